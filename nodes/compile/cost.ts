@@ -1,0 +1,45 @@
+import type { Rate } from '../families';
+import { holds, type Body } from './rules';
+import type { Sheet } from './sheet';
+
+/** 500,000 quota are 1 USD: spec section 1.5. */
+export const QUOTA_PER_USD = 500_000;
+
+export interface Amount {
+  /** Whole quota units. */
+  quota: number;
+  usd: number;
+}
+
+export type Estimate = Amount | { unknown: string };
+
+/** Quota to USD, as both stand in an item: spec section 1.5. */
+export const usdOf = (quota: number): number => Number((quota / QUOTA_PER_USD).toFixed(6));
+
+/** USD to whole quota, never below the price; a rounding error of the product is not a unit. */
+export const quotaOf = (usd: number): number => Math.ceil(Number((usd * QUOTA_PER_USD).toFixed(4)));
+
+const amount = (usd: number): Amount => {
+  const quota = quotaOf(usd);
+  return { quota, usd: usdOf(quota) };
+};
+
+const rateAt = (rate: Rate, resolution: unknown) =>
+  typeof rate === 'number' ? rate : rate[String(resolution)];
+
+/**
+ * What a checked request will cost when it succeeds, from the prices the spec states (sections 1.5
+ * and 2.3): images x price, or seconds x price of the tier. Where no price is stated, says so.
+ */
+export function estimate(sheet: Sheet, body: Body): Estimate {
+  const { price } = sheet;
+  const valueOf = (name: string) => body[name] ?? sheet.fields[name]?.default;
+  if (price.per === 'unknown') return { unknown: price.says };
+  if (price.per === 'image') return amount(price.usd * Number(valueOf('n') ?? 1));
+  const tier = price.instead?.find(({ when }) => holds(when, sheet, body)) ?? price;
+  const resolution = valueOf('resolution');
+  const usd = rateAt(tier.usd, resolution);
+  if (usd === undefined)
+    return { unknown: `No price is stated for this combination at ${String(resolution)}` };
+  return amount(usd * Number(valueOf('duration')));
+}

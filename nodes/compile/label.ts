@@ -1,0 +1,37 @@
+import type { Field } from '../families';
+
+const WORDS: Record<string, string> = {
+  url: 'URL',
+  urls: 'URLs',
+  id: 'ID',
+  img: 'Image',
+  image2video: 'Image to Video',
+  image2image: 'Image to Image',
+  and: 'and',
+};
+
+/** `first_frame_image` → `First Frame Image`: how a wire name reads in the panel. */
+export function titleOf(name: string): string {
+  return name
+    .split('_')
+    .map((word) => WORDS[word] ?? word.charAt(0).toUpperCase() + word.slice(1))
+    .join(' ');
+}
+
+/** The field's name in the panel. */
+export function labelOf(name: string, field: Field | undefined): string {
+  return field?.label ?? titleOf(name);
+}
+
+/** `a, b or c` */
+export function oneOf(values: readonly unknown[]): string {
+  const words = values.map(String);
+  const last = words.pop() ?? '';
+  return words.length ? `${words.join(', ')} or ${last}` : last;
+}
+
+/** A value as it may be repeated to the user: quoted, and never a whole file. */
+export function shown(value: unknown): string {
+  const text = typeof value === 'string' ? `"${value}"` : (JSON.stringify(value) ?? String(value));
+  return text.length > 80 ? `${text.slice(0, 60)}… (${text.length} characters)` : text;
+}

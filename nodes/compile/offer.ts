@@ -1,0 +1,28 @@
+import type { Rule } from '../families';
+import type { Sheet } from './sheet';
+
+/** A rule that needs nothing but model and action to apply can be shown by leaving the field out. */
+function hides(rule: Rule, name: string, action: string): boolean {
+  if (rule.rule !== 'excludes' && rule.rule !== 'idle') return false;
+  const { when, fields } = rule;
+  if (when.has || when.is || !fields.includes(name)) return false;
+  return !when.action || when.action.includes(action);
+}
+
+/**
+ * Whether the panel offers the field for the action. What is not offered is not read either, so a
+ * value left over from another model or action neither reaches the wire nor stands in the way.
+ */
+export function isOffered(sheet: Sheet, name: string, action: string): boolean {
+  const field = sheet.fields[name];
+  if (!field) return false;
+  if (name === 'action') return sheet.actions.length > 1;
+  const here = sheet.actions.includes(action) ? action : undefined;
+  if (here === undefined) return true;
+  if (field.offered && !field.offered.includes(here)) return false;
+  return !sheet.rules.some((rule) => hides(rule, name, here));
+}
+
+/** Required and everyday fields stand at the top level, the rest in Additional Fields. */
+export const isTopLevel = (sheet: Sheet, name: string): boolean =>
+  Boolean(sheet.fields[name]?.required ?? sheet.fields[name]?.everyday);

@@ -1,0 +1,107 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { EVERY_REQUEST, type Media } from '../families';
+import { lookOf, type Look } from './look';
+import { isOffered, isTopLevel } from './offer';
+import { sheetOf, sheets, type Sheet } from './sheet';
+
+/** A field as one group of models shows it; equal looks become one property. */
+interface Variant {
+  name: string;
+  look: Look;
+  top: boolean;
+  /** Undefined for the variant of models without a table. */
+  models: string[] | undefined;
+  /** Undefined where the field is offered under every action of the model. */
+  actions: string[] | undefined;
+}
+
+function variantsOf(sheet: Sheet): Variant[] {
+  return Object.entries(sheet.fields).flatMap(([name, field]) => {
+    const offered = sheet.actions.filter((action) => isOffered(sheet, name, action));
+    if (!offered.length) return [];
+    const top = isTopLevel(sheet, name);
+    return {
+      name,
+      top,
+      look: lookOf(name, field, top, sheet.open),
+      models: sheet.unknown ? undefined : [sheet.id],
+      actions: offered.length === sheet.actions.length ? undefined : offered,
+    };
+  });
+}
+
+/** Variants that look alike and show under the same actions become one with all their models. */
+function merged(variants: Variant[]): Variant[] {
+  const byLook = new Map<string, Variant>();
+  for (const variant of variants) {
+    const { look, top, actions, models } = variant;
+    const key = JSON.stringify([look, top, actions, models === undefined]);
+    const same = byLook.get(key);
+    if (same) same.models?.push(...(models ?? []));
+    else byLook.set(key, variant);
+  }
+  return [...byLook.values()];
+}
+
+const served = (media: Media) => sheets.filter((sheet) => sheet.media === media && !sheet.gone);
+
+/**
+ * The panel of one medium under the model locator: each field under its wire name, exactly once for
+ * any model and action. Shown while `resource` is the medium and `operation` is generate.
+ */
+export function panelOf(media: Media): INodeProperties[] {
+  const here = { resource: [media], operation: ['generate'] };
+  const known = sheets.map(({ id }) => id);
+  const variants = merged([...served(media).flatMap(variantsOf), ...variantsOf(sheetOf('', media))]);
+  const order = [...new Set(variants.map(({ name }) => name))];
+  variants.sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name));
+
+  const top = variants
+    .filter((variant) => variant.top)
+    .map(({ look, models, actions }): INodeProperties => {
+      const show = { ...here, ...(models && { model: models }), ...(actions && { action: actions }) };
+      return { ...look, displayOptions: { show, ...(!models && { hide: { model: known } }) } };
+    });
+  const more = variants
+    .filter((variant) => !variant.top)
+    .map(({ look, models, actions }): INodeProperties => {
+      const show = { ...(models && { '/model': models }), ...(actions && { '/action': actions }) };
+      return { ...look, displayOptions: models ? { show } : { hide: { '/model': known } } };
+    });
+  const open = [...served(media)].filter((sheet) => sheet.open).map(({ id }) => id);
+  const closed = known.filter((id) => !open.includes(id));
+  return [
+    ...goneNotice(media, here),
+    ...top,
+    {
+      displayName: 'Extra Body',
+      name: 'extra_body',
+      type: 'json',
+      default: '',
+      placeholder: '{ "style": "sketch" }',
+      description: 'Further parameters of the model, as JSON. What is set in a field above wins.',
+      displayOptions: { show: here, hide: { model: closed } },
+    },
+    {
+      displayName: 'Additional Fields',
+      name: 'additionalFields',
+      type: 'collection',
+      placeholder: 'Add Field',
+      default: {},
+      options: [...more, lookOf('extra', EVERY_REQUEST.extra, false, false)],
+      displayOptions: { show: here },
+    },
+  ];
+}
+
+function goneNotice(media: Media, here: { resource: string[]; operation: string[] }): INodeProperties[] {
+  return sheets
+    .filter((sheet) => sheet.media === media && sheet.gone)
+    .map(({ id, gone }) => ({
+      displayName: `${id} is ${gone!.word}. ${gone!.successor ? `Use ${gone!.successor} instead.` : 'Choose another model.'}`,
+      name: 'goneNotice',
+      type: 'notice',
+      default: '',
+      displayOptions: { show: { ...here, model: [id] } },
+    }));
+}
