@@ -1,0 +1,74 @@
+import { dice } from './chance';
+
+export type FaultKind =
+  | { status: number; retryAfter?: string; code?: string | number; message?: string; headers?: Record<string, string> }
+  | 'reset-before'
+  | 'reset-after'
+  | 'hang'
+  | 'broken-json'
+  | 'slow-body';
+
+export interface FaultPlan {
+  match?: { method?: string; path?: RegExp | string };
+  /** How often it strikes; default once. */
+  times?: number;
+  /** Chance that it strikes a matching request; a miss does not use up `times`. */
+  probability?: number;
+  /** Milliseconds a `slow-body` takes in all; default 500. */
+  bodyMs?: number;
+  kind: FaultKind;
+}
+
+export interface Fault {
+  kind: FaultKind;
+  name: string;
+  bodyMs: number;
+}
+
+interface Armed extends FaultPlan {
+  left: number;
+}
+
+function matches(plan: FaultPlan, method: string, path: string): boolean {
+  const { match = {} } = plan;
+  if (match.method !== undefined && match.method.toUpperCase() !== method) return false;
+  if (match.path === undefined) return true;
+  if (typeof match.path === 'string') return match.path === path;
+  match.path.lastIndex = 0;
+  return match.path.test(path);
+}
+
+/** What goes wrong on purpose. Plans are tried in the order in which they were added. */
+export class Faults {
+  private armed: Armed[] = [];
+  private roll: () => number;
+
+  constructor(seed: number) {
+    this.roll = dice(seed);
+  }
+
+  add(plan: FaultPlan): void {
+    this.armed.push({ ...plan, left: plan.times ?? 1 });
+  }
+
+  clear(): void {
+    this.armed = [];
+  }
+
+  /** Starts the dice of probabilities again. */
+  reseed(seed: number): void {
+    this.roll = dice(seed);
+  }
+
+  /** The fault that strikes this request, if any; it is used up by asking. */
+  strike(method: string, path: string): Fault | undefined {
+    for (const plan of this.armed) {
+      if (plan.left < 1 || !matches(plan, method, path)) continue;
+      if (plan.probability !== undefined && this.roll() >= plan.probability) continue;
+      plan.left -= 1;
+      const { kind, bodyMs = 500 } = plan;
+      return { kind, bodyMs, name: typeof kind === 'string' ? kind : String(kind.status) };
+    }
+    return undefined;
+  }
+}
