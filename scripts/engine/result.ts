@@ -8,10 +8,15 @@ import type {
 } from 'n8n-workflow';
 
 import { binaryDataService } from './container';
+import type { Execution } from './execution';
 
 /** What a run left behind, the way the editor shows it. */
 export class EngineRun {
-  constructor(readonly run: IRun, readonly executionId: string) {}
+  constructor(readonly run: IRun, readonly execution: Execution) {}
+
+  get executionId(): string {
+    return this.execution.executionId;
+  }
 
   /** `success`, `error`, `canceled` or `waiting`. */
   get status(): ExecutionStatus {

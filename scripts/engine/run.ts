@@ -1,13 +1,11 @@
 import { WorkflowExecute } from 'n8n-core';
-import { createRunExecutionData, generateSecureToken, Workflow } from 'n8n-workflow';
-import type { ExecutionError, INode, IRun, WorkflowExecuteMode } from 'n8n-workflow';
-import { randomUUID } from 'node:crypto';
+import { createRunExecutionData, generateSecureToken } from 'n8n-workflow';
+import type { ExecutionError, IRun, IRunExecutionData } from 'n8n-workflow';
 
-import { additionalData } from './additionalData';
 import { binaryDataService } from './container';
 import type { BinaryMode } from './container';
-import { ITEMS_TYPE } from './harnessNodes';
-import { EngineNodeTypes } from './nodeTypes';
+import { prepareExecution, startNode } from './execution';
+import type { Execution } from './execution';
 import type { EngineOptions, WorkflowJson } from './options';
 import { EngineRun } from './result';
 
@@ -18,74 +16,59 @@ const running = new Map<BinaryMode, number>([['filesystem', 0], ['default', 0]])
  * Never rejects for what a node did: look at `status`, `error` and `nodeError` of the answer.
  */
 export async function runWorkflow(json: WorkflowJson, options: EngineOptions = {}): Promise<EngineRun> {
-  const binaryMode = options.binaryMode ?? 'filesystem';
-  const other = binaryMode === 'filesystem' ? 'default' : 'filesystem';
-  if (count(other, 0) > 0) throw new Error('Runs at the same time must keep their files in the same place');
+  const execution = prepareExecution(json, options);
+  return await execute(execution, () => {
+    const { destinationNode } = options;
+    return newExecute(execution, createRunExecutionData({ resumeToken: generateSecureToken() })).run({
+      workflow: execution.workflow,
+      startNode: startNode(execution),
+      destinationNode: destinationNode === undefined ? undefined : { nodeName: destinationNode, mode: 'inclusive' },
+      pinData: json.pinData,
+    });
+  });
+}
+
+/** Goes on with an execution whose state is known: a trigger's first items, or what a wait left behind. */
+export async function continueExecution(execution: Execution, data: IRunExecutionData): Promise<EngineRun> {
+  return await execute(execution, () => newExecute(execution, data).processRunExecutionData(execution.workflow));
+}
+
+function newExecute({ additionalData, mode }: Execution, data: IRunExecutionData): WorkflowExecute {
+  return new WorkflowExecute(additionalData, mode, data);
+}
+
+async function execute(execution: Execution, start: () => ReturnType<WorkflowExecute['run']>): Promise<EngineRun> {
+  const binaryMode = execution.options.binaryMode ?? 'filesystem';
+  if (count(binaryMode === 'filesystem' ? 'default' : 'filesystem', 0) > 0) {
+    throw new Error('Runs at the same time must keep their files in the same place');
+  }
   count(binaryMode, 1);
   try {
     await binaryDataService(binaryMode);
-    return await execute(json, options);
+    return new EngineRun(await finished(execution, start), execution);
   } finally {
     count(binaryMode, -1);
   }
 }
 
-async function execute(json: WorkflowJson, options: EngineOptions): Promise<EngineRun> {
-  const mode = options.mode ?? 'trigger';
-  const executionId = options.executionId ?? randomUUID();
-  const workflow = new Workflow({
-    id: json.id ?? 'engine',
-    name: json.name ?? 'Engine',
-    nodes: structuredClone(json.nodes),
-    connections: json.connections,
-    active: false,
-    nodeTypes: new EngineNodeTypes(options.nodeTypes ?? {}),
-    staticData: json.staticData,
-    settings: { executionOrder: 'v1', ...json.settings },
-    pinData: json.pinData,
-  });
-  const execution = new WorkflowExecute(
-    additionalData(json, workflow, executionId, mode, options),
-    mode,
-    createRunExecutionData({ resumeToken: generateSecureToken() }),
-  );
-  return new EngineRun(await finished(execution, workflow, json, mode, options), executionId);
-}
-
-async function finished(
-  execution: WorkflowExecute, workflow: Workflow, json: WorkflowJson, mode: WorkflowExecuteMode, options: EngineOptions,
-): Promise<IRun> {
+async function finished(execution: Execution, start: () => ReturnType<WorkflowExecute['run']>): Promise<IRun> {
+  const { signal } = execution.options;
   const startedAt = new Date();
-  const { signal, destinationNode } = options;
   try {
-    const promise = execution.run({
-      workflow,
-      startNode: startNode(workflow, options.startNode),
-      destinationNode: destinationNode === undefined ? undefined : { nodeName: destinationNode, mode: 'inclusive' },
-      pinData: json.pinData,
-    });
+    const promise = start();
     const cancel = () => promise.cancel();
     if (signal?.aborted) cancel();
     signal?.addEventListener('abort', cancel, { once: true });
     return await promise.finally(() => signal?.removeEventListener('abort', cancel));
   } catch (error) {
-    return refused(error as ExecutionError, mode, startedAt);
+    return refused(error as ExecutionError, execution, startedAt);
   }
 }
 
 /** A workflow that the engine will not start (a required field is empty, say) ends as n8n's server records it. */
-function refused(error: ExecutionError, mode: WorkflowExecuteMode, startedAt: Date): IRun {
+function refused(error: ExecutionError, { mode }: Execution, startedAt: Date): IRun {
   const data = createRunExecutionData({ resultData: { error } });
   return { data, mode, startedAt, stoppedAt: new Date(), storedAt: 'db', status: 'error' };
-}
-
-function startNode(workflow: Workflow, name?: string): INode | undefined {
-  const nodes = Object.values(workflow.nodes).filter(({ disabled }) => disabled !== true);
-  if (name !== undefined) return nodes.find((node) => node.name === name);
-  return nodes.find(({ type }) => type === ITEMS_TYPE)
-    ?? workflow.getStartNode()
-    ?? nodes.find((node) => workflow.getParentNodes(node.name).length === 0
-      && workflow.connectionsBySourceNode[node.name]?.main !== undefined);
 }
 
 function count(mode: BinaryMode, change: number): number {
