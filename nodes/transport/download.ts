@@ -1,0 +1,71 @@
+import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
+import type { Readable } from 'stream';
+import { GatewayIssue } from './errors';
+import { pause } from './pause';
+import { DEFAULT_RETRY, mayRepeat, pauseMs } from './retry';
+
+type Downloader = Pick<IExecuteFunctions, 'helpers'>;
+
+const GONE = new Set([401, 403, 404, 410]);
+const TYPES: Record<string, string> = {
+  'image/jpeg': 'jpg',
+  'image/png': 'png',
+  'image/webp': 'webp',
+  'video/mp4': 'mp4',
+};
+
+/**
+ * Streams a result file into n8n's binary data, with its type, name and size. The link is called without
+ * the API key: it leads to another host (spec section 1.7: it also ends, usually after 24 hours).
+ */
+export async function download(
+  { helpers }: Downloader,
+  url: string,
+  name: string,
+  signal?: AbortSignal,
+): Promise<IBinaryData> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      const { body, headers } = (await helpers.httpRequest({
+        method: 'GET',
+        url,
+        encoding: 'stream',
+        json: false,
+        returnFullResponse: true,
+        abortSignal: signal,
+      })) as { body: Readable; headers: Record<string, string | undefined> };
+      const type = headers['content-type']?.split(';')[0]?.trim();
+      return await helpers.prepareBinaryData(body, fileName(url, name, type), type);
+    } catch (error) {
+      const status = statusOf(error);
+      if (attempt >= 3 || signal?.aborted || !mayRepeat('read', status)) throw notFetched(url, status);
+      await pause(pauseMs(attempt, DEFAULT_RETRY), signal);
+    }
+  }
+}
+
+function fileName(url: string, name: string, type: string | undefined): string {
+  const last = decodeURIComponent(new URL(url).pathname.split('/').pop() ?? '');
+  return /\.\w{2,5}$/.test(last) ? last : `${name}.${TYPES[type ?? ''] ?? 'bin'}`;
+}
+
+function statusOf(error: unknown): number | undefined {
+  const { response, httpCode, status } = error as {
+    response?: { status?: number };
+    httpCode?: string;
+    status?: number;
+  };
+  return response?.status ?? status ?? (httpCode ? Number(httpCode) : undefined);
+}
+
+function notFetched(url: string, status: number | undefined): GatewayIssue {
+  const { host } = new URL(url);
+  const ended = status !== undefined && GONE.has(status);
+  return new GatewayIssue(
+    `The task is done, but its file on ${host} ${ended ? `is no longer available (${status})` : 'could not be downloaded'}`,
+    ended
+      ? 'Output links end, usually after 24 hours. Download in the run that makes the file.'
+      : 'Nothing is lost: fetch it again with Task > Get and Download.',
+    { retry: !ended, http_status: status },
+  );
+}

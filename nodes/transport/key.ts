@@ -1,0 +1,47 @@
+import { createHash, randomUUID } from 'crypto';
+
+/** What makes a submission the same one when it is repeated. */
+export interface Origin {
+  /** Undefined outside a saved execution; then a repeat cannot be told from a new one. */
+  executionId: string | undefined;
+  nodeId: string;
+  runIndex: number;
+  itemIndex: number;
+}
+
+/** Sorted at every level, so that two ways to write the same body are the same body. */
+function canonical(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(canonical);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([name, part]) => [name, canonical(part)]));
+}
+
+/**
+ * The Idempotency-Key of a submission (spec section 4, details 2): the same for a lost reply, a retry
+ * in the transport, Retry On Fail and a job that a queue hands to another worker; another one for every
+ * new execution.
+ */
+export function derivedKey(origin: Origin, body: unknown): string {
+  const { executionId = randomUUID(), nodeId, runIndex, itemIndex } = origin;
+  const text = JSON.stringify([executionId, nodeId, runIndex, itemIndex, canonical(body)]);
+  return `n8n-${createHash('sha256').update(text).digest('hex').slice(0, 40)}`;
+}
+
+const REMEMBERED = 10_000;
+const ended = new Map<string, number>();
+
+/** Notes that the task behind a key ended without a result, so that the next try asks for a new one. */
+export function forget(key: string): void {
+  const times = (ended.get(key) ?? 0) + 1;
+  ended.delete(key);
+  ended.set(key, times);
+  if (ended.size > REMEMBERED) ended.delete(ended.keys().next().value!);
+}
+
+/** The key to send now: the key itself, or its n-th successor after n tasks that ended without a result. */
+export function currentKey(key: string): string {
+  return successor(key, ended.get(key) ?? 0);
+}
+
+const successor = (key: string, times: number) => (times ? `${key}-retry-${times}` : key);

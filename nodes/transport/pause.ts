@@ -1,0 +1,24 @@
+import { sleep } from 'n8n-workflow';
+import { GatewayIssue } from './errors';
+
+/** What a stopped run ends with. */
+export const stopped = (): GatewayIssue =>
+  new GatewayIssue('The run was stopped', 'Tasks already submitted go on at the gateway; fetch them by their IDs.', {
+    retry: false,
+  });
+
+/** Waits, and ends at once when the user stops the run. */
+export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  if (signal?.aborted) throw stopped();
+  if (!signal) return await sleep(ms);
+  let stop = () => {};
+  const cancelled = new Promise<never>((_, reject) => {
+    stop = () => reject(stopped());
+    signal.addEventListener('abort', stop, { once: true });
+  });
+  try {
+    await Promise.race([sleep(ms), cancelled]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}

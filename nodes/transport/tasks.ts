@@ -1,0 +1,83 @@
+import type { IDataObject } from 'n8n-workflow';
+import { readTask, type Task } from '../wire/task';
+import type { Door } from './door';
+import { GatewayIssue } from './errors';
+import { currentKey, forget } from './key';
+
+/** Longest in-request wait the gateway grants: spec section 4, details 3. */
+export const LONGEST_PREFER_SECONDS = 60;
+
+const pathOf = (taskId: string) => `/v1/tasks/${encodeURIComponent(taskId)}`;
+
+function taskIn(body: unknown, taskId?: string): Task {
+  const task = readTask(body);
+  if (task) return taskId ? { ...task, taskId } : task;
+  throw new GatewayIssue(
+    'The gateway answered without a task',
+    'Check that Base URL in the credential is the address of the gateway.',
+    { retry: true, ...(taskId && { task_id: taskId }) },
+  );
+}
+
+export interface Submission {
+  /** The whole body, `model` included. */
+  body: IDataObject;
+  key: string;
+  /** Seconds the first answer may take while the task runs; 0 for an answer at once. */
+  preferSeconds: number;
+}
+
+/** How often a key may lead to tasks that ended without a result before the last one is handed over. */
+const MOST_SUCCESSORS = 5;
+/** What rounding to seconds and a slow network may add to the age of a task made just now. */
+const TOLERANCE_MS = 5_000;
+
+/**
+ * Submits a task, or finds the one that the same key made before. A task that had ended failed or
+ * cancelled before this call does not stand in the way: the key moves on to a successor. A task that
+ * ends so while the answer is awaited is handed over, and the next submission of its key moves on.
+ */
+export async function submitTask(door: Door, submission: Submission): Promise<Task> {
+  for (let turn = 1; ; turn += 1) {
+    const { task, askedAt } = await post(door, submission);
+    if (task.status !== 'failed' && task.status !== 'cancelled') return task;
+    forget(submission.key);
+    const isOlder = task.createdAt !== undefined && Date.parse(task.createdAt) < askedAt - TOLERANCE_MS;
+    if (!isOlder || turn > MOST_SUCCESSORS) return task;
+  }
+}
+
+async function post(door: Door, { body, key, preferSeconds }: Submission): Promise<{ task: Task; askedAt: number }> {
+  const { body: reply, askedAt } = await door.call({
+    kind: 'submit',
+    method: 'POST',
+    path: '/v1/tasks',
+    body,
+    headers: {
+      'Idempotency-Key': currentKey(key),
+      ...(preferSeconds > 0 && { Prefer: `wait=${preferSeconds}` }),
+    },
+    timeoutMs: (preferSeconds + 30) * 1000,
+  });
+  return { task: taskIn(reply), askedAt };
+}
+
+/** The task as it stands now (GET /v1/tasks/{task_id}). */
+export async function getTask(door: Door, taskId: string): Promise<Task> {
+  try {
+    const { body } = await door.call({ kind: 'read', method: 'GET', path: pathOf(taskId) });
+    return taskIn(body, taskId);
+  } catch (error) {
+    throw error instanceof GatewayIssue ? error.with({ task_id: taskId }) : error;
+  }
+}
+
+/** Cancels a task; its hold is refunded in full (spec section 1.5). The path is inferred: section 4. */
+export async function cancelTask(door: Door, taskId: string): Promise<Task> {
+  try {
+    const { body } = await door.call({ kind: 'write', method: 'POST', path: `${pathOf(taskId)}/cancel` });
+    return readTask(body) ? taskIn(body, taskId) : await getTask(door, taskId);
+  } catch (error) {
+    throw error instanceof GatewayIssue ? error.with({ task_id: taskId }) : error;
+  }
+}

@@ -1,0 +1,141 @@
+import { z } from 'zod';
+
+/** A task as the gateway tells it, whatever the family's dialect: spec sections 2.1 and 3. */
+export interface Task {
+  taskId: string;
+  model?: string;
+  action?: string;
+  /** `queued`, `completed`, `failed`, `cancelled`, or any word for the time between. */
+  status: string;
+  /** 0-100. */
+  progress: number;
+  /** ISO 8601. */
+  createdAt?: string;
+  completedAt?: string;
+  /** When the first of the output links ends. */
+  expiresAt?: string;
+  /** Links to every output, in order. */
+  urls: string[];
+  /** Settled charge in quota, once the task has ended. */
+  cost?: number;
+  /** Quota on hold since submission. */
+  held?: number;
+  /** Why a failed task failed, where the gateway says so. */
+  reason?: string;
+  /** The gateway's own object, untouched. */
+  raw: unknown;
+}
+
+const anything = z.unknown();
+const number = z.coerce.number().finite().optional().catch(undefined);
+const text = z.string().min(1).optional().catch(undefined);
+
+const Reply = z
+  .object({
+    task_id: text,
+    id: text,
+    model: text,
+    action: text,
+    status: text,
+    progress: z.union([z.string(), z.number()]).optional().catch(undefined),
+    created_at: anything,
+    completed_at: anything,
+    finished_at: anything,
+    result: anything,
+    cost: number,
+    pre_consumed_cost: number,
+    error: anything,
+    message: text,
+    fail_reason: text,
+    reason: text,
+    code: anything,
+    data: anything,
+  })
+  .passthrough();
+
+const STATUS: Record<string, string> = {
+  succeeded: 'completed',
+  success: 'completed',
+  complete: 'completed',
+  canceled: 'cancelled',
+  failure: 'failed',
+  error: 'failed',
+};
+const ENDED = new Set(['completed', 'failed', 'cancelled']);
+
+/** Whether the task will not change any more. */
+export const hasEnded = (task: Task): boolean => ENDED.has(task.status);
+
+/** Events and states are one vocabulary: `succeeded` (section 6) is `completed`. */
+export function statusOf(word: string): string {
+  const lower = word.trim().toLowerCase();
+  return STATUS[lower] ?? lower;
+}
+
+/** Unix seconds or milliseconds (the rule is not shown; the size tells), or a date as text, to ISO. */
+export function isoOf(value: unknown): string | undefined {
+  const numeric = typeof value === 'number' ? value : /^\d+$/.test(String(value)) ? Number(value) : NaN;
+  if (numeric > 0) return new Date(numeric > 1e11 ? numeric : numeric * 1000).toISOString();
+  const parsed = typeof value === 'string' ? Date.parse(value) : NaN;
+  return Number.isNaN(parsed) ? undefined : new Date(parsed).toISOString();
+}
+
+function progressOf(value: string | number | undefined, status: string): number {
+  if (status === 'completed') return 100;
+  const parsed = Number.parseFloat(String(value ?? 0));
+  return Number.isFinite(parsed) ? Math.min(100, Math.max(0, parsed)) : 0;
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Items of `result.images`, `result.videos` or any other list beside them. */
+function outputsOf(result: unknown): { urls: string[]; expiresAt?: string } {
+  const lists = Array.isArray(result) ? [result] : isObject(result) ? Object.values(result) : [];
+  const items = lists.flatMap((list) => (Array.isArray(list) ? list : isObject(list) ? [list] : []));
+  const urls = items.flatMap((item) => (isObject(item) ? [item.url ?? item.urls].flat() : [item]));
+  const ends = items.flatMap((item) => (isObject(item) ? (isoOf(item.expires_at) ?? []) : []));
+  return {
+    urls: urls.filter((url): url is string => typeof url === 'string' && url !== ''),
+    expiresAt: ends.sort()[0],
+  };
+}
+
+function reasonOf(error: unknown, ...others: (string | undefined)[]): string | undefined {
+  const said = isObject(error) ? (error.message ?? error.reason ?? error.code) : error;
+  return said === undefined || said === null || said === '' ? others.find(Boolean) : String(said);
+}
+
+/**
+ * Reads a task from a submission, a status reply, a cancel reply or the legacy `{code, data}` form.
+ * Undefined when there is no task in it: the caller decides what that means.
+ */
+export function readTask(raw: unknown): Task | undefined {
+  const parsed = Reply.safeParse(raw);
+  if (!parsed.success) return undefined;
+  const reply = parsed.data;
+  if (!reply.task_id && isObject(reply.data)) {
+    const inner = readTask(reply.data);
+    return inner && { ...inner, raw };
+  }
+  const legacyId = typeof reply.data === 'string' ? reply.data : undefined;
+  const taskId = reply.task_id ?? legacyId ?? reply.id;
+  if (!taskId) return undefined;
+  const status = statusOf(reply.status ?? 'queued');
+  const { urls, expiresAt } = outputsOf(reply.result);
+  return {
+    taskId,
+    model: reply.model,
+    action: reply.action,
+    status,
+    progress: progressOf(reply.progress, status),
+    createdAt: isoOf(reply.created_at),
+    completedAt: isoOf(reply.completed_at ?? reply.finished_at),
+    expiresAt,
+    urls,
+    cost: reply.cost,
+    held: reply.pre_consumed_cost,
+    reason: status === 'failed' ? reasonOf(reply.error, reply.fail_reason, reply.reason, reply.message) : undefined,
+    raw,
+  };
+}
