@@ -45,7 +45,7 @@ export async function download(
 }
 
 function fileName(url: string, name: string, type: string | undefined): string {
-  const last = decodeURIComponent(new URL(url).pathname.split('/').pop() ?? '');
+  const last = new URL(url).pathname.split('/').pop() ?? '';
   return /\.\w{2,5}$/.test(last) ? last : `${name}.${TYPES[type ?? ''] ?? 'bin'}`;
 }
 
@@ -59,7 +59,7 @@ function statusOf(error: unknown): number | undefined {
 }
 
 function notFetched(url: string, status: number | undefined): GatewayIssue {
-  const { host } = new URL(url);
+  const host = URL.canParse(url) ? new URL(url).host : url;
   const ended = status !== undefined && GONE.has(status);
   return new GatewayIssue(
     `The task is done, but its file on ${host} ${ended ? `is no longer available (${status})` : 'could not be downloaded'}`,

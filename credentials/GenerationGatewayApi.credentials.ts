@@ -1,0 +1,85 @@
+import {
+  UserError,
+  type IAuthenticate,
+  type ICredentialDataDecryptedObject,
+  type ICredentialTestRequest,
+  type ICredentialType,
+  type IHttpRequestOptions,
+  type INodeProperties,
+} from 'n8n-workflow';
+
+const AX_VERSION = '2023-06-01';
+
+/**
+ * The address to put before `/v1/...`: without trailing slashes, and without the version prefix that
+ * people copy along. A path stays, for gateways behind one.
+ */
+function addressOf(baseUrl: unknown): URL {
+  const text = String(baseUrl ?? '').trim();
+  if (!text) throw new UserError('Base URL is empty. Enter the address of the gateway, e.g. https://gateway.example.com');
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol))
+    throw new UserError(`Base URL "${text}" is not a web address. It starts with https:// or http://, e.g. https://gateway.example.com`);
+  url.search = '';
+  url.hash = '';
+  url.pathname = url.pathname.replace(/\/+$/, '').replace(/\/v1$/, '');
+  return url;
+}
+
+/** The header each endpoint reads its key from: section 5 of the gateway's interface. */
+function keyHeaders(path: string, apiKey: string): Record<string, string> {
+  if (/\/v1\/messages$/.test(path)) return { 'x-api-key': apiKey, 'ax-version': AX_VERSION };
+  if (/:generateContent$/i.test(path)) return { 'x-g-api-key': apiKey };
+  return { Authorization: `Bearer ${apiKey}` };
+}
+
+export class GenerationGatewayApi implements ICredentialType {
+  name = 'generationGatewayApi';
+
+  displayName = 'Generation Gateway API';
+
+  icon = { light: 'file:../icons/gateway.svg', dark: 'file:../icons/gateway.dark.svg' } as const;
+
+  documentationUrl = 'https://github.com/generation-gateway/n8n-nodes-generation-gateway#credentials';
+
+  properties: INodeProperties[] = [
+    {
+      displayName: 'Base URL',
+      name: 'baseUrl',
+      type: 'string',
+      default: '',
+      required: true,
+      placeholder: 'e.g. https://gateway.example.com',
+      description: 'Address of the gateway, without /v1',
+    },
+    {
+      displayName: 'API Key',
+      name: 'apiKey',
+      type: 'string',
+      typeOptions: { password: true },
+      default: '',
+      required: true,
+      description: 'A key from the key management page in the console of the gateway',
+    },
+  ];
+
+  /** Gives a call its address and its key. A call to any other host goes out without the key. */
+  authenticate: IAuthenticate = async (
+    credentials: ICredentialDataDecryptedObject,
+    options: IHttpRequestOptions,
+  ): Promise<IHttpRequestOptions> => {
+    const base = addressOf(credentials.baseUrl);
+    const address = base.href.replace(/\/$/, '');
+    const isRelative = !URL.canParse(options.url);
+    const target = new URL(isRelative ? `${address}${options.url}` : options.url);
+    if (target.origin !== base.origin) return options;
+    const apiKey = String(credentials.apiKey ?? '').trim();
+    const headers = { ...keyHeaders(target.pathname, apiKey), ...options.headers };
+    return { ...options, url: target.href, baseURL: undefined, headers };
+  };
+
+  /** Answers even when the quota of the key is used up. */
+  test: ICredentialTestRequest = {
+    request: { baseURL: '={{$credentials.baseUrl}}', url: '/v1/assets', qs: { limit: 1 } },
+  };
+}

@@ -1,0 +1,119 @@
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { Operation } from '../operation';
+import { generate as generateImage } from './image/generate';
+import { getAll as getModels } from './model/getAll';
+import { awaitTasks } from './task/await';
+import { cancel } from './task/cancel';
+import { get } from './task/get';
+import { submit } from './task/submit';
+import { generate as generateVideo } from './video/generate';
+
+interface Entry {
+  name: string;
+  description: string;
+  /** How the entry reads in n8n's node panel. */
+  action: string;
+  operation: Operation;
+}
+
+interface Resource {
+  name: string;
+  operations: Record<string, Entry>;
+}
+
+/** The whole menu: resource, operation, and what does it. */
+const MENU: Record<string, Resource> = {
+  image: {
+    name: 'Image',
+    operations: {
+      generate: {
+        name: 'Generate',
+        action: 'Generate an image',
+        description: 'Create or edit images with any image model',
+        operation: generateImage,
+      },
+    },
+  },
+  model: {
+    name: 'Model',
+    operations: {
+      getAll: {
+        name: 'Get Many',
+        action: 'Get many models',
+        description: 'List the models of the gateway with their prices',
+        operation: getModels,
+      },
+    },
+  },
+  task: {
+    name: 'Task',
+    operations: {
+      await: {
+        name: 'Await',
+        action: 'Await tasks',
+        description: 'Wait until tasks have ended and return their results',
+        operation: awaitTasks,
+      },
+      cancel: {
+        name: 'Cancel',
+        action: 'Cancel a task',
+        description: 'Cancel an unfinished task; its cost is refunded',
+        operation: cancel,
+      },
+      get: { name: 'Get', action: 'Get a task', description: 'Get the current state of a task', operation: get },
+      submit: {
+        name: 'Submit',
+        action: 'Submit a task',
+        description: 'Start an image or video task from a JSON body, with the model chosen by expression if needed',
+        operation: submit,
+      },
+    },
+  },
+  video: {
+    name: 'Video',
+    operations: {
+      generate: {
+        name: 'Generate',
+        action: 'Generate a video',
+        description: 'Create videos from text, images or other videos with any video model',
+        operation: generateVideo,
+      },
+    },
+  },
+};
+
+const FIRST_OPERATION: Record<string, string> = { task: 'submit' };
+
+/** The operation behind a menu entry; undefined when the menu has no such entry. */
+export function operationAt(resource: string, operation: string): Operation | undefined {
+  return MENU[resource]?.operations[operation]?.operation;
+}
+
+const choices = (entries: Record<string, Entry>): INodePropertyOptions[] =>
+  Object.entries(entries).map(([value, { name, action, description }]) => ({ name, value, action, description }));
+
+/** All properties of the node: the menu, then the panel of each entry. */
+export const properties: INodeProperties[] = [
+  {
+    displayName: 'Resource',
+    name: 'resource',
+    type: 'options',
+    noDataExpression: true,
+    options: Object.entries(MENU).map(([value, { name }]) => ({ name, value })),
+    default: 'image',
+  },
+  ...Object.entries(MENU).map(
+    ([resource, { operations }]): INodeProperties => ({
+      displayName: 'Operation',
+      name: 'operation',
+      type: 'options',
+      noDataExpression: true,
+      displayOptions: { show: { resource: [resource] } },
+      options: choices(operations),
+      default: FIRST_OPERATION[resource] ?? Object.keys(operations)[0]!,
+    }),
+  ),
+  ...Object.values(MENU).flatMap(({ operations }) =>
+    Object.values(operations).flatMap(({ operation }) => operation.properties),
+  ),
+];

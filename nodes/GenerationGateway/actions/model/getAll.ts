@@ -1,0 +1,58 @@
+import type { IDataObject } from 'n8n-workflow';
+import { priceInWords } from '../../../compile/menu';
+import { sheetOf } from '../../../compile/sheet';
+import { readModels, type ListedModel } from '../../../wire/models';
+import { simplify } from '../../generation/options';
+import { underOperation, type Operation } from '../../operation';
+
+interface Plan {
+  limit: number;
+  simplify: boolean;
+}
+
+/** A listed model with what the tables know about it; live prices as the gateway words them. */
+function described({ id, type, priceConfig }: ListedModel): IDataObject {
+  const sheet = sheetOf(id);
+  const known = !sheet.unknown;
+  return {
+    id,
+    type: known ? sheet.media : (type ?? null),
+    has_panel: known,
+    actions: known ? [...sheet.actions] : null,
+    stated_price: known ? priceInWords(sheet.price) : null,
+    ...(sheet.gone && { gone: sheet.gone.word, successor: sheet.gone.successor ?? null }),
+    price_config: (priceConfig ?? null) as IDataObject | null,
+  };
+}
+
+/** GET /v1/models: what the gateway offers now, merged with what the tables know. */
+export const getAll: Operation<Plan> = {
+  properties: underOperation('model', ['getAll'], [
+    {
+      displayName: 'Return All',
+      name: 'returnAll',
+      type: 'boolean',
+      default: true,
+      description: 'Whether to return all results or only up to a given limit',
+    },
+    {
+      displayName: 'Limit',
+      name: 'limit',
+      type: 'number',
+      typeOptions: { minValue: 1 },
+      default: 50,
+      description: 'Max number of results to return',
+      displayOptions: { show: { returnAll: [false] } },
+    },
+    simplify,
+  ]),
+  plan: (item) => ({
+    limit: item.get('returnAll', true) === true ? Infinity : Number(item.get('limit', 50)),
+    simplify: item.get('simplify', true) !== false,
+  }),
+  async perform(plan, { door }) {
+    const { body } = await door.call({ kind: 'read', method: 'GET', path: '/v1/models' });
+    const models = readModels(body).slice(0, plan.limit);
+    return models.map((model) => ({ json: plan.simplify ? described(model) : (model.raw as IDataObject) }));
+  },
+};

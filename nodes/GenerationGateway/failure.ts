@@ -1,0 +1,77 @@
+import { NodeOperationError, type IDataObject, type INode, type INodeExecutionData } from 'n8n-workflow';
+import { GatewayIssue } from '../transport/errors';
+import { InputIssue, type Output } from './operation';
+
+/** What an item ended with instead of outputs. */
+export interface Failure {
+  error: unknown;
+  index: number;
+}
+
+interface Told {
+  message: string;
+  advice: string;
+  standing: IDataObject;
+}
+
+/** The first line is the message; further findings and what to do next are the description. */
+function told(error: unknown): Told {
+  if (error instanceof InputIssue) {
+    const [first = '', ...rest] = error.issues.map(({ message }) => message);
+    const advice = [...rest, 'Nothing was sent and nothing was billed.'].join('\n');
+    return { message: first, advice, standing: { billed: 0, retry: false } };
+  }
+  if (error instanceof GatewayIssue)
+    return { message: error.message, advice: error.advice, standing: clean(error.standing) };
+  const { message, description } = error as { message?: string; description?: string | null };
+  return { message: message ?? String(error), advice: description ?? '', standing: { retry: true } };
+}
+
+const clean = (standing: object): IDataObject =>
+  Object.fromEntries(Object.entries(standing).filter(([, value]) => value !== undefined)) as IDataObject;
+
+function nodeError(node: INode, { error, index }: Failure): NodeOperationError {
+  const { message, advice, standing } = told(error);
+  const found = new NodeOperationError(node, message, { itemIndex: index, description: paragraphs(advice) });
+  Object.assign(found.context, { standing });
+  return found;
+}
+
+/** n8n shows descriptions as HTML. */
+const paragraphs = (text: string) => text.replaceAll('\n', '<br>');
+
+/**
+ * The item that goes on in place of a failed one. The three names are the ones by which n8n finds items
+ * for an error output; an `error` beside `json` would make it drop the details.
+ */
+export function failedItem(failure: Failure): INodeExecutionData {
+  const { message, advice, standing } = told(failure.error);
+  return {
+    json: { error: message, message: advice, details: standing },
+    pairedItem: { item: failure.index },
+  };
+}
+
+const LISTED = 10;
+
+/**
+ * The error that ends the run: of the first item, with what is known about the others. Tasks that other
+ * items have paid for are named, so that stopping here loses none of them.
+ */
+export function runError(node: INode, failures: readonly Failure[], size: number, done: readonly Output[] = []): NodeOperationError {
+  const [first] = failures as [Failure];
+  const found = nodeError(node, first);
+  if (size === 1) return found;
+  const others = failures
+    .slice(1, LISTED)
+    .map((failure) => `Item ${failure.index}: ${told(failure.error).message}`);
+  const ids = done.map(({ json }) => json.task_id).filter(Boolean);
+  const more = [
+    `${failures.length} of ${size} items did not go through.`,
+    ...others,
+    ...(failures.length > LISTED ? [`and ${failures.length - LISTED} more`] : []),
+    ...(ids.length ? [`Done all the same, fetch them with Task > Get: ${ids.join(', ')}`] : []),
+  ];
+  found.description = paragraphs([found.description, ...more].filter(Boolean).join('\n'));
+  return found;
+}

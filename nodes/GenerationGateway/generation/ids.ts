@@ -1,0 +1,13 @@
+import { InputIssue, type Item } from '../operation';
+
+/** The task IDs an item names: one, or a list from an expression. */
+export function taskIdsOf(item: Item): string[] {
+  const given = [item.get('taskId', '')].flat();
+  const ids = given.map((id) => (typeof id === 'string' ? id.trim() : id)).filter((id) => id !== '' && id !== null && id !== undefined);
+  const wrong = ids.find((id) => typeof id !== 'string' || /[\s/?#]/.test(id));
+  if (!ids.length)
+    throw new InputIssue([{ field: 'taskId', message: 'Task ID (taskId) is empty. Give the task_id that a submission returned' }]);
+  if (wrong !== undefined)
+    throw new InputIssue([{ field: 'taskId', message: `Task ID (taskId): ${JSON.stringify(wrong)} is not an ID. IDs look like task_01h8` }]);
+  return ids as string[];
+}

@@ -1,0 +1,117 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+const bool = (displayName: string, name: string, description: string, byDefault = false): INodeProperties => ({
+  displayName,
+  name,
+  type: 'boolean',
+  default: byDefault,
+  description,
+});
+const number = (displayName: string, name: string, description: string, value: number, minValue = 0): INodeProperties => ({
+  displayName,
+  name,
+  type: 'number',
+  typeOptions: { minValue },
+  default: value,
+  description,
+});
+
+const callbackUrl: INodeProperties = {
+  displayName: 'Callback URL',
+  name: 'callback_url',
+  type: 'string',
+  default: '',
+  placeholder: 'e.g. https://n8n.example.com/webhook/generation',
+  description: 'Webhook that the gateway calls when the task has ended',
+};
+const callbackEvents: INodeProperties = {
+  displayName: 'Callback Events',
+  name: 'callback_events',
+  type: 'multiOptions',
+  options: ['Cancelled', 'Completed', 'Failed'].map((name) => ({ name, value: name.toLowerCase() })),
+  default: [],
+  description: 'Events to be called for. All of them when empty.',
+};
+const concurrency = number('Concurrency', 'concurrency', 'How many calls to the gateway may be under way at once', 20, 1);
+export const download: INodeProperties = {
+  displayName: 'Download to Field',
+  name: 'download',
+  type: 'string',
+  default: 'data',
+  placeholder: 'e.g. data',
+  hint: 'The name of the output binary field to put the file in',
+  description: 'Downloads the results. Further files of a task go to fields with _1, _2 and so on.',
+};
+const dryRun = bool('Dry Run', 'dryRun', 'Whether to only check the request and estimate its cost, without sending it', true);
+const idempotencyKey: INodeProperties = {
+  displayName: 'Idempotency Key',
+  name: 'idempotencyKey',
+  type: 'string',
+  default: '',
+  placeholder: 'e.g. {{ $json.row_id }}',
+  description:
+    'The same key within 24 hours gives the same task, also across executions. When empty, a key is made of the execution, the item and the request.',
+};
+const maximumCost = number('Maximum Cost per Item (USD)', 'maximumCost', 'A task estimated above this is not sent', 1);
+const maximumRunCost = number('Maximum Cost per Run (USD)', 'maximumRunCost', 'Tasks that would take all items together above this are not sent', 10);
+const unknownPrice: INodeProperties = {
+  displayName: 'Unknown Price',
+  name: 'unknownPrice',
+  type: 'options',
+  options: [
+    { name: 'Do Not Send', value: 'refuse' },
+    { name: 'Send', value: 'send' },
+  ],
+  default: 'refuse',
+  description: 'What to do under a maximum cost when no price is stated for the task',
+};
+export const simplify: INodeProperties = {
+  displayName: 'Simplify',
+  name: 'simplify',
+  type: 'boolean',
+  default: true,
+  description: 'Whether to return a simplified version of the response instead of the raw data',
+};
+const pollInterval = number('Longest Poll Interval (Seconds)', 'pollInterval', 'The node looks more often while a task is young or nearly done, and never less often than this', 10, 1);
+const timeout = number('Wait at Most (Seconds)', 'timeout', 'After this time the item goes on with the last known state of its task', 1200, 1);
+
+const collection = (options: INodeProperties[]): INodeProperties => ({
+  displayName: 'Options',
+  name: 'options',
+  type: 'collection',
+  placeholder: 'Add Option',
+  default: {},
+  options,
+});
+
+/** What every way to submit a task can be told beside the model's own fields. */
+export const submitOptions = collection([
+  callbackEvents, callbackUrl, concurrency, download, dryRun, idempotencyKey, pollInterval,
+  maximumCost, maximumRunCost, simplify, unknownPrice, timeout,
+]);
+export const awaitOptions = collection([concurrency, download, pollInterval, simplify, timeout]);
+export const lookOptions = collection([concurrency, download, simplify]);
+export const cancelOptions = collection([concurrency, simplify]);
+
+/** `poll` keeps the item until its task has ended; `none` lets it go on with the task's ID. */
+export const waitFor = (byDefault: 'none' | 'poll'): INodeProperties => ({
+  displayName: 'Wait',
+  name: 'wait',
+  type: 'options',
+  options: [
+    { name: 'Until the Task Has Ended', value: 'poll', description: 'All items are awaited together' },
+    { name: 'Do Not Wait', value: 'none', description: 'Returns the task ID; use Task > Await later' },
+  ],
+  default: byDefault,
+  description: 'Whether to wait for the result',
+});
+
+export const taskId: INodeProperties = {
+  displayName: 'Task ID',
+  name: 'taskId',
+  type: 'string',
+  required: true,
+  default: '',
+  placeholder: 'e.g. {{ $json.task_id }}',
+  description: 'ID of the task, as a submission returns it. An expression may give a list of IDs.',
+};

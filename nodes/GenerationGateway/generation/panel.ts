@@ -1,0 +1,36 @@
+import type { IDataObject } from 'n8n-workflow';
+import { panelOf } from '../../compile/panel';
+import { sheetOf } from '../../compile/sheet';
+import { isTopLevel } from '../../compile/offer';
+import { bodyFromPanel } from '../../compile/values';
+import { titleOf } from '../../compile/label';
+import type { Media } from '../../families';
+import { InputIssue, underOperation, type Operation } from '../operation';
+import { modelLocator } from './locator';
+import { submitOptions, waitFor } from './options';
+import { modelOf, planTask, type TaskPlan } from './plan';
+import { performTask } from './perform';
+
+/** Generates one medium with a panel: under the model stand the fields that it takes. */
+export function generateWithPanel(media: Media): Operation<TaskPlan> {
+  return {
+    properties: [
+      ...underOperation(media, ['generate'], [modelLocator(media)]),
+      ...panelOf(media),
+      ...underOperation(media, ['generate'], [waitFor('poll'), submitOptions]),
+    ],
+    plan(item, run) {
+      const sheet = sheetOf(modelOf(item), media);
+      if (sheet.media !== media)
+        throw new InputIssue([
+          { field: 'model', message: `Model (model): ${sheet.id} makes ${sheet.media}s. Use ${titleOf(sheet.media)} > Generate` },
+        ]);
+      const names = Object.keys(sheet.fields).filter((name) => name === 'action' || isTopLevel(sheet, name));
+      const top = Object.fromEntries([...names, 'extra_body'].map((name) => [name, item.get(name, '')]));
+      const additionalFields = item.get('additionalFields', {}) as IDataObject;
+      return planTask(item, run, sheet, bodyFromPanel(sheet, { top, additionalFields }));
+    },
+    perform: performTask,
+  };
+}
+

@@ -1,0 +1,56 @@
+import type { IBinaryKeyData, IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { Issue } from '../compile/check';
+import type { Door } from '../transport/door';
+import type { Durations } from '../transport/await';
+import type { Ledger } from './ledger';
+
+/** One input item, as an operation reads its parameters. */
+export interface Item {
+  index: number;
+  /** The parameter with its expressions resolved for this item. */
+  get(name: string, fallback?: unknown): unknown;
+  options: IDataObject;
+}
+
+/** What the items of one run share. */
+export interface Run {
+  host: IExecuteFunctions;
+  door: Door;
+  ledger: Ledger;
+  durations: Durations;
+  /** How many items the run has. */
+  size: number;
+}
+
+export interface Output {
+  json: IDataObject;
+  binary?: IBinaryKeyData;
+}
+
+/**
+ * One entry of the menu. `plan` reads and checks an item without touching the network, so that the
+ * whole run can be refused before anything is paid; `perform` does the work. Both throw what went
+ * wrong; the router alone loops over items, pairs them and continues on fail.
+ */
+export interface Operation<Plan = unknown> {
+  properties: INodeProperties[];
+  plan(item: Item, run: Run): Plan;
+  perform(plan: Plan, run: Run): Promise<Output[]>;
+}
+
+/** An item that cannot be sent as it is: every reason at once. */
+export class InputIssue extends Error {
+  constructor(readonly issues: readonly Issue[]) {
+    super(issues.map(({ message }) => message).join('\n'));
+    this.name = 'InputIssue';
+  }
+}
+
+/** Shows properties only under one entry of the menu. */
+export function underOperation(resource: string, operations: string[], properties: INodeProperties[]): INodeProperties[] {
+  return properties.map((property) => {
+    const { show, hide } = property.displayOptions ?? {};
+    const displayOptions = { show: { resource: [resource], operation: operations, ...show }, ...(hide && { hide }) };
+    return { ...property, displayOptions };
+  });
+}
