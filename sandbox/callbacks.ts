@@ -1,6 +1,7 @@
 import axios from 'axios';
-import type { Ledger, Task } from './ledger';
+import type { Ledger } from './ledger';
 import type { CallbackMode, Settings } from './settings';
+import type { Task } from './task';
 import type { Timers } from './timers';
 import type { TaskView } from './view';
 

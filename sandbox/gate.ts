@@ -96,6 +96,7 @@ async function strikeAfter(
     if (payload instanceof Readable) payload.destroy();
     return new Promise(() => undefined);
   }
+  if (payload instanceof Readable) return Readable.from(kind === 'broken-json' ? firstOf(payload, 3) : slowly(payload, bodyMs, timers));
   if (typeof payload !== 'string') return payload;
   if (kind === 'broken-json') {
     reply.removeHeader('content-length');
@@ -103,6 +104,18 @@ async function strikeAfter(
   }
   reply.removeHeader('content-length');
   return Readable.from(trickle(payload, bodyMs, timers));
+}
+
+async function* firstOf(payload: Readable, pieces: number): AsyncGenerator<unknown> {
+  for await (const piece of payload) {
+    if (pieces-- <= 0) return;
+    yield piece;
+  }
+}
+
+async function* slowly(payload: Readable, ms: number, timers: Timers): AsyncGenerator<unknown> {
+  await timers.pause(ms);
+  yield* payload;
 }
 
 async function* trickle(payload: string, ms: number, timers: Timers): AsyncGenerator<string> {

@@ -1,21 +1,28 @@
 import type { AddressInfo, Socket } from 'node:net';
 import fastify, { type FastifyInstance } from 'fastify';
+import { addAssets } from './assets';
+import { addAudio } from './audio';
 import { Callbacks } from './callbacks';
+import { addEmbeddings } from './embeddings';
 import { Faults } from './faults';
 import { addFiles } from './files';
 import { addGate } from './gate';
-import { Ledger, type LedgerEntry } from './ledger';
+import { Ledger } from './ledger';
 import { addModels } from './models';
 import type { RecordedRequest } from './recorder';
 import { envelope, Refusal } from './refusal';
 import { defaultSettings, type Outcome, type Settings } from './settings';
+import { Shelf, type AssetEntry } from './shelf';
+import type { LedgerEntry } from './task';
 import { addTasks } from './tasks';
+import { addText } from './text';
 import { Timers } from './timers';
 import { TaskView } from './view';
 
-export type { Delivery, LedgerEntry } from './ledger';
+export type { Delivery, LedgerEntry } from './task';
 export type { Fault, FaultKind, FaultPlan, Faults } from './faults';
 export type { RecordedRequest } from './recorder';
+export type { AssetEntry, AssetStatus } from './shelf';
 export type { Body, CallbackMode, Outcome, Settings } from './settings';
 
 export interface Sandbox {
@@ -34,6 +41,8 @@ export interface Sandbox {
   faults: Faults;
   /** All tasks, oldest first. */
   tasks(): LedgerEntry[];
+  /** All assets, deleted ones included, oldest first. */
+  assets(): AssetEntry[];
   /** Ends a task now (default `completed`); resolves when its callback was delivered. */
   finish(taskId: string, outcome?: Outcome): Promise<void>;
   /** Forgets requests, tasks, faults, assets and leaks; settings stay. */
@@ -52,6 +61,10 @@ function newApp(): FastifyInstance {
       done(new Refusal(400, 'The body is not valid JSON.'));
     }
   });
+  // Any other content, also the form type that some clients put on an empty POST, is no body.
+  app.addContentTypeParser('*', (_request, payload, done) => {
+    payload.resume().once('end', () => done(null, undefined));
+  });
   app.setErrorHandler((fault, _request, reply) => {
     if (fault instanceof Refusal) return reply.code(fault.status).send(fault.envelope());
     const { statusCode = 500, message } = fault as Error & { statusCode?: number };
@@ -59,6 +72,12 @@ function newApp(): FastifyInstance {
     return reply.code(status).send(envelope(status, message));
   });
   return app;
+}
+
+/** How a client on this machine writes the host that is listened on. */
+function reachable(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
+  return host.includes(':') ? `[${host}]` : host;
 }
 
 /** Starts a gateway on localhost that speaks the whole interface. */
@@ -78,6 +97,7 @@ export async function startSandbox(
   const view = new TaskView(settings, ledger, () => url);
   const callbacks = new Callbacks(settings, ledger, view, timers);
 
+  const shelf = new Shelf(settings);
   const sockets = new Set<Socket>();
   app.server.on('connection', (socket) => {
     sockets.add(socket);
@@ -89,9 +109,13 @@ export async function startSandbox(
   });
   addFiles(app, { settings, ledger, leaks, downloads });
   addModels(app, settings);
-  addTasks(app, { settings, ledger, view, callbacks, shelf: { active: () => undefined, misrouted: () => false } });
+  addTasks(app, { settings, ledger, view, callbacks, shelf });
+  addAssets(app, settings, shelf);
+  addText(app, settings, timers);
+  addEmbeddings(app, settings, timers);
+  await addAudio(app, settings, timers);
   await app.listen({ port, host });
-  url = `http://${host.includes(':') ? `[${host}]` : host}:${(app.server.address() as AddressInfo).port}`;
+  url = settings.publicUrl ?? `http://${reachable(host)}:${(app.server.address() as AddressInfo).port}`;
 
   return {
     url,
@@ -102,6 +126,7 @@ export async function startSandbox(
     leaks,
     faults,
     tasks: () => ledger.all().map((task) => view.entry(task)),
+    assets: () => shelf.all(),
     finish: async (taskId, outcome = 'completed') => {
       const task = ledger.find(taskId);
       if (task === undefined) throw new Error(`The sandbox has no task ${taskId}`);
@@ -114,6 +139,7 @@ export async function startSandbox(
       faults.clear();
       callbacks.forget();
       ledger.forget();
+      shelf.forget();
     },
     close: async () => {
       timers.clear();

@@ -16,6 +16,8 @@ export interface PixelSize {
  * The object is live: what is changed takes effect with the next request.
  */
 export interface Settings {
+  /** The address in links (`urls`, results) when others reach the sandbox by another name. */
+  publicUrl?: string;
   /** Milliseconds a task takes; `Infinity` waits for `finish()`. */
   taskMs: number | ((body: Body) => number);
   /** Why a task will fail: `'failed'` or a reason. A prompt with "[fail]" always fails. */

@@ -1,11 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Callbacks } from './callbacks';
-import type { Ledger, Task } from './ledger';
+import type { Ledger } from './ledger';
 import { holdOf } from './prices';
 import { Refusal } from './refusal';
 import { obey, ruleOf, type Surroundings } from './rules';
 import { checkReferences, type AssetShelf } from './rules/references';
 import type { Body, Settings } from './settings';
+import type { Task } from './task';
 import type { TaskView } from './view';
 
 interface House {

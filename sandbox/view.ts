@@ -1,5 +1,6 @@
-import type { Ledger, LedgerEntry, Task } from './ledger';
+import type { Ledger } from './ledger';
 import type { Body, Settings } from './settings';
+import type { LedgerEntry, Task } from './task';
 
 const seconds = (ms: number): number => Math.floor(ms / 1000);
 

@@ -15,7 +15,7 @@ export const contentTypes: Record<string, string> = {
 function png({ width, height, data }: Picture): Buffer {
   const image = new PNG({ width, height });
   data.copy(image.data);
-  return PNG.sync.write(image);
+  return PNG.sync.write(image, { filterType: 1 });
 }
 
 /** The file of one output: always the same bytes for the same body and index. */
@@ -25,7 +25,7 @@ export function render(body: Body, index: number, extension: string): Buffer {
     const { width, height } = sizeOf(body.aspect_ratio, 320, '16:9');
     return movie(title, width, height, typeof body.duration === 'number' ? body.duration : 5);
   }
-  const { width, height } = sizeOf(body.aspect_ratio ?? body.size, 384, '1:1');
+  const { width, height } = sizeOf(body.aspect_ratio ?? body.size, 320, '1:1');
   const picture = paint(title, width, height);
   if (extension === 'jpg') return jpeg.encode(picture, 85).data;
   return extension === 'webp' ? webp(picture) : png(picture);

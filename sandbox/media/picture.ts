@@ -47,7 +47,11 @@ export function paint(text: string, width: number, height: number, moment = 0): 
   const turn = 20 + roll() * 60;
   const zenith = colour(hue, 0.55, 0.28 + roll() * 0.2);
   const horizon = colour((hue + turn) % 360, 0.75, 0.68);
-  const sun = { x: (0.15 + roll() * 0.7) * width, y: (0.15 + roll() * 0.3) * height, r: (0.06 + roll() * 0.1) * Math.min(width, height) };
+  const sun = {
+    x: (0.15 + roll() * 0.7) * width,
+    y: (0.15 + roll() * 0.3) * height,
+    r: (0.06 + roll() * 0.1) * Math.min(width, height),
+  };
   const glow = colour((hue + turn * 2) % 360, 0.9, 0.85);
   const layers = Array.from({ length: 4 }, (_, depth) => ({
     base: 0.5 + depth * 0.12 + roll() * 0.05,
@@ -55,25 +59,31 @@ export function paint(text: string, width: number, height: number, moment = 0): 
     phase: roll() * 6.28,
     tone: colour((hue + 150 + depth * 12) % 360, 0.35, 0.5 - depth * 0.11),
   }));
-  const rise = (sun.y + moment * 0.25 * height);
-  const data = Buffer.alloc(width * height * 4);
-  for (let x = 0; x < width; x++) {
-    const crests = layers.map(({ base, waves, phase }, depth) => {
+  const rise = sun.y + moment * 0.25 * height;
+  const crests = layers.map(({ base, waves, phase }, depth) =>
+    Float64Array.from({ length: width }, (_, x) => {
       const at = x / width + moment * 0.05 * (depth + 1);
-      return (base + 0.06 * Math.sin(at * waves[0] * 3 + phase) + 0.02 * Math.sin(at * waves[1] * 3 + phase * 2)) * height;
-    });
-    for (let y = 0; y < height; y++) {
-      let shade = mix(zenith, horizon, Math.min(1, y / (height * 0.7)));
-      const far = Math.hypot(x - sun.x, y - rise) / sun.r;
-      shade = mix(shade, glow, far < 1 ? 1 : Math.max(0, 0.6 - (far - 1) * 0.25));
-      for (let depth = 0; depth < layers.length; depth++) {
-        if (y >= (crests[depth] as number)) shade = (layers[depth] as (typeof layers)[0]).tone;
+      const wave = 0.06 * Math.sin(at * waves[0] * 3 + phase) + 0.02 * Math.sin(at * waves[1] * 3 + phase * 2);
+      return (base + wave) * height;
+    }),
+  );
+  const hill = (x: number, y: number): Colour | undefined => {
+    for (let depth = layers.length - 1; depth >= 0; depth--) {
+      if (y >= (crests[depth]?.[x] ?? height)) return layers[depth]?.tone;
+    }
+    return undefined;
+  };
+  const data = Buffer.alloc(width * height * 4, 255);
+  for (let y = 0, at = 0; y < height; y++) {
+    const sky = mix(zenith, horizon, Math.min(1, y / (height * 0.7)));
+    for (let x = 0; x < width; x++, at += 4) {
+      const shade = hill(x, y) ?? sky;
+      const far = shade === sky ? Math.sqrt((x - sun.x) ** 2 + (y - rise) ** 2) / sun.r : Infinity;
+      const light = far < 1 ? 1 : Math.max(0, 0.6 - (far - 1) * 0.25);
+      for (let channel = 0; channel < 3; channel++) {
+        const own = shade[channel] as number;
+        data[at + channel] = light === 0 ? own : own + ((glow[channel] as number) - own) * light;
       }
-      const at = (y * width + x) * 4;
-      data[at] = shade[0];
-      data[at + 1] = shade[1];
-      data[at + 2] = shade[2];
-      data[at + 3] = 255;
     }
   }
   return { width, height, data };
