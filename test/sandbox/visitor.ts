@@ -37,4 +37,4 @@ export const clientOf = (baseURL: string, headers: Record<string, string> = {}):
 export const pause = (ms: number): Promise<void> => new Promise((done) => void setTimeout(done, ms));
 
 /** The error envelope of a refused request, with its HTTP status. */
-export const refusal = (reply: AxiosResponse): Body => ({ status: reply.status, ...(reply.data as { error: Body }).error });
+export const refusal = (reply: AxiosResponse): Body => ({ status: reply.status, ...(reply.data as { error?: Body }).error });
