@@ -1,14 +1,21 @@
 import { dice } from './chance';
 
+/**
+ * A status is answered instead of the work. `reset-before` breaks the connection before it, all
+ * others after it: `reset-after` and `hang` without a reply, `reset-midway` within it, `broken-json`
+ * with its beginning only (a stream too), `slow-body` piece by piece.
+ */
 export type FaultKind =
   | { status: number; retryAfter?: string; code?: string | number; message?: string; headers?: Record<string, string> }
   | 'reset-before'
   | 'reset-after'
+  | 'reset-midway'
   | 'hang'
   | 'broken-json'
   | 'slow-body';
 
 export interface FaultPlan {
+  /** A string is the whole path, without the query. Without a path, only `/v1/...` is struck, not files. */
   match?: { method?: string; path?: RegExp | string };
   /** How often it strikes; default once. */
   times?: number;
@@ -32,7 +39,7 @@ interface Armed extends FaultPlan {
 function matches(plan: FaultPlan, method: string, path: string): boolean {
   const { match = {} } = plan;
   if (match.method !== undefined && match.method.toUpperCase() !== method) return false;
-  if (match.path === undefined) return true;
+  if (match.path === undefined) return path.startsWith('/v1/');
   if (typeof match.path === 'string') return match.path === path;
   match.path.lastIndex = 0;
   return match.path.test(path);

@@ -2,23 +2,16 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Ledger } from './ledger';
 import { contentTypes, render } from './media';
-import { record, type RecordedRequest } from './recorder';
+import { pathOf } from './recorder';
 import { Refusal } from './refusal';
 import type { Settings } from './settings';
 import { expiryOf, extensionOf, outputsOf } from './view';
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    download?: RecordedRequest;
-  }
-}
 
 interface House {
   settings: Settings;
   ledger: Ledger;
   /** Requests for files that carried an API key. */
   leaks: string[];
-  downloads: RecordedRequest[];
 }
 
 const keyHeaders = ['authorization', 'x-api-key', 'x-g-api-key'];
@@ -38,7 +31,7 @@ function* filler(bytes: number): Generator<Buffer> {
 
 /** The host of the results. It wants no key, and takes note of those who send one. */
 export function addFiles(app: FastifyInstance, house: House): void {
-  const { settings, ledger, leaks, downloads } = house;
+  const { settings, ledger, leaks } = house;
   const rendered = new Map<string, Buffer>();
 
   const bytesOf = (name: string, draw: () => Buffer): Buffer => {
@@ -50,19 +43,12 @@ export function addFiles(app: FastifyInstance, house: House): void {
     return bytes;
   };
 
-  app.addHook('onRequest', async (request) => {
+  app.addHook('preHandler', async (request) => {
     if (!request.url.startsWith('/files/')) return;
-    const download = record(request, settings.now());
-    request.download = download;
-    downloads.push(download);
     const leak = leakOf(request, settings);
     if (leak === undefined) return;
-    leaks.push(`${request.method} ${download.path} ${leak}`);
+    leaks.push(`${request.method} ${pathOf(request)} ${leak}`);
     throw new Refusal(400, 'File links need no API key; do not send one.');
-  });
-
-  app.addHook('onSend', async (request, reply) => {
-    if (request.download) request.download.status = reply.statusCode;
   });
 
   app.get('/files/big', async (request, reply) => {

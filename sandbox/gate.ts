@@ -19,20 +19,24 @@ interface House {
   settings: Settings;
   timers: Timers;
   faults: Faults;
+  /** Requests to the API. */
   requests: RecordedRequest[];
+  /** Requests to the host of the results. */
+  downloads: RecordedRequest[];
 }
 
-/** What every API request passes: the record, the limit, the faults, the key. */
+/** What every request passes: the record and the faults; and to the API, the limit and the key. */
 export function addGate(app: FastifyInstance, house: House): void {
-  const { settings, timers, faults, requests } = house;
+  const { settings, timers, faults, requests, downloads } = house;
   let inFlight = 0;
   app.decorateRequest('account', '');
 
   app.addHook('onRequest', async (request, reply) => {
-    if (!request.url.startsWith('/v1/')) return;
-    const recorded = record(request, settings.now());
-    request.recorded = recorded;
-    requests.push(recorded);
+    const api = isApi(request);
+    if (!api && !request.url.startsWith('/files/')) return;
+    request.recorded = record(request, settings.now());
+    (api ? requests : downloads).push(request.recorded);
+    if (!api) return;
     inFlight += 1;
     reply.raw.once('close', () => (inFlight -= 1));
     if (inFlight > settings.concurrencyLimit) {
@@ -45,14 +49,14 @@ export function addGate(app: FastifyInstance, house: House): void {
     const { recorded } = request;
     if (recorded === undefined) return;
     if (request.body !== undefined) recorded.body = request.body;
-    await timers.pause(settings.apiLatencyMs);
+    if (isApi(request)) await timers.pause(settings.apiLatencyMs);
     const fault = faults.strike(recorded.method, recorded.path);
     if (fault !== undefined) {
       request.fault = fault;
       recorded.fault = fault.name;
       if (strikeBefore(fault, request, reply)) return reply;
     }
-    request.account = accountOf(request, settings, recorded.path);
+    if (isApi(request)) request.account = accountOf(request, settings, recorded.path);
   });
 
   app.addHook('onSend', async (request, reply, payload) => {
@@ -66,6 +70,8 @@ export function addGate(app: FastifyInstance, house: House): void {
     return payload;
   });
 }
+
+const isApi = (request: FastifyRequest): boolean => request.url.startsWith('/v1/');
 
 /** Faults that keep the request from being processed; true when the reply is settled. */
 function strikeBefore({ kind }: Fault, request: FastifyRequest, reply: FastifyReply): boolean {
@@ -96,33 +102,36 @@ async function strikeAfter(
     if (payload instanceof Readable) payload.destroy();
     return new Promise(() => undefined);
   }
-  if (payload instanceof Readable) return Readable.from(kind === 'broken-json' ? firstOf(payload, 3) : slowly(payload, bodyMs, timers));
-  if (typeof payload !== 'string') return payload;
-  if (kind === 'broken-json') {
-    reply.removeHeader('content-length');
-    return payload.slice(0, Math.floor(payload.length * 0.6));
-  }
   reply.removeHeader('content-length');
-  return Readable.from(trickle(payload, bodyMs, timers));
+  const pieces = payload instanceof Readable ? payload : cut(payload as string | Buffer);
+  if (kind === 'broken-json') return Readable.from(firstOf(pieces, 6));
+  if (kind === 'slow-body') return Readable.from(slowly(pieces, bodyMs, timers));
+  return Readable.from(untilReset(pieces, request));
 }
 
-async function* firstOf(payload: Readable, pieces: number): AsyncGenerator<unknown> {
-  for await (const piece of payload) {
-    if (pieces-- <= 0) return;
+function* cut(payload: string | Buffer): Generator<string | Buffer> {
+  const size = Math.max(1, Math.ceil(payload.length / 10));
+  for (let at = 0; at < payload.length; at += size) yield payload.slice(at, at + size);
+}
+
+type Pieces = Iterable<unknown> | AsyncIterable<unknown>;
+
+async function* firstOf(pieces: Pieces, count: number): AsyncGenerator<unknown> {
+  for await (const piece of pieces) {
+    if (count-- <= 0) return;
     yield piece;
   }
 }
 
-async function* slowly(payload: Readable, ms: number, timers: Timers): AsyncGenerator<unknown> {
-  await timers.pause(ms);
-  yield* payload;
+async function* slowly(pieces: Pieces, ms: number, timers: Timers): AsyncGenerator<unknown> {
+  for await (const piece of pieces) {
+    await timers.pause(ms / 10);
+    yield piece;
+  }
 }
 
-async function* trickle(payload: string, ms: number, timers: Timers): AsyncGenerator<string> {
-  const pieces = 10;
-  const size = Math.ceil(payload.length / pieces);
-  for (let at = 0; at < payload.length; at += size) {
-    await timers.pause(ms / pieces);
-    yield payload.slice(at, at + size);
-  }
+async function* untilReset(pieces: Pieces, request: FastifyRequest): AsyncGenerator<unknown> {
+  yield* firstOf(pieces, 4);
+  await new Promise((done) => setImmediate(done));
+  request.raw.socket.destroy();
 }

@@ -103,11 +103,11 @@ export async function startSandbox(
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
-  addGate(app, { settings, timers, faults, requests });
+  addGate(app, { settings, timers, faults, requests, downloads });
   app.setNotFoundHandler((request) => {
     throw new Refusal(404, `There is no ${request.method} ${request.url.split('?', 1)[0]}.`);
   });
-  addFiles(app, { settings, ledger, leaks, downloads });
+  addFiles(app, { settings, ledger, leaks });
   addModels(app, settings);
   addTasks(app, { settings, ledger, view, callbacks, shelf });
   addAssets(app, settings, shelf);

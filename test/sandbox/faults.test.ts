@@ -64,6 +64,14 @@ describe('faults on order', () => {
     expect(Date.now() - started).toBeGreaterThan(250);
   });
 
+  it('breaks the connection within the reply', async () => {
+    visitor.sandbox.faults.add({ match: { path: '/files/big' }, kind: 'reset-midway' });
+    expect(await failure(visitor.http.get('/files/big?bytes=1000000', { headers: { authorization: undefined } }))).not.toBe('none');
+    visitor.sandbox.faults.add({ kind: 'reset-midway' });
+    expect(await failure(visitor.submit(body))).not.toBe('none');
+    expect(visitor.sandbox.tasks()).toHaveLength(1);
+  });
+
   it('rolls the same dice for the same seed', async () => {
     const round = async (): Promise<number[]> => {
       visitor.sandbox.reset();
