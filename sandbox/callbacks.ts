@@ -16,6 +16,7 @@ function wants(task: Task): boolean {
 /** Calls back at the end of tasks that asked for it: one timer per such task. */
 export class Callbacks {
   private readonly planned = new Map<string, () => void>();
+  private knocking = new AbortController();
 
   constructor(
     private readonly settings: Settings,
@@ -37,7 +38,10 @@ export class Callbacks {
     this.planned.set(task.id, this.timers.after(left + 1, () => void this.ring(task)));
   }
 
+  /** Drops what is planned and breaks off what is under way. */
   forget(): void {
+    this.knocking.abort();
+    this.knocking = new AbortController();
     for (const cancel of this.planned.values()) cancel();
     this.planned.clear();
   }
@@ -61,18 +65,21 @@ export class Callbacks {
   private async deliver(task: Task): Promise<void> {
     if (!wants(task)) return;
     const { attempts, delayMs } = this.settings.callbackRetry;
+    const { signal } = this.knocking;
     for (let attempt = 1; attempt <= attempts; attempt++) {
-      if (await this.knock(task)) return;
+      if ((await this.knock(task, signal)) || signal.aborted) return;
       if (attempt < attempts) await this.timers.pause(delayMs * attempt);
+      if (signal.aborted) return;
     }
   }
 
-  private async knock(task: Task): Promise<boolean> {
+  private async knock(task: Task, signal: AbortSignal): Promise<boolean> {
     const url = String(task.body.callback_url);
     const { callbackPayload, callbackRetry, now } = this.settings;
     task.callbacks += 1;
     try {
       const { status } = await axios.post(url, callbackPayload(this.view.terminal(task)), {
+        signal,
         timeout: callbackRetry.timeoutMs,
         maxRedirects: 0,
         validateStatus: () => true,

@@ -137,12 +137,14 @@ export async function startSandbox(
       downloads.length = 0;
       leaks.length = 0;
       faults.clear();
+      faults.reseed(settings.seed);
       callbacks.forget();
       ledger.forget();
       shelf.forget();
     },
     close: async () => {
       timers.clear();
+      callbacks.forget();
       for (const socket of sockets) socket.destroy();
       await app.close();
     },
