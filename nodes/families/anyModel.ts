@@ -48,6 +48,6 @@ export const COMMON_FIELDS = {
     placeholder: 'e.g. 2K or 720p',
     says: 'Size of the result, as the model names it',
   },
-  n: { type: 'integer', label: 'Number of Images', says: 'How many images to make' },
+  n: { type: 'integer', default: 1, says: 'How many images to make' },
   seed: { type: 'integer', says: 'Random seed' },
 } as const satisfies Record<string, Field>;

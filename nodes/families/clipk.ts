@@ -2,6 +2,17 @@ import type { Family } from './types';
 
 const IMAGE_ACTIONS = ['image2video', 'first_last_frame', 'reference', 'reference_video'] as const;
 const MULTIMODAL = ['clipk-video-o1', 'clipk-v3-omni'] as const;
+const SOURCES = [
+  'image_urls', 'first_frame_image', 'last_frame_image', 'video_list', 'video_urls',
+] as const;
+const FOLLOWS_SOURCE =
+  'Aspect Ratio counts for text to video only; references keep the shape of their source';
+const NO_SOUND_BESIDE_VIDEO = 'on clipk-v3-omni, Audio and a reference video exclude each other';
+/** Images may also be cited beside a reference video. */
+const WITH_IMAGES = ['image2video', 'reference', 'reference_video'] as const;
+const CITING = {
+  says: 'What happens in the video; <<<image_N>>> cites the N-th of Image URLs',
+} as const;
 
 /** Spec section 2.3, family clipk. */
 export const clipk = {
@@ -14,7 +25,7 @@ export const clipk = {
       type: 'string',
       required: true,
       maxLength: 2500,
-      says: 'What happens in the video. On the omni and o1 models, <<<image_N>>> cites the N-th image URL',
+      says: 'What happens in the video',
     },
     first_frame_image: {
       type: 'link',
@@ -35,14 +46,14 @@ export const clipk = {
       media: 'image',
       everyday: true,
       offered: ['image2video', 'reference'],
-      says: 'Public links to images (JPG, PNG or WEBP, at most 30 MB each)',
+      says: 'Public links to images: JPG, PNG or WEBP, at most 30 MB each',
     },
     video_list: {
       type: 'objects',
       maxItems: 1,
       everyday: true,
       offered: ['reference_video'],
-      says: 'The reference video (MP4 or MOV, at most 100 MB, 2-30 s)',
+      says: 'The reference video: MP4 or MOV, at most 100 MB, 2-30 s',
       entry: {
         video_url: { type: 'link', media: 'video', required: true, says: 'Public link to the video' },
         refer_type: {
@@ -62,7 +73,7 @@ export const clipk = {
       media: 'video',
       maxItems: 1,
       offered: ['reference_video'],
-      says: 'Short form of a Video List entry with refer type "feature"; one link',
+      says: 'Short form of a Video List entry with refer type "feature"',
     },
     aspect_ratio: {
       type: 'string',
@@ -122,7 +133,13 @@ export const clipk = {
       rule: 'excludes',
       when: { models: ['clipk-v3-omni'], has: ['video_list', 'video_urls'] },
       fields: ['audio'],
-      says: 'on clipk-v3-omni, Audio and a reference video exclude each other',
+      says: NO_SOUND_BESIDE_VIDEO,
+    },
+    {
+      rule: 'excludes',
+      when: { models: ['clipk-v3-omni'], action: ['reference_video'] },
+      fields: ['audio'],
+      says: NO_SOUND_BESIDE_VIDEO,
     },
     {
       rule: 'excludes',
@@ -140,8 +157,9 @@ export const clipk = {
       rule: 'idle',
       when: { action: IMAGE_ACTIONS },
       fields: ['aspect_ratio'],
-      says: 'Aspect Ratio counts for text to video only; references keep the shape of their source',
+      says: FOLLOWS_SOURCE,
     },
+    { rule: 'idle', when: { has: SOURCES }, fields: ['aspect_ratio'], says: FOLLOWS_SOURCE },
     {
       rule: 'advises',
       when: { models: ['clipk-v3', 'clipk-v2.6'] },
@@ -173,7 +191,11 @@ export const clipk = {
     },
     'clipk-v3-omni': {
       actions: ['generate', 'image2video', 'reference', 'reference_video'],
-      fields: { image_urls: { maxItems: 7 }, duration: { min: 3, max: 15 } },
+      fields: {
+        prompt: CITING,
+        image_urls: { maxItems: 7, offered: WITH_IMAGES },
+        duration: { min: 3, max: 15 },
+      },
       price: {
         per: 'second',
         usd: { '720p': 0.0714, '1080p': 0.0952, '4K': 0.455345 },
@@ -187,6 +209,8 @@ export const clipk = {
       actions: ['generate', 'image2video', 'first_last_frame', 'reference', 'reference_video'],
       without: ['audio', 'watermark'],
       fields: {
+        prompt: CITING,
+        image_urls: { offered: WITH_IMAGES },
         resolution: { values: ['720p', '1080p'] },
         duration: { values: [5, 10] },
       },

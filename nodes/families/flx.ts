@@ -38,7 +38,7 @@ export const flx = {
       media: 'image',
       everyday: true,
       offered: ['edit'],
-      says: 'Public links to images (PNG, JPEG, WebP, GIF or BMP) that can be downloaded directly',
+      says: 'Public links to images that can be downloaded directly: PNG, JPEG, WebP, GIF or BMP',
     },
     aspect_ratio: {
       type: 'string',
@@ -59,10 +59,9 @@ export const flx = {
       type: 'integer',
       values: [1],
       default: 1,
-      label: 'Number of Images',
       says: 'A request gives one image',
     },
-    seed: { type: 'integer', says: 'Random seed; the same seed repeats a result' },
+    seed: { type: 'integer', says: 'Random seed' },
     output_format: {
       type: 'string',
       values: ['jpeg', 'png', 'webp'],
@@ -71,13 +70,13 @@ export const flx = {
     prompt_upsampling: {
       type: 'boolean',
       default: false,
-      says: 'Whether the prompt is enriched before it is used',
+      says: 'Whether the prompt is upsampled before it is used',
     },
     safety_tolerance: {
       type: 'integer',
       min: 0,
       default: 2,
-      says: 'How much the safety filter lets through, 0 being strictest',
+      says: 'Tolerance of the safety filter',
     },
     steps: { type: 'integer', min: 1, max: 50, default: 50, says: 'Number of inference steps' },
     guidance: { type: 'number', min: 1.5, max: 10, default: 5, says: 'How closely the prompt is followed' },
@@ -85,7 +84,7 @@ export const flx = {
   refused: {
     quality: 'the family has no quality setting; on flx-2 models Resolution sets the tier',
     negative_prompt: 'say in Prompt what the image shows instead',
-    watermark: 'images of the family carry none',
+    watermark: 'the family has no such switch',
     mask_url: 'describe the place to change in Prompt',
   },
   rules: [

@@ -39,7 +39,7 @@ export const gmn = {
       media: 'image',
       everyday: true,
       offered: ['image2image', 'edit', 'reference'],
-      says: 'Public links to images (JPG, PNG or WEBP, at most 30 MB each)',
+      says: 'Public links to images: JPG, PNG or WEBP, at most 30 MB each',
     },
     aspect_ratio: {
       type: 'string',
@@ -54,22 +54,22 @@ export const gmn = {
       default: '1K',
       says: 'Size of the image',
     },
-    n: { type: 'integer', min: 1, default: 1, label: 'Number of Images', says: 'How many images to make' },
+    n: { type: 'integer', min: 1, default: 1, says: 'How many images to make' },
     seed: { type: 'integer', default: -1, says: 'Random seed; -1 is random' },
     google_search: {
       type: 'boolean',
       default: false,
-      says: 'Whether a web text search adds facts; may take longer',
+      says: 'Whether a web text search augments the prompt; may take longer',
     },
     google_image_search: {
       type: 'boolean',
       default: false,
-      says: 'Whether a web image search adds references; may take longer',
+      says: 'Whether a web image search augments the prompt; may take longer',
     },
     official_fallback: {
       type: 'boolean',
       default: false,
-      says: 'Whether the official channel takes over when the standard one cannot serve',
+      says: 'Whether the task switches to the official channel at runtime',
     },
   },
   rules: [
@@ -96,7 +96,7 @@ export const gmn = {
       when: { action: ['image2image', 'edit'] },
       field: 'image_urls',
       to: { maxItems: 1 },
-      says: 'image2image and edit typically take one image; reference takes several',
+      says: 'image2image and edit typically take one image, and reference takes several',
     },
     {
       rule: 'advises',

@@ -7,6 +7,14 @@ const SET_OF_14 = [
 const SET_OF_7 = ['1:1', '2:3', '3:2', '3:4', '4:3', '9:16', '16:9'] as const;
 const SET_OF_5 = ['1:1', '16:9', '9:16', '3:2', '2:3'] as const;
 const GENERATE_OR_EDIT = ['generate', 'edit'] as const;
+/** The table heads the column "Reference images (`edit`)" and says "also under `generate`" of 1.5-rev alone. */
+const REFERENCES_UNDER_EDIT = [
+  'gx-imagine-image',
+  'gx-imagine-image-quality',
+  'gx-imagine-image-2.0',
+  'gx-imagine-1.5-edit-rev',
+] as const;
+const QUALITY_ALONE = 'Quality is taken only under generate, and never with reference images';
 const ONE_PRICE = 'One price per image, no fee for references';
 
 /** Spec section 2.3, family gx-imagine (image). */
@@ -50,7 +58,6 @@ export const gxImage = {
       min: 1,
       max: 10,
       default: 1,
-      label: 'Number of Images',
       says: 'How many images to make',
     },
   },
@@ -67,15 +74,21 @@ export const gxImage = {
     },
     {
       rule: 'excludes',
+      when: { models: REFERENCES_UNDER_EDIT, action: ['generate'] },
+      fields: ['image_urls'],
+      says: 'reference images belong to the action edit; only gx-imagine-1.5-rev also takes them under generate',
+    },
+    {
+      rule: 'excludes',
       when: { action: ['edit'] },
       fields: ['quality'],
-      says: 'Quality is taken only under generate',
+      says: QUALITY_ALONE,
     },
     {
       rule: 'excludes',
       when: { has: ['image_urls'] },
       fields: ['quality'],
-      says: 'Quality cannot be combined with reference images',
+      says: QUALITY_ALONE,
     },
     {
       rule: 'advises',

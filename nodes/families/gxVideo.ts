@@ -18,7 +18,7 @@ export const gxVideo = {
       everyday: true,
       maxItems: 7,
       offered: ['image2video'],
-      says: 'Public links to images (JPG, PNG or WEBP); the first sets the shape of the video',
+      says: 'Public links to images: JPG, PNG or WEBP; the first sets the shape of the video',
     },
     aspect_ratio: {
       type: 'string',

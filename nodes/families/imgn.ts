@@ -7,7 +7,7 @@ export const imgn = {
   media: 'image',
   section: '2.3 Model imgn-4.0 (image)',
   fields: {
-    prompt: { type: 'string', required: true, says: 'What the image shows, or what to change in it' },
+    prompt: { type: 'string', required: true, says: 'What the image shows' },
     aspect_ratio: {
       type: 'string',
       everyday: true,
@@ -15,7 +15,7 @@ export const imgn = {
       default: '1:1',
       says: 'Shape of the image',
     },
-    n: { type: 'integer', min: 1, default: 1, label: 'Number of Images', says: 'How many images to make' },
+    n: { type: 'integer', min: 1, default: 1, says: 'How many images to make' },
     seed: { type: 'integer', default: -1, says: 'Random seed; -1 is random' },
     resolution: {
       type: 'string',

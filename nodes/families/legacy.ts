@@ -24,7 +24,6 @@ export const legacy = {
     n: {
       type: 'integer',
       values: [1, 2, 4],
-      label: 'Number of Images',
       says: 'How many images to make; the hold grows with it',
     },
     mask_url: {

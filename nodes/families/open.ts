@@ -51,7 +51,7 @@ export const sdn = {
     },
     image_with_roles: {
       type: 'objects',
-      placeholder: '[{ "url": "asset://ast_01" }]',
+      placeholder: 'e.g. [{ "url": "asset://ast_01" }]',
       says: 'Images with their roles, as a JSON list of objects with a url',
       entry: {
         url: { type: 'link', media: 'image', assets: true, says: 'A public link or asset://ID' },

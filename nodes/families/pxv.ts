@@ -74,7 +74,7 @@ export const pxv = {
       type: 'integer',
       min: 0,
       max: 2147483647,
-      says: 'Random seed; the same seed repeats a result',
+      says: 'Random seed',
     },
     watermark: {
       type: 'boolean',
@@ -86,7 +86,7 @@ export const pxv = {
       default: false,
       says: 'Whether sound is generated; billed at the audio tier of the resolution',
     },
-    motion_mode: { type: 'string', values: ['normal'], says: 'How the camera moves' },
+    motion_mode: { type: 'string', values: ['normal'], says: 'Mode of the motion' },
     generate_multi_clip_switch: {
       type: 'boolean',
       default: false,
@@ -156,7 +156,7 @@ export const pxv = {
       when: {},
       field: 'image_urls',
       to: { maxItems: 1 },
-      says: 'pxv-v6 uses only the first of Image URLs; several images go into Image References',
+      says: 'pxv-v6 uses only the first, and several images belong into Image References',
     },
   ],
   models: {

@@ -20,7 +20,7 @@ export const qwn = {
       media: 'image',
       everyday: true,
       offered: ['image2image', 'reference'],
-      says: 'Public links to images (JPG, PNG or WEBP, at most 30 MB each)',
+      says: 'Public links to images: JPG, PNG or WEBP, at most 30 MB each',
     },
     aspect_ratio: {
       type: 'string',
@@ -36,7 +36,7 @@ export const qwn = {
       default: '2K',
       says: 'Size of the image',
     },
-    n: { type: 'integer', min: 1, default: 1, label: 'Number of Images', says: 'How many images to make' },
+    n: { type: 'integer', min: 1, default: 1, says: 'How many images to make' },
     seed: { type: 'integer', default: -1, says: 'Random seed; -1 is random' },
     negative_prompt: { type: 'string', maxLength: 500, says: 'What the image must not show' },
   },
@@ -52,7 +52,7 @@ export const qwn = {
       when: { action: ['image2image'] },
       field: 'image_urls',
       to: { maxItems: 1 },
-      says: 'image2image takes 1 image; choose the action reference for several',
+      says: 'image2image takes 1 image, and several belong to the action reference',
     },
     {
       rule: 'requires',
