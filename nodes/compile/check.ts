@@ -2,7 +2,7 @@ import type { Field } from '../families';
 import { labelOf, oneOf } from './label';
 import { broken } from './limits';
 import { brokenLink } from './links';
-import { brokenRules, isSet, type Body } from './rules';
+import { brokenRules, type Body } from './rules';
 import { fieldOf, sheets, type Sheet } from './sheet';
 import { wrongType } from './types';
 
@@ -18,24 +18,38 @@ export interface Verdict {
   advice: Issue[];
 }
 
+/** What the panel's Extra Body holds when it could not be read as JSON and merged. */
+const EXTRA_BODY: Field = { type: 'object', says: '' };
+
 const LINKS = new Set<Field['type']>(['link', 'links']);
 
-/** Why one value cannot be sent: type first, then links, then limits. */
-function wrongValue(value: unknown, field: Field): string[] {
+/**
+ * Why one value cannot be sent: type first, then links, then limits. The entries of an `open` model
+ * may hold more than is known.
+ */
+function wrongValue(value: unknown, field: Field, open: boolean): string[] {
   const type = wrongType(value, field);
   if (type) return [type];
   const found: string[] = [];
   if (LINKS.has(field.type))
     for (const link of [value].flat()) found.push(brokenLink(link as string, field) ?? '');
-  if (field.entry)
-    for (const entry of value as Body[])
-      for (const [name, part] of Object.entries(field.entry)) {
-        const within = isSet(entry[name]) ? wrongValue(entry[name], part) : part.required ? ['is missing'] : [];
-        found.push(...within.map((what) => `${labelOf(name, part)} ${what}`));
-      }
-  if (!field.otherwise) found.push(broken(value, field) ?? '');
+  if (field.entry) for (const entry of value as Body[]) found.push(...wrongEntry(entry, field.entry, open));
+  if (!field.otherwise) found.push(broken(value, field)?.refusal ?? '');
   return found.filter(Boolean);
 }
+
+function wrongEntry(entry: Body, parts: Record<string, Field>, open: boolean): string[] {
+  const found = Object.entries(parts).flatMap(([name, part]) => {
+    const label = `${labelOf(name, part)} (${name})`;
+    if (name in entry) return wrongValue(entry[name], part, open).map((what) => `in ${label}, ${what}`);
+    return part.required ? [`${label} is missing`] : [];
+  });
+  const alien = open ? [] : Object.keys(entry).filter((name) => !(name in parts));
+  const taken = oneOf(Object.keys(parts), 'and');
+  return [...found, ...alien.map((name) => `${name} is not taken; an entry takes ${taken}`)];
+}
+
+const isBlank = (value: unknown) => String(value ?? '').trim() === '' && !Array.isArray(value);
 
 function goneMessage(sheet: Sheet): string {
   const { word, successor } = sheet.gone!;
@@ -64,24 +78,27 @@ export function check(sheet: Sheet, body: Body): Verdict {
   if (similar) issues.push({ field: 'model', message: `Model (model): ${sheet.id} is not known; ${similar} is` });
 
   for (const [field, value] of Object.entries(body)) {
-    const known = fieldOf(sheet, field);
+    const known = fieldOf(sheet, field) ?? (sheet.open && field === 'extra_body' ? EXTRA_BODY : undefined);
     if (!known) {
       if (sheet.open) continue;
-      const why = sheet.refused[field];
-      const instead = why ?? `it takes ${oneOf(Object.keys(sheet.fields)).replace(/ or (\S+)$/, ' and $1')}`;
+      const instead = sheet.refused[field] ?? `it takes ${oneOf(Object.keys(sheet.fields), 'and')}`;
       issues.push({ field, message: `${name(field)} is not taken by ${sheet.id}: ${instead}` });
       continue;
     }
-    if (known.required && !isSet(value)) continue;
-    for (const what of wrongValue(value, known)) issues.push({ field, message: `${name(field)}: ${what}` });
+    if (known.required && isBlank(value)) continue;
+    for (const what of wrongValue(value, known, sheet.open)) issues.push({ field, message: `${name(field)}: ${what}` });
     const odd = known.otherwise && !wrongType(value, known) ? broken(value, known) : undefined;
-    if (odd) advice.push({ field, message: `${name(field)}: ${odd}; ${known.otherwise}` });
+    const usual = oneOf(known.values ?? []);
+    if (odd) advice.push({ field, message: `${name(field)}: ${odd.given} instead of ${usual}; ${known.otherwise}` });
   }
   for (const [field, known] of Object.entries(sheet.fields))
-    if (known.required && !String(body[field] ?? '').trim())
+    if (known.required && isBlank(body[field]))
       issues.push({ field, message: `${name(field)} is empty, and ${sheet.id} requires it` });
 
   for (const { field, says, soft } of brokenRules(sheet, body))
-    (soft ? advice : issues).push({ field, message: `${name(field)} ${says}` });
-  return { issues, advice };
+    (soft ? advice : issues).push({ field, message: `${name(field)}${says}` });
+  return { issues: eachOnce(issues), advice: eachOnce(advice) };
 }
+
+/** Two rules may say the same of one field. */
+const eachOnce = (found: Issue[]): Issue[] => [...new Map(found.map((issue) => [issue.message, issue])).values()];

@@ -1,6 +1,7 @@
 import type { Field } from '../families';
 
 const WORDS: Record<string, string> = {
+  n: 'Number of Images',
   url: 'URL',
   urls: 'URLs',
   id: 'ID',
@@ -24,10 +25,10 @@ export function labelOf(name: string, field: Field | undefined): string {
 }
 
 /** `a, b or c` */
-export function oneOf(values: readonly unknown[]): string {
+export function oneOf(values: readonly unknown[], join: 'or' | 'and' = 'or'): string {
   const words = values.map(String);
   const last = words.pop() ?? '';
-  return words.length ? `${words.join(', ')} or ${last}` : last;
+  return words.length ? `${words.join(', ')} ${join} ${last}` : last;
 }
 
 /** A value as it may be repeated to the user: quoted, and never a whole file. */

@@ -17,27 +17,39 @@ export function limitsInWords({ values, min, max, maxLength, minItems, maxItems 
   return words.join(', ');
 }
 
+/** What is said of a value that breaks a limit. */
+export interface Breach {
+  /** `7 is given` */
+  given: string;
+  /** `7 is given, and 5 or 10 is accepted` */
+  refusal: string;
+}
+
 /**
- * What of `limits` the value breaks, as the middle of a sentence: `7 is given, and 5 or 10 is
- * accepted`. Undefined when it breaks nothing or is of a type the limits say nothing about.
+ * What of `limits` the value breaks, or undefined. Says nothing about a value of another type than
+ * the limits are about.
  */
-export function broken(value: unknown, limits: Limits): string | undefined {
+export function broken(value: unknown, limits: Limits): Breach | undefined {
   const { values, min, max, maxLength, minItems, maxItems } = limits;
   if (Array.isArray(value)) {
-    const count = value.length;
-    const over = maxItems !== undefined && count > maxItems;
-    const under = minItems !== undefined && count < minItems;
-    if (!over && !under) return undefined;
-    return `${count} ${count === 1 ? 'entry is' : 'entries are'} given, and ${limitsInWords({ minItems, maxItems })} ${maxItems === 1 ? 'is' : 'are'} accepted`;
+    const { length } = value;
+    if (length <= (maxItems ?? length) && length >= (minItems ?? length)) return undefined;
+    const accepted = maxItems === 1 ? 'only one is' : `${limitsInWords({ minItems, maxItems })} are`;
+    return breach(`${length} ${length === 1 ? 'entry is' : 'entries are'} given`, `${accepted} accepted`);
   }
   if (values && !values.includes(value as never))
-    return `${shown(value)} is given, and ${oneOf(values)} is accepted`;
-  if (typeof value === 'number' && ((min !== undefined && value < min) || (max !== undefined && value > max)))
-    return `${value} is given, and ${limitsInWords({ min, max })} is accepted`;
+    return breach(`${shown(value)} is given`, `${values.length > 1 ? '' : 'only '}${oneOf(values)} is accepted`);
+  if (typeof value === 'number' && (value < (min ?? value) || value > (max ?? value)))
+    return breach(`${value} is given`, `${limitsInWords({ min, max })} is accepted`);
   if (typeof value === 'string' && maxLength !== undefined && lengthOf(value) > maxLength)
-    return `${lengthOf(value)} characters are given, and at most ${maxLength} are accepted`;
+    return breach(`${lengthOf(value)} characters are given`, `at most ${maxLength} are accepted`);
   return undefined;
 }
 
+const breach = (given: string, accepted: string): Breach => ({
+  given,
+  refusal: `${given}, and ${accepted}`,
+});
+
 /** Characters as people count them: an emoji is one, not the two units JavaScript stores. */
-const lengthOf = (text: string) => (text.length < 400 ? text.length : [...text].length);
+const lengthOf = (text: string) => [...text].length;

@@ -17,8 +17,11 @@ function menuOf(field: Field): readonly (string | number)[] | undefined {
 
 function describe(field: Field, menu: unknown): string {
   const words = limitsInWords(menu ? { ...field, values: undefined, min: undefined, max: undefined } : field);
-  return words ? `${field.says} (${words})` : field.says;
+  return asText(words ? `${field.says} (${words})` : field.says);
 }
+
+/** The editor reads descriptions as HTML. */
+const asText = (sentence: string) => sentence.replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 const choice = (value: string | number, name: string): INodePropertyOptions => ({ name, value });
 

@@ -12,15 +12,15 @@ function hides(rule: Rule, name: string, action: string): boolean {
 /**
  * Whether the panel offers the field for the action. What is not offered is not read either, so a
  * value left over from another model or action neither reaches the wire nor stands in the way.
+ * For an action that the model does not have, only what it takes under every action is shown.
  */
 export function isOffered(sheet: Sheet, name: string, action: string): boolean {
   const field = sheet.fields[name];
   if (!field) return false;
   if (name === 'action') return sheet.actions.length > 1;
-  const here = sheet.actions.includes(action) ? action : undefined;
-  if (here === undefined) return true;
-  if (field.offered && !field.offered.includes(here)) return false;
-  return !sheet.rules.some((rule) => hides(rule, name, here));
+  if (!sheet.actions.includes(action)) return sheet.actions.every((each) => isOffered(sheet, name, each));
+  if (field.offered && !field.offered.includes(action)) return false;
+  return !sheet.rules.some((rule) => hides(rule, name, action));
 }
 
 /** Required and everyday fields stand at the top level, the rest in Additional Fields. */

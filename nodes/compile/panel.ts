@@ -78,7 +78,7 @@ export function panelOf(media: Media): INodeProperties[] {
       name: 'extra_body',
       type: 'json',
       default: '',
-      placeholder: '{ "style": "sketch" }',
+      placeholder: 'e.g. { "style": "sketch" }',
       description: 'Further parameters of the model, as JSON. What is set in a field above wins.',
       displayOptions: { show: here, hide: { model: closed } },
     },

@@ -21,9 +21,10 @@ export function holds(when: When, sheet: Sheet, body: Body): boolean {
   );
 }
 
-/** A rule that the request breaks: which field to mend and the sentence to read. */
+/** A rule that the request breaks: which field to mend and what is said after its name. */
 export interface Broken {
   field: string;
+  /** ` is missing: extend requires …` or `: 7 is given, and 5 or 8 is accepted; between …` */
   says: string;
   /** The gateway would accept it all the same. */
   soft: boolean;
@@ -31,27 +32,30 @@ export interface Broken {
 
 const SOFT: ReadonlySet<Rule['rule']> = new Set(['idle', 'advises', 'cites']);
 
-function violations(rule: Rule, sheet: Sheet, body: Body): { field: string; what: string }[] {
+function violations(rule: Rule, sheet: Sheet, body: Body): Omit<Broken, 'soft'>[] {
   const named = (name: string) => labelOf(name, fieldOf(sheet, name));
   const given = (names: readonly string[]) => names.filter((name) => isSet(body[name]));
+  const because = (what: string) => ` ${what}: ${rule.says}`;
   switch (rule.rule) {
     case 'requires': {
       if ('allOf' in rule)
         return rule.allOf
           .filter((name) => !isSet(body[name]))
-          .map((field) => ({ field, what: 'is missing' }));
+          .map((field) => ({ field, says: because('is missing') }));
       const [first = ''] = rule.anyOf;
       const other = rule.anyOf.slice(1).map((name) => `, and so is ${named(name)}`);
-      return given(rule.anyOf).length ? [] : [{ field: first, what: `is missing${other.join('')}` }];
+      return given(rule.anyOf).length ? [] : [{ field: first, says: because(`is missing${other.join('')}`) }];
     }
     case 'excludes':
-      return given(rule.fields).map((field) => ({ field, what: 'cannot be sent here' }));
+      return given(rule.fields).map((field) => ({ field, says: because('cannot be sent here') }));
     case 'idle':
-      return given(rule.fields).map((field) => ({ field, what: 'has no effect here' }));
+      return given(rule.fields).map((field) => ({ field, says: because('has no effect here') }));
     case 'limits':
     case 'advises': {
-      const what = isSet(body[rule.field]) ? broken(body[rule.field], rule.to) : undefined;
-      return what ? [{ field: rule.field, what }] : [];
+      const { field, to, says } = rule;
+      const breach = isSet(body[field]) ? broken(body[field], to) : undefined;
+      if (!breach) return [];
+      return [{ field, says: `: ${rule.rule === 'limits' ? breach.refusal : breach.given}; ${says}` }];
     }
     case 'cites': {
       const list = body[rule.list];
@@ -60,7 +64,8 @@ function violations(rule: Rule, sheet: Sheet, body: Body): { field: string; what
       const off = [...String(body[rule.field] ?? '').matchAll(pattern)].find(
         ([, n]) => Number(n) < 1 || Number(n) > count,
       );
-      return off ? [{ field: rule.field, what: `cites ${off[0]}, and ${count} are given` }] : [];
+      const has = `${named(rule.list)} has ${count || 'no'} ${count === 1 ? 'entry' : 'entries'}`;
+      return off ? [{ field: rule.field, says: because(`cites ${off[0]}, and ${has}`) }] : [];
     }
   }
 }
@@ -70,10 +75,6 @@ export function brokenRules(sheet: Sheet, body: Body): Broken[] {
   return sheet.rules
     .filter((rule) => holds(rule.when, sheet, body))
     .flatMap((rule) =>
-      violations(rule, sheet, body).map(({ field, what }) => ({
-        field,
-        says: `${what}: ${rule.says}`,
-        soft: SOFT.has(rule.rule),
-      })),
+      violations(rule, sheet, body).map((broken) => ({ ...broken, soft: SOFT.has(rule.rule) })),
     );
 }

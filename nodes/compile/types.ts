@@ -9,8 +9,8 @@ const NEEDED: Record<FieldType, string> = {
   boolean: 'true or false is needed',
   links: 'a list of links is needed',
   texts: 'a list of texts is needed',
-  objects: 'a list of objects is needed',
-  object: 'an object is needed',
+  objects: 'a list of JSON objects is needed',
+  object: 'a JSON object is needed',
 };
 
 const isObject = (value: unknown) =>

@@ -24,6 +24,7 @@ function parsed(value: unknown): unknown {
 function entries(value: unknown): unknown {
   const read = parsed(value);
   if (!isObject(read)) return read;
+  if (!Object.keys(read).length) return [];
   const list = 'entry' in read ? [read.entry].flat() : [read];
   return list.map((entry) =>
     isObject(entry)
@@ -72,7 +73,7 @@ const isEmpty = (value: unknown) =>
  * offers and the user set. An action that is the model's default is left to the gateway.
  */
 export function bodyFromPanel(sheet: Sheet, { top, additionalFields }: PanelValues): Body {
-  const action = String(isEmpty(top.action) ? sheet.actions[0] : top.action);
+  const action = String(isEmpty(top.action) || sheet.actions.length === 1 ? sheet.actions[0] : top.action);
   const body: Body = {};
   const fields: Record<string, Field> = { ...sheet.fields, extra: EVERY_REQUEST.extra };
   for (const [name, field] of Object.entries(fields)) {
@@ -85,9 +86,11 @@ export function bodyFromPanel(sheet: Sheet, { top, additionalFields }: PanelValu
   return sheet.open ? withExtraBody(body, top.extra_body) : body;
 }
 
-/** `extra_body` adds what no field of the panel says; a field the user set in the panel wins. */
+/** `extra_body` adds what no field of the panel says; the model and the fields set in the panel win. */
 function withExtraBody(body: Body, extra: unknown): Body {
   const more = parsed(extra);
   if (isEmpty(more)) return body;
-  return isObject(more) ? { ...more, ...body } : { ...body, extra_body: more };
+  if (!isObject(more)) return { ...body, extra_body: more };
+  const { model: _, ...rest } = more;
+  return { ...rest, ...body };
 }
