@@ -10,29 +10,31 @@ export interface Failure {
 
 interface Told {
   message: string;
+  /** Further findings, one a line. */
+  more: readonly string[];
   advice: string;
   standing: IDataObject;
 }
 
-/** The first line is the message; further findings and what to do next are the description. */
 function told(error: unknown): Told {
   if (error instanceof InputIssue) {
-    const [first = '', ...rest] = error.issues.map(({ message }) => message);
-    const advice = [...rest, 'Nothing was sent and nothing was billed.'].join('\n');
-    return { message: first, advice, standing: { billed: 0, retry: false } };
+    const [message = '', ...more] = error.issues.map((issue) => issue.message);
+    const standing = { billed: 0, retry: false, issues: error.issues.map((issue) => ({ ...issue })) };
+    return { message, more, advice: 'Nothing was sent and nothing was billed.', standing };
   }
   if (error instanceof GatewayIssue)
-    return { message: error.message, advice: error.advice, standing: clean(error.standing) };
+    return { message: error.message, more: [], advice: error.advice, standing: clean(error.standing) };
   const { message, description } = error as { message?: string; description?: string | null };
-  return { message: message ?? String(error), advice: description ?? '', standing: { retry: true } };
+  return { message: message ?? String(error), more: [], advice: description ?? '', standing: { retry: true } };
 }
 
 const clean = (standing: object): IDataObject =>
   Object.fromEntries(Object.entries(standing).filter(([, value]) => value !== undefined)) as IDataObject;
 
 function nodeError(node: INode, { error, index }: Failure): NodeOperationError {
-  const { message, advice, standing } = told(error);
-  const found = new NodeOperationError(node, message, { itemIndex: index, description: paragraphs(advice) });
+  const { message, more, advice, standing } = told(error);
+  const description = paragraphs([...more, advice].join('\n'));
+  const found = new NodeOperationError(node, message, { itemIndex: index, description });
   Object.assign(found.context, { standing });
   return found;
 }
@@ -45,9 +47,9 @@ const paragraphs = (text: string) => text.replaceAll('\n', '<br>');
  * for an error output; an `error` beside `json` would make it drop the details.
  */
 export function failedItem(failure: Failure): INodeExecutionData {
-  const { message, advice, standing } = told(failure.error);
+  const { message, more, advice, standing } = told(failure.error);
   return {
-    json: { error: message, message: advice, details: standing },
+    json: { error: [message, ...more].join('; '), message: advice, details: standing },
     pairedItem: { item: failure.index },
   };
 }

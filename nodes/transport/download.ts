@@ -1,10 +1,10 @@
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
-import type { Readable } from 'stream';
 import { GatewayIssue } from './errors';
 import { pause } from './pause';
 import { DEFAULT_RETRY, mayRepeat, pauseMs } from './retry';
 
 type Downloader = Pick<IExecuteFunctions, 'helpers'>;
+type FileStream = Parameters<Downloader['helpers']['prepareBinaryData']>[0];
 
 const GONE = new Set([401, 403, 404, 410]);
 const TYPES: Record<string, string> = {
@@ -33,7 +33,7 @@ export async function download(
         json: false,
         returnFullResponse: true,
         abortSignal: signal,
-      })) as { body: Readable; headers: Record<string, string | undefined> };
+      })) as { body: FileStream; headers: Record<string, string | undefined> };
       const type = headers['content-type']?.split(';')[0]?.trim();
       return await helpers.prepareBinaryData(body, fileName(url, name, type), type);
     } catch (error) {

@@ -83,7 +83,8 @@ export function isoOf(value: unknown): string | undefined {
 function progressOf(value: string | number | undefined, status: string): number {
   if (status === 'completed') return 100;
   const parsed = Number.parseFloat(String(value ?? 0));
-  return Number.isFinite(parsed) ? Math.min(100, Math.max(0, parsed)) : 0;
+  const isFraction = typeof value === 'number' && parsed > 0 && parsed < 1;
+  return Number.isFinite(parsed) ? Math.min(100, Math.max(0, isFraction ? parsed * 100 : parsed)) : 0;
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

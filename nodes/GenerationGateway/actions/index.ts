@@ -18,6 +18,8 @@ interface Entry {
 
 interface Resource {
   name: string;
+  /** The operation a new node starts with. */
+  first: string;
   operations: Record<string, Entry>;
 }
 
@@ -25,6 +27,7 @@ interface Resource {
 const MENU: Record<string, Resource> = {
   image: {
     name: 'Image',
+    first: 'generate',
     operations: {
       generate: {
         name: 'Generate',
@@ -36,6 +39,7 @@ const MENU: Record<string, Resource> = {
   },
   model: {
     name: 'Model',
+    first: 'getAll',
     operations: {
       getAll: {
         name: 'Get Many',
@@ -47,6 +51,7 @@ const MENU: Record<string, Resource> = {
   },
   task: {
     name: 'Task',
+    first: 'submit',
     operations: {
       await: {
         name: 'Await',
@@ -71,6 +76,7 @@ const MENU: Record<string, Resource> = {
   },
   video: {
     name: 'Video',
+    first: 'generate',
     operations: {
       generate: {
         name: 'Generate',
@@ -81,8 +87,6 @@ const MENU: Record<string, Resource> = {
     },
   },
 };
-
-const FIRST_OPERATION: Record<string, string> = { task: 'submit' };
 
 /** The operation behind a menu entry; undefined when the menu has no such entry. */
 export function operationAt(resource: string, operation: string): Operation | undefined {
@@ -103,14 +107,14 @@ export const properties: INodeProperties[] = [
     default: 'image',
   },
   ...Object.entries(MENU).map(
-    ([resource, { operations }]): INodeProperties => ({
+    ([resource, { operations, first }]): INodeProperties => ({
       displayName: 'Operation',
       name: 'operation',
       type: 'options',
       noDataExpression: true,
       displayOptions: { show: { resource: [resource] } },
       options: choices(operations),
-      default: FIRST_OPERATION[resource] ?? Object.keys(operations)[0]!,
+      default: first,
     }),
   ),
   ...Object.values(MENU).flatMap(({ operations }) =>

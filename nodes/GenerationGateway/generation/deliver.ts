@@ -36,10 +36,13 @@ export async function deliver(task: Task, { download: field, simplify }: Deliver
   try {
     return { json, binary: await files(task, field, run) };
   } catch (error) {
-    if (!(error instanceof GatewayIssue)) throw error;
-    const { taskId: task_id, status, cost: billed, urls, expiresAt: expires_at } = task;
-    throw error.with({ task_id, status, billed, urls, expires_at });
+    throw about(task, error);
   }
+}
+
+/** A file that did not arrive belongs to a task that is paid: the issue keeps its ID and its links. */
+function about({ taskId: task_id, status, cost: billed, urls, expiresAt: expires_at }: Task, error: unknown): unknown {
+  return error instanceof GatewayIssue ? error.with({ task_id, status, billed, urls, expires_at }) : error;
 }
 
 async function files({ taskId, urls }: Task, field: string, { host, door }: Run): Promise<IBinaryKeyData> {

@@ -1,10 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-const bool = (displayName: string, name: string, description: string, byDefault = false): INodeProperties => ({
+const bool = (displayName: string, name: string, description: string): INodeProperties => ({
   displayName,
   name,
   type: 'boolean',
-  default: byDefault,
+  default: true,
   description,
 });
 const number = (displayName: string, name: string, description: string, value: number, minValue = 0): INodeProperties => ({
@@ -42,7 +42,7 @@ export const download: INodeProperties = {
   hint: 'The name of the output binary field to put the file in',
   description: 'Downloads the results. Further files of a task go to fields with _1, _2 and so on.',
 };
-const dryRun = bool('Dry Run', 'dryRun', 'Whether to only check the request and estimate its cost, without sending it', true);
+const dryRun = bool('Dry Run', 'dryRun', 'Whether to only check the request and estimate its cost, without sending it');
 const idempotencyKey: INodeProperties = {
   displayName: 'Idempotency Key',
   name: 'idempotencyKey',
@@ -65,13 +65,7 @@ const unknownPrice: INodeProperties = {
   default: 'refuse',
   description: 'What to do under a maximum cost when no price is stated for the task',
 };
-export const simplify: INodeProperties = {
-  displayName: 'Simplify',
-  name: 'simplify',
-  type: 'boolean',
-  default: true,
-  description: 'Whether to return a simplified version of the response instead of the raw data',
-};
+export const simplify = bool('Simplify', 'simplify', 'Whether to return a simplified version of the response instead of the raw data');
 const pollInterval = number('Longest Poll Interval (Seconds)', 'pollInterval', 'The node looks more often while a task is young or nearly done, and never less often than this', 10, 1);
 const timeout = number('Wait at Most (Seconds)', 'timeout', 'After this time the item goes on with the last known state of its task', 1200, 1);
 

@@ -23,26 +23,35 @@ function preferSeconds({ wait, patience }: TaskPlan, { size, door }: Run): numbe
 export async function performTask(plan: TaskPlan, run: Run): Promise<Output[]> {
   for (const message of plan.advice) run.ledger.note(message);
   if (plan.dryRun) return [{ json: rehearsed(plan) }];
-  const { body, key, sheet, patience, delivery } = plan;
+  const { patience, delivery } = plan;
   const began = Date.now();
-  const submitted = await submit(plan, run);
-  const known = (task: Task): Task => ({ ...task, model: task.model ?? sheet.id, action: task.action ?? String(body.action ?? sheet.actions[0]) });
-  if (!plan.wait) return [await deliver(known(submitted), delivery, run)];
+  const submitted = named(plan, await submit(plan, run));
+  if (!plan.wait) return [await deliver(submitted, delivery, run)];
   const left = { ...patience, timeoutMs: patience.timeoutMs - (Date.now() - began) };
-  const task = known(await awaitTask(run.door, known(submitted), left, run.durations));
+  const task = named(plan, await awaitTask(run.door, submitted, left, run.durations));
   assertDelivered(task);
   return [await deliver(task, delivery, run)];
+}
 
-  async function submit(of: TaskPlan, { door }: Run): Promise<Task> {
-    try {
-      return await submitTask(door, { body, key, preferSeconds: preferSeconds(of, run) });
-    } catch (error) {
-      const isUnknown = sheet.unknown && error instanceof GatewayIssue && error.standing.http_status === 400;
-      if (!isUnknown) throw error;
-      const advice = `Nothing was billed. This node has no table for ${sheet.id}, so it was sent unchecked; Model > Get Many lists what the gateway offers.`;
-      throw new GatewayIssue(error.message, advice, error.standing);
-    }
+async function submit(plan: TaskPlan, run: Run): Promise<Task> {
+  const { body, key, sheet } = plan;
+  try {
+    return await submitTask(run.door, { body, key, preferSeconds: preferSeconds(plan, run) });
+  } catch (error) {
+    throw sheet.unknown ? uncheckedModel(sheet.id, error) : error;
   }
+}
+
+function uncheckedModel(id: string, error: unknown): unknown {
+  if (!(error instanceof GatewayIssue) || error.standing.http_status !== 400) return error;
+  const advice = `Nothing was billed. This node has no table for ${id}, so it was sent unchecked; Model > Get Many lists what the gateway offers.`;
+  return new GatewayIssue(error.message, advice, error.standing);
+}
+
+/** The legacy reply and some status replies leave out what the request said. */
+function named({ sheet, body }: TaskPlan, task: Task): Task {
+  const { model = sheet.id, action = String(body.action ?? sheet.actions[0]) } = task;
+  return { ...task, model, action };
 }
 
 /** What a dry run shows: the body as it would be sent, and what it would cost. */

@@ -1,0 +1,58 @@
+import { sheets, type Sheet } from '../../nodes/compile/sheet';
+import { QUOTA_PER_USD } from '../../nodes/compile/cost';
+import type { ListedModel } from '../../nodes/wire/models';
+
+/** Where the live service and the tables disagree. */
+export interface Drift {
+  kind: 'missing' | 'unknown' | 'price' | 'gone';
+  model: string;
+  says: string;
+}
+
+const MEDIA = /image|video/i;
+
+/** Every number anywhere in a price configuration, whose shape is not shown. */
+export function numbersIn(value: unknown): number[] {
+  if (typeof value === 'number') return [value];
+  if (typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value))) return [Number(value)];
+  if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(numbersIn);
+  return [];
+}
+
+function statedPrices({ price }: Sheet): number[] {
+  if (price.per === 'unknown') return [];
+  if (price.per === 'image') return [price.usd];
+  return [price, ...(price.instead ?? [])].flatMap(({ usd }) => numbersIn(usd));
+}
+
+const near = (a: number, b: number) => Math.abs(a - b) <= 1e-9 + Math.abs(b) * 1e-6;
+
+function priceDrift(sheet: Sheet, { priceConfig }: ListedModel): Drift[] {
+  const live = numbersIn(priceConfig);
+  if (!live.length) return [];
+  const absent = statedPrices(sheet).filter(
+    (usd) => !live.some((number) => near(number, usd) || near(number, usd * QUOTA_PER_USD)),
+  );
+  if (!absent.length) return [];
+  const says = `the tables say ${[...new Set(absent)].join(', ')} USD, the gateway lists ${live.join(', ')}`;
+  return [{ kind: 'price', model: sheet.id, says }];
+}
+
+/**
+ * Compares what the gateway lists with the image and video models of the tables. A live price counts as
+ * unchanged when the stated number stands anywhere in its configuration, as USD or as quota.
+ */
+export function driftOf(listed: readonly ListedModel[]): Drift[] {
+  const byId = new Map(listed.map((model) => [model.id, model]));
+  const known = new Set(sheets.map(({ id }) => id));
+  const fromTables = sheets.flatMap((sheet): Drift[] => {
+    const live = byId.get(sheet.id);
+    if (sheet.gone) return live ? [{ kind: 'gone', model: sheet.id, says: `${sheet.gone.word} in the tables, still listed` }] : [];
+    if (!live) return [{ kind: 'missing', model: sheet.id, says: 'in the tables, not listed' }];
+    return priceDrift(sheet, live);
+  });
+  const fromService = listed
+    .filter(({ id, type }) => !known.has(id) && MEDIA.test(type ?? ''))
+    .map(({ id, type }): Drift => ({ kind: 'unknown', model: id, says: `listed as ${type}, in no table` }));
+  return [...fromTables, ...fromService];
+}

@@ -1,0 +1,15 @@
+import { GenerationGatewayApi } from '../credentials/GenerationGatewayApi.credentials';
+import { GenerationGateway } from '../nodes/GenerationGateway/GenerationGateway.node.ts';
+import type { EngineOptions } from './engine';
+
+/** Full type name of a node of this package, as it stands in workflows. */
+export const typeOf = (name: string): string => `n8n-nodes-generation-gateway.${name}`;
+
+/** The package as n8n would load it, with a credential for one gateway: for the demo, benches and tests. */
+export function packageWith(baseUrl: string, apiKey: string): EngineOptions {
+  return {
+    nodeTypes: { [typeOf('generationGateway')]: new GenerationGateway() },
+    credentialTypes: { generationGatewayApi: new GenerationGatewayApi() },
+    credentials: { generationGatewayApi: { baseUrl, apiKey } },
+  };
+}
