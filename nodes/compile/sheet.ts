@@ -32,7 +32,9 @@ export interface Sheet {
   files: readonly string[];
 }
 
-const isFor = (rule: Rule, id: string) => !rule.when.models || rule.when.models.includes(id);
+const isFor = ({ when }: Rule, id: string, { actions }: Model) =>
+  (!when.models || when.models.includes(id)) &&
+  (!when.action || when.action.some((action) => actions.includes(action)));
 
 function actionField(actions: readonly string[], open: boolean): Field {
   return {
@@ -59,7 +61,7 @@ function compile(family: Family, id: string, model: Model): Sheet {
     section: model.section ?? family.section,
     actions: model.actions,
     fields,
-    rules: family.rules.filter((rule) => isFor(rule, id)),
+    rules: family.rules.filter((rule) => isFor(rule, id, model)),
     refused: family.refused ?? {},
     price: model.price,
     open: model.open === true,
