@@ -1,4 +1,5 @@
 import { NodeOperationError, type IDataObject, type INode, type INodeExecutionData } from 'n8n-workflow';
+import { asText } from '../compile/label';
 import { GatewayIssue } from '../transport/errors';
 import { InputIssue, type Output } from './operation';
 
@@ -31,16 +32,18 @@ function told(error: unknown): Told {
 const clean = (standing: object): IDataObject =>
   Object.fromEntries(Object.entries(standing).filter(([, value]) => value !== undefined)) as IDataObject;
 
-function nodeError(node: INode, { error, index }: Failure): NodeOperationError {
+function nodeError(node: INode, { error, index }: Failure, further: readonly string[] = []): NodeOperationError {
   const { message, more, advice, standing } = told(error);
-  const description = paragraphs([...more, advice].join('\n'));
+  const description = paragraphs([...more, advice, ...further]);
   const found = new NodeOperationError(node, message, { itemIndex: index, description });
+  // n8n replaces a message that holds one of its code words (ECONNREFUSED, but also "preexisting") by its own.
+  found.message = message;
   Object.assign(found.context, { standing });
   return found;
 }
 
 /** n8n shows descriptions as HTML. */
-const paragraphs = (text: string) => text.replaceAll('\n', '<br>');
+const paragraphs = (lines: readonly string[]) => lines.filter(Boolean).map(asText).join('<br>');
 
 /**
  * The item that goes on in place of a failed one. The three names are the ones by which n8n finds items
@@ -62,18 +65,15 @@ const LISTED = 10;
  */
 export function runError(node: INode, failures: readonly Failure[], size: number, done: readonly Output[] = []): NodeOperationError {
   const [first] = failures as [Failure];
-  const found = nodeError(node, first);
-  if (size === 1) return found;
+  if (size === 1) return nodeError(node, first);
   const others = failures
     .slice(1, LISTED)
     .map((failure) => `Item ${failure.index}: ${told(failure.error).message}`);
   const ids = done.map(({ json }) => json.task_id).filter(Boolean);
-  const more = [
+  return nodeError(node, first, [
     `${failures.length} of ${size} items did not go through.`,
     ...others,
     ...(failures.length > LISTED ? [`and ${failures.length - LISTED} more`] : []),
     ...(ids.length ? [`Done all the same, fetch them with Task > Get: ${ids.join(', ')}`] : []),
-  ];
-  found.description = paragraphs([found.description, ...more].filter(Boolean).join('\n'));
-  return found;
+  ]);
 }

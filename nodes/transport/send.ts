@@ -1,0 +1,130 @@
+import type { IDataObject, IExecuteFunctions, IHttpRequestMethods, IHttpRequestOptions } from 'n8n-workflow';
+import { GatewayIssue, refused, unreachable } from './errors';
+import type { CallKind } from './retry';
+
+export const CREDENTIAL = 'generationGatewayApi';
+
+/** The part of n8n's context that a call needs: any node that has the credential. */
+export type Host = Pick<IExecuteFunctions, 'helpers' | 'getNode'> & {
+  getExecutionCancelSignal?: () => AbortSignal | undefined;
+};
+
+export interface Call {
+  kind: CallKind;
+  method: IHttpRequestMethods;
+  /** From the version prefix on, e.g. `/v1/tasks`. */
+  path: string;
+  body?: IDataObject;
+  /** A multipart body, made anew for each try because a try uses it up. */
+  form?: () => FormData | Promise<FormData>;
+  query?: IDataObject;
+  headers?: Record<string, string>;
+  /** Milliseconds one try may take. */
+  timeoutMs?: number;
+}
+
+/** What one try brought: a body, or the issue it met. */
+export interface Reply {
+  /** Undefined when no usable reply came. */
+  status?: number;
+  headers: Record<string, unknown>;
+  body?: unknown;
+  issue?: GatewayIssue;
+}
+
+const DEFAULT_TIMEOUT_MS = 60_000;
+
+async function requestOf({ method, path, body, form, query, headers, timeoutMs }: Call): Promise<IHttpRequestOptions> {
+  return {
+    method,
+    url: path,
+    body: form ? await form() : body,
+    qs: query,
+    headers: { accept: 'application/json', ...headers },
+    timeout: timeoutMs ?? DEFAULT_TIMEOUT_MS,
+    returnFullResponse: true,
+    ignoreHttpStatusErrors: true,
+    sendCredentialsOnCrossOriginRedirect: false,
+    ...(form ? { disableFollowRedirect: true } : { json: true }),
+  };
+}
+
+const asGiven = (host: Host, options: IHttpRequestOptions) =>
+  host.helpers.httpRequestWithAuthentication.call(host as IExecuteFunctions, CREDENTIAL, options);
+
+/** One try. It throws nothing: what went wrong is the reply's issue. */
+export async function send(host: Host, call: Call): Promise<Reply> {
+  try {
+    const reply = (await asGiven(host, await requestOf(call))) as Raw;
+    return read(reply);
+  } catch (error) {
+    return { headers: {}, issue: broken(error) };
+  }
+}
+
+/** One try whose body comes in pieces: text chunks, as they arrive. */
+export async function sendForStream(host: Host, call: Call): Promise<Reply & { chunks?: AsyncIterable<Uint8Array> }> {
+  try {
+    const options: IHttpRequestOptions = { ...(await requestOf(call)), encoding: 'stream', json: false };
+    const headers = { ...options.headers, accept: 'text/event-stream', 'content-type': 'application/json' };
+    const body = JSON.stringify(call.body);
+    const reply = (await asGiven(host, { ...options, headers, body })) as Raw & { body: AsyncIterable<Uint8Array> };
+    if (reply.statusCode < 400) return { status: reply.statusCode, headers: reply.headers, chunks: reply.body };
+    return read({ ...reply, body: jsonIn(await wholeOf(reply.body)) });
+  } catch (error) {
+    return { headers: {}, issue: broken(error) };
+  }
+}
+
+interface Raw {
+  statusCode: number;
+  headers: Record<string, unknown>;
+  body: unknown;
+}
+
+async function wholeOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
+  const parts: Uint8Array[] = [];
+  for await (const chunk of chunks) parts.push(chunk);
+  return Buffer.concat(parts).toString('utf8');
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function read({ statusCode, headers, body: raw }: Raw): Reply {
+  const body = typeof raw === 'string' ? jsonIn(raw) : raw;
+  if (statusCode >= 400) return { status: statusCode, headers, issue: refused(statusCode, body) };
+  if (statusCode < 300 && typeof body === 'object' && body !== null) return { status: statusCode, headers, body };
+  return {
+    headers,
+    issue: new GatewayIssue(
+      `The gateway sent a reply that cannot be read (status ${statusCode})`,
+      'Check that Base URL in the credential is the address of the gateway and not of a web page.',
+      { retry: true, http_status: statusCode },
+    ),
+  };
+}
+
+interface Layer {
+  code?: string;
+  message?: string;
+  name?: string;
+  cause?: unknown;
+}
+
+/** n8n wraps what went wrong on the way, some layers deep; settings that are wrong are not worth a repeat. */
+export function broken(error: unknown): GatewayIssue {
+  if (error instanceof GatewayIssue) return error;
+  const layers: Layer[] = [];
+  for (let at = error as Layer | undefined; at && layers.length < 6; at = at.cause as Layer | undefined) layers.push(at);
+  const setUp = layers.find(({ name, message }) => name === 'NodeOperationError' || /Base URL|credential/i.test(message ?? ''));
+  if (setUp)
+    return new GatewayIssue(setUp.message ?? '', 'Open the Generation Gateway credential and correct it.', { retry: false });
+  const code = layers.map((layer) => layer.code).find((word) => typeof word === 'string' && /^E[A-Z_]+$/.test(word));
+  return unreachable(code, (layers.at(-1)?.message ?? 'no reply').slice(0, 200));
+}
