@@ -1,5 +1,5 @@
 import { NodeOperationError, type IDataObject, type INode, type INodeExecutionData } from 'n8n-workflow';
-import { asText } from '../compile/label';
+import { asHtml } from '../compile/label';
 import { GatewayIssue } from '../transport/errors';
 import { InputIssue, type Output } from './operation';
 
@@ -42,8 +42,7 @@ function nodeError(node: INode, { error, index }: Failure, further: readonly str
   return found;
 }
 
-/** n8n shows descriptions as HTML. */
-const paragraphs = (lines: readonly string[]) => lines.filter(Boolean).map(asText).join('<br>');
+const paragraphs = (lines: readonly string[]) => lines.filter(Boolean).map(asHtml).join('<br>');
 
 /**
  * The item that goes on in place of a failed one. The three names are the ones by which n8n finds items

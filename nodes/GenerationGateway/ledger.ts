@@ -1,6 +1,7 @@
 import type { NodeExecutionHint } from 'n8n-workflow';
 import { usdOf, type Estimate } from '../compile/cost';
 import type { Issue } from '../compile/check';
+import { asHtml } from '../compile/label';
 import { hasEnded, type Task } from '../wire/task';
 
 /** The user's limits, in USD; undefined where none is set. */
@@ -17,9 +18,8 @@ const named = (field: string, label: string, says: string): Issue => ({ field, m
 /** The money of one run: what was estimated before sending, and what the gateway settled. */
 export class Ledger {
   private reserved = 0;
-  private settled = 0;
-  private ended = 0;
-  private running = 0;
+  /** By ID: two items may share a task, and it is paid once. */
+  private readonly tasks = new Map<string, Task>();
   private readonly notes = new Map<string, number>();
 
   /**
@@ -42,10 +42,7 @@ export class Ledger {
 
   /** Books a task as the gateway last told it. */
   book(task: Task): void {
-    if (hasEnded(task)) {
-      this.ended += 1;
-      this.settled += task.cost ?? 0;
-    } else this.running += 1;
+    this.tasks.set(task.taskId, task);
   }
 
   /** A remark on an item that is worth saying once for the run. */
@@ -56,20 +53,24 @@ export class Ledger {
   /** What the user should know about the run, for the output panel. */
   hints(): NodeExecutionHint[] {
     const hints: NodeExecutionHint[] = [];
-    const tasks = (count: number) => `${count} ${count === 1 ? 'task' : 'tasks'}`;
-    if (this.ended)
+    const counted = (count: number) => `${count} ${count === 1 ? 'task' : 'tasks'}`;
+    const tasks = [...this.tasks.values()];
+    const ended = tasks.filter(hasEnded);
+    const settled = ended.reduce((sum, { cost = 0 }) => sum + cost, 0);
+    const running = tasks.length - ended.length;
+    if (ended.length)
       hints.push({
-        message: `${tasks(this.ended)} ended. The run cost ${this.settled} quota (${usd(usdOf(this.settled))}).`,
+        message: `${counted(ended.length)} ended and cost ${settled} quota (${usd(usdOf(settled))}).`,
         location: 'outputPane',
       });
-    if (this.running)
+    if (running)
       hints.push({
-        message: `${tasks(this.running)} still running. Wait for them with Task > Await and their task_id.`,
+        message: `${counted(running)} still running. Wait for them with Task > Await and their task_id.`,
         location: 'outputPane',
         type: 'info',
       });
     for (const [message, count] of [...this.notes].slice(0, 5))
-      hints.push({ message: count > 1 ? `${message} (${count} items)` : message, location: 'outputPane', type: 'warning' });
+      hints.push({ message: asHtml(count > 1 ? `${message} (${count} items)` : message), location: 'outputPane', type: 'warning' });
     return hints;
   }
 }

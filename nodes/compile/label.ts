@@ -36,3 +36,6 @@ export function shown(value: unknown): string {
   const text = typeof value === 'string' ? `"${value}"` : (JSON.stringify(value) ?? String(value));
   return text.length > 80 ? `${text.slice(0, 60)}… (${text.length} characters)` : text;
 }
+
+/** The editor reads descriptions, hints and errors as HTML. */
+export const asHtml = (sentence: string): string => sentence.replaceAll('<', '&lt;').replaceAll('>', '&gt;');

@@ -1,6 +1,6 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import type { Field } from '../families';
-import { labelOf, titleOf } from './label';
+import { asHtml, labelOf, titleOf } from './label';
 import { limitsInWords } from './limits';
 
 /** An n8n property without the conditions under which it shows. */
@@ -17,11 +17,8 @@ function menuOf(field: Field): readonly (string | number)[] | undefined {
 
 function describe(field: Field, menu: unknown): string {
   const words = limitsInWords(menu ? { ...field, values: undefined, min: undefined, max: undefined } : field);
-  return asText(words ? `${field.says} (${words})` : field.says);
+  return asHtml(words ? `${field.says} (${words})` : field.says);
 }
-
-/** The editor reads descriptions as HTML. */
-const asText = (sentence: string) => sentence.replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 const choice = (value: string | number, name: string): INodePropertyOptions => ({ name, value });
 
