@@ -91,6 +91,7 @@ function withExtraBody(body: Body, extra: unknown): Body {
   const more = parsed(extra);
   if (isEmpty(more)) return body;
   if (!isObject(more)) return { ...body, extra_body: more };
-  const { model: _, ...rest } = more;
-  return { ...rest, ...body };
+  const merged: Body = { ...more, ...body };
+  delete merged.model;
+  return merged;
 }
