@@ -6,7 +6,7 @@ import {
   type INodeTypeDescription,
 } from 'n8n-workflow';
 import { properties } from './actions';
-import { searchModels } from './generation/locator';
+import { searchModels } from './locator';
 import { route } from './router';
 
 export class GenerationGateway implements INodeType {

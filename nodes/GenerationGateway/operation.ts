@@ -7,6 +7,7 @@ import type { Ledger } from './ledger';
 /** One input item, as an operation reads its parameters. */
 export interface Item {
   index: number;
+  host: IExecuteFunctions;
   /** The parameter with its expressions resolved for this item. */
   get(name: string, fallback?: unknown): unknown;
   options: IDataObject;
@@ -20,6 +21,8 @@ export interface Run {
   durations: Durations;
   /** How many items the run has. */
   size: number;
+  /** What is made for the first item that asks and shared with the others, e.g. a batch. */
+  once<Made>(name: string, make: () => Made): Made;
 }
 
 export interface Output {
@@ -34,7 +37,7 @@ export interface Output {
  */
 export interface Operation<Plan = unknown> {
   properties: INodeProperties[];
-  plan(item: Item, run: Run): Plan;
+  plan(item: Item, run: Run): Plan | Promise<Plan>;
   perform(plan: Plan, run: Run): Promise<Output[]>;
 }
 

@@ -9,7 +9,7 @@ const DEFAULT_CONCURRENCY = 20;
 
 function itemAt(host: IExecuteFunctions, index: number): Item {
   const get = (name: string, fallback?: unknown): unknown => host.getNodeParameter(name, index, fallback);
-  return { index, get, options: host.getNodeParameter('options', index, {}) as Item['options'] };
+  return { index, host, get, options: host.getNodeParameter('options', index, {}) as Item['options'] };
 }
 
 function operationOf(host: IExecuteFunctions): Operation {
@@ -23,9 +23,14 @@ function operationOf(host: IExecuteFunctions): Operation {
 
 function openRun(host: IExecuteFunctions, size: number): Run {
   const { concurrency } = host.getNodeParameter('options', 0, {}) as { concurrency?: number };
+  const shared = new Map<string, unknown>();
   return {
     host,
     size,
+    once<Made>(name: string, make: () => Made): Made {
+      if (!shared.has(name)) shared.set(name, make());
+      return shared.get(name) as Made;
+    },
     door: openDoor(host, { concurrency: Number(concurrency) || DEFAULT_CONCURRENCY }),
     ledger: new Ledger(),
     durations: new Map(),
@@ -45,25 +50,18 @@ export async function route(host: IExecuteFunctions): Promise<INodeExecutionData
   const operation = operationOf(host);
   const run = openRun(host, items.length);
 
-  const plans = items.map((_, index): { plan: unknown } | Failure => {
-    try {
-      return { plan: operation.plan(itemAt(host, index), run) };
-    } catch (error) {
-      return { error, index };
-    }
-  });
+  const plans: ({ plan: unknown } | Failure)[] = [];
+  for (let index = 0; index < items.length; index += 1)
+    plans.push(await attempt(index, async () => ({ plan: await operation.plan(itemAt(host, index), run) })));
   const refused = plans.filter((plan) => 'error' in plan);
   if (refused.length && !goOn) throw runError(host.getNode(), refused, items.length);
 
   const settled = await Promise.all(
-    plans.map(async (plan, index): Promise<Settled> => {
-      if ('error' in plan) return plan;
-      try {
-        return { outputs: await operation.perform(plan.plan, run) };
-      } catch (error) {
-        return { error, index };
-      }
-    }),
+    plans.map(async (plan, index): Promise<Settled> =>
+      'error' in plan
+        ? plan
+        : await attempt(index, async () => ({ outputs: await operation.perform(plan.plan, run) })),
+    ),
   );
   const failed = settled.filter((end) => 'error' in end);
   if (failed.length && !goOn) {
@@ -72,6 +70,14 @@ export async function route(host: IExecuteFunctions): Promise<INodeExecutionData
   }
   host.addExecutionHints?.(...run.ledger.hints());
   return [settled.flatMap((end, index) => outputItems(end, index))];
+}
+
+async function attempt<Done>(index: number, work: () => Promise<Done>): Promise<Done | Failure> {
+  try {
+    return await work();
+  } catch (error) {
+    return { error, index };
+  }
 }
 
 function outputItems(end: Settled, index: number): INodeExecutionData[] {

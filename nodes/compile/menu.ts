@@ -2,10 +2,10 @@ import type { Media, Price } from '../families';
 import { sheets } from './sheet';
 
 /** The models to choose from, in the order of the tables: name, id, and what the price is based on. */
-export function modelMenu(media?: Media): { id: string; family: string; media: Media; price: string }[] {
+export function modelMenu(media?: Media): { id: string; family: string; price: string }[] {
   return sheets
     .filter((sheet) => !sheet.gone && (!media || sheet.media === media))
-    .map(({ id, family, media: of, price }) => ({ id, family, media: of, price: priceInWords(price) }));
+    .map(({ id, family, price }) => ({ id, family, price: priceInWords(price) }));
 }
 
 /** `0.0425 USD per image`, `from 0.0391 USD per second`, or that none is stated. */

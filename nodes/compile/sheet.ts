@@ -14,7 +14,7 @@ import {
 /** One model with everything its family says about it in one place. Compiled once, never changed. */
 export interface Sheet {
   id: string;
-  media: Media;
+  media: Media | 'text';
   family: string;
   section: string;
   /** First is the default. */

@@ -12,6 +12,7 @@ import { srx } from './srx';
 import type { Family } from './types';
 
 export { COMMON_ACTIONS, COMMON_FIELDS, EVERY_REQUEST } from './anyModel';
+export * from './text';
 export type * from './types';
 
 /** Every family, in the order of the panel's model list. */

@@ -34,6 +34,8 @@ export function openDoor(host: Host, { concurrency, retry = DEFAULT_RETRY }: Doo
   /** Tries until a reply is usable, may not be asked for again, or the budget is spent. */
   async function persist<R extends Reply>(kind: Call['kind'], attempt: () => Promise<R>): Promise<R> {
     let waited = 0;
+    /** An earlier try may have been carried out though its answer was lost: then nobody knows whether it is billed. */
+    let isUncertain = false;
     for (let tries = 1; ; tries += 1) {
       const reply = await limit(() => {
         if (signal?.aborted) throw stopped();
@@ -44,7 +46,9 @@ export function openDoor(host: Host, { concurrency, retry = DEFAULT_RETRY }: Doo
       if (signal?.aborted) throw stopped();
       const ms = pauseMs(tries, retry, retryAfterMs(headers['retry-after'], Date.now()));
       const isSpent = waited + ms > retry.budgetMs || (status !== 429 && tries >= retry.attempts);
-      if (isSpent || !issue.standing.retry || !mayRepeat(kind, status)) throw issue;
+      if (isSpent || !issue.standing.retry || !mayRepeat(kind, status))
+        throw isUncertain ? issue.with({ billed: undefined }) : issue;
+      isUncertain ||= status === undefined || status >= 500;
       waited += ms;
       await pause(ms, signal);
     }

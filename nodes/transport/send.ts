@@ -14,7 +14,8 @@ export interface Call {
   method: IHttpRequestMethods;
   /** From the version prefix on, e.g. `/v1/tasks`. */
   path: string;
-  body?: IDataObject;
+  /** Made when the call is sent, where it holds files. */
+  body?: IDataObject | (() => Promise<IDataObject>);
   /** A multipart body, made anew for each try because a try uses it up. */
   form?: () => FormData | Promise<FormData>;
   query?: IDataObject;
@@ -38,7 +39,7 @@ async function requestOf({ method, path, body, form, query, headers, timeoutMs }
   return {
     method,
     url: path,
-    body: form ? await form() : body,
+    body: form ? await form() : typeof body === 'function' ? await body() : body,
     qs: query,
     headers: { accept: 'application/json', ...headers },
     timeout: timeoutMs ?? DEFAULT_TIMEOUT_MS,
@@ -67,7 +68,7 @@ export async function sendForStream(host: Host, call: Call): Promise<Reply & { c
   try {
     const options: IHttpRequestOptions = { ...(await requestOf(call)), encoding: 'stream', json: false };
     const headers = { ...options.headers, accept: 'text/event-stream', 'content-type': 'application/json' };
-    const body = JSON.stringify(call.body);
+    const body = JSON.stringify(options.body);
     const reply = (await asGiven(host, { ...options, headers, body })) as Raw & { body: AsyncIterable<Uint8Array> };
     if (reply.statusCode < 400) return { status: reply.statusCode, headers: reply.headers, chunks: reply.body };
     return read({ ...reply, body: jsonIn(await wholeOf(reply.body)) });

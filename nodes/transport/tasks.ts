@@ -68,9 +68,13 @@ export async function getTask(door: Door, taskId: string): Promise<Task> {
     const { body } = await door.call({ kind: 'read', method: 'GET', path: pathOf(taskId) });
     return taskIn(body, taskId);
   } catch (error) {
-    throw error instanceof GatewayIssue ? error.with({ task_id: taskId }) : error;
+    throw about(taskId, error);
   }
 }
+
+/** A call that only looks at a task or cancels it says nothing about what the task is billed. */
+const about = (task_id: string, error: unknown) =>
+  error instanceof GatewayIssue ? error.with({ task_id, billed: undefined }) : error;
 
 /** Cancels a task; its hold is refunded in full (spec section 1.5). The path is inferred: section 4. */
 export async function cancelTask(door: Door, taskId: string): Promise<Task> {
@@ -78,6 +82,6 @@ export async function cancelTask(door: Door, taskId: string): Promise<Task> {
     const { body } = await door.call({ kind: 'write', method: 'POST', path: `${pathOf(taskId)}/cancel` });
     return readTask(body) ? taskIn(body, taskId) : await getTask(door, taskId);
   } catch (error) {
-    throw error instanceof GatewayIssue ? error.with({ task_id: taskId }) : error;
+    throw about(taskId, error);
   }
 }

@@ -72,12 +72,20 @@ export function statusOf(word: string): string {
   return STATUS[lower] ?? lower;
 }
 
-/** Unix seconds or milliseconds (the rule is not shown; the size tells), or a date as text, to ISO. */
+/** The last moment that a JavaScript date can name. */
+const LATEST_MS = 8.64e15;
+
+/** Unix seconds or milliseconds (the rule is not shown; the size tells), or a date as text. */
+function msOf(value: unknown): number {
+  if (typeof value === 'string' && !/^\d+(\.\d+)?$/.test(value)) return Date.parse(value);
+  const numeric = typeof value === 'string' || typeof value === 'number' ? Number(value) : NaN;
+  return numeric > 1e11 ? numeric : numeric * 1000;
+}
+
+/** A moment as the gateway writes it, in ISO 8601; undefined for what is none. */
 export function isoOf(value: unknown): string | undefined {
-  const numeric = typeof value === 'number' ? value : /^\d+$/.test(String(value)) ? Number(value) : NaN;
-  if (numeric > 0) return new Date(numeric > 1e11 ? numeric : numeric * 1000).toISOString();
-  const parsed = typeof value === 'string' ? Date.parse(value) : NaN;
-  return Number.isNaN(parsed) ? undefined : new Date(parsed).toISOString();
+  const ms = msOf(value);
+  return ms > 0 && ms <= LATEST_MS ? new Date(ms).toISOString() : undefined;
 }
 
 function progressOf(value: string | number | undefined, status: string): number {

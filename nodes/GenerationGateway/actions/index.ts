@@ -6,6 +6,10 @@ import { awaitTasks } from './task/await';
 import { cancel } from './task/cancel';
 import { get } from './task/get';
 import { submit } from './task/submit';
+import { chat } from './text/chat';
+import { generateContent } from './text/generateContent';
+import { message } from './text/message';
+import { respond } from './text/respond';
 import { generate as generateVideo } from './video/generate';
 
 interface Entry {
@@ -71,6 +75,36 @@ const MENU: Record<string, Resource> = {
         action: 'Submit a task',
         description: 'Start an image or video task from a JSON body, with the model chosen by expression if needed',
         operation: submit,
+      },
+    },
+  },
+  text: {
+    name: 'Text',
+    first: 'chat',
+    operations: {
+      chat: {
+        name: 'Chat',
+        action: 'Chat with a model',
+        description: 'Get an answer through chat completions, with any text model',
+        operation: chat,
+      },
+      generateContent: {
+        name: 'Generate Content',
+        action: 'Generate content natively',
+        description: 'Get an answer through the native endpoint of the gmn models',
+        operation: generateContent,
+      },
+      message: {
+        name: 'Message',
+        action: 'Send a message to a model',
+        description: 'Get an answer through the messages endpoint of the cld models',
+        operation: message,
+      },
+      respond: {
+        name: 'Respond',
+        action: 'Get a response of a model',
+        description: 'Get a response to text, images and video, with built-in tools',
+        operation: respond,
       },
     },
   },

@@ -1,20 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-
-const bool = (displayName: string, name: string, description: string): INodeProperties => ({
-  displayName,
-  name,
-  type: 'boolean',
-  default: true,
-  description,
-});
-const number = (displayName: string, name: string, description: string, value: number, minValue = 0): INodeProperties => ({
-  displayName,
-  name,
-  type: 'number',
-  typeOptions: { minValue },
-  default: value,
-  description,
-});
+import { concurrency, number, optionsOf, simplify, toggle } from '../options';
 
 const callbackUrl: INodeProperties = {
   displayName: 'Callback URL',
@@ -32,7 +17,6 @@ const callbackEvents: INodeProperties = {
   default: [],
   description: 'Events to be called for. All of them when empty.',
 };
-const concurrency = number('Concurrency', 'concurrency', 'How many calls to the gateway may be under way at once', 20, 1);
 export const download: INodeProperties = {
   displayName: 'Download to Field',
   name: 'download',
@@ -42,7 +26,7 @@ export const download: INodeProperties = {
   hint: 'The name of the output binary field to put the file in',
   description: 'Downloads the results. Further files of a task go to fields with _1, _2 and so on.',
 };
-const dryRun = bool('Dry Run', 'dryRun', 'Whether to only check the request and estimate its cost, without sending it');
+const dryRun = toggle('Dry Run', 'dryRun', 'Whether to only check the request and estimate its cost, without sending it');
 const idempotencyKey: INodeProperties = {
   displayName: 'Idempotency Key',
   name: 'idempotencyKey',
@@ -65,27 +49,17 @@ const unknownPrice: INodeProperties = {
   default: 'refuse',
   description: 'What to do under a maximum cost when no price is stated for the task',
 };
-export const simplify = bool('Simplify', 'simplify', 'Whether to return a simplified version of the response instead of the raw data');
 const pollInterval = number('Longest Poll Interval (Seconds)', 'pollInterval', 'The node looks more often while a task is young or nearly done, and never less often than this', 10, 1);
 const timeout = number('Wait at Most (Seconds)', 'timeout', 'After this time the item goes on with the last known state of its task', 1200, 1);
 
-const collection = (options: INodeProperties[]): INodeProperties => ({
-  displayName: 'Options',
-  name: 'options',
-  type: 'collection',
-  placeholder: 'Add Option',
-  default: {},
-  options,
-});
-
 /** What every way to submit a task can be told beside the model's own fields. */
-export const submitOptions = collection([
+export const submitOptions = optionsOf([
   callbackEvents, callbackUrl, concurrency, download, dryRun, idempotencyKey, pollInterval,
   maximumCost, maximumRunCost, simplify, unknownPrice, timeout,
 ]);
-export const awaitOptions = collection([concurrency, download, pollInterval, simplify, timeout]);
-export const lookOptions = collection([concurrency, download, simplify]);
-export const cancelOptions = collection([concurrency, simplify]);
+export const awaitOptions = optionsOf([concurrency, download, pollInterval, simplify, timeout]);
+export const lookOptions = optionsOf([concurrency, download, simplify]);
+export const cancelOptions = optionsOf([concurrency, simplify]);
 
 /** `poll` keeps the item until its task has ended; `none` lets it go on with the task's ID. */
 export const waitFor = (byDefault: 'none' | 'poll'): INodeProperties => ({

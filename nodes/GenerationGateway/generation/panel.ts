@@ -6,9 +6,9 @@ import { bodyFromPanel } from '../../compile/values';
 import { titleOf } from '../../compile/label';
 import type { Media } from '../../families';
 import { InputIssue, underOperation, type Operation } from '../operation';
-import { modelLocator } from './locator';
+import { modelLocator, modelOf } from '../locator';
 import { submitOptions, waitFor } from './options';
-import { modelOf, planTask, type TaskPlan } from './plan';
+import { planTask, type TaskPlan } from './plan';
 import { performTask } from './perform';
 
 /** Generates one medium with a panel: under the model stand the fields that it takes. */

@@ -40,14 +40,6 @@ export const patienceOf = ({ options }: Item): Patience => ({
 
 const amount = (value: unknown) => (value === undefined || value === '' ? undefined : Number(value));
 
-/** The model an item asks for; both ways to name one give its id. */
-export function modelOf(item: Item): string {
-  const located = item.get('model', '') as string | { value?: unknown } | null;
-  const id = String((typeof located === 'object' ? located?.value : located) ?? '').trim();
-  if (id) return id;
-  throw new InputIssue([{ field: 'model', message: 'Model (model) is empty. Choose one from the list or enter its ID' }]);
-}
-
 function callbackOf({ options }: Item): Body {
   const { callback_url: url, callback_events: events } = options;
   return { ...(url && { callback_url: url }), ...(Array.isArray(events) && events.length && { callback_events: events }) };

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { priceInWords } from '../../../compile/menu';
 import { sheetOf } from '../../../compile/sheet';
 import { readModels, type ListedModel } from '../../../wire/models';
-import { simplify } from '../../generation/options';
+import { simplify } from '../../options';
 import { underOperation, type Operation } from '../../operation';
 
 interface Plan {

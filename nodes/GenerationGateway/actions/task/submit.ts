@@ -1,9 +1,9 @@
 import { sheetOf } from '../../../compile/sheet';
 import type { Body } from '../../../compile/rules';
-import { modelLocator } from '../../generation/locator';
+import { modelLocator, modelOf } from '../../locator';
 import { submitOptions, waitFor } from '../../generation/options';
 import { performTask } from '../../generation/perform';
-import { modelOf, planTask, type TaskPlan } from '../../generation/plan';
+import { planTask, type TaskPlan } from '../../generation/plan';
 import { InputIssue, underOperation, type Item, type Operation } from '../../operation';
 
 /** The body as the user wrote it, taken literally: nothing is converted. */
@@ -27,7 +27,7 @@ function parametersOf(item: Item, model: string): Body {
 /** POST /v1/tasks without a panel, for models and bodies that an expression chooses. */
 export const submit: Operation<TaskPlan> = {
   properties: underOperation('task', ['submit'], [
-    modelLocator(),
+    modelLocator('task'),
     {
       displayName: 'Parameters',
       name: 'parameters',

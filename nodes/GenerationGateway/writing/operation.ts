@@ -1,0 +1,71 @@
+import type { IDataObject } from 'n8n-workflow';
+import { check, type Issue } from '../../compile/check';
+import { textSheet, wrongEndpoint } from '../../compile/textSheet';
+import { converted } from '../../compile/values';
+import { textStyles, type StyleId } from '../../families';
+import { modelOf } from '../locator';
+import { InputIssue, underOperation, type Item, type Operation } from '../operation';
+import { ask, type TextPlan } from './ask';
+import { messagesOf } from './draft';
+import { textProperties } from './properties';
+import { shaped } from './shape';
+import { bodyOf, type Wanted } from './request';
+import { delivered } from './delivered';
+
+function parametersOf(item: Item, style: StyleId): IDataObject {
+  const { fields } = textStyles[style];
+  const given: IDataObject = { ...(style === 'message' && { max_tokens: item.get('max_tokens', 1024) as number }), ...item.options };
+  const set = Object.entries(fields).flatMap(([name, field]) => {
+    const raw = given[name];
+    if (raw === undefined || raw === '' || (Array.isArray(raw) && !raw.length)) return [];
+    return [[name, converted(raw, field)] as const];
+  });
+  return Object.fromEntries(set) as IDataObject;
+}
+
+function objectOption({ options }: Item, name: string, label: string): { value?: IDataObject; issue?: Issue } {
+  const given = options[name];
+  if (given === undefined || given === '') return {};
+  const value = converted(given, { type: 'object', says: '' });
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { value: value as IDataObject };
+  return { issue: { field: name, message: `${label} (${name}): a JSON object is needed` } };
+}
+
+/** One style of text endpoint as an operation: spec sections 2.5 and 4. */
+export function textOperation(style: StyleId): Operation<TextPlan> {
+  return {
+    properties: underOperation('text', [style], textProperties(style)),
+    async plan(item) {
+      const model = modelOf(item);
+      const parameters = parametersOf(item, style);
+      const { messages, issues } = await messagesOf(item, style);
+      const extra = objectOption(item, 'extra_body', 'Extra Body');
+      const schema = objectOption(item, 'jsonSchema', 'JSON Schema');
+      const found = [
+        wrongEndpoint(style, model),
+        ...issues,
+        ...check(textSheet(style, model), parameters).issues,
+        extra.issue,
+        schema.issue,
+      ].filter((issue) => issue !== undefined);
+      if (found.length) throw new InputIssue(found);
+      const wanted: Wanted = { json: item.get('outputFormat', 'text') === 'json', schema: schema.value };
+      const system = style === 'generateContent' ? '' : String(item.get('system', '') ?? '').trim();
+      const { index, host, options } = item;
+      return {
+        style,
+        model,
+        index,
+        body: async () => ({
+          ...extra.value,
+          ...(style !== 'generateContent' && { model }),
+          ...bodyOf(style, await shaped(messages, style, host, index), system, parameters, wanted),
+        }),
+        stream: options.stream as boolean | undefined,
+        json: wanted.json,
+        simplify: options.simplify !== false,
+      };
+    },
+    perform: async (plan, run) => [delivered(await ask(plan, run), plan)],
+  };
+}
