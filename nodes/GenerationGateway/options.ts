@@ -1,4 +1,7 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { Issue } from '../compile/check';
+import { converted } from '../compile/values';
+import type { Item } from './operation';
 
 /** A switch that is on once it is added. */
 export const toggle = (displayName: string, name: string, description: string): INodeProperties => ({
@@ -19,6 +22,24 @@ export const number = (displayName: string, name: string, description: string, v
 
 export const concurrency = number('Concurrency', 'concurrency', 'How many calls to the gateway may be under way at once', 20, 1);
 export const simplify = toggle('Simplify', 'simplify', 'Whether to return a simplified version of the response instead of the raw data');
+
+export const extraBody: INodeProperties = {
+  displayName: 'Extra Body',
+  name: 'extra_body',
+  type: 'json',
+  default: '',
+  placeholder: '{ "user": "row-17" }',
+  description: 'Further parameters of the request, as JSON. What is set in a field wins.',
+};
+
+/** An option that holds a JSON object, or what is wrong with it. */
+export function objectOption({ options }: Item, name: string, label: string): { value?: IDataObject; issue?: Issue } {
+  const given = options[name];
+  if (given === undefined || given === '') return {};
+  const value = converted(given, { type: 'object', says: '' });
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { value: value as IDataObject };
+  return { issue: { field: name, message: `${label} (${name}): a JSON object is needed` } };
+}
 
 /** The Options collection of an operation. */
 export const optionsOf = (options: INodeProperties[]): INodeProperties => ({

@@ -1,5 +1,8 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import type { Operation } from '../operation';
+import { transcribe } from './audio/transcribe';
+import { translate } from './audio/translate';
+import { create as createEmbedding } from './embedding/create';
 import { generate as generateImage } from './image/generate';
 import { getAll as getModels } from './model/getAll';
 import { awaitTasks } from './task/await';
@@ -29,6 +32,36 @@ interface Resource {
 
 /** The whole menu: resource, operation, and what does it. */
 const MENU: Record<string, Resource> = {
+  audio: {
+    name: 'Audio',
+    first: 'transcribe',
+    operations: {
+      transcribe: {
+        name: 'Transcribe',
+        action: 'Transcribe speech',
+        description: 'Turn speech into text in its own language',
+        operation: transcribe,
+      },
+      translate: {
+        name: 'Translate',
+        action: 'Translate speech into English',
+        description: 'Turn speech into English text',
+        operation: translate,
+      },
+    },
+  },
+  embedding: {
+    name: 'Embedding',
+    first: 'create',
+    operations: {
+      create: {
+        name: 'Create',
+        action: 'Create embeddings',
+        description: 'Turn texts into vectors, for all items in few requests',
+        operation: createEmbedding,
+      },
+    },
+  },
   image: {
     name: 'Image',
     first: 'generate',

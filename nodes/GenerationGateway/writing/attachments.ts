@@ -1,5 +1,6 @@
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 import { RESPOND_INPUT, type StyleId } from '../../families';
+import { binaryAt, sizeOf } from '../binary';
 import { InputIssue, type Item } from '../operation';
 
 /** A file that goes with a message, known by its metadata until it is sent. */
@@ -15,20 +16,14 @@ export interface Attachment {
 const MEGABYTE = 1024 * 1024;
 
 /** The files named by a comma-separated list of binary fields of the item. */
-export async function attachmentsOf({ index, host }: Item, names: string): Promise<Attachment[]> {
+export async function attachmentsOf(item: Item, names: string): Promise<Attachment[]> {
   const fields = names.split(',').map((name) => name.trim()).filter(Boolean);
   return await Promise.all(
     fields.map(async (field): Promise<Attachment> => {
-      const data = host.getInputData()[index]?.binary?.[field];
-      return { field, type: data?.mimeType ?? '', size: data && (await sizeOf(host, data)), data };
+      const data = binaryAt(item, field);
+      return { field, type: data?.mimeType ?? '', size: data && (await sizeOf(item.host, data)), data };
     }),
   );
-}
-
-/** The size of a stored file, without reading it. */
-export async function sizeOf({ helpers }: IExecuteFunctions, data: IBinaryData): Promise<number | undefined> {
-  if (!data.id) return Math.floor((data.data.length * 3) / 4);
-  return (await helpers.getBinaryMetadata(data.id)).fileSize;
 }
 
 /** Why a file cannot go with a message, or nothing (spec sections 2.5 and 8). */

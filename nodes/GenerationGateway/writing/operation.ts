@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { check, type Issue } from '../../compile/check';
+import { check } from '../../compile/check';
 import { textSheet, wrongEndpoint } from '../../compile/textSheet';
 import { converted } from '../../compile/values';
 import { textStyles, type StyleId } from '../../families';
@@ -7,6 +7,7 @@ import { modelOf } from '../locator';
 import { InputIssue, underOperation, type Item, type Operation } from '../operation';
 import { ask, type TextPlan } from './ask';
 import { messagesOf } from './draft';
+import { objectOption } from '../options';
 import { textProperties } from './properties';
 import { shaped } from './shape';
 import { bodyOf, type Wanted } from './request';
@@ -21,14 +22,6 @@ function parametersOf(item: Item, style: StyleId): IDataObject {
     return [[name, converted(raw, field)] as const];
   });
   return Object.fromEntries(set) as IDataObject;
-}
-
-function objectOption({ options }: Item, name: string, label: string): { value?: IDataObject; issue?: Issue } {
-  const given = options[name];
-  if (given === undefined || given === '') return {};
-  const value = converted(given, { type: 'object', says: '' });
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { value: value as IDataObject };
-  return { issue: { field: name, message: `${label} (${name}): a JSON object is needed` } };
 }
 
 /** One style of text endpoint as an operation: spec sections 2.5 and 4. */

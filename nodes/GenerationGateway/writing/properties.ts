@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { textParameters } from '../../compile/textSheet';
 import { titleOf } from '../../compile/label';
 import { textStyles, type StyleId } from '../../families';
-import { concurrency, optionsOf, simplify } from '../options';
+import { concurrency, extraBody, optionsOf, simplify } from '../options';
 import { modelLocator } from '../locator';
 
 const binaryFields: INodeProperties = {
@@ -100,15 +100,6 @@ const stream: INodeProperties = {
   description:
     'Whether to read the answer while it is written, so that a long one does not end at a timeout. In a workflow that streams, it is on unless switched off here.',
 };
-const extraBody: INodeProperties = {
-  displayName: 'Extra Body',
-  name: 'extra_body',
-  type: 'json',
-  default: '',
-  placeholder: '{ "user": "row-17" }',
-  description: 'Further parameters of the request, as JSON. What is set in a field wins.',
-};
-
 /** The panel of one style of text endpoint: spec section 2.5. */
 export function textProperties(style: StyleId): INodeProperties[] {
   const options = [

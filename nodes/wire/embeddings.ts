@@ -1,0 +1,25 @@
+import { z } from 'zod';
+
+const Reply = z
+  .object({
+    model: z.string().optional().catch(undefined),
+    data: z.array(z.object({ index: z.number().optional(), embedding: z.array(z.number()) }).passthrough()),
+    usage: z.object({ total_tokens: z.number().optional() }).passthrough().optional().catch(undefined),
+  })
+  .passthrough();
+
+/** Vectors in the order of their inputs: spec section 2.5. */
+export interface Embeddings {
+  vectors: number[][];
+  model?: string;
+  totalTokens?: number;
+}
+
+/** Reads an embedding list; undefined when it is none. Entries are put in order by `index` where they have one. */
+export function readEmbeddings(body: unknown): Embeddings | undefined {
+  const parsed = Reply.safeParse(body);
+  if (!parsed.success) return undefined;
+  const { data, model, usage } = parsed.data;
+  const ordered = [...data].sort((a, b) => (a.index ?? 0) - (b.index ?? 0));
+  return { vectors: ordered.map(({ embedding }) => embedding), model, totalTokens: usage?.total_tokens };
+}
