@@ -6,6 +6,7 @@ import {
   type INodeTypeDescription,
 } from 'n8n-workflow';
 import { properties } from './actions';
+import { assetReferences, searchAssets } from './asset/locator';
 import { searchModels } from './locator';
 import { route } from './router';
 
@@ -17,7 +18,7 @@ export class GenerationGateway implements INodeType {
     group: ['transform'],
     version: 1,
     subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
-    description: 'Generate images and videos with one gateway: checked before it is paid, never billed twice',
+    description: 'Generate images, video and text, transcribe and embed through one gateway',
     defaults: { name: 'Generation Gateway' },
     usableAsTool: true,
     inputs: [NodeConnectionTypes.Main],
@@ -26,7 +27,7 @@ export class GenerationGateway implements INodeType {
     properties,
   };
 
-  methods = { listSearch: { searchModels } };
+  methods = { listSearch: { searchModels, searchAssets }, loadOptions: assetReferences };
 
   async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
     return await route(this);

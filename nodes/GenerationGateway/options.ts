@@ -32,6 +32,32 @@ export const extraBody: INodeProperties = {
   description: 'Further parameters of the request, as JSON. What is set in a field wins.',
 };
 
+/** How many entries of a list to return. */
+export const returnAll = (byDefault: boolean): INodeProperties[] => [
+  {
+    displayName: 'Return All',
+    name: 'returnAll',
+    type: 'boolean',
+    default: false,
+    description: 'Whether to return all results or only up to a given limit',
+    ...(byDefault && { default: true }),
+  },
+  {
+    displayName: 'Limit',
+    name: 'limit',
+    type: 'number',
+    typeOptions: { minValue: 1 },
+    default: 50,
+    description: 'Max number of results to return',
+    displayOptions: { show: { returnAll: [false] } },
+  },
+];
+
+/** What an item says of it; Infinity for all. */
+export function limitOf(item: Item): number {
+  return item.get('returnAll', false) === true ? Infinity : Math.max(1, Math.floor(Number(item.get('limit', 50))) || 50);
+}
+
 /** An option that holds a JSON object, or what is wrong with it. */
 export function objectOption({ options }: Item, name: string, label: string): { value?: IDataObject; issue?: Issue } {
   const given = options[name];

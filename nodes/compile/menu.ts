@@ -17,3 +17,8 @@ export function priceInWords(price: Price): string {
   const lowest = Math.min(...numbers);
   return `${numbers.length > 1 ? 'From ' : ''}${lowest} USD per second`;
 }
+
+/** The models that take `asset://` references: spec section 2.4. */
+export function assetModels(): string[] {
+  return sheets.filter(({ fields }) => Object.values(fields).some(({ assets }) => assets)).map(({ id }) => id);
+}

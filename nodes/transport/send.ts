@@ -5,7 +5,8 @@ import type { CallKind } from './retry';
 export const CREDENTIAL = 'generationGatewayApi';
 
 /** The part of n8n's context that a call needs: any node that has the credential. */
-export type Host = Pick<IExecuteFunctions, 'helpers' | 'getNode'> & {
+export type Host = {
+  helpers: Pick<IExecuteFunctions['helpers'], 'httpRequestWithAuthentication'>;
   getExecutionCancelSignal?: () => AbortSignal | undefined;
 };
 
@@ -19,6 +20,8 @@ export interface Call {
   /** A multipart body, made anew for each try because a try uses it up. */
   form?: () => FormData | Promise<FormData>;
   query?: IDataObject;
+  /** What a success answers does not matter. */
+  anyBody?: true;
   headers?: Record<string, string>;
   /** Milliseconds one try may take. */
   timeoutMs?: number;
@@ -56,8 +59,8 @@ const asGiven = (host: Host, options: IHttpRequestOptions) =>
 /** One try. It throws nothing: what went wrong is the reply's issue. */
 export async function send(host: Host, call: Call): Promise<Reply> {
   try {
-    const reply = (await asGiven(host, await requestOf(call))) as Raw;
-    return read(reply);
+    const { statusCode: status, headers, body } = (await asGiven(host, await requestOf(call))) as Raw;
+    return call.anyBody && status < 300 ? { status, headers, body } : read({ statusCode: status, headers, body });
   } catch (error) {
     return { headers: {}, issue: broken(error) };
   }

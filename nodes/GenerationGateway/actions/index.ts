@@ -1,5 +1,9 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import type { Operation } from '../operation';
+import { create as createAsset } from './asset/create';
+import { deleteOne as deleteAsset } from './asset/delete';
+import { get as getAsset } from './asset/get';
+import { getAll as getAssets } from './asset/getAll';
 import { transcribe } from './audio/transcribe';
 import { translate } from './audio/translate';
 import { create as createEmbedding } from './embedding/create';
@@ -32,6 +36,31 @@ interface Resource {
 
 /** The whole menu: resource, operation, and what does it. */
 const MENU: Record<string, Resource> = {
+  asset: {
+    name: 'Asset',
+    first: 'create',
+    operations: {
+      create: {
+        name: 'Create',
+        action: 'Create an asset',
+        description: 'Put an image, video or audio file into the library, to reference it in videos',
+        operation: createAsset,
+      },
+      delete: {
+        name: 'Delete',
+        action: 'Delete an asset',
+        description: 'Remove an asset from the library',
+        operation: deleteAsset,
+      },
+      get: { name: 'Get', action: 'Get an asset', description: 'Get an asset and the state of its review', operation: getAsset },
+      getAll: {
+        name: 'Get Many',
+        action: 'Get many assets',
+        description: 'List the assets of the account, newest first',
+        operation: getAssets,
+      },
+    },
+  },
   audio: {
     name: 'Audio',
     first: 'transcribe',

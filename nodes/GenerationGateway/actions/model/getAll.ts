@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { priceInWords } from '../../../compile/menu';
 import { sheetOf } from '../../../compile/sheet';
 import { readModels, type ListedModel } from '../../../wire/models';
-import { simplify } from '../../options';
+import { limitOf, returnAll, simplify } from '../../options';
 import { underOperation, type Operation } from '../../operation';
 
 interface Plan {
@@ -28,26 +28,11 @@ function described({ id, type, priceConfig }: ListedModel): IDataObject {
 /** GET /v1/models: what the gateway offers now, merged with what the tables know. */
 export const getAll: Operation<Plan> = {
   properties: underOperation('model', ['getAll'], [
-    {
-      displayName: 'Return All',
-      name: 'returnAll',
-      type: 'boolean',
-      default: true,
-      description: 'Whether to return all results or only up to a given limit',
-    },
-    {
-      displayName: 'Limit',
-      name: 'limit',
-      type: 'number',
-      typeOptions: { minValue: 1 },
-      default: 50,
-      description: 'Max number of results to return',
-      displayOptions: { show: { returnAll: [false] } },
-    },
+    ...returnAll(true),
     simplify,
   ]),
   plan: (item) => ({
-    limit: item.get('returnAll', true) === true ? Infinity : Number(item.get('limit', 50)),
+    limit: limitOf(item),
     simplify: item.get('simplify', true) !== false,
   }),
   async perform(plan, { door }) {
