@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { EVERY_REQUEST, type Media } from '../families';
+import { assetPickers } from './assetPickers';
 import { lookOf, type Look } from './look';
 import { isOffered, isTopLevel } from './offer';
 import { sheetOf, sheets, type Sheet } from './sheet';
@@ -16,18 +17,18 @@ interface Variant {
 }
 
 function variantsOf(sheet: Sheet): Variant[] {
-  return Object.entries(sheet.fields).flatMap(([name, field]) => {
+  const pickers = assetPickers(sheet).map(({ name, look }): Variant => {
+    return { name, look, top: false, models: [sheet.id], actions: undefined };
+  });
+  const fields = Object.entries(sheet.fields).flatMap(([name, field]): Variant[] => {
     const offered = sheet.actions.filter((action) => isOffered(sheet, name, action));
     if (!offered.length) return [];
     const top = isTopLevel(sheet, name);
-    return {
-      name,
-      top,
-      look: lookOf(name, field, top, sheet.open),
-      models: sheet.unknown ? undefined : [sheet.id],
-      actions: offered.length === sheet.actions.length ? undefined : offered,
-    };
+    const models = sheet.unknown ? undefined : [sheet.id];
+    const actions = offered.length === sheet.actions.length ? undefined : offered;
+    return [{ name, top, look: lookOf(name, field, top, sheet.open), models, actions }];
   });
+  return [...fields, ...pickers];
 }
 
 /** Variants that look alike and show under the same actions become one with all their models. */

@@ -1,4 +1,5 @@
 import { EVERY_REQUEST, type Field } from '../families';
+import { withPickedAssets } from './assetPickers';
 import { isOffered, isTopLevel } from './offer';
 import type { Body } from './rules';
 import type { Sheet } from './sheet';
@@ -73,7 +74,7 @@ const isEmpty = (value: unknown) =>
  * offers and the user set. An action that is the model's default is left to the gateway.
  */
 export function bodyFromPanel(sheet: Sheet, { top, additionalFields }: PanelValues): Body {
-  const action = String(isEmpty(top.action) || sheet.actions.length === 1 ? sheet.actions[0] : top.action);
+  const action = String(isEmpty(top.action) ? sheet.actions[0] : top.action);
   const body: Body = {};
   const fields: Record<string, Field> = { ...sheet.fields, extra: EVERY_REQUEST.extra };
   for (const [name, field] of Object.entries(fields)) {
@@ -83,7 +84,8 @@ export function bodyFromPanel(sheet: Sheet, { top, additionalFields }: PanelValu
     const value = converted(raw, field);
     if (!isEmpty(value)) body[name] = value;
   }
-  return sheet.open ? withExtraBody(body, top.extra_body) : body;
+  const withAssets = withPickedAssets(sheet, body, additionalFields);
+  return sheet.open ? withExtraBody(withAssets, top.extra_body) : withAssets;
 }
 
 /** `extra_body` adds what no field of the panel says; the model and the fields set in the panel win. */

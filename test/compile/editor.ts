@@ -64,10 +64,13 @@ export function filledIn({ name, type, options, typeOptions }: INodeProperties):
   }
 }
 
+/** Lists of the account's assets feed a field beside them and are no field of the request. */
+export const isOfPanel = ({ typeOptions }: INodeProperties) => !typeOptions?.loadOptionsMethod;
+
 /** A node on which every field that is shown has been filled in. */
 export function filled(media: Media, model: string, action: string): INodeParameters {
   const parameters = stored(media, model, { action });
   const { top, more } = shown(parameters);
   const values = (fields: INodeProperties[]) => Object.fromEntries(fields.map((field) => [field.name, filledIn(field)]));
-  return { ...parameters, ...values(top.filter(({ name }) => name !== 'action')), additionalFields: values(more) };
+  return { ...parameters, ...values(top.filter(({ name }) => name !== 'action')), additionalFields: values(more.filter(isOfPanel)) };
 }

@@ -70,7 +70,8 @@ export const OFFERED: Record<'image' | 'video', Record<string, Record<string, st
     },
     ...each(['gx-imagine-video-1.5-rev', 'zz-new-1'], commonVideo('')),
     ...each(['sdn-2.0', 'sdn-2.0-fast', 'sdn-2.0-mini', 'sdn-2.5'],
-      commonVideo('first_frame_image last_frame_image video_urls audio_urls image_with_roles')),
+      commonVideo('first_frame_image last_frame_image video_urls audio_urls image_with_roles ' +
+        'image_assets video_assets audio_assets first_frame_image_asset last_frame_image_asset')),
   },
 };
 

@@ -2,7 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { check } from '../../nodes/compile/check';
 import { sheetOf } from '../../nodes/compile/sheet';
 import { bodyFromPanel } from '../../nodes/compile/values';
-import { completed, filled, marked, shown } from './editor';
+import { completed, filled, isOfPanel, marked, shown } from './editor';
 import { OFFERED } from './offered';
 
 type Media = 'image' | 'video';
@@ -37,10 +37,14 @@ describe.each([...starts('image'), ...starts('video')])('a node filled in for $m
 
   it('sends what it shows', () => {
     const { top, more } = shown(parameters);
-    const all = [...namesOf(top), ...namesOf(more)].filter((name) => name !== 'extra_body');
+    const all = namesOf([...top, ...more].filter(isOfPanel)).filter((name) => name !== 'extra_body');
     const body = asBody(media, model, parameters);
     const sent = Object.keys(body).filter((name) => name !== 'sparkle');
     expect(sent.concat(action === 'generate' ? 'action' : []).sort()).toEqual([...new Set(all.concat('action'))].sort());
+  });
+
+  it('sends the same once n8n has put its defaults beside it', () => {
+    expect(asBody(media, model, completed(parameters))).toEqual(asBody(media, model, parameters));
   });
 
   it('sends and asks nothing that is out of sight after a switch to any other model', () => {
