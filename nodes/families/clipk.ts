@@ -45,7 +45,7 @@ export const clipk = {
       type: 'links',
       media: 'image',
       everyday: true,
-      offered: ['image2video', 'reference'],
+      offered: ['image2video'],
       says: 'Public links to images: JPG, PNG or WEBP, at most 30 MB each',
     },
     video_list: {

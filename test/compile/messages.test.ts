@@ -48,6 +48,7 @@ describe('what is said beside a request that is sent', () => {
   it.each<Said>([
     ['clipk-v2.6', { audio: true }, 'Audio (audio) has no effect here: on clipk-v2.6, Audio is effective only at 1080p'],
     ['clipk-v3', { image_urls: [PHOTO], aspect_ratio: '1:1' }, 'Aspect Ratio (aspect_ratio) has no effect here: Aspect Ratio counts for text to video only; references keep the shape of their source'],
+    ['clipk-v3', { action: 'image2video', image_urls: [PHOTO], aspect_ratio: '1:1' }, 'Aspect Ratio (aspect_ratio) has no effect here: Aspect Ratio counts for text to video only; references keep the shape of their source'],
     ['clipk-v3', { image_urls: photos(2) }, 'Image URLs (image_urls): 2 entries are given; several images as reference are a feature of clipk-v3-omni and clipk-video-o1'],
     ['clipk-v3-omni', { prompt: '<<<image_2>>>', image_urls: [PHOTO] }, 'Prompt (prompt) cites <<<image_2>>>, and Image URLs has 1 entry: <<<image_N>>> cites the N-th entry of Image URLs, and N starts at 1'],
     ['pxv-v6', { image_urls: photos(2) }, 'Image URLs (image_urls): 2 entries are given; pxv-v6 uses only the first, and several images belong into Image References'],

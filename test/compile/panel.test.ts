@@ -8,6 +8,14 @@ const panels = Object.entries(OFFERED).flatMap(([media, models]) =>
       media: media as 'image' | 'video', model, action, fields: fields.split(' ').filter(Boolean),
     }))));
 
+/** What waits in Additional Fields; all else stands at the top level. */
+const LATER = [
+  'n', 'seed', 'negative_prompt', 'official_fallback', 'google_search', 'google_image_search', 'output_format', 'prompt_upsampling',
+  'safety_tolerance', 'steps', 'guidance', 'mask_url', 'audio', 'watermark', 'video_urls', 'audio_urls', 'image_with_roles',
+  'img_references', 'generate_audio', 'motion_mode', 'generate_multi_clip_switch', 'extra',
+  'image_assets', 'video_assets', 'audio_assets', 'first_frame_image_asset', 'last_frame_image_asset',
+];
+
 const namesOf = (properties: { name: string }[]) => properties.map(({ name }) => name);
 const twice = (names: string[]) => names.filter((name, at) => names.indexOf(name) !== at);
 
@@ -22,8 +30,8 @@ describe.each(panels)('the panel of $model under $action', ({ media, model, acti
   it('offers what the spec gives to the model and the action, and nothing else', () => {
     expect([...namesOf(top), ...namesOf(more)].sort()).toEqual([...fields, 'extra'].sort());
   });
-  it('keeps what is required at the top level, where n8n marks it', () => {
-    expect(namesOf(top)).toContain('prompt');
+  it('keeps what is required and what is needed every day at the top level', () => {
+    expect(namesOf(more).sort()).toEqual([...fields, 'extra'].filter((name) => LATER.includes(name)).sort());
     expect(more.filter(({ required }) => required)).toEqual([]);
   });
   it('has nothing for n8n to mark once there is a prompt', () => {

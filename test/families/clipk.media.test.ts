@@ -29,6 +29,7 @@ describe('the reference video of clipk-v3-omni and clipk-video-o1', () => {
 describe('sound on clipk', () => {
   refused([
     ['audio beside a video list on clipk-v3-omni', 'clipk-v3-omni', { ...video({ video_url: CLIP }), audio: true }, 'audio'],
+    ['audio beside a video list without an action on clipk-v3-omni', 'clipk-v3-omni', { video_list: [{ video_url: CLIP }], audio: true }, 'audio'],
     ['audio beside the short form on clipk-v3-omni', 'clipk-v3-omni', { video_urls: [CLIP], audio: true }, 'audio'],
     ['audio with first_last_frame on clipk-v2.6', 'clipk-v2.6', { ...FRAMES, action: 'first_last_frame', resolution: '1080p', audio: true }, 'audio'],
   ]);
@@ -49,7 +50,13 @@ describe('what clipk takes without using it', () => {
   advised([
     ...ALL.flatMap((model): Named[] => [
       [`a shape beside an image on ${model}`, model, { ...shaped, image_urls: [PHOTO] }, 'aspect_ratio'],
-      [`a shape beside a first frame on ${model}`, model, { ...shaped, action: 'image2video', first_frame_image: PHOTO }, 'aspect_ratio'],
+      [`a shape beside a first frame on ${model}`, model, { ...shaped, first_frame_image: PHOTO }, 'aspect_ratio'],
+      [`a shape beside a last frame on ${model}`, model, { ...shaped, last_frame_image: PHOTO }, 'aspect_ratio'],
+      [`a shape under image2video on ${model}`, model, { ...shaped, action: 'image2video', first_frame_image: PHOTO }, 'aspect_ratio'],
+    ]),
+    ...MULTIMODAL.flatMap((model): Named[] => [
+      [`a shape beside a clip on ${model}`, model, { ...shaped, video_list: [{ video_url: CLIP }] }, 'aspect_ratio'],
+      [`a shape beside a clip in the short form on ${model}`, model, { ...shaped, video_urls: [CLIP] }, 'aspect_ratio'],
     ]),
     ['a shape between two frames', 'clipk-v3', { ...shaped, ...FRAMES, action: 'first_last_frame' }, 'aspect_ratio'],
     ['a shape under reference', 'clipk-v3-omni', { ...shaped, action: 'reference', image_urls: photos(2) }, 'aspect_ratio'],
