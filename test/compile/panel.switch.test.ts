@@ -47,11 +47,13 @@ describe.each([...starts('image'), ...starts('video')])('a node filled in for $m
     expect(asBody(media, model, completed(parameters))).toEqual(asBody(media, model, parameters));
   });
 
-  it('sends and asks nothing that is out of sight after a switch to any other model', () => {
+  it('sends, asks and marks nothing that is out of sight after a switch to any other model', () => {
     for (const other of Object.keys(OFFERED[media])) {
       const left = switched(parameters, locatedAt(other));
+      const run = completed(left);
       expect({ other, unseen: unseen(media, other, left) }).toEqual({ other, unseen: [] });
-      expect({ other, unseen: unseen(media, other, completed(left)) }).toEqual({ other, unseen: [] });
+      expect({ other, unseen: unseen(media, other, run) }).toEqual({ other, unseen: [] });
+      expect({ other, marked: marked(run) }).toEqual({ other, marked: undefined });
     }
   });
 
@@ -67,10 +69,6 @@ describe.each([...starts('image'), ...starts('video')])('a node filled in for $m
         expect(new Set(namesOf(all)).size).toBe(all.length);
         expect(new Set(namesOf(more)).size).toBe(more.length);
       }
-  });
-
-  it('has nothing for n8n to mark after a switch, as the prompt stays', () => {
-    for (const other of Object.keys(OFFERED[media])) expect(marked(completed(switched(parameters, locatedAt(other))))).toBeUndefined();
   });
 });
 

@@ -111,6 +111,22 @@ describe('a JSON body', () => {
   });
 });
 
+describe('assets picked from the library', () => {
+  it('stand behind the links of their field', () => {
+    expect(bodyOf('sdn-2.0', { image_urls: [A] }, { image_assets: ['asset://ast_01', 'asset://ast_02'], video_assets: ['asset://ast_03'] }))
+      .toEqual({ prompt: 'a red kite', image_urls: [A, 'asset://ast_01', 'asset://ast_02'], video_urls: ['asset://ast_03'] });
+  });
+  it('fill a single link that is empty, and give way to one that is not', () => {
+    const picked = { first_frame_image_asset: 'asset://ast_01', last_frame_image_asset: 'asset://ast_02' };
+    expect(bodyOf('sdn-2.5', { first_frame_image: A }, picked))
+      .toEqual({ prompt: 'a red kite', first_frame_image: A, last_frame_image: 'asset://ast_02' });
+  });
+  it('are not sent to a model that takes none', () => {
+    expect(bodyOf('clipk-v3', { action: 'image2video', image_urls: [A] }, { image_assets: ['asset://ast_01'] }))
+      .toEqual({ prompt: 'a red kite', action: 'image2video', image_urls: [A] });
+  });
+});
+
 describe('Extra Body', () => {
   it('adds what no field says, for models whose fields are not all known', () => {
     expect(bodyOf('sdn-2.0', { extra_body: '{ "camera": "slow", "duration": 5 }' })).toEqual({ prompt: 'a red kite', camera: 'slow', duration: 5 });
