@@ -1,30 +1,14 @@
-import {
-  UserError,
-  type IAuthenticate,
-  type ICredentialDataDecryptedObject,
-  type ICredentialTestRequest,
-  type ICredentialType,
-  type IHttpRequestOptions,
-  type INodeProperties,
+import type {
+  IAuthenticate,
+  ICredentialDataDecryptedObject,
+  ICredentialTestRequest,
+  ICredentialType,
+  IHttpRequestOptions,
+  INodeProperties,
 } from 'n8n-workflow';
+import { addressOf } from '../nodes/transport/address';
 
 const AX_VERSION = '2023-06-01';
-
-/**
- * The address to put before `/v1/...`: without trailing slashes, and without the version prefix that
- * people copy along. A path stays, for gateways behind one.
- */
-function addressOf(baseUrl: unknown): URL {
-  const text = String(baseUrl ?? '').trim();
-  if (!text) throw new UserError('Base URL is empty. Enter the address of the gateway, e.g. https://gateway.example.com');
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url || !/^https?:$/.test(url.protocol))
-    throw new UserError(`Base URL "${text}" is not a web address. It starts with https:// or http://, e.g. https://gateway.example.com`);
-  url.search = '';
-  url.hash = '';
-  url.pathname = url.pathname.replace(/\/+$/, '').replace(/\/v1$/, '');
-  return url;
-}
 
 /** The header each endpoint reads its key from: section 5 of the gateway's interface. */
 function keyHeaders(path: string, apiKey: string): Record<string, string> {

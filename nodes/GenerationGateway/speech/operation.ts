@@ -4,7 +4,8 @@ import { SPEECH_FORMATS } from '../../families';
 import { formWith } from '../../transport/form';
 import { GatewayIssue } from '../../transport/errors';
 import { fileOf, inputField } from '../binary';
-import { modelLocator, modelOf } from '../locator';
+import { modelLocator } from '../../compile/locator';
+import { modelOf } from '../locator';
 import { InputIssue, underOperation, type Operation } from '../operation';
 import { concurrency, extraBody, objectOption, optionsOf } from '../options';
 

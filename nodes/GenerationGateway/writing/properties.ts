@@ -3,7 +3,7 @@ import { textParameters } from '../../compile/textSheet';
 import { titleOf } from '../../compile/label';
 import { textStyles, type StyleId } from '../../families';
 import { concurrency, extraBody, optionsOf, simplify } from '../options';
-import { modelLocator } from '../locator';
+import { modelLocator } from '../../compile/locator';
 
 const binaryFields: INodeProperties = {
   displayName: 'Input Binary Fields',

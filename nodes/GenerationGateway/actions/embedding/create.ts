@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { shown } from '../../../compile/label';
 import { BATCH_SIZE, Embedder } from '../../../transport/embed';
-import { modelLocator, modelOf } from '../../locator';
+import { modelLocator } from '../../../compile/locator';
+import { modelOf } from '../../locator';
 import { InputIssue, underOperation, type Item, type Operation } from '../../operation';
 import { concurrency, extraBody, number, objectOption, optionsOf, simplify } from '../../options';
 

@@ -1,6 +1,7 @@
 import { sheetOf } from '../../../compile/sheet';
 import type { Body } from '../../../compile/rules';
-import { modelLocator, modelOf } from '../../locator';
+import { modelLocator } from '../../../compile/locator';
+import { modelOf } from '../../locator';
 import { submitOptions, waitFor } from '../../generation/options';
 import { performTask } from '../../generation/perform';
 import { planTask, type TaskPlan } from '../../generation/plan';

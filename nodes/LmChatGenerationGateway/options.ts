@@ -1,0 +1,53 @@
+import type { OpenAiModel } from '@n8n/ai-node-sdk';
+import type { INodeProperties } from 'n8n-workflow';
+import { lookOf } from '../compile/look';
+import { textStyles } from '../families';
+
+const { fields } = textStyles.chat;
+const NAMES = ['frequency_penalty', 'max_tokens', 'presence_penalty', 'temperature', 'top_p'] as const;
+
+/** The parameters of chat completions that an agent's model may be given: spec section 2.5. */
+export const chatOptions: INodeProperties = {
+  displayName: 'Options',
+  name: 'options',
+  type: 'collection',
+  placeholder: 'Add Option',
+  default: {},
+  options: [
+    ...NAMES.map((name) => lookOf(name, fields[name]!, false, true)),
+    {
+      displayName: 'Maximum Retries',
+      name: 'maxRetries',
+      type: 'number',
+      typeOptions: { minValue: 0, numberPrecision: 0 },
+      default: 2,
+      description: 'How often a request is tried again when the gateway is busy',
+    },
+    {
+      displayName: 'Timeout (Seconds)',
+      name: 'timeout',
+      type: 'number',
+      typeOptions: { minValue: 1 },
+      default: 300,
+      description: 'How long one answer may take',
+    },
+  ],
+};
+
+/** What the host's model is told. Models that only the responses endpoint serves are asked there. */
+export function chatModelOptions(model: string, options: Record<string, number>): Omit<OpenAiModel, 'type' | 'baseUrl' | 'apiKey'> {
+  const { temperature, max_tokens: maxTokens, top_p: topP, maxRetries = 2, timeout = 300 } = options;
+  const { frequency_penalty: frequencyPenalty, presence_penalty: presencePenalty } = options;
+  const isChat = !textStyles.respond.models.includes(model) || textStyles.chat.models.includes(model);
+  return {
+    model,
+    useResponsesApi: !isChat,
+    temperature,
+    maxTokens,
+    topP,
+    frequencyPenalty,
+    presencePenalty,
+    maxRetries,
+    timeout: timeout * 1000,
+  };
+}
