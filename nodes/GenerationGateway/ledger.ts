@@ -1,5 +1,6 @@
 import type { NodeExecutionHint } from 'n8n-workflow';
-import { usdOf, type Estimate } from '../compile/cost';
+import type { Estimate } from '../compile/cost';
+import { usdOf } from '../families/quota';
 import type { Issue } from '../compile/check';
 import { asHtml } from '../compile/label';
 import { hasEnded, type Task } from '../wire/task';

@@ -1,9 +1,7 @@
 import type { Rate } from '../families';
+import { QUOTA_PER_USD, usdOf } from '../families/quota';
 import { holds, type Body } from './rules';
 import type { Sheet } from './sheet';
-
-/** 500,000 quota are 1 USD: spec section 1.5. */
-export const QUOTA_PER_USD = 500_000;
 
 export interface Amount {
   /** Whole quota units. */
@@ -12,9 +10,6 @@ export interface Amount {
 }
 
 export type Estimate = Amount | { unknown: string };
-
-/** Quota to USD, as both stand in an item: spec section 1.5. */
-export const usdOf = (quota: number): number => Number((quota / QUOTA_PER_USD).toFixed(6));
 
 /** USD to whole quota, never below the price; a rounding error of the product is not a unit. */
 export const quotaOf = (usd: number): number => Math.ceil(Number((usd * QUOTA_PER_USD).toFixed(4)));

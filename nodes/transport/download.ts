@@ -1,9 +1,10 @@
-import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
+import type { IBinaryData, IBinaryKeyData, IExecuteFunctions } from 'n8n-workflow';
+import type { Task } from '../wire/task';
 import { GatewayIssue } from './errors';
 import { pause } from './pause';
 import { DEFAULT_RETRY, mayRepeat, pauseMs } from './retry';
 
-type Downloader = Pick<IExecuteFunctions, 'helpers'>;
+type Downloader = { helpers: Pick<IExecuteFunctions['helpers'], 'httpRequest' | 'prepareBinaryData'> };
 type FileStream = Parameters<Downloader['helpers']['prepareBinaryData']>[0];
 
 const GONE = new Set([401, 403, 404, 410]);
@@ -42,6 +43,15 @@ export async function download(
       await pause(pauseMs(attempt, DEFAULT_RETRY), signal);
     }
   }
+}
+
+/** All outputs of a task into binary fields: `field`, `field_1`, `field_2`, … */
+export async function downloadAll(host: Downloader, { taskId, urls }: Task, field: string, signal?: AbortSignal): Promise<IBinaryKeyData> {
+  const stored = urls.map(async (url, index) => {
+    const name = index ? `${field}_${index}` : field;
+    return [name, await download(host, url, `${taskId}_${index}`, signal)] as const;
+  });
+  return Object.fromEntries(await Promise.all(stored));
 }
 
 function fileName(url: string, name: string, type: string | undefined): string {

@@ -1,5 +1,5 @@
 import { sheets, type Sheet } from '../../nodes/compile/sheet';
-import { QUOTA_PER_USD } from '../../nodes/compile/cost';
+import { QUOTA_PER_USD } from '../../nodes/families/quota';
 import type { ListedModel } from '../../nodes/wire/models';
 
 /** Where the live service and the tables disagree. */

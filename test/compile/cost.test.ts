@@ -1,4 +1,5 @@
-import { estimate, quotaOf, usdOf } from '../../nodes/compile/cost';
+import { estimate, quotaOf } from '../../nodes/compile/cost';
+import { usdOf } from '../../nodes/families/quota';
 import { sheetOf } from '../../nodes/compile/sheet';
 
 type Body = Record<string, unknown>;

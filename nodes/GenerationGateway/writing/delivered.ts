@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { usdOf } from '../../compile/cost';
+import { usdOf } from '../../families/quota';
 import { GatewayIssue } from '../../transport/errors';
 import type { Answer } from '../../wire/text/answer';
 import type { Output } from '../operation';
