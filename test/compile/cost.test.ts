@@ -87,6 +87,19 @@ it.each([
   expect(costOf(model, { duration: 5 })).toEqual({ unknown: expect.stringMatching(/\w/) });
 });
 
+it.each([
+  ['pxv-v6', 'Tier of the resolution (540p when omitted) x seconds; Generate Audio moves to the audio tier; extend is billed on its own duration and resolution'],
+  ['flx-2-max', 'Tier of the resolution (2mp when omitted) plus a fee for each reference image; tiers differ by model'],
+  ['flx-ctx-pro', 'One fixed price per image, no fee for references'],
+  ['gx-imagine-image', '(one price at 1k and 2k + price per reference x references) x images'],
+  ['gx-imagine-image-quality', '(tier of the resolution + price per reference x references) x images'],
+  ['gx-imagine-image-2.0', 'Tier of resolution x quality x images + price per reference x references'],
+  ['gx-imagine-image-2.0-rev', 'One price per image, no fee for references'],
+  ['gp-4o-image', 'The hold is placed by number of images'],
+])('says how %s is billed, where the spec says how but not how much', (model, unknown) => {
+  expect(costOf(model, {})).toEqual({ unknown });
+});
+
 describe('quota', () => {
   it('is 500,000 to the dollar', () => {
     expect(quotaOf(1)).toBe(500_000);
