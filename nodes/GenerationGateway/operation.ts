@@ -30,15 +30,18 @@ export interface Output {
   binary?: IBinaryKeyData;
 }
 
+/** What became of one thing that an item asked for: most ask for one, a list of task IDs for several. */
+export type End = Output | { error: unknown };
+
 /**
  * One entry of the menu. `plan` reads and checks an item without touching the network, so that the
  * whole run can be refused before anything is paid; `perform` does the work. Both throw what went
- * wrong; the router alone loops over items, pairs them and continues on fail.
+ * wrong, or give it as one of several ends; the router alone loops over items, pairs them and continues on fail.
  */
 export interface Operation<Plan = unknown> {
   properties: INodeProperties[];
   plan(item: Item, run: Run): Plan | Promise<Plan>;
-  perform(plan: Plan, run: Run): Promise<Output[]>;
+  perform(plan: Plan, run: Run): Promise<End[]>;
 }
 
 /** An item that cannot be sent as it is: every reason at once. */

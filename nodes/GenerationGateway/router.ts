@@ -3,7 +3,7 @@ import { openDoor } from '../transport/door';
 import { operationAt } from './actions';
 import { Ledger } from './ledger';
 import { failedItem, runError, type Failure } from './failure';
-import type { Item, Operation, Output, Run } from './operation';
+import type { End, Item, Operation, Output, Run } from './operation';
 
 const DEFAULT_CONCURRENCY = 20;
 
@@ -37,8 +37,6 @@ function openRun(host: IExecuteFunctions, size: number): Run {
   };
 }
 
-type Settled = { outputs: Output[] } | Failure;
-
 /**
  * The one loop over items. All are read and checked first; when one cannot be sent and the node does
  * not continue on fail, nothing is sent at all. The rest then run side by side within the limit of the
@@ -50,37 +48,35 @@ export async function route(host: IExecuteFunctions): Promise<INodeExecutionData
   const operation = operationOf(host);
   const run = openRun(host, items.length);
 
-  const plans: ({ plan: unknown } | Failure)[] = [];
+  const plans: ({ plan: unknown } | { error: unknown })[] = [];
   for (let index = 0; index < items.length; index += 1)
-    plans.push(await attempt(index, async () => ({ plan: await operation.plan(itemAt(host, index), run) })));
-  const refused = plans.filter((plan) => 'error' in plan);
-  if (refused.length && !goOn) throw runError(host.getNode(), refused, items.length);
+    plans.push(await attempt(async () => ({ plan: await operation.plan(itemAt(host, index), run) })));
+  stopAt(failuresIn(plans.map((plan) => [plan])));
 
-  const settled = await Promise.all(
-    plans.map(async (plan, index): Promise<Settled> =>
-      'error' in plan
-        ? plan
-        : await attempt(index, async () => ({ outputs: await operation.perform(plan.plan, run) })),
+  const ends = await Promise.all(
+    plans.map(async (plan): Promise<End[]> =>
+      'error' in plan ? [plan] : [await attempt(() => operation.perform(plan.plan, run))].flat(),
     ),
   );
-  const failed = settled.filter((end) => 'error' in end);
-  if (failed.length && !goOn) {
-    const done = settled.flatMap((end) => ('outputs' in end ? end.outputs : []));
-    throw runError(host.getNode(), failed, items.length, done);
-  }
+  stopAt(failuresIn(ends), ends.flat().filter((end) => 'json' in end));
   host.addExecutionHints?.(...run.ledger.hints());
-  return [settled.flatMap((end, index) => outputItems(end, index))];
+  return [ends.flatMap((ofItem, index) => ofItem.map((end) => outputItem(end, index)))];
+
+  function stopAt(failures: Failure[], done?: Output[]): void {
+    if (failures.length && !goOn) throw runError(host.getNode(), failures, items.length, done);
+  }
 }
 
-async function attempt<Done>(index: number, work: () => Promise<Done>): Promise<Done | Failure> {
+async function attempt<Done>(work: () => Promise<Done>): Promise<Done | { error: unknown }> {
   try {
     return await work();
   } catch (error) {
-    return { error, index };
+    return { error };
   }
 }
 
-function outputItems(end: Settled, index: number): INodeExecutionData[] {
-  if ('error' in end) return [failedItem(end)];
-  return end.outputs.map((output) => ({ ...output, pairedItem: { item: index } }));
-}
+const failuresIn = (ends: readonly (readonly object[])[]): Failure[] =>
+  ends.flatMap((ofItem, index) => ofItem.flatMap((end) => ('error' in end ? [{ error: end.error, index }] : [])));
+
+const outputItem = (end: End, index: number): INodeExecutionData =>
+  'error' in end ? failedItem({ error: end.error, index }) : { ...end, pairedItem: { item: index } };

@@ -13,7 +13,7 @@ function trimmed(entries: [string, number][], now: number): [string, number][] {
 export function isFirst(saved: IDataObject, scope: string, taskId: string, now = Date.now()): boolean {
   const stored = (saved.seen ?? {}) as Record<string, number>;
   const key = `${scope} ${taskId}`;
-  if (key in Object.fromEntries(here) || taskId in stored) return false;
+  if (here.has(key) || taskId in stored) return false;
   here.set(key, now);
   if (here.size > MOST) here.delete(here.keys().next().value!);
   saved.seen = Object.fromEntries(trimmed([...Object.entries(stored), [taskId, now]], now));
@@ -23,6 +23,6 @@ export function isFirst(saved: IDataObject, scope: string, taskId: string, now =
 /** Takes back what `isFirst` noted, where the task could not be handed over after all. */
 export function unsee(saved: IDataObject, scope: string, taskId: string): void {
   here.delete(`${scope} ${taskId}`);
-  const { [taskId]: _gone, ...rest } = (saved.seen ?? {}) as Record<string, number>;
-  saved.seen = rest;
+  const stored = Object.entries((saved.seen ?? {}) as Record<string, number>);
+  saved.seen = Object.fromEntries(stored.filter(([id]) => id !== taskId));
 }

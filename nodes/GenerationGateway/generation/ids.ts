@@ -1,4 +1,4 @@
-import { InputIssue, type Item } from '../operation';
+import { InputIssue, type End, type Item, type Output } from '../operation';
 
 /** The task IDs an item names: one, or a list from an expression. */
 export function taskIdsOf(item: Item): string[] {
@@ -10,4 +10,9 @@ export function taskIdsOf(item: Item): string[] {
   if (wrong !== undefined)
     throw new InputIssue([{ field: 'taskId', message: `Task ID (taskId): ${JSON.stringify(wrong)} is not an ID. IDs look like task_01h8` }]);
   return ids as string[];
+}
+
+/** Does the work for every ID at once. One that does not work neither hides the others nor ends before them. */
+export function forEachId(ids: readonly string[], work: (id: string) => Promise<Output>): Promise<End[]> {
+  return Promise.all(ids.map((id) => work(id).catch((error: unknown) => ({ error }))));
 }

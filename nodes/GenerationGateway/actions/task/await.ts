@@ -1,7 +1,7 @@
 import { awaitTask, type Patience } from '../../../transport/await';
 import { getTask } from '../../../transport/tasks';
 import { assertDelivered, deliver } from '../../generation/deliver';
-import { taskIdsOf } from '../../generation/ids';
+import { forEachId, taskIdsOf } from '../../generation/ids';
 import { awaitOptions, taskId } from '../../generation/options';
 import { deliveryOf, patienceOf, type Delivery } from '../../generation/plan';
 import { underOperation, type Operation } from '../../operation';
@@ -17,11 +17,9 @@ export const awaitTasks: Operation<Plan> = {
   properties: underOperation('task', ['await'], [taskId, awaitOptions]),
   plan: (item) => ({ ids: taskIdsOf(item), delivery: deliveryOf(item), patience: patienceOf(item) }),
   perform: ({ ids, delivery, patience }, run) =>
-    Promise.all(
-      ids.map(async (id) => {
-        const task = await awaitTask(run.door, await getTask(run.door, id), patience, run.durations);
-        assertDelivered(task);
-        return await deliver(task, delivery, run);
-      }),
-    ),
+    forEachId(ids, async (id) => {
+      const task = await awaitTask(run.door, await getTask(run.door, id), patience, run.durations);
+      assertDelivered(task);
+      return await deliver(task, delivery, run);
+    }),
 };

@@ -1,6 +1,6 @@
 import { cancelTask } from '../../../transport/tasks';
 import { deliver } from '../../generation/deliver';
-import { taskIdsOf } from '../../generation/ids';
+import { forEachId, taskIdsOf } from '../../generation/ids';
 import { cancelOptions, taskId } from '../../generation/options';
 import { deliveryOf, type Delivery } from '../../generation/plan';
 import { underOperation, type Operation } from '../../operation';
@@ -10,5 +10,5 @@ export const cancel: Operation<{ ids: string[]; delivery: Delivery }> = {
   properties: underOperation('task', ['cancel'], [taskId, cancelOptions]),
   plan: (item) => ({ ids: taskIdsOf(item), delivery: deliveryOf(item) }),
   perform: ({ ids, delivery }, run) =>
-    Promise.all(ids.map(async (id) => await deliver(await cancelTask(run.door, id), delivery, run))),
+    forEachId(ids, async (id) => await deliver(await cancelTask(run.door, id), delivery, run)),
 };

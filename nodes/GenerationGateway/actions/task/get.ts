@@ -1,6 +1,6 @@
 import { getTask } from '../../../transport/tasks';
 import { deliver } from '../../generation/deliver';
-import { taskIdsOf } from '../../generation/ids';
+import { forEachId, taskIdsOf } from '../../generation/ids';
 import { lookOptions, taskId } from '../../generation/options';
 import { deliveryOf, type Delivery } from '../../generation/plan';
 import { underOperation, type Operation } from '../../operation';
@@ -10,5 +10,5 @@ export const get: Operation<{ ids: string[]; delivery: Delivery }> = {
   properties: underOperation('task', ['get'], [taskId, lookOptions]),
   plan: (item) => ({ ids: taskIdsOf(item), delivery: deliveryOf(item) }),
   perform: ({ ids, delivery }, run) =>
-    Promise.all(ids.map(async (id) => await deliver(await getTask(run.door, id), delivery, run))),
+    forEachId(ids, async (id) => await deliver(await getTask(run.door, id), delivery, run)),
 };

@@ -1,0 +1,97 @@
+import { createHash, timingSafeEqual } from 'crypto';
+import type { IDataObject, INodeExecutionData, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+import { downloadAll } from '../transport/download';
+import { openDoor } from '../transport/door';
+import { GatewayIssue } from '../transport/errors';
+import { getTask } from '../transport/tasks';
+import { taskIdsIn } from '../wire/callback';
+import { flat } from '../wire/flat';
+import { hasEnded, type Task } from '../wire/task';
+import { isFirst, unsee } from './seen';
+
+/** A caller waits for the answer: look up the task within seconds, or ask to be called again. */
+const RETRY = { attempts: 3, budgetMs: 4_000, firstPauseMs: 200 };
+/** Outputs end after 24 hours (spec section 1.7), and so does what a callback can still be about. */
+const STALE_MS = 24 * 3_600_000;
+
+interface Options {
+  download?: string;
+  split?: boolean;
+  simplify?: boolean;
+}
+
+/**
+ * Starts the workflow for a task that the gateway confirms to have ended. Whatever else comes (a wrong
+ * secret, an unknown or running task, a repeat, an event that is not wanted) gets the same answer and
+ * starts nothing. When the task cannot be looked up now, the answer asks the sender to come again.
+ */
+export async function answerCallback(host: IWebhookFunctions): Promise<IWebhookResponseData> {
+  if (!hasSecret(host)) return answered(host, 200);
+  return await confirmedStart(host).catch((error: unknown) => {
+    if (error instanceof GatewayIssue) return answered(host, 503);
+    throw error;
+  });
+}
+
+async function confirmedStart(host: IWebhookFunctions): Promise<IWebhookResponseData> {
+  const task = await confirmed(host);
+  return task && isWanted(host, task) ? await started(host, task) : answered(host, 200);
+}
+
+const answered = (host: IWebhookFunctions, status: number): IWebhookResponseData => {
+  host.getResponseObject().status(status).json({ received: status === 200 });
+  return { noWebhookResponse: true };
+};
+
+const digest = (text: string) => createHash('sha256').update(text).digest();
+
+/** n8n finds the node by its path already; this holds for the last part without telling by time how much of it fits. */
+function hasSecret(host: IWebhookFunctions): boolean {
+  const secret = String(host.getNodeParameter('secret', '') ?? '');
+  if (!secret) return true;
+  const given = host.getRequestObject().path.split('/').pop() ?? '';
+  return timingSafeEqual(digest(given), digest(encodeURI(secret)));
+}
+
+/** The first of the tasks the callback may be about that exists on this account and has ended. */
+async function confirmed(host: IWebhookFunctions): Promise<Task | undefined> {
+  const door = openDoor(host, { concurrency: 1, retry: RETRY });
+  for (const id of taskIdsIn([host.getBodyData(), host.getQueryData()])) {
+    const task = await getTask(door, id).catch(absent);
+    if (task && hasEnded(task)) return task;
+  }
+  return undefined;
+}
+
+function absent(error: unknown): undefined {
+  if (error instanceof GatewayIssue && !error.standing.retry && error.standing.http_status !== 401) return undefined;
+  throw error;
+}
+
+function isWanted(host: IWebhookFunctions, { status, completedAt }: Task): boolean {
+  const isStale = completedAt !== undefined && Date.now() - Date.parse(completedAt) > STALE_MS;
+  return !isStale && (host.getNodeParameter('events', []) as string[]).includes(status);
+}
+
+async function started(host: IWebhookFunctions, task: Task): Promise<IWebhookResponseData> {
+  const isTest = host.getMode() === 'manual';
+  const saved = host.getWorkflowStaticData('node');
+  const scope = `${host.getWorkflow().id} ${host.getNode().id}`;
+  if (!isTest && !isFirst(saved, scope, task.taskId)) return answered(host, 200);
+  const items = await itemsOf(host, task).catch((error: unknown) => {
+    unsee(saved, scope, task.taskId);
+    throw error;
+  });
+  return { webhookResponse: { received: true }, workflowData: [items] };
+}
+
+async function itemsOf(host: IWebhookFunctions, task: Task): Promise<INodeExecutionData[]> {
+  const { download, split, simplify = true } = host.getNodeParameter('options', {}) as Options;
+  const parts = split && task.urls.length > 1 ? task.urls.map((url) => ({ ...task, urls: [url] })) : [task];
+  return await Promise.all(
+    parts.map(async (part) => ({
+      json: (simplify ? flat(part) : task.raw) as IDataObject,
+      ...(download && part.status === 'completed' && { binary: await downloadAll(host, part, download) }),
+    })),
+  );
+}
