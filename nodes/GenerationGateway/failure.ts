@@ -48,10 +48,10 @@ const paragraphs = (lines: readonly string[]) => lines.filter(Boolean).map(asHtm
  * The item that goes on in place of a failed one. The three names are the ones by which n8n finds items
  * for an error output; an `error` beside `json` would make it drop the details.
  */
-export function failedItem(failure: Failure): INodeExecutionData {
+export function failedItem(failure: Failure, known: IDataObject = {}): INodeExecutionData {
   const { message, more, advice, standing } = told(failure.error);
   return {
-    json: { error: [message, ...more].join('; '), message: advice, details: standing },
+    json: { error: [message, ...more].join('; '), message: advice, details: { ...known, ...standing } },
     pairedItem: { item: failure.index },
   };
 }
@@ -63,15 +63,12 @@ const LISTED = 10;
  * items have paid for are named, so that stopping here loses none of them.
  */
 export function runError(node: INode, failures: readonly Failure[], size: number, done: readonly Output[] = []): NodeOperationError {
-  const [first] = failures as [Failure];
-  if (size === 1) return nodeError(node, first);
-  const others = failures
-    .slice(1, LISTED)
-    .map((failure) => `Item ${failure.index}: ${told(failure.error).message}`);
+  const [first, ...further] = failures as [Failure, ...Failure[]];
+  const items = new Set(failures.map(({ index }) => index)).size;
   const ids = done.map(({ json }) => json.task_id).filter(Boolean);
   return nodeError(node, first, [
-    `${failures.length} of ${size} items did not go through.`,
-    ...others,
+    ...(size > 1 ? [`${items} of ${size} items did not go through.`] : []),
+    ...further.slice(0, LISTED - 1).map(({ error, index }) => `${size > 1 ? `Item ${index}: ` : ''}${told(error).message}`),
     ...(failures.length > LISTED ? [`and ${failures.length - LISTED} more`] : []),
     ...(ids.length ? [`Done all the same, fetch them with Task > Get: ${ids.join(', ')}`] : []),
   ]);

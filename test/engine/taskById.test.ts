@@ -84,10 +84,32 @@ describe('awaiting tasks', () => {
     },
   );
 
-  it('ends the wait of the whole list when one ID is unknown, and names it', async () => {
-    const run = await guest.run('task:await', { taskId: '={{ $json.ids }}' }, { items: [{ ids: [await submitted(), 'task_unknown'] }] });
+  const withAStranger = async () => {
+    guest.sandbox.settings.taskMs = 300;
+    return [await submitted(), 'task_unknown', await submitted()];
+  };
 
-    expect(run.nodeError(NODE)).toMatchObject({ message: expect.stringContaining('The task task_unknown was not found.'), context: { standing: { task_id: 'task_unknown', retry: false } } });
+  it('loses none of a list when one ID is unknown, and goes on with the others', async () => {
+    const ids = await withAStranger();
+    const run = await guest.run('task:await', { taskId: '={{ $json.ids }}' }, { items: [{ ids }], node: { onError: 'continueRegularOutput' } });
+
+    expect(run.items(NODE).map(({ json, pairedItem }) => [json.task_id ?? (json.details as IDataObject).task_id, json.status, pairedItem])).toEqual([
+      [ids[0], 'completed', { item: 0 }], ['task_unknown', undefined, { item: 0 }], [ids[2], 'completed', { item: 0 }],
+    ]);
+  });
+
+  it('names the done tasks of a list when one ID is unknown and the run stops, but not before they have ended', async () => {
+    const ids = await withAStranger();
+    const run = await guest.run('task:await', { taskId: '={{ $json.ids }}' }, { items: [{ ids }] });
+
+    expect(run.nodeError(NODE)).toMatchObject({
+      message: expect.stringContaining('The task task_unknown was not found.'),
+      description: expect.stringContaining(`Done all the same, fetch them with Task &gt; Get: ${ids[0]}, ${ids[2]}`),
+      context: { standing: { task_id: 'task_unknown', retry: false } },
+    });
+    const seen = guest.sandbox.requests.length;
+    await pause(600);
+    expect(guest.sandbox.requests).toHaveLength(seen);
   });
 });
 
