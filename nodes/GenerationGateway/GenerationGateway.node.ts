@@ -4,11 +4,14 @@ import {
   type INodeExecutionData,
   type INodeType,
   type INodeTypeDescription,
+  type IWebhookFunctions,
+  type IWebhookResponseData,
 } from 'n8n-workflow';
 import { properties } from './actions';
 import { assetReferences, searchAssets } from './asset/locator';
 import { searchModels } from './locator';
 import { route } from './router';
+import { wake } from './suspend/wake';
 
 export class GenerationGateway implements INodeType {
   description: INodeTypeDescription = {
@@ -24,12 +27,35 @@ export class GenerationGateway implements INodeType {
     inputs: [NodeConnectionTypes.Main],
     outputs: [NodeConnectionTypes.Main],
     credentials: [{ name: 'generationGatewayApi', required: true }],
+    waitingNodeTooltip: 'The execution goes on when the gateway has called back for all its tasks, or when the time is up',
+    webhooks: [
+      { name: 'default', httpMethod: 'POST', responseMode: 'onReceived', path: '', isFullPath: true, restartWebhook: true },
+    ],
     properties,
+  };
+
+  /** The only webhook is the resume link of a parked execution, which n8n sets up by itself. */
+  webhookMethods = {
+    default: {
+      async checkExists(): Promise<boolean> {
+        return true;
+      },
+      async create(): Promise<boolean> {
+        return true;
+      },
+      async delete(): Promise<boolean> {
+        return true;
+      },
+    },
   };
 
   methods = { listSearch: { searchModels, searchAssets }, loadOptions: assetReferences };
 
   async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
     return await route(this);
+  }
+
+  async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
+    return await wake(this);
   }
 }

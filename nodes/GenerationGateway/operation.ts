@@ -19,6 +19,8 @@ export interface Run {
   door: Door;
   ledger: Ledger;
   durations: Durations;
+  /** Set by an operation whose items wait for callbacks: the execution is parked once all items are done. */
+  parkUntil?: Date;
   /** How many items the run has. */
   size: number;
   /** What is made for the first item that asks and shared with the others, e.g. a batch. */

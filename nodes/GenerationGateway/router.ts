@@ -59,12 +59,21 @@ export async function route(host: IExecuteFunctions): Promise<INodeExecutionData
     ),
   );
   stopAt(failuresIn(ends), ends.flat().filter((end) => 'json' in end));
+  const output = ends.flatMap((ofItem, index) => ofItem.map((end) => outputItem(end, index)));
+  if (run.parkUntil) return await park(host, output, run.parkUntil);
   host.addExecutionHints?.(...run.ledger.hints());
-  return [ends.flatMap((ofItem, index) => ofItem.map((end) => outputItem(end, index)))];
+  return [output];
 
   function stopAt(failures: Failure[], done?: Output[]): void {
     if (failures.length && !goOn) throw runError(host.getNode(), failures, items.length, done);
   }
+}
+
+/** Parks the execution. What stands in the node's input then is what goes on when the time runs out. */
+async function park(host: IExecuteFunctions, output: INodeExecutionData[], until: Date): Promise<INodeExecutionData[][]> {
+  host.getExecuteData().data.main = [output];
+  await host.putExecutionToWait(until);
+  return [output];
 }
 
 async function attempt<Done>(work: () => Promise<Done>): Promise<Done | { error: unknown }> {

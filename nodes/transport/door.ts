@@ -3,7 +3,7 @@ import { broken, send, sendForStream, type Call, type Host, type Reply } from '.
 import { pause, stopped } from './pause';
 import { DEFAULT_RETRY, mayRepeat, pauseMs, retryAfterMs, type RetryPolicy } from './retry';
 
-export { CREDENTIAL, type Call, type Host } from './send';
+export { afterStop, CREDENTIAL, type Call, type Host } from './send';
 
 export interface Answer {
   body: unknown;

@@ -28,10 +28,16 @@ export async function publicLink(host: IExecuteFunctions, field: string, data: I
       `Set N8N_DEFAULT_BINARY_DATA_MODE to filesystem or another stored mode. ${instead}`,
     );
   const link = sign(data, '1h');
-  if (isPrivate(link) && !isPrivate(await addressOf(host)))
-    throw refused(
-      `The gateway cannot reach this n8n at ${new URL(link).host}`,
-      `Set WEBHOOK_URL (or N8N_HOST) to the public address of n8n. ${instead}`,
-    );
+  const issue = await notReachable(host, link);
+  if (issue) throw issue;
   return link;
+}
+
+/** The issue of a link to this n8n that a gateway elsewhere could not follow; nothing when it can. */
+export async function notReachable(host: IExecuteFunctions, link: string): Promise<GatewayIssue | undefined> {
+  if (!isPrivate(link) || isPrivate(await addressOf(host))) return undefined;
+  return refused(
+    `The gateway cannot reach this n8n at ${new URL(link).host}`,
+    'Set WEBHOOK_URL to the public address of n8n.',
+  );
 }

@@ -10,6 +10,15 @@ export type Host = {
   getExecutionCancelSignal?: () => AbortSignal | undefined;
 };
 
+/**
+ * The same host without its stop signal, for what must still be said after the user has stopped a run.
+ * n8n would end every call of the context itself at once.
+ */
+export function afterStop(host: IExecuteFunctions): Host {
+  const getCredentials = async (type: string) => await host.getCredentials(type);
+  return { helpers: host.helpers, getCredentials, getNode: () => host.getNode(), logger: host.logger } as Host;
+}
+
 export interface Call {
   kind: CallKind;
   method: IHttpRequestMethods;

@@ -9,6 +9,11 @@ const callbackUrl: INodeProperties = {
   placeholder: 'e.g. https://n8n.example.com/webhook/generation',
   description: 'Webhook that the gateway calls when the task has ended',
 };
+const callbackExecution = toggle(
+  'Call Back This Execution',
+  'callbackExecution',
+  'Whether the gateway calls this execution when the task has ended. For Task > Await, which can then suspend the execution.',
+);
 const callbackEvents: INodeProperties = {
   displayName: 'Callback Events',
   name: 'callback_events',
@@ -26,6 +31,11 @@ export const download: INodeProperties = {
   hint: 'The name of the output binary field to put the file in',
   description: 'Downloads the results. Further files of a task go to fields with _1, _2 and so on.',
 };
+const cancelOnStop = toggle(
+  'Cancel Tasks on Stop',
+  'cancelOnStop',
+  'Whether stopping the execution cancels its unfinished tasks at the gateway, which refunds them',
+);
 const dryRun = toggle('Dry Run', 'dryRun', 'Whether to only check the request and estimate its cost, without sending it');
 const idempotencyKey: INodeProperties = {
   displayName: 'Idempotency Key',
@@ -54,10 +64,10 @@ const timeout = number('Wait at Most (Seconds)', 'timeout', 'After this time the
 
 /** What every way to submit a task can be told beside the model's own fields. */
 export const submitOptions = optionsOf([
-  callbackEvents, callbackUrl, concurrency, download, dryRun, idempotencyKey, pollInterval,
+  callbackExecution, cancelOnStop, callbackEvents, callbackUrl, concurrency, download, dryRun, idempotencyKey, pollInterval,
   maximumCost, maximumRunCost, simplify, unknownPrice, timeout,
 ]);
-export const awaitOptions = optionsOf([concurrency, download, pollInterval, simplify, timeout]);
+export const awaitOptions = optionsOf([cancelOnStop, concurrency, download, pollInterval, simplify, timeout]);
 export const lookOptions = optionsOf([concurrency, download, simplify]);
 export const cancelOptions = optionsOf([concurrency, simplify]);
 

@@ -6,6 +6,7 @@ import type { Task } from '../../wire/task';
 import type { Output, Run } from '../operation';
 import { assertDelivered, deliver } from './deliver';
 import type { TaskPlan } from './plan';
+import { cancelledOnStop } from './stop';
 
 /** Below the 60 s after which many proxies give up on a silent answer. */
 const PREFER_SECONDS = Math.min(50, LONGEST_PREFER_SECONDS);
@@ -28,7 +29,8 @@ export async function performTask(plan: TaskPlan, run: Run): Promise<Output[]> {
   const submitted = named(plan, await submit(plan, run));
   if (!plan.wait) return [await deliver(submitted, delivery, run)];
   const left = { ...patience, timeoutMs: patience.timeoutMs - (Date.now() - began) };
-  const task = named(plan, await awaitTask(run.door, submitted, left, run.durations));
+  const wait = awaitTask(run.door, submitted, left, run.durations);
+  const task = named(plan, await cancelledOnStop(wait, submitted.taskId, plan.cancelOnStop, run));
   assertDelivered(task);
   return [await deliver(task, delivery, run)];
 }

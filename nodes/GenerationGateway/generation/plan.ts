@@ -6,6 +6,7 @@ import type { Sheet } from '../../compile/sheet';
 import { derivedKey } from '../../transport/key';
 import type { Patience } from '../../transport/await';
 import { InputIssue, type Item, type Run } from '../operation';
+import { resumeLink } from '../suspend/park';
 
 /** A task that may be sent: checked, priced, within the budget. */
 export interface TaskPlan {
@@ -17,6 +18,8 @@ export interface TaskPlan {
   key: string;
   wait: boolean;
   dryRun: boolean;
+  /** Unfinished tasks are cancelled when the user stops the run. */
+  cancelOnStop: boolean;
   patience: Patience;
   delivery: Delivery;
 }
@@ -40,8 +43,9 @@ export const patienceOf = ({ options }: Item): Patience => ({
 
 const amount = (value: unknown) => (value === undefined || value === '' ? undefined : Number(value));
 
-function callbackOf({ options }: Item): Body {
-  const { callback_url: url, callback_events: events } = options;
+function callbackOf({ options, host, index }: Item): Body {
+  const { callback_url: given, callback_events: events, callbackExecution } = options;
+  const url = callbackExecution === true ? resumeLink(host, index) : given;
   return { ...(url && { callback_url: url }), ...(Array.isArray(events) && events.length && { callback_events: events }) };
 }
 
@@ -50,6 +54,8 @@ export function planTask(item: Item, run: Run, sheet: Sheet, parameters: Body): 
   const { options } = item;
   const request = { ...parameters, ...callbackOf(item) };
   const { issues, advice } = check(sheet, request);
+  if (options.callbackExecution === true && options.callback_url)
+    issues.push({ field: 'callback_url', message: 'Callback URL (callback_url) and Call Back This Execution exclude each other' });
   const price = issues.length ? { unknown: '' } : estimate(sheet, request);
   const maximum = {
     perItem: amount(options.maximumCost),
@@ -70,6 +76,7 @@ export function planTask(item: Item, run: Run, sheet: Sheet, parameters: Body): 
     key: String(options.idempotencyKey ?? '').trim() || derivedKey(originOf(item, run), body),
     wait: item.get('wait', 'none') === 'poll',
     dryRun,
+    cancelOnStop: options.cancelOnStop === true,
     patience: patienceOf(item),
     delivery: deliveryOf(item),
   };

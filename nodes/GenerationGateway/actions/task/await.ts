@@ -1,24 +1,75 @@
+import type { INodeProperties } from 'n8n-workflow';
 import { awaitTask, type Patience } from '../../../transport/await';
 import { getTask } from '../../../transport/tasks';
+import { hasEnded } from '../../../wire/task';
 import { assertDelivered, deliver } from '../../generation/deliver';
 import { forEachId, taskIdsOf } from '../../generation/ids';
 import { awaitOptions, taskId } from '../../generation/options';
 import { deliveryOf, patienceOf, type Delivery } from '../../generation/plan';
+import { cancelledOnStop } from '../../generation/stop';
 import { underOperation, type Operation } from '../../operation';
+import { parkedItem } from '../../suspend/park';
 
 interface Plan {
   ids: string[];
   delivery: Delivery;
   patience: Patience;
+  cancelOnStop: boolean;
+  /** Hours to be parked at most; undefined where the node looks itself. */
+  parkHours?: number;
 }
+
+const waitUntil: INodeProperties[] = [
+  {
+    displayName: 'Wait By',
+    name: 'waitBy',
+    type: 'options',
+    options: [
+      { name: 'Looking', value: 'poll', description: 'The node looks at the tasks until they have ended' },
+      {
+        name: 'Suspending the Execution',
+        value: 'suspend',
+        description: 'The execution holds no worker and goes on when the gateway has called back for all tasks',
+      },
+    ],
+    default: 'poll',
+    description: 'How to wait',
+  },
+  {
+    displayName: 'Submit the tasks with the option Call Back This Execution. A callback that is lost is caught by the limit below: the items then carry the last known state.',
+    name: 'suspendNotice',
+    type: 'notice',
+    default: '',
+    displayOptions: { show: { waitBy: ['suspend'] } },
+  },
+  {
+    displayName: 'Suspend at Most (Hours)',
+    name: 'suspendHours',
+    type: 'number',
+    typeOptions: { minValue: 0 },
+    default: 24,
+    description: 'After this time the items go on with the last known state of their tasks',
+    displayOptions: { show: { waitBy: ['suspend'] } },
+  },
+];
 
 /** Waits until tasks have ended: all of all items together, as long as the slowest takes. */
 export const awaitTasks: Operation<Plan> = {
-  properties: underOperation('task', ['await'], [taskId, awaitOptions]),
-  plan: (item) => ({ ids: taskIdsOf(item), delivery: deliveryOf(item), patience: patienceOf(item) }),
-  perform: ({ ids, delivery, patience }, run) =>
+  properties: underOperation('task', ['await'], [taskId, ...waitUntil, awaitOptions]),
+  plan: (item) => ({
+    ids: taskIdsOf(item),
+    delivery: deliveryOf(item),
+    patience: patienceOf(item),
+    cancelOnStop: item.options.cancelOnStop === true,
+    ...(item.get('waitBy', 'poll') === 'suspend' && { parkHours: Number(item.get('suspendHours', 24)) }),
+  }),
+  perform: ({ ids, delivery, patience, parkHours, cancelOnStop }, run) =>
     forEachId(ids, async (id) => {
-      const task = await awaitTask(run.door, await getTask(run.door, id), patience, run.durations);
+      const found = await getTask(run.door, id);
+      if (parkHours !== undefined)
+        return hasEnded(found) ? await deliver(found, delivery, run) : await parkedItem(found, parkHours, delivery.simplify, run);
+      const wait = awaitTask(run.door, found, patience, run.durations);
+      const task = await cancelledOnStop(wait, id, cancelOnStop, run);
       assertDelivered(task);
       return await deliver(task, delivery, run);
     }),
