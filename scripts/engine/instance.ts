@@ -40,7 +40,10 @@ export async function startInstance(): Promise<Instance> {
   const executions = new Map<string, Known>();
   const doors = new Map<string, Door>();
   const server = createServer((request, response) => {
-    answer(request, response, executions, doors).catch((error: Error) => reply(response, { status: 500, body: { message: error.message } }));
+    answer(request, response, executions, doors).catch((error: Error) => {
+      // A file that is under way when the caller leaves has its headers sent already.
+      if (!response.headersSent) reply(response, { status: 500, body: { message: error.message } });
+    });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
