@@ -11,6 +11,7 @@ describe('the asset-capable models', () => {
       ...BESIDE, image_urls: [PHOTO, ASSET], first_frame_image: ASSET, last_frame_image: PHOTO, video_urls: [ASSET, CLIP],
       audio_urls: [SPEECH, ASSET], image_with_roles: [{ url: ASSET, role: 'hero' }, { url: PHOTO }],
     }],
+    [`an asset as the last frame on ${model}`, model, { last_frame_image: ASSET }],
     [`a parameter that the spec does not show on ${model}`, model, { camera: { pan: 3 }, duration: '5' }],
   ]));
   refused(SDN.flatMap((model): Named[] => [
