@@ -15,6 +15,9 @@ const TYPES: Record<string, string> = {
   'video/mp4': 'mp4',
 };
 
+/** Milliseconds without a byte after which a host counts as gone; a long file may take as long as it takes. */
+const LONGEST_SILENCE_MS = 60_000;
+
 /**
  * Streams a result file into n8n's binary data, with its type, name and size. The link is called without
  * the API key: it leads to another host (spec section 1.7: it also ends, usually after 24 hours).
@@ -24,6 +27,7 @@ export async function download(
   url: string,
   name: string,
   signal?: AbortSignal,
+  silenceMs = LONGEST_SILENCE_MS,
 ): Promise<IBinaryData> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -33,6 +37,7 @@ export async function download(
         encoding: 'stream',
         json: false,
         returnFullResponse: true,
+        timeout: silenceMs,
         abortSignal: signal,
       })) as { body: FileStream; headers: Record<string, string | undefined> };
       const type = headers['content-type']?.split(';')[0]?.trim();

@@ -25,6 +25,9 @@ function described({ id, type, priceConfig }: ListedModel): IDataObject {
   };
 }
 
+/** As the gateway lists it; a bare ID needs a name to be an item. */
+const rawOf = ({ id, raw }: ListedModel): IDataObject => (typeof raw === 'string' ? { id } : (raw as IDataObject));
+
 /** GET /v1/models: what the gateway offers now, merged with what the tables know. */
 export const getAll: Operation<Plan> = {
   properties: underOperation('model', ['getAll'], [
@@ -38,6 +41,6 @@ export const getAll: Operation<Plan> = {
   async perform(plan, { door }) {
     const { body } = await door.call({ kind: 'read', method: 'GET', path: '/v1/models' });
     const models = readModels(body).slice(0, plan.limit);
-    return models.map((model) => ({ json: plan.simplify ? described(model) : (model.raw as IDataObject) }));
+    return models.map((model) => ({ json: plan.simplify ? described(model) : rawOf(model) }));
   },
 };
