@@ -1,0 +1,154 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { createServer } from 'node:net';
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import axios from 'axios';
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+import type { WorkflowJson } from '../engine';
+import { run, type InstalledHost } from './install';
+
+/** The owner of a local instance; it listens on localhost only. */
+export const OWNER = { email: 'owner@localhost.dev', password: 'Sandbox-1234', firstName: 'Local', lastName: 'Owner' };
+/** The credential that workflows of the examples refer to. */
+export const CREDENTIAL = { id: 'generationGateway', name: 'Generation Gateway account', type: 'generationGatewayApi' };
+
+export interface HostOptions {
+  userFolder: string;
+  /** A free one unless given. */
+  port?: number;
+  env?: NodeJS.ProcessEnv;
+}
+
+/** A real n8n with its own user folder: its command line, and its server once it is started. */
+export class Host {
+  readonly url: string;
+  private server: ChildProcess | undefined;
+  private log = '';
+
+  private constructor(
+    private readonly installed: InstalledHost,
+    private readonly userFolder: string,
+    private readonly port: number,
+    private readonly env: NodeJS.ProcessEnv,
+  ) {
+    this.url = `http://localhost:${port}`;
+  }
+
+  static async make(installed: InstalledHost, { userFolder, port, env = {} }: HostOptions): Promise<Host> {
+    await mkdir(userFolder, { recursive: true });
+    return new Host(installed, userFolder, port ?? (await freePort()), env);
+  }
+
+  private environment(): NodeJS.ProcessEnv {
+    return {
+      PATH: `${path.dirname(this.installed.node)}${path.delimiter}${process.env.PATH}`,
+      HOME: process.env.HOME,
+      N8N_USER_FOLDER: this.userFolder,
+      N8N_LISTEN_ADDRESS: '127.0.0.1',
+      N8N_PORT: String(this.port),
+      N8N_RUNNERS_BROKER_PORT: String(this.port + 1),
+      N8N_DIAGNOSTICS_ENABLED: 'false',
+      N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
+      N8N_TEMPLATES_ENABLED: 'false',
+      N8N_PERSONALIZATION_ENABLED: 'false',
+      N8N_SECURE_COOKIE: 'false',
+      N8N_ENFORCE_SETTINGS_FILE_PERMISSIONS: 'true',
+      N8N_DEFAULT_BINARY_DATA_MODE: 'filesystem',
+      N8N_COMMUNITY_PACKAGES_ALLOW_TOOL_USAGE: 'true',
+      ...this.env,
+    };
+  }
+
+  /** Runs one command of n8n's command line and gives what it printed. */
+  async command(...args: string[]): Promise<string> {
+    return await run(this.installed.node, [this.installed.n8n, ...args], this.userFolder, this.environment());
+  }
+
+  /** Puts the gateway's credential in place under the ID the examples use. */
+  async importCredential(data: ICredentialDataDecryptedObject): Promise<void> {
+    await this.import('import:credentials', [{ ...CREDENTIAL, data }]);
+  }
+
+  /** Puts workflows in place, each under its ID, with the gateway's credential. */
+  async importWorkflows(workflows: (WorkflowJson & { id: string })[]): Promise<void> {
+    await this.import('import:workflow', workflows.map(withCredential));
+  }
+
+  private async import(command: string, entries: object[]): Promise<void> {
+    const file = path.join(this.userFolder, `${command.replace(':', '-')}.json`);
+    await writeFile(file, JSON.stringify(entries), { mode: 0o600 });
+    await this.command(command, `--input=${file}`);
+  }
+
+  /** Runs a workflow headless and gives the run as n8n prints it. */
+  async execute(id: string): Promise<HeadlessRun> {
+    const printed = await this.command('execute', '--id', id);
+    const start = printed.indexOf('\n{\n');
+    if (start < 0) throw new Error(`n8n printed no run:\n${printed.slice(-2000)}`);
+    return JSON.parse(printed.slice(start, printed.lastIndexOf('}') + 1)) as HeadlessRun;
+  }
+
+  /** Starts the server and waits until it answers. */
+  async start(seconds = 120): Promise<void> {
+    this.server = spawn(this.installed.node, [this.installed.n8n, 'start'], {
+      cwd: this.userFolder,
+      env: this.environment(),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    for (const stream of [this.server.stdout!, this.server.stderr!])
+      stream.on('data', (chunk: Buffer) => (this.log = (this.log + chunk.toString()).slice(-20_000)));
+    const until = Date.now() + seconds * 1000;
+    while (Date.now() < until && this.server.exitCode === null) {
+      const { status } = await axios.get(`${this.url}/healthz/readiness`, { validateStatus: () => true }).catch(() => ({ status: 0 }));
+      if (status === 200) return;
+      await new Promise((resolve) => setTimeout(resolve, 300));
+    }
+    await this.stop();
+    throw new Error(`n8n did not start:\n${this.log.slice(-3000)}`);
+  }
+
+  /** What the server printed last. */
+  printed(): string {
+    return this.log;
+  }
+
+  /** Ends the server; `SIGKILL` is what a crash looks like. */
+  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+    const { server } = this;
+    this.server = undefined;
+    if (!server || server.exitCode !== null) return;
+    const ended = new Promise((resolve) => server.once('exit', resolve));
+    server.kill(signal);
+    const force = setTimeout(() => server.kill('SIGKILL'), 10_000);
+    await ended;
+    clearTimeout(force);
+  }
+}
+
+export interface HeadlessRun {
+  status: string;
+  data: {
+    resultData: {
+      error?: { message: string };
+      runData: Record<string, { data?: Record<string, { json: Record<string, unknown>; binary?: object }[][]>; error?: { message: string } }[]>;
+    };
+  };
+}
+
+const withCredential = <Json extends WorkflowJson>(workflow: Json): Json => ({
+  ...workflow,
+  nodes: workflow.nodes.map((node) =>
+    node.credentials?.[CREDENTIAL.type]
+      ? { ...node, credentials: { [CREDENTIAL.type]: { id: CREDENTIAL.id, name: CREDENTIAL.name } } }
+      : node,
+  ),
+});
+
+async function freePort(): Promise<number> {
+  return await new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject).listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
+}

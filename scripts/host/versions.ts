@@ -1,0 +1,31 @@
+/** An n8n that people run, and what it takes to install it: some of its dependencies want pinning. */
+export interface HostVersion {
+  n8n: string;
+  overrides: Record<string, string>;
+}
+
+const PINS = {
+  linkedom: '0.18.12',
+  '@langchain/langgraph': '1.4.18',
+  '@langchain/langgraph-sdk': '1.12.0',
+  '@langchain/langgraph-checkpoint': '1.1.5',
+  '@langchain/protocol': '0.0.19',
+};
+const OLDER_PINS = { ...PINS, xlsx: '0.18.5' };
+
+/** Newest first. All run under the same Node. */
+export const VERSIONS: readonly HostVersion[] = [
+  { n8n: '2.41.1', overrides: PINS },
+  { n8n: '2.20.12', overrides: OLDER_PINS },
+  { n8n: '1.123.81', overrides: OLDER_PINS },
+];
+
+export const NODE_MAJOR = 24;
+
+/** A version by its number, or `newest` and `oldest`. */
+export function versionOf(name: string): HostVersion {
+  const found =
+    name === 'newest' ? VERSIONS[0] : name === 'oldest' ? VERSIONS.at(-1) : VERSIONS.find(({ n8n }) => n8n === name);
+  if (found) return found;
+  throw new Error(`There is no host ${name}. There are newest, oldest, ${VERSIONS.map(({ n8n }) => n8n).join(', ')}`);
+}

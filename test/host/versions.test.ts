@@ -1,0 +1,79 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { startSandbox, type Sandbox } from '../../sandbox';
+import type { WorkflowJson } from '../../scripts/engine';
+import { Host, type HeadlessRun } from '../../scripts/host/host';
+import { installHost } from '../../scripts/host/install';
+import { installPackage, pack } from '../../scripts/host/userFolder';
+import { versionOf } from '../../scripts/host/versions';
+import { everyOperation, OPERATIONS } from './operations';
+
+const EXAMPLES = path.join(__dirname, '..', '..', 'examples');
+const HOSTS = (process.env.HOSTS ?? 'newest,oldest').split(',').map((name) => versionOf(name.trim()));
+/** Examples with n8n's AI nodes need a host with the AI node SDK, which came with 2.x. */
+const needsSdk = ({ nodes }: WorkflowJson) => nodes.some(({ type }) => type.endsWith('.lmChatGenerationGateway'));
+const started = ({ nodes }: WorkflowJson) => nodes.some(({ type }) => /manualTrigger$/.test(type));
+
+type Example = WorkflowJson & { id: string; name: string };
+
+async function examples(): Promise<Example[]> {
+  const files = (await readdir(EXAMPLES)).filter((file) => file.endsWith('.json'));
+  return await Promise.all(
+    files.map(async (file) => ({
+      ...(JSON.parse(await readFile(path.join(EXAMPLES, file), 'utf8')) as WorkflowJson & { name: string }),
+      id: file.replace('.json', ''),
+    })),
+  );
+}
+
+function itemsOf({ data }: HeadlessRun, node: string): Record<string, unknown>[] {
+  return (data.resultData.runData[node] ?? []).flatMap((run) => (run.data?.main ?? []).flat().map(({ json }) => json));
+}
+
+describe.each(HOSTS)('in n8n $n8n', (version) => {
+  let sandbox: Sandbox;
+  let host: Host;
+  let folder: string;
+  let known: Example[];
+
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'host-'));
+    sandbox = await startSandbox({ taskMs: 300, assetReviewMs: 100 });
+    known = await examples();
+    host = await Host.make(await installHost(version, () => undefined), { userFolder: path.join(folder, 'user') });
+    await installPackage(path.join(folder, 'user'), await pack(path.join(folder, 'pack')));
+    await host.importCredential({ baseUrl: sandbox.url, apiKey: sandbox.key });
+    await host.importWorkflows([everyOperation(), ...known]);
+  });
+
+  afterAll(async () => {
+    await sandbox.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('runs every operation of the node', async () => {
+    const run = await host.execute('everyOperation');
+    expect({ status: run.status, error: run.data.resultData.error?.message }).toEqual({ status: 'success', error: undefined });
+    const silent = OPERATIONS.filter((name) => itemsOf(run, name).length === 0);
+    expect(silent).toEqual([]);
+    expect(itemsOf(run, 'image generate')[0]).toMatchObject({ status: 'completed', progress: 100, cost: 6641 });
+    expect(itemsOf(run, 'task await')[0]).toMatchObject({ status: 'completed', model: 'flx-2-flex' });
+    expect(itemsOf(run, 'text respond')[0]).toMatchObject({ text: 'You said: hello' });
+    expect(itemsOf(run, 'audio transcribe')[0]).toMatchObject({ text: expect.stringContaining('talk.mp3') });
+    expect(itemsOf(run, 'asset delete')[0]).toMatchObject({ deleted: true });
+    expect(sandbox.leaks).toEqual([]);
+  });
+
+  it('runs every example that starts by hand', async () => {
+    const hasSdk = !version.n8n.startsWith('1.');
+    for (const example of known.filter((json) => started(json) && (hasSdk || !needsSdk(json)))) {
+      const run = await host.execute(example.id);
+      expect({ example: example.name, status: run.status, error: run.data.resultData.error?.message }).toEqual({
+        example: example.name,
+        status: 'success',
+        error: undefined,
+      });
+    }
+  });
+});
