@@ -1,0 +1,164 @@
+import type { FaultKind } from '../../sandbox';
+import { pause } from '../sandbox/visitor';
+import { runWorkflow, itemsNode, linear } from '../../scripts/engine';
+import { packageWith } from '../../scripts/package';
+import { gatewayNode, modelId, NODE, useGateway } from './gateway';
+
+const guest = useGateway();
+const kite = { model: modelId('imgn-4.0'), prompt: '={{ $json.what }}' };
+const rows = (count: number) => Array.from({ length: count }, (_, at) => ({ what: `kite ${at}` }));
+const submission = { method: 'POST', path: '/v1/tasks' };
+const look = { method: 'GET', path: /^\/v1\/tasks\// };
+const inASecond = () => new Date(Date.now() + 1200).toUTCString();
+
+/** One of everything that may happen to a call and pass. */
+const storm = (): FaultKind[] => [
+  { status: 429, retryAfter: '1' }, { status: 429, retryAfter: inASecond() }, { status: 500 }, { status: 502 },
+  'reset-before', 'reset-after', 'reset-midway', 'broken-json',
+];
+
+/** The prompts of the finished items in order, and of the tasks, each once, whatever their order. */
+const outcome = (items: Record<string, unknown>[]) => ({
+  delivered: items.map(({ task_id }) => guest.sandbox.tasks().find((task) => task.task_id === task_id)?.body.prompt),
+  paid: guest.sandbox.tasks().filter(({ cost }) => cost > 0).map(({ body }) => String(body.prompt)).sort(),
+});
+const all = (count: number) => rows(count).map(({ what }) => what);
+
+describe('a gateway in trouble', () => {
+  it('loses no submission and bills none twice', async () => {
+    for (const kind of storm()) guest.sandbox.faults.add({ match: submission, kind });
+    const run = await guest.run('image:generate', kite, { items: rows(10) });
+
+    expect(run.error).toBeUndefined();
+    expect(outcome(run.json(NODE))).toEqual({ delivered: all(10), paid: all(10) });
+    expect(guest.posts()).toHaveLength(18);
+    expect(new Set(guest.posts().map(({ headers }) => headers['idempotency-key'])).size).toBe(10);
+  });
+
+  it('loses no task while it is looked at', async () => {
+    for (const kind of storm()) guest.sandbox.faults.add({ match: look, kind });
+    const run = await guest.run('image:generate', { ...kite, options: { concurrency: 9 } }, { items: rows(10) });
+
+    expect(run.error).toBeUndefined();
+    expect(outcome(run.json(NODE))).toEqual({ delivered: all(10), paid: all(10) });
+    expect(guest.posts()).toHaveLength(10);
+    expect(guest.sandbox.requests.filter(({ fault }) => fault)).toHaveLength(8);
+  });
+
+  it('gives files as well when their host is in trouble', async () => {
+    guest.sandbox.faults.add({ match: { path: /^\/files\// }, kind: { status: 503 } });
+    guest.sandbox.faults.add({ match: { path: /^\/files\// }, kind: 'reset-after' });
+    const run = await guest.run('image:generate', { ...kite, options: { download: 'data' } }, { items: rows(3) });
+
+    expect(run.items(NODE).map(({ binary }) => binary?.data?.mimeType)).toEqual(['image/jpeg', 'image/jpeg', 'image/jpeg']);
+    expect(guest.sandbox.tasks()).toHaveLength(3);
+  });
+
+  it('finds its pace when the gateway limits the calls', async () => {
+    Object.assign(guest.sandbox.settings, { concurrencyLimit: 4, apiLatencyMs: 15, retryAfter: '0.1' });
+    const run = await guest.run('task:submit', { model: modelId('imgn-4.0'), parameters: '={{ { prompt: $json.what } }}' }, { items: rows(30) });
+
+    expect(run.json(NODE)).toHaveLength(30);
+    expect(guest.sandbox.tasks()).toHaveLength(30);
+    expect(guest.sandbox.requests.some(({ status }) => status === 429)).toBe(true);
+  });
+
+  it('names a gateway that is not there, and repeats no cancellation', async () => {
+    const run = await runWorkflow(
+      linear(itemsNode([{}]), gatewayNode('task:cancel', { taskId: 'task_1' })), packageWith('http://127.0.0.1:9', guest.sandbox.key),
+    );
+
+    expect(run.nodeError(NODE)).toMatchObject({
+      message: expect.stringMatching(/^The gateway could not be reached \(ECONNREFUSED, /),
+      description: 'Check Base URL in the credential and that the gateway is running and open to this n8n.',
+      context: { standing: { task_id: 'task_1', retry: true } },
+    });
+  });
+});
+
+describe('Retry On Fail', () => {
+  const again = { retryOnFail: true, maxTries: 3, waitBetweenTries: 20 };
+
+  it('lands on the tasks of the try before', async () => {
+    guest.sandbox.faults.add({ match: look, kind: { status: 401 } });
+    const run = await guest.run('image:generate', { ...kite, options: { concurrency: 1 } }, { items: rows(3), node: again });
+
+    expect(run.error).toBeUndefined();
+    expect(guest.posts()).toHaveLength(6);
+    expect(outcome(run.json(NODE))).toEqual({ delivered: all(3), paid: all(3) });
+    expect(guest.sandbox.tasks()).toHaveLength(3);
+  });
+
+  it('asks for a new task in place of one that failed, and pays the others once', async () => {
+    let left = 1;
+    guest.sandbox.settings.fail = ({ prompt }) => (prompt === 'kite 1' && left-- > 0 ? 'The upstream is away.' : undefined);
+    const run = await guest.run('image:generate', kite, { items: rows(3), node: again });
+
+    expect(run.error).toBeUndefined();
+    expect(outcome(run.json(NODE))).toEqual({ delivered: all(3), paid: all(3) });
+    expect(guest.sandbox.tasks().filter(({ status }) => status === 'failed').map(({ body, cost }) => [body.prompt, cost])).toEqual([['kite 1', 0]]);
+  });
+
+  it('gives up after its tries, each with a task of its own, none of them paid', async () => {
+    guest.sandbox.settings.fail = () => 'The upstream is away.';
+    const run = await guest.run('image:generate', kite, { items: rows(1), node: again });
+
+    const tasks = guest.sandbox.tasks();
+    expect(run.error?.message).toBe(`The task ${tasks[2]?.task_id} failed: The upstream is away.`);
+    expect(tasks.map(({ cost, status }) => [cost, status])).toEqual(Array(3).fill([0, 'failed']));
+  });
+
+  it('does not send again what was refused before sending', async () => {
+    const run = await guest.run('image:generate', { ...kite, aspect_ratio: '={{ "7:1" }}' }, { items: rows(2), node: again });
+
+    expect(run.status).toBe('error');
+    expect(guest.sandbox.requests).toEqual([]);
+  });
+});
+
+describe("a user's own key", () => {
+  const asked = { model: modelId('imgn-4.0'), prompt: 'a kite', options: { idempotencyKey: 'order 7 / row 1' } };
+
+  it('finds the paid task of an execution whose reply was lost', async () => {
+    guest.sandbox.settings.taskMs = 300;
+    guest.sandbox.faults.add({ match: submission, kind: 'reset-after' });
+    guest.sandbox.faults.add({ match: submission, kind: { status: 403 } });
+    const lost = await guest.run('image:generate', asked);
+    const found = await guest.run('image:generate', asked);
+
+    expect(lost.status).toBe('error');
+    expect((lost.nodeError(NODE) as unknown as { context: { standing: object } }).context.standing).not.toHaveProperty('billed');
+    expect(found.json(NODE)).toEqual([expect.objectContaining({ status: 'completed', cost: 21250 })]);
+    expect(guest.sandbox.tasks()).toHaveLength(1);
+  });
+
+  it('moves on when the task that another process made with it had failed', async () => {
+    const hourAgo = () => Date.now() - 3_600_000;
+    Object.assign(guest.sandbox.settings, { now: hourAgo, fail: () => 'The upstream is away.' });
+    await guest.submit({ model: 'imgn-4.0', prompt: 'a kite' }, { 'idempotency-key': 'order 8' });
+    Object.assign(guest.sandbox.settings, { now: () => Date.now(), fail: () => undefined });
+    const run = await guest.run('image:generate', { ...asked, options: { idempotencyKey: 'order 8' } });
+
+    expect(run.json(NODE)).toEqual([expect.objectContaining({ status: 'completed' })]);
+    expect(guest.sandbox.tasks().map(({ key, status }) => [key, status])).toEqual([['order 8', 'failed'], ['order 8-retry-1', 'completed']]);
+  });
+});
+
+describe('the Stop button', () => {
+  it.each([
+    ['while the submission waits for its result', rows(1), 20],
+    ['while tasks are looked at', rows(3), 2],
+  ] as const)('ends the node at once %s', async (_when, items, concurrency) => {
+    guest.sandbox.settings.taskMs = Infinity;
+    const user = new AbortController();
+    setTimeout(() => user.abort(), 300);
+    const began = Date.now();
+    const run = await guest.run('image:generate', { ...kite, options: { concurrency } }, { items: [...items], engine: { signal: user.signal } });
+
+    expect(Date.now() - began).toBeLessThan(1500);
+    expect(run.status).not.toBe('success');
+    const asked = guest.sandbox.requests.length;
+    await pause(700);
+    expect(guest.sandbox.requests).toHaveLength(asked);
+  });
+});
