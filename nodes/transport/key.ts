@@ -29,19 +29,19 @@ export function derivedKey(origin: Origin, body: unknown): string {
 }
 
 const REMEMBERED = 10_000;
-const ended = new Map<string, number>();
+/** Per key, the IDs of its tasks that ended without a result. */
+const ended = new Map<string, ReadonlySet<string>>();
 
-/** Notes that the task behind a key ended without a result, so that the next try asks for a new one. */
-export function forget(key: string): void {
-  const times = (ended.get(key) ?? 0) + 1;
+/** Notes that a task behind a key ended without a result, so that the next try asks for a new one. */
+export function forget(key: string, taskId: string): void {
+  const ids = new Set(ended.get(key)).add(taskId);
   ended.delete(key);
-  ended.set(key, times);
+  ended.set(key, ids);
   if (ended.size > REMEMBERED) ended.delete(ended.keys().next().value!);
 }
 
 /** The key to send now: the key itself, or its n-th successor after n tasks that ended without a result. */
 export function currentKey(key: string): string {
-  return successor(key, ended.get(key) ?? 0);
+  const times = ended.get(key)?.size ?? 0;
+  return times ? `${key}-retry-${times}` : key;
 }
-
-const successor = (key: string, times: number) => (times ? `${key}-retry-${times}` : key);

@@ -40,12 +40,19 @@ const TOLERANCE_MS = 5_000;
 export async function submitTask(door: Door, submission: Submission): Promise<Task> {
   for (let turn = 1; ; turn += 1) {
     const { task, askedAt } = await post(door, submission);
-    if (task.status !== 'failed' && task.status !== 'cancelled') return task;
-    forget(submission.key);
+    if (!endedInVain(task)) return task;
+    forget(submission.key, task.taskId);
     const isOlder = task.createdAt !== undefined && Date.parse(task.createdAt) < askedAt - TOLERANCE_MS;
     if (!isOlder || turn > MOST_SUCCESSORS) return task;
   }
 }
+
+/** Notes what a submitted task came to: one that ended without a result does not stand in the way of the next try. */
+export function settle(key: string, task: Task): void {
+  if (endedInVain(task)) forget(key, task.taskId);
+}
+
+const endedInVain = ({ status }: Task) => status === 'failed' || status === 'cancelled';
 
 async function post(door: Door, { body, key, preferSeconds }: Submission): Promise<{ task: Task; askedAt: number }> {
   const { body: reply, askedAt } = await door.call({

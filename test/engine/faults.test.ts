@@ -99,6 +99,17 @@ describe('Retry On Fail', () => {
     expect(guest.sandbox.tasks().filter(({ status }) => status === 'failed').map(({ body, cost }) => [body.prompt, cost])).toEqual([['kite 1', 0]]);
   });
 
+  it.each(['imgn-4.0', 'gp-4o-image'])('asks for a new task of %s also when the first was seen to fail while looking at it', async (model) => {
+    let left = 1;
+    guest.sandbox.settings.fail = ({ prompt }) => (prompt === 'kite 1' && left-- > 0 ? 'The upstream is away.' : undefined);
+    const asked = { ...kite, model: modelId(model), options: { concurrency: 1 } };
+    const run = await guest.run('image:generate', asked, { items: rows(2), node: { ...again, maxTries: 2 } });
+
+    expect(run.error).toBeUndefined();
+    expect(outcome(run.json(NODE))).toEqual({ delivered: all(2), paid: all(2) });
+    expect(guest.sandbox.tasks()).toHaveLength(3);
+  });
+
   it('gives up after its tries, each with a task of its own, none of them paid', async () => {
     guest.sandbox.settings.fail = () => 'The upstream is away.';
     const run = await guest.run('image:generate', kite, { items: rows(1), node: again });

@@ -71,9 +71,11 @@ describe('the key of a submission', () => {
 
   it('has a successor for every task of it that ended without a result', () => {
     expect(currentKey('row-7')).toBe('row-7');
-    forget('row-7');
+    forget('row-7', 'task_1');
     expect(currentKey('row-7')).toBe('row-7-retry-1');
-    forget('row-7');
+    forget('row-7', 'task_1');
+    expect(currentKey('row-7')).toBe('row-7-retry-1');
+    forget('row-7', 'task_2');
     expect(currentKey('row-7')).toBe('row-7-retry-2');
     expect(currentKey('row-8')).toBe('row-8');
   });

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { awaitTask } from '../../transport/await';
 import { GatewayIssue } from '../../transport/errors';
-import { LONGEST_PREFER_SECONDS, submitTask } from '../../transport/tasks';
+import { LONGEST_PREFER_SECONDS, settle, submitTask } from '../../transport/tasks';
 import type { Task } from '../../wire/task';
 import type { Output, Run } from '../operation';
 import { assertDelivered, deliver } from './deliver';
@@ -31,6 +31,7 @@ export async function performTask(plan: TaskPlan, run: Run): Promise<Output[]> {
   const left = { ...patience, timeoutMs: patience.timeoutMs - (Date.now() - began) };
   const wait = awaitTask(run.door, submitted, left, run.durations);
   const task = named(plan, await cancelledOnStop(wait, submitted.taskId, plan.cancelOnStop, run));
+  settle(plan.key, task);
   assertDelivered(task);
   return [await deliver(task, delivery, run)];
 }
