@@ -1,0 +1,174 @@
+import type { Durations } from '../../nodes/transport/await';
+import { awaitTask } from '../../nodes/transport/await';
+import { cancelTask, getTask, submitTask } from '../../nodes/transport/tasks';
+import type { Door } from '../../nodes/transport/door';
+import { useSandbox } from '../sandbox/visitor';
+import { issueOf, visit } from './visit';
+
+const visitor = useSandbox({ taskMs: 20 });
+const body = { model: 'imgn-4.0', prompt: 'a kite' };
+const look = { method: 'GET', path: /^\/v1\/tasks\// };
+const patience = { timeoutMs: 5000, longestMs: 10_000 };
+const looks = () => visitor.sandbox.requests.filter(({ method }) => method === 'GET');
+
+/** Submits and awaits as the node does. */
+const waited = async (door: Door, key: string, more: Partial<typeof patience> = {}, durations: Durations = new Map()) =>
+  await awaitTask(door, await submitTask(door, { body, key, preferSeconds: 0 }), { ...patience, ...more }, durations);
+
+describe('awaiting a task', () => {
+  it('hands over the last known state when every look fails until the time is up', async () => {
+    visitor.sandbox.settings.taskMs = Infinity;
+    visitor.sandbox.faults.add({ match: look, times: Infinity, kind: { status: 503 } });
+    const task = await visit(visitor.sandbox, (door) => waited(door, 'a', { timeoutMs: 900 }));
+
+    expect(task).toMatchObject({ taskId: visitor.sandbox.tasks()[0]?.task_id, status: 'queued', held: 21_250 });
+  });
+
+  it.each([[{ status: 500 }], [{ status: 429, retryAfter: '0.1' }], ['reset-after'], ['broken-json']] as const)('does not take %p for the end of a task', async (kind) => {
+    visitor.sandbox.faults.add({ match: look, times: 6, kind });
+    const task = await visit(visitor.sandbox, (door) => waited(door, 'b'));
+
+    expect(task.status).toBe('completed');
+  });
+
+  it.each([[401], [403], [404]])('ends when the gateway refuses to tell (%i), and keeps the ID', async (status) => {
+    visitor.sandbox.settings.taskMs = Infinity;
+    visitor.sandbox.faults.add({ match: look, kind: { status } });
+    const { standing } = await issueOf(visit(visitor.sandbox, (door) => waited(door, 'c')));
+
+    expect(standing).toMatchObject({ task_id: visitor.sandbox.tasks()[0]?.task_id, http_status: status, retry: false, billed: undefined });
+  });
+
+  it('ends at once when the user stops the run, and keeps the ID', async () => {
+    visitor.sandbox.settings.taskMs = Infinity;
+    const user = new AbortController();
+    setTimeout(() => user.abort(), 200);
+    const began = Date.now();
+    const issue = await issueOf(visit(visitor.sandbox, (door) => waited(door, 'd'), { signal: user.signal }));
+
+    expect(issue).toMatchObject({ message: 'The run was stopped', standing: { task_id: visitor.sandbox.tasks()[0]?.task_id } });
+    expect(Date.now() - began).toBeLessThan(1000);
+  });
+
+  it('keeps to its time', async () => {
+    visitor.sandbox.settings.taskMs = Infinity;
+    const began = Date.now();
+    const task = await visit(visitor.sandbox, (door) => waited(door, 'e', { timeoutMs: 700 }));
+
+    expect(task.status).toBe('queued');
+    expect(looks().length).toBeGreaterThan(0);
+    expect(Date.now() - began).toBeLessThan(1100);
+  });
+
+  it('asks rarely, and is there soon after the end', async () => {
+    visitor.sandbox.settings.taskMs = 1800;
+    const task = await visit(visitor.sandbox, (door) => waited(door, 'f'));
+
+    const { finished } = visitor.sandbox.tasks()[0]!;
+    expect(task.status).toBe('completed');
+    expect(looks().length).toBeLessThanOrEqual(6);
+    expect(looks().at(-1)!.at - finished!).toBeLessThan(500);
+  });
+
+  it('learns from its siblings how long a model takes', async () => {
+    Object.assign(visitor.sandbox.settings, { taskMs: 900, progressStyle: 'number', runningWord: 'queued' });
+    const durations: Durations = new Map();
+    await visit(visitor.sandbox, (door) => waited(door, 'g', {}, durations));
+
+    expect(durations.get('imgn-4.0')).toBeGreaterThanOrEqual(850);
+    expect(durations.get('imgn-4.0')).toBeLessThan(1800);
+  });
+});
+
+describe('submitting a task', () => {
+  const submit = (key: string) => visit(visitor.sandbox, (door) => submitTask(door, { body, key, preferSeconds: 1 }));
+  const keys = () => visitor.sandbox.requests.map(({ headers }) => headers['idempotency-key']);
+  const ago = (ms: number) => () => Date.now() - ms;
+  /** Tasks that another process made with these keys, a while ago. */
+  async function earlier(used: string[], outcome: 'failed' | 'cancelled' | 'completed'): Promise<void> {
+    Object.assign(visitor.sandbox.settings, { now: ago(60_000), taskMs: Infinity });
+    for (const key of used) {
+      const { data } = await visitor.submit(body, { 'idempotency-key': key });
+      await visitor.sandbox.finish(data.task_id, outcome);
+    }
+    Object.assign(visitor.sandbox.settings, { now: () => Date.now(), taskMs: 20 });
+    visitor.sandbox.requests.length = 0;
+  }
+
+  it.each(['failed', 'cancelled'] as const)('moves on from a task that had ended %s', async (outcome) => {
+    await earlier([`${outcome}-1`], outcome);
+    const task = await submit(`${outcome}-1`);
+
+    expect(task.status).toBe('completed');
+    expect(keys()).toEqual([`${outcome}-1`, `${outcome}-1-retry-1`]);
+  });
+
+  it('moves on from several, one after the other', async () => {
+    await earlier(['many', 'many-retry-1', 'many-retry-2'], 'failed');
+    await submit('many');
+
+    expect(keys()).toEqual(['many', 'many-retry-1', 'many-retry-2', 'many-retry-3']);
+  });
+
+  it('does not move on for ever', async () => {
+    await earlier(['long', ...[1, 2, 3, 4, 5, 6, 7].map((n) => `long-retry-${n}`)], 'failed');
+    const task = await submit('long');
+
+    expect(task.status).toBe('failed');
+    expect(keys().length).toBeLessThanOrEqual(6);
+    expect(visitor.sandbox.tasks()).toHaveLength(8);
+  });
+
+  it('stays with a task that was completed', async () => {
+    await earlier(['paid'], 'completed');
+    const task = await submit('paid');
+
+    expect(task).toMatchObject({ status: 'completed', cost: 21_250 });
+    expect(keys()).toEqual(['paid']);
+  });
+
+  it('hands over a task that fails while the answer is awaited, and moves on the next time', async () => {
+    visitor.sandbox.settings.fail = () => 'The upstream is away.';
+    expect(await submit('young')).toMatchObject({ status: 'failed', reason: 'The upstream is away.' });
+    visitor.sandbox.settings.fail = () => undefined;
+    expect(await submit('young')).toMatchObject({ status: 'completed' });
+    expect(keys()).toEqual(['young', 'young-retry-1']);
+  });
+
+  it('is told by the clock of the gateway what is old, not by its own', async () => {
+    const date = jest.spyOn(Date, 'now').mockImplementation(() => new Date().getTime() + 3_600_000);
+    try {
+      visitor.sandbox.settings.now = () => new Date().getTime();
+      visitor.sandbox.settings.fail = () => 'The upstream is away.';
+      expect((await submit('clock')).status).toBe('failed');
+      expect(visitor.sandbox.tasks()).toHaveLength(1);
+    } finally {
+      date.mockRestore();
+    }
+  });
+
+  it('says so when a reply holds no task', async () => {
+    visitor.sandbox.faults.add({ match: { method: 'POST' }, kind: { status: 200 } });
+    const issue = await issueOf(submit('strange'));
+
+    expect(issue).toMatchObject({ message: 'The gateway answered without a task', standing: { retry: true } });
+  });
+});
+
+describe('getting and cancelling a task', () => {
+  it('keeps the ID it was asked for', async () => {
+    const { data } = await visitor.submit(body);
+    const task = await visit(visitor.sandbox, (door) => getTask(door, data.task_id));
+    expect(task).toMatchObject({ taskId: data.task_id, model: 'imgn-4.0' });
+  });
+
+  it('reads the task when the answer to the cancel holds none', async () => {
+    visitor.sandbox.settings.taskMs = Infinity;
+    const { data } = await visitor.submit(body);
+    await visitor.sandbox.finish(data.task_id, 'cancelled');
+    visitor.sandbox.faults.add({ match: { method: 'POST' }, kind: { status: 200 } });
+    const task = await visit(visitor.sandbox, (door) => cancelTask(door, data.task_id));
+
+    expect(task).toMatchObject({ taskId: data.task_id, status: 'cancelled', cost: 0 });
+  });
+});
