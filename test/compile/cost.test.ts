@@ -60,6 +60,7 @@ describe('clipk, by second and tier', () => {
     ['clipk-video-o1 by default', 'clipk-video-o1', {}, 178_500, 0.357],
     ['clipk-video-o1, 10 s at 1080p', 'clipk-video-o1', { resolution: '1080p', duration: 10 }, 476_000, 0.952],
     ['clipk-video-o1 with a video, 10 s at 720p', 'clipk-video-o1', { ...video, duration: 10 }, 535_500, 1.071],
+    ['clipk-video-o1 with a video in the short form', 'clipk-video-o1', { video_urls: [CLIP], duration: 10 }, 535_500, 1.071],
     ['clipk-video-o1 with a video, 10 s at 1080p', 'clipk-video-o1', { ...video, resolution: '1080p', duration: 10 }, 714_000, 1.428],
   ]);
 
