@@ -1,4 +1,4 @@
-import pLimit from 'p-limit';
+import { limiter } from './limit';
 import { broken, send, sendForStream, type Call, type Host, type Reply } from './send';
 import { pause, stopped } from './pause';
 import { DEFAULT_RETRY, mayRepeat, pauseMs, retryAfterMs, type RetryPolicy } from './retry';
@@ -28,7 +28,7 @@ export interface Door {
 
 /** The door for one run. Every call is authenticated by the credential, which also knows the address. */
 export function openDoor(host: Host, { concurrency, retry = DEFAULT_RETRY }: DoorSettings): Door {
-  const limit = pLimit(Math.max(1, Math.floor(concurrency)));
+  const limit = limiter(Math.max(1, Math.floor(concurrency)));
   const signal = host.getExecutionCancelSignal?.();
 
   /** Tries until a reply is usable, may not be asked for again, or the budget is spent. */
