@@ -28,7 +28,7 @@ export const extraBody: INodeProperties = {
   name: 'extra_body',
   type: 'json',
   default: '',
-  placeholder: '{ "user": "row-17" }',
+  placeholder: 'e.g. { "user": "row-17" }',
   description: 'Further parameters of the request, as JSON. What is set in a field wins.',
 };
 

@@ -1,4 +1,4 @@
-import type { Rate } from '../families';
+import type { Rate, When } from '../families';
 import { QUOTA_PER_USD, usdOf } from '../families/quota';
 import { holds, type Body } from './rules';
 import type { Sheet } from './sheet';
@@ -30,8 +30,8 @@ export function estimate(sheet: Sheet, body: Body): Estimate {
   const { price } = sheet;
   const valueOf = (name: string) => body[name] ?? sheet.fields[name]?.default;
   if (price.per === 'unknown') return { unknown: price.says };
-  if (price.per === 'image') return amount(price.usd * Number(valueOf('n') ?? 1));
-  const tier = price.instead?.find(({ when }) => holds(when, sheet, body)) ?? price;
+  const tier = price.instead?.find(({ when }: { when: When }) => holds(when, sheet, body)) ?? price;
+  if (price.per === 'image') return amount(Number(tier.usd) * Number(valueOf('n') ?? 1));
   const resolution = valueOf('resolution');
   const usd = rateAt(tier.usd, resolution);
   if (usd === undefined)

@@ -8,8 +8,8 @@ const SOURCES = [
 const FOLLOWS_SOURCE =
   'Aspect Ratio counts for text to video only; references keep the shape of their source';
 const NO_SOUND_BESIDE_VIDEO = 'on clipk-v3-omni, Audio and a reference video exclude each other';
-/** Images may also be cited beside a reference video. */
-const WITH_IMAGES = ['image2video', 'reference', 'reference_video'] as const;
+/** Images may also be cited beside a reference video; under generate, one triggers image to video. */
+const WITH_IMAGES = ['generate', 'image2video', 'reference', 'reference_video'] as const;
 const CITING = {
   says: 'What happens in the video; <<<image_N>>> cites the N-th of Image URLs',
 } as const;
@@ -45,8 +45,8 @@ export const clipk = {
       type: 'links',
       media: 'image',
       everyday: true,
-      offered: ['image2video'],
-      says: 'Public links to images: JPG, PNG or WEBP, at most 30 MB each',
+      offered: ['generate', 'image2video'],
+      says: 'Public links to images: JPG, PNG or WEBP, at most 30 MB each; one starts image to video',
     },
     video_list: {
       type: 'objects',

@@ -26,6 +26,14 @@ const flash25 = {
   fields: { resolution: { values: ['1K'] } },
 } as const;
 
+/** USD per image on the official channel, by series. */
+const OFFICIAL_USD = { pro: 0.1139, flash31: 0.05695, flash25: 0.03315 } as const;
+
+/** What a fallback costs is not stated; the estimate takes the official price, so that a maximum holds. */
+const standard = (usd: number, officialUsd: number) =>
+  ({ per: 'image', usd, instead: [{ when: { is: { official_fallback: [true] } }, usd: officialUsd }] }) as const;
+const official = (usd: number) => ({ per: 'image', usd }) as const;
+
 /** Spec section 2.3, family gmn. */
 export const gmn = {
   id: 'gmn',
@@ -113,12 +121,12 @@ export const gmn = {
     },
   ],
   models: {
-    'gmn-3-pro-image-preview': { ...pro, price: { per: 'image', usd: 0.0425 } },
-    'gmn-3-pro-image-preview-official': { ...pro, price: { per: 'image', usd: 0.1139 } },
-    'gmn-3.1-flash-image-preview': { ...flash31, price: { per: 'image', usd: 0.031875 } },
-    'gmn-3.1-flash-image-preview-official': { ...flash31, price: { per: 'image', usd: 0.05695 } },
-    'gmn-2.5-flash-image-preview': { ...flash25, price: { per: 'image', usd: 0.01328125 } },
-    'gmn-2.5-flash-image-preview-official': { ...flash25, price: { per: 'image', usd: 0.03315 } },
+    'gmn-3-pro-image-preview': { ...pro, price: standard(0.0425, OFFICIAL_USD.pro) },
+    'gmn-3-pro-image-preview-official': { ...pro, price: official(OFFICIAL_USD.pro) },
+    'gmn-3.1-flash-image-preview': { ...flash31, price: standard(0.031875, OFFICIAL_USD.flash31) },
+    'gmn-3.1-flash-image-preview-official': { ...flash31, price: official(OFFICIAL_USD.flash31) },
+    'gmn-2.5-flash-image-preview': { ...flash25, price: standard(0.01328125, OFFICIAL_USD.flash25) },
+    'gmn-2.5-flash-image-preview-official': { ...flash25, price: official(OFFICIAL_USD.flash25) },
   },
   files: ['Images: at most 30 MB, JPG, PNG or WEBP', 'Output: JPG, link valid for 24 hours'],
 } as const satisfies Family;

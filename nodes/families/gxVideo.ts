@@ -17,7 +17,6 @@ export const gxVideo = {
       media: 'image',
       everyday: true,
       maxItems: 7,
-      offered: ['image2video'],
       says: 'Public links to images: JPG, PNG or WEBP; the first sets the shape of the video',
     },
     aspect_ratio: {

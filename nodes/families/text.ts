@@ -81,7 +81,7 @@ export const textStyles: Readonly<Record<StyleId, TextStyle>> = {
       n: { type: 'integer', default: 1, label: 'Number of Answers', says: 'How many answers to write' },
       tools: {
         type: 'objects',
-        placeholder: '[{ "type": "function", "function": { "name": "lookup" } }]',
+        placeholder: 'e.g. [{ "type": "function", "function": { "name": "lookup" } }]',
         says: 'Tools the model may call, as a JSON list',
       },
     },
@@ -99,7 +99,7 @@ export const textStyles: Readonly<Record<StyleId, TextStyle>> = {
       max_tokens: maxTokens,
       tools: {
         type: 'objects',
-        placeholder: '[{ "type": "web_search" }]',
+        placeholder: 'e.g. [{ "type": "web_search" }]',
         says: 'Tools the model may use, as a JSON list',
         entry: {
           type: {

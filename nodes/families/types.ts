@@ -86,7 +86,7 @@ export type Rule = { when: When; says: string } & (
 export type Rate = number | Readonly<Record<string, number>>;
 
 export type Price =
-  | { per: 'image'; usd: number }
+  | { per: 'image'; usd: number; instead?: readonly { when: When; usd: number }[] }
   | { per: 'second'; usd: Rate; instead?: readonly { when: When; usd: Rate }[] }
   /** The spec states how it is billed, not how much. */
   | { per: 'unknown'; says: string };

@@ -117,3 +117,10 @@ describe('quota', () => {
     expect(quotaOf(0.0714 * 15)).toBe(535_500);
   });
 });
+
+it('takes the official price where the official channel may step in, so that a maximum holds', () => {
+  const withFallback = (model: string, n = 1) => estimate(sheetOf(model), { prompt: 'x', n, official_fallback: true });
+  expect(withFallback('gmn-3-pro-image-preview')).toEqual({ quota: 56_950, usd: 0.1139 });
+  expect(withFallback('gmn-3.1-flash-image-preview', 2)).toEqual({ quota: 56_950, usd: 0.1139 });
+  expect(withFallback('gmn-2.5-flash-image-preview')).toEqual({ quota: 16_575, usd: 0.03315 });
+});

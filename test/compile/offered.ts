@@ -36,25 +36,25 @@ export const OFFERED: Record<'image' | 'video', Record<string, Record<string, st
   },
   video: {
     'clipk-video-o1': {
-      generate: 'action prompt aspect_ratio resolution duration',
+      generate: 'action prompt image_urls aspect_ratio resolution duration',
       image2video: 'action prompt first_frame_image image_urls resolution duration',
       first_last_frame: 'action prompt first_frame_image last_frame_image resolution duration',
       reference: 'action prompt image_urls resolution duration',
       reference_video: 'action prompt image_urls video_list video_urls resolution duration',
     },
     'clipk-v3-omni': {
-      generate: 'action prompt aspect_ratio resolution duration audio watermark',
+      generate: 'action prompt image_urls aspect_ratio resolution duration audio watermark',
       image2video: 'action prompt first_frame_image image_urls resolution duration audio watermark',
       reference: 'action prompt image_urls resolution duration audio watermark',
       reference_video: 'action prompt image_urls video_list video_urls resolution duration watermark',
     },
     'clipk-v3': {
-      generate: 'action prompt aspect_ratio resolution duration audio watermark',
+      generate: 'action prompt image_urls aspect_ratio resolution duration audio watermark',
       image2video: 'action prompt first_frame_image image_urls resolution duration audio watermark',
       first_last_frame: 'action prompt first_frame_image last_frame_image resolution duration audio watermark',
     },
     'clipk-v2.6': {
-      generate: 'action prompt aspect_ratio resolution duration audio watermark',
+      generate: 'action prompt image_urls aspect_ratio resolution duration audio watermark',
       image2video: 'action prompt first_frame_image image_urls resolution duration audio watermark',
       first_last_frame: 'action prompt first_frame_image last_frame_image resolution duration watermark',
     },
@@ -65,7 +65,7 @@ export const OFFERED: Record<'image' | 'video', Record<string, Record<string, st
       extend: 'action prompt negative_prompt duration resolution seed watermark generate_audio motion_mode ref_task_id',
     },
     'gx-imagine-1.0-video': {
-      generate: 'action prompt aspect_ratio resolution duration',
+      generate: 'action prompt image_urls aspect_ratio resolution duration',
       image2video: 'action prompt image_urls resolution duration',
     },
     ...each(['gx-imagine-video-1.5-rev', 'zz-new-1'], commonVideo('')),

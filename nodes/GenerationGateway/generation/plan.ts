@@ -67,7 +67,7 @@ export function planTask(item: Item, run: Run, sheet: Sheet, parameters: Body): 
   if (overspent) issues.push(overspent);
   if (issues.length) throw new InputIssue(issues);
 
-  const body = { model: sheet.id, ...request } as IDataObject;
+  const body = { ...request, model: sheet.id } as IDataObject;
   return {
     sheet,
     body,

@@ -89,7 +89,7 @@ const jsonSchema: INodeProperties = {
   name: 'jsonSchema',
   type: 'json',
   default: '',
-  placeholder: '{ "type": "object", "properties": { "title": { "type": "string" } } }',
+  placeholder: 'e.g. { "type": "object", "properties": { "title": { "type": "string" } } }',
   description: 'Shape of the answer when Output Format is JSON',
 };
 const stream: INodeProperties = {
