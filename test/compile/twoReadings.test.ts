@@ -44,6 +44,14 @@ const sandboxIsStricter: Known[] = [
   { why: 'Only the gateway knows the assets of the account and their types', field: /./, message: /^The asset |assets; ast_\w+ is of type/, models: (id) => id.startsWith('sdn-') },
 ];
 
+/** Estimated by the node at another price than the sandbox holds. */
+const estimatedDearer = [
+  {
+    why: '`official_fallback` "switches to the official channel at runtime": whether it will is not known before, so the node reckons with it',
+    is: (model: string, body: Body, estimated: number, held: number) => model.startsWith('gmn-') && body.official_fallback === true && estimated > held,
+  },
+];
+
 const around: Surroundings = { settings: defaultSettings(), hasCompleted: (id) => id === 'task_done' };
 const assets = ['image', 'video', 'audio'].map((type) => ({ id: `ast_${type}`, type, name: '', model: 'sdn-2.5' }));
 const shelf: AssetShelf = { active: (id) => assets.find((asset) => asset.id === id), misrouted: () => false };
@@ -55,7 +63,7 @@ function judged(model: string, body: Body): { refusal?: Refusal; held?: number }
     const rule = ruleOf(whole);
     checkReferences(rule, whole, 'main', shelf);
     obey(rule, whole, around);
-    return { held: rule.priced ? holdOf(rule, whole, around) : undefined };
+    return { held: rule.priced ? holdOf(rule, whole, around) : -1 };
   } catch (refusal) {
     return { refusal: refusal as Refusal };
   }
@@ -90,7 +98,8 @@ describe('two readings of the spec', () => {
       if (strange.length) parted.push({ body, strange });
 
       const estimated = refusal || issues.length ? { unknown: '' } : estimate(sheet, body);
-      if (!('unknown' in estimated) && Math.abs(estimated.quota - (held ?? NaN)) > 1) parted.push({ body, estimated, held });
+      if ('unknown' in estimated || held === undefined || Math.abs(estimated.quota - held) <= 1) continue;
+      if (!estimatedDearer.some(({ is }) => is(model, body, estimated.quota, held))) parted.push({ body, estimated, held });
     }
     expect(parted.slice(0, 5)).toEqual([]);
     expect(taken).toBeGreaterThan(BODIES_PER_MODEL / 5);
