@@ -30,8 +30,8 @@ const switched: [model: string, shown: IDataObject, kept: IDataObject, medium: '
   ['gx-imagine-1.5-edit-rev', {}, { n: 9 }, 'image'],
   ['gx-imagine-image-2.0-rev', { aspect_ratio: '' }, { n: 9 }, 'image'],
   ['qwn-image-2.0', { aspect_ratio: '', resolution: '' }, { n: 9, seed: 5, negative_prompt: 'rain' }, 'image'],
-  ['clipk-v3', { resolution: '', aspect_ratio: '' }, { duration: 15, audio: true, watermark: true }, 'video'],
-  ['gx-imagine-1.0-video', { resolution: '', aspect_ratio: '' }, { duration: 15 }, 'video'],
+  ['clipk-v3', { resolution: '', aspect_ratio: '' }, { image_urls: [PHOTO, SECOND], duration: 15, audio: true, watermark: true }, 'video'],
+  ['gx-imagine-1.0-video', { resolution: '', aspect_ratio: '', image_urls: [] }, { duration: 15 }, 'video'],
 ];
 
 describe('a stored node whose model was switched', () => {
