@@ -52,7 +52,7 @@ const served = (media: Media) => sheets.filter((sheet) => sheet.media === media 
  */
 export function panelOf(media: Media): INodeProperties[] {
   const here = { resource: [media], operation: ['generate'] };
-  const known = sheets.map(({ id }) => id);
+  const known = sheets.filter((sheet) => sheet.media === media).map(({ id }) => id);
   const variants = merged([...served(media).flatMap(variantsOf), ...variantsOf(sheetOf('', media))]);
   const order = [...new Set(variants.map(({ name }) => name))];
   variants.sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name));
