@@ -14,9 +14,9 @@ export const properties: INodeProperties[] = [
     type: 'multiOptions',
     required: true,
     options: [
-      { name: 'Cancelled', value: 'cancelled' },
-      { name: 'Completed', value: 'completed' },
-      { name: 'Failed', value: 'failed' },
+      { name: 'Cancelled', value: 'cancelled', action: 'On task cancelled' },
+      { name: 'Completed', value: 'completed', action: 'On task completed' },
+      { name: 'Failed', value: 'failed', action: 'On task failed' },
     ],
     default: ['completed', 'failed'],
     description: 'How a task must have ended to start the workflow',
