@@ -85,7 +85,7 @@ async function answer(
 ): Promise<void> {
   const { pathname, searchParams } = new URL(incoming.url ?? '/', 'http://localhost');
   if (pathname === '/rest/binary-data/signed') return await sendFile(response, searchParams.get('token') ?? '');
-  const request = await webhookRequest(incoming, searchParams);
+  const request = await webhookRequest(incoming, pathname, searchParams);
   const waiting = /^\/webhook-waiting\/([^/]+)$/.exec(pathname)?.[1];
   if (waiting !== undefined) return reply(response, await resume(executions.get(waiting), request));
   const door = doors.get(pathname);
@@ -127,13 +127,14 @@ function webhookUrls(json: WorkflowJson, options: EngineOptions): string[] {
   });
 }
 
-async function webhookRequest(incoming: IncomingMessage, query: URLSearchParams): Promise<WebhookRequest> {
+async function webhookRequest(incoming: IncomingMessage, path: string, query: URLSearchParams): Promise<WebhookRequest> {
   const chunks: Buffer[] = [];
   for await (const chunk of incoming) chunks.push(chunk as Buffer);
   const text = Buffer.concat(chunks).toString();
   const json = incoming.headers['content-type']?.includes('json') === true && text !== '';
   return {
     method: incoming.method as IHttpRequestMethods,
+    path,
     headers: incoming.headers as Record<string, string>,
     query: Object.fromEntries(query),
     body: json ? (JSON.parse(text) as IDataObject) : text === '' ? {} : text,

@@ -3,6 +3,8 @@ import type { IDataObject, IHttpRequestMethods, IWorkflowExecuteAdditionalData }
 /** A request to a webhook. Header names may have any case; a body that is an object counts as JSON. */
 export interface WebhookRequest {
   method?: IHttpRequestMethods;
+  /** As the caller wrote it, without the query. Default `/`. */
+  path?: string;
   headers?: Record<string, string>;
   query?: Record<string, string>;
   params?: Record<string, string>;
@@ -19,12 +21,12 @@ type Exchange = Required<Pick<IWorkflowExecuteAdditionalData, 'httpRequest' | 'h
 
 /** The request and response objects that a node's `webhook()` sees, and what the node sent with the latter. */
 export function exchange(request: WebhookRequest): Exchange & { sent: WebhookReply } {
-  const { method = 'POST', headers = {}, query = {}, params = {}, body = {} } = request;
+  const { method = 'POST', path = '/', headers = {}, query = {}, params = {}, body = {} } = request;
   const rawBody = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
   const sent: WebhookReply = { status: 200, body: undefined, headers: {} };
   const httpRequest = {
-    method, query, params, body, rawBody,
-    url: '/',
+    method, path, query, params, body, rawBody,
+    url: path,
     headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
     readRawBody: async () => {},
   };
