@@ -64,6 +64,8 @@ export function lookOf(name: string, field: Field, top: boolean, open: boolean):
       const typeOptions = { multipleValues: true, multipleValueButtonText: 'Add Link' };
       return { placeholder, ...base, type: 'string', typeOptions, default: [] };
     }
+    case 'texts':
+      return { ...base, type: 'string', typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Text' }, default: [] };
     case 'objects':
       if (field.entry && !open) return { ...base, ...entryLook(name, field) };
       return { ...base, type: 'json', default: '' };

@@ -36,7 +36,7 @@ function entries(value: unknown): unknown {
 
 /** Several inputs, each one text or (from an expression) a list of them. */
 function texts(value: unknown): unknown {
-  const list = [value].flat(2).map((entry) => (typeof entry === 'string' ? entry.trim() : entry));
+  const list = [value].flat(2);
   return list.filter((entry) => entry !== '' && entry !== undefined && entry !== null);
 }
 
@@ -53,6 +53,7 @@ export function converted(value: unknown, field: Field): unknown {
     case 'boolean':
       return text === 'true' ? true : text === 'false' ? false : text;
     case 'links':
+      return texts([value].flat(2).map((entry) => (typeof entry === 'string' ? entry.trim() : entry)));
     case 'texts':
       return texts(value);
     case 'objects':
