@@ -24,12 +24,15 @@ export const BATCH_SIZE = 100;
  */
 export class Embedder {
   private waiting: Waiting[] = [];
+  private readonly size: number;
 
   constructor(
     private readonly door: Door,
     private readonly parameters: IDataObject & { model: string },
-    private readonly size = BATCH_SIZE,
-  ) {}
+    size = BATCH_SIZE,
+  ) {
+    this.size = Math.max(1, Math.floor(size) || BATCH_SIZE);
+  }
 
   /** The vector of one text. Rejects with the gateway's refusal of this text alone. */
   async embed(text: string): Promise<Vector> {
