@@ -23,9 +23,7 @@ export class SseReader {
 
   /** What a stream that ended without a last empty line still holds. */
   end(): SseEvent[] {
-    const events = this.rest ? this.line(this.rest) : [];
-    this.rest = '';
-    return [...events, ...this.line('')];
+    return [...this.push('\n'), ...this.line('')];
   }
 
   private line(line: string): SseEvent[] {

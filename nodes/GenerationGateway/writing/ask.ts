@@ -34,7 +34,18 @@ export async function ask(plan: TextPlan, run: Run): Promise<Answer> {
   const client = isStreaming(run) && plan.stream !== false;
   if (streams && (client || plan.stream)) return await askForStream(plan, run, call, client);
   const { body } = await run.door.call(call);
-  return readAnswer(style, body) ?? unreadable();
+  return given(readAnswer(style, body) ?? unreadable());
+}
+
+/** The answer, unless its reply says that there is none. */
+function given(answer: Answer): Answer {
+  if (!answer.refusal) return answer;
+  const { message } = readRefusal(answer.refusal);
+  throw new GatewayIssue(
+    `The model did not answer${message ? `: ${message}` : ''}`,
+    'Run it again, or try another model.',
+    { retry: true, ...(answer.texts[0] && { text: answer.texts[0] }) },
+  );
 }
 
 const isStreaming = ({ host }: Run): boolean => host.isStreaming?.() === true;
@@ -64,11 +75,16 @@ async function askForStream({ style, index, body }: TextPlan, { host, door }: Ru
     const streaming = async () => ({ ...(await body()), stream: true });
     await door.stream({ ...call, body: streaming }, (chunk) => take(decoder.decode(chunk, { stream: true })));
     take(decoder.decode(), true);
+  } catch (error) {
+    if (!streamed.hasBegun || door.signal?.aborted) throw error;
+    throw brokenOff(streamed);
   } finally {
     if (client) host.sendChunk('end', index);
   }
   if (streamed.isWhole) return streamed.answer();
-  return whole(style, plain) ?? brokenOffAnswer(streamed);
+  const answer = whole(style, plain);
+  if (answer) return given(answer);
+  throw brokenOff(streamed);
 }
 
 /** A gateway that does not stream answers in one piece all the same. */
@@ -85,10 +101,6 @@ function brokenOff(streamed: StreamedAnswer): GatewayIssue {
   const said = message ? `: ${message}` : '';
   return new GatewayIssue(`The answer broke off${said}`, 'The part that arrived is in details. Run it again for a whole answer.', {
     retry: true,
-    text: streamed.answer().texts[0],
+    text: streamed.text,
   });
-}
-
-function brokenOffAnswer(streamed: StreamedAnswer): never {
-  throw brokenOff(streamed);
 }

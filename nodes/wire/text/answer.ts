@@ -12,6 +12,8 @@ export interface Answer {
   usage?: Usage;
   /** Charge in quota, where the reply tells it. */
   cost?: number;
+  /** Why there is no answer, where a reply with status 200 says so. */
+  refusal?: { error: unknown };
   /** The gateway's own object, untouched. */
   raw: unknown;
 }

@@ -111,5 +111,8 @@ const READERS: Record<StyleId, (raw: unknown) => Answer> = {
 
 /** Reads a whole reply of one of the four text endpoints. Undefined when it is not even an object. */
 export function readAnswer(style: StyleId, raw: unknown): Answer | undefined {
-  return typeof raw === 'object' && raw !== null && !Array.isArray(raw) ? READERS[style](raw) : undefined;
+  if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) return undefined;
+  const { error, status } = raw as { error?: unknown; status?: unknown };
+  const refusal = error || (style === 'respond' && status === 'failed' ? 'The response failed' : undefined);
+  return { ...READERS[style](raw), ...(refusal !== undefined && refusal !== null && { refusal: { error: refusal } }) };
 }

@@ -18,10 +18,12 @@ const textAt = (value: Loose, name: string): string => (typeof value[name] === '
 export class StreamedAnswer {
   /** The stream said that the answer is whole; a stream that just stops has broken off. */
   isWhole = false;
+  /** Something of the answer has come. */
+  hasBegun = false;
   /** What the stream said when it could not go on. */
   refusal: unknown;
   private readonly texts: string[] = [];
-  private readonly calls = new Map<number, { id?: string; name: string; arguments: string }>();
+  private readonly calls = new Map<string, { id?: string; name: string; arguments: string }>();
   private head: Loose = {};
   private usage: Loose = {};
   private finish: string | undefined;
@@ -37,6 +39,7 @@ export class StreamedAnswer {
     }
     const chunk = parsedJson(data);
     if (!isObject(chunk)) return '';
+    this.hasBegun = true;
     const type = textAt(chunk, 'type') || (event ?? '');
     if (chunk.error || type === 'error') {
       this.refusal = chunk.error ? { error: chunk.error } : chunk;
@@ -44,6 +47,11 @@ export class StreamedAnswer {
     }
     if (this.style === 'chat') return this.takeChat(chunk);
     return this.style === 'respond' ? this.takeResponse(type, chunk) : this.takeMessage(type, chunk);
+  }
+
+  /** The text of the first alternative so far. */
+  get text(): string {
+    return this.texts[0] ?? '';
   }
 
   /** The answer so far, in the shape of a whole reply of its style. */
@@ -56,22 +64,24 @@ export class StreamedAnswer {
     const delta = objectAt(choice, 'delta');
     this.head = { ...this.head, ...pick(chunk, ['id', 'model', 'created', 'system_fingerprint']) };
     this.usage = { ...this.usage, ...objectAt(chunk, 'usage') };
-    for (const call of Array.isArray(delta.tool_calls) ? delta.tool_calls : []) this.takeCall(call as Loose);
+    const alternative = Number(choice.index ?? 0);
+    for (const call of Array.isArray(delta.tool_calls) ? delta.tool_calls : []) this.takeCall(call as Loose, alternative);
     if (typeof choice.finish_reason === 'string') {
       this.finish = choice.finish_reason;
       this.isWhole = true;
     }
-    return this.add(textAt(delta, 'content'), Number(choice.index ?? 0));
+    return this.add(textAt(delta, 'content'), alternative);
   }
 
-  private takeCall(call: Loose): void {
+  /** Calls are told apart by their index within an alternative. */
+  private takeCall(call: Loose, alternative = 0): void {
     const { name, arguments: more } = objectAt(call, 'function');
-    const index = Number(call.index ?? 0);
-    const known = this.calls.get(index) ?? { name: '', arguments: '' };
+    const key = `${alternative} ${Number(call.index ?? 0)}`;
+    const known = this.calls.get(key) ?? { name: '', arguments: '' };
     known.id ??= typeof call.id === 'string' ? call.id : undefined;
     known.name += typeof name === 'string' ? name : '';
     known.arguments += typeof more === 'string' ? more : '';
-    this.calls.set(index, known);
+    this.calls.set(key, known);
   }
 
   private takeResponse(type: string, chunk: Loose): string {
