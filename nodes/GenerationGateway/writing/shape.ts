@@ -1,11 +1,14 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { StyleId } from '../../families';
-import { base64Of } from './attachments';
+import { publicLink } from '../../transport/publicLink';
+import { base64Of, type Attachment } from './attachments';
 import type { Draft, Messages } from './draft';
 
 interface File {
   type: string;
   base64: string;
+  /** In place of base64, where a data URI is not documented. */
+  link?: string;
 }
 
 const dataUri = ({ type, base64 }: File) => `data:${type};base64,${base64}`;
@@ -27,7 +30,7 @@ const SHAPES: Record<StyleId, (draft: Draft, files: File[]) => IDataObject> = {
       ...videoUrls.map((video_url) => ({ type: 'input_video', video_url })),
       ...files.map((file) =>
         file.type.startsWith('video/')
-          ? { type: 'input_video', video_url: dataUri(file) }
+          ? { type: 'input_video', video_url: file.link ?? dataUri(file) }
           : { type: 'input_image', image_url: dataUri(file) },
       ),
     ],
@@ -48,14 +51,19 @@ const SHAPES: Record<StyleId, (draft: Draft, files: File[]) => IDataObject> = {
   }),
 };
 
+/** A file as it is sent: a video goes to the responses endpoint as a signed link, since section 2.5 names base64 for images only. */
+async function sent(file: Attachment, style: StyleId, host: IExecuteFunctions, index: number): Promise<File> {
+  const { type, field, data } = file;
+  if (data && style === 'respond' && type.startsWith('video/')) return { type, base64: '', link: await publicLink(host, field, data) };
+  return { type, base64: await base64Of(host, index, file) };
+}
+
 /** The messages in the endpoint's own shape, with their files read in. */
 export async function shaped(messages: Messages, style: StyleId, host: IExecuteFunctions, index: number): Promise<IDataObject[]> {
   if ('ready' in messages) return messages.ready as IDataObject[];
   return await Promise.all(
     messages.drafts.map(async (draft) => {
-      const files = await Promise.all(
-        draft.files.map(async (file) => ({ type: file.type, base64: await base64Of(host, index, file) })),
-      );
+      const files = await Promise.all(draft.files.map((file) => sent(file, style, host, index)));
       return SHAPES[style](draft, files);
     }),
   );
