@@ -69,6 +69,11 @@ export class Host {
     await this.import('import:credentials', [{ ...CREDENTIAL, data }]);
   }
 
+  /** Puts a credential of n8n's own types in place, under its type as ID. */
+  async importOther(type: string, data: ICredentialDataDecryptedObject): Promise<void> {
+    await this.import('import:credentials', [{ id: type, name: type, type, data }]);
+  }
+
   /** Puts workflows in place, each under its ID, with the gateway's credential. */
   async importWorkflows(workflows: (WorkflowJson & { id: string })[]): Promise<void> {
     await this.import('import:workflow', workflows.map(withCredential));
