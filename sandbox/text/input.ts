@@ -24,7 +24,8 @@ function checkImage(link: unknown): void {
   if (!/^image\/(jpe?g|png|gif|webp)$/i.test(data[1] ?? '') || data[2] === undefined) {
     throw refuse('image_url takes base64 of JPEG, PNG, GIF or WebP.');
   }
-  const bytes = ((link.length - data[0].length) * 3) / 4;
+  const padding = /=*$/.exec(link.slice(-2))?.[0].length ?? 0;
+  const bytes = ((link.length - data[0].length) * 3) / 4 - padding;
   if (bytes > 20 * mebibyte) throw refuse('input_image may have at most 20 MB.');
 }
 
