@@ -32,7 +32,8 @@ export async function awaitTask(door: Door, task: Task, patience: Patience, dura
     if (ms <= 0) return last;
     try {
       await pause(ms, door.signal);
-      last = { ...(await getTask(door, task.taskId)), held: last.held };
+      const seen = await getTask(door, task.taskId);
+      last = { ...seen, held: seen.held ?? last.held };
     } catch (error) {
       if (!(error instanceof GatewayIssue) || !error.standing.retry) throw withTask(error, task);
     }

@@ -80,6 +80,24 @@ describe('awaiting a task', () => {
   });
 });
 
+describe('the hold of a task', () => {
+  /** A gateway whose looks tell this beside ID and state. */
+  const told = async (more: object, held: number | undefined) => {
+    const call: Door['call'] = async () => ({ body: { task_id: 'task_1', status: 'processing', ...more }, askedAt: Date.now() });
+    const submitted = { taskId: 'task_1', status: 'queued', progress: 0, urls: [], held, raw: {} };
+    const door: Door = { call, stream: async () => undefined, concurrency: 1 };
+    return (await awaitTask(door, submitted, { timeoutMs: 60, longestMs: 20 }, new Map())).held;
+  };
+
+  it('is kept from the submission where the looks do not tell it', async () => {
+    expect(await told({}, 21_250)).toBe(21_250);
+  });
+
+  it('is taken from a look where the submission did not tell it', async () => {
+    expect(await told({ pre_consumed_cost: 10_000 }, undefined)).toBe(10_000);
+  });
+});
+
 describe('submitting a task', () => {
   const submit = (key: string) => visit(visitor.sandbox, (door) => submitTask(door, { body, key, preferSeconds: 1 }));
   const keys = () => visitor.sandbox.requests.map(({ headers }) => headers['idempotency-key']);
