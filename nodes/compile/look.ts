@@ -78,14 +78,16 @@ export function lookOf(name: string, field: Field, top: boolean, open: boolean):
 
 const LINKED = { image: 'photo.png', video: 'clip.mp4', audio: 'speech.mp3' } as const;
 
-function entryLook(name: string, field: Field): Pick<INodeProperties, 'type' | 'typeOptions' | 'options' | 'default'> {
+function entryLook(name: string, field: Field): Pick<INodeProperties, 'type' | 'placeholder' | 'typeOptions' | 'options' | 'default'> {
   const values = Object.entries(field.entry!).map(
     ([part, partField]) => lookOf(part, { ...partField, required: undefined }, true, false) as INodeProperties,
   );
+  const displayName = titleOf(name.replace(/_list$/, ''));
   return {
     type: 'fixedCollection',
+    placeholder: `Add ${displayName}`,
     typeOptions: { multipleValues: field.maxItems !== 1 },
-    options: [{ name: 'entry', displayName: titleOf(name.replace(/_list$/, '')), values }],
+    options: [{ name: 'entry', displayName, values }],
     default: {},
   };
 }

@@ -1,0 +1,80 @@
+import path from 'node:path';
+import { chromium, type Browser, type BrowserContext, type Locator, type Page } from 'playwright-core';
+import { OWNER } from '../../scripts/host/host';
+
+const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
+const PICTURES = path.join(__dirname, '..', '..', 'docs', 'images');
+const FLAGS = [
+  '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run',
+  '--disable-background-networking', '--disable-component-update', '--disable-sync',
+];
+
+/** A signed-in editor in a headless browser, with the words that a test about it is made of. */
+export class Editor {
+  /** Clicks so far, as a newcomer would count them. */
+  clicks = 0;
+
+  private constructor(
+    private readonly browser: Browser,
+    private readonly context: BrowserContext,
+    readonly page: Page,
+    private readonly url: string,
+  ) {}
+
+  static async open(url: string): Promise<Editor> {
+    const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+    const context = await browser.newContext({ viewport: { width: 1400, height: 1000 } });
+    await context.request.post(`${url}/rest/owner/setup`, { data: OWNER });
+    await context.request.post(`${url}/rest/login`, { data: { emailOrLdapLoginId: OWNER.email, password: OWNER.password } });
+    const page = await context.newPage();
+    page.setDefaultTimeout(30_000);
+    return new Editor(browser, context, page, url);
+  }
+
+  async click(target: Locator): Promise<void> {
+    this.clicks += 1;
+    await target.click();
+  }
+
+  async emptyCanvas(): Promise<void> {
+    await this.page.goto(`${this.url}/workflow/new`, { waitUntil: 'domcontentloaded' });
+    await this.page.getByText('Add first step').waitFor({ timeout: 90_000 });
+  }
+
+  /** Opens a saved workflow and the panel of one of its nodes. */
+  async openNode(workflow: string, node: string): Promise<void> {
+    await this.page.goto(`${this.url}/workflow/${workflow}`, { waitUntil: 'domcontentloaded' });
+    await this.page.locator(`[data-test-id="canvas-node"][data-node-name="${node}"]`).dblclick({ timeout: 90_000 });
+    await this.page.locator('[data-test-id="parameter-input-resource"]').waitFor();
+  }
+
+  parameter(name: string): Locator {
+    return this.page.locator(`[data-test-id="parameter-input-${name}"]`);
+  }
+
+  /** The labels of the panel's fields, top to bottom. */
+  async labels(): Promise<string[]> {
+    const found = await this.page.locator('[data-test-id="node-parameters"] label, [data-test-id="node-parameters"] .ndv-parameter-label').allInnerTexts();
+    return [...new Set(found.map((text) => text.split('\n')[0]!.trim()).filter(Boolean))];
+  }
+
+  async chooseModel(id: string): Promise<void> {
+    await this.page.locator('[data-test-id="resource-locator-model"] input').last().click();
+    const search = this.page.locator('[data-test-id="rlc-search"]:visible').last();
+    await search.fill(id);
+    await this.page.locator('[data-test-id="rlc-item"]:visible').filter({ hasText: new RegExp(`^${id.replaceAll('.', '\\.')}`) }).first().click();
+  }
+
+  async execute(): Promise<void> {
+    await this.click(this.page.getByText('Execute step').first());
+  }
+
+  async picture(name: string): Promise<void> {
+    await this.page.screenshot({ path: path.join(PICTURES, `${name}.png`) });
+  }
+
+  async close(): Promise<void> {
+    await this.context.close();
+    await this.browser.close();
+  }
+}
