@@ -84,6 +84,7 @@ async function askForStream({ style, index, body }: TextPlan, { host, door }: Ru
   if (streamed.isWhole) return streamed.answer();
   const answer = whole(style, plain);
   if (answer) return given(answer);
+  if (!streamed.hasBegun) unreadable();
   throw brokenOff(streamed);
 }
 
