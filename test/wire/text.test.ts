@@ -1,0 +1,108 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SseReader } from '../../nodes/wire/sse';
+import { readAnswer } from '../../nodes/wire/text/replies';
+import { StreamedAnswer } from '../../nodes/wire/text/stream';
+
+const fixture = (name: string) => readFileSync(join(__dirname, '../fixtures/text', name), 'utf8');
+const raw = (name: string): unknown => JSON.parse(fixture(name));
+const usage = { input: 12, output: 5, total: 17 };
+
+describe('a whole reply', () => {
+  it('of chat completions is read', () => {
+    expect(readAnswer('chat', raw('chat.json'))).toEqual({
+      id: 'chatcmpl-1', model: 'gp-4.1-2026', texts: [''], finishReason: 'function_call', usage, cost: undefined, raw: raw('chat.json'),
+      toolCalls: [{ id: 'call_1', name: 'lookup', arguments: { city: 'Ghent' } }],
+    });
+  });
+
+  it('of the responses endpoint is read without what was only thought', () => {
+    expect(readAnswer('respond', raw('response.json'))).toMatchObject({
+      id: 'resp_1', model: 'gp-5', texts: ['A harbour at dusk.'], finishReason: 'completed', usage,
+      toolCalls: [{ id: 'call_1', name: 'lookup', arguments: { city: 'Ghent' } }],
+    });
+  });
+
+  it('of the messages endpoint is read', () => {
+    expect(readAnswer('message', raw('message.json'))).toMatchObject({
+      model: 'cld-haiku-4.5', texts: ['Let me look. One moment.'], finishReason: 'tool_use', usage,
+      toolCalls: [{ id: 'toolu_1', name: 'lookup', arguments: { city: 'Ghent' } }],
+    });
+  });
+
+  it('of generateContent is read with all its candidates', () => {
+    expect(readAnswer('generateContent', raw('candidates.json'))).toMatchObject({
+      model: 'gmn-2.5-flash-002', texts: ['A harbour', 'A quay'], finishReason: 'STOP', usage,
+      toolCalls: [{ name: 'lookup', arguments: { city: 'Ghent' } }],
+    });
+  });
+
+  it.each([
+    ['content in parts', 'chat', { choices: [{ message: { content: [{ type: 'text', text: 'A' }, 'B', { type: 'image' }] } }] }, ['AB']],
+    ['the older form of completions', 'chat', { choices: [{ text: 'A' }] }, ['A']],
+    ['entries that are none', 'chat', { choices: [null, 'x', { message: { content: 'A' } }] }, ['A']],
+    ['an entry without a type', 'respond', { output: [{ content: 'A' }, { type: 'reasoning', content: 'B' }] }, ['A']],
+    ['two messages', 'respond', { output: [{ type: 'message', content: 'A' }, { type: 'message', content: [{ text: 'B' }] }] }, ['A\nB']],
+    ['fields of other types', 'message', { id: 7, model: null, content: [{ type: 'text', text: 'A' }], usage: 'much', stop_reason: {} }, ['A']],
+    ['a candidate without content', 'generateContent', { candidates: [{ finishReason: 'SAFETY' }] }, ['']],
+  ] as const)('is read by %s', (_name, style, body, texts) => {
+    expect(readAnswer(style, body)).toMatchObject({ texts });
+  });
+
+  it('keeps arguments that are not JSON as they came', () => {
+    const body = { choices: [{ message: { tool_calls: [{ function: { name: 'a', arguments: '{"b":' } }, { function: { name: 'c' } }] } }] };
+    expect(readAnswer('chat', body)?.toolCalls).toEqual([{ name: 'a', arguments: '{"b":' }, { name: 'c', arguments: undefined }]);
+  });
+
+  it.each([['text', 'Hello'], ['a list', []], ['null', null], ['nothing', undefined]])('is none where it is %s', (_name, body) => {
+    expect(readAnswer('chat', body)).toBeUndefined();
+  });
+
+  it.each([
+    ['an error beside it', 'chat', { error: { message: 'No' } }, { error: { message: 'No' } }],
+    ['a failed response', 'respond', { status: 'failed', error: null }, { error: 'The response failed' }],
+    ['an error of null', 'respond', { status: 'completed', error: null }, undefined],
+  ] as const)('tells why there is none: %s', (_name, style, body, refusal) => {
+    expect(readAnswer(style, body)?.refusal).toEqual(refusal);
+  });
+});
+
+describe('a streamed reply', () => {
+  const joined = (style: 'chat' | 'respond' | 'message', stream: string) => {
+    const reader = new SseReader();
+    const answer = new StreamedAnswer(style);
+    const added = [...reader.push(stream), ...reader.end()].map((event) => answer.take(event));
+    return { answer, added: added.filter(Boolean) };
+  };
+
+  it('of the messages endpoint is what the whole one would have been', () => {
+    const { answer, added } = joined('message', fixture('message-stream.txt'));
+
+    expect(answer.isWhole).toBe(true);
+    expect(added).toEqual(['Let me look. ', 'One moment.']);
+    expect({ ...answer.answer(), raw: 0 }).toEqual({ ...readAnswer('message', raw('message.json')), raw: 0 });
+  });
+
+  it('is not whole until it says so', () => {
+    const lines = fixture('message-stream.txt').split('\n\n');
+    const { answer } = joined('message', lines.slice(0, 5).join('\n\n'));
+
+    expect([answer.isWhole, answer.hasBegun, answer.text]).toEqual([false, true, 'Let me look. One moment.']);
+    expect(answer.answer().texts).toEqual(['Let me look. One moment.']);
+  });
+
+  it('of the responses endpoint ends incomplete where tokens ran out, with what there is', () => {
+    const response = { id: 'r', status: 'incomplete', output: [{ type: 'message', content: [{ text: 'Half' }] }] };
+    const { answer } = joined('respond', `data: ${JSON.stringify({ type: 'response.incomplete', response })}\n\n`);
+
+    expect(answer.isWhole).toBe(true);
+    expect(answer.answer()).toMatchObject({ texts: ['Half'], finishReason: 'incomplete' });
+  });
+
+  it('takes the name of an event where its data has no type', () => {
+    const { answer } = joined('respond', 'event: response.output_text.delta\ndata: {"delta":"A"}\n\nevent: error\ndata: {"message":"No"}\n\n');
+
+    expect(answer.text).toBe('A');
+    expect(answer.refusal).toEqual({ message: 'No' });
+  });
+});
