@@ -1,6 +1,9 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { Issue } from '../compile/check';
+import { broken } from '../compile/limits';
+import { wrongType } from '../compile/types';
 import { converted } from '../compile/values';
+import type { Field } from '../families';
 import type { Item } from './operation';
 
 /** A switch that is on once it is added. */
@@ -65,6 +68,28 @@ export function objectOption({ options }: Item, name: string, label: string): { 
   const value = converted(given, { type: 'object', says: '' });
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { value: value as IDataObject };
   return { issue: { field: name, message: `${label} (${name}): a JSON object is needed` } };
+}
+
+/**
+ * Options as the panel means them, also where an expression made text of a number or a switch. What is
+ * neither becomes an issue: a limit that cannot be read must not turn into no limit.
+ */
+export function readOptions({ options }: Item) {
+  const issues: Issue[] = [];
+  const read = (name: string, label: string, field: Field): unknown => {
+    if (!(name in options)) return undefined;
+    const value = converted(options[name], field);
+    const wrong = wrongType(value, field) ?? broken(value, field)?.refusal;
+    if (!wrong) return value;
+    issues.push({ field: name, message: `${label} (${name}): ${wrong}` });
+    return undefined;
+  };
+  return {
+    issues,
+    number: (name: string, label: string, min: number) => read(name, label, { type: 'number', min, says: '' }) as number | undefined,
+    isOn: (name: string, label: string, byDefault = false) =>
+      (read(name, label, { type: 'boolean', says: '' }) as boolean | undefined) ?? byDefault,
+  };
 }
 
 /** The Options collection of an operation. */

@@ -56,6 +56,38 @@ describe('a maximum cost per item', () => {
   });
 });
 
+describe('an option that cannot be read', () => {
+  it.each([
+    ['maximumCost', '={{ "much" }}', 'Maximum Cost per Item (maximumCost): "much" is text, and a number is needed'],
+    ['maximumCost', '={{ $json.nope }}', 'Maximum Cost per Item (maximumCost): undefined is given, and a number is needed'],
+    ['maximumCost', '={{ null }}', 'Maximum Cost per Item (maximumCost): null is given, and a number is needed'],
+    ['maximumRunCost', '={{ "" }}', 'Maximum Cost per Run (maximumRunCost): "" is text, and a number is needed'],
+    ['maximumRunCost', -1, 'Maximum Cost per Run (maximumRunCost): -1 is given, and at least 0 is accepted'],
+    ['dryRun', '={{ "yes" }}', 'Dry Run (dryRun): "yes" is text, and true or false is needed'],
+    ['timeout', '={{ "soon" }}', 'Wait at Most (timeout): "soon" is text, and a number is needed'],
+    ['pollInterval', 0, 'Longest Poll Interval (pollInterval): 0 is given, and at least 1 is accepted'],
+  ])('sends nothing: %s of %p', async (name, value, message) => {
+    const run = await guest.run('image:generate', { ...kite, options: { [name]: value } });
+
+    expect(guest.sandbox.requests).toEqual([]);
+    expect(run.error?.message).toBe(message);
+  });
+
+  it('is read where it is clean text', async () => {
+    const run = await guest.run('image:generate', { ...kite, options: { maximumCost: '={{ "0.05" }}', dryRun: '={{ "true" }}', simplify: '={{ "false" }}' } });
+
+    expect(guest.sandbox.requests).toEqual([]);
+    expect(run.json(NODE)).toEqual([expect.objectContaining({ dry_run: true })]);
+  });
+
+  it('sends nothing for looks either', async () => {
+    const run = await guest.run('task:await', { taskId: 'task_1', options: { timeout: '={{ "soon" }}' } });
+
+    expect(guest.sandbox.requests).toEqual([]);
+    expect(run.error?.message).toBe('Wait at Most (timeout): "soon" is text, and a number is needed');
+  });
+});
+
 describe('a maximum cost per run', () => {
   it('is spent in the order of the items', async () => {
     const run = await guest.run('image:generate', { ...kite, additionalFields: { n: '={{ $json.n }}' }, options: { maximumRunCost: 0.15 } }, {

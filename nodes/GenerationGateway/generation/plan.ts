@@ -6,6 +6,7 @@ import type { Sheet } from '../../compile/sheet';
 import { derivedKey } from '../../transport/key';
 import type { Patience } from '../../transport/await';
 import { InputIssue, type Item, type Run } from '../operation';
+import { readOptions } from '../options';
 import { resumeLink } from '../suspend/park';
 
 /** A task that may be sent: checked, priced, within the budget. */
@@ -31,38 +32,59 @@ export interface Delivery {
   simplify: boolean;
 }
 
-export const deliveryOf = ({ options }: Item): Delivery => ({
-  download: options.download ? String(options.download) : undefined,
-  simplify: options.simplify !== false,
+type Reader = ReturnType<typeof readOptions>;
+
+const delivery = ({ isOn }: Reader, { options: { download } }: Item): Delivery => ({
+  download: download ? String(download) : undefined,
+  simplify: isOn('simplify', 'Simplify', true),
 });
-
-export const patienceOf = ({ options }: Item): Patience => ({
-  timeoutMs: Number(options.timeout ?? 1200) * 1000,
-  longestMs: Number(options.pollInterval ?? 10) * 1000,
+const patience = ({ number }: Reader): Patience => ({
+  timeoutMs: (number('timeout', 'Wait at Most', 0) ?? 1200) * 1000,
+  longestMs: (number('pollInterval', 'Longest Poll Interval', 1) ?? 10) * 1000,
 });
+const cancelOnStop = ({ isOn }: Reader) => isOn('cancelOnStop', 'Cancel Tasks on Stop');
 
-const amount = (value: unknown) => (value === undefined || value === '' ? undefined : Number(value));
+export const deliveryOf = (item: Item): Delivery => clean(item, delivery);
+export const patienceOf = (item: Item): Patience => clean(item, patience);
+export const cancelOnStopOf = (item: Item): boolean => clean(item, cancelOnStop);
 
-function callbackOf({ options, host, index }: Item): Body {
-  const { callback_url: given, callback_events: events, callbackExecution } = options;
-  const url = callbackExecution === true ? resumeLink(host, index) : given;
+/** What options say, or every reason why they cannot be read. */
+function clean<Read>(item: Item, read: (reader: Reader, item: Item) => Read): Read {
+  const reader = readOptions(item);
+  const value = read(reader, item);
+  if (reader.issues.length) throw new InputIssue(reader.issues);
+  return value;
+}
+
+function callbackOf({ options, host, index }: Item, toThisExecution: boolean): Body {
+  const { callback_url: given, callback_events: events } = options;
+  const url = toThisExecution ? resumeLink(host, index) : given;
   return { ...(url && { callback_url: url }), ...(Array.isArray(events) && events.length && { callback_events: events }) };
 }
 
 /** Holds an item's request against the tables and the budget, and gives it its key. Throws every reason at once. */
 export function planTask(item: Item, run: Run, sheet: Sheet, parameters: Body): TaskPlan {
   const { options } = item;
-  const request = { ...parameters, ...callbackOf(item) };
-  const { issues, advice } = check(sheet, request);
-  if (options.callbackExecution === true && options.callback_url)
-    issues.push({ field: 'callback_url', message: 'Callback URL (callback_url) and Call Back This Execution exclude each other' });
-  const price = issues.length ? { unknown: '' } : estimate(sheet, request);
+  const reader = readOptions(item);
   const maximum = {
-    perItem: amount(options.maximumCost),
-    perRun: amount(options.maximumRunCost),
+    perItem: reader.number('maximumCost', 'Maximum Cost per Item', 0),
+    perRun: reader.number('maximumRunCost', 'Maximum Cost per Run', 0),
     sendUnpriced: options.unknownPrice === 'send',
   };
-  const dryRun = options.dryRun === true;
+  const told = {
+    wait: item.get('wait', 'none') === 'poll',
+    dryRun: reader.isOn('dryRun', 'Dry Run'),
+    cancelOnStop: cancelOnStop(reader),
+    patience: patience(reader),
+    delivery: delivery(reader, item),
+  };
+  const toThisExecution = reader.isOn('callbackExecution', 'Call Back This Execution');
+  const request = { ...parameters, ...callbackOf(item, toThisExecution) };
+  const { issues: found, advice } = check(sheet, request);
+  const issues = [...found, ...reader.issues];
+  if (toThisExecution && options.callback_url)
+    issues.push({ field: 'callback_url', message: 'Callback URL (callback_url) and Call Back This Execution exclude each other' });
+  const price = issues.length ? { unknown: '' } : estimate(sheet, request);
   const overspent = issues.length ? undefined : run.ledger.reserve(price, maximum);
   if (overspent) issues.push(overspent);
   if (issues.length) throw new InputIssue(issues);
@@ -74,11 +96,7 @@ export function planTask(item: Item, run: Run, sheet: Sheet, parameters: Body): 
     estimate: price,
     advice: advice.map(({ message }) => message),
     key: String(options.idempotencyKey ?? '').trim() || derivedKey(originOf(item, run), body),
-    wait: item.get('wait', 'none') === 'poll',
-    dryRun,
-    cancelOnStop: options.cancelOnStop === true,
-    patience: patienceOf(item),
-    delivery: deliveryOf(item),
+    ...told,
   };
 }
 

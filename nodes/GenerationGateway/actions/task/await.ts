@@ -5,7 +5,7 @@ import { hasEnded } from '../../../wire/task';
 import { assertDelivered, deliver } from '../../generation/deliver';
 import { forEachId, taskIdsOf } from '../../generation/ids';
 import { awaitOptions, taskId } from '../../generation/options';
-import { deliveryOf, patienceOf, type Delivery } from '../../generation/plan';
+import { cancelOnStopOf, deliveryOf, patienceOf, type Delivery } from '../../generation/plan';
 import { cancelledOnStop } from '../../generation/stop';
 import { underOperation, type Operation } from '../../operation';
 import { parkedItem } from '../../suspend/park';
@@ -60,7 +60,7 @@ export const awaitTasks: Operation<Plan> = {
     ids: taskIdsOf(item),
     delivery: deliveryOf(item),
     patience: patienceOf(item),
-    cancelOnStop: item.options.cancelOnStop === true,
+    cancelOnStop: cancelOnStopOf(item),
     ...(item.get('waitBy', 'poll') === 'suspend' && { parkHours: Number(item.get('suspendHours', 24)) }),
   }),
   perform: ({ ids, delivery, patience, parkHours, cancelOnStop }, run) =>
