@@ -35,6 +35,25 @@ describe('the idempotency key', () => {
     expect(second.json(NODE)[0]).toMatchObject({ status: 'completed', cost: 21250 });
   });
 
+  it('is not shared by items that ask for different things: one of them would get the result of the other', async () => {
+    const run = await guest.run('image:generate', { ...kite, prompt: '={{ $json.what }}', options: { idempotencyKey: 'row-7' } }, {
+      items: [{ what: 'a kite' }, { what: 'a kite' }, { what: 'a quay' }],
+    });
+
+    expect(guest.sandbox.requests).toEqual([]);
+    expect(run.nodeError(NODE)).toMatchObject({
+      message: 'Idempotency Key (idempotencyKey): row-7 is also the key of item 0, which asks for something else. The gateway would give both the same task',
+      context: { itemIndex: 2 },
+    });
+  });
+
+  it('may be shared by items that ask for the same', async () => {
+    const run = await guest.run('image:generate', { ...kite, options: { idempotencyKey: 'row-7' } }, { items: [{}, {}] });
+
+    expect(guest.sandbox.tasks()).toHaveLength(1);
+    expect(run.hints(NODE)).toEqual([{ message: '1 task ended and cost 21250 quota (0.0425 USD).', location: 'outputPane' }]);
+  });
+
   it('is made of execution and item where the user set none: two equal items are two tasks', async () => {
     await guest.run('image:generate', kite, { items: [{}, {}] });
     await guest.run('image:generate', kite);

@@ -84,20 +84,33 @@ export function planTask(item: Item, run: Run, sheet: Sheet, parameters: Body): 
   const issues = [...found, ...reader.issues];
   if (toThisExecution && options.callback_url)
     issues.push({ field: 'callback_url', message: 'Callback URL (callback_url) and Call Back This Execution exclude each other' });
+  const body = { ...request, model: sheet.id } as IDataObject;
+  const ownKey = String(options.idempotencyKey ?? '').trim();
+  const rival = ownKey ? otherUseOf(ownKey, body, item, run) : undefined;
+  if (rival !== undefined)
+    issues.push({ field: 'idempotencyKey', message: `Idempotency Key (idempotencyKey): ${ownKey} is also the key of item ${rival}, which asks for something else. The gateway would give both the same task` });
   const price = issues.length ? { unknown: '' } : estimate(sheet, request);
   const overspent = issues.length ? undefined : run.ledger.reserve(price, maximum);
   if (overspent) issues.push(overspent);
   if (issues.length) throw new InputIssue(issues);
 
-  const body = { ...request, model: sheet.id } as IDataObject;
   return {
     sheet,
     body,
     estimate: price,
     advice: advice.map(({ message }) => message),
-    key: String(options.idempotencyKey ?? '').trim() || derivedKey(originOf(item, run), body),
+    key: ownKey || derivedKey(originOf(item, run), body),
     ...told,
   };
+}
+
+/** The item of this run that has the same key for another request; equal requests may share their task. */
+function otherUseOf(key: string, body: IDataObject, { index }: Item, run: Run): number | undefined {
+  const uses = run.once('keys', () => new Map<string, { index: number; body: string }>());
+  const asked = JSON.stringify(body);
+  const first = uses.get(key) ?? { index, body: asked };
+  uses.set(key, first);
+  return first.body === asked ? undefined : first.index;
 }
 
 function originOf(item: Item, { host }: Run) {
