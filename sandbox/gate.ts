@@ -54,6 +54,7 @@ export function addGate(app: FastifyInstance, house: House): void {
     if (fault !== undefined) {
       request.fault = fault;
       recorded.fault = fault.name;
+      if (typeof fault.kind === 'object') await drained(request);
       if (strikeBefore(fault, request, reply)) return reply;
     }
     if (isApi(request)) request.account = accountOf(request, settings, recorded.path);
@@ -69,6 +70,12 @@ export function addGate(app: FastifyInstance, house: House): void {
     if (recorded) recorded.status = reply.statusCode;
     return payload;
   });
+}
+
+/** A form is not read yet; a reply to a client that is still sending would reach it as a broken pipe. */
+async function drained(request: FastifyRequest): Promise<void> {
+  if (!request.isMultipart?.()) return;
+  for await (const chunk of request.raw) void chunk;
 }
 
 const isApi = (request: FastifyRequest): boolean => request.url.startsWith('/v1/');
