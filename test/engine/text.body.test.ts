@@ -15,7 +15,7 @@ describe('the key', () => {
   it.each(ENDPOINTS)('of $style stands in $key alone', async (one) => {
     await guest.run(one.menu, talk(one, [says('Hello')]));
 
-    const [{ headers, status }] = sentTo(guest, one) as [{ headers: Record<string, string>; status?: number }];
+    const { headers, status } = sentTo(guest, one)[0]!;
     const key = one.key === 'authorization' ? 'Bearer sandbox-key' : 'sandbox-key';
     const carried = Object.fromEntries(['authorization', 'x-api-key', 'x-g-api-key'].flatMap((name) => (headers[name] ? [[name, headers[name]]] : [])));
     expect(carried).toEqual({ [one.key]: key });
