@@ -172,4 +172,17 @@ describe('the Stop button', () => {
     await pause(700);
     expect(guest.sandbox.requests).toHaveLength(asked);
   });
+
+  it.each([
+    ['while the submission waits for its result', rows(1), 20],
+    ['while tasks are looked at', rows(3), 2],
+  ] as const)('cancels the tasks at the gateway when the user wants that, %s', async (_when, items, concurrency) => {
+    guest.sandbox.settings.taskMs = Infinity;
+    const user = new AbortController();
+    setTimeout(() => user.abort(), 600);
+    await guest.run('image:generate', { ...kite, options: { concurrency, cancelOnStop: true } }, { items: [...items], engine: { signal: user.signal } });
+
+    await pause(300);
+    expect(guest.sandbox.tasks().map(({ status }) => status)).toEqual(items.map(() => 'cancelled'));
+  });
 });

@@ -13,10 +13,11 @@ const PREFER_SECONDS = Math.min(50, LONGEST_PREFER_SECONDS);
 
 /**
  * How long the submission itself may wait for the result. Only while every item can wait in a call of
- * its own: with more items than calls at a time, the waiting ones would hold up the others.
+ * its own: with more items than calls at a time, the waiting ones would hold up the others. A task that
+ * is to be cancelled on stop is not waited for so either, since its ID comes with the answer.
  */
-function preferSeconds({ wait, patience }: TaskPlan, { size, door }: Run): number {
-  if (!wait || size > door.concurrency) return 0;
+function preferSeconds({ wait, patience, cancelOnStop }: TaskPlan, { size, door }: Run): number {
+  if (!wait || cancelOnStop || size > door.concurrency) return 0;
   return Math.min(PREFER_SECONDS, Math.floor(patience.timeoutMs / 1000));
 }
 
