@@ -74,6 +74,7 @@ export function* bodiesFor(sheet: Sheet, count: number, seed: number): Generator
     const body: Body = { prompt: 'a kite' };
     if (roll() < 0.6) body.action = pick(sheet.actions);
     for (const name of NEEDS[String(body.action)] ?? []) if (roll() < 0.8 && sheet.fields[name]) [body[name]] = TRIED[name]!;
+    if (roll() < 0.15 && sheet.fields.last_frame_image) Object.assign(body, { first_frame_image: A, last_frame_image: A });
     for (let more = Math.floor(roll() * 4); more > 0; more -= 1) {
       const name = roll() < 0.9 ? pick(own) : pick(Object.keys(TRIED));
       body[name] = roll() < 0.9 ? pick(TRIED[name] ?? ODD) : pick(ODD);

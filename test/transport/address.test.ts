@@ -1,6 +1,6 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Call } from '../../nodes/transport/door';
+import { CREDENTIAL, type Call } from '../../nodes/transport/door';
 import { issueOf, visit } from './visit';
 
 const models: Call = { kind: 'read', method: 'GET', path: '/v1/models' };
@@ -87,6 +87,17 @@ describe('the way to the gateway', () => {
         await visit({ url, key: 'sk-1' }, (door) => door.call(models), once).catch(() => undefined);
         expect(seen).toEqual([{ url: '/v1/models', authorization: 'Bearer sk-1' }]);
         expect(strangers.map(({ authorization }) => authorization).filter(Boolean)).toEqual([]);
+      });
+    });
+  });
+
+  it('takes no key along when the credential is asked to sign a call to another host', async () => {
+    await serving(json, async (gateway, seen) => {
+      await serving(json, async (elsewhere, strangers) => {
+        for (const url of [`${gateway}/v1/models`, `${elsewhere}/v1/models`])
+          await visit({ url: gateway, key: 'sk-1' }, (_door, host) => host.helpers.httpRequestWithAuthentication.call(host, CREDENTIAL, { url }));
+        expect(seen.map(({ authorization }) => authorization)).toEqual(['Bearer sk-1']);
+        expect(strangers.map(({ authorization }) => authorization)).toEqual([undefined]);
       });
     });
   });
