@@ -1,5 +1,6 @@
 import {
   NodeConnectionTypes,
+  NodeOperationError,
   type ILoadOptionsFunctions,
   type INodeListSearchResult,
   type INodeType,
@@ -67,6 +68,7 @@ export class EmbeddingsGenerationGateway implements INodeType {
 
   async supplyData(this: ISupplyDataFunctions, itemIndex: number): Promise<SupplyData> {
     const model = String(this.getNodeParameter('model', itemIndex, '', { extractValue: true })).trim();
+    if (!model) throw new NodeOperationError(this.getNode(), 'Model (model) is empty', { itemIndex });
     const { batchSize = BATCH_SIZE, concurrency = 5 } = this.getNodeParameter('options', itemIndex, {}) as Record<string, number>;
     const embedder = new Embedder(openDoor(this, { concurrency }), { model }, batchSize);
     return { response: embeddingsOf(this, embedder) };
