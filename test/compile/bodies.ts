@@ -65,21 +65,39 @@ const NEEDS: Record<string, string[]> = {
   first_last_frame: ['first_frame_image', 'last_frame_image'], reference_video: ['video_list'], extend: ['ref_task_id'],
 };
 
-/** Bodies for a model, the same ones every time: about half of them are ones it takes. */
-export function* bodiesFor(sheet: Sheet, count: number, seed: number): Generator<Body> {
+const BESIDE = ['callback_url', 'callback_events', 'extra'];
+
+/** One body for each way to ask the model: nothing but a prompt, each action with what it needs, both frames. */
+function waysOf({ actions, fields }: Sheet): Body[] {
+  const prompt = 'a kite';
+  const frames = fields.last_frame_image ? [{ prompt, first_frame_image: A, last_frame_image: A }] : [];
+  const withNeeds = actions.map((action) => {
+    const needs = (NEEDS[action] ?? []).filter((name) => fields[name]);
+    return { prompt, action, ...Object.fromEntries(needs.map((name) => [name, TRIED[name]![0]])) };
+  });
+  return [{ prompt }, ...withNeeds, ...frames];
+}
+
+/** Every way to ask, with every value that is tried for every field, one field at a time. */
+export function* singleChanges(sheet: Sheet): Generator<Body> {
+  for (const way of waysOf(sheet))
+    for (const name of new Set([...Object.keys(sheet.fields), ...Object.keys(TRIED), ...BESIDE]))
+      for (const value of [...(TRIED[name] ?? []), ...ODD]) yield { ...way, [name]: value };
+}
+
+/** Up to three changes at once, by chance, the same ones every time: about half of them are taken. */
+export function* randomChanges(sheet: Sheet, count: number, seed: number): Generator<Body> {
   const roll = dice(seed);
   const pick = <T>(list: readonly T[]): T => list[Math.floor(roll() * list.length)] as T;
-  const own = [...Object.keys(sheet.fields), 'callback_url', 'callback_events', 'extra'];
+  const own = [...Object.keys(sheet.fields), ...BESIDE];
+  const ways = waysOf(sheet);
   for (let made = 0; made < count; made += 1) {
-    const body: Body = { prompt: 'a kite' };
-    if (roll() < 0.6) body.action = pick(sheet.actions);
-    for (const name of NEEDS[String(body.action)] ?? []) if (roll() < 0.8 && sheet.fields[name]) [body[name]] = TRIED[name]!;
-    if (roll() < 0.15 && sheet.fields.last_frame_image) Object.assign(body, { first_frame_image: A, last_frame_image: A });
+    const body: Body = { ...pick(ways) };
     for (let more = Math.floor(roll() * 4); more > 0; more -= 1) {
       const name = roll() < 0.9 ? pick(own) : pick(Object.keys(TRIED));
       body[name] = roll() < 0.9 ? pick(TRIED[name] ?? ODD) : pick(ODD);
     }
-    if (roll() < 0.03) delete body.prompt;
+    if (roll() < 0.1) delete body[pick(Object.keys(body))];
     yield body;
   }
 }
