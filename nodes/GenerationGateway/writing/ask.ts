@@ -73,11 +73,11 @@ async function askForStream({ style, index, body }: TextPlan, { host, door }: Ru
   if (client) host.sendChunk('begin', index);
   try {
     const streaming = async () => ({ ...(await body()), stream: true });
-    await door.stream({ ...call, body: streaming }, (chunk) => take(decoder.decode(chunk, { stream: true })));
+    const flowing = door.stream({ ...call, body: streaming }, (chunk) => take(decoder.decode(chunk, { stream: true })));
+    await flowing.catch((error: unknown) => {
+      throw streamed.hasBegun && !door.signal?.aborted ? brokenOff(streamed) : error;
+    });
     take(decoder.decode(), true);
-  } catch (error) {
-    if (!streamed.hasBegun || door.signal?.aborted) throw error;
-    throw brokenOff(streamed);
   } finally {
     if (client) host.sendChunk('end', index);
   }
