@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import axios from 'axios';
 import type { Ledger } from './ledger';
 import type { CallbackMode, Settings } from './settings';
@@ -13,10 +14,17 @@ function wants(task: Task): boolean {
   return !Array.isArray(events) || events.some((event) => eventName(String(event)) === task.outcome);
 }
 
+/** Any number of calls at once end with one signal. */
+function newKnocking(): AbortController {
+  const controller = new AbortController();
+  setMaxListeners(0, controller.signal);
+  return controller;
+}
+
 /** Calls back at the end of tasks that asked for it: one timer per such task. */
 export class Callbacks {
   private readonly planned = new Map<string, () => void>();
-  private knocking = new AbortController();
+  private knocking = newKnocking();
 
   constructor(
     private readonly settings: Settings,
@@ -41,7 +49,7 @@ export class Callbacks {
   /** Drops what is planned and breaks off what is under way. */
   forget(): void {
     this.knocking.abort();
-    this.knocking = new AbortController();
+    this.knocking = newKnocking();
     for (const cancel of this.planned.values()) cancel();
     this.planned.clear();
   }
