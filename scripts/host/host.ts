@@ -22,6 +22,8 @@ export interface HostOptions {
 /** A real n8n with its own user folder: its command line, and its server once it is started. */
 export class Host {
   readonly url: string;
+  /** The session of the owner, once signed in. */
+  private cookie = '';
   private server: ChildProcess | undefined;
   private log = '';
 
@@ -93,15 +95,21 @@ export class Host {
     return JSON.parse(printed.slice(start, printed.lastIndexOf('}') + 1)) as HeadlessRun;
   }
 
-  /** Starts the server and waits until it answers. */
-  async start(seconds = 120): Promise<void> {
-    this.server = spawn(this.installed.node, [this.installed.n8n, 'start'], {
+  /** Starts a long-running command of n8n, e.g. `worker`; what it prints is kept with the server's. */
+  launch(args: string[], env: NodeJS.ProcessEnv = {}): ChildProcess {
+    const child = spawn(this.installed.node, [this.installed.n8n, ...args], {
       cwd: this.userFolder,
-      env: this.environment(),
+      env: { ...this.environment(), ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    for (const stream of [this.server.stdout!, this.server.stderr!])
+    for (const stream of [child.stdout, child.stderr])
       stream.on('data', (chunk: Buffer) => (this.log = (this.log + chunk.toString()).slice(-20_000)));
+    return child;
+  }
+
+  /** Starts the server and waits until it answers. */
+  async start(seconds = 120): Promise<void> {
+    this.server = this.launch(['start']);
     const until = Date.now() + seconds * 1000;
     while (Date.now() < until && this.server.exitCode === null) {
       const { status } = await axios.get(`${this.url}/healthz/readiness`, { validateStatus: () => true }).catch(() => ({ status: 0 }));
@@ -110,6 +118,20 @@ export class Host {
     }
     await this.stop();
     throw new Error(`n8n did not start:\n${this.log.slice(-3000)}`);
+  }
+
+  /** Signs in as the owner, who is set up on the first start. */
+  async signIn(): Promise<void> {
+    const anyStatus = { validateStatus: (status: number) => status < 500 };
+    await axios.post(`${this.url}/rest/owner/setup`, OWNER, anyStatus);
+    const { headers } = await axios.post(`${this.url}/rest/login`, { emailOrLdapLoginId: OWNER.email, password: OWNER.password });
+    this.cookie = (headers['set-cookie'] ?? []).map((cookie) => cookie.split(';')[0]).join('; ');
+  }
+
+  /** A call of the editor's own interface, as the owner. */
+  async rest<Data>(method: 'GET' | 'POST', route: string, data?: object): Promise<Data> {
+    const reply = await axios.request<{ data: Data }>({ method, url: `${this.url}/rest${route}`, data, headers: { cookie: this.cookie } });
+    return reply.data.data;
   }
 
   /** What the server printed last. */

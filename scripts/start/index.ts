@@ -1,7 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import axios from 'axios';
 import { startSandbox } from '../../sandbox';
 import type { WorkflowJson } from '../engine';
 import { Host, OWNER } from '../host/host';
@@ -22,11 +21,6 @@ async function examples(): Promise<(WorkflowJson & { id: string })[]> {
       id: file.replace('.json', ''),
     })),
   );
-}
-
-/** The owner of a fresh instance; one that is set up already says no, and that is fine. */
-async function setUpOwner(host: Host): Promise<void> {
-  await axios.post(`${host.url}/rest/owner/setup`, OWNER, { validateStatus: (status) => status < 500 });
 }
 
 async function main(): Promise<void> {
@@ -59,7 +53,7 @@ async function main(): Promise<void> {
     await host.importWorkflows(await examples());
     console.log(`Starting n8n ${version.n8n} …`);
     await host.start();
-    await setUpOwner(host);
+    await host.signIn();
   } catch (reason) {
     await end();
     throw reason;

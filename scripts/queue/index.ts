@@ -1,0 +1,130 @@
+import type { ChildProcess } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import axios from 'axios';
+import type { INode } from 'n8n-workflow';
+import { startSandbox } from '../../sandbox';
+import type { WorkflowJson } from '../engine';
+import { Host } from '../host/host';
+import { installHost } from '../host/install';
+import { installPackage, pack } from '../host/userFolder';
+import { versionOf } from '../host/versions';
+import { startServices } from './services';
+
+const EXECUTIONS = 20;
+const TASKS_EACH = 10;
+const TASK_MS = 8_000;
+/** A worker's lock on a job ends after this; then n8n knows that the worker has died. */
+const LOCK_MS = 15_000;
+const PATIENCE_MS = 240_000;
+
+const after = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+function batch(): WorkflowJson & { id: string } {
+  const node = (name: string, type: string, typeVersion: number, parameters: object, more: object = {}): INode =>
+    ({ id: name, name, type, typeVersion, position: [0, 0], parameters, ...more }) as unknown as INode;
+  const to = (name: string) => ({ main: [[{ node: name, type: 'main' as const, index: 0 }]] });
+  return {
+    id: 'queuedBatch',
+    name: 'Queued batch',
+    nodes: [
+      node('Batch', 'n8n-nodes-base.webhook', 2, { httpMethod: 'POST', path: 'batch', options: {} }, { webhookId: 'batch' }),
+      node('Rows', 'n8n-nodes-base.set', 3.4, {
+        mode: 'raw',
+        jsonOutput: `={{ JSON.stringify({ rows: Array.from({ length: ${TASKS_EACH} }, (_, row) => ({ name: $json.body.batch + '-' + row })) }) }}`,
+        options: {},
+      }),
+      node('One Item per Row', 'n8n-nodes-base.splitOut', 1, { fieldToSplitOut: 'rows', options: {} }),
+      node('Generate', 'n8n-nodes-generation-gateway.generationGateway', 1, {
+        resource: 'image',
+        operation: 'generate',
+        prompt: '={{ $json.name }}',
+        options: { idempotencyKey: '={{ $json.name }}' },
+      }, { credentials: { generationGatewayApi: { id: '', name: '' } } }),
+    ],
+    connections: { Batch: to('Rows'), Rows: to('One Item per Row'), 'One Item per Row': to('Generate') },
+    settings: { executionOrder: 'v1' },
+  };
+}
+
+interface Listed {
+  results: { id: string; status: string }[];
+}
+
+async function publish(host: Host): Promise<void> {
+  const { versionId } = await host.rest<{ versionId: string }>('GET', '/workflows/queuedBatch');
+  await host.rest('POST', '/workflows/queuedBatch/activate', { versionId });
+}
+
+/** The executions by status, once none is waiting or running. */
+async function settled(host: Host): Promise<Record<string, string[]>> {
+  const until = Date.now() + PATIENCE_MS;
+  for (;;) {
+    const { results } = await host.rest<Listed>('GET', '/executions?limit=100');
+    const byStatus: Record<string, string[]> = {};
+    for (const { id, status } of results) (byStatus[status] ??= []).push(id);
+    const isOver = results.length >= EXECUTIONS && !['new', 'running', 'waiting'].some((status) => byStatus[status]);
+    if (isOver || Date.now() > until) return byStatus;
+    await after(1_000);
+  }
+}
+
+const counted = (byStatus: Record<string, string[]>) =>
+  Object.entries(byStatus).map(([status, ids]) => `${ids.length} ${status}`).join(', ');
+
+/**
+ * A main process and two workers on Redis and PostgreSQL; a batch of executions over both; one worker
+ * killed with -9 in the middle; its executions retried. Ends with 1 when a task is lost or made twice.
+ */
+async function main(): Promise<void> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'queue-'));
+  const [sandbox, services] = [await startSandbox({ taskMs: TASK_MS }), await startServices(folder)];
+  const workers: ChildProcess[] = [];
+  const env = { ...services.env, QUEUE_WORKER_LOCK_DURATION: String(LOCK_MS), QUEUE_WORKER_STALLED_INTERVAL: '5000', QUEUE_WORKER_LOCK_RENEW_TIME: '5000' };
+  const userFolder = path.join(folder, 'user');
+  const host = await Host.make(await installHost(versionOf('newest')), { userFolder, env });
+  try {
+    await installPackage(userFolder, await pack(path.join(folder, 'pack')));
+    await host.importCredential({ baseUrl: sandbox.url, apiKey: sandbox.key });
+    await host.importWorkflows([batch()]);
+    await host.start();
+    await host.signIn();
+    await publish(host);
+    for (const port of ['5751', '5761']) workers.push(host.launch(['worker', '--concurrency=5'], { N8N_RUNNERS_BROKER_PORT: port }));
+    await after(15_000);
+
+    console.log(`${EXECUTIONS} executions of ${TASKS_EACH} tasks of ${TASK_MS / 1000} s, over two workers:`);
+    const began = Date.now();
+    await Promise.all(Array.from({ length: EXECUTIONS }, (_, index) => axios.post(`${host.url}/webhook/batch`, { batch: `batch-${index}` })));
+    await after(4_000);
+    workers[0]!.kill('SIGKILL');
+    console.log(`  one worker killed with -9 after ${Math.round((Date.now() - began) / 1000)} s, ${sandbox.tasks().length} tasks under way`);
+    const first = await settled(host);
+    console.log(`  ${counted(first)} after ${Math.round((Date.now() - began) / 1000)} s; n8n gives up the executions of a worker that died`);
+    const died = [...(first.error ?? []), ...(first.crashed ?? [])];
+    for (const id of died) await host.rest('POST', `/executions/${id}/retry`, { loadWorkflow: true });
+    await after(2_000);
+    const second = await settled(host);
+    const done = second.success?.length ?? 0;
+
+    const prompts = sandbox.tasks().map(({ body }) => String(body.prompt));
+    const twice = prompts.length - new Set(prompts).size;
+    const lost = EXECUTIONS * TASKS_EACH - new Set(prompts).size;
+    console.log(`  ${died.length} retried: ${counted(second)} after ${Math.round((Date.now() - began) / 1000)} s`);
+    console.log(`  ${prompts.length} tasks made, ${twice} made twice, ${lost} lost`);
+    process.exitCode = twice || lost || done !== EXECUTIONS ? 1 : 0;
+    if (process.exitCode) console.log(host.printed().slice(-3000));
+  } finally {
+    for (const worker of workers) worker.kill('SIGKILL');
+    await host.stop();
+    await services.stop();
+    await sandbox.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+main().catch((reason: unknown) => {
+  console.error(reason);
+  process.exitCode = 1;
+});
