@@ -57,7 +57,7 @@ it('begins the description of a switch with Whether', () => {
   expect(off(({ type, description: says = '' }) => type !== 'boolean' || says.startsWith('Whether '))).toEqual([]);
 });
 it('begins a placeholder with e.g.', () => {
-  expect(off(({ type, placeholder }) => type === 'collection' || !placeholder || placeholder.startsWith('e.g. '))).toEqual([]);
+  expect(off(({ type, placeholder }) => ['collection', 'fixedCollection'].includes(type) || !placeholder || placeholder.startsWith('e.g. '))).toEqual([]);
 });
 it('does not use the words that n8n keeps out of its copy', () => {
   expect(off((property) => !/\b(error|problem|failure|mistake)/i.test(JSON.stringify(property)))).toEqual([]);
