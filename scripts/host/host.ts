@@ -1,11 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { createServer } from 'node:net';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import axios from 'axios';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import type { WorkflowJson } from '../engine';
 import { run, type InstalledHost } from './install';
+import { freePort } from './ports';
 
 /** The owner of a local instance; it listens on localhost only. */
 export const OWNER = { email: 'owner@localhost.dev', password: 'Sandbox-1234', firstName: 'Local', lastName: 'Owner' };
@@ -170,12 +170,3 @@ const withCredential = <Json extends WorkflowJson>(workflow: Json): Json => ({
       : node,
   ),
 });
-
-async function freePort(): Promise<number> {
-  return await new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject).listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
-}
