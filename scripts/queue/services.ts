@@ -32,12 +32,12 @@ async function postgresPrograms(): Promise<string> {
   return path.join(base, newest, 'bin');
 }
 
-const ended = async (child: ChildProcess, signal: NodeJS.Signals): Promise<void> => {
+async function ended(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null) return;
   const exit = new Promise((resolve) => child.once('exit', resolve));
-  child.kill(signal);
+  child.kill();
   await exit;
-};
+}
 
 /** Starts both; PostgreSQL does not run as root, so there it runs as its own user. */
 export async function startServices(folder: string): Promise<Services> {
@@ -70,8 +70,9 @@ export async function startServices(folder: string): Promise<Services> {
       N8N_DEFAULT_BINARY_DATA_MODE: 'default',
     },
     stop: async () => {
-      await ended(redis, 'SIGTERM');
-      await ended(postgres, 'SIGINT');
+      const exit = new Promise((resolve) => postgres.once('exit', resolve));
+      await run(...as('pg_ctl', ['-D', path.join(data, 'cluster'), '-m', 'immediate', 'stop']), data);
+      await Promise.all([exit, ended(redis)]);
     },
   };
 }
