@@ -3,9 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import axios from 'axios';
-import type { INode } from 'n8n-workflow';
 import { startSandbox } from '../../sandbox';
-import type { WorkflowJson } from '../engine';
+import { linear, type WorkflowJson } from '../engine';
 import { Host } from '../host/host';
 import { installHost } from '../host/install';
 import { installPackage, pack } from '../host/userFolder';
@@ -22,30 +21,29 @@ const PATIENCE_MS = 240_000;
 const after = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 function batch(): WorkflowJson & { id: string } {
-  const node = (name: string, type: string, typeVersion: number, parameters: object, more: object = {}): INode =>
-    ({ id: name, name, type, typeVersion, position: [0, 0], parameters, ...more }) as unknown as INode;
-  const to = (name: string) => ({ main: [[{ node: name, type: 'main' as const, index: 0 }]] });
-  return {
-    id: 'queuedBatch',
-    name: 'Queued batch',
-    nodes: [
-      node('Batch', 'n8n-nodes-base.webhook', 2, { httpMethod: 'POST', path: 'batch', options: {} }, { webhookId: 'batch' }),
-      node('Rows', 'n8n-nodes-base.set', 3.4, {
-        mode: 'raw',
-        jsonOutput: `={{ JSON.stringify({ rows: Array.from({ length: ${TASKS_EACH} }, (_, row) => ({ name: $json.body.batch + '-' + row })) }) }}`,
-        options: {},
-      }),
-      node('One Item per Row', 'n8n-nodes-base.splitOut', 1, { fieldToSplitOut: 'rows', options: {} }),
-      node('Generate', 'n8n-nodes-generation-gateway.generationGateway', 1, {
+  const rows = `={{ JSON.stringify({ rows: Array.from({ length: ${TASKS_EACH} }, (_, row) => ({ name: $json.body.batch + '-' + row })) }) }}`;
+  const workflow = linear(
+    {
+      name: 'Batch',
+      type: 'n8n-nodes-base.webhook',
+      typeVersion: 2,
+      webhookId: 'batch',
+      parameters: { httpMethod: 'POST', path: 'batch', options: {} },
+    },
+    { type: 'n8n-nodes-base.set', typeVersion: 3.4, parameters: { mode: 'raw', jsonOutput: rows, options: {} } },
+    { type: 'n8n-nodes-base.splitOut', parameters: { fieldToSplitOut: 'rows', options: {} } },
+    {
+      type: 'n8n-nodes-generation-gateway.generationGateway',
+      credentials: 'generationGatewayApi',
+      parameters: {
         resource: 'image',
         operation: 'generate',
         prompt: '={{ $json.name }}',
         options: { idempotencyKey: '={{ $json.name }}' },
-      }, { credentials: { generationGatewayApi: { id: '', name: '' } } }),
-    ],
-    connections: { Batch: to('Rows'), Rows: to('One Item per Row'), 'One Item per Row': to('Generate') },
-    settings: { executionOrder: 'v1' },
-  };
+      },
+    },
+  );
+  return { ...workflow, id: 'queuedBatch', name: 'Queued batch', settings: { executionOrder: 'v1' } };
 }
 
 interface Listed {
