@@ -18,8 +18,10 @@ export async function sizeOf({ helpers }: IExecuteFunctions, data: IBinaryData):
   return (await helpers.getBinaryMetadata(data.id)).fileSize;
 }
 
-export const binaryAt = ({ host, index }: Item, field: string): IBinaryData | undefined =>
-  host.getInputData()[index]?.binary?.[field];
+export function binaryAt({ host, index }: Item, field: string): IBinaryData | undefined {
+  const binary = host.getInputData()[index]?.binary ?? {};
+  return Object.hasOwn(binary, field) ? binary[field] : undefined;
+}
 
 /** The file an item's binary field holds, with its size; says which fields there are when it holds none. */
 export async function fileOf(item: Item): Promise<{ field: string; data: IBinaryData; size: number }> {

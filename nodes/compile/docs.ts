@@ -85,6 +85,7 @@ export function modelsPage(): string {
     '# Models',
     'Written by `npm run build` from the tables in `nodes/families`; corrections belong there.',
     '"Refused" means: the node says so before sending. "Advice" means: it is sent, and the run says what will happen.',
+    'Where a field takes a link to a file, the name of a binary field of the item does as well: the gateway then gets a signed link to it.',
     `Every model also takes:\n\n${common.join('\n')}`,
     ...families.map(familySection),
   ].join('\n\n') + '\n';

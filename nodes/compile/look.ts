@@ -16,7 +16,8 @@ function menuOf(field: Field): readonly (string | number)[] | undefined {
 }
 
 function describe(field: Field, menu: unknown): string {
-  const words = limitsInWords(menu ? { ...field, values: undefined, min: undefined, max: undefined } : field);
+  const limits = limitsInWords(menu ? { ...field, values: undefined, min: undefined, max: undefined } : field);
+  const words = [field.media && 'or name a binary field', limits].filter(Boolean).join('; ');
   return asHtml(words ? `${field.says} (${words})` : field.says);
 }
 

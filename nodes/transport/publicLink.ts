@@ -2,10 +2,25 @@ import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 import { GatewayIssue } from './errors';
 import { CREDENTIAL } from './send';
 
-const PRIVATE = /^(localhost|.*\.local(host)?|127\..*|0\.0\.0\.0|10\..*|192\.168\..*|172\.(1[6-9]|2\d|3[01])\..*|169\.254\..*|\[::1\]|\[f[cd].*)$/i;
+/** A single label is a name of the own network, e.g. of a container. */
+const LOCAL_NAME = /^([^.:]+|.*\.(local|localhost|internal|lan|home\.arpa))\.?$/;
+const LOCAL_IPV4 = /^(0|10|127)\.|^(192\.168|169\.254)\.|^172\.(1[6-9]|2\d|3[01])\.|^100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.\d+\.\d+$/;
+const LOCAL_IPV6 = /^\[(::1?|f[cd].*|fe[89ab].*)\]$/;
+/** An IPv4 address in IPv6, as URLs write it: its last two groups of 16 bits. */
+const MAPPED_IPV4 = /^\[::ffff:([\da-f]+):([\da-f]+)\]$/;
+
+function unmapped(host: string): string {
+  const [, ...groups] = MAPPED_IPV4.exec(host) ?? [];
+  if (!groups.length) return host;
+  return groups.map((group) => parseInt(group, 16)).flatMap((bits) => [bits >> 8, bits & 255]).join('.');
+}
 
 /** Whether a link leads to a host that only this machine or network can reach. */
-export const isPrivate = (link: string): boolean => URL.canParse(link) && PRIVATE.test(new URL(link).hostname);
+export function isPrivate(link: string): boolean {
+  if (!URL.canParse(link)) return false;
+  const host = unmapped(new URL(link).hostname.toLowerCase());
+  return (/^\d+(\.\d+){3}$/.test(host) ? LOCAL_IPV4 : host.startsWith('[') ? LOCAL_IPV6 : LOCAL_NAME).test(host);
+}
 
 async function addressOf(host: IExecuteFunctions): Promise<string> {
   const { baseUrl } = await host.getCredentials(CREDENTIAL);

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { callWaiting, itemsNode, linear, resumeAfterWait, runWorkflow, startInstance, type EngineOptions, type EngineRun, type Instance } from '../../scripts/engine';
+import { elsewhere } from './elsewhere';
 import { gatewayNode, modelId, NODE, useGateway } from './gateway';
 
 const guest = useGateway({ taskMs: Infinity, callbackRetry: { attempts: 6, delayMs: 60, timeoutMs: 5_000 } });
@@ -131,8 +132,7 @@ describe('a call to the resume link', () => {
 describe('an n8n that the gateway could not call', () => {
   it('is told before it parks, with the task that is paid for', async () => {
     const { data } = await guest.submit({ model: 'imgn-4.0', prompt: 'a kite' });
-    // This machine by an address that does not look like it, as a gateway elsewhere has one.
-    const baseUrl = guest.sandbox.url.replace('127.0.0.1', '[::ffff:127.0.0.1]');
+    const baseUrl = elsewhere(guest.sandbox.url);
     const run = await guest.run('task:await', { taskId: data.task_id, waitBy: 'suspend' }, {
       engine: { credentials: { generationGatewayApi: { baseUrl, apiKey: guest.sandbox.key } } },
     });

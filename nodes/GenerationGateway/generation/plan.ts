@@ -8,6 +8,7 @@ import type { Patience } from '../../transport/await';
 import { InputIssue, type Item, type Run } from '../operation';
 import { readOptions } from '../options';
 import { resumeLink } from '../suspend/park';
+import { withFiles } from './files';
 
 /** A task that may be sent: checked, priced, within the budget. */
 export interface TaskPlan {
@@ -63,7 +64,7 @@ function callbackOf({ options, host, index }: Item, toThisExecution: boolean): B
 }
 
 /** Holds an item's request against the tables and the budget, and gives it its key. Throws every reason at once. */
-export function planTask(item: Item, run: Run, sheet: Sheet, parameters: Body): TaskPlan {
+export async function planTask(item: Item, run: Run, sheet: Sheet, parameters: Body): Promise<TaskPlan> {
   const { options } = item;
   const reader = readOptions(item);
   const maximum = {
@@ -79,14 +80,15 @@ export function planTask(item: Item, run: Run, sheet: Sheet, parameters: Body): 
     delivery: delivery(reader, item),
   };
   const toThisExecution = reader.isOn('callbackExecution', 'Call Back This Execution');
-  const request = { ...parameters, ...callbackOf(item, toThisExecution) };
+  const { request, identity, issues: wrongFiles } = await withFiles(item, sheet, { ...parameters, ...callbackOf(item, toThisExecution) });
   const { issues: found, advice } = check(sheet, request);
-  const issues = [...found, ...reader.issues];
+  const issues = [...wrongFiles, ...found, ...reader.issues];
   if (toThisExecution && options.callback_url)
     issues.push({ field: 'callback_url', message: 'Callback URL (callback_url) and Call Back This Execution exclude each other' });
   const body = { ...request, model: sheet.id } as IDataObject;
+  const recognised = { ...identity, model: sheet.id };
   const ownKey = String(options.idempotencyKey ?? '').trim();
-  const rival = ownKey ? otherUseOf(ownKey, body, item, run) : undefined;
+  const rival = ownKey ? otherUseOf(ownKey, recognised, item, run) : undefined;
   if (rival !== undefined)
     issues.push({ field: 'idempotencyKey', message: `Idempotency Key (idempotencyKey): ${ownKey} is also the key of item ${rival}, which asks for something else. The gateway would give both the same task` });
   const price = issues.length ? { unknown: '' } : estimate(sheet, request);
@@ -99,13 +101,13 @@ export function planTask(item: Item, run: Run, sheet: Sheet, parameters: Body): 
     body,
     estimate: price,
     advice: advice.map(({ message }) => message),
-    key: ownKey || derivedKey(originOf(item, run), body),
+    key: ownKey || derivedKey(originOf(item, run), recognised),
     ...told,
   };
 }
 
 /** The item of this run that has the same key for another request; equal requests may share their task. */
-function otherUseOf(key: string, body: IDataObject, { index }: Item, run: Run): number | undefined {
+function otherUseOf(key: string, body: Body, { index }: Item, run: Run): number | undefined {
   const uses = run.once('keys', () => new Map<string, { index: number; body: string }>());
   const asked = JSON.stringify(body);
   const first = uses.get(key) ?? { index, body: asked };
