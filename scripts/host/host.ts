@@ -134,6 +134,12 @@ export class Host {
     return reply.data.data;
   }
 
+  /** Puts a workflow into production, as the editor's button does: its triggers listen from now on. */
+  async publish(id: string): Promise<void> {
+    const { versionId } = await this.rest<{ versionId: string }>('GET', `/workflows/${id}`);
+    await this.rest('POST', `/workflows/${id}/activate`, { versionId });
+  }
+
   /** What the server printed last. */
   printed(): string {
     return this.log;

@@ -50,11 +50,6 @@ interface Listed {
   results: { id: string; status: string }[];
 }
 
-async function publish(host: Host): Promise<void> {
-  const { versionId } = await host.rest<{ versionId: string }>('GET', '/workflows/queuedBatch');
-  await host.rest('POST', '/workflows/queuedBatch/activate', { versionId });
-}
-
 /** Starts every execution; sent again, they ask for the same rows under the same keys. */
 async function send({ url }: Host): Promise<void> {
   await Promise.all(Array.from({ length: EXECUTIONS }, (_, index) => axios.post(`${url}/webhook/batch`, { batch: `batch-${index}` })));
@@ -93,7 +88,7 @@ async function main(): Promise<void> {
     await host.importWorkflows([batch()]);
     await host.start();
     await host.signIn();
-    await publish(host);
+    await host.publish('queuedBatch');
     for (const port of ['5751', '5761']) workers.push(host.launch(['worker', '--concurrency=5'], { N8N_RUNNERS_BROKER_PORT: port }));
     await after(15_000);
 

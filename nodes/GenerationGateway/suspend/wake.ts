@@ -12,6 +12,8 @@ const CONCURRENCY = 10;
 /** Pause between two looks at everything, at least and for each task that is still open. */
 const PAUSE_MS = 500;
 const PAUSE_PER_TASK_MS = 20;
+/** Within this time n8n has resumed, or it has not and the next callback tries again. */
+const RESUMING_MS = 10_000;
 const MOST_WATCHES = 5_000;
 
 /** What this process knows of a parked execution. Another process, or this one after a restart, looks again. */
@@ -19,6 +21,8 @@ interface Watch {
   ended: Map<string, Task>;
   lastLook: number;
   isPlanned: boolean;
+  /** The tasks with which the execution has just gone on: a second resume would be answered 500 by n8n. */
+  over?: { ids: string; until: number };
 }
 
 const watches = new Map<string, Watch>();
@@ -51,6 +55,8 @@ export async function wake(host: IWebhookFunctions): Promise<IWebhookResponseDat
   if (watch.isPlanned) return parked(host, 200);
   const items = parkedItems(host);
   const ids = items.map(({ json }) => readTask(json)?.taskId).filter((id) => id !== undefined);
+  const isOver = () => watch.over?.ids === ids.join() && Date.now() < watch.over.until;
+  if (isOver()) return parked(host, 200);
   const open = () => [...new Set(ids)].filter((id) => !watch.ended.has(id));
 
   watch.isPlanned = true;
@@ -61,8 +67,11 @@ export async function wake(host: IWebhookFunctions): Promise<IWebhookResponseDat
 
   const looked = await look(openDoor(host, { concurrency: CONCURRENCY, retry: RETRY }), open(), watch);
   if (open().length) return parked(host, looked ? 200 : 503);
-  watches.delete(host.getExecutionId());
-  return { workflowData: [await Promise.all(items.map((item) => result(host, item, watch)))] };
+  if (isOver()) return parked(host, 200);
+  watch.over = { ids: ids.join(), until: Date.now() + RESUMING_MS };
+  const workflowData = [await Promise.all(items.map((item) => result(host, item, watch)))];
+  watch.ended.clear();
+  return { workflowData };
 }
 
 /** Fetches tasks and notes those that have ended; false when none could be fetched. */
