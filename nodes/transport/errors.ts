@@ -101,10 +101,12 @@ export function refused(status: number, body: unknown): GatewayIssue {
 
 /** The issue behind a connection that did not come about or broke. `code` is Node's, e.g. ECONNREFUSED. */
 export function unreachable(code: string | undefined, detail: string): GatewayIssue {
-  const reason = code ? `${code}, ${detail}` : detail;
+  const reason = code && !detail.includes(code) ? `${code}, ${detail}` : detail;
+  const isHere = /127\.0\.0\.1|::1|localhost/.test(detail);
+  const here = isHere ? ' Where n8n runs in a container, localhost is the container itself.' : '';
   return new GatewayIssue(
     `The gateway could not be reached (${reason})`,
-    'Check Base URL in the credential and that the gateway is running and open to this n8n.',
+    `Check Base URL in the credential and that the gateway is running and open to this n8n.${here}`,
     { retry: true },
   );
 }

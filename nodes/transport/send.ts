@@ -136,8 +136,11 @@ export function broken(error: unknown): GatewayIssue {
   const layers: Layer[] = [];
   for (let at = error as Layer | undefined; at && layers.length < 6; at = at.cause as Layer | undefined) layers.push(at);
   const setUp = layers.find(({ name, message }) => name === 'NodeOperationError' || /Base URL|credential/i.test(message ?? ''));
-  if (setUp)
-    return new GatewayIssue(setUp.message ?? '', 'Open the Generation Gateway credential and correct it.', { retry: false });
+  if (setUp) {
+    const isMissing = /credential/i.test(setUp.message ?? '') && !/Base URL/.test(setUp.message ?? '');
+    const advice = isMissing ? 'Choose a credential under Credential, or create one from Base URL and API Key of your gateway.' : 'Open the Generation Gateway credential and correct it.';
+    return new GatewayIssue(setUp.message ?? '', advice, { retry: false });
+  }
   const code = layers.map((layer) => layer.code).find((word) => typeof word === 'string' && /^E[A-Z_]+$/.test(word));
   return unreachable(code, (layers.at(-1)?.message ?? 'no reply').slice(0, 200));
 }

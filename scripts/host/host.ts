@@ -129,7 +129,7 @@ export class Host {
   }
 
   /** A call of the editor's own interface, as the owner. */
-  async rest<Data>(method: 'GET' | 'POST', route: string, data?: object): Promise<Data> {
+  async rest<Data>(method: 'GET' | 'POST' | 'DELETE', route: string, data?: object): Promise<Data> {
     const reply = await axios.request<{ data: Data }>({ method, url: `${this.url}/rest${route}`, data, headers: { cookie: this.cookie } });
     return reply.data.data;
   }

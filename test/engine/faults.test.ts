@@ -69,8 +69,8 @@ describe('a gateway in trouble', () => {
     );
 
     expect(run.nodeError(NODE)).toMatchObject({
-      message: expect.stringMatching(/^The gateway could not be reached \(ECONNREFUSED, /),
-      description: 'Check Base URL in the credential and that the gateway is running and open to this n8n.',
+      message: expect.stringMatching(/^The gateway could not be reached \(connect ECONNREFUSED 127/),
+      description: 'Check Base URL in the credential and that the gateway is running and open to this n8n. Where n8n runs in a container, localhost is the container itself.',
       context: { standing: { task_id: 'task_1', retry: true } },
     });
   });

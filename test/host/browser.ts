@@ -42,10 +42,10 @@ export class Editor {
   }
 
   /** Opens a saved workflow and the panel of one of its nodes. */
-  async openNode(workflow: string, node: string): Promise<void> {
+  async openNode(workflow: string, node: string, parameter = 'resource'): Promise<void> {
     await this.page.goto(`${this.url}/workflow/${workflow}`, { waitUntil: 'domcontentloaded' });
     await this.page.locator(`[data-test-id="canvas-node"][data-node-name="${node}"]`).dblclick({ timeout: 90_000 });
-    await this.page.locator('[data-test-id="parameter-input-resource"]').waitFor();
+    await this.parameter(parameter).waitFor();
   }
 
   parameter(name: string): Locator {

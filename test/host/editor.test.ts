@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import axios from 'axios';
 import { startSandbox, type Sandbox } from '../../sandbox';
 import type { WorkflowJson } from '../../scripts/engine';
 import { CREDENTIAL, Host } from '../../scripts/host/host';
@@ -33,6 +34,15 @@ function withNode(id: string, parameters: Record<string, unknown>): WorkflowJson
   };
 }
 
+/** A workflow that starts when a task has ended. */
+function withTrigger(id: string): WorkflowJson & { id: string; name: string } {
+  const trigger = {
+    id: '1', name: 'Generate', type: `${GATEWAY}Trigger`, typeVersion: 1, position: [0, 0] as [number, number], webhookId: 'ended', parameters: { secret: 'kite-7f3a' },
+    credentials: { [CREDENTIAL.type]: { id: CREDENTIAL.id, name: CREDENTIAL.name } },
+  };
+  return { id, name: id, nodes: [trigger], connections: {}, settings: {} };
+}
+
 const located = (value: string) => ({ __rl: true, mode: 'list', value, cachedResultName: value });
 
 let sandbox: Sandbox;
@@ -50,15 +60,17 @@ beforeAll(async () => {
     withNode('imagePanel', { resource: 'image', operation: 'generate', model: located('flx-2-flex'), prompt: 'a kite', options: { download: 'data' } }),
     withNode('videoPanel', { resource: 'video', operation: 'generate', model: located('clipk-v3-omni'), action: 'reference_video', prompt: 'a kite' }),
     withNode('wrongValue', { resource: 'video', operation: 'generate', model: located('clipk-v2.6'), prompt: 'a kite', resolution: '4K', duration: 7 }),
+    withTrigger('trigger'),
   ]);
   await host.start();
+  await host.signIn();
   editor = await Editor.open(host.url);
 });
 
 afterAll(async () => {
   await editor?.close();
   await host?.stop();
-  await sandbox?.close();
+  await sandbox?.close().catch(() => undefined);
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -130,4 +142,37 @@ it('tests the credential, with a call that works at zero quota', async () => {
   await page.goto(`${host.url}/home/credentials/${CREDENTIAL.id}`, { waitUntil: 'domcontentloaded' });
   await page.getByText(/Connection tested successfully/).first().waitFor();
   sandbox.settings.quotaExhausted = false;
+});
+
+it('shows the URL of the trigger, listens on it, and starts with the task that the gateway confirms', async () => {
+  const { page } = editor;
+  await editor.openNode('trigger', 'Generate', 'events');
+  await page.getByText('Webhook URLs').click();
+  await page.getByText(/webhook-test\/ended\/kite-7f3a/).first().waitFor();
+  await editor.picture('trigger');
+  await editor.execute();
+  await page.getByText('Waiting for the gateway to call the test URL').first().waitFor();
+  const { data } = await axios.post(
+    `${sandbox.url}/v1/tasks`,
+    { model: 'imgn-4.0', prompt: 'a kite', callback_url: `${host.url}/webhook-test/ended/kite-7f3a` },
+    { headers: { authorization: `Bearer ${sandbox.key}` } },
+  );
+  await page.getByText(data.task_id).first().waitFor();
+});
+
+describe('on the first run', () => {
+  it('names the address where no gateway answers', async () => {
+    await sandbox.close();
+    await editor.openNode('imagePanel', 'Generate');
+    await editor.execute();
+    await editor.page.getByText(/The gateway could not be reached \(connect ECONNREFUSED 127.0.0.1:\d+\)/).first().waitFor({ timeout: 60_000 });
+    await editor.page.getByText(/Check Base URL in the credential and that the gateway is running/).first().waitFor();
+  });
+
+  it('says that a credential is to be chosen, and which two things it needs', async () => {
+    await host.rest('DELETE', `/credentials/${CREDENTIAL.id}`);
+    await editor.openNode('imagePanel', 'Generate');
+    await editor.execute();
+    await editor.page.getByText(/Choose a credential under Credential, or create one from Base URL and API Key of your gateway/).first().waitFor();
+  });
 });

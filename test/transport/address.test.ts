@@ -55,7 +55,7 @@ describe('the way to the gateway', () => {
     const url = await serving(json, async (open) => open);
     const issue = await issueOf(visit({ url, key: 'sk-1' }, (door) => door.call(models), once));
 
-    expect(issue.message).toMatch(/^The gateway could not be reached \(ECONNREFUSED, /);
+    expect(issue.message).toMatch(/^The gateway could not be reached \(connect ECONNREFUSED 127/);
     expect(issue).toMatchObject({ advice: expect.stringContaining('Check Base URL in the credential'), standing: { retry: true } });
   });
 
