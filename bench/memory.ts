@@ -68,7 +68,7 @@ async function main(): Promise<void> {
     const file = await emptyFile(folder, AUDIO);
     const options = packageWith(sandbox.url, 'sandbox-key');
     const stored = fileNode((host) => host.helpers.prepareBinaryData(createReadStream(file), 'speech.mp3', 'audio/mpeg'));
-    const fetched = fileNode((host) => download(host, `${sandbox.url}/files/big?bytes=${VIDEO}`, 'video'));
+    const fetched = fileNode((host) => download(host, `${sandbox.url}/files/big?bytes=${VIDEO}`, 'video', { mayLeadInside: true }));
     const withNodes = { ...options, nodeTypes: { ...options.nodeTypes, 'bench.stored': stored, 'bench.fetched': fetched } };
     const start = { type: 'n8n-nodes-base.manualTrigger' };
     const speech = { type: typeOf('generationGateway'), credentials: 'generationGatewayApi', parameters: { resource: 'audio', operation: 'transcribe' } };

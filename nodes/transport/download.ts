@@ -2,6 +2,7 @@ import type { IBinaryData, IBinaryKeyData, IExecuteFunctions } from 'n8n-workflo
 import type { Task } from '../wire/task';
 import { GatewayIssue } from './errors';
 import { pause } from './pause';
+import { isGatewayInside, isPrivate, type Outlook } from './reach';
 import { DEFAULT_RETRY, mayRepeat, pauseMs } from './retry';
 
 type Downloader = { helpers: Pick<IExecuteFunctions['helpers'], 'httpRequest' | 'prepareBinaryData'> };
@@ -18,18 +19,25 @@ const TYPES: Record<string, string> = {
 /** Milliseconds without a byte after which a host counts as gone; a long file may take as long as it takes. */
 const LONGEST_SILENCE_MS = 60_000;
 
+const MOST_REDIRECTS = 5;
+
+export interface DownloadSettings {
+  signal?: AbortSignal;
+  silenceMs?: number;
+  /** Whether a link may lead to this machine or network: only where the gateway is there itself. */
+  mayLeadInside?: boolean;
+}
+
 /**
  * Streams a result file into n8n's binary data, with its type, name and size. The link is called without
- * the API key: it leads to another host (spec section 1.7: it also ends, usually after 24 hours).
+ * the API key: it leads to another host (spec section 1.7: it also ends, usually after 24 hours). Each
+ * step of a redirect is held against the same rules as the link itself.
  */
-export async function download(
-  { helpers }: Downloader,
-  url: string,
-  name: string,
-  signal?: AbortSignal,
-  silenceMs = LONGEST_SILENCE_MS,
-): Promise<IBinaryData> {
-  for (let attempt = 1; ; attempt += 1) {
+export async function download({ helpers }: Downloader, link: string, name: string, settings: DownloadSettings = {}): Promise<IBinaryData> {
+  const { signal, silenceMs = LONGEST_SILENCE_MS, mayLeadInside = false } = settings;
+  let url = link;
+  for (let attempt = 1, redirects = 0; ; ) {
+    if (!/^https?:\/\/./i.test(url) || !URL.canParse(url) || (!mayLeadInside && isPrivate(url))) throw strayLink(url);
     try {
       const { body, headers } = (await helpers.httpRequest({
         method: 'GET',
@@ -37,24 +45,33 @@ export async function download(
         encoding: 'stream',
         json: false,
         returnFullResponse: true,
+        disableFollowRedirect: true,
         timeout: silenceMs,
         abortSignal: signal,
       })) as { body: FileStream; headers: Record<string, string | undefined> };
       const type = headers['content-type']?.split(';')[0]?.trim();
-      return await helpers.prepareBinaryData(body, fileName(url, name, type), type);
+      return await helpers.prepareBinaryData(body, fileName(link, name, type), type);
     } catch (error) {
+      const next = redirectOf(error, url);
+      if (next && redirects < MOST_REDIRECTS) {
+        redirects += 1;
+        url = next;
+        continue;
+      }
       const status = statusOf(error);
       if (attempt >= 3 || signal?.aborted || !mayRepeat('read', status)) throw notFetched(url, status);
       await pause(pauseMs(attempt, DEFAULT_RETRY), signal);
+      attempt += 1;
     }
   }
 }
 
 /** All outputs of a task into binary fields: `field`, `field_1`, `field_2`, … */
-export async function downloadAll(host: Downloader, { taskId, urls }: Task, field: string, signal?: AbortSignal): Promise<IBinaryKeyData> {
+export async function downloadAll(host: Downloader & Outlook, { taskId, urls }: Task, field: string, signal?: AbortSignal): Promise<IBinaryKeyData> {
+  const mayLeadInside = await isGatewayInside(host);
   const stored = urls.map(async (url, index) => {
     const name = index ? `${field}_${index}` : field;
-    return [name, await download(host, url, `${taskId}_${index}`, signal)] as const;
+    return [name, await download(host, url, `${taskId}_${index}`, { signal, mayLeadInside })] as const;
   });
   return Object.fromEntries(await Promise.all(stored));
 }
@@ -64,6 +81,14 @@ function fileName(url: string, name: string, type: string | undefined): string {
   return /\.\w{2,5}$/.test(last) ? last : `${name}.${TYPES[type ?? ''] ?? 'bin'}`;
 }
 
+/** Where an answer of 3xx leads, as n8n hands it over when it does not follow by itself. */
+function redirectOf(error: unknown, from: string): string | undefined {
+  const { response } = error as { response?: { status?: number; headers?: { location?: string } } };
+  const location = response?.headers?.location;
+  if (!location || !response.status || response.status < 300 || response.status > 399 || !URL.canParse(location, from)) return undefined;
+  return new URL(location, from).href;
+}
+
 function statusOf(error: unknown): number | undefined {
   const { response, httpCode, status } = error as {
     response?: { status?: number };
@@ -71,6 +96,14 @@ function statusOf(error: unknown): number | undefined {
     status?: number;
   };
   return response?.status ?? status ?? (httpCode ? Number(httpCode) : undefined);
+}
+
+function strayLink(url: string): GatewayIssue {
+  return new GatewayIssue(
+    `The task is done, but the link to its file (${url.slice(0, 80)}) does not lead to a public address and is not followed`,
+    'Results are fetched from public http(s) links only, so that a link cannot reach into your network.',
+    { retry: false },
+  );
 }
 
 function notFetched(url: string, status: number | undefined): GatewayIssue {

@@ -1,4 +1,5 @@
 import { pause } from '../sandbox/visitor';
+import { elsewhere } from '../transport/elsewhere';
 import { modelId, NODE, useGateway } from './gateway';
 
 const guest = useGateway();
@@ -93,6 +94,17 @@ describe('downloading results', () => {
       },
     });
     expect(guest.sandbox.downloads).toHaveLength(1);
+  });
+
+  it('fetches nothing from the own network for a gateway elsewhere, and keeps the links', async () => {
+    const credentials = { generationGatewayApi: { baseUrl: elsewhere(guest.sandbox.url), apiKey: guest.sandbox.key } };
+    const run = await guest.run('image:generate', { model: modelId('imgn-4.0'), prompt: 'a kite', ...files }, { engine: { credentials } });
+
+    expect(run.nodeError(NODE)).toMatchObject({
+      message: expect.stringContaining('does not lead to a public address and is not followed'),
+      context: { standing: { task_id: guest.sandbox.tasks()[0]!.task_id, billed: 21250, urls: [expect.stringContaining('127.0.0.1')] } },
+    });
+    expect(guest.sandbox.downloads).toEqual([]);
   });
 
   it('keeps the ID and the links of a paid task whose file does not come, for every item', async () => {

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { file, itemsNode, linear, startInstance, type EngineRun, type GivenItem, type Instance, type NodeSpec } from '../../scripts/engine';
-import { elsewhere } from './elsewhere';
+import { elsewhere } from '../transport/elsewhere';
 import { gatewayNode, modelId, NODE, PHOTO, useGateway } from './gateway';
 
 const guest = useGateway();

@@ -1,5 +1,5 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import { notReachable } from '../../transport/publicLink';
+import { notReachable } from '../../transport/reach';
 import type { Task } from '../../wire/task';
 import { flat } from '../../wire/flat';
 import type { Output, Run } from '../operation';

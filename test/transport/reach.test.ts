@@ -1,4 +1,4 @@
-import { isPrivate } from '../../nodes/transport/publicLink';
+import { isPrivate } from '../../nodes/transport/reach';
 
 describe('an address that only this machine or network reaches', () => {
   it.each([
