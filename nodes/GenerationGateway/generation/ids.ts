@@ -4,7 +4,7 @@ import { InputIssue, type End, type Item, type Output } from '../operation';
 export function taskIdsOf(item: Item): string[] {
   const given = [item.get('taskId', '')].flat();
   const ids = given.map((id) => (typeof id === 'string' ? id.trim() : id)).filter((id) => id !== '' && id !== null && id !== undefined);
-  const wrong = ids.find((id) => typeof id !== 'string' || /[\s/?#]/.test(id));
+  const wrong = ids.find((id) => typeof id !== 'string' || /[\s/?#]|^\.+$/.test(id));
   if (!ids.length)
     throw new InputIssue([{ field: 'taskId', message: 'Task ID (taskId) is empty. Give the task_id that a submission returned' }]);
   if (wrong !== undefined)
