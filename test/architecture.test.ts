@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
@@ -167,5 +168,15 @@ describe('the package', () => {
     const nodes = shipped.filter((file) => file.endsWith('.node.ts'));
     const codex = filesOf('nodes').filter((file) => file.endsWith('.node.json'));
     expect(codex.sort()).toEqual(nodes.map((file) => file.replace(/\.ts$/, '.json')).sort());
+  });
+
+  it('packs what users need and nothing else', () => {
+    const packed = execFileSync('npm', ['pack', '--dry-run', '--json', '--loglevel=silent'], { cwd: ROOT, encoding: 'utf8' });
+    const files = (JSON.parse(packed) as { files: { path: string }[] }[])[0]!.files.map((file) => file.path);
+    const needed = /^(package\.json|README\.md|LICENSE|dist\/icons\/[\w.]+\.svg|dist\/(nodes|credentials)\/.*\.(js|node\.json))$/;
+
+    expect(files.length).toBeGreaterThan(shipped.length);
+    expect(files.filter((file) => !needed.test(file))).toEqual([]);
+    expect(files.filter((file) => /test|sandbox|scripts|bench|compile\/docs/.test(file))).toEqual([]);
   });
 });
