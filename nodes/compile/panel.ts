@@ -10,23 +10,24 @@ interface Variant {
   name: string;
   look: Look;
   top: boolean;
-  /** Undefined for the variant of models without a table. */
-  models: string[] | undefined;
+  models: string[];
+  /** Models without a table show it too. */
+  unknown: boolean;
   /** Undefined where the field is offered under every action of the model. */
   actions: string[] | undefined;
 }
 
 function variantsOf(sheet: Sheet): Variant[] {
   const pickers = assetPickers(sheet).map(({ name, look }): Variant => {
-    return { name, look, top: false, models: [sheet.id], actions: undefined };
+    return { name, look, top: false, models: [sheet.id], unknown: false, actions: undefined };
   });
   const fields = Object.entries(sheet.fields).flatMap(([name, field]): Variant[] => {
     const offered = sheet.actions.filter((action) => isOffered(sheet, name, action));
     if (!offered.length) return [];
     const top = isTopLevel(sheet, name);
-    const models = sheet.unknown ? undefined : [sheet.id];
+    const models = sheet.unknown ? [] : [sheet.id];
     const actions = offered.length === sheet.actions.length ? undefined : offered;
-    return [{ name, top, look: lookOf(name, field, top, sheet.open), models, actions }];
+    return [{ name, top, look: lookOf(name, field, top, sheet.open), models, unknown: sheet.unknown, actions }];
   });
   return [...fields, ...pickers];
 }
@@ -35,10 +36,10 @@ function variantsOf(sheet: Sheet): Variant[] {
 function merged(variants: Variant[]): Variant[] {
   const byLook = new Map<string, Variant>();
   for (const variant of variants) {
-    const { look, top, actions, models } = variant;
-    const key = JSON.stringify([look, top, actions, models === undefined]);
+    const { look, top, actions, models, unknown } = variant;
+    const key = JSON.stringify([look, top, actions]);
     const same = byLook.get(key);
-    if (same) same.models?.push(...(models ?? []));
+    if (same) Object.assign(same, { models: [...same.models, ...models], unknown: same.unknown || unknown });
     else byLook.set(key, variant);
   }
   return [...byLook.values()];
@@ -53,21 +54,23 @@ const served = (media: Media) => sheets.filter((sheet) => sheet.media === media 
 export function panelOf(media: Media): INodeProperties[] {
   const here = { resource: [media], operation: ['generate'] };
   const known = sheets.filter((sheet) => sheet.media === media).map(({ id }) => id);
+  /** A model without a table is known by not being any of those with one. */
+  const others = (models: string[]) => known.filter((id) => !models.includes(id));
   const variants = merged([...served(media).flatMap(variantsOf), ...variantsOf(sheetOf('', media))]);
   const order = [...new Set(variants.map(({ name }) => name))];
   variants.sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name));
 
   const top = variants
     .filter((variant) => variant.top)
-    .map(({ look, models, actions }): INodeProperties => {
-      const show = { ...here, ...(models && { model: models }), ...(actions && { action: actions }) };
-      return { ...look, displayOptions: { show, ...(!models && { hide: { model: known } }) } };
+    .map(({ look, models, unknown, actions }): INodeProperties => {
+      const show = { ...here, ...(!unknown && { model: models }), ...(actions && { action: actions }) };
+      return { ...look, displayOptions: { show, ...(unknown && { hide: { model: others(models) } }) } };
     });
   const more = variants
     .filter((variant) => !variant.top)
-    .map(({ look, models, actions }): INodeProperties => {
-      const show = { ...(models && { '/model': models }), ...(actions && { '/action': actions }) };
-      return { ...look, displayOptions: models ? { show } : { hide: { '/model': known } } };
+    .map(({ look, models, unknown, actions }): INodeProperties => {
+      const show = { ...(!unknown && { '/model': models }), ...(actions && { '/action': actions }) };
+      return { ...look, displayOptions: { show, ...(unknown && { hide: { '/model': others(models) } }) } };
     });
   const open = [...served(media)].filter((sheet) => sheet.open).map(({ id }) => id);
   const closed = known.filter((id) => !open.includes(id));

@@ -1,5 +1,6 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import type { Operation } from '../operation';
+import { asOneList } from '../panels';
 import { create as createAsset } from './asset/create';
 import { deleteOne as deleteAsset } from './asset/delete';
 import { get as getAsset } from './asset/get';
@@ -214,6 +215,6 @@ export const properties: INodeProperties[] = [
     }),
   ),
   ...Object.values(MENU).flatMap(({ operations }) =>
-    Object.values(operations).flatMap(({ operation }) => operation.properties),
+    asOneList(Object.values(operations).map(({ operation }) => operation.properties)),
   ),
 ];
