@@ -30,13 +30,17 @@ export interface Force {
   silence: number;
 }
 
+/** A refusal for good, in words that quote the key. The row is taken up again by another run. */
+const indiscreet = (key: string): Gust => ({ kind: { status: 403, message: `No seat left for Bearer ${key}`, code: key }, weight: 1 });
+
 /**
  * The weather of a campaign. What strikes a request follows from the seed, the row that it is about and
  * how often that row was asked for in this way: the same row meets the same faults in the same order.
  */
-export function stormOver(sandbox: Sandbox, chance: Chance, { share, silence }: Force): Weather {
+export function stormOver(sandbox: Sandbox, chance: Chance, key: string, { share, silence }: Force): Weather {
   const asked = new Map<string, number>();
-  const total = GUSTS.reduce((sum, { weight }) => sum + weight, 0);
+  const gusts = [...GUSTS, indiscreet(key)];
+  const total = gusts.reduce((sum, { weight }) => sum + weight, 0);
   return (request) => {
     const subject = `${request.method} ${subjectOf(request, sandbox)}`;
     const times = (asked.get(subject) ?? 0) + 1;
@@ -45,7 +49,7 @@ export function stormOver(sandbox: Sandbox, chance: Chance, { share, silence }: 
     if (roll() < silence) return { kind: 'hang' };
     if (roll() >= share) return undefined;
     let left = roll() * total;
-    return GUSTS.find(({ weight }) => (left -= weight) < 0);
+    return gusts.find(({ weight }) => (left -= weight) < 0);
   };
 }
 

@@ -16,7 +16,7 @@ describe('a campaign through the engine', () => {
     expect(report.tasks).toBeGreaterThanOrEqual(300);
     expect(shareOf(report)).toBeGreaterThanOrEqual(0.2);
     expect(Object.keys(report.strikes).sort()).toEqual(
-      ['429', '500', '502', 'broken-json', 'hang', 'reset-after', 'reset-before', 'reset-midway', 'slow-body'],
+      ['403', '429', '500', '502', 'broken-json', 'hang', 'reset-after', 'reset-before', 'reset-midway', 'slow-body'],
     );
   }, 90_000);
 

@@ -24,7 +24,7 @@ export async function enginePhase({ seed, tasks, force }: EngineDemand): Promise
   const sandbox = await startSandbox({ ...account.settings, ...fatesBy(chance, { failing: 0.06, usual: [10, 500], slow: [1_200, 2_000] }) });
   const watch = new LeakWatch(account);
   try {
-    sandbox.faults.weather = stormOver(sandbox, chance, force);
+    sandbox.faults.weather = stormOver(sandbox, chance, account.key, force);
     const waves = wavesBy(chance, tasks);
     const engine = packageWith(sandbox.url, account.key);
     const waiting = [...waves];
