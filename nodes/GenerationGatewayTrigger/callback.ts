@@ -7,7 +7,7 @@ import { getTask } from '../transport/tasks';
 import { taskIdsIn } from '../wire/callback';
 import { flat } from '../wire/flat';
 import { hasEnded, type Task } from '../wire/task';
-import { isFirst, unsee } from './seen';
+import { isFirst, keep, unsee } from './seen';
 
 /** A caller waits for the answer: look up the task within seconds, or ask to be called again. */
 const RETRY = { attempts: 3, budgetMs: 4_000, firstPauseMs: 200 };
@@ -82,6 +82,7 @@ async function started(host: IWebhookFunctions, task: Task): Promise<IWebhookRes
     unsee(saved, scope, task.taskId);
     throw error;
   });
+  if (!isTest) keep(saved, scope);
   return { webhookResponse: { received: true }, workflowData: [items] };
 }
 
