@@ -13,13 +13,13 @@ export interface Demand {
   docs: boolean;
 }
 
-export const USAGE = 'Usage: npm run campaign -- [--seed 7] [--tasks 5000] [--host 400] [--bodies 60] [--no-docs]';
+export const USAGE = 'Usage: npm run campaign -- [--seed 7] [--tasks 5000] [--host 300] [--bodies 60] [--no-docs]';
 
 export function demandOf(args: string[]): Demand {
   const number = (byDefault: number) => ({ type: 'string' as const, default: String(byDefault) });
   const { values } = parseArgs({
     args,
-    options: { seed: number(7), tasks: number(5_000), host: number(400), bodies: number(60), 'no-docs': { type: 'boolean', default: false } },
+    options: { seed: number(7), tasks: number(5_000), host: number(300), bodies: number(60), 'no-docs': { type: 'boolean', default: false } },
   });
   const [seed, tasks, host, bodies] = [values.seed, values.tasks, values.host, values.bodies].map(Number) as [number, number, number, number];
   if (![seed, tasks, host, bodies].every((value) => Number.isInteger(value) && value >= 0)) throw new Error(USAGE);

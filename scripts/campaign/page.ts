@@ -23,7 +23,10 @@ function figures(demand: Demand, reports: readonly Report[]): string {
   return [
     `\`${commandOf(demand)}\``,
     '',
-    `Seed ${demand.seed}, ${new Date().toISOString().slice(0, 10)}, ${Math.round(seconds / 60)} minutes on ${cpus().length} cores; engine on Node ${process.versions.node}, real n8n ${versionOf('newest').n8n}.`,
+    [
+      `Seed ${demand.seed}, ${new Date().toISOString().slice(0, 10)}, ${Math.round(seconds / 60)} minutes on ${cpus().length} cores`,
+      `engine on Node ${process.versions.node}, real n8n ${versionOf('newest').n8n}.`,
+    ].join('; '),
     '',
     summaryTable(reports),
     '',

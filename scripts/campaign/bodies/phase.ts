@@ -64,7 +64,13 @@ export async function bodyPhase({ seed, each }: BodyDemand): Promise<Report> {
       seconds: (Date.now() - began) / 1000,
       findings: audit({ rows: [], ledger: [], forged: [], leaks: watch.found }),
       stuck: tally.stuck,
-      notes: { bodies: runs.length * each, 'became tasks': tasks, 'became messages': messages, 'passed here, refused by the sandbox': refusedThere, 'refused here, taken by the sandbox': refusedHere },
+      notes: {
+        bodies: runs.length * each,
+        'became tasks': tasks,
+        'became messages': messages,
+        'passed here, refused by the sandbox': refusedThere,
+        'refused here, taken by the sandbox': refusedHere,
+      },
     };
   } finally {
     process.off('unhandledRejection', crash);

@@ -46,7 +46,8 @@ function asked(sheet: Sheet, given: object[], parameters: IDataObject): Workflow
   });
 }
 
-const optionsAt = (chance: Chance, ...about: (string | number)[]) => Object.fromEntries(Object.entries(OPTIONS).map(([name, usual]) => [name, wildOption(usual, chance, name, ...about)]));
+const optionsAt = (chance: Chance, ...about: (string | number)[]) =>
+  Object.fromEntries(Object.entries(OPTIONS).map(([name, usual]) => [name, wildOption(usual, chance, name, ...about)]));
 
 function json(sheet: Sheet, bodies: Record<string, unknown>[], chance: Chance): WorkflowJson {
   const given = bodies.map((body, at) => ({ given: at % 2 ? JSON.stringify(body) : body, options: optionsAt(chance, sheet.id, 'json', at) }));

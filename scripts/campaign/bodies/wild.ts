@@ -6,11 +6,15 @@ type Roll = () => number;
 const LINK = 'https://example.com/a.png';
 const WORDS = [
   '', ' ', 'a kite', '5', 'true', 'null', '{{ $json.x }}', '={{ 1 }}', '😀'.repeat(40), 'ÄÖÜ\u0000\u0007', '\ud800', '한국어\u202e', '%00%ff', '../..', '<b>&amp;</b>',
-  'x'.repeat(6_000), '__proto__', 'constructor', LINK, 'asset://ast_1', 'asset://', 'data:image/png;base64,AAAA', 'http://', 'generate', '16:9', '1080p', '4K', 'preexisting', 'ECONNREFUSED',
+  'x'.repeat(6_000), '__proto__', 'constructor', LINK, 'asset://ast_1', 'asset://', 'data:image/png;base64,AAAA', 'http://',
+  'generate', '16:9', '1080p', '4K', 'preexisting', 'ECONNREFUSED',
 ];
 const NUMBERS = [0, -0, 1, -1, 3, 5, 10, 1.5, 1e21, -1e308, 2 ** 31, 2 ** 53, NaN, Infinity, 5e-324];
 /** Names that objects have by themselves, and names of other fields. */
-const NAMES = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'then', 'toJSON', 'length', '', ' ', 'prompt', 'model', 'error', 'json', 'a.b', '0', '😀', 'n', 'seed', 'callback_url', 'extra'];
+const NAMES = [
+  '__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'then', 'toJSON', 'length', '', ' ',
+  'prompt', 'model', 'error', 'json', 'a.b', '0', '😀', 'n', 'seed', 'callback_url', 'extra',
+];
 
 const oneOf = <T>(list: readonly T[], roll: Roll): T => list[Math.floor(roll() * list.length)]!;
 

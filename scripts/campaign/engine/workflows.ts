@@ -29,8 +29,11 @@ export function workflowOf({ kind, rows, concurrency }: Wave, sent: Wave['rows']
   const items = itemsNode(sent.map(({ name, model, body }) => ({ name, model, body })));
   const base = { concurrency, pollInterval: 1 };
   const submit = { model: located('={{ $json.model }}'), parameters: '={{ $json.body }}', options: { concurrency, ...ROW_KEY } };
-  const panel = (media: string, options: IDataObject, more?: Partial<NodeSpec>) =>
-    linear(items, node(`${media}:generate`, MADE, { model: located(rows[0]!.model), prompt: '={{ $json.name }}', ...(media === 'video' && FIRST_VIDEO[rows[0]!.model]), options: { ...base, ...options } }, more));
+  const { model } = rows[0]!;
+  const panel = (media: string, options: IDataObject, more?: Partial<NodeSpec>) => {
+    const filled = { model: located(model), prompt: '={{ $json.name }}', ...NEEDED[model], options: { ...base, ...options } };
+    return linear(items, node(`${media}:generate`, MADE, filled, more));
+  };
   switch (kind) {
     case 'image':
     case 'video':
@@ -52,8 +55,8 @@ export function workflowOf({ kind, rows, concurrency }: Wave, sent: Wave['rows']
   }
 }
 
-/** Fields that a video panel must have filled. */
-const FIRST_VIDEO: Record<string, IDataObject> = { 'pxv-v6': { duration: 5 } };
+/** What the panel of a model must have filled beside the prompt. */
+const NEEDED: Record<string, IDataObject> = { 'pxv-v6': { duration: 5 } };
 
 /** How rows whose task is known are followed up: awaited by its ID. */
 export function followUp(wave: Wave, ids: string[]): WorkflowJson {

@@ -15,6 +15,15 @@ const publicAddress = (port: number): string => `http://127.0.0.1:${port}`;
 const SECRET = 'kite-5b1d90c7e2';
 const WEBHOOK_ID = 'campaign-arrivals';
 
+/** Looks at what is printed piece by piece, also across the seams. */
+function logWatch(watch: LeakWatch): (text: string) => void {
+  let before = '';
+  return (text) => {
+    watch.look('log of n8n', before + text);
+    before = text.slice(-100);
+  };
+}
+
 interface Listed {
   results: { id: string; status: string }[];
 }
@@ -35,7 +44,7 @@ export class CampaignHost {
       userFolder,
       port,
       env: { WEBHOOK_URL: publicUrl, N8N_LOG_LEVEL: 'debug' },
-      onPrint: (text) => watch.look('log of n8n', text),
+      onPrint: logWatch(watch),
     });
     await installPackage(userFolder, await pack(path.join(folder, 'pack')));
     const addresses = { collector, secret: SECRET, webhookId: WEBHOOK_ID, trigger: `${publicUrl}/webhook/${WEBHOOK_ID}/${SECRET}` };
@@ -44,16 +53,14 @@ export class CampaignHost {
     await host.importWorkflows(workflows);
     await host.start();
     await host.signIn();
-    for (const { id } of workflows) {
-      const { versionId } = await host.rest<{ versionId: string }>('GET', `/workflows/${id}`);
-      await host.rest('POST', `/workflows/${id}/activate`, { versionId });
-    }
+    for (const { id } of workflows) await host.publish(id);
     return new CampaignHost(host, userFolder, publicUrl, addresses);
   }
 
   /** Sends rows to a workflow; false when n8n was not there to take them. */
   async send(workflow: 'park' | 'send' | 'fetch', rows: object[]): Promise<boolean> {
-    const sent = await axios.post(`${this.publicUrl}/webhook/campaign-${workflow}`, { rows }, { validateStatus: () => true, timeout: 30_000, proxy: false }).catch(() => undefined);
+    const options = { validateStatus: () => true, timeout: 30_000, proxy: false as const };
+    const sent = await axios.post(`${this.publicUrl}/webhook/campaign-${workflow}`, { rows }, options).catch(() => undefined);
     return sent?.status === 200;
   }
 

@@ -1,10 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { IDataObject } from 'n8n-workflow';
 import { startSandbox } from '../../../sandbox';
 import { accountBy, LeakWatch } from '../account';
-import { audit, bringHome, type Row } from '../audit';
+import { audit, bringHome } from '../audit';
 import { chanceBy } from '../chance';
 import { endingOf, isHome } from '../ending';
 import { fatesBy } from '../fate';
@@ -13,6 +12,7 @@ import { stormOver } from '../storm';
 import { startCollector, type Arrival } from './collector';
 import { ENDLESS, Forger } from './forger';
 import { CampaignHost } from './n8n';
+import { BATCH, quiet, sendAll, type HostRow } from './sending';
 
 export interface HostDemand {
   seed: number;
@@ -21,15 +21,8 @@ export interface HostDemand {
   kills: number;
 }
 
-type HostRow = Row & { by: 'park' | 'send'; model: string; body: IDataObject };
-
 const MODELS = ['imgn-4.0', 'gx-imagine-image', 'gmn-2.5-flash-image-preview', 'gp-4o-image', 'clipk-v2.6'];
-const BATCH = 15;
 const MOST_ROUNDS = 5;
-const QUIET_MS = 4_000;
-const PATIENCE_MS = 240_000;
-
-const after = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Rows through a real n8n: parked executions and the trigger, callbacks of all kinds, forgeries, and kills. */
 export async function hostPhase({ seed, rows: size, kills }: HostDemand): Promise<Report> {
@@ -64,7 +57,7 @@ export async function hostPhase({ seed, rows: size, kills }: HostDemand): Promis
     for (let round = 1; round <= MOST_ROUNDS; round += 1) {
       const open = rows.filter(({ ending }) => !isHome(ending));
       if (!open.length) break;
-      if (round > 1) again += round === 2 ? open.length : 0;
+      if (round === 2) again = open.length;
       await sendAll(host, forger, open, round === 1 ? kills : 0);
       await quiet(host, collector.arrivals);
       await forger.round();
@@ -88,38 +81,6 @@ export async function hostPhase({ seed, rows: size, kills }: HostDemand): Promis
     await host?.stop(watch).catch(() => undefined);
     await Promise.all([sandbox.close(), collector.close()]);
     await rm(folder, { recursive: true, force: true });
-  }
-}
-
-/** Sends batches one after the other, each row under its own key, with kills and forgeries in between. */
-async function sendAll(host: CampaignHost, forger: Forger, open: HostRow[], kills: number): Promise<void> {
-  const known = open.filter(({ ending }) => ending?.taskId);
-  const unknown = open.filter(({ ending }) => !ending?.taskId);
-  const batches = (['park', 'send'] as const).flatMap((by) => {
-    const of = unknown.filter((row) => row.by === by);
-    return Array.from({ length: Math.ceil(of.length / BATCH) }, (_, at) => ({ by, rows: of.slice(at * BATCH, (at + 1) * BATCH) }));
-  });
-  batches.sort((a, b) => (a.rows[0]!.name < b.rows[0]!.name ? -1 : 1));
-  if (known.length) await host.send('fetch', known.map(({ ending }) => ({ task_id: ending!.taskId })));
-  const killAfter = new Set(Array.from({ length: kills }, (_, at) => Math.floor(((at + 1) * batches.length) / (kills + 1))));
-  for (const [at, { by, rows }] of batches.entries()) {
-    await host.send(by, rows.map(({ name, model, body }) => ({ name, model, body })));
-    await after(300);
-    if (at % 4 === 0) await forger.round();
-    if (killAfter.has(at)) {
-      await host.killAndStart();
-      await forger.round();
-    }
-  }
-}
-
-/** Resolves when no execution is under way and nothing has arrived for a while, or when that takes too long. */
-async function quiet(host: CampaignHost, arrivals: readonly Arrival[]): Promise<void> {
-  const until = Date.now() + PATIENCE_MS;
-  while (Date.now() < until) {
-    await after(1_500);
-    const isStill = Date.now() - (arrivals.at(-1)?.at ?? 0) > QUIET_MS;
-    if (isStill && (await host.unfinished()) === 0) return;
   }
 }
 

@@ -38,6 +38,7 @@ const webhook = (path: string): NodeSpec => ({
 });
 const rows: NodeSpec = { name: 'Rows', type: 'n8n-nodes-base.splitOut', parameters: { fieldToSplitOut: 'body.rows', options: {} } };
 
+const look = node('await', 'Looked', { taskId: KNOWN_TASK, options: { pollInterval: 1 } });
 const submit = (options: IDataObject): NodeSpec =>
   node('submit', 'Submit', {
     model: { __rl: true, mode: 'id', value: '={{ $json.model }}' },
@@ -64,7 +65,7 @@ function parking(addresses: Addresses): HostWorkflow {
     rows,
     submit({ callbackExecution: true }),
     node('await', 'Parked', { taskId: KNOWN_TASK, waitBy: 'suspend', suspendHours: PARKED_SECONDS / 3600 }),
-    node('await', 'Looked', { taskId: KNOWN_TASK, options: { pollInterval: 1 } }),
+    look,
     collect(addresses, 'home'),
   );
   const woken = linear(collect(addresses, 'woken')).nodes.map((extra) => ({ ...extra, id: 'woken' }));
@@ -85,6 +86,6 @@ export function workflowsFor(addresses: Addresses): HostWorkflow[] {
     parking(addresses),
     named('campaignSend', linear(webhook('campaign-send'), rows, submit({ callback_url: addresses.trigger }), collect(addresses, 'sent'))),
     named('campaignArrive', linear(trigger, collect(addresses, 'trigger'))),
-    named('campaignFetch', linear(webhook('campaign-fetch'), rows, node('await', 'Looked', { taskId: KNOWN_TASK, options: { pollInterval: 1 } }), collect(addresses, 'fetched'))),
+    named('campaignFetch', linear(webhook('campaign-fetch'), rows, look, collect(addresses, 'fetched'))),
   ];
 }
