@@ -30,6 +30,9 @@ interface Listed {
 
 /** A real n8n with this package and the campaign's workflows, which can be killed and started again. */
 export class CampaignHost {
+  /** When it was killed, Unix milliseconds. */
+  readonly kills: number[] = [];
+
   private constructor(
     private readonly host: Host,
     private readonly userFolder: string,
@@ -66,6 +69,7 @@ export class CampaignHost {
 
   /** What a crash looks like, and n8n started again. */
   async killAndStart(): Promise<void> {
+    this.kills.push(Date.now());
     await this.host.stop('SIGKILL');
     await this.host.start();
   }

@@ -65,6 +65,7 @@ export async function hostPhase({ seed, rows: size, kills }: HostDemand): Promis
     const ledger = sandbox.tasks().filter(({ body }) => byName.has(String(body.prompt)));
     await host.stop(watch);
     watch.lookAt(sandbox);
+    const forged = forger.found(host.kills);
     return {
       name: 'a real n8n',
       rows: rows.length,
@@ -73,9 +74,9 @@ export async function hostPhase({ seed, rows: size, kills }: HostDemand): Promis
       again,
       forgeries: forger.sent,
       seconds: (Date.now() - began) / 1000,
-      findings: audit({ rows, ledger, forged: forger.found(), leaks: watch.found }),
+      findings: audit({ rows, ledger, forged, leaks: watch.found }),
       stuck: [],
-      notes: { 'killed with -9': kills, ...callbackNotes(ledger) },
+      notes: { 'killed with -9': host.kills.length, 'run again for a task noted too late before a kill': forger.unnoted, ...callbackNotes(ledger) },
     };
   } finally {
     await host?.stop(watch).catch(() => undefined);
