@@ -20,17 +20,22 @@ const storedIn = (saved: IDataObject) => (saved.seen ?? {}) as Record<string, nu
 
 /** Whether a task has not started the workflow yet; from now on it has. `saved` is the node's static data. */
 export function isFirst(saved: IDataObject, scope: string, taskId: string, now = Date.now()): boolean {
-  const times = timesOf(scope);
-  if (times.has(taskId) || taskId in storedIn(saved)) return false;
-  times.set(taskId, now);
-  if (times.size > MOST_HERE) times.delete(times.keys().next().value!);
-  keep(saved, scope, now);
+  if (timesOf(scope).has(taskId) || taskId in storedIn(saved)) return false;
+  note(saved, scope, [taskId], now);
   return true;
 }
 
+/** Notes that these tasks have started the workflow. */
+export function note(saved: IDataObject, scope: string, taskIds: readonly string[], now = Date.now()): void {
+  const times = timesOf(scope);
+  for (const id of taskIds) times.set(id, now);
+  if (times.size > MOST_HERE) times.delete(times.keys().next().value!);
+  keep(saved, scope, now);
+}
+
 /**
- * Writes down all that this process has seen. Callbacks that come together each have a copy of the static
- * data, and n8n keeps the one that is saved last: so each copy, as late as possible, holds what all know.
+ * Writes down all that this process has seen. Runs that go on together each have a copy of the static
+ * data, and n8n keeps the one that is saved last: so each copy holds what all know.
  */
 export function keep(saved: IDataObject, scope: string, now = Date.now()): void {
   const known = Object.entries({ ...storedIn(saved), ...Object.fromEntries([...timesOf(scope)].slice(-MOST)) });

@@ -1,4 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
+import { itemsNode, linear, runWorkflow } from '../../scripts/engine';
+import { packageWith, typeOf } from '../../scripts/package';
 
 type Seen = typeof import('../../nodes/GenerationGatewayTrigger/seen');
 
@@ -21,6 +23,18 @@ describe('what the trigger has seen', () => {
     const later = newProcess();
     expect(['task_0', 'task_1', 'task_2'].map((id) => later.isFirst(saved, 'trigger', id))).toEqual([false, false, true]);
   });
+
+  it.each([[{ task_id: 'task_flat' }, 'task_flat'], [{ code: 'success', data: 'task_raw' }, 'task_raw']])(
+    'is noted by the run itself, since n8n saves what a run changes: %j',
+    async (json, id) => {
+      const trigger = { type: typeOf('generationGatewayTrigger'), name: 'Trigger', credentials: 'generationGatewayApi' };
+      const run = await runWorkflow(linear(itemsNode([json]), trigger), packageWith('http://127.0.0.1:9', 'sandbox-key'));
+
+      expect(run.json('Trigger')).toEqual([json]);
+      const { staticData } = run.execution.workflow;
+      expect(staticData).toMatchObject({ __dataChanged: true, 'node:Trigger': { seen: { [id]: expect.any(Number) } } });
+    },
+  );
 
   it('is kept apart for each trigger', () => {
     const { isFirst } = newProcess();

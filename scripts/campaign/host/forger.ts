@@ -9,7 +9,7 @@ import { PARKED_SECONDS } from './workflows';
 export const ENDLESS = 'endless';
 
 /** Milliseconds within which n8n has surely noted that the trigger has run for a task, on a machine that is busy. */
-const NOTED_MS = 15_000;
+const NOTED_MS = 5_000;
 const RUNNING = ['queued', 'processing'];
 
 /** Sends what the gateway would never send, and judges whether any of it started or woke a workflow. */
