@@ -1,4 +1,5 @@
 import { dice } from './chance';
+import type { RecordedRequest } from './recorder';
 
 /**
  * A status is answered instead of the work. `reset-before` breaks the connection before it, all
@@ -23,6 +24,8 @@ export interface FaultPlan {
   probability?: number;
   /** Milliseconds a `slow-body` takes in all; default 500. */
   bodyMs?: number;
+  /** Milliseconds after which a `hang` breaks the connection, as a proxy would; never unless given. */
+  hangMs?: number;
   kind: FaultKind;
 }
 
@@ -30,7 +33,18 @@ export interface Fault {
   kind: FaultKind;
   name: string;
   bodyMs: number;
+  hangMs?: number;
 }
+
+/** What strikes a request, told from the request alone; undefined when nothing does. */
+export type Weather = (request: RecordedRequest) => Pick<FaultPlan, 'kind' | 'bodyMs' | 'hangMs'> | undefined;
+
+const faultOf = ({ kind, bodyMs = 500, hangMs }: Pick<FaultPlan, 'kind' | 'bodyMs' | 'hangMs'>): Fault => ({
+  kind,
+  bodyMs,
+  hangMs,
+  name: typeof kind === 'string' ? kind : String(kind.status),
+});
 
 interface Armed extends FaultPlan {
   left: number;
@@ -49,6 +63,8 @@ function matches(plan: FaultPlan, method: string, path: string): boolean {
 export class Faults {
   private armed: Armed[] = [];
   private roll: () => number;
+  /** Asked where no plan strikes. It can strike the same requests whatever their order, which dice cannot. */
+  weather?: Weather;
 
   constructor(seed: number) {
     this.roll = dice(seed);
@@ -60,6 +76,7 @@ export class Faults {
 
   clear(): void {
     this.armed = [];
+    this.weather = undefined;
   }
 
   /** Starts the dice of probabilities again. */
@@ -68,14 +85,14 @@ export class Faults {
   }
 
   /** The fault that strikes this request, if any; it is used up by asking. */
-  strike(method: string, path: string): Fault | undefined {
+  strike(request: RecordedRequest): Fault | undefined {
     for (const plan of this.armed) {
-      if (plan.left < 1 || !matches(plan, method, path)) continue;
+      if (plan.left < 1 || !matches(plan, request.method, request.path)) continue;
       if (plan.probability !== undefined && this.roll() >= plan.probability) continue;
       plan.left -= 1;
-      const { kind, bodyMs = 500 } = plan;
-      return { kind, bodyMs, name: typeof kind === 'string' ? kind : String(kind.status) };
+      return faultOf(plan);
     }
-    return undefined;
+    const struck = this.weather?.(request);
+    return struck && faultOf(struck);
   }
 }

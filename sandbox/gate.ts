@@ -50,7 +50,7 @@ export function addGate(app: FastifyInstance, house: House): void {
     if (recorded === undefined) return;
     if (request.body !== undefined) recorded.body = request.body;
     if (isApi(request)) await timers.pause(settings.apiLatencyMs);
-    const fault = faults.strike(recorded.method, recorded.path);
+    const fault = faults.strike(recorded);
     if (fault !== undefined) {
       request.fault = fault;
       recorded.fault = fault.name;
@@ -98,7 +98,7 @@ function strikeBefore({ kind }: Fault, request: FastifyRequest, reply: FastifyRe
 
 /** Faults that spoil the reply to a processed request. */
 async function strikeAfter(
-  { kind, bodyMs }: Fault,
+  { kind, bodyMs, hangMs }: Fault,
   request: FastifyRequest,
   reply: FastifyReply,
   payload: unknown,
@@ -107,6 +107,7 @@ async function strikeAfter(
   if (kind === 'reset-after') request.raw.socket.destroy();
   if (kind === 'reset-after' || kind === 'hang') {
     if (payload instanceof Readable) payload.destroy();
+    if (hangMs !== undefined) timers.after(hangMs, () => request.raw.socket.destroy());
     return new Promise(() => undefined);
   }
   reply.removeHeader('content-length');

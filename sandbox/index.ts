@@ -20,7 +20,7 @@ import { Timers } from './timers';
 import { TaskView } from './view';
 
 export type { Delivery, LedgerEntry } from './task';
-export type { Fault, FaultKind, FaultPlan, Faults } from './faults';
+export type { Fault, FaultKind, FaultPlan, Faults, Weather } from './faults';
 export type { RecordedRequest } from './recorder';
 export type { AssetEntry, AssetStatus } from './shelf';
 export type { Body, CallbackMode, Outcome, Settings } from './settings';
@@ -41,6 +41,7 @@ export interface Sandbox {
   faults: Faults;
   /** All tasks, oldest first. */
   tasks(): LedgerEntry[];
+  task(taskId: string): LedgerEntry | undefined;
   /** All assets, deleted ones included, oldest first. */
   assets(): AssetEntry[];
   /** Ends a task now (default `completed`); resolves when its callback was delivered. */
@@ -126,6 +127,10 @@ export async function startSandbox(
     leaks,
     faults,
     tasks: () => ledger.all().map((task) => view.entry(task)),
+    task: (taskId) => {
+      const task = ledger.find(taskId);
+      return task && view.entry(task);
+    },
     assets: () => shelf.all(),
     finish: async (taskId, outcome = 'completed') => {
       const task = ledger.find(taskId);

@@ -1,4 +1,5 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
+import { textOf } from '../compile/label';
 import { modelsFor } from '../compile/locator';
 import { InputIssue, type Item } from './operation';
 
@@ -11,7 +12,7 @@ export async function searchModels(this: ILoadOptionsFunctions, filter = ''): Pr
 /** The model an item asks for; both ways to name one give its id. */
 export function modelOf(item: Item): string {
   const located = item.get('model', '') as string | { value?: unknown } | null;
-  const id = String((typeof located === 'object' ? located?.value : located) ?? '').trim();
+  const id = textOf((typeof located === 'object' ? located?.value : located) ?? '').trim();
   if (id) return id;
   throw new InputIssue([{ field: 'model', message: 'Model (model) is empty. Choose one from the list or enter its ID' }]);
 }

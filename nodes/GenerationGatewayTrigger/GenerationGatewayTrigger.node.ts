@@ -1,11 +1,13 @@
 import {
   NodeConnectionTypes,
+  type IExecuteFunctions,
+  type INodeExecutionData,
   type INodeType,
   type INodeTypeDescription,
   type IWebhookFunctions,
   type IWebhookResponseData,
 } from 'n8n-workflow';
-import { answerCallback } from './callback';
+import { answerCallback, noteRun } from './callback';
 import { properties } from './properties';
 
 export class GenerationGatewayTrigger implements INodeType {
@@ -51,5 +53,11 @@ export class GenerationGatewayTrigger implements INodeType {
 
   async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
     return await answerCallback(this);
+  }
+
+  /** Passes on what the callback brought. */
+  async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+    noteRun(this);
+    return [this.getInputData()];
   }
 }

@@ -1,13 +1,13 @@
 import { createHash, timingSafeEqual } from 'crypto';
-import type { IDataObject, INodeExecutionData, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { downloadAll } from '../transport/download';
 import { openDoor } from '../transport/door';
 import { GatewayIssue } from '../transport/errors';
 import { getTask } from '../transport/tasks';
 import { taskIdsIn } from '../wire/callback';
 import { flat } from '../wire/flat';
-import { hasEnded, type Task } from '../wire/task';
-import { isFirst, unsee } from './seen';
+import { hasEnded, readTask, type Task } from '../wire/task';
+import { isFirst, keep, note, unsee } from './seen';
 
 /** A caller waits for the answer: look up the task within seconds, or ask to be called again. */
 const RETRY = { attempts: 3, budgetMs: 4_000, firstPauseMs: 200 };
@@ -76,13 +76,28 @@ function isWanted(host: IWebhookFunctions, { status, completedAt }: Task): boole
 async function started(host: IWebhookFunctions, task: Task): Promise<IWebhookResponseData> {
   const isTest = host.getMode() === 'manual';
   const saved = host.getWorkflowStaticData('node');
-  const scope = `${host.getWorkflow().id} ${host.getNode().id}`;
-  if (!isTest && !isFirst(saved, scope, task.taskId)) return answered(host, 200);
+  const scope = scopeOf(host);
+  if (!isTest && !isFirst(saved, scope, task.taskId)) {
+    keep(saved, scope);
+    return answered(host, 200);
+  }
   const items = await itemsOf(host, task).catch((error: unknown) => {
     unsee(saved, scope, task.taskId);
     throw error;
   });
   return { webhookResponse: { received: true }, workflowData: [items] };
+}
+
+const scopeOf = (host: IWebhookFunctions | IExecuteFunctions) => `${host.getWorkflow().id} ${host.getNode().id}`;
+
+/**
+ * Notes within the run which tasks it is about. What a webhook that starts a run writes into static data,
+ * n8n forgets when it builds the run from the same object; what the run writes, it saves at the end.
+ */
+export function noteRun(host: IExecuteFunctions): void {
+  if (host.getMode() === 'manual') return;
+  const ids = host.getInputData().map(({ json }) => readTask(json)?.taskId);
+  note(host.getWorkflowStaticData('node'), scopeOf(host), ids.filter((id) => id !== undefined));
 }
 
 async function itemsOf(host: IWebhookFunctions, task: Task): Promise<INodeExecutionData[]> {

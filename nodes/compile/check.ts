@@ -2,6 +2,7 @@ import type { Field } from '../families';
 import { labelOf, oneOf } from './label';
 import { broken } from './limits';
 import { brokenLink } from './links';
+import { own } from './own';
 import { brokenRules, type Body } from './rules';
 import { fieldOf, sheets, type Sheet } from './sheet';
 import { wrongType } from './types';
@@ -44,12 +45,12 @@ function wrongEntry(entry: Body, parts: Record<string, Field>, open: boolean): s
     if (name in entry) return wrongValue(entry[name], part, open).map((what) => `in ${label}, ${what}`);
     return part.required ? [`${label} is missing`] : [];
   });
-  const alien = open ? [] : Object.keys(entry).filter((name) => !(name in parts));
+  const alien = open ? [] : Object.keys(entry).filter((name) => !Object.hasOwn(parts, name));
   const taken = oneOf(Object.keys(parts), 'and');
   return [...found, ...alien.map((name) => `${name} is not taken; an entry takes ${taken}`)];
 }
 
-const isBlank = (value: unknown) => String(value ?? '').trim() === '' && !Array.isArray(value);
+const isBlank = (value: unknown) => value === undefined || value === null || (typeof value === 'string' && !value.trim());
 
 function goneMessage(sheet: Sheet): string {
   const { word, successor } = sheet.gone!;
@@ -81,7 +82,7 @@ export function check(sheet: Sheet, body: Body): Verdict {
     const known = fieldOf(sheet, field) ?? (sheet.open && field === 'extra_body' ? EXTRA_BODY : undefined);
     if (!known) {
       if (sheet.open) continue;
-      const instead = sheet.refused[field] ?? `it takes ${oneOf(Object.keys(sheet.fields), 'and')}`;
+      const instead = own(sheet.refused, field) ?? `it takes ${oneOf(Object.keys(sheet.fields), 'and')}`;
       issues.push({ field, message: `${name(field)} is not taken by ${sheet.id}: ${instead}` });
       continue;
     }

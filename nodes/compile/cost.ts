@@ -1,5 +1,7 @@
 import type { Rate, When } from '../families';
 import { QUOTA_PER_USD, usdOf } from '../families/quota';
+import { textOf } from './label';
+import { own } from './own';
 import { holds, type Body } from './rules';
 import type { Sheet } from './sheet';
 
@@ -20,7 +22,7 @@ const amount = (usd: number): Amount => {
 };
 
 const rateAt = (rate: Rate, resolution: unknown) =>
-  typeof rate === 'number' ? rate : rate[String(resolution)];
+  typeof rate === 'number' ? rate : own(rate, textOf(resolution));
 
 /**
  * What a checked request will cost when it succeeds, from the prices the spec states (sections 1.5
@@ -35,6 +37,6 @@ export function estimate(sheet: Sheet, body: Body): Estimate {
   const resolution = valueOf('resolution');
   const usd = rateAt(tier.usd, resolution);
   if (usd === undefined)
-    return { unknown: `No price is stated for this combination at ${String(resolution)}` };
+    return { unknown: `No price is stated for this combination at ${textOf(resolution)}` };
   return amount(usd * Number(valueOf('duration')));
 }

@@ -1,4 +1,5 @@
 import type { Field } from '../families';
+import { own } from './own';
 
 const WORDS: Record<string, string> = {
   n: 'Number of Images',
@@ -15,7 +16,7 @@ const WORDS: Record<string, string> = {
 export function titleOf(name: string): string {
   return name
     .split('_')
-    .map((word) => WORDS[word] ?? word.charAt(0).toUpperCase() + word.slice(1))
+    .map((word) => own(WORDS, word) ?? word.charAt(0).toUpperCase() + word.slice(1))
     .join(' ');
 }
 
@@ -30,6 +31,10 @@ export function oneOf(values: readonly unknown[], join: 'or' | 'and' = 'or'): st
   const last = words.pop() ?? '';
   return words.length ? `${words.join(', ')} ${join} ${last}` : last;
 }
+
+/** Any value as text. An object is written as JSON, since it may have no text of its own: `{ "toString": 5 }`. */
+export const textOf = (value: unknown): string =>
+  typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
 
 /** A value as it may be repeated to the user: quoted, and never a whole file. */
 export function shown(value: unknown): string {

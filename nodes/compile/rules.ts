@@ -1,5 +1,5 @@
 import type { Rule, When } from '../families';
-import { labelOf } from './label';
+import { labelOf, textOf } from './label';
 import { broken } from './limits';
 import { fieldOf, type Sheet } from './sheet';
 
@@ -14,7 +14,7 @@ export function isSet(value: unknown): boolean {
 /** Whether the condition holds for a request; absent fields count with their documented default. */
 export function holds(when: When, sheet: Sheet, body: Body): boolean {
   const valueOf = (name: string) => body[name] ?? sheet.fields[name]?.default;
-  if (when.action && !when.action.includes(String(valueOf('action')))) return false;
+  if (when.action && !when.action.includes(textOf(valueOf('action')))) return false;
   if (when.has && !when.has.some((name) => isSet(body[name]))) return false;
   return Object.entries(when.is ?? {}).every(([name, values]) =>
     values.includes(valueOf(name) as never),
@@ -61,7 +61,7 @@ function violations(rule: Rule, sheet: Sheet, body: Body): Omit<Broken, 'soft'>[
       const list = body[rule.list];
       const count = Array.isArray(list) ? list.length : 0;
       const pattern = new RegExp(`<<<${rule.token}_(\\d+)>>>`, 'g');
-      const off = [...String(body[rule.field] ?? '').matchAll(pattern)].find(
+      const off = [...textOf(body[rule.field] ?? '').matchAll(pattern)].find(
         ([, n]) => Number(n) < 1 || Number(n) > count,
       );
       const has = `${named(rule.list)} has ${count || 'no'} ${count === 1 ? 'entry' : 'entries'}`;

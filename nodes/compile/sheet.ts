@@ -10,6 +10,7 @@ import {
   type Price,
   type Rule,
 } from '../families';
+import { own } from './own';
 
 /** One model with everything its family says about it in one place. Compiled once, never changed. */
 export interface Sheet {
@@ -103,5 +104,5 @@ export function sheetOf(id: string, media: Media = 'image'): Sheet {
 
 /** The field as the request takes it: of the model, or of every request (spec section 2.2). */
 export function fieldOf(sheet: Sheet, name: string): Field | undefined {
-  return sheet.fields[name] ?? (EVERY_REQUEST as Record<string, Field>)[name];
+  return own(sheet.fields, name) ?? own<Field>(EVERY_REQUEST, name);
 }

@@ -1,5 +1,6 @@
 import { EVERY_REQUEST, type Field } from '../families';
 import { withPickedAssets } from './assetPickers';
+import { textOf } from './label';
 import { isOffered, isTopLevel } from './offer';
 import type { Body } from './rules';
 import type { Sheet } from './sheet';
@@ -75,7 +76,7 @@ const isEmpty = (value: unknown) =>
  * offers and the user set. An action that is the model's default is left to the gateway.
  */
 export function bodyFromPanel(sheet: Sheet, { top, additionalFields }: PanelValues): Body {
-  const action = String(isEmpty(top.action) ? sheet.actions[0] : top.action);
+  const action = textOf(isEmpty(top.action) ? sheet.actions[0] : top.action);
   const body: Body = {};
   const fields: Record<string, Field> = { ...sheet.fields, extra: EVERY_REQUEST.extra };
   for (const [name, field] of Object.entries(fields)) {

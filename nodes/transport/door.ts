@@ -1,5 +1,6 @@
+import type { GatewayIssue } from './errors';
 import { limiter } from './limit';
-import { broken, send, sendForStream, type Call, type Host, type Reply } from './send';
+import { broken, CREDENTIAL, send, sendForStream, type Call, type Host, type Reply } from './send';
 import { pause, stopped } from './pause';
 import { DEFAULT_RETRY, mayRepeat, pauseMs, retryAfterMs, type RetryPolicy } from './retry';
 
@@ -47,7 +48,7 @@ export function openDoor(host: Host, { concurrency, retry = DEFAULT_RETRY }: Doo
       const ms = pauseMs(tries, retry, retryAfterMs(headers['retry-after'], Date.now()));
       const isSpent = waited + ms > retry.budgetMs || (status !== 429 && tries >= retry.attempts);
       if (isSpent || !issue.standing.retry || !mayRepeat(kind, status))
-        throw isUncertain ? issue.with({ billed: undefined }) : issue;
+        throw await withoutKey(host, isUncertain ? issue.with({ billed: undefined }) : issue);
       isUncertain ||= status === undefined || status >= 500;
       waited += ms;
       await pause(ms, signal);
@@ -74,6 +75,13 @@ export function openDoor(host: Host, { concurrency, retry = DEFAULT_RETRY }: Doo
       });
     },
   };
+}
+
+/** A gateway may quote the key that it was called with, and what an issue says is stored with the execution. */
+async function withoutKey(host: Host, issue: GatewayIssue): Promise<GatewayIssue> {
+  const { apiKey } = await host.getCredentials(CREDENTIAL).catch(() => ({ apiKey: '' }));
+  const key = String(apiKey ?? '').trim();
+  return key ? issue.hiding(key) : issue;
 }
 
 async function flow(chunks: AsyncIterable<Uint8Array>, take: (chunk: Uint8Array) => void, signal?: AbortSignal): Promise<void> {

@@ -30,6 +30,13 @@ export class GatewayIssue extends Error {
   with(more: Partial<Standing>): GatewayIssue {
     return new GatewayIssue(this.message, this.advice, { ...this.standing, ...more });
   }
+
+  /** The same issue with a secret blotted out wherever the gateway quotes it. */
+  hiding(secret: string): GatewayIssue {
+    const blotted = <Kept>(value: Kept) => (typeof value === 'string' ? value.replaceAll(secret, '[API key]') : value);
+    const standing = Object.fromEntries(Object.entries(this.standing).map(([name, value]) => [name, blotted(value)]));
+    return new GatewayIssue(blotted(this.message), this.advice, standing as Standing);
+  }
 }
 
 interface Meaning {

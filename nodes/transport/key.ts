@@ -43,5 +43,14 @@ export function forget(key: string, taskId: string): void {
 /** The key to send now: the key itself, or its n-th successor after n tasks that ended without a result. */
 export function currentKey(key: string): string {
   const times = ended.get(key)?.size ?? 0;
-  return times ? `${key}-retry-${times}` : key;
+  return asHeader(times ? `${key}-retry-${times}` : key);
+}
+
+/**
+ * A key as a header can carry it. n8n's HTTP client drops what is not Latin without a word, so that the
+ * rows "产品-7" and "订单-7" would share a task, and "产品" would have no key at all: such characters go
+ * as percent and the hex of their UTF-8 bytes. Other keys stay as the user wrote them.
+ */
+function asHeader(key: string): string {
+  return key.replace(/[^\x20-\x7e]/gu, (character) => Buffer.from(character).toString('hex').toUpperCase().replace(/../g, '%$&'));
 }

@@ -7,6 +7,7 @@ export const CREDENTIAL = 'generationGatewayApi';
 /** The part of n8n's context that a call needs: any node that has the credential. */
 export type Host = {
   helpers: Pick<IExecuteFunctions['helpers'], 'httpRequestWithAuthentication'>;
+  getCredentials: IExecuteFunctions['getCredentials'];
   getExecutionCancelSignal?: () => AbortSignal | undefined;
 };
 

@@ -17,6 +17,8 @@ export interface HostOptions {
   /** A free one unless given. */
   port?: number;
   env?: NodeJS.ProcessEnv;
+  /** Told everything that n8n prints. */
+  onPrint?: (text: string) => void;
 }
 
 /** A real n8n with its own user folder: its command line, and its server once it is started. */
@@ -32,13 +34,14 @@ export class Host {
     private readonly userFolder: string,
     private readonly port: number,
     private readonly env: NodeJS.ProcessEnv,
+    private readonly onPrint: (text: string) => void,
   ) {
     this.url = `http://localhost:${port}`;
   }
 
-  static async make(installed: InstalledHost, { userFolder, port, env = {} }: HostOptions): Promise<Host> {
+  static async make(installed: InstalledHost, { userFolder, port, env = {}, onPrint = () => undefined }: HostOptions): Promise<Host> {
     await mkdir(userFolder, { recursive: true });
-    return new Host(installed, userFolder, port ?? (await freePort()), env);
+    return new Host(installed, userFolder, port ?? (await freePort()), env, onPrint);
   }
 
   private environment(): NodeJS.ProcessEnv {
@@ -103,7 +106,10 @@ export class Host {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     for (const stream of [child.stdout, child.stderr])
-      stream.on('data', (chunk: Buffer) => (this.log = (this.log + chunk.toString()).slice(-20_000)));
+      stream.on('data', (chunk: Buffer) => {
+        this.onPrint(chunk.toString());
+        this.log = (this.log + chunk.toString()).slice(-20_000);
+      });
     return child;
   }
 

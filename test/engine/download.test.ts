@@ -1,4 +1,3 @@
-import { pause } from '../sandbox/visitor';
 import { elsewhere } from '../transport/elsewhere';
 import { modelId, NODE, useGateway } from './gateway';
 
@@ -45,9 +44,10 @@ describe('downloading results', () => {
   });
 
   it('fetches for get and await as well, and only from tasks that are done', async () => {
+    guest.sandbox.settings.taskMs = Infinity;
     const { data } = await guest.submit({ model: 'imgn-4.0', prompt: 'a kite' });
     const early = await guest.run('task:get', { taskId: data.task_id, ...files });
-    await pause(40);
+    await guest.sandbox.finish(data.task_id);
     const late = await guest.run('task:await', { taskId: data.task_id, ...files });
 
     expect(early.items(NODE)[0]?.binary).toBeUndefined();

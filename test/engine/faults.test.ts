@@ -155,6 +155,24 @@ describe("a user's own key", () => {
   });
 });
 
+describe('a key beyond Latin letters', () => {
+  const keys = ['产品-7', '订单-7', '产品', 'Straße 7', 'order 7'];
+  const asked = { model: modelId('imgn-4.0'), prompt: '={{ $json.key }}', options: { idempotencyKey: '={{ $json.key }}' } };
+
+  it('tells rows apart, and lands on their tasks when they are sent again', async () => {
+    const items = keys.map((key) => ({ key }));
+    const first = await guest.run('image:generate', asked, { items });
+    const again = await guest.run('image:generate', asked, { items });
+
+    expect(outcome(first.json(NODE))).toEqual({ delivered: keys, paid: [...keys].sort() });
+    expect(again.json(NODE).map(({ task_id }) => task_id)).toEqual(first.json(NODE).map(({ task_id }) => task_id));
+    expect(guest.sandbox.tasks()).toHaveLength(keys.length);
+    expect(guest.sandbox.tasks().map(({ key }) => key).sort()).toEqual(
+      ['%E4%BA%A7%E5%93%81', '%E4%BA%A7%E5%93%81-7', '%E8%AE%A2%E5%8D%95-7', 'Stra%C3%9Fe 7', 'order 7'],
+    );
+  });
+});
+
 describe('the Stop button', () => {
   it.each([
     ['while the submission waits for its result', rows(1), 20],

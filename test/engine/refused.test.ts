@@ -111,3 +111,26 @@ describe('a row that cannot be sent', () => {
     });
   });
 });
+
+describe('a body that is none', () => {
+  const reasonOf = async (parameters: string, model = 'flx-2-pro') => {
+    const run = await guest.run('task:submit', { model: modelId(model), parameters });
+    expect(guest.posts()).toEqual([]);
+    return [run.nodeError(NODE)?.message, run.nodeError(NODE)?.description].join(' ');
+  };
+
+  it.each(['constructor', 'toString', 'hasOwnProperty', '__proto__'])('is told that %s is no field', async (name) => {
+    expect(await reasonOf(`{ "prompt": "a kite", "${name}": "x" }`)).toMatch(new RegExp(`\\(${name}\\) is not taken by flx-2-pro: it takes action, prompt, `));
+  });
+
+  it('is told that an object is no text, whatever the object holds', async () => {
+    const odd = '{ "toString": 5, "valueOf": [] }';
+    expect(await reasonOf(`{ "prompt": ${odd} }`)).toContain('Prompt (prompt): {"toString":5,"valueOf":[]} is given, and text is needed');
+    expect(await reasonOf(`{ "prompt": "a kite", "action": ${odd} }`)).toContain('Action (action): {"toString":5,"valueOf":[]} is given, and text is needed');
+  });
+
+  it('is told so in a panel as well', async () => {
+    const run = await guest.run('image:generate', { model: modelId('flx-2-pro'), prompt: 'a kite', action: '={{ $json.odd }}' }, { items: [{ odd: { toString: 5 } }] });
+    expect(run.nodeError(NODE)?.message).toContain('Action (action): {"toString":5} is given, and text is needed');
+  });
+});

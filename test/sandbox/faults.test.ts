@@ -53,6 +53,20 @@ describe('faults on order', () => {
     expect(visitor.sandbox.tasks()).toHaveLength(1);
   });
 
+  it('breaks the connection after a silence, as a proxy does', async () => {
+    visitor.sandbox.faults.add({ kind: 'hang', hangMs: 100 });
+    expect(await failure(visitor.submit(body))).toBe('ECONNRESET');
+    expect(visitor.sandbox.tasks()).toHaveLength(1);
+  });
+
+  it('strikes what the weather says, where no plan strikes', async () => {
+    visitor.sandbox.faults.weather = ({ body: asked }) => ((asked as typeof body).prompt === body.prompt ? { kind: { status: 502 } } : undefined);
+    visitor.sandbox.faults.add({ kind: { status: 500 } });
+    const statuses = [];
+    for (const prompt of [body.prompt, body.prompt, 'a mole']) statuses.push((await visitor.submit({ ...body, prompt })).status);
+    expect(statuses).toEqual([500, 502, 200]);
+  });
+
   it('cuts the JSON short, or sends it slowly', async () => {
     visitor.sandbox.faults.add({ kind: 'broken-json' });
     const broken = await visitor.submit(body);

@@ -80,6 +80,15 @@ describe('the way to the gateway', () => {
     expect(await said(page)).toBe('The API key may not do this');
   });
 
+  it('keeps the key out of what is said when the gateway quotes it', async () => {
+    const quoting: RequestListener = ({ headers }, response) =>
+      response.writeHead(403, { 'content-type': 'application/json' }).end(JSON.stringify({ error: { message: `No seat for ${headers.authorization}`, code: 'sk-quoted-1 is out' } }));
+    const issue = await serving(quoting, async (url) => await issueOf(visit({ url, key: ' sk-quoted-1 ' }, (door) => door.call(models), once)));
+
+    expect(issue.message).toBe('The API key may not do this: No seat for Bearer [API key]');
+    expect(issue.standing).toMatchObject({ http_status: 403, code: '[API key] is out' });
+  });
+
   it('takes no key along when the gateway sends it to another host', async () => {
     await serving(json, async (elsewhere, strangers) => {
       const away: RequestListener = (_request, response) => response.writeHead(302, { location: `${elsewhere.replace('127.0.0.1', 'localhost')}/v1/models` }).end();

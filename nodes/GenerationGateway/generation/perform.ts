@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { textOf } from '../../compile/label';
 import { awaitTask } from '../../transport/await';
 import { GatewayIssue } from '../../transport/errors';
 import { LONGEST_PREFER_SECONDS, settle, submitTask } from '../../transport/tasks';
@@ -54,7 +55,7 @@ function uncheckedModel(id: string, error: unknown): unknown {
 
 /** The legacy reply and some status replies leave out what the request said. */
 function named({ sheet, body }: TaskPlan, task: Task): Task {
-  const { model = sheet.id, action = String(body.action ?? sheet.actions[0]) } = task;
+  const { model = sheet.id, action = textOf(body.action ?? sheet.actions[0]) } = task;
   return { ...task, model, action };
 }
 

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { check } from '../../compile/check';
 import { estimate, type Estimate } from '../../compile/cost';
+import { textOf } from '../../compile/label';
 import type { Body } from '../../compile/rules';
 import type { Sheet } from '../../compile/sheet';
 import { derivedKey } from '../../transport/key';
@@ -36,7 +37,7 @@ export interface Delivery {
 type Reader = ReturnType<typeof readOptions>;
 
 const delivery = ({ isOn }: Reader, { options: { download } }: Item): Delivery => ({
-  download: download ? String(download) : undefined,
+  download: download ? textOf(download) : undefined,
   simplify: isOn('simplify', 'Simplify', true),
 });
 const patience = ({ number }: Reader): Patience => ({
@@ -87,7 +88,7 @@ export async function planTask(item: Item, run: Run, sheet: Sheet, parameters: B
     issues.push({ field: 'callback_url', message: 'Callback URL (callback_url) and Call Back This Execution exclude each other' });
   const body = { ...request, model: sheet.id } as IDataObject;
   const recognised = { ...identity, model: sheet.id };
-  const ownKey = String(options.idempotencyKey ?? '').trim();
+  const ownKey = textOf(options.idempotencyKey ?? '').trim();
   const rival = ownKey ? otherUseOf(ownKey, recognised, item, run) : undefined;
   if (rival !== undefined)
     issues.push({ field: 'idempotencyKey', message: `Idempotency Key (idempotencyKey): ${ownKey} is also the key of item ${rival}, which asks for something else. The gateway would give both the same task` });

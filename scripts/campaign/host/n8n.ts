@@ -1,0 +1,90 @@
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import axios from 'axios';
+import { Host } from '../../host/host';
+import { installHost } from '../../host/install';
+import { freePort } from '../../host/ports';
+import { installPackage, pack } from '../../host/userFolder';
+import { versionOf } from '../../host/versions';
+import type { Account, LeakWatch } from '../account';
+import { workflowsFor, type Addresses } from './workflows';
+
+/** The address under which the gateway of the campaign reaches n8n; both are on this machine. */
+const publicAddress = (port: number): string => `http://127.0.0.1:${port}`;
+
+const SECRET = 'kite-5b1d90c7e2';
+const WEBHOOK_ID = 'campaign-arrivals';
+
+/** Looks at what is printed piece by piece, also across the seams. */
+function logWatch(watch: LeakWatch): (text: string) => void {
+  let before = '';
+  return (text) => {
+    watch.look('log of n8n', before + text);
+    before = text.slice(-100);
+  };
+}
+
+interface Listed {
+  results: { id: string; status: string }[];
+}
+
+/** A real n8n with this package and the campaign's workflows, which can be killed and started again. */
+export class CampaignHost {
+  /** When it was killed, Unix milliseconds. */
+  readonly kills: number[] = [];
+
+  private constructor(
+    private readonly host: Host,
+    private readonly userFolder: string,
+    private readonly publicUrl: string,
+    readonly addresses: Addresses,
+  ) {}
+
+  static async start(folder: string, gatewayUrl: string, collector: string, account: Account, watch: LeakWatch): Promise<CampaignHost> {
+    const [userFolder, port] = [path.join(folder, 'user'), await freePort()];
+    const publicUrl = publicAddress(port);
+    const host = await Host.make(await installHost(versionOf('newest'), () => undefined), {
+      userFolder,
+      port,
+      env: { WEBHOOK_URL: publicUrl, N8N_LOG_LEVEL: 'debug' },
+      onPrint: logWatch(watch),
+    });
+    await installPackage(userFolder, await pack(path.join(folder, 'pack')));
+    const addresses = { collector, secret: SECRET, webhookId: WEBHOOK_ID, trigger: `${publicUrl}/webhook/${WEBHOOK_ID}/${SECRET}` };
+    const workflows = workflowsFor(addresses);
+    await host.importCredential({ baseUrl: gatewayUrl, apiKey: account.key });
+    await host.importWorkflows(workflows);
+    await host.start();
+    await host.signIn();
+    for (const { id } of workflows) await host.publish(id);
+    return new CampaignHost(host, userFolder, publicUrl, addresses);
+  }
+
+  /** Sends rows to a workflow; false when n8n was not there to take them. */
+  async send(workflow: 'park' | 'send' | 'fetch', rows: object[]): Promise<boolean> {
+    const options = { validateStatus: () => true, timeout: 30_000, proxy: false as const };
+    const sent = await axios.post(`${this.publicUrl}/webhook/campaign-${workflow}`, { rows }, options).catch(() => undefined);
+    return sent?.status === 200;
+  }
+
+  /** What a crash looks like, and n8n started again. */
+  async killAndStart(): Promise<void> {
+    this.kills.push(Date.now());
+    await this.host.stop('SIGKILL');
+    await this.host.start();
+  }
+
+  /** How many executions have not ended. */
+  async unfinished(): Promise<number> {
+    const { results } = await this.host.rest<Listed>('GET', '/executions?limit=100&filter=' + encodeURIComponent('{"status":["new","running","waiting"]}'));
+    return results.filter(({ status }) => ['new', 'running', 'waiting'].includes(status)).length;
+  }
+
+  /** Ends n8n, and looks for keys in its database and whatever else it wrote. Its own credentials are encrypted. */
+  async stop(watch: LeakWatch): Promise<void> {
+    await this.host.stop();
+    const folder = path.join(this.userFolder, '.n8n');
+    for (const name of await readdir(folder))
+      if (/\.(sqlite|sqlite-wal|log)$/.test(name)) watch.look(`${name} of n8n`, await readFile(path.join(folder, name)));
+  }
+}
