@@ -10,7 +10,7 @@ import { hasEnded, readTask, type Task } from '../wire/task';
 import { isFirst, keep, note, unsee } from './seen';
 
 /** A caller waits for the answer: look up the task within seconds, or ask to be called again. */
-const RETRY = { attempts: 3, budgetMs: 4_000, firstPauseMs: 200 };
+const LOOKING = { concurrency: 1, retry: { attempts: 3, budgetMs: 4_000, firstPauseMs: 200 }, longestMs: 4_000 };
 /** Outputs end after 24 hours (spec section 1.7), and so does what a callback can still be about. */
 const STALE_MS = 24 * 3_600_000;
 
@@ -55,7 +55,7 @@ function hasSecret(host: IWebhookFunctions): boolean {
 
 /** The first of the tasks the callback may be about that exists on this account and has ended. */
 async function confirmed(host: IWebhookFunctions): Promise<Task | undefined> {
-  const door = openDoor(host, { concurrency: 1, retry: RETRY });
+  const door = openDoor(host, LOOKING);
   for (const id of taskIdsIn([host.getBodyData(), host.getQueryData()])) {
     const task = await getTask(door, id).catch(absent);
     if (task && hasEnded(task)) return task;

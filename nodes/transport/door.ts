@@ -16,6 +16,8 @@ export interface DoorSettings {
   /** Calls under way at once. */
   concurrency: number;
   retry?: RetryPolicy;
+  /** Milliseconds one try may take at most, where somebody waits for the answer. */
+  longestMs?: number;
 }
 
 /** The only way to the gateway. One door serves one run of a node, so its limit holds across items. */
@@ -28,7 +30,7 @@ export interface Door {
 }
 
 /** The door for one run. Every call is authenticated by the credential, which also knows the address. */
-export function openDoor(host: Host, { concurrency, retry = DEFAULT_RETRY }: DoorSettings): Door {
+export function openDoor(host: Host, { concurrency, retry = DEFAULT_RETRY, longestMs }: DoorSettings): Door {
   const limit = limiter(Math.max(1, Math.floor(concurrency)));
   const signal = host.getExecutionCancelSignal?.();
 
@@ -62,7 +64,7 @@ export function openDoor(host: Host, { concurrency, retry = DEFAULT_RETRY }: Doo
       let began = 0;
       const { body, headers } = await persist(call.kind, () => {
         began = Date.now();
-        return send(host, call);
+        return send(host, longestMs === undefined ? call : { ...call, timeoutMs: Math.min(longestMs, call.timeoutMs ?? longestMs) });
       });
       const answeredAt = Date.parse(String(headers.date ?? '')) || Date.now();
       return { body, askedAt: answeredAt - (Date.now() - began) };

@@ -27,6 +27,8 @@ export interface Submission {
   preferSeconds: number;
 }
 
+/** A look at a task takes no time at the gateway; one that hangs is made again rather than waited for. */
+const LOOK_MS = 20_000;
 /** How often a key may lead to tasks that ended without a result before the last one is handed over. */
 const MOST_SUCCESSORS = 5;
 /** What rounding to seconds and a slow network may add to the age of a task made just now. */
@@ -72,7 +74,7 @@ async function post(door: Door, { body, key, preferSeconds }: Submission): Promi
 /** The task as it stands now (GET /v1/tasks/{task_id}). */
 export async function getTask(door: Door, taskId: string): Promise<Task> {
   try {
-    const { body } = await door.call({ kind: 'read', method: 'GET', path: pathOf(taskId) });
+    const { body } = await door.call({ kind: 'read', method: 'GET', path: pathOf(taskId), timeoutMs: LOOK_MS });
     return taskIn(body, taskId);
   } catch (error) {
     throw about(taskId, error);

@@ -17,7 +17,7 @@ export interface Report {
   seconds: number;
   findings: Findings;
   /** Runs that crashed or did not end, and items that said nothing. */
-  stuck: string[];
+  stuck?: string[];
   /** What is worth telling and is no finding. */
   notes: Record<string, string | number>;
 }
@@ -31,4 +31,4 @@ export function strikesOn({ requests, downloads }: Sandbox): Pick<Report, 'calls
 export const struck = ({ strikes }: Pick<Report, 'strikes'>): number => Object.values(strikes).reduce((sum, count) => sum + count, 0);
 
 /** Everything a campaign must not show; zero is the bar. */
-export const violations = ({ findings, stuck }: Report): number => countOf(findings) + stuck.length;
+export const violations = ({ findings, stuck }: Report): number => countOf(findings) + (stuck?.length ?? 0);

@@ -128,6 +128,16 @@ describe('a gateway that cannot be asked', () => {
   });
 });
 
+describe('a gateway that falls silent', () => {
+  it('is asked again within seconds, since the sender waits', async () => {
+    const id = await task('completed');
+    guest.sandbox.faults.add({ match: { method: 'GET' }, kind: 'hang' });
+
+    expect((await call(about(id))).items).toHaveLength(1);
+    expect(looks()).toHaveLength(2);
+  });
+});
+
 describe('the items of a task', () => {
   it('are one for each output, each with its file', async () => {
     const id = await task('completed', { model: 'gmn-2.5-flash-image-preview', n: 3 });

@@ -7,8 +7,7 @@ import { hasEnded, readTask, type Task } from '../../wire/task';
 import { failedItem } from '../failure';
 
 /** A caller waits for the answer; a task that cannot be looked up now is looked up at the next callback. */
-const RETRY = { attempts: 2, budgetMs: 3_000, firstPauseMs: 200 };
-const CONCURRENCY = 10;
+const LOOKING = { concurrency: 10, retry: { attempts: 2, budgetMs: 3_000, firstPauseMs: 200 }, longestMs: 4_000 };
 /** Pause between two looks at everything, at least and for each task that is still open. */
 const PAUSE_MS = 500;
 const PAUSE_PER_TASK_MS = 20;
@@ -65,7 +64,7 @@ export async function wake(host: IWebhookFunctions): Promise<IWebhookResponseDat
   watch.isPlanned = false;
   watch.lastLook = Date.now();
 
-  const looked = await look(openDoor(host, { concurrency: CONCURRENCY, retry: RETRY }), open(), watch);
+  const looked = await look(openDoor(host, LOOKING), open(), watch);
   if (open().length) return parked(host, looked ? 200 : 503);
   if (isOver()) return parked(host, 200);
   watch.over = { ids: ids.join(), until: Date.now() + RESUMING_MS };

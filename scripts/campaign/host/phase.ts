@@ -75,7 +75,6 @@ export async function hostPhase({ seed, rows: size, kills }: HostDemand): Promis
       forgeries: forger.sent,
       seconds: (Date.now() - began) / 1000,
       findings: audit({ rows, ledger, forged, leaks: watch.found }),
-      stuck: [],
       notes: { 'killed with -9': host.kills.length, 'run again for a task noted too late before a kill': forger.unnoted, ...callbackNotes(ledger) },
     };
   } finally {
