@@ -1,37 +1,125 @@
-import { linear, type WorkflowJson } from '../scripts/engine';
+import type { IDataObject, INode } from 'n8n-workflow';
+import type { WorkflowJson } from '../scripts/engine';
+import { linear, type NodeSpec } from '../scripts/engine/builder';
+import { CREDENTIAL } from '../scripts/host/host';
 
-const model = (value: string) => ({ __rl: true, mode: 'id', value });
-const credential = (type: string) => ({ [type]: { id: type, name: type } });
+export const GATEWAY = 'n8n-nodes-generation-gateway.generationGateway';
+export const IMAGE_MODEL = 'gmn-2.5-flash-image-preview';
+/** n8n's own default for the node Wait. */
+export const WAIT_SECONDS = 5;
 
-/** The same prompts to both nodes, one after the other. */
-export function chatContest(chats: number): WorkflowJson & { id: string } {
-  const rows = `return Array.from({ length: ${chats} }, (_, row) => ({ json: { prompt: 'Row ' + row } }));`;
+const located = (value: string) => ({ __rl: true, mode: 'id', value });
+
+export interface Address {
+  url: string;
+  key: string;
+}
+
+/** A webhook that takes rows and answers when the workflow has ended; nothing is written to n8n's database. */
+export function flow(name: string, answer: 'allEntries' | 'noData', ...nodes: NodeSpec[]): WorkflowJson & { name: string } {
   const workflow = linear(
-    { name: 'Start', type: 'n8n-nodes-base.manualTrigger' },
-    { name: 'Prompts', type: 'n8n-nodes-base.code', typeVersion: 2, parameters: { jsCode: rows } },
     {
-      name: 'Generation Gateway',
-      type: 'n8n-nodes-generation-gateway.generationGateway',
-      credentials: credential('generationGatewayApi'),
-      parameters: {
-        resource: 'text',
-        operation: 'chat',
-        model: model('gp-4o-mini'),
-        messages: { entry: [{ role: 'user', text: '={{ $json.prompt }}' }] },
-      },
+      name: 'Rows',
+      type: 'n8n-nodes-base.webhook',
+      typeVersion: 2,
+      webhookId: name,
+      parameters: { httpMethod: 'POST', path: name, responseMode: 'lastNode', responseData: answer, options: {} },
     },
-    { name: 'Prompts Again', type: 'n8n-nodes-base.code', typeVersion: 2, parameters: { jsCode: "return $('Prompts').all();" } },
-    {
-      name: 'OpenAI',
-      type: '@n8n/n8n-nodes-langchain.openAi',
-      typeVersion: 1.8,
-      credentials: credential('openAiApi'),
-      parameters: {
-        modelId: model('gpt-4o-mini'),
-        messages: { values: [{ content: '={{ $json.prompt }}' }] },
-        options: {},
-      },
-    },
+    { name: 'Split', type: 'n8n-nodes-base.splitOut', parameters: { fieldToSplitOut: 'body.rows', options: {} } },
+    ...nodes,
   );
-  return { ...workflow, id: 'chatContest', name: 'Chat contest', settings: { executionOrder: 'v1' } };
+  return { ...workflow, name, settings: { executionOrder: 'v1', saveDataSuccessExecution: 'none', saveManualExecutions: false } };
+}
+
+/** This package's node. */
+export const gateway = (parameters: IDataObject): NodeSpec => ({
+  name: 'Generation Gateway',
+  type: GATEWAY,
+  credentials: { [CREDENTIAL.type]: { id: CREDENTIAL.id, name: CREDENTIAL.name } },
+  parameters: parameters as INode['parameters'],
+});
+
+export const image = (options: IDataObject = {}): NodeSpec =>
+  gateway({ resource: 'image', operation: 'generate', model: located(IMAGE_MODEL), prompt: '={{ $json.prompt }}', wait: 'poll', options });
+
+export const chat = (options: IDataObject = {}): NodeSpec =>
+  gateway({
+    resource: 'text',
+    operation: 'chat',
+    model: located('gp-4o-mini'),
+    messages: { entry: [{ role: 'user', text: '={{ $json.prompt }}' }] },
+    options,
+  });
+
+export const embedding = (): NodeSpec =>
+  gateway({ resource: 'embedding', operation: 'create', model: located('text-embedding-3-small'), input: '={{ $json.prompt }}' });
+
+/** n8n's OpenAI node, on the chat completions of the same gateway. */
+export const openAiChat = (): NodeSpec => ({
+  name: 'OpenAI',
+  type: '@n8n/n8n-nodes-langchain.openAi',
+  typeVersion: 1.8,
+  credentials: { openAiApi: { id: 'openAiApi', name: 'openAiApi' } },
+  parameters: { modelId: located('gpt-4o-mini'), messages: { values: [{ content: '={{ $json.prompt }}' }] }, options: {} },
+});
+
+/** n8n's HTTP Request; a row that is refused goes on with its error. */
+export const httpRequest = (name: string, { key }: Address, method: 'GET' | 'POST', url: string, body?: string, options: IDataObject = {}): NodeSpec => ({
+  name,
+  type: 'n8n-nodes-base.httpRequest',
+  typeVersion: 4.2,
+  onError: 'continueRegularOutput',
+  parameters: {
+    method,
+    url,
+    sendHeaders: true,
+    headerParameters: { parameters: [{ name: 'Authorization', value: `Bearer ${key}` }] },
+    ...(body && { sendBody: true, specifyBody: 'json', jsonBody: body }),
+    options: options as INode['parameters'],
+  },
+});
+
+const TASK = `={{ JSON.stringify({ model: '${IMAGE_MODEL}', prompt: $json.prompt }) }}`;
+const CHAT = "={{ JSON.stringify({ model: 'gp-4o-mini', messages: [{ role: 'user', content: $json.prompt }] }) }}";
+
+/** At most `size` requests every `everyMs`; without it, all at once. */
+export const batching = (size: number, everyMs: number): IDataObject => ({ batching: { batch: { batchSize: size, batchInterval: everyMs } } });
+
+export const httpChat = (at: Address, options?: IDataObject): NodeSpec =>
+  httpRequest('Chat', at, 'POST', `${at.url}/v1/chat/completions`, CHAT, options);
+
+export const httpEmbedding = (at: Address): NodeSpec =>
+  httpRequest('Embed', at, 'POST', `${at.url}/v1/embeddings`, "={{ JSON.stringify({ model: 'text-embedding-3-small', input: $json.prompt }) }}");
+
+export const serial = ({ url, key }: Address): NodeSpec => ({ name: 'Serial', type: 'CUSTOM.serial', parameters: { url, key, body: TASK } });
+
+const isCompleted: IDataObject = {
+  options: { caseSensitive: true, leftValue: '', typeValidation: 'loose', version: 2 },
+  conditions: [{ id: 'done', leftValue: '={{ $json.status }}', rightValue: 'completed', operator: { type: 'string', operation: 'equals' } }],
+  combinator: 'and',
+};
+
+const loopNodes = (at: Address): NodeSpec[] => [
+  httpRequest('Submit', at, 'POST', `${at.url}/v1/tasks`, TASK),
+  { name: 'Wait', type: 'n8n-nodes-base.wait', typeVersion: 1.1, webhookId: 'wait', parameters: { amount: WAIT_SECONDS, unit: 'seconds' } },
+  httpRequest('Status', at, 'GET', `=${at.url}/v1/tasks/{{ $json.task_id }}`),
+  { name: 'If', type: 'n8n-nodes-base.if', typeVersion: 2.2, parameters: { conditions: isCompleted as never, options: {} } },
+];
+
+const to = (node: string) => [{ node, type: 'main' as const, index: 0 }];
+
+/** Submit, Wait, Status, If and back to Wait, with all rows at once. */
+export function loopTogether(at: Address): WorkflowJson & { name: string } {
+  const workflow = flow('loopTogether', 'allEntries', ...loopNodes(at), { name: 'Done', type: 'n8n-nodes-base.noOp' });
+  workflow.connections.If = { main: [to('Done'), to('Wait')] };
+  return workflow;
+}
+
+/** The same for one row at a time, in Loop Over Items. */
+export function loopOneByOne(at: Address): WorkflowJson & { name: string } {
+  const over: NodeSpec = { name: 'Loop Over Items', type: 'n8n-nodes-base.splitInBatches', typeVersion: 3, parameters: { options: {} } };
+  const workflow = flow('loopOneByOne', 'allEntries', over, ...loopNodes(at), { name: 'Done', type: 'n8n-nodes-base.noOp' });
+  workflow.connections['Loop Over Items'] = { main: [to('Done'), to('Submit')] };
+  workflow.connections.If = { main: [to('Loop Over Items'), to('Wait')] };
+  return workflow;
 }

@@ -1,0 +1,88 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import axios from 'axios';
+import { startSandbox, type Sandbox } from '../sandbox';
+import type { WorkflowJson } from '../scripts/engine';
+import { Host } from '../scripts/host/host';
+import { installHost } from '../scripts/host/install';
+import { freePort } from '../scripts/host/ports';
+import { installPackage, pack } from '../scripts/host/userFolder';
+import { versionOf } from '../scripts/host/versions';
+import { serialNode } from './contenders/built';
+import { Peak } from './memory';
+
+/** A parked execution needs an address that looks public; this is localhost, written as an IPv6 address. */
+const publicLookingUrl = (port: number): string => `http://[::ffff:127.0.0.1]:${port}`;
+
+export interface Played {
+  /** From the call of the workflow's webhook to its answer, which comes when the workflow has ended. */
+  ms: number;
+  items: Record<string, unknown>[];
+  requests: number;
+  /** Megabytes by which n8n's process grew at most. */
+  growth: number;
+}
+
+/** A workflow in the real n8n, started with rows, one item each. */
+export type Play = (rows: object[]) => Promise<Played>;
+
+/** One real n8n with the packed package, beside the sandbox, for all measures of a run. */
+export class Stage {
+  private constructor(
+    readonly sandbox: Sandbox,
+    readonly host: Host,
+    private readonly folder: string,
+  ) {}
+
+  static async set(): Promise<Stage> {
+    const folder = await mkdtemp(path.join(tmpdir(), 'bench-'));
+    const sandbox = await startSandbox({ extraTextModels: ['gpt-4o-mini'] });
+    const userFolder = path.join(folder, 'user');
+    const port = await freePort();
+    const env = {
+      WEBHOOK_URL: publicLookingUrl(port),
+      N8N_CUSTOM_EXTENSIONS: await serialNode(path.join(folder, 'contenders')),
+      N8N_PAYLOAD_SIZE_MAX: '64',
+    };
+    const host = await Host.make(await installHost(versionOf('newest')), { userFolder, port, env });
+    await installPackage(userFolder, await pack(path.join(folder, 'pack')));
+    await host.importCredential({ baseUrl: sandbox.url, apiKey: sandbox.key });
+    await host.importOther('openAiApi', { apiKey: sandbox.key, url: `${sandbox.url}/v1` });
+    await host.start();
+    await host.signIn();
+    return new Stage(sandbox, host, folder);
+  }
+
+  /** Puts a workflow in place that begins with the webhook `Rows` of its name. */
+  async rehearse(workflow: WorkflowJson & { name: string }): Promise<Play> {
+    const { id, versionId } = await this.host.rest<{ id: string; versionId: string }>('POST', '/workflows', workflow);
+    await this.host.rest('POST', `/workflows/${id}/activate`, { versionId });
+    const url = `${this.host.url}/webhook/${workflow.name}`;
+    return async (rows) => {
+      this.sandbox.requests.length = 0;
+      const peak = await Peak.of(this.host.processId);
+      const began = performance.now();
+      const { data, status } = await axios.post<Record<string, unknown>[]>(url, { rows }, { timeout: 900_000, validateStatus: () => true });
+      const ms = performance.now() - began;
+      if (status !== 200) throw new Error(`${workflow.name} ended with ${status} ${JSON.stringify(data)}:\n${this.host.printed().slice(-2000)}`);
+      return { ms, items: [data].flat(), requests: this.sandbox.requests.length, growth: await peak.growth() };
+    };
+  }
+
+  async strike(): Promise<void> {
+    await this.host.stop();
+    await this.sandbox.close();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}
+
+let standing: Promise<Stage> | undefined;
+
+/** The stage of this run; it is set up by the first measure that needs it. */
+export const stage = (): Promise<Stage> => (standing ??= Stage.set());
+
+export async function strikeStage(): Promise<void> {
+  await (await standing)?.strike();
+  standing = undefined;
+}
