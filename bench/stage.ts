@@ -59,6 +59,7 @@ export class Stage {
     const { id, versionId } = await this.host.rest<{ id: string; versionId: string }>('POST', '/workflows', workflow);
     await this.host.rest('POST', `/workflows/${id}/activate`, { versionId });
     const url = `${this.host.url}/webhook/${workflow.name}`;
+    await registered(url);
     return async (rows) => {
       this.sandbox.requests.length = 0;
       const peak = await Peak.of(this.host.processId);
@@ -75,6 +76,16 @@ export class Stage {
     await this.sandbox.close();
     await rm(this.folder, { recursive: true, force: true });
   }
+}
+
+/** n8n registers a webhook some time after its workflow is activated; until then it knows the path under no method. */
+async function registered(url: string): Promise<void> {
+  for (let tries = 0; tries < 100; tries += 1) {
+    const { data } = await axios.get<{ message?: string }>(url, { validateStatus: () => true });
+    if (data.message?.includes('for GET')) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`n8n did not register ${url}`);
 }
 
 let standing: Promise<Stage> | undefined;

@@ -30,8 +30,8 @@ export async function performTask(plan: TaskPlan, run: Run): Promise<Output[]> {
   const began = Date.now();
   const submitted = named(plan, await submit(plan, run));
   if (!plan.wait) return [await deliver(submitted, delivery, run)];
-  const left = { ...patience, timeoutMs: patience.timeoutMs - (Date.now() - began) };
-  const wait = awaitTask(run.door, submitted, left, run.durations);
+  const left = { ...patience, since: began, timeoutMs: patience.timeoutMs - (Date.now() - began) };
+  const wait = awaitTask(run.door, submitted, left, run.siblings);
   const task = named(plan, await cancelledOnStop(wait, submitted.taskId, plan.cancelOnStop, run));
   settle(plan.key, task);
   assertDelivered(task);
