@@ -1,11 +1,12 @@
 import { batch } from './batch';
+import { detection } from './detection';
 import { limit } from './limit';
 import { record } from './record';
 import type { Measure } from './result';
 import { strikeStage } from './stage';
 import { writing } from './writing';
 
-const MEASURES: Measure[] = [batch, limit, writing];
+const MEASURES: Measure[] = [batch, detection, limit, writing];
 
 /** Runs all measures, or those that are named, and writes what they found: `npm run bench -- batch weight`. */
 async function main(names: string[]): Promise<void> {

@@ -67,7 +67,7 @@ function lines(plot: Lines): object {
   return {
     legend: { top: 40, left: 12, itemWidth: 22, textStyle: { color: '#24292f' }, icon: 'roundRect', itemHeight: 4 },
     grid: { left: 44, right: 36, top: 78, bottom: 52, containLabel: true },
-    xAxis: { ...axis({ ...plot, unit: plot.across }), splitLine: { show: false } },
+    xAxis: { ...axis({ ...plot, unit: plot.across, isLogarithmic: plot.isAcrossLogarithmic }), splitLine: { show: false } },
     yAxis: { ...axis({ ...plot, unit: plot.unit }), nameGap: 44 },
     series: plot.lines.map(({ label, isOurs, isLimit, points }) => {
       const color = isLimit ? LIMIT : isOurs ? OURS : OTHERS[other++ % OTHERS.length];

@@ -44,6 +44,7 @@ export interface Bars extends Drawn {
 export interface Lines extends Drawn {
   kind: 'lines';
   across: string;
+  isAcrossLogarithmic?: boolean;
   lines: { label: string; isOurs?: boolean; isLimit?: boolean; points: [number, number][] }[];
 }
 

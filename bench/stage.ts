@@ -6,14 +6,10 @@ import { startSandbox, type Sandbox } from '../sandbox';
 import type { WorkflowJson } from '../scripts/engine';
 import { Host } from '../scripts/host/host';
 import { installHost } from '../scripts/host/install';
-import { freePort } from '../scripts/host/ports';
 import { installPackage, pack } from '../scripts/host/userFolder';
 import { versionOf } from '../scripts/host/versions';
 import { serialNode } from './contenders/built';
 import { Peak } from './memory';
-
-/** A parked execution needs an address that looks public; this is localhost, written as an IPv6 address. */
-const publicLookingUrl = (port: number): string => `http://[::ffff:127.0.0.1]:${port}`;
 
 export interface Played {
   /** From the call of the workflow's webhook to its answer, which comes when the workflow has ended. */
@@ -25,27 +21,27 @@ export interface Played {
 }
 
 /** A workflow in the real n8n, started with rows, one item each. */
-export type Play = (rows: object[]) => Promise<Played>;
+export type Play = (rows: object[], how?: { keepsRecord?: boolean }) => Promise<Played>;
 
 /** One real n8n with the packed package, beside the sandbox, for all measures of a run. */
 export class Stage {
   private constructor(
     readonly sandbox: Sandbox,
     readonly host: Host,
-    private readonly folder: string,
+    /** For files that workflows may read. */
+    readonly folder: string,
   ) {}
 
   static async set(): Promise<Stage> {
     const folder = await mkdtemp(path.join(tmpdir(), 'bench-'));
-    const sandbox = await startSandbox({ extraTextModels: ['gpt-4o-mini'] });
+    const sandbox = await startSandbox({ extraTextModels: ['gpt-4o-mini', 'whisper-1'] });
     const userFolder = path.join(folder, 'user');
-    const port = await freePort();
     const env = {
-      WEBHOOK_URL: publicLookingUrl(port),
       N8N_CUSTOM_EXTENSIONS: await serialNode(path.join(folder, 'contenders')),
       N8N_PAYLOAD_SIZE_MAX: '64',
+      N8N_RESTRICT_FILE_ACCESS_TO: folder,
     };
-    const host = await Host.make(await installHost(versionOf('newest')), { userFolder, port, env });
+    const host = await Host.make(await installHost(versionOf('newest')), { userFolder, env });
     await installPackage(userFolder, await pack(path.join(folder, 'pack')));
     await host.importCredential({ baseUrl: sandbox.url, apiKey: sandbox.key });
     await host.importOther('openAiApi', { apiKey: sandbox.key, url: `${sandbox.url}/v1` });
@@ -60,8 +56,8 @@ export class Stage {
     await this.host.rest('POST', `/workflows/${id}/activate`, { versionId });
     const url = `${this.host.url}/webhook/${workflow.name}`;
     await registered(url);
-    return async (rows) => {
-      this.sandbox.requests.length = 0;
+    return async (rows, { keepsRecord } = {}) => {
+      if (!keepsRecord) this.sandbox.requests.length = 0;
       const peak = await Peak.of(this.host.processId);
       const began = performance.now();
       const { data, status } = await axios.post<Record<string, unknown>[]>(url, { rows }, { timeout: 900_000, validateStatus: () => true });

@@ -54,6 +54,9 @@ export const chat = (options: IDataObject = {}): NodeSpec =>
 export const embedding = (): NodeSpec =>
   gateway({ resource: 'embedding', operation: 'create', model: located('text-embedding-3-small'), input: '={{ $json.prompt }}' });
 
+export const awaitById = (parameters: IDataObject = {}): NodeSpec =>
+  gateway({ resource: 'task', operation: 'await', taskId: '={{ $json.task_id }}', ...parameters });
+
 /** n8n's OpenAI node, on the chat completions of the same gateway. */
 export const openAiChat = (): NodeSpec => ({
   name: 'OpenAI',
@@ -109,8 +112,8 @@ const loopNodes = (at: Address): NodeSpec[] => [
 const to = (node: string) => [{ node, type: 'main' as const, index: 0 }];
 
 /** Submit, Wait, Status, If and back to Wait, with all rows at once. */
-export function loopTogether(at: Address): WorkflowJson & { name: string } {
-  const workflow = flow('loopTogether', 'allEntries', ...loopNodes(at), { name: 'Done', type: 'n8n-nodes-base.noOp' });
+export function loopTogether(at: Address, name = 'loopTogether'): WorkflowJson & { name: string } {
+  const workflow = flow(name, 'allEntries', ...loopNodes(at), { name: 'Done', type: 'n8n-nodes-base.noOp' });
   workflow.connections.If = { main: [to('Done'), to('Wait')] };
   return workflow;
 }
@@ -121,5 +124,19 @@ export function loopOneByOne(at: Address): WorkflowJson & { name: string } {
   const workflow = flow('loopOneByOne', 'allEntries', over, ...loopNodes(at), { name: 'Done', type: 'n8n-nodes-base.noOp' });
   workflow.connections['Loop Over Items'] = { main: [to('Done'), to('Submit')] };
   workflow.connections.If = { main: [to('Loop Over Items'), to('Wait')] };
+  return workflow;
+}
+
+/** Submits with the execution's own link as callback, parks until it is called, and tells the gateway that it has gone on. */
+export function parkedFlow(at: Address): WorkflowJson & { name: string } {
+  const submit = { ...image({ callbackExecution: true }), name: 'Submit' };
+  const workflow = flow(
+    'parked',
+    'noData',
+    { ...submit, parameters: { ...submit.parameters, wait: 'none' } },
+    awaitById({ waitBy: 'suspend' }),
+    httpRequest('Report', at, 'GET', `=${at.url}/v1/models?done={{ $json.task_id }}`),
+  );
+  Object.assign(workflow.nodes[0]!.parameters, { responseMode: 'onReceived' });
   return workflow;
 }

@@ -16,6 +16,8 @@ export interface Patience {
 
 /** Share of a pause that is left to chance, so that tasks submitted together are not all looked at together. */
 const CHANCE = 0.2;
+/** How often a progress must have moved to be believed: some gateways say ten percent until the end. */
+const MOVES = 2;
 
 /**
  * Looks at a task until it has ended or the time is up, and hands over its last known state either way:
@@ -26,18 +28,24 @@ export async function awaitTask(door: Door, task: Task, patience: Patience, sibl
   const end = Date.now() + patience.timeoutMs;
   const since = patience.since ?? birthOf(task);
   let last = task;
-  let progressBefore = task.progress;
+  let [moves, seenAt] = [0, 0];
   while (!hasEnded(last)) {
     const model = last.model ?? '';
     const { progress } = last;
     const elapsed = Date.now() - since;
-    const wanted = nextLook({ elapsed, progress, progressBefore, expected: siblings.expected(model), longest: patience.longestMs });
+    const wanted = nextLook({
+      elapsed,
+      progress,
+      seenAt: moves >= MOVES ? seenAt : undefined,
+      expected: siblings.expected(model),
+      longest: patience.longestMs,
+    });
     const ms = Math.min(wanted * (1 - CHANCE * Math.random()), end - Date.now());
     if (ms <= 0) return last;
     try {
       await siblings.rest(model, since, ms, door.signal);
       const seen = await getTask(door, task.taskId);
-      progressBefore = progress;
+      if (seen.progress > progress) [moves, seenAt] = [moves + 1, Date.now() - since];
       last = { ...seen, held: seen.held ?? last.held };
     } catch (error) {
       if (!(error instanceof GatewayIssue) || !error.standing.retry) throw withTask(error, task);

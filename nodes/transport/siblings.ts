@@ -1,7 +1,5 @@
+import { sleep } from 'n8n-workflow';
 import { pause } from './pause';
-
-/** Share of a sibling's time after which a task is likely to have ended with it. */
-const AS_OLD = 0.9;
 
 interface Resting {
   since: number;
@@ -19,14 +17,14 @@ export class Siblings {
   }
 
   /**
-   * Notes how long a task took. The first of its model to end wakes those that are as old: tasks that
-   * were sent together tend to end together. Only the first, so that a batch is not looked at for every end in it.
+   * Notes how long a task took. The first of its model to end wakes each other one when it is as old: tasks
+   * that were sent together tend to end together. Only the first, so that a batch is not looked at for every end in it.
    */
   ended(model: string, took: number): void {
     const isFirst = !this.durations.has(model);
     this.durations.set(model, took);
     if (!isFirst) return;
-    for (const { since, wake } of this.resting.get(model) ?? []) if (Date.now() - since >= took * AS_OLD) wake();
+    for (const { since, wake } of this.resting.get(model) ?? []) void sleep(Math.max(0, since + took - Date.now())).then(wake);
   }
 
   /** Waits, for a task that began at `since`; ends early when a sibling wakes it or the user stops the run. */

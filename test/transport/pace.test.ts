@@ -11,10 +11,12 @@ interface Told {
 function watched(took: number, { progress, waited = 0 }: Told): { late: number; looks: number } {
   if (waited >= took) return { late: 0, looks: 0 };
   const at = (ms: number) => (ms === 0 ? 0 : Math.floor(progress(ms / took)));
-  let [elapsed, before, now, looks] = [waited, at(waited), at(waited), 0];
+  let [elapsed, now, looks] = [waited, at(waited), 0];
+  let [moves, seenAt] = [0, 0];
   while (elapsed < took) {
-    elapsed += nextLook({ elapsed, progress: now, progressBefore: before, longest: 10_000 });
-    [before, now] = [now, at(elapsed)];
+    elapsed += nextLook({ elapsed, progress: now, seenAt: moves > 1 ? seenAt : undefined, longest: 10_000 });
+    if (at(elapsed) > now) [moves, seenAt] = [moves + 1, elapsed];
+    now = at(elapsed);
     looks += 1;
   }
   return { late: elapsed - took, looks };
@@ -29,6 +31,7 @@ function around(seconds: number, told: Told) {
 const steady: Told = { progress: (share) => share * 100 };
 const silent: Told = { progress: () => 0 };
 const stuck: Told = { progress: () => 10 };
+const inQuarters: Told = { progress: (share) => Math.floor(share * 4) * 25 };
 /** What the node asks of the submission of a single task. */
 const held = { waited: 50_000 };
 
@@ -36,6 +39,7 @@ describe.each([
   ['says how far it is', steady],
   ['says nothing until it has ended', silent],
   ['stays at ten percent', stuck],
+  ['moves in quarters', inQuarters],
 ] as const)('a task that %s', (_, told) => {
   it.each([2, 5, 10, 30, 60, 120, 300])('of %d s is seen within a quarter second and 3 %% of its time', (seconds) => {
     expect(around(seconds, told).late).toBeLessThanOrEqual(250 + seconds * 30);
@@ -54,14 +58,15 @@ it('looks no more than 15 times at a task of a minute that says how far it is', 
 describe('when to look again', () => {
   const longest = 10_000;
 
-  it('looks soon at a young task', () => expect(nextLook({ elapsed: 0, progress: 0, longest })).toBe(400));
-  it('looks more rarely at an old one', () => expect(nextLook({ elapsed: 60_000, progress: 0, longest })).toBe(3700));
-  it('sleeps through half of what the progress promises', () => expect(nextLook({ elapsed: 4000, progress: 50, longest })).toBe(2000));
+  it('looks soon at a young task', () => expect(nextLook({ elapsed: 0, progress: 0, longest })).toBe(480));
+  it('looks more rarely at an old one', () => expect(nextLook({ elapsed: 60_000, progress: 0, longest })).toBe(3600));
+  it('sleeps through half of what the progress promises', () => expect(nextLook({ elapsed: 4000, progress: 50, seenAt: 4000, longest })).toBe(2000));
   it('sleeps through half of what a sibling took', () => expect(nextLook({ elapsed: 2000, progress: 0, expected: 12_000, longest })).toBe(5000));
-  it('trusts the progress more than a sibling', () => expect(nextLook({ elapsed: 4000, progress: 80, expected: 60_000, longest })).toBe(500));
-  it('forgets a sibling that was faster', () => expect(nextLook({ elapsed: 20_000, progress: 0, expected: 9000, longest })).toBe(1500));
-  it('never sleeps longer than it may', () => expect(nextLook({ elapsed: 600_000, progress: 1, longest })).toBe(longest));
+  it('trusts the progress more than a sibling', () => expect(nextLook({ elapsed: 4000, progress: 80, seenAt: 4000, expected: 60_000, longest })).toBe(500));
+  it('looks often at what is just overdue', () => expect(nextLook({ elapsed: 9100, progress: 0, expected: 9000, longest })).toBe(400));
+  it('forgets a sibling that was much faster', () => expect(nextLook({ elapsed: 20_000, progress: 0, expected: 9000, longest })).toBe(1520));
+  it('never sleeps longer than it may', () => expect(nextLook({ elapsed: 600_000, progress: 1, seenAt: 600_000, longest })).toBe(longest));
   it('keeps to a limit below its own shortest pause', () => expect(nextLook({ elapsed: 0, progress: 0, longest: 100 })).toBe(100));
-  it('takes progress that stands still for no news', () => expect(nextLook({ elapsed: 10_000, progress: 10, progressBefore: 10, longest })).toBe(950));
-  it('takes 100 of an unfinished task for no news', () => expect(nextLook({ elapsed: 10_000, progress: 100, longest })).toBe(950));
+  it('takes progress that stands still for no news', () => expect(nextLook({ elapsed: 10_000, progress: 10, longest })).toBe(1000));
+  it('takes 100 of an unfinished task for no news', () => expect(nextLook({ elapsed: 10_000, progress: 100, seenAt: 10_000, longest })).toBe(1000));
 });

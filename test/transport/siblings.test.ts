@@ -10,13 +10,13 @@ function resting(siblings: Siblings, model: string, since: number) {
   return state;
 }
 
-const turn = () => new Promise((resolve) => setImmediate(resolve));
+const soon = () => new Promise((resolve) => setTimeout(resolve, 30));
 
-it('wakes those of the model that are as old when the first of them ends, and nobody else', async () => {
+it('wakes each of the model when it is as old as the first of them that ended, and nobody else', async () => {
   const siblings = new Siblings();
   const [alike, younger, other] = [resting(siblings, 'a', ago(5_000)), resting(siblings, 'a', ago(1_000)), resting(siblings, 'b', ago(5_000))];
   siblings.ended('a', 5_000);
-  await turn();
+  await soon();
   expect([alike, younger, other].map(({ isAwake }) => isAwake)).toEqual([true, false, false]);
 });
 
@@ -25,7 +25,7 @@ it('does not wake a batch for every end in it', async () => {
   siblings.ended('a', 5_000);
   const patient = resting(siblings, 'a', ago(9_000));
   siblings.ended('a', 6_000);
-  await turn();
+  await soon();
   expect(patient.isAwake).toBe(false);
   expect(siblings.expected('a')).toBe(6_000);
 });
