@@ -1,12 +1,15 @@
 import { batch } from './batch';
 import { detection } from './detection';
+import { files } from './files';
+import { growth } from './growth';
 import { limit } from './limit';
 import { record } from './record';
 import type { Measure } from './result';
 import { strikeStage } from './stage';
+import { weight } from './weight';
 import { writing } from './writing';
 
-const MEASURES: Measure[] = [batch, detection, limit, writing];
+const MEASURES: Measure[] = [batch, detection, limit, writing, files, weight, growth];
 
 /** Runs all measures, or those that are named, and writes what they found: `npm run bench -- batch weight`. */
 async function main(names: string[]): Promise<void> {

@@ -32,6 +32,11 @@ export class Stage {
     readonly folder: string,
   ) {}
 
+  /** This package as n8n has it installed. */
+  get ownPackage(): string {
+    return path.join(this.folder, 'user', '.n8n', 'nodes', 'node_modules', 'n8n-nodes-generation-gateway');
+  }
+
   static async set(): Promise<Stage> {
     const folder = await mkdtemp(path.join(tmpdir(), 'bench-'));
     const sandbox = await startSandbox({ extraTextModels: ['gpt-4o-mini', 'whisper-1'] });

@@ -57,6 +57,36 @@ export const embedding = (): NodeSpec =>
 export const awaitById = (parameters: IDataObject = {}): NodeSpec =>
   gateway({ resource: 'task', operation: 'await', taskId: '={{ $json.task_id }}', ...parameters });
 
+export const video = (options: IDataObject): NodeSpec =>
+  gateway({ resource: 'video', operation: 'generate', model: located('clipk-v2.6'), prompt: '={{ $json.prompt }}', wait: 'poll', options });
+
+/** Reads, checks and prices every item, and sends none. */
+export const dryRun = (): NodeSpec =>
+  gateway({
+    resource: 'task',
+    operation: 'submit',
+    model: located('flx-2-flex'),
+    parameters: '={{ JSON.stringify({ prompt: $json.prompt, steps: 20 }) }}',
+    options: { dryRun: true },
+  });
+
+/** n8n's own node with as little to do. */
+export const editFields = (): NodeSpec => ({
+  type: 'n8n-nodes-base.set',
+  typeVersion: 3.4,
+  parameters: {
+    assignments: {
+      assignments: [
+        { id: 'a', name: 'body', type: 'string', value: '={{ JSON.stringify({ prompt: $json.prompt, steps: 20 }) }}' },
+        { id: 'b', name: 'prompt', type: 'string', value: '={{ $json.prompt }}' },
+      ],
+    },
+    options: {},
+  },
+});
+
+export const transcribe = (): NodeSpec => gateway({ resource: 'audio', operation: 'transcribe' });
+
 /** n8n's OpenAI node, on the chat completions of the same gateway. */
 export const openAiChat = (): NodeSpec => ({
   name: 'OpenAI',
@@ -65,6 +95,14 @@ export const openAiChat = (): NodeSpec => ({
   credentials: { openAiApi: { id: 'openAiApi', name: 'openAiApi' } },
   parameters: { modelId: located('gpt-4o-mini'), messages: { values: [{ content: '={{ $json.prompt }}' }] }, options: {} },
 });
+
+export const openAiTranscribe = (): NodeSpec => {
+  const chats = openAiChat();
+  return { ...chats, parameters: { resource: 'audio', operation: 'transcribe', binaryPropertyName: 'data', options: {} } };
+};
+
+/** A file of this machine into n8n's storage. */
+export const readFile = (file: string): NodeSpec => ({ name: 'Read', type: 'n8n-nodes-base.readWriteFile', parameters: { fileSelector: file, options: {} } });
 
 /** n8n's HTTP Request; a row that is refused goes on with its error. */
 export const httpRequest = (name: string, { key }: Address, method: 'GET' | 'POST', url: string, body?: string, options: IDataObject = {}): NodeSpec => ({
@@ -93,6 +131,23 @@ export const httpChat = (at: Address, options?: IDataObject): NodeSpec =>
 
 export const httpEmbedding = (at: Address): NodeSpec =>
   httpRequest('Embed', at, 'POST', `${at.url}/v1/embeddings`, "={{ JSON.stringify({ model: 'text-embedding-3-small', input: $json.prompt }) }}");
+
+/** n8n's HTTP Request with the file of a link. */
+export const httpDownload = (link: string): NodeSpec => ({
+  name: 'Download',
+  type: 'n8n-nodes-base.httpRequest',
+  typeVersion: 4.2,
+  parameters: { url: link, options: { response: { response: { responseFormat: 'file' } } } },
+});
+
+export const httpTranscribe = (at: Address): NodeSpec => {
+  const request = httpRequest('Transcribe', at, 'POST', `${at.url}/v1/audio/transcriptions`);
+  const form = [
+    { parameterType: 'formBinaryData', name: 'file', inputDataFieldName: 'data' },
+    { parameterType: 'formData', name: 'model', value: 'asr-1' },
+  ];
+  return { ...request, onError: undefined, parameters: { ...request.parameters, sendBody: true, contentType: 'multipart-form-data', bodyParameters: { parameters: form } } };
+};
 
 export const serial = ({ url, key }: Address): NodeSpec => ({ name: 'Serial', type: 'CUSTOM.serial', parameters: { url, key, body: TASK } });
 

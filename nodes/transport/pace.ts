@@ -14,19 +14,19 @@ export interface Pace {
 
 const SHORTEST_MS = 400;
 /** A pause when nothing is known: this, and a share of the time that has passed. Half a pause is what an end waits to be seen. */
-const UNKNOWING_MS = 480;
+const UNKNOWING_MS = 440;
 const SHARE = 0.052;
 /** Share of the remaining time to sleep through when the remaining time can be told. */
-const HALF = 0.5;
+const MOST = 0.6;
 
 /**
- * Milliseconds until the next look: half of what seems to remain. Once a task is overdue, as long as it has been
+ * Milliseconds until the next look: somewhat more than half of what seems to remain. Once a task is overdue, as long as it has been
  * so; and where nothing can be told, a little and a share of what has passed.
  */
 export function nextLook({ elapsed, progress, seenAt, expected, longest }: Pace): number {
   const byProgress = seenAt !== undefined && progress > 0 && progress < 100 ? (seenAt * 100) / progress : undefined;
   const remaining = (byProgress ?? expected ?? NaN) - elapsed;
   const unknowing = UNKNOWING_MS + elapsed * SHARE;
-  const wanted = remaining > 0 ? remaining * HALF : Math.min(unknowing, Number.isNaN(remaining) ? Infinity : -remaining);
+  const wanted = remaining > 0 ? remaining * MOST : Math.min(unknowing, Number.isNaN(remaining) ? Infinity : -remaining);
   return Math.min(longest, Math.max(SHORTEST_MS, wanted));
 }
