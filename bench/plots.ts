@@ -2,8 +2,9 @@ import * as echarts from 'echarts';
 import type { Bars, Lines, Plot } from './result';
 
 const WIDTH = 760;
-const OURS = '#5b3df5';
-const OTHERS = ['#f08c2e', '#1f9e89', '#c2407e', '#7a7f8c'];
+/** For the lines of ours, where there are several. */
+const OURS = ['#5b3df5', '#1f9e89', '#2f7fe0', '#a06be0'];
+const OTHERS = ['#f08c2e', '#c2407e', '#8a5a2b', '#c9a400'];
 const LIMIT = '#7a7f8c';
 const FONT = 'system-ui, -apple-system, "Segoe UI", sans-serif';
 
@@ -43,7 +44,7 @@ function bars(plot: Bars): object {
       {
         type: 'bar',
         barWidth: 22,
-        data: rows.map(({ value, isOurs }) => ({ value, itemStyle: { color: isOurs ? OURS : OTHERS[0], borderRadius: [0, 3, 3, 0] } })),
+        data: rows.map(({ value, isOurs }) => ({ value, itemStyle: { color: isOurs ? OURS[0] : OTHERS[0], borderRadius: [0, 3, 3, 0] } })),
         label: { show: true, position: 'right', color: '#24292f', fontSize: 12 },
         ...(plot.limit && {
           markLine: {
@@ -63,14 +64,14 @@ function bars(plot: Bars): object {
 const floorOf = (values: number[]): number => 10 ** Math.floor(Math.log10(Math.min(...values.filter((value) => value > 0)) * 0.7));
 
 function lines(plot: Lines): object {
-  let other = 0;
+  let [own, other] = [0, 0];
   return {
     legend: { top: 40, left: 12, itemWidth: 22, textStyle: { color: '#24292f' }, icon: 'roundRect', itemHeight: 4 },
     grid: { left: 44, right: 36, top: 78, bottom: 52, containLabel: true },
     xAxis: { ...axis({ ...plot, unit: plot.across, isLogarithmic: plot.isAcrossLogarithmic }), splitLine: { show: false } },
     yAxis: { ...axis({ ...plot, unit: plot.unit }), nameGap: 44 },
     series: plot.lines.map(({ label, isOurs, isLimit, points }) => {
-      const color = isLimit ? LIMIT : isOurs ? OURS : OTHERS[other++ % OTHERS.length];
+      const color = isLimit ? LIMIT : isOurs ? OURS[own++ % OURS.length] : OTHERS[other++ % OTHERS.length];
       return {
         type: 'line',
         name: label,

@@ -60,29 +60,23 @@ export const awaitById = (parameters: IDataObject = {}): NodeSpec =>
 export const video = (options: IDataObject): NodeSpec =>
   gateway({ resource: 'video', operation: 'generate', model: located('clipk-v2.6'), prompt: '={{ $json.prompt }}', wait: 'poll', options });
 
-/** Reads, checks and prices every item, and sends none. */
-export const dryRun = (): NodeSpec =>
+const EXPRESSION = '={{ JSON.stringify({ prompt: $json.prompt, steps: 20 }) }}';
+
+/** Reads, checks and prices every item, and sends none; with one expression for each item, or with none. */
+export const dryRun = (parameters = EXPRESSION): NodeSpec =>
   gateway({
     resource: 'task',
     operation: 'submit',
     model: located('flx-2-flex'),
-    parameters: '={{ JSON.stringify({ prompt: $json.prompt, steps: 20 }) }}',
+    parameters,
     options: { dryRun: true },
   });
 
-/** n8n's own node with as little to do. */
-export const editFields = (): NodeSpec => ({
+/** n8n's own node with the same one expression, or with none. */
+export const editFields = (value = EXPRESSION): NodeSpec => ({
   type: 'n8n-nodes-base.set',
   typeVersion: 3.4,
-  parameters: {
-    assignments: {
-      assignments: [
-        { id: 'a', name: 'body', type: 'string', value: '={{ JSON.stringify({ prompt: $json.prompt, steps: 20 }) }}' },
-        { id: 'b', name: 'prompt', type: 'string', value: '={{ $json.prompt }}' },
-      ],
-    },
-    options: {},
-  },
+  parameters: { assignments: { assignments: [{ id: 'a', name: 'body', type: 'string', value }] }, options: {} },
 });
 
 export const transcribe = (): NodeSpec => gateway({ resource: 'audio', operation: 'transcribe' });

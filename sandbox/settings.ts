@@ -79,7 +79,7 @@ export interface Settings {
   callbackPayload: (task: Body) => unknown;
   /** Deliveries tried in all, and the pause before each further one. */
   callbackRetry: { attempts: number; delayMs: number; timeoutMs: number };
-  /** Text models beyond the listed ones ("more are added over time"). */
+  /** Text and speech models beyond the listed ones ("more are added over time"). */
   extraTextModels: string[];
   /** Seed of the dice of faults that have a probability. */
   seed: number;

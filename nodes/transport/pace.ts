@@ -17,7 +17,7 @@ const SHORTEST_MS = 400;
 const UNKNOWING_MS = 440;
 const SHARE = 0.052;
 /** Share of the remaining time to sleep through when the remaining time can be told. */
-const MOST = 0.6;
+const MOST = 0.55;
 
 /**
  * Milliseconds until the next look: somewhat more than half of what seems to remain. Once a task is overdue, as long as it has been
