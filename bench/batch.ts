@@ -57,7 +57,8 @@ export const batch: Measure = {
         `The same ${TASKS} image tasks of ${slowest} s each. The loop template is HTTP Request, Wait (${WAIT_SECONDS} s, the node's own default), HTTP Request, If, and back to Wait; ` +
           'once with all rows running through it together, and once in Loop Over Items, as it is drawn for a job per row. The serial node submits and awaits one row after another and looks every second. ' +
           `Those two were run with ${SAMPLE} rows and their time and requests multiplied, since they do nothing but the same again. Nobody can be faster than the slowest task.`,
-        'Together, the template is as fast as its Wait: whatever ends early waits for the full five seconds, and a task longer than that for the next five.',
+        `With all rows together, the template is as fast as its Wait: whatever ends early waits for the full ${WAIT_SECONDS} s, and a longer task for the next ${WAIT_SECONDS} s. On tasks of ${slowest} s not even the limit is ten times faster than that, so that bound cannot be reached here.`,
+        'The time beyond the slowest task: n8n takes about a tenth of a second to begin, then the submissions of all tasks about a fifth, so the last task ends that much later. The first task that is seen to have ended wakes the others of its model at its age, and a last look at each follows.',
       ],
       tables: [
         {

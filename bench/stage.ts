@@ -57,8 +57,8 @@ export class Stage {
 
   /** Puts a workflow in place that begins with the webhook `Rows` of its name. */
   async rehearse(workflow: WorkflowJson & { name: string }): Promise<Play> {
-    const { id, versionId } = await this.host.rest<{ id: string; versionId: string }>('POST', '/workflows', workflow);
-    await this.host.rest('POST', `/workflows/${id}/activate`, { versionId });
+    const { id } = await this.host.rest<{ id: string }>('POST', '/workflows', workflow);
+    await this.host.publish(id);
     const url = `${this.host.url}/webhook/${workflow.name}`;
     await registered(url);
     return async (rows, { keepsRecord } = {}) => {

@@ -32,6 +32,8 @@ export const weight: Measure = {
       says: [
         `The packed package is ${rounded(size / 1024)} KB. Each contender was loaded in a fresh Node of the version n8n runs on, ${LOADS} times in turn, after n8n-workflow and zod, which every n8n has loaded before any node; of this package all four nodes and the credential. ` +
           'Memory is what the heap kept. A panel is what the editor resolves at every keystroke: NodeHelpers.getNodeParameters and getNodeParametersIssues, here for the panel of an image and of a video.',
+        'What the profile showed: a fresh load spent 22 ms on naming FormData, which loads the HTTP client of Node, and 7 ms on comparing labels by the rules of a language; neither happens at the start any more. ' +
+          'What is left is reading some 110 small files. getNodeParameters walks through all top-level properties twice, whatever is shown: of its time the shown panel takes a good third, the hidden panels of the other operations the rest, mostly the variants that a field has from model to model.',
         `The opening is the time from the double click to the first field, in Chromium, on one canvas with a node of each, ${OPENINGS} times in turn.`,
       ],
       tables: [

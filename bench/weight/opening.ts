@@ -5,7 +5,7 @@ import { median } from '../result';
 import type { Weighed } from './contenders';
 
 /** Milliseconds from the double click on a node to its panel, in a browser, the contenders in turn; medians. */
-export async function opened(contenders: Weighed[], host: Host, rounds: number): Promise<number[]> {
+export async function opened(contenders: Pick<Weighed, 'label' | 'opened'>[], host: Host, rounds: number): Promise<number[]> {
   const nodes = contenders.map(({ label, opened: { type, typeVersion, parameters } }, at): INode => ({
     id: String(at), name: label, type, typeVersion, position: [0, at * 220], parameters: parameters as INode['parameters'],
   }));
