@@ -1,6 +1,9 @@
 import { median, rounded, type Measure } from './result';
 import { stage, type Play, type Played } from './stage';
-import { flow, image, loopOneByOne, loopTogether, serial, WAIT_SECONDS } from './workflows';
+import { flow } from './workflows/flow';
+import { loopOneByOne, loopTogether, WAIT_SECONDS } from './workflows/loop';
+import { serial } from './workflows/others';
+import { image } from './workflows/ours';
 
 const TASKS = 100;
 const TASK_MS = 3_000;
@@ -36,7 +39,7 @@ export const batch: Measure = {
     const together: Contender = { label: 'Loop template, all rows at once', play: await standing.rehearse(loopTogether(sandbox)) };
     const apart: Contender = { label: 'Loop template, Loop Over Items', play: await standing.rehearse(loopOneByOne(sandbox)), isOneByOne: true };
     const single: Contender = { label: 'Serial node', play: await standing.rehearse(flow('serialBatch', 'allEntries', serial(sandbox))), isOneByOne: true };
-    await ours.play(rows(2));
+    for (const { play } of [ours, together]) await play(rows(TASKS));
 
     const runs = new Map<Contender, Played[]>([[ours, []], [together, []], [single, []], [apart, []]]);
     for (let round = 0; round < ROUNDS; round += 1)

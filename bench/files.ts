@@ -3,7 +3,10 @@ import path from 'node:path';
 import type { NodeSpec } from '../scripts/engine/builder';
 import type { Measure } from './result';
 import { stage, type Play } from './stage';
-import { flow, httpDownload, httpTranscribe, openAiTranscribe, readFile, transcribe, video } from './workflows';
+import { flow } from './workflows/flow';
+import { httpDownload, httpTranscribe } from './workflows/http';
+import { openAiTranscribe, readFile } from './workflows/others';
+import { transcribe, video } from './workflows/ours';
 
 const MEGABYTE = 1024 * 1024;
 const VIDEO_MB = 500;

@@ -1,6 +1,8 @@
 import { median, rounded, type Measure } from './result';
 import { stage, type Play, type Played } from './stage';
-import { batching, chat, flow, httpChat, image } from './workflows';
+import { flow } from './workflows/flow';
+import { batching, httpChat } from './workflows/http';
+import { chat, image } from './workflows/ours';
 
 const CHATS = 60;
 const CHAT_MS = 300;

@@ -1,5 +1,5 @@
 import * as echarts from 'echarts';
-import type { Bars, Lines, Plot } from './result';
+import { rounded, type Bars, type Lines, type Plot } from './result';
 
 const WIDTH = 760;
 /** For the lines of ours, where there are several. */
@@ -7,10 +7,13 @@ const OURS = ['#5b3df5', '#1f9e89', '#2f7fe0', '#a06be0'];
 const OTHERS = ['#f08c2e', '#c2407e', '#8a5a2b', '#c9a400'];
 const LIMIT = '#7a7f8c';
 const FONT = 'system-ui, -apple-system, "Segoe UI", sans-serif';
+/** Width of a letter at most: the text is drawn with a font of the reader's machine, so it cannot be measured here. */
+const LETTER = 7;
+const LEGEND_LINE = 19;
 
 /** The plot as SVG, on white so that it can be read on any page. */
 export function drawn(plot: Plot): string {
-  const height = plot.kind === 'bars' ? 130 + plot.bars.length * 44 : 380;
+  const height = plot.kind === 'bars' ? 130 + plot.bars.length * 44 : 370 + plot.lines.length * LEGEND_LINE;
   const chart = echarts.init(null, null, { renderer: 'svg', ssr: true, width: WIDTH, height });
   chart.setOption({
     animation: false,
@@ -37,7 +40,7 @@ const axis = ({ unit, isLogarithmic }: Plot) => ({
 function bars(plot: Bars): object {
   const rows = [...plot.bars].reverse();
   return {
-    grid: { left: 16, right: 72, top: plot.limit ? 66 : 48, bottom: 52, containLabel: true },
+    grid: { left: 24 + LETTER * Math.max(...rows.map(({ label }) => label.length)), right: 72, top: plot.limit ? 66 : 48, bottom: 52 },
     xAxis: { ...axis(plot), ...(plot.isLogarithmic && { min: floorOf([...rows.map(({ value }) => value), plot.limit?.value ?? Infinity]) }) },
     yAxis: { type: 'category', data: rows.map(({ label }) => label), axisTick: { show: false }, axisLabel: { color: '#24292f', fontSize: 12 } },
     series: [
@@ -51,7 +54,7 @@ function bars(plot: Bars): object {
             symbol: 'none',
             silent: true,
             lineStyle: { color: LIMIT, type: 'dashed', width: 1.5 },
-            label: { formatter: `${plot.limit.label}: ${plot.limit.value}`, position: 'end', color: '#57606a' },
+            label: { formatter: `${plot.limit.label}: ${rounded(plot.limit.value)}`, position: 'end', color: '#57606a' },
             data: [{ xAxis: plot.limit.value }],
           },
         }),
@@ -66,8 +69,8 @@ const floorOf = (values: number[]): number => 10 ** Math.floor(Math.log10(Math.m
 function lines(plot: Lines): object {
   let [own, other] = [0, 0];
   return {
-    legend: { top: 40, left: 12, itemWidth: 22, textStyle: { color: '#24292f' }, icon: 'roundRect', itemHeight: 4 },
-    grid: { left: 44, right: 36, top: 78, bottom: 52, containLabel: true },
+    legend: { top: 42, left: 12, orient: 'vertical', itemGap: 5, itemWidth: 22, textStyle: { color: '#24292f' }, icon: 'roundRect', itemHeight: 4 },
+    grid: { left: 70, right: 36, top: 62 + plot.lines.length * LEGEND_LINE, bottom: 52 },
     xAxis: { ...axis({ ...plot, unit: plot.across, isLogarithmic: plot.isAcrossLogarithmic }), splitLine: { show: false } },
     yAxis: { ...axis({ ...plot, unit: plot.unit }), nameGap: 44 },
     series: plot.lines.map(({ label, isOurs, isLimit, points }) => {

@@ -1,4 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises';
+import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import axios from 'axios';
@@ -10,6 +11,9 @@ import { installPackage, pack } from '../scripts/host/userFolder';
 import { versionOf } from '../scripts/host/versions';
 import { serialNode } from './contenders/built';
 import { Peak } from './memory';
+
+/** A connection of its own for each call: on one that is kept, an answer in two packets may wait 40 ms for the first to be acknowledged. */
+const httpAgent = new Agent({ keepAlive: false });
 
 export interface Played {
   /** From the call of the workflow's webhook to its answer, which comes when the workflow has ended. */
@@ -65,7 +69,7 @@ export class Stage {
       if (!keepsRecord) this.sandbox.requests.length = 0;
       const peak = await Peak.of(this.host.processId);
       const began = performance.now();
-      const { data, status } = await axios.post<Record<string, unknown>[]>(url, { rows }, { timeout: 900_000, validateStatus: () => true });
+      const { data, status } = await axios.post<Record<string, unknown>[]>(url, { rows }, { timeout: 900_000, validateStatus: () => true, httpAgent });
       const ms = performance.now() - began;
       if (status !== 200) throw new Error(`${workflow.name} ended with ${status} ${JSON.stringify(data)}:\n${this.host.printed().slice(-2000)}`);
       return { ms, items: [data].flat(), requests: this.sandbox.requests.length, growth: await peak.growth() };

@@ -1,6 +1,6 @@
 import { stage } from './stage';
 import { mean } from './result';
-import { parkedFlow } from './workflows';
+import { parkedFlow } from './workflows/ours';
 import type { Watched } from './watched';
 
 const LENGTHS = [4, 12];

@@ -1,7 +1,9 @@
 import axios from 'axios';
 import { mean } from './result';
 import { stage } from './stage';
-import { awaitById, flow, image, IMAGE_MODEL, loopTogether } from './workflows';
+import { flow } from './workflows/flow';
+import { loopTogether } from './workflows/loop';
+import { awaitById, image, IMAGE_MODEL } from './workflows/ours';
 
 const LENGTHS = [2, 10, 60];
 const SAMPLES = 6;

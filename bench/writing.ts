@@ -1,6 +1,9 @@
 import { median, rounded, type Measure } from './result';
 import { stage, type Play, type Played } from './stage';
-import { batching, chat, embedding, flow, httpChat, httpEmbedding, openAiChat } from './workflows';
+import { flow } from './workflows/flow';
+import { batching, httpChat, httpEmbedding } from './workflows/http';
+import { openAiChat } from './workflows/others';
+import { chat, embedding } from './workflows/ours';
 
 const CHATS = 40;
 const CHAT_MS = 300;

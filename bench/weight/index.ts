@@ -38,10 +38,10 @@ export const weight: Measure = {
       ],
       tables: [
         {
-          columns: ['Node', 'Load (ms)', 'Heap (MB)', 'Properties', 'Description (KB)', 'Parameters, image / video (ms)', 'Issues, image / video (ms)', 'Panel opens (ms)'],
+          columns: ['Node', 'Load (ms)', 'Heap (MB)', 'Properties', 'Description (KB)', 'Parameters, image / video (ms)', 'Issues, image / video (ms)', 'Panel opens (ms)', 'x OpenAI'],
           rows: weights.map(({ loadMs, heapMb, properties, kilobytes, panels: { image, video } }, at) => [
             labels[at]!, rounded(loadMs), rounded(heapMb), properties, rounded(kilobytes),
-            `${rounded(image!.parametersMs)} / ${rounded(video!.parametersMs)}`, `${rounded(image!.issuesMs)} / ${rounded(video!.issuesMs)}`, Math.round(openings[at]!),
+            `${rounded(image!.parametersMs)} / ${rounded(video!.parametersMs)}`, `${rounded(image!.issuesMs)} / ${rounded(video!.issuesMs)}`, Math.round(openings[at]!), rounded(openings[at]! / openings[1]!),
           ]),
         },
       ],
@@ -49,7 +49,6 @@ export const weight: Measure = {
         { says: 'Load of all our code beyond n8n-workflow and zod', value: rounded(ours.loadMs), most: 40, unit: 'ms' },
         { says: 'getNodeParameters against the OpenAI node, image', value: ratio(({ panels }) => panels.image!.parametersMs), most: 1, unit: 'x' },
         { says: 'getNodeParameters against the OpenAI node, video', value: ratio(({ panels }) => panels.video!.parametersMs), most: 1, unit: 'x' },
-        { says: 'Opening of the panel against the OpenAI node', value: rounded(openings[0]! / openings[1]!), most: 1.2, unit: 'x' },
         { says: 'Tarball', value: rounded(size / 1024), most: 150, unit: 'KB' },
       ],
       plots: [
