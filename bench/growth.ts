@@ -1,12 +1,15 @@
 import { median, rounded, type Measure } from './result';
 import { panelsOf } from './panels';
-import { stage, type Play } from './stage';
+import { stage, type Play, type Played } from './stage';
 import { flow } from './workflows/flow';
 import { editFields } from './workflows/others';
 import { dryRun } from './workflows/ours';
 
 const COUNTS = [10, 100, 1_000, 10_000];
 const ROUNDS = 3;
+/** A few items are lost in the noise of a call, so they are sent more often; of their memory nothing can be said. */
+const ENOUGH = 1_000;
+const MANY_ROUNDS = 15;
 const MODELS = [1, 2, 5, 10];
 
 /** A request that is the same for all items. */
@@ -19,16 +22,16 @@ interface Cost {
   kb: number;
 }
 
-/** What one item costs, by the number of items: milliseconds beyond a workflow without the node, and kilobytes. */
+/** What one item costs, by the number of items: milliseconds and kilobytes beyond a workflow without the node. */
 async function perItem(play: Play, empty: Play, count: number): Promise<Cost> {
-  const [ms, kb]: number[][] = [[], []];
-  for (let round = 0; round < ROUNDS; round += 1) {
-    const without = await empty(rows(count));
-    const own = await play(rows(count));
-    ms!.push((own.ms - without.ms) / count);
-    kb!.push(((own.growth - without.growth) * 1024) / count);
+  const [own, without]: [Played[], Played[]] = [[], []];
+  for (let round = 0; round < (count < ENOUGH ? MANY_ROUNDS : ROUNDS); round += 1) {
+    without.push(await empty(rows(count)));
+    own.push(await play(rows(count)));
   }
-  return { ms: median(ms!), kb: median(kb!) };
+  const quickest = (played: Played[]) => Math.min(...played.map(({ ms }) => ms));
+  const usual = (played: Played[]) => median(played.map(({ growth: mb }) => mb));
+  return { ms: (quickest(own) - quickest(without)) / count, kb: ((usual(own) - usual(without)) * 1024) / count };
 }
 
 /** More items, and more models. */
@@ -59,7 +62,7 @@ export const growth: Measure = {
       name: 'growth',
       title: 'More items, more models',
       says: [
-        `Rows through Task > Submit in a dry run: every item is read, checked against its table and priced, and nothing is sent. Time and memory are those of the workflow less those of the same one with a node that does nothing. The smallest counts are within the noise of a webhook call. ` +
+        `Rows through Task > Submit in a dry run: every item is read, checked against its table and priced, and nothing is sent. Time and memory are those of the workflow less those of the same one with a node that does nothing. Of the rounds the quickest counts; ten items are still within the noise of a webhook call. ` +
           `With a request that is the same for all items, it is the node's own time; with an expression, what n8n takes to evaluate that for each item comes on top, as it does in n8n's own Edit Fields with the same expression and nothing else to do. ` +
           `A profile of 30,000 items with an expression showed n8n's getNodeParameter at four fifths of the time, most of it in the call into the isolate in which n8n evaluates expressions; half of the rest was a data proxy for each item, to read the run index, and it is made once for a run now.`,
         `And the tables with every model ${MODELS.slice(1, -1).join(', ')} and ${MODELS.at(-1)} times, under further names: what it takes to make both panels, and their JSON.`,
@@ -67,7 +70,7 @@ export const growth: Measure = {
       tables: [
         {
           columns: ['Items', 'Growth of n8n (KB per item)', 'Dry run (ms per item)', 'with an expression', 'Edit Fields (ms per item)', 'with an expression'],
-          rows: figures.map(({ count, own, costs }) => [count.toLocaleString('en'), rounded(own.kb), ...costs.map(({ ms }) => rounded(ms))]),
+          rows: figures.map(({ count, own, costs }) => [count.toLocaleString('en'), count < ENOUGH ? '' : rounded(own.kb), ...costs.map(({ ms }) => rounded(ms))]),
         },
         {
           columns: ['Models', 'Panels made (ms)', 'JSON (KB)'],
@@ -77,7 +80,7 @@ export const growth: Measure = {
       targets: [
         { says: 'Time of an item among 10,000', value: rounded(most!.own.ms), most: 0.2, unit: 'ms' },
         { says: 'Time of an item among 10,000 against 1,000', value: rounded(most!.own.ms / thousand!.own.ms), most: 1.25, unit: 'x' },
-        { says: 'With an expression, against Edit Fields with the same', value: rounded(oursExpression! / fieldsExpression!), most: 1.2, unit: 'x' },
+        { says: 'With an expression, beyond Edit Fields with the same', value: rounded(oursExpression! - fieldsExpression!), most: 0.2, unit: 'ms' },
         { says: 'Panels of ten times as many models: time', value: rounded(tenfold.ms / once.ms), most: 12, unit: 'x' },
         { says: 'Panels of ten times as many models: size', value: rounded(tenfold.kilobytes / once.kilobytes), most: 10, unit: 'x' },
       ],
