@@ -1,6 +1,6 @@
 import { Siblings } from '../../nodes/transport/siblings';
 
-const LONG = 2_000;
+const LONG = 300;
 const ago = (ms: number) => Date.now() - ms;
 
 /** Who has been woken of those that rest. */
