@@ -59,7 +59,7 @@ export async function addAudio(app: FastifyInstance, settings: Settings, timers:
       if (sound === undefined) throw new Refusal(400, 'file is required.', 'file');
       if (sound.bytes === 0) throw new Refusal(400, 'file is empty.', 'file');
       if (model === undefined) throw new Refusal(400, 'model is required.', 'model');
-      if (!speechModels.includes(String(model))) throw new Refusal(400, 'model must be asr-1.', 'model');
+      if (![...speechModels, ...settings.extraTextModels].includes(String(model))) throw new Refusal(400, 'model must be asr-1.', 'model');
       charge(settings);
       await timers.pause(settings.chatMs);
       return { text: say(sound) };

@@ -34,6 +34,8 @@ export interface Settings {
   progressStyle: 'percent' | 'number' | 'fraction';
   /** Quota charged at the end for what was held at submission. */
   settle: (held: number, body: Body) => number;
+  /** Links of a result instead of the sandbox's own pictures; undefined for those. */
+  resultLinks: (body: Body) => string[] | undefined;
   /** Seconds until the links of a result stop working. */
   linkValiditySeconds: number;
   /** Every endpoint that costs answers 402; lists and asset calls still work. */
@@ -77,7 +79,7 @@ export interface Settings {
   callbackPayload: (task: Body) => unknown;
   /** Deliveries tried in all, and the pause before each further one. */
   callbackRetry: { attempts: number; delayMs: number; timeoutMs: number };
-  /** Text models beyond the listed ones ("more are added over time"). */
+  /** Text and speech models beyond the listed ones ("more are added over time"). */
   extraTextModels: string[];
   /** Seed of the dice of faults that have a probability. */
   seed: number;
@@ -102,6 +104,7 @@ export function defaultSettings(): Settings {
     runningWord: 'processing',
     progressStyle: 'percent',
     settle: (held) => held,
+    resultLinks: () => undefined,
     linkValiditySeconds: 86_400,
     quotaExhausted: false,
     concurrencyLimit: Infinity,

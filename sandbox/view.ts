@@ -115,10 +115,9 @@ export class TaskView {
   }
 
   private result(task: Task): Body {
-    const items = Array.from({ length: outputsOf(task) }, (_, index) => ({
-      expires_at: seconds(expiryOf(task, this.settings)),
-      url: [`${this.base()}/files/${task.id}-${index}.${extensionOf(task)}`],
-    }));
+    const own = () => Array.from({ length: outputsOf(task) }, (_, index) => `${this.base()}/files/${task.id}-${index}.${extensionOf(task)}`);
+    const links = this.settings.resultLinks(task.body) ?? own();
+    const items = links.map((url) => ({ expires_at: seconds(expiryOf(task, this.settings)), url: [url] }));
     return { [task.rule.kind === 'video' ? 'videos' : 'images']: items };
   }
 }

@@ -1,7 +1,7 @@
 import type { IBinaryKeyData, IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import type { Issue } from '../compile/check';
 import type { Door } from '../transport/door';
-import type { Durations } from '../transport/await';
+import type { Siblings } from '../transport/siblings';
 import type { Ledger } from './ledger';
 
 /** One input item, as an operation reads its parameters. */
@@ -18,7 +18,7 @@ export interface Run {
   host: IExecuteFunctions;
   door: Door;
   ledger: Ledger;
-  durations: Durations;
+  siblings: Siblings;
   /** Set by an operation whose items wait for callbacks: the execution is parked once all items are done. */
   parkUntil?: Date;
   /** How many items the run has. */

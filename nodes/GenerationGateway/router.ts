@@ -1,5 +1,6 @@
 import { NodeOperationError, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
 import { openDoor } from '../transport/door';
+import { Siblings } from '../transport/siblings';
 import { operationAt } from './actions';
 import { Ledger } from './ledger';
 import { failedItem, runError, type Failure } from './failure';
@@ -33,7 +34,7 @@ function openRun(host: IExecuteFunctions, size: number): Run {
     },
     door: openDoor(host, { concurrency: Number(concurrency) || DEFAULT_CONCURRENCY }),
     ledger: new Ledger(),
-    durations: new Map(),
+    siblings: new Siblings(),
   };
 }
 

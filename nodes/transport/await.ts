@@ -2,7 +2,7 @@ import { hasEnded, type Task } from '../wire/task';
 import type { Door } from './door';
 import { GatewayIssue } from './errors';
 import { nextLook } from './pace';
-import { pause } from './pause';
+import type { Siblings } from './siblings';
 import { getTask } from './tasks';
 
 export interface Patience {
@@ -10,36 +10,54 @@ export interface Patience {
   timeoutMs: number;
   /** Longest pause between two looks, in milliseconds. */
   longestMs: number;
+  /** When the task was submitted, Unix milliseconds; where it is not known, the gateway's own `created_at` is asked. */
+  since?: number;
 }
 
-/** How long tasks of a model took in this run, so that later ones are looked at when they should be ready. */
-export type Durations = Map<string, number>;
+/** Share of a pause that is left to chance, so that tasks submitted together are not all looked at together. */
+const CHANCE = 0.2;
+/** How often a progress must have moved to be believed: some gateways say ten percent until the end. */
+const MOVES = 2;
 
 /**
  * Looks at a task until it has ended or the time is up, and hands over its last known state either way:
  * a look that does not work is not a task that failed. Only a refusal (wrong key, unknown ID) and the
  * user's stop end the wait early, as an issue that carries the task id.
  */
-export async function awaitTask(door: Door, task: Task, patience: Patience, durations: Durations): Promise<Task> {
-  const began = Date.now();
-  const end = began + patience.timeoutMs;
+export async function awaitTask(door: Door, task: Task, patience: Patience, siblings: Siblings): Promise<Task> {
+  const end = Date.now() + patience.timeoutMs;
+  const since = patience.since ?? birthOf(task);
   let last = task;
+  let [moves, seenAt] = [0, 0];
   while (!hasEnded(last)) {
-    const elapsed = Date.now() - began;
-    const expected = durations.get(last.model ?? '');
-    const wanted = nextLook({ elapsed, progress: last.progress, expected, longest: patience.longestMs });
-    const ms = Math.min(wanted, end - Date.now());
+    const model = last.model ?? '';
+    const { progress } = last;
+    const elapsed = Date.now() - since;
+    const wanted = nextLook({
+      elapsed,
+      progress,
+      seenAt: moves >= MOVES ? seenAt : undefined,
+      expected: siblings.expected(model),
+      longest: patience.longestMs,
+    });
+    const ms = Math.min(wanted * (1 - CHANCE * Math.random()), end - Date.now());
     if (ms <= 0) return last;
     try {
-      await pause(ms, door.signal);
+      await siblings.rest(model, since, ms, door.signal);
       const seen = await getTask(door, task.taskId);
+      if (seen.progress > progress) [moves, seenAt] = [moves + 1, Date.now() - since];
       last = { ...seen, held: seen.held ?? last.held };
     } catch (error) {
       if (!(error instanceof GatewayIssue) || !error.standing.retry) throw withTask(error, task);
     }
   }
-  if (last !== task) durations.set(last.model ?? '', Date.now() - began);
+  if (last !== task) siblings.ended(last.model ?? '', Date.now() - since);
   return last;
+}
+
+/** By the gateway's clock; a clock that runs ahead of ours makes the task one of now. */
+function birthOf({ createdAt }: Task): number {
+  return Math.min(Date.now(), Date.parse(createdAt ?? '') || Infinity);
 }
 
 const withTask = (error: unknown, { taskId }: Task) =>

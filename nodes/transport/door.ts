@@ -31,7 +31,7 @@ export interface Door {
 
 /** The door for one run. Every call is authenticated by the credential, which also knows the address. */
 export function openDoor(host: Host, { concurrency, retry = DEFAULT_RETRY, longestMs }: DoorSettings): Door {
-  const limit = limiter(Math.max(1, Math.floor(concurrency)));
+  const limit = limiter<Reply>(Math.max(1, Math.floor(concurrency)), ({ status }) => status === 429);
   const signal = host.getExecutionCancelSignal?.();
 
   /** Tries until a reply is usable, may not be asked for again, or the budget is spent. */

@@ -1,19 +1,45 @@
+/** Milliseconds without a refusal after which more is tried again. */
+const QUIET_MS = 5_000;
+const GROWTH = 1.25;
+
 /**
- * Lets at most `most` pieces of work run at once, the others in order of arrival. n8n 1.x has no such
- * library that a community package could reach, see docs/decisions.
+ * Lets at most `most` pieces of work run at once, the others in order of arrival; and fewer where the other
+ * side takes fewer. Work that was refused takes its place away with it, so after the first wave of refusals
+ * just those places remain whose work was accepted. Quiet time gives places back.
+ * n8n 1.x has no such library that a community package could reach, see docs/decisions.
  */
-export function limiter(most: number): <Done>(work: () => Promise<Done>) => Promise<Done> {
+export function limiter<Done>(most: number, isRefused: (done: Done) => boolean = () => false): <D extends Done>(work: () => Promise<D>) => Promise<D> {
   const waiting: (() => void)[] = [];
   let running = 0;
-  return async (work) => {
-    if (running >= most) await new Promise<void>((go) => waiting.push(go));
-    else running += 1;
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next) next();
-      else running -= 1;
+  let places = most;
+  let changedAt = 0;
+
+  function setPlaces(count: number): void {
+    places = Math.min(most, Math.max(1, count));
+    changedAt = Date.now();
+  }
+
+  function begin(): void {
+    if (places < most && Date.now() - changedAt > QUIET_MS) setPlaces(Math.ceil(places * GROWTH));
+    while (running < places && waiting.length) {
+      running += 1;
+      waiting.shift()!();
     }
+  }
+
+  return async (work) => {
+    await new Promise<void>((go) => {
+      waiting.push(go);
+      begin();
+    });
+    let done;
+    try {
+      done = await work();
+    } finally {
+      running -= 1;
+      if (done !== undefined && isRefused(done)) setPlaces(Math.min(places, running));
+      begin();
+    }
+    return done;
   };
 }

@@ -1,8 +1,11 @@
 /** What is known about a running task when the next look at it is planned. All times in milliseconds. */
 export interface Pace {
+  /** Since the task was submitted. */
   elapsed: number;
   /** 0-100, as the gateway last said; 0 and 100 say nothing. */
   progress: number;
+  /** What `elapsed` was when this progress was first seen; undefined while it has hardly moved, which says nothing either. */
+  seenAt?: number;
   /** How long a task of the same model took in this run. */
   expected?: number;
   /** Longest pause between two looks. */
@@ -10,16 +13,20 @@ export interface Pace {
 }
 
 const SHORTEST_MS = 400;
-/** Share of the elapsed time that a pause may take when nothing else is known. */
-const SHARE = 0.08;
+/** A pause when nothing is known: this, and a share of the time that has passed. Half a pause is what an end waits to be seen. */
+const UNKNOWING_MS = 440;
+const SHARE = 0.052;
 /** Share of the remaining time to sleep through when the remaining time can be told. */
-const HALF = 0.5;
+const MOST = 0.55;
 
-/** Milliseconds until the next look: half of what seems to remain, else a share of what has passed. */
-export function nextLook({ elapsed, progress, expected, longest }: Pace): number {
-  const byProgress = progress > 0 && progress < 100 ? (elapsed * (100 - progress)) / progress : undefined;
-  const bySibling = expected !== undefined && expected > elapsed ? expected - elapsed : undefined;
-  const remaining = byProgress ?? bySibling;
-  const wanted = remaining === undefined ? elapsed * SHARE : remaining * HALF;
+/**
+ * Milliseconds until the next look: somewhat more than half of what seems to remain. Once a task is overdue, as long as it has been
+ * so; and where nothing can be told, a little and a share of what has passed.
+ */
+export function nextLook({ elapsed, progress, seenAt, expected, longest }: Pace): number {
+  const byProgress = seenAt !== undefined && progress > 0 && progress < 100 ? (seenAt * 100) / progress : undefined;
+  const remaining = (byProgress ?? expected ?? NaN) - elapsed;
+  const unknowing = UNKNOWING_MS + elapsed * SHARE;
+  const wanted = remaining > 0 ? remaining * MOST : Math.min(unknowing, Number.isNaN(remaining) ? Infinity : -remaining);
   return Math.min(longest, Math.max(SHORTEST_MS, wanted));
 }

@@ -16,7 +16,7 @@ export interface Report {
   forgeries: number;
   seconds: number;
   findings: Findings;
-  /** Runs that crashed or did not end, and items that said nothing. */
+  /** Runs that crashed or did not end, and items that said nothing; undefined where a phase does not look for them. */
   stuck?: string[];
   /** What is worth telling and is no finding. */
   notes: Record<string, string | number>;

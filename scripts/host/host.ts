@@ -146,6 +146,13 @@ export class Host {
     await this.rest('POST', `/workflows/${id}/activate`, { versionId });
   }
 
+  /** The process of the server that was started. */
+  get processId(): number {
+    const { pid } = this.server ?? {};
+    if (pid === undefined) throw new Error('n8n is not started');
+    return pid;
+  }
+
   /** What the server printed last. */
   printed(): string {
     return this.log;

@@ -48,6 +48,26 @@ export class Editor {
     await this.parameter(parameter).waitFor();
   }
 
+  /** Opens a saved workflow and waits until its nodes stand on the canvas. */
+  async openWorkflow(id: string): Promise<void> {
+    await this.page.goto(`${this.url}/workflow/${id}`, { waitUntil: 'domcontentloaded' });
+    await this.page.locator('[data-test-id="canvas-node"]').first().waitFor({ timeout: 90_000 });
+    await this.page.waitForTimeout(1_500);
+  }
+
+  /** Milliseconds from the double click on a node to a field of its panel being painted; the panel is closed again. */
+  async openingMs(node: string, field: string): Promise<number> {
+    const target = this.page.locator(`[data-test-id="canvas-node"][data-node-name="${node}"]`);
+    const began = performance.now();
+    await target.dblclick();
+    await this.parameter(field).first().waitFor();
+    await this.page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+    const ms = performance.now() - began;
+    await this.page.keyboard.press('Escape');
+    await this.parameter(field).first().waitFor({ state: 'hidden' });
+    return ms;
+  }
+
   parameter(name: string): Locator {
     return this.page.locator(`[data-test-id="parameter-input-${name}"]`);
   }

@@ -16,7 +16,7 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 it('begins no more than the limit, and the next in order when one ends', async () => {
   const log: string[] = [];
-  const limit = limiter(2);
+  const limit = limiter<string>(2);
   const works = ['a', 'b', 'c', 'd'].map((name) => held(log, name));
   const ends = works.map(({ work }) => limit(work));
   await turn();
@@ -42,4 +42,40 @@ it('gives the place of work that throws to the next, at once or later', async ()
   await expect(late).rejects.toThrow('later');
   await expect(fine).resolves.toBe('fine');
   await expect(limit(async () => 'still')).resolves.toBe('still');
+});
+
+it('lets fewer begin once work is refused, and just as many as were accepted', async () => {
+  const log: string[] = [];
+  const limit = limiter<string>(20, (name) => name.startsWith('refused'));
+  const works = Array.from({ length: 40 }, (_, index) => held(log, index >= 10 && index < 20 ? `refused ${index}` : String(index)));
+  const ends = works.map(({ work }) => limit(work));
+  await turn();
+  expect(log).toHaveLength(20);
+  for (const { end } of works.slice(10, 20)) end();
+  await turn();
+  expect(log).toHaveLength(20);
+  works[0]!.end();
+  await turn();
+  expect(log).toHaveLength(21);
+  for (const { end } of works) end();
+  await Promise.all(ends);
+});
+
+it('goes on with one at a time when all work is refused', async () => {
+  const limit = limiter<string>(3, () => true);
+  await expect(Promise.all(['a', 'b', 'c', 'd', 'e'].map((name) => limit(async () => name)))).resolves.toHaveLength(5);
+});
+
+it('tries more again after a quiet time', async () => {
+  const log: string[] = [];
+  const limit = limiter<string>(8, (name) => name === 'refused');
+  await Promise.all(Array.from({ length: 4 }, () => limit(async () => 'refused')));
+  const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 60_000);
+  const works = Array.from({ length: 8 }, (_, index) => held(log, String(index)));
+  const ends = works.map(({ work }) => limit(work));
+  await turn();
+  clock.mockRestore();
+  expect(log.length).toBeGreaterThan(1);
+  for (const { end } of works) end();
+  await Promise.all(ends);
 });

@@ -1,5 +1,4 @@
 import { currentKey, derivedKey, forget, type Origin } from '../../nodes/transport/key';
-import { nextLook } from '../../nodes/transport/pace';
 import { mayRepeat, pauseMs, retryAfterMs } from '../../nodes/transport/retry';
 
 const NOON = Date.parse('2025-11-20T12:00:00Z');
@@ -30,20 +29,6 @@ describe('how long to pause', () => {
     expect(Math.max(...pauses)).toBeLessThanOrEqual(most);
     expect(new Set(pauses).size).toBeGreaterThan(50);
   });
-});
-
-describe('when to look again', () => {
-  const longest = 10_000;
-
-  it('looks soon at a young task', () => expect(nextLook({ elapsed: 0, progress: 0, longest })).toBe(400));
-  it('looks more rarely at an old one', () => expect(nextLook({ elapsed: 60_000, progress: 0, longest })).toBe(4800));
-  it('sleeps through half of what the progress promises', () => expect(nextLook({ elapsed: 4000, progress: 50, longest })).toBe(2000));
-  it('sleeps through half of what a sibling took', () => expect(nextLook({ elapsed: 2000, progress: 0, expected: 12_000, longest })).toBe(5000));
-  it('trusts the progress more than a sibling', () => expect(nextLook({ elapsed: 4000, progress: 80, expected: 60_000, longest })).toBe(500));
-  it('forgets a sibling that was faster', () => expect(nextLook({ elapsed: 20_000, progress: 0, expected: 9000, longest })).toBe(1600));
-  it('never sleeps longer than it may', () => expect(nextLook({ elapsed: 600_000, progress: 1, longest })).toBe(longest));
-  it('keeps to a limit below its own shortest pause', () => expect(nextLook({ elapsed: 0, progress: 0, longest: 100 })).toBe(100));
-  it('takes 100 of an unfinished task for no news', () => expect(nextLook({ elapsed: 10_000, progress: 100, longest })).toBe(800));
 });
 
 describe('the key of a submission', () => {

@@ -1,5 +1,5 @@
-import type { Durations } from '../../nodes/transport/await';
 import { awaitTask } from '../../nodes/transport/await';
+import { Siblings } from '../../nodes/transport/siblings';
 import { cancelTask, getTask, submitTask } from '../../nodes/transport/tasks';
 import type { Door } from '../../nodes/transport/door';
 import { useSandbox } from '../sandbox/visitor';
@@ -12,8 +12,8 @@ const patience = { timeoutMs: 5000, longestMs: 10_000 };
 const looks = () => visitor.sandbox.requests.filter(({ method }) => method === 'GET');
 
 /** Submits and awaits as the node does. */
-const waited = async (door: Door, key: string, more: Partial<typeof patience> = {}, durations: Durations = new Map()) =>
-  await awaitTask(door, await submitTask(door, { body, key, preferSeconds: 0 }), { ...patience, ...more }, durations);
+const waited = async (door: Door, key: string, more: Partial<typeof patience> = {}, siblings = new Siblings()) =>
+  await awaitTask(door, await submitTask(door, { body, key, preferSeconds: 0 }), { ...patience, ...more }, siblings);
 
 describe('awaiting a task', () => {
   it('hands over the last known state when every look fails until the time is up', async () => {
@@ -72,11 +72,11 @@ describe('awaiting a task', () => {
 
   it('learns from its siblings how long a model takes', async () => {
     Object.assign(visitor.sandbox.settings, { taskMs: 900, progressStyle: 'number', runningWord: 'queued' });
-    const durations: Durations = new Map();
-    await visit(visitor.sandbox, (door) => waited(door, 'g', {}, durations));
+    const siblings = new Siblings();
+    await visit(visitor.sandbox, (door) => waited(door, 'g', {}, siblings));
 
-    expect(durations.get('imgn-4.0')).toBeGreaterThanOrEqual(850);
-    expect(durations.get('imgn-4.0')).toBeLessThan(1800);
+    expect(siblings.expected('imgn-4.0')).toBeGreaterThanOrEqual(850);
+    expect(siblings.expected('imgn-4.0')).toBeLessThan(1800);
   });
 });
 
@@ -86,7 +86,7 @@ describe('the hold of a task', () => {
     const call: Door['call'] = async () => ({ body: { task_id: 'task_1', status: 'processing', ...more }, askedAt: Date.now() });
     const submitted = { taskId: 'task_1', status: 'queued', progress: 0, urls: [], held, raw: {} };
     const door: Door = { call, stream: async () => undefined, concurrency: 1 };
-    return (await awaitTask(door, submitted, { timeoutMs: 60, longestMs: 20 }, new Map())).held;
+    return (await awaitTask(door, submitted, { timeoutMs: 60, longestMs: 20 }, new Siblings())).held;
   };
 
   it('is kept from the submission where the looks do not tell it', async () => {

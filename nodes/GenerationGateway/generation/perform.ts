@@ -30,8 +30,10 @@ export async function performTask(plan: TaskPlan, run: Run): Promise<Output[]> {
   const began = Date.now();
   const submitted = named(plan, await submit(plan, run));
   if (!plan.wait) return [await deliver(submitted, delivery, run)];
-  const left = { ...patience, timeoutMs: patience.timeoutMs - (Date.now() - began) };
-  const wait = awaitTask(run.door, submitted, left, run.durations);
+  // The submission may have waited for its turn; only where it waited for the result is the task older than its answer.
+  const since = preferSeconds(plan, run) ? began : Date.now();
+  const left = { ...patience, since, timeoutMs: patience.timeoutMs - (Date.now() - began) };
+  const wait = awaitTask(run.door, submitted, left, run.siblings);
   const task = named(plan, await cancelledOnStop(wait, submitted.taskId, plan.cancelOnStop, run));
   settle(plan.key, task);
   assertDelivered(task);

@@ -116,11 +116,11 @@ function otherUseOf(key: string, body: Body, { index }: Item, run: Run): number 
   return first.body === asked ? undefined : first.index;
 }
 
-function originOf(item: Item, { host }: Run) {
+function originOf(item: Item, { host, once }: Run) {
   return {
     executionId: host.getExecutionId() || undefined,
     nodeId: host.getNode().id,
-    runIndex: Number(host.getWorkflowDataProxy(item.index).$runIndex ?? 0),
+    runIndex: once('runIndex', () => Number(host.getWorkflowDataProxy(0).$runIndex ?? 0)),
     itemIndex: item.index,
   };
 }

@@ -68,7 +68,7 @@ export const awaitTasks: Operation<Plan> = {
       const found = await getTask(run.door, id);
       if (parkHours !== undefined)
         return hasEnded(found) ? await deliver(found, delivery, run) : await parkedItem(found, parkHours, delivery.simplify, run);
-      const wait = awaitTask(run.door, found, patience, run.durations);
+      const wait = awaitTask(run.door, found, patience, run.siblings);
       const task = await cancelledOnStop(wait, id, cancelOnStop, run);
       assertDelivered(task);
       return await deliver(task, delivery, run);

@@ -1,0 +1,26 @@
+import type { INode } from 'n8n-workflow';
+import type { Host } from '../../scripts/host/host';
+import { Editor } from '../../test/host/browser';
+import { median } from '../result';
+import type { Weighed } from './contenders';
+
+/** Milliseconds from the double click on a node to its panel, in a browser, the contenders in turn; medians. */
+export async function opened(contenders: Pick<Weighed, 'label' | 'opened'>[], host: Host, rounds: number): Promise<number[]> {
+  const nodes = contenders.map(({ label, opened: { type, typeVersion, parameters } }, at): INode => ({
+    id: String(at), name: label, type, typeVersion, position: [0, at * 220], parameters: parameters as INode['parameters'],
+  }));
+  const { id } = await host.rest<{ id: string }>('POST', '/workflows', { name: 'panels', nodes, connections: {}, settings: {} });
+  const editor = await Editor.open(host.url);
+  try {
+    await editor.openWorkflow(id);
+    const times = contenders.map((): number[] => []);
+    for (let round = 0; round <= rounds; round += 1)
+      for (const [at, { label, opened: { shows } }] of contenders.entries()) {
+        const ms = await editor.openingMs(label, shows);
+        if (round > 0) times[at]!.push(ms);
+      }
+    return times.map(median);
+  } finally {
+    await editor.close();
+  }
+}
