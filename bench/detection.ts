@@ -46,7 +46,7 @@ export const detection: Measure = {
         'By a clock that jumps: the code with which the node waits is the real one, the gateway is four lines that know when the task ends, a call takes 20 ms, and 60 tasks within a tenth of each length are averaged. ' +
           'Where a run has no more items than calls at a time (20 unless set), the submission itself waits up to 50 s for the result (`Prefer: wait`), so shorter tasks are not looked at at all.',
         'A gateway that never says how far a task is leaves the choice between looking often and seeing the end soon: a mean delay of 0.25 s + 3 % takes at least 35 looks in a minute (the sum of pauses of 0.5 s + 6 %), so 15 looks and that delay exclude each other there. The node keeps to the delay.',
-        'In the real n8n, by its own clock, from the end of the task at the gateway to the answer of the workflow, against the loop template with its Wait of 5 s:',
+        'In the real n8n, by its own clock, from the end of the task at the gateway to the answer of the workflow, against the loop template with its own Wait of 5 s and with one of 10 s. Suspended means parked and called back by the gateway:',
       ],
       tables: [
         {

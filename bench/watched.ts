@@ -30,7 +30,8 @@ export async function watched(): Promise<Watched[]> {
   const ways = [
     { label: 'Generate', isOurs: true, play: await standing.rehearse(flow('watchedGenerate', 'allEntries', image())) },
     { label: 'Await by ID', isOurs: true, play: await standing.rehearse(flow('watchedAwait', 'allEntries', awaitById())), isLater: true },
-    { label: 'Loop template', isOurs: false, play: await standing.rehearse(loopTogether(sandbox, 'watchedLoop')) },
+    { label: 'Loop template, Wait 5 s', isOurs: false, play: await standing.rehearse(loopTogether(sandbox, 'watchedLoop')) },
+    { label: 'Loop template, Wait 10 s', isOurs: false, play: await standing.rehearse(loopTogether(sandbox, 'watchedLoop10', 10)) },
   ];
   const samples = ways.flatMap((way) =>
     LENGTHS.flatMap((seconds) => Array.from({ length: SAMPLES }, (_, at) => ({ way, seconds, ms: Math.round(seconds * 1000 * (0.9 + (0.2 * at) / SAMPLES)) }))),

@@ -13,9 +13,9 @@ const isCompleted: IDataObject = {
   combinator: 'and',
 };
 
-const loopNodes = (at: Address): NodeSpec[] => [
+const loopNodes = (at: Address, waitSeconds: number): NodeSpec[] => [
   httpRequest('Submit', at, 'POST', `${at.url}/v1/tasks`, TASK),
-  { name: 'Wait', type: 'n8n-nodes-base.wait', typeVersion: 1.1, webhookId: 'wait', parameters: { amount: WAIT_SECONDS, unit: 'seconds' } },
+  { name: 'Wait', type: 'n8n-nodes-base.wait', typeVersion: 1.1, webhookId: 'wait', parameters: { amount: waitSeconds, unit: 'seconds' } },
   httpRequest('Status', at, 'GET', `=${at.url}/v1/tasks/{{ $json.task_id }}`),
   { name: 'If', type: 'n8n-nodes-base.if', typeVersion: 2.2, parameters: { conditions: isCompleted as never, options: {} } },
 ];
@@ -23,8 +23,8 @@ const loopNodes = (at: Address): NodeSpec[] => [
 const to = (node: string) => [{ node, type: 'main' as const, index: 0 }];
 
 /** Submit, Wait, Status, If and back to Wait, with all rows at once. */
-export function loopTogether(at: Address, name = 'loopTogether'): WorkflowJson & { name: string } {
-  const workflow = flow(name, 'allEntries', ...loopNodes(at), { name: 'Done', type: 'n8n-nodes-base.noOp' });
+export function loopTogether(at: Address, name = 'loopTogether', waitSeconds = WAIT_SECONDS): WorkflowJson & { name: string } {
+  const workflow = flow(name, 'allEntries', ...loopNodes(at, waitSeconds), { name: 'Done', type: 'n8n-nodes-base.noOp' });
   workflow.connections.If = { main: [to('Done'), to('Wait')] };
   return workflow;
 }
@@ -32,7 +32,7 @@ export function loopTogether(at: Address, name = 'loopTogether'): WorkflowJson &
 /** The same for one row at a time, in Loop Over Items. */
 export function loopOneByOne(at: Address): WorkflowJson & { name: string } {
   const over: NodeSpec = { name: 'Loop Over Items', type: 'n8n-nodes-base.splitInBatches', typeVersion: 3, parameters: { options: {} } };
-  const workflow = flow('loopOneByOne', 'allEntries', over, ...loopNodes(at), { name: 'Done', type: 'n8n-nodes-base.noOp' });
+  const workflow = flow('loopOneByOne', 'allEntries', over, ...loopNodes(at, WAIT_SECONDS), { name: 'Done', type: 'n8n-nodes-base.noOp' });
   workflow.connections['Loop Over Items'] = { main: [to('Done'), to('Submit')] };
   workflow.connections.If = { main: [to('Loop Over Items'), to('Wait')] };
   return workflow;

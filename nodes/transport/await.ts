@@ -44,7 +44,7 @@ export async function awaitTask(door: Door, task: Task, patience: Patience, sibl
     if (ms <= 0) return last;
     try {
       await siblings.rest(model, since, ms, door.signal);
-      const seen = await getTask(door, task.taskId);
+      const seen = await getTask(door, task.taskId, end);
       if (seen.progress > progress) [moves, seenAt] = [moves + 1, Date.now() - since];
       last = { ...seen, held: seen.held ?? last.held };
     } catch (error) {

@@ -35,7 +35,7 @@ export function openDoor(host: Host, { concurrency, retry = DEFAULT_RETRY, longe
   const signal = host.getExecutionCancelSignal?.();
 
   /** Tries until a reply is usable, may not be asked for again, or the budget is spent. */
-  async function persist<R extends Reply>(kind: Call['kind'], attempt: () => Promise<R>): Promise<R> {
+  async function persist<R extends Reply>({ kind, until = Infinity }: Call, attempt: () => Promise<R>): Promise<R> {
     let waited = 0;
     /** An earlier try may have been carried out though its answer was lost: then nobody knows whether it is billed. */
     let isUncertain = false;
@@ -48,7 +48,7 @@ export function openDoor(host: Host, { concurrency, retry = DEFAULT_RETRY, longe
       if (!issue) return reply;
       if (signal?.aborted) throw stopped();
       const ms = pauseMs(tries, retry, retryAfterMs(headers['retry-after'], Date.now()));
-      const isSpent = waited + ms > retry.budgetMs || (status !== 429 && tries >= retry.attempts);
+      const isSpent = waited + ms > retry.budgetMs || Date.now() + ms > until || (status !== 429 && tries >= retry.attempts);
       if (isSpent || !issue.standing.retry || !mayRepeat(kind, status))
         throw await withoutKey(host, isUncertain ? issue.with({ billed: undefined }) : issue);
       isUncertain ||= status === undefined || status >= 500;
@@ -62,7 +62,7 @@ export function openDoor(host: Host, { concurrency, retry = DEFAULT_RETRY, longe
     concurrency,
     async call(call) {
       let began = 0;
-      const { body, headers } = await persist(call.kind, () => {
+      const { body, headers } = await persist(call, () => {
         began = Date.now();
         return send(host, longestMs === undefined ? call : { ...call, timeoutMs: Math.min(longestMs, call.timeoutMs ?? longestMs) });
       });
@@ -70,7 +70,7 @@ export function openDoor(host: Host, { concurrency, retry = DEFAULT_RETRY, longe
       return { body, askedAt: answeredAt - (Date.now() - began) };
     },
     async stream(call, take) {
-      await persist(call.kind, async () => {
+      await persist(call, async () => {
         const { chunks, ...reply } = await sendForStream(host, call);
         if (chunks) await flow(chunks, take, signal);
         return reply;

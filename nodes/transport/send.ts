@@ -35,6 +35,8 @@ export interface Call {
   headers?: Record<string, string>;
   /** Milliseconds one try may take. */
   timeoutMs?: number;
+  /** Unix milliseconds after which it is not tried again. */
+  until?: number;
 }
 
 /** What one try brought: a body, or the issue it met. */

@@ -71,10 +71,10 @@ async function post(door: Door, { body, key, preferSeconds }: Submission): Promi
   return { task: taskIn(reply), askedAt };
 }
 
-/** The task as it stands now (GET /v1/tasks/{task_id}). */
-export async function getTask(door: Door, taskId: string): Promise<Task> {
+/** The task as it stands now (GET /v1/tasks/{task_id}); not asked for again after `until`, in Unix milliseconds. */
+export async function getTask(door: Door, taskId: string, until?: number): Promise<Task> {
   try {
-    const { body } = await door.call({ kind: 'read', method: 'GET', path: pathOf(taskId), timeoutMs: LOOK_MS });
+    const { body } = await door.call({ kind: 'read', method: 'GET', path: pathOf(taskId), timeoutMs: LOOK_MS, until });
     return taskIn(body, taskId);
   } catch (error) {
     throw about(taskId, error);

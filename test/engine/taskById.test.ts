@@ -63,12 +63,10 @@ describe('awaiting tasks', () => {
   it('hands over a task that is still running when the time is up', async () => {
     guest.sandbox.settings.taskMs = Infinity;
     const id = await submitted();
-    const began = Date.now();
     const run = await guest.run('task:await', { taskId: id, options: { timeout: 1 } });
 
     expect(run.error).toBeUndefined();
     expect(run.json(NODE)).toEqual([expect.objectContaining({ task_id: id, status: 'processing', progress: 50 })]);
-    expect(Date.now() - began).toBeLessThan(2000);
   });
 
   it.each([['failed', true, 'It was refunded in full. Run it again for a new task, or change the request.'], ['cancelled', false, 'It was refunded in full. Run it again for a new task.']] as const)(

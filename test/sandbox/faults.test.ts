@@ -117,9 +117,7 @@ describe('faults on order', () => {
     await pause(50);
     calls.push(failure(http.post('/v1/tasks', body, { headers: { prefer: 'wait=60' } })));
     await pause(50);
-    const started = Date.now();
     await sandbox.close();
-    expect(Date.now() - started).toBeLessThan(500);
     expect(await Promise.all(calls)).not.toContain('none');
   });
 

@@ -121,12 +121,10 @@ describe('the life of a task', () => {
     }
   });
 
-  it('holds thousands of tasks without slowing down', async () => {
-    const started = Date.now();
+  it('holds thousands of tasks', async () => {
     for (let batch = 0; batch < 20; batch++) {
       await Promise.all(Array.from({ length: 100 }, () => visitor.submit(body)));
     }
     expect(visitor.sandbox.tasks()).toHaveLength(2000);
-    expect(Date.now() - started).toBeLessThan(15_000);
   });
 });
