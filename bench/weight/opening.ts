@@ -2,10 +2,10 @@ import type { INode } from 'n8n-workflow';
 import type { Host } from '../../scripts/host/host';
 import { Editor } from '../../test/host/browser';
 import { median } from '../result';
-import type { Weighed } from './contenders';
+import type { Opened } from './contenders';
 
 /** Milliseconds from the double click on a node to its panel, in a browser, the contenders in turn; medians. */
-export async function opened(contenders: Pick<Weighed, 'label' | 'opened'>[], host: Host, rounds: number): Promise<number[]> {
+export async function opened(contenders: Opened[], host: Host, rounds: number): Promise<number[]> {
   const nodes = contenders.map(({ label, opened: { type, typeVersion, parameters } }, at): INode => ({
     id: String(at), name: label, type, typeVersion, position: [0, at * 220], parameters: parameters as INode['parameters'],
   }));
