@@ -40,6 +40,16 @@ const FOLLOWING: Record<string, { after: string; parameters: IDataObject }> = {
   'asset many': { after: 'asset create', parameters: { resource: 'asset', operation: 'getAll' } },
   'asset get': { after: 'asset many', parameters: { resource: 'asset', operation: 'get', assetId: located('={{ $json.id }}') } },
   'asset delete': { after: 'asset get', parameters: { resource: 'asset', operation: 'delete', assetId: located('={{ $json.id }}') } },
+  'video from a file': {
+    after: 'speech',
+    parameters: {
+      resource: 'video',
+      operation: 'generate',
+      model: located('sdn-2.0'),
+      prompt: 'boats at anchor',
+      additionalFields: { audio_urls: ['data'] },
+    },
+  },
   'audio transcribe': { after: 'speech', parameters: { resource: 'audio', operation: 'transcribe' } },
   'audio translate': { after: 'speech', parameters: { resource: 'audio', operation: 'translate' } },
 };

@@ -63,6 +63,8 @@ describe.each(HOSTS)('in n8n $n8n', (version) => {
     expect(itemsOf(run, 'task await')[0]).toMatchObject({ status: 'completed', model: 'flx-2-flex' });
     expect(itemsOf(run, 'text respond')[0]).toMatchObject({ text: 'You said: hello' });
     expect(itemsOf(run, 'audio transcribe')[0]).toMatchObject({ text: expect.stringContaining('talk.mp3') });
+    const fromFile = sandbox.tasks().find(({ body }) => body.model === 'sdn-2.0');
+    expect(fromFile?.body.audio_urls).toEqual([expect.stringMatching(/^http:\/\/localhost:\d+\/rest\/binary-data\/signed\?token=/)]);
     expect(itemsOf(run, 'asset delete')[0]).toMatchObject({ deleted: true });
     expect(sandbox.leaks).toEqual([]);
   });
