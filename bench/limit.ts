@@ -56,7 +56,7 @@ export const limit: Measure = {
       name: 'limit',
       title: `${CHATS} calls where ${ALLOWED} at a time are allowed`,
       says: [
-        `${CHATS} chats of ${CHAT_MS} ms through a gateway that answers 429 with Retry-After: 1 to every call beyond ${ALLOWED} at a time, so that nobody can be done before ${best} s. ` +
+        `${CHATS} chats of ${CHAT_MS} ms through a gateway that answers 429 with Retry-After: 1 to every call beyond ${ALLOWED} at a time, so that nobody can be done before ${rounded(best)} s. ` +
           `HTTP Request runs as it comes, all rows at once, and with its option Batching at ${ALLOWED} rows every second; rows that are refused go on with their error.`,
         `The node is not told the limit: each refusal takes its place among the calls away, so that as many remain as were accepted. Without that, every refusal made way for the next call to be refused, and it took 3.1 x what the limit allows. ` +
           'With 50 at a time, 40 are refused first and stay away for the second that Retry-After asks for; after 0.6 s nothing else is left to send, so 2.2 s is the least for whoever obeys.',

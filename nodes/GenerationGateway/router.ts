@@ -1,5 +1,5 @@
 import { NodeOperationError, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
-import { openDoor } from '../transport/door';
+import { openDoor, withoutKey } from '../transport/door';
 import { Siblings } from '../transport/siblings';
 import { operationAt } from './actions';
 import { Ledger } from './ledger';
@@ -51,12 +51,12 @@ export async function route(host: IExecuteFunctions): Promise<INodeExecutionData
 
   const plans: ({ plan: unknown } | { error: unknown })[] = [];
   for (let index = 0; index < items.length; index += 1)
-    plans.push(await attempt(async () => ({ plan: await operation.plan(itemAt(host, index), run) })));
+    plans.push(await attempt(host, async () => ({ plan: await operation.plan(itemAt(host, index), run) })));
   stopAt(failuresIn(plans.map((plan) => [plan])));
 
   const ends = await Promise.all(
     plans.map(async (plan): Promise<End[]> =>
-      'error' in plan ? [plan] : [await attempt(() => operation.perform(plan.plan, run))].flat(),
+      'error' in plan ? [plan] : [await attempt(host, () => operation.perform(plan.plan, run))].flat(),
     ),
   );
   stopAt(failuresIn(ends), ends.flat().filter((end) => 'json' in end));
@@ -77,11 +77,11 @@ async function park(host: IExecuteFunctions, output: INodeExecutionData[], until
   return [output];
 }
 
-async function attempt<Done>(work: () => Promise<Done>): Promise<Done | { error: unknown }> {
+async function attempt<Done>(host: IExecuteFunctions, work: () => Promise<Done>): Promise<Done | { error: unknown }> {
   try {
     return await work();
   } catch (error) {
-    return { error };
+    return { error: await withoutKey(host, error) };
   }
 }
 

@@ -17,7 +17,7 @@ function menuOf(field: Field): readonly (string | number)[] | undefined {
 
 function describe(field: Field, menu: unknown): string {
   const limits = limitsInWords(menu ? { ...field, values: undefined, min: undefined, max: undefined } : field);
-  const words = [field.media && 'or name a binary field', limits].filter(Boolean).join('; ');
+  const words = [field.media && 'or the name of a binary field', limits].filter(Boolean).join('; ');
   return asHtml(words ? `${field.says} (${words})` : field.says);
 }
 

@@ -1,6 +1,6 @@
-import type { GatewayIssue } from './errors';
+import { GatewayIssue } from './errors';
 import { limiter } from './limit';
-import { broken, CREDENTIAL, send, sendForStream, type Call, type Host, type Reply } from './send';
+import { broken, CREDENTIAL, DEFAULT_TIMEOUT_MS, send, sendForStream, type Call, type Host, type Reply } from './send';
 import { pause, stopped } from './pause';
 import { DEFAULT_RETRY, mayRepeat, pauseMs, retryAfterMs, type RetryPolicy } from './retry';
 
@@ -29,10 +29,23 @@ export interface Door {
   concurrency: number;
 }
 
+/** Milliseconds a try is given even when its time is nearly up. */
+const SHORTEST_TRY_MS = 1_000;
+
 /** The door for one run. Every call is authenticated by the credential, which also knows the address. */
 export function openDoor(host: Host, { concurrency, retry = DEFAULT_RETRY, longestMs }: DoorSettings): Door {
   const limit = limiter<Reply>(Math.max(1, Math.floor(concurrency)), ({ status }) => status === 429);
   const signal = host.getExecutionCancelSignal?.();
+
+  /** Set by the first 429: from then on no call waits for a result at the gateway, since it holds a place there. */
+  let isCrowded = false;
+
+  function asItGoesOut(call: Call): Call {
+    const headers = Object.fromEntries(Object.entries(call.headers ?? {}).filter(([name]) => !isCrowded || name !== 'Prefer'));
+    const left = call.until === undefined ? Infinity : Math.max(SHORTEST_TRY_MS, call.until - Date.now());
+    const timeoutMs = Math.min(call.timeoutMs ?? DEFAULT_TIMEOUT_MS, longestMs ?? Infinity, left);
+    return { ...call, timeoutMs, headers };
+  }
 
   /** Tries until a reply is usable, may not be asked for again, or the budget is spent. */
   async function persist<R extends Reply>({ kind, until = Infinity }: Call, attempt: () => Promise<R>): Promise<R> {
@@ -47,15 +60,20 @@ export function openDoor(host: Host, { concurrency, retry = DEFAULT_RETRY, longe
       const { status, headers, issue } = reply;
       if (!issue) return reply;
       if (signal?.aborted) throw stopped();
+      isCrowded ||= status === 429;
       const ms = pauseMs(tries, retry, retryAfterMs(headers['retry-after'], Date.now()));
       const isSpent = waited + ms > retry.budgetMs || Date.now() + ms > until || (status !== 429 && tries >= retry.attempts);
       if (isSpent || !issue.standing.retry || !mayRepeat(kind, status))
-        throw await withoutKey(host, isUncertain ? issue.with({ billed: undefined }) : issue);
+        throw isUncertain ? issue.with({ billed: undefined }) : issue;
       isUncertain ||= status === undefined || status >= 500;
       waited += ms;
       await pause(ms, signal);
     }
   }
+
+  const keyless = async (error: unknown): Promise<never> => {
+    throw await withoutKey(host, error);
+  };
 
   return {
     signal,
@@ -64,8 +82,8 @@ export function openDoor(host: Host, { concurrency, retry = DEFAULT_RETRY, longe
       let began = 0;
       const { body, headers } = await persist(call, () => {
         began = Date.now();
-        return send(host, longestMs === undefined ? call : { ...call, timeoutMs: Math.min(longestMs, call.timeoutMs ?? longestMs) });
-      });
+        return send(host, asItGoesOut(call));
+      }).catch(keyless);
       const answeredAt = Date.parse(String(headers.date ?? '')) || Date.now();
       return { body, askedAt: answeredAt - (Date.now() - began) };
     },
@@ -74,16 +92,17 @@ export function openDoor(host: Host, { concurrency, retry = DEFAULT_RETRY, longe
         const { chunks, ...reply } = await sendForStream(host, call);
         if (chunks) await flow(chunks, take, signal);
         return reply;
-      });
+      }).catch(keyless);
     },
   };
 }
 
 /** A gateway may quote the key that it was called with, and what an issue says is stored with the execution. */
-async function withoutKey(host: Host, issue: GatewayIssue): Promise<GatewayIssue> {
+export async function withoutKey(host: Pick<Host, 'getCredentials'>, error: unknown): Promise<unknown> {
+  if (!(error instanceof GatewayIssue)) return error;
   const { apiKey } = await host.getCredentials(CREDENTIAL).catch(() => ({ apiKey: '' }));
   const key = String(apiKey ?? '').trim();
-  return key ? issue.hiding(key) : issue;
+  return key ? error.hiding(key) : error;
 }
 
 async function flow(chunks: AsyncIterable<Uint8Array>, take: (chunk: Uint8Array) => void, signal?: AbortSignal): Promise<void> {

@@ -52,6 +52,7 @@ export async function download({ helpers }: Downloader, link: string, name: stri
       const type = headers['content-type']?.split(';')[0]?.trim();
       return await helpers.prepareBinaryData(body, fileName(link, name, type), type);
     } catch (error) {
+      (error as Refused).response?.data?.destroy?.();
       const next = redirectOf(error, url);
       if (next && redirects < MOST_REDIRECTS) {
         redirects += 1;
@@ -81,9 +82,14 @@ function fileName(url: string, name: string, type: string | undefined): string {
   return /\.\w{2,5}$/.test(last) ? last : `${name}.${TYPES[type ?? ''] ?? 'bin'}`;
 }
 
+/** What n8n hands over of an answer that brings no file; its body is a stream, which holds the connection. */
+interface Refused {
+  response?: { status?: number; headers?: { location?: string }; data?: { destroy?: () => void } };
+}
+
 /** Where an answer of 3xx leads, as n8n hands it over when it does not follow by itself. */
 function redirectOf(error: unknown, from: string): string | undefined {
-  const { response } = error as { response?: { status?: number; headers?: { location?: string } } };
+  const { response } = error as Refused;
   const location = response?.headers?.location;
   if (!location || !response.status || response.status < 300 || response.status > 399 || !URL.canParse(location, from)) return undefined;
   return new URL(location, from).href;
@@ -101,7 +107,7 @@ function statusOf(error: unknown): number | undefined {
 function strayLink(url: string): GatewayIssue {
   return new GatewayIssue(
     `The task is done, but the link to its file (${url.slice(0, 80)}) does not lead to a public address and is not followed`,
-    'Results are fetched from public http(s) links only, so that a link cannot reach into your network.',
+    'Results are fetched from public http(s) links only, so that none reaches into your network. The link is in the details: open it yourself if you trust it.',
     { retry: false },
   );
 }

@@ -109,7 +109,7 @@ export function refused(status: number, body: unknown): GatewayIssue {
 /** The issue behind a connection that did not come about or broke. `code` is Node's, e.g. ECONNREFUSED. */
 export function unreachable(code: string | undefined, detail: string): GatewayIssue {
   const reason = code && !detail.includes(code) ? `${code}, ${detail}` : detail;
-  const isHere = /127\.0\.0\.1|::1|localhost/.test(detail);
+  const isHere = /\b127\.0\.0\.1\b|(^|[\s[])::1\b|localhost/.test(detail);
   const here = isHere ? ' Where n8n runs in a container, localhost is the container itself.' : '';
   return new GatewayIssue(
     `The gateway could not be reached (${reason})`,

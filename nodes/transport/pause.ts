@@ -7,6 +7,21 @@ export const stopped = (): GatewayIssue =>
     retry: false,
   });
 
+/** What the work comes to, or what `late` says when the time is up first; the work is not waited for then. */
+export async function within<Done>(ms: number, work: Promise<Done>, late: () => Done): Promise<Done> {
+  const clock = AbortSignal.timeout(ms);
+  let ring = () => {};
+  const over = new Promise<Done>((resolve) => {
+    ring = () => resolve(late());
+    clock.addEventListener('abort', ring, { once: true });
+  });
+  try {
+    return await Promise.race([work, over]);
+  } finally {
+    clock.removeEventListener('abort', ring);
+  }
+}
+
 /** Waits, and ends at once when the user stops the run. */
 export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
   if (signal?.aborted) throw stopped();

@@ -2,9 +2,10 @@ import { GatewayIssue } from './errors';
 import { CREDENTIAL } from './send';
 
 /** A single label is a name of the own network, e.g. of a container. */
-const LOCAL_NAME = /^([^.:]+|.*\.(local|localhost|internal|lan|home\.arpa))\.?$/;
-const LOCAL_IPV4 = /^(0|10|127)\.|^(192\.168|169\.254)\.|^172\.(1[6-9]|2\d|3[01])\.|^100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.\d+\.\d+$/;
-const LOCAL_IPV6 = /^\[(::1?|f[cd].*|fe[89ab].*)\]$/;
+const LOCAL_NAME = /^([^.:]+|.*\.(local|localhost|localdomain|internal|lan|home\.arpa))\.?$/;
+const LOCAL_IPV4 = /^(0|10|127|22[4-9]|2[345]\d)\.|^(192\.168|169\.254|192\.0\.0|198\.1[89])\.|^172\.(1[6-9]|2\d|3[01])\.|^100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.\d+\.\d+$/;
+/** Also what stands for an IPv4 address: mapped ones are looked at by themselves, translated ones count as inside. */
+const LOCAL_IPV6 = /^\[(::[\da-f:]*|f[cdf].*|fe[89ab].*|64:ff9b:.*|2002:.*)\]$/;
 /** An IPv4 address in IPv6, as URLs write it: its last two groups of 16 bits. */
 const MAPPED_IPV4 = /^\[::ffff:([\da-f]+):([\da-f]+)\]$/;
 

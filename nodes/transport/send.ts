@@ -1,5 +1,6 @@
 import type { IDataObject, IExecuteFunctions, IHttpRequestMethods, IHttpRequestOptions } from 'n8n-workflow';
 import { GatewayIssue, refused, unreachable } from './errors';
+import { within } from './pause';
 import type { CallKind } from './retry';
 
 export const CREDENTIAL = 'generationGatewayApi';
@@ -48,7 +49,7 @@ export interface Reply {
   issue?: GatewayIssue;
 }
 
-const DEFAULT_TIMEOUT_MS = 60_000;
+export const DEFAULT_TIMEOUT_MS = 60_000;
 
 async function requestOf({ method, path, body, form, query, headers, timeoutMs }: Call): Promise<IHttpRequestOptions> {
   return {
@@ -68,8 +69,19 @@ async function requestOf({ method, path, body, form, query, headers, timeoutMs }
 const asGiven = (host: Host, options: IHttpRequestOptions) =>
   host.helpers.httpRequestWithAuthentication.call(host as IExecuteFunctions, CREDENTIAL, options);
 
-/** One try. It throws nothing: what went wrong is the reply's issue. */
+/** The HTTP client counts the time without a byte; a reply that comes byte by byte would never end. */
+const GRACE_MS = 1_000;
+
+/** One try. It throws nothing: what went wrong is the reply's issue. An upload may take as long as it takes. */
 export async function send(host: Host, call: Call): Promise<Reply> {
+  const { form, timeoutMs = DEFAULT_TIMEOUT_MS } = call;
+  if (form) return await exchange(host, call);
+  return await within(timeoutMs + GRACE_MS, exchange(host, call), () => {
+    return { headers: {}, issue: unreachable('ETIMEDOUT', `no whole answer within ${Math.round(timeoutMs / 1000)} s`) };
+  });
+}
+
+async function exchange(host: Host, call: Call): Promise<Reply> {
   try {
     const { statusCode: status, headers, body } = (await asGiven(host, await requestOf(call))) as Raw;
     return call.anyBody && status < 300 ? { status, headers, body } : read({ statusCode: status, headers, body });

@@ -97,9 +97,13 @@ async function resume(known: Known | undefined, request: WebhookRequest): Promis
   const { run } = known;
   if (run === undefined) return { status: 409, body: { message: 'The execution is running already' } };
   if (request.query?.signature !== run.run.data.resumeToken) return { status: 401, body: { message: 'Invalid token' } };
-  known.run = undefined;
-  const outcome: WebhookOutcome = await callWaiting(run, request);
-  note(known, outcome.run ?? run);
+  // Calls to a parked execution are heard side by side; n8n lets one of them resume it.
+  const outcome: WebhookOutcome = await callWaiting(run, request, () => {
+    const isFirst = known.run === run;
+    if (isFirst) known.run = undefined;
+    return isFirst;
+  });
+  if (outcome.run) note(known, outcome.run);
   return outcome.reply;
 }
 

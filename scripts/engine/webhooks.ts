@@ -43,9 +43,9 @@ export async function callTrigger(
 
 /**
  * Calls the resume link of a waiting run. Without `run` in the answer the execution is still parked,
- * and the same run may be called again.
+ * and the same run may be called again. `mayResume` is asked once before it goes on; a second resume is an error in n8n.
  */
-export async function callWaiting(parked: EngineRun, request: WebhookRequest): Promise<WebhookOutcome> {
+export async function callWaiting(parked: EngineRun, request: WebhookRequest, mayResume: () => boolean = () => true): Promise<WebhookOutcome> {
   if (parked.status !== 'waiting') return { reply: { status: 409, body: { message: 'The execution is not waiting' } } };
   const stored = structuredClone(parked.run.data);
   const execution = again(parked);
@@ -58,6 +58,7 @@ export async function callWaiting(parked: EngineRun, request: WebhookRequest): P
   stored.resultData.runData[node.name]?.pop();
   const { reply, workflowData } = await callWebhook(execution, node, request, stored);
   if (workflowData === undefined) return { reply };
+  if (!mayResume()) return { reply: { status: 500, body: { message: 'There was a problem executing the workflow' } } };
   entry.data.main = workflowData;
   return { reply, run: await continueExecution(execution, stored) };
 }

@@ -101,6 +101,12 @@ describe('a file that cannot be sent', () => {
     expect(guest.posts()).toHaveLength(1);
   });
 
+  it('of no type at all passes', async () => {
+    const typeless = { ...photo(), mimeType: undefined } as never;
+    const ran = await run([item({ data: typeless })], 'image:generate', { ...edit, image_urls: ['data'] });
+    expect([ran.status, guest.posts().length]).toEqual(['success', 1]);
+  });
+
   it('because n8n keeps it in memory, says what to change', async () => {
     const ran = await guest.run('image:generate', { ...edit, image_urls: ['data'] }, { items: [item({ data: photo() })], engine: { binaryMode: 'default' } });
 

@@ -60,6 +60,7 @@ const refused: Refused[] = [
     'Task ID (taskId): 7 is not an ID. IDs look like task_01h8'],
   ['a path for a task ID', 'task:get', { taskId: '../models' },
     'Task ID (taskId): "../models" is not an ID. IDs look like task_01h8'],
+  ['a way up for a task ID', 'task:get', { taskId: '..' }, 'Task ID (taskId): ".." is not an ID. IDs look like task_01h8'],
   ['a callback that is no link', 'image:generate', { ...kite, options: { callback_url: 'hook' } },
     'Callback URL (callback_url): "hook" is not a link; give a public one that starts with http:// or https://'],
 ];

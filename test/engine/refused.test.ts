@@ -7,6 +7,16 @@ const items = [{ what: 'waves', seconds: 5 }, { what: 'rain', seconds: 7 }, { wh
 const sentence = 'Duration (duration): 7 is given, and 5 or 10 is accepted';
 const details = { billed: 0, retry: false, issues: [{ field: 'duration', message: sentence }] };
 
+describe('a gateway that quotes the key', () => {
+  it('in the reason of a failed task does not get it into the item', async () => {
+    guest.sandbox.settings.failure = () => ({ error: { code: 'generation_failed', message: `no seat for ${guest.sandbox.key}` } });
+    const run = await guest.run('image:generate', { model: modelId('imgn-4.0'), prompt: '[fail]' }, { node: { onError: 'continueRegularOutput' } });
+
+    expect(run.json(NODE)[0]?.error).toContain('no seat for [API key]');
+    expect(JSON.stringify(run.json(NODE))).not.toContain(guest.sandbox.key);
+  });
+});
+
 describe('a row that cannot be sent', () => {
   it('keeps all rows from being sent, and names field, value, what is accepted and the row', async () => {
     const run = await guest.run('video:generate', seconds, { items });

@@ -95,6 +95,25 @@ describe('a suspended execution', () => {
   });
 });
 
+it('goes on once, also when a repeat comes while files take minutes to download', async () => {
+  const parked = await start(1, { download: 'data' });
+  guest.sandbox.faults.add({ match: { path: /^\/files\// }, kind: 'slow-body', bodyMs: 2_000 });
+  const [task] = tasks();
+  const link = String(task!.body.callback_url);
+  const finished = guest.sandbox.finish(task!.task_id);
+  while (!guest.sandbox.downloads.length) await new Promise((done) => setTimeout(done, 20));
+  const now = Date.now;
+  const later = jest.spyOn(Date, 'now').mockImplementation(() => now() + 90_000);
+  const repeat = await fetch(link, { method: 'POST' });
+  later.mockRestore();
+  await finished;
+  const run = await instance.ended(parked.executionId);
+
+  expect(repeat.status).toBe(200);
+  expect(run.executed.filter((name) => name === AFTER)).toHaveLength(1);
+  expect(guest.sandbox.downloads).toHaveLength(1);
+});
+
 describe('a call to the resume link', () => {
   it('that only claims that a task has ended changes nothing', async () => {
     const parked = await start(2);

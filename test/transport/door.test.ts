@@ -115,6 +115,14 @@ describe('the door', () => {
     expect(visitor.sandbox.requests).toHaveLength(1);
   });
 
+  it('waits for no result at a gateway that has refused a call as one too many', async () => {
+    visitor.sandbox.faults.add({ kind: { status: 429, retryAfter: '0.02' } });
+    const waiting: Call = { ...submission, headers: { ...submission.headers, Prefer: 'wait=1' } };
+    await visit(visitor.sandbox, (door) => door.call(waiting));
+
+    expect(visitor.sandbox.requests.map(({ headers }) => headers.prefer)).toEqual(['wait=1', undefined]);
+  });
+
   it('ends a call under way at once when the user stops the run', async () => {
     const user = new AbortController();
     visitor.sandbox.faults.add({ kind: 'hang' });
@@ -129,5 +137,12 @@ describe('the door', () => {
     await visit(visitor.sandbox, (door) => Promise.all(Array.from({ length: 12 }, () => door.call(models))), { concurrency: 3 });
 
     expect(visitor.sandbox.requests.map(({ status }) => status)).toEqual(Array(12).fill(200));
+  });
+
+  it('takes a reply that comes byte by byte for one that does not come', async () => {
+    visitor.sandbox.faults.add({ kind: 'slow-body', bodyMs: 25_000 });
+    const issue = await issueOf(visit(visitor.sandbox, (door) => door.call({ ...models, timeoutMs: 3_000 }), { retry: { ...BRISK, attempts: 1 } }));
+
+    expect(issue).toMatchObject({ message: expect.stringContaining('no whole answer within 3 s'), standing: { retry: true } });
   });
 });

@@ -66,6 +66,35 @@ it('goes on with one at a time when all work is refused', async () => {
   await expect(Promise.all(['a', 'b', 'c', 'd', 'e'].map((name) => limit(async () => name)))).resolves.toHaveLength(5);
 });
 
+it('takes half of the places for one refusal, though only one is in use', async () => {
+  const log: string[] = [];
+  const limit = limiter<string>(8, (name) => name === 'refused');
+  const long = held(log, 'long');
+  const ends = [limit(long.work), limit(async () => 'refused')];
+  await ends[1];
+  const works = Array.from({ length: 8 }, (_, index) => held(log, String(index)));
+  ends.push(...works.map(({ work }) => limit(work)));
+  await turn();
+  expect(log).toEqual(['long', '0', '1', '2']);
+  long.end();
+  for (const { end } of works) end();
+  await Promise.all(ends);
+});
+
+it('notices a quiet time while long work holds every place', async () => {
+  const log: string[] = [];
+  const limit = limiter<string>(2, (name) => name === 'refused');
+  const [long, next] = [held(log, 'long'), held(log, 'next')];
+  const ends = [limit(long.work), limit(async () => 'refused')];
+  await ends[1];
+  ends.push(limit(next.work));
+  while (!log.includes('next')) await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(log).toEqual(['long', 'next']);
+  long.end();
+  next.end();
+  await Promise.all(ends);
+});
+
 it('tries more again after a quiet time', async () => {
   const log: string[] = [];
   const limit = limiter<string>(8, (name) => name === 'refused');

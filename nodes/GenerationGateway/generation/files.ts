@@ -22,7 +22,7 @@ export interface Filed {
 
 /** Why a file cannot stand in a field; a type that is not plainly another one passes. */
 async function wrongFile(item: Item, data: IBinaryData, media: string): Promise<string | undefined> {
-  const [kind = ''] = data.mimeType.split('/');
+  const [kind = ''] = (data.mimeType ?? '').split('/');
   if (['image', 'video', 'audio'].includes(kind) && kind !== media) return `is of type ${data.mimeType}, and ${media} is needed`;
   return (await sizeOf(item.host, data)) === 0 ? 'is empty' : undefined;
 }

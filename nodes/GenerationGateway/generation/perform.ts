@@ -32,7 +32,7 @@ export async function performTask(plan: TaskPlan, run: Run): Promise<Output[]> {
   if (!plan.wait) return [await deliver(submitted, delivery, run)];
   // The submission may have waited for its turn; only where it waited for the result is the task older than its answer.
   const since = preferSeconds(plan, run) ? began : Date.now();
-  const left = { ...patience, since, timeoutMs: patience.timeoutMs - (Date.now() - began) };
+  const left = { ...patience, since, timeoutMs: patience.timeoutMs - (Date.now() - since) };
   const wait = awaitTask(run.door, submitted, left, run.siblings);
   const task = named(plan, await cancelledOnStop(wait, submitted.taskId, plan.cancelOnStop, run));
   settle(plan.key, task);

@@ -12,7 +12,7 @@ const LOOKING = { concurrency: 10, retry: { attempts: 2, budgetMs: 3_000, firstP
 const PAUSE_MS = 500;
 const PAUSE_PER_TASK_MS = 20;
 /** Within this time n8n has resumed, or it has not and the next callback tries again. */
-const RESUMING_MS = 10_000;
+const RESUMING_MS = 60_000;
 const MOST_WATCHES = 5_000;
 
 /** What this process knows of a parked execution. Another process, or this one after a restart, looks again. */
@@ -67,10 +67,14 @@ export async function wake(host: IWebhookFunctions): Promise<IWebhookResponseDat
   const looked = await look(openDoor(host, LOOKING), open(), watch);
   if (open().length) return parked(host, looked ? 200 : 503);
   if (isOver()) return parked(host, 200);
-  watch.over = { ids: ids.join(), until: Date.now() + RESUMING_MS };
-  const workflowData = [await Promise.all(items.map((item) => result(host, item, watch)))];
-  watch.ended.clear();
-  return { workflowData };
+  watch.over = { ids: ids.join(), until: Infinity };
+  try {
+    const workflowData = [await Promise.all(items.map((item) => result(host, item, watch)))];
+    watch.ended.clear();
+    return { workflowData };
+  } finally {
+    watch.over.until = Date.now() + (watch.ended.size ? 0 : RESUMING_MS);
+  }
 }
 
 /** Fetches tasks and notes those that have ended; false when none could be fetched. */
