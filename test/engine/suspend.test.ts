@@ -95,6 +95,21 @@ describe('a suspended execution', () => {
   });
 });
 
+it('goes on with a later callback when n8n, mending it after a crash, refused to resume it', async () => {
+  const parked = await runWorkflow(workflow(rows(2)), guest.options());
+  guest.sandbox.settings.callbacks = 'lost';
+  for (const { task_id } of tasks()) await guest.sandbox.finish(task_id);
+  const refused = await callWaiting(parked, { body: {} }, () => false);
+  const meanwhile = await callWaiting(parked, { body: {} });
+  const now = Date.now;
+  const later = jest.spyOn(Date, 'now').mockImplementation(() => now() + 5_000);
+  const { run } = await callWaiting(parked, { body: {} });
+  later.mockRestore();
+
+  expect([refused.reply.status, meanwhile.reply.status]).toEqual([500, 503]);
+  expect(run?.json(AFTER).map(({ status }) => status)).toEqual(['completed', 'completed']);
+});
+
 it('goes on once, also when a repeat comes while files take minutes to download', async () => {
   const parked = await start(1, { download: 'data' });
   guest.sandbox.faults.add({ match: { path: /^\/files\// }, kind: 'slow-body', bodyMs: 2_000 });
@@ -109,7 +124,7 @@ it('goes on once, also when a repeat comes while files take minutes to download'
   await finished;
   const run = await instance.ended(parked.executionId);
 
-  expect(repeat.status).toBe(200);
+  expect(repeat.status).toBe(503);
   expect(run.executed.filter((name) => name === AFTER)).toHaveLength(1);
   expect(guest.sandbox.downloads).toHaveLength(1);
 });

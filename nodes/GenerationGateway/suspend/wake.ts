@@ -11,8 +11,11 @@ const LOOKING = { concurrency: 10, retry: { attempts: 2, budgetMs: 3_000, firstP
 /** Pause between two looks at everything, at least and for each task that is still open. */
 const PAUSE_MS = 500;
 const PAUSE_PER_TASK_MS = 20;
-/** Within this time n8n has resumed, or it has not and the next callback tries again. */
-const RESUMING_MS = 60_000;
+/**
+ * Within this time n8n has resumed, or has not: after a crash it may be mending the execution just now and
+ * refuse. Who calls meanwhile is asked to come again, so that one of them finds it parked or gone on.
+ */
+const RESUMING_MS = 1_500;
 const MOST_WATCHES = 5_000;
 
 /** What this process knows of a parked execution. Another process, or this one after a restart, looks again. */
@@ -55,7 +58,7 @@ export async function wake(host: IWebhookFunctions): Promise<IWebhookResponseDat
   const items = parkedItems(host);
   const ids = items.map(({ json }) => readTask(json)?.taskId).filter((id) => id !== undefined);
   const isOver = () => watch.over?.ids === ids.join() && Date.now() < watch.over.until;
-  if (isOver()) return parked(host, 200);
+  if (isOver()) return parked(host, 503);
   const open = () => [...new Set(ids)].filter((id) => !watch.ended.has(id));
 
   watch.isPlanned = true;
@@ -66,7 +69,7 @@ export async function wake(host: IWebhookFunctions): Promise<IWebhookResponseDat
 
   const looked = await look(openDoor(host, LOOKING), open(), watch);
   if (open().length) return parked(host, looked ? 200 : 503);
-  if (isOver()) return parked(host, 200);
+  if (isOver()) return parked(host, 503);
   watch.over = { ids: ids.join(), until: Infinity };
   try {
     const workflowData = [await Promise.all(items.map((item) => result(host, item, watch)))];
