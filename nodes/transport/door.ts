@@ -2,6 +2,7 @@ import { GatewayIssue } from './errors';
 import { limiter } from './limit';
 import { broken, CREDENTIAL, DEFAULT_TIMEOUT_MS, send, sendForStream, type Call, type Host, type Reply } from './send';
 import { pause, stopped } from './pause';
+import type { Outlook } from './reach';
 import { DEFAULT_RETRY, mayRepeat, pauseMs, retryAfterMs, type RetryPolicy } from './retry';
 
 export { afterStop, CREDENTIAL, type Call, type Host } from './send';
@@ -98,7 +99,7 @@ export function openDoor(host: Host, { concurrency, retry = DEFAULT_RETRY, longe
 }
 
 /** A gateway may quote the key that it was called with, and what an issue says is stored with the execution. */
-export async function withoutKey(host: Pick<Host, 'getCredentials'>, error: unknown): Promise<unknown> {
+export async function withoutKey(host: Outlook, error: unknown): Promise<unknown> {
   if (!(error instanceof GatewayIssue)) return error;
   const { apiKey } = await host.getCredentials(CREDENTIAL).catch(() => ({ apiKey: '' }));
   const key = String(apiKey ?? '').trim();

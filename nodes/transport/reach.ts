@@ -1,5 +1,5 @@
 import { GatewayIssue } from './errors';
-import { CREDENTIAL } from './send';
+import { CREDENTIAL, type Host } from './send';
 
 /** A single label is a name of the own network, e.g. of a container. */
 const LOCAL_NAME = /^([^.:]+|.*\.(local|localhost|localdomain|internal|lan|home\.arpa))\.?$/;
@@ -23,13 +23,11 @@ export function isPrivate(link: string): boolean {
 }
 
 /** Any node that has the credential. */
-export interface Outlook {
-  getCredentials(type: string): Promise<object>;
-}
+export type Outlook = Pick<Host, 'getCredentials'>;
 
 /** Whether the gateway itself is on this machine or network; then links to and from it may be so too. */
 export async function isGatewayInside(host: Outlook): Promise<boolean> {
-  const { baseUrl } = (await host.getCredentials(CREDENTIAL)) as { baseUrl?: unknown };
+  const { baseUrl } = await host.getCredentials(CREDENTIAL);
   return isPrivate(String(baseUrl));
 }
 

@@ -8,7 +8,7 @@ import { Host } from '../../scripts/host/host';
 import { installHost } from '../../scripts/host/install';
 import { installPackage, pack } from '../../scripts/host/userFolder';
 import { versionOf } from '../../scripts/host/versions';
-import { startCollector, type Collector } from './collector';
+import { startCollector, type Collector } from '../../scripts/host/collector';
 
 const TASKS = 20;
 /** As many as wanted: `PARKED=1000 npm run test:host -- parked`. */
@@ -18,7 +18,7 @@ const SENT_AT_ONCE = 20;
 const PLACES = 5;
 
 let sandbox: Sandbox;
-let collector: Collector;
+let collector: Collector<Collected>;
 let host: Host;
 let folder: string;
 
@@ -109,7 +109,7 @@ it('wakes once for twenty tasks that end in any order, with all results in their
   finish(shuffled('shuffled'));
   const [first, ...more] = await collector.until(1);
 
-  expectAll('shuffled', first as Collected);
+  expectAll('shuffled', first!);
   expect(more).toEqual([]);
   const answers = tasksOf('shuffled').flatMap(({ deliveries }) => deliveries).map(({ status }) => status);
   expect(answers.filter((status) => ![200, 409, 503].includes(status ?? 0))).toEqual([]);
@@ -125,7 +125,7 @@ it('goes on after n8n was killed and started again in the middle', async () => {
   await host.signIn();
   const [first, ...more] = await collector.until(1);
 
-  expectAll('restarted', first as Collected);
+  expectAll('restarted', first!);
   expect(more).toEqual([]);
 });
 
@@ -142,7 +142,7 @@ it('goes on after its time when three callbacks were lost, and the next look fin
   const [first] = await collector.until(1);
   sandbox.settings.callbacks = 'normal';
 
-  expectAll('lossy', first as Collected);
+  expectAll('lossy', first!);
 });
 
 it(`holds no place: with ${PARKED} parked and ${PLACES} places, another execution runs at once`, async () => {
@@ -155,6 +155,6 @@ it(`holds no place: with ${PARKED} parked and ${PLACES} places, another executio
   await parked('parked', 'last');
   finish(tasksOf('last').map(({ task_id }) => task_id));
   const [first] = await collector.until(1);
-  expectAll('last', first as Collected);
+  expectAll('last', first!);
   expect(await counted('waiting')).toBe(before + PARKED);
 });

@@ -1,8 +1,8 @@
 import axios from 'axios';
 import type { Sandbox } from '../../../sandbox';
+import type { Received } from '../../host/collector';
 import type { Account } from '../account';
-import type { Addresses, Source } from './workflows';
-import type { Arrival } from './collector';
+import type { Addresses, Arrival, Source } from './workflows';
 import { PARKED_SECONDS } from './workflows';
 
 /** Begins the prompt of tasks that are there to be lied about; they never end. */
@@ -25,7 +25,7 @@ export class Forger {
     private readonly sandbox: Sandbox,
     private readonly account: Account,
     private readonly addresses: Addresses,
-    private readonly arrivals: readonly Arrival[],
+    private readonly arrivals: readonly Received<Arrival>[],
   ) {}
 
   /** One round of everything: a wrong secret, an unknown task, one that runs, one of another account, repeats, and parked links. */

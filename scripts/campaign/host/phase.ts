@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startSandbox } from '../../../sandbox';
+import { startCollector } from '../../host/collector';
 import { accountBy, LeakWatch } from '../account';
 import { audit, bringHome } from '../audit';
 import { chanceBy } from '../chance';
@@ -9,10 +10,10 @@ import { endingOf, isHome } from '../ending';
 import { fatesBy } from '../fate';
 import { strikesOn, type Report } from '../report';
 import { stormOver } from '../storm';
-import { startCollector, type Arrival } from './collector';
 import { ENDLESS, Forger } from './forger';
 import { CampaignHost } from './n8n';
 import { BATCH, quiet, sendAll, type HostRow } from './sending';
+import type { Arrival } from './workflows';
 
 export interface HostDemand {
   seed: number;
@@ -48,18 +49,18 @@ export async function hostPhase({ seed, rows: size, kills }: HostDemand): Promis
     const row = byName.get(String(sandbox.task(ending.taskId ?? '')?.body.prompt));
     if (row && from !== 'woken') bringHome(row, ending);
   };
-  const collector = await startCollector(take);
+  const collector = await startCollector<Arrival>(take);
   let host: CampaignHost | undefined;
   try {
     host = await CampaignHost.start(folder, sandbox.url, collector.url, account, watch);
-    const forger = new Forger(sandbox, account, host.addresses, collector.arrivals);
+    const forger = new Forger(sandbox, account, host.addresses, collector.received);
     let again = 0;
     for (let round = 1; round <= MOST_ROUNDS; round += 1) {
       const open = rows.filter(({ ending }) => !isHome(ending));
       if (!open.length) break;
       if (round === 2) again = open.length;
       await sendAll(host, forger, open, round === 1 ? kills : 0);
-      await quiet(host, collector.arrivals);
+      await quiet(host, collector);
       await forger.round();
     }
     const ledger = sandbox.tasks().filter(({ body }) => byName.has(String(body.prompt)));

@@ -1,8 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
+import type { Collector } from '../../host/collector';
 import type { Row } from '../audit';
-import type { Arrival } from './collector';
 import type { Forger } from './forger';
 import type { CampaignHost } from './n8n';
+import type { Arrival } from './workflows';
 
 export type HostRow = Row & { by: 'park' | 'send'; model: string; body: IDataObject };
 
@@ -36,11 +37,11 @@ export async function sendAll(host: CampaignHost, forger: Forger, open: HostRow[
 }
 
 /** Resolves when no execution is under way and nothing has arrived for a while, or when that takes too long. */
-export async function quiet(host: CampaignHost, arrivals: readonly Arrival[]): Promise<void> {
+export async function quiet(host: CampaignHost, { received }: Collector<Arrival>): Promise<void> {
   const until = Date.now() + PATIENCE_MS;
   while (Date.now() < until) {
     await after(1_500);
-    const isStill = Date.now() - (arrivals.at(-1)?.at ?? 0) > QUIET_MS;
+    const isStill = Date.now() - (received.at(-1)?.at ?? 0) > QUIET_MS;
     if (isStill && (await host.unfinished()) === 0) return;
   }
 }

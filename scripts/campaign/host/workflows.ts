@@ -7,6 +7,13 @@ export type HostWorkflow = WorkflowJson & { id: string; name: string };
 /** Where the items of a workflow come from, as the collector notes it. */
 export type Source = 'home' | 'woken' | 'sent' | 'trigger' | 'fetched';
 
+/** An item that left a workflow. */
+export interface Arrival {
+  from: Source;
+  execution: string;
+  item: Record<string, unknown>;
+}
+
 /** Seconds after which a parked execution goes on without its callbacks; n8n looks for such once a minute. */
 export const PARKED_SECONDS = 20;
 
