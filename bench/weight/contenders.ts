@@ -28,15 +28,31 @@ const vendor = (label: string, type: string, typeVersion: number, parameters: ID
   opened: { type: `@n8n/n8n-nodes-langchain.${type}`, typeVersion, parameters, shows: 'resource' },
 });
 
-/** Panels to open, the OpenAI node's first: of this node a large one, the one of a new node, and one about as large as that of the OpenAI node. */
-export const panels: Opened[] = [
-  vendor('OpenAI, Video > Generate', 'openAi', 2.1, media.video),
-  vendor('OpenAI, Image > Generate', 'openAi', 2.1, media.image),
-  ours('Embedding > Create', { resource: 'embedding', operation: 'create' }),
-  ours('Image > Generate', media.image),
-  ours('Video > Generate, clipk-v3-omni', ourVideo),
-  vendor('Google Gemini, Video > Generate', 'googleGemini', 1, media.video),
-  { label: 'HTTP Request', opened: { type: 'n8n-nodes-base.httpRequest', typeVersion: 4.2, parameters: { sendBody: true }, shows: 'url' } },
+/** Two panels for the same work, ours and the OpenAI node's. */
+export interface Pair {
+  work: string;
+  ours: Opened;
+  theirs: Opened;
+}
+
+const openAi = (work: string, parameters: IDataObject): Pair => ({
+  work,
+  ours: ours(work, parameters),
+  theirs: vendor(`OpenAI, ${work}`, 'openAi', 2.1, parameters),
+});
+
+/** The first is each node as it lands on the canvas. */
+export const pairs: [first: Pair, ...Pair[]] = [
+  openAi('as it is dropped', {}),
+  openAi('Image > Generate', media.image),
+  openAi('Video > Generate', media.video),
+  openAi('Audio > Transcribe', { resource: 'audio', operation: 'transcribe' }),
+];
+
+/** Opened beside the pairs. */
+export const others: Opened[] = [
+  vendor('Google Gemini, as it is dropped', 'googleGemini', 1, {}),
+  { label: 'HTTP Request, as it is dropped', opened: { type: 'n8n-nodes-base.httpRequest', typeVersion: 4.2, parameters: {}, shows: 'url' } },
 ];
 
 const VENDORS = '@n8n/n8n-nodes-langchain/dist/nodes/vendors';

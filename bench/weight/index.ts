@@ -5,7 +5,7 @@ import { pack } from '../../scripts/host/userFolder';
 import { versionOf } from '../../scripts/host/versions';
 import { rounded, type Measure } from '../result';
 import { stage } from '../stage';
-import { panels, weighed } from './contenders';
+import { others, pairs, weighed } from './contenders';
 import { weigh } from './load';
 import { opened } from './opening';
 
@@ -21,7 +21,9 @@ export const weight: Measure = {
     const modules = path.join(path.dirname(installed.n8n), '..', '..');
     const contenders = await weighed(modules, standing.ownPackage);
     const weights = await weigh(contenders, installed, modules, LOADS);
+    const panels = [...pairs.flatMap(({ ours: mine, theirs }) => [mine, theirs]), ...others];
     const openings = await opened(panels, standing.host, OPENINGS);
+    const ratioOf = (pair: number) => rounded(openings[2 * pair]! / openings[2 * pair + 1]!);
     const { size } = await stat(await pack(path.join(standing.folder, 'weighed')));
     const [ours, openAi] = weights as [(typeof weights)[0], (typeof weights)[0]];
     const labels = contenders.map(({ label }) => label);
@@ -34,8 +36,9 @@ export const weight: Measure = {
           'Memory is what the heap kept. A panel is what the editor resolves at every keystroke: NodeHelpers.getNodeParameters and getNodeParametersIssues, here for the panel of an image and of a video.',
         'What the profile showed: a fresh load spent 22 ms on naming FormData, which loads the HTTP client of Node, and 7 ms on comparing labels by the rules of a language; neither happens at the start any more. ' +
           'What is left is reading some 110 small files. getNodeParameters walks through all top-level properties twice, whatever is shown: of its time the shown panel takes a good third, the hidden panels of the other operations the rest, mostly the variants that a field has from model to model.',
-        `The opening is the time from the double click to the first field, in Chromium, on one canvas with a node of each, ${OPENINGS} times in turn. ` +
-          'A profile of the browser showed the editor mounting the components of the fields that are shown, some 12 ms for each, and nearly nothing for those that are not: a panel of as many fields opens as fast, and a model with twice as many takes longer.',
+        `The opening is the time from the double click to the first field, in Chromium, on one canvas with a node of each, ${OPENINGS} times in turn; medians. ` +
+          'A profile of the browser showed the editor mounting the components of the fields that are shown, and nearly nothing for those that are not; taking fields away one by one, a choice costs some 15 to 30 ms, a line of text two thirds of that, and with the same fields both nodes open alike. ' +
+          'The OpenAI node keeps size, quality and number of an image under Options, and this node shows the action, the aspect ratio and the resolution that a model takes; see decisions/2026-11-20-panel-opening.md.',
       ],
       tables: [
         {
@@ -45,14 +48,16 @@ export const weight: Measure = {
             `${rounded(image!.parametersMs)} / ${rounded(video!.parametersMs)}`, `${rounded(image!.issuesMs)} / ${rounded(video!.issuesMs)}`,
           ]),
         },
-        { columns: ['Panel', 'Opens (ms)', 'x OpenAI, Video > Generate'], rows: panels.map(({ label }, at) => [label, Math.round(openings[at]!), rounded(openings[at]! / openings[0]!)]) },
+        {
+          columns: ['Panel', 'Generation Gateway opens (ms)', 'OpenAI opens (ms)', 'Ratio'],
+          rows: pairs.map(({ work }, at) => [work, Math.round(openings[2 * at]!), Math.round(openings[2 * at + 1]!), ratioOf(at)]),
+        },
       ],
       targets: [
         { says: 'Load of all our code beyond n8n-workflow and zod', value: rounded(ours.loadMs), most: 40, unit: 'ms' },
         { says: 'getNodeParameters against the OpenAI node, image', value: ratio(({ panels }) => panels.image!.parametersMs), most: 1, unit: 'x' },
         { says: 'getNodeParameters against the OpenAI node, video', value: ratio(({ panels }) => panels.video!.parametersMs), most: 1, unit: 'x' },
-        { says: 'Opening of Embedding > Create against the OpenAI node\'s Image > Generate, which has as many fields', value: rounded(openings[2]! / openings[1]!), most: 1.1, unit: 'x' },
-        { says: 'Opening of Image > Generate against that of the OpenAI node', value: rounded(openings[3]! / openings[1]!), most: 1, unit: 'x' },
+        ...pairs.map(({ work }, at) => ({ says: `Opening of the panel against the OpenAI node, ${work}`, value: ratioOf(at), most: 1, unit: 'x' })),
         { says: 'Tarball', value: rounded(size / 1024), most: 150, unit: 'KB' },
       ],
       plots: [

@@ -23,6 +23,8 @@ export function isOffered(sheet: Sheet, name: string, action: string): boolean {
   return !sheet.rules.some((rule) => hides(rule, name, action));
 }
 
-/** Required and everyday fields stand at the top level, the rest in Additional Fields. */
-export const isTopLevel = (sheet: Sheet, name: string): boolean =>
-  Boolean(sheet.fields[name]?.required ?? sheet.fields[name]?.everyday);
+/** Required and everyday fields stand at the top level, the rest in Additional Fields; one value is no everyday choice. */
+export function isTopLevel(sheet: Sheet, name: string): boolean {
+  const { required, everyday, values } = sheet.fields[name] ?? {};
+  return Boolean(required ?? (everyday && values?.length !== 1));
+}

@@ -20,7 +20,6 @@ const IMAGE: Row[] = [
   [FLASH_31, 'aspect_ratio', [...GMN_STANDARD, '1:4', '4:1', '1:8', '8:1'], '1:1'],
   [PRO, 'resolution', ['1K', '2K', '4K'], '1K'],
   [FLASH_31, 'resolution', ['0.5K', '1K', '2K', '4K'], '1K'],
-  [FLASH_25, 'resolution', ['1K'], '1K'],
   [[...FLX_2, ...CTX], 'aspect_ratio', ['1:1', '4:3', '3:4', '16:9', '9:16', '3:2', '2:3', '21:9', '9:21', 'auto'], '1:1'],
   [FLX_2, 'resolution', ['1mp', '2mp', '3mp', '4mp'], '2mp'],
   [OFFICIAL, 'aspect_ratio', [
@@ -73,6 +72,7 @@ describe('choices under Additional Fields, where adding the field is the choice'
     [CTX, 'output_format', ['jpeg', 'png', 'webp'], 'png'],
     [[...FLX_2, ...CTX], 'n', [1], 1],
     [['gp-4o-image'], 'n', [1, 2, 4], 1],
+    [FLASH_25, 'resolution', ['1K'], '1K'],
     [['pxv-v6'], 'motion_mode', ['normal'], 'normal'],
   ])('%s %s', (models, field, values, first) => {
     for (const model of models) {

@@ -20,7 +20,7 @@ const rows: Row[] = [
     { prompt: 'a kite', action: 'reference', image_urls: [PHOTO, SECOND] }],
   ['gmn-2.5-flash-image-preview', { prompt: 'a kite', action: 'image2image', image_urls: ['={{ $json.link }}'], additionalFields: { official_fallback: true } },
     { prompt: 'a kite', action: 'image2image', image_urls: [PHOTO], official_fallback: true }],
-  ['gmn-2.5-flash-image-preview-official', { prompt: 'a kite', action: 'edit', image_urls: [PHOTO], resolution: '1K' },
+  ['gmn-2.5-flash-image-preview-official', { prompt: 'a kite', action: 'edit', image_urls: [PHOTO], additionalFields: { resolution: '1K' } },
     { prompt: 'a kite', action: 'edit', image_urls: [PHOTO], resolution: '1K' }],
   ['flx-2-pro', { prompt: 'a kite', resolution: '4mp', additionalFields: { output_format: 'webp', prompt_upsampling: true, safety_tolerance: 0, seed: 0 } },
     { prompt: 'a kite', resolution: '4mp', output_format: 'webp', prompt_upsampling: true, safety_tolerance: 0, seed: 0 }],

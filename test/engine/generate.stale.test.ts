@@ -26,7 +26,7 @@ const stored = (model: string, more: IDataObject = {}) => ({ model: modelId(mode
 /** Switched to this model; what of the leftovers the panel still shows, so still means. */
 const switched: [model: string, shown: IDataObject, kept: IDataObject, medium: 'image' | 'video'][] = [
   ['imgn-4.0', { aspect_ratio: '1:1' }, { aspect_ratio: '1:1', n: 9, seed: 5 }, 'image'],
-  ['gmn-2.5-flash-image-preview', { aspect_ratio: '', resolution: '' }, { n: 9, seed: 5 }, 'image'],
+  ['gmn-2.5-flash-image-preview', { aspect_ratio: '' }, { n: 9, seed: 5 }, 'image'],
   ['gx-imagine-1.5-edit-rev', {}, { n: 9 }, 'image'],
   ['gx-imagine-image-2.0-rev', { aspect_ratio: '' }, { n: 9 }, 'image'],
   ['qwn-image-2.0', { aspect_ratio: '', resolution: '' }, { n: 9, seed: 5, negative_prompt: 'rain' }, 'image'],
@@ -51,10 +51,10 @@ describe('a stored node whose model was switched', () => {
   });
 
   it('names a value that the panel still shows and the model does not have', async () => {
-    const run = await guest.run('image:generate', stored('gmn-2.5-flash-image-preview', { aspect_ratio: '' }));
+    const run = await guest.run('image:generate', stored('gmn-3-pro-image-preview', { aspect_ratio: '' }));
 
     expect(guest.posts()).toEqual([]);
-    expect(run.error?.message).toBe('Resolution (resolution): "4mp" is given, and only 1K is accepted');
+    expect(run.error?.message).toBe('Resolution (resolution): "4mp" is given, and 1K, 2K or 4K is accepted');
   });
 
   it('leaves an action behind where the model has no choice', async () => {
