@@ -5,9 +5,8 @@ import path from 'node:path';
 import axios from 'axios';
 import { startSandbox, type Sandbox } from '../sandbox';
 import type { WorkflowJson } from '../scripts/engine';
-import { Host } from '../scripts/host/host';
-import { installHost } from '../scripts/host/install';
-import { installPackage, pack } from '../scripts/host/userFolder';
+import { furnished } from '../scripts/host/furnished';
+import type { Host } from '../scripts/host/host';
 import { versionOf } from '../scripts/host/versions';
 import { serialNode } from './contenders/built';
 import { Peak } from './memory';
@@ -44,15 +43,12 @@ export class Stage {
   static async set(): Promise<Stage> {
     const folder = await mkdtemp(path.join(tmpdir(), 'bench-'));
     const sandbox = await startSandbox({ extraTextModels: ['gpt-4o-mini', 'whisper-1'] });
-    const userFolder = path.join(folder, 'user');
     const env = {
       N8N_CUSTOM_EXTENSIONS: await serialNode(path.join(folder, 'contenders')),
       N8N_PAYLOAD_SIZE_MAX: '64',
       N8N_RESTRICT_FILE_ACCESS_TO: folder,
     };
-    const host = await Host.make(await installHost(versionOf('newest')), { userFolder, env });
-    await installPackage(userFolder, await pack(path.join(folder, 'pack')));
-    await host.importCredential({ baseUrl: sandbox.url, apiKey: sandbox.key });
+    const host = await furnished(versionOf('newest'), { userFolder: path.join(folder, 'user'), gateway: sandbox, env, say: console.log });
     await host.importOther('openAiApi', { apiKey: sandbox.key, url: `${sandbox.url}/v1` });
     await host.start();
     await host.signIn();

@@ -118,12 +118,17 @@ export class Host {
     this.server = this.launch(['start']);
     const until = Date.now() + seconds * 1000;
     while (Date.now() < until && this.server.exitCode === null) {
-      const { status } = await axios.get(`${this.url}/healthz/readiness`, { validateStatus: () => true }).catch(() => ({ status: 0 }));
-      if (status === 200) return;
+      if ((await this.answers('/healthz/readiness')) && (await this.answers('/rest/settings'))) return;
       await new Promise((resolve) => setTimeout(resolve, 300));
     }
     await this.stop();
     throw new Error(`n8n did not start:\n${this.log.slice(-3000)}`);
+  }
+
+  /** An older n8n says that it is ready a moment before the editor's interface is there. */
+  private async answers(route: string): Promise<boolean> {
+    const { status } = await axios.get(`${this.url}${route}`, { validateStatus: () => true }).catch(() => ({ status: 0 }));
+    return status === 200;
   }
 
   /** Signs in as the owner, who is set up on the first start. */

@@ -4,18 +4,25 @@ export interface HostVersion {
   overrides: Record<string, string>;
 }
 
-const PINS = {
+const NEWER_PINS = {
   linkedom: '0.18.12',
   '@langchain/langgraph': '1.4.18',
   '@langchain/langgraph-sdk': '1.12.0',
   '@langchain/langgraph-checkpoint': '1.1.5',
   '@langchain/protocol': '0.0.19',
 };
-const OLDER_PINS = { ...PINS, xlsx: '0.18.5' };
+/** The langgraph that these were made for: the server does not start with a newer one. */
+const OLDER_PINS = {
+  linkedom: '0.18.12',
+  '@langchain/langgraph': '1.0.2',
+  '@langchain/langgraph-sdk': '1.0.3',
+  '@langchain/langgraph-checkpoint': '1.0.0',
+  xlsx: '0.18.5',
+};
 
 /** Newest first. All run under the same Node. */
 export const VERSIONS: readonly HostVersion[] = [
-  { n8n: '2.41.1', overrides: PINS },
+  { n8n: '2.41.1', overrides: NEWER_PINS },
   { n8n: '2.20.12', overrides: OLDER_PINS },
   { n8n: '1.123.81', overrides: OLDER_PINS },
 ];

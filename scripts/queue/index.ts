@@ -3,10 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startSandbox, type Sandbox } from '../../sandbox';
-import { Host } from '../host/host';
-import { installHost } from '../host/install';
+import { furnished } from '../host/furnished';
+import type { Host } from '../host/host';
 import { freePort } from '../host/ports';
-import { installPackage, pack } from '../host/userFolder';
 import { versionOf } from '../host/versions';
 import { carry } from './carry';
 import { startServices } from './services';
@@ -57,12 +56,9 @@ async function schedule(host: Host, sandbox: Sandbox, table: Table, victim: Chil
 async function main(): Promise<void> {
   const folder = await mkdtemp(path.join(tmpdir(), 'queue-'));
   const [sandbox, services, table] = [await startSandbox(), await startServices(folder), await startTable(ROWS, ROWS_AT_ONCE, LEASE_MS)];
-  const userFolder = path.join(folder, 'user');
-  const host = await Host.make(await installHost(versionOf('newest')), { userFolder, env: services.env });
+  const host = await furnished(versionOf('newest'), { userFolder: path.join(folder, 'user'), gateway: sandbox, env: services.env, say: console.log });
   const workers: ChildProcess[] = [];
   try {
-    await installPackage(userFolder, await pack(path.join(folder, 'pack')));
-    await host.importCredential({ baseUrl: sandbox.url, apiKey: sandbox.key });
     await host.importWorkflows([batch, scheduled(table.url)]);
     await host.start();
     await host.signIn();

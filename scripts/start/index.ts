@@ -3,9 +3,9 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { startSandbox } from '../../sandbox';
 import type { WorkflowJson } from '../engine';
-import { Host, OWNER } from '../host/host';
-import { CACHE, installHost } from '../host/install';
-import { installPackage, pack } from '../host/userFolder';
+import { furnished } from '../host/furnished';
+import { OWNER, type Host } from '../host/host';
+import { CACHE } from '../host/install';
 import { versionOf } from '../host/versions';
 
 const EXAMPLES = path.join(__dirname, '..', '..', 'examples');
@@ -35,21 +35,21 @@ async function main(): Promise<void> {
   });
   if (values.help) return console.log(USAGE);
   const version = versionOf(values.n8n);
-  const installed = await installHost(version);
-  const userFolder = path.join(CACHE, `editor-${version.n8n}`);
-  const host = await Host.make(installed, { userFolder, port: Number(values.port) });
-
   const sandbox = values.gateway ? undefined : await startSandbox({ taskMs: ({ model }) => (/video|clipk|pxv/.test(String(model)) ? 6_000 : 2_000) });
+  let host: Host | undefined;
   const end = async (): Promise<void> => {
-    await Promise.all([host.stop(), sandbox?.close()]);
+    await Promise.all([host?.stop(), sandbox?.close()]);
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void end().then(() => process.exit(0)));
 
   try {
     console.log('Installing the package, the credential and the examples …');
-    await installPackage(userFolder, await pack(path.join(userFolder, 'pack')));
-    const apiKey = sandbox?.key ?? values.key ?? process.env.GATEWAY_KEY ?? '';
-    await host.importCredential({ baseUrl: sandbox?.url ?? values.gateway!, apiKey });
+    host = await furnished(version, {
+      userFolder: path.join(CACHE, `editor-${version.n8n}`),
+      port: Number(values.port),
+      gateway: sandbox ?? { url: values.gateway!, key: values.key ?? process.env.GATEWAY_KEY ?? '' },
+      say: console.log,
+    });
     await host.importWorkflows(await examples());
     console.log(`Starting n8n ${version.n8n} …`);
     await host.start();

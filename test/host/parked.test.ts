@@ -4,11 +4,10 @@ import path from 'node:path';
 import axios from 'axios';
 import { startSandbox, type Sandbox } from '../../sandbox';
 import { linear, type NodeSpec, type WorkflowJson } from '../../scripts/engine';
-import { Host } from '../../scripts/host/host';
-import { installHost } from '../../scripts/host/install';
-import { installPackage, pack } from '../../scripts/host/userFolder';
-import { versionOf } from '../../scripts/host/versions';
 import { startCollector, type Collector } from '../../scripts/host/collector';
+import { furnished } from '../../scripts/host/furnished';
+import type { Host } from '../../scripts/host/host';
+import { hostsOr } from './hosts';
 
 const TASKS = 20;
 /** As many as wanted: `PARKED=1000 npm run test:host -- parked`. */
@@ -80,81 +79,80 @@ function expectAll(batch: string, { rows }: Collected): void {
   expect(new Set(rows.map(({ status }) => status))).toEqual(new Set(['completed']));
 }
 
-beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'parked-'));
-  sandbox = await startSandbox({ taskMs: Infinity, callbackRetry: { attempts: 20, delayMs: 500, timeoutMs: 20_000 } });
-  collector = await startCollector();
-  const userFolder = path.join(folder, 'user');
-  host = await Host.make(await installHost(versionOf('newest'), () => undefined), { userFolder, env: { N8N_CONCURRENCY_PRODUCTION_LIMIT: String(PLACES) } });
-  await installPackage(userFolder, await pack(path.join(folder, 'pack')));
-  await host.importCredential({ baseUrl: sandbox.url, apiKey: sandbox.key });
-  const again = gateway('Look Again', { resource: 'task', operation: 'await', taskId: '={{ $json.task_id }}' });
-  await host.importWorkflows([workflow('parked', 1), workflow('lossy', 0.002, again)]);
-  await host.start();
-  await host.signIn();
-  for (const id of ['parked', 'lossy']) await host.publish(id);
-});
+describe.each(hostsOr('newest'))('parked in n8n $n8n', (version) => {
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'parked-'));
+    sandbox = await startSandbox({ taskMs: Infinity, callbackRetry: { attempts: 20, delayMs: 500, timeoutMs: 20_000 } });
+    collector = await startCollector();
+    host = await furnished(version, { userFolder: path.join(folder, 'user'), gateway: sandbox, env: { N8N_CONCURRENCY_PRODUCTION_LIMIT: String(PLACES) } });
+    const again = gateway('Look Again', { resource: 'task', operation: 'await', taskId: '={{ $json.task_id }}' });
+    await host.importWorkflows([workflow('parked', 1), workflow('lossy', 0.002, again)]);
+    await host.start();
+    await host.signIn();
+    for (const id of ['parked', 'lossy']) await host.publish(id);
+  });
 
-afterAll(async () => {
-  await host?.stop();
-  await collector?.close();
-  await sandbox?.close();
-  await rm(folder, { recursive: true, force: true });
-});
+  afterAll(async () => {
+    await host?.stop();
+    await collector?.close();
+    await sandbox?.close();
+    await rm(folder, { recursive: true, force: true });
+  });
 
-beforeEach(() => void (collector.received.length = 0));
+  beforeEach(() => void (collector.received.length = 0));
 
-it('wakes once for twenty tasks that end in any order, with all results in theirs', async () => {
-  await parked('parked', 'shuffled');
-  finish(shuffled('shuffled'));
-  const [first, ...more] = await collector.until(1);
+  it('wakes once for twenty tasks that end in any order, with all results in theirs', async () => {
+    await parked('parked', 'shuffled');
+    finish(shuffled('shuffled'));
+    const [first, ...more] = await collector.until(1);
 
-  expectAll('shuffled', first!);
-  expect(more).toEqual([]);
-  const answers = tasksOf('shuffled').flatMap(({ deliveries }) => deliveries).map(({ status }) => status);
-  expect(answers.filter((status) => ![200, 409, 503].includes(status ?? 0))).toEqual([]);
-});
+    expectAll('shuffled', first!);
+    expect(more).toEqual([]);
+    const answers = tasksOf('shuffled').flatMap(({ deliveries }) => deliveries).map(({ status }) => status);
+    expect(answers.filter((status) => ![200, 409, 503].includes(status ?? 0))).toEqual([]);
+  });
 
-it('goes on after n8n was killed and started again in the middle', async () => {
-  await parked('parked', 'restarted');
-  const order = shuffled('restarted');
-  finish(order.slice(0, TASKS / 2));
-  await host.stop('SIGKILL');
-  finish(order.slice(TASKS / 2));
-  await host.start();
-  await host.signIn();
-  const [first, ...more] = await collector.until(1);
+  it('goes on after n8n was killed and started again in the middle', async () => {
+    await parked('parked', 'restarted');
+    const order = shuffled('restarted');
+    finish(order.slice(0, TASKS / 2));
+    await host.stop('SIGKILL');
+    finish(order.slice(TASKS / 2));
+    await host.start();
+    await host.signIn();
+    const [first, ...more] = await collector.until(1);
 
-  expectAll('restarted', first!);
-  expect(more).toEqual([]);
-});
+    expectAll('restarted', first!);
+    expect(more).toEqual([]);
+  });
 
-it('goes on after its time when three callbacks were lost, and the next look finds their tasks', async () => {
-  await parked('lossy', 'lossy');
-  const order = shuffled('lossy');
-  sandbox.settings.callbacks = 'lost';
-  finish(order.slice(-3));
-  // Whichever of the others called back, the three would be found; so they end once the time is up.
-  const looks = () => sandbox.requests.filter(({ path: at }) => at.endsWith(order[0]!)).length;
-  const before = looks();
-  await until(() => looks() > before, 150);
-  finish(order.slice(0, -3));
-  const [first] = await collector.until(1);
-  sandbox.settings.callbacks = 'normal';
+  it('goes on after its time when three callbacks were lost, and the next look finds their tasks', async () => {
+    await parked('lossy', 'lossy');
+    const order = shuffled('lossy');
+    sandbox.settings.callbacks = 'lost';
+    finish(order.slice(-3));
+    // Whichever of the others called back, the three would be found; so they end once the time is up.
+    const looks = () => sandbox.requests.filter(({ path: at }) => at.endsWith(order[0]!)).length;
+    const before = looks();
+    await until(() => looks() > before, 150);
+    finish(order.slice(0, -3));
+    const [first] = await collector.until(1);
+    sandbox.settings.callbacks = 'normal';
 
-  expectAll('lossy', first!);
-});
+    expectAll('lossy', first!);
+  });
 
-it(`holds no place: with ${PARKED} parked and ${PLACES} places, another execution runs at once`, async () => {
-  const before = await counted('waiting');
-  for (let sent = 0; sent < PARKED; sent += SENT_AT_ONCE)
-    await Promise.all(Array.from({ length: SENT_AT_ONCE }, (_, at) => start('parked', `many-${sent + at}`, 1)));
-  await until(async () => (await counted('waiting')) === before + PARKED, 300);
-  expect(await counted('running')).toBe(0);
+  it(`holds no place: with ${PARKED} parked and ${PLACES} places, another execution runs at once`, async () => {
+    const before = await counted('waiting');
+    for (let sent = 0; sent < PARKED; sent += SENT_AT_ONCE)
+      await Promise.all(Array.from({ length: SENT_AT_ONCE }, (_, at) => start('parked', `many-${sent + at}`, 1)));
+    await until(async () => (await counted('waiting')) === before + PARKED, 300);
+    expect(await counted('running')).toBe(0);
 
-  await parked('parked', 'last');
-  finish(tasksOf('last').map(({ task_id }) => task_id));
-  const [first] = await collector.until(1);
-  expectAll('last', first!);
-  expect(await counted('waiting')).toBe(before + PARKED);
+    await parked('parked', 'last');
+    finish(tasksOf('last').map(({ task_id }) => task_id));
+    const [first] = await collector.until(1);
+    expectAll('last', first!);
+    expect(await counted('waiting')).toBe(before + PARKED);
+  });
 });

@@ -3,14 +3,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startSandbox, type Sandbox } from '../../sandbox';
 import type { WorkflowJson } from '../../scripts/engine';
-import { Host, type HeadlessRun } from '../../scripts/host/host';
-import { installHost } from '../../scripts/host/install';
-import { installPackage, pack } from '../../scripts/host/userFolder';
-import { versionOf } from '../../scripts/host/versions';
+import { furnished } from '../../scripts/host/furnished';
+import type { HeadlessRun, Host } from '../../scripts/host/host';
+import { hostsOr } from './hosts';
 import { everyOperation, OPERATIONS } from './operations';
 
 const EXAMPLES = path.join(__dirname, '..', '..', 'examples');
-const HOSTS = (process.env.HOSTS ?? 'newest,oldest').split(',').map((name) => versionOf(name.trim()));
 /** Examples with n8n's AI nodes need a host with the AI node SDK, which came with 2.x. */
 const needsSdk = ({ nodes }: WorkflowJson) => nodes.some(({ type }) => type.endsWith('.lmChatGenerationGateway'));
 /** A headless run ends where it would be parked; suspending has tests of its own. */
@@ -33,7 +31,7 @@ function itemsOf({ data }: HeadlessRun, node: string): Record<string, unknown>[]
   return (data.resultData.runData[node] ?? []).flatMap((run) => (run.data?.main ?? []).flat().map(({ json }) => json));
 }
 
-describe.each(HOSTS)('in n8n $n8n', (version) => {
+describe.each(hostsOr('newest', 'oldest'))('in n8n $n8n', (version) => {
   let sandbox: Sandbox;
   let host: Host;
   let folder: string;
@@ -43,9 +41,7 @@ describe.each(HOSTS)('in n8n $n8n', (version) => {
     folder = await mkdtemp(path.join(tmpdir(), 'host-'));
     sandbox = await startSandbox({ taskMs: 300, assetReviewMs: 100 });
     known = await examples();
-    host = await Host.make(await installHost(version, () => undefined), { userFolder: path.join(folder, 'user') });
-    await installPackage(path.join(folder, 'user'), await pack(path.join(folder, 'pack')));
-    await host.importCredential({ baseUrl: sandbox.url, apiKey: sandbox.key });
+    host = await furnished(version, { userFolder: path.join(folder, 'user'), gateway: sandbox });
     await host.importWorkflows([everyOperation(), ...known]);
   });
 

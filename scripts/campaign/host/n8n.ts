@@ -1,11 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import axios from 'axios';
-import { Host } from '../../host/host';
-import { installHost } from '../../host/install';
+import { furnished } from '../../host/furnished';
+import type { Host } from '../../host/host';
 import { freePort } from '../../host/ports';
-import { installPackage, pack } from '../../host/userFolder';
-import { versionOf } from '../../host/versions';
+import type { HostVersion } from '../../host/versions';
 import type { Account, LeakWatch } from '../account';
 import { workflowsFor, type Addresses } from './workflows';
 
@@ -40,19 +39,18 @@ export class CampaignHost {
     readonly addresses: Addresses,
   ) {}
 
-  static async start(folder: string, gatewayUrl: string, collector: string, account: Account, watch: LeakWatch): Promise<CampaignHost> {
+  static async start(version: HostVersion, folder: string, gatewayUrl: string, collector: string, account: Account, watch: LeakWatch): Promise<CampaignHost> {
     const [userFolder, port] = [path.join(folder, 'user'), await freePort()];
     const publicUrl = publicAddress(port);
-    const host = await Host.make(await installHost(versionOf('newest'), () => undefined), {
+    const host = await furnished(version, {
       userFolder,
+      gateway: { url: gatewayUrl, key: account.key },
       port,
       env: { WEBHOOK_URL: publicUrl, N8N_LOG_LEVEL: 'debug' },
       onPrint: logWatch(watch),
     });
-    await installPackage(userFolder, await pack(path.join(folder, 'pack')));
     const addresses = { collector, secret: SECRET, webhookId: WEBHOOK_ID, trigger: `${publicUrl}/webhook/${WEBHOOK_ID}/${SECRET}` };
     const workflows = workflowsFor(addresses);
-    await host.importCredential({ baseUrl: gatewayUrl, apiKey: account.key });
     await host.importWorkflows(workflows);
     await host.start();
     await host.signIn();

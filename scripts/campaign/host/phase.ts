@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startSandbox } from '../../../sandbox';
 import { startCollector } from '../../host/collector';
+import { versionOf, type HostVersion } from '../../host/versions';
 import { accountBy, LeakWatch } from '../account';
 import { audit, bringHome } from '../audit';
 import { chanceBy } from '../chance';
@@ -20,13 +21,15 @@ export interface HostDemand {
   rows: number;
   /** How often n8n is killed with -9 while rows are under way. */
   kills: number;
+  /** The n8n to run it in, the newest unless given. */
+  version?: HostVersion;
 }
 
 const MODELS = ['imgn-4.0', 'gx-imagine-image', 'gmn-2.5-flash-image-preview', 'gp-4o-image', 'clipk-v2.6'];
 const MOST_ROUNDS = 5;
 
 /** Rows through a real n8n: parked executions and the trigger, callbacks of all kinds, forgeries, and kills. */
-export async function hostPhase({ seed, rows: size, kills }: HostDemand): Promise<Report> {
+export async function hostPhase({ seed, rows: size, kills, version = versionOf('newest') }: HostDemand): Promise<Report> {
   const [chance, account, began] = [chanceBy(seed), accountBy(seed), Date.now()];
   const folder = await mkdtemp(path.join(tmpdir(), 'campaign-'));
   const watch = new LeakWatch(account);
@@ -52,7 +55,7 @@ export async function hostPhase({ seed, rows: size, kills }: HostDemand): Promis
   const collector = await startCollector<Arrival>(take);
   let host: CampaignHost | undefined;
   try {
-    host = await CampaignHost.start(folder, sandbox.url, collector.url, account, watch);
+    host = await CampaignHost.start(version, folder, sandbox.url, collector.url, account, watch);
     const forger = new Forger(sandbox, account, host.addresses, collector.received);
     let again = 0;
     for (let round = 1; round <= MOST_ROUNDS; round += 1) {
