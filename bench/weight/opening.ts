@@ -9,7 +9,7 @@ export async function opened(contenders: Opened[], host: Host, rounds: number): 
   const nodes = contenders.map(({ label, opened: { type, typeVersion, parameters } }, at): INode => ({
     id: String(at), name: label, type, typeVersion, position: [0, at * 220], parameters: parameters as INode['parameters'],
   }));
-  const { id } = await host.rest<{ id: string }>('POST', '/workflows', { name: 'panels', nodes, connections: {}, settings: {} });
+  const { id } = await host.rest<{ id: string }>('POST', '/workflows', { name: 'panels', active: false, nodes, connections: {}, settings: {} });
   const editor = await Editor.open(host.url);
   try {
     await editor.openWorkflow(id);

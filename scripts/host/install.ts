@@ -55,7 +55,7 @@ export async function installHost(version: HostVersion, say: (line: string) => v
     await run('npm', ['install', `node@${NODE_MAJOR}`, '--no-audit', '--no-fund', '--loglevel=error', '--ignore-scripts=false'], folder);
   });
   const hostFolder = await once(path.join(CACHE, `n8n-${version.n8n}`), say, `Installing n8n ${version.n8n} (about 2.2 GB, one to three minutes)`, async (folder) => {
-    const manifest = { private: true, dependencies: { n8n: version.n8n }, overrides: version.overrides };
+    const manifest = { private: true, dependencies: { n8n: version.n8n, ...version.beside }, overrides: version.overrides };
     await writeFile(path.join(folder, 'package.json'), JSON.stringify(manifest, null, 2));
     await run('npm', INSTALL, folder);
     await run('npm', ['rebuild', 'sqlite3', '--ignore-scripts=false'], folder);

@@ -2,6 +2,8 @@
 export interface HostVersion {
   n8n: string;
   overrides: Record<string, string>;
+  /** Peers of its dependencies, which an install without peers leaves out. */
+  beside?: Record<string, string>;
 }
 
 const NEWER_PINS = {
@@ -23,7 +25,7 @@ const OLDER_PINS = {
 /** Newest first. All run under the same Node. */
 export const VERSIONS: readonly HostVersion[] = [
   { n8n: '2.41.1', overrides: NEWER_PINS },
-  { n8n: '2.20.12', overrides: OLDER_PINS },
+  { n8n: '2.20.12', overrides: OLDER_PINS, beside: { '@opentelemetry/core': '2.6.0' } },
   { n8n: '1.123.81', overrides: OLDER_PINS },
 ];
 

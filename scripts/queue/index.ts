@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { parseArgs } from 'node:util';
 import { startSandbox, type Sandbox } from '../../sandbox';
 import { furnished } from '../host/furnished';
 import type { Host } from '../host/host';
@@ -52,11 +53,13 @@ async function schedule(host: Host, sandbox: Sandbox, table: Table, victim: Chil
   return twice === 0 && wrong === 0 && table.done.size === ROWS;
 }
 
-/** A main process and two workers on Redis and PostgreSQL. Ends with 1 when a task is lost or made twice. */
+/** A main process of `--n8n` (the newest) and two workers on Redis and PostgreSQL. Ends with 1 when a task is lost or made twice. */
 async function main(): Promise<void> {
+  const { values } = parseArgs({ options: { n8n: { type: 'string', default: 'newest' } } });
+  const version = versionOf(values.n8n);
   const folder = await mkdtemp(path.join(tmpdir(), 'queue-'));
   const [sandbox, services, table] = [await startSandbox(), await startServices(folder), await startTable(ROWS, ROWS_AT_ONCE, LEASE_MS)];
-  const host = await furnished(versionOf('newest'), { userFolder: path.join(folder, 'user'), gateway: sandbox, env: services.env, say: console.log });
+  const host = await furnished(version, { userFolder: path.join(folder, 'user'), gateway: sandbox, env: services.env, say: console.log });
   const workers: ChildProcess[] = [];
   try {
     await host.importWorkflows([batch, scheduled(table.url)]);

@@ -6,6 +6,7 @@ import { startSandbox, type Sandbox } from '../../sandbox';
 import type { WorkflowJson } from '../../scripts/engine';
 import { furnished } from '../../scripts/host/furnished';
 import { CREDENTIAL, type Host } from '../../scripts/host/host';
+import { versionOf } from '../../scripts/host/versions';
 import { pairs } from '../../bench/weight/contenders';
 import { opened } from '../../bench/weight/opening';
 import { Editor } from './browser';
@@ -64,7 +65,7 @@ describe.each(hostsOr('newest'))('the editor of n8n $n8n', (version) => {
     ]);
     await host.start();
     await host.signIn();
-    editor = await Editor.open(host.url);
+    editor = await Editor.open(host.url, { isPictured: version === versionOf('newest') });
   });
 
   afterAll(async () => {
@@ -173,7 +174,7 @@ describe.each(hostsOr('newest'))('the editor of n8n $n8n', (version) => {
       await sandbox.close();
       await editor.openNode('imagePanel', 'Generate');
       await editor.execute();
-      await editor.page.getByText(/The gateway could not be reached \(connect ECONNREFUSED 127.0.0.1:\d+\)/).first().waitFor({ timeout: 60_000 });
+      await editor.page.getByText(/The gateway could not be reached \((connect ECONNREFUSED 127.0.0.1:\d+|The service refused the connection)/).first().waitFor({ timeout: 60_000 });
       await editor.page.getByText(/Check Base URL in the credential and that the gateway is running/).first().waitFor();
     });
 
