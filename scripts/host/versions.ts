@@ -4,6 +4,8 @@ export interface HostVersion {
   overrides: Record<string, string>;
   /** Peers of its dependencies, which an install without peers leaves out. */
   beside?: Record<string, string>;
+  /** In queue mode, whether the execution of a worker that died is handed to another one; it ends as crashed unless so. */
+  handsOn?: true;
 }
 
 const NEWER_PINS = {
@@ -26,7 +28,7 @@ const OLDER_PINS = {
 export const VERSIONS: readonly HostVersion[] = [
   { n8n: '2.41.1', overrides: NEWER_PINS },
   { n8n: '2.20.12', overrides: OLDER_PINS, beside: { '@opentelemetry/core': '2.6.0' } },
-  { n8n: '1.123.81', overrides: OLDER_PINS },
+  { n8n: '1.123.81', overrides: OLDER_PINS, handsOn: true },
 ];
 
 export const NODE_MAJOR = 24;

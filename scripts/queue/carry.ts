@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { setTimeout as after } from 'node:timers/promises';
 import axios from 'axios';
 import type { Sandbox } from '../../sandbox';
 import type { Host } from '../host/host';
@@ -22,8 +23,6 @@ async function loadOf(pid: number): Promise<Load> {
   const kilobytes = Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]);
   return { cpuSeconds: (Number(fields[11]) + Number(fields[12])) / TICKS, megabytes: (kilobytes * 1024) / MEGABYTE };
 }
-
-const after = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** One worker waits for a thousand tasks at once, by looking; says what that costs it in processor and memory. */
 export async function carry(host: Host, sandbox: Sandbox, worker: number): Promise<void> {

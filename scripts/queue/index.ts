@@ -1,7 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as after } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { startSandbox, type Sandbox } from '../../sandbox';
 import { furnished } from '../host/furnished';
@@ -9,7 +10,9 @@ import type { Host } from '../host/host';
 import { freePort } from '../host/ports';
 import { versionOf } from '../host/versions';
 import { carry } from './carry';
+import { handOn } from './handOn';
 import { startServices } from './services';
+import { until } from './patience';
 import { startTable, type Table } from './table';
 import { batch, scheduled } from './workflows';
 
@@ -18,16 +21,11 @@ const ROWS_AT_ONCE = 10;
 const TASK_MS = 8_000;
 /** After this a row that nobody noted as done is taken again. */
 const LEASE_MS = 30_000;
-const PATIENCE_MS = 240_000;
 
-const after = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-
-async function until(met: () => boolean | Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + PATIENCE_MS; Date.now() < end && !(await met()); ) await after(200);
-}
-
-async function startWorker(host: Host): Promise<ChildProcess> {
-  const worker = host.launch(['worker', '--concurrency=10'], { N8N_RUNNERS_BROKER_PORT: String(await freePort()) });
+/** A worker with a folder of its own, as on a machine of its own; in a shared one it would take the executions of the others for crashed. */
+async function startWorker(host: Host, main: string, folder: string): Promise<ChildProcess> {
+  await cp(path.join(main, '.n8n', 'nodes'), path.join(folder, '.n8n', 'nodes'), { recursive: true });
+  const worker = host.launch(['worker', '--concurrency=10'], { N8N_USER_FOLDER: folder, N8N_RUNNERS_BROKER_PORT: String(await freePort()) });
   await after(15_000);
   return worker;
 }
@@ -59,18 +57,24 @@ async function main(): Promise<void> {
   const version = versionOf(values.n8n);
   const folder = await mkdtemp(path.join(tmpdir(), 'queue-'));
   const [sandbox, services, table] = [await startSandbox(), await startServices(folder), await startTable(ROWS, ROWS_AT_ONCE, LEASE_MS)];
-  const host = await furnished(version, { userFolder: path.join(folder, 'user'), gateway: sandbox, env: services.env, say: console.log });
+  const userFolder = path.join(folder, 'main');
+  const host = await furnished(version, { userFolder, gateway: sandbox, env: services.env, say: console.log });
   const workers: ChildProcess[] = [];
+  const another = async (): Promise<ChildProcess> => {
+    const worker = await startWorker(host, userFolder, path.join(folder, `worker-${workers.length + 1}`));
+    workers.push(worker);
+    return worker;
+  };
   try {
     await host.importWorkflows([batch, scheduled(table.url)]);
     await host.start();
     await host.signIn();
     await host.publish('batch');
-    workers.push(await startWorker(host));
-    await carry(host, sandbox, workers[0]!.pid!);
+    const first = await another();
+    await carry(host, sandbox, first.pid!);
     sandbox.reset();
-    workers.push(await startWorker(host));
-    if (await schedule(host, sandbox, table, workers[0]!)) return;
+    const second = await another();
+    if ((await schedule(host, sandbox, table, first)) && (!version.handsOn || (await handOn(host, sandbox, second, another)))) return;
     process.exitCode = 1;
     console.log(host.printed().slice(-3000));
   } finally {

@@ -1,10 +1,10 @@
 import { linear, type NodeSpec, type WorkflowJson } from '../engine';
 
-const generate = (prompt: string, key: string): NodeSpec => ({
+const generate = (prompt: string, key?: string): NodeSpec => ({
   name: 'Generate',
   type: 'n8n-nodes-generation-gateway.generationGateway',
   credentials: 'generationGatewayApi',
-  parameters: { resource: 'image', operation: 'generate', prompt, options: { idempotencyKey: key, concurrency: 50 } },
+  parameters: { resource: 'image', operation: 'generate', prompt, options: { ...(key && { idempotencyKey: key }), concurrency: 50 } },
 });
 const split: NodeSpec = { name: 'Split', type: 'n8n-nodes-base.splitOut', parameters: { fieldToSplitOut: 'rows', options: {} } };
 const saved = (id: string, workflow: WorkflowJson) => ({ ...workflow, id, name: id, settings: { executionOrder: 'v1' as const } });
@@ -25,7 +25,7 @@ export const scheduled = (table: string): WorkflowJson & { id: string } =>
     },
   ));
 
-/** Called with a batch and a number: generates as many pictures and waits for all of them. */
+/** Called with a batch and a number: generates as many pictures, under the node's own keys, and waits for all of them. */
 export const batch: WorkflowJson & { id: string } = saved('batch', linear(
   { name: 'Batch', type: 'n8n-nodes-base.webhook', typeVersion: 2, webhookId: 'batch', parameters: { httpMethod: 'POST', path: 'batch', options: {} } },
   {
@@ -36,5 +36,5 @@ export const batch: WorkflowJson & { id: string } = saved('batch', linear(
     },
   },
   split,
-  generate('={{ $json.name }}', '={{ $json.name }}'),
+  generate('={{ $json.name }}'),
 ));
