@@ -10,7 +10,7 @@ import {
 } from 'n8n-workflow';
 import { modelLocator, modelsFor } from '../compile/locator';
 import { wrongEndpoint } from '../compile/textSheet';
-import { chatModelOptions, chatOptions } from './options';
+import { brokenLimits, chatModelOptions, chatOptions, numbersIn } from './options';
 import { addressOf } from '../transport/address';
 
 export class LmChatGenerationGateway implements INodeType {
@@ -44,10 +44,9 @@ export class LmChatGenerationGateway implements INodeType {
 
   async supplyData(this: ISupplyDataFunctions, itemIndex: number): Promise<SupplyData> {
     const model = String(this.getNodeParameter('model', itemIndex, '', { extractValue: true })).trim();
-    const options = this.getNodeParameter('options', itemIndex, {}) as Record<string, number>;
-    const misplaced = wrongEndpoint('respond', model);
-    if (misplaced || !model)
-      throw new NodeOperationError(this.getNode(), misplaced?.message ?? 'Model (model) is empty', { itemIndex });
+    const options = numbersIn(this.getNodeParameter('options', itemIndex, {}) as Record<string, unknown>);
+    const wrong = model ? (wrongEndpoint('respond', model)?.message ?? brokenLimits(model, options)) : 'Model (model) is empty';
+    if (wrong) throw new NodeOperationError(this.getNode(), wrong, { itemIndex });
     const { baseUrl, apiKey } = await this.getCredentials('generationGatewayApi');
     const address = addressOf(baseUrl).href.replace(/\/$/, '');
     const settings = chatModelOptions(model, options);

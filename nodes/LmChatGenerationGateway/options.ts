@@ -1,6 +1,9 @@
 import type { OpenAiModel } from '@n8n/ai-node-sdk';
 import type { INodeProperties } from 'n8n-workflow';
+import { check } from '../compile/check';
 import { lookOf } from '../compile/look';
+import { textSheet } from '../compile/textSheet';
+import { converted } from '../compile/values';
 import { textStyles } from '../families';
 
 const { fields } = textStyles.chat;
@@ -34,16 +37,31 @@ export const chatOptions: INodeProperties = {
   ],
 };
 
-/** What the host's model is told. Models that only the responses endpoint serves are asked there. */
-export function chatModelOptions(model: string, options: Record<string, number>): Omit<OpenAiModel, 'type' | 'baseUrl' | 'apiKey'> {
-  const { temperature, max_tokens: maxTokens, top_p: topP, maxRetries = 2, timeout = 300 } = options;
+type ChatOptions = Record<string, number | undefined>;
+
+/** The options as numbers, also where an expression made text of them. */
+export const numbersIn = (options: Record<string, unknown>): ChatOptions =>
+  Object.fromEntries(Object.entries(options).map(([name, value]) => [name, converted(value, fields[name] ?? { type: 'number', says: '' }) as number]));
+
+/** Every limit of chat completions that the options break, in one line; undefined when they hold. */
+export function brokenLimits(model: string, options: ChatOptions): string | undefined {
+  const set = Object.fromEntries(NAMES.filter((name) => options[name] !== undefined).map((name) => [name, options[name]]));
+  return check(textSheet('chat', model), set).issues.map(({ message }) => message).join('. ') || undefined;
+}
+
+/**
+ * What the host's model is told. Models that only the responses endpoint serves are asked there. The
+ * longest answer is told under the gateway's own name: the SDK would word it differently by model and endpoint.
+ */
+export function chatModelOptions(model: string, options: ChatOptions): Omit<OpenAiModel, 'type' | 'baseUrl' | 'apiKey'> {
+  const { temperature, max_tokens, top_p: topP, maxRetries = 2, timeout = 300 } = options;
   const { frequency_penalty: frequencyPenalty, presence_penalty: presencePenalty } = options;
   const isChat = !textStyles.respond.models.includes(model) || textStyles.chat.models.includes(model);
   return {
     model,
     useResponsesApi: !isChat,
     temperature,
-    maxTokens,
+    ...(max_tokens !== undefined && { additionalParams: { max_tokens } }),
     topP,
     frequencyPenalty,
     presencePenalty,

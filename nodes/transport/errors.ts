@@ -1,4 +1,5 @@
 import { readRefusal } from '../wire/refusal';
+import type { CallKind } from './retry';
 
 /** What is known about the money and the task when something did not work. */
 export interface Standing {
@@ -80,9 +81,20 @@ const MEANINGS: Record<number, Meaning> = {
 
 const UPSTREAM: Meaning = {
   message: 'The gateway could not process the request',
-  advice: 'It is likely to pass; run again later. The same submission is not billed twice.',
+  advice: 'It is likely to pass; run again later.',
   retry: true,
 };
+
+/** Statuses below 500 after which the request may have been carried out all the same. */
+const UNCLEAR = new Set([408, 409, 425]);
+const UNKNOWN_OUTCOME: Meaning = {
+  message: 'The gateway did not say what became of the request',
+  advice: 'Look in the console of the gateway whether it was carried out before you run it again.',
+  retry: false,
+};
+
+const meaningOf = (status: number): Meaning =>
+  MEANINGS[status] ?? (status >= 500 ? UPSTREAM : UNCLEAR.has(status) ? UNKNOWN_OUTCOME : MEANINGS[400]!);
 
 /** Asset reference errors by `code`: spec section 7. */
 const ASSET_CODES: Record<string, string> = {
@@ -93,16 +105,17 @@ const ASSET_CODES: Record<string, string> = {
   asset_route_mismatch: 'The asset cannot be used where the model runs now; upload it again for this model.',
 };
 
-/** The issue behind an HTTP status of 400 and above (spec section 7). */
-export function refused(status: number, body: unknown): GatewayIssue {
-  const meaning = MEANINGS[status] ?? (status >= 500 ? UPSTREAM : MEANINGS[400]!);
+/** The issue behind an HTTP status of 400 and above (spec section 7). Only submissions have a key that keeps them from being billed twice. */
+export function refused(status: number, body: unknown, kind: CallKind): GatewayIssue {
+  const meaning = meaningOf(status);
   const { message, param, code } = readRefusal(body);
+  const billed = status < 500 && !UNCLEAR.has(status) ? 0 : undefined;
   const where = param ? ` (${param})` : '';
   const said = message ? `${where}: ${message}` : where;
   return new GatewayIssue(
     `${meaning.message}${said}`,
-    ASSET_CODES[code ?? ''] ?? meaning.advice,
-    { retry: meaning.retry, http_status: status, ...(status < 500 && { billed: 0 }), ...(code && { code }) },
+    ASSET_CODES[code ?? ''] ?? (kind === 'submit' && billed === undefined ? `${meaning.advice} The same submission is not billed twice.` : meaning.advice),
+    { retry: meaning.retry, http_status: status, ...(billed === 0 && { billed }), ...(code && { code }) },
   );
 }
 

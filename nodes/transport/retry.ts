@@ -29,9 +29,12 @@ export function retryAfterMs(header: unknown, now: number): number | undefined {
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
-/** Milliseconds to pause before try `attempt` + 1: what the gateway asks for, or half fixed, half chance. */
-export function pauseMs(attempt: number, policy: RetryPolicy, asked?: number): number {
-  if (asked !== undefined) return asked;
+/**
+ * Milliseconds to pause before try `attempt` + 1: what the gateway asks for, or half fixed, half chance. A gateway
+ * that asks for hardly any pause is not taken at its word, since it refuses again and again without end.
+ */
+export function pauseMs(attempt: number, policy: RetryPolicy, asked = 0): number {
+  if (asked >= policy.firstPauseMs) return asked;
   const step = Math.min(LONGEST_PAUSE_MS, policy.firstPauseMs * 2 ** (attempt - 1));
   return step / 2 + (Math.random() * step) / 2;
 }

@@ -84,7 +84,7 @@ export async function send(host: Host, call: Call): Promise<Reply> {
 async function exchange(host: Host, call: Call): Promise<Reply> {
   try {
     const { statusCode: status, headers, body } = (await asGiven(host, await requestOf(call))) as Raw;
-    return call.anyBody && status < 300 ? { status, headers, body } : read({ statusCode: status, headers, body });
+    return call.anyBody && status < 300 ? { status, headers, body } : read({ statusCode: status, headers, body }, call.kind);
   } catch (error) {
     return { headers: {}, issue: broken(error) };
   }
@@ -98,7 +98,7 @@ export async function sendForStream(host: Host, call: Call): Promise<Reply & { c
     const body = JSON.stringify(options.body);
     const reply = (await asGiven(host, { ...options, headers, body })) as Raw & { body: AsyncIterable<Uint8Array> };
     if (reply.statusCode < 400) return { status: reply.statusCode, headers: reply.headers, chunks: reply.body };
-    return read({ ...reply, body: jsonIn(await wholeOf(reply.body)) });
+    return read({ ...reply, body: jsonIn(await wholeOf(reply.body)) }, call.kind);
   } catch (error) {
     return { headers: {}, issue: broken(error) };
   }
@@ -124,9 +124,9 @@ function jsonIn(text: string): unknown {
   }
 }
 
-function read({ statusCode, headers, body: raw }: Raw): Reply {
+function read({ statusCode, headers, body: raw }: Raw, kind: CallKind): Reply {
   const body = typeof raw === 'string' ? jsonIn(raw) : raw;
-  if (statusCode >= 400) return { status: statusCode, headers, issue: refused(statusCode, body) };
+  if (statusCode >= 400) return { status: statusCode, headers, issue: refused(statusCode, body, kind) };
   if (statusCode < 300 && typeof body === 'object' && body !== null) return { status: statusCode, headers, body };
   return {
     headers,

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { readTask, type Task } from '../wire/task';
+import { readRefusal } from '../wire/refusal';
+import { cameEmpty, hasEnded, readTask, type Task } from '../wire/task';
 import type { Door } from './door';
 import { GatewayIssue } from './errors';
 import { currentKey, forget } from './key';
@@ -12,9 +13,10 @@ const pathOf = (taskId: string) => `/v1/tasks/${encodeURIComponent(taskId)}`;
 function taskIn(body: unknown, taskId?: string): Task {
   const task = readTask(body);
   if (task) return taskId ? { ...task, taskId } : task;
+  const { message } = readRefusal(body);
   throw new GatewayIssue(
-    'The gateway answered without a task',
-    'Check that Base URL in the credential is the address of the gateway.',
+    `The gateway answered without a task${message ? `: ${message}` : ''}`,
+    message ? 'Correct what it names, or run it again later.' : 'Check that Base URL in the credential is the address of the gateway.',
     { retry: true, ...(taskId && { task_id: taskId }) },
   );
 }
@@ -35,8 +37,8 @@ const MOST_SUCCESSORS = 5;
 const TOLERANCE_MS = 5_000;
 
 /**
- * Submits a task, or finds the one that the same key made before. A task that had ended failed or
- * cancelled before this call does not stand in the way: the key moves on to a successor. A task that
+ * Submits a task, or finds the one that the same key made before. A task that had ended failed,
+ * cancelled or empty before this call does not stand in the way: the key moves on to a successor. A task that
  * ends so while the answer is awaited is handed over, and the next submission of its key moves on.
  */
 export async function submitTask(door: Door, submission: Submission): Promise<Task> {
@@ -54,7 +56,7 @@ export function settle(key: string, task: Task): void {
   if (endedInVain(task)) forget(key, task.taskId);
 }
 
-const endedInVain = ({ status }: Task) => status === 'failed' || status === 'cancelled';
+const endedInVain = (task: Task) => task.status === 'failed' || task.status === 'cancelled' || cameEmpty(task);
 
 async function post(door: Door, { body, key, preferSeconds }: Submission): Promise<{ task: Task; askedAt: number }> {
   const { body: reply, askedAt } = await door.call({
@@ -85,11 +87,15 @@ export async function getTask(door: Door, taskId: string, until?: number): Promi
 const about = (task_id: string, error: unknown) =>
   error instanceof GatewayIssue ? error.with({ task_id, billed: undefined }) : error;
 
-/** Cancels a task; its hold is refunded in full (spec section 1.5). The path is inferred: section 4. */
+/**
+ * Cancels a task; its hold is refunded in full (spec section 1.5). Path and reply are not shown (section 4):
+ * any success counts, and unless it holds the ended task, the task is looked at.
+ */
 export async function cancelTask(door: Door, taskId: string): Promise<Task> {
   try {
-    const { body } = await door.call({ kind: 'write', method: 'POST', path: `${pathOf(taskId)}/cancel` });
-    return readTask(body) ? taskIn(body, taskId) : await getTask(door, taskId);
+    const { body } = await door.call({ kind: 'write', method: 'POST', path: `${pathOf(taskId)}/cancel`, anyBody: true });
+    const task = readTask(body);
+    return task && hasEnded(task) ? { ...task, taskId } : await getTask(door, taskId);
   } catch (error) {
     throw about(taskId, error);
   }

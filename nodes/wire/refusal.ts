@@ -14,9 +14,9 @@ const text = z
   .transform(String)
   .optional()
   .catch(undefined);
-const Envelope = z.object({ message: text, type: text, code: text, param: text }).passthrough();
+const Envelope = z.object({ message: text, type: text, code: text, param: text, data: z.unknown() }).passthrough();
 
-/** Reads `{error: {...}}`, `{error: "..."}`, `{message}` or plain text; never fails. */
+/** Reads `{error: {...}}`, `{error: "..."}`, `{message}`, the `{code, data}` of the legacy form or plain text; never fails. */
 export function readRefusal(body: unknown): Refusal {
   if (typeof body === 'string') {
     const words = body.trim();
@@ -26,6 +26,6 @@ export function readRefusal(body: unknown): Refusal {
   const inner = typeof outer?.error === 'string' ? { message: outer.error } : (outer?.error ?? outer);
   const parsed = Envelope.safeParse(inner);
   if (!parsed.success) return {};
-  const { message, type, code, param } = parsed.data;
-  return { message, type, code, param };
+  const { message, type, code, param, data } = parsed.data;
+  return { message: message ?? (typeof data === 'string' && data ? data : undefined), type, code, param };
 }

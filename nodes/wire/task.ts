@@ -27,7 +27,12 @@ export interface Task {
 }
 
 const anything = z.unknown();
-const number = z.coerce.number().finite().optional().catch(undefined);
+/** A number, also as text; null, an empty text and anything else is not known, which is not 0. */
+const number = z
+  .union([z.number(), z.string().regex(/\d/).transform(Number)])
+  .pipe(z.number().finite())
+  .optional()
+  .catch(undefined);
 const text = z.string().min(1).optional().catch(undefined);
 
 const Reply = z
@@ -63,6 +68,9 @@ const STATUS: Record<string, string> = {
 };
 const ENDED = new Set(['completed', 'failed', 'cancelled']);
 
+/** Ended and refunded in full without a usable output: spec section 1, point 5. */
+export const cameEmpty = ({ status, urls, cost }: Task): boolean => status === 'completed' && !urls.length && cost === 0;
+
 /** Whether the task will not change any more. */
 export const hasEnded = (task: Task): boolean => ENDED.has(task.status);
 
@@ -95,24 +103,35 @@ function progressOf(value: string | number | undefined, status: string): number 
   return Number.isFinite(parsed) ? Math.min(100, Math.max(0, isFraction ? parsed * 100 : parsed)) : 0;
 }
 
+const isBlank = (value: unknown) => value === undefined || value === null || value === '';
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Items of `result.images`, `result.videos` or any other list beside them. */
+/** The entries of `result.images` and `result.videos`; where neither is there, whatever else in the result is a link. */
 function outputsOf(result: unknown): { urls: string[]; expiresAt?: string } {
-  const lists = Array.isArray(result) ? [result] : isObject(result) ? Object.values(result) : [];
-  const items = lists.flatMap((list) => (Array.isArray(list) ? list : isObject(list) ? [list] : []));
+  const stated = isObject(result) ? [result.images, result.videos].filter((list) => !isBlank(list)) : [];
+  const lists = stated.length || !isObject(result) ? [...stated, result] : Object.values(result);
+  const items = lists.flatMap((list) => (Array.isArray(list) ? list : isObject(list) && list !== result ? [list] : []));
   const urls = items.flatMap((item) => (isObject(item) ? [item.url ?? item.urls].flat() : [item]));
   const ends = items.flatMap((item) => (isObject(item) ? (isoOf(item.expires_at) ?? []) : []));
   return {
-    urls: urls.filter((url): url is string => typeof url === 'string' && url !== ''),
+    urls: urls.filter((url): url is string => typeof url === 'string' && (stated.length ? url !== '' : /^https?:\/\//i.test(url))),
     expiresAt: ends.sort()[0],
   };
 }
 
+/** `success` is the word that is stated; a number stands for it in forms that count from 0 or like HTTP. */
+const SUCCESS = new Set<unknown>(['success', 'ok', 0, 200, '0', '200']);
+
+/** The ID of the legacy `{code, data}` form; a `data` beside another code is the gateway's words (section 2.1). */
+function legacyIdOf(code: unknown, data: unknown): string | undefined {
+  if (typeof data !== 'string' || !data) return undefined;
+  return SUCCESS.has(typeof code === 'string' ? code.toLowerCase() : code) || (isBlank(code) && data.startsWith('task')) ? data : undefined;
+}
+
 function reasonOf(error: unknown, ...others: (string | undefined)[]): string | undefined {
   const said = isObject(error) ? (error.message ?? error.reason ?? error.code) : error;
-  return said === undefined || said === null || said === '' ? others.find(Boolean) : String(said);
+  return isBlank(said) ? others.find(Boolean) : String(said);
 }
 
 /**
@@ -127,8 +146,7 @@ export function readTask(raw: unknown): Task | undefined {
     const inner = readTask(reply.data);
     return inner && { ...inner, raw };
   }
-  const legacyId = typeof reply.data === 'string' ? reply.data : undefined;
-  const taskId = reply.task_id ?? legacyId ?? reply.id;
+  const taskId = reply.task_id ?? legacyIdOf(reply.code, reply.data) ?? reply.id;
   if (!taskId) return undefined;
   const status = statusOf(reply.status ?? 'queued');
   const { urls, expiresAt } = outputsOf(reply.result);

@@ -85,6 +85,7 @@ describe('uploading', () => {
     ['a link that is none', { url: 'face.png' }, 'Link (url): "face.png" is not a public link'],
     ['a link beyond 4096 characters', { url: `https://example.com/${'x'.repeat(4077)}` }, 'Link (url): the link has 4097 characters, and at most 4096 are accepted'],
     ['another type', { assetType: '={{ "text" }}' }, 'Type (assetType): "text" is given, and image, video or audio is accepted'],
+    ['a model that takes none', { assetModel: '={{ "clipk-v3" }}' }, 'Model (assetModel): clipk-v3 takes no assets, and sdn-2.0'],
     ['no model', { assetModel: '={{ "" }}' }, 'Model (assetModel) is empty'],
     ['a file that is missing', { source: 'binary' }, 'the item has no file in "data"'],
   ])('refuses %s before it sends', async (_name, more, words) => {

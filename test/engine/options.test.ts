@@ -15,6 +15,12 @@ describe('a callback', () => {
       { model: 'imgn-4.0', prompt: 'a kite', callback_url: 'http://127.0.0.1:9/hook' },
     ]);
   });
+
+  it('takes one event that an expression gives as a text', async () => {
+    await guest.run('image:generate', { ...kite, options: { callback_url: 'http://127.0.0.1:9/hook', callback_events: '={{ "completed" }}' } });
+
+    expect(guest.bodies()).toEqual([expect.objectContaining({ callback_events: ['completed'] })]);
+  });
 });
 
 describe('the idempotency key', () => {

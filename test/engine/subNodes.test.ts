@@ -1,4 +1,5 @@
 import { NodeConnectionTypes, type IDataObject, type IExecuteFunctions, type INodeType, type NodeConnectionType } from 'n8n-workflow';
+import { chatModelOptions, numbersIn } from '../../nodes/LmChatGenerationGateway/options';
 import { itemsNode, linear, runWorkflow, searchList, type EngineRun, type NodeSpec } from '../../scripts/engine';
 import { packageWith, typeOf } from '../../scripts/package';
 import { modelId, useGateway } from './gateway';
@@ -130,6 +131,18 @@ describe('a chat model under an agent', () => {
   ])('that is none is refused: %s', async (model, words) => {
     expect(said(await supplied(model))).toContain(words);
     expect(guest.sandbox.requests).toEqual([]);
+  });
+
+  it('is held to the limits of the endpoint, also where an expression gives the value', async () => {
+    const options = { temperature: '={{ "7" }}', top_p: 3, frequency_penalty: -2 };
+    const run = await plug('lmChat', { model: modelId('gp-5'), options }, async () => ({ supplied: true }));
+
+    expect(said(run)).toContain('Temperature (temperature): 7 is given, and 0 to 2 is accepted. Top P (top_p): 3 is given, and 0 to 1 is accepted');
+  });
+
+  it.each(['o1', 'gp-5', 'gp-5-pro', 'cld-haiku-4.5'])('tells %s the longest answer under the name of the gateway', (model) => {
+    expect(chatModelOptions(model, numbersIn({ max_tokens: '50', timeout: 5 }))).toMatchObject({ additionalParams: { max_tokens: 50 }, timeout: 5_000 });
+    expect(chatModelOptions(model, {})).not.toHaveProperty('additionalParams');
   });
 
   it('may be any of those that respond lists', async () => {

@@ -58,6 +58,14 @@ describe('a parameter', () => {
     expect(await refusal(style, optionsOf(style, given))).toContain(words);
   });
 
+  it.each<[string, IDataObject, string]>([
+    ['chat', { temperature: 5 }, 'Temperature (temperature): 5 is given, and 0 to 2 is accepted'],
+    ['message', { stop_sequences: [...four, 'e'] }, 'Stop Sequences (stop_sequences): 5 entries are given'],
+    ['generateContent', { generationConfig: { temperature: 3 } }, 'Temperature (temperature): 3 is given, and 0 to 2 is accepted'],
+  ])('of %s in Extra Body is held to its edge too: %j', async (style, extra, words) => {
+    expect(await refusal(style, { options: { extra_body: JSON.stringify(extra) } })).toContain(words);
+  });
+
   it('that an expression made a text is sent as a number', async () => {
     const one = endpoint('chat');
     await guest.run(one.menu, talk(one, hello, { options: { temperature: '={{ "0.5" }}', stop: '={{ ["x", "y"] }}', max_tokens: '' } }));
@@ -117,6 +125,26 @@ describe('messages', () => {
     ['that do not take turns', '[{ "role": "user", "content": "a" }, { "role": "user", "content": "b" }]', 'must take turns'],
   ])('as JSON %s are refused', async (_name, messagesJson, words) => {
     expect(await refusal('message', { messagesFrom: 'json', messagesJson })).toContain(words);
+  });
+
+  it.each([
+    ['generateContent', '[{ "role": "assistant", "parts": [] }]', 'message 1 has the role "assistant", and user or model is accepted'],
+    ['message', '[{ "role": "system", "content": "a" }, { "role": "user", "content": "b" }]', 'message 1 has the role "system", and user or assistant is accepted'],
+    ['respond', '[{ "role": "user", "content": "a" }, { "role": "tool", "content": "b" }]', 'message 2 has the role "tool", and user, assistant or system is accepted'],
+    ['respond', '["hi"]', 'message 1 is "hi", and an object is needed'],
+    ['chat', '[{ "content": "a" }]', 'message 1 has no role, and user, assistant or system is accepted'],
+  ])('as JSON for %s hold to its roles: %s', async (style, messagesJson, words) => {
+    expect(await refusal(style, { messagesFrom: 'json', messagesJson })).toContain(words);
+  });
+
+  it.each([
+    ['chat', [{ role: 'user', content: 'a' }, { role: 'tool', tool_call_id: 'c', content: 'b' }]],
+    ['respond', [{ role: 'user', content: 'a' }, { type: 'function_call_output', call_id: 'c', output: 'b' }]],
+  ] as const)('as JSON for %s may hold turns of tools, which are not shown', async (style, messages) => {
+    const one = endpoint(style);
+    await guest.run(one.menu, { ...talk(one, hello), messagesFrom: 'json', messagesJson: JSON.stringify(messages) });
+
+    expect(bodiesTo(guest, one)).toEqual([expect.objectContaining({ [style === 'chat' ? 'messages' : 'input']: messages })]);
   });
 });
 

@@ -19,8 +19,12 @@ describe('how long to pause', () => {
 
   it('does as it is asked', () => {
     const policy = { attempts: 6, budgetMs: 1e6, firstPauseMs: 400 };
-    expect(pauseMs(1, policy, 0)).toBe(0);
+    expect(pauseMs(5, policy, 400)).toBe(400);
     expect(pauseMs(5, policy, 70_000)).toBe(70_000);
+  });
+
+  it.each([0, 1, 399])('takes its own pause where %i ms are asked for: it could be refused without end', (asked) => {
+    expect(pauseMs(4, { attempts: 6, budgetMs: 1e6, firstPauseMs: 400 }, asked)).toBeGreaterThanOrEqual(1600);
   });
 
   it.each([[1, 200, 400], [2, 400, 800], [3, 800, 1600], [9, 10_000, 20_000]])('pauses after try %i for %i to %i ms, by chance', (attempt, least, most) => {

@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { awaitTask } from '../../nodes/transport/await';
 import { Siblings } from '../../nodes/transport/siblings';
 import { cancelTask, getTask, submitTask } from '../../nodes/transport/tasks';
@@ -172,7 +174,7 @@ describe('submitting a task', () => {
     visitor.sandbox.faults.add({ match: { method: 'POST' }, kind: { status: 200 } });
     const issue = await issueOf(submit('strange'));
 
-    expect(issue).toMatchObject({ message: 'The gateway answered without a task', standing: { retry: true } });
+    expect(issue).toMatchObject({ message: expect.stringMatching(/^The gateway answered without a task: ./), standing: { retry: true } });
   });
 });
 
@@ -192,4 +194,23 @@ describe('getting and cancelling a task', () => {
 
     expect(task).toMatchObject({ taskId: data.task_id, status: 'cancelled', cost: 0 });
   });
+
+  it.each([['nothing', 204, ''], ['an empty text', 200, ''], ['a word', 200, 'ok'], ['the ID alone', 200, '{"success":true,"task_id":"task_1"}'], ['a page', 202, '<html></html>']])(
+    'looks at the task after a cancel that is answered with %s',
+    async (_name, status, reply) => {
+      const asked: string[] = [];
+      const gateway = createServer(({ method = '', url = '' }, response) => {
+        asked.push(`${method} ${url}`);
+        const look = { 'content-type': 'application/json' };
+        if (method === 'POST') response.writeHead(status).end(reply);
+        else response.writeHead(200, look).end('{"task_id":"task_1","status":"cancelled","cost":0}');
+      });
+      await new Promise<void>((done) => gateway.listen(0, '127.0.0.1', done));
+      const { port } = gateway.address() as AddressInfo;
+      const task = await visit({ url: `http://127.0.0.1:${port}`, key: 'k' }, (door) => cancelTask(door, 'task_1')).finally(() => gateway.close());
+
+      expect(task).toMatchObject({ taskId: 'task_1', status: 'cancelled', cost: 0 });
+      expect(asked).toEqual(['POST /v1/tasks/task_1/cancel', 'GET /v1/tasks/task_1']);
+    },
+  );
 });

@@ -10,6 +10,7 @@ describe('reading a refusal', () => {
       { ...none, message: 'No asset', code: 'asset_not_found', param: 'image_urls' }],
     ['an error that is text', { error: 'No such field' }, { ...none, message: 'No such field' }],
     ['a message alone', { message: 'No such field', code: 1 }, { ...none, message: 'No such field', code: '1' }],
+    ['the words of a legacy reply', { code: 'error', data: 'insufficient quota' }, { ...none, message: 'insufficient quota', code: 'error' }],
     ['plain text', '  Bad gateway\n', { message: 'Bad gateway' }],
     ['fields of other types', { error: { message: { text: 'No' }, code: [], type: 4, param: null } }, { ...none, type: '4' }],
     ['unknown fields', { error: { message: 'No', trace: 'f00' }, request_id: 'r1' }, { ...none, message: 'No' }],

@@ -1,6 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import { hasEnded, isoOf, readTask, statusOf, type Task } from '../../nodes/wire/task';
+import { cameEmpty, hasEnded, isoOf, readTask, statusOf, type Task } from '../../nodes/wire/task';
 
 const FOLDER = path.join(__dirname, '..', 'fixtures', 'tasks');
 const raw = (name: string): unknown => JSON.parse(readFileSync(path.join(FOLDER, `${name}.json`), 'utf8'));
@@ -83,8 +83,25 @@ describe('reading a task', () => {
 
   it.each([
     ['a string', 'ok'], ['nothing', undefined], ['null', null], ['a list', []], ['an object without an ID', { status: 'queued' }],
-    ['a refusal', { error: { code: 400, message: 'No', type: 'invalid_request_error' } }], ['an empty ID', { task_id: '' }], ['a number for an ID', { task_id: 7 }],
+    ['a refusal', { error: { code: 400, message: 'No', type: 'invalid_request_error' } }], ['an empty ID', { task_id: '' }],
+    ['a legacy refusal', { code: 'error', data: 'insufficient quota' }], ['one with a number', { code: 4001, data: 'task_1 is unknown' }], ['words without a code', { data: 'no such model' }], ['a number for an ID', { task_id: 7 }],
   ])('finds no task in %s', (_name, reply) => expect(readTask(reply)).toBeUndefined());
+
+  it.each([
+    [{ code: 'success', data: 'a1b2' }, 'a1b2'], [{ code: 'SUCCESS', data: 'task_1' }, 'task_1'], [{ code: 0, data: 'task_1' }, 'task_1'],
+    [{ code: 200, data: { task_id: 'task_1' } }, 'task_1'], [{ data: 'task_1' }, 'task_1'], [{ code: null, data: 'task_1' }, 'task_1'],
+  ])('finds the ID in the legacy reply %p', (reply, taskId) => expect(readTask(reply)).toMatchObject({ taskId, status: 'queued' }));
+
+  it.each([[null, undefined], ['', undefined], [true, undefined], [[], undefined], [[5], undefined], ['soon', undefined], [0, 0], ['0', 0], ['178500', 178500], [12.5, 12.5]])(
+    'reads the charge %p as %p: what is not known is not 0',
+    (value, quota) => expect(readTask({ task_id: 'task_1', cost: value, pre_consumed_cost: value })).toMatchObject({ cost: quota, held: quota }),
+  );
+
+  it.each([
+    [{ images: [] }, 0, true], [{ videos: [{ url: '' }] }, 0, true], [undefined, 0, true], [{ images: [] }, 500, false], [{ images: [] }, undefined, false],
+    [{ images: ['https://e.com/a'] }, 0, false],
+  ])('a completed task with the result %p and the charge %p came empty: %p', (result, cost, empty) =>
+    expect(cameEmpty(readTask({ task_id: 'task_1', status: 'completed', result, cost })!)).toBe(empty));
 
   it('bears fields of other types than were shown', () => {
     const odd = { task_id: 'task_1', model: 7, action: null, status: {}, progress: [], created_at: {}, result: 'soon', cost: {}, pre_consumed_cost: 'much', error: 3 };
@@ -96,6 +113,9 @@ describe('reading a task', () => {
     ['links alone', { images: ['https://e.com/a', ''] }, ['https://e.com/a']],
     ['one object', { video: { urls: ['https://e.com/a'] } }, ['https://e.com/a']],
     ['nothing', null, []],
+    ['images beside other lists', { images: [{ url: ['https://e.com/a'] }], prompts: ['a red kite'], pages: ['https://e.com/p'] }, ['https://e.com/a']],
+    ['lists of other names, links only', { outputs: ['https://e.com/a', 'a red kite', '/relative'] }, ['https://e.com/a']],
+    ['images and videos', { images: ['https://e.com/a'], videos: [{ url: 'https://e.com/b' }] }, ['https://e.com/a', 'https://e.com/b']],
     ['several links in one entry', { images: [{ url: ['https://e.com/a', 'https://e.com/b'] }] }, ['https://e.com/a', 'https://e.com/b']],
   ])('finds the outputs in %s', (_name, result, urls) => {
     expect(readTask({ task_id: 'task_1', status: 'completed', result })?.urls).toEqual(urls);

@@ -49,6 +49,22 @@ describe('a whole reply', () => {
     expect(readAnswer(style, body)).toMatchObject({ texts });
   });
 
+  it.each([
+    ['the older form of a call', { choices: [{ finish_reason: 'function_call', message: { content: null, function_call: { name: 'look', arguments: '{"a":1}' } } }] }],
+    ['both forms of one call', { choices: [{ message: { tool_calls: [{ function: { name: 'look', arguments: '{"a":1}' } }], function_call: { name: 'look', arguments: '{"a":1}' } } }] }],
+  ])('calls a tool in %s', (_name, body) => {
+    expect(readAnswer('chat', body)?.toolCalls).toEqual([{ id: undefined, name: 'look', arguments: { a: 1 } }]);
+  });
+
+  it.each([
+    ['respond', { output: [{ type: 'message', content: [{ type: 'output_text', text: 'A' }, { type: 'output_image', image_url: 'https://e.com/a.png' }] }] }, [{ type: 'output_image', image_url: 'https://e.com/a.png' }]],
+    ['respond', { output: [{ type: 'output_image', b64: 'AAAA' }] }, [{ type: 'output_image', b64: 'AAAA' }]],
+    ['generateContent', { candidates: [{ content: { parts: [{ inlineData: { mimeType: 'image/png', data: 'AAAA' } }] } }] }, [{ inlineData: { mimeType: 'image/png', data: 'AAAA' } }]],
+    ['respond', { output: [{ type: 'message', content: 'A' }] }, undefined],
+  ] as const)('of %s keeps its pictures as they came', (style, body, images) => {
+    expect(readAnswer(style, body)?.images).toEqual(images);
+  });
+
   it('keeps arguments that are not JSON as they came', () => {
     const body = { choices: [{ message: { tool_calls: [{ function: { name: 'a', arguments: '{"b":' } }, { function: { name: 'c' } }] } }] };
     expect(readAnswer('chat', body)?.toolCalls).toEqual([{ name: 'a', arguments: '{"b":' }, { name: 'c', arguments: undefined }]);
@@ -61,6 +77,7 @@ describe('a whole reply', () => {
   it.each([
     ['an error beside it', 'chat', { error: { message: 'No' } }, { error: { message: 'No' } }],
     ['a failed response', 'respond', { status: 'failed', error: null }, { error: 'The response failed' }],
+    ['a cancelled response', 'respond', { status: 'cancelled', output: [] }, { error: 'The response was cancelled' }],
     ['an error of null', 'respond', { status: 'completed', error: null }, undefined],
   ] as const)('tells why there is none: %s', (_name, style, body, refusal) => {
     expect(readAnswer(style, body)?.refusal).toEqual(refusal);
@@ -97,6 +114,23 @@ describe('a streamed reply', () => {
 
     expect(answer.isWhole).toBe(true);
     expect(answer.answer()).toMatchObject({ texts: ['Half'], finishReason: 'incomplete' });
+  });
+
+  it.each([
+    ['failed', { error: { message: 'No' } }, { error: { message: 'No' } }], ['failed', {}, { error: 'The response failed' }],
+    ['cancelled', { status: 'cancelled' }, { error: 'The response was cancelled' }], ['cancelled', {}, { error: 'The response was cancelled' }],
+  ])('of the responses endpoint that ends %s holds no answer', (end, response, refusal) => {
+    const { answer } = joined('respond', `data: ${JSON.stringify({ type: `response.${end}`, response })}\n\n`);
+
+    expect(answer.refusal).toEqual(refusal);
+  });
+
+  it('joins the older form of a call', () => {
+    const chunks = [{ function_call: { name: 'look', arguments: '{"a"' } }, { function_call: { arguments: ':1}' } }].map((delta) => ({ choices: [{ delta }] }));
+    const end = { choices: [{ delta: {}, finish_reason: 'function_call' }] };
+    const { answer } = joined('chat', [...chunks, end].map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join(''));
+
+    expect(answer.answer()).toMatchObject({ finishReason: 'function_call', toolCalls: [{ name: 'look', arguments: { a: 1 } }] });
   });
 
   it('takes the name of an event where its data has no type', () => {

@@ -2,13 +2,14 @@ import type { IDataObject } from 'n8n-workflow';
 import { downloadAll } from '../../transport/download';
 import { GatewayIssue } from '../../transport/errors';
 import { flat } from '../../wire/flat';
-import type { Task } from '../../wire/task';
+import { cameEmpty, type Task } from '../../wire/task';
 import type { Output, Run } from '../operation';
 import type { Delivery } from './plan';
 
 /** The item of a task, with its files when they are asked for. */
 export async function deliver(task: Task, { download: field, simplify }: Delivery, run: Run): Promise<Output> {
   run.ledger.book(task);
+  if (cameEmpty(task)) run.ledger.note(`The task ${task.taskId} ended without a usable output and was refunded in full. Run it again for a new task.`);
   const json = simplify ? flat(task) : (task.raw as IDataObject);
   if (!field || task.status !== 'completed') return { json };
   try {

@@ -59,9 +59,10 @@ function clean<Read>(item: Item, read: (reader: Reader, item: Item) => Read): Re
 }
 
 function callbackOf({ options, host, index }: Item, toThisExecution: boolean): Body {
-  const { callback_url: given, callback_events: events } = options;
+  const { callback_url: given, callback_events } = options;
   const url = toThisExecution ? resumeLink(host, index) : given;
-  return { ...(url && { callback_url: url }), ...(Array.isArray(events) && events.length && { callback_events: events }) };
+  const events = [callback_events ?? []].flat().filter((event) => event !== '');
+  return { ...(url && { callback_url: url }), ...(events.length && { callback_events: events }) };
 }
 
 /** Holds an item's request against the tables and the budget, and gives it its key. Throws every reason at once. */

@@ -11,13 +11,14 @@ export function delivered(answer: Answer, { model, json, simplify }: TextPlan): 
   const [text = ''] = answer.texts;
   const data = json && !answer.toolCalls.length ? parsed(text, answer) : undefined;
   if (!simplify) return { json: answer.raw as IDataObject };
-  const { texts, toolCalls, usage, cost, finishReason } = answer;
+  const { texts, toolCalls, images, usage, cost, finishReason } = answer;
   return {
     json: {
       text,
       ...(data && { data: data.value as IDataObject }),
       ...(texts.length > 1 && { texts }),
       ...(toolCalls.length && { tool_calls: toolCalls.map((call) => ({ ...call })) as IDataObject[] }),
+      ...(images && { images: images as IDataObject[] }),
       model: answer.model ?? model,
       finish_reason: finishReason ?? null,
       usage: usage ? { input_tokens: usage.input ?? null, output_tokens: usage.output ?? null, total_tokens: usage.total ?? null } : null,

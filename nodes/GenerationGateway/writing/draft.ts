@@ -50,15 +50,27 @@ function fromJson(item: Item, style: StyleId): { messages: Messages; issues: Iss
   }
   if (!Array.isArray(list)) return { messages: { ready: [] }, issues: issuesOf([`${shown(list)} is given, and a JSON list is needed`]) };
   const roles = list.map((entry: { role?: unknown } | null) => String(entry?.role ?? ''));
-  return { messages: { ready: list }, issues: issuesOf(orderIssue(roles, style)) };
+  const strange = list.flatMap((entry: unknown, index) => strangeEntry(entry, style).map((what) => `message ${index + 1} ${what}`));
+  return { messages: { ready: list }, issues: issuesOf([...strange, ...orderIssue(roles, style)]) };
 }
+
+/** What tool turns look like is not shown: a role of chat's for them passes, and so do entries of respond that name no role. */
+function strangeEntry(entry: unknown, style: StyleId): string[] {
+  if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return [`is ${shown(entry)}, and an object is needed`];
+  const { roles } = textStyles[style];
+  const { role } = entry as { role?: unknown };
+  const passes = role === undefined ? style === 'respond' : roles.includes(String(role)) || (style === 'chat' && role === 'tool');
+  return passes ? [] : [role === undefined ? `has no role, and ${oneOf(roles)} is accepted` : roleIssue(role, style)];
+}
+
+const roleIssue = (role: unknown, style: StyleId) => `has the role ${shown(role)}, and ${oneOf(textStyles[style].roles)} is accepted`;
 
 function brokenDraft({ role, text, imageUrls, videoUrls, files }: Draft, style: StyleId): string[] {
   const { roles } = textStyles[style];
   const links = [...imageUrls, ...videoUrls].filter((link) => !/^(https?:\/\/.|data:)/i.test(link));
   const isEmpty = !text.trim() && !imageUrls.length && !videoUrls.length && !files.length;
   return [
-    roles.includes(role) ? '' : `has the role ${shown(role)}, and ${oneOf(roles)} is accepted`,
+    roles.includes(role) ? '' : roleIssue(role, style),
     isEmpty ? 'is empty' : '',
     ...links.map((link) => `has ${shown(link)}, which is not a link; give one that starts with http:// or https://`),
     ...files.map((file) => brokenAttachment(file, style)),

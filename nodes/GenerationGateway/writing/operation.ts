@@ -24,6 +24,13 @@ function parametersOf(item: Item, style: StyleId): IDataObject {
   return Object.fromEntries(set) as IDataObject;
 }
 
+/** What Extra Body says of parameters that the endpoint states; those of the native style stand in generationConfig. */
+function knownIn(extra: IDataObject | undefined, style: StyleId): IDataObject {
+  const { fields } = textStyles[style];
+  const given = { ...extra, ...(style === 'generateContent' && (extra?.generationConfig as IDataObject | undefined)) };
+  return Object.fromEntries(Object.entries(given).filter(([name]) => Object.hasOwn(fields, name)));
+}
+
 /** One style of text endpoint as an operation: spec sections 2.5 and 4. */
 export function textOperation(style: StyleId): Operation<TextPlan> {
   return {
@@ -37,7 +44,7 @@ export function textOperation(style: StyleId): Operation<TextPlan> {
       const found = [
         wrongEndpoint(style, model),
         ...issues,
-        ...check(textSheet(style, model), parameters).issues,
+        ...check(textSheet(style, model), { ...knownIn(extra.value, style), ...parameters }).issues,
         extra.issue,
         schema.issue,
       ].filter((issue) => issue !== undefined);

@@ -9,6 +9,8 @@ export interface Answer {
   /** As the endpoint words it: `stop`, `end_turn`, `STOP`, `completed`, … */
   finishReason?: string;
   toolCalls: ToolCall[];
+  /** Parts of the answer that are pictures, as they came: `output_image` and `inlineData`. */
+  images?: unknown[];
   usage?: Usage;
   /** Charge in quota, where the reply tells it. */
   cost?: number;

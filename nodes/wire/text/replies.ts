@@ -6,8 +6,10 @@ const object = <Shape extends z.ZodRawShape>(shape: Shape) => z.object(shape).pa
 const optional = <Shape extends z.ZodTypeAny>(shape: Shape) => shape.optional().catch(undefined as never);
 
 const Call = object({ id: text, function: optional(object({ name: text, arguments: z.unknown() })) });
+/** `function_call` is the older form of one entry of `tool_calls`; `finish_reason` names it (section 2.5). */
+const FunctionCall = optional(object({ name: text, arguments: z.unknown() }));
 const Choice = object({
-  message: optional(object({ content: z.unknown(), tool_calls: listOf(Call) })),
+  message: optional(object({ content: z.unknown(), tool_calls: listOf(Call), function_call: FunctionCall })),
   text,
   finish_reason: text,
 });
@@ -19,6 +21,9 @@ const Chat = object({
   cost: count,
 });
 
+const callsIn = (calls: z.output<typeof Call>[], older: z.output<typeof FunctionCall>) =>
+  calls.length || !older ? calls : [{ id: undefined, function: older }];
+
 function readChat(raw: unknown): Answer {
   const { id, model, choices, usage, cost } = Chat.parse(raw);
   return {
@@ -27,16 +32,22 @@ function readChat(raw: unknown): Answer {
     texts: choices.map(({ message, text: plain }) => (message ? textOfParts(message.content) : (plain ?? ''))),
     finishReason: choices[0]?.finish_reason,
     toolCalls: choices.flatMap(({ message }) =>
-      (message?.tool_calls ?? []).map((call) => ({
-        id: call.id,
-        name: call.function?.name ?? '',
-        arguments: parsedJson(call.function?.arguments),
+      callsIn(message?.tool_calls ?? [], message?.function_call).map(({ id: callId, function: called }) => ({
+        id: callId,
+        name: called?.name ?? '',
+        arguments: parsedJson(called?.arguments),
       })),
     ),
     usage: usageOf(usage?.prompt_tokens, usage?.completion_tokens, usage?.total_tokens),
     cost: cost ?? usage?.cost,
     raw,
   };
+}
+
+/** The parts that are pictures; undefined where there is none. */
+function imagesIn(parts: unknown[], isImage: (part: Record<string, unknown>) => boolean): unknown[] | undefined {
+  const found = parts.filter((part) => typeof part === 'object' && part !== null && isImage(part as Record<string, unknown>));
+  return found.length ? found : undefined;
 }
 
 const Usage = optional(object({ input_tokens: count, output_tokens: count, total_tokens: count, cost: count }));
@@ -50,6 +61,7 @@ function readResponse(raw: unknown): Answer {
     id,
     model,
     texts: [messages.map(({ content }) => textOfParts(content)).join('\n')],
+    images: imagesIn([...messages.flatMap(({ content }) => content), ...output], ({ type }) => type === 'output_image'),
     finishReason: status,
     toolCalls: output
       .filter(({ type }) => type === 'function_call')
@@ -94,6 +106,7 @@ function readNative(raw: unknown): Answer {
   return {
     model: modelVersion,
     texts: parts.map(textOfParts),
+    images: imagesIn(parts.flat(), ({ inlineData }) => inlineData !== undefined),
     finishReason: candidates[0]?.finishReason,
     toolCalls: parts.flat().flatMap(({ functionCall: call }) => (call ? [{ name: call.name ?? '', arguments: call.args }] : [])),
     usage: usageOf(usage?.promptTokenCount, usage?.candidatesTokenCount, usage?.totalTokenCount),
@@ -109,10 +122,13 @@ const READERS: Record<StyleId, (raw: unknown) => Answer> = {
   generateContent: readNative,
 };
 
+/** States of a response that hold no answer: spec sections 2.5 and 3. */
+const ENDED_WITHOUT: Record<string, string> = { failed: 'The response failed', cancelled: 'The response was cancelled' };
+
 /** Reads a whole reply of one of the four text endpoints. Undefined when it is not even an object. */
 export function readAnswer(style: StyleId, raw: unknown): Answer | undefined {
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) return undefined;
   const { error, status } = raw as { error?: unknown; status?: unknown };
-  const refusal = error || (style === 'respond' && status === 'failed' ? 'The response failed' : undefined);
+  const refusal = error || (style === 'respond' ? ENDED_WITHOUT[String(status)] : undefined);
   return { ...READERS[style](raw), ...(refusal !== undefined && refusal !== null && { refusal: { error: refusal } }) };
 }

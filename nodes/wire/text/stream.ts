@@ -66,6 +66,7 @@ export class StreamedAnswer {
     this.usage = { ...this.usage, ...objectAt(chunk, 'usage') };
     const alternative = Number(choice.index ?? 0);
     for (const call of Array.isArray(delta.tool_calls) ? delta.tool_calls : []) this.takeCall(call as Loose, alternative);
+    if (isObject(delta.function_call)) this.takeCall({ function: delta.function_call }, alternative);
     if (typeof choice.finish_reason === 'string') {
       this.finish = choice.finish_reason;
       this.isWhole = true;
@@ -90,7 +91,7 @@ export class StreamedAnswer {
       if (/\.(completed|incomplete|failed|cancelled)$/.test(type)) {
         this.final = chunk.response;
         this.isWhole = true;
-        if (type.endsWith('.failed')) this.refusal = { error: chunk.response.error ?? 'The response failed' };
+        this.refusal = readAnswer('respond', { status: type.split('.').at(-1), ...this.final })?.refusal;
       }
     }
     return type.endsWith('output_text.delta') ? this.add(textAt(chunk, 'delta')) : '';

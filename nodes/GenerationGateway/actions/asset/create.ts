@@ -1,6 +1,8 @@
 import type { IBinaryData, IDataObject } from 'n8n-workflow';
+import type { Issue } from '../../../compile/check';
 import { oneOf, shown } from '../../../compile/label';
 import { assetModels } from '../../../compile/menu';
+import { sheetOf } from '../../../compile/sheet';
 import { awaitAsset, createAsset } from '../../../transport/assets';
 import { publicLink } from '../../../transport/publicLink';
 import { assertUsable, delivered } from '../../asset/deliver';
@@ -28,13 +30,20 @@ function linkIssue(link: string): string | undefined {
   return `the link has ${link.length} characters, and at most ${LONGEST_LINK} are accepted`;
 }
 
+/** Only asset-capable models take assets (spec section 2.4); one that no table knows may be newer than they are. */
+function modelIssue(model: string): Issue | undefined {
+  if (!model) return { field: 'assetModel', message: 'Model (assetModel) is empty' };
+  if (MODELS.includes(model) || sheetOf(model).unknown) return undefined;
+  return { field: 'assetModel', message: `Model (assetModel): ${model} takes no assets, and ${oneOf(MODELS)} is accepted` };
+}
+
 function checked(item: Item, isLink: boolean): IDataObject {
   const text = (name: string) => String(item.get(name, '') ?? '').trim();
   const [model, type, name, link] = ['assetModel', 'assetType', 'name', 'url'].map(text) as [string, string, string, string];
   const extra = objectOption(item, 'extra_body', 'Extra Body');
   const wrongLink = isLink ? linkIssue(link) : undefined;
   const issues = [
-    model ? undefined : { field: 'assetModel', message: 'Model (assetModel) is empty' },
+    modelIssue(model),
     TYPES.includes(type) ? undefined : { field: 'assetType', message: `Type (assetType): ${shown(type)} is given, and ${oneOf(TYPES)} is accepted` },
     wrongLink ? { field: 'url', message: `Link (url): ${wrongLink}` } : undefined,
     extra.issue,
