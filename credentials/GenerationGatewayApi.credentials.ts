@@ -47,7 +47,7 @@ export class GenerationGatewayApi implements ICredentialType {
     },
   ];
 
-  /** Gives a call its address and its key. A call to any other host goes out without the key. */
+  /** Gives a call its address and its key. A call to any other host goes out without the key, and the key follows no redirect. */
   authenticate: IAuthenticate = async (
     credentials: ICredentialDataDecryptedObject,
     options: IHttpRequestOptions,
@@ -59,7 +59,7 @@ export class GenerationGatewayApi implements ICredentialType {
     if (target.origin !== base.origin) return options;
     const apiKey = String(credentials.apiKey ?? '').trim();
     const headers = { ...keyHeaders(target.pathname, apiKey), ...options.headers };
-    return { ...options, url: target.href, baseURL: undefined, headers };
+    return { ...options, url: target.href, baseURL: undefined, headers, disableFollowRedirect: true };
   };
 
   /** Answers even when the quota of the key is used up. */

@@ -66,10 +66,12 @@ export function runError(node: INode, failures: readonly Failure[], size: number
   const [first, ...further] = failures as [Failure, ...Failure[]];
   const items = new Set(failures.map(({ index }) => index)).size;
   const ids = done.map(({ json }) => json.task_id).filter(Boolean);
+  const behind = [...new Set(failures.map(({ error }) => told(error).standing.task_id).filter(Boolean))];
   return nodeError(node, first, [
     ...(size > 1 ? [`${items} of ${size} items did not go through.`] : []),
     ...further.slice(0, LISTED - 1).map(({ error, index }) => `${size > 1 ? `Item ${index}: ` : ''}${told(error).message}`),
     ...(failures.length > LISTED ? [`and ${failures.length - LISTED} more`] : []),
+    ...(size > 1 && behind.length ? [`Tasks of the items that did not go through: ${behind.join(', ')}`] : []),
     ...(ids.length ? [`Done all the same, fetch them with Task > Get: ${ids.join(', ')}`] : []),
   ]);
 }

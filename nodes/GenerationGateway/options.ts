@@ -86,7 +86,7 @@ export function readOptions({ options }: Item) {
   };
   return {
     issues,
-    number: (name: string, label: string, min: number) => read(name, label, { type: 'number', min, says: '' }) as number | undefined,
+    number: (name: string, label: string, min: number, max?: number) => read(name, label, { type: 'number', min, max, says: '' }) as number | undefined,
     isOn: (name: string, label: string, byDefault = false) =>
       (read(name, label, { type: 'boolean', says: '' }) as boolean | undefined) ?? byDefault,
   };

@@ -22,8 +22,17 @@ function operationOf(host: IExecuteFunctions): Operation {
   });
 }
 
+/** One for the run, read from its first item; when that cannot be read, its plan says so, and the other items go on. */
+function concurrencyOf(host: IExecuteFunctions): number {
+  try {
+    const { concurrency } = host.getNodeParameter('options', 0, {}) as { concurrency?: number };
+    return Number(concurrency) || DEFAULT_CONCURRENCY;
+  } catch {
+    return DEFAULT_CONCURRENCY;
+  }
+}
+
 function openRun(host: IExecuteFunctions, size: number): Run {
-  const { concurrency } = host.getNodeParameter('options', 0, {}) as { concurrency?: number };
   const shared = new Map<string, unknown>();
   return {
     host,
@@ -32,7 +41,7 @@ function openRun(host: IExecuteFunctions, size: number): Run {
       if (!shared.has(name)) shared.set(name, make());
       return shared.get(name) as Made;
     },
-    door: openDoor(host, { concurrency: Number(concurrency) || DEFAULT_CONCURRENCY }),
+    door: openDoor(host, { concurrency: concurrencyOf(host) }),
     ledger: new Ledger(),
     siblings: new Siblings(),
   };
@@ -70,9 +79,12 @@ export async function route(host: IExecuteFunctions): Promise<INodeExecutionData
   }
 }
 
-/** Parks the execution. What stands in the node's input then is what goes on when the time runs out. */
+/**
+ * Parks the execution. What stands in the node's input then is what goes on when the time runs out; a list of
+ * its own, since n8n empties the one that is returned where the node has an error output.
+ */
 async function park(host: IExecuteFunctions, output: INodeExecutionData[], until: Date): Promise<INodeExecutionData[][]> {
-  host.getExecuteData().data.main = [output];
+  host.getExecuteData().data.main = [[...output]];
   await host.putExecutionToWait(until);
   return [output];
 }

@@ -7,7 +7,7 @@ import { getTask } from '../transport/tasks';
 import { taskIdsIn } from '../wire/callback';
 import { flat } from '../wire/flat';
 import { hasEnded, readTask, type Task } from '../wire/task';
-import { isFirst, keep, note, unsee } from './seen';
+import { isFirst, keep, note } from './seen';
 
 /** A caller waits for the answer: look up the task within seconds, or ask to be called again. */
 const LOOKING = { concurrency: 1, retry: { attempts: 3, budgetMs: 4_000, firstPauseMs: 200 }, longestMs: 4_000 };
@@ -81,11 +81,7 @@ async function started(host: IWebhookFunctions, task: Task): Promise<IWebhookRes
     keep(saved, scope);
     return answered(host, 200);
   }
-  const items = await itemsOf(host, task).catch((error: unknown) => {
-    unsee(saved, scope, task.taskId);
-    throw error;
-  });
-  return { webhookResponse: { received: true }, workflowData: [items] };
+  return { webhookResponse: { received: true }, workflowData: [await itemsOf(host, task)] };
 }
 
 const scopeOf = (host: IWebhookFunctions | IExecuteFunctions) => `${host.getWorkflow().id} ${host.getNode().id}`;
@@ -104,9 +100,16 @@ async function itemsOf(host: IWebhookFunctions, task: Task): Promise<INodeExecut
   const { download, split, simplify = true } = host.getNodeParameter('options', {}) as Options;
   const parts = split && task.urls.length > 1 ? task.urls.map((url) => ({ ...task, urls: [url] })) : [task];
   return await Promise.all(
-    parts.map(async (part) => ({
-      json: (simplify ? flat(part) : task.raw) as IDataObject,
-      ...(download && part.status === 'completed' && { binary: await downloadAll(host, part, download) }),
-    })),
+    parts.map(async (part) => {
+      const json = (simplify ? flat(part) : task.raw) as IDataObject;
+      if (!download || part.status !== 'completed') return { json };
+      return await downloadAll(host, part, download).then((binary) => ({ json, binary }), (error: unknown) => ({ json: withoutFile(part, error) }));
+    }),
   );
+}
+
+/** A task whose file cannot be fetched is paid all the same: the workflow starts, and its item says what happened. */
+function withoutFile({ taskId: task_id, urls, cost: billed }: Task, error: unknown): IDataObject {
+  if (!(error instanceof GatewayIssue)) throw error;
+  return { error: error.message, message: error.advice, details: { ...error.standing, task_id, urls, billed } };
 }

@@ -42,10 +42,3 @@ export function keep(saved: IDataObject, scope: string, now = Date.now()): void 
   const recent = known.filter(([, at]) => now - at < LONGEST_MS).sort(([, a], [, b]) => a - b);
   saved.seen = Object.fromEntries(recent.slice(-MOST));
 }
-
-/** Takes back what `isFirst` noted, where the task could not be handed over after all. */
-export function unsee(saved: IDataObject, scope: string, taskId: string): void {
-  timesOf(scope).delete(taskId);
-  saved.seen = Object.fromEntries(Object.entries(storedIn(saved)).filter(([id]) => id !== taskId));
-  keep(saved, scope);
-}

@@ -35,8 +35,8 @@ export async function deleteAsset(door: Door, id: string): Promise<void> {
   await door.call({ kind: 'write', method: 'DELETE', path: pathOf(id), anyBody: true });
 }
 
-/** One page of the list, newest first. */
-export async function assetPage(door: Door, limit: number, offset: number): Promise<Asset[]> {
+/** One page of the list, newest first; `size` also counts entries that could not be read. */
+export async function assetPage(door: Door, limit: number, offset: number): Promise<{ assets: Asset[]; size: number }> {
   const { body } = await door.call({ kind: 'read', method: 'GET', path: '/v1/assets', query: { limit, offset } });
   return readAssets(body);
 }
@@ -45,20 +45,28 @@ export async function assetPage(door: Door, limit: number, offset: number): Prom
 export async function listAssets(door: Door, most: number): Promise<Asset[]> {
   const assets: Asset[] = [];
   const size = Math.min(LONGEST_PAGE, most);
-  for (;;) {
-    const page = await assetPage(door, size, assets.length);
-    assets.push(...page);
-    if (page.length < size || assets.length >= most) return assets.slice(0, most);
+  for (let offset = 0; ; ) {
+    const page = await assetPage(door, size, offset);
+    assets.push(...page.assets);
+    offset += page.size;
+    if (page.size < size || assets.length >= most) return assets.slice(0, most);
   }
 }
 
-/** Looks at an asset until its review is over or the time is up, and hands it over as it stands then. */
+/**
+ * Looks at an asset until its review is over or the time is up, and hands it over as it stands then: a look
+ * that does not work is not a review that failed. Only a refusal ends the wait early, with the asset's ID.
+ */
 export async function awaitAsset(door: Door, asset: Asset, timeoutMs: number): Promise<Asset> {
   const end = Date.now() + timeoutMs;
   let last = asset;
   while (last.status === 'processing' && Date.now() + REFRESH_MS <= end) {
     await pause(REFRESH_MS, door.signal);
-    last = await getAsset(door, asset.id);
+    last = await getAsset(door, asset.id).catch((error: unknown) => {
+      if (!(error instanceof GatewayIssue)) throw error;
+      if (error.standing.retry) return last;
+      throw error.with({ asset_id: asset.id, billed: undefined });
+    });
   }
   return last;
 }

@@ -2,6 +2,7 @@ import { hasEnded, type Task } from '../wire/task';
 import type { Door } from './door';
 import { GatewayIssue } from './errors';
 import { nextLook } from './pace';
+import { pause } from './pause';
 import type { Siblings } from './siblings';
 import { getTask } from './tasks';
 
@@ -49,6 +50,8 @@ export async function awaitTask(door: Door, task: Task, patience: Patience, sibl
       last = { ...seen, held: seen.held ?? last.held };
     } catch (error) {
       if (!(error instanceof GatewayIssue) || !error.standing.retry) throw withTask(error, task);
+      const rest = Math.min((error.standing.retry_after ?? 0) * 1000, end - Date.now());
+      if (rest > 0) await pause(rest, door.signal).catch((stop: unknown) => Promise.reject(withTask(stop, task)));
     }
   }
   if (last !== task) siblings.ended(last.model ?? '', Date.now() - since);

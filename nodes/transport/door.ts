@@ -44,7 +44,7 @@ export function openDoor(host: Host, { concurrency, retry = DEFAULT_RETRY, longe
   function asItGoesOut(call: Call): Call {
     const headers = Object.fromEntries(Object.entries(call.headers ?? {}).filter(([name]) => !isCrowded || name !== 'Prefer'));
     const left = call.until === undefined ? Infinity : Math.max(SHORTEST_TRY_MS, call.until - Date.now());
-    const timeoutMs = Math.min(call.timeoutMs ?? DEFAULT_TIMEOUT_MS, longestMs ?? Infinity, left);
+    const timeoutMs = Math.ceil(Math.min(call.timeoutMs ?? DEFAULT_TIMEOUT_MS, longestMs ?? Infinity, left));
     return { ...call, timeoutMs, headers };
   }
 
@@ -62,10 +62,11 @@ export function openDoor(host: Host, { concurrency, retry = DEFAULT_RETRY, longe
       if (!issue) return reply;
       if (signal?.aborted) throw stopped();
       isCrowded ||= status === 429;
-      const ms = pauseMs(tries, retry, retryAfterMs(headers['retry-after'], Date.now()));
+      const asked = retryAfterMs(headers['retry-after'], Date.now());
+      const ms = pauseMs(tries, retry, asked);
       const isSpent = waited + ms > retry.budgetMs || Date.now() + ms > until || (status !== 429 && tries >= retry.attempts);
       if (isSpent || !issue.standing.retry || !mayRepeat(kind, status))
-        throw isUncertain ? issue.with({ billed: undefined }) : issue;
+        throw issue.with({ ...(isUncertain && { billed: undefined }), ...(asked !== undefined && { retry_after: Math.ceil(asked / 1000) }) });
       isUncertain ||= status === undefined || status >= 500;
       waited += ms;
       await pause(ms, signal);

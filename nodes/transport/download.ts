@@ -3,7 +3,7 @@ import type { Task } from '../wire/task';
 import { GatewayIssue } from './errors';
 import { pause } from './pause';
 import { isGatewayInside, isPrivate, type Outlook } from './reach';
-import { DEFAULT_RETRY, mayRepeat, pauseMs } from './retry';
+import { DEFAULT_RETRY, mayRepeat, pauseMs, retryAfterMs } from './retry';
 
 type Downloader = { helpers: Pick<IExecuteFunctions['helpers'], 'httpRequest' | 'prepareBinaryData'> };
 type FileStream = Parameters<Downloader['helpers']['prepareBinaryData']>[0];
@@ -20,6 +20,8 @@ const TYPES: Record<string, string> = {
 const LONGEST_SILENCE_MS = 60_000;
 
 const MOST_REDIRECTS = 5;
+/** However long the host of a file asks to wait. */
+const LONGEST_REST_MS = 60_000;
 
 export interface DownloadSettings {
   signal?: AbortSignal;
@@ -61,18 +63,32 @@ export async function download({ helpers }: Downloader, link: string, name: stri
       }
       const status = statusOf(error);
       if (attempt >= 3 || signal?.aborted || !mayRepeat('read', status)) throw notFetched(url, status);
-      await pause(pauseMs(attempt, DEFAULT_RETRY), signal);
+      const asked = retryAfterMs((error as Refused).response?.headers?.['retry-after'], Date.now()) ?? 0;
+      await pause(Math.min(LONGEST_REST_MS, pauseMs(attempt, DEFAULT_RETRY, asked)), signal);
       attempt += 1;
     }
   }
 }
 
+/** Lets only so many downloads run at once. */
+export type Turns = <Done>(work: () => Promise<Done>) => Promise<Done>;
+
+export interface DownloadRun {
+  signal?: AbortSignal;
+  turns?: Turns;
+}
+
 /** All outputs of a task into binary fields: `field`, `field_1`, `field_2`, … */
-export async function downloadAll(host: Downloader & Outlook, { taskId, urls }: Task, field: string, signal?: AbortSignal): Promise<IBinaryKeyData> {
+export async function downloadAll(
+  host: Downloader & Outlook,
+  { taskId, urls }: Task,
+  field: string,
+  { signal, turns = async (work) => await work() }: DownloadRun = {},
+): Promise<IBinaryKeyData> {
   const mayLeadInside = await isGatewayInside(host);
   const stored = urls.map(async (url, index) => {
     const name = index ? `${field}_${index}` : field;
-    return [name, await download(host, url, `${taskId}_${index}`, { signal, mayLeadInside })] as const;
+    return [name, await turns(async () => await download(host, url, `${taskId}_${index}`, { signal, mayLeadInside }))] as const;
   });
   return Object.fromEntries(await Promise.all(stored));
 }
@@ -84,7 +100,7 @@ function fileName(url: string, name: string, type: string | undefined): string {
 
 /** What n8n hands over of an answer that brings no file; its body is a stream, which holds the connection. */
 interface Refused {
-  response?: { status?: number; headers?: { location?: string }; data?: { destroy?: () => void } };
+  response?: { status?: number; headers?: { location?: string; 'retry-after'?: string }; data?: { destroy?: () => void } };
 }
 
 /** Where an answer of 3xx leads, as n8n hands it over when it does not follow by itself. */

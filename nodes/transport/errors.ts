@@ -10,6 +10,8 @@ export interface Standing {
   /** Whether running the same again makes sense. */
   retry: boolean;
   http_status?: number;
+  /** Seconds after which the gateway wants to be asked again. */
+  retry_after?: number;
   [more: string]: unknown;
 }
 

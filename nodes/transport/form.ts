@@ -32,12 +32,16 @@ async function* once(bytes: Uint8Array): AsyncIterable<Uint8Array> {
   yield bytes;
 }
 
-/** A stored file as a form file; a small one that n8n keeps in the item is sent from there. */
-async function fileOf({ helpers }: IExecuteFunctions, data: IBinaryData, name: string, size: number): Promise<FormFile> {
-  const type = data.mimeType;
-  if (!data.id) return { name, type, size, stream: () => once(Buffer.from(data.data, 'base64')) };
-  const bytes = await helpers.getBinaryStream(data.id);
-  return { name, type, size, stream: () => bytes as AsyncIterable<Uint8Array> };
+/** A form for one try. */
+export interface Form {
+  data: FormData;
+  /** To be called when the try is over: a call that did not come about leaves its file half read. */
+  close: () => void;
+}
+
+/** A stored file as it is read; a small one that n8n keeps in the item is read from there. */
+async function bytesOf({ helpers }: IExecuteFunctions, { id, data }: IBinaryData): Promise<AsyncIterable<Uint8Array> & { destroy?: () => void }> {
+  return id ? ((await helpers.getBinaryStream(id)) as AsyncIterable<Uint8Array>) : once(Buffer.from(data, 'base64'));
 }
 
 /** A multipart form of text fields and one file, to be made anew for each try. */
@@ -45,7 +49,9 @@ export async function formWith(
   host: IExecuteFunctions,
   fields: Record<string, string>,
   file: { data: IBinaryData; name: string; size: number },
-): Promise<FormData> {
-  const part = await fileOf(host, file.data, file.name, file.size);
-  return streamedForm([...Object.entries(fields), ['file', part]]);
+): Promise<Form> {
+  const { data, name, size } = file;
+  const bytes = await bytesOf(host, data);
+  const part = { name, type: data.mimeType, size, stream: () => bytes };
+  return { data: streamedForm([...Object.entries(fields), ['file', part]]), close: () => bytes.destroy?.() };
 }

@@ -29,15 +29,39 @@ export function derivedKey(origin: Origin, body: unknown): string {
 }
 
 const REMEMBERED = 10_000;
+
+/** Sets an entry as the newest of a map that forgets its oldest. */
+function remember<Kept>(map: Map<string, Kept>, name: string, kept: Kept): void {
+  map.delete(name);
+  map.set(name, kept);
+  if (map.size > REMEMBERED) map.delete(map.keys().next().value!);
+}
+
+export interface Try {
+  key: string;
+  /** To be called with whether the result reached the user: where not, the next try of the same has the same key. */
+  ended: (isDelivered: boolean) => void;
+}
+
+/** By execution, node, item and body: the key of a submission whose result did not reach the user. */
+const undelivered = new Map<string, string>();
+
+/**
+ * The key of this submission, or that of the same one of an earlier try: where the node is a tool, n8n counts
+ * each try of Retry On Fail as a run of its own, and the run is part of the key.
+ */
+export function keyOfTry(origin: Origin, body: unknown): Try {
+  const alike = derivedKey({ ...origin, runIndex: 0 }, body);
+  const key = (origin.executionId && undelivered.get(alike)) || derivedKey(origin, body);
+  return { key, ended: (isDelivered) => (isDelivered ? void undelivered.delete(alike) : remember(undelivered, alike, key)) };
+}
+
 /** Per key, the IDs of its tasks that ended without a result. */
 const ended = new Map<string, ReadonlySet<string>>();
 
 /** Notes that a task behind a key ended without a result, so that the next try asks for a new one. */
 export function forget(key: string, taskId: string): void {
-  const ids = new Set(ended.get(key)).add(taskId);
-  ended.delete(key);
-  ended.set(key, ids);
-  if (ended.size > REMEMBERED) ended.delete(ended.keys().next().value!);
+  remember(ended, key, new Set(ended.get(key)).add(taskId));
 }
 
 /** The key to send now: the key itself, or its n-th successor after n tasks that ended without a result. */

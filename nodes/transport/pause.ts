@@ -9,7 +9,7 @@ export const stopped = (): GatewayIssue =>
 
 /** What the work comes to, or what `late` says when the time is up first; the work is not waited for then. */
 export async function within<Done>(ms: number, work: Promise<Done>, late: () => Done): Promise<Done> {
-  const clock = AbortSignal.timeout(ms);
+  const clock = AbortSignal.timeout(Math.ceil(ms));
   let ring = () => {};
   const over = new Promise<Done>((resolve) => {
     ring = () => resolve(late());

@@ -1,5 +1,6 @@
 import type { IDataObject, IExecuteFunctions, IHttpRequestMethods, IHttpRequestOptions } from 'n8n-workflow';
 import { GatewayIssue, refused, unreachable } from './errors';
+import type { Form } from './form';
 import { within } from './pause';
 import type { CallKind } from './retry';
 
@@ -29,7 +30,7 @@ export interface Call {
   /** Made when the call is sent, where it holds files. */
   body?: IDataObject | (() => Promise<IDataObject>);
   /** A multipart body, made anew for each try because a try uses it up. */
-  form?: () => FormData | Promise<FormData>;
+  form?: () => Promise<Form>;
   query?: IDataObject;
   /** What a success answers does not matter. */
   anyBody?: true;
@@ -51,18 +52,17 @@ export interface Reply {
 
 export const DEFAULT_TIMEOUT_MS = 60_000;
 
-async function requestOf({ method, path, body, form, query, headers, timeoutMs }: Call): Promise<IHttpRequestOptions> {
+async function requestOf({ method, path, body, query, headers, timeoutMs }: Call, form?: Form): Promise<IHttpRequestOptions> {
   return {
     method,
     url: path,
-    body: form ? await form() : typeof body === 'function' ? await body() : body,
+    body: form ? form.data : typeof body === 'function' ? await body() : body,
     qs: query,
     headers: { accept: 'application/json', ...headers },
     timeout: timeoutMs ?? DEFAULT_TIMEOUT_MS,
     returnFullResponse: true,
     ignoreHttpStatusErrors: true,
-    sendCredentialsOnCrossOriginRedirect: false,
-    ...(form ? { disableFollowRedirect: true } : { json: true }),
+    ...(!form && { json: true }),
   };
 }
 
@@ -82,11 +82,15 @@ export async function send(host: Host, call: Call): Promise<Reply> {
 }
 
 async function exchange(host: Host, call: Call): Promise<Reply> {
+  let form: Form | undefined;
   try {
-    const { statusCode: status, headers, body } = (await asGiven(host, await requestOf(call))) as Raw;
+    form = await call.form?.();
+    const { statusCode: status, headers, body } = (await asGiven(host, await requestOf(call, form))) as Raw;
     return call.anyBody && status < 300 ? { status, headers, body } : read({ statusCode: status, headers, body }, call.kind);
   } catch (error) {
     return { headers: {}, issue: broken(error) };
+  } finally {
+    form?.close();
   }
 }
 
@@ -97,7 +101,7 @@ export async function sendForStream(host: Host, call: Call): Promise<Reply & { c
     const headers = { ...options.headers, accept: 'text/event-stream', 'content-type': 'application/json' };
     const body = JSON.stringify(options.body);
     const reply = (await asGiven(host, { ...options, headers, body })) as Raw & { body: AsyncIterable<Uint8Array> };
-    if (reply.statusCode < 400) return { status: reply.statusCode, headers: reply.headers, chunks: reply.body };
+    if (reply.statusCode < 300) return { status: reply.statusCode, headers: reply.headers, chunks: reply.body };
     return read({ ...reply, body: jsonIn(await wholeOf(reply.body)) }, call.kind);
   } catch (error) {
     return { headers: {}, issue: broken(error) };
@@ -128,6 +132,16 @@ function read({ statusCode, headers, body: raw }: Raw, kind: CallKind): Reply {
   const body = typeof raw === 'string' ? jsonIn(raw) : raw;
   if (statusCode >= 400) return { status: statusCode, headers, issue: refused(statusCode, body, kind) };
   if (statusCode < 300 && typeof body === 'object' && body !== null) return { status: statusCode, headers, body };
+  const { location } = headers;
+  if (statusCode < 400 && statusCode >= 300 && location)
+    return {
+      headers,
+      issue: new GatewayIssue(
+        `The gateway's address leads on to ${String(location).slice(0, 100)} (status ${statusCode}), and the API key is not sent there`,
+        'If that is your gateway, enter its address as Base URL in the credential.',
+        { retry: false, http_status: statusCode, billed: 0 },
+      ),
+    };
   return {
     headers,
     issue: new GatewayIssue(

@@ -81,8 +81,9 @@ export function readAsset(raw: unknown): Asset | undefined {
   };
 }
 
-/** Reads `{object: list, data: asset[]}`; what is no asset in it is passed over. */
-export function readAssets(body: unknown): Asset[] {
+/** Reads `{object: list, data: asset[]}`; what is no asset in it is passed over, and counted in `size`. */
+export function readAssets(body: unknown): { assets: Asset[]; size: number } {
   const list = Array.isArray(body) ? body : (body as { data?: unknown } | null)?.data;
-  return Array.isArray(list) ? list.flatMap((entry) => readAsset(entry) ?? []) : [];
+  if (!Array.isArray(list)) return { assets: [], size: 0 };
+  return { assets: list.flatMap((entry) => readAsset(entry) ?? []), size: list.length };
 }

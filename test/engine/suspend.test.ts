@@ -46,6 +46,33 @@ describe('a suspended execution', () => {
     expect(new Set(run.json(NODE).map(({ task_id }) => task_id)).size).toBe(20);
   });
 
+  it.each(['continueErrorOutput', 'continueRegularOutput', 'stopWorkflow'] as const)('goes on, and loses nothing when its time is up, with On Error: %s', async (onError) => {
+    const withError = () => {
+      const json = workflow(rows(2));
+      json.nodes.find(({ name }) => name === NODE)!.onError = onError;
+      return json;
+    };
+    const parked = await instance.run(withError(), guest.options());
+    for (const { task_id } of tasks()) await guest.sandbox.finish(task_id);
+    expect(promptOf(await instance.ended(parked.executionId))).toEqual(prompts(2));
+
+    guest.sandbox.reset();
+    guest.sandbox.settings.taskMs = Infinity;
+    expect(promptOf(await resumeAfterWait(await instance.run(withError(), guest.options())))).toEqual(prompts(2));
+  });
+
+  it.each([['={{ $json.nope }}', 'Suspend at Most (Hours) (suspendHours): '], ['={{ "24h" }}', '"24h" is text, and a number is needed'], ['={{ 1e300 }}', '0 to 8760 is accepted'], ['={{ -1 }}', '0 to 8760 is accepted']])(
+    'is not parked without an end: %s hours',
+    async (suspendHours, words) => {
+      const json = workflow(rows(1));
+      json.nodes.find(({ name }) => name === NODE)!.parameters.suspendHours = suspendHours;
+      const run = await instance.run(json, guest.options());
+
+      expect(run.status).toBe('error');
+      expect(run.nodeError(NODE)?.message).toContain(words);
+    },
+  );
+
   it('is not suspended for tasks that have ended already', async () => {
     guest.sandbox.settings.taskMs = 0;
     const run = await start(2);

@@ -140,7 +140,8 @@ describe('waiting within the node', () => {
     const run = await guest.run('image:generate', { ...kite, prompt: '={{ $json.what }}' }, { items });
 
     const done = guest.sandbox.tasks().find(({ status }) => status === 'completed');
-    expect(run.nodeError(NODE)?.description).toContain(`1 of 2 items did not go through.<br>Done all the same, fetch them with Task &gt; Get: ${done?.task_id}`);
+    const lost = guest.sandbox.tasks().find(({ status }) => status === 'failed');
+    expect(run.nodeError(NODE)?.description).toContain(`1 of 2 items did not go through.<br>Tasks of the items that did not go through: ${lost?.task_id}<br>Done all the same, fetch them with Task &gt; Get: ${done?.task_id}`);
   });
 });
 

@@ -42,17 +42,6 @@ describe('what the trigger has seen', () => {
     expect(isFirst({}, 'other', 'task_0')).toBe(true);
   });
 
-  it('forgets a task that could not be handed over, and no other', () => {
-    const { isFirst, unsee } = newProcess();
-    const [failing, fine]: IDataObject[] = [{}, {}];
-    isFirst(failing!, 'trigger', 'task_0');
-    isFirst(fine!, 'trigger', 'task_1');
-    unsee(failing!, 'trigger', 'task_0');
-
-    const later = newProcess();
-    expect([later.isFirst(copyOf(failing!), 'trigger', 'task_0'), later.isFirst(copyOf(failing!), 'trigger', 'task_1')]).toEqual([true, false]);
-  });
-
   it('is the last thousand tasks of two days', () => {
     const { isFirst } = newProcess();
     const saved: IDataObject = {};

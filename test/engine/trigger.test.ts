@@ -163,14 +163,15 @@ describe('the items of a task', () => {
     expect(items[0]?.json).toMatchObject({ billing_status: 'settled', progress: '100%', result: { images: [expect.anything()] } });
   });
 
-  it('come after a second callback where the file could not be fetched for the first', async () => {
+  it('say so where the file could not be fetched: the task is paid, and the workflow starts with its ID and links', async () => {
     const id = await task('completed');
     guest.sandbox.faults.add({ match: { path: /^\/files\// }, times: 20, kind: { status: 404 } });
-    const first = await call(about(id), { options: { download: 'data' } });
-    guest.sandbox.faults.clear();
-    const second = await call(about(id), { options: { download: 'data' } });
+    const { reply, items } = await call(about(id), { options: { download: 'data' } });
 
-    expect(first.reply.status).toBe(503);
-    expect(second.items).toHaveLength(1);
+    expect(reply.status).toBe(200);
+    expect(items.map(({ json }) => json)).toEqual([{
+      error: expect.stringContaining('is no longer available (404)'), message: expect.any(String),
+      details: { task_id: id, urls: [expect.stringContaining('/files/')], billed: expect.any(Number), retry: false, http_status: 404 },
+    }]);
   });
 });

@@ -24,10 +24,10 @@ describe('an asset', () => {
     (_name, raw) => expect(readAsset(raw)).toBeUndefined(),
   );
 
-  it('is passed over in a list where it is none', () => {
-    expect(readAssets({ object: 'list', data: [active, null, { status: 'active' }] }).map(({ id }) => id)).toEqual(['ast_1']);
-    expect(readAssets([active])).toHaveLength(1);
-    expect(readAssets({ object: 'list' })).toEqual([]);
+  it('is passed over in a list where it is none, and counted', () => {
+    expect(readAssets({ object: 'list', data: [active, null, { status: 'active' }] })).toMatchObject({ assets: [{ id: 'ast_1' }], size: 3 });
+    expect(readAssets([active])).toMatchObject({ assets: [{ id: 'ast_1' }], size: 1 });
+    expect(readAssets({ object: 'list' })).toEqual({ assets: [], size: 0 });
   });
 });
 

@@ -37,24 +37,24 @@ export function assetIdOf(item: Item): string {
 
 const titleOf = ({ name, id, type, status }: Asset) => `${name || id} (${[type, status].filter(Boolean).join(', ')})`;
 
-async function page(host: ILoadOptionsFunctions, offset: number): Promise<Asset[]> {
+async function page(host: ILoadOptionsFunctions, offset: number): Promise<{ assets: Asset[]; size: number }> {
   return await assetPage(openDoor(host, { concurrency: 1 }), PAGE, offset);
 }
 
 /** The account's assets for a list in the editor, newest first. */
 export async function searchAssets(this: ILoadOptionsFunctions, filter = '', token = '0'): Promise<INodeListSearchResult> {
   const offset = Number(token);
-  const assets = await page(this, offset);
+  const { assets, size } = await page(this, offset);
   const wanted = filter.toLowerCase();
   const results = assets
     .map((asset) => ({ name: titleOf(asset), value: asset.id }))
     .filter(({ name, value }) => `${name} ${value}`.toLowerCase().includes(wanted));
-  return { results, paginationToken: assets.length < PAGE ? undefined : String(offset + PAGE) };
+  return { results, paginationToken: size < PAGE ? undefined : String(offset + PAGE) };
 }
 
 /** Active assets of one kind, as references for a panel of an asset-aware model. */
 async function references(host: ILoadOptionsFunctions, type: string): Promise<INodePropertyOptions[]> {
-  const assets = await page(host, 0);
+  const { assets } = await page(host, 0);
   return assets
     .filter((asset) => asset.status === 'active' && asset.type === type)
     .map((asset) => ({ name: titleOf(asset), value: asset.assetUrl ?? `asset://${asset.id}` }));

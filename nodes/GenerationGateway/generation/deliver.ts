@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
-import { downloadAll } from '../../transport/download';
+import { downloadAll, type Turns } from '../../transport/download';
 import { GatewayIssue } from '../../transport/errors';
+import { limiter } from '../../transport/limit';
 import { flat } from '../../wire/flat';
 import { cameEmpty, type Task } from '../../wire/task';
 import type { Output, Run } from '../operation';
@@ -13,7 +14,8 @@ export async function deliver(task: Task, { download: field, simplify }: Deliver
   const json = simplify ? flat(task) : (task.raw as IDataObject);
   if (!field || task.status !== 'completed') return { json };
   try {
-    return { json, binary: await downloadAll(run.host, task, field, run.door.signal) };
+    const turns = run.once<Turns>('downloads', () => limiter(run.door.concurrency));
+    return { json, binary: await downloadAll(run.host, task, field, { signal: run.door.signal, turns }) };
   } catch (error) {
     throw about(task, error);
   }

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { textOf } from '../../compile/label';
+import { sheetOf } from '../../compile/sheet';
 import { awaitTask } from '../../transport/await';
 import { GatewayIssue } from '../../transport/errors';
 import { LONGEST_PREFER_SECONDS, settle, submitTask } from '../../transport/tasks';
@@ -26,10 +27,22 @@ function preferSeconds({ wait, patience, cancelOnStop }: TaskPlan, { size, door 
 export async function performTask(plan: TaskPlan, run: Run): Promise<Output[]> {
   for (const message of plan.advice) run.ledger.note(message);
   if (plan.dryRun) return [{ json: rehearsed(plan) }];
+  try {
+    const output = await generated(plan, run);
+    plan.ended(true);
+    return [output];
+  } catch (error) {
+    plan.ended(false);
+    throw error;
+  }
+}
+
+async function generated(plan: TaskPlan, run: Run): Promise<Output> {
   const { patience, delivery } = plan;
   const began = Date.now();
   const submitted = named(plan, await submit(plan, run));
-  if (!plan.wait) return [await deliver(submitted, delivery, run)];
+  assertOwn(plan, submitted);
+  if (!plan.wait) return await deliver(submitted, delivery, run);
   // The submission may have waited for its turn; only where it waited for the result is the task older than its answer.
   const since = preferSeconds(plan, run) ? began : Date.now();
   const left = { ...patience, since, timeoutMs: patience.timeoutMs - (Date.now() - since) };
@@ -37,7 +50,18 @@ export async function performTask(plan: TaskPlan, run: Run): Promise<Output[]> {
   const task = named(plan, await cancelledOnStop(wait, submitted.taskId, plan.cancelOnStop, run));
   settle(plan.key, task);
   assertDelivered(task);
-  return [await deliver(task, delivery, run)];
+  return await deliver(task, delivery, run);
+}
+
+/** A key of the user's own that another node has used gives that node's task; models of one family may stand in for each other. */
+function assertOwn({ isOwnKey, key, sheet }: TaskPlan, { taskId: task_id, model = '', status }: Task): void {
+  const other = sheetOf(model);
+  if (!isOwnKey || other.unknown || sheet.unknown || other.family === sheet.family) return;
+  throw new GatewayIssue(
+    `The gateway gave a task of ${model}, to which the Idempotency Key ${key} belongs already`,
+    'Nothing was billed for this item. Give each node keys of its own, e.g. with the kind of output after the row ID.',
+    { task_id, status, model, retry: false },
+  );
 }
 
 async function submit(plan: TaskPlan, run: Run): Promise<Task> {

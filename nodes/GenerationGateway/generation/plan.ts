@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 import { check } from '../../compile/check';
 import { estimate, type Estimate } from '../../compile/cost';
-import { textOf } from '../../compile/label';
+import { shown, textOf } from '../../compile/label';
 import type { Body } from '../../compile/rules';
 import type { Sheet } from '../../compile/sheet';
-import { derivedKey } from '../../transport/key';
+import { keyOfTry, type Try } from '../../transport/key';
 import type { Patience } from '../../transport/await';
 import { InputIssue, type Item, type Run } from '../operation';
 import { readOptions } from '../options';
@@ -19,6 +19,9 @@ export interface TaskPlan {
   estimate: Estimate;
   advice: string[];
   key: string;
+  /** The key is the user's own, so that other nodes and executions may have it too. */
+  isOwnKey: boolean;
+  ended: Try['ended'];
   wait: boolean;
   dryRun: boolean;
   /** Unfinished tasks are cancelled when the user stops the run. */
@@ -51,7 +54,7 @@ export const patienceOf = (item: Item): Patience => clean(item, patience);
 export const cancelOnStopOf = (item: Item): boolean => clean(item, cancelOnStop);
 
 /** What options say, or every reason why they cannot be read. */
-function clean<Read>(item: Item, read: (reader: Reader, item: Item) => Read): Read {
+export function clean<Read>(item: Item, read: (reader: Reader, item: Item) => Read): Read {
   const reader = readOptions(item);
   const value = read(reader, item);
   if (reader.issues.length) throw new InputIssue(reader.issues);
@@ -89,7 +92,9 @@ export async function planTask(item: Item, run: Run, sheet: Sheet, parameters: B
     issues.push({ field: 'callback_url', message: 'Callback URL (callback_url) and Call Back This Execution exclude each other' });
   const body = { ...request, model: sheet.id } as IDataObject;
   const recognised = { ...identity, model: sheet.id };
-  const ownKey = textOf(options.idempotencyKey ?? '').trim();
+  const givenKey = options.idempotencyKey ?? '';
+  if (typeof givenKey === 'object') issues.push({ field: 'idempotencyKey', message: `Idempotency Key (idempotencyKey): ${shown(givenKey)} is given, and a text is needed` });
+  const ownKey = textOf(givenKey).trim();
   const rival = ownKey ? otherUseOf(ownKey, recognised, item, run) : undefined;
   if (rival !== undefined)
     issues.push({ field: 'idempotencyKey', message: `Idempotency Key (idempotencyKey): ${ownKey} is also the key of item ${rival}, which asks for something else. The gateway would give both the same task` });
@@ -98,12 +103,15 @@ export async function planTask(item: Item, run: Run, sheet: Sheet, parameters: B
   if (overspent) issues.push(overspent);
   if (issues.length) throw new InputIssue(issues);
 
+  const { key, ended } = keyOfTry(originOf(item, run), recognised);
   return {
     sheet,
     body,
     estimate: price,
     advice: advice.map(({ message }) => message),
-    key: ownKey || derivedKey(originOf(item, run), recognised),
+    key: ownKey || key,
+    isOwnKey: Boolean(ownKey),
+    ended,
     ...told,
   };
 }

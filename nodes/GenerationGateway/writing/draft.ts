@@ -1,4 +1,4 @@
-import { oneOf, shown } from '../../compile/label';
+import { oneOf, shown, textOf } from '../../compile/label';
 import { textStyles, type StyleId } from '../../families';
 import type { Issue } from '../../compile/check';
 import type { Item } from '../operation';
@@ -26,7 +26,7 @@ export async function messagesOf(item: Item, style: StyleId): Promise<{ messages
   const drafts = await Promise.all(
     entry.map(async (given): Promise<Draft> => ({
       role: String(given.role ?? 'user'),
-      text: String(given.text ?? ''),
+      text: textOf(given.text ?? ''),
       imageUrls: listOf(given.image_url),
       videoUrls: listOf(given.video_url),
       files: await attachmentsOf(item, String(given.binaryFields ?? '')),

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { check } from '../../compile/check';
+import { textOf } from '../../compile/label';
 import { textSheet, wrongEndpoint } from '../../compile/textSheet';
 import { converted } from '../../compile/values';
 import { textStyles, type StyleId } from '../../families';
@@ -7,7 +8,7 @@ import { modelOf } from '../locator';
 import { InputIssue, underOperation, type Item, type Operation } from '../operation';
 import { ask, type TextPlan } from './ask';
 import { messagesOf } from './draft';
-import { objectOption } from '../options';
+import { objectOption, readOptions } from '../options';
 import { textProperties } from './properties';
 import { shaped } from './shape';
 import { bodyOf, type Wanted } from './request';
@@ -41,29 +42,35 @@ export function textOperation(style: StyleId): Operation<TextPlan> {
       const { messages, issues } = await messagesOf(item, style);
       const extra = objectOption(item, 'extra_body', 'Extra Body');
       const schema = objectOption(item, 'jsonSchema', 'JSON Schema');
+      const switches = readOptions(item);
+      const simplify = switches.isOn('simplify', 'Simplify', true);
+      const stream = 'stream' in item.options ? switches.isOn('stream', 'Stream') : undefined;
       const found = [
         wrongEndpoint(style, model),
         ...issues,
         ...check(textSheet(style, model), { ...knownIn(extra.value, style), ...parameters }).issues,
         extra.issue,
         schema.issue,
+        ...switches.issues,
       ].filter((issue) => issue !== undefined);
       if (found.length) throw new InputIssue(found);
       const wanted: Wanted = { json: item.get('outputFormat', 'text') === 'json', schema: schema.value };
-      const system = style === 'generateContent' ? '' : String(item.get('system', '') ?? '').trim();
-      const { index, host, options } = item;
+      const system = style === 'generateContent' ? '' : textOf(item.get('system', '') ?? '').trim();
+      const { index, host } = item;
+      // Whether it streams is an option; what reads the answer must know.
+      const { stream: _, ...more } = extra.value ?? {};
       return {
         style,
         model,
         index,
         body: async () => ({
-          ...extra.value,
+          ...more,
           ...(style !== 'generateContent' && { model }),
           ...bodyOf(style, await shaped(messages, style, host, index), system, parameters, wanted),
         }),
-        stream: options.stream as boolean | undefined,
+        stream,
         json: wanted.json,
-        simplify: options.simplify !== false,
+        simplify,
       };
     },
     perform: async (plan, run) => [delivered(await ask(plan, run), plan)],

@@ -5,9 +5,9 @@ import { hasEnded } from '../../../wire/task';
 import { assertDelivered, deliver } from '../../generation/deliver';
 import { forEachId, taskIdsOf } from '../../generation/ids';
 import { awaitOptions, taskId } from '../../generation/options';
-import { cancelOnStopOf, deliveryOf, patienceOf, type Delivery } from '../../generation/plan';
+import { cancelOnStopOf, clean, deliveryOf, patienceOf, type Delivery } from '../../generation/plan';
 import { cancelledOnStop } from '../../generation/stop';
-import { underOperation, type Operation } from '../../operation';
+import { underOperation, type Item, type Operation } from '../../operation';
 import { parkedItem } from '../../suspend/park';
 
 interface Plan {
@@ -18,6 +18,9 @@ interface Plan {
   /** Hours to be parked at most; undefined where the node looks itself. */
   parkHours?: number;
 }
+
+/** A year; n8n could not write down a much later time. */
+const LONGEST_PARK_HOURS = 8_760;
 
 const waitUntil: INodeProperties[] = [
   {
@@ -46,12 +49,17 @@ const waitUntil: INodeProperties[] = [
     displayName: 'Suspend at Most (Hours)',
     name: 'suspendHours',
     type: 'number',
-    typeOptions: { minValue: 0 },
+    typeOptions: { minValue: 0, maxValue: LONGEST_PARK_HOURS },
     default: 24,
     description: 'After this time the items go on with the last known state of their tasks',
     displayOptions: { show: { waitBy: ['suspend'] } },
   },
 ];
+
+function parkHoursOf(item: Item): number {
+  const options = { suspendHours: item.get('suspendHours', 24) } as Item['options'];
+  return clean({ ...item, options }, ({ number }) => number('suspendHours', 'Suspend at Most (Hours)', 0, LONGEST_PARK_HOURS) ?? 24);
+}
 
 /** Waits until tasks have ended: all of all items together, as long as the slowest takes. */
 export const awaitTasks: Operation<Plan> = {
@@ -61,7 +69,7 @@ export const awaitTasks: Operation<Plan> = {
     delivery: deliveryOf(item),
     patience: patienceOf(item),
     cancelOnStop: cancelOnStopOf(item),
-    ...(item.get('waitBy', 'poll') === 'suspend' && { parkHours: Number(item.get('suspendHours', 24)) }),
+    ...(item.get('waitBy', 'poll') === 'suspend' && { parkHours: parkHoursOf(item) }),
   }),
   perform: ({ ids, delivery, patience, parkHours, cancelOnStop }, run) =>
     forEachId(ids, async (id) => {
