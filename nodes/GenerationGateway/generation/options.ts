@@ -42,9 +42,9 @@ const idempotencyKey: INodeProperties = {
   name: 'idempotencyKey',
   type: 'string',
   default: '',
-  placeholder: 'e.g. {{ $json.row_id }}',
+  placeholder: 'e.g. {{ $json.row_id }}-image',
   description:
-    'The same key within 24 hours gives the same task, also across executions. When empty, a key is made of the execution, the item and the request.',
+    'The same key within 24 hours gives the same task, also across executions and nodes, so name the kind of output in it. When empty, a key is made of the execution, the item and the request.',
 };
 const maximumCost = number('Maximum Cost per Item (USD)', 'maximumCost', 'A task estimated above this is not sent', 1);
 const maximumRunCost = number('Maximum Cost per Run (USD)', 'maximumRunCost', 'Tasks that would take all items together above this are not sent', 10);

@@ -27,13 +27,13 @@ function preferSeconds({ wait, patience, cancelOnStop }: TaskPlan, { size, door 
 export async function performTask(plan: TaskPlan, run: Run): Promise<Output[]> {
   for (const message of plan.advice) run.ledger.note(message);
   if (plan.dryRun) return [{ json: rehearsed(plan) }];
+  let isDelivered = false;
   try {
     const output = await generated(plan, run);
-    plan.ended(true);
+    isDelivered = true;
     return [output];
-  } catch (error) {
-    plan.ended(false);
-    throw error;
+  } finally {
+    plan.ended(isDelivered);
   }
 }
 

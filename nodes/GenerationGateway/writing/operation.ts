@@ -57,8 +57,9 @@ export function textOperation(style: StyleId): Operation<TextPlan> {
       const wanted: Wanted = { json: item.get('outputFormat', 'text') === 'json', schema: schema.value };
       const system = style === 'generateContent' ? '' : textOf(item.get('system', '') ?? '').trim();
       const { index, host } = item;
-      // Whether it streams is an option; what reads the answer must know.
-      const { stream: _, ...more } = extra.value ?? {};
+      const more = { ...extra.value };
+      // Whether it streams is an option: what reads the answer must know.
+      delete more.stream;
       return {
         style,
         model,
