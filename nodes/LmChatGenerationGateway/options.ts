@@ -49,23 +49,30 @@ export function brokenLimits(model: string, options: ChatOptions): string | unde
   return check(textSheet('chat', model), set).issues.map(({ message }) => message).join('. ') || undefined;
 }
 
+/** Names after which the SDK turns the role system into one that the gateway does not state. */
+const TAKEN_FOR_ANOTHER = /^o\d/;
+
 /**
- * What the host's model is told. Models that only the responses endpoint serves are asked there. The
- * longest answer is told under the gateway's own name: the SDK would word it differently by model and endpoint.
+ * What the host's model is told. Models that only the responses endpoint serves are asked there. The SDK
+ * words the longest answer in its own way for those and for models named like o1, and there it also renames
+ * the role system: such a model goes by a name of its own, and the request says what the gateway knows.
  */
 export function chatModelOptions(model: string, options: ChatOptions): Omit<OpenAiModel, 'type' | 'baseUrl' | 'apiKey'> {
   const { temperature, max_tokens, top_p: topP, maxRetries = 2, timeout = 300 } = options;
   const { frequency_penalty: frequencyPenalty, presence_penalty: presencePenalty } = options;
   const isChat = !textStyles.respond.models.includes(model) || textStyles.chat.models.includes(model);
+  const isTaken = TAKEN_FOR_ANOTHER.test(model);
+  const isReworded = max_tokens !== undefined && (!isChat || isTaken);
   return {
-    model,
+    model: isTaken ? `gateway/${model}` : model,
     useResponsesApi: !isChat,
     temperature,
-    ...(max_tokens !== undefined && { additionalParams: { max_tokens } }),
+    ...(!isReworded && { maxTokens: max_tokens }),
     topP,
     frequencyPenalty,
     presencePenalty,
     maxRetries,
     timeout: timeout * 1000,
+    ...((isReworded || isTaken) && { additionalParams: { ...(isTaken && { model }), ...(isReworded && { max_tokens }) } }),
   };
 }

@@ -140,9 +140,16 @@ describe('a chat model under an agent', () => {
     expect(said(run)).toContain('Temperature (temperature): 7 is given, and 0 to 2 is accepted. Top P (top_p): 3 is given, and 0 to 1 is accepted');
   });
 
-  it.each(['o1', 'gp-5', 'gp-5-pro', 'cld-haiku-4.5'])('tells %s the longest answer under the name of the gateway', (model) => {
-    expect(chatModelOptions(model, numbersIn({ max_tokens: '50', timeout: 5 }))).toMatchObject({ additionalParams: { max_tokens: 50 }, timeout: 5_000 });
-    expect(chatModelOptions(model, {})).not.toHaveProperty('additionalParams');
+  it.each([
+    ['o1', { model: 'gateway/o1', additionalParams: { model: 'o1', max_tokens: 50 } }],
+    ['o4-mini', { model: 'gateway/o4-mini', additionalParams: { model: 'o4-mini', max_tokens: 50 } }],
+    ['gp-5-pro', { model: 'gp-5-pro', useResponsesApi: true, additionalParams: { max_tokens: 50 } }],
+    ['gp-5', { model: 'gp-5', useResponsesApi: false, maxTokens: 50 }],
+    ['cld-haiku-4.5', { model: 'cld-haiku-4.5', maxTokens: 50 }],
+  ])('is asked for %s in the words of the gateway', (model, words) => {
+    const told = chatModelOptions(model, numbersIn({ max_tokens: '50', timeout: 5 }));
+    expect(told).toMatchObject({ ...words, timeout: 5_000 });
+    expect(told).not.toHaveProperty('additionalParams' in words ? 'maxTokens' : 'additionalParams');
   });
 
   it('may be any of those that respond lists', async () => {

@@ -10,12 +10,26 @@ import { everyOperation, OPERATIONS } from './operations';
 
 const EXAMPLES = path.join(__dirname, '..', '..', 'examples');
 /** Examples with n8n's AI nodes need a host with the AI node SDK, which came with 2.x. */
+const hasSdk = ({ n8n }: { n8n: string }) => !n8n.startsWith('1.');
 const needsSdk = ({ nodes }: WorkflowJson) => nodes.some(({ type }) => type.endsWith('.lmChatGenerationGateway'));
 /** A headless run ends where it would be parked; suspending has tests of its own. */
 const runsThrough = ({ nodes }: WorkflowJson) =>
   nodes.some(({ type }) => /manualTrigger$/.test(type)) && !nodes.some(({ parameters }) => parameters.waitBy === 'suspend');
 
 type Example = WorkflowJson & { id: string; name: string };
+
+interface Chat {
+  model: string;
+  max_tokens?: number;
+  messages: { role: string }[];
+}
+
+/** An example whose chat model is another one. */
+function withModel({ id, ...example }: Example, model: string, options: object): Example {
+  const parameters = { model: { __rl: true, mode: 'id', value: model }, options };
+  const nodes = example.nodes.map((node) => (node.type.endsWith('.lmChatGenerationGateway') ? { ...node, parameters: parameters as never } : node));
+  return { ...example, id: `${id}-${model}`, nodes };
+}
 
 async function examples(): Promise<Example[]> {
   const files = (await readdir(EXAMPLES)).filter((file) => file.endsWith('.json'));
@@ -42,7 +56,7 @@ describe.each(hostsOr('newest', 'oldest'))('in n8n $n8n', (version) => {
     sandbox = await startSandbox({ taskMs: 300, assetReviewMs: 100 });
     known = await examples();
     host = await furnished(version, { userFolder: path.join(folder, 'user'), gateway: sandbox });
-    await host.importWorkflows([everyOperation(), ...known]);
+    await host.importWorkflows([everyOperation(), ...known, withModel(known.find(({ id }) => id === 'agent-that-draws')!, 'o1', { max_tokens: 50 })]);
   });
 
   afterAll(async () => {
@@ -65,9 +79,22 @@ describe.each(hostsOr('newest', 'oldest'))('in n8n $n8n', (version) => {
     expect(sandbox.leaks).toEqual([]);
   });
 
+  if (hasSdk(version))
+    it('runs an agent on a model that the SDK would ask in other words', async () => {
+      const asked = sandbox.requests.length;
+      const run = await host.execute('agent-that-draws-o1');
+
+      expect(run.data.resultData.error?.message).toBeUndefined();
+      const chats = sandbox.requests.slice(asked).filter(({ path: at }) => at === '/v1/chat/completions').map(({ body }) => body as Chat);
+      expect(chats.length).toBeGreaterThan(0);
+      for (const { model, max_tokens, messages } of chats) {
+        expect({ model, max_tokens }).toEqual({ model: 'o1', max_tokens: 50 });
+        expect(messages[0]?.role).toBe('system');
+      }
+    });
+
   it('runs every example that starts by hand', async () => {
-    const hasSdk = !version.n8n.startsWith('1.');
-    for (const example of known.filter((json) => runsThrough(json) && (hasSdk || !needsSdk(json)))) {
+    for (const example of known.filter((json) => runsThrough(json) && (hasSdk(version) || !needsSdk(json)))) {
       const run = await host.execute(example.id);
       expect({ example: example.name, status: run.status, error: run.data.resultData.error?.message }).toEqual({
         example: example.name,
