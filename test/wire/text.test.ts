@@ -125,6 +125,19 @@ describe('a streamed reply', () => {
     expect(answer.refusal).toEqual(refusal);
   });
 
+  it('joins pieces of several alternatives in one chunk, and calls that are told apart by their IDs', () => {
+    const call = (id: string | undefined, name: string | undefined, more: string) => ({ id, function: { name, arguments: more } });
+    const chunks = [
+      { choices: [{ index: 0, delta: { content: 'A' } }, { index: 1, delta: { content: 'B' } }] },
+      { choices: [{ index: 1, delta: { content: 'b' } }, { index: 0, delta: { content: 'a', tool_calls: [call('c1', 'one', '{"x"')] } }] },
+      { choices: [{ index: 0, delta: { tool_calls: [call(undefined, undefined, ':1}'), call('c2', 'two', '{}')] }, finish_reason: 'tool_calls' }] },
+    ];
+    const { answer, added } = joined('chat', chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join(''));
+
+    expect(added).toEqual(['A', 'a']);
+    expect(answer.answer()).toMatchObject({ texts: ['Aa', 'Bb'], toolCalls: [{ id: 'c1', name: 'one', arguments: { x: 1 } }, { id: 'c2', name: 'two', arguments: {} }] });
+  });
+
   it('joins the older form of a call', () => {
     const chunks = [{ function_call: { name: 'look', arguments: '{"a"' } }, { function_call: { arguments: ':1}' } }].map((delta) => ({ choices: [{ delta }] }));
     const end = { choices: [{ delta: {}, finish_reason: 'function_call' }] };

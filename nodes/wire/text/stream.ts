@@ -8,7 +8,6 @@ type Loose = Record<string, unknown>;
 
 const isObject = (value: unknown): value is Loose => typeof value === 'object' && value !== null && !Array.isArray(value);
 const objectAt = (value: unknown, name: string): Loose => (isObject(value) && isObject(value[name]) ? value[name] : {});
-const firstOf = (value: unknown): Loose => (Array.isArray(value) && isObject(value[0]) ? value[0] : {});
 const textAt = (value: Loose, name: string): string => (typeof value[name] === 'string' ? value[name] : '');
 
 /**
@@ -24,6 +23,7 @@ export class StreamedAnswer {
   refusal: unknown;
   private readonly texts: string[] = [];
   private readonly calls = new Map<string, { id?: string; name: string; arguments: string }>();
+  private place = '0';
   private head: Loose = {};
   private usage: Loose = {};
   private finish: string | undefined;
@@ -60,10 +60,15 @@ export class StreamedAnswer {
   }
 
   private takeChat(chunk: Loose): string {
-    const choice = firstOf(chunk.choices);
-    const delta = objectAt(choice, 'delta');
     this.head = { ...this.head, ...pick(chunk, ['id', 'model', 'created', 'system_fingerprint']) };
     this.usage = { ...this.usage, ...objectAt(chunk, 'usage') };
+    const choices = Array.isArray(chunk.choices) ? chunk.choices.filter(isObject) : [];
+    return choices.map((choice) => this.takeChoice(choice)).join('');
+  }
+
+  /** A chunk may bring pieces of several alternatives. */
+  private takeChoice(choice: Loose): string {
+    const delta = objectAt(choice, 'delta');
     const alternative = Number(choice.index ?? 0);
     for (const call of Array.isArray(delta.tool_calls) ? delta.tool_calls : []) this.takeCall(call as Loose, alternative);
     if (isObject(delta.function_call)) this.takeCall({ function: delta.function_call }, alternative);
@@ -74,10 +79,11 @@ export class StreamedAnswer {
     return this.add(textAt(delta, 'content'), alternative);
   }
 
-  /** Calls are told apart by their index within an alternative. */
+  /** Calls are told apart by their index within an alternative, or by their ID; a piece with neither goes on with the last. */
   private takeCall(call: Loose, alternative = 0): void {
     const { name, arguments: more } = objectAt(call, 'function');
-    const key = `${alternative} ${Number(call.index ?? 0)}`;
+    this.place = String(call.index ?? call.id ?? this.place);
+    const key = `${alternative} ${this.place}`;
     const known = this.calls.get(key) ?? { name: '', arguments: '' };
     known.id ??= typeof call.id === 'string' ? call.id : undefined;
     known.name += typeof name === 'string' ? name : '';
