@@ -1,6 +1,7 @@
 import { sleep, type IDataObject, type INodeExecutionData, type IWebhookFunctions, type IWebhookResponseData } from 'n8n-workflow';
 import { openDoor, type Door } from '../../transport/door';
-import { downloadAll } from '../../transport/download';
+import { downloadAll, type Turns } from '../../transport/download';
+import { limiter } from '../../transport/limit';
 import { getTask } from '../../transport/tasks';
 import { flat } from '../../wire/flat';
 import { hasEnded, readTask, type Task } from '../../wire/task';
@@ -72,7 +73,8 @@ export async function wake(host: IWebhookFunctions): Promise<IWebhookResponseDat
   if (isOver()) return parked(host, 503);
   watch.over = { ids: ids.join(), until: Infinity };
   try {
-    const workflowData = [await Promise.all(items.map((item) => result(host, item, watch)))];
+    const turns: Turns = limiter(LOOKING.concurrency);
+    const workflowData = [await Promise.all(items.map((item) => result(host, item, watch, turns)))];
     watch.ended.clear();
     return { workflowData };
   } finally {
@@ -89,14 +91,14 @@ async function look(door: Door, ids: string[], { ended }: Watch): Promise<boolea
 }
 
 /** A task's item as it goes on: also a failed one, since the others are waiting in the same execution. */
-async function result(host: IWebhookFunctions, stored: INodeExecutionData, { ended }: Watch): Promise<INodeExecutionData> {
+async function result(host: IWebhookFunctions, stored: INodeExecutionData, { ended }: Watch, turns: Turns): Promise<INodeExecutionData> {
   const { download, simplify = true } = host.getNodeParameter('options', {}) as { download?: string; simplify?: boolean };
   const { json, pairedItem, binary: files } = stored;
   const task = ended.get(readTask(json)?.taskId ?? '');
   if (!task || files) return stored;
   const item: INodeExecutionData = { json: (simplify ? flat(task) : task.raw) as IDataObject, pairedItem };
   if (!download || task.status !== 'completed') return item;
-  return await downloadAll(host, task, download).then(
+  return await downloadAll(host, task, download, { turns }).then(
     (binary) => ({ ...item, binary }),
     (error: unknown) => ({ ...failedItem({ error, index: 0 }, { task_id: task.taskId, urls: task.urls, billed: task.cost }), pairedItem }),
   );
