@@ -42,7 +42,7 @@ const openAi = (work: string, parameters: IDataObject): Pair => ({
 });
 
 /** The first is each node as it lands on the canvas. */
-export const pairs: [first: Pair, ...Pair[]] = [
+export const pairs: readonly Pair[] = [
   openAi('as it is dropped', {}),
   openAi('Image > Generate', media.image),
   openAi('Video > Generate', media.video),

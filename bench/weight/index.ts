@@ -37,7 +37,7 @@ export const weight: Measure = {
         'What the profile showed: a fresh load spent 22 ms on naming FormData, which loads the HTTP client of Node, and 7 ms on comparing labels by the rules of a language; neither happens at the start any more. ' +
           'What is left is reading some 110 small files. getNodeParameters walks through all top-level properties twice, whatever is shown: of its time the shown panel takes a good third, the hidden panels of the other operations the rest, mostly the variants that a field has from model to model.',
         `The opening is the time from the double click to the first field, in Chromium, on one canvas with a node of each, ${OPENINGS} times in turn; medians. ` +
-          'A profile of the browser showed the editor mounting the components of the fields that are shown, and nearly nothing for those that are not; taking fields away one by one, a choice costs some 15 to 30 ms, a line of text two thirds of that, and with the same fields both nodes open alike. ' +
+          'A profile of the browser showed the editor mounting the components of the fields that are shown, and nearly nothing for those that are not; taking fields away one by one, a choice cost 3 to 30 ms from run to run, a line of text less, and with the same fields both nodes open alike. ' +
           'The OpenAI node keeps size, quality and number of an image under Options, and this node shows the action, the aspect ratio and the resolution that a model takes; see decisions/2026-11-20-panel-opening.md.',
       ],
       tables: [

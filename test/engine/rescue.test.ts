@@ -1,7 +1,9 @@
 import { readdirSync, readlinkSync } from 'node:fs';
 import { NodeConnectionTypes, type IExecuteFunctions, type INodeType } from 'n8n-workflow';
 import { itemsNode, linear, runWorkflow } from '../../scripts/engine';
+import { awaitAsset } from '../../nodes/transport/assets';
 import { typeOf } from '../../scripts/package';
+import { visit } from '../transport/visit';
 import { modelId, NODE, useGateway } from './gateway';
 import { json, useTinyGateway } from './tiny';
 
@@ -53,7 +55,7 @@ describe('what was paid for is not lost', () => {
     expect(guest.sandbox.tasks()).toHaveLength(1);
   });
 
-  it('when a look at an asset under review does not work, or is refused', async () => {
+  it('when a look at an asset under review is refused', async () => {
     const portrait = { assetModel: 'sdn-2.0', assetType: 'image', url: 'https://example.com/a.png', wait: 'poll', options: { timeout: 6 } };
     tiny.answer = (response, _body, { method }) => (method === 'POST' ? json(response, { id: 'ast_1', status: 'processing' }) : json(response, { error: { message: 'No' } }, 403));
     const refused = await tiny.run('asset:create', portrait, { node: goOn });
@@ -61,6 +63,27 @@ describe('what was paid for is not lost', () => {
     expect(refused.json(NODE)).toEqual([expect.objectContaining({ details: expect.objectContaining({ asset_id: 'ast_1', http_status: 403 }) })]);
     expect((refused.json(NODE)[0]?.details as object)).not.toHaveProperty('billed');
   });
+});
+
+it('hands an asset over as it was last seen when no look at it works', async () => {
+  tiny.answer = (response) => json(response, {}, 503);
+  const asset = { id: 'ast_1', status: 'processing', raw: {} };
+
+  expect(await visit({ url: tiny.url, key: 'k' }, (door) => awaitAsset(door, asset, 6_000))).toBe(asset);
+});
+
+it('says so when a task ended without output, and the same key makes a new one', async () => {
+  const keys: unknown[] = [];
+  tiny.answer = (response, _body, { headers }) => {
+    keys.push(headers['idempotency-key']);
+    json(response, { task_id: `task_${keys.length}`, status: 'completed', cost: 0, result: { images: [] } });
+  };
+  const run = async () => await tiny.run('image:generate', { ...kite, options: { idempotencyKey: 'row-9' } });
+  const first = await run();
+  await run();
+
+  expect(JSON.stringify(first.run.data)).toContain('The task task_1 ended without a usable output and was refunded in full');
+  expect(keys).toEqual(['row-9', 'row-9-retry-1']);
 });
 
 describe('one item does not decide for the others', () => {
@@ -98,6 +121,20 @@ describe('the gateway and its hosts are not overrun', () => {
 
     expect(run.items(NODE)).toHaveLength(24);
     expect(most).toBe(5);
+  });
+
+  it('by downloads that are tried again: the Retry-After of the host of a file is obeyed', async () => {
+    const asked: number[] = [];
+    tiny.answer = (response, _body, { url = '' }) => {
+      if (!url.startsWith('/file')) return json(response, { task_id: 'task_1', status: 'completed', cost: 1, result: { images: [`${tiny.url}/file.png`] } });
+      asked.push(Date.now());
+      if (asked.length === 1) response.writeHead(503, { 'retry-after': '2' }).end();
+      else response.writeHead(200, { 'content-type': 'image/png' }).end('PNG');
+    };
+    const run = await tiny.run('image:generate', { ...kite, options: { download: 'data' } });
+
+    expect(run.items(NODE)[0]?.binary).toHaveProperty('data');
+    expect(asked[1]! - asked[0]!).toBeGreaterThanOrEqual(1_990);
   });
 
   it('by looks: a long Retry-After is obeyed', async () => {

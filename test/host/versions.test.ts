@@ -9,7 +9,7 @@ import { hostsOr } from './hosts';
 import { everyOperation, OPERATIONS } from './operations';
 
 const EXAMPLES = path.join(__dirname, '..', '..', 'examples');
-/** Examples with n8n's AI nodes need a host with the AI node SDK, which came with 2.x. */
+/** The AI node SDK came with 2.x; examples with n8n's AI nodes need it. */
 const hasSdk = ({ n8n }: { n8n: string }) => !n8n.startsWith('1.');
 const needsSdk = ({ nodes }: WorkflowJson) => nodes.some(({ type }) => type.endsWith('.lmChatGenerationGateway'));
 /** A headless run ends where it would be parked; suspending has tests of its own. */

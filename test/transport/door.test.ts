@@ -26,6 +26,28 @@ const faults: [name: string, kind: () => FaultKind, timeoutMs: number][] = [
   ['no reply', () => 'hang', 150],
 ];
 
+describe('what is said of the money', () => {
+  const write: Call = { kind: 'write', method: 'POST', path: '/v1/assets', body };
+  const saidOf = async (call: Call, status: number) => {
+    visitor.sandbox.faults.add({ times: 9, kind: { status } });
+    return await issueOf(visit(visitor.sandbox, (door) => door.call(call)));
+  };
+
+  it.each([[502, 'submit', true], [502, 'write', false], [502, 'read', false], [409, 'submit', true], [409, 'write', false], [400, 'submit', false]] as const)(
+    'after %i on a %s promises that it is not billed twice: %s',
+    async (status, kind, promises) => {
+      const { advice } = await saidOf({ submit: submission, write, read: models }[kind], status);
+      expect(advice.includes('is not billed twice')).toBe(promises);
+    },
+  );
+
+  it.each([[400, 0], [402, 0], [404, 0], [422, 0], [408, undefined], [409, undefined], [425, undefined], [500, undefined]])('after %i on a write is billed: %p', async (status, billed) => {
+    const { advice, standing } = await saidOf(write, status);
+    expect((standing as { billed?: number }).billed).toBe(billed);
+    if (billed === undefined) expect(advice).not.toContain('Nothing was billed');
+  });
+});
+
 describe('the door', () => {
   it.each(faults)('submits again after %s, with the same key and body, and lands on one task', async (_name, kind, timeoutMs) => {
     visitor.sandbox.faults.add({ match: { method: 'POST', path: '/v1/tasks' }, times: 2, kind: kind() });
