@@ -1,5 +1,5 @@
 const { spawn } = require('node:child_process');
-const { rm, writeFile, mkdir } = require('node:fs/promises');
+const { rm } = require('node:fs/promises');
 const path = require('node:path');
 const { dest, parallel, series, src, watch } = require('gulp');
 
@@ -18,12 +18,8 @@ const compile = () => run('tsc', '-p', 'tsconfig.build.json');
 const icons = () => src('icons/*.svg', { encoding: false }).pipe(dest('dist/icons'));
 const codex = () => src('nodes/**/*.node.json').pipe(dest('dist/nodes'));
 
-/** docs/models.md is written from the tables; what is not in a table is not on that page. */
-async function docs() {
-  const { modelsPage } = require('./dist/nodes/compile/docs.js');
-  await mkdir('docs', { recursive: true });
-  await writeFile('docs/models.md', modelsPage());
-}
+/** The pages of docs/ that come from the tables. */
+const docs = () => run('tsx', 'scripts/docs/index.ts');
 
 const build = series(clean, compile, parallel(icons, codex, docs));
 

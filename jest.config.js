@@ -4,7 +4,7 @@ module.exports = {
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/host/'],
-  transform: { '\\.[tj]s$': '<rootDir>/test/transform.js' },
+  transform: { '\\.[tj]s$': '<rootDir>/test/support/transform.js' },
   testTimeout: 30_000,
   maxWorkers: 2,
 };

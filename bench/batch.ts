@@ -1,5 +1,5 @@
 import { median, rounded, type Measure } from './result';
-import { stage, type Play, type Played } from './stage';
+import { stage, type Play, type Played } from './benchHost';
 import { flow } from './workflows/flow';
 import { loopOneByOne, loopTogether, WAIT_SECONDS } from './workflows/loop';
 import { serial } from './workflows/others';

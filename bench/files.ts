@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 import path from 'node:path';
 import type { NodeSpec } from '../scripts/engine/builder';
 import type { Measure } from './result';
-import { stage, type Play } from './stage';
+import { stage, type Play } from './benchHost';
 import { flow } from './workflows/flow';
 import { httpDownload, httpTranscribe } from './workflows/http';
 import { openAiTranscribe, readFile } from './workflows/others';

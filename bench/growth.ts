@@ -1,6 +1,6 @@
 import { median, rounded, type Measure } from './result';
 import { panelsOf } from './panels';
-import { stage, type Play, type Played } from './stage';
+import { stage, type Play, type Played } from './benchHost';
 import { flow } from './workflows/flow';
 import { editFields } from './workflows/others';
 import { dryRun } from './workflows/ours';

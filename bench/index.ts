@@ -5,7 +5,7 @@ import { growth } from './growth';
 import { limit } from './limit';
 import { record } from './record';
 import type { Measure } from './result';
-import { strikeStage } from './stage';
+import { strikeStage } from './benchHost';
 import { weight } from './weight';
 import { writing } from './writing';
 

@@ -1,5 +1,5 @@
-import { panelOf } from '../nodes/compile/panel';
-import { sheets, type Sheet } from '../nodes/compile/sheet';
+import { panelOf } from '../nodes/n8n/panel/panel';
+import { sheets, type Sheet } from '../nodes/catalog/modelSpec';
 import { median } from './result';
 
 const ROUNDS = 9;

@@ -1,4 +1,4 @@
-import { stage } from './stage';
+import { stage } from './benchHost';
 import { mean } from './result';
 import { parkedFlow } from './workflows/ours';
 import type { Watched } from './watched';

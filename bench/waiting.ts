@@ -1,8 +1,8 @@
 import { sleep } from 'n8n-workflow';
-import { awaitTask } from '../nodes/transport/await';
-import type { Door } from '../nodes/transport/door';
-import { Siblings } from '../nodes/transport/siblings';
-import { readTask } from '../nodes/wire/task';
+import { awaitTask } from '../nodes/gateway/tasks/awaitTask';
+import type { Door } from '../nodes/gateway/client';
+import { Siblings } from '../nodes/gateway/tasks/pollCoordinator';
+import { readTask } from '../nodes/gateway/tasks/schema';
 import { byJumpingClock } from './clock';
 import { mean } from './result';
 

@@ -1,6 +1,6 @@
 import axios from 'axios';
 import { mean } from './result';
-import { stage } from './stage';
+import { stage } from './benchHost';
 import { flow } from './workflows/flow';
 import { loopTogether } from './workflows/loop';
 import { awaitById, image, IMAGE_MODEL } from './workflows/ours';

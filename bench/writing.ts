@@ -1,5 +1,5 @@
 import { median, rounded, type Measure } from './result';
-import { stage, type Play, type Played } from './stage';
+import { stage, type Play, type Played } from './benchHost';
 import { flow } from './workflows/flow';
 import { batching, httpChat, httpEmbedding } from './workflows/http';
 import { openAiChat } from './workflows/others';

@@ -6,7 +6,7 @@ import type {
   IHttpRequestOptions,
   INodeProperties,
 } from 'n8n-workflow';
-import { addressOf } from '../nodes/transport/address';
+import { addressOf } from '../nodes/gateway/baseUrl';
 
 const AX_VERSION = '2023-06-01';
 

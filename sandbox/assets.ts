@@ -3,7 +3,7 @@ import { Refusal } from './refusal';
 import { mediaModels } from './rules';
 import { linkFault } from './rules/checks';
 import type { Body, Settings } from './settings';
-import type { Shelf } from './shelf';
+import type { Shelf } from './assetStore';
 import { bodyOf } from './tasks';
 
 /** The fields of an upload are not shown: any of these is the link. */

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { startSandbox } from './index';
+import { startSandbox } from '.';
 
 const usage = 'Usage: tsx sandbox/cli.ts [--port 8787] [--host 127.0.0.1] [--task-ms 3000]';
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { hash } from './chance';
+import { hash } from './random';
 import { embeddingModels } from './models';
 import { Refusal } from './refusal';
 import type { Settings } from './settings';

@@ -1,4 +1,4 @@
-import { dice } from './chance';
+import { dice } from './random';
 import type { RecordedRequest } from './recorder';
 
 /**

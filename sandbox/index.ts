@@ -12,7 +12,7 @@ import { addModels } from './models';
 import type { RecordedRequest } from './recorder';
 import { envelope, Refusal } from './refusal';
 import { defaultSettings, type Outcome, type Settings } from './settings';
-import { Shelf, type AssetEntry } from './shelf';
+import { Shelf, type AssetEntry } from './assetStore';
 import type { LedgerEntry } from './task';
 import { addTasks } from './tasks';
 import { addText } from './text';
@@ -22,7 +22,7 @@ import { TaskView } from './view';
 export type { Delivery, LedgerEntry } from './task';
 export type { Fault, FaultKind, FaultPlan, Faults, Weather } from './faults';
 export type { RecordedRequest } from './recorder';
-export type { AssetEntry, AssetStatus } from './shelf';
+export type { AssetEntry, AssetStatus } from './assetStore';
 export type { Body, CallbackMode, Outcome, Settings } from './settings';
 
 export interface Sandbox {

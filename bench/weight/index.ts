@@ -4,7 +4,7 @@ import { installHost } from '../../scripts/host/install';
 import { pack } from '../../scripts/host/userFolder';
 import { versionOf } from '../../scripts/host/versions';
 import { rounded, type Measure } from '../result';
-import { stage } from '../stage';
+import { stage } from '../benchHost';
 import { others, pairs, weighed } from './contenders';
 import { weigh } from './load';
 import { opened } from './opening';

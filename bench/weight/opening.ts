@@ -1,6 +1,6 @@
 import type { INode } from 'n8n-workflow';
 import type { Host } from '../../scripts/host/host';
-import { Editor } from '../../test/host/browser';
+import { Editor } from '../../test/support/browser';
 import { median } from '../result';
 import type { Opened } from './contenders';
 

@@ -8,9 +8,9 @@ import {
   type ISupplyDataFunctions,
   type SupplyData,
 } from 'n8n-workflow';
-import { modelLocator, modelsFor } from '../compile/locator';
-import { openDoor } from '../transport/door';
-import { BATCH_SIZE, Embedder } from '../transport/embed';
+import { modelLocator, modelsFor } from '../n8n/modelLocator';
+import { openDoor } from '../gateway/client';
+import { BATCH_SIZE, Embedder } from '../gateway/embeddings/embedder';
 import { embeddingsOf } from './embeddings';
 
 export class EmbeddingsGenerationGateway implements INodeType {

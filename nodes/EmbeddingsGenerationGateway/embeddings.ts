@@ -1,6 +1,6 @@
 import { NodeConnectionTypes, NodeOperationError, type IDataObject, type ISupplyDataFunctions } from 'n8n-workflow';
-import type { Embedder } from '../transport/embed';
-import { GatewayIssue } from '../transport/errors';
+import type { Embedder } from '../gateway/embeddings/embedder';
+import { GatewayIssue } from '../gateway/errors';
 
 /** What n8n's vector stores call. */
 export interface Embeddings {

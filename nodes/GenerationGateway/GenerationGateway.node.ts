@@ -8,10 +8,10 @@ import {
   type IWebhookResponseData,
 } from 'n8n-workflow';
 import { properties } from './actions';
-import { assetReferences, searchAssets } from './asset/locator';
-import { searchModels } from './locator';
+import { assetReferences, searchAssets } from '../n8n/assetLocator';
+import { searchModels } from '../n8n/modelParameter';
 import { route } from './router';
-import { wake } from './suspend/wake';
+import { wake } from './suspend/resume';
 
 export class GenerationGateway implements INodeType {
   description: INodeTypeDescription = {

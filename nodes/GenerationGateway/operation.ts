@@ -1,8 +1,8 @@
 import type { IBinaryKeyData, IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
-import type { Issue } from '../compile/check';
-import type { Door } from '../transport/door';
-import type { Siblings } from '../transport/siblings';
-import type { Ledger } from './ledger';
+import type { Issue } from '../catalog/validate';
+import type { Door } from '../gateway/client';
+import type { Siblings } from '../gateway/tasks/pollCoordinator';
+import type { Ledger } from './runBudget';
 
 /** One input item, as an operation reads its parameters. */
 export interface Item {

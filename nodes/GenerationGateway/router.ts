@@ -1,9 +1,9 @@
 import { NodeOperationError, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
-import { openDoor, withoutKey } from '../transport/door';
-import { Siblings } from '../transport/siblings';
+import { openDoor, withoutKey } from '../gateway/client';
+import { Siblings } from '../gateway/tasks/pollCoordinator';
 import { operationAt } from './actions';
-import { Ledger } from './ledger';
-import { failedItem, runError, type Failure } from './failure';
+import { Ledger } from './runBudget';
+import { failedItem, runError, type Failure } from '../n8n/items/failure';
 import type { End, Item, Operation, Output, Run } from './operation';
 
 const DEFAULT_CONCURRENCY = 20;

@@ -1,12 +1,12 @@
 import { createHash, timingSafeEqual } from 'crypto';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
-import { downloadAll } from '../transport/download';
-import { openDoor } from '../transport/door';
-import { GatewayIssue } from '../transport/errors';
-import { getTask } from '../transport/tasks';
-import { taskIdsIn } from '../wire/callback';
-import { flat } from '../wire/flat';
-import { hasEnded, readTask, type Task } from '../wire/task';
+import { downloadAll } from '../n8n/binary/download';
+import { openDoor } from '../gateway/client';
+import { GatewayIssue } from '../gateway/errors';
+import { getTask } from '../gateway/tasks/api';
+import { taskIdsIn } from '../gateway/callbacks/taskIds';
+import { flat } from '../n8n/items/task';
+import { hasEnded, readTask, type Task } from '../gateway/tasks/schema';
 import { isFirst, keep, note } from './seen';
 
 /** A caller waits for the answer: look up the task within seconds, or ask to be called again. */

@@ -8,10 +8,10 @@ import {
   type ISupplyDataFunctions,
   type SupplyData,
 } from 'n8n-workflow';
-import { modelLocator, modelsFor } from '../compile/locator';
-import { wrongEndpoint } from '../compile/textSheet';
+import { modelLocator, modelsFor } from '../n8n/modelLocator';
+import { wrongEndpoint } from '../n8n/textParameters';
 import { brokenLimits, chatModelOptions, chatOptions, numbersIn } from './options';
-import { addressOf } from '../transport/address';
+import { addressOf } from '../gateway/baseUrl';
 
 export class LmChatGenerationGateway implements INodeType {
   description: INodeTypeDescription = {

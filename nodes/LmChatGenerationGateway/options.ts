@@ -1,10 +1,10 @@
 import type { OpenAiModel } from '@n8n/ai-node-sdk';
 import type { INodeProperties } from 'n8n-workflow';
-import { check } from '../compile/check';
-import { lookOf } from '../compile/look';
-import { textSheet } from '../compile/textSheet';
-import { converted } from '../compile/values';
-import { textStyles } from '../families';
+import { check } from '../catalog/validate';
+import { lookOf } from '../n8n/panel/property';
+import { textSheet } from '../n8n/textParameters';
+import { converted } from '../n8n/panel/readPanel';
+import { textStyles } from '../catalog/families';
 
 const { fields } = textStyles.chat;
 const NAMES = ['frequency_penalty', 'max_tokens', 'presence_penalty', 'temperature', 'top_p'] as const;

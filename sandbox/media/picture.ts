@@ -1,4 +1,4 @@
-import { dice, hash } from '../chance';
+import { dice, hash } from '../random';
 
 /** Pixels as RGBA, row by row. */
 export interface Picture {

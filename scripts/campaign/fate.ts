@@ -1,5 +1,5 @@
 import type { Body, CallbackMode, Settings } from '../../sandbox';
-import type { Chance } from './chance';
+import type { Chance } from './random';
 
 /** Rows whose prompt says so never fail at the gateway: for runs that stop at the first failure. */
 export const SURE = '[sure]';

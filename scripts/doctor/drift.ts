@@ -1,6 +1,6 @@
-import { sheets, type Sheet } from '../../nodes/compile/sheet';
-import { QUOTA_PER_USD } from '../../nodes/families/quota';
-import type { ListedModel } from '../../nodes/wire/models';
+import { sheets, type Sheet } from '../../nodes/catalog/modelSpec';
+import { QUOTA_PER_USD } from '../../nodes/catalog/quota';
+import type { ListedModel } from '../../nodes/gateway/models/schema';
 
 /** Where the live service and the tables disagree. */
 export interface Drift {

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import axios from 'axios';
 import { z } from 'zod';
-import { readModels } from '../../nodes/wire/models';
+import { readModels } from '../../nodes/gateway/models/schema';
 import { driftOf } from './drift';
 
 const USAGE = `npm run doctor -- --url https://gateway.example.com

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { startSandbox, type Sandbox } from '../../sandbox';
-import { furnished } from '../host/furnished';
+import { furnished } from '../host/createHost';
 import type { Host } from '../host/host';
 import { freePort } from '../host/ports';
 import { versionOf } from '../host/versions';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { startSandbox } from '../../sandbox';
 import type { WorkflowJson } from '../engine';
-import { furnished } from '../host/furnished';
+import { furnished } from '../host/createHost';
 import { OWNER, type Host } from '../host/host';
 import { CACHE } from '../host/install';
 import { versionOf } from '../host/versions';

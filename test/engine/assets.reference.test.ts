@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { loadOptions, searchList } from '../../scripts/engine';
-import { CLIP, gatewayNode, modelId, NODE, PHOTO, useGateway } from './gateway';
+import { CLIP, gatewayNode, modelId, NODE, PHOTO, useGateway } from '../support/gateway';
 
 const guest = useGateway({ assetReviewMs: 0 });
 const sdn = { model: modelId('sdn-2.5'), prompt: 'waves' };

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { file, itemsNode, linear, startInstance } from '../../scripts/engine';
-import { gatewayNode, modelId, NODE, PHOTO, useGateway } from './gateway';
+import { gatewayNode, modelId, NODE, PHOTO, useGateway } from '../support/gateway';
 
 const guest = useGateway({ assetReviewMs: 0 });
 const portrait = { assetModel: 'sdn-2.0', assetType: 'image', url: PHOTO, name: 'hero', wait: 'none' };

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { file } from '../../scripts/engine';
-import { modelId, NODE, useGateway } from './gateway';
+import { modelId, NODE, useGateway } from '../support/gateway';
 
 const guest = useGateway();
 const asr = { model: modelId('asr-1') };

@@ -1,4 +1,4 @@
-import { modelId, NODE, PHOTO, useGateway } from './gateway';
+import { modelId, NODE, PHOTO, useGateway } from '../support/gateway';
 
 const guest = useGateway();
 /** 0.0425 USD, 21,250 quota. */

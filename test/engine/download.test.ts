@@ -1,5 +1,5 @@
-import { elsewhere } from '../transport/elsewhere';
-import { modelId, NODE, useGateway } from './gateway';
+import { elsewhere } from '../support/redirectServer';
+import { modelId, NODE, useGateway } from '../support/gateway';
 
 const guest = useGateway();
 const files = { options: { download: 'data' } };

@@ -1,5 +1,5 @@
-import { modelId, NODE, useGateway } from './gateway';
-import { json, useTinyGateway } from './tiny';
+import { modelId, NODE, useGateway } from '../support/gateway';
+import { json, useTinyGateway } from '../support/tiny';
 
 const guest = useGateway();
 const tiny = useTinyGateway();

@@ -1,8 +1,8 @@
 import type { FaultKind } from '../../sandbox';
-import { pause } from '../sandbox/visitor';
+import { pause } from '../support/visitor';
 import { runWorkflow, itemsNode, linear } from '../../scripts/engine';
 import { packageWith } from '../../scripts/package';
-import { gatewayNode, modelId, NODE, useGateway } from './gateway';
+import { gatewayNode, modelId, NODE, useGateway } from '../support/gateway';
 
 const guest = useGateway();
 const kite = { model: modelId('imgn-4.0'), prompt: '={{ $json.what }}' };

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { file, itemsNode, linear, startInstance, type EngineRun, type GivenItem, type Instance, type NodeSpec } from '../../scripts/engine';
-import { elsewhere } from '../transport/elsewhere';
-import { gatewayNode, modelId, NODE, PHOTO, useGateway } from './gateway';
+import { elsewhere } from '../support/redirectServer';
+import { gatewayNode, modelId, NODE, PHOTO, useGateway } from '../support/gateway';
 
 const guest = useGateway();
 let instance: Instance;

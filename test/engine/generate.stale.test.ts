@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { CLIP, modelId, NODE, PHOTO, SECOND, useGateway } from './gateway';
+import { CLIP, modelId, NODE, PHOTO, SECOND, useGateway } from '../support/gateway';
 
 const guest = useGateway();
 

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { modelMenu } from '../../nodes/compile/menu';
-import { CLIP, modelId, NODE, PHOTO, SECOND, useGateway } from './gateway';
+import { modelMenu } from '../../nodes/catalog/modelList';
+import { CLIP, modelId, NODE, PHOTO, SECOND, useGateway } from '../support/gateway';
 
 const guest = useGateway();
 const items = [{ links: [PHOTO, SECOND], link: PHOTO, clip: CLIP, yes: 'true', seconds: '8' }];

@@ -1,7 +1,7 @@
 import { NodeApiError, type ICredentialDataDecryptedObject, type ICredentialType, type IDataObject, type IHttpRequestOptions, type IN8nHttpFullResponse } from 'n8n-workflow';
 import type { Readable } from 'node:stream';
 import { file, itemsNode, linear, runWorkflow, type EngineOptions } from '../../scripts/engine';
-import { length, PROBE, run, serving } from './probe';
+import { length, PROBE, run, serving } from '../support/probe';
 
 describe('the engine harness: requests and files', () => {
   const credentialType: ICredentialType = {

@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, ILoadOptionsFunctions, INodeType, IWebhookFunctions } from 'n8n-workflow';
 import { callTrigger, callWaiting, file, itemsNode, linear, resumeAfterWait, runWorkflow, searchList, startInstance, type EngineRun } from '../../scripts/engine';
-import { nodeThat, PROBE } from './probe';
+import { nodeThat, PROBE } from '../support/probe';
 
 describe('the engine harness: webhooks, waits and lists', () => {
   /** Parks at first; each callback names one finished task, and the wait ends when both have come. */

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { runWorkflow, itemsNode, linear } from '../../scripts/engine';
 import { packageWith } from '../../scripts/package';
-import { gatewayNode, modelId, NODE, PHOTO, useGateway, type Menu } from './gateway';
+import { gatewayNode, modelId, NODE, PHOTO, useGateway, type Menu } from '../support/gateway';
 
 const guest = useGateway();
 const kite = { model: modelId('imgn-4.0'), prompt: 'a kite' };

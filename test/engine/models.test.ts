@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { itemsNode, linear, runWorkflow, searchList } from '../../scripts/engine';
 import { packageWith } from '../../scripts/package';
-import { gatewayNode, NODE, useGateway } from './gateway';
+import { gatewayNode, NODE, useGateway } from '../support/gateway';
 
 const guest = useGateway();
 

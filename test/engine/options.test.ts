@@ -1,5 +1,5 @@
 import { executeAsTool, TOOL_CALLER } from '../../scripts/engine';
-import { gatewayNode, modelId, NODE, PHOTO, useGateway } from './gateway';
+import { gatewayNode, modelId, NODE, PHOTO, useGateway } from '../support/gateway';
 
 const guest = useGateway();
 const kite = { model: modelId('imgn-4.0'), prompt: 'a kite' };

@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { IDataObject } from 'n8n-workflow';
-import { json, useTinyGateway } from './tiny';
-import { modelId, NODE } from './gateway';
+import { json, useTinyGateway } from '../support/tiny';
+import { modelId, NODE } from '../support/gateway';
 
 const tiny = useTinyGateway();
 const kept: string[] = [];

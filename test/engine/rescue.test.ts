@@ -1,11 +1,11 @@
 import { readdirSync, readlinkSync } from 'node:fs';
 import { NodeConnectionTypes, type IExecuteFunctions, type INodeType } from 'n8n-workflow';
 import { itemsNode, linear, runWorkflow } from '../../scripts/engine';
-import { awaitAsset } from '../../nodes/transport/assets';
+import { awaitAsset } from '../../nodes/gateway/assets/api';
 import { typeOf } from '../../scripts/package';
-import { visit } from '../transport/visit';
-import { modelId, NODE, useGateway } from './gateway';
-import { json, useTinyGateway } from './tiny';
+import { visit } from '../support/gatewayClient';
+import { modelId, NODE, useGateway } from '../support/gateway';
+import { json, useTinyGateway } from '../support/tiny';
 
 const guest = useGateway();
 const tiny = useTinyGateway();

@@ -1,4 +1,4 @@
-import { modelId, useGateway } from './gateway';
+import { modelId, useGateway } from '../support/gateway';
 
 const guest = useGateway({ taskMs: Infinity });
 const tasks = () => guest.sandbox.tasks();

@@ -2,8 +2,8 @@ import { NodeConnectionTypes, type IDataObject, type IExecuteFunctions, type INo
 import { chatModelOptions, numbersIn } from '../../nodes/LmChatGenerationGateway/options';
 import { itemsNode, linear, runWorkflow, searchList, type EngineRun, type NodeSpec } from '../../scripts/engine';
 import { packageWith, typeOf } from '../../scripts/package';
-import { modelId, useGateway } from './gateway';
-import { json, useTinyGateway } from './tiny';
+import { modelId, useGateway } from '../support/gateway';
+import { json, useTinyGateway } from '../support/tiny';
 
 const guest = useGateway();
 const tiny = useTinyGateway();

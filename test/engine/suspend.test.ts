@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { callWaiting, itemsNode, linear, resumeAfterWait, runWorkflow, startInstance, type EngineOptions, type EngineRun, type Instance } from '../../scripts/engine';
-import { elsewhere } from '../transport/elsewhere';
-import { gatewayNode, modelId, NODE, useGateway } from './gateway';
+import { elsewhere } from '../support/redirectServer';
+import { gatewayNode, modelId, NODE, useGateway } from '../support/gateway';
 
 const guest = useGateway({ taskMs: Infinity, callbackRetry: { attempts: 6, delayMs: 60, timeoutMs: 5_000 } });
 const AFTER = 'After';

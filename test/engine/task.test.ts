@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { modelId, NODE, PHOTO, useGateway } from './gateway';
+import { modelId, NODE, PHOTO, useGateway } from '../support/gateway';
 
 const guest = useGateway();
 const body = { model: 'imgn-4.0', prompt: 'a kite' };

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { pause } from '../sandbox/visitor';
-import { NODE, useGateway } from './gateway';
+import { pause } from '../support/visitor';
+import { NODE, useGateway } from '../support/gateway';
 
 const guest = useGateway();
 const submitted = async (more: IDataObject = {}): Promise<string> =>

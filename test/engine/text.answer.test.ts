@@ -1,6 +1,6 @@
-import { bodiesTo, endpoint, ENDPOINTS, says, sentTo, talk } from './conversation';
-import { NODE, useGateway } from './gateway';
-import { json, useTinyGateway } from './tiny';
+import { bodiesTo, endpoint, ENDPOINTS, says, sentTo, talk } from '../support/conversation';
+import { NODE, useGateway } from '../support/gateway';
+import { json, useTinyGateway } from '../support/tiny';
 
 const guest = useGateway();
 const tiny = useTinyGateway();

@@ -1,6 +1,6 @@
 import { file } from '../../scripts/engine';
-import { bodiesTo, endpoint, ENDPOINTS, says, sentTo, talk } from './conversation';
-import { CLIP, modelId, PHOTO, SECOND, useGateway } from './gateway';
+import { bodiesTo, endpoint, ENDPOINTS, says, sentTo, talk } from '../support/conversation';
+import { CLIP, modelId, PHOTO, SECOND, useGateway } from '../support/gateway';
 
 const guest = useGateway();
 const chat = endpoint('chat');

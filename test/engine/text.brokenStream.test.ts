@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { IDataObject } from 'n8n-workflow';
-import { endpoint, says, talk } from './conversation';
-import { NODE, type Menu } from './gateway';
-import { json, useTinyGateway } from './tiny';
+import { endpoint, says, talk } from '../support/conversation';
+import { NODE, type Menu } from '../support/gateway';
+import { json, useTinyGateway } from '../support/tiny';
 
 const tiny = useTinyGateway();
 const hi = [says('Hi')];

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { file } from '../../scripts/engine';
-import { bodiesTo, endpoint, ENDPOINTS, says, sentTo, talk } from './conversation';
-import { modelId, NODE, useGateway } from './gateway';
+import { bodiesTo, endpoint, ENDPOINTS, says, sentTo, talk } from '../support/conversation';
+import { modelId, NODE, useGateway } from '../support/gateway';
 
 const guest = useGateway();
 const hello = [says('Hello')];

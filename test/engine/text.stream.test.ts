@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { bodiesTo, endpoint, says, sentTo, STREAMING, talk } from './conversation';
-import { NODE, useGateway } from './gateway';
+import { bodiesTo, endpoint, says, sentTo, STREAMING, talk } from '../support/conversation';
+import { NODE, useGateway } from '../support/gateway';
 
 const guest = useGateway();
 const chat = endpoint('chat');

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { callTrigger, linear, type WebhookRequest } from '../../scripts/engine';
 import { typeOf } from '../../scripts/package';
-import { useGateway } from './gateway';
+import { useGateway } from '../support/gateway';
 
 const guest = useGateway({ taskMs: Infinity });
 const AFTER = 'After';

@@ -1,7 +1,7 @@
 import { hostPhase } from '../../scripts/campaign/host/phase';
 import { struck } from '../../scripts/campaign/report';
 import { offences } from '../../scripts/campaign/summary';
-import { hostsOr } from './hosts';
+import { hostsOr } from '../support/hosts';
 
 /** The short form of the campaign in a real n8n; `npm run campaign` has hundreds of rows and more kills. */
 describe.each(hostsOr('newest'))('a campaign in n8n $n8n', (version) => {

@@ -4,13 +4,13 @@ import path from 'node:path';
 import axios from 'axios';
 import { startSandbox, type Sandbox } from '../../sandbox';
 import type { WorkflowJson } from '../../scripts/engine';
-import { furnished } from '../../scripts/host/furnished';
+import { furnished } from '../../scripts/host/createHost';
 import { CREDENTIAL, type Host } from '../../scripts/host/host';
 import { versionOf } from '../../scripts/host/versions';
 import { pairs } from '../../bench/weight/contenders';
 import { opened } from '../../bench/weight/opening';
-import { Editor } from './browser';
-import { hostsOr } from './hosts';
+import { Editor } from '../support/browser';
+import { hostsOr } from '../support/hosts';
 
 const GATEWAY = 'n8n-nodes-generation-gateway.generationGateway';
 

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startSandbox, type Sandbox } from '../../sandbox';
 import type { WorkflowJson } from '../../scripts/engine';
-import { furnished } from '../../scripts/host/furnished';
+import { furnished } from '../../scripts/host/createHost';
 import type { HeadlessRun, Host } from '../../scripts/host/host';
-import { hostsOr } from './hosts';
-import { everyOperation, OPERATIONS } from './operations';
+import { hostsOr } from '../support/hosts';
+import { everyOperation, OPERATIONS } from '../support/operations';
 
 const EXAMPLES = path.join(__dirname, '..', '..', 'examples');
 /** The AI node SDK came with 2.x; examples with n8n's AI nodes need it. */

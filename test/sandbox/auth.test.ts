@@ -1,4 +1,4 @@
-import { clientOf, refusal, useSandbox } from './visitor';
+import { clientOf, refusal, useSandbox } from '../support/visitor';
 
 const chat = { model: 'gp-5', messages: [{ role: 'user', content: 'hi' }] };
 const message = { model: 'cld-opus-4.6', max_tokens: 9, messages: [{ role: 'user', content: 'hi' }] };

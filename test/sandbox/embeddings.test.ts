@@ -1,4 +1,4 @@
-import { refusal, useSandbox } from './visitor';
+import { refusal, useSandbox } from '../support/visitor';
 
 describe('embeddings', () => {
   const visitor = useSandbox();

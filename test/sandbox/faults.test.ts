@@ -1,5 +1,5 @@
 import { startSandbox } from '../../sandbox';
-import { clientOf, pause, refusal, useSandbox } from './visitor';
+import { clientOf, pause, refusal, useSandbox } from '../support/visitor';
 
 const body = { model: 'imgn-4.0', prompt: 'a quay' };
 

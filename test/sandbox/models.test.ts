@@ -1,4 +1,4 @@
-import { useSandbox } from './visitor';
+import { useSandbox } from '../support/visitor';
 
 interface Row {
   id: string;

@@ -1,4 +1,4 @@
-import { pause, useSandbox } from './visitor';
+import { pause, useSandbox } from '../support/visitor';
 
 const body = { model: 'gmn-3-pro-image-preview', prompt: 'a lighthouse', n: 2 };
 

@@ -4,7 +4,7 @@ import { runWorkflow } from '../../engine';
 import { packageWith } from '../../package';
 import { accountBy, LeakWatch, type Account } from '../account';
 import { audit } from '../audit';
-import { chanceBy } from '../chance';
+import { chanceBy } from '../random';
 import type { Report } from '../report';
 import { ASKED, bodyRunsBy, OPTIONS, type BodyRun } from './runs';
 

@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isTopLevel } from '../../../nodes/compile/offer';
-import { sheets, sheetOf, type Sheet } from '../../../nodes/compile/sheet';
+import { isTopLevel } from '../../../nodes/catalog/visibility';
+import { sheets, sheetOf, type Sheet } from '../../../nodes/catalog/modelSpec';
 import { itemsNode, linear, type NodeSpec, type WorkflowJson } from '../../engine';
 import { typeOf } from '../../package';
-import type { Chance } from '../chance';
+import type { Chance } from '../random';
 import { wildBody, wildOption } from './wild';
 
 export const ASKED = 'Asked';

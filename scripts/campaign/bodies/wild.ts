@@ -1,5 +1,5 @@
-import type { Sheet } from '../../../nodes/compile/sheet';
-import type { Chance } from '../chance';
+import type { Sheet } from '../../../nodes/catalog/modelSpec';
+import type { Chance } from '../random';
 
 type Roll = () => number;
 

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Row } from '../audit';
-import type { Chance } from '../chance';
+import type { Chance } from '../random';
 import { SURE } from '../fate';
 
 /** The ways in which people run the node. */

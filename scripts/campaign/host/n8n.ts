@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import axios from 'axios';
-import { furnished } from '../../host/furnished';
+import { furnished } from '../../host/createHost';
 import type { Host } from '../../host/host';
 import { freePort } from '../../host/ports';
 import type { HostVersion } from '../../host/versions';

@@ -1,4 +1,4 @@
-import { judge, link, manyLinks } from './judge';
+import { judge, link, manyLinks } from '../../support/assertRule';
 
 const clip = { video_url: 'https://example.com/a.mp4', refer_type: 'base', keep_original_sound: 'yes' };
 

@@ -1,4 +1,4 @@
-import { judge, link, manyLinks } from './judge';
+import { judge, link, manyLinks } from '../../support/assertRule';
 
 describe.each(['flx-2-pro', 'flx-2-max', 'flx-2-flex', 'flx-ctx-pro', 'flx-ctx-max'])('%s', (model) => {
   const { visitor, takes, refuses } = judge({ model, prompt: 'a fern' });

@@ -1,4 +1,4 @@
-import { judge, link, manyLinks } from './judge';
+import { judge, link, manyLinks } from '../../support/assertRule';
 
 const official = ['gx-imagine-image', 'gx-imagine-image-quality', 'gx-imagine-image-2.0'];
 

@@ -1,4 +1,4 @@
-import { judge, link, manyLinks } from './judge';
+import { judge, link, manyLinks } from '../../support/assertRule';
 
 describe.each([
   ['gmn-3-pro-image-preview', ['1K', '2K', '4K'], 0.0425],

@@ -1,4 +1,4 @@
-import { judge, link, manyLinks } from './judge';
+import { judge, link, manyLinks } from '../../support/assertRule';
 
 describe('gp-4o-image', () => {
   const { takes, refuses } = judge({ model: 'gp-4o-image', prompt: 'a clock' });

@@ -1,5 +1,5 @@
-import { clientOf } from '../visitor';
-import { judge, link, manyLinks } from './judge';
+import { clientOf } from '../../support/visitor';
+import { judge, link, manyLinks } from '../../support/assertRule';
 
 describe('pxv-v6', () => {
   const { visitor, takes, refuses, holds } = judge({ model: 'pxv-v6', prompt: 'a comet' });

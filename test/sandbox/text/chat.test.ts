@@ -1,6 +1,6 @@
 import type { Body } from '../../../sandbox';
-import { refusal, useSandbox } from '../visitor';
-import { dataOf } from './events';
+import { refusal, useSandbox } from '../../support/visitor';
+import { dataOf } from '../../support/events';
 
 const user = (content: unknown): Body => ({ role: 'user', content });
 const weather = {

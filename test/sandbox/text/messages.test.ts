@@ -1,6 +1,6 @@
 import type { Body } from '../../../sandbox';
-import { clientOf, refusal, useSandbox } from '../visitor';
-import { dataOf, namesOf } from './events';
+import { clientOf, refusal, useSandbox } from '../../support/visitor';
+import { dataOf, namesOf } from '../../support/events';
 
 const user = { role: 'user', content: 'hello there' };
 

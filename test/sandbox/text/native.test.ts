@@ -1,5 +1,5 @@
 import type { Body } from '../../../sandbox';
-import { clientOf, refusal, useSandbox } from '../visitor';
+import { clientOf, refusal, useSandbox } from '../../support/visitor';
 
 describe('generateContent', () => {
   const visitor = useSandbox();

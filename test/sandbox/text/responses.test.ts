@@ -1,6 +1,6 @@
 import type { Body } from '../../../sandbox';
-import { refusal, useSandbox } from '../visitor';
-import { dataOf, namesOf } from './events';
+import { refusal, useSandbox } from '../../support/visitor';
+import { dataOf, namesOf } from '../../support/events';
 
 const says = (...content: Body[]): Body[] => [{ role: 'user', content }];
 const words = { type: 'input_text', text: 'hello there' };

@@ -1,4 +1,0 @@
-import { speechOperation } from '../../speech/operation';
-
-/** POST /v1/audio/translations, into English: spec section 2.5. */
-export const translate = speechOperation('translate', '/v1/audio/translations');

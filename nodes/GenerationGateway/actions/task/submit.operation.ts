@@ -1,0 +1,48 @@
+import { sheetOf } from '../../../catalog/modelSpec';
+import type { Body } from '../../../catalog/rules';
+import { modelLocator } from '../../../n8n/modelLocator';
+import { modelOf } from '../../../n8n/modelParameter';
+import { submitOptions, waitFor } from '../../tasks/properties';
+import { performTask } from '../../tasks/performTask';
+import { planTask, type TaskPlan } from '../../tasks/planTask';
+import { InputIssue, underOperation, type Item, type Operation } from '../../operation';
+
+/** The body as the user wrote it, taken literally: nothing is converted. */
+function parametersOf(item: Item, model: string): Body {
+  const given = item.get('parameters', {});
+  const issue = (message: string) => new InputIssue([{ field: 'parameters', message: `Parameters (parameters): ${message}` }]);
+  let parameters = given;
+  try {
+    if (typeof given === 'string') parameters = given.trim() ? JSON.parse(given) : {};
+  } catch (error) {
+    throw issue(`this is not JSON (${(error as Error).message}), and a JSON object is needed, e.g. { "prompt": "a red kite" }`);
+  }
+  if (typeof parameters !== 'object' || parameters === null || Array.isArray(parameters))
+    throw issue('a JSON object is needed, e.g. { "prompt": "a red kite" }');
+  const { model: named, ...body } = parameters as Body;
+  if (named !== undefined && named !== model)
+    throw issue(`"model" is ${JSON.stringify(named)} here and ${model} in Model. Name the model in Model only`);
+  return body;
+}
+
+/** POST /v1/tasks without a panel, for models and bodies that an expression chooses. */
+export const submit: Operation<TaskPlan> = {
+  properties: underOperation('task', ['submit'], [
+    modelLocator('task'),
+    {
+      displayName: 'Parameters',
+      name: 'parameters',
+      type: 'json',
+      required: true,
+      default: '{\n  "prompt": ""\n}',
+      description: 'The request without the model, as a JSON object. Values are taken literally: "5" is not 5.',
+    },
+    waitFor('none'),
+    submitOptions,
+  ]),
+  plan(item, run) {
+    const model = modelOf(item);
+    return planTask(item, run, sheetOf(model), parametersOf(item, model));
+  },
+  perform: performTask,
+};

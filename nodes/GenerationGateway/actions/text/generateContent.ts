@@ -1,4 +1,0 @@
-import { textOperation } from '../../writing/operation';
-
-/** POST /v1/models/{model}:generateContent: spec section 2.5. */
-export const generateContent = textOperation('generateContent');

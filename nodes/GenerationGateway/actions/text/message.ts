@@ -1,4 +1,0 @@
-import { textOperation } from '../../writing/operation';
-
-/** POST /v1/messages: spec section 2.5. */
-export const message = textOperation('message');

@@ -1,4 +1,0 @@
-import { textOperation } from '../../writing/operation';
-
-/** POST /v1/responses: spec section 2.5. */
-export const respond = textOperation('respond');

@@ -1,0 +1,132 @@
+import type { Family } from '../schema';
+
+const RATIOS = ['1:1', '2:3', '3:2', '3:4', '4:3', '4:5', '5:4', '9:16', '16:9', '21:9'] as const;
+const WIDE_RATIOS = [...RATIOS, '1:4', '4:1', '1:8', '8:1'] as const;
+const ACTIONS = ['generate', 'image2image', 'edit', 'reference'] as const;
+const GROUNDED = [...ACTIONS, 'search_grounded'] as const;
+const SEARCH = ['google_search', 'google_image_search'] as const;
+const OFFICIAL = [
+  'gmn-3-pro-image-preview-official',
+  'gmn-3.1-flash-image-preview-official',
+  'gmn-2.5-flash-image-preview-official',
+] as const;
+
+const pro = {
+  actions: ACTIONS,
+  without: SEARCH,
+  fields: { resolution: { values: ['1K', '2K', '4K'] } },
+} as const;
+const flash31 = {
+  actions: GROUNDED,
+  fields: { aspect_ratio: { values: WIDE_RATIOS }, resolution: { values: ['0.5K', '1K', '2K', '4K'] } },
+} as const;
+const flash25 = {
+  actions: ACTIONS,
+  without: SEARCH,
+  fields: { resolution: { values: ['1K'] } },
+} as const;
+
+/** USD per image on the official channel, by series. */
+const OFFICIAL_USD = { pro: 0.1139, flash31: 0.05695, flash25: 0.03315 } as const;
+
+/** What a fallback costs is not stated; the estimate takes the official price, so that a maximum holds. */
+const standard = (usd: number, officialUsd: number) =>
+  ({ per: 'image', usd, instead: [{ when: { is: { official_fallback: [true] } }, usd: officialUsd }] }) as const;
+const official = (usd: number) => ({ per: 'image', usd }) as const;
+
+/** Spec section 2.3, family gmn. */
+export const gmn = {
+  id: 'gmn',
+  title: 'Gmn',
+  media: 'image',
+  section: '2.3 Family gmn (image)',
+  fields: {
+    prompt: { type: 'string', required: true, says: 'What the image shows, or what to change in it' },
+    image_urls: {
+      type: 'links',
+      media: 'image',
+      everyday: true,
+      offered: ['image2image', 'edit', 'reference'],
+      says: 'Public links to images: JPG, PNG or WEBP, at most 30 MB each',
+    },
+    aspect_ratio: {
+      type: 'string',
+      everyday: true,
+      values: RATIOS,
+      default: '1:1',
+      says: 'Shape of the image',
+    },
+    resolution: {
+      type: 'string',
+      everyday: true,
+      default: '1K',
+      says: 'Size of the image',
+    },
+    n: { type: 'integer', min: 1, default: 1, says: 'How many images to make' },
+    seed: { type: 'integer', default: -1, says: 'Random seed; -1 is random' },
+    google_search: {
+      type: 'boolean',
+      default: false,
+      says: 'Whether a web text search augments the prompt; may take longer',
+    },
+    google_image_search: {
+      type: 'boolean',
+      default: false,
+      says: 'Whether a web image search augments the prompt; may take longer',
+    },
+    official_fallback: {
+      type: 'boolean',
+      default: false,
+      says: 'Whether the task switches to the official channel at runtime',
+    },
+  },
+  rules: [
+    {
+      rule: 'requires',
+      when: { action: ['image2image'] },
+      anyOf: ['image_urls'],
+      says: 'image2image needs Image URLs',
+    },
+    {
+      rule: 'requires',
+      when: { action: ['edit'] },
+      anyOf: ['image_urls'],
+      says: 'edit works on the image in Image URLs',
+    },
+    {
+      rule: 'requires',
+      when: { action: ['reference'] },
+      anyOf: ['image_urls'],
+      says: 'reference works from the images in Image URLs',
+    },
+    {
+      rule: 'advises',
+      when: { action: ['image2image', 'edit'] },
+      field: 'image_urls',
+      to: { maxItems: 1 },
+      says: 'image2image and edit typically take one image, and reference takes several',
+    },
+    {
+      rule: 'advises',
+      when: { action: ['reference'] },
+      field: 'image_urls',
+      to: { maxItems: 4 },
+      says: 'at most 4 reference images are recommended',
+    },
+    {
+      rule: 'idle',
+      when: { models: OFFICIAL },
+      fields: ['official_fallback'],
+      says: 'Official Fallback has no use on a model that is official already',
+    },
+  ],
+  models: {
+    'gmn-3-pro-image-preview': { ...pro, price: standard(0.0425, OFFICIAL_USD.pro) },
+    'gmn-3-pro-image-preview-official': { ...pro, price: official(OFFICIAL_USD.pro) },
+    'gmn-3.1-flash-image-preview': { ...flash31, price: standard(0.031875, OFFICIAL_USD.flash31) },
+    'gmn-3.1-flash-image-preview-official': { ...flash31, price: official(OFFICIAL_USD.flash31) },
+    'gmn-2.5-flash-image-preview': { ...flash25, price: standard(0.01328125, OFFICIAL_USD.flash25) },
+    'gmn-2.5-flash-image-preview-official': { ...flash25, price: official(OFFICIAL_USD.flash25) },
+  },
+  files: ['Images: at most 30 MB, JPG, PNG or WEBP', 'Output: JPG, link valid for 24 hours'],
+} as const satisfies Family;

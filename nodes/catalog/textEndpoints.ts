@@ -1,0 +1,167 @@
+import type { Field } from './schema';
+
+/** The four styles of text endpoint: spec sections 2.5 and 4. */
+export type StyleId = 'chat' | 'respond' | 'message' | 'generateContent';
+
+export interface TextStyle {
+  id: StyleId;
+  /** As the menu names it. */
+  title: string;
+  section: string;
+  path: (model: string) => string;
+  /** Listed for the endpoint; "more are added over time". */
+  models: readonly string[];
+  /** What a message may say who speaks. */
+  roles: readonly string[];
+  /** The roles must alternate. */
+  alternates?: true;
+  streams: boolean;
+  /** Parameters of the request beside model and messages. */
+  fields: Readonly<Record<string, Field>>;
+}
+
+const CHAT_MODELS = [
+  'gp-5', 'gp-5-mini', 'gp-5-nano', 'gp-5.1', 'gp-5.2', 'gp-5.4',
+  'gp-4.1', 'gp-4.1-mini', 'gp-4.1-nano', 'gp-4o', 'gp-4o-mini', 'o1', 'o3-mini', 'o4-mini',
+  'cld-opus-4.6', 'cld-sonnet-4.6', 'cld-opus-4.5', 'cld-sonnet-4.5', 'cld-haiku-4.5',
+  'gmn-2.5-pro', 'gmn-2.5-flash', 'gmn-2.5-flash-lite', 'gmn-3-flash-preview', 'gmn-3.1-pro-preview',
+  'dsk-r1-0528', 'dsk-v3.2', 'dsk-v3.2-exp', 'mmx-m2.1', 'mmx-m2.5',
+  'kmi-k2.5', 'kmi-k2-thinking', 'zg-4.6', 'zg-4.7', 'zg-5', 'zg-5.1',
+] as const;
+
+/** "available only on this endpoint": section 2.5, responses-style. */
+const RESPOND_ONLY = [
+  'gp-5-pro', 'gp-5-codex', 'gp-5.1-codex', 'gp-5.1-codex-mini', 'gp-5.2-codex', 'gp-5.3-codex',
+] as const;
+
+const temperature = (max: number): Field => ({
+  type: 'number',
+  min: 0,
+  max,
+  default: 1,
+  says: 'How freely the model chooses its words; lower is more predictable',
+});
+const topP: Field = {
+  type: 'number',
+  min: 0,
+  max: 1,
+  default: 1,
+  label: 'Top P',
+  says: 'Share of the likeliest words to choose from; an alternative to temperature',
+};
+const penalty = (says: string): Field => ({ type: 'number', min: -2, max: 2, default: 0, says });
+const maxTokens: Field = {
+  type: 'integer',
+  label: 'Maximum Tokens',
+  says: 'Longest answer, in tokens',
+};
+const stops = (label: string): Field => ({
+  type: 'texts',
+  maxItems: 4,
+  label,
+  says: 'Texts at which the answer ends',
+});
+
+export const textStyles: Readonly<Record<StyleId, TextStyle>> = {
+  chat: {
+    id: 'chat',
+    title: 'Chat',
+    section: '2.5 Chat completions',
+    path: () => '/v1/chat/completions',
+    models: CHAT_MODELS,
+    roles: ['user', 'assistant', 'system'],
+    streams: true,
+    fields: {
+      temperature: temperature(2),
+      max_tokens: maxTokens,
+      top_p: topP,
+      frequency_penalty: penalty('Positive values make the model repeat words less often'),
+      presence_penalty: penalty('Positive values make the model bring up new topics'),
+      stop: stops('Stop Sequences'),
+      n: { type: 'integer', default: 1, label: 'Number of Answers', says: 'How many answers to write' },
+      tools: {
+        type: 'objects',
+        placeholder: 'e.g. [{ "type": "function", "function": { "name": "lookup" } }]',
+        says: 'Tools the model may call, as a JSON list',
+      },
+    },
+  },
+  respond: {
+    id: 'respond',
+    title: 'Respond',
+    section: '2.5 Responses-style',
+    path: () => '/v1/responses',
+    models: [...CHAT_MODELS, ...RESPOND_ONLY],
+    roles: ['user', 'assistant', 'system'],
+    streams: true,
+    fields: {
+      temperature: temperature(2),
+      max_tokens: maxTokens,
+      tools: {
+        type: 'objects',
+        placeholder: 'e.g. [{ "type": "web_search" }]',
+        says: 'Tools the model may use, as a JSON list',
+        entry: {
+          type: {
+            type: 'string',
+            required: true,
+            values: ['web_search', 'file_search', 'function', 'remote_mcp'],
+            says: 'Kind of tool',
+          },
+        },
+      },
+    },
+  },
+  message: {
+    id: 'message',
+    title: 'Message',
+    section: '2.5 Messages-style',
+    path: () => '/v1/messages',
+    models: CHAT_MODELS.filter((id) => id.startsWith('cld-')),
+    roles: ['user', 'assistant'],
+    alternates: true,
+    streams: true,
+    fields: {
+      max_tokens: {
+        ...maxTokens,
+        required: true,
+        min: 1,
+        says: 'Longest answer, in tokens; this endpoint always needs it',
+      },
+      temperature: temperature(1),
+      top_p: topP,
+      top_k: { type: 'number', label: 'Top K', says: 'Number of likeliest words to choose from' },
+      stop_sequences: stops('Stop Sequences'),
+      metadata: { type: 'object', says: 'Remarks kept with the request, as JSON' },
+    },
+  },
+  generateContent: {
+    id: 'generateContent',
+    title: 'Generate Content',
+    section: '2.5 Native generateContent-style',
+    path: (model) => `/v1/models/${encodeURIComponent(model)}:generateContent`,
+    models: ['gmn-3.1-pro-preview', 'gmn-3-flash-preview', 'gmn-2.5-pro', 'gmn-2.5-flash', 'gmn-2.5-flash-lite'],
+    roles: ['user', 'model'],
+    streams: false,
+    fields: {
+      temperature: temperature(2),
+      maxOutputTokens: { ...maxTokens, label: 'Maximum Output Tokens' },
+      topP: { type: 'number', label: 'Top P', says: topP.says },
+      topK: { type: 'number', label: 'Top K', says: 'Number of likeliest words to choose from' },
+      safetySettings: { type: 'objects', says: 'Safety settings in the native format, as a JSON list' },
+    },
+  },
+};
+
+/** Spec section 2.5: speech and embedding models; any other ID passes. */
+export const SPEECH_MODELS = ['asr-1'] as const;
+export const EMBEDDING_MODELS = ['text-embedding-3-small', 'text-embedding-3-large'] as const;
+
+/** Formats of speech: by the end of the file name, or by media type. */
+export const SPEECH_FORMATS = ['mp3', 'mp4', 'mpeg', 'mpga', 'm4a', 'wav', 'webm'] as const;
+
+/** Limits of inputs of the responses-style endpoint: sections 2.5 and 8. */
+export const RESPOND_INPUT = {
+  image: { megabytes: 20, types: ['image/jpeg', 'image/png', 'image/gif', 'image/webp'] },
+  video: { megabytes: 200, types: ['video/mp4', 'video/quicktime', 'video/x-msvideo', 'video/avi', 'video/webm'] },
+} as const;
