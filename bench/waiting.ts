@@ -1,7 +1,7 @@
 import { sleep } from 'n8n-workflow';
 import { awaitTask } from '../nodes/gateway/tasks/awaitTask';
-import type { Door } from '../nodes/gateway/client';
-import { Siblings } from '../nodes/gateway/tasks/pollCoordinator';
+import type { GatewayClient } from '../nodes/gateway/client';
+import { PollCoordinator } from '../nodes/gateway/tasks/pollCoordinator';
 import { readTask } from '../nodes/gateway/tasks/schema';
 import { byJumpingClock } from './clock';
 import { mean } from './result';
@@ -29,16 +29,16 @@ async function seen(took: number, progress: Progress, waitedMs: number): Promise
       const share = (Date.now() - since) / took;
       return { task_id: 'task_1', model: 'any', status: share >= 1 ? 'completed' : 'processing', progress: share >= 1 ? 100 : Math.floor(progress(share)) };
     };
-    const call: Door['call'] = async () => {
+    const call: GatewayClient['request'] = async () => {
       looks += 1;
       await sleep(CALL_MS / 2);
       const body = reply();
       await sleep(CALL_MS / 2);
       return { body, askedAt: Date.now() };
     };
-    const door: Door = { call, stream: async () => undefined, concurrency: 20 };
+    const client: GatewayClient = { request: call, stream: async () => undefined, concurrency: 20 };
     await sleep(Math.min(took, waitedMs));
-    await awaitTask(door, readTask(reply())!, { ...PATIENCE, since }, new Siblings());
+    await awaitTask(client, readTask(reply())!, { ...PATIENCE, since }, new PollCoordinator());
     return { late: Date.now() - since - took, looks };
   });
 }

@@ -6,7 +6,7 @@ import type {
   IHttpRequestOptions,
   INodeProperties,
 } from 'n8n-workflow';
-import { addressOf } from '../nodes/gateway/baseUrl';
+import { parseBaseUrl } from '../nodes/gateway/baseUrl';
 
 const AX_VERSION = '2023-06-01';
 
@@ -52,7 +52,7 @@ export class GenerationGatewayApi implements ICredentialType {
     credentials: ICredentialDataDecryptedObject,
     options: IHttpRequestOptions,
   ): Promise<IHttpRequestOptions> => {
-    const base = addressOf(credentials.baseUrl);
+    const base = parseBaseUrl(credentials.baseUrl);
     const address = base.href.replace(/\/$/, '');
     const isRelative = !URL.canParse(options.url);
     const target = new URL(isRelative ? `${address}${options.url}` : options.url);

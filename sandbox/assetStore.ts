@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Refusal } from './refusal';
-import type { AssetShelf, Referable } from './rules/references';
+import type { AssetLookup, Referable } from './rules/references';
 import type { Body, Settings } from './settings';
 
 const day = 86_400_000;
@@ -48,7 +48,7 @@ function rejectionOf(text: string): string | undefined {
   return found === null ? undefined : (rejections[found[1] ?? ''] ?? '素材未通过模型供应商审核');
 }
 
-export class Shelf implements AssetShelf {
+export class AssetStore implements AssetLookup {
   private readonly byId = new Map<string, Asset>();
 
   constructor(private readonly settings: Settings) {}

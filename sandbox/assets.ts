@@ -3,7 +3,7 @@ import { Refusal } from './refusal';
 import { mediaModels } from './rules';
 import { linkFault } from './rules/checks';
 import type { Body, Settings } from './settings';
-import type { Shelf } from './assetStore';
+import type { AssetStore } from './assetStore';
 import { bodyOf } from './tasks';
 
 /** The fields of an upload are not shown: any of these is the link. */
@@ -59,7 +59,7 @@ function page(request: FastifyRequest): { limit: number; offset: number } {
 }
 
 /** The asset library (sections 2.4, 3, 4). Free of charge, so the quota does not matter. */
-export function addAssets(app: FastifyInstance, settings: Settings, shelf: Shelf): void {
+export function addAssets(app: FastifyInstance, settings: Settings, shelf: AssetStore): void {
   const idOf = (request: FastifyRequest): string => (request.params as { id: string }).id;
 
   app.post('/v1/assets', async (request) => {

@@ -12,7 +12,7 @@ import { addModels } from './models';
 import type { RecordedRequest } from './recorder';
 import { envelope, Refusal } from './refusal';
 import { defaultSettings, type Outcome, type Settings } from './settings';
-import { Shelf, type AssetEntry } from './assetStore';
+import { AssetStore, type AssetEntry } from './assetStore';
 import type { LedgerEntry } from './task';
 import { addTasks } from './tasks';
 import { addText } from './text';
@@ -98,7 +98,7 @@ export async function startSandbox(
   const view = new TaskView(settings, ledger, () => url);
   const callbacks = new Callbacks(settings, ledger, view, timers);
 
-  const shelf = new Shelf(settings);
+  const shelf = new AssetStore(settings);
   const sockets = new Set<Socket>();
   app.server.on('connection', (socket) => {
     sockets.add(socket);

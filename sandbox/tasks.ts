@@ -4,7 +4,7 @@ import type { Ledger } from './ledger';
 import { holdOf } from './prices';
 import { Refusal } from './refusal';
 import { obey, ruleOf, type Surroundings } from './rules';
-import { checkReferences, type AssetShelf } from './rules/references';
+import { checkReferences, type AssetLookup } from './rules/references';
 import type { Body, Settings } from './settings';
 import type { Task } from './task';
 import type { TaskView } from './view';
@@ -14,7 +14,7 @@ interface House {
   ledger: Ledger;
   view: TaskView;
   callbacks: Callbacks;
-  shelf: AssetShelf;
+  shelf: AssetLookup;
 }
 
 /** Seconds of `Prefer: wait=N`, cut to the longest wait. */

@@ -8,10 +8,10 @@ import {
   type ISupplyDataFunctions,
   type SupplyData,
 } from 'n8n-workflow';
-import { modelLocator, modelsFor } from '../n8n/modelLocator';
-import { openDoor } from '../gateway/client';
+import { modelLocator, findModels } from '../n8n/modelLocator';
+import { createClient } from '../gateway/client';
 import { BATCH_SIZE, Embedder } from '../gateway/embeddings/embedder';
-import { embeddingsOf } from './embeddings';
+import { createEmbeddingsModel } from './embeddings';
 
 export class EmbeddingsGenerationGateway implements INodeType {
   description: INodeTypeDescription = {
@@ -61,7 +61,7 @@ export class EmbeddingsGenerationGateway implements INodeType {
   methods = {
     listSearch: {
       async searchModels(this: ILoadOptionsFunctions, filter = ''): Promise<INodeListSearchResult> {
-        return { results: modelsFor('embedding', 'create', filter) };
+        return { results: findModels('embedding', 'create', filter) };
       },
     },
   };
@@ -70,7 +70,7 @@ export class EmbeddingsGenerationGateway implements INodeType {
     const model = String(this.getNodeParameter('model', itemIndex, '', { extractValue: true })).trim();
     if (!model) throw new NodeOperationError(this.getNode(), 'Model (model) is empty', { itemIndex });
     const { batchSize = BATCH_SIZE, concurrency = 5 } = this.getNodeParameter('options', itemIndex, {}) as Record<string, number>;
-    const embedder = new Embedder(openDoor(this, { concurrency }), { model }, batchSize);
-    return { response: embeddingsOf(this, embedder) };
+    const embedder = new Embedder(createClient(this, { concurrency }), { model }, batchSize);
+    return { response: createEmbeddingsModel(this, embedder) };
   }
 }

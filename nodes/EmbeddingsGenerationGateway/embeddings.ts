@@ -1,15 +1,15 @@
 import { NodeConnectionTypes, NodeOperationError, type IDataObject, type ISupplyDataFunctions } from 'n8n-workflow';
 import type { Embedder } from '../gateway/embeddings/embedder';
-import { GatewayIssue } from '../gateway/errors';
+import { GatewayError } from '../gateway/errors';
 
 /** What n8n's vector stores call. */
-export interface Embeddings {
+export interface EmbeddingsModel {
   embedDocuments(texts: string[]): Promise<number[][]>;
   embedQuery(text: string): Promise<number[]>;
 }
 
 /** Embeddings whose calls show in the editor, like those of n8n's own nodes. */
-export function embeddingsOf(context: ISupplyDataFunctions, embedder: Embedder): Embeddings {
+export function createEmbeddingsModel(context: ISupplyDataFunctions, embedder: Embedder): EmbeddingsModel {
   async function logged<Result>(input: IDataObject, work: () => Promise<Result>, tell: (result: Result) => IDataObject): Promise<Result> {
     const connection = NodeConnectionTypes.AiEmbedding;
     const { index } = context.addInputData(connection, [[{ json: input }]]);
@@ -41,7 +41,7 @@ export function embeddingsOf(context: ISupplyDataFunctions, embedder: Embedder):
 }
 
 function issueOf(context: ISupplyDataFunctions, error: unknown): NodeOperationError {
-  const description = error instanceof GatewayIssue ? error.advice : undefined;
+  const description = error instanceof GatewayError ? error.hint : undefined;
   const message = error instanceof Error ? error.message : String(error);
   return new NodeOperationError(context.getNode(), message, { description });
 }

@@ -11,7 +11,7 @@ import { properties } from './actions';
 import { assetReferences, searchAssets } from '../n8n/assetLocator';
 import { searchModels } from '../n8n/modelParameter';
 import { route } from './router';
-import { wake } from './suspend/resume';
+import { resumeExecution } from './suspend/resume';
 
 export class GenerationGateway implements INodeType {
   description: INodeTypeDescription = {
@@ -56,6 +56,6 @@ export class GenerationGateway implements INodeType {
   }
 
   async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-    return await wake(this);
+    return await resumeExecution(this);
   }
 }

@@ -1,13 +1,13 @@
 import type { IBinaryKeyData, IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import type { Issue } from '../catalog/validate';
-import type { Door } from '../gateway/client';
-import type { Siblings } from '../gateway/tasks/pollCoordinator';
-import type { Ledger } from './runBudget';
+import type { GatewayClient } from '../gateway/client';
+import type { PollCoordinator } from '../gateway/tasks/pollCoordinator';
+import type { RunBudget } from './runBudget';
 
 /** One input item, as an operation reads its parameters. */
 export interface Item {
   index: number;
-  host: IExecuteFunctions;
+  context: IExecuteFunctions;
   /** The parameter with its expressions resolved for this item. */
   get(name: string, fallback?: unknown): unknown;
   options: IDataObject;
@@ -15,12 +15,12 @@ export interface Item {
 
 /** What the items of one run share. */
 export interface Run {
-  host: IExecuteFunctions;
-  door: Door;
-  ledger: Ledger;
-  siblings: Siblings;
+  context: IExecuteFunctions;
+  client: GatewayClient;
+  budget: RunBudget;
+  coordinator: PollCoordinator;
   /** Set by an operation whose items wait for callbacks: the execution is parked once all items are done. */
-  parkUntil?: Date;
+  suspendUntil?: Date;
   /** How many items the run has. */
   size: number;
   /** What is made for the first item that asks and shared with the others, e.g. a batch. */
@@ -33,7 +33,7 @@ export interface Output {
 }
 
 /** What became of one thing that an item asked for: most ask for one, a list of task IDs for several. */
-export type End = Output | { error: unknown };
+export type ItemOutcome = Output | { error: unknown };
 
 /**
  * One entry of the menu. `plan` reads and checks an item without touching the network, so that the
@@ -43,11 +43,11 @@ export type End = Output | { error: unknown };
 export interface Operation<Plan = unknown> {
   properties: INodeProperties[];
   plan(item: Item, run: Run): Plan | Promise<Plan>;
-  perform(plan: Plan, run: Run): Promise<End[]>;
+  perform(plan: Plan, run: Run): Promise<ItemOutcome[]>;
 }
 
 /** An item that cannot be sent as it is: every reason at once. */
-export class InputIssue extends Error {
+export class InputError extends Error {
   constructor(readonly issues: readonly Issue[]) {
     super(issues.map(({ message }) => message).join('\n'));
     this.name = 'InputIssue';
@@ -55,7 +55,7 @@ export class InputIssue extends Error {
 }
 
 /** Shows properties only under one entry of the menu. */
-export function underOperation(resource: string, operations: string[], properties: INodeProperties[]): INodeProperties[] {
+export function showUnderOperation(resource: string, operations: string[], properties: INodeProperties[]): INodeProperties[] {
   return properties.map((property) => {
     const { show, hide } = property.displayOptions ?? {};
     const displayOptions = { show: { resource: [resource], operation: operations, ...show }, ...(hide && { hide }) };

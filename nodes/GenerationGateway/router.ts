@@ -1,16 +1,16 @@
 import { NodeOperationError, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
-import { openDoor, withoutKey } from '../gateway/client';
-import { Siblings } from '../gateway/tasks/pollCoordinator';
+import { createClient, redactKey } from '../gateway/client';
+import { PollCoordinator } from '../gateway/tasks/pollCoordinator';
 import { operationAt } from './actions';
-import { Ledger } from './runBudget';
-import { failedItem, runError, type Failure } from '../n8n/items/failure';
-import type { End, Item, Operation, Output, Run } from './operation';
+import { RunBudget } from './runBudget';
+import { failureToItem, createRunError, type Failure } from '../n8n/items/failure';
+import type { ItemOutcome, Item, Operation, Output, Run } from './operation';
 
 const DEFAULT_CONCURRENCY = 20;
 
 function itemAt(host: IExecuteFunctions, index: number): Item {
   const get = (name: string, fallback?: unknown): unknown => host.getNodeParameter(name, index, fallback);
-  return { index, host, get, options: host.getNodeParameter('options', index, {}) as Item['options'] };
+  return { index, context: host, get, options: host.getNodeParameter('options', index, {}) as Item['options'] };
 }
 
 function operationOf(host: IExecuteFunctions): Operation {
@@ -32,18 +32,18 @@ function concurrencyOf(host: IExecuteFunctions): number {
   }
 }
 
-function openRun(host: IExecuteFunctions, size: number): Run {
+function createRun(host: IExecuteFunctions, size: number): Run {
   const shared = new Map<string, unknown>();
   return {
-    host,
+    context: host,
     size,
     once<Made>(name: string, make: () => Made): Made {
       if (!shared.has(name)) shared.set(name, make());
       return shared.get(name) as Made;
     },
-    door: openDoor(host, { concurrency: concurrencyOf(host) }),
-    ledger: new Ledger(),
-    siblings: new Siblings(),
+    client: createClient(host, { concurrency: concurrencyOf(host) }),
+    budget: new RunBudget(),
+    coordinator: new PollCoordinator(),
   };
 }
 
@@ -56,7 +56,7 @@ export async function route(host: IExecuteFunctions): Promise<INodeExecutionData
   const items = host.getInputData();
   const goOn = host.continueOnFail();
   const operation = operationOf(host);
-  const run = openRun(host, items.length);
+  const run = createRun(host, items.length);
 
   const plans: ({ plan: unknown } | { error: unknown })[] = [];
   for (let index = 0; index < items.length; index += 1)
@@ -64,18 +64,18 @@ export async function route(host: IExecuteFunctions): Promise<INodeExecutionData
   stopAt(failuresIn(plans.map((plan) => [plan])));
 
   const ends = await Promise.all(
-    plans.map(async (plan): Promise<End[]> =>
+    plans.map(async (plan): Promise<ItemOutcome[]> =>
       'error' in plan ? [plan] : [await attempt(host, () => operation.perform(plan.plan, run))].flat(),
     ),
   );
   stopAt(failuresIn(ends), ends.flat().filter((end) => 'json' in end));
   const output = ends.flatMap((ofItem, index) => ofItem.map((end) => outputItem(end, index)));
-  if (run.parkUntil) return await park(host, output, run.parkUntil);
-  host.addExecutionHints?.(...run.ledger.hints());
+  if (run.suspendUntil) return await suspendExecution(host, output, run.suspendUntil);
+  host.addExecutionHints?.(...run.budget.hints());
   return [output];
 
   function stopAt(failures: Failure[], done?: Output[]): void {
-    if (failures.length && !goOn) throw runError(host.getNode(), failures, items.length, done);
+    if (failures.length && !goOn) throw createRunError(host.getNode(), failures, items.length, done);
   }
 }
 
@@ -83,7 +83,7 @@ export async function route(host: IExecuteFunctions): Promise<INodeExecutionData
  * Parks the execution. What stands in the node's input then is what goes on when the time runs out; a list of
  * its own, since n8n empties the one that is returned where the node has an error output.
  */
-async function park(host: IExecuteFunctions, output: INodeExecutionData[], until: Date): Promise<INodeExecutionData[][]> {
+async function suspendExecution(host: IExecuteFunctions, output: INodeExecutionData[], until: Date): Promise<INodeExecutionData[][]> {
   host.getExecuteData().data.main = [[...output]];
   await host.putExecutionToWait(until);
   return [output];
@@ -93,12 +93,12 @@ async function attempt<Done>(host: IExecuteFunctions, work: () => Promise<Done>)
   try {
     return await work();
   } catch (error) {
-    return { error: await withoutKey(host, error) };
+    return { error: await redactKey(host, error) };
   }
 }
 
 const failuresIn = (ends: readonly (readonly object[])[]): Failure[] =>
   ends.flatMap((ofItem, index) => ofItem.flatMap((end) => ('error' in end ? [{ error: end.error, index }] : [])));
 
-const outputItem = (end: End, index: number): INodeExecutionData =>
-  'error' in end ? failedItem({ error: end.error, index }) : { ...end, pairedItem: { item: index } };
+const outputItem = (end: ItemOutcome, index: number): INodeExecutionData =>
+  'error' in end ? failureToItem({ error: end.error, index }) : { ...end, pairedItem: { item: index } };

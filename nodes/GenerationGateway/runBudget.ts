@@ -1,12 +1,12 @@
 import type { NodeExecutionHint } from 'n8n-workflow';
-import type { Estimate } from '../catalog/pricing';
-import { usdOf } from '../catalog/quota';
+import type { CostEstimate } from '../catalog/pricing';
+import { quotaToUsd } from '../catalog/quota';
 import type { Issue } from '../catalog/validate';
-import { asHtml } from '../catalog/labels';
+import { escapeHtml } from '../catalog/labels';
 import { hasEnded, type Task } from '../gateway/tasks/schema';
 
 /** The user's limits, in USD; undefined where none is set. */
-export interface Maximum {
+export interface CostLimits {
   perItem?: number;
   perRun?: number;
   /** Tasks without a stated price are sent all the same. */
@@ -17,7 +17,7 @@ const usd = (amount: number) => `${Number(amount.toFixed(6))} USD`;
 const named = (field: string, label: string, says: string): Issue => ({ field, message: `${label} (options): ${says}` });
 
 /** The money of one run: what was estimated before sending, and what the gateway settled. */
-export class Ledger {
+export class RunBudget {
   private reserved = 0;
   /** By ID: two items may share a task, and it is paid once. */
   private readonly tasks = new Map<string, Task>();
@@ -27,7 +27,7 @@ export class Ledger {
    * Reserves the estimate of an item, in item order, before anything is sent. Says why it must not be
    * sent when a maximum would be passed, or cannot be kept because no price is stated.
    */
-  reserve(estimate: Estimate, { perItem, perRun, sendUnpriced }: Maximum): Issue | undefined {
+  reserve(estimate: CostEstimate, { perItem, perRun, sendUnpriced }: CostLimits): Issue | undefined {
     if (perItem === undefined && perRun === undefined) return undefined;
     if ('unknown' in estimate)
       return sendUnpriced
@@ -61,7 +61,7 @@ export class Ledger {
     const running = tasks.length - ended.length;
     if (ended.length)
       hints.push({
-        message: `${counted(ended.length)} ended and cost ${settled} quota (${usd(usdOf(settled))}).`,
+        message: `${counted(ended.length)} ended and cost ${settled} quota (${usd(quotaToUsd(settled))}).`,
         location: 'outputPane',
       });
     if (running)
@@ -71,7 +71,7 @@ export class Ledger {
         type: 'info',
       });
     for (const [message, count] of [...this.notes].slice(0, 5))
-      hints.push({ message: asHtml(count > 1 ? `${message} (${count} items)` : message), location: 'outputPane', type: 'warning' });
+      hints.push({ message: escapeHtml(count > 1 ? `${message} (${count} items)` : message), location: 'outputPane', type: 'warning' });
     return hints;
   }
 }

@@ -7,7 +7,7 @@ import {
   type IWebhookFunctions,
   type IWebhookResponseData,
 } from 'n8n-workflow';
-import { answerCallback, noteRun } from './callback';
+import { handleCallback, noteRun } from './callback';
 import { properties } from './properties';
 
 export class GenerationGatewayTrigger implements INodeType {
@@ -52,7 +52,7 @@ export class GenerationGatewayTrigger implements INodeType {
   };
 
   async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-    return await answerCallback(this);
+    return await handleCallback(this);
   }
 
   /** Passes on what the callback brought. */

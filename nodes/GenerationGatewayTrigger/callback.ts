@@ -1,11 +1,11 @@
 import { createHash, timingSafeEqual } from 'crypto';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
-import { downloadAll } from '../n8n/binary/download';
-import { openDoor } from '../gateway/client';
-import { GatewayIssue } from '../gateway/errors';
+import { downloadResults } from '../n8n/binary/download';
+import { createClient } from '../gateway/client';
+import { GatewayError } from '../gateway/errors';
 import { getTask } from '../gateway/tasks/api';
-import { taskIdsIn } from '../gateway/callbacks/taskIds';
-import { flat } from '../n8n/items/task';
+import { findTaskIds } from '../gateway/callbacks/taskIds';
+import { taskToJson } from '../n8n/items/task';
 import { hasEnded, readTask, type Task } from '../gateway/tasks/schema';
 import { isFirst, keep, note } from './seen';
 
@@ -25,10 +25,10 @@ interface Options {
  * secret, an unknown or running task, a repeat, an event that is not wanted) gets the same answer and
  * starts nothing. When the task cannot be looked up now, the answer asks the sender to come again.
  */
-export async function answerCallback(host: IWebhookFunctions): Promise<IWebhookResponseData> {
+export async function handleCallback(host: IWebhookFunctions): Promise<IWebhookResponseData> {
   if (!hasSecret(host)) return answered(host, 200);
   return await confirmedStart(host).catch((error: unknown) => {
-    if (error instanceof GatewayIssue) return answered(host, 503);
+    if (error instanceof GatewayError) return answered(host, 503);
     throw error;
   });
 }
@@ -55,16 +55,16 @@ function hasSecret(host: IWebhookFunctions): boolean {
 
 /** The first of the tasks the callback may be about that exists on this account and has ended. */
 async function confirmed(host: IWebhookFunctions): Promise<Task | undefined> {
-  const door = openDoor(host, LOOKING);
-  for (const id of taskIdsIn([host.getBodyData(), host.getQueryData()])) {
-    const task = await getTask(door, id).catch(absent);
+  const client = createClient(host, LOOKING);
+  for (const id of findTaskIds([host.getBodyData(), host.getQueryData()])) {
+    const task = await getTask(client, id).catch(absent);
     if (task && hasEnded(task)) return task;
   }
   return undefined;
 }
 
 function absent(error: unknown): undefined {
-  if (error instanceof GatewayIssue && !error.standing.retry && error.standing.http_status !== 401) return undefined;
+  if (error instanceof GatewayError && !error.details.retry && error.details.http_status !== 401) return undefined;
   throw error;
 }
 
@@ -101,15 +101,15 @@ async function itemsOf(host: IWebhookFunctions, task: Task): Promise<INodeExecut
   const parts = split && task.urls.length > 1 ? task.urls.map((url) => ({ ...task, urls: [url] })) : [task];
   return await Promise.all(
     parts.map(async (part) => {
-      const json = (simplify ? flat(part) : task.raw) as IDataObject;
+      const json = (simplify ? taskToJson(part) : task.raw) as IDataObject;
       if (!download || part.status !== 'completed') return { json };
-      return await downloadAll(host, part, download).then((binary) => ({ json, binary }), (error: unknown) => ({ json: withoutFile(part, error) }));
+      return await downloadResults(host, part, download).then((binary) => ({ json, binary }), (error: unknown) => ({ json: withoutFile(part, error) }));
     }),
   );
 }
 
 /** A task whose file cannot be fetched is paid all the same: the workflow starts, and its item says what happened. */
 function withoutFile({ taskId: task_id, urls, cost: billed }: Task, error: unknown): IDataObject {
-  if (!(error instanceof GatewayIssue)) throw error;
-  return { error: error.message, message: error.advice, details: { ...error.standing, task_id, urls, billed } };
+  if (!(error instanceof GatewayError)) throw error;
+  return { error: error.message, message: error.hint, details: { ...error.details, task_id, urls, billed } };
 }

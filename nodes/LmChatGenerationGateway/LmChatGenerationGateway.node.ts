@@ -8,10 +8,10 @@ import {
   type ISupplyDataFunctions,
   type SupplyData,
 } from 'n8n-workflow';
-import { modelLocator, modelsFor } from '../n8n/modelLocator';
-import { wrongEndpoint } from '../n8n/textParameters';
+import { modelLocator, findModels } from '../n8n/modelLocator';
+import { findEndpointIssue } from '../n8n/textParameters';
 import { brokenLimits, chatModelOptions, chatOptions, numbersIn } from './options';
-import { addressOf } from '../gateway/baseUrl';
+import { parseBaseUrl } from '../gateway/baseUrl';
 
 export class LmChatGenerationGateway implements INodeType {
   description: INodeTypeDescription = {
@@ -37,7 +37,7 @@ export class LmChatGenerationGateway implements INodeType {
   methods = {
     listSearch: {
       async searchModels(this: ILoadOptionsFunctions, filter = ''): Promise<INodeListSearchResult> {
-        return { results: modelsFor('text', 'respond', filter) };
+        return { results: findModels('text', 'respond', filter) };
       },
     },
   };
@@ -45,10 +45,10 @@ export class LmChatGenerationGateway implements INodeType {
   async supplyData(this: ISupplyDataFunctions, itemIndex: number): Promise<SupplyData> {
     const model = String(this.getNodeParameter('model', itemIndex, '', { extractValue: true })).trim();
     const options = numbersIn(this.getNodeParameter('options', itemIndex, {}) as Record<string, unknown>);
-    const wrong = model ? (wrongEndpoint('respond', model)?.message ?? brokenLimits(model, options)) : 'Model (model) is empty';
+    const wrong = model ? (findEndpointIssue('respond', model)?.message ?? brokenLimits(model, options)) : 'Model (model) is empty';
     if (wrong) throw new NodeOperationError(this.getNode(), wrong, { itemIndex });
     const { baseUrl, apiKey } = await this.getCredentials('generationGatewayApi');
-    const address = addressOf(baseUrl).href.replace(/\/$/, '');
+    const address = parseBaseUrl(baseUrl).href.replace(/\/$/, '');
     const settings = chatModelOptions(model, options);
     return await sdkOf(this).then(({ supplyModel }) =>
       supplyModel(this, { type: 'openai', baseUrl: `${address}/v1`, apiKey: String(apiKey), ...settings }),

@@ -1,12 +1,12 @@
 import type { OpenAiModel } from '@n8n/ai-node-sdk';
 import type { INodeProperties } from 'n8n-workflow';
-import { check } from '../catalog/validate';
-import { lookOf } from '../n8n/panel/property';
-import { textSheet } from '../n8n/textParameters';
-import { converted } from '../n8n/panel/readPanel';
-import { textStyles } from '../catalog/families';
+import { validate } from '../catalog/validate';
+import { toProperty } from '../n8n/panel/property';
+import { textModelSpec } from '../n8n/textParameters';
+import { convertValue } from '../n8n/panel/readPanel';
+import { textEndpoints } from '../catalog/families';
 
-const { fields } = textStyles.chat;
+const { fields } = textEndpoints.chat;
 const NAMES = ['frequency_penalty', 'max_tokens', 'presence_penalty', 'temperature', 'top_p'] as const;
 
 /** The parameters of chat completions that an agent's model may be given: spec section 2.5. */
@@ -17,7 +17,7 @@ export const chatOptions: INodeProperties = {
   placeholder: 'Add Option',
   default: {},
   options: [
-    ...NAMES.map((name) => lookOf(name, fields[name]!, false, true)),
+    ...NAMES.map((name) => toProperty(name, fields[name]!, false, true)),
     {
       displayName: 'Maximum Retries',
       name: 'maxRetries',
@@ -41,12 +41,12 @@ type ChatOptions = Record<string, number | undefined>;
 
 /** The options as numbers, also where an expression made text of them. */
 export const numbersIn = (options: Record<string, unknown>): ChatOptions =>
-  Object.fromEntries(Object.entries(options).map(([name, value]) => [name, converted(value, fields[name] ?? { type: 'number', says: '' }) as number]));
+  Object.fromEntries(Object.entries(options).map(([name, value]) => [name, convertValue(value, fields[name] ?? { type: 'number', description: '' }) as number]));
 
 /** Every limit of chat completions that the options break, in one line; undefined when they hold. */
 export function brokenLimits(model: string, options: ChatOptions): string | undefined {
   const set = Object.fromEntries(NAMES.filter((name) => options[name] !== undefined).map((name) => [name, options[name]]));
-  return check(textSheet('chat', model), set).issues.map(({ message }) => message).join('. ') || undefined;
+  return validate(textModelSpec('chat', model), set).issues.map(({ message }) => message).join('. ') || undefined;
 }
 
 /** Names after which the SDK turns the role system into one that the gateway does not state. */
@@ -60,7 +60,7 @@ const TAKEN_FOR_ANOTHER = /^o\d/;
 export function chatModelOptions(model: string, options: ChatOptions): Omit<OpenAiModel, 'type' | 'baseUrl' | 'apiKey'> {
   const { temperature, max_tokens, top_p: topP, maxRetries = 2, timeout = 300 } = options;
   const { frequency_penalty: frequencyPenalty, presence_penalty: presencePenalty } = options;
-  const isChat = !textStyles.respond.models.includes(model) || textStyles.chat.models.includes(model);
+  const isChat = !textEndpoints.respond.models.includes(model) || textEndpoints.chat.models.includes(model);
   const isTaken = TAKEN_FOR_ANOTHER.test(model);
   const isReworded = max_tokens !== undefined && (!isChat || isTaken);
   return {

@@ -1,5 +1,5 @@
 import type { Field, FieldType } from './families';
-import { shown } from './labels';
+import { quote } from './labels';
 
 const NEEDED: Record<FieldType, string> = {
   string: 'text is needed',
@@ -32,8 +32,8 @@ const FITS: Record<FieldType, (value: unknown) => boolean> = {
 };
 
 /** Why the value is not of the field's JSON type, or undefined. Nothing is converted here. */
-export function wrongType(value: unknown, field: Field): string | undefined {
+export function findTypeProblem(value: unknown, field: Field): string | undefined {
   if (FITS[field.type](value)) return undefined;
   const asText = typeof value === 'string' && field.type !== 'object' && field.type !== 'objects';
-  return `${shown(value)} is ${asText ? 'text' : 'given'}, and ${NEEDED[field.type]}`;
+  return `${quote(value)} is ${asText ? 'text' : 'given'}, and ${NEEDED[field.type]}`;
 }

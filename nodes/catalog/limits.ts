@@ -1,10 +1,10 @@
 import type { Limits } from './families';
-import { oneOf, shown } from './labels';
+import { joinWords, quote } from './labels';
 
 /** `at most 2500 characters, 1 to 7 entries`: the limits as words, for the panel and the docs. */
-export function limitsInWords({ values, min, max, maxLength, minItems, maxItems }: Limits): string {
+export function describeLimits({ enum: allowed, min, max, maxLength, minItems, maxItems }: Limits): string {
   const words: string[] = [];
-  if (values) words.push(oneOf(values));
+  if (allowed) words.push(joinWords(allowed));
   if (min !== undefined && max !== undefined) words.push(`${min} to ${max}`);
   else if (min !== undefined) words.push(`at least ${min}`);
   else if (max !== undefined) words.push(`at most ${max}`);
@@ -18,7 +18,7 @@ export function limitsInWords({ values, min, max, maxLength, minItems, maxItems 
 }
 
 /** What is said of a value that breaks a limit. */
-export interface Breach {
+export interface LimitViolation {
   /** `7 is given` */
   given: string;
   /** `7 is given, and 5 or 10 is accepted` */
@@ -29,24 +29,24 @@ export interface Breach {
  * What of `limits` the value breaks, or undefined. Says nothing about a value of another type than
  * the limits are about.
  */
-export function broken(value: unknown, limits: Limits): Breach | undefined {
-  const { values, min, max, maxLength, minItems, maxItems } = limits;
+export function findLimitViolation(value: unknown, limits: Limits): LimitViolation | undefined {
+  const { enum: allowed, min, max, maxLength, minItems, maxItems } = limits;
   if (Array.isArray(value)) {
     const { length } = value;
     if (length <= (maxItems ?? length) && length >= (minItems ?? length)) return undefined;
-    const accepted = maxItems === 1 ? 'only one is' : `${limitsInWords({ minItems, maxItems })} are`;
+    const accepted = maxItems === 1 ? 'only one is' : `${describeLimits({ minItems, maxItems })} are`;
     return breach(`${length} ${length === 1 ? 'entry is' : 'entries are'} given`, `${accepted} accepted`);
   }
-  if (values && !values.includes(value as never))
-    return breach(`${shown(value)} is given`, `${values.length > 1 ? '' : 'only '}${oneOf(values)} is accepted`);
+  if (allowed && !allowed.includes(value as never))
+    return breach(`${quote(value)} is given`, `${allowed.length > 1 ? '' : 'only '}${joinWords(allowed)} is accepted`);
   if (typeof value === 'number' && (value < (min ?? value) || value > (max ?? value)))
-    return breach(`${value} is given`, `${limitsInWords({ min, max })} is accepted`);
+    return breach(`${value} is given`, `${describeLimits({ min, max })} is accepted`);
   if (typeof value === 'string' && maxLength !== undefined && lengthOf(value) > maxLength)
     return breach(`${lengthOf(value)} characters are given`, `at most ${maxLength} are accepted`);
   return undefined;
 }
 
-const breach = (given: string, accepted: string): Breach => ({
+const breach = (given: string, accepted: string): LimitViolation => ({
   given,
   refusal: `${given}, and ${accepted}`,
 });

@@ -10,10 +10,10 @@ import {
   type Price,
   type Rule,
 } from './families';
-import { own } from './getOwn';
+import { getOwn } from './getOwn';
 
 /** One model with everything its family says about it in one place. Compiled once, never changed. */
-export interface Sheet {
+export interface ModelSpec {
   id: string;
   media: Media | 'text';
   family: string;
@@ -29,7 +29,7 @@ export interface Sheet {
   open: boolean;
   /** No table speaks for this model. */
   unknown: boolean;
-  gone?: Model['gone'];
+  deprecated?: Model['deprecated'];
   files: readonly string[];
 }
 
@@ -40,19 +40,19 @@ const isFor = ({ when }: Rule, id: string, { actions }: Model) =>
 function actionField(actions: readonly string[], open: boolean): Field {
   return {
     type: 'string',
-    everyday: true,
-    values: actions,
+    primary: true,
+    enum: actions,
     default: actions[0],
-    says: 'What the model does',
+    description: 'What the model does',
     ...(open && { otherwise: 'it is passed on as it is' }),
   };
 }
 
-function compile(family: Family, id: string, model: Model): Sheet {
+function buildModelSpec(family: Family, id: string, model: Model): ModelSpec {
   const names = new Set([...Object.keys(family.fields), ...Object.keys(model.fields ?? {})]);
   const fields: Record<string, Field> = { action: actionField(model.actions, model.open === true) };
   for (const name of names) {
-    if (model.without?.includes(name)) continue;
+    if (model.omit?.includes(name)) continue;
     fields[name] = { ...family.fields[name], ...model.fields?.[name] } as Field;
   }
   return {
@@ -67,23 +67,23 @@ function compile(family: Family, id: string, model: Model): Sheet {
     price: model.price,
     open: model.open === true,
     unknown: false,
-    gone: model.gone,
+    deprecated: model.deprecated,
     files: family.files ?? [],
   };
 }
 
 /** Every model of every family, served or gone, in the order of the tables. */
-export const sheets: readonly Sheet[] = families.flatMap((family) =>
-  Object.entries(family.models).map(([id, model]) => compile(family, id, model)),
+export const modelSpecs: readonly ModelSpec[] = families.flatMap((family) =>
+  Object.entries(family.models).map(([id, model]) => buildModelSpec(family, id, model)),
 );
 
-const byId = new Map(sheets.map((sheet) => [sheet.id, sheet]));
+const byId = new Map(modelSpecs.map((spec) => [spec.id, spec]));
 
 /**
  * What is known about a model. An id without a table gets the common fields of spec section 2.2,
  * and everything else passes ("more are added over time").
  */
-export function sheetOf(id: string, media: Media = 'image'): Sheet {
+export function getModelSpec(id: string, media: Media = 'image'): ModelSpec {
   return (
     byId.get(id) ?? {
       id,
@@ -94,7 +94,7 @@ export function sheetOf(id: string, media: Media = 'image'): Sheet {
       fields: { action: actionField(COMMON_ACTIONS[media], true), ...COMMON_FIELDS },
       rules: [],
       refused: {},
-      price: { per: 'unknown', says: 'No price is stated' },
+      price: { per: 'unknown', description: 'No price is stated' },
       open: true,
       unknown: true,
       files: [],
@@ -103,6 +103,6 @@ export function sheetOf(id: string, media: Media = 'image'): Sheet {
 }
 
 /** The field as the request takes it: of the model, or of every request (spec section 2.2). */
-export function fieldOf(sheet: Sheet, name: string): Field | undefined {
-  return own(sheet.fields, name) ?? own<Field>(EVERY_REQUEST, name);
+export function getField(spec: ModelSpec, name: string): Field | undefined {
+  return getOwn(spec.fields, name) ?? getOwn<Field>(EVERY_REQUEST, name);
 }

@@ -2,4 +2,4 @@
 export const QUOTA_PER_USD = 500_000;
 
 /** Quota to USD, as both stand in an item. */
-export const usdOf = (quota: number): number => Number((quota / QUOTA_PER_USD).toFixed(6));
+export const quotaToUsd = (quota: number): number => Number((quota / QUOTA_PER_USD).toFixed(6));

@@ -21,7 +21,7 @@ export type FieldType =
   | 'object';
 
 export interface Limits {
-  values?: readonly Scalar[];
+  enum?: readonly Scalar[];
   /** Inclusive bounds of a number. */
   min?: number;
   max?: number;
@@ -35,12 +35,12 @@ export interface Limits {
 export interface Field extends Limits {
   type: FieldType;
   /** The sentence under the field in the panel and in docs/models.md. */
-  says: string;
+  description: string;
   /** Name in the panel, where title-casing the wire name does not give a good one. */
   label?: string;
   required?: true;
   /** Stands at the top level of the panel; other optional fields wait in Additional Fields. */
-  everyday?: true;
+  primary?: true;
   /** What the gateway assumes when the field is absent. Shown in the panel, never sent. */
   default?: Scalar;
   /** Set where the spec prices values outside `values` instead of refusing them: they pass, with this advice. */
@@ -52,9 +52,9 @@ export interface Field extends Limits {
   /** Base64 and data URIs are not refused. Only where no table speaks for the model. */
   anyLink?: true;
   /** Fields of one entry of an `objects` list. */
-  entry?: Record<string, Field>;
+  items?: Record<string, Field>;
   /** Actions whose panel offers the field; under the others it is accepted but not offered. */
-  offered?: readonly string[];
+  actions?: readonly string[];
   placeholder?: string;
 }
 
@@ -69,27 +69,27 @@ export interface When {
 }
 
 /** Every rule carries the sentence the user reads in the panel, the check and the docs. */
-export type Rule = { when: When; says: string } & (
+export type Rule = { when: When; description: string } & (
   | { rule: 'requires'; allOf: readonly string[] }
   | { rule: 'requires'; anyOf: readonly string[] }
   /** A boolean that is false does not count as set. */
   | { rule: 'excludes'; fields: readonly string[] }
   | { rule: 'limits'; field: string; to: Limits }
   /** Accepted, priced or ignored by the gateway: advised against, never refused. */
-  | { rule: 'idle'; fields: readonly string[] }
+  | { rule: 'ignored'; fields: readonly string[] }
   | { rule: 'advises'; field: string; to: Limits }
   /** `<<<name_N>>>` in `field` points at the N-th entry of `list`. Advised, never refused. */
-  | { rule: 'cites'; field: string; token: string; list: string }
+  | { rule: 'references'; field: string; token: string; list: string }
 );
 
 /** USD for every resolution, or USD by resolution. A resolution that is not listed has no stated price. */
 export type Rate = number | Readonly<Record<string, number>>;
 
 export type Price =
-  | { per: 'image'; usd: number; instead?: readonly { when: When; usd: number }[] }
-  | { per: 'second'; usd: Rate; instead?: readonly { when: When; usd: Rate }[] }
+  | { per: 'image'; usd: number; overrides?: readonly { when: When; usd: number }[] }
+  | { per: 'second'; usd: Rate; overrides?: readonly { when: When; usd: Rate }[] }
   /** The spec states how it is billed, not how much. */
-  | { per: 'unknown'; says: string };
+  | { per: 'unknown'; description: string };
 
 export interface Model {
   /** First is the default. */
@@ -97,14 +97,14 @@ export interface Model {
   /** Overrides and additions to the fields of the family. */
   fields?: Readonly<Record<string, Partial<Field>>>;
   /** Fields of the family that this model does not take. */
-  without?: readonly string[];
+  omit?: readonly string[];
   price: Price;
   /** Where in the spec, when not the section of the family. */
   section?: string;
   /** The spec names the model without its fields: known fields are checked, others pass. */
   open?: true;
   /** No longer served. `successor` only where the spec names one. */
-  gone?: { word: 'delisted' | 'retired'; successor?: string };
+  deprecated?: { word: 'delisted' | 'retired'; successor?: string };
   /** What else a user of this model should know. */
   note?: string;
 }

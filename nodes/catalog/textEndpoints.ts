@@ -1,10 +1,10 @@
 import type { Field } from './schema';
 
 /** The four styles of text endpoint: spec sections 2.5 and 4. */
-export type StyleId = 'chat' | 'respond' | 'message' | 'generateContent';
+export type TextEndpointId = 'chat' | 'respond' | 'message' | 'generateContent';
 
-export interface TextStyle {
-  id: StyleId;
+export interface TextEndpoint {
+  id: TextEndpointId;
   /** As the menu names it. */
   title: string;
   section: string;
@@ -39,7 +39,7 @@ const temperature = (max: number): Field => ({
   min: 0,
   max,
   default: 1,
-  says: 'How freely the model chooses its words; lower is more predictable',
+  description: 'How freely the model chooses its words; lower is more predictable',
 });
 const topP: Field = {
   type: 'number',
@@ -47,22 +47,22 @@ const topP: Field = {
   max: 1,
   default: 1,
   label: 'Top P',
-  says: 'Share of the likeliest words to choose from; an alternative to temperature',
+  description: 'Share of the likeliest words to choose from; an alternative to temperature',
 };
-const penalty = (says: string): Field => ({ type: 'number', min: -2, max: 2, default: 0, says });
+const penalty = (description: string): Field => ({ type: 'number', min: -2, max: 2, default: 0, description });
 const maxTokens: Field = {
   type: 'integer',
   label: 'Maximum Tokens',
-  says: 'Longest answer, in tokens',
+  description: 'Longest answer, in tokens',
 };
 const stops = (label: string): Field => ({
   type: 'texts',
   maxItems: 4,
   label,
-  says: 'Texts at which the answer ends',
+  description: 'Texts at which the answer ends',
 });
 
-export const textStyles: Readonly<Record<StyleId, TextStyle>> = {
+export const textEndpoints: Readonly<Record<TextEndpointId, TextEndpoint>> = {
   chat: {
     id: 'chat',
     title: 'Chat',
@@ -78,11 +78,11 @@ export const textStyles: Readonly<Record<StyleId, TextStyle>> = {
       frequency_penalty: penalty('Positive values make the model repeat words less often'),
       presence_penalty: penalty('Positive values make the model bring up new topics'),
       stop: stops('Stop Sequences'),
-      n: { type: 'integer', default: 1, label: 'Number of Answers', says: 'How many answers to write' },
+      n: { type: 'integer', default: 1, label: 'Number of Answers', description: 'How many answers to write' },
       tools: {
         type: 'objects',
         placeholder: 'e.g. [{ "type": "function", "function": { "name": "lookup" } }]',
-        says: 'Tools the model may call, as a JSON list',
+        description: 'Tools the model may call, as a JSON list',
       },
     },
   },
@@ -100,13 +100,13 @@ export const textStyles: Readonly<Record<StyleId, TextStyle>> = {
       tools: {
         type: 'objects',
         placeholder: 'e.g. [{ "type": "web_search" }]',
-        says: 'Tools the model may use, as a JSON list',
-        entry: {
+        description: 'Tools the model may use, as a JSON list',
+        items: {
           type: {
             type: 'string',
             required: true,
-            values: ['web_search', 'file_search', 'function', 'remote_mcp'],
-            says: 'Kind of tool',
+            enum: ['web_search', 'file_search', 'function', 'remote_mcp'],
+            description: 'Kind of tool',
           },
         },
       },
@@ -126,13 +126,13 @@ export const textStyles: Readonly<Record<StyleId, TextStyle>> = {
         ...maxTokens,
         required: true,
         min: 1,
-        says: 'Longest answer, in tokens; this endpoint always needs it',
+        description: 'Longest answer, in tokens; this endpoint always needs it',
       },
       temperature: temperature(1),
       top_p: topP,
-      top_k: { type: 'number', label: 'Top K', says: 'Number of likeliest words to choose from' },
+      top_k: { type: 'number', label: 'Top K', description: 'Number of likeliest words to choose from' },
       stop_sequences: stops('Stop Sequences'),
-      metadata: { type: 'object', says: 'Remarks kept with the request, as JSON' },
+      metadata: { type: 'object', description: 'Remarks kept with the request, as JSON' },
     },
   },
   generateContent: {
@@ -146,9 +146,9 @@ export const textStyles: Readonly<Record<StyleId, TextStyle>> = {
     fields: {
       temperature: temperature(2),
       maxOutputTokens: { ...maxTokens, label: 'Maximum Output Tokens' },
-      topP: { type: 'number', label: 'Top P', says: topP.says },
-      topK: { type: 'number', label: 'Top K', says: 'Number of likeliest words to choose from' },
-      safetySettings: { type: 'objects', says: 'Safety settings in the native format, as a JSON list' },
+      topP: { type: 'number', label: 'Top P', description: topP.description },
+      topK: { type: 'number', label: 'Top K', description: 'Number of likeliest words to choose from' },
+      safetySettings: { type: 'objects', description: 'Safety settings in the native format, as a JSON list' },
     },
   },
 };

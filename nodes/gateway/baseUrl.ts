@@ -4,7 +4,7 @@ import { UserError } from 'n8n-workflow';
  * The address to put before `/v1/...`: without trailing slashes, and without the version prefix that
  * people copy along. A path stays, for gateways behind one.
  */
-export function addressOf(baseUrl: unknown): URL {
+export function parseBaseUrl(baseUrl: unknown): URL {
   const text = String(baseUrl ?? '').trim();
   if (!text) throw new UserError('Base URL is empty. Enter the address of the gateway, e.g. https://gateway.example.com');
   const url = URL.canParse(text) ? new URL(text) : undefined;

@@ -11,7 +11,7 @@ const GROWTH = 1.25;
  * Quiet time gives places back.
  * n8n 1.x has no such library that a community package could reach, see docs/decisions.
  */
-export function limiter<Done>(most: number, isRefused: (done: Done) => boolean = () => false): <D extends Done>(work: () => Promise<D>) => Promise<D> {
+export function createLimiter<Done>(most: number, isRefused: (done: Done) => boolean = () => false): <D extends Done>(work: () => Promise<D>) => Promise<D> {
   const waiting: (() => void)[] = [];
   let running = 0;
   let places = most;

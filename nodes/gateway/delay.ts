@@ -1,14 +1,14 @@
 import { sleep } from 'n8n-workflow';
-import { GatewayIssue } from './errors';
+import { GatewayError } from './errors';
 
 /** What a stopped run ends with. */
-export const stopped = (): GatewayIssue =>
-  new GatewayIssue('The run was stopped', 'Tasks already submitted go on at the gateway; fetch them by their IDs.', {
+export const stoppedError = (): GatewayError =>
+  new GatewayError('The run was stopped', 'Tasks already submitted go on at the gateway; fetch them by their IDs.', {
     retry: false,
   });
 
 /** What the work comes to, or what `late` says when the time is up first; the work is not waited for then. */
-export async function within<Done>(ms: number, work: Promise<Done>, late: () => Done): Promise<Done> {
+export async function withTimeout<Done>(ms: number, work: Promise<Done>, late: () => Done): Promise<Done> {
   const clock = AbortSignal.timeout(Math.ceil(ms));
   let ring = () => {};
   const over = new Promise<Done>((resolve) => {
@@ -23,12 +23,12 @@ export async function within<Done>(ms: number, work: Promise<Done>, late: () => 
 }
 
 /** Waits, and ends at once when the user stops the run. */
-export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
-  if (signal?.aborted) throw stopped();
+export async function delay(ms: number, signal?: AbortSignal): Promise<void> {
+  if (signal?.aborted) throw stoppedError();
   if (!signal) return await sleep(ms);
   let stop = () => {};
   const cancelled = new Promise<never>((_, reject) => {
-    stop = () => reject(stopped());
+    stop = () => reject(stoppedError());
     signal.addEventListener('abort', stop, { once: true });
   });
   try {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** What the gateway says when it refuses: spec section 7. */
-export interface Refusal {
+export interface ErrorBody {
   message?: string;
   type?: string;
   code?: string;
@@ -17,7 +17,7 @@ const text = z
 const Envelope = z.object({ message: text, type: text, code: text, param: text, data: z.unknown() }).passthrough();
 
 /** Reads `{error: {...}}`, `{error: "..."}`, `{message}`, the `{code, data}` of the legacy form or plain text; never fails. */
-export function readRefusal(body: unknown): Refusal {
+export function readErrorBody(body: unknown): ErrorBody {
   if (typeof body === 'string') {
     const words = body.trim();
     return words && !words.startsWith('<') ? { message: words.slice(0, 300) } : {};

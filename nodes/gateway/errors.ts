@@ -1,8 +1,8 @@
-import { readRefusal } from './errorBody';
-import type { CallKind } from './retry';
+import { readErrorBody } from './errorBody';
+import type { RequestKind } from './retry';
 
 /** What is known about the money and the task when something did not work. */
-export interface Standing {
+export interface ErrorDetails {
   task_id?: string;
   status?: string;
   /** Quota charged; 0 when refunded; undefined when it is not known. */
@@ -19,26 +19,26 @@ export interface Standing {
  * Anything between the node and the gateway that ended an item. `message` says what happened,
  * `advice` what to do next; neither ever holds a key. The router makes the n8n error of it.
  */
-export class GatewayIssue extends Error {
+export class GatewayError extends Error {
   constructor(
     message: string,
-    readonly advice: string,
-    readonly standing: Standing,
+    readonly hint: string,
+    readonly details: ErrorDetails,
   ) {
     super(message);
     this.name = 'GatewayIssue';
   }
 
   /** The same issue with what a later step knows about it. */
-  with(more: Partial<Standing>): GatewayIssue {
-    return new GatewayIssue(this.message, this.advice, { ...this.standing, ...more });
+  with(more: Partial<ErrorDetails>): GatewayError {
+    return new GatewayError(this.message, this.hint, { ...this.details, ...more });
   }
 
   /** The same issue with a secret blotted out wherever the gateway quotes it. */
-  hiding(secret: string): GatewayIssue {
+  redact(secret: string): GatewayError {
     const blotted = <Kept>(value: Kept) => (typeof value === 'string' ? value.replaceAll(secret, '[API key]') : value);
-    const standing = Object.fromEntries(Object.entries(this.standing).map(([name, value]) => [name, blotted(value)]));
-    return new GatewayIssue(blotted(this.message), this.advice, standing as Standing);
+    const standing = Object.fromEntries(Object.entries(this.details).map(([name, value]) => [name, blotted(value)]));
+    return new GatewayError(blotted(this.message), this.hint, standing as ErrorDetails);
   }
 }
 
@@ -108,13 +108,13 @@ const ASSET_CODES: Record<string, string> = {
 };
 
 /** The issue behind an HTTP status of 400 and above (spec section 7). Only submissions have a key that keeps them from being billed twice. */
-export function refused(status: number, body: unknown, kind: CallKind): GatewayIssue {
+export function errorFromStatus(status: number, body: unknown, kind: RequestKind): GatewayError {
   const meaning = meaningOf(status);
-  const { message, param, code } = readRefusal(body);
+  const { message, param, code } = readErrorBody(body);
   const billed = status < 500 && !UNCLEAR.has(status) ? 0 : undefined;
   const where = param ? ` (${param})` : '';
   const said = message ? `${where}: ${message}` : where;
-  return new GatewayIssue(
+  return new GatewayError(
     `${meaning.message}${said}`,
     ASSET_CODES[code ?? ''] ?? (kind === 'submit' && billed === undefined ? `${meaning.advice} The same submission is not billed twice.` : meaning.advice),
     { retry: meaning.retry, http_status: status, ...(billed === 0 && { billed }), ...(code && { code }) },
@@ -122,11 +122,11 @@ export function refused(status: number, body: unknown, kind: CallKind): GatewayI
 }
 
 /** The issue behind a connection that did not come about or broke. `code` is Node's, e.g. ECONNREFUSED. */
-export function unreachable(code: string | undefined, detail: string): GatewayIssue {
+export function connectionError(code: string | undefined, detail: string): GatewayError {
   const reason = code && !detail.includes(code) ? `${code}, ${detail}` : detail;
   const isHere = /\b127\.0\.0\.1\b|(^|[\s[])::1\b|localhost/.test(detail);
   const here = isHere ? ' Where n8n runs in a container, localhost is the container itself.' : '';
-  return new GatewayIssue(
+  return new GatewayError(
     `The gateway could not be reached (${reason})`,
     `Check Base URL in the credential and that the gateway is running and open to this n8n.${here}`,
     { retry: true },

@@ -1,5 +1,5 @@
-import { GatewayIssue } from './errors';
-import { CREDENTIAL, type Host } from './request';
+import { GatewayError } from './errors';
+import { CREDENTIAL, type GatewayContext } from './request';
 
 /** A single label is a name of the own network, e.g. of a container. */
 const LOCAL_NAME = /^([^.:]+|.*\.(local|localhost|localdomain|internal|lan|home\.arpa))\.?$/;
@@ -16,25 +16,25 @@ function unmapped(host: string): string {
 }
 
 /** Whether a link leads to a host that only this machine or network can reach. */
-export function isPrivate(link: string): boolean {
+export function isPrivateAddress(link: string): boolean {
   if (!URL.canParse(link)) return false;
   const host = unmapped(new URL(link).hostname.toLowerCase());
   return (/^\d+(\.\d+){3}$/.test(host) ? LOCAL_IPV4 : host.startsWith('[') ? LOCAL_IPV6 : LOCAL_NAME).test(host);
 }
 
 /** Any node that has the credential. */
-export type Outlook = Pick<Host, 'getCredentials'>;
+export type CredentialContext = Pick<GatewayContext, 'getCredentials'>;
 
 /** Whether the gateway itself is on this machine or network; then links to and from it may be so too. */
-export async function isGatewayInside(host: Outlook): Promise<boolean> {
+export async function isGatewayPrivate(host: CredentialContext): Promise<boolean> {
   const { baseUrl } = await host.getCredentials(CREDENTIAL);
-  return isPrivate(String(baseUrl));
+  return isPrivateAddress(String(baseUrl));
 }
 
 /** The issue of a link to this n8n that a gateway elsewhere could not follow; nothing when it can. */
-export async function notReachable(host: Outlook, link: string): Promise<GatewayIssue | undefined> {
-  if (!isPrivate(link) || (await isGatewayInside(host))) return undefined;
-  return new GatewayIssue(`The gateway cannot reach this n8n at ${new URL(link).host}`, 'Set WEBHOOK_URL to the public address of n8n.', {
+export async function findUnreachableLink(host: CredentialContext, link: string): Promise<GatewayError | undefined> {
+  if (!isPrivateAddress(link) || (await isGatewayPrivate(host))) return undefined;
+  return new GatewayError(`The gateway cannot reach this n8n at ${new URL(link).host}`, 'Set WEBHOOK_URL to the public address of n8n.', {
     retry: false,
     billed: 0,
   });

@@ -1,5 +1,5 @@
 /** Reads may be repeated freely, submissions because their key makes it safe, other writes only when nothing was done. */
-export type CallKind = 'read' | 'submit' | 'write';
+export type RequestKind = 'read' | 'submit' | 'write';
 
 export interface RetryPolicy {
   /** Tries in all, the first included. */
@@ -14,7 +14,7 @@ export const DEFAULT_RETRY: RetryPolicy = { attempts: 6, budgetMs: 120_000, firs
 const LONGEST_PAUSE_MS = 20_000;
 
 /** Whether a reply with this status (undefined: no usable reply) may be asked for again. */
-export function mayRepeat(kind: CallKind, status: number | undefined): boolean {
+export function isRetryable(kind: RequestKind, status: number | undefined): boolean {
   if (status === 429) return true;
   if (kind === 'write') return false;
   return status === undefined || status >= 500;
@@ -33,7 +33,7 @@ export function retryAfterMs(header: unknown, now: number): number | undefined {
  * Milliseconds to pause before try `attempt` + 1: what the gateway asks for, or half fixed, half chance. A gateway
  * that asks for hardly any pause is not taken at its word, since it refuses again and again without end.
  */
-export function pauseMs(attempt: number, policy: RetryPolicy, asked = 0): number {
+export function retryDelayMs(attempt: number, policy: RetryPolicy, asked = 0): number {
   if (asked >= policy.firstPauseMs) return asked;
   const step = Math.min(LONGEST_PAUSE_MS, policy.firstPauseMs * 2 ** (attempt - 1));
   return step / 2 + (Math.random() * step) / 2;

@@ -1,8 +1,8 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { assetPage } from '../gateway/assets/api';
-import { openDoor } from '../gateway/client';
+import { createClient } from '../gateway/client';
 import type { Asset } from '../gateway/assets/schema';
-import { InputIssue, type Item } from '../GenerationGateway/operation';
+import { InputError, type Item } from '../GenerationGateway/operation';
 
 /** One page of the editor's list. */
 const PAGE = 100;
@@ -26,19 +26,19 @@ export const assetId: INodeProperties = {
 };
 
 /** The asset an item names: an ID, also out of `asset://ID`. */
-export function assetIdOf(item: Item): string {
+export function readAssetId(item: Item): string {
   const located = item.get('assetId', '') as string | { value?: unknown } | null;
   const given = typeof located === 'object' ? located?.value : located;
   const id = String(given ?? '').trim().replace(/^asset:\/\//, '');
   if (/^[\w.-]+$/.test(id)) return id;
   const says = id ? `${JSON.stringify(id)} is not an ID` : 'it is empty';
-  throw new InputIssue([{ field: 'assetId', message: `Asset (assetId): ${says}. IDs of assets begin with ast_` }]);
+  throw new InputError([{ field: 'assetId', message: `Asset (assetId): ${says}. IDs of assets begin with ast_` }]);
 }
 
 const titleOf = ({ name, id, type, status }: Asset) => `${name || id} (${[type, status].filter(Boolean).join(', ')})`;
 
 async function page(host: ILoadOptionsFunctions, offset: number): Promise<{ assets: Asset[]; size: number }> {
-  return await assetPage(openDoor(host, { concurrency: 1 }), PAGE, offset);
+  return await assetPage(createClient(host, { concurrency: 1 }), PAGE, offset);
 }
 
 /** The account's assets for a list in the editor, newest first. */

@@ -1,12 +1,12 @@
 import type { INodeListSearchItems, INodeProperties } from 'n8n-workflow';
-import { EMBEDDING_MODELS, SPEECH_MODELS, textStyles, type Media, type StyleId } from '../catalog/families';
-import { modelMenu } from '../catalog/modelList';
+import { EMBEDDING_MODELS, SPEECH_MODELS, textEndpoints, type Media, type TextEndpointId } from '../catalog/families';
+import { listServedModels } from '../catalog/modelList';
 
 /** What a model is chosen for. */
-export type Purpose = Media | StyleId | 'task' | 'audio' | 'embedding';
+export type ModelPurpose = Media | TextEndpointId | 'task' | 'audio' | 'embedding';
 
 /** What a new node starts with: for media the cheapest, so that a first try costs little. */
-const FIRST: Record<Purpose, string> = {
+const FIRST: Record<ModelPurpose, string> = {
   image: 'gmn-2.5-flash-image-preview',
   video: 'gx-imagine-1.0-video',
   task: '',
@@ -21,7 +21,7 @@ const FIRST: Record<Purpose, string> = {
 const isMedia = (purpose: string): purpose is Media => purpose === 'image' || purpose === 'video';
 
 /** The choice of a model. In a panel its fields follow it, so there it cannot be an expression. */
-export function modelLocator(purpose: Purpose): INodeProperties {
+export function modelLocator(purpose: ModelPurpose): INodeProperties {
   const first = FIRST[purpose];
   return {
     displayName: 'Model',
@@ -48,7 +48,7 @@ export function modelLocator(purpose: Purpose): INodeProperties {
 const named = (ids: readonly string[]): INodeListSearchItems[] => ids.map((id) => ({ name: id, value: id }));
 
 /** The models to choose from in one place of the menu, filtered by words of their IDs. */
-export function modelsFor(resource: unknown, operation: unknown, filter = ''): INodeListSearchItems[] {
+export function findModels(resource: unknown, operation: unknown, filter = ''): INodeListSearchItems[] {
   const words = filter.toLowerCase().split(/\s+/);
   return listed(resource, operation).filter(({ value }) => words.every((word) => String(value).toLowerCase().includes(word)));
 }
@@ -56,7 +56,7 @@ export function modelsFor(resource: unknown, operation: unknown, filter = ''): I
 function listed(resource: unknown, operation: unknown): INodeListSearchItems[] {
   if (resource === 'audio') return named(SPEECH_MODELS);
   if (resource === 'embedding') return named(EMBEDDING_MODELS);
-  if (resource === 'text') return named(textStyles[operation as StyleId]?.models ?? []);
+  if (resource === 'text') return named(textEndpoints[operation as TextEndpointId]?.models ?? []);
   const media = isMedia(String(resource)) ? (resource as Media) : undefined;
-  return modelMenu(media).map(({ id, price }) => ({ name: id, value: id, description: price }));
+  return listServedModels(media).map(({ id, price }) => ({ name: id, value: id, description: price }));
 }

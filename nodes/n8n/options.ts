@@ -1,8 +1,8 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { Issue } from '../catalog/validate';
-import { broken } from '../catalog/limits';
-import { wrongType } from '../catalog/jsonTypes';
-import { converted } from './panel/readPanel';
+import { findLimitViolation } from '../catalog/limits';
+import { findTypeProblem } from '../catalog/jsonTypes';
+import { convertValue } from './panel/readPanel';
 import type { Field } from '../catalog/families';
 import type { Item } from '../GenerationGateway/operation';
 
@@ -57,15 +57,15 @@ export const returnAll = (byDefault: boolean): INodeProperties[] => [
 ];
 
 /** What an item says of it; Infinity for all. */
-export function limitOf(item: Item): number {
+export function readLimit(item: Item): number {
   return item.get('returnAll', false) === true ? Infinity : Math.max(1, Math.floor(Number(item.get('limit', 50))) || 50);
 }
 
 /** An option that holds a JSON object, or what is wrong with it. */
-export function objectOption({ options }: Item, name: string, label: string): { value?: IDataObject; issue?: Issue } {
+export function readObjectOption({ options }: Item, name: string, label: string): { value?: IDataObject; issue?: Issue } {
   const given = options[name];
   if (given === undefined || given === '') return {};
-  const value = converted(given, { type: 'object', says: '' });
+  const value = convertValue(given, { type: 'object', description: '' });
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { value: value as IDataObject };
   return { issue: { field: name, message: `${label} (${name}): a JSON object is needed` } };
 }
@@ -74,26 +74,26 @@ export function objectOption({ options }: Item, name: string, label: string): { 
  * Options as the panel means them, also where an expression made text of a number or a switch. What is
  * neither becomes an issue: a limit that cannot be read must not turn into no limit.
  */
-export function readOptions({ options }: Item) {
+export function createOptionReader({ options }: Item) {
   const issues: Issue[] = [];
   const read = (name: string, label: string, field: Field): unknown => {
     if (!(name in options)) return undefined;
-    const value = converted(options[name], field);
-    const wrong = wrongType(value, field) ?? broken(value, field)?.refusal;
+    const value = convertValue(options[name], field);
+    const wrong = findTypeProblem(value, field) ?? findLimitViolation(value, field)?.refusal;
     if (!wrong) return value;
     issues.push({ field: name, message: `${label} (${name}): ${wrong}` });
     return undefined;
   };
   return {
     issues,
-    number: (name: string, label: string, min: number, max?: number) => read(name, label, { type: 'number', min, max, says: '' }) as number | undefined,
+    number: (name: string, label: string, min: number, max?: number) => read(name, label, { type: 'number', min, max, description: '' }) as number | undefined,
     isOn: (name: string, label: string, byDefault = false) =>
-      (read(name, label, { type: 'boolean', says: '' }) as boolean | undefined) ?? byDefault,
+      (read(name, label, { type: 'boolean', description: '' }) as boolean | undefined) ?? byDefault,
   };
 }
 
 /** The Options collection of an operation. */
-export const optionsOf = (options: INodeProperties[]): INodeProperties => ({
+export const optionsCollection = (options: INodeProperties[]): INodeProperties => ({
   displayName: 'Options',
   name: 'options',
   type: 'collection',

@@ -1,13 +1,13 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { textStyles, type StyleId } from '../catalog/families';
+import { textEndpoints, type TextEndpointId } from '../catalog/families';
 import type { Issue } from '../catalog/validate';
-import { lookOf } from './panel/property';
-import { oneOf } from '../catalog/labels';
-import { sheetOf, type Sheet } from '../catalog/modelSpec';
+import { toProperty } from './panel/property';
+import { joinWords } from '../catalog/labels';
+import { getModelSpec, type ModelSpec } from '../catalog/modelSpec';
 
 /** The parameters of a text endpoint as a sheet, so that the one check serves them too. */
-export function textSheet(style: StyleId, model: string): Sheet {
-  const { section, fields, models } = textStyles[style];
+export function textModelSpec(style: TextEndpointId, model: string): ModelSpec {
+  const { section, fields, models } = textEndpoints[style];
   return {
     id: model,
     media: 'text',
@@ -17,7 +17,7 @@ export function textSheet(style: StyleId, model: string): Sheet {
     fields,
     rules: [],
     refused: {},
-    price: { per: 'unknown', says: 'Text is billed by tokens' },
+    price: { per: 'unknown', description: 'Text is billed by tokens' },
     open: true,
     unknown: !models.includes(model),
     files: [],
@@ -28,20 +28,20 @@ export function textSheet(style: StyleId, model: string): Sheet {
  * Why a model cannot be asked here, when a listing says where it can: models of other endpoints, and
  * image and video models. An id that stands in no list passes ("more are added over time").
  */
-export function wrongEndpoint(style: StyleId, model: string): Issue | undefined {
-  if (textStyles[style].models.includes(model)) return undefined;
-  const media = sheetOf(model);
+export function findEndpointIssue(style: TextEndpointId, model: string): Issue | undefined {
+  if (textEndpoints[style].models.includes(model)) return undefined;
+  const media = getModelSpec(model);
   if (!media.unknown)
     return { field: 'model', message: `Model (model): ${model} makes ${media.media}s and writes no text` };
-  const elsewhere = Object.values(textStyles).filter(({ models }) => models.includes(model));
+  const elsewhere = Object.values(textEndpoints).filter(({ models }) => models.includes(model));
   if (!elsewhere.length) return undefined;
-  const places = oneOf(elsewhere.map(({ title }) => `Text > ${title}`));
+  const places = joinWords(elsewhere.map(({ title }) => `Text > ${title}`));
   return { field: 'model', message: `Model (model): ${model} is not served by this endpoint. Use ${places}` };
 }
 
 /** The endpoint's optional parameters for the Options collection, under their wire names. */
-export function textParameters(style: StyleId): INodeProperties[] {
-  return Object.entries(textStyles[style].fields)
+export function textParameterProperties(style: TextEndpointId): INodeProperties[] {
+  return Object.entries(textEndpoints[style].fields)
     .filter(([, field]) => !field.required)
-    .map(([name, field]) => lookOf(name, field, false, true));
+    .map(([name, field]) => toProperty(name, field, false, true));
 }

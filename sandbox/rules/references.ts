@@ -10,7 +10,7 @@ export interface Referable {
   model: string;
 }
 
-export interface AssetShelf {
+export interface AssetLookup {
   /** The asset, when it is active and of this account. */
   active: (assetId: string, account: string) => Referable | undefined;
   /** Whether the asset cannot be used on the model's current route. */
@@ -40,7 +40,7 @@ function* references(value: unknown, path: string): Generator<[path: string, tex
 }
 
 /** The five asset errors of section 7; `param` names the top-level field. */
-export function checkReferences(rule: ModelRule, body: Body, account: string, shelf: AssetShelf): void {
+export function checkReferences(rule: ModelRule, body: Body, account: string, shelf: AssetLookup): void {
   for (const [field, value] of Object.entries(body)) {
     if (prose.has(field)) continue;
     for (const [path, text] of references(value, field)) {
@@ -53,7 +53,7 @@ function checkReference(
   rule: ModelRule,
   body: Body,
   account: string,
-  shelf: AssetShelf,
+  shelf: AssetLookup,
   field: string,
   path: string,
   text: string,

@@ -37,7 +37,7 @@ const indiscreet = (key: string): Gust => ({ kind: { status: 403, message: `No s
  * The weather of a campaign. What strikes a request follows from the seed, the row that it is about and
  * how often that row was asked for in this way: the same row meets the same faults in the same order.
  */
-export function stormOver(sandbox: Sandbox, chance: Chance, key: string, { share, silence }: Force): Weather {
+export function createFaultInjection(sandbox: Sandbox, chance: Chance, key: string, { share, silence }: Force): Weather {
   const asked = new Map<string, number>();
   const gusts = [...GUSTS, indiscreet(key)];
   const total = gusts.reduce((sum, { weight }) => sum + weight, 0);

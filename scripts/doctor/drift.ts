@@ -1,4 +1,4 @@
-import { sheets, type Sheet } from '../../nodes/catalog/modelSpec';
+import { modelSpecs, type ModelSpec } from '../../nodes/catalog/modelSpec';
 import { QUOTA_PER_USD } from '../../nodes/catalog/quota';
 import type { ListedModel } from '../../nodes/gateway/models/schema';
 
@@ -19,23 +19,23 @@ export function numbersIn(value: unknown): number[] {
   return [];
 }
 
-function statedPrices({ price }: Sheet): number[] {
+function statedPrices({ price }: ModelSpec): number[] {
   if (price.per === 'unknown') return [];
   if (price.per === 'image') return [price.usd];
-  return [price, ...(price.instead ?? [])].flatMap(({ usd }) => numbersIn(usd));
+  return [price, ...(price.overrides ?? [])].flatMap(({ usd }) => numbersIn(usd));
 }
 
 const near = (a: number, b: number) => Math.abs(a - b) <= 1e-9 + Math.abs(b) * 1e-6;
 
-function priceDrift(sheet: Sheet, { priceConfig }: ListedModel): Drift[] {
+function priceDrift(spec: ModelSpec, { priceConfig }: ListedModel): Drift[] {
   const live = numbersIn(priceConfig);
   if (!live.length) return [];
-  const absent = statedPrices(sheet).filter(
+  const absent = statedPrices(spec).filter(
     (usd) => !live.some((number) => near(number, usd) || near(number, usd * QUOTA_PER_USD)),
   );
   if (!absent.length) return [];
   const says = `the tables say ${[...new Set(absent)].join(', ')} USD, the gateway lists ${live.join(', ')}`;
-  return [{ kind: 'price', model: sheet.id, says }];
+  return [{ kind: 'price', model: spec.id, says }];
 }
 
 /**
@@ -44,12 +44,12 @@ function priceDrift(sheet: Sheet, { priceConfig }: ListedModel): Drift[] {
  */
 export function driftOf(listed: readonly ListedModel[]): Drift[] {
   const byId = new Map(listed.map((model) => [model.id, model]));
-  const known = new Set(sheets.map(({ id }) => id));
-  const fromTables = sheets.flatMap((sheet): Drift[] => {
-    const live = byId.get(sheet.id);
-    if (sheet.gone) return live ? [{ kind: 'gone', model: sheet.id, says: `${sheet.gone.word} in the tables, still listed` }] : [];
-    if (!live) return [{ kind: 'missing', model: sheet.id, says: 'in the tables, not listed' }];
-    return priceDrift(sheet, live);
+  const known = new Set(modelSpecs.map(({ id }) => id));
+  const fromTables = modelSpecs.flatMap((spec): Drift[] => {
+    const live = byId.get(spec.id);
+    if (spec.deprecated) return live ? [{ kind: 'gone', model: spec.id, says: `${spec.deprecated.word} in the tables, still listed` }] : [];
+    if (!live) return [{ kind: 'missing', model: spec.id, says: 'in the tables, not listed' }];
+    return priceDrift(spec, live);
   });
   const fromService = listed
     .filter(({ id, type }) => !known.has(id) && MEDIA.test(type ?? ''))

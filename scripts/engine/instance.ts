@@ -88,8 +88,8 @@ async function answer(
   const request = await webhookRequest(incoming, pathname, searchParams);
   const waiting = /^\/webhook-waiting\/([^/]+)$/.exec(pathname)?.[1];
   if (waiting !== undefined) return reply(response, await resume(executions.get(waiting), request));
-  const door = doors.get(pathname);
-  reply(response, door === undefined ? { status: 404, body: { message: 'Nothing listens here' } } : await door(request));
+  const client = doors.get(pathname);
+  reply(response, client === undefined ? { status: 404, body: { message: 'Nothing listens here' } } : await client(request));
 }
 
 async function resume(known: Known | undefined, request: WebhookRequest): Promise<WebhookReply> {

@@ -4,7 +4,7 @@ import { OFFERED } from '../support/offered';
 type Said = [model: string, body: Record<string, unknown>, message: string];
 
 const issueOf = (model: string, body: Record<string, unknown>) => ask(model, body).issues.map(({ message }) => message);
-const adviceOf = (model: string, body: Record<string, unknown>) => ask(model, body).advice.map(({ message }) => message);
+const adviceOf = (model: string, body: Record<string, unknown>) => ask(model, body).warnings.map(({ message }) => message);
 const FRAMES = { first_frame_image: PHOTO, last_frame_image: PHOTO };
 
 describe('what is said when a request is not sent', () => {

@@ -1,13 +1,13 @@
-import { estimate, quotaOf } from '../../nodes/catalog/pricing';
-import { usdOf } from '../../nodes/catalog/quota';
-import { sheetOf } from '../../nodes/catalog/modelSpec';
+import { estimateCost, usdToQuota } from '../../nodes/catalog/pricing';
+import { quotaToUsd } from '../../nodes/catalog/quota';
+import { getModelSpec } from '../../nodes/catalog/modelSpec';
 
 type Body = Record<string, unknown>;
 type Priced = [sentence: string, model: string, body: Body, quota: number, usd: number];
 
 const PHOTO = 'https://example.com/photo.png';
 const CLIP = 'https://example.com/clip.mp4';
-const costOf = (model: string, body: Body) => estimate(sheetOf(model), { prompt: 'a red kite', ...body });
+const costOf = (model: string, body: Body) => estimateCost(getModelSpec(model), { prompt: 'a red kite', ...body });
 
 function priced(cases: Priced[]): void {
   it.each(cases)('estimates %s', (_sentence, model, body, quota, usd) => {
@@ -103,23 +103,23 @@ it.each([
 
 describe('quota', () => {
   it('is 500,000 to the dollar', () => {
-    expect(quotaOf(1)).toBe(500_000);
-    expect(usdOf(500_000)).toBe(1);
-    expect(usdOf(1)).toBe(0.000002);
+    expect(usdToQuota(1)).toBe(500_000);
+    expect(quotaToUsd(500_000)).toBe(1);
+    expect(quotaToUsd(1)).toBe(0.000002);
   });
   it('is a whole number that never falls below the price', () => {
-    expect(quotaOf(0.0000021)).toBe(2);
-    expect(quotaOf(0.0000001)).toBe(1);
+    expect(usdToQuota(0.0000021)).toBe(2);
+    expect(usdToQuota(0.0000001)).toBe(1);
   });
   it('does not grow by the way computers multiply', () => {
     expect(0.1 * 3).not.toBe(0.3);
-    expect(quotaOf(0.1 * 3)).toBe(150_000);
-    expect(quotaOf(0.0714 * 15)).toBe(535_500);
+    expect(usdToQuota(0.1 * 3)).toBe(150_000);
+    expect(usdToQuota(0.0714 * 15)).toBe(535_500);
   });
 });
 
 it('takes the official price where the official channel may step in, so that a maximum holds', () => {
-  const withFallback = (model: string, n = 1) => estimate(sheetOf(model), { prompt: 'x', n, official_fallback: true });
+  const withFallback = (model: string, n = 1) => estimateCost(getModelSpec(model), { prompt: 'x', n, official_fallback: true });
   expect(withFallback('gmn-3-pro-image-preview')).toEqual({ quota: 56_950, usd: 0.1139 });
   expect(withFallback('gmn-3.1-flash-image-preview', 2)).toEqual({ quota: 56_950, usd: 0.1139 });
   expect(withFallback('gmn-2.5-flash-image-preview')).toEqual({ quota: 16_575, usd: 0.03315 });

@@ -1,11 +1,11 @@
-import { check, type Issue } from '../../nodes/catalog/validate';
-import { estimate } from '../../nodes/catalog/pricing';
-import { modelMenu } from '../../nodes/catalog/modelList';
-import { sheetOf } from '../../nodes/catalog/modelSpec';
+import { validate, type Issue } from '../../nodes/catalog/validate';
+import { estimateCost } from '../../nodes/catalog/pricing';
+import { listServedModels } from '../../nodes/catalog/modelList';
+import { getModelSpec } from '../../nodes/catalog/modelSpec';
 import { holdOf } from '../../sandbox/prices';
 import type { Refusal } from '../../sandbox/refusal';
 import { mediaModels, obey, ruleOf, type Surroundings } from '../../sandbox/rules';
-import { checkReferences, type AssetShelf } from '../../sandbox/rules/references';
+import { checkReferences, type AssetLookup } from '../../sandbox/rules/references';
 import { defaultSettings } from '../../sandbox/settings';
 import { randomChanges, singleChanges, type Body } from '../support/bodies';
 
@@ -56,7 +56,7 @@ const estimatedDearer = [
 
 const around: Surroundings = { settings: defaultSettings(), hasCompleted: (id) => id === 'task_done' };
 const assets = ['image', 'video', 'audio'].map((type) => ({ id: `ast_${type}`, type, name: '', model: 'sdn-2.5' }));
-const shelf: AssetShelf = { active: (id) => assets.find((asset) => asset.id === id), misrouted: () => false };
+const shelf: AssetLookup = { active: (id) => assets.find((asset) => asset.id === id), misrouted: () => false };
 
 /** What the sandbox says against a body, and what it would hold for it when it says nothing. */
 function judged(model: string, body: Body): { refusal?: Refusal; held?: number } {
@@ -84,16 +84,16 @@ const models = Object.keys(mediaModels);
 
 describe('two readings of the spec', () => {
   it('know the same models', () => {
-    expect(models.sort()).toEqual([...modelMenu('image'), ...modelMenu('video')].map(({ id }) => id).sort());
+    expect(models.sort()).toEqual([...listServedModels('image'), ...listServedModels('video')].map(({ id }) => id).sort());
   });
 
   it.each(models.map((model, at) => [model, at] as const))('agree on %s, but for what is known to be open', (model, at) => {
-    const sheet = sheetOf(model);
+    const spec = getModelSpec(model);
     const parted: unknown[] = [];
     const counts = { bodies: 0, taken: 0 };
-    for (const body of [...singleChanges(sheet), ...randomChanges(sheet, RANDOM_BODIES, at + 1)]) {
+    for (const body of [...singleChanges(spec), ...randomChanges(spec, RANDOM_BODIES, at + 1)]) {
       counts.bodies += 1;
-      const { issues } = check(sheet, body);
+      const { issues } = validate(spec, body);
       const { refusal, held } = judged(model, body);
       if (!refusal && !issues.length) counts.taken += 1;
       const strange = refusal
@@ -101,7 +101,7 @@ describe('two readings of the spec', () => {
         : issues.filter((issue) => !isKnown(nodeIsStricter, model, body, issue)).map(({ message }) => `node: ${message}`);
       if (strange.length) parted.push({ body, strange });
 
-      const estimated = refusal || issues.length ? { unknown: '' } : estimate(sheet, body);
+      const estimated = refusal || issues.length ? { unknown: '' } : estimateCost(spec, body);
       if ('unknown' in estimated || held === undefined || Math.abs(estimated.quota - held) <= 1) continue;
       if (!estimatedDearer.some(({ is }) => is(model, body, estimated.quota, held))) parted.push({ body, estimated, held });
     }

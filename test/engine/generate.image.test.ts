@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { modelMenu } from '../../nodes/catalog/modelList';
+import { listServedModels } from '../../nodes/catalog/modelList';
 import { modelId, NODE, PHOTO, SECOND, useGateway } from '../support/gateway';
 
 const guest = useGateway();
@@ -70,7 +70,7 @@ describe('an image from the panel', () => {
   });
 
   it('has a case here for every image model that is served', () => {
-    const missing = modelMenu('image').filter(({ id }) => !rows.some(([model]) => model === id));
+    const missing = listServedModels('image').filter(({ id }) => !rows.some(([model]) => model === id));
     expect(missing).toEqual([]);
   });
 

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { modelMenu } from '../../nodes/catalog/modelList';
+import { listServedModels } from '../../nodes/catalog/modelList';
 import { CLIP, modelId, NODE, PHOTO, SECOND, useGateway } from '../support/gateway';
 
 const guest = useGateway();
@@ -51,7 +51,7 @@ describe('a video from the panel', () => {
   });
 
   it('has a case here for every video model that is served', () => {
-    const missing = modelMenu('video').filter(({ id }) => !rows.some(([model]) => model === id));
+    const missing = listServedModels('video').filter(({ id }) => !rows.some(([model]) => model === id));
     expect(missing).toEqual([]);
   });
 

@@ -69,7 +69,7 @@ it('hands an asset over as it was last seen when no look at it works', async () 
   tiny.answer = (response) => json(response, {}, 503);
   const asset = { id: 'ast_1', status: 'processing', raw: {} };
 
-  expect(await visit({ url: tiny.url, key: 'k' }, (door) => awaitAsset(door, asset, 6_000))).toBe(asset);
+  expect(await visit({ url: tiny.url, key: 'k' }, (client) => awaitAsset(client, asset, 6_000))).toBe(asset);
 });
 
 it('says so when a task ended without output, and the same key makes a new one', async () => {

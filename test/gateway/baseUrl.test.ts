@@ -1,9 +1,9 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { CREDENTIAL, type Call } from '../../nodes/gateway/client';
+import { CREDENTIAL, type GatewayRequest } from '../../nodes/gateway/client';
 import { issueOf, visit } from '../support/gatewayClient';
 
-const models: Call = { kind: 'read', method: 'GET', path: '/v1/models' };
+const models: GatewayRequest = { kind: 'read', method: 'GET', path: '/v1/models' };
 const once = { retry: { attempts: 1, budgetMs: 0, firstPauseMs: 0 } };
 
 interface Seen {
@@ -33,7 +33,7 @@ describe('the way to the gateway', () => {
     'reads the base URL with "%s" at its end',
     async (ending, path) => {
       await serving(json, async (url, seen) => {
-        await visit({ url: `${url}${ending}`, key: ' sk-1 ' }, (door) => door.call(models));
+        await visit({ url: `${url}${ending}`, key: ' sk-1 ' }, (client) => client.request(models));
         expect(seen).toEqual([{ url: `${path}/v1/models`, authorization: 'Bearer sk-1' }]);
       });
     },
@@ -44,26 +44,26 @@ describe('the way to the gateway', () => {
     ['ftp://gateway.example.com', 'Base URL "ftp://gateway.example.com" is not a web address. It starts with https:// or http://, e.g. https://gateway.example.com'],
     ['', 'Base URL is empty. Enter the address of the gateway, e.g. https://gateway.example.com'],
   ])('sends nobody to the base URL "%s", and asks once', async (url, message) => {
-    const issue = await issueOf(visit({ url, key: 'sk-1' }, (door) => door.call(models), { retry: { attempts: 5, budgetMs: 9e5, firstPauseMs: 3000 } }));
+    const issue = await issueOf(visit({ url, key: 'sk-1' }, (client) => client.request(models), { retry: { attempts: 5, budgetMs: 9e5, firstPauseMs: 3000 } }));
 
-    expect(issue).toMatchObject({ message, advice: 'Open the Generation Gateway credential and correct it.', standing: { retry: false } });
+    expect(issue).toMatchObject({ message, hint: 'Open the Generation Gateway credential and correct it.', details: { retry: false } });
   });
 
   it('names what kept it from a host that refuses, and what to look at', async () => {
     const url = await serving(json, async (open) => open);
-    const issue = await issueOf(visit({ url, key: 'sk-1' }, (door) => door.call(models), once));
+    const issue = await issueOf(visit({ url, key: 'sk-1' }, (client) => client.request(models), once));
 
     expect(issue.message).toMatch(/^The gateway could not be reached \(connect ECONNREFUSED 127/);
-    expect(issue).toMatchObject({ advice: expect.stringContaining('Check Base URL in the credential'), standing: { retry: true } });
+    expect(issue).toMatchObject({ hint: expect.stringContaining('Check Base URL in the credential'), details: { retry: true } });
   });
 
   it('knows a web page from a gateway', async () => {
     const page: RequestListener = (_request, response) => response.setHeader('content-type', 'text/html').end('<html>Hello</html>');
     await serving(page, async (url) => {
-      const issue = await issueOf(visit({ url, key: 'sk-1' }, (door) => door.call(models), once));
+      const issue = await issueOf(visit({ url, key: 'sk-1' }, (client) => client.request(models), once));
       expect(issue).toMatchObject({
         message: 'The gateway sent a reply that cannot be read (status 200)',
-        advice: 'Check that Base URL in the credential is the address of the gateway and not of a web page.',
+        hint: 'Check that Base URL in the credential is the address of the gateway and not of a web page.',
       });
     });
   });
@@ -72,7 +72,7 @@ describe('the way to the gateway', () => {
     const plain: RequestListener = (_request, response) => response.writeHead(403).end('No seat on this plan');
     const page: RequestListener = (_request, response) => response.writeHead(403, { 'content-type': 'text/html' }).end('<html>No</html>');
     const said = async (listener: RequestListener) =>
-      await serving(listener, async (url) => (await issueOf(visit({ url, key: 'sk-1' }, (door) => door.call(models), once))).message);
+      await serving(listener, async (url) => (await issueOf(visit({ url, key: 'sk-1' }, (client) => client.request(models), once))).message);
 
     expect(await said(plain)).toBe('The API key may not do this: No seat on this plan');
     expect(await said(page)).toBe('The API key may not do this');
@@ -81,17 +81,17 @@ describe('the way to the gateway', () => {
   it('keeps the key out of what is said when the gateway quotes it', async () => {
     const quoting: RequestListener = ({ headers }, response) =>
       response.writeHead(403, { 'content-type': 'application/json' }).end(JSON.stringify({ error: { message: `No seat for ${headers.authorization}`, code: 'sk-quoted-1 is out' } }));
-    const issue = await serving(quoting, async (url) => await issueOf(visit({ url, key: ' sk-quoted-1 ' }, (door) => door.call(models), once)));
+    const issue = await serving(quoting, async (url) => await issueOf(visit({ url, key: ' sk-quoted-1 ' }, (client) => client.request(models), once)));
 
     expect(issue.message).toBe('The API key may not do this: No seat for Bearer [API key]');
-    expect(issue.standing).toMatchObject({ http_status: 403, code: '[API key] is out' });
+    expect(issue.details).toMatchObject({ http_status: 403, code: '[API key] is out' });
   });
 
   it('takes no key along when the gateway sends it to another host', async () => {
     await serving(json, async (elsewhere, strangers) => {
       const away: RequestListener = (_request, response) => response.writeHead(302, { location: `${elsewhere.replace('127.0.0.1', 'localhost')}/v1/models` }).end();
       await serving(away, async (url, seen) => {
-        await visit({ url, key: 'sk-1' }, (door) => door.call(models), once).catch(() => undefined);
+        await visit({ url, key: 'sk-1' }, (client) => client.request(models), once).catch(() => undefined);
         expect(seen).toEqual([{ url: '/v1/models', authorization: 'Bearer sk-1' }]);
         expect(strangers.map(({ authorization }) => authorization).filter(Boolean)).toEqual([]);
       });
@@ -112,8 +112,8 @@ describe('the way to the gateway', () => {
   it('puts no key in a message', async () => {
     const echo: RequestListener = (_request, response) => response.writeHead(401, { 'content-type': 'application/json' }).end('{"error":{"message":"Invalid"}}');
     await serving(echo, async (url) => {
-      const issue = await issueOf(visit({ url, key: 'sk-very-secret' }, (door) => door.call(models), once));
-      expect(JSON.stringify([issue.message, issue.advice, issue.standing])).not.toContain('sk-very-secret');
+      const issue = await issueOf(visit({ url, key: 'sk-very-secret' }, (client) => client.request(models), once));
+      expect(JSON.stringify([issue.message, issue.hint, issue.details])).not.toContain('sk-very-secret');
     });
   });
 });

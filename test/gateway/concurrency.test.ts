@@ -1,4 +1,4 @@
-import { limiter } from '../../nodes/gateway/concurrency';
+import { createLimiter } from '../../nodes/gateway/concurrency';
 
 /** Work that ends when it is told to, and says when it has begun. */
 function held(log: string[], name: string) {
@@ -16,7 +16,7 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 it('begins no more than the limit, and the next in order when one ends', async () => {
   const log: string[] = [];
-  const limit = limiter<string>(2);
+  const limit = createLimiter<string>(2);
   const works = ['a', 'b', 'c', 'd'].map((name) => held(log, name));
   const ends = works.map(({ work }) => limit(work));
   await turn();
@@ -29,7 +29,7 @@ it('begins no more than the limit, and the next in order when one ends', async (
 });
 
 it('gives the place of work that throws to the next, at once or later', async () => {
-  const limit = limiter(1);
+  const limit = createLimiter(1);
   const sudden = limit(() => {
     throw new Error('at once');
   });
@@ -46,7 +46,7 @@ it('gives the place of work that throws to the next, at once or later', async ()
 
 it('lets fewer begin once work is refused, and just as many as were accepted', async () => {
   const log: string[] = [];
-  const limit = limiter<string>(20, (name) => name.startsWith('refused'));
+  const limit = createLimiter<string>(20, (name) => name.startsWith('refused'));
   const works = Array.from({ length: 40 }, (_, index) => held(log, index >= 10 && index < 20 ? `refused ${index}` : String(index)));
   const ends = works.map(({ work }) => limit(work));
   await turn();
@@ -62,13 +62,13 @@ it('lets fewer begin once work is refused, and just as many as were accepted', a
 });
 
 it('goes on with one at a time when all work is refused', async () => {
-  const limit = limiter<string>(3, () => true);
+  const limit = createLimiter<string>(3, () => true);
   await expect(Promise.all(['a', 'b', 'c', 'd', 'e'].map((name) => limit(async () => name)))).resolves.toHaveLength(5);
 });
 
 it('takes half of the places for one refusal, though only one is in use', async () => {
   const log: string[] = [];
-  const limit = limiter<string>(8, (name) => name === 'refused');
+  const limit = createLimiter<string>(8, (name) => name === 'refused');
   const long = held(log, 'long');
   const ends = [limit(long.work), limit(async () => 'refused')];
   await ends[1];
@@ -83,7 +83,7 @@ it('takes half of the places for one refusal, though only one is in use', async 
 
 it('notices a quiet time while long work holds every place', async () => {
   const log: string[] = [];
-  const limit = limiter<string>(2, (name) => name === 'refused');
+  const limit = createLimiter<string>(2, (name) => name === 'refused');
   const [long, next] = [held(log, 'long'), held(log, 'next')];
   const ends = [limit(long.work), limit(async () => 'refused')];
   await ends[1];
@@ -97,7 +97,7 @@ it('notices a quiet time while long work holds every place', async () => {
 
 it('tries more again after a quiet time', async () => {
   const log: string[] = [];
-  const limit = limiter<string>(8, (name) => name === 'refused');
+  const limit = createLimiter<string>(8, (name) => name === 'refused');
   await Promise.all(Array.from({ length: 4 }, () => limit(async () => 'refused')));
   const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 60_000);
   const works = Array.from({ length: 8 }, (_, index) => held(log, String(index)));

@@ -1,4 +1,4 @@
-import { readRefusal } from '../../nodes/gateway/errorBody';
+import { readErrorBody } from '../../nodes/gateway/errorBody';
 
 const none = { message: undefined, type: undefined, code: undefined, param: undefined };
 
@@ -14,12 +14,12 @@ describe('reading a refusal', () => {
     ['plain text', '  Bad gateway\n', { message: 'Bad gateway' }],
     ['fields of other types', { error: { message: { text: 'No' }, code: [], type: 4, param: null } }, { ...none, type: '4' }],
     ['unknown fields', { error: { message: 'No', trace: 'f00' }, request_id: 'r1' }, { ...none, message: 'No' }],
-  ])('reads %s', (_name, body, refusal) => expect(readRefusal(body)).toEqual(refusal));
+  ])('reads %s', (_name, body, refusal) => expect(readErrorBody(body)).toEqual(refusal));
 
   it.each([['a web page', '<html>Bad gateway</html>'], ['empty text', ' '], ['null', null], ['nothing', undefined], ['a number', 7]])(
     'finds nothing to say in %s',
-    (_name, body) => expect(readRefusal(body).message).toBeUndefined(),
+    (_name, body) => expect(readErrorBody(body).message).toBeUndefined(),
   );
 
-  it('cuts a long text', () => expect(readRefusal('x'.repeat(5000)).message).toHaveLength(300));
+  it('cuts a long text', () => expect(readErrorBody('x'.repeat(5000)).message).toHaveLength(300));
 });

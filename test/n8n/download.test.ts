@@ -36,7 +36,7 @@ describe('the download of a file', () => {
     const user = new AbortController();
     visitor.sandbox.faults.add({ match: { path: /^\/files\// }, kind: 'hang' });
     setTimeout(() => user.abort(), 100);
-    await issueOf(visit(visitor.sandbox, (door, host) => download(host, big(1000), 'task_1_0', { ...inside, signal: door.signal }), { signal: user.signal }));
+    await issueOf(visit(visitor.sandbox, (client, host) => download(host, big(1000), 'task_1_0', { ...inside, signal: client.signal }), { signal: user.signal }));
 
     expect(visitor.sandbox.downloads).toHaveLength(1);
   });
@@ -45,7 +45,7 @@ describe('the download of a file', () => {
     visitor.sandbox.faults.add({ match: { path: /^\/files\// }, times: 9, kind: { status } });
     const issue = await issueOf(visit(visitor.sandbox, (_door, host) => download(host, big(1000), 'task_1_0', inside)));
 
-    expect(issue.standing).toMatchObject({ retry, http_status: status });
+    expect(issue.details).toMatchObject({ retry, http_status: status });
     expect(visitor.sandbox.downloads).toHaveLength(retry ? 3 : 1);
   });
 });
@@ -74,7 +74,7 @@ describe('a link to a file', () => {
   it.each(['http://127.0.0.1:1/a', 'http://169.254.169.254/latest/meta-data', 'http://[::ffff:10.0.0.1]/a', 'http://intranet/a', 'file:///etc/passwd', 'data:image/png;base64,AA', 'nonsense'])(
     'that leads to %s is not followed for a gateway elsewhere',
     async (link) => {
-      expect(await issueOf(fetched(link))).toMatchObject({ message: expect.stringContaining('does not lead to a public address'), standing: { retry: false } });
+      expect(await issueOf(fetched(link))).toMatchObject({ message: expect.stringContaining('does not lead to a public address'), details: { retry: false } });
     },
   );
 

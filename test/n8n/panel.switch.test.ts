@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { check } from '../../nodes/catalog/validate';
-import { sheetOf } from '../../nodes/catalog/modelSpec';
-import { bodyFromPanel } from '../../nodes/n8n/panel/readPanel';
+import { validate } from '../../nodes/catalog/validate';
+import { getModelSpec } from '../../nodes/catalog/modelSpec';
+import { readPanel } from '../../nodes/n8n/panel/readPanel';
 import { completed, filled, isOfPanel, marked, shown } from '../support/editor';
 import { OFFERED } from '../support/offered';
 
@@ -9,7 +9,7 @@ type Media = 'image' | 'video';
 
 const namesOf = (properties: { name: string }[]) => properties.map(({ name }) => name);
 const asBody = (media: Media, model: string, { additionalFields, ...top }: INodeParameters) =>
-  bodyFromPanel(sheetOf(model, media), { top, additionalFields: (additionalFields ?? {}) as Record<string, unknown> });
+  readPanel(getModelSpec(model, media), { top, additionalFields: (additionalFields ?? {}) as Record<string, unknown> });
 
 /** The same node with another choice: everything else stays stored, as n8n keeps it. */
 function switched(parameters: INodeParameters, to: INodeParameters): INodeParameters {
@@ -25,7 +25,7 @@ function unseen(media: Media, model: string, parameters: INodeParameters): strin
   const { top, more } = shown(parameters);
   const seen = [...namesOf(top), ...namesOf(more)];
   const body = asBody(media, model, parameters);
-  const { issues } = check(sheetOf(model, media), body);
+  const { issues } = validate(getModelSpec(model, media), body);
   const said = [...Object.keys(body), ...issues.map(({ field }) => field)];
   // What Extra Body holds is shown inside it.
   const inside = seen.includes('extra_body') ? ['sparkle'] : [];
@@ -84,12 +84,12 @@ it('keeps what both models take, and leaves behind what only the first takes', (
 it('sends no action of another model to a model that has only one', () => {
   const left = switched(filled('image', 'flx-2-pro', 'edit'), locatedAt('imgn-4.0'));
   expect(asBody('image', 'imgn-4.0', left)).not.toHaveProperty('action');
-  expect(check(sheetOf('imgn-4.0'), asBody('image', 'imgn-4.0', { ...left, aspect_ratio: '' })).issues).toEqual([]);
+  expect(validate(getModelSpec('imgn-4.0'), asBody('image', 'imgn-4.0', { ...left, aspect_ratio: '' })).issues).toEqual([]);
 });
 
 it('names an action of another model, which the panel shows in red, and nothing beside it', () => {
   const left = switched({ ...filled('video', 'pxv-v6', 'extend'), resolution: '', duration: '' }, locatedAt('clipk-v3'));
-  const { issues } = check(sheetOf('clipk-v3'), asBody('video', 'clipk-v3', left));
+  const { issues } = validate(getModelSpec('clipk-v3'), asBody('video', 'clipk-v3', left));
   expect(issues.map(({ message }) => message)).toEqual([
     'Action (action): "extend" is given, and generate, image2video or first_last_frame is accepted',
   ]);

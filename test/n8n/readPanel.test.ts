@@ -1,6 +1,6 @@
-import { check } from '../../nodes/catalog/validate';
-import { sheetOf } from '../../nodes/catalog/modelSpec';
-import { bodyFromPanel } from '../../nodes/n8n/panel/readPanel';
+import { validate } from '../../nodes/catalog/validate';
+import { getModelSpec } from '../../nodes/catalog/modelSpec';
+import { readPanel } from '../../nodes/n8n/panel/readPanel';
 import type { Media } from '../../nodes/catalog/families';
 
 type Values = Record<string, unknown>;
@@ -10,8 +10,8 @@ const B = 'https://example.com/b.png';
 const CLIP = 'https://example.com/clip.mp4';
 
 const bodyOf = (model: string, top: Values, additionalFields: Values = {}, media?: Media) =>
-  bodyFromPanel(sheetOf(model, media), { top: { prompt: 'a red kite', ...top }, additionalFields });
-const messages = (model: string, body: Values) => check(sheetOf(model), body).issues.map(({ message }) => message);
+  readPanel(getModelSpec(model, media), { top: { prompt: 'a red kite', ...top }, additionalFields });
+const messages = (model: string, body: Values) => validate(getModelSpec(model), body).issues.map(({ message }) => message);
 
 describe('a panel value whose conversion is clean', () => {
   it.each([

@@ -1,8 +1,8 @@
 import type { Body } from '../../sandbox';
-import { useSandbox, type Visitor } from './visitor';
+import { useSandbox, type SandboxContext } from './visitor';
 
 export interface Judge {
-  visitor: Visitor;
+  visitor: SandboxContext;
   /** Every one of these bodies is taken. */
   takes: (...bodies: Body[]) => Promise<void>;
   /** The body is refused with 400, naming this field, and nothing is held. */
@@ -12,7 +12,7 @@ export interface Judge {
 }
 
 /** Puts bodies of one model before a sandbox. `base` is a body that the model takes. */
-export function judge(base: Body): Judge {
+export function assertRule(base: Body): Judge {
   const visitor = useSandbox({ taskMs: 0 });
   const submit = (body: Body) => visitor.submit({ ...base, ...body });
   return {

@@ -1,5 +1,5 @@
 import { dice } from '../../sandbox/random';
-import type { Sheet } from '../../nodes/catalog/modelSpec';
+import type { ModelSpec } from '../../nodes/catalog/modelSpec';
 
 export type Body = Record<string, unknown>;
 
@@ -68,7 +68,7 @@ const NEEDS: Record<string, string[]> = {
 const BESIDE = ['callback_url', 'callback_events', 'extra'];
 
 /** One body for each way to ask the model: nothing but a prompt, each action with what it needs, both frames. */
-function waysOf({ actions, fields }: Sheet): Body[] {
+function waysOf({ actions, fields }: ModelSpec): Body[] {
   const prompt = 'a kite';
   const frames = fields.last_frame_image ? [{ prompt, first_frame_image: A, last_frame_image: A }] : [];
   const withNeeds = actions.map((action) => {
@@ -79,18 +79,18 @@ function waysOf({ actions, fields }: Sheet): Body[] {
 }
 
 /** Every way to ask, with every value that is tried for every field, one field at a time. */
-export function* singleChanges(sheet: Sheet): Generator<Body> {
-  for (const way of waysOf(sheet))
-    for (const name of new Set([...Object.keys(sheet.fields), ...Object.keys(TRIED), ...BESIDE]))
+export function* singleChanges(spec: ModelSpec): Generator<Body> {
+  for (const way of waysOf(spec))
+    for (const name of new Set([...Object.keys(spec.fields), ...Object.keys(TRIED), ...BESIDE]))
       for (const value of [...(TRIED[name] ?? []), ...ODD]) yield { ...way, [name]: value };
 }
 
 /** Up to three changes at once, by chance, the same ones every time: about half of them are taken. */
-export function* randomChanges(sheet: Sheet, count: number, seed: number): Generator<Body> {
+export function* randomChanges(spec: ModelSpec, count: number, seed: number): Generator<Body> {
   const roll = dice(seed);
   const pick = <T>(list: readonly T[]): T => list[Math.floor(roll() * list.length)] as T;
-  const own = [...Object.keys(sheet.fields), ...BESIDE];
-  const ways = waysOf(sheet);
+  const own = [...Object.keys(spec.fields), ...BESIDE];
+  const ways = waysOf(spec);
   for (let made = 0; made < count; made += 1) {
     const body: Body = { ...pick(ways) };
     for (let more = Math.floor(roll() * 4); more > 0; more -= 1) {

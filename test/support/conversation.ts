@@ -1,11 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { RecordedRequest } from '../../sandbox';
-import type { StyleId } from '../../nodes/catalog/families';
-import { modelId, type Guest, type Menu } from './gateway';
+import type { TextEndpointId } from '../../nodes/catalog/families';
+import { modelId, type GatewayFixture, type Menu } from './gateway';
 
 /** A text endpoint as a test meets it: where it is, and a model of its own. */
 export interface Endpoint {
-  style: StyleId;
+  style: TextEndpointId;
   menu: Menu;
   path: string;
   model: string;
@@ -20,7 +20,7 @@ export const ENDPOINTS: Endpoint[] = [
   { style: 'generateContent', menu: 'text:generateContent', path: '/v1/models/gmn-2.5-flash:generateContent', model: 'gmn-2.5-flash', key: 'x-g-api-key' },
 ];
 export const STREAMING = ENDPOINTS.filter(({ style }) => style !== 'generateContent');
-export const endpoint = (style: StyleId): Endpoint => ENDPOINTS.find((one) => one.style === style)!;
+export const endpoint = (style: TextEndpointId): Endpoint => ENDPOINTS.find((one) => one.style === style)!;
 
 /** One message as the builder of the panel stores it. */
 export const says = (text: string, role = 'user', more: IDataObject = {}): IDataObject => ({ role, text, ...more });
@@ -33,7 +33,7 @@ export const talk = ({ model }: { model: string }, messages: IDataObject[], more
 });
 
 /** What was sent to the endpoint, oldest first. */
-export const sentTo = (guest: Guest, { path }: Endpoint): RecordedRequest[] =>
+export const sentTo = (guest: GatewayFixture, { path }: Endpoint): RecordedRequest[] =>
   guest.sandbox.requests.filter((request) => request.method === 'POST' && request.path === path);
 
-export const bodiesTo = (guest: Guest, one: Endpoint): unknown[] => sentTo(guest, one).map(({ body }) => body);
+export const bodiesTo = (guest: GatewayFixture, one: Endpoint): unknown[] => sentTo(guest, one).map(({ body }) => body);

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { itemsNode, linear, runWorkflow, type EngineOptions, type EngineRun, type GivenItem, type NodeSpec } from '../../scripts/engine';
 import { packageWith, typeOf } from '../../scripts/package';
 import type { RecordedRequest, Settings } from '../../sandbox';
-import { useSandbox, type Visitor } from './visitor';
+import { useSandbox, type SandboxContext } from './visitor';
 
 /** The name the node under test has in its workflow. */
 export const NODE = 'Gateway';
@@ -17,7 +17,7 @@ export interface Asked {
 
 export type Menu = `${string}:${string}`;
 
-export interface Guest extends Visitor {
+export interface GatewayFixture extends SandboxContext {
   /** Runs a workflow of some items and the node, on the menu entry `resource:operation`. */
   run: (menu: Menu, parameters: IDataObject, asked?: Asked) => Promise<EngineRun>;
   /** The package with the credential of this sandbox. */
@@ -41,8 +41,8 @@ export function gatewayNode(menu: Menu, parameters: IDataObject, more: Partial<N
 }
 
 /** A sandbox for one test file, and the node pointed at it. */
-export function useGateway(settings: Partial<Settings> = {}): Guest {
-  const guest = useSandbox({ taskMs: 20, ...settings }) as Guest;
+export function useGateway(settings: Partial<Settings> = {}): GatewayFixture {
+  const guest = useSandbox({ taskMs: 20, ...settings }) as GatewayFixture;
   guest.options = () => packageWith(guest.sandbox.url, guest.sandbox.key);
   guest.run = async (menu, parameters, { items = [{}], node, engine } = {}) =>
     await runWorkflow(linear(itemsNode(items), gatewayNode(menu, parameters, node)), { ...guest.options(), ...engine });

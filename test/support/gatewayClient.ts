@@ -1,11 +1,11 @@
 import { NodeConnectionTypes, type IExecuteFunctions, type INodeType } from 'n8n-workflow';
 import { GenerationGatewayApi } from '../../credentials/GenerationGatewayApi.credentials';
-import { CREDENTIAL, openDoor, type Door, type DoorSettings } from '../../nodes/gateway/client';
+import { CREDENTIAL, createClient, type GatewayClient, type ClientOptions } from '../../nodes/gateway/client';
 import { itemsNode, linear, runWorkflow } from '../../scripts/engine';
 
 const VISITOR = 'test.visitor';
 
-export interface Visit extends Partial<DoorSettings> {
+export interface Visit extends Partial<ClientOptions> {
   signal?: AbortSignal;
 }
 
@@ -15,7 +15,7 @@ export const BRISK = { attempts: 4, budgetMs: 10_000, firstPauseMs: 4 };
 /** Opens a door from within a node that n8n's engine runs, and gives what `work` gives or throws what it throws. */
 export async function visit<T>(
   gateway: { url: string; key: string },
-  work: (door: Door, host: IExecuteFunctions) => Promise<T>,
+  work: (client: GatewayClient, host: IExecuteFunctions) => Promise<T>,
   { concurrency = 5, retry = BRISK, signal }: Visit = {},
 ): Promise<T> {
   let end: Promise<T> | undefined;
@@ -33,7 +33,7 @@ export async function visit<T>(
       properties: [],
     },
     async execute(this: IExecuteFunctions) {
-      end = work(openDoor(this, { concurrency, retry }), this);
+      end = work(createClient(this, { concurrency, retry }), this);
       await end;
       return [[]];
     },
@@ -49,11 +49,11 @@ export async function visit<T>(
 }
 
 /** What `work` was thrown with. */
-export async function issueOf(work: Promise<unknown>): Promise<{ message: string; advice: string; standing: object }> {
+export async function issueOf(work: Promise<unknown>): Promise<{ message: string; hint: string; details: object }> {
   return await work.then(
     () => {
       throw new Error('It went through');
     },
-    (error: { message: string; advice: string; standing: object }) => error,
+    (error: { message: string; hint: string; details: object }) => error,
   );
 }

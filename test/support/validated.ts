@@ -1,5 +1,5 @@
-import { check, type Verdict } from '../../nodes/catalog/validate';
-import { sheetOf } from '../../nodes/catalog/modelSpec';
+import { validate, type ValidationResult } from '../../nodes/catalog/validate';
+import { getModelSpec } from '../../nodes/catalog/modelSpec';
 import type { Media } from '../../nodes/catalog/families';
 
 export type Body = Record<string, unknown>;
@@ -22,26 +22,26 @@ export const BESIDE = {
   extra: { style: 'sketch' },
 };
 
-export function ask(model: string, body: Body, media?: Media): Verdict {
+export function ask(model: string, body: Body, media?: Media): ValidationResult {
   const asked = Object.entries({ prompt: 'a red kite', ...body }).filter(([, value]) => value !== undefined);
-  return check(sheetOf(model, media), Object.fromEntries(asked));
+  return validate(getModelSpec(model, media), Object.fromEntries(asked));
 }
 
-const fieldsOf = (found: Verdict['issues']) => [...new Set(found.map(({ field }) => field))];
+const fieldsOf = (found: ValidationResult['issues']) => [...new Set(found.map(({ field }) => field))];
 
 /** Sent as it is, and nothing to say about it. */
 export function accepted(cases: Case[]): void {
   it.each(cases)('accepts %s', (_sentence, model, body) => {
-    expect(ask(model, body)).toEqual({ issues: [], advice: [] });
+    expect(ask(model, body)).toEqual({ issues: [], warnings: [] });
   });
 }
 
 /** Sent as it is, with a word about the field. */
 export function advised(cases: Named[]): void {
   it.each(cases)('lets through with advice %s', (_sentence, model, body, field) => {
-    const { issues, advice } = ask(model, body);
+    const { issues, warnings } = ask(model, body);
     expect(issues).toEqual([]);
-    expect(fieldsOf(advice)).toEqual([field]);
+    expect(fieldsOf(warnings)).toEqual([field]);
   });
 }
 

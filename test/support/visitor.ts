@@ -1,7 +1,7 @@
 import axios, { type AxiosInstance, type AxiosResponse } from 'axios';
 import { startSandbox, type Body, type Sandbox, type Settings } from '../../sandbox';
 
-export interface Visitor {
+export interface SandboxContext {
   sandbox: Sandbox;
   /** Carries the default key; never throws on a status. */
   http: AxiosInstance;
@@ -12,8 +12,8 @@ export interface Visitor {
 }
 
 /** A sandbox for one test file: started before, reset between, closed after. */
-export function useSandbox(options: Partial<Settings> = {}): Visitor {
-  const visitor = {} as Visitor;
+export function useSandbox(options: Partial<Settings> = {}): SandboxContext {
+  const visitor = {} as SandboxContext;
   let fresh: Settings;
 
   beforeAll(async () => {

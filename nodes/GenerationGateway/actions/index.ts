@@ -1,6 +1,6 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import type { Operation } from '../operation';
-import { asOneList } from '../../n8n/panel/mergeProperties';
+import { mergeProperties } from '../../n8n/panel/mergeProperties';
 import { create as createAsset } from './asset/create.operation';
 import { deleteOne as deleteAsset } from './asset/delete.operation';
 import { get as getAsset } from './asset/get.operation';
@@ -215,6 +215,6 @@ export const properties: INodeProperties[] = [
     }),
   ),
   ...Object.values(MENU).flatMap(({ operations }) =>
-    asOneList(Object.values(operations).map(({ operation }) => operation.properties)),
+    mergeProperties(Object.values(operations).map(({ operation }) => operation.properties)),
   ),
 ];

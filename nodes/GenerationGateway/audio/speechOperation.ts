@@ -1,13 +1,13 @@
 import type { IBinaryData } from 'n8n-workflow';
-import { oneOf } from '../../catalog/labels';
+import { joinWords } from '../../catalog/labels';
 import { SPEECH_FORMATS } from '../../catalog/families';
-import { formWith } from '../../n8n/binary/form';
-import { GatewayIssue } from '../../gateway/errors';
-import { fileOf, inputField } from '../../n8n/binary/input';
+import { createForm } from '../../n8n/binary/form';
+import { GatewayError } from '../../gateway/errors';
+import { readInputFile, inputField } from '../../n8n/binary/input';
 import { modelLocator } from '../../n8n/modelLocator';
-import { modelOf } from '../../n8n/modelParameter';
-import { InputIssue, underOperation, type Operation } from '../operation';
-import { concurrency, extraBody, objectOption, optionsOf } from '../../n8n/options';
+import { readModel } from '../../n8n/modelParameter';
+import { InputError, showUnderOperation, type Operation } from '../operation';
+import { concurrency, extraBody, readObjectOption, optionsCollection } from '../../n8n/options';
 
 interface Plan {
   file: { data: IBinaryData; name: string; size: number };
@@ -40,38 +40,38 @@ function speechName({ fileName = '', mimeType }: IBinaryData): string | undefine
 }
 
 /** Speech to text, in its own language or in English: multipart, spec section 2.5. */
-export function speechOperation(operation: 'transcribe' | 'translate', path: string): Operation<Plan> {
+export function createAudioOperation(operation: 'transcribe' | 'translate', path: string): Operation<Plan> {
   return {
-    properties: underOperation('audio', [operation], [
+    properties: showUnderOperation('audio', [operation], [
       modelLocator('audio'),
-      inputField(`A file in ${oneOf(SPEECH_FORMATS)}`),
-      optionsOf([concurrency, extraBody]),
+      inputField(`A file in ${joinWords(SPEECH_FORMATS)}`),
+      optionsCollection([concurrency, extraBody]),
     ]),
     async plan(item) {
-      const model = modelOf(item);
-      const { field, data, size } = await fileOf(item);
-      const extra = objectOption(item, 'extra_body', 'Extra Body');
-      if (extra.issue) throw new InputIssue([extra.issue]);
+      const model = readModel(item);
+      const { field, data, size } = await readInputFile(item);
+      const extra = readObjectOption(item, 'extra_body', 'Extra Body');
+      if (extra.issue) throw new InputError([extra.issue]);
       const name = speechName(data);
       if (!name) {
         const given = [data.fileName, data.mimeType].filter(Boolean).join(', ');
-        const message = `Input Data Field Name (binaryPropertyName): "${field}" holds ${given}, and ${oneOf(SPEECH_FORMATS)} is accepted`;
-        throw new InputIssue([{ field: 'binaryPropertyName', message }]);
+        const message = `Input Data Field Name (binaryPropertyName): "${field}" holds ${given}, and ${joinWords(SPEECH_FORMATS)} is accepted`;
+        throw new InputError([{ field: 'binaryPropertyName', message }]);
       }
       const fields = Object.entries({ ...extra.value, model }).map(([key, value]) => [key, String(value)]);
       return { file: { data, name, size }, fields: Object.fromEntries(fields) as Record<string, string> };
     },
-    async perform({ file, fields }, { host, door }) {
-      const { body } = await door.call({
+    async perform({ file, fields }, { context, client }) {
+      const { body } = await client.request({
         kind: 'write',
         method: 'POST',
         path,
-        form: () => formWith(host, fields, file),
+        form: () => createForm(context, fields, file),
         timeoutMs: 900_000,
       });
       const { text } = body as { text?: unknown };
       if (typeof text === 'string') return [{ json: { ...(body as { text: string }) } }];
-      throw new GatewayIssue('The gateway answered without a text', 'Run it again, or try another model.', { retry: true });
+      throw new GatewayError('The gateway answered without a text', 'Run it again, or try another model.', { retry: true });
     },
   };
 }

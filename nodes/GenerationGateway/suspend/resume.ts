@@ -1,11 +1,11 @@
 import { sleep, type IDataObject, type INodeExecutionData, type IWebhookFunctions, type IWebhookResponseData } from 'n8n-workflow';
-import { openDoor, type Door } from '../../gateway/client';
-import { downloadAll, type Turns } from '../../n8n/binary/download';
-import { limiter } from '../../gateway/concurrency';
+import { createClient, type GatewayClient } from '../../gateway/client';
+import { downloadResults, type RunLimited } from '../../n8n/binary/download';
+import { createLimiter } from '../../gateway/concurrency';
 import { getTask } from '../../gateway/tasks/api';
-import { flat } from '../../n8n/items/task';
+import { taskToJson } from '../../n8n/items/task';
 import { hasEnded, readTask, type Task } from '../../gateway/tasks/schema';
-import { failedItem } from '../../n8n/items/failure';
+import { failureToItem } from '../../n8n/items/failure';
 
 /** A caller waits for the answer; a task that cannot be looked up now is looked up at the next callback. */
 const LOOKING = { concurrency: 10, retry: { attempts: 2, budgetMs: 3_000, firstPauseMs: 200 }, longestMs: 4_000 };
@@ -53,7 +53,7 @@ const parked = (host: IWebhookFunctions, status: number): IWebhookResponseData =
  * fetched with the credential, and the execution goes on when all have ended. Calls that come together
  * share one look; the last of them is always followed by one, in whichever process it arrives.
  */
-export async function wake(host: IWebhookFunctions): Promise<IWebhookResponseData> {
+export async function resumeExecution(host: IWebhookFunctions): Promise<IWebhookResponseData> {
   const watch = watchOf(host.getExecutionId());
   if (watch.isPlanned) return parked(host, 200);
   const items = parkedItems(host);
@@ -68,12 +68,12 @@ export async function wake(host: IWebhookFunctions): Promise<IWebhookResponseDat
   watch.isPlanned = false;
   watch.lastLook = Date.now();
 
-  const looked = await look(openDoor(host, LOOKING), open(), watch);
+  const looked = await look(createClient(host, LOOKING), open(), watch);
   if (open().length) return parked(host, looked ? 200 : 503);
   if (isOver()) return parked(host, 503);
   watch.over = { ids: ids.join(), until: Infinity };
   try {
-    const turns: Turns = limiter(LOOKING.concurrency);
+    const turns: RunLimited = createLimiter(LOOKING.concurrency);
     const workflowData = [await Promise.all(items.map((item) => result(host, item, watch, turns)))];
     watch.ended.clear();
     return { workflowData };
@@ -83,23 +83,23 @@ export async function wake(host: IWebhookFunctions): Promise<IWebhookResponseDat
 }
 
 /** Fetches tasks and notes those that have ended; false when none could be fetched. */
-async function look(door: Door, ids: string[], { ended }: Watch): Promise<boolean> {
-  const found = await Promise.allSettled(ids.map((id) => getTask(door, id)));
+async function look(client: GatewayClient, ids: string[], { ended }: Watch): Promise<boolean> {
+  const found = await Promise.allSettled(ids.map((id) => getTask(client, id)));
   for (const outcome of found)
     if (outcome.status === 'fulfilled' && hasEnded(outcome.value)) ended.set(outcome.value.taskId, outcome.value);
   return !found.length || found.some(({ status }) => status === 'fulfilled');
 }
 
 /** A task's item as it goes on: also a failed one, since the others are waiting in the same execution. */
-async function result(host: IWebhookFunctions, stored: INodeExecutionData, { ended }: Watch, turns: Turns): Promise<INodeExecutionData> {
+async function result(host: IWebhookFunctions, stored: INodeExecutionData, { ended }: Watch, turns: RunLimited): Promise<INodeExecutionData> {
   const { download, simplify = true } = host.getNodeParameter('options', {}) as { download?: string; simplify?: boolean };
   const { json, pairedItem, binary: files } = stored;
   const task = ended.get(readTask(json)?.taskId ?? '');
   if (!task || files) return stored;
-  const item: INodeExecutionData = { json: (simplify ? flat(task) : task.raw) as IDataObject, pairedItem };
+  const item: INodeExecutionData = { json: (simplify ? taskToJson(task) : task.raw) as IDataObject, pairedItem };
   if (!download || task.status !== 'completed') return item;
-  return await downloadAll(host, task, download, { turns }).then(
+  return await downloadResults(host, task, download, { limit: turns }).then(
     (binary) => ({ ...item, binary }),
-    (error: unknown) => ({ ...failedItem({ error, index: 0 }, { task_id: task.taskId, urls: task.urls, billed: task.cost }), pairedItem }),
+    (error: unknown) => ({ ...failureToItem({ error, index: 0 }, { task_id: task.taskId, urls: task.urls, billed: task.cost }), pairedItem }),
   );
 }

@@ -1,23 +1,23 @@
 import type { IDataObject } from 'n8n-workflow';
-import { check } from '../../catalog/validate';
-import { estimate, type Estimate } from '../../catalog/pricing';
-import { shown, textOf } from '../../catalog/labels';
-import type { Body } from '../../catalog/rules';
-import type { Sheet } from '../../catalog/modelSpec';
-import { keyOfTry, type Try } from '../../gateway/tasks/idempotencyKeys';
-import type { Patience } from '../../gateway/tasks/awaitTask';
-import { InputIssue, type Item, type Run } from '../operation';
-import { readOptions } from '../../n8n/options';
-import { resumeLink } from '../suspend/suspend';
-import { withFiles } from './inputFiles';
+import { validate } from '../../catalog/validate';
+import { estimateCost, type CostEstimate } from '../../catalog/pricing';
+import { quote, toText } from '../../catalog/labels';
+import type { RequestBody } from '../../catalog/rules';
+import type { ModelSpec } from '../../catalog/modelSpec';
+import { acquireKey, type Try } from '../../gateway/tasks/idempotencyKeys';
+import type { PollOptions } from '../../gateway/tasks/awaitTask';
+import { InputError, type Item, type Run } from '../operation';
+import { createOptionReader } from '../../n8n/options';
+import { getResumeUrl } from '../suspend/suspend';
+import { resolveInputFiles } from './inputFiles';
 
 /** A task that may be sent: checked, priced, within the budget. */
 export interface TaskPlan {
-  sheet: Sheet;
+  sheet: ModelSpec;
   /** The whole body, `model` included. */
   body: IDataObject;
-  estimate: Estimate;
-  advice: string[];
+  estimate: CostEstimate;
+  warnings: string[];
   key: string;
   /** The key is the user's own, so that other nodes and executions may have it too. */
   isOwnKey: boolean;
@@ -26,52 +26,52 @@ export interface TaskPlan {
   dryRun: boolean;
   /** Unfinished tasks are cancelled when the user stops the run. */
   cancelOnStop: boolean;
-  patience: Patience;
-  delivery: Delivery;
+  pollOptions: PollOptions;
+  outputOptions: OutputOptions;
 }
 
 /** How a task becomes an item. */
-export interface Delivery {
+export interface OutputOptions {
   /** Binary field for the results; undefined when they are not downloaded. */
   download?: string;
   simplify: boolean;
 }
 
-type Reader = ReturnType<typeof readOptions>;
+type Reader = ReturnType<typeof createOptionReader>;
 
-const delivery = ({ isOn }: Reader, { options: { download } }: Item): Delivery => ({
-  download: download ? textOf(download) : undefined,
+const delivery = ({ isOn }: Reader, { options: { download } }: Item): OutputOptions => ({
+  download: download ? toText(download) : undefined,
   simplify: isOn('simplify', 'Simplify', true),
 });
-const patience = ({ number }: Reader): Patience => ({
+const pollOptions = ({ number }: Reader): PollOptions => ({
   timeoutMs: (number('timeout', 'Wait at Most', 0) ?? 1200) * 1000,
   longestMs: (number('pollInterval', 'Longest Poll Interval', 1) ?? 10) * 1000,
 });
 const cancelOnStop = ({ isOn }: Reader) => isOn('cancelOnStop', 'Cancel Tasks on Stop');
 
-export const deliveryOf = (item: Item): Delivery => clean(item, delivery);
-export const patienceOf = (item: Item): Patience => clean(item, patience);
-export const cancelOnStopOf = (item: Item): boolean => clean(item, cancelOnStop);
+export const readOutputOptions = (item: Item): OutputOptions => readOptionsOrThrow(item, delivery);
+export const readPollOptions = (item: Item): PollOptions => readOptionsOrThrow(item, pollOptions);
+export const readCancelOnStop = (item: Item): boolean => readOptionsOrThrow(item, cancelOnStop);
 
 /** What options say, or every reason why they cannot be read. */
-export function clean<Read>(item: Item, read: (reader: Reader, item: Item) => Read): Read {
-  const reader = readOptions(item);
+export function readOptionsOrThrow<Read>(item: Item, read: (reader: Reader, item: Item) => Read): Read {
+  const reader = createOptionReader(item);
   const value = read(reader, item);
-  if (reader.issues.length) throw new InputIssue(reader.issues);
+  if (reader.issues.length) throw new InputError(reader.issues);
   return value;
 }
 
-function callbackOf({ options, host, index }: Item, toThisExecution: boolean): Body {
+function callbackOf({ options, context, index }: Item, toThisExecution: boolean): RequestBody {
   const { callback_url: given, callback_events } = options;
-  const url = toThisExecution ? resumeLink(host, index) : given;
+  const url = toThisExecution ? getResumeUrl(context, index) : given;
   const events = [callback_events ?? []].flat().filter((event) => event !== '');
   return { ...(url && { callback_url: url }), ...(events.length && { callback_events: events }) };
 }
 
 /** Holds an item's request against the tables and the budget, and gives it its key. Throws every reason at once. */
-export async function planTask(item: Item, run: Run, sheet: Sheet, parameters: Body): Promise<TaskPlan> {
+export async function planTask(item: Item, run: Run, spec: ModelSpec, parameters: RequestBody): Promise<TaskPlan> {
   const { options } = item;
-  const reader = readOptions(item);
+  const reader = createOptionReader(item);
   const maximum = {
     perItem: reader.number('maximumCost', 'Maximum Cost per Item', 0),
     perRun: reader.number('maximumRunCost', 'Maximum Cost per Run', 0),
@@ -81,34 +81,34 @@ export async function planTask(item: Item, run: Run, sheet: Sheet, parameters: B
     wait: item.get('wait', 'none') === 'poll',
     dryRun: reader.isOn('dryRun', 'Dry Run'),
     cancelOnStop: cancelOnStop(reader),
-    patience: patience(reader),
-    delivery: delivery(reader, item),
+    pollOptions: pollOptions(reader),
+    outputOptions: delivery(reader, item),
   };
   const toThisExecution = reader.isOn('callbackExecution', 'Call Back This Execution');
-  const { request, identity, issues: wrongFiles } = await withFiles(item, sheet, { ...parameters, ...callbackOf(item, toThisExecution) });
-  const { issues: found, advice } = check(sheet, request);
+  const { request, identity, issues: wrongFiles } = await resolveInputFiles(item, spec, { ...parameters, ...callbackOf(item, toThisExecution) });
+  const { issues: found, warnings } = validate(spec, request);
   const issues = [...wrongFiles, ...found, ...reader.issues];
   if (toThisExecution && options.callback_url)
     issues.push({ field: 'callback_url', message: 'Callback URL (callback_url) and Call Back This Execution exclude each other' });
-  const body = { ...request, model: sheet.id } as IDataObject;
-  const recognised = { ...identity, model: sheet.id };
+  const body = { ...request, model: spec.id } as IDataObject;
+  const recognised = { ...identity, model: spec.id };
   const givenKey = options.idempotencyKey ?? '';
-  if (typeof givenKey === 'object') issues.push({ field: 'idempotencyKey', message: `Idempotency Key (idempotencyKey): ${shown(givenKey)} is given, and a text is needed` });
-  const ownKey = textOf(givenKey).trim();
+  if (typeof givenKey === 'object') issues.push({ field: 'idempotencyKey', message: `Idempotency Key (idempotencyKey): ${quote(givenKey)} is given, and a text is needed` });
+  const ownKey = toText(givenKey).trim();
   const rival = ownKey ? otherUseOf(ownKey, recognised, item, run) : undefined;
   if (rival !== undefined)
     issues.push({ field: 'idempotencyKey', message: `Idempotency Key (idempotencyKey): ${ownKey} is also the key of item ${rival}, which asks for something else. The gateway would give both the same task` });
-  const price = issues.length ? { unknown: '' } : estimate(sheet, request);
-  const overspent = issues.length ? undefined : run.ledger.reserve(price, maximum);
+  const price = issues.length ? { unknown: '' } : estimateCost(spec, request);
+  const overspent = issues.length ? undefined : run.budget.reserve(price, maximum);
   if (overspent) issues.push(overspent);
-  if (issues.length) throw new InputIssue(issues);
+  if (issues.length) throw new InputError(issues);
 
-  const { key, ended } = keyOfTry(originOf(item, run), recognised);
+  const { key, ended } = acquireKey(originOf(item, run), recognised);
   return {
-    sheet,
+    sheet: spec,
     body,
     estimate: price,
-    advice: advice.map(({ message }) => message),
+    warnings: warnings.map(({ message }) => message),
     key: ownKey || key,
     isOwnKey: Boolean(ownKey),
     ended,
@@ -117,7 +117,7 @@ export async function planTask(item: Item, run: Run, sheet: Sheet, parameters: B
 }
 
 /** The item of this run that has the same key for another request; equal requests may share their task. */
-function otherUseOf(key: string, body: Body, { index }: Item, run: Run): number | undefined {
+function otherUseOf(key: string, body: RequestBody, { index }: Item, run: Run): number | undefined {
   const uses = run.once('keys', () => new Map<string, { index: number; body: string }>());
   const asked = JSON.stringify(body);
   const first = uses.get(key) ?? { index, body: asked };
@@ -125,11 +125,11 @@ function otherUseOf(key: string, body: Body, { index }: Item, run: Run): number 
   return first.body === asked ? undefined : first.index;
 }
 
-function originOf(item: Item, { host, once }: Run) {
+function originOf(item: Item, { context, once }: Run) {
   return {
-    executionId: host.getExecutionId() || undefined,
-    nodeId: host.getNode().id,
-    runIndex: once('runIndex', () => Number(host.getWorkflowDataProxy(0).$runIndex ?? 0)),
+    executionId: context.getExecutionId() || undefined,
+    nodeId: context.getNode().id,
+    runIndex: once('runIndex', () => Number(context.getWorkflowDataProxy(0).$runIndex ?? 0)),
     itemIndex: item.index,
   };
 }

@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { concurrency, number, optionsOf, simplify, toggle } from '../../n8n/options';
+import { concurrency, number, optionsCollection, simplify, toggle } from '../../n8n/options';
 
 const callbackUrl: INodeProperties = {
   displayName: 'Callback URL',
@@ -63,13 +63,13 @@ const pollInterval = number('Longest Poll Interval (Seconds)', 'pollInterval', '
 const timeout = number('Wait at Most (Seconds)', 'timeout', 'After this time the item goes on with the last known state of its task', 1200, 1);
 
 /** What every way to submit a task can be told beside the model's own fields. */
-export const submitOptions = optionsOf([
+export const submitOptions = optionsCollection([
   callbackExecution, cancelOnStop, callbackEvents, callbackUrl, concurrency, download, dryRun, idempotencyKey, pollInterval,
   maximumCost, maximumRunCost, simplify, unknownPrice, timeout,
 ]);
-export const awaitOptions = optionsOf([cancelOnStop, concurrency, download, pollInterval, simplify, timeout]);
-export const lookOptions = optionsOf([concurrency, download, simplify]);
-export const cancelOptions = optionsOf([concurrency, simplify]);
+export const awaitOptions = optionsCollection([cancelOnStop, concurrency, download, pollInterval, simplify, timeout]);
+export const getOptions = optionsCollection([concurrency, download, simplify]);
+export const cancelOptions = optionsCollection([concurrency, simplify]);
 
 /** `poll` keeps the item until its task has ended; `none` lets it go on with the task's ID. */
 export const waitFor = (byDefault: 'none' | 'poll'): INodeProperties => ({

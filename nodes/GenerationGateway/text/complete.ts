@@ -1,17 +1,17 @@
 import type { IDataObject } from 'n8n-workflow';
-import { textStyles, type StyleId } from '../../catalog/families';
-import type { Call } from '../../gateway/client';
-import { GatewayIssue } from '../../gateway/errors';
-import { readRefusal } from '../../gateway/errorBody';
+import { textEndpoints, type TextEndpointId } from '../../catalog/families';
+import type { GatewayRequest } from '../../gateway/client';
+import { GatewayError } from '../../gateway/errors';
+import { readErrorBody } from '../../gateway/errorBody';
 import { SseReader } from '../../gateway/text/sse';
-import type { Answer } from '../../gateway/text/schema';
-import { readAnswer } from '../../gateway/text/replies';
-import { StreamedAnswer } from '../../gateway/text/stream';
+import type { TextResult } from '../../gateway/text/schema';
+import { parseReply } from '../../gateway/text/replies';
+import { TextStream } from '../../gateway/text/stream';
 import type { Run } from '../operation';
 
 /** A request for text that was checked. */
 export interface TextPlan {
-  style: StyleId;
+  style: TextEndpointId;
   model: string;
   /** The item it belongs to. */
   index: number;
@@ -27,39 +27,39 @@ export interface TextPlan {
 const TIMEOUT_MS = 600_000;
 
 /** Asks the model, in one piece or as a stream, and gives the whole answer either way. */
-export async function ask(plan: TextPlan, run: Run): Promise<Answer> {
+export async function complete(plan: TextPlan, run: Run): Promise<TextResult> {
   const { style, model } = plan;
-  const { path, streams } = textStyles[style];
-  const call: Call = { kind: 'write', method: 'POST', path: path(model), body: plan.body, timeoutMs: TIMEOUT_MS };
+  const { path, streams } = textEndpoints[style];
+  const call: GatewayRequest = { kind: 'write', method: 'POST', path: path(model), body: plan.body, timeoutMs: TIMEOUT_MS };
   const client = isStreaming(run) && plan.stream !== false;
   if (streams && (client || plan.stream)) return await askForStream(plan, run, call, client);
-  const { body } = await run.door.call(call);
-  return given(readAnswer(style, body) ?? unreadable());
+  const { body } = await run.client.request(call);
+  return given(parseReply(style, body) ?? unreadable());
 }
 
 /** The answer, unless its reply says that there is none. */
-function given(answer: Answer): Answer {
+function given(answer: TextResult): TextResult {
   if (!answer.refusal) return answer;
-  const { message } = readRefusal(answer.refusal);
-  throw new GatewayIssue(
+  const { message } = readErrorBody(answer.refusal);
+  throw new GatewayError(
     `The model did not answer${message ? `: ${message}` : ''}`,
     'Run it again, or try another model.',
     { retry: true, ...(answer.texts[0] && { text: answer.texts[0] }) },
   );
 }
 
-const isStreaming = ({ host }: Run): boolean => host.isStreaming?.() === true;
+const isStreaming = ({ context }: Run): boolean => context.isStreaming?.() === true;
 
 function unreadable(): never {
-  throw new GatewayIssue('The gateway answered without text', 'Check that Base URL in the credential is the address of the gateway.', {
+  throw new GatewayError('The gateway answered without text', 'Check that Base URL in the credential is the address of the gateway.', {
     retry: true,
   });
 }
 
-async function askForStream({ style, index, body }: TextPlan, { host, door }: Run, call: Call, client: boolean): Promise<Answer> {
+async function askForStream({ style, index, body }: TextPlan, { context, client }: Run, call: GatewayRequest, toClient: boolean): Promise<TextResult> {
   const reader = new SseReader();
   const decoder = new TextDecoder();
-  const streamed = new StreamedAnswer(style);
+  const streamed = new TextStream(style);
   let plain = '';
   const take = (text: string, isLast = false) => {
     const events = [...reader.push(text), ...(isLast ? reader.end() : [])];
@@ -67,19 +67,19 @@ async function askForStream({ style, index, body }: TextPlan, { host, door }: Ru
     for (const event of events) {
       const added = streamed.take(event);
       if (streamed.refusal) throw brokenOff(streamed);
-      if (added && client) host.sendChunk('item', index, added);
+      if (added && toClient) context.sendChunk('item', index, added);
     }
   };
-  if (client) host.sendChunk('begin', index);
+  if (toClient) context.sendChunk('begin', index);
   try {
     const streaming = async () => ({ ...(await body()), stream: true });
-    const flowing = door.stream({ ...call, body: streaming }, (chunk) => take(decoder.decode(chunk, { stream: true })));
+    const flowing = client.stream({ ...call, body: streaming }, (chunk) => take(decoder.decode(chunk, { stream: true })));
     await flowing.catch((error: unknown) => {
-      throw streamed.hasBegun && !door.signal?.aborted ? brokenOff(streamed) : error;
+      throw streamed.hasBegun && !client.signal?.aborted ? brokenOff(streamed) : error;
     });
     take(decoder.decode(), true);
   } finally {
-    if (client) host.sendChunk('end', index);
+    if (toClient) context.sendChunk('end', index);
   }
   if (streamed.isWhole) return streamed.answer();
   const answer = whole(style, plain);
@@ -89,18 +89,18 @@ async function askForStream({ style, index, body }: TextPlan, { host, door }: Ru
 }
 
 /** A gateway that does not stream answers in one piece all the same. */
-function whole(style: StyleId, text: string): Answer | undefined {
+function whole(style: TextEndpointId, text: string): TextResult | undefined {
   try {
-    return readAnswer(style, JSON.parse(text));
+    return parseReply(style, JSON.parse(text));
   } catch {
     return undefined;
   }
 }
 
-function brokenOff(streamed: StreamedAnswer): GatewayIssue {
-  const { message } = readRefusal(streamed.refusal);
+function brokenOff(streamed: TextStream): GatewayError {
+  const { message } = readErrorBody(streamed.refusal);
   const said = message ? `: ${message}` : '';
-  return new GatewayIssue(`The answer broke off${said}`, 'The part that arrived is in details. Run it again for a whole answer.', {
+  return new GatewayError(`The answer broke off${said}`, 'The part that arrived is in details. Run it again for a whole answer.', {
     retry: true,
     text: streamed.text,
   });

@@ -1,11 +1,11 @@
-import { oneOf, shown, textOf } from '../../catalog/labels';
-import { textStyles, type StyleId } from '../../catalog/families';
+import { joinWords, quote, toText } from '../../catalog/labels';
+import { textEndpoints, type TextEndpointId } from '../../catalog/families';
 import type { Issue } from '../../catalog/validate';
 import type { Item } from '../operation';
-import { attachmentsOf, brokenAttachment, type Attachment } from './attachments';
+import { readAttachments, findAttachmentProblem, type Attachment } from './attachments';
 
 /** One message as the panel has it; files are named here and read when it is sent. */
-export interface Draft {
+export interface MessageInput {
   role: string;
   text: string;
   imageUrls: string[];
@@ -14,22 +14,22 @@ export interface Draft {
 }
 
 /** Messages that are already in the endpoint's own shape, or drafts to bring into it. */
-export type Messages = { ready: unknown[] } | { drafts: Draft[] };
+export type Messages = { ready: unknown[] } | { drafts: MessageInput[] };
 
 const listOf = (value: unknown): string[] =>
   [value].flat(2).filter((entry) => entry !== undefined && entry !== null && entry !== '').map((entry) => String(entry).trim());
 
 /** The messages of an item with everything that is wrong with them. */
-export async function messagesOf(item: Item, style: StyleId): Promise<{ messages: Messages; issues: Issue[] }> {
+export async function readMessages(item: Item, style: TextEndpointId): Promise<{ messages: Messages; issues: Issue[] }> {
   if (item.get('messagesFrom', 'fields') === 'json') return fromJson(item, style);
   const { entry = [] } = item.get('messages', {}) as { entry?: Record<string, unknown>[] };
   const drafts = await Promise.all(
-    entry.map(async (given): Promise<Draft> => ({
+    entry.map(async (given): Promise<MessageInput> => ({
       role: String(given.role ?? 'user'),
-      text: textOf(given.text ?? ''),
+      text: toText(given.text ?? ''),
       imageUrls: listOf(given.image_url),
       videoUrls: listOf(given.video_url),
-      files: await attachmentsOf(item, String(given.binaryFields ?? '')),
+      files: await readAttachments(item, String(given.binaryFields ?? '')),
     })),
   );
   const found = drafts.flatMap((draft, index) => brokenDraft(draft, style).map((what) => `message ${index + 1} ${what}`));
@@ -40,7 +40,7 @@ export async function messagesOf(item: Item, style: StyleId): Promise<{ messages
 const issuesOf = (found: string[]): Issue[] =>
   found.map((what) => ({ field: 'messages', message: `Messages (messages): ${what}` }));
 
-function fromJson(item: Item, style: StyleId): { messages: Messages; issues: Issue[] } {
+function fromJson(item: Item, style: TextEndpointId): { messages: Messages; issues: Issue[] } {
   const given = item.get('messagesJson', '[]');
   let list = given;
   try {
@@ -48,39 +48,39 @@ function fromJson(item: Item, style: StyleId): { messages: Messages; issues: Iss
   } catch (error) {
     return { messages: { ready: [] }, issues: issuesOf([`this is not JSON (${(error as Error).message})`]) };
   }
-  if (!Array.isArray(list)) return { messages: { ready: [] }, issues: issuesOf([`${shown(list)} is given, and a JSON list is needed`]) };
+  if (!Array.isArray(list)) return { messages: { ready: [] }, issues: issuesOf([`${quote(list)} is given, and a JSON list is needed`]) };
   const roles = list.map((entry: { role?: unknown } | null) => String(entry?.role ?? ''));
   const strange = list.flatMap((entry: unknown, index) => strangeEntry(entry, style).map((what) => `message ${index + 1} ${what}`));
   return { messages: { ready: list }, issues: issuesOf([...strange, ...orderIssue(roles, style)]) };
 }
 
 /** What tool turns look like is not shown: a role of chat's for them passes, and so do entries of respond that name no role. */
-function strangeEntry(entry: unknown, style: StyleId): string[] {
-  if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return [`is ${shown(entry)}, and an object is needed`];
-  const { roles } = textStyles[style];
+function strangeEntry(entry: unknown, style: TextEndpointId): string[] {
+  if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return [`is ${quote(entry)}, and an object is needed`];
+  const { roles } = textEndpoints[style];
   const { role } = entry as { role?: unknown };
   const passes = role === undefined ? style === 'respond' : roles.includes(String(role)) || (style === 'chat' && role === 'tool');
-  return passes ? [] : [role === undefined ? `has no role, and ${oneOf(roles)} is accepted` : roleIssue(role, style)];
+  return passes ? [] : [role === undefined ? `has no role, and ${joinWords(roles)} is accepted` : roleIssue(role, style)];
 }
 
-const roleIssue = (role: unknown, style: StyleId) => `has the role ${shown(role)}, and ${oneOf(textStyles[style].roles)} is accepted`;
+const roleIssue = (role: unknown, style: TextEndpointId) => `has the role ${quote(role)}, and ${joinWords(textEndpoints[style].roles)} is accepted`;
 
-function brokenDraft({ role, text, imageUrls, videoUrls, files }: Draft, style: StyleId): string[] {
-  const { roles } = textStyles[style];
+function brokenDraft({ role, text, imageUrls, videoUrls, files }: MessageInput, style: TextEndpointId): string[] {
+  const { roles } = textEndpoints[style];
   const links = [...imageUrls, ...videoUrls].filter((link) => !/^(https?:\/\/.|data:)/i.test(link));
   const isEmpty = !text.trim() && !imageUrls.length && !videoUrls.length && !files.length;
   return [
     roles.includes(role) ? '' : roleIssue(role, style),
     isEmpty ? 'is empty' : '',
-    ...links.map((link) => `has ${shown(link)}, which is not a link; give one that starts with http:// or https://`),
-    ...files.map((file) => brokenAttachment(file, style)),
+    ...links.map((link) => `has ${quote(link)}, which is not a link; give one that starts with http:// or https://`),
+    ...files.map((file) => findAttachmentProblem(file, style)),
   ].filter(Boolean);
 }
 
 /** Empty lists, and roles that do not take turns where the endpoint asks for it (spec section 2.5). */
-function orderIssue(roles: string[], style: StyleId): string[] {
+function orderIssue(roles: string[], style: TextEndpointId): string[] {
   if (!roles.length) return ['there is none, and at least one is needed'];
-  if (!textStyles[style].alternates) return [];
+  if (!textEndpoints[style].alternates) return [];
   const twice = roles.findIndex((role, index) => index > 0 && role === roles[index - 1]);
   if (twice < 0) return [];
   return [`messages ${twice} and ${twice + 1} are both of the ${roles[twice]}, and user and assistant must take turns`];

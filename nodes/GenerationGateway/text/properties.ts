@@ -1,8 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { textParameters } from '../../n8n/textParameters';
-import { titleOf } from '../../catalog/labels';
-import { textStyles, type StyleId } from '../../catalog/families';
-import { concurrency, extraBody, optionsOf, simplify } from '../../n8n/options';
+import { textParameterProperties } from '../../n8n/textParameters';
+import { toTitle } from '../../catalog/labels';
+import { textEndpoints, type TextEndpointId } from '../../catalog/families';
+import { concurrency, extraBody, optionsCollection, simplify } from '../../n8n/options';
 import { modelLocator } from '../../n8n/modelLocator';
 
 const binaryFields: INodeProperties = {
@@ -30,14 +30,14 @@ const videoUrl: INodeProperties = {
   description: 'Link to a video that goes with the message; only some models take one',
 };
 
-function messageFields(style: StyleId): INodeProperties[] {
-  const { roles } = textStyles[style];
+function messageFields(style: TextEndpointId): INodeProperties[] {
+  const { roles } = textEndpoints[style];
   return [
     {
       displayName: 'Role',
       name: 'role',
       type: 'options',
-      options: roles.map((role) => ({ name: titleOf(role), value: role })),
+      options: roles.map((role) => ({ name: toTitle(role), value: role })),
       default: 'user',
       description: 'Who says it',
     },
@@ -101,14 +101,14 @@ const stream: INodeProperties = {
     'Whether to read the answer while it is written, so that a long one does not end at a timeout. In a workflow that streams, it is on unless switched off here.',
 };
 /** The panel of one style of text endpoint: spec section 2.5. */
-export function textProperties(style: StyleId): INodeProperties[] {
+export function textProperties(style: TextEndpointId): INodeProperties[] {
   const options = [
-    ...textParameters(style),
+    ...textParameterProperties(style),
     concurrency,
     extraBody,
     jsonSchema,
     simplify,
-    ...(textStyles[style].streams ? [stream] : []),
+    ...(textEndpoints[style].streams ? [stream] : []),
   ];
   return [
     modelLocator(style),
@@ -144,7 +144,7 @@ export function textProperties(style: StyleId): INodeProperties[] {
     ...(style === 'generateContent' ? [] : [system]),
     ...(style === 'message' ? [maxTokens] : []),
     outputFormat,
-    optionsOf(options.sort(byLabel)),
+    optionsCollection(options.sort(byLabel)),
   ];
 }
 

@@ -1,13 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { StyleId } from '../../catalog/families';
+import type { TextEndpointId } from '../../catalog/families';
 
 /** What the answer should be: free text, JSON, or JSON of a schema. */
-export interface Wanted {
+export interface OutputFormat {
   json: boolean;
   schema?: IDataObject;
 }
 
-const askForJson = ({ schema }: Wanted): string =>
+const askForJson = ({ schema }: OutputFormat): string =>
   `Answer with JSON only, without any other text.${schema ? ` It must match this JSON schema: ${JSON.stringify(schema)}` : ''}`;
 
 const paragraphs = (...parts: string[]) => parts.filter(Boolean).join('\n\n');
@@ -16,7 +16,7 @@ const paragraphs = (...parts: string[]) => parts.filter(Boolean).join('\n\n');
  * The request body of each style. Chat and respond have a parameter for JSON; message and
  * generateContent document none, so there the model is asked in words.
  */
-export function bodyOf(style: StyleId, messages: IDataObject[], system: string, parameters: IDataObject, wanted: Wanted): IDataObject {
+export function toRequest(style: TextEndpointId, messages: IDataObject[], system: string, parameters: IDataObject, wanted: OutputFormat): IDataObject {
   const { json, schema } = wanted;
   const instructed = system ? [{ role: 'system', content: system }, ...messages] : messages;
   switch (style) {
@@ -50,7 +50,7 @@ export function bodyOf(style: StyleId, messages: IDataObject[], system: string, 
 }
 
 /** JSON in an answer, also where the model put it into a code block or a sentence around it. */
-export function jsonInAnswer(text: string): { value: unknown } | undefined {
+export function extractJson(text: string): { value: unknown } | undefined {
   const fenced = /```(?:json)?\s*([\s\S]*?)```/.exec(text)?.[1];
   const braced = /[[{][\s\S]*[\]}]/.exec(text)?.[0];
   for (const candidate of [text, fenced, braced]) {

@@ -1,8 +1,8 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import type { StyleId } from '../../catalog/families';
-import { publicLink } from '../../n8n/binary/signedLink';
-import { base64Of, type Attachment } from './attachments';
-import type { Draft, Messages } from './messageInput';
+import type { TextEndpointId } from '../../catalog/families';
+import { createSignedLink } from '../../n8n/binary/signedLink';
+import { readBase64, type Attachment } from './attachments';
+import type { MessageInput, Messages } from './messageInput';
 
 interface File {
   type: string;
@@ -17,7 +17,7 @@ const dataUri = ({ type, base64 }: File) => `data:${type};base64,${base64}`;
  * How each endpoint words a message. The parts of chat and message content beyond text are not shown
  * (spec section 2.5), so they take the form that endpoints of these styles commonly read.
  */
-const SHAPES: Record<StyleId, (draft: Draft, files: File[]) => IDataObject> = {
+const SHAPES: Record<TextEndpointId, (draft: MessageInput, files: File[]) => IDataObject> = {
   chat: ({ role, text, imageUrls }, files) => {
     const images = [...imageUrls, ...files.map(dataUri)].map((url) => ({ type: 'image_url', image_url: { url } }));
     return { role, content: images.length ? [...(text ? [{ type: 'text', text }] : []), ...images] : text };
@@ -52,14 +52,14 @@ const SHAPES: Record<StyleId, (draft: Draft, files: File[]) => IDataObject> = {
 };
 
 /** A file as it is sent: a video goes to the responses endpoint as a signed link, since section 2.5 names base64 for images only. */
-async function sent(file: Attachment, style: StyleId, host: IExecuteFunctions, index: number): Promise<File> {
+async function sent(file: Attachment, style: TextEndpointId, host: IExecuteFunctions, index: number): Promise<File> {
   const { type, field, data } = file;
-  if (data && style === 'respond' && type.startsWith('video/')) return { type, base64: '', link: await publicLink(host, field, data) };
-  return { type, base64: await base64Of(host, index, file) };
+  if (data && style === 'respond' && type.startsWith('video/')) return { type, base64: '', link: await createSignedLink(host, field, data) };
+  return { type, base64: await readBase64(host, index, file) };
 }
 
 /** The messages in the endpoint's own shape, with their files read in. */
-export async function shaped(messages: Messages, style: StyleId, host: IExecuteFunctions, index: number): Promise<IDataObject[]> {
+export async function toMessages(messages: Messages, style: TextEndpointId, host: IExecuteFunctions, index: number): Promise<IDataObject[]> {
   if ('ready' in messages) return messages.ready as IDataObject[];
   return await Promise.all(
     messages.drafts.map(async (draft) => {

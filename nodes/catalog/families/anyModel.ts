@@ -16,38 +16,38 @@ export const EVERY_REQUEST = {
   callback_url: {
     type: 'link',
     label: 'Callback URL',
-    says: 'Webhook that is called when the task has ended',
+    description: 'Webhook that is called when the task has ended',
   },
-  callback_events: { type: 'texts', says: 'Events to be called for; all terminal events when empty' },
+  callback_events: { type: 'texts', description: 'Events to be called for; all terminal events when empty' },
   extra: {
     type: 'object',
-    says: 'Parameters that are passed through to the provider of the model, as JSON',
+    description: 'Parameters that are passed through to the provider of the model, as JSON',
   },
 } as const satisfies Record<string, Field>;
 
 /** What a model without a table may take: spec section 2.2, not enumerated and not limited. */
 export const COMMON_FIELDS = {
-  prompt: { type: 'string', everyday: true, says: 'What to generate; required for most models' },
+  prompt: { type: 'string', primary: true, description: 'What to generate; required for most models' },
   image_urls: {
     type: 'links',
     media: 'image',
-    everyday: true,
+    primary: true,
     assets: true,
     anyLink: true,
-    says: 'Links to reference images',
+    description: 'Links to reference images',
   },
   aspect_ratio: {
     type: 'string',
-    everyday: true,
+    primary: true,
     placeholder: 'e.g. 16:9',
-    says: 'Shape of the result, as the model names it',
+    description: 'Shape of the result, as the model names it',
   },
   resolution: {
     type: 'string',
-    everyday: true,
+    primary: true,
     placeholder: 'e.g. 2K or 720p',
-    says: 'Size of the result, as the model names it',
+    description: 'Size of the result, as the model names it',
   },
-  n: { type: 'integer', default: 1, says: 'How many images to make' },
-  seed: { type: 'integer', says: 'Random seed' },
+  n: { type: 'integer', default: 1, description: 'How many images to make' },
+  seed: { type: 'integer', description: 'Random seed' },
 } as const satisfies Record<string, Field>;

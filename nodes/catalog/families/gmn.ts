@@ -13,17 +13,17 @@ const OFFICIAL = [
 
 const pro = {
   actions: ACTIONS,
-  without: SEARCH,
-  fields: { resolution: { values: ['1K', '2K', '4K'] } },
+  omit: SEARCH,
+  fields: { resolution: { enum: ['1K', '2K', '4K'] } },
 } as const;
 const flash31 = {
   actions: GROUNDED,
-  fields: { aspect_ratio: { values: WIDE_RATIOS }, resolution: { values: ['0.5K', '1K', '2K', '4K'] } },
+  fields: { aspect_ratio: { enum: WIDE_RATIOS }, resolution: { enum: ['0.5K', '1K', '2K', '4K'] } },
 } as const;
 const flash25 = {
   actions: ACTIONS,
-  without: SEARCH,
-  fields: { resolution: { values: ['1K'] } },
+  omit: SEARCH,
+  fields: { resolution: { enum: ['1K'] } },
 } as const;
 
 /** USD per image on the official channel, by series. */
@@ -31,7 +31,7 @@ const OFFICIAL_USD = { pro: 0.1139, flash31: 0.05695, flash25: 0.03315 } as cons
 
 /** What a fallback costs is not stated; the estimate takes the official price, so that a maximum holds. */
 const standard = (usd: number, officialUsd: number) =>
-  ({ per: 'image', usd, instead: [{ when: { is: { official_fallback: [true] } }, usd: officialUsd }] }) as const;
+  ({ per: 'image', usd, overrides: [{ when: { is: { official_fallback: [true] } }, usd: officialUsd }] }) as const;
 const official = (usd: number) => ({ per: 'image', usd }) as const;
 
 /** Spec section 2.3, family gmn. */
@@ -41,43 +41,43 @@ export const gmn = {
   media: 'image',
   section: '2.3 Family gmn (image)',
   fields: {
-    prompt: { type: 'string', required: true, says: 'What the image shows, or what to change in it' },
+    prompt: { type: 'string', required: true, description: 'What the image shows, or what to change in it' },
     image_urls: {
       type: 'links',
       media: 'image',
-      everyday: true,
-      offered: ['image2image', 'edit', 'reference'],
-      says: 'Public links to images: JPG, PNG or WEBP, at most 30 MB each',
+      primary: true,
+      actions: ['image2image', 'edit', 'reference'],
+      description: 'Public links to images: JPG, PNG or WEBP, at most 30 MB each',
     },
     aspect_ratio: {
       type: 'string',
-      everyday: true,
-      values: RATIOS,
+      primary: true,
+      enum: RATIOS,
       default: '1:1',
-      says: 'Shape of the image',
+      description: 'Shape of the image',
     },
     resolution: {
       type: 'string',
-      everyday: true,
+      primary: true,
       default: '1K',
-      says: 'Size of the image',
+      description: 'Size of the image',
     },
-    n: { type: 'integer', min: 1, default: 1, says: 'How many images to make' },
-    seed: { type: 'integer', default: -1, says: 'Random seed; -1 is random' },
+    n: { type: 'integer', min: 1, default: 1, description: 'How many images to make' },
+    seed: { type: 'integer', default: -1, description: 'Random seed; -1 is random' },
     google_search: {
       type: 'boolean',
       default: false,
-      says: 'Whether a web text search augments the prompt; may take longer',
+      description: 'Whether a web text search augments the prompt; may take longer',
     },
     google_image_search: {
       type: 'boolean',
       default: false,
-      says: 'Whether a web image search augments the prompt; may take longer',
+      description: 'Whether a web image search augments the prompt; may take longer',
     },
     official_fallback: {
       type: 'boolean',
       default: false,
-      says: 'Whether the task switches to the official channel at runtime',
+      description: 'Whether the task switches to the official channel at runtime',
     },
   },
   rules: [
@@ -85,39 +85,39 @@ export const gmn = {
       rule: 'requires',
       when: { action: ['image2image'] },
       anyOf: ['image_urls'],
-      says: 'image2image needs Image URLs',
+      description: 'image2image needs Image URLs',
     },
     {
       rule: 'requires',
       when: { action: ['edit'] },
       anyOf: ['image_urls'],
-      says: 'edit works on the image in Image URLs',
+      description: 'edit works on the image in Image URLs',
     },
     {
       rule: 'requires',
       when: { action: ['reference'] },
       anyOf: ['image_urls'],
-      says: 'reference works from the images in Image URLs',
+      description: 'reference works from the images in Image URLs',
     },
     {
       rule: 'advises',
       when: { action: ['image2image', 'edit'] },
       field: 'image_urls',
       to: { maxItems: 1 },
-      says: 'image2image and edit typically take one image, and reference takes several',
+      description: 'image2image and edit typically take one image, and reference takes several',
     },
     {
       rule: 'advises',
       when: { action: ['reference'] },
       field: 'image_urls',
       to: { maxItems: 4 },
-      says: 'at most 4 reference images are recommended',
+      description: 'at most 4 reference images are recommended',
     },
     {
-      rule: 'idle',
+      rule: 'ignored',
       when: { models: OFFICIAL },
       fields: ['official_fallback'],
-      says: 'Official Fallback has no use on a model that is official already',
+      description: 'Official Fallback has no use on a model that is official already',
     },
   ],
   models: {

@@ -1,7 +1,7 @@
 import { COMMON_ACTIONS, COMMON_FIELDS } from './anyModel';
 import type { Family, Field } from '../schema';
 
-const NOT_SHOWN = { per: 'unknown', says: 'No price is stated' } as const;
+const NOT_SHOWN = { per: 'unknown', description: 'No price is stated' } as const;
 const publicImages = {
   ...COMMON_FIELDS.image_urls,
   assets: undefined,
@@ -19,42 +19,42 @@ export const sdn = {
     image_urls: {
       type: 'links',
       media: 'image',
-      everyday: true,
+      primary: true,
       assets: true,
-      says: 'Public links to images, or assets as asset://ID',
+      description: 'Public links to images, or assets as asset://ID',
     },
     first_frame_image: {
       type: 'link',
       media: 'image',
       assets: true,
-      everyday: true,
-      says: 'Image the video starts with: a public link or asset://ID',
+      primary: true,
+      description: 'Image the video starts with: a public link or asset://ID',
     },
     last_frame_image: {
       type: 'link',
       media: 'image',
       assets: true,
-      everyday: true,
-      says: 'Image the video ends with: a public link or asset://ID',
+      primary: true,
+      description: 'Image the video ends with: a public link or asset://ID',
     },
     video_urls: {
       type: 'links',
       media: 'video',
       assets: true,
-      says: 'Public links to videos, or assets as asset://ID',
+      description: 'Public links to videos, or assets as asset://ID',
     },
     audio_urls: {
       type: 'links',
       media: 'audio',
       assets: true,
-      says: 'Public links to audio, or assets as asset://ID',
+      description: 'Public links to audio, or assets as asset://ID',
     },
     image_with_roles: {
       type: 'objects',
       placeholder: 'e.g. [{ "url": "asset://ast_01" }]',
-      says: 'Images with their roles, as a JSON list of objects with a url',
-      entry: {
-        url: { type: 'link', media: 'image', assets: true, says: 'A public link or asset://ID' },
+      description: 'Images with their roles, as a JSON list of objects with a url',
+      items: {
+        url: { type: 'link', media: 'image', assets: true, description: 'A public link or asset://ID' },
       },
     },
   },

@@ -2,8 +2,8 @@ import type { Family } from '../schema';
 
 const DELISTED = {
   actions: ['generate'],
-  price: { per: 'unknown', says: 'No longer served' },
-  gone: { word: 'delisted' },
+  price: { per: 'unknown', description: 'No longer served' },
+  deprecated: { word: 'delisted' },
 } as const;
 
 /** Spec sections 1.8, 2.3 and 9: every call returns an error, so the fields they had are not kept. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isoOf } from '../tasks/schema';
+import { toIsoTime } from '../tasks/schema';
 
 /** An entry of the asset library: spec section 2.4. */
 export interface Asset {
@@ -73,8 +73,8 @@ export function readAsset(raw: unknown): Asset | undefined {
     name,
     status,
     durationSeconds: duration_seconds,
-    createdAt: isoOf(created_at),
-    updatedAt: isoOf(updated_at),
+    createdAt: toIsoTime(created_at),
+    updatedAt: toIsoTime(updated_at),
     assetUrl: asset_url,
     reason: reasonOf(error),
     raw,

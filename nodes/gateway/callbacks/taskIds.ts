@@ -9,7 +9,7 @@ const looksLikeId = (value: unknown): value is string => typeof value === 'strin
  * The task IDs a callback may be about, likeliest first: what stands under `task_id`, then any text that
  * looks like an ID (it "begins with task", spec section 2.1). The payload's shape is not shown (section 6).
  */
-export function taskIdsIn(payload: unknown): string[] {
+export function findTaskIds(payload: unknown): string[] {
   const named: string[] = [];
   const others: string[] = [];
   let seen = 0;

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
-import { readEmbeddings, type Embeddings } from './schema';
-import type { Door } from '../client';
-import { GatewayIssue } from '../errors';
+import { readEmbeddings, type EmbeddingList } from './schema';
+import type { GatewayClient } from '../client';
+import { GatewayError } from '../errors';
 
 export interface Vector {
   embedding: number[];
@@ -27,7 +27,7 @@ export class Embedder {
   private readonly size: number;
 
   constructor(
-    private readonly door: Door,
+    private readonly client: GatewayClient,
     private readonly parameters: IDataObject & { model: string },
     size = BATCH_SIZE,
   ) {
@@ -52,19 +52,19 @@ export class Embedder {
       const { vectors, model } = await this.ask(batch.map(({ text }) => text));
       batch.forEach(({ resolve }, index) => resolve({ embedding: vectors[index]!, model }));
     } catch (error) {
-      const isRefusal = error instanceof GatewayIssue && error.standing.http_status === 400;
+      const isRefusal = error instanceof GatewayError && error.details.http_status === 400;
       if (!isRefusal || batch.length === 1) return batch.forEach(({ reject }) => reject(error));
       const half = Math.ceil(batch.length / 2);
       await Promise.all([this.send(batch.slice(0, half)), this.send(batch.slice(half))]);
     }
   }
 
-  private async ask(input: string[]): Promise<Embeddings> {
+  private async ask(input: string[]): Promise<EmbeddingList> {
     const body = { ...this.parameters, input };
-    const reply = await this.door.call({ kind: 'write', method: 'POST', path: '/v1/embeddings', body, timeoutMs: 120_000 });
+    const reply = await this.client.request({ kind: 'write', method: 'POST', path: '/v1/embeddings', body, timeoutMs: 120_000 });
     const read = readEmbeddings(reply.body);
     if (read?.vectors.length === input.length) return read;
-    throw new GatewayIssue(
+    throw new GatewayError(
       `The gateway sent ${read?.vectors.length ?? 'no'} embeddings for ${input.length} texts`,
       'Run it again, or set a smaller Batch Size under Options.',
       { retry: true },

@@ -9,14 +9,14 @@ const Reply = z
   .passthrough();
 
 /** Vectors in the order of their inputs: spec section 2.5. */
-export interface Embeddings {
+export interface EmbeddingList {
   vectors: number[][];
   model?: string;
   totalTokens?: number;
 }
 
 /** Reads an embedding list; undefined when it is none. Entries are put in order by `index` where they have one. */
-export function readEmbeddings(body: unknown): Embeddings | undefined {
+export function readEmbeddings(body: unknown): EmbeddingList | undefined {
   const parsed = Reply.safeParse(body);
   if (!parsed.success) return undefined;
   const { data, model, usage } = parsed.data;

@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
-import { readRefusal } from '../errorBody';
-import { cameEmpty, hasEnded, readTask, type Task } from './schema';
-import type { Door } from '../client';
-import { GatewayIssue } from '../errors';
-import { currentKey, forget } from './idempotencyKeys';
+import { readErrorBody } from '../errorBody';
+import { isEmptyResult, hasEnded, readTask, type Task } from './schema';
+import type { GatewayClient } from '../client';
+import { GatewayError } from '../errors';
+import { currentKey, retireKey } from './idempotencyKeys';
 
 /** Longest in-request wait the gateway grants: spec section 4, details 3. */
 export const LONGEST_PREFER_SECONDS = 60;
@@ -13,8 +13,8 @@ const pathOf = (taskId: string) => `/v1/tasks/${encodeURIComponent(taskId)}`;
 function taskIn(body: unknown, taskId?: string): Task {
   const task = readTask(body);
   if (task) return taskId ? { ...task, taskId } : task;
-  const { message } = readRefusal(body);
-  throw new GatewayIssue(
+  const { message } = readErrorBody(body);
+  throw new GatewayError(
     `The gateway answered without a task${message ? `: ${message}` : ''}`,
     message ? 'Correct what it names, or run it again later.' : 'Check that Base URL in the credential is the address of the gateway.',
     { retry: true, ...(taskId && { task_id: taskId }) },
@@ -41,11 +41,11 @@ const TOLERANCE_MS = 5_000;
  * cancelled or empty before this call does not stand in the way: the key moves on to a successor. A task that
  * ends so while the answer is awaited is handed over, and the next submission of its key moves on.
  */
-export async function submitTask(door: Door, submission: Submission): Promise<Task> {
+export async function submitTask(client: GatewayClient, submission: Submission): Promise<Task> {
   for (let turn = 1; ; turn += 1) {
-    const { task, askedAt } = await post(door, submission);
+    const { task, askedAt } = await post(client, submission);
     if (!endedInVain(task)) return task;
-    forget(submission.key, task.taskId);
+    retireKey(submission.key, task.taskId);
     const isOlder = task.createdAt !== undefined && Date.parse(task.createdAt) < askedAt - TOLERANCE_MS;
     if (!isOlder || turn > MOST_SUCCESSORS) return task;
   }
@@ -53,13 +53,13 @@ export async function submitTask(door: Door, submission: Submission): Promise<Ta
 
 /** Notes what a submitted task came to: one that ended without a result does not stand in the way of the next try. */
 export function settle(key: string, task: Task): void {
-  if (endedInVain(task)) forget(key, task.taskId);
+  if (endedInVain(task)) retireKey(key, task.taskId);
 }
 
-const endedInVain = (task: Task) => task.status === 'failed' || task.status === 'cancelled' || cameEmpty(task);
+const endedInVain = (task: Task) => task.status === 'failed' || task.status === 'cancelled' || isEmptyResult(task);
 
-async function post(door: Door, { body, key, preferSeconds }: Submission): Promise<{ task: Task; askedAt: number }> {
-  const { body: reply, askedAt } = await door.call({
+async function post(client: GatewayClient, { body, key, preferSeconds }: Submission): Promise<{ task: Task; askedAt: number }> {
+  const { body: reply, askedAt } = await client.request({
     kind: 'submit',
     method: 'POST',
     path: '/v1/tasks',
@@ -74,9 +74,9 @@ async function post(door: Door, { body, key, preferSeconds }: Submission): Promi
 }
 
 /** The task as it stands now (GET /v1/tasks/{task_id}); not asked for again after `until`, in Unix milliseconds. */
-export async function getTask(door: Door, taskId: string, until?: number): Promise<Task> {
+export async function getTask(client: GatewayClient, taskId: string, until?: number): Promise<Task> {
   try {
-    const { body } = await door.call({ kind: 'read', method: 'GET', path: pathOf(taskId), timeoutMs: LOOK_MS, until });
+    const { body } = await client.request({ kind: 'read', method: 'GET', path: pathOf(taskId), timeoutMs: LOOK_MS, until });
     return taskIn(body, taskId);
   } catch (error) {
     throw about(taskId, error);
@@ -85,17 +85,17 @@ export async function getTask(door: Door, taskId: string, until?: number): Promi
 
 /** A call that only looks at a task or cancels it says nothing about what the task is billed. */
 const about = (task_id: string, error: unknown) =>
-  error instanceof GatewayIssue ? error.with({ task_id, billed: undefined }) : error;
+  error instanceof GatewayError ? error.with({ task_id, billed: undefined }) : error;
 
 /**
  * Cancels a task; its hold is refunded in full (spec section 1.5). Path and reply are not shown (section 4):
  * any success counts, and unless it holds the ended task, the task is looked at.
  */
-export async function cancelTask(door: Door, taskId: string): Promise<Task> {
+export async function cancelTask(client: GatewayClient, taskId: string): Promise<Task> {
   try {
-    const { body } = await door.call({ kind: 'write', method: 'POST', path: `${pathOf(taskId)}/cancel`, anyBody: true });
+    const { body } = await client.request({ kind: 'write', method: 'POST', path: `${pathOf(taskId)}/cancel`, anyBody: true });
     const task = readTask(body);
-    return task && hasEnded(task) ? { ...task, taskId } : await getTask(door, taskId);
+    return task && hasEnded(task) ? { ...task, taskId } : await getTask(client, taskId);
   } catch (error) {
     throw about(taskId, error);
   }

@@ -1,12 +1,12 @@
 import { hasEnded, type Task } from './schema';
-import type { Door } from '../client';
-import { GatewayIssue } from '../errors';
-import { nextLook } from './pollInterval';
-import { pause } from '../delay';
-import type { Siblings } from './pollCoordinator';
+import type { GatewayClient } from '../client';
+import { GatewayError } from '../errors';
+import { nextPollDelay } from './pollInterval';
+import { delay } from '../delay';
+import type { PollCoordinator } from './pollCoordinator';
 import { getTask } from './api';
 
-export interface Patience {
+export interface PollOptions {
   /** Milliseconds after which the task is handed over as it stands. */
   timeoutMs: number;
   /** Longest pause between two looks, in milliseconds. */
@@ -25,36 +25,36 @@ const MOVES = 2;
  * a look that does not work is not a task that failed. Only a refusal (wrong key, unknown ID) and the
  * user's stop end the wait early, as an issue that carries the task id.
  */
-export async function awaitTask(door: Door, task: Task, patience: Patience, siblings: Siblings): Promise<Task> {
-  const end = Date.now() + patience.timeoutMs;
-  const since = patience.since ?? birthOf(task);
+export async function awaitTask(client: GatewayClient, task: Task, pollOptions: PollOptions, coordinator: PollCoordinator): Promise<Task> {
+  const end = Date.now() + pollOptions.timeoutMs;
+  const since = pollOptions.since ?? birthOf(task);
   let last = task;
   let [moves, seenAt] = [0, 0];
   while (!hasEnded(last)) {
     const model = last.model ?? '';
     const { progress } = last;
     const elapsed = Date.now() - since;
-    const wanted = nextLook({
+    const wanted = nextPollDelay({
       elapsed,
       progress,
       seenAt: moves >= MOVES ? seenAt : undefined,
-      expected: siblings.expected(model),
-      longest: patience.longestMs,
+      expected: coordinator.expected(model),
+      longest: pollOptions.longestMs,
     });
     const ms = Math.min(wanted * (1 - CHANCE * Math.random()), end - Date.now());
     if (ms <= 0) return last;
     try {
-      await siblings.rest(model, since, ms, door.signal);
-      const seen = await getTask(door, task.taskId, end);
+      await coordinator.wait(model, since, ms, client.signal);
+      const seen = await getTask(client, task.taskId, end);
       if (seen.progress > progress) [moves, seenAt] = [moves + 1, Date.now() - since];
       last = { ...seen, held: seen.held ?? last.held };
     } catch (error) {
-      if (!(error instanceof GatewayIssue) || !error.standing.retry) throw withTask(error, task);
-      const rest = Math.min((error.standing.retry_after ?? 0) * 1000, end - Date.now());
-      if (rest > 0) await pause(rest, door.signal).catch((stop: unknown) => Promise.reject(withTask(stop, task)));
+      if (!(error instanceof GatewayError) || !error.details.retry) throw withTask(error, task);
+      const rest = Math.min((error.details.retry_after ?? 0) * 1000, end - Date.now());
+      if (rest > 0) await delay(rest, client.signal).catch((stop: unknown) => Promise.reject(withTask(stop, task)));
     }
   }
-  if (last !== task) siblings.ended(last.model ?? '', Date.now() - since);
+  if (last !== task) coordinator.ended(last.model ?? '', Date.now() - since);
   return last;
 }
 
@@ -64,4 +64,4 @@ function birthOf({ createdAt }: Task): number {
 }
 
 const withTask = (error: unknown, { taskId }: Task) =>
-  error instanceof GatewayIssue ? error.with({ task_id: taskId }) : error;
+  error instanceof GatewayError ? error.with({ task_id: taskId }) : error;

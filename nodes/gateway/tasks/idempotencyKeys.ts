@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'crypto';
 
 /** What makes a submission the same one when it is repeated. */
-export interface Origin {
+export interface KeyOrigin {
   /** Undefined outside a saved execution; then a repeat cannot be told from a new one. */
   executionId: string | undefined;
   nodeId: string;
@@ -22,7 +22,7 @@ function canonical(value: unknown): unknown {
  * in the transport, Retry On Fail and a job that a queue hands to another worker; another one for every
  * new execution.
  */
-export function derivedKey(origin: Origin, body: unknown): string {
+export function deriveKey(origin: KeyOrigin, body: unknown): string {
   const { executionId = randomUUID(), nodeId, runIndex, itemIndex } = origin;
   const text = JSON.stringify([executionId, nodeId, runIndex, itemIndex, canonical(body)]);
   return `n8n-${createHash('sha256').update(text).digest('hex').slice(0, 40)}`;
@@ -50,9 +50,9 @@ const undelivered = new Map<string, string>();
  * The key of this submission, or that of the same one of an earlier try: where the node is a tool, n8n counts
  * each try of Retry On Fail as a run of its own, and the run is part of the key.
  */
-export function keyOfTry(origin: Origin, body: unknown): Try {
-  const alike = derivedKey({ ...origin, runIndex: 0 }, body);
-  const key = (origin.executionId && undelivered.get(alike)) || derivedKey(origin, body);
+export function acquireKey(origin: KeyOrigin, body: unknown): Try {
+  const alike = deriveKey({ ...origin, runIndex: 0 }, body);
+  const key = (origin.executionId && undelivered.get(alike)) || deriveKey(origin, body);
   return { key, ended: (isDelivered) => (isDelivered ? void undelivered.delete(alike) : remember(undelivered, alike, key)) };
 }
 
@@ -60,7 +60,7 @@ export function keyOfTry(origin: Origin, body: unknown): Try {
 const ended = new Map<string, ReadonlySet<string>>();
 
 /** Notes that a task behind a key ended without a result, so that the next try asks for a new one. */
-export function forget(key: string, taskId: string): void {
+export function retireKey(key: string, taskId: string): void {
   remember(ended, key, new Set(ended.get(key)).add(taskId));
 }
 

@@ -1,5 +1,5 @@
 import { sleep } from 'n8n-workflow';
-import { pause } from '../delay';
+import { delay } from '../delay';
 
 interface Resting {
   since: number;
@@ -7,7 +7,7 @@ interface Resting {
 }
 
 /** What the tasks of one run tell each other, model by model. All times in milliseconds. */
-export class Siblings {
+export class PollCoordinator {
   private readonly durations = new Map<string, number>();
   private readonly resting = new Map<string, Set<Resting>>();
 
@@ -28,13 +28,13 @@ export class Siblings {
   }
 
   /** Waits, for a task that began at `since`; ends early when a sibling wakes it or the user stops the run. */
-  async rest(model: string, since: number, ms: number, signal?: AbortSignal): Promise<void> {
+  async wait(model: string, since: number, ms: number, signal?: AbortSignal): Promise<void> {
     const resting = this.resting.get(model) ?? new Set();
     this.resting.set(model, resting);
     let entry: Resting | undefined;
     const woken = new Promise<void>((wake) => resting.add((entry = { since, wake })));
     try {
-      await Promise.race([pause(ms, signal), woken]);
+      await Promise.race([delay(ms, signal), woken]);
     } finally {
       resting.delete(entry!);
     }

@@ -1,5 +1,5 @@
 /** What is known about a running task when the next look at it is planned. All times in milliseconds. */
-export interface Pace {
+export interface PollState {
   /** Since the task was submitted. */
   elapsed: number;
   /** 0-100, as the gateway last said; 0 and 100 say nothing. */
@@ -23,7 +23,7 @@ const MOST = 0.55;
  * Milliseconds until the next look: somewhat more than half of what seems to remain. Once a task is overdue, as long as it has been
  * so; and where nothing can be told, a little and a share of what has passed.
  */
-export function nextLook({ elapsed, progress, seenAt, expected, longest }: Pace): number {
+export function nextPollDelay({ elapsed, progress, seenAt, expected, longest }: PollState): number {
   const byProgress = seenAt !== undefined && progress > 0 && progress < 100 ? (seenAt * 100) / progress : undefined;
   const remaining = (byProgress ?? expected ?? NaN) - elapsed;
   const unknowing = UNKNOWING_MS + elapsed * SHARE;

@@ -69,13 +69,13 @@ const STATUS: Record<string, string> = {
 const ENDED = new Set(['completed', 'failed', 'cancelled']);
 
 /** Ended and refunded in full without a usable output: spec section 1, point 5. */
-export const cameEmpty = ({ status, urls, cost }: Task): boolean => status === 'completed' && !urls.length && cost === 0;
+export const isEmptyResult = ({ status, urls, cost }: Task): boolean => status === 'completed' && !urls.length && cost === 0;
 
 /** Whether the task will not change any more. */
 export const hasEnded = (task: Task): boolean => ENDED.has(task.status);
 
 /** Events and states are one vocabulary: `succeeded` (section 6) is `completed`. */
-export function statusOf(word: string): string {
+export function normalizeStatus(word: string): string {
   const lower = word.trim().toLowerCase();
   return STATUS[lower] ?? lower;
 }
@@ -91,7 +91,7 @@ function msOf(value: unknown): number {
 }
 
 /** A moment as the gateway writes it, in ISO 8601; undefined for what is none. */
-export function isoOf(value: unknown): string | undefined {
+export function toIsoTime(value: unknown): string | undefined {
   const ms = msOf(value);
   return ms > 0 && ms <= LATEST_MS ? new Date(ms).toISOString() : undefined;
 }
@@ -113,7 +113,7 @@ function outputsOf(result: unknown): { urls: string[]; expiresAt?: string } {
   const lists = stated.length || !isObject(result) ? [...stated, result] : Object.values(result);
   const items = lists.flatMap((list) => (Array.isArray(list) ? list : isObject(list) && list !== result ? [list] : []));
   const urls = items.flatMap((item) => (isObject(item) ? [item.url ?? item.urls].flat() : [item]));
-  const ends = items.flatMap((item) => (isObject(item) ? (isoOf(item.expires_at) ?? []) : []));
+  const ends = items.flatMap((item) => (isObject(item) ? (toIsoTime(item.expires_at) ?? []) : []));
   return {
     urls: urls.filter((url): url is string => typeof url === 'string' && (stated.length ? url !== '' : /^https?:\/\//i.test(url))),
     expiresAt: ends.sort()[0],
@@ -148,7 +148,7 @@ export function readTask(raw: unknown): Task | undefined {
   }
   const taskId = reply.task_id ?? legacyIdOf(reply.code, reply.data) ?? reply.id;
   if (!taskId) return undefined;
-  const status = statusOf(reply.status ?? 'queued');
+  const status = normalizeStatus(reply.status ?? 'queued');
   const { urls, expiresAt } = outputsOf(reply.result);
   return {
     taskId,
@@ -156,8 +156,8 @@ export function readTask(raw: unknown): Task | undefined {
     action: reply.action,
     status,
     progress: progressOf(reply.progress, status),
-    createdAt: isoOf(reply.created_at),
-    completedAt: isoOf(reply.completed_at ?? reply.finished_at),
+    createdAt: toIsoTime(reply.created_at),
+    completedAt: toIsoTime(reply.completed_at ?? reply.finished_at),
     expiresAt,
     urls,
     cost: reply.cost,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { StyleId } from '../../catalog/textEndpoints';
-import { count, listOf, parsedJson, text, textOfParts, usageOf, type Answer } from './schema';
+import type { TextEndpointId } from '../../catalog/textEndpoints';
+import { count, listOf, parsedJson, text, textOfParts, usageOf, type TextResult } from './schema';
 
 const object = <Shape extends z.ZodRawShape>(shape: Shape) => z.object(shape).passthrough();
 const optional = <Shape extends z.ZodTypeAny>(shape: Shape) => shape.optional().catch(undefined as never);
@@ -24,7 +24,7 @@ const Chat = object({
 const callsIn = (calls: z.output<typeof Call>[], older: z.output<typeof FunctionCall>) =>
   calls.length || !older ? calls : [{ id: undefined, function: older }];
 
-function readChat(raw: unknown): Answer {
+function readChat(raw: unknown): TextResult {
   const { id, model, choices, usage, cost } = Chat.parse(raw);
   return {
     id,
@@ -54,7 +54,7 @@ const Usage = optional(object({ input_tokens: count, output_tokens: count, total
 const Output = object({ type: text, content: z.unknown(), name: text, arguments: z.unknown(), call_id: text, id: text });
 const Response = object({ id: text, model: text, status: text, output: listOf(Output), usage: Usage, cost: count });
 
-function readResponse(raw: unknown): Answer {
+function readResponse(raw: unknown): TextResult {
   const { id, model, status, output, usage, cost } = Response.parse(raw);
   const messages = output.filter(({ type, content }) => type === 'message' || (type === undefined && content));
   return {
@@ -75,7 +75,7 @@ function readResponse(raw: unknown): Answer {
 const Block = object({ type: text, text, name: text, id: text, input: z.unknown() });
 const Message = object({ id: text, model: text, content: listOf(Block), stop_reason: text, usage: Usage, cost: count });
 
-function readMessage(raw: unknown): Answer {
+function readMessage(raw: unknown): TextResult {
   const { id, model, content, stop_reason, usage, cost } = Message.parse(raw);
   return {
     id,
@@ -100,7 +100,7 @@ const Native = object({
   cost: count,
 });
 
-function readNative(raw: unknown): Answer {
+function readNative(raw: unknown): TextResult {
   const { candidates, modelVersion, usageMetadata: usage, cost } = Native.parse(raw);
   const parts = candidates.map(({ content }) => content?.parts ?? []);
   return {
@@ -115,7 +115,7 @@ function readNative(raw: unknown): Answer {
   };
 }
 
-const READERS: Record<StyleId, (raw: unknown) => Answer> = {
+const READERS: Record<TextEndpointId, (raw: unknown) => TextResult> = {
   chat: readChat,
   respond: readResponse,
   message: readMessage,
@@ -126,7 +126,7 @@ const READERS: Record<StyleId, (raw: unknown) => Answer> = {
 const ENDED_WITHOUT: Record<string, string> = { failed: 'The response failed', cancelled: 'The response was cancelled' };
 
 /** Reads a whole reply of one of the four text endpoints. Undefined when it is not even an object. */
-export function readAnswer(style: StyleId, raw: unknown): Answer | undefined {
+export function parseReply(style: TextEndpointId, raw: unknown): TextResult | undefined {
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) return undefined;
   const { error, status } = raw as { error?: unknown; status?: unknown };
   const refusal = error || (style === 'respond' ? ENDED_WITHOUT[String(status)] : undefined);

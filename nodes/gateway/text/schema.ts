@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** What a model wrote, whatever the endpoint's style: spec section 2.5. */
-export interface Answer {
+export interface TextResult {
   id?: string;
   model?: string;
   /** One for each alternative that was asked for. */

@@ -1,8 +1,8 @@
-import type { StyleId } from '../../catalog/textEndpoints';
+import type { TextEndpointId } from '../../catalog/textEndpoints';
 import type { SseEvent } from './sse';
 import { parsedJson } from './schema';
-import { readAnswer } from './replies';
-import type { Answer } from './schema';
+import { parseReply } from './replies';
+import type { TextResult } from './schema';
 
 type Loose = Record<string, unknown>;
 
@@ -14,7 +14,7 @@ const textAt = (value: Loose, name: string): string => (typeof value[name] === '
  * Joins the chunks of a streamed answer into what the whole reply would have been. The shapes of the
  * chunks are not shown (spec section 6), so the common ones are read and others passed over.
  */
-export class StreamedAnswer {
+export class TextStream {
   /** The stream said that the answer is whole; a stream that just stops has broken off. */
   isWhole = false;
   /** Something of the answer has come. */
@@ -29,7 +29,7 @@ export class StreamedAnswer {
   private finish: string | undefined;
   private final: Loose | undefined;
 
-  constructor(private readonly style: StyleId) {}
+  constructor(private readonly style: TextEndpointId) {}
 
   /** Takes an event and gives the text it adds. */
   take({ event, data }: SseEvent): string {
@@ -55,8 +55,8 @@ export class StreamedAnswer {
   }
 
   /** The answer so far, in the shape of a whole reply of its style. */
-  answer(): Answer {
-    return readAnswer(this.style, this.final ?? this.assembled())!;
+  answer(): TextResult {
+    return parseReply(this.style, this.final ?? this.assembled())!;
   }
 
   private takeChat(chunk: Loose): string {
@@ -97,7 +97,7 @@ export class StreamedAnswer {
       if (/\.(completed|incomplete|failed|cancelled)$/.test(type)) {
         this.final = chunk.response;
         this.isWhole = true;
-        this.refusal = readAnswer('respond', { status: type.split('.').at(-1), ...this.final })?.refusal;
+        this.refusal = parseReply('respond', { status: type.split('.').at(-1), ...this.final })?.refusal;
       }
     }
     return type.endsWith('output_text.delta') ? this.add(textAt(chunk, 'delta')) : '';

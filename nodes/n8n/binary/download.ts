@@ -1,9 +1,9 @@
 import type { IBinaryData, IBinaryKeyData, IExecuteFunctions } from 'n8n-workflow';
 import type { Task } from '../../gateway/tasks/schema';
-import { GatewayIssue } from '../../gateway/errors';
-import { pause } from '../../gateway/delay';
-import { isGatewayInside, isPrivate, type Outlook } from '../../gateway/privateAddress';
-import { DEFAULT_RETRY, mayRepeat, pauseMs, retryAfterMs } from '../../gateway/retry';
+import { GatewayError } from '../../gateway/errors';
+import { delay } from '../../gateway/delay';
+import { isGatewayPrivate, isPrivateAddress, type CredentialContext } from '../../gateway/privateAddress';
+import { DEFAULT_RETRY, isRetryable, retryDelayMs, retryAfterMs } from '../../gateway/retry';
 
 type Downloader = { helpers: Pick<IExecuteFunctions['helpers'], 'httpRequest' | 'prepareBinaryData'> };
 type FileStream = Parameters<Downloader['helpers']['prepareBinaryData']>[0];
@@ -39,7 +39,7 @@ export async function download({ helpers }: Downloader, link: string, name: stri
   const { signal, silenceMs = LONGEST_SILENCE_MS, mayLeadInside = false } = settings;
   let url = link;
   for (let attempt = 1, redirects = 0; ; ) {
-    if (!/^https?:\/\/./i.test(url) || !URL.canParse(url) || (!mayLeadInside && isPrivate(url))) throw strayLink(url);
+    if (!/^https?:\/\/./i.test(url) || !URL.canParse(url) || (!mayLeadInside && isPrivateAddress(url))) throw strayLink(url);
     try {
       const { body, headers } = (await helpers.httpRequest({
         method: 'GET',
@@ -62,33 +62,33 @@ export async function download({ helpers }: Downloader, link: string, name: stri
         continue;
       }
       const status = statusOf(error);
-      if (attempt >= 3 || signal?.aborted || !mayRepeat('read', status)) throw notFetched(url, status);
+      if (attempt >= 3 || signal?.aborted || !isRetryable('read', status)) throw notFetched(url, status);
       const asked = retryAfterMs((error as Refused).response?.headers?.['retry-after'], Date.now()) ?? 0;
-      await pause(Math.min(LONGEST_REST_MS, pauseMs(attempt, DEFAULT_RETRY, asked)), signal);
+      await delay(Math.min(LONGEST_REST_MS, retryDelayMs(attempt, DEFAULT_RETRY, asked)), signal);
       attempt += 1;
     }
   }
 }
 
 /** Lets only so many downloads run at once. */
-export type Turns = <Done>(work: () => Promise<Done>) => Promise<Done>;
+export type RunLimited = <Done>(work: () => Promise<Done>) => Promise<Done>;
 
 export interface DownloadRun {
   signal?: AbortSignal;
-  turns?: Turns;
+  limit?: RunLimited;
 }
 
 /** All outputs of a task into binary fields: `field`, `field_1`, `field_2`, … */
-export async function downloadAll(
-  host: Downloader & Outlook,
+export async function downloadResults(
+  host: Downloader & CredentialContext,
   { taskId, urls }: Task,
   field: string,
-  { signal, turns = async (work) => await work() }: DownloadRun = {},
+  { signal, limit = async (work) => await work() }: DownloadRun = {},
 ): Promise<IBinaryKeyData> {
-  const mayLeadInside = await isGatewayInside(host);
+  const mayLeadInside = await isGatewayPrivate(host);
   const stored = urls.map(async (url, index) => {
     const name = index ? `${field}_${index}` : field;
-    return [name, await turns(async () => await download(host, url, `${taskId}_${index}`, { signal, mayLeadInside }))] as const;
+    return [name, await limit(async () => await download(host, url, `${taskId}_${index}`, { signal, mayLeadInside }))] as const;
   });
   return Object.fromEntries(await Promise.all(stored));
 }
@@ -120,18 +120,18 @@ function statusOf(error: unknown): number | undefined {
   return response?.status ?? status ?? (httpCode ? Number(httpCode) : undefined);
 }
 
-function strayLink(url: string): GatewayIssue {
-  return new GatewayIssue(
+function strayLink(url: string): GatewayError {
+  return new GatewayError(
     `The task is done, but the link to its file (${url.slice(0, 80)}) does not lead to a public address and is not followed`,
     'Results are fetched from public http(s) links only, so that none reaches into your network. The link is in the details: open it yourself if you trust it.',
     { retry: false },
   );
 }
 
-function notFetched(url: string, status: number | undefined): GatewayIssue {
+function notFetched(url: string, status: number | undefined): GatewayError {
   const host = URL.canParse(url) ? new URL(url).host : url;
   const ended = status !== undefined && GONE.has(status);
-  return new GatewayIssue(
+  return new GatewayError(
     `The task is done, but its file on ${host} ${ended ? `is no longer available (${status})` : 'could not be downloaded'}`,
     ended
       ? 'Output links end, usually after 24 hours. Download in the run that makes the file.'

@@ -45,7 +45,7 @@ async function bytesOf({ helpers }: IExecuteFunctions, { id, data }: IBinaryData
 }
 
 /** A multipart form of text fields and one file, to be made anew for each try. */
-export async function formWith(
+export async function createForm(
   host: IExecuteFunctions,
   fields: Record<string, string>,
   file: { data: IBinaryData; name: string; size: number },

@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
-import { GatewayIssue } from '../../gateway/errors';
+import { GatewayError } from '../../gateway/errors';
 import type { Asset } from '../../gateway/assets/schema';
 import type { Output } from '../../GenerationGateway/operation';
 
 /** The item of an asset: flat, with times in ISO 8601, or the gateway's own object. */
-export function delivered(asset: Asset, isFlat: boolean): Output {
+export function assetToItem(asset: Asset, isFlat: boolean): Output {
   if (!isFlat) return { json: asset.raw as IDataObject };
   const { id, model, type, name, status, durationSeconds, createdAt, updatedAt, assetUrl, reason } = asset;
   return {
@@ -24,9 +24,9 @@ export function delivered(asset: Asset, isFlat: boolean): Output {
 }
 
 /** Ends the item of an asset that cannot be used: a failed one is final (spec section 3). */
-export function assertUsable({ id, status, reason }: Asset): void {
+export function assertAssetUsable({ id, status, reason }: Asset): void {
   if (status !== 'failed') return;
-  throw new GatewayIssue(
+  throw new GatewayError(
     `The asset ${id} was not accepted${reason ? `: ${reason.english}` : ''}`,
     'This is final. Correct the file and upload it again.',
     { retry: false, billed: 0, asset_id: id, status, ...(reason && { reason: reason.english, reason_original: reason.original }) },

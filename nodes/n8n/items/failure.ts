@@ -1,7 +1,7 @@
 import { NodeOperationError, type IDataObject, type INode, type INodeExecutionData } from 'n8n-workflow';
-import { asHtml } from '../../catalog/labels';
-import { GatewayIssue } from '../../gateway/errors';
-import { InputIssue, type Output } from '../../GenerationGateway/operation';
+import { escapeHtml } from '../../catalog/labels';
+import { GatewayError } from '../../gateway/errors';
+import { InputError, type Output } from '../../GenerationGateway/operation';
 
 /** What an item ended with instead of outputs. */
 export interface Failure {
@@ -9,7 +9,7 @@ export interface Failure {
   index: number;
 }
 
-interface Told {
+interface FailureDescription {
   message: string;
   /** Further findings, one a line. */
   more: readonly string[];
@@ -17,14 +17,14 @@ interface Told {
   standing: IDataObject;
 }
 
-function told(error: unknown): Told {
-  if (error instanceof InputIssue) {
+function describeFailure(error: unknown): FailureDescription {
+  if (error instanceof InputError) {
     const [message = '', ...more] = error.issues.map((issue) => issue.message);
     const standing = { billed: 0, retry: false, issues: error.issues.map((issue) => ({ ...issue })) };
     return { message, more, advice: 'Nothing was sent and nothing was billed.', standing };
   }
-  if (error instanceof GatewayIssue)
-    return { message: error.message, more: [], advice: error.advice, standing: clean(error.standing) };
+  if (error instanceof GatewayError)
+    return { message: error.message, more: [], advice: error.hint, standing: clean(error.details) };
   const { message, description } = error as { message?: string; description?: string | null };
   return { message: message ?? String(error), more: [], advice: description ?? '', standing: { retry: true } };
 }
@@ -33,7 +33,7 @@ const clean = (standing: object): IDataObject =>
   Object.fromEntries(Object.entries(standing).filter(([, value]) => value !== undefined)) as IDataObject;
 
 function nodeError(node: INode, { error, index }: Failure, further: readonly string[] = []): NodeOperationError {
-  const { message, more, advice, standing } = told(error);
+  const { message, more, advice, standing } = describeFailure(error);
   const description = paragraphs([...more, advice, ...further]);
   const found = new NodeOperationError(node, message, { itemIndex: index, description });
   // n8n replaces a message that holds one of its code words (ECONNREFUSED, but also "preexisting") by its own.
@@ -42,14 +42,14 @@ function nodeError(node: INode, { error, index }: Failure, further: readonly str
   return found;
 }
 
-const paragraphs = (lines: readonly string[]) => lines.filter(Boolean).map(asHtml).join('<br>');
+const paragraphs = (lines: readonly string[]) => lines.filter(Boolean).map(escapeHtml).join('<br>');
 
 /**
  * The item that goes on in place of a failed one. The three names are the ones by which n8n finds items
  * for an error output; an `error` beside `json` would make it drop the details.
  */
-export function failedItem(failure: Failure, known: IDataObject = {}): INodeExecutionData {
-  const { message, more, advice, standing } = told(failure.error);
+export function failureToItem(failure: Failure, known: IDataObject = {}): INodeExecutionData {
+  const { message, more, advice, standing } = describeFailure(failure.error);
   return {
     json: { error: [message, ...more].join('; '), message: advice, details: { ...known, ...standing } },
     pairedItem: { item: failure.index },
@@ -62,14 +62,14 @@ const LISTED = 10;
  * The error that ends the run: of the first item, with what is known about the others. Tasks that other
  * items have paid for are named, so that stopping here loses none of them.
  */
-export function runError(node: INode, failures: readonly Failure[], size: number, done: readonly Output[] = []): NodeOperationError {
+export function createRunError(node: INode, failures: readonly Failure[], size: number, done: readonly Output[] = []): NodeOperationError {
   const [first, ...further] = failures as [Failure, ...Failure[]];
   const items = new Set(failures.map(({ index }) => index)).size;
   const ids = done.map(({ json }) => json.task_id).filter(Boolean);
-  const behind = [...new Set(failures.map(({ error }) => told(error).standing.task_id).filter(Boolean))];
+  const behind = [...new Set(failures.map(({ error }) => describeFailure(error).standing.task_id).filter(Boolean))];
   return nodeError(node, first, [
     ...(size > 1 ? [`${items} of ${size} items did not go through.`] : []),
-    ...further.slice(0, LISTED - 1).map(({ error, index }) => `${size > 1 ? `Item ${index}: ` : ''}${told(error).message}`),
+    ...further.slice(0, LISTED - 1).map(({ error, index }) => `${size > 1 ? `Item ${index}: ` : ''}${describeFailure(error).message}`),
     ...(failures.length > LISTED ? [`and ${failures.length - LISTED} more`] : []),
     ...(size > 1 && behind.length ? [`Tasks of the items that did not go through: ${behind.join(', ')}`] : []),
     ...(ids.length ? [`Done all the same, fetch them with Task > Get: ${ids.join(', ')}`] : []),

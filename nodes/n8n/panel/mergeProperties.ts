@@ -12,7 +12,7 @@ const operationsOf = ({ displayOptions }: INodeProperties) => displayOptions?.sh
  * The panels of a resource's operations as one list: a property that several of them have is there once,
  * and each panel keeps its order. n8n goes through all properties of a node at every keystroke, shown or not.
  */
-export function asOneList(panels: readonly INodeProperties[][]): INodeProperties[] {
+export function mergeProperties(panels: readonly INodeProperties[][]): INodeProperties[] {
   const list: { kind: string; property: INodeProperties }[] = [];
   for (const panel of panels) {
     let at = 0;

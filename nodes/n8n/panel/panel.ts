@@ -1,14 +1,14 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { EVERY_REQUEST, type Media } from '../../catalog/families';
-import { assetPickers } from './assetPickers';
-import { lookOf, type Look } from './property';
-import { isOffered, isTopLevel } from '../../catalog/visibility';
-import { sheetOf, sheets, type Sheet } from '../../catalog/modelSpec';
+import { listAssetPickers } from './assetPickers';
+import { toProperty, type PropertyShape } from './property';
+import { isVisible, isPrimary } from '../../catalog/visibility';
+import { getModelSpec, modelSpecs, type ModelSpec } from '../../catalog/modelSpec';
 
 /** A field as one group of models shows it; equal looks become one property. */
 interface Variant {
   name: string;
-  look: Look;
+  look: PropertyShape;
   top: boolean;
   models: string[];
   /** Models without a table show it too. */
@@ -17,17 +17,17 @@ interface Variant {
   actions: string[] | undefined;
 }
 
-function variantsOf(sheet: Sheet): Variant[] {
-  const pickers = assetPickers(sheet).map(({ name, look }): Variant => {
-    return { name, look, top: false, models: [sheet.id], unknown: false, actions: undefined };
+function variantsOf(spec: ModelSpec): Variant[] {
+  const pickers = listAssetPickers(spec).map(({ name, property }): Variant => {
+    return { name, look: property, top: false, models: [spec.id], unknown: false, actions: undefined };
   });
-  const fields = Object.entries(sheet.fields).flatMap(([name, field]): Variant[] => {
-    const offered = sheet.actions.filter((action) => isOffered(sheet, name, action));
+  const fields = Object.entries(spec.fields).flatMap(([name, field]): Variant[] => {
+    const offered = spec.actions.filter((action) => isVisible(spec, name, action));
     if (!offered.length) return [];
-    const top = isTopLevel(sheet, name);
-    const models = sheet.unknown ? [] : [sheet.id];
-    const actions = offered.length === sheet.actions.length ? undefined : offered;
-    return [{ name, top, look: lookOf(name, field, top, sheet.open), models, unknown: sheet.unknown, actions }];
+    const top = isPrimary(spec, name);
+    const models = spec.unknown ? [] : [spec.id];
+    const actions = offered.length === spec.actions.length ? undefined : offered;
+    return [{ name, top, look: toProperty(name, field, top, spec.open), models, unknown: spec.unknown, actions }];
   });
   return [...fields, ...pickers];
 }
@@ -45,18 +45,18 @@ function merged(variants: Variant[]): Variant[] {
   return [...byLook.values()];
 }
 
-const served = (media: Media) => sheets.filter((sheet) => sheet.media === media && !sheet.gone);
+const served = (media: Media) => modelSpecs.filter((spec) => spec.media === media && !spec.deprecated);
 
 /**
  * The panel of one medium under the model locator: each field under its wire name, exactly once for
  * any model and action. Shown while `resource` is the medium and `operation` is generate.
  */
-export function panelOf(media: Media): INodeProperties[] {
+export function panelProperties(media: Media): INodeProperties[] {
   const here = { resource: [media], operation: ['generate'] };
-  const known = sheets.filter((sheet) => sheet.media === media).map(({ id }) => id);
+  const known = modelSpecs.filter((spec) => spec.media === media).map(({ id }) => id);
   /** A model without a table is known by not being any of those with one. */
   const others = (models: string[]) => known.filter((id) => !models.includes(id));
-  const variants = merged([...served(media).flatMap(variantsOf), ...variantsOf(sheetOf('', media))]);
+  const variants = merged([...served(media).flatMap(variantsOf), ...variantsOf(getModelSpec('', media))]);
   const order = [...new Set(variants.map(({ name }) => name))];
   variants.sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name));
 
@@ -72,7 +72,7 @@ export function panelOf(media: Media): INodeProperties[] {
       const show = { ...(!unknown && { '/model': models }), ...(actions && { '/action': actions }) };
       return { ...look, displayOptions: { show, ...(unknown && { hide: { '/model': others(models) } }) } };
     });
-  const open = [...served(media)].filter((sheet) => sheet.open).map(({ id }) => id);
+  const open = [...served(media)].filter((spec) => spec.open).map(({ id }) => id);
   const closed = known.filter((id) => !open.includes(id));
   return [
     ...goneNotice(media, here),
@@ -92,17 +92,17 @@ export function panelOf(media: Media): INodeProperties[] {
       type: 'collection',
       placeholder: 'Add Field',
       default: {},
-      options: [...more, lookOf('extra', EVERY_REQUEST.extra, false, false)],
+      options: [...more, toProperty('extra', EVERY_REQUEST.extra, false, false)],
       displayOptions: { show: here },
     },
   ];
 }
 
 function goneNotice(media: Media, here: { resource: string[]; operation: string[] }): INodeProperties[] {
-  return sheets
-    .filter((sheet) => sheet.media === media && sheet.gone)
-    .map(({ id, gone }) => ({
-      displayName: `${id} is ${gone!.word}. ${gone!.successor ? `Use ${gone!.successor} instead.` : 'Choose another model.'}`,
+  return modelSpecs
+    .filter((spec) => spec.media === media && spec.deprecated)
+    .map(({ id, deprecated }) => ({
+      displayName: `${id} is ${deprecated!.word}. ${deprecated!.successor ? `Use ${deprecated!.successor} instead.` : 'Choose another model.'}`,
       name: 'goneNotice',
       type: 'notice',
       default: '',

@@ -1,24 +1,24 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import type { Field } from '../../catalog/families';
-import { asHtml, labelOf, titleOf } from '../../catalog/labels';
-import { limitsInWords } from '../../catalog/limits';
+import { escapeHtml, getLabel, toTitle } from '../../catalog/labels';
+import { describeLimits } from '../../catalog/limits';
 
 /** An n8n property without the conditions under which it shows. */
-export type Look = Omit<INodeProperties, 'displayOptions'>;
+export type PropertyShape = Omit<INodeProperties, 'displayOptions'>;
 
 const LONGEST_MENU = 30;
 
 function menuOf(field: Field): readonly (string | number)[] | undefined {
-  if (field.values) return field.values as readonly (string | number)[];
+  if (field.enum) return field.enum as readonly (string | number)[];
   const { type, min, max } = field;
   if (type !== 'integer' || min === undefined || max === undefined || max - min > LONGEST_MENU) return undefined;
   return Array.from({ length: max - min + 1 }, (_, step) => min + step);
 }
 
 function describe(field: Field, menu: unknown): string {
-  const limits = limitsInWords(menu ? { ...field, values: undefined, min: undefined, max: undefined } : field);
+  const limits = describeLimits(menu ? { ...field, enum: undefined, min: undefined, max: undefined } : field);
   const words = [field.media && 'or the name of a binary field', limits].filter(Boolean).join('; ');
-  return asHtml(words ? `${field.says} (${words})` : field.says);
+  return escapeHtml(words ? `${field.description} (${words})` : field.description);
 }
 
 const choice = (value: string | number, name: string): INodePropertyOptions => ({ name, value });
@@ -27,17 +27,17 @@ const choice = (value: string | number, name: string): INodePropertyOptions => (
  * The n8n property of one field. At the top level a choice starts at Model Default, which is not
  * sent; in Additional Fields adding the field is the choice. `open` models take raw JSON for lists of objects.
  */
-export function lookOf(name: string, field: Field, top: boolean, open: boolean): Look {
-  const menu = top || field.values ? menuOf(field) : undefined;
+export function toProperty(name: string, field: Field, top: boolean, open: boolean): PropertyShape {
+  const menu = top || field.enum ? menuOf(field) : undefined;
   const base = {
-    displayName: labelOf(name, field),
+    displayName: getLabel(name, field),
     name,
     description: describe(field, menu),
     ...(field.placeholder && { placeholder: field.placeholder }),
     ...(field.required && { required: true }),
   };
   if (menu) {
-    const choices = menu.map((value) => choice(value, name === 'action' ? titleOf(String(value)) : String(value)));
+    const choices = menu.map((value) => choice(value, name === 'action' ? toTitle(String(value)) : String(value)));
     if (name === 'action' || !top)
       return { ...base, type: 'options', options: choices, default: (field.default ?? menu[0])! };
     const unset = field.default === undefined ? 'Model Default' : `Model Default (${field.default})`;
@@ -68,7 +68,7 @@ export function lookOf(name: string, field: Field, top: boolean, open: boolean):
     case 'texts':
       return { ...base, type: 'string', typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Text' }, default: [] };
     case 'objects':
-      if (field.entry && !open) return { ...base, ...entryLook(name, field) };
+      if (field.items && !open) return { ...base, ...entryLook(name, field) };
       return { ...base, type: 'json', default: '' };
     case 'object':
       return { ...base, type: 'json', default: '' };
@@ -80,10 +80,10 @@ export function lookOf(name: string, field: Field, top: boolean, open: boolean):
 const LINKED = { image: 'photo.png', video: 'clip.mp4', audio: 'speech.mp3' } as const;
 
 function entryLook(name: string, field: Field): Pick<INodeProperties, 'type' | 'placeholder' | 'typeOptions' | 'options' | 'default'> {
-  const values = Object.entries(field.entry!).map(
-    ([part, partField]) => lookOf(part, { ...partField, required: undefined }, true, false) as INodeProperties,
+  const values = Object.entries(field.items!).map(
+    ([part, partField]) => toProperty(part, { ...partField, required: undefined }, true, false) as INodeProperties,
   );
-  const displayName = titleOf(name.replace(/_list$/, ''));
+  const displayName = toTitle(name.replace(/_list$/, ''));
   return {
     type: 'fixedCollection',
     placeholder: `Add ${displayName}`,

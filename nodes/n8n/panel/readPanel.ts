@@ -1,17 +1,17 @@
 import { EVERY_REQUEST, type Field } from '../../catalog/families';
-import { withPickedAssets } from './assetPickers';
-import { textOf } from '../../catalog/labels';
-import { isOffered, isTopLevel } from '../../catalog/visibility';
-import type { Body } from '../../catalog/rules';
-import type { Sheet } from '../../catalog/modelSpec';
+import { addPickedAssets } from './assetPickers';
+import { toText } from '../../catalog/labels';
+import { isVisible, isPrimary } from '../../catalog/visibility';
+import type { RequestBody } from '../../catalog/rules';
+import type { ModelSpec } from '../../catalog/modelSpec';
 
 /** What the panel holds: fields at the top level, and the ones a user added. */
 export interface PanelValues {
-  top: Body;
-  additionalFields: Body;
+  top: RequestBody;
+  additionalFields: RequestBody;
 }
 
-const isObject = (value: unknown): value is Body =>
+const isObject = (value: unknown): value is RequestBody =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function parsed(value: unknown): unknown {
@@ -45,7 +45,7 @@ function texts(value: unknown): unknown {
  * A panel value as the field's JSON type, where the conversion is clean: expressions make text of
  * numbers. What is not clean stays as it is, for the check to name.
  */
-export function converted(value: unknown, field: Field): unknown {
+export function convertValue(value: unknown, field: Field): unknown {
   const text = typeof value === 'string' ? value.trim() : value;
   switch (field.type) {
     case 'integer':
@@ -75,27 +75,27 @@ const isEmpty = (value: unknown) =>
  * The request body (without `model`) that the panel means for this model: only fields the panel
  * offers and the user set. An action that is the model's default is left to the gateway.
  */
-export function bodyFromPanel(sheet: Sheet, { top, additionalFields }: PanelValues): Body {
-  const action = textOf(isEmpty(top.action) ? sheet.actions[0] : top.action);
-  const body: Body = {};
-  const fields: Record<string, Field> = { ...sheet.fields, extra: EVERY_REQUEST.extra };
+export function readPanel(spec: ModelSpec, { top, additionalFields }: PanelValues): RequestBody {
+  const action = toText(isEmpty(top.action) ? spec.actions[0] : top.action);
+  const body: RequestBody = {};
+  const fields: Record<string, Field> = { ...spec.fields, extra: EVERY_REQUEST.extra };
   for (const [name, field] of Object.entries(fields)) {
-    if (name !== 'extra' && !isOffered(sheet, name, action)) continue;
-    const raw = isTopLevel(sheet, name) ? top[name] : additionalFields[name];
+    if (name !== 'extra' && !isVisible(spec, name, action)) continue;
+    const raw = isPrimary(spec, name) ? top[name] : additionalFields[name];
     if (isEmpty(raw) || (name === 'action' && raw === field.default)) continue;
-    const value = converted(raw, field);
+    const value = convertValue(raw, field);
     if (!isEmpty(value)) body[name] = value;
   }
-  const withAssets = withPickedAssets(sheet, body, additionalFields);
-  return sheet.open ? withExtraBody(withAssets, top.extra_body) : withAssets;
+  const withAssets = addPickedAssets(spec, body, additionalFields);
+  return spec.open ? withExtraBody(withAssets, top.extra_body) : withAssets;
 }
 
 /** `extra_body` adds what no field of the panel says; the model and the fields set in the panel win. */
-function withExtraBody(body: Body, extra: unknown): Body {
+function withExtraBody(body: RequestBody, extra: unknown): RequestBody {
   const more = parsed(extra);
   if (isEmpty(more)) return body;
   if (!isObject(more)) return { ...body, extra_body: more };
-  const merged: Body = { ...more, ...body };
+  const merged: RequestBody = { ...more, ...body };
   delete merged.model;
   return merged;
 }

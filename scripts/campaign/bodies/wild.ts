@@ -1,4 +1,4 @@
-import type { Sheet } from '../../../nodes/catalog/modelSpec';
+import type { ModelSpec } from '../../../nodes/catalog/modelSpec';
 import type { Chance } from '../random';
 
 type Roll = () => number;
@@ -41,8 +41,8 @@ function wildObject(names: readonly string[], value: (name: string) => unknown):
 const deep = (levels: number): unknown => JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`) as unknown;
 
 /** A value that the field was made for, so that some bodies pass. */
-function plausible(sheet: Sheet, name: string, roll: Roll): unknown {
-  const { values, type, min = 1, max = 8 } = (sheet.fields[name] ?? {}) as { values?: readonly unknown[]; type?: string; min?: number; max?: number };
+function plausible(spec: ModelSpec, name: string, roll: Roll): unknown {
+  const { values, type, min = 1, max = 8 } = (spec.fields[name] ?? {}) as { values?: readonly unknown[]; type?: string; min?: number; max?: number };
   if (values?.length) return oneOf(values, roll);
   if (type === 'integer' || type === 'number') return Math.round(min + roll() * (Math.min(max, 30) - min));
   if (type === 'boolean') return roll() < 0.5;
@@ -50,15 +50,15 @@ function plausible(sheet: Sheet, name: string, roll: Roll): unknown {
 }
 
 /** A body for a model: mostly its own fields, some with what they are for, some with anything at all. */
-export function wildBody(sheet: Sheet, chance: Chance, number: number): Record<string, unknown> {
-  const roll = chance.roll('body', sheet.id, number);
-  const own = Object.keys(sheet.fields);
+export function wildBody(spec: ModelSpec, chance: Chance, number: number): Record<string, unknown> {
+  const roll = chance.roll('body', spec.id, number);
+  const own = Object.keys(spec.fields);
   const names = new Set(roll() < 0.9 ? ['prompt'] : []);
   for (let more = Math.floor(roll() * 4); more > 0; more -= 1) names.add(roll() < 0.85 ? oneOf(own, roll) : oneOf(NAMES, roll));
   const tame = roll() * 0.9;
   return wildObject([...names], (name) => {
     if (roll() < 0.002) return deep(500);
-    return roll() < tame ? plausible(sheet, name, roll) : wildValue(roll);
+    return roll() < tame ? plausible(spec, name, roll) : wildValue(roll);
   });
 }
 

@@ -4,7 +4,7 @@ import { accountBy, LeakWatch } from '../account';
 import { audit } from '../audit';
 import { chanceBy } from '../random';
 import { fatesBy } from '../fate';
-import { stormOver, type Force } from '../faultInjection';
+import { createFaultInjection, type Force } from '../faultInjection';
 import { strikesOn, type Report } from '../report';
 import { runToTheEnd } from './rounds';
 import { wavesBy } from './waves';
@@ -24,7 +24,7 @@ export async function enginePhase({ seed, tasks, force }: EngineDemand): Promise
   const sandbox = await startSandbox({ ...account.settings, ...fatesBy(chance, { failing: 0.06, usual: [10, 500], slow: [1_200, 2_000] }) });
   const watch = new LeakWatch(account);
   try {
-    sandbox.faults.weather = stormOver(sandbox, chance, account.key, force);
+    sandbox.faults.weather = createFaultInjection(sandbox, chance, account.key, force);
     const waves = wavesBy(chance, tasks);
     const engine = packageWith(sandbox.url, account.key);
     const waiting = [...waves];

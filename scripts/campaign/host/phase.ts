@@ -10,7 +10,7 @@ import { chanceBy } from '../random';
 import { endingOf, isHome } from '../ending';
 import { fatesBy } from '../fate';
 import { strikesOn, type Report } from '../report';
-import { stormOver } from '../faultInjection';
+import { createFaultInjection } from '../faultInjection';
 import { ENDLESS, Forger } from './forger';
 import { CampaignHost } from './n8n';
 import { BATCH, quiet, sendAll, type HostRow } from './sending';
@@ -40,7 +40,7 @@ export async function hostPhase({ seed, rows: size, kills, version = versionOf('
     taskMs: (body) => (String(body.prompt).startsWith(ENDLESS) ? Infinity : (fates.taskMs as (body: object) => number)(body)),
     callbackRetry: { attempts: 4, delayMs: 600, timeoutMs: 10_000 },
   });
-  sandbox.faults.weather = stormOver(sandbox, chance, account.key, { share: 0.25, silence: 0 });
+  sandbox.faults.weather = createFaultInjection(sandbox, chance, account.key, { share: 0.25, silence: 0 });
   const rows = Array.from({ length: size }, (_, at): HostRow => {
     const name = `${at % 3 ? 'row' : '产品'} ${at}`;
     return { name, by: Math.floor(at / BATCH) % 2 ? 'send' : 'park', model: chance.pick(MODELS, 'model', name), body: { prompt: name } };

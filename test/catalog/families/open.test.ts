@@ -60,10 +60,10 @@ describe('a model that no table knows', () => {
 
   it.each(['generate', 'edit', 'upscale', 'variation', 'blend', 'image2image', 'reference', 'inpaint', 'group',
     'interactive_edit', 'search_grounded'])('knows %s as an action of images', (action) => {
-    expect(ask('zz-new-1', { action }, 'image').advice).toEqual([]);
+    expect(ask('zz-new-1', { action }, 'image').warnings).toEqual([]);
   });
   it.each(['generate', 'edit', 'upscale', 'variation', 'blend', 'image2video', 'first_last_frame', 'reference_video',
     'extend'])('knows %s as an action of videos', (action) => {
-    expect(ask('zz-new-1', { action }, 'video').advice).toEqual([]);
+    expect(ask('zz-new-1', { action }, 'video').warnings).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import { sheetOf, sheets } from '../../../nodes/catalog/modelSpec';
+import { getModelSpec, modelSpecs } from '../../../nodes/catalog/modelSpec';
 import { ask, BESIDE } from '../../support/validated';
 
 /** Sections 2.3, 2.4 and 9, as they stand there. */
@@ -18,18 +18,18 @@ const GONE = ['srx-2', 'srx-2-pro', 'gx-imagine-1.0-video-rev'];
 const WITHOUT_FIELDS = ['qwn-image-3.0', 'gx-imagine-video-1.5-rev', 'sdn-2.0', 'sdn-2.0-fast', 'sdn-2.0-mini', 'sdn-2.5'];
 
 it('knows every model of the spec, and no other', () => {
-  expect(sheets.map(({ id }) => id).sort()).toEqual([...IMAGE, ...VIDEO, ...GONE].sort());
+  expect(modelSpecs.map(({ id }) => id).sort()).toEqual([...IMAGE, ...VIDEO, ...GONE].sort());
 });
 
 describe.each([...IMAGE, ...VIDEO])('%s', (id) => {
-  const sheet = sheetOf(id);
+  const spec = getModelSpec(id);
 
   it('has a sheet of its medium, served under its exact id', () => {
-    expect(sheet).toMatchObject({ id, unknown: false, media: IMAGE.includes(id) ? 'image' : 'video' });
-    expect(sheet.gone).toBeUndefined();
+    expect(spec).toMatchObject({ id, unknown: false, media: IMAGE.includes(id) ? 'image' : 'video' });
+    expect(spec.deprecated).toBeUndefined();
   });
   it('generates when no action is named', () => {
-    expect(sheet.actions[0]).toBe('generate');
+    expect(spec.actions[0]).toBe('generate');
   });
   it('takes a callback and an extra object beside its fields', () => {
     expect(ask(id, BESIDE).issues).toEqual([]);
@@ -49,6 +49,6 @@ describe('models that are gone', () => {
     ['srx-2-pro', 'Model (model): srx-2-pro is delisted, and calls to it are refused. Choose another video model; none is named as its successor'],
     ['gx-imagine-1.0-video-rev', 'Model (model): gx-imagine-1.0-video-rev is retired, and calls to it are refused. Use gx-imagine-video-1.5-rev instead'],
   ])('refuses %s and names what to use instead where the spec does', (id, message) => {
-    expect(ask(id, { anything: true })).toEqual({ issues: [{ field: 'model', message }], advice: [] });
+    expect(ask(id, { anything: true })).toEqual({ issues: [{ field: 'model', message }], warnings: [] });
   });
 });

@@ -1,4 +1,4 @@
-import { taskIdsIn } from '../../../nodes/gateway/callbacks/taskIds';
+import { findTaskIds } from '../../../nodes/gateway/callbacks/taskIds';
 
 /** The value, so many objects deep. */
 const within = (value: unknown, depth: number): unknown => (depth ? { data: within(value, depth - 1) } : value);
@@ -13,14 +13,14 @@ describe('the tasks a callback may be about', () => {
     ['a list of tasks', [{ task_id: 'task_1' }, { task_id: 'task_2' }], ['task_1', 'task_2']],
     ['a query', [{}, { task_id: 'task_1' }], ['task_1']],
     ['plain text', 'task_1', ['task_1']],
-  ])('are found in %s', (_name, payload, ids) => expect(taskIdsIn(payload).sort()).toEqual(ids.sort()));
+  ])('are found in %s', (_name, payload, ids) => expect(findTaskIds(payload).sort()).toEqual(ids.sort()));
 
   it('begin with what stands under task_id', () => {
-    expect(taskIdsIn({ parent: 'task_0', source: 'task_9', task_id: 'task_1' })).toEqual(['task_1', 'task_0', 'task_9']);
+    expect(findTaskIds({ parent: 'task_0', source: 'task_9', task_id: 'task_1' })).toEqual(['task_1', 'task_0', 'task_9']);
   });
 
   it('are named once', () => {
-    expect(taskIdsIn({ task_id: 'task_1', urls: { id: 'task_1' }, data: { task_id: 'task_1' } })).toEqual(['task_1']);
+    expect(findTaskIds({ task_id: 'task_1', urls: { id: 'task_1' }, data: { task_id: 'task_1' } })).toEqual(['task_1']);
   });
 
   it.each([
@@ -32,20 +32,20 @@ describe('the tasks a callback may be about', () => {
     ['null', null],
     ['a number', 7],
     ['an empty body', {}],
-  ])('are not seen in %s', (_name, payload) => expect(taskIdsIn(payload)).toEqual([]));
+  ])('are not seen in %s', (_name, payload) => expect(findTaskIds(payload)).toEqual([]));
 
   it('are looked for six levels deep', () => {
-    expect(taskIdsIn(within('task_1', 6))).toEqual(['task_1']);
-    expect(taskIdsIn(within('task_1', 7))).toEqual([]);
-    expect(() => taskIdsIn(within('task_1', 5000))).not.toThrow();
+    expect(findTaskIds(within('task_1', 6))).toEqual(['task_1']);
+    expect(findTaskIds(within('task_1', 7))).toEqual([]);
+    expect(() => findTaskIds(within('task_1', 5000))).not.toThrow();
   });
 
   it('are five at most, so that a forged call costs few look-ups', () => {
-    expect(taskIdsIn(Array.from({ length: 50 }, (_, n) => `task_${n}`))).toHaveLength(5);
+    expect(findTaskIds(Array.from({ length: 50 }, (_, n) => `task_${n}`))).toHaveLength(5);
   });
 
   it('are looked for in the first 500 values', () => {
-    expect(taskIdsIn([...Array(498).fill(0), 'task_1'])).toEqual(['task_1']);
-    expect(taskIdsIn([...Array(600).fill(0), 'task_1'])).toEqual([]);
+    expect(findTaskIds([...Array(498).fill(0), 'task_1'])).toEqual(['task_1']);
+    expect(findTaskIds([...Array(600).fill(0), 'task_1'])).toEqual([]);
   });
 });

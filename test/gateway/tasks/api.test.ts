@@ -1,27 +1,27 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { awaitTask } from '../../../nodes/gateway/tasks/awaitTask';
-import { Siblings } from '../../../nodes/gateway/tasks/pollCoordinator';
+import { PollCoordinator } from '../../../nodes/gateway/tasks/pollCoordinator';
 import { cancelTask, getTask, submitTask } from '../../../nodes/gateway/tasks/api';
-import type { Door } from '../../../nodes/gateway/client';
+import type { GatewayClient } from '../../../nodes/gateway/client';
 import { useSandbox } from '../../support/visitor';
 import { issueOf, visit } from '../../support/gatewayClient';
 
 const visitor = useSandbox({ taskMs: 20 });
 const body = { model: 'imgn-4.0', prompt: 'a kite' };
 const look = { method: 'GET', path: /^\/v1\/tasks\// };
-const patience = { timeoutMs: 5000, longestMs: 10_000 };
+const pollOptions = { timeoutMs: 5000, longestMs: 10_000 };
 const looks = () => visitor.sandbox.requests.filter(({ method }) => method === 'GET');
 
 /** Submits and awaits as the node does. */
-const waited = async (door: Door, key: string, more: Partial<typeof patience> = {}, siblings = new Siblings()) =>
-  await awaitTask(door, await submitTask(door, { body, key, preferSeconds: 0 }), { ...patience, ...more }, siblings);
+const waited = async (client: GatewayClient, key: string, more: Partial<typeof pollOptions> = {}, coordinator = new PollCoordinator()) =>
+  await awaitTask(client, await submitTask(client, { body, key, preferSeconds: 0 }), { ...pollOptions, ...more }, coordinator);
 
 describe('awaiting a task', () => {
   it('hands over the last known state when every look fails until the time is up', async () => {
     visitor.sandbox.settings.taskMs = Infinity;
     visitor.sandbox.faults.add({ match: look, times: Infinity, kind: { status: 503 } });
-    const task = await visit(visitor.sandbox, (door) => waited(door, 'a', { timeoutMs: 900 }));
+    const task = await visit(visitor.sandbox, (client) => waited(client, 'a', { timeoutMs: 900 }));
 
     expect(task).toMatchObject({ taskId: visitor.sandbox.tasks()[0]?.task_id, status: 'queued', held: 21_250 });
   });
@@ -30,7 +30,7 @@ describe('awaiting a task', () => {
     visitor.sandbox.settings.taskMs = Infinity;
     visitor.sandbox.faults.add({ match: look, times: Infinity, kind: { status: 429, retryAfter: '20' } });
     const patient = { attempts: 9, budgetMs: 600_000, firstPauseMs: 10_000 };
-    const task = await visit(visitor.sandbox, (door) => waited(door, 'h', { timeoutMs: 900 }), { retry: patient });
+    const task = await visit(visitor.sandbox, (client) => waited(client, 'h', { timeoutMs: 900 }), { retry: patient });
 
     expect(task.status).toBe('queued');
     expect(looks().length).toBeLessThanOrEqual(4);
@@ -38,7 +38,7 @@ describe('awaiting a task', () => {
 
   it.each([[{ status: 500 }], [{ status: 429, retryAfter: '0.1' }], ['reset-after'], ['broken-json']] as const)('does not take %p for the end of a task', async (kind) => {
     visitor.sandbox.faults.add({ match: look, times: 6, kind });
-    const task = await visit(visitor.sandbox, (door) => waited(door, 'b'));
+    const task = await visit(visitor.sandbox, (client) => waited(client, 'b'));
 
     expect(task.status).toBe('completed');
   });
@@ -46,23 +46,23 @@ describe('awaiting a task', () => {
   it.each([[401], [403], [404]])('ends when the gateway refuses to tell (%i), and keeps the ID', async (status) => {
     visitor.sandbox.settings.taskMs = Infinity;
     visitor.sandbox.faults.add({ match: look, kind: { status } });
-    const { standing } = await issueOf(visit(visitor.sandbox, (door) => waited(door, 'c')));
+    const { details } = await issueOf(visit(visitor.sandbox, (client) => waited(client, 'c')));
 
-    expect(standing).toMatchObject({ task_id: visitor.sandbox.tasks()[0]?.task_id, http_status: status, retry: false, billed: undefined });
+    expect(details).toMatchObject({ task_id: visitor.sandbox.tasks()[0]?.task_id, http_status: status, retry: false, billed: undefined });
   });
 
   it('ends at once when the user stops the run, and keeps the ID', async () => {
     visitor.sandbox.settings.taskMs = Infinity;
     const user = new AbortController();
     setTimeout(() => user.abort(), 200);
-    const issue = await issueOf(visit(visitor.sandbox, (door) => waited(door, 'd'), { signal: user.signal }));
+    const issue = await issueOf(visit(visitor.sandbox, (client) => waited(client, 'd'), { signal: user.signal }));
 
-    expect(issue).toMatchObject({ message: 'The run was stopped', standing: { task_id: visitor.sandbox.tasks()[0]?.task_id } });
+    expect(issue).toMatchObject({ message: 'The run was stopped', details: { task_id: visitor.sandbox.tasks()[0]?.task_id } });
   });
 
   it('keeps to its time', async () => {
     visitor.sandbox.settings.taskMs = Infinity;
-    const task = await visit(visitor.sandbox, (door) => waited(door, 'e', { timeoutMs: 700 }));
+    const task = await visit(visitor.sandbox, (client) => waited(client, 'e', { timeoutMs: 700 }));
 
     expect(task.status).toBe('queued');
     expect(looks().length).toBeGreaterThan(0);
@@ -70,7 +70,7 @@ describe('awaiting a task', () => {
 
   it('asks rarely', async () => {
     visitor.sandbox.settings.taskMs = 1800;
-    const task = await visit(visitor.sandbox, (door) => waited(door, 'f'));
+    const task = await visit(visitor.sandbox, (client) => waited(client, 'f'));
 
     expect(task.status).toBe('completed');
     expect(looks().length).toBeLessThanOrEqual(6);
@@ -78,20 +78,20 @@ describe('awaiting a task', () => {
 
   it('learns from its siblings how long a model takes', async () => {
     Object.assign(visitor.sandbox.settings, { taskMs: 900, progressStyle: 'number', runningWord: 'queued' });
-    const siblings = new Siblings();
-    await visit(visitor.sandbox, (door) => waited(door, 'g', {}, siblings));
+    const coordinator = new PollCoordinator();
+    await visit(visitor.sandbox, (client) => waited(client, 'g', {}, coordinator));
 
-    expect(siblings.expected('imgn-4.0')).toBeGreaterThanOrEqual(850);
+    expect(coordinator.expected('imgn-4.0')).toBeGreaterThanOrEqual(850);
   });
 });
 
 describe('the hold of a task', () => {
   /** A gateway whose looks tell this beside ID and state. */
   const told = async (more: object, held: number | undefined) => {
-    const call: Door['call'] = async () => ({ body: { task_id: 'task_1', status: 'processing', ...more }, askedAt: Date.now() });
+    const call: GatewayClient['request'] = async () => ({ body: { task_id: 'task_1', status: 'processing', ...more }, askedAt: Date.now() });
     const submitted = { taskId: 'task_1', status: 'queued', progress: 0, urls: [], held, raw: {} };
-    const door: Door = { call, stream: async () => undefined, concurrency: 1 };
-    return (await awaitTask(door, submitted, { timeoutMs: 60, longestMs: 20 }, new Siblings())).held;
+    const client: GatewayClient = { request: call, stream: async () => undefined, concurrency: 1 };
+    return (await awaitTask(client, submitted, { timeoutMs: 60, longestMs: 20 }, new PollCoordinator())).held;
   };
 
   it('is kept from the submission where the looks do not tell it', async () => {
@@ -104,7 +104,7 @@ describe('the hold of a task', () => {
 });
 
 describe('submitting a task', () => {
-  const submit = (key: string) => visit(visitor.sandbox, (door) => submitTask(door, { body, key, preferSeconds: 1 }));
+  const submit = (key: string) => visit(visitor.sandbox, (client) => submitTask(client, { body, key, preferSeconds: 1 }));
   const keys = () => visitor.sandbox.requests.map(({ headers }) => headers['idempotency-key']);
   const ago = (ms: number) => () => Date.now() - ms;
   /** Tasks that another process made with these keys, a while ago. */
@@ -174,14 +174,14 @@ describe('submitting a task', () => {
     visitor.sandbox.faults.add({ match: { method: 'POST' }, kind: { status: 200 } });
     const issue = await issueOf(submit('strange'));
 
-    expect(issue).toMatchObject({ message: expect.stringMatching(/^The gateway answered without a task: ./), standing: { retry: true } });
+    expect(issue).toMatchObject({ message: expect.stringMatching(/^The gateway answered without a task: ./), details: { retry: true } });
   });
 });
 
 describe('getting and cancelling a task', () => {
   it('keeps the ID it was asked for', async () => {
     const { data } = await visitor.submit(body);
-    const task = await visit(visitor.sandbox, (door) => getTask(door, data.task_id));
+    const task = await visit(visitor.sandbox, (client) => getTask(client, data.task_id));
     expect(task).toMatchObject({ taskId: data.task_id, model: 'imgn-4.0' });
   });
 
@@ -190,7 +190,7 @@ describe('getting and cancelling a task', () => {
     const { data } = await visitor.submit(body);
     await visitor.sandbox.finish(data.task_id, 'cancelled');
     visitor.sandbox.faults.add({ match: { method: 'POST' }, kind: { status: 200 } });
-    const task = await visit(visitor.sandbox, (door) => cancelTask(door, data.task_id));
+    const task = await visit(visitor.sandbox, (client) => cancelTask(client, data.task_id));
 
     expect(task).toMatchObject({ taskId: data.task_id, status: 'cancelled', cost: 0 });
   });
@@ -207,7 +207,7 @@ describe('getting and cancelling a task', () => {
       });
       await new Promise<void>((done) => gateway.listen(0, '127.0.0.1', done));
       const { port } = gateway.address() as AddressInfo;
-      const task = await visit({ url: `http://127.0.0.1:${port}`, key: 'k' }, (door) => cancelTask(door, 'task_1')).finally(() => gateway.close());
+      const task = await visit({ url: `http://127.0.0.1:${port}`, key: 'k' }, (client) => cancelTask(client, 'task_1')).finally(() => gateway.close());
 
       expect(task).toMatchObject({ taskId: 'task_1', status: 'cancelled', cost: 0 });
       expect(asked).toEqual(['POST /v1/tasks/task_1/cancel', 'GET /v1/tasks/task_1']);

@@ -1,4 +1,4 @@
-import { nextLook } from '../../../nodes/gateway/tasks/pollInterval';
+import { nextPollDelay } from '../../../nodes/gateway/tasks/pollInterval';
 
 interface Told {
   /** What the gateway says of a task after a share of its time, 0-100. */
@@ -14,7 +14,7 @@ function watched(took: number, { progress, waited = 0 }: Told): { late: number; 
   let [elapsed, now, looks] = [waited, at(waited), 0];
   let [moves, seenAt] = [0, 0];
   while (elapsed < took) {
-    elapsed += nextLook({ elapsed, progress: now, seenAt: moves > 1 ? seenAt : undefined, longest: 10_000 });
+    elapsed += nextPollDelay({ elapsed, progress: now, seenAt: moves > 1 ? seenAt : undefined, longest: 10_000 });
     if (at(elapsed) > now) [moves, seenAt] = [moves + 1, elapsed];
     now = at(elapsed);
     looks += 1;
@@ -56,15 +56,15 @@ it('looks no more than 15 times at a task of a minute that says how far it is', 
 describe('when to look again', () => {
   const longest = 10_000;
 
-  it('looks soon at a young task', () => expect(nextLook({ elapsed: 0, progress: 0, longest })).toBe(440));
-  it('looks more rarely at an old one', () => expect(nextLook({ elapsed: 60_000, progress: 0, longest })).toBe(3560));
-  it('sleeps through most of what the progress promises', () => expect(nextLook({ elapsed: 4000, progress: 50, seenAt: 4000, longest })).toBe(2200));
-  it('sleeps through most of what a sibling took', () => expect(nextLook({ elapsed: 2000, progress: 0, expected: 12_000, longest })).toBe(5500));
-  it('trusts the progress more than a sibling', () => expect(nextLook({ elapsed: 4000, progress: 80, seenAt: 4000, expected: 60_000, longest })).toBe(550));
-  it('looks often at what is just overdue', () => expect(nextLook({ elapsed: 9100, progress: 0, expected: 9000, longest })).toBe(400));
-  it('forgets a sibling that was much faster', () => expect(nextLook({ elapsed: 20_000, progress: 0, expected: 9000, longest })).toBe(1480));
-  it('never sleeps longer than it may', () => expect(nextLook({ elapsed: 600_000, progress: 1, seenAt: 600_000, longest })).toBe(longest));
-  it('keeps to a limit below its own shortest pause', () => expect(nextLook({ elapsed: 0, progress: 0, longest: 100 })).toBe(100));
-  it('takes progress that stands still for no news', () => expect(nextLook({ elapsed: 10_000, progress: 10, longest })).toBe(960));
-  it('takes 100 of an unfinished task for no news', () => expect(nextLook({ elapsed: 10_000, progress: 100, seenAt: 10_000, longest })).toBe(960));
+  it('looks soon at a young task', () => expect(nextPollDelay({ elapsed: 0, progress: 0, longest })).toBe(440));
+  it('looks more rarely at an old one', () => expect(nextPollDelay({ elapsed: 60_000, progress: 0, longest })).toBe(3560));
+  it('sleeps through most of what the progress promises', () => expect(nextPollDelay({ elapsed: 4000, progress: 50, seenAt: 4000, longest })).toBe(2200));
+  it('sleeps through most of what a sibling took', () => expect(nextPollDelay({ elapsed: 2000, progress: 0, expected: 12_000, longest })).toBe(5500));
+  it('trusts the progress more than a sibling', () => expect(nextPollDelay({ elapsed: 4000, progress: 80, seenAt: 4000, expected: 60_000, longest })).toBe(550));
+  it('looks often at what is just overdue', () => expect(nextPollDelay({ elapsed: 9100, progress: 0, expected: 9000, longest })).toBe(400));
+  it('forgets a sibling that was much faster', () => expect(nextPollDelay({ elapsed: 20_000, progress: 0, expected: 9000, longest })).toBe(1480));
+  it('never sleeps longer than it may', () => expect(nextPollDelay({ elapsed: 600_000, progress: 1, seenAt: 600_000, longest })).toBe(longest));
+  it('keeps to a limit below its own shortest pause', () => expect(nextPollDelay({ elapsed: 0, progress: 0, longest: 100 })).toBe(100));
+  it('takes progress that stands still for no news', () => expect(nextPollDelay({ elapsed: 10_000, progress: 10, longest })).toBe(960));
+  it('takes 100 of an unfinished task for no news', () => expect(nextPollDelay({ elapsed: 10_000, progress: 100, seenAt: 10_000, longest })).toBe(960));
 });

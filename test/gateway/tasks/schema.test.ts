@@ -1,6 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import { cameEmpty, hasEnded, isoOf, readTask, statusOf, type Task } from '../../../nodes/gateway/tasks/schema';
+import { isEmptyResult, hasEnded, toIsoTime, readTask, normalizeStatus, type Task } from '../../../nodes/gateway/tasks/schema';
 
 const FOLDER = path.join(__dirname, '..', '..', 'fixtures', 'tasks');
 const raw = (name: string): unknown => JSON.parse(readFileSync(path.join(FOLDER, `${name}.json`), 'utf8'));
@@ -68,7 +68,7 @@ describe('reading a task', () => {
   it.each([
     ['Succeeded', 'completed'], ['success', 'completed'], ['COMPLETED', 'completed'], ['canceled', 'cancelled'], ['failure', 'failed'], ['error', 'failed'],
     [' queued ', 'queued'], ['rendering', 'rendering'],
-  ])('takes the word %s for %s', (word, status) => expect(statusOf(word)).toBe(status));
+  ])('takes the word %s for %s', (word, status) => expect(normalizeStatus(word)).toBe(status));
 
   it.each([['completed', true], ['failed', true], ['cancelled', true], ['queued', false], ['processing', false], ['uploading', false]])(
     'sees that a task that is %s has ended: %s',
@@ -79,7 +79,7 @@ describe('reading a task', () => {
     [1763640000, AT], [1763640000123, '2025-11-20T12:00:00.123Z'], ['1763640000', AT], ['2025-11-20T12:00:00Z', AT],
     [0, undefined], [-1, undefined], ['', undefined], ['soon', undefined], [null, undefined], [undefined, undefined], [{}, undefined],
     [1e300, undefined], ['99999999999999999999', undefined], [Infinity, undefined], [NaN, undefined],
-  ])('reads the moment %p as %p', (value, iso) => expect(isoOf(value)).toBe(iso));
+  ])('reads the moment %p as %p', (value, iso) => expect(toIsoTime(value)).toBe(iso));
 
   it.each([
     ['a string', 'ok'], ['nothing', undefined], ['null', null], ['a list', []], ['an object without an ID', { status: 'queued' }],
@@ -101,7 +101,7 @@ describe('reading a task', () => {
     [{ images: [] }, 0, true], [{ videos: [{ url: '' }] }, 0, true], [undefined, 0, true], [{ images: [] }, 500, false], [{ images: [] }, undefined, false],
     [{ images: ['https://e.com/a'] }, 0, false],
   ])('a completed task with the result %p and the charge %p came empty: %p', (result, cost, empty) =>
-    expect(cameEmpty(readTask({ task_id: 'task_1', status: 'completed', result, cost })!)).toBe(empty));
+    expect(isEmptyResult(readTask({ task_id: 'task_1', status: 'completed', result, cost })!)).toBe(empty));
 
   it('bears fields of other types than were shown', () => {
     const odd = { task_id: 'task_1', model: 7, action: null, status: {}, progress: [], created_at: {}, result: 'soon', cost: {}, pre_consumed_cost: 'much', error: 3 };

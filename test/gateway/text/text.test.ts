@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SseReader } from '../../../nodes/gateway/text/sse';
-import { readAnswer } from '../../../nodes/gateway/text/replies';
-import { StreamedAnswer } from '../../../nodes/gateway/text/stream';
+import { parseReply } from '../../../nodes/gateway/text/replies';
+import { TextStream } from '../../../nodes/gateway/text/stream';
 
 const fixture = (name: string) => readFileSync(join(__dirname, '../../fixtures/text', name), 'utf8');
 const raw = (name: string): unknown => JSON.parse(fixture(name));
@@ -10,28 +10,28 @@ const usage = { input: 12, output: 5, total: 17 };
 
 describe('a whole reply', () => {
   it('of chat completions is read', () => {
-    expect(readAnswer('chat', raw('chat.json'))).toEqual({
+    expect(parseReply('chat', raw('chat.json'))).toEqual({
       id: 'chatcmpl-1', model: 'gp-4.1-2026', texts: [''], finishReason: 'function_call', usage, cost: undefined, raw: raw('chat.json'),
       toolCalls: [{ id: 'call_1', name: 'lookup', arguments: { city: 'Ghent' } }],
     });
   });
 
   it('of the responses endpoint is read without what was only thought', () => {
-    expect(readAnswer('respond', raw('response.json'))).toMatchObject({
+    expect(parseReply('respond', raw('response.json'))).toMatchObject({
       id: 'resp_1', model: 'gp-5', texts: ['A harbour at dusk.'], finishReason: 'completed', usage,
       toolCalls: [{ id: 'call_1', name: 'lookup', arguments: { city: 'Ghent' } }],
     });
   });
 
   it('of the messages endpoint is read', () => {
-    expect(readAnswer('message', raw('message.json'))).toMatchObject({
+    expect(parseReply('message', raw('message.json'))).toMatchObject({
       model: 'cld-haiku-4.5', texts: ['Let me look. One moment.'], finishReason: 'tool_use', usage,
       toolCalls: [{ id: 'toolu_1', name: 'lookup', arguments: { city: 'Ghent' } }],
     });
   });
 
   it('of generateContent is read with all its candidates', () => {
-    expect(readAnswer('generateContent', raw('candidates.json'))).toMatchObject({
+    expect(parseReply('generateContent', raw('candidates.json'))).toMatchObject({
       model: 'gmn-2.5-flash-002', texts: ['A harbour', 'A quay'], finishReason: 'STOP', usage,
       toolCalls: [{ name: 'lookup', arguments: { city: 'Ghent' } }],
     });
@@ -46,14 +46,14 @@ describe('a whole reply', () => {
     ['fields of other types', 'message', { id: 7, model: null, content: [{ type: 'text', text: 'A' }], usage: 'much', stop_reason: {} }, ['A']],
     ['a candidate without content', 'generateContent', { candidates: [{ finishReason: 'SAFETY' }] }, ['']],
   ] as const)('is read by %s', (_name, style, body, texts) => {
-    expect(readAnswer(style, body)).toMatchObject({ texts });
+    expect(parseReply(style, body)).toMatchObject({ texts });
   });
 
   it.each([
     ['the older form of a call', { choices: [{ finish_reason: 'function_call', message: { content: null, function_call: { name: 'look', arguments: '{"a":1}' } } }] }],
     ['both forms of one call', { choices: [{ message: { tool_calls: [{ function: { name: 'look', arguments: '{"a":1}' } }], function_call: { name: 'look', arguments: '{"a":1}' } } }] }],
   ])('calls a tool in %s', (_name, body) => {
-    expect(readAnswer('chat', body)?.toolCalls).toEqual([{ id: undefined, name: 'look', arguments: { a: 1 } }]);
+    expect(parseReply('chat', body)?.toolCalls).toEqual([{ id: undefined, name: 'look', arguments: { a: 1 } }]);
   });
 
   it.each([
@@ -62,16 +62,16 @@ describe('a whole reply', () => {
     ['generateContent', { candidates: [{ content: { parts: [{ inlineData: { mimeType: 'image/png', data: 'AAAA' } }] } }] }, [{ inlineData: { mimeType: 'image/png', data: 'AAAA' } }]],
     ['respond', { output: [{ type: 'message', content: 'A' }] }, undefined],
   ] as const)('of %s keeps its pictures as they came', (style, body, images) => {
-    expect(readAnswer(style, body)?.images).toEqual(images);
+    expect(parseReply(style, body)?.images).toEqual(images);
   });
 
   it('keeps arguments that are not JSON as they came', () => {
     const body = { choices: [{ message: { tool_calls: [{ function: { name: 'a', arguments: '{"b":' } }, { function: { name: 'c' } }] } }] };
-    expect(readAnswer('chat', body)?.toolCalls).toEqual([{ name: 'a', arguments: '{"b":' }, { name: 'c', arguments: undefined }]);
+    expect(parseReply('chat', body)?.toolCalls).toEqual([{ name: 'a', arguments: '{"b":' }, { name: 'c', arguments: undefined }]);
   });
 
   it.each([['text', 'Hello'], ['a list', []], ['null', null], ['nothing', undefined]])('is none where it is %s', (_name, body) => {
-    expect(readAnswer('chat', body)).toBeUndefined();
+    expect(parseReply('chat', body)).toBeUndefined();
   });
 
   it.each([
@@ -80,14 +80,14 @@ describe('a whole reply', () => {
     ['a cancelled response', 'respond', { status: 'cancelled', output: [] }, { error: 'The response was cancelled' }],
     ['an error of null', 'respond', { status: 'completed', error: null }, undefined],
   ] as const)('tells why there is none: %s', (_name, style, body, refusal) => {
-    expect(readAnswer(style, body)?.refusal).toEqual(refusal);
+    expect(parseReply(style, body)?.refusal).toEqual(refusal);
   });
 });
 
 describe('a streamed reply', () => {
   const joined = (style: 'chat' | 'respond' | 'message', stream: string) => {
     const reader = new SseReader();
-    const answer = new StreamedAnswer(style);
+    const answer = new TextStream(style);
     const added = [...reader.push(stream), ...reader.end()].map((event) => answer.take(event));
     return { answer, added: added.filter(Boolean) };
   };
@@ -97,7 +97,7 @@ describe('a streamed reply', () => {
 
     expect(answer.isWhole).toBe(true);
     expect(added).toEqual(['Let me look. ', 'One moment.']);
-    expect({ ...answer.answer(), raw: 0 }).toEqual({ ...readAnswer('message', raw('message.json')), raw: 0 });
+    expect({ ...answer.answer(), raw: 0 }).toEqual({ ...parseReply('message', raw('message.json')), raw: 0 });
   });
 
   it('is not whole until it says so', () => {

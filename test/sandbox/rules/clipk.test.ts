@@ -1,9 +1,9 @@
-import { judge, link, manyLinks } from '../../support/assertRule';
+import { assertRule, link, manyLinks } from '../../support/assertRule';
 
 const clip = { video_url: 'https://example.com/a.mp4', refer_type: 'base', keep_original_sound: 'yes' };
 
 describe.each(['clipk-video-o1', 'clipk-v3-omni', 'clipk-v3', 'clipk-v2.6'])('%s', (model) => {
-  const { takes, refuses } = judge({ model, prompt: 'a kite' });
+  const { takes, refuses } = assertRule({ model, prompt: 'a kite' });
   const multimodal = model === 'clipk-video-o1' || model === 'clipk-v3-omni';
   const four = model === 'clipk-v3' || model === 'clipk-v3-omni';
 
@@ -108,7 +108,7 @@ describe.each(['clipk-video-o1', 'clipk-v3-omni', 'clipk-v3', 'clipk-v2.6'])('%s
 });
 
 describe('clipk-v3-omni', () => {
-  const { takes, refuses } = judge({ model: 'clipk-v3-omni', prompt: 'a kite' });
+  const { takes, refuses } = assertRule({ model: 'clipk-v3-omni', prompt: 'a kite' });
 
   it('takes at most 7 images', () => refuses({ image_urls: manyLinks(8) }, 'image_urls'));
 
@@ -120,7 +120,7 @@ describe('clipk-v3-omni', () => {
 });
 
 describe('clipk-v2.6', () => {
-  const { takes, refuses } = judge({ model: 'clipk-v2.6', prompt: 'a kite' });
+  const { takes, refuses } = assertRule({ model: 'clipk-v2.6', prompt: 'a kite' });
 
   it('takes audio at 720p, without effect, but not with first_last_frame', async () => {
     await takes({ audio: true, resolution: '720p' });
@@ -132,7 +132,7 @@ describe('clipk-v2.6', () => {
 });
 
 describe('what clipk costs', () => {
-  const { holds } = judge({ prompt: 'a kite' });
+  const { holds } = assertRule({ prompt: 'a kite' });
 
   it.each([
     [{ model: 'clipk-v2.6' }, 0.0391 * 5],

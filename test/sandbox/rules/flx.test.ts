@@ -1,7 +1,7 @@
-import { judge, link, manyLinks } from '../../support/assertRule';
+import { assertRule, link, manyLinks } from '../../support/assertRule';
 
 describe.each(['flx-2-pro', 'flx-2-max', 'flx-2-flex', 'flx-ctx-pro', 'flx-ctx-max'])('%s', (model) => {
-  const { visitor, takes, refuses } = judge({ model, prompt: 'a fern' });
+  const { visitor, takes, refuses } = assertRule({ model, prompt: 'a fern' });
   const second = model.startsWith('flx-2');
   const most = second ? 8 : 4;
 
@@ -72,7 +72,7 @@ describe.each(['flx-2-pro', 'flx-2-max', 'flx-2-flex', 'flx-ctx-pro', 'flx-ctx-m
 });
 
 describe('what flx-2 costs', () => {
-  const { holds } = judge({ model: 'flx-2-pro', prompt: 'a fern' });
+  const { holds } = assertRule({ model: 'flx-2-pro', prompt: 'a fern' });
 
   it('falls back to the 2mp tier', async () => {
     expect(await holds({})).toBe(await holds({ resolution: '2mp' }));

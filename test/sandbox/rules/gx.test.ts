@@ -1,4 +1,4 @@
-import { judge, link, manyLinks } from '../../support/assertRule';
+import { assertRule, link, manyLinks } from '../../support/assertRule';
 
 const official = ['gx-imagine-image', 'gx-imagine-image-quality', 'gx-imagine-image-2.0'];
 
@@ -10,7 +10,7 @@ describe.each([
   ['gx-imagine-1.5-rev', 10, 5],
   ['gx-imagine-1.5-edit-rev', 10, 5],
 ])('%s', (model, most, references) => {
-  const { takes, refuses } = judge({ model, prompt: 'an owl' });
+  const { takes, refuses } = assertRule({ model, prompt: 'an owl' });
   const edits = official.includes(model) || model === 'gx-imagine-1.5-edit-rev';
 
   it(`makes 1 to ${most} images`, async () => {
@@ -53,7 +53,7 @@ describe.each([
 });
 
 describe('gx-imagine-image-2.0', () => {
-  const { takes, refuses } = judge({ model: 'gx-imagine-image-2.0', prompt: 'an owl' });
+  const { takes, refuses } = assertRule({ model: 'gx-imagine-image-2.0', prompt: 'an owl' });
 
   it('takes a quality under generate only', async () => {
     await takes({ quality: 'low' }, { quality: 'medium', resolution: '2k' });
@@ -64,7 +64,7 @@ describe('gx-imagine-image-2.0', () => {
 });
 
 describe('the rev models', () => {
-  const { takes, refuses, visitor } = judge({ prompt: 'an owl' });
+  const { takes, refuses, visitor } = assertRule({ prompt: 'an owl' });
 
   it('-2.0-rev has 7 ratios and no references', async () => {
     const model = 'gx-imagine-image-2.0-rev';
@@ -91,7 +91,7 @@ describe('the rev models', () => {
 });
 
 describe('what references cost', () => {
-  const { holds } = judge({ prompt: 'an owl' });
+  const { holds } = assertRule({ prompt: 'an owl' });
   const edit = { action: 'edit', image_urls: manyLinks(2) };
 
   it('once per output on -quality, once per request on -2.0', async () => {

@@ -1,4 +1,4 @@
-import { judge, link, manyLinks } from '../../support/assertRule';
+import { assertRule, link, manyLinks } from '../../support/assertRule';
 
 describe.each([
   ['gmn-3-pro-image-preview', ['1K', '2K', '4K'], 0.0425],
@@ -8,7 +8,7 @@ describe.each([
   ['gmn-2.5-flash-image-preview', ['1K'], 0.01328125],
   ['gmn-2.5-flash-image-preview-official', ['1K'], 0.03315],
 ])('%s', (model, resolutions, usd) => {
-  const { takes, refuses, holds } = judge({ model, prompt: 'a moth' });
+  const { takes, refuses, holds } = assertRule({ model, prompt: 'a moth' });
   const grounded = model.startsWith('gmn-3.1');
 
   it('takes its fields and resolutions', () =>
@@ -59,7 +59,7 @@ describe.each([
   ['qwn-image-2.0-pro', 0.053125],
   ['qwn-image-2.0', 0.02125],
 ])('%s', (model, usd) => {
-  const { takes, refuses, holds } = judge({ model, prompt: 'a moth' });
+  const { takes, refuses, holds } = assertRule({ model, prompt: 'a moth' });
 
   it('takes its fields up to their limits', () =>
     takes(
@@ -85,7 +85,7 @@ describe.each([
 });
 
 describe('imgn-4.0', () => {
-  const { takes, refuses, holds } = judge({ model: 'imgn-4.0', prompt: 'a moth' });
+  const { takes, refuses, holds } = assertRule({ model: 'imgn-4.0', prompt: 'a moth' });
 
   it('takes its fields, and a resolution without effect', () =>
     takes({ n: 2, seed: 5, aspect_ratio: '9:16', action: 'generate' }, { resolution: '2K' }, { resolution: '' }));

@@ -1,7 +1,7 @@
-import { judge, link, manyLinks } from '../../support/assertRule';
+import { assertRule, link, manyLinks } from '../../support/assertRule';
 
 describe('gp-4o-image', () => {
-  const { takes, refuses } = judge({ model: 'gp-4o-image', prompt: 'a clock' });
+  const { takes, refuses } = assertRule({ model: 'gp-4o-image', prompt: 'a clock' });
 
   it('takes its fields', () =>
     takes({ size: '2:3', n: 4, image_urls: manyLinks(5), mask_url: link }, { n: 1 }, { n: 2 }, { action: 'generate' }));
@@ -22,7 +22,7 @@ describe('gp-4o-image', () => {
 describe.each(['sdn-2.0', 'sdn-2.0-fast', 'sdn-2.0-mini', 'sdn-2.5', 'gx-imagine-video-1.5-rev', 'qwn-image-3.0', 'qwn-image-3.0-pro'])(
   '%s, named without its fields',
   (model) => {
-    const { takes, refuses } = judge({ model, prompt: 'a clock' });
+    const { takes, refuses } = assertRule({ model, prompt: 'a clock' });
 
     it('takes any parameter', () => takes({ made_up: { deep: [1] }, duration: '5', action: 'whatever' }));
 
@@ -39,7 +39,7 @@ describe.each(['sdn-2.0', 'sdn-2.0-fast', 'sdn-2.0-mini', 'sdn-2.5', 'gx-imagine
 );
 
 describe('qwn-image-3.0', () => {
-  const { takes, refuses } = judge({ model: 'qwn-image-3.0', prompt: 'a clock' });
+  const { takes, refuses } = assertRule({ model: 'qwn-image-3.0', prompt: 'a clock' });
 
   it('makes 1 to 6 images', async () => {
     await takes({ n: 6 });
@@ -48,7 +48,7 @@ describe('qwn-image-3.0', () => {
 });
 
 describe('models that do not work', () => {
-  const { visitor, refuses } = judge({ prompt: 'a clock' });
+  const { visitor, refuses } = assertRule({ prompt: 'a clock' });
   const message = async (model: string): Promise<string> =>
     (await visitor.submit({ model, prompt: 'a clock' })).data.error.message as string;
 

@@ -1,8 +1,8 @@
 import { clientOf } from '../../support/visitor';
-import { judge, link, manyLinks } from '../../support/assertRule';
+import { assertRule, link, manyLinks } from '../../support/assertRule';
 
 describe('pxv-v6', () => {
-  const { visitor, takes, refuses, holds } = judge({ model: 'pxv-v6', prompt: 'a comet' });
+  const { visitor, takes, refuses, holds } = assertRule({ model: 'pxv-v6', prompt: 'a comet' });
 
   it('takes each of its modes', () =>
     takes(
@@ -75,7 +75,7 @@ describe('pxv-v6', () => {
 });
 
 describe('gx-imagine-1.0-video', () => {
-  const { takes, refuses, holds } = judge({ model: 'gx-imagine-1.0-video', prompt: 'a comet' });
+  const { takes, refuses, holds } = assertRule({ model: 'gx-imagine-1.0-video', prompt: 'a comet' });
 
   it('takes its fields, image mode by action or by images', () =>
     takes(

@@ -1,14 +1,14 @@
 import type { IBinaryData, IDataObject } from 'n8n-workflow';
 import type { Issue } from '../../../catalog/validate';
-import { oneOf, shown } from '../../../catalog/labels';
-import { assetModels } from '../../../catalog/modelList';
-import { sheetOf } from '../../../catalog/modelSpec';
+import { joinWords, quote } from '../../../catalog/labels';
+import { listAssetModels } from '../../../catalog/modelList';
+import { getModelSpec } from '../../../catalog/modelSpec';
 import { awaitAsset, createAsset } from '../../../gateway/assets/api';
-import { publicLink } from '../../../n8n/binary/signedLink';
-import { assertUsable, delivered } from '../../../n8n/items/asset';
-import { fileOf, inputField } from '../../../n8n/binary/input';
-import { InputIssue, underOperation, type Item, type Operation } from '../../operation';
-import { concurrency, extraBody, number, objectOption, optionsOf, simplify } from '../../../n8n/options';
+import { createSignedLink } from '../../../n8n/binary/signedLink';
+import { assertAssetUsable, assetToItem } from '../../../n8n/items/asset';
+import { readInputFile, inputField } from '../../../n8n/binary/input';
+import { InputError, showUnderOperation, type Item, type Operation } from '../../operation';
+import { concurrency, extraBody, number, readObjectOption, optionsCollection, simplify } from '../../../n8n/options';
 
 interface Plan {
   body: IDataObject;
@@ -17,7 +17,7 @@ interface Plan {
   simplify: boolean;
 }
 
-const MODELS = assetModels();
+const MODELS = listAssetModels();
 const [firstModel = ''] = MODELS;
 const TYPES = ['image', 'video', 'audio'];
 /** Longest source link: spec section 8. */
@@ -25,7 +25,7 @@ const LONGEST_LINK = 4096;
 
 function linkIssue(link: string): string | undefined {
   if (!/^https?:\/\/./i.test(link) || !URL.canParse(link))
-    return link ? `${shown(link)} is not a public link; give one that starts with http:// or https://` : 'it is empty';
+    return link ? `${quote(link)} is not a public link; give one that starts with http:// or https://` : 'it is empty';
   if (link.length <= LONGEST_LINK) return undefined;
   return `the link has ${link.length} characters, and at most ${LONGEST_LINK} are accepted`;
 }
@@ -33,28 +33,28 @@ function linkIssue(link: string): string | undefined {
 /** Only asset-capable models take assets (spec section 2.4); one that no table knows may be newer than they are. */
 function modelIssue(model: string): Issue | undefined {
   if (!model) return { field: 'assetModel', message: 'Model (assetModel) is empty' };
-  if (MODELS.includes(model) || sheetOf(model).unknown) return undefined;
-  return { field: 'assetModel', message: `Model (assetModel): ${model} takes no assets, and ${oneOf(MODELS)} is accepted` };
+  if (MODELS.includes(model) || getModelSpec(model).unknown) return undefined;
+  return { field: 'assetModel', message: `Model (assetModel): ${model} takes no assets, and ${joinWords(MODELS)} is accepted` };
 }
 
 function checked(item: Item, isLink: boolean): IDataObject {
   const text = (name: string) => String(item.get(name, '') ?? '').trim();
   const [model, type, name, link] = ['assetModel', 'assetType', 'name', 'url'].map(text) as [string, string, string, string];
-  const extra = objectOption(item, 'extra_body', 'Extra Body');
+  const extra = readObjectOption(item, 'extra_body', 'Extra Body');
   const wrongLink = isLink ? linkIssue(link) : undefined;
   const issues = [
     modelIssue(model),
-    TYPES.includes(type) ? undefined : { field: 'assetType', message: `Type (assetType): ${shown(type)} is given, and ${oneOf(TYPES)} is accepted` },
+    TYPES.includes(type) ? undefined : { field: 'assetType', message: `Type (assetType): ${quote(type)} is given, and ${joinWords(TYPES)} is accepted` },
     wrongLink ? { field: 'url', message: `Link (url): ${wrongLink}` } : undefined,
     extra.issue,
   ].filter((issue) => issue !== undefined);
-  if (issues.length) throw new InputIssue(issues);
+  if (issues.length) throw new InputError(issues);
   return { ...extra.value, model, type, ...(isLink && { url: link }), ...(name && { name }) };
 }
 
 /** POST /v1/assets; its body is not shown in the spec (section 4), see docs/decisions. */
 export const create: Operation<Plan> = {
-  properties: underOperation('asset', ['create'], [
+  properties: showUnderOperation('asset', ['create'], [
     {
       displayName: 'Model',
       name: 'assetModel',
@@ -105,7 +105,7 @@ export const create: Operation<Plan> = {
       default: 'poll',
       description: 'Whether to wait until the asset can be used',
     },
-    optionsOf([
+    optionsCollection([
       concurrency,
       extraBody,
       simplify,
@@ -118,15 +118,15 @@ export const create: Operation<Plan> = {
     const { options } = item;
     return {
       body,
-      file: isLink ? undefined : await fileOf(item),
+      file: isLink ? undefined : await readInputFile(item),
       waitMs: item.get('wait', 'poll') === 'poll' ? Number(options.timeout ?? 600) * 1000 : 0,
       simplify: options.simplify !== false,
     };
   },
-  async perform({ body, file, waitMs, simplify: isFlat }, { host, door }) {
-    const url = file ? { url: await publicLink(host, file.field, file.data) } : {};
-    const asset = await awaitAsset(door, await createAsset(door, { ...body, ...url }), waitMs);
-    assertUsable(asset);
-    return [delivered(asset, isFlat)];
+  async perform({ body, file, waitMs, simplify: isFlat }, { context, client }) {
+    const url = file ? { url: await createSignedLink(context, file.field, file.data) } : {};
+    const asset = await awaitAsset(client, await createAsset(client, { ...body, ...url }), waitMs);
+    assertAssetUsable(asset);
+    return [assetToItem(asset, isFlat)];
   },
 };

@@ -1,4 +1,4 @@
-import { speechOperation } from '../../audio/speechOperation';
+import { createAudioOperation } from '../../audio/speechOperation';
 
 /** POST /v1/audio/transcriptions: spec section 2.5. */
-export const transcribe = speechOperation('transcribe', '/v1/audio/transcriptions');
+export const transcribe = createAudioOperation('transcribe', '/v1/audio/transcriptions');

@@ -1,19 +1,19 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { awaitTask, type Patience } from '../../../gateway/tasks/awaitTask';
+import { awaitTask, type PollOptions } from '../../../gateway/tasks/awaitTask';
 import { getTask } from '../../../gateway/tasks/api';
 import { hasEnded } from '../../../gateway/tasks/schema';
-import { assertDelivered, deliver } from '../../tasks/toItem';
-import { forEachId, taskIdsOf } from '../../tasks/taskIds';
+import { assertTaskSucceeded, taskToOutput } from '../../tasks/toItem';
+import { forEachId, readTaskIds } from '../../tasks/taskIds';
 import { awaitOptions, taskId } from '../../tasks/properties';
-import { cancelOnStopOf, clean, deliveryOf, patienceOf, type Delivery } from '../../tasks/planTask';
-import { cancelledOnStop } from '../../tasks/cancelOnStop';
-import { underOperation, type Item, type Operation } from '../../operation';
-import { parkedItem } from '../../suspend/suspend';
+import { readCancelOnStop, readOptionsOrThrow, readOutputOptions, readPollOptions, type OutputOptions } from '../../tasks/planTask';
+import { withCancelOnStop } from '../../tasks/cancelOnStop';
+import { showUnderOperation, type Item, type Operation } from '../../operation';
+import { suspendedItem } from '../../suspend/suspend';
 
 interface Plan {
   ids: string[];
-  delivery: Delivery;
-  patience: Patience;
+  delivery: OutputOptions;
+  patience: PollOptions;
   cancelOnStop: boolean;
   /** Hours to be parked at most; undefined where the node looks itself. */
   parkHours?: number;
@@ -58,27 +58,27 @@ const waitUntil: INodeProperties[] = [
 
 function parkHoursOf(item: Item): number {
   const options = { suspendHours: item.get('suspendHours', 24) } as Item['options'];
-  return clean({ ...item, options }, ({ number }) => number('suspendHours', 'Suspend at Most (Hours)', 0, LONGEST_PARK_HOURS) ?? 24);
+  return readOptionsOrThrow({ ...item, options }, ({ number }) => number('suspendHours', 'Suspend at Most (Hours)', 0, LONGEST_PARK_HOURS) ?? 24);
 }
 
 /** Waits until tasks have ended: all of all items together, as long as the slowest takes. */
 export const awaitTasks: Operation<Plan> = {
-  properties: underOperation('task', ['await'], [taskId, ...waitUntil, awaitOptions]),
+  properties: showUnderOperation('task', ['await'], [taskId, ...waitUntil, awaitOptions]),
   plan: (item) => ({
-    ids: taskIdsOf(item),
-    delivery: deliveryOf(item),
-    patience: patienceOf(item),
-    cancelOnStop: cancelOnStopOf(item),
+    ids: readTaskIds(item),
+    delivery: readOutputOptions(item),
+    patience: readPollOptions(item),
+    cancelOnStop: readCancelOnStop(item),
     ...(item.get('waitBy', 'poll') === 'suspend' && { parkHours: parkHoursOf(item) }),
   }),
-  perform: ({ ids, delivery, patience, parkHours, cancelOnStop }, run) =>
+  perform: ({ ids, delivery, patience: pollOptions, parkHours, cancelOnStop }, run) =>
     forEachId(ids, async (id) => {
-      const found = await getTask(run.door, id);
+      const found = await getTask(run.client, id);
       if (parkHours !== undefined)
-        return hasEnded(found) ? await deliver(found, delivery, run) : await parkedItem(found, parkHours, delivery.simplify, run);
-      const wait = awaitTask(run.door, found, patience, run.siblings);
-      const task = await cancelledOnStop(wait, id, cancelOnStop, run);
-      assertDelivered(task);
-      return await deliver(task, delivery, run);
+        return hasEnded(found) ? await taskToOutput(found, delivery, run) : await suspendedItem(found, parkHours, delivery.simplify, run);
+      const wait = awaitTask(run.client, found, pollOptions, run.coordinator);
+      const task = await withCancelOnStop(wait, id, cancelOnStop, run);
+      assertTaskSucceeded(task);
+      return await taskToOutput(task, delivery, run);
     }),
 };

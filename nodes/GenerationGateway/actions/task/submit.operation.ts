@@ -1,16 +1,16 @@
-import { sheetOf } from '../../../catalog/modelSpec';
-import type { Body } from '../../../catalog/rules';
+import { getModelSpec } from '../../../catalog/modelSpec';
+import type { RequestBody } from '../../../catalog/rules';
 import { modelLocator } from '../../../n8n/modelLocator';
-import { modelOf } from '../../../n8n/modelParameter';
+import { readModel } from '../../../n8n/modelParameter';
 import { submitOptions, waitFor } from '../../tasks/properties';
 import { performTask } from '../../tasks/performTask';
 import { planTask, type TaskPlan } from '../../tasks/planTask';
-import { InputIssue, underOperation, type Item, type Operation } from '../../operation';
+import { InputError, showUnderOperation, type Item, type Operation } from '../../operation';
 
 /** The body as the user wrote it, taken literally: nothing is converted. */
-function parametersOf(item: Item, model: string): Body {
+function parametersOf(item: Item, model: string): RequestBody {
   const given = item.get('parameters', {});
-  const issue = (message: string) => new InputIssue([{ field: 'parameters', message: `Parameters (parameters): ${message}` }]);
+  const issue = (message: string) => new InputError([{ field: 'parameters', message: `Parameters (parameters): ${message}` }]);
   let parameters = given;
   try {
     if (typeof given === 'string') parameters = given.trim() ? JSON.parse(given) : {};
@@ -19,7 +19,7 @@ function parametersOf(item: Item, model: string): Body {
   }
   if (typeof parameters !== 'object' || parameters === null || Array.isArray(parameters))
     throw issue('a JSON object is needed, e.g. { "prompt": "a red kite" }');
-  const { model: named, ...body } = parameters as Body;
+  const { model: named, ...body } = parameters as RequestBody;
   if (named !== undefined && named !== model)
     throw issue(`"model" is ${JSON.stringify(named)} here and ${model} in Model. Name the model in Model only`);
   return body;
@@ -27,7 +27,7 @@ function parametersOf(item: Item, model: string): Body {
 
 /** POST /v1/tasks without a panel, for models and bodies that an expression chooses. */
 export const submit: Operation<TaskPlan> = {
-  properties: underOperation('task', ['submit'], [
+  properties: showUnderOperation('task', ['submit'], [
     modelLocator('task'),
     {
       displayName: 'Parameters',
@@ -41,8 +41,8 @@ export const submit: Operation<TaskPlan> = {
     submitOptions,
   ]),
   plan(item, run) {
-    const model = modelOf(item);
-    return planTask(item, run, sheetOf(model), parametersOf(item, model));
+    const model = readModel(item);
+    return planTask(item, run, getModelSpec(model), parametersOf(item, model));
   },
   perform: performTask,
 };

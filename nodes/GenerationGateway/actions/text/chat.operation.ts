@@ -1,4 +1,4 @@
-import { textOperation } from '../../text/textOperation';
+import { createTextOperation } from '../../text/textOperation';
 
 /** POST /v1/chat/completions: spec section 2.5. */
-export const chat = textOperation('chat');
+export const chat = createTextOperation('chat');

@@ -1,4 +1,4 @@
-import { textOperation } from '../../text/textOperation';
+import { createTextOperation } from '../../text/textOperation';
 
 /** POST /v1/models/{model}:generateContent: spec section 2.5. */
-export const generateContent = textOperation('generateContent');
+export const generateContent = createTextOperation('generateContent');

@@ -1,4 +1,4 @@
-import { textOperation } from '../../text/textOperation';
+import { createTextOperation } from '../../text/textOperation';
 
 /** POST /v1/messages: spec section 2.5. */
-export const message = textOperation('message');
+export const message = createTextOperation('message');

@@ -1,4 +1,4 @@
-import { textOperation } from '../../text/textOperation';
+import { createTextOperation } from '../../text/textOperation';
 
 /** POST /v1/responses: spec section 2.5. */
-export const respond = textOperation('respond');
+export const respond = createTextOperation('respond');
