@@ -4,36 +4,36 @@ import tseslint from 'typescript-eslint';
 
 /** What ships is held to n8n's rules for verified packages, everything to TypeScript's. */
 export default tseslint.config(
-  { ignores: ['dist/**', 'output/**', 'node_modules/**', 'coverage/**'] },
-  {
-    files: ['**/*.ts'],
-    extends: [tseslint.configs.recommended],
-    rules: { '@typescript-eslint/no-non-null-assertion': 'off' },
-  },
-  {
-    // n8n's own nodes are found and loaded by computed name.
-    files: ['scripts/engine/packages.ts'],
-    rules: { '@typescript-eslint/no-require-imports': 'off' },
-  },
-  {
-    files: ['nodes/**/*.ts', 'credentials/**/*.ts'],
-    extends: [n8nCommunityNodesPlugin.configs.recommended],
-    plugins: { 'n8n-nodes-base': n8nNodesBase },
-    rules: { 'no-console': 'error' },
-  },
-  {
-    files: ['credentials/**/*.ts'],
-    rules: {
-      ...n8nNodesBase.configs.credentials.rules,
-      'n8n-nodes-base/cred-class-field-documentation-url-miscased': 'off',
-    },
-  },
-  {
-    files: ['nodes/**/*.ts'],
-    rules: {
-      ...n8nNodesBase.configs.nodes.rules,
-      'n8n-nodes-base/node-class-description-inputs-wrong-regular-node': 'off',
-      'n8n-nodes-base/node-class-description-outputs-wrong': 'off',
-    },
-  },
+	{ ignores: ['dist/**', 'output/**', 'node_modules/**', 'coverage/**'] },
+	{
+		files: ['**/*.ts'],
+		extends: [tseslint.configs.recommended],
+		rules: { '@typescript-eslint/no-non-null-assertion': 'off' },
+	},
+	{
+		// n8n's own nodes are found and loaded by computed name.
+		files: ['scripts/engine/packages.ts'],
+		rules: { '@typescript-eslint/no-require-imports': 'off' },
+	},
+	{
+		files: ['nodes/**/*.ts', 'credentials/**/*.ts'],
+		extends: [n8nCommunityNodesPlugin.configs.recommended],
+		plugins: { 'n8n-nodes-base': n8nNodesBase },
+		rules: { 'no-console': 'error' },
+	},
+	{
+		files: ['credentials/**/*.ts'],
+		rules: {
+			...n8nNodesBase.configs.credentials.rules,
+			'n8n-nodes-base/cred-class-field-documentation-url-miscased': 'off',
+		},
+	},
+	{
+		files: ['nodes/**/*.ts'],
+		rules: {
+			...n8nNodesBase.configs.nodes.rules,
+			'n8n-nodes-base/node-class-description-inputs-wrong-regular-node': 'off',
+			'n8n-nodes-base/node-class-description-outputs-wrong': 'off',
+		},
+	},
 );

@@ -5,12 +5,14 @@ const { dest, parallel, series, src, watch } = require('gulp');
 
 /** Runs a program of node_modules and ends when it ends; its failure is the task's failure. */
 function run(program, ...args) {
-  const bin = path.join(__dirname, 'node_modules', '.bin', program);
-  return new Promise((resolve, reject) => {
-    spawn(bin, args, { stdio: 'inherit', cwd: __dirname })
-      .on('error', reject)
-      .on('exit', (code) => (code ? reject(new Error(`${program} ended with ${code}`)) : resolve()));
-  });
+	const bin = path.join(__dirname, 'node_modules', '.bin', program);
+	return new Promise((resolve, reject) => {
+		spawn(bin, args, { stdio: 'inherit', cwd: __dirname })
+			.on('error', reject)
+			.on('exit', (code) =>
+				code ? reject(new Error(`${program} ended with ${code}`)) : resolve(),
+			);
+	});
 }
 
 const clean = () => rm('dist', { recursive: true, force: true });
@@ -25,5 +27,5 @@ const build = series(clean, compile, parallel(icons, codex, docs));
 
 exports.build = build;
 exports.watch = series(build, () =>
-  watch(['nodes/**/*', 'credentials/**/*', 'icons/**/*'], series(compile, parallel(icons, codex))),
+	watch(['nodes/**/*', 'credentials/**/*', 'icons/**/*'], series(compile, parallel(icons, codex))),
 );

@@ -15,72 +15,103 @@ const ROUNDS = 3;
 const ALLOWED_MB = 64;
 
 interface Contender {
-  label: string;
-  play: Play;
-  growths: number[];
+	label: string;
+	play: Play;
+	growths: number[];
 }
 
 async function emptyFile(file: string, bytes: number): Promise<string> {
-  const handle = await open(file, 'w');
-  await handle.truncate(bytes);
-  await handle.close();
-  return file;
+	const handle = await open(file, 'w');
+	await handle.truncate(bytes);
+	await handle.close();
+	return file;
 }
 
 /** Files that are larger than what a process should hold. */
 export const files: Measure = {
-  name: 'files',
-  async run() {
-    const standing = await stage();
-    const { sandbox } = standing;
-    const link = `${sandbox.url}/files/big?bytes=${VIDEO_MB * MEGABYTE}`;
-    Object.assign(sandbox.settings, { taskMs: 100, chatMs: 0, resultLinks: () => [link] });
-    const speech = await emptyFile(path.join(standing.folder, 'speech.mp3'), AUDIO_MB * MEGABYTE);
-    const on = async (label: string, name: string, ...nodes: NodeSpec[]): Promise<Contender> =>
-      ({ label, play: await standing.rehearse(flow(name, 'noData', ...nodes)), growths: [] });
-    const downloads = [
-      await on('Generation Gateway, Download to Field', 'oursVideo', video({ download: 'data' })),
-      await on('HTTP Request, response as file', 'httpVideo', httpDownload(link)),
-    ];
-    const uploads = [
-      await on('Reading the file from disk alone', 'readAudio', readFile(speech)),
-      await on('Generation Gateway, Transcribe', 'oursAudio', readFile(speech), transcribe()),
-      await on('HTTP Request, form with the file', 'httpAudio', readFile(speech), httpTranscribe(sandbox)),
-      await on('OpenAI node, Transcribe', 'openAiAudio', readFile(speech), openAiTranscribe()),
-    ];
-    for (let round = 0; round < ROUNDS; round += 1)
-      for (const { play, growths } of [...downloads, ...uploads]) growths.push((await play([{ prompt: `File ${round}` }])).growth);
-    sandbox.settings.resultLinks = () => undefined;
+	name: 'files',
+	async run() {
+		const standing = await stage();
+		const { sandbox } = standing;
+		const link = `${sandbox.url}/files/big?bytes=${VIDEO_MB * MEGABYTE}`;
+		Object.assign(sandbox.settings, { taskMs: 100, chatMs: 0, resultLinks: () => [link] });
+		const speech = await emptyFile(path.join(standing.folder, 'speech.mp3'), AUDIO_MB * MEGABYTE);
+		const on = async (label: string, name: string, ...nodes: NodeSpec[]): Promise<Contender> => ({
+			label,
+			play: await standing.rehearse(flow(name, 'noData', ...nodes)),
+			growths: [],
+		});
+		const downloads = [
+			await on('Generation Gateway, Download to Field', 'oursVideo', video({ download: 'data' })),
+			await on('HTTP Request, response as file', 'httpVideo', httpDownload(link)),
+		];
+		const uploads = [
+			await on('Reading the file from disk alone', 'readAudio', readFile(speech)),
+			await on('Generation Gateway, Transcribe', 'oursAudio', readFile(speech), transcribe()),
+			await on(
+				'HTTP Request, form with the file',
+				'httpAudio',
+				readFile(speech),
+				httpTranscribe(sandbox),
+			),
+			await on('OpenAI node, Transcribe', 'openAiAudio', readFile(speech), openAiTranscribe()),
+		];
+		for (let round = 0; round < ROUNDS; round += 1)
+			for (const { play, growths } of [...downloads, ...uploads])
+				growths.push((await play([{ prompt: `File ${round}` }])).growth);
+		sandbox.settings.resultLinks = () => undefined;
 
-    const figure = ({ growths }: Contender) => Math.round(Math.max(...growths));
-    const table = (what: string, contenders: Contender[]) => ({
-      columns: [what, 'Growth of n8n at most (MB)', 'Rounds (MB)'],
-      rows: contenders.map((contender) => [contender.label, figure(contender), contender.growths.map((mb) => Math.round(mb)).join(', ')]),
-    });
-    return {
-      name: 'files',
-      title: `A video of ${VIDEO_MB} MB, and ${AUDIO_MB} MB of speech`,
-      says: [
-        `How much the n8n process grew beyond what it held before, at most, while a result of ${VIDEO_MB} MB went into n8n's storage (mode filesystem), and while ${AUDIO_MB} MB of speech went from that storage to the transcription endpoint. ` +
-          'A process that has grown keeps what it got for a while, so a later round of the same shows less; the largest of the rounds is what counts here.',
-      ],
-      tables: [table(`Download of ${VIDEO_MB} MB`, downloads), table(`Upload of ${AUDIO_MB} MB`, uploads)],
-      targets: [
-        { says: `Growth on a download of ${VIDEO_MB} MB`, value: figure(downloads[0]!), most: ALLOWED_MB, unit: 'MB' },
-        { says: `Growth on an upload of ${AUDIO_MB} MB, reading it included`, value: figure(uploads[1]!), most: ALLOWED_MB, unit: 'MB' },
-      ],
-      plots: [
-        {
-          kind: 'bars',
-          name: 'files',
-          title: `Growth of n8n: ${VIDEO_MB} MB downloaded, ${AUDIO_MB} MB uploaded`,
-          unit: 'MB',
-          bars: [...downloads.map((one) => ({ ...one, label: `Down: ${one.label}` })), ...uploads.map((one) => ({ ...one, label: `Up: ${one.label}` }))].map((one) => ({
-            label: one.label, value: figure(one), isOurs: one.label.includes('Generation Gateway'),
-          })),
-          limit: { label: 'wanted', value: ALLOWED_MB },
-        },
-      ],
-    };
-  },
+		const figure = ({ growths }: Contender) => Math.round(Math.max(...growths));
+		const table = (what: string, contenders: Contender[]) => ({
+			columns: [what, 'Growth of n8n at most (MB)', 'Rounds (MB)'],
+			rows: contenders.map((contender) => [
+				contender.label,
+				figure(contender),
+				contender.growths.map((mb) => Math.round(mb)).join(', '),
+			]),
+		});
+		return {
+			name: 'files',
+			title: `A video of ${VIDEO_MB} MB, and ${AUDIO_MB} MB of speech`,
+			says: [
+				`How much the n8n process grew beyond what it held before, at most, while a result of ${VIDEO_MB} MB went into n8n's storage (mode filesystem), and while ${AUDIO_MB} MB of speech went from that storage to the transcription endpoint. ` +
+					'A process that has grown keeps what it got for a while, so a later round of the same shows less; the largest of the rounds is what counts here.',
+			],
+			tables: [
+				table(`Download of ${VIDEO_MB} MB`, downloads),
+				table(`Upload of ${AUDIO_MB} MB`, uploads),
+			],
+			targets: [
+				{
+					says: `Growth on a download of ${VIDEO_MB} MB`,
+					value: figure(downloads[0]!),
+					most: ALLOWED_MB,
+					unit: 'MB',
+				},
+				{
+					says: `Growth on an upload of ${AUDIO_MB} MB, reading it included`,
+					value: figure(uploads[1]!),
+					most: ALLOWED_MB,
+					unit: 'MB',
+				},
+			],
+			plots: [
+				{
+					kind: 'bars',
+					name: 'files',
+					title: `Growth of n8n: ${VIDEO_MB} MB downloaded, ${AUDIO_MB} MB uploaded`,
+					unit: 'MB',
+					bars: [
+						...downloads.map((one) => ({ ...one, label: `Down: ${one.label}` })),
+						...uploads.map((one) => ({ ...one, label: `Up: ${one.label}` })),
+					].map((one) => ({
+						label: one.label,
+						value: figure(one),
+						isOurs: one.label.includes('Generation Gateway'),
+					})),
+					limit: { label: 'wanted', value: ALLOWED_MB },
+				},
+			],
+		};
+	},
 };

@@ -15,91 +15,154 @@ const MODELS = [1, 2, 5, 10];
 /** A request that is the same for all items. */
 const FIXED = '{ "prompt": "a poster", "steps": 20 }';
 
-const rows = (count: number) => Array.from({ length: count }, (_, row) => ({ prompt: `Poster ${row}` }));
+const rows = (count: number) =>
+	Array.from({ length: count }, (_, row) => ({ prompt: `Poster ${row}` }));
 
 interface Cost {
-  ms: number;
-  kb: number;
+	ms: number;
+	kb: number;
 }
 
 /** What one item costs, by the number of items: milliseconds and kilobytes beyond a workflow without the node. */
 async function perItem(play: Play, empty: Play, count: number): Promise<Cost> {
-  const [own, without]: [Played[], Played[]] = [[], []];
-  for (let round = 0; round < (count < ENOUGH ? MANY_ROUNDS : ROUNDS); round += 1) {
-    without.push(await empty(rows(count)));
-    own.push(await play(rows(count)));
-  }
-  const quickest = (played: Played[]) => Math.min(...played.map(({ ms }) => ms));
-  const usual = (played: Played[]) => median(played.map(({ growth: mb }) => mb));
-  return { ms: (quickest(own) - quickest(without)) / count, kb: ((usual(own) - usual(without)) * 1024) / count };
+	const [own, without]: [Played[], Played[]] = [[], []];
+	for (let round = 0; round < (count < ENOUGH ? MANY_ROUNDS : ROUNDS); round += 1) {
+		without.push(await empty(rows(count)));
+		own.push(await play(rows(count)));
+	}
+	const quickest = (played: Played[]) => Math.min(...played.map(({ ms }) => ms));
+	const usual = (played: Played[]) => median(played.map(({ growth: mb }) => mb));
+	return {
+		ms: (quickest(own) - quickest(without)) / count,
+		kb: ((usual(own) - usual(without)) * 1024) / count,
+	};
 }
 
 /** More items, and more models. */
 export const growth: Measure = {
-  name: 'growth',
-  async run() {
-    const standing = await stage();
-    const empty = await standing.rehearse(flow('nothing', 'noData', { type: 'n8n-nodes-base.noOp' }));
-    const ours = await standing.rehearse(flow('dryRun', 'noData', dryRun(FIXED)));
-    const plays = [
-      ours,
-      await standing.rehearse(flow('dryRunExpression', 'noData', dryRun())),
-      await standing.rehearse(flow('editFields', 'noData', editFields(FIXED))),
-      await standing.rehearse(flow('editFieldsExpression', 'noData', editFields())),
-    ];
-    for (const play of [empty, ...plays]) for (let round = 0; round < 2; round += 1) await play(rows(1_000));
-    const figures: { count: number; own: Cost; costs: Cost[] }[] = [];
-    for (const count of COUNTS) {
-      const costs: Cost[] = [];
-      for (const play of plays) costs.push(await perItem(play, empty, count));
-      figures.push({ count, own: costs[0]!, costs });
-    }
-    const [, , thousand, most] = figures;
-    const [, oursExpression, , fieldsExpression] = most!.costs.map(({ ms }) => ms);
-    const compiled = MODELS.map((times) => ({ times, ...panelsOf(times) }));
-    const [once, tenfold] = [compiled[0]!, compiled.at(-1)!];
-    return {
-      name: 'growth',
-      title: 'More items, more models',
-      says: [
-        `Rows through Task > Submit in a dry run: every item is read, checked against its table and priced, and nothing is sent. Time and memory are those of the workflow less those of the same one with a node that does nothing. Of the rounds the quickest counts; ten items are still within the noise of a webhook call. ` +
-          `With a request that is the same for all items, it is the node's own time; with an expression, what n8n takes to evaluate that for each item comes on top, as it does in n8n's own Edit Fields with the same expression and nothing else to do. ` +
-          `A profile of 30,000 items with an expression showed n8n's getNodeParameter at four fifths of the time, most of it in the call into the isolate in which n8n evaluates expressions; half of the rest was a data proxy for each item, to read the run index, and it is made once for a run now.`,
-        `And the tables with every model ${MODELS.slice(1, -1).join(', ')} and ${MODELS.at(-1)} times, under further names: what it takes to make both panels, and their JSON.`,
-      ],
-      tables: [
-        {
-          columns: ['Items', 'Growth of n8n (KB per item)', 'Dry run (ms per item)', 'with an expression', 'Edit Fields (ms per item)', 'with an expression'],
-          rows: figures.map(({ count, own, costs }) => [count.toLocaleString('en'), count < ENOUGH ? '' : rounded(own.kb), ...costs.map(({ ms }) => rounded(ms))]),
-        },
-        {
-          columns: ['Models', 'Panels made (ms)', 'JSON (KB)'],
-          rows: compiled.map(({ models, ms, kilobytes }) => [models, rounded(ms), Math.round(kilobytes)]),
-        },
-      ],
-      targets: [
-        { says: 'Time of an item among 10,000', value: rounded(most!.own.ms), most: 0.2, unit: 'ms' },
-        { says: 'Time of an item among 10,000 against 1,000', value: rounded(most!.own.ms / thousand!.own.ms), most: 1.25, unit: 'x' },
-        { says: 'With an expression, beyond Edit Fields with the same', value: rounded(oursExpression! - fieldsExpression!), most: 0.2, unit: 'ms' },
-        { says: 'Panels of ten times as many models: time', value: rounded(tenfold.ms / once.ms), most: 12, unit: 'x' },
-        { says: 'Panels of ten times as many models: size', value: rounded(tenfold.kilobytes / once.kilobytes), most: 10, unit: 'x' },
-      ],
-      plots: [
-        {
-          kind: 'lines',
-          name: 'growth',
-          title: 'Time of one item by the number of items, dry run',
-          unit: 'milliseconds per item',
-          across: 'items',
-          isAcrossLogarithmic: true,
-          lines: [
-            ...['Generation Gateway', 'Generation Gateway, an expression', 'Edit Fields', 'Edit Fields, an expression'].map((label, at) => ({
-              label, isOurs: at < 2, points: figures.slice(1).map(({ count, costs }): [number, number] => [count, rounded(costs[at]!.ms)]),
-            })),
-            { label: 'Wanted of the node itself', isLimit: true, points: [[100, 0.2], [10_000, 0.2]] },
-          ],
-        },
-      ],
-    };
-  },
+	name: 'growth',
+	async run() {
+		const standing = await stage();
+		const empty = await standing.rehearse(
+			flow('nothing', 'noData', { type: 'n8n-nodes-base.noOp' }),
+		);
+		const ours = await standing.rehearse(flow('dryRun', 'noData', dryRun(FIXED)));
+		const plays = [
+			ours,
+			await standing.rehearse(flow('dryRunExpression', 'noData', dryRun())),
+			await standing.rehearse(flow('editFields', 'noData', editFields(FIXED))),
+			await standing.rehearse(flow('editFieldsExpression', 'noData', editFields())),
+		];
+		for (const play of [empty, ...plays])
+			for (let round = 0; round < 2; round += 1) await play(rows(1_000));
+		const figures: { count: number; own: Cost; costs: Cost[] }[] = [];
+		for (const count of COUNTS) {
+			const costs: Cost[] = [];
+			for (const play of plays) costs.push(await perItem(play, empty, count));
+			figures.push({ count, own: costs[0]!, costs });
+		}
+		const [, , thousand, most] = figures;
+		const [, oursExpression, , fieldsExpression] = most!.costs.map(({ ms }) => ms);
+		const compiled = MODELS.map((times) => ({ times, ...panelsOf(times) }));
+		const [once, tenfold] = [compiled[0]!, compiled.at(-1)!];
+		return {
+			name: 'growth',
+			title: 'More items, more models',
+			says: [
+				`Rows through Task > Submit in a dry run: every item is read, checked against its table and priced, and nothing is sent. Time and memory are those of the workflow less those of the same one with a node that does nothing. Of the rounds the quickest counts; ten items are still within the noise of a webhook call. ` +
+					`With a request that is the same for all items, it is the node's own time; with an expression, what n8n takes to evaluate that for each item comes on top, as it does in n8n's own Edit Fields with the same expression and nothing else to do. ` +
+					`A profile of 30,000 items with an expression showed n8n's getNodeParameter at four fifths of the time, most of it in the call into the isolate in which n8n evaluates expressions; half of the rest was a data proxy for each item, to read the run index, and it is made once for a run now.`,
+				`And the tables with every model ${MODELS.slice(1, -1).join(', ')} and ${MODELS.at(-1)} times, under further names: what it takes to make both panels, and their JSON.`,
+			],
+			tables: [
+				{
+					columns: [
+						'Items',
+						'Growth of n8n (KB per item)',
+						'Dry run (ms per item)',
+						'with an expression',
+						'Edit Fields (ms per item)',
+						'with an expression',
+					],
+					rows: figures.map(({ count, own, costs }) => [
+						count.toLocaleString('en'),
+						count < ENOUGH ? '' : rounded(own.kb),
+						...costs.map(({ ms }) => rounded(ms)),
+					]),
+				},
+				{
+					columns: ['Models', 'Panels made (ms)', 'JSON (KB)'],
+					rows: compiled.map(({ models, ms, kilobytes }) => [
+						models,
+						rounded(ms),
+						Math.round(kilobytes),
+					]),
+				},
+			],
+			targets: [
+				{
+					says: 'Time of an item among 10,000',
+					value: rounded(most!.own.ms),
+					most: 0.2,
+					unit: 'ms',
+				},
+				{
+					says: 'Time of an item among 10,000 against 1,000',
+					value: rounded(most!.own.ms / thousand!.own.ms),
+					most: 1.25,
+					unit: 'x',
+				},
+				{
+					says: 'With an expression, beyond Edit Fields with the same',
+					value: rounded(oursExpression! - fieldsExpression!),
+					most: 0.2,
+					unit: 'ms',
+				},
+				{
+					says: 'Panels of ten times as many models: time',
+					value: rounded(tenfold.ms / once.ms),
+					most: 12,
+					unit: 'x',
+				},
+				{
+					says: 'Panels of ten times as many models: size',
+					value: rounded(tenfold.kilobytes / once.kilobytes),
+					most: 10,
+					unit: 'x',
+				},
+			],
+			plots: [
+				{
+					kind: 'lines',
+					name: 'growth',
+					title: 'Time of one item by the number of items, dry run',
+					unit: 'milliseconds per item',
+					across: 'items',
+					isAcrossLogarithmic: true,
+					lines: [
+						...[
+							'Generation Gateway',
+							'Generation Gateway, an expression',
+							'Edit Fields',
+							'Edit Fields, an expression',
+						].map((label, at) => ({
+							label,
+							isOurs: at < 2,
+							points: figures
+								.slice(1)
+								.map(({ count, costs }): [number, number] => [count, rounded(costs[at]!.ms)]),
+						})),
+						{
+							label: 'Wanted of the node itself',
+							isLimit: true,
+							points: [
+								[100, 0.2],
+								[10_000, 0.2],
+							],
+						},
+					],
+				},
+			],
+		};
+	},
 };

@@ -4,26 +4,26 @@ import { NODE_MAJOR, versionOf } from '../scripts/host/versions';
 
 /** Where and when a measure was taken. */
 export interface Machine {
-  day: string;
-  cores: number;
-  processor: string;
-  memoryGb: number;
-  system: string;
-  node: string;
-  n8n: string;
-  commit: string;
+	day: string;
+	cores: number;
+	processor: string;
+	memoryGb: number;
+	system: string;
+	node: string;
+	n8n: string;
+	commit: string;
 }
 
 export function machine(): Machine {
-  const [core] = cpus();
-  return {
-    day: new Date().toISOString().slice(0, 10),
-    cores: cpus().length,
-    processor: core?.model.trim() ?? 'unknown',
-    memoryGb: Math.round(totalmem() / 2 ** 30),
-    system: `${type()} ${release().split('-')[0]}`,
-    node: process.version.slice(1),
-    n8n: `${versionOf('newest').n8n} on Node ${NODE_MAJOR}`,
-    commit: execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim(),
-  };
+	const [core] = cpus();
+	return {
+		day: new Date().toISOString().slice(0, 10),
+		cores: cpus().length,
+		processor: core?.model.trim() ?? 'unknown',
+		memoryGb: Math.round(totalmem() / 2 ** 30),
+		system: `${type()} ${release().split('-')[0]}`,
+		node: process.version.slice(1),
+		n8n: `${versionOf('newest').n8n} on Node ${NODE_MAJOR}`,
+		commit: execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim(),
+	};
 }

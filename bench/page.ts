@@ -9,37 +9,38 @@ Measured against what a user would pick instead, in one real n8n, on the sandbox
 
 /** The page that is written from the records. */
 export function page({ measures }: Records): string {
-  const parts = measures.map(({ name, title, says, tables, targets, plots, taken }) =>
-    [
-      `## ${title}`,
-      ...says,
-      ...tables.map(tableOf),
-      ...plots.map(({ name: plot, title: what }) => `![${what}](images/bench-${plot}.svg)`),
-      tableOf({ columns: ['Wanted', 'Found', 'Bound', ''], rows: targets.map(targetRow) }),
-      `\`npm run bench -- ${name}\`, ${where(taken)}.`,
-    ].join('\n\n'),
-  );
-  const reached = measures.flatMap(({ targets }) => targets);
-  const count = `${reached.filter(isReached).length} of ${reached.length} wanted figures are reached.`;
-  return `${[OPENING, count, ...parts].join('\n\n')}\n`;
+	const parts = measures.map(({ name, title, says, tables, targets, plots, taken }) =>
+		[
+			`## ${title}`,
+			...says,
+			...tables.map(tableOf),
+			...plots.map(({ name: plot, title: what }) => `![${what}](images/bench-${plot}.svg)`),
+			tableOf({ columns: ['Wanted', 'Found', 'Bound', ''], rows: targets.map(targetRow) }),
+			`\`npm run bench -- ${name}\`, ${where(taken)}.`,
+		].join('\n\n'),
+	);
+	const reached = measures.flatMap(({ targets }) => targets);
+	const count = `${reached.filter(isReached).length} of ${reached.length} wanted figures are reached.`;
+	return `${[OPENING, count, ...parts].join('\n\n')}\n`;
 }
 
 const where = ({ day, cores, processor, memoryGb, system, node, n8n, commit }: Machine) =>
-  `${day}, commit ${commit}: ${cores} cores (${processor}), ${memoryGb} GB, ${system}, Node ${node}, n8n ${n8n}`;
+	`${day}, commit ${commit}: ${cores} cores (${processor}), ${memoryGb} GB, ${system}, Node ${node}, n8n ${n8n}`;
 
-const bound = ({ most, least, unit }: Target) => (most === undefined ? `at least ${least} ${unit}` : `at most ${most} ${unit}`);
+const bound = ({ most, least, unit }: Target) =>
+	most === undefined ? `at least ${least} ${unit}` : `at most ${most} ${unit}`;
 
 const targetRow = (target: Target): string[] => [
-  target.says,
-  `${target.value} ${target.unit}`,
-  bound(target),
-  isReached(target) ? 'reached' : '**not reached**',
+	target.says,
+	`${target.value} ${target.unit}`,
+	bound(target),
+	isReached(target) ? 'reached' : '**not reached**',
 ];
 
 export const verdict = (target: Target): string =>
-  `${isReached(target) ? 'reached    ' : 'NOT REACHED'} ${target.says}: ${target.value} ${target.unit} (${bound(target)})`;
+	`${isReached(target) ? 'reached    ' : 'NOT REACHED'} ${target.says}: ${target.value} ${target.unit} (${bound(target)})`;
 
 export function tableOf({ columns, rows }: Table): string {
-  const line = (cells: (string | number)[]) => `| ${cells.join(' | ')} |`;
-  return [line(columns), `|${columns.map(() => '---').join('|')}|`, ...rows.map(line)].join('\n');
+	const line = (cells: (string | number)[]) => `| ${cells.join(' | ')} |`;
+	return [line(columns), `|${columns.map(() => '---').join('|')}|`, ...rows.map(line)].join('\n');
 }

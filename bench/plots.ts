@@ -13,76 +13,121 @@ const LEGEND_LINE = 19;
 
 /** The plot as SVG, on white so that it can be read on any page. */
 export function drawn(plot: Plot): string {
-  const height = plot.kind === 'bars' ? 130 + plot.bars.length * 44 : 370 + plot.lines.length * LEGEND_LINE;
-  const chart = echarts.init(null, null, { renderer: 'svg', ssr: true, width: WIDTH, height });
-  chart.setOption({
-    animation: false,
-    backgroundColor: '#ffffff',
-    textStyle: { fontFamily: FONT, color: '#24292f' },
-    title: { text: plot.title, left: 16, top: 12, textStyle: { fontSize: 15, fontWeight: 600, color: '#24292f' } },
-    ...(plot.kind === 'bars' ? bars(plot) : lines(plot)),
-  });
-  const svg = chart.renderToSVGString();
-  chart.dispose();
-  return `${svg.trim()}\n`;
+	const height =
+		plot.kind === 'bars' ? 130 + plot.bars.length * 44 : 370 + plot.lines.length * LEGEND_LINE;
+	const chart = echarts.init(null, null, { renderer: 'svg', ssr: true, width: WIDTH, height });
+	chart.setOption({
+		animation: false,
+		backgroundColor: '#ffffff',
+		textStyle: { fontFamily: FONT, color: '#24292f' },
+		title: {
+			text: plot.title,
+			left: 16,
+			top: 12,
+			textStyle: { fontSize: 15, fontWeight: 600, color: '#24292f' },
+		},
+		...(plot.kind === 'bars' ? bars(plot) : lines(plot)),
+	});
+	const svg = chart.renderToSVGString();
+	chart.dispose();
+	return `${svg.trim()}\n`;
 }
 
 const axis = ({ unit, isLogarithmic }: Plot) => ({
-  type: isLogarithmic ? 'log' : 'value',
-  name: isLogarithmic ? `${unit} (logarithmic)` : unit,
-  nameLocation: 'middle',
-  nameGap: 30,
-  nameTextStyle: { color: '#57606a' },
-  axisLabel: { color: '#57606a' },
-  splitLine: { lineStyle: { color: '#e6e8eb' } },
+	type: isLogarithmic ? 'log' : 'value',
+	name: isLogarithmic ? `${unit} (logarithmic)` : unit,
+	nameLocation: 'middle',
+	nameGap: 30,
+	nameTextStyle: { color: '#57606a' },
+	axisLabel: { color: '#57606a' },
+	splitLine: { lineStyle: { color: '#e6e8eb' } },
 });
 
 function bars(plot: Bars): object {
-  const rows = [...plot.bars].reverse();
-  return {
-    grid: { left: 24 + LETTER * Math.max(...rows.map(({ label }) => label.length)), right: 72, top: plot.limit ? 66 : 48, bottom: 52 },
-    xAxis: { ...axis(plot), ...(plot.isLogarithmic && { min: floorOf([...rows.map(({ value }) => value), plot.limit?.value ?? Infinity]) }) },
-    yAxis: { type: 'category', data: rows.map(({ label }) => label), axisTick: { show: false }, axisLabel: { color: '#24292f', fontSize: 12 } },
-    series: [
-      {
-        type: 'bar',
-        barWidth: 22,
-        data: rows.map(({ value, isOurs }) => ({ value, itemStyle: { color: isOurs ? OURS[0] : OTHERS[0], borderRadius: [0, 3, 3, 0] } })),
-        label: { show: true, position: 'right', color: '#24292f', fontSize: 12 },
-        ...(plot.limit && {
-          markLine: {
-            symbol: 'none',
-            silent: true,
-            lineStyle: { color: LIMIT, type: 'dashed', width: 1.5 },
-            label: { formatter: `${plot.limit.label}: ${rounded(plot.limit.value)}`, position: 'end', color: '#57606a' },
-            data: [{ xAxis: plot.limit.value }],
-          },
-        }),
-      },
-    ],
-  };
+	const rows = [...plot.bars].reverse();
+	return {
+		grid: {
+			left: 24 + LETTER * Math.max(...rows.map(({ label }) => label.length)),
+			right: 72,
+			top: plot.limit ? 66 : 48,
+			bottom: 52,
+		},
+		xAxis: {
+			...axis(plot),
+			...(plot.isLogarithmic && {
+				min: floorOf([...rows.map(({ value }) => value), plot.limit?.value ?? Infinity]),
+			}),
+		},
+		yAxis: {
+			type: 'category',
+			data: rows.map(({ label }) => label),
+			axisTick: { show: false },
+			axisLabel: { color: '#24292f', fontSize: 12 },
+		},
+		series: [
+			{
+				type: 'bar',
+				barWidth: 22,
+				data: rows.map(({ value, isOurs }) => ({
+					value,
+					itemStyle: { color: isOurs ? OURS[0] : OTHERS[0], borderRadius: [0, 3, 3, 0] },
+				})),
+				label: { show: true, position: 'right', color: '#24292f', fontSize: 12 },
+				...(plot.limit && {
+					markLine: {
+						symbol: 'none',
+						silent: true,
+						lineStyle: { color: LIMIT, type: 'dashed', width: 1.5 },
+						label: {
+							formatter: `${plot.limit.label}: ${rounded(plot.limit.value)}`,
+							position: 'end',
+							color: '#57606a',
+						},
+						data: [{ xAxis: plot.limit.value }],
+					},
+				}),
+			},
+		],
+	};
 }
 
 /** The power of ten below the smallest value, so that the smallest bar can still be seen. */
-const floorOf = (values: number[]): number => 10 ** Math.floor(Math.log10(Math.min(...values.filter((value) => value > 0)) * 0.7));
+const floorOf = (values: number[]): number =>
+	10 ** Math.floor(Math.log10(Math.min(...values.filter((value) => value > 0)) * 0.7));
 
 function lines(plot: Lines): object {
-  let [own, other] = [0, 0];
-  return {
-    legend: { top: 42, left: 12, orient: 'vertical', itemGap: 5, itemWidth: 22, textStyle: { color: '#24292f' }, icon: 'roundRect', itemHeight: 4 },
-    grid: { left: 70, right: 36, top: 62 + plot.lines.length * LEGEND_LINE, bottom: 52 },
-    xAxis: { ...axis({ ...plot, unit: plot.across, isLogarithmic: plot.isAcrossLogarithmic }), splitLine: { show: false } },
-    yAxis: { ...axis({ ...plot, unit: plot.unit }), nameGap: 44 },
-    series: plot.lines.map(({ label, isOurs, isLimit, points }) => {
-      const color = isLimit ? LIMIT : isOurs ? OURS[own++ % OURS.length] : OTHERS[other++ % OTHERS.length];
-      return {
-        type: 'line',
-        name: label,
-        data: points,
-        symbolSize: isLimit ? 0 : 6,
-        itemStyle: { color },
-        lineStyle: { color, width: 2, ...(isLimit && { type: 'dashed' }) },
-      };
-    }),
-  };
+	let [own, other] = [0, 0];
+	return {
+		legend: {
+			top: 42,
+			left: 12,
+			orient: 'vertical',
+			itemGap: 5,
+			itemWidth: 22,
+			textStyle: { color: '#24292f' },
+			icon: 'roundRect',
+			itemHeight: 4,
+		},
+		grid: { left: 70, right: 36, top: 62 + plot.lines.length * LEGEND_LINE, bottom: 52 },
+		xAxis: {
+			...axis({ ...plot, unit: plot.across, isLogarithmic: plot.isAcrossLogarithmic }),
+			splitLine: { show: false },
+		},
+		yAxis: { ...axis({ ...plot, unit: plot.unit }), nameGap: 44 },
+		series: plot.lines.map(({ label, isOurs, isLimit, points }) => {
+			const color = isLimit
+				? LIMIT
+				: isOurs
+					? OURS[own++ % OURS.length]
+					: OTHERS[other++ % OTHERS.length];
+			return {
+				type: 'line',
+				name: label,
+				data: points,
+				symbolSize: isLimit ? 0 : 6,
+				itemStyle: { color },
+				lineStyle: { color, width: 2, ...(isLimit && { type: 'dashed' }) },
+			};
+		}),
+	};
 }

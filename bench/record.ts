@@ -11,16 +11,23 @@ const JSON_FILE = path.join(DOCS, 'benchmarks.json');
 
 /** docs/benchmarks.json: each measure with the machine it was taken on. */
 export interface Records {
-  measures: (Result & { taken: Machine })[];
+	measures: (Result & { taken: Machine })[];
 }
 
 /** Puts a result in the place of its last one, writes the page and the pictures anew, and prints it. */
 export async function record(result: Result, order: string[]): Promise<void> {
-  const known = existsSync(JSON_FILE) ? (JSON.parse(await readFile(JSON_FILE, 'utf8')) as Records).measures : [];
-  const others = known.filter(({ name }) => name !== result.name && order.includes(name));
-  const measures = [...others, { ...result, taken: machine() }].sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name));
-  await writeFile(JSON_FILE, `${JSON.stringify({ measures }, null, 2)}\n`);
-  await writeFile(path.join(DOCS, 'benchmarks.md'), page({ measures }));
-  for (const plot of result.plots) await writeFile(path.join(DOCS, 'images', `bench-${plot.name}.svg`), drawn(plot));
-  console.log(`\n${result.title}\n${result.tables.map(tableOf).join('\n\n')}\n${result.targets.map(verdict).join('\n')}`);
+	const known = existsSync(JSON_FILE)
+		? (JSON.parse(await readFile(JSON_FILE, 'utf8')) as Records).measures
+		: [];
+	const others = known.filter(({ name }) => name !== result.name && order.includes(name));
+	const measures = [...others, { ...result, taken: machine() }].sort(
+		(a, b) => order.indexOf(a.name) - order.indexOf(b.name),
+	);
+	await writeFile(JSON_FILE, `${JSON.stringify({ measures }, null, 2)}\n`);
+	await writeFile(path.join(DOCS, 'benchmarks.md'), page({ measures }));
+	for (const plot of result.plots)
+		await writeFile(path.join(DOCS, 'images', `bench-${plot.name}.svg`), drawn(plot));
+	console.log(
+		`\n${result.title}\n${result.tables.map(tableOf).join('\n\n')}\n${result.targets.map(verdict).join('\n')}`,
+	);
 }

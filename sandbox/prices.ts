@@ -9,5 +9,5 @@ export const quotaPerUsd = 500_000;
  * is rounded is not shown: here to the nearest, once for the whole task.
  */
 export function holdOf(rule: ModelRule, body: Body, around: Surroundings): number {
-  return Math.round(rule.price(body, around) * quotaPerUsd);
+	return Math.round(rule.price(body, around) * quotaPerUsd);
 }

@@ -2,28 +2,31 @@ const longest = 2_147_483_647;
 
 /** The pending timers of one sandbox, so that all of them can be dropped at once. */
 export class Timers {
-  private readonly pending = new Set<NodeJS.Timeout>();
+	private readonly pending = new Set<NodeJS.Timeout>();
 
-  /** Runs `job` after `ms`; what lies beyond the longest timer never runs. */
-  after(ms: number, job: () => void): () => void {
-    if (!(ms <= longest)) return () => undefined;
-    const timer = setTimeout(() => {
-      this.pending.delete(timer);
-      job();
-    }, Math.max(0, ms));
-    this.pending.add(timer);
-    return () => {
-      clearTimeout(timer);
-      this.pending.delete(timer);
-    };
-  }
+	/** Runs `job` after `ms`; what lies beyond the longest timer never runs. */
+	after(ms: number, job: () => void): () => void {
+		if (!(ms <= longest)) return () => undefined;
+		const timer = setTimeout(
+			() => {
+				this.pending.delete(timer);
+				job();
+			},
+			Math.max(0, ms),
+		);
+		this.pending.add(timer);
+		return () => {
+			clearTimeout(timer);
+			this.pending.delete(timer);
+		};
+	}
 
-  pause(ms: number): Promise<void> {
-    return ms > 0 ? new Promise((done) => void this.after(ms, done)) : Promise.resolve();
-  }
+	pause(ms: number): Promise<void> {
+		return ms > 0 ? new Promise((done) => void this.after(ms, done)) : Promise.resolve();
+	}
 
-  clear(): void {
-    for (const timer of this.pending) clearTimeout(timer);
-    this.pending.clear();
-  }
+	clear(): void {
+		for (const timer of this.pending) clearTimeout(timer);
+		this.pending.clear();
+	}
 }

@@ -10,14 +10,14 @@ export const typeOf = (name: string): string => `n8n-nodes-generation-gateway.${
 
 /** The package as n8n would load it, with a credential for one gateway: for the demo, benches and tests. */
 export function packageWith(baseUrl: string, apiKey: string): EngineOptions {
-  return {
-    nodeTypes: {
-      [typeOf('generationGateway')]: new GenerationGateway(),
-      [typeOf('generationGatewayTrigger')]: new GenerationGatewayTrigger(),
-      [typeOf('embeddingsGenerationGateway')]: new EmbeddingsGenerationGateway(),
-      [typeOf('lmChatGenerationGateway')]: new LmChatGenerationGateway(),
-    },
-    credentialTypes: { generationGatewayApi: new GenerationGatewayApi() },
-    credentials: { generationGatewayApi: { baseUrl, apiKey } },
-  };
+	return {
+		nodeTypes: {
+			[typeOf('generationGateway')]: new GenerationGateway(),
+			[typeOf('generationGatewayTrigger')]: new GenerationGatewayTrigger(),
+			[typeOf('embeddingsGenerationGateway')]: new EmbeddingsGenerationGateway(),
+			[typeOf('lmChatGenerationGateway')]: new LmChatGenerationGateway(),
+		},
+		credentialTypes: { generationGatewayApi: new GenerationGatewayApi() },
+		credentials: { generationGatewayApi: { baseUrl, apiKey } },
+	};
 }

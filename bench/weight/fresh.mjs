@@ -13,8 +13,8 @@ globalThis.gc();
 const heapBefore = process.memoryUsage().heapUsed;
 const began = performance.now();
 const loaded = files.map((file) => {
-  const [Type] = Object.values(require(file)).filter((value) => typeof value === 'function');
-  return new Type();
+	const [Type] = Object.values(require(file)).filter((value) => typeof value === 'function');
+	return new Type();
 });
 const loadMs = performance.now() - began;
 globalThis.gc();
@@ -23,25 +23,50 @@ const heapMb = (process.memoryUsage().heapUsed - heapBefore) / 2 ** 20;
 const [first] = loaded;
 const { description } = first.nodeVersions ? first.nodeVersions[first.currentVersion] : first;
 const [version] = [description.version].flat().slice(-1);
-const node = (values) => ({ id: '1', name: 'Node', type: description.name, typeVersion: description.defaultVersion ?? version, position: [0, 0], parameters: values });
-const resolve = (values) => NodeHelpers.getNodeParameters(description.properties, values, true, false, node(values), description);
+const node = (values) => ({
+	id: '1',
+	name: 'Node',
+	type: description.name,
+	typeVersion: description.defaultVersion ?? version,
+	position: [0, 0],
+	parameters: values,
+});
+const resolve = (values) =>
+	NodeHelpers.getNodeParameters(
+		description.properties,
+		values,
+		true,
+		false,
+		node(values),
+		description,
+	);
 
 function medianMs(work) {
-  const times = [];
-  for (let round = 0; round < rounds; round += 1) {
-    const start = performance.now();
-    work();
-    times.push(performance.now() - start);
-  }
-  return times.sort((a, b) => a - b)[rounds >> 1];
+	const times = [];
+	for (let round = 0; round < rounds; round += 1) {
+		const start = performance.now();
+		work();
+		times.push(performance.now() - start);
+	}
+	return times.sort((a, b) => a - b)[rounds >> 1];
 }
 
 const panels = Object.fromEntries(
-  Object.entries(parameters).map(([name, values]) => {
-    const whole = resolve(values);
-    const parametersMs = medianMs(() => resolve(whole));
-    const issuesMs = medianMs(() => NodeHelpers.getNodeParametersIssues(description.properties, node(whole), description));
-    return [name, { parametersMs, issuesMs }];
-  }),
+	Object.entries(parameters).map(([name, values]) => {
+		const whole = resolve(values);
+		const parametersMs = medianMs(() => resolve(whole));
+		const issuesMs = medianMs(() =>
+			NodeHelpers.getNodeParametersIssues(description.properties, node(whole), description),
+		);
+		return [name, { parametersMs, issuesMs }];
+	}),
 );
-console.log(JSON.stringify({ loadMs, heapMb, properties: description.properties.length, kilobytes: JSON.stringify(description).length / 1024, panels }));
+console.log(
+	JSON.stringify({
+		loadMs,
+		heapMb,
+		properties: description.properties.length,
+		kilobytes: JSON.stringify(description).length / 1024,
+		panels,
+	}),
+);

@@ -1,47 +1,62 @@
-import { NodeConnectionTypes, NodeOperationError, type IDataObject, type ISupplyDataFunctions } from 'n8n-workflow';
+import {
+	NodeConnectionTypes,
+	NodeOperationError,
+	type IDataObject,
+	type ISupplyDataFunctions,
+} from 'n8n-workflow';
 import type { Embedder } from '../gateway/embeddings/embedder';
 import { GatewayError } from '../gateway/errors';
 
 /** What n8n's vector stores call. */
 export interface EmbeddingsModel {
-  embedDocuments(texts: string[]): Promise<number[][]>;
-  embedQuery(text: string): Promise<number[]>;
+	embedDocuments(texts: string[]): Promise<number[][]>;
+	embedQuery(text: string): Promise<number[]>;
 }
 
 /** Embeddings whose calls show in the editor, like those of n8n's own nodes. */
-export function createEmbeddingsModel(context: ISupplyDataFunctions, embedder: Embedder): EmbeddingsModel {
-  async function logged<Result>(input: IDataObject, work: () => Promise<Result>, tell: (result: Result) => IDataObject): Promise<Result> {
-    const connection = NodeConnectionTypes.AiEmbedding;
-    const { index } = context.addInputData(connection, [[{ json: input }]]);
-    try {
-      const result = await work();
-      context.addOutputData(connection, index, [[{ json: { response: tell(result) } }]]);
-      return result;
-    } catch (error) {
-      const issue = issueOf(context, error);
-      context.addOutputData(connection, index, issue);
-      throw issue;
-    }
-  }
+export function createEmbeddingsModel(
+	context: ISupplyDataFunctions,
+	embedder: Embedder,
+): EmbeddingsModel {
+	async function logged<Result>(
+		input: IDataObject,
+		work: () => Promise<Result>,
+		tell: (result: Result) => IDataObject,
+	): Promise<Result> {
+		const connection = NodeConnectionTypes.AiEmbedding;
+		const { index } = context.addInputData(connection, [[{ json: input }]]);
+		try {
+			const result = await work();
+			context.addOutputData(connection, index, [[{ json: { response: tell(result) } }]]);
+			return result;
+		} catch (error) {
+			const issue = issueOf(context, error);
+			context.addOutputData(connection, index, issue);
+			throw issue;
+		}
+	}
 
-  return {
-    async embedDocuments(documents) {
-      const work = () => Promise.all(documents.map(async (text) => (await embedder.embed(text)).embedding));
-      const vectors = await logged({ documents }, work, (result) => ({ embeddings: result.length }));
-      context.logAiEvent('ai-document-embedded');
-      return vectors;
-    },
-    async embedQuery(query) {
-      const work = async () => (await embedder.embed(query)).embedding;
-      const vector = await logged({ query }, work, (result) => ({ dimensions: result.length }));
-      context.logAiEvent('ai-query-embedded');
-      return vector;
-    },
-  };
+	return {
+		async embedDocuments(documents) {
+			const work = () =>
+				Promise.all(documents.map(async (text) => (await embedder.embed(text)).embedding));
+			const vectors = await logged({ documents }, work, (result) => ({
+				embeddings: result.length,
+			}));
+			context.logAiEvent('ai-document-embedded');
+			return vectors;
+		},
+		async embedQuery(query) {
+			const work = async () => (await embedder.embed(query)).embedding;
+			const vector = await logged({ query }, work, (result) => ({ dimensions: result.length }));
+			context.logAiEvent('ai-query-embedded');
+			return vector;
+		},
+	};
 }
 
 function issueOf(context: ISupplyDataFunctions, error: unknown): NodeOperationError {
-  const description = error instanceof GatewayError ? error.hint : undefined;
-  const message = error instanceof Error ? error.message : String(error);
-  return new NodeOperationError(context.getNode(), message, { description });
+	const description = error instanceof GatewayError ? error.hint : undefined;
+	const message = error instanceof Error ? error.message : String(error);
+	return new NodeOperationError(context.getNode(), message, { description });
 }

@@ -1,11 +1,11 @@
 import {
-  NodeConnectionTypes,
-  type IExecuteFunctions,
-  type INodeExecutionData,
-  type INodeType,
-  type INodeTypeDescription,
-  type IWebhookFunctions,
-  type IWebhookResponseData,
+	NodeConnectionTypes,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type INodeType,
+	type INodeTypeDescription,
+	type IWebhookFunctions,
+	type IWebhookResponseData,
 } from 'n8n-workflow';
 import { properties } from './actions';
 import { assetReferences, searchAssets } from '../n8n/assetLocator';
@@ -14,48 +14,56 @@ import { route } from './router';
 import { resumeExecution } from './suspend/resume';
 
 export class GenerationGateway implements INodeType {
-  description: INodeTypeDescription = {
-    displayName: 'Generation Gateway',
-    name: 'generationGateway',
-    icon: { light: 'file:../../icons/gateway.svg', dark: 'file:../../icons/gateway.dark.svg' },
-    group: ['transform'],
-    version: 1,
-    subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
-    description: 'Generate images, video and text, transcribe and embed through one gateway',
-    defaults: { name: 'Generation Gateway' },
-    usableAsTool: true,
-    inputs: [NodeConnectionTypes.Main],
-    outputs: [NodeConnectionTypes.Main],
-    credentials: [{ name: 'generationGatewayApi', required: true }],
-    waitingNodeTooltip: 'The execution goes on when the gateway has called back for all its tasks, or when the time is up',
-    webhooks: [
-      { name: 'default', httpMethod: 'POST', responseMode: 'onReceived', path: '', isFullPath: true, restartWebhook: true },
-    ],
-    properties,
-  };
+	description: INodeTypeDescription = {
+		displayName: 'Generation Gateway',
+		name: 'generationGateway',
+		icon: { light: 'file:../../icons/gateway.svg', dark: 'file:../../icons/gateway.dark.svg' },
+		group: ['transform'],
+		version: 1,
+		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+		description: 'Generate images, video and text, transcribe and embed through one gateway',
+		defaults: { name: 'Generation Gateway' },
+		usableAsTool: true,
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'generationGatewayApi', required: true }],
+		waitingNodeTooltip:
+			'The execution goes on when the gateway has called back for all its tasks, or when the time is up',
+		webhooks: [
+			{
+				name: 'default',
+				httpMethod: 'POST',
+				responseMode: 'onReceived',
+				path: '',
+				isFullPath: true,
+				restartWebhook: true,
+			},
+		],
+		properties,
+	};
 
-  /** The only webhook is the resume link of a parked execution, which n8n sets up by itself. */
-  webhookMethods = {
-    default: {
-      async checkExists(): Promise<boolean> {
-        return true;
-      },
-      async create(): Promise<boolean> {
-        return true;
-      },
-      async delete(): Promise<boolean> {
-        return true;
-      },
-    },
-  };
+	/** The only webhook is the resume link of a parked execution, which n8n sets up by itself. */
+	webhookMethods = {
+		default: {
+			async checkExists(): Promise<boolean> {
+				return true;
+			},
+			async create(): Promise<boolean> {
+				return true;
+			},
+			async delete(): Promise<boolean> {
+				return true;
+			},
+		},
+	};
 
-  methods = { listSearch: { searchModels, searchAssets }, loadOptions: assetReferences };
+	methods = { listSearch: { searchModels, searchAssets }, loadOptions: assetReferences };
 
-  async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-    return await route(this);
-  }
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return await route(this);
+	}
 
-  async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-    return await resumeExecution(this);
-  }
+	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
+		return await resumeExecution(this);
+	}
 }

@@ -1,63 +1,63 @@
 import {
-  NodeConnectionTypes,
-  type IExecuteFunctions,
-  type INodeExecutionData,
-  type INodeType,
-  type INodeTypeDescription,
-  type IWebhookFunctions,
-  type IWebhookResponseData,
+	NodeConnectionTypes,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type INodeType,
+	type INodeTypeDescription,
+	type IWebhookFunctions,
+	type IWebhookResponseData,
 } from 'n8n-workflow';
 import { handleCallback, noteRun } from './callback';
 import { properties } from './properties';
 
 export class GenerationGatewayTrigger implements INodeType {
-  description: INodeTypeDescription = {
-    displayName: 'Generation Gateway Trigger',
-    name: 'generationGatewayTrigger',
-    icon: { light: 'file:../../icons/gateway.svg', dark: 'file:../../icons/gateway.dark.svg' },
-    group: ['trigger'],
-    version: 1,
-    subtitle: '={{ $parameter["events"].join(", ") }}',
-    description: 'Starts the workflow when a task of the generation gateway has ended',
-    eventTriggerDescription: 'Waiting for the gateway to call the test URL',
-    activationMessage: 'Use the production URL as Callback URL of your tasks.',
-    defaults: { name: 'Generation Gateway Trigger' },
-    inputs: [],
-    outputs: [NodeConnectionTypes.Main],
-    credentials: [{ name: 'generationGatewayApi', required: true }],
-    webhooks: [
-      {
-        name: 'default',
-        httpMethod: 'POST',
-        responseMode: 'onReceived',
-        path: '={{ $parameter["secret"] || "callback" }}',
-      },
-    ],
-    properties,
-  };
+	description: INodeTypeDescription = {
+		displayName: 'Generation Gateway Trigger',
+		name: 'generationGatewayTrigger',
+		icon: { light: 'file:../../icons/gateway.svg', dark: 'file:../../icons/gateway.dark.svg' },
+		group: ['trigger'],
+		version: 1,
+		subtitle: '={{ $parameter["events"].join(", ") }}',
+		description: 'Starts the workflow when a task of the generation gateway has ended',
+		eventTriggerDescription: 'Waiting for the gateway to call the test URL',
+		activationMessage: 'Use the production URL as Callback URL of your tasks.',
+		defaults: { name: 'Generation Gateway Trigger' },
+		inputs: [],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'generationGatewayApi', required: true }],
+		webhooks: [
+			{
+				name: 'default',
+				httpMethod: 'POST',
+				responseMode: 'onReceived',
+				path: '={{ $parameter["secret"] || "callback" }}',
+			},
+		],
+		properties,
+	};
 
-  /** The gateway has no register of callbacks: the URL goes with each task, so there is nothing to set up. */
-  webhookMethods = {
-    default: {
-      async checkExists(): Promise<boolean> {
-        return true;
-      },
-      async create(): Promise<boolean> {
-        return true;
-      },
-      async delete(): Promise<boolean> {
-        return true;
-      },
-    },
-  };
+	/** The gateway has no register of callbacks: the URL goes with each task, so there is nothing to set up. */
+	webhookMethods = {
+		default: {
+			async checkExists(): Promise<boolean> {
+				return true;
+			},
+			async create(): Promise<boolean> {
+				return true;
+			},
+			async delete(): Promise<boolean> {
+				return true;
+			},
+		},
+	};
 
-  async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-    return await handleCallback(this);
-  }
+	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
+		return await handleCallback(this);
+	}
 
-  /** Passes on what the callback brought. */
-  async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-    noteRun(this);
-    return [this.getInputData()];
-  }
+	/** Passes on what the callback brought. */
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		noteRun(this);
+		return [this.getInputData()];
+	}
 }

@@ -1,66 +1,68 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 export const properties: INodeProperties[] = [
-  {
-    displayName:
-      'Use the URL above as Callback URL of your tasks. Each callback is only a hint: the task is fetched with the credential before the workflow starts.',
-    name: 'notice',
-    type: 'notice',
-    default: '',
-  },
-  {
-    displayName: 'Events',
-    name: 'events',
-    type: 'multiOptions',
-    required: true,
-    options: [
-      { name: 'Cancelled', value: 'cancelled', action: 'On task cancelled' },
-      { name: 'Completed', value: 'completed', action: 'On task completed' },
-      { name: 'Failed', value: 'failed', action: 'On task failed' },
-    ],
-    default: ['completed', 'failed'],
-    description: 'How a task must have ended to start the workflow',
-  },
-  {
-    displayName: 'Secret',
-    name: 'secret',
-    type: 'string',
-    typeOptions: { password: true },
-    default: '',
-    placeholder: 'e.g. kite-7f3a9c51e2',
-    description:
-      'Last part of the URL, in letters, digits and hyphens. When empty, the URL is told apart by the random ID that n8n gives each trigger.',
-  },
-  {
-    displayName: 'Options',
-    name: 'options',
-    type: 'collection',
-    placeholder: 'Add Option',
-    default: {},
-    options: [
-      {
-        displayName: 'Download to Field',
-        name: 'download',
-        type: 'string',
-        default: 'data',
-        placeholder: 'e.g. data',
-        hint: 'The name of the output binary field to put the file in',
-        description: 'Downloads the results. Further files of an item go to fields with _1, _2 and so on.',
-      },
-      {
-        displayName: 'One Item for Each Output',
-        name: 'split',
-        type: 'boolean',
-        default: true,
-        description: 'Whether a task with several images or videos gives several items',
-      },
-      {
-        displayName: 'Simplify',
-        name: 'simplify',
-        type: 'boolean',
-        default: true,
-        description: 'Whether to return a simplified version of the response instead of the raw data',
-      },
-    ],
-  },
+	{
+		displayName:
+			'Use the URL above as Callback URL of your tasks. Each callback is only a hint: the task is fetched with the credential before the workflow starts.',
+		name: 'notice',
+		type: 'notice',
+		default: '',
+	},
+	{
+		displayName: 'Events',
+		name: 'events',
+		type: 'multiOptions',
+		required: true,
+		options: [
+			{ name: 'Cancelled', value: 'cancelled', action: 'On task cancelled' },
+			{ name: 'Completed', value: 'completed', action: 'On task completed' },
+			{ name: 'Failed', value: 'failed', action: 'On task failed' },
+		],
+		default: ['completed', 'failed'],
+		description: 'How a task must have ended to start the workflow',
+	},
+	{
+		displayName: 'Secret',
+		name: 'secret',
+		type: 'string',
+		typeOptions: { password: true },
+		default: '',
+		placeholder: 'e.g. kite-7f3a9c51e2',
+		description:
+			'Last part of the URL, in letters, digits and hyphens. When empty, the URL is told apart by the random ID that n8n gives each trigger.',
+	},
+	{
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add Option',
+		default: {},
+		options: [
+			{
+				displayName: 'Download to Field',
+				name: 'download',
+				type: 'string',
+				default: 'data',
+				placeholder: 'e.g. data',
+				hint: 'The name of the output binary field to put the file in',
+				description:
+					'Downloads the results. Further files of an item go to fields with _1, _2 and so on.',
+			},
+			{
+				displayName: 'One Item for Each Output',
+				name: 'split',
+				type: 'boolean',
+				default: true,
+				description: 'Whether a task with several images or videos gives several items',
+			},
+			{
+				displayName: 'Simplify',
+				name: 'simplify',
+				type: 'boolean',
+				default: true,
+				description:
+					'Whether to return a simplified version of the response instead of the raw data',
+			},
+		],
+	},
 ];

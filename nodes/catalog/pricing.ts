@@ -6,37 +6,39 @@ import { matches, type RequestBody } from './rules';
 import type { ModelSpec } from './modelSpec';
 
 export interface Cost {
-  /** Whole quota units. */
-  quota: number;
-  usd: number;
+	/** Whole quota units. */
+	quota: number;
+	usd: number;
 }
 
 export type CostEstimate = Cost | { unknown: string };
 
 /** USD to whole quota, never below the price; a rounding error of the product is not a unit. */
-export const usdToQuota = (usd: number): number => Math.ceil(Number((usd * QUOTA_PER_USD).toFixed(4)));
+export const usdToQuota = (usd: number): number =>
+	Math.ceil(Number((usd * QUOTA_PER_USD).toFixed(4)));
 
 const amount = (usd: number): Cost => {
-  const quota = usdToQuota(usd);
-  return { quota, usd: quotaToUsd(quota) };
+	const quota = usdToQuota(usd);
+	return { quota, usd: quotaToUsd(quota) };
 };
 
 const rateAt = (rate: Rate, resolution: unknown) =>
-  typeof rate === 'number' ? rate : getOwn(rate, toText(resolution));
+	typeof rate === 'number' ? rate : getOwn(rate, toText(resolution));
 
 /**
  * What a checked request will cost when it succeeds, from the prices the spec states (sections 1.5
  * and 2.3): images x price, or seconds x price of the tier. Where no price is stated, says so.
  */
 export function estimateCost(spec: ModelSpec, body: RequestBody): CostEstimate {
-  const { price } = spec;
-  const valueOf = (name: string) => body[name] ?? spec.fields[name]?.default;
-  if (price.per === 'unknown') return { unknown: price.description };
-  const tier = price.overrides?.find(({ when }: { when: When }) => matches(when, spec, body)) ?? price;
-  if (price.per === 'image') return amount(Number(tier.usd) * Number(valueOf('n') ?? 1));
-  const resolution = valueOf('resolution');
-  const usd = rateAt(tier.usd, resolution);
-  if (usd === undefined)
-    return { unknown: `No price is stated for this combination at ${toText(resolution)}` };
-  return amount(usd * Number(valueOf('duration')));
+	const { price } = spec;
+	const valueOf = (name: string) => body[name] ?? spec.fields[name]?.default;
+	if (price.per === 'unknown') return { unknown: price.description };
+	const tier =
+		price.overrides?.find(({ when }: { when: When }) => matches(when, spec, body)) ?? price;
+	if (price.per === 'image') return amount(Number(tier.usd) * Number(valueOf('n') ?? 1));
+	const resolution = valueOf('resolution');
+	const usd = rateAt(tier.usd, resolution);
+	if (usd === undefined)
+		return { unknown: `No price is stated for this combination at ${toText(resolution)}` };
+	return amount(usd * Number(valueOf('duration')));
 }

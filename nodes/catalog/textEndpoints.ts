@@ -4,153 +4,215 @@ import type { Field } from './schema';
 export type TextEndpointId = 'chat' | 'respond' | 'message' | 'generateContent';
 
 export interface TextEndpoint {
-  id: TextEndpointId;
-  /** As the menu names it. */
-  title: string;
-  section: string;
-  path: (model: string) => string;
-  /** Listed for the endpoint; "more are added over time". */
-  models: readonly string[];
-  /** What a message may say who speaks. */
-  roles: readonly string[];
-  /** The roles must alternate. */
-  alternates?: true;
-  streams: boolean;
-  /** Parameters of the request beside model and messages. */
-  fields: Readonly<Record<string, Field>>;
+	id: TextEndpointId;
+	/** As the menu names it. */
+	title: string;
+	section: string;
+	path: (model: string) => string;
+	/** Listed for the endpoint; "more are added over time". */
+	models: readonly string[];
+	/** What a message may say who speaks. */
+	roles: readonly string[];
+	/** The roles must alternate. */
+	alternates?: true;
+	streams: boolean;
+	/** Parameters of the request beside model and messages. */
+	fields: Readonly<Record<string, Field>>;
 }
 
 const CHAT_MODELS = [
-  'gp-5', 'gp-5-mini', 'gp-5-nano', 'gp-5.1', 'gp-5.2', 'gp-5.4',
-  'gp-4.1', 'gp-4.1-mini', 'gp-4.1-nano', 'gp-4o', 'gp-4o-mini', 'o1', 'o3-mini', 'o4-mini',
-  'cld-opus-4.6', 'cld-sonnet-4.6', 'cld-opus-4.5', 'cld-sonnet-4.5', 'cld-haiku-4.5',
-  'gmn-2.5-pro', 'gmn-2.5-flash', 'gmn-2.5-flash-lite', 'gmn-3-flash-preview', 'gmn-3.1-pro-preview',
-  'dsk-r1-0528', 'dsk-v3.2', 'dsk-v3.2-exp', 'mmx-m2.1', 'mmx-m2.5',
-  'kmi-k2.5', 'kmi-k2-thinking', 'zg-4.6', 'zg-4.7', 'zg-5', 'zg-5.1',
+	'gp-5',
+	'gp-5-mini',
+	'gp-5-nano',
+	'gp-5.1',
+	'gp-5.2',
+	'gp-5.4',
+	'gp-4.1',
+	'gp-4.1-mini',
+	'gp-4.1-nano',
+	'gp-4o',
+	'gp-4o-mini',
+	'o1',
+	'o3-mini',
+	'o4-mini',
+	'cld-opus-4.6',
+	'cld-sonnet-4.6',
+	'cld-opus-4.5',
+	'cld-sonnet-4.5',
+	'cld-haiku-4.5',
+	'gmn-2.5-pro',
+	'gmn-2.5-flash',
+	'gmn-2.5-flash-lite',
+	'gmn-3-flash-preview',
+	'gmn-3.1-pro-preview',
+	'dsk-r1-0528',
+	'dsk-v3.2',
+	'dsk-v3.2-exp',
+	'mmx-m2.1',
+	'mmx-m2.5',
+	'kmi-k2.5',
+	'kmi-k2-thinking',
+	'zg-4.6',
+	'zg-4.7',
+	'zg-5',
+	'zg-5.1',
 ] as const;
 
 /** "available only on this endpoint": section 2.5, responses-style. */
 const RESPOND_ONLY = [
-  'gp-5-pro', 'gp-5-codex', 'gp-5.1-codex', 'gp-5.1-codex-mini', 'gp-5.2-codex', 'gp-5.3-codex',
+	'gp-5-pro',
+	'gp-5-codex',
+	'gp-5.1-codex',
+	'gp-5.1-codex-mini',
+	'gp-5.2-codex',
+	'gp-5.3-codex',
 ] as const;
 
 const temperature = (max: number): Field => ({
-  type: 'number',
-  min: 0,
-  max,
-  default: 1,
-  description: 'How freely the model chooses its words; lower is more predictable',
+	type: 'number',
+	min: 0,
+	max,
+	default: 1,
+	description: 'How freely the model chooses its words; lower is more predictable',
 });
 const topP: Field = {
-  type: 'number',
-  min: 0,
-  max: 1,
-  default: 1,
-  label: 'Top P',
-  description: 'Share of the likeliest words to choose from; an alternative to temperature',
+	type: 'number',
+	min: 0,
+	max: 1,
+	default: 1,
+	label: 'Top P',
+	description: 'Share of the likeliest words to choose from; an alternative to temperature',
 };
-const penalty = (description: string): Field => ({ type: 'number', min: -2, max: 2, default: 0, description });
+const penalty = (description: string): Field => ({
+	type: 'number',
+	min: -2,
+	max: 2,
+	default: 0,
+	description,
+});
 const maxTokens: Field = {
-  type: 'integer',
-  label: 'Maximum Tokens',
-  description: 'Longest answer, in tokens',
+	type: 'integer',
+	label: 'Maximum Tokens',
+	description: 'Longest answer, in tokens',
 };
 const stops = (label: string): Field => ({
-  type: 'texts',
-  maxItems: 4,
-  label,
-  description: 'Texts at which the answer ends',
+	type: 'texts',
+	maxItems: 4,
+	label,
+	description: 'Texts at which the answer ends',
 });
 
 export const textEndpoints: Readonly<Record<TextEndpointId, TextEndpoint>> = {
-  chat: {
-    id: 'chat',
-    title: 'Chat',
-    section: '2.5 Chat completions',
-    path: () => '/v1/chat/completions',
-    models: CHAT_MODELS,
-    roles: ['user', 'assistant', 'system'],
-    streams: true,
-    fields: {
-      temperature: temperature(2),
-      max_tokens: maxTokens,
-      top_p: topP,
-      frequency_penalty: penalty('Positive values make the model repeat words less often'),
-      presence_penalty: penalty('Positive values make the model bring up new topics'),
-      stop: stops('Stop Sequences'),
-      n: { type: 'integer', default: 1, label: 'Number of Answers', description: 'How many answers to write' },
-      tools: {
-        type: 'objects',
-        placeholder: 'e.g. [{ "type": "function", "function": { "name": "lookup" } }]',
-        description: 'Tools the model may call, as a JSON list',
-      },
-    },
-  },
-  respond: {
-    id: 'respond',
-    title: 'Respond',
-    section: '2.5 Responses-style',
-    path: () => '/v1/responses',
-    models: [...CHAT_MODELS, ...RESPOND_ONLY],
-    roles: ['user', 'assistant', 'system'],
-    streams: true,
-    fields: {
-      temperature: temperature(2),
-      max_tokens: maxTokens,
-      tools: {
-        type: 'objects',
-        placeholder: 'e.g. [{ "type": "web_search" }]',
-        description: 'Tools the model may use, as a JSON list',
-        items: {
-          type: {
-            type: 'string',
-            required: true,
-            enum: ['web_search', 'file_search', 'function', 'remote_mcp'],
-            description: 'Kind of tool',
-          },
-        },
-      },
-    },
-  },
-  message: {
-    id: 'message',
-    title: 'Message',
-    section: '2.5 Messages-style',
-    path: () => '/v1/messages',
-    models: CHAT_MODELS.filter((id) => id.startsWith('cld-')),
-    roles: ['user', 'assistant'],
-    alternates: true,
-    streams: true,
-    fields: {
-      max_tokens: {
-        ...maxTokens,
-        required: true,
-        min: 1,
-        description: 'Longest answer, in tokens; this endpoint always needs it',
-      },
-      temperature: temperature(1),
-      top_p: topP,
-      top_k: { type: 'number', label: 'Top K', description: 'Number of likeliest words to choose from' },
-      stop_sequences: stops('Stop Sequences'),
-      metadata: { type: 'object', description: 'Remarks kept with the request, as JSON' },
-    },
-  },
-  generateContent: {
-    id: 'generateContent',
-    title: 'Generate Content',
-    section: '2.5 Native generateContent-style',
-    path: (model) => `/v1/models/${encodeURIComponent(model)}:generateContent`,
-    models: ['gmn-3.1-pro-preview', 'gmn-3-flash-preview', 'gmn-2.5-pro', 'gmn-2.5-flash', 'gmn-2.5-flash-lite'],
-    roles: ['user', 'model'],
-    streams: false,
-    fields: {
-      temperature: temperature(2),
-      maxOutputTokens: { ...maxTokens, label: 'Maximum Output Tokens' },
-      topP: { type: 'number', label: 'Top P', description: topP.description },
-      topK: { type: 'number', label: 'Top K', description: 'Number of likeliest words to choose from' },
-      safetySettings: { type: 'objects', description: 'Safety settings in the native format, as a JSON list' },
-    },
-  },
+	chat: {
+		id: 'chat',
+		title: 'Chat',
+		section: '2.5 Chat completions',
+		path: () => '/v1/chat/completions',
+		models: CHAT_MODELS,
+		roles: ['user', 'assistant', 'system'],
+		streams: true,
+		fields: {
+			temperature: temperature(2),
+			max_tokens: maxTokens,
+			top_p: topP,
+			frequency_penalty: penalty('Positive values make the model repeat words less often'),
+			presence_penalty: penalty('Positive values make the model bring up new topics'),
+			stop: stops('Stop Sequences'),
+			n: {
+				type: 'integer',
+				default: 1,
+				label: 'Number of Answers',
+				description: 'How many answers to write',
+			},
+			tools: {
+				type: 'objects',
+				placeholder: 'e.g. [{ "type": "function", "function": { "name": "lookup" } }]',
+				description: 'Tools the model may call, as a JSON list',
+			},
+		},
+	},
+	respond: {
+		id: 'respond',
+		title: 'Respond',
+		section: '2.5 Responses-style',
+		path: () => '/v1/responses',
+		models: [...CHAT_MODELS, ...RESPOND_ONLY],
+		roles: ['user', 'assistant', 'system'],
+		streams: true,
+		fields: {
+			temperature: temperature(2),
+			max_tokens: maxTokens,
+			tools: {
+				type: 'objects',
+				placeholder: 'e.g. [{ "type": "web_search" }]',
+				description: 'Tools the model may use, as a JSON list',
+				items: {
+					type: {
+						type: 'string',
+						required: true,
+						enum: ['web_search', 'file_search', 'function', 'remote_mcp'],
+						description: 'Kind of tool',
+					},
+				},
+			},
+		},
+	},
+	message: {
+		id: 'message',
+		title: 'Message',
+		section: '2.5 Messages-style',
+		path: () => '/v1/messages',
+		models: CHAT_MODELS.filter((id) => id.startsWith('cld-')),
+		roles: ['user', 'assistant'],
+		alternates: true,
+		streams: true,
+		fields: {
+			max_tokens: {
+				...maxTokens,
+				required: true,
+				min: 1,
+				description: 'Longest answer, in tokens; this endpoint always needs it',
+			},
+			temperature: temperature(1),
+			top_p: topP,
+			top_k: {
+				type: 'number',
+				label: 'Top K',
+				description: 'Number of likeliest words to choose from',
+			},
+			stop_sequences: stops('Stop Sequences'),
+			metadata: { type: 'object', description: 'Remarks kept with the request, as JSON' },
+		},
+	},
+	generateContent: {
+		id: 'generateContent',
+		title: 'Generate Content',
+		section: '2.5 Native generateContent-style',
+		path: (model) => `/v1/models/${encodeURIComponent(model)}:generateContent`,
+		models: [
+			'gmn-3.1-pro-preview',
+			'gmn-3-flash-preview',
+			'gmn-2.5-pro',
+			'gmn-2.5-flash',
+			'gmn-2.5-flash-lite',
+		],
+		roles: ['user', 'model'],
+		streams: false,
+		fields: {
+			temperature: temperature(2),
+			maxOutputTokens: { ...maxTokens, label: 'Maximum Output Tokens' },
+			topP: { type: 'number', label: 'Top P', description: topP.description },
+			topK: {
+				type: 'number',
+				label: 'Top K',
+				description: 'Number of likeliest words to choose from',
+			},
+			safetySettings: {
+				type: 'objects',
+				description: 'Safety settings in the native format, as a JSON list',
+			},
+		},
+	},
 };
 
 /** Spec section 2.5: speech and embedding models; any other ID passes. */
@@ -162,6 +224,9 @@ export const SPEECH_FORMATS = ['mp3', 'mp4', 'mpeg', 'mpga', 'm4a', 'wav', 'webm
 
 /** Limits of inputs of the responses-style endpoint: sections 2.5 and 8. */
 export const RESPOND_INPUT = {
-  image: { megabytes: 20, types: ['image/jpeg', 'image/png', 'image/gif', 'image/webp'] },
-  video: { megabytes: 200, types: ['video/mp4', 'video/quicktime', 'video/x-msvideo', 'video/avi', 'video/webm'] },
+	image: { megabytes: 20, types: ['image/jpeg', 'image/png', 'image/gif', 'image/webp'] },
+	video: {
+		megabytes: 200,
+		types: ['video/mp4', 'video/quicktime', 'video/x-msvideo', 'video/avi', 'video/webm'],
+	},
 } as const;

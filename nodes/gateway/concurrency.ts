@@ -11,49 +11,53 @@ const GROWTH = 1.25;
  * Quiet time gives places back.
  * n8n 1.x has no such library that a community package could reach, see docs/decisions.
  */
-export function createLimiter<Done>(most: number, isRefused: (done: Done) => boolean = () => false): <D extends Done>(work: () => Promise<D>) => Promise<D> {
-  const waiting: (() => void)[] = [];
-  let running = 0;
-  let places = most;
-  let changedAt = 0;
-  let isWatching = false;
+export function createLimiter<Done>(
+	most: number,
+	isRefused: (done: Done) => boolean = () => false,
+): <D extends Done>(work: () => Promise<D>) => Promise<D> {
+	const waiting: (() => void)[] = [];
+	let running = 0;
+	let places = most;
+	let changedAt = 0;
+	let isWatching = false;
 
-  function setPlaces(count: number): void {
-    places = Math.min(most, Math.max(1, count));
-    changedAt = Date.now();
-  }
+	function setPlaces(count: number): void {
+		places = Math.min(most, Math.max(1, count));
+		changedAt = Date.now();
+	}
 
-  function begin(): void {
-    if (places < most && Date.now() - changedAt > QUIET_MS) setPlaces(Math.ceil(places * GROWTH));
-    while (running < places && waiting.length) {
-      running += 1;
-      waiting.shift()!();
-    }
-    if (waiting.length && places < most) void watch();
-  }
+	function begin(): void {
+		if (places < most && Date.now() - changedAt > QUIET_MS) setPlaces(Math.ceil(places * GROWTH));
+		while (running < places && waiting.length) {
+			running += 1;
+			waiting.shift()!();
+		}
+		if (waiting.length && places < most) void watch();
+	}
 
-  /** Long work holds its place, so quiet time must be noticed while nothing begins or ends. */
-  async function watch(): Promise<void> {
-    if (isWatching) return;
-    isWatching = true;
-    await sleep(QUIET_MS + 1);
-    isWatching = false;
-    begin();
-  }
+	/** Long work holds its place, so quiet time must be noticed while nothing begins or ends. */
+	async function watch(): Promise<void> {
+		if (isWatching) return;
+		isWatching = true;
+		await sleep(QUIET_MS + 1);
+		isWatching = false;
+		begin();
+	}
 
-  return async (work) => {
-    await new Promise<void>((go) => {
-      waiting.push(go);
-      begin();
-    });
-    let done;
-    try {
-      done = await work();
-    } finally {
-      running -= 1;
-      if (done !== undefined && isRefused(done)) setPlaces(Math.min(places, Math.max(running, Math.ceil(places / 2))));
-      begin();
-    }
-    return done;
-  };
+	return async (work) => {
+		await new Promise<void>((go) => {
+			waiting.push(go);
+			begin();
+		});
+		let done;
+		try {
+			done = await work();
+		} finally {
+			running -= 1;
+			if (done !== undefined && isRefused(done))
+				setPlaces(Math.min(places, Math.max(running, Math.ceil(places / 2))));
+			begin();
+		}
+		return done;
+	};
 }

@@ -2,30 +2,34 @@ import { z } from 'zod';
 
 /** What the gateway says when it refuses: spec section 7. */
 export interface ErrorBody {
-  message?: string;
-  type?: string;
-  code?: string;
-  /** The offending field, on asset reference errors. */
-  param?: string;
+	message?: string;
+	type?: string;
+	code?: string;
+	/** The offending field, on asset reference errors. */
+	param?: string;
 }
 
-const text = z
-  .union([z.string(), z.number()])
-  .transform(String)
-  .optional()
-  .catch(undefined);
-const Envelope = z.object({ message: text, type: text, code: text, param: text, data: z.unknown() }).passthrough();
+const text = z.union([z.string(), z.number()]).transform(String).optional().catch(undefined);
+const Envelope = z
+	.object({ message: text, type: text, code: text, param: text, data: z.unknown() })
+	.passthrough();
 
 /** Reads `{error: {...}}`, `{error: "..."}`, `{message}`, the `{code, data}` of the legacy form or plain text; never fails. */
 export function readErrorBody(body: unknown): ErrorBody {
-  if (typeof body === 'string') {
-    const words = body.trim();
-    return words && !words.startsWith('<') ? { message: words.slice(0, 300) } : {};
-  }
-  const outer = body as { error?: unknown } | null | undefined;
-  const inner = typeof outer?.error === 'string' ? { message: outer.error } : (outer?.error ?? outer);
-  const parsed = Envelope.safeParse(inner);
-  if (!parsed.success) return {};
-  const { message, type, code, param, data } = parsed.data;
-  return { message: message ?? (typeof data === 'string' && data ? data : undefined), type, code, param };
+	if (typeof body === 'string') {
+		const words = body.trim();
+		return words && !words.startsWith('<') ? { message: words.slice(0, 300) } : {};
+	}
+	const outer = body as { error?: unknown } | null | undefined;
+	const inner =
+		typeof outer?.error === 'string' ? { message: outer.error } : (outer?.error ?? outer);
+	const parsed = Envelope.safeParse(inner);
+	if (!parsed.success) return {};
+	const { message, type, code, param, data } = parsed.data;
+	return {
+		message: message ?? (typeof data === 'string' && data ? data : undefined),
+		type,
+		code,
+		param,
+	};
 }

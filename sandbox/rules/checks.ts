@@ -2,96 +2,116 @@ import type { Body, Settings } from '../settings';
 
 /** What a check may look at beyond the value. */
 export interface Surroundings {
-  settings: Settings;
-  /** Whether the same account has a completed task of this model. */
-  hasCompleted: (taskId: string, model: string) => boolean;
+	settings: Settings;
+	/** Whether the same account has a completed task of this model. */
+	hasCompleted: (taskId: string, model: string) => boolean;
 }
 
 /** Says what would be accepted, or nothing when the value is. */
 export type Check = (value: unknown, around: Surroundings) => string | undefined;
 
 const privateHost =
-  /^(localhost|.*\.local|127\.|10\.|192\.168\.|169\.254\.|172\.(1[6-9]|2\d|3[01])\.|0\.0\.0\.0|\[::1\]|\[f[cd])/i;
+	/^(localhost|.*\.local|127\.|10\.|192\.168\.|169\.254\.|172\.(1[6-9]|2\d|3[01])\.|0\.0\.0\.0|\[::1\]|\[f[cd])/i;
 
 /** Why a text is no public HTTP(S) link. */
 export function linkFault(text: string, settings: Settings): string | undefined {
-  if (/^data:/i.test(text)) return 'must be a link; data URIs are not accepted';
-  let url: URL;
-  try {
-    url = new URL(text);
-  } catch {
-    return 'must be a public http(s) link; base64 and plain text are not accepted';
-  }
-  if (!/^https?:$/.test(url.protocol)) return 'must be a public http(s) link';
-  if (settings.refusePrivateLinks && privateHost.test(url.hostname)) {
-    return 'must be a publicly reachable link';
-  }
-  return undefined;
+	if (/^data:/i.test(text)) return 'must be a link; data URIs are not accepted';
+	let url: URL;
+	try {
+		url = new URL(text);
+	} catch {
+		return 'must be a public http(s) link; base64 and plain text are not accepted';
+	}
+	if (!/^https?:$/.test(url.protocol)) return 'must be a public http(s) link';
+	if (settings.refusePrivateLinks && privateHost.test(url.hostname)) {
+		return 'must be a publicly reachable link';
+	}
+	return undefined;
 }
 
 /** Characters as people count them: one per code point. */
 export const lengthOf = (text: string): number => [...text].length;
 
-export const text = (max = Infinity): Check => (value) => {
-  if (typeof value !== 'string') return 'must be a string';
-  return lengthOf(value) > max ? `must have at most ${max} characters` : undefined;
-};
+export const text =
+	(max = Infinity): Check =>
+	(value) => {
+		if (typeof value !== 'string') return 'must be a string';
+		return lengthOf(value) > max ? `must have at most ${max} characters` : undefined;
+	};
 
-export const prompt = (max = Infinity): Check => (value, around) =>
-  value === '' ? 'must not be empty' : text(max)(value, around);
+export const prompt =
+	(max = Infinity): Check =>
+	(value, around) =>
+		value === '' ? 'must not be empty' : text(max)(value, around);
 
-export const oneOf = (...accepted: (string | number)[]): Check => (value) =>
-  accepted.includes(value as string | number)
-    ? undefined
-    : `must be one of ${accepted.map((entry) => JSON.stringify(entry)).join(', ')}`;
+export const oneOf =
+	(...accepted: (string | number)[]): Check =>
+	(value) =>
+		accepted.includes(value as string | number)
+			? undefined
+			: `must be one of ${accepted.map((entry) => JSON.stringify(entry)).join(', ')}`;
 
-export const whole = (min = -Infinity, max = Infinity): Check => (value) => {
-  if (typeof value !== 'number' || !Number.isInteger(value)) return 'must be a JSON integer';
-  return value < min || value > max ? `must be an integer ${range(min, max)}` : undefined;
-};
+export const whole =
+	(min = -Infinity, max = Infinity): Check =>
+	(value) => {
+		if (typeof value !== 'number' || !Number.isInteger(value)) return 'must be a JSON integer';
+		return value < min || value > max ? `must be an integer ${range(min, max)}` : undefined;
+	};
 
-export const real = (min: number, max: number): Check => (value) => {
-  if (typeof value !== 'number') return 'must be a JSON number';
-  return value < min || value > max ? `must be a number ${range(min, max)}` : undefined;
-};
+export const real =
+	(min: number, max: number): Check =>
+	(value) => {
+		if (typeof value !== 'number') return 'must be a JSON number';
+		return value < min || value > max ? `must be a number ${range(min, max)}` : undefined;
+	};
 
 const range = (min: number, max: number): string =>
-  max === Infinity ? `of at least ${min}` : min === -Infinity ? `of at most ${max}` : `from ${min} to ${max}`;
+	max === Infinity
+		? `of at least ${min}`
+		: min === -Infinity
+			? `of at most ${max}`
+			: `from ${min} to ${max}`;
 
 export const flag: Check = (value) =>
-  typeof value === 'boolean' ? undefined : 'must be true or false';
+	typeof value === 'boolean' ? undefined : 'must be true or false';
 
 export const object: Check = (value) =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? undefined : 'must be an object';
+	typeof value === 'object' && value !== null && !Array.isArray(value)
+		? undefined
+		: 'must be an object';
 
 export const texts: Check = (value) =>
-  Array.isArray(value) && value.every((entry) => typeof entry === 'string')
-    ? undefined
-    : 'must be an array of strings';
+	Array.isArray(value) && value.every((entry) => typeof entry === 'string')
+		? undefined
+		: 'must be an array of strings';
 
 /** A link; asset references are looked at before any check (rules/references.ts) and pass here. */
 export const link: Check = (value, { settings }) => {
-  if (typeof value !== 'string') return 'must be a string';
-  return value.startsWith('asset:') ? undefined : linkFault(value, settings);
+	if (typeof value !== 'string') return 'must be a string';
+	return value.startsWith('asset:') ? undefined : linkFault(value, settings);
 };
 
-export const links = (max = Infinity, min = 0): Check => (value, around) => {
-  if (!Array.isArray(value)) return 'must be an array of links';
-  for (const entry of value) {
-    const fault = link(entry, around);
-    if (fault !== undefined) return `entries ${fault}`;
-  }
-  if (value.length > max) return `must have at most ${max} ${max === 1 ? 'entry' : 'entries'}`;
-  return value.length < min ? `must have at least ${min} ${min === 1 ? 'entry' : 'entries'}` : undefined;
-};
+export const links =
+	(max = Infinity, min = 0): Check =>
+	(value, around) => {
+		if (!Array.isArray(value)) return 'must be an array of links';
+		for (const entry of value) {
+			const fault = link(entry, around);
+			if (fault !== undefined) return `entries ${fault}`;
+		}
+		if (value.length > max) return `must have at most ${max} ${max === 1 ? 'entry' : 'entries'}`;
+		return value.length < min
+			? `must have at least ${min} ${min === 1 ? 'entry' : 'entries'}`
+			: undefined;
+	};
 
 /** How many entries a list field carries; an absent list carries none. */
 export const count = (body: Body, field: string): number => {
-  const value = body[field];
-  return Array.isArray(value) ? value.length : 0;
+	const value = body[field];
+	return Array.isArray(value) ? value.length : 0;
 };
 
 export const given = (body: Body, field: string): boolean => body[field] !== undefined;
 
 export const actionOf = (body: Body): string =>
-  typeof body.action === 'string' ? body.action : 'generate';
+	typeof body.action === 'string' ? body.action : 'generate';

@@ -19,88 +19,121 @@ import { actionOf, count, given, links, oneOf, prompt, text, whole, type Check }
 import { broken, type ModelRule } from './rule';
 
 const set14 = [
-  'auto', '1:1', '3:4', '4:3', '9:16', '16:9', '2:3', '3:2', '9:19.5', '19.5:9', '9:20', '20:9', '1:2', '2:1',
+	'auto',
+	'1:1',
+	'3:4',
+	'4:3',
+	'9:16',
+	'16:9',
+	'2:3',
+	'3:2',
+	'9:19.5',
+	'19.5:9',
+	'9:20',
+	'20:9',
+	'1:2',
+	'2:1',
 ];
 const set7 = ['1:1', '2:3', '3:2', '3:4', '4:3', '9:16', '16:9'];
 const set5 = ['1:1', '16:9', '9:16', '3:2', '2:3'];
 
 interface Shape {
-  edit: boolean;
-  most: number;
-  ratios?: string[];
-  official?: boolean;
-  quality?: boolean;
-  references: number;
-  underGenerate?: boolean;
-  /** Sandbox-only USD per image at 1k and 2k, and per reference. */
-  prices: { '1k': number; '2k': number; reference: number };
-  /** One image under `edit`, whatever `n` says. */
-  singleEdit?: boolean;
-  /** References charged once per request instead of once per output. */
-  onceCharged?: boolean;
+	edit: boolean;
+	most: number;
+	ratios?: string[];
+	official?: boolean;
+	quality?: boolean;
+	references: number;
+	underGenerate?: boolean;
+	/** Sandbox-only USD per image at 1k and 2k, and per reference. */
+	prices: { '1k': number; '2k': number; reference: number };
+	/** One image under `edit`, whatever `n` says. */
+	singleEdit?: boolean;
+	/** References charged once per request instead of once per output. */
+	onceCharged?: boolean;
 }
 
 const outputsOf = (shape: Shape, body: Body): number =>
-  shape.singleEdit && actionOf(body) === 'edit' ? 1 : typeof body.n === 'number' ? body.n : 1;
+	shape.singleEdit && actionOf(body) === 'edit' ? 1 : typeof body.n === 'number' ? body.n : 1;
 
 function price(shape: Shape, body: Body): number {
-  const base = body.resolution === '2k' ? shape.prices['2k'] : shape.prices['1k'];
-  const tier = body.quality === 'low' ? base / 2 : base;
-  const outputs = outputsOf(shape, body);
-  const references = shape.prices.reference * count(body, 'image_urls');
-  return shape.onceCharged ? tier * outputs + references : (tier + references) * outputs;
+	const base = body.resolution === '2k' ? shape.prices['2k'] : shape.prices['1k'];
+	const tier = body.quality === 'low' ? base / 2 : base;
+	const outputs = outputsOf(shape, body);
+	const references = shape.prices.reference * count(body, 'image_urls');
+	return shape.onceCharged ? tier * outputs + references : (tier + references) * outputs;
 }
 
 function between(shape: Shape) {
-  return (body: Body): void => {
-    const references = count(body, 'image_urls');
-    const action = actionOf(body);
-    if (given(body, 'quality') && (action !== 'generate' || references > 0)) {
-      throw broken('quality', 'is only taken under generate, without references');
-    }
-    if (action === 'edit' && references === 0) throw broken('image_urls', 'is required by edit');
-    if (action === 'generate' && references > 0 && !shape.underGenerate) {
-      throw broken('image_urls', 'is not taken by generate; use the action edit');
-    }
-  };
+	return (body: Body): void => {
+		const references = count(body, 'image_urls');
+		const action = actionOf(body);
+		if (given(body, 'quality') && (action !== 'generate' || references > 0)) {
+			throw broken('quality', 'is only taken under generate, without references');
+		}
+		if (action === 'edit' && references === 0) throw broken('image_urls', 'is required by edit');
+		if (action === 'generate' && references > 0 && !shape.underGenerate) {
+			throw broken('image_urls', 'is not taken by generate; use the action edit');
+		}
+	};
 }
 
 function rule(shape: Shape): ModelRule {
-  const fields: Record<string, Check> = { prompt: prompt(), n: whole(1, shape.most) };
-  if (shape.ratios) fields.aspect_ratio = oneOf(...shape.ratios);
-  if (shape.official) fields.resolution = text();
-  if (shape.quality) fields.quality = oneOf('low', 'medium');
-  if (shape.references > 0) fields.image_urls = links(shape.references);
-  return {
-    kind: 'image',
-    actions: shape.edit ? ['generate', 'edit'] : ['generate'],
-    required: ['prompt'],
-    fields,
-    between: between(shape),
-    price: (body) => price(shape, body),
-    outputs: (body) => outputsOf(shape, body),
-    format: () => 'jpg',
-    priced: false,
-    priceConfig: { currency: 'USD', unit: 'image', ...shape.prices },
-  };
+	const fields: Record<string, Check> = { prompt: prompt(), n: whole(1, shape.most) };
+	if (shape.ratios) fields.aspect_ratio = oneOf(...shape.ratios);
+	if (shape.official) fields.resolution = text();
+	if (shape.quality) fields.quality = oneOf('low', 'medium');
+	if (shape.references > 0) fields.image_urls = links(shape.references);
+	return {
+		kind: 'image',
+		actions: shape.edit ? ['generate', 'edit'] : ['generate'],
+		required: ['prompt'],
+		fields,
+		between: between(shape),
+		price: (body) => price(shape, body),
+		outputs: (body) => outputsOf(shape, body),
+		format: () => 'jpg',
+		priced: false,
+		priceConfig: { currency: 'USD', unit: 'image', ...shape.prices },
+	};
 }
 
 const flat = (usd: number): Shape['prices'] => ({ '1k': usd, '2k': usd, reference: 0 });
 const official = { edit: true, most: 10, ratios: set14, official: true };
 
 export const gx: Record<string, ModelRule> = {
-  'gx-imagine-image': rule({
-    ...official, references: 5, singleEdit: true, prices: { '1k': 0.02, '2k': 0.02, reference: 0.002 },
-  }),
-  'gx-imagine-image-quality': rule({
-    ...official, references: 3, prices: { '1k': 0.05, '2k': 0.07, reference: 0.01 },
-  }),
-  'gx-imagine-image-2.0': rule({
-    ...official, references: 3, quality: true, onceCharged: true, prices: { '1k': 0.04, '2k': 0.06, reference: 0.01 },
-  }),
-  'gx-imagine-image-2.0-rev': rule({ edit: false, most: 12, ratios: set7, references: 0, prices: flat(0.01) }),
-  'gx-imagine-1.5-rev': rule({
-    edit: false, most: 10, ratios: set5, references: 5, underGenerate: true, prices: flat(0.01),
-  }),
-  'gx-imagine-1.5-edit-rev': rule({ edit: true, most: 10, references: 5, prices: flat(0.01) }),
+	'gx-imagine-image': rule({
+		...official,
+		references: 5,
+		singleEdit: true,
+		prices: { '1k': 0.02, '2k': 0.02, reference: 0.002 },
+	}),
+	'gx-imagine-image-quality': rule({
+		...official,
+		references: 3,
+		prices: { '1k': 0.05, '2k': 0.07, reference: 0.01 },
+	}),
+	'gx-imagine-image-2.0': rule({
+		...official,
+		references: 3,
+		quality: true,
+		onceCharged: true,
+		prices: { '1k': 0.04, '2k': 0.06, reference: 0.01 },
+	}),
+	'gx-imagine-image-2.0-rev': rule({
+		edit: false,
+		most: 12,
+		ratios: set7,
+		references: 0,
+		prices: flat(0.01),
+	}),
+	'gx-imagine-1.5-rev': rule({
+		edit: false,
+		most: 10,
+		ratios: set5,
+		references: 5,
+		underGenerate: true,
+		prices: flat(0.01),
+	}),
+	'gx-imagine-1.5-edit-rev': rule({ edit: true, most: 10, references: 5, prices: flat(0.01) }),
 };

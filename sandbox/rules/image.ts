@@ -22,93 +22,102 @@ import type { Body } from '../settings';
 const amount = (body: Body): number => (typeof body.n === 'number' ? body.n : 1);
 
 const perImage = (usd: number): Pick<ModelRule, 'price' | 'priced' | 'priceConfig'> => ({
-  price: (body) => usd * amount(body),
-  priced: true,
-  priceConfig: { currency: 'USD', unit: 'image', price: usd },
+	price: (body) => usd * amount(body),
+	priced: true,
+	priceConfig: { currency: 'USD', unit: 'image', price: usd },
 });
 
 const ratios = ['1:1', '2:3', '3:2', '3:4', '4:3', '4:5', '5:4', '9:16', '16:9', '21:9'];
 
 function gmnRule(resolutions: string[], usd: number, grounded = false): ModelRule {
-  const searches: Record<string, Check> = grounded ? { google_search: flag, google_image_search: flag } : {};
-  return {
-    kind: 'image',
-    actions: ['generate', 'image2image', 'edit', 'reference', ...(grounded ? ['search_grounded'] : [])],
-    required: ['prompt'],
-    fields: {
-      prompt: prompt(),
-      n: whole(1),
-      seed: whole(),
-      aspect_ratio: oneOf(...ratios, ...(grounded ? ['1:4', '4:1', '1:8', '8:1'] : [])),
-      resolution: oneOf(...resolutions),
-      image_urls: links(),
-      official_fallback: flag,
-      ...searches,
-    },
-    between: (body) => {
-      if (actionOf(body) === 'image2image' && count(body, 'image_urls') === 0) {
-        throw broken('image_urls', 'is required by image2image');
-      }
-    },
-    format: () => 'jpg',
-    ...perImage(usd),
-  };
+	const searches: Record<string, Check> = grounded
+		? { google_search: flag, google_image_search: flag }
+		: {};
+	return {
+		kind: 'image',
+		actions: [
+			'generate',
+			'image2image',
+			'edit',
+			'reference',
+			...(grounded ? ['search_grounded'] : []),
+		],
+		required: ['prompt'],
+		fields: {
+			prompt: prompt(),
+			n: whole(1),
+			seed: whole(),
+			aspect_ratio: oneOf(...ratios, ...(grounded ? ['1:4', '4:1', '1:8', '8:1'] : [])),
+			resolution: oneOf(...resolutions),
+			image_urls: links(),
+			official_fallback: flag,
+			...searches,
+		},
+		between: (body) => {
+			if (actionOf(body) === 'image2image' && count(body, 'image_urls') === 0) {
+				throw broken('image_urls', 'is required by image2image');
+			}
+		},
+		format: () => 'jpg',
+		...perImage(usd),
+	};
 }
 
 const pro = ['1K', '2K', '4K'];
 const flash = ['0.5K', '1K', '2K', '4K'];
 
 export const gmn: Record<string, ModelRule> = {
-  'gmn-3-pro-image-preview-official': gmnRule(pro, 0.1139),
-  'gmn-3-pro-image-preview': gmnRule(pro, 0.0425),
-  'gmn-3.1-flash-image-preview-official': gmnRule(flash, 0.05695, true),
-  'gmn-3.1-flash-image-preview': gmnRule(flash, 0.031875, true),
-  'gmn-2.5-flash-image-preview-official': gmnRule(['1K'], 0.03315),
-  'gmn-2.5-flash-image-preview': gmnRule(['1K'], 0.01328125),
+	'gmn-3-pro-image-preview-official': gmnRule(pro, 0.1139),
+	'gmn-3-pro-image-preview': gmnRule(pro, 0.0425),
+	'gmn-3.1-flash-image-preview-official': gmnRule(flash, 0.05695, true),
+	'gmn-3.1-flash-image-preview': gmnRule(flash, 0.031875, true),
+	'gmn-2.5-flash-image-preview-official': gmnRule(['1K'], 0.03315),
+	'gmn-2.5-flash-image-preview': gmnRule(['1K'], 0.01328125),
 };
 
 const qwnRule = (usd: number): ModelRule => ({
-  kind: 'image',
-  actions: ['generate', 'image2image', 'reference'],
-  required: ['prompt'],
-  fields: {
-    prompt: prompt(800),
-    negative_prompt: text(500),
-    n: whole(1),
-    seed: whole(),
-    aspect_ratio: oneOf('1:1', '4:3', '3:4', '16:9', '9:16', '3:2', '2:3'),
-    resolution: oneOf('1K', '2K'),
-    image_urls: links(),
-  },
-  between: (body) => {
-    const action = actionOf(body);
-    const references = count(body, 'image_urls');
-    if (action === 'image2image' && references !== 1) {
-      throw broken('image_urls', 'must have exactly 1 entry under image2image');
-    }
-    if (action === 'reference' && references === 0) throw broken('image_urls', 'is required by reference');
-  },
-  ...perImage(usd),
+	kind: 'image',
+	actions: ['generate', 'image2image', 'reference'],
+	required: ['prompt'],
+	fields: {
+		prompt: prompt(800),
+		negative_prompt: text(500),
+		n: whole(1),
+		seed: whole(),
+		aspect_ratio: oneOf('1:1', '4:3', '3:4', '16:9', '9:16', '3:2', '2:3'),
+		resolution: oneOf('1K', '2K'),
+		image_urls: links(),
+	},
+	between: (body) => {
+		const action = actionOf(body);
+		const references = count(body, 'image_urls');
+		if (action === 'image2image' && references !== 1) {
+			throw broken('image_urls', 'must have exactly 1 entry under image2image');
+		}
+		if (action === 'reference' && references === 0)
+			throw broken('image_urls', 'is required by reference');
+	},
+	...perImage(usd),
 });
 
 export const qwn: Record<string, ModelRule> = {
-  'qwn-image-2.0-pro': qwnRule(0.053125),
-  'qwn-image-2.0': qwnRule(0.02125),
+	'qwn-image-2.0-pro': qwnRule(0.053125),
+	'qwn-image-2.0': qwnRule(0.02125),
 };
 
 export const imgn: Record<string, ModelRule> = {
-  'imgn-4.0': {
-    kind: 'image',
-    actions: ['generate'],
-    required: ['prompt'],
-    fields: {
-      prompt: prompt(),
-      n: whole(1),
-      seed: whole(),
-      aspect_ratio: oneOf('1:1', '4:3', '3:4', '16:9', '9:16'),
-      resolution: text(),
-    },
-    format: () => 'jpg',
-    ...perImage(0.0425),
-  },
+	'imgn-4.0': {
+		kind: 'image',
+		actions: ['generate'],
+		required: ['prompt'],
+		fields: {
+			prompt: prompt(),
+			n: whole(1),
+			seed: whole(),
+			aspect_ratio: oneOf('1:1', '4:3', '3:4', '16:9', '9:16'),
+			resolution: text(),
+		},
+		format: () => 'jpg',
+		...perImage(0.0425),
+	},
 };

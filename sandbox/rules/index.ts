@@ -13,22 +13,31 @@ export type { Surroundings } from './checks';
 
 /** Every media model that works, by id. */
 export const mediaModels: Record<string, ModelRule> = {
-  ...clipk, ...video, ...gmn, ...flx, ...gx, ...qwn, ...imgn, ...legacy, ...open,
+	...clipk,
+	...video,
+	...gmn,
+	...flx,
+	...gx,
+	...qwn,
+	...imgn,
+	...legacy,
+	...open,
 };
 
 const gone: Record<string, string> = {
-  'srx-2': 'srx-2 is delisted and no longer works.',
-  'srx-2-pro': 'srx-2-pro is delisted and no longer works.',
-  'gx-imagine-1.0-video-rev':
-    'gx-imagine-1.0-video-rev is retired in favour of gx-imagine-video-1.5-rev.',
+	'srx-2': 'srx-2 is delisted and no longer works.',
+	'srx-2-pro': 'srx-2-pro is delisted and no longer works.',
+	'gx-imagine-1.0-video-rev':
+		'gx-imagine-1.0-video-rev is retired in favour of gx-imagine-video-1.5-rev.',
 };
 
 /** The rule of `body.model`; 400 for a model that is missing, gone or unknown. */
 export function ruleOf(body: Body): ModelRule {
-  const { model } = body;
-  if (typeof model !== 'string' || model === '') throw new Refusal(400, 'model is required.', 'model');
-  if (Object.hasOwn(gone, model)) throw new Refusal(400, gone[model] as string, 'model');
-  if (Object.hasOwn(mediaModels, model)) return mediaModels[model] as ModelRule;
-  if (/^qwn-image-3\.0-[a-z0-9.-]+$/.test(model)) return qwn3;
-  throw new Refusal(400, `The model ${model} is unknown.`, 'model');
+	const { model } = body;
+	if (typeof model !== 'string' || model === '')
+		throw new Refusal(400, 'model is required.', 'model');
+	if (Object.hasOwn(gone, model)) throw new Refusal(400, gone[model] as string, 'model');
+	if (Object.hasOwn(mediaModels, model)) return mediaModels[model] as ModelRule;
+	if (/^qwn-image-3\.0-[a-z0-9.-]+$/.test(model)) return qwn3;
+	throw new Refusal(400, `The model ${model} is unknown.`, 'model');
 }

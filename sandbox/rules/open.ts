@@ -18,48 +18,48 @@ const amount = (body: Body): number => (typeof body.n === 'number' ? body.n : 1)
 
 /** Sandbox-only: a flat price per output. */
 const demo = (usd: number): Pick<ModelRule, 'price' | 'priced' | 'priceConfig'> => ({
-  price: (body) => usd * amount(body),
-  priced: false,
-  priceConfig: { currency: 'USD', unit: 'request', price: usd },
+	price: (body) => usd * amount(body),
+	priced: false,
+	priceConfig: { currency: 'USD', unit: 'request', price: usd },
 });
 
 export const legacy: Record<string, ModelRule> = {
-  'gp-4o-image': {
-    kind: 'image',
-    actions: ['generate'],
-    required: ['prompt'],
-    fields: {
-      prompt: prompt(1000),
-      size: oneOf('1:1', '2:3', '3:2'),
-      n: oneOf(1, 2, 4),
-      image_urls: links(5),
-      mask_url: link,
-    },
-    ...demo(0.02),
-  },
+	'gp-4o-image': {
+		kind: 'image',
+		actions: ['generate'],
+		required: ['prompt'],
+		fields: {
+			prompt: prompt(1000),
+			size: oneOf('1:1', '2:3', '3:2'),
+			n: oneOf(1, 2, 4),
+			image_urls: links(5),
+			mask_url: link,
+		},
+		...demo(0.02),
+	},
 };
 
 const sdn = (usd: number): ModelRule => ({
-  kind: 'video',
-  open: true,
-  assets: true,
-  fields: referenceFields,
-  ...demo(usd),
+	kind: 'video',
+	open: true,
+	assets: true,
+	fields: referenceFields,
+	...demo(usd),
 });
 
 /** `qwn-image-3.0` and whatever continues that name. */
 export const qwn3: ModelRule = {
-  kind: 'image',
-  open: true,
-  fields: { ...commonFields, n: whole(1, 6) },
-  ...demo(0.04),
+	kind: 'image',
+	open: true,
+	fields: { ...commonFields, n: whole(1, 6) },
+	...demo(0.04),
 };
 
 export const open: Record<string, ModelRule> = {
-  'sdn-2.0': sdn(0.3),
-  'sdn-2.0-fast': sdn(0.2),
-  'sdn-2.0-mini': sdn(0.1),
-  'sdn-2.5': sdn(0.4),
-  'gx-imagine-video-1.5-rev': { kind: 'video', open: true, fields: commonFields, ...demo(0.1) },
-  'qwn-image-3.0': qwn3,
+	'sdn-2.0': sdn(0.3),
+	'sdn-2.0-fast': sdn(0.2),
+	'sdn-2.0-mini': sdn(0.1),
+	'sdn-2.5': sdn(0.4),
+	'gx-imagine-video-1.5-rev': { kind: 'video', open: true, fields: commonFields, ...demo(0.1) },
+	'qwn-image-3.0': qwn3,
 };

@@ -21,75 +21,84 @@ import { broken, type ModelRule } from './rule';
 const frameFields = ['first_frame_image', 'last_frame_image'];
 
 const pxv: ModelRule = {
-  kind: 'video',
-  actions: ['generate', 'extend'],
-  required: ['prompt'],
-  fields: {
-    prompt: prompt(5000),
-    negative_prompt: text(2048),
-    duration: whole(1, 15),
-    resolution: oneOf('360p', '540p', '720p', '1080p'),
-    aspect_ratio: oneOf('16:9', '4:3', '1:1', '3:4', '9:16', '2:3', '3:2', '21:9'),
-    seed: whole(0, 2_147_483_647),
-    image_urls: links(),
-    first_frame_image: link,
-    last_frame_image: link,
-    img_references: links(7, 1),
-    watermark: flag,
-    generate_audio: flag,
-    motion_mode: oneOf('normal'),
-    generate_multi_clip_switch: flag,
-    ref_task_id: text(),
-  },
-  between: (body, around) => {
-    if (actionOf(body) === 'extend') {
-      for (const field of ['image_urls', 'img_references', ...frameFields]) {
-        if (given(body, field)) throw broken(field, 'cannot be used under extend');
-      }
-      if (!given(body, 'ref_task_id')) throw broken('ref_task_id', 'is required under extend');
-      if (!around.hasCompleted(String(body.ref_task_id), 'pxv-v6')) {
-        throw broken('ref_task_id', 'must be a completed pxv-v6 task of the same account');
-      }
-      return;
-    }
-    const frames = frameFields.filter((field) => given(body, field));
-    if (frames.length === 1) throw broken(frames[0] as string, 'must be sent together with the other frame');
-    if (frames.length === 2 && given(body, 'duration') && body.duration !== 5 && body.duration !== 8) {
-      throw broken('duration', 'must be 5 or 8 with first and last frame');
-    }
-  },
-  price: (body) => pxvRate(body) * (typeof body.duration === 'number' ? body.duration : 5),
-  priced: false,
-  priceConfig: {
-    currency: 'USD',
-    unit: 'second',
-    silent: { '360p': 0.02, '540p': 0.03, '720p': 0.04, '1080p': 0.08 },
-    audio: { '360p': 0.03, '540p': 0.04, '720p': 0.05, '1080p': 0.1 },
-  },
+	kind: 'video',
+	actions: ['generate', 'extend'],
+	required: ['prompt'],
+	fields: {
+		prompt: prompt(5000),
+		negative_prompt: text(2048),
+		duration: whole(1, 15),
+		resolution: oneOf('360p', '540p', '720p', '1080p'),
+		aspect_ratio: oneOf('16:9', '4:3', '1:1', '3:4', '9:16', '2:3', '3:2', '21:9'),
+		seed: whole(0, 2_147_483_647),
+		image_urls: links(),
+		first_frame_image: link,
+		last_frame_image: link,
+		img_references: links(7, 1),
+		watermark: flag,
+		generate_audio: flag,
+		motion_mode: oneOf('normal'),
+		generate_multi_clip_switch: flag,
+		ref_task_id: text(),
+	},
+	between: (body, around) => {
+		if (actionOf(body) === 'extend') {
+			for (const field of ['image_urls', 'img_references', ...frameFields]) {
+				if (given(body, field)) throw broken(field, 'cannot be used under extend');
+			}
+			if (!given(body, 'ref_task_id')) throw broken('ref_task_id', 'is required under extend');
+			if (!around.hasCompleted(String(body.ref_task_id), 'pxv-v6')) {
+				throw broken('ref_task_id', 'must be a completed pxv-v6 task of the same account');
+			}
+			return;
+		}
+		const frames = frameFields.filter((field) => given(body, field));
+		if (frames.length === 1)
+			throw broken(frames[0] as string, 'must be sent together with the other frame');
+		if (
+			frames.length === 2 &&
+			given(body, 'duration') &&
+			body.duration !== 5 &&
+			body.duration !== 8
+		) {
+			throw broken('duration', 'must be 5 or 8 with first and last frame');
+		}
+	},
+	price: (body) => pxvRate(body) * (typeof body.duration === 'number' ? body.duration : 5),
+	priced: false,
+	priceConfig: {
+		currency: 'USD',
+		unit: 'second',
+		silent: { '360p': 0.02, '540p': 0.03, '720p': 0.04, '1080p': 0.08 },
+		audio: { '360p': 0.03, '540p': 0.04, '720p': 0.05, '1080p': 0.1 },
+	},
 };
 
 function pxvRate(body: Body): number {
-  const tiers = pxv.priceConfig[body.generate_audio === true ? 'audio' : 'silent'] as Record<string, number>;
-  return tiers[typeof body.resolution === 'string' ? body.resolution : '540p'] ?? 0;
+	const tiers = pxv.priceConfig[body.generate_audio === true ? 'audio' : 'silent'] as Record<
+		string,
+		number
+	>;
+	return tiers[typeof body.resolution === 'string' ? body.resolution : '540p'] ?? 0;
 }
 
 const gxVideo: ModelRule = {
-  kind: 'video',
-  actions: ['generate', 'image2video'],
-  required: ['prompt'],
-  fields: {
-    prompt: prompt(),
-    aspect_ratio: oneOf('16:9', '9:16', '1:1', '3:2', '2:3'),
-    resolution: oneOf('480p', '720p'),
-    duration: whole(6, 30),
-    image_urls: links(7),
-  },
-  price: (body) => 0.0074375 * (typeof body.duration === 'number' ? body.duration : 6),
-  priced: true,
-  priceConfig: { currency: 'USD', unit: 'second', price: 0.0074375 },
+	kind: 'video',
+	actions: ['generate', 'image2video'],
+	required: ['prompt'],
+	fields: {
+		prompt: prompt(),
+		aspect_ratio: oneOf('16:9', '9:16', '1:1', '3:2', '2:3'),
+		resolution: oneOf('480p', '720p'),
+		duration: whole(6, 30),
+		image_urls: links(7),
+	},
+	price: (body) => 0.0074375 * (typeof body.duration === 'number' ? body.duration : 6),
+	priced: true,
+	priceConfig: { currency: 'USD', unit: 'second', price: 0.0074375 },
 };
 
 export const video: Record<string, ModelRule> = {
-  'pxv-v6': pxv,
-  'gx-imagine-1.0-video': gxVideo,
+	'pxv-v6': pxv,
+	'gx-imagine-1.0-video': gxVideo,
 };

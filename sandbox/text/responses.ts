@@ -12,83 +12,105 @@ import type { Event } from './stream';
 const toolTypes = ['web_search', 'file_search', 'function', 'remote_mcp'];
 
 const params = {
-  temperature: real(0, 2),
-  max_tokens: whole(0),
-  stream: flag,
-  tools: (value: unknown) =>
-    Array.isArray(value) && value.every((tool) => isObject(tool) && toolTypes.includes(String(tool.type)))
-      ? undefined
-      : `must be an array of tools of type ${toolTypes.join(', ')}`,
+	temperature: real(0, 2),
+	max_tokens: whole(0),
+	stream: flag,
+	tools: (value: unknown) =>
+		Array.isArray(value) &&
+		value.every((tool) => isObject(tool) && toolTypes.includes(String(tool.type)))
+			? undefined
+			: `must be an array of tools of type ${toolTypes.join(', ')}`,
 };
 
 const thinks = (model: string): boolean => /^(gp-5|o\d)/.test(model);
 
 /** Section 2.5, responses-style: the response object and its stream. */
 export function respond(body: Body, settings: Settings): { whole: Body; events: Event[] } {
-  const model = checkModel(body.model, [...chatModels, ...responseOnlyModels], settings);
-  const input = readInput(body.input);
-  checkParams(body, params);
-  const format = isObject(body.text) && isObject(body.text.format) ? body.text.format : undefined;
-  const json = format?.type === 'json_schema' ? { schema: format.schema } : format?.type === 'json_object' ? {} : undefined;
-  const found = answer({
-    model,
-    ...input,
-    tools: toolsOf(body.tools),
-    json,
-    maxTokens: typeof body.max_tokens === 'number' ? body.max_tokens : undefined,
-  });
-  const created = Math.floor(settings.now() / 1000);
-  const whole = responseOf(body, model, created, found);
-  return { whole, events: responseEvents(whole, found.pieces) };
+	const model = checkModel(body.model, [...chatModels, ...responseOnlyModels], settings);
+	const input = readInput(body.input);
+	checkParams(body, params);
+	const format = isObject(body.text) && isObject(body.text.format) ? body.text.format : undefined;
+	const json =
+		format?.type === 'json_schema'
+			? { schema: format.schema }
+			: format?.type === 'json_object'
+				? {}
+				: undefined;
+	const found = answer({
+		model,
+		...input,
+		tools: toolsOf(body.tools),
+		json,
+		maxTokens: typeof body.max_tokens === 'number' ? body.max_tokens : undefined,
+	});
+	const created = Math.floor(settings.now() / 1000);
+	const whole = responseOf(body, model, created, found);
+	return { whole, events: responseEvents(whole, found.pieces) };
 }
 
 function outputOf(model: string, found: Answer): Body[] {
-  const output: Body[] = thinks(model) ? [{ id: `rs_${randomUUID()}`, type: 'reasoning', summary: [] }] : [];
-  if (found.end !== 'tool') {
-    const content = [{ type: 'output_text', text: found.text, annotations: [], logprobs: [] }];
-    output.push({ id: `msg_${randomUUID()}`, type: 'message', role: 'assistant', status: 'completed', content });
-  }
-  found.calls.forEach((call, index) =>
-    output.push({
-      id: `fc_${randomUUID()}`,
-      type: 'function_call',
-      call_id: `call_${index}_${call.name}`,
-      name: call.name,
-      arguments: JSON.stringify(call.arguments),
-      status: 'completed',
-    }),
-  );
-  return output;
+	const output: Body[] = thinks(model)
+		? [{ id: `rs_${randomUUID()}`, type: 'reasoning', summary: [] }]
+		: [];
+	if (found.end !== 'tool') {
+		const content = [{ type: 'output_text', text: found.text, annotations: [], logprobs: [] }];
+		output.push({
+			id: `msg_${randomUUID()}`,
+			type: 'message',
+			role: 'assistant',
+			status: 'completed',
+			content,
+		});
+	}
+	found.calls.forEach((call, index) =>
+		output.push({
+			id: `fc_${randomUUID()}`,
+			type: 'function_call',
+			call_id: `call_${index}_${call.name}`,
+			name: call.name,
+			arguments: JSON.stringify(call.arguments),
+			status: 'completed',
+		}),
+	);
+	return output;
 }
 
 function responseOf(body: Body, model: string, created: number, found: Answer): Body {
-  const { inputTokens, outputTokens } = found;
-  return {
-    id: `resp_${randomUUID()}`,
-    object: 'response',
-    created_at: created,
-    model,
-    status: 'completed',
-    output: outputOf(model, found),
-    usage: {
-      input_tokens: inputTokens,
-      output_tokens: outputTokens,
-      total_tokens: inputTokens + outputTokens,
-      input_tokens_details: { cached_tokens: 0 },
-      output_tokens_details: { reasoning_tokens: 0 },
-    },
-    reasoning: { effort: 'medium', summary: null, ...(isObject(body.reasoning) ? body.reasoning : {}) },
-    temperature: body.temperature ?? 1,
-    top_p: body.top_p ?? 1,
-    tool_choice: body.tool_choice ?? 'auto',
-    tools: body.tools ?? [],
-    parallel_tool_calls: body.parallel_tool_calls ?? true,
-    store: body.store ?? false,
-    service_tier: 'default',
-    truncation: 'disabled',
-    text: { format: { type: 'text' }, verbosity: 'medium', ...(isObject(body.text) ? body.text : {}) },
-    background: false,
-    error: null,
-    metadata: body.metadata ?? {},
-  };
+	const { inputTokens, outputTokens } = found;
+	return {
+		id: `resp_${randomUUID()}`,
+		object: 'response',
+		created_at: created,
+		model,
+		status: 'completed',
+		output: outputOf(model, found),
+		usage: {
+			input_tokens: inputTokens,
+			output_tokens: outputTokens,
+			total_tokens: inputTokens + outputTokens,
+			input_tokens_details: { cached_tokens: 0 },
+			output_tokens_details: { reasoning_tokens: 0 },
+		},
+		reasoning: {
+			effort: 'medium',
+			summary: null,
+			...(isObject(body.reasoning) ? body.reasoning : {}),
+		},
+		temperature: body.temperature ?? 1,
+		top_p: body.top_p ?? 1,
+		tool_choice: body.tool_choice ?? 'auto',
+		tools: body.tools ?? [],
+		parallel_tool_calls: body.parallel_tool_calls ?? true,
+		store: body.store ?? false,
+		service_tier: 'default',
+		truncation: 'disabled',
+		text: {
+			format: { type: 'text' },
+			verbosity: 'medium',
+			...(isObject(body.text) ? body.text : {}),
+		},
+		background: false,
+		error: null,
+		metadata: body.metadata ?? {},
+	};
 }

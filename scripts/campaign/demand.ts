@@ -2,29 +2,39 @@ import { parseArgs } from 'node:util';
 
 /** What a campaign is asked to do. */
 export interface Demand {
-  seed: number;
-  /** Tasks through n8n's engine. */
-  tasks: number;
-  /** Rows through a real n8n; 0 leaves that phase out. */
-  host: number;
-  /** Random bodies for each model and door; 0 leaves that phase out. */
-  bodies: number;
-  /** Whether docs/campaign.md is written. */
-  docs: boolean;
+	seed: number;
+	/** Tasks through n8n's engine. */
+	tasks: number;
+	/** Rows through a real n8n; 0 leaves that phase out. */
+	host: number;
+	/** Random bodies for each model and door; 0 leaves that phase out. */
+	bodies: number;
+	/** Whether docs/campaign.md is written. */
+	docs: boolean;
 }
 
-export const USAGE = 'Usage: npm run campaign -- [--seed 7] [--tasks 5000] [--host 300] [--bodies 60] [--no-docs]';
+export const USAGE =
+	'Usage: npm run campaign -- [--seed 7] [--tasks 5000] [--host 300] [--bodies 60] [--no-docs]';
 
 export function demandOf(args: string[]): Demand {
-  const number = (byDefault: number) => ({ type: 'string' as const, default: String(byDefault) });
-  const { values } = parseArgs({
-    args,
-    options: { seed: number(7), tasks: number(5_000), host: number(300), bodies: number(60), 'no-docs': { type: 'boolean', default: false } },
-  });
-  const [seed, tasks, host, bodies] = [values.seed, values.tasks, values.host, values.bodies].map(Number) as [number, number, number, number];
-  if (![seed, tasks, host, bodies].every((value) => Number.isInteger(value) && value >= 0)) throw new Error(USAGE);
-  return { seed, tasks, host, bodies, docs: !values['no-docs'] };
+	const number = (byDefault: number) => ({ type: 'string' as const, default: String(byDefault) });
+	const { values } = parseArgs({
+		args,
+		options: {
+			seed: number(7),
+			tasks: number(5_000),
+			host: number(300),
+			bodies: number(60),
+			'no-docs': { type: 'boolean', default: false },
+		},
+	});
+	const [seed, tasks, host, bodies] = [values.seed, values.tasks, values.host, values.bodies].map(
+		Number,
+	) as [number, number, number, number];
+	if (![seed, tasks, host, bodies].every((value) => Number.isInteger(value) && value >= 0))
+		throw new Error(USAGE);
+	return { seed, tasks, host, bodies, docs: !values['no-docs'] };
 }
 
 export const commandOf = ({ seed, tasks, host, bodies }: Demand): string =>
-  `npm run campaign -- --seed ${seed} --tasks ${tasks} --host ${host} --bodies ${bodies}`;
+	`npm run campaign -- --seed ${seed} --tasks ${tasks} --host ${host} --bodies ${bodies}`;

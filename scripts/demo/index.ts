@@ -16,82 +16,103 @@ const isVideo = (model: unknown) => /video|clipk|pxv/.test(String(model));
 
 /** One line that says how far the tasks are, redrawn while they run; a plain log gets a line a change. */
 function showProgress(sandbox: Sandbox): () => void {
-  let last = '';
-  const began = Date.now();
-  const timer = setInterval(() => {
-    const tasks = sandbox.tasks();
-    const done = tasks.filter(({ finished }) => finished !== undefined).length;
-    const line = `  ${done} of ${tasks.length} tasks done`;
-    if (line === last && !process.stdout.isTTY) return;
-    last = line;
-    const seconds = ((Date.now() - began) / 1000).toFixed(1);
-    process.stdout.write(process.stdout.isTTY ? `\r${line}  ${seconds} s ` : `${line}  ${seconds} s\n`);
-  }, 250);
-  return () => {
-    clearInterval(timer);
-    if (process.stdout.isTTY) process.stdout.write('\n');
-  };
+	let last = '';
+	const began = Date.now();
+	const timer = setInterval(() => {
+		const tasks = sandbox.tasks();
+		const done = tasks.filter(({ finished }) => finished !== undefined).length;
+		const line = `  ${done} of ${tasks.length} tasks done`;
+		if (line === last && !process.stdout.isTTY) return;
+		last = line;
+		const seconds = ((Date.now() - began) / 1000).toFixed(1);
+		process.stdout.write(
+			process.stdout.isTTY ? `\r${line}  ${seconds} s ` : `${line}  ${seconds} s\n`,
+		);
+	}, 250);
+	return () => {
+		clearInterval(timer);
+		if (process.stdout.isTTY) process.stdout.write('\n');
+	};
 }
 
 async function saveFiles(run: EngineRun, item: INodeExecutionData): Promise<string[]> {
-  return await Promise.all(
-    Object.entries(item.binary ?? ({} as IBinaryKeyData)).map(async ([field, { fileName }]) => {
-      const file = path.join(OUTPUT, path.basename(fileName ?? `${String(item.json.task_id)}-${field}`));
-      await writeFile(file, await run.binary(item, field));
-      return path.relative(ROOT, file);
-    }),
-  );
+	return await Promise.all(
+		Object.entries(item.binary ?? ({} as IBinaryKeyData)).map(async ([field, { fileName }]) => {
+			const file = path.join(
+				OUTPUT,
+				path.basename(fileName ?? `${String(item.json.task_id)}-${field}`),
+			);
+			await writeFile(file, await run.binary(item, field));
+			return path.relative(ROOT, file);
+		}),
+	);
 }
 
 const secondsOf = ({ created_at, completed_at }: IDataObject) =>
-  ((Date.parse(String(completed_at)) - Date.parse(String(created_at))) / 1000).toFixed(0);
+	((Date.parse(String(completed_at)) - Date.parse(String(created_at))) / 1000).toFixed(0);
 
 async function rowOf(run: EngineRun, item: INodeExecutionData, asked: IDataObject): Promise<Row> {
-  const { json } = item;
-  const base = { item: String(asked.name), model: String(asked.model) };
-  if (json.error) return { ...base, status: 'refused', time: '-', cost: '0', files: [], notes: String(json.error).split('; ') };
-  return {
-    ...base,
-    status: String(json.status),
-    time: `${secondsOf(json)} s`,
-    cost: `${json.cost} (${json.cost_usd} USD)`,
-    files: await saveFiles(run, item),
-  };
+	const { json } = item;
+	const base = { item: String(asked.name), model: String(asked.model) };
+	if (json.error)
+		return {
+			...base,
+			status: 'refused',
+			time: '-',
+			cost: '0',
+			files: [],
+			notes: String(json.error).split('; '),
+		};
+	return {
+		...base,
+		status: String(json.status),
+		time: `${secondsOf(json)} s`,
+		cost: `${json.cost} (${json.cost_usd} USD)`,
+		files: await saveFiles(run, item),
+	};
 }
 
 async function demo(sandbox: Sandbox, signal: AbortSignal): Promise<void> {
-  const workflow = JSON.parse(await readFile(WORKFLOW, 'utf8')) as WorkflowJson;
-  console.log(`Sandbox gateway at ${sandbox.url}: nothing is generated for real, nothing is billed.`);
-  console.log(`Running "${workflow.name}" through n8n's engine:`);
-  const stop = showProgress(sandbox);
-  const began = Date.now();
-  const options = { ...packageWith(sandbox.url, sandbox.key), signal };
-  const run = await runWorkflow(workflow, options).finally(stop);
-  if (signal.aborted) return console.log('Stopped.');
-  if (run.error) throw new Error(run.error.message);
+	const workflow = JSON.parse(await readFile(WORKFLOW, 'utf8')) as WorkflowJson;
+	console.log(
+		`Sandbox gateway at ${sandbox.url}: nothing is generated for real, nothing is billed.`,
+	);
+	console.log(`Running "${workflow.name}" through n8n's engine:`);
+	const stop = showProgress(sandbox);
+	const began = Date.now();
+	const options = { ...packageWith(sandbox.url, sandbox.key), signal };
+	const run = await runWorkflow(workflow, options).finally(stop);
+	if (signal.aborted) return console.log('Stopped.');
+	if (run.error) throw new Error(run.error.message);
 
-  await rm(OUTPUT, { recursive: true, force: true });
-  await mkdir(OUTPUT, { recursive: true });
-  const asked = run.json('One Item per Row') as IDataObject[];
-  const rows = await Promise.all(run.items('Generate').map((item, index) => rowOf(run, item, asked[index]!)));
-  printTable(rows);
-  for (const { message } of run.hints('Generate')) console.log(message);
-  console.log(`${((Date.now() - began) / 1000).toFixed(1)} s in all. The files are in ${path.relative(process.cwd(), OUTPUT) || '.'}/`);
+	await rm(OUTPUT, { recursive: true, force: true });
+	await mkdir(OUTPUT, { recursive: true });
+	const asked = run.json('One Item per Row') as IDataObject[];
+	const rows = await Promise.all(
+		run.items('Generate').map((item, index) => rowOf(run, item, asked[index]!)),
+	);
+	printTable(rows);
+	for (const { message } of run.hints('Generate')) console.log(message);
+	console.log(
+		`${((Date.now() - began) / 1000).toFixed(1)} s in all. The files are in ${path.relative(process.cwd(), OUTPUT) || '.'}/`,
+	);
 }
 
 async function main(): Promise<void> {
-  const stop = new AbortController();
-  const sandbox = await startSandbox({ taskMs: ({ model }) => (isVideo(model) ? VIDEO_MS : IMAGE_MS) });
-  process.once('SIGINT', () => stop.abort());
-  process.once('SIGTERM', () => stop.abort());
-  try {
-    await demo(sandbox, stop.signal);
-  } finally {
-    await sandbox.close();
-  }
+	const stop = new AbortController();
+	const sandbox = await startSandbox({
+		taskMs: ({ model }) => (isVideo(model) ? VIDEO_MS : IMAGE_MS),
+	});
+	process.once('SIGINT', () => stop.abort());
+	process.once('SIGTERM', () => stop.abort());
+	try {
+		await demo(sandbox, stop.signal);
+	} finally {
+		await sandbox.close();
+	}
 }
 
 main().catch((reason: unknown) => {
-  console.error(reason instanceof Error ? reason.message : reason);
-  process.exitCode = 1;
+	console.error(reason instanceof Error ? reason.message : reason);
+	process.exitCode = 1;
 });

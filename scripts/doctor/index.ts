@@ -9,33 +9,47 @@ Compares the live model list with the tables; asks nothing that costs money.
 The key is read from GATEWAY_KEY, the address from --url or GATEWAY_URL.`;
 
 const Settings = z.object({
-  url: z.string({ required_error: 'Give the address: --url or GATEWAY_URL' }).url('The address is not a URL'),
-  key: z.string({ required_error: 'Give the key in GATEWAY_KEY' }).min(1, 'GATEWAY_KEY is empty'),
+	url: z
+		.string({ required_error: 'Give the address: --url or GATEWAY_URL' })
+		.url('The address is not a URL'),
+	key: z.string({ required_error: 'Give the key in GATEWAY_KEY' }).min(1, 'GATEWAY_KEY is empty'),
 });
 
 /** Reports drift between a gateway and the tables; ends with 1 when there is any. */
 async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { url: { type: 'string' }, help: { type: 'boolean', short: 'h' } } });
-  if (values.help) return console.log(USAGE);
-  const given = Settings.safeParse({ url: values.url ?? process.env.GATEWAY_URL, key: process.env.GATEWAY_KEY });
-  if (!given.success) throw new Error(`${given.error.issues.map(({ message }) => message).join('. ')}.\n\n${USAGE}`);
-  const base = given.data.url.replace(/\/+$/, '').replace(/\/v1$/, '');
-  const { data, status } = await axios.get<unknown>(`${base}/v1/models`, {
-    headers: { Authorization: `Bearer ${given.data.key}` },
-    maxRedirects: 0,
-    timeout: 30_000,
-    validateStatus: () => true,
-  });
-  if (status !== 200) throw new Error(`${base}/v1/models answered ${status}${status === 401 ? ': check GATEWAY_KEY' : ''}`);
-  const listed = readModels(data);
-  const drift = driftOf(listed);
-  console.log(`${listed.length} models listed by ${base}`);
-  for (const { kind, model, says } of drift) console.log(`${kind.padEnd(8)} ${model.padEnd(42)} ${says}`);
-  console.log(drift.length ? `${drift.length} differences to the tables` : 'No difference to the tables');
-  process.exitCode = drift.length ? 1 : 0;
+	const { values } = parseArgs({
+		options: { url: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+	});
+	if (values.help) return console.log(USAGE);
+	const given = Settings.safeParse({
+		url: values.url ?? process.env.GATEWAY_URL,
+		key: process.env.GATEWAY_KEY,
+	});
+	if (!given.success)
+		throw new Error(`${given.error.issues.map(({ message }) => message).join('. ')}.\n\n${USAGE}`);
+	const base = given.data.url.replace(/\/+$/, '').replace(/\/v1$/, '');
+	const { data, status } = await axios.get<unknown>(`${base}/v1/models`, {
+		headers: { Authorization: `Bearer ${given.data.key}` },
+		maxRedirects: 0,
+		timeout: 30_000,
+		validateStatus: () => true,
+	});
+	if (status !== 200)
+		throw new Error(
+			`${base}/v1/models answered ${status}${status === 401 ? ': check GATEWAY_KEY' : ''}`,
+		);
+	const listed = readModels(data);
+	const drift = driftOf(listed);
+	console.log(`${listed.length} models listed by ${base}`);
+	for (const { kind, model, says } of drift)
+		console.log(`${kind.padEnd(8)} ${model.padEnd(42)} ${says}`);
+	console.log(
+		drift.length ? `${drift.length} differences to the tables` : 'No difference to the tables',
+	);
+	process.exitCode = drift.length ? 1 : 0;
 }
 
 main().catch((reason: unknown) => {
-  console.error(reason instanceof Error ? reason.message : reason);
-  process.exitCode = 1;
+	console.error(reason instanceof Error ? reason.message : reason);
+	process.exitCode = 1;
 });

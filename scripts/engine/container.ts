@@ -13,17 +13,21 @@ let started: BinaryMode | undefined;
 
 /** Gives n8n's services a temporary user folder, fixed secrets and no voice. Done once per process. */
 export function prepareContainer(): void {
-  if (folder !== undefined) return;
-  folder = temporaryFolder();
+	if (folder !== undefined) return;
+	folder = temporaryFolder();
 
-  Container.set(Logger, silentLogger());
-  Container.set(ErrorReporter, { error: () => {}, warn: () => {}, info: () => {} } as unknown as ErrorReporter);
-  Container.set(InstanceSettingsConfig, {
-    enforceSettingsFilePermissions: false,
-    encryptionKey: 'not-a-secret-the-engine-runs-only-locally',
-    n8nFolder: join(folder, '.n8n'),
-    userHome: folder,
-  });
+	Container.set(Logger, silentLogger());
+	Container.set(ErrorReporter, {
+		error: () => {},
+		warn: () => {},
+		info: () => {},
+	} as unknown as ErrorReporter);
+	Container.set(InstanceSettingsConfig, {
+		enforceSettingsFilePermissions: false,
+		encryptionKey: 'not-a-secret-the-engine-runs-only-locally',
+		n8nFolder: join(folder, '.n8n'),
+		userHome: folder,
+	});
 }
 
 /**
@@ -32,19 +36,25 @@ export function prepareContainer(): void {
  * @param mode where new files go: `filesystem` as on a default n8n, or `default` (base64 inside the item)
  */
 export async function binaryDataService(mode?: BinaryMode): Promise<BinaryDataService> {
-  prepareContainer();
-  const config = Container.get(BinaryDataConfig);
-  const service = Container.get(BinaryDataService);
-  if (mode !== undefined && mode !== started) {
-    config.mode = started = mode;
-    await service.init();
-  }
-  return service;
+	prepareContainer();
+	const config = Container.get(BinaryDataConfig);
+	const service = Container.get(BinaryDataService);
+	if (mode !== undefined && mode !== started) {
+		config.mode = started = mode;
+		await service.init();
+	}
+	return service;
 }
 
 function silentLogger(): Logger {
-  const quiet = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {}, scoped: () => quiet };
-  return quiet as unknown as Logger;
+	const quiet = {
+		error: () => {},
+		warn: () => {},
+		info: () => {},
+		debug: () => {},
+		scoped: () => quiet,
+	};
+	return quiet as unknown as Logger;
 }
 
 /**
@@ -52,20 +62,20 @@ function silentLogger(): Logger {
  * so folders of processes that are gone are removed as well.
  */
 function temporaryFolder(): string {
-  const shared = join(tmpdir(), 'n8n-engine');
-  mkdirSync(shared, { recursive: true });
-  for (const name of readdirSync(shared)) {
-    if (!alive(parseInt(name, 10))) rmSync(join(shared, name), { recursive: true, force: true });
-  }
-  const own = mkdtempSync(join(shared, `${process.pid}-`));
-  process.once('exit', () => rmSync(own, { recursive: true, force: true }));
-  return own;
+	const shared = join(tmpdir(), 'n8n-engine');
+	mkdirSync(shared, { recursive: true });
+	for (const name of readdirSync(shared)) {
+		if (!alive(parseInt(name, 10))) rmSync(join(shared, name), { recursive: true, force: true });
+	}
+	const own = mkdtempSync(join(shared, `${process.pid}-`));
+	process.once('exit', () => rmSync(own, { recursive: true, force: true }));
+	return own;
 }
 
 function alive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
+	try {
+		return process.kill(pid, 0);
+	} catch (error) {
+		return (error as NodeJS.ErrnoException).code === 'EPERM';
+	}
 }

@@ -9,70 +9,93 @@ import type { Execution } from './execution';
 import type { EngineOptions, WorkflowJson } from './options';
 import { EngineRun } from './result';
 
-const running = new Map<BinaryMode, number>([['filesystem', 0], ['default', 0]]);
+const running = new Map<BinaryMode, number>([
+	['filesystem', 0],
+	['default', 0],
+]);
 
 /**
  * Runs a workflow through n8n's own engine, without a server: real contexts, helpers, expressions and retries.
  * Never rejects for what a node did: look at `status`, `error` and `nodeError` of the answer.
  */
-export async function runWorkflow(json: WorkflowJson, options: EngineOptions = {}): Promise<EngineRun> {
-  const execution = prepareExecution(json, options);
-  return await execute(execution, () => {
-    const { destinationNode } = options;
-    return newExecute(execution, createRunExecutionData({ resumeToken: generateSecureToken() })).run({
-      workflow: execution.workflow,
-      startNode: startNode(execution),
-      destinationNode: destinationNode === undefined ? undefined : { nodeName: destinationNode, mode: 'inclusive' },
-      pinData: json.pinData,
-    });
-  });
+export async function runWorkflow(
+	json: WorkflowJson,
+	options: EngineOptions = {},
+): Promise<EngineRun> {
+	const execution = prepareExecution(json, options);
+	return await execute(execution, () => {
+		const { destinationNode } = options;
+		return newExecute(
+			execution,
+			createRunExecutionData({ resumeToken: generateSecureToken() }),
+		).run({
+			workflow: execution.workflow,
+			startNode: startNode(execution),
+			destinationNode:
+				destinationNode === undefined
+					? undefined
+					: { nodeName: destinationNode, mode: 'inclusive' },
+			pinData: json.pinData,
+		});
+	});
 }
 
 /** Goes on with an execution whose state is known: a trigger's first items, or what a wait left behind. */
-export async function continueExecution(execution: Execution, data: IRunExecutionData): Promise<EngineRun> {
-  return await execute(execution, () => newExecute(execution, data).processRunExecutionData(execution.workflow));
+export async function continueExecution(
+	execution: Execution,
+	data: IRunExecutionData,
+): Promise<EngineRun> {
+	return await execute(execution, () =>
+		newExecute(execution, data).processRunExecutionData(execution.workflow),
+	);
 }
 
 function newExecute({ additionalData, mode }: Execution, data: IRunExecutionData): WorkflowExecute {
-  return new WorkflowExecute(additionalData, mode, data);
+	return new WorkflowExecute(additionalData, mode, data);
 }
 
-async function execute(execution: Execution, start: () => ReturnType<WorkflowExecute['run']>): Promise<EngineRun> {
-  const binaryMode = execution.options.binaryMode ?? 'filesystem';
-  if (count(binaryMode === 'filesystem' ? 'default' : 'filesystem', 0) > 0) {
-    throw new Error('Runs at the same time must keep their files in the same place');
-  }
-  count(binaryMode, 1);
-  try {
-    await binaryDataService(binaryMode);
-    return new EngineRun(await finished(execution, start), execution);
-  } finally {
-    count(binaryMode, -1);
-  }
+async function execute(
+	execution: Execution,
+	start: () => ReturnType<WorkflowExecute['run']>,
+): Promise<EngineRun> {
+	const binaryMode = execution.options.binaryMode ?? 'filesystem';
+	if (count(binaryMode === 'filesystem' ? 'default' : 'filesystem', 0) > 0) {
+		throw new Error('Runs at the same time must keep their files in the same place');
+	}
+	count(binaryMode, 1);
+	try {
+		await binaryDataService(binaryMode);
+		return new EngineRun(await finished(execution, start), execution);
+	} finally {
+		count(binaryMode, -1);
+	}
 }
 
-async function finished(execution: Execution, start: () => ReturnType<WorkflowExecute['run']>): Promise<IRun> {
-  const { signal } = execution.options;
-  const startedAt = new Date();
-  try {
-    const promise = start();
-    const cancel = () => promise.cancel();
-    if (signal?.aborted) cancel();
-    signal?.addEventListener('abort', cancel, { once: true });
-    return await promise.finally(() => signal?.removeEventListener('abort', cancel));
-  } catch (error) {
-    return refused(error as ExecutionError, execution, startedAt);
-  }
+async function finished(
+	execution: Execution,
+	start: () => ReturnType<WorkflowExecute['run']>,
+): Promise<IRun> {
+	const { signal } = execution.options;
+	const startedAt = new Date();
+	try {
+		const promise = start();
+		const cancel = () => promise.cancel();
+		if (signal?.aborted) cancel();
+		signal?.addEventListener('abort', cancel, { once: true });
+		return await promise.finally(() => signal?.removeEventListener('abort', cancel));
+	} catch (error) {
+		return refused(error as ExecutionError, execution, startedAt);
+	}
 }
 
 /** A workflow that the engine will not start (a required field is empty, say) ends as n8n's server records it. */
 function refused(error: ExecutionError, { mode }: Execution, startedAt: Date): IRun {
-  const data = createRunExecutionData({ resultData: { error } });
-  return { data, mode, startedAt, stoppedAt: new Date(), storedAt: 'db', status: 'error' };
+	const data = createRunExecutionData({ resultData: { error } });
+	return { data, mode, startedAt, stoppedAt: new Date(), storedAt: 'db', status: 'error' };
 }
 
 function count(mode: BinaryMode, change: number): number {
-  const now = (running.get(mode) ?? 0) + change;
-  running.set(mode, now);
-  return now;
+	const now = (running.get(mode) ?? 0) + change;
+	running.set(mode, now);
+	return now;
 }

@@ -19,15 +19,19 @@ export const TOOL_CALLER = 'Tool Caller';
  * @param node the plain node, e.g. type `n8n-nodes-base.httpRequest`; `usableAsTool` makes its tool
  * @param args what the model answered for the node's `$fromAI()` parameters
  */
-export async function executeAsTool(node: NodeSpec, args: IDataObject, options: EngineOptions = {}): Promise<EngineRun> {
-  const tool: NodeSpec = { ...node, type: `${node.type}Tool`, name: TOOL_NODE };
-  return await runWorkflow(
-    linear(itemsNode([{}]), {
-      type: TOOL_CALLER_TYPE,
-      name: TOOL_CALLER,
-      parameters: { tool: TOOL_NODE, arguments: args as never },
-      subNodes: { ai_tool: [tool] },
-    }),
-    options,
-  );
+export async function executeAsTool(
+	node: NodeSpec,
+	args: IDataObject,
+	options: EngineOptions = {},
+): Promise<EngineRun> {
+	const tool: NodeSpec = { ...node, type: `${node.type}Tool`, name: TOOL_NODE };
+	return await runWorkflow(
+		linear(itemsNode([{}]), {
+			type: TOOL_CALLER_TYPE,
+			name: TOOL_CALLER,
+			parameters: { tool: TOOL_NODE, arguments: args as never },
+			subNodes: { ai_tool: [tool] },
+		}),
+		options,
+	);
 }

@@ -1,55 +1,70 @@
-import type { IDataObject, IHttpRequestMethods, IWorkflowExecuteAdditionalData } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IHttpRequestMethods,
+	IWorkflowExecuteAdditionalData,
+} from 'n8n-workflow';
 
 /** A request to a webhook. Header names may have any case; a body that is an object counts as JSON. */
 export interface WebhookRequest {
-  method?: IHttpRequestMethods;
-  /** As the caller wrote it, without the query. Default `/`. */
-  path?: string;
-  headers?: Record<string, string>;
-  query?: Record<string, string>;
-  params?: Record<string, string>;
-  body?: IDataObject | string;
+	method?: IHttpRequestMethods;
+	/** As the caller wrote it, without the query. Default `/`. */
+	path?: string;
+	headers?: Record<string, string>;
+	query?: Record<string, string>;
+	params?: Record<string, string>;
+	body?: IDataObject | string;
 }
 
 export interface WebhookReply {
-  status: number;
-  body: unknown;
-  headers?: Record<string, string>;
+	status: number;
+	body: unknown;
+	headers?: Record<string, string>;
 }
 
 type Exchange = Required<Pick<IWorkflowExecuteAdditionalData, 'httpRequest' | 'httpResponse'>>;
 
 /** The request and response objects that a node's `webhook()` sees, and what the node sent with the latter. */
 export function exchange(request: WebhookRequest): Exchange & { sent: WebhookReply } {
-  const { method = 'POST', path = '/', headers = {}, query = {}, params = {}, body = {} } = request;
-  const rawBody = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
-  const sent: WebhookReply = { status: 200, body: undefined, headers: {} };
-  const httpRequest = {
-    method, path, query, params, body, rawBody,
-    url: path,
-    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
-    readRawBody: async () => {},
-  };
-  const set = (name: string, value: string) => {
-    sent.headers = { ...sent.headers, [name.toLowerCase()]: value };
-    return httpResponse;
-  };
-  const send = (content?: unknown) => {
-    sent.body = content;
-    return httpResponse;
-  };
-  const httpResponse = {
-    set, setHeader: set, header: set,
-    send, json: send, end: send,
-    status: (code: number) => {
-      sent.status = code;
-      return httpResponse;
-    },
-    writeHead: (code: number, more: Record<string, string> = {}) => {
-      sent.status = code;
-      sent.headers = { ...sent.headers, ...more };
-      return httpResponse;
-    },
-  };
-  return { httpRequest, httpResponse, sent } as unknown as Exchange & { sent: WebhookReply };
+	const { method = 'POST', path = '/', headers = {}, query = {}, params = {}, body = {} } = request;
+	const rawBody = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+	const sent: WebhookReply = { status: 200, body: undefined, headers: {} };
+	const httpRequest = {
+		method,
+		path,
+		query,
+		params,
+		body,
+		rawBody,
+		url: path,
+		headers: Object.fromEntries(
+			Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
+		),
+		readRawBody: async () => {},
+	};
+	const set = (name: string, value: string) => {
+		sent.headers = { ...sent.headers, [name.toLowerCase()]: value };
+		return httpResponse;
+	};
+	const send = (content?: unknown) => {
+		sent.body = content;
+		return httpResponse;
+	};
+	const httpResponse = {
+		set,
+		setHeader: set,
+		header: set,
+		send,
+		json: send,
+		end: send,
+		status: (code: number) => {
+			sent.status = code;
+			return httpResponse;
+		},
+		writeHead: (code: number, more: Record<string, string> = {}) => {
+			sent.status = code;
+			sent.headers = { ...sent.headers, ...more };
+			return httpResponse;
+		},
+	};
+	return { httpRequest, httpResponse, sent } as unknown as Exchange & { sent: WebhookReply };
 }

@@ -1,12 +1,12 @@
 import { WebhookContext } from 'n8n-core';
 import { createRunExecutionData, generateSecureToken, isNodeClassInstance } from 'n8n-workflow';
 import type {
-  IDataObject,
-  INode,
-  INodeType,
-  IRunExecutionData,
-  IWebhookDescription,
-  IWebhookResponseData,
+	IDataObject,
+	INode,
+	INodeType,
+	IRunExecutionData,
+	IWebhookDescription,
+	IWebhookResponseData,
 } from 'n8n-workflow';
 
 import { binaryDataService } from './container';
@@ -20,97 +20,140 @@ import type { WebhookReply, WebhookRequest } from './webhookExchange';
 
 /** What the caller of a webhook got, and the run that the call started or went on with, if it did. */
 export interface WebhookOutcome {
-  reply: WebhookReply;
-  run?: EngineRun;
+	reply: WebhookReply;
+	run?: EngineRun;
 }
 
 /** Calls the webhook of the workflow's trigger, as a request to its production URL would. */
 export async function callTrigger(
-  json: WorkflowJson, request: WebhookRequest, options: EngineOptions = {},
+	json: WorkflowJson,
+	request: WebhookRequest,
+	options: EngineOptions = {},
 ): Promise<WebhookOutcome> {
-  const execution = prepareExecution(json, { mode: 'webhook', ...options });
-  const node = Object.values(execution.workflow.nodes).find((candidate) => candidate.disabled !== true
-    && (options.startNode === undefined ? webhookOf(execution, candidate, request, false) : candidate.name === options.startNode));
-  if (node === undefined) return { reply: notFound };
-  const { reply, workflowData } = await callWebhook(execution, node, request, null);
-  if (workflowData === undefined) return { reply };
-  const data = createRunExecutionData({
-    executionData: { nodeExecutionStack: [{ node, data: { main: workflowData }, source: null }] },
-    resumeToken: generateSecureToken(),
-  });
-  return { reply, run: await continueExecution(execution, data) };
+	const execution = prepareExecution(json, { mode: 'webhook', ...options });
+	const node = Object.values(execution.workflow.nodes).find(
+		(candidate) =>
+			candidate.disabled !== true &&
+			(options.startNode === undefined
+				? webhookOf(execution, candidate, request, false)
+				: candidate.name === options.startNode),
+	);
+	if (node === undefined) return { reply: notFound };
+	const { reply, workflowData } = await callWebhook(execution, node, request, null);
+	if (workflowData === undefined) return { reply };
+	const data = createRunExecutionData({
+		executionData: { nodeExecutionStack: [{ node, data: { main: workflowData }, source: null }] },
+		resumeToken: generateSecureToken(),
+	});
+	return { reply, run: await continueExecution(execution, data) };
 }
 
 /**
  * Calls the resume link of a waiting run. Without `run` in the answer the execution is still parked,
  * and the same run may be called again. `mayResume` is asked once before it goes on; a second resume is an error in n8n.
  */
-export async function callWaiting(parked: EngineRun, request: WebhookRequest, mayResume: () => boolean = () => true): Promise<WebhookOutcome> {
-  if (parked.status !== 'waiting') return { reply: { status: 409, body: { message: 'The execution is not waiting' } } };
-  const stored = structuredClone(parked.run.data);
-  const execution = again(parked);
-  const node = execution.workflow.getNode(stored.resultData.lastNodeExecuted ?? '');
-  const [entry] = stored.executionData?.nodeExecutionStack ?? [];
-  if (node === null || entry === undefined || !webhookOf(execution, node, request, true)) return { reply: notFound };
+export async function callWaiting(
+	parked: EngineRun,
+	request: WebhookRequest,
+	mayResume: () => boolean = () => true,
+): Promise<WebhookOutcome> {
+	if (parked.status !== 'waiting')
+		return { reply: { status: 409, body: { message: 'The execution is not waiting' } } };
+	const stored = structuredClone(parked.run.data);
+	const execution = again(parked);
+	const node = execution.workflow.getNode(stored.resultData.lastNodeExecuted ?? '');
+	const [entry] = stored.executionData?.nodeExecutionStack ?? [];
+	if (node === null || entry === undefined || !webhookOf(execution, node, request, true))
+		return { reply: notFound };
 
-  entry.node.disabled = true;
-  stored.waitTill = undefined;
-  stored.resultData.runData[node.name]?.pop();
-  const { reply, workflowData } = await callWebhook(execution, node, request, stored);
-  if (workflowData === undefined) return { reply };
-  if (!mayResume()) return { reply: { status: 500, body: { message: 'There was a problem executing the workflow' } } };
-  entry.data.main = workflowData;
-  return { reply, run: await continueExecution(execution, stored) };
+	entry.node.disabled = true;
+	stored.waitTill = undefined;
+	stored.resultData.runData[node.name]?.pop();
+	const { reply, workflowData } = await callWebhook(execution, node, request, stored);
+	if (workflowData === undefined) return { reply };
+	if (!mayResume())
+		return {
+			reply: { status: 500, body: { message: 'There was a problem executing the workflow' } },
+		};
+	entry.data.main = workflowData;
+	return { reply, run: await continueExecution(execution, stored) };
 }
 
 /** Lets the time of a waiting run pass: the node is skipped and its stored input goes on as its output. */
 export async function resumeAfterWait(parked: EngineRun): Promise<EngineRun> {
-  return await continueExecution(again(parked), structuredClone(parked.run.data));
+	return await continueExecution(again(parked), structuredClone(parked.run.data));
 }
 
 const notFound: WebhookReply = { status: 404, body: { message: 'No webhook takes this request' } };
 
 function again({ execution }: EngineRun): Execution {
-  return prepareExecution(execution.json, { ...execution.options, executionId: execution.executionId, mode: execution.mode });
+	return prepareExecution(execution.json, {
+		...execution.options,
+		executionId: execution.executionId,
+		mode: execution.mode,
+	});
 }
 
 function webhookOf(
-  { workflow }: Execution, node: INode, { method = 'POST' }: WebhookRequest, restart: boolean,
+	{ workflow }: Execution,
+	node: INode,
+	{ method = 'POST' }: WebhookRequest,
+	restart: boolean,
 ): IWebhookDescription | undefined {
-  const { description, webhook } = workflow.nodeTypes.getByNameAndVersion(node.type, node.typeVersion);
-  if (webhook === undefined) return undefined;
-  return description.webhooks?.find((candidate) => (candidate.restartWebhook === true) === restart
-    && (candidate.httpMethod === method || String(candidate.httpMethod).startsWith('=')));
+	const { description, webhook } = workflow.nodeTypes.getByNameAndVersion(
+		node.type,
+		node.typeVersion,
+	);
+	if (webhook === undefined) return undefined;
+	return description.webhooks?.find(
+		(candidate) =>
+			(candidate.restartWebhook === true) === restart &&
+			(candidate.httpMethod === method || String(candidate.httpMethod).startsWith('=')),
+	);
 }
 
 async function callWebhook(
-  execution: Execution, node: INode, request: WebhookRequest, data: IRunExecutionData | null,
+	execution: Execution,
+	node: INode,
+	request: WebhookRequest,
+	data: IRunExecutionData | null,
 ): Promise<{ reply: WebhookReply; workflowData?: IWebhookResponseData['workflowData'] }> {
-  const { workflow, mode } = execution;
-  const type = workflow.nodeTypes.getByNameAndVersion(node.type, node.typeVersion);
-  const { httpRequest, httpResponse, sent } = exchange(request);
-  const additionalData = {
-    ...execution.additionalData, httpRequest, httpResponse, executionId: data === null ? undefined : execution.executionId,
-  };
-  const context = new WebhookContext(workflow, node, additionalData, mode, {
-    httpMethod: request.method ?? 'POST',
-    node: node.name,
-    path: '',
-    workflowId: workflow.id,
-    workflowExecuteAdditionalData: additionalData,
-    webhookDescription: webhookOf(execution, node, request, data !== null) as IWebhookDescription,
-  }, [], data);
-  await binaryDataService(execution.options.binaryMode);
-  try {
-    const { workflowData, webhookResponse, noWebhookResponse } = await call(type, context);
-    const body = (webhookResponse ?? { message: 'Workflow was started' }) as IDataObject | string;
-    return { reply: noWebhookResponse === true ? sent : { status: 200, body }, workflowData };
-  } catch (error) {
-    return { reply: { status: 500, body: { message: (error as Error).message } } };
-  }
+	const { workflow, mode } = execution;
+	const type = workflow.nodeTypes.getByNameAndVersion(node.type, node.typeVersion);
+	const { httpRequest, httpResponse, sent } = exchange(request);
+	const additionalData = {
+		...execution.additionalData,
+		httpRequest,
+		httpResponse,
+		executionId: data === null ? undefined : execution.executionId,
+	};
+	const context = new WebhookContext(
+		workflow,
+		node,
+		additionalData,
+		mode,
+		{
+			httpMethod: request.method ?? 'POST',
+			node: node.name,
+			path: '',
+			workflowId: workflow.id,
+			workflowExecuteAdditionalData: additionalData,
+			webhookDescription: webhookOf(execution, node, request, data !== null) as IWebhookDescription,
+		},
+		[],
+		data,
+	);
+	await binaryDataService(execution.options.binaryMode);
+	try {
+		const { workflowData, webhookResponse, noWebhookResponse } = await call(type, context);
+		const body = (webhookResponse ?? { message: 'Workflow was started' }) as IDataObject | string;
+		return { reply: noWebhookResponse === true ? sent : { status: 200, body }, workflowData };
+	} catch (error) {
+		return { reply: { status: 500, body: { message: (error as Error).message } } };
+	}
 }
 
 async function call(type: INodeType, context: WebhookContext): Promise<IWebhookResponseData> {
-  const answer = isNodeClassInstance(type) ? type.webhook?.(context) : type.webhook?.call(context);
-  return (await answer) ?? {};
+	const answer = isNodeClassInstance(type) ? type.webhook?.(context) : type.webhook?.call(context);
+	return (await answer) ?? {};
 }

@@ -5,32 +5,35 @@ import type { AddressInfo } from 'node:net';
 export type Received<Posted> = Posted & { at: number };
 
 export interface Collector<Posted> {
-  url: string;
-  /** Oldest first. */
-  received: Received<Posted>[];
-  /** Resolves once as many have come as are asked for. */
-  until(many: number, seconds?: number): Promise<Received<Posted>[]>;
-  close(): Promise<void>;
+	url: string;
+	/** Oldest first. */
+	received: Received<Posted>[];
+	/** Resolves once as many have come as are asked for. */
+	until(many: number, seconds?: number): Promise<Received<Posted>[]>;
+	close(): Promise<void>;
 }
 
 /** Stands for whatever users send their results to: it keeps what workflows post, and tells `take` of each as it comes. */
-export async function startCollector<Posted>(take: (posted: Received<Posted>) => void = () => undefined): Promise<Collector<Posted>> {
-  const received: Received<Posted>[] = [];
-  const app = fastify({ bodyLimit: 64 * 1024 * 1024, forceCloseConnections: true });
-  app.post('/', async (request) => {
-    const posted = { ...(request.body as Posted), at: Date.now() };
-    received.push(posted);
-    take(posted);
-    return { received: true };
-  });
-  await app.listen({ port: 0, host: '127.0.0.1' });
-  return {
-    url: `http://127.0.0.1:${(app.server.address() as AddressInfo).port}/`,
-    received,
-    async until(many, seconds = 120) {
-      for (const end = Date.now() + seconds * 1000; received.length < many && Date.now() < end; ) await new Promise((done) => setTimeout(done, 50));
-      return received;
-    },
-    close: async () => await app.close(),
-  };
+export async function startCollector<Posted>(
+	take: (posted: Received<Posted>) => void = () => undefined,
+): Promise<Collector<Posted>> {
+	const received: Received<Posted>[] = [];
+	const app = fastify({ bodyLimit: 64 * 1024 * 1024, forceCloseConnections: true });
+	app.post('/', async (request) => {
+		const posted = { ...(request.body as Posted), at: Date.now() };
+		received.push(posted);
+		take(posted);
+		return { received: true };
+	});
+	await app.listen({ port: 0, host: '127.0.0.1' });
+	return {
+		url: `http://127.0.0.1:${(app.server.address() as AddressInfo).port}/`,
+		received,
+		async until(many, seconds = 120) {
+			for (const end = Date.now() + seconds * 1000; received.length < many && Date.now() < end;)
+				await new Promise((done) => setTimeout(done, 50));
+			return received;
+		},
+		close: async () => await app.close(),
+	};
 }

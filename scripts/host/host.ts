@@ -8,189 +8,226 @@ import { run, type InstalledHost } from './install';
 import { freePort } from './ports';
 
 /** The owner of a local instance; it listens on localhost only. */
-export const OWNER = { email: 'owner@localhost.dev', password: 'Sandbox-1234', firstName: 'Local', lastName: 'Owner' };
+export const OWNER = {
+	email: 'owner@localhost.dev',
+	password: 'Sandbox-1234',
+	firstName: 'Local',
+	lastName: 'Owner',
+};
 /** The credential that workflows of the examples refer to. */
-export const CREDENTIAL = { id: 'generationGateway', name: 'Generation Gateway account', type: 'generationGatewayApi' };
+export const CREDENTIAL = {
+	id: 'generationGateway',
+	name: 'Generation Gateway account',
+	type: 'generationGatewayApi',
+};
 
 export interface HostOptions {
-  userFolder: string;
-  /** A free one unless given. */
-  port?: number;
-  env?: NodeJS.ProcessEnv;
-  /** Told everything that n8n prints. */
-  onPrint?: (text: string) => void;
+	userFolder: string;
+	/** A free one unless given. */
+	port?: number;
+	env?: NodeJS.ProcessEnv;
+	/** Told everything that n8n prints. */
+	onPrint?: (text: string) => void;
 }
 
 /** A real n8n with its own user folder: its command line, and its server once it is started. */
 export class Host {
-  readonly url: string;
-  /** The session of the owner, once signed in. */
-  private cookie = '';
-  private server: ChildProcess | undefined;
-  private log = '';
+	readonly url: string;
+	/** The session of the owner, once signed in. */
+	private cookie = '';
+	private server: ChildProcess | undefined;
+	private log = '';
 
-  private constructor(
-    private readonly installed: InstalledHost,
-    private readonly userFolder: string,
-    private readonly port: number,
-    private readonly env: NodeJS.ProcessEnv,
-    private readonly onPrint: (text: string) => void,
-  ) {
-    this.url = `http://localhost:${port}`;
-  }
+	private constructor(
+		private readonly installed: InstalledHost,
+		private readonly userFolder: string,
+		private readonly port: number,
+		private readonly env: NodeJS.ProcessEnv,
+		private readonly onPrint: (text: string) => void,
+	) {
+		this.url = `http://localhost:${port}`;
+	}
 
-  static async make(installed: InstalledHost, { userFolder, port, env = {}, onPrint = () => undefined }: HostOptions): Promise<Host> {
-    await mkdir(userFolder, { recursive: true });
-    return new Host(installed, userFolder, port ?? (await freePort()), env, onPrint);
-  }
+	static async make(
+		installed: InstalledHost,
+		{ userFolder, port, env = {}, onPrint = () => undefined }: HostOptions,
+	): Promise<Host> {
+		await mkdir(userFolder, { recursive: true });
+		return new Host(installed, userFolder, port ?? (await freePort()), env, onPrint);
+	}
 
-  private environment(): NodeJS.ProcessEnv {
-    return {
-      PATH: `${path.dirname(this.installed.node)}${path.delimiter}${process.env.PATH}`,
-      HOME: process.env.HOME,
-      N8N_USER_FOLDER: this.userFolder,
-      N8N_LISTEN_ADDRESS: '127.0.0.1',
-      N8N_PORT: String(this.port),
-      N8N_RUNNERS_BROKER_PORT: String(this.port + 1),
-      N8N_DIAGNOSTICS_ENABLED: 'false',
-      N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
-      N8N_TEMPLATES_ENABLED: 'false',
-      N8N_PERSONALIZATION_ENABLED: 'false',
-      N8N_SECURE_COOKIE: 'false',
-      N8N_ENFORCE_SETTINGS_FILE_PERMISSIONS: 'true',
-      N8N_DEFAULT_BINARY_DATA_MODE: 'filesystem',
-      N8N_COMMUNITY_PACKAGES_ALLOW_TOOL_USAGE: 'true',
-      ...this.env,
-    };
-  }
+	private environment(): NodeJS.ProcessEnv {
+		return {
+			PATH: `${path.dirname(this.installed.node)}${path.delimiter}${process.env.PATH}`,
+			HOME: process.env.HOME,
+			N8N_USER_FOLDER: this.userFolder,
+			N8N_LISTEN_ADDRESS: '127.0.0.1',
+			N8N_PORT: String(this.port),
+			N8N_RUNNERS_BROKER_PORT: String(this.port + 1),
+			N8N_DIAGNOSTICS_ENABLED: 'false',
+			N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
+			N8N_TEMPLATES_ENABLED: 'false',
+			N8N_PERSONALIZATION_ENABLED: 'false',
+			N8N_SECURE_COOKIE: 'false',
+			N8N_ENFORCE_SETTINGS_FILE_PERMISSIONS: 'true',
+			N8N_DEFAULT_BINARY_DATA_MODE: 'filesystem',
+			N8N_COMMUNITY_PACKAGES_ALLOW_TOOL_USAGE: 'true',
+			...this.env,
+		};
+	}
 
-  /** Runs one command of n8n's command line and gives what it printed. */
-  async command(...args: string[]): Promise<string> {
-    return await run(this.installed.node, [this.installed.n8n, ...args], this.userFolder, this.environment());
-  }
+	/** Runs one command of n8n's command line and gives what it printed. */
+	async command(...args: string[]): Promise<string> {
+		return await run(
+			this.installed.node,
+			[this.installed.n8n, ...args],
+			this.userFolder,
+			this.environment(),
+		);
+	}
 
-  /** Puts the gateway's credential in place under the ID the examples use. */
-  async importCredential(data: ICredentialDataDecryptedObject): Promise<void> {
-    await this.import('import:credentials', [{ ...CREDENTIAL, data }]);
-  }
+	/** Puts the gateway's credential in place under the ID the examples use. */
+	async importCredential(data: ICredentialDataDecryptedObject): Promise<void> {
+		await this.import('import:credentials', [{ ...CREDENTIAL, data }]);
+	}
 
-  /** Puts a credential of n8n's own types in place, under its type as ID. */
-  async importOther(type: string, data: ICredentialDataDecryptedObject): Promise<void> {
-    await this.import('import:credentials', [{ id: type, name: type, type, data }]);
-  }
+	/** Puts a credential of n8n's own types in place, under its type as ID. */
+	async importOther(type: string, data: ICredentialDataDecryptedObject): Promise<void> {
+		await this.import('import:credentials', [{ id: type, name: type, type, data }]);
+	}
 
-  /** Puts workflows in place, each under its ID, with the gateway's credential. */
-  async importWorkflows(workflows: (WorkflowJson & { id: string })[]): Promise<void> {
-    await this.import('import:workflow', workflows.map(withCredential));
-  }
+	/** Puts workflows in place, each under its ID, with the gateway's credential. */
+	async importWorkflows(workflows: (WorkflowJson & { id: string })[]): Promise<void> {
+		await this.import('import:workflow', workflows.map(withCredential));
+	}
 
-  private async import(command: string, entries: object[]): Promise<void> {
-    const file = path.join(this.userFolder, `${command.replace(':', '-')}.json`);
-    await writeFile(file, JSON.stringify(entries), { mode: 0o600 });
-    await this.command(command, `--input=${file}`);
-  }
+	private async import(command: string, entries: object[]): Promise<void> {
+		const file = path.join(this.userFolder, `${command.replace(':', '-')}.json`);
+		await writeFile(file, JSON.stringify(entries), { mode: 0o600 });
+		await this.command(command, `--input=${file}`);
+	}
 
-  /** Runs a workflow headless and gives the run as n8n prints it. */
-  async execute(id: string): Promise<HeadlessRun> {
-    const printed = await this.command('execute', '--id', id);
-    const start = printed.indexOf('\n{\n');
-    if (start < 0) throw new Error(`n8n printed no run:\n${printed.slice(-2000)}`);
-    return JSON.parse(printed.slice(start, printed.lastIndexOf('}') + 1)) as HeadlessRun;
-  }
+	/** Runs a workflow headless and gives the run as n8n prints it. */
+	async execute(id: string): Promise<HeadlessRun> {
+		const printed = await this.command('execute', '--id', id);
+		const start = printed.indexOf('\n{\n');
+		if (start < 0) throw new Error(`n8n printed no run:\n${printed.slice(-2000)}`);
+		return JSON.parse(printed.slice(start, printed.lastIndexOf('}') + 1)) as HeadlessRun;
+	}
 
-  /** Starts a long-running command of n8n, e.g. `worker`; what it prints is kept with the server's. */
-  launch(args: string[], env: NodeJS.ProcessEnv = {}): ChildProcess {
-    const child = spawn(this.installed.node, [this.installed.n8n, ...args], {
-      cwd: this.userFolder,
-      env: { ...this.environment(), ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    for (const stream of [child.stdout, child.stderr])
-      stream.on('data', (chunk: Buffer) => {
-        this.onPrint(chunk.toString());
-        this.log = (this.log + chunk.toString()).slice(-20_000);
-      });
-    return child;
-  }
+	/** Starts a long-running command of n8n, e.g. `worker`; what it prints is kept with the server's. */
+	launch(args: string[], env: NodeJS.ProcessEnv = {}): ChildProcess {
+		const child = spawn(this.installed.node, [this.installed.n8n, ...args], {
+			cwd: this.userFolder,
+			env: { ...this.environment(), ...env },
+			stdio: ['ignore', 'pipe', 'pipe'],
+		});
+		for (const stream of [child.stdout, child.stderr])
+			stream.on('data', (chunk: Buffer) => {
+				this.onPrint(chunk.toString());
+				this.log = (this.log + chunk.toString()).slice(-20_000);
+			});
+		return child;
+	}
 
-  /** Starts the server and waits until it answers. */
-  async start(seconds = 120): Promise<void> {
-    this.server = this.launch(['start']);
-    const until = Date.now() + seconds * 1000;
-    while (Date.now() < until && this.server.exitCode === null) {
-      if ((await this.answers('/healthz/readiness')) && (await this.answers('/rest/settings'))) return;
-      await new Promise((resolve) => setTimeout(resolve, 300));
-    }
-    await this.stop();
-    throw new Error(`n8n did not start:\n${this.log.slice(-3000)}`);
-  }
+	/** Starts the server and waits until it answers. */
+	async start(seconds = 120): Promise<void> {
+		this.server = this.launch(['start']);
+		const until = Date.now() + seconds * 1000;
+		while (Date.now() < until && this.server.exitCode === null) {
+			if ((await this.answers('/healthz/readiness')) && (await this.answers('/rest/settings')))
+				return;
+			await new Promise((resolve) => setTimeout(resolve, 300));
+		}
+		await this.stop();
+		throw new Error(`n8n did not start:\n${this.log.slice(-3000)}`);
+	}
 
-  /** An older n8n says that it is ready a moment before the editor's interface is there. */
-  private async answers(route: string): Promise<boolean> {
-    const { status } = await axios.get(`${this.url}${route}`, { validateStatus: () => true }).catch(() => ({ status: 0 }));
-    return status === 200;
-  }
+	/** An older n8n says that it is ready a moment before the editor's interface is there. */
+	private async answers(route: string): Promise<boolean> {
+		const { status } = await axios
+			.get(`${this.url}${route}`, { validateStatus: () => true })
+			.catch(() => ({ status: 0 }));
+		return status === 200;
+	}
 
-  /** Signs in as the owner, who is set up on the first start. */
-  async signIn(): Promise<void> {
-    const anyStatus = { validateStatus: (status: number) => status < 500 };
-    await axios.post(`${this.url}/rest/owner/setup`, OWNER, anyStatus);
-    const { headers } = await axios.post(`${this.url}/rest/login`, { emailOrLdapLoginId: OWNER.email, password: OWNER.password });
-    this.cookie = (headers['set-cookie'] ?? []).map((cookie) => cookie.split(';')[0]).join('; ');
-  }
+	/** Signs in as the owner, who is set up on the first start. */
+	async signIn(): Promise<void> {
+		const anyStatus = { validateStatus: (status: number) => status < 500 };
+		await axios.post(`${this.url}/rest/owner/setup`, OWNER, anyStatus);
+		const { headers } = await axios.post(`${this.url}/rest/login`, {
+			emailOrLdapLoginId: OWNER.email,
+			password: OWNER.password,
+		});
+		this.cookie = (headers['set-cookie'] ?? []).map((cookie) => cookie.split(';')[0]).join('; ');
+	}
 
-  /** A call of the editor's own interface, as the owner. */
-  async rest<Data>(method: 'GET' | 'POST' | 'DELETE', route: string, data?: object): Promise<Data> {
-    const reply = await axios.request<{ data: Data }>({ method, url: `${this.url}/rest${route}`, data, headers: { cookie: this.cookie } });
-    return reply.data.data;
-  }
+	/** A call of the editor's own interface, as the owner. */
+	async rest<Data>(method: 'GET' | 'POST' | 'DELETE', route: string, data?: object): Promise<Data> {
+		const reply = await axios.request<{ data: Data }>({
+			method,
+			url: `${this.url}/rest${route}`,
+			data,
+			headers: { cookie: this.cookie },
+		});
+		return reply.data.data;
+	}
 
-  /** Puts a workflow into production, as the editor's button does: its triggers listen from now on. */
-  async publish(id: string): Promise<void> {
-    const { versionId } = await this.rest<{ versionId: string }>('GET', `/workflows/${id}`);
-    await this.rest('POST', `/workflows/${id}/activate`, { versionId });
-  }
+	/** Puts a workflow into production, as the editor's button does: its triggers listen from now on. */
+	async publish(id: string): Promise<void> {
+		const { versionId } = await this.rest<{ versionId: string }>('GET', `/workflows/${id}`);
+		await this.rest('POST', `/workflows/${id}/activate`, { versionId });
+	}
 
-  /** The process of the server that was started. */
-  get processId(): number {
-    const { pid } = this.server ?? {};
-    if (pid === undefined) throw new Error('n8n is not started');
-    return pid;
-  }
+	/** The process of the server that was started. */
+	get processId(): number {
+		const { pid } = this.server ?? {};
+		if (pid === undefined) throw new Error('n8n is not started');
+		return pid;
+	}
 
-  /** What the server printed last. */
-  printed(): string {
-    return this.log;
-  }
+	/** What the server printed last. */
+	printed(): string {
+		return this.log;
+	}
 
-  /** Ends the server; `SIGKILL` is what a crash looks like. */
-  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
-    const { server } = this;
-    this.server = undefined;
-    if (!server || server.exitCode !== null) return;
-    const ended = new Promise((resolve) => server.once('exit', resolve));
-    server.kill(signal);
-    const force = setTimeout(() => server.kill('SIGKILL'), 10_000);
-    await ended;
-    clearTimeout(force);
-  }
+	/** Ends the server; `SIGKILL` is what a crash looks like. */
+	async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+		const { server } = this;
+		this.server = undefined;
+		if (!server || server.exitCode !== null) return;
+		const ended = new Promise((resolve) => server.once('exit', resolve));
+		server.kill(signal);
+		const force = setTimeout(() => server.kill('SIGKILL'), 10_000);
+		await ended;
+		clearTimeout(force);
+	}
 }
 
 export interface HeadlessRun {
-  status: string;
-  data: {
-    resultData: {
-      error?: { message: string };
-      runData: Record<string, { data?: Record<string, { json: Record<string, unknown>; binary?: object }[][]>; error?: { message: string } }[]>;
-    };
-  };
+	status: string;
+	data: {
+		resultData: {
+			error?: { message: string };
+			runData: Record<
+				string,
+				{
+					data?: Record<string, { json: Record<string, unknown>; binary?: object }[][]>;
+					error?: { message: string };
+				}[]
+			>;
+		};
+	};
 }
 
 const withCredential = <Json extends WorkflowJson>(workflow: Json): Json => ({
-  ...workflow,
-  nodes: workflow.nodes.map((node) =>
-    node.credentials?.[CREDENTIAL.type]
-      ? { ...node, credentials: { [CREDENTIAL.type]: { id: CREDENTIAL.id, name: CREDENTIAL.name } } }
-      : node,
-  ),
+	...workflow,
+	nodes: workflow.nodes.map((node) =>
+		node.credentials?.[CREDENTIAL.type]
+			? {
+					...node,
+					credentials: { [CREDENTIAL.type]: { id: CREDENTIAL.id, name: CREDENTIAL.name } },
+				}
+			: node,
+	),
 });

@@ -12,38 +12,59 @@ const MEGABYTE = 1024 * 1024;
 const TICKS = 100;
 
 interface Load {
-  cpuSeconds: number;
-  megabytes: number;
+	cpuSeconds: number;
+	megabytes: number;
 }
 
 /** What a process has used so far, from Linux. */
 async function loadOf(pid: number): Promise<Load> {
-  const [stat, status] = await Promise.all([readFile(`/proc/${pid}/stat`, 'utf8'), readFile(`/proc/${pid}/status`, 'utf8')]);
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  const kilobytes = Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]);
-  return { cpuSeconds: (Number(fields[11]) + Number(fields[12])) / TICKS, megabytes: (kilobytes * 1024) / MEGABYTE };
+	const [stat, status] = await Promise.all([
+		readFile(`/proc/${pid}/stat`, 'utf8'),
+		readFile(`/proc/${pid}/status`, 'utf8'),
+	]);
+	const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+	const kilobytes = Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]);
+	return {
+		cpuSeconds: (Number(fields[11]) + Number(fields[12])) / TICKS,
+		megabytes: (kilobytes * 1024) / MEGABYTE,
+	};
 }
 
 /** One worker waits for a thousand tasks at once, by looking; says what that costs it in processor and memory. */
 export async function carry(host: Host, sandbox: Sandbox, worker: number): Promise<void> {
-  sandbox.settings.taskMs = TASK_MS;
-  const before = await loadOf(worker);
-  let peak = before.megabytes;
-  const watch = setInterval(() => void loadOf(worker).then(({ megabytes }) => (peak = Math.max(peak, megabytes))), 500);
-  const began = Date.now();
-  for (let at = 0; at < EXECUTIONS; at += 1) await axios.post(`${host.url}/webhook/batch`, { batch: `carried-${at}`, rows: TASKS_EACH });
-  const isOver = async () => {
-    const { results } = await host.rest<{ results: { status: string }[] }>('GET', '/executions?limit=50');
-    return results.length >= EXECUTIONS && results.every(({ status }) => status === 'success');
-  };
-  while (!(await isOver()) && Date.now() - began < 4 * TASK_MS) await after(1_000);
-  clearInterval(watch);
+	sandbox.settings.taskMs = TASK_MS;
+	const before = await loadOf(worker);
+	let peak = before.megabytes;
+	const watch = setInterval(
+		() => void loadOf(worker).then(({ megabytes }) => (peak = Math.max(peak, megabytes))),
+		500,
+	);
+	const began = Date.now();
+	for (let at = 0; at < EXECUTIONS; at += 1)
+		await axios.post(`${host.url}/webhook/batch`, { batch: `carried-${at}`, rows: TASKS_EACH });
+	const isOver = async () => {
+		const { results } = await host.rest<{ results: { status: string }[] }>(
+			'GET',
+			'/executions?limit=50',
+		);
+		return results.length >= EXECUTIONS && results.every(({ status }) => status === 'success');
+	};
+	while (!(await isOver()) && Date.now() - began < 4 * TASK_MS) await after(1_000);
+	clearInterval(watch);
 
-  const tasks = EXECUTIONS * TASKS_EACH;
-  const used = (await loadOf(worker)).cpuSeconds - before.cpuSeconds;
-  const looks = sandbox.requests.filter(({ method }) => method === 'GET').length;
-  console.log(`One worker, ${EXECUTIONS} executions of ${TASKS_EACH} tasks of ${TASK_MS / 1000} s at once, waited for by looking:`);
-  console.log(`  all done after ${((Date.now() - began) / 1000).toFixed(0)} s, ${(looks / tasks).toFixed(1)} looks a task`);
-  console.log(`  ${used.toFixed(1)} s of processor: ${((1000 * used) / tasks).toFixed(1)} ms a task`);
-  console.log(`  ${(peak - before.megabytes).toFixed(0)} MB more memory at most, from ${before.megabytes.toFixed(0)} MB`);
+	const tasks = EXECUTIONS * TASKS_EACH;
+	const used = (await loadOf(worker)).cpuSeconds - before.cpuSeconds;
+	const looks = sandbox.requests.filter(({ method }) => method === 'GET').length;
+	console.log(
+		`One worker, ${EXECUTIONS} executions of ${TASKS_EACH} tasks of ${TASK_MS / 1000} s at once, waited for by looking:`,
+	);
+	console.log(
+		`  all done after ${((Date.now() - began) / 1000).toFixed(0)} s, ${(looks / tasks).toFixed(1)} looks a task`,
+	);
+	console.log(
+		`  ${used.toFixed(1)} s of processor: ${((1000 * used) / tasks).toFixed(1)} ms a task`,
+	);
+	console.log(
+		`  ${(peak - before.megabytes).toFixed(0)} MB more memory at most, from ${before.megabytes.toFixed(0)} MB`,
+	);
 }

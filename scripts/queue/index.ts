@@ -24,70 +24,110 @@ const LEASE_MS = 30_000;
 
 /** A worker with a folder of its own, as on a machine of its own; in a shared one it would take the executions of the others for crashed. */
 async function startWorker(host: Host, main: string, folder: string): Promise<ChildProcess> {
-  await cp(path.join(main, '.n8n', 'nodes'), path.join(folder, '.n8n', 'nodes'), { recursive: true });
-  const worker = host.launch(['worker', '--concurrency=10'], { N8N_USER_FOLDER: folder, N8N_RUNNERS_BROKER_PORT: String(await freePort()) });
-  await after(15_000);
-  return worker;
+	await cp(path.join(main, '.n8n', 'nodes'), path.join(folder, '.n8n', 'nodes'), {
+		recursive: true,
+	});
+	const worker = host.launch(['worker', '--concurrency=10'], {
+		N8N_USER_FOLDER: folder,
+		N8N_RUNNERS_BROKER_PORT: String(await freePort()),
+	});
+	await after(15_000);
+	return worker;
 }
 
 /** A schedule over both workers, one of them killed with -9 in the middle; later runs of the schedule take its rows again. */
-async function schedule(host: Host, sandbox: Sandbox, table: Table, victim: ChildProcess): Promise<boolean> {
-  sandbox.settings.taskMs = TASK_MS;
-  console.log(`A schedule that takes ${ROWS_AT_ONCE} of ${ROWS} rows each second, tasks of ${TASK_MS / 1000} s, over two workers:`);
-  const began = Date.now();
-  const seconds = () => Math.round((Date.now() - began) / 1000);
-  await host.publish('scheduled');
-  await until(() => sandbox.tasks().length >= ROWS / 2);
-  const [under, runs] = [sandbox.tasks().filter(({ status }) => status !== 'completed').length, table.taken()];
-  victim.kill('SIGKILL');
-  console.log(`  one worker killed with -9 after ${seconds()} s and ${runs} runs, ${under} tasks under way`);
-  await until(() => table.done.size === ROWS);
+async function schedule(
+	host: Host,
+	sandbox: Sandbox,
+	table: Table,
+	victim: ChildProcess,
+): Promise<boolean> {
+	sandbox.settings.taskMs = TASK_MS;
+	console.log(
+		`A schedule that takes ${ROWS_AT_ONCE} of ${ROWS} rows each second, tasks of ${TASK_MS / 1000} s, over two workers:`,
+	);
+	const began = Date.now();
+	const seconds = () => Math.round((Date.now() - began) / 1000);
+	await host.publish('scheduled');
+	await until(() => sandbox.tasks().length >= ROWS / 2);
+	const [under, runs] = [
+		sandbox.tasks().filter(({ status }) => status !== 'completed').length,
+		table.taken(),
+	];
+	victim.kill('SIGKILL');
+	console.log(
+		`  one worker killed with -9 after ${seconds()} s and ${runs} runs, ${under} tasks under way`,
+	);
+	await until(() => table.done.size === ROWS);
 
-  const prompts = sandbox.tasks().map(({ body }) => String(body.prompt));
-  const twice = prompts.length - new Set(prompts).size;
-  const wrong = sandbox.tasks().filter(({ task_id, body }) => table.done.get(String(body.prompt)) !== task_id).length;
-  console.log(`  ${table.done.size} of ${ROWS} rows done after ${seconds()} s and ${table.taken()} runs`);
-  console.log(`  ${prompts.length} tasks made, ${twice} made twice, ${wrong} not delivered to their row`);
-  return twice === 0 && wrong === 0 && table.done.size === ROWS;
+	const prompts = sandbox.tasks().map(({ body }) => String(body.prompt));
+	const twice = prompts.length - new Set(prompts).size;
+	const wrong = sandbox
+		.tasks()
+		.filter(({ task_id, body }) => table.done.get(String(body.prompt)) !== task_id).length;
+	console.log(
+		`  ${table.done.size} of ${ROWS} rows done after ${seconds()} s and ${table.taken()} runs`,
+	);
+	console.log(
+		`  ${prompts.length} tasks made, ${twice} made twice, ${wrong} not delivered to their row`,
+	);
+	return twice === 0 && wrong === 0 && table.done.size === ROWS;
 }
 
 /** A main process of `--n8n` (the newest) and two workers on Redis and PostgreSQL. Ends with 1 when a task is lost or made twice. */
 async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { n8n: { type: 'string', default: 'newest' } } });
-  const version = versionOf(values.n8n);
-  const folder = await mkdtemp(path.join(tmpdir(), 'queue-'));
-  const [sandbox, services, table] = [await startSandbox(), await startServices(folder), await startTable(ROWS, ROWS_AT_ONCE, LEASE_MS)];
-  const userFolder = path.join(folder, 'main');
-  const host = await furnished(version, { userFolder, gateway: sandbox, env: services.env, say: console.log });
-  const workers: ChildProcess[] = [];
-  const another = async (): Promise<ChildProcess> => {
-    const worker = await startWorker(host, userFolder, path.join(folder, `worker-${workers.length + 1}`));
-    workers.push(worker);
-    return worker;
-  };
-  try {
-    await host.importWorkflows([batch, scheduled(table.url)]);
-    await host.start();
-    await host.signIn();
-    await host.publish('batch');
-    const first = await another();
-    await carry(host, sandbox, first.pid!);
-    sandbox.reset();
-    const second = await another();
-    if ((await schedule(host, sandbox, table, first)) && (!version.handsOn || (await handOn(host, sandbox, second, another)))) return;
-    process.exitCode = 1;
-    console.log(host.printed().slice(-3000));
-  } finally {
-    for (const worker of workers) worker.kill('SIGKILL');
-    await host.stop();
-    await services.stop();
-    await table.close();
-    await sandbox.close();
-    await rm(folder, { recursive: true, force: true });
-  }
+	const { values } = parseArgs({ options: { n8n: { type: 'string', default: 'newest' } } });
+	const version = versionOf(values.n8n);
+	const folder = await mkdtemp(path.join(tmpdir(), 'queue-'));
+	const [sandbox, services, table] = [
+		await startSandbox(),
+		await startServices(folder),
+		await startTable(ROWS, ROWS_AT_ONCE, LEASE_MS),
+	];
+	const userFolder = path.join(folder, 'main');
+	const host = await furnished(version, {
+		userFolder,
+		gateway: sandbox,
+		env: services.env,
+		say: console.log,
+	});
+	const workers: ChildProcess[] = [];
+	const another = async (): Promise<ChildProcess> => {
+		const worker = await startWorker(
+			host,
+			userFolder,
+			path.join(folder, `worker-${workers.length + 1}`),
+		);
+		workers.push(worker);
+		return worker;
+	};
+	try {
+		await host.importWorkflows([batch, scheduled(table.url)]);
+		await host.start();
+		await host.signIn();
+		await host.publish('batch');
+		const first = await another();
+		await carry(host, sandbox, first.pid!);
+		sandbox.reset();
+		const second = await another();
+		if (
+			(await schedule(host, sandbox, table, first)) &&
+			(!version.handsOn || (await handOn(host, sandbox, second, another)))
+		)
+			return;
+		process.exitCode = 1;
+		console.log(host.printed().slice(-3000));
+	} finally {
+		for (const worker of workers) worker.kill('SIGKILL');
+		await host.stop();
+		await services.stop();
+		await table.close();
+		await sandbox.close();
+		await rm(folder, { recursive: true, force: true });
+	}
 }
 
 main().catch((reason: unknown) => {
-  console.error(reason);
-  process.exitCode = 1;
+	console.error(reason);
+	process.exitCode = 1;
 });

@@ -4,5 +4,5 @@ const PATIENCE_MS = 240_000;
 
 /** Waits until it is so, or patience ends. */
 export async function until(met: () => boolean | Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + PATIENCE_MS; Date.now() < end && !(await met()); ) await after(200);
+	for (const end = Date.now() + PATIENCE_MS; Date.now() < end && !(await met());) await after(200);
 }

@@ -8,71 +8,92 @@ import { freePort } from '../host/ports';
 
 /** Redis and PostgreSQL on localhost, with their data in a folder of their own. */
 export interface Services {
-  env: NodeJS.ProcessEnv;
-  stop: () => Promise<void>;
+	env: NodeJS.ProcessEnv;
+	stop: () => Promise<void>;
 }
 
 async function answering(port: number): Promise<void> {
-  for (let tries = 0; tries < 100; tries += 1) {
-    const isOpen = await new Promise<boolean>((resolve) => {
-      const socket = connect(port, '127.0.0.1', () => resolve(true)).once('error', () => resolve(false));
-      socket.once('connect', () => socket.destroy());
-    });
-    if (isOpen) return;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  throw new Error(`Nothing answers on port ${port}`);
+	for (let tries = 0; tries < 100; tries += 1) {
+		const isOpen = await new Promise<boolean>((resolve) => {
+			const socket = connect(port, '127.0.0.1', () => resolve(true)).once('error', () =>
+				resolve(false),
+			);
+			socket.once('connect', () => socket.destroy());
+		});
+		if (isOpen) return;
+		await new Promise((resolve) => setTimeout(resolve, 100));
+	}
+	throw new Error(`Nothing answers on port ${port}`);
 }
 
 async function postgresPrograms(): Promise<string> {
-  const base = '/usr/lib/postgresql';
-  const versions = existsSync(base) ? await readdir(base) : [];
-  const newest = versions.sort((a, b) => Number(a) - Number(b)).at(-1);
-  if (!newest) throw new Error('PostgreSQL is not installed: apt-get install postgresql redis-server');
-  return path.join(base, newest, 'bin');
+	const base = '/usr/lib/postgresql';
+	const versions = existsSync(base) ? await readdir(base) : [];
+	const newest = versions.sort((a, b) => Number(a) - Number(b)).at(-1);
+	if (!newest)
+		throw new Error('PostgreSQL is not installed: apt-get install postgresql redis-server');
+	return path.join(base, newest, 'bin');
 }
 
 async function ended(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null) return;
-  const exit = new Promise((resolve) => child.once('exit', resolve));
-  child.kill();
-  await exit;
+	if (child.exitCode !== null) return;
+	const exit = new Promise((resolve) => child.once('exit', resolve));
+	child.kill();
+	await exit;
 }
 
 /** Starts both; PostgreSQL does not run as root, so there it runs as its own user. */
 export async function startServices(folder: string): Promise<Services> {
-  const programs = await postgresPrograms();
-  const data = path.join(folder, 'postgres');
-  await mkdir(data, { recursive: true });
-  const isRoot = process.getuid?.() === 0;
-  await chmod(folder, 0o755);
-  if (isRoot) await run('chown', ['-R', 'postgres', data], folder);
-  const as = (program: string, args: string[]): [string, string[]] =>
-    isRoot ? ['runuser', ['-u', 'postgres', '--', path.join(programs, program), ...args]] : [path.join(programs, program), args];
-  await run(...as('initdb', ['-D', path.join(data, 'cluster'), '-U', 'n8n', '-A', 'trust']), data);
+	const programs = await postgresPrograms();
+	const data = path.join(folder, 'postgres');
+	await mkdir(data, { recursive: true });
+	const isRoot = process.getuid?.() === 0;
+	await chmod(folder, 0o755);
+	if (isRoot) await run('chown', ['-R', 'postgres', data], folder);
+	const as = (program: string, args: string[]): [string, string[]] =>
+		isRoot
+			? ['runuser', ['-u', 'postgres', '--', path.join(programs, program), ...args]]
+			: [path.join(programs, program), args];
+	await run(...as('initdb', ['-D', path.join(data, 'cluster'), '-U', 'n8n', '-A', 'trust']), data);
 
-  const [redisPort, postgresPort] = [await freePort(), await freePort()];
-  const redis = spawn('redis-server', ['--port', String(redisPort), '--bind', '127.0.0.1', '--save', '', '--dir', folder], { stdio: 'ignore' });
-  const [program, args] = as('postgres', ['-D', path.join(data, 'cluster'), '-p', String(postgresPort), '-h', '127.0.0.1', '-k', data]);
-  const postgres = spawn(program, args, { cwd: data, stdio: 'ignore' });
-  await Promise.all([answering(redisPort), answering(postgresPort)]);
-  return {
-    env: {
-      EXECUTIONS_MODE: 'queue',
-      QUEUE_BULL_REDIS_HOST: '127.0.0.1',
-      QUEUE_BULL_REDIS_PORT: String(redisPort),
-      DB_TYPE: 'postgresdb',
-      DB_POSTGRESDB_HOST: '127.0.0.1',
-      DB_POSTGRESDB_PORT: String(postgresPort),
-      DB_POSTGRESDB_USER: 'n8n',
-      DB_POSTGRESDB_DATABASE: 'postgres',
-      N8N_ENCRYPTION_KEY: 'only-for-this-run',
-      N8N_DEFAULT_BINARY_DATA_MODE: 'default',
-    },
-    stop: async () => {
-      const exit = new Promise((resolve) => postgres.once('exit', resolve));
-      await run(...as('pg_ctl', ['-D', path.join(data, 'cluster'), '-m', 'immediate', 'stop']), data);
-      await Promise.all([exit, ended(redis)]);
-    },
-  };
+	const [redisPort, postgresPort] = [await freePort(), await freePort()];
+	const redis = spawn(
+		'redis-server',
+		['--port', String(redisPort), '--bind', '127.0.0.1', '--save', '', '--dir', folder],
+		{ stdio: 'ignore' },
+	);
+	const [program, args] = as('postgres', [
+		'-D',
+		path.join(data, 'cluster'),
+		'-p',
+		String(postgresPort),
+		'-h',
+		'127.0.0.1',
+		'-k',
+		data,
+	]);
+	const postgres = spawn(program, args, { cwd: data, stdio: 'ignore' });
+	await Promise.all([answering(redisPort), answering(postgresPort)]);
+	return {
+		env: {
+			EXECUTIONS_MODE: 'queue',
+			QUEUE_BULL_REDIS_HOST: '127.0.0.1',
+			QUEUE_BULL_REDIS_PORT: String(redisPort),
+			DB_TYPE: 'postgresdb',
+			DB_POSTGRESDB_HOST: '127.0.0.1',
+			DB_POSTGRESDB_PORT: String(postgresPort),
+			DB_POSTGRESDB_USER: 'n8n',
+			DB_POSTGRESDB_DATABASE: 'postgres',
+			N8N_ENCRYPTION_KEY: 'only-for-this-run',
+			N8N_DEFAULT_BINARY_DATA_MODE: 'default',
+		},
+		stop: async () => {
+			const exit = new Promise((resolve) => postgres.once('exit', resolve));
+			await run(
+				...as('pg_ctl', ['-D', path.join(data, 'cluster'), '-m', 'immediate', 'stop']),
+				data,
+			);
+			await Promise.all([exit, ended(redis)]);
+		},
+	};
 }

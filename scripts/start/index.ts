@@ -14,51 +14,59 @@ Brings up a real n8n editor with this package installed, the examples imported a
 for the built-in sandbox, or for the gateway at --gateway with the key in GATEWAY_KEY (or --key).`;
 
 async function examples(): Promise<(WorkflowJson & { id: string })[]> {
-  const files = (await readdir(EXAMPLES)).filter((file) => file.endsWith('.json'));
-  return await Promise.all(
-    files.map(async (file) => ({
-      ...(JSON.parse(await readFile(path.join(EXAMPLES, file), 'utf8')) as WorkflowJson),
-      id: file.replace('.json', ''),
-    })),
-  );
+	const files = (await readdir(EXAMPLES)).filter((file) => file.endsWith('.json'));
+	return await Promise.all(
+		files.map(async (file) => ({
+			...(JSON.parse(await readFile(path.join(EXAMPLES, file), 'utf8')) as WorkflowJson),
+			id: file.replace('.json', ''),
+		})),
+	);
 }
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      gateway: { type: 'string' },
-      key: { type: 'string' },
-      port: { type: 'string', default: '5678' },
-      n8n: { type: 'string', default: 'newest' },
-      help: { type: 'boolean', short: 'h' },
-    },
-  });
-  if (values.help) return console.log(USAGE);
-  const version = versionOf(values.n8n);
-  const sandbox = values.gateway ? undefined : await startSandbox({ taskMs: ({ model }) => (/video|clipk|pxv/.test(String(model)) ? 6_000 : 2_000) });
-  let host: Host | undefined;
-  const end = async (): Promise<void> => {
-    await Promise.all([host?.stop(), sandbox?.close()]);
-  };
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void end().then(() => process.exit(0)));
+	const { values } = parseArgs({
+		options: {
+			gateway: { type: 'string' },
+			key: { type: 'string' },
+			port: { type: 'string', default: '5678' },
+			n8n: { type: 'string', default: 'newest' },
+			help: { type: 'boolean', short: 'h' },
+		},
+	});
+	if (values.help) return console.log(USAGE);
+	const version = versionOf(values.n8n);
+	const sandbox = values.gateway
+		? undefined
+		: await startSandbox({
+				taskMs: ({ model }) => (/video|clipk|pxv/.test(String(model)) ? 6_000 : 2_000),
+			});
+	let host: Host | undefined;
+	const end = async (): Promise<void> => {
+		await Promise.all([host?.stop(), sandbox?.close()]);
+	};
+	for (const signal of ['SIGINT', 'SIGTERM'] as const)
+		process.once(signal, () => void end().then(() => process.exit(0)));
 
-  try {
-    console.log('Installing the package, the credential and the examples …');
-    host = await furnished(version, {
-      userFolder: path.join(CACHE, `editor-${version.n8n}`),
-      port: Number(values.port),
-      gateway: sandbox ?? { url: values.gateway!, key: values.key ?? process.env.GATEWAY_KEY ?? '' },
-      say: console.log,
-    });
-    await host.importWorkflows(await examples());
-    console.log(`Starting n8n ${version.n8n} …`);
-    await host.start();
-    await host.signIn();
-  } catch (reason) {
-    await end();
-    throw reason;
-  }
-  console.log(`
+	try {
+		console.log('Installing the package, the credential and the examples …');
+		host = await furnished(version, {
+			userFolder: path.join(CACHE, `editor-${version.n8n}`),
+			port: Number(values.port),
+			gateway: sandbox ?? {
+				url: values.gateway!,
+				key: values.key ?? process.env.GATEWAY_KEY ?? '',
+			},
+			say: console.log,
+		});
+		await host.importWorkflows(await examples());
+		console.log(`Starting n8n ${version.n8n} …`);
+		await host.start();
+		await host.signIn();
+	} catch (reason) {
+		await end();
+		throw reason;
+	}
+	console.log(`
 The editor:  ${host.url}
 Sign in:     ${OWNER.email} / ${OWNER.password}
 Gateway:     ${sandbox ? `${sandbox.url} (the sandbox: nothing is generated for real, nothing is billed)` : values.gateway}
@@ -66,6 +74,6 @@ The examples are among the workflows. Ctrl-C ends everything.`);
 }
 
 main().catch((reason: unknown) => {
-  console.error(reason instanceof Error ? reason.message : reason);
-  process.exitCode = 1;
+	console.error(reason instanceof Error ? reason.message : reason);
+	process.exitCode = 1;
 });

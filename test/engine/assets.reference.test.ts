@@ -6,129 +6,232 @@ const guest = useGateway({ assetReviewMs: 0 });
 const sdn = { model: modelId('sdn-2.5'), prompt: 'waves' };
 const goOn = { node: { onError: 'continueRegularOutput' as const } };
 const add = async (body: IDataObject = {}): Promise<string> => {
-  const { data } = await guest.http.post('/v1/assets', { model: 'sdn-2.5', type: 'image', url: PHOTO, ...body });
-  return `asset://${data.id}`;
+	const { data } = await guest.http.post('/v1/assets', {
+		model: 'sdn-2.5',
+		type: 'image',
+		url: PHOTO,
+		...body,
+	});
+	return `asset://${data.id}`;
 };
 
 describe('an asset in a request', () => {
-  it('stands in every field that takes one, beside ordinary links', async () => {
-    const image = await add();
-    const video = await add({ type: 'video', url: CLIP });
-    const audio = await add({ type: 'audio', url: 'https://example.com/a.mp3' });
-    const run = await guest.run('video:generate', {
-      ...sdn, image_urls: [image, PHOTO], first_frame_image: image, last_frame_image: image,
-      additionalFields: { video_urls: [video, CLIP], audio_urls: audio, image_with_roles: JSON.stringify([{ url: image, role: 'hero' }]) },
-    });
+	it('stands in every field that takes one, beside ordinary links', async () => {
+		const image = await add();
+		const video = await add({ type: 'video', url: CLIP });
+		const audio = await add({ type: 'audio', url: 'https://example.com/a.mp3' });
+		const run = await guest.run('video:generate', {
+			...sdn,
+			image_urls: [image, PHOTO],
+			first_frame_image: image,
+			last_frame_image: image,
+			additionalFields: {
+				video_urls: [video, CLIP],
+				audio_urls: audio,
+				image_with_roles: JSON.stringify([{ url: image, role: 'hero' }]),
+			},
+		});
 
-    expect(run.error).toBeUndefined();
-    expect(guest.bodies()).toEqual([{
-      model: 'sdn-2.5', prompt: 'waves', image_urls: [image, PHOTO], first_frame_image: image, last_frame_image: image,
-      video_urls: [video, CLIP], audio_urls: [audio], image_with_roles: [{ url: image, role: 'hero' }],
-    }]);
-  });
+		expect(run.error).toBeUndefined();
+		expect(guest.bodies()).toEqual([
+			{
+				model: 'sdn-2.5',
+				prompt: 'waves',
+				image_urls: [image, PHOTO],
+				first_frame_image: image,
+				last_frame_image: image,
+				video_urls: [video, CLIP],
+				audio_urls: [audio],
+				image_with_roles: [{ url: image, role: 'hero' }],
+			},
+		]);
+	});
 
-  it.each(['clipk-v3', 'gx-imagine-1.0-video'])('is refused for %s before it is sent', async (model) => {
-    const run = await guest.run('task:submit', { model: modelId(model), parameters: { prompt: 'waves', image_urls: ['asset://ast_1'] } });
+	it.each(['clipk-v3', 'gx-imagine-1.0-video'])(
+		'is refused for %s before it is sent',
+		async (model) => {
+			const run = await guest.run('task:submit', {
+				model: modelId(model),
+				parameters: { prompt: 'waves', image_urls: ['asset://ast_1'] },
+			});
 
-    expect(run.nodeError(NODE)?.message).toContain('Image URLs (image_urls): "asset://ast_1" is an asset reference, which this model does not accept here');
-    expect(guest.posts()).toEqual([]);
-  });
+			expect(run.nodeError(NODE)?.message).toContain(
+				'Image URLs (image_urls): "asset://ast_1" is an asset reference, which this model does not accept here',
+			);
+			expect(guest.posts()).toEqual([]);
+		},
+	);
 
-  it.each(['asset:ast_1', 'asset://', 'asset://a b'])('is refused where its form is wrong: %s', async (link) => {
-    const run = await guest.run('task:submit', { model: modelId('sdn-2.0'), parameters: { prompt: 'waves', first_frame_image: link } });
+	it.each(['asset:ast_1', 'asset://', 'asset://a b'])(
+		'is refused where its form is wrong: %s',
+		async (link) => {
+			const run = await guest.run('task:submit', {
+				model: modelId('sdn-2.0'),
+				parameters: { prompt: 'waves', first_frame_image: link },
+			});
 
-    expect(run.nodeError(NODE)?.message).toContain('is not of the form asset://<asset_id>');
-    expect(guest.posts()).toEqual([]);
-  });
+			expect(run.nodeError(NODE)?.message).toContain('is not of the form asset://<asset_id>');
+			expect(guest.posts()).toEqual([]);
+		},
+	);
 });
 
 describe('what the gateway says of an asset', () => {
-  it('is explained with the field: missing, of another type, of another route', async () => {
-    const video = await add({ type: 'video', url: CLIP });
-    const elsewhere = await add({ name: '[route]' });
-    const items = [{ link: 'asset://ast_none' }, { link: video }, { link: elsewhere }];
-    const run = await guest.run('video:generate', { ...sdn, image_urls: ['={{ $json.link }}'] }, { items, ...goOn });
+	it('is explained with the field: missing, of another type, of another route', async () => {
+		const video = await add({ type: 'video', url: CLIP });
+		const elsewhere = await add({ name: '[route]' });
+		const items = [{ link: 'asset://ast_none' }, { link: video }, { link: elsewhere }];
+		const run = await guest.run(
+			'video:generate',
+			{ ...sdn, image_urls: ['={{ $json.link }}'] },
+			{ items, ...goOn },
+		);
 
-    const told = [
-      ['asset_not_found', 'The asset is missing, of another account, not active yet, or deleted.'],
-      ['asset_type_mismatch', 'The kind of asset does not fit the field, e.g. an image in Video URLs.'],
-      ['asset_route_mismatch', 'The asset cannot be used where the model runs now; upload it again for this model.'],
-    ];
-    expect(run.json(NODE)).toEqual(told.map(([code, message]) => ({
-      error: expect.stringContaining('The gateway did not accept the request (image_urls): '), message, details: expect.objectContaining({ code, http_status: 400, billed: 0, retry: false }),
-    })));
-  });
+		const told = [
+			['asset_not_found', 'The asset is missing, of another account, not active yet, or deleted.'],
+			[
+				'asset_type_mismatch',
+				'The kind of asset does not fit the field, e.g. an image in Video URLs.',
+			],
+			[
+				'asset_route_mismatch',
+				'The asset cannot be used where the model runs now; upload it again for this model.',
+			],
+		];
+		expect(run.json(NODE)).toEqual(
+			told.map(([code, message]) => ({
+				error: expect.stringContaining('The gateway did not accept the request (image_urls): '),
+				message,
+				details: expect.objectContaining({ code, http_status: 400, billed: 0, retry: false }),
+			})),
+		);
+	});
 
-  it.each([
-    ['asset_reference_invalid', 'Write the reference as asset://<asset_id>.'],
-    ['asset_reference_unsupported', 'This model or field takes no assets; give a public link.'],
-  ])('is explained where the check lets it through: %s', async (code, message) => {
-    guest.sandbox.faults.add({ match: { path: '/v1/tasks' }, kind: { status: 400, code, message: 'No' } });
-    const run = await guest.run('video:generate', { ...sdn, image_urls: [PHOTO] }, goOn);
+	it.each([
+		['asset_reference_invalid', 'Write the reference as asset://<asset_id>.'],
+		['asset_reference_unsupported', 'This model or field takes no assets; give a public link.'],
+	])('is explained where the check lets it through: %s', async (code, message) => {
+		guest.sandbox.faults.add({
+			match: { path: '/v1/tasks' },
+			kind: { status: 400, code, message: 'No' },
+		});
+		const run = await guest.run('video:generate', { ...sdn, image_urls: [PHOTO] }, goOn);
 
-    expect(run.json(NODE)).toEqual([expect.objectContaining({ message, details: expect.objectContaining({ code, billed: 0 }) })]);
-  });
+		expect(run.json(NODE)).toEqual([
+			expect.objectContaining({ message, details: expect.objectContaining({ code, billed: 0 }) }),
+		]);
+	});
 });
 
 describe('assets that were picked', () => {
-  it('join the links of their fields', async () => {
-    const [image, second, video] = [await add(), await add(), await add({ type: 'video', url: CLIP })];
-    await guest.run('video:generate', {
-      ...sdn, image_urls: [PHOTO], additionalFields: { image_assets: [image, second], video_assets: [video], first_frame_image_asset: image, audio_assets: [] },
-    });
+	it('join the links of their fields', async () => {
+		const [image, second, video] = [
+			await add(),
+			await add(),
+			await add({ type: 'video', url: CLIP }),
+		];
+		await guest.run('video:generate', {
+			...sdn,
+			image_urls: [PHOTO],
+			additionalFields: {
+				image_assets: [image, second],
+				video_assets: [video],
+				first_frame_image_asset: image,
+				audio_assets: [],
+			},
+		});
 
-    expect(guest.bodies()).toEqual([{
-      model: 'sdn-2.5', prompt: 'waves', image_urls: [PHOTO, image, second], video_urls: [video], first_frame_image: image,
-    }]);
-  });
+		expect(guest.bodies()).toEqual([
+			{
+				model: 'sdn-2.5',
+				prompt: 'waves',
+				image_urls: [PHOTO, image, second],
+				video_urls: [video],
+				first_frame_image: image,
+			},
+		]);
+	});
 
-  it('do not replace a link that is set, and stay behind when the model takes none', async () => {
-    const image = await add();
-    const picked = { additionalFields: { image_assets: [image], first_frame_image_asset: image } };
-    await guest.run('video:generate', { ...sdn, first_frame_image: PHOTO, ...picked });
-    await guest.run('video:generate', { model: modelId('clipk-v3'), prompt: 'waves', ...picked });
+	it('do not replace a link that is set, and stay behind when the model takes none', async () => {
+		const image = await add();
+		const picked = { additionalFields: { image_assets: [image], first_frame_image_asset: image } };
+		await guest.run('video:generate', { ...sdn, first_frame_image: PHOTO, ...picked });
+		await guest.run('video:generate', { model: modelId('clipk-v3'), prompt: 'waves', ...picked });
 
-    expect(guest.bodies()).toEqual([
-      { model: 'sdn-2.5', prompt: 'waves', first_frame_image: PHOTO, image_urls: [image] }, { model: 'clipk-v3', prompt: 'waves' },
-    ]);
-  });
+		expect(guest.bodies()).toEqual([
+			{ model: 'sdn-2.5', prompt: 'waves', first_frame_image: PHOTO, image_urls: [image] },
+			{ model: 'clipk-v3', prompt: 'waves' },
+		]);
+	});
 
-  it('are offered by kind, only those that are active', async () => {
-    const image = await add({ name: 'hero' });
-    await add({ name: 'reject' });
-    const video = await add({ type: 'video', url: CLIP });
-    const audio = await add({ type: 'audio', url: 'https://example.com/a.mp3', name: 'song' });
-    const offered = async (method: string) => await loadOptions(gatewayNode('video:generate', sdn), method, guest.options());
+	it('are offered by kind, only those that are active', async () => {
+		const image = await add({ name: 'hero' });
+		await add({ name: 'reject' });
+		const video = await add({ type: 'video', url: CLIP });
+		const audio = await add({ type: 'audio', url: 'https://example.com/a.mp3', name: 'song' });
+		const offered = async (method: string) =>
+			await loadOptions(gatewayNode('video:generate', sdn), method, guest.options());
 
-    expect(await offered('getImageAssets')).toEqual([{ name: 'hero (image, active)', value: image }]);
-    expect(await offered('getVideoAssets')).toEqual([{ name: `${video.slice(8)} (video, active)`, value: video }]);
-    expect(await offered('getAudioAssets')).toEqual([{ name: 'song (audio, active)', value: audio }]);
-  });
+		expect(await offered('getImageAssets')).toEqual([
+			{ name: 'hero (image, active)', value: image },
+		]);
+		expect(await offered('getVideoAssets')).toEqual([
+			{ name: `${video.slice(8)} (video, active)`, value: video },
+		]);
+		expect(await offered('getAudioAssets')).toEqual([
+			{ name: 'song (audio, active)', value: audio },
+		]);
+	});
 });
 
 describe('lists of the editor', () => {
-  it('show assets a hundred at a time, and find them by name, type or ID', async () => {
-    for (let n = 0; n < 101; n += 1) await add({ name: `n${n}` });
-    const find = async (search = {}) => await searchList(gatewayNode('asset:get', {}), 'searchAssets', search, guest.options());
-    const first = await find();
+	it('show assets a hundred at a time, and find them by name, type or ID', async () => {
+		for (let n = 0; n < 101; n += 1) await add({ name: `n${n}` });
+		const find = async (search = {}) =>
+			await searchList(gatewayNode('asset:get', {}), 'searchAssets', search, guest.options());
+		const first = await find();
 
-    expect(first.results).toHaveLength(100);
-    expect(first.results[0]).toEqual({ name: 'n100 (image, active)', value: expect.stringMatching(/^ast_/) });
-    expect(first.paginationToken).toBe('100');
-    expect((await find({ paginationToken: '100' }))).toEqual({ results: [expect.objectContaining({ name: 'n0 (image, active)' })], paginationToken: undefined });
-    expect((await find({ filter: 'N42' })).results.map(({ name }) => name)).toEqual(['n42 (image, active)']);
-    expect((await find({ filter: String(first.results[7]!.value) })).results).toEqual([first.results[7]]);
-  });
+		expect(first.results).toHaveLength(100);
+		expect(first.results[0]).toEqual({
+			name: 'n100 (image, active)',
+			value: expect.stringMatching(/^ast_/),
+		});
+		expect(first.paginationToken).toBe('100');
+		expect(await find({ paginationToken: '100' })).toEqual({
+			results: [expect.objectContaining({ name: 'n0 (image, active)' })],
+			paginationToken: undefined,
+		});
+		expect((await find({ filter: 'N42' })).results.map(({ name }) => name)).toEqual([
+			'n42 (image, active)',
+		]);
+		expect((await find({ filter: String(first.results[7]!.value) })).results).toEqual([
+			first.results[7],
+		]);
+	});
 
-  it.each([
-    ['text:chat', 'cld haiku', ['cld-haiku-4.5']], ['text:message', 'gp', []], ['text:generateContent', 'lite', ['gmn-2.5-flash-lite']],
-    ['text:respond', 'codex-mini', ['gp-5.1-codex-mini']], ['text:chat', 'codex', []], ['audio:transcribe', '', ['asr-1']],
-    ['embedding:create', 'LARGE', ['text-embedding-3-large']], ['video:generate', 'pxv', ['pxv-v6']], ['image:generate', 'pxv', []],
-  ] as const)('show the models of %s that match "%s", without a credential', async (menu, filter, models) => {
-    const { nodeTypes } = guest.options();
-    const { results } = await searchList({ ...gatewayNode(menu, {}), credentials: undefined }, 'searchModels', { filter }, { nodeTypes });
+	it.each([
+		['text:chat', 'cld haiku', ['cld-haiku-4.5']],
+		['text:message', 'gp', []],
+		['text:generateContent', 'lite', ['gmn-2.5-flash-lite']],
+		['text:respond', 'codex-mini', ['gp-5.1-codex-mini']],
+		['text:chat', 'codex', []],
+		['audio:transcribe', '', ['asr-1']],
+		['embedding:create', 'LARGE', ['text-embedding-3-large']],
+		['video:generate', 'pxv', ['pxv-v6']],
+		['image:generate', 'pxv', []],
+	] as const)(
+		'show the models of %s that match "%s", without a credential',
+		async (menu, filter, models) => {
+			const { nodeTypes } = guest.options();
+			const { results } = await searchList(
+				{ ...gatewayNode(menu, {}), credentials: undefined },
+				'searchModels',
+				{ filter },
+				{ nodeTypes },
+			);
 
-    expect(results.map(({ value }) => value)).toEqual(models);
-    expect(guest.sandbox.requests).toEqual([]);
-  });
+			expect(results.map(({ value }) => value)).toEqual(models);
+			expect(guest.sandbox.requests).toEqual([]);
+		},
+	);
 });

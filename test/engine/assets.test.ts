@@ -3,145 +3,254 @@ import { file, itemsNode, linear, startInstance } from '../../scripts/engine';
 import { gatewayNode, modelId, NODE, PHOTO, useGateway } from '../support/gateway';
 
 const guest = useGateway({ assetReviewMs: 0 });
-const portrait = { assetModel: 'sdn-2.0', assetType: 'image', url: PHOTO, name: 'hero', wait: 'none' };
+const portrait = {
+	assetModel: 'sdn-2.0',
+	assetType: 'image',
+	url: PHOTO,
+	name: 'hero',
+	wait: 'none',
+};
 const goOn = { node: { onError: 'continueRegularOutput' as const } };
-const calls = (method: string) => guest.sandbox.requests.filter((request) => request.method === method && request.path.startsWith('/v1/assets'));
+const calls = (method: string) =>
+	guest.sandbox.requests.filter(
+		(request) => request.method === method && request.path.startsWith('/v1/assets'),
+	);
 const uploads = () => calls('POST').map(({ body }) => body);
-const add = async (body: IDataObject = {}) => (await guest.http.post('/v1/assets', { model: 'sdn-2.0', type: 'image', url: PHOTO, ...body })).data as { id: string };
+const add = async (body: IDataObject = {}) =>
+	(await guest.http.post('/v1/assets', { model: 'sdn-2.0', type: 'image', url: PHOTO, ...body }))
+		.data as { id: string };
 
 describe('uploading', () => {
-  it('a link gives a flat asset', async () => {
-    const run = await guest.run('asset:create', { ...portrait, options: { extra_body: '{ "tag": "t", "type": "video" }' } });
+	it('a link gives a flat asset', async () => {
+		const run = await guest.run('asset:create', {
+			...portrait,
+			options: { extra_body: '{ "tag": "t", "type": "video" }' },
+		});
 
-    expect(uploads()).toEqual([{ tag: 't', model: 'sdn-2.0', type: 'image', url: PHOTO, name: 'hero' }]);
-    const [asset] = guest.sandbox.assets();
-    expect(run.items(NODE)).toEqual([{ json: {
-      id: asset!.id, model: 'sdn-2.0', type: 'image', name: 'hero', status: 'active', duration_seconds: null,
-      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/), updated_at: expect.any(String), asset_url: `asset://${asset!.id}`,
-    }, pairedItem: { item: 0 } }]);
-  });
+		expect(uploads()).toEqual([
+			{ tag: 't', model: 'sdn-2.0', type: 'image', url: PHOTO, name: 'hero' },
+		]);
+		const [asset] = guest.sandbox.assets();
+		expect(run.items(NODE)).toEqual([
+			{
+				json: {
+					id: asset!.id,
+					model: 'sdn-2.0',
+					type: 'image',
+					name: 'hero',
+					status: 'active',
+					duration_seconds: null,
+					created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+					updated_at: expect.any(String),
+					asset_url: `asset://${asset!.id}`,
+				},
+				pairedItem: { item: 0 },
+			},
+		]);
+	});
 
-  it('a file hands over a link to this n8n that gives the file', async () => {
-    const instance = await startInstance();
-    try {
-      const items = [{ json: {}, binary: { face: file('a face', 'face.png', 'image/png') } }];
-      const node = gatewayNode('asset:create', { ...portrait, source: 'binary', binaryPropertyName: 'face', url: 'stale' });
-      const run = await instance.run(linear(itemsNode(items), node), guest.options());
+	it('a file hands over a link to this n8n that gives the file', async () => {
+		const instance = await startInstance();
+		try {
+			const items = [{ json: {}, binary: { face: file('a face', 'face.png', 'image/png') } }];
+			const node = gatewayNode('asset:create', {
+				...portrait,
+				source: 'binary',
+				binaryPropertyName: 'face',
+				url: 'stale',
+			});
+			const run = await instance.run(linear(itemsNode(items), node), guest.options());
 
-      expect(run.status).toBe('success');
-      const [{ url }] = uploads() as [{ url: string }];
-      expect(url.startsWith(`${instance.baseUrl}/rest/binary-data/signed?token=`)).toBe(true);
-      const answer = await fetch(url);
-      expect([answer.headers.get('content-type'), await answer.text()]).toEqual(['image/png', 'a face']);
-    } finally {
-      await instance.close();
-    }
-  });
+			expect(run.status).toBe('success');
+			const [{ url }] = uploads() as [{ url: string }];
+			expect(url.startsWith(`${instance.baseUrl}/rest/binary-data/signed?token=`)).toBe(true);
+			const answer = await fetch(url);
+			expect([answer.headers.get('content-type'), await answer.text()]).toEqual([
+				'image/png',
+				'a face',
+			]);
+		} finally {
+			await instance.close();
+		}
+	});
 
-  it('a file that n8n keeps in memory has no link, and says what to change', async () => {
-    const run = await guest.run('asset:create', { ...portrait, source: 'binary' }, {
-      items: [{ json: {}, binary: { data: file('a face', 'face.png', 'image/png') } }], engine: { binaryMode: 'default' },
-    });
+	it('a file that n8n keeps in memory has no link, and says what to change', async () => {
+		const run = await guest.run(
+			'asset:create',
+			{ ...portrait, source: 'binary' },
+			{
+				items: [{ json: {}, binary: { data: file('a face', 'face.png', 'image/png') } }],
+				engine: { binaryMode: 'default' },
+			},
+		);
 
-    expect(run.nodeError(NODE)).toMatchObject({
-      message: 'The file in "data" is kept in memory, so there is no link to it', description: expect.stringContaining('N8N_DEFAULT_BINARY_DATA_MODE'),
-    });
-    expect(uploads()).toEqual([]);
-  });
+		expect(run.nodeError(NODE)).toMatchObject({
+			message: 'The file in "data" is kept in memory, so there is no link to it',
+			description: expect.stringContaining('N8N_DEFAULT_BINARY_DATA_MODE'),
+		});
+		expect(uploads()).toEqual([]);
+	});
 
-  it('waits until the review is over', async () => {
-    guest.sandbox.settings.assetReviewMs = 2_000;
-    const run = await guest.run('asset:create', { ...portrait, wait: 'poll' });
+	it('waits until the review is over', async () => {
+		guest.sandbox.settings.assetReviewMs = 2_000;
+		const run = await guest.run('asset:create', { ...portrait, wait: 'poll' });
 
-    expect(run.json(NODE)).toEqual([expect.objectContaining({ status: 'active', asset_url: expect.stringMatching(/^asset:\/\/ast_/) })]);
-    expect(calls('GET')).toHaveLength(1);
-  });
+		expect(run.json(NODE)).toEqual([
+			expect.objectContaining({
+				status: 'active',
+				asset_url: expect.stringMatching(/^asset:\/\/ast_/),
+			}),
+		]);
+		expect(calls('GET')).toHaveLength(1);
+	});
 
-  it('gives the last known state when the review takes longer than it may', async () => {
-    guest.sandbox.settings.assetReviewMs = 60_000;
-    const run = await guest.run('asset:create', { ...portrait, wait: 'poll', options: { timeout: 1 } });
+	it('gives the last known state when the review takes longer than it may', async () => {
+		guest.sandbox.settings.assetReviewMs = 60_000;
+		const run = await guest.run('asset:create', {
+			...portrait,
+			wait: 'poll',
+			options: { timeout: 1 },
+		});
 
-    expect(run.json(NODE)).toEqual([expect.objectContaining({ status: 'processing', asset_url: null })]);
-  });
+		expect(run.json(NODE)).toEqual([
+			expect.objectContaining({ status: 'processing', asset_url: null }),
+		]);
+	});
 
-  it.each([
-    ['reject-pixels', 'The total pixel count is outside 407,696 to 8,295,044', '素材总像素数超出 407696 至 8295044 的范围'],
-    ['reject-ratio', 'The aspect ratio is not supported by the model', '模型不支持该素材的宽高比'],
-    ['reject-timeout', 'Processing timed out upstream', '上游处理超时'],
-    ['reject-register', 'The registration did not go through', '素材注册失败'],
-    ['reject', "The model provider's review rejected it", '素材未通过模型供应商审核'],
-  ])('ends with the reason in English, and the original beside it: %s', async (name, reason, reason_original) => {
-    const run = await guest.run('asset:create', { ...portrait, name }, goOn);
-    const { id } = guest.sandbox.assets()[0]!;
+	it.each([
+		[
+			'reject-pixels',
+			'The total pixel count is outside 407,696 to 8,295,044',
+			'素材总像素数超出 407696 至 8295044 的范围',
+		],
+		['reject-ratio', 'The aspect ratio is not supported by the model', '模型不支持该素材的宽高比'],
+		['reject-timeout', 'Processing timed out upstream', '上游处理超时'],
+		['reject-register', 'The registration did not go through', '素材注册失败'],
+		['reject', "The model provider's review rejected it", '素材未通过模型供应商审核'],
+	])(
+		'ends with the reason in English, and the original beside it: %s',
+		async (name, reason, reason_original) => {
+			const run = await guest.run('asset:create', { ...portrait, name }, goOn);
+			const { id } = guest.sandbox.assets()[0]!;
 
-    expect(run.json(NODE)).toEqual([{
-      error: `The asset ${id} was not accepted: ${reason}`, message: 'This is final. Correct the file and upload it again.',
-      details: { asset_id: id, status: 'failed', retry: false, billed: 0, reason, reason_original },
-    }]);
-  });
+			expect(run.json(NODE)).toEqual([
+				{
+					error: `The asset ${id} was not accepted: ${reason}`,
+					message: 'This is final. Correct the file and upload it again.',
+					details: {
+						asset_id: id,
+						status: 'failed',
+						retry: false,
+						billed: 0,
+						reason,
+						reason_original,
+					},
+				},
+			]);
+		},
+	);
 
-  it.each<[string, IDataObject, string]>([
-    ['an empty link', { url: ' ' }, 'Link (url): it is empty'],
-    ['a link that is none', { url: 'face.png' }, 'Link (url): "face.png" is not a public link'],
-    ['a link beyond 4096 characters', { url: `https://example.com/${'x'.repeat(4077)}` }, 'Link (url): the link has 4097 characters, and at most 4096 are accepted'],
-    ['another type', { assetType: '={{ "text" }}' }, 'Type (assetType): "text" is given, and image, video or audio is accepted'],
-    ['a model that takes none', { assetModel: '={{ "clipk-v3" }}' }, 'Model (assetModel): clipk-v3 takes no assets, and sdn-2.0'],
-    ['no model', { assetModel: '={{ "" }}' }, 'Model (assetModel) is empty'],
-    ['a file that is missing', { source: 'binary' }, 'the item has no file in "data"'],
-  ])('refuses %s before it sends', async (_name, more, words) => {
-    const run = await guest.run('asset:create', { ...portrait, ...more });
+	it.each<[string, IDataObject, string]>([
+		['an empty link', { url: ' ' }, 'Link (url): it is empty'],
+		['a link that is none', { url: 'face.png' }, 'Link (url): "face.png" is not a public link'],
+		[
+			'a link beyond 4096 characters',
+			{ url: `https://example.com/${'x'.repeat(4077)}` },
+			'Link (url): the link has 4097 characters, and at most 4096 are accepted',
+		],
+		[
+			'another type',
+			{ assetType: '={{ "text" }}' },
+			'Type (assetType): "text" is given, and image, video or audio is accepted',
+		],
+		[
+			'a model that takes none',
+			{ assetModel: '={{ "clipk-v3" }}' },
+			'Model (assetModel): clipk-v3 takes no assets, and sdn-2.0',
+		],
+		['no model', { assetModel: '={{ "" }}' }, 'Model (assetModel) is empty'],
+		['a file that is missing', { source: 'binary' }, 'the item has no file in "data"'],
+	])('refuses %s before it sends', async (_name, more, words) => {
+		const run = await guest.run('asset:create', { ...portrait, ...more });
 
-    expect(run.nodeError(NODE)?.message).toContain(words);
-    expect(guest.sandbox.requests).toEqual([]);
-  });
+		expect(run.nodeError(NODE)?.message).toContain(words);
+		expect(guest.sandbox.requests).toEqual([]);
+	});
 
-  it('takes a link of exactly 4096 characters, and says what the gateway refuses', async () => {
-    const longest = await guest.run('asset:create', { ...portrait, url: `https://example.com/${'x'.repeat(4076)}` });
-    const mute = await guest.run('asset:create', { ...portrait, assetType: 'audio', url: 'https://example.com/unreadable.mp3' }, goOn);
+	it('takes a link of exactly 4096 characters, and says what the gateway refuses', async () => {
+		const longest = await guest.run('asset:create', {
+			...portrait,
+			url: `https://example.com/${'x'.repeat(4076)}`,
+		});
+		const mute = await guest.run(
+			'asset:create',
+			{ ...portrait, assetType: 'audio', url: 'https://example.com/unreadable.mp3' },
+			goOn,
+		);
 
-    expect(longest.status).toBe('success');
-    expect(mute.json(NODE)).toEqual([expect.objectContaining({ details: expect.objectContaining({ code: 'asset_duration_unknown', billed: 0 }) })]);
-  });
+		expect(longest.status).toBe('success');
+		expect(mute.json(NODE)).toEqual([
+			expect.objectContaining({
+				details: expect.objectContaining({ code: 'asset_duration_unknown', billed: 0 }),
+			}),
+		]);
+	});
 });
 
 describe('the library', () => {
-  it('gives one asset by its ID or its reference', async () => {
-    const { id } = await add({ type: 'video', url: 'https://example.com/clip-12s.mp4' });
-    for (const assetId of [id, `asset://${id}`, modelId(id), modelId(`asset://${id}`, 'list')])
-      expect((await guest.run('asset:get', { assetId })).json(NODE)).toEqual([expect.objectContaining({ id, type: 'video', duration_seconds: 12 })]);
-    expect((await guest.run('asset:get', { assetId: id, options: { simplify: false } })).json(NODE)).toEqual([expect.objectContaining({ object: 'asset', created_at: expect.any(Number) })]);
-  });
+	it('gives one asset by its ID or its reference', async () => {
+		const { id } = await add({ type: 'video', url: 'https://example.com/clip-12s.mp4' });
+		for (const assetId of [id, `asset://${id}`, modelId(id), modelId(`asset://${id}`, 'list')])
+			expect((await guest.run('asset:get', { assetId })).json(NODE)).toEqual([
+				expect.objectContaining({ id, type: 'video', duration_seconds: 12 }),
+			]);
+		expect(
+			(await guest.run('asset:get', { assetId: id, options: { simplify: false } })).json(NODE),
+		).toEqual([expect.objectContaining({ object: 'asset', created_at: expect.any(Number) })]);
+	});
 
-  it.each([['={{ "" }}', 'it is empty'], ['../tasks', '"../tasks" is not an ID']])('refuses an ID that is none: "%s"', async (id, words) => {
-    const run = await guest.run('asset:get', { assetId: modelId(id) });
+	it.each([
+		['={{ "" }}', 'it is empty'],
+		['../tasks', '"../tasks" is not an ID'],
+	])('refuses an ID that is none: "%s"', async (id, words) => {
+		const run = await guest.run('asset:get', { assetId: modelId(id) });
 
-    expect(run.nodeError(NODE)?.message).toContain(words);
-    expect(guest.sandbox.requests).toEqual([]);
-  });
+		expect(run.nodeError(NODE)?.message).toContain(words);
+		expect(guest.sandbox.requests).toEqual([]);
+	});
 
-  it('gives the newest up to a limit, and all by pages of a hundred, also at zero quota', async () => {
-    for (let n = 0; n < 230; n += 1) await add({ name: `n${n}` });
-    guest.sandbox.settings.quotaExhausted = true;
-    guest.sandbox.requests.length = 0;
-    const names = async (parameters: IDataObject) => (await guest.run('asset:getAll', parameters)).json(NODE).map(({ name }) => name);
-    const newest = Array.from({ length: 230 }, (_, n) => `n${229 - n}`);
+	it('gives the newest up to a limit, and all by pages of a hundred, also at zero quota', async () => {
+		for (let n = 0; n < 230; n += 1) await add({ name: `n${n}` });
+		guest.sandbox.settings.quotaExhausted = true;
+		guest.sandbox.requests.length = 0;
+		const names = async (parameters: IDataObject) =>
+			(await guest.run('asset:getAll', parameters)).json(NODE).map(({ name }) => name);
+		const newest = Array.from({ length: 230 }, (_, n) => `n${229 - n}`);
 
-    expect(await names({ limit: 1 })).toEqual(['n229']);
-    expect(await names({ limit: 100 })).toEqual(newest.slice(0, 100));
-    expect(await names({ limit: 150 })).toEqual(newest.slice(0, 150));
-    expect(await names({ returnAll: true })).toEqual(newest);
-    expect(calls('GET').map(({ query }) => [query.limit, query.offset])).toEqual([
-      ['1', '0'], ['100', '0'], ['100', '0'], ['100', '100'], ['100', '0'], ['100', '100'], ['100', '200'],
-    ]);
-  });
+		expect(await names({ limit: 1 })).toEqual(['n229']);
+		expect(await names({ limit: 100 })).toEqual(newest.slice(0, 100));
+		expect(await names({ limit: 150 })).toEqual(newest.slice(0, 150));
+		expect(await names({ returnAll: true })).toEqual(newest);
+		expect(calls('GET').map(({ query }) => [query.limit, query.offset])).toEqual([
+			['1', '0'],
+			['100', '0'],
+			['100', '0'],
+			['100', '100'],
+			['100', '0'],
+			['100', '100'],
+			['100', '200'],
+		]);
+	});
 
-  it('deletes an asset, once', async () => {
-    const { id } = await add();
-    const run = await guest.run('asset:delete', { assetId: id });
-    const again = await guest.run('asset:delete', { assetId: id });
+	it('deletes an asset, once', async () => {
+		const { id } = await add();
+		const run = await guest.run('asset:delete', { assetId: id });
+		const again = await guest.run('asset:delete', { assetId: id });
 
-    expect(run.json(NODE)).toEqual([{ deleted: true, id }]);
-    expect(guest.sandbox.assets()[0]?.status).toBe('deleted');
-    expect(again.nodeError(NODE)?.message).toContain('The gateway does not know this address or ID');
-  });
+		expect(run.json(NODE)).toEqual([{ deleted: true, id }]);
+		expect(guest.sandbox.assets()[0]?.status).toBe('deleted');
+		expect(again.nodeError(NODE)?.message).toContain(
+			'The gateway does not know this address or ID',
+		);
+	});
 });

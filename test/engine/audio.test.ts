@@ -7,135 +7,207 @@ import { modelId, NODE, useGateway } from '../support/gateway';
 const guest = useGateway();
 const asr = { model: modelId('asr-1') };
 const TRANSCRIBE = '/v1/audio/transcriptions';
-const sound = (content: Buffer | string, name: string, type: string, field = 'data') => ({ json: {}, binary: { [field]: file(content, name, type) } });
+const sound = (content: Buffer | string, name: string, type: string, field = 'data') => ({
+	json: {},
+	binary: { [field]: file(content, name, type) },
+});
 const calls = () => guest.sandbox.requests.filter(({ path }) => path.startsWith('/v1/audio/'));
 const speech = [sound('speech', 'talk.mp3', 'audio/mpeg')];
 
 describe('speech', () => {
-  it('is written down, paired with its item', async () => {
-    const run = await guest.run('audio:transcribe', asr, { items: speech });
+	it('is written down, paired with its item', async () => {
+		const run = await guest.run('audio:transcribe', asr, { items: speech });
 
-    expect(run.items(NODE)).toEqual([{ json: { text: 'Transcript of talk.mp3 (6 bytes).' }, pairedItem: { item: 0 } }]);
-    const { headers, path } = calls()[0]!;
-    expect([path, headers.authorization]).toEqual([TRANSCRIBE, 'Bearer sandbox-key']);
-    expect(headers['content-type']).toMatch(/^multipart\/form-data; boundary=/);
-    expect(Number(headers['content-length'])).toBeGreaterThan(6);
-  });
+		expect(run.items(NODE)).toEqual([
+			{ json: { text: 'Transcript of talk.mp3 (6 bytes).' }, pairedItem: { item: 0 } },
+		]);
+		const { headers, path } = calls()[0]!;
+		expect([path, headers.authorization]).toEqual([TRANSCRIBE, 'Bearer sandbox-key']);
+		expect(headers['content-type']).toMatch(/^multipart\/form-data; boundary=/);
+		expect(Number(headers['content-length'])).toBeGreaterThan(6);
+	});
 
-  it('is translated into English', async () => {
-    const run = await guest.run('audio:translate', asr, { items: speech });
+	it('is translated into English', async () => {
+		const run = await guest.run('audio:translate', asr, { items: speech });
 
-    expect(run.json(NODE)).toEqual([{ text: 'English translation of talk.mp3 (6 bytes).' }]);
-    expect(calls().map(({ path }) => path)).toEqual(['/v1/audio/translations']);
-  });
+		expect(run.json(NODE)).toEqual([{ text: 'English translation of talk.mp3 (6 bytes).' }]);
+		expect(calls().map(({ path }) => path)).toEqual(['/v1/audio/translations']);
+	});
 
-  it.each(['mp3', 'mp4', 'mpeg', 'mpga', 'm4a', 'wav', 'webm', 'MP3'])('is known by the end of its name: .%s', async (ending) => {
-    const run = await guest.run('audio:transcribe', asr, { items: [sound('speech', `a talk.${ending}`, 'application/octet-stream')] });
+	it.each(['mp3', 'mp4', 'mpeg', 'mpga', 'm4a', 'wav', 'webm', 'MP3'])(
+		'is known by the end of its name: .%s',
+		async (ending) => {
+			const run = await guest.run('audio:transcribe', asr, {
+				items: [sound('speech', `a talk.${ending}`, 'application/octet-stream')],
+			});
 
-    expect(run.json(NODE)).toEqual([{ text: `Transcript of a talk.${ending} (6 bytes).` }]);
-  });
+			expect(run.json(NODE)).toEqual([{ text: `Transcript of a talk.${ending} (6 bytes).` }]);
+		},
+	);
 
-  it.each([
-    ['audio/mpeg', '', 'speech.mp3'], ['audio/mp4', 'memo', 'memo.m4a'], ['audio/x-m4a', 'memo.bin', 'memo.m4a'], ['audio/wav', 'file.tmp', 'file.wav'],
-    ['audio/x-wav', '', 'speech.wav'], ['audio/webm;codecs=opus', 'blob', 'blob.webm'], ['video/mp4', 'clip', 'clip.mp4'], ['Audio/MPEG', 'talk', 'talk.mp3'],
-  ])('is renamed where only its type tells: %s, %j', async (type, name, sent) => {
-    const run = await guest.run('audio:transcribe', asr, { items: [sound('speech', name, type)] });
+	it.each([
+		['audio/mpeg', '', 'speech.mp3'],
+		['audio/mp4', 'memo', 'memo.m4a'],
+		['audio/x-m4a', 'memo.bin', 'memo.m4a'],
+		['audio/wav', 'file.tmp', 'file.wav'],
+		['audio/x-wav', '', 'speech.wav'],
+		['audio/webm;codecs=opus', 'blob', 'blob.webm'],
+		['video/mp4', 'clip', 'clip.mp4'],
+		['Audio/MPEG', 'talk', 'talk.mp3'],
+	])('is renamed where only its type tells: %s, %j', async (type, name, sent) => {
+		const run = await guest.run('audio:transcribe', asr, { items: [sound('speech', name, type)] });
 
-    expect(run.json(NODE)).toEqual([{ text: `Transcript of ${sent} (6 bytes).` }]);
-  });
+		expect(run.json(NODE)).toEqual([{ text: `Transcript of ${sent} (6 bytes).` }]);
+	});
 
-  it('arrives whole, also when it is large', async () => {
-    const bytes = 3 * 1024 * 1024 + 17;
-    const run = await guest.run('audio:transcribe', asr, { items: [sound(randomBytes(bytes), 'talk.wav', 'audio/wav')] });
+	it('arrives whole, also when it is large', async () => {
+		const bytes = 3 * 1024 * 1024 + 17;
+		const run = await guest.run('audio:transcribe', asr, {
+			items: [sound(randomBytes(bytes), 'talk.wav', 'audio/wav')],
+		});
 
-    expect(run.json(NODE)).toEqual([{ text: `Transcript of talk.wav (${bytes} bytes).` }]);
-  });
+		expect(run.json(NODE)).toEqual([{ text: `Transcript of talk.wav (${bytes} bytes).` }]);
+	});
 
-  it('arrives byte for byte, beside the fields of the form', async () => {
-    const content = randomBytes(1_200_000);
-    let form = Buffer.alloc(0);
-    const server = createServer(async (request, response) => {
-      const chunks: Buffer[] = [];
-      for await (const chunk of request) chunks.push(chunk as Buffer);
-      form = Buffer.concat(chunks);
-      response.writeHead(200, { 'content-type': 'application/json' }).end('{"text":"Hello","language":"en"}');
-    });
-    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const run = await guest.run('audio:transcribe', { ...asr, options: { extra_body: '{ "language": "en", "temperature": 0 }' } }, {
-      items: [sound(content, 'talk.wav', 'audio/wav')],
-      engine: { credentials: { generationGatewayApi: { baseUrl, apiKey: 'k' } } },
-    });
-    await new Promise((done) => server.close(done));
+	it('arrives byte for byte, beside the fields of the form', async () => {
+		const content = randomBytes(1_200_000);
+		let form = Buffer.alloc(0);
+		const server = createServer(async (request, response) => {
+			const chunks: Buffer[] = [];
+			for await (const chunk of request) chunks.push(chunk as Buffer);
+			form = Buffer.concat(chunks);
+			response
+				.writeHead(200, { 'content-type': 'application/json' })
+				.end('{"text":"Hello","language":"en"}');
+		});
+		await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+		const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+		const run = await guest.run(
+			'audio:transcribe',
+			{ ...asr, options: { extra_body: '{ "language": "en", "temperature": 0 }' } },
+			{
+				items: [sound(content, 'talk.wav', 'audio/wav')],
+				engine: { credentials: { generationGatewayApi: { baseUrl, apiKey: 'k' } } },
+			},
+		);
+		await new Promise((done) => server.close(done));
 
-    expect(run.json(NODE)).toEqual([{ text: 'Hello', language: 'en' }]);
-    expect(form.includes(content)).toBe(true);
-    const text = form.toString('latin1');
-    for (const [name, value] of [['model', 'asr-1'], ['language', 'en'], ['temperature', '0']])
-      expect(text).toMatch(new RegExp(`name="${name}"\r\n(.+\r\n)*\r\n${value}\r\n`));
-    expect(text).toContain('name="file"; filename="talk.wav"');
-  });
+		expect(run.json(NODE)).toEqual([{ text: 'Hello', language: 'en' }]);
+		expect(form.includes(content)).toBe(true);
+		const text = form.toString('latin1');
+		for (const [name, value] of [
+			['model', 'asr-1'],
+			['language', 'en'],
+			['temperature', '0'],
+		])
+			expect(text).toMatch(new RegExp(`name="${name}"\r\n(.+\r\n)*\r\n${value}\r\n`));
+		expect(text).toContain('name="file"; filename="talk.wav"');
+	});
 
-  it('is read from the item itself where n8n keeps files in memory', async () => {
-    const run = await guest.run('audio:transcribe', asr, { items: speech, engine: { binaryMode: 'default' } });
+	it('is read from the item itself where n8n keeps files in memory', async () => {
+		const run = await guest.run('audio:transcribe', asr, {
+			items: speech,
+			engine: { binaryMode: 'default' },
+		});
 
-    expect(run.json(NODE)).toEqual([{ text: 'Transcript of talk.mp3 (6 bytes).' }]);
-  });
+		expect(run.json(NODE)).toEqual([{ text: 'Transcript of talk.mp3 (6 bytes).' }]);
+	});
 
-  it('is sent anew, and whole, after the gateway was too busy', async () => {
-    guest.sandbox.faults.add({ match: { path: TRANSCRIBE }, times: 2, kind: { status: 429, retryAfter: '0' } });
-    const bytes = 1_500_000;
-    const run = await guest.run('audio:transcribe', asr, { items: [sound(randomBytes(bytes), 'talk.wav', 'audio/wav')] });
+	it('is sent anew, and whole, after the gateway was too busy', async () => {
+		guest.sandbox.faults.add({
+			match: { path: TRANSCRIBE },
+			times: 2,
+			kind: { status: 429, retryAfter: '0' },
+		});
+		const bytes = 1_500_000;
+		const run = await guest.run('audio:transcribe', asr, {
+			items: [sound(randomBytes(bytes), 'talk.wav', 'audio/wav')],
+		});
 
-    expect([run.nodeError(NODE)?.message, calls().map(({ status }) => status)]).toEqual([undefined, [429, 429, 200]]);
-    expect(run.json(NODE)).toEqual([{ text: `Transcript of talk.wav (${bytes} bytes).` }]);
-  });
+		expect([run.nodeError(NODE)?.message, calls().map(({ status }) => status)]).toEqual([
+			undefined,
+			[429, 429, 200],
+		]);
+		expect(run.json(NODE)).toEqual([{ text: `Transcript of talk.wav (${bytes} bytes).` }]);
+	});
 
-  it('is not sent again after a broken connection, since it may be billed', async () => {
-    guest.sandbox.faults.add({ match: { path: TRANSCRIBE }, kind: 'reset-after' });
-    const run = await guest.run('audio:transcribe', asr, { items: speech });
+	it('is not sent again after a broken connection, since it may be billed', async () => {
+		guest.sandbox.faults.add({ match: { path: TRANSCRIBE }, kind: 'reset-after' });
+		const run = await guest.run('audio:transcribe', asr, { items: speech });
 
-    expect(run.nodeError(NODE)?.message).toContain('The gateway could not be reached');
-    expect(calls()).toHaveLength(1);
-  });
+		expect(run.nodeError(NODE)?.message).toContain('The gateway could not be reached');
+		expect(calls()).toHaveLength(1);
+	});
 
-  it('of many items comes out in order', async () => {
-    const items = Array.from({ length: 15 }, (_, row) => sound('x'.repeat(row + 1), `${row}.mp3`, 'audio/mpeg'));
-    const run = await guest.run('audio:transcribe', asr, { items });
+	it('of many items comes out in order', async () => {
+		const items = Array.from({ length: 15 }, (_, row) =>
+			sound('x'.repeat(row + 1), `${row}.mp3`, 'audio/mpeg'),
+		);
+		const run = await guest.run('audio:transcribe', asr, { items });
 
-    expect(run.json(NODE)).toEqual(items.map((_, row) => ({ text: `Transcript of ${row}.mp3 (${row + 1} bytes).` })));
-  });
+		expect(run.json(NODE)).toEqual(
+			items.map((_, row) => ({ text: `Transcript of ${row}.mp3 (${row + 1} bytes).` })),
+		);
+	});
 });
 
 describe('a file that cannot be sent', () => {
-  const field = 'Input Data Field Name (binaryPropertyName): ';
+	const field = 'Input Data Field Name (binaryPropertyName): ';
 
-  it.each([
-    ['of another format', [sound('x', 'talk.flac', 'audio/flac')], `${field}"data" holds talk.flac, audio/flac, and mp3, mp4, mpeg, mpga, m4a, wav or webm is accepted`],
-    ['that is empty', [sound('', 'talk.mp3', 'audio/mpeg')], `${field}the file in "data" is empty`],
-    ['under another name', [{ json: {}, binary: { voice: file('x', 'a.mp3', 'audio/mpeg'), cover: file('x', 'a.png', 'image/png') } }], `${field}the item has no file in "data"; it has voice, cover`],
-    ['that is none', [{ a: 1 }], `${field}the item has no file in "data"; it carries no files`],
-  ])('%s is refused before it is', async (_name, items, words) => {
-    const run = await guest.run('audio:transcribe', asr, { items: items as never[] });
+	it.each([
+		[
+			'of another format',
+			[sound('x', 'talk.flac', 'audio/flac')],
+			`${field}"data" holds talk.flac, audio/flac, and mp3, mp4, mpeg, mpga, m4a, wav or webm is accepted`,
+		],
+		['that is empty', [sound('', 'talk.mp3', 'audio/mpeg')], `${field}the file in "data" is empty`],
+		[
+			'under another name',
+			[
+				{
+					json: {},
+					binary: {
+						voice: file('x', 'a.mp3', 'audio/mpeg'),
+						cover: file('x', 'a.png', 'image/png'),
+					},
+				},
+			],
+			`${field}the item has no file in "data"; it has voice, cover`,
+		],
+		['that is none', [{ a: 1 }], `${field}the item has no file in "data"; it carries no files`],
+	])('%s is refused before it is', async (_name, items, words) => {
+		const run = await guest.run('audio:transcribe', asr, { items: items as never[] });
 
-    expect(run.nodeError(NODE)).toMatchObject({ message: words, description: 'Nothing was sent and nothing was billed.' });
-    expect(calls()).toEqual([]);
-  });
+		expect(run.nodeError(NODE)).toMatchObject({
+			message: words,
+			description: 'Nothing was sent and nothing was billed.',
+		});
+		expect(calls()).toEqual([]);
+	});
 
-  it('lets the others go on', async () => {
-    const items = [...speech, sound('x', 'talk.flac', 'audio/flac'), ...speech];
-    const run = await guest.run('audio:transcribe', asr, { items, node: { onError: 'continueRegularOutput' } });
+	it('lets the others go on', async () => {
+		const items = [...speech, sound('x', 'talk.flac', 'audio/flac'), ...speech];
+		const run = await guest.run('audio:transcribe', asr, {
+			items,
+			node: { onError: 'continueRegularOutput' },
+		});
 
-    expect(run.items(NODE).map(({ json, pairedItem }) => [json.text ?? 'refused', pairedItem])).toEqual([
-      ['Transcript of talk.mp3 (6 bytes).', { item: 0 }], ['refused', { item: 1 }], ['Transcript of talk.mp3 (6 bytes).', { item: 2 }],
-    ]);
-  });
+		expect(
+			run.items(NODE).map(({ json, pairedItem }) => [json.text ?? 'refused', pairedItem]),
+		).toEqual([
+			['Transcript of talk.mp3 (6 bytes).', { item: 0 }],
+			['refused', { item: 1 }],
+			['Transcript of talk.mp3 (6 bytes).', { item: 2 }],
+		]);
+	});
 });
 
 describe('a model', () => {
-  it('that is not one of speech is refused by the gateway in its words', async () => {
-    const run = await guest.run('audio:transcribe', { model: modelId('asr-9') }, { items: speech });
+	it('that is not one of speech is refused by the gateway in its words', async () => {
+		const run = await guest.run('audio:transcribe', { model: modelId('asr-9') }, { items: speech });
 
-    expect(run.nodeError(NODE)?.message).toContain('The gateway did not accept the request (model): model must be asr-1.');
-  });
+		expect(run.nodeError(NODE)?.message).toContain(
+			'The gateway did not accept the request (model): model must be asr-1.',
+		);
+	});
 });

@@ -8,199 +8,329 @@ const bird = { model: modelId('flx-2-pro'), prompt: 'a heron' };
 const goOn = { node: { onError: 'continueRegularOutput' as const } };
 
 describe('a maximum cost per item', () => {
-  it('keeps a dearer task from being sent, and says both amounts', async () => {
-    const run = await guest.run('image:generate', { ...kite, options: { maximumCost: 0.04 } });
+	it('keeps a dearer task from being sent, and says both amounts', async () => {
+		const run = await guest.run('image:generate', { ...kite, options: { maximumCost: 0.04 } });
 
-    expect(guest.sandbox.requests).toEqual([]);
-    expect(run.nodeError(NODE)).toMatchObject({
-      message: 'Maximum Cost per Item (options): the task is estimated at 0.0425 USD, and 0.04 USD is allowed. Raise the maximum or ask for less',
-      description: 'Nothing was sent and nothing was billed.',
-    });
-  });
+		expect(guest.sandbox.requests).toEqual([]);
+		expect(run.nodeError(NODE)).toMatchObject({
+			message:
+				'Maximum Cost per Item (options): the task is estimated at 0.0425 USD, and 0.04 USD is allowed. Raise the maximum or ask for less',
+			description: 'Nothing was sent and nothing was billed.',
+		});
+	});
 
-  it('lets a task through that costs just as much', async () => {
-    await guest.run('image:generate', { ...kite, additionalFields: { n: 2 }, options: { maximumCost: 0.085 } });
+	it('lets a task through that costs just as much', async () => {
+		await guest.run('image:generate', {
+			...kite,
+			additionalFields: { n: 2 },
+			options: { maximumCost: 0.085 },
+		});
 
-    expect(guest.posts()).toHaveLength(1);
-  });
+		expect(guest.posts()).toHaveLength(1);
+	});
 
-  it('keeps every task from being sent when it is 0', async () => {
-    await guest.run('image:generate', { ...kite, options: { maximumCost: 0 } });
+	it('keeps every task from being sent when it is 0', async () => {
+		await guest.run('image:generate', { ...kite, options: { maximumCost: 0 } });
 
-    expect(guest.posts()).toEqual([]);
-  });
+		expect(guest.posts()).toEqual([]);
+	});
 
-  it('holds for each item by itself, also by expression', async () => {
-    const run = await guest.run('image:generate', {
-      ...kite, additionalFields: { n: '={{ $json.n }}' }, options: { maximumCost: '={{ $json.most }}' },
-    }, { items: [{ n: 1, most: 0.05 }, { n: 3, most: 0.05 }, { n: 3, most: 0.2 }], ...goOn });
+	it('holds for each item by itself, also by expression', async () => {
+		const run = await guest.run(
+			'image:generate',
+			{
+				...kite,
+				additionalFields: { n: '={{ $json.n }}' },
+				options: { maximumCost: '={{ $json.most }}' },
+			},
+			{
+				items: [
+					{ n: 1, most: 0.05 },
+					{ n: 3, most: 0.05 },
+					{ n: 3, most: 0.2 },
+				],
+				...goOn,
+			},
+		);
 
-    expect(run.json(NODE).map(({ status, error }) => status ?? String(error).slice(0, 21))).toEqual(['completed', 'Maximum Cost per Item', 'completed']);
-    expect(guest.sandbox.tasks()).toHaveLength(2);
-  });
+		expect(run.json(NODE).map(({ status, error }) => status ?? String(error).slice(0, 21))).toEqual(
+			['completed', 'Maximum Cost per Item', 'completed'],
+		);
+		expect(guest.sandbox.tasks()).toHaveLength(2);
+	});
 
-  it('counts seconds, tiers and sound of a video', async () => {
-    const video = { model: modelId('clipk-v3'), prompt: 'waves', duration: 10, resolution: '1080p', additionalFields: { audio: true } };
-    const refused = await guest.run('video:generate', { ...video, options: { maximumCost: 1.42 } });
-    const taken = await guest.run('video:generate', { ...video, options: { maximumCost: 1.428 } });
+	it('counts seconds, tiers and sound of a video', async () => {
+		const video = {
+			model: modelId('clipk-v3'),
+			prompt: 'waves',
+			duration: 10,
+			resolution: '1080p',
+			additionalFields: { audio: true },
+		};
+		const refused = await guest.run('video:generate', { ...video, options: { maximumCost: 1.42 } });
+		const taken = await guest.run('video:generate', { ...video, options: { maximumCost: 1.428 } });
 
-    expect(refused.error?.message).toContain('estimated at 1.428 USD');
-    expect(taken.json(NODE)).toEqual([expect.objectContaining({ cost: 714_000, cost_usd: 1.428 })]);
-  });
+		expect(refused.error?.message).toContain('estimated at 1.428 USD');
+		expect(taken.json(NODE)).toEqual([expect.objectContaining({ cost: 714_000, cost_usd: 1.428 })]);
+	});
 
-  it('is kept for a JSON body too', async () => {
-    const run = await guest.run('task:submit', { model: modelId('imgn-4.0'), parameters: { prompt: 'a kite', n: 9 }, options: { maximumCost: 0.3 } });
+	it('is kept for a JSON body too', async () => {
+		const run = await guest.run('task:submit', {
+			model: modelId('imgn-4.0'),
+			parameters: { prompt: 'a kite', n: 9 },
+			options: { maximumCost: 0.3 },
+		});
 
-    expect(run.error?.message).toContain('estimated at 0.3825 USD');
-    expect(guest.posts()).toEqual([]);
-  });
+		expect(run.error?.message).toContain('estimated at 0.3825 USD');
+		expect(guest.posts()).toEqual([]);
+	});
 });
 
 describe('an option that cannot be read', () => {
-  it.each([
-    ['maximumCost', '={{ "much" }}', 'Maximum Cost per Item (maximumCost): "much" is text, and a number is needed'],
-    ['maximumCost', '={{ $json.nope }}', 'Maximum Cost per Item (maximumCost): undefined is given, and a number is needed'],
-    ['maximumCost', '={{ null }}', 'Maximum Cost per Item (maximumCost): null is given, and a number is needed'],
-    ['maximumRunCost', '={{ "" }}', 'Maximum Cost per Run (maximumRunCost): "" is text, and a number is needed'],
-    ['maximumRunCost', -1, 'Maximum Cost per Run (maximumRunCost): -1 is given, and at least 0 is accepted'],
-    ['dryRun', '={{ "yes" }}', 'Dry Run (dryRun): "yes" is text, and true or false is needed'],
-    ['timeout', '={{ "soon" }}', 'Wait at Most (timeout): "soon" is text, and a number is needed'],
-    ['pollInterval', 0, 'Longest Poll Interval (pollInterval): 0 is given, and at least 1 is accepted'],
-  ])('sends nothing: %s of %p', async (name, value, message) => {
-    const run = await guest.run('image:generate', { ...kite, options: { [name]: value } });
+	it.each([
+		[
+			'maximumCost',
+			'={{ "much" }}',
+			'Maximum Cost per Item (maximumCost): "much" is text, and a number is needed',
+		],
+		[
+			'maximumCost',
+			'={{ $json.nope }}',
+			'Maximum Cost per Item (maximumCost): undefined is given, and a number is needed',
+		],
+		[
+			'maximumCost',
+			'={{ null }}',
+			'Maximum Cost per Item (maximumCost): null is given, and a number is needed',
+		],
+		[
+			'maximumRunCost',
+			'={{ "" }}',
+			'Maximum Cost per Run (maximumRunCost): "" is text, and a number is needed',
+		],
+		[
+			'maximumRunCost',
+			-1,
+			'Maximum Cost per Run (maximumRunCost): -1 is given, and at least 0 is accepted',
+		],
+		['dryRun', '={{ "yes" }}', 'Dry Run (dryRun): "yes" is text, and true or false is needed'],
+		['timeout', '={{ "soon" }}', 'Wait at Most (timeout): "soon" is text, and a number is needed'],
+		[
+			'pollInterval',
+			0,
+			'Longest Poll Interval (pollInterval): 0 is given, and at least 1 is accepted',
+		],
+	])('sends nothing: %s of %p', async (name, value, message) => {
+		const run = await guest.run('image:generate', { ...kite, options: { [name]: value } });
 
-    expect(guest.sandbox.requests).toEqual([]);
-    expect(run.error?.message).toBe(message);
-  });
+		expect(guest.sandbox.requests).toEqual([]);
+		expect(run.error?.message).toBe(message);
+	});
 
-  it('is read where it is clean text', async () => {
-    const run = await guest.run('image:generate', { ...kite, options: { maximumCost: '={{ "0.05" }}', dryRun: '={{ "true" }}', simplify: '={{ "false" }}' } });
+	it('is read where it is clean text', async () => {
+		const run = await guest.run('image:generate', {
+			...kite,
+			options: {
+				maximumCost: '={{ "0.05" }}',
+				dryRun: '={{ "true" }}',
+				simplify: '={{ "false" }}',
+			},
+		});
 
-    expect(guest.sandbox.requests).toEqual([]);
-    expect(run.json(NODE)).toEqual([expect.objectContaining({ dry_run: true })]);
-  });
+		expect(guest.sandbox.requests).toEqual([]);
+		expect(run.json(NODE)).toEqual([expect.objectContaining({ dry_run: true })]);
+	});
 
-  it('sends nothing for looks either', async () => {
-    const run = await guest.run('task:await', { taskId: 'task_1', options: { timeout: '={{ "soon" }}' } });
+	it('sends nothing for looks either', async () => {
+		const run = await guest.run('task:await', {
+			taskId: 'task_1',
+			options: { timeout: '={{ "soon" }}' },
+		});
 
-    expect(guest.sandbox.requests).toEqual([]);
-    expect(run.error?.message).toBe('Wait at Most (timeout): "soon" is text, and a number is needed');
-  });
+		expect(guest.sandbox.requests).toEqual([]);
+		expect(run.error?.message).toBe(
+			'Wait at Most (timeout): "soon" is text, and a number is needed',
+		);
+	});
 });
 
 describe('a maximum cost per run', () => {
-  it('is spent in the order of the items', async () => {
-    const run = await guest.run('image:generate', { ...kite, additionalFields: { n: '={{ $json.n }}' }, options: { maximumRunCost: 0.15 } }, {
-      items: [{ n: 1 }, { n: 3 }, { n: 2 }, { n: 1 }], ...goOn,
-    });
+	it('is spent in the order of the items', async () => {
+		const run = await guest.run(
+			'image:generate',
+			{ ...kite, additionalFields: { n: '={{ $json.n }}' }, options: { maximumRunCost: 0.15 } },
+			{
+				items: [{ n: 1 }, { n: 3 }, { n: 2 }, { n: 1 }],
+				...goOn,
+			},
+		);
 
-    expect(run.json(NODE).map(({ status, error }) => status ?? error)).toEqual([
-      'completed',
-      'Maximum Cost per Run (options): the task is estimated at 0.1275 USD on top of 0.0425 USD for the items before it, and 0.15 USD is allowed',
-      'completed',
-      'Maximum Cost per Run (options): the task is estimated at 0.0425 USD on top of 0.1275 USD for the items before it, and 0.15 USD is allowed',
-    ]);
-    expect(guest.sandbox.tasks().map(({ held }) => held).sort()).toEqual([21_250, 42_500]);
-  });
+		expect(run.json(NODE).map(({ status, error }) => status ?? error)).toEqual([
+			'completed',
+			'Maximum Cost per Run (options): the task is estimated at 0.1275 USD on top of 0.0425 USD for the items before it, and 0.15 USD is allowed',
+			'completed',
+			'Maximum Cost per Run (options): the task is estimated at 0.0425 USD on top of 0.1275 USD for the items before it, and 0.15 USD is allowed',
+		]);
+		expect(
+			guest.sandbox
+				.tasks()
+				.map(({ held }) => held)
+				.sort(),
+		).toEqual([21_250, 42_500]);
+	});
 
-  it('keeps all items from being sent when the node stops', async () => {
-    const run = await guest.run('image:generate', { ...kite, options: { maximumRunCost: 0.1 } }, { items: [{}, {}, {}] });
+	it('keeps all items from being sent when the node stops', async () => {
+		const run = await guest.run(
+			'image:generate',
+			{ ...kite, options: { maximumRunCost: 0.1 } },
+			{ items: [{}, {}, {}] },
+		);
 
-    expect(guest.sandbox.requests).toEqual([]);
-    expect(run.nodeError(NODE)).toMatchObject({ context: { itemIndex: 2 } });
-  });
+		expect(guest.sandbox.requests).toEqual([]);
+		expect(run.nodeError(NODE)).toMatchObject({ context: { itemIndex: 2 } });
+	});
 
-  it('is not spent by an item that is refused for another reason', async () => {
-    const run = await guest.run('image:generate', { ...kite, prompt: '={{ $json.what }}', options: { maximumRunCost: 0.05 } }, {
-      items: [{ what: '' }, { what: 'a kite' }], ...goOn,
-    });
+	it('is not spent by an item that is refused for another reason', async () => {
+		const run = await guest.run(
+			'image:generate',
+			{ ...kite, prompt: '={{ $json.what }}', options: { maximumRunCost: 0.05 } },
+			{
+				items: [{ what: '' }, { what: 'a kite' }],
+				...goOn,
+			},
+		);
 
-    expect(run.json(NODE)[1]).toMatchObject({ status: 'completed' });
-  });
+		expect(run.json(NODE)[1]).toMatchObject({ status: 'completed' });
+	});
 
-  it('loses nothing to rounding over many items', async () => {
-    const run = await guest.run('image:generate', { ...kite, options: { maximumRunCost: 0.2125, dryRun: true } }, { items: Array.from({ length: 5 }, () => ({})) });
+	it('loses nothing to rounding over many items', async () => {
+		const run = await guest.run(
+			'image:generate',
+			{ ...kite, options: { maximumRunCost: 0.2125, dryRun: true } },
+			{ items: Array.from({ length: 5 }, () => ({})) },
+		);
 
-    expect(run.error).toBeUndefined();
-    expect(run.json(NODE)).toHaveLength(5);
-  });
+		expect(run.error).toBeUndefined();
+		expect(run.json(NODE)).toHaveLength(5);
+	});
 });
 
 describe('a task without a stated price', () => {
-  it.each(['maximumCost', 'maximumRunCost'])('is not sent under %s', async (maximum) => {
-    const run = await guest.run('image:generate', { ...bird, options: { [maximum]: 5 } });
+	it.each(['maximumCost', 'maximumRunCost'])('is not sent under %s', async (maximum) => {
+		const run = await guest.run('image:generate', { ...bird, options: { [maximum]: 5 } });
 
-    expect(guest.posts()).toEqual([]);
-    expect(run.error?.message).toMatch(/^Maximum Cost \(options\): no price is stated for this task \(.*\), so the maximum cannot be kept\. Remove it, or set Unknown Price to Send$/);
-  });
+		expect(guest.posts()).toEqual([]);
+		expect(run.error?.message).toMatch(
+			/^Maximum Cost \(options\): no price is stated for this task \(.*\), so the maximum cannot be kept\. Remove it, or set Unknown Price to Send$/,
+		);
+	});
 
-  it('is sent when the user says so', async () => {
-    await guest.run('image:generate', { ...bird, options: { maximumCost: 5, unknownPrice: 'send' } });
+	it('is sent when the user says so', async () => {
+		await guest.run('image:generate', {
+			...bird,
+			options: { maximumCost: 5, unknownPrice: 'send' },
+		});
 
-    expect(guest.posts()).toHaveLength(1);
-  });
+		expect(guest.posts()).toHaveLength(1);
+	});
 
-  it('is sent when there is no maximum', async () => {
-    await guest.run('image:generate', bird);
+	it('is sent when there is no maximum', async () => {
+		await guest.run('image:generate', bird);
 
-    expect(guest.posts()).toHaveLength(1);
-  });
+		expect(guest.posts()).toHaveLength(1);
+	});
 
-  it('is a known one at a resolution whose price is not stated', async () => {
-    const clip = { model: modelId('clipk-v3-omni'), parameters: { prompt: 'waves', resolution: '4K', action: 'reference_video', video_urls: [PHOTO] } };
-    const run = await guest.run('task:submit', { ...clip, options: { maximumCost: 50 } });
+	it('is a known one at a resolution whose price is not stated', async () => {
+		const clip = {
+			model: modelId('clipk-v3-omni'),
+			parameters: {
+				prompt: 'waves',
+				resolution: '4K',
+				action: 'reference_video',
+				video_urls: [PHOTO],
+			},
+		};
+		const run = await guest.run('task:submit', { ...clip, options: { maximumCost: 50 } });
 
-    expect(run.error?.message).toContain('No price is stated for this combination at 4K');
-  });
+		expect(run.error?.message).toContain('No price is stated for this combination at 4K');
+	});
 });
 
 describe('a dry run', () => {
-  it('sends nothing and shows the body and the estimate', async () => {
-    const run = await guest.run('image:generate', {
-      ...kite, additionalFields: { n: 2 }, options: { dryRun: true, callback_url: 'https://example.com/hook', download: 'data' },
-    });
+	it('sends nothing and shows the body and the estimate', async () => {
+		const run = await guest.run('image:generate', {
+			...kite,
+			additionalFields: { n: 2 },
+			options: { dryRun: true, callback_url: 'https://example.com/hook', download: 'data' },
+		});
 
-    expect(guest.sandbox.requests).toEqual([]);
-    expect(run.json(NODE)).toEqual([{
-      dry_run: true,
-      body: { model: 'imgn-4.0', prompt: 'a kite', n: 2, callback_url: 'https://example.com/hook' },
-      estimated_cost: 42_500,
-      estimated_cost_usd: 0.085,
-      advice: [],
-    }]);
-    expect(run.hints(NODE)).toEqual([]);
-  });
+		expect(guest.sandbox.requests).toEqual([]);
+		expect(run.json(NODE)).toEqual([
+			{
+				dry_run: true,
+				body: {
+					model: 'imgn-4.0',
+					prompt: 'a kite',
+					n: 2,
+					callback_url: 'https://example.com/hook',
+				},
+				estimated_cost: 42_500,
+				estimated_cost_usd: 0.085,
+				advice: [],
+			},
+		]);
+		expect(run.hints(NODE)).toEqual([]);
+	});
 
-  it('shows how a task is billed whose price is not stated, and what else is to know', async () => {
-    const run = await guest.run('image:generate', { ...bird, resolution: '={{ "9mp" }}', options: { dryRun: true } });
+	it('shows how a task is billed whose price is not stated, and what else is to know', async () => {
+		const run = await guest.run('image:generate', {
+			...bird,
+			resolution: '={{ "9mp" }}',
+			options: { dryRun: true },
+		});
 
-    expect(run.json(NODE)).toEqual([{
-      dry_run: true,
-      body: { model: 'flx-2-pro', prompt: 'a heron', resolution: '9mp' },
-      estimated_cost: null,
-      estimated_cost_usd: null,
-      price: expect.stringContaining('Tier of the resolution'),
-      advice: ['Resolution (resolution): "9mp" is given instead of 1mp, 2mp, 3mp or 4mp; it is billed at the fallback price of 2mp'],
-    }]);
-  });
+		expect(run.json(NODE)).toEqual([
+			{
+				dry_run: true,
+				body: { model: 'flx-2-pro', prompt: 'a heron', resolution: '9mp' },
+				estimated_cost: null,
+				estimated_cost_usd: null,
+				price: expect.stringContaining('Tier of the resolution'),
+				advice: [
+					'Resolution (resolution): "9mp" is given instead of 1mp, 2mp, 3mp or 4mp; it is billed at the fallback price of 2mp',
+				],
+			},
+		]);
+	});
 
-  it('finds what a real run would refuse', async () => {
-    const run = await guest.run('image:generate', { ...kite, aspect_ratio: '={{ "7:1" }}', options: { dryRun: true } });
+	it('finds what a real run would refuse', async () => {
+		const run = await guest.run('image:generate', {
+			...kite,
+			aspect_ratio: '={{ "7:1" }}',
+			options: { dryRun: true },
+		});
 
-    expect(run.error?.message).toContain('"7:1" is given');
-  });
+		expect(run.error?.message).toContain('"7:1" is given');
+	});
 });
 
 describe('estimate, hold and settlement', () => {
-  it.each([
-    ['gmn-3-pro-image-preview', 'image', { additionalFields: { n: 3 } }], ['qwn-image-2.0-pro', 'image', {}], ['gx-imagine-1.0-video', 'video', {}],
-    ['clipk-v2.6', 'video', { resolution: '1080p', additionalFields: { audio: true } }], ['clipk-v3', 'video', { resolution: '4K', duration: 3 }],
-  ] as const)('agree for %s to a unit of quota', async (model, medium, more) => {
-    const asked = { model: modelId(model), prompt: 'a kite', ...more };
-    const [rehearsed] = (await guest.run(`${medium}:generate`, { ...asked, options: { dryRun: true } })).json(NODE);
-    const [settled] = (await guest.run(`${medium}:generate`, asked)).json(NODE);
+	it.each([
+		['gmn-3-pro-image-preview', 'image', { additionalFields: { n: 3 } }],
+		['qwn-image-2.0-pro', 'image', {}],
+		['gx-imagine-1.0-video', 'video', {}],
+		['clipk-v2.6', 'video', { resolution: '1080p', additionalFields: { audio: true } }],
+		['clipk-v3', 'video', { resolution: '4K', duration: 3 }],
+	] as const)('agree for %s to a unit of quota', async (model, medium, more) => {
+		const asked = { model: modelId(model), prompt: 'a kite', ...more };
+		const [rehearsed] = (
+			await guest.run(`${medium}:generate`, { ...asked, options: { dryRun: true } })
+		).json(NODE);
+		const [settled] = (await guest.run(`${medium}:generate`, asked)).json(NODE);
 
-    expect(Math.abs(Number(rehearsed?.estimated_cost) - Number(settled?.cost))).toBeLessThanOrEqual(1);
-    expect(guest.sandbox.tasks()[0]?.held).toBe(settled?.cost);
-  });
+		expect(Math.abs(Number(rehearsed?.estimated_cost) - Number(settled?.cost))).toBeLessThanOrEqual(
+			1,
+		);
+		expect(guest.sandbox.tasks()[0]?.held).toBe(settled?.cost);
+	});
 });

@@ -1,80 +1,151 @@
 import type { LedgerEntry } from '../../sandbox';
 import { accountBy, LeakWatch } from '../../scripts/campaign/account';
-import { audit, bringHome, type Evidence, type Findings, type Row } from '../../scripts/campaign/audit';
+import {
+	audit,
+	bringHome,
+	type Evidence,
+	type Findings,
+	type Row,
+} from '../../scripts/campaign/audit';
 import { endingOf } from '../../scripts/campaign/ending';
 
 const LINK = 'https://files.example.com/1.png';
 
 /** A task as the sandbox's book has it. */
 const booked = (name: string, more: Partial<LedgerEntry> = {}): LedgerEntry => ({
-  task_id: `task_${name}`, account: 'main', body: { prompt: name }, model: 'imgn-4.0', action: 'generate', status: 'completed',
-  held: 21250, cost: 21250, submitted: 0, finished: 1, polls: 1, callbacks: 0, deliveries: [], ...more,
+	task_id: `task_${name}`,
+	account: 'main',
+	body: { prompt: name },
+	model: 'imgn-4.0',
+	action: 'generate',
+	status: 'completed',
+	held: 21250,
+	cost: 21250,
+	submitted: 0,
+	finished: 1,
+	polls: 1,
+	callbacks: 0,
+	deliveries: [],
+	...more,
 });
 /** A row as an item of the node brings it home. */
 const home = (name: string, json: Record<string, unknown> = {}, wantsFiles = false): Row => ({
-  name,
-  ending: endingOf({ json: { task_id: `task_${name}`, status: 'completed', urls: [LINK], cost: 21250, ...json } }, wantsFiles),
+	name,
+	ending: endingOf(
+		{ json: { task_id: `task_${name}`, status: 'completed', urls: [LINK], cost: 21250, ...json } },
+		wantsFiles,
+	),
 });
-const failed = { error: 'The task task_b failed', details: { task_id: 'task_b', status: 'failed', billed: 0 } };
+const failed = {
+	error: 'The task task_b failed',
+	details: { task_id: 'task_b', status: 'failed', billed: 0 },
+};
 
 const found = (evidence: Partial<Evidence>): Partial<Findings> =>
-  Object.fromEntries(Object.entries(audit({ rows: [], ledger: [], forged: [], leaks: [], ...evidence })).filter(([, list]) => list.length));
+	Object.fromEntries(
+		Object.entries(audit({ rows: [], ledger: [], forged: [], leaks: [], ...evidence })).filter(
+			([, list]) => list.length,
+		),
+	);
 
 describe('the audit of a campaign', () => {
-  it('finds nothing where every row is home, a failed one with its refund', () => {
-    const rows: Row[] = [home('a'), { name: 'b', ending: endingOf({ json: failed }) }];
-    expect(found({ rows, ledger: [booked('a'), booked('b', { status: 'failed', cost: 0 })] })).toEqual({});
-  });
+	it('finds nothing where every row is home, a failed one with its refund', () => {
+		const rows: Row[] = [home('a'), { name: 'b', ending: endingOf({ json: failed }) }];
+		expect(
+			found({ rows, ledger: [booked('a'), booked('b', { status: 'failed', cost: 0 })] }),
+		).toEqual({});
+	});
 
-  it.each<[string, Partial<Evidence>, Partial<Findings>]>([
-    ['a paid task that no item names', { rows: [home('a')], ledger: [booked('a'), booked('x')] }, { lost: ['x: task_x is paid and in no item'] }],
-    ['a row without an item', { rows: [{ name: 'a' }], ledger: [] }, { lost: ['a: never came home (no item)'] }],
-    ['a row that is still running', { rows: [home('a', { status: 'processing' })], ledger: [booked('a')] }, { lost: ['a: never came home (still processing)'] }],
-    [
-      'a row that is paid twice, and whose first task is in no item',
-      { rows: [home('a')], ledger: [booked('a'), booked('a', { task_id: 'task_other' })] },
-      { lost: ['a: task_other is paid and in no item'], twice: ['a: billed 2 times'] },
-    ],
-    ['a result without links', { rows: [home('a', { urls: [] })], ledger: [booked('a')] }, { missing: ['a: task_a without its result'] }],
-    ['a result without the file that was asked for', { rows: [home('a', {}, true)], ledger: [booked('a')] }, { missing: ['a: task_a without its result'] }],
-    [
-      "another row's task",
-      { rows: [home('a'), home('b', { task_id: 'task_a' })], ledger: [booked('a'), booked('b', { cost: 0, status: 'failed' })] },
-      { untrue: ['b: has the task of a'] },
-    ],
-    ['a cost that was not charged', { rows: [home('a', { cost: 5 })], ledger: [booked('a')] }, { untrue: ['a: cost 5 here, 21250 at the gateway'] }],
-    ['a task that the gateway does not know', { rows: [home('a')], ledger: [] }, { untrue: ['a: names task_a, which the gateway does not know'] }],
-    [
-      'an item that calls a completed task failed',
-      { rows: [{ name: 'b', ending: endingOf({ json: failed }) }], ledger: [booked('b')] },
-      { untrue: ['b: failed here, completed at the gateway'] },
-    ],
-    ['a run that was forged', { forged: ['task_x'] }, { forged: ['task_x'] }],
-    ['a key that leaked', { leaks: ['log'] }, { leaked: ['log'] }],
-  ])('finds %s', (_what, evidence, findings) => expect(found(evidence)).toEqual(findings));
+	it.each<[string, Partial<Evidence>, Partial<Findings>]>([
+		[
+			'a paid task that no item names',
+			{ rows: [home('a')], ledger: [booked('a'), booked('x')] },
+			{ lost: ['x: task_x is paid and in no item'] },
+		],
+		[
+			'a row without an item',
+			{ rows: [{ name: 'a' }], ledger: [] },
+			{ lost: ['a: never came home (no item)'] },
+		],
+		[
+			'a row that is still running',
+			{ rows: [home('a', { status: 'processing' })], ledger: [booked('a')] },
+			{ lost: ['a: never came home (still processing)'] },
+		],
+		[
+			'a row that is paid twice, and whose first task is in no item',
+			{ rows: [home('a')], ledger: [booked('a'), booked('a', { task_id: 'task_other' })] },
+			{ lost: ['a: task_other is paid and in no item'], twice: ['a: billed 2 times'] },
+		],
+		[
+			'a result without links',
+			{ rows: [home('a', { urls: [] })], ledger: [booked('a')] },
+			{ missing: ['a: task_a without its result'] },
+		],
+		[
+			'a result without the file that was asked for',
+			{ rows: [home('a', {}, true)], ledger: [booked('a')] },
+			{ missing: ['a: task_a without its result'] },
+		],
+		[
+			"another row's task",
+			{
+				rows: [home('a'), home('b', { task_id: 'task_a' })],
+				ledger: [booked('a'), booked('b', { cost: 0, status: 'failed' })],
+			},
+			{ untrue: ['b: has the task of a'] },
+		],
+		[
+			'a cost that was not charged',
+			{ rows: [home('a', { cost: 5 })], ledger: [booked('a')] },
+			{ untrue: ['a: cost 5 here, 21250 at the gateway'] },
+		],
+		[
+			'a task that the gateway does not know',
+			{ rows: [home('a')], ledger: [] },
+			{ untrue: ['a: names task_a, which the gateway does not know'] },
+		],
+		[
+			'an item that calls a completed task failed',
+			{ rows: [{ name: 'b', ending: endingOf({ json: failed }) }], ledger: [booked('b')] },
+			{ untrue: ['b: failed here, completed at the gateway'] },
+		],
+		['a run that was forged', { forged: ['task_x'] }, { forged: ['task_x'] }],
+		['a key that leaked', { leaks: ['log'] }, { leaked: ['log'] }],
+	])('finds %s', (_what, evidence, findings) => expect(found(evidence)).toEqual(findings));
 
-  it('keeps what came home when a later round brings less', () => {
-    const row = home('a');
-    bringHome(row, endingOf({ json: { error: 'The gateway could not be reached', details: { retry: true } } }));
-    expect(row).toEqual(home('a'));
-  });
+	it('keeps what came home when a later round brings less', () => {
+		const row = home('a');
+		bringHome(
+			row,
+			endingOf({ json: { error: 'The gateway could not be reached', details: { retry: true } } }),
+		);
+		expect(row).toEqual(home('a'));
+	});
 });
 
 describe('the watch for keys', () => {
-  const account = accountBy(3);
-  const places = (content: unknown) => {
-    const watch = new LeakWatch(account);
-    watch.look('here', content);
-    return watch.found;
-  };
+	const account = accountBy(3);
+	const places = (content: unknown) => {
+		const watch = new LeakWatch(account);
+		watch.look('here', content);
+		return watch.found;
+	};
 
-  it('finds one in texts, files, items and errors, also where they lead back to themselves', () => {
-    const circle: Record<string, unknown> = { deep: [{ header: `Bearer ${account.key}` }] };
-    circle.self = circle;
-    for (const content of [`a ${account.key} b`, Buffer.from(`\0${account.otherKey}\0`), circle, { error: new Error(`with ${account.key}`) }]) expect(places(content)).toEqual(['here']);
-  });
+	it('finds one in texts, files, items and errors, also where they lead back to themselves', () => {
+		const circle: Record<string, unknown> = { deep: [{ header: `Bearer ${account.key}` }] };
+		circle.self = circle;
+		for (const content of [
+			`a ${account.key} b`,
+			Buffer.from(`\0${account.otherKey}\0`),
+			circle,
+			{ error: new Error(`with ${account.key}`) },
+		])
+			expect(places(content)).toEqual(['here']);
+	});
 
-  it('finds none where there is none', () => {
-    for (const content of ['', undefined, { key: 'gk-' }, new Error('The API key is missing.')]) expect(places(content)).toEqual([]);
-  });
+	it('finds none where there is none', () => {
+		for (const content of ['', undefined, { key: 'gk-' }, new Error('The API key is missing.')])
+			expect(places(content)).toEqual([]);
+	});
 });

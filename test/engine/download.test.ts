@@ -4,118 +4,192 @@ import { modelId, NODE, useGateway } from '../support/gateway';
 const guest = useGateway();
 const files = { options: { download: 'data' } };
 const bytesOf = async (url: unknown) => Buffer.from(await (await fetch(String(url))).arrayBuffer());
-const named = (urls: unknown, at: number) => String((urls as string[])[at]).split('/').pop();
+const named = (urls: unknown, at: number) =>
+	String((urls as string[])[at])
+		.split('/')
+		.pop();
 
 afterEach(() => {
-  // Whatever a test does, no key goes to the host of the files.
-  expect(guest.sandbox.leaks).toEqual([]);
-  for (const { headers } of guest.sandbox.downloads) expect(JSON.stringify(headers)).not.toContain(guest.sandbox.key);
+	// Whatever a test does, no key goes to the host of the files.
+	expect(guest.sandbox.leaks).toEqual([]);
+	for (const { headers } of guest.sandbox.downloads)
+		expect(JSON.stringify(headers)).not.toContain(guest.sandbox.key);
 });
 
 describe('downloading results', () => {
-  it.each([
-    ['image', 'gmn-2.5-flash-image-preview', {}, 'image/jpeg', 'jpg'],
-    ['image', 'flx-2-pro', { additionalFields: { output_format: 'webp' } }, 'image/webp', 'webp'],
-    ['image', 'qwn-image-2.0', {}, 'image/png', 'png'],
-    ['video', 'clipk-v3', {}, 'video/mp4', 'mp4'],
-  ] as const)('stores the %s of %s with its bytes, name, type and size', async (medium, model, more, mimeType, fileExtension) => {
-    const run = await guest.run(`${medium}:generate`, { model: modelId(model), prompt: 'a kite', ...more, ...files });
+	it.each([
+		['image', 'gmn-2.5-flash-image-preview', {}, 'image/jpeg', 'jpg'],
+		['image', 'flx-2-pro', { additionalFields: { output_format: 'webp' } }, 'image/webp', 'webp'],
+		['image', 'qwn-image-2.0', {}, 'image/png', 'png'],
+		['video', 'clipk-v3', {}, 'video/mp4', 'mp4'],
+	] as const)(
+		'stores the %s of %s with its bytes, name, type and size',
+		async (medium, model, more, mimeType, fileExtension) => {
+			const run = await guest.run(`${medium}:generate`, {
+				model: modelId(model),
+				prompt: 'a kite',
+				...more,
+				...files,
+			});
 
-    const [item] = run.items(NODE);
-    const [url] = item?.json.urls as string[];
-    const expected = await bytesOf(url);
-    expect(expected.length).toBeGreaterThan(500);
-    expect((await run.binary(item)).equals(expected)).toBe(true);
-    expect(item?.binary?.data).toMatchObject({ mimeType, fileExtension, fileName: named(item?.json.urls, 0), bytes: expected.length });
-    expect(item?.pairedItem).toEqual({ item: 0 });
-  });
+			const [item] = run.items(NODE);
+			const [url] = item?.json.urls as string[];
+			const expected = await bytesOf(url);
+			expect(expected.length).toBeGreaterThan(500);
+			expect((await run.binary(item)).equals(expected)).toBe(true);
+			expect(item?.binary?.data).toMatchObject({
+				mimeType,
+				fileExtension,
+				fileName: named(item?.json.urls, 0),
+				bytes: expected.length,
+			});
+			expect(item?.pairedItem).toEqual({ item: 0 });
+		},
+	);
 
-  it('puts further files of a task into fields of their own, in order', async () => {
-    const run = await guest.run('image:generate', {
-      model: modelId('imgn-4.0'), prompt: 'a kite', additionalFields: { n: 3 }, options: { download: 'picture' },
-    });
+	it('puts further files of a task into fields of their own, in order', async () => {
+		const run = await guest.run('image:generate', {
+			model: modelId('imgn-4.0'),
+			prompt: 'a kite',
+			additionalFields: { n: 3 },
+			options: { download: 'picture' },
+		});
 
-    const [item] = run.items(NODE);
-    expect(Object.keys(item?.binary ?? {})).toEqual(['picture', 'picture_1', 'picture_2']);
-    for (const [at, field] of ['picture', 'picture_1', 'picture_2'].entries()) {
-      expect((await run.binary(item, field)).equals(await bytesOf((item?.json.urls as string[])[at]))).toBe(true);
-      expect(item?.binary?.[field]?.fileName).toBe(named(item?.json.urls, at));
-    }
-  });
+		const [item] = run.items(NODE);
+		expect(Object.keys(item?.binary ?? {})).toEqual(['picture', 'picture_1', 'picture_2']);
+		for (const [at, field] of ['picture', 'picture_1', 'picture_2'].entries()) {
+			expect(
+				(await run.binary(item, field)).equals(await bytesOf((item?.json.urls as string[])[at])),
+			).toBe(true);
+			expect(item?.binary?.[field]?.fileName).toBe(named(item?.json.urls, at));
+		}
+	});
 
-  it('fetches for get and await as well, and only from tasks that are done', async () => {
-    guest.sandbox.settings.taskMs = Infinity;
-    const { data } = await guest.submit({ model: 'imgn-4.0', prompt: 'a kite' });
-    const early = await guest.run('task:get', { taskId: data.task_id, ...files });
-    await guest.sandbox.finish(data.task_id);
-    const late = await guest.run('task:await', { taskId: data.task_id, ...files });
+	it('fetches for get and await as well, and only from tasks that are done', async () => {
+		guest.sandbox.settings.taskMs = Infinity;
+		const { data } = await guest.submit({ model: 'imgn-4.0', prompt: 'a kite' });
+		const early = await guest.run('task:get', { taskId: data.task_id, ...files });
+		await guest.sandbox.finish(data.task_id);
+		const late = await guest.run('task:await', { taskId: data.task_id, ...files });
 
-    expect(early.items(NODE)[0]?.binary).toBeUndefined();
-    expect(late.items(NODE)[0]?.binary?.data).toMatchObject({ mimeType: 'image/jpeg' });
-  });
+		expect(early.items(NODE)[0]?.binary).toBeUndefined();
+		expect(late.items(NODE)[0]?.binary?.data).toMatchObject({ mimeType: 'image/jpeg' });
+	});
 
-  it('keeps files within the item where n8n keeps no files', async () => {
-    const run = await guest.run('image:generate', { model: modelId('imgn-4.0'), prompt: 'a kite', ...files }, { engine: { binaryMode: 'default' } });
+	it('keeps files within the item where n8n keeps no files', async () => {
+		const run = await guest.run(
+			'image:generate',
+			{ model: modelId('imgn-4.0'), prompt: 'a kite', ...files },
+			{ engine: { binaryMode: 'default' } },
+		);
 
-    const [item] = run.items(NODE);
-    expect(item?.binary?.data?.id).toBeUndefined();
-    expect((await run.binary(item)).equals(await bytesOf((item?.json.urls as string[])[0]))).toBe(true);
-  });
+		const [item] = run.items(NODE);
+		expect(item?.binary?.data?.id).toBeUndefined();
+		expect((await run.binary(item)).equals(await bytesOf((item?.json.urls as string[])[0]))).toBe(
+			true,
+		);
+	});
 
-  it('fetches nothing when it is not asked to', async () => {
-    await guest.run('image:generate', { model: modelId('imgn-4.0'), prompt: 'a kite' });
+	it('fetches nothing when it is not asked to', async () => {
+		await guest.run('image:generate', { model: modelId('imgn-4.0'), prompt: 'a kite' });
 
-    expect(guest.sandbox.downloads).toEqual([]);
-  });
+		expect(guest.sandbox.downloads).toEqual([]);
+	});
 
-  it.each([[{ status: 503 }], ['reset-before'], ['reset-midway'], ['slow-body']] as const)('fetches again when the host of the files answers %p', async (kind) => {
-    guest.sandbox.faults.add({ match: { path: /^\/files\// }, kind });
-    const run = await guest.run('image:generate', { model: modelId('imgn-4.0'), prompt: 'a kite', ...files });
+	it.each([[{ status: 503 }], ['reset-before'], ['reset-midway'], ['slow-body']] as const)(
+		'fetches again when the host of the files answers %p',
+		async (kind) => {
+			guest.sandbox.faults.add({ match: { path: /^\/files\// }, kind });
+			const run = await guest.run('image:generate', {
+				model: modelId('imgn-4.0'),
+				prompt: 'a kite',
+				...files,
+			});
 
-    expect(run.error).toBeUndefined();
-    const [item] = run.items(NODE);
-    expect((await run.binary(item)).equals(await bytesOf((item?.json.urls as string[])[0]))).toBe(true);
-    expect(guest.sandbox.tasks()).toHaveLength(1);
-  });
+			expect(run.error).toBeUndefined();
+			const [item] = run.items(NODE);
+			expect((await run.binary(item)).equals(await bytesOf((item?.json.urls as string[])[0]))).toBe(
+				true,
+			);
+			expect(guest.sandbox.tasks()).toHaveLength(1);
+		},
+	);
 
-  it('says of an expired link whose it is, what it cost and that it will not come back', async () => {
-    guest.sandbox.settings.linkValiditySeconds = 0;
-    const run = await guest.run('image:generate', { model: modelId('imgn-4.0'), prompt: 'a kite', ...files });
+	it('says of an expired link whose it is, what it cost and that it will not come back', async () => {
+		guest.sandbox.settings.linkValiditySeconds = 0;
+		const run = await guest.run('image:generate', {
+			model: modelId('imgn-4.0'),
+			prompt: 'a kite',
+			...files,
+		});
 
-    const [task] = guest.sandbox.tasks();
-    expect(run.nodeError(NODE)).toMatchObject({
-      message: `The task is done, but its file on ${new URL(guest.sandbox.url).host} is no longer available (410)`,
-      description: 'Output links end, usually after 24 hours. Download in the run that makes the file.',
-      context: {
-        standing: {
-          task_id: task?.task_id, status: 'completed', billed: 21250, retry: false, http_status: 410,
-          urls: [`${guest.sandbox.url}/files/${task?.task_id}-0.jpg`], expires_at: expect.stringMatching(/Z$/),
-        },
-      },
-    });
-    expect(guest.sandbox.downloads).toHaveLength(1);
-  });
+		const [task] = guest.sandbox.tasks();
+		expect(run.nodeError(NODE)).toMatchObject({
+			message: `The task is done, but its file on ${new URL(guest.sandbox.url).host} is no longer available (410)`,
+			description:
+				'Output links end, usually after 24 hours. Download in the run that makes the file.',
+			context: {
+				standing: {
+					task_id: task?.task_id,
+					status: 'completed',
+					billed: 21250,
+					retry: false,
+					http_status: 410,
+					urls: [`${guest.sandbox.url}/files/${task?.task_id}-0.jpg`],
+					expires_at: expect.stringMatching(/Z$/),
+				},
+			},
+		});
+		expect(guest.sandbox.downloads).toHaveLength(1);
+	});
 
-  it('fetches nothing from the own network for a gateway elsewhere, and keeps the links', async () => {
-    const credentials = { generationGatewayApi: { baseUrl: elsewhere(guest.sandbox.url), apiKey: guest.sandbox.key } };
-    const run = await guest.run('image:generate', { model: modelId('imgn-4.0'), prompt: 'a kite', ...files }, { engine: { credentials } });
+	it('fetches nothing from the own network for a gateway elsewhere, and keeps the links', async () => {
+		const credentials = {
+			generationGatewayApi: { baseUrl: elsewhere(guest.sandbox.url), apiKey: guest.sandbox.key },
+		};
+		const run = await guest.run(
+			'image:generate',
+			{ model: modelId('imgn-4.0'), prompt: 'a kite', ...files },
+			{ engine: { credentials } },
+		);
 
-    expect(run.nodeError(NODE)).toMatchObject({
-      message: expect.stringContaining('does not lead to a public address and is not followed'),
-      context: { standing: { task_id: guest.sandbox.tasks()[0]!.task_id, billed: 21250, urls: [expect.stringContaining('127.0.0.1')] } },
-    });
-    expect(guest.sandbox.downloads).toEqual([]);
-  });
+		expect(run.nodeError(NODE)).toMatchObject({
+			message: expect.stringContaining('does not lead to a public address and is not followed'),
+			context: {
+				standing: {
+					task_id: guest.sandbox.tasks()[0]!.task_id,
+					billed: 21250,
+					urls: [expect.stringContaining('127.0.0.1')],
+				},
+			},
+		});
+		expect(guest.sandbox.downloads).toEqual([]);
+	});
 
-  it('keeps the ID and the links of a paid task whose file does not come, for every item', async () => {
-    guest.sandbox.faults.add({ match: { path: /^\/files\/.*-0\.jpg/ }, times: 99, kind: { status: 502 } });
-    const run = await guest.run('image:generate', { model: modelId('imgn-4.0'), prompt: 'a kite', ...files }, { node: { onError: 'continueRegularOutput' } });
+	it('keeps the ID and the links of a paid task whose file does not come, for every item', async () => {
+		guest.sandbox.faults.add({
+			match: { path: /^\/files\/.*-0\.jpg/ },
+			times: 99,
+			kind: { status: 502 },
+		});
+		const run = await guest.run(
+			'image:generate',
+			{ model: modelId('imgn-4.0'), prompt: 'a kite', ...files },
+			{ node: { onError: 'continueRegularOutput' } },
+		);
 
-    const [task] = guest.sandbox.tasks();
-    expect(run.json(NODE)).toEqual([{
-      error: `The task is done, but its file on ${new URL(guest.sandbox.url).host} could not be downloaded`,
-      message: 'Nothing is lost: fetch it again with Task > Get and Download.',
-      details: expect.objectContaining({ task_id: task?.task_id, billed: 21250, retry: true, urls: [expect.stringContaining(String(task?.task_id))] }),
-    }]);
-  });
+		const [task] = guest.sandbox.tasks();
+		expect(run.json(NODE)).toEqual([
+			{
+				error: `The task is done, but its file on ${new URL(guest.sandbox.url).host} could not be downloaded`,
+				message: 'Nothing is lost: fetch it again with Task > Get and Download.',
+				details: expect.objectContaining({
+					task_id: task?.task_id,
+					billed: 21250,
+					retry: true,
+					urls: [expect.stringContaining(String(task?.task_id))],
+				}),
+			},
+		]);
+	});
 });

@@ -9,139 +9,215 @@ const calls = () => guest.sandbox.requests.filter(({ path }) => path === '/v1/em
 const inputs = () => calls().map(({ body }) => (body as { input: string[] }).input);
 
 const embed = async (...texts: string[]) => {
-  const reply = await guest.http.post('/v1/embeddings', { model: 'text-embedding-3-small', input: texts });
-  return (reply.data as { data: { embedding: number[] }[] }).data.map(({ embedding }) => embedding);
+	const reply = await guest.http.post('/v1/embeddings', {
+		model: 'text-embedding-3-small',
+		input: texts,
+	});
+	return (reply.data as { data: { embedding: number[] }[] }).data.map(({ embedding }) => embedding);
 };
 
 /** A gateway that answers 400 to a request with a text it does not like, and [length of the text] else. */
 function dislikes(...bad: string[]) {
-  tiny.answer = (response, { input, model }) => {
-    const texts = input as string[];
-    if (texts.some((text) => bad.includes(text))) return json(response, { error: { code: 400, message: 'A text is too long', param: 'input' } }, 400);
-    json(response, { model, data: texts.map((text, index) => ({ index, embedding: [text.length] })).reverse() });
-  };
+	tiny.answer = (response, { input, model }) => {
+		const texts = input as string[];
+		if (texts.some((text) => bad.includes(text)))
+			return json(
+				response,
+				{ error: { code: 400, message: 'A text is too long', param: 'input' } },
+				400,
+			);
+		json(response, {
+			model,
+			data: texts.map((text, index) => ({ index, embedding: [text.length] })).reverse(),
+		});
+	};
 }
 
 describe('an embedding', () => {
-  it('is an item with the model and the vector of its text', async () => {
-    const run = await guest.run('embedding:create', { ...small, input: 'a harbour at dusk' });
-    const [vector] = await embed('a harbour at dusk');
+	it('is an item with the model and the vector of its text', async () => {
+		const run = await guest.run('embedding:create', { ...small, input: 'a harbour at dusk' });
+		const [vector] = await embed('a harbour at dusk');
 
-    expect(run.items(NODE)).toEqual([{ json: { model: 'text-embedding-3-small', embedding: vector }, pairedItem: { item: 0 } }]);
-    expect(calls()[0]).toMatchObject({ body: { model: 'text-embedding-3-small', input: ['a harbour at dusk'] }, headers: { authorization: 'Bearer sandbox-key' } });
-  });
+		expect(run.items(NODE)).toEqual([
+			{ json: { model: 'text-embedding-3-small', embedding: vector }, pairedItem: { item: 0 } },
+		]);
+		expect(calls()[0]).toMatchObject({
+			body: { model: 'text-embedding-3-small', input: ['a harbour at dusk'] },
+			headers: { authorization: 'Bearer sandbox-key' },
+		});
+	});
 
-  it('of a list gives a list in one item', async () => {
-    const items = [{ text: ['one', 'two', 'three'] }, { text: ['four'] }];
-    const run = await guest.run('embedding:create', ofItem, { items });
+	it('of a list gives a list in one item', async () => {
+		const items = [{ text: ['one', 'two', 'three'] }, { text: ['four'] }];
+		const run = await guest.run('embedding:create', ofItem, { items });
 
-    const [one, two, three, four] = await embed('one', 'two', 'three', 'four');
-    expect(run.json(NODE).map(({ embeddings }) => embeddings)).toEqual([[one, two, three], [four]]);
-    expect(inputs()[0]).toEqual(['one', 'two', 'three', 'four']);
-  });
+		const [one, two, three, four] = await embed('one', 'two', 'three', 'four');
+		expect(run.json(NODE).map(({ embeddings }) => embeddings)).toEqual([[one, two, three], [four]]);
+		expect(inputs()[0]).toEqual(['one', 'two', 'three', 'four']);
+	});
 
-  it("is the endpoint's own shape where Simplify is off", async () => {
-    const run = await guest.run('embedding:create', { ...ofItem, options: { simplify: false } }, { items: [{ text: ['one', 'two'] }] });
-    const [one, two] = await embed('one', 'two');
+	it("is the endpoint's own shape where Simplify is off", async () => {
+		const run = await guest.run(
+			'embedding:create',
+			{ ...ofItem, options: { simplify: false } },
+			{ items: [{ text: ['one', 'two'] }] },
+		);
+		const [one, two] = await embed('one', 'two');
 
-    expect(run.json(NODE)).toEqual([{
-      object: 'list', model: 'text-embedding-3-small',
-      data: [{ object: 'embedding', index: 0, embedding: one }, { object: 'embedding', index: 1, embedding: two }],
-    }]);
-  });
+		expect(run.json(NODE)).toEqual([
+			{
+				object: 'list',
+				model: 'text-embedding-3-small',
+				data: [
+					{ object: 'embedding', index: 0, embedding: one },
+					{ object: 'embedding', index: 1, embedding: two },
+				],
+			},
+		]);
+	});
 
-  it('takes what Extra Body adds', async () => {
-    await guest.run('embedding:create', { ...ofItem, options: { extra_body: { dimensions: 64, model: 'other' } } }, { items: [{ text: 'one' }] });
+	it('takes what Extra Body adds', async () => {
+		await guest.run(
+			'embedding:create',
+			{ ...ofItem, options: { extra_body: { dimensions: 64, model: 'other' } } },
+			{ items: [{ text: 'one' }] },
+		);
 
-    expect(calls()[0]?.body).toEqual({ dimensions: 64, model: 'text-embedding-3-small', input: ['one'] });
-  });
+		expect(calls()[0]?.body).toEqual({
+			dimensions: 64,
+			model: 'text-embedding-3-small',
+			input: ['one'],
+		});
+	});
 
-  it.each([
-    ['an empty list', [], 'Text (input): the list is empty, and at least one text is needed'],
-    ['an empty text', ' ', 'Text (input): this is empty, and a text is needed'],
-    ['an empty text in a list', ['one', ''], 'Text (input): entry 2 is empty, and a text is needed'],
-    ['a number', 7, 'Text (input): this is 7, and a text is needed'],
-    ['an object in a list', ['one', { a: 1 }], 'Text (input): entry 2 is '],
-  ])('is not made of %s', async (_name, text, words) => {
-    const run = await guest.run('embedding:create', ofItem, { items: [{ text }] });
+	it.each([
+		['an empty list', [], 'Text (input): the list is empty, and at least one text is needed'],
+		['an empty text', ' ', 'Text (input): this is empty, and a text is needed'],
+		[
+			'an empty text in a list',
+			['one', ''],
+			'Text (input): entry 2 is empty, and a text is needed',
+		],
+		['a number', 7, 'Text (input): this is 7, and a text is needed'],
+		['an object in a list', ['one', { a: 1 }], 'Text (input): entry 2 is '],
+	])('is not made of %s', async (_name, text, words) => {
+		const run = await guest.run('embedding:create', ofItem, { items: [{ text }] });
 
-    expect(run.nodeError(NODE)?.message).toContain(words);
-    expect(calls()).toEqual([]);
-  });
+		expect(run.nodeError(NODE)?.message).toContain(words);
+		expect(calls()).toEqual([]);
+	});
 });
 
 describe('ten thousand texts', () => {
-  it('take a hundred requests, and each item gets the vector of its own text', async () => {
-    const items = Array.from({ length: 10_000 }, (_, row) => ({ text: `row ${row} of ${row * 7919}` }));
-    const run = await guest.run('embedding:create', ofItem, { items });
+	it('take a hundred requests, and each item gets the vector of its own text', async () => {
+		const items = Array.from({ length: 10_000 }, (_, row) => ({
+			text: `row ${row} of ${row * 7919}`,
+		}));
+		const run = await guest.run('embedding:create', ofItem, { items });
 
-    expect(run.json(NODE)).toHaveLength(10_000);
-    expect(calls()).toHaveLength(100);
-    for (const row of [0, 99, 100, 4567, 9999]) {
-      const [alone] = await embed(items[row]!.text);
-      expect(run.items(NODE)[row]).toMatchObject({ json: { embedding: alone }, pairedItem: { item: row } });
-    }
-  });
+		expect(run.json(NODE)).toHaveLength(10_000);
+		expect(calls()).toHaveLength(100);
+		for (const row of [0, 99, 100, 4567, 9999]) {
+			const [alone] = await embed(items[row]!.text);
+			expect(run.items(NODE)[row]).toMatchObject({
+				json: { embedding: alone },
+				pairedItem: { item: row },
+			});
+		}
+	});
 
-  it.each([[3, [3, 3, 1]], ['={{ "4" }}', [4, 3]], [0, [7]], ['={{ "many" }}', [7]], [-5, [1, 1, 1, 1, 1, 1, 1]]])(
-    'go in batches of the size that is set: %s',
-    async (batchSize, sizes) => {
-      const items = Array.from({ length: 7 }, (_, row) => ({ text: `row ${row}` }));
-      const run = await guest.run('embedding:create', { ...ofItem, options: { batchSize, concurrency: 1 } }, { items });
+	it.each([
+		[3, [3, 3, 1]],
+		['={{ "4" }}', [4, 3]],
+		[0, [7]],
+		['={{ "many" }}', [7]],
+		[-5, [1, 1, 1, 1, 1, 1, 1]],
+	])('go in batches of the size that is set: %s', async (batchSize, sizes) => {
+		const items = Array.from({ length: 7 }, (_, row) => ({ text: `row ${row}` }));
+		const run = await guest.run(
+			'embedding:create',
+			{ ...ofItem, options: { batchSize, concurrency: 1 } },
+			{ items },
+		);
 
-      expect(inputs().map(({ length }) => length)).toEqual(sizes);
-      expect(run.json(NODE)).toHaveLength(7);
-    },
-  );
+		expect(inputs().map(({ length }) => length)).toEqual(sizes);
+		expect(run.json(NODE)).toHaveLength(7);
+	});
 });
 
 describe('a text that the gateway refuses', () => {
-  it('does not take its batch down, and is found in few requests', async () => {
-    dislikes('bad', 'worse');
-    const items = Array.from({ length: 200 }, (_, row) => ({ text: row === 42 ? 'bad' : row === 150 ? 'worse' : 'x'.repeat(row + 1) }));
-    const run = await tiny.run('embedding:create', ofItem, { items, node: { onError: 'continueRegularOutput' } });
+	it('does not take its batch down, and is found in few requests', async () => {
+		dislikes('bad', 'worse');
+		const items = Array.from({ length: 200 }, (_, row) => ({
+			text: row === 42 ? 'bad' : row === 150 ? 'worse' : 'x'.repeat(row + 1),
+		}));
+		const run = await tiny.run('embedding:create', ofItem, {
+			items,
+			node: { onError: 'continueRegularOutput' },
+		});
 
-    run.json(NODE).forEach((item, row) => {
-      if (row !== 42 && row !== 150) return expect(item).toEqual({ model: 'text-embedding-3-small', embedding: [row + 1] });
-      expect(item).toMatchObject({ error: expect.stringContaining('(input): A text is too long'), details: { http_status: 400, billed: 0 } });
-    });
-    expect(tiny.bodies.length).toBeLessThan(35);
-  });
+		run.json(NODE).forEach((item, row) => {
+			if (row !== 42 && row !== 150)
+				return expect(item).toEqual({ model: 'text-embedding-3-small', embedding: [row + 1] });
+			expect(item).toMatchObject({
+				error: expect.stringContaining('(input): A text is too long'),
+				details: { http_status: 400, billed: 0 },
+			});
+		});
+		expect(tiny.bodies.length).toBeLessThan(35);
+	});
 
-  it('stops the run where the node does not go on', async () => {
-    dislikes('bad');
-    const run = await tiny.run('embedding:create', ofItem, { items: [{ text: 'good' }, { text: 'bad' }] });
+	it('stops the run where the node does not go on', async () => {
+		dislikes('bad');
+		const run = await tiny.run('embedding:create', ofItem, {
+			items: [{ text: 'good' }, { text: 'bad' }],
+		});
 
-    expect(run.nodeError(NODE)).toMatchObject({ message: expect.stringContaining('A text is too long'), context: { itemIndex: 1 } });
-  });
+		expect(run.nodeError(NODE)).toMatchObject({
+			message: expect.stringContaining('A text is too long'),
+			context: { itemIndex: 1 },
+		});
+	});
 });
 
 describe('a gateway in trouble', () => {
-  const four = Array.from({ length: 4 }, (_, row) => ({ text: `row ${row}` }));
+	const four = Array.from({ length: 4 }, (_, row) => ({ text: `row ${row}` }));
 
-  it('is asked again when it is too busy', async () => {
-    guest.sandbox.faults.add({ match: { path: '/v1/embeddings' }, kind: { status: 429, retryAfter: '0' } });
-    const run = await guest.run('embedding:create', ofItem, { items: four });
+	it('is asked again when it is too busy', async () => {
+		guest.sandbox.faults.add({
+			match: { path: '/v1/embeddings' },
+			kind: { status: 429, retryAfter: '0' },
+		});
+		const run = await guest.run('embedding:create', ofItem, { items: four });
 
-    expect(run.json(NODE)).toHaveLength(4);
-    expect(calls().map(({ status }) => status)).toEqual([429, 200]);
-  });
+		expect(run.json(NODE)).toHaveLength(4);
+		expect(calls().map(({ status }) => status)).toEqual([429, 200]);
+	});
 
-  it('is asked once when the balance is spent, for all', async () => {
-    guest.sandbox.settings.quotaExhausted = true;
-    const run = await guest.run('embedding:create', ofItem, { items: four, node: { onError: 'continueRegularOutput' } });
+	it('is asked once when the balance is spent, for all', async () => {
+		guest.sandbox.settings.quotaExhausted = true;
+		const run = await guest.run('embedding:create', ofItem, {
+			items: four,
+			node: { onError: 'continueRegularOutput' },
+		});
 
-    expect(run.json(NODE)).toEqual(Array(4).fill(expect.objectContaining({ error: expect.stringContaining('balance') })));
-    expect(calls()).toHaveLength(1);
-  });
+		expect(run.json(NODE)).toEqual(
+			Array(4).fill(expect.objectContaining({ error: expect.stringContaining('balance') })),
+		);
+		expect(calls()).toHaveLength(1);
+	});
 
-  it.each([['too few vectors', { data: [{ index: 0, embedding: [1] }] }, 'The gateway sent 1 embeddings for 4 texts'], ['none', { data: 'x' }, 'The gateway sent no embeddings for 4 texts']])(
-    'that sends %s is told from one that does not',
-    async (_name, body, words) => {
-      tiny.answer = (response) => json(response, body);
-      const run = await tiny.run('embedding:create', ofItem, { items: four });
+	it.each([
+		[
+			'too few vectors',
+			{ data: [{ index: 0, embedding: [1] }] },
+			'The gateway sent 1 embeddings for 4 texts',
+		],
+		['none', { data: 'x' }, 'The gateway sent no embeddings for 4 texts'],
+	])('that sends %s is told from one that does not', async (_name, body, words) => {
+		tiny.answer = (response) => json(response, body);
+		const run = await tiny.run('embedding:create', ofItem, { items: four });
 
-      expect(run.nodeError(NODE)?.message).toBe(words);
-    },
-  );
+		expect(run.nodeError(NODE)?.message).toBe(words);
+	});
 });

@@ -1,5 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
-import { file, itemsNode, linear, startInstance, type EngineRun, type GivenItem, type Instance, type NodeSpec } from '../../scripts/engine';
+import {
+	file,
+	itemsNode,
+	linear,
+	startInstance,
+	type EngineRun,
+	type GivenItem,
+	type Instance,
+	type NodeSpec,
+} from '../../scripts/engine';
 import { elsewhere } from '../support/redirectServer';
 import { gatewayNode, modelId, NODE, PHOTO, useGateway } from '../support/gateway';
 
@@ -13,116 +22,210 @@ const clip = file('a clip', 'clip.mp4', 'video/mp4');
 const item = (binary: GivenItem['binary'], json: IDataObject = {}): GivenItem => ({ json, binary });
 const edit = { model: modelId('flx-2-flex'), action: 'edit', prompt: 'a kite' };
 
-async function run(items: GivenItem[], menu: 'image:generate' | 'video:generate' | 'task:submit', parameters: IDataObject, node: Partial<NodeSpec> = {}): Promise<EngineRun> {
-  return await instance.run(linear(itemsNode(items), gatewayNode(menu, { ...parameters }, node)), guest.options());
+async function run(
+	items: GivenItem[],
+	menu: 'image:generate' | 'video:generate' | 'task:submit',
+	parameters: IDataObject,
+	node: Partial<NodeSpec> = {},
+): Promise<EngineRun> {
+	return await instance.run(
+		linear(itemsNode(items), gatewayNode(menu, { ...parameters }, node)),
+		guest.options(),
+	);
 }
 const sent = () => guest.bodies() as Record<string, unknown>[];
 const fetched = async (link: unknown) => {
-  expect(String(link).startsWith(`${instance.baseUrl}/rest/binary-data/signed?token=`)).toBe(true);
-  const answer = await fetch(String(link));
-  return [answer.headers.get('content-type'), await answer.text()];
+	expect(String(link).startsWith(`${instance.baseUrl}/rest/binary-data/signed?token=`)).toBe(true);
+	const answer = await fetch(String(link));
+	return [answer.headers.get('content-type'), await answer.text()];
 };
 
 describe('a binary field named where a model takes a link', () => {
-  it('reaches the gateway as a link that gives the file, beside other links', async () => {
-    const ran = await run([item({ data: photo(), back: photo('a back') })], 'image:generate', { ...edit, image_urls: ['data', PHOTO, ' back '] });
+	it('reaches the gateway as a link that gives the file, beside other links', async () => {
+		const ran = await run([item({ data: photo(), back: photo('a back') })], 'image:generate', {
+			...edit,
+			image_urls: ['data', PHOTO, ' back '],
+		});
 
-    expect(ran.status).toBe('success');
-    const [first, second, third] = sent()[0]!.image_urls as string[];
-    expect(second).toBe(PHOTO);
-    expect(await fetched(first)).toEqual(['image/png', 'a face']);
-    expect(await fetched(third)).toEqual(['image/png', 'a back']);
-  });
+		expect(ran.status).toBe('success');
+		const [first, second, third] = sent()[0]!.image_urls as string[];
+		expect(second).toBe(PHOTO);
+		expect(await fetched(first)).toEqual(['image/png', 'a face']);
+		expect(await fetched(third)).toEqual(['image/png', 'a back']);
+	});
 
-  it('may stand for a single link and in the entries of a list', async () => {
-    const frames = { model: modelId('pxv-v6'), prompt: 'a kite', first_frame_image: 'data', last_frame_image: 'back', duration: 5 };
-    await run([item({ data: photo(), back: photo('a back') })], 'video:generate', frames);
-    const referred = { model: modelId('clipk-v3-omni'), action: 'reference_video', prompt: 'a kite', video_list: { entry: { video_url: 'clip', refer_type: 'base' } } };
-    expect((await run([item({ clip })], 'video:generate', referred)).error).toBeUndefined();
-    const [framed, listed] = sent();
+	it('may stand for a single link and in the entries of a list', async () => {
+		const frames = {
+			model: modelId('pxv-v6'),
+			prompt: 'a kite',
+			first_frame_image: 'data',
+			last_frame_image: 'back',
+			duration: 5,
+		};
+		await run([item({ data: photo(), back: photo('a back') })], 'video:generate', frames);
+		const referred = {
+			model: modelId('clipk-v3-omni'),
+			action: 'reference_video',
+			prompt: 'a kite',
+			video_list: { entry: { video_url: 'clip', refer_type: 'base' } },
+		};
+		expect((await run([item({ clip })], 'video:generate', referred)).error).toBeUndefined();
+		const [framed, listed] = sent();
 
-    expect([await fetched(framed!.first_frame_image), await fetched(framed!.last_frame_image)].map(([, text]) => text)).toEqual(['a face', 'a back']);
-    const [entry] = listed!.video_list as [IDataObject];
-    expect(entry.refer_type).toBe('base');
-    expect(await fetched(entry.video_url)).toEqual(['video/mp4', 'a clip']);
-  });
+		expect(
+			[await fetched(framed!.first_frame_image), await fetched(framed!.last_frame_image)].map(
+				([, text]) => text,
+			),
+		).toEqual(['a face', 'a back']);
+		const [entry] = listed!.video_list as [IDataObject];
+		expect(entry.refer_type).toBe('base');
+		expect(await fetched(entry.video_url)).toEqual(['video/mp4', 'a clip']);
+	});
 
-  it('works in the JSON of Task > Submit', async () => {
-    await run([item({ data: photo() })], 'task:submit', { model: modelId('gmn-3-pro-image-preview'), parameters: '{ "prompt": "a kite", "action": "edit", "image_urls": ["data"] }' });
-    expect((await fetched((sent()[0]!.image_urls as string[])[0]))[1]).toBe('a face');
-  });
+	it('works in the JSON of Task > Submit', async () => {
+		await run([item({ data: photo() })], 'task:submit', {
+			model: modelId('gmn-3-pro-image-preview'),
+			parameters: '{ "prompt": "a kite", "action": "edit", "image_urls": ["data"] }',
+		});
+		expect((await fetched((sent()[0]!.image_urls as string[])[0]))[1]).toBe('a face');
+	});
 
-  it('is the file of each item', async () => {
-    await run(['one', 'two', 'three'].map((text) => item({ data: photo(text) })), 'image:generate', { ...edit, image_urls: ['data'] });
-    const texts = await Promise.all(sent().map(async ({ image_urls }) => (await fetched((image_urls as string[])[0]))[1]));
-    expect(texts.sort()).toEqual(['one', 'three', 'two']);
-  });
+	it('is the file of each item', async () => {
+		await run(
+			['one', 'two', 'three'].map((text) => item({ data: photo(text) })),
+			'image:generate',
+			{ ...edit, image_urls: ['data'] },
+		);
+		const texts = await Promise.all(
+			sent().map(async ({ image_urls }) => (await fetched((image_urls as string[])[0]))[1]),
+		);
+		expect(texts.sort()).toEqual(['one', 'three', 'two']);
+	});
 
-  it('is only read where a file is meant: a prompt of that name stays', async () => {
-    await run([item({ data: photo() })], 'image:generate', { model: modelId('imgn-4.0'), prompt: 'data' });
-    expect(sent()).toEqual([{ model: 'imgn-4.0', prompt: 'data' }]);
-  });
+	it('is only read where a file is meant: a prompt of that name stays', async () => {
+		await run([item({ data: photo() })], 'image:generate', {
+			model: modelId('imgn-4.0'),
+			prompt: 'data',
+		});
+		expect(sent()).toEqual([{ model: 'imgn-4.0', prompt: 'data' }]);
+	});
 });
 
 describe('a try that is made again', () => {
-  it('asks for the same task, though its link is signed anew', async () => {
-    guest.sandbox.faults.add({ match: { method: 'POST', path: '/v1/tasks' }, times: 1, kind: { status: 400 } });
-    const ran = await run([item({ data: photo() })], 'image:generate', { ...edit, image_urls: ['data'] }, { retryOnFail: true, maxTries: 2, waitBetweenTries: 1_100 });
-    const [first, second] = guest.posts();
+	it('asks for the same task, though its link is signed anew', async () => {
+		guest.sandbox.faults.add({
+			match: { method: 'POST', path: '/v1/tasks' },
+			times: 1,
+			kind: { status: 400 },
+		});
+		const ran = await run(
+			[item({ data: photo() })],
+			'image:generate',
+			{ ...edit, image_urls: ['data'] },
+			{ retryOnFail: true, maxTries: 2, waitBetweenTries: 1_100 },
+		);
+		const [first, second] = guest.posts();
 
-    expect(ran.status).toBe('success');
-    expect(second!.headers['idempotency-key']).toBe(first!.headers['idempotency-key']);
-    expect(sent()[0]!.image_urls).not.toEqual(sent()[1]!.image_urls);
-  });
+		expect(ran.status).toBe('success');
+		expect(second!.headers['idempotency-key']).toBe(first!.headers['idempotency-key']);
+		expect(sent()[0]!.image_urls).not.toEqual(sent()[1]!.image_urls);
+	});
 
-  it('with another file asks for another task', async () => {
-    await run([item({ data: photo('one') })], 'image:generate', { ...edit, image_urls: ['data'] });
-    await run([item({ data: photo('two') })], 'image:generate', { ...edit, image_urls: ['data'] });
-    expect(new Set(guest.sandbox.tasks().map(({ task_id }) => task_id)).size).toBe(2);
-  });
+	it('with another file asks for another task', async () => {
+		await run([item({ data: photo('one') })], 'image:generate', { ...edit, image_urls: ['data'] });
+		await run([item({ data: photo('two') })], 'image:generate', { ...edit, image_urls: ['data'] });
+		expect(new Set(guest.sandbox.tasks().map(({ task_id }) => task_id)).size).toBe(2);
+	});
 });
 
 describe('a file that cannot be sent', () => {
-  it.each<[string, GivenItem['binary'], IDataObject, string[]]>([
-    ['of another kind', { data: clip }, { image_urls: ['data'] }, ['Image URLs (image_urls): the file in "data" is of type video/mp4, and image is needed']],
-    ['that is empty', { data: photo('') }, { image_urls: ['data'] }, ['Image URLs (image_urls): the file in "data" is empty']],
-    ['that is not there', { data: photo() }, { image_urls: ['picture'] }, ['Image URLs (image_urls): "picture" is neither a link nor a binary field of the item']],
-    ['whose name is inherited', { data: photo() }, { image_urls: ['constructor'] }, ['"constructor" is neither a link nor a binary field']],
-    ['with another wrong value', { data: clip }, { image_urls: ['data'], additionalFields: { steps: 500 } }, ['the file in "data" is of type video/mp4', 'Steps (steps)']],
-  ])('%s is named, and nothing is sent', async (_name, binary, parameters, messages) => {
-    const ran = await run([item(binary)], 'image:generate', { ...edit, ...parameters });
+	it.each<[string, GivenItem['binary'], IDataObject, string[]]>([
+		[
+			'of another kind',
+			{ data: clip },
+			{ image_urls: ['data'] },
+			['Image URLs (image_urls): the file in "data" is of type video/mp4, and image is needed'],
+		],
+		[
+			'that is empty',
+			{ data: photo('') },
+			{ image_urls: ['data'] },
+			['Image URLs (image_urls): the file in "data" is empty'],
+		],
+		[
+			'that is not there',
+			{ data: photo() },
+			{ image_urls: ['picture'] },
+			['Image URLs (image_urls): "picture" is neither a link nor a binary field of the item'],
+		],
+		[
+			'whose name is inherited',
+			{ data: photo() },
+			{ image_urls: ['constructor'] },
+			['"constructor" is neither a link nor a binary field'],
+		],
+		[
+			'with another wrong value',
+			{ data: clip },
+			{ image_urls: ['data'], additionalFields: { steps: 500 } },
+			['the file in "data" is of type video/mp4', 'Steps (steps)'],
+		],
+	])('%s is named, and nothing is sent', async (_name, binary, parameters, messages) => {
+		const ran = await run([item(binary)], 'image:generate', { ...edit, ...parameters });
 
-    for (const message of messages) expect(`${ran.nodeError(NODE)?.message} ${ran.nodeError(NODE)?.description}`).toContain(message);
-    expect(guest.posts()).toEqual([]);
-  });
+		for (const message of messages)
+			expect(`${ran.nodeError(NODE)?.message} ${ran.nodeError(NODE)?.description}`).toContain(
+				message,
+			);
+		expect(guest.posts()).toEqual([]);
+	});
 
-  it('of a type that n8n does not know passes', async () => {
-    await run([item({ data: file('bytes', 'face', 'application/octet-stream') })], 'image:generate', { ...edit, image_urls: ['data'] });
-    expect(guest.posts()).toHaveLength(1);
-  });
+	it('of a type that n8n does not know passes', async () => {
+		await run(
+			[item({ data: file('bytes', 'face', 'application/octet-stream') })],
+			'image:generate',
+			{ ...edit, image_urls: ['data'] },
+		);
+		expect(guest.posts()).toHaveLength(1);
+	});
 
-  it('of no type at all passes', async () => {
-    const typeless = { ...photo(), mimeType: undefined } as never;
-    const ran = await run([item({ data: typeless })], 'image:generate', { ...edit, image_urls: ['data'] });
-    expect([ran.status, guest.posts().length]).toEqual(['success', 1]);
-  });
+	it('of no type at all passes', async () => {
+		const typeless = { ...photo(), mimeType: undefined } as never;
+		const ran = await run([item({ data: typeless })], 'image:generate', {
+			...edit,
+			image_urls: ['data'],
+		});
+		expect([ran.status, guest.posts().length]).toEqual(['success', 1]);
+	});
 
-  it('because n8n keeps it in memory, says what to change', async () => {
-    const ran = await guest.run('image:generate', { ...edit, image_urls: ['data'] }, { items: [item({ data: photo() })], engine: { binaryMode: 'default' } });
+	it('because n8n keeps it in memory, says what to change', async () => {
+		const ran = await guest.run(
+			'image:generate',
+			{ ...edit, image_urls: ['data'] },
+			{ items: [item({ data: photo() })], engine: { binaryMode: 'default' } },
+		);
 
-    expect(ran.nodeError(NODE)).toMatchObject({
-      message: 'The file in "data" is kept in memory, so there is no link to it', description: expect.stringContaining('N8N_DEFAULT_BINARY_DATA_MODE'),
-    });
-    expect(guest.posts()).toEqual([]);
-  });
+		expect(ran.nodeError(NODE)).toMatchObject({
+			message: 'The file in "data" is kept in memory, so there is no link to it',
+			description: expect.stringContaining('N8N_DEFAULT_BINARY_DATA_MODE'),
+		});
+		expect(guest.posts()).toEqual([]);
+	});
 
-  it('because nobody outside reaches this n8n, says what to change', async () => {
-    const credentials = { generationGatewayApi: { baseUrl: elsewhere(guest.sandbox.url), apiKey: guest.sandbox.key } };
-    const ran = await guest.run('image:generate', { ...edit, image_urls: ['data'] }, { items: [item({ data: photo() })], engine: { credentials } });
+	it('because nobody outside reaches this n8n, says what to change', async () => {
+		const credentials = {
+			generationGatewayApi: { baseUrl: elsewhere(guest.sandbox.url), apiKey: guest.sandbox.key },
+		};
+		const ran = await guest.run(
+			'image:generate',
+			{ ...edit, image_urls: ['data'] },
+			{ items: [item({ data: photo() })], engine: { credentials } },
+		);
 
-    expect(ran.nodeError(NODE)).toMatchObject({
-      message: expect.stringMatching(/^The gateway cannot reach this n8n at localhost:5678/), description: expect.stringContaining('Set WEBHOOK_URL to the public address of n8n'),
-    });
-    expect(guest.posts()).toEqual([]);
-  });
+		expect(ran.nodeError(NODE)).toMatchObject({
+			message: expect.stringMatching(/^The gateway cannot reach this n8n at localhost:5678/),
+			description: expect.stringContaining('Set WEBHOOK_URL to the public address of n8n'),
+		});
+		expect(guest.posts()).toEqual([]);
+	});
 });

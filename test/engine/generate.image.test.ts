@@ -10,94 +10,268 @@ const items = [{ links: [PHOTO, SECOND], link: PHOTO, five: '5', ratio: '16:9' }
 type Row = [model: string, panel: IDataObject, body: IDataObject];
 
 const rows: Row[] = [
-  ['gmn-3-pro-image-preview', { prompt: 'a kite', aspect_ratio: '21:9', resolution: '4K' },
-    { prompt: 'a kite', aspect_ratio: '21:9', resolution: '4K' }],
-  ['gmn-3-pro-image-preview-official', { prompt: 'a kite', additionalFields: { n: 2, seed: -1 } },
-    { prompt: 'a kite', n: 2, seed: -1 }],
-  ['gmn-3.1-flash-image-preview', { prompt: 'a kite', action: 'search_grounded', aspect_ratio: '1:8', resolution: '0.5K', additionalFields: { google_search: true, google_image_search: false } },
-    { prompt: 'a kite', action: 'search_grounded', aspect_ratio: '1:8', resolution: '0.5K', google_search: true, google_image_search: false }],
-  ['gmn-3.1-flash-image-preview-official', { prompt: 'a kite', action: 'reference', image_urls: [links, ''] },
-    { prompt: 'a kite', action: 'reference', image_urls: [PHOTO, SECOND] }],
-  ['gmn-2.5-flash-image-preview', { prompt: 'a kite', action: 'image2image', image_urls: ['={{ $json.link }}'], additionalFields: { official_fallback: true } },
-    { prompt: 'a kite', action: 'image2image', image_urls: [PHOTO], official_fallback: true }],
-  ['gmn-2.5-flash-image-preview-official', { prompt: 'a kite', action: 'edit', image_urls: [PHOTO], additionalFields: { resolution: '1K' } },
-    { prompt: 'a kite', action: 'edit', image_urls: [PHOTO], resolution: '1K' }],
-  ['flx-2-pro', { prompt: 'a kite', resolution: '4mp', additionalFields: { output_format: 'webp', prompt_upsampling: true, safety_tolerance: 0, seed: 0 } },
-    { prompt: 'a kite', resolution: '4mp', output_format: 'webp', prompt_upsampling: true, safety_tolerance: 0, seed: 0 }],
-  ['flx-2-max', { prompt: 'a kite', action: 'edit', image_urls: [PHOTO, SECOND], aspect_ratio: 'auto' },
-    { prompt: 'a kite', action: 'edit', image_urls: [PHOTO, SECOND], aspect_ratio: 'auto' }],
-  ['flx-2-flex', { prompt: 'a kite', additionalFields: { steps: 25, guidance: 1.5, n: 1 } },
-    { prompt: 'a kite', steps: 25, guidance: 1.5, n: 1 }],
-  ['flx-ctx-pro', { prompt: 'a kite', aspect_ratio: '9:21', additionalFields: { safety_tolerance: 6 } },
-    { prompt: 'a kite', aspect_ratio: '9:21', safety_tolerance: 6 }],
-  ['flx-ctx-max', { prompt: 'a kite', action: 'edit', image_urls: links, additionalFields: { output_format: 'png' } },
-    { prompt: 'a kite', action: 'edit', image_urls: [PHOTO, SECOND], output_format: 'png' }],
-  ['gx-imagine-image', { prompt: 'a kite', aspect_ratio: '19.5:9', resolution: '2k', additionalFields: { n: 3 } },
-    { prompt: 'a kite', aspect_ratio: '19.5:9', resolution: '2k', n: 3 }],
-  ['gx-imagine-image-quality', { prompt: 'a kite', action: 'edit', image_urls: [PHOTO] },
-    { prompt: 'a kite', action: 'edit', image_urls: [PHOTO] }],
-  ['gx-imagine-image-2.0', { prompt: 'a kite', quality: 'medium', resolution: '1k' },
-    { prompt: 'a kite', quality: 'medium', resolution: '1k' }],
-  ['gx-imagine-image-2.0-rev', { prompt: 'a kite', aspect_ratio: '3:4', additionalFields: { n: '12' } },
-    { prompt: 'a kite', aspect_ratio: '3:4', n: 12 }],
-  ['gx-imagine-1.5-rev', { prompt: 'a kite', image_urls: [PHOTO], aspect_ratio: '={{ $json.ratio }}' },
-    { prompt: 'a kite', image_urls: [PHOTO], aspect_ratio: '16:9' }],
-  ['gx-imagine-1.5-edit-rev', { prompt: 'a kite', action: 'edit', image_urls: [PHOTO, SECOND], additionalFields: { n: '={{ $json.five }}' } },
-    { prompt: 'a kite', action: 'edit', image_urls: [PHOTO, SECOND], n: 5 }],
-  ['qwn-image-2.0', { prompt: 'a kite', resolution: '2K', additionalFields: { negative_prompt: 'rain' } },
-    { prompt: 'a kite', resolution: '2K', negative_prompt: 'rain' }],
-  ['qwn-image-2.0-pro', { prompt: 'a kite', action: 'image2image', image_urls: [PHOTO] },
-    { prompt: 'a kite', action: 'image2image', image_urls: [PHOTO] }],
-  ['imgn-4.0', { prompt: 'a kite', aspect_ratio: '3:4', additionalFields: { n: 2, seed: 42 } },
-    { prompt: 'a kite', aspect_ratio: '3:4', n: 2, seed: 42 }],
-  ['gp-4o-image', { prompt: 'a kite', size: '2:3', image_urls: [PHOTO], additionalFields: { n: 4, mask_url: SECOND } },
-    { prompt: 'a kite', size: '2:3', image_urls: [PHOTO], n: 4, mask_url: SECOND }],
-  ['qwn-image-3.0', { prompt: 'a kite', aspect_ratio: '16:9', extra_body: '{ "style": "ink", "prompt": "loses" }', additionalFields: { n: 6 } },
-    { prompt: 'a kite', aspect_ratio: '16:9', style: 'ink', n: 6 }],
-  ['qwn-image-3.0-turbo', { prompt: 'a kite', action: 'blend', image_urls: [PHOTO], resolution: '3K', extra_body: '={{ { detail: { edges: true } } }}', additionalFields: { n: 2 } },
-    { prompt: 'a kite', action: 'blend', image_urls: [PHOTO], resolution: '3K', detail: { edges: true }, n: 2 }],
+	[
+		'gmn-3-pro-image-preview',
+		{ prompt: 'a kite', aspect_ratio: '21:9', resolution: '4K' },
+		{ prompt: 'a kite', aspect_ratio: '21:9', resolution: '4K' },
+	],
+	[
+		'gmn-3-pro-image-preview-official',
+		{ prompt: 'a kite', additionalFields: { n: 2, seed: -1 } },
+		{ prompt: 'a kite', n: 2, seed: -1 },
+	],
+	[
+		'gmn-3.1-flash-image-preview',
+		{
+			prompt: 'a kite',
+			action: 'search_grounded',
+			aspect_ratio: '1:8',
+			resolution: '0.5K',
+			additionalFields: { google_search: true, google_image_search: false },
+		},
+		{
+			prompt: 'a kite',
+			action: 'search_grounded',
+			aspect_ratio: '1:8',
+			resolution: '0.5K',
+			google_search: true,
+			google_image_search: false,
+		},
+	],
+	[
+		'gmn-3.1-flash-image-preview-official',
+		{ prompt: 'a kite', action: 'reference', image_urls: [links, ''] },
+		{ prompt: 'a kite', action: 'reference', image_urls: [PHOTO, SECOND] },
+	],
+	[
+		'gmn-2.5-flash-image-preview',
+		{
+			prompt: 'a kite',
+			action: 'image2image',
+			image_urls: ['={{ $json.link }}'],
+			additionalFields: { official_fallback: true },
+		},
+		{ prompt: 'a kite', action: 'image2image', image_urls: [PHOTO], official_fallback: true },
+	],
+	[
+		'gmn-2.5-flash-image-preview-official',
+		{
+			prompt: 'a kite',
+			action: 'edit',
+			image_urls: [PHOTO],
+			additionalFields: { resolution: '1K' },
+		},
+		{ prompt: 'a kite', action: 'edit', image_urls: [PHOTO], resolution: '1K' },
+	],
+	[
+		'flx-2-pro',
+		{
+			prompt: 'a kite',
+			resolution: '4mp',
+			additionalFields: {
+				output_format: 'webp',
+				prompt_upsampling: true,
+				safety_tolerance: 0,
+				seed: 0,
+			},
+		},
+		{
+			prompt: 'a kite',
+			resolution: '4mp',
+			output_format: 'webp',
+			prompt_upsampling: true,
+			safety_tolerance: 0,
+			seed: 0,
+		},
+	],
+	[
+		'flx-2-max',
+		{ prompt: 'a kite', action: 'edit', image_urls: [PHOTO, SECOND], aspect_ratio: 'auto' },
+		{ prompt: 'a kite', action: 'edit', image_urls: [PHOTO, SECOND], aspect_ratio: 'auto' },
+	],
+	[
+		'flx-2-flex',
+		{ prompt: 'a kite', additionalFields: { steps: 25, guidance: 1.5, n: 1 } },
+		{ prompt: 'a kite', steps: 25, guidance: 1.5, n: 1 },
+	],
+	[
+		'flx-ctx-pro',
+		{ prompt: 'a kite', aspect_ratio: '9:21', additionalFields: { safety_tolerance: 6 } },
+		{ prompt: 'a kite', aspect_ratio: '9:21', safety_tolerance: 6 },
+	],
+	[
+		'flx-ctx-max',
+		{
+			prompt: 'a kite',
+			action: 'edit',
+			image_urls: links,
+			additionalFields: { output_format: 'png' },
+		},
+		{ prompt: 'a kite', action: 'edit', image_urls: [PHOTO, SECOND], output_format: 'png' },
+	],
+	[
+		'gx-imagine-image',
+		{ prompt: 'a kite', aspect_ratio: '19.5:9', resolution: '2k', additionalFields: { n: 3 } },
+		{ prompt: 'a kite', aspect_ratio: '19.5:9', resolution: '2k', n: 3 },
+	],
+	[
+		'gx-imagine-image-quality',
+		{ prompt: 'a kite', action: 'edit', image_urls: [PHOTO] },
+		{ prompt: 'a kite', action: 'edit', image_urls: [PHOTO] },
+	],
+	[
+		'gx-imagine-image-2.0',
+		{ prompt: 'a kite', quality: 'medium', resolution: '1k' },
+		{ prompt: 'a kite', quality: 'medium', resolution: '1k' },
+	],
+	[
+		'gx-imagine-image-2.0-rev',
+		{ prompt: 'a kite', aspect_ratio: '3:4', additionalFields: { n: '12' } },
+		{ prompt: 'a kite', aspect_ratio: '3:4', n: 12 },
+	],
+	[
+		'gx-imagine-1.5-rev',
+		{ prompt: 'a kite', image_urls: [PHOTO], aspect_ratio: '={{ $json.ratio }}' },
+		{ prompt: 'a kite', image_urls: [PHOTO], aspect_ratio: '16:9' },
+	],
+	[
+		'gx-imagine-1.5-edit-rev',
+		{
+			prompt: 'a kite',
+			action: 'edit',
+			image_urls: [PHOTO, SECOND],
+			additionalFields: { n: '={{ $json.five }}' },
+		},
+		{ prompt: 'a kite', action: 'edit', image_urls: [PHOTO, SECOND], n: 5 },
+	],
+	[
+		'qwn-image-2.0',
+		{ prompt: 'a kite', resolution: '2K', additionalFields: { negative_prompt: 'rain' } },
+		{ prompt: 'a kite', resolution: '2K', negative_prompt: 'rain' },
+	],
+	[
+		'qwn-image-2.0-pro',
+		{ prompt: 'a kite', action: 'image2image', image_urls: [PHOTO] },
+		{ prompt: 'a kite', action: 'image2image', image_urls: [PHOTO] },
+	],
+	[
+		'imgn-4.0',
+		{ prompt: 'a kite', aspect_ratio: '3:4', additionalFields: { n: 2, seed: 42 } },
+		{ prompt: 'a kite', aspect_ratio: '3:4', n: 2, seed: 42 },
+	],
+	[
+		'gp-4o-image',
+		{
+			prompt: 'a kite',
+			size: '2:3',
+			image_urls: [PHOTO],
+			additionalFields: { n: 4, mask_url: SECOND },
+		},
+		{ prompt: 'a kite', size: '2:3', image_urls: [PHOTO], n: 4, mask_url: SECOND },
+	],
+	[
+		'qwn-image-3.0',
+		{
+			prompt: 'a kite',
+			aspect_ratio: '16:9',
+			extra_body: '{ "style": "ink", "prompt": "loses" }',
+			additionalFields: { n: 6 },
+		},
+		{ prompt: 'a kite', aspect_ratio: '16:9', style: 'ink', n: 6 },
+	],
+	[
+		'qwn-image-3.0-turbo',
+		{
+			prompt: 'a kite',
+			action: 'blend',
+			image_urls: [PHOTO],
+			resolution: '3K',
+			extra_body: '={{ { detail: { edges: true } } }}',
+			additionalFields: { n: 2 },
+		},
+		{
+			prompt: 'a kite',
+			action: 'blend',
+			image_urls: [PHOTO],
+			resolution: '3K',
+			detail: { edges: true },
+			n: 2,
+		},
+	],
 ];
 
 describe('an image from the panel', () => {
-  it.each(rows)('sends for %s exactly what the user set, and gives the finished task', async (model, panel, body) => {
-    const run = await guest.run('image:generate', { model: modelId(model, 'list'), ...panel }, { items });
+	it.each(rows)(
+		'sends for %s exactly what the user set, and gives the finished task',
+		async (model, panel, body) => {
+			const run = await guest.run(
+				'image:generate',
+				{ model: modelId(model, 'list'), ...panel },
+				{ items },
+			);
 
-    expect(run.error).toBeUndefined();
-    expect(guest.bodies()).toEqual([{ model, ...body }]);
-    const action = String(body.action ?? 'generate');
-    expect(run.json(NODE)).toEqual([expect.objectContaining({ model, action, status: 'completed', progress: 100 })]);
-    expect(run.json(NODE)[0]?.urls).toHaveLength(Number(body.n ?? 1));
-  });
+			expect(run.error).toBeUndefined();
+			expect(guest.bodies()).toEqual([{ model, ...body }]);
+			const action = String(body.action ?? 'generate');
+			expect(run.json(NODE)).toEqual([
+				expect.objectContaining({ model, action, status: 'completed', progress: 100 }),
+			]);
+			expect(run.json(NODE)[0]?.urls).toHaveLength(Number(body.n ?? 1));
+		},
+	);
 
-  it('has a case here for every image model that is served', () => {
-    const missing = listServedModels('image').filter(({ id }) => !rows.some(([model]) => model === id));
-    expect(missing).toEqual([]);
-  });
+	it('has a case here for every image model that is served', () => {
+		const missing = listServedModels('image').filter(
+			({ id }) => !rows.some(([model]) => model === id),
+		);
+		expect(missing).toEqual([]);
+	});
 
-  it('sends nothing but model and prompt when nothing else was touched', async () => {
-    await guest.run('image:generate', { model: modelId('gmn-2.5-flash-image-preview'), prompt: 'a kite', action: 'generate', aspect_ratio: '', resolution: '' });
+	it('sends nothing but model and prompt when nothing else was touched', async () => {
+		await guest.run('image:generate', {
+			model: modelId('gmn-2.5-flash-image-preview'),
+			prompt: 'a kite',
+			action: 'generate',
+			aspect_ratio: '',
+			resolution: '',
+		});
 
-    expect(guest.bodies()).toEqual([{ model: 'gmn-2.5-flash-image-preview', prompt: 'a kite' }]);
-  });
+		expect(guest.bodies()).toEqual([{ model: 'gmn-2.5-flash-image-preview', prompt: 'a kite' }]);
+	});
 
-  it('passes extra on as an object', async () => {
-    await guest.run('image:generate', { model: modelId('imgn-4.0'), prompt: 'a kite', additionalFields: { extra: '{ "style": "ink" }' } });
+	it('passes extra on as an object', async () => {
+		await guest.run('image:generate', {
+			model: modelId('imgn-4.0'),
+			prompt: 'a kite',
+			additionalFields: { extra: '{ "style": "ink" }' },
+		});
 
-    expect(guest.bodies()).toEqual([{ model: 'imgn-4.0', prompt: 'a kite', extra: { style: 'ink' } }]);
-  });
+		expect(guest.bodies()).toEqual([
+			{ model: 'imgn-4.0', prompt: 'a kite', extra: { style: 'ink' } },
+		]);
+	});
 
-  it('takes the prompt of each item', async () => {
-    const run = await guest.run('image:generate', { model: modelId('imgn-4.0'), prompt: '={{ $json.what }} at noon' }, {
-      items: [{ what: 'a kite' }, { what: 'a quay' }],
-    });
+	it('takes the prompt of each item', async () => {
+		const run = await guest.run(
+			'image:generate',
+			{ model: modelId('imgn-4.0'), prompt: '={{ $json.what }} at noon' },
+			{
+				items: [{ what: 'a kite' }, { what: 'a quay' }],
+			},
+		);
 
-    expect(guest.sandbox.tasks().map(({ body }) => body.prompt).sort()).toEqual(['a kite at noon', 'a quay at noon']);
-    expect(run.items(NODE).map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
-  });
+		expect(
+			guest.sandbox
+				.tasks()
+				.map(({ body }) => body.prompt)
+				.sort(),
+		).toEqual(['a kite at noon', 'a quay at noon']);
+		expect(run.items(NODE).map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
+	});
 
-  it('starts a new node on the cheapest image model', async () => {
-    await guest.run('image:generate', { prompt: 'a kite' });
+	it('starts a new node on the cheapest image model', async () => {
+		await guest.run('image:generate', { prompt: 'a kite' });
 
-    expect(guest.bodies()).toEqual([{ model: 'gmn-2.5-flash-image-preview', prompt: 'a kite' }]);
-  });
+		expect(guest.bodies()).toEqual([{ model: 'gmn-2.5-flash-image-preview', prompt: 'a kite' }]);
+	});
 });

@@ -5,77 +5,151 @@ const guest = useGateway();
 
 /** A node as a workflow stores it when its user filled in one model after another and never cleared a field. */
 const leftovers: IDataObject = {
-  aspect_ratio: '9:21',
-  resolution: '4mp',
-  size: '3:2',
-  quality: 'low',
-  duration: 15,
-  image_urls: [PHOTO, SECOND],
-  first_frame_image: PHOTO,
-  last_frame_image: SECOND,
-  video_list: { entry: { video_url: CLIP, refer_type: 'base' } },
-  ref_task_id: 'task_0',
-  extra_body: '{ "left": "over" }',
-  additionalFields: {
-    n: 9, seed: 5, steps: 50, guidance: 5, safety_tolerance: 6, output_format: 'webp', negative_prompt: 'rain',
-    audio: true, watermark: true, generate_audio: true, img_references: [PHOTO], video_urls: [CLIP], google_search: true, mask_url: PHOTO,
-  },
+	aspect_ratio: '9:21',
+	resolution: '4mp',
+	size: '3:2',
+	quality: 'low',
+	duration: 15,
+	image_urls: [PHOTO, SECOND],
+	first_frame_image: PHOTO,
+	last_frame_image: SECOND,
+	video_list: { entry: { video_url: CLIP, refer_type: 'base' } },
+	ref_task_id: 'task_0',
+	extra_body: '{ "left": "over" }',
+	additionalFields: {
+		n: 9,
+		seed: 5,
+		steps: 50,
+		guidance: 5,
+		safety_tolerance: 6,
+		output_format: 'webp',
+		negative_prompt: 'rain',
+		audio: true,
+		watermark: true,
+		generate_audio: true,
+		img_references: [PHOTO],
+		video_urls: [CLIP],
+		google_search: true,
+		mask_url: PHOTO,
+	},
 };
-const stored = (model: string, more: IDataObject = {}) => ({ model: modelId(model), prompt: 'a kite', ...leftovers, ...more });
+const stored = (model: string, more: IDataObject = {}) => ({
+	model: modelId(model),
+	prompt: 'a kite',
+	...leftovers,
+	...more,
+});
 
 /** Switched to this model; what of the leftovers the panel still shows, so still means. */
-const switched: [model: string, shown: IDataObject, kept: IDataObject, medium: 'image' | 'video'][] = [
-  ['imgn-4.0', { aspect_ratio: '1:1' }, { aspect_ratio: '1:1', n: 9, seed: 5 }, 'image'],
-  ['gmn-2.5-flash-image-preview', { aspect_ratio: '' }, { n: 9, seed: 5 }, 'image'],
-  ['gx-imagine-1.5-edit-rev', {}, { n: 9 }, 'image'],
-  ['gx-imagine-image-2.0-rev', { aspect_ratio: '' }, { n: 9 }, 'image'],
-  ['qwn-image-2.0', { aspect_ratio: '', resolution: '' }, { n: 9, seed: 5, negative_prompt: 'rain' }, 'image'],
-  ['clipk-v3', { resolution: '', aspect_ratio: '' }, { image_urls: [PHOTO, SECOND], duration: 15, audio: true, watermark: true }, 'video'],
-  ['gx-imagine-1.0-video', { resolution: '', aspect_ratio: '', image_urls: [] }, { duration: 15 }, 'video'],
+const switched: [
+	model: string,
+	shown: IDataObject,
+	kept: IDataObject,
+	medium: 'image' | 'video',
+][] = [
+	['imgn-4.0', { aspect_ratio: '1:1' }, { aspect_ratio: '1:1', n: 9, seed: 5 }, 'image'],
+	['gmn-2.5-flash-image-preview', { aspect_ratio: '' }, { n: 9, seed: 5 }, 'image'],
+	['gx-imagine-1.5-edit-rev', {}, { n: 9 }, 'image'],
+	['gx-imagine-image-2.0-rev', { aspect_ratio: '' }, { n: 9 }, 'image'],
+	[
+		'qwn-image-2.0',
+		{ aspect_ratio: '', resolution: '' },
+		{ n: 9, seed: 5, negative_prompt: 'rain' },
+		'image',
+	],
+	[
+		'clipk-v3',
+		{ resolution: '', aspect_ratio: '' },
+		{ image_urls: [PHOTO, SECOND], duration: 15, audio: true, watermark: true },
+		'video',
+	],
+	[
+		'gx-imagine-1.0-video',
+		{ resolution: '', aspect_ratio: '', image_urls: [] },
+		{ duration: 15 },
+		'video',
+	],
 ];
 
 describe('a stored node whose model was switched', () => {
-  it.each(switched)('sends for %s only what its panel shows', async (model, shown, kept, medium) => {
-    const run = await guest.run(`${medium}:generate`, stored(model, shown));
+	it.each(switched)(
+		'sends for %s only what its panel shows',
+		async (model, shown, kept, medium) => {
+			const run = await guest.run(`${medium}:generate`, stored(model, shown));
 
-    expect(run.error).toBeUndefined();
-    expect(guest.bodies()).toEqual([{ model, prompt: 'a kite', ...kept }]);
-    expect(run.json(NODE)).toEqual([expect.objectContaining({ status: 'completed' })]);
-  });
+			expect(run.error).toBeUndefined();
+			expect(guest.bodies()).toEqual([{ model, prompt: 'a kite', ...kept }]);
+			expect(run.json(NODE)).toEqual([expect.objectContaining({ status: 'completed' })]);
+		},
+	);
 
-  it('sends an action of another model nowhere unseen: it names it', async () => {
-    const run = await guest.run('image:generate', stored('flx-2-pro', { action: 'search_grounded', aspect_ratio: '', resolution: '' }));
+	it('sends an action of another model nowhere unseen: it names it', async () => {
+		const run = await guest.run(
+			'image:generate',
+			stored('flx-2-pro', { action: 'search_grounded', aspect_ratio: '', resolution: '' }),
+		);
 
-    expect(guest.posts()).toEqual([]);
-    expect(run.error?.message).toBe('Action (action): "search_grounded" is given, and generate or edit is accepted');
-  });
+		expect(guest.posts()).toEqual([]);
+		expect(run.error?.message).toBe(
+			'Action (action): "search_grounded" is given, and generate or edit is accepted',
+		);
+	});
 
-  it('names a value that the panel still shows and the model does not have', async () => {
-    const run = await guest.run('image:generate', stored('gmn-3-pro-image-preview', { aspect_ratio: '' }));
+	it('names a value that the panel still shows and the model does not have', async () => {
+		const run = await guest.run(
+			'image:generate',
+			stored('gmn-3-pro-image-preview', { aspect_ratio: '' }),
+		);
 
-    expect(guest.posts()).toEqual([]);
-    expect(run.error?.message).toBe('Resolution (resolution): "4mp" is given, and 1K, 2K or 4K is accepted');
-  });
+		expect(guest.posts()).toEqual([]);
+		expect(run.error?.message).toBe(
+			'Resolution (resolution): "4mp" is given, and 1K, 2K or 4K is accepted',
+		);
+	});
 
-  it('leaves an action behind where the model has no choice', async () => {
-    await guest.run('image:generate', { model: modelId('gp-4o-image'), prompt: 'a kite', action: 'edit' });
+	it('leaves an action behind where the model has no choice', async () => {
+		await guest.run('image:generate', {
+			model: modelId('gp-4o-image'),
+			prompt: 'a kite',
+			action: 'edit',
+		});
 
-    expect(guest.bodies()).toEqual([{ model: 'gp-4o-image', prompt: 'a kite' }]);
-  });
+		expect(guest.bodies()).toEqual([{ model: 'gp-4o-image', prompt: 'a kite' }]);
+	});
 
-  it('leaves images behind when the action was switched back to generate', async () => {
-    const shown = { action: 'generate', aspect_ratio: '1:1', resolution: '4mp', additionalFields: {} };
-    await guest.run('image:generate', stored('flx-2-pro', shown));
+	it('leaves images behind when the action was switched back to generate', async () => {
+		const shown = {
+			action: 'generate',
+			aspect_ratio: '1:1',
+			resolution: '4mp',
+			additionalFields: {},
+		};
+		await guest.run('image:generate', stored('flx-2-pro', shown));
 
-    expect(guest.bodies()).toEqual([{ model: 'flx-2-pro', prompt: 'a kite', aspect_ratio: '1:1', resolution: '4mp' }]);
-  });
+		expect(guest.bodies()).toEqual([
+			{ model: 'flx-2-pro', prompt: 'a kite', aspect_ratio: '1:1', resolution: '4mp' },
+		]);
+	});
 
-  it('leaves the reference video behind when the action was switched', async () => {
-    const shown = { action: 'reference', resolution: '720p', aspect_ratio: '', additionalFields: { audio: true, video_urls: [CLIP] } };
-    await guest.run('video:generate', stored('clipk-v3-omni', shown));
+	it('leaves the reference video behind when the action was switched', async () => {
+		const shown = {
+			action: 'reference',
+			resolution: '720p',
+			aspect_ratio: '',
+			additionalFields: { audio: true, video_urls: [CLIP] },
+		};
+		await guest.run('video:generate', stored('clipk-v3-omni', shown));
 
-    expect(guest.bodies()).toEqual([{
-      model: 'clipk-v3-omni', prompt: 'a kite', action: 'reference', image_urls: [PHOTO, SECOND], resolution: '720p', duration: 15, audio: true,
-    }]);
-  });
+		expect(guest.bodies()).toEqual([
+			{
+				model: 'clipk-v3-omni',
+				prompt: 'a kite',
+				action: 'reference',
+				image_urls: [PHOTO, SECOND],
+				resolution: '720p',
+				duration: 15,
+				audio: true,
+			},
+		]);
+	});
 });

@@ -9,85 +9,288 @@ const items = [{ links: [PHOTO, SECOND], link: PHOTO, clip: CLIP, yes: 'true', s
 type Row = [model: string, panel: IDataObject, body: IDataObject];
 
 const rows: Row[] = [
-  ['clipk-v2.6', { prompt: 'waves', action: 'image2video', first_frame_image: PHOTO, resolution: '1080p', duration: 10, additionalFields: { audio: true } },
-    { prompt: 'waves', action: 'image2video', first_frame_image: PHOTO, resolution: '1080p', duration: 10, audio: true }],
-  ['clipk-v3', { prompt: 'waves', action: 'first_last_frame', first_frame_image: '={{ $json.link }}', last_frame_image: SECOND, resolution: '4K', duration: 15, additionalFields: { watermark: false } },
-    { prompt: 'waves', action: 'first_last_frame', first_frame_image: PHOTO, last_frame_image: SECOND, resolution: '4K', duration: 15, watermark: false }],
-  ['clipk-v3-omni', { prompt: 'as <<<image_2>>>', action: 'reference', image_urls: ['={{ $json.links }}'], additionalFields: { audio: '={{ $json.yes }}' } },
-    { prompt: 'as <<<image_2>>>', action: 'reference', image_urls: [PHOTO, SECOND], audio: true }],
-  ['clipk-v3-omni', { prompt: 'waves', action: 'reference_video', video_list: { entry: { video_url: CLIP, refer_type: 'base', keep_original_sound: 'no' } }, duration: 3 },
-    { prompt: 'waves', action: 'reference_video', video_list: [{ video_url: CLIP, refer_type: 'base', keep_original_sound: 'no' }], duration: 3 }],
-  ['clipk-video-o1', { prompt: 'waves', action: 'reference_video', video_list: { entry: { video_url: '={{ $json.clip }}', refer_type: '', keep_original_sound: '' } }, image_urls: [PHOTO] },
-    { prompt: 'waves', action: 'reference_video', video_list: [{ video_url: CLIP }], image_urls: [PHOTO] }],
-  ['clipk-video-o1', { prompt: 'waves', action: 'reference_video', additionalFields: { video_urls: [CLIP] }, duration: '5' },
-    { prompt: 'waves', action: 'reference_video', video_urls: [CLIP], duration: 5 }],
-  ['gx-imagine-1.0-video', { prompt: 'waves', action: 'image2video', image_urls: '={{ $json.links }}', resolution: '720p', duration: '={{ $json.seconds }}' },
-    { prompt: 'waves', action: 'image2video', image_urls: [PHOTO, SECOND], resolution: '720p', duration: 8 }],
-  ['pxv-v6', { prompt: 'waves', first_frame_image: PHOTO, last_frame_image: SECOND, duration: 8, resolution: '360p', additionalFields: { seed: 0, motion_mode: 'normal', generate_audio: true, negative_prompt: 'rain' } },
-    { prompt: 'waves', first_frame_image: PHOTO, last_frame_image: SECOND, duration: 8, resolution: '360p', seed: 0, motion_mode: 'normal', generate_audio: true, negative_prompt: 'rain' }],
-  ['pxv-v6', { prompt: 'waves', aspect_ratio: '21:9', additionalFields: { img_references: [PHOTO, SECOND], watermark: true } },
-    { prompt: 'waves', aspect_ratio: '21:9', img_references: [PHOTO, SECOND], watermark: true }],
-  ['gx-imagine-video-1.5-rev', { prompt: 'waves', image_urls: [PHOTO], extra_body: '{"camera": {"pan": "left"}}' },
-    { prompt: 'waves', image_urls: [PHOTO], camera: { pan: 'left' } }],
-  ['sdn-2.0', { prompt: 'waves', first_frame_image: PHOTO, last_frame_image: SECOND, resolution: '1080p' },
-    { prompt: 'waves', first_frame_image: PHOTO, last_frame_image: SECOND, resolution: '1080p' }],
-  ['sdn-2.0-fast', { prompt: 'waves', additionalFields: { video_urls: [CLIP], audio_urls: ['https://example.com/a.mp3'] } },
-    { prompt: 'waves', video_urls: [CLIP], audio_urls: ['https://example.com/a.mp3'] }],
-  ['sdn-2.0-mini', { prompt: 'waves', additionalFields: { image_with_roles: `[{ "url": "${PHOTO}", "role": "hero" }]` } },
-    { prompt: 'waves', image_with_roles: [{ url: PHOTO, role: 'hero' }] }],
-  ['sdn-2.5', { prompt: 'waves', action: 'extend', additionalFields: { image_with_roles: `={{ [{ url: $json.link }] }}`, seed: 3 }, extra_body: { duration: 9 } },
-    { prompt: 'waves', action: 'extend', image_with_roles: [{ url: PHOTO }], seed: 3, duration: 9 }],
+	[
+		'clipk-v2.6',
+		{
+			prompt: 'waves',
+			action: 'image2video',
+			first_frame_image: PHOTO,
+			resolution: '1080p',
+			duration: 10,
+			additionalFields: { audio: true },
+		},
+		{
+			prompt: 'waves',
+			action: 'image2video',
+			first_frame_image: PHOTO,
+			resolution: '1080p',
+			duration: 10,
+			audio: true,
+		},
+	],
+	[
+		'clipk-v3',
+		{
+			prompt: 'waves',
+			action: 'first_last_frame',
+			first_frame_image: '={{ $json.link }}',
+			last_frame_image: SECOND,
+			resolution: '4K',
+			duration: 15,
+			additionalFields: { watermark: false },
+		},
+		{
+			prompt: 'waves',
+			action: 'first_last_frame',
+			first_frame_image: PHOTO,
+			last_frame_image: SECOND,
+			resolution: '4K',
+			duration: 15,
+			watermark: false,
+		},
+	],
+	[
+		'clipk-v3-omni',
+		{
+			prompt: 'as <<<image_2>>>',
+			action: 'reference',
+			image_urls: ['={{ $json.links }}'],
+			additionalFields: { audio: '={{ $json.yes }}' },
+		},
+		{ prompt: 'as <<<image_2>>>', action: 'reference', image_urls: [PHOTO, SECOND], audio: true },
+	],
+	[
+		'clipk-v3-omni',
+		{
+			prompt: 'waves',
+			action: 'reference_video',
+			video_list: { entry: { video_url: CLIP, refer_type: 'base', keep_original_sound: 'no' } },
+			duration: 3,
+		},
+		{
+			prompt: 'waves',
+			action: 'reference_video',
+			video_list: [{ video_url: CLIP, refer_type: 'base', keep_original_sound: 'no' }],
+			duration: 3,
+		},
+	],
+	[
+		'clipk-video-o1',
+		{
+			prompt: 'waves',
+			action: 'reference_video',
+			video_list: {
+				entry: { video_url: '={{ $json.clip }}', refer_type: '', keep_original_sound: '' },
+			},
+			image_urls: [PHOTO],
+		},
+		{
+			prompt: 'waves',
+			action: 'reference_video',
+			video_list: [{ video_url: CLIP }],
+			image_urls: [PHOTO],
+		},
+	],
+	[
+		'clipk-video-o1',
+		{
+			prompt: 'waves',
+			action: 'reference_video',
+			additionalFields: { video_urls: [CLIP] },
+			duration: '5',
+		},
+		{ prompt: 'waves', action: 'reference_video', video_urls: [CLIP], duration: 5 },
+	],
+	[
+		'gx-imagine-1.0-video',
+		{
+			prompt: 'waves',
+			action: 'image2video',
+			image_urls: '={{ $json.links }}',
+			resolution: '720p',
+			duration: '={{ $json.seconds }}',
+		},
+		{
+			prompt: 'waves',
+			action: 'image2video',
+			image_urls: [PHOTO, SECOND],
+			resolution: '720p',
+			duration: 8,
+		},
+	],
+	[
+		'pxv-v6',
+		{
+			prompt: 'waves',
+			first_frame_image: PHOTO,
+			last_frame_image: SECOND,
+			duration: 8,
+			resolution: '360p',
+			additionalFields: {
+				seed: 0,
+				motion_mode: 'normal',
+				generate_audio: true,
+				negative_prompt: 'rain',
+			},
+		},
+		{
+			prompt: 'waves',
+			first_frame_image: PHOTO,
+			last_frame_image: SECOND,
+			duration: 8,
+			resolution: '360p',
+			seed: 0,
+			motion_mode: 'normal',
+			generate_audio: true,
+			negative_prompt: 'rain',
+		},
+	],
+	[
+		'pxv-v6',
+		{
+			prompt: 'waves',
+			aspect_ratio: '21:9',
+			additionalFields: { img_references: [PHOTO, SECOND], watermark: true },
+		},
+		{ prompt: 'waves', aspect_ratio: '21:9', img_references: [PHOTO, SECOND], watermark: true },
+	],
+	[
+		'gx-imagine-video-1.5-rev',
+		{ prompt: 'waves', image_urls: [PHOTO], extra_body: '{"camera": {"pan": "left"}}' },
+		{ prompt: 'waves', image_urls: [PHOTO], camera: { pan: 'left' } },
+	],
+	[
+		'sdn-2.0',
+		{ prompt: 'waves', first_frame_image: PHOTO, last_frame_image: SECOND, resolution: '1080p' },
+		{ prompt: 'waves', first_frame_image: PHOTO, last_frame_image: SECOND, resolution: '1080p' },
+	],
+	[
+		'sdn-2.0-fast',
+		{
+			prompt: 'waves',
+			additionalFields: { video_urls: [CLIP], audio_urls: ['https://example.com/a.mp3'] },
+		},
+		{ prompt: 'waves', video_urls: [CLIP], audio_urls: ['https://example.com/a.mp3'] },
+	],
+	[
+		'sdn-2.0-mini',
+		{
+			prompt: 'waves',
+			additionalFields: { image_with_roles: `[{ "url": "${PHOTO}", "role": "hero" }]` },
+		},
+		{ prompt: 'waves', image_with_roles: [{ url: PHOTO, role: 'hero' }] },
+	],
+	[
+		'sdn-2.5',
+		{
+			prompt: 'waves',
+			action: 'extend',
+			additionalFields: { image_with_roles: `={{ [{ url: $json.link }] }}`, seed: 3 },
+			extra_body: { duration: 9 },
+		},
+		{ prompt: 'waves', action: 'extend', image_with_roles: [{ url: PHOTO }], seed: 3, duration: 9 },
+	],
 ];
 
 describe('a video from the panel', () => {
-  it.each(rows)('sends for %s exactly what the user set, and gives the finished task', async (model, panel, body) => {
-    const run = await guest.run('video:generate', { model: modelId(model, 'list'), ...panel }, { items });
+	it.each(rows)(
+		'sends for %s exactly what the user set, and gives the finished task',
+		async (model, panel, body) => {
+			const run = await guest.run(
+				'video:generate',
+				{ model: modelId(model, 'list'), ...panel },
+				{ items },
+			);
 
-    expect(run.error).toBeUndefined();
-    expect(guest.bodies()).toEqual([{ model, ...body }]);
-    const action = String(body.action ?? 'generate');
-    expect(run.json(NODE)).toEqual([expect.objectContaining({ model, action, status: 'completed', progress: 100 })]);
-    expect(run.json(NODE)[0]?.urls).toEqual([expect.stringMatching(/\.mp4$/)]);
-  });
+			expect(run.error).toBeUndefined();
+			expect(guest.bodies()).toEqual([{ model, ...body }]);
+			const action = String(body.action ?? 'generate');
+			expect(run.json(NODE)).toEqual([
+				expect.objectContaining({ model, action, status: 'completed', progress: 100 }),
+			]);
+			expect(run.json(NODE)[0]?.urls).toEqual([expect.stringMatching(/\.mp4$/)]);
+		},
+	);
 
-  it('has a case here for every video model that is served', () => {
-    const missing = listServedModels('video').filter(({ id }) => !rows.some(([model]) => model === id));
-    expect(missing).toEqual([]);
-  });
+	it('has a case here for every video model that is served', () => {
+		const missing = listServedModels('video').filter(
+			({ id }) => !rows.some(([model]) => model === id),
+		);
+		expect(missing).toEqual([]);
+	});
 
-  it('goes on from an earlier video of pxv-v6', async () => {
-    const first = await guest.run('video:generate', { model: modelId('pxv-v6'), prompt: 'waves' });
-    const ref_task_id = String(first.json(NODE)[0]?.task_id);
-    const run = await guest.run('video:generate', { model: modelId('pxv-v6'), action: 'extend', prompt: 'and on', ref_task_id, duration: 5 });
+	it('goes on from an earlier video of pxv-v6', async () => {
+		const first = await guest.run('video:generate', { model: modelId('pxv-v6'), prompt: 'waves' });
+		const ref_task_id = String(first.json(NODE)[0]?.task_id);
+		const run = await guest.run('video:generate', {
+			model: modelId('pxv-v6'),
+			action: 'extend',
+			prompt: 'and on',
+			ref_task_id,
+			duration: 5,
+		});
 
-    expect(run.error).toBeUndefined();
-    expect(guest.bodies()[1]).toEqual({ model: 'pxv-v6', action: 'extend', prompt: 'and on', ref_task_id, duration: 5 });
-  });
+		expect(run.error).toBeUndefined();
+		expect(guest.bodies()[1]).toEqual({
+			model: 'pxv-v6',
+			action: 'extend',
+			prompt: 'and on',
+			ref_task_id,
+			duration: 5,
+		});
+	});
 
-  it('cites assets where the model takes them', async () => {
-    guest.sandbox.settings.assetReviewMs = 0;
-    const { data } = await guest.http.post('/v1/assets', { model: 'sdn-2.5', type: 'image', url: PHOTO, name: 'hero' });
-    const asset = `asset://${data.id}`;
-    const run = await guest.run('video:generate', { model: modelId('sdn-2.5'), prompt: 'waves', image_urls: [asset, PHOTO] });
+	it('cites assets where the model takes them', async () => {
+		guest.sandbox.settings.assetReviewMs = 0;
+		const { data } = await guest.http.post('/v1/assets', {
+			model: 'sdn-2.5',
+			type: 'image',
+			url: PHOTO,
+			name: 'hero',
+		});
+		const asset = `asset://${data.id}`;
+		const run = await guest.run('video:generate', {
+			model: modelId('sdn-2.5'),
+			prompt: 'waves',
+			image_urls: [asset, PHOTO],
+		});
 
-    expect(run.error).toBeUndefined();
-    expect(guest.bodies()).toEqual([{ model: 'sdn-2.5', prompt: 'waves', image_urls: [asset, PHOTO] }]);
-  });
+		expect(run.error).toBeUndefined();
+		expect(guest.bodies()).toEqual([
+			{ model: 'sdn-2.5', prompt: 'waves', image_urls: [asset, PHOTO] },
+		]);
+	});
 
-  it('sends what a model without a table is asked, and says so when the gateway does not know it', async () => {
-    const panel = { model: modelId('wav-7'), prompt: 'waves', action: 'blend', aspect_ratio: '7:1', extra_body: '{ "duration": 2 }', additionalFields: { seed: 1 } };
-    const run = await guest.run('video:generate', panel);
+	it('sends what a model without a table is asked, and says so when the gateway does not know it', async () => {
+		const panel = {
+			model: modelId('wav-7'),
+			prompt: 'waves',
+			action: 'blend',
+			aspect_ratio: '7:1',
+			extra_body: '{ "duration": 2 }',
+			additionalFields: { seed: 1 },
+		};
+		const run = await guest.run('video:generate', panel);
 
-    expect(guest.bodies()).toEqual([{ model: 'wav-7', prompt: 'waves', action: 'blend', aspect_ratio: '7:1', duration: 2, seed: 1 }]);
-    expect(run.nodeError(NODE)).toMatchObject({
-      message: 'The gateway did not accept the request (model): The model wav-7 is unknown.',
-      description: expect.stringContaining('This node has no table for wav-7'),
-    });
-  });
+		expect(guest.bodies()).toEqual([
+			{
+				model: 'wav-7',
+				prompt: 'waves',
+				action: 'blend',
+				aspect_ratio: '7:1',
+				duration: 2,
+				seed: 1,
+			},
+		]);
+		expect(run.nodeError(NODE)).toMatchObject({
+			message: 'The gateway did not accept the request (model): The model wav-7 is unknown.',
+			description: expect.stringContaining('This node has no table for wav-7'),
+		});
+	});
 
-  it('starts a new node on the cheapest video model', async () => {
-    await guest.run('video:generate', { prompt: 'waves' });
+	it('starts a new node on the cheapest video model', async () => {
+		await guest.run('video:generate', { prompt: 'waves' });
 
-    expect(guest.bodies()).toEqual([{ model: 'gx-imagine-1.0-video', prompt: 'waves' }]);
-  });
+		expect(guest.bodies()).toEqual([{ model: 'gx-imagine-1.0-video', prompt: 'waves' }]);
+	});
 });

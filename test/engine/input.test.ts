@@ -10,143 +10,306 @@ const kite = { model: modelId('imgn-4.0'), prompt: 'a kite' };
 type Refused = [what: string, menu: Menu, parameters: IDataObject, message: string];
 
 const refused: Refused[] = [
-  ['a model written in another way', 'image:generate', { model: modelId('Flx-2 pro'), prompt: 'a kite' },
-    'Model (model): Flx-2 pro is not known; flx-2-pro is'],
-  ['a delisted model', 'video:generate', { model: modelId('srx-2-pro'), prompt: 'waves' },
-    'Model (model): srx-2-pro is delisted, and calls to it are refused. Choose another video model; none is named as its successor'],
-  ['a retired model', 'task:submit', { model: modelId('gx-imagine-1.0-video-rev'), parameters: '{"prompt":"waves"}' },
-    'Model (model): gx-imagine-1.0-video-rev is retired, and calls to it are refused. Use gx-imagine-video-1.5-rev instead'],
-  ['a video model for an image', 'image:generate', { model: modelId('clipk-v3'), prompt: 'a kite' },
-    'Model (model): clipk-v3 makes videos. Use Video > Generate'],
-  ['an image model for a video', 'video:generate', { model: modelId('imgn-4.0'), prompt: 'a kite' },
-    'Model (model): imgn-4.0 makes images. Use Image > Generate'],
-  ['a model that an expression left empty', 'task:submit', { model: modelId('={{ $json.nope }}'), parameters: '{"prompt":"a kite"}' },
-    'Model (model) is empty. Choose one from the list or enter its ID'],
-  ['a prompt that an expression left empty', 'image:generate', { ...kite, prompt: '={{ $json.nope }}' },
-    'Prompt (prompt) is empty, and imgn-4.0 requires it'],
-  ['a prompt of spaces', 'task:submit', { model: modelId('imgn-4.0'), parameters: { prompt: '  ' } },
-    'Prompt (prompt) is empty, and imgn-4.0 requires it'],
-  ['an object for a prompt', 'image:generate', { ...kite, prompt: '={{ { a: 1 } }}' },
-    'Prompt (prompt): {"a":1} is given, and text is needed'],
-  ['a word for a number', 'image:generate', { ...kite, additionalFields: { n: 'five' } },
-    'Number of Images (n): "five" is text, and a whole number is needed'],
-  ['half an image', 'image:generate', { ...kite, additionalFields: { n: '={{ 1.5 }}' } },
-    'Number of Images (n): 1.5 is given, and a whole number is needed'],
-  ['a word for a switch', 'video:generate', { model: modelId('clipk-v3'), prompt: 'waves', additionalFields: { audio: '={{ "yes" }}' } },
-    'Audio (audio): "yes" is text, and true or false is needed'],
-  ['an object among links', 'image:generate', { model: modelId('gp-4o-image'), prompt: 'a kite', image_urls: [PHOTO, '={{ { url: "x" } }}'] },
-    `Image URLs (image_urls): ["${PHOTO}",{"url":"x"}] is given, and a list of links is needed`],
-  ['a file name for a link', 'image:generate', { model: modelId('gp-4o-image'), prompt: 'a kite', image_urls: ['photo.png'] },
-    'Image URLs (image_urls): "photo.png" is neither a link nor a binary field of the item; give a public link that starts with http:// or https://'],
-  ['a data URI', 'image:generate', { model: modelId('gp-4o-image'), prompt: 'a kite', image_urls: ['data:image/png;base64,AAAA'] },
-    'Image URLs (image_urls): a data URI is given, and only public http(s) links are accepted; put the file into a binary field of the item and name that field here'],
-  ['an asset where the model takes none', 'video:generate', { model: modelId('clipk-v3'), prompt: 'waves', action: 'image2video', first_frame_image: 'asset://ast_1' },
-    'First Frame Image (first_frame_image): "asset://ast_1" is an asset reference, which this model does not accept here; give a public http(s) link'],
-  ['"5" in a JSON body', 'task:submit', { model: modelId('clipk-v3'), parameters: '{"prompt":"waves","duration":"5"}' },
-    'Duration (duration): "5" is text, and a whole number is needed'],
-  ['parameters that are not JSON', 'task:submit', { model: modelId('clipk-v3'), parameters: '={{ "prompt: waves" }}' },
-    'Parameters (parameters): this is not JSON (Unexpected token \'p\', "prompt: waves" is not valid JSON), and a JSON object is needed, e.g. { "prompt": "a red kite" }'],
-  ['a list of parameters', 'task:submit', { model: modelId('clipk-v3'), parameters: '[1]' },
-    'Parameters (parameters): a JSON object is needed, e.g. { "prompt": "a red kite" }'],
-  ['another model among the parameters', 'task:submit', { model: modelId('clipk-v3'), parameters: '{"model":"imgn-4.0","prompt":"waves"}' },
-    'Parameters (parameters): "model" is "imgn-4.0" here and clipk-v3 in Model. Name the model in Model only'],
-  ['a field that the model does not take', 'task:submit', { model: modelId('flx-ctx-pro'), parameters: '{"prompt":"a kite","negative_prompt":"rain"}' },
-    'Negative Prompt (negative_prompt) is not taken by flx-ctx-pro: say in Prompt what the image shows instead'],
-  ['a task ID that an expression left empty', 'task:get', { taskId: '={{ $json.nope }}' },
-    'Task ID (taskId) is empty. Give the task_id that a submission returned'],
-  ['an empty list of task IDs', 'task:await', { taskId: '={{ [] }}' },
-    'Task ID (taskId) is empty. Give the task_id that a submission returned'],
-  ['a number for a task ID', 'task:cancel', { taskId: '={{ [7] }}' },
-    'Task ID (taskId): 7 is not an ID. IDs look like task_01h8'],
-  ['a path for a task ID', 'task:get', { taskId: '../models' },
-    'Task ID (taskId): "../models" is not an ID. IDs look like task_01h8'],
-  ['a way up for a task ID', 'task:get', { taskId: '..' }, 'Task ID (taskId): ".." is not an ID. IDs look like task_01h8'],
-  ['a callback that is no link', 'image:generate', { ...kite, options: { callback_url: 'hook' } },
-    'Callback URL (callback_url): "hook" is not a link; give a public one that starts with http:// or https://'],
+	[
+		'a model written in another way',
+		'image:generate',
+		{ model: modelId('Flx-2 pro'), prompt: 'a kite' },
+		'Model (model): Flx-2 pro is not known; flx-2-pro is',
+	],
+	[
+		'a delisted model',
+		'video:generate',
+		{ model: modelId('srx-2-pro'), prompt: 'waves' },
+		'Model (model): srx-2-pro is delisted, and calls to it are refused. Choose another video model; none is named as its successor',
+	],
+	[
+		'a retired model',
+		'task:submit',
+		{ model: modelId('gx-imagine-1.0-video-rev'), parameters: '{"prompt":"waves"}' },
+		'Model (model): gx-imagine-1.0-video-rev is retired, and calls to it are refused. Use gx-imagine-video-1.5-rev instead',
+	],
+	[
+		'a video model for an image',
+		'image:generate',
+		{ model: modelId('clipk-v3'), prompt: 'a kite' },
+		'Model (model): clipk-v3 makes videos. Use Video > Generate',
+	],
+	[
+		'an image model for a video',
+		'video:generate',
+		{ model: modelId('imgn-4.0'), prompt: 'a kite' },
+		'Model (model): imgn-4.0 makes images. Use Image > Generate',
+	],
+	[
+		'a model that an expression left empty',
+		'task:submit',
+		{ model: modelId('={{ $json.nope }}'), parameters: '{"prompt":"a kite"}' },
+		'Model (model) is empty. Choose one from the list or enter its ID',
+	],
+	[
+		'a prompt that an expression left empty',
+		'image:generate',
+		{ ...kite, prompt: '={{ $json.nope }}' },
+		'Prompt (prompt) is empty, and imgn-4.0 requires it',
+	],
+	[
+		'a prompt of spaces',
+		'task:submit',
+		{ model: modelId('imgn-4.0'), parameters: { prompt: '  ' } },
+		'Prompt (prompt) is empty, and imgn-4.0 requires it',
+	],
+	[
+		'an object for a prompt',
+		'image:generate',
+		{ ...kite, prompt: '={{ { a: 1 } }}' },
+		'Prompt (prompt): {"a":1} is given, and text is needed',
+	],
+	[
+		'a word for a number',
+		'image:generate',
+		{ ...kite, additionalFields: { n: 'five' } },
+		'Number of Images (n): "five" is text, and a whole number is needed',
+	],
+	[
+		'half an image',
+		'image:generate',
+		{ ...kite, additionalFields: { n: '={{ 1.5 }}' } },
+		'Number of Images (n): 1.5 is given, and a whole number is needed',
+	],
+	[
+		'a word for a switch',
+		'video:generate',
+		{ model: modelId('clipk-v3'), prompt: 'waves', additionalFields: { audio: '={{ "yes" }}' } },
+		'Audio (audio): "yes" is text, and true or false is needed',
+	],
+	[
+		'an object among links',
+		'image:generate',
+		{ model: modelId('gp-4o-image'), prompt: 'a kite', image_urls: [PHOTO, '={{ { url: "x" } }}'] },
+		`Image URLs (image_urls): ["${PHOTO}",{"url":"x"}] is given, and a list of links is needed`,
+	],
+	[
+		'a file name for a link',
+		'image:generate',
+		{ model: modelId('gp-4o-image'), prompt: 'a kite', image_urls: ['photo.png'] },
+		'Image URLs (image_urls): "photo.png" is neither a link nor a binary field of the item; give a public link that starts with http:// or https://',
+	],
+	[
+		'a data URI',
+		'image:generate',
+		{ model: modelId('gp-4o-image'), prompt: 'a kite', image_urls: ['data:image/png;base64,AAAA'] },
+		'Image URLs (image_urls): a data URI is given, and only public http(s) links are accepted; put the file into a binary field of the item and name that field here',
+	],
+	[
+		'an asset where the model takes none',
+		'video:generate',
+		{
+			model: modelId('clipk-v3'),
+			prompt: 'waves',
+			action: 'image2video',
+			first_frame_image: 'asset://ast_1',
+		},
+		'First Frame Image (first_frame_image): "asset://ast_1" is an asset reference, which this model does not accept here; give a public http(s) link',
+	],
+	[
+		'"5" in a JSON body',
+		'task:submit',
+		{ model: modelId('clipk-v3'), parameters: '{"prompt":"waves","duration":"5"}' },
+		'Duration (duration): "5" is text, and a whole number is needed',
+	],
+	[
+		'parameters that are not JSON',
+		'task:submit',
+		{ model: modelId('clipk-v3'), parameters: '={{ "prompt: waves" }}' },
+		'Parameters (parameters): this is not JSON (Unexpected token \'p\', "prompt: waves" is not valid JSON), and a JSON object is needed, e.g. { "prompt": "a red kite" }',
+	],
+	[
+		'a list of parameters',
+		'task:submit',
+		{ model: modelId('clipk-v3'), parameters: '[1]' },
+		'Parameters (parameters): a JSON object is needed, e.g. { "prompt": "a red kite" }',
+	],
+	[
+		'another model among the parameters',
+		'task:submit',
+		{ model: modelId('clipk-v3'), parameters: '{"model":"imgn-4.0","prompt":"waves"}' },
+		'Parameters (parameters): "model" is "imgn-4.0" here and clipk-v3 in Model. Name the model in Model only',
+	],
+	[
+		'a field that the model does not take',
+		'task:submit',
+		{ model: modelId('flx-ctx-pro'), parameters: '{"prompt":"a kite","negative_prompt":"rain"}' },
+		'Negative Prompt (negative_prompt) is not taken by flx-ctx-pro: say in Prompt what the image shows instead',
+	],
+	[
+		'a task ID that an expression left empty',
+		'task:get',
+		{ taskId: '={{ $json.nope }}' },
+		'Task ID (taskId) is empty. Give the task_id that a submission returned',
+	],
+	[
+		'an empty list of task IDs',
+		'task:await',
+		{ taskId: '={{ [] }}' },
+		'Task ID (taskId) is empty. Give the task_id that a submission returned',
+	],
+	[
+		'a number for a task ID',
+		'task:cancel',
+		{ taskId: '={{ [7] }}' },
+		'Task ID (taskId): 7 is not an ID. IDs look like task_01h8',
+	],
+	[
+		'a path for a task ID',
+		'task:get',
+		{ taskId: '../models' },
+		'Task ID (taskId): "../models" is not an ID. IDs look like task_01h8',
+	],
+	[
+		'a way up for a task ID',
+		'task:get',
+		{ taskId: '..' },
+		'Task ID (taskId): ".." is not an ID. IDs look like task_01h8',
+	],
+	[
+		'a callback that is no link',
+		'image:generate',
+		{ ...kite, options: { callback_url: 'hook' } },
+		'Callback URL (callback_url): "hook" is not a link; give a public one that starts with http:// or https://',
+	],
 ];
 
 describe('bad input', () => {
-  it.each(refused)('sends nothing for %s', async (_what, menu, parameters, message) => {
-    const run = await guest.run(menu, parameters);
+	it.each(refused)('sends nothing for %s', async (_what, menu, parameters, message) => {
+		const run = await guest.run(menu, parameters);
 
-    expect(run.error?.message).toBe(message);
-    expect(run.nodeError(NODE)).toMatchObject({ description: 'Nothing was sent and nothing was billed.', context: { itemIndex: 0 } });
-    expect(guest.sandbox.requests).toEqual([]);
-  });
+		expect(run.error?.message).toBe(message);
+		expect(run.nodeError(NODE)).toMatchObject({
+			description: 'Nothing was sent and nothing was billed.',
+			context: { itemIndex: 0 },
+		});
+		expect(guest.sandbox.requests).toEqual([]);
+	});
 
-  it.each<[string, IDataObject, string]>([
-    ['model', { model: modelId(''), prompt: 'a kite' }, 'Model'], ['prompt', { ...kite, prompt: '' }, 'Prompt'],
-  ])('lets n8n itself refuse an empty %s', async (_name, parameters, label) => {
-    const run = await guest.run('image:generate', parameters);
+	it.each<[string, IDataObject, string]>([
+		['model', { model: modelId(''), prompt: 'a kite' }, 'Model'],
+		['prompt', { ...kite, prompt: '' }, 'Prompt'],
+	])('lets n8n itself refuse an empty %s', async (_name, parameters, label) => {
+		const run = await guest.run('image:generate', parameters);
 
-    expect(run.error?.message).toContain(`Parameter "${label}" is required`);
-    expect(guest.sandbox.requests).toEqual([]);
-  });
+		expect(run.error?.message).toContain(`Parameter "${label}" is required`);
+		expect(guest.sandbox.requests).toEqual([]);
+	});
 
-  it('takes the same model twice', async () => {
-    await guest.run('task:submit', { model: modelId('clipk-v3'), parameters: { model: 'clipk-v3', prompt: 'waves' } });
+	it('takes the same model twice', async () => {
+		await guest.run('task:submit', {
+			model: modelId('clipk-v3'),
+			parameters: { model: 'clipk-v3', prompt: 'waves' },
+		});
 
-    expect(guest.bodies()).toEqual([{ model: 'clipk-v3', prompt: 'waves' }]);
-  });
+		expect(guest.bodies()).toEqual([{ model: 'clipk-v3', prompt: 'waves' }]);
+	});
 
-  it('makes clean text of a panel what the field needs', async () => {
-    await guest.run('video:generate', {
-      model: modelId('clipk-v3'), prompt: '={{ 5 }}', duration: ' 5 ', resolution: '4K', additionalFields: { audio: ' true ', watermark: 'false' },
-    });
+	it('makes clean text of a panel what the field needs', async () => {
+		await guest.run('video:generate', {
+			model: modelId('clipk-v3'),
+			prompt: '={{ 5 }}',
+			duration: ' 5 ',
+			resolution: '4K',
+			additionalFields: { audio: ' true ', watermark: 'false' },
+		});
 
-    expect(guest.bodies()).toEqual([{ model: 'clipk-v3', prompt: '5', duration: 5, resolution: '4K', audio: true, watermark: false }]);
-  });
+		expect(guest.bodies()).toEqual([
+			{
+				model: 'clipk-v3',
+				prompt: '5',
+				duration: 5,
+				resolution: '4K',
+				audio: true,
+				watermark: false,
+			},
+		]);
+	});
 });
 
 describe('a credential that does not fit', () => {
-  const ask = async (credential: { baseUrl?: string; apiKey?: string }, menu: Menu = 'image:generate', parameters: IDataObject = kite) => {
-    const { baseUrl = guest.sandbox.url, apiKey = guest.sandbox.key } = credential;
-    return await runWorkflow(linear(itemsNode([{}]), gatewayNode(menu, parameters)), packageWith(baseUrl, apiKey));
-  };
+	const ask = async (
+		credential: { baseUrl?: string; apiKey?: string },
+		menu: Menu = 'image:generate',
+		parameters: IDataObject = kite,
+	) => {
+		const { baseUrl = guest.sandbox.url, apiKey = guest.sandbox.key } = credential;
+		return await runWorkflow(
+			linear(itemsNode([{}]), gatewayNode(menu, parameters)),
+			packageWith(baseUrl, apiKey),
+		);
+	};
 
-  it('is told apart by a wrong key', async () => {
-    const run = await ask({ apiKey: 'nope' });
+	it('is told apart by a wrong key', async () => {
+		const run = await ask({ apiKey: 'nope' });
 
-    expect(run.nodeError(NODE)).toMatchObject({
-      message: 'The gateway did not accept the API key: The API key is invalid.',
-      description: 'Check API Key in the Generation Gateway credential; keys are made in the console of the gateway.',
-      context: { standing: { http_status: 401, billed: 0, retry: false } },
-    });
-    expect(guest.posts()).toHaveLength(1);
-    expect(guest.sandbox.tasks()).toEqual([]);
-  });
+		expect(run.nodeError(NODE)).toMatchObject({
+			message: 'The gateway did not accept the API key: The API key is invalid.',
+			description:
+				'Check API Key in the Generation Gateway credential; keys are made in the console of the gateway.',
+			context: { standing: { http_status: 401, billed: 0, retry: false } },
+		});
+		expect(guest.posts()).toHaveLength(1);
+		expect(guest.sandbox.tasks()).toEqual([]);
+	});
 
-  it.each(['/', '/v1', '/v1/'])('works with a base URL that ends in %s', async (ending) => {
-    expect((await ask({ baseUrl: `${guest.sandbox.url}${ending}` })).json(NODE)).toEqual([expect.objectContaining({ status: 'completed' })]);
-  });
+	it.each(['/', '/v1', '/v1/'])('works with a base URL that ends in %s', async (ending) => {
+		expect((await ask({ baseUrl: `${guest.sandbox.url}${ending}` })).json(NODE)).toEqual([
+			expect.objectContaining({ status: 'completed' }),
+		]);
+	});
 
-  it('names the address when the base URL has a path that is not there', async () => {
-    const run = await ask({ baseUrl: `${guest.sandbox.url}/proxy` });
+	it('names the address when the base URL has a path that is not there', async () => {
+		const run = await ask({ baseUrl: `${guest.sandbox.url}/proxy` });
 
-    expect(run.nodeError(NODE)).toMatchObject({
-      message: 'The gateway does not know this address or ID: There is no POST /proxy/v1/tasks.',
-      description: expect.stringContaining('Base URL in the credential'),
-    });
-  });
+		expect(run.nodeError(NODE)).toMatchObject({
+			message: 'The gateway does not know this address or ID: There is no POST /proxy/v1/tasks.',
+			description: expect.stringContaining('Base URL in the credential'),
+		});
+	});
 
-  it('asks for the scheme of a base URL', async () => {
-    expect((await ask({ baseUrl: 'gateway.example.com' })).nodeError(NODE)).toMatchObject({
-      message: 'Base URL "gateway.example.com" is not a web address. It starts with https:// or http://, e.g. https://gateway.example.com',
-      description: 'Open the Generation Gateway credential and correct it.',
-    });
-  });
+	it('asks for the scheme of a base URL', async () => {
+		expect((await ask({ baseUrl: 'gateway.example.com' })).nodeError(NODE)).toMatchObject({
+			message:
+				'Base URL "gateway.example.com" is not a web address. It starts with https:// or http://, e.g. https://gateway.example.com',
+			description: 'Open the Generation Gateway credential and correct it.',
+		});
+	});
 
-  it('asks for a base URL', async () => {
-    expect((await ask({ baseUrl: '' })).error?.message).toBe('Base URL is empty. Enter the address of the gateway, e.g. https://gateway.example.com');
-  });
+	it('asks for a base URL', async () => {
+		expect((await ask({ baseUrl: '' })).error?.message).toBe(
+			'Base URL is empty. Enter the address of the gateway, e.g. https://gateway.example.com',
+		);
+	});
 
-  it('shows the tasks of another account to nobody', async () => {
-    const { data } = await guest.submit({ model: 'imgn-4.0', prompt: 'a kite' }, { authorization: 'Bearer other-key' });
-    const run = await ask({}, 'task:get', { taskId: data.task_id });
+	it('shows the tasks of another account to nobody', async () => {
+		const { data } = await guest.submit(
+			{ model: 'imgn-4.0', prompt: 'a kite' },
+			{ authorization: 'Bearer other-key' },
+		);
+		const run = await ask({}, 'task:get', { taskId: data.task_id });
 
-    const error = run.nodeError(NODE) as unknown as { message: string; description: string; context: { standing: object } };
-    expect(error.message).toBe(`The gateway does not know this address or ID: The task ${data.task_id} was not found.`);
-    expect(error.description).toBe('Check the ID (IDs of another account are not visible) and Base URL in the credential.');
-    expect(error.context.standing).toEqual({ task_id: data.task_id, http_status: 404, code: '404', retry: false });
-  });
+		const error = run.nodeError(NODE) as unknown as {
+			message: string;
+			description: string;
+			context: { standing: object };
+		};
+		expect(error.message).toBe(
+			`The gateway does not know this address or ID: The task ${data.task_id} was not found.`,
+		);
+		expect(error.description).toBe(
+			'Check the ID (IDs of another account are not visible) and Base URL in the credential.',
+		);
+		expect(error.context.standing).toEqual({
+			task_id: data.task_id,
+			http_status: 404,
+			code: '404',
+			retry: false,
+		});
+	});
 });

@@ -8,83 +8,127 @@ const guest = useGateway();
 
 /** Lists the models of a gateway that answers `GET /v1/models` in another shape. */
 async function listedBy(reply: unknown, parameters = {}): Promise<unknown[]> {
-  const server = createServer((_request, response) => response.setHeader('content-type', 'application/json').end(JSON.stringify(reply)));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  try {
-    const { port } = server.address() as AddressInfo;
-    const run = await runWorkflow(linear(itemsNode([{}]), gatewayNode('model:getAll', parameters)), packageWith(`http://127.0.0.1:${port}`, 'sk-1'));
-    return run.json(NODE);
-  } finally {
-    server.closeAllConnections();
-    server.close();
-  }
+	const server = createServer((_request, response) =>
+		response.setHeader('content-type', 'application/json').end(JSON.stringify(reply)),
+	);
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	try {
+		const { port } = server.address() as AddressInfo;
+		const run = await runWorkflow(
+			linear(itemsNode([{}]), gatewayNode('model:getAll', parameters)),
+			packageWith(`http://127.0.0.1:${port}`, 'sk-1'),
+		);
+		return run.json(NODE);
+	} finally {
+		server.closeAllConnections();
+		server.close();
+	}
 }
 
 describe('listing models', () => {
-  it('tells of each what it makes, what it does and what it costs', async () => {
-    const run = await guest.run('model:getAll', {});
+	it('tells of each what it makes, what it does and what it costs', async () => {
+		const run = await guest.run('model:getAll', {});
 
-    const models = run.json(NODE);
-    expect(models.find(({ id }) => id === 'imgn-4.0')).toEqual({
-      id: 'imgn-4.0', type: 'image', has_panel: true, actions: ['generate'], stated_price: '0.0425 USD per image',
-      price_config: { currency: 'USD', unit: 'image', price: 0.0425 },
-    });
-    expect(models.find(({ id }) => id === 'clipk-v2.6')).toMatchObject({
-      type: 'video', actions: ['generate', 'image2video', 'first_last_frame'], stated_price: 'From 0.0391 USD per second',
-    });
-    expect(models.find(({ id }) => id === 'asr-1')).toMatchObject({ id: 'asr-1', price_config: { currency: 'USD', unit: 'minute', price: 0.006 } });
-    expect(run.items(NODE).every(({ pairedItem }) => JSON.stringify(pairedItem) === '{"item":0}')).toBe(true);
-  });
+		const models = run.json(NODE);
+		expect(models.find(({ id }) => id === 'imgn-4.0')).toEqual({
+			id: 'imgn-4.0',
+			type: 'image',
+			has_panel: true,
+			actions: ['generate'],
+			stated_price: '0.0425 USD per image',
+			price_config: { currency: 'USD', unit: 'image', price: 0.0425 },
+		});
+		expect(models.find(({ id }) => id === 'clipk-v2.6')).toMatchObject({
+			type: 'video',
+			actions: ['generate', 'image2video', 'first_last_frame'],
+			stated_price: 'From 0.0391 USD per second',
+		});
+		expect(models.find(({ id }) => id === 'asr-1')).toMatchObject({
+			id: 'asr-1',
+			price_config: { currency: 'USD', unit: 'minute', price: 0.006 },
+		});
+		expect(
+			run.items(NODE).every(({ pairedItem }) => JSON.stringify(pairedItem) === '{"item":0}'),
+		).toBe(true);
+	});
 
-  it('gives as many as it is asked for', async () => {
-    expect((await guest.run('model:getAll', { returnAll: false, limit: 3 })).items(NODE)).toHaveLength(3);
-    expect((await guest.run('model:getAll', { returnAll: true, limit: 3 })).items(NODE).length).toBeGreaterThan(60);
-  });
+	it('gives as many as it is asked for', async () => {
+		expect(
+			(await guest.run('model:getAll', { returnAll: false, limit: 3 })).items(NODE),
+		).toHaveLength(3);
+		expect(
+			(await guest.run('model:getAll', { returnAll: true, limit: 3 })).items(NODE).length,
+		).toBeGreaterThan(60);
+	});
 
-  it("gives the gateway's own entries when Simplify is off", async () => {
-    const run = await guest.run('model:getAll', { returnAll: false, limit: 1, simplify: false });
+	it("gives the gateway's own entries when Simplify is off", async () => {
+		const run = await guest.run('model:getAll', { returnAll: false, limit: 1, simplify: false });
 
-    const { data } = await guest.http.get('/v1/models');
-    expect(run.json(NODE)).toEqual([data.data[0]]);
-  });
+		const { data } = await guest.http.get('/v1/models');
+		expect(run.json(NODE)).toEqual([data.data[0]]);
+	});
 
-  it.each<[string, unknown]>([
-    ['a bare list', [{ id: 'imgn-4.0', price_config: { price: 1 } }]],
-    ['models by ID', { models: { 'imgn-4.0': { price_config: { price: 1 } } } }],
-    ['names under model', { data: [{ model: 'imgn-4.0', price_config: { price: 1 } }] }],
-    ['prices beside the list', { data: ['imgn-4.0'], price_config: { 'imgn-4.0': { price: 1 } } }],
-  ])('reads %s', async (_shape, reply) => {
-    expect(await listedBy(reply)).toEqual([expect.objectContaining({ id: 'imgn-4.0', type: 'image', has_panel: true, price_config: { price: 1 } })]);
-  });
+	it.each<[string, unknown]>([
+		['a bare list', [{ id: 'imgn-4.0', price_config: { price: 1 } }]],
+		['models by ID', { models: { 'imgn-4.0': { price_config: { price: 1 } } } }],
+		['names under model', { data: [{ model: 'imgn-4.0', price_config: { price: 1 } }] }],
+		['prices beside the list', { data: ['imgn-4.0'], price_config: { 'imgn-4.0': { price: 1 } } }],
+	])('reads %s', async (_shape, reply) => {
+		expect(await listedBy(reply)).toEqual([
+			expect.objectContaining({
+				id: 'imgn-4.0',
+				type: 'image',
+				has_panel: true,
+				price_config: { price: 1 },
+			}),
+		]);
+	});
 
-  it('lists a model that no table knows with what the gateway says', async () => {
-    expect(await listedBy({ data: [{ id: 'wav-7', type: 'music' }] })).toEqual([
-      { id: 'wav-7', type: 'music', has_panel: false, actions: null, stated_price: null, price_config: null },
-    ]);
-  });
+	it('lists a model that no table knows with what the gateway says', async () => {
+		expect(await listedBy({ data: [{ id: 'wav-7', type: 'music' }] })).toEqual([
+			{
+				id: 'wav-7',
+				type: 'music',
+				has_panel: false,
+				actions: null,
+				stated_price: null,
+				price_config: null,
+			},
+		]);
+	});
 
-  it('gives a bare ID a name when Simplify is off', async () => {
-    expect(await listedBy(['imgn-4.0'], { simplify: false })).toEqual([{ id: 'imgn-4.0' }]);
-  });
+	it('gives a bare ID a name when Simplify is off', async () => {
+		expect(await listedBy(['imgn-4.0'], { simplify: false })).toEqual([{ id: 'imgn-4.0' }]);
+	});
 
-  it('gives no items for a list without models', async () => {
-    expect(await listedBy({ data: [] })).toEqual([]);
-  });
+	it('gives no items for a list without models', async () => {
+		expect(await listedBy({ data: [] })).toEqual([]);
+	});
 });
 
 describe('choosing a model in the editor', () => {
-  const choose = async (resource: string, filter: string) =>
-    await searchList(gatewayNode(`${resource}:generate`, {}), 'searchModels', { filter }, { nodeTypes: guest.options().nodeTypes, credentialTypes: guest.options().credentialTypes });
+	const choose = async (resource: string, filter: string) =>
+		await searchList(
+			gatewayNode(`${resource}:generate`, {}),
+			'searchModels',
+			{ filter },
+			{ nodeTypes: guest.options().nodeTypes, credentialTypes: guest.options().credentialTypes },
+		);
 
-  it('lists before there is a credential, and calls nobody', async () => {
-    const { results } = await choose('image', '');
+	it('lists before there is a credential, and calls nobody', async () => {
+		const { results } = await choose('image', '');
 
-    expect(results.map(({ value }) => value)).toContain('gmn-3-pro-image-preview');
-    expect(results.map(({ value }) => value)).not.toContain('clipk-v3');
-    expect(guest.sandbox.requests).toEqual([]);
-  });
+		expect(results.map(({ value }) => value)).toContain('gmn-3-pro-image-preview');
+		expect(results.map(({ value }) => value)).not.toContain('clipk-v3');
+		expect(guest.sandbox.requests).toEqual([]);
+	});
 
-  it.each([['video', 'clipk', 4], ['image', 'FLX ctx', 2], ['video', 'srx', 0], ['video', 'nothing', 0]])('finds under %s for "%s" %i models', async (resource, filter, count) => {
-    expect((await choose(resource, filter)).results).toHaveLength(count);
-  });
+	it.each([
+		['video', 'clipk', 4],
+		['image', 'FLX ctx', 2],
+		['video', 'srx', 0],
+		['video', 'nothing', 0],
+	])('finds under %s for "%s" %i models', async (resource, filter, count) => {
+		expect((await choose(resource, filter)).results).toHaveLength(count);
+	});
 });

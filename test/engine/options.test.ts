@@ -6,146 +6,220 @@ const kite = { model: modelId('imgn-4.0'), prompt: 'a kite' };
 const keys = () => guest.posts().map(({ headers }) => headers['idempotency-key']);
 
 describe('a callback', () => {
-  it('goes into the body with the events that were chosen', async () => {
-    await guest.run('image:generate', { ...kite, options: { callback_url: 'http://127.0.0.1:9/hook', callback_events: ['completed', 'failed'] } });
-    await guest.run('task:submit', { model: modelId('imgn-4.0'), parameters: { prompt: 'a kite' }, options: { callback_url: 'http://127.0.0.1:9/hook', callback_events: [] } });
+	it('goes into the body with the events that were chosen', async () => {
+		await guest.run('image:generate', {
+			...kite,
+			options: {
+				callback_url: 'http://127.0.0.1:9/hook',
+				callback_events: ['completed', 'failed'],
+			},
+		});
+		await guest.run('task:submit', {
+			model: modelId('imgn-4.0'),
+			parameters: { prompt: 'a kite' },
+			options: { callback_url: 'http://127.0.0.1:9/hook', callback_events: [] },
+		});
 
-    expect(guest.bodies()).toEqual([
-      { model: 'imgn-4.0', prompt: 'a kite', callback_url: 'http://127.0.0.1:9/hook', callback_events: ['completed', 'failed'] },
-      { model: 'imgn-4.0', prompt: 'a kite', callback_url: 'http://127.0.0.1:9/hook' },
-    ]);
-  });
+		expect(guest.bodies()).toEqual([
+			{
+				model: 'imgn-4.0',
+				prompt: 'a kite',
+				callback_url: 'http://127.0.0.1:9/hook',
+				callback_events: ['completed', 'failed'],
+			},
+			{ model: 'imgn-4.0', prompt: 'a kite', callback_url: 'http://127.0.0.1:9/hook' },
+		]);
+	});
 
-  it('takes one event that an expression gives as a text', async () => {
-    await guest.run('image:generate', { ...kite, options: { callback_url: 'http://127.0.0.1:9/hook', callback_events: '={{ "completed" }}' } });
+	it('takes one event that an expression gives as a text', async () => {
+		await guest.run('image:generate', {
+			...kite,
+			options: { callback_url: 'http://127.0.0.1:9/hook', callback_events: '={{ "completed" }}' },
+		});
 
-    expect(guest.bodies()).toEqual([expect.objectContaining({ callback_events: ['completed'] })]);
-  });
+		expect(guest.bodies()).toEqual([expect.objectContaining({ callback_events: ['completed'] })]);
+	});
 });
 
 describe('the idempotency key', () => {
-  it('is sent as the user set it, for each item', async () => {
-    await guest.run('image:generate', { ...kite, options: { idempotencyKey: '={{ $json.row }}' } }, { items: [{ row: 'row-1' }, { row: 'row-2' }] });
+	it('is sent as the user set it, for each item', async () => {
+		await guest.run(
+			'image:generate',
+			{ ...kite, options: { idempotencyKey: '={{ $json.row }}' } },
+			{ items: [{ row: 'row-1' }, { row: 'row-2' }] },
+		);
 
-    expect(keys().sort()).toEqual(['row-1', 'row-2']);
-  });
+		expect(keys().sort()).toEqual(['row-1', 'row-2']);
+	});
 
-  it('gives the same task to two executions, billed once', async () => {
-    const asked = { ...kite, options: { idempotencyKey: 'row-7' } };
-    const first = await guest.run('image:generate', asked);
-    const second = await guest.run('image:generate', asked);
+	it('gives the same task to two executions, billed once', async () => {
+		const asked = { ...kite, options: { idempotencyKey: 'row-7' } };
+		const first = await guest.run('image:generate', asked);
+		const second = await guest.run('image:generate', asked);
 
-    expect(guest.posts()).toHaveLength(2);
-    expect(guest.sandbox.tasks()).toHaveLength(1);
-    expect(second.json(NODE)[0]?.task_id).toBe(first.json(NODE)[0]?.task_id);
-    expect(second.json(NODE)[0]).toMatchObject({ status: 'completed', cost: 21250 });
-  });
+		expect(guest.posts()).toHaveLength(2);
+		expect(guest.sandbox.tasks()).toHaveLength(1);
+		expect(second.json(NODE)[0]?.task_id).toBe(first.json(NODE)[0]?.task_id);
+		expect(second.json(NODE)[0]).toMatchObject({ status: 'completed', cost: 21250 });
+	});
 
-  it('is not shared by items that ask for different things: one of them would get the result of the other', async () => {
-    const run = await guest.run('image:generate', { ...kite, prompt: '={{ $json.what }}', options: { idempotencyKey: 'row-7' } }, {
-      items: [{ what: 'a kite' }, { what: 'a kite' }, { what: 'a quay' }],
-    });
+	it('is not shared by items that ask for different things: one of them would get the result of the other', async () => {
+		const run = await guest.run(
+			'image:generate',
+			{ ...kite, prompt: '={{ $json.what }}', options: { idempotencyKey: 'row-7' } },
+			{
+				items: [{ what: 'a kite' }, { what: 'a kite' }, { what: 'a quay' }],
+			},
+		);
 
-    expect(guest.sandbox.requests).toEqual([]);
-    expect(run.nodeError(NODE)).toMatchObject({
-      message: 'Idempotency Key (idempotencyKey): row-7 is also the key of item 0, which asks for something else. The gateway would give both the same task',
-      context: { itemIndex: 2 },
-    });
-  });
+		expect(guest.sandbox.requests).toEqual([]);
+		expect(run.nodeError(NODE)).toMatchObject({
+			message:
+				'Idempotency Key (idempotencyKey): row-7 is also the key of item 0, which asks for something else. The gateway would give both the same task',
+			context: { itemIndex: 2 },
+		});
+	});
 
-  it('may be shared by items that ask for the same', async () => {
-    const run = await guest.run('image:generate', { ...kite, options: { idempotencyKey: 'row-7' } }, { items: [{}, {}] });
+	it('may be shared by items that ask for the same', async () => {
+		const run = await guest.run(
+			'image:generate',
+			{ ...kite, options: { idempotencyKey: 'row-7' } },
+			{ items: [{}, {}] },
+		);
 
-    expect(guest.sandbox.tasks()).toHaveLength(1);
-    expect(run.hints(NODE)).toEqual([{ message: '1 task ended and cost 21250 quota (0.0425 USD).', location: 'outputPane' }]);
-  });
+		expect(guest.sandbox.tasks()).toHaveLength(1);
+		expect(run.hints(NODE)).toEqual([
+			{ message: '1 task ended and cost 21250 quota (0.0425 USD).', location: 'outputPane' },
+		]);
+	});
 
-  it('is made of execution and item where the user set none: two equal items are two tasks', async () => {
-    await guest.run('image:generate', kite, { items: [{}, {}] });
-    await guest.run('image:generate', kite);
+	it('is made of execution and item where the user set none: two equal items are two tasks', async () => {
+		await guest.run('image:generate', kite, { items: [{}, {}] });
+		await guest.run('image:generate', kite);
 
-    expect(new Set(keys()).size).toBe(3);
-    for (const key of keys()) expect(key).toMatch(/^n8n-[0-9a-f]{40}$/);
-    expect(guest.sandbox.tasks()).toHaveLength(3);
-  });
+		expect(new Set(keys()).size).toBe(3);
+		for (const key of keys()) expect(key).toMatch(/^n8n-[0-9a-f]{40}$/);
+		expect(guest.sandbox.tasks()).toHaveLength(3);
+	});
 
-  it('is the same when the same execution runs the node again', async () => {
-    const engine = { executionId: '4711' };
-    await guest.run('image:generate', kite, { engine });
-    await guest.run('image:generate', kite, { engine });
-    await guest.run('image:generate', { ...kite, prompt: 'a quay' }, { engine });
+	it('is the same when the same execution runs the node again', async () => {
+		const engine = { executionId: '4711' };
+		await guest.run('image:generate', kite, { engine });
+		await guest.run('image:generate', kite, { engine });
+		await guest.run('image:generate', { ...kite, prompt: 'a quay' }, { engine });
 
-    const [first, second, third] = keys();
-    expect(second).toBe(first);
-    expect(third).not.toBe(first);
-    expect(guest.sandbox.tasks()).toHaveLength(2);
-  });
+		const [first, second, third] = keys();
+		expect(second).toBe(first);
+		expect(third).not.toBe(first);
+		expect(guest.sandbox.tasks()).toHaveLength(2);
+	});
 });
 
 describe('concurrency', () => {
-  it('lets no more calls out at once than the option says', async () => {
-    Object.assign(guest.sandbox.settings, { concurrencyLimit: 2, apiLatencyMs: 20 });
-    const run = await guest.run('task:submit', { model: modelId('imgn-4.0'), parameters: { prompt: 'a kite' }, options: { concurrency: 2 } }, {
-      items: Array.from({ length: 9 }, () => ({})),
-    });
+	it('lets no more calls out at once than the option says', async () => {
+		Object.assign(guest.sandbox.settings, { concurrencyLimit: 2, apiLatencyMs: 20 });
+		const run = await guest.run(
+			'task:submit',
+			{ model: modelId('imgn-4.0'), parameters: { prompt: 'a kite' }, options: { concurrency: 2 } },
+			{
+				items: Array.from({ length: 9 }, () => ({})),
+			},
+		);
 
-    expect(run.json(NODE)).toHaveLength(9);
-    expect(guest.sandbox.requests.map(({ status }) => status)).toEqual(Array(9).fill(200));
-  });
+		expect(run.json(NODE)).toHaveLength(9);
+		expect(guest.sandbox.requests.map(({ status }) => status)).toEqual(Array(9).fill(200));
+	});
 });
 
 describe('what the output panel says', () => {
-  it('counts the tasks and their cost', async () => {
-    const run = await guest.run('image:generate', kite, { items: [{}, {}] });
+	it('counts the tasks and their cost', async () => {
+		const run = await guest.run('image:generate', kite, { items: [{}, {}] });
 
-    expect(run.hints(NODE)).toEqual([{ message: '2 tasks ended and cost 42500 quota (0.085 USD).', location: 'outputPane' }]);
-  });
+		expect(run.hints(NODE)).toEqual([
+			{ message: '2 tasks ended and cost 42500 quota (0.085 USD).', location: 'outputPane' },
+		]);
+	});
 
-  it('says once what has no effect, and of how many items', async () => {
-    const run = await guest.run('video:generate', {
-      model: modelId('clipk-v2.6'), prompt: 'waves', additionalFields: { audio: true },
-    }, { items: [{}, {}, {}] });
+	it('says once what has no effect, and of how many items', async () => {
+		const run = await guest.run(
+			'video:generate',
+			{
+				model: modelId('clipk-v2.6'),
+				prompt: 'waves',
+				additionalFields: { audio: true },
+			},
+			{ items: [{}, {}, {}] },
+		);
 
-    expect(run.hints(NODE)).toContainEqual({
-      message: 'Audio (audio) has no effect here: on clipk-v2.6, Audio is effective only at 1080p (3 items)', location: 'outputPane', type: 'warning',
-    });
-  });
+		expect(run.hints(NODE)).toContainEqual({
+			message:
+				'Audio (audio) has no effect here: on clipk-v2.6, Audio is effective only at 1080p (3 items)',
+			location: 'outputPane',
+			type: 'warning',
+		});
+	});
 
-  it('keeps angle brackets readable, which it would take for HTML', async () => {
-    const run = await guest.run('video:generate', {
-      model: modelId('clipk-v3-omni'), action: 'reference', prompt: 'as <<<image_3>>>', image_urls: [PHOTO],
-    });
+	it('keeps angle brackets readable, which it would take for HTML', async () => {
+		const run = await guest.run('video:generate', {
+			model: modelId('clipk-v3-omni'),
+			action: 'reference',
+			prompt: 'as <<<image_3>>>',
+			image_urls: [PHOTO],
+		});
 
-    const [, advice] = run.hints(NODE);
-    expect(advice?.message).toContain('cites &lt;&lt;&lt;image_3&gt;&gt;&gt;, and Image URLs has 1 entry');
-  });
+		const [, advice] = run.hints(NODE);
+		expect(advice?.message).toContain(
+			'cites &lt;&lt;&lt;image_3&gt;&gt;&gt;, and Image URLs has 1 entry',
+		);
+	});
 });
 
 describe('an agent', () => {
-  it('generates with the prompt it thought of, and reads a compact answer', async () => {
-    const run = await executeAsTool(
-      gatewayNode('image:generate', { ...kite, prompt: "={{ $fromAI('prompt', 'What to draw', 'string') }}" }),
-      { prompt: 'a heron' },
-      guest.options(),
-    );
+	it('generates with the prompt it thought of, and reads a compact answer', async () => {
+		const run = await executeAsTool(
+			gatewayNode('image:generate', {
+				...kite,
+				prompt: "={{ $fromAI('prompt', 'What to draw', 'string') }}",
+			}),
+			{ prompt: 'a heron' },
+			guest.options(),
+		);
 
-    expect(guest.bodies()).toEqual([{ model: 'imgn-4.0', prompt: 'a heron' }]);
-    expect(run.json(TOOL_CALLER)).toEqual([expect.objectContaining({ model: 'imgn-4.0', status: 'completed', urls: [expect.any(String)] })]);
-  });
+		expect(guest.bodies()).toEqual([{ model: 'imgn-4.0', prompt: 'a heron' }]);
+		expect(run.json(TOOL_CALLER)).toEqual([
+			expect.objectContaining({
+				model: 'imgn-4.0',
+				status: 'completed',
+				urls: [expect.any(String)],
+			}),
+		]);
+	});
 
-  it('fetches a task by the ID it remembers', async () => {
-    const { data } = await guest.submit({ model: 'imgn-4.0', prompt: 'a kite' });
-    const run = await executeAsTool(gatewayNode('task:get', { taskId: "={{ $fromAI('task_id') }}" }), { task_id: data.task_id }, guest.options());
+	it('fetches a task by the ID it remembers', async () => {
+		const { data } = await guest.submit({ model: 'imgn-4.0', prompt: 'a kite' });
+		const run = await executeAsTool(
+			gatewayNode('task:get', { taskId: "={{ $fromAI('task_id') }}" }),
+			{ task_id: data.task_id },
+			guest.options(),
+		);
 
-    expect(run.json(TOOL_CALLER)).toEqual([expect.objectContaining({ task_id: data.task_id })]);
-  });
+		expect(run.json(TOOL_CALLER)).toEqual([expect.objectContaining({ task_id: data.task_id })]);
+	});
 
-  it('is told what was wrong with what it asked for', async () => {
-    const run = await executeAsTool(
-      gatewayNode('image:generate', { ...kite, prompt: 'a kite', aspect_ratio: "={{ $fromAI('ratio') }}" }), { ratio: '7:1' }, guest.options(),
-    );
+	it('is told what was wrong with what it asked for', async () => {
+		const run = await executeAsTool(
+			gatewayNode('image:generate', {
+				...kite,
+				prompt: 'a kite',
+				aspect_ratio: "={{ $fromAI('ratio') }}",
+			}),
+			{ ratio: '7:1' },
+			guest.options(),
+		);
 
-    expect(JSON.stringify(run.run.data.resultData)).toContain('\\"7:1\\" is given, and 1:1, 4:3, 3:4, 16:9 or 9:16 is accepted');
-    expect(guest.posts()).toEqual([]);
-  });
+		expect(JSON.stringify(run.run.data.resultData)).toContain(
+			'\\"7:1\\" is given, and 1:1, 4:3, 3:4, 16:9 or 9:16 is accepted',
+		);
+		expect(guest.posts()).toEqual([]);
+	});
 });

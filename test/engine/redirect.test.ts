@@ -9,34 +9,36 @@ const kept: string[] = [];
 let other: Server;
 
 beforeAll(async () => {
-  other = createServer(({ headers }, response) => {
-    kept.push(JSON.stringify(headers));
-    json(response, {});
-  });
-  await new Promise<void>((done) => other.listen(0, '127.0.0.1', done));
+	other = createServer(({ headers }, response) => {
+		kept.push(JSON.stringify(headers));
+		json(response, {});
+	});
+	await new Promise<void>((done) => other.listen(0, '127.0.0.1', done));
 });
 afterAll(() => void other.close());
 beforeEach(() => void (kept.length = 0));
 
 const hello = { messages: { entry: [{ role: 'user', text: 'Hello' }] } };
 const calls: [menu: `${string}:${string}`, parameters: IDataObject][] = [
-  ['image:generate', { model: modelId('imgn-4.0'), prompt: 'a kite' }],
-  ['task:get', { taskId: 'task_1' }],
-  ['text:chat', { model: modelId('gp-5'), ...hello }],
-  ['text:message', { model: modelId('cld-haiku-4.5'), ...hello }],
-  ['text:message', { model: modelId('cld-haiku-4.5'), ...hello, options: { stream: true } }],
-  ['text:generateContent', { model: modelId('gmn-2.5-pro'), ...hello }],
-  ['asset:getAll', {}],
+	['image:generate', { model: modelId('imgn-4.0'), prompt: 'a kite' }],
+	['task:get', { taskId: 'task_1' }],
+	['text:chat', { model: modelId('gp-5'), ...hello }],
+	['text:message', { model: modelId('cld-haiku-4.5'), ...hello }],
+	['text:message', { model: modelId('cld-haiku-4.5'), ...hello, options: { stream: true } }],
+	['text:generateContent', { model: modelId('gmn-2.5-pro'), ...hello }],
+	['asset:getAll', {}],
 ];
 
 describe('a gateway that leads on to another host', () => {
-  it.each(calls)('does not get the key there: %s %j', async (menu, parameters) => {
-    const location = () => `http://localhost:${(other.address() as AddressInfo).port}/x`;
-    tiny.answer = (response) => void response.writeHead(307, { location: location() }).end();
-    const run = await tiny.run(menu, parameters);
+	it.each(calls)('does not get the key there: %s %j', async (menu, parameters) => {
+		const location = () => `http://localhost:${(other.address() as AddressInfo).port}/x`;
+		tiny.answer = (response) => void response.writeHead(307, { location: location() }).end();
+		const run = await tiny.run(menu, parameters);
 
-    expect(kept).toEqual([]);
-    expect(run.nodeError(NODE)?.message).toBe(`The gateway's address leads on to ${location()} (status 307), and the API key is not sent there`);
-    expect(run.nodeError(NODE)?.description).toContain('enter its address as Base URL');
-  });
+		expect(kept).toEqual([]);
+		expect(run.nodeError(NODE)?.message).toBe(
+			`The gateway's address leads on to ${location()} (status 307), and the API key is not sent there`,
+		);
+		expect(run.nodeError(NODE)?.description).toContain('enter its address as Base URL');
+	});
 });

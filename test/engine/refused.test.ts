@@ -2,145 +2,241 @@ import { modelId, NODE, PHOTO, useGateway } from '../support/gateway';
 
 const guest = useGateway();
 
-const seconds = { model: modelId('clipk-v2.6'), prompt: '={{ $json.what }}', duration: '={{ $json.seconds }}' };
-const items = [{ what: 'waves', seconds: 5 }, { what: 'rain', seconds: 7 }, { what: 'snow', seconds: 10 }];
+const seconds = {
+	model: modelId('clipk-v2.6'),
+	prompt: '={{ $json.what }}',
+	duration: '={{ $json.seconds }}',
+};
+const items = [
+	{ what: 'waves', seconds: 5 },
+	{ what: 'rain', seconds: 7 },
+	{ what: 'snow', seconds: 10 },
+];
 const sentence = 'Duration (duration): 7 is given, and 5 or 10 is accepted';
 const details = { billed: 0, retry: false, issues: [{ field: 'duration', message: sentence }] };
 
 describe('a gateway that quotes the key', () => {
-  it('in the reason of a failed task does not get it into the item', async () => {
-    guest.sandbox.settings.failure = () => ({ error: { code: 'generation_failed', message: `no seat for ${guest.sandbox.key}` } });
-    const run = await guest.run('image:generate', { model: modelId('imgn-4.0'), prompt: '[fail]' }, { node: { onError: 'continueRegularOutput' } });
+	it('in the reason of a failed task does not get it into the item', async () => {
+		guest.sandbox.settings.failure = () => ({
+			error: { code: 'generation_failed', message: `no seat for ${guest.sandbox.key}` },
+		});
+		const run = await guest.run(
+			'image:generate',
+			{ model: modelId('imgn-4.0'), prompt: '[fail]' },
+			{ node: { onError: 'continueRegularOutput' } },
+		);
 
-    expect(run.json(NODE)[0]?.error).toContain('no seat for [API key]');
-    expect(JSON.stringify(run.json(NODE))).not.toContain(guest.sandbox.key);
-  });
+		expect(run.json(NODE)[0]?.error).toContain('no seat for [API key]');
+		expect(JSON.stringify(run.json(NODE))).not.toContain(guest.sandbox.key);
+	});
 });
 
 describe('a row that cannot be sent', () => {
-  it('keeps all rows from being sent, and names field, value, what is accepted and the row', async () => {
-    const run = await guest.run('video:generate', seconds, { items });
+	it('keeps all rows from being sent, and names field, value, what is accepted and the row', async () => {
+		const run = await guest.run('video:generate', seconds, { items });
 
-    expect(guest.sandbox.requests).toEqual([]);
-    expect(run.status).toBe('error');
-    expect(run.nodeError(NODE)).toMatchObject({
-      name: 'NodeOperationError',
-      message: sentence,
-      description: 'Nothing was sent and nothing was billed.<br>1 of 3 items did not go through.',
-      context: { itemIndex: 1, standing: details },
-    });
-    expect(run.items(NODE)).toEqual([]);
-  });
+		expect(guest.sandbox.requests).toEqual([]);
+		expect(run.status).toBe('error');
+		expect(run.nodeError(NODE)).toMatchObject({
+			name: 'NodeOperationError',
+			message: sentence,
+			description: 'Nothing was sent and nothing was billed.<br>1 of 3 items did not go through.',
+			context: { itemIndex: 1, standing: details },
+		});
+		expect(run.items(NODE)).toEqual([]);
+	});
 
-  it('tells of the other wrong rows in the same breath', async () => {
-    const rows = [{ what: 'waves', seconds: 4 }, { what: '', seconds: 5 }, { what: 'snow', seconds: 10 }];
-    const run = await guest.run('video:generate', seconds, { items: rows });
+	it('tells of the other wrong rows in the same breath', async () => {
+		const rows = [
+			{ what: 'waves', seconds: 4 },
+			{ what: '', seconds: 5 },
+			{ what: 'snow', seconds: 10 },
+		];
+		const run = await guest.run('video:generate', seconds, { items: rows });
 
-    expect(guest.posts()).toEqual([]);
-    expect(run.nodeError(NODE)).toMatchObject({
-      message: 'Duration (duration): 4 is given, and 5 or 10 is accepted',
-      description: [
-        'Nothing was sent and nothing was billed.',
-        '2 of 3 items did not go through.',
-        'Item 1: Prompt (prompt) is empty, and clipk-v2.6 requires it',
-      ].join('<br>'),
-    });
-  });
+		expect(guest.posts()).toEqual([]);
+		expect(run.nodeError(NODE)).toMatchObject({
+			message: 'Duration (duration): 4 is given, and 5 or 10 is accepted',
+			description: [
+				'Nothing was sent and nothing was billed.',
+				'2 of 3 items did not go through.',
+				'Item 1: Prompt (prompt) is empty, and clipk-v2.6 requires it',
+			].join('<br>'),
+		});
+	});
 
-  it('lists ten wrong rows of twelve, and counts the rest', async () => {
-    const rows = Array.from({ length: 12 }, () => ({ what: 'waves', seconds: 7 }));
-    const run = await guest.run('video:generate', seconds, { items: rows });
+	it('lists ten wrong rows of twelve, and counts the rest', async () => {
+		const rows = Array.from({ length: 12 }, () => ({ what: 'waves', seconds: 7 }));
+		const run = await guest.run('video:generate', seconds, { items: rows });
 
-    const lines = String(run.nodeError(NODE)?.description).split('<br>');
-    expect(lines.slice(0, 3)).toEqual(['Nothing was sent and nothing was billed.', '12 of 12 items did not go through.', `Item 1: ${sentence}`]);
-    expect(lines.slice(-2)).toEqual([`Item 9: ${sentence}`, 'and 2 more']);
-  });
+		const lines = String(run.nodeError(NODE)?.description).split('<br>');
+		expect(lines.slice(0, 3)).toEqual([
+			'Nothing was sent and nothing was billed.',
+			'12 of 12 items did not go through.',
+			`Item 1: ${sentence}`,
+		]);
+		expect(lines.slice(-2)).toEqual([`Item 9: ${sentence}`, 'and 2 more']);
+	});
 
-  it('lets the others go on in order, each paired with its input, with continueRegularOutput', async () => {
-    const run = await guest.run('video:generate', seconds, { items, node: { onError: 'continueRegularOutput' } });
+	it('lets the others go on in order, each paired with its input, with continueRegularOutput', async () => {
+		const run = await guest.run('video:generate', seconds, {
+			items,
+			node: { onError: 'continueRegularOutput' },
+		});
 
-    expect(run.status).toBe('success');
-    expect(run.items(NODE)).toEqual([
-      expect.objectContaining({ json: expect.objectContaining({ status: 'completed', cost: 97750 }), pairedItem: { item: 0 } }),
-      { json: { error: sentence, message: 'Nothing was sent and nothing was billed.', details }, pairedItem: { item: 1 } },
-      expect.objectContaining({ json: expect.objectContaining({ status: 'completed', cost: 195500 }), pairedItem: { item: 2 } }),
-    ]);
-    expect(guest.sandbox.tasks().map(({ body }) => body.prompt).sort()).toEqual(['snow', 'waves']);
-  });
+		expect(run.status).toBe('success');
+		expect(run.items(NODE)).toEqual([
+			expect.objectContaining({
+				json: expect.objectContaining({ status: 'completed', cost: 97750 }),
+				pairedItem: { item: 0 },
+			}),
+			{
+				json: { error: sentence, message: 'Nothing was sent and nothing was billed.', details },
+				pairedItem: { item: 1 },
+			},
+			expect.objectContaining({
+				json: expect.objectContaining({ status: 'completed', cost: 195500 }),
+				pairedItem: { item: 2 },
+			}),
+		]);
+		expect(
+			guest.sandbox
+				.tasks()
+				.map(({ body }) => body.prompt)
+				.sort(),
+		).toEqual(['snow', 'waves']);
+	});
 
-  it('leaves by the error output with its input and its details, with continueErrorOutput', async () => {
-    const run = await guest.run('video:generate', seconds, { items, node: { onError: 'continueErrorOutput' } });
+	it('leaves by the error output with its input and its details, with continueErrorOutput', async () => {
+		const run = await guest.run('video:generate', seconds, {
+			items,
+			node: { onError: 'continueErrorOutput' },
+		});
 
-    expect(run.items(NODE).map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 2 }]);
-    expect(run.json(NODE, 1)).toEqual([
-      { what: 'rain', seconds: 7, error: sentence, message: 'Nothing was sent and nothing was billed.', details },
-    ]);
-  });
+		expect(run.items(NODE).map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 2 }]);
+		expect(run.json(NODE, 1)).toEqual([
+			{
+				what: 'rain',
+				seconds: 7,
+				error: sentence,
+				message: 'Nothing was sent and nothing was billed.',
+				details,
+			},
+		]);
+	});
 
-  it('is told everything that is wrong with it at once', async () => {
-    const run = await guest.run('video:generate', {
-      model: modelId('clipk-v2.6'), action: 'first_last_frame', prompt: '={{ " " }}', first_frame_image: 'photo.png', duration: 7, resolution: '4K',
-    }, { node: { onError: 'continueRegularOutput' } });
+	it('is told everything that is wrong with it at once', async () => {
+		const run = await guest.run(
+			'video:generate',
+			{
+				model: modelId('clipk-v2.6'),
+				action: 'first_last_frame',
+				prompt: '={{ " " }}',
+				first_frame_image: 'photo.png',
+				duration: 7,
+				resolution: '4K',
+			},
+			{ node: { onError: 'continueRegularOutput' } },
+		);
 
-    const { error, details: told } = run.json<{ error: string; details: typeof details }>(NODE)[0]!;
-    expect(told.issues.map(({ field }) => field).sort()).toEqual([
-      'duration', 'first_frame_image', 'last_frame_image', 'prompt', 'resolution',
-    ]);
-    expect(error).toBe(told.issues.map(({ message }) => message).join('; '));
-    expect(error).toContain('Resolution (resolution): "4K" is given, and 720p or 1080p is accepted');
-  });
+		const { error, details: told } = run.json<{ error: string; details: typeof details }>(NODE)[0]!;
+		expect(told.issues.map(({ field }) => field).sort()).toEqual([
+			'duration',
+			'first_frame_image',
+			'last_frame_image',
+			'prompt',
+			'resolution',
+		]);
+		expect(error).toBe(told.issues.map(({ message }) => message).join('; '));
+		expect(error).toContain(
+			'Resolution (resolution): "4K" is given, and 720p or 1080p is accepted',
+		);
+	});
 
-  it('keeps its own words, also when they hold a word that n8n takes for a code', async () => {
-    const run = await guest.run('image:generate', { model: modelId('imgn-4.0'), prompt: 'a kite', aspect_ratio: '={{ "preexisting" }}' });
+	it('keeps its own words, also when they hold a word that n8n takes for a code', async () => {
+		const run = await guest.run('image:generate', {
+			model: modelId('imgn-4.0'),
+			prompt: 'a kite',
+			aspect_ratio: '={{ "preexisting" }}',
+		});
 
-    expect(run.error?.message).toBe('Aspect Ratio (aspect_ratio): "preexisting" is given, and 1:1, 4:3, 3:4, 16:9 or 9:16 is accepted');
-  });
+		expect(run.error?.message).toBe(
+			'Aspect Ratio (aspect_ratio): "preexisting" is given, and 1:1, 4:3, 3:4, 16:9 or 9:16 is accepted',
+		);
+	});
 
-  it('is refused by the gateway when only the gateway can know, and nothing is billed', async () => {
-    guest.sandbox.settings.quotaExhausted = true;
-    const run = await guest.run('image:generate', { model: modelId('imgn-4.0'), prompt: 'a kite' });
+	it('is refused by the gateway when only the gateway can know, and nothing is billed', async () => {
+		guest.sandbox.settings.quotaExhausted = true;
+		const run = await guest.run('image:generate', { model: modelId('imgn-4.0'), prompt: 'a kite' });
 
-    expect(run.nodeError(NODE)).toMatchObject({
-      message: 'The balance of the account does not cover the request: The balance does not cover this task.',
-      description: 'Nothing was billed. Top up the account in the console of the gateway, then run again.',
-      context: { standing: { billed: 0, retry: false, http_status: 402 } },
-    });
-    expect(guest.posts()).toHaveLength(1);
-  });
+		expect(run.nodeError(NODE)).toMatchObject({
+			message:
+				'The balance of the account does not cover the request: The balance does not cover this task.',
+			description:
+				'Nothing was billed. Top up the account in the console of the gateway, then run again.',
+			context: { standing: { billed: 0, retry: false, http_status: 402 } },
+		});
+		expect(guest.posts()).toHaveLength(1);
+	});
 
-  it('does not lose the tasks of the other rows when the gateway refuses it', async () => {
-    const run = await guest.run('image:generate', {
-      model: modelId('flx-2-pro'), action: 'edit', prompt: 'a kite', image_urls: ['={{ $json.link }}'],
-    }, { items: [{ link: PHOTO }, { link: 'https://example.com/unreadable.png' }] });
+	it('does not lose the tasks of the other rows when the gateway refuses it', async () => {
+		const run = await guest.run(
+			'image:generate',
+			{
+				model: modelId('flx-2-pro'),
+				action: 'edit',
+				prompt: 'a kite',
+				image_urls: ['={{ $json.link }}'],
+			},
+			{ items: [{ link: PHOTO }, { link: 'https://example.com/unreadable.png' }] },
+		);
 
-    const [task] = guest.sandbox.tasks();
-    expect(run.nodeError(NODE)).toMatchObject({
-      message: 'The gateway did not accept the request (image_urls): image_urls has an image whose dimensions cannot be read.',
-      description: expect.stringContaining(`Done all the same, fetch them with Task &gt; Get: ${task?.task_id}`),
-      context: { itemIndex: 1 },
-    });
-  });
+		const [task] = guest.sandbox.tasks();
+		expect(run.nodeError(NODE)).toMatchObject({
+			message:
+				'The gateway did not accept the request (image_urls): image_urls has an image whose dimensions cannot be read.',
+			description: expect.stringContaining(
+				`Done all the same, fetch them with Task &gt; Get: ${task?.task_id}`,
+			),
+			context: { itemIndex: 1 },
+		});
+	});
 });
 
 describe('a body that is none', () => {
-  const reasonOf = async (parameters: string, model = 'flx-2-pro') => {
-    const run = await guest.run('task:submit', { model: modelId(model), parameters });
-    expect(guest.posts()).toEqual([]);
-    return [run.nodeError(NODE)?.message, run.nodeError(NODE)?.description].join(' ');
-  };
+	const reasonOf = async (parameters: string, model = 'flx-2-pro') => {
+		const run = await guest.run('task:submit', { model: modelId(model), parameters });
+		expect(guest.posts()).toEqual([]);
+		return [run.nodeError(NODE)?.message, run.nodeError(NODE)?.description].join(' ');
+	};
 
-  it.each(['constructor', 'toString', 'hasOwnProperty', '__proto__'])('is told that %s is no field', async (name) => {
-    expect(await reasonOf(`{ "prompt": "a kite", "${name}": "x" }`)).toMatch(new RegExp(`\\(${name}\\) is not taken by flx-2-pro: it takes action, prompt, `));
-  });
+	it.each(['constructor', 'toString', 'hasOwnProperty', '__proto__'])(
+		'is told that %s is no field',
+		async (name) => {
+			expect(await reasonOf(`{ "prompt": "a kite", "${name}": "x" }`)).toMatch(
+				new RegExp(`\\(${name}\\) is not taken by flx-2-pro: it takes action, prompt, `),
+			);
+		},
+	);
 
-  it('is told that an object is no text, whatever the object holds', async () => {
-    const odd = '{ "toString": 5, "valueOf": [] }';
-    expect(await reasonOf(`{ "prompt": ${odd} }`)).toContain('Prompt (prompt): {"toString":5,"valueOf":[]} is given, and text is needed');
-    expect(await reasonOf(`{ "prompt": "a kite", "action": ${odd} }`)).toContain('Action (action): {"toString":5,"valueOf":[]} is given, and text is needed');
-  });
+	it('is told that an object is no text, whatever the object holds', async () => {
+		const odd = '{ "toString": 5, "valueOf": [] }';
+		expect(await reasonOf(`{ "prompt": ${odd} }`)).toContain(
+			'Prompt (prompt): {"toString":5,"valueOf":[]} is given, and text is needed',
+		);
+		expect(await reasonOf(`{ "prompt": "a kite", "action": ${odd} }`)).toContain(
+			'Action (action): {"toString":5,"valueOf":[]} is given, and text is needed',
+		);
+	});
 
-  it('is told so in a panel as well', async () => {
-    const run = await guest.run('image:generate', { model: modelId('flx-2-pro'), prompt: 'a kite', action: '={{ $json.odd }}' }, { items: [{ odd: { toString: 5 } }] });
-    expect(run.nodeError(NODE)?.message).toContain('Action (action): {"toString":5} is given, and text is needed');
-  });
+	it('is told so in a panel as well', async () => {
+		const run = await guest.run(
+			'image:generate',
+			{ model: modelId('flx-2-pro'), prompt: 'a kite', action: '={{ $json.odd }}' },
+			{ items: [{ odd: { toString: 5 } }] },
+		);
+		expect(run.nodeError(NODE)?.message).toContain(
+			'Action (action): {"toString":5} is given, and text is needed',
+		);
+	});
 });

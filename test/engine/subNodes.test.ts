@@ -1,6 +1,19 @@
-import { NodeConnectionTypes, type IDataObject, type IExecuteFunctions, type INodeType, type NodeConnectionType } from 'n8n-workflow';
+import {
+	NodeConnectionTypes,
+	type IDataObject,
+	type IExecuteFunctions,
+	type INodeType,
+	type NodeConnectionType,
+} from 'n8n-workflow';
 import { chatModelOptions, numbersIn } from '../../nodes/LmChatGenerationGateway/options';
-import { itemsNode, linear, runWorkflow, searchList, type EngineRun, type NodeSpec } from '../../scripts/engine';
+import {
+	itemsNode,
+	linear,
+	runWorkflow,
+	searchList,
+	type EngineRun,
+	type NodeSpec,
+} from '../../scripts/engine';
 import { packageWith, typeOf } from '../../scripts/package';
 import { modelId, useGateway } from '../support/gateway';
 import { json, useTinyGateway } from '../support/tiny';
@@ -11,37 +24,77 @@ const ROOT = 'Store';
 const SUB = 'Sub';
 
 interface Embeddings {
-  embedDocuments(texts: string[]): Promise<number[][]>;
-  embedQuery(text: string): Promise<number[]>;
+	embedDocuments(texts: string[]): Promise<number[][]>;
+	embedQuery(text: string): Promise<number[]>;
 }
 
 /** A root node such as a vector store or an agent: it does something with what is plugged into it. */
-function rootOf(connection: NodeConnectionType, work: (plugged: unknown) => Promise<IDataObject>): INodeType {
-  return {
-    description: {
-      displayName: 'Store', name: 'store', group: ['transform'], version: 1, description: 'Uses what is plugged in', defaults: { name: 'Store' },
-      inputs: [NodeConnectionTypes.Main, { type: connection as 'ai_embedding', required: true, maxConnections: 1 }], outputs: [NodeConnectionTypes.Main], properties: [],
-    },
-    async execute(this: IExecuteFunctions) {
-      return [[{ json: await work(await this.getInputConnectionData(connection as 'ai_embedding', 0)), pairedItem: { item: 0 } }]];
-    },
-  };
+function rootOf(
+	connection: NodeConnectionType,
+	work: (plugged: unknown) => Promise<IDataObject>,
+): INodeType {
+	return {
+		description: {
+			displayName: 'Store',
+			name: 'store',
+			group: ['transform'],
+			version: 1,
+			description: 'Uses what is plugged in',
+			defaults: { name: 'Store' },
+			inputs: [
+				NodeConnectionTypes.Main,
+				{ type: connection as 'ai_embedding', required: true, maxConnections: 1 },
+			],
+			outputs: [NodeConnectionTypes.Main],
+			properties: [],
+		},
+		async execute(this: IExecuteFunctions) {
+			return [
+				[
+					{
+						json: await work(await this.getInputConnectionData(connection as 'ai_embedding', 0)),
+						pairedItem: { item: 0 },
+					},
+				],
+			];
+		},
+	};
 }
 
-async function plug(sub: 'embeddings' | 'lmChat', parameters: IDataObject, work: (plugged: never) => Promise<IDataObject>, url = guest.sandbox.url): Promise<EngineRun> {
-  const connection = sub === 'embeddings' ? NodeConnectionTypes.AiEmbedding : NodeConnectionTypes.AiLanguageModel;
-  const options = packageWith(url, guest.sandbox.key);
-  const plugged: NodeSpec = { type: typeOf(`${sub}GenerationGateway`), name: SUB, credentials: 'generationGatewayApi', parameters: parameters as never };
-  return await runWorkflow(
-    linear(itemsNode([{}]), { type: 'test.store', name: ROOT, subNodes: { [connection]: [plugged] } }),
-    { ...options, nodeTypes: { ...options.nodeTypes, 'test.store': rootOf(connection, work as never) } },
-  );
+async function plug(
+	sub: 'embeddings' | 'lmChat',
+	parameters: IDataObject,
+	work: (plugged: never) => Promise<IDataObject>,
+	url = guest.sandbox.url,
+): Promise<EngineRun> {
+	const connection =
+		sub === 'embeddings' ? NodeConnectionTypes.AiEmbedding : NodeConnectionTypes.AiLanguageModel;
+	const options = packageWith(url, guest.sandbox.key);
+	const plugged: NodeSpec = {
+		type: typeOf(`${sub}GenerationGateway`),
+		name: SUB,
+		credentials: 'generationGatewayApi',
+		parameters: parameters as never,
+	};
+	return await runWorkflow(
+		linear(itemsNode([{}]), {
+			type: 'test.store',
+			name: ROOT,
+			subNodes: { [connection]: [plugged] },
+		}),
+		{
+			...options,
+			nodeTypes: { ...options.nodeTypes, 'test.store': rootOf(connection, work as never) },
+		},
+	);
 }
 
 /** Everything that was said of the failure: n8n wraps what a sub-node throws. */
 function said(run: EngineRun): string {
-  const layers = [run.nodeError(SUB), run.error, run.error?.cause] as ({ message?: string; description?: string } | undefined)[];
-  return layers.map((layer) => `${layer?.message} ${layer?.description}`).join('\n');
+	const layers = [run.nodeError(SUB), run.error, run.error?.cause] as (
+		{ message?: string; description?: string } | undefined
+	)[];
+	return layers.map((layer) => `${layer?.message} ${layer?.description}`).join('\n');
 }
 
 const small = { model: modelId('text-embedding-3-small') };
@@ -49,113 +102,171 @@ const texts = (count: number) => Array.from({ length: count }, (_, row) => `row 
 const calls = () => guest.sandbox.requests.filter(({ path }) => path === '/v1/embeddings');
 
 describe('embeddings under a vector store', () => {
-  it('embed documents in order, in as few requests as the batch size allows', async () => {
-    const run = await plug('embeddings', { ...small, options: { batchSize: 20 } }, async (embeddings: Embeddings) => {
-      const vectors = await embeddings.embedDocuments(texts(50));
-      const alone = await embeddings.embedQuery('row 33');
-      return { count: vectors.length, same: JSON.stringify(vectors[33]) === JSON.stringify(alone), size: alone.length };
-    });
+	it('embed documents in order, in as few requests as the batch size allows', async () => {
+		const run = await plug(
+			'embeddings',
+			{ ...small, options: { batchSize: 20 } },
+			async (embeddings: Embeddings) => {
+				const vectors = await embeddings.embedDocuments(texts(50));
+				const alone = await embeddings.embedQuery('row 33');
+				return {
+					count: vectors.length,
+					same: JSON.stringify(vectors[33]) === JSON.stringify(alone),
+					size: alone.length,
+				};
+			},
+		);
 
-    expect(run.json(ROOT)).toEqual([{ count: 50, same: true, size: 64 }]);
-    expect(calls().map(({ body }) => (body as { input: string[] }).input.length)).toEqual([20, 20, 10, 1]);
-    expect(calls()[0]).toMatchObject({ body: { model: 'text-embedding-3-small' }, headers: { authorization: 'Bearer sandbox-key' } });
-  });
+		expect(run.json(ROOT)).toEqual([{ count: 50, same: true, size: 64 }]);
+		expect(calls().map(({ body }) => (body as { input: string[] }).input.length)).toEqual([
+			20, 20, 10, 1,
+		]);
+		expect(calls()[0]).toMatchObject({
+			body: { model: 'text-embedding-3-small' },
+			headers: { authorization: 'Bearer sandbox-key' },
+		});
+	});
 
-  it('embed no documents without a request', async () => {
-    const run = await plug('embeddings', small, async (embeddings: Embeddings) => ({ vectors: await embeddings.embedDocuments([]) }));
+	it('embed no documents without a request', async () => {
+		const run = await plug('embeddings', small, async (embeddings: Embeddings) => ({
+			vectors: await embeddings.embedDocuments([]),
+		}));
 
-    expect(run.json(ROOT)).toEqual([{ vectors: [] }]);
-    expect(calls()).toEqual([]);
-  });
+		expect(run.json(ROOT)).toEqual([{ vectors: [] }]);
+		expect(calls()).toEqual([]);
+	});
 
-  it('show what they did in the editor', async () => {
-    const run = await plug('embeddings', small, async (embeddings: Embeddings) => {
-      await embeddings.embedDocuments(texts(3));
-      await embeddings.embedQuery('row 1');
-      return {};
-    });
+	it('show what they did in the editor', async () => {
+		const run = await plug('embeddings', small, async (embeddings: Embeddings) => {
+			await embeddings.embedDocuments(texts(3));
+			await embeddings.embedQuery('row 1');
+			return {};
+		});
 
-    expect([run.json(SUB, 0, 0), run.json(SUB, 0, 1)]).toEqual([[{ response: { embeddings: 3 } }], [{ response: { dimensions: 64 } }]]);
-  });
+		expect([run.json(SUB, 0, 0), run.json(SUB, 0, 1)]).toEqual([
+			[{ response: { embeddings: 3 } }],
+			[{ response: { dimensions: 64 } }],
+		]);
+	});
 
-  it('are told what happened, and what to do', async () => {
-    guest.sandbox.settings.quotaExhausted = true;
-    const run = await plug('embeddings', small, async (embeddings: Embeddings) => ({ vectors: await embeddings.embedDocuments(texts(3)) }));
+	it('are told what happened, and what to do', async () => {
+		guest.sandbox.settings.quotaExhausted = true;
+		const run = await plug('embeddings', small, async (embeddings: Embeddings) => ({
+			vectors: await embeddings.embedDocuments(texts(3)),
+		}));
 
-    expect(run.status).toBe('error');
-    expect(run.error).toMatchObject({
-      message: expect.stringContaining('The balance of the account does not cover the request'), description: expect.stringContaining('Top up the account'),
-    });
-    expect(run.nodeError(SUB)?.message).toBe(run.error?.message);
-    expect(calls()).toHaveLength(1);
-  });
+		expect(run.status).toBe('error');
+		expect(run.error).toMatchObject({
+			message: expect.stringContaining('The balance of the account does not cover the request'),
+			description: expect.stringContaining('Top up the account'),
+		});
+		expect(run.nodeError(SUB)?.message).toBe(run.error?.message);
+		expect(calls()).toHaveLength(1);
+	});
 
-  it('refuse documents of which one is refused, in the words of the gateway', async () => {
-    tiny.answer = (response, { input }) => {
-      const list = input as string[];
-      if (list.includes('row 2')) return json(response, { error: { message: 'A text is too long' } }, 400);
-      json(response, { data: list.map((_, index) => ({ index, embedding: [index] })) });
-    };
-    const run = await plug('embeddings', small, async (embeddings: Embeddings) => ({ vectors: await embeddings.embedDocuments(texts(5)) }), tiny.url);
+	it('refuse documents of which one is refused, in the words of the gateway', async () => {
+		tiny.answer = (response, { input }) => {
+			const list = input as string[];
+			if (list.includes('row 2'))
+				return json(response, { error: { message: 'A text is too long' } }, 400);
+			json(response, { data: list.map((_, index) => ({ index, embedding: [index] })) });
+		};
+		const run = await plug(
+			'embeddings',
+			small,
+			async (embeddings: Embeddings) => ({ vectors: await embeddings.embedDocuments(texts(5)) }),
+			tiny.url,
+		);
 
-    expect(run.error?.message).toContain('A text is too long');
-  });
+		expect(run.error?.message).toContain('A text is too long');
+	});
 
-  it('need a model', async () => {
-    const run = await plug('embeddings', { model: modelId('={{ "" }}') }, async () => ({}));
+	it('need a model', async () => {
+		const run = await plug('embeddings', { model: modelId('={{ "" }}') }, async () => ({}));
 
-    expect(said(run)).toContain('Model (model) is empty');
-  });
+		expect(said(run)).toContain('Model (model) is empty');
+	});
 
-  it('offer the models for embeddings', async () => {
-    const { results } = await searchList({ type: typeOf('embeddingsGenerationGateway') }, 'searchModels', {}, guest.options());
+	it('offer the models for embeddings', async () => {
+		const { results } = await searchList(
+			{ type: typeOf('embeddingsGenerationGateway') },
+			'searchModels',
+			{},
+			guest.options(),
+		);
 
-    expect(results.map(({ value }) => value)).toEqual(['text-embedding-3-small', 'text-embedding-3-large']);
-  });
+		expect(results.map(({ value }) => value)).toEqual([
+			'text-embedding-3-small',
+			'text-embedding-3-large',
+		]);
+	});
 });
 
 describe('a chat model under an agent', () => {
-  const supplied = async (model: string) => await plug('lmChat', { model: modelId(model) }, async () => ({ supplied: true }));
+	const supplied = async (model: string) =>
+		await plug('lmChat', { model: modelId(model) }, async () => ({ supplied: true }));
 
-  it('says what to do in an n8n that takes no chat models from packages', async () => {
-    const run = await supplied('gp-5-codex');
+	it('says what to do in an n8n that takes no chat models from packages', async () => {
+		const run = await supplied('gp-5-codex');
 
-    expect(run.status).toBe('error');
-    expect(said(run)).toContain('This version of n8n cannot take chat models from community packages');
-    expect(said(run)).toContain("Update n8n to 2.x. Until then, n8n's OpenAI Chat Model works with the gateway");
-  });
+		expect(run.status).toBe('error');
+		expect(said(run)).toContain(
+			'This version of n8n cannot take chat models from community packages',
+		);
+		expect(said(run)).toContain(
+			"Update n8n to 2.x. Until then, n8n's OpenAI Chat Model works with the gateway",
+		);
+	});
 
-  it.each([
-    ['clipk-v3', 'Model (model): clipk-v3 makes videos and writes no text'],
-    ['={{ "" }}', 'Model (model) is empty'],
-  ])('that is none is refused: %s', async (model, words) => {
-    expect(said(await supplied(model))).toContain(words);
-    expect(guest.sandbox.requests).toEqual([]);
-  });
+	it.each([
+		['clipk-v3', 'Model (model): clipk-v3 makes videos and writes no text'],
+		['={{ "" }}', 'Model (model) is empty'],
+	])('that is none is refused: %s', async (model, words) => {
+		expect(said(await supplied(model))).toContain(words);
+		expect(guest.sandbox.requests).toEqual([]);
+	});
 
-  it('is held to the limits of the endpoint, also where an expression gives the value', async () => {
-    const options = { temperature: '={{ "7" }}', top_p: 3, frequency_penalty: -2 };
-    const run = await plug('lmChat', { model: modelId('gp-5'), options }, async () => ({ supplied: true }));
+	it('is held to the limits of the endpoint, also where an expression gives the value', async () => {
+		const options = { temperature: '={{ "7" }}', top_p: 3, frequency_penalty: -2 };
+		const run = await plug('lmChat', { model: modelId('gp-5'), options }, async () => ({
+			supplied: true,
+		}));
 
-    expect(said(run)).toContain('Temperature (temperature): 7 is given, and 0 to 2 is accepted. Top P (top_p): 3 is given, and 0 to 1 is accepted');
-  });
+		expect(said(run)).toContain(
+			'Temperature (temperature): 7 is given, and 0 to 2 is accepted. Top P (top_p): 3 is given, and 0 to 1 is accepted',
+		);
+	});
 
-  it.each([
-    ['o1', { model: 'gateway/o1', additionalParams: { model: 'o1', max_tokens: 50 } }],
-    ['o4-mini', { model: 'gateway/o4-mini', additionalParams: { model: 'o4-mini', max_tokens: 50 } }],
-    ['gp-5-pro', { model: 'gp-5-pro', useResponsesApi: true, additionalParams: { max_tokens: 50 } }],
-    ['gp-5', { model: 'gp-5', useResponsesApi: false, maxTokens: 50 }],
-    ['cld-haiku-4.5', { model: 'cld-haiku-4.5', maxTokens: 50 }],
-  ])('is asked for %s in the words of the gateway', (model, words) => {
-    const told = chatModelOptions(model, numbersIn({ max_tokens: '50', timeout: 5 }));
-    expect(told).toMatchObject({ ...words, timeout: 5_000 });
-    expect(told).not.toHaveProperty('additionalParams' in words ? 'maxTokens' : 'additionalParams');
-  });
+	it.each([
+		['o1', { model: 'gateway/o1', additionalParams: { model: 'o1', max_tokens: 50 } }],
+		[
+			'o4-mini',
+			{ model: 'gateway/o4-mini', additionalParams: { model: 'o4-mini', max_tokens: 50 } },
+		],
+		[
+			'gp-5-pro',
+			{ model: 'gp-5-pro', useResponsesApi: true, additionalParams: { max_tokens: 50 } },
+		],
+		['gp-5', { model: 'gp-5', useResponsesApi: false, maxTokens: 50 }],
+		['cld-haiku-4.5', { model: 'cld-haiku-4.5', maxTokens: 50 }],
+	])('is asked for %s in the words of the gateway', (model, words) => {
+		const told = chatModelOptions(model, numbersIn({ max_tokens: '50', timeout: 5 }));
+		expect(told).toMatchObject({ ...words, timeout: 5_000 });
+		expect(told).not.toHaveProperty('additionalParams' in words ? 'maxTokens' : 'additionalParams');
+	});
 
-  it('may be any of those that respond lists', async () => {
-    const find = async (filter: string) => (await searchList({ type: typeOf('lmChatGenerationGateway') }, 'searchModels', { filter }, guest.options())).results.map(({ value }) => value);
+	it('may be any of those that respond lists', async () => {
+		const find = async (filter: string) =>
+			(
+				await searchList(
+					{ type: typeOf('lmChatGenerationGateway') },
+					'searchModels',
+					{ filter },
+					guest.options(),
+				)
+			).results.map(({ value }) => value);
 
-    expect(await find('codex-mini')).toEqual(['gp-5.1-codex-mini']);
-    expect(await find('haiku')).toEqual(['cld-haiku-4.5']);
-  });
+		expect(await find('codex-mini')).toEqual(['gp-5.1-codex-mini']);
+		expect(await find('haiku')).toEqual(['cld-haiku-4.5']);
+	});
 });

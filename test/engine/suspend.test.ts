@@ -1,9 +1,22 @@
 import type { IDataObject } from 'n8n-workflow';
-import { callWaiting, itemsNode, linear, resumeAfterWait, runWorkflow, startInstance, type EngineOptions, type EngineRun, type Instance } from '../../scripts/engine';
+import {
+	callWaiting,
+	itemsNode,
+	linear,
+	resumeAfterWait,
+	runWorkflow,
+	startInstance,
+	type EngineOptions,
+	type EngineRun,
+	type Instance,
+} from '../../scripts/engine';
 import { elsewhere } from '../support/redirectServer';
 import { gatewayNode, modelId, NODE, useGateway } from '../support/gateway';
 
-const guest = useGateway({ taskMs: Infinity, callbackRetry: { attempts: 6, delayMs: 60, timeoutMs: 5_000 } });
+const guest = useGateway({
+	taskMs: Infinity,
+	callbackRetry: { attempts: 6, delayMs: 60, timeoutMs: 5_000 },
+});
 const AFTER = 'After';
 let instance: Instance;
 beforeAll(async () => (instance = await startInstance()));
@@ -12,197 +25,257 @@ afterAll(async () => await instance.close());
 const rows = (count: number) => Array.from({ length: count }, (_, row) => ({ row }));
 
 /** Submits a task for each item, and waits for the callbacks of all. */
-const workflow = (items: IDataObject[], options: IDataObject = {}) => linear(
-  itemsNode(items),
-  gatewayNode('task:submit', { model: modelId('imgn-4.0'), parameters: '={{ { prompt: "row " + $json.row } }}', options: { callbackExecution: true } }, { name: 'Submit' }),
-  gatewayNode('task:await', { taskId: '={{ $json.task_id }}', waitBy: 'suspend', options }),
-  { type: 'n8n-nodes-base.noOp', name: AFTER },
-);
+const workflow = (items: IDataObject[], options: IDataObject = {}) =>
+	linear(
+		itemsNode(items),
+		gatewayNode(
+			'task:submit',
+			{
+				model: modelId('imgn-4.0'),
+				parameters: '={{ { prompt: "row " + $json.row } }}',
+				options: { callbackExecution: true },
+			},
+			{ name: 'Submit' },
+		),
+		gatewayNode('task:await', { taskId: '={{ $json.task_id }}', waitBy: 'suspend', options }),
+		{ type: 'n8n-nodes-base.noOp', name: AFTER },
+	);
 const start = async (count: number, options: IDataObject = {}, engine: EngineOptions = {}) =>
-  await instance.run(workflow(rows(count), options), { ...guest.options(), ...engine });
+	await instance.run(workflow(rows(count), options), { ...guest.options(), ...engine });
 
 const tasks = () => guest.sandbox.tasks();
-const promptOf = (run: EngineRun) => run.json(AFTER).map(({ task_id }) => tasks().find((task) => task.task_id === task_id)?.body.prompt);
+const promptOf = (run: EngineRun) =>
+	run
+		.json(AFTER)
+		.map(({ task_id }) => tasks().find((task) => task.task_id === task_id)?.body.prompt);
 const prompts = (count: number) => rows(count).map(({ row }) => `row ${row}`);
-const shuffled = <T>(list: T[]): T[] => list.map((entry, at) => ({ entry, order: (at * 7) % list.length })).sort((a, b) => a.order - b.order).map(({ entry }) => entry);
+const shuffled = <T>(list: T[]): T[] =>
+	list
+		.map((entry, at) => ({ entry, order: (at * 7) % list.length }))
+		.sort((a, b) => a.order - b.order)
+		.map(({ entry }) => entry);
 
 describe('a suspended execution', () => {
-  it('goes on once, after the last of twenty tasks that end in any order, with all in theirs', async () => {
-    const parked = await start(20);
-    expect(parked.status).toBe('waiting');
-    expect(tasks().every(({ body }) => String(body.callback_url).startsWith(`${instance.baseUrl}/webhook-waiting/${parked.executionId}`))).toBe(true);
+	it('goes on once, after the last of twenty tasks that end in any order, with all in theirs', async () => {
+		const parked = await start(20);
+		expect(parked.status).toBe('waiting');
+		expect(
+			tasks().every(({ body }) =>
+				String(body.callback_url).startsWith(
+					`${instance.baseUrl}/webhook-waiting/${parked.executionId}`,
+				),
+			),
+		).toBe(true);
 
-    const order = shuffled(tasks());
-    await Promise.all(order.map(async ({ task_id }, at) => await guest.sandbox.finish(task_id, at === 4 ? 'failed' : 'completed')));
-    const run = await instance.ended(parked.executionId);
+		const order = shuffled(tasks());
+		await Promise.all(
+			order.map(
+				async ({ task_id }, at) =>
+					await guest.sandbox.finish(task_id, at === 4 ? 'failed' : 'completed'),
+			),
+		);
+		const run = await instance.ended(parked.executionId);
 
-    expect(run.executionId).toBe(parked.executionId);
-    expect(run.status).toBe('success');
-    expect(run.executed.filter((name) => name === AFTER)).toHaveLength(1);
-    expect(promptOf(run)).toEqual(prompts(20));
-    expect(run.items(NODE).map(({ pairedItem }) => pairedItem)).toEqual(rows(20).map(({ row }) => ({ item: row })));
-    const failed = order[4]!.task_id;
-    for (const { task_id, status, cost } of run.json(AFTER)) expect([status, cost]).toEqual(task_id === failed ? ['failed', 0] : ['completed', 21250]);
-    expect(new Set(run.json(NODE).map(({ task_id }) => task_id)).size).toBe(20);
-  });
+		expect(run.executionId).toBe(parked.executionId);
+		expect(run.status).toBe('success');
+		expect(run.executed.filter((name) => name === AFTER)).toHaveLength(1);
+		expect(promptOf(run)).toEqual(prompts(20));
+		expect(run.items(NODE).map(({ pairedItem }) => pairedItem)).toEqual(
+			rows(20).map(({ row }) => ({ item: row })),
+		);
+		const failed = order[4]!.task_id;
+		for (const { task_id, status, cost } of run.json(AFTER))
+			expect([status, cost]).toEqual(task_id === failed ? ['failed', 0] : ['completed', 21250]);
+		expect(new Set(run.json(NODE).map(({ task_id }) => task_id)).size).toBe(20);
+	});
 
-  it.each(['continueErrorOutput', 'continueRegularOutput', 'stopWorkflow'] as const)('goes on, and loses nothing when its time is up, with On Error: %s', async (onError) => {
-    const withError = () => {
-      const json = workflow(rows(2));
-      json.nodes.find(({ name }) => name === NODE)!.onError = onError;
-      return json;
-    };
-    const parked = await instance.run(withError(), guest.options());
-    for (const { task_id } of tasks()) await guest.sandbox.finish(task_id);
-    expect(promptOf(await instance.ended(parked.executionId))).toEqual(prompts(2));
+	it.each(['continueErrorOutput', 'continueRegularOutput', 'stopWorkflow'] as const)(
+		'goes on, and loses nothing when its time is up, with On Error: %s',
+		async (onError) => {
+			const withError = () => {
+				const json = workflow(rows(2));
+				json.nodes.find(({ name }) => name === NODE)!.onError = onError;
+				return json;
+			};
+			const parked = await instance.run(withError(), guest.options());
+			for (const { task_id } of tasks()) await guest.sandbox.finish(task_id);
+			expect(promptOf(await instance.ended(parked.executionId))).toEqual(prompts(2));
 
-    guest.sandbox.reset();
-    guest.sandbox.settings.taskMs = Infinity;
-    expect(promptOf(await resumeAfterWait(await instance.run(withError(), guest.options())))).toEqual(prompts(2));
-  });
+			guest.sandbox.reset();
+			guest.sandbox.settings.taskMs = Infinity;
+			expect(
+				promptOf(await resumeAfterWait(await instance.run(withError(), guest.options()))),
+			).toEqual(prompts(2));
+		},
+	);
 
-  it.each([['={{ $json.nope }}', 'Suspend at Most (Hours) (suspendHours): '], ['={{ "24h" }}', '"24h" is text, and a number is needed'], ['={{ 1e300 }}', '0 to 8760 is accepted'], ['={{ -1 }}', '0 to 8760 is accepted']])(
-    'is not parked without an end: %s hours',
-    async (suspendHours, words) => {
-      const json = workflow(rows(1));
-      json.nodes.find(({ name }) => name === NODE)!.parameters.suspendHours = suspendHours;
-      const run = await instance.run(json, guest.options());
+	it.each([
+		['={{ $json.nope }}', 'Suspend at Most (Hours) (suspendHours): '],
+		['={{ "24h" }}', '"24h" is text, and a number is needed'],
+		['={{ 1e300 }}', '0 to 8760 is accepted'],
+		['={{ -1 }}', '0 to 8760 is accepted'],
+	])('is not parked without an end: %s hours', async (suspendHours, words) => {
+		const json = workflow(rows(1));
+		json.nodes.find(({ name }) => name === NODE)!.parameters.suspendHours = suspendHours;
+		const run = await instance.run(json, guest.options());
 
-      expect(run.status).toBe('error');
-      expect(run.nodeError(NODE)?.message).toContain(words);
-    },
-  );
+		expect(run.status).toBe('error');
+		expect(run.nodeError(NODE)?.message).toContain(words);
+	});
 
-  it('is not suspended for tasks that have ended already', async () => {
-    guest.sandbox.settings.taskMs = 0;
-    const run = await start(2);
+	it('is not suspended for tasks that have ended already', async () => {
+		guest.sandbox.settings.taskMs = 0;
+		const run = await start(2);
 
-    expect(run.status).toBe('success');
-    expect(run.json(AFTER).map(({ status }) => status)).toEqual(['completed', 'completed']);
-  });
+		expect(run.status).toBe('success');
+		expect(run.json(AFTER).map(({ status }) => status)).toEqual(['completed', 'completed']);
+	});
 
-  it('waits only for those that have not, and downloads what came', async () => {
-    guest.sandbox.settings.taskMs = (body) => (body.prompt === 'row 0' ? 0 : Infinity);
-    const parked = await start(2, { download: 'data' });
-    await guest.sandbox.finish(tasks()[1]!.task_id);
-    const run = await instance.ended(parked.executionId);
+	it('waits only for those that have not, and downloads what came', async () => {
+		guest.sandbox.settings.taskMs = (body) => (body.prompt === 'row 0' ? 0 : Infinity);
+		const parked = await start(2, { download: 'data' });
+		await guest.sandbox.finish(tasks()[1]!.task_id);
+		const run = await instance.ended(parked.executionId);
 
-    expect(promptOf(run)).toEqual(prompts(2));
-    for (const item of run.items(AFTER)) expect((await run.binary(item)).length).toBeGreaterThan(100);
-    expect(guest.sandbox.leaks).toEqual([]);
-    expect(guest.sandbox.downloads).toHaveLength(2);
-  });
+		expect(promptOf(run)).toEqual(prompts(2));
+		for (const item of run.items(AFTER))
+			expect((await run.binary(item)).length).toBeGreaterThan(100);
+		expect(guest.sandbox.leaks).toEqual([]);
+		expect(guest.sandbox.downloads).toHaveLength(2);
+	});
 
-  it("gives the gateway's own objects where Simplify is off", async () => {
-    const parked = await start(1, { simplify: false });
-    await guest.sandbox.finish(tasks()[0]!.task_id);
+	it("gives the gateway's own objects where Simplify is off", async () => {
+		const parked = await start(1, { simplify: false });
+		await guest.sandbox.finish(tasks()[0]!.task_id);
 
-    expect((await instance.ended(parked.executionId)).json(AFTER)).toEqual([expect.objectContaining({ billing_status: 'settled', progress: '100%' })]);
-  });
+		expect((await instance.ended(parked.executionId)).json(AFTER)).toEqual([
+			expect.objectContaining({ billing_status: 'settled', progress: '100%' }),
+		]);
+	});
 
-  it('lets the last known states go on when callbacks are lost and the time is up', async () => {
-    const lost = ['row 1', 'row 3', 'row 4'];
-    guest.sandbox.settings.callbacks = (body) => (lost.includes(String(body.prompt)) ? 'lost' : 'normal');
-    const parked = await start(6);
-    for (const { task_id } of tasks().filter(({ body }) => !lost.includes(String(body.prompt))))
-      await guest.sandbox.finish(task_id);
-    const run = await resumeAfterWait(parked);
+	it('lets the last known states go on when callbacks are lost and the time is up', async () => {
+		const lost = ['row 1', 'row 3', 'row 4'];
+		guest.sandbox.settings.callbacks = (body) =>
+			lost.includes(String(body.prompt)) ? 'lost' : 'normal';
+		const parked = await start(6);
+		for (const { task_id } of tasks().filter(({ body }) => !lost.includes(String(body.prompt))))
+			await guest.sandbox.finish(task_id);
+		const run = await resumeAfterWait(parked);
 
-    expect(run.status).toBe('success');
-    expect(promptOf(run)).toEqual(prompts(6));
-    for (const { status } of run.json(AFTER)) expect(status).toBe('queued');
-  });
+		expect(run.status).toBe('success');
+		expect(promptOf(run)).toEqual(prompts(6));
+		for (const { status } of run.json(AFTER)) expect(status).toBe('queued');
+	});
 
-  it('finds the tasks whose callbacks were lost with the callback of any other', async () => {
-    guest.sandbox.settings.callbacks = (body) => (body.prompt === 'row 2' ? 'normal' : 'lost');
-    const parked = await start(3);
-    for (const { task_id } of tasks()) await guest.sandbox.finish(task_id);
+	it('finds the tasks whose callbacks were lost with the callback of any other', async () => {
+		guest.sandbox.settings.callbacks = (body) => (body.prompt === 'row 2' ? 'normal' : 'lost');
+		const parked = await start(3);
+		for (const { task_id } of tasks()) await guest.sandbox.finish(task_id);
 
-    expect((await instance.ended(parked.executionId)).json(AFTER).map(({ status }) => status)).toEqual(['completed', 'completed', 'completed']);
-  });
+		expect(
+			(await instance.ended(parked.executionId)).json(AFTER).map(({ status }) => status),
+		).toEqual(['completed', 'completed', 'completed']);
+	});
 });
 
 it('goes on with a later callback when n8n, mending it after a crash, refused to resume it', async () => {
-  const parked = await runWorkflow(workflow(rows(2)), guest.options());
-  guest.sandbox.settings.callbacks = 'lost';
-  for (const { task_id } of tasks()) await guest.sandbox.finish(task_id);
-  const refused = await callWaiting(parked, { body: {} }, () => false);
-  const meanwhile = await callWaiting(parked, { body: {} });
-  const now = Date.now;
-  const later = jest.spyOn(Date, 'now').mockImplementation(() => now() + 5_000);
-  const { run } = await callWaiting(parked, { body: {} });
-  later.mockRestore();
+	const parked = await runWorkflow(workflow(rows(2)), guest.options());
+	guest.sandbox.settings.callbacks = 'lost';
+	for (const { task_id } of tasks()) await guest.sandbox.finish(task_id);
+	const refused = await callWaiting(parked, { body: {} }, () => false);
+	const meanwhile = await callWaiting(parked, { body: {} });
+	const now = Date.now;
+	const later = jest.spyOn(Date, 'now').mockImplementation(() => now() + 5_000);
+	const { run } = await callWaiting(parked, { body: {} });
+	later.mockRestore();
 
-  expect([refused.reply.status, meanwhile.reply.status]).toEqual([500, 503]);
-  expect(run?.json(AFTER).map(({ status }) => status)).toEqual(['completed', 'completed']);
+	expect([refused.reply.status, meanwhile.reply.status]).toEqual([500, 503]);
+	expect(run?.json(AFTER).map(({ status }) => status)).toEqual(['completed', 'completed']);
 });
 
 it('goes on once, also when a repeat comes while files take minutes to download', async () => {
-  const parked = await start(1, { download: 'data' });
-  guest.sandbox.faults.add({ match: { path: /^\/files\// }, kind: 'slow-body', bodyMs: 2_000 });
-  const [task] = tasks();
-  const link = String(task!.body.callback_url);
-  const finished = guest.sandbox.finish(task!.task_id);
-  while (!guest.sandbox.downloads.length) await new Promise((done) => setTimeout(done, 20));
-  const now = Date.now;
-  const later = jest.spyOn(Date, 'now').mockImplementation(() => now() + 90_000);
-  const repeat = await fetch(link, { method: 'POST' });
-  later.mockRestore();
-  await finished;
-  const run = await instance.ended(parked.executionId);
+	const parked = await start(1, { download: 'data' });
+	guest.sandbox.faults.add({ match: { path: /^\/files\// }, kind: 'slow-body', bodyMs: 2_000 });
+	const [task] = tasks();
+	const link = String(task!.body.callback_url);
+	const finished = guest.sandbox.finish(task!.task_id);
+	while (!guest.sandbox.downloads.length) await new Promise((done) => setTimeout(done, 20));
+	const now = Date.now;
+	const later = jest.spyOn(Date, 'now').mockImplementation(() => now() + 90_000);
+	const repeat = await fetch(link, { method: 'POST' });
+	later.mockRestore();
+	await finished;
+	const run = await instance.ended(parked.executionId);
 
-  expect(repeat.status).toBe(503);
-  expect(run.executed.filter((name) => name === AFTER)).toHaveLength(1);
-  expect(guest.sandbox.downloads).toHaveLength(1);
+	expect(repeat.status).toBe(503);
+	expect(run.executed.filter((name) => name === AFTER)).toHaveLength(1);
+	expect(guest.sandbox.downloads).toHaveLength(1);
 });
 
 describe('a call to the resume link', () => {
-  it('that only claims that a task has ended changes nothing', async () => {
-    const parked = await start(2);
-    const [first] = tasks();
-    const post = async (url: string) => (await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ task_id: first!.task_id, status: 'completed' }) })).status;
-    const link = String(first!.body.callback_url);
+	it('that only claims that a task has ended changes nothing', async () => {
+		const parked = await start(2);
+		const [first] = tasks();
+		const post = async (url: string) =>
+			(
+				await fetch(url, {
+					method: 'POST',
+					headers: { 'content-type': 'application/json' },
+					body: JSON.stringify({ task_id: first!.task_id, status: 'completed' }),
+				})
+			).status;
+		const link = String(first!.body.callback_url);
 
-    expect(await post(link)).toBe(200);
-    expect(await post(link.replace(/signature=[^&]+/, 'signature=forged'))).toBe(401);
-    await guest.sandbox.finish(first!.task_id);
-    expect(guest.sandbox.tasks()[1]!.status).not.toBe('completed');
-    await guest.sandbox.finish(tasks()[1]!.task_id);
-    expect((await instance.ended(parked.executionId)).json(AFTER)).toHaveLength(2);
-  });
+		expect(await post(link)).toBe(200);
+		expect(await post(link.replace(/signature=[^&]+/, 'signature=forged'))).toBe(401);
+		await guest.sandbox.finish(first!.task_id);
+		expect(guest.sandbox.tasks()[1]!.status).not.toBe('completed');
+		await guest.sandbox.finish(tasks()[1]!.task_id);
+		expect((await instance.ended(parked.executionId)).json(AFTER)).toHaveLength(2);
+	});
 
-  it('is answered so that the sender comes again when the gateway cannot be asked', async () => {
-    const parked = await start(1);
-    guest.sandbox.faults.add({ match: { method: 'GET', path: /^\/v1\/tasks\// }, times: 2, kind: { status: 503 } });
-    await guest.sandbox.finish(tasks()[0]!.task_id);
+	it('is answered so that the sender comes again when the gateway cannot be asked', async () => {
+		const parked = await start(1);
+		guest.sandbox.faults.add({
+			match: { method: 'GET', path: /^\/v1\/tasks\// },
+			times: 2,
+			kind: { status: 503 },
+		});
+		await guest.sandbox.finish(tasks()[0]!.task_id);
 
-    expect((await instance.ended(parked.executionId)).json(AFTER)).toEqual([expect.objectContaining({ status: 'completed' })]);
-    expect(tasks()[0]!.deliveries.map(({ status }) => status)).toEqual([503, 200]);
-  });
+		expect((await instance.ended(parked.executionId)).json(AFTER)).toEqual([
+			expect.objectContaining({ status: 'completed' }),
+		]);
+		expect(tasks()[0]!.deliveries.map(({ status }) => status)).toEqual([503, 200]);
+	});
 
-  it('of a run that this process has not begun is answered all the same', async () => {
-    const parked = await runWorkflow(workflow(rows(2)), guest.options());
-    guest.sandbox.settings.callbacks = 'lost';
-    for (const { task_id } of tasks()) await guest.sandbox.finish(task_id);
-    const { run } = await callWaiting(parked, { body: {} });
+	it('of a run that this process has not begun is answered all the same', async () => {
+		const parked = await runWorkflow(workflow(rows(2)), guest.options());
+		guest.sandbox.settings.callbacks = 'lost';
+		for (const { task_id } of tasks()) await guest.sandbox.finish(task_id);
+		const { run } = await callWaiting(parked, { body: {} });
 
-    expect(run?.json(AFTER).map(({ status }) => status)).toEqual(['completed', 'completed']);
-  });
+		expect(run?.json(AFTER).map(({ status }) => status)).toEqual(['completed', 'completed']);
+	});
 });
 
 describe('an n8n that the gateway could not call', () => {
-  it('is told before it parks, with the task that is paid for', async () => {
-    const { data } = await guest.submit({ model: 'imgn-4.0', prompt: 'a kite' });
-    const baseUrl = elsewhere(guest.sandbox.url);
-    const run = await guest.run('task:await', { taskId: data.task_id, waitBy: 'suspend' }, {
-      engine: { credentials: { generationGatewayApi: { baseUrl, apiKey: guest.sandbox.key } } },
-    });
+	it('is told before it parks, with the task that is paid for', async () => {
+		const { data } = await guest.submit({ model: 'imgn-4.0', prompt: 'a kite' });
+		const baseUrl = elsewhere(guest.sandbox.url);
+		const run = await guest.run(
+			'task:await',
+			{ taskId: data.task_id, waitBy: 'suspend' },
+			{
+				engine: { credentials: { generationGatewayApi: { baseUrl, apiKey: guest.sandbox.key } } },
+			},
+		);
 
-    expect(run.status).toBe('error');
-    expect(run.nodeError(NODE)).toMatchObject({
-      message: 'The gateway cannot reach this n8n at localhost:5678',
-      description: 'Set WEBHOOK_URL to the public address of n8n.',
-      context: { standing: { task_id: data.task_id, status: 'queued' } },
-    });
-  });
+		expect(run.status).toBe('error');
+		expect(run.nodeError(NODE)).toMatchObject({
+			message: 'The gateway cannot reach this n8n at localhost:5678',
+			description: 'Set WEBHOOK_URL to the public address of n8n.',
+			context: { standing: { task_id: data.task_id, status: 'queued' } },
+		});
+	});
 });

@@ -5,166 +5,306 @@ const guest = useGateway();
 const body = { model: 'imgn-4.0', prompt: 'a kite' };
 const kite = { model: modelId('imgn-4.0'), prompt: 'a kite' };
 const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-const FLAT = ['task_id', 'model', 'action', 'status', 'progress', 'created_at', 'completed_at', 'expires_at', 'urls', 'cost', 'cost_usd'];
+const FLAT = [
+	'task_id',
+	'model',
+	'action',
+	'status',
+	'progress',
+	'created_at',
+	'completed_at',
+	'expires_at',
+	'urls',
+	'cost',
+	'cost_usd',
+];
 
-const submitted = async (more: IDataObject = {}): Promise<string> => (await guest.submit({ ...body, ...more })).data.task_id as string;
+const submitted = async (more: IDataObject = {}): Promise<string> =>
+	(await guest.submit({ ...body, ...more })).data.task_id as string;
 
 describe('submitting a task', () => {
-  it('sends the JSON body as it is, and gives the task at once', async () => {
-    guest.sandbox.settings.taskMs = Infinity;
-    const run = await guest.run('task:submit', { model: modelId('clipk-v3-omni'), parameters: `{"prompt":"waves","action":"reference","image_urls":["${PHOTO}"],"duration":5}` });
+	it('sends the JSON body as it is, and gives the task at once', async () => {
+		guest.sandbox.settings.taskMs = Infinity;
+		const run = await guest.run('task:submit', {
+			model: modelId('clipk-v3-omni'),
+			parameters: `{"prompt":"waves","action":"reference","image_urls":["${PHOTO}"],"duration":5}`,
+		});
 
-    expect(guest.bodies()).toEqual([{ model: 'clipk-v3-omni', prompt: 'waves', action: 'reference', image_urls: [PHOTO], duration: 5 }]);
-    expect(guest.posts()[0]?.headers.prefer).toBeUndefined();
-    const [task] = guest.sandbox.tasks();
-    expect(run.json(NODE)).toEqual([{
-      task_id: task?.task_id, model: 'clipk-v3-omni', action: 'reference', status: 'queued', progress: 0, created_at: ISO,
-      completed_at: null, expires_at: null, urls: [], cost: null, cost_usd: null, pre_consumed_cost: 178500,
-    }]);
-  });
+		expect(guest.bodies()).toEqual([
+			{
+				model: 'clipk-v3-omni',
+				prompt: 'waves',
+				action: 'reference',
+				image_urls: [PHOTO],
+				duration: 5,
+			},
+		]);
+		expect(guest.posts()[0]?.headers.prefer).toBeUndefined();
+		const [task] = guest.sandbox.tasks();
+		expect(run.json(NODE)).toEqual([
+			{
+				task_id: task?.task_id,
+				model: 'clipk-v3-omni',
+				action: 'reference',
+				status: 'queued',
+				progress: 0,
+				created_at: ISO,
+				completed_at: null,
+				expires_at: null,
+				urls: [],
+				cost: null,
+				cost_usd: null,
+				pre_consumed_cost: 178500,
+			},
+		]);
+	});
 
-  it('takes model and parameters from expressions, for each item its own', async () => {
-    const items = [{ model: 'imgn-4.0', ask: { prompt: 'a kite', n: 2 } }, { model: 'clipk-v3', ask: { prompt: 'waves' } }];
-    const run = await guest.run('task:submit', { model: modelId('={{ $json.model }}'), parameters: '={{ $json.ask }}', wait: 'poll' }, { items });
+	it('takes model and parameters from expressions, for each item its own', async () => {
+		const items = [
+			{ model: 'imgn-4.0', ask: { prompt: 'a kite', n: 2 } },
+			{ model: 'clipk-v3', ask: { prompt: 'waves' } },
+		];
+		const run = await guest.run(
+			'task:submit',
+			{ model: modelId('={{ $json.model }}'), parameters: '={{ $json.ask }}', wait: 'poll' },
+			{ items },
+		);
 
-    expect(run.json(NODE)).toEqual([
-      expect.objectContaining({ model: 'imgn-4.0', status: 'completed', urls: [expect.any(String), expect.any(String)] }),
-      expect.objectContaining({ model: 'clipk-v3', status: 'completed', urls: [expect.any(String)] }),
-    ]);
-  });
+		expect(run.json(NODE)).toEqual([
+			expect.objectContaining({
+				model: 'imgn-4.0',
+				status: 'completed',
+				urls: [expect.any(String), expect.any(String)],
+			}),
+			expect.objectContaining({
+				model: 'clipk-v3',
+				status: 'completed',
+				urls: [expect.any(String)],
+			}),
+		]);
+	});
 
-  it('knows the task of the legacy reply, which names nothing but its ID', async () => {
-    guest.sandbox.settings.taskMs = Infinity;
-    const run = await guest.run('task:submit', { model: modelId('gp-4o-image'), parameters: { prompt: 'a kite' } });
+	it('knows the task of the legacy reply, which names nothing but its ID', async () => {
+		guest.sandbox.settings.taskMs = Infinity;
+		const run = await guest.run('task:submit', {
+			model: modelId('gp-4o-image'),
+			parameters: { prompt: 'a kite' },
+		});
 
-    expect(run.json(NODE)).toEqual([expect.objectContaining({
-      task_id: guest.sandbox.tasks()[0]?.task_id, model: 'gp-4o-image', action: 'generate', status: 'queued', created_at: null,
-    })]);
-  });
+		expect(run.json(NODE)).toEqual([
+			expect.objectContaining({
+				task_id: guest.sandbox.tasks()[0]?.task_id,
+				model: 'gp-4o-image',
+				action: 'generate',
+				status: 'queued',
+				created_at: null,
+			}),
+		]);
+	});
 });
 
 describe('waiting within the node', () => {
-  it('gives a flat item with the same keys for every family', async () => {
-    for (const [menu, model] of [['image:generate', 'gmn-2.5-flash-image-preview'], ['image:generate', 'gp-4o-image'], ['video:generate', 'pxv-v6']] as const) {
-      const run = await guest.run(menu, { model: modelId(model), prompt: 'a kite' });
-      expect(Object.keys(run.json(NODE)[0]!)).toEqual(FLAT);
-    }
-  });
+	it('gives a flat item with the same keys for every family', async () => {
+		for (const [menu, model] of [
+			['image:generate', 'gmn-2.5-flash-image-preview'],
+			['image:generate', 'gp-4o-image'],
+			['video:generate', 'pxv-v6'],
+		] as const) {
+			const run = await guest.run(menu, { model: modelId(model), prompt: 'a kite' });
+			expect(Object.keys(run.json(NODE)[0]!)).toEqual(FLAT);
+		}
+	});
 
-  it('gives times in ISO 8601, progress as a number, cost in quota and USD', async () => {
-    guest.sandbox.settings.settle = () => 12_345;
-    const run = await guest.run('image:generate', kite);
+	it('gives times in ISO 8601, progress as a number, cost in quota and USD', async () => {
+		guest.sandbox.settings.settle = () => 12_345;
+		const run = await guest.run('image:generate', kite);
 
-    const id = guest.sandbox.tasks()[0]?.task_id;
-    expect(run.json(NODE)).toEqual([{
-      task_id: id, model: 'imgn-4.0', action: 'generate', status: 'completed', progress: 100, created_at: ISO, completed_at: ISO, expires_at: ISO,
-      urls: [`${guest.sandbox.url}/files/${id}-0.jpg`], cost: 12345, cost_usd: 0.02469,
-    }]);
-  });
+		const id = guest.sandbox.tasks()[0]?.task_id;
+		expect(run.json(NODE)).toEqual([
+			{
+				task_id: id,
+				model: 'imgn-4.0',
+				action: 'generate',
+				status: 'completed',
+				progress: 100,
+				created_at: ISO,
+				completed_at: ISO,
+				expires_at: ISO,
+				urls: [`${guest.sandbox.url}/files/${id}-0.jpg`],
+				cost: 12345,
+				cost_usd: 0.02469,
+			},
+		]);
+	});
 
-  it('rides on the submission, so that a short task needs one call', async () => {
-    await guest.run('image:generate', kite);
+	it('rides on the submission, so that a short task needs one call', async () => {
+		await guest.run('image:generate', kite);
 
-    expect(guest.sandbox.requests.map(({ method, path }) => `${method} ${path}`)).toEqual(['POST /v1/tasks']);
-    expect(guest.posts()[0]?.headers.prefer).toBe('wait=50');
-  });
+		expect(guest.sandbox.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
+			'POST /v1/tasks',
+		]);
+		expect(guest.posts()[0]?.headers.prefer).toBe('wait=50');
+	});
 
-  it('polls when there are more items than calls at a time, and knows the word succeeded', async () => {
-    Object.assign(guest.sandbox.settings, { terminalWord: 'succeeded', progressStyle: 'fraction', taskMs: 300 });
-    const run = await guest.run('image:generate', { ...kite, options: { concurrency: 2 } }, { items: [{}, {}, {}] });
+	it('polls when there are more items than calls at a time, and knows the word succeeded', async () => {
+		Object.assign(guest.sandbox.settings, {
+			terminalWord: 'succeeded',
+			progressStyle: 'fraction',
+			taskMs: 300,
+		});
+		const run = await guest.run(
+			'image:generate',
+			{ ...kite, options: { concurrency: 2 } },
+			{ items: [{}, {}, {}] },
+		);
 
-    expect(run.json(NODE).map(({ status }) => status)).toEqual(['completed', 'completed', 'completed']);
-    expect(guest.posts().map(({ headers }) => headers.prefer)).toEqual([undefined, undefined, undefined]);
-    expect(guest.sandbox.tasks().every(({ polls }) => polls >= 1 && polls <= 2)).toBe(true);
-  });
+		expect(run.json(NODE).map(({ status }) => status)).toEqual([
+			'completed',
+			'completed',
+			'completed',
+		]);
+		expect(guest.posts().map(({ headers }) => headers.prefer)).toEqual([
+			undefined,
+			undefined,
+			undefined,
+		]);
+		expect(guest.sandbox.tasks().every(({ polls }) => polls >= 1 && polls <= 2)).toBe(true);
+	});
 
-  it('awaits many as one: as long as the slowest takes', async () => {
-    guest.sandbox.settings.taskMs = ({ prompt }) => Number(prompt);
-    const run = await guest.run('image:generate', { ...kite, prompt: '={{ $json.ms }}', options: { concurrency: 4 } }, {
-      items: [900, 100, 800, 300, 700, 500].map((ms) => ({ ms: String(ms) })),
-    });
+	it('awaits many as one: as long as the slowest takes', async () => {
+		guest.sandbox.settings.taskMs = ({ prompt }) => Number(prompt);
+		const run = await guest.run(
+			'image:generate',
+			{ ...kite, prompt: '={{ $json.ms }}', options: { concurrency: 4 } },
+			{
+				items: [900, 100, 800, 300, 700, 500].map((ms) => ({ ms: String(ms) })),
+			},
+		);
 
-    expect(run.json(NODE)).toHaveLength(6);
-    const slowest = guest.sandbox.tasks().find(({ body }) => body.prompt === '900')!;
-    expect(guest.sandbox.tasks()).toHaveLength(6);
-    expect(guest.posts().filter(({ at }) => at < slowest.finished!)).toHaveLength(6);
-  });
+		expect(run.json(NODE)).toHaveLength(6);
+		const slowest = guest.sandbox.tasks().find(({ body }) => body.prompt === '900')!;
+		expect(guest.sandbox.tasks()).toHaveLength(6);
+		expect(guest.posts().filter(({ at }) => at < slowest.finished!)).toHaveLength(6);
+	});
 
-  it('hands over the task and its last state when the time is up', async () => {
-    guest.sandbox.settings.taskMs = 60_000;
-    const run = await guest.run('image:generate', { ...kite, options: { timeout: 1 } });
+	it('hands over the task and its last state when the time is up', async () => {
+		guest.sandbox.settings.taskMs = 60_000;
+		const run = await guest.run('image:generate', { ...kite, options: { timeout: 1 } });
 
-    expect(run.error).toBeUndefined();
-    expect(run.json(NODE)).toEqual([expect.objectContaining({
-      task_id: guest.sandbox.tasks()[0]?.task_id, status: 'processing', urls: [], cost: null, pre_consumed_cost: 21250,
-    })]);
-    expect(run.hints(NODE)).toEqual([expect.objectContaining({ message: '1 task still running. Wait for them with Task > Await and their task_id.' })]);
-  });
+		expect(run.error).toBeUndefined();
+		expect(run.json(NODE)).toEqual([
+			expect.objectContaining({
+				task_id: guest.sandbox.tasks()[0]?.task_id,
+				status: 'processing',
+				urls: [],
+				cost: null,
+				pre_consumed_cost: 21250,
+			}),
+		]);
+		expect(run.hints(NODE)).toEqual([
+			expect.objectContaining({
+				message: '1 task still running. Wait for them with Task > Await and their task_id.',
+			}),
+		]);
+	});
 
-  it('says why a task failed, which it was, and that it was refunded', async () => {
-    guest.sandbox.settings.fail = () => 'The prompt was rejected.';
-    const run = await guest.run('image:generate', kite);
+	it('says why a task failed, which it was, and that it was refunded', async () => {
+		guest.sandbox.settings.fail = () => 'The prompt was rejected.';
+		const run = await guest.run('image:generate', kite);
 
-    const id = guest.sandbox.tasks()[0]?.task_id;
-    expect(run.nodeError(NODE)).toMatchObject({
-      message: `The task ${id} failed: The prompt was rejected.`,
-      description: 'It was refunded in full. Run it again for a new task, or change the request.',
-      context: { itemIndex: 0, standing: { task_id: id, status: 'failed', model: 'imgn-4.0', billed: 0, retry: true } },
-    });
-  });
+		const id = guest.sandbox.tasks()[0]?.task_id;
+		expect(run.nodeError(NODE)).toMatchObject({
+			message: `The task ${id} failed: The prompt was rejected.`,
+			description: 'It was refunded in full. Run it again for a new task, or change the request.',
+			context: {
+				itemIndex: 0,
+				standing: { task_id: id, status: 'failed', model: 'imgn-4.0', billed: 0, retry: true },
+			},
+		});
+	});
 
-  it.each<[string, (reason: string) => IDataObject]>([
-    ['error as text', (error) => ({ error })], ['fail_reason', (fail_reason) => ({ fail_reason })], ['error.reason', (reason) => ({ error: { reason } })], ['message', (message) => ({ message })],
-  ])('finds the reason in %s', async (_where, failure) => {
-    Object.assign(guest.sandbox.settings, { failure, fail: () => 'The upstream is away.' });
-    const run = await guest.run('image:generate', kite, { node: { onError: 'continueRegularOutput' } });
+	it.each<[string, (reason: string) => IDataObject]>([
+		['error as text', (error) => ({ error })],
+		['fail_reason', (fail_reason) => ({ fail_reason })],
+		['error.reason', (reason) => ({ error: { reason } })],
+		['message', (message) => ({ message })],
+	])('finds the reason in %s', async (_where, failure) => {
+		Object.assign(guest.sandbox.settings, { failure, fail: () => 'The upstream is away.' });
+		const run = await guest.run('image:generate', kite, {
+			node: { onError: 'continueRegularOutput' },
+		});
 
-    const id = guest.sandbox.tasks()[0]?.task_id;
-    expect(run.json(NODE)).toEqual([{
-      error: `The task ${id} failed: The upstream is away.`,
-      message: 'It was refunded in full. Run it again for a new task, or change the request.',
-      details: { task_id: id, status: 'failed', model: 'imgn-4.0', billed: 0, retry: true },
-    }]);
-  });
+		const id = guest.sandbox.tasks()[0]?.task_id;
+		expect(run.json(NODE)).toEqual([
+			{
+				error: `The task ${id} failed: The upstream is away.`,
+				message: 'It was refunded in full. Run it again for a new task, or change the request.',
+				details: { task_id: id, status: 'failed', model: 'imgn-4.0', billed: 0, retry: true },
+			},
+		]);
+	});
 
-  it('lets finished tasks go on beside a failed one, and sends that one out by the error output', async () => {
-    const items = [{ what: 'a kite' }, { what: '[fail]' }, { what: 'a quay' }];
-    const run = await guest.run('image:generate', { ...kite, prompt: '={{ $json.what }}' }, { items, node: { onError: 'continueErrorOutput' } });
+	it('lets finished tasks go on beside a failed one, and sends that one out by the error output', async () => {
+		const items = [{ what: 'a kite' }, { what: '[fail]' }, { what: 'a quay' }];
+		const run = await guest.run(
+			'image:generate',
+			{ ...kite, prompt: '={{ $json.what }}' },
+			{ items, node: { onError: 'continueErrorOutput' } },
+		);
 
-    expect(run.items(NODE).map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 2 }]);
-    expect(run.json(NODE, 1)).toEqual([expect.objectContaining({ what: '[fail]', error: expect.stringContaining('The upstream could not generate this.'), details: expect.objectContaining({ billed: 0 }) })]);
-  });
+		expect(run.items(NODE).map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 2 }]);
+		expect(run.json(NODE, 1)).toEqual([
+			expect.objectContaining({
+				what: '[fail]',
+				error: expect.stringContaining('The upstream could not generate this.'),
+				details: expect.objectContaining({ billed: 0 }),
+			}),
+		]);
+	});
 
-  it('says which tasks are done when one of them fails and the run stops', async () => {
-    const items = [{ what: 'a kite' }, { what: '[fail]' }];
-    const run = await guest.run('image:generate', { ...kite, prompt: '={{ $json.what }}' }, { items });
+	it('says which tasks are done when one of them fails and the run stops', async () => {
+		const items = [{ what: 'a kite' }, { what: '[fail]' }];
+		const run = await guest.run(
+			'image:generate',
+			{ ...kite, prompt: '={{ $json.what }}' },
+			{ items },
+		);
 
-    const done = guest.sandbox.tasks().find(({ status }) => status === 'completed');
-    const lost = guest.sandbox.tasks().find(({ status }) => status === 'failed');
-    expect(run.nodeError(NODE)?.description).toContain(`1 of 2 items did not go through.<br>Tasks of the items that did not go through: ${lost?.task_id}<br>Done all the same, fetch them with Task &gt; Get: ${done?.task_id}`);
-  });
+		const done = guest.sandbox.tasks().find(({ status }) => status === 'completed');
+		const lost = guest.sandbox.tasks().find(({ status }) => status === 'failed');
+		expect(run.nodeError(NODE)?.description).toContain(
+			`1 of 2 items did not go through.<br>Tasks of the items that did not go through: ${lost?.task_id}<br>Done all the same, fetch them with Task &gt; Get: ${done?.task_id}`,
+		);
+	});
 });
 
 describe('the raw task', () => {
-  it("is the gateway's own object, untouched", async () => {
-    const run = await guest.run('image:generate', { ...kite, options: { simplify: false } });
+	it("is the gateway's own object, untouched", async () => {
+		const run = await guest.run('image:generate', { ...kite, options: { simplify: false } });
 
-    const { data } = await guest.read(String(guest.sandbox.tasks()[0]?.task_id));
-    expect(run.json(NODE)).toEqual([data]);
-  });
+		const { data } = await guest.read(String(guest.sandbox.tasks()[0]?.task_id));
+		expect(run.json(NODE)).toEqual([data]);
+	});
 
-  it('is the legacy reply too', async () => {
-    const run = await guest.run('task:submit', { model: modelId('gp-4o-image'), parameters: { prompt: 'a kite' }, options: { simplify: false } });
+	it('is the legacy reply too', async () => {
+		const run = await guest.run('task:submit', {
+			model: modelId('gp-4o-image'),
+			parameters: { prompt: 'a kite' },
+			options: { simplify: false },
+		});
 
-    expect(run.json(NODE)).toEqual([{ code: 'success', data: guest.sandbox.tasks()[0]?.task_id }]);
-  });
+		expect(run.json(NODE)).toEqual([{ code: 'success', data: guest.sandbox.tasks()[0]?.task_id }]);
+	});
 
-  it('comes from get as well, whatever its state', async () => {
-    const id = await submitted({ prompt: '[fail]' });
-    await new Promise((done) => setTimeout(done, 40));
-    const run = await guest.run('task:get', { taskId: id, options: { simplify: false } });
+	it('comes from get as well, whatever its state', async () => {
+		const id = await submitted({ prompt: '[fail]' });
+		await new Promise((done) => setTimeout(done, 40));
+		const run = await guest.run('task:get', { taskId: id, options: { simplify: false } });
 
-    expect(run.json(NODE)).toEqual([(await guest.read(id)).data]);
-    expect(run.json(NODE)[0]).toMatchObject({ status: 'failed', error: { message: 'The upstream could not generate this.' } });
-  });
+		expect(run.json(NODE)).toEqual([(await guest.read(id)).data]);
+		expect(run.json(NODE)[0]).toMatchObject({
+			status: 'failed',
+			error: { message: 'The upstream could not generate this.' },
+		});
+	});
 });

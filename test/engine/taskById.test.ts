@@ -4,128 +4,196 @@ import { NODE, useGateway } from '../support/gateway';
 
 const guest = useGateway();
 const submitted = async (more: IDataObject = {}): Promise<string> =>
-  (await guest.submit({ model: 'imgn-4.0', prompt: 'a kite', ...more })).data.task_id as string;
+	(await guest.submit({ model: 'imgn-4.0', prompt: 'a kite', ...more })).data.task_id as string;
 
 describe('getting tasks', () => {
-  it('gives one as it stands, however often it is asked', async () => {
-    guest.sandbox.settings.taskMs = Infinity;
-    const id = await submitted();
-    const running = await guest.run('task:get', { taskId: id });
-    expect(running.json(NODE)).toEqual([expect.objectContaining({ task_id: id, status: expect.stringMatching(/queued|processing/), pre_consumed_cost: 21250 })]);
+	it('gives one as it stands, however often it is asked', async () => {
+		guest.sandbox.settings.taskMs = Infinity;
+		const id = await submitted();
+		const running = await guest.run('task:get', { taskId: id });
+		expect(running.json(NODE)).toEqual([
+			expect.objectContaining({
+				task_id: id,
+				status: expect.stringMatching(/queued|processing/),
+				pre_consumed_cost: 21250,
+			}),
+		]);
 
-    await guest.sandbox.finish(id);
-    const done = await guest.run('task:get', { taskId: ` ${id} ` });
-    expect(done.json(NODE)).toEqual([expect.objectContaining({ task_id: id, status: 'completed', cost: 21250 })]);
-  });
+		await guest.sandbox.finish(id);
+		const done = await guest.run('task:get', { taskId: ` ${id} ` });
+		expect(done.json(NODE)).toEqual([
+			expect.objectContaining({ task_id: id, status: 'completed', cost: 21250 }),
+		]);
+	});
 
-  it('gives a failed one as an item, with its reason', async () => {
-    const id = await submitted({ prompt: '[fail]' });
-    await pause(40);
-    const run = await guest.run('task:get', { taskId: id });
+	it('gives a failed one as an item, with its reason', async () => {
+		const id = await submitted({ prompt: '[fail]' });
+		await pause(40);
+		const run = await guest.run('task:get', { taskId: id });
 
-    expect(run.error).toBeUndefined();
-    expect(run.json(NODE)).toEqual([expect.objectContaining({ status: 'failed', cost: 0, cost_usd: 0, reason: 'The upstream could not generate this.' })]);
-  });
+		expect(run.error).toBeUndefined();
+		expect(run.json(NODE)).toEqual([
+			expect.objectContaining({
+				status: 'failed',
+				cost: 0,
+				cost_usd: 0,
+				reason: 'The upstream could not generate this.',
+			}),
+		]);
+	});
 
-  it('gives one item for each ID of a list, all paired with the item that named them', async () => {
-    const [a, b, c] = [await submitted(), await submitted(), await submitted()];
-    const run = await guest.run('task:get', { taskId: '={{ $json.ids }}' }, { items: [{ ids: [a, b] }, { ids: c }] });
+	it('gives one item for each ID of a list, all paired with the item that named them', async () => {
+		const [a, b, c] = [await submitted(), await submitted(), await submitted()];
+		const run = await guest.run(
+			'task:get',
+			{ taskId: '={{ $json.ids }}' },
+			{ items: [{ ids: [a, b] }, { ids: c }] },
+		);
 
-    expect(run.items(NODE).map(({ json, pairedItem }) => [json.task_id, pairedItem])).toEqual([[a, { item: 0 }], [b, { item: 0 }], [c, { item: 1 }]]);
-  });
+		expect(run.items(NODE).map(({ json, pairedItem }) => [json.task_id, pairedItem])).toEqual([
+			[a, { item: 0 }],
+			[b, { item: 0 }],
+			[c, { item: 1 }],
+		]);
+	});
 
-  it('counts the cost of a task once, also when two items name it', async () => {
-    const id = await submitted();
-    await pause(40);
-    const run = await guest.run('task:get', { taskId: id }, { items: [{}, {}] });
+	it('counts the cost of a task once, also when two items name it', async () => {
+		const id = await submitted();
+		await pause(40);
+		const run = await guest.run('task:get', { taskId: id }, { items: [{}, {}] });
 
-    expect(run.hints(NODE)).toEqual([{ message: '1 task ended and cost 21250 quota (0.0425 USD).', location: 'outputPane' }]);
-  });
+		expect(run.hints(NODE)).toEqual([
+			{ message: '1 task ended and cost 21250 quota (0.0425 USD).', location: 'outputPane' },
+		]);
+	});
 });
 
 describe('awaiting tasks', () => {
-  it('gives them when all have ended, in the order of the list', async () => {
-    guest.sandbox.settings.taskMs = ({ n }) => (n === 2 ? 700 : 100);
-    const [slow, quick] = [await submitted({ n: 2 }), await submitted()];
-    const run = await guest.run('task:await', { taskId: '={{ $json.ids }}' }, { items: [{ ids: [slow, quick] }] });
+	it('gives them when all have ended, in the order of the list', async () => {
+		guest.sandbox.settings.taskMs = ({ n }) => (n === 2 ? 700 : 100);
+		const [slow, quick] = [await submitted({ n: 2 }), await submitted()];
+		const run = await guest.run(
+			'task:await',
+			{ taskId: '={{ $json.ids }}' },
+			{ items: [{ ids: [slow, quick] }] },
+		);
 
-    expect(run.json(NODE).map(({ task_id, status }) => [task_id, status])).toEqual([[slow, 'completed'], [quick, 'completed']]);
-  });
+		expect(run.json(NODE).map(({ task_id, status }) => [task_id, status])).toEqual([
+			[slow, 'completed'],
+			[quick, 'completed'],
+		]);
+	});
 
-  it('looks once at a task that has ended', async () => {
-    const id = await submitted();
-    await pause(40);
-    await guest.run('task:await', { taskId: id });
+	it('looks once at a task that has ended', async () => {
+		const id = await submitted();
+		await pause(40);
+		await guest.run('task:await', { taskId: id });
 
-    expect(guest.sandbox.tasks()[0]?.polls).toBe(1);
-  });
+		expect(guest.sandbox.tasks()[0]?.polls).toBe(1);
+	});
 
-  it('hands over a task that is still running when the time is up', async () => {
-    guest.sandbox.settings.taskMs = Infinity;
-    const id = await submitted();
-    const run = await guest.run('task:await', { taskId: id, options: { timeout: 1 } });
+	it('hands over a task that is still running when the time is up', async () => {
+		guest.sandbox.settings.taskMs = Infinity;
+		const id = await submitted();
+		const run = await guest.run('task:await', { taskId: id, options: { timeout: 1 } });
 
-    expect(run.error).toBeUndefined();
-    expect(run.json(NODE)).toEqual([expect.objectContaining({ task_id: id, status: 'processing', progress: 50 })]);
-  });
+		expect(run.error).toBeUndefined();
+		expect(run.json(NODE)).toEqual([
+			expect.objectContaining({ task_id: id, status: 'processing', progress: 50 }),
+		]);
+	});
 
-  it.each([['failed', true, 'It was refunded in full. Run it again for a new task, or change the request.'], ['cancelled', false, 'It was refunded in full. Run it again for a new task.']] as const)(
-    'says of a task that ended %s where the money is',
-    async (outcome, retry, description) => {
-      guest.sandbox.settings.taskMs = Infinity;
-      const id = await submitted();
-      await guest.sandbox.finish(id, outcome);
-      const run = await guest.run('task:await', { taskId: id });
+	it.each([
+		[
+			'failed',
+			true,
+			'It was refunded in full. Run it again for a new task, or change the request.',
+		],
+		['cancelled', false, 'It was refunded in full. Run it again for a new task.'],
+	] as const)(
+		'says of a task that ended %s where the money is',
+		async (outcome, retry, description) => {
+			guest.sandbox.settings.taskMs = Infinity;
+			const id = await submitted();
+			await guest.sandbox.finish(id, outcome);
+			const run = await guest.run('task:await', { taskId: id });
 
-      expect(run.nodeError(NODE)).toMatchObject({ description, context: { standing: { task_id: id, status: outcome, billed: 0, retry } } });
-      expect(run.error?.message).toMatch(outcome === 'failed' ? `The task ${id} failed: ` : `The task ${id} was cancelled`);
-    },
-  );
+			expect(run.nodeError(NODE)).toMatchObject({
+				description,
+				context: { standing: { task_id: id, status: outcome, billed: 0, retry } },
+			});
+			expect(run.error?.message).toMatch(
+				outcome === 'failed' ? `The task ${id} failed: ` : `The task ${id} was cancelled`,
+			);
+		},
+	);
 
-  const withAStranger = async () => {
-    guest.sandbox.settings.taskMs = 300;
-    return [await submitted(), 'task_unknown', await submitted()];
-  };
+	const withAStranger = async () => {
+		guest.sandbox.settings.taskMs = 300;
+		return [await submitted(), 'task_unknown', await submitted()];
+	};
 
-  it('loses none of a list when one ID is unknown, and goes on with the others', async () => {
-    const ids = await withAStranger();
-    const run = await guest.run('task:await', { taskId: '={{ $json.ids }}' }, { items: [{ ids }], node: { onError: 'continueRegularOutput' } });
+	it('loses none of a list when one ID is unknown, and goes on with the others', async () => {
+		const ids = await withAStranger();
+		const run = await guest.run(
+			'task:await',
+			{ taskId: '={{ $json.ids }}' },
+			{ items: [{ ids }], node: { onError: 'continueRegularOutput' } },
+		);
 
-    expect(run.items(NODE).map(({ json, pairedItem }) => [json.task_id ?? (json.details as IDataObject).task_id, json.status, pairedItem])).toEqual([
-      [ids[0], 'completed', { item: 0 }], ['task_unknown', undefined, { item: 0 }], [ids[2], 'completed', { item: 0 }],
-    ]);
-  });
+		expect(
+			run
+				.items(NODE)
+				.map(({ json, pairedItem }) => [
+					json.task_id ?? (json.details as IDataObject).task_id,
+					json.status,
+					pairedItem,
+				]),
+		).toEqual([
+			[ids[0], 'completed', { item: 0 }],
+			['task_unknown', undefined, { item: 0 }],
+			[ids[2], 'completed', { item: 0 }],
+		]);
+	});
 
-  it('names the done tasks of a list when one ID is unknown and the run stops, but not before they have ended', async () => {
-    const ids = await withAStranger();
-    const run = await guest.run('task:await', { taskId: '={{ $json.ids }}' }, { items: [{ ids }] });
+	it('names the done tasks of a list when one ID is unknown and the run stops, but not before they have ended', async () => {
+		const ids = await withAStranger();
+		const run = await guest.run('task:await', { taskId: '={{ $json.ids }}' }, { items: [{ ids }] });
 
-    expect(run.nodeError(NODE)).toMatchObject({
-      message: expect.stringContaining('The task task_unknown was not found.'),
-      description: expect.stringContaining(`Done all the same, fetch them with Task &gt; Get: ${ids[0]}, ${ids[2]}`),
-      context: { standing: { task_id: 'task_unknown', retry: false } },
-    });
-    const seen = guest.sandbox.requests.length;
-    await pause(600);
-    expect(guest.sandbox.requests).toHaveLength(seen);
-  });
+		expect(run.nodeError(NODE)).toMatchObject({
+			message: expect.stringContaining('The task task_unknown was not found.'),
+			description: expect.stringContaining(
+				`Done all the same, fetch them with Task &gt; Get: ${ids[0]}, ${ids[2]}`,
+			),
+			context: { standing: { task_id: 'task_unknown', retry: false } },
+		});
+		const seen = guest.sandbox.requests.length;
+		await pause(600);
+		expect(guest.sandbox.requests).toHaveLength(seen);
+	});
 });
 
 describe('cancelling tasks', () => {
-  it('cancels a running one, which is refunded', async () => {
-    guest.sandbox.settings.taskMs = Infinity;
-    const id = await submitted();
-    const run = await guest.run('task:cancel', { taskId: id });
+	it('cancels a running one, which is refunded', async () => {
+		guest.sandbox.settings.taskMs = Infinity;
+		const id = await submitted();
+		const run = await guest.run('task:cancel', { taskId: id });
 
-    expect(run.json(NODE)).toEqual([expect.objectContaining({ task_id: id, status: 'cancelled', cost: 0, cost_usd: 0 })]);
-    expect(guest.sandbox.tasks()).toEqual([expect.objectContaining({ status: 'cancelled', cost: 0 })]);
-  });
+		expect(run.json(NODE)).toEqual([
+			expect.objectContaining({ task_id: id, status: 'cancelled', cost: 0, cost_usd: 0 }),
+		]);
+		expect(guest.sandbox.tasks()).toEqual([
+			expect.objectContaining({ status: 'cancelled', cost: 0 }),
+		]);
+	});
 
-  it('leaves one that has ended as it is, and says so by its state', async () => {
-    const id = await submitted();
-    await pause(40);
-    const run = await guest.run('task:cancel', { taskId: id });
+	it('leaves one that has ended as it is, and says so by its state', async () => {
+		const id = await submitted();
+		await pause(40);
+		const run = await guest.run('task:cancel', { taskId: id });
 
-    expect(run.json(NODE)).toEqual([expect.objectContaining({ task_id: id, status: 'completed', cost: 21250 })]);
-  });
+		expect(run.json(NODE)).toEqual([
+			expect.objectContaining({ task_id: id, status: 'completed', cost: 21250 }),
+		]);
+	});
 });

@@ -9,165 +9,266 @@ const message = endpoint('message');
 const hello = [says('Hello there')];
 
 describe('a simplified answer', () => {
-  const finish = { chat: 'stop', respond: 'completed', message: 'end_turn', generateContent: 'STOP' } as Record<string, string>;
+	const finish = {
+		chat: 'stop',
+		respond: 'completed',
+		message: 'end_turn',
+		generateContent: 'STOP',
+	} as Record<string, string>;
 
-  it.each(ENDPOINTS)('of $style is its text, and what it took', async (one) => {
-    const run = await guest.run(one.menu, talk(one, hello));
+	it.each(ENDPOINTS)('of $style is its text, and what it took', async (one) => {
+		const run = await guest.run(one.menu, talk(one, hello));
 
-    expect(run.items(NODE)).toEqual([{
-      json: {
-        text: 'You said: Hello there', model: one.model, finish_reason: finish[one.style],
-        usage: { input_tokens: 2, output_tokens: 4, total_tokens: 6 },
-      },
-      pairedItem: { item: 0 },
-    }]);
-  });
+		expect(run.items(NODE)).toEqual([
+			{
+				json: {
+					text: 'You said: Hello there',
+					model: one.model,
+					finish_reason: finish[one.style],
+					usage: { input_tokens: 2, output_tokens: 4, total_tokens: 6 },
+				},
+				pairedItem: { item: 0 },
+			},
+		]);
+	});
 
-  it('holds all alternatives when several were asked for', async () => {
-    const run = await guest.run('text:chat', talk(chat, hello, { options: { n: 2 } }));
+	it('holds all alternatives when several were asked for', async () => {
+		const run = await guest.run('text:chat', talk(chat, hello, { options: { n: 2 } }));
 
-    expect(run.json(NODE)[0]).toMatchObject({ text: 'You said: Hello there', texts: ['You said: Hello there', 'You said: Hello there'] });
-  });
+		expect(run.json(NODE)[0]).toMatchObject({
+			text: 'You said: Hello there',
+			texts: ['You said: Hello there', 'You said: Hello there'],
+		});
+	});
 
-  it('tells the charge where the gateway does', async () => {
-    tiny.answer = (response) => json(response, { choices: [{ message: { content: 'Hi' } }], usage: { prompt_tokens: 1, cost: 1500 } });
-    const run = await tiny.run('text:chat', talk(chat, hello));
+	it('tells the charge where the gateway does', async () => {
+		tiny.answer = (response) =>
+			json(response, {
+				choices: [{ message: { content: 'Hi' } }],
+				usage: { prompt_tokens: 1, cost: 1500 },
+			});
+		const run = await tiny.run('text:chat', talk(chat, hello));
 
-    expect(run.json(NODE)).toEqual([{
-      text: 'Hi', model: 'gp-4.1', finish_reason: null, usage: { input_tokens: 1, output_tokens: null, total_tokens: 1 }, cost: 1500, cost_usd: 0.003,
-    }]);
-  });
+		expect(run.json(NODE)).toEqual([
+			{
+				text: 'Hi',
+				model: 'gp-4.1',
+				finish_reason: null,
+				usage: { input_tokens: 1, output_tokens: null, total_tokens: 1 },
+				cost: 1500,
+				cost_usd: 0.003,
+			},
+		]);
+	});
 });
 
 describe('a raw answer', () => {
-  const object = { chat: 'choices', respond: 'output', message: 'content', generateContent: 'candidates' } as Record<string, string>;
+	const object = {
+		chat: 'choices',
+		respond: 'output',
+		message: 'content',
+		generateContent: 'candidates',
+	} as Record<string, string>;
 
-  it.each(ENDPOINTS)("of $style is the gateway's own object", async (one) => {
-    const run = await guest.run(one.menu, talk(one, hello, { options: { simplify: false } }));
+	it.each(ENDPOINTS)("of $style is the gateway's own object", async (one) => {
+		const run = await guest.run(one.menu, talk(one, hello, { options: { simplify: false } }));
 
-    const [{ text, ...raw } = { text: undefined }] = run.json(NODE);
-    expect(raw[object[one.style]!]).toEqual(expect.any(Array));
-    if (one.style !== 'respond') expect(text).toBeUndefined();
-  });
+		const [{ text, ...raw } = { text: undefined }] = run.json(NODE);
+		expect(raw[object[one.style]!]).toEqual(expect.any(Array));
+		if (one.style !== 'respond') expect(text).toBeUndefined();
+	});
 });
 
 describe('an answer in JSON', () => {
-  const schema = { type: 'object', properties: { title: { type: 'string' }, pages: { type: 'integer' } } };
-  const asJson = (options = {}) => ({ outputFormat: 'json', options });
+	const schema = {
+		type: 'object',
+		properties: { title: { type: 'string' }, pages: { type: 'integer' } },
+	};
+	const asJson = (options = {}) => ({ outputFormat: 'json', options });
 
-  it.each([['chat', 'response_format'], ['respond', 'text']] as const)('is asked of %s by a parameter, and parsed', async (style, field) => {
-    const one = endpoint(style);
-    const free = await guest.run(one.menu, talk(one, hello, asJson()));
-    const shaped = await guest.run(one.menu, talk(one, hello, asJson({ jsonSchema: JSON.stringify(schema) })));
+	it.each([
+		['chat', 'response_format'],
+		['respond', 'text'],
+	] as const)('is asked of %s by a parameter, and parsed', async (style, field) => {
+		const one = endpoint(style);
+		const free = await guest.run(one.menu, talk(one, hello, asJson()));
+		const shaped = await guest.run(
+			one.menu,
+			talk(one, hello, asJson({ jsonSchema: JSON.stringify(schema) })),
+		);
 
-    expect(free.json(NODE)[0]).toMatchObject({ data: { reply: 'Hello there', model: 'gp-4.1' }, text: expect.stringContaining('{"reply"') });
-    expect(shaped.json(NODE)[0]).toMatchObject({ data: { title: 'Hello there', pages: 1 } });
-    const formats = bodiesTo(guest, one).map((body) => (body as Record<string, unknown>)[field]);
-    expect(formats).toEqual(
-      style === 'chat'
-        ? [{ type: 'json_object' }, { type: 'json_schema', json_schema: { name: 'answer', schema } }]
-        : [{ format: { type: 'json_object' } }, { format: { type: 'json_schema', name: 'answer', schema } }],
-    );
-  });
+		expect(free.json(NODE)[0]).toMatchObject({
+			data: { reply: 'Hello there', model: 'gp-4.1' },
+			text: expect.stringContaining('{"reply"'),
+		});
+		expect(shaped.json(NODE)[0]).toMatchObject({ data: { title: 'Hello there', pages: 1 } });
+		const formats = bodiesTo(guest, one).map((body) => (body as Record<string, unknown>)[field]);
+		expect(formats).toEqual(
+			style === 'chat'
+				? [
+						{ type: 'json_object' },
+						{ type: 'json_schema', json_schema: { name: 'answer', schema } },
+					]
+				: [
+						{ format: { type: 'json_object' } },
+						{ format: { type: 'json_schema', name: 'answer', schema } },
+					],
+		);
+	});
 
-  it.each(['message', 'generateContent'] as const)('is asked of %s in words, and found in its sentence', async (style) => {
-    const one = endpoint(style);
-    const run = await guest.run(one.menu, talk(one, [says('{ "a": [1] }')], asJson({ jsonSchema: schema })));
+	it.each(['message', 'generateContent'] as const)(
+		'is asked of %s in words, and found in its sentence',
+		async (style) => {
+			const one = endpoint(style);
+			const run = await guest.run(
+				one.menu,
+				talk(one, [says('{ "a": [1] }')], asJson({ jsonSchema: schema })),
+			);
 
-    const words = `Answer with JSON only, without any other text. It must match this JSON schema: ${JSON.stringify(schema)}`;
-    expect(bodiesTo(guest, one)).toEqual([expect.objectContaining(
-      style === 'message' ? { system: words } : { contents: [{ role: 'user', parts: [{ text: '{ "a": [1] }' }, { text: words }] }] },
-    )]);
-    if (style === 'message') expect(run.json(NODE)[0]).toMatchObject({ data: { a: [1] } });
-  });
+			const words = `Answer with JSON only, without any other text. It must match this JSON schema: ${JSON.stringify(schema)}`;
+			expect(bodiesTo(guest, one)).toEqual([
+				expect.objectContaining(
+					style === 'message'
+						? { system: words }
+						: { contents: [{ role: 'user', parts: [{ text: '{ "a": [1] }' }, { text: words }] }] },
+				),
+			]);
+			if (style === 'message') expect(run.json(NODE)[0]).toMatchObject({ data: { a: [1] } });
+		},
+	);
 
-  it.each([
-    ['a code block', 'Here:\n```json\n{"a": 1}\n```\nDone {or not}.', { a: 1 }],
-    ['a list', '[1, 2]', [1, 2]],
-    ['a sentence', 'It is {"a": {"b": 2}}, I think.', { a: { b: 2 } }],
-    ['a bare value', ' 42 ', 42],
-    ['null', 'null', null],
-  ])('is read out of %s', async (_name, text, data) => {
-    tiny.answer = (response) => json(response, { content: [{ type: 'text', text }] });
-    const run = await tiny.run('text:message', talk(message, hello, asJson()));
+	it.each([
+		['a code block', 'Here:\n```json\n{"a": 1}\n```\nDone {or not}.', { a: 1 }],
+		['a list', '[1, 2]', [1, 2]],
+		['a sentence', 'It is {"a": {"b": 2}}, I think.', { a: { b: 2 } }],
+		['a bare value', ' 42 ', 42],
+		['null', 'null', null],
+	])('is read out of %s', async (_name, text, data) => {
+		tiny.answer = (response) => json(response, { content: [{ type: 'text', text }] });
+		const run = await tiny.run('text:message', talk(message, hello, asJson()));
 
-    expect(run.json(NODE)[0]).toMatchObject({ text, data });
-  });
+		expect(run.json(NODE)[0]).toMatchObject({ text, data });
+	});
 
-  it('that is none keeps its text, which is paid', async () => {
-    const run = await guest.run('text:message', talk(message, hello, asJson()), { node: { onError: 'continueRegularOutput' } });
+	it('that is none keeps its text, which is paid', async () => {
+		const run = await guest.run('text:message', talk(message, hello, asJson()), {
+			node: { onError: 'continueRegularOutput' },
+		});
 
-    expect(run.json(NODE)).toEqual([{
-      error: 'The answer is not JSON',
-      message: 'Say in a message what the JSON should hold, or set JSON Schema. The text is in details.',
-      details: { retry: true, text: 'You said: Hello there', finish_reason: 'end_turn' },
-    }]);
-  });
+		expect(run.json(NODE)).toEqual([
+			{
+				error: 'The answer is not JSON',
+				message:
+					'Say in a message what the JSON should hold, or set JSON Schema. The text is in details.',
+				details: { retry: true, text: 'You said: Hello there', finish_reason: 'end_turn' },
+			},
+		]);
+	});
 
-  it('that was cut off says to raise Maximum Tokens', async () => {
-    const cut = await guest.run('text:message', talk(message, [says('[long]')], { max_tokens: 3, ...asJson() }), { node: { onError: 'continueRegularOutput' } });
+	it('that was cut off says to raise Maximum Tokens', async () => {
+		const cut = await guest.run(
+			'text:message',
+			talk(message, [says('[long]')], { max_tokens: 3, ...asJson() }),
+			{ node: { onError: 'continueRegularOutput' } },
+		);
 
-    expect(cut.json(NODE)[0]).toMatchObject({
-      error: 'The answer is not JSON, because it was cut off', message: 'Raise Maximum Tokens. The text is in details.',
-      details: { text: 'word1 word2 word3', finish_reason: 'max_tokens' },
-    });
-  });
+		expect(cut.json(NODE)[0]).toMatchObject({
+			error: 'The answer is not JSON, because it was cut off',
+			message: 'Raise Maximum Tokens. The text is in details.',
+			details: { text: 'word1 word2 word3', finish_reason: 'max_tokens' },
+		});
+	});
 
-  it('needs a schema that is an object', async () => {
-    const run = await guest.run('text:chat', talk(chat, hello, asJson({ jsonSchema: '{' })));
+	it('needs a schema that is an object', async () => {
+		const run = await guest.run('text:chat', talk(chat, hello, asJson({ jsonSchema: '{' })));
 
-    expect(run.nodeError(NODE)?.message).toBe('JSON Schema (jsonSchema): a JSON object is needed');
-  });
+		expect(run.nodeError(NODE)?.message).toBe('JSON Schema (jsonSchema): a JSON object is needed');
+	});
 });
 
 describe('tools', () => {
-  const lookup = { type: 'function', function: { name: 'lookup', parameters: { type: 'object', properties: { city: { type: 'string' } } } } };
-  const call = [says('use tool lookup {"city": "Ghent"}')];
+	const lookup = {
+		type: 'function',
+		function: {
+			name: 'lookup',
+			parameters: { type: 'object', properties: { city: { type: 'string' } } },
+		},
+	};
+	const call = [says('use tool lookup {"city": "Ghent"}')];
 
-  it.each(['chat', 'respond'] as const)('are called by %s with arguments that are parsed', async (style) => {
-    const one = endpoint(style);
-    const run = await guest.run(one.menu, talk(one, call, { outputFormat: 'json', options: { tools: JSON.stringify([lookup]) } }));
+	it.each(['chat', 'respond'] as const)(
+		'are called by %s with arguments that are parsed',
+		async (style) => {
+			const one = endpoint(style);
+			const run = await guest.run(
+				one.menu,
+				talk(one, call, { outputFormat: 'json', options: { tools: JSON.stringify([lookup]) } }),
+			);
 
-    expect(bodiesTo(guest, one)).toEqual([expect.objectContaining({ tools: [lookup] })]);
-    expect(run.json(NODE)[0]).toMatchObject({ text: '', tool_calls: [{ id: 'call_0_lookup', name: 'lookup', arguments: { city: 'Ghent' } }] });
-    expect(run.json(NODE)[0]).not.toHaveProperty('data');
-  });
+			expect(bodiesTo(guest, one)).toEqual([expect.objectContaining({ tools: [lookup] })]);
+			expect(run.json(NODE)[0]).toMatchObject({
+				text: '',
+				tool_calls: [{ id: 'call_0_lookup', name: 'lookup', arguments: { city: 'Ghent' } }],
+			});
+			expect(run.json(NODE)[0]).not.toHaveProperty('data');
+		},
+	);
 
-  it('of a kind that respond does not take are refused', async () => {
-    const options = { tools: '[{ "type": "web_search" }, { "type": "code_interpreter" }, { "name": "x" }]' };
-    const run = await guest.run('text:respond', talk(endpoint('respond'), call, { options }));
+	it('of a kind that respond does not take are refused', async () => {
+		const options = {
+			tools: '[{ "type": "web_search" }, { "type": "code_interpreter" }, { "name": "x" }]',
+		};
+		const run = await guest.run('text:respond', talk(endpoint('respond'), call, { options }));
 
-    expect(guest.sandbox.requests).toEqual([]);
-    expect(run.nodeError(NODE)).toMatchObject({
-      message: 'Tools (tools): in Type (type), "code_interpreter" is given, and web_search, file_search, function or remote_mcp is accepted',
-      description: expect.stringContaining('Tools (tools): Type (type) is missing'),
-    });
-  });
+		expect(guest.sandbox.requests).toEqual([]);
+		expect(run.nodeError(NODE)).toMatchObject({
+			message:
+				'Tools (tools): in Type (type), "code_interpreter" is given, and web_search, file_search, function or remote_mcp is accepted',
+			description: expect.stringContaining('Tools (tools): Type (type) is missing'),
+		});
+	});
 });
 
 describe('a reply without an answer', () => {
-  it.each([
-    ['an error with status 200', { error: { message: 'Overloaded' } }, 'The model did not answer: Overloaded'],
-    ['a failed response', { object: 'response', status: 'failed', output: [], error: null }, 'The model did not answer: The response failed'],
-    ['a failed response that says why', { status: 'failed', error: { message: 'No capacity' } }, 'The model did not answer: No capacity'],
-    ['a list', [1], 'The gateway answered without text'],
-  ])('is no success: %s', async (_name, body, words) => {
-    tiny.answer = (response) => json(response, body);
-    const run = await tiny.run('text:respond', talk(endpoint('respond'), hello));
+	it.each([
+		[
+			'an error with status 200',
+			{ error: { message: 'Overloaded' } },
+			'The model did not answer: Overloaded',
+		],
+		[
+			'a failed response',
+			{ object: 'response', status: 'failed', output: [], error: null },
+			'The model did not answer: The response failed',
+		],
+		[
+			'a failed response that says why',
+			{ status: 'failed', error: { message: 'No capacity' } },
+			'The model did not answer: No capacity',
+		],
+		['a list', [1], 'The gateway answered without text'],
+	])('is no success: %s', async (_name, body, words) => {
+		tiny.answer = (response) => json(response, body);
+		const run = await tiny.run('text:respond', talk(endpoint('respond'), hello));
 
-    expect(run.nodeError(NODE)?.message).toBe(words);
-  });
+		expect(run.nodeError(NODE)?.message).toBe(words);
+	});
 });
 
 describe('an account without balance', () => {
-  it.each(ENDPOINTS)('is told by $style, and nothing is asked twice', async (one) => {
-    guest.sandbox.settings.quotaExhausted = true;
-    const run = await guest.run(one.menu, talk(one, hello), { node: { onError: 'continueRegularOutput' } });
+	it.each(ENDPOINTS)('is told by $style, and nothing is asked twice', async (one) => {
+		guest.sandbox.settings.quotaExhausted = true;
+		const run = await guest.run(one.menu, talk(one, hello), {
+			node: { onError: 'continueRegularOutput' },
+		});
 
-    expect(run.json(NODE)).toEqual([{
-      error: expect.stringContaining('The balance of the account does not cover the request'),
-      message: expect.stringContaining('Top up the account'), details: { retry: false, http_status: 402, billed: 0, code: '402' },
-    }]);
-    expect(sentTo(guest, one)).toHaveLength(1);
-  });
+		expect(run.json(NODE)).toEqual([
+			{
+				error: expect.stringContaining('The balance of the account does not cover the request'),
+				message: expect.stringContaining('Top up the account'),
+				details: { retry: false, http_status: 402, billed: 0, code: '402' },
+			},
+		]);
+		expect(sentTo(guest, one)).toHaveLength(1);
+	});
 });

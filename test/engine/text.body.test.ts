@@ -12,152 +12,277 @@ const picture = { json: {}, binary: { data: file(pixel, 'pixel.png', 'image/png'
 const base64 = pixel.toString('base64');
 
 describe('the key', () => {
-  it.each(ENDPOINTS)('of $style stands in $key alone', async (one) => {
-    await guest.run(one.menu, talk(one, [says('Hello')]));
+	it.each(ENDPOINTS)('of $style stands in $key alone', async (one) => {
+		await guest.run(one.menu, talk(one, [says('Hello')]));
 
-    const { headers, status } = sentTo(guest, one)[0]!;
-    const key = one.key === 'authorization' ? 'Bearer sandbox-key' : 'sandbox-key';
-    const carried = Object.fromEntries(['authorization', 'x-api-key', 'x-g-api-key'].flatMap((name) => (headers[name] ? [[name, headers[name]]] : [])));
-    expect(carried).toEqual({ [one.key]: key });
-    expect(headers['ax-version']).toBe(one.style === 'message' ? '2023-06-01' : undefined);
-    expect(status).toBe(200);
-  });
+		const { headers, status } = sentTo(guest, one)[0]!;
+		const key = one.key === 'authorization' ? 'Bearer sandbox-key' : 'sandbox-key';
+		const carried = Object.fromEntries(
+			['authorization', 'x-api-key', 'x-g-api-key'].flatMap((name) =>
+				headers[name] ? [[name, headers[name]]] : [],
+			),
+		);
+		expect(carried).toEqual({ [one.key]: key });
+		expect(headers['ax-version']).toBe(one.style === 'message' ? '2023-06-01' : undefined);
+		expect(status).toBe(200);
+	});
 });
 
 describe('a conversation', () => {
-  const turns = [says('Hello'), says('Hi. What now?', 'assistant'), says('Count to 3')];
+	const turns = [says('Hello'), says('Hi. What now?', 'assistant'), says('Count to 3')];
 
-  it('goes to chat with its system instructions first', async () => {
-    await guest.run('text:chat', talk(chat, turns, { system: ' Be brief. ' }));
+	it('goes to chat with its system instructions first', async () => {
+		await guest.run('text:chat', talk(chat, turns, { system: ' Be brief. ' }));
 
-    expect(bodiesTo(guest, chat)).toEqual([{
-      model: 'gp-4.1',
-      messages: [
-        { role: 'system', content: 'Be brief.' }, { role: 'user', content: 'Hello' },
-        { role: 'assistant', content: 'Hi. What now?' }, { role: 'user', content: 'Count to 3' },
-      ],
-    }]);
-  });
+		expect(bodiesTo(guest, chat)).toEqual([
+			{
+				model: 'gp-4.1',
+				messages: [
+					{ role: 'system', content: 'Be brief.' },
+					{ role: 'user', content: 'Hello' },
+					{ role: 'assistant', content: 'Hi. What now?' },
+					{ role: 'user', content: 'Count to 3' },
+				],
+			},
+		]);
+	});
 
-  it('goes to respond as typed content', async () => {
-    await guest.run('text:respond', talk(respond, [says('Hello'), says('Go on', 'system')], { system: 'Be brief.' }));
+	it('goes to respond as typed content', async () => {
+		await guest.run(
+			'text:respond',
+			talk(respond, [says('Hello'), says('Go on', 'system')], { system: 'Be brief.' }),
+		);
 
-    expect(bodiesTo(guest, respond)).toEqual([{
-      model: 'gp-4.1',
-      input: ['Be brief.', 'Hello', 'Go on'].map((text, index) => ({ role: index === 1 ? 'user' : 'system', content: [{ type: 'input_text', text }] })),
-    }]);
-  });
+		expect(bodiesTo(guest, respond)).toEqual([
+			{
+				model: 'gp-4.1',
+				input: ['Be brief.', 'Hello', 'Go on'].map((text, index) => ({
+					role: index === 1 ? 'user' : 'system',
+					content: [{ type: 'input_text', text }],
+				})),
+			},
+		]);
+	});
 
-  it('goes to message with the system instructions beside it, and a prefill as the last word', async () => {
-    const run = await guest.run('text:message', talk(message, [says('Name a colour'), says('Blue is', 'assistant')], { system: 'Be brief.' }));
+	it('goes to message with the system instructions beside it, and a prefill as the last word', async () => {
+		const run = await guest.run(
+			'text:message',
+			talk(message, [says('Name a colour'), says('Blue is', 'assistant')], { system: 'Be brief.' }),
+		);
 
-    expect(run.status).toBe('success');
-    expect(bodiesTo(guest, message)).toEqual([{
-      model: 'cld-haiku-4.5', max_tokens: 1024, system: 'Be brief.',
-      messages: [{ role: 'user', content: 'Name a colour' }, { role: 'assistant', content: 'Blue is' }],
-    }]);
-  });
+		expect(run.status).toBe('success');
+		expect(bodiesTo(guest, message)).toEqual([
+			{
+				model: 'cld-haiku-4.5',
+				max_tokens: 1024,
+				system: 'Be brief.',
+				messages: [
+					{ role: 'user', content: 'Name a colour' },
+					{ role: 'assistant', content: 'Blue is' },
+				],
+			},
+		]);
+	});
 
-  it('goes to generateContent as parts, with the model in the path', async () => {
-    await guest.run('text:generateContent', talk(generateContent, [says('Hello'), says('Hi', 'model'), says('Count')], { system: 'not shown here' }));
+	it('goes to generateContent as parts, with the model in the path', async () => {
+		await guest.run(
+			'text:generateContent',
+			talk(generateContent, [says('Hello'), says('Hi', 'model'), says('Count')], {
+				system: 'not shown here',
+			}),
+		);
 
-    expect(bodiesTo(guest, generateContent)).toEqual([{
-      contents: [{ role: 'user', parts: [{ text: 'Hello' }] }, { role: 'model', parts: [{ text: 'Hi' }] }, { role: 'user', parts: [{ text: 'Count' }] }],
-    }]);
-  });
+		expect(bodiesTo(guest, generateContent)).toEqual([
+			{
+				contents: [
+					{ role: 'user', parts: [{ text: 'Hello' }] },
+					{ role: 'model', parts: [{ text: 'Hi' }] },
+					{ role: 'user', parts: [{ text: 'Count' }] },
+				],
+			},
+		]);
+	});
 });
 
 describe('pictures and videos', () => {
-  const look = says('Look', 'user', { image_url: PHOTO, binaryFields: 'data' });
+	const look = says('Look', 'user', { image_url: PHOTO, binaryFields: 'data' });
 
-  it('go to chat as links and data URIs', async () => {
-    await guest.run('text:chat', talk(chat, [look]), { items: [picture] });
+	it('go to chat as links and data URIs', async () => {
+		await guest.run('text:chat', talk(chat, [look]), { items: [picture] });
 
-    expect(bodiesTo(guest, chat)).toEqual([expect.objectContaining({ messages: [{ role: 'user', content: [
-      { type: 'text', text: 'Look' },
-      { type: 'image_url', image_url: { url: PHOTO } },
-      { type: 'image_url', image_url: { url: `data:image/png;base64,${base64}` } },
-    ] }] })]);
-  });
+		expect(bodiesTo(guest, chat)).toEqual([
+			expect.objectContaining({
+				messages: [
+					{
+						role: 'user',
+						content: [
+							{ type: 'text', text: 'Look' },
+							{ type: 'image_url', image_url: { url: PHOTO } },
+							{ type: 'image_url', image_url: { url: `data:image/png;base64,${base64}` } },
+						],
+					},
+				],
+			}),
+		]);
+	});
 
-  it('go to respond, a video among them', async () => {
-    const run = await guest.run('text:respond', talk(respond, [{ ...look, video_url: CLIP }]), { items: [picture] });
+	it('go to respond, a video among them', async () => {
+		const run = await guest.run('text:respond', talk(respond, [{ ...look, video_url: CLIP }]), {
+			items: [picture],
+		});
 
-    expect(run.status).toBe('success');
-    expect(bodiesTo(guest, respond)).toEqual([expect.objectContaining({ input: [{ role: 'user', content: [
-      { type: 'input_text', text: 'Look' },
-      { type: 'input_image', image_url: PHOTO },
-      { type: 'input_video', video_url: CLIP },
-      { type: 'input_image', image_url: `data:image/png;base64,${base64}` },
-    ] }] })]);
-  });
+		expect(run.status).toBe('success');
+		expect(bodiesTo(guest, respond)).toEqual([
+			expect.objectContaining({
+				input: [
+					{
+						role: 'user',
+						content: [
+							{ type: 'input_text', text: 'Look' },
+							{ type: 'input_image', image_url: PHOTO },
+							{ type: 'input_video', video_url: CLIP },
+							{ type: 'input_image', image_url: `data:image/png;base64,${base64}` },
+						],
+					},
+				],
+			}),
+		]);
+	});
 
-  it('go to respond by a signed link where the file is a video', async () => {
-    const items = [{ json: {}, binary: { clip: file('frames', 'clip.mp4', 'video/mp4') } }];
-    const run = await guest.run('text:respond', talk(respond, [says('Look', 'user', { binaryFields: 'clip' })]), { items });
+	it('go to respond by a signed link where the file is a video', async () => {
+		const items = [{ json: {}, binary: { clip: file('frames', 'clip.mp4', 'video/mp4') } }];
+		const run = await guest.run(
+			'text:respond',
+			talk(respond, [says('Look', 'user', { binaryFields: 'clip' })]),
+			{ items },
+		);
 
-    expect(run.status).toBe('success');
-    const [{ input }] = bodiesTo(guest, respond) as [{ input: [{ content: [unknown, { video_url: string }] }] }];
-    expect(input[0].content[1].video_url).toMatch(/^http:\/\/localhost:5678\/rest\/binary-data\/signed\?token=/);
-  });
+		expect(run.status).toBe('success');
+		const [{ input }] = bodiesTo(guest, respond) as [
+			{ input: [{ content: [unknown, { video_url: string }] }] },
+		];
+		expect(input[0].content[1].video_url).toMatch(
+			/^http:\/\/localhost:5678\/rest\/binary-data\/signed\?token=/,
+		);
+	});
 
-  it('go to message before the text, by their source', async () => {
-    await guest.run('text:message', talk(message, [look]), { items: [picture] });
+	it('go to message before the text, by their source', async () => {
+		await guest.run('text:message', talk(message, [look]), { items: [picture] });
 
-    expect(bodiesTo(guest, message)).toEqual([expect.objectContaining({ messages: [{ role: 'user', content: [
-      { type: 'image', source: { type: 'url', url: PHOTO } },
-      { type: 'image', source: { type: 'base64', media_type: 'image/png', data: base64 } },
-      { type: 'text', text: 'Look' },
-    ] }] })]);
-  });
+		expect(bodiesTo(guest, message)).toEqual([
+			expect.objectContaining({
+				messages: [
+					{
+						role: 'user',
+						content: [
+							{ type: 'image', source: { type: 'url', url: PHOTO } },
+							{ type: 'image', source: { type: 'base64', media_type: 'image/png', data: base64 } },
+							{ type: 'text', text: 'Look' },
+						],
+					},
+				],
+			}),
+		]);
+	});
 
-  it('go to generateContent inline', async () => {
-    await guest.run('text:generateContent', talk(generateContent, [says('Look', 'user', { binaryFields: 'data' })]), { items: [picture] });
+	it('go to generateContent inline', async () => {
+		await guest.run(
+			'text:generateContent',
+			talk(generateContent, [says('Look', 'user', { binaryFields: 'data' })]),
+			{ items: [picture] },
+		);
 
-    expect(bodiesTo(guest, generateContent)).toEqual([{
-      contents: [{ role: 'user', parts: [{ text: 'Look' }, { inlineData: { mimeType: 'image/png', data: base64 } }] }],
-    }]);
-  });
+		expect(bodiesTo(guest, generateContent)).toEqual([
+			{
+				contents: [
+					{
+						role: 'user',
+						parts: [{ text: 'Look' }, { inlineData: { mimeType: 'image/png', data: base64 } }],
+					},
+				],
+			},
+		]);
+	});
 
-  it('may be several, from one expression and several fields', async () => {
-    const items = [{ json: { links: [PHOTO, SECOND] }, binary: { a: file('one', 'a.png', 'image/png'), b: file('two', 'b.jpg', 'image/jpeg') } }];
-    await guest.run('text:chat', talk(chat, [says('', 'user', { image_url: '={{ $json.links }}', binaryFields: 'a, b' })]), { items });
+	it('may be several, from one expression and several fields', async () => {
+		const items = [
+			{
+				json: { links: [PHOTO, SECOND] },
+				binary: { a: file('one', 'a.png', 'image/png'), b: file('two', 'b.jpg', 'image/jpeg') },
+			},
+		];
+		await guest.run(
+			'text:chat',
+			talk(chat, [says('', 'user', { image_url: '={{ $json.links }}', binaryFields: 'a, b' })]),
+			{ items },
+		);
 
-    const [{ messages }] = bodiesTo(guest, chat) as [{ messages: [{ content: { image_url: { url: string } }[] }] }];
-    expect(messages[0].content.map(({ image_url: { url } }) => url.slice(0, 30))).toEqual([
-      PHOTO, SECOND, 'data:image/png;base64,b25l', 'data:image/jpeg;base64,dHdv',
-    ].map((url) => url.slice(0, 30)));
-  });
+		const [{ messages }] = bodiesTo(guest, chat) as [
+			{ messages: [{ content: { image_url: { url: string } }[] }] },
+		];
+		expect(messages[0].content.map(({ image_url: { url } }) => url.slice(0, 30))).toEqual(
+			[PHOTO, SECOND, 'data:image/png;base64,b25l', 'data:image/jpeg;base64,dHdv'].map((url) =>
+				url.slice(0, 30),
+			),
+		);
+	});
 
-  it('are read from the item itself where n8n keeps files in memory', async () => {
-    await guest.run('text:chat', talk(chat, [look]), { items: [picture], engine: { binaryMode: 'default' } });
+	it('are read from the item itself where n8n keeps files in memory', async () => {
+		await guest.run('text:chat', talk(chat, [look]), {
+			items: [picture],
+			engine: { binaryMode: 'default' },
+		});
 
-    expect(JSON.stringify(bodiesTo(guest, chat))).toContain(`data:image/png;base64,${base64}`);
-  });
+		expect(JSON.stringify(bodiesTo(guest, chat))).toContain(`data:image/png;base64,${base64}`);
+	});
 });
 
 describe('messages as JSON', () => {
-  const given = [{ role: 'user', content: [{ type: 'text', text: 'Hello' }], name: 'Ada' }];
+	const given = [{ role: 'user', content: [{ type: 'text', text: 'Hello' }], name: 'Ada' }];
 
-  it.each([['text', JSON.stringify(given)], ['an expression', '={{ $json.given }}']])('are sent as they are, from %s', async (_name, messagesJson) => {
-    await guest.run('text:chat', { model: modelId('gp-4.1'), messagesFrom: 'json', messagesJson, system: 'Be brief.' }, { items: [{ given }] });
+	it.each([
+		['text', JSON.stringify(given)],
+		['an expression', '={{ $json.given }}'],
+	])('are sent as they are, from %s', async (_name, messagesJson) => {
+		await guest.run(
+			'text:chat',
+			{ model: modelId('gp-4.1'), messagesFrom: 'json', messagesJson, system: 'Be brief.' },
+			{ items: [{ given }] },
+		);
 
-    expect(bodiesTo(guest, chat)).toEqual([{ model: 'gp-4.1', messages: [{ role: 'system', content: 'Be brief.' }, ...given] }]);
-  });
+		expect(bodiesTo(guest, chat)).toEqual([
+			{ model: 'gp-4.1', messages: [{ role: 'system', content: 'Be brief.' }, ...given] },
+		]);
+	});
 });
 
 describe('what the panel has no field for', () => {
-  it('goes with the body, below what a field says', async () => {
-    const options = { temperature: 0.2, extra_body: '{ "user": "row-17", "temperature": 2, "model": "other" }' };
-    await guest.run('text:chat', talk(chat, [says('Hello')], { options }));
+	it('goes with the body, below what a field says', async () => {
+		const options = {
+			temperature: 0.2,
+			extra_body: '{ "user": "row-17", "temperature": 2, "model": "other" }',
+		};
+		await guest.run('text:chat', talk(chat, [says('Hello')], { options }));
 
-    expect(bodiesTo(guest, chat)).toEqual([{ user: 'row-17', temperature: 0.2, model: 'gp-4.1', messages: [{ role: 'user', content: 'Hello' }] }]);
-  });
+		expect(bodiesTo(guest, chat)).toEqual([
+			{
+				user: 'row-17',
+				temperature: 0.2,
+				model: 'gp-4.1',
+				messages: [{ role: 'user', content: 'Hello' }],
+			},
+		]);
+	});
 
-  it('must be an object', async () => {
-    const run = await guest.run('text:chat', talk(chat, [says('Hello')], { options: { extra_body: '[1]' } }));
+	it('must be an object', async () => {
+		const run = await guest.run(
+			'text:chat',
+			talk(chat, [says('Hello')], { options: { extra_body: '[1]' } }),
+		);
 
-    expect(run.nodeError('Gateway')?.message).toBe('Extra Body (extra_body): a JSON object is needed');
-    expect(guest.sandbox.requests).toEqual([]);
-  });
+		expect(run.nodeError('Gateway')?.message).toBe(
+			'Extra Body (extra_body): a JSON object is needed',
+		);
+		expect(guest.sandbox.requests).toEqual([]);
+	});
 });

@@ -10,137 +10,230 @@ const goOn = { node: { onError: 'continueRegularOutput' as const } };
 const pause = async (ms: number) => await new Promise((done) => void setTimeout(done, ms));
 
 const ask = async (style: 'chat' | 'respond' | 'message' = 'chat', more = {}) =>
-  await tiny.run(`text:${style}` as Menu, talk(endpoint(style), hi, { options: { stream: true } }), { ...goOn, ...more });
-const event = (data: unknown, end = '\n') => `data: ${typeof data === 'string' ? data : JSON.stringify(data)}${end}${end}`;
-const delta = (content: string, finish_reason: string | null = null) => event({ model: 'gp-4.1', choices: [{ delta: { content }, finish_reason }] });
+	await tiny.run(
+		`text:${style}` as Menu,
+		talk(endpoint(style), hi, { options: { stream: true } }),
+		{ ...goOn, ...more },
+	);
+const event = (data: unknown, end = '\n') =>
+	`data: ${typeof data === 'string' ? data : JSON.stringify(data)}${end}${end}`;
+const delta = (content: string, finish_reason: string | null = null) =>
+	event({ model: 'gp-4.1', choices: [{ delta: { content }, finish_reason }] });
 
 /** Answers with a stream of these pieces, each in a packet of its own. */
 function streams(...pieces: (string | Buffer)[]) {
-  tiny.answer = async (response) => {
-    response.writeHead(200, { 'content-type': 'text/event-stream' });
-    for (const piece of pieces) {
-      response.write(piece);
-      await pause(2);
-    }
-    response.end();
-  };
+	tiny.answer = async (response) => {
+		response.writeHead(200, { 'content-type': 'text/event-stream' });
+		for (const piece of pieces) {
+			response.write(piece);
+			await pause(2);
+		}
+		response.end();
+	};
 }
 
 describe('a stream of another make', () => {
-  const text = 'Käse 🧀 und Brot';
-  const usual = Buffer.from(`: hello\n\n${delta('Käse 🧀')}${delta(' und Brot')}${delta('', 'stop')}${event('[DONE]')}`);
+	const text = 'Käse 🧀 und Brot';
+	const usual = Buffer.from(
+		`: hello\n\n${delta('Käse 🧀')}${delta(' und Brot')}${delta('', 'stop')}${event('[DONE]')}`,
+	);
 
-  it('may be cut within characters and lines', async () => {
-    for (const size of [1, 7, 33]) {
-      streams(...Array.from({ length: Math.ceil(usual.length / size) }, (_, at) => usual.subarray(at * size, (at + 1) * size)));
-      expect((await ask()).json(NODE)[0]).toMatchObject({ text, finish_reason: 'stop' });
-    }
-  });
+	it('may be cut within characters and lines', async () => {
+		for (const size of [1, 7, 33]) {
+			streams(
+				...Array.from({ length: Math.ceil(usual.length / size) }, (_, at) =>
+					usual.subarray(at * size, (at + 1) * size),
+				),
+			);
+			expect((await ask()).json(NODE)[0]).toMatchObject({ text, finish_reason: 'stop' });
+		}
+	});
 
-  it('may end its lines with carriage returns and line feeds', async () => {
-    streams(usual.toString().replaceAll('\n', '\r\n'));
-    expect((await ask()).json(NODE)[0]).toMatchObject({ text });
-  });
+	it('may end its lines with carriage returns and line feeds', async () => {
+		streams(usual.toString().replaceAll('\n', '\r\n'));
+		expect((await ask()).json(NODE)[0]).toMatchObject({ text });
+	});
 
-  it.each([
-    ['[DONE] after a reason to finish', [delta(text), delta('', 'stop')]],
-    ['a reason to finish before [DONE]', [delta(text), event('[DONE]')]],
-    ['the last empty line', [delta(text), 'data: [DONE]']],
-  ])('may lack %s', async (_name, pieces) => {
-    streams(...pieces);
-    expect((await ask()).json(NODE)[0]).toMatchObject({ text });
-  });
+	it.each([
+		['[DONE] after a reason to finish', [delta(text), delta('', 'stop')]],
+		['a reason to finish before [DONE]', [delta(text), event('[DONE]')]],
+		['the last empty line', [delta(text), 'data: [DONE]']],
+	])('may lack %s', async (_name, pieces) => {
+		streams(...pieces);
+		expect((await ask()).json(NODE)[0]).toMatchObject({ text });
+	});
 
-  it('may hold chunks that nobody knows', async () => {
-    streams(event({ ping: 1 }), event('hello'), event([1]), event('null'), event({ choices: [] }), event({ choices: [{ delta: null }] }), usual);
-    expect((await ask()).json(NODE)[0]).toMatchObject({ text });
-  });
+	it('may hold chunks that nobody knows', async () => {
+		streams(
+			event({ ping: 1 }),
+			event('hello'),
+			event([1]),
+			event('null'),
+			event({ choices: [] }),
+			event({ choices: [{ delta: null }] }),
+			usual,
+		);
+		expect((await ask()).json(NODE)[0]).toMatchObject({ text });
+	});
 
-  it('may give the arguments of calls in pieces, of several calls in turns', async () => {
-    const call = (index: number, name?: string, part = '') =>
-      event({ choices: [{ delta: { tool_calls: [{ index, ...(name && { id: `call_${index}` }), function: { ...(name && { name }), arguments: part } }] } }] });
-    streams(call(0, 'lookup'), call(0, undefined, '{"city":'), call(1, 'sum', '{"a"'), call(0, undefined, '"Ghent"}'), call(1, undefined, ':1}'), delta('', 'tool_calls'));
+	it('may give the arguments of calls in pieces, of several calls in turns', async () => {
+		const call = (index: number, name?: string, part = '') =>
+			event({
+				choices: [
+					{
+						delta: {
+							tool_calls: [
+								{
+									index,
+									...(name && { id: `call_${index}` }),
+									function: { ...(name && { name }), arguments: part },
+								},
+							],
+						},
+					},
+				],
+			});
+		streams(
+			call(0, 'lookup'),
+			call(0, undefined, '{"city":'),
+			call(1, 'sum', '{"a"'),
+			call(0, undefined, '"Ghent"}'),
+			call(1, undefined, ':1}'),
+			delta('', 'tool_calls'),
+		);
 
-    expect((await ask()).json(NODE)[0]).toMatchObject({
-      text: '', finish_reason: 'tool_calls',
-      tool_calls: [{ id: 'call_0', name: 'lookup', arguments: { city: 'Ghent' } }, { id: 'call_1', name: 'sum', arguments: { a: 1 } }],
-    });
-  });
+		expect((await ask()).json(NODE)[0]).toMatchObject({
+			text: '',
+			finish_reason: 'tool_calls',
+			tool_calls: [
+				{ id: 'call_0', name: 'lookup', arguments: { city: 'Ghent' } },
+				{ id: 'call_1', name: 'sum', arguments: { a: 1 } },
+			],
+		});
+	});
 
-  it('may be none: an answer in one piece is taken, and a refusal in one piece is one', async () => {
-    tiny.answer = (response) => void response.writeHead(200).end(JSON.stringify({ choices: [{ message: { content: 'Hi' }, finish_reason: 'stop' }] }, null, 2));
-    expect((await ask()).json(NODE)[0]).toMatchObject({ text: 'Hi', finish_reason: 'stop' });
-    tiny.answer = (response) => json(response, { error: { message: 'Overloaded' } });
-    expect((await ask()).json(NODE)[0]).toMatchObject({ error: 'The model did not answer: Overloaded' });
-    tiny.answer = (response) => json(response, { error: { message: 'Slow down', type: 'permission_error' } }, 403);
-    expect((await ask()).json(NODE)[0]).toMatchObject({ error: expect.stringContaining('Slow down'), details: { http_status: 403 } });
-  });
+	it('may be none: an answer in one piece is taken, and a refusal in one piece is one', async () => {
+		tiny.answer = (response) =>
+			void response
+				.writeHead(200)
+				.end(
+					JSON.stringify(
+						{ choices: [{ message: { content: 'Hi' }, finish_reason: 'stop' }] },
+						null,
+						2,
+					),
+				);
+		expect((await ask()).json(NODE)[0]).toMatchObject({ text: 'Hi', finish_reason: 'stop' });
+		tiny.answer = (response) => json(response, { error: { message: 'Overloaded' } });
+		expect((await ask()).json(NODE)[0]).toMatchObject({
+			error: 'The model did not answer: Overloaded',
+		});
+		tiny.answer = (response) =>
+			json(response, { error: { message: 'Slow down', type: 'permission_error' } }, 403);
+		expect((await ask()).json(NODE)[0]).toMatchObject({
+			error: expect.stringContaining('Slow down'),
+			details: { http_status: 403 },
+		});
+	});
 });
 
 describe('a stream that breaks off', () => {
-  const details = (text: string) => expect.objectContaining({ retry: true, text });
-  const inStyle: Record<string, [string, string]> = {
-    chat: [delta('Half an'), event({ error: { message: 'Upstream gone' } })],
-    respond: [
-      event({ type: 'response.output_text.delta', delta: 'Half an' }),
-      event({ type: 'response.failed', response: { status: 'failed', error: { message: 'Upstream gone' }, output: [] } }),
-    ],
-    message: [
-      event({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Half an' } }),
-      `event: error\n${event({ type: 'error', error: { type: 'server_error', message: 'Upstream gone' } })}`,
-    ],
-  };
+	const details = (text: string) => expect.objectContaining({ retry: true, text });
+	const inStyle: Record<string, [string, string]> = {
+		chat: [delta('Half an'), event({ error: { message: 'Upstream gone' } })],
+		respond: [
+			event({ type: 'response.output_text.delta', delta: 'Half an' }),
+			event({
+				type: 'response.failed',
+				response: { status: 'failed', error: { message: 'Upstream gone' }, output: [] },
+			}),
+		],
+		message: [
+			event({
+				type: 'content_block_delta',
+				index: 0,
+				delta: { type: 'text_delta', text: 'Half an' },
+			}),
+			`event: error\n${event({ type: 'error', error: { type: 'server_error', message: 'Upstream gone' } })}`,
+		],
+	};
 
-  it.each(['chat', 'respond', 'message'] as const)('with an error in %s keeps what arrived', async (style) => {
-    streams(...inStyle[style]!);
-    expect((await ask(style)).json(NODE)).toEqual([{
-      error: 'The answer broke off: Upstream gone', message: 'The part that arrived is in details. Run it again for a whole answer.', details: details('Half an'),
-    }]);
-  });
+	it.each(['chat', 'respond', 'message'] as const)(
+		'with an error in %s keeps what arrived',
+		async (style) => {
+			streams(...inStyle[style]!);
+			expect((await ask(style)).json(NODE)).toEqual([
+				{
+					error: 'The answer broke off: Upstream gone',
+					message: 'The part that arrived is in details. Run it again for a whole answer.',
+					details: details('Half an'),
+				},
+			]);
+		},
+	);
 
-  it.each(['chat', 'respond', 'message'] as const)('and just stops in %s is no answer', async (style) => {
-    streams(inStyle[style]![0]);
-    expect((await ask(style)).json(NODE)).toEqual([expect.objectContaining({ error: 'The answer broke off', details: details('Half an') })]);
-  });
+	it.each(['chat', 'respond', 'message'] as const)(
+		'and just stops in %s is no answer',
+		async (style) => {
+			streams(inStyle[style]![0]);
+			expect((await ask(style)).json(NODE)).toEqual([
+				expect.objectContaining({ error: 'The answer broke off', details: details('Half an') }),
+			]);
+		},
+	);
 
-  it('with its connection keeps what arrived, and is not asked for again', async () => {
-    tiny.answer = async (response) => {
-      response.writeHead(200, { 'content-type': 'text/event-stream' }).write(delta('Half an'));
-      await pause(20);
-      response.destroy();
-    };
-    expect((await ask()).json(NODE)).toEqual([expect.objectContaining({ error: 'The answer broke off', details: details('Half an') })]);
-    expect(tiny.bodies).toHaveLength(1);
-  });
+	it('with its connection keeps what arrived, and is not asked for again', async () => {
+		tiny.answer = async (response) => {
+			response.writeHead(200, { 'content-type': 'text/event-stream' }).write(delta('Half an'));
+			await pause(20);
+			response.destroy();
+		};
+		expect((await ask()).json(NODE)).toEqual([
+			expect.objectContaining({ error: 'The answer broke off', details: details('Half an') }),
+		]);
+		expect(tiny.bodies).toHaveLength(1);
+	});
 
-  it('before its first word is a gateway that could not be reached', async () => {
-    tiny.answer = (response) => void response.destroy();
-    expect((await ask()).json(NODE)).toEqual([expect.objectContaining({ error: expect.stringContaining('The gateway could not be reached') })]);
-    expect(tiny.bodies).toHaveLength(1);
-  });
+	it('before its first word is a gateway that could not be reached', async () => {
+		tiny.answer = (response) => void response.destroy();
+		expect((await ask()).json(NODE)).toEqual([
+			expect.objectContaining({
+				error: expect.stringContaining('The gateway could not be reached'),
+			}),
+		]);
+		expect(tiny.bodies).toHaveLength(1);
+	});
 
-  it.each([['a web page', '<html>Hello</html>'], ['nothing', ''], ['comments', ': ping\n\n']])('is something else than %s', async (_name, content) => {
-    tiny.answer = (response) => void response.writeHead(200, { 'content-type': 'text/html' }).end(content);
-    expect((await ask()).json(NODE)).toEqual([expect.objectContaining({
-      error: 'The gateway answered without text', message: expect.stringContaining('Check that Base URL'),
-    })]);
-  });
+	it.each([
+		['a web page', '<html>Hello</html>'],
+		['nothing', ''],
+		['comments', ': ping\n\n'],
+	])('is something else than %s', async (_name, content) => {
+		tiny.answer = (response) =>
+			void response.writeHead(200, { 'content-type': 'text/html' }).end(content);
+		expect((await ask()).json(NODE)).toEqual([
+			expect.objectContaining({
+				error: 'The gateway answered without text',
+				message: expect.stringContaining('Check that Base URL'),
+			}),
+		]);
+	});
 });
 
 describe('a run that is stopped', () => {
-  it('closes the stream it reads', async () => {
-    const user = new AbortController();
-    const closed = new Promise<void>((done) => {
-      tiny.answer = (response: ServerResponse) => {
-        response.on('close', done);
-        response.writeHead(200, { 'content-type': 'text/event-stream' }).write(delta('Half an'));
-        setTimeout(() => user.abort(), 20);
-      };
-    });
-    const run = await ask('chat', { engine: { signal: user.signal } as IDataObject });
+	it('closes the stream it reads', async () => {
+		const user = new AbortController();
+		const closed = new Promise<void>((done) => {
+			tiny.answer = (response: ServerResponse) => {
+				response.on('close', done);
+				response.writeHead(200, { 'content-type': 'text/event-stream' }).write(delta('Half an'));
+				setTimeout(() => user.abort(), 20);
+			};
+		});
+		const run = await ask('chat', { engine: { signal: user.signal } as IDataObject });
 
-    await closed;
-    expect(run.status).toBe('canceled');
-    expect(tiny.bodies).toHaveLength(1);
-  });
+		await closed;
+		expect(run.status).toBe('canceled');
+		expect(tiny.bodies).toHaveLength(1);
+	});
 });

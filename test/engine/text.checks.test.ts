@@ -6,184 +6,383 @@ import { modelId, NODE, useGateway } from '../support/gateway';
 const guest = useGateway();
 const hello = [says('Hello')];
 const optionsOf = (style: string, options: IDataObject) => {
-  const { max_tokens, ...rest } = options;
-  return style === 'message' && max_tokens !== undefined ? { max_tokens, options: rest } : { options };
+	const { max_tokens, ...rest } = options;
+	return style === 'message' && max_tokens !== undefined
+		? { max_tokens, options: rest }
+		: { options };
 };
 
 /** The message of the refusal; nothing may have been sent. */
-async function refusal(style: string, more: IDataObject, messages = hello, items?: never[]): Promise<string> {
-  const one = endpoint(style as 'chat');
-  const run = await guest.run(one.menu, { ...talk(one, messages), ...more }, items && { items });
-  expect(guest.sandbox.requests).toEqual([]);
-  expect(run.nodeError(NODE)?.description).toContain('Nothing was sent and nothing was billed.');
-  return run.nodeError(NODE)?.message ?? '';
+async function refusal(
+	style: string,
+	more: IDataObject,
+	messages = hello,
+	items?: never[],
+): Promise<string> {
+	const one = endpoint(style as 'chat');
+	const run = await guest.run(one.menu, { ...talk(one, messages), ...more }, items && { items });
+	expect(guest.sandbox.requests).toEqual([]);
+	expect(run.nodeError(NODE)?.description).toContain('Nothing was sent and nothing was billed.');
+	return run.nodeError(NODE)?.message ?? '';
 }
 
 describe('a parameter', () => {
-  const four = ['a', 'b', 'c', 'd'];
-  it.each<[string, IDataObject]>([
-    ['chat', { temperature: 0 }], ['chat', { temperature: 2 }], ['chat', { top_p: 0 }], ['chat', { top_p: 1 }],
-    ['chat', { frequency_penalty: -2 }], ['chat', { frequency_penalty: 2 }], ['chat', { presence_penalty: -2 }], ['chat', { presence_penalty: 2 }],
-    ['chat', { stop: four }], ['chat', { max_tokens: 1 }], ['chat', { stop: ['\n\n', ' END'] }],
-    ['respond', { temperature: 0 }], ['respond', { temperature: 2 }], ['respond', { max_tokens: 1 }],
-    ['message', { temperature: 0 }], ['message', { temperature: 1 }], ['message', { top_p: 0 }], ['message', { top_p: 1 }],
-    ['message', { top_k: 5 }], ['message', { max_tokens: 1 }], ['message', { stop_sequences: four }], ['message', { metadata: { user_id: 'u' } }],
-    ['generateContent', { temperature: 0 }], ['generateContent', { temperature: 2 }], ['generateContent', { maxOutputTokens: 9, topP: 0.5, topK: 3 }],
-  ])('of %s is taken up to its edge: %j', async (style, given) => {
-    const one = endpoint(style as 'chat');
-    const run = await guest.run(one.menu, { ...talk(one, hello), ...optionsOf(style, given) });
+	const four = ['a', 'b', 'c', 'd'];
+	it.each<[string, IDataObject]>([
+		['chat', { temperature: 0 }],
+		['chat', { temperature: 2 }],
+		['chat', { top_p: 0 }],
+		['chat', { top_p: 1 }],
+		['chat', { frequency_penalty: -2 }],
+		['chat', { frequency_penalty: 2 }],
+		['chat', { presence_penalty: -2 }],
+		['chat', { presence_penalty: 2 }],
+		['chat', { stop: four }],
+		['chat', { max_tokens: 1 }],
+		['chat', { stop: ['\n\n', ' END'] }],
+		['respond', { temperature: 0 }],
+		['respond', { temperature: 2 }],
+		['respond', { max_tokens: 1 }],
+		['message', { temperature: 0 }],
+		['message', { temperature: 1 }],
+		['message', { top_p: 0 }],
+		['message', { top_p: 1 }],
+		['message', { top_k: 5 }],
+		['message', { max_tokens: 1 }],
+		['message', { stop_sequences: four }],
+		['message', { metadata: { user_id: 'u' } }],
+		['generateContent', { temperature: 0 }],
+		['generateContent', { temperature: 2 }],
+		['generateContent', { maxOutputTokens: 9, topP: 0.5, topK: 3 }],
+	])('of %s is taken up to its edge: %j', async (style, given) => {
+		const one = endpoint(style as 'chat');
+		const run = await guest.run(one.menu, { ...talk(one, hello), ...optionsOf(style, given) });
 
-    expect(run.error).toBeUndefined();
-    expect(sentTo(guest, one).map(({ status }) => status)).toEqual([200]);
-    const [body] = bodiesTo(guest, one) as [IDataObject];
-    expect(style === 'generateContent' ? body.generationConfig : body).toMatchObject(given);
-  });
+		expect(run.error).toBeUndefined();
+		expect(sentTo(guest, one).map(({ status }) => status)).toEqual([200]);
+		const [body] = bodiesTo(guest, one) as [IDataObject];
+		expect(style === 'generateContent' ? body.generationConfig : body).toMatchObject(given);
+	});
 
-  it.each<[string, IDataObject, string]>([
-    ['chat', { temperature: 2.1 }, 'Temperature (temperature): 2.1 is given, and 0 to 2 is accepted'],
-    ['chat', { temperature: -0.1 }, 'Temperature (temperature): -0.1 is given, and 0 to 2 is accepted'],
-    ['chat', { top_p: 1.1 }, 'Top P (top_p): 1.1 is given, and 0 to 1 is accepted'],
-    ['chat', { top_p: -0.1 }, 'Top P (top_p): -0.1 is given, and 0 to 1 is accepted'],
-    ['chat', { frequency_penalty: 2.1 }, 'Frequency Penalty (frequency_penalty): 2.1 is given, and -2 to 2 is accepted'],
-    ['chat', { presence_penalty: -2.1 }, 'Presence Penalty (presence_penalty): -2.1 is given, and -2 to 2 is accepted'],
-    ['chat', { stop: [...four, 'e'] }, 'Stop Sequences (stop): 5 entries are given, and at most 4 entries are accepted'],
-    ['chat', { max_tokens: 1.5 }, 'Maximum Tokens (max_tokens): '],
-    ['respond', { temperature: 2.1 }, 'Temperature (temperature): 2.1 is given, and 0 to 2 is accepted'],
-    ['message', { temperature: 1.1 }, 'Temperature (temperature): 1.1 is given, and 0 to 1 is accepted'],
-    ['message', { max_tokens: 0 }, 'Maximum Tokens (max_tokens): 0 is given, and at least 1 is accepted'],
-    ['message', { stop_sequences: [...four, 'e'] }, 'Stop Sequences (stop_sequences): 5 entries are given'],
-    ['message', { metadata: 'me' }, 'Metadata (metadata): '],
-    ['generateContent', { temperature: 2.1 }, 'Temperature (temperature): 2.1 is given, and 0 to 2 is accepted'],
-  ])('of %s is refused beyond its edge: %j', async (style, given, words) => {
-    expect(await refusal(style, optionsOf(style, given))).toContain(words);
-  });
+	it.each<[string, IDataObject, string]>([
+		[
+			'chat',
+			{ temperature: 2.1 },
+			'Temperature (temperature): 2.1 is given, and 0 to 2 is accepted',
+		],
+		[
+			'chat',
+			{ temperature: -0.1 },
+			'Temperature (temperature): -0.1 is given, and 0 to 2 is accepted',
+		],
+		['chat', { top_p: 1.1 }, 'Top P (top_p): 1.1 is given, and 0 to 1 is accepted'],
+		['chat', { top_p: -0.1 }, 'Top P (top_p): -0.1 is given, and 0 to 1 is accepted'],
+		[
+			'chat',
+			{ frequency_penalty: 2.1 },
+			'Frequency Penalty (frequency_penalty): 2.1 is given, and -2 to 2 is accepted',
+		],
+		[
+			'chat',
+			{ presence_penalty: -2.1 },
+			'Presence Penalty (presence_penalty): -2.1 is given, and -2 to 2 is accepted',
+		],
+		[
+			'chat',
+			{ stop: [...four, 'e'] },
+			'Stop Sequences (stop): 5 entries are given, and at most 4 entries are accepted',
+		],
+		['chat', { max_tokens: 1.5 }, 'Maximum Tokens (max_tokens): '],
+		[
+			'respond',
+			{ temperature: 2.1 },
+			'Temperature (temperature): 2.1 is given, and 0 to 2 is accepted',
+		],
+		[
+			'message',
+			{ temperature: 1.1 },
+			'Temperature (temperature): 1.1 is given, and 0 to 1 is accepted',
+		],
+		[
+			'message',
+			{ max_tokens: 0 },
+			'Maximum Tokens (max_tokens): 0 is given, and at least 1 is accepted',
+		],
+		[
+			'message',
+			{ stop_sequences: [...four, 'e'] },
+			'Stop Sequences (stop_sequences): 5 entries are given',
+		],
+		['message', { metadata: 'me' }, 'Metadata (metadata): '],
+		[
+			'generateContent',
+			{ temperature: 2.1 },
+			'Temperature (temperature): 2.1 is given, and 0 to 2 is accepted',
+		],
+	])('of %s is refused beyond its edge: %j', async (style, given, words) => {
+		expect(await refusal(style, optionsOf(style, given))).toContain(words);
+	});
 
-  it.each<[string, IDataObject, string]>([
-    ['chat', { temperature: 5 }, 'Temperature (temperature): 5 is given, and 0 to 2 is accepted'],
-    ['message', { stop_sequences: [...four, 'e'] }, 'Stop Sequences (stop_sequences): 5 entries are given'],
-    ['generateContent', { generationConfig: { temperature: 3 } }, 'Temperature (temperature): 3 is given, and 0 to 2 is accepted'],
-  ])('of %s in Extra Body is held to its edge too: %j', async (style, extra, words) => {
-    expect(await refusal(style, { options: { extra_body: JSON.stringify(extra) } })).toContain(words);
-  });
+	it.each<[string, IDataObject, string]>([
+		['chat', { temperature: 5 }, 'Temperature (temperature): 5 is given, and 0 to 2 is accepted'],
+		[
+			'message',
+			{ stop_sequences: [...four, 'e'] },
+			'Stop Sequences (stop_sequences): 5 entries are given',
+		],
+		[
+			'generateContent',
+			{ generationConfig: { temperature: 3 } },
+			'Temperature (temperature): 3 is given, and 0 to 2 is accepted',
+		],
+	])('of %s in Extra Body is held to its edge too: %j', async (style, extra, words) => {
+		expect(await refusal(style, { options: { extra_body: JSON.stringify(extra) } })).toContain(
+			words,
+		);
+	});
 
-  it('that an expression made a text is sent as a number', async () => {
-    const one = endpoint('chat');
-    await guest.run(one.menu, talk(one, hello, { options: { temperature: '={{ "0.5" }}', stop: '={{ ["x", "y"] }}', max_tokens: '' } }));
+	it('that an expression made a text is sent as a number', async () => {
+		const one = endpoint('chat');
+		await guest.run(
+			one.menu,
+			talk(one, hello, {
+				options: { temperature: '={{ "0.5" }}', stop: '={{ ["x", "y"] }}', max_tokens: '' },
+			}),
+		);
 
-    expect(bodiesTo(guest, one)).toEqual([{ model: one.model, messages: [{ role: 'user', content: 'Hello' }], temperature: 0.5, stop: ['x', 'y'] }]);
-  });
+		expect(bodiesTo(guest, one)).toEqual([
+			{
+				model: one.model,
+				messages: [{ role: 'user', content: 'Hello' }],
+				temperature: 0.5,
+				stop: ['x', 'y'],
+			},
+		]);
+	});
 
-  it('is named with all others that are wrong', async () => {
-    const one = endpoint('chat');
-    const run = await guest.run(one.menu, talk(one, [says('')], { options: { temperature: 3, top_p: 2 } }));
+	it('is named with all others that are wrong', async () => {
+		const one = endpoint('chat');
+		const run = await guest.run(
+			one.menu,
+			talk(one, [says('')], { options: { temperature: 3, top_p: 2 } }),
+		);
 
-    expect(run.nodeError(NODE)?.message).toBe('Messages (messages): message 1 is empty');
-    expect(run.nodeError(NODE)?.description).toBe([
-      'Temperature (temperature): 3 is given, and 0 to 2 is accepted', 'Top P (top_p): 2 is given, and 0 to 1 is accepted',
-      'Nothing was sent and nothing was billed.',
-    ].join('<br>'));
-  });
+		expect(run.nodeError(NODE)?.message).toBe('Messages (messages): message 1 is empty');
+		expect(run.nodeError(NODE)?.description).toBe(
+			[
+				'Temperature (temperature): 3 is given, and 0 to 2 is accepted',
+				'Top P (top_p): 2 is given, and 0 to 1 is accepted',
+				'Nothing was sent and nothing was billed.',
+			].join('<br>'),
+		);
+	});
 });
 
 describe('a model', () => {
-  it.each([
-    ['chat', 'gp-5-codex', 'Model (model): gp-5-codex is not served by this endpoint. Use Text > Respond'],
-    ['message', 'gp-4.1', 'Model (model): gp-4.1 is not served by this endpoint. Use Text > Chat or Text > Respond'],
-    ['generateContent', 'cld-haiku-4.5', 'Use Text > Chat, Text > Respond or Text > Message'],
-    ...ENDPOINTS.map(({ style }) => [style, 'clipk-v3', 'Model (model): clipk-v3 makes videos and writes no text'] as [string, string, string]),
-    ['chat', 'gp-4o-image', 'Model (model): gp-4o-image makes images and writes no text'],
-    ['chat', ' ', 'Model (model) is empty'],
-  ])('of another endpoint is refused by %s: %s', async (style, model, words) => {
-    expect(await refusal(style, { model: modelId(model) })).toContain(words);
-  });
+	it.each([
+		[
+			'chat',
+			'gp-5-codex',
+			'Model (model): gp-5-codex is not served by this endpoint. Use Text > Respond',
+		],
+		[
+			'message',
+			'gp-4.1',
+			'Model (model): gp-4.1 is not served by this endpoint. Use Text > Chat or Text > Respond',
+		],
+		['generateContent', 'cld-haiku-4.5', 'Use Text > Chat, Text > Respond or Text > Message'],
+		...ENDPOINTS.map(
+			({ style }) =>
+				[style, 'clipk-v3', 'Model (model): clipk-v3 makes videos and writes no text'] as [
+					string,
+					string,
+					string,
+				],
+		),
+		['chat', 'gp-4o-image', 'Model (model): gp-4o-image makes images and writes no text'],
+		['chat', ' ', 'Model (model) is empty'],
+	])('of another endpoint is refused by %s: %s', async (style, model, words) => {
+		expect(await refusal(style, { model: modelId(model) })).toContain(words);
+	});
 
-  it.each(ENDPOINTS)('that no list names passes on $style', async (one) => {
-    guest.sandbox.settings.extraTextModels = ['gp-9-turbo'];
-    const run = await guest.run(one.menu, talk({ model: 'gp-9-turbo' }, hello));
+	it.each(ENDPOINTS)('that no list names passes on $style', async (one) => {
+		guest.sandbox.settings.extraTextModels = ['gp-9-turbo'];
+		const run = await guest.run(one.menu, talk({ model: 'gp-9-turbo' }, hello));
 
-    expect(run.json(NODE)).toEqual([expect.objectContaining({ text: 'You said: Hello', model: 'gp-9-turbo' })]);
-  });
+		expect(run.json(NODE)).toEqual([
+			expect.objectContaining({ text: 'You said: Hello', model: 'gp-9-turbo' }),
+		]);
+	});
 });
 
 describe('messages', () => {
-  it.each<[string, string, IDataObject[], string]>([
-    ['that do not take turns', 'message', [says('a'), says('b'), says('c', 'assistant')], 'messages 1 and 2 are both of the user, and user and assistant must take turns'],
-    ['that are none', 'chat', [], 'there is none, and at least one is needed'],
-    ['that are empty', 'chat', [says('a'), says(' ', 'assistant')], 'message 2 is empty'],
-    ['of a role that is not taken', 'message', [says('a', 'system')], 'message 1 has the role "system", and user or assistant is accepted'],
-    ['of the role of another endpoint', 'generateContent', [says('a', 'assistant')], 'message 1 has the role "assistant", and user or model is accepted'],
-    ['with a link that is none', 'chat', [says('a', 'user', { image_url: 'photo.png' })], 'message 1 has "photo.png", which is not a link'],
-    ['with a file that is missing', 'chat', [says('a', 'user', { binaryFields: 'data' })], 'message 1 names the binary field "data", which the item does not have'],
-  ])('%s are refused', async (_name, style, messages, words) => {
-    expect(await refusal(style, {}, messages)).toContain(`Messages (messages): ${words}`);
-  });
+	it.each<[string, string, IDataObject[], string]>([
+		[
+			'that do not take turns',
+			'message',
+			[says('a'), says('b'), says('c', 'assistant')],
+			'messages 1 and 2 are both of the user, and user and assistant must take turns',
+		],
+		['that are none', 'chat', [], 'there is none, and at least one is needed'],
+		['that are empty', 'chat', [says('a'), says(' ', 'assistant')], 'message 2 is empty'],
+		[
+			'of a role that is not taken',
+			'message',
+			[says('a', 'system')],
+			'message 1 has the role "system", and user or assistant is accepted',
+		],
+		[
+			'of the role of another endpoint',
+			'generateContent',
+			[says('a', 'assistant')],
+			'message 1 has the role "assistant", and user or model is accepted',
+		],
+		[
+			'with a link that is none',
+			'chat',
+			[says('a', 'user', { image_url: 'photo.png' })],
+			'message 1 has "photo.png", which is not a link',
+		],
+		[
+			'with a file that is missing',
+			'chat',
+			[says('a', 'user', { binaryFields: 'data' })],
+			'message 1 names the binary field "data", which the item does not have',
+		],
+	])('%s are refused', async (_name, style, messages, words) => {
+		expect(await refusal(style, {}, messages)).toContain(`Messages (messages): ${words}`);
+	});
 
-  it.each([
-    ['that do not read', '[{', 'this is not JSON'],
-    ['that are no list', '{ "role": "user" }', 'and a JSON list is needed'],
-    ['that are none', '[]', 'there is none'],
-    ['that do not take turns', '[{ "role": "user", "content": "a" }, { "role": "user", "content": "b" }]', 'must take turns'],
-  ])('as JSON %s are refused', async (_name, messagesJson, words) => {
-    expect(await refusal('message', { messagesFrom: 'json', messagesJson })).toContain(words);
-  });
+	it.each([
+		['that do not read', '[{', 'this is not JSON'],
+		['that are no list', '{ "role": "user" }', 'and a JSON list is needed'],
+		['that are none', '[]', 'there is none'],
+		[
+			'that do not take turns',
+			'[{ "role": "user", "content": "a" }, { "role": "user", "content": "b" }]',
+			'must take turns',
+		],
+	])('as JSON %s are refused', async (_name, messagesJson, words) => {
+		expect(await refusal('message', { messagesFrom: 'json', messagesJson })).toContain(words);
+	});
 
-  it.each([
-    ['generateContent', '[{ "role": "assistant", "parts": [] }]', 'message 1 has the role "assistant", and user or model is accepted'],
-    ['message', '[{ "role": "system", "content": "a" }, { "role": "user", "content": "b" }]', 'message 1 has the role "system", and user or assistant is accepted'],
-    ['respond', '[{ "role": "user", "content": "a" }, { "role": "tool", "content": "b" }]', 'message 2 has the role "tool", and user, assistant or system is accepted'],
-    ['respond', '["hi"]', 'message 1 is "hi", and an object is needed'],
-    ['chat', '[{ "content": "a" }]', 'message 1 has no role, and user, assistant or system is accepted'],
-  ])('as JSON for %s hold to its roles: %s', async (style, messagesJson, words) => {
-    expect(await refusal(style, { messagesFrom: 'json', messagesJson })).toContain(words);
-  });
+	it.each([
+		[
+			'generateContent',
+			'[{ "role": "assistant", "parts": [] }]',
+			'message 1 has the role "assistant", and user or model is accepted',
+		],
+		[
+			'message',
+			'[{ "role": "system", "content": "a" }, { "role": "user", "content": "b" }]',
+			'message 1 has the role "system", and user or assistant is accepted',
+		],
+		[
+			'respond',
+			'[{ "role": "user", "content": "a" }, { "role": "tool", "content": "b" }]',
+			'message 2 has the role "tool", and user, assistant or system is accepted',
+		],
+		['respond', '["hi"]', 'message 1 is "hi", and an object is needed'],
+		[
+			'chat',
+			'[{ "content": "a" }]',
+			'message 1 has no role, and user, assistant or system is accepted',
+		],
+	])('as JSON for %s hold to its roles: %s', async (style, messagesJson, words) => {
+		expect(await refusal(style, { messagesFrom: 'json', messagesJson })).toContain(words);
+	});
 
-  it.each([
-    ['chat', [{ role: 'user', content: 'a' }, { role: 'tool', tool_call_id: 'c', content: 'b' }]],
-    ['respond', [{ role: 'user', content: 'a' }, { type: 'function_call_output', call_id: 'c', output: 'b' }]],
-  ] as const)('as JSON for %s may hold turns of tools, which are not shown', async (style, messages) => {
-    const one = endpoint(style);
-    await guest.run(one.menu, { ...talk(one, hello), messagesFrom: 'json', messagesJson: JSON.stringify(messages) });
+	it.each([
+		[
+			'chat',
+			[
+				{ role: 'user', content: 'a' },
+				{ role: 'tool', tool_call_id: 'c', content: 'b' },
+			],
+		],
+		[
+			'respond',
+			[
+				{ role: 'user', content: 'a' },
+				{ type: 'function_call_output', call_id: 'c', output: 'b' },
+			],
+		],
+	] as const)(
+		'as JSON for %s may hold turns of tools, which are not shown',
+		async (style, messages) => {
+			const one = endpoint(style);
+			await guest.run(one.menu, {
+				...talk(one, hello),
+				messagesFrom: 'json',
+				messagesJson: JSON.stringify(messages),
+			});
 
-    expect(bodiesTo(guest, one)).toEqual([expect.objectContaining({ [style === 'chat' ? 'messages' : 'input']: messages })]);
-  });
+			expect(bodiesTo(guest, one)).toEqual([
+				expect.objectContaining({ [style === 'chat' ? 'messages' : 'input']: messages }),
+			]);
+		},
+	);
 });
 
 describe('a file for respond', () => {
-  const look = [says('Look', 'user', { binaryFields: 'data' })];
-  const holding = (content: Buffer | string, name: string, type: string) => [{ json: {}, binary: { data: file(content, name, type) } }] as never[];
+	const look = [says('Look', 'user', { binaryFields: 'data' })];
+	const holding = (content: Buffer | string, name: string, type: string) =>
+		[{ json: {}, binary: { data: file(content, name, type) } }] as never[];
 
-  it.each([
-    ['of another format', holding('x', 'a.tiff', 'image/tiff'), 'has a file of type image/tiff in "data"; images are JPEG, PNG, GIF or WebP and videos MP4, MOV, AVI or WebM'],
-    ['that is empty', holding('', 'a.png', 'image/png'), 'has an empty file in "data"'],
-    ['beyond 20 MB', holding(Buffer.alloc(21 * 1024 * 1024), 'a.png', 'image/png'), 'has an image of 21.0 MB in "data", and at most 20 MB is accepted'],
-  ])('%s is refused', async (_name, items, words) => {
-    expect(await refusal('respond', {}, look, items)).toBe(`Messages (messages): message 1 ${words}`);
-  });
+	it.each([
+		[
+			'of another format',
+			holding('x', 'a.tiff', 'image/tiff'),
+			'has a file of type image/tiff in "data"; images are JPEG, PNG, GIF or WebP and videos MP4, MOV, AVI or WebM',
+		],
+		['that is empty', holding('', 'a.png', 'image/png'), 'has an empty file in "data"'],
+		[
+			'beyond 20 MB',
+			holding(Buffer.alloc(21 * 1024 * 1024), 'a.png', 'image/png'),
+			'has an image of 21.0 MB in "data", and at most 20 MB is accepted',
+		],
+	])('%s is refused', async (_name, items, words) => {
+		expect(await refusal('respond', {}, look, items)).toBe(
+			`Messages (messages): message 1 ${words}`,
+		);
+	});
 
-  it('of exactly 20 MB is taken', async () => {
-    const one = endpoint('respond');
-    const run = await guest.run(one.menu, talk(one, look), { items: holding(Buffer.alloc(20 * 1024 * 1024), 'a.png', 'image/png') });
+	it('of exactly 20 MB is taken', async () => {
+		const one = endpoint('respond');
+		const run = await guest.run(one.menu, talk(one, look), {
+			items: holding(Buffer.alloc(20 * 1024 * 1024), 'a.png', 'image/png'),
+		});
 
-    expect(run.json(NODE)).toEqual([expect.objectContaining({ text: 'You said: Look' })]);
-  });
+		expect(run.json(NODE)).toEqual([expect.objectContaining({ text: 'You said: Look' })]);
+	});
 });
 
 describe('many items', () => {
-  it('are asked side by side, come out in order, and go on when one is refused', async () => {
-    Object.assign(guest.sandbox.settings, { chatMs: 50, concurrencyLimit: 10, retryAfter: '0.1' });
-    const one = endpoint('chat');
-    const items = Array.from({ length: 40 }, (_, row) => ({ row, temperature: row === 7 ? 3 : 1 }));
-    guest.sandbox.faults.add({ match: { path: one.path }, kind: { status: 402, message: 'Balance' } });
-    const run = await guest.run(one.menu, talk(one, [says('=row {{ $json.row }}')], { options: { temperature: '={{ $json.temperature }}' } }), {
-      items, node: { onError: 'continueRegularOutput' },
-    });
+	it('are asked side by side, come out in order, and go on when one is refused', async () => {
+		Object.assign(guest.sandbox.settings, { chatMs: 50, concurrencyLimit: 10, retryAfter: '0.1' });
+		const one = endpoint('chat');
+		const items = Array.from({ length: 40 }, (_, row) => ({ row, temperature: row === 7 ? 3 : 1 }));
+		guest.sandbox.faults.add({
+			match: { path: one.path },
+			kind: { status: 402, message: 'Balance' },
+		});
+		const run = await guest.run(
+			one.menu,
+			talk(one, [says('=row {{ $json.row }}')], {
+				options: { temperature: '={{ $json.temperature }}' },
+			}),
+			{
+				items,
+				node: { onError: 'continueRegularOutput' },
+			},
+		);
 
-    // More than the ten that the gateway allows were under way at once.
-    expect(guest.sandbox.requests.map(({ status }) => status)).toContain(429);
-    const output = run.items(NODE);
-    expect(output.map(({ pairedItem }) => pairedItem)).toEqual(items.map((_, item) => ({ item })));
-    expect(output.filter(({ json }) => json.error)).toHaveLength(2);
-    output.forEach(({ json }, row) => json.error ?? expect(json.text).toBe(`You said: row ${row}`));
-    expect(sentTo(guest, one).filter(({ status }) => status !== 429)).toHaveLength(39);
-  });
+		// More than the ten that the gateway allows were under way at once.
+		expect(guest.sandbox.requests.map(({ status }) => status)).toContain(429);
+		const output = run.items(NODE);
+		expect(output.map(({ pairedItem }) => pairedItem)).toEqual(items.map((_, item) => ({ item })));
+		expect(output.filter(({ json }) => json.error)).toHaveLength(2);
+		output.forEach(({ json }, row) => json.error ?? expect(json.text).toBe(`You said: row ${row}`));
+		expect(sentTo(guest, one).filter(({ status }) => status !== 429)).toHaveLength(39);
+	});
 });

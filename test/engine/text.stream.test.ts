@@ -5,110 +5,168 @@ import { NODE, useGateway } from '../support/gateway';
 const guest = useGateway();
 const chat = endpoint('chat');
 const long = [says('[long] and a bit more')];
-const lookup = { type: 'function', function: { name: 'lookup', parameters: { type: 'object', properties: { city: { type: 'string' } } } } };
+const lookup = {
+	type: 'function',
+	function: {
+		name: 'lookup',
+		parameters: { type: 'object', properties: { city: { type: 'string' } } },
+	},
+};
 
 /** What a client of the workflow gets, as `type` and the text. */
 function listener() {
-  const heard: [string, string | undefined][] = [];
-  return { heard, engine: { mode: 'webhook' as const, onChunk: ({ type, content }: { type: string; content?: string }) => void heard.push([type, content]) } };
+	const heard: [string, string | undefined][] = [];
+	return {
+		heard,
+		engine: {
+			mode: 'webhook' as const,
+			onChunk: ({ type, content }: { type: string; content?: string }) =>
+				void heard.push([type, content]),
+		},
+	};
 }
 
-async function bothWays(one: (typeof STREAMING)[number], messages: IDataObject[], options: IDataObject = {}) {
-  const ask = async (stream: boolean) => (await guest.run(one.menu, talk(one, messages, { options: { ...options, stream } }))).json(NODE)[0];
-  return { whole: await ask(false), streamed: await ask(true) };
+async function bothWays(
+	one: (typeof STREAMING)[number],
+	messages: IDataObject[],
+	options: IDataObject = {},
+) {
+	const ask = async (stream: boolean) =>
+		(await guest.run(one.menu, talk(one, messages, { options: { ...options, stream } }))).json(
+			NODE,
+		)[0];
+	return { whole: await ask(false), streamed: await ask(true) };
 }
 
 describe('a streamed answer', () => {
-  it.each(STREAMING)('of $style is, joined, what it is in one piece', async (one) => {
-    const { whole, streamed } = await bothWays(one, long);
+	it.each(STREAMING)('of $style is, joined, what it is in one piece', async (one) => {
+		const { whole, streamed } = await bothWays(one, long);
 
-    // The chunks of chat tell no usage unless asked by a parameter that section 2.5 does not list.
-    expect(streamed).toEqual(one.style === 'chat' ? { ...whole, usage: null } : whole);
-    expect(bodiesTo(guest, one).map((body) => (body as IDataObject).stream)).toEqual([undefined, true]);
-    expect(String(whole?.text).split(' ')).toHaveLength(200);
-  });
+		// The chunks of chat tell no usage unless asked by a parameter that section 2.5 does not list.
+		expect(streamed).toEqual(one.style === 'chat' ? { ...whole, usage: null } : whole);
+		expect(bodiesTo(guest, one).map((body) => (body as IDataObject).stream)).toEqual([
+			undefined,
+			true,
+		]);
+		expect(String(whole?.text).split(' ')).toHaveLength(200);
+	});
 
-  it.each(['chat', 'respond'] as const)('of %s calls tools', async (style) => {
-    const { whole, streamed } = await bothWays(endpoint(style), [says('use tool lookup {"city": "Ghent"}')], { tools: JSON.stringify([lookup]) });
+	it.each(['chat', 'respond'] as const)('of %s calls tools', async (style) => {
+		const { whole, streamed } = await bothWays(
+			endpoint(style),
+			[says('use tool lookup {"city": "Ghent"}')],
+			{ tools: JSON.stringify([lookup]) },
+		);
 
-    expect(streamed?.tool_calls).toEqual(whole?.tool_calls);
-    expect(streamed?.tool_calls).toEqual([expect.objectContaining({ name: 'lookup', arguments: { city: 'Ghent' } })]);
-  });
+		expect(streamed?.tool_calls).toEqual(whole?.tool_calls);
+		expect(streamed?.tool_calls).toEqual([
+			expect.objectContaining({ name: 'lookup', arguments: { city: 'Ghent' } }),
+		]);
+	});
 
-  it('keeps several alternatives apart, and the calls of each', async () => {
-    const texts = await bothWays(chat, [says('Hi')], { n: 3 });
-    const calls = await bothWays(chat, [says('use tool lookup {"city": "Ghent"}')], { n: 2, tools: JSON.stringify([lookup]) });
+	it('keeps several alternatives apart, and the calls of each', async () => {
+		const texts = await bothWays(chat, [says('Hi')], { n: 3 });
+		const calls = await bothWays(chat, [says('use tool lookup {"city": "Ghent"}')], {
+			n: 2,
+			tools: JSON.stringify([lookup]),
+		});
 
-    expect(texts.streamed).toEqual({ ...texts.whole, usage: null });
-    expect(calls.streamed?.tool_calls).toEqual(calls.whole?.tool_calls);
-    expect(calls.whole?.tool_calls).toHaveLength(2);
-  });
+		expect(texts.streamed).toEqual({ ...texts.whole, usage: null });
+		expect(calls.streamed?.tool_calls).toEqual(calls.whole?.tool_calls);
+		expect(calls.whole?.tool_calls).toHaveLength(2);
+	});
 
-  it('tells what it took where that was asked for', async () => {
-    const { whole, streamed } = await bothWays(chat, [says('Hi')], { extra_body: '{ "stream_options": { "include_usage": true } }' });
+	it('tells what it took where that was asked for', async () => {
+		const { whole, streamed } = await bothWays(chat, [says('Hi')], {
+			extra_body: '{ "stream_options": { "include_usage": true } }',
+		});
 
-    expect(streamed).toEqual(whole);
-  });
+		expect(streamed).toEqual(whole);
+	});
 
-  it('is parsed when JSON was asked for', async () => {
-    const run = await guest.run('text:chat', talk(chat, [says('Hi')], { outputFormat: 'json', options: { stream: true } }));
+	it('is parsed when JSON was asked for', async () => {
+		const run = await guest.run(
+			'text:chat',
+			talk(chat, [says('Hi')], { outputFormat: 'json', options: { stream: true } }),
+		);
 
-    expect(run.json(NODE)[0]).toMatchObject({ data: { reply: 'Hi', model: 'gp-4.1' } });
-  });
+		expect(run.json(NODE)[0]).toMatchObject({ data: { reply: 'Hi', model: 'gp-4.1' } });
+	});
 
-  it('is refused with the words of the gateway, and asked again when it was too busy', async () => {
-    guest.sandbox.faults.add({ match: { path: chat.path }, kind: { status: 429, retryAfter: '0' } });
-    const patient = await guest.run('text:chat', talk(chat, [says('Hi')], { options: { stream: true } }));
-    guest.sandbox.settings.quotaExhausted = true;
-    const poor = await guest.run('text:chat', talk(chat, [says('Hi')], { options: { stream: true } }));
+	it('is refused with the words of the gateway, and asked again when it was too busy', async () => {
+		guest.sandbox.faults.add({
+			match: { path: chat.path },
+			kind: { status: 429, retryAfter: '0' },
+		});
+		const patient = await guest.run(
+			'text:chat',
+			talk(chat, [says('Hi')], { options: { stream: true } }),
+		);
+		guest.sandbox.settings.quotaExhausted = true;
+		const poor = await guest.run(
+			'text:chat',
+			talk(chat, [says('Hi')], { options: { stream: true } }),
+		);
 
-    expect(patient.json(NODE)[0]).toMatchObject({ text: 'You said: Hi' });
-    expect(poor.nodeError(NODE)).toMatchObject({ message: expect.stringContaining('The balance of the account'), context: { standing: { http_status: 402, billed: 0 } } });
-    expect(sentTo(guest, chat)).toHaveLength(3);
-  });
+		expect(patient.json(NODE)[0]).toMatchObject({ text: 'You said: Hi' });
+		expect(poor.nodeError(NODE)).toMatchObject({
+			message: expect.stringContaining('The balance of the account'),
+			context: { standing: { http_status: 402, billed: 0 } },
+		});
+		expect(sentTo(guest, chat)).toHaveLength(3);
+	});
 
-  it('is no option of generateContent, whose streaming path is not shown', async () => {
-    const one = endpoint('generateContent');
-    await guest.run(one.menu, talk(one, [says('Hi')], { options: { stream: true } }));
+	it('is no option of generateContent, whose streaming path is not shown', async () => {
+		const one = endpoint('generateContent');
+		await guest.run(one.menu, talk(one, [says('Hi')], { options: { stream: true } }));
 
-    expect(bodiesTo(guest, one)).toEqual([{ contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] }]);
-  });
+		expect(bodiesTo(guest, one)).toEqual([
+			{ contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] },
+		]);
+	});
 });
 
 describe('a workflow that streams', () => {
-  it.each(STREAMING)('hands the words of $style to its client as they come', async (one) => {
-    guest.sandbox.settings.chunkMs = 1;
-    const { heard, engine } = listener();
-    const run = await guest.run(one.menu, talk(one, long), { engine });
+	it.each(STREAMING)('hands the words of $style to its client as they come', async (one) => {
+		guest.sandbox.settings.chunkMs = 1;
+		const { heard, engine } = listener();
+		const run = await guest.run(one.menu, talk(one, long), { engine });
 
-    expect(heard[0]).toEqual(['begin', undefined]);
-    expect(heard.at(-1)).toEqual(['end', undefined]);
-    const words = heard.slice(1, -1);
-    expect(words.every(([type]) => type === 'item')).toBe(true);
-    expect(words).toHaveLength(200);
-    expect(words.map(([, content]) => content).join('')).toBe(run.json(NODE)[0]?.text);
-  });
+		expect(heard[0]).toEqual(['begin', undefined]);
+		expect(heard.at(-1)).toEqual(['end', undefined]);
+		const words = heard.slice(1, -1);
+		expect(words.every(([type]) => type === 'item')).toBe(true);
+		expect(words).toHaveLength(200);
+		expect(words.map(([, content]) => content).join('')).toBe(run.json(NODE)[0]?.text);
+	});
 
-  it('hands over nothing where Stream is off', async () => {
-    const { heard, engine } = listener();
-    const run = await guest.run('text:chat', talk(chat, long, { options: { stream: false } }), { engine });
+	it('hands over nothing where Stream is off', async () => {
+		const { heard, engine } = listener();
+		const run = await guest.run('text:chat', talk(chat, long, { options: { stream: false } }), {
+			engine,
+		});
 
-    expect(heard).toEqual([]);
-    expect(run.json(NODE)[0]).toMatchObject({ finish_reason: 'stop' });
-    expect(bodiesTo(guest, chat)).toEqual([expect.not.objectContaining({ stream: true })]);
-  });
+		expect(heard).toEqual([]);
+		expect(run.json(NODE)[0]).toMatchObject({ finish_reason: 'stop' });
+		expect(bodiesTo(guest, chat)).toEqual([expect.not.objectContaining({ stream: true })]);
+	});
 
-  it('reads a stream for itself alone where the client wants none', async () => {
-    const run = await guest.run('text:chat', talk(chat, long, { options: { stream: true } }), { engine: { mode: 'webhook' } });
+	it('reads a stream for itself alone where the client wants none', async () => {
+		const run = await guest.run('text:chat', talk(chat, long, { options: { stream: true } }), {
+			engine: { mode: 'webhook' },
+		});
 
-    expect(run.json(NODE)[0]).toMatchObject({ finish_reason: 'stop' });
-  });
+		expect(run.json(NODE)[0]).toMatchObject({ finish_reason: 'stop' });
+	});
 
-  it('ends what it began also when the gateway refuses', async () => {
-    guest.sandbox.settings.quotaExhausted = true;
-    const { heard, engine } = listener();
-    await guest.run('text:chat', talk(chat, long), { engine });
+	it('ends what it began also when the gateway refuses', async () => {
+		guest.sandbox.settings.quotaExhausted = true;
+		const { heard, engine } = listener();
+		await guest.run('text:chat', talk(chat, long), { engine });
 
-    expect(heard.map(([type]) => type).filter((type) => type !== 'error')).toEqual(['begin', 'end']);
-  });
+		expect(heard.map(([type]) => type).filter((type) => type !== 'error')).toEqual([
+			'begin',
+			'end',
+		]);
+	});
 });

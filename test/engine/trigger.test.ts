@@ -9,169 +9,245 @@ const IGNORED = { status: 200, body: { received: true }, headers: {} };
 
 /** Calls the trigger's production URL. */
 async function call(request: WebhookRequest, parameters: IDataObject = {}) {
-  const trigger = { type: typeOf('generationGatewayTrigger'), name: 'Trigger', webhookId: 'hook', credentials: 'generationGatewayApi', parameters: parameters as never };
-  const { reply, run } = await callTrigger(linear(trigger, { type: 'n8n-nodes-base.noOp', name: AFTER }), request, guest.options());
-  return { reply, run, items: run?.items(AFTER) ?? [] };
+	const trigger = {
+		type: typeOf('generationGatewayTrigger'),
+		name: 'Trigger',
+		webhookId: 'hook',
+		credentials: 'generationGatewayApi',
+		parameters: parameters as never,
+	};
+	const { reply, run } = await callTrigger(
+		linear(trigger, { type: 'n8n-nodes-base.noOp', name: AFTER }),
+		request,
+		guest.options(),
+	);
+	return { reply, run, items: run?.items(AFTER) ?? [] };
 }
 
 /** A task that has ended, or still runs. */
-async function task(outcome?: 'completed' | 'failed' | 'cancelled', body: IDataObject = {}): Promise<string> {
-  const { data } = await guest.submit({ model: 'imgn-4.0', prompt: 'a kite', ...body });
-  if (outcome) await guest.sandbox.finish(data.task_id, outcome);
-  return data.task_id as string;
+async function task(
+	outcome?: 'completed' | 'failed' | 'cancelled',
+	body: IDataObject = {},
+): Promise<string> {
+	const { data } = await guest.submit({ model: 'imgn-4.0', prompt: 'a kite', ...body });
+	if (outcome) await guest.sandbox.finish(data.task_id, outcome);
+	return data.task_id as string;
 }
 const about = (task_id: string): WebhookRequest => ({ body: { task_id } });
 const looks = () => guest.sandbox.requests.filter(({ method }) => method === 'GET');
 
 describe('a callback', () => {
-  it('starts the workflow with the task as the gateway tells it, not as the call does', async () => {
-    const id = await task('completed');
-    const { reply, items } = await call({ body: { task_id: id, status: 'failed', cost: 0, result: { images: [{ url: ['https://evil.example/x.png'] }] } } });
+	it('starts the workflow with the task as the gateway tells it, not as the call does', async () => {
+		const id = await task('completed');
+		const { reply, items } = await call({
+			body: {
+				task_id: id,
+				status: 'failed',
+				cost: 0,
+				result: { images: [{ url: ['https://evil.example/x.png'] }] },
+			},
+		});
 
-    expect(reply).toEqual({ status: 200, body: { received: true } });
-    expect(items).toEqual([expect.objectContaining({ json: expect.objectContaining({
-      task_id: id, status: 'completed', cost: 21250, urls: [expect.stringContaining(guest.sandbox.url)],
-    }) })]);
-    expect(looks()).toEqual([expect.objectContaining({ path: `/v1/tasks/${id}`, headers: expect.objectContaining({ authorization: 'Bearer sandbox-key' }) })]);
-  });
+		expect(reply).toEqual({ status: 200, body: { received: true } });
+		expect(items).toEqual([
+			expect.objectContaining({
+				json: expect.objectContaining({
+					task_id: id,
+					status: 'completed',
+					cost: 21250,
+					urls: [expect.stringContaining(guest.sandbox.url)],
+				}),
+			}),
+		]);
+		expect(looks()).toEqual([
+			expect.objectContaining({
+				path: `/v1/tasks/${id}`,
+				headers: expect.objectContaining({ authorization: 'Bearer sandbox-key' }),
+			}),
+		]);
+	});
 
-  it.each<[string, (id: string) => WebhookRequest]>([
-    ['under data', (id) => ({ body: { code: 'success', data: { id } } })],
-    ['in the legacy style', (id) => ({ body: { code: 'success', data: id } })],
-    ['in an event', (id) => ({ body: { type: 'completed', object: { task: { taskId: id } } } })],
-    ['in a list', (id) => ({ body: [{ task_id: id }] as never })],
-    ['in the query', (id) => ({ body: {}, query: { task_id: id } })],
-  ])('may name its task %s', async (_name, request) => {
-    const id = await task('completed');
-    expect((await call(request(id))).items.map(({ json }) => json.task_id)).toEqual([id]);
-  });
+	it.each<[string, (id: string) => WebhookRequest]>([
+		['under data', (id) => ({ body: { code: 'success', data: { id } } })],
+		['in the legacy style', (id) => ({ body: { code: 'success', data: id } })],
+		['in an event', (id) => ({ body: { type: 'completed', object: { task: { taskId: id } } } })],
+		['in a list', (id) => ({ body: [{ task_id: id }] as never })],
+		['in the query', (id) => ({ body: {}, query: { task_id: id } })],
+	])('may name its task %s', async (_name, request) => {
+		const id = await task('completed');
+		expect((await call(request(id))).items.map(({ json }) => json.task_id)).toEqual([id]);
+	});
 
-  it('counts as completed where the gateway says succeeded', async () => {
-    guest.sandbox.settings.terminalWord = 'succeeded';
-    expect((await call(about(await task('completed')), { events: ['completed'] })).items[0]?.json.status).toBe('completed');
-  });
+	it('counts as completed where the gateway says succeeded', async () => {
+		guest.sandbox.settings.terminalWord = 'succeeded';
+		expect(
+			(await call(about(await task('completed')), { events: ['completed'] })).items[0]?.json.status,
+		).toBe('completed');
+	});
 
-  it('starts the workflow once, however often it comes', async () => {
-    const id = await task('completed');
-    const outcomes = [await call(about(id)), await call(about(id)), ...(await Promise.all([call(about(id)), call(about(id))]))];
+	it('starts the workflow once, however often it comes', async () => {
+		const id = await task('completed');
+		const outcomes = [
+			await call(about(id)),
+			await call(about(id)),
+			...(await Promise.all([call(about(id)), call(about(id))])),
+		];
 
-    expect(outcomes.map(({ items }) => items.length)).toEqual([1, 0, 0, 0]);
-    expect(outcomes.map(({ reply }) => reply.status)).toEqual([200, 200, 200, 200]);
-  });
+		expect(outcomes.map(({ items }) => items.length)).toEqual([1, 0, 0, 0]);
+		expect(outcomes.map(({ reply }) => reply.status)).toEqual([200, 200, 200, 200]);
+	});
 
-  it.each<['failed' | 'cancelled' | 'completed', string[], number]>([
-    ['failed', ['completed', 'failed'], 1], ['failed', ['completed'], 0], ['cancelled', ['completed', 'failed'], 0],
-    ['cancelled', ['cancelled'], 1], ['completed', ['failed'], 0],
-  ])('of a task that ended %s counts by the events that are chosen: %j', async (outcome, events, started) => {
-    const { items, reply } = await call(about(await task(outcome)), { events });
+	it.each<['failed' | 'cancelled' | 'completed', string[], number]>([
+		['failed', ['completed', 'failed'], 1],
+		['failed', ['completed'], 0],
+		['cancelled', ['completed', 'failed'], 0],
+		['cancelled', ['cancelled'], 1],
+		['completed', ['failed'], 0],
+	])(
+		'of a task that ended %s counts by the events that are chosen: %j',
+		async (outcome, events, started) => {
+			const { items, reply } = await call(about(await task(outcome)), { events });
 
-    expect(reply.status).toBe(200);
-    expect(items.map(({ json }) => json.status)).toEqual(Array(started).fill(outcome));
-  });
+			expect(reply.status).toBe(200);
+			expect(items.map(({ json }) => json.status)).toEqual(Array(started).fill(outcome));
+		},
+	);
 });
 
 describe('a call that starts nothing', () => {
-  const old = async () => {
-    guest.sandbox.settings.now = () => Date.now() - 25 * 3_600_000;
-    return about(await task('completed'));
-  };
+	const old = async () => {
+		guest.sandbox.settings.now = () => Date.now() - 25 * 3_600_000;
+		return about(await task('completed'));
+	};
 
-  it.each<[string, () => Promise<WebhookRequest>]>([
-    ['about a task that runs', async () => about(await task())],
-    ['about a task nobody knows', async () => about('task_forged')],
-    ['about a task of another account', async () => {
-      const { data } = await guest.submit({ model: 'imgn-4.0', prompt: 'x' }, { authorization: 'Bearer other-key' });
-      await guest.sandbox.finish(data.task_id);
-      return about(data.task_id);
-    }],
-    ['about a task that ended a day ago', old],
-    ['about no task', async () => ({ body: { hello: 'world' } })],
-    ['with an empty body', async () => ({})],
-  ])('%s gets the answer that all get', async (_name, request) => {
-    const { reply, run } = await call(await request());
+	it.each<[string, () => Promise<WebhookRequest>]>([
+		['about a task that runs', async () => about(await task())],
+		['about a task nobody knows', async () => about('task_forged')],
+		[
+			'about a task of another account',
+			async () => {
+				const { data } = await guest.submit(
+					{ model: 'imgn-4.0', prompt: 'x' },
+					{ authorization: 'Bearer other-key' },
+				);
+				await guest.sandbox.finish(data.task_id);
+				return about(data.task_id);
+			},
+		],
+		['about a task that ended a day ago', old],
+		['about no task', async () => ({ body: { hello: 'world' } })],
+		['with an empty body', async () => ({})],
+	])('%s gets the answer that all get', async (_name, request) => {
+		const { reply, run } = await call(await request());
 
-    expect(run).toBeUndefined();
-    expect(reply).toEqual(IGNORED);
-  });
+		expect(run).toBeUndefined();
+		expect(reply).toEqual(IGNORED);
+	});
 
-  it('costs five look-ups at most', async () => {
-    await call({ body: { ids: Array.from({ length: 100 }, (_, n) => `task_${n}`) } });
-    expect(looks()).toHaveLength(5);
-  });
+	it('costs five look-ups at most', async () => {
+		await call({ body: { ids: Array.from({ length: 100 }, (_, n) => `task_${n}`) } });
+		expect(looks()).toHaveLength(5);
+	});
 });
 
 describe('the secret', () => {
-  const secret = 'kite-7f3a';
+	const secret = 'kite-7f3a';
 
-  it.each([[`/webhook/hook/${secret}`, secret, 1], ['/webhook/hook/kite-7f3b', secret, 0], ['/webhook/hook/kite', secret, 0], ['/', secret, 0], ['/webhook/hook/callback', '', 1]])(
-    'is the last part of the path: %s with "%s"',
-    async (path, given, started) => {
-      const { reply, items } = await call({ ...about(await task('completed')), path }, { secret: given });
+	it.each([
+		[`/webhook/hook/${secret}`, secret, 1],
+		['/webhook/hook/kite-7f3b', secret, 0],
+		['/webhook/hook/kite', secret, 0],
+		['/', secret, 0],
+		['/webhook/hook/callback', '', 1],
+	])('is the last part of the path: %s with "%s"', async (path, given, started) => {
+		const { reply, items } = await call(
+			{ ...about(await task('completed')), path },
+			{ secret: given },
+		);
 
-      expect(items).toHaveLength(started);
-      expect(reply).toMatchObject({ status: 200, body: { received: true } });
-      if (!started) expect(looks()).toEqual([]);
-    },
-  );
+		expect(items).toHaveLength(started);
+		expect(reply).toMatchObject({ status: 200, body: { received: true } });
+		if (!started) expect(looks()).toEqual([]);
+	});
 });
 
 describe('a gateway that cannot be asked', () => {
-  it.each([[{ status: 503 }, 3], [{ status: 401 }, 1]])('has the sender come again, and then the workflow starts: %j', async (kind, tries) => {
-    const id = await task('completed');
-    guest.sandbox.faults.add({ match: { method: 'GET' }, times: tries, kind });
-    const first = await call(about(id));
-    const second = await call(about(id));
+	it.each([
+		[{ status: 503 }, 3],
+		[{ status: 401 }, 1],
+	])('has the sender come again, and then the workflow starts: %j', async (kind, tries) => {
+		const id = await task('completed');
+		guest.sandbox.faults.add({ match: { method: 'GET' }, times: tries, kind });
+		const first = await call(about(id));
+		const second = await call(about(id));
 
-    expect(first).toMatchObject({ reply: { status: 503, body: { received: false } }, run: undefined });
-    expect(second.items).toHaveLength(1);
-    expect(looks()).toHaveLength(tries + 1);
-  });
+		expect(first).toMatchObject({
+			reply: { status: 503, body: { received: false } },
+			run: undefined,
+		});
+		expect(second.items).toHaveLength(1);
+		expect(looks()).toHaveLength(tries + 1);
+	});
 });
 
 describe('a gateway that falls silent', () => {
-  it('is asked again within seconds, since the sender waits', async () => {
-    const id = await task('completed');
-    guest.sandbox.faults.add({ match: { method: 'GET' }, kind: 'hang' });
+	it('is asked again within seconds, since the sender waits', async () => {
+		const id = await task('completed');
+		guest.sandbox.faults.add({ match: { method: 'GET' }, kind: 'hang' });
 
-    expect((await call(about(id))).items).toHaveLength(1);
-    expect(looks()).toHaveLength(2);
-  });
+		expect((await call(about(id))).items).toHaveLength(1);
+		expect(looks()).toHaveLength(2);
+	});
 });
 
 describe('the items of a task', () => {
-  it('are one for each output, each with its file', async () => {
-    const id = await task('completed', { model: 'gmn-2.5-flash-image-preview', n: 3 });
-    const { items, run } = await call(about(id), { options: { split: true, download: 'picture' } });
+	it('are one for each output, each with its file', async () => {
+		const id = await task('completed', { model: 'gmn-2.5-flash-image-preview', n: 3 });
+		const { items, run } = await call(about(id), { options: { split: true, download: 'picture' } });
 
-    expect(items.map(({ json }) => (json.urls as string[]).length)).toEqual([1, 1, 1]);
-    expect(new Set(items.map(({ json }) => String(json.urls))).size).toBe(3);
-    for (const item of items) expect((await run!.binary(item, 'picture')).length).toBeGreaterThan(100);
-    expect(guest.sandbox.leaks).toEqual([]);
-  });
+		expect(items.map(({ json }) => (json.urls as string[]).length)).toEqual([1, 1, 1]);
+		expect(new Set(items.map(({ json }) => String(json.urls))).size).toBe(3);
+		for (const item of items)
+			expect((await run!.binary(item, 'picture')).length).toBeGreaterThan(100);
+		expect(guest.sandbox.leaks).toEqual([]);
+	});
 
-  it('are one for all, with the files side by side', async () => {
-    const id = await task('completed', { model: 'gmn-2.5-flash-image-preview', n: 2 });
-    const { items } = await call(about(id), { options: { download: 'data' } });
+	it('are one for all, with the files side by side', async () => {
+		const id = await task('completed', { model: 'gmn-2.5-flash-image-preview', n: 2 });
+		const { items } = await call(about(id), { options: { download: 'data' } });
 
-    expect(items).toHaveLength(1);
-    expect(Object.keys(items[0]!.binary ?? {})).toEqual(['data', 'data_1']);
-  });
+		expect(items).toHaveLength(1);
+		expect(Object.keys(items[0]!.binary ?? {})).toEqual(['data', 'data_1']);
+	});
 
-  it("are the gateway's own object where Simplify is off", async () => {
-    const { items } = await call(about(await task('completed')), { options: { simplify: false } });
+	it("are the gateway's own object where Simplify is off", async () => {
+		const { items } = await call(about(await task('completed')), { options: { simplify: false } });
 
-    expect(items[0]?.json).toMatchObject({ billing_status: 'settled', progress: '100%', result: { images: [expect.anything()] } });
-  });
+		expect(items[0]?.json).toMatchObject({
+			billing_status: 'settled',
+			progress: '100%',
+			result: { images: [expect.anything()] },
+		});
+	});
 
-  it('say so where the file could not be fetched: the task is paid, and the workflow starts with its ID and links', async () => {
-    const id = await task('completed');
-    guest.sandbox.faults.add({ match: { path: /^\/files\// }, times: 20, kind: { status: 404 } });
-    const { reply, items } = await call(about(id), { options: { download: 'data' } });
+	it('say so where the file could not be fetched: the task is paid, and the workflow starts with its ID and links', async () => {
+		const id = await task('completed');
+		guest.sandbox.faults.add({ match: { path: /^\/files\// }, times: 20, kind: { status: 404 } });
+		const { reply, items } = await call(about(id), { options: { download: 'data' } });
 
-    expect(reply.status).toBe(200);
-    expect(items.map(({ json }) => json)).toEqual([{
-      error: expect.stringContaining('is no longer available (404)'), message: expect.any(String),
-      details: { task_id: id, urls: [expect.stringContaining('/files/')], billed: expect.any(Number), retry: false, http_status: 404 },
-    }]);
-  });
+		expect(reply.status).toBe(200);
+		expect(items.map(({ json }) => json)).toEqual([
+			{
+				error: expect.stringContaining('is no longer available (404)'),
+				message: expect.any(String),
+				details: {
+					task_id: id,
+					urls: [expect.stringContaining('/files/')],
+					billed: expect.any(Number),
+					retry: false,
+					http_status: 404,
+				},
+			},
+		]);
+	});
 });

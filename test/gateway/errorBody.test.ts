@@ -3,23 +3,57 @@ import { readErrorBody } from '../../nodes/gateway/errorBody';
 const none = { message: undefined, type: undefined, code: undefined, param: undefined };
 
 describe('reading a refusal', () => {
-  it.each([
-    ['the envelope of the interface', { error: { code: 400, message: 'No such field', type: 'invalid_request_error', param: 'quality' } },
-      { message: 'No such field', type: 'invalid_request_error', code: '400', param: 'quality' }],
-    ['a code in words', { error: { code: 'asset_not_found', message: 'No asset', param: 'image_urls' } },
-      { ...none, message: 'No asset', code: 'asset_not_found', param: 'image_urls' }],
-    ['an error that is text', { error: 'No such field' }, { ...none, message: 'No such field' }],
-    ['a message alone', { message: 'No such field', code: 1 }, { ...none, message: 'No such field', code: '1' }],
-    ['the words of a legacy reply', { code: 'error', data: 'insufficient quota' }, { ...none, message: 'insufficient quota', code: 'error' }],
-    ['plain text', '  Bad gateway\n', { message: 'Bad gateway' }],
-    ['fields of other types', { error: { message: { text: 'No' }, code: [], type: 4, param: null } }, { ...none, type: '4' }],
-    ['unknown fields', { error: { message: 'No', trace: 'f00' }, request_id: 'r1' }, { ...none, message: 'No' }],
-  ])('reads %s', (_name, body, refusal) => expect(readErrorBody(body)).toEqual(refusal));
+	it.each([
+		[
+			'the envelope of the interface',
+			{
+				error: {
+					code: 400,
+					message: 'No such field',
+					type: 'invalid_request_error',
+					param: 'quality',
+				},
+			},
+			{ message: 'No such field', type: 'invalid_request_error', code: '400', param: 'quality' },
+		],
+		[
+			'a code in words',
+			{ error: { code: 'asset_not_found', message: 'No asset', param: 'image_urls' } },
+			{ ...none, message: 'No asset', code: 'asset_not_found', param: 'image_urls' },
+		],
+		['an error that is text', { error: 'No such field' }, { ...none, message: 'No such field' }],
+		[
+			'a message alone',
+			{ message: 'No such field', code: 1 },
+			{ ...none, message: 'No such field', code: '1' },
+		],
+		[
+			'the words of a legacy reply',
+			{ code: 'error', data: 'insufficient quota' },
+			{ ...none, message: 'insufficient quota', code: 'error' },
+		],
+		['plain text', '  Bad gateway\n', { message: 'Bad gateway' }],
+		[
+			'fields of other types',
+			{ error: { message: { text: 'No' }, code: [], type: 4, param: null } },
+			{ ...none, type: '4' },
+		],
+		[
+			'unknown fields',
+			{ error: { message: 'No', trace: 'f00' }, request_id: 'r1' },
+			{ ...none, message: 'No' },
+		],
+	])('reads %s', (_name, body, refusal) => expect(readErrorBody(body)).toEqual(refusal));
 
-  it.each([['a web page', '<html>Bad gateway</html>'], ['empty text', ' '], ['null', null], ['nothing', undefined], ['a number', 7]])(
-    'finds nothing to say in %s',
-    (_name, body) => expect(readErrorBody(body).message).toBeUndefined(),
-  );
+	it.each([
+		['a web page', '<html>Bad gateway</html>'],
+		['empty text', ' '],
+		['null', null],
+		['nothing', undefined],
+		['a number', 7],
+	])('finds nothing to say in %s', (_name, body) =>
+		expect(readErrorBody(body).message).toBeUndefined(),
+	);
 
-  it('cuts a long text', () => expect(readErrorBody('x'.repeat(5000)).message).toHaveLength(300));
+	it('cuts a long text', () => expect(readErrorBody('x'.repeat(5000)).message).toHaveLength(300));
 });

@@ -5,13 +5,13 @@ import { hostsOr } from '../support/hosts';
 
 /** The short form of the campaign in a real n8n; `npm run campaign` has hundreds of rows and more kills. */
 describe.each(hostsOr('newest'))('a campaign in n8n $n8n', (version) => {
-  it('brings every row home once, over a kill with -9, and lets no forged callback in', async () => {
-    const report = await hostPhase({ seed: 7, rows: 45, kills: 1, version });
+	it('brings every row home once, over a kill with -9, and lets no forged callback in', async () => {
+		const report = await hostPhase({ seed: 7, rows: 45, kills: 1, version });
 
-    expect(offences([report])).toEqual([]);
-    expect(report.rows).toBe(45);
-    expect(struck(report) / report.calls).toBeGreaterThanOrEqual(0.2);
-    expect(report.forgeries).toBeGreaterThanOrEqual(10);
-    expect(Number(report.notes['tasks never called back'])).toBeGreaterThan(0);
-  });
+		expect(offences([report])).toEqual([]);
+		expect(report.rows).toBe(45);
+		expect(struck(report) / report.calls).toBeGreaterThanOrEqual(0.2);
+		expect(report.forgeries).toBeGreaterThanOrEqual(10);
+		expect(Number(report.notes['tasks never called back'])).toBeGreaterThan(0);
+	});
 });

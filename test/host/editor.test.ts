@@ -15,34 +15,50 @@ import { hostsOr } from '../support/hosts';
 const GATEWAY = 'n8n-nodes-generation-gateway.generationGateway';
 
 /** A trigger and one node of ours, with parameters as the editor would have stored them. */
-function withNode(id: string, parameters: Record<string, unknown>): WorkflowJson & { id: string; name: string } {
-  return {
-    id,
-    name: id,
-    nodes: [
-      { id: '1', name: 'Start', type: 'n8n-nodes-base.manualTrigger', typeVersion: 1, position: [0, 0], parameters: {} },
-      {
-        id: '2',
-        name: 'Generate',
-        type: GATEWAY,
-        typeVersion: 1,
-        position: [220, 0],
-        parameters: parameters as never,
-        credentials: { [CREDENTIAL.type]: { id: CREDENTIAL.id, name: CREDENTIAL.name } },
-      },
-    ],
-    connections: { Start: { main: [[{ node: 'Generate', type: 'main', index: 0 }]] } },
-    settings: {},
-  };
+function withNode(
+	id: string,
+	parameters: Record<string, unknown>,
+): WorkflowJson & { id: string; name: string } {
+	return {
+		id,
+		name: id,
+		nodes: [
+			{
+				id: '1',
+				name: 'Start',
+				type: 'n8n-nodes-base.manualTrigger',
+				typeVersion: 1,
+				position: [0, 0],
+				parameters: {},
+			},
+			{
+				id: '2',
+				name: 'Generate',
+				type: GATEWAY,
+				typeVersion: 1,
+				position: [220, 0],
+				parameters: parameters as never,
+				credentials: { [CREDENTIAL.type]: { id: CREDENTIAL.id, name: CREDENTIAL.name } },
+			},
+		],
+		connections: { Start: { main: [[{ node: 'Generate', type: 'main', index: 0 }]] } },
+		settings: {},
+	};
 }
 
 /** A workflow that starts when a task has ended. */
 function withTrigger(id: string): WorkflowJson & { id: string; name: string } {
-  const trigger = {
-    id: '1', name: 'Generate', type: `${GATEWAY}Trigger`, typeVersion: 1, position: [0, 0] as [number, number], webhookId: 'ended', parameters: { secret: 'kite-7f3a' },
-    credentials: { [CREDENTIAL.type]: { id: CREDENTIAL.id, name: CREDENTIAL.name } },
-  };
-  return { id, name: id, nodes: [trigger], connections: {}, settings: {} };
+	const trigger = {
+		id: '1',
+		name: 'Generate',
+		type: `${GATEWAY}Trigger`,
+		typeVersion: 1,
+		position: [0, 0] as [number, number],
+		webhookId: 'ended',
+		parameters: { secret: 'kite-7f3a' },
+		credentials: { [CREDENTIAL.type]: { id: CREDENTIAL.id, name: CREDENTIAL.name } },
+	};
+	return { id, name: id, nodes: [trigger], connections: {}, settings: {} };
 }
 
 const located = (value: string) => ({ __rl: true, mode: 'list', value, cachedResultName: value });
@@ -53,136 +69,212 @@ let editor: Editor;
 let folder: string;
 
 describe.each(hostsOr('newest'))('the editor of n8n $n8n', (version) => {
-  beforeAll(async () => {
-    folder = await mkdtemp(path.join(tmpdir(), 'editor-'));
-    sandbox = await startSandbox({ taskMs: 300 });
-    host = await furnished(version, { userFolder: path.join(folder, 'user'), gateway: sandbox });
-    await host.importWorkflows([
-      withNode('imagePanel', { resource: 'image', operation: 'generate', model: located('flx-2-flex'), prompt: 'a kite', options: { download: 'data' } }),
-      withNode('videoPanel', { resource: 'video', operation: 'generate', model: located('clipk-v3-omni'), action: 'reference_video', prompt: 'a kite' }),
-      withNode('wrongValue', { resource: 'video', operation: 'generate', model: located('clipk-v2.6'), prompt: 'a kite', resolution: '4K', duration: 7 }),
-      withTrigger('trigger'),
-    ]);
-    await host.start();
-    await host.signIn();
-    editor = await Editor.open(host.url, { isPictured: version === versionOf('newest') });
-  });
+	beforeAll(async () => {
+		folder = await mkdtemp(path.join(tmpdir(), 'editor-'));
+		sandbox = await startSandbox({ taskMs: 300 });
+		host = await furnished(version, { userFolder: path.join(folder, 'user'), gateway: sandbox });
+		await host.importWorkflows([
+			withNode('imagePanel', {
+				resource: 'image',
+				operation: 'generate',
+				model: located('flx-2-flex'),
+				prompt: 'a kite',
+				options: { download: 'data' },
+			}),
+			withNode('videoPanel', {
+				resource: 'video',
+				operation: 'generate',
+				model: located('clipk-v3-omni'),
+				action: 'reference_video',
+				prompt: 'a kite',
+			}),
+			withNode('wrongValue', {
+				resource: 'video',
+				operation: 'generate',
+				model: located('clipk-v2.6'),
+				prompt: 'a kite',
+				resolution: '4K',
+				duration: 7,
+			}),
+			withTrigger('trigger'),
+		]);
+		await host.start();
+		await host.signIn();
+		editor = await Editor.open(host.url, { isPictured: version === versionOf('newest') });
+	});
 
-  afterAll(async () => {
-    await editor?.close();
-    await host?.stop();
-    await sandbox?.close().catch(() => undefined);
-    await rm(folder, { recursive: true, force: true });
-  });
+	afterAll(async () => {
+		await editor?.close();
+		await host?.stop();
+		await sandbox?.close().catch(() => undefined);
+		await rm(folder, { recursive: true, force: true });
+	});
 
-  it('leads from an empty canvas to a first image in six clicks and one typed prompt', async () => {
-    const { page } = editor;
-    await editor.emptyCanvas();
-    editor.clicks = 0;
-    await editor.click(page.locator('[data-test-id="canvas-plus-button"], [data-test-id="canvas-add-button"]').first());
-    await page.getByPlaceholder('Search nodes...').waitFor();
-    await page.keyboard.type('text to image', { delay: 15 });
-    await editor.click(page.getByText('Generation Gateway', { exact: true }).first());
-    await editor.click(page.getByText(/^Actions \(/).first());
-    await editor.click(page.getByText('Generate an image').first());
-    await editor.click(editor.parameter('prompt').locator('textarea').first());
-    await page.keyboard.type('A red kite over a quiet harbour', { delay: 15 });
-    await page.waitForTimeout(800);
-    await editor.execute();
-    await page.getByText(/1 task ended and cost 6641 quota/).waitFor();
-    expect(editor.clicks).toBeLessThanOrEqual(6);
-    expect(sandbox.tasks().map(({ body }) => body)).toEqual([
-      { model: 'gmn-2.5-flash-image-preview', prompt: 'A red kite over a quiet harbour' },
-    ]);
-    await editor.picture('first-image');
-  });
+	it('leads from an empty canvas to a first image in six clicks and one typed prompt', async () => {
+		const { page } = editor;
+		await editor.emptyCanvas();
+		editor.clicks = 0;
+		await editor.click(
+			page
+				.locator('[data-test-id="canvas-plus-button"], [data-test-id="canvas-add-button"]')
+				.first(),
+		);
+		await page.getByPlaceholder('Search nodes...').waitFor();
+		await page.keyboard.type('text to image', { delay: 15 });
+		await editor.click(page.getByText('Generation Gateway', { exact: true }).first());
+		await editor.click(page.getByText(/^Actions \(/).first());
+		await editor.click(page.getByText('Generate an image').first());
+		await editor.click(editor.parameter('prompt').locator('textarea').first());
+		await page.keyboard.type('A red kite over a quiet harbour', { delay: 15 });
+		await page.waitForTimeout(800);
+		await editor.execute();
+		await page.getByText(/1 task ended and cost 6641 quota/).waitFor();
+		expect(editor.clicks).toBeLessThanOrEqual(6);
+		expect(sandbox.tasks().map(({ body }) => body)).toEqual([
+			{ model: 'gmn-2.5-flash-image-preview', prompt: 'A red kite over a quiet harbour' },
+		]);
+		await editor.picture('first-image');
+	});
 
-  it('shows the fields of the model, and others when the model is switched', async () => {
-    await editor.openNode('imagePanel', 'Generate');
-    const flx = await editor.labels();
-    expect(flx).toEqual(expect.arrayContaining(['Model', 'Action', 'Prompt', 'Aspect Ratio', 'Resolution', 'Additional Fields', 'Wait', 'Options']));
-    expect(flx).not.toEqual(expect.arrayContaining(['Image URLs']));
-    await editor.chooseModel('gp-4o-image');
-    await editor.page.getByText('Size', { exact: true }).first().waitFor();
-    const legacy = await editor.labels();
-    expect(legacy).toEqual(expect.arrayContaining(['Prompt', 'Image URLs', 'Size']));
-    for (const gone of ['Action', 'Aspect Ratio', 'Resolution']) expect(legacy).not.toContain(gone);
-  });
+	it('shows the fields of the model, and others when the model is switched', async () => {
+		await editor.openNode('imagePanel', 'Generate');
+		const flx = await editor.labels();
+		expect(flx).toEqual(
+			expect.arrayContaining([
+				'Model',
+				'Action',
+				'Prompt',
+				'Aspect Ratio',
+				'Resolution',
+				'Additional Fields',
+				'Wait',
+				'Options',
+			]),
+		);
+		expect(flx).not.toEqual(expect.arrayContaining(['Image URLs']));
+		await editor.chooseModel('gp-4o-image');
+		await editor.page.getByText('Size', { exact: true }).first().waitFor();
+		const legacy = await editor.labels();
+		expect(legacy).toEqual(expect.arrayContaining(['Prompt', 'Image URLs', 'Size']));
+		for (const gone of ['Action', 'Aspect Ratio', 'Resolution']) expect(legacy).not.toContain(gone);
+	});
 
-  it('shows the picture that was made', async () => {
-    await editor.openNode('imagePanel', 'Generate');
-    await editor.execute();
-    await editor.page.getByText('Binary', { exact: true }).first().click();
-    await editor.page.getByText('View', { exact: true }).first().click();
-    await editor.page.locator('[class*="binary"] img, [data-test-id="binary-data"] img, img[src*="binary-data"]').first().waitFor();
-    await editor.page.waitForTimeout(500);
-    await editor.picture('result');
-  });
+	it('shows the picture that was made', async () => {
+		await editor.openNode('imagePanel', 'Generate');
+		await editor.execute();
+		await editor.page.getByText('Binary', { exact: true }).first().click();
+		await editor.page.getByText('View', { exact: true }).first().click();
+		await editor.page
+			.locator('[class*="binary"] img, [data-test-id="binary-data"] img, img[src*="binary-data"]')
+			.first()
+			.waitFor();
+		await editor.page.waitForTimeout(500);
+		await editor.picture('result');
+	});
 
-  it('offers what goes with the action', async () => {
-    await editor.openNode('videoPanel', 'Generate');
-    const labels = await editor.labels();
-    expect(labels).toEqual(expect.arrayContaining(['Action', 'Video List', 'Resolution', 'Duration']));
-    expect(labels).not.toContain('Aspect Ratio');
-    await editor.picture('panel-of-a-model');
-  });
+	it('offers what goes with the action', async () => {
+		await editor.openNode('videoPanel', 'Generate');
+		const labels = await editor.labels();
+		expect(labels).toEqual(
+			expect.arrayContaining(['Action', 'Video List', 'Resolution', 'Duration']),
+		);
+		expect(labels).not.toContain('Aspect Ratio');
+		await editor.picture('panel-of-a-model');
+	});
 
-  it('says on the screen which fields are wrong, and sends nothing', async () => {
-    const before = sandbox.requests.length;
-    await editor.openNode('wrongValue', 'Generate');
-    await editor.execute();
-    await editor.page.getByText(/Resolution \(resolution\): "4K" is given, and 720p or 1080p is accepted/).first().waitFor();
-    await editor.page.getByText(/Nothing was sent and nothing was billed/).first().waitFor();
-    await editor.picture('refused');
-    expect(sandbox.requests.slice(before).filter(({ method }) => method === 'POST')).toEqual([]);
-  });
+	it('says on the screen which fields are wrong, and sends nothing', async () => {
+		const before = sandbox.requests.length;
+		await editor.openNode('wrongValue', 'Generate');
+		await editor.execute();
+		await editor.page
+			.getByText(/Resolution \(resolution\): "4K" is given, and 720p or 1080p is accepted/)
+			.first()
+			.waitFor();
+		await editor.page
+			.getByText(/Nothing was sent and nothing was billed/)
+			.first()
+			.waitFor();
+		await editor.picture('refused');
+		expect(sandbox.requests.slice(before).filter(({ method }) => method === 'POST')).toEqual([]);
+	});
 
-  it('tests the credential, with a call that works at zero quota', async () => {
-    sandbox.settings.quotaExhausted = true;
-    const { page } = editor;
-    await page.goto(`${host.url}/home/credentials/${CREDENTIAL.id}`, { waitUntil: 'domcontentloaded' });
-    await page.getByText(/Connection tested successfully/).first().waitFor();
-    sandbox.settings.quotaExhausted = false;
-  });
+	it('tests the credential, with a call that works at zero quota', async () => {
+		sandbox.settings.quotaExhausted = true;
+		const { page } = editor;
+		await page.goto(`${host.url}/home/credentials/${CREDENTIAL.id}`, {
+			waitUntil: 'domcontentloaded',
+		});
+		await page
+			.getByText(/Connection tested successfully/)
+			.first()
+			.waitFor();
+		sandbox.settings.quotaExhausted = false;
+	});
 
-  it('shows the URL of the trigger, listens on it, and starts with the task that the gateway confirms', async () => {
-    const { page } = editor;
-    await editor.openNode('trigger', 'Generate', 'events');
-    await page.getByText('Webhook URLs').click();
-    await page.getByText(/webhook-test\/ended\/kite-7f3a/).first().waitFor();
-    await editor.picture('trigger');
-    await editor.execute();
-    await page.getByText('Waiting for the gateway to call the test URL').first().waitFor();
-    const { data } = await axios.post(
-      `${sandbox.url}/v1/tasks`,
-      { model: 'imgn-4.0', prompt: 'a kite', callback_url: `${host.url}/webhook-test/ended/kite-7f3a` },
-      { headers: { authorization: `Bearer ${sandbox.key}` } },
-    );
-    await page.getByText(data.task_id).first().waitFor();
-  });
+	it('shows the URL of the trigger, listens on it, and starts with the task that the gateway confirms', async () => {
+		const { page } = editor;
+		await editor.openNode('trigger', 'Generate', 'events');
+		await page.getByText('Webhook URLs').click();
+		await page
+			.getByText(/webhook-test\/ended\/kite-7f3a/)
+			.first()
+			.waitFor();
+		await editor.picture('trigger');
+		await editor.execute();
+		await page.getByText('Waiting for the gateway to call the test URL').first().waitFor();
+		const { data } = await axios.post(
+			`${sandbox.url}/v1/tasks`,
+			{
+				model: 'imgn-4.0',
+				prompt: 'a kite',
+				callback_url: `${host.url}/webhook-test/ended/kite-7f3a`,
+			},
+			{ headers: { authorization: `Bearer ${sandbox.key}` } },
+		);
+		await page.getByText(data.task_id).first().waitFor();
+	});
 
-  it('opens its panel; how fast beside the OpenAI node is printed, for it says little on a busy machine', async () => {
-    const times = await opened(pairs.flatMap(({ ours, theirs }) => [ours, theirs]), host, 5);
-    for (const [at, { work }] of pairs.entries()) {
-      const [mine, other] = times.slice(2 * at) as [number, number];
-      console.log(`The panel, ${work}, opens in ${Math.round(mine)} ms, that of the OpenAI node in ${Math.round(other)} ms: ${(mine / other).toFixed(2)} x`);
-    }
-  });
+	it('opens its panel; how fast beside the OpenAI node is printed, for it says little on a busy machine', async () => {
+		const times = await opened(
+			pairs.flatMap(({ ours, theirs }) => [ours, theirs]),
+			host,
+			5,
+		);
+		for (const [at, { work }] of pairs.entries()) {
+			const [mine, other] = times.slice(2 * at) as [number, number];
+			console.log(
+				`The panel, ${work}, opens in ${Math.round(mine)} ms, that of the OpenAI node in ${Math.round(other)} ms: ${(mine / other).toFixed(2)} x`,
+			);
+		}
+	});
 
-  describe('on the first run', () => {
-    it('names the address where no gateway answers', async () => {
-      await sandbox.close();
-      await editor.openNode('imagePanel', 'Generate');
-      await editor.execute();
-      await editor.page.getByText(/The gateway could not be reached \((connect ECONNREFUSED 127.0.0.1:\d+|The service refused the connection)/).first().waitFor({ timeout: 60_000 });
-      await editor.page.getByText(/Check Base URL in the credential and that the gateway is running/).first().waitFor();
-    });
+	describe('on the first run', () => {
+		it('names the address where no gateway answers', async () => {
+			await sandbox.close();
+			await editor.openNode('imagePanel', 'Generate');
+			await editor.execute();
+			await editor.page
+				.getByText(
+					/The gateway could not be reached \((connect ECONNREFUSED 127.0.0.1:\d+|The service refused the connection)/,
+				)
+				.first()
+				.waitFor({ timeout: 60_000 });
+			await editor.page
+				.getByText(/Check Base URL in the credential and that the gateway is running/)
+				.first()
+				.waitFor();
+		});
 
-    it('says that a credential is to be chosen, and which two things it needs', async () => {
-      await host.rest('DELETE', `/credentials/${CREDENTIAL.id}`);
-      await editor.openNode('imagePanel', 'Generate');
-      await editor.execute();
-      await editor.page.getByText(/Choose a credential under Credential, or create one from Base URL and API Key of your gateway/).first().waitFor();
-    });
-  });
+		it('says that a credential is to be chosen, and which two things it needs', async () => {
+			await host.rest('DELETE', `/credentials/${CREDENTIAL.id}`);
+			await editor.openNode('imagePanel', 'Generate');
+			await editor.execute();
+			await editor.page
+				.getByText(
+					/Choose a credential under Credential, or create one from Base URL and API Key of your gateway/,
+				)
+				.first()
+				.waitFor();
+		});
+	});
 });

@@ -22,137 +22,227 @@ let host: Host;
 let folder: string;
 
 const gateway = (name: string, parameters: Record<string, unknown>): NodeSpec => ({
-  name, type: 'n8n-nodes-generation-gateway.generationGateway', credentials: 'generationGatewayApi', parameters: parameters as never,
+	name,
+	type: 'n8n-nodes-generation-gateway.generationGateway',
+	credentials: 'generationGatewayApi',
+	parameters: parameters as never,
 });
 
 /** Called with a number of rows: submits a task for each, parks, and posts all items in one piece to the collector. */
-function workflow(id: string, hours: number, ...between: NodeSpec[]): WorkflowJson & { id: string; name: string } {
-  const rows = '={{ JSON.stringify({ rows: Array.from({ length: $json.body.rows }, (_, row) => ({ row, batch: $json.body.batch })) }) }}';
-  const json = linear(
-    { name: 'Start', type: 'n8n-nodes-base.webhook', typeVersion: 2, webhookId: id, parameters: { httpMethod: 'POST', path: id, options: {} } },
-    { name: 'Rows', type: 'n8n-nodes-base.set', typeVersion: 3.4, parameters: { mode: 'raw', jsonOutput: rows, options: {} } },
-    { name: 'Split', type: 'n8n-nodes-base.splitOut', parameters: { fieldToSplitOut: 'rows', options: {} } },
-    gateway('Submit', {
-      resource: 'image', operation: 'generate', prompt: '={{ $json.batch }} {{ $json.row }}', wait: 'none', options: { callbackExecution: true },
-    }),
-    gateway('Await', { resource: 'task', operation: 'await', taskId: '={{ $json.task_id }}', waitBy: 'suspend', suspendHours: hours }),
-    ...between,
-    { name: 'All', type: 'n8n-nodes-base.aggregate', parameters: { aggregate: 'aggregateAllItemData', options: {} } },
-    {
-      name: 'Collect', type: 'n8n-nodes-base.httpRequest', typeVersion: 4.2,
-      parameters: { method: 'POST', url: collector.url, sendBody: true, specifyBody: 'json', jsonBody: '={{ JSON.stringify({ rows: $json.data, execution: $execution.id }) }}', options: {} },
-    },
-  );
-  return { ...json, id, name: id, settings: { executionOrder: 'v1' } };
+function workflow(
+	id: string,
+	hours: number,
+	...between: NodeSpec[]
+): WorkflowJson & { id: string; name: string } {
+	const rows =
+		'={{ JSON.stringify({ rows: Array.from({ length: $json.body.rows }, (_, row) => ({ row, batch: $json.body.batch })) }) }}';
+	const json = linear(
+		{
+			name: 'Start',
+			type: 'n8n-nodes-base.webhook',
+			typeVersion: 2,
+			webhookId: id,
+			parameters: { httpMethod: 'POST', path: id, options: {} },
+		},
+		{
+			name: 'Rows',
+			type: 'n8n-nodes-base.set',
+			typeVersion: 3.4,
+			parameters: { mode: 'raw', jsonOutput: rows, options: {} },
+		},
+		{
+			name: 'Split',
+			type: 'n8n-nodes-base.splitOut',
+			parameters: { fieldToSplitOut: 'rows', options: {} },
+		},
+		gateway('Submit', {
+			resource: 'image',
+			operation: 'generate',
+			prompt: '={{ $json.batch }} {{ $json.row }}',
+			wait: 'none',
+			options: { callbackExecution: true },
+		}),
+		gateway('Await', {
+			resource: 'task',
+			operation: 'await',
+			taskId: '={{ $json.task_id }}',
+			waitBy: 'suspend',
+			suspendHours: hours,
+		}),
+		...between,
+		{
+			name: 'All',
+			type: 'n8n-nodes-base.aggregate',
+			parameters: { aggregate: 'aggregateAllItemData', options: {} },
+		},
+		{
+			name: 'Collect',
+			type: 'n8n-nodes-base.httpRequest',
+			typeVersion: 4.2,
+			parameters: {
+				method: 'POST',
+				url: collector.url,
+				sendBody: true,
+				specifyBody: 'json',
+				jsonBody: '={{ JSON.stringify({ rows: $json.data, execution: $execution.id }) }}',
+				options: {},
+			},
+		},
+	);
+	return { ...json, id, name: id, settings: { executionOrder: 'v1' } };
 }
 
 /** n8n says that a workflow is published a moment before its webhook is there. */
 const start = async (id: string, batch: string, rows = TASKS) =>
-  await until(async () => (await axios.post(`${host.url}/webhook/${id}`, { batch, rows }, { validateStatus: (status) => status < 300 || status === 404 })).status !== 404);
-const tasksOf = (batch: string) => sandbox.tasks().filter(({ body }) => String(body.prompt).startsWith(`${batch} `));
-const counted = async (status: string) => (await host.rest<{ count: number }>('GET', `/executions?limit=1&filter=${encodeURIComponent(JSON.stringify({ status: [status] }))}`)).count;
+	await until(
+		async () =>
+			(
+				await axios.post(
+					`${host.url}/webhook/${id}`,
+					{ batch, rows },
+					{ validateStatus: (status) => status < 300 || status === 404 },
+				)
+			).status !== 404,
+	);
+const tasksOf = (batch: string) =>
+	sandbox.tasks().filter(({ body }) => String(body.prompt).startsWith(`${batch} `));
+const counted = async (status: string) =>
+	(
+		await host.rest<{ count: number }>(
+			'GET',
+			`/executions?limit=1&filter=${encodeURIComponent(JSON.stringify({ status: [status] }))}`,
+		)
+	).count;
 
 async function until(met: () => boolean | Promise<boolean>, seconds = 60): Promise<void> {
-  for (const end = Date.now() + seconds * 1000; Date.now() < end; await new Promise((done) => setTimeout(done, 100))) if (await met()) return;
-  throw new Error(`Waited ${seconds} s in vain:\n${host.printed().slice(-2000)}`);
+	for (
+		const end = Date.now() + seconds * 1000;
+		Date.now() < end;
+		await new Promise((done) => setTimeout(done, 100))
+	)
+		if (await met()) return;
+	throw new Error(`Waited ${seconds} s in vain:\n${host.printed().slice(-2000)}`);
 }
 
 /** The tasks of a batch in an order that is not theirs. */
-const shuffled = (batch: string) => tasksOf(batch).map(({ task_id }, at) => ({ task_id, order: (at * 7) % TASKS })).sort((a, b) => a.order - b.order).map(({ task_id }) => task_id);
+const shuffled = (batch: string) =>
+	tasksOf(batch)
+		.map(({ task_id }, at) => ({ task_id, order: (at * 7) % TASKS }))
+		.sort((a, b) => a.order - b.order)
+		.map(({ task_id }) => task_id);
 /** Ends tasks; their callbacks are on their way, and those that come when the execution has gone on are refused by n8n. */
 const finish = (ids: string[]) => void ids.forEach((id) => void sandbox.finish(id));
 
 /** Parks a batch and resolves when it is parked, with none of its tasks ended. */
 async function parked(id: string, batch: string): Promise<void> {
-  const before = await counted('waiting');
-  await start(id, batch);
-  await until(async () => tasksOf(batch).length === TASKS && (await counted('waiting')) === before + 1);
+	const before = await counted('waiting');
+	await start(id, batch);
+	await until(
+		async () => tasksOf(batch).length === TASKS && (await counted('waiting')) === before + 1,
+	);
 }
 
 interface Collected {
-  rows: { task_id: string; status: string }[];
+	rows: { task_id: string; status: string }[];
 }
 
 function expectAll(batch: string, { rows }: Collected): void {
-  const prompts = new Map(tasksOf(batch).map(({ task_id, body }) => [task_id, body.prompt]));
-  expect(rows.map(({ task_id }) => prompts.get(task_id))).toEqual(Array.from({ length: TASKS }, (_, row) => `${batch} ${row}`));
-  expect(new Set(rows.map(({ status }) => status))).toEqual(new Set(['completed']));
+	const prompts = new Map(tasksOf(batch).map(({ task_id, body }) => [task_id, body.prompt]));
+	expect(rows.map(({ task_id }) => prompts.get(task_id))).toEqual(
+		Array.from({ length: TASKS }, (_, row) => `${batch} ${row}`),
+	);
+	expect(new Set(rows.map(({ status }) => status))).toEqual(new Set(['completed']));
 }
 
 describe.each(hostsOr('newest'))('parked in n8n $n8n', (version) => {
-  beforeAll(async () => {
-    folder = await mkdtemp(path.join(tmpdir(), 'parked-'));
-    sandbox = await startSandbox({ taskMs: Infinity, callbackRetry: { attempts: 20, delayMs: 500, timeoutMs: 20_000 } });
-    collector = await startCollector();
-    host = await furnished(version, { userFolder: path.join(folder, 'user'), gateway: sandbox, env: { N8N_CONCURRENCY_PRODUCTION_LIMIT: String(PLACES) } });
-    const again = gateway('Look Again', { resource: 'task', operation: 'await', taskId: '={{ $json.task_id }}' });
-    await host.importWorkflows([workflow('parked', 1), workflow('lossy', 0.002, again)]);
-    await host.start();
-    await host.signIn();
-    for (const id of ['parked', 'lossy']) await host.publish(id);
-  });
+	beforeAll(async () => {
+		folder = await mkdtemp(path.join(tmpdir(), 'parked-'));
+		sandbox = await startSandbox({
+			taskMs: Infinity,
+			callbackRetry: { attempts: 20, delayMs: 500, timeoutMs: 20_000 },
+		});
+		collector = await startCollector();
+		host = await furnished(version, {
+			userFolder: path.join(folder, 'user'),
+			gateway: sandbox,
+			env: { N8N_CONCURRENCY_PRODUCTION_LIMIT: String(PLACES) },
+		});
+		const again = gateway('Look Again', {
+			resource: 'task',
+			operation: 'await',
+			taskId: '={{ $json.task_id }}',
+		});
+		await host.importWorkflows([workflow('parked', 1), workflow('lossy', 0.002, again)]);
+		await host.start();
+		await host.signIn();
+		for (const id of ['parked', 'lossy']) await host.publish(id);
+	});
 
-  afterAll(async () => {
-    await host?.stop();
-    await collector?.close();
-    await sandbox?.close();
-    await rm(folder, { recursive: true, force: true });
-  });
+	afterAll(async () => {
+		await host?.stop();
+		await collector?.close();
+		await sandbox?.close();
+		await rm(folder, { recursive: true, force: true });
+	});
 
-  beforeEach(() => void (collector.received.length = 0));
+	beforeEach(() => void (collector.received.length = 0));
 
-  it('wakes once for twenty tasks that end in any order, with all results in theirs', async () => {
-    await parked('parked', 'shuffled');
-    finish(shuffled('shuffled'));
-    const [first, ...more] = await collector.until(1);
+	it('wakes once for twenty tasks that end in any order, with all results in theirs', async () => {
+		await parked('parked', 'shuffled');
+		finish(shuffled('shuffled'));
+		const [first, ...more] = await collector.until(1);
 
-    expectAll('shuffled', first!);
-    expect(more).toEqual([]);
-    const answers = tasksOf('shuffled').flatMap(({ deliveries }) => deliveries).map(({ status }) => status);
-    expect(answers.filter((status) => ![200, 409, 503].includes(status ?? 0))).toEqual([]);
-  });
+		expectAll('shuffled', first!);
+		expect(more).toEqual([]);
+		const answers = tasksOf('shuffled')
+			.flatMap(({ deliveries }) => deliveries)
+			.map(({ status }) => status);
+		expect(answers.filter((status) => ![200, 409, 503].includes(status ?? 0))).toEqual([]);
+	});
 
-  it('goes on after n8n was killed and started again in the middle', async () => {
-    await parked('parked', 'restarted');
-    const order = shuffled('restarted');
-    finish(order.slice(0, TASKS / 2));
-    await host.stop('SIGKILL');
-    finish(order.slice(TASKS / 2));
-    await host.start();
-    await host.signIn();
-    const [first, ...more] = await collector.until(1);
+	it('goes on after n8n was killed and started again in the middle', async () => {
+		await parked('parked', 'restarted');
+		const order = shuffled('restarted');
+		finish(order.slice(0, TASKS / 2));
+		await host.stop('SIGKILL');
+		finish(order.slice(TASKS / 2));
+		await host.start();
+		await host.signIn();
+		const [first, ...more] = await collector.until(1);
 
-    expectAll('restarted', first!);
-    expect(more).toEqual([]);
-  });
+		expectAll('restarted', first!);
+		expect(more).toEqual([]);
+	});
 
-  it('goes on after its time when three callbacks were lost, and the next look finds their tasks', async () => {
-    await parked('lossy', 'lossy');
-    const order = shuffled('lossy');
-    sandbox.settings.callbacks = 'lost';
-    finish(order.slice(-3));
-    // Whichever of the others called back, the three would be found; so they end once the time is up.
-    const looks = () => sandbox.requests.filter(({ path: at }) => at.endsWith(order[0]!)).length;
-    const before = looks();
-    await until(() => looks() > before, 150);
-    finish(order.slice(0, -3));
-    const [first] = await collector.until(1);
-    sandbox.settings.callbacks = 'normal';
+	it('goes on after its time when three callbacks were lost, and the next look finds their tasks', async () => {
+		await parked('lossy', 'lossy');
+		const order = shuffled('lossy');
+		sandbox.settings.callbacks = 'lost';
+		finish(order.slice(-3));
+		// Whichever of the others called back, the three would be found; so they end once the time is up.
+		const looks = () => sandbox.requests.filter(({ path: at }) => at.endsWith(order[0]!)).length;
+		const before = looks();
+		await until(() => looks() > before, 150);
+		finish(order.slice(0, -3));
+		const [first] = await collector.until(1);
+		sandbox.settings.callbacks = 'normal';
 
-    expectAll('lossy', first!);
-  });
+		expectAll('lossy', first!);
+	});
 
-  it(`holds no place: with ${PARKED} parked and ${PLACES} places, another execution runs at once`, async () => {
-    const before = await counted('waiting');
-    for (let sent = 0; sent < PARKED; sent += SENT_AT_ONCE)
-      await Promise.all(Array.from({ length: SENT_AT_ONCE }, (_, at) => start('parked', `many-${sent + at}`, 1)));
-    await until(async () => (await counted('waiting')) === before + PARKED, 300);
-    expect(await counted('running')).toBe(0);
+	it(`holds no place: with ${PARKED} parked and ${PLACES} places, another execution runs at once`, async () => {
+		const before = await counted('waiting');
+		for (let sent = 0; sent < PARKED; sent += SENT_AT_ONCE)
+			await Promise.all(
+				Array.from({ length: SENT_AT_ONCE }, (_, at) => start('parked', `many-${sent + at}`, 1)),
+			);
+		await until(async () => (await counted('waiting')) === before + PARKED, 300);
+		expect(await counted('running')).toBe(0);
 
-    await parked('parked', 'last');
-    finish(tasksOf('last').map(({ task_id }) => task_id));
-    const [first] = await collector.until(1);
-    expectAll('last', first!);
-    expect(await counted('waiting')).toBe(before + PARKED);
-  });
+		await parked('parked', 'last');
+		finish(tasksOf('last').map(({ task_id }) => task_id));
+		const [first] = await collector.until(1);
+		expectAll('last', first!);
+		expect(await counted('waiting')).toBe(before + PARKED);
+	});
 });

@@ -11,96 +11,137 @@ import { everyOperation, OPERATIONS } from '../support/operations';
 const EXAMPLES = path.join(__dirname, '..', '..', 'examples');
 /** The AI node SDK came with 2.x; examples with n8n's AI nodes need it. */
 const hasSdk = ({ n8n }: { n8n: string }) => !n8n.startsWith('1.');
-const needsSdk = ({ nodes }: WorkflowJson) => nodes.some(({ type }) => type.endsWith('.lmChatGenerationGateway'));
+const needsSdk = ({ nodes }: WorkflowJson) =>
+	nodes.some(({ type }) => type.endsWith('.lmChatGenerationGateway'));
 /** A headless run ends where it would be parked; suspending has tests of its own. */
 const runsThrough = ({ nodes }: WorkflowJson) =>
-  nodes.some(({ type }) => /manualTrigger$/.test(type)) && !nodes.some(({ parameters }) => parameters.waitBy === 'suspend');
+	nodes.some(({ type }) => /manualTrigger$/.test(type)) &&
+	!nodes.some(({ parameters }) => parameters.waitBy === 'suspend');
 
 type Example = WorkflowJson & { id: string; name: string };
 
 interface Chat {
-  model: string;
-  max_tokens?: number;
-  messages: { role: string }[];
+	model: string;
+	max_tokens?: number;
+	messages: { role: string }[];
 }
 
 /** An example whose chat model is another one. */
 function withModel({ id, ...example }: Example, model: string, options: object): Example {
-  const parameters = { model: { __rl: true, mode: 'id', value: model }, options };
-  const nodes = example.nodes.map((node) => (node.type.endsWith('.lmChatGenerationGateway') ? { ...node, parameters: parameters as never } : node));
-  return { ...example, id: `${id}-${model}`, nodes };
+	const parameters = { model: { __rl: true, mode: 'id', value: model }, options };
+	const nodes = example.nodes.map((node) =>
+		node.type.endsWith('.lmChatGenerationGateway')
+			? { ...node, parameters: parameters as never }
+			: node,
+	);
+	return { ...example, id: `${id}-${model}`, nodes };
 }
 
 async function examples(): Promise<Example[]> {
-  const files = (await readdir(EXAMPLES)).filter((file) => file.endsWith('.json'));
-  return await Promise.all(
-    files.map(async (file) => ({
-      ...(JSON.parse(await readFile(path.join(EXAMPLES, file), 'utf8')) as WorkflowJson & { name: string }),
-      id: file.replace('.json', ''),
-    })),
-  );
+	const files = (await readdir(EXAMPLES)).filter((file) => file.endsWith('.json'));
+	return await Promise.all(
+		files.map(async (file) => ({
+			...(JSON.parse(await readFile(path.join(EXAMPLES, file), 'utf8')) as WorkflowJson & {
+				name: string;
+			}),
+			id: file.replace('.json', ''),
+		})),
+	);
 }
 
 function itemsOf({ data }: HeadlessRun, node: string): Record<string, unknown>[] {
-  return (data.resultData.runData[node] ?? []).flatMap((run) => (run.data?.main ?? []).flat().map(({ json }) => json));
+	return (data.resultData.runData[node] ?? []).flatMap((run) =>
+		(run.data?.main ?? []).flat().map(({ json }) => json),
+	);
 }
 
 describe.each(hostsOr('newest', 'oldest'))('in n8n $n8n', (version) => {
-  let sandbox: Sandbox;
-  let host: Host;
-  let folder: string;
-  let known: Example[];
+	let sandbox: Sandbox;
+	let host: Host;
+	let folder: string;
+	let known: Example[];
 
-  beforeAll(async () => {
-    folder = await mkdtemp(path.join(tmpdir(), 'host-'));
-    sandbox = await startSandbox({ taskMs: 300, assetReviewMs: 100 });
-    known = await examples();
-    host = await furnished(version, { userFolder: path.join(folder, 'user'), gateway: sandbox });
-    await host.importWorkflows([everyOperation(), ...known, withModel(known.find(({ id }) => id === 'agent-that-draws')!, 'o1', { max_tokens: 50 })]);
-  });
+	beforeAll(async () => {
+		folder = await mkdtemp(path.join(tmpdir(), 'host-'));
+		sandbox = await startSandbox({ taskMs: 300, assetReviewMs: 100 });
+		known = await examples();
+		host = await furnished(version, { userFolder: path.join(folder, 'user'), gateway: sandbox });
+		await host.importWorkflows([
+			everyOperation(),
+			...known,
+			withModel(
+				known.find(({ id }) => id === 'agent-that-draws')!,
+				'o1',
+				{ max_tokens: 50 },
+			),
+		]);
+	});
 
-  afterAll(async () => {
-    await sandbox.close();
-    await rm(folder, { recursive: true, force: true });
-  });
+	afterAll(async () => {
+		await sandbox.close();
+		await rm(folder, { recursive: true, force: true });
+	});
 
-  it('runs every operation of the node', async () => {
-    const run = await host.execute('everyOperation');
-    expect({ status: run.status, error: run.data.resultData.error?.message }).toEqual({ status: 'success', error: undefined });
-    const silent = OPERATIONS.filter((name) => itemsOf(run, name).length === 0);
-    expect(silent).toEqual([]);
-    expect(itemsOf(run, 'image generate')[0]).toMatchObject({ status: 'completed', progress: 100, cost: 6641 });
-    expect(itemsOf(run, 'task await')[0]).toMatchObject({ status: 'completed', model: 'flx-2-flex' });
-    expect(itemsOf(run, 'text respond')[0]).toMatchObject({ text: 'You said: hello' });
-    expect(itemsOf(run, 'audio transcribe')[0]).toMatchObject({ text: expect.stringContaining('talk.mp3') });
-    const fromFile = sandbox.tasks().find(({ body }) => body.model === 'sdn-2.0');
-    expect(fromFile?.body.audio_urls).toEqual([expect.stringMatching(/^http:\/\/localhost:\d+\/rest\/binary-data\/signed\?token=/)]);
-    expect(itemsOf(run, 'asset delete')[0]).toMatchObject({ deleted: true });
-    expect(sandbox.leaks).toEqual([]);
-  });
+	it('runs every operation of the node', async () => {
+		const run = await host.execute('everyOperation');
+		expect({ status: run.status, error: run.data.resultData.error?.message }).toEqual({
+			status: 'success',
+			error: undefined,
+		});
+		const silent = OPERATIONS.filter((name) => itemsOf(run, name).length === 0);
+		expect(silent).toEqual([]);
+		expect(itemsOf(run, 'image generate')[0]).toMatchObject({
+			status: 'completed',
+			progress: 100,
+			cost: 6641,
+		});
+		expect(itemsOf(run, 'task await')[0]).toMatchObject({
+			status: 'completed',
+			model: 'flx-2-flex',
+		});
+		expect(itemsOf(run, 'text respond')[0]).toMatchObject({ text: 'You said: hello' });
+		expect(itemsOf(run, 'audio transcribe')[0]).toMatchObject({
+			text: expect.stringContaining('talk.mp3'),
+		});
+		const fromFile = sandbox.tasks().find(({ body }) => body.model === 'sdn-2.0');
+		expect(fromFile?.body.audio_urls).toEqual([
+			expect.stringMatching(/^http:\/\/localhost:\d+\/rest\/binary-data\/signed\?token=/),
+		]);
+		expect(itemsOf(run, 'asset delete')[0]).toMatchObject({ deleted: true });
+		expect(sandbox.leaks).toEqual([]);
+	});
 
-  if (hasSdk(version))
-    it('runs an agent on a model that the SDK would ask in other words', async () => {
-      const asked = sandbox.requests.length;
-      const run = await host.execute('agent-that-draws-o1');
+	if (hasSdk(version))
+		it('runs an agent on a model that the SDK would ask in other words', async () => {
+			const asked = sandbox.requests.length;
+			const run = await host.execute('agent-that-draws-o1');
 
-      expect(run.data.resultData.error?.message).toBeUndefined();
-      const chats = sandbox.requests.slice(asked).filter(({ path: at }) => at === '/v1/chat/completions').map(({ body }) => body as Chat);
-      expect(chats.length).toBeGreaterThan(0);
-      for (const { model, max_tokens, messages } of chats) {
-        expect({ model, max_tokens }).toEqual({ model: 'o1', max_tokens: 50 });
-        expect(messages[0]?.role).toBe('system');
-      }
-    });
+			expect(run.data.resultData.error?.message).toBeUndefined();
+			const chats = sandbox.requests
+				.slice(asked)
+				.filter(({ path: at }) => at === '/v1/chat/completions')
+				.map(({ body }) => body as Chat);
+			expect(chats.length).toBeGreaterThan(0);
+			for (const { model, max_tokens, messages } of chats) {
+				expect({ model, max_tokens }).toEqual({ model: 'o1', max_tokens: 50 });
+				expect(messages[0]?.role).toBe('system');
+			}
+		});
 
-  it('runs every example that starts by hand', async () => {
-    for (const example of known.filter((json) => runsThrough(json) && (hasSdk(version) || !needsSdk(json)))) {
-      const run = await host.execute(example.id);
-      expect({ example: example.name, status: run.status, error: run.data.resultData.error?.message }).toEqual({
-        example: example.name,
-        status: 'success',
-        error: undefined,
-      });
-    }
-  });
+	it('runs every example that starts by hand', async () => {
+		for (const example of known.filter(
+			(json) => runsThrough(json) && (hasSdk(version) || !needsSdk(json)),
+		)) {
+			const run = await host.execute(example.id);
+			expect({
+				example: example.name,
+				status: run.status,
+				error: run.data.resultData.error?.message,
+			}).toEqual({
+				example: example.name,
+				status: 'success',
+				error: undefined,
+			});
+		}
+	});
 });

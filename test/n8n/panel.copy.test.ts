@@ -3,69 +3,132 @@ import { description } from '../support/editor';
 
 /** Every property of the two panels, those inside collections included. */
 function within(properties: INodeProperties[]): INodeProperties[] {
-  return properties.flatMap((property) => {
-    const inner =
-      property.type === 'collection' ? (property.options as INodeProperties[])
-      : property.type === 'fixedCollection' ? (property.options as INodePropertyCollection[]).flatMap(({ values }) => values)
-      : [];
-    return [property, ...within(inner)];
-  });
+	return properties.flatMap((property) => {
+		const inner =
+			property.type === 'collection'
+				? (property.options as INodeProperties[])
+				: property.type === 'fixedCollection'
+					? (property.options as INodePropertyCollection[]).flatMap(({ values }) => values)
+					: [];
+		return [property, ...within(inner)];
+	});
 }
-const panel = within(description.properties.filter(({ displayOptions }) =>
-  displayOptions?.show?.operation?.includes('generate') && displayOptions.show.resource?.some((of) => of === 'image' || of === 'video')))
-  .filter(({ type }) => type !== 'notice');
+const panel = within(
+	description.properties.filter(
+		({ displayOptions }) =>
+			displayOptions?.show?.operation?.includes('generate') &&
+			displayOptions.show.resource?.some((of) => of === 'image' || of === 'video'),
+	),
+).filter(({ type }) => type !== 'notice');
 const off = (test: (property: INodeProperties) => boolean) =>
-  panel.filter((property) => !test(property)).map(({ displayName, description: says, placeholder }) => ({ displayName, says, placeholder }));
+	panel
+		.filter((property) => !test(property))
+		.map(({ displayName, description: says, placeholder }) => ({ displayName, says, placeholder }));
 
-const SMALL = ['a', 'an', 'and', 'as', 'at', 'by', 'for', 'in', 'of', 'on', 'or', 'per', 'the', 'to', 'via'];
+const SMALL = [
+	'a',
+	'an',
+	'and',
+	'as',
+	'at',
+	'by',
+	'for',
+	'in',
+	'of',
+	'on',
+	'or',
+	'per',
+	'the',
+	'to',
+	'via',
+];
 const isTitle = (text: string) =>
-  text.split(' ').every((word, at) => (at > 0 && SMALL.includes(word)) || /^\(?[A-Z0-9]/.test(word));
+	text
+		.split(' ')
+		.every((word, at) => (at > 0 && SMALL.includes(word)) || /^\(?[A-Z0-9]/.test(word));
 
 it('is not empty', () => {
-  expect(panel.length).toBeGreaterThan(100);
+	expect(panel.length).toBeGreaterThan(100);
 });
 it('labels fields in Title Case', () => {
-  expect(off(({ displayName }) => isTitle(displayName))).toEqual([]);
+	expect(off(({ displayName }) => isTitle(displayName))).toEqual([]);
 });
 it('labels actions in Title Case', () => {
-  const names = panel.filter(({ name }) => name === 'action').flatMap(({ options }) => (options as { name: string }[]).map(({ name }) => name));
-  expect([...new Set(names)].sort()).toEqual([
-    'Blend', 'Edit', 'Extend', 'First Last Frame', 'Generate', 'Group', 'Image to Image', 'Image to Video', 'Inpaint',
-    'Interactive Edit', 'Reference', 'Reference Video', 'Search Grounded', 'Upscale', 'Variation',
-  ]);
+	const names = panel
+		.filter(({ name }) => name === 'action')
+		.flatMap(({ options }) => (options as { name: string }[]).map(({ name }) => name));
+	expect([...new Set(names)].sort()).toEqual([
+		'Blend',
+		'Edit',
+		'Extend',
+		'First Last Frame',
+		'Generate',
+		'Group',
+		'Image to Image',
+		'Image to Video',
+		'Inpaint',
+		'Interactive Edit',
+		'Reference',
+		'Reference Video',
+		'Search Grounded',
+		'Upscale',
+		'Variation',
+	]);
 });
 it('describes every field of a model', () => {
-  const framed = ['options', 'additionalFields'];
-  expect(off(({ name, description: says }) => framed.includes(name) || Boolean(says))).toEqual([]);
+	const framed = ['options', 'additionalFields'];
+	expect(off(({ name, description: says }) => framed.includes(name) || Boolean(says))).toEqual([]);
 });
 it('begins a description with a capital', () => {
-  expect(off(({ description: says = 'A' }) => /^[A-Z0-9]/.test(says))).toEqual([]);
+	expect(off(({ description: says = 'A' }) => /^[A-Z0-9]/.test(says))).toEqual([]);
 });
 it('ends a description with a period when it has two sentences, and without one when it has one', () => {
-  expect(off(({ description: says = '' }) => /\. [A-Z]/.test(says) === says.endsWith('.'))).toEqual([]);
+	expect(off(({ description: says = '' }) => /\. [A-Z]/.test(says) === says.endsWith('.'))).toEqual(
+		[],
+	);
 });
 it('has one bracket at most in a description', () => {
-  expect(off(({ description: says = '' }) => says.split('(').length <= 2)).toEqual([]);
+	expect(off(({ description: says = '' }) => says.split('(').length <= 2)).toEqual([]);
 });
 it('has no blank too many', () => {
-  expect(off(({ displayName, description: says = '' }) => ![displayName, says].some((text) => text !== text.trim() || text.includes('  ')))).toEqual([]);
+	expect(
+		off(
+			({ displayName, description: says = '' }) =>
+				![displayName, says].some((text) => text !== text.trim() || text.includes('  ')),
+		),
+	).toEqual([]);
 });
 it('opens no tag in a description, which the editor reads as HTML', () => {
-  expect(off(({ description: says = '' }) => !says.includes('<'))).toEqual([]);
+	expect(off(({ description: says = '' }) => !says.includes('<'))).toEqual([]);
 });
 it('begins the description of a switch with Whether', () => {
-  expect(off(({ type, description: says = '' }) => type !== 'boolean' || says.startsWith('Whether '))).toEqual([]);
+	expect(
+		off(({ type, description: says = '' }) => type !== 'boolean' || says.startsWith('Whether ')),
+	).toEqual([]);
 });
 it('begins a placeholder with e.g.', () => {
-  expect(off(({ type, placeholder }) => ['collection', 'fixedCollection'].includes(type) || !placeholder || placeholder.startsWith('e.g. '))).toEqual([]);
+	expect(
+		off(
+			({ type, placeholder }) =>
+				['collection', 'fixedCollection'].includes(type) ||
+				!placeholder ||
+				placeholder.startsWith('e.g. '),
+		),
+	).toEqual([]);
 });
 it('does not use the words that n8n keeps out of its copy', () => {
-  expect(off((property) => !/\b(error|problem|failure|mistake)/i.test(JSON.stringify(property)))).toEqual([]);
+	expect(
+		off((property) => !/\b(error|problem|failure|mistake)/i.test(JSON.stringify(property))),
+	).toEqual([]);
 });
 it('cites images in the prompt only where the model reads it', () => {
-  const prompts = panel.filter(({ name, description: says }) => name === 'prompt' && says?.includes('image_N'));
-  expect(prompts.map(({ displayOptions }) => displayOptions!.show!.model)).toEqual([['clipk-v3-omni', 'clipk-video-o1']]);
+	const prompts = panel.filter(
+		({ name, description: says }) => name === 'prompt' && says?.includes('image_N'),
+	);
+	expect(prompts.map(({ displayOptions }) => displayOptions!.show!.model)).toEqual([
+		['clipk-v3-omni', 'clipk-video-o1'],
+	]);
 });
 it('stays below 120 KB', () => {
-  expect(JSON.stringify(description).length).toBeLessThan(120_000);
+	expect(JSON.stringify(description).length).toBeLessThan(120_000);
 });

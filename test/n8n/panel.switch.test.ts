@@ -9,88 +9,119 @@ type Media = 'image' | 'video';
 
 const namesOf = (properties: { name: string }[]) => properties.map(({ name }) => name);
 const asBody = (media: Media, model: string, { additionalFields, ...top }: INodeParameters) =>
-  readPanel(getModelSpec(model, media), { top, additionalFields: (additionalFields ?? {}) as Record<string, unknown> });
+	readPanel(getModelSpec(model, media), {
+		top,
+		additionalFields: (additionalFields ?? {}) as Record<string, unknown>,
+	});
 
 /** The same node with another choice: everything else stays stored, as n8n keeps it. */
 function switched(parameters: INodeParameters, to: INodeParameters): INodeParameters {
-  return { ...structuredClone(parameters), ...to };
+	return { ...structuredClone(parameters), ...to };
 }
 const locatedAt = (model: string) => ({ model: { __rl: true, mode: 'list', value: model } });
 
-const starts = (media: Media) => Object.entries(OFFERED[media]).flatMap(([model, actions]) =>
-  Object.keys(actions).map((action) => ({ media, model, action })));
+const starts = (media: Media) =>
+	Object.entries(OFFERED[media]).flatMap(([model, actions]) =>
+		Object.keys(actions).map((action) => ({ media, model, action })),
+	);
 
 /** What reaches the wire, or is asked for, though the panel does not show it. */
 function unseen(media: Media, model: string, parameters: INodeParameters): string[] {
-  const { top, more } = shown(parameters);
-  const seen = [...namesOf(top), ...namesOf(more)];
-  const body = asBody(media, model, parameters);
-  const { issues } = validate(getModelSpec(model, media), body);
-  const said = [...Object.keys(body), ...issues.map(({ field }) => field)];
-  // What Extra Body holds is shown inside it.
-  const inside = seen.includes('extra_body') ? ['sparkle'] : [];
-  return said.filter((name) => !seen.includes(name) && !inside.includes(name));
+	const { top, more } = shown(parameters);
+	const seen = [...namesOf(top), ...namesOf(more)];
+	const body = asBody(media, model, parameters);
+	const { issues } = validate(getModelSpec(model, media), body);
+	const said = [...Object.keys(body), ...issues.map(({ field }) => field)];
+	// What Extra Body holds is shown inside it.
+	const inside = seen.includes('extra_body') ? ['sparkle'] : [];
+	return said.filter((name) => !seen.includes(name) && !inside.includes(name));
 }
 
-describe.each([...starts('image'), ...starts('video')])('a node filled in for $model under $action', ({ media, model, action }) => {
-  const parameters = filled(media, model, action);
+describe.each([...starts('image'), ...starts('video')])(
+	'a node filled in for $model under $action',
+	({ media, model, action }) => {
+		const parameters = filled(media, model, action);
 
-  it('sends what it shows', () => {
-    const { top, more } = shown(parameters);
-    const all = namesOf([...top, ...more].filter(isOfPanel)).filter((name) => name !== 'extra_body');
-    const body = asBody(media, model, parameters);
-    const sent = Object.keys(body).filter((name) => name !== 'sparkle');
-    expect(sent.concat(action === 'generate' ? 'action' : []).sort()).toEqual([...new Set(all.concat('action'))].sort());
-  });
+		it('sends what it shows', () => {
+			const { top, more } = shown(parameters);
+			const all = namesOf([...top, ...more].filter(isOfPanel)).filter(
+				(name) => name !== 'extra_body',
+			);
+			const body = asBody(media, model, parameters);
+			const sent = Object.keys(body).filter((name) => name !== 'sparkle');
+			expect(sent.concat(action === 'generate' ? 'action' : []).sort()).toEqual(
+				[...new Set(all.concat('action'))].sort(),
+			);
+		});
 
-  it('sends the same once n8n has put its defaults beside it', () => {
-    expect(asBody(media, model, completed(parameters))).toEqual(asBody(media, model, parameters));
-  });
+		it('sends the same once n8n has put its defaults beside it', () => {
+			expect(asBody(media, model, completed(parameters))).toEqual(asBody(media, model, parameters));
+		});
 
-  it('sends, asks and marks nothing that is out of sight after a switch to any other model', () => {
-    for (const other of Object.keys(OFFERED[media])) {
-      const left = switched(parameters, locatedAt(other));
-      const run = completed(left);
-      expect({ other, unseen: unseen(media, other, left) }).toEqual({ other, unseen: [] });
-      expect({ other, unseen: unseen(media, other, run) }).toEqual({ other, unseen: [] });
-      expect({ other, marked: marked(run) }).toEqual({ other, marked: undefined });
-    }
-  });
+		it('sends, asks and marks nothing that is out of sight after a switch to any other model', () => {
+			for (const other of Object.keys(OFFERED[media])) {
+				const left = switched(parameters, locatedAt(other));
+				const run = completed(left);
+				expect({ other, unseen: unseen(media, other, left) }).toEqual({ other, unseen: [] });
+				expect({ other, unseen: unseen(media, other, run) }).toEqual({ other, unseen: [] });
+				expect({ other, marked: marked(run) }).toEqual({ other, marked: undefined });
+			}
+		});
 
-  it('sends and asks nothing that is out of sight after a switch to any other action', () => {
-    for (const other of [...Object.keys(OFFERED[media][model]!), 'of-another-model'])
-      expect({ other, unseen: unseen(media, model, switched(parameters, { action: other })) }).toEqual({ other, unseen: [] });
-  });
+		it('sends and asks nothing that is out of sight after a switch to any other action', () => {
+			for (const other of [...Object.keys(OFFERED[media][model]!), 'of-another-model'])
+				expect({
+					other,
+					unseen: unseen(media, model, switched(parameters, { action: other })),
+				}).toEqual({ other, unseen: [] });
+		});
 
-  it('shows each name once whatever it is switched to, also under an action that an expression chooses', () => {
-    for (const other of Object.keys(OFFERED[media]))
-      for (const chosen of [action, '={{ $json.action }}']) {
-        const { all, more } = shown(switched(parameters, { ...locatedAt(other), action: chosen }));
-        expect(new Set(namesOf(all)).size).toBe(all.length);
-        expect(new Set(namesOf(more)).size).toBe(more.length);
-      }
-  });
-});
+		it('shows each name once whatever it is switched to, also under an action that an expression chooses', () => {
+			for (const other of Object.keys(OFFERED[media]))
+				for (const chosen of [action, '={{ $json.action }}']) {
+					const { all, more } = shown(
+						switched(parameters, { ...locatedAt(other), action: chosen }),
+					);
+					expect(new Set(namesOf(all)).size).toBe(all.length);
+					expect(new Set(namesOf(more)).size).toBe(more.length);
+				}
+		});
+	},
+);
 
 it('keeps what both models take, and leaves behind what only the first takes', () => {
-  const clipk = { ...filled('video', 'clipk-v2.6', 'image2video'), resolution: '720p', duration: 10 };
-  const left = switched(clipk, locatedAt('gx-imagine-1.0-video'));
-  expect(asBody('video', 'gx-imagine-1.0-video', left)).toEqual({
-    prompt: 'a red kite', action: 'image2video', image_urls: ['https://example.com/photo.png'], resolution: '720p', duration: 10,
-    extra: { sparkle: 1 },
-  });
+	const clipk = {
+		...filled('video', 'clipk-v2.6', 'image2video'),
+		resolution: '720p',
+		duration: 10,
+	};
+	const left = switched(clipk, locatedAt('gx-imagine-1.0-video'));
+	expect(asBody('video', 'gx-imagine-1.0-video', left)).toEqual({
+		prompt: 'a red kite',
+		action: 'image2video',
+		image_urls: ['https://example.com/photo.png'],
+		resolution: '720p',
+		duration: 10,
+		extra: { sparkle: 1 },
+	});
 });
 
 it('sends no action of another model to a model that has only one', () => {
-  const left = switched(filled('image', 'flx-2-pro', 'edit'), locatedAt('imgn-4.0'));
-  expect(asBody('image', 'imgn-4.0', left)).not.toHaveProperty('action');
-  expect(validate(getModelSpec('imgn-4.0'), asBody('image', 'imgn-4.0', { ...left, aspect_ratio: '' })).issues).toEqual([]);
+	const left = switched(filled('image', 'flx-2-pro', 'edit'), locatedAt('imgn-4.0'));
+	expect(asBody('image', 'imgn-4.0', left)).not.toHaveProperty('action');
+	expect(
+		validate(getModelSpec('imgn-4.0'), asBody('image', 'imgn-4.0', { ...left, aspect_ratio: '' }))
+			.issues,
+	).toEqual([]);
 });
 
 it('names an action of another model, which the panel shows in red, and nothing beside it', () => {
-  const left = switched({ ...filled('video', 'pxv-v6', 'extend'), resolution: '', duration: '' }, locatedAt('clipk-v3'));
-  const { issues } = validate(getModelSpec('clipk-v3'), asBody('video', 'clipk-v3', left));
-  expect(issues.map(({ message }) => message)).toEqual([
-    'Action (action): "extend" is given, and generate, image2video or first_last_frame is accepted',
-  ]);
+	const left = switched(
+		{ ...filled('video', 'pxv-v6', 'extend'), resolution: '', duration: '' },
+		locatedAt('clipk-v3'),
+	);
+	const { issues } = validate(getModelSpec('clipk-v3'), asBody('video', 'clipk-v3', left));
+	expect(issues.map(({ message }) => message)).toEqual([
+		'Action (action): "extend" is given, and generate, image2video or first_last_frame is accepted',
+	]);
 });

@@ -3,17 +3,45 @@ import { completed, marked, shown, stored } from '../support/editor';
 import { OFFERED } from '../support/offered';
 
 const panels = Object.entries(OFFERED).flatMap(([media, models]) =>
-  Object.entries(models).flatMap(([model, actions]) =>
-    Object.entries(actions).map(([action, fields]) => ({
-      media: media as 'image' | 'video', model, action, fields: fields.split(' ').filter(Boolean),
-    }))));
+	Object.entries(models).flatMap(([model, actions]) =>
+		Object.entries(actions).map(([action, fields]) => ({
+			media: media as 'image' | 'video',
+			model,
+			action,
+			fields: fields.split(' ').filter(Boolean),
+		})),
+	),
+);
 
 /** What waits in Additional Fields; all else stands at the top level. */
 const LATER = [
-  'n', 'seed', 'negative_prompt', 'official_fallback', 'google_search', 'google_image_search', 'output_format', 'prompt_upsampling',
-  'safety_tolerance', 'steps', 'guidance', 'mask_url', 'audio', 'watermark', 'video_urls', 'audio_urls', 'image_with_roles',
-  'img_references', 'generate_audio', 'motion_mode', 'generate_multi_clip_switch', 'extra',
-  'image_assets', 'video_assets', 'audio_assets', 'first_frame_image_asset', 'last_frame_image_asset',
+	'n',
+	'seed',
+	'negative_prompt',
+	'official_fallback',
+	'google_search',
+	'google_image_search',
+	'output_format',
+	'prompt_upsampling',
+	'safety_tolerance',
+	'steps',
+	'guidance',
+	'mask_url',
+	'audio',
+	'watermark',
+	'video_urls',
+	'audio_urls',
+	'image_with_roles',
+	'img_references',
+	'generate_audio',
+	'motion_mode',
+	'generate_multi_clip_switch',
+	'extra',
+	'image_assets',
+	'video_assets',
+	'audio_assets',
+	'first_frame_image_asset',
+	'last_frame_image_asset',
 ];
 
 /** Models whose resolution is always 1K: no choice for the top level. */
@@ -23,47 +51,65 @@ const namesOf = (properties: { name: string }[]) => properties.map(({ name }) =>
 const twice = (names: string[]) => names.filter((name, at) => names.indexOf(name) !== at);
 
 describe.each(panels)('the panel of $model under $action', ({ media, model, action, fields }) => {
-  const parameters = stored(media, model, { action });
-  const { all, top, more } = shown(parameters);
+	const parameters = stored(media, model, { action });
+	const { all, top, more } = shown(parameters);
 
-  it('shows each name once', () => {
-    expect(twice(namesOf(all))).toEqual([]);
-    expect(twice([...namesOf(top), ...namesOf(more)])).toEqual([]);
-  });
-  it('offers what the spec gives to the model and the action, and nothing else', () => {
-    expect([...namesOf(top), ...namesOf(more)].sort()).toEqual([...fields, 'extra'].sort());
-  });
-  it('keeps what is required and what is needed every day at the top level', () => {
-    const later = ALWAYS_1K.includes(model) ? [...LATER, 'resolution'] : LATER;
-    expect(namesOf(more).sort()).toEqual([...fields, 'extra'].filter((name) => later.includes(name)).sort());
-    expect(more.filter(({ required }) => required)).toEqual([]);
-  });
-  it('has nothing for n8n to mark once there is a prompt', () => {
-    expect(marked(completed(parameters))).toBeUndefined();
-  });
-  it('starts every choice at the default of the model, which is not sent', () => {
-    const choices = top.filter(({ type, name }) => type === 'options' && name !== 'action');
-    for (const { options, default: first } of choices) {
-      expect(first).toBe('');
-      expect((options as INodePropertyOptions[])[0]).toEqual({ name: expect.stringMatching(/^Model Default/), value: '' });
-    }
-  });
+	it('shows each name once', () => {
+		expect(twice(namesOf(all))).toEqual([]);
+		expect(twice([...namesOf(top), ...namesOf(more)])).toEqual([]);
+	});
+	it('offers what the spec gives to the model and the action, and nothing else', () => {
+		expect([...namesOf(top), ...namesOf(more)].sort()).toEqual([...fields, 'extra'].sort());
+	});
+	it('keeps what is required and what is needed every day at the top level', () => {
+		const later = ALWAYS_1K.includes(model) ? [...LATER, 'resolution'] : LATER;
+		expect(namesOf(more).sort()).toEqual(
+			[...fields, 'extra'].filter((name) => later.includes(name)).sort(),
+		);
+		expect(more.filter(({ required }) => required)).toEqual([]);
+	});
+	it('has nothing for n8n to mark once there is a prompt', () => {
+		expect(marked(completed(parameters))).toBeUndefined();
+	});
+	it('starts every choice at the default of the model, which is not sent', () => {
+		const choices = top.filter(({ type, name }) => type === 'options' && name !== 'action');
+		for (const { options, default: first } of choices) {
+			expect(first).toBe('');
+			expect((options as INodePropertyOptions[])[0]).toEqual({
+				name: expect.stringMatching(/^Model Default/),
+				value: '',
+			});
+		}
+	});
 });
 
 describe('the panel of a model that is gone', () => {
-  it.each(['srx-2', 'srx-2-pro', 'gx-imagine-1.0-video-rev'])('says so for %s, and asks for nothing', (model) => {
-    const { all, top } = shown(stored('video', model));
-    expect(namesOf(all).filter((name) => name === 'goneNotice')).toHaveLength(1);
-    expect(top).toEqual([]);
-  });
+	it.each(['srx-2', 'srx-2-pro', 'gx-imagine-1.0-video-rev'])(
+		'says so for %s, and asks for nothing',
+		(model) => {
+			const { all, top } = shown(stored('video', model));
+			expect(namesOf(all).filter((name) => name === 'goneNotice')).toHaveLength(1);
+			expect(top).toEqual([]);
+		},
+	);
 });
 
 it('marks a missing prompt where the spec requires one', () => {
-  expect(marked(completed(stored('video', 'clipk-v3', { prompt: '' })))).toEqual({ prompt: ['Parameter "Prompt" is required.'] });
-  expect(marked(completed(stored('video', 'sdn-2.0', { prompt: '' })))).toBeUndefined();
+	expect(marked(completed(stored('video', 'clipk-v3', { prompt: '' })))).toEqual({
+		prompt: ['Parameter "Prompt" is required.'],
+	});
+	expect(marked(completed(stored('video', 'sdn-2.0', { prompt: '' })))).toBeUndefined();
 });
 
 it('shows every field when an expression chooses the action', () => {
-  const { top } = shown(stored('video', 'clipk-video-o1', { action: '={{ $json.action }}' }));
-  expect(namesOf(top)).toEqual(expect.arrayContaining(['first_frame_image', 'last_frame_image', 'image_urls', 'video_list', 'aspect_ratio']));
+	const { top } = shown(stored('video', 'clipk-video-o1', { action: '={{ $json.action }}' }));
+	expect(namesOf(top)).toEqual(
+		expect.arrayContaining([
+			'first_frame_image',
+			'last_frame_image',
+			'image_urls',
+			'video_list',
+			'aspect_ratio',
+		]),
+	);
 });

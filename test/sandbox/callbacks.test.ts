@@ -6,93 +6,106 @@ import { pause, useSandbox } from '../support/visitor';
 const image = { model: 'imgn-4.0', prompt: 'a bell' };
 
 describe('callbacks', () => {
-  const visitor = useSandbox({ taskMs: 100, callbackRetry: { attempts: 3, delayMs: 10, timeoutMs: 1000 } });
-  let received: Body[] = [];
-  let answers: number[] = [];
-  let server: Server;
-  let callback_url = '';
+	const visitor = useSandbox({
+		taskMs: 100,
+		callbackRetry: { attempts: 3, delayMs: 10, timeoutMs: 1000 },
+	});
+	let received: Body[] = [];
+	let answers: number[] = [];
+	let server: Server;
+	let callback_url = '';
 
-  beforeAll(async () => {
-    server = createServer((request, reply) => {
-      let text = '';
-      request.on('data', (chunk) => (text += String(chunk)));
-      request.on('end', () => {
-        received.push(JSON.parse(text) as Body);
-        reply.writeHead(answers.shift() ?? 200).end();
-      });
-    });
-    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-    callback_url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
-  });
-  afterAll(() => new Promise((done) => server.close(done)));
-  beforeEach(() => {
-    received = [];
-    answers = [];
-  });
+	beforeAll(async () => {
+		server = createServer((request, reply) => {
+			let text = '';
+			request.on('data', (chunk) => (text += String(chunk)));
+			request.on('end', () => {
+				received.push(JSON.parse(text) as Body);
+				reply.writeHead(answers.shift() ?? 200).end();
+			});
+		});
+		await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+		callback_url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+	});
+	afterAll(() => new Promise((done) => server.close(done)));
+	beforeEach(() => {
+		received = [];
+		answers = [];
+	});
 
-  it('calls back with the task when it is over', async () => {
-    const { data } = await visitor.submit({ ...image, callback_url });
-    await pause(250);
-    expect(received).toEqual([(await visitor.read(data.task_id)).data]);
-    expect(visitor.sandbox.tasks()).toMatchObject([{ callbacks: 1, deliveries: [{ status: 200, url: callback_url }] }]);
-  });
+	it('calls back with the task when it is over', async () => {
+		const { data } = await visitor.submit({ ...image, callback_url });
+		await pause(250);
+		expect(received).toEqual([(await visitor.read(data.task_id)).data]);
+		expect(visitor.sandbox.tasks()).toMatchObject([
+			{ callbacks: 1, deliveries: [{ status: 200, url: callback_url }] },
+		]);
+	});
 
-  it('has delivered it when a task was ended by hand', async () => {
-    visitor.sandbox.settings.taskMs = Infinity;
-    const { data } = await visitor.submit({ ...image, callback_url });
-    await visitor.sandbox.finish(data.task_id, 'failed');
-    expect(received).toMatchObject([{ task_id: data.task_id, status: 'failed' }]);
-  });
+	it('has delivered it when a task was ended by hand', async () => {
+		visitor.sandbox.settings.taskMs = Infinity;
+		const { data } = await visitor.submit({ ...image, callback_url });
+		await visitor.sandbox.finish(data.task_id, 'failed');
+		expect(received).toMatchObject([{ task_id: data.task_id, status: 'failed' }]);
+	});
 
-  it('calls back about a cancelled task', async () => {
-    const { data } = await visitor.submit({ ...image, callback_url });
-    await visitor.http.post(`/v1/tasks/${data.task_id}/cancel`);
-    await pause(200);
-    expect(received).toMatchObject([{ status: 'cancelled' }]);
-  });
+	it('calls back about a cancelled task', async () => {
+		const { data } = await visitor.submit({ ...image, callback_url });
+		await visitor.http.post(`/v1/tasks/${data.task_id}/cancel`);
+		await pause(200);
+		expect(received).toMatchObject([{ status: 'cancelled' }]);
+	});
 
-  it('keeps to the events that were asked for', async () => {
-    const outcome = async (events: string[], how: 'completed' | 'failed' | 'cancelled'): Promise<number> => {
-      received = [];
-      const { data } = await visitor.submit({ ...image, callback_url, callback_events: events });
-      await visitor.sandbox.finish(data.task_id, how);
-      return received.length;
-    };
-    expect(await outcome(['completed'], 'completed')).toBe(1);
-    expect(await outcome(['succeeded'], 'completed')).toBe(1);
-    expect(await outcome(['completed'], 'failed')).toBe(0);
-    expect(await outcome(['failed', 'cancelled'], 'cancelled')).toBe(1);
-  });
+	it('keeps to the events that were asked for', async () => {
+		const outcome = async (
+			events: string[],
+			how: 'completed' | 'failed' | 'cancelled',
+		): Promise<number> => {
+			received = [];
+			const { data } = await visitor.submit({ ...image, callback_url, callback_events: events });
+			await visitor.sandbox.finish(data.task_id, how);
+			return received.length;
+		};
+		expect(await outcome(['completed'], 'completed')).toBe(1);
+		expect(await outcome(['succeeded'], 'completed')).toBe(1);
+		expect(await outcome(['completed'], 'failed')).toBe(0);
+		expect(await outcome(['failed', 'cancelled'], 'cancelled')).toBe(1);
+	});
 
-  it('tries again when the receiver does not take it, and gives up in the end', async () => {
-    answers = [500, 503];
-    const { data } = await visitor.submit({ ...image, callback_url });
-    await visitor.sandbox.finish(data.task_id);
-    expect(visitor.sandbox.tasks()[0]?.deliveries.map(({ status }) => status)).toEqual([500, 503, 200]);
-    answers = [500, 500, 500, 500];
-    const { data: second } = await visitor.submit({ ...image, callback_url });
-    await visitor.sandbox.finish(second.task_id);
-    expect(visitor.sandbox.tasks()[1]?.callbacks).toBe(3);
-  });
+	it('tries again when the receiver does not take it, and gives up in the end', async () => {
+		answers = [500, 503];
+		const { data } = await visitor.submit({ ...image, callback_url });
+		await visitor.sandbox.finish(data.task_id);
+		expect(visitor.sandbox.tasks()[0]?.deliveries.map(({ status }) => status)).toEqual([
+			500, 503, 200,
+		]);
+		answers = [500, 500, 500, 500];
+		const { data: second } = await visitor.submit({ ...image, callback_url });
+		await visitor.sandbox.finish(second.task_id);
+		expect(visitor.sandbox.tasks()[1]?.callbacks).toBe(3);
+	});
 
-  it.each([
-    ['lost', 0],
-    ['doubled', 2],
-    ['early', 2],
-  ] as const)('%s callbacks ring %i times', async (mode, times) => {
-    visitor.sandbox.settings.callbacks = mode;
-    const { data } = await visitor.submit({ ...image, callback_url });
-    await pause(75);
-    expect(received).toHaveLength(mode === 'early' ? 1 : 0);
-    if (mode === 'early') expect((await visitor.read(data.task_id)).data.status).toBe('processing');
-    await pause(150);
-    expect(received).toHaveLength(times);
-  });
+	it.each([
+		['lost', 0],
+		['doubled', 2],
+		['early', 2],
+	] as const)('%s callbacks ring %i times', async (mode, times) => {
+		visitor.sandbox.settings.callbacks = mode;
+		const { data } = await visitor.submit({ ...image, callback_url });
+		await pause(75);
+		expect(received).toHaveLength(mode === 'early' ? 1 : 0);
+		if (mode === 'early') expect((await visitor.read(data.task_id)).data.status).toBe('processing');
+		await pause(150);
+		expect(received).toHaveLength(times);
+	});
 
-  it('sends the payload it was told to send', async () => {
-    visitor.sandbox.settings.callbackPayload = ({ task_id }) => ({ event: 'task.completed', data: { id: task_id } });
-    const { data } = await visitor.submit({ ...image, callback_url });
-    await visitor.sandbox.finish(data.task_id);
-    expect(received).toEqual([{ event: 'task.completed', data: { id: data.task_id } }]);
-  });
+	it('sends the payload it was told to send', async () => {
+		visitor.sandbox.settings.callbackPayload = ({ task_id }) => ({
+			event: 'task.completed',
+			data: { id: task_id },
+		});
+		const { data } = await visitor.submit({ ...image, callback_url });
+		await visitor.sandbox.finish(data.task_id);
+		expect(received).toEqual([{ event: 'task.completed', data: { id: data.task_id } }]);
+	});
 });

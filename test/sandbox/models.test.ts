@@ -1,27 +1,39 @@
 import { useSandbox } from '../support/visitor';
 
 interface Row {
-  id: string;
-  object: string;
-  type: string;
-  price_config: Record<string, unknown>;
+	id: string;
+	object: string;
+	type: string;
+	price_config: Record<string, unknown>;
 }
 
 describe('the model list', () => {
-  const visitor = useSandbox();
-  const rows = async (): Promise<Row[]> => (await visitor.http.get('/v1/models')).data.data;
+	const visitor = useSandbox();
+	const rows = async (): Promise<Row[]> => (await visitor.http.get('/v1/models')).data.data;
 
-  it('names every model once, with its type and prices', async () => {
-    const all = await rows();
-    expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
-    for (const row of all) expect(row).toMatchObject({ object: 'model', type: expect.any(String), price_config: { currency: 'USD' } });
-    const typeOf = Object.fromEntries(all.map(({ id, type }) => [id, type]));
-    expect(typeOf).toMatchObject({ 'clipk-v3': 'video', 'imgn-4.0': 'image', 'gp-5': 'text', 'asr-1': 'audio', 'text-embedding-3-large': 'embedding' });
-  });
+	it('names every model once, with its type and prices', async () => {
+		const all = await rows();
+		expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
+		for (const row of all)
+			expect(row).toMatchObject({
+				object: 'model',
+				type: expect.any(String),
+				price_config: { currency: 'USD' },
+			});
+		const typeOf = Object.fromEntries(all.map(({ id, type }) => [id, type]));
+		expect(typeOf).toMatchObject({
+			'clipk-v3': 'video',
+			'imgn-4.0': 'image',
+			'gp-5': 'text',
+			'asr-1': 'audio',
+			'text-embedding-3-large': 'embedding',
+		});
+	});
 
-  it('leaves out what no longer works', async () => {
-    const ids = (await rows()).map(({ id }) => id);
-    for (const id of ['srx-2', 'srx-2-pro', 'gx-imagine-1.0-video-rev']) expect(ids).not.toContain(id);
-    expect(ids).toContain('gx-imagine-video-1.5-rev');
-  });
+	it('leaves out what no longer works', async () => {
+		const ids = (await rows()).map(({ id }) => id);
+		for (const id of ['srx-2', 'srx-2-pro', 'gx-imagine-1.0-video-rev'])
+			expect(ids).not.toContain(id);
+		expect(ids).toContain('gx-imagine-video-1.5-rev');
+	});
 });

@@ -5,35 +5,69 @@ import { modelId, type GatewayFixture, type Menu } from './gateway';
 
 /** A text endpoint as a test meets it: where it is, and a model of its own. */
 export interface Endpoint {
-  style: TextEndpointId;
-  menu: Menu;
-  path: string;
-  model: string;
-  /** The header that carries the key. */
-  key: string;
+	style: TextEndpointId;
+	menu: Menu;
+	path: string;
+	model: string;
+	/** The header that carries the key. */
+	key: string;
 }
 
 export const ENDPOINTS: Endpoint[] = [
-  { style: 'chat', menu: 'text:chat', path: '/v1/chat/completions', model: 'gp-4.1', key: 'authorization' },
-  { style: 'respond', menu: 'text:respond', path: '/v1/responses', model: 'gp-4.1', key: 'authorization' },
-  { style: 'message', menu: 'text:message', path: '/v1/messages', model: 'cld-haiku-4.5', key: 'x-api-key' },
-  { style: 'generateContent', menu: 'text:generateContent', path: '/v1/models/gmn-2.5-flash:generateContent', model: 'gmn-2.5-flash', key: 'x-g-api-key' },
+	{
+		style: 'chat',
+		menu: 'text:chat',
+		path: '/v1/chat/completions',
+		model: 'gp-4.1',
+		key: 'authorization',
+	},
+	{
+		style: 'respond',
+		menu: 'text:respond',
+		path: '/v1/responses',
+		model: 'gp-4.1',
+		key: 'authorization',
+	},
+	{
+		style: 'message',
+		menu: 'text:message',
+		path: '/v1/messages',
+		model: 'cld-haiku-4.5',
+		key: 'x-api-key',
+	},
+	{
+		style: 'generateContent',
+		menu: 'text:generateContent',
+		path: '/v1/models/gmn-2.5-flash:generateContent',
+		model: 'gmn-2.5-flash',
+		key: 'x-g-api-key',
+	},
 ];
 export const STREAMING = ENDPOINTS.filter(({ style }) => style !== 'generateContent');
-export const endpoint = (style: TextEndpointId): Endpoint => ENDPOINTS.find((one) => one.style === style)!;
+export const endpoint = (style: TextEndpointId): Endpoint =>
+	ENDPOINTS.find((one) => one.style === style)!;
 
 /** One message as the builder of the panel stores it. */
-export const says = (text: string, role = 'user', more: IDataObject = {}): IDataObject => ({ role, text, ...more });
+export const says = (text: string, role = 'user', more: IDataObject = {}): IDataObject => ({
+	role,
+	text,
+	...more,
+});
 
 /** Parameters of a text operation: its model and these messages. */
-export const talk = ({ model }: { model: string }, messages: IDataObject[], more: IDataObject = {}): IDataObject => ({
-  model: modelId(model),
-  messages: { entry: messages },
-  ...more,
+export const talk = (
+	{ model }: { model: string },
+	messages: IDataObject[],
+	more: IDataObject = {},
+): IDataObject => ({
+	model: modelId(model),
+	messages: { entry: messages },
+	...more,
 });
 
 /** What was sent to the endpoint, oldest first. */
 export const sentTo = (guest: GatewayFixture, { path }: Endpoint): RecordedRequest[] =>
-  guest.sandbox.requests.filter((request) => request.method === 'POST' && request.path === path);
+	guest.sandbox.requests.filter((request) => request.method === 'POST' && request.path === path);
 
-export const bodiesTo = (guest: GatewayFixture, one: Endpoint): unknown[] => sentTo(guest, one).map(({ body }) => body);
+export const bodiesTo = (guest: GatewayFixture, one: Endpoint): unknown[] =>
+	sentTo(guest, one).map(({ body }) => body);

@@ -6,62 +6,104 @@ export const { description } = new GenerationGateway();
 const { properties } = description;
 
 /** What stands in the panel beside the fields of a model. */
-const FRAME = ['resource', 'operation', 'model', 'wait', 'options', 'additionalFields', 'goneNotice'];
+const FRAME = [
+	'resource',
+	'operation',
+	'model',
+	'wait',
+	'options',
+	'additionalFields',
+	'goneNotice',
+];
 
 const located = (model: string) => ({ __rl: true, mode: 'list', value: model });
 
 /** The parameters of a node as a workflow stores them. */
-export const stored = (media: Media, model: string, values: INodeParameters = {}): INodeParameters => ({
-  resource: media,
-  operation: 'generate',
-  model: located(model),
-  prompt: 'a red kite',
-  ...values,
+export const stored = (
+	media: Media,
+	model: string,
+	values: INodeParameters = {},
+): INodeParameters => ({
+	resource: media,
+	operation: 'generate',
+	model: located(model),
+	prompt: 'a red kite',
+	...values,
 });
 
 const nodeWith = (parameters: INodeParameters): INode => ({
-  id: 'a', name: 'Generation Gateway', type: 'generationGateway', typeVersion: 1, position: [0, 0], parameters,
+	id: 'a',
+	name: 'Generation Gateway',
+	type: 'generationGateway',
+	typeVersion: 1,
+	position: [0, 0],
+	parameters,
 });
 
 /** What n8n shows of the stored parameters: at the top level, and under Additional Fields. */
-export function shown(parameters: INodeParameters): { all: INodeProperties[]; top: INodeProperties[]; more: INodeProperties[] } {
-  const node = nodeWith(parameters);
-  const all = properties.filter((property) => NodeHelpers.displayParameter(parameters, property, node, description));
-  const more = all
-    .filter(({ name }) => name === 'additionalFields')
-    .flatMap(({ options }) => options as INodeProperties[])
-    .filter((property) =>
-      NodeHelpers.displayParameter((parameters.additionalFields ?? {}) as INodeParameters, property, node, description, parameters));
-  return { all, top: all.filter(({ name }) => !FRAME.includes(name)), more };
+export function shown(parameters: INodeParameters): {
+	all: INodeProperties[];
+	top: INodeProperties[];
+	more: INodeProperties[];
+} {
+	const node = nodeWith(parameters);
+	const all = properties.filter((property) =>
+		NodeHelpers.displayParameter(parameters, property, node, description),
+	);
+	const more = all
+		.filter(({ name }) => name === 'additionalFields')
+		.flatMap(({ options }) => options as INodeProperties[])
+		.filter((property) =>
+			NodeHelpers.displayParameter(
+				(parameters.additionalFields ?? {}) as INodeParameters,
+				property,
+				node,
+				description,
+				parameters,
+			),
+		);
+	return { all, top: all.filter(({ name }) => !FRAME.includes(name)), more };
 }
 
 /** The parameters with n8n's defaults, as they are when the node runs. */
 export const completed = (parameters: INodeParameters): INodeParameters =>
-  NodeHelpers.getNodeParameters(properties, parameters, true, false, nodeWith(parameters), description)!;
+	NodeHelpers.getNodeParameters(
+		properties,
+		parameters,
+		true,
+		false,
+		nodeWith(parameters),
+		description,
+	)!;
 
 /** What n8n marks in red, by parameter. */
 export const marked = (parameters: INodeParameters): Record<string, string[]> | undefined =>
-  NodeHelpers.getNodeParametersIssues(properties, nodeWith(parameters), description)?.parameters;
+	NodeHelpers.getNodeParametersIssues(properties, nodeWith(parameters), description)?.parameters;
 
 const PHOTO = 'https://example.com/photo.png';
 
 /** Some value a user may leave in a field: the last choice, an upper bound, a switch that is on. */
-export function filledIn({ name, type, options, typeOptions }: INodeProperties): INodeParameters[string] {
-  switch (type) {
-    case 'options':
-      return (options as { value: string | number }[]).at(-1)!.value;
-    case 'boolean':
-      return true;
-    case 'number':
-      return typeOptions?.maxValue ?? typeOptions?.minValue ?? 1;
-    case 'fixedCollection':
-      return { entry: { video_url: PHOTO, refer_type: 'base', keep_original_sound: '' } };
-    case 'json':
-      return name === 'image_with_roles' ? '[{ "url": "asset://ast_01" }]' : '{ "sparkle": 1 }';
-    default:
-      if (typeOptions?.multipleValues) return [PHOTO];
-      return name.endsWith('image') || name.endsWith('url') ? PHOTO : 'a red kite';
-  }
+export function filledIn({
+	name,
+	type,
+	options,
+	typeOptions,
+}: INodeProperties): INodeParameters[string] {
+	switch (type) {
+		case 'options':
+			return (options as { value: string | number }[]).at(-1)!.value;
+		case 'boolean':
+			return true;
+		case 'number':
+			return typeOptions?.maxValue ?? typeOptions?.minValue ?? 1;
+		case 'fixedCollection':
+			return { entry: { video_url: PHOTO, refer_type: 'base', keep_original_sound: '' } };
+		case 'json':
+			return name === 'image_with_roles' ? '[{ "url": "asset://ast_01" }]' : '{ "sparkle": 1 }';
+		default:
+			if (typeOptions?.multipleValues) return [PHOTO];
+			return name.endsWith('image') || name.endsWith('url') ? PHOTO : 'a red kite';
+	}
 }
 
 /** Lists of the account's assets feed a field beside them and are no field of the request. */
@@ -69,8 +111,13 @@ export const isOfPanel = ({ typeOptions }: INodeProperties) => !typeOptions?.loa
 
 /** A node on which every field that is shown has been filled in. */
 export function filled(media: Media, model: string, action: string): INodeParameters {
-  const parameters = stored(media, model, { action });
-  const { top, more } = shown(parameters);
-  const values = (fields: INodeProperties[]) => Object.fromEntries(fields.map((field) => [field.name, filledIn(field)]));
-  return { ...parameters, ...values(top.filter(({ name }) => name !== 'action')), additionalFields: values(more.filter(isOfPanel)) };
+	const parameters = stored(media, model, { action });
+	const { top, more } = shown(parameters);
+	const values = (fields: INodeProperties[]) =>
+		Object.fromEntries(fields.map((field) => [field.name, filledIn(field)]));
+	return {
+		...parameters,
+		...values(top.filter(({ name }) => name !== 'action')),
+		additionalFields: values(more.filter(isOfPanel)),
+	};
 }

@@ -1,5 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
-import { itemsNode, linear, runWorkflow, type EngineOptions, type EngineRun, type GivenItem, type NodeSpec } from '../../scripts/engine';
+import {
+	itemsNode,
+	linear,
+	runWorkflow,
+	type EngineOptions,
+	type EngineRun,
+	type GivenItem,
+	type NodeSpec,
+} from '../../scripts/engine';
 import { packageWith, typeOf } from '../../scripts/package';
 import type { RecordedRequest, Settings } from '../../sandbox';
 import { useSandbox, type SandboxContext } from './visitor';
@@ -8,47 +16,55 @@ import { useSandbox, type SandboxContext } from './visitor';
 export const NODE = 'Gateway';
 
 export interface Asked {
-  /** One empty item unless said otherwise. */
-  items?: Array<GivenItem | IDataObject>;
-  /** What else the node is told, e.g. `{ onError: 'continueErrorOutput' }`. */
-  node?: Partial<NodeSpec>;
-  engine?: EngineOptions;
+	/** One empty item unless said otherwise. */
+	items?: Array<GivenItem | IDataObject>;
+	/** What else the node is told, e.g. `{ onError: 'continueErrorOutput' }`. */
+	node?: Partial<NodeSpec>;
+	engine?: EngineOptions;
 }
 
 export type Menu = `${string}:${string}`;
 
 export interface GatewayFixture extends SandboxContext {
-  /** Runs a workflow of some items and the node, on the menu entry `resource:operation`. */
-  run: (menu: Menu, parameters: IDataObject, asked?: Asked) => Promise<EngineRun>;
-  /** The package with the credential of this sandbox. */
-  options: () => EngineOptions;
-  /** Every submission, oldest first. */
-  posts: () => RecordedRequest[];
-  /** The bodies of all submissions, oldest first. */
-  bodies: () => unknown[];
+	/** Runs a workflow of some items and the node, on the menu entry `resource:operation`. */
+	run: (menu: Menu, parameters: IDataObject, asked?: Asked) => Promise<EngineRun>;
+	/** The package with the credential of this sandbox. */
+	options: () => EngineOptions;
+	/** Every submission, oldest first. */
+	posts: () => RecordedRequest[];
+	/** The bodies of all submissions, oldest first. */
+	bodies: () => unknown[];
 }
 
 /** The node as it stands in a workflow. */
-export function gatewayNode(menu: Menu, parameters: IDataObject, more: Partial<NodeSpec> = {}): NodeSpec {
-  const [resource, operation] = menu.split(':');
-  return {
-    type: typeOf('generationGateway'),
-    name: NODE,
-    credentials: 'generationGatewayApi',
-    parameters: { resource, operation, ...parameters } as NodeSpec['parameters'],
-    ...more,
-  };
+export function gatewayNode(
+	menu: Menu,
+	parameters: IDataObject,
+	more: Partial<NodeSpec> = {},
+): NodeSpec {
+	const [resource, operation] = menu.split(':');
+	return {
+		type: typeOf('generationGateway'),
+		name: NODE,
+		credentials: 'generationGatewayApi',
+		parameters: { resource, operation, ...parameters } as NodeSpec['parameters'],
+		...more,
+	};
 }
 
 /** A sandbox for one test file, and the node pointed at it. */
 export function useGateway(settings: Partial<Settings> = {}): GatewayFixture {
-  const guest = useSandbox({ taskMs: 20, ...settings }) as GatewayFixture;
-  guest.options = () => packageWith(guest.sandbox.url, guest.sandbox.key);
-  guest.run = async (menu, parameters, { items = [{}], node, engine } = {}) =>
-    await runWorkflow(linear(itemsNode(items), gatewayNode(menu, parameters, node)), { ...guest.options(), ...engine });
-  guest.posts = () => guest.sandbox.requests.filter(({ method, path }) => method === 'POST' && path === '/v1/tasks');
-  guest.bodies = () => guest.posts().map(({ body }) => body);
-  return guest;
+	const guest = useSandbox({ taskMs: 20, ...settings }) as GatewayFixture;
+	guest.options = () => packageWith(guest.sandbox.url, guest.sandbox.key);
+	guest.run = async (menu, parameters, { items = [{}], node, engine } = {}) =>
+		await runWorkflow(linear(itemsNode(items), gatewayNode(menu, parameters, node)), {
+			...guest.options(),
+			...engine,
+		});
+	guest.posts = () =>
+		guest.sandbox.requests.filter(({ method, path }) => method === 'POST' && path === '/v1/tasks');
+	guest.bodies = () => guest.posts().map(({ body }) => body);
+	return guest;
 }
 
 /** A model as the resource locator stores it. */

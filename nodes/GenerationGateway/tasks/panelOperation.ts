@@ -14,24 +14,30 @@ import { performTask } from './performTask';
 
 /** Generates one medium with a panel: under the model stand the fields that it takes. */
 export function createPanelOperation(media: Media): Operation<TaskPlan> {
-  return {
-    properties: [
-      ...showUnderOperation(media, ['generate'], [modelLocator(media)]),
-      ...panelProperties(media),
-      ...showUnderOperation(media, ['generate'], [waitFor('poll'), submitOptions]),
-    ],
-    plan(item, run) {
-      const spec = getModelSpec(readModel(item), media);
-      if (spec.media !== media)
-        throw new InputError([
-          { field: 'model', message: `Model (model): ${spec.id} makes ${spec.media}s. Use ${toTitle(spec.media)} > Generate` },
-        ]);
-      const names = Object.keys(spec.fields).filter((name) => name === 'action' || isPrimary(spec, name));
-      const top = Object.fromEntries([...names, 'extra_body'].map((name) => [name, item.get(name, '')]));
-      const additionalFields = item.get('additionalFields', {}) as IDataObject;
-      return planTask(item, run, spec, readPanel(spec, { top, additionalFields }));
-    },
-    perform: performTask,
-  };
+	return {
+		properties: [
+			...showUnderOperation(media, ['generate'], [modelLocator(media)]),
+			...panelProperties(media),
+			...showUnderOperation(media, ['generate'], [waitFor('poll'), submitOptions]),
+		],
+		plan(item, run) {
+			const spec = getModelSpec(readModel(item), media);
+			if (spec.media !== media)
+				throw new InputError([
+					{
+						field: 'model',
+						message: `Model (model): ${spec.id} makes ${spec.media}s. Use ${toTitle(spec.media)} > Generate`,
+					},
+				]);
+			const names = Object.keys(spec.fields).filter(
+				(name) => name === 'action' || isPrimary(spec, name),
+			);
+			const top = Object.fromEntries(
+				[...names, 'extra_body'].map((name) => [name, item.get(name, '')]),
+			);
+			const additionalFields = item.get('additionalFields', {}) as IDataObject;
+			return planTask(item, run, spec, readPanel(spec, { top, additionalFields }));
+		},
+		perform: performTask,
+	};
 }
-

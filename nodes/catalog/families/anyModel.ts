@@ -4,50 +4,62 @@ const GENERAL_ACTIONS = ['generate', 'edit', 'upscale', 'variation', 'blend'] as
 
 /** Values of `action` that spec section 2.2 lists, for models whose own list is not stated. */
 export const COMMON_ACTIONS = {
-  image: [
-    ...GENERAL_ACTIONS,
-    'image2image', 'reference', 'inpaint', 'group', 'interactive_edit', 'search_grounded',
-  ],
-  video: [...GENERAL_ACTIONS, 'image2video', 'first_last_frame', 'reference_video', 'extend'],
+	image: [
+		...GENERAL_ACTIONS,
+		'image2image',
+		'reference',
+		'inpaint',
+		'group',
+		'interactive_edit',
+		'search_grounded',
+	],
+	video: [...GENERAL_ACTIONS, 'image2video', 'first_last_frame', 'reference_video', 'extend'],
 } as const;
 
 /** Accepted beside the fields of every model: spec section 2.2. `callback_*` live in the node's Options. */
 export const EVERY_REQUEST = {
-  callback_url: {
-    type: 'link',
-    label: 'Callback URL',
-    description: 'Webhook that is called when the task has ended',
-  },
-  callback_events: { type: 'texts', description: 'Events to be called for; all terminal events when empty' },
-  extra: {
-    type: 'object',
-    description: 'Parameters that are passed through to the provider of the model, as JSON',
-  },
+	callback_url: {
+		type: 'link',
+		label: 'Callback URL',
+		description: 'Webhook that is called when the task has ended',
+	},
+	callback_events: {
+		type: 'texts',
+		description: 'Events to be called for; all terminal events when empty',
+	},
+	extra: {
+		type: 'object',
+		description: 'Parameters that are passed through to the provider of the model, as JSON',
+	},
 } as const satisfies Record<string, Field>;
 
 /** What a model without a table may take: spec section 2.2, not enumerated and not limited. */
 export const COMMON_FIELDS = {
-  prompt: { type: 'string', primary: true, description: 'What to generate; required for most models' },
-  image_urls: {
-    type: 'links',
-    media: 'image',
-    primary: true,
-    assets: true,
-    anyLink: true,
-    description: 'Links to reference images',
-  },
-  aspect_ratio: {
-    type: 'string',
-    primary: true,
-    placeholder: 'e.g. 16:9',
-    description: 'Shape of the result, as the model names it',
-  },
-  resolution: {
-    type: 'string',
-    primary: true,
-    placeholder: 'e.g. 2K or 720p',
-    description: 'Size of the result, as the model names it',
-  },
-  n: { type: 'integer', default: 1, description: 'How many images to make' },
-  seed: { type: 'integer', description: 'Random seed' },
+	prompt: {
+		type: 'string',
+		primary: true,
+		description: 'What to generate; required for most models',
+	},
+	image_urls: {
+		type: 'links',
+		media: 'image',
+		primary: true,
+		assets: true,
+		anyLink: true,
+		description: 'Links to reference images',
+	},
+	aspect_ratio: {
+		type: 'string',
+		primary: true,
+		placeholder: 'e.g. 16:9',
+		description: 'Shape of the result, as the model names it',
+	},
+	resolution: {
+		type: 'string',
+		primary: true,
+		placeholder: 'e.g. 2K or 720p',
+		description: 'Size of the result, as the model names it',
+	},
+	n: { type: 'integer', default: 1, description: 'How many images to make' },
+	seed: { type: 'integer', description: 'Random seed' },
 } as const satisfies Record<string, Field>;

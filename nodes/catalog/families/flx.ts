@@ -2,114 +2,131 @@ import type { Family } from '../schema';
 
 const ACTIONS = ['generate', 'edit'] as const;
 const FLX_2_BILLING =
-  'Tier of the resolution (2mp when omitted) plus a fee for each reference image; tiers differ by model';
+	'Tier of the resolution (2mp when omitted) plus a fee for each reference image; tiers differ by model';
 
 /** The five models share one field set; the tiered ones take a resolution, flex alone takes steps and guidance. */
 const tiered = {
-  actions: ACTIONS,
-  price: { per: 'unknown', description: FLX_2_BILLING },
-  fields: {
-    image_urls: { maxItems: 8 },
-    output_format: { default: 'jpeg' },
-    safety_tolerance: { max: 5 },
-  },
+	actions: ACTIONS,
+	price: { per: 'unknown', description: FLX_2_BILLING },
+	fields: {
+		image_urls: { maxItems: 8 },
+		output_format: { default: 'jpeg' },
+		safety_tolerance: { max: 5 },
+	},
 } as const;
 const context = {
-  actions: ACTIONS,
-  omit: ['resolution', 'steps', 'guidance'],
-  price: { per: 'unknown', description: 'One fixed price per image, no fee for references' },
-  fields: {
-    image_urls: { maxItems: 4 },
-    output_format: { default: 'png' },
-    safety_tolerance: { max: 6 },
-  },
+	actions: ACTIONS,
+	omit: ['resolution', 'steps', 'guidance'],
+	price: { per: 'unknown', description: 'One fixed price per image, no fee for references' },
+	fields: {
+		image_urls: { maxItems: 4 },
+		output_format: { default: 'png' },
+		safety_tolerance: { max: 6 },
+	},
 } as const;
 
 /** Spec section 2.3, family flx. */
 export const flx = {
-  id: 'flx',
-  title: 'Flx',
-  media: 'image',
-  section: '2.3 Family flx (image)',
-  fields: {
-    prompt: { type: 'string', required: true, description: 'What the image shows, or what to change in it' },
-    image_urls: {
-      type: 'links',
-      media: 'image',
-      primary: true,
-      actions: ['edit'],
-      description: 'Public links to images that can be downloaded directly: PNG, JPEG, WebP, GIF or BMP',
-    },
-    aspect_ratio: {
-      type: 'string',
-      primary: true,
-      enum: ['1:1', '4:3', '3:4', '16:9', '9:16', '3:2', '2:3', '21:9', '9:21', 'auto'],
-      default: '1:1',
-      description: 'Shape of the image',
-    },
-    resolution: {
-      type: 'string',
-      primary: true,
-      enum: ['1mp', '2mp', '3mp', '4mp'],
-      default: '2mp',
-      otherwise: 'it is billed at the fallback price of 2mp',
-      description: 'Size of the image in megapixels; sets the price tier',
-    },
-    n: {
-      type: 'integer',
-      enum: [1],
-      default: 1,
-      description: 'A request gives one image',
-    },
-    seed: { type: 'integer', description: 'Random seed' },
-    output_format: {
-      type: 'string',
-      enum: ['jpeg', 'png', 'webp'],
-      description: 'File format of the image',
-    },
-    prompt_upsampling: {
-      type: 'boolean',
-      default: false,
-      description: 'Whether the prompt is upsampled before it is used',
-    },
-    safety_tolerance: {
-      type: 'integer',
-      min: 0,
-      default: 2,
-      description: 'Tolerance of the safety filter',
-    },
-    steps: { type: 'integer', min: 1, max: 50, default: 50, description: 'Number of inference steps' },
-    guidance: { type: 'number', min: 1.5, max: 10, default: 5, description: 'How closely the prompt is followed' },
-  },
-  refused: {
-    quality: 'the family has no quality setting; on flx-2 models Resolution sets the tier',
-    negative_prompt: 'say in Prompt what the image shows instead',
-    watermark: 'the family has no such switch',
-    mask_url: 'describe the place to change in Prompt',
-  },
-  rules: [
-    {
-      rule: 'requires',
-      when: { action: ['edit'] },
-      anyOf: ['image_urls'],
-      description: 'edit requires at least one of Image URLs',
-    },
-    {
-      rule: 'excludes',
-      when: { action: ['generate'] },
-      fields: ['image_urls'],
-      description: 'generate takes no Image URLs; choose the action edit',
-    },
-  ],
-  models: {
-    'flx-2-pro': { ...tiered, omit: ['steps', 'guidance'] },
-    'flx-2-max': { ...tiered, omit: ['steps', 'guidance'] },
-    'flx-2-flex': tiered,
-    'flx-ctx-pro': context,
-    'flx-ctx-max': context,
-  },
-  files: [
-    'Images: PNG, JPEG, WebP, GIF or BMP, directly downloadable; an image whose size cannot be read is refused unbilled',
-    'Output plus all reference images: at most 9 MP (1 MP = 1024 x 1024 pixels)',
-  ],
+	id: 'flx',
+	title: 'Flx',
+	media: 'image',
+	section: '2.3 Family flx (image)',
+	fields: {
+		prompt: {
+			type: 'string',
+			required: true,
+			description: 'What the image shows, or what to change in it',
+		},
+		image_urls: {
+			type: 'links',
+			media: 'image',
+			primary: true,
+			actions: ['edit'],
+			description:
+				'Public links to images that can be downloaded directly: PNG, JPEG, WebP, GIF or BMP',
+		},
+		aspect_ratio: {
+			type: 'string',
+			primary: true,
+			enum: ['1:1', '4:3', '3:4', '16:9', '9:16', '3:2', '2:3', '21:9', '9:21', 'auto'],
+			default: '1:1',
+			description: 'Shape of the image',
+		},
+		resolution: {
+			type: 'string',
+			primary: true,
+			enum: ['1mp', '2mp', '3mp', '4mp'],
+			default: '2mp',
+			otherwise: 'it is billed at the fallback price of 2mp',
+			description: 'Size of the image in megapixels; sets the price tier',
+		},
+		n: {
+			type: 'integer',
+			enum: [1],
+			default: 1,
+			description: 'A request gives one image',
+		},
+		seed: { type: 'integer', description: 'Random seed' },
+		output_format: {
+			type: 'string',
+			enum: ['jpeg', 'png', 'webp'],
+			description: 'File format of the image',
+		},
+		prompt_upsampling: {
+			type: 'boolean',
+			default: false,
+			description: 'Whether the prompt is upsampled before it is used',
+		},
+		safety_tolerance: {
+			type: 'integer',
+			min: 0,
+			default: 2,
+			description: 'Tolerance of the safety filter',
+		},
+		steps: {
+			type: 'integer',
+			min: 1,
+			max: 50,
+			default: 50,
+			description: 'Number of inference steps',
+		},
+		guidance: {
+			type: 'number',
+			min: 1.5,
+			max: 10,
+			default: 5,
+			description: 'How closely the prompt is followed',
+		},
+	},
+	refused: {
+		quality: 'the family has no quality setting; on flx-2 models Resolution sets the tier',
+		negative_prompt: 'say in Prompt what the image shows instead',
+		watermark: 'the family has no such switch',
+		mask_url: 'describe the place to change in Prompt',
+	},
+	rules: [
+		{
+			rule: 'requires',
+			when: { action: ['edit'] },
+			anyOf: ['image_urls'],
+			description: 'edit requires at least one of Image URLs',
+		},
+		{
+			rule: 'excludes',
+			when: { action: ['generate'] },
+			fields: ['image_urls'],
+			description: 'generate takes no Image URLs; choose the action edit',
+		},
+	],
+	models: {
+		'flx-2-pro': { ...tiered, omit: ['steps', 'guidance'] },
+		'flx-2-max': { ...tiered, omit: ['steps', 'guidance'] },
+		'flx-2-flex': tiered,
+		'flx-ctx-pro': context,
+		'flx-ctx-max': context,
+	},
+	files: [
+		'Images: PNG, JPEG, WebP, GIF or BMP, directly downloadable; an image whose size cannot be read is refused unbilled',
+		'Output plus all reference images: at most 9 MP (1 MP = 1024 x 1024 pixels)',
+	],
 } as const satisfies Family;

@@ -6,24 +6,24 @@ const ACTIONS = ['generate', 'image2image', 'edit', 'reference'] as const;
 const GROUNDED = [...ACTIONS, 'search_grounded'] as const;
 const SEARCH = ['google_search', 'google_image_search'] as const;
 const OFFICIAL = [
-  'gmn-3-pro-image-preview-official',
-  'gmn-3.1-flash-image-preview-official',
-  'gmn-2.5-flash-image-preview-official',
+	'gmn-3-pro-image-preview-official',
+	'gmn-3.1-flash-image-preview-official',
+	'gmn-2.5-flash-image-preview-official',
 ] as const;
 
 const pro = {
-  actions: ACTIONS,
-  omit: SEARCH,
-  fields: { resolution: { enum: ['1K', '2K', '4K'] } },
+	actions: ACTIONS,
+	omit: SEARCH,
+	fields: { resolution: { enum: ['1K', '2K', '4K'] } },
 } as const;
 const flash31 = {
-  actions: GROUNDED,
-  fields: { aspect_ratio: { enum: WIDE_RATIOS }, resolution: { enum: ['0.5K', '1K', '2K', '4K'] } },
+	actions: GROUNDED,
+	fields: { aspect_ratio: { enum: WIDE_RATIOS }, resolution: { enum: ['0.5K', '1K', '2K', '4K'] } },
 } as const;
 const flash25 = {
-  actions: ACTIONS,
-  omit: SEARCH,
-  fields: { resolution: { enum: ['1K'] } },
+	actions: ACTIONS,
+	omit: SEARCH,
+	fields: { resolution: { enum: ['1K'] } },
 } as const;
 
 /** USD per image on the official channel, by series. */
@@ -31,102 +31,113 @@ const OFFICIAL_USD = { pro: 0.1139, flash31: 0.05695, flash25: 0.03315 } as cons
 
 /** What a fallback costs is not stated; the estimate takes the official price, so that a maximum holds. */
 const standard = (usd: number, officialUsd: number) =>
-  ({ per: 'image', usd, overrides: [{ when: { is: { official_fallback: [true] } }, usd: officialUsd }] }) as const;
+	({
+		per: 'image',
+		usd,
+		overrides: [{ when: { is: { official_fallback: [true] } }, usd: officialUsd }],
+	}) as const;
 const official = (usd: number) => ({ per: 'image', usd }) as const;
 
 /** Spec section 2.3, family gmn. */
 export const gmn = {
-  id: 'gmn',
-  title: 'Gmn',
-  media: 'image',
-  section: '2.3 Family gmn (image)',
-  fields: {
-    prompt: { type: 'string', required: true, description: 'What the image shows, or what to change in it' },
-    image_urls: {
-      type: 'links',
-      media: 'image',
-      primary: true,
-      actions: ['image2image', 'edit', 'reference'],
-      description: 'Public links to images: JPG, PNG or WEBP, at most 30 MB each',
-    },
-    aspect_ratio: {
-      type: 'string',
-      primary: true,
-      enum: RATIOS,
-      default: '1:1',
-      description: 'Shape of the image',
-    },
-    resolution: {
-      type: 'string',
-      primary: true,
-      default: '1K',
-      description: 'Size of the image',
-    },
-    n: { type: 'integer', min: 1, default: 1, description: 'How many images to make' },
-    seed: { type: 'integer', default: -1, description: 'Random seed; -1 is random' },
-    google_search: {
-      type: 'boolean',
-      default: false,
-      description: 'Whether a web text search augments the prompt; may take longer',
-    },
-    google_image_search: {
-      type: 'boolean',
-      default: false,
-      description: 'Whether a web image search augments the prompt; may take longer',
-    },
-    official_fallback: {
-      type: 'boolean',
-      default: false,
-      description: 'Whether the task switches to the official channel at runtime',
-    },
-  },
-  rules: [
-    {
-      rule: 'requires',
-      when: { action: ['image2image'] },
-      anyOf: ['image_urls'],
-      description: 'image2image needs Image URLs',
-    },
-    {
-      rule: 'requires',
-      when: { action: ['edit'] },
-      anyOf: ['image_urls'],
-      description: 'edit works on the image in Image URLs',
-    },
-    {
-      rule: 'requires',
-      when: { action: ['reference'] },
-      anyOf: ['image_urls'],
-      description: 'reference works from the images in Image URLs',
-    },
-    {
-      rule: 'advises',
-      when: { action: ['image2image', 'edit'] },
-      field: 'image_urls',
-      to: { maxItems: 1 },
-      description: 'image2image and edit typically take one image, and reference takes several',
-    },
-    {
-      rule: 'advises',
-      when: { action: ['reference'] },
-      field: 'image_urls',
-      to: { maxItems: 4 },
-      description: 'at most 4 reference images are recommended',
-    },
-    {
-      rule: 'ignored',
-      when: { models: OFFICIAL },
-      fields: ['official_fallback'],
-      description: 'Official Fallback has no use on a model that is official already',
-    },
-  ],
-  models: {
-    'gmn-3-pro-image-preview': { ...pro, price: standard(0.0425, OFFICIAL_USD.pro) },
-    'gmn-3-pro-image-preview-official': { ...pro, price: official(OFFICIAL_USD.pro) },
-    'gmn-3.1-flash-image-preview': { ...flash31, price: standard(0.031875, OFFICIAL_USD.flash31) },
-    'gmn-3.1-flash-image-preview-official': { ...flash31, price: official(OFFICIAL_USD.flash31) },
-    'gmn-2.5-flash-image-preview': { ...flash25, price: standard(0.01328125, OFFICIAL_USD.flash25) },
-    'gmn-2.5-flash-image-preview-official': { ...flash25, price: official(OFFICIAL_USD.flash25) },
-  },
-  files: ['Images: at most 30 MB, JPG, PNG or WEBP', 'Output: JPG, link valid for 24 hours'],
+	id: 'gmn',
+	title: 'Gmn',
+	media: 'image',
+	section: '2.3 Family gmn (image)',
+	fields: {
+		prompt: {
+			type: 'string',
+			required: true,
+			description: 'What the image shows, or what to change in it',
+		},
+		image_urls: {
+			type: 'links',
+			media: 'image',
+			primary: true,
+			actions: ['image2image', 'edit', 'reference'],
+			description: 'Public links to images: JPG, PNG or WEBP, at most 30 MB each',
+		},
+		aspect_ratio: {
+			type: 'string',
+			primary: true,
+			enum: RATIOS,
+			default: '1:1',
+			description: 'Shape of the image',
+		},
+		resolution: {
+			type: 'string',
+			primary: true,
+			default: '1K',
+			description: 'Size of the image',
+		},
+		n: { type: 'integer', min: 1, default: 1, description: 'How many images to make' },
+		seed: { type: 'integer', default: -1, description: 'Random seed; -1 is random' },
+		google_search: {
+			type: 'boolean',
+			default: false,
+			description: 'Whether a web text search augments the prompt; may take longer',
+		},
+		google_image_search: {
+			type: 'boolean',
+			default: false,
+			description: 'Whether a web image search augments the prompt; may take longer',
+		},
+		official_fallback: {
+			type: 'boolean',
+			default: false,
+			description: 'Whether the task switches to the official channel at runtime',
+		},
+	},
+	rules: [
+		{
+			rule: 'requires',
+			when: { action: ['image2image'] },
+			anyOf: ['image_urls'],
+			description: 'image2image needs Image URLs',
+		},
+		{
+			rule: 'requires',
+			when: { action: ['edit'] },
+			anyOf: ['image_urls'],
+			description: 'edit works on the image in Image URLs',
+		},
+		{
+			rule: 'requires',
+			when: { action: ['reference'] },
+			anyOf: ['image_urls'],
+			description: 'reference works from the images in Image URLs',
+		},
+		{
+			rule: 'advises',
+			when: { action: ['image2image', 'edit'] },
+			field: 'image_urls',
+			to: { maxItems: 1 },
+			description: 'image2image and edit typically take one image, and reference takes several',
+		},
+		{
+			rule: 'advises',
+			when: { action: ['reference'] },
+			field: 'image_urls',
+			to: { maxItems: 4 },
+			description: 'at most 4 reference images are recommended',
+		},
+		{
+			rule: 'ignored',
+			when: { models: OFFICIAL },
+			fields: ['official_fallback'],
+			description: 'Official Fallback has no use on a model that is official already',
+		},
+	],
+	models: {
+		'gmn-3-pro-image-preview': { ...pro, price: standard(0.0425, OFFICIAL_USD.pro) },
+		'gmn-3-pro-image-preview-official': { ...pro, price: official(OFFICIAL_USD.pro) },
+		'gmn-3.1-flash-image-preview': { ...flash31, price: standard(0.031875, OFFICIAL_USD.flash31) },
+		'gmn-3.1-flash-image-preview-official': { ...flash31, price: official(OFFICIAL_USD.flash31) },
+		'gmn-2.5-flash-image-preview': {
+			...flash25,
+			price: standard(0.01328125, OFFICIAL_USD.flash25),
+		},
+		'gmn-2.5-flash-image-preview-official': { ...flash25, price: official(OFFICIAL_USD.flash25) },
+	},
+	files: ['Images: at most 30 MB, JPG, PNG or WEBP', 'Output: JPG, link valid for 24 hours'],
 } as const satisfies Family;

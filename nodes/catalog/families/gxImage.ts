@@ -1,150 +1,167 @@
 import type { Family } from '../schema';
 
 const SET_OF_14 = [
-  'auto', '1:1', '3:4', '4:3', '9:16', '16:9', '2:3', '3:2',
-  '9:19.5', '19.5:9', '9:20', '20:9', '1:2', '2:1',
+	'auto',
+	'1:1',
+	'3:4',
+	'4:3',
+	'9:16',
+	'16:9',
+	'2:3',
+	'3:2',
+	'9:19.5',
+	'19.5:9',
+	'9:20',
+	'20:9',
+	'1:2',
+	'2:1',
 ] as const;
 const SET_OF_7 = ['1:1', '2:3', '3:2', '3:4', '4:3', '9:16', '16:9'] as const;
 const SET_OF_5 = ['1:1', '16:9', '9:16', '3:2', '2:3'] as const;
 const GENERATE_OR_EDIT = ['generate', 'edit'] as const;
 /** The table heads the column "Reference images (`edit`)" and says "also under `generate`" of 1.5-rev alone. */
 const REFERENCES_UNDER_EDIT = [
-  'gx-imagine-image',
-  'gx-imagine-image-quality',
-  'gx-imagine-image-2.0',
-  'gx-imagine-1.5-edit-rev',
+	'gx-imagine-image',
+	'gx-imagine-image-quality',
+	'gx-imagine-image-2.0',
+	'gx-imagine-1.5-edit-rev',
 ] as const;
 const QUALITY_ALONE = 'Quality is taken only under generate, and never with reference images';
 const ONE_PRICE = 'One price per image, no fee for references';
 
 /** Spec section 2.3, family gx-imagine (image). */
 export const gxImage = {
-  id: 'gx-image',
-  title: 'Gx Imagine Image',
-  media: 'image',
-  section: '2.3 Family gx-imagine (image)',
-  fields: {
-    prompt: { type: 'string', required: true, description: 'What the image shows, or what to change in it' },
-    image_urls: {
-      type: 'links',
-      media: 'image',
-      primary: true,
-      actions: ['edit'],
-      description: 'Public links to the images to work from, in order',
-    },
-    aspect_ratio: {
-      type: 'string',
-      primary: true,
-      enum: SET_OF_14,
-      default: 'auto',
-      description: 'Shape of the image',
-    },
-    resolution: {
-      type: 'string',
-      primary: true,
-      enum: ['1k', '2k'],
-      default: '1k',
-      otherwise: 'it is billed at the fallback price of 1k',
-      description: 'Size of the image',
-    },
-    quality: {
-      type: 'string',
-      primary: true,
-      enum: ['low', 'medium'],
-      description: 'Quality of the image; without it the resolution alone sets the price',
-    },
-    n: {
-      type: 'integer',
-      min: 1,
-      max: 10,
-      default: 1,
-      description: 'How many images to make',
-    },
-  },
-  refused: {
-    seed: 'results of the family cannot be repeated by seed',
-    mask_url: 'describe the place to change in Prompt',
-  },
-  rules: [
-    {
-      rule: 'requires',
-      when: { action: ['edit'] },
-      anyOf: ['image_urls'],
-      description: 'edit requires Image URLs',
-    },
-    {
-      rule: 'excludes',
-      when: { models: REFERENCES_UNDER_EDIT, action: ['generate'] },
-      fields: ['image_urls'],
-      description: 'reference images belong to the action edit; only gx-imagine-1.5-rev also takes them under generate',
-    },
-    {
-      rule: 'excludes',
-      when: { action: ['edit'] },
-      fields: ['quality'],
-      description: QUALITY_ALONE,
-    },
-    {
-      rule: 'excludes',
-      when: { has: ['image_urls'] },
-      fields: ['quality'],
-      description: QUALITY_ALONE,
-    },
-    {
-      rule: 'advises',
-      when: { models: ['gx-imagine-image'], action: ['edit'] },
-      field: 'n',
-      to: { max: 1 },
-      description: 'gx-imagine-image returns one image under edit',
-    },
-  ],
-  models: {
-    'gx-imagine-image': {
-      actions: GENERATE_OR_EDIT,
-      omit: ['quality'],
-      fields: { image_urls: { maxItems: 5 } },
-      price: {
-        per: 'unknown',
-        description: '(one price at 1k and 2k + price per reference x references) x images',
-      },
-    },
-    'gx-imagine-image-quality': {
-      actions: GENERATE_OR_EDIT,
-      omit: ['quality'],
-      fields: { image_urls: { maxItems: 3 } },
-      price: {
-        per: 'unknown',
-        description: '(tier of the resolution + price per reference x references) x images',
-      },
-    },
-    'gx-imagine-image-2.0': {
-      actions: GENERATE_OR_EDIT,
-      fields: { image_urls: { maxItems: 3 } },
-      price: {
-        per: 'unknown',
-        description: 'Tier of resolution x quality x images + price per reference x references',
-      },
-    },
-    'gx-imagine-image-2.0-rev': {
-      actions: ['generate'],
-      omit: ['image_urls', 'resolution', 'quality'],
-      fields: { aspect_ratio: { enum: SET_OF_7, default: '1:1' }, n: { max: 12 } },
-      price: { per: 'unknown', description: ONE_PRICE },
-    },
-    'gx-imagine-1.5-rev': {
-      actions: ['generate'],
-      omit: ['resolution', 'quality'],
-      fields: {
-        image_urls: { maxItems: 5, actions: ['generate'] },
-        aspect_ratio: { enum: SET_OF_5, default: undefined },
-      },
-      price: { per: 'unknown', description: ONE_PRICE },
-    },
-    'gx-imagine-1.5-edit-rev': {
-      actions: GENERATE_OR_EDIT,
-      omit: ['aspect_ratio', 'resolution', 'quality'],
-      fields: { image_urls: { maxItems: 5 } },
-      price: { per: 'unknown', description: ONE_PRICE },
-    },
-  },
+	id: 'gx-image',
+	title: 'Gx Imagine Image',
+	media: 'image',
+	section: '2.3 Family gx-imagine (image)',
+	fields: {
+		prompt: {
+			type: 'string',
+			required: true,
+			description: 'What the image shows, or what to change in it',
+		},
+		image_urls: {
+			type: 'links',
+			media: 'image',
+			primary: true,
+			actions: ['edit'],
+			description: 'Public links to the images to work from, in order',
+		},
+		aspect_ratio: {
+			type: 'string',
+			primary: true,
+			enum: SET_OF_14,
+			default: 'auto',
+			description: 'Shape of the image',
+		},
+		resolution: {
+			type: 'string',
+			primary: true,
+			enum: ['1k', '2k'],
+			default: '1k',
+			otherwise: 'it is billed at the fallback price of 1k',
+			description: 'Size of the image',
+		},
+		quality: {
+			type: 'string',
+			primary: true,
+			enum: ['low', 'medium'],
+			description: 'Quality of the image; without it the resolution alone sets the price',
+		},
+		n: {
+			type: 'integer',
+			min: 1,
+			max: 10,
+			default: 1,
+			description: 'How many images to make',
+		},
+	},
+	refused: {
+		seed: 'results of the family cannot be repeated by seed',
+		mask_url: 'describe the place to change in Prompt',
+	},
+	rules: [
+		{
+			rule: 'requires',
+			when: { action: ['edit'] },
+			anyOf: ['image_urls'],
+			description: 'edit requires Image URLs',
+		},
+		{
+			rule: 'excludes',
+			when: { models: REFERENCES_UNDER_EDIT, action: ['generate'] },
+			fields: ['image_urls'],
+			description:
+				'reference images belong to the action edit; only gx-imagine-1.5-rev also takes them under generate',
+		},
+		{
+			rule: 'excludes',
+			when: { action: ['edit'] },
+			fields: ['quality'],
+			description: QUALITY_ALONE,
+		},
+		{
+			rule: 'excludes',
+			when: { has: ['image_urls'] },
+			fields: ['quality'],
+			description: QUALITY_ALONE,
+		},
+		{
+			rule: 'advises',
+			when: { models: ['gx-imagine-image'], action: ['edit'] },
+			field: 'n',
+			to: { max: 1 },
+			description: 'gx-imagine-image returns one image under edit',
+		},
+	],
+	models: {
+		'gx-imagine-image': {
+			actions: GENERATE_OR_EDIT,
+			omit: ['quality'],
+			fields: { image_urls: { maxItems: 5 } },
+			price: {
+				per: 'unknown',
+				description: '(one price at 1k and 2k + price per reference x references) x images',
+			},
+		},
+		'gx-imagine-image-quality': {
+			actions: GENERATE_OR_EDIT,
+			omit: ['quality'],
+			fields: { image_urls: { maxItems: 3 } },
+			price: {
+				per: 'unknown',
+				description: '(tier of the resolution + price per reference x references) x images',
+			},
+		},
+		'gx-imagine-image-2.0': {
+			actions: GENERATE_OR_EDIT,
+			fields: { image_urls: { maxItems: 3 } },
+			price: {
+				per: 'unknown',
+				description: 'Tier of resolution x quality x images + price per reference x references',
+			},
+		},
+		'gx-imagine-image-2.0-rev': {
+			actions: ['generate'],
+			omit: ['image_urls', 'resolution', 'quality'],
+			fields: { aspect_ratio: { enum: SET_OF_7, default: '1:1' }, n: { max: 12 } },
+			price: { per: 'unknown', description: ONE_PRICE },
+		},
+		'gx-imagine-1.5-rev': {
+			actions: ['generate'],
+			omit: ['resolution', 'quality'],
+			fields: {
+				image_urls: { maxItems: 5, actions: ['generate'] },
+				aspect_ratio: { enum: SET_OF_5, default: undefined },
+			},
+			price: { per: 'unknown', description: ONE_PRICE },
+		},
+		'gx-imagine-1.5-edit-rev': {
+			actions: GENERATE_OR_EDIT,
+			omit: ['aspect_ratio', 'resolution', 'quality'],
+			fields: { image_urls: { maxItems: 5 } },
+			price: { per: 'unknown', description: ONE_PRICE },
+		},
+	},
 } as const satisfies Family;

@@ -2,77 +2,80 @@ import type { Family } from '../schema';
 
 /** Spec section 2.3, model gx-imagine-1.0-video, and the changes recorded in section 9. */
 export const gxVideo = {
-  id: 'gx-video',
-  title: 'Gx Imagine Video',
-  media: 'video',
-  section: '2.3 Model gx-imagine-1.0-video (video)',
-  fields: {
-    prompt: {
-      type: 'string',
-      required: true,
-      description: 'What happens in the video; with images, how they move and look',
-    },
-    image_urls: {
-      type: 'links',
-      media: 'image',
-      primary: true,
-      maxItems: 7,
-      description: 'Public links to images: JPG, PNG or WEBP; the first sets the shape of the video',
-    },
-    aspect_ratio: {
-      type: 'string',
-      primary: true,
-      enum: ['16:9', '9:16', '1:1', '3:2', '2:3'],
-      default: '16:9',
-      description: 'Shape of the video, for text to video; images keep the shape of the first one',
-    },
-    resolution: {
-      type: 'string',
-      primary: true,
-      enum: ['480p', '720p'],
-      default: '480p',
-      description: 'Resolution of the video; the price is the same',
-    },
-    duration: {
-      type: 'integer',
-      primary: true,
-      min: 6,
-      max: 30,
-      default: 6,
-      description: 'Length of the video in seconds',
-    },
-  },
-  rules: [
-    {
-      rule: 'requires',
-      when: { action: ['image2video'] },
-      anyOf: ['image_urls'],
-      description: 'image2video works from Image URLs',
-    },
-    {
-      rule: 'ignored',
-      when: { action: ['image2video'] },
-      fields: ['aspect_ratio'],
-      description: 'Aspect Ratio counts for text to video only; image to video follows the first image',
-    },
-    {
-      rule: 'ignored',
-      when: { has: ['image_urls'] },
-      fields: ['aspect_ratio'],
-      description: 'Aspect Ratio counts for text to video only; image to video follows the first image',
-    },
-  ],
-  models: {
-    'gx-imagine-1.0-video': {
-      actions: ['generate', 'image2video'],
-      price: { per: 'second', usd: 0.0074375 },
-    },
-    'gx-imagine-1.0-video-rev': {
-      actions: ['generate'],
-      price: { per: 'unknown', description: 'No longer served' },
-      section: '9 Versioning',
-      deprecated: { word: 'retired', successor: 'gx-imagine-video-1.5-rev' },
-    },
-  },
-  files: ['Reference images: JPG, PNG or WEBP', 'Output: MP4, link valid for 24 hours'],
+	id: 'gx-video',
+	title: 'Gx Imagine Video',
+	media: 'video',
+	section: '2.3 Model gx-imagine-1.0-video (video)',
+	fields: {
+		prompt: {
+			type: 'string',
+			required: true,
+			description: 'What happens in the video; with images, how they move and look',
+		},
+		image_urls: {
+			type: 'links',
+			media: 'image',
+			primary: true,
+			maxItems: 7,
+			description:
+				'Public links to images: JPG, PNG or WEBP; the first sets the shape of the video',
+		},
+		aspect_ratio: {
+			type: 'string',
+			primary: true,
+			enum: ['16:9', '9:16', '1:1', '3:2', '2:3'],
+			default: '16:9',
+			description: 'Shape of the video, for text to video; images keep the shape of the first one',
+		},
+		resolution: {
+			type: 'string',
+			primary: true,
+			enum: ['480p', '720p'],
+			default: '480p',
+			description: 'Resolution of the video; the price is the same',
+		},
+		duration: {
+			type: 'integer',
+			primary: true,
+			min: 6,
+			max: 30,
+			default: 6,
+			description: 'Length of the video in seconds',
+		},
+	},
+	rules: [
+		{
+			rule: 'requires',
+			when: { action: ['image2video'] },
+			anyOf: ['image_urls'],
+			description: 'image2video works from Image URLs',
+		},
+		{
+			rule: 'ignored',
+			when: { action: ['image2video'] },
+			fields: ['aspect_ratio'],
+			description:
+				'Aspect Ratio counts for text to video only; image to video follows the first image',
+		},
+		{
+			rule: 'ignored',
+			when: { has: ['image_urls'] },
+			fields: ['aspect_ratio'],
+			description:
+				'Aspect Ratio counts for text to video only; image to video follows the first image',
+		},
+	],
+	models: {
+		'gx-imagine-1.0-video': {
+			actions: ['generate', 'image2video'],
+			price: { per: 'second', usd: 0.0074375 },
+		},
+		'gx-imagine-1.0-video-rev': {
+			actions: ['generate'],
+			price: { per: 'unknown', description: 'No longer served' },
+			section: '9 Versioning',
+			deprecated: { word: 'retired', successor: 'gx-imagine-video-1.5-rev' },
+		},
+	},
+	files: ['Reference images: JPG, PNG or WEBP', 'Output: MP4, link valid for 24 hours'],
 } as const satisfies Family;

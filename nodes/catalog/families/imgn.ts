@@ -2,34 +2,34 @@ import type { Family } from '../schema';
 
 /** Spec section 2.3, model imgn-4.0. */
 export const imgn = {
-  id: 'imgn',
-  title: 'Imgn',
-  media: 'image',
-  section: '2.3 Model imgn-4.0 (image)',
-  fields: {
-    prompt: { type: 'string', required: true, description: 'What the image shows' },
-    aspect_ratio: {
-      type: 'string',
-      primary: true,
-      enum: ['1:1', '4:3', '3:4', '16:9', '9:16'],
-      default: '1:1',
-      description: 'Shape of the image',
-    },
-    n: { type: 'integer', min: 1, default: 1, description: 'How many images to make' },
-    seed: { type: 'integer', default: -1, description: 'Random seed; -1 is random' },
-    resolution: {
-      type: 'string',
-      description: 'Has no tiers: the image is always native 2K. Leave it empty',
-    },
-  },
-  rules: [
-    {
-      rule: 'ignored',
-      when: {},
-      fields: ['resolution'],
-      description: 'imgn-4.0 always gives its native 2K, so Resolution is best left empty',
-    },
-  ],
-  models: { 'imgn-4.0': { actions: ['generate'], price: { per: 'image', usd: 0.0425 } } },
-  files: ['Output: JPG, link valid for 24 hours'],
+	id: 'imgn',
+	title: 'Imgn',
+	media: 'image',
+	section: '2.3 Model imgn-4.0 (image)',
+	fields: {
+		prompt: { type: 'string', required: true, description: 'What the image shows' },
+		aspect_ratio: {
+			type: 'string',
+			primary: true,
+			enum: ['1:1', '4:3', '3:4', '16:9', '9:16'],
+			default: '1:1',
+			description: 'Shape of the image',
+		},
+		n: { type: 'integer', min: 1, default: 1, description: 'How many images to make' },
+		seed: { type: 'integer', default: -1, description: 'Random seed; -1 is random' },
+		resolution: {
+			type: 'string',
+			description: 'Has no tiers: the image is always native 2K. Leave it empty',
+		},
+	},
+	rules: [
+		{
+			rule: 'ignored',
+			when: {},
+			fields: ['resolution'],
+			description: 'imgn-4.0 always gives its native 2K, so Resolution is best left empty',
+		},
+	],
+	models: { 'imgn-4.0': { actions: ['generate'], price: { per: 'image', usd: 0.0425 } } },
+	files: ['Output: JPG, link valid for 24 hours'],
 } as const satisfies Family;

@@ -17,6 +17,17 @@ export type * from '../schema';
 
 /** Every family, in the order of the panel's model list. */
 export const families: readonly Family[] = [
-  gmn, flx, gxImage, qwn, qwn3, imgn, legacy,
-  clipk, pxv, gxVideo, gxVideo15, sdn, srx,
+	gmn,
+	flx,
+	gxImage,
+	qwn,
+	qwn3,
+	imgn,
+	legacy,
+	clipk,
+	pxv,
+	gxVideo,
+	gxVideo15,
+	sdn,
+	srx,
 ];

@@ -2,42 +2,51 @@ import type { Family } from '../schema';
 
 /** Spec section 2.3, legacy image submission. */
 export const legacy = {
-  id: 'legacy',
-  title: 'Legacy Image',
-  media: 'image',
-  section: '2.3 Legacy image submission (model gp-4o-image)',
-  fields: {
-    prompt: {
-      type: 'string',
-      required: true,
-      maxLength: 1000,
-      description: 'What the image shows, or what to change in it',
-    },
-    image_urls: {
-      type: 'links',
-      media: 'image',
-      primary: true,
-      maxItems: 5,
-      description: 'Public links to images to work from',
-    },
-    size: { type: 'string', primary: true, enum: ['1:1', '2:3', '3:2'], description: 'Shape of the image' },
-    n: {
-      type: 'integer',
-      enum: [1, 2, 4],
-      description: 'How many images to make; the hold grows with it',
-    },
-    mask_url: {
-      type: 'link',
-      media: 'image',
-      description: 'Public link to a PNG of the size of the reference image, at most 4 MB, that marks what to change',
-    },
-  },
-  rules: [],
-  models: {
-    'gp-4o-image': {
-      actions: ['generate'],
-      price: { per: 'unknown', description: 'The hold is placed by number of images' },
-    },
-  },
-  files: ['Mask: PNG, same dimensions as the reference image, at most 4 MB', 'Output: link valid for 24 hours'],
+	id: 'legacy',
+	title: 'Legacy Image',
+	media: 'image',
+	section: '2.3 Legacy image submission (model gp-4o-image)',
+	fields: {
+		prompt: {
+			type: 'string',
+			required: true,
+			maxLength: 1000,
+			description: 'What the image shows, or what to change in it',
+		},
+		image_urls: {
+			type: 'links',
+			media: 'image',
+			primary: true,
+			maxItems: 5,
+			description: 'Public links to images to work from',
+		},
+		size: {
+			type: 'string',
+			primary: true,
+			enum: ['1:1', '2:3', '3:2'],
+			description: 'Shape of the image',
+		},
+		n: {
+			type: 'integer',
+			enum: [1, 2, 4],
+			description: 'How many images to make; the hold grows with it',
+		},
+		mask_url: {
+			type: 'link',
+			media: 'image',
+			description:
+				'Public link to a PNG of the size of the reference image, at most 4 MB, that marks what to change',
+		},
+	},
+	rules: [],
+	models: {
+		'gp-4o-image': {
+			actions: ['generate'],
+			price: { per: 'unknown', description: 'The hold is placed by number of images' },
+		},
+	},
+	files: [
+		'Mask: PNG, same dimensions as the reference image, at most 4 MB',
+		'Output: link valid for 24 hours',
+	],
 } as const satisfies Family;

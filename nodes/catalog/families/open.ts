@@ -3,97 +3,102 @@ import type { Family, Field } from '../schema';
 
 const NOT_SHOWN = { per: 'unknown', description: 'No price is stated' } as const;
 const publicImages = {
-  ...COMMON_FIELDS.image_urls,
-  assets: undefined,
-  anyLink: undefined,
+	...COMMON_FIELDS.image_urls,
+	assets: undefined,
+	anyLink: undefined,
 } satisfies Field;
 
 /** Spec section 2.4: the models that take `asset://` references, and the fields that accept them. */
 export const sdn = {
-  id: 'sdn',
-  title: 'Sdn',
-  media: 'video',
-  section: '2.4 Asset',
-  fields: {
-    ...COMMON_FIELDS,
-    image_urls: {
-      type: 'links',
-      media: 'image',
-      primary: true,
-      assets: true,
-      description: 'Public links to images, or assets as asset://ID',
-    },
-    first_frame_image: {
-      type: 'link',
-      media: 'image',
-      assets: true,
-      primary: true,
-      description: 'Image the video starts with: a public link or asset://ID',
-    },
-    last_frame_image: {
-      type: 'link',
-      media: 'image',
-      assets: true,
-      primary: true,
-      description: 'Image the video ends with: a public link or asset://ID',
-    },
-    video_urls: {
-      type: 'links',
-      media: 'video',
-      assets: true,
-      description: 'Public links to videos, or assets as asset://ID',
-    },
-    audio_urls: {
-      type: 'links',
-      media: 'audio',
-      assets: true,
-      description: 'Public links to audio, or assets as asset://ID',
-    },
-    image_with_roles: {
-      type: 'objects',
-      placeholder: 'e.g. [{ "url": "asset://ast_01" }]',
-      description: 'Images with their roles, as a JSON list of objects with a url',
-      items: {
-        url: { type: 'link', media: 'image', assets: true, description: 'A public link or asset://ID' },
-      },
-    },
-  },
-  rules: [],
-  models: {
-    'sdn-2.0': { actions: COMMON_ACTIONS.video, price: NOT_SHOWN, open: true },
-    'sdn-2.0-fast': { actions: COMMON_ACTIONS.video, price: NOT_SHOWN, open: true },
-    'sdn-2.0-mini': { actions: COMMON_ACTIONS.video, price: NOT_SHOWN, open: true },
-    'sdn-2.5': { actions: COMMON_ACTIONS.video, price: NOT_SHOWN, open: true },
-  },
-  files: ['Portraits of real people must be uploaded as assets first'],
+	id: 'sdn',
+	title: 'Sdn',
+	media: 'video',
+	section: '2.4 Asset',
+	fields: {
+		...COMMON_FIELDS,
+		image_urls: {
+			type: 'links',
+			media: 'image',
+			primary: true,
+			assets: true,
+			description: 'Public links to images, or assets as asset://ID',
+		},
+		first_frame_image: {
+			type: 'link',
+			media: 'image',
+			assets: true,
+			primary: true,
+			description: 'Image the video starts with: a public link or asset://ID',
+		},
+		last_frame_image: {
+			type: 'link',
+			media: 'image',
+			assets: true,
+			primary: true,
+			description: 'Image the video ends with: a public link or asset://ID',
+		},
+		video_urls: {
+			type: 'links',
+			media: 'video',
+			assets: true,
+			description: 'Public links to videos, or assets as asset://ID',
+		},
+		audio_urls: {
+			type: 'links',
+			media: 'audio',
+			assets: true,
+			description: 'Public links to audio, or assets as asset://ID',
+		},
+		image_with_roles: {
+			type: 'objects',
+			placeholder: 'e.g. [{ "url": "asset://ast_01" }]',
+			description: 'Images with their roles, as a JSON list of objects with a url',
+			items: {
+				url: {
+					type: 'link',
+					media: 'image',
+					assets: true,
+					description: 'A public link or asset://ID',
+				},
+			},
+		},
+	},
+	rules: [],
+	models: {
+		'sdn-2.0': { actions: COMMON_ACTIONS.video, price: NOT_SHOWN, open: true },
+		'sdn-2.0-fast': { actions: COMMON_ACTIONS.video, price: NOT_SHOWN, open: true },
+		'sdn-2.0-mini': { actions: COMMON_ACTIONS.video, price: NOT_SHOWN, open: true },
+		'sdn-2.5': { actions: COMMON_ACTIONS.video, price: NOT_SHOWN, open: true },
+	},
+	files: ['Portraits of real people must be uploaded as assets first'],
 } as const satisfies Family;
 
 /** Spec section 9, change 4: 1-6 images per request is all that is stated. */
 export const qwn3 = {
-  id: 'qwn3',
-  title: 'Qwn 3',
-  media: 'image',
-  section: '9 Versioning',
-  fields: {
-    ...COMMON_FIELDS,
-    image_urls: publicImages,
-    n: { ...COMMON_FIELDS.n, min: 1, max: 6 },
-  },
-  rules: [],
-  models: {
-    'qwn-image-3.0': { actions: COMMON_ACTIONS.image, price: NOT_SHOWN, open: true },
-  },
+	id: 'qwn3',
+	title: 'Qwn 3',
+	media: 'image',
+	section: '9 Versioning',
+	fields: {
+		...COMMON_FIELDS,
+		image_urls: publicImages,
+		n: { ...COMMON_FIELDS.n, min: 1, max: 6 },
+	},
+	rules: [],
+	models: {
+		'qwn-image-3.0': { actions: COMMON_ACTIONS.image, price: NOT_SHOWN, open: true },
+	},
 } as const satisfies Family;
 
 /** Spec section 9, change 4: named as the successor of gx-imagine-1.0-video-rev. */
 export const gxVideo15 = {
-  id: 'gx-video-1.5',
-  title: 'Gx Imagine Video 1.5',
-  media: 'video',
-  section: '9 Versioning',
-  fields: { ...COMMON_FIELDS, image_urls: publicImages },
-  rules: [],
-  models: {
-    'gx-imagine-video-1.5-rev': { actions: COMMON_ACTIONS.video, price: NOT_SHOWN, open: true },
-  },
+	id: 'gx-video-1.5',
+	title: 'Gx Imagine Video 1.5',
+	media: 'video',
+	section: '9 Versioning',
+	fields: { ...COMMON_FIELDS, image_urls: publicImages },
+	rules: [],
+	models: {
+		'gx-imagine-video-1.5-rev': { actions: COMMON_ACTIONS.video, price: NOT_SHOWN, open: true },
+	},
 } as const satisfies Family;

@@ -4,66 +4,70 @@ const ACTIONS = ['generate', 'image2image', 'reference'] as const;
 
 /** Spec section 2.3, family qwn. */
 export const qwn = {
-  id: 'qwn',
-  title: 'Qwn',
-  media: 'image',
-  section: '2.3 Family qwn (image)',
-  fields: {
-    prompt: {
-      type: 'string',
-      required: true,
-      maxLength: 800,
-      description: 'What the image shows, or what to change in it',
-    },
-    image_urls: {
-      type: 'links',
-      media: 'image',
-      primary: true,
-      actions: ['image2image', 'reference'],
-      description: 'Public links to images: JPG, PNG or WEBP, at most 30 MB each',
-    },
-    aspect_ratio: {
-      type: 'string',
-      primary: true,
-      enum: ['1:1', '4:3', '3:4', '16:9', '9:16', '3:2', '2:3'],
-      default: '1:1',
-      description: 'Shape of the image',
-    },
-    resolution: {
-      type: 'string',
-      primary: true,
-      enum: ['1K', '2K'],
-      default: '2K',
-      description: 'Size of the image',
-    },
-    n: { type: 'integer', min: 1, default: 1, description: 'How many images to make' },
-    seed: { type: 'integer', default: -1, description: 'Random seed; -1 is random' },
-    negative_prompt: { type: 'string', maxLength: 500, description: 'What the image must not show' },
-  },
-  rules: [
-    {
-      rule: 'requires',
-      when: { action: ['image2image'] },
-      anyOf: ['image_urls'],
-      description: 'image2image works on the one image in Image URLs',
-    },
-    {
-      rule: 'limits',
-      when: { action: ['image2image'] },
-      field: 'image_urls',
-      to: { maxItems: 1 },
-      description: 'image2image takes 1 image, and several belong to the action reference',
-    },
-    {
-      rule: 'requires',
-      when: { action: ['reference'] },
-      anyOf: ['image_urls'],
-      description: 'reference works from the images in Image URLs',
-    },
-  ],
-  models: {
-    'qwn-image-2.0': { actions: ACTIONS, price: { per: 'image', usd: 0.02125 } },
-    'qwn-image-2.0-pro': { actions: ACTIONS, price: { per: 'image', usd: 0.053125 } },
-  },
-  files: ['Images: at most 30 MB, JPG, PNG or WEBP', 'Output: link valid for 24 hours'],
+	id: 'qwn',
+	title: 'Qwn',
+	media: 'image',
+	section: '2.3 Family qwn (image)',
+	fields: {
+		prompt: {
+			type: 'string',
+			required: true,
+			maxLength: 800,
+			description: 'What the image shows, or what to change in it',
+		},
+		image_urls: {
+			type: 'links',
+			media: 'image',
+			primary: true,
+			actions: ['image2image', 'reference'],
+			description: 'Public links to images: JPG, PNG or WEBP, at most 30 MB each',
+		},
+		aspect_ratio: {
+			type: 'string',
+			primary: true,
+			enum: ['1:1', '4:3', '3:4', '16:9', '9:16', '3:2', '2:3'],
+			default: '1:1',
+			description: 'Shape of the image',
+		},
+		resolution: {
+			type: 'string',
+			primary: true,
+			enum: ['1K', '2K'],
+			default: '2K',
+			description: 'Size of the image',
+		},
+		n: { type: 'integer', min: 1, default: 1, description: 'How many images to make' },
+		seed: { type: 'integer', default: -1, description: 'Random seed; -1 is random' },
+		negative_prompt: {
+			type: 'string',
+			maxLength: 500,
+			description: 'What the image must not show',
+		},
+	},
+	rules: [
+		{
+			rule: 'requires',
+			when: { action: ['image2image'] },
+			anyOf: ['image_urls'],
+			description: 'image2image works on the one image in Image URLs',
+		},
+		{
+			rule: 'limits',
+			when: { action: ['image2image'] },
+			field: 'image_urls',
+			to: { maxItems: 1 },
+			description: 'image2image takes 1 image, and several belong to the action reference',
+		},
+		{
+			rule: 'requires',
+			when: { action: ['reference'] },
+			anyOf: ['image_urls'],
+			description: 'reference works from the images in Image URLs',
+		},
+	],
+	models: {
+		'qwn-image-2.0': { actions: ACTIONS, price: { per: 'image', usd: 0.02125 } },
+		'qwn-image-2.0-pro': { actions: ACTIONS, price: { per: 'image', usd: 0.053125 } },
+	},
+	files: ['Images: at most 30 MB, JPG, PNG or WEBP', 'Output: link valid for 24 hours'],
 } as const satisfies Family;

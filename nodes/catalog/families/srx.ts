@@ -1,18 +1,18 @@
 import type { Family } from '../schema';
 
 const DELISTED = {
-  actions: ['generate'],
-  price: { per: 'unknown', description: 'No longer served' },
-  deprecated: { word: 'delisted' },
+	actions: ['generate'],
+	price: { per: 'unknown', description: 'No longer served' },
+	deprecated: { word: 'delisted' },
 } as const;
 
 /** Spec sections 1.8, 2.3 and 9: every call returns an error, so the fields they had are not kept. */
 export const srx = {
-  id: 'srx',
-  title: 'Srx',
-  media: 'video',
-  section: '2.3 Models srx-2 and srx-2-pro (video; delisted)',
-  fields: {},
-  rules: [],
-  models: { 'srx-2': DELISTED, 'srx-2-pro': DELISTED },
+	id: 'srx',
+	title: 'Srx',
+	media: 'video',
+	section: '2.3 Models srx-2 and srx-2-pro (video; delisted)',
+	fields: {},
+	rules: [],
+	models: { 'srx-2': DELISTED, 'srx-2-pro': DELISTED },
 } as const satisfies Family;

@@ -3,87 +3,99 @@ import { toIsoTime } from '../tasks/schema';
 
 /** An entry of the asset library: spec section 2.4. */
 export interface Asset {
-  id: string;
-  model?: string;
-  type?: string;
-  name?: string;
-  /** `processing`, `active` or `failed`. */
-  status: string;
-  durationSeconds?: number;
-  /** ISO 8601. */
-  createdAt?: string;
-  updatedAt?: string;
-  /** `asset://<id>`; only while active. */
-  assetUrl?: string;
-  /** Why it failed: in English, and as the gateway words it. */
-  reason?: { english: string; original: string };
-  /** The gateway's own object, untouched. */
-  raw: unknown;
+	id: string;
+	model?: string;
+	type?: string;
+	name?: string;
+	/** `processing`, `active` or `failed`. */
+	status: string;
+	durationSeconds?: number;
+	/** ISO 8601. */
+	createdAt?: string;
+	updatedAt?: string;
+	/** `asset://<id>`; only while active. */
+	assetUrl?: string;
+	/** Why it failed: in English, and as the gateway words it. */
+	reason?: { english: string; original: string };
+	/** The gateway's own object, untouched. */
+	raw: unknown;
 }
 
 const text = z.string().optional().catch(undefined);
 const Entry = z
-  .object({
-    id: z.string().min(1),
-    model: text,
-    type: text,
-    name: text,
-    status: text,
-    duration_seconds: z.number().optional().catch(undefined),
-    created_at: z.unknown(),
-    updated_at: z.unknown(),
-    asset_url: text,
-    error: z.unknown(),
-  })
-  .passthrough();
+	.object({
+		id: z.string().min(1),
+		model: text,
+		type: text,
+		name: text,
+		status: text,
+		duration_seconds: z.number().optional().catch(undefined),
+		created_at: z.unknown(),
+		updated_at: z.unknown(),
+		asset_url: text,
+		error: z.unknown(),
+	})
+	.passthrough();
 
 /**
  * What the reasons mean: section 7 lists the meanings, and that the gateway words them in Chinese. The
  * wording is not shown, so a few telling words decide; the first that fits, from the narrowest on.
  */
 const REASONS: readonly [RegExp, string][] = [
-  [/像素|分辨率|pixel/i, 'The total pixel count is outside 407,696 to 8,295,044'],
-  [/宽高比|长宽比|画面比例|比例|aspect/i, 'The aspect ratio is not supported by the model'],
-  [/时长|duration/i, 'The duration is not supported by the model'],
-  [/格式|format/i, 'The format is not supported'],
-  [/(审核|审查)[^。]*超时|review timed out/i, 'The review timed out'],
-  [/超时|timed? ?out/i, 'Processing timed out upstream'],
-  [/审核|审查|违规|敏感|rejected|review/i, "The model provider's review rejected it"],
-  [/注册|登记|registration/i, 'The registration did not go through'],
+	[/像素|分辨率|pixel/i, 'The total pixel count is outside 407,696 to 8,295,044'],
+	[/宽高比|长宽比|画面比例|比例|aspect/i, 'The aspect ratio is not supported by the model'],
+	[/时长|duration/i, 'The duration is not supported by the model'],
+	[/格式|format/i, 'The format is not supported'],
+	[/(审核|审查)[^。]*超时|review timed out/i, 'The review timed out'],
+	[/超时|timed? ?out/i, 'Processing timed out upstream'],
+	[/审核|审查|违规|敏感|rejected|review/i, "The model provider's review rejected it"],
+	[/注册|登记|registration/i, 'The registration did not go through'],
 ];
 
 function reasonOf(error: unknown): Asset['reason'] {
-  const said = typeof error === 'object' && error !== null ? (error as { message?: unknown }).message : error;
-  if (said === undefined || said === null || said === '') return undefined;
-  const original = String(said);
-  const found = REASONS.find(([words]) => words.test(original));
-  return { english: found?.[1] ?? original, original };
+	const said =
+		typeof error === 'object' && error !== null ? (error as { message?: unknown }).message : error;
+	if (said === undefined || said === null || said === '') return undefined;
+	const original = String(said);
+	const found = REASONS.find(([words]) => words.test(original));
+	return { english: found?.[1] ?? original, original };
 }
 
 /** Reads an asset, also where it stands inside `data`. Undefined when there is none. */
 export function readAsset(raw: unknown): Asset | undefined {
-  const inner = (raw as { data?: unknown } | null)?.data;
-  const parsed = Entry.safeParse(raw);
-  if (!parsed.success) return inner === undefined ? undefined : readAsset(inner);
-  const { id, model, type, name, status = 'processing', duration_seconds, created_at, updated_at, asset_url, error } = parsed.data;
-  return {
-    id,
-    model,
-    type,
-    name,
-    status,
-    durationSeconds: duration_seconds,
-    createdAt: toIsoTime(created_at),
-    updatedAt: toIsoTime(updated_at),
-    assetUrl: asset_url,
-    reason: reasonOf(error),
-    raw,
-  };
+	const inner = (raw as { data?: unknown } | null)?.data;
+	const parsed = Entry.safeParse(raw);
+	if (!parsed.success) return inner === undefined ? undefined : readAsset(inner);
+	const {
+		id,
+		model,
+		type,
+		name,
+		status = 'processing',
+		duration_seconds,
+		created_at,
+		updated_at,
+		asset_url,
+		error,
+	} = parsed.data;
+	return {
+		id,
+		model,
+		type,
+		name,
+		status,
+		durationSeconds: duration_seconds,
+		createdAt: toIsoTime(created_at),
+		updatedAt: toIsoTime(updated_at),
+		assetUrl: asset_url,
+		reason: reasonOf(error),
+		raw,
+	};
 }
 
 /** Reads `{object: list, data: asset[]}`; what is no asset in it is passed over, and counted in `size`. */
 export function readAssets(body: unknown): { assets: Asset[]; size: number } {
-  const list = Array.isArray(body) ? body : (body as { data?: unknown } | null)?.data;
-  if (!Array.isArray(list)) return { assets: [], size: 0 };
-  return { assets: list.flatMap((entry) => readAsset(entry) ?? []), size: list.length };
+	const list = Array.isArray(body) ? body : (body as { data?: unknown } | null)?.data;
+	if (!Array.isArray(list)) return { assets: [], size: 0 };
+	return { assets: list.flatMap((entry) => readAsset(entry) ?? []), size: list.length };
 }

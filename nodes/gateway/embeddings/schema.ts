@@ -1,25 +1,35 @@
 import { z } from 'zod';
 
 const Reply = z
-  .object({
-    model: z.string().optional().catch(undefined),
-    data: z.array(z.object({ index: z.number().optional(), embedding: z.array(z.number()) }).passthrough()),
-    usage: z.object({ total_tokens: z.number().optional() }).passthrough().optional().catch(undefined),
-  })
-  .passthrough();
+	.object({
+		model: z.string().optional().catch(undefined),
+		data: z.array(
+			z.object({ index: z.number().optional(), embedding: z.array(z.number()) }).passthrough(),
+		),
+		usage: z
+			.object({ total_tokens: z.number().optional() })
+			.passthrough()
+			.optional()
+			.catch(undefined),
+	})
+	.passthrough();
 
 /** Vectors in the order of their inputs: spec section 2.5. */
 export interface EmbeddingList {
-  vectors: number[][];
-  model?: string;
-  totalTokens?: number;
+	vectors: number[][];
+	model?: string;
+	totalTokens?: number;
 }
 
 /** Reads an embedding list; undefined when it is none. Entries are put in order by `index` where they have one. */
 export function readEmbeddings(body: unknown): EmbeddingList | undefined {
-  const parsed = Reply.safeParse(body);
-  if (!parsed.success) return undefined;
-  const { data, model, usage } = parsed.data;
-  const ordered = [...data].sort((a, b) => (a.index ?? 0) - (b.index ?? 0));
-  return { vectors: ordered.map(({ embedding }) => embedding), model, totalTokens: usage?.total_tokens };
+	const parsed = Reply.safeParse(body);
+	if (!parsed.success) return undefined;
+	const { data, model, usage } = parsed.data;
+	const ordered = [...data].sort((a, b) => (a.index ?? 0) - (b.index ?? 0));
+	return {
+		vectors: ordered.map(({ embedding }) => embedding),
+		model,
+		totalTokens: usage?.total_tokens,
+	};
 }

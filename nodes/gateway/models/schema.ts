@@ -2,38 +2,47 @@ import { z } from 'zod';
 
 /** A model as the gateway lists it; the reply's shape beyond `price_config` is not shown (section 4). */
 export interface ListedModel {
-  id: string;
-  type?: string;
-  priceConfig?: unknown;
-  raw: unknown;
+	id: string;
+	type?: string;
+	priceConfig?: unknown;
+	raw: unknown;
 }
 
 const text = z.string().min(1).optional().catch(undefined);
 const Entry = z
-  .object({ id: text, model: text, name: text, model_name: text, type: text, price_config: z.unknown() })
-  .passthrough();
+	.object({
+		id: text,
+		model: text,
+		name: text,
+		model_name: text,
+		type: text,
+		price_config: z.unknown(),
+	})
+	.passthrough();
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+	typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function readEntry(raw: unknown, key?: string): ListedModel[] {
-  if (typeof raw === 'string') return [{ id: raw, raw }];
-  const parsed = Entry.safeParse(raw);
-  if (!parsed.success) return [];
-  const { id, model, name, model_name, type, price_config: priceConfig } = parsed.data;
-  const found = id ?? model ?? model_name ?? name ?? key;
-  return found ? [{ id: found, type, priceConfig, raw }] : [];
+	if (typeof raw === 'string') return [{ id: raw, raw }];
+	const parsed = Entry.safeParse(raw);
+	if (!parsed.success) return [];
+	const { id, model, name, model_name, type, price_config: priceConfig } = parsed.data;
+	const found = id ?? model ?? model_name ?? name ?? key;
+	return found ? [{ id: found, type, priceConfig, raw }] : [];
 }
 
 /** Reads `{data: [...]}`, `{models: [...]}`, a bare list, or an object keyed by model id. */
 export function readModels(body: unknown): ListedModel[] {
-  const outer = isObject(body) ? body : {};
-  const list = Array.isArray(body) ? body : (outer.data ?? outer.models ?? outer.items ?? body);
-  const models = Array.isArray(list)
-    ? list.flatMap((entry) => readEntry(entry))
-    : isObject(list)
-      ? Object.entries(list).flatMap(([key, entry]) => (isObject(entry) ? readEntry(entry, key) : []))
-      : [];
-  const shared = isObject(outer.price_config) ? outer.price_config : {};
-  return models.map((model) => ({ ...model, priceConfig: model.priceConfig ?? shared[model.id] }));
+	const outer = isObject(body) ? body : {};
+	const list = Array.isArray(body) ? body : (outer.data ?? outer.models ?? outer.items ?? body);
+	const models = Array.isArray(list)
+		? list.flatMap((entry) => readEntry(entry))
+		: isObject(list)
+			? Object.entries(list).flatMap(([key, entry]) =>
+					isObject(entry) ? readEntry(entry, key) : [],
+				)
+			: [];
+	const shared = isObject(outer.price_config) ? outer.price_config : {};
+	return models.map((model) => ({ ...model, priceConfig: model.priceConfig ?? shared[model.id] }));
 }

@@ -2,19 +2,19 @@ import { createHash, randomUUID } from 'crypto';
 
 /** What makes a submission the same one when it is repeated. */
 export interface KeyOrigin {
-  /** Undefined outside a saved execution; then a repeat cannot be told from a new one. */
-  executionId: string | undefined;
-  nodeId: string;
-  runIndex: number;
-  itemIndex: number;
+	/** Undefined outside a saved execution; then a repeat cannot be told from a new one. */
+	executionId: string | undefined;
+	nodeId: string;
+	runIndex: number;
+	itemIndex: number;
 }
 
 /** Sorted at every level, so that two ways to write the same body are the same body. */
 function canonical(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(canonical);
-  if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(entries.map(([name, part]) => [name, canonical(part)]));
+	if (Array.isArray(value)) return value.map(canonical);
+	if (typeof value !== 'object' || value === null) return value;
+	const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+	return Object.fromEntries(entries.map(([name, part]) => [name, canonical(part)]));
 }
 
 /**
@@ -23,24 +23,24 @@ function canonical(value: unknown): unknown {
  * new execution.
  */
 export function deriveKey(origin: KeyOrigin, body: unknown): string {
-  const { executionId = randomUUID(), nodeId, runIndex, itemIndex } = origin;
-  const text = JSON.stringify([executionId, nodeId, runIndex, itemIndex, canonical(body)]);
-  return `n8n-${createHash('sha256').update(text).digest('hex').slice(0, 40)}`;
+	const { executionId = randomUUID(), nodeId, runIndex, itemIndex } = origin;
+	const text = JSON.stringify([executionId, nodeId, runIndex, itemIndex, canonical(body)]);
+	return `n8n-${createHash('sha256').update(text).digest('hex').slice(0, 40)}`;
 }
 
 const REMEMBERED = 10_000;
 
 /** Sets an entry as the newest of a map that forgets its oldest. */
 function remember<Kept>(map: Map<string, Kept>, name: string, kept: Kept): void {
-  map.delete(name);
-  map.set(name, kept);
-  if (map.size > REMEMBERED) map.delete(map.keys().next().value!);
+	map.delete(name);
+	map.set(name, kept);
+	if (map.size > REMEMBERED) map.delete(map.keys().next().value!);
 }
 
 export interface Try {
-  key: string;
-  /** To be called with whether the result reached the user: where not, the next try of the same has the same key. */
-  ended: (isDelivered: boolean) => void;
+	key: string;
+	/** To be called with whether the result reached the user: where not, the next try of the same has the same key. */
+	ended: (isDelivered: boolean) => void;
 }
 
 /** By execution, node, item and body: the key of a submission whose result did not reach the user. */
@@ -51,9 +51,13 @@ const undelivered = new Map<string, string>();
  * each try of Retry On Fail as a run of its own, and the run is part of the key.
  */
 export function acquireKey(origin: KeyOrigin, body: unknown): Try {
-  const alike = deriveKey({ ...origin, runIndex: 0 }, body);
-  const key = (origin.executionId && undelivered.get(alike)) || deriveKey(origin, body);
-  return { key, ended: (isDelivered) => (isDelivered ? void undelivered.delete(alike) : remember(undelivered, alike, key)) };
+	const alike = deriveKey({ ...origin, runIndex: 0 }, body);
+	const key = (origin.executionId && undelivered.get(alike)) || deriveKey(origin, body);
+	return {
+		key,
+		ended: (isDelivered) =>
+			isDelivered ? void undelivered.delete(alike) : remember(undelivered, alike, key),
+	};
 }
 
 /** Per key, the IDs of its tasks that ended without a result. */
@@ -61,13 +65,13 @@ const ended = new Map<string, ReadonlySet<string>>();
 
 /** Notes that a task behind a key ended without a result, so that the next try asks for a new one. */
 export function retireKey(key: string, taskId: string): void {
-  remember(ended, key, new Set(ended.get(key)).add(taskId));
+	remember(ended, key, new Set(ended.get(key)).add(taskId));
 }
 
 /** The key to send now: the key itself, or its n-th successor after n tasks that ended without a result. */
 export function currentKey(key: string): string {
-  const times = ended.get(key)?.size ?? 0;
-  return asHeader(times ? `${key}-retry-${times}` : key);
+	const times = ended.get(key)?.size ?? 0;
+	return asHeader(times ? `${key}-retry-${times}` : key);
 }
 
 /**
@@ -76,5 +80,7 @@ export function currentKey(key: string): string {
  * as percent and the hex of their UTF-8 bytes. Other keys stay as the user wrote them.
  */
 function asHeader(key: string): string {
-  return key.replace(/[^\x20-\x7e]/gu, (character) => Buffer.from(character).toString('hex').toUpperCase().replace(/../g, '%$&'));
+	return key.replace(/[^\x20-\x7e]/gu, (character) =>
+		Buffer.from(character).toString('hex').toUpperCase().replace(/../g, '%$&'),
+	);
 }

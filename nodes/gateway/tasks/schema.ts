@@ -2,82 +2,83 @@ import { z } from 'zod';
 
 /** A task as the gateway tells it, whatever the family's dialect: spec sections 2.1 and 3. */
 export interface Task {
-  taskId: string;
-  model?: string;
-  action?: string;
-  /** `queued`, `completed`, `failed`, `cancelled`, or any word for the time between. */
-  status: string;
-  /** 0-100. */
-  progress: number;
-  /** ISO 8601. */
-  createdAt?: string;
-  completedAt?: string;
-  /** When the first of the output links ends. */
-  expiresAt?: string;
-  /** Links to every output, in order. */
-  urls: string[];
-  /** Settled charge in quota, once the task has ended. */
-  cost?: number;
-  /** Quota on hold since submission. */
-  held?: number;
-  /** Why a failed task failed, where the gateway says so. */
-  reason?: string;
-  /** The gateway's own object, untouched. */
-  raw: unknown;
+	taskId: string;
+	model?: string;
+	action?: string;
+	/** `queued`, `completed`, `failed`, `cancelled`, or any word for the time between. */
+	status: string;
+	/** 0-100. */
+	progress: number;
+	/** ISO 8601. */
+	createdAt?: string;
+	completedAt?: string;
+	/** When the first of the output links ends. */
+	expiresAt?: string;
+	/** Links to every output, in order. */
+	urls: string[];
+	/** Settled charge in quota, once the task has ended. */
+	cost?: number;
+	/** Quota on hold since submission. */
+	held?: number;
+	/** Why a failed task failed, where the gateway says so. */
+	reason?: string;
+	/** The gateway's own object, untouched. */
+	raw: unknown;
 }
 
 const anything = z.unknown();
 /** A number, also as text; null, an empty text and anything else is not known, which is not 0. */
 const number = z
-  .union([z.number(), z.string().regex(/\d/).transform(Number)])
-  .pipe(z.number().finite())
-  .optional()
-  .catch(undefined);
+	.union([z.number(), z.string().regex(/\d/).transform(Number)])
+	.pipe(z.number().finite())
+	.optional()
+	.catch(undefined);
 const text = z.string().min(1).optional().catch(undefined);
 
 const Reply = z
-  .object({
-    task_id: text,
-    id: text,
-    model: text,
-    action: text,
-    status: text,
-    progress: z.union([z.string(), z.number()]).optional().catch(undefined),
-    created_at: anything,
-    completed_at: anything,
-    finished_at: anything,
-    result: anything,
-    cost: number,
-    pre_consumed_cost: number,
-    error: anything,
-    message: text,
-    fail_reason: text,
-    reason: text,
-    code: anything,
-    data: anything,
-  })
-  .passthrough();
+	.object({
+		task_id: text,
+		id: text,
+		model: text,
+		action: text,
+		status: text,
+		progress: z.union([z.string(), z.number()]).optional().catch(undefined),
+		created_at: anything,
+		completed_at: anything,
+		finished_at: anything,
+		result: anything,
+		cost: number,
+		pre_consumed_cost: number,
+		error: anything,
+		message: text,
+		fail_reason: text,
+		reason: text,
+		code: anything,
+		data: anything,
+	})
+	.passthrough();
 
 const STATUS: Record<string, string> = {
-  succeeded: 'completed',
-  success: 'completed',
-  complete: 'completed',
-  canceled: 'cancelled',
-  failure: 'failed',
-  error: 'failed',
+	succeeded: 'completed',
+	success: 'completed',
+	complete: 'completed',
+	canceled: 'cancelled',
+	failure: 'failed',
+	error: 'failed',
 };
 const ENDED = new Set(['completed', 'failed', 'cancelled']);
 
 /** Ended and refunded in full without a usable output: spec section 1, point 5. */
-export const isEmptyResult = ({ status, urls, cost }: Task): boolean => status === 'completed' && !urls.length && cost === 0;
+export const isEmptyResult = ({ status, urls, cost }: Task): boolean =>
+	status === 'completed' && !urls.length && cost === 0;
 
 /** Whether the task will not change any more. */
 export const hasEnded = (task: Task): boolean => ENDED.has(task.status);
 
 /** Events and states are one vocabulary: `succeeded` (section 6) is `completed`. */
 export function normalizeStatus(word: string): string {
-  const lower = word.trim().toLowerCase();
-  return STATUS[lower] ?? lower;
+	const lower = word.trim().toLowerCase();
+	return STATUS[lower] ?? lower;
 }
 
 /** The last moment that a JavaScript date can name. */
@@ -85,39 +86,48 @@ const LATEST_MS = 8.64e15;
 
 /** Unix seconds or milliseconds (the rule is not shown; the size tells), or a date as text. */
 function msOf(value: unknown): number {
-  if (typeof value === 'string' && !/^\d+(\.\d+)?$/.test(value)) return Date.parse(value);
-  const numeric = typeof value === 'string' || typeof value === 'number' ? Number(value) : NaN;
-  return numeric > 1e11 ? numeric : numeric * 1000;
+	if (typeof value === 'string' && !/^\d+(\.\d+)?$/.test(value)) return Date.parse(value);
+	const numeric = typeof value === 'string' || typeof value === 'number' ? Number(value) : NaN;
+	return numeric > 1e11 ? numeric : numeric * 1000;
 }
 
 /** A moment as the gateway writes it, in ISO 8601; undefined for what is none. */
 export function toIsoTime(value: unknown): string | undefined {
-  const ms = msOf(value);
-  return ms > 0 && ms <= LATEST_MS ? new Date(ms).toISOString() : undefined;
+	const ms = msOf(value);
+	return ms > 0 && ms <= LATEST_MS ? new Date(ms).toISOString() : undefined;
 }
 
 function progressOf(value: string | number | undefined, status: string): number {
-  if (status === 'completed') return 100;
-  const parsed = Number.parseFloat(String(value ?? 0));
-  const isFraction = typeof value === 'number' && parsed > 0 && parsed < 1;
-  return Number.isFinite(parsed) ? Math.min(100, Math.max(0, isFraction ? parsed * 100 : parsed)) : 0;
+	if (status === 'completed') return 100;
+	const parsed = Number.parseFloat(String(value ?? 0));
+	const isFraction = typeof value === 'number' && parsed > 0 && parsed < 1;
+	return Number.isFinite(parsed)
+		? Math.min(100, Math.max(0, isFraction ? parsed * 100 : parsed))
+		: 0;
 }
 
 const isBlank = (value: unknown) => value === undefined || value === null || value === '';
 const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+	typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The entries of `result.images` and `result.videos`; where neither is there, whatever else in the result is a link. */
 function outputsOf(result: unknown): { urls: string[]; expiresAt?: string } {
-  const stated = isObject(result) ? [result.images, result.videos].filter((list) => !isBlank(list)) : [];
-  const lists = stated.length || !isObject(result) ? [...stated, result] : Object.values(result);
-  const items = lists.flatMap((list) => (Array.isArray(list) ? list : isObject(list) && list !== result ? [list] : []));
-  const urls = items.flatMap((item) => (isObject(item) ? [item.url ?? item.urls].flat() : [item]));
-  const ends = items.flatMap((item) => (isObject(item) ? (toIsoTime(item.expires_at) ?? []) : []));
-  return {
-    urls: urls.filter((url): url is string => typeof url === 'string' && (stated.length ? url !== '' : /^https?:\/\//i.test(url))),
-    expiresAt: ends.sort()[0],
-  };
+	const stated = isObject(result)
+		? [result.images, result.videos].filter((list) => !isBlank(list))
+		: [];
+	const lists = stated.length || !isObject(result) ? [...stated, result] : Object.values(result);
+	const items = lists.flatMap((list) =>
+		Array.isArray(list) ? list : isObject(list) && list !== result ? [list] : [],
+	);
+	const urls = items.flatMap((item) => (isObject(item) ? [item.url ?? item.urls].flat() : [item]));
+	const ends = items.flatMap((item) => (isObject(item) ? (toIsoTime(item.expires_at) ?? []) : []));
+	return {
+		urls: urls.filter(
+			(url): url is string =>
+				typeof url === 'string' && (stated.length ? url !== '' : /^https?:\/\//i.test(url)),
+		),
+		expiresAt: ends.sort()[0],
+	};
 }
 
 /** `success` is the word that is stated; a number stands for it in forms that count from 0 or like HTTP. */
@@ -125,13 +135,16 @@ const SUCCESS = new Set<unknown>(['success', 'ok', 0, 200, '0', '200']);
 
 /** The ID of the legacy `{code, data}` form; a `data` beside another code is the gateway's words (section 2.1). */
 function legacyIdOf(code: unknown, data: unknown): string | undefined {
-  if (typeof data !== 'string' || !data) return undefined;
-  return SUCCESS.has(typeof code === 'string' ? code.toLowerCase() : code) || (isBlank(code) && data.startsWith('task')) ? data : undefined;
+	if (typeof data !== 'string' || !data) return undefined;
+	return SUCCESS.has(typeof code === 'string' ? code.toLowerCase() : code) ||
+		(isBlank(code) && data.startsWith('task'))
+		? data
+		: undefined;
 }
 
 function reasonOf(error: unknown, ...others: (string | undefined)[]): string | undefined {
-  const said = isObject(error) ? (error.message ?? error.reason ?? error.code) : error;
-  return isBlank(said) ? others.find(Boolean) : String(said);
+	const said = isObject(error) ? (error.message ?? error.reason ?? error.code) : error;
+	return isBlank(said) ? others.find(Boolean) : String(said);
 }
 
 /**
@@ -139,30 +152,33 @@ function reasonOf(error: unknown, ...others: (string | undefined)[]): string | u
  * Undefined when there is no task in it: the caller decides what that means.
  */
 export function readTask(raw: unknown): Task | undefined {
-  const parsed = Reply.safeParse(raw);
-  if (!parsed.success) return undefined;
-  const reply = parsed.data;
-  if (!reply.task_id && isObject(reply.data)) {
-    const inner = readTask(reply.data);
-    return inner && { ...inner, raw };
-  }
-  const taskId = reply.task_id ?? legacyIdOf(reply.code, reply.data) ?? reply.id;
-  if (!taskId) return undefined;
-  const status = normalizeStatus(reply.status ?? 'queued');
-  const { urls, expiresAt } = outputsOf(reply.result);
-  return {
-    taskId,
-    model: reply.model,
-    action: reply.action,
-    status,
-    progress: progressOf(reply.progress, status),
-    createdAt: toIsoTime(reply.created_at),
-    completedAt: toIsoTime(reply.completed_at ?? reply.finished_at),
-    expiresAt,
-    urls,
-    cost: reply.cost,
-    held: reply.pre_consumed_cost,
-    reason: status === 'failed' ? reasonOf(reply.error, reply.fail_reason, reply.reason, reply.message) : undefined,
-    raw,
-  };
+	const parsed = Reply.safeParse(raw);
+	if (!parsed.success) return undefined;
+	const reply = parsed.data;
+	if (!reply.task_id && isObject(reply.data)) {
+		const inner = readTask(reply.data);
+		return inner && { ...inner, raw };
+	}
+	const taskId = reply.task_id ?? legacyIdOf(reply.code, reply.data) ?? reply.id;
+	if (!taskId) return undefined;
+	const status = normalizeStatus(reply.status ?? 'queued');
+	const { urls, expiresAt } = outputsOf(reply.result);
+	return {
+		taskId,
+		model: reply.model,
+		action: reply.action,
+		status,
+		progress: progressOf(reply.progress, status),
+		createdAt: toIsoTime(reply.created_at),
+		completedAt: toIsoTime(reply.completed_at ?? reply.finished_at),
+		expiresAt,
+		urls,
+		cost: reply.cost,
+		held: reply.pre_consumed_cost,
+		reason:
+			status === 'failed'
+				? reasonOf(reply.error, reply.fail_reason, reply.reason, reply.message)
+				: undefined,
+		raw,
+	};
 }

@@ -5,30 +5,37 @@ import type { Output } from '../../GenerationGateway/operation';
 
 /** The item of an asset: flat, with times in ISO 8601, or the gateway's own object. */
 export function assetToItem(asset: Asset, isFlat: boolean): Output {
-  if (!isFlat) return { json: asset.raw as IDataObject };
-  const { id, model, type, name, status, durationSeconds, createdAt, updatedAt, assetUrl, reason } = asset;
-  return {
-    json: {
-      id,
-      model: model ?? null,
-      type: type ?? null,
-      name: name ?? null,
-      status,
-      duration_seconds: durationSeconds ?? null,
-      created_at: createdAt ?? null,
-      updated_at: updatedAt ?? null,
-      asset_url: assetUrl ?? null,
-      ...(reason && { reason: reason.english, reason_original: reason.original }),
-    },
-  };
+	if (!isFlat) return { json: asset.raw as IDataObject };
+	const { id, model, type, name, status, durationSeconds, createdAt, updatedAt, assetUrl, reason } =
+		asset;
+	return {
+		json: {
+			id,
+			model: model ?? null,
+			type: type ?? null,
+			name: name ?? null,
+			status,
+			duration_seconds: durationSeconds ?? null,
+			created_at: createdAt ?? null,
+			updated_at: updatedAt ?? null,
+			asset_url: assetUrl ?? null,
+			...(reason && { reason: reason.english, reason_original: reason.original }),
+		},
+	};
 }
 
 /** Ends the item of an asset that cannot be used: a failed one is final (spec section 3). */
 export function assertAssetUsable({ id, status, reason }: Asset): void {
-  if (status !== 'failed') return;
-  throw new GatewayError(
-    `The asset ${id} was not accepted${reason ? `: ${reason.english}` : ''}`,
-    'This is final. Correct the file and upload it again.',
-    { retry: false, billed: 0, asset_id: id, status, ...(reason && { reason: reason.english, reason_original: reason.original }) },
-  );
+	if (status !== 'failed') return;
+	throw new GatewayError(
+		`The asset ${id} was not accepted${reason ? `: ${reason.english}` : ''}`,
+		'This is final. Correct the file and upload it again.',
+		{
+			retry: false,
+			billed: 0,
+			asset_id: id,
+			status,
+			...(reason && { reason: reason.english, reason_original: reason.original }),
+		},
+	);
 }

@@ -4,75 +4,91 @@ import type { Chance } from '../random';
 import { SURE } from '../fate';
 
 /** The ways in which people run the node. */
-export const KINDS = ['image', 'video', 'submit', 'hurried', 'stored', 'files', 'derived', 'retried', 'strict'] as const;
+export const KINDS = [
+	'image',
+	'video',
+	'submit',
+	'hurried',
+	'stored',
+	'files',
+	'derived',
+	'retried',
+	'strict',
+] as const;
 export type Kind = (typeof KINDS)[number];
 
 export interface Wave {
-  kind: Kind;
-  name: string;
-  rows: (Row & { model: string; body: IDataObject })[];
-  /** Calls of the node at once. */
-  concurrency: number;
-  /** The execution, which makes the keys where no row names one. */
-  executionId: string;
+	kind: Kind;
+	name: string;
+	rows: (Row & { model: string; body: IDataObject })[];
+	/** Calls of the node at once. */
+	concurrency: number;
+	/** The execution, which makes the keys where no row names one. */
+	executionId: string;
 }
 
 /** Models of every family, each with what it may be asked for beside the prompt. */
 const IMAGES: Record<string, IDataObject[]> = {
-  'gmn-2.5-flash-image-preview': [{}, { n: 2 }, { n: 3, aspect_ratio: '16:9' }],
-  'flx-2-pro': [{}, { resolution: '1mp', seed: 7 }],
-  'imgn-4.0': [{}, { aspect_ratio: '9:16' }],
-  'gx-imagine-image': [{}],
-  'gp-4o-image': [{}],
+	'gmn-2.5-flash-image-preview': [{}, { n: 2 }, { n: 3, aspect_ratio: '16:9' }],
+	'flx-2-pro': [{}, { resolution: '1mp', seed: 7 }],
+	'imgn-4.0': [{}, { aspect_ratio: '9:16' }],
+	'gx-imagine-image': [{}],
+	'gp-4o-image': [{}],
 };
 const VIDEOS: Record<string, IDataObject[]> = {
-  'clipk-v2.6': [{}, { duration: 10, resolution: '1080p', audio: true }],
-  'clipk-v3': [{}, { duration: 7 }],
-  'pxv-v6': [{ duration: 3 }, { duration: 5, resolution: '360p' }],
-  'gx-imagine-1.0-video': [{}, { duration: 12 }],
+	'clipk-v2.6': [{}, { duration: 10, resolution: '1080p', audio: true }],
+	'clipk-v3': [{}, { duration: 7 }],
+	'pxv-v6': [{ duration: 3 }, { duration: 5, resolution: '360p' }],
+	'gx-imagine-1.0-video': [{}, { duration: 12 }],
 };
 const ALL = { ...IMAGES, ...VIDEOS };
 /** Waves whose node has one model in its panel. */
 export const PANEL_MODELS: Partial<Record<Kind, readonly string[]>> = {
-  video: Object.keys(VIDEOS),
-  image: Object.keys(IMAGES),
-  files: ['gmn-2.5-flash-image-preview', 'imgn-4.0'],
-  derived: ['imgn-4.0', 'gp-4o-image'],
-  retried: ['imgn-4.0', 'flx-2-pro'],
-  strict: ['imgn-4.0', 'gx-imagine-image'],
+	video: Object.keys(VIDEOS),
+	image: Object.keys(IMAGES),
+	files: ['gmn-2.5-flash-image-preview', 'imgn-4.0'],
+	derived: ['imgn-4.0', 'gp-4o-image'],
+	retried: ['imgn-4.0', 'flx-2-pro'],
+	strict: ['imgn-4.0', 'gx-imagine-image'],
 };
 
 /** How people name their rows: also in letters that no header of HTTP carries. */
 const SCRIPTS: readonly ((name: string) => string)[] = [
-  (name) => name,
-  (name) => `Straße ${name}`,
-  (name) => `产品 ${name}`,
-  (name) => name.replace(/[!-~]/g, (letter) => String.fromCharCode(letter.charCodeAt(0) + 0xfee0)),
+	(name) => name,
+	(name) => `Straße ${name}`,
+	(name) => `产品 ${name}`,
+	(name) => name.replace(/[!-~]/g, (letter) => String.fromCharCode(letter.charCodeAt(0) + 0xfee0)),
 ];
 
 /** Waves of every kind in turn, of 8 to 60 rows each, until there are enough rows. */
 export function wavesBy(chance: Chance, tasks: number): Wave[] {
-  const waves: Wave[] = [];
-  for (let left = tasks; left > 0; ) {
-    const wave = waveAt(chance, waves.length, left);
-    waves.push(wave);
-    left -= wave.rows.length;
-  }
-  return waves;
+	const waves: Wave[] = [];
+	for (let left = tasks; left > 0;) {
+		const wave = waveAt(chance, waves.length, left);
+		waves.push(wave);
+		left -= wave.rows.length;
+	}
+	return waves;
 }
 
 function waveAt(chance: Chance, number: number, left: number): Wave {
-  const kind = KINDS[number % KINDS.length]!;
-  const name = `${kind}-${number}`;
-  const size = Math.min(left, chance.between(8, 60, 'size', name));
-  const panel = PANEL_MODELS[kind];
-  const chosen = panel && chance.pick(panel, 'model', name);
-  const write = chance.pick(SCRIPTS, 'script', name);
-  const rows = Array.from({ length: size }, (_, at) => {
-    const model = chosen ?? chance.pick(Object.keys(ALL), 'model', name, at);
-    const more = panel ? {} : chance.pick(ALL[model]!, 'body', name, at);
-    const prompt = `${kind === 'strict' ? `${SURE} ` : ''}${write(`${name}/${at}`)}`;
-    return { name: prompt, model, body: { prompt, ...more } };
-  });
-  return { kind, name, rows, concurrency: chance.between(5, 40, 'concurrency', name), executionId: `campaign-${name}` };
+	const kind = KINDS[number % KINDS.length]!;
+	const name = `${kind}-${number}`;
+	const size = Math.min(left, chance.between(8, 60, 'size', name));
+	const panel = PANEL_MODELS[kind];
+	const chosen = panel && chance.pick(panel, 'model', name);
+	const write = chance.pick(SCRIPTS, 'script', name);
+	const rows = Array.from({ length: size }, (_, at) => {
+		const model = chosen ?? chance.pick(Object.keys(ALL), 'model', name, at);
+		const more = panel ? {} : chance.pick(ALL[model]!, 'body', name, at);
+		const prompt = `${kind === 'strict' ? `${SURE} ` : ''}${write(`${name}/${at}`)}`;
+		return { name: prompt, model, body: { prompt, ...more } };
+	});
+	return {
+		kind,
+		name,
+		rows,
+		concurrency: chance.between(5, 40, 'concurrency', name),
+		executionId: `campaign-${name}`,
+	};
 }

@@ -16,73 +16,92 @@ const WEBHOOK_ID = 'campaign-arrivals';
 
 /** Looks at what is printed piece by piece, also across the seams. */
 function logWatch(watch: LeakWatch): (text: string) => void {
-  let before = '';
-  return (text) => {
-    watch.look('log of n8n', before + text);
-    before = text.slice(-100);
-  };
+	let before = '';
+	return (text) => {
+		watch.look('log of n8n', before + text);
+		before = text.slice(-100);
+	};
 }
 
 interface Listed {
-  results: { id: string; status: string }[];
+	results: { id: string; status: string }[];
 }
 
 /** A real n8n with this package and the campaign's workflows, which can be killed and started again. */
 export class CampaignHost {
-  /** When it was killed, Unix milliseconds. */
-  readonly kills: number[] = [];
+	/** When it was killed, Unix milliseconds. */
+	readonly kills: number[] = [];
 
-  private constructor(
-    private readonly host: Host,
-    private readonly userFolder: string,
-    private readonly publicUrl: string,
-    readonly addresses: Addresses,
-  ) {}
+	private constructor(
+		private readonly host: Host,
+		private readonly userFolder: string,
+		private readonly publicUrl: string,
+		readonly addresses: Addresses,
+	) {}
 
-  static async start(version: HostVersion, folder: string, gatewayUrl: string, collector: string, account: Account, watch: LeakWatch): Promise<CampaignHost> {
-    const [userFolder, port] = [path.join(folder, 'user'), await freePort()];
-    const publicUrl = publicAddress(port);
-    const host = await furnished(version, {
-      userFolder,
-      gateway: { url: gatewayUrl, key: account.key },
-      port,
-      env: { WEBHOOK_URL: publicUrl, N8N_LOG_LEVEL: 'debug' },
-      onPrint: logWatch(watch),
-    });
-    const addresses = { collector, secret: SECRET, webhookId: WEBHOOK_ID, trigger: `${publicUrl}/webhook/${WEBHOOK_ID}/${SECRET}` };
-    const workflows = workflowsFor(addresses);
-    await host.importWorkflows(workflows);
-    await host.start();
-    await host.signIn();
-    for (const { id } of workflows) await host.publish(id);
-    return new CampaignHost(host, userFolder, publicUrl, addresses);
-  }
+	static async start(
+		version: HostVersion,
+		folder: string,
+		gatewayUrl: string,
+		collector: string,
+		account: Account,
+		watch: LeakWatch,
+	): Promise<CampaignHost> {
+		const [userFolder, port] = [path.join(folder, 'user'), await freePort()];
+		const publicUrl = publicAddress(port);
+		const host = await furnished(version, {
+			userFolder,
+			gateway: { url: gatewayUrl, key: account.key },
+			port,
+			env: { WEBHOOK_URL: publicUrl, N8N_LOG_LEVEL: 'debug' },
+			onPrint: logWatch(watch),
+		});
+		const addresses = {
+			collector,
+			secret: SECRET,
+			webhookId: WEBHOOK_ID,
+			trigger: `${publicUrl}/webhook/${WEBHOOK_ID}/${SECRET}`,
+		};
+		const workflows = workflowsFor(addresses);
+		await host.importWorkflows(workflows);
+		await host.start();
+		await host.signIn();
+		for (const { id } of workflows) await host.publish(id);
+		return new CampaignHost(host, userFolder, publicUrl, addresses);
+	}
 
-  /** Sends rows to a workflow; false when n8n was not there to take them. */
-  async send(workflow: 'park' | 'send' | 'fetch', rows: object[]): Promise<boolean> {
-    const options = { validateStatus: () => true, timeout: 30_000, proxy: false as const };
-    const sent = await axios.post(`${this.publicUrl}/webhook/campaign-${workflow}`, { rows }, options).catch(() => undefined);
-    return sent?.status === 200;
-  }
+	/** Sends rows to a workflow; false when n8n was not there to take them. */
+	async send(workflow: 'park' | 'send' | 'fetch', rows: object[]): Promise<boolean> {
+		const options = { validateStatus: () => true, timeout: 30_000, proxy: false as const };
+		const sent = await axios
+			.post(`${this.publicUrl}/webhook/campaign-${workflow}`, { rows }, options)
+			.catch(() => undefined);
+		return sent?.status === 200;
+	}
 
-  /** What a crash looks like, and n8n started again. */
-  async killAndStart(): Promise<void> {
-    this.kills.push(Date.now());
-    await this.host.stop('SIGKILL');
-    await this.host.start();
-  }
+	/** What a crash looks like, and n8n started again. */
+	async killAndStart(): Promise<void> {
+		this.kills.push(Date.now());
+		await this.host.stop('SIGKILL');
+		await this.host.start();
+	}
 
-  /** How many executions have not ended. */
-  async unfinished(): Promise<number> {
-    const { results } = await this.host.rest<Listed>('GET', '/executions?limit=100&filter=' + encodeURIComponent('{"status":["new","running","waiting"]}'));
-    return results.filter(({ status }) => ['new', 'running', 'waiting'].includes(status)).length;
-  }
+	/** How many executions have not ended. */
+	async unfinished(): Promise<number> {
+		const { results } = await this.host.rest<Listed>(
+			'GET',
+			'/executions?limit=100&filter=' +
+				encodeURIComponent('{"status":["new","running","waiting"]}'),
+		);
+		return results.filter(({ status }) => ['new', 'running', 'waiting'].includes(status)).length;
+	}
 
-  /** Ends n8n, and looks for keys in its database and whatever else it wrote. Its own credentials are encrypted. */
-  async stop(watch: LeakWatch): Promise<void> {
-    await this.host.stop();
-    const folder = path.join(this.userFolder, '.n8n');
-    for (const name of await readdir(folder))
-      if (/\.(sqlite|sqlite-wal|log)$/.test(name)) watch.look(`${name} of n8n`, await readFile(path.join(folder, name)));
-  }
+	/** Ends n8n, and looks for keys in its database and whatever else it wrote. Its own credentials are encrypted. */
+	async stop(watch: LeakWatch): Promise<void> {
+		await this.host.stop();
+		const folder = path.join(this.userFolder, '.n8n');
+		for (const name of await readdir(folder))
+			if (/\.(sqlite|sqlite-wal|log)$/.test(name))
+				watch.look(`${name} of n8n`, await readFile(path.join(folder, name)));
+	}
 }

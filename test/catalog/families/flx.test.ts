@@ -1,4 +1,14 @@
-import { accepted, advised, ask, BESIDE, PHOTO, photos, refused, type Case, type Named } from '../../support/validated';
+import {
+	accepted,
+	advised,
+	ask,
+	BESIDE,
+	PHOTO,
+	photos,
+	refused,
+	type Case,
+	type Named,
+} from '../../support/validated';
 
 const FLX_2 = ['flx-2-pro', 'flx-2-max', 'flx-2-flex'];
 const CTX = ['flx-ctx-pro', 'flx-ctx-max'];
@@ -7,94 +17,216 @@ const RATIOS = ['1:1', '4:3', '3:4', '16:9', '9:16', '3:2', '2:3', '21:9', '9:21
 const edit = (count: number) => ({ action: 'edit', image_urls: photos(count) });
 
 describe('what every flx model takes', () => {
-  accepted(ALL.flatMap((model): Case[] => [
-    [`a bare prompt on ${model}`, model, {}],
-    [`edit of one image on ${model}`, model, edit(1)],
-    [`one image on ${model}`, model, { n: 1 }],
-    [`any seed on ${model}`, model, { seed: -1 }],
-    ...RATIOS.map((ratio): Case => [`the shape ${ratio} on ${model}`, model, { aspect_ratio: ratio }]),
-    ...['jpeg', 'png', 'webp'].map((format): Case => [`${format} from ${model}`, model, { output_format: format }]),
-  ]));
-  const most = { aspect_ratio: '9:21', n: 1, seed: 7, output_format: 'webp', prompt_upsampling: true };
-  accepted([
-    ...['flx-2-pro', 'flx-2-max'].map((model): Case =>
-      [`everything at once on ${model}`, model, { ...BESIDE, ...most, ...edit(8), resolution: '4mp', safety_tolerance: 5 }]),
-    ['everything at once on flx-2-flex', 'flx-2-flex', {
-      ...BESIDE, ...most, ...edit(8), resolution: '1mp', safety_tolerance: 0, steps: 50, guidance: 1.5,
-    }],
-    ...CTX.map((model): Case =>
-      [`everything at once on ${model}`, model, { ...BESIDE, ...most, ...edit(4), safety_tolerance: 6 }]),
-  ]);
-  refused(ALL.flatMap((model): Named[] => [
-    [`no prompt on ${model}`, model, { prompt: undefined }, 'prompt'],
-    [`two images on ${model}`, model, { n: 2 }, 'n'],
-    [`the shape 4:5 on ${model}`, model, { aspect_ratio: '4:5' }, 'aspect_ratio'],
-    [`gif from ${model}`, model, { output_format: 'gif' }, 'output_format'],
-    [`jpg for jpeg on ${model}`, model, { output_format: 'jpg' }, 'output_format'],
-    [`the action reference on ${model}`, model, { action: 'reference', image_urls: [PHOTO] }, 'action'],
-    [`quality on ${model}`, model, { quality: 'low' }, 'quality'],
-    [`a negative prompt on ${model}`, model, { negative_prompt: 'rain' }, 'negative_prompt'],
-    [`a watermark that is off on ${model}`, model, { watermark: false }, 'watermark'],
-    [`a mask on ${model}`, model, { mask_url: PHOTO }, 'mask_url'],
-  ]));
+	accepted(
+		ALL.flatMap((model): Case[] => [
+			[`a bare prompt on ${model}`, model, {}],
+			[`edit of one image on ${model}`, model, edit(1)],
+			[`one image on ${model}`, model, { n: 1 }],
+			[`any seed on ${model}`, model, { seed: -1 }],
+			...RATIOS.map((ratio): Case => [
+				`the shape ${ratio} on ${model}`,
+				model,
+				{ aspect_ratio: ratio },
+			]),
+			...['jpeg', 'png', 'webp'].map((format): Case => [
+				`${format} from ${model}`,
+				model,
+				{ output_format: format },
+			]),
+		]),
+	);
+	const most = {
+		aspect_ratio: '9:21',
+		n: 1,
+		seed: 7,
+		output_format: 'webp',
+		prompt_upsampling: true,
+	};
+	accepted([
+		...['flx-2-pro', 'flx-2-max'].map((model): Case => [
+			`everything at once on ${model}`,
+			model,
+			{ ...BESIDE, ...most, ...edit(8), resolution: '4mp', safety_tolerance: 5 },
+		]),
+		[
+			'everything at once on flx-2-flex',
+			'flx-2-flex',
+			{
+				...BESIDE,
+				...most,
+				...edit(8),
+				resolution: '1mp',
+				safety_tolerance: 0,
+				steps: 50,
+				guidance: 1.5,
+			},
+		],
+		...CTX.map((model): Case => [
+			`everything at once on ${model}`,
+			model,
+			{ ...BESIDE, ...most, ...edit(4), safety_tolerance: 6 },
+		]),
+	]);
+	refused(
+		ALL.flatMap((model): Named[] => [
+			[`no prompt on ${model}`, model, { prompt: undefined }, 'prompt'],
+			[`two images on ${model}`, model, { n: 2 }, 'n'],
+			[`the shape 4:5 on ${model}`, model, { aspect_ratio: '4:5' }, 'aspect_ratio'],
+			[`gif from ${model}`, model, { output_format: 'gif' }, 'output_format'],
+			[`jpg for jpeg on ${model}`, model, { output_format: 'jpg' }, 'output_format'],
+			[
+				`the action reference on ${model}`,
+				model,
+				{ action: 'reference', image_urls: [PHOTO] },
+				'action',
+			],
+			[`quality on ${model}`, model, { quality: 'low' }, 'quality'],
+			[`a negative prompt on ${model}`, model, { negative_prompt: 'rain' }, 'negative_prompt'],
+			[`a watermark that is off on ${model}`, model, { watermark: false }, 'watermark'],
+			[`a mask on ${model}`, model, { mask_url: PHOTO }, 'mask_url'],
+		]),
+	);
 });
 
 describe('the reference images of flx', () => {
-  accepted([
-    ...FLX_2.map((model): Case => [`8 references on ${model}`, model, edit(8)]),
-    ...CTX.map((model): Case => [`4 references on ${model}`, model, edit(4)]),
-    ...ALL.map((model): Case => [`generate with an empty list on ${model}`, model, { action: 'generate', image_urls: [] }]),
-  ]);
-  refused([
-    ...FLX_2.map((model): Named => [`9 references on ${model}`, model, edit(9), 'image_urls']),
-    ...CTX.map((model): Named => [`5 references on ${model}`, model, edit(5), 'image_urls']),
-    ...ALL.flatMap((model): Named[] => [
-      [`edit without an image on ${model}`, model, { action: 'edit' }, 'image_urls'],
-      [`edit with an empty list on ${model}`, model, { action: 'edit', image_urls: [] }, 'image_urls'],
-      [`an image under generate on ${model}`, model, { action: 'generate', image_urls: [PHOTO] }, 'image_urls'],
-      [`an image without an action on ${model}`, model, { image_urls: [PHOTO] }, 'image_urls'],
-      [`a data URI on ${model}`, model, { action: 'edit', image_urls: ['data:image/png;base64,iVBOR'] }, 'image_urls'],
-      [`an asset on ${model}`, model, { action: 'edit', image_urls: ['asset://ast_01'] }, 'image_urls'],
-    ]),
-  ]);
+	accepted([
+		...FLX_2.map((model): Case => [`8 references on ${model}`, model, edit(8)]),
+		...CTX.map((model): Case => [`4 references on ${model}`, model, edit(4)]),
+		...ALL.map((model): Case => [
+			`generate with an empty list on ${model}`,
+			model,
+			{ action: 'generate', image_urls: [] },
+		]),
+	]);
+	refused([
+		...FLX_2.map((model): Named => [`9 references on ${model}`, model, edit(9), 'image_urls']),
+		...CTX.map((model): Named => [`5 references on ${model}`, model, edit(5), 'image_urls']),
+		...ALL.flatMap((model): Named[] => [
+			[`edit without an image on ${model}`, model, { action: 'edit' }, 'image_urls'],
+			[
+				`edit with an empty list on ${model}`,
+				model,
+				{ action: 'edit', image_urls: [] },
+				'image_urls',
+			],
+			[
+				`an image under generate on ${model}`,
+				model,
+				{ action: 'generate', image_urls: [PHOTO] },
+				'image_urls',
+			],
+			[`an image without an action on ${model}`, model, { image_urls: [PHOTO] }, 'image_urls'],
+			[
+				`a data URI on ${model}`,
+				model,
+				{ action: 'edit', image_urls: ['data:image/png;base64,iVBOR'] },
+				'image_urls',
+			],
+			[
+				`an asset on ${model}`,
+				model,
+				{ action: 'edit', image_urls: ['asset://ast_01'] },
+				'image_urls',
+			],
+		]),
+	]);
 });
 
 describe('what differs between the flx models', () => {
-  accepted([
-    ...FLX_2.flatMap((model): Case[] => [
-      ...['1mp', '2mp', '3mp', '4mp'].map((size): Case => [`${size} on ${model}`, model, { resolution: size }]),
-      ...[0, 5].map((level): Case => [`a safety tolerance of ${level} on ${model}`, model, { safety_tolerance: level }]),
-    ]),
-    ...CTX.flatMap((model): Case[] =>
-      [0, 6].map((level): Case => [`a safety tolerance of ${level} on ${model}`, model, { safety_tolerance: level }])),
-    ...[1, 50].map((steps): Case => [`${steps} steps on flx-2-flex`, 'flx-2-flex', { steps }]),
-    ...[1.5, 5, 7.25, 10].map((guidance): Case => [`a guidance of ${guidance} on flx-2-flex`, 'flx-2-flex', { guidance }]),
-  ]);
-  refused([
-    ...FLX_2.flatMap((model): Named[] =>
-      [-1, 6, 2.5].map((level): Named => [`a safety tolerance of ${level} on ${model}`, model, { safety_tolerance: level }, 'safety_tolerance'])),
-    ...CTX.flatMap((model): Named[] => [
-      ...[-1, 7].map((level): Named => [`a safety tolerance of ${level} on ${model}`, model, { safety_tolerance: level }, 'safety_tolerance']),
-      [`a resolution on ${model}, which is always 1 MP`, model, { resolution: '1mp' }, 'resolution'],
-    ]),
-    ...[0, 51, 2.5].map((steps): Named => [`${steps} steps on flx-2-flex`, 'flx-2-flex', { steps }, 'steps']),
-    ...[1.4, 10.1].map((guidance): Named => [`a guidance of ${guidance} on flx-2-flex`, 'flx-2-flex', { guidance }, 'guidance']),
-    ...['flx-2-pro', 'flx-2-max', ...CTX].flatMap((model): Named[] => [
-      [`steps on ${model}`, model, { steps: 50 }, 'steps'],
-      [`guidance on ${model}`, model, { guidance: 5 }, 'guidance'],
-    ]),
-    ...FLX_2.map((model): Named => [`a resolution that is a number on ${model}`, model, { resolution: 2 }, 'resolution']),
-  ]);
-  advised(FLX_2.map((model): Named =>
-    [`8mp on ${model}, billed at the fallback price of 2mp`, model, { resolution: '8mp' }, 'resolution']));
+	accepted([
+		...FLX_2.flatMap((model): Case[] => [
+			...['1mp', '2mp', '3mp', '4mp'].map((size): Case => [
+				`${size} on ${model}`,
+				model,
+				{ resolution: size },
+			]),
+			...[0, 5].map((level): Case => [
+				`a safety tolerance of ${level} on ${model}`,
+				model,
+				{ safety_tolerance: level },
+			]),
+		]),
+		...CTX.flatMap((model): Case[] =>
+			[0, 6].map((level): Case => [
+				`a safety tolerance of ${level} on ${model}`,
+				model,
+				{ safety_tolerance: level },
+			]),
+		),
+		...[1, 50].map((steps): Case => [`${steps} steps on flx-2-flex`, 'flx-2-flex', { steps }]),
+		...[1.5, 5, 7.25, 10].map((guidance): Case => [
+			`a guidance of ${guidance} on flx-2-flex`,
+			'flx-2-flex',
+			{ guidance },
+		]),
+	]);
+	refused([
+		...FLX_2.flatMap((model): Named[] =>
+			[-1, 6, 2.5].map((level): Named => [
+				`a safety tolerance of ${level} on ${model}`,
+				model,
+				{ safety_tolerance: level },
+				'safety_tolerance',
+			]),
+		),
+		...CTX.flatMap((model): Named[] => [
+			...[-1, 7].map((level): Named => [
+				`a safety tolerance of ${level} on ${model}`,
+				model,
+				{ safety_tolerance: level },
+				'safety_tolerance',
+			]),
+			[
+				`a resolution on ${model}, which is always 1 MP`,
+				model,
+				{ resolution: '1mp' },
+				'resolution',
+			],
+		]),
+		...[0, 51, 2.5].map((steps): Named => [
+			`${steps} steps on flx-2-flex`,
+			'flx-2-flex',
+			{ steps },
+			'steps',
+		]),
+		...[1.4, 10.1].map((guidance): Named => [
+			`a guidance of ${guidance} on flx-2-flex`,
+			'flx-2-flex',
+			{ guidance },
+			'guidance',
+		]),
+		...['flx-2-pro', 'flx-2-max', ...CTX].flatMap((model): Named[] => [
+			[`steps on ${model}`, model, { steps: 50 }, 'steps'],
+			[`guidance on ${model}`, model, { guidance: 5 }, 'guidance'],
+		]),
+		...FLX_2.map((model): Named => [
+			`a resolution that is a number on ${model}`,
+			model,
+			{ resolution: 2 },
+			'resolution',
+		]),
+	]);
+	advised(
+		FLX_2.map((model): Named => [
+			`8mp on ${model}, billed at the fallback price of 2mp`,
+			model,
+			{ resolution: '8mp' },
+			'resolution',
+		]),
+	);
 });
 
 it('gives the reason for each field that no flx model takes', () => {
-  const { issues } = ask('flx-2-pro', { quality: 'low', negative_prompt: 'rain', watermark: true, mask_url: PHOTO });
-  expect(issues.map(({ message }) => message)).toEqual([
-    'Quality (quality) is not taken by flx-2-pro: the family has no quality setting; on flx-2 models Resolution sets the tier',
-    'Negative Prompt (negative_prompt) is not taken by flx-2-pro: say in Prompt what the image shows instead',
-    'Watermark (watermark) is not taken by flx-2-pro: the family has no such switch',
-    'Mask URL (mask_url) is not taken by flx-2-pro: describe the place to change in Prompt',
-  ]);
+	const { issues } = ask('flx-2-pro', {
+		quality: 'low',
+		negative_prompt: 'rain',
+		watermark: true,
+		mask_url: PHOTO,
+	});
+	expect(issues.map(({ message }) => message)).toEqual([
+		'Quality (quality) is not taken by flx-2-pro: the family has no quality setting; on flx-2 models Resolution sets the tier',
+		'Negative Prompt (negative_prompt) is not taken by flx-2-pro: say in Prompt what the image shows instead',
+		'Watermark (watermark) is not taken by flx-2-pro: the family has no such switch',
+		'Mask URL (mask_url) is not taken by flx-2-pro: describe the place to change in Prompt',
+	]);
 });

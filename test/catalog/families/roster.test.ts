@@ -3,52 +3,111 @@ import { ask, BESIDE } from '../../support/validated';
 
 /** Sections 2.3, 2.4 and 9, as they stand there. */
 const IMAGE = [
-  'gmn-3-pro-image-preview-official', 'gmn-3-pro-image-preview', 'gmn-3.1-flash-image-preview-official',
-  'gmn-3.1-flash-image-preview', 'gmn-2.5-flash-image-preview-official', 'gmn-2.5-flash-image-preview',
-  'flx-2-pro', 'flx-2-max', 'flx-2-flex', 'flx-ctx-pro', 'flx-ctx-max',
-  'gx-imagine-image', 'gx-imagine-image-quality', 'gx-imagine-image-2.0', 'gx-imagine-image-2.0-rev',
-  'gx-imagine-1.5-rev', 'gx-imagine-1.5-edit-rev',
-  'qwn-image-2.0-pro', 'qwn-image-2.0', 'qwn-image-3.0', 'imgn-4.0', 'gp-4o-image',
+	'gmn-3-pro-image-preview-official',
+	'gmn-3-pro-image-preview',
+	'gmn-3.1-flash-image-preview-official',
+	'gmn-3.1-flash-image-preview',
+	'gmn-2.5-flash-image-preview-official',
+	'gmn-2.5-flash-image-preview',
+	'flx-2-pro',
+	'flx-2-max',
+	'flx-2-flex',
+	'flx-ctx-pro',
+	'flx-ctx-max',
+	'gx-imagine-image',
+	'gx-imagine-image-quality',
+	'gx-imagine-image-2.0',
+	'gx-imagine-image-2.0-rev',
+	'gx-imagine-1.5-rev',
+	'gx-imagine-1.5-edit-rev',
+	'qwn-image-2.0-pro',
+	'qwn-image-2.0',
+	'qwn-image-3.0',
+	'imgn-4.0',
+	'gp-4o-image',
 ];
 const VIDEO = [
-  'clipk-video-o1', 'clipk-v3-omni', 'clipk-v3', 'clipk-v2.6', 'pxv-v6', 'gx-imagine-1.0-video',
-  'gx-imagine-video-1.5-rev', 'sdn-2.0', 'sdn-2.0-fast', 'sdn-2.0-mini', 'sdn-2.5',
+	'clipk-video-o1',
+	'clipk-v3-omni',
+	'clipk-v3',
+	'clipk-v2.6',
+	'pxv-v6',
+	'gx-imagine-1.0-video',
+	'gx-imagine-video-1.5-rev',
+	'sdn-2.0',
+	'sdn-2.0-fast',
+	'sdn-2.0-mini',
+	'sdn-2.5',
 ];
 const GONE = ['srx-2', 'srx-2-pro', 'gx-imagine-1.0-video-rev'];
-const WITHOUT_FIELDS = ['qwn-image-3.0', 'gx-imagine-video-1.5-rev', 'sdn-2.0', 'sdn-2.0-fast', 'sdn-2.0-mini', 'sdn-2.5'];
+const WITHOUT_FIELDS = [
+	'qwn-image-3.0',
+	'gx-imagine-video-1.5-rev',
+	'sdn-2.0',
+	'sdn-2.0-fast',
+	'sdn-2.0-mini',
+	'sdn-2.5',
+];
 
 it('knows every model of the spec, and no other', () => {
-  expect(modelSpecs.map(({ id }) => id).sort()).toEqual([...IMAGE, ...VIDEO, ...GONE].sort());
+	expect(modelSpecs.map(({ id }) => id).sort()).toEqual([...IMAGE, ...VIDEO, ...GONE].sort());
 });
 
 describe.each([...IMAGE, ...VIDEO])('%s', (id) => {
-  const spec = getModelSpec(id);
+	const spec = getModelSpec(id);
 
-  it('has a sheet of its medium, served under its exact id', () => {
-    expect(spec).toMatchObject({ id, unknown: false, media: IMAGE.includes(id) ? 'image' : 'video' });
-    expect(spec.deprecated).toBeUndefined();
-  });
-  it('generates when no action is named', () => {
-    expect(spec.actions[0]).toBe('generate');
-  });
-  it('takes a callback and an extra object beside its fields', () => {
-    expect(ask(id, BESIDE).issues).toEqual([]);
-  });
-  it('takes a callback only as a public link, events only as a list, extra only as an object', () => {
-    const { issues } = ask(id, { callback_url: 'asset://ast_01', callback_events: 'completed', extra: 'style' });
-    expect(issues.map(({ field }) => field)).toEqual(['callback_url', 'callback_events', 'extra']);
-  });
-  it(WITHOUT_FIELDS.includes(id) ? 'lets parameters through that nobody knows' : 'refuses a parameter that it does not take', () => {
-    expect(ask(id, { sparkle: 1 }).issues.map(({ field }) => field)).toEqual(WITHOUT_FIELDS.includes(id) ? [] : ['sparkle']);
-  });
+	it('has a sheet of its medium, served under its exact id', () => {
+		expect(spec).toMatchObject({
+			id,
+			unknown: false,
+			media: IMAGE.includes(id) ? 'image' : 'video',
+		});
+		expect(spec.deprecated).toBeUndefined();
+	});
+	it('generates when no action is named', () => {
+		expect(spec.actions[0]).toBe('generate');
+	});
+	it('takes a callback and an extra object beside its fields', () => {
+		expect(ask(id, BESIDE).issues).toEqual([]);
+	});
+	it('takes a callback only as a public link, events only as a list, extra only as an object', () => {
+		const { issues } = ask(id, {
+			callback_url: 'asset://ast_01',
+			callback_events: 'completed',
+			extra: 'style',
+		});
+		expect(issues.map(({ field }) => field)).toEqual(['callback_url', 'callback_events', 'extra']);
+	});
+	it(
+		WITHOUT_FIELDS.includes(id)
+			? 'lets parameters through that nobody knows'
+			: 'refuses a parameter that it does not take',
+		() => {
+			expect(ask(id, { sparkle: 1 }).issues.map(({ field }) => field)).toEqual(
+				WITHOUT_FIELDS.includes(id) ? [] : ['sparkle'],
+			);
+		},
+	);
 });
 
 describe('models that are gone', () => {
-  it.each([
-    ['srx-2', 'Model (model): srx-2 is delisted, and calls to it are refused. Choose another video model; none is named as its successor'],
-    ['srx-2-pro', 'Model (model): srx-2-pro is delisted, and calls to it are refused. Choose another video model; none is named as its successor'],
-    ['gx-imagine-1.0-video-rev', 'Model (model): gx-imagine-1.0-video-rev is retired, and calls to it are refused. Use gx-imagine-video-1.5-rev instead'],
-  ])('refuses %s and names what to use instead where the spec does', (id, message) => {
-    expect(ask(id, { anything: true })).toEqual({ issues: [{ field: 'model', message }], warnings: [] });
-  });
+	it.each([
+		[
+			'srx-2',
+			'Model (model): srx-2 is delisted, and calls to it are refused. Choose another video model; none is named as its successor',
+		],
+		[
+			'srx-2-pro',
+			'Model (model): srx-2-pro is delisted, and calls to it are refused. Choose another video model; none is named as its successor',
+		],
+		[
+			'gx-imagine-1.0-video-rev',
+			'Model (model): gx-imagine-1.0-video-rev is retired, and calls to it are refused. Use gx-imagine-video-1.5-rev instead',
+		],
+	])('refuses %s and names what to use instead where the spec does', (id, message) => {
+		expect(ask(id, { anything: true })).toEqual({
+			issues: [{ field: 'model', message }],
+			warnings: [],
+		});
+	});
 });

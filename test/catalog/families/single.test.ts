@@ -1,43 +1,72 @@
-import { accepted, advised, BESIDE, letters, PHOTO, photos, refused, type Case, type Named } from '../../support/validated';
+import {
+	accepted,
+	advised,
+	BESIDE,
+	letters,
+	PHOTO,
+	photos,
+	refused,
+	type Case,
+	type Named,
+} from '../../support/validated';
 
 describe('imgn-4.0', () => {
-  const IMGN = 'imgn-4.0';
-  accepted([
-    ['a bare prompt', IMGN, {}],
-    ['everything at once', IMGN, { ...BESIDE, action: 'generate', n: 4, seed: -1, aspect_ratio: '9:16' }],
-    ...['1:1', '4:3', '3:4', '16:9', '9:16'].map((ratio): Case => [`the shape ${ratio}`, IMGN, { aspect_ratio: ratio }]),
-  ]);
-  refused([
-    ['no prompt', IMGN, { prompt: undefined }, 'prompt'],
-    ['no image at all', IMGN, { n: 0 }, 'n'],
-    ['a seed in words', IMGN, { seed: 'random' }, 'seed'],
-    ['the shape 3:2', IMGN, { aspect_ratio: '3:2' }, 'aspect_ratio'],
-    ['the action edit', IMGN, { action: 'edit' }, 'action'],
-    ['an image', IMGN, { image_urls: [PHOTO] }, 'image_urls'],
-    ['a negative prompt', IMGN, { negative_prompt: 'rain' }, 'negative_prompt'],
-  ]);
-  advised([['a resolution, which has no tiers', IMGN, { resolution: '2K' }, 'resolution']]);
+	const IMGN = 'imgn-4.0';
+	accepted([
+		['a bare prompt', IMGN, {}],
+		[
+			'everything at once',
+			IMGN,
+			{ ...BESIDE, action: 'generate', n: 4, seed: -1, aspect_ratio: '9:16' },
+		],
+		...['1:1', '4:3', '3:4', '16:9', '9:16'].map((ratio): Case => [
+			`the shape ${ratio}`,
+			IMGN,
+			{ aspect_ratio: ratio },
+		]),
+	]);
+	refused([
+		['no prompt', IMGN, { prompt: undefined }, 'prompt'],
+		['no image at all', IMGN, { n: 0 }, 'n'],
+		['a seed in words', IMGN, { seed: 'random' }, 'seed'],
+		['the shape 3:2', IMGN, { aspect_ratio: '3:2' }, 'aspect_ratio'],
+		['the action edit', IMGN, { action: 'edit' }, 'action'],
+		['an image', IMGN, { image_urls: [PHOTO] }, 'image_urls'],
+		['a negative prompt', IMGN, { negative_prompt: 'rain' }, 'negative_prompt'],
+	]);
+	advised([['a resolution, which has no tiers', IMGN, { resolution: '2K' }, 'resolution']]);
 });
 
 describe('gp-4o-image', () => {
-  const LEGACY = 'gp-4o-image';
-  accepted([
-    ['a bare prompt', LEGACY, {}],
-    ['everything at once', LEGACY, { ...BESIDE, prompt: letters(1000), size: '2:3', n: 4, image_urls: photos(5), mask_url: PHOTO }],
-    ...['1:1', '2:3', '3:2'].map((size): Case => [`the size ${size}`, LEGACY, { size }]),
-    ...[1, 2, 4].map((n): Case => [`${n} images`, LEGACY, { n }]),
-  ]);
-  refused([
-    ['no prompt', LEGACY, { prompt: undefined }, 'prompt'],
-    ['1001 characters of prompt', LEGACY, { prompt: letters(1001) }, 'prompt'],
-    ['the size 16:9', LEGACY, { size: '16:9' }, 'size'],
-    ...[0, 3, 5].map((n): Named => [`${n} images`, LEGACY, { n }, 'n']),
-    ['a number of images that is text', LEGACY, { n: '2' }, 'n'],
-    ['six reference images', LEGACY, { image_urls: photos(6) }, 'image_urls'],
-    ['a mask in a list', LEGACY, { mask_url: [PHOTO] }, 'mask_url'],
-    ['a data URI as mask', LEGACY, { mask_url: 'data:image/png;base64,iVBOR' }, 'mask_url'],
-    ['a resolution', LEGACY, { resolution: '1K' }, 'resolution'],
-    ['a shape under the name it has elsewhere', LEGACY, { aspect_ratio: '1:1' }, 'aspect_ratio'],
-    ['another action than generate', LEGACY, { action: 'edit' }, 'action'],
-  ]);
+	const LEGACY = 'gp-4o-image';
+	accepted([
+		['a bare prompt', LEGACY, {}],
+		[
+			'everything at once',
+			LEGACY,
+			{
+				...BESIDE,
+				prompt: letters(1000),
+				size: '2:3',
+				n: 4,
+				image_urls: photos(5),
+				mask_url: PHOTO,
+			},
+		],
+		...['1:1', '2:3', '3:2'].map((size): Case => [`the size ${size}`, LEGACY, { size }]),
+		...[1, 2, 4].map((n): Case => [`${n} images`, LEGACY, { n }]),
+	]);
+	refused([
+		['no prompt', LEGACY, { prompt: undefined }, 'prompt'],
+		['1001 characters of prompt', LEGACY, { prompt: letters(1001) }, 'prompt'],
+		['the size 16:9', LEGACY, { size: '16:9' }, 'size'],
+		...[0, 3, 5].map((n): Named => [`${n} images`, LEGACY, { n }, 'n']),
+		['a number of images that is text', LEGACY, { n: '2' }, 'n'],
+		['six reference images', LEGACY, { image_urls: photos(6) }, 'image_urls'],
+		['a mask in a list', LEGACY, { mask_url: [PHOTO] }, 'mask_url'],
+		['a data URI as mask', LEGACY, { mask_url: 'data:image/png;base64,iVBOR' }, 'mask_url'],
+		['a resolution', LEGACY, { resolution: '1K' }, 'resolution'],
+		['a shape under the name it has elsewhere', LEGACY, { aspect_ratio: '1:1' }, 'aspect_ratio'],
+		['another action than generate', LEGACY, { action: 'edit' }, 'action'],
+	]);
 });

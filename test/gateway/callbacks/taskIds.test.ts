@@ -1,51 +1,64 @@
 import { findTaskIds } from '../../../nodes/gateway/callbacks/taskIds';
 
 /** The value, so many objects deep. */
-const within = (value: unknown, depth: number): unknown => (depth ? { data: within(value, depth - 1) } : value);
+const within = (value: unknown, depth: number): unknown =>
+	depth ? { data: within(value, depth - 1) } : value;
 
 describe('the tasks a callback may be about', () => {
-  it.each([
-    ['a task object', { task_id: 'task_1', status: 'completed' }, ['task_1']],
-    ['a task inside data', { code: 'success', data: { task_id: 'task_1' } }, ['task_1']],
-    ['the legacy style', { code: 'success', data: 'task_1' }, ['task_1']],
-    ['an event with the task under another name', { event: 'task.done', object: { id: 'task-1' } }, ['task-1', 'task.done']],
-    ['camel case', { taskId: 'task_1' }, ['task_1']],
-    ['a list of tasks', [{ task_id: 'task_1' }, { task_id: 'task_2' }], ['task_1', 'task_2']],
-    ['a query', [{}, { task_id: 'task_1' }], ['task_1']],
-    ['plain text', 'task_1', ['task_1']],
-  ])('are found in %s', (_name, payload, ids) => expect(findTaskIds(payload).sort()).toEqual(ids.sort()));
+	it.each([
+		['a task object', { task_id: 'task_1', status: 'completed' }, ['task_1']],
+		['a task inside data', { code: 'success', data: { task_id: 'task_1' } }, ['task_1']],
+		['the legacy style', { code: 'success', data: 'task_1' }, ['task_1']],
+		[
+			'an event with the task under another name',
+			{ event: 'task.done', object: { id: 'task-1' } },
+			['task-1', 'task.done'],
+		],
+		['camel case', { taskId: 'task_1' }, ['task_1']],
+		['a list of tasks', [{ task_id: 'task_1' }, { task_id: 'task_2' }], ['task_1', 'task_2']],
+		['a query', [{}, { task_id: 'task_1' }], ['task_1']],
+		['plain text', 'task_1', ['task_1']],
+	])('are found in %s', (_name, payload, ids) =>
+		expect(findTaskIds(payload).sort()).toEqual(ids.sort()),
+	);
 
-  it('begin with what stands under task_id', () => {
-    expect(findTaskIds({ parent: 'task_0', source: 'task_9', task_id: 'task_1' })).toEqual(['task_1', 'task_0', 'task_9']);
-  });
+	it('begin with what stands under task_id', () => {
+		expect(findTaskIds({ parent: 'task_0', source: 'task_9', task_id: 'task_1' })).toEqual([
+			'task_1',
+			'task_0',
+			'task_9',
+		]);
+	});
 
-  it('are named once', () => {
-    expect(findTaskIds({ task_id: 'task_1', urls: { id: 'task_1' }, data: { task_id: 'task_1' } })).toEqual(['task_1']);
-  });
+	it('are named once', () => {
+		expect(
+			findTaskIds({ task_id: 'task_1', urls: { id: 'task_1' }, data: { task_id: 'task_1' } }),
+		).toEqual(['task_1']);
+	});
 
-  it.each([
-    ['links', { url: 'https://example.com/v1/tasks/task_1' }],
-    ['text with spaces or slashes', { a: 'task one', b: 'task/../1', c: 'tasks?x=1' }],
-    ['IDs of other things', { task_id: 'job_1', id: 7 }],
-    ['texts of boundless length', { task_id: `task${'x'.repeat(201)}` }],
-    ['nothing', undefined],
-    ['null', null],
-    ['a number', 7],
-    ['an empty body', {}],
-  ])('are not seen in %s', (_name, payload) => expect(findTaskIds(payload)).toEqual([]));
+	it.each([
+		['links', { url: 'https://example.com/v1/tasks/task_1' }],
+		['text with spaces or slashes', { a: 'task one', b: 'task/../1', c: 'tasks?x=1' }],
+		['IDs of other things', { task_id: 'job_1', id: 7 }],
+		['texts of boundless length', { task_id: `task${'x'.repeat(201)}` }],
+		['nothing', undefined],
+		['null', null],
+		['a number', 7],
+		['an empty body', {}],
+	])('are not seen in %s', (_name, payload) => expect(findTaskIds(payload)).toEqual([]));
 
-  it('are looked for six levels deep', () => {
-    expect(findTaskIds(within('task_1', 6))).toEqual(['task_1']);
-    expect(findTaskIds(within('task_1', 7))).toEqual([]);
-    expect(() => findTaskIds(within('task_1', 5000))).not.toThrow();
-  });
+	it('are looked for six levels deep', () => {
+		expect(findTaskIds(within('task_1', 6))).toEqual(['task_1']);
+		expect(findTaskIds(within('task_1', 7))).toEqual([]);
+		expect(() => findTaskIds(within('task_1', 5000))).not.toThrow();
+	});
 
-  it('are five at most, so that a forged call costs few look-ups', () => {
-    expect(findTaskIds(Array.from({ length: 50 }, (_, n) => `task_${n}`))).toHaveLength(5);
-  });
+	it('are five at most, so that a forged call costs few look-ups', () => {
+		expect(findTaskIds(Array.from({ length: 50 }, (_, n) => `task_${n}`))).toHaveLength(5);
+	});
 
-  it('are looked for in the first 500 values', () => {
-    expect(findTaskIds([...Array(498).fill(0), 'task_1'])).toEqual(['task_1']);
-    expect(findTaskIds([...Array(600).fill(0), 'task_1'])).toEqual([]);
-  });
+	it('are looked for in the first 500 values', () => {
+		expect(findTaskIds([...Array(498).fill(0), 'task_1'])).toEqual(['task_1']);
+		expect(findTaskIds([...Array(600).fill(0), 'task_1'])).toEqual([]);
+	});
 });

@@ -4,35 +4,63 @@ const price = { currency: 'USD', price: 0.04 };
 const entry = { id: 'imgn-4.0', object: 'model', type: 'image', price_config: price };
 
 describe('reading the list of models', () => {
-  it.each([
-    ['a list under data', { object: 'list', data: [entry] }, entry],
-    ['a list under models', { models: [entry] }, entry],
-    ['a list under items', { items: [entry] }, entry],
-    ['a bare list', [entry], entry],
-    ['an object by ID', { data: { 'imgn-4.0': { type: 'image', price_config: price } } }, { type: 'image', price_config: price }],
-    ['a bare object by ID', { 'imgn-4.0': { type: 'image', price_config: price } }, { type: 'image', price_config: price }],
-    ['IDs under model', [{ model: 'imgn-4.0', type: 'image', price_config: price }], { model: 'imgn-4.0', type: 'image', price_config: price }],
-    ['IDs under model_name', [{ model_name: 'imgn-4.0', type: 'image', price_config: price }], { model_name: 'imgn-4.0', type: 'image', price_config: price }],
-    ['IDs under name', [{ name: 'imgn-4.0', type: 'image', price_config: price }], { name: 'imgn-4.0', type: 'image', price_config: price }],
-  ])('reads %s', (_name, body, raw) => {
-    expect(readModels(body)).toEqual([{ id: 'imgn-4.0', type: 'image', priceConfig: price, raw }]);
-  });
+	it.each([
+		['a list under data', { object: 'list', data: [entry] }, entry],
+		['a list under models', { models: [entry] }, entry],
+		['a list under items', { items: [entry] }, entry],
+		['a bare list', [entry], entry],
+		[
+			'an object by ID',
+			{ data: { 'imgn-4.0': { type: 'image', price_config: price } } },
+			{ type: 'image', price_config: price },
+		],
+		[
+			'a bare object by ID',
+			{ 'imgn-4.0': { type: 'image', price_config: price } },
+			{ type: 'image', price_config: price },
+		],
+		[
+			'IDs under model',
+			[{ model: 'imgn-4.0', type: 'image', price_config: price }],
+			{ model: 'imgn-4.0', type: 'image', price_config: price },
+		],
+		[
+			'IDs under model_name',
+			[{ model_name: 'imgn-4.0', type: 'image', price_config: price }],
+			{ model_name: 'imgn-4.0', type: 'image', price_config: price },
+		],
+		[
+			'IDs under name',
+			[{ name: 'imgn-4.0', type: 'image', price_config: price }],
+			{ name: 'imgn-4.0', type: 'image', price_config: price },
+		],
+	])('reads %s', (_name, body, raw) => {
+		expect(readModels(body)).toEqual([{ id: 'imgn-4.0', type: 'image', priceConfig: price, raw }]);
+	});
 
-  it('reads bare IDs', () => expect(readModels({ data: ['imgn-4.0'] })).toEqual([{ id: 'imgn-4.0', raw: 'imgn-4.0' }]));
+	it('reads bare IDs', () =>
+		expect(readModels({ data: ['imgn-4.0'] })).toEqual([{ id: 'imgn-4.0', raw: 'imgn-4.0' }]));
 
-  it('finds prices that stand beside the list', () => {
-    expect(readModels({ data: [{ id: 'imgn-4.0' }, 'gp-5'], price_config: { 'imgn-4.0': price } })).toEqual([
-      { id: 'imgn-4.0', type: undefined, priceConfig: price, raw: { id: 'imgn-4.0' } },
-      { id: 'gp-5', priceConfig: undefined, raw: 'gp-5' },
-    ]);
-  });
+	it('finds prices that stand beside the list', () => {
+		expect(
+			readModels({ data: [{ id: 'imgn-4.0' }, 'gp-5'], price_config: { 'imgn-4.0': price } }),
+		).toEqual([
+			{ id: 'imgn-4.0', type: undefined, priceConfig: price, raw: { id: 'imgn-4.0' } },
+			{ id: 'gp-5', priceConfig: undefined, raw: 'gp-5' },
+		]);
+	});
 
-  it('passes over entries without an ID', () => {
-    expect(readModels({ data: [entry, null, 7, {}, { id: '' }] }).map(({ id }) => id)).toEqual(['imgn-4.0']);
-  });
+	it('passes over entries without an ID', () => {
+		expect(readModels({ data: [entry, null, 7, {}, { id: '' }] }).map(({ id }) => id)).toEqual([
+			'imgn-4.0',
+		]);
+	});
 
-  it.each([['text', 'ok'], ['nothing', undefined], ['null', null], ['an empty object', {}], ['a refusal', { error: 'No' }]])(
-    'finds no model in %s',
-    (_name, body) => expect(readModels(body)).toEqual([]),
-  );
+	it.each([
+		['text', 'ok'],
+		['nothing', undefined],
+		['null', null],
+		['an empty object', {}],
+		['a refusal', { error: 'No' }],
+	])('finds no model in %s', (_name, body) => expect(readModels(body)).toEqual([]));
 });

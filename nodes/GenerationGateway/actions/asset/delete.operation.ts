@@ -5,10 +5,10 @@ import { concurrency, optionsCollection } from '../../../n8n/options';
 
 /** DELETE /v1/assets/{asset_id}: at once no longer referenceable (spec section 3). */
 export const deleteOne: Operation<{ id: string }> = {
-  properties: showUnderOperation('asset', ['delete'], [assetId, optionsCollection([concurrency])]),
-  plan: (item) => ({ id: readAssetId(item) }),
-  async perform({ id }, { client }) {
-    await deleteAsset(client, id);
-    return [{ json: { deleted: true, id } }];
-  },
+	properties: showUnderOperation('asset', ['delete'], [assetId, optionsCollection([concurrency])]),
+	plan: (item) => ({ id: readAssetId(item) }),
+	async perform({ id }, { client }) {
+		await deleteAsset(client, id);
+		return [{ json: { deleted: true, id } }];
+	},
 };

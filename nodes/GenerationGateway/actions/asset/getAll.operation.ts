@@ -5,8 +5,12 @@ import { readLimit, optionsCollection, returnAll, simplify } from '../../../n8n/
 
 /** GET /v1/assets, newest first; works at zero quota (spec section 4). */
 export const getAll: Operation<{ limit: number; simplify: boolean }> = {
-  properties: showUnderOperation('asset', ['getAll'], [...returnAll(false), optionsCollection([simplify])]),
-  plan: (item) => ({ limit: readLimit(item), simplify: item.options.simplify !== false }),
-  perform: async ({ limit, simplify: isFlat }, { client }) =>
-    (await listAssets(client, limit)).map((asset) => assetToItem(asset, isFlat)),
+	properties: showUnderOperation(
+		'asset',
+		['getAll'],
+		[...returnAll(false), optionsCollection([simplify])],
+	),
+	plan: (item) => ({ limit: readLimit(item), simplify: item.options.simplify !== false }),
+	perform: async ({ limit, simplify: isFlat }, { client }) =>
+		(await listAssets(client, limit)).map((asset) => assetToItem(asset, isFlat)),
 };
