@@ -8,14 +8,15 @@ export interface TextEndpoint {
 	/** As the menu names it. */
 	title: string;
 	section: string;
-	path: (model: string) => string;
 	/** Listed for the endpoint; "more are added over time". */
 	models: readonly string[];
 	/** What a message may say who speaks. */
 	roles: readonly string[];
 	/** The roles must alternate. */
 	alternates?: true;
-	streams: boolean;
+	/** Messages may hold links to images, or to videos. */
+	takesImageUrls: boolean;
+	takesVideoUrls: boolean;
 	/** Parameters of the request beside model and messages. */
 	fields: Readonly<Record<string, Field>>;
 }
@@ -107,10 +108,10 @@ export const textEndpoints: Readonly<Record<TextEndpointId, TextEndpoint>> = {
 		id: 'chat',
 		title: 'Chat',
 		section: '2.5 Chat completions',
-		path: () => '/v1/chat/completions',
 		models: CHAT_MODELS,
 		roles: ['user', 'assistant', 'system'],
-		streams: true,
+		takesImageUrls: true,
+		takesVideoUrls: false,
 		fields: {
 			temperature: temperature(2),
 			max_tokens: maxTokens,
@@ -135,10 +136,10 @@ export const textEndpoints: Readonly<Record<TextEndpointId, TextEndpoint>> = {
 		id: 'respond',
 		title: 'Respond',
 		section: '2.5 Responses-style',
-		path: () => '/v1/responses',
 		models: [...CHAT_MODELS, ...RESPOND_ONLY],
 		roles: ['user', 'assistant', 'system'],
-		streams: true,
+		takesImageUrls: true,
+		takesVideoUrls: true,
 		fields: {
 			temperature: temperature(2),
 			max_tokens: maxTokens,
@@ -161,11 +162,11 @@ export const textEndpoints: Readonly<Record<TextEndpointId, TextEndpoint>> = {
 		id: 'message',
 		title: 'Message',
 		section: '2.5 Messages-style',
-		path: () => '/v1/messages',
 		models: CHAT_MODELS.filter((id) => id.startsWith('cld-')),
 		roles: ['user', 'assistant'],
 		alternates: true,
-		streams: true,
+		takesImageUrls: true,
+		takesVideoUrls: false,
 		fields: {
 			max_tokens: {
 				...maxTokens,
@@ -188,7 +189,6 @@ export const textEndpoints: Readonly<Record<TextEndpointId, TextEndpoint>> = {
 		id: 'generateContent',
 		title: 'Generate Content',
 		section: '2.5 Native generateContent-style',
-		path: (model) => `/v1/models/${encodeURIComponent(model)}:generateContent`,
 		models: [
 			'gmn-3.1-pro-preview',
 			'gmn-3-flash-preview',
@@ -197,7 +197,8 @@ export const textEndpoints: Readonly<Record<TextEndpointId, TextEndpoint>> = {
 			'gmn-2.5-flash-lite',
 		],
 		roles: ['user', 'model'],
-		streams: false,
+		takesImageUrls: false,
+		takesVideoUrls: false,
 		fields: {
 			temperature: temperature(2),
 			maxOutputTokens: { ...maxTokens, label: 'Maximum Output Tokens' },
