@@ -1,4 +1,10 @@
-import type { IBinaryKeyData, IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import {
+	updateDisplayOptions,
+	type IBinaryKeyData,
+	type IDataObject,
+	type IExecuteFunctions,
+	type INodeProperties,
+} from 'n8n-workflow';
 import type { Issue } from '../catalog/validate';
 import type { GatewayClient } from '../gateway/client';
 import type { PollCoordinator } from '../gateway/tasks/pollCoordinator';
@@ -60,12 +66,8 @@ export function showUnderOperation(
 	operations: string[],
 	properties: INodeProperties[],
 ): INodeProperties[] {
-	return properties.map((property) => {
-		const { show, hide } = property.displayOptions ?? {};
-		const displayOptions = {
-			show: { resource: [resource], operation: operations, ...show },
-			...(hide && { hide }),
-		};
-		return { ...property, displayOptions };
-	});
+	return updateDisplayOptions(
+		{ show: { resource: [resource], operation: operations } },
+		properties,
+	);
 }

@@ -1,4 +1,4 @@
-import type { Media, Price } from './families';
+import type { Media, Price } from './schema';
 import { modelSpecs } from './modelSpec';
 
 /** The models to choose from, in the order of the tables: name, id, and what the price is based on. */

@@ -1,4 +1,4 @@
-import type { Rate, When } from './families';
+import type { Rate, When } from './schema';
 import { QUOTA_PER_USD, quotaToUsd } from './quota';
 import { toText } from './labels';
 import { getOwn } from './getOwn';

@@ -108,7 +108,7 @@ export function createOptionReader({ options }: Item) {
 		const value = convertValue(options[name], field);
 		const wrong = findTypeProblem(value, field) ?? findLimitViolation(value, field)?.refusal;
 		if (!wrong) return value;
-		issues.push({ field: name, message: `${label} (${name}): ${wrong}` });
+		issues.push({ field: name, message: `${label} ${wrong}` });
 		return undefined;
 	};
 	return {

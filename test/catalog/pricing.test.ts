@@ -277,7 +277,7 @@ it.each([
 	],
 	[
 		'flx-2-max',
-		'Tier of the resolution (2mp when omitted) plus a fee for each reference image; tiers differ by model',
+		'Price tier of the resolution (2mp when omitted) plus a fee for each reference image; tiers differ by model',
 	],
 	['flx-ctx-pro', 'One fixed price per image, no fee for references'],
 	['gx-imagine-image', '(one price at 1k and 2k + price per reference x references) x images'],
@@ -290,7 +290,7 @@ it.each([
 		'Tier of resolution x quality x images + price per reference x references',
 	],
 	['gx-imagine-image-2.0-rev', 'One price per image, no fee for references'],
-	['gp-4o-image', 'The hold is placed by number of images'],
+	['gp-4o-image', 'Quota is held by number of images'],
 ])('says how %s is billed, where the spec says how but not how much', (model, unknown) => {
 	expect(costOf(model, {})).toEqual({ unknown });
 });

@@ -1,5 +1,5 @@
 import type { INodePropertyOptions } from 'n8n-workflow';
-import { completed, marked, shown, stored } from '../support/editor';
+import { completed, marked, listVisible, stored } from '../support/editor';
 import { OFFERED } from '../support/offered';
 
 const panels = Object.entries(OFFERED).flatMap(([media, models]) =>
@@ -52,7 +52,7 @@ const twice = (names: string[]) => names.filter((name, at) => names.indexOf(name
 
 describe.each(panels)('the panel of $model under $action', ({ media, model, action, fields }) => {
 	const parameters = stored(media, model, { action });
-	const { all, top, more } = shown(parameters);
+	const { all, top, more } = listVisible(parameters);
 
 	it('shows each name once', () => {
 		expect(twice(namesOf(all))).toEqual([]);
@@ -87,8 +87,8 @@ describe('the panel of a model that is gone', () => {
 	it.each(['srx-2', 'srx-2-pro', 'gx-imagine-1.0-video-rev'])(
 		'says so for %s, and asks for nothing',
 		(model) => {
-			const { all, top } = shown(stored('video', model));
-			expect(namesOf(all).filter((name) => name === 'goneNotice')).toHaveLength(1);
+			const { all, top } = listVisible(stored('video', model));
+			expect(namesOf(all).filter((name) => name === 'deprecationNotice')).toHaveLength(1);
 			expect(top).toEqual([]);
 		},
 	);
@@ -102,7 +102,7 @@ it('marks a missing prompt where the spec requires one', () => {
 });
 
 it('shows every field when an expression chooses the action', () => {
-	const { top } = shown(stored('video', 'clipk-video-o1', { action: '={{ $json.action }}' }));
+	const { top } = listVisible(stored('video', 'clipk-video-o1', { action: '={{ $json.action }}' }));
 	expect(namesOf(top)).toEqual(
 		expect.arrayContaining([
 			'first_frame_image',

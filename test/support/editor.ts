@@ -13,7 +13,7 @@ const FRAME = [
 	'wait',
 	'options',
 	'additionalFields',
-	'goneNotice',
+	'deprecationNotice',
 ];
 
 const located = (model: string) => ({ __rl: true, mode: 'list', value: model });
@@ -22,13 +22,13 @@ const located = (model: string) => ({ __rl: true, mode: 'list', value: model });
 export const stored = (
 	media: Media,
 	model: string,
-	values: INodeParameters = {},
+	fields: INodeParameters = {},
 ): INodeParameters => ({
 	resource: media,
 	operation: 'generate',
 	model: located(model),
 	prompt: 'a red kite',
-	...values,
+	...fields,
 });
 
 const nodeWith = (parameters: INodeParameters): INode => ({
@@ -40,8 +40,8 @@ const nodeWith = (parameters: INodeParameters): INode => ({
 	parameters,
 });
 
-/** What n8n shows of the stored parameters: at the top level, and under Additional Fields. */
-export function shown(parameters: INodeParameters): {
+/** The properties that n8n shows for the stored parameters: at the top level, and in Additional Fields. */
+export function listVisible(parameters: INodeParameters): {
 	all: INodeProperties[];
 	top: INodeProperties[];
 	more: INodeProperties[];
@@ -112,12 +112,12 @@ export const isOfPanel = ({ typeOptions }: INodeProperties) => !typeOptions?.loa
 /** A node on which every field that is shown has been filled in. */
 export function filled(media: Media, model: string, action: string): INodeParameters {
 	const parameters = stored(media, model, { action });
-	const { top, more } = shown(parameters);
-	const values = (fields: INodeProperties[]) =>
+	const { top, more } = listVisible(parameters);
+	const fillAll = (fields: INodeProperties[]) =>
 		Object.fromEntries(fields.map((field) => [field.name, filledIn(field)]));
 	return {
 		...parameters,
-		...values(top.filter(({ name }) => name !== 'action')),
-		additionalFields: values(more.filter(isOfPanel)),
+		...fillAll(top.filter(({ name }) => name !== 'action')),
+		additionalFields: fillAll(more.filter(isOfPanel)),
 	};
 }

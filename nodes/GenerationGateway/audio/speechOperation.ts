@@ -1,6 +1,6 @@
 import type { IBinaryData } from 'n8n-workflow';
 import { joinWords } from '../../catalog/labels';
-import { SPEECH_FORMATS } from '../../catalog/families';
+import { AUDIO_FORMATS } from '../../catalog/families';
 import { createForm } from '../../n8n/binary/form';
 import { GatewayError } from '../../gateway/errors';
 import { readInputFile, inputField } from '../../n8n/binary/input';
@@ -14,7 +14,7 @@ interface Plan {
 	fields: Record<string, string>;
 }
 
-const FORMATS: readonly string[] = SPEECH_FORMATS;
+const FORMATS: readonly string[] = AUDIO_FORMATS;
 const BY_TYPE: Record<string, string> = {
 	'audio/mpeg': 'mp3',
 	'audio/mp3': 'mp3',
@@ -50,7 +50,7 @@ export function createAudioOperation(
 			[operation],
 			[
 				modelLocator('audio'),
-				inputField(`A file in ${joinWords(SPEECH_FORMATS)}`),
+				inputField(`A file in ${joinWords(AUDIO_FORMATS)}`),
 				optionsCollection([concurrency, extraBody]),
 			],
 		),
@@ -62,7 +62,7 @@ export function createAudioOperation(
 			const name = speechName(data);
 			if (!name) {
 				const given = [data.fileName, data.mimeType].filter(Boolean).join(', ');
-				const message = `Input Data Field Name (binaryPropertyName): "${field}" holds ${given}, and ${joinWords(SPEECH_FORMATS)} is accepted`;
+				const message = `Input Data Field Name (binaryPropertyName): "${field}" holds ${given}, and ${joinWords(AUDIO_FORMATS)} is accepted`;
 				throw new InputError([{ field: 'binaryPropertyName', message }]);
 			}
 			const fields = Object.entries({ ...extra.value, model }).map(([key, value]) => [

@@ -21,33 +21,33 @@ export const sdn = {
 			media: 'image',
 			primary: true,
 			assets: true,
-			description: 'Public links to images, or assets as asset://ID',
+			description: 'Public links to images, or assets',
 		},
 		first_frame_image: {
 			type: 'link',
 			media: 'image',
 			assets: true,
 			primary: true,
-			description: 'Image the video starts with: a public link or asset://ID',
+			description: 'Image the video starts with: a public link or an asset',
 		},
 		last_frame_image: {
 			type: 'link',
 			media: 'image',
 			assets: true,
 			primary: true,
-			description: 'Image the video ends with: a public link or asset://ID',
+			description: 'Image the video ends with: a public link or an asset',
 		},
 		video_urls: {
 			type: 'links',
 			media: 'video',
 			assets: true,
-			description: 'Public links to videos, or assets as asset://ID',
+			description: 'Public links to videos, or assets',
 		},
 		audio_urls: {
 			type: 'links',
 			media: 'audio',
 			assets: true,
-			description: 'Public links to audio, or assets as asset://ID',
+			description: 'Public links to audio, or assets',
 		},
 		image_with_roles: {
 			type: 'objects',
@@ -58,7 +58,7 @@ export const sdn = {
 					type: 'link',
 					media: 'image',
 					assets: true,
-					description: 'A public link or asset://ID',
+					description: 'Public link to the image, or an asset',
 				},
 			},
 		},
@@ -90,7 +90,7 @@ export const qwn3 = {
 	},
 } as const satisfies Family;
 
-/** Spec section 9, change 4: named as the successor of gx-imagine-1.0-video-rev. */
+/** Spec section 9, change 4: named as the replacement of gx-imagine-1.0-video-rev. */
 export const gxVideo15 = {
 	id: 'gx-video-1.5',
 	title: 'Gx Imagine Video 1.5',

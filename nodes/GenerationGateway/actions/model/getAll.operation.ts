@@ -21,8 +21,8 @@ function described({ id, type, priceConfig }: ListedModel): IDataObject {
 		actions: known ? [...spec.actions] : null,
 		stated_price: known ? describePrice(spec.price) : null,
 		...(spec.deprecated && {
-			gone: spec.deprecated.word,
-			successor: spec.deprecated.successor ?? null,
+			gone: spec.deprecated.reason,
+			successor: spec.deprecated.replacement ?? null,
 		}),
 		price_config: (priceConfig ?? null) as IDataObject | null,
 	};
