@@ -13,9 +13,9 @@ export function describePrice(price: Price): string {
 	if (price.per === 'unknown') return 'No stated price';
 	if (price.per === 'image') return `${price.usd} USD per image`;
 	const rates = [price.usd, ...(price.overrides ?? []).map(({ usd }) => usd)];
-	const numbers = rates.flatMap((rate) =>
-		typeof rate === 'number' ? [rate] : Object.values(rate),
-	);
+	const numbers = rates
+		.flatMap((rate) => (typeof rate === 'number' ? [rate] : Object.values(rate)))
+		.filter((amount) => typeof amount === 'number');
 	const lowest = Math.min(...numbers);
 	return `${numbers.length > 1 ? 'From ' : ''}${lowest} USD per second`;
 }

@@ -38,7 +38,7 @@ export function estimateCost(spec: ModelSpec, body: RequestBody): CostEstimate {
 	if (price.per === 'image') return amount(Number(tier.usd) * Number(valueOf('n') ?? 1));
 	const resolution = valueOf('resolution');
 	const usd = rateAt(tier.usd, resolution);
-	if (usd === undefined)
+	if (typeof usd !== 'number')
 		return { unknown: `No price is stated for this combination at ${toText(resolution)}` };
 	return amount(usd * Number(valueOf('duration')));
 }

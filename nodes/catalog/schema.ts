@@ -79,8 +79,8 @@ export type Rule = { when: When; description: string } & (
 	| { rule: 'references'; field: string; token: string; list: string }
 );
 
-/** USD for every resolution, or USD by resolution. A resolution that is not listed has no stated price. */
-export type Rate = number | Readonly<Record<string, number>>;
+/** USD for every resolution, or USD by resolution, each of them named also where the spec states no price. */
+export type Rate = number | Readonly<Record<string, number | 'unstated'>>;
 
 export type Price =
 	| { per: 'image'; usd: number; overrides?: readonly { when: When; usd: number }[] }

@@ -223,8 +223,14 @@ export const clipk = {
 				per: 'second',
 				usd: { '720p': 0.0714, '1080p': 0.0952, '4K': 0.455345 },
 				overrides: [
-					{ when: { has: ['video_list', 'video_urls'] }, usd: { '720p': 0.1071, '1080p': 0.1428 } },
-					{ when: { is: { audio: [true] } }, usd: { '720p': 0.0952, '1080p': 0.119 } },
+					{
+						when: { has: ['video_list', 'video_urls'] },
+						usd: { '720p': 0.1071, '1080p': 0.1428, '4K': 'unstated' },
+					},
+					{
+						when: { is: { audio: [true] } },
+						usd: { '720p': 0.0952, '1080p': 0.119, '4K': 'unstated' },
+					},
 				],
 			},
 		},
