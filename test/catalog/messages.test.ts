@@ -34,7 +34,7 @@ describe('the message of an issue', () => {
 		[
 			'clipk-v3-omni',
 			{ video_list: [{ video_url: CLIP }], audio: true },
-			'Audio must be invalidBody. Audio and a reference video cannot be combined on clipk-v3-omni',
+			'Audio must be off. Audio and a reference video cannot be combined on clipk-v3-omni',
 		],
 		['clipk-v3-omni', { image_urls: photos(8) }, 'Image URLs has 8 entries; at most 7 are allowed'],
 		['clipk-v3-omni', { video_urls: [CLIP, CLIP] }, 'Video URLs has 2 entries; only 1 is allowed'],

@@ -260,17 +260,18 @@ describe('two readings of the spec', () => {
 		'agree on %s where the spec leaves nothing open',
 		(model, index) => {
 			const spec = findModelSpec(model)!;
-			const differing = new Map<string, Body>();
+			const differing = new Map<string, string>();
 			let accepted = 0;
 			let total = 0;
 			const bodies = [...singleChanges(spec), ...randomChanges(spec, RANDOM_BODIES, index + 1)];
 			for (const body of bodies) {
-				const { found, isAccepted } = findDifferences(model, body);
+				const compared = findDifferences(model, body);
 				total += 1;
-				if (isAccepted) accepted += 1;
-				for (const difference of found) differing.set(difference, body);
+				if (compared.isAccepted) accepted += 1;
+				for (const difference of compared.found) differing.set(difference, JSON.stringify(body));
 			}
-			expect(Object.fromEntries(differing)).toEqual({});
+			const found = [...differing].map(([difference, body]) => `${difference}, on ${body}`);
+			expect(found.slice(0, 5)).toEqual([]);
 			// Neither side is tried with one kind of body only.
 			expect(accepted / total).toBeGreaterThan(0.05);
 			expect(accepted / total).toBeLessThan(0.95);

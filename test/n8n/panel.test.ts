@@ -1,4 +1,5 @@
 import type { INodePropertyOptions } from 'n8n-workflow';
+import { listServedModels } from '../../nodes/catalog/modelList';
 import { completed, marked, listVisible, stored } from '../support/editor';
 import { OFFERED } from '../support/offered';
 
@@ -49,6 +50,13 @@ const ALWAYS_1K = ['gmn-2.5-flash-image-preview', 'gmn-2.5-flash-image-preview-o
 
 const namesOf = (properties: { name: string }[]) => properties.map(({ name }) => name);
 const twice = (names: string[]) => names.filter((name, at) => names.indexOf(name) !== at);
+
+it.each(['image', 'video'] as const)('is described here for every %s model', (media) => {
+	const missing = listServedModels(media)
+		.filter(({ id }) => !OFFERED[media][id])
+		.map(({ id }) => `${id}: has no row in test/support/offered.ts`);
+	expect(missing).toEqual([]);
+});
 
 describe.each(panels)('the panel of $model under $action', ({ media, model, action, fields }) => {
 	const parameters = stored(media, model, { action });
