@@ -1,7 +1,7 @@
 import type { Rule, When } from './schema';
 import { getLabel, joinWords, toText } from './labels';
 import { findLimitViolation } from './limits';
-import { getField, type RequestSpec } from './modelSpec';
+import { getField, type RequestSpec } from './requestSpec';
 
 export type RequestBody = Record<string, unknown>;
 

@@ -4,7 +4,7 @@ import { findLimitViolation } from './limits';
 import { findLinkProblem } from './links';
 import { getOwn } from './getOwn';
 import { findRuleViolations, type RequestBody } from './rules';
-import { getField, type RequestSpec } from './modelSpec';
+import { getField, type RequestSpec } from './requestSpec';
 import { findTypeProblem } from './jsonTypes';
 
 /** One thing to change: `field` is the wire name, `message` a sentence that names it as the panel does. */

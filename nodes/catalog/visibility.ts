@@ -4,8 +4,8 @@ import type { ModelSpec } from './modelSpec';
 /** What decides whether a field is offered. */
 type OfferedFields = Pick<ModelSpec, 'fields' | 'actions' | 'rules'>;
 
-/** Whether the rule makes the field useless under the action whatever else is set, so that it need not be shown. */
-function hides(rule: Rule, name: string, action: string): boolean {
+/** Whether the rule refuses or ignores the field under the action, whatever else is set. */
+function isRuledOut(rule: Rule, name: string, action: string): boolean {
 	if (rule.rule !== 'excludes' && rule.rule !== 'ignored') return false;
 	const { when, fields } = rule;
 	if (when.has || when.is || !fields.includes(name)) return false;
@@ -24,7 +24,7 @@ export function isVisible(spec: OfferedFields, name: string, action: string): bo
 	if (!spec.actions.includes(action))
 		return spec.actions.every((each) => isVisible(spec, name, each));
 	if (field.actions && !field.actions.includes(action)) return false;
-	return !spec.rules.some((rule) => hides(rule, name, action));
+	return !spec.rules.some((rule) => isRuledOut(rule, name, action));
 }
 
 /** Whether the field is at the top level of the panel. Others are in Additional Fields, as are those with one possible value. */

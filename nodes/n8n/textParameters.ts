@@ -3,7 +3,8 @@ import { textEndpoints, type TextEndpointId } from '../catalog/families';
 import type { Issue } from '../catalog/validate';
 import { toProperty } from './panel/property';
 import { joinWords } from '../catalog/labels';
-import { findModelSpec, type RequestSpec } from '../catalog/modelSpec';
+import { findModelSpec } from '../catalog/modelSpec';
+import type { RequestSpec } from '../catalog/requestSpec';
 
 /** The parameters of a text endpoint, for the same check that media requests go through. */
 export const textModelSpec = (endpoint: TextEndpointId, model: string): RequestSpec => ({

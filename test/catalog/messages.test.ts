@@ -1,5 +1,6 @@
 import { getLabel } from '../../nodes/catalog/labels';
-import { getField, getModelSpec } from '../../nodes/catalog/modelSpec';
+import { getModelSpec } from '../../nodes/catalog/modelSpec';
+import { getField } from '../../nodes/catalog/requestSpec';
 import { validateBody, CLIP, letters, PHOTO, photos } from '../support/validated';
 import { OFFERED } from '../support/offered';
 

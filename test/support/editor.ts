@@ -1,6 +1,14 @@
-import { NodeHelpers, type INode, type INodeParameters, type INodeProperties } from 'n8n-workflow';
+import {
+	NodeHelpers,
+	type INode,
+	type INodeParameters,
+	type INodeProperties,
+	type INodePropertyCollection,
+} from 'n8n-workflow';
 import { GenerationGateway } from '../../nodes/GenerationGateway/GenerationGateway.node';
 import type { Media } from '../../nodes/catalog/families';
+import { modelSpecs } from '../../nodes/catalog/modelSpec';
+import { validValue } from './fieldValues';
 
 export const { description } = new GenerationGateway();
 const { properties } = description;
@@ -82,13 +90,15 @@ export const marked = (parameters: INodeParameters): Record<string, string[]> | 
 
 const PHOTO = 'https://example.com/photo.png';
 
-/** Some value a user may leave in a field: the last choice, an upper bound, a switch that is on. */
-export function filledIn({
-	name,
-	type,
-	options,
-	typeOptions,
-}: INodeProperties): INodeParameters[string] {
+/** A value that the field of this name takes in some table. */
+function validJson(name: string): string {
+	const field = modelSpecs.map(({ fields }) => fields[name]).find((known) => known !== undefined);
+	return JSON.stringify(field ? validValue(field) : { sparkle: 1 });
+}
+
+/** Some value that a user may leave in a field: the last choice, an upper bound, a switch that is on. */
+export function filledIn(property: INodeProperties): INodeParameters[string] {
+	const { name, type, options, typeOptions, placeholder } = property;
 	switch (type) {
 		case 'options':
 			return (options as { value: string | number }[]).at(-1)!.value;
@@ -96,13 +106,16 @@ export function filledIn({
 			return true;
 		case 'number':
 			return typeOptions?.maxValue ?? typeOptions?.minValue ?? 1;
-		case 'fixedCollection':
-			return { entry: { video_url: PHOTO, refer_type: 'base', keep_original_sound: '' } };
+		case 'fixedCollection': {
+			const [form] = options as INodePropertyCollection[];
+			const fields = form!.values.map((field) => [field.name, filledIn(field)] as const);
+			return { [form!.name]: Object.fromEntries(fields) };
+		}
 		case 'json':
-			return name === 'image_with_roles' ? '[{ "url": "asset://ast_01" }]' : '{ "sparkle": 1 }';
+			return validJson(name);
 		default:
 			if (typeOptions?.multipleValues) return [PHOTO];
-			return name.endsWith('image') || name.endsWith('url') ? PHOTO : 'a red kite';
+			return placeholder?.includes('https://') ? PHOTO : 'a red kite';
 	}
 }
 

@@ -48,6 +48,7 @@ function messageFields(style: TextEndpointId): INodeProperties[] {
 			type: 'string',
 			typeOptions: { rows: 3 },
 			default: '',
+			placeholder: 'e.g. Describe a red kite in one sentence',
 			description:
 				style === 'message'
 					? 'What is said. A last message of the assistant begins its answer.'

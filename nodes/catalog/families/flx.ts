@@ -81,7 +81,7 @@ export const flx = {
 			type: 'integer',
 			min: 0,
 			default: 2,
-			description: 'How tolerant the safety filter is; higher is more tolerant',
+			description: 'How tolerant the safety filter is',
 		},
 		steps: {
 			type: 'integer',
@@ -95,7 +95,7 @@ export const flx = {
 			min: 1.5,
 			max: 10,
 			default: 5,
-			description: 'How closely to follow the prompt; higher is closer',
+			description: 'How closely to follow the prompt',
 		},
 	},
 	refused: {

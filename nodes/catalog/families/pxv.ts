@@ -143,14 +143,14 @@ export const pxv = {
 			rule: 'ignored',
 			when: { action: ['extend'] },
 			fields: ['aspect_ratio'],
-			description: 'Aspect Ratio has no effect under Extend: the video keeps its shape',
+			description:
+				'Aspect Ratio has no effect under Extend: the video keeps the shape of its source',
 		},
 		{
 			rule: 'ignored',
 			when: { has: ['image_urls', 'first_frame_image', 'last_frame_image'] },
 			fields: ['aspect_ratio'],
-			description:
-				'Aspect Ratio has no effect with Image URLs or frames: the video keeps their shape',
+			description: 'Aspect Ratio has no effect with Image URLs or with first and last frame',
 		},
 		{
 			rule: 'ignored',
@@ -162,7 +162,8 @@ export const pxv = {
 			rule: 'ignored',
 			when: { has: ['first_frame_image', 'last_frame_image', 'img_references'] },
 			fields: ['generate_multi_clip_switch'],
-			description: 'Generate Multiple Clips has no effect with frames or Image References',
+			description:
+				'Generate Multiple Clips has no effect with first and last frame or Image References',
 		},
 		{
 			rule: 'recommends',

@@ -1,3 +1,4 @@
+import { jsonParse } from 'n8n-workflow';
 import { EVERY_REQUEST, type Field } from '../../catalog/families';
 import { addPickedAssets } from './assetPickers';
 import { isRecord, toText } from '../../catalog/labels';
@@ -17,14 +18,9 @@ const isEmpty = (value: unknown) =>
 	value === '' ||
 	(Array.isArray(value) && value.length === 0);
 
-function parseJson(value: unknown): unknown {
-	if (typeof value !== 'string') return value;
-	try {
-		return JSON.parse(value);
-	} catch {
-		return value;
-	}
-}
+/** A text that is no JSON stays as it is, so that the check can name it. */
+const parseJson = (value: unknown): unknown =>
+	typeof value === 'string' ? jsonParse<unknown>(value, { fallbackValue: value }) : value;
 
 /** A list of objects out of the panel's form, or of whatever an expression gave for it. */
 function toObjects(value: unknown): unknown {
