@@ -14,7 +14,7 @@ const WORDS: Record<string, string> = {
 	and: 'and',
 };
 
-/** `first_frame_image` → `First Frame Image`: how a wire name reads in the panel. */
+/** `first_frame_image` → `First Frame Image`: the label of a wire name in the panel. */
 export function toTitle(name: string): string {
 	const whole = getOwn(WORDS, name);
 	if (whole) return whole;

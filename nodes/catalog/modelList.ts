@@ -1,7 +1,7 @@
 import type { Media, Price } from './schema';
 import { modelSpecs } from './modelSpec';
 
-/** The models to choose from, in the order of the tables: name, id, and what the price is based on. */
+/** The models to choose from, in the order of the tables: ID, title of the family, and price in words. */
 export function listServedModels(media?: Media): { id: string; family: string; price: string }[] {
 	return modelSpecs
 		.filter((spec) => !spec.deprecated && (!media || spec.media === media))

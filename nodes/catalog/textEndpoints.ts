@@ -5,18 +5,18 @@ export type TextEndpointId = 'chat' | 'respond' | 'message' | 'generateContent';
 
 export interface TextEndpoint {
 	id: TextEndpointId;
-	/** As the menu names it. */
+	/** Its name in the menu. */
 	title: string;
 	section: string;
 	path: (model: string) => string;
-	/** Listed for the endpoint; "more are added over time". */
+	/** The models that the spec lists for it; "more are added over time". */
 	models: readonly string[];
 	/** Who a message may be from. */
 	roles: readonly string[];
 	/** Roles must alternate. */
 	alternates?: true;
 	streams: boolean;
-	/** Parameters of the request beside model and messages. */
+	/** Parameters of the request besides model and messages. */
 	fields: Readonly<Record<string, Field>>;
 }
 

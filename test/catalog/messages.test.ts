@@ -220,14 +220,14 @@ describe('every message', () => {
 		for (const { message } of validateBody(model, invalidBody).issues)
 			expect(message).not.toMatch(/error|problem|failure|mistake|invalid|undefined|\[object/i);
 	});
-	it('finds everything at once, and the same sentence once', () => {
+	it('reports all issues at once, each sentence once', () => {
 		const found = issuesOf('clipk-v2.6', invalidBody);
 		expect(new Set(found).size).toBe(found.length);
 		expect(
 			new Set(validateBody('clipk-v2.6', invalidBody).issues.map(({ field }) => field)).size,
 		).toBe(Object.keys(invalidBody).length);
 	});
-	it('repeats no whole file to the user', () => {
+	it('cuts long texts', () => {
 		const [message] = issuesOf('flx-2-pro', { output_format: letters(5000) });
 		expect(message).toBe(
 			`Output Format must be jpeg, png or webp, but is "${letters(59)}… (5,002 characters)`,

@@ -305,14 +305,14 @@ describe('quota', () => {
 		expect(usdToQuota(0.0000021)).toBe(2);
 		expect(usdToQuota(0.0000001)).toBe(1);
 	});
-	it('does not grow by the way computers multiply', () => {
+	it('does not grow by floating-point errors', () => {
 		expect(0.1 * 3).not.toBe(0.3);
 		expect(usdToQuota(0.1 * 3)).toBe(150_000);
 		expect(usdToQuota(0.0714 * 15)).toBe(535_500);
 	});
 });
 
-it('takes the official price where the official channel may step in, so that a maximum holds', () => {
+it('takes the official price where the official channel may be used, so that a maximum is kept', () => {
 	const withFallback = (model: string, n = 1) =>
 		estimateCost(getModelSpec(model), { prompt: 'x', n, official_fallback: true });
 	expect(withFallback('gmn-3-pro-image-preview')).toEqual({ quota: 56_950, usd: 0.1139 });

@@ -7,7 +7,7 @@ import { mediaModels, obey, ruleOf, type Surroundings } from '../../sandbox/rule
 import { checkReferences, type AssetLookup } from '../../sandbox/rules/references';
 import { defaultSettings } from '../../sandbox/settings';
 import { randomChanges, singleChanges, type Body } from '../support/bodies';
-import { TEXT } from '../support/fieldValues';
+import { TEXT } from '../support/fieldSamples';
 
 /**
  * The tables of the node and the rules of the sandbox were written from the spec independently. Here

@@ -14,7 +14,7 @@ const asBody = (media: Media, model: string, { additionalFields, ...top }: INode
 		additionalFields: (additionalFields ?? {}) as Record<string, unknown>,
 	});
 
-/** The same node with another choice: everything else stays stored, as n8n keeps it. */
+/** The node after another choice: n8n keeps all other parameters stored. */
 function switched(parameters: INodeParameters, to: INodeParameters): INodeParameters {
 	return { ...structuredClone(parameters), ...to };
 }
@@ -42,7 +42,7 @@ describe.each([...starts('image'), ...starts('video')])(
 	({ media, model, action }) => {
 		const parameters = filled(media, model, action);
 
-		it('sends what it shows', () => {
+		it('sends the fields that it shows', () => {
 			const { top, more } = listVisible(parameters);
 			const all = namesOf([...top, ...more].filter(isOfPanel)).filter(
 				(name) => name !== 'extra_body',
@@ -68,7 +68,7 @@ describe.each([...starts('image'), ...starts('video')])(
 			}
 		});
 
-		it('sends and asks nothing that is out of sight after a switch to any other action', () => {
+		it('sends and names nothing hidden after a switch to any other action', () => {
 			for (const other of [...Object.keys(OFFERED[media][model]!), 'of-another-model'])
 				expect({
 					other,
@@ -89,7 +89,7 @@ describe.each([...starts('image'), ...starts('video')])(
 	},
 );
 
-it('keeps what both models take, and leaves behind what only the first takes', () => {
+it('sends what both models take, and drops what only the first takes', () => {
 	const clipk = {
 		...filled('video', 'clipk-v2.6', 'image2video'),
 		resolution: '720p',

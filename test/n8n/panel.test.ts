@@ -14,7 +14,7 @@ const panels = Object.entries(OFFERED).flatMap(([media, models]) =>
 	),
 );
 
-/** What waits in Additional Fields; all else stands at the top level. */
+/** The fields of Additional Fields; all others are at the top level. */
 const LATER = [
 	'n',
 	'seed',
@@ -45,7 +45,7 @@ const LATER = [
 	'last_frame_image_asset',
 ];
 
-/** Models whose resolution is always 1K: no choice for the top level. */
+/** Models whose resolution is always 1K: one value is no choice, so it is no primary field. */
 const ALWAYS_1K = ['gmn-2.5-flash-image-preview', 'gmn-2.5-flash-image-preview-official'];
 
 const namesOf = (properties: { name: string }[]) => properties.map(({ name }) => name);
@@ -69,14 +69,14 @@ describe.each(panels)('the panel of $model under $action', ({ media, model, acti
 	it('offers what the spec gives to the model and the action, and nothing else', () => {
 		expect([...namesOf(top), ...namesOf(more)].sort()).toEqual([...fields, 'extra'].sort());
 	});
-	it('keeps what is required and what is needed every day at the top level', () => {
+	it('has required and primary fields at the top level, the others in Additional Fields', () => {
 		const later = ALWAYS_1K.includes(model) ? [...LATER, 'resolution'] : LATER;
 		expect(namesOf(more).sort()).toEqual(
 			[...fields, 'extra'].filter((name) => later.includes(name)).sort(),
 		);
 		expect(more.filter(({ required }) => required)).toEqual([]);
 	});
-	it('has nothing for n8n to mark once there is a prompt', () => {
+	it('is valid for n8n once it has a prompt', () => {
 		expect(marked(completed(parameters))).toBeUndefined();
 	});
 	it('starts every choice at the default of the model, which is not sent', () => {
@@ -91,9 +91,9 @@ describe.each(panels)('the panel of $model under $action', ({ media, model, acti
 	});
 });
 
-describe('the panel of a model that is gone', () => {
+describe('the panel of a deprecated model', () => {
 	it.each(['srx-2', 'srx-2-pro', 'gx-imagine-1.0-video-rev'])(
-		'says so for %s, and asks for nothing',
+		'shows a notice for %s and no fields',
 		(model) => {
 			const { all, top } = listVisible(stored('video', model));
 			expect(namesOf(all).filter((name) => name === 'deprecationNotice')).toHaveLength(1);

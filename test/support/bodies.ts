@@ -1,7 +1,7 @@
 import { dice } from '../../sandbox/random';
 import { EVERY_REQUEST, families, type Field, type Rule } from '../../nodes/catalog/families';
 import { modelSpecs, type KnownModelSpec } from '../../nodes/catalog/modelSpec';
-import { OF_OTHER_TYPES, triedValues, validValue, valuesAround } from './fieldValues';
+import { OTHER_SAMPLES, samplesOf, validValue, limitSamples } from './fieldSamples';
 
 /**
  * Request bodies for a model, made from the tables alone: a new model, field, action or rule is
@@ -21,23 +21,23 @@ for (const fields of [EVERY_REQUEST, ...modelSpecs.map((spec) => spec.fields)])
 		fieldsByName.set(name, [...(fieldsByName.get(name) ?? []), field]);
 
 /** What every model is tried with under a name: what some model takes, and what none does. */
-const triedByName = new Map(
+const samplesByName = new Map(
 	[...fieldsByName].map(([name, fields]) => [
 		name,
-		unique([...unique(fields).flatMap((field) => triedValues(field)), ...OF_OTHER_TYPES]),
+		unique([...unique(fields).flatMap((field) => samplesOf(field)), ...OTHER_SAMPLES]),
 	]),
 );
 for (const { refused = {} } of families)
 	for (const name of [...Object.keys(refused), 'extra_body', 'unlisted'])
-		if (!triedByName.has(name)) triedByName.set(name, [...OF_OTHER_TYPES]);
+		if (!samplesByName.has(name)) samplesByName.set(name, [...OTHER_SAMPLES]);
 
 /** What is tried for a field of a model, both sides of the limits of its rules included. */
-function valuesFor({ fields, rules }: KnownModelSpec, name: string): unknown[] {
+function samplesFor({ fields, rules }: KnownModelSpec, name: string): unknown[] {
 	const field = fields[name];
 	const limits = rules.flatMap((rule) => ('to' in rule && rule.field === name ? [rule.to] : []));
 	return [
-		...triedByName.get(name)!,
-		...(field ? limits.flatMap((limit) => valuesAround(limit, field)) : []),
+		...samplesByName.get(name)!,
+		...(field ? limits.flatMap((limit) => limitSamples(limit, field)) : []),
 	];
 }
 
@@ -87,7 +87,7 @@ export function waysOf(spec: KnownModelSpec): Body[] {
 
 /** Every way to ask, with every value that is tried for every field, one field at a time. */
 export function* singleChanges(spec: KnownModelSpec): Generator<Body> {
-	const names = [...triedByName.keys()].map((name) => [name, valuesFor(spec, name)] as const);
+	const names = [...samplesByName.keys()].map((name) => [name, samplesFor(spec, name)] as const);
 	for (const way of waysOf(spec)) {
 		yield way;
 		for (const [name, tried] of names) for (const value of tried) yield { ...way, [name]: value };
@@ -100,7 +100,7 @@ export function* randomChanges(spec: KnownModelSpec, count: number, seed: number
 	const pick = <Value>(list: readonly Value[]): Value =>
 		list[Math.floor(roll() * list.length)] as Value;
 	const names = [...Object.keys(spec.fields), ...Object.keys(EVERY_REQUEST)];
-	const tried = new Map([...triedByName.keys()].map((name) => [name, valuesFor(spec, name)]));
+	const tried = new Map([...samplesByName.keys()].map((name) => [name, samplesFor(spec, name)]));
 	const ways = waysOf(spec);
 	for (let made = 0; made < count; made += 1) {
 		const body: Body = { ...pick(ways) };

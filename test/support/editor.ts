@@ -8,12 +8,12 @@ import {
 import { GenerationGateway } from '../../nodes/GenerationGateway/GenerationGateway.node';
 import type { Media } from '../../nodes/catalog/families';
 import { modelSpecs } from '../../nodes/catalog/modelSpec';
-import { validValue } from './fieldValues';
+import { validValue } from './fieldSamples';
 
 export const { description } = new GenerationGateway();
 const { properties } = description;
 
-/** What stands in the panel beside the fields of a model. */
+/** Properties of the panel besides the fields of a model. */
 const FRAME = [
 	'resource',
 	'operation',
@@ -119,10 +119,10 @@ export function filledIn(property: INodeProperties): INodeParameters[string] {
 	}
 }
 
-/** Lists of the account's assets feed a field beside them and are no field of the request. */
+/** Whether the property is a field of the request; lists of assets are not, they fill one. */
 export const isOfPanel = ({ typeOptions }: INodeProperties) => !typeOptions?.loadOptionsMethod;
 
-/** A node on which every field that is shown has been filled in. */
+/** A node on which every visible field has a value. */
 export function filled(media: Media, model: string, action: string): INodeParameters {
 	const parameters = stored(media, model, { action });
 	const { top, more } = listVisible(parameters);

@@ -4,7 +4,7 @@ import type { Media } from '../../nodes/catalog/families';
 
 export type Body = Record<string, unknown>;
 
-/** What is given of which model, as the rest of a sentence. The prompt is there unless the body says otherwise. */
+/** The rest of a test name, a model and a request body. A prompt is added unless the body has one. */
 export type Case = [sentence: string, model: string, body: Body];
 /** With the wire name of the field that the result names. */
 export type FieldCase = [...Case, field: string];

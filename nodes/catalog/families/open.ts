@@ -1,7 +1,7 @@
 import { COMMON_ACTIONS, COMMON_FIELDS } from './anyModel';
 import type { Family, Field } from '../schema';
 
-const NOT_SHOWN = { per: 'unknown', description: 'No price is stated' } as const;
+const NO_PRICE = { per: 'unknown', description: 'No price is stated' } as const;
 const publicImages = {
 	...COMMON_FIELDS.image_urls,
 	assets: undefined,
@@ -65,10 +65,10 @@ export const sdn = {
 	},
 	rules: [],
 	models: {
-		'sdn-2.0': { actions: COMMON_ACTIONS.video, price: NOT_SHOWN, open: true },
-		'sdn-2.0-fast': { actions: COMMON_ACTIONS.video, price: NOT_SHOWN, open: true },
-		'sdn-2.0-mini': { actions: COMMON_ACTIONS.video, price: NOT_SHOWN, open: true },
-		'sdn-2.5': { actions: COMMON_ACTIONS.video, price: NOT_SHOWN, open: true },
+		'sdn-2.0': { actions: COMMON_ACTIONS.video, price: NO_PRICE, open: true },
+		'sdn-2.0-fast': { actions: COMMON_ACTIONS.video, price: NO_PRICE, open: true },
+		'sdn-2.0-mini': { actions: COMMON_ACTIONS.video, price: NO_PRICE, open: true },
+		'sdn-2.5': { actions: COMMON_ACTIONS.video, price: NO_PRICE, open: true },
 	},
 	files: ['Portraits of real people must be uploaded as assets first'],
 } as const satisfies Family;
@@ -86,7 +86,7 @@ export const qwn3 = {
 	},
 	rules: [],
 	models: {
-		'qwn-image-3.0': { actions: COMMON_ACTIONS.image, price: NOT_SHOWN, open: true },
+		'qwn-image-3.0': { actions: COMMON_ACTIONS.image, price: NO_PRICE, open: true },
 	},
 } as const satisfies Family;
 
@@ -99,6 +99,6 @@ export const gxVideo15 = {
 	fields: { ...COMMON_FIELDS, image_urls: publicImages },
 	rules: [],
 	models: {
-		'gx-imagine-video-1.5-rev': { actions: COMMON_ACTIONS.video, price: NOT_SHOWN, open: true },
+		'gx-imagine-video-1.5-rev': { actions: COMMON_ACTIONS.video, price: NO_PRICE, open: true },
 	},
 } as const satisfies Family;

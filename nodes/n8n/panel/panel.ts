@@ -18,7 +18,7 @@ export function panelProperties(media: Media): INodeProperties[] {
 		...listPanelFields(genericModelSpec(media)),
 	]);
 	/** `path` leads from the property to the node's parameters: '' at the top level, '/' in a collection. */
-	const toShown = (field: PanelField, path: '' | '/'): INodeProperties => {
+	const withConditions = (field: PanelField, path: '' | '/'): INodeProperties => {
 		const { property, models, isGeneric, actions } = field;
 		// n8n cannot ask for "any other model", so the other known models hide the field.
 		const hide = isGeneric && { [`${path}model`]: ids.filter((id) => !models.includes(id)) };
@@ -37,7 +37,7 @@ export function panelProperties(media: Media): INodeProperties[] {
 	const closed = known.filter(({ open, deprecated }) => !open || deprecated).map(({ id }) => id);
 	return [
 		...listDeprecationNotices(media),
-		...fields.filter((field) => field.isPrimary).map((field) => toShown(field, '')),
+		...fields.filter((field) => field.isPrimary).map((field) => withConditions(field, '')),
 		{
 			displayName: 'Extra Body',
 			name: 'extra_body',
@@ -54,7 +54,7 @@ export function panelProperties(media: Media): INodeProperties[] {
 			placeholder: 'Add Field',
 			default: {},
 			options: [
-				...fields.filter((field) => !field.isPrimary).map((field) => toShown(field, '/')),
+				...fields.filter((field) => !field.isPrimary).map((field) => withConditions(field, '/')),
 				toProperty('extra', EVERY_REQUEST.extra, false, false),
 			],
 			displayOptions: { show },

@@ -20,17 +20,17 @@ export interface PanelField {
 
 /** The fields of one model, or without an `id` those of any model that no table has. */
 export function listPanelFields(spec: PanelSpec, id?: string): PanelField[] {
-	const shownFor = { models: id === undefined ? [] : [id], isGeneric: id === undefined };
+	const scope = { models: id === undefined ? [] : [id], isGeneric: id === undefined };
 	const fields = Object.entries(spec.fields).flatMap(([name, field]): PanelField[] => {
 		const offered = spec.actions.filter((action) => isVisible(spec, name, action));
 		if (!offered.length) return [];
 		const isTop = isPrimary(spec, name);
 		const property = toProperty(name, field, isTop, spec.open);
 		const actions = offered.length === spec.actions.length ? undefined : offered;
-		return [{ name, property, isPrimary: isTop, ...shownFor, actions }];
+		return [{ name, property, isPrimary: isTop, ...scope, actions }];
 	});
 	const pickers = listAssetPickers(spec).map(({ name, property }): PanelField => {
-		return { name, property, isPrimary: false, ...shownFor };
+		return { name, property, isPrimary: false, ...scope };
 	});
 	return [...fields, ...pickers];
 }

@@ -86,7 +86,7 @@ describe('the reference video of clipk-v3-omni and clipk-video-o1', () => {
 	);
 });
 
-describe('sound on clipk', () => {
+describe('audio on clipk', () => {
 	refused([
 		[
 			'audio beside a video list on clipk-v3-omni',
@@ -137,7 +137,7 @@ describe('sound on clipk', () => {
 	]);
 });
 
-describe('what clipk takes without using it', () => {
+describe('what clipk accepts and ignores', () => {
 	const shaped = { aspect_ratio: '1:1' };
 	warned([
 		...ALL.flatMap((model): FieldCase[] => [

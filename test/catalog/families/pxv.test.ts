@@ -154,7 +154,7 @@ describe('pxv-v6 under extend', () => {
 	});
 });
 
-describe('what pxv-v6 takes without using it', () => {
+describe('what pxv-v6 accepts and ignores', () => {
 	const shaped = { aspect_ratio: '1:1' };
 	const cut = { generate_multi_clip_switch: true };
 	warned([

@@ -1,7 +1,7 @@
 import { getModelSpec, modelSpecs } from '../../../nodes/catalog/modelSpec';
 import { validateBody, BESIDE } from '../../support/validated';
 
-/** Sections 2.3, 2.4 and 9, as they stand there. */
+/** The models of sections 2.3, 2.4 and 9, by hand. */
 const IMAGE = [
 	'gmn-3-pro-image-preview-official',
 	'gmn-3-pro-image-preview',

@@ -48,7 +48,7 @@ function validItem(items: Readonly<Record<string, Field>>): Record<string, unkno
 }
 
 /** Values that no field of this kind is made for. */
-export const OF_OTHER_TYPES: readonly unknown[] = [
+export const OTHER_SAMPLES: readonly unknown[] = [
 	'',
 	' ',
 	null,
@@ -67,8 +67,8 @@ export const OF_OTHER_TYPES: readonly unknown[] = [
 	1e21,
 ];
 
-/** Links that are none, or lead to what not every field takes. */
-const ODD_LINKS: readonly unknown[] = [
+/** Texts that are no links, and links that only some fields take. */
+const LINK_SAMPLES: readonly unknown[] = [
 	'',
 	'a.png',
 	'http://',
@@ -102,7 +102,7 @@ const textsOf = (maxLength: number): string[] => [
 ];
 
 /** What the limits accept and refuse, by the type of the field. */
-export function valuesAround(limits: Limits, field: Field): unknown[] {
+export function limitSamples(limits: Limits, field: Field): unknown[] {
 	const { enum: accepted = [], min, max, maxLength, minItems, maxItems } = limits;
 	const step = field.type === 'number' ? 0.1 : 1;
 	const numbers = bothSides([min, max], step);
@@ -119,7 +119,7 @@ export function valuesAround(limits: Limits, field: Field): unknown[] {
 }
 
 /** One item with each of its fields set to what is tried for it, and each item with a field too many. */
-function triedItems(items: Readonly<Record<string, Field>>, depth: number): unknown[] {
+function itemSamples(items: Readonly<Record<string, Field>>, depth: number): unknown[] {
 	const valid = validItem(items);
 	const fields = Object.entries(items);
 	const whole = Object.fromEntries(fields.map(([name, field]) => [name, validValue(field)]));
@@ -132,13 +132,13 @@ function triedItems(items: Readonly<Record<string, Field>>, depth: number): unkn
 		[TEXT],
 		valid,
 		...fields.flatMap(([name, field]) =>
-			triedValues(field, depth + 1).map((value) => [{ ...valid, [name]: value }]),
+			samplesOf(field, depth + 1).map((value) => [{ ...valid, [name]: value }]),
 		),
 	];
 }
 
 /** Everything that is tried for a field as its table states it. */
-export function triedValues(field: Field, depth = 0): unknown[] {
+export function samplesOf(field: Field, depth = 0): unknown[] {
 	const { type, items } = field;
 	const link = linkOf(field);
 	const byType: Record<Field['type'], unknown[]> = {
@@ -146,12 +146,12 @@ export function triedValues(field: Field, depth = 0): unknown[] {
 		integer: [2, 5.5],
 		number: [2],
 		boolean: [true, false],
-		link: [link, [link], ...ODD_LINKS],
-		links: [[link], [link, link], link, ...ODD_LINKS.map((odd) => [odd]), [link, null]],
+		link: [link, [link], ...LINK_SAMPLES],
+		links: [[link], [link, link], link, ...LINK_SAMPLES.map((sample) => [sample]), [link, null]],
 		texts: [[TEXT], TEXT, [5]],
-		objects: items ? triedItems(items, depth) : [],
+		objects: items ? itemSamples(items, depth) : [],
 		object: [{ style: 'sketch' }, TEXT],
 	};
-	const around = valuesAround(field, field);
-	return [validValue(field), ...byType[type], ...around, ...(depth ? [5, ''] : OF_OTHER_TYPES)];
+	const atLimits = limitSamples(field, field);
+	return [validValue(field), ...byType[type], ...atLimits, ...(depth ? [5, ''] : OTHER_SAMPLES)];
 }
