@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import { updateDisplayOptions, type IExecuteFunctions, type INodeProperties } from 'n8n-workflow';
 import type { GatewayClient } from '../gateway/client';
 import type { Limiter } from '../gateway/concurrency';
 import type { PollCoordinator } from '../gateway/tasks/pollCoordinator';
@@ -50,12 +50,8 @@ export function showUnderOperation(
 	operations: string[],
 	properties: INodeProperties[],
 ): INodeProperties[] {
-	return properties.map((property) => {
-		const { show, hide } = property.displayOptions ?? {};
-		const displayOptions = {
-			show: { resource: [resource], operation: operations, ...show },
-			...(hide && { hide }),
-		};
-		return { ...property, displayOptions };
-	});
+	return updateDisplayOptions(
+		{ show: { resource: [resource], operation: operations } },
+		properties,
+	);
 }

@@ -145,10 +145,11 @@ async function toItems(node: IWebhookFunctions, task: Task): Promise<INodeExecut
 	const limit = createLimiter(CLIENT.concurrency);
 	return await Promise.all(
 		parts.map(async (part): Promise<INodeExecutionData> => {
-			const item = taskToItem(node, part, { download, simplify }, { limit });
-			return await item.catch((error: unknown): OutputItem => ({
-				json: failureToItem({ error, index: 0 }).json,
-			}));
+			try {
+				return { ...(await taskToItem(node, part, { download, simplify }, { limit })) };
+			} catch (error) {
+				return { json: failureToItem({ error, index: 0 }).json };
+			}
 		}),
 	);
 }

@@ -54,7 +54,7 @@ export function driftOf(listed: readonly ListedModel[]): Drift[] {
 						{
 							kind: 'gone',
 							model: spec.id,
-							says: `${spec.deprecated.word} in the tables, still listed`,
+							says: `${spec.deprecated.reason} in the tables, still listed`,
 						},
 					]
 				: [];

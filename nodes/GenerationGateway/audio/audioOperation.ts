@@ -1,6 +1,6 @@
 import type { IBinaryData } from 'n8n-workflow';
 import { joinWords, toText } from '../../catalog/labels';
-import { SPEECH_FORMATS } from '../../catalog/textEndpoints';
+import { SPEECH_FORMATS } from '../../catalog/';
 import { sendAudio, type AudioTask } from '../../gateway/audio/api';
 import { createForm } from '../../n8n/binary/form';
 import { inputFieldParameter, readInputFile } from '../../n8n/binary/input';

@@ -118,17 +118,17 @@ const deep = (levels: number): unknown =>
 /** A value that the field was made for, so that some bodies pass. */
 function plausible(spec: ModelSpec, name: string, roll: Roll): unknown {
 	const {
-		values,
+		enum: choices,
 		type,
 		min = 1,
 		max = 8,
 	} = (spec.fields[name] ?? {}) as {
-		values?: readonly unknown[];
+		enum?: readonly unknown[];
 		type?: string;
 		min?: number;
 		max?: number;
 	};
-	if (values?.length) return oneOf(values, roll);
+	if (choices?.length) return oneOf(choices, roll);
 	if (type === 'integer' || type === 'number')
 		return Math.round(min + roll() * (Math.min(max, 30) - min));
 	if (type === 'boolean') return roll() < 0.5;

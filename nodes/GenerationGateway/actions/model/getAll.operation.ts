@@ -22,8 +22,8 @@ function toJson({ id, type, priceConfig }: ListedModel): IDataObject {
 		actions: isKnown ? [...spec.actions] : null,
 		stated_price: isKnown ? describePrice(spec.price) : null,
 		...(spec.deprecated && {
-			gone: spec.deprecated.word,
-			successor: spec.deprecated.successor ?? null,
+			gone: spec.deprecated.reason,
+			successor: spec.deprecated.replacement ?? null,
 		}),
 		price_config: (priceConfig ?? null) as IDataObject | null,
 	};
