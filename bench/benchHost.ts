@@ -6,9 +6,9 @@ import axios from 'axios';
 import { startSandbox, type Sandbox } from '../sandbox';
 import type { WorkflowJson } from '../scripts/engine';
 import { furnished } from '../scripts/host/createHost';
-import type { Host } from '../scripts/host/host';
+import type { Host } from '../scripts/host/n8nHost';
 import { versionOf } from '../scripts/host/versions';
-import { serialNode } from './contenders/built';
+import { serialNode } from './contenders/buildSerialNode';
 import { Peak } from './memory';
 
 /** A connection of its own for each call: on one that is kept, an answer in two packets may wait 40 ms for the first to be acknowledged. */

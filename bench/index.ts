@@ -7,7 +7,7 @@ import { record } from './record';
 import type { Measure } from './result';
 import { strikeStage } from './benchHost';
 import { weight } from './weight';
-import { writing } from './writing';
+import { writing } from './text';
 
 const MEASURES: Measure[] = [batch, detection, limit, writing, files, weight, growth];
 

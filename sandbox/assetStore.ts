@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Refusal } from './refusal';
+import { Refusal } from './httpError';
 import type { AssetLookup, Referable } from './rules/references';
 import type { Body, Settings } from './settings';
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { Refusal } from './refusal';
+import { Refusal } from './httpError';
 import { mediaModels } from './rules';
 import { linkFault } from './rules/checks';
 import type { Body, Settings } from './settings';

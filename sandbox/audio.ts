@@ -2,7 +2,7 @@ import { extname } from 'node:path';
 import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { speechModels } from './models';
-import { Refusal } from './refusal';
+import { Refusal } from './httpError';
 import type { Settings } from './settings';
 import { charge } from './text/params';
 import type { Timers } from './timers';

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { Refusal } from './refusal';
+import { Refusal } from './httpError';
 import type { Settings } from './settings';
 
 export type Door = 'bearer' | 'messages' | 'native';

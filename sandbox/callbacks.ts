@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import axios from 'axios';
-import type { Ledger } from './ledger';
+import type { Ledger } from './taskStore';
 import type { CallbackMode, Settings } from './settings';
 import type { Task } from './task';
 import type { Timers } from './timers';

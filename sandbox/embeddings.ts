@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { hash } from './random';
 import { embeddingModels } from './models';
-import { Refusal } from './refusal';
+import { Refusal } from './httpError';
 import type { Settings } from './settings';
 import { bodyOf } from './tasks';
-import { tokensOf } from './text/answer';
+import { tokensOf } from './text/completion';
 import { charge, checkModel } from './text/params';
 import type { Timers } from './timers';
 

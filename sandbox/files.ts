@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Ledger } from './ledger';
+import type { Ledger } from './taskStore';
 import { contentTypes, render } from './media';
 import { pathOf } from './recorder';
-import { Refusal } from './refusal';
+import { Refusal } from './httpError';
 import type { Settings } from './settings';
 import { expiryOf, extensionOf, outputsOf } from './view';
 

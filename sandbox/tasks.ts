@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Callbacks } from './callbacks';
-import type { Ledger } from './ledger';
+import type { Ledger } from './taskStore';
 import { holdOf } from './prices';
-import { Refusal } from './refusal';
+import { Refusal } from './httpError';
 import { obey, ruleOf, type Surroundings } from './rules';
 import { checkReferences, type AssetLookup } from './rules/references';
 import type { Body, Settings } from './settings';

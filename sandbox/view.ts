@@ -1,4 +1,4 @@
-import type { Ledger } from './ledger';
+import type { Ledger } from './taskStore';
 import type { Body, Settings } from './settings';
 import type { LedgerEntry, Task } from './task';
 

@@ -1,5 +1,5 @@
 import type { INode } from 'n8n-workflow';
-import type { Host } from '../../scripts/host/host';
+import type { Host } from '../../scripts/host/n8nHost';
 import { Editor } from '../../test/support/browser';
 import { median } from '../result';
 import type { Opened } from './contenders';

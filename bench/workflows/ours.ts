@@ -1,7 +1,7 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 import type { NodeSpec } from '../../scripts/engine/builder';
 import type { WorkflowJson } from '../../scripts/engine';
-import { CREDENTIAL } from '../../scripts/host/host';
+import { CREDENTIAL } from '../../scripts/host/n8nHost';
 import { flow, located, type Address } from './flow';
 import { httpRequest } from './http';
 

@@ -1,4 +1,4 @@
-import { Refusal } from '../refusal';
+import { Refusal } from '../httpError';
 import type { Body } from '../settings';
 import { clipk } from './clipk';
 import { flx } from './flx';

@@ -1,4 +1,4 @@
-import { Refusal } from '../refusal';
+import { Refusal } from '../httpError';
 import type { Body } from '../settings';
 import type { Check, Surroundings } from './checks';
 import { link, linkFault, links, object, oneOf, prompt, text, texts, whole } from './checks';

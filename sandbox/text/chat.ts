@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { chatModels } from '../models';
-import { Refusal } from '../refusal';
+import { Refusal } from '../httpError';
 import { flag, real, whole } from '../rules/checks';
 import type { Body, Settings } from '../settings';
-import { answer, type Answer, type Question, type Tool } from './answer';
+import { answer, type Answer, type Question, type Tool } from './completion';
 import { checkList, checkModel, checkParams, isObject, stops } from './params';
 import type { Event } from './stream';
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { Refusal } from '../refusal';
+import { Refusal } from '../httpError';
 import type { Body, Settings } from '../settings';
 import { bodyOf } from '../tasks';
 import type { Timers } from '../timers';

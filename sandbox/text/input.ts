@@ -1,4 +1,4 @@
-import { Refusal } from '../refusal';
+import { Refusal } from '../httpError';
 import { linkFault } from '../rules/checks';
 import { defaultSettings, type Body } from '../settings';
 import { isObject } from './params';

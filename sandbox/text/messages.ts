@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { messageModels } from '../models';
-import { Refusal } from '../refusal';
+import { Refusal } from '../httpError';
 import { flag, object, real, whole } from '../rules/checks';
 import type { Body, Settings } from '../settings';
-import { answer, tokensOf, type Answer, type Tool } from './answer';
+import { answer, tokensOf, type Answer, type Tool } from './completion';
 import { textOf } from './chat';
 import { checkList, checkModel, checkParams, isObject } from './params';
 import type { Event } from './stream';

@@ -1,8 +1,8 @@
 import { nativeModels } from '../models';
-import { Refusal } from '../refusal';
+import { Refusal } from '../httpError';
 import { object, real, whole, type Check } from '../rules/checks';
 import type { Body, Settings } from '../settings';
-import { answer } from './answer';
+import { answer } from './completion';
 import { checkList, checkModel, checkParams, isObject } from './params';
 
 const number: Check = (value) => (typeof value === 'number' ? undefined : 'must be a JSON number');

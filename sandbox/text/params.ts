@@ -1,4 +1,4 @@
-import { Refusal } from '../refusal';
+import { Refusal } from '../httpError';
 import { defaultSettings, type Body, type Settings } from '../settings';
 import type { Check } from '../rules/checks';
 

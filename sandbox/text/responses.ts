@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { chatModels, responseOnlyModels } from '../models';
 import { flag, real, whole } from '../rules/checks';
 import type { Body, Settings } from '../settings';
-import { answer, type Answer } from './answer';
+import { answer, type Answer } from './completion';
 import { toolsOf } from './chat';
 import { readInput } from './input';
 import { checkModel, checkParams, isObject } from './params';

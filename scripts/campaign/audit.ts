@@ -1,5 +1,5 @@
 import type { LedgerEntry } from '../../sandbox';
-import { isBetter, isHome, type Ending } from './ending';
+import { isBetter, isHome, type Ending } from './rowResult';
 
 /** One thing a user asked for. Its name is the prompt of its task, so the ledger knows it. */
 export interface Row {

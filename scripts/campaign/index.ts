@@ -1,5 +1,5 @@
 import { bodyPhase } from './bodies/phase';
-import { commandOf, demandOf } from './demand';
+import { commandOf, demandOf } from './options';
 import { enginePhase } from './engine/phase';
 import { hostPhase } from './host/phase';
 import { writePage } from './page';

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { cpus } from 'node:os';
 import { versionOf } from '../host/versions';
-import { commandOf, type Demand } from './demand';
+import { commandOf, type Demand } from './options';
 import type { Report } from './report';
 import { notesInWords, strikesInWords, summaryTable } from './summary';
 

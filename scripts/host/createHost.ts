@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { Host, type HostOptions } from './host';
+import { Host, type HostOptions } from './n8nHost';
 import { installHost } from './install';
 import { installPackage, pack } from './userFolder';
 import type { HostVersion } from './versions';

@@ -6,13 +6,13 @@ import { setTimeout as after } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { startSandbox, type Sandbox } from '../../sandbox';
 import { furnished } from '../host/createHost';
-import type { Host } from '../host/host';
+import type { Host } from '../host/n8nHost';
 import { freePort } from '../host/ports';
 import { versionOf } from '../host/versions';
-import { carry } from './carry';
-import { handOn } from './handOn';
+import { carry } from './workerLoad';
+import { handOn } from './failover';
 import { startServices } from './services';
-import { until } from './patience';
+import { until } from './waitUntil';
 import { startTable, type Table } from './table';
 import { batch, scheduled } from './workflows';
 

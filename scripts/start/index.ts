@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { startSandbox } from '../../sandbox';
 import type { WorkflowJson } from '../engine';
 import { furnished } from '../host/createHost';
-import { OWNER, type Host } from '../host/host';
+import { OWNER, type Host } from '../host/n8nHost';
 import { CACHE } from '../host/install';
 import { versionOf } from '../host/versions';
 

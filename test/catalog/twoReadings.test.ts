@@ -3,7 +3,7 @@ import { estimateCost } from '../../nodes/catalog/pricing';
 import { listServedModels } from '../../nodes/catalog/modelList';
 import { getModelSpec } from '../../nodes/catalog/modelSpec';
 import { holdOf } from '../../sandbox/prices';
-import type { Refusal } from '../../sandbox/refusal';
+import type { Refusal } from '../../sandbox/httpError';
 import { mediaModels, obey, ruleOf, type Surroundings } from '../../sandbox/rules';
 import { checkReferences, type AssetLookup } from '../../sandbox/rules/references';
 import { defaultSettings } from '../../sandbox/settings';

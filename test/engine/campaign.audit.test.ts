@@ -7,7 +7,7 @@ import {
 	type Findings,
 	type Row,
 } from '../../scripts/campaign/audit';
-import { endingOf } from '../../scripts/campaign/ending';
+import { endingOf } from '../../scripts/campaign/rowResult';
 
 const LINK = 'https://files.example.com/1.png';
 

@@ -1,4 +1,4 @@
-import { elsewhere } from '../support/redirectServer';
+import { elsewhere } from '../support/publicHost';
 import { modelId, NODE, useGateway } from '../support/gateway';
 
 const guest = useGateway();

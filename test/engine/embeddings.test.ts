@@ -1,5 +1,5 @@
 import { modelId, NODE, useGateway } from '../support/gateway';
-import { json, useTinyGateway } from '../support/tiny';
+import { json, useTinyGateway } from '../support/stubGateway';
 
 const guest = useGateway();
 const tiny = useTinyGateway();

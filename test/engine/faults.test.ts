@@ -1,5 +1,5 @@
 import type { FaultKind } from '../../sandbox';
-import { pause } from '../support/visitor';
+import { pause } from '../support/useSandbox';
 import { runWorkflow, itemsNode, linear } from '../../scripts/engine';
 import { packageWith } from '../../scripts/package';
 import { gatewayNode, modelId, NODE, useGateway } from '../support/gateway';

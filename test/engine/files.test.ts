@@ -9,7 +9,7 @@ import {
 	type Instance,
 	type NodeSpec,
 } from '../../scripts/engine';
-import { elsewhere } from '../support/redirectServer';
+import { elsewhere } from '../support/publicHost';
 import { gatewayNode, modelId, NODE, PHOTO, useGateway } from '../support/gateway';
 
 const guest = useGateway();

@@ -5,7 +5,7 @@ import { awaitAsset } from '../../nodes/gateway/assets/api';
 import { typeOf } from '../../scripts/package';
 import { visit } from '../support/gatewayClient';
 import { modelId, NODE, useGateway } from '../support/gateway';
-import { json, useTinyGateway } from '../support/tiny';
+import { json, useTinyGateway } from '../support/stubGateway';
 
 const guest = useGateway();
 const tiny = useTinyGateway();

@@ -16,7 +16,7 @@ import {
 } from '../../scripts/engine';
 import { packageWith, typeOf } from '../../scripts/package';
 import { modelId, useGateway } from '../support/gateway';
-import { json, useTinyGateway } from '../support/tiny';
+import { json, useTinyGateway } from '../support/stubGateway';
 
 const guest = useGateway();
 const tiny = useTinyGateway();

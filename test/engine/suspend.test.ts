@@ -10,7 +10,7 @@ import {
 	type EngineRun,
 	type Instance,
 } from '../../scripts/engine';
-import { elsewhere } from '../support/redirectServer';
+import { elsewhere } from '../support/publicHost';
 import { gatewayNode, modelId, NODE, useGateway } from '../support/gateway';
 
 const guest = useGateway({

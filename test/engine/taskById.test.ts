@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { pause } from '../support/visitor';
+import { pause } from '../support/useSandbox';
 import { NODE, useGateway } from '../support/gateway';
 
 const guest = useGateway();

@@ -1,6 +1,6 @@
 import { bodiesTo, endpoint, ENDPOINTS, says, sentTo, talk } from '../support/conversation';
 import { NODE, useGateway } from '../support/gateway';
-import { json, useTinyGateway } from '../support/tiny';
+import { json, useTinyGateway } from '../support/stubGateway';
 
 const guest = useGateway();
 const tiny = useTinyGateway();

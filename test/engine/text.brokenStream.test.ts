@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { IDataObject } from 'n8n-workflow';
 import { endpoint, says, talk } from '../support/conversation';
 import { NODE, type Menu } from '../support/gateway';
-import { json, useTinyGateway } from '../support/tiny';
+import { json, useTinyGateway } from '../support/stubGateway';
 
 const tiny = useTinyGateway();
 const hi = [says('Hi')];

@@ -1,6 +1,6 @@
 import type { FaultKind } from '../../sandbox';
 import type { GatewayRequest } from '../../nodes/gateway/client';
-import { pause, useSandbox } from '../support/visitor';
+import { pause, useSandbox } from '../support/useSandbox';
 import { BRISK, issueOf, visit } from '../support/gatewayClient';
 
 const visitor = useSandbox({ taskMs: 20 });

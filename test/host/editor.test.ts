@@ -5,7 +5,7 @@ import axios from 'axios';
 import { startSandbox, type Sandbox } from '../../sandbox';
 import type { WorkflowJson } from '../../scripts/engine';
 import { furnished } from '../../scripts/host/createHost';
-import { CREDENTIAL, type Host } from '../../scripts/host/host';
+import { CREDENTIAL, type Host } from '../../scripts/host/n8nHost';
 import { versionOf } from '../../scripts/host/versions';
 import { pairs } from '../../bench/weight/contenders';
 import { opened } from '../../bench/weight/opening';

@@ -6,7 +6,7 @@ import { startSandbox, type Sandbox } from '../../sandbox';
 import { linear, type NodeSpec, type WorkflowJson } from '../../scripts/engine';
 import { startCollector, type Collector } from '../../scripts/host/collector';
 import { furnished } from '../../scripts/host/createHost';
-import type { Host } from '../../scripts/host/host';
+import type { Host } from '../../scripts/host/n8nHost';
 import { hostsOr } from '../support/hosts';
 
 const TASKS = 20;

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { startSandbox, type Sandbox } from '../../sandbox';
 import type { WorkflowJson } from '../../scripts/engine';
 import { furnished } from '../../scripts/host/createHost';
-import type { HeadlessRun, Host } from '../../scripts/host/host';
+import type { HeadlessRun, Host } from '../../scripts/host/n8nHost';
 import { hostsOr } from '../support/hosts';
 import { everyOperation, OPERATIONS } from '../support/operations';
 

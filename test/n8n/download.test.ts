@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { download } from '../../nodes/n8n/binary/download';
-import { useSandbox } from '../support/visitor';
-import { elsewhere } from '../support/redirectServer';
+import { useSandbox } from '../support/useSandbox';
+import { elsewhere } from '../support/publicHost';
 import { issueOf, visit } from '../support/gatewayClient';
 
 const visitor = useSandbox();

@@ -1,4 +1,4 @@
-import { clientOf, refusal, useSandbox } from '../support/visitor';
+import { clientOf, refusal, useSandbox } from '../support/useSandbox';
 
 const chat = { model: 'gp-5', messages: [{ role: 'user', content: 'hi' }] };
 const message = {

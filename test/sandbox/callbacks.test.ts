@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Body } from '../../sandbox';
-import { pause, useSandbox } from '../support/visitor';
+import { pause, useSandbox } from '../support/useSandbox';
 
 const image = { model: 'imgn-4.0', prompt: 'a bell' };
 

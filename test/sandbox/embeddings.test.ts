@@ -1,4 +1,4 @@
-import { refusal, useSandbox } from '../support/visitor';
+import { refusal, useSandbox } from '../support/useSandbox';
 
 describe('embeddings', () => {
 	const visitor = useSandbox();

@@ -1,5 +1,5 @@
 import { startSandbox } from '../../sandbox';
-import { clientOf, pause, refusal, useSandbox } from '../support/visitor';
+import { clientOf, pause, refusal, useSandbox } from '../support/useSandbox';
 
 const body = { model: 'imgn-4.0', prompt: 'a quay' };
 

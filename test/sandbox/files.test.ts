@@ -1,7 +1,7 @@
 import { PNG } from 'pngjs';
 import jpeg from 'jpeg-js';
 import type { Body } from '../../sandbox';
-import { clientOf, useSandbox } from '../support/visitor';
+import { clientOf, useSandbox } from '../support/useSandbox';
 
 describe('result files', () => {
 	const visitor = useSandbox({ taskMs: 0 });

@@ -1,4 +1,4 @@
-import { clientOf, useSandbox } from '../support/visitor';
+import { clientOf, useSandbox } from '../support/useSandbox';
 
 const body = { model: 'clipk-v3', prompt: 'waves', duration: 5 };
 const key = { 'idempotency-key': 'row-17' };

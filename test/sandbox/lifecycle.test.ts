@@ -1,4 +1,4 @@
-import { clientOf, pause, refusal, useSandbox } from '../support/visitor';
+import { clientOf, pause, refusal, useSandbox } from '../support/useSandbox';
 
 const body = { model: 'gmn-3-pro-image-preview', prompt: 'a lighthouse', n: 2 };
 

@@ -1,4 +1,4 @@
-import { useSandbox } from '../support/visitor';
+import { useSandbox } from '../support/useSandbox';
 
 interface Row {
 	id: string;

@@ -1,6 +1,6 @@
 import type { AxiosResponse } from 'axios';
 import type { Body } from '../../sandbox';
-import { clientOf, refusal, useSandbox } from '../support/visitor';
+import { clientOf, refusal, useSandbox } from '../support/useSandbox';
 
 const link = 'https://example.com/face.png';
 

@@ -1,4 +1,4 @@
-import { pause, useSandbox } from '../support/visitor';
+import { pause, useSandbox } from '../support/useSandbox';
 
 const body = { model: 'gmn-3-pro-image-preview', prompt: 'a lighthouse', n: 2 };
 

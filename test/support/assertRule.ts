@@ -1,5 +1,5 @@
 import type { Body } from '../../sandbox';
-import { useSandbox, type SandboxContext } from './visitor';
+import { useSandbox, type SandboxContext } from './useSandbox';
 
 export interface Judge {
 	visitor: SandboxContext;

@@ -10,7 +10,7 @@ import {
 } from '../../scripts/engine';
 import { packageWith, typeOf } from '../../scripts/package';
 import type { RecordedRequest, Settings } from '../../sandbox';
-import { useSandbox, type SandboxContext } from './visitor';
+import { useSandbox, type SandboxContext } from './useSandbox';
 
 /** The name the node under test has in its workflow. */
 export const NODE = 'Gateway';

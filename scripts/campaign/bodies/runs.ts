@@ -4,7 +4,7 @@ import { modelSpecs, getModelSpec, type ModelSpec } from '../../../nodes/catalog
 import { itemsNode, linear, type NodeSpec, type WorkflowJson } from '../../engine';
 import { typeOf } from '../../package';
 import type { Chance } from '../random';
-import { wildBody, wildOption } from './wild';
+import { wildBody, wildOption } from './randomBody';
 
 export const ASKED = 'Asked';
 

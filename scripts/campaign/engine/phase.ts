@@ -3,11 +3,11 @@ import { packageWith } from '../../package';
 import { accountBy, LeakWatch } from '../account';
 import { audit } from '../audit';
 import { chanceBy } from '../random';
-import { fatesBy } from '../fate';
+import { fatesBy } from '../taskOutcomes';
 import { createFaultInjection, type Force } from '../faultInjection';
 import { strikesOn, type Report } from '../report';
 import { runToTheEnd } from './rounds';
-import { wavesBy } from './waves';
+import { wavesBy } from './batches';
 
 /** Waves under way at once. */
 const LANES = 10;

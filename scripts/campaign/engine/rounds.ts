@@ -1,9 +1,9 @@
 import { runWorkflow, type EngineOptions, type EngineRun, type WorkflowJson } from '../../engine';
 import type { LeakWatch } from '../account';
 import { bringHome } from '../audit';
-import { endingOf, isHome } from '../ending';
+import { endingOf, isHome } from '../rowResult';
 import { AWAITED, followUp, MADE, workflowOf } from './workflows';
-import type { Wave } from './waves';
+import type { Wave } from './batches';
 
 const MOST_ROUNDS = 6;
 

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { itemsNode, linear, type NodeSpec, type WorkflowJson } from '../../engine';
 import { typeOf } from '../../package';
-import type { Wave } from './waves';
+import type { Wave } from './batches';
 
 /** Names of the nodes whose items tell what became of the rows; the first that ran last counts. */
 export const MADE = 'Made';

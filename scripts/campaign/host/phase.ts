@@ -7,12 +7,12 @@ import { versionOf, type HostVersion } from '../../host/versions';
 import { accountBy, LeakWatch } from '../account';
 import { audit, bringHome } from '../audit';
 import { chanceBy } from '../random';
-import { endingOf, isHome } from '../ending';
-import { fatesBy } from '../fate';
+import { endingOf, isHome } from '../rowResult';
+import { fatesBy } from '../taskOutcomes';
 import { strikesOn, type Report } from '../report';
 import { createFaultInjection } from '../faultInjection';
-import { ENDLESS, Forger } from './forger';
-import { CampaignHost } from './n8n';
+import { ENDLESS, Forger } from './callbackForger';
+import { CampaignHost } from './campaignHost';
 import { BATCH, quiet, sendAll, type HostRow } from './sending';
 import type { Arrival } from './workflows';
 

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Collector } from '../../host/collector';
 import type { Row } from '../audit';
-import type { Forger } from './forger';
-import type { CampaignHost } from './n8n';
+import type { Forger } from './callbackForger';
+import type { CampaignHost } from './campaignHost';
 import type { Arrival } from './workflows';
 
 export type HostRow = Row & { by: 'park' | 'send'; model: string; body: IDataObject };

@@ -4,7 +4,7 @@ import { awaitTask } from '../../../nodes/gateway/tasks/awaitTask';
 import { PollCoordinator } from '../../../nodes/gateway/tasks/pollCoordinator';
 import { cancelTask, getTask, submitTask } from '../../../nodes/gateway/tasks/api';
 import type { GatewayClient } from '../../../nodes/gateway/client';
-import { useSandbox } from '../../support/visitor';
+import { useSandbox } from '../../support/useSandbox';
 import { issueOf, visit } from '../../support/gatewayClient';
 
 const visitor = useSandbox({ taskMs: 20 });

@@ -1,4 +1,4 @@
-import { clientOf } from '../../support/visitor';
+import { clientOf } from '../../support/useSandbox';
 import { assertRule, link, manyLinks } from '../../support/assertRule';
 
 describe('pxv-v6', () => {

@@ -1,5 +1,5 @@
 import type { Body } from '../../../sandbox';
-import { refusal, useSandbox } from '../../support/visitor';
+import { refusal, useSandbox } from '../../support/useSandbox';
 import { dataOf } from '../../support/events';
 
 const user = (content: unknown): Body => ({ role: 'user', content });

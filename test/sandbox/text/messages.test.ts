@@ -1,5 +1,5 @@
 import type { Body } from '../../../sandbox';
-import { clientOf, refusal, useSandbox } from '../../support/visitor';
+import { clientOf, refusal, useSandbox } from '../../support/useSandbox';
 import { dataOf, namesOf } from '../../support/events';
 
 const user = { role: 'user', content: 'hello there' };

@@ -1,5 +1,5 @@
 import type { Body } from '../../../sandbox';
-import { clientOf, refusal, useSandbox } from '../../support/visitor';
+import { clientOf, refusal, useSandbox } from '../../support/useSandbox';
 
 describe('generateContent', () => {
 	const visitor = useSandbox();

@@ -1,5 +1,5 @@
 import type { Body } from '../../../sandbox';
-import { refusal, useSandbox } from '../../support/visitor';
+import { refusal, useSandbox } from '../../support/useSandbox';
 import { dataOf, namesOf } from '../../support/events';
 
 const says = (...content: Body[]): Body[] => [{ role: 'user', content }];

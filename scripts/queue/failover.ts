@@ -1,8 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
 import axios from 'axios';
 import type { Sandbox } from '../../sandbox';
-import type { Host } from '../host/host';
-import { until } from './patience';
+import type { Host } from '../host/n8nHost';
+import { until } from './waitUntil';
 
 const BATCH = 'handed-on';
 const TASKS = 60;

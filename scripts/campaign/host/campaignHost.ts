@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import axios from 'axios';
 import { furnished } from '../../host/createHost';
-import type { Host } from '../../host/host';
+import type { Host } from '../../host/n8nHost';
 import { freePort } from '../../host/ports';
 import type { HostVersion } from '../../host/versions';
 import type { Account, LeakWatch } from '../account';

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as after } from 'node:timers/promises';
 import axios from 'axios';
 import type { Sandbox } from '../../sandbox';
-import type { Host } from '../host/host';
+import type { Host } from '../host/n8nHost';
 
 const EXECUTIONS = 10;
 const TASKS_EACH = 100;

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { accountOf } from './auth';
 import type { Fault, Faults } from './faults';
 import { record, type RecordedRequest } from './recorder';
-import { envelope, Refusal } from './refusal';
+import { envelope, Refusal } from './httpError';
 import type { Settings } from './settings';
 import type { Timers } from './timers';
 

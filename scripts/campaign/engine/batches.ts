@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Row } from '../audit';
 import type { Chance } from '../random';
-import { SURE } from '../fate';
+import { SURE } from '../taskOutcomes';
 
 /** The ways in which people run the node. */
 export const KINDS = [
