@@ -1,19 +1,19 @@
-import { instanceOf } from './instance';
+import { createInstance } from './instance';
 
 export interface Tool {
 	name: string;
 	schema?: unknown;
 }
 
-/** One request for text, whatever endpoint it came through. */
-export interface Question {
+/** One request for text, the same for all endpoints. */
+export interface TextRequest {
 	model: string;
 	/** The last text of the user, when it is the user's turn that is answered. */
 	text: string;
 	/** The results of tool calls, when those are answered instead. */
 	results?: string[];
 	/** Everything that was sent, for counting. */
-	all: string;
+	allText: string;
 	tools: Tool[];
 	/** Wants JSON, of this schema if any. */
 	json?: { schema?: unknown };
@@ -21,40 +21,41 @@ export interface Question {
 	stops?: string[];
 }
 
-export interface Call {
+export interface ToolCall {
 	name: string;
 	arguments: Record<string, unknown>;
 }
 
-export interface Answer {
+export interface Completion {
 	text: string;
 	/** The text in the pieces in which a stream sends it; each counts as one token. */
 	pieces: string[];
-	calls: Call[];
-	end: 'stop' | 'length' | 'sequence' | 'tool';
+	calls: ToolCall[];
+	endReason: 'stop' | 'length' | 'sequence' | 'tool';
 	/** The stop sequence that ended it. */
 	sequence?: string;
 	inputTokens: number;
 	outputTokens: number;
 }
 
-export const piecesOf = (text: string): string[] => text.match(/\s*\S+\s*?(?=\s|$)|\s+/g) ?? [];
+export const splitIntoPieces = (text: string): string[] =>
+	text.match(/\s*\S+\s*?(?=\s|$)|\s+/g) ?? [];
 
-export const tokensOf = (text: string): number => text.match(/\S+/g)?.length ?? 0;
+export const countTokens = (text: string): number => text.match(/\S+/g)?.length ?? 0;
 
-/** "use tool NAME" asks for a call; a JSON object in the text becomes its arguments. */
-function callsOf({ text, tools, results }: Question): Call[] {
+/** "use tool NAME" requests a tool call; a JSON object in the text becomes its arguments. */
+function createToolCalls({ text, tools, results }: TextRequest): ToolCall[] {
 	if (results !== undefined) return [];
 	const wanted = [...text.matchAll(/use tool ([\w.-]+)/gi)].map((match) =>
 		(match[1] as string).replace(/\.$/, ''),
 	);
 	return wanted.flatMap((name) => {
 		const tool = tools.find((entry) => entry.name === name);
-		return tool === undefined ? [] : [{ name, arguments: argumentsOf(tool, text) }];
+		return tool === undefined ? [] : [{ name, arguments: createArguments(tool, text) }];
 	});
 }
 
-function argumentsOf(tool: Tool, text: string): Record<string, unknown> {
+function createArguments(tool: Tool, text: string): Record<string, unknown> {
 	const json = /\{[\s\S]*\}/.exec(text)?.[0];
 	if (json !== undefined) {
 		try {
@@ -65,14 +66,14 @@ function argumentsOf(tool: Tool, text: string): Record<string, unknown> {
 	}
 	return tool.schema === undefined
 		? {}
-		: (instanceOf(tool.schema, text) as Record<string, unknown>);
+		: (createInstance(tool.schema, text) as Record<string, unknown>);
 }
 
-function wordsOf(question: Question): string {
-	const { text, results, json, model } = question;
+function createText(request: TextRequest): string {
+	const { text, results, json, model } = request;
 	if (json !== undefined) {
 		const value =
-			json.schema === undefined ? { reply: text, model } : instanceOf(json.schema, text);
+			json.schema === undefined ? { reply: text, model } : createInstance(json.schema, text);
 		return JSON.stringify(value);
 	}
 	if (results !== undefined) return `The tool returned: ${results.join('; ')}`;
@@ -81,36 +82,36 @@ function wordsOf(question: Question): string {
 	return text === '' ? `This is ${model}.` : `You said: ${text}`;
 }
 
-/** The same answer to the same question, always. */
-export function answer(question: Question): Answer {
-	const inputTokens = tokensOf(question.all);
-	const calls = callsOf(question);
+/** Answers a request; the same request always gets the same answer. */
+export function complete(request: TextRequest): Completion {
+	const inputTokens = countTokens(request.allText);
+	const calls = createToolCalls(request);
 	if (calls.length > 0) {
 		return {
 			text: '',
 			pieces: [],
 			calls,
-			end: 'tool',
+			endReason: 'tool',
 			inputTokens,
-			outputTokens: tokensOf(JSON.stringify(calls)),
+			outputTokens: countTokens(JSON.stringify(calls)),
 		};
 	}
-	let text = wordsOf(question);
-	let end: Answer['end'] = 'stop';
-	const found = (question.stops ?? [])
+	let text = createText(request);
+	let endReason: Completion['endReason'] = 'stop';
+	const found = (request.stops ?? [])
 		.map((sequence) => ({ sequence, at: sequence === '' ? -1 : text.indexOf(sequence) }))
 		.filter(({ at }) => at >= 0)
 		.sort((a, b) => a.at - b.at)[0];
 	if (found !== undefined) {
 		text = text.slice(0, found.at);
-		end = 'sequence';
+		endReason = 'sequence';
 	}
-	let pieces = piecesOf(text);
-	if (question.maxTokens !== undefined && pieces.length > question.maxTokens) {
-		pieces = pieces.slice(0, question.maxTokens);
+	let pieces = splitIntoPieces(text);
+	if (request.maxTokens !== undefined && pieces.length > request.maxTokens) {
+		pieces = pieces.slice(0, request.maxTokens);
 		text = pieces.join('');
-		end = 'length';
+		endReason = 'length';
 	}
-	const sequence = end === 'sequence' ? found?.sequence : undefined;
-	return { text, pieces, calls, end, sequence, inputTokens, outputTokens: pieces.length };
+	const sequence = endReason === 'sequence' ? found?.sequence : undefined;
+	return { text, pieces, calls, endReason, sequence, inputTokens, outputTokens: pieces.length };
 }

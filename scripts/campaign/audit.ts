@@ -1,4 +1,4 @@
-import type { LedgerEntry } from '../../sandbox';
+import type { TaskRecord } from '../../sandbox';
 import { isBetter, isHome, type Ending } from './rowResult';
 
 /** One thing a user asked for. Its name is the prompt of its task, so the ledger knows it. */
@@ -12,7 +12,7 @@ export interface Row {
 export interface Evidence {
 	rows: readonly Row[];
 	/** Every task at the gateway, once all have ended. */
-	ledger: readonly LedgerEntry[];
+	ledger: readonly TaskRecord[];
 	/** Runs that a forged callback started. */
 	forged: readonly string[];
 	/** Places where a key was found. */
@@ -65,7 +65,7 @@ export function audit({ rows, ledger, forged, leaks }: Evidence): Findings {
 	};
 }
 
-function untruthIn({ name, ending }: Row, byId: Map<string, LedgerEntry>): string | undefined {
+function untruthIn({ name, ending }: Row, byId: Map<string, TaskRecord>): string | undefined {
 	if (!isHome(ending)) return undefined;
 	const entry = byId.get(ending.taskId ?? '');
 	if (!entry)

@@ -1,4 +1,4 @@
-import type { FaultKind, RecordedRequest, Sandbox, Weather } from '../../sandbox';
+import type { FaultKind, RecordedRequest, Sandbox, FaultInjection } from '../../sandbox';
 import type { Chance } from './random';
 
 interface Gust {
@@ -45,7 +45,7 @@ export function createFaultInjection(
 	chance: Chance,
 	key: string,
 	{ share, silence }: Force,
-): Weather {
+): FaultInjection {
 	const asked = new Map<string, number>();
 	const gusts = [...GUSTS, indiscreet(key)];
 	const total = gusts.reduce((sum, { weight }) => sum + weight, 0);

@@ -1,4 +1,4 @@
-import { dice, hash } from '../../sandbox/random';
+import { createRandom, hash } from '../../sandbox/random';
 
 /** Chance that follows from a seed and what it is about, so that a campaign can be replayed however its calls interleave. */
 export interface Chance {
@@ -12,7 +12,7 @@ export interface Chance {
 }
 
 export function chanceBy(seed: number): Chance {
-	const roll = (...about: (string | number)[]) => dice(hash(JSON.stringify([seed, ...about])));
+	const roll = (...about: (string | number)[]) => createRandom(hash(JSON.stringify([seed, ...about])));
 	const of = (...about: (string | number)[]) => roll(...about)();
 	const between = (least: number, most: number, ...about: (string | number)[]) =>
 		least + Math.floor(of(...about) * (most - least + 1));

@@ -2,9 +2,9 @@ import { validate, type Issue } from '../../nodes/catalog/validate';
 import { estimateCost } from '../../nodes/catalog/pricing';
 import { listServedModels } from '../../nodes/catalog/modelList';
 import { getModelSpec } from '../../nodes/catalog/modelSpec';
-import { holdOf } from '../../sandbox/prices';
-import type { Refusal } from '../../sandbox/httpError';
-import { mediaModels, obey, ruleOf, type Surroundings } from '../../sandbox/rules';
+import { calculateHold } from '../../sandbox/prices';
+import type { HttpError } from '../../sandbox/httpError';
+import { mediaModels, obey, getRule, type CheckContext } from '../../sandbox/rules';
 import { checkReferences, type AssetLookup } from '../../sandbox/rules/references';
 import { defaultSettings } from '../../sandbox/settings';
 import { randomChanges, singleChanges, type Body } from '../support/bodies';
@@ -125,7 +125,7 @@ const estimatedDearer = [
 	},
 ];
 
-const around: Surroundings = {
+const around: CheckContext = {
 	settings: defaultSettings(),
 	hasCompleted: (id) => id === 'task_done',
 };
@@ -136,20 +136,20 @@ const assets = ['image', 'video', 'audio'].map((type) => ({
 	model: 'sdn-2.5',
 }));
 const shelf: AssetLookup = {
-	active: (id) => assets.find((asset) => asset.id === id),
-	misrouted: () => false,
+	findActive: (id) => assets.find((asset) => asset.id === id),
+	isMisrouted: () => false,
 };
 
 /** What the sandbox says against a body, and what it would hold for it when it says nothing. */
-function judged(model: string, body: Body): { refusal?: Refusal; held?: number } {
+function judged(model: string, body: Body): { refusal?: HttpError; held?: number } {
 	const whole = { model, ...body };
 	try {
-		const rule = ruleOf(whole);
+		const rule = getRule(whole);
 		checkReferences(rule, whole, 'main', shelf);
 		obey(rule, whole, around);
-		return { held: rule.priced ? holdOf(rule, whole, around) : -1 };
+		return { held: rule.isPriced ? calculateHold(rule, whole, around) : -1 };
 	} catch (refusal) {
-		return { refusal: refusal as Refusal };
+		return { refusal: refusal as HttpError };
 	}
 }
 

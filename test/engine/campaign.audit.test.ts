@@ -1,4 +1,4 @@
-import type { LedgerEntry } from '../../sandbox';
+import type { TaskRecord } from '../../sandbox';
 import { accountBy, LeakWatch } from '../../scripts/campaign/account';
 import {
 	audit,
@@ -12,7 +12,7 @@ import { endingOf } from '../../scripts/campaign/rowResult';
 const LINK = 'https://files.example.com/1.png';
 
 /** A task as the sandbox's book has it. */
-const booked = (name: string, more: Partial<LedgerEntry> = {}): LedgerEntry => ({
+const booked = (name: string, more: Partial<TaskRecord> = {}): TaskRecord => ({
 	task_id: `task_${name}`,
 	account: 'main',
 	body: { prompt: name },

@@ -79,7 +79,7 @@ describe('faults on order', () => {
 	});
 
 	it('strikes what the weather says, where no plan strikes', async () => {
-		visitor.sandbox.faults.weather = ({ body: asked }) =>
+		visitor.sandbox.faults.injection = ({ body: asked }) =>
 			(asked as typeof body).prompt === body.prompt ? { kind: { status: 502 } } : undefined;
 		visitor.sandbox.faults.add({ kind: { status: 500 } });
 		const statuses = [];

@@ -1,4 +1,4 @@
-import { dice } from '../../sandbox/random';
+import { createRandom } from '../../sandbox/random';
 import type { ModelSpec } from '../../nodes/catalog/modelSpec';
 
 export type Body = Record<string, unknown>;
@@ -234,7 +234,7 @@ export function* singleChanges(spec: ModelSpec): Generator<Body> {
 
 /** Up to three changes at once, by chance, the same ones every time: about half of them are taken. */
 export function* randomChanges(spec: ModelSpec, count: number, seed: number): Generator<Body> {
-	const roll = dice(seed);
+	const roll = createRandom(seed);
 	const pick = <T>(list: readonly T[]): T => list[Math.floor(roll() * list.length)] as T;
 	const own = [...Object.keys(spec.fields), ...BESIDE];
 	const ways = waysOf(spec);

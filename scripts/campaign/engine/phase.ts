@@ -27,7 +27,7 @@ export async function enginePhase({ seed, tasks, force }: EngineDemand): Promise
 	});
 	const watch = new LeakWatch(account);
 	try {
-		sandbox.faults.weather = createFaultInjection(sandbox, chance, account.key, force);
+		sandbox.faults.injection = createFaultInjection(sandbox, chance, account.key, force);
 		const waves = wavesBy(chance, tasks);
 		const engine = packageWith(sandbox.url, account.key);
 		const waiting = [...waves];

@@ -54,7 +54,7 @@ export async function hostPhase({
 				: (fates.taskMs as (body: object) => number)(body),
 		callbackRetry: { attempts: 4, delayMs: 600, timeoutMs: 10_000 },
 	});
-	sandbox.faults.weather = createFaultInjection(sandbox, chance, account.key, {
+	sandbox.faults.injection = createFaultInjection(sandbox, chance, account.key, {
 		share: 0.25,
 		silence: 0,
 	});
