@@ -73,20 +73,20 @@ export interface ChatResponse {
 /** Section 2.5, chat completions: the reply in one piece and as a stream. */
 export function chat(body: Body, settings: Settings): ChatResponse {
 	const model = checkModel(body.model, chatModels, settings);
-	const messages = checkList(body.messages, 'messages').map((entry) =>
-		checkMessage(entry, settings),
+	const messages = checkList(body.messages, 'messages').map((message) =>
+		checkMessage(message, settings),
 	);
 	checkParams(body, params);
 	const last = messages.at(-1) as Body;
 	const results =
 		last.role === 'tool'
-			? takeToolMessages(messages).map((entry) => readText(entry.content))
+			? takeToolMessages(messages).map((message) => readText(message.content))
 			: undefined;
 	const completion = complete({
 		model,
-		text: readText(messages.filter((entry) => entry.role === 'user').at(-1)?.content),
+		text: readText(messages.filter((message) => message.role === 'user').at(-1)?.content),
 		results,
-		allText: messages.map((entry) => readText(entry.content)).join(' '),
+		allText: messages.map((message) => readText(message.content)).join(' '),
 		tools: readTools(body.tools),
 		json: readJsonFormat(body.response_format),
 		maxTokens: typeof body.max_tokens === 'number' ? body.max_tokens : undefined,
@@ -121,7 +121,7 @@ export function chat(body: Body, settings: Settings): ChatResponse {
 
 /** The tool messages at the end. */
 function takeToolMessages(messages: Body[]): Body[] {
-	const lastOther = messages.map((entry) => entry.role !== 'tool').lastIndexOf(true);
+	const lastOther = messages.map((message) => message.role !== 'tool').lastIndexOf(true);
 	return messages.slice(lastOther + 1);
 }
 

@@ -50,7 +50,7 @@ function createToolCalls({ text, tools, results }: TextRequest): ToolCall[] {
 		(match[1] as string).replace(/\.$/, ''),
 	);
 	return wanted.flatMap((name) => {
-		const tool = tools.find((entry) => entry.name === name);
+		const tool = tools.find((candidate) => candidate.name === name);
 		return tool === undefined ? [] : [{ name, arguments: createArguments(tool, text) }];
 	});
 }

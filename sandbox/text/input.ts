@@ -64,15 +64,15 @@ export function readInput(input: unknown): Input {
 	let text = '';
 	let results: string[] = [];
 	const all: string[] = [];
-	for (const entry of input as unknown[]) {
-		if (!isObject(entry)) throw refuse('input entries must be objects.');
-		if (entry.type === 'function_call') continue;
-		if (entry.type === 'function_call_output') {
-			results.push(String(entry.output));
+	for (const item of input as unknown[]) {
+		if (!isObject(item)) throw refuse('input entries must be objects.');
+		if (item.type === 'function_call') continue;
+		if (item.type === 'function_call_output') {
+			results.push(String(item.output));
 			continue;
 		}
-		const words = readMessage(entry);
-		if (entry.role === 'user') text = words;
+		const words = readMessage(item);
+		if (item.role === 'user') text = words;
 		results = [];
 		all.push(words);
 	}

@@ -16,11 +16,11 @@ const params = {
 	stream: flag,
 	metadata: object,
 	stop_sequences: (value: unknown) => {
-		if (!Array.isArray(value) || !value.every((entry) => typeof entry === 'string')) {
+		if (!Array.isArray(value) || !value.every((item) => typeof item === 'string')) {
 			return 'must be an array of strings';
 		}
 		if (value.length > 4) return 'must have at most 4 sequences';
-		return value.some((entry: string) => countTokens(entry) > 32)
+		return value.some((item: string) => countTokens(item) > 32)
 			? 'may have at most 32 tokens each'
 			: undefined;
 	},
@@ -93,12 +93,12 @@ export function createMessage(
 		throw new HttpError(400, 'max_tokens is required.', 'max_tokens');
 	}
 	checkParams(body, params);
-	const lastUser = messages.filter((entry) => entry.role === 'user').at(-1) ?? {};
+	const lastUser = messages.filter((item) => item.role === 'user').at(-1) ?? {};
 	const completion = complete({
 		model,
 		text: readText(lastUser.content),
 		results: readToolResults(lastUser),
-		allText: `${readText(body.system)} ${messages.map((entry) => readText(entry.content)).join(' ')}`,
+		allText: `${readText(body.system)} ${messages.map((item) => readText(item.content)).join(' ')}`,
 		tools: readTools(body.tools),
 		maxTokens: body.max_tokens as number,
 		stops: (body.stop_sequences as string[] | undefined) ?? [],

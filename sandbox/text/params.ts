@@ -26,7 +26,7 @@ export const stops =
 	(max: number): Check =>
 	(value) => {
 		const list = typeof value === 'string' ? [value] : value;
-		if (!Array.isArray(list) || !list.every((entry) => typeof entry === 'string')) {
+		if (!Array.isArray(list) || !list.every((item) => typeof item === 'string')) {
 			return 'must be a string or an array of strings';
 		}
 		return list.length > max ? `must have at most ${max} sequences` : undefined;

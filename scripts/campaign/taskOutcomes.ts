@@ -1,39 +1,39 @@
 import type { Body, CallbackMode, Settings } from '../../sandbox';
-import type { Chance } from './random';
+import type { SeededRandom } from './random';
 
 /** Rows whose prompt says so never fail at the gateway: for runs that stop at the first failure. */
-export const SURE = '[sure]';
+export const NEVER_FAILS = '[sure]';
 
-export interface Fates {
+export interface OutcomeOptions {
 	/** Share of the tasks that end failed. */
-	failing: number;
+	failureShare: number;
 	/** Milliseconds of most tasks, and of one in twenty. */
-	usual: [number, number];
-	slow: [number, number];
+	usualMs: [number, number];
+	slowMs: [number, number];
 }
 
-const MODES: readonly CallbackMode[] = ['normal', 'normal', 'lost', 'doubled', 'early'];
+const CALLBACK_MODES: readonly CallbackMode[] = ['normal', 'normal', 'lost', 'doubled', 'early'];
 
 /** What becomes of each task at the gateway, by its row and how often that row was taken up. */
-export function fatesBy(
-	chance: Chance,
-	{ failing, usual, slow }: Fates,
+export function createTaskOutcomes(
+	random: SeededRandom,
+	{ failureShare, usualMs, slowMs }: OutcomeOptions,
 ): Pick<Settings, 'taskMs' | 'fail' | 'callbacks'> {
-	const taken = new Map<string, number>();
-	const promptOf = ({ prompt }: Body) => String(prompt);
+	const submissions = new Map<string, number>();
+	const getPrompt = ({ prompt }: Body) => String(prompt);
 	return {
 		taskMs: (body) => {
-			const [least, most] = chance.of('pace', promptOf(body)) < 0.05 ? slow : usual;
-			return chance.between(least, most, 'length', promptOf(body));
+			const [least, most] = random.number('pace', getPrompt(body)) < 0.05 ? slowMs : usualMs;
+			return random.integer(least, most, 'length', getPrompt(body));
 		},
 		fail: (body) => {
-			const prompt = promptOf(body);
-			const times = (taken.get(prompt) ?? 0) + 1;
-			taken.set(prompt, times);
-			return !prompt.includes(SURE) && chance.of('fail', prompt, times) < failing
+			const prompt = getPrompt(body);
+			const times = (submissions.get(prompt) ?? 0) + 1;
+			submissions.set(prompt, times);
+			return !prompt.includes(NEVER_FAILS) && random.number('fail', prompt, times) < failureShare
 				? 'The upstream is away.'
 				: undefined;
 		},
-		callbacks: (body) => chance.pick(MODES, 'callback', promptOf(body)),
+		callbacks: (body) => random.pick(CALLBACK_MODES, 'callback', getPrompt(body)),
 	};
 }

@@ -1,8 +1,8 @@
 import { setTimeout as after } from 'node:timers/promises';
 
-const PATIENCE_MS = 240_000;
+const TIMEOUT_MS = 240_000;
 
 /** Waits until it is so, or patience ends. */
-export async function until(met: () => boolean | Promise<boolean>): Promise<void> {
-	for (const end = Date.now() + PATIENCE_MS; Date.now() < end && !(await met());) await after(200);
+export async function waitUntil(isMet: () => boolean | Promise<boolean>): Promise<void> {
+	for (const end = Date.now() + TIMEOUT_MS; Date.now() < end && !(await isMet());) await after(200);
 }

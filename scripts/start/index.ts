@@ -3,17 +3,17 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { startSandbox } from '../../sandbox';
 import type { WorkflowJson } from '../engine';
-import { furnished } from '../host/createHost';
-import { OWNER, type Host } from '../host/n8nHost';
+import { createHost } from '../host/createHost';
+import { OWNER, type N8nHost } from '../host/n8nHost';
 import { CACHE } from '../host/install';
-import { versionOf } from '../host/versions';
+import { getVersion } from '../host/versions';
 
 const EXAMPLES = path.join(__dirname, '..', '..', 'examples');
 const USAGE = `npm start [-- --gateway https://gateway.example.com] [--port 5678] [--n8n newest]
 Brings up a real n8n editor with this package installed, the examples imported and a credential in place:
 for the built-in sandbox, or for the gateway at --gateway with the key in GATEWAY_KEY (or --key).`;
 
-async function examples(): Promise<(WorkflowJson & { id: string })[]> {
+async function readExamples(): Promise<(WorkflowJson & { id: string })[]> {
 	const files = (await readdir(EXAMPLES)).filter((file) => file.endsWith('.json'));
 	return await Promise.all(
 		files.map(async (file) => ({
@@ -34,36 +34,36 @@ async function main(): Promise<void> {
 		},
 	});
 	if (values.help) return console.log(USAGE);
-	const version = versionOf(values.n8n);
+	const version = getVersion(values.n8n);
 	const sandbox = values.gateway
 		? undefined
 		: await startSandbox({
 				taskMs: ({ model }) => (/video|clipk|pxv/.test(String(model)) ? 6_000 : 2_000),
 			});
-	let host: Host | undefined;
-	const end = async (): Promise<void> => {
+	let host: N8nHost | undefined;
+	const stop = async (): Promise<void> => {
 		await Promise.all([host?.stop(), sandbox?.close()]);
 	};
 	for (const signal of ['SIGINT', 'SIGTERM'] as const)
-		process.once(signal, () => void end().then(() => process.exit(0)));
+		process.once(signal, () => void stop().then(() => process.exit(0)));
 
 	try {
 		console.log('Installing the package, the credential and the examples …');
-		host = await furnished(version, {
+		host = await createHost(version, {
 			userFolder: path.join(CACHE, `editor-${version.n8n}`),
 			port: Number(values.port),
 			gateway: sandbox ?? {
 				url: values.gateway!,
 				key: values.key ?? process.env.GATEWAY_KEY ?? '',
 			},
-			say: console.log,
+			log: console.log,
 		});
-		await host.importWorkflows(await examples());
+		await host.importWorkflows(await readExamples());
 		console.log(`Starting n8n ${version.n8n} …`);
 		await host.start();
 		await host.signIn();
 	} catch (reason) {
-		await end();
+		await stop();
 		throw reason;
 	}
 	console.log(`

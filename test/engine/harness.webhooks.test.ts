@@ -66,7 +66,7 @@ describe('the engine harness: webhooks, waits and lists', () => {
 		const second = await callWaiting(parked, { body: { task_id: 'b' } });
 
 		expect(first).toEqual({ reply: { status: 200, body: { ok: 1 } } });
-		expect(second.reply.body).toEqual({ ok: 2 });
+		expect(second.response.body).toEqual({ ok: 2 });
 		expect(second.run?.status).toBe('success');
 		expect(second.run?.executionId).toBe(parked.executionId);
 		expect(second.run?.json('noOp')).toEqual([{ arrived: ['a', 'b'], text: 'of none' }]);
@@ -101,7 +101,7 @@ describe('the engine harness: webhooks, waits and lists', () => {
 			];
 
 			expect(statuses).toEqual([401, 200, 200, 409]);
-			expect((await instance.ended(parked.executionId)).json('noOp')).toEqual([
+			expect((await instance.waitForEnd(parked.executionId)).json('noOp')).toEqual([
 				expect.objectContaining({ arrived: ['a', 'b'] }),
 			]);
 
@@ -165,7 +165,7 @@ describe('the engine harness: webhooks, waits and lists', () => {
 			{ query: { secret: 's' }, body: { task_id: 't' } },
 			options,
 		);
-		expect(taken.reply.status).toBe(200);
+		expect(taken.response.status).toBe(200);
 		expect(taken.run?.json('noOp')).toEqual([{ task_id: 't' }]);
 
 		const instance = await startInstance();

@@ -1,7 +1,7 @@
 import type { ModelSpec } from '../../../nodes/catalog/modelSpec';
-import type { Chance } from '../random';
+import type { SeededRandom } from '../random';
 
-type Roll = () => number;
+type NextRandom = () => number;
 
 const LINK = 'https://example.com/a.png';
 const WORDS = [
@@ -77,46 +77,47 @@ const NAMES = [
 	'extra',
 ];
 
-const oneOf = <T>(list: readonly T[], roll: Roll): T => list[Math.floor(roll() * list.length)]!;
+const pickOne = <T>(list: readonly T[], next: NextRandom): T =>
+	list[Math.floor(next() * list.length)]!;
 
 /** Any value that JSON or an expression can bring, seldom more than three levels deep. */
-function wildValue(roll: Roll, depth = 0): unknown {
-	const kind = Math.floor(roll() * (depth > 2 ? 6 : 9));
-	if (kind < 2) return oneOf(WORDS, roll);
-	if (kind < 4) return oneOf(NUMBERS, roll);
-	if (kind === 4) return oneOf([true, false, null, undefined], roll);
-	if (kind === 5) return roll() < 0.1 ? new Date(roll() * 1e12) : oneOf(WORDS, roll);
-	const size = Math.floor(roll() * 4);
+function createValue(next: NextRandom, depth = 0): unknown {
+	const kind = Math.floor(next() * (depth > 2 ? 6 : 9));
+	if (kind < 2) return pickOne(WORDS, next);
+	if (kind < 4) return pickOne(NUMBERS, next);
+	if (kind === 4) return pickOne([true, false, null, undefined], next);
+	if (kind === 5) return next() < 0.1 ? new Date(next() * 1e12) : pickOne(WORDS, next);
+	const size = Math.floor(next() * 4);
 	if (kind < 8)
-		return Array.from({ length: roll() < 0.03 ? 200 : size }, () => wildValue(roll, depth + 1));
-	return wildObject(
-		Array.from({ length: size }, () => oneOf(NAMES, roll)),
-		() => wildValue(roll, depth + 1),
+		return Array.from({ length: next() < 0.03 ? 200 : size }, () => createValue(next, depth + 1));
+	return createObject(
+		Array.from({ length: size }, () => pickOne(NAMES, next)),
+		() => createValue(next, depth + 1),
 	);
 }
 
 /** An object that really owns its names, `__proto__` included, as JSON.parse would make it. */
-function wildObject(
+function createObject(
 	names: readonly string[],
 	value: (name: string) => unknown,
 ): Record<string, unknown> {
-	const made: Record<string, unknown> = {};
+	const object: Record<string, unknown> = {};
 	for (const name of names)
-		Object.defineProperty(made, name, {
+		Object.defineProperty(object, name, {
 			value: value(name),
 			enumerable: true,
 			configurable: true,
 			writable: true,
 		});
-	return made;
+	return object;
 }
 
 /** A list in a list in a list: far deeper than anything that means something. */
-const deep = (levels: number): unknown =>
+const createNestedList = (levels: number): unknown =>
 	JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`) as unknown;
 
 /** A value that the field was made for, so that some bodies pass. */
-function plausible(spec: ModelSpec, name: string, roll: Roll): unknown {
+function createPlausibleValue(spec: ModelSpec, name: string, next: NextRandom): unknown {
 	const {
 		values,
 		type,
@@ -128,29 +129,37 @@ function plausible(spec: ModelSpec, name: string, roll: Roll): unknown {
 		min?: number;
 		max?: number;
 	};
-	if (values?.length) return oneOf(values, roll);
+	if (values?.length) return pickOne(values, next);
 	if (type === 'integer' || type === 'number')
-		return Math.round(min + roll() * (Math.min(max, 30) - min));
-	if (type === 'boolean') return roll() < 0.5;
+		return Math.round(min + next() * (Math.min(max, 30) - min));
+	if (type === 'boolean') return next() < 0.5;
 	return /urls|references/.test(name) ? [LINK] : /image|url/.test(name) ? LINK : 'a kite';
 }
 
 /** A body for a model: mostly its own fields, some with what they are for, some with anything at all. */
-export function wildBody(spec: ModelSpec, chance: Chance, number: number): Record<string, unknown> {
-	const roll = chance.roll('body', spec.id, number);
-	const own = Object.keys(spec.fields);
-	const names = new Set(roll() < 0.9 ? ['prompt'] : []);
-	for (let more = Math.floor(roll() * 4); more > 0; more -= 1)
-		names.add(roll() < 0.85 ? oneOf(own, roll) : oneOf(NAMES, roll));
-	const tame = roll() * 0.9;
-	return wildObject([...names], (name) => {
-		if (roll() < 0.002) return deep(500);
-		return roll() < tame ? plausible(spec, name, roll) : wildValue(roll);
+export function createRandomBody(
+	spec: ModelSpec,
+	random: SeededRandom,
+	number: number,
+): Record<string, unknown> {
+	const next = random.sequence('body', spec.id, number);
+	const fieldNames = Object.keys(spec.fields);
+	const names = new Set(next() < 0.9 ? ['prompt'] : []);
+	for (let more = Math.floor(next() * 4); more > 0; more -= 1)
+		names.add(next() < 0.85 ? pickOne(fieldNames, next) : pickOne(NAMES, next));
+	const plausibleShare = next() * 0.9;
+	return createObject([...names], (name) => {
+		if (next() < 0.002) return createNestedList(500);
+		return next() < plausibleShare ? createPlausibleValue(spec, name, next) : createValue(next);
 	});
 }
 
 /** What an option is filled with: mostly what it is for, sometimes anything, as by mistake. */
-export function wildOption(usual: unknown, chance: Chance, ...about: (string | number)[]): unknown {
-	const roll = chance.roll('option', ...about);
-	return roll() < 0.03 ? wildValue(roll) : usual;
+export function createRandomOption(
+	usual: unknown,
+	random: SeededRandom,
+	...about: (string | number)[]
+): unknown {
+	const next = random.sequence('option', ...about);
+	return next() < 0.03 ? createValue(next) : usual;
 }
