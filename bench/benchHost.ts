@@ -7,6 +7,7 @@ import { startSandbox, type Sandbox } from '../sandbox';
 import type { WorkflowJson } from '../scripts/engine';
 import { createHost } from '../scripts/host/createHost';
 import type { N8nHost } from '../scripts/host/n8nHost';
+import { getInstalledFolder } from '../scripts/host/userFolder';
 import { getVersion } from '../scripts/host/versions';
 import { buildSerialNode } from './contenders/buildSerialNode';
 import { Peak } from './memory';
@@ -37,14 +38,7 @@ export class BenchHost {
 
 	/** This package as n8n has it installed. */
 	get ownPackage(): string {
-		return path.join(
-			this.folder,
-			'user',
-			'.n8n',
-			'nodes',
-			'node_modules',
-			'n8n-nodes-generation-gateway',
-		);
+		return getInstalledFolder(path.join(this.folder, 'user'));
 	}
 
 	static async create(): Promise<BenchHost> {
