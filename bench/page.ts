@@ -1,6 +1,5 @@
 import type { Machine } from './machine';
-import type { Records } from './record';
-import { isReached, type Table, type Target } from './result';
+import { isReached, type Records, type Table, type Target } from './result';
 
 /** What the page says before the figures. */
 const OPENING = `# Benchmarks

@@ -1,18 +1,13 @@
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { readMachine, type Machine } from './machine';
+import { readMachine } from './machine';
 import { formatPage, formatTable, formatOutcome } from './page';
 import { drawPlot } from './plots';
-import type { Result } from './result';
+import type { Records, Result } from './result';
 
 const DOCS = path.join(__dirname, '..', 'docs');
 const JSON_FILE = path.join(DOCS, 'benchmarks.json');
-
-/** docs/benchmarks.json: each measure with the machine it was taken on. */
-export interface Records {
-	measures: (Result & { taken: Machine })[];
-}
 
 /** Puts a result in the place of its last one, writes the page and the pictures anew, and prints it. */
 export async function record(result: Result, order: string[]): Promise<void> {

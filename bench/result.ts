@@ -1,3 +1,5 @@
+import type { Machine } from './machine';
+
 /** What a measure found, as it stands in docs/benchmarks.json: tables, what had to be reached, and what is drawn. */
 export interface Result {
 	name: string;
@@ -7,6 +9,11 @@ export interface Result {
 	tables: Table[];
 	targets: Target[];
 	plots: Plot[];
+}
+
+/** docs/benchmarks.json: each measure with the machine it was taken on. */
+export interface Records {
+	measures: (Result & { taken: Machine })[];
 }
 
 export interface Table {
