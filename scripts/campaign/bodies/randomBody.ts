@@ -1,3 +1,4 @@
+import type { Field } from '../../../nodes/catalog/schema';
 import type { ModelSpec } from '../../../nodes/catalog/modelSpec';
 import type { SeededRandom } from '../random';
 
@@ -118,18 +119,9 @@ const createNestedList = (levels: number): unknown =>
 
 /** A value that the field was made for, so that some bodies pass. */
 function createPlausibleValue(spec: ModelSpec, name: string, next: NextRandom): unknown {
-	const {
-		values,
-		type,
-		min = 1,
-		max = 8,
-	} = (spec.fields[name] ?? {}) as {
-		values?: readonly unknown[];
-		type?: string;
-		min?: number;
-		max?: number;
-	};
-	if (values?.length) return pickOne(values, next);
+	const field: Partial<Field> = spec.fields[name] ?? {};
+	const { type, min = 1, max = 8 } = field;
+	if (field.enum?.length) return pickOne(field.enum, next);
 	if (type === 'integer' || type === 'number')
 		return Math.round(min + next() * (Math.min(max, 30) - min));
 	if (type === 'boolean') return next() < 0.5;
