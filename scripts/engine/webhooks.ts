@@ -62,11 +62,11 @@ export async function callWaiting(
 	const stored = structuredClone(waitingRun.run.data);
 	const execution = continueAs(waitingRun);
 	const node = execution.workflow.getNode(stored.resultData.lastNodeExecuted ?? '');
-	const [entry] = stored.executionData?.nodeExecutionStack ?? [];
-	if (node === null || entry === undefined || !findWebhook(execution, node, request, true))
+	const [stackItem] = stored.executionData?.nodeExecutionStack ?? [];
+	if (node === null || stackItem === undefined || !findWebhook(execution, node, request, true))
 		return { response: notFound };
 
-	entry.node.disabled = true;
+	stackItem.node.disabled = true;
 	stored.waitTill = undefined;
 	stored.resultData.runData[node.name]?.pop();
 	const { response, workflowData } = await callWebhook(execution, node, request, stored);
@@ -75,7 +75,7 @@ export async function callWaiting(
 		return {
 			response: { status: 500, body: { message: 'There was a problem executing the workflow' } },
 		};
-	entry.data.main = workflowData;
+	stackItem.data.main = workflowData;
 	return { response, run: await continueExecution(execution, stored) };
 }
 

@@ -65,7 +65,7 @@ describe('the engine harness: webhooks, waits and lists', () => {
 		const first = await callWaiting(parked, { body: { task_id: 'a' } });
 		const second = await callWaiting(parked, { body: { task_id: 'b' } });
 
-		expect(first).toEqual({ reply: { status: 200, body: { ok: 1 } } });
+		expect(first).toEqual({ response: { status: 200, body: { ok: 1 } } });
 		expect(second.response.body).toEqual({ ok: 2 });
 		expect(second.run?.status).toBe('success');
 		expect(second.run?.executionId).toBe(parked.executionId);
@@ -159,7 +159,7 @@ describe('the engine harness: webhooks, waits and lists', () => {
 		const options = { nodeTypes: { 'test.trigger': trigger } };
 
 		const refused = await callTrigger(started, { query: { secret: 'x' } }, options);
-		expect(refused).toEqual({ reply: { status: 403, body: { message: 'No' }, headers: {} } });
+		expect(refused).toEqual({ response: { status: 403, body: { message: 'No' }, headers: {} } });
 		const taken = await callTrigger(
 			started,
 			{ query: { secret: 's' }, body: { task_id: 't' } },

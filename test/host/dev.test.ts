@@ -44,8 +44,8 @@ async function isServed(text: string): Promise<boolean> {
 	});
 	// While n8n writes the file it answers with a part of it, or with the page of the editor.
 	if (!Array.isArray(data)) return false;
-	const own = data.filter(({ name }) => name.startsWith('n8n-nodes-generation-gateway.'));
-	return JSON.stringify(own).includes(text);
+	const ownNodes = data.filter(({ name }) => name.startsWith('n8n-nodes-generation-gateway.'));
+	return JSON.stringify(ownNodes).includes(text);
 }
 
 /** The table that names the model. */

@@ -79,8 +79,8 @@ describe('faults on order', () => {
 	});
 
 	it('uses the injection where no plan matches', async () => {
-		fixture.sandbox.faults.injection = ({ body: asked }) =>
-			(asked as typeof body).prompt === body.prompt ? { kind: { status: 502 } } : undefined;
+		fixture.sandbox.faults.injection = ({ body: sent }) =>
+			(sent as typeof body).prompt === body.prompt ? { kind: { status: 502 } } : undefined;
 		fixture.sandbox.faults.add({ kind: { status: 500 } });
 		const statuses = [];
 		for (const prompt of [body.prompt, body.prompt, 'a mole'])

@@ -146,12 +146,12 @@ describe('chat completions', () => {
 		const { data } = await chat({ messages, tools: [weatherTool] });
 		const [choice] = data.choices;
 		expect(choice).toMatchObject({ finish_reason: 'function_call', message: { content: null } });
-		const [call] = choice.message.tool_calls;
-		expect(call).toMatchObject({
+		const [toolCall] = choice.message.tool_calls;
+		expect(toolCall).toMatchObject({
 			type: 'function',
 			function: { name: 'weather', arguments: '{"city":"Oslo"}' },
 		});
-		messages.push(choice.message, { role: 'tool', tool_call_id: call.id, content: 'rain' });
+		messages.push(choice.message, { role: 'tool', tool_call_id: toolCall.id, content: 'rain' });
 		expect((await chat({ messages, tools: [weatherTool] })).data.choices[0].message.content).toBe(
 			'The tool returned: rain',
 		);
