@@ -1,7 +1,7 @@
 const { spawn } = require('node:child_process');
 const { rm } = require('node:fs/promises');
 const path = require('node:path');
-const { dest, parallel, series, src, watch } = require('gulp');
+const { dest, parallel, series, src } = require('gulp');
 
 /** Runs a program of node_modules and ends when it ends; its failure is the task's failure. */
 function run(program, ...args) {
@@ -26,6 +26,3 @@ const docs = () => run('tsx', 'scripts/docs/index.ts');
 const build = series(clean, compile, parallel(icons, codex, docs));
 
 exports.build = build;
-exports.watch = series(build, () =>
-	watch(['nodes/**/*', 'credentials/**/*', 'icons/**/*'], series(compile, parallel(icons, codex))),
-);

@@ -1,6 +1,6 @@
-import { median, rounded, type Measure } from './result';
-import { stage, type Play, type Played } from './benchHost';
-import { flow } from './workflows/flow';
+import { median, round, type Measure } from './result';
+import { getBenchHost, type RunWorkflow, type WorkflowRun } from './benchHost';
+import { createFlow } from './workflows/flow';
 import { loopOneByOne, loopTogether, WAIT_SECONDS } from './workflows/loop';
 import { serial } from './workflows/others';
 import { image } from './workflows/ours';
@@ -16,13 +16,13 @@ const rows = (count: number) =>
 
 interface Contender {
 	label: string;
-	play: Play;
+	run: RunWorkflow;
 	isOneByOne?: boolean;
 }
 
-async function played({ play, isOneByOne }: Contender): Promise<Played> {
+async function measure({ run, isOneByOne }: Contender): Promise<WorkflowRun> {
 	const count = isOneByOne ? SAMPLE : TASKS;
-	const { ms, items, requests, growth } = await play(rows(count));
+	const { ms, items, requests, growth } = await run(rows(count));
 	const done = items.filter(({ status }) => status === 'completed').length;
 	if (done !== count)
 		throw new Error(`${done} of ${count} tasks completed: ${JSON.stringify(items[0])}`);
@@ -34,30 +34,30 @@ async function played({ play, isOneByOne }: Contender): Promise<Played> {
 export const batch: Measure = {
 	name: 'batch',
 	async run() {
-		const standing = await stage();
-		const { sandbox } = standing;
+		const benchHost = await getBenchHost();
+		const { sandbox } = benchHost;
 		sandbox.settings.taskMs = TASK_MS;
 		const ours: Contender = {
 			label: 'Generation Gateway',
-			play: await standing.rehearse(flow('oursBatch', 'allEntries', image())),
+			run: await benchHost.deploy(createFlow('oursBatch', 'allEntries', image())),
 		};
 		const together: Contender = {
 			label: 'Loop template, all rows at once',
-			play: await standing.rehearse(loopTogether(sandbox)),
+			run: await benchHost.deploy(loopTogether(sandbox)),
 		};
 		const apart: Contender = {
 			label: 'Loop template, Loop Over Items',
-			play: await standing.rehearse(loopOneByOne(sandbox)),
+			run: await benchHost.deploy(loopOneByOne(sandbox)),
 			isOneByOne: true,
 		};
 		const single: Contender = {
 			label: 'Serial node',
-			play: await standing.rehearse(flow('serialBatch', 'allEntries', serial(sandbox))),
+			run: await benchHost.deploy(createFlow('serialBatch', 'allEntries', serial(sandbox))),
 			isOneByOne: true,
 		};
-		for (const { play } of [ours, together]) await play(rows(TASKS));
+		for (const { run } of [ours, together]) await run(rows(TASKS));
 
-		const runs = new Map<Contender, Played[]>([
+		const runs = new Map<Contender, WorkflowRun[]>([
 			[ours, []],
 			[together, []],
 			[single, []],
@@ -65,7 +65,7 @@ export const batch: Measure = {
 		]);
 		for (let round = 0; round < ROUNDS; round += 1)
 			for (const [contender, all] of runs)
-				if (round === 0 || !contender.isOneByOne) all.push(await played(contender));
+				if (round === 0 || !contender.isOneByOne) all.push(await measure(contender));
 
 		const figures = [...runs].map(([{ label, isOneByOne }, all]) => ({
 			label: isOneByOne ? `${label} (${SAMPLE} rows x ${TASKS / SAMPLE})` : label,
@@ -78,9 +78,9 @@ export const batch: Measure = {
 		return {
 			name: 'batch',
 			title: `${TASKS} tasks of ${slowest} s`,
-			says: [
+			description: [
 				`The same ${TASKS} image tasks of ${slowest} s each. The loop template is HTTP Request, Wait (${WAIT_SECONDS} s, the node's own default), HTTP Request, If, and back to Wait; ` +
-					'once with all rows running through it together, and once in Loop Over Items, as it is drawn for a job per row. The serial node submits and awaits one row after another and looks every second. ' +
+					'once with all rows running through it together, and once in Loop Over Items, as it is drawn for a job per row. The serial node submits and awaits one row after another and polls every second. ' +
 					`Those two were run with ${SAMPLE} rows and their time and requests multiplied, since they do nothing but the same again. Nobody can be faster than the slowest task.`,
 				`With all rows together, the template is as fast as its Wait: whatever ends early waits for the full ${WAIT_SECONDS} s, and a longer task for the next ${WAIT_SECONDS} s. On tasks of ${slowest} s nobody can be ten times faster than that: the bound is for the template that takes one row after another.`,
 				'The time beyond the slowest task: n8n takes about a tenth of a second to begin, then the submissions of all tasks about a fifth, so the last task ends that much later. The first task that is seen to have ended wakes the others of its model at its age, and a last look at each follows.',
@@ -97,24 +97,24 @@ export const batch: Measure = {
 					],
 					rows: figures.map(({ label, seconds, requests, growth }) => [
 						label,
-						rounded(seconds),
-						rounded(seconds / slowest),
+						round(seconds),
+						round(seconds / slowest),
 						requests,
 						Math.round(growth),
-						`${rounded(seconds / first!.seconds)} x`,
+						`${round(seconds / first!.seconds)} x`,
 					]),
 				},
 			],
 			targets: [
 				{
-					says: 'Time against the slowest task',
-					value: rounded(first!.seconds / slowest),
+					description: 'Time against the slowest task',
+					value: round(first!.seconds / slowest),
 					most: 1.3,
 					unit: 'x',
 				},
 				{
-					says: 'Loop template in Loop Over Items against ours',
-					value: rounded(loopApart!.seconds / first!.seconds),
+					description: 'Loop template in Loop Over Items against ours',
+					value: round(loopApart!.seconds / first!.seconds),
 					least: 10,
 					unit: 'x',
 				},
@@ -128,7 +128,7 @@ export const batch: Measure = {
 					isLogarithmic: true,
 					bars: figures.map(({ label, seconds }, at) => ({
 						label,
-						value: rounded(seconds),
+						value: round(seconds),
 						isOurs: at === 0,
 					})),
 					limit: { label: 'slowest task', value: slowest },

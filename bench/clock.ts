@@ -2,7 +2,7 @@
  * Runs `work` by a clock that jumps from one timer to the next: minutes of waiting pass at once, and the
  * code that waits is the real one. Nothing else may run meanwhile.
  */
-export async function byJumpingClock<Done>(work: () => Promise<Done>): Promise<Done> {
+export async function withFakeTimers<Done>(work: () => Promise<Done>): Promise<Done> {
 	const real = { now: Date.now, setTimeout: globalThis.setTimeout };
 	const timers: { at: number; run: () => void }[] = [];
 	let now = real.now();

@@ -2,8 +2,8 @@ import { open } from 'node:fs/promises';
 import path from 'node:path';
 import type { NodeSpec } from '../scripts/engine/builder';
 import type { Measure } from './result';
-import { stage, type Play } from './benchHost';
-import { flow } from './workflows/flow';
+import { getBenchHost, type RunWorkflow } from './benchHost';
+import { createFlow } from './workflows/flow';
 import { httpDownload, httpTranscribe } from './workflows/http';
 import { openAiTranscribe, readFile } from './workflows/others';
 import { transcribe, video } from './workflows/ours';
@@ -16,7 +16,7 @@ const ALLOWED_MB = 64;
 
 interface Contender {
 	label: string;
-	play: Play;
+	run: RunWorkflow;
 	growths: number[];
 }
 
@@ -31,14 +31,14 @@ async function emptyFile(file: string, bytes: number): Promise<string> {
 export const files: Measure = {
 	name: 'files',
 	async run() {
-		const standing = await stage();
-		const { sandbox } = standing;
+		const benchHost = await getBenchHost();
+		const { sandbox } = benchHost;
 		const link = `${sandbox.url}/files/big?bytes=${VIDEO_MB * MEGABYTE}`;
 		Object.assign(sandbox.settings, { taskMs: 100, chatMs: 0, resultLinks: () => [link] });
-		const speech = await emptyFile(path.join(standing.folder, 'speech.mp3'), AUDIO_MB * MEGABYTE);
+		const audio = await emptyFile(path.join(benchHost.folder, 'speech.mp3'), AUDIO_MB * MEGABYTE);
 		const on = async (label: string, name: string, ...nodes: NodeSpec[]): Promise<Contender> => ({
 			label,
-			play: await standing.rehearse(flow(name, 'noData', ...nodes)),
+			run: await benchHost.deploy(createFlow(name, 'noData', ...nodes)),
 			growths: [],
 		});
 		const downloads = [
@@ -46,19 +46,19 @@ export const files: Measure = {
 			await on('HTTP Request, response as file', 'httpVideo', httpDownload(link)),
 		];
 		const uploads = [
-			await on('Reading the file from disk alone', 'readAudio', readFile(speech)),
-			await on('Generation Gateway, Transcribe', 'oursAudio', readFile(speech), transcribe()),
+			await on('Reading the file from disk alone', 'readAudio', readFile(audio)),
+			await on('Generation Gateway, Transcribe', 'oursAudio', readFile(audio), transcribe()),
 			await on(
 				'HTTP Request, form with the file',
 				'httpAudio',
-				readFile(speech),
+				readFile(audio),
 				httpTranscribe(sandbox),
 			),
-			await on('OpenAI node, Transcribe', 'openAiAudio', readFile(speech), openAiTranscribe()),
+			await on('OpenAI node, Transcribe', 'openAiAudio', readFile(audio), openAiTranscribe()),
 		];
 		for (let round = 0; round < ROUNDS; round += 1)
-			for (const { play, growths } of [...downloads, ...uploads])
-				growths.push((await play([{ prompt: `File ${round}` }])).growth);
+			for (const { run, growths } of [...downloads, ...uploads])
+				growths.push((await run([{ prompt: `File ${round}` }])).growth);
 		sandbox.settings.resultLinks = () => undefined;
 
 		const figure = ({ growths }: Contender) => Math.round(Math.max(...growths));
@@ -73,7 +73,7 @@ export const files: Measure = {
 		return {
 			name: 'files',
 			title: `A video of ${VIDEO_MB} MB, and ${AUDIO_MB} MB of speech`,
-			says: [
+			description: [
 				`How much the n8n process grew beyond what it held before, at most, while a result of ${VIDEO_MB} MB went into n8n's storage (mode filesystem), and while ${AUDIO_MB} MB of speech went from that storage to the transcription endpoint. ` +
 					'A process that has grown keeps what it got for a while, so a later round of the same shows less; the largest of the rounds is what counts here.',
 			],
@@ -83,13 +83,13 @@ export const files: Measure = {
 			],
 			targets: [
 				{
-					says: `Growth on a download of ${VIDEO_MB} MB`,
+					description: `Growth on a download of ${VIDEO_MB} MB`,
 					value: figure(downloads[0]!),
 					most: ALLOWED_MB,
 					unit: 'MB',
 				},
 				{
-					says: `Growth on an upload of ${AUDIO_MB} MB, reading it included`,
+					description: `Growth on an upload of ${AUDIO_MB} MB, reading it included`,
 					value: figure(uploads[1]!),
 					most: ALLOWED_MB,
 					unit: 'MB',

@@ -1,7 +1,7 @@
-import { median, rounded, type Measure } from './result';
-import { panelsOf } from './panels';
-import { stage, type Play, type Played } from './benchHost';
-import { flow } from './workflows/flow';
+import { median, round, type Measure } from './result';
+import { createPanels } from './panels';
+import { getBenchHost, type RunWorkflow, type WorkflowRun } from './benchHost';
+import { createFlow } from './workflows/flow';
 import { editFields } from './workflows/others';
 import { dryRun } from './workflows/ours';
 
@@ -24,17 +24,21 @@ interface Cost {
 }
 
 /** What one item costs, by the number of items: milliseconds and kilobytes beyond a workflow without the node. */
-async function perItem(play: Play, empty: Play, count: number): Promise<Cost> {
-	const [own, without]: [Played[], Played[]] = [[], []];
+async function measurePerItem(
+	run: RunWorkflow,
+	runEmpty: RunWorkflow,
+	count: number,
+): Promise<Cost> {
+	const [ownRuns, otherRuns]: [WorkflowRun[], WorkflowRun[]] = [[], []];
 	for (let round = 0; round < (count < ENOUGH ? MANY_ROUNDS : ROUNDS); round += 1) {
-		without.push(await empty(rows(count)));
-		own.push(await play(rows(count)));
+		otherRuns.push(await runEmpty(rows(count)));
+		ownRuns.push(await run(rows(count)));
 	}
-	const quickest = (played: Played[]) => Math.min(...played.map(({ ms }) => ms));
-	const usual = (played: Played[]) => median(played.map(({ growth: mb }) => mb));
+	const quickest = (runs: WorkflowRun[]) => Math.min(...runs.map(({ ms }) => ms));
+	const typicalGrowth = (runs: WorkflowRun[]) => median(runs.map(({ growth: mb }) => mb));
 	return {
-		ms: (quickest(own) - quickest(without)) / count,
-		kb: ((usual(own) - usual(without)) * 1024) / count,
+		ms: (quickest(ownRuns) - quickest(otherRuns)) / count,
+		kb: ((typicalGrowth(ownRuns) - typicalGrowth(otherRuns)) * 1024) / count,
 	};
 }
 
@@ -42,33 +46,33 @@ async function perItem(play: Play, empty: Play, count: number): Promise<Cost> {
 export const growth: Measure = {
 	name: 'growth',
 	async run() {
-		const standing = await stage();
-		const empty = await standing.rehearse(
-			flow('nothing', 'noData', { type: 'n8n-nodes-base.noOp' }),
+		const benchHost = await getBenchHost();
+		const runEmpty = await benchHost.deploy(
+			createFlow('nothing', 'noData', { type: 'n8n-nodes-base.noOp' }),
 		);
-		const ours = await standing.rehearse(flow('dryRun', 'noData', dryRun(FIXED)));
-		const plays = [
+		const ours = await benchHost.deploy(createFlow('dryRun', 'noData', dryRun(FIXED)));
+		const runs = [
 			ours,
-			await standing.rehearse(flow('dryRunExpression', 'noData', dryRun())),
-			await standing.rehearse(flow('editFields', 'noData', editFields(FIXED))),
-			await standing.rehearse(flow('editFieldsExpression', 'noData', editFields())),
+			await benchHost.deploy(createFlow('dryRunExpression', 'noData', dryRun())),
+			await benchHost.deploy(createFlow('editFields', 'noData', editFields(FIXED))),
+			await benchHost.deploy(createFlow('editFieldsExpression', 'noData', editFields())),
 		];
-		for (const play of [empty, ...plays])
-			for (let round = 0; round < 2; round += 1) await play(rows(1_000));
-		const figures: { count: number; own: Cost; costs: Cost[] }[] = [];
+		for (const run of [runEmpty, ...runs])
+			for (let round = 0; round < 2; round += 1) await run(rows(1_000));
+		const figures: { count: number; ownCosts: Cost; costs: Cost[] }[] = [];
 		for (const count of COUNTS) {
 			const costs: Cost[] = [];
-			for (const play of plays) costs.push(await perItem(play, empty, count));
-			figures.push({ count, own: costs[0]!, costs });
+			for (const run of runs) costs.push(await measurePerItem(run, runEmpty, count));
+			figures.push({ count, ownCosts: costs[0]!, costs });
 		}
 		const [, , thousand, most] = figures;
 		const [, oursExpression, , fieldsExpression] = most!.costs.map(({ ms }) => ms);
-		const compiled = MODELS.map((times) => ({ times, ...panelsOf(times) }));
+		const compiled = MODELS.map((times) => ({ times, ...createPanels(times) }));
 		const [once, tenfold] = [compiled[0]!, compiled.at(-1)!];
 		return {
 			name: 'growth',
 			title: 'More items, more models',
-			says: [
+			description: [
 				`Rows through Task > Submit in a dry run: every item is read, checked against its table and priced, and nothing is sent. Time and memory are those of the workflow less those of the same one with a node that does nothing. Of the rounds the quickest counts; ten items are still within the noise of a webhook call. ` +
 					`With a request that is the same for all items, it is the node's own time; with an expression, what n8n takes to evaluate that for each item comes on top, as it does in n8n's own Edit Fields with the same expression and nothing else to do. ` +
 					`A profile of 30,000 items with an expression showed n8n's getNodeParameter at four fifths of the time, most of it in the call into the isolate in which n8n evaluates expressions; half of the rest was a data proxy for each item, to read the run index, and it is made once for a run now.`,
@@ -84,49 +88,49 @@ export const growth: Measure = {
 						'Edit Fields (ms per item)',
 						'with an expression',
 					],
-					rows: figures.map(({ count, own, costs }) => [
+					rows: figures.map(({ count, ownCosts, costs }) => [
 						count.toLocaleString('en'),
-						count < ENOUGH ? '' : rounded(own.kb),
-						...costs.map(({ ms }) => rounded(ms)),
+						count < ENOUGH ? '' : round(ownCosts.kb),
+						...costs.map(({ ms }) => round(ms)),
 					]),
 				},
 				{
 					columns: ['Models', 'Panels made (ms)', 'JSON (KB)'],
 					rows: compiled.map(({ models, ms, kilobytes }) => [
 						models,
-						rounded(ms),
+						round(ms),
 						Math.round(kilobytes),
 					]),
 				},
 			],
 			targets: [
 				{
-					says: 'Time of an item among 10,000',
-					value: rounded(most!.own.ms),
+					description: 'Time of an item among 10,000',
+					value: round(most!.ownCosts.ms),
 					most: 0.2,
 					unit: 'ms',
 				},
 				{
-					says: 'Time of an item among 10,000 against 1,000',
-					value: rounded(most!.own.ms / thousand!.own.ms),
+					description: 'Time of an item among 10,000 against 1,000',
+					value: round(most!.ownCosts.ms / thousand!.ownCosts.ms),
 					most: 1.25,
 					unit: 'x',
 				},
 				{
-					says: 'With an expression, beyond Edit Fields with the same',
-					value: rounded(oursExpression! - fieldsExpression!),
+					description: 'With an expression, beyond Edit Fields with the same',
+					value: round(oursExpression! - fieldsExpression!),
 					most: 0.2,
 					unit: 'ms',
 				},
 				{
-					says: 'Panels of ten times as many models: time',
-					value: rounded(tenfold.ms / once.ms),
+					description: 'Panels of ten times as many models: time',
+					value: round(tenfold.ms / once.ms),
 					most: 12,
 					unit: 'x',
 				},
 				{
-					says: 'Panels of ten times as many models: size',
-					value: rounded(tenfold.kilobytes / once.kilobytes),
+					description: 'Panels of ten times as many models: size',
+					value: round(tenfold.kilobytes / once.kilobytes),
 					most: 10,
 					unit: 'x',
 				},
@@ -150,7 +154,7 @@ export const growth: Measure = {
 							isOurs: at < 2,
 							points: figures
 								.slice(1)
-								.map(({ count, costs }): [number, number] => [count, rounded(costs[at]!.ms)]),
+								.map(({ count, costs }): [number, number] => [count, round(costs[at]!.ms)]),
 						})),
 						{
 							label: 'Wanted of the node itself',

@@ -5,11 +5,11 @@ import { growth } from './growth';
 import { limit } from './limit';
 import { record } from './record';
 import type { Measure } from './result';
-import { strikeStage } from './benchHost';
+import { teardownBenchHost } from './benchHost';
 import { weight } from './weight';
-import { writing } from './writing';
+import { text } from './text';
 
-const MEASURES: Measure[] = [batch, detection, limit, writing, files, weight, growth];
+const MEASURES: Measure[] = [batch, detection, limit, text, files, weight, growth];
 
 /** Runs all measures, or those that are named, and writes what they found: `npm run bench -- batch weight`. */
 async function main(names: string[]): Promise<void> {
@@ -29,7 +29,7 @@ async function main(names: string[]): Promise<void> {
 			console.log(`  took ${Math.round((performance.now() - began) / 1000)} s`);
 		}
 	} finally {
-		await strikeStage();
+		await teardownBenchHost();
 	}
 }
 

@@ -1,6 +1,6 @@
-import { median, rounded, type Measure } from './result';
-import { stage, type Play, type Played } from './benchHost';
-import { flow } from './workflows/flow';
+import { median, round, type Measure } from './result';
+import { getBenchHost, type RunWorkflow, type WorkflowRun } from './benchHost';
+import { createFlow } from './workflows/flow';
 import { batching, httpChat } from './workflows/http';
 import { chat, image } from './workflows/ours';
 
@@ -8,12 +8,12 @@ const CHATS = 60;
 const CHAT_MS = 300;
 const ALLOWED = 10;
 const ROUNDS = 3;
-/** As many as are allowed, once a second: the largest batches that HTTP Request can be told and never be refused here. */
+/** As many as are allowed, once a second: the largest batches of HTTP Request that are never refused here. */
 const EVERY_MS = 1_000;
 
 const rows = Array.from({ length: CHATS }, (_, row) => ({ prompt: `Row ${row}` }));
 
-interface Tally extends Played {
+interface CountedRun extends WorkflowRun {
 	finished: number;
 	refusals: number;
 }
@@ -22,38 +22,40 @@ interface Tally extends Played {
 export const limit: Measure = {
 	name: 'limit',
 	async run() {
-		const standing = await stage();
-		const { sandbox } = standing;
+		const benchHost = await getBenchHost();
+		const { sandbox } = benchHost;
 		sandbox.settings.chatMs = CHAT_MS;
-		const contenders: { label: string; play: Play }[] = [
+		const contenders: { label: string; run: RunWorkflow }[] = [
 			{
 				label: 'Generation Gateway, as it comes',
-				play: await standing.rehearse(flow('oursLimit', 'allEntries', chat())),
+				run: await benchHost.deploy(createFlow('oursLimit', 'allEntries', chat())),
 			},
 			{
 				label: 'Generation Gateway, Concurrency 50',
-				play: await standing.rehearse(flow('oursLimit50', 'allEntries', chat({ concurrency: 50 }))),
+				run: await benchHost.deploy(
+					createFlow('oursLimit50', 'allEntries', chat({ concurrency: 50 })),
+				),
 			},
 			{
 				label: 'HTTP Request, all at once',
-				play: await standing.rehearse(flow('httpLimit', 'allEntries', httpChat(sandbox))),
+				run: await benchHost.deploy(createFlow('httpLimit', 'allEntries', httpChat(sandbox))),
 			},
 			{
 				label: `HTTP Request, Batching ${ALLOWED} every ${EVERY_MS / 1000} s`,
-				play: await standing.rehearse(
-					flow('httpBatching', 'allEntries', httpChat(sandbox, batching(ALLOWED, EVERY_MS))),
+				run: await benchHost.deploy(
+					createFlow('httpBatching', 'allEntries', httpChat(sandbox, batching(ALLOWED, EVERY_MS))),
 				),
 			},
 		];
-		const tallies = contenders.map((): Tally[] => []);
-		for (const { play } of contenders) await play(rows.slice(0, 2));
+		const countedRuns = contenders.map((): CountedRun[] => []);
+		for (const { run } of contenders) await run(rows.slice(0, 2));
 		sandbox.settings.concurrencyLimit = ALLOWED;
 		for (let round = 0; round < ROUNDS; round += 1)
-			for (const [at, { play }] of contenders.entries()) {
-				const played = await play(rows);
+			for (const [at, { run }] of contenders.entries()) {
+				const workflowRun = await run(rows);
 				const refusals = sandbox.requests.filter(({ status }) => status === 429).length;
-				tallies[at]!.push({
-					...played,
+				countedRuns[at]!.push({
+					...workflowRun,
 					refusals,
 					finished: sandbox.requests.filter(({ status }) => status === 200).length,
 				});
@@ -63,25 +65,25 @@ export const limit: Measure = {
 
 		const best = (CHATS / ALLOWED) * (CHAT_MS / 1000);
 		const figures = contenders.map(({ label }, at) => {
-			const of = (pick: (tally: Tally) => number) => median(tallies[at]!.map(pick));
-			const finished = of((tally) => tally.finished);
+			const of = (pick: (countedRun: CountedRun) => number) => median(countedRuns[at]!.map(pick));
+			const finished = of((countedRun) => countedRun.finished);
 			return {
 				label,
 				finished,
 				failed: CHATS - finished,
-				refusals: of((tally) => tally.refusals),
+				refusals: of((countedRun) => countedRun.refusals),
 				seconds: of(({ ms }) => ms) / 1000,
 			};
 		});
 		return {
 			name: 'limit',
 			title: `${CHATS} calls where ${ALLOWED} at a time are allowed`,
-			says: [
-				`${CHATS} chats of ${CHAT_MS} ms through a gateway that answers 429 with Retry-After: 1 to every call beyond ${ALLOWED} at a time, so that nobody can be done before ${rounded(best)} s. ` +
+			description: [
+				`${CHATS} chats of ${CHAT_MS} ms through a gateway that answers 429 with Retry-After: 1 to every call beyond ${ALLOWED} at a time, so that nobody can be done before ${round(best)} s. ` +
 					`HTTP Request runs as it comes, all rows at once, and with its option Batching at ${ALLOWED} rows every second; rows that are refused go on with their error.`,
-				`The node is not told the limit: each refusal takes its place among the calls away, so that as many remain as were accepted. Without that, every refusal made way for the next call to be refused, and it took 3.1 x what the limit allows. ` +
-					'With 50 at a time, 40 are refused first and stay away for the second that Retry-After asks for; after 0.6 s nothing else is left to send, so 2.2 s is the least for whoever obeys.',
-				`And ${TASKS} tasks of 3 s under the same limit, submitted and awaited in one run: ${rounded(tasks.seconds)} s, ${tasks.failed} failed.`,
+				`The node does not know the limit: a refused call keeps its place among the calls under way, so that no more remain than were accepted. Without that, every refusal made room for the next call to be refused, and it took 3.1 x what the limit allows. ` +
+					'With 50 at a time, 40 are refused first and stay away for the second that Retry-After asks for; after 0.6 s nothing else is left to send, so 2.2 s is the least for any client that obeys.',
+				`And ${TASKS} tasks of 3 s under the same limit, submitted and awaited in one run: ${round(tasks.seconds)} s, ${tasks.failed} failed.`,
 			],
 			tables: [
 				{
@@ -91,27 +93,27 @@ export const limit: Measure = {
 						finished,
 						failed,
 						refusals,
-						rounded(seconds),
-						rounded(seconds / best),
+						round(seconds),
+						round(seconds / best),
 					]),
 				},
 			],
 			targets: [
-				{ says: 'Items failed', value: figures[0]!.failed, most: 0, unit: 'items' },
+				{ description: 'Items failed', value: figures[0]!.failed, most: 0, unit: 'items' },
 				{
-					says: 'Items failed at Concurrency 50',
+					description: 'Items failed at Concurrency 50',
 					value: figures[1]!.failed,
 					most: 0,
 					unit: 'items',
 				},
 				{
-					says: 'Time against what the limit allows',
-					value: rounded(figures[0]!.seconds / best),
+					description: 'Time against what the limit allows',
+					value: round(figures[0]!.seconds / best),
 					most: 1.2,
 					unit: 'x',
 				},
 				{
-					says: `Tasks failed, of ${TASKS} under the limit`,
+					description: `Tasks failed, of ${TASKS} under the limit`,
 					value: tasks.failed,
 					most: 0,
 					unit: 'tasks',
@@ -125,7 +127,7 @@ export const limit: Measure = {
 					unit: 'seconds',
 					bars: figures.map(({ label, finished, seconds }, at) => ({
 						label: `${label} (${finished})`,
-						value: rounded(seconds),
+						value: round(seconds),
 						isOurs: at < 2,
 					})),
 					limit: { label: 'the limit', value: best },
@@ -139,11 +141,11 @@ const TASKS = 60;
 
 /** Tasks take their time at the gateway, not in calls, so the limit of calls should not show. */
 async function tasksUnderLimit(): Promise<{ seconds: number; failed: number }> {
-	const standing = await stage();
-	const { settings } = standing.sandbox;
-	const play = await standing.rehearse(flow('oursTasksLimit', 'allEntries', image()));
+	const benchHost = await getBenchHost();
+	const { settings } = benchHost.sandbox;
+	const run = await benchHost.deploy(createFlow('oursTasksLimit', 'allEntries', image()));
 	Object.assign(settings, { taskMs: 3_000, concurrencyLimit: ALLOWED });
-	const { ms, items } = await play(rows.slice(0, TASKS));
+	const { ms, items } = await run(rows.slice(0, TASKS));
 	settings.concurrencyLimit = Infinity;
 	return {
 		seconds: ms / 1000,

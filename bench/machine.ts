@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { cpus, release, totalmem, type } from 'node:os';
-import { NODE_MAJOR, versionOf } from '../scripts/host/versions';
+import { NODE_MAJOR, getVersion } from '../scripts/host/versions';
 
 /** Where and when a measure was taken. */
 export interface Machine {
@@ -14,7 +14,7 @@ export interface Machine {
 	commit: string;
 }
 
-export function machine(): Machine {
+export function readMachine(): Machine {
 	const [core] = cpus();
 	return {
 		day: new Date().toISOString().slice(0, 10),
@@ -23,7 +23,7 @@ export function machine(): Machine {
 		memoryGb: Math.round(totalmem() / 2 ** 30),
 		system: `${type()} ${release().split('-')[0]}`,
 		node: process.version.slice(1),
-		n8n: `${versionOf('newest').n8n} on Node ${NODE_MAJOR}`,
+		n8n: `${getVersion('newest').n8n} on Node ${NODE_MAJOR}`,
 		commit: execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim(),
 	};
 }

@@ -1,6 +1,5 @@
 import type { Machine } from './machine';
-import type { Records } from './record';
-import { isReached, type Table, type Target } from './result';
+import { isReached, type Records, type Table, type Target } from './result';
 
 /** What the page says before the figures. */
 const OPENING = `# Benchmarks
@@ -8,15 +7,15 @@ const OPENING = `# Benchmarks
 Measured against what a user would pick instead, in one real n8n, on the sandbox gateway, contenders in turn. \`npm run bench\` takes all of it again and writes this page, its pictures and [benchmarks.json](benchmarks.json); \`npm run bench -- batch weight\` takes only those two. Times are medians where more than one round is run. The sandbox answers at once and loses nothing unless a measure says otherwise: the figures are about the nodes, not about a service. Memory is read from Linux (VmHWM).`;
 
 /** The page that is written from the records. */
-export function page({ measures }: Records): string {
-	const parts = measures.map(({ name, title, says, tables, targets, plots, taken }) =>
+export function formatPage({ measures }: Records): string {
+	const parts = measures.map(({ name, title, description, tables, targets, plots, taken }) =>
 		[
 			`## ${title}`,
-			...says,
-			...tables.map(tableOf),
+			...description,
+			...tables.map(formatTable),
 			...plots.map(({ name: plot, title: what }) => `![${what}](images/bench-${plot}.svg)`),
-			tableOf({ columns: ['Wanted', 'Found', 'Bound', ''], rows: targets.map(targetRow) }),
-			`\`npm run bench -- ${name}\`, ${where(taken)}.`,
+			formatTable({ columns: ['Wanted', 'Found', 'Bound', ''], rows: targets.map(formatTarget) }),
+			`\`npm run bench -- ${name}\`, ${formatMachine(taken)}.`,
 		].join('\n\n'),
 	);
 	const reached = measures.flatMap(({ targets }) => targets);
@@ -24,23 +23,23 @@ export function page({ measures }: Records): string {
 	return `${[OPENING, count, ...parts].join('\n\n')}\n`;
 }
 
-const where = ({ day, cores, processor, memoryGb, system, node, n8n, commit }: Machine) =>
+const formatMachine = ({ day, cores, processor, memoryGb, system, node, n8n, commit }: Machine) =>
 	`${day}, commit ${commit}: ${cores} cores (${processor}), ${memoryGb} GB, ${system}, Node ${node}, n8n ${n8n}`;
 
-const bound = ({ most, least, unit }: Target) =>
+const formatBound = ({ most, least, unit }: Target) =>
 	most === undefined ? `at least ${least} ${unit}` : `at most ${most} ${unit}`;
 
-const targetRow = (target: Target): string[] => [
-	target.says,
+const formatTarget = (target: Target): string[] => [
+	target.description,
 	`${target.value} ${target.unit}`,
-	bound(target),
+	formatBound(target),
 	isReached(target) ? 'reached' : '**not reached**',
 ];
 
-export const verdict = (target: Target): string =>
-	`${isReached(target) ? 'reached    ' : 'NOT REACHED'} ${target.says}: ${target.value} ${target.unit} (${bound(target)})`;
+export const formatOutcome = (target: Target): string =>
+	`${isReached(target) ? 'reached    ' : 'NOT REACHED'} ${target.description}: ${target.value} ${target.unit} (${formatBound(target)})`;
 
-export function tableOf({ columns, rows }: Table): string {
+export function formatTable({ columns, rows }: Table): string {
 	const line = (cells: (string | number)[]) => `| ${cells.join(' | ')} |`;
 	return [line(columns), `|${columns.map(() => '---').join('|')}|`, ...rows.map(line)].join('\n');
 }

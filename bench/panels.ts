@@ -11,7 +11,7 @@ export interface Compiled {
 }
 
 /** Both panels from tables in which every model stands this many times, under names of its own. */
-export function panelsOf(times: number): Compiled {
+export function createPanels(times: number): Compiled {
 	const table = modelSpecs as ModelSpec[];
 	const known = [...table];
 	try {

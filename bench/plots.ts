@@ -1,5 +1,5 @@
 import * as echarts from 'echarts';
-import { rounded, type Bars, type Lines, type Plot } from './result';
+import { round, type Bars, type Lines, type Plot } from './result';
 
 const WIDTH = 760;
 /** For the lines of ours, where there are several. */
@@ -12,7 +12,7 @@ const LETTER = 7;
 const LEGEND_LINE = 19;
 
 /** The plot as SVG, on white so that it can be read on any page. */
-export function drawn(plot: Plot): string {
+export function drawPlot(plot: Plot): string {
 	const height =
 		plot.kind === 'bars' ? 130 + plot.bars.length * 44 : 370 + plot.lines.length * LEGEND_LINE;
 	const chart = echarts.init(null, null, { renderer: 'svg', ssr: true, width: WIDTH, height });
@@ -26,7 +26,7 @@ export function drawn(plot: Plot): string {
 			top: 12,
 			textStyle: { fontSize: 15, fontWeight: 600, color: '#24292f' },
 		},
-		...(plot.kind === 'bars' ? bars(plot) : lines(plot)),
+		...(plot.kind === 'bars' ? createBars(plot) : createLines(plot)),
 	});
 	const svg = chart.renderToSVGString();
 	chart.dispose();
@@ -43,7 +43,7 @@ const axis = ({ unit, isLogarithmic }: Plot) => ({
 	splitLine: { lineStyle: { color: '#e6e8eb' } },
 });
 
-function bars(plot: Bars): object {
+function createBars(plot: Bars): object {
 	const rows = [...plot.bars].reverse();
 	return {
 		grid: {
@@ -79,7 +79,7 @@ function bars(plot: Bars): object {
 						silent: true,
 						lineStyle: { color: LIMIT, type: 'dashed', width: 1.5 },
 						label: {
-							formatter: `${plot.limit.label}: ${rounded(plot.limit.value)}`,
+							formatter: `${plot.limit.label}: ${round(plot.limit.value)}`,
 							position: 'end',
 							color: '#57606a',
 						},
@@ -92,11 +92,11 @@ function bars(plot: Bars): object {
 }
 
 /** The power of ten below the smallest value, so that the smallest bar can still be seen. */
-const floorOf = (values: number[]): number =>
-	10 ** Math.floor(Math.log10(Math.min(...values.filter((value) => value > 0)) * 0.7));
+const floorOf = (points: number[]): number =>
+	10 ** Math.floor(Math.log10(Math.min(...points.filter((value) => value > 0)) * 0.7));
 
-function lines(plot: Lines): object {
-	let [own, other] = [0, 0];
+function createLines(plot: Lines): object {
+	let [legend, other] = [0, 0];
 	return {
 		legend: {
 			top: 42,
@@ -118,7 +118,7 @@ function lines(plot: Lines): object {
 			const color = isLimit
 				? LIMIT
 				: isOurs
-					? OURS[own++ % OURS.length]
+					? OURS[legend++ % OURS.length]
 					: OTHERS[other++ % OTHERS.length];
 			return {
 				type: 'line',

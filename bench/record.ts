@@ -1,18 +1,13 @@
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { machine, type Machine } from './machine';
-import { page, tableOf, verdict } from './page';
-import { drawn } from './plots';
-import type { Result } from './result';
+import { readMachine } from './machine';
+import { formatPage, formatTable, formatOutcome } from './page';
+import { drawPlot } from './plots';
+import type { Records, Result } from './result';
 
 const DOCS = path.join(__dirname, '..', 'docs');
 const JSON_FILE = path.join(DOCS, 'benchmarks.json');
-
-/** docs/benchmarks.json: each measure with the machine it was taken on. */
-export interface Records {
-	measures: (Result & { taken: Machine })[];
-}
 
 /** Puts a result in the place of its last one, writes the page and the pictures anew, and prints it. */
 export async function record(result: Result, order: string[]): Promise<void> {
@@ -20,14 +15,14 @@ export async function record(result: Result, order: string[]): Promise<void> {
 		? (JSON.parse(await readFile(JSON_FILE, 'utf8')) as Records).measures
 		: [];
 	const others = known.filter(({ name }) => name !== result.name && order.includes(name));
-	const measures = [...others, { ...result, taken: machine() }].sort(
+	const measures = [...others, { ...result, taken: readMachine() }].sort(
 		(a, b) => order.indexOf(a.name) - order.indexOf(b.name),
 	);
 	await writeFile(JSON_FILE, `${JSON.stringify({ measures }, null, 2)}\n`);
-	await writeFile(path.join(DOCS, 'benchmarks.md'), page({ measures }));
+	await writeFile(path.join(DOCS, 'benchmarks.md'), formatPage({ measures }));
 	for (const plot of result.plots)
-		await writeFile(path.join(DOCS, 'images', `bench-${plot.name}.svg`), drawn(plot));
+		await writeFile(path.join(DOCS, 'images', `bench-${plot.name}.svg`), drawPlot(plot));
 	console.log(
-		`\n${result.title}\n${result.tables.map(tableOf).join('\n\n')}\n${result.targets.map(verdict).join('\n')}`,
+		`\n${result.title}\n${result.tables.map(formatTable).join('\n\n')}\n${result.targets.map(formatOutcome).join('\n')}`,
 	);
 }

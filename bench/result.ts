@@ -1,12 +1,19 @@
+import type { Machine } from './machine';
+
 /** What a measure found, as it stands in docs/benchmarks.json: tables, what had to be reached, and what is drawn. */
 export interface Result {
 	name: string;
 	title: string;
 	/** What was done, for the reader of the page: one paragraph each. */
-	says: string[];
+	description: string[];
 	tables: Table[];
 	targets: Target[];
 	plots: Plot[];
+}
+
+/** docs/benchmarks.json: each measure with the machine it was taken on. */
+export interface Records {
+	measures: (Result & { taken: Machine })[];
 }
 
 export interface Table {
@@ -16,7 +23,7 @@ export interface Table {
 
 /** A figure that had to be reached; exactly one bound is given. */
 export interface Target {
-	says: string;
+	description: string;
 	value: number;
 	unit: string;
 	most?: number;
@@ -25,7 +32,7 @@ export interface Target {
 
 export type Plot = Bars | Lines;
 
-interface Drawn {
+interface PlotBase {
 	/** The picture is docs/images/bench-<name>.svg. */
 	name: string;
 	title: string;
@@ -35,13 +42,13 @@ interface Drawn {
 }
 
 /** One bar for each contender; a line where nobody can be better. */
-export interface Bars extends Drawn {
+export interface Bars extends PlotBase {
 	kind: 'bars';
 	bars: { label: string; value: number; isOurs?: boolean }[];
 	limit?: { label: string; value: number };
 }
 
-export interface Lines extends Drawn {
+export interface Lines extends PlotBase {
 	kind: 'lines';
 	across: string;
 	isAcrossLogarithmic?: boolean;
@@ -66,7 +73,7 @@ export const mean = (numbers: readonly number[]): number =>
 	numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
 
 /** A number as it is worth writing: three figures, or whole. */
-export function rounded(value: number): number {
+export function round(value: number): number {
 	if (!Number.isFinite(value) || value === 0) return value;
 	return Math.abs(value) >= 100 ? Math.round(value) : Number(value.toPrecision(3));
 }

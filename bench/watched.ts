@@ -1,7 +1,7 @@
 import axios from 'axios';
 import { mean } from './result';
-import { stage } from './benchHost';
-import { flow } from './workflows/flow';
+import { getBenchHost } from './benchHost';
+import { createFlow } from './workflows/flow';
 import { loopTogether } from './workflows/loop';
 import { awaitById, image, IMAGE_MODEL } from './workflows/ours';
 
@@ -10,44 +10,44 @@ const SAMPLES = 6;
 /** Executions do not begin together, and the long ones begin first, so that none waits for a processor. */
 const APART_MS = 250;
 
-export interface Watched {
+export interface AwaitedTasks {
 	label: string;
 	isOurs: boolean;
 	/** Of the task. */
 	seconds: number;
 	count: number;
 	/** Seconds from the end of the task to the item, as a mean. */
-	late: number;
+	delaySeconds: number;
 	longest: number;
-	looks: number;
+	polls: number;
 }
 
 /** Tasks of three lengths in the real n8n, each in an execution of its own, all side by side. */
-export async function watched(): Promise<Watched[]> {
-	const standing = await stage();
-	const { sandbox } = standing;
+export async function measureAwaited(): Promise<AwaitedTasks[]> {
+	const benchHost = await getBenchHost();
+	const { sandbox } = benchHost;
 	sandbox.settings.taskMs = ({ prompt }) => Number(/\d+/.exec(String(prompt))?.[0]);
 	const ways = [
 		{
 			label: 'Generate',
 			isOurs: true,
-			play: await standing.rehearse(flow('watchedGenerate', 'allEntries', image())),
+			run: await benchHost.deploy(createFlow('watchedGenerate', 'allEntries', image())),
 		},
 		{
 			label: 'Await by ID',
 			isOurs: true,
-			play: await standing.rehearse(flow('watchedAwait', 'allEntries', awaitById())),
+			run: await benchHost.deploy(createFlow('watchedAwait', 'allEntries', awaitById())),
 			isLater: true,
 		},
 		{
 			label: 'Loop template, Wait 5 s',
 			isOurs: false,
-			play: await standing.rehearse(loopTogether(sandbox, 'watchedLoop')),
+			run: await benchHost.deploy(loopTogether(sandbox, 'watchedLoop')),
 		},
 		{
 			label: 'Loop template, Wait 10 s',
 			isOurs: false,
-			play: await standing.rehearse(loopTogether(sandbox, 'watchedLoop10', 10)),
+			run: await benchHost.deploy(loopTogether(sandbox, 'watchedLoop10', 10)),
 		},
 	];
 	const samples = ways.flatMap((way) =>
@@ -60,36 +60,38 @@ export async function watched(): Promise<Watched[]> {
 		),
 	);
 	samples.sort((a, b) => b.seconds - a.seconds);
-	const seen = await Promise.all(
-		samples.map(async ({ way, seconds, ms }, place) => {
-			await new Promise((resolve) => setTimeout(resolve, place * APART_MS));
-			const { task_id = undefined } = way.isLater ? await submitted(sandbox, `${ms} ms`) : {};
-			const { items } = await way.play([{ prompt: `${ms} ms`, task_id }]);
+	const detections = await Promise.all(
+		samples.map(async ({ way, seconds, ms }, index) => {
+			await new Promise((resolve) => setTimeout(resolve, index * APART_MS));
+			const { task_id = undefined } = way.isLater ? await submit(sandbox, `${ms} ms`) : {};
+			const { items } = await way.run([{ prompt: `${ms} ms`, task_id }]);
 			const now = Date.now();
-			const task = sandbox.tasks().find((entry) => entry.task_id === items[0]?.task_id);
+			const task = sandbox.tasks().find((task) => task.task_id === items[0]?.task_id);
 			if (!task?.finished) throw new Error(`The task did not end: ${JSON.stringify(items)}`);
-			return { way, seconds, late: (now - task.finished) / 1000, looks: task.polls };
+			return { way, seconds, late: (now - task.finished) / 1000, polls: task.polls };
 		}),
 	);
 	return ways.flatMap((way) =>
-		LENGTHS.map((seconds): Watched => {
-			const own = seen.filter((one) => one.way === way && one.seconds === seconds);
-			const late = own.map((one) => one.late);
+		LENGTHS.map((seconds): AwaitedTasks => {
+			const samplesOfLength = detections.filter(
+				(detection) => detection.way === way && detection.seconds === seconds,
+			);
+			const delays = samplesOfLength.map((detection) => detection.late);
 			const { label, isOurs } = way;
 			return {
 				label,
 				isOurs,
 				seconds,
-				count: own.length,
-				late: mean(late),
-				longest: Math.max(...late),
-				looks: mean(own.map(({ looks }) => looks)),
+				count: samplesOfLength.length,
+				delaySeconds: mean(delays),
+				longest: Math.max(...delays),
+				polls: mean(samplesOfLength.map(({ polls }) => polls)),
 			};
 		}),
 	);
 }
 
-async function submitted(
+async function submit(
 	{ url, key }: { url: string; key: string },
 	prompt: string,
 ): Promise<{ task_id: string }> {

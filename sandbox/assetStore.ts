@@ -1,28 +1,28 @@
 import { randomUUID } from 'node:crypto';
-import { Refusal } from './refusal';
-import type { AssetLookup, Referable } from './rules/references';
+import { HttpError } from './httpError';
+import type { AssetLookup, ReferencedAsset } from './rules/references';
 import type { Body, Settings } from './settings';
 
-const day = 86_400_000;
-const seconds = (ms: number): number => Math.floor(ms / 1000);
+const DAY_MS = 86_400_000;
+const toSeconds = (ms: number): number => Math.floor(ms / 1000);
 
 export type AssetStatus = 'processing' | 'active' | 'failed';
 
 /** One stored link. Its state follows from the clock, as a task's does. */
-export interface Asset extends Referable {
+export interface Asset extends ReferencedAsset {
 	account: string;
 	link: string;
 	duration?: number;
 	createdAt: number;
 	reviewedAt: number;
 	rejection?: string;
-	deleted: boolean;
-	/** What the status was when it was last looked at (refreshed every `assetRefreshMs`). */
-	seen: { status: AssetStatus; at: number };
+	isDeleted: boolean;
+	/** The status at the last refresh (every `assetRefreshMs`). */
+	lastRead: { status: AssetStatus; at: number };
 }
 
-/** What a test may want to see of an asset. */
-export interface AssetEntry {
+/** An asset as tests read it. */
+export interface AssetRecord {
 	id: string;
 	account: string;
 	model: string;
@@ -48,6 +48,7 @@ function rejectionOf(text: string): string | undefined {
 	return found === null ? undefined : (rejections[found[1] ?? ''] ?? '素材未通过模型供应商审核');
 }
 
+/** The assets of one sandbox. */
 export class AssetStore implements AssetLookup {
 	private readonly byId = new Map<string, Asset>();
 
@@ -55,12 +56,12 @@ export class AssetStore implements AssetLookup {
 
 	add(account: string, asset: Pick<Asset, 'model' | 'type' | 'name' | 'link' | 'duration'>): Asset {
 		const { assetLimit, assetReviewMs, assetUploadsPerMinute, now } = this.settings;
-		const own = this.of(account);
-		if (own.filter((entry) => entry.createdAt > now() - 60_000).length >= assetUploadsPerMinute) {
-			throw new Refusal(429, 'Too many uploads; try again in a minute.');
+		const owned = this.list(account);
+		if (owned.filter((asset) => asset.createdAt > now() - 60_000).length >= assetUploadsPerMinute) {
+			throw new HttpError(429, 'Too many uploads; try again in a minute.');
 		}
-		if (own.filter((entry) => this.status(entry) !== 'failed').length >= assetLimit) {
-			throw new Refusal(
+		if (owned.filter((asset) => this.status(asset) !== 'failed').length >= assetLimit) {
+			throw new HttpError(
 				400,
 				`An account has at most ${assetLimit} assets in processing plus active.`,
 			);
@@ -72,48 +73,48 @@ export class AssetStore implements AssetLookup {
 			createdAt: now(),
 			reviewedAt: now() + assetReviewMs,
 			rejection: rejectionOf(`${asset.name} ${asset.link}`),
-			deleted: false,
-			seen: { status: 'processing', at: now() },
+			isDeleted: false,
+			lastRead: { status: 'processing', at: now() },
 		};
 		this.byId.set(added.id, added);
 		return added;
 	}
 
 	/** The account's assets that are not deleted, newest first. */
-	of(account: string): Asset[] {
+	list(account: string): Asset[] {
 		return [...this.byId.values()]
-			.filter((asset) => asset.account === account && !asset.deleted)
+			.filter((asset) => asset.account === account && !asset.isDeleted)
 			.reverse();
 	}
 
-	own(id: string, account: string): Asset {
+	findOwned(id: string, account: string): Asset {
 		const asset = this.byId.get(id);
-		if (asset === undefined || asset.account !== account || asset.deleted) {
-			throw new Refusal(404, `The asset ${id} was not found.`);
+		if (asset === undefined || asset.account !== account || asset.isDeleted) {
+			throw new HttpError(404, `The asset ${id} was not found.`);
 		}
 		return asset;
 	}
 
-	active(id: string, account: string): Asset | undefined {
+	findActive(id: string, account: string): Asset | undefined {
 		const asset = this.byId.get(id);
-		const usable =
+		const isUsable =
 			asset !== undefined &&
 			asset.account === account &&
-			!asset.deleted &&
+			!asset.isDeleted &&
 			this.status(asset) === 'active';
-		return usable ? asset : undefined;
+		return isUsable ? asset : undefined;
 	}
 
-	misrouted(asset: Referable, body: Body): boolean {
+	isMisrouted(asset: ReferencedAsset, body: Body): boolean {
 		return this.settings.routeMismatch(asset, body);
 	}
 
 	/** The asset object of section 2.4, with the status of the last refresh. */
-	view(asset: Asset): Body {
+	toObject(asset: Asset): Body {
 		const now = this.settings.now();
-		if (now - asset.seen.at >= this.settings.assetRefreshMs)
-			asset.seen = { status: this.status(asset), at: now };
-		const { status } = asset.seen;
+		if (now - asset.lastRead.at >= this.settings.assetRefreshMs)
+			asset.lastRead = { status: this.status(asset), at: now };
+		const { status } = asset.lastRead;
 		return {
 			id: asset.id,
 			object: 'asset',
@@ -122,14 +123,14 @@ export class AssetStore implements AssetLookup {
 			name: asset.name,
 			status,
 			...(asset.duration === undefined ? {} : { duration_seconds: asset.duration }),
-			created_at: seconds(asset.createdAt),
-			updated_at: seconds(status === 'processing' ? asset.createdAt : this.decidedAt(asset)),
+			created_at: toSeconds(asset.createdAt),
+			updated_at: toSeconds(status === 'processing' ? asset.createdAt : this.decidedAt(asset)),
 			...(status === 'active' ? { asset_url: `asset://${asset.id}` } : {}),
 			...(status === 'failed' ? { error: { message: asset.rejection ?? '审核超时' } } : {}),
 		};
 	}
 
-	all(): AssetEntry[] {
+	all(): AssetRecord[] {
 		return [...this.byId.values()].map((asset) => ({
 			id: asset.id,
 			account: asset.account,
@@ -137,12 +138,12 @@ export class AssetStore implements AssetLookup {
 			type: asset.type,
 			name: asset.name,
 			link: asset.link,
-			status: asset.deleted ? 'deleted' : this.status(asset),
+			status: asset.isDeleted ? 'deleted' : this.status(asset),
 			created: asset.createdAt,
 		}));
 	}
 
-	forget(): void {
+	clear(): void {
 		this.byId.clear();
 	}
 
@@ -150,12 +151,12 @@ export class AssetStore implements AssetLookup {
 	private status(asset: Asset): AssetStatus {
 		const now = this.settings.now();
 		if (now < this.decidedAt(asset)) return 'processing';
-		return asset.rejection !== undefined || asset.reviewedAt > asset.createdAt + day
+		return asset.rejection !== undefined || asset.reviewedAt > asset.createdAt + DAY_MS
 			? 'failed'
 			: 'active';
 	}
 
 	private decidedAt(asset: Asset): number {
-		return Math.min(asset.reviewedAt, asset.createdAt + day);
+		return Math.min(asset.reviewedAt, asset.createdAt + DAY_MS);
 	}
 }

@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { Refusal } from './refusal';
+import { HttpError } from './httpError';
 import { mediaModels } from './rules';
-import { linkFault } from './rules/checks';
+import { findLinkFault } from './rules/checks';
 import type { Body, Settings } from './settings';
 import type { AssetStore } from './assetStore';
-import { bodyOf } from './tasks';
+import { readBody } from './tasks';
 
 /** The fields of an upload are not shown: any of these is the link. */
-const linkFields = [
+const LINK_FIELDS = [
 	'url',
 	'link',
 	'source_url',
@@ -19,27 +19,27 @@ const linkFields = [
 	'audio_url',
 ];
 
-const endings: [type: string, pattern: RegExp][] = [
+const EXTENSIONS: [type: string, pattern: RegExp][] = [
 	['video', /\.(mp4|mov|webm|avi)(\?|#|$)/i],
 	['audio', /\.(mp3|wav|m4a|aac|ogg)(\?|#|$)/i],
 ];
 
 function linkOf(body: Body, settings: Settings): string {
-	const field = linkFields.find((name) => body[name] !== undefined);
+	const field = LINK_FIELDS.find((name) => body[name] !== undefined);
 	const link = field === undefined ? undefined : body[field];
 	if (typeof link !== 'string')
-		throw new Refusal(400, 'A source link is required.', field ?? 'url');
+		throw new HttpError(400, 'A source link is required.', field ?? 'url');
 	if (link.length > 4096)
-		throw new Refusal(400, `${field} must have at most 4096 characters.`, field);
-	const fault = linkFault(link, settings);
-	if (fault !== undefined) throw new Refusal(400, `${field} ${fault}.`, field);
+		throw new HttpError(400, `${field} must have at most 4096 characters.`, field);
+	const fault = findLinkFault(link, settings);
+	if (fault !== undefined) throw new HttpError(400, `${field} ${fault}.`, field);
 	return link;
 }
 
 function typeOf(body: Body, link: string): string {
-	const type = body.type ?? endings.find(([, pattern]) => pattern.test(link))?.[0] ?? 'image';
+	const type = body.type ?? EXTENSIONS.find(([, pattern]) => pattern.test(link))?.[0] ?? 'image';
 	if (type !== 'image' && type !== 'video' && type !== 'audio') {
-		throw new Refusal(400, 'type must be one of "image", "video", "audio".', 'type');
+		throw new HttpError(400, 'type must be one of "image", "video", "audio".', 'type');
 	}
 	return type;
 }
@@ -49,9 +49,9 @@ function modelOf(body: Body): string {
 	if (
 		typeof model !== 'string' ||
 		!Object.hasOwn(mediaModels, model) ||
-		!mediaModels[model]?.assets
+		!mediaModels[model]?.hasAssets
 	) {
-		throw new Refusal(400, 'model must be one of the asset-capable models.', 'model');
+		throw new HttpError(400, 'model must be one of the asset-capable models.', 'model');
 	}
 	return model;
 }
@@ -60,7 +60,7 @@ function modelOf(body: Body): string {
 function durationOf(type: string, link: string): number | undefined {
 	if (type === 'image') return undefined;
 	if (link.includes('unreadable')) {
-		throw new Refusal(
+		throw new HttpError(
 			400,
 			'The duration of this media cannot be read.',
 			undefined,
@@ -70,7 +70,7 @@ function durationOf(type: string, link: string): number | undefined {
 	return Number(/(\d+(?:\.\d+)?)s\b/.exec(link)?.[1] ?? 5);
 }
 
-function page(request: FastifyRequest): { limit: number; offset: number } {
+function readPage(request: FastifyRequest): { limit: number; offset: number } {
 	const { limit, offset } = request.query as Record<string, unknown>;
 	const whole = (value: unknown): number => (/^\d+$/.test(String(value)) ? Number(value) : NaN);
 	const size = whole(limit);
@@ -78,34 +78,40 @@ function page(request: FastifyRequest): { limit: number; offset: number } {
 }
 
 /** The asset library (sections 2.4, 3, 4). Free of charge, so the quota does not matter. */
-export function addAssets(app: FastifyInstance, settings: Settings, shelf: AssetStore): void {
+export function addAssets(app: FastifyInstance, settings: Settings, assetStore: AssetStore): void {
 	const idOf = (request: FastifyRequest): string => (request.params as { id: string }).id;
 
 	app.post('/v1/assets', async (request) => {
-		const body = bodyOf(request);
+		const body = readBody(request);
 		const model = modelOf(body);
 		const link = linkOf(body, settings);
 		const type = typeOf(body, link);
 		const { name = '' } = body;
-		if (typeof name !== 'string') throw new Refusal(400, 'name must be a string.', 'name');
-		return shelf.view(
-			shelf.add(request.account, { model, type, name, link, duration: durationOf(type, link) }),
+		if (typeof name !== 'string') throw new HttpError(400, 'name must be a string.', 'name');
+		return assetStore.toObject(
+			assetStore.add(request.account, {
+				model,
+				type,
+				name,
+				link,
+				duration: durationOf(type, link),
+			}),
 		);
 	});
 
 	app.get('/v1/assets', async (request) => {
-		const { limit, offset } = page(request);
-		const assets = shelf.of(request.account).slice(offset, offset + limit);
-		return { object: 'list', data: assets.map((asset) => shelf.view(asset)) };
+		const { limit, offset } = readPage(request);
+		const assets = assetStore.list(request.account).slice(offset, offset + limit);
+		return { object: 'list', data: assets.map((asset) => assetStore.toObject(asset)) };
 	});
 
 	app.get('/v1/assets/:id', async (request) =>
-		shelf.view(shelf.own(idOf(request), request.account)),
+		assetStore.toObject(assetStore.findOwned(idOf(request), request.account)),
 	);
 
 	app.delete('/v1/assets/:id', async (request) => {
-		const asset = shelf.own(idOf(request), request.account);
-		asset.deleted = true;
+		const asset = assetStore.findOwned(idOf(request), request.account);
+		asset.isDeleted = true;
 		return { id: asset.id, object: 'asset', deleted: true };
 	});
 }

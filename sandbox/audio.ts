@@ -1,40 +1,42 @@
 import { extname } from 'node:path';
 import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { speechModels } from './models';
-import { Refusal } from './refusal';
+import { audioModels } from './models';
+import { HttpError } from './httpError';
 import type { Settings } from './settings';
 import { charge } from './text/params';
 import type { Timers } from './timers';
 
-const endings = ['.mp3', '.mp4', '.mpeg', '.mpga', '.m4a', '.wav', '.webm'];
+const EXTENSIONS = ['.mp3', '.mp4', '.mpeg', '.mpga', '.m4a', '.wav', '.webm'];
 
-const types =
+const CONTENT_TYPES =
 	/^((audio|video)\/(mp3|mp4|mpeg|mpga|webm)|audio\/(m4a|x-m4a|wav|x-wav|wave|vnd\.wave))(;|$)/i;
 
-interface Sound {
+interface AudioFile {
 	name: string;
 	bytes: number;
 }
 
-/** A name with an ending is judged by that, one without by its content type. */
+/** A file name with an extension is checked by it, one without by its content type. */
 function checkFormat(name: string, type: string): void {
-	const ending = extname(name).toLowerCase();
-	const known = ending === '' ? types.test(type) : endings.includes(ending);
-	if (!known)
-		throw new Refusal(
+	const extension = extname(name).toLowerCase();
+	const isKnown = extension === '' ? CONTENT_TYPES.test(type) : EXTENSIONS.includes(extension);
+	if (!isKnown)
+		throw new HttpError(
 			400,
-			`file must be one of ${endings.join(', ').replaceAll('.', '')}.`,
+			`file must be one of ${EXTENSIONS.join(', ').replaceAll('.', '')}.`,
 			'file',
 		);
 }
 
 /** Reads the form as it arrives; the sound is counted, never kept. */
-async function readForm(request: FastifyRequest): Promise<{ sound?: Sound; model?: unknown }> {
-	if (!request.isMultipart()) throw new Refusal(400, 'The body must be multipart/form-data.');
-	let sound: Sound | undefined;
+async function readForm(
+	request: FastifyRequest,
+): Promise<{ audioFile?: AudioFile; model?: unknown }> {
+	if (!request.isMultipart()) throw new HttpError(400, 'The body must be multipart/form-data.');
+	let audioFile: AudioFile | undefined;
 	let model: unknown;
-	let refusal: unknown;
+	let formatError: unknown;
 	for await (const part of request.parts()) {
 		if (part.type === 'field') {
 			if (part.fieldname === 'model') model = part.value;
@@ -46,12 +48,12 @@ async function readForm(request: FastifyRequest): Promise<{ sound?: Sound; model
 		try {
 			checkFormat(part.filename, part.mimetype);
 		} catch (fault) {
-			refusal = fault;
+			formatError = fault;
 		}
-		sound = { name: part.filename, bytes };
+		audioFile = { name: part.filename, bytes };
 	}
-	if (refusal !== undefined) throw refusal;
-	return { sound, model };
+	if (formatError !== undefined) throw formatError;
+	return { audioFile, model };
 }
 
 /** Transcription and translation (section 2.5). */
@@ -65,24 +67,24 @@ export async function addAudio(
 		throwFileSizeLimit: false,
 	});
 
-	const endpoint = (path: string, say: (sound: Sound) => string): void => {
+	const addEndpoint = (path: string, transcribe: (audioFile: AudioFile) => string): void => {
 		app.post(path, async (request) => {
-			const { sound, model } = await readForm(request);
-			if (sound === undefined) throw new Refusal(400, 'file is required.', 'file');
-			if (sound.bytes === 0) throw new Refusal(400, 'file is empty.', 'file');
-			if (model === undefined) throw new Refusal(400, 'model is required.', 'model');
-			if (![...speechModels, ...settings.extraTextModels].includes(String(model)))
-				throw new Refusal(400, 'model must be asr-1.', 'model');
+			const { audioFile, model } = await readForm(request);
+			if (audioFile === undefined) throw new HttpError(400, 'file is required.', 'file');
+			if (audioFile.bytes === 0) throw new HttpError(400, 'file is empty.', 'file');
+			if (model === undefined) throw new HttpError(400, 'model is required.', 'model');
+			if (![...audioModels, ...settings.extraTextModels].includes(String(model)))
+				throw new HttpError(400, 'model must be asr-1.', 'model');
 			charge(settings);
-			await timers.pause(settings.chatMs);
-			return { text: say(sound) };
+			await timers.delay(settings.chatMs);
+			return { text: transcribe(audioFile) };
 		});
 	};
-	endpoint(
+	addEndpoint(
 		'/v1/audio/transcriptions',
 		({ name, bytes }) => `Transcript of ${name} (${bytes} bytes).`,
 	);
-	endpoint(
+	addEndpoint(
 		'/v1/audio/translations',
 		({ name, bytes }) => `English translation of ${name} (${bytes} bytes).`,
 	);

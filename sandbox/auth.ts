@@ -1,42 +1,42 @@
 import type { FastifyRequest } from 'fastify';
-import { Refusal } from './refusal';
+import { HttpError } from './httpError';
 import type { Settings } from './settings';
 
-export type Door = 'bearer' | 'messages' | 'native';
+export type AuthScheme = 'bearer' | 'messages' | 'native';
 
 /** Which header opens a path (section 5). */
-export function doorOf(path: string): Door {
+export function getAuthScheme(path: string): AuthScheme {
 	if (path === '/v1/messages') return 'messages';
 	return /^\/v1\/models\/.+(:|%3A)/i.test(path) ? 'native' : 'bearer';
 }
 
-function header(request: FastifyRequest, name: string): string | undefined {
+function readHeader(request: FastifyRequest, name: string): string | undefined {
 	const value = request.headers[name];
 	return Array.isArray(value) ? value[0] : value;
 }
 
-function bearer(request: FastifyRequest): string | undefined {
-	return /^Bearer +(\S+)$/i.exec(header(request, 'authorization') ?? '')?.[1];
+function readBearer(request: FastifyRequest): string | undefined {
+	return /^Bearer +(\S+)$/i.exec(readHeader(request, 'authorization') ?? '')?.[1];
 }
 
-function presented(request: FastifyRequest, door: Door): string | undefined {
-	if (door === 'native') return header(request, 'x-g-api-key');
-	if (door === 'messages') return header(request, 'x-api-key') ?? bearer(request);
-	return bearer(request);
+function readKey(request: FastifyRequest, scheme: AuthScheme): string | undefined {
+	if (scheme === 'native') return readHeader(request, 'x-g-api-key');
+	if (scheme === 'messages') return readHeader(request, 'x-api-key') ?? readBearer(request);
+	return readBearer(request);
 }
 
 /** The account of the request; 401 without a valid key, 403 for a key that may not. */
 export function accountOf(request: FastifyRequest, settings: Settings, path: string): string {
-	const door = doorOf(path);
-	const key = presented(request, door);
-	if (key === undefined) throw new Refusal(401, 'The API key is missing.');
+	const scheme = getAuthScheme(path);
+	const key = readKey(request, scheme);
+	if (key === undefined) throw new HttpError(401, 'The API key is missing.');
 	if (settings.forbiddenKeys.includes(key)) {
-		throw new Refusal(403, 'This API key may not use this endpoint.');
+		throw new HttpError(403, 'This API key may not use this endpoint.');
 	}
 	const account = Object.hasOwn(settings.accounts, key) ? settings.accounts[key] : undefined;
-	if (account === undefined) throw new Refusal(401, 'The API key is invalid.');
-	if (door === 'messages' && !header(request, 'ax-version')) {
-		throw new Refusal(400, 'The header ax-version is required.', 'ax-version');
+	if (account === undefined) throw new HttpError(401, 'The API key is invalid.');
+	if (scheme === 'messages' && !readHeader(request, 'ax-version')) {
+		throw new HttpError(400, 'The header ax-version is required.', 'ax-version');
 	}
 	return account;
 }

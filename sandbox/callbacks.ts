@@ -1,23 +1,23 @@
 import { setMaxListeners } from 'node:events';
 import axios from 'axios';
-import type { Ledger } from './ledger';
+import type { TaskStore } from './taskStore';
 import type { CallbackMode, Settings } from './settings';
 import type { Task } from './task';
 import type { Timers } from './timers';
-import type { TaskView } from './view';
+import type { TaskFormatter } from './taskFormatter';
 
 /** `succeeded` is the same event as `completed` (section 6). */
-const eventName = (word: string): string => (word === 'succeeded' ? 'completed' : word);
+const toEventName = (word: string): string => (word === 'succeeded' ? 'completed' : word);
 
-function wants(task: Task): boolean {
+function isWanted(task: Task): boolean {
 	const { callback_events: events } = task.body;
 	return (
-		!Array.isArray(events) || events.some((event) => eventName(String(event)) === task.outcome)
+		!Array.isArray(events) || events.some((event) => toEventName(String(event)) === task.outcome)
 	);
 }
 
-/** Any number of calls at once end with one signal. */
-function newKnocking(): AbortController {
+/** One signal for any number of calls at once, without Node's warning about many listeners. */
+function createAbortController(): AbortController {
 	const controller = new AbortController();
 	setMaxListeners(0, controller.signal);
 	return controller;
@@ -25,75 +25,77 @@ function newKnocking(): AbortController {
 
 /** Calls back at the end of tasks that asked for it: one timer per such task. */
 export class Callbacks {
-	private readonly planned = new Map<string, () => void>();
-	private knocking = newKnocking();
+	private readonly scheduled = new Map<string, () => void>();
+	private abortController = createAbortController();
 
 	constructor(
 		private readonly settings: Settings,
-		private readonly ledger: Ledger,
-		private readonly view: TaskView,
+		private readonly taskStore: TaskStore,
+		private readonly view: TaskFormatter,
 		private readonly timers: Timers,
 	) {
-		ledger.ended = (task) => this.ring(task);
+		taskStore.onEnded = (task) => this.send(task);
 	}
 
-	plan(task: Task): void {
+	schedule(task: Task): void {
 		if (typeof task.body.callback_url !== 'string') return;
-		const left = task.endsAt - this.settings.now();
-		if (this.modeOf(task) === 'early') {
-			this.timers.after(left / 2, () => {
-				if (!this.ledger.isOver(task)) void this.deliver(task);
+		const remainingMs = task.endsAt - this.settings.now();
+		if (this.getMode(task) === 'early') {
+			this.timers.schedule(remainingMs / 2, () => {
+				if (!this.taskStore.isOver(task)) void this.sendWithRetry(task);
 			});
 		}
-		this.planned.set(
+		this.scheduled.set(
 			task.id,
-			this.timers.after(left + 1, () => void this.ring(task)),
+			this.timers.schedule(remainingMs + 1, () => void this.send(task)),
 		);
 	}
 
-	/** Drops what is planned and breaks off what is under way. */
-	forget(): void {
-		this.knocking.abort();
-		this.knocking = newKnocking();
-		for (const cancel of this.planned.values()) cancel();
-		this.planned.clear();
+	/** Cancels scheduled callbacks and aborts those being sent. */
+	cancelAll(): void {
+		this.abortController.abort();
+		this.abortController = createAbortController();
+		for (const cancel of this.scheduled.values()) cancel();
+		this.scheduled.clear();
 	}
 
-	/** Resolves when the callback was delivered, given up, or not wanted. */
-	private async ring(task: Task): Promise<void> {
-		const cancel = this.planned.get(task.id);
+	/** Resolves when the callback was delivered, given up, or not requested. */
+	private async send(task: Task): Promise<void> {
+		const cancel = this.scheduled.get(task.id);
 		if (cancel === undefined) return;
 		cancel();
-		this.planned.delete(task.id);
-		const mode = this.modeOf(task);
+		this.scheduled.delete(task.id);
+		const mode = this.getMode(task);
 		if (mode === 'lost') return;
 		await Promise.all(
-			mode === 'doubled' ? [this.deliver(task), this.deliver(task)] : [this.deliver(task)],
+			mode === 'doubled'
+				? [this.sendWithRetry(task), this.sendWithRetry(task)]
+				: [this.sendWithRetry(task)],
 		);
 	}
 
-	private modeOf(task: Task): CallbackMode {
+	private getMode(task: Task): CallbackMode {
 		const { callbacks } = this.settings;
 		return typeof callbacks === 'function' ? callbacks(task.body) : callbacks;
 	}
 
-	private async deliver(task: Task): Promise<void> {
-		if (!wants(task)) return;
+	private async sendWithRetry(task: Task): Promise<void> {
+		if (!isWanted(task)) return;
 		const { attempts, delayMs } = this.settings.callbackRetry;
-		const { signal } = this.knocking;
+		const { signal } = this.abortController;
 		for (let attempt = 1; attempt <= attempts; attempt++) {
-			if ((await this.knock(task, signal)) || signal.aborted) return;
-			if (attempt < attempts) await this.timers.pause(delayMs * attempt);
+			if ((await this.sendOnce(task, signal)) || signal.aborted) return;
+			if (attempt < attempts) await this.timers.delay(delayMs * attempt);
 			if (signal.aborted) return;
 		}
 	}
 
-	private async knock(task: Task, signal: AbortSignal): Promise<boolean> {
+	private async sendOnce(task: Task, signal: AbortSignal): Promise<boolean> {
 		const url = String(task.body.callback_url);
 		const { callbackPayload, callbackRetry, now } = this.settings;
 		task.callbacks += 1;
 		try {
-			const { status } = await axios.post(url, callbackPayload(this.view.terminal(task)), {
+			const { status } = await axios.post(url, callbackPayload(this.view.toFinalObject(task)), {
 				signal,
 				timeout: callbackRetry.timeoutMs,
 				maxRedirects: 0,

@@ -19,7 +19,7 @@ async function main(): Promise<void> {
 	console.log(`Sandbox gateway  ${sandbox.url}`);
 	console.log(`API key          ${sandbox.key}`);
 	console.log(
-		'Nothing is generated and nothing is billed. "[fail]" in a prompt makes a task fail. Ctrl-C ends it.',
+		'Nothing is generated and nothing is billed. "[fail]" in a prompt makes a task fail. Stop with Ctrl-C.',
 	);
 	const end = (): void => void sandbox.close();
 	process.once('SIGINT', end);

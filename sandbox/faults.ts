@@ -1,4 +1,4 @@
-import { dice } from './random';
+import { createRandom } from './random';
 import type { RecordedRequest } from './recorder';
 
 /**
@@ -22,11 +22,11 @@ export type FaultKind =
 	| 'slow-body';
 
 export interface FaultPlan {
-	/** A string is the whole path, without the query. Without a path, only `/v1/...` is struck, not files. */
+	/** A string is the whole path, without the query. Without a path, only `/v1/...` is affected, not files. */
 	match?: { method?: string; path?: RegExp | string };
-	/** How often it strikes; default once. */
+	/** How many requests it affects; default 1. */
 	times?: number;
-	/** Chance that it strikes a matching request; a miss does not use up `times`. */
+	/** Probability (0 to 1) that a matching request is affected; a request that is spared does not count towards `times`. */
 	probability?: number;
 	/** Milliseconds a `slow-body` takes in all; default 500. */
 	bodyMs?: number;
@@ -42,12 +42,12 @@ export interface Fault {
 	hangMs?: number;
 }
 
-/** What strikes a request, told from the request alone; undefined when nothing does. */
-export type Weather = (
+/** Chooses the fault of a request from the request alone; undefined for none. */
+export type FaultInjection = (
 	request: RecordedRequest,
 ) => Pick<FaultPlan, 'kind' | 'bodyMs' | 'hangMs'> | undefined;
 
-const faultOf = ({
+const createFault = ({
 	kind,
 	bodyMs = 500,
 	hangMs,
@@ -58,8 +58,8 @@ const faultOf = ({
 	name: typeof kind === 'string' ? kind : String(kind.status),
 });
 
-interface Armed extends FaultPlan {
-	left: number;
+interface ActivePlan extends FaultPlan {
+	remaining: number;
 }
 
 function matches(plan: FaultPlan, method: string, path: string): boolean {
@@ -73,38 +73,38 @@ function matches(plan: FaultPlan, method: string, path: string): boolean {
 
 /** What goes wrong on purpose. Plans are tried in the order in which they were added. */
 export class Faults {
-	private armed: Armed[] = [];
-	private roll: () => number;
-	/** Asked where no plan strikes. It can strike the same requests whatever their order, which dice cannot. */
-	weather?: Weather;
+	private plans: ActivePlan[] = [];
+	private random: () => number;
+	/** Called when no plan matches. Unlike `probability`, it can affect the same requests in whatever order they arrive. */
+	injection?: FaultInjection;
 
 	constructor(seed: number) {
-		this.roll = dice(seed);
+		this.random = createRandom(seed);
 	}
 
 	add(plan: FaultPlan): void {
-		this.armed.push({ ...plan, left: plan.times ?? 1 });
+		this.plans.push({ ...plan, remaining: plan.times ?? 1 });
 	}
 
 	clear(): void {
-		this.armed = [];
-		this.weather = undefined;
+		this.plans = [];
+		this.injection = undefined;
 	}
 
-	/** Starts the dice of probabilities again. */
+	/** Restarts the random numbers behind `probability`. */
 	reseed(seed: number): void {
-		this.roll = dice(seed);
+		this.random = createRandom(seed);
 	}
 
-	/** The fault that strikes this request, if any; it is used up by asking. */
-	strike(request: RecordedRequest): Fault | undefined {
-		for (const plan of this.armed) {
-			if (plan.left < 1 || !matches(plan, request.method, request.path)) continue;
-			if (plan.probability !== undefined && this.roll() >= plan.probability) continue;
-			plan.left -= 1;
-			return faultOf(plan);
+	/** The fault for this request, if any. Each call counts towards the plan's `times`. */
+	takeFault(request: RecordedRequest): Fault | undefined {
+		for (const plan of this.plans) {
+			if (plan.remaining < 1 || !matches(plan, request.method, request.path)) continue;
+			if (plan.probability !== undefined && this.random() >= plan.probability) continue;
+			plan.remaining -= 1;
+			return createFault(plan);
 		}
-		const struck = this.weather?.(request);
-		return struck && faultOf(struck);
+		const injected = this.injection?.(request);
+		return injected && createFault(injected);
 	}
 }

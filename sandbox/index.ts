@@ -6,23 +6,23 @@ import { Callbacks } from './callbacks';
 import { addEmbeddings } from './embeddings';
 import { Faults } from './faults';
 import { addFiles } from './files';
-import { addGate } from './gate';
-import { Ledger } from './ledger';
+import { addRequestHooks } from './requestHooks';
+import { TaskStore } from './taskStore';
 import { addModels } from './models';
 import type { RecordedRequest } from './recorder';
-import { envelope, Refusal } from './refusal';
+import { createErrorBody, HttpError } from './httpError';
 import { defaultSettings, type Outcome, type Settings } from './settings';
-import { AssetStore, type AssetEntry } from './assetStore';
-import type { LedgerEntry } from './task';
+import { AssetStore, type AssetRecord } from './assetStore';
+import type { TaskRecord } from './task';
 import { addTasks } from './tasks';
 import { addText } from './text';
 import { Timers } from './timers';
-import { TaskView } from './view';
+import { TaskFormatter } from './taskFormatter';
 
-export type { Delivery, LedgerEntry } from './task';
-export type { Fault, FaultKind, FaultPlan, Faults, Weather } from './faults';
+export type { Delivery, TaskRecord } from './task';
+export type { Fault, FaultKind, FaultPlan, Faults, FaultInjection } from './faults';
 export type { RecordedRequest } from './recorder';
-export type { AssetEntry, AssetStatus } from './assetStore';
+export type { AssetRecord, AssetStatus } from './assetStore';
 export type { Body, CallbackMode, Outcome, Settings } from './settings';
 
 export interface Sandbox {
@@ -40,10 +40,10 @@ export interface Sandbox {
 	leaks: string[];
 	faults: Faults;
 	/** All tasks, oldest first. */
-	tasks(): LedgerEntry[];
-	task(taskId: string): LedgerEntry | undefined;
+	tasks(): TaskRecord[];
+	task(taskId: string): TaskRecord | undefined;
 	/** All assets, deleted ones included, oldest first. */
-	assets(): AssetEntry[];
+	assets(): AssetRecord[];
 	/** Ends a task now (default `completed`); resolves when its callback was delivered. */
 	finish(taskId: string, outcome?: Outcome): Promise<void>;
 	/** Forgets requests, tasks, faults, assets and leaks; settings stay. */
@@ -52,14 +52,14 @@ export interface Sandbox {
 	close(): Promise<void>;
 }
 
-function newApp(): FastifyInstance {
+function createApp(): FastifyInstance {
 	const app = fastify({ logger: false, bodyLimit: 64 * 1024 * 1024, forceCloseConnections: true });
 	app.removeContentTypeParser('application/json');
 	app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, text, done) => {
 		try {
 			done(null, text === '' ? undefined : JSON.parse(text as string));
 		} catch {
-			done(new Refusal(400, 'The body is not valid JSON.'));
+			done(new HttpError(400, 'The body is not valid JSON.'));
 		}
 	});
 	// Any other content, also the form type that some clients put on an empty POST, is no body.
@@ -67,57 +67,58 @@ function newApp(): FastifyInstance {
 		payload.resume().once('end', () => done(null, undefined));
 	});
 	app.setErrorHandler((fault, _request, reply) => {
-		if (fault instanceof Refusal) return reply.code(fault.status).send(fault.envelope());
+		if (fault instanceof HttpError) return reply.code(fault.status).send(fault.toBody());
 		const { statusCode = 500, message } = fault as Error & { statusCode?: number };
 		const status = statusCode < 500 ? 400 : 500;
-		return reply.code(status).send(envelope(status, message));
+		return reply.code(status).send(createErrorBody(status, message));
 	});
 	return app;
 }
 
 /** How a client on this machine writes the host that is listened on. */
-function reachable(host: string): string {
+function toReachableHost(host: string): string {
 	if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
 	return host.includes(':') ? `[${host}]` : host;
 }
 
-/** Starts a gateway on localhost that speaks the whole interface. */
+/** Starts a gateway on localhost that implements the whole interface. */
 export async function startSandbox(
 	options: Partial<Settings> & { port?: number; host?: string } = {},
 ): Promise<Sandbox> {
 	const { port = 0, host = '127.0.0.1', ...changes } = options;
 	const settings: Settings = { ...defaultSettings(), ...changes };
-	const app = newApp();
+	const app = createApp();
 	const timers = new Timers();
 	const faults = new Faults(settings.seed);
 	const requests: RecordedRequest[] = [];
 	const downloads: RecordedRequest[] = [];
 	const leaks: string[] = [];
 	let url = '';
-	const ledger = new Ledger(settings, timers);
-	const view = new TaskView(settings, ledger, () => url);
-	const callbacks = new Callbacks(settings, ledger, view, timers);
+	const taskStore = new TaskStore(settings, timers);
+	const formatter = new TaskFormatter(settings, taskStore, () => url);
+	const callbacks = new Callbacks(settings, taskStore, formatter, timers);
 
-	const shelf = new AssetStore(settings);
+	const assetStore = new AssetStore(settings);
 	const sockets = new Set<Socket>();
 	app.server.on('connection', (socket) => {
 		sockets.add(socket);
 		socket.once('close', () => sockets.delete(socket));
 	});
-	addGate(app, { settings, timers, faults, requests, downloads });
+	addRequestHooks(app, { settings, timers, faults, requests, downloads });
 	app.setNotFoundHandler((request) => {
-		throw new Refusal(404, `There is no ${request.method} ${request.url.split('?', 1)[0]}.`);
+		throw new HttpError(404, `There is no ${request.method} ${request.url.split('?', 1)[0]}.`);
 	});
-	addFiles(app, { settings, ledger, leaks });
+	addFiles(app, { settings, taskStore, leaks });
 	addModels(app, settings);
-	addTasks(app, { settings, ledger, view, callbacks, shelf });
-	addAssets(app, settings, shelf);
+	addTasks(app, { settings, taskStore, formatter, callbacks, assetStore });
+	addAssets(app, settings, assetStore);
 	addText(app, settings, timers);
 	addEmbeddings(app, settings, timers);
 	await addAudio(app, settings, timers);
 	await app.listen({ port, host });
 	url =
-		settings.publicUrl ?? `http://${reachable(host)}:${(app.server.address() as AddressInfo).port}`;
+		settings.publicUrl ??
+		`http://${toReachableHost(host)}:${(app.server.address() as AddressInfo).port}`;
 
 	return {
 		url,
@@ -127,16 +128,16 @@ export async function startSandbox(
 		downloads,
 		leaks,
 		faults,
-		tasks: () => ledger.all().map((task) => view.entry(task)),
+		tasks: () => taskStore.all().map((task) => formatter.toRecord(task)),
 		task: (taskId) => {
-			const task = ledger.find(taskId);
-			return task && view.entry(task);
+			const task = taskStore.find(taskId);
+			return task && formatter.toRecord(task);
 		},
-		assets: () => shelf.all(),
+		assets: () => assetStore.all(),
 		finish: async (taskId, outcome = 'completed') => {
-			const task = ledger.find(taskId);
+			const task = taskStore.find(taskId);
 			if (task === undefined) throw new Error(`The sandbox has no task ${taskId}`);
-			await ledger.end(task, outcome);
+			await taskStore.end(task, outcome);
 		},
 		reset: () => {
 			requests.length = 0;
@@ -144,13 +145,13 @@ export async function startSandbox(
 			leaks.length = 0;
 			faults.clear();
 			faults.reseed(settings.seed);
-			callbacks.forget();
-			ledger.forget();
-			shelf.forget();
+			callbacks.cancelAll();
+			taskStore.clear();
+			assetStore.clear();
 		},
 		close: async () => {
 			timers.clear();
-			callbacks.forget();
+			callbacks.cancelAll();
 			for (const socket of sockets) socket.destroy();
 			await app.close();
 		},

@@ -61,14 +61,14 @@ export const nativeModels = [
 	'gmn-2.5-flash-lite',
 ];
 
-export const speechModels = ['asr-1'];
+export const audioModels = ['asr-1'];
 
 export const embeddingModels = ['text-embedding-3-small', 'text-embedding-3-large'];
 
 /** Sandbox-only: one demo price for all that the spec does not price. */
-const tokens = { currency: 'USD', unit: 'million_tokens', input: 1, output: 4 };
+const DEMO_TOKEN_PRICE = { currency: 'USD', unit: 'million_tokens', input: 1, output: 4 };
 
-const row = (id: string, type: string, price_config: Body): Body => ({
+const toModelObject = (id: string, type: string, price_config: Body): Body => ({
 	id,
 	object: 'model',
 	type,
@@ -80,14 +80,18 @@ export function addModels(app: FastifyInstance, settings: Settings): void {
 	app.get('/v1/models', async () => ({
 		object: 'list',
 		data: [
-			...Object.entries(mediaModels).map(([id, rule]) => row(id, rule.kind, rule.priceConfig)),
+			...Object.entries(mediaModels).map(([id, rule]) =>
+				toModelObject(id, rule.kind, rule.priceConfig),
+			),
 			...[...chatModels, ...responseOnlyModels, ...settings.extraTextModels].map((id) =>
-				row(id, 'text', tokens),
+				toModelObject(id, 'text', DEMO_TOKEN_PRICE),
 			),
-			...speechModels.map((id) =>
-				row(id, 'audio', { currency: 'USD', unit: 'minute', price: 0.006 }),
+			...audioModels.map((id) =>
+				toModelObject(id, 'audio', { currency: 'USD', unit: 'minute', price: 0.006 }),
 			),
-			...embeddingModels.map((id) => row(id, 'embedding', { ...tokens, output: 0 })),
+			...embeddingModels.map((id) =>
+				toModelObject(id, 'embedding', { ...DEMO_TOKEN_PRICE, output: 0 }),
+			),
 		],
 	}));
 }

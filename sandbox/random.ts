@@ -6,8 +6,8 @@ export function hash(text: string): number {
 	return (h ^ (h >>> 13)) >>> 0;
 }
 
-/** Seeded dice: numbers from 0 up to 1 (mulberry32). */
-export function dice(seed: number): () => number {
+/** Random numbers from 0 (included) to 1 (excluded), the same for the same seed (mulberry32). */
+export function createRandom(seed: number): () => number {
 	let state = seed >>> 0;
 	return () => {
 		state = (state + 0x6d2b79f5) >>> 0;

@@ -12,7 +12,7 @@ export interface RecordedRequest {
 	at: number;
 	/** Status of the reply; absent while or when there was none. */
 	status?: number;
-	/** The fault that struck it. */
+	/** The name of the injected fault, if any. */
 	fault?: string;
 }
 

@@ -3,7 +3,7 @@ export type Body = Record<string, unknown>;
 
 export type Outcome = 'completed' | 'failed' | 'cancelled';
 
-/** How the callback of one task behaves; `early` rings while the task still runs. */
+/** How the callback of one task behaves; `early` is sent while the task still runs. */
 export type CallbackMode = 'normal' | 'lost' | 'doubled' | 'early';
 
 export interface PixelSize {
@@ -12,7 +12,7 @@ export interface PixelSize {
 }
 
 /**
- * Everything about the sandbox that a test or a demo may want different.
+ * Everything about the sandbox that a test or a demo can change.
  * The object is live: what is changed takes effect with the next request.
  */
 export interface Settings {
@@ -26,9 +26,9 @@ export interface Settings {
 	failure: (reason: string) => Body;
 	/** Unit of `created_at` in replies to a submission; status replies are always in seconds. */
 	createdAtUnit: 'ms' | 's';
-	/** The word for a task that went well. */
+	/** The status of a completed task. */
 	terminalWord: 'completed' | 'succeeded';
-	/** The word between `queued` and the end; the gateway does not show it. */
+	/** The status between `queued` and the final one; the spec does not show it. */
 	runningWord: string;
 	/** Progress of a running task: `"45%"`, `45` or `0.45`. */
 	progressStyle: 'percent' | 'number' | 'fraction';
@@ -81,7 +81,7 @@ export interface Settings {
 	callbackRetry: { attempts: number; delayMs: number; timeoutMs: number };
 	/** Text and speech models beyond the listed ones ("more are added over time"). */
 	extraTextModels: string[];
-	/** Seed of the dice of faults that have a probability. */
+	/** Seed of the random numbers behind `probability` of faults. */
 	seed: number;
 	/** The clock in Unix milliseconds; replace it to travel in time. */
 	now: () => number;

@@ -1,7 +1,7 @@
 import type { ModelRule } from './rules';
 import type { Body, Outcome } from './settings';
 
-/** One task. Nothing ticks: what state it is in follows from the clock. */
+/** One task. It has no timer: its state is computed from the clock. */
 export interface Task {
 	id: string;
 	account: string;
@@ -12,15 +12,15 @@ export interface Task {
 	action: string;
 	held: number;
 	submittedAt: number;
-	/** How long it would take if nobody ended it. */
-	takes: number;
+	/** Milliseconds it takes unless it is ended earlier. */
+	durationMs: number;
 	endsAt: number;
 	outcome: Outcome;
 	reason?: string;
 	polls: number;
 	callbacks: number;
 	deliveries: Delivery[];
-	waiting: Set<() => void>;
+	waiters: Set<() => void>;
 }
 
 /** One attempt to call back. */
@@ -31,7 +31,7 @@ export interface Delivery {
 	status?: number;
 }
 
-export interface LedgerEntry {
+export interface TaskRecord {
 	task_id: string;
 	account: string;
 	/** The idempotency key. */

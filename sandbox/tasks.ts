@@ -1,105 +1,107 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Callbacks } from './callbacks';
-import type { Ledger } from './ledger';
-import { holdOf } from './prices';
-import { Refusal } from './refusal';
-import { obey, ruleOf, type Surroundings } from './rules';
+import type { TaskStore } from './taskStore';
+import { calculateHold } from './prices';
+import { HttpError } from './httpError';
+import { obey, getRule, type CheckContext } from './rules';
 import { checkReferences, type AssetLookup } from './rules/references';
 import type { Body, Settings } from './settings';
 import type { Task } from './task';
-import type { TaskView } from './view';
+import type { TaskFormatter } from './taskFormatter';
 
-interface House {
+interface TaskRouteOptions {
 	settings: Settings;
-	ledger: Ledger;
-	view: TaskView;
+	taskStore: TaskStore;
+	formatter: TaskFormatter;
 	callbacks: Callbacks;
-	shelf: AssetLookup;
+	assetStore: AssetLookup;
 }
 
 /** Seconds of `Prefer: wait=N`, cut to the longest wait. */
-function waitOf(request: FastifyRequest, settings: Settings): number {
+function readWait(request: FastifyRequest, settings: Settings): number {
 	const prefer = [request.headers.prefer ?? []].flat().join(',');
 	const wanted = /(?:^|[,;\s])wait\s*=\s*"?(\d+)/i.exec(prefer)?.[1];
 	return Math.min(Number(wanted ?? 0), settings.maxWaitSeconds);
 }
 
-function keyOf(request: FastifyRequest): string | undefined {
+function readIdempotencyKey(request: FastifyRequest): string | undefined {
 	const value = [request.headers['idempotency-key'] ?? []].flat()[0];
 	return value === '' ? undefined : value;
 }
 
-export function bodyOf(request: FastifyRequest): Body {
+export function readBody(request: FastifyRequest): Body {
 	const { body } = request;
 	if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-		throw new Refusal(400, 'The body must be a JSON object.');
+		throw new HttpError(400, 'The body must be a JSON object.');
 	}
 	return body as Body;
 }
 
 /** Section 4: submit, read, cancel. */
-export function addTasks(app: FastifyInstance, house: House): void {
-	const { settings, ledger, view, callbacks, shelf } = house;
+export function addTasks(app: FastifyInstance, options: TaskRouteOptions): void {
+	const { settings, taskStore, formatter, callbacks, assetStore } = options;
 
-	const own = (request: FastifyRequest): Task => {
+	const findOwned = (request: FastifyRequest): Task => {
 		const { id } = request.params as { id: string };
-		const task = ledger.find(id);
+		const task = taskStore.find(id);
 		if (task === undefined || task.account !== request.account) {
-			throw new Refusal(404, `The task ${id} was not found.`);
+			throw new HttpError(404, `The task ${id} was not found.`);
 		}
 		return task;
 	};
 
 	const submit = (request: FastifyRequest): Task => {
-		const body = bodyOf(request);
+		const body = readBody(request);
 		const { account } = request;
-		const around: Surroundings = {
+		const context: CheckContext = {
 			settings,
 			hasCompleted: (taskId, model) => {
-				const task = ledger.find(taskId);
+				const task = taskStore.find(taskId);
 				return (
 					task?.account === account &&
 					task.model === model &&
-					ledger.isOver(task) &&
+					taskStore.isOver(task) &&
 					task.outcome === 'completed'
 				);
 			},
 		};
-		const rule = ruleOf(body);
-		checkReferences(rule, body, account, shelf);
-		obey(rule, body, around);
-		if (settings.quotaExhausted) throw new Refusal(402, 'The balance does not cover this task.');
-		const task = ledger.submit({
+		const rule = getRule(body);
+		checkReferences(rule, body, account, assetStore);
+		obey(rule, body, context);
+		if (settings.quotaExhausted) throw new HttpError(402, 'The balance does not cover this task.');
+		const task = taskStore.create({
 			account,
-			key: keyOf(request),
+			key: readIdempotencyKey(request),
 			body,
 			rule,
-			held: holdOf(rule, body, around),
+			held: calculateHold(rule, body, context),
 		});
-		callbacks.plan(task);
+		callbacks.schedule(task);
 		return task;
 	};
 
 	app.post('/v1/tasks', async (request) => {
-		const seconds = waitOf(request, settings);
-		const reused = ledger.reused(request.account, keyOf(request));
+		const seconds = readWait(request, settings);
+		const reused = taskStore.findReusable(request.account, readIdempotencyKey(request));
 		const task = reused ?? submit(request);
-		if (seconds > 0) await ledger.over(task, seconds * 1000);
-		const settled = ledger.isOver(task) && (seconds > 0 || reused !== undefined);
-		if (task.model === 'gp-4o-image' && !(settled && seconds > 0))
+		if (seconds > 0) await taskStore.waitUntilOver(task, seconds * 1000);
+		const isSettled = taskStore.isOver(task) && (seconds > 0 || reused !== undefined);
+		if (task.model === 'gp-4o-image' && !(isSettled && seconds > 0))
 			return { code: 'success', data: task.id };
-		return settled ? view.full(task) : view.submission(task, reused === undefined && seconds === 0);
+		return isSettled
+			? formatter.toObject(task)
+			: formatter.toSubmission(task, reused === undefined && seconds === 0);
 	});
 
 	app.get('/v1/tasks/:id', async (request) => {
-		const task = own(request);
+		const task = findOwned(request);
 		task.polls += 1;
-		return view.full(task);
+		return formatter.toObject(task);
 	});
 
 	app.post('/v1/tasks/:id/cancel', async (request) => {
-		const task = own(request);
-		void ledger.end(task, 'cancelled');
-		return view.full(task);
+		const task = findOwned(request);
+		void taskStore.end(task, 'cancelled');
+		return formatter.toObject(task);
 	});
 }

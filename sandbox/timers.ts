@@ -1,12 +1,12 @@
-const longest = 2_147_483_647;
+const LONGEST_MS = 2_147_483_647;
 
 /** The pending timers of one sandbox, so that all of them can be dropped at once. */
 export class Timers {
 	private readonly pending = new Set<NodeJS.Timeout>();
 
 	/** Runs `job` after `ms`; what lies beyond the longest timer never runs. */
-	after(ms: number, job: () => void): () => void {
-		if (!(ms <= longest)) return () => undefined;
+	schedule(ms: number, job: () => void): () => void {
+		if (!(ms <= LONGEST_MS)) return () => undefined;
 		const timer = setTimeout(
 			() => {
 				this.pending.delete(timer);
@@ -21,8 +21,8 @@ export class Timers {
 		};
 	}
 
-	pause(ms: number): Promise<void> {
-		return ms > 0 ? new Promise((done) => void this.after(ms, done)) : Promise.resolve();
+	delay(ms: number): Promise<void> {
+		return ms > 0 ? new Promise((done) => void this.schedule(ms, done)) : Promise.resolve();
 	}
 
 	clear(): void {

@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeType } from 'n8n-workflow';
 
 /** Looks this often, which is often for a node of its kind. */
-const LOOK_MS = 1_000;
+const POLL_MS = 1_000;
 
 /** Submits a task and waits for it, item after item, as nodes of generation services do. Made for this contest. */
 export class Serial implements INodeType {
@@ -27,7 +27,7 @@ export class Serial implements INodeType {
 			const url = this.getNodeParameter('url', index) as string;
 			const headers = { authorization: `Bearer ${this.getNodeParameter('key', index) as string}` };
 			const body = this.getNodeParameter('body', index) as string | IDataObject;
-			const ask = async (method: 'GET' | 'POST', path: string, sent?: IDataObject) =>
+			const request = async (method: 'GET' | 'POST', path: string, sent?: IDataObject) =>
 				(await this.helpers.httpRequest({
 					method,
 					url: `${url}${path}`,
@@ -35,14 +35,14 @@ export class Serial implements INodeType {
 					body: sent,
 					json: true,
 				})) as IDataObject;
-			let task = await ask(
+			let task = await request(
 				'POST',
 				'/v1/tasks',
 				typeof body === 'string' ? (JSON.parse(body) as IDataObject) : body,
 			);
 			while (task.status !== 'completed') {
-				await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
-				task = await ask('GET', `/v1/tasks/${String(task.task_id)}`);
+				await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+				task = await request('GET', `/v1/tasks/${String(task.task_id)}`);
 			}
 			done.push({ json: task, pairedItem: { item: index } });
 		}

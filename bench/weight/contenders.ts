@@ -2,8 +2,8 @@ import path from 'node:path';
 import { readFile } from 'node:fs/promises';
 import type { IDataObject } from 'n8n-workflow';
 
-/** A node as it is installed: its files, the first being the one whose panel is looked at, and panels to resolve. */
-export interface Weighed {
+/** A node as it is installed: its files, the first with the measured panel, and panels to resolve. */
+export interface MeasuredPackage {
 	label: string;
 	files: string[];
 	panels: Record<string, IDataObject>;
@@ -17,12 +17,12 @@ const media = {
 const ourVideo = { ...media.video, model: located('clipk-v3-omni'), action: 'reference_video' };
 
 /** A node on the canvas: its type, version and parameters, and a field that its panel shows. */
-export interface Opened {
+export interface OpenedNode {
 	label: string;
 	opened: { type: string; typeVersion: number; parameters: IDataObject; shows: string };
 }
 
-const ours = (label: string, parameters: IDataObject): Opened => ({
+const ours = (label: string, parameters: IDataObject): OpenedNode => ({
 	label: `Generation Gateway, ${label}`,
 	opened: {
 		type: 'n8n-nodes-generation-gateway.generationGateway',
@@ -36,7 +36,7 @@ const vendor = (
 	type: string,
 	typeVersion: number,
 	parameters: IDataObject,
-): Opened => ({
+): OpenedNode => ({
 	label,
 	opened: { type: `@n8n/n8n-nodes-langchain.${type}`, typeVersion, parameters, shows: 'resource' },
 });
@@ -44,8 +44,8 @@ const vendor = (
 /** Two panels for the same work, ours and the OpenAI node's. */
 export interface Pair {
 	work: string;
-	ours: Opened;
-	theirs: Opened;
+	ours: OpenedNode;
+	theirs: OpenedNode;
 }
 
 const openAi = (work: string, parameters: IDataObject): Pair => ({
@@ -63,7 +63,7 @@ export const pairs: readonly Pair[] = [
 ];
 
 /** Opened beside the pairs. */
-export const others: Opened[] = [
+export const others: OpenedNode[] = [
 	vendor('Google Gemini, as it is dropped', 'googleGemini', 1, {}),
 	{
 		label: 'HTTP Request, as it is dropped',
@@ -74,8 +74,11 @@ export const others: Opened[] = [
 const VENDORS = '@n8n/n8n-nodes-langchain/dist/nodes/vendors';
 
 /** This package whole, and of the others the one node. `modules` is n8n's node_modules, `own` this package as it is installed. */
-export async function weighed(modules: string, own: string): Promise<Weighed[]> {
-	const { n8n } = JSON.parse(await readFile(path.join(own, 'package.json'), 'utf8')) as {
+export async function listPackages(
+	modules: string,
+	packageName: string,
+): Promise<MeasuredPackage[]> {
+	const { n8n } = JSON.parse(await readFile(path.join(packageName, 'package.json'), 'utf8')) as {
 		n8n: { nodes: string[]; credentials: string[] };
 	};
 	const all = [...n8n.nodes, ...n8n.credentials].sort(
@@ -86,7 +89,7 @@ export async function weighed(modules: string, own: string): Promise<Weighed[]> 
 	return [
 		{
 			label: 'Generation Gateway (4 nodes, credential)',
-			files: all.map((file) => path.join(own, file)),
+			files: all.map((file) => path.join(packageName, file)),
 			panels: { image, video: ourVideo },
 		},
 		{

@@ -23,21 +23,21 @@ const heapMb = (process.memoryUsage().heapUsed - heapBefore) / 2 ** 20;
 const [first] = loaded;
 const { description } = first.nodeVersions ? first.nodeVersions[first.currentVersion] : first;
 const [version] = [description.version].flat().slice(-1);
-const node = (values) => ({
+const node = (parameters) => ({
 	id: '1',
 	name: 'Node',
 	type: description.name,
 	typeVersion: description.defaultVersion ?? version,
 	position: [0, 0],
-	parameters: values,
+	parameters,
 });
-const resolve = (values) =>
+const resolve = (parameters) =>
 	NodeHelpers.getNodeParameters(
 		description.properties,
-		values,
+		parameters,
 		true,
 		false,
-		node(values),
+		node(parameters),
 		description,
 	);
 
@@ -52,8 +52,8 @@ function medianMs(work) {
 }
 
 const panels = Object.fromEntries(
-	Object.entries(parameters).map(([name, values]) => {
-		const whole = resolve(values);
+	Object.entries(parameters).map(([name, panel]) => {
+		const whole = resolve(panel);
 		const parametersMs = medianMs(() => resolve(whole));
 		const issuesMs = medianMs(() =>
 			NodeHelpers.getNodeParametersIssues(description.properties, node(whole), description),

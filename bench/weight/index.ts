@@ -2,12 +2,12 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { installHost } from '../../scripts/host/install';
 import { pack } from '../../scripts/host/userFolder';
-import { versionOf } from '../../scripts/host/versions';
-import { rounded, type Measure } from '../result';
-import { stage } from '../benchHost';
-import { others, pairs, weighed } from './contenders';
+import { getVersion } from '../../scripts/host/versions';
+import { round, type Measure } from '../result';
+import { getBenchHost } from '../benchHost';
+import { others, pairs, listPackages } from './contenders';
 import { weigh } from './load';
-import { opened } from './opening';
+import { measureOpening } from './opening';
 
 const LOADS = 7;
 const OPENINGS = 12;
@@ -16,23 +16,23 @@ const OPENINGS = 12;
 export const weight: Measure = {
 	name: 'weight',
 	async run() {
-		const standing = await stage();
-		const installed = await installHost(versionOf('newest'));
+		const benchHost = await getBenchHost();
+		const installed = await installHost(getVersion('newest'));
 		const modules = path.join(path.dirname(installed.n8n), '..', '..');
-		const contenders = await weighed(modules, standing.ownPackage);
+		const contenders = await listPackages(modules, benchHost.ownPackage);
 		const weights = await weigh(contenders, installed, modules, LOADS);
 		const panels = [...pairs.flatMap(({ ours: mine, theirs }) => [mine, theirs]), ...others];
-		const openings = await opened(panels, standing.host, OPENINGS);
-		const ratioOf = (pair: number) => rounded(openings[2 * pair]! / openings[2 * pair + 1]!);
-		const { size } = await stat(await pack(path.join(standing.folder, 'weighed')));
+		const openings = await measureOpening(panels, benchHost.host, OPENINGS);
+		const ratioOf = (pair: number) => round(openings[2 * pair]! / openings[2 * pair + 1]!);
+		const { size } = await stat(await pack(path.join(benchHost.folder, 'weighed')));
 		const [ours, openAi] = weights as [(typeof weights)[0], (typeof weights)[0]];
 		const labels = contenders.map(({ label }) => label);
-		const ratio = (pick: (one: typeof ours) => number) => rounded(pick(ours) / pick(openAi));
+		const ratio = (pick: (one: typeof ours) => number) => round(pick(ours) / pick(openAi));
 		return {
 			name: 'weight',
 			title: 'Weight of the package',
-			says: [
-				`The packed package is ${rounded(size / 1024)} KB. Each contender was loaded in a fresh Node of the version n8n runs on, ${LOADS} times in turn, after n8n-workflow and zod, which every n8n has loaded before any node; of this package all four nodes and the credential. ` +
+			description: [
+				`The packed package is ${round(size / 1024)} KB. Each contender was loaded in a fresh Node of the version n8n runs on, ${LOADS} times in turn, after n8n-workflow and zod, which every n8n has loaded before any node; of this package all four nodes and the credential. ` +
 					'Memory is what the heap kept. A panel is what the editor resolves at every keystroke: NodeHelpers.getNodeParameters and getNodeParametersIssues, here for the panel of an image and of a video.',
 				'What the profile showed: a fresh load spent 22 ms on naming FormData, which loads the HTTP client of Node, and 7 ms on comparing labels by the rules of a language; neither happens at the start any more. ' +
 					'What is left is reading some 110 small files. getNodeParameters walks through all top-level properties twice, whatever is shown: of its time the shown panel takes a good third, the hidden panels of the other operations the rest, mostly the variants that a field has from model to model.',
@@ -54,12 +54,12 @@ export const weight: Measure = {
 					rows: weights.map(
 						({ loadMs, heapMb, properties, kilobytes, panels: { image, video } }, at) => [
 							labels[at]!,
-							rounded(loadMs),
-							rounded(heapMb),
+							round(loadMs),
+							round(heapMb),
 							properties,
-							rounded(kilobytes),
-							`${rounded(image!.parametersMs)} / ${rounded(video!.parametersMs)}`,
-							`${rounded(image!.issuesMs)} / ${rounded(video!.issuesMs)}`,
+							round(kilobytes),
+							`${round(image!.parametersMs)} / ${round(video!.parametersMs)}`,
+							`${round(image!.issuesMs)} / ${round(video!.issuesMs)}`,
 						],
 					),
 				},
@@ -75,30 +75,30 @@ export const weight: Measure = {
 			],
 			targets: [
 				{
-					says: 'Load of all our code beyond n8n-workflow and zod',
-					value: rounded(ours.loadMs),
+					description: 'Load of all our code beyond n8n-workflow and zod',
+					value: round(ours.loadMs),
 					most: 40,
 					unit: 'ms',
 				},
 				{
-					says: 'getNodeParameters against the OpenAI node, image',
+					description: 'getNodeParameters against the OpenAI node, image',
 					value: ratio(({ panels }) => panels.image!.parametersMs),
 					most: 1,
 					unit: 'x',
 				},
 				{
-					says: 'getNodeParameters against the OpenAI node, video',
+					description: 'getNodeParameters against the OpenAI node, video',
 					value: ratio(({ panels }) => panels.video!.parametersMs),
 					most: 1,
 					unit: 'x',
 				},
 				...pairs.map(({ work }, at) => ({
-					says: `Opening of the panel against the OpenAI node, ${work}`,
+					description: `Opening of the panel against the OpenAI node, ${work}`,
 					value: ratioOf(at),
 					most: 1,
 					unit: 'x',
 				})),
-				{ says: 'Tarball', value: rounded(size / 1024), most: 150, unit: 'KB' },
+				{ description: 'Tarball', value: round(size / 1024), most: 150, unit: 'KB' },
 			],
 			plots: [
 				{
@@ -108,7 +108,7 @@ export const weight: Measure = {
 					unit: 'milliseconds',
 					bars: weights.map(({ loadMs }, at) => ({
 						label: labels[at]!,
-						value: rounded(loadMs),
+						value: round(loadMs),
 						isOurs: at === 0,
 					})),
 				},

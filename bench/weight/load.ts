@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { InstalledHost } from '../../scripts/host/install';
 import { run } from '../../scripts/host/install';
 import { median } from '../result';
-import type { Weighed } from './contenders';
+import type { MeasuredPackage } from './contenders';
 
 const FRESH = path.join(__dirname, 'fresh.mjs');
 /** How often a panel is resolved in one process. */
@@ -18,7 +18,7 @@ export interface Weight {
 
 /** Each in a fresh Node of the version that n8n runs on, in turn; medians. */
 export async function weigh(
-	contenders: Weighed[],
+	contenders: MeasuredPackage[],
 	{ node, n8n }: InstalledHost,
 	modules: string,
 	rounds: number,
@@ -26,8 +26,8 @@ export async function weigh(
 	const all = contenders.map((): Weight[] => []);
 	for (let round = 0; round < rounds; round += 1)
 		for (const [at, { files, panels: parameters }] of contenders.entries()) {
-			const told = JSON.stringify({ host: n8n, files, parameters, rounds: RESOLVED });
-			const printed = await run(node, ['--expose-gc', FRESH, told], modules, {
+			const entries = JSON.stringify({ host: n8n, files, parameters, rounds: RESOLVED });
+			const printed = await run(node, ['--expose-gc', FRESH, entries], modules, {
 				...process.env,
 				NODE_PATH: modules,
 			});

@@ -1,11 +1,15 @@
 import type { INode } from 'n8n-workflow';
-import type { Host } from '../../scripts/host/host';
+import type { N8nHost } from '../../scripts/host/n8nHost';
 import { Editor } from '../../test/support/browser';
 import { median } from '../result';
-import type { Opened } from './contenders';
+import type { OpenedNode } from './contenders';
 
 /** Milliseconds from the double click on a node to its panel, in a browser, the contenders in turn; medians. */
-export async function opened(contenders: Opened[], host: Host, rounds: number): Promise<number[]> {
+export async function measureOpening(
+	contenders: OpenedNode[],
+	host: N8nHost,
+	rounds: number,
+): Promise<number[]> {
 	const nodes = contenders.map(
 		({ label, opened: { type, typeVersion, parameters } }, at): INode => ({
 			id: String(at),

@@ -11,7 +11,7 @@ export interface Address {
 }
 
 /** A webhook that takes rows and answers when the workflow has ended; nothing is written to n8n's database. */
-export function flow(
+export function createFlow(
 	name: string,
 	answer: 'allEntries' | 'noData',
 	...nodes: NodeSpec[]

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { WorkflowJson } from '../../scripts/engine';
 import type { NodeSpec } from '../../scripts/engine/builder';
-import { flow, type Address } from './flow';
+import { createFlow, type Address } from './flow';
 import { httpRequest, TASK } from './http';
 
 /** n8n's own default for the node Wait. */
@@ -46,7 +46,7 @@ export function loopTogether(
 	name = 'loopTogether',
 	waitSeconds = WAIT_SECONDS,
 ): WorkflowJson & { name: string } {
-	const workflow = flow(name, 'allEntries', ...loopNodes(at, waitSeconds), {
+	const workflow = createFlow(name, 'allEntries', ...loopNodes(at, waitSeconds), {
 		name: 'Done',
 		type: 'n8n-nodes-base.noOp',
 	});
@@ -62,7 +62,7 @@ export function loopOneByOne(at: Address): WorkflowJson & { name: string } {
 		typeVersion: 3,
 		parameters: { options: {} },
 	};
-	const workflow = flow('loopOneByOne', 'allEntries', over, ...loopNodes(at, WAIT_SECONDS), {
+	const workflow = createFlow('loopOneByOne', 'allEntries', over, ...loopNodes(at, WAIT_SECONDS), {
 		name: 'Done',
 		type: 'n8n-nodes-base.noOp',
 	});

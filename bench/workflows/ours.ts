@@ -1,8 +1,8 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 import type { NodeSpec } from '../../scripts/engine/builder';
 import type { WorkflowJson } from '../../scripts/engine';
-import { CREDENTIAL } from '../../scripts/host/host';
-import { flow, located, type Address } from './flow';
+import { CREDENTIAL } from '../../scripts/host/n8nHost';
+import { createFlow, located, type Address } from './flow';
 import { httpRequest } from './http';
 
 const GATEWAY = 'n8n-nodes-generation-gateway.generationGateway';
@@ -70,11 +70,11 @@ export const dryRun = (parameters = EXPRESSION): NodeSpec =>
 
 export const transcribe = (): NodeSpec => gateway({ resource: 'audio', operation: 'transcribe' });
 
-/** Submits with the execution's own link as callback, parks until it is called, and tells the gateway that it has gone on. */
-export function parkedFlow(at: Address): WorkflowJson & { name: string } {
+/** Submits with the execution's own link as callback, suspends until it is called, and reports to the gateway that it resumed. */
+export function createSuspendFlow(at: Address): WorkflowJson & { name: string } {
 	const submit = { ...image({ callbackExecution: true }), name: 'Submit' };
-	const workflow = flow(
-		'parked',
+	const workflow = createFlow(
+		'suspended',
 		'noData',
 		{ ...submit, parameters: { ...submit.parameters, wait: 'none' } },
 		awaitById({ waitBy: 'suspend' }),

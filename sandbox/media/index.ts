@@ -1,9 +1,9 @@
 import jpeg from 'jpeg-js';
 import { PNG } from 'pngjs';
 import type { Body } from '../settings';
-import { movie } from './movie';
+import { createMovie } from './movie';
 import { paint, sizeOf, type Picture } from './picture';
-import { webp } from './webp';
+import { createWebp } from './webp';
 
 export const contentTypes: Record<string, string> = {
 	png: 'image/png',
@@ -12,7 +12,7 @@ export const contentTypes: Record<string, string> = {
 	mp4: 'video/mp4',
 };
 
-function png({ width, height, data }: Picture): Buffer {
+function createPng({ width, height, data }: Picture): Buffer {
 	const image = new PNG({ width, height });
 	data.copy(image.data);
 	return PNG.sync.write(image, { filterType: 1 });
@@ -23,10 +23,10 @@ export function render(body: Body, index: number, extension: string): Buffer {
 	const title = `${String(body.prompt)}#${index}#${String(body.seed ?? '')}`;
 	if (extension === 'mp4') {
 		const { width, height } = sizeOf(body.aspect_ratio, 320, '16:9');
-		return movie(title, width, height, typeof body.duration === 'number' ? body.duration : 5);
+		return createMovie(title, width, height, typeof body.duration === 'number' ? body.duration : 5);
 	}
 	const { width, height } = sizeOf(body.aspect_ratio ?? body.size, 320, '1:1');
 	const picture = paint(title, width, height);
 	if (extension === 'jpg') return jpeg.encode(picture, 85).data;
-	return extension === 'webp' ? webp(picture) : png(picture);
+	return extension === 'webp' ? createWebp(picture) : createPng(picture);
 }

@@ -9,18 +9,18 @@ const box = (type: string, ...parts: Buffer[]): Buffer => {
 	return Buffer.concat([head, body]);
 };
 
-const u8 = (...values: number[]): Buffer => Buffer.from(values);
+const u8 = (...numbers: number[]): Buffer => Buffer.from(numbers);
 const text = (value: string): Buffer => Buffer.from(value, 'latin1');
 
-function u16(...values: number[]): Buffer {
-	const out = Buffer.alloc(values.length * 2);
-	values.forEach((value, i) => out.writeUInt16BE(value, i * 2));
+function u16(...numbers: number[]): Buffer {
+	const out = Buffer.alloc(numbers.length * 2);
+	numbers.forEach((value, i) => out.writeUInt16BE(value, i * 2));
 	return out;
 }
 
-function u32(...values: number[]): Buffer {
-	const out = Buffer.alloc(values.length * 4);
-	values.forEach((value, i) => out.writeUInt32BE(value >>> 0, i * 4));
+function u32(...numbers: number[]): Buffer {
+	const out = Buffer.alloc(numbers.length * 4);
+	numbers.forEach((value, i) => out.writeUInt32BE(value >>> 0, i * 4));
 	return out;
 }
 
@@ -67,7 +67,7 @@ function moov(track: Track, dataAt: number): Buffer {
 		box('stsd', u32(0, 1), sampleEntry(track)),
 		box('stts', u32(0, 1, frames.length, Math.round(length / frames.length))),
 		box('stsc', u32(0, 1, 1, frames.length, 1)),
-		box('stsz', u32(0, 0, frames.length, ...frames.map((entry) => entry.length))),
+		box('stsz', u32(0, 0, frames.length, ...frames.map((frame) => frame.length))),
 		box('stco', u32(0, 1, dataAt)),
 	);
 	const media = box(
@@ -107,7 +107,7 @@ function moov(track: Track, dataAt: number): Buffer {
 }
 
 /** A short H.264 film of the picture that belongs to this text. */
-export function movie(title: string, width: number, height: number, seconds: number): Buffer {
+export function createMovie(title: string, width: number, height: number, seconds: number): Buffer {
 	const count = 6;
 	const frames = Array.from({ length: count }, (_, i) => {
 		const unit = frame(paint(title, width, height, i / count), i);

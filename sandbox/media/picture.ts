@@ -1,4 +1,4 @@
-import { dice, hash } from '../random';
+import { createRandom, hash } from '../random';
 
 /** Pixels as RGBA, row by row. */
 export interface Picture {
@@ -9,7 +9,7 @@ export interface Picture {
 
 type Colour = [number, number, number];
 
-function colour(hue: number, saturation: number, lightness: number): Colour {
+function createColour(hue: number, saturation: number, lightness: number): Colour {
 	const channel = (offset: number): number => {
 		const k = (offset + hue / 30) % 12;
 		const chroma = saturation * Math.min(lightness, 1 - lightness);
@@ -46,22 +46,22 @@ export function sizeOf(
  * `moment` from 0 to 1 moves the sun and lets the hills drift.
  */
 export function paint(text: string, width: number, height: number, moment = 0): Picture {
-	const roll = dice(hash(text));
-	const hue = roll() * 360;
-	const turn = 20 + roll() * 60;
-	const zenith = colour(hue, 0.55, 0.28 + roll() * 0.2);
-	const horizon = colour((hue + turn) % 360, 0.75, 0.68);
+	const random = createRandom(hash(text));
+	const hue = random() * 360;
+	const turn = 20 + random() * 60;
+	const zenith = createColour(hue, 0.55, 0.28 + random() * 0.2);
+	const horizon = createColour((hue + turn) % 360, 0.75, 0.68);
 	const sun = {
-		x: (0.15 + roll() * 0.7) * width,
-		y: (0.15 + roll() * 0.3) * height,
-		r: (0.06 + roll() * 0.1) * Math.min(width, height),
+		x: (0.15 + random() * 0.7) * width,
+		y: (0.15 + random() * 0.3) * height,
+		r: (0.06 + random() * 0.1) * Math.min(width, height),
 	};
-	const glow = colour((hue + turn * 2) % 360, 0.9, 0.85);
+	const glow = createColour((hue + turn * 2) % 360, 0.9, 0.85);
 	const layers = Array.from({ length: 4 }, (_, depth) => ({
-		base: 0.5 + depth * 0.12 + roll() * 0.05,
-		waves: [1.5 + roll() * 3, 5 + roll() * 6] as const,
-		phase: roll() * 6.28,
-		tone: colour((hue + 150 + depth * 12) % 360, 0.35, 0.5 - depth * 0.11),
+		base: 0.5 + depth * 0.12 + random() * 0.05,
+		waves: [1.5 + random() * 3, 5 + random() * 6] as const,
+		phase: random() * 6.28,
+		tone: createColour((hue + 150 + depth * 12) % 360, 0.35, 0.5 - depth * 0.11),
 	}));
 	const rise = sun.y + moment * 0.25 * height;
 	const crests = layers.map(({ base, waves, phase }, depth) =>
@@ -86,8 +86,8 @@ export function paint(text: string, width: number, height: number, moment = 0): 
 			const far = shade === sky ? Math.sqrt((x - sun.x) ** 2 + (y - rise) ** 2) / sun.r : Infinity;
 			const light = far < 1 ? 1 : Math.max(0, 0.6 - (far - 1) * 0.25);
 			for (let channel = 0; channel < 3; channel++) {
-				const own = shade[channel] as number;
-				data[at + channel] = light === 0 ? own : own + ((glow[channel] as number) - own) * light;
+				const base = shade[channel] as number;
+				data[at + channel] = light === 0 ? base : base + ((glow[channel] as number) - base) * light;
 			}
 		}
 	}

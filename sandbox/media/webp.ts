@@ -24,7 +24,7 @@ function constantCode(bits: Bits, symbol: number): void {
 }
 
 /** Lossless WebP without compression: small code, honest bytes. */
-export function webp({ width, height, data }: Picture): Buffer {
+export function createWebp({ width, height, data }: Picture): Buffer {
 	const bits = new Bits('lsb');
 	bits
 		.put(0x2f, 8)

@@ -1,20 +1,20 @@
 import type { Body, Settings } from '../settings';
 
-/** What a check may look at beyond the value. */
-export interface Surroundings {
+/** What a check may read beside the value. */
+export interface CheckContext {
 	settings: Settings;
 	/** Whether the same account has a completed task of this model. */
 	hasCompleted: (taskId: string, model: string) => boolean;
 }
 
-/** Says what would be accepted, or nothing when the value is. */
-export type Check = (value: unknown, around: Surroundings) => string | undefined;
+/** Returns why the value is refused, or undefined when it is accepted. */
+export type Check = (value: unknown, context: CheckContext) => string | undefined;
 
 const privateHost =
 	/^(localhost|.*\.local|127\.|10\.|192\.168\.|169\.254\.|172\.(1[6-9]|2\d|3[01])\.|0\.0\.0\.0|\[::1\]|\[f[cd])/i;
 
 /** Why a text is no public HTTP(S) link. */
-export function linkFault(text: string, settings: Settings): string | undefined {
+export function findLinkFault(text: string, settings: Settings): string | undefined {
 	if (/^data:/i.test(text)) return 'must be a link; data URIs are not accepted';
 	let url: URL;
 	try {
@@ -30,42 +30,42 @@ export function linkFault(text: string, settings: Settings): string | undefined 
 }
 
 /** Characters as people count them: one per code point. */
-export const lengthOf = (text: string): number => [...text].length;
+export const countCharacters = (text: string): number => [...text].length;
 
 export const text =
 	(max = Infinity): Check =>
 	(value) => {
 		if (typeof value !== 'string') return 'must be a string';
-		return lengthOf(value) > max ? `must have at most ${max} characters` : undefined;
+		return countCharacters(value) > max ? `must have at most ${max} characters` : undefined;
 	};
 
 export const prompt =
 	(max = Infinity): Check =>
-	(value, around) =>
-		value === '' ? 'must not be empty' : text(max)(value, around);
+	(value, context) =>
+		value === '' ? 'must not be empty' : text(max)(value, context);
 
 export const oneOf =
 	(...accepted: (string | number)[]): Check =>
 	(value) =>
 		accepted.includes(value as string | number)
 			? undefined
-			: `must be one of ${accepted.map((entry) => JSON.stringify(entry)).join(', ')}`;
+			: `must be one of ${accepted.map((item) => JSON.stringify(item)).join(', ')}`;
 
 export const whole =
 	(min = -Infinity, max = Infinity): Check =>
 	(value) => {
 		if (typeof value !== 'number' || !Number.isInteger(value)) return 'must be a JSON integer';
-		return value < min || value > max ? `must be an integer ${range(min, max)}` : undefined;
+		return value < min || value > max ? `must be an integer ${formatRange(min, max)}` : undefined;
 	};
 
 export const real =
 	(min: number, max: number): Check =>
 	(value) => {
 		if (typeof value !== 'number') return 'must be a JSON number';
-		return value < min || value > max ? `must be a number ${range(min, max)}` : undefined;
+		return value < min || value > max ? `must be a number ${formatRange(min, max)}` : undefined;
 	};
 
-const range = (min: number, max: number): string =>
+const formatRange = (min: number, max: number): string =>
 	max === Infinity
 		? `of at least ${min}`
 		: min === -Infinity
@@ -81,22 +81,22 @@ export const object: Check = (value) =>
 		: 'must be an object';
 
 export const texts: Check = (value) =>
-	Array.isArray(value) && value.every((entry) => typeof entry === 'string')
+	Array.isArray(value) && value.every((item) => typeof item === 'string')
 		? undefined
 		: 'must be an array of strings';
 
 /** A link; asset references are looked at before any check (rules/references.ts) and pass here. */
 export const link: Check = (value, { settings }) => {
 	if (typeof value !== 'string') return 'must be a string';
-	return value.startsWith('asset:') ? undefined : linkFault(value, settings);
+	return value.startsWith('asset:') ? undefined : findLinkFault(value, settings);
 };
 
 export const links =
 	(max = Infinity, min = 0): Check =>
-	(value, around) => {
+	(value, context) => {
 		if (!Array.isArray(value)) return 'must be an array of links';
-		for (const entry of value) {
-			const fault = link(entry, around);
+		for (const item of value) {
+			const fault = link(item, context);
 			if (fault !== undefined) return `entries ${fault}`;
 		}
 		if (value.length > max) return `must have at most ${max} ${max === 1 ? 'entry' : 'entries'}`;
@@ -111,7 +111,7 @@ export const count = (body: Body, field: string): number => {
 	return Array.isArray(value) ? value.length : 0;
 };
 
-export const given = (body: Body, field: string): boolean => body[field] !== undefined;
+export const isGiven = (body: Body, field: string): boolean => body[field] !== undefined;
 
-export const actionOf = (body: Body): string =>
+export const getAction = (body: Body): string =>
 	typeof body.action === 'string' ? body.action : 'generate';

@@ -19,10 +19,10 @@
  */
 import type { Body } from '../settings';
 import {
-	actionOf,
+	getAction,
 	count,
 	flag,
-	given,
+	isGiven,
 	link,
 	links,
 	object,
@@ -31,13 +31,13 @@ import {
 	whole,
 	type Check,
 } from './checks';
-import { broken, type ModelRule } from './rule';
+import { createFieldError, type ModelRule } from './rule';
 
-const clip: Check = (value, around) => {
-	const shape = object(value, around);
-	if (shape !== undefined) return shape;
+const clip: Check = (value, context) => {
+	const objectFault = object(value, context);
+	if (objectFault !== undefined) return objectFault;
 	const { video_url, refer_type, keep_original_sound, ...rest } = value as Body;
-	const fault = video_url === undefined ? 'need a video_url' : link(video_url, around);
+	const fault = video_url === undefined ? 'need a video_url' : link(video_url, context);
 	if (fault !== undefined) return fault;
 	if (refer_type !== undefined && refer_type !== 'base' && refer_type !== 'feature') {
 		return 'take refer_type "base" or "feature"';
@@ -53,44 +53,44 @@ const clip: Check = (value, around) => {
 	return unknown === undefined ? undefined : `do not take ${unknown}`;
 };
 
-const clips: Check = (value, around) => {
+const clips: Check = (value, context) => {
 	if (!Array.isArray(value)) return 'must be an array of objects';
 	if (value.length > 1) return 'must have at most 1 entry';
-	const fault = value.length === 1 ? clip(value[0], around) : undefined;
+	const fault = value.length === 1 ? clip(value[0], context) : undefined;
 	return fault === undefined ? undefined : `entries ${fault}`;
 };
 
 const hasClip = (body: Body): boolean => count(body, 'video_list') + count(body, 'video_urls') > 0;
 
-function between(body: Body): void {
+function checkBetweenFields(body: Body): void {
 	const { model } = body;
-	const action = actionOf(body);
+	const action = getAction(body);
 	if (action === 'first_last_frame') {
 		for (const field of ['first_frame_image', 'last_frame_image']) {
-			if (!given(body, field)) throw broken(field, 'is required by first_last_frame');
+			if (!isGiven(body, field)) throw createFieldError(field, 'is required by first_last_frame');
 		}
 		if (model === 'clipk-v2.6' && body.audio === true) {
-			throw broken('audio', 'cannot be combined with first_last_frame');
+			throw createFieldError('audio', 'cannot be combined with first_last_frame');
 		}
 	}
 	if (
 		action === 'image2video' &&
-		!given(body, 'first_frame_image') &&
+		!isGiven(body, 'first_frame_image') &&
 		count(body, 'image_urls') === 0
 	) {
-		throw broken('image_urls', 'or first_frame_image is required by image2video');
+		throw createFieldError('image_urls', 'or first_frame_image is required by image2video');
 	}
 	if (action === 'reference' && count(body, 'image_urls') === 0) {
-		throw broken('image_urls', 'is required by reference');
+		throw createFieldError('image_urls', 'is required by reference');
 	}
 	if (action === 'reference_video' && !hasClip(body)) {
-		throw broken('video_list', 'is required by reference_video');
+		throw createFieldError('video_list', 'is required by reference_video');
 	}
 	if (count(body, 'video_list') + count(body, 'video_urls') > 1) {
-		throw broken('video_urls', 'and video_list together carry at most 1 clip');
+		throw createFieldError('video_urls', 'and video_list together carry at most 1 clip');
 	}
 	if (model === 'clipk-v3-omni' && body.audio === true && hasClip(body)) {
-		throw broken('audio', 'cannot be combined with video_list');
+		throw createFieldError('audio', 'cannot be combined with video_list');
 	}
 }
 
@@ -104,7 +104,7 @@ interface Rates {
 const wide = { silent: { '720p': 0.0714, '1080p': 0.0952, '4K': 0.455345 } };
 const referenced = { '720p': 0.1071, '1080p': 0.1428 };
 
-function perSecond(rates: Rates, body: Body): number {
+function pricePerSecond(rates: Rates, body: Body): number {
 	const tier = typeof body.resolution === 'string' ? body.resolution : '720p';
 	const special = hasClip(body)
 		? rates.video?.[tier]
@@ -120,7 +120,7 @@ const frames = { first_frame_image: link, last_frame_image: link };
 const sound = { audio: flag, watermark: flag };
 const videos = { video_urls: links(1), video_list: clips };
 
-function rule(
+function createRule(
 	actions: string[],
 	resolutions: string[],
 	rates: Rates,
@@ -138,10 +138,10 @@ function rule(
 			...frames,
 			...fields,
 		},
-		between,
-		price: (body) =>
-			perSecond(rates, body) * (typeof body.duration === 'number' ? body.duration : 5),
-		priced: true,
+		checkBetweenFields,
+		calculatePrice: (body) =>
+			pricePerSecond(rates, body) * (typeof body.duration === 'number' ? body.duration : 5),
+		isPriced: true,
 		priceConfig: { currency: 'USD', unit: 'second', ...rates },
 	};
 }
@@ -150,25 +150,25 @@ const hd = ['720p', '1080p'];
 const uhd = ['720p', '1080p', '4K'];
 
 export const clipk: Record<string, ModelRule> = {
-	'clipk-video-o1': rule(
+	'clipk-video-o1': createRule(
 		['generate', 'image2video', 'first_last_frame', 'reference', 'reference_video'],
 		hd,
 		{ silent: { '720p': 0.0714, '1080p': 0.0952 }, video: referenced },
 		{ duration: short, ...videos },
 	),
-	'clipk-v3-omni': rule(
+	'clipk-v3-omni': createRule(
 		['generate', 'image2video', 'reference', 'reference_video'],
 		uhd,
 		{ ...wide, audio: { '720p': 0.0952, '1080p': 0.119 }, video: referenced },
 		{ duration: long, ...videos, ...sound, image_urls: links(7) },
 	),
-	'clipk-v3': rule(
+	'clipk-v3': createRule(
 		['generate', 'image2video', 'first_last_frame'],
 		uhd,
 		{ ...wide, audio: { '720p': 0.1071, '1080p': 0.1428, '4K': 0.455345 } },
 		{ duration: long, ...sound },
 	),
-	'clipk-v2.6': rule(
+	'clipk-v2.6': createRule(
 		['generate', 'image2video', 'first_last_frame'],
 		hd,
 		{ silent: { '720p': 0.0391, '1080p': 0.06641 }, audio: { '1080p': 0.159375 } },

@@ -13,7 +13,7 @@
  */
 import type { Body } from '../settings';
 import {
-	actionOf,
+	getAction,
 	count,
 	flag,
 	links,
@@ -23,9 +23,9 @@ import {
 	text,
 	whole,
 	type Check,
-	type Surroundings,
+	type CheckContext,
 } from './checks';
-import { broken, type ModelRule } from './rule';
+import { createFieldError, type ModelRule } from './rule';
 
 const megapixel = 1024 * 1024;
 const tiers = ['1mp', '2mp', '3mp', '4mp'];
@@ -36,26 +36,26 @@ const outputOf = (body: Body): number => {
 	return tier < 0 ? 2 : tier + 1;
 };
 
-function referencesOf(body: Body, { settings }: Surroundings): number[] {
+function referencesOf(body: Body, { settings }: CheckContext): number[] {
 	const list = Array.isArray(body.image_urls) ? body.image_urls : [];
-	return list.map((entry) => {
-		const size = settings.imageSize(String(entry));
+	return list.map((item) => {
+		const size = settings.imageSize(String(item));
 		if (size === undefined)
-			throw broken('image_urls', 'has an image whose dimensions cannot be read');
+			throw createFieldError('image_urls', 'has an image whose dimensions cannot be read');
 		return (size.width * size.height) / megapixel;
 	});
 }
 
-function between(output: (body: Body) => number) {
-	return (body: Body, around: Surroundings): void => {
+function checkBetweenFields(output: (body: Body) => number) {
+	return (body: Body, context: CheckContext): void => {
 		const references = count(body, 'image_urls');
-		if (actionOf(body) === 'edit' && references === 0)
-			throw broken('image_urls', 'is required by edit');
-		if (actionOf(body) === 'generate' && references > 0) {
-			throw broken('image_urls', 'is not taken by generate; use the action edit');
+		if (getAction(body) === 'edit' && references === 0)
+			throw createFieldError('image_urls', 'is required by edit');
+		if (getAction(body) === 'generate' && references > 0) {
+			throw createFieldError('image_urls', 'is not taken by generate; use the action edit');
 		}
-		const total = referencesOf(body, around).reduce((sum, size) => sum + size, output(body));
-		if (total > 9) throw broken('image_urls', 'and the output together exceed 9 MP');
+		const total = referencesOf(body, context).reduce((sum, size) => sum + size, output(body));
+		if (total > 9) throw createFieldError('image_urls', 'and the output together exceed 9 MP');
 	};
 }
 
@@ -86,19 +86,19 @@ function second(
 			safety_tolerance: whole(0, 5),
 			...fields,
 		},
-		between: between(outputOf),
-		price: (body, around) => {
+		checkBetweenFields: checkBetweenFields(outputOf),
+		calculatePrice: (body, context) => {
 			const at = (tier: number): number => prices[Math.min(Math.max(tier, 1), 4) - 1] as number;
-			const references = referencesOf(body, around);
+			const references = referencesOf(body, context);
 			const fee =
 				references.length === 1
 					? at(Math.ceil(references[0] as number))
 					: references.length * at(1);
 			return at(outputOf(body)) + fee / 2;
 		},
-		outputs: () => 1,
-		format: (body) => formats[String(body.output_format)] ?? 'jpg',
-		priced: false,
+		countOutputs: () => 1,
+		getFormat: (body) => formats[String(body.output_format)] ?? 'jpg',
+		isPriced: false,
 		priceConfig: {
 			currency: 'USD',
 			unit: 'image',
@@ -114,11 +114,11 @@ function context(usd: number): ModelRule {
 		actions: ['generate', 'edit'],
 		required: ['prompt'],
 		fields: { ...shared, image_urls: links(4), safety_tolerance: whole(0, 6) },
-		between: between(() => 1),
-		price: () => usd,
-		outputs: () => 1,
-		format: (body) => formats[String(body.output_format)] ?? 'png',
-		priced: false,
+		checkBetweenFields: checkBetweenFields(() => 1),
+		calculatePrice: () => usd,
+		countOutputs: () => 1,
+		getFormat: (body) => formats[String(body.output_format)] ?? 'png',
+		isPriced: false,
 		priceConfig: { currency: 'USD', unit: 'image', price: usd },
 	};
 }

@@ -15,10 +15,10 @@
  * | prices                                                          | not shown: sandbox-only numbers in the spec's formula |
  */
 import type { Body } from '../settings';
-import { actionOf, count, given, links, oneOf, prompt, text, whole, type Check } from './checks';
-import { broken, type ModelRule } from './rule';
+import { getAction, count, isGiven, links, oneOf, prompt, text, whole, type Check } from './checks';
+import { createFieldError, type ModelRule } from './rule';
 
-const set14 = [
+const RATIOS_14 = [
 	'auto',
 	'1:1',
 	'3:4',
@@ -34,10 +34,10 @@ const set14 = [
 	'1:2',
 	'2:1',
 ];
-const set7 = ['1:1', '2:3', '3:2', '3:4', '4:3', '9:16', '16:9'];
-const set5 = ['1:1', '16:9', '9:16', '3:2', '2:3'];
+const RATIOS_7 = ['1:1', '2:3', '3:2', '3:4', '4:3', '9:16', '16:9'];
+const RATIOS_5 = ['1:1', '16:9', '9:16', '3:2', '2:3'];
 
-interface Shape {
+interface ImageOptions {
 	edit: boolean;
 	most: number;
 	ratios?: string[];
@@ -53,87 +53,97 @@ interface Shape {
 	onceCharged?: boolean;
 }
 
-const outputsOf = (shape: Shape, body: Body): number =>
-	shape.singleEdit && actionOf(body) === 'edit' ? 1 : typeof body.n === 'number' ? body.n : 1;
+const countOutputs = (options: ImageOptions, body: Body): number =>
+	options.singleEdit && getAction(body) === 'edit' ? 1 : typeof body.n === 'number' ? body.n : 1;
 
-function price(shape: Shape, body: Body): number {
-	const base = body.resolution === '2k' ? shape.prices['2k'] : shape.prices['1k'];
+function calculatePrice(options: ImageOptions, body: Body): number {
+	const base = body.resolution === '2k' ? options.prices['2k'] : options.prices['1k'];
 	const tier = body.quality === 'low' ? base / 2 : base;
-	const outputs = outputsOf(shape, body);
-	const references = shape.prices.reference * count(body, 'image_urls');
-	return shape.onceCharged ? tier * outputs + references : (tier + references) * outputs;
+	const outputs = countOutputs(options, body);
+	const references = options.prices.reference * count(body, 'image_urls');
+	return options.onceCharged ? tier * outputs + references : (tier + references) * outputs;
 }
 
-function between(shape: Shape) {
+function createFieldCheck(options: ImageOptions) {
 	return (body: Body): void => {
 		const references = count(body, 'image_urls');
-		const action = actionOf(body);
-		if (given(body, 'quality') && (action !== 'generate' || references > 0)) {
-			throw broken('quality', 'is only taken under generate, without references');
+		const action = getAction(body);
+		if (isGiven(body, 'quality') && (action !== 'generate' || references > 0)) {
+			throw createFieldError('quality', 'is only taken under generate, without references');
 		}
-		if (action === 'edit' && references === 0) throw broken('image_urls', 'is required by edit');
-		if (action === 'generate' && references > 0 && !shape.underGenerate) {
-			throw broken('image_urls', 'is not taken by generate; use the action edit');
+		if (action === 'edit' && references === 0)
+			throw createFieldError('image_urls', 'is required by edit');
+		if (action === 'generate' && references > 0 && !options.underGenerate) {
+			throw createFieldError('image_urls', 'is not taken by generate; use the action edit');
 		}
 	};
 }
 
-function rule(shape: Shape): ModelRule {
-	const fields: Record<string, Check> = { prompt: prompt(), n: whole(1, shape.most) };
-	if (shape.ratios) fields.aspect_ratio = oneOf(...shape.ratios);
-	if (shape.official) fields.resolution = text();
-	if (shape.quality) fields.quality = oneOf('low', 'medium');
-	if (shape.references > 0) fields.image_urls = links(shape.references);
+function createRule(options: ImageOptions): ModelRule {
+	const fields: Record<string, Check> = { prompt: prompt(), n: whole(1, options.most) };
+	if (options.ratios) fields.aspect_ratio = oneOf(...options.ratios);
+	if (options.official) fields.resolution = text();
+	if (options.quality) fields.quality = oneOf('low', 'medium');
+	if (options.references > 0) fields.image_urls = links(options.references);
 	return {
 		kind: 'image',
-		actions: shape.edit ? ['generate', 'edit'] : ['generate'],
+		actions: options.edit ? ['generate', 'edit'] : ['generate'],
 		required: ['prompt'],
 		fields,
-		between: between(shape),
-		price: (body) => price(shape, body),
-		outputs: (body) => outputsOf(shape, body),
-		format: () => 'jpg',
-		priced: false,
-		priceConfig: { currency: 'USD', unit: 'image', ...shape.prices },
+		checkBetweenFields: createFieldCheck(options),
+		calculatePrice: (body) => calculatePrice(options, body),
+		countOutputs: (body) => countOutputs(options, body),
+		getFormat: () => 'jpg',
+		isPriced: false,
+		priceConfig: { currency: 'USD', unit: 'image', ...options.prices },
 	};
 }
 
-const flat = (usd: number): Shape['prices'] => ({ '1k': usd, '2k': usd, reference: 0 });
-const official = { edit: true, most: 10, ratios: set14, official: true };
+const createFlatPrices = (usd: number): ImageOptions['prices'] => ({
+	'1k': usd,
+	'2k': usd,
+	reference: 0,
+});
+const official = { edit: true, most: 10, ratios: RATIOS_14, official: true };
 
 export const gx: Record<string, ModelRule> = {
-	'gx-imagine-image': rule({
+	'gx-imagine-image': createRule({
 		...official,
 		references: 5,
 		singleEdit: true,
 		prices: { '1k': 0.02, '2k': 0.02, reference: 0.002 },
 	}),
-	'gx-imagine-image-quality': rule({
+	'gx-imagine-image-quality': createRule({
 		...official,
 		references: 3,
 		prices: { '1k': 0.05, '2k': 0.07, reference: 0.01 },
 	}),
-	'gx-imagine-image-2.0': rule({
+	'gx-imagine-image-2.0': createRule({
 		...official,
 		references: 3,
 		quality: true,
 		onceCharged: true,
 		prices: { '1k': 0.04, '2k': 0.06, reference: 0.01 },
 	}),
-	'gx-imagine-image-2.0-rev': rule({
+	'gx-imagine-image-2.0-rev': createRule({
 		edit: false,
 		most: 12,
-		ratios: set7,
+		ratios: RATIOS_7,
 		references: 0,
-		prices: flat(0.01),
+		prices: createFlatPrices(0.01),
 	}),
-	'gx-imagine-1.5-rev': rule({
+	'gx-imagine-1.5-rev': createRule({
 		edit: false,
 		most: 10,
-		ratios: set5,
+		ratios: RATIOS_5,
 		references: 5,
 		underGenerate: true,
-		prices: flat(0.01),
+		prices: createFlatPrices(0.01),
 	}),
-	'gx-imagine-1.5-edit-rev': rule({ edit: true, most: 10, references: 5, prices: flat(0.01) }),
+	'gx-imagine-1.5-edit-rev': createRule({
+		edit: true,
+		most: 10,
+		references: 5,
+		prices: createFlatPrices(0.01),
+	}),
 };

@@ -15,22 +15,24 @@
  * | imgn: only `generate`, no references                        | hard    |
  * | imgn: `resolution` "leave empty"                            | taken, without effect |
  */
-import { actionOf, count, flag, links, oneOf, prompt, text, whole, type Check } from './checks';
-import { broken, type ModelRule } from './rule';
+import { getAction, count, flag, links, oneOf, prompt, text, whole, type Check } from './checks';
+import { createFieldError, type ModelRule } from './rule';
 import type { Body } from '../settings';
 
-const amount = (body: Body): number => (typeof body.n === 'number' ? body.n : 1);
+const countImages = (body: Body): number => (typeof body.n === 'number' ? body.n : 1);
 
-const perImage = (usd: number): Pick<ModelRule, 'price' | 'priced' | 'priceConfig'> => ({
-	price: (body) => usd * amount(body),
-	priced: true,
+const createImagePrice = (
+	usd: number,
+): Pick<ModelRule, 'calculatePrice' | 'isPriced' | 'priceConfig'> => ({
+	calculatePrice: (body) => usd * countImages(body),
+	isPriced: true,
 	priceConfig: { currency: 'USD', unit: 'image', price: usd },
 });
 
 const ratios = ['1:1', '2:3', '3:2', '3:4', '4:3', '4:5', '5:4', '9:16', '16:9', '21:9'];
 
-function gmnRule(resolutions: string[], usd: number, grounded = false): ModelRule {
-	const searches: Record<string, Check> = grounded
+function createGmnRule(resolutions: string[], usd: number, grounded = false): ModelRule {
+	const searchFields: Record<string, Check> = grounded
 		? { google_search: flag, google_image_search: flag }
 		: {};
 	return {
@@ -51,15 +53,15 @@ function gmnRule(resolutions: string[], usd: number, grounded = false): ModelRul
 			resolution: oneOf(...resolutions),
 			image_urls: links(),
 			official_fallback: flag,
-			...searches,
+			...searchFields,
 		},
-		between: (body) => {
-			if (actionOf(body) === 'image2image' && count(body, 'image_urls') === 0) {
-				throw broken('image_urls', 'is required by image2image');
+		checkBetweenFields: (body) => {
+			if (getAction(body) === 'image2image' && count(body, 'image_urls') === 0) {
+				throw createFieldError('image_urls', 'is required by image2image');
 			}
 		},
-		format: () => 'jpg',
-		...perImage(usd),
+		getFormat: () => 'jpg',
+		...createImagePrice(usd),
 	};
 }
 
@@ -67,15 +69,15 @@ const pro = ['1K', '2K', '4K'];
 const flash = ['0.5K', '1K', '2K', '4K'];
 
 export const gmn: Record<string, ModelRule> = {
-	'gmn-3-pro-image-preview-official': gmnRule(pro, 0.1139),
-	'gmn-3-pro-image-preview': gmnRule(pro, 0.0425),
-	'gmn-3.1-flash-image-preview-official': gmnRule(flash, 0.05695, true),
-	'gmn-3.1-flash-image-preview': gmnRule(flash, 0.031875, true),
-	'gmn-2.5-flash-image-preview-official': gmnRule(['1K'], 0.03315),
-	'gmn-2.5-flash-image-preview': gmnRule(['1K'], 0.01328125),
+	'gmn-3-pro-image-preview-official': createGmnRule(pro, 0.1139),
+	'gmn-3-pro-image-preview': createGmnRule(pro, 0.0425),
+	'gmn-3.1-flash-image-preview-official': createGmnRule(flash, 0.05695, true),
+	'gmn-3.1-flash-image-preview': createGmnRule(flash, 0.031875, true),
+	'gmn-2.5-flash-image-preview-official': createGmnRule(['1K'], 0.03315),
+	'gmn-2.5-flash-image-preview': createGmnRule(['1K'], 0.01328125),
 };
 
-const qwnRule = (usd: number): ModelRule => ({
+const createQwnRule = (usd: number): ModelRule => ({
 	kind: 'image',
 	actions: ['generate', 'image2image', 'reference'],
 	required: ['prompt'],
@@ -88,21 +90,21 @@ const qwnRule = (usd: number): ModelRule => ({
 		resolution: oneOf('1K', '2K'),
 		image_urls: links(),
 	},
-	between: (body) => {
-		const action = actionOf(body);
+	checkBetweenFields: (body) => {
+		const action = getAction(body);
 		const references = count(body, 'image_urls');
 		if (action === 'image2image' && references !== 1) {
-			throw broken('image_urls', 'must have exactly 1 entry under image2image');
+			throw createFieldError('image_urls', 'must have exactly 1 entry under image2image');
 		}
 		if (action === 'reference' && references === 0)
-			throw broken('image_urls', 'is required by reference');
+			throw createFieldError('image_urls', 'is required by reference');
 	},
-	...perImage(usd),
+	...createImagePrice(usd),
 });
 
 export const qwn: Record<string, ModelRule> = {
-	'qwn-image-2.0-pro': qwnRule(0.053125),
-	'qwn-image-2.0': qwnRule(0.02125),
+	'qwn-image-2.0-pro': createQwnRule(0.053125),
+	'qwn-image-2.0': createQwnRule(0.02125),
 };
 
 export const imgn: Record<string, ModelRule> = {
@@ -117,7 +119,7 @@ export const imgn: Record<string, ModelRule> = {
 			aspect_ratio: oneOf('1:1', '4:3', '3:4', '16:9', '9:16'),
 			resolution: text(),
 		},
-		format: () => 'jpg',
-		...perImage(0.0425),
+		getFormat: () => 'jpg',
+		...createImagePrice(0.0425),
 	},
 };

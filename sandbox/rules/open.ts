@@ -14,12 +14,14 @@ import type { Body } from '../settings';
 import { link, links, oneOf, prompt, whole } from './checks';
 import { commonFields, referenceFields, type ModelRule } from './rule';
 
-const amount = (body: Body): number => (typeof body.n === 'number' ? body.n : 1);
+const countOutputs = (body: Body): number => (typeof body.n === 'number' ? body.n : 1);
 
 /** Sandbox-only: a flat price per output. */
-const demo = (usd: number): Pick<ModelRule, 'price' | 'priced' | 'priceConfig'> => ({
-	price: (body) => usd * amount(body),
-	priced: false,
+const createDemoPrice = (
+	usd: number,
+): Pick<ModelRule, 'calculatePrice' | 'isPriced' | 'priceConfig'> => ({
+	calculatePrice: (body) => usd * countOutputs(body),
+	isPriced: false,
 	priceConfig: { currency: 'USD', unit: 'request', price: usd },
 });
 
@@ -35,24 +37,24 @@ export const legacy: Record<string, ModelRule> = {
 			image_urls: links(5),
 			mask_url: link,
 		},
-		...demo(0.02),
+		...createDemoPrice(0.02),
 	},
 };
 
 const sdn = (usd: number): ModelRule => ({
 	kind: 'video',
-	open: true,
-	assets: true,
+	isOpen: true,
+	hasAssets: true,
 	fields: referenceFields,
-	...demo(usd),
+	...createDemoPrice(usd),
 });
 
 /** `qwn-image-3.0` and whatever continues that name. */
 export const qwn3: ModelRule = {
 	kind: 'image',
-	open: true,
+	isOpen: true,
 	fields: { ...commonFields, n: whole(1, 6) },
-	...demo(0.04),
+	...createDemoPrice(0.04),
 };
 
 export const open: Record<string, ModelRule> = {
@@ -60,6 +62,11 @@ export const open: Record<string, ModelRule> = {
 	'sdn-2.0-fast': sdn(0.2),
 	'sdn-2.0-mini': sdn(0.1),
 	'sdn-2.5': sdn(0.4),
-	'gx-imagine-video-1.5-rev': { kind: 'video', open: true, fields: commonFields, ...demo(0.1) },
+	'gx-imagine-video-1.5-rev': {
+		kind: 'video',
+		isOpen: true,
+		fields: commonFields,
+		...createDemoPrice(0.1),
+	},
 	'qwn-image-3.0': qwn3,
 };

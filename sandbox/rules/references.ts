@@ -1,9 +1,9 @@
-import { Refusal } from '../refusal';
+import { HttpError } from '../httpError';
 import type { Body } from '../settings';
 import type { ModelRule } from './rule';
 
 /** What a reference needs to know of an asset. */
-export interface Referable {
+export interface ReferencedAsset {
 	id: string;
 	type: string;
 	name: string;
@@ -12,13 +12,13 @@ export interface Referable {
 
 export interface AssetLookup {
 	/** The asset, when it is active and of this account. */
-	active: (assetId: string, account: string) => Referable | undefined;
+	findActive: (assetId: string, account: string) => ReferencedAsset | undefined;
 	/** Whether the asset cannot be used on the model's current route. */
-	misrouted: (asset: Referable, body: Body) => boolean;
+	isMisrouted: (asset: ReferencedAsset, body: Body) => boolean;
 }
 
 /** Section 2.4: the fields that take references, and the type each takes. */
-const typeOfField: Record<string, string> = {
+const TYPE_OF_FIELD: Record<string, string> = {
 	image_urls: 'image',
 	first_frame_image: 'image',
 	last_frame_image: 'image',
@@ -27,7 +27,7 @@ const typeOfField: Record<string, string> = {
 	audio_urls: 'audio',
 };
 
-const prose = new Set([
+const TEXT_FIELDS = new Set([
 	'prompt',
 	'negative_prompt',
 	'callback_url',
@@ -36,13 +36,14 @@ const prose = new Set([
 	'action',
 ]);
 
-function* references(value: unknown, path: string): Generator<[path: string, text: string]> {
+function* findReferences(value: unknown, path: string): Generator<[path: string, text: string]> {
 	if (typeof value === 'string') {
 		if (/^asset:/i.test(value)) yield [path, value];
 	} else if (Array.isArray(value)) {
-		for (const entry of value) yield* references(entry, path);
+		for (const item of value) yield* findReferences(item, path);
 	} else if (typeof value === 'object' && value !== null) {
-		for (const [name, entry] of Object.entries(value)) yield* references(entry, `${path}.${name}`);
+		for (const [name, item] of Object.entries(value))
+			yield* findReferences(item, `${path}.${name}`);
 	}
 }
 
@@ -51,12 +52,12 @@ export function checkReferences(
 	rule: ModelRule,
 	body: Body,
 	account: string,
-	shelf: AssetLookup,
+	assetStore: AssetLookup,
 ): void {
 	for (const [field, value] of Object.entries(body)) {
-		if (prose.has(field)) continue;
-		for (const [path, text] of references(value, field)) {
-			checkReference(rule, body, account, shelf, field, path, text);
+		if (TEXT_FIELDS.has(field)) continue;
+		for (const [path, text] of findReferences(value, field)) {
+			checkReference(rule, body, account, assetStore, field, path, text);
 		}
 	}
 }
@@ -65,32 +66,39 @@ function checkReference(
 	rule: ModelRule,
 	body: Body,
 	account: string,
-	shelf: AssetLookup,
+	assetStore: AssetLookup,
 	field: string,
 	path: string,
 	text: string,
 ): void {
-	const refuse = (code: string, message: string): Refusal => new Refusal(400, message, field, code);
-	const type = Object.hasOwn(typeOfField, path) ? typeOfField[path] : undefined;
-	if (!rule.assets || type === undefined) {
-		const what = rule.assets ? `The field ${field}` : `The model ${String(body.model)}`;
-		throw refuse('asset_reference_unsupported', `${what} does not accept asset references.`);
+	const createError = (code: string, message: string): HttpError =>
+		new HttpError(400, message, field, code);
+	const type = Object.hasOwn(TYPE_OF_FIELD, path) ? TYPE_OF_FIELD[path] : undefined;
+	if (!rule.hasAssets || type === undefined) {
+		const subject = rule.hasAssets ? `The field ${field}` : `The model ${String(body.model)}`;
+		throw createError(
+			'asset_reference_unsupported',
+			`${subject} does not accept asset references.`,
+		);
 	}
 	const id = /^asset:\/\/([A-Za-z0-9_-]+)$/.exec(text)?.[1];
 	if (id === undefined) {
-		throw refuse('asset_reference_invalid', 'An asset reference has the form asset://<asset_id>.');
+		throw createError(
+			'asset_reference_invalid',
+			'An asset reference has the form asset://<asset_id>.',
+		);
 	}
-	const asset = shelf.active(id, account);
+	const asset = assetStore.findActive(id, account);
 	if (asset === undefined)
-		throw refuse('asset_not_found', `The asset ${id} was not found or is not active.`);
+		throw createError('asset_not_found', `The asset ${id} was not found or is not active.`);
 	if (asset.type !== type) {
-		throw refuse(
+		throw createError(
 			'asset_type_mismatch',
 			`${field} takes ${type} assets; ${id} is of type ${asset.type}.`,
 		);
 	}
-	if (shelf.misrouted(asset, body)) {
-		throw refuse(
+	if (assetStore.isMisrouted(asset, body)) {
+		throw createError(
 			'asset_route_mismatch',
 			`The asset ${id} cannot be used on the model's current route.`,
 		);

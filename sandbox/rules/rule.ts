@@ -1,7 +1,7 @@
-import { Refusal } from '../refusal';
+import { HttpError } from '../httpError';
 import type { Body } from '../settings';
-import type { Check, Surroundings } from './checks';
-import { link, linkFault, links, object, oneOf, prompt, text, texts, whole } from './checks';
+import type { Check, CheckContext } from './checks';
+import { link, findLinkFault, links, object, oneOf, prompt, text, texts, whole } from './checks';
 
 /** What one media model takes, and what it costs. */
 export interface ModelRule {
@@ -11,31 +11,31 @@ export interface ModelRule {
 	fields: Record<string, Check>;
 	required?: string[];
 	/** Takes parameters that are not in `fields`: the spec names the model without its fields. */
-	open?: boolean;
+	isOpen?: boolean;
 	/** Takes `asset://` references. */
-	assets?: boolean;
+	hasAssets?: boolean;
 	/** Rules between fields; refuses by throwing `broken(...)`. */
-	between?: (body: Body, around: Surroundings) => void;
+	checkBetweenFields?: (body: Body, context: CheckContext) => void;
 	/** USD for the whole task. */
-	price: (body: Body, around: Surroundings) => number;
+	calculatePrice: (body: Body, context: CheckContext) => number;
 	/** Entries of the result; images default to `n`, videos to one. */
-	outputs?: (body: Body) => number;
+	countOutputs?: (body: Body) => number;
 	/** File format of an output. */
-	format?: (body: Body) => 'jpg' | 'png' | 'webp';
+	getFormat?: (body: Body) => 'jpg' | 'png' | 'webp';
 	/** Whether the price is from the spec; else it is the sandbox's own demo price. */
-	priced: boolean;
+	isPriced: boolean;
 	priceConfig: Body;
 }
 
-export const broken = (field: string, sentence: string): Refusal =>
-	new Refusal(400, `${field} ${sentence}.`, field);
+export const createFieldError = (field: string, sentence: string): HttpError =>
+	new HttpError(400, `${field} ${sentence}.`, field);
 
 /** Section 2.2 and 6: taken by every model. */
-const everywhere: Record<string, Check> = {
+const GLOBAL_FIELDS: Record<string, Check> = {
 	model: text(),
 	callback_url: (value, { settings }) =>
 		typeof value === 'string'
-			? linkFault(value, { ...settings, refusePrivateLinks: false })
+			? findLinkFault(value, { ...settings, refusePrivateLinks: false })
 			: 'must be a string',
 	callback_events: texts,
 	extra: object,
@@ -58,10 +58,10 @@ export const referenceFields: Record<string, Check> = {
 	last_frame_image: link,
 	video_urls: links(),
 	audio_urls: links(),
-	image_with_roles: (value, around) => {
+	image_with_roles: (value, context) => {
 		if (!Array.isArray(value)) return 'must be an array of objects';
-		for (const entry of value as unknown[]) {
-			const fault = object(entry, around) ?? link((entry as Body).url, around);
+		for (const item of value as unknown[]) {
+			const fault = object(item, context) ?? link((item as Body).url, context);
 			if (fault !== undefined) return `entries ${fault}`;
 		}
 		return undefined;
@@ -69,24 +69,24 @@ export const referenceFields: Record<string, Check> = {
 };
 
 /** Refuses what this model does not take (400), field by field, then the rules between fields. */
-export function obey(rule: ModelRule, body: Body, around: Surroundings): void {
+export function checkBody(rule: ModelRule, body: Body, context: CheckContext): void {
 	for (const field of rule.required ?? []) {
-		if (body[field] === undefined) throw broken(field, 'is required');
+		if (body[field] === undefined) throw createFieldError(field, 'is required');
 	}
 	for (const [field, value] of Object.entries(body)) {
-		const check = checkOf(rule, field);
+		const check = getCheck(rule, field);
 		if (check === undefined) {
-			if (rule.open) continue;
-			throw broken(field, `is not supported by ${String(body.model)}`);
+			if (rule.isOpen) continue;
+			throw createFieldError(field, `is not supported by ${String(body.model)}`);
 		}
-		const fault = check(value, around);
-		if (fault !== undefined) throw broken(field, fault);
+		const fault = check(value, context);
+		if (fault !== undefined) throw createFieldError(field, fault);
 	}
-	rule.between?.(body, around);
+	rule.checkBetweenFields?.(body, context);
 }
 
-function checkOf(rule: ModelRule, field: string): Check | undefined {
+function getCheck(rule: ModelRule, field: string): Check | undefined {
 	if (field === 'action') return rule.actions ? oneOf(...rule.actions) : text();
-	if (Object.hasOwn(everywhere, field)) return everywhere[field];
+	if (Object.hasOwn(GLOBAL_FIELDS, field)) return GLOBAL_FIELDS[field];
 	return Object.hasOwn(rule.fields, field) ? rule.fields[field] : undefined;
 }

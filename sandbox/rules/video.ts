@@ -15,8 +15,8 @@
  * | prices of pxv-v6                                                | not shown: sandbox-only |
  */
 import type { Body } from '../settings';
-import { actionOf, flag, given, link, links, oneOf, prompt, text, whole } from './checks';
-import { broken, type ModelRule } from './rule';
+import { getAction, flag, isGiven, link, links, oneOf, prompt, text, whole } from './checks';
+import { createFieldError, type ModelRule } from './rule';
 
 const frameFields = ['first_frame_image', 'last_frame_image'];
 
@@ -41,31 +41,36 @@ const pxv: ModelRule = {
 		generate_multi_clip_switch: flag,
 		ref_task_id: text(),
 	},
-	between: (body, around) => {
-		if (actionOf(body) === 'extend') {
+	checkBetweenFields: (body, context) => {
+		if (getAction(body) === 'extend') {
 			for (const field of ['image_urls', 'img_references', ...frameFields]) {
-				if (given(body, field)) throw broken(field, 'cannot be used under extend');
+				if (isGiven(body, field)) throw createFieldError(field, 'cannot be used under extend');
 			}
-			if (!given(body, 'ref_task_id')) throw broken('ref_task_id', 'is required under extend');
-			if (!around.hasCompleted(String(body.ref_task_id), 'pxv-v6')) {
-				throw broken('ref_task_id', 'must be a completed pxv-v6 task of the same account');
+			if (!isGiven(body, 'ref_task_id'))
+				throw createFieldError('ref_task_id', 'is required under extend');
+			if (!context.hasCompleted(String(body.ref_task_id), 'pxv-v6')) {
+				throw createFieldError(
+					'ref_task_id',
+					'must be a completed pxv-v6 task of the same account',
+				);
 			}
 			return;
 		}
-		const frames = frameFields.filter((field) => given(body, field));
+		const frames = frameFields.filter((field) => isGiven(body, field));
 		if (frames.length === 1)
-			throw broken(frames[0] as string, 'must be sent together with the other frame');
+			throw createFieldError(frames[0] as string, 'must be sent together with the other frame');
 		if (
 			frames.length === 2 &&
-			given(body, 'duration') &&
+			isGiven(body, 'duration') &&
 			body.duration !== 5 &&
 			body.duration !== 8
 		) {
-			throw broken('duration', 'must be 5 or 8 with first and last frame');
+			throw createFieldError('duration', 'must be 5 or 8 with first and last frame');
 		}
 	},
-	price: (body) => pxvRate(body) * (typeof body.duration === 'number' ? body.duration : 5),
-	priced: false,
+	calculatePrice: (body) =>
+		getPxvRate(body) * (typeof body.duration === 'number' ? body.duration : 5),
+	isPriced: false,
 	priceConfig: {
 		currency: 'USD',
 		unit: 'second',
@@ -74,7 +79,7 @@ const pxv: ModelRule = {
 	},
 };
 
-function pxvRate(body: Body): number {
+function getPxvRate(body: Body): number {
 	const tiers = pxv.priceConfig[body.generate_audio === true ? 'audio' : 'silent'] as Record<
 		string,
 		number
@@ -93,8 +98,8 @@ const gxVideo: ModelRule = {
 		duration: whole(6, 30),
 		image_urls: links(7),
 	},
-	price: (body) => 0.0074375 * (typeof body.duration === 'number' ? body.duration : 6),
-	priced: true,
+	calculatePrice: (body) => 0.0074375 * (typeof body.duration === 'number' ? body.duration : 6),
+	isPriced: true,
 	priceConfig: { currency: 'USD', unit: 'second', price: 0.0074375 },
 };
 

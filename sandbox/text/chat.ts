@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { chatModels } from '../models';
-import { Refusal } from '../refusal';
+import { HttpError } from '../httpError';
 import { flag, real, whole } from '../rules/checks';
 import type { Body, Settings } from '../settings';
-import { answer, type Answer, type Question, type Tool } from './answer';
+import { complete, type Completion, type TextRequest, type Tool } from './completion';
 import { checkList, checkModel, checkParams, isObject, stops } from './params';
-import type { Event } from './stream';
+import type { ServerSentEvent } from './stream';
 
 const params = {
 	temperature: real(0, 2),
@@ -19,7 +19,7 @@ const params = {
 };
 
 /** The text of a `content`: a string, or the text parts of an array. */
-export function textOf(content: unknown): string {
+export function readText(content: unknown): string {
 	if (typeof content === 'string') return content;
 	if (!Array.isArray(content)) return '';
 	return content
@@ -28,10 +28,10 @@ export function textOf(content: unknown): string {
 }
 
 function checkMessage(message: unknown, settings: Settings): Body {
-	if (!isObject(message)) throw new Refusal(400, 'messages entries must be objects.', 'messages');
+	if (!isObject(message)) throw new HttpError(400, 'messages entries must be objects.', 'messages');
 	const roles = ['system', 'user', 'assistant', ...(settings.acceptToolRole ? ['tool'] : [])];
 	if (!roles.includes(String(message.role))) {
-		throw new Refusal(400, `messages entries have a role of ${roles.join(', ')}.`, 'messages');
+		throw new HttpError(400, `messages entries have a role of ${roles.join(', ')}.`, 'messages');
 	}
 	const { content } = message;
 	const silent = message.role === 'assistant' && Array.isArray(message.tool_calls);
@@ -43,12 +43,12 @@ function checkMessage(message: unknown, settings: Settings): Body {
 		!parts &&
 		!(silent && (content === null || content === undefined))
 	) {
-		throw new Refusal(400, 'content must be a string or an array of parts.', 'messages');
+		throw new HttpError(400, 'content must be a string or an array of parts.', 'messages');
 	}
 	return message;
 }
 
-export function toolsOf(tools: unknown): Tool[] {
+export function readTools(tools: unknown): Tool[] {
 	if (!Array.isArray(tools)) return [];
 	return tools.flatMap((tool) => {
 		const spec = isObject(tool) && isObject(tool.function) ? tool.function : tool;
@@ -58,35 +58,37 @@ export function toolsOf(tools: unknown): Tool[] {
 	});
 }
 
-function jsonOf(format: unknown): Question['json'] {
+function readJsonFormat(format: unknown): TextRequest['json'] {
 	if (!isObject(format)) return undefined;
 	if (format.type === 'json_object') return {};
 	if (format.type !== 'json_schema') return undefined;
 	return { schema: isObject(format.json_schema) ? format.json_schema.schema : format.schema };
 }
 
-export interface ChatReply {
+export interface ChatResponse {
 	whole: Body;
-	events: Event[];
+	events: ServerSentEvent[];
 }
 
 /** Section 2.5, chat completions: the reply in one piece and as a stream. */
-export function chat(body: Body, settings: Settings): ChatReply {
+export function chat(body: Body, settings: Settings): ChatResponse {
 	const model = checkModel(body.model, chatModels, settings);
-	const messages = checkList(body.messages, 'messages').map((entry) =>
-		checkMessage(entry, settings),
+	const messages = checkList(body.messages, 'messages').map((message) =>
+		checkMessage(message, settings),
 	);
 	checkParams(body, params);
 	const last = messages.at(-1) as Body;
 	const results =
-		last.role === 'tool' ? trailing(messages).map((entry) => textOf(entry.content)) : undefined;
-	const found = answer({
+		last.role === 'tool'
+			? takeToolMessages(messages).map((message) => readText(message.content))
+			: undefined;
+	const completion = complete({
 		model,
-		text: textOf(messages.filter((entry) => entry.role === 'user').at(-1)?.content),
+		text: readText(messages.filter((message) => message.role === 'user').at(-1)?.content),
 		results,
-		all: messages.map((entry) => textOf(entry.content)).join(' '),
-		tools: toolsOf(body.tools),
-		json: jsonOf(body.response_format),
+		allText: messages.map((message) => readText(message.content)).join(' '),
+		tools: readTools(body.tools),
+		json: readJsonFormat(body.response_format),
 		maxTokens: typeof body.max_tokens === 'number' ? body.max_tokens : undefined,
 		stops: [body.stop ?? []].flat() as string[],
 	});
@@ -97,41 +99,45 @@ export function chat(body: Body, settings: Settings): ChatReply {
 		model,
 		system_fingerprint: 'fp_sandbox',
 	};
-	const usage = usageOf(found, count);
+	const usage = toUsage(completion, count);
 	const reason =
-		found.end === 'tool' ? settings.toolFinishReason : found.end === 'length' ? 'length' : 'stop';
+		completion.endReason === 'tool'
+			? settings.toolFinishReason
+			: completion.endReason === 'length'
+				? 'length'
+				: 'stop';
 	const choices = Array.from({ length: count }, (_, index) => ({
 		index,
-		message: messageOf(found),
+		message: toMessage(completion),
 		logprobs: null,
 		finish_reason: reason,
 	}));
 	const wantsUsage = isObject(body.stream_options) && body.stream_options.include_usage === true;
 	return {
 		whole: { ...head, object: 'chat.completion', choices, usage },
-		events: chunks(head, found, reason, count, wantsUsage ? usage : undefined),
+		events: createChunks(head, completion, reason, count, wantsUsage ? usage : undefined),
 	};
 }
 
 /** The tool messages at the end. */
-function trailing(messages: Body[]): Body[] {
-	const asked = messages.map((entry) => entry.role !== 'tool').lastIndexOf(true);
-	return messages.slice(asked + 1);
+function takeToolMessages(messages: Body[]): Body[] {
+	const lastOther = messages.map((message) => message.role !== 'tool').lastIndexOf(true);
+	return messages.slice(lastOther + 1);
 }
 
-const callsOf = (found: Answer): Body[] =>
-	found.calls.map((call, index) => ({
-		id: `call_${index}_${call.name}`,
+const toToolCalls = (completion: Completion): Body[] =>
+	completion.calls.map((toolCall, index) => ({
+		id: `call_${index}_${toolCall.name}`,
 		type: 'function',
-		function: { name: call.name, arguments: JSON.stringify(call.arguments) },
+		function: { name: toolCall.name, arguments: JSON.stringify(toolCall.arguments) },
 	}));
 
-function messageOf(found: Answer): Body {
-	if (found.end !== 'tool') return { role: 'assistant', content: found.text };
-	return { role: 'assistant', content: null, tool_calls: callsOf(found) };
+function toMessage(completion: Completion): Body {
+	if (completion.endReason !== 'tool') return { role: 'assistant', content: completion.text };
+	return { role: 'assistant', content: null, tool_calls: toToolCalls(completion) };
 }
 
-function usageOf({ inputTokens, outputTokens }: Answer, count: number): Body {
+function toUsage({ inputTokens, outputTokens }: Completion, count: number): Body {
 	const out = outputTokens * count;
 	return {
 		prompt_tokens: inputTokens,
@@ -148,20 +154,28 @@ function usageOf({ inputTokens, outputTokens }: Answer, count: number): Body {
 }
 
 /** The shape of chunks is not shown in the spec: the widespread one. */
-function chunks(head: Body, found: Answer, reason: string, count: number, usage?: Body): Event[] {
-	const chunk = (index: number, delta: Body, finish: string | null = null): Event => ({
+function createChunks(
+	head: Body,
+	completion: Completion,
+	reason: string,
+	count: number,
+	usage?: Body,
+): ServerSentEvent[] {
+	const chunk = (index: number, delta: Body, finish: string | null = null): ServerSentEvent => ({
 		data: {
 			...head,
 			object: 'chat.completion.chunk',
 			choices: [{ index, delta, logprobs: null, finish_reason: finish }],
 		},
 	});
-	const events: Event[] = [];
+	const events: ServerSentEvent[] = [];
 	for (let index = 0; index < count; index++) {
-		events.push(chunk(index, { role: 'assistant', content: found.end === 'tool' ? null : '' }));
-		for (const content of found.pieces) events.push(chunk(index, { content }));
-		callsOf(found).forEach((call, at) =>
-			events.push(chunk(index, { tool_calls: [{ index: at, ...call }] })),
+		events.push(
+			chunk(index, { role: 'assistant', content: completion.endReason === 'tool' ? null : '' }),
+		);
+		for (const content of completion.pieces) events.push(chunk(index, { content }));
+		toToolCalls(completion).forEach((toolCall, at) =>
+			events.push(chunk(index, { tool_calls: [{ index: at, ...toolCall }] })),
 		);
 		events.push(chunk(index, {}, reason));
 	}

@@ -1,5 +1,5 @@
-import { Refusal } from '../refusal';
-import { linkFault } from '../rules/checks';
+import { HttpError } from '../httpError';
+import { findLinkFault } from '../rules/checks';
 import { defaultSettings, type Body } from '../settings';
 import { isObject } from './params';
 
@@ -9,16 +9,16 @@ const mebibyte = 1024 * 1024;
 interface Input {
 	text: string;
 	results?: string[];
-	all: string;
+	allText: string;
 }
 
-const refuse = (sentence: string): Refusal => new Refusal(400, sentence, 'input');
+const refuse = (sentence: string): HttpError => new HttpError(400, sentence, 'input');
 
 function checkImage(link: unknown): void {
 	if (typeof link !== 'string') throw refuse('input_image needs an image_url.');
 	const data = /^data:([^;,]*)(;base64)?,/i.exec(link);
 	if (data === null) {
-		if (linkFault(link, settings))
+		if (findLinkFault(link, settings))
 			throw refuse('image_url must be a public http(s) link or a base64 data URI.');
 		return;
 	}
@@ -35,7 +35,7 @@ function readItem(item: unknown): string {
 	if (!isObject(item)) throw refuse('content items must be objects.');
 	if (item.type === 'input_image') checkImage(item.image_url);
 	else if (item.type === 'input_video') {
-		if (typeof item.video_url !== 'string' || linkFault(item.video_url, settings)) {
+		if (typeof item.video_url !== 'string' || findLinkFault(item.video_url, settings)) {
 			throw refuse('input_video needs a video_url that is a public http(s) link.');
 		}
 	} else if (item.type === 'input_text' || item.type === 'output_text') {
@@ -57,24 +57,24 @@ function readMessage(message: Body): string {
 
 /** A string, or messages; calls and their results (not in the spec) are taken for agents. */
 export function readInput(input: unknown): Input {
-	if (typeof input === 'string' && input !== '') return { text: input, all: input };
+	if (typeof input === 'string' && input !== '') return { text: input, allText: input };
 	if (!Array.isArray(input) || input.length === 0) {
 		throw refuse('input is required: a string or a non-empty array of messages.');
 	}
 	let text = '';
 	let results: string[] = [];
 	const all: string[] = [];
-	for (const entry of input as unknown[]) {
-		if (!isObject(entry)) throw refuse('input entries must be objects.');
-		if (entry.type === 'function_call') continue;
-		if (entry.type === 'function_call_output') {
-			results.push(String(entry.output));
+	for (const item of input as unknown[]) {
+		if (!isObject(item)) throw refuse('input entries must be objects.');
+		if (item.type === 'function_call') continue;
+		if (item.type === 'function_call_output') {
+			results.push(String(item.output));
 			continue;
 		}
-		const words = readMessage(entry);
-		if (entry.role === 'user') text = words;
+		const words = readMessage(item);
+		if (item.role === 'user') text = words;
 		results = [];
 		all.push(words);
 	}
-	return { text, all: all.join(' '), ...(results.length > 0 ? { results } : {}) };
+	return { text, allText: all.join(' '), ...(results.length > 0 ? { results } : {}) };
 }

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { messageModels } from '../models';
-import { Refusal } from '../refusal';
+import { HttpError } from '../httpError';
 import { flag, object, real, whole } from '../rules/checks';
 import type { Body, Settings } from '../settings';
-import { answer, tokensOf, type Answer, type Tool } from './answer';
-import { textOf } from './chat';
+import { complete, countTokens, type Completion, type Tool } from './completion';
+import { readText } from './chat';
 import { checkList, checkModel, checkParams, isObject } from './params';
-import type { Event } from './stream';
+import type { ServerSentEvent } from './stream';
 
 const params = {
 	max_tokens: whole(1),
@@ -16,11 +16,11 @@ const params = {
 	stream: flag,
 	metadata: object,
 	stop_sequences: (value: unknown) => {
-		if (!Array.isArray(value) || !value.every((entry) => typeof entry === 'string')) {
+		if (!Array.isArray(value) || !value.every((item) => typeof item === 'string')) {
 			return 'must be an array of strings';
 		}
 		if (value.length > 4) return 'must have at most 4 sequences';
-		return value.some((entry: string) => tokensOf(entry) > 32)
+		return value.some((item: string) => countTokens(item) > 32)
 			? 'may have at most 32 tokens each'
 			: undefined;
 	},
@@ -37,36 +37,40 @@ const params = {
 };
 
 /** User and assistant in turn; the first may be either, the last too (a prefill). */
-function checkTurns(value: unknown): Body[] {
+function checkAlternation(value: unknown): Body[] {
 	const messages = checkList(value, 'messages');
 	let before: unknown;
 	for (const message of messages) {
 		if (!isObject(message) || (message.role !== 'user' && message.role !== 'assistant')) {
-			throw new Refusal(400, 'messages entries have a role of user or assistant.', 'messages');
+			throw new HttpError(400, 'messages entries have a role of user or assistant.', 'messages');
 		}
 		if (message.role === before)
-			throw new Refusal(400, 'The roles user and assistant must alternate.', 'messages');
+			throw new HttpError(400, 'The roles user and assistant must alternate.', 'messages');
 		const { content } = message;
 		const blocks =
 			Array.isArray(content) &&
 			content.every((part) => isObject(part) && typeof part.type === 'string');
 		if (typeof content !== 'string' && !blocks) {
-			throw new Refusal(400, 'content must be a string or an array of content blocks.', 'messages');
+			throw new HttpError(
+				400,
+				'content must be a string or an array of content blocks.',
+				'messages',
+			);
 		}
 		before = message.role;
 	}
 	return messages as Body[];
 }
 
-function resultsOf(message: Body): string[] | undefined {
+function readToolResults(message: Body): string[] | undefined {
 	const blocks = Array.isArray(message.content) ? (message.content as Body[]) : [];
 	const results = blocks
 		.filter((block) => block.type === 'tool_result')
-		.map((block) => textOf(block.content));
+		.map((block) => readText(block.content));
 	return results.length > 0 ? results : undefined;
 }
 
-const toolsOf = (tools: unknown): Tool[] =>
+const readTools = (tools: unknown): Tool[] =>
 	Array.isArray(tools)
 		? tools.filter(isObject).map((tool) => ({ name: String(tool.name), schema: tool.input_schema }))
 		: [];
@@ -79,20 +83,23 @@ const reasons = {
 };
 
 /** Section 2.5, messages-style: the message and its stream. */
-export function message(body: Body, settings: Settings): { whole: Body; events: Event[] } {
+export function createMessage(
+	body: Body,
+	settings: Settings,
+): { whole: Body; events: ServerSentEvent[] } {
 	const model = checkModel(body.model, messageModels, settings);
-	const messages = checkTurns(body.messages);
+	const messages = checkAlternation(body.messages);
 	if (body.max_tokens === undefined || body.max_tokens === null) {
-		throw new Refusal(400, 'max_tokens is required.', 'max_tokens');
+		throw new HttpError(400, 'max_tokens is required.', 'max_tokens');
 	}
 	checkParams(body, params);
-	const lastUser = messages.filter((entry) => entry.role === 'user').at(-1) ?? {};
-	const found = answer({
+	const lastUser = messages.filter((item) => item.role === 'user').at(-1) ?? {};
+	const completion = complete({
 		model,
-		text: textOf(lastUser.content),
-		results: resultsOf(lastUser),
-		all: `${textOf(body.system)} ${messages.map((entry) => textOf(entry.content)).join(' ')}`,
-		tools: toolsOf(body.tools),
+		text: readText(lastUser.content),
+		results: readToolResults(lastUser),
+		allText: `${readText(body.system)} ${messages.map((item) => readText(item.content)).join(' ')}`,
+		tools: readTools(body.tools),
 		maxTokens: body.max_tokens as number,
 		stops: (body.stop_sequences as string[] | undefined) ?? [],
 	});
@@ -100,30 +107,33 @@ export function message(body: Body, settings: Settings): { whole: Body; events: 
 		id: `msg_${randomUUID()}`,
 		type: 'message',
 		role: 'assistant',
-		content: contentOf(found),
+		content: toContent(completion),
 		model,
-		stop_reason: reasons[found.end],
-		stop_sequence: found.sequence ?? null,
-		usage: { input_tokens: found.inputTokens, output_tokens: found.outputTokens },
+		stop_reason: reasons[completion.endReason],
+		stop_sequence: completion.sequence ?? null,
+		usage: { input_tokens: completion.inputTokens, output_tokens: completion.outputTokens },
 	};
-	return { whole, events: messageEvents(whole, found) };
+	return { whole, events: createMessageEvents(whole, completion) };
 }
 
-const contentOf = (found: Answer): Body[] =>
-	found.end === 'tool'
-		? found.calls.map((call, index) => ({
+const toContent = (completion: Completion): Body[] =>
+	completion.endReason === 'tool'
+		? completion.calls.map((toolCall, index) => ({
 				type: 'tool_use',
-				id: `toolu_${index}_${call.name}`,
-				name: call.name,
-				input: call.arguments,
+				id: `toolu_${index}_${toolCall.name}`,
+				name: toolCall.name,
+				input: toolCall.arguments,
 			}))
-		: [{ type: 'text', text: found.text }];
+		: [{ type: 'text', text: completion.text }];
 
 /** The shape of events is not shown in the spec: the widespread one. */
-function messageEvents(whole: Body, found: Answer): Event[] {
-	const event = (type: string, rest: Body = {}): Event => ({ name: type, data: { type, ...rest } });
+function createMessageEvents(whole: Body, completion: Completion): ServerSentEvent[] {
+	const event = (type: string, rest: Body = {}): ServerSentEvent => ({
+		name: type,
+		data: { type, ...rest },
+	});
 	const { stop_reason, stop_sequence, content, usage } = whole;
-	const input_tokens = found.inputTokens;
+	const input_tokens = completion.inputTokens;
 	const begun = {
 		...whole,
 		content: [],
@@ -135,7 +145,7 @@ function messageEvents(whole: Body, found: Answer): Event[] {
 		const tool = block.type === 'tool_use';
 		const deltas = tool
 			? [{ type: 'input_json_delta', partial_json: JSON.stringify(block.input) }]
-			: found.pieces.map((text) => ({ type: 'text_delta', text }));
+			: completion.pieces.map((text) => ({ type: 'text_delta', text }));
 		return [
 			event('content_block_start', {
 				index,

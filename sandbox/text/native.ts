@@ -1,8 +1,8 @@
 import { nativeModels } from '../models';
-import { Refusal } from '../refusal';
+import { HttpError } from '../httpError';
 import { object, real, whole, type Check } from '../rules/checks';
 import type { Body, Settings } from '../settings';
-import { answer } from './answer';
+import { complete } from './completion';
 import { checkList, checkModel, checkParams, isObject } from './params';
 
 const number: Check = (value) => (typeof value === 'number' ? undefined : 'must be a JSON number');
@@ -25,7 +25,7 @@ function checkPart(part: unknown): string {
 		)
 			return '';
 	}
-	throw new Refusal(
+	throw new HttpError(
 		400,
 		'parts entries carry text or inlineData with mimeType and data.',
 		'contents',
@@ -34,7 +34,7 @@ function checkPart(part: unknown): string {
 
 function checkContent(content: unknown): { role: unknown; text: string } {
 	if (!isObject(content) || (content.role !== 'user' && content.role !== 'model')) {
-		throw new Refusal(400, 'contents entries have a role of user or model.', 'contents');
+		throw new HttpError(400, 'contents entries have a role of user or model.', 'contents');
 	}
 	const text = checkList(content.parts, 'parts').map(checkPart).join('');
 	return { role: content.role, text };
@@ -47,10 +47,10 @@ export function generateContent(model: string, body: Body, settings: Settings): 
 	checkParams(body, { generationConfig: object });
 	const config = (body.generationConfig ?? {}) as Body;
 	checkParams(config, generation, 'generationConfig.');
-	const found = answer({
+	const completion = complete({
 		model,
 		text: contents.filter(({ role }) => role === 'user').at(-1)?.text ?? '',
-		all: contents.map(({ text }) => text).join(' '),
+		allText: contents.map(({ text }) => text).join(' '),
 		tools: [],
 		json:
 			config.responseMimeType === 'application/json'
@@ -61,15 +61,15 @@ export function generateContent(model: string, body: Body, settings: Settings): 
 	return {
 		candidates: [
 			{
-				content: { role: 'model', parts: [{ text: found.text }] },
-				finishReason: found.end === 'length' ? 'MAX_TOKENS' : 'STOP',
+				content: { role: 'model', parts: [{ text: completion.text }] },
+				finishReason: completion.endReason === 'length' ? 'MAX_TOKENS' : 'STOP',
 				safetyRatings: [],
 			},
 		],
 		usageMetadata: {
-			promptTokenCount: found.inputTokens,
-			candidatesTokenCount: found.outputTokens,
-			totalTokenCount: found.inputTokens + found.outputTokens,
+			promptTokenCount: completion.inputTokens,
+			candidatesTokenCount: completion.outputTokens,
+			totalTokenCount: completion.inputTokens + completion.outputTokens,
 		},
 	};
 }

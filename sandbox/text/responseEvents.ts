@@ -1,9 +1,9 @@
 import type { Body } from '../settings';
-import type { Event } from './stream';
+import type { ServerSentEvent } from './stream';
 
 /** The shape of events is not shown in the spec: named ones, each with a running number. */
-export function responseEvents(whole: Body, pieces: string[]): Event[] {
-	const events: Event[] = [];
+export function createResponseEvents(whole: Body, pieces: string[]): ServerSentEvent[] {
+	const events: ServerSentEvent[] = [];
 	const add = (type: string, rest: Body): void => {
 		events.push({ name: type, data: { type, sequence_number: events.length, ...rest } });
 	};

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { chatModels, responseOnlyModels } from '../models';
 import { flag, real, whole } from '../rules/checks';
 import type { Body, Settings } from '../settings';
-import { answer, type Answer } from './answer';
-import { toolsOf } from './chat';
+import { complete, type Completion } from './completion';
+import { readTools } from './chat';
 import { readInput } from './input';
 import { checkModel, checkParams, isObject } from './params';
-import { responseEvents } from './responseEvents';
-import type { Event } from './stream';
+import { createResponseEvents } from './responseEvents';
+import type { ServerSentEvent } from './stream';
 
 const toolTypes = ['web_search', 'file_search', 'function', 'remote_mcp'];
 
@@ -22,10 +22,13 @@ const params = {
 			: `must be an array of tools of type ${toolTypes.join(', ')}`,
 };
 
-const thinks = (model: string): boolean => /^(gp-5|o\d)/.test(model);
+const isReasoningModel = (model: string): boolean => /^(gp-5|o\d)/.test(model);
 
 /** Section 2.5, responses-style: the response object and its stream. */
-export function respond(body: Body, settings: Settings): { whole: Body; events: Event[] } {
+export function respond(
+	body: Body,
+	settings: Settings,
+): { whole: Body; events: ServerSentEvent[] } {
 	const model = checkModel(body.model, [...chatModels, ...responseOnlyModels], settings);
 	const input = readInput(body.input);
 	checkParams(body, params);
@@ -36,24 +39,24 @@ export function respond(body: Body, settings: Settings): { whole: Body; events: 
 			: format?.type === 'json_object'
 				? {}
 				: undefined;
-	const found = answer({
+	const completion = complete({
 		model,
 		...input,
-		tools: toolsOf(body.tools),
+		tools: readTools(body.tools),
 		json,
 		maxTokens: typeof body.max_tokens === 'number' ? body.max_tokens : undefined,
 	});
 	const created = Math.floor(settings.now() / 1000);
-	const whole = responseOf(body, model, created, found);
-	return { whole, events: responseEvents(whole, found.pieces) };
+	const whole = toResponse(body, model, created, completion);
+	return { whole, events: createResponseEvents(whole, completion.pieces) };
 }
 
-function outputOf(model: string, found: Answer): Body[] {
-	const output: Body[] = thinks(model)
+function toOutput(model: string, completion: Completion): Body[] {
+	const output: Body[] = isReasoningModel(model)
 		? [{ id: `rs_${randomUUID()}`, type: 'reasoning', summary: [] }]
 		: [];
-	if (found.end !== 'tool') {
-		const content = [{ type: 'output_text', text: found.text, annotations: [], logprobs: [] }];
+	if (completion.endReason !== 'tool') {
+		const content = [{ type: 'output_text', text: completion.text, annotations: [], logprobs: [] }];
 		output.push({
 			id: `msg_${randomUUID()}`,
 			type: 'message',
@@ -62,28 +65,28 @@ function outputOf(model: string, found: Answer): Body[] {
 			content,
 		});
 	}
-	found.calls.forEach((call, index) =>
+	completion.calls.forEach((toolCall, index) =>
 		output.push({
 			id: `fc_${randomUUID()}`,
 			type: 'function_call',
-			call_id: `call_${index}_${call.name}`,
-			name: call.name,
-			arguments: JSON.stringify(call.arguments),
+			call_id: `call_${index}_${toolCall.name}`,
+			name: toolCall.name,
+			arguments: JSON.stringify(toolCall.arguments),
 			status: 'completed',
 		}),
 	);
 	return output;
 }
 
-function responseOf(body: Body, model: string, created: number, found: Answer): Body {
-	const { inputTokens, outputTokens } = found;
+function toResponse(body: Body, model: string, created: number, completion: Completion): Body {
+	const { inputTokens, outputTokens } = completion;
 	return {
 		id: `resp_${randomUUID()}`,
 		object: 'response',
 		created_at: created,
 		model,
 		status: 'completed',
-		output: outputOf(model, found),
+		output: toOutput(model, completion),
 		usage: {
 			input_tokens: inputTokens,
 			output_tokens: outputTokens,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Sandbox, Settings } from '../../sandbox';
 
-/** Keys that occur nowhere else, so that finding one anywhere is finding a leak. */
+/** Keys that occur nowhere else, so that one found anywhere is a leak. */
 export interface Account {
 	key: string;
 	/** The key of somebody else's account. */
@@ -9,44 +9,44 @@ export interface Account {
 	settings: Pick<Settings, 'accounts'>;
 }
 
-const keyOf = (seed: number, whose: string) =>
+const createKey = (seed: number, whose: string) =>
 	`gk-${createHash('sha256').update(`${whose} ${seed}`).digest('hex').slice(0, 32)}`;
 
-export function accountBy(seed: number): Account {
-	const [key, otherKey] = [keyOf(seed, 'own'), keyOf(seed, 'other')];
+export function createAccount(seed: number): Account {
+	const [key, otherKey] = [createKey(seed, 'own'), createKey(seed, 'other')];
 	return { key, otherKey, settings: { accounts: { [key]: 'main', [otherKey]: 'other' } } };
 }
 
-/** Looks for keys in whatever leaves the nodes. */
-export class LeakWatch {
+/** Searches for keys in everything that leaves the nodes. */
+export class LeakDetector {
 	readonly found: string[] = [];
 
 	constructor(private readonly account: Account) {}
 
-	/** Notes where a key stands in a text, or in anything that can be written as JSON. */
-	look(where: string, content: unknown): void {
+	/** Records `where` if a key occurs in a text, or in anything that can be written as JSON. */
+	scan(where: string, content: unknown): void {
 		const text =
 			typeof content === 'string'
 				? content
 				: Buffer.isBuffer(content)
 					? content.toString('latin1')
-					: written(content);
+					: serialize(content);
 		if ([this.account.key, this.account.otherKey].some((key) => text.includes(key)))
 			this.found.push(where);
 	}
 
-	/** Takes over what the sandbox saw: keys sent to the host of the results, and keys in what it was asked to call or make. */
-	lookAt(sandbox: Sandbox): void {
+	/** Adds what the sandbox recorded: keys sent to the file host, and keys in request bodies. */
+	scanSandbox(sandbox: Sandbox): void {
 		this.found.push(...sandbox.leaks.map((leak) => `sent to the result host: ${leak}`));
 		for (const { body, method, path } of sandbox.requests)
-			this.look(`body of ${method} ${path}`, body);
+			this.scan(`body of ${method} ${path}`, body);
 	}
 }
 
-/** Also what JSON leaves out: the text of errors, and what stands twice in itself. */
-function written(content: unknown): string {
+/** JSON with the text of errors, and without circular references. */
+function serialize(content: unknown): string {
 	const seen = new Set<object>();
-	const told = JSON.stringify(content, (_name, value: unknown) => {
+	const json = JSON.stringify(content, (_name, value: unknown) => {
 		if (typeof value !== 'object' || value === null) return value;
 		if (seen.has(value)) return undefined;
 		seen.add(value);
@@ -54,5 +54,5 @@ function written(content: unknown): string {
 			? { ...value, message: value.message, stack: value.stack }
 			: value;
 	});
-	return told ?? '';
+	return json ?? '';
 }

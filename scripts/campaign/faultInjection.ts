@@ -1,7 +1,7 @@
-import type { FaultKind, RecordedRequest, Sandbox, Weather } from '../../sandbox';
-import type { Chance } from './random';
+import type { FaultKind, RecordedRequest, Sandbox, FaultInjection } from '../../sandbox';
+import type { SeededRandom } from './random';
 
-interface Gust {
+interface WeightedFault {
 	kind: FaultKind;
 	/** Out of all faults, relative to the other weights. */
 	weight: number;
@@ -9,8 +9,8 @@ interface Gust {
 	hangMs?: number;
 }
 
-/** All that passes: answers that ask to come again, broken connections and spoilt replies, before and after the work. */
-const GUSTS: readonly Gust[] = [
+/** Temporary faults: retryable statuses, broken connections and damaged replies, before and after the request is processed. */
+const FAULTS: readonly WeightedFault[] = [
 	{ kind: { status: 429, retryAfter: '0.1' }, weight: 12 },
 	{ kind: { status: 429 }, weight: 8 },
 	{ kind: { status: 500 }, weight: 14 },
@@ -23,47 +23,47 @@ const GUSTS: readonly Gust[] = [
 	{ kind: 'hang', weight: 4, hangMs: 1_200 },
 ];
 
-export interface Force {
-	/** Share of the requests that are struck. */
-	share: number;
-	/** Share that gets no reply at all, until the node itself gives up the call after 30 to 80 s. */
-	silence: number;
+export interface FaultRates {
+	/** Share of the requests that meet a fault. */
+	faultShare: number;
+	/** Share of the requests that get no reply until the node times out after 30 to 80 s. */
+	silentShare: number;
 }
 
-/** A refusal for good, in words that quote the key. The row is taken up again by another run. */
-const indiscreet = (key: string): Gust => ({
+/** A final refusal whose message quotes the key. Another run retries the row. */
+const createKeyLeakFault = (key: string): WeightedFault => ({
 	kind: { status: 403, message: `No seat left for Bearer ${key}`, code: key },
 	weight: 1,
 });
 
 /**
- * The weather of a campaign. What strikes a request follows from the seed, the row that it is about and
- * how often that row was asked for in this way: the same row meets the same faults in the same order.
+ * The faults of a campaign. The fault of a request depends on the seed, the row that it is about and how many
+ * requests of this kind that row had before: the same row meets the same faults in the same order.
  */
 export function createFaultInjection(
 	sandbox: Sandbox,
-	chance: Chance,
+	random: SeededRandom,
 	key: string,
-	{ share, silence }: Force,
-): Weather {
-	const asked = new Map<string, number>();
-	const gusts = [...GUSTS, indiscreet(key)];
-	const total = gusts.reduce((sum, { weight }) => sum + weight, 0);
+	{ faultShare, silentShare }: FaultRates,
+): FaultInjection {
+	const requestCounts = new Map<string, number>();
+	const faults = [...FAULTS, createKeyLeakFault(key)];
+	const total = faults.reduce((sum, { weight }) => sum + weight, 0);
 	return (request) => {
-		const subject = `${request.method} ${subjectOf(request, sandbox)}`;
-		const times = (asked.get(subject) ?? 0) + 1;
-		asked.set(subject, times);
-		const roll = chance.roll('storm', subject, times);
-		if (roll() < silence) return { kind: 'hang' };
-		if (roll() >= share) return undefined;
-		let left = roll() * total;
-		return gusts.find(({ weight }) => (left -= weight) < 0);
+		const subject = `${request.method} ${getSubject(request, sandbox)}`;
+		const times = (requestCounts.get(subject) ?? 0) + 1;
+		requestCounts.set(subject, times);
+		const next = random.sequence('fault', subject, times);
+		if (next() < silentShare) return { kind: 'hang' };
+		if (next() >= faultShare) return undefined;
+		let remaining = next() * total;
+		return faults.find(({ weight }) => (remaining -= weight) < 0);
 	};
 }
 
 /** The row that a request is about: its prompt, for a file with the number of the output. */
-function subjectOf({ body, path }: RecordedRequest, sandbox: Sandbox): string {
+function getSubject({ body, path }: RecordedRequest, sandbox: Sandbox): string {
 	const [, id, output = ''] = /(task_[0-9a-f]+)(-\d+)?/.exec(path) ?? [];
-	const asked = id ? sandbox.task(id)?.body : (body as { prompt?: unknown } | undefined);
-	return `${String(asked?.prompt ?? path)}${output}`;
+	const taskBody = id ? sandbox.task(id)?.body : (body as { prompt?: unknown } | undefined);
+	return `${String(taskBody?.prompt ?? path)}${output}`;
 }

@@ -1,26 +1,26 @@
-import { bodyPhase } from './bodies/phase';
-import { commandOf, demandOf } from './demand';
-import { enginePhase } from './engine/phase';
-import { hostPhase } from './host/phase';
+import { runBodyPhase } from './bodies/phase';
+import { formatCommand, parseOptions } from './options';
+import { runEnginePhase } from './engine/phase';
+import { runHostPhase } from './host/phase';
 import { writePage } from './page';
 import type { Report } from './report';
-import { notesInWords, offences, strikesInWords, summaryTable } from './summary';
+import { formatNotes, formatViolations, formatFaults, formatSummary } from './summary';
 
-/** Of the calls to the engine's gateway: more than the fifth that must be struck, and few that hang to the end. */
-const FORCE = { share: 0.27, silence: 0.0008 };
+/** At least a fifth of the calls must meet a fault; few hang until the timeout. */
+const FAULT_RATES = { faultShare: 0.27, silentShare: 0.0008 };
 
 /**
- * Thousands of tasks under random faults, then the sandbox's ledger against what came out of the
+ * Thousands of tasks under random faults, then the sandbox's tasks compared with what came out of the
  * workflows. Ends with 1 on any finding, naming the seed and the first rows.
  */
 async function main(): Promise<void> {
-	const demand = demandOf(process.argv.slice(2));
-	const { seed, tasks, host, bodies, docs } = demand;
-	console.log(`Campaign with seed ${seed}; again with: ${commandOf(demand)} --no-docs\n`);
+	const options = parseOptions(process.argv.slice(2));
+	const { seed, tasks, host, bodies, docs } = options;
+	console.log(`Campaign with seed ${seed}; repeat with: ${formatCommand(options)} --no-docs\n`);
 	const phases: [boolean, () => Promise<Report>][] = [
-		[tasks > 0, async () => await enginePhase({ seed, tasks, force: FORCE })],
-		[host > 0, async () => await hostPhase({ seed, rows: host, kills: 3 })],
-		[bodies > 0, async () => await bodyPhase({ seed, each: bodies })],
+		[tasks > 0, async () => await runEnginePhase({ seed, tasks, faultRates: FAULT_RATES })],
+		[host > 0, async () => await runHostPhase({ seed, rows: host, kills: 3 })],
+		[bodies > 0, async () => await runBodyPhase({ seed, bodiesPerModel: bodies })],
 	];
 	const reports: Report[] = [];
 	for (const [isWanted, phase] of phases) {
@@ -31,13 +31,13 @@ async function main(): Promise<void> {
 			`${report.name}: ${report.rows} rows, ${report.calls} calls, ${Math.round(report.seconds)} s`,
 		);
 	}
-	console.log(`\n${summaryTable(reports)}\n\nFaults: ${strikesInWords(reports)}`);
-	for (const line of notesInWords(reports)) console.log(line);
-	const found = offences(reports);
+	console.log(`\n${formatSummary(reports)}\n\nFaults: ${formatFaults(reports)}`);
+	for (const line of formatNotes(reports)) console.log(line);
+	const found = formatViolations(reports);
 	for (const line of found) console.log(line);
-	if (found.length) console.log(`\nReplay with: ${commandOf(demand)} --no-docs`);
+	if (found.length) console.log(`\nReplay with: ${formatCommand(options)} --no-docs`);
 	process.exitCode = found.length ? 1 : 0;
-	if (docs && !found.length) await writePage(demand, reports);
+	if (docs && !found.length) await writePage(options, reports);
 }
 
 main().catch((reason: unknown) => {

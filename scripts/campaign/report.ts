@@ -1,7 +1,7 @@
 import type { Sandbox } from '../../sandbox';
-import { countOf, type Findings } from './audit';
+import { countFindings, type Findings } from './audit';
 
-/** What one phase of the campaign came to. */
+/** The result of one phase of the campaign. */
 export interface Report {
 	name: string;
 	rows: number;
@@ -9,29 +9,29 @@ export interface Report {
 	/** Requests to the gateway and to the host of the results. */
 	calls: number;
 	/** How many of them met each kind of fault. */
-	strikes: Record<string, number>;
+	faults: Record<string, number>;
 	/** Rows that needed more than one run. */
-	again: number;
+	retriedRows: number;
 	/** Forged callbacks that were sent. */
 	forgeries: number;
 	seconds: number;
 	findings: Findings;
-	/** Runs that crashed or did not end, and items that said nothing; undefined where a phase does not look for them. */
+	/** Runs that crashed or did not end, and items with neither a task nor a message; undefined if a phase does not check for them. */
 	stuck?: string[];
-	/** What is worth telling and is no finding. */
+	/** Figures that are no findings. */
 	notes: Record<string, string | number>;
 }
 
-export function strikesOn({ requests, downloads }: Sandbox): Pick<Report, 'calls' | 'strikes'> {
-	const strikes: Record<string, number> = {};
+export function countFaults({ requests, downloads }: Sandbox): Pick<Report, 'calls' | 'faults'> {
+	const faults: Record<string, number> = {};
 	for (const { fault } of [...requests, ...downloads])
-		if (fault) strikes[fault] = (strikes[fault] ?? 0) + 1;
-	return { calls: requests.length + downloads.length, strikes };
+		if (fault) faults[fault] = (faults[fault] ?? 0) + 1;
+	return { calls: requests.length + downloads.length, faults };
 }
 
-export const struck = ({ strikes }: Pick<Report, 'strikes'>): number =>
-	Object.values(strikes).reduce((sum, count) => sum + count, 0);
+export const totalFaults = ({ faults }: Pick<Report, 'faults'>): number =>
+	Object.values(faults).reduce((sum, count) => sum + count, 0);
 
-/** Everything a campaign must not show; zero is the bar. */
-export const violations = ({ findings, stuck }: Report): number =>
-	countOf(findings) + (stuck?.length ?? 0);
+/** How many findings there are; must be zero. */
+export const countViolations = ({ findings, stuck }: Report): number =>
+	countFindings(findings) + (stuck?.length ?? 0);

@@ -1,57 +1,62 @@
-import { countOf, type Findings } from './audit';
-import { struck, violations, type Report } from './report';
+import { countFindings, type Findings } from './audit';
+import { totalFaults, countViolations, type Report } from './report';
 
 const percent = (part: number, whole: number): string =>
 	whole ? `${((100 * part) / whole).toFixed(1)} %` : '-';
 
 /** What each count is called, in the order of the table. */
-const FOUND: Record<keyof Findings, string> = {
-	lost: 'Tasks lost',
-	twice: 'Tasks billed twice',
-	missing: 'Results missing',
-	untrue: 'Items that contradict the ledger',
-	forged: 'Runs started by forged callbacks',
-	leaked: 'Keys leaked in an output or a log',
+const FINDING_LABELS: Record<keyof Findings, string> = {
+	lostTasks: 'Tasks lost',
+	billedTwice: 'Tasks billed twice',
+	missingResults: 'Results missing',
+	contradictions: 'Items that contradict the gateway',
+	forgedRuns: 'Runs started by forged callbacks',
+	leakedKeys: 'Keys leaked in an output or a log',
 };
 
-type Line = [label: string, ...cells: (string | number)[]];
+type TableRow = [label: string, ...cells: (string | number)[]];
 
 /** The table of a campaign, one column for each phase, in Markdown. */
-export function summaryTable(reports: readonly Report[]): string {
-	const each = (cell: (report: Report) => string | number) => reports.map(cell);
-	/** A count of what a phase does not do says nothing. */
-	const where = (does: (report: Report) => unknown, cell: (report: Report) => string | number) =>
-		each((report) => (does(report) ? cell(report) : '-'));
-	const lines: Line[] = [
-		['', ...each(({ name }) => name)],
-		['', ...each(() => '')],
-		['Rows asked for', ...each(({ rows }) => rows)],
-		['Tasks at the gateway', ...each(({ tasks }) => tasks)],
-		['Calls', ...each(({ calls }) => calls)],
+export function formatSummary(reports: readonly Report[]): string {
+	const cells = (cell: (report: Report) => string | number) => reports.map(cell);
+	/** A phase that does not do this gets a dash instead of a zero. */
+	const cellsWhere = (
+		does: (report: Report) => unknown,
+		cell: (report: Report) => string | number,
+	) => cells((report) => (does(report) ? cell(report) : '-'));
+	const lines: TableRow[] = [
+		['', ...cells(({ name }) => name)],
+		['', ...cells(() => '')],
+		['Rows requested', ...cells(({ rows }) => rows)],
+		['Tasks at the gateway', ...cells(({ tasks }) => tasks)],
+		['Calls', ...cells(({ calls }) => calls)],
 		[
-			'Calls struck by a fault',
-			...where(struck, (report) => `${struck(report)} (${percent(struck(report), report.calls)})`),
+			'Calls with an injected fault',
+			...cellsWhere(
+				totalFaults,
+				(report) => `${totalFaults(report)} (${percent(totalFaults(report), report.calls)})`,
+			),
 		],
-		['Rows that took more than one run', ...each(({ again }) => again)],
+		['Rows that took more than one run', ...cells(({ retriedRows }) => retriedRows)],
 		[
 			'Forged callbacks sent',
-			...where(
+			...cellsWhere(
 				({ forgeries }) => forgeries,
 				({ forgeries }) => forgeries,
 			),
 		],
-		...Object.entries(FOUND).map(([finding, label]): Line => [
+		...Object.entries(FINDING_LABELS).map(([finding, label]): TableRow => [
 			`**${label}**`,
-			...each(({ findings }) => findings[finding as keyof Findings].length),
+			...cells(({ findings }) => findings[finding as keyof Findings].length),
 		]),
 		[
-			'**Runs that crashed, hung or said nothing**',
-			...where(
+			'**Runs that crashed, hung or returned nothing**',
+			...cellsWhere(
 				({ stuck }) => stuck,
 				({ stuck = [] }) => stuck.length,
 			),
 		],
-		['Seconds', ...each(({ seconds }) => Math.round(seconds))],
+		['Seconds', ...cells(({ seconds }) => Math.round(seconds))],
 	];
 	return lines
 		.map((cells, at) =>
@@ -62,19 +67,19 @@ export function summaryTable(reports: readonly Report[]): string {
 		.join('\n');
 }
 
-/** How often each kind of fault struck, over all phases. */
-export function strikesInWords(reports: readonly Report[]): string {
+/** How often each kind of fault was injected, over all phases. */
+export function formatFaults(reports: readonly Report[]): string {
 	const all: Record<string, number> = {};
-	for (const { strikes } of reports)
-		for (const [kind, count] of Object.entries(strikes)) all[kind] = (all[kind] ?? 0) + count;
+	for (const { faults } of reports)
+		for (const [kind, count] of Object.entries(faults)) all[kind] = (all[kind] ?? 0) + count;
 	return Object.entries(all)
 		.sort(([, a], [, b]) => b - a)
 		.map(([kind, count]) => `${kind} ${count}`)
 		.join(', ');
 }
 
-/** What else a phase tells, a line each. */
-export const notesInWords = (reports: readonly Report[]): string[] =>
+/** Further figures of each phase, one line each. */
+export const formatNotes = (reports: readonly Report[]): string[] =>
 	reports.flatMap(({ name, notes }) =>
 		Object.keys(notes).length
 			? [
@@ -86,11 +91,11 @@ export const notesInWords = (reports: readonly Report[]): string[] =>
 	);
 
 /** The first offending rows of each kind, a line each; empty when nothing was found. */
-export function offences(reports: readonly Report[], most = 5): string[] {
+export function formatViolations(reports: readonly Report[], most = 5): string[] {
 	return reports
-		.filter(violations)
+		.filter(countViolations)
 		.flatMap(({ name, findings, stuck = [] }) => [
-			`${name}: ${countOf(findings) + stuck.length} found`,
+			`${name}: ${countFindings(findings) + stuck.length} found`,
 			...Object.entries(findings).flatMap(([kind, rows]: [string, string[]]) =>
 				rows.slice(0, most).map((row) => `  ${kind}: ${row}`),
 			),

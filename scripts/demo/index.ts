@@ -17,14 +17,14 @@ const isVideo = (model: unknown) => /video|clipk|pxv/.test(String(model));
 /** One line that says how far the tasks are, redrawn while they run; a plain log gets a line a change. */
 function showProgress(sandbox: Sandbox): () => void {
 	let last = '';
-	const began = Date.now();
+	const startedAt = Date.now();
 	const timer = setInterval(() => {
 		const tasks = sandbox.tasks();
 		const done = tasks.filter(({ finished }) => finished !== undefined).length;
 		const line = `  ${done} of ${tasks.length} tasks done`;
 		if (line === last && !process.stdout.isTTY) return;
 		last = line;
-		const seconds = ((Date.now() - began) / 1000).toFixed(1);
+		const seconds = ((Date.now() - startedAt) / 1000).toFixed(1);
 		process.stdout.write(
 			process.stdout.isTTY ? `\r${line}  ${seconds} s ` : `${line}  ${seconds} s\n`,
 		);
@@ -48,12 +48,12 @@ async function saveFiles(run: EngineRun, item: INodeExecutionData): Promise<stri
 	);
 }
 
-const secondsOf = ({ created_at, completed_at }: IDataObject) =>
+const formatSeconds = ({ created_at, completed_at }: IDataObject) =>
 	((Date.parse(String(completed_at)) - Date.parse(String(created_at))) / 1000).toFixed(0);
 
-async function rowOf(run: EngineRun, item: INodeExecutionData, asked: IDataObject): Promise<Row> {
+async function createRow(run: EngineRun, item: INodeExecutionData, row: IDataObject): Promise<Row> {
 	const { json } = item;
-	const base = { item: String(asked.name), model: String(asked.model) };
+	const base = { item: String(row.name), model: String(row.model) };
 	if (json.error)
 		return {
 			...base,
@@ -66,20 +66,20 @@ async function rowOf(run: EngineRun, item: INodeExecutionData, asked: IDataObjec
 	return {
 		...base,
 		status: String(json.status),
-		time: `${secondsOf(json)} s`,
+		time: `${formatSeconds(json)} s`,
 		cost: `${json.cost} (${json.cost_usd} USD)`,
 		files: await saveFiles(run, item),
 	};
 }
 
-async function demo(sandbox: Sandbox, signal: AbortSignal): Promise<void> {
+async function runDemo(sandbox: Sandbox, signal: AbortSignal): Promise<void> {
 	const workflow = JSON.parse(await readFile(WORKFLOW, 'utf8')) as WorkflowJson;
 	console.log(
 		`Sandbox gateway at ${sandbox.url}: nothing is generated for real, nothing is billed.`,
 	);
 	console.log(`Running "${workflow.name}" through n8n's engine:`);
 	const stop = showProgress(sandbox);
-	const began = Date.now();
+	const startedAt = Date.now();
 	const options = { ...packageWith(sandbox.url, sandbox.key), signal };
 	const run = await runWorkflow(workflow, options).finally(stop);
 	if (signal.aborted) return console.log('Stopped.');
@@ -87,14 +87,14 @@ async function demo(sandbox: Sandbox, signal: AbortSignal): Promise<void> {
 
 	await rm(OUTPUT, { recursive: true, force: true });
 	await mkdir(OUTPUT, { recursive: true });
-	const asked = run.json('One Item per Row') as IDataObject[];
+	const row = run.json('One Item per Row') as IDataObject[];
 	const rows = await Promise.all(
-		run.items('Generate').map((item, index) => rowOf(run, item, asked[index]!)),
+		run.items('Generate').map((item, index) => createRow(run, item, row[index]!)),
 	);
 	printTable(rows);
 	for (const { message } of run.hints('Generate')) console.log(message);
 	console.log(
-		`${((Date.now() - began) / 1000).toFixed(1)} s in all. The files are in ${path.relative(process.cwd(), OUTPUT) || '.'}/`,
+		`${((Date.now() - startedAt) / 1000).toFixed(1)} s in all. The files are in ${path.relative(process.cwd(), OUTPUT) || '.'}/`,
 	);
 }
 
@@ -106,7 +106,7 @@ async function main(): Promise<void> {
 	process.once('SIGINT', () => stop.abort());
 	process.once('SIGTERM', () => stop.abort());
 	try {
-		await demo(sandbox, stop.signal);
+		await runDemo(sandbox, stop.signal);
 	} finally {
 		await sandbox.close();
 	}

@@ -7,7 +7,7 @@ export interface Row {
 	/** Quota and USD. */
 	cost: string;
 	files: string[];
-	/** What the refused row was told. */
+	/** Messages of a refused row. */
 	notes?: string[];
 }
 

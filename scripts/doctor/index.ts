@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import axios from 'axios';
 import { z } from 'zod';
 import { readModels } from '../../nodes/gateway/models/schema';
-import { driftOf } from './drift';
+import { findDrift } from './drift';
 
 const USAGE = `npm run doctor -- --url https://gateway.example.com
 Compares the live model list with the tables; asks nothing that costs money.
@@ -21,15 +21,17 @@ async function main(): Promise<void> {
 		options: { url: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
 	});
 	if (values.help) return console.log(USAGE);
-	const given = Settings.safeParse({
+	const settings = Settings.safeParse({
 		url: values.url ?? process.env.GATEWAY_URL,
 		key: process.env.GATEWAY_KEY,
 	});
-	if (!given.success)
-		throw new Error(`${given.error.issues.map(({ message }) => message).join('. ')}.\n\n${USAGE}`);
-	const base = given.data.url.replace(/\/+$/, '').replace(/\/v1$/, '');
+	if (!settings.success)
+		throw new Error(
+			`${settings.error.issues.map(({ message }) => message).join('. ')}.\n\n${USAGE}`,
+		);
+	const base = settings.data.url.replace(/\/+$/, '').replace(/\/v1$/, '');
 	const { data, status } = await axios.get<unknown>(`${base}/v1/models`, {
-		headers: { Authorization: `Bearer ${given.data.key}` },
+		headers: { Authorization: `Bearer ${settings.data.key}` },
 		maxRedirects: 0,
 		timeout: 30_000,
 		validateStatus: () => true,
@@ -39,10 +41,10 @@ async function main(): Promise<void> {
 			`${base}/v1/models answered ${status}${status === 401 ? ': check GATEWAY_KEY' : ''}`,
 		);
 	const listed = readModels(data);
-	const drift = driftOf(listed);
+	const drift = findDrift(listed);
 	console.log(`${listed.length} models listed by ${base}`);
-	for (const { kind, model, says } of drift)
-		console.log(`${kind.padEnd(8)} ${model.padEnd(42)} ${says}`);
+	for (const { kind, model, message } of drift)
+		console.log(`${kind.padEnd(8)} ${model.padEnd(42)} ${message}`);
 	console.log(
 		drift.length ? `${drift.length} differences to the tables` : 'No difference to the tables',
 	);

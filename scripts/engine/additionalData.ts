@@ -9,7 +9,7 @@ import { EngineCredentials } from './credentials';
 import type { EngineOptions, WorkflowJson } from './options';
 
 /** What n8n's server hands to the engine beside the workflow: credentials, links, hooks, the runner of Code nodes. */
-export function additionalData(
+export function createAdditionalData(
 	json: WorkflowJson,
 	workflow: Workflow,
 	executionId: string,

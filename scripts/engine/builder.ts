@@ -53,7 +53,7 @@ export function file(content: Buffer | string, fileName: string, mimeType: strin
 
 function add(spec: NodeSpec, nodes: INode[], connections: IConnections): string {
 	const { subNodes = {}, credentials, ...rest } = spec;
-	const name = spec.name ?? freeName(spec.type, nodes);
+	const name = spec.name ?? findFreeName(spec.type, nodes);
 	nodes.push({
 		id: `node-${nodes.length + 1}`,
 		typeVersion: 1,
@@ -61,7 +61,7 @@ function add(spec: NodeSpec, nodes: INode[], connections: IConnections): string 
 		parameters: {},
 		...rest,
 		name,
-		...(credentials !== undefined && { credentials: named(credentials) }),
+		...(credentials !== undefined && { credentials: nameNode(credentials) }),
 	});
 	for (const [kind, plugged] of Object.entries(subNodes) as Array<
 		[NodeConnectionType, NodeSpec[]]
@@ -82,7 +82,7 @@ function connect(
 	outputs[0]?.push({ node: to, type, index: 0 });
 }
 
-function freeName(type: string, nodes: INode[]): string {
+function findFreeName(type: string, nodes: INode[]): string {
 	const base = type.slice(type.lastIndexOf('.') + 1);
 	const taken = (name: string) => nodes.some((node) => node.name === name);
 	let name = base;
@@ -90,7 +90,7 @@ function freeName(type: string, nodes: INode[]): string {
 	return name;
 }
 
-function named(credentials: NonNullable<NodeSpec['credentials']>): INode['credentials'] {
+function nameNode(credentials: NonNullable<NodeSpec['credentials']>): INode['credentials'] {
 	return typeof credentials === 'string'
 		? { [credentials]: { id: '1', name: credentials } }
 		: credentials;

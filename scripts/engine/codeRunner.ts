@@ -7,7 +7,7 @@ export interface CodeJob {
 }
 
 type Outcome = { ok: true; result: unknown } | { ok: false; error: unknown };
-type Script = (...values: unknown[]) => Promise<unknown>;
+type Script = (...args: unknown[]) => Promise<unknown>;
 
 const AsyncFunction = (async () => {}).constructor as new (...namesAndBody: string[]) => Script;
 

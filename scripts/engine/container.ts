@@ -67,9 +67,9 @@ function temporaryFolder(): string {
 	for (const name of readdirSync(shared)) {
 		if (!alive(parseInt(name, 10))) rmSync(join(shared, name), { recursive: true, force: true });
 	}
-	const own = mkdtempSync(join(shared, `${process.pid}-`));
-	process.once('exit', () => rmSync(own, { recursive: true, force: true }));
-	return own;
+	const ownFolder = mkdtempSync(join(shared, `${process.pid}-`));
+	process.once('exit', () => rmSync(ownFolder, { recursive: true, force: true }));
+	return ownFolder;
 }
 
 function alive(pid: number): boolean {

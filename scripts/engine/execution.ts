@@ -2,7 +2,7 @@ import { Workflow } from 'n8n-workflow';
 import type { INode, IWorkflowExecuteAdditionalData, WorkflowExecuteMode } from 'n8n-workflow';
 import { randomUUID } from 'node:crypto';
 
-import { additionalData } from './additionalData';
+import { createAdditionalData } from './additionalData';
 import { prepareContainer } from './container';
 import { ITEMS_TYPE } from './harnessNodes';
 import { EngineNodeTypes } from './nodeTypes';
@@ -39,11 +39,11 @@ export function prepareExecution(json: WorkflowJson, options: EngineOptions = {}
 		executionId,
 		mode,
 		workflow,
-		additionalData: additionalData(json, workflow, executionId, mode, options),
+		additionalData: createAdditionalData(json, workflow, executionId, mode, options),
 	};
 }
 
-/** The node that a run begins with: the one asked for, else the given items, else the first trigger or loose end. */
+/** The node that a run begins with: the requested one, else the given items, else the first trigger or loose end. */
 export function startNode({ workflow, options }: Execution): INode | undefined {
 	const nodes = Object.values(workflow.nodes).filter(({ disabled }) => disabled !== true);
 	if (options.startNode !== undefined) return nodes.find(({ name }) => name === options.startNode);

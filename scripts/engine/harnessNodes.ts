@@ -13,7 +13,7 @@ import type {
 /** Type name of the node that starts a workflow with items that the caller made. */
 export const ITEMS_TYPE = 'engine.items';
 
-/** Type name of the node that plays the agent: it asks the engine to run one tool, as n8n's AI Agent does. */
+/** Type name of the node that plays the agent: it requests one tool from the engine, as n8n's AI Agent does. */
 export const TOOL_CALLER_TYPE = 'engine.toolCaller';
 
 const items: INodeType = {

@@ -14,6 +14,6 @@ export type { EngineOptions, WorkflowJson } from './options';
 export { EngineRun } from './result';
 export { runWorkflow } from './run';
 export { executeAsTool, TOOL_CALLER, TOOL_NODE } from './tool';
-export type { WebhookReply, WebhookRequest } from './webhookExchange';
+export type { WebhookResponse, WebhookRequest } from './webhookExchange';
 export { callTrigger, callWaiting, resumeAfterWait } from './webhooks';
 export type { WebhookOutcome } from './webhooks';

@@ -13,36 +13,37 @@ import type { EngineRun } from './result';
 import { runWorkflow } from './run';
 import { callTrigger, callWaiting } from './webhooks';
 import type { WebhookOutcome } from './webhooks';
-import type { WebhookReply, WebhookRequest } from './webhookExchange';
+import type { WebhookResponse, WebhookRequest } from './webhookExchange';
 
-/** The doors that an n8n instance keeps open to the outside: resume links, webhook triggers, signed files. */
+/** The HTTP server of an n8n instance: resume links, webhook triggers, signed files. */
 export interface Instance {
 	baseUrl: string;
-	/** Runs a workflow whose links lead here. If it parks itself, its resume link works. */
+	/** Runs a workflow whose links lead here. If it suspends itself, its resume link works. */
 	run(json: WorkflowJson, options?: EngineOptions): Promise<EngineRun>;
 	/** The run of an execution once it waits no longer. */
-	ended(executionId: string): Promise<EngineRun>;
-	/** Opens the webhooks of a workflow's triggers, and tells their production URLs. */
+	waitForEnd(executionId: string): Promise<EngineRun>;
+	/** Registers the webhooks of a workflow's triggers and returns their production URLs. */
 	activate(json: WorkflowJson, options: EngineOptions, onRun: (run: EngineRun) => void): string[];
 	close(): Promise<void>;
 }
 
-interface Known {
+interface TrackedExecution {
 	run?: EngineRun;
 	ended: Promise<EngineRun>;
 	end(run: EngineRun): void;
 }
 
-type Door = (request: WebhookRequest) => Promise<WebhookReply>;
+type WebhookHandler = (request: WebhookRequest) => Promise<WebhookResponse>;
 
-/** Starts the doors of an instance on a free port of this machine. Close it, or the process stays alive. */
+/** Starts the server of an instance on a free local port. Close it, or the process stays alive. */
 export async function startInstance(): Promise<Instance> {
-	const executions = new Map<string, Known>();
-	const doors = new Map<string, Door>();
+	const executions = new Map<string, TrackedExecution>();
+	const handlers = new Map<string, WebhookHandler>();
 	const server = createServer((request, response) => {
-		answer(request, response, executions, doors).catch((error: Error) => {
+		handleRequest(request, response, executions, handlers).catch((error: Error) => {
 			// A file that is under way when the caller leaves has its headers sent already.
-			if (!response.headersSent) reply(response, { status: 500, body: { message: error.message } });
+			if (!response.headersSent)
+				sendResponse(response, { status: 500, body: { message: error.message } });
 		});
 	});
 	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -52,24 +53,24 @@ export async function startInstance(): Promise<Instance> {
 		baseUrl,
 		async run(json, options = {}) {
 			const executionId = options.executionId ?? randomUUID();
-			const known = newlyKnown();
-			executions.set(executionId, known);
-			return note(
-				known,
+			const execution = trackExecution();
+			executions.set(executionId, execution);
+			return recordRun(
+				execution,
 				await runWorkflow(json, { ...options, executionId, instanceBaseUrl: baseUrl }),
 			);
 		},
-		async ended(executionId) {
-			const known = executions.get(executionId);
-			if (known === undefined) throw new Error(`No execution ${executionId}`);
-			return await known.ended;
+		async waitForEnd(executionId) {
+			const execution = executions.get(executionId);
+			if (execution === undefined) throw new Error(`No execution ${executionId}`);
+			return await execution.ended;
 		},
 		activate(json, given, onRun) {
 			const options = { ...given, instanceBaseUrl: baseUrl };
-			const urls = webhookUrls(json, options);
+			const urls = getWebhookUrls(json, options);
 			for (const url of urls) {
-				doors.set(new URL(url).pathname, async (request) => {
-					const { reply: replied, run } = await callTrigger(json, request, options);
+				handlers.set(new URL(url).pathname, async (request) => {
+					const { response: replied, run } = await callTrigger(json, request, options);
 					if (run !== undefined) onRun(run);
 					return replied;
 				});
@@ -83,57 +84,61 @@ export async function startInstance(): Promise<Instance> {
 	};
 }
 
-async function answer(
+async function handleRequest(
 	incoming: IncomingMessage,
 	response: ServerResponse,
-	executions: Map<string, Known>,
-	doors: Map<string, Door>,
+	executions: Map<string, TrackedExecution>,
+	handlers: Map<string, WebhookHandler>,
 ): Promise<void> {
 	const { pathname, searchParams } = new URL(incoming.url ?? '/', 'http://localhost');
 	if (pathname === '/rest/binary-data/signed')
 		return await sendFile(response, searchParams.get('token') ?? '');
-	const request = await webhookRequest(incoming, pathname, searchParams);
-	const waiting = /^\/webhook-waiting\/([^/]+)$/.exec(pathname)?.[1];
-	if (waiting !== undefined) return reply(response, await resume(executions.get(waiting), request));
-	const client = doors.get(pathname);
-	reply(
+	const request = await readRequest(incoming, pathname, searchParams);
+	const executionId = /^\/webhook-waiting\/([^/]+)$/.exec(pathname)?.[1];
+	if (executionId !== undefined)
+		return sendResponse(response, await resume(executions.get(executionId), request));
+	const handler = handlers.get(pathname);
+	sendResponse(
 		response,
-		client === undefined
+		handler === undefined
 			? { status: 404, body: { message: 'Nothing listens here' } }
-			: await client(request),
+			: await handler(request),
 	);
 }
 
-async function resume(known: Known | undefined, request: WebhookRequest): Promise<WebhookReply> {
-	if (known === undefined) return { status: 404, body: { message: 'No such execution' } };
-	const { run } = known;
+async function resume(
+	execution: TrackedExecution | undefined,
+	request: WebhookRequest,
+): Promise<WebhookResponse> {
+	if (execution === undefined) return { status: 404, body: { message: 'No such execution' } };
+	const { run } = execution;
 	if (run === undefined)
 		return { status: 409, body: { message: 'The execution is running already' } };
 	if (request.query?.signature !== run.run.data.resumeToken)
 		return { status: 401, body: { message: 'Invalid token' } };
-	// Calls to a parked execution are heard side by side; n8n lets one of them resume it.
+	// Several calls may reach a waiting execution at once; n8n lets one of them resume it.
 	const outcome: WebhookOutcome = await callWaiting(run, request, () => {
-		const isFirst = known.run === run;
-		if (isFirst) known.run = undefined;
+		const isFirst = execution.run === run;
+		if (isFirst) execution.run = undefined;
 		return isFirst;
 	});
-	if (outcome.run) note(known, outcome.run);
-	return outcome.reply;
+	if (outcome.run) recordRun(execution, outcome.run);
+	return outcome.response;
 }
 
-function note(known: Known, run: EngineRun): EngineRun {
-	known.run = run;
-	if (run.status !== 'waiting') known.end(run);
+function recordRun(execution: TrackedExecution, run: EngineRun): EngineRun {
+	execution.run = run;
+	if (run.status !== 'waiting') execution.end(run);
 	return run;
 }
 
-function newlyKnown(): Known {
-	let end: Known['end'] = () => {};
+function trackExecution(): TrackedExecution {
+	let end: TrackedExecution['end'] = () => {};
 	const ended = new Promise<EngineRun>((resolve) => (end = resolve));
 	return { ended, end };
 }
 
-function webhookUrls(json: WorkflowJson, options: EngineOptions): string[] {
+function getWebhookUrls(json: WorkflowJson, options: EngineOptions): string[] {
 	const { workflow, additionalData } = prepareExecution(json, options);
 	return Object.values(workflow.nodes).flatMap((node) => {
 		const { description } = workflow.nodeTypes.getByNameAndVersion(node.type, node.typeVersion);
@@ -158,7 +163,7 @@ function webhookUrls(json: WorkflowJson, options: EngineOptions): string[] {
 	});
 }
 
-async function webhookRequest(
+async function readRequest(
 	incoming: IncomingMessage,
 	path: string,
 	query: URLSearchParams,
@@ -182,14 +187,14 @@ async function sendFile(response: ServerResponse, token: string): Promise<void> 
 	try {
 		id = files.validateSignedToken(token);
 	} catch {
-		return reply(response, { status: 401, body: { message: 'Invalid token' } });
+		return sendResponse(response, { status: 401, body: { message: 'Invalid token' } });
 	}
 	const { mimeType = 'application/octet-stream', fileSize } = await files.getMetadata(id);
 	response.writeHead(200, { 'content-type': mimeType, 'content-length': String(fileSize) });
 	await pipeline(await files.getAsStream(id), response);
 }
 
-function reply(response: ServerResponse, { status, headers, body }: WebhookReply): void {
+function sendResponse(response: ServerResponse, { status, headers, body }: WebhookResponse): void {
 	const text = typeof body === 'string' ? body : JSON.stringify(body ?? {});
 	const type = typeof body === 'string' ? 'text/plain' : 'application/json';
 	response.writeHead(status, { 'content-type': type, ...headers }).end(text);

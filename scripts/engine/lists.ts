@@ -14,7 +14,7 @@ export async function searchList(
 	search: { filter?: string; paginationToken?: string } = {},
 	options: EngineOptions = {},
 ): Promise<INodeListSearchResult> {
-	const { type, context } = editorOf(spec, options);
+	const { type, context } = createEditor(spec, options);
 	const found = type.methods?.listSearch?.[method];
 	if (found === undefined) throw new UserError(`The node has no list "${method}"`);
 	return await found.call(context, search.filter, search.paginationToken);
@@ -26,13 +26,13 @@ export async function loadOptions(
 	method: string,
 	options: EngineOptions = {},
 ): Promise<INodePropertyOptions[]> {
-	const { type, context } = editorOf(spec, options);
+	const { type, context } = createEditor(spec, options);
 	const found = type.methods?.loadOptions?.[method];
 	if (found === undefined) throw new UserError(`The node has no options "${method}"`);
 	return await found.call(context);
 }
 
-function editorOf(
+function createEditor(
 	spec: NodeSpec,
 	options: EngineOptions,
 ): { type: INodeType; context: LoadOptionsContext } {

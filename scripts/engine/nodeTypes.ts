@@ -13,8 +13,8 @@ export class EngineNodeTypes implements INodeTypes {
 	private readonly loaded = new Map<string, AnyNodeType>();
 	private readonly tools = new Map<INodeType, INodeType>();
 
-	constructor(own: Record<string, AnyNodeType>) {
-		for (const [name, type] of Object.entries({ ...harnessNodes, ...own }))
+	constructor(ownNodeTypes: Record<string, AnyNodeType>) {
+		for (const [name, type] of Object.entries({ ...harnessNodes, ...ownNodeTypes }))
 			this.loaded.set(name, type);
 	}
 
@@ -42,14 +42,14 @@ export class EngineNodeTypes implements INodeTypes {
 	}
 
 	private asTool(node: INodeType): INodeType {
-		const tool = this.tools.get(node) ?? toolOf(node);
+		const tool = this.tools.get(node) ?? createTool(node);
 		this.tools.set(node, tool);
 		return tool;
 	}
 }
 
 /** As n8n does: the type `<type>Tool` is the node `<type>` made a tool for agents, if its version allows that. */
-function toolOf(base: INodeType): INodeType {
+function createTool(base: INodeType): INodeType {
 	if (!base.description.usableAsTool) {
 		throw new UserError(`The node "${base.description.displayName}" is not usable as a tool`);
 	}

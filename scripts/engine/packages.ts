@@ -33,10 +33,10 @@ export function installedCredential(name: string): unknown {
 function instantiate(packageName: string, kind: Kind, name: string): unknown {
 	const root = packageRoot(packageName);
 	if (root === undefined) return undefined;
-	const entry = knownClasses(root, kind)[name];
-	if (entry === undefined) return undefined;
-	const exported = require(join(root, entry.sourcePath)) as Record<string, new () => unknown>;
-	const NodeClass = exported[entry.className];
+	const knownClass = knownClasses(root, kind)[name];
+	if (knownClass === undefined) return undefined;
+	const exported = require(join(root, knownClass.sourcePath)) as Record<string, new () => unknown>;
+	const NodeClass = exported[knownClass.className];
 	return NodeClass === undefined ? undefined : new NodeClass();
 }
 

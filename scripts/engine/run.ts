@@ -16,7 +16,7 @@ const running = new Map<BinaryMode, number>([
 
 /**
  * Runs a workflow through n8n's own engine, without a server: real contexts, helpers, expressions and retries.
- * Never rejects for what a node did: look at `status`, `error` and `nodeError` of the answer.
+ * Never rejects for what a node did: read `status`, `error` and `nodeError` of the result.
  */
 export async function runWorkflow(
 	json: WorkflowJson,
@@ -59,19 +59,19 @@ async function execute(
 	start: () => ReturnType<WorkflowExecute['run']>,
 ): Promise<EngineRun> {
 	const binaryMode = execution.options.binaryMode ?? 'filesystem';
-	if (count(binaryMode === 'filesystem' ? 'default' : 'filesystem', 0) > 0) {
+	if (changeCount(binaryMode === 'filesystem' ? 'default' : 'filesystem', 0) > 0) {
 		throw new Error('Runs at the same time must keep their files in the same place');
 	}
-	count(binaryMode, 1);
+	changeCount(binaryMode, 1);
 	try {
 		await binaryDataService(binaryMode);
-		return new EngineRun(await finished(execution, start), execution);
+		return new EngineRun(await waitForRun(execution, start), execution);
 	} finally {
-		count(binaryMode, -1);
+		changeCount(binaryMode, -1);
 	}
 }
 
-async function finished(
+async function waitForRun(
 	execution: Execution,
 	start: () => ReturnType<WorkflowExecute['run']>,
 ): Promise<IRun> {
@@ -84,17 +84,17 @@ async function finished(
 		signal?.addEventListener('abort', cancel, { once: true });
 		return await promise.finally(() => signal?.removeEventListener('abort', cancel));
 	} catch (error) {
-		return refused(error as ExecutionError, execution, startedAt);
+		return createFailedRun(error as ExecutionError, execution, startedAt);
 	}
 }
 
 /** A workflow that the engine will not start (a required field is empty, say) ends as n8n's server records it. */
-function refused(error: ExecutionError, { mode }: Execution, startedAt: Date): IRun {
+function createFailedRun(error: ExecutionError, { mode }: Execution, startedAt: Date): IRun {
 	const data = createRunExecutionData({ resultData: { error } });
 	return { data, mode, startedAt, stoppedAt: new Date(), storedAt: 'db', status: 'error' };
 }
 
-function count(mode: BinaryMode, change: number): number {
+function changeCount(mode: BinaryMode, change: number): number {
 	const now = (running.get(mode) ?? 0) + change;
 	running.set(mode, now);
 	return now;

@@ -15,7 +15,7 @@ export interface WebhookRequest {
 	body?: IDataObject | string;
 }
 
-export interface WebhookReply {
+export interface WebhookResponse {
 	status: number;
 	body: unknown;
 	headers?: Record<string, string>;
@@ -24,10 +24,10 @@ export interface WebhookReply {
 type Exchange = Required<Pick<IWorkflowExecuteAdditionalData, 'httpRequest' | 'httpResponse'>>;
 
 /** The request and response objects that a node's `webhook()` sees, and what the node sent with the latter. */
-export function exchange(request: WebhookRequest): Exchange & { sent: WebhookReply } {
+export function createExchange(request: WebhookRequest): Exchange & { sent: WebhookResponse } {
 	const { method = 'POST', path = '/', headers = {}, query = {}, params = {}, body = {} } = request;
 	const rawBody = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
-	const sent: WebhookReply = { status: 200, body: undefined, headers: {} };
+	const sent: WebhookResponse = { status: 200, body: undefined, headers: {} };
 	const httpRequest = {
 		method,
 		path,
@@ -41,7 +41,7 @@ export function exchange(request: WebhookRequest): Exchange & { sent: WebhookRep
 		),
 		readRawBody: async () => {},
 	};
-	const set = (name: string, value: string) => {
+	const setHeader = (name: string, value: string) => {
 		sent.headers = { ...sent.headers, [name.toLowerCase()]: value };
 		return httpResponse;
 	};
@@ -50,9 +50,9 @@ export function exchange(request: WebhookRequest): Exchange & { sent: WebhookRep
 		return httpResponse;
 	};
 	const httpResponse = {
-		set,
-		setHeader: set,
-		header: set,
+		set: setHeader,
+		setHeader: setHeader,
+		header: setHeader,
 		send,
 		json: send,
 		end: send,
@@ -66,5 +66,5 @@ export function exchange(request: WebhookRequest): Exchange & { sent: WebhookRep
 			return httpResponse;
 		},
 	};
-	return { httpRequest, httpResponse, sent } as unknown as Exchange & { sent: WebhookReply };
+	return { httpRequest, httpResponse, sent } as unknown as Exchange & { sent: WebhookResponse };
 }

@@ -15,12 +15,12 @@ import type { Execution } from './execution';
 import type { EngineOptions, WorkflowJson } from './options';
 import type { EngineRun } from './result';
 import { continueExecution } from './run';
-import { exchange } from './webhookExchange';
-import type { WebhookReply, WebhookRequest } from './webhookExchange';
+import { createExchange } from './webhookExchange';
+import type { WebhookResponse, WebhookRequest } from './webhookExchange';
 
 /** What the caller of a webhook got, and the run that the call started or went on with, if it did. */
 export interface WebhookOutcome {
-	reply: WebhookReply;
+	response: WebhookResponse;
 	run?: EngineRun;
 }
 
@@ -35,58 +35,61 @@ export async function callTrigger(
 		(candidate) =>
 			candidate.disabled !== true &&
 			(options.startNode === undefined
-				? webhookOf(execution, candidate, request, false)
+				? findWebhook(execution, candidate, request, false)
 				: candidate.name === options.startNode),
 	);
-	if (node === undefined) return { reply: notFound };
-	const { reply, workflowData } = await callWebhook(execution, node, request, null);
-	if (workflowData === undefined) return { reply };
+	if (node === undefined) return { response: notFound };
+	const { response, workflowData } = await callWebhook(execution, node, request, null);
+	if (workflowData === undefined) return { response };
 	const data = createRunExecutionData({
 		executionData: { nodeExecutionStack: [{ node, data: { main: workflowData }, source: null }] },
 		resumeToken: generateSecureToken(),
 	});
-	return { reply, run: await continueExecution(execution, data) };
+	return { response, run: await continueExecution(execution, data) };
 }
 
 /**
- * Calls the resume link of a waiting run. Without `run` in the answer the execution is still parked,
- * and the same run may be called again. `mayResume` is asked once before it goes on; a second resume is an error in n8n.
+ * Calls the resume link of a waiting run. Without `run` in the result the execution is still waiting,
+ * and the same run may be called again. `mayResume` is called once before it resumes; a second resume is an error in n8n.
  */
 export async function callWaiting(
-	parked: EngineRun,
+	waitingRun: EngineRun,
 	request: WebhookRequest,
 	mayResume: () => boolean = () => true,
 ): Promise<WebhookOutcome> {
-	if (parked.status !== 'waiting')
-		return { reply: { status: 409, body: { message: 'The execution is not waiting' } } };
-	const stored = structuredClone(parked.run.data);
-	const execution = again(parked);
+	if (waitingRun.status !== 'waiting')
+		return { response: { status: 409, body: { message: 'The execution is not waiting' } } };
+	const stored = structuredClone(waitingRun.run.data);
+	const execution = continueAs(waitingRun);
 	const node = execution.workflow.getNode(stored.resultData.lastNodeExecuted ?? '');
-	const [entry] = stored.executionData?.nodeExecutionStack ?? [];
-	if (node === null || entry === undefined || !webhookOf(execution, node, request, true))
-		return { reply: notFound };
+	const [stackItem] = stored.executionData?.nodeExecutionStack ?? [];
+	if (node === null || stackItem === undefined || !findWebhook(execution, node, request, true))
+		return { response: notFound };
 
-	entry.node.disabled = true;
+	stackItem.node.disabled = true;
 	stored.waitTill = undefined;
 	stored.resultData.runData[node.name]?.pop();
-	const { reply, workflowData } = await callWebhook(execution, node, request, stored);
-	if (workflowData === undefined) return { reply };
+	const { response, workflowData } = await callWebhook(execution, node, request, stored);
+	if (workflowData === undefined) return { response };
 	if (!mayResume())
 		return {
-			reply: { status: 500, body: { message: 'There was a problem executing the workflow' } },
+			response: { status: 500, body: { message: 'There was a problem executing the workflow' } },
 		};
-	entry.data.main = workflowData;
-	return { reply, run: await continueExecution(execution, stored) };
+	stackItem.data.main = workflowData;
+	return { response, run: await continueExecution(execution, stored) };
 }
 
 /** Lets the time of a waiting run pass: the node is skipped and its stored input goes on as its output. */
-export async function resumeAfterWait(parked: EngineRun): Promise<EngineRun> {
-	return await continueExecution(again(parked), structuredClone(parked.run.data));
+export async function resumeAfterWait(waitingRun: EngineRun): Promise<EngineRun> {
+	return await continueExecution(continueAs(waitingRun), structuredClone(waitingRun.run.data));
 }
 
-const notFound: WebhookReply = { status: 404, body: { message: 'No webhook takes this request' } };
+const notFound: WebhookResponse = {
+	status: 404,
+	body: { message: 'No webhook takes this request' },
+};
 
-function again({ execution }: EngineRun): Execution {
+function continueAs({ execution }: EngineRun): Execution {
 	return prepareExecution(execution.json, {
 		...execution.options,
 		executionId: execution.executionId,
@@ -94,7 +97,7 @@ function again({ execution }: EngineRun): Execution {
 	});
 }
 
-function webhookOf(
+function findWebhook(
 	{ workflow }: Execution,
 	node: INode,
 	{ method = 'POST' }: WebhookRequest,
@@ -117,10 +120,10 @@ async function callWebhook(
 	node: INode,
 	request: WebhookRequest,
 	data: IRunExecutionData | null,
-): Promise<{ reply: WebhookReply; workflowData?: IWebhookResponseData['workflowData'] }> {
+): Promise<{ response: WebhookResponse; workflowData?: IWebhookResponseData['workflowData'] }> {
 	const { workflow, mode } = execution;
 	const type = workflow.nodeTypes.getByNameAndVersion(node.type, node.typeVersion);
-	const { httpRequest, httpResponse, sent } = exchange(request);
+	const { httpRequest, httpResponse, sent } = createExchange(request);
 	const additionalData = {
 		...execution.additionalData,
 		httpRequest,
@@ -138,22 +141,27 @@ async function callWebhook(
 			path: '',
 			workflowId: workflow.id,
 			workflowExecuteAdditionalData: additionalData,
-			webhookDescription: webhookOf(execution, node, request, data !== null) as IWebhookDescription,
+			webhookDescription: findWebhook(
+				execution,
+				node,
+				request,
+				data !== null,
+			) as IWebhookDescription,
 		},
 		[],
 		data,
 	);
 	await binaryDataService(execution.options.binaryMode);
 	try {
-		const { workflowData, webhookResponse, noWebhookResponse } = await call(type, context);
+		const { workflowData, webhookResponse, noWebhookResponse } = await callNode(type, context);
 		const body = (webhookResponse ?? { message: 'Workflow was started' }) as IDataObject | string;
-		return { reply: noWebhookResponse === true ? sent : { status: 200, body }, workflowData };
+		return { response: noWebhookResponse === true ? sent : { status: 200, body }, workflowData };
 	} catch (error) {
-		return { reply: { status: 500, body: { message: (error as Error).message } } };
+		return { response: { status: 500, body: { message: (error as Error).message } } };
 	}
 }
 
-async function call(type: INodeType, context: WebhookContext): Promise<IWebhookResponseData> {
+async function callNode(type: INodeType, context: WebhookContext): Promise<IWebhookResponseData> {
 	const answer = isNodeClassInstance(type) ? type.webhook?.(context) : type.webhook?.call(context);
 	return (await answer) ?? {};
 }

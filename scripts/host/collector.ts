@@ -1,19 +1,19 @@
 import fastify from 'fastify';
 import type { AddressInfo } from 'node:net';
 
-/** What was posted, and when it came: Unix milliseconds. */
+/** What was posted, and when it arrived: Unix milliseconds. */
 export type Received<Posted> = Posted & { at: number };
 
 export interface Collector<Posted> {
 	url: string;
 	/** Oldest first. */
 	received: Received<Posted>[];
-	/** Resolves once as many have come as are asked for. */
+	/** Resolves once `many` have arrived, or after `seconds`. */
 	until(many: number, seconds?: number): Promise<Received<Posted>[]>;
 	close(): Promise<void>;
 }
 
-/** Stands for whatever users send their results to: it keeps what workflows post, and tells `take` of each as it comes. */
+/** A server that keeps what workflows post to it, and passes each post to `take`. */
 export async function startCollector<Posted>(
 	take: (posted: Received<Posted>) => void = () => undefined,
 ): Promise<Collector<Posted>> {

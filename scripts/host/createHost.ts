@@ -1,22 +1,22 @@
 import path from 'node:path';
-import { Host, type HostOptions } from './host';
+import { N8nHost, type HostOptions } from './n8nHost';
 import { installHost } from './install';
 import { installPackage, pack } from './userFolder';
 import type { HostVersion } from './versions';
 
-export interface Furniture extends HostOptions {
+export interface CreateHostOptions extends HostOptions {
 	/** The gateway that the credential leads to. */
 	gateway: { url: string; key: string };
 	/** Told what is installed, where that takes long. */
-	say?: (line: string) => void;
+	log?: (line: string) => void;
 }
 
 /** An n8n that is not started yet, with this package as it would be published and its credential. */
-export async function furnished(
+export async function createHost(
 	version: HostVersion,
-	{ gateway, say = () => undefined, ...options }: Furniture,
-): Promise<Host> {
-	const host = await Host.make(await installHost(version, say), options);
+	{ gateway, log = () => undefined, ...options }: CreateHostOptions,
+): Promise<N8nHost> {
+	const host = await N8nHost.create(await installHost(version, log), options);
 	await installPackage(options.userFolder, await pack(path.join(options.userFolder, 'pack')));
 	await host.importCredential({ baseUrl: gateway.url, apiKey: gateway.key });
 	return host;

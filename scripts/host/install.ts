@@ -19,36 +19,36 @@ export async function run(
 ): Promise<string> {
 	return await new Promise((resolve, reject) => {
 		const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
-		let printed = '';
-		child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
-		child.stderr.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+		let output = '';
+		child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+		child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
 		child.on('error', reject);
 		child.on('exit', (code) =>
 			code
 				? reject(
-						new Error(`${program} ${args.join(' ')} ended with ${code}\n${printed.slice(-3000)}`),
+						new Error(`${program} ${args.join(' ')} ended with ${code}\n${output.slice(-3000)}`),
 					)
-				: resolve(printed),
+				: resolve(output),
 		);
 	});
 }
 
 /** Installs into a folder beside and moves it over when it is whole, so that a broken install is never taken for one. */
-async function once(
+async function installOnce(
 	folder: string,
-	say: (line: string) => void,
-	what: string,
+	log: (line: string) => void,
+	label: string,
 	install: (folder: string) => Promise<void>,
 ): Promise<string> {
 	if (existsSync(folder)) return folder;
-	const began = Date.now();
-	say(`${what} …`);
+	const startedAt = Date.now();
+	log(`${label} …`);
 	const unfinished = `${folder}.unfinished`;
 	await rm(unfinished, { recursive: true, force: true });
 	await mkdir(unfinished, { recursive: true });
 	await install(unfinished);
 	await rename(unfinished, folder);
-	say(`${what}: done in ${Math.round((Date.now() - began) / 1000)} s`);
+	log(`${label}: done in ${Math.round((Date.now() - startedAt) / 1000)} s`);
 	return folder;
 }
 
@@ -72,12 +72,12 @@ export interface InstalledHost {
 /** A Node of the major version that n8n needs, as npm brings it, and an n8n; both kept for the next time. */
 export async function installHost(
 	version: HostVersion,
-	say: (line: string) => void = console.log,
+	log: (line: string) => void = console.log,
 ): Promise<InstalledHost> {
 	await mkdir(CACHE, { recursive: true });
-	const nodeFolder = await once(
+	const nodeFolder = await installOnce(
 		path.join(CACHE, `node-${NODE_MAJOR}`),
-		say,
+		log,
 		`Installing Node ${NODE_MAJOR}`,
 		async (folder) => {
 			await writeFile(path.join(folder, 'package.json'), '{ "private": true }');
@@ -96,14 +96,14 @@ export async function installHost(
 			);
 		},
 	);
-	const hostFolder = await once(
+	const hostFolder = await installOnce(
 		path.join(CACHE, `n8n-${version.n8n}`),
-		say,
+		log,
 		`Installing n8n ${version.n8n} (about 2.2 GB, one to three minutes)`,
 		async (folder) => {
 			const manifest = {
 				private: true,
-				dependencies: { n8n: version.n8n, ...version.beside },
+				dependencies: { n8n: version.n8n, ...version.extraDependencies },
 				overrides: version.overrides,
 			};
 			await writeFile(path.join(folder, 'package.json'), JSON.stringify(manifest, null, 2));

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 
 /** A port of this machine that nothing listens on now. */
-export async function freePort(): Promise<number> {
+export async function findFreePort(): Promise<number> {
 	return await new Promise((resolve, reject) => {
 		const server = createServer()
 			.once('error', reject)

@@ -1,8 +1,13 @@
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import manifest from '../../package.json';
 import { run } from './install';
 
 const ROOT = path.join(__dirname, '..', '..');
+
+/** The folder of this package in a user folder. */
+export const getInstalledFolder = (userFolder: string): string =>
+	path.join(userFolder, '.n8n', 'nodes', 'node_modules', manifest.name);
 
 /** Packs this package as it would be published, from what is built now. */
 export async function pack(folder: string): Promise<string> {

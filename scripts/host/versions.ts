@@ -3,9 +3,9 @@ export interface HostVersion {
 	n8n: string;
 	overrides: Record<string, string>;
 	/** Peers of its dependencies, which an install without peers leaves out. */
-	beside?: Record<string, string>;
+	extraDependencies?: Record<string, string>;
 	/** In queue mode, whether the execution of a worker that died is handed to another one; it ends as crashed unless so. */
-	handsOn?: true;
+	hasFailover?: true;
 }
 
 const NEWER_PINS = {
@@ -27,14 +27,14 @@ const OLDER_PINS = {
 /** Newest first. All run under the same Node. */
 export const VERSIONS: readonly HostVersion[] = [
 	{ n8n: '2.41.1', overrides: NEWER_PINS },
-	{ n8n: '2.20.12', overrides: OLDER_PINS, beside: { '@opentelemetry/core': '2.6.0' } },
-	{ n8n: '1.123.81', overrides: OLDER_PINS, handsOn: true },
+	{ n8n: '2.20.12', overrides: OLDER_PINS, extraDependencies: { '@opentelemetry/core': '2.6.0' } },
+	{ n8n: '1.123.81', overrides: OLDER_PINS, hasFailover: true },
 ];
 
 export const NODE_MAJOR = 24;
 
 /** A version by its number, or `newest` and `oldest`. */
-export function versionOf(name: string): HostVersion {
+export function getVersion(name: string): HostVersion {
 	const found =
 		name === 'newest'
 			? VERSIONS[0]

@@ -5,16 +5,16 @@ import path from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { startSandbox, type Sandbox } from '../../sandbox';
-import { furnished } from '../host/createHost';
-import type { Host } from '../host/host';
-import { freePort } from '../host/ports';
-import { versionOf } from '../host/versions';
-import { carry } from './carry';
-import { handOn } from './handOn';
+import { createHost } from '../host/createHost';
+import type { N8nHost } from '../host/n8nHost';
+import { findFreePort } from '../host/ports';
+import { getVersion } from '../host/versions';
+import { measureWorkerLoad } from './workerLoad';
+import { checkFailover } from './failover';
 import { startServices } from './services';
-import { until } from './patience';
+import { waitUntil } from './waitUntil';
 import { startTable, type Table } from './table';
-import { batch, scheduled } from './workflows';
+import { batch, createScheduledWorkflow } from './workflows';
 
 const ROWS = 200;
 const ROWS_AT_ONCE = 10;
@@ -23,24 +23,24 @@ const TASK_MS = 8_000;
 const LEASE_MS = 30_000;
 
 /** A worker with a folder of its own, as on a machine of its own; in a shared one it would take the executions of the others for crashed. */
-async function startWorker(host: Host, main: string, folder: string): Promise<ChildProcess> {
+async function startWorker(host: N8nHost, main: string, folder: string): Promise<ChildProcess> {
 	await cp(path.join(main, '.n8n', 'nodes'), path.join(folder, '.n8n', 'nodes'), {
 		recursive: true,
 	});
 	const worker = host.launch(['worker', '--concurrency=10'], {
 		N8N_USER_FOLDER: folder,
-		N8N_RUNNERS_BROKER_PORT: String(await freePort()),
+		N8N_RUNNERS_BROKER_PORT: String(await findFreePort()),
 	});
 	await after(15_000);
 	return worker;
 }
 
 /** A schedule over both workers, one of them killed with -9 in the middle; later runs of the schedule take its rows again. */
-async function schedule(
-	host: Host,
+async function checkSchedule(
+	host: N8nHost,
 	sandbox: Sandbox,
 	table: Table,
-	victim: ChildProcess,
+	killedWorker: ChildProcess,
 ): Promise<boolean> {
 	sandbox.settings.taskMs = TASK_MS;
 	console.log(
@@ -49,16 +49,16 @@ async function schedule(
 	const began = Date.now();
 	const seconds = () => Math.round((Date.now() - began) / 1000);
 	await host.publish('scheduled');
-	await until(() => sandbox.tasks().length >= ROWS / 2);
+	await waitUntil(() => sandbox.tasks().length >= ROWS / 2);
 	const [under, runs] = [
 		sandbox.tasks().filter(({ status }) => status !== 'completed').length,
-		table.taken(),
+		table.runCount(),
 	];
-	victim.kill('SIGKILL');
+	killedWorker.kill('SIGKILL');
 	console.log(
 		`  one worker killed with -9 after ${seconds()} s and ${runs} runs, ${under} tasks under way`,
 	);
-	await until(() => table.done.size === ROWS);
+	await waitUntil(() => table.done.size === ROWS);
 
 	const prompts = sandbox.tasks().map(({ body }) => String(body.prompt));
 	const twice = prompts.length - new Set(prompts).size;
@@ -66,7 +66,7 @@ async function schedule(
 		.tasks()
 		.filter(({ task_id, body }) => table.done.get(String(body.prompt)) !== task_id).length;
 	console.log(
-		`  ${table.done.size} of ${ROWS} rows done after ${seconds()} s and ${table.taken()} runs`,
+		`  ${table.done.size} of ${ROWS} rows done after ${seconds()} s and ${table.runCount()} runs`,
 	);
 	console.log(
 		`  ${prompts.length} tasks made, ${twice} made twice, ${wrong} not delivered to their row`,
@@ -77,7 +77,7 @@ async function schedule(
 /** A main process of `--n8n` (the newest) and two workers on Redis and PostgreSQL. Ends with 1 when a task is lost or made twice. */
 async function main(): Promise<void> {
 	const { values } = parseArgs({ options: { n8n: { type: 'string', default: 'newest' } } });
-	const version = versionOf(values.n8n);
+	const version = getVersion(values.n8n);
 	const folder = await mkdtemp(path.join(tmpdir(), 'queue-'));
 	const [sandbox, services, table] = [
 		await startSandbox(),
@@ -85,14 +85,14 @@ async function main(): Promise<void> {
 		await startTable(ROWS, ROWS_AT_ONCE, LEASE_MS),
 	];
 	const userFolder = path.join(folder, 'main');
-	const host = await furnished(version, {
+	const host = await createHost(version, {
 		userFolder,
 		gateway: sandbox,
 		env: services.env,
-		say: console.log,
+		log: console.log,
 	});
 	const workers: ChildProcess[] = [];
-	const another = async (): Promise<ChildProcess> => {
+	const startAnother = async (): Promise<ChildProcess> => {
 		const worker = await startWorker(
 			host,
 			userFolder,
@@ -102,21 +102,21 @@ async function main(): Promise<void> {
 		return worker;
 	};
 	try {
-		await host.importWorkflows([batch, scheduled(table.url)]);
+		await host.importWorkflows([batch, createScheduledWorkflow(table.url)]);
 		await host.start();
 		await host.signIn();
 		await host.publish('batch');
-		const first = await another();
-		await carry(host, sandbox, first.pid!);
+		const first = await startAnother();
+		await measureWorkerLoad(host, sandbox, first.pid!);
 		sandbox.reset();
-		const second = await another();
+		const second = await startAnother();
 		if (
-			(await schedule(host, sandbox, table, first)) &&
-			(!version.handsOn || (await handOn(host, sandbox, second, another)))
+			(await checkSchedule(host, sandbox, table, first)) &&
+			(!version.hasFailover || (await checkFailover(host, sandbox, second, startAnother)))
 		)
 			return;
 		process.exitCode = 1;
-		console.log(host.printed().slice(-3000));
+		console.log(host.getLog().slice(-3000));
 	} finally {
 		for (const worker of workers) worker.kill('SIGKILL');
 		await host.stop();

@@ -4,7 +4,7 @@ import { chmod, mkdir, readdir } from 'node:fs/promises';
 import { connect } from 'node:net';
 import path from 'node:path';
 import { run } from '../host/install';
-import { freePort } from '../host/ports';
+import { findFreePort } from '../host/ports';
 
 /** Redis and PostgreSQL on localhost, with their data in a folder of their own. */
 export interface Services {
@@ -12,7 +12,7 @@ export interface Services {
 	stop: () => Promise<void>;
 }
 
-async function answering(port: number): Promise<void> {
+async function waitForPort(port: number): Promise<void> {
 	for (let tries = 0; tries < 100; tries += 1) {
 		const isOpen = await new Promise<boolean>((resolve) => {
 			const socket = connect(port, '127.0.0.1', () => resolve(true)).once('error', () =>
@@ -26,7 +26,7 @@ async function answering(port: number): Promise<void> {
 	throw new Error(`Nothing answers on port ${port}`);
 }
 
-async function postgresPrograms(): Promise<string> {
+async function findPostgresPrograms(): Promise<string> {
 	const base = '/usr/lib/postgresql';
 	const versions = existsSync(base) ? await readdir(base) : [];
 	const newest = versions.sort((a, b) => Number(a) - Number(b)).at(-1);
@@ -35,7 +35,7 @@ async function postgresPrograms(): Promise<string> {
 	return path.join(base, newest, 'bin');
 }
 
-async function ended(child: ChildProcess): Promise<void> {
+async function stopProcess(child: ChildProcess): Promise<void> {
 	if (child.exitCode !== null) return;
 	const exit = new Promise((resolve) => child.once('exit', resolve));
 	child.kill();
@@ -44,25 +44,28 @@ async function ended(child: ChildProcess): Promise<void> {
 
 /** Starts both; PostgreSQL does not run as root, so there it runs as its own user. */
 export async function startServices(folder: string): Promise<Services> {
-	const programs = await postgresPrograms();
+	const programs = await findPostgresPrograms();
 	const data = path.join(folder, 'postgres');
 	await mkdir(data, { recursive: true });
 	const isRoot = process.getuid?.() === 0;
 	await chmod(folder, 0o755);
 	if (isRoot) await run('chown', ['-R', 'postgres', data], folder);
-	const as = (program: string, args: string[]): [string, string[]] =>
+	const toCommand = (program: string, args: string[]): [string, string[]] =>
 		isRoot
 			? ['runuser', ['-u', 'postgres', '--', path.join(programs, program), ...args]]
 			: [path.join(programs, program), args];
-	await run(...as('initdb', ['-D', path.join(data, 'cluster'), '-U', 'n8n', '-A', 'trust']), data);
+	await run(
+		...toCommand('initdb', ['-D', path.join(data, 'cluster'), '-U', 'n8n', '-A', 'trust']),
+		data,
+	);
 
-	const [redisPort, postgresPort] = [await freePort(), await freePort()];
+	const [redisPort, postgresPort] = [await findFreePort(), await findFreePort()];
 	const redis = spawn(
 		'redis-server',
 		['--port', String(redisPort), '--bind', '127.0.0.1', '--save', '', '--dir', folder],
 		{ stdio: 'ignore' },
 	);
-	const [program, args] = as('postgres', [
+	const [program, args] = toCommand('postgres', [
 		'-D',
 		path.join(data, 'cluster'),
 		'-p',
@@ -73,7 +76,7 @@ export async function startServices(folder: string): Promise<Services> {
 		data,
 	]);
 	const postgres = spawn(program, args, { cwd: data, stdio: 'ignore' });
-	await Promise.all([answering(redisPort), answering(postgresPort)]);
+	await Promise.all([waitForPort(redisPort), waitForPort(postgresPort)]);
 	return {
 		env: {
 			EXECUTIONS_MODE: 'queue',
@@ -90,10 +93,10 @@ export async function startServices(folder: string): Promise<Services> {
 		stop: async () => {
 			const exit = new Promise((resolve) => postgres.once('exit', resolve));
 			await run(
-				...as('pg_ctl', ['-D', path.join(data, 'cluster'), '-m', 'immediate', 'stop']),
+				...toCommand('pg_ctl', ['-D', path.join(data, 'cluster'), '-m', 'immediate', 'stop']),
 				data,
 			);
-			await Promise.all([exit, ended(redis)]);
+			await Promise.all([exit, stopProcess(redis)]);
 		},
 	};
 }

@@ -7,7 +7,7 @@ export interface Table {
 	/** Rows by name, with the task that was delivered for each. */
 	done: Map<string, string>;
 	/** How many runs of the workflow took rows. */
-	taken: () => number;
+	runCount: () => number;
 	close: () => Promise<void>;
 }
 
@@ -37,7 +37,7 @@ export async function startTable(rows: number, atOnce: number, leaseMs: number):
 	return {
 		url: `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`,
 		done,
-		taken: () => taken,
+		runCount: () => taken,
 		close: async () => await app.close(),
 	};
 }

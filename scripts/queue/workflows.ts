@@ -1,6 +1,6 @@
 import { linear, type NodeSpec, type WorkflowJson } from '../engine';
 
-const generate = (prompt: string, key?: string): NodeSpec => ({
+const createGenerate = (prompt: string, key?: string): NodeSpec => ({
 	name: 'Generate',
 	type: 'n8n-nodes-generation-gateway.generationGateway',
 	credentials: 'generationGatewayApi',
@@ -16,7 +16,7 @@ const split: NodeSpec = {
 	type: 'n8n-nodes-base.splitOut',
 	parameters: { fieldToSplitOut: 'rows', options: {} },
 };
-const saved = (id: string, workflow: WorkflowJson) => ({
+const nameWorkflow = (id: string, workflow: WorkflowJson) => ({
 	...workflow,
 	id,
 	name: id,
@@ -24,8 +24,8 @@ const saved = (id: string, workflow: WorkflowJson) => ({
 });
 
 /** Every second: takes rows of the table, generates a picture for each under the row's key, and notes each as done. */
-export const scheduled = (table: string): WorkflowJson & { id: string } =>
-	saved(
+export const createScheduledWorkflow = (table: string): WorkflowJson & { id: string } =>
+	nameWorkflow(
 		'scheduled',
 		linear(
 			{
@@ -41,7 +41,7 @@ export const scheduled = (table: string): WorkflowJson & { id: string } =>
 				parameters: { url: `${table}/next`, options: {} },
 			},
 			split,
-			generate('={{ $json.name }}', '={{ $json.name }}'),
+			createGenerate('={{ $json.name }}', '={{ $json.name }}'),
 			{
 				name: 'Note as Done',
 				type: 'n8n-nodes-base.httpRequest',
@@ -60,7 +60,7 @@ export const scheduled = (table: string): WorkflowJson & { id: string } =>
 	);
 
 /** Called with a batch and a number: generates as many pictures, under the node's own keys, and waits for all of them. */
-export const batch: WorkflowJson & { id: string } = saved(
+export const batch: WorkflowJson & { id: string } = nameWorkflow(
 	'batch',
 	linear(
 		{
@@ -82,6 +82,6 @@ export const batch: WorkflowJson & { id: string } = saved(
 			},
 		},
 		split,
-		generate('={{ $json.name }}'),
+		createGenerate('={{ $json.name }}'),
 	),
 );

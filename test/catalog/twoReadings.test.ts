@@ -1,9 +1,9 @@
 import { validate, type Issue } from '../../nodes/catalog/validate';
 import { estimateCost } from '../../nodes/catalog/pricing';
 import { findModelSpec, modelSpecs } from '../../nodes/catalog/modelSpec';
-import { holdOf } from '../../sandbox/prices';
-import type { Refusal } from '../../sandbox/refusal';
-import { mediaModels, obey, ruleOf, type Surroundings } from '../../sandbox/rules';
+import { calculateHold } from '../../sandbox/prices';
+import type { HttpError } from '../../sandbox/httpError';
+import { getRule, mediaModels, obey, type CheckContext } from '../../sandbox/rules';
 import { checkReferences, type AssetLookup } from '../../sandbox/rules/references';
 import { defaultSettings } from '../../sandbox/settings';
 import { randomChanges, singleChanges, type Body } from '../support/bodies';
@@ -143,7 +143,7 @@ const knownPriceDifferences: {
 ];
 
 /** Any text that the bodies have for a task ID is the ID of a completed task. */
-const surroundings: Surroundings = {
+const surroundings: CheckContext = {
 	settings: defaultSettings(),
 	hasCompleted: (id) => id === TEXT,
 };
@@ -154,20 +154,20 @@ const assets = ['image', 'video', 'audio'].map((type) => ({
 	model: 'sdn-2.5',
 }));
 const assetLookup: AssetLookup = {
-	active: (id) => assets.find((asset) => asset.id === id),
-	misrouted: () => false,
+	findActive: (id) => assets.find((asset) => asset.id === id),
+	isMisrouted: () => false,
 };
 
 /** What the sandbox answers: why it refuses the body, or the quota that it holds. */
-function submitToSandbox(model: string, body: Body): { refusal: Refusal } | { held: number } {
+function submitToSandbox(model: string, body: Body): { refusal: HttpError } | { held: number } {
 	const request = { model, ...body };
 	try {
-		const rule = ruleOf(request);
+		const rule = getRule(request);
 		checkReferences(rule, request, 'main', assetLookup);
 		obey(rule, request, surroundings);
-		return { held: holdOf(rule, request, surroundings) };
+		return { held: calculateHold(rule, request, surroundings) };
 	} catch (refusal) {
-		return { refusal: refusal as Refusal };
+		return { refusal: refusal as HttpError };
 	}
 }
 
@@ -211,7 +211,7 @@ function findDifferences(model: string, body: Body): { found: string[]; isAccept
 	const unknown = issues.filter((issue) => !isKnown(nodeIsStricter, model, body, issue));
 	if (issues.length)
 		return { found: unknown.map(({ message }) => `only the node: ${message}`), isAccepted: false };
-	if (!ruleOf({ model }).priced) return { found: [], isAccepted: true };
+	if (!getRule({ model }).priced) return { found: [], isAccepted: true };
 	const estimate = estimateCost(spec, body);
 	const price = {
 		estimated: 'quota' in estimate ? estimate.quota : undefined,

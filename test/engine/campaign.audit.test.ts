@@ -1,18 +1,18 @@
-import type { LedgerEntry } from '../../sandbox';
-import { accountBy, LeakWatch } from '../../scripts/campaign/account';
+import type { TaskRecord } from '../../sandbox';
+import { createAccount, LeakDetector } from '../../scripts/campaign/account';
 import {
 	audit,
-	bringHome,
+	recordResult,
 	type Evidence,
 	type Findings,
 	type Row,
 } from '../../scripts/campaign/audit';
-import { endingOf } from '../../scripts/campaign/ending';
+import { readRowResult } from '../../scripts/campaign/rowResult';
 
 const LINK = 'https://files.example.com/1.png';
 
 /** A task as the sandbox's book has it. */
-const booked = (name: string, more: Partial<LedgerEntry> = {}): LedgerEntry => ({
+const booked = (name: string, more: Partial<TaskRecord> = {}): TaskRecord => ({
 	task_id: `task_${name}`,
 	account: 'main',
 	body: { prompt: name },
@@ -31,7 +31,7 @@ const booked = (name: string, more: Partial<LedgerEntry> = {}): LedgerEntry => (
 /** A row as an item of the node brings it home. */
 const home = (name: string, json: Record<string, unknown> = {}, wantsFiles = false): Row => ({
 	name,
-	ending: endingOf(
+	result: readRowResult(
 		{ json: { task_id: `task_${name}`, status: 'completed', urls: [LINK], cost: 21250, ...json } },
 		wantsFiles,
 	),
@@ -43,92 +43,92 @@ const failed = {
 
 const found = (evidence: Partial<Evidence>): Partial<Findings> =>
 	Object.fromEntries(
-		Object.entries(audit({ rows: [], ledger: [], forged: [], leaks: [], ...evidence })).filter(
+		Object.entries(audit({ rows: [], tasks: [], forgedRuns: [], leaks: [], ...evidence })).filter(
 			([, list]) => list.length,
 		),
 	);
 
 describe('the audit of a campaign', () => {
 	it('finds nothing where every row is home, a failed one with its refund', () => {
-		const rows: Row[] = [home('a'), { name: 'b', ending: endingOf({ json: failed }) }];
+		const rows: Row[] = [home('a'), { name: 'b', result: readRowResult({ json: failed }) }];
 		expect(
-			found({ rows, ledger: [booked('a'), booked('b', { status: 'failed', cost: 0 })] }),
+			found({ rows, tasks: [booked('a'), booked('b', { status: 'failed', cost: 0 })] }),
 		).toEqual({});
 	});
 
 	it.each<[string, Partial<Evidence>, Partial<Findings>]>([
 		[
 			'a paid task that no item names',
-			{ rows: [home('a')], ledger: [booked('a'), booked('x')] },
-			{ lost: ['x: task_x is paid and in no item'] },
+			{ rows: [home('a')], tasks: [booked('a'), booked('x')] },
+			{ lostTasks: ['x: task_x is paid and in no item'] },
 		],
 		[
 			'a row without an item',
-			{ rows: [{ name: 'a' }], ledger: [] },
-			{ lost: ['a: never came home (no item)'] },
+			{ rows: [{ name: 'a' }], tasks: [] },
+			{ lostTasks: ['a: has no final result (no item)'] },
 		],
 		[
 			'a row that is still running',
-			{ rows: [home('a', { status: 'processing' })], ledger: [booked('a')] },
-			{ lost: ['a: never came home (still processing)'] },
+			{ rows: [home('a', { status: 'processing' })], tasks: [booked('a')] },
+			{ lostTasks: ['a: has no final result (still processing)'] },
 		],
 		[
 			'a row that is paid twice, and whose first task is in no item',
-			{ rows: [home('a')], ledger: [booked('a'), booked('a', { task_id: 'task_other' })] },
-			{ lost: ['a: task_other is paid and in no item'], twice: ['a: billed 2 times'] },
+			{ rows: [home('a')], tasks: [booked('a'), booked('a', { task_id: 'task_other' })] },
+			{ lostTasks: ['a: task_other is paid and in no item'], billedTwice: ['a: billed 2 times'] },
 		],
 		[
 			'a result without links',
-			{ rows: [home('a', { urls: [] })], ledger: [booked('a')] },
-			{ missing: ['a: task_a without its result'] },
+			{ rows: [home('a', { urls: [] })], tasks: [booked('a')] },
+			{ missingResults: ['a: task_a without its result'] },
 		],
 		[
 			'a result without the file that was asked for',
-			{ rows: [home('a', {}, true)], ledger: [booked('a')] },
-			{ missing: ['a: task_a without its result'] },
+			{ rows: [home('a', {}, true)], tasks: [booked('a')] },
+			{ missingResults: ['a: task_a without its result'] },
 		],
 		[
 			"another row's task",
 			{
 				rows: [home('a'), home('b', { task_id: 'task_a' })],
-				ledger: [booked('a'), booked('b', { cost: 0, status: 'failed' })],
+				tasks: [booked('a'), booked('b', { cost: 0, status: 'failed' })],
 			},
-			{ untrue: ['b: has the task of a'] },
+			{ contradictions: ['b: has the task of a'] },
 		],
 		[
 			'a cost that was not charged',
-			{ rows: [home('a', { cost: 5 })], ledger: [booked('a')] },
-			{ untrue: ['a: cost 5 here, 21250 at the gateway'] },
+			{ rows: [home('a', { cost: 5 })], tasks: [booked('a')] },
+			{ contradictions: ['a: cost 5 here, 21250 at the gateway'] },
 		],
 		[
 			'a task that the gateway does not know',
-			{ rows: [home('a')], ledger: [] },
-			{ untrue: ['a: names task_a, which the gateway does not know'] },
+			{ rows: [home('a')], tasks: [] },
+			{ contradictions: ['a: names task_a, which the gateway does not know'] },
 		],
 		[
 			'an item that calls a completed task failed',
-			{ rows: [{ name: 'b', ending: endingOf({ json: failed }) }], ledger: [booked('b')] },
-			{ untrue: ['b: failed here, completed at the gateway'] },
+			{ rows: [{ name: 'b', result: readRowResult({ json: failed }) }], tasks: [booked('b')] },
+			{ contradictions: ['b: failed here, completed at the gateway'] },
 		],
-		['a run that was forged', { forged: ['task_x'] }, { forged: ['task_x'] }],
-		['a key that leaked', { leaks: ['log'] }, { leaked: ['log'] }],
+		['a run that was forged', { forgedRuns: ['task_x'] }, { forgedRuns: ['task_x'] }],
+		['a key that leaked', { leaks: ['log'] }, { leakedKeys: ['log'] }],
 	])('finds %s', (_what, evidence, findings) => expect(found(evidence)).toEqual(findings));
 
 	it('keeps what came home when a later round brings less', () => {
 		const row = home('a');
-		bringHome(
+		recordResult(
 			row,
-			endingOf({ json: { error: 'The gateway could not be reached', details: { retry: true } } }),
+			readRowResult({ json: { error: 'The gateway could not be reached', details: { retry: true } } }),
 		);
 		expect(row).toEqual(home('a'));
 	});
 });
 
 describe('the watch for keys', () => {
-	const account = accountBy(3);
+	const account = createAccount(3);
 	const places = (content: unknown) => {
-		const watch = new LeakWatch(account);
-		watch.look('here', content);
+		const watch = new LeakDetector(account);
+		watch.scan('here', content);
 		return watch.found;
 	};
 

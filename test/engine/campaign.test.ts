@@ -1,25 +1,25 @@
-import { bodyPhase } from '../../scripts/campaign/bodies/phase';
-import { enginePhase } from '../../scripts/campaign/engine/phase';
-import { struck, type Report } from '../../scripts/campaign/report';
-import { offences } from '../../scripts/campaign/summary';
+import { runBodyPhase } from '../../scripts/campaign/bodies/phase';
+import { runEnginePhase } from '../../scripts/campaign/engine/phase';
+import { totalFaults, type Report } from '../../scripts/campaign/report';
+import { formatViolations } from '../../scripts/campaign/summary';
 
 /** The short form of `npm run campaign`; the long one has thousands of tasks and a real n8n. */
 const SEED = 7;
-const shareOf = (report: Report) => struck(report) / report.calls;
+const shareOf = (report: Report) => totalFaults(report) / report.calls;
 
 describe('a campaign through the engine', () => {
 	it('brings every task home once, though more than a fifth of the calls are struck', async () => {
-		const report = await enginePhase({
+		const report = await runEnginePhase({
 			seed: SEED,
 			tasks: 300,
-			force: { share: 0.28, silence: 0 },
+			faultRates: { faultShare: 0.28, silentShare: 0 },
 		});
 
-		expect(offences([report])).toEqual([]);
+		expect(formatViolations([report])).toEqual([]);
 		expect(report.rows).toBe(300);
 		expect(report.tasks).toBeGreaterThanOrEqual(300);
 		expect(shareOf(report)).toBeGreaterThanOrEqual(0.2);
-		expect(Object.keys(report.strikes).sort()).toEqual([
+		expect(Object.keys(report.faults).sort()).toEqual([
 			'403',
 			'429',
 			'500',
@@ -34,9 +34,9 @@ describe('a campaign through the engine', () => {
 	}, 90_000);
 
 	it('answers any body of any model with a task or a message', async () => {
-		const report = await bodyPhase({ seed: SEED, each: 15 });
+		const report = await runBodyPhase({ seed: SEED, bodiesPerModel: 15 });
 
-		expect(offences([report])).toEqual([]);
+		expect(formatViolations([report])).toEqual([]);
 		expect(report.rows).toBe(report.notes.bodies);
 		expect(Number(report.notes['became tasks'])).toBeGreaterThan(200);
 		expect(Number(report.notes['became messages'])).toBeGreaterThan(400);

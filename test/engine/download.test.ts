@@ -1,4 +1,4 @@
-import { elsewhere } from '../support/redirectServer';
+import { toPublicUrl } from '../support/publicHost';
 import { modelId, NODE, useGateway } from '../support/gateway';
 
 const guest = useGateway();
@@ -145,7 +145,7 @@ describe('downloading results', () => {
 
 	it('fetches nothing from the own network for a gateway elsewhere, and keeps the links', async () => {
 		const credentials = {
-			generationGatewayApi: { baseUrl: elsewhere(guest.sandbox.url), apiKey: guest.sandbox.key },
+			generationGatewayApi: { baseUrl: toPublicUrl(guest.sandbox.url), apiKey: guest.sandbox.key },
 		};
 		const run = await guest.run(
 			'image:generate',

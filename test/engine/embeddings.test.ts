@@ -1,8 +1,8 @@
 import { modelId, NODE, useGateway } from '../support/gateway';
-import { json, useTinyGateway } from '../support/tiny';
+import { json, useStubGateway } from '../support/stubGateway';
 
 const guest = useGateway();
-const tiny = useTinyGateway();
+const tiny = useStubGateway();
 const small = { model: modelId('text-embedding-3-small') };
 const ofItem = { ...small, input: '={{ $json.text }}' };
 const calls = () => guest.sandbox.requests.filter(({ path }) => path === '/v1/embeddings');

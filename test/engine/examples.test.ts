@@ -80,7 +80,7 @@ it('suspends for the videos and goes on when all have called back', async () => 
 			packageWith(sandbox.url, sandbox.key),
 		);
 		expect(parked.status).toBe('waiting');
-		const run = await instance.ended(parked.executionId);
+		const run = await instance.waitForEnd(parked.executionId);
 		expect(run.json('Results')).toEqual(
 			Array(3).fill(expect.objectContaining({ status: 'completed' })),
 		);

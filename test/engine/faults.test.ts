@@ -1,5 +1,5 @@
 import type { FaultKind } from '../../sandbox';
-import { pause } from '../support/visitor';
+import { delay } from '../support/useSandbox';
 import { runWorkflow, itemsNode, linear } from '../../scripts/engine';
 import { packageWith } from '../../scripts/package';
 import { gatewayNode, modelId, NODE, useGateway } from '../support/gateway';
@@ -275,7 +275,7 @@ describe('the Stop button', () => {
 
 		expect(run.status).not.toBe('success');
 		const asked = guest.sandbox.requests.length;
-		await pause(700);
+		await delay(700);
 		expect(guest.sandbox.requests).toHaveLength(asked);
 	});
 
@@ -294,7 +294,7 @@ describe('the Stop button', () => {
 				{ items: [...items], engine: { signal: user.signal } },
 			);
 
-			await pause(300);
+			await delay(300);
 			expect(guest.sandbox.tasks().map(({ status }) => status)).toEqual(
 				items.map(() => 'cancelled'),
 			);

@@ -9,7 +9,7 @@ import {
 	type Instance,
 	type NodeSpec,
 } from '../../scripts/engine';
-import { elsewhere } from '../support/redirectServer';
+import { toPublicUrl } from '../support/publicHost';
 import { gatewayNode, modelId, NODE, PHOTO, useGateway } from '../support/gateway';
 
 const guest = useGateway();
@@ -214,7 +214,7 @@ describe('a file that cannot be sent', () => {
 
 	it('because nobody outside reaches this n8n, says what to change', async () => {
 		const credentials = {
-			generationGatewayApi: { baseUrl: elsewhere(guest.sandbox.url), apiKey: guest.sandbox.key },
+			generationGatewayApi: { baseUrl: toPublicUrl(guest.sandbox.url), apiKey: guest.sandbox.key },
 		};
 		const ran = await guest.run(
 			'image:generate',

@@ -65,8 +65,8 @@ describe('the engine harness: webhooks, waits and lists', () => {
 		const first = await callWaiting(parked, { body: { task_id: 'a' } });
 		const second = await callWaiting(parked, { body: { task_id: 'b' } });
 
-		expect(first).toEqual({ reply: { status: 200, body: { ok: 1 } } });
-		expect(second.reply.body).toEqual({ ok: 2 });
+		expect(first).toEqual({ response: { status: 200, body: { ok: 1 } } });
+		expect(second.response.body).toEqual({ ok: 2 });
 		expect(second.run?.status).toBe('success');
 		expect(second.run?.executionId).toBe(parked.executionId);
 		expect(second.run?.json('noOp')).toEqual([{ arrived: ['a', 'b'], text: 'of none' }]);
@@ -101,7 +101,7 @@ describe('the engine harness: webhooks, waits and lists', () => {
 			];
 
 			expect(statuses).toEqual([401, 200, 200, 409]);
-			expect((await instance.ended(parked.executionId)).json('noOp')).toEqual([
+			expect((await instance.waitForEnd(parked.executionId)).json('noOp')).toEqual([
 				expect.objectContaining({ arrived: ['a', 'b'] }),
 			]);
 
@@ -159,13 +159,13 @@ describe('the engine harness: webhooks, waits and lists', () => {
 		const options = { nodeTypes: { 'test.trigger': trigger } };
 
 		const refused = await callTrigger(started, { query: { secret: 'x' } }, options);
-		expect(refused).toEqual({ reply: { status: 403, body: { message: 'No' }, headers: {} } });
+		expect(refused).toEqual({ response: { status: 403, body: { message: 'No' }, headers: {} } });
 		const taken = await callTrigger(
 			started,
 			{ query: { secret: 's' }, body: { task_id: 't' } },
 			options,
 		);
-		expect(taken.reply.status).toBe(200);
+		expect(taken.response.status).toBe(200);
 		expect(taken.run?.json('noOp')).toEqual([{ task_id: 't' }]);
 
 		const instance = await startInstance();

@@ -1,10 +1,10 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { IDataObject } from 'n8n-workflow';
-import { json, useTinyGateway } from '../support/tiny';
+import { json, useStubGateway } from '../support/stubGateway';
 import { modelId, NODE } from '../support/gateway';
 
-const tiny = useTinyGateway();
+const tiny = useStubGateway();
 const kept: string[] = [];
 let other: Server;
 

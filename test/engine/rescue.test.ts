@@ -3,12 +3,12 @@ import { NodeConnectionTypes, type IExecuteFunctions, type INodeType } from 'n8n
 import { itemsNode, linear, runWorkflow } from '../../scripts/engine';
 import { awaitAsset } from '../../nodes/gateway/assets/api';
 import { typeOf } from '../../scripts/package';
-import { visit } from '../support/gatewayClient';
+import { withClient } from '../support/gatewayClient';
 import { modelId, NODE, useGateway } from '../support/gateway';
-import { json, useTinyGateway } from '../support/tiny';
+import { json, useStubGateway } from '../support/stubGateway';
 
 const guest = useGateway();
-const tiny = useTinyGateway();
+const tiny = useStubGateway();
 const kite = { model: modelId('imgn-4.0'), prompt: 'a kite' };
 const goOn = { onError: 'continueRegularOutput' } as const;
 
@@ -123,7 +123,7 @@ it('hands an asset over as it was last seen when no look at it works', async () 
 	const asset = { id: 'ast_1', status: 'processing', raw: {} };
 
 	expect(
-		await visit({ url: tiny.url, key: 'k' }, (client) => awaitAsset(client, asset, 6_000)),
+		await withClient({ url: tiny.url, key: 'k' }, (client) => awaitAsset(client, asset, 6_000)),
 	).toBe(asset);
 });
 

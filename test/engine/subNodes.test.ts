@@ -16,10 +16,10 @@ import {
 } from '../../scripts/engine';
 import { packageWith, typeOf } from '../../scripts/package';
 import { modelId, useGateway } from '../support/gateway';
-import { json, useTinyGateway } from '../support/tiny';
+import { json, useStubGateway } from '../support/stubGateway';
 
 const guest = useGateway();
-const tiny = useTinyGateway();
+const tiny = useStubGateway();
 const ROOT = 'Store';
 const SUB = 'Sub';
 

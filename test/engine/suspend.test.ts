@@ -10,7 +10,7 @@ import {
 	type EngineRun,
 	type Instance,
 } from '../../scripts/engine';
-import { elsewhere } from '../support/redirectServer';
+import { toPublicUrl } from '../support/publicHost';
 import { gatewayNode, modelId, NODE, useGateway } from '../support/gateway';
 
 const guest = useGateway({
@@ -74,7 +74,7 @@ describe('a suspended execution', () => {
 					await guest.sandbox.finish(task_id, at === 4 ? 'failed' : 'completed'),
 			),
 		);
-		const run = await instance.ended(parked.executionId);
+		const run = await instance.waitForEnd(parked.executionId);
 
 		expect(run.executionId).toBe(parked.executionId);
 		expect(run.status).toBe('success');
@@ -99,7 +99,7 @@ describe('a suspended execution', () => {
 			};
 			const parked = await instance.run(withError(), guest.options());
 			for (const { task_id } of tasks()) await guest.sandbox.finish(task_id);
-			expect(promptOf(await instance.ended(parked.executionId))).toEqual(prompts(2));
+			expect(promptOf(await instance.waitForEnd(parked.executionId))).toEqual(prompts(2));
 
 			guest.sandbox.reset();
 			guest.sandbox.settings.taskMs = Infinity;
@@ -135,7 +135,7 @@ describe('a suspended execution', () => {
 		guest.sandbox.settings.taskMs = (body) => (body.prompt === 'row 0' ? 0 : Infinity);
 		const parked = await start(2, { download: 'data' });
 		await guest.sandbox.finish(tasks()[1]!.task_id);
-		const run = await instance.ended(parked.executionId);
+		const run = await instance.waitForEnd(parked.executionId);
 
 		expect(promptOf(run)).toEqual(prompts(2));
 		for (const item of run.items(AFTER))
@@ -148,7 +148,7 @@ describe('a suspended execution', () => {
 		const parked = await start(1, { simplify: false });
 		await guest.sandbox.finish(tasks()[0]!.task_id);
 
-		expect((await instance.ended(parked.executionId)).json(AFTER)).toEqual([
+		expect((await instance.waitForEnd(parked.executionId)).json(AFTER)).toEqual([
 			expect.objectContaining({ billing_status: 'settled', progress: '100%' }),
 		]);
 	});
@@ -173,7 +173,7 @@ describe('a suspended execution', () => {
 		for (const { task_id } of tasks()) await guest.sandbox.finish(task_id);
 
 		expect(
-			(await instance.ended(parked.executionId)).json(AFTER).map(({ status }) => status),
+			(await instance.waitForEnd(parked.executionId)).json(AFTER).map(({ status }) => status),
 		).toEqual(['completed', 'completed', 'completed']);
 	});
 });
@@ -189,7 +189,7 @@ it('goes on with a later callback when n8n, mending it after a crash, refused to
 	const { run } = await callWaiting(parked, { body: {} });
 	later.mockRestore();
 
-	expect([refused.reply.status, meanwhile.reply.status]).toEqual([500, 503]);
+	expect([refused.response.status, meanwhile.response.status]).toEqual([500, 503]);
 	expect(run?.json(AFTER).map(({ status }) => status)).toEqual(['completed', 'completed']);
 });
 
@@ -205,7 +205,7 @@ it('goes on once, also when a repeat comes while files take minutes to download'
 	const repeat = await fetch(link, { method: 'POST' });
 	later.mockRestore();
 	await finished;
-	const run = await instance.ended(parked.executionId);
+	const run = await instance.waitForEnd(parked.executionId);
 
 	expect(repeat.status).toBe(503);
 	expect(run.executed.filter((name) => name === AFTER)).toHaveLength(1);
@@ -231,7 +231,7 @@ describe('a call to the resume link', () => {
 		await guest.sandbox.finish(first!.task_id);
 		expect(guest.sandbox.tasks()[1]!.status).not.toBe('completed');
 		await guest.sandbox.finish(tasks()[1]!.task_id);
-		expect((await instance.ended(parked.executionId)).json(AFTER)).toHaveLength(2);
+		expect((await instance.waitForEnd(parked.executionId)).json(AFTER)).toHaveLength(2);
 	});
 
 	it('is answered so that the sender comes again when the gateway cannot be asked', async () => {
@@ -243,7 +243,7 @@ describe('a call to the resume link', () => {
 		});
 		await guest.sandbox.finish(tasks()[0]!.task_id);
 
-		expect((await instance.ended(parked.executionId)).json(AFTER)).toEqual([
+		expect((await instance.waitForEnd(parked.executionId)).json(AFTER)).toEqual([
 			expect.objectContaining({ status: 'completed' }),
 		]);
 		expect(tasks()[0]!.deliveries.map(({ status }) => status)).toEqual([503, 200]);
@@ -262,7 +262,7 @@ describe('a call to the resume link', () => {
 describe('an n8n that the gateway could not call', () => {
 	it('is told before it parks, with the task that is paid for', async () => {
 		const { data } = await guest.submit({ model: 'imgn-4.0', prompt: 'a kite' });
-		const baseUrl = elsewhere(guest.sandbox.url);
+		const baseUrl = toPublicUrl(guest.sandbox.url);
 		const run = await guest.run(
 			'task:await',
 			{ taskId: data.task_id, waitBy: 'suspend' },

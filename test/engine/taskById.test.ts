@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { pause } from '../support/visitor';
+import { delay } from '../support/useSandbox';
 import { NODE, useGateway } from '../support/gateway';
 
 const guest = useGateway();
@@ -28,7 +28,7 @@ describe('getting tasks', () => {
 
 	it('gives a failed one as an item, with its reason', async () => {
 		const id = await submitted({ prompt: '[fail]' });
-		await pause(40);
+		await delay(40);
 		const run = await guest.run('task:get', { taskId: id });
 
 		expect(run.error).toBeUndefined();
@@ -59,7 +59,7 @@ describe('getting tasks', () => {
 
 	it('counts the cost of a task once, also when two items name it', async () => {
 		const id = await submitted();
-		await pause(40);
+		await delay(40);
 		const run = await guest.run('task:get', { taskId: id }, { items: [{}, {}] });
 
 		expect(run.hints(NODE)).toEqual([
@@ -86,7 +86,7 @@ describe('awaiting tasks', () => {
 
 	it('looks once at a task that has ended', async () => {
 		const id = await submitted();
-		await pause(40);
+		await delay(40);
 		await guest.run('task:await', { taskId: id });
 
 		expect(guest.sandbox.tasks()[0]?.polls).toBe(1);
@@ -168,7 +168,7 @@ describe('awaiting tasks', () => {
 			context: { standing: { task_id: 'task_unknown', retry: false } },
 		});
 		const seen = guest.sandbox.requests.length;
-		await pause(600);
+		await delay(600);
 		expect(guest.sandbox.requests).toHaveLength(seen);
 	});
 });
@@ -189,7 +189,7 @@ describe('cancelling tasks', () => {
 
 	it('leaves one that has ended as it is, and says so by its state', async () => {
 		const id = await submitted();
-		await pause(40);
+		await delay(40);
 		const run = await guest.run('task:cancel', { taskId: id });
 
 		expect(run.json(NODE)).toEqual([

@@ -1,12 +1,12 @@
-import { bodiesTo, endpoint, ENDPOINTS, says, sentTo, talk } from '../support/conversation';
+import { bodiesTo, endpoint, ENDPOINTS, toMessage, sentTo, talk } from '../support/conversation';
 import { NODE, useGateway } from '../support/gateway';
-import { json, useTinyGateway } from '../support/tiny';
+import { json, useStubGateway } from '../support/stubGateway';
 
 const guest = useGateway();
-const tiny = useTinyGateway();
+const tiny = useStubGateway();
 const chat = endpoint('chat');
 const message = endpoint('message');
-const hello = [says('Hello there')];
+const hello = [toMessage('Hello there')];
 
 describe('a simplified answer', () => {
 	const finish = {
@@ -122,7 +122,7 @@ describe('an answer in JSON', () => {
 			const one = endpoint(style);
 			const run = await guest.run(
 				one.menu,
-				talk(one, [says('{ "a": [1] }')], asJson({ jsonSchema: schema })),
+				talk(one, [toMessage('{ "a": [1] }')], asJson({ jsonSchema: schema })),
 			);
 
 			const words = `Answer with JSON only, without any other text. It must match this JSON schema: ${JSON.stringify(schema)}`;
@@ -168,7 +168,7 @@ describe('an answer in JSON', () => {
 	it('that was cut off says to raise Maximum Tokens', async () => {
 		const cut = await guest.run(
 			'text:message',
-			talk(message, [says('[long]')], { max_tokens: 3, ...asJson() }),
+			talk(message, [toMessage('[long]')], { max_tokens: 3, ...asJson() }),
 			{ node: { onError: 'continueRegularOutput' } },
 		);
 
@@ -194,7 +194,7 @@ describe('tools', () => {
 			parameters: { type: 'object', properties: { city: { type: 'string' } } },
 		},
 	};
-	const call = [says('use tool lookup {"city": "Ghent"}')];
+	const call = [toMessage('use tool lookup {"city": "Ghent"}')];
 
 	it.each(['chat', 'respond'] as const)(
 		'are called by %s with arguments that are parsed',

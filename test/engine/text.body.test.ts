@@ -1,5 +1,5 @@
 import { file } from '../../scripts/engine';
-import { bodiesTo, endpoint, ENDPOINTS, says, sentTo, talk } from '../support/conversation';
+import { bodiesTo, endpoint, ENDPOINTS, toMessage, sentTo, talk } from '../support/conversation';
 import { CLIP, modelId, PHOTO, SECOND, useGateway } from '../support/gateway';
 
 const guest = useGateway();
@@ -13,7 +13,7 @@ const base64 = pixel.toString('base64');
 
 describe('the key', () => {
 	it.each(ENDPOINTS)('of $style stands in $key alone', async (one) => {
-		await guest.run(one.menu, talk(one, [says('Hello')]));
+		await guest.run(one.menu, talk(one, [toMessage('Hello')]));
 
 		const { headers, status } = sentTo(guest, one)[0]!;
 		const key = one.key === 'authorization' ? 'Bearer sandbox-key' : 'sandbox-key';
@@ -29,7 +29,7 @@ describe('the key', () => {
 });
 
 describe('a conversation', () => {
-	const turns = [says('Hello'), says('Hi. What now?', 'assistant'), says('Count to 3')];
+	const turns = [toMessage('Hello'), toMessage('Hi. What now?', 'assistant'), toMessage('Count to 3')];
 
 	it('goes to chat with its system instructions first', async () => {
 		await guest.run('text:chat', talk(chat, turns, { system: ' Be brief. ' }));
@@ -50,7 +50,7 @@ describe('a conversation', () => {
 	it('goes to respond as typed content', async () => {
 		await guest.run(
 			'text:respond',
-			talk(respond, [says('Hello'), says('Go on', 'system')], { system: 'Be brief.' }),
+			talk(respond, [toMessage('Hello'), toMessage('Go on', 'system')], { system: 'Be brief.' }),
 		);
 
 		expect(bodiesTo(guest, respond)).toEqual([
@@ -67,7 +67,7 @@ describe('a conversation', () => {
 	it('goes to message with the system instructions beside it, and a prefill as the last word', async () => {
 		const run = await guest.run(
 			'text:message',
-			talk(message, [says('Name a colour'), says('Blue is', 'assistant')], { system: 'Be brief.' }),
+			talk(message, [toMessage('Name a colour'), toMessage('Blue is', 'assistant')], { system: 'Be brief.' }),
 		);
 
 		expect(run.status).toBe('success');
@@ -87,7 +87,7 @@ describe('a conversation', () => {
 	it('goes to generateContent as parts, with the model in the path', async () => {
 		await guest.run(
 			'text:generateContent',
-			talk(generateContent, [says('Hello'), says('Hi', 'model'), says('Count')], {
+			talk(generateContent, [toMessage('Hello'), toMessage('Hi', 'model'), toMessage('Count')], {
 				system: 'not shown here',
 			}),
 		);
@@ -105,7 +105,7 @@ describe('a conversation', () => {
 });
 
 describe('pictures and videos', () => {
-	const look = says('Look', 'user', { image_url: PHOTO, binaryFields: 'data' });
+	const look = toMessage('Look', 'user', { image_url: PHOTO, binaryFields: 'data' });
 
 	it('go to chat as links and data URIs', async () => {
 		await guest.run('text:chat', talk(chat, [look]), { items: [picture] });
@@ -153,7 +153,7 @@ describe('pictures and videos', () => {
 		const items = [{ json: {}, binary: { clip: file('frames', 'clip.mp4', 'video/mp4') } }];
 		const run = await guest.run(
 			'text:respond',
-			talk(respond, [says('Look', 'user', { binaryFields: 'clip' })]),
+			talk(respond, [toMessage('Look', 'user', { binaryFields: 'clip' })]),
 			{ items },
 		);
 
@@ -188,7 +188,7 @@ describe('pictures and videos', () => {
 	it('go to generateContent inline', async () => {
 		await guest.run(
 			'text:generateContent',
-			talk(generateContent, [says('Look', 'user', { binaryFields: 'data' })]),
+			talk(generateContent, [toMessage('Look', 'user', { binaryFields: 'data' })]),
 			{ items: [picture] },
 		);
 
@@ -213,7 +213,7 @@ describe('pictures and videos', () => {
 		];
 		await guest.run(
 			'text:chat',
-			talk(chat, [says('', 'user', { image_url: '={{ $json.links }}', binaryFields: 'a, b' })]),
+			talk(chat, [toMessage('', 'user', { image_url: '={{ $json.links }}', binaryFields: 'a, b' })]),
 			{ items },
 		);
 
@@ -262,7 +262,7 @@ describe('what the panel has no field for', () => {
 			temperature: 0.2,
 			extra_body: '{ "user": "row-17", "temperature": 2, "model": "other" }',
 		};
-		await guest.run('text:chat', talk(chat, [says('Hello')], { options }));
+		await guest.run('text:chat', talk(chat, [toMessage('Hello')], { options }));
 
 		expect(bodiesTo(guest, chat)).toEqual([
 			{
@@ -277,7 +277,7 @@ describe('what the panel has no field for', () => {
 	it('must be an object', async () => {
 		const run = await guest.run(
 			'text:chat',
-			talk(chat, [says('Hello')], { options: { extra_body: '[1]' } }),
+			talk(chat, [toMessage('Hello')], { options: { extra_body: '[1]' } }),
 		);
 
 		expect(run.nodeError('Gateway')?.message).toBe(

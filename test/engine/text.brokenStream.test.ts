@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import type { IDataObject } from 'n8n-workflow';
-import { endpoint, says, talk } from '../support/conversation';
+import { endpoint, toMessage, talk } from '../support/conversation';
 import { NODE, type Menu } from '../support/gateway';
-import { json, useTinyGateway } from '../support/tiny';
+import { json, useStubGateway } from '../support/stubGateway';
 
-const tiny = useTinyGateway();
-const hi = [says('Hi')];
+const tiny = useStubGateway();
+const hi = [toMessage('Hi')];
 const goOn = { node: { onError: 'continueRegularOutput' as const } };
 const pause = async (ms: number) => await new Promise((done) => void setTimeout(done, ms));
 

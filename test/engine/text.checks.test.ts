@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 import { file } from '../../scripts/engine';
-import { bodiesTo, endpoint, ENDPOINTS, says, sentTo, talk } from '../support/conversation';
+import { bodiesTo, endpoint, ENDPOINTS, toMessage, sentTo, talk } from '../support/conversation';
 import { modelId, NODE, useGateway } from '../support/gateway';
 
 const guest = useGateway();
-const hello = [says('Hello')];
+const hello = [toMessage('Hello')];
 const optionsOf = (style: string, options: IDataObject) => {
 	const { max_tokens, ...rest } = options;
 	return style === 'message' && max_tokens !== undefined
@@ -120,7 +120,7 @@ describe('a parameter', () => {
 		const one = endpoint('chat');
 		const run = await guest.run(
 			one.menu,
-			talk(one, [says('')], { options: { temperature: 3, top_p: 2 } }),
+			talk(one, [toMessage('')], { options: { temperature: 3, top_p: 2 } }),
 		);
 
 		expect(run.nodeError(NODE)?.message).toBe('Messages (messages): message 1 is empty');
@@ -164,33 +164,33 @@ describe('messages', () => {
 		[
 			'that do not take turns',
 			'message',
-			[says('a'), says('b'), says('c', 'assistant')],
+			[toMessage('a'), toMessage('b'), toMessage('c', 'assistant')],
 			'messages 1 and 2 are both of the user, and user and assistant must take turns',
 		],
 		['that are none', 'chat', [], 'there is none, and at least one is needed'],
-		['that are empty', 'chat', [says('a'), says(' ', 'assistant')], 'message 2 is empty'],
+		['that are empty', 'chat', [toMessage('a'), toMessage(' ', 'assistant')], 'message 2 is empty'],
 		[
 			'of a role that is not taken',
 			'message',
-			[says('a', 'system')],
+			[toMessage('a', 'system')],
 			'message 1 has the role "system", and user or assistant is accepted',
 		],
 		[
 			'of the role of another endpoint',
 			'generateContent',
-			[says('a', 'assistant')],
+			[toMessage('a', 'assistant')],
 			'message 1 has the role "assistant", and user or model is accepted',
 		],
 		[
 			'with a link that is none',
 			'chat',
-			[says('a', 'user', { image_url: 'photo.png' })],
+			[toMessage('a', 'user', { image_url: 'photo.png' })],
 			'message 1 has "photo.png", which is not a link',
 		],
 		[
 			'with a file that is missing',
 			'chat',
-			[says('a', 'user', { binaryFields: 'data' })],
+			[toMessage('a', 'user', { binaryFields: 'data' })],
 			'message 1 names the binary field "data", which the item does not have',
 		],
 	])('%s are refused', async (_name, style, messages, words) => {
@@ -269,7 +269,7 @@ describe('messages', () => {
 });
 
 describe('a file for respond', () => {
-	const look = [says('Look', 'user', { binaryFields: 'data' })];
+	const look = [toMessage('Look', 'user', { binaryFields: 'data' })];
 	const holding = (content: Buffer | string, name: string, type: string) =>
 		[{ json: {}, binary: { data: file(content, name, type) } }] as never[];
 
@@ -312,7 +312,7 @@ describe('many items', () => {
 		});
 		const run = await guest.run(
 			one.menu,
-			talk(one, [says('=row {{ $json.row }}')], {
+			talk(one, [toMessage('=row {{ $json.row }}')], {
 				options: { temperature: '={{ $json.temperature }}' },
 			}),
 			{

@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
-import { bodiesTo, endpoint, says, sentTo, STREAMING, talk } from '../support/conversation';
+import { bodiesTo, endpoint, toMessage, sentTo, STREAMING, talk } from '../support/conversation';
 import { NODE, useGateway } from '../support/gateway';
 
 const guest = useGateway();
 const chat = endpoint('chat');
-const long = [says('[long] and a bit more')];
+const long = [toMessage('[long] and a bit more')];
 const lookup = {
 	type: 'function',
 	function: {
@@ -54,7 +54,7 @@ describe('a streamed answer', () => {
 	it.each(['chat', 'respond'] as const)('of %s calls tools', async (style) => {
 		const { whole, streamed } = await bothWays(
 			endpoint(style),
-			[says('use tool lookup {"city": "Ghent"}')],
+			[toMessage('use tool lookup {"city": "Ghent"}')],
 			{ tools: JSON.stringify([lookup]) },
 		);
 
@@ -65,8 +65,8 @@ describe('a streamed answer', () => {
 	});
 
 	it('keeps several alternatives apart, and the calls of each', async () => {
-		const texts = await bothWays(chat, [says('Hi')], { n: 3 });
-		const calls = await bothWays(chat, [says('use tool lookup {"city": "Ghent"}')], {
+		const texts = await bothWays(chat, [toMessage('Hi')], { n: 3 });
+		const calls = await bothWays(chat, [toMessage('use tool lookup {"city": "Ghent"}')], {
 			n: 2,
 			tools: JSON.stringify([lookup]),
 		});
@@ -77,7 +77,7 @@ describe('a streamed answer', () => {
 	});
 
 	it('tells what it took where that was asked for', async () => {
-		const { whole, streamed } = await bothWays(chat, [says('Hi')], {
+		const { whole, streamed } = await bothWays(chat, [toMessage('Hi')], {
 			extra_body: '{ "stream_options": { "include_usage": true } }',
 		});
 
@@ -87,7 +87,7 @@ describe('a streamed answer', () => {
 	it('is parsed when JSON was asked for', async () => {
 		const run = await guest.run(
 			'text:chat',
-			talk(chat, [says('Hi')], { outputFormat: 'json', options: { stream: true } }),
+			talk(chat, [toMessage('Hi')], { outputFormat: 'json', options: { stream: true } }),
 		);
 
 		expect(run.json(NODE)[0]).toMatchObject({ data: { reply: 'Hi', model: 'gp-4.1' } });
@@ -100,12 +100,12 @@ describe('a streamed answer', () => {
 		});
 		const patient = await guest.run(
 			'text:chat',
-			talk(chat, [says('Hi')], { options: { stream: true } }),
+			talk(chat, [toMessage('Hi')], { options: { stream: true } }),
 		);
 		guest.sandbox.settings.quotaExhausted = true;
 		const poor = await guest.run(
 			'text:chat',
-			talk(chat, [says('Hi')], { options: { stream: true } }),
+			talk(chat, [toMessage('Hi')], { options: { stream: true } }),
 		);
 
 		expect(patient.json(NODE)[0]).toMatchObject({ text: 'You said: Hi' });
@@ -118,7 +118,7 @@ describe('a streamed answer', () => {
 
 	it('is no option of generateContent, whose streaming path is not shown', async () => {
 		const one = endpoint('generateContent');
-		await guest.run(one.menu, talk(one, [says('Hi')], { options: { stream: true } }));
+		await guest.run(one.menu, talk(one, [toMessage('Hi')], { options: { stream: true } }));
 
 		expect(bodiesTo(guest, one)).toEqual([
 			{ contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] },

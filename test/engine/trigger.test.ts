@@ -16,12 +16,12 @@ async function call(request: WebhookRequest, parameters: IDataObject = {}) {
 		credentials: 'generationGatewayApi',
 		parameters: parameters as never,
 	};
-	const { reply, run } = await callTrigger(
+	const { response, run } = await callTrigger(
 		linear(trigger, { type: 'n8n-nodes-base.noOp', name: AFTER }),
 		request,
 		guest.options(),
 	);
-	return { reply, run, items: run?.items(AFTER) ?? [] };
+	return { reply: response, run, items: run?.items(AFTER) ?? [] };
 }
 
 /** A task that has ended, or still runs. */

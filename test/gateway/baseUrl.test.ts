@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { CREDENTIAL, type GatewayRequest } from '../../nodes/gateway/client';
-import { issueOf, visit } from '../support/gatewayClient';
+import { catchError, withClient } from '../support/gatewayClient';
 
 const models: GatewayRequest = { kind: 'read', method: 'GET', path: '/v1/models' };
 const once = { retry: { attempts: 1, budgetMs: 0, firstPauseMs: 0 } };
@@ -45,7 +45,7 @@ describe('the way to the gateway', () => {
 		[' ', ''],
 	])('reads the base URL with "%s" at its end', async (ending, path) => {
 		await serving(json, async (url, seen) => {
-			await visit({ url: `${url}${ending}`, key: ' sk-1 ' }, (client) => client.request(models));
+			await withClient({ url: `${url}${ending}`, key: ' sk-1 ' }, (client) => client.request(models));
 			expect(seen).toEqual([{ url: `${path}/v1/models`, authorization: 'Bearer sk-1' }]);
 		});
 	});
@@ -61,8 +61,8 @@ describe('the way to the gateway', () => {
 		],
 		['', 'Base URL is empty. Enter the address of the gateway, e.g. https://gateway.example.com'],
 	])('sends nobody to the base URL "%s", and asks once', async (url, message) => {
-		const issue = await issueOf(
-			visit({ url, key: 'sk-1' }, (client) => client.request(models), {
+		const issue = await catchError(
+			withClient({ url, key: 'sk-1' }, (client) => client.request(models), {
 				retry: { attempts: 5, budgetMs: 9e5, firstPauseMs: 3000 },
 			}),
 		);
@@ -76,8 +76,8 @@ describe('the way to the gateway', () => {
 
 	it('names what kept it from a host that refuses, and what to look at', async () => {
 		const url = await serving(json, async (open) => open);
-		const issue = await issueOf(
-			visit({ url, key: 'sk-1' }, (client) => client.request(models), once),
+		const issue = await catchError(
+			withClient({ url, key: 'sk-1' }, (client) => client.request(models), once),
 		);
 
 		expect(issue.message).toMatch(/^The gateway could not be reached \(connect ECONNREFUSED 127/);
@@ -91,8 +91,8 @@ describe('the way to the gateway', () => {
 		const page: RequestListener = (_request, response) =>
 			response.setHeader('content-type', 'text/html').end('<html>Hello</html>');
 		await serving(page, async (url) => {
-			const issue = await issueOf(
-				visit({ url, key: 'sk-1' }, (client) => client.request(models), once),
+			const issue = await catchError(
+				withClient({ url, key: 'sk-1' }, (client) => client.request(models), once),
 			);
 			expect(issue).toMatchObject({
 				message: 'The gateway sent a reply that cannot be read (status 200)',
@@ -110,7 +110,7 @@ describe('the way to the gateway', () => {
 			await serving(
 				listener,
 				async (url) =>
-					(await issueOf(visit({ url, key: 'sk-1' }, (client) => client.request(models), once)))
+					(await catchError(withClient({ url, key: 'sk-1' }, (client) => client.request(models), once)))
 						.message,
 			);
 
@@ -130,8 +130,8 @@ describe('the way to the gateway', () => {
 		const issue = await serving(
 			quoting,
 			async (url) =>
-				await issueOf(
-					visit({ url, key: ' sk-quoted-1 ' }, (client) => client.request(models), once),
+				await catchError(
+					withClient({ url, key: ' sk-quoted-1 ' }, (client) => client.request(models), once),
 				),
 		);
 
@@ -146,7 +146,7 @@ describe('the way to the gateway', () => {
 					.writeHead(302, { location: `${elsewhere.replace('127.0.0.1', 'localhost')}/v1/models` })
 					.end();
 			await serving(away, async (url, seen) => {
-				await visit({ url, key: 'sk-1' }, (client) => client.request(models), once).catch(
+				await withClient({ url, key: 'sk-1' }, (client) => client.request(models), once).catch(
 					() => undefined,
 				);
 				expect(seen).toEqual([{ url: '/v1/models', authorization: 'Bearer sk-1' }]);
@@ -159,7 +159,7 @@ describe('the way to the gateway', () => {
 		await serving(json, async (gateway, seen) => {
 			await serving(json, async (elsewhere, strangers) => {
 				for (const url of [`${gateway}/v1/models`, `${elsewhere}/v1/models`])
-					await visit({ url: gateway, key: 'sk-1' }, (_door, host) =>
+					await withClient({ url: gateway, key: 'sk-1' }, (_door, host) =>
 						host.helpers.httpRequestWithAuthentication.call(host, CREDENTIAL, { url }),
 					);
 				expect(seen.map(({ authorization }) => authorization)).toEqual(['Bearer sk-1']);
@@ -174,8 +174,8 @@ describe('the way to the gateway', () => {
 				.writeHead(401, { 'content-type': 'application/json' })
 				.end('{"error":{"message":"Invalid"}}');
 		await serving(echo, async (url) => {
-			const issue = await issueOf(
-				visit({ url, key: 'sk-very-secret' }, (client) => client.request(models), once),
+			const issue = await catchError(
+				withClient({ url, key: 'sk-very-secret' }, (client) => client.request(models), once),
 			);
 			expect(JSON.stringify([issue.message, issue.hint, issue.details])).not.toContain(
 				'sk-very-secret',

@@ -1,7 +1,7 @@
 import type { FaultKind } from '../../sandbox';
 import type { GatewayRequest } from '../../nodes/gateway/client';
-import { pause, useSandbox } from '../support/visitor';
-import { BRISK, issueOf, visit } from '../support/gatewayClient';
+import { delay, useSandbox } from '../support/useSandbox';
+import { FAST_RETRY, catchError, withClient } from '../support/gatewayClient';
 
 const visitor = useSandbox({ taskMs: 20 });
 const body = { model: 'imgn-4.0', prompt: 'a kite' };
@@ -36,7 +36,7 @@ describe('what is said of the money', () => {
 	const write: GatewayRequest = { kind: 'write', method: 'POST', path: '/v1/assets', body };
 	const saidOf = async (call: GatewayRequest, status: number) => {
 		visitor.sandbox.faults.add({ times: 9, kind: { status } });
-		return await issueOf(visit(visitor.sandbox, (client) => client.request(call)));
+		return await catchError(withClient(visitor.sandbox, (client) => client.request(call)));
 	};
 
 	it.each([
@@ -79,7 +79,7 @@ describe('the door', () => {
 				times: 2,
 				kind: kind(),
 			});
-			const { body: reply } = await visit(visitor.sandbox, (client) =>
+			const { body: reply } = await withClient(visitor.sandbox, (client) =>
 				client.request({ ...submission, timeoutMs }),
 			);
 
@@ -95,7 +95,7 @@ describe('the door', () => {
 
 	it.each(faults)('reads again after %s', async (_name, kind, timeoutMs) => {
 		visitor.sandbox.faults.add({ times: 2, kind: kind() });
-		const { body: reply } = await visit(visitor.sandbox, (client) =>
+		const { body: reply } = await withClient(visitor.sandbox, (client) =>
 			client.request({ ...models, timeoutMs }),
 		);
 
@@ -114,7 +114,7 @@ describe('the door', () => {
 				body,
 				timeoutMs,
 			};
-			const end = await visit(visitor.sandbox, (client) => client.request(call)).catch(
+			const end = await withClient(visitor.sandbox, (client) => client.request(call)).catch(
 				(error: { details: object }) => error.details,
 			);
 
@@ -132,7 +132,7 @@ describe('the door', () => {
 		['404', 404],
 	])('does not ask again after %s', async (_name, status) => {
 		visitor.sandbox.faults.add({ times: 9, kind: { status } });
-		const issue = await issueOf(visit(visitor.sandbox, (client) => client.request(submission)));
+		const issue = await catchError(withClient(visitor.sandbox, (client) => client.request(submission)));
 
 		expect(issue.details).toMatchObject({ retry: false, http_status: status, billed: 0 });
 		expect(visitor.sandbox.requests).toHaveLength(1);
@@ -140,7 +140,7 @@ describe('the door', () => {
 
 	it('obeys Retry-After before its own pauses', async () => {
 		visitor.sandbox.faults.add({ kind: { status: 429, retryAfter: '1' } });
-		await visit(visitor.sandbox, (client) => client.request(models));
+		await withClient(visitor.sandbox, (client) => client.request(models));
 
 		const [first, second] = visitor.sandbox.requests;
 		expect(second!.at - first!.at).toBeGreaterThanOrEqual(990);
@@ -151,9 +151,9 @@ describe('the door', () => {
 			times: 99,
 			kind: { status: 502, message: 'The upstream is away.' },
 		});
-		const issue = await issueOf(visit(visitor.sandbox, (client) => client.request(submission)));
+		const issue = await catchError(withClient(visitor.sandbox, (client) => client.request(submission)));
 
-		expect(visitor.sandbox.requests).toHaveLength(BRISK.attempts);
+		expect(visitor.sandbox.requests).toHaveLength(FAST_RETRY.attempts);
 		expect(issue).toMatchObject({
 			message: 'The gateway could not process the request: The upstream is away.',
 			details: { retry: true, http_status: 502 },
@@ -162,17 +162,17 @@ describe('the door', () => {
 
 	it('waits out a 429 for as long as its budget lasts, however often it is told', async () => {
 		visitor.sandbox.faults.add({
-			times: BRISK.attempts + 3,
+			times: FAST_RETRY.attempts + 3,
 			kind: { status: 429, retryAfter: '0.02' },
 		});
-		await visit(visitor.sandbox, (client) => client.request(models));
+		await withClient(visitor.sandbox, (client) => client.request(models));
 
-		expect(visitor.sandbox.requests).toHaveLength(BRISK.attempts + 4);
+		expect(visitor.sandbox.requests).toHaveLength(FAST_RETRY.attempts + 4);
 	});
 
 	it('does not start a pause that its budget cannot pay', async () => {
 		visitor.sandbox.faults.add({ kind: { status: 429, retryAfter: '60' } });
-		const issue = await issueOf(visit(visitor.sandbox, (client) => client.request(models)));
+		const issue = await catchError(withClient(visitor.sandbox, (client) => client.request(models)));
 
 		expect(issue.details).toMatchObject({ retry: true, http_status: 429 });
 	});
@@ -180,7 +180,7 @@ describe('the door', () => {
 	it('does not claim that nothing was billed when an earlier reply was lost', async () => {
 		visitor.sandbox.faults.add({ kind: 'reset-after' });
 		visitor.sandbox.faults.add({ kind: { status: 429, retryAfter: '60' } });
-		const issue = await issueOf(visit(visitor.sandbox, (client) => client.request(submission)));
+		const issue = await catchError(withClient(visitor.sandbox, (client) => client.request(submission)));
 
 		expect(visitor.sandbox.tasks()).toHaveLength(1);
 		expect(issue.details).toMatchObject({ http_status: 429, billed: undefined });
@@ -190,15 +190,15 @@ describe('the door', () => {
 		const user = new AbortController();
 		visitor.sandbox.faults.add({ kind: { status: 429, retryAfter: '60' } });
 		setTimeout(() => user.abort(), 100);
-		const issue = await issueOf(
-			visit(visitor.sandbox, (client) => client.request(models), {
+		const issue = await catchError(
+			withClient(visitor.sandbox, (client) => client.request(models), {
 				signal: user.signal,
-				retry: { ...BRISK, budgetMs: 120_000 },
+				retry: { ...FAST_RETRY, budgetMs: 120_000 },
 			}),
 		);
 
 		expect(issue).toMatchObject({ message: 'The run was stopped', details: { retry: false } });
-		await pause(50);
+		await delay(50);
 		expect(visitor.sandbox.requests).toHaveLength(1);
 	});
 
@@ -208,7 +208,7 @@ describe('the door', () => {
 			...submission,
 			headers: { ...submission.headers, Prefer: 'wait=1' },
 		};
-		await visit(visitor.sandbox, (client) => client.request(waiting));
+		await withClient(visitor.sandbox, (client) => client.request(waiting));
 
 		expect(visitor.sandbox.requests.map(({ headers }) => headers.prefer)).toEqual([
 			'wait=1',
@@ -220,8 +220,8 @@ describe('the door', () => {
 		const user = new AbortController();
 		visitor.sandbox.faults.add({ kind: 'hang' });
 		setTimeout(() => user.abort(), 100);
-		const issue = await issueOf(
-			visit(visitor.sandbox, (client) => client.request(models), { signal: user.signal }),
+		const issue = await catchError(
+			withClient(visitor.sandbox, (client) => client.request(models), { signal: user.signal }),
 		);
 
 		expect(issue.message).toBe('The run was stopped');
@@ -229,7 +229,7 @@ describe('the door', () => {
 
 	it('lets no more calls out at once than it was told', async () => {
 		Object.assign(visitor.sandbox.settings, { concurrencyLimit: 3, apiLatencyMs: 30 });
-		await visit(
+		await withClient(
 			visitor.sandbox,
 			(client) => Promise.all(Array.from({ length: 12 }, () => client.request(models))),
 			{ concurrency: 3 },
@@ -240,9 +240,9 @@ describe('the door', () => {
 
 	it('takes a reply that comes byte by byte for one that does not come', async () => {
 		visitor.sandbox.faults.add({ kind: 'slow-body', bodyMs: 25_000 });
-		const issue = await issueOf(
-			visit(visitor.sandbox, (client) => client.request({ ...models, timeoutMs: 3_000 }), {
-				retry: { ...BRISK, attempts: 1 },
+		const issue = await catchError(
+			withClient(visitor.sandbox, (client) => client.request({ ...models, timeoutMs: 3_000 }), {
+				retry: { ...FAST_RETRY, attempts: 1 },
 			}),
 		);
 

@@ -4,11 +4,11 @@ import path from 'node:path';
 import axios from 'axios';
 import { startSandbox, type Sandbox } from '../../sandbox';
 import type { WorkflowJson } from '../../scripts/engine';
-import { furnished } from '../../scripts/host/createHost';
-import { CREDENTIAL, type Host } from '../../scripts/host/host';
-import { versionOf } from '../../scripts/host/versions';
+import { createHost } from '../../scripts/host/createHost';
+import { CREDENTIAL, type N8nHost } from '../../scripts/host/n8nHost';
+import { getVersion } from '../../scripts/host/versions';
 import { pairs } from '../../bench/weight/contenders';
-import { opened } from '../../bench/weight/opening';
+import { measureOpening } from '../../bench/weight/opening';
 import { Editor } from '../support/browser';
 import { hostsOr } from '../support/hosts';
 
@@ -64,7 +64,7 @@ function withTrigger(id: string): WorkflowJson & { id: string; name: string } {
 const located = (value: string) => ({ __rl: true, mode: 'list', value, cachedResultName: value });
 
 let sandbox: Sandbox;
-let host: Host;
+let host: N8nHost;
 let editor: Editor;
 let folder: string;
 
@@ -72,7 +72,7 @@ describe.each(hostsOr('newest'))('the editor of n8n $n8n', (version) => {
 	beforeAll(async () => {
 		folder = await mkdtemp(path.join(tmpdir(), 'editor-'));
 		sandbox = await startSandbox({ taskMs: 300 });
-		host = await furnished(version, { userFolder: path.join(folder, 'user'), gateway: sandbox });
+		host = await createHost(version, { userFolder: path.join(folder, 'user'), gateway: sandbox });
 		await host.importWorkflows([
 			withNode('imagePanel', {
 				resource: 'image',
@@ -100,7 +100,7 @@ describe.each(hostsOr('newest'))('the editor of n8n $n8n', (version) => {
 		]);
 		await host.start();
 		await host.signIn();
-		editor = await Editor.open(host.url, { isPictured: version === versionOf('newest') });
+		editor = await Editor.open(host.url, { isPictured: version === getVersion('newest') });
 	});
 
 	afterAll(async () => {
@@ -156,7 +156,8 @@ describe.each(hostsOr('newest'))('the editor of n8n $n8n', (version) => {
 		await editor.page.getByText('Size', { exact: true }).first().waitFor();
 		const legacy = await editor.labels();
 		expect(legacy).toEqual(expect.arrayContaining(['Prompt', 'Image URLs', 'Size']));
-		for (const gone of ['Action', 'Aspect Ratio', 'Resolution']) expect(legacy).not.toContain(gone);
+		for (const deprecated of ['Action', 'Aspect Ratio', 'Resolution'])
+			expect(legacy).not.toContain(deprecated);
 	});
 
 	it('shows the picture that was made', async () => {
@@ -235,7 +236,7 @@ describe.each(hostsOr('newest'))('the editor of n8n $n8n', (version) => {
 	});
 
 	it('opens its panel; how fast beside the OpenAI node is printed, for it says little on a busy machine', async () => {
-		const times = await opened(
+		const times = await measureOpening(
 			pairs.flatMap(({ ours, theirs }) => [ours, theirs]),
 			host,
 			5,

@@ -5,20 +5,20 @@ import axios from 'axios';
 import { startSandbox, type Sandbox } from '../../sandbox';
 import { linear, type NodeSpec, type WorkflowJson } from '../../scripts/engine';
 import { startCollector, type Collector } from '../../scripts/host/collector';
-import { furnished } from '../../scripts/host/createHost';
-import type { Host } from '../../scripts/host/host';
+import { createHost } from '../../scripts/host/createHost';
+import type { N8nHost } from '../../scripts/host/n8nHost';
 import { hostsOr } from '../support/hosts';
 
 const TASKS = 20;
-/** As many as wanted: `PARKED=1000 npm run test:host -- parked`. */
-const PARKED = Number(process.env.PARKED ?? 200);
+/** As many as wanted: `SUSPENDED=1000 npm run test:host -- suspended`. */
+const SUSPENDED = Number(process.env.SUSPENDED ?? 200);
 const SENT_AT_ONCE = 20;
-/** Far below the parked executions, so that none of them can hold one of these places. */
-const PLACES = 5;
+/** Far below the suspended executions, so that none of them can count towards this limit. */
+const CONCURRENCY_LIMIT = 5;
 
 let sandbox: Sandbox;
 let collector: Collector<Collected>;
-let host: Host;
+let host: N8nHost;
 let folder: string;
 
 const gateway = (name: string, parameters: Record<string, unknown>): NodeSpec => ({
@@ -28,7 +28,7 @@ const gateway = (name: string, parameters: Record<string, unknown>): NodeSpec =>
 	parameters: parameters as never,
 });
 
-/** Called with a number of rows: submits a task for each, parks, and posts all items in one piece to the collector. */
+/** Called with a number of rows: submits a task for each, suspends, and posts all items in one piece to the collector. */
 function workflow(
 	id: string,
 	hours: number,
@@ -121,7 +121,7 @@ async function until(met: () => boolean | Promise<boolean>, seconds = 60): Promi
 		await new Promise((done) => setTimeout(done, 100))
 	)
 		if (await met()) return;
-	throw new Error(`Waited ${seconds} s in vain:\n${host.printed().slice(-2000)}`);
+	throw new Error(`Waited ${seconds} s in vain:\n${host.getLog().slice(-2000)}`);
 }
 
 /** The tasks of a batch in an order that is not theirs. */
@@ -133,8 +133,8 @@ const shuffled = (batch: string) =>
 /** Ends tasks; their callbacks are on their way, and those that come when the execution has gone on are refused by n8n. */
 const finish = (ids: string[]) => void ids.forEach((id) => void sandbox.finish(id));
 
-/** Parks a batch and resolves when it is parked, with none of its tasks ended. */
-async function parked(id: string, batch: string): Promise<void> {
+/** Suspends a batch and resolves when it is suspended, with none of its tasks ended. */
+async function suspendBatch(id: string, batch: string): Promise<void> {
 	const before = await counted('waiting');
 	await start(id, batch);
 	await until(
@@ -154,28 +154,28 @@ function expectAll(batch: string, { rows }: Collected): void {
 	expect(new Set(rows.map(({ status }) => status))).toEqual(new Set(['completed']));
 }
 
-describe.each(hostsOr('newest'))('parked in n8n $n8n', (version) => {
+describe.each(hostsOr('newest'))('suspended in n8n $n8n', (version) => {
 	beforeAll(async () => {
-		folder = await mkdtemp(path.join(tmpdir(), 'parked-'));
+		folder = await mkdtemp(path.join(tmpdir(), 'suspended-'));
 		sandbox = await startSandbox({
 			taskMs: Infinity,
 			callbackRetry: { attempts: 20, delayMs: 500, timeoutMs: 20_000 },
 		});
 		collector = await startCollector();
-		host = await furnished(version, {
+		host = await createHost(version, {
 			userFolder: path.join(folder, 'user'),
 			gateway: sandbox,
-			env: { N8N_CONCURRENCY_PRODUCTION_LIMIT: String(PLACES) },
+			env: { N8N_CONCURRENCY_PRODUCTION_LIMIT: String(CONCURRENCY_LIMIT) },
 		});
-		const again = gateway('Look Again', {
+		const again = gateway('Await Again', {
 			resource: 'task',
 			operation: 'await',
 			taskId: '={{ $json.task_id }}',
 		});
-		await host.importWorkflows([workflow('parked', 1), workflow('lossy', 0.002, again)]);
+		await host.importWorkflows([workflow('suspended', 1), workflow('lossy', 0.002, again)]);
 		await host.start();
 		await host.signIn();
-		for (const id of ['parked', 'lossy']) await host.publish(id);
+		for (const id of ['suspended', 'lossy']) await host.publish(id);
 	});
 
 	afterAll(async () => {
@@ -187,8 +187,8 @@ describe.each(hostsOr('newest'))('parked in n8n $n8n', (version) => {
 
 	beforeEach(() => void (collector.received.length = 0));
 
-	it('wakes once for twenty tasks that end in any order, with all results in theirs', async () => {
-		await parked('parked', 'shuffled');
+	it('resumes once for twenty tasks that end in any order, with all results in theirs', async () => {
+		await suspendBatch('suspended', 'shuffled');
 		finish(shuffled('shuffled'));
 		const [first, ...more] = await collector.until(1);
 
@@ -201,7 +201,7 @@ describe.each(hostsOr('newest'))('parked in n8n $n8n', (version) => {
 	});
 
 	it('goes on after n8n was killed and started again in the middle', async () => {
-		await parked('parked', 'restarted');
+		await suspendBatch('suspended', 'restarted');
 		const order = shuffled('restarted');
 		finish(order.slice(0, TASKS / 2));
 		await host.stop('SIGKILL');
@@ -214,15 +214,16 @@ describe.each(hostsOr('newest'))('parked in n8n $n8n', (version) => {
 		expect(more).toEqual([]);
 	});
 
-	it('goes on after its time when three callbacks were lost, and the next look finds their tasks', async () => {
-		await parked('lossy', 'lossy');
+	it('goes on after its time when three callbacks were lost, and the next await finds their tasks', async () => {
+		await suspendBatch('lossy', 'lossy');
 		const order = shuffled('lossy');
 		sandbox.settings.callbacks = 'lost';
 		finish(order.slice(-3));
 		// Whichever of the others called back, the three would be found; so they end once the time is up.
-		const looks = () => sandbox.requests.filter(({ path: at }) => at.endsWith(order[0]!)).length;
-		const before = looks();
-		await until(() => looks() > before, 150);
+		const countPolls = () =>
+			sandbox.requests.filter(({ path: at }) => at.endsWith(order[0]!)).length;
+		const before = countPolls();
+		await until(() => countPolls() > before, 150);
 		finish(order.slice(0, -3));
 		const [first] = await collector.until(1);
 		sandbox.settings.callbacks = 'normal';
@@ -230,19 +231,19 @@ describe.each(hostsOr('newest'))('parked in n8n $n8n', (version) => {
 		expectAll('lossy', first!);
 	});
 
-	it(`holds no place: with ${PARKED} parked and ${PLACES} places, another execution runs at once`, async () => {
+	it(`counts towards no limit: with ${SUSPENDED} suspended and a limit of ${CONCURRENCY_LIMIT}, another execution runs at once`, async () => {
 		const before = await counted('waiting');
-		for (let sent = 0; sent < PARKED; sent += SENT_AT_ONCE)
+		for (let sent = 0; sent < SUSPENDED; sent += SENT_AT_ONCE)
 			await Promise.all(
-				Array.from({ length: SENT_AT_ONCE }, (_, at) => start('parked', `many-${sent + at}`, 1)),
+				Array.from({ length: SENT_AT_ONCE }, (_, at) => start('suspended', `many-${sent + at}`, 1)),
 			);
-		await until(async () => (await counted('waiting')) === before + PARKED, 300);
+		await until(async () => (await counted('waiting')) === before + SUSPENDED, 300);
 		expect(await counted('running')).toBe(0);
 
-		await parked('parked', 'last');
+		await suspendBatch('suspended', 'last');
 		finish(tasksOf('last').map(({ task_id }) => task_id));
 		const [first] = await collector.until(1);
 		expectAll('last', first!);
-		expect(await counted('waiting')).toBe(before + PARKED);
+		expect(await counted('waiting')).toBe(before + SUSPENDED);
 	});
 });

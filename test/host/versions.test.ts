@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startSandbox, type Sandbox } from '../../sandbox';
 import type { WorkflowJson } from '../../scripts/engine';
-import { furnished } from '../../scripts/host/createHost';
-import type { HeadlessRun, Host } from '../../scripts/host/host';
+import { createHost } from '../../scripts/host/createHost';
+import type { HeadlessRun, N8nHost } from '../../scripts/host/n8nHost';
 import { hostsOr } from '../support/hosts';
 import { everyOperation, OPERATIONS } from '../support/operations';
 
@@ -13,7 +13,7 @@ const EXAMPLES = path.join(__dirname, '..', '..', 'examples');
 const hasSdk = ({ n8n }: { n8n: string }) => !n8n.startsWith('1.');
 const needsSdk = ({ nodes }: WorkflowJson) =>
 	nodes.some(({ type }) => type.endsWith('.lmChatGenerationGateway'));
-/** A headless run ends where it would be parked; suspending has tests of its own. */
+/** A headless run ends where it would be suspended; suspending has tests of its own. */
 const runsThrough = ({ nodes }: WorkflowJson) =>
 	nodes.some(({ type }) => /manualTrigger$/.test(type)) &&
 	!nodes.some(({ parameters }) => parameters.waitBy === 'suspend');
@@ -57,7 +57,7 @@ function itemsOf({ data }: HeadlessRun, node: string): Record<string, unknown>[]
 
 describe.each(hostsOr('newest', 'oldest'))('in n8n $n8n', (version) => {
 	let sandbox: Sandbox;
-	let host: Host;
+	let host: N8nHost;
 	let folder: string;
 	let known: Example[];
 
@@ -65,7 +65,7 @@ describe.each(hostsOr('newest', 'oldest'))('in n8n $n8n', (version) => {
 		folder = await mkdtemp(path.join(tmpdir(), 'host-'));
 		sandbox = await startSandbox({ taskMs: 300, assetReviewMs: 100 });
 		known = await examples();
-		host = await furnished(version, { userFolder: path.join(folder, 'user'), gateway: sandbox });
+		host = await createHost(version, { userFolder: path.join(folder, 'user'), gateway: sandbox });
 		await host.importWorkflows([
 			everyOperation(),
 			...known,
@@ -112,13 +112,13 @@ describe.each(hostsOr('newest', 'oldest'))('in n8n $n8n', (version) => {
 	});
 
 	if (hasSdk(version))
-		it('runs an agent on a model that the SDK would ask in other words', async () => {
-			const asked = sandbox.requests.length;
+		it('runs an agent on a model for which the SDK would rename fields', async () => {
+			const requestsBefore = sandbox.requests.length;
 			const run = await host.execute('agent-that-draws-o1');
 
 			expect(run.data.resultData.error?.message).toBeUndefined();
 			const chats = sandbox.requests
-				.slice(asked)
+				.slice(requestsBefore)
 				.filter(({ path: at }) => at === '/v1/chat/completions')
 				.map(({ body }) => body as Chat);
 			expect(chats.length).toBeGreaterThan(0);

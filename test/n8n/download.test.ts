@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { download } from '../../nodes/n8n/binary/download';
-import { useSandbox } from '../support/visitor';
-import { elsewhere } from '../support/redirectServer';
-import { issueOf, visit } from '../support/gatewayClient';
+import { useSandbox } from '../support/useSandbox';
+import { toPublicUrl } from '../support/publicHost';
+import { catchError, withClient } from '../support/gatewayClient';
 
 const visitor = useSandbox();
 const inside = { mayLeadInside: true };
@@ -11,7 +11,7 @@ const big = (bytes: number) => `${visitor.sandbox.url}/files/big?bytes=${bytes}`
 
 describe('the download of a file', () => {
 	it('streams it, and names it after the task where the link has no name', async () => {
-		const stored = await visit(visitor.sandbox, (_door, host) =>
+		const stored = await withClient(visitor.sandbox, (_door, host) =>
 			download(host, big(300_000), 'task_1_0', inside),
 		);
 
@@ -24,7 +24,7 @@ describe('the download of a file', () => {
 
 	it('tries again when the host falls silent, as often as with any other trouble', async () => {
 		visitor.sandbox.faults.add({ match: { path: /^\/files\// }, kind: 'hang' });
-		const stored = await visit(visitor.sandbox, (_door, host) =>
+		const stored = await withClient(visitor.sandbox, (_door, host) =>
 			download(host, big(1000), 'task_1_0', { ...inside, silenceMs: 150 }),
 		);
 
@@ -34,7 +34,7 @@ describe('the download of a file', () => {
 
 	it('gives a slow file its time, as long as it keeps coming', async () => {
 		visitor.sandbox.faults.add({ match: { path: /^\/files\// }, kind: 'slow-body', bodyMs: 900 });
-		const stored = await visit(visitor.sandbox, (_door, host) =>
+		const stored = await withClient(visitor.sandbox, (_door, host) =>
 			download(host, big(1_000_000), 'task_1_0', { ...inside, silenceMs: 400 }),
 		);
 
@@ -46,8 +46,8 @@ describe('the download of a file', () => {
 		const user = new AbortController();
 		visitor.sandbox.faults.add({ match: { path: /^\/files\// }, kind: 'hang' });
 		setTimeout(() => user.abort(), 100);
-		await issueOf(
-			visit(
+		await catchError(
+			withClient(
 				visitor.sandbox,
 				(client, host) =>
 					download(host, big(1000), 'task_1_0', { ...inside, signal: client.signal }),
@@ -66,8 +66,8 @@ describe('the download of a file', () => {
 		[429, true],
 	])('says of a file that answers %i whether it may come back: %s', async (status, retry) => {
 		visitor.sandbox.faults.add({ match: { path: /^\/files\// }, times: 9, kind: { status } });
-		const issue = await issueOf(
-			visit(visitor.sandbox, (_door, host) => download(host, big(1000), 'task_1_0', inside)),
+		const issue = await catchError(
+			withClient(visitor.sandbox, (_door, host) => download(host, big(1000), 'task_1_0', inside)),
 		);
 
 		expect(issue.details).toMatchObject({ retry, http_status: status });
@@ -86,7 +86,7 @@ describe('a link to a file', () => {
 		return `http://127.0.0.1:${(host.address() as AddressInfo).port}${path}`;
 	};
 	const fetched = async (link: string, settings = {}) =>
-		await visit(visitor.sandbox, (_door, node) => download(node, link, 'task_1_0', settings));
+		await withClient(visitor.sandbox, (_door, node) => download(node, link, 'task_1_0', settings));
 
 	beforeAll(async () => await new Promise<void>((done) => void host.listen(0, '127.0.0.1', done)));
 	afterAll(async () => await new Promise((done) => void host.close(done)));
@@ -100,7 +100,7 @@ describe('a link to a file', () => {
 	});
 
 	it('is not followed in a circle', async () => {
-		expect(await issueOf(fetched(at('/again', '/again'), inside))).toMatchObject({
+		expect(await catchError(fetched(at('/again', '/again'), inside))).toMatchObject({
 			message: expect.stringContaining('could not be downloaded'),
 		});
 	});
@@ -114,19 +114,19 @@ describe('a link to a file', () => {
 		'data:image/png;base64,AA',
 		'nonsense',
 	])('that leads to %s is not followed for a gateway elsewhere', async (link) => {
-		expect(await issueOf(fetched(link))).toMatchObject({
+		expect(await catchError(fetched(link))).toMatchObject({
 			message: expect.stringContaining('does not lead to a public address'),
 			details: { retry: false },
 		});
 	});
 
 	it('that is public is not followed into the own network', async () => {
-		const link = elsewhere(at('/picture.png', big(1000)));
+		const link = toPublicUrl(at('/picture.png', big(1000)));
 
-		expect(await issueOf(fetched(link))).toMatchObject({
+		expect(await catchError(fetched(link))).toMatchObject({
 			message: expect.stringContaining(`(${big(1000)}) does not lead to a public address`),
 		});
 		expect(visitor.sandbox.downloads).toEqual([]);
-		expect(await fetched(elsewhere(big(500)))).toMatchObject({ bytes: 500 });
+		expect(await fetched(toPublicUrl(big(500)))).toMatchObject({ bytes: 500 });
 	});
 });

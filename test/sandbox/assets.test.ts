@@ -1,13 +1,13 @@
 import type { AxiosResponse } from 'axios';
 import type { Body } from '../../sandbox';
-import { clientOf, refusal, useSandbox } from '../support/visitor';
+import { clientOf, readError, useSandbox } from '../support/useSandbox';
 
 const link = 'https://example.com/face.png';
 
 describe('the asset library', () => {
-	const visitor = useSandbox({ assetReviewMs: 0, taskMs: 0 });
+	const fixture = useSandbox({ assetReviewMs: 0, taskMs: 0 });
 	const upload = (body: Body = {}): Promise<AxiosResponse> =>
-		visitor.http.post('/v1/assets', {
+		fixture.http.post('/v1/assets', {
 			model: 'sdn-2.0',
 			type: 'image',
 			name: 'face',
@@ -16,7 +16,7 @@ describe('the asset library', () => {
 		});
 
 	it('reviews an upload, then shows its reference', async () => {
-		visitor.sandbox.settings.assetReviewMs = Infinity;
+		fixture.sandbox.settings.assetReviewMs = Infinity;
 		const { data: fresh } = await upload();
 		expect(fresh).toEqual({
 			id: expect.stringMatching(/^ast_/),
@@ -28,9 +28,9 @@ describe('the asset library', () => {
 			created_at: expect.any(Number),
 			updated_at: expect.any(Number),
 		});
-		visitor.sandbox.settings.assetReviewMs = 0;
+		fixture.sandbox.settings.assetReviewMs = 0;
 		const { data: second } = await upload();
-		expect((await visitor.http.get(`/v1/assets/${second.id}`)).data).toMatchObject({
+		expect((await fixture.http.get(`/v1/assets/${second.id}`)).data).toMatchObject({
 			status: 'active',
 			asset_url: `asset://${second.id}`,
 		});
@@ -46,22 +46,22 @@ describe('the asset library', () => {
 	});
 
 	it('gives up a review after 24 hours', async () => {
-		visitor.sandbox.settings.assetReviewMs = Infinity;
+		fixture.sandbox.settings.assetReviewMs = Infinity;
 		const { data } = await upload();
-		visitor.sandbox.settings.now = () => Date.now() + 86_400_001;
-		expect((await visitor.http.get(`/v1/assets/${data.id}`)).data.status).toBe('failed');
+		fixture.sandbox.settings.now = () => Date.now() + 86_400_001;
+		expect((await fixture.http.get(`/v1/assets/${data.id}`)).data.status).toBe('failed');
 	});
 
 	it('refreshes a status only so often', async () => {
 		let now = Date.now();
-		Object.assign(visitor.sandbox.settings, {
+		Object.assign(fixture.sandbox.settings, {
 			assetRefreshMs: 5000,
 			assetReviewMs: 1000,
 			now: () => now,
 		});
 		const { data } = await upload();
 		const status = async (): Promise<string> =>
-			(await visitor.http.get(`/v1/assets/${data.id}`)).data.status;
+			(await fixture.http.get(`/v1/assets/${data.id}`)).data.status;
 		now += 2000;
 		expect(await status()).toBe('processing');
 		now += 3000;
@@ -80,7 +80,7 @@ describe('the asset library', () => {
 	});
 
 	it('refuses bad uploads', async () => {
-		const refused = async (body: Body): Promise<Body> => refusal(await upload(body));
+		const refused = async (body: Body): Promise<Body> => readError(await upload(body));
 		expect(await refused({ url: undefined })).toMatchObject({ status: 400, param: 'url' });
 		expect(await refused({ url: 'data:image/png;base64,AAAA' })).toMatchObject({ status: 400 });
 		expect(await refused({ url: `https://example.com/${'x'.repeat(4096)}` })).toMatchObject({
@@ -97,21 +97,21 @@ describe('the asset library', () => {
 	});
 
 	it('limits assets that are not failed, and uploads per minute', async () => {
-		visitor.sandbox.settings.assetLimit = 2;
+		fixture.sandbox.settings.assetLimit = 2;
 		await upload({ name: 'reject' });
 		await upload();
 		const { data } = await upload();
 		expect((await upload()).status).toBe(400);
-		await visitor.http.delete(`/v1/assets/${data.id}`);
+		await fixture.http.delete(`/v1/assets/${data.id}`);
 		expect((await upload()).status).toBe(200);
-		visitor.sandbox.settings.assetUploadsPerMinute = 1;
+		fixture.sandbox.settings.assetUploadsPerMinute = 1;
 		expect((await upload()).status).toBe(429);
 	});
 
 	it('lists newest first, page by page', async () => {
 		for (let i = 0; i < 25; i++) await upload({ name: `a${i}` });
 		const names = async (query: string): Promise<string[]> =>
-			(await visitor.http.get(`/v1/assets${query}`)).data.data.map(
+			(await fixture.http.get(`/v1/assets${query}`)).data.data.map(
 				({ name }: { name: string }) => name,
 			);
 		expect((await names('')).slice(0, 2)).toEqual(['a24', 'a23']);
@@ -124,16 +124,16 @@ describe('the asset library', () => {
 	it('deletes, once, and only what is the account’s own', async () => {
 		const { data } = await upload();
 		const path = `/v1/assets/${data.id}`;
-		const other = clientOf(visitor.sandbox.url, { authorization: 'Bearer other-key' });
+		const other = clientOf(fixture.sandbox.url, { authorization: 'Bearer other-key' });
 		expect((await other.get(path)).status).toBe(404);
 		expect((await other.delete(path)).status).toBe(404);
-		expect((await visitor.http.delete(path)).data).toEqual({
+		expect((await fixture.http.delete(path)).data).toEqual({
 			id: data.id,
 			object: 'asset',
 			deleted: true,
 		});
-		expect((await visitor.http.delete(path)).status).toBe(404);
-		expect((await visitor.http.get('/v1/assets')).data).toEqual({ object: 'list', data: [] });
-		expect(visitor.sandbox.assets()).toMatchObject([{ id: data.id, status: 'deleted' }]);
+		expect((await fixture.http.delete(path)).status).toBe(404);
+		expect((await fixture.http.get('/v1/assets')).data).toEqual({ object: 'list', data: [] });
+		expect(fixture.sandbox.assets()).toMatchObject([{ id: data.id, status: 'deleted' }]);
 	});
 });

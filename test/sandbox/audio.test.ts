@@ -1,7 +1,7 @@
-import { refusal, useSandbox } from '../support/visitor';
+import { readError, useSandbox } from '../support/useSandbox';
 
 describe('speech', () => {
-	const visitor = useSandbox();
+	const fixture = useSandbox();
 
 	const send = (
 		name: string | undefined,
@@ -12,7 +12,7 @@ describe('speech', () => {
 		const form = new FormData();
 		if (name !== undefined) form.append('file', new Blob([new Uint8Array(content)]), name);
 		for (const [field, value] of Object.entries(fields)) form.append(field, value);
-		return visitor.http.post(`/v1/audio/${path}`, form, { maxBodyLength: Infinity });
+		return fixture.http.post(`/v1/audio/${path}`, form, { maxBodyLength: Infinity });
 	};
 	const sound = Buffer.alloc(1234, 1);
 
@@ -33,34 +33,34 @@ describe('speech', () => {
 
 	it.each(['mp3', 'mp4', 'mpeg', 'mpga', 'm4a', 'wav', 'webm', 'WAV'])(
 		'may be %s',
-		async (ending) => {
-			expect((await send(`talk.${ending}`, sound)).status).toBe(200);
+		async (extension) => {
+			expect((await send(`talk.${extension}`, sound)).status).toBe(200);
 		},
 	);
 
 	it('needs a file that is not empty, of a known format, and the model', async () => {
-		expect(refusal(await send(undefined, sound))).toMatchObject({ status: 400, param: 'file' });
-		expect(refusal(await send('talk.mp3', Buffer.alloc(0)))).toMatchObject({
+		expect(readError(await send(undefined, sound))).toMatchObject({ status: 400, param: 'file' });
+		expect(readError(await send('talk.mp3', Buffer.alloc(0)))).toMatchObject({
 			status: 400,
 			param: 'file',
 		});
-		expect(refusal(await send('talk.txt', sound))).toMatchObject({ status: 400, param: 'file' });
-		expect(refusal(await send('talk.flac', sound))).toMatchObject({ status: 400, param: 'file' });
-		expect(refusal(await send('talk.mp3', sound, {}))).toMatchObject({
+		expect(readError(await send('talk.txt', sound))).toMatchObject({ status: 400, param: 'file' });
+		expect(readError(await send('talk.flac', sound))).toMatchObject({ status: 400, param: 'file' });
+		expect(readError(await send('talk.mp3', sound, {}))).toMatchObject({
 			status: 400,
 			param: 'model',
 		});
-		expect(refusal(await send('talk.mp3', sound, { model: 'gp-5' }))).toMatchObject({
+		expect(readError(await send('talk.mp3', sound, { model: 'gp-5' }))).toMatchObject({
 			status: 400,
 			param: 'model',
 		});
-		expect((await visitor.http.post('/v1/audio/transcriptions', { model: 'asr-1' })).status).toBe(
+		expect((await fixture.http.post('/v1/audio/transcriptions', { model: 'asr-1' })).status).toBe(
 			400,
 		);
 	});
 
 	it('costs', async () => {
-		visitor.sandbox.settings.quotaExhausted = true;
+		fixture.sandbox.settings.quotaExhausted = true;
 		expect((await send('talk.mp3', sound)).status).toBe(402);
 	});
 });

@@ -1,4 +1,4 @@
-import { clientOf, refusal, useSandbox } from '../support/visitor';
+import { clientOf, readError, useSandbox } from '../support/useSandbox';
 
 const chat = { model: 'gp-5', messages: [{ role: 'user', content: 'hi' }] };
 const message = {
@@ -10,14 +10,14 @@ const native = { contents: [{ role: 'user', parts: [{ text: 'hi' }] }] };
 const generate = '/v1/models/gmn-2.5-pro:generateContent';
 
 describe('keys', () => {
-	const visitor = useSandbox();
-	const call = async (
+	const fixture = useSandbox();
+	const send = async (
 		method: string,
 		url: string,
 		headers: Record<string, string>,
 		data?: unknown,
 	): Promise<Record<string, unknown>> =>
-		refusal(await clientOf(visitor.sandbox.url).request({ method, url, headers, data }));
+		readError(await clientOf(fixture.sandbox.url).request({ method, url, headers, data }));
 	const right = { authorization: 'Bearer sandbox-key' };
 
 	it.each([
@@ -37,53 +37,53 @@ describe('keys', () => {
 			{ authorization: 'sandbox-key' },
 			{ 'x-api-key': 'sandbox-key' },
 		]) {
-			const told = await call(method, url, headers as Record<string, string>, data);
-			expect(told).toMatchObject({ status: 401, code: 401, type: 'authentication_error' });
+			const error = await send(method, url, headers as Record<string, string>, data);
+			expect(error).toMatchObject({ status: 401, code: 401, type: 'authentication_error' });
 		}
-		expect((await call(method, url, right, data)).status).not.toBe(401);
+		expect((await send(method, url, right, data)).status).not.toBe(401);
 	});
 
 	it('messages want x-api-key or Bearer, and ax-version', async () => {
 		const version = { 'ax-version': '2023-06-01' };
 		const path = '/v1/messages';
-		expect(await call('POST', path, version, message)).toMatchObject({ status: 401 });
-		expect(await call('POST', path, { 'x-api-key': 'sandbox-key' }, message)).toMatchObject({
+		expect(await send('POST', path, version, message)).toMatchObject({ status: 401 });
+		expect(await send('POST', path, { 'x-api-key': 'sandbox-key' }, message)).toMatchObject({
 			status: 400,
 			param: 'ax-version',
 		});
 		expect(
-			await call('POST', path, { 'x-api-key': 'sandbox-key', ...version }, message),
+			await send('POST', path, { 'x-api-key': 'sandbox-key', ...version }, message),
 		).toMatchObject({ status: 200 });
-		expect(await call('POST', path, { ...right, ...version }, message)).toMatchObject({
+		expect(await send('POST', path, { ...right, ...version }, message)).toMatchObject({
 			status: 200,
 		});
 	});
 
 	it('generateContent wants x-g-api-key', async () => {
-		expect(await call('POST', generate, right, native)).toMatchObject({ status: 401 });
-		expect(await call('POST', generate, { 'x-g-api-key': 'sandbox-key' }, native)).toMatchObject({
+		expect(await send('POST', generate, right, native)).toMatchObject({ status: 401 });
+		expect(await send('POST', generate, { 'x-g-api-key': 'sandbox-key' }, native)).toMatchObject({
 			status: 200,
 		});
 		expect(
-			await call('POST', generate.replace(':', '%3A'), { 'x-g-api-key': 'sandbox-key' }, native),
+			await send('POST', generate.replace(':', '%3A'), { 'x-g-api-key': 'sandbox-key' }, native),
 		).toMatchObject({ status: 200 });
 	});
 
 	it('a known key may be forbidden', async () => {
-		visitor.sandbox.settings.forbiddenKeys = ['sandbox-key'];
-		expect(await call('GET', '/v1/models', right)).toMatchObject({
+		fixture.sandbox.settings.forbiddenKeys = ['sandbox-key'];
+		expect(await send('GET', '/v1/models', right)).toMatchObject({
 			status: 403,
 			type: 'permission_error',
 		});
 	});
 
 	it('an unknown path is 404 and broken JSON is 400', async () => {
-		expect(await call('GET', '/v1/nothing', right)).toMatchObject({ status: 404 });
+		expect(await send('GET', '/v1/nothing', right)).toMatchObject({ status: 404 });
 		const headers = { ...right, 'content-type': 'application/json' };
-		const broken = await clientOf(visitor.sandbox.url).post('/v1/tasks', '{"model"', {
+		const broken = await clientOf(fixture.sandbox.url).post('/v1/tasks', '{"model"', {
 			headers,
 			transformRequest: (data) => data,
 		});
-		expect(refusal(broken)).toMatchObject({ status: 400, type: 'invalid_request_error' });
+		expect(readError(broken)).toMatchObject({ status: 400, type: 'invalid_request_error' });
 	});
 });

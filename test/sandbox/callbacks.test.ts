@@ -1,12 +1,12 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Body } from '../../sandbox';
-import { pause, useSandbox } from '../support/visitor';
+import { delay, useSandbox } from '../support/useSandbox';
 
 const image = { model: 'imgn-4.0', prompt: 'a bell' };
 
 describe('callbacks', () => {
-	const visitor = useSandbox({
+	const fixture = useSandbox({
 		taskMs: 100,
 		callbackRetry: { attempts: 3, delayMs: 10, timeoutMs: 1000 },
 	});
@@ -34,36 +34,36 @@ describe('callbacks', () => {
 	});
 
 	it('calls back with the task when it is over', async () => {
-		const { data } = await visitor.submit({ ...image, callback_url });
-		await pause(250);
-		expect(received).toEqual([(await visitor.read(data.task_id)).data]);
-		expect(visitor.sandbox.tasks()).toMatchObject([
+		const { data } = await fixture.submit({ ...image, callback_url });
+		await delay(250);
+		expect(received).toEqual([(await fixture.read(data.task_id)).data]);
+		expect(fixture.sandbox.tasks()).toMatchObject([
 			{ callbacks: 1, deliveries: [{ status: 200, url: callback_url }] },
 		]);
 	});
 
 	it('has delivered it when a task was ended by hand', async () => {
-		visitor.sandbox.settings.taskMs = Infinity;
-		const { data } = await visitor.submit({ ...image, callback_url });
-		await visitor.sandbox.finish(data.task_id, 'failed');
+		fixture.sandbox.settings.taskMs = Infinity;
+		const { data } = await fixture.submit({ ...image, callback_url });
+		await fixture.sandbox.finish(data.task_id, 'failed');
 		expect(received).toMatchObject([{ task_id: data.task_id, status: 'failed' }]);
 	});
 
 	it('calls back about a cancelled task', async () => {
-		const { data } = await visitor.submit({ ...image, callback_url });
-		await visitor.http.post(`/v1/tasks/${data.task_id}/cancel`);
-		await pause(200);
+		const { data } = await fixture.submit({ ...image, callback_url });
+		await fixture.http.post(`/v1/tasks/${data.task_id}/cancel`);
+		await delay(200);
 		expect(received).toMatchObject([{ status: 'cancelled' }]);
 	});
 
-	it('keeps to the events that were asked for', async () => {
+	it('sends only the requested events', async () => {
 		const outcome = async (
 			events: string[],
 			how: 'completed' | 'failed' | 'cancelled',
 		): Promise<number> => {
 			received = [];
-			const { data } = await visitor.submit({ ...image, callback_url, callback_events: events });
-			await visitor.sandbox.finish(data.task_id, how);
+			const { data } = await fixture.submit({ ...image, callback_url, callback_events: events });
+			await fixture.sandbox.finish(data.task_id, how);
 			return received.length;
 		};
 		expect(await outcome(['completed'], 'completed')).toBe(1);
@@ -74,15 +74,15 @@ describe('callbacks', () => {
 
 	it('tries again when the receiver does not take it, and gives up in the end', async () => {
 		answers = [500, 503];
-		const { data } = await visitor.submit({ ...image, callback_url });
-		await visitor.sandbox.finish(data.task_id);
-		expect(visitor.sandbox.tasks()[0]?.deliveries.map(({ status }) => status)).toEqual([
+		const { data } = await fixture.submit({ ...image, callback_url });
+		await fixture.sandbox.finish(data.task_id);
+		expect(fixture.sandbox.tasks()[0]?.deliveries.map(({ status }) => status)).toEqual([
 			500, 503, 200,
 		]);
 		answers = [500, 500, 500, 500];
-		const { data: second } = await visitor.submit({ ...image, callback_url });
-		await visitor.sandbox.finish(second.task_id);
-		expect(visitor.sandbox.tasks()[1]?.callbacks).toBe(3);
+		const { data: second } = await fixture.submit({ ...image, callback_url });
+		await fixture.sandbox.finish(second.task_id);
+		expect(fixture.sandbox.tasks()[1]?.callbacks).toBe(3);
 	});
 
 	it.each([
@@ -90,22 +90,22 @@ describe('callbacks', () => {
 		['doubled', 2],
 		['early', 2],
 	] as const)('%s callbacks ring %i times', async (mode, times) => {
-		visitor.sandbox.settings.callbacks = mode;
-		const { data } = await visitor.submit({ ...image, callback_url });
-		await pause(75);
+		fixture.sandbox.settings.callbacks = mode;
+		const { data } = await fixture.submit({ ...image, callback_url });
+		await delay(75);
 		expect(received).toHaveLength(mode === 'early' ? 1 : 0);
-		if (mode === 'early') expect((await visitor.read(data.task_id)).data.status).toBe('processing');
-		await pause(150);
+		if (mode === 'early') expect((await fixture.read(data.task_id)).data.status).toBe('processing');
+		await delay(150);
 		expect(received).toHaveLength(times);
 	});
 
-	it('sends the payload it was told to send', async () => {
-		visitor.sandbox.settings.callbackPayload = ({ task_id }) => ({
+	it('sends the configured payload', async () => {
+		fixture.sandbox.settings.callbackPayload = ({ task_id }) => ({
 			event: 'task.completed',
 			data: { id: task_id },
 		});
-		const { data } = await visitor.submit({ ...image, callback_url });
-		await visitor.sandbox.finish(data.task_id);
+		const { data } = await fixture.submit({ ...image, callback_url });
+		await fixture.sandbox.finish(data.task_id);
 		expect(received).toEqual([{ event: 'task.completed', data: { id: data.task_id } }]);
 	});
 });

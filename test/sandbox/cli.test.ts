@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { clientOf } from '../support/visitor';
+import { clientOf } from '../support/useSandbox';
 
 const root = join(__dirname, '..', '..');
 const tsx = join(root, 'node_modules', 'tsx', 'dist', 'cli.mjs');

@@ -1,9 +1,9 @@
-import { refusal, useSandbox } from '../support/visitor';
+import { readError, useSandbox } from '../support/useSandbox';
 
 describe('embeddings', () => {
-	const visitor = useSandbox();
+	const fixture = useSandbox();
 	const embed = (input: unknown, model: unknown = 'text-embedding-3-small') =>
-		visitor.http.post('/v1/embeddings', { model, input });
+		fixture.http.post('/v1/embeddings', { model, input });
 	const near = (a: number[], b: number[]): number =>
 		a.reduce((sum, value, i) => sum + value * (b[i] as number), 0);
 
@@ -42,10 +42,10 @@ describe('embeddings', () => {
 		[[1, 2], 'input'],
 		[undefined, 'input'],
 	])('refuse the input %j', async (input, param) =>
-		expect(refusal(await embed(input))).toMatchObject({ status: 400, param }),
+		expect(readError(await embed(input))).toMatchObject({ status: 400, param }),
 	);
 
 	it('refuse other models', async () => {
-		expect(refusal(await embed('a', 'gp-5'))).toMatchObject({ status: 400, param: 'model' });
+		expect(readError(await embed('a', 'gp-5'))).toMatchObject({ status: 400, param: 'model' });
 	});
 });

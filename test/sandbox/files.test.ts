@@ -1,13 +1,13 @@
 import { PNG } from 'pngjs';
 import jpeg from 'jpeg-js';
 import type { Body } from '../../sandbox';
-import { clientOf, useSandbox } from '../support/visitor';
+import { clientOf, useSandbox } from '../support/useSandbox';
 
 describe('result files', () => {
-	const visitor = useSandbox({ taskMs: 0 });
+	const fixture = useSandbox({ taskMs: 0 });
 
 	const links = async (body: Body): Promise<string[]> => {
-		const { data } = await visitor.submit({ prompt: 'a harbour', ...body }, { prefer: 'wait=1' });
+		const { data } = await fixture.submit({ prompt: 'a harbour', ...body }, { prefer: 'wait=1' });
 		const items: { url: string[] }[] = data.result.images ?? data.result.videos;
 		return items.flatMap(({ url }) => url);
 	};
@@ -44,7 +44,7 @@ describe('result files', () => {
 		expect(first?.equals(repeated as Buffer)).toBe(true);
 	});
 
-	it('are films with the structure of an MP4 and the length that was asked for', async () => {
+	it('are films with the structure of an MP4 and the requested length', async () => {
 		const [link = ''] = await links({ model: 'clipk-v3', duration: 7 });
 		const { headers, data } = await download(link);
 		expect(headers['content-type']).toBe('video/mp4');
@@ -59,18 +59,18 @@ describe('result files', () => {
 	});
 
 	it('expire', async () => {
-		visitor.sandbox.settings.linkValiditySeconds = 60;
+		fixture.sandbox.settings.linkValiditySeconds = 60;
 		const [link = ''] = await links({ model: 'imgn-4.0' });
-		visitor.sandbox.settings.now = () => Date.now() + 61_000;
+		fixture.sandbox.settings.now = () => Date.now() + 61_000;
 		expect((await download(link)).status).toBe(410);
 	});
 
 	it('do not exist before the end, beyond n, or of failed tasks', async () => {
-		visitor.sandbox.settings.taskMs = Infinity;
-		const { data } = await visitor.submit({ model: 'imgn-4.0', prompt: 'a harbour' });
-		const link = `${visitor.sandbox.url}/files/${data.task_id}-0.jpg`;
+		fixture.sandbox.settings.taskMs = Infinity;
+		const { data } = await fixture.submit({ model: 'imgn-4.0', prompt: 'a harbour' });
+		const link = `${fixture.sandbox.url}/files/${data.task_id}-0.jpg`;
 		expect((await download(link)).status).toBe(404);
-		await visitor.sandbox.finish(data.task_id);
+		await fixture.sandbox.finish(data.task_id);
 		expect((await download(link)).status).toBe(200);
 		expect((await download(link.replace('-0.', '-1.'))).status).toBe(404);
 	});
@@ -79,20 +79,20 @@ describe('result files', () => {
 		const [link = ''] = await links({ model: 'imgn-4.0' });
 		const path = new URL(link).pathname;
 		expect((await download(link)).status).toBe(200);
-		expect(visitor.sandbox.leaks).toEqual([]);
+		expect(fixture.sandbox.leaks).toEqual([]);
 		expect((await download(link, { authorization: 'Bearer sandbox-key' })).status).toBe(400);
 		expect((await download(link, { 'x-api-key': 'sandbox-key' })).status).toBe(400);
 		expect((await download(`${link}?key=sandbox-key`)).status).toBe(400);
-		expect(visitor.sandbox.leaks).toEqual([
+		expect(fixture.sandbox.leaks).toEqual([
 			`GET ${path} authorization`,
 			`GET ${path} x-api-key`,
 			`GET ${path} url`,
 		]);
-		expect(visitor.sandbox.downloads.map(({ status }) => status)).toEqual([200, 400, 400, 400]);
+		expect(fixture.sandbox.downloads.map(({ status }) => status)).toEqual([200, 400, 400, 400]);
 	});
 
 	it('can be as large as one likes', async () => {
-		const { data, headers } = await download(`${visitor.sandbox.url}/files/big?bytes=3000001`);
+		const { data, headers } = await download(`${fixture.sandbox.url}/files/big?bytes=3000001`);
 		expect(headers['content-length']).toBe('3000001');
 		expect(data).toHaveLength(3_000_001);
 	});

@@ -1,12 +1,12 @@
-import { clientOf, pause, refusal, useSandbox } from '../support/visitor';
+import { clientOf, delay, readError, useSandbox } from '../support/useSandbox';
 
 const body = { model: 'gmn-3-pro-image-preview', prompt: 'a lighthouse', n: 2 };
 
 describe('the life of a task', () => {
-	const visitor = useSandbox({ taskMs: 150 });
+	const fixture = useSandbox({ taskMs: 150 });
 
 	it('is queued at submission, with the quota it holds', async () => {
-		const { status, data } = await visitor.submit(body);
+		const { status, data } = await fixture.submit(body);
 		expect(status).toBe(200);
 		expect(data).toEqual({
 			task_id: expect.stringMatching(/^task/),
@@ -20,58 +20,58 @@ describe('the life of a task', () => {
 	});
 
 	it('runs, then completes with one image per n, settled', async () => {
-		const { data: queued } = await visitor.submit(body);
-		await pause(80);
-		const { data: running } = await visitor.read(queued.task_id);
+		const { data: queued } = await fixture.submit(body);
+		await delay(80);
+		const { data: running } = await fixture.read(queued.task_id);
 		expect(running).toMatchObject({
 			status: 'processing',
 			progress: expect.stringMatching(/^\d+%$/),
 		});
-		await pause(120);
-		const { data: done } = await visitor.read(queued.task_id);
+		await delay(120);
+		const { data: done } = await fixture.read(queued.task_id);
 		expect(done).toMatchObject({
 			status: 'completed',
 			progress: '100%',
 			billing_status: 'settled',
 			cost: 42_500,
-			urls: { get: `${visitor.sandbox.url}/v1/tasks/${queued.task_id}` },
+			urls: { get: `${fixture.sandbox.url}/v1/tasks/${queued.task_id}` },
 		});
 		expect(done.result.images).toHaveLength(2);
 		expect(done.result.images[0]).toEqual({
 			expires_at: done.completed_at + 86_400,
 			url: [expect.any(String)],
 		});
-		expect(visitor.sandbox.tasks()).toMatchObject([{ polls: 2, cost: 42_500, held: 42_500 }]);
+		expect(fixture.sandbox.tasks()).toMatchObject([{ polls: 2, cost: 42_500, held: 42_500 }]);
 	});
 
 	it('states creation in milliseconds at submission and in seconds at the end', async () => {
-		const { data: queued } = await visitor.submit(body);
-		await visitor.sandbox.finish(queued.task_id);
-		const { data: done } = await visitor.read(queued.task_id);
+		const { data: queued } = await fixture.submit(body);
+		await fixture.sandbox.finish(queued.task_id);
+		const { data: done } = await fixture.read(queued.task_id);
 		expect(Math.floor(queued.created_at / 1000)).toBe(done.created_at);
 	});
 
-	it('uses the words and units it was told to use', async () => {
-		const { settings } = visitor.sandbox;
+	it('uses the configured words and units', async () => {
+		const { settings } = fixture.sandbox;
 		Object.assign(settings, {
 			createdAtUnit: 's',
 			terminalWord: 'succeeded',
 			runningWord: 'in_progress',
 			progressStyle: 'number',
 		});
-		const { data: queued } = await visitor.submit(body);
+		const { data: queued } = await fixture.submit(body);
 		expect(queued.created_at).toBeLessThan(1e11);
-		await pause(80);
-		expect((await visitor.read(queued.task_id)).data).toMatchObject({
+		await delay(80);
+		expect((await fixture.read(queued.task_id)).data).toMatchObject({
 			status: 'in_progress',
 			progress: expect.any(Number),
 		});
-		await pause(120);
-		expect((await visitor.read(queued.task_id)).data.status).toBe('succeeded');
+		await delay(120);
+		expect((await fixture.read(queued.task_id)).data.status).toBe('succeeded');
 	});
 
-	it('fails where it was told to, and gives the hold back', async () => {
-		const { data } = await visitor.submit(
+	it('fails as configured, and refunds the hold', async () => {
+		const { data } = await fixture.submit(
 			{ ...body, prompt: 'a lighthouse [fail]' },
 			{ prefer: 'wait=2' },
 		);
@@ -82,78 +82,78 @@ describe('the life of a task', () => {
 			error: { message: expect.any(String) },
 		});
 		expect(data.result).toBeUndefined();
-		visitor.sandbox.settings.fail = ({ prompt }) =>
+		fixture.sandbox.settings.fail = ({ prompt }) =>
 			prompt === 'storm' ? 'The sea is too rough.' : undefined;
-		const { data: storm } = await visitor.submit(
+		const { data: results } = await fixture.submit(
 			{ ...body, prompt: 'storm' },
 			{ prefer: 'wait=2' },
 		);
-		expect(storm.error.message).toBe('The sea is too rough.');
-		expect(visitor.sandbox.tasks().map(({ cost }) => cost)).toEqual([0, 0]);
+		expect(results.error.message).toBe('The sea is too rough.');
+		expect(fixture.sandbox.tasks().map(({ cost }) => cost)).toEqual([0, 0]);
 	});
 
 	it('is cancelled on request, once, and refunded', async () => {
-		const { data: queued } = await visitor.submit(body);
+		const { data: queued } = await fixture.submit(body);
 		const cancel = `/v1/tasks/${queued.task_id}/cancel`;
-		const { data } = await visitor.http.post(cancel);
+		const { data } = await fixture.http.post(cancel);
 		expect(data).toMatchObject({ status: 'cancelled', cost: 0 });
-		expect((await visitor.http.post(cancel)).data).toEqual(data);
-		await pause(200);
-		expect((await visitor.read(queued.task_id)).data.status).toBe('cancelled');
+		expect((await fixture.http.post(cancel)).data).toEqual(data);
+		await delay(200);
+		expect((await fixture.read(queued.task_id)).data.status).toBe('cancelled');
 	});
 
 	it('keeps a finished task as it is when it is cancelled', async () => {
-		const { data } = await visitor.submit(body, { prefer: 'wait=2' });
-		expect((await visitor.http.post(`/v1/tasks/${data.task_id}/cancel`)).data).toEqual(data);
+		const { data } = await fixture.submit(body, { prefer: 'wait=2' });
+		expect((await fixture.http.post(`/v1/tasks/${data.task_id}/cancel`)).data).toEqual(data);
 	});
 
 	it('ends by hand, also a task that never would', async () => {
-		visitor.sandbox.settings.taskMs = Infinity;
-		const { data: queued } = await visitor.submit(body);
-		await visitor.sandbox.finish(queued.task_id, 'failed');
-		expect((await visitor.read(queued.task_id)).data.status).toBe('failed');
+		fixture.sandbox.settings.taskMs = Infinity;
+		const { data: queued } = await fixture.submit(body);
+		await fixture.sandbox.finish(queued.task_id, 'failed');
+		expect((await fixture.read(queued.task_id)).data.status).toBe('failed');
 	});
 
 	it('is unknown to other accounts and known to every key of its own', async () => {
-		const { data } = await visitor.submit(body);
+		const { data } = await fixture.submit(body);
 		const path = `/v1/tasks/${data.task_id}`;
-		const other = clientOf(visitor.sandbox.url, { authorization: 'Bearer other-key' });
-		const second = clientOf(visitor.sandbox.url, { authorization: 'Bearer sandbox-key-2' });
+		const other = clientOf(fixture.sandbox.url, { authorization: 'Bearer other-key' });
+		const second = clientOf(fixture.sandbox.url, { authorization: 'Bearer sandbox-key-2' });
 		expect((await other.get(path)).status).toBe(404);
 		expect((await other.post(`${path}/cancel`)).status).toBe(404);
 		expect((await second.get(path)).status).toBe(200);
-		expect(refusal(await visitor.read('task_nope'))).toMatchObject({ status: 404, code: 404 });
+		expect(readError(await fixture.read('task_nope'))).toMatchObject({ status: 404, code: 404 });
 	});
 
 	it('answers the legacy model with a code and the task id', async () => {
-		const { data } = await visitor.submit({ model: 'gp-4o-image', prompt: 'a lighthouse', n: 2 });
+		const { data } = await fixture.submit({ model: 'gp-4o-image', prompt: 'a lighthouse', n: 2 });
 		expect(data).toEqual({ code: 'success', data: expect.stringMatching(/^task/) });
-		await visitor.sandbox.finish(data.data);
-		expect((await visitor.read(data.data)).data.result.images).toHaveLength(2);
+		await fixture.sandbox.finish(data.data);
+		expect((await fixture.read(data.data)).data.result.images).toHaveLength(2);
 	});
 
 	it('charges what the settings settle it at', async () => {
-		visitor.sandbox.settings.settle = (held) => held / 2;
-		const { data } = await visitor.submit(body, { prefer: 'wait=2' });
+		fixture.sandbox.settings.settle = (held) => held / 2;
+		const { data } = await fixture.submit(body, { prefer: 'wait=2' });
 		expect(data.cost).toBe(21_250);
 	});
 
 	it('refuses to take what it cannot pay for, and still reads', async () => {
-		const { data } = await visitor.submit(body);
-		visitor.sandbox.settings.quotaExhausted = true;
-		expect(refusal(await visitor.submit(body))).toMatchObject({
+		const { data } = await fixture.submit(body);
+		fixture.sandbox.settings.quotaExhausted = true;
+		expect(readError(await fixture.submit(body))).toMatchObject({
 			status: 402,
 			type: 'payment_required',
 		});
 		for (const path of ['/v1/models', '/v1/assets', `/v1/tasks/${data.task_id}`]) {
-			expect((await visitor.http.get(path)).status).toBe(200);
+			expect((await fixture.http.get(path)).status).toBe(200);
 		}
 	});
 
 	it('holds thousands of tasks', async () => {
 		for (let batch = 0; batch < 20; batch++) {
-			await Promise.all(Array.from({ length: 100 }, () => visitor.submit(body)));
+			await Promise.all(Array.from({ length: 100 }, () => fixture.submit(body)));
 		}
-		expect(visitor.sandbox.tasks()).toHaveLength(2000);
+		expect(fixture.sandbox.tasks()).toHaveLength(2000);
 	});
 });

@@ -1,4 +1,4 @@
-import { useSandbox } from '../support/visitor';
+import { useSandbox } from '../support/useSandbox';
 
 interface Row {
 	id: string;
@@ -8,8 +8,8 @@ interface Row {
 }
 
 describe('the model list', () => {
-	const visitor = useSandbox();
-	const rows = async (): Promise<Row[]> => (await visitor.http.get('/v1/models')).data.data;
+	const fixture = useSandbox();
+	const rows = async (): Promise<Row[]> => (await fixture.http.get('/v1/models')).data.data;
 
 	it('names every model once, with its type and prices', async () => {
 		const all = await rows();

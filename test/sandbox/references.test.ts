@@ -1,13 +1,13 @@
 import type { AxiosResponse } from 'axios';
 import type { Body } from '../../sandbox';
-import { clientOf, refusal, useSandbox } from '../support/visitor';
+import { clientOf, readError, useSandbox } from '../support/useSandbox';
 
 const link = 'https://example.com/face.png';
 
 describe('asset references in tasks', () => {
-	const visitor = useSandbox({ assetReviewMs: 0, taskMs: 0 });
+	const fixture = useSandbox({ assetReviewMs: 0, taskMs: 0 });
 	const upload = (body: Body = {}): Promise<AxiosResponse> =>
-		visitor.http.post('/v1/assets', {
+		fixture.http.post('/v1/assets', {
 			model: 'sdn-2.0',
 			type: 'image',
 			name: 'face',
@@ -17,7 +17,7 @@ describe('asset references in tasks', () => {
 	const asset = async (body: Body = {}): Promise<string> =>
 		`asset://${(await upload(body)).data.id}`;
 	const submit = async (body: Body): Promise<Body> =>
-		refusal(await visitor.submit({ model: 'sdn-2.0', prompt: 'a walk', ...body }));
+		readError(await fixture.submit({ model: 'sdn-2.0', prompt: 'a walk', ...body }));
 
 	it('are taken in every field that takes them, mixed with links', async () => {
 		const image = await asset();
@@ -56,11 +56,11 @@ describe('asset references in tasks', () => {
 			param,
 			type: 'invalid_request_error',
 		});
-		expect(visitor.sandbox.tasks()).toEqual([]);
+		expect(fixture.sandbox.tasks()).toEqual([]);
 	});
 
 	it('must be active, of the account, of the right type and route', async () => {
-		const foreign = await clientOf(visitor.sandbox.url, { authorization: 'Bearer other-key' }).post(
+		const foreign = await clientOf(fixture.sandbox.url, { authorization: 'Bearer other-key' }).post(
 			'/v1/assets',
 			{ url: link },
 		);
@@ -79,7 +79,7 @@ describe('asset references in tasks', () => {
 		});
 		const routed = await asset({ name: '[route]' });
 		expect(await submit({ image_urls: [routed] })).toMatchObject({ code: 'asset_route_mismatch' });
-		await visitor.http.delete(`/v1/assets/${image.slice('asset://'.length)}`);
+		await fixture.http.delete(`/v1/assets/${image.slice('asset://'.length)}`);
 		expect(await submit({ image_urls: [image] })).toMatchObject({ code: 'asset_not_found' });
 	});
 

@@ -1,30 +1,30 @@
 import type { Body } from '../../sandbox';
-import { useSandbox, type SandboxContext } from './visitor';
+import { useSandbox, type SandboxContext } from './useSandbox';
 
-export interface Judge {
-	visitor: SandboxContext;
+export interface RuleAssertions {
+	fixture: SandboxContext;
 	/** Every one of these bodies is taken. */
-	takes: (...bodies: Body[]) => Promise<void>;
+	assertAccepted: (...bodies: Body[]) => Promise<void>;
 	/** The body is refused with 400, naming this field, and nothing is held. */
-	refuses: (body: Body, param: string) => Promise<void>;
+	assertRefused: (body: Body, param: string) => Promise<void>;
 	/** Quota held for the body. */
-	holds: (body: Body) => Promise<number>;
+	getHold: (body: Body) => Promise<number>;
 }
 
 /** Puts bodies of one model before a sandbox. `base` is a body that the model takes. */
-export function assertRule(base: Body): Judge {
-	const visitor = useSandbox({ taskMs: 0 });
-	const submit = (body: Body) => visitor.submit({ ...base, ...body });
+export function createRuleAssertions(base: Body): RuleAssertions {
+	const fixture = useSandbox({ taskMs: 0 });
+	const submit = (body: Body) => fixture.submit({ ...base, ...body });
 	return {
-		visitor,
-		takes: async (...bodies) => {
+		fixture,
+		assertAccepted: async (...bodies) => {
 			for (const body of bodies) {
 				const { status, data } = await submit(body);
 				expect([body, status, data.error]).toEqual([body, 200, undefined]);
 			}
 		},
-		refuses: async (body, param) => {
-			const before = visitor.sandbox.tasks().length;
+		assertRefused: async (body, param) => {
+			const before = fixture.sandbox.tasks().length;
 			const { status, data } = await submit(body);
 			const error = {
 				code: 400,
@@ -33,9 +33,9 @@ export function assertRule(base: Body): Judge {
 				param,
 			};
 			expect([body, status, data]).toEqual([body, 400, { error }]);
-			expect(visitor.sandbox.tasks()).toHaveLength(before);
+			expect(fixture.sandbox.tasks()).toHaveLength(before);
 		},
-		holds: async (body) => (await submit(body)).data.pre_consumed_cost as number,
+		getHold: async (body) => (await submit(body)).data.pre_consumed_cost as number,
 	};
 }
 

@@ -1,4 +1,4 @@
-import { dice } from '../../sandbox/random';
+import { createRandom } from '../../sandbox/random';
 import { EVERY_REQUEST, families, type Field, type Rule } from '../../nodes/catalog/families';
 import { modelSpecs, type KnownModelSpec } from '../../nodes/catalog/modelSpec';
 import { OTHER_SAMPLES, samplesOf, validValue, limitSamples } from './fieldSamples';
@@ -96,7 +96,7 @@ export function* singleChanges(spec: KnownModelSpec): Generator<Body> {
 
 /** Up to three changes at once by seeded chance: about half of them are taken. */
 export function* randomChanges(spec: KnownModelSpec, count: number, seed: number): Generator<Body> {
-	const roll = dice(seed);
+	const roll = createRandom(seed);
 	const pick = <Value>(list: readonly Value[]): Value =>
 		list[Math.floor(roll() * list.length)] as Value;
 	const names = [...Object.keys(spec.fields), ...Object.keys(EVERY_REQUEST)];

@@ -6,7 +6,7 @@ import {
 	type Locator,
 	type Page,
 } from 'playwright-core';
-import { OWNER } from '../../scripts/host/host';
+import { OWNER } from '../../scripts/host/n8nHost';
 
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 const PICTURES = path.join(__dirname, '..', '..', 'docs', 'images');

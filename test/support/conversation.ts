@@ -48,7 +48,7 @@ export const endpoint = (style: TextEndpointId): Endpoint =>
 	ENDPOINTS.find((one) => one.style === style)!;
 
 /** One message as the builder of the panel stores it. */
-export const says = (text: string, role = 'user', more: IDataObject = {}): IDataObject => ({
+export const toMessage = (text: string, role = 'user', more: IDataObject = {}): IDataObject => ({
 	role,
 	text,
 	...more,
@@ -66,8 +66,8 @@ export const talk = (
 });
 
 /** What was sent to the endpoint, oldest first. */
-export const sentTo = (guest: GatewayFixture, { path }: Endpoint): RecordedRequest[] =>
-	guest.sandbox.requests.filter((request) => request.method === 'POST' && request.path === path);
+export const sentTo = (fixture: GatewayFixture, { path }: Endpoint): RecordedRequest[] =>
+	fixture.sandbox.requests.filter((request) => request.method === 'POST' && request.path === path);
 
-export const bodiesTo = (guest: GatewayFixture, one: Endpoint): unknown[] =>
-	sentTo(guest, one).map(({ body }) => body);
+export const bodiesTo = (fixture: GatewayFixture, one: Endpoint): unknown[] =>
+	sentTo(fixture, one).map(({ body }) => body);

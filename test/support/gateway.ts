@@ -10,15 +10,15 @@ import {
 } from '../../scripts/engine';
 import { packageWith, typeOf } from '../../scripts/package';
 import type { RecordedRequest, Settings } from '../../sandbox';
-import { useSandbox, type SandboxContext } from './visitor';
+import { useSandbox, type SandboxContext } from './useSandbox';
 
 /** The name the node under test has in its workflow. */
 export const NODE = 'Gateway';
 
-export interface Asked {
+export interface RunOptions {
 	/** One empty item unless said otherwise. */
 	items?: Array<GivenItem | IDataObject>;
-	/** What else the node is told, e.g. `{ onError: 'continueErrorOutput' }`. */
+	/** Further settings of the node, e.g. `{ onError: 'continueErrorOutput' }`. */
 	node?: Partial<NodeSpec>;
 	engine?: EngineOptions;
 }
@@ -27,7 +27,7 @@ export type Menu = `${string}:${string}`;
 
 export interface GatewayFixture extends SandboxContext {
 	/** Runs a workflow of some items and the node, on the menu entry `resource:operation`. */
-	run: (menu: Menu, parameters: IDataObject, asked?: Asked) => Promise<EngineRun>;
+	run: (menu: Menu, parameters: IDataObject, options?: RunOptions) => Promise<EngineRun>;
 	/** The package with the credential of this sandbox. */
 	options: () => EngineOptions;
 	/** Every submission, oldest first. */
@@ -54,17 +54,19 @@ export function gatewayNode(
 
 /** A sandbox for one test file, and the node pointed at it. */
 export function useGateway(settings: Partial<Settings> = {}): GatewayFixture {
-	const guest = useSandbox({ taskMs: 20, ...settings }) as GatewayFixture;
-	guest.options = () => packageWith(guest.sandbox.url, guest.sandbox.key);
-	guest.run = async (menu, parameters, { items = [{}], node, engine } = {}) =>
+	const fixture = useSandbox({ taskMs: 20, ...settings }) as GatewayFixture;
+	fixture.options = () => packageWith(fixture.sandbox.url, fixture.sandbox.key);
+	fixture.run = async (menu, parameters, { items = [{}], node, engine } = {}) =>
 		await runWorkflow(linear(itemsNode(items), gatewayNode(menu, parameters, node)), {
-			...guest.options(),
+			...fixture.options(),
 			...engine,
 		});
-	guest.posts = () =>
-		guest.sandbox.requests.filter(({ method, path }) => method === 'POST' && path === '/v1/tasks');
-	guest.bodies = () => guest.posts().map(({ body }) => body);
-	return guest;
+	fixture.posts = () =>
+		fixture.sandbox.requests.filter(
+			({ method, path }) => method === 'POST' && path === '/v1/tasks',
+		);
+	fixture.bodies = () => fixture.posts().map(({ body }) => body);
+	return fixture;
 }
 
 /** A model as the resource locator stores it. */

@@ -8,30 +8,30 @@ import {
 } from '../../nodes/gateway/client';
 import { itemsNode, linear, runWorkflow } from '../../scripts/engine';
 
-const VISITOR = 'test.visitor';
+const NODE_TYPE = 'test.clientTest';
 
-export interface Visit extends Partial<ClientOptions> {
+export interface WithClientOptions extends Partial<ClientOptions> {
 	signal?: AbortSignal;
 }
 
 /** Retries that a test has the time for. */
-export const BRISK = { attempts: 4, budgetMs: 10_000, firstPauseMs: 4 };
+export const FAST_RETRY = { attempts: 4, budgetMs: 10_000, firstPauseMs: 4 };
 
-/** Opens a door from within a node that n8n's engine runs, and gives what `work` gives or throws what it throws. */
-export async function visit<T>(
+/** Runs `work` with a client inside a node that n8n's engine executes; returns what `work` returns or throws what it throws. */
+export async function withClient<T>(
 	gateway: { url: string; key: string },
-	work: (client: GatewayClient, host: IExecuteFunctions) => Promise<T>,
-	{ concurrency = 5, retry = BRISK, signal }: Visit = {},
+	work: (client: GatewayClient, context: IExecuteFunctions) => Promise<T>,
+	{ concurrency = 5, retry = FAST_RETRY, signal }: WithClientOptions = {},
 ): Promise<T> {
 	let end: Promise<T> | undefined;
 	const node: INodeType = {
 		description: {
-			displayName: 'Visitor',
-			name: 'visitor',
+			displayName: 'Client Test',
+			name: 'clientTest',
 			group: ['transform'],
 			version: 1,
-			description: 'Calls the gateway through the door',
-			defaults: { name: 'Visitor' },
+			description: 'Calls the gateway',
+			defaults: { name: 'Client Test' },
 			inputs: [NodeConnectionTypes.Main],
 			outputs: [NodeConnectionTypes.Main],
 			credentials: [{ name: CREDENTIAL, required: true }],
@@ -44,9 +44,9 @@ export async function visit<T>(
 		},
 	};
 	const run = await runWorkflow(
-		linear(itemsNode([{}]), { type: VISITOR, credentials: CREDENTIAL }),
+		linear(itemsNode([{}]), { type: NODE_TYPE, credentials: CREDENTIAL }),
 		{
-			nodeTypes: { [VISITOR]: node },
+			nodeTypes: { [NODE_TYPE]: node },
 			credentialTypes: { [CREDENTIAL]: new GenerationGatewayApi() },
 			credentials: { [CREDENTIAL]: { baseUrl: gateway.url, apiKey: gateway.key } },
 			signal,
@@ -57,12 +57,12 @@ export async function visit<T>(
 }
 
 /** What `work` was thrown with. */
-export async function issueOf(
+export async function catchError(
 	work: Promise<unknown>,
 ): Promise<{ message: string; hint: string; details: object }> {
 	return await work.then(
 		() => {
-			throw new Error('It went through');
+			throw new Error('It did not throw');
 		},
 		(error: { message: string; hint: string; details: object }) => error,
 	);

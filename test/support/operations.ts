@@ -3,7 +3,7 @@ import type { WorkflowJson } from '../../scripts/engine';
 
 const GATEWAY = 'n8n-nodes-generation-gateway.generationGateway';
 const located = (value: string) => ({ __rl: true, mode: 'id', value });
-const said = (text: string) => ({ messages: { entry: [{ role: 'user', text }] } });
+const toOutput = (text: string) => ({ messages: { entry: [{ role: 'user', text }] } });
 
 /** One node for each operation that needs no other before it. */
 export const SINGLE: Record<string, IDataObject> = {
@@ -35,15 +35,15 @@ export const SINGLE: Record<string, IDataObject> = {
 		url: 'https://example.com/portrait.png',
 		wait: 'none',
 	},
-	'text chat': { resource: 'text', operation: 'chat', ...said('hello') },
+	'text chat': { resource: 'text', operation: 'chat', ...toOutput('hello') },
 	'text respond': {
 		resource: 'text',
 		operation: 'respond',
-		...said('hello'),
+		...toOutput('hello'),
 		options: { stream: true },
 	},
-	'text message': { resource: 'text', operation: 'message', ...said('hello') },
-	'text generate': { resource: 'text', operation: 'generateContent', ...said('hello') },
+	'text message': { resource: 'text', operation: 'message', ...toOutput('hello') },
+	'text generate': { resource: 'text', operation: 'generateContent', ...toOutput('hello') },
 	'embedding create': { resource: 'embedding', operation: 'create', input: 'hello' },
 	'model many': { resource: 'model', operation: 'getAll', returnAll: false, limit: 3 },
 };
@@ -109,7 +109,7 @@ export function everyOperation(): WorkflowJson & { id: string } {
 		jsonOutput: '{ "words": "not really speech" }',
 		options: {},
 	});
-	const speech = node('speech', 'n8n-nodes-base.convertToFile', 1.1, {
+	const audioNode = node('speech', 'n8n-nodes-base.convertToFile', 1.1, {
 		operation: 'toText',
 		sourceProperty: 'words',
 		options: { fileName: 'talk.mp3' },
@@ -125,7 +125,7 @@ export function everyOperation(): WorkflowJson & { id: string } {
 	});
 	const after = (name: string) =>
 		Object.entries(FOLLOWING)
-			.filter((entry) => entry[1].after === name)
+			.filter((item) => item[1].after === name)
 			.map(([follower]) => follower);
 	const links = ['speech', ...Object.keys(SINGLE), ...Object.keys(FOLLOWING)].map(
 		(name) => [name, to(after(name))] as const,
@@ -133,7 +133,7 @@ export function everyOperation(): WorkflowJson & { id: string } {
 	return {
 		id: 'everyOperation',
 		name: 'Every operation',
-		nodes: [start, text, speech, ...singles, ...followers],
+		nodes: [start, text, audioNode, ...singles, ...followers],
 		connections: {
 			Start: to(['words', ...Object.keys(SINGLE)]),
 			words: to(['speech']),

@@ -1,6 +1,6 @@
 import type { IBinaryData } from 'n8n-workflow';
 import { joinWords, toText } from '../../catalog/labels';
-import { SPEECH_FORMATS } from '../../catalog/';
+import { AUDIO_FORMATS } from '../../catalog/textEndpoints';
 import { sendAudio, type AudioTask } from '../../gateway/audio/api';
 import { createForm } from '../../n8n/binary/form';
 import { inputFieldParameter, readInputFile } from '../../n8n/binary/input';
@@ -16,7 +16,7 @@ interface Plan {
 	fields: Record<string, string>;
 }
 
-const FORMATS: readonly string[] = SPEECH_FORMATS;
+const FORMATS: readonly string[] = AUDIO_FORMATS;
 const FORMAT_OF_TYPE: Record<string, string> = {
 	'audio/mpeg': 'mp3',
 	'audio/mp3': 'mp3',
@@ -34,7 +34,7 @@ const FORMAT_OF_TYPE: Record<string, string> = {
 };
 
 /** A file name that tells the format, since that is how speech endpoints know it; undefined for another format. */
-function toSpeechFileName({ fileName = '', mimeType }: IBinaryData): string | undefined {
+function toAudioFileName({ fileName = '', mimeType }: IBinaryData): string | undefined {
 	const ending = /\.(\w+)$/.exec(fileName)?.[1]?.toLowerCase();
 	if (ending && FORMATS.includes(ending)) return fileName;
 	const format = FORMAT_OF_TYPE[mimeType.split(';')[0]!.trim().toLowerCase()];
@@ -43,7 +43,7 @@ function toSpeechFileName({ fileName = '', mimeType }: IBinaryData): string | un
 
 /** Speech to text, in its own language or in English: multipart, spec section 2.5. */
 export function createAudioOperation(task: AudioTask): Operation<Plan> {
-	const inputField = inputFieldParameter(`A file in ${joinWords(SPEECH_FORMATS)}`);
+	const inputField = inputFieldParameter(`A file in ${joinWords(AUDIO_FORMATS)}`);
 	return {
 		properties: showUnderOperation(
 			'audio',
@@ -55,12 +55,12 @@ export function createAudioOperation(task: AudioTask): Operation<Plan> {
 			const model = readModel(item);
 			const { field, data, size } = await readInputFile(item);
 			const extra = item.option(extraBody);
-			const name = toSpeechFileName(data);
+			const name = toAudioFileName(data);
 			if (!name) {
 				const given = [data.fileName, data.mimeType].filter(Boolean).join(', ');
 				throw fieldError(
 					inputField.name,
-					`${inputField.property.displayName}: the file in "${field}" must be ${joinWords(SPEECH_FORMATS)}, but is ${given}`,
+					`${inputField.property.displayName}: the file in "${field}" must be ${joinWords(AUDIO_FORMATS)}, but is ${given}`,
 				);
 			}
 			const fields = Object.entries({ ...extra, model }).map(([key, value]) => [

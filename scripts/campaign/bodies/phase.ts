@@ -2,32 +2,32 @@ import axios from 'axios';
 import { startSandbox, type Sandbox } from '../../../sandbox';
 import { runWorkflow } from '../../engine';
 import { packageWith } from '../../package';
-import { accountBy, LeakWatch, type Account } from '../account';
+import { createAccount, LeakDetector, type Account } from '../account';
 import { audit } from '../audit';
-import { chanceBy } from '../random';
+import { createSeededRandom } from '../random';
 import type { Report } from '../report';
-import { ASKED, bodyRunsBy, OPTIONS, type BodyRun } from './runs';
+import { NODE_NAME, createBodyRuns, OPTIONS, type BodyRun } from './runs';
 
-const LANES = 4;
+const CONCURRENCY = 4;
 /** A run that takes longer is stuck. */
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
-export interface BodyDemand {
+export interface BodyPhaseOptions {
 	seed: number;
-	/** Bodies for each model and door. */
-	each: number;
+	/** Bodies for each model, by panel and by JSON. */
+	bodiesPerModel: number;
 }
 
 interface Tally {
 	stuck: string[];
 	tasks: number;
 	messages: number;
-	/** Bodies that the check let through and the sandbox refused, and the other way round. */
-	refusedThere: number;
-	refusedHere: number;
+	/** Bodies that passed validation and the sandbox refused, and the other way round. */
+	refusedBySandbox: number;
+	refusedByNode: number;
 }
 
-interface Said {
+interface NodeOutput {
 	error?: string;
 	task_id?: string;
 	dry_run?: boolean;
@@ -35,105 +35,105 @@ interface Said {
 	details?: { issues?: { field: string }[]; http_status?: number };
 }
 
-/** Bodies of all kinds through every model's panel and through the JSON door: always a task or a message. */
-export async function bodyPhase({ seed, each }: BodyDemand): Promise<Report> {
-	const [chance, account, began] = [chanceBy(seed), accountBy(seed), Date.now()];
+/** Random bodies through every model's panel and as JSON: each must give a task or a message. */
+export async function runBodyPhase({ seed, bodiesPerModel }: BodyPhaseOptions): Promise<Report> {
+	const [random, account, began] = [createSeededRandom(seed), createAccount(seed), Date.now()];
 	const settings = { ...account.settings, taskMs: 5, callbacks: 'lost' as const };
-	const [sandbox, judge] = [await startSandbox(settings), await startSandbox(settings)];
-	const watch = new LeakWatch(account);
-	const tally: Tally = { stuck: [], tasks: 0, messages: 0, refusedThere: 0, refusedHere: 0 };
-	const crash = (reason: unknown) => tally.stuck.push(`nobody caught: ${String(reason)}`);
-	process.on('unhandledRejection', crash);
+	const [sandbox, reference] = [await startSandbox(settings), await startSandbox(settings)];
+	const watch = new LeakDetector(account);
+	const tally: Tally = { stuck: [], tasks: 0, messages: 0, refusedBySandbox: 0, refusedByNode: 0 };
+	const noteCrash = (reason: unknown) => tally.stuck.push(`unhandled rejection: ${String(reason)}`);
+	process.on('unhandledRejection', noteCrash);
 	try {
-		const runs = bodyRunsBy(chance, each);
-		const waiting = [...runs];
-		const lane = async () => {
-			for (let run = waiting.shift(); run; run = waiting.shift())
-				await judged(run, sandbox, judge, account, watch, tally);
+		const runs = createBodyRuns(random, bodiesPerModel);
+		const pending = [...runs];
+		const worker = async () => {
+			for (let run = pending.shift(); run; run = pending.shift())
+				await checkRun(run, sandbox, reference, account, watch, tally);
 		};
-		await Promise.all(Array.from({ length: LANES }, lane));
-		watch.lookAt(sandbox);
-		const { tasks, messages, refusedHere, refusedThere } = tally;
+		await Promise.all(Array.from({ length: CONCURRENCY }, worker));
+		watch.scanSandbox(sandbox);
+		const { tasks, messages, refusedByNode, refusedBySandbox } = tally;
 		return {
 			name: 'random bodies',
 			rows: tasks + messages,
 			tasks: sandbox.tasks().length,
 			calls: sandbox.requests.length,
-			strikes: {},
-			again: 0,
+			faults: {},
+			retriedRows: 0,
 			forgeries: 0,
 			seconds: (Date.now() - began) / 1000,
-			findings: audit({ rows: [], ledger: [], forged: [], leaks: watch.found }),
+			findings: audit({ rows: [], tasks: [], forgedRuns: [], leaks: watch.found }),
 			stuck: tally.stuck,
 			notes: {
-				bodies: runs.length * each,
+				bodies: runs.length * bodiesPerModel,
 				'became tasks': tasks,
 				'became messages': messages,
-				'passed here, refused by the sandbox': refusedThere,
-				'refused here, taken by the sandbox': refusedHere,
+				'passed here, refused by the sandbox': refusedBySandbox,
+				'refused here, taken by the sandbox': refusedByNode,
 			},
 		};
 	} finally {
-		process.off('unhandledRejection', crash);
-		await Promise.all([sandbox.close(), judge.close()]);
+		process.off('unhandledRejection', noteCrash);
+		await Promise.all([sandbox.close(), reference.close()]);
 	}
 }
 
-async function judged(
+async function checkRun(
 	run: BodyRun,
 	sandbox: Sandbox,
-	judge: Sandbox,
+	reference: Sandbox,
 	account: Account,
-	watch: LeakWatch,
+	watch: LeakDetector,
 	tally: Tally,
 ): Promise<void> {
 	const { name, bodies, workflow } = run;
 	let timer: ReturnType<typeof setTimeout> | undefined;
-	const late = new Promise<undefined>(
-		(done) => void (timer = setTimeout(() => done(undefined), PATIENCE_MS)),
+	const timedOut = new Promise<undefined>(
+		(done) => void (timer = setTimeout(() => done(undefined), TIMEOUT_MS)),
 	);
 	const ended = await Promise.race([
 		runWorkflow(workflow, packageWith(sandbox.url, account.key)),
-		late,
+		timedOut,
 	]).finally(() => clearTimeout(timer));
-	if (!ended) return void tally.stuck.push(`${name}: still running after ${PATIENCE_MS / 1000} s`);
-	watch.look(`run of ${name}`, ended.run.data);
-	const items = ended.items(ASKED);
+	if (!ended) return void tally.stuck.push(`${name}: still running after ${TIMEOUT_MS / 1000} s`);
+	watch.scan(`run of ${name}`, ended.run.data);
+	const items = ended.items(NODE_NAME);
 	if (ended.status !== 'success' || items.length !== bodies.length)
 		tally.stuck.push(
 			`${name}: ${ended.status} with ${items.length} of ${bodies.length} items, ${ended.error?.message ?? ''}`,
 		);
 	for (const { json, pairedItem } of items) {
 		const at = (pairedItem as { item: number }).item;
-		const said = json as unknown as Said;
+		const output = json as unknown as NodeOutput;
 		const isTask =
-			said.task_id !== undefined || said.dry_run === true || typeof said.data === 'string';
-		if (!isTask && !said.error)
+			output.task_id !== undefined || output.dry_run === true || typeof output.data === 'string';
+		if (!isTask && !output.error)
 			tally.stuck.push(`${name}, body ${at}: neither a task nor a message`);
-		if (said.error && isCrash(said)) tally.stuck.push(`${name}, body ${at}: ${said.error}`);
+		if (output.error && isCrash(output)) tally.stuck.push(`${name}, body ${at}: ${output.error}`);
 		if (isTask) tally.tasks += 1;
 		else tally.messages += 1;
-		if (said.details?.http_status === 400) tally.refusedThere += 1;
+		if (output.details?.http_status === 400) tally.refusedBySandbox += 1;
 		if (
 			!run.isPanel &&
-			isAboutBody(said) &&
-			(await isTaken({ ...bodies[at], model: run.model }, judge, account))
+			isAboutBody(output) &&
+			(await isAccepted({ ...bodies[at], model: run.model }, reference, account))
 		)
-			tally.refusedHere += 1;
+			tally.refusedByNode += 1;
 	}
 }
 
 /** A finding of the check lists its issues and a reply has its status; what has neither and is no broken connection was not foreseen. */
-const isCrash = ({ error = '', details = {} }: Said): boolean =>
+const isCrash = ({ error = '', details = {} }: NodeOutput): boolean =>
 	!details.issues && !details.http_status && !error.startsWith('The gateway ');
 
 /** Refused before sending for what the body holds, not for an option or a model named twice. */
-const isAboutBody = ({ details }: Said): boolean =>
+const isAboutBody = ({ details }: NodeOutput): boolean =>
 	details?.issues?.every(
 		({ field }) => !(field in OPTIONS) && field !== 'model' && field !== 'parameters',
 	) ?? false;
 
-async function isTaken(body: object, { url }: Sandbox, { key }: Account): Promise<boolean> {
+async function isAccepted(body: object, { url }: Sandbox, { key }: Account): Promise<boolean> {
 	const { status } = await axios.post(`${url}/v1/tasks`, body, {
 		headers: { authorization: `Bearer ${key}` },
 		validateStatus: () => true,

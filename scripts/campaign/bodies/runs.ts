@@ -3,12 +3,12 @@ import { isPrimary } from '../../../nodes/catalog/visibility';
 import { modelSpecs, getModelSpec, type ModelSpec } from '../../../nodes/catalog/modelSpec';
 import { itemsNode, linear, type NodeSpec, type WorkflowJson } from '../../engine';
 import { typeOf } from '../../package';
-import type { Chance } from '../random';
-import { wildBody, wildOption } from './wild';
+import type { SeededRandom } from '../random';
+import { createRandomBody, createRandomOption } from './randomBody';
 
-export const ASKED = 'Asked';
+export const NODE_NAME = 'Gateway';
 
-/** One run: a model, a door (panel or JSON), and the bodies that go through it as items. */
+/** One run: a model, by panel or by JSON, and the bodies that are its items. */
 export interface BodyRun {
 	name: string;
 	model: string;
@@ -28,35 +28,37 @@ export const OPTIONS: Record<string, unknown> = {
 	dryRun: false,
 	unknownPrice: 'send',
 };
-const STRANGER = 'model-that-no-table-knows';
+const UNKNOWN_MODEL = 'model-that-no-table-knows';
 
-/** Every model through the JSON door and through its panel, `each` bodies a run. */
-export function bodyRunsBy(chance: Chance, each: number): BodyRun[] {
-	return [...modelSpecs.map(({ id }) => id), STRANGER].flatMap((id) => {
+/** Every model by JSON and by its panel, `each` bodies a run. */
+export function createBodyRuns(random: SeededRandom, each: number): BodyRun[] {
+	return [...modelSpecs.map(({ id }) => id), UNKNOWN_MODEL].flatMap((id) => {
 		const spec = getModelSpec(id);
 		return [false, true].map((isPanel): BodyRun => {
 			const name = `${id} by ${isPanel ? 'panel' : 'JSON'}`;
 			const bodies = Array.from({ length: each }, (_, number) =>
-				wildBody(spec, chance, number + (isPanel ? each : 0)),
+				createRandomBody(spec, random, number + (isPanel ? each : 0)),
 			);
 			return {
 				name,
 				model: id,
 				isPanel,
 				bodies,
-				workflow: isPanel ? panel(spec, bodies, chance) : json(spec, bodies, chance),
+				workflow: isPanel
+					? createPanelWorkflow(spec, bodies, random)
+					: createJsonWorkflow(spec, bodies, random),
 			};
 		});
 	});
 }
 
-function asked(spec: ModelSpec, given: object[], parameters: IDataObject): WorkflowJson {
+function createWorkflow(spec: ModelSpec, given: object[], parameters: IDataObject): WorkflowJson {
 	const options = Object.fromEntries(
 		Object.keys(OPTIONS).map((name) => [name, `={{ $json.options.${name} }}`]),
 	);
 	return linear(itemsNode(given as IDataObject[]), {
 		type: typeOf('generationGateway'),
-		name: ASKED,
+		name: NODE_NAME,
 		credentials: 'generationGatewayApi',
 		onError: 'continueRegularOutput',
 		parameters: {
@@ -68,20 +70,24 @@ function asked(spec: ModelSpec, given: object[], parameters: IDataObject): Workf
 	});
 }
 
-const optionsAt = (chance: Chance, ...about: (string | number)[]) =>
+const createOptions = (random: SeededRandom, ...about: (string | number)[]) =>
 	Object.fromEntries(
 		Object.entries(OPTIONS).map(([name, usual]) => [
 			name,
-			wildOption(usual, chance, name, ...about),
+			createRandomOption(usual, random, name, ...about),
 		]),
 	);
 
-function json(spec: ModelSpec, bodies: Record<string, unknown>[], chance: Chance): WorkflowJson {
+function createJsonWorkflow(
+	spec: ModelSpec,
+	bodies: Record<string, unknown>[],
+	random: SeededRandom,
+): WorkflowJson {
 	const given = bodies.map((body, at) => ({
 		given: at % 2 ? JSON.stringify(body) : body,
-		options: optionsAt(chance, spec.id, 'json', at),
+		options: createOptions(random, spec.id, 'json', at),
 	}));
-	return asked(spec, given, {
+	return createWorkflow(spec, given, {
 		resource: 'task',
 		operation: 'submit',
 		parameters: '={{ $json.given }}',
@@ -89,16 +95,20 @@ function json(spec: ModelSpec, bodies: Record<string, unknown>[], chance: Chance
 }
 
 /** Every field of the panel is an expression on the body, as in a table whose cells may hold anything. */
-function panel(spec: ModelSpec, bodies: Record<string, unknown>[], chance: Chance): WorkflowJson {
+function createPanelWorkflow(
+	spec: ModelSpec,
+	bodies: Record<string, unknown>[],
+	random: SeededRandom,
+): WorkflowJson {
 	const names = Object.keys(spec.fields);
 	const cell = (name: string) => [name, `={{ $json.body[${JSON.stringify(name)}] }}`] as const;
 	const isTop = (name: string) => name === 'action' || isPrimary(spec, name);
 	const given = bodies.map((body, at) => ({
 		body,
 		rest: at % 5 ? undefined : body,
-		options: optionsAt(chance, spec.id, 'panel', at),
+		options: createOptions(random, spec.id, 'panel', at),
 	}));
-	return asked(spec, given, {
+	return createWorkflow(spec, given, {
 		resource: spec.media === 'video' ? 'video' : 'image',
 		operation: 'generate',
 		...Object.fromEntries(names.filter(isTop).map(cell)),

@@ -1,54 +1,62 @@
 import { startSandbox } from '../../../sandbox';
 import { packageWith } from '../../package';
-import { accountBy, LeakWatch } from '../account';
+import { createAccount, LeakDetector } from '../account';
 import { audit } from '../audit';
-import { chanceBy } from '../random';
-import { fatesBy } from '../fate';
-import { createFaultInjection, type Force } from '../faultInjection';
-import { strikesOn, type Report } from '../report';
-import { runToTheEnd } from './rounds';
-import { wavesBy } from './waves';
+import { createSeededRandom } from '../random';
+import { createTaskOutcomes } from '../taskOutcomes';
+import { createFaultInjection, type FaultRates } from '../faultInjection';
+import { countFaults, type Report } from '../report';
+import { runUntilFinal } from './rounds';
+import { createBatches } from './batches';
 
-/** Waves under way at once. */
-const LANES = 10;
+/** Batches that run at once. */
+const CONCURRENCY = 10;
 
-export interface EngineDemand {
+export interface EnginePhaseOptions {
 	seed: number;
 	tasks: number;
-	force: Force;
+	faultRates: FaultRates;
 }
 
-/** Waves of tasks through n8n's own engine, over real HTTP, in a storm. */
-export async function enginePhase({ seed, tasks, force }: EngineDemand): Promise<Report> {
-	const [chance, account, began] = [chanceBy(seed), accountBy(seed), Date.now()];
+/** Batches of tasks through n8n's own engine, over real HTTP, with injected faults. */
+export async function runEnginePhase({
+	seed,
+	tasks,
+	faultRates,
+}: EnginePhaseOptions): Promise<Report> {
+	const [random, account, began] = [createSeededRandom(seed), createAccount(seed), Date.now()];
 	const sandbox = await startSandbox({
 		...account.settings,
-		...fatesBy(chance, { failing: 0.06, usual: [10, 500], slow: [1_200, 2_000] }),
+		...createTaskOutcomes(random, {
+			failureShare: 0.06,
+			usualMs: [10, 500],
+			slowMs: [1_200, 2_000],
+		}),
 	});
-	const watch = new LeakWatch(account);
+	const watch = new LeakDetector(account);
 	try {
-		sandbox.faults.weather = createFaultInjection(sandbox, chance, account.key, force);
-		const waves = wavesBy(chance, tasks);
+		sandbox.faults.injection = createFaultInjection(sandbox, random, account.key, faultRates);
+		const batches = createBatches(random, tasks);
 		const engine = packageWith(sandbox.url, account.key);
-		const waiting = [...waves];
-		const lane = async () => {
+		const pending = [...batches];
+		const runBatches = async () => {
 			const done = [];
-			for (let wave = waiting.shift(); wave; wave = waiting.shift())
-				done.push(await runToTheEnd(wave, engine, watch));
+			for (let batch = pending.shift(); batch; batch = pending.shift())
+				done.push(await runUntilFinal(batch, engine, watch));
 			return done;
 		};
-		const rounds = (await Promise.all(Array.from({ length: LANES }, lane))).flat();
-		watch.lookAt(sandbox);
-		const rows = waves.flatMap((wave) => wave.rows);
+		const rounds = (await Promise.all(Array.from({ length: CONCURRENCY }, runBatches))).flat();
+		watch.scanSandbox(sandbox);
+		const rows = batches.flatMap((batch) => batch.rows);
 		return {
 			name: "n8n's engine",
 			rows: rows.length,
 			tasks: sandbox.tasks().length,
-			...strikesOn(sandbox),
-			again: rounds.reduce((sum, { again }) => sum + again, 0),
+			...countFaults(sandbox),
+			retriedRows: rounds.reduce((sum, { retriedRows }) => sum + retriedRows, 0),
 			forgeries: 0,
 			seconds: (Date.now() - began) / 1000,
-			findings: audit({ rows, ledger: sandbox.tasks(), forged: [], leaks: watch.found }),
+			findings: audit({ rows, tasks: sandbox.tasks(), forgedRuns: [], leaks: watch.found }),
 			stuck: rounds.flatMap(({ stuck }) => stuck),
 			notes: {},
 		};

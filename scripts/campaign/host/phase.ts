@@ -3,20 +3,20 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startSandbox } from '../../../sandbox';
 import { startCollector } from '../../host/collector';
-import { versionOf, type HostVersion } from '../../host/versions';
-import { accountBy, LeakWatch } from '../account';
-import { audit, bringHome } from '../audit';
-import { chanceBy } from '../random';
-import { endingOf, isHome } from '../ending';
-import { fatesBy } from '../fate';
-import { strikesOn, type Report } from '../report';
+import { getVersion, type HostVersion } from '../../host/versions';
+import { createAccount, LeakDetector } from '../account';
+import { audit, recordResult } from '../audit';
+import { createSeededRandom } from '../random';
+import { readRowResult, isFinal } from '../rowResult';
+import { createTaskOutcomes } from '../taskOutcomes';
+import { countFaults, type Report } from '../report';
 import { createFaultInjection } from '../faultInjection';
-import { ENDLESS, Forger } from './forger';
-import { CampaignHost } from './n8n';
-import { BATCH, quiet, sendAll, type HostRow } from './sending';
+import { NEVER_ENDS, CallbackForger } from './callbackForger';
+import { CampaignHost } from './campaignHost';
+import { BATCH, waitUntilIdle, sendAll, type HostRow } from './sending';
 import type { Arrival } from './workflows';
 
-export interface HostDemand {
+export interface HostPhaseOptions {
 	seed: number;
 	rows: number;
 	/** How often n8n is killed with -9 while rows are under way. */
@@ -34,77 +34,81 @@ const MODELS = [
 ];
 const MOST_ROUNDS = 5;
 
-/** Rows through a real n8n: parked executions and the trigger, callbacks of all kinds, forgeries, and kills. */
-export async function hostPhase({
+/** Rows through a real n8n: suspended executions and the trigger, callbacks of all kinds, forged callbacks, and kills. */
+export async function runHostPhase({
 	seed,
 	rows: size,
 	kills,
-	version = versionOf('newest'),
-}: HostDemand): Promise<Report> {
-	const [chance, account, began] = [chanceBy(seed), accountBy(seed), Date.now()];
+	version = getVersion('newest'),
+}: HostPhaseOptions): Promise<Report> {
+	const [random, account, began] = [createSeededRandom(seed), createAccount(seed), Date.now()];
 	const folder = await mkdtemp(path.join(tmpdir(), 'campaign-'));
-	const watch = new LeakWatch(account);
-	const fates = fatesBy(chance, { failing: 0.06, usual: [300, 3_000], slow: [4_000, 9_000] });
+	const watch = new LeakDetector(account);
+	const outcomes = createTaskOutcomes(random, {
+		failureShare: 0.06,
+		usualMs: [300, 3_000],
+		slowMs: [4_000, 9_000],
+	});
 	const sandbox = await startSandbox({
 		...account.settings,
-		...fates,
+		...outcomes,
 		taskMs: (body) =>
-			String(body.prompt).startsWith(ENDLESS)
+			String(body.prompt).startsWith(NEVER_ENDS)
 				? Infinity
-				: (fates.taskMs as (body: object) => number)(body),
+				: (outcomes.taskMs as (body: object) => number)(body),
 		callbackRetry: { attempts: 4, delayMs: 600, timeoutMs: 10_000 },
 	});
-	sandbox.faults.weather = createFaultInjection(sandbox, chance, account.key, {
-		share: 0.25,
-		silence: 0,
+	sandbox.faults.injection = createFaultInjection(sandbox, random, account.key, {
+		faultShare: 0.25,
+		silentShare: 0,
 	});
 	const rows = Array.from({ length: size }, (_, at): HostRow => {
 		const name = `${at % 3 ? 'row' : '产品'} ${at}`;
 		return {
 			name,
-			by: Math.floor(at / BATCH) % 2 ? 'send' : 'park',
-			model: chance.pick(MODELS, 'model', name),
+			route: Math.floor(at / BATCH) % 2 ? 'send' : 'suspend',
+			model: random.pick(MODELS, 'model', name),
 			body: { prompt: name },
 		};
 	});
 	const byName = new Map(rows.map((row) => [row.name, row]));
-	const take = ({ item, from }: Arrival) => {
-		watch.look(`item of ${from}`, item);
-		const ending = endingOf({ json: item });
-		const row = byName.get(String(sandbox.task(ending.taskId ?? '')?.body.prompt));
-		if (row && from !== 'woken') bringHome(row, ending);
+	const receive = ({ item, from }: Arrival) => {
+		watch.scan(`item of ${from}`, item);
+		const result = readRowResult({ json: item });
+		const row = byName.get(String(sandbox.task(result.taskId ?? '')?.body.prompt));
+		if (row && from !== 'resumed') recordResult(row, result);
 	};
-	const collector = await startCollector<Arrival>(take);
+	const collector = await startCollector<Arrival>(receive);
 	let host: CampaignHost | undefined;
 	try {
 		host = await CampaignHost.start(version, folder, sandbox.url, collector.url, account, watch);
-		const forger = new Forger(sandbox, account, host.addresses, collector.received);
-		let again = 0;
+		const forger = new CallbackForger(sandbox, account, host.addresses, collector.received);
+		let retriedRows = 0;
 		for (let round = 1; round <= MOST_ROUNDS; round += 1) {
-			const open = rows.filter(({ ending }) => !isHome(ending));
+			const open = rows.filter(({ result }) => !isFinal(result));
 			if (!open.length) break;
-			if (round === 2) again = open.length;
+			if (round === 2) retriedRows = open.length;
 			await sendAll(host, forger, open, round === 1 ? kills : 0);
-			await quiet(host, collector);
-			await forger.round();
+			await waitUntilIdle(host, collector);
+			await forger.sendRound();
 		}
-		const ledger = sandbox.tasks().filter(({ body }) => byName.has(String(body.prompt)));
+		const tasks = sandbox.tasks().filter(({ body }) => byName.has(String(body.prompt)));
 		await host.stop(watch);
-		watch.lookAt(sandbox);
-		const forged = forger.found(host.kills);
+		watch.scanSandbox(sandbox);
+		const forgedRuns = forger.findForgedRuns(host.kills);
 		return {
 			name: 'a real n8n',
 			rows: rows.length,
-			tasks: ledger.length,
-			...strikesOn(sandbox),
-			again,
+			tasks: tasks.length,
+			...countFaults(sandbox),
+			retriedRows,
 			forgeries: forger.sent,
 			seconds: (Date.now() - began) / 1000,
-			findings: audit({ rows, ledger, forged, leaks: watch.found }),
+			findings: audit({ rows, tasks, forgedRuns, leaks: watch.found }),
 			notes: {
 				'killed with -9': host.kills.length,
-				'run again for a task noted too late before a kill': forger.unnoted,
-				...callbackNotes(ledger),
+				'run again because of a kill before the first run was recorded': forger.unrecorded,
+				...createCallbackNotes(tasks),
 			},
 		};
 	} finally {
@@ -115,13 +119,13 @@ export async function hostPhase({
 }
 
 /** How many of the callbacks went each way. */
-function callbackNotes(
-	ledger: readonly { callbacks: number; deliveries: readonly { status?: number }[] }[],
+function createCallbackNotes(
+	tasks: readonly { callbacks: number; deliveries: readonly { status?: number }[] }[],
 ): Record<string, number> {
-	const deliveries = ledger.flatMap((entry) => entry.deliveries);
+	const deliveries = tasks.flatMap((task) => task.deliveries);
 	return {
-		'tasks never called back': ledger.filter(({ callbacks }) => callbacks === 0).length,
-		'callbacks sent': ledger.reduce((sum, { callbacks }) => sum + callbacks, 0),
+		'tasks never called back': tasks.filter(({ callbacks }) => callbacks === 0).length,
+		'callbacks sent': tasks.reduce((sum, { callbacks }) => sum + callbacks, 0),
 		'not answered with 2xx': deliveries.filter(
 			({ status }) => status === undefined || status >= 300,
 		).length,

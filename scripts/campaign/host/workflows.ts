@@ -5,7 +5,7 @@ import { typeOf } from '../../package';
 export type HostWorkflow = WorkflowJson & { id: string; name: string };
 
 /** Where the items of a workflow come from, as the collector notes it. */
-export type Source = 'home' | 'woken' | 'sent' | 'trigger' | 'fetched';
+export type Source = 'awaited' | 'resumed' | 'sent' | 'trigger' | 'fetched';
 
 /** An item that left a workflow. */
 export interface Arrival {
@@ -14,8 +14,8 @@ export interface Arrival {
 	item: Record<string, unknown>;
 }
 
-/** Seconds after which a parked execution goes on without its callbacks; n8n looks for such once a minute. */
-export const PARKED_SECONDS = 20;
+/** Seconds after which a suspended execution resumes without its callbacks; n8n checks once a minute. */
+export const SUSPEND_SECONDS = 20;
 
 export interface Addresses {
 	collector: string;
@@ -25,18 +25,18 @@ export interface Addresses {
 	webhookId: string;
 }
 
-const GO_ON: Partial<NodeSpec> = { onError: 'continueRegularOutput' };
+const CONTINUE_ON_ERROR: Partial<NodeSpec> = { onError: 'continueRegularOutput' };
 const KNOWN_TASK = '={{ $json.task_id ?? $json.details?.task_id ?? "" }}';
 
-const node = (operation: string, name: string, parameters: IDataObject): NodeSpec => ({
+const createNode = (operation: string, name: string, parameters: IDataObject): NodeSpec => ({
 	type: typeOf('generationGateway'),
 	name,
 	credentials: 'generationGatewayApi',
 	parameters: { resource: 'task', operation, ...parameters } as NodeSpec['parameters'],
-	...GO_ON,
+	...CONTINUE_ON_ERROR,
 });
 
-const webhook = (path: string): NodeSpec => ({
+const createWebhook = (path: string): NodeSpec => ({
 	name: 'Call',
 	type: 'n8n-nodes-base.webhook',
 	typeVersion: 2,
@@ -49,15 +49,18 @@ const rows: NodeSpec = {
 	parameters: { fieldToSplitOut: 'body.rows', options: {} },
 };
 
-const look = node('await', 'Looked', { taskId: KNOWN_TASK, options: { pollInterval: 1 } });
-const submit = (options: IDataObject): NodeSpec =>
-	node('submit', 'Submit', {
+const awaitNode = createNode('await', 'Await by ID', {
+	taskId: KNOWN_TASK,
+	options: { pollInterval: 1 },
+});
+const createSubmit = (options: IDataObject): NodeSpec =>
+	createNode('submit', 'Submit', {
 		model: { __rl: true, mode: 'id', value: '={{ $json.model }}' },
 		parameters: '={{ $json.body }}',
 		options: { idempotencyKey: '={{ $json.name }}', ...options },
 	});
 
-function collect({ collector }: Addresses, from: Source): NodeSpec {
+function createCollect({ collector }: Addresses, from: Source): NodeSpec {
 	const jsonBody = `={{ JSON.stringify({ from: "${from}", execution: $execution.id, item: $json }) }}`;
 	return {
 		name: `Collect ${from}`,
@@ -74,37 +77,37 @@ function collect({ collector }: Addresses, from: Source): NodeSpec {
 	};
 }
 
-const named = (id: string, json: WorkflowJson): HostWorkflow => ({
+const nameWorkflow = (id: string, json: WorkflowJson): HostWorkflow => ({
 	...json,
 	id,
 	name: id,
 	settings: { executionOrder: 'v1' },
 });
 
-/** Submits, parks until the gateway has called back for all, looks at what is left, and hands over. */
-function parking(addresses: Addresses): HostWorkflow {
+/** Submits, suspends until all callbacks have arrived, awaits the remaining tasks, and posts the items. */
+function createSuspendWorkflow(addresses: Addresses): HostWorkflow {
 	const json = linear(
-		webhook('campaign-park'),
+		createWebhook('campaign-suspend'),
 		rows,
-		submit({ callbackExecution: true }),
-		node('await', 'Parked', {
+		createSubmit({ callbackExecution: true }),
+		createNode('await', 'Suspended', {
 			taskId: KNOWN_TASK,
 			waitBy: 'suspend',
-			suspendHours: PARKED_SECONDS / 3600,
+			suspendHours: SUSPEND_SECONDS / 3600,
 		}),
-		look,
-		collect(addresses, 'home'),
+		awaitNode,
+		createCollect(addresses, 'awaited'),
 	);
-	const woken = linear(collect(addresses, 'woken')).nodes.map((extra) => ({
+	const resumed = linear(createCollect(addresses, 'resumed')).nodes.map((extra) => ({
 		...extra,
-		id: 'woken',
+		id: 'resumed',
 	}));
-	json.connections.Parked!.main![0]!.push({ node: 'Collect woken', type: 'main', index: 0 });
-	return named('campaignPark', { ...json, nodes: [...json.nodes, ...woken] });
+	json.connections.Suspended!.main![0]!.push({ node: 'Collect resumed', type: 'main', index: 0 });
+	return nameWorkflow('campaignSuspend', { ...json, nodes: [...json.nodes, ...resumed] });
 }
 
-/** The four workflows of the campaign: park, send with the trigger as callback, what the trigger starts, and fetch by ID. */
-export function workflowsFor(addresses: Addresses): HostWorkflow[] {
+/** The four workflows of the campaign: suspend, send with the trigger as callback, what the trigger starts, and fetch by ID. */
+export function createWorkflows(addresses: Addresses): HostWorkflow[] {
 	const trigger: NodeSpec = {
 		type: typeOf('generationGatewayTrigger'),
 		name: 'Arrived',
@@ -113,20 +116,20 @@ export function workflowsFor(addresses: Addresses): HostWorkflow[] {
 		parameters: { secret: addresses.secret },
 	};
 	return [
-		parking(addresses),
-		named(
+		createSuspendWorkflow(addresses),
+		nameWorkflow(
 			'campaignSend',
 			linear(
-				webhook('campaign-send'),
+				createWebhook('campaign-send'),
 				rows,
-				submit({ callback_url: addresses.trigger }),
-				collect(addresses, 'sent'),
+				createSubmit({ callback_url: addresses.trigger }),
+				createCollect(addresses, 'sent'),
 			),
 		),
-		named('campaignArrive', linear(trigger, collect(addresses, 'trigger'))),
-		named(
+		nameWorkflow('campaignArrive', linear(trigger, createCollect(addresses, 'trigger'))),
+		nameWorkflow(
 			'campaignFetch',
-			linear(webhook('campaign-fetch'), rows, look, collect(addresses, 'fetched')),
+			linear(createWebhook('campaign-fetch'), rows, awaitNode, createCollect(addresses, 'fetched')),
 		),
 	];
 }

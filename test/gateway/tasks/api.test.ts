@@ -4,8 +4,8 @@ import { awaitTask } from '../../../nodes/gateway/tasks/awaitTask';
 import { PollCoordinator } from '../../../nodes/gateway/tasks/pollCoordinator';
 import { cancelTask, getTask, submitTask } from '../../../nodes/gateway/tasks/api';
 import type { GatewayClient } from '../../../nodes/gateway/client';
-import { useSandbox } from '../../support/visitor';
-import { issueOf, visit } from '../../support/gatewayClient';
+import { useSandbox } from '../../support/useSandbox';
+import { catchError, withClient } from '../../support/gatewayClient';
 
 const visitor = useSandbox({ taskMs: 20 });
 const body = { model: 'imgn-4.0', prompt: 'a kite' };
@@ -31,7 +31,7 @@ describe('awaiting a task', () => {
 	it('hands over the last known state when every look fails until the time is up', async () => {
 		visitor.sandbox.settings.taskMs = Infinity;
 		visitor.sandbox.faults.add({ match: look, times: Infinity, kind: { status: 503 } });
-		const task = await visit(visitor.sandbox, (client) => waited(client, 'a', { timeoutMs: 900 }));
+		const task = await withClient(visitor.sandbox, (client) => waited(client, 'a', { timeoutMs: 900 }));
 
 		expect(task).toMatchObject({
 			taskId: visitor.sandbox.tasks()[0]?.task_id,
@@ -48,7 +48,7 @@ describe('awaiting a task', () => {
 			kind: { status: 429, retryAfter: '20' },
 		});
 		const patient = { attempts: 9, budgetMs: 600_000, firstPauseMs: 10_000 };
-		const task = await visit(visitor.sandbox, (client) => waited(client, 'h', { timeoutMs: 900 }), {
+		const task = await withClient(visitor.sandbox, (client) => waited(client, 'h', { timeoutMs: 900 }), {
 			retry: patient,
 		});
 
@@ -63,7 +63,7 @@ describe('awaiting a task', () => {
 		['broken-json'],
 	] as const)('does not take %p for the end of a task', async (kind) => {
 		visitor.sandbox.faults.add({ match: look, times: 6, kind });
-		const task = await visit(visitor.sandbox, (client) => waited(client, 'b'));
+		const task = await withClient(visitor.sandbox, (client) => waited(client, 'b'));
 
 		expect(task.status).toBe('completed');
 	});
@@ -73,7 +73,7 @@ describe('awaiting a task', () => {
 		async (status) => {
 			visitor.sandbox.settings.taskMs = Infinity;
 			visitor.sandbox.faults.add({ match: look, kind: { status } });
-			const { details } = await issueOf(visit(visitor.sandbox, (client) => waited(client, 'c')));
+			const { details } = await catchError(withClient(visitor.sandbox, (client) => waited(client, 'c')));
 
 			expect(details).toMatchObject({
 				task_id: visitor.sandbox.tasks()[0]?.task_id,
@@ -88,8 +88,8 @@ describe('awaiting a task', () => {
 		visitor.sandbox.settings.taskMs = Infinity;
 		const user = new AbortController();
 		setTimeout(() => user.abort(), 200);
-		const issue = await issueOf(
-			visit(visitor.sandbox, (client) => waited(client, 'd'), { signal: user.signal }),
+		const issue = await catchError(
+			withClient(visitor.sandbox, (client) => waited(client, 'd'), { signal: user.signal }),
 		);
 
 		expect(issue).toMatchObject({
@@ -100,7 +100,7 @@ describe('awaiting a task', () => {
 
 	it('keeps to its time', async () => {
 		visitor.sandbox.settings.taskMs = Infinity;
-		const task = await visit(visitor.sandbox, (client) => waited(client, 'e', { timeoutMs: 700 }));
+		const task = await withClient(visitor.sandbox, (client) => waited(client, 'e', { timeoutMs: 700 }));
 
 		expect(task.status).toBe('queued');
 		expect(looks().length).toBeGreaterThan(0);
@@ -108,7 +108,7 @@ describe('awaiting a task', () => {
 
 	it('asks rarely', async () => {
 		visitor.sandbox.settings.taskMs = 1800;
-		const task = await visit(visitor.sandbox, (client) => waited(client, 'f'));
+		const task = await withClient(visitor.sandbox, (client) => waited(client, 'f'));
 
 		expect(task.status).toBe('completed');
 		expect(looks().length).toBeLessThanOrEqual(6);
@@ -121,7 +121,7 @@ describe('awaiting a task', () => {
 			runningWord: 'queued',
 		});
 		const coordinator = new PollCoordinator();
-		await visit(visitor.sandbox, (client) => waited(client, 'g', {}, coordinator));
+		await withClient(visitor.sandbox, (client) => waited(client, 'g', {}, coordinator));
 
 		expect(coordinator.expected('imgn-4.0')).toBeGreaterThanOrEqual(850);
 	});
@@ -152,7 +152,7 @@ describe('the hold of a task', () => {
 
 describe('submitting a task', () => {
 	const submit = (key: string) =>
-		visit(visitor.sandbox, (client) => submitTask(client, { body, key, preferSeconds: 1 }));
+		withClient(visitor.sandbox, (client) => submitTask(client, { body, key, preferSeconds: 1 }));
 	const keys = () => visitor.sandbox.requests.map(({ headers }) => headers['idempotency-key']);
 	const ago = (ms: number) => () => Date.now() - ms;
 	/** Tasks that another process made with these keys, a while ago. */
@@ -229,7 +229,7 @@ describe('submitting a task', () => {
 
 	it('says so when a reply holds no task', async () => {
 		visitor.sandbox.faults.add({ match: { method: 'POST' }, kind: { status: 200 } });
-		const issue = await issueOf(submit('strange'));
+		const issue = await catchError(submit('strange'));
 
 		expect(issue).toMatchObject({
 			message: expect.stringMatching(/^The gateway answered without a task: ./),
@@ -241,7 +241,7 @@ describe('submitting a task', () => {
 describe('getting and cancelling a task', () => {
 	it('keeps the ID it was asked for', async () => {
 		const { data } = await visitor.submit(body);
-		const task = await visit(visitor.sandbox, (client) => getTask(client, data.task_id));
+		const task = await withClient(visitor.sandbox, (client) => getTask(client, data.task_id));
 		expect(task).toMatchObject({ taskId: data.task_id, model: 'imgn-4.0' });
 	});
 
@@ -250,7 +250,7 @@ describe('getting and cancelling a task', () => {
 		const { data } = await visitor.submit(body);
 		await visitor.sandbox.finish(data.task_id, 'cancelled');
 		visitor.sandbox.faults.add({ match: { method: 'POST' }, kind: { status: 200 } });
-		const task = await visit(visitor.sandbox, (client) => cancelTask(client, data.task_id));
+		const task = await withClient(visitor.sandbox, (client) => cancelTask(client, data.task_id));
 
 		expect(task).toMatchObject({ taskId: data.task_id, status: 'cancelled', cost: 0 });
 	});
@@ -271,7 +271,7 @@ describe('getting and cancelling a task', () => {
 		});
 		await new Promise<void>((done) => gateway.listen(0, '127.0.0.1', done));
 		const { port } = gateway.address() as AddressInfo;
-		const task = await visit({ url: `http://127.0.0.1:${port}`, key: 'k' }, (client) =>
+		const task = await withClient({ url: `http://127.0.0.1:${port}`, key: 'k' }, (client) =>
 			cancelTask(client, 'task_1'),
 		).finally(() => gateway.close());
 

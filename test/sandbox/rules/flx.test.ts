@@ -1,14 +1,17 @@
-import { assertRule, link, manyLinks } from '../../support/assertRule';
+import { createRuleAssertions, link, manyLinks } from '../../support/assertRule';
 
 describe.each(['flx-2-pro', 'flx-2-max', 'flx-2-flex', 'flx-ctx-pro', 'flx-ctx-max'])(
 	'%s',
 	(model) => {
-		const { visitor, takes, refuses } = assertRule({ model, prompt: 'a fern' });
+		const { fixture, assertAccepted, assertRefused } = createRuleAssertions({
+			model,
+			prompt: 'a fern',
+		});
 		const second = model.startsWith('flx-2');
 		const most = second ? 8 : 4;
 
 		it('takes its fields', () =>
-			takes(
+			assertAccepted(
 				{
 					aspect_ratio: 'auto',
 					n: 1,
@@ -22,43 +25,43 @@ describe.each(['flx-2-pro', 'flx-2-max', 'flx-2-flex', 'flx-ctx-pro', 'flx-ctx-m
 			));
 
 		it('edits images, and generates without any', async () => {
-			await refuses({ action: 'edit' }, 'image_urls');
-			await refuses({ image_urls: [link] }, 'image_urls');
-			await refuses({ action: 'edit', image_urls: manyLinks(most + 1) }, 'image_urls');
-			await refuses({ action: 'reference', image_urls: [link] }, 'action');
+			await assertRefused({ action: 'edit' }, 'image_urls');
+			await assertRefused({ image_urls: [link] }, 'image_urls');
+			await assertRefused({ action: 'edit', image_urls: manyLinks(most + 1) }, 'image_urls');
+			await assertRefused({ action: 'reference', image_urls: [link] }, 'action');
 		});
 
 		it('makes one image per request', async () => {
-			await refuses({ n: 2 }, 'n');
-			await refuses({ n: '1' }, 'n');
+			await assertRefused({ n: 2 }, 'n');
+			await assertRefused({ n: '1' }, 'n');
 		});
 
 		it('refuses what it says it refuses', async () => {
 			for (const field of ['quality', 'negative_prompt', 'watermark', 'mask_url'])
-				await refuses({ [field]: 'x' }, field);
-			await refuses({ output_format: 'jpg' }, 'output_format');
-			await refuses({ aspect_ratio: '1:2' }, 'aspect_ratio');
-			await refuses({ seed: '1' }, 'seed');
+				await assertRefused({ [field]: 'x' }, field);
+			await assertRefused({ output_format: 'jpg' }, 'output_format');
+			await assertRefused({ aspect_ratio: '1:2' }, 'aspect_ratio');
+			await assertRefused({ seed: '1' }, 'seed');
 		});
 
 		it('tolerates up to its own limit', async () => {
 			await (second
-				? refuses({ safety_tolerance: 6 }, 'safety_tolerance')
-				: takes({ safety_tolerance: 6 }));
-			await refuses({ safety_tolerance: 7 }, 'safety_tolerance');
-			await refuses({ safety_tolerance: -1 }, 'safety_tolerance');
+				? assertRefused({ safety_tolerance: 6 }, 'safety_tolerance')
+				: assertAccepted({ safety_tolerance: 6 }));
+			await assertRefused({ safety_tolerance: 7 }, 'safety_tolerance');
+			await assertRefused({ safety_tolerance: -1 }, 'safety_tolerance');
 		});
 
 		it(`${second ? 'has' : 'rejects'} a resolution`, () =>
 			second
-				? takes({ resolution: '4mp' }, { resolution: '8mp' })
-				: refuses({ resolution: '1mp' }, 'resolution'));
+				? assertAccepted({ resolution: '4mp' }, { resolution: '8mp' })
+				: assertRefused({ resolution: '1mp' }, 'resolution'));
 
 		it('keeps output and references within 9 MP, and reads every size', async () => {
 			const large = 'https://example.com/2048x2048.png';
-			await takes({ action: 'edit', image_urls: [large] });
-			await refuses({ action: 'edit', image_urls: [large, large, large] }, 'image_urls');
-			await refuses(
+			await assertAccepted({ action: 'edit', image_urls: [large] });
+			await assertRefused({ action: 'edit', image_urls: [large, large, large] }, 'image_urls');
+			await assertRefused(
 				{ action: 'edit', image_urls: ['https://example.com/unreadable.png'] },
 				'image_urls',
 			);
@@ -66,43 +69,45 @@ describe.each(['flx-2-pro', 'flx-2-max', 'flx-2-flex', 'flx-ctx-pro', 'flx-ctx-m
 				'https://example.com/1024x7168.png',
 				...(second ? [] : ['https://example.com/1024x1024.png']),
 			];
-			await takes({ action: 'edit', image_urls: exact });
+			await assertAccepted({ action: 'edit', image_urls: exact });
 			if (second)
-				await refuses({ action: 'edit', image_urls: exact, resolution: '3mp' }, 'image_urls');
+				await assertRefused({ action: 'edit', image_urls: exact, resolution: '3mp' }, 'image_urls');
 		});
 
 		if (model === 'flx-2-flex') {
 			it('has steps and guidance', async () => {
-				await takes({ steps: 1, guidance: 1.5 }, { steps: 50, guidance: 10 });
-				await refuses({ steps: 51 }, 'steps');
-				await refuses({ steps: 0 }, 'steps');
-				await refuses({ guidance: 1.4 }, 'guidance');
-				await refuses({ guidance: '5' }, 'guidance');
+				await assertAccepted({ steps: 1, guidance: 1.5 }, { steps: 50, guidance: 10 });
+				await assertRefused({ steps: 51 }, 'steps');
+				await assertRefused({ steps: 0 }, 'steps');
+				await assertRefused({ guidance: 1.4 }, 'guidance');
+				await assertRefused({ guidance: '5' }, 'guidance');
 			});
 		} else {
 			it('has neither steps nor guidance', async () => {
-				await refuses({ steps: 20 }, 'steps');
-				await refuses({ guidance: 5 }, 'guidance');
+				await assertRefused({ steps: 20 }, 'steps');
+				await assertRefused({ guidance: 5 }, 'guidance');
 			});
 		}
 
-		it(`answers in ${second ? 'JPEG' : 'PNG'} unless told otherwise`, async () => {
-			const { data } = await visitor.submit({ model, prompt: 'a fern' }, { prefer: 'wait=1' });
+		it(`answers in ${second ? 'JPEG' : 'PNG'} unless set otherwise`, async () => {
+			const { data } = await fixture.submit({ model, prompt: 'a fern' }, { prefer: 'wait=1' });
 			expect(data.result.images[0].url[0]).toMatch(second ? /\.jpg$/ : /\.png$/);
 		});
 	},
 );
 
 describe('what flx-2 costs', () => {
-	const { holds } = assertRule({ model: 'flx-2-pro', prompt: 'a fern' });
+	const { getHold } = createRuleAssertions({ model: 'flx-2-pro', prompt: 'a fern' });
 
 	it('falls back to the 2mp tier', async () => {
-		expect(await holds({})).toBe(await holds({ resolution: '2mp' }));
-		expect(await holds({ resolution: '9mp' })).toBe(await holds({ resolution: '2mp' }));
-		expect(await holds({ resolution: '4mp' })).toBeGreaterThan(await holds({}));
+		expect(await getHold({})).toBe(await getHold({ resolution: '2mp' }));
+		expect(await getHold({ resolution: '9mp' })).toBe(await getHold({ resolution: '2mp' }));
+		expect(await getHold({ resolution: '4mp' })).toBeGreaterThan(await getHold({}));
 	});
 
 	it('adds a fee for references', async () => {
-		expect(await holds({ action: 'edit', image_urls: [link] })).toBeGreaterThan(await holds({}));
+		expect(await getHold({ action: 'edit', image_urls: [link] })).toBeGreaterThan(
+			await getHold({}),
+		);
 	});
 });

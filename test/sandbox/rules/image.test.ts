@@ -1,4 +1,4 @@
-import { assertRule, link, manyLinks } from '../../support/assertRule';
+import { createRuleAssertions, link, manyLinks } from '../../support/assertRule';
 
 describe.each([
 	['gmn-3-pro-image-preview', ['1K', '2K', '4K'], 0.0425],
@@ -8,33 +8,36 @@ describe.each([
 	['gmn-2.5-flash-image-preview', ['1K'], 0.01328125],
 	['gmn-2.5-flash-image-preview-official', ['1K'], 0.03315],
 ])('%s', (model, resolutions, usd) => {
-	const { takes, refuses, holds } = assertRule({ model, prompt: 'a moth' });
+	const { assertAccepted, assertRefused, getHold } = createRuleAssertions({
+		model,
+		prompt: 'a moth',
+	});
 	const grounded = model.startsWith('gmn-3.1');
 
 	it('takes its fields and resolutions', () =>
-		takes(
+		assertAccepted(
 			{ n: 3, seed: -1, aspect_ratio: '21:9', official_fallback: true },
 			...resolutions.map((resolution) => ({ resolution })),
 		));
 
 	it('refuses the resolutions of others', async () => {
 		for (const resolution of ['0.5K', '1K', '2K', '4K', '1k', '720p'].filter(
-			(entry) => !resolutions.includes(entry),
+			(candidate) => !resolutions.includes(candidate),
 		)) {
-			await refuses({ resolution }, 'resolution');
+			await assertRefused({ resolution }, 'resolution');
 		}
 	});
 
 	it('leaves the number of references open, except that image2image needs one', async () => {
-		await takes(
+		await assertAccepted(
 			{ action: 'image2image', image_urls: manyLinks(2) },
 			{ action: 'edit', image_urls: [link] },
 			{ action: 'edit' },
 			{ action: 'reference', image_urls: manyLinks(6) },
 			{ image_urls: [link] },
 		);
-		await refuses({ action: 'image2image' }, 'image_urls');
-		await refuses({ action: 'image2image', image_urls: [] }, 'image_urls');
+		await assertRefused({ action: 'image2image' }, 'image_urls');
+		await assertRefused({ action: 'image2image', image_urls: [] }, 'image_urls');
 	});
 
 	it(`${grounded ? 'searches' : 'does not search'} the web`, async () => {
@@ -45,21 +48,21 @@ describe.each([
 			{ aspect_ratio: '1:8' },
 		];
 		for (const body of bodies)
-			await (grounded ? takes(body) : refuses(body, Object.keys(body)[0] as string));
+			await (grounded ? assertAccepted(body) : assertRefused(body, Object.keys(body)[0] as string));
 	});
 
 	it('refuses wrong types and unknown fields', async () => {
-		for (const n of ['2', 0, 1.5]) await refuses({ n }, 'n');
-		await refuses({ seed: 1.5 }, 'seed');
-		await refuses({ aspect_ratio: 'auto' }, 'aspect_ratio');
-		await refuses({ official_fallback: 'true' }, 'official_fallback');
-		await refuses({ negative_prompt: 'x' }, 'negative_prompt');
-		await refuses({ action: 'inpaint' }, 'action');
-		await refuses({ image_urls: ['data:image/png;base64,AAAA'] }, 'image_urls');
+		for (const n of ['2', 0, 1.5]) await assertRefused({ n }, 'n');
+		await assertRefused({ seed: 1.5 }, 'seed');
+		await assertRefused({ aspect_ratio: 'auto' }, 'aspect_ratio');
+		await assertRefused({ official_fallback: 'true' }, 'official_fallback');
+		await assertRefused({ negative_prompt: 'x' }, 'negative_prompt');
+		await assertRefused({ action: 'inpaint' }, 'action');
+		await assertRefused({ image_urls: ['data:image/png;base64,AAAA'] }, 'image_urls');
 	});
 
 	it('costs its price per image', async () => {
-		expect(await holds({ n: 4, resolution: resolutions[0] })).toBe(Math.round(usd * 4 * 500_000));
+		expect(await getHold({ n: 4, resolution: resolutions[0] })).toBe(Math.round(usd * 4 * 500_000));
 	});
 });
 
@@ -67,10 +70,13 @@ describe.each([
 	['qwn-image-2.0-pro', 0.053125],
 	['qwn-image-2.0', 0.02125],
 ])('%s', (model, usd) => {
-	const { takes, refuses, holds } = assertRule({ model, prompt: 'a moth' });
+	const { assertAccepted, assertRefused, getHold } = createRuleAssertions({
+		model,
+		prompt: 'a moth',
+	});
 
 	it('takes its fields up to their limits', () =>
-		takes(
+		assertAccepted(
 			{
 				prompt: 'x'.repeat(800),
 				negative_prompt: 'x'.repeat(500),
@@ -85,37 +91,40 @@ describe.each([
 		));
 
 	it('keeps to its limits', async () => {
-		await refuses({ prompt: 'x'.repeat(801) }, 'prompt');
-		await refuses({ negative_prompt: 'x'.repeat(501) }, 'negative_prompt');
-		await refuses({ aspect_ratio: '21:9' }, 'aspect_ratio');
-		await refuses({ resolution: '4K' }, 'resolution');
-		await refuses({ action: 'edit', image_urls: [link] }, 'action');
-		await refuses({ action: 'image2image' }, 'image_urls');
-		await refuses({ action: 'image2image', image_urls: manyLinks(2) }, 'image_urls');
-		await refuses({ action: 'reference' }, 'image_urls');
-		await refuses({ quality: 'low' }, 'quality');
+		await assertRefused({ prompt: 'x'.repeat(801) }, 'prompt');
+		await assertRefused({ negative_prompt: 'x'.repeat(501) }, 'negative_prompt');
+		await assertRefused({ aspect_ratio: '21:9' }, 'aspect_ratio');
+		await assertRefused({ resolution: '4K' }, 'resolution');
+		await assertRefused({ action: 'edit', image_urls: [link] }, 'action');
+		await assertRefused({ action: 'image2image' }, 'image_urls');
+		await assertRefused({ action: 'image2image', image_urls: manyLinks(2) }, 'image_urls');
+		await assertRefused({ action: 'reference' }, 'image_urls');
+		await assertRefused({ quality: 'low' }, 'quality');
 	});
 
 	it('costs its price per image', async () =>
-		expect(await holds({ n: 2 })).toBe(Math.round(usd * 2 * 500_000)));
+		expect(await getHold({ n: 2 })).toBe(Math.round(usd * 2 * 500_000)));
 });
 
 describe('imgn-4.0', () => {
-	const { takes, refuses, holds } = assertRule({ model: 'imgn-4.0', prompt: 'a moth' });
+	const { assertAccepted, assertRefused, getHold } = createRuleAssertions({
+		model: 'imgn-4.0',
+		prompt: 'a moth',
+	});
 
 	it('takes its fields, and a resolution without effect', () =>
-		takes(
+		assertAccepted(
 			{ n: 2, seed: 5, aspect_ratio: '9:16', action: 'generate' },
 			{ resolution: '2K' },
 			{ resolution: '' },
 		));
 
 	it('only generates, from text', async () => {
-		await refuses({ action: 'edit' }, 'action');
-		await refuses({ image_urls: [link] }, 'image_urls');
-		await refuses({ aspect_ratio: '3:2' }, 'aspect_ratio');
-		await refuses({ negative_prompt: 'x' }, 'negative_prompt');
+		await assertRefused({ action: 'edit' }, 'action');
+		await assertRefused({ image_urls: [link] }, 'image_urls');
+		await assertRefused({ aspect_ratio: '3:2' }, 'aspect_ratio');
+		await assertRefused({ negative_prompt: 'x' }, 'negative_prompt');
 	});
 
-	it('costs its price per image', async () => expect(await holds({ n: 3 })).toBe(63_750));
+	it('costs its price per image', async () => expect(await getHold({ n: 3 })).toBe(63_750));
 });

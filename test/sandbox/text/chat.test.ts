@@ -1,9 +1,9 @@
 import type { Body } from '../../../sandbox';
-import { refusal, useSandbox } from '../../support/visitor';
+import { readError, useSandbox } from '../../support/useSandbox';
 import { dataOf } from '../../support/events';
 
 const user = (content: unknown): Body => ({ role: 'user', content });
-const weather = {
+const weatherTool = {
 	type: 'function',
 	function: {
 		name: 'weather',
@@ -12,9 +12,9 @@ const weather = {
 };
 
 describe('chat completions', () => {
-	const visitor = useSandbox();
+	const fixture = useSandbox();
 	const chat = (body: Body) =>
-		visitor.http.post('/v1/chat/completions', {
+		fixture.http.post('/v1/chat/completions', {
 			model: 'gp-5',
 			messages: [user('hello there')],
 			...body,
@@ -68,9 +68,9 @@ describe('chat completions', () => {
 			expect((await chat({ model })).status).toBe(200);
 		}
 		for (const model of ['gp-5-pro', 'gp-5.1-codex', 'gp-6', 'imgn-4.0', undefined]) {
-			expect(refusal(await chat({ model }))).toMatchObject({ status: 400, param: 'model' });
+			expect(readError(await chat({ model }))).toMatchObject({ status: 400, param: 'model' });
 		}
-		visitor.sandbox.settings.extraTextModels = ['gp-6'];
+		fixture.sandbox.settings.extraTextModels = ['gp-6'];
 		expect((await chat({ model: 'gp-6' })).status).toBe(200);
 	});
 
@@ -101,7 +101,7 @@ describe('chat completions', () => {
 		['messages', [{ role: 'user' }]],
 		['messages', 'hello'],
 	])('refuse %s of %j', async (param, value) => {
-		expect(refusal(await chat({ [param]: value }))).toMatchObject({
+		expect(readError(await chat({ [param]: value }))).toMatchObject({
 			status: 400,
 			type: 'invalid_request_error',
 			param,
@@ -120,7 +120,7 @@ describe('chat completions', () => {
 		expect((await chat({ n: 3 })).data.choices).toHaveLength(3);
 	});
 
-	it('answer in JSON when asked to', async () => {
+	it('answer in JSON on request', async () => {
 		const content = async (response_format: Body): Promise<unknown> =>
 			JSON.parse((await chat({ response_format })).data.choices[0].message.content as string);
 		expect(await content({ type: 'json_object' })).toEqual({ reply: 'hello there', model: 'gp-5' });
@@ -143,23 +143,23 @@ describe('chat completions', () => {
 
 	it('call the tool that the user names, then report what it returned', async () => {
 		const messages: Body[] = [user('please use tool weather with {"city": "Oslo"}')];
-		const { data } = await chat({ messages, tools: [weather] });
+		const { data } = await chat({ messages, tools: [weatherTool] });
 		const [choice] = data.choices;
 		expect(choice).toMatchObject({ finish_reason: 'function_call', message: { content: null } });
-		const [call] = choice.message.tool_calls;
-		expect(call).toMatchObject({
+		const [toolCall] = choice.message.tool_calls;
+		expect(toolCall).toMatchObject({
 			type: 'function',
 			function: { name: 'weather', arguments: '{"city":"Oslo"}' },
 		});
-		messages.push(choice.message, { role: 'tool', tool_call_id: call.id, content: 'rain' });
-		expect((await chat({ messages, tools: [weather] })).data.choices[0].message.content).toBe(
+		messages.push(choice.message, { role: 'tool', tool_call_id: toolCall.id, content: 'rain' });
+		expect((await chat({ messages, tools: [weatherTool] })).data.choices[0].message.content).toBe(
 			'The tool returned: rain',
 		);
 	});
 
 	it('fill arguments from the schema when the user gives none', async () => {
-		visitor.sandbox.settings.toolFinishReason = 'tool_calls';
-		const { data } = await chat({ messages: [user('use tool weather')], tools: [weather] });
+		fixture.sandbox.settings.toolFinishReason = 'tool_calls';
+		const { data } = await chat({ messages: [user('use tool weather')], tools: [weatherTool] });
 		expect(data.choices[0].finish_reason).toBe('tool_calls');
 		expect(JSON.parse(data.choices[0].message.tool_calls[0].function.arguments)).toEqual({
 			city: 'use tool weather',
@@ -187,7 +187,7 @@ describe('chat completions', () => {
 		const called = await chat({
 			stream: true,
 			messages: [user('use tool weather')],
-			tools: [weather],
+			tools: [weatherTool],
 		});
 		expect(called.data).toContain('"tool_calls":[{"index":0');
 		const long = await chat({ stream: true, messages: [user('[long]')] });
@@ -195,17 +195,17 @@ describe('chat completions', () => {
 	});
 
 	it('can be cut off in the middle', async () => {
-		visitor.sandbox.faults.add({ kind: 'broken-json' });
+		fixture.sandbox.faults.add({ kind: 'broken-json' });
 		expect((await chat({ stream: true })).data).not.toContain('[DONE]');
 	});
 
 	it('cost, so they stop when the quota is exhausted', async () => {
-		visitor.sandbox.settings.quotaExhausted = true;
-		expect(refusal(await chat({}))).toMatchObject({ status: 402, type: 'payment_required' });
+		fixture.sandbox.settings.quotaExhausted = true;
+		expect(readError(await chat({}))).toMatchObject({ status: 402, type: 'payment_required' });
 	});
 
-	it('think for as long as they are told to', async () => {
-		visitor.sandbox.settings.chatMs = 150;
+	it('take as long as configured', async () => {
+		fixture.sandbox.settings.chatMs = 150;
 		const started = Date.now();
 		await chat({});
 		expect(Date.now() - started).toBeGreaterThanOrEqual(145);

@@ -1,13 +1,13 @@
 import type { Body } from '../../../sandbox';
-import { clientOf, refusal, useSandbox } from '../../support/visitor';
+import { clientOf, readError, useSandbox } from '../../support/useSandbox';
 import { dataOf, namesOf } from '../../support/events';
 
 const user = { role: 'user', content: 'hello there' };
 
 describe('messages', () => {
-	const visitor = useSandbox();
+	const fixture = useSandbox();
 	const send = (body: Body) =>
-		clientOf(visitor.sandbox.url, { 'x-api-key': 'sandbox-key', 'ax-version': '2023-06-01' }).post(
+		clientOf(fixture.sandbox.url, { 'x-api-key': 'sandbox-key', 'ax-version': '2023-06-01' }).post(
 			'/v1/messages',
 			{
 				model: 'cld-sonnet-4.6',
@@ -64,7 +64,7 @@ describe('messages', () => {
 		['messages', [{ role: 'system', content: 'be kind' }]],
 		['messages', [{ role: 'user', content: 7 }]],
 	])('refuse %s of %j', async (param, value) => {
-		expect(refusal(await send({ [param]: value }))).toMatchObject({ status: 400, param });
+		expect(readError(await send({ [param]: value }))).toMatchObject({ status: 400, param });
 	});
 
 	it('say why they stopped', async () => {
@@ -85,8 +85,8 @@ describe('messages', () => {
 				input_schema: { type: 'object', properties: { city: { type: 'string' } } },
 			},
 		];
-		const asks = { role: 'user', content: 'use tool weather {"city":"Oslo"}' };
-		const { data } = await send({ tools, messages: [asks] });
+		const request = { role: 'user', content: 'use tool weather {"city":"Oslo"}' };
+		const { data } = await send({ tools, messages: [request] });
 		expect(data).toMatchObject({
 			stop_reason: 'tool_use',
 			content: [{ type: 'tool_use', name: 'weather', input: { city: 'Oslo' } }],
@@ -97,7 +97,7 @@ describe('messages', () => {
 		};
 		const { data: final } = await send({
 			tools,
-			messages: [asks, { role: 'assistant', content: data.content }, result],
+			messages: [request, { role: 'assistant', content: data.content }, result],
 		});
 		expect(final.content[0].text).toBe('The tool returned: rain');
 	});

@@ -1,10 +1,10 @@
 import type { Body } from '../../../sandbox';
-import { clientOf, refusal, useSandbox } from '../../support/visitor';
+import { clientOf, readError, useSandbox } from '../../support/useSandbox';
 
 describe('generateContent', () => {
-	const visitor = useSandbox();
+	const fixture = useSandbox();
 	const generate = (body: Body, model = 'gmn-2.5-flash') =>
-		clientOf(visitor.sandbox.url, { 'x-g-api-key': 'sandbox-key' }).post(
+		clientOf(fixture.sandbox.url, { 'x-g-api-key': 'sandbox-key' }).post(
 			`/v1/models/${model}:generateContent`,
 			{
 				contents: [{ role: 'user', parts: [{ text: 'hello there' }] }],
@@ -52,7 +52,7 @@ describe('generateContent', () => {
 		['generationConfig.maxOutputTokens', { generationConfig: { maxOutputTokens: '9' } }],
 		['generationConfig', { generationConfig: 'hot' }],
 	])('refuses %s in %j', async (param, body) => {
-		expect(refusal(await generate(body))).toMatchObject({ status: 400, param });
+		expect(readError(await generate(body))).toMatchObject({ status: 400, param });
 	});
 
 	it('is there for its five models only', async () => {
@@ -65,6 +65,6 @@ describe('generateContent', () => {
 		]) {
 			expect((await generate({}, model)).status).toBe(200);
 		}
-		expect(refusal(await generate({}, 'gp-5'))).toMatchObject({ status: 400, param: 'model' });
+		expect(readError(await generate({}, 'gp-5'))).toMatchObject({ status: 400, param: 'model' });
 	});
 });

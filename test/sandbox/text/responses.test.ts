@@ -1,14 +1,14 @@
 import type { Body } from '../../../sandbox';
-import { refusal, useSandbox } from '../../support/visitor';
+import { readError, useSandbox } from '../../support/useSandbox';
 import { dataOf, namesOf } from '../../support/events';
 
-const says = (...content: Body[]): Body[] => [{ role: 'user', content }];
+const toMessage = (...content: Body[]): Body[] => [{ role: 'user', content }];
 const words = { type: 'input_text', text: 'hello there' };
 
 describe('responses', () => {
-	const visitor = useSandbox();
+	const fixture = useSandbox();
 	const respond = (body: Body) =>
-		visitor.http.post('/v1/responses', { model: 'gp-4.1', input: 'hello there', ...body });
+		fixture.http.post('/v1/responses', { model: 'gp-4.1', input: 'hello there', ...body });
 
 	it('have the shape of the spec', async () => {
 		const { data } = await respond({ temperature: 0.5, metadata: { row: '7' } });
@@ -54,7 +54,7 @@ describe('responses', () => {
 	it('take all chat models and their own', async () => {
 		for (const model of ['gp-5-pro', 'gp-5.3-codex', 'cld-opus-4.6', 'dsk-v3.2'])
 			expect((await respond({ model })).status).toBe(200);
-		expect(refusal(await respond({ model: 'asr-1' }))).toMatchObject({
+		expect(readError(await respond({ model: 'asr-1' }))).toMatchObject({
 			status: 400,
 			param: 'model',
 		});
@@ -64,7 +64,7 @@ describe('responses', () => {
 		const image = { type: 'input_image', image_url: 'https://example.com/a.png' };
 		const inline = { type: 'input_image', image_url: `data:image/png;base64,${'A'.repeat(400)}` };
 		const video = { type: 'input_video', video_url: 'https://example.com/a.mp4' };
-		const { data } = await respond({ input: says(words, image, inline, video) });
+		const { data } = await respond({ input: toMessage(words, image, inline, video) });
 		expect(data.output[0].content[0].text).toBe('You said: hello there');
 	});
 
@@ -74,31 +74,37 @@ describe('responses', () => {
 		['an empty list', []],
 		['an unknown role', [{ role: 'tool', content: [words] }]],
 		['content that is no list', [{ role: 'user', content: 'hello' }]],
-		['an unknown item', says({ type: 'text', text: 'hello' })],
+		['an unknown item', toMessage({ type: 'text', text: 'hello' })],
 		[
 			'an image of another type',
-			says({ type: 'input_image', image_url: 'data:image/tiff;base64,AAAA' }),
+			toMessage({ type: 'input_image', image_url: 'data:image/tiff;base64,AAAA' }),
 		],
-		['an image that is no link', says({ type: 'input_image', image_url: 'hello' })],
+		['an image that is no link', toMessage({ type: 'input_image', image_url: 'hello' })],
 		[
 			'an image beyond 20 MB',
-			says({ type: 'input_image', image_url: `data:image/png;base64,${'A'.repeat(28_100_000)}` }),
+			toMessage({
+				type: 'input_image',
+				image_url: `data:image/png;base64,${'A'.repeat(28_100_000)}`,
+			}),
 		],
-		['a video as data', says({ type: 'input_video', video_url: 'data:video/mp4;base64,AAAA' })],
+		[
+			'a video as data',
+			toMessage({ type: 'input_video', video_url: 'data:video/mp4;base64,AAAA' }),
+		],
 	])('refuse %s as input', async (_name, input) => {
-		expect(refusal(await respond({ input }))).toMatchObject({ status: 400, param: 'input' });
+		expect(readError(await respond({ input }))).toMatchObject({ status: 400, param: 'input' });
 	});
 
 	it('refuse other parameters out of range', async () => {
-		expect(refusal(await respond({ temperature: 3 }))).toMatchObject({
+		expect(readError(await respond({ temperature: 3 }))).toMatchObject({
 			status: 400,
 			param: 'temperature',
 		});
-		expect(refusal(await respond({ max_tokens: '9' }))).toMatchObject({
+		expect(readError(await respond({ max_tokens: '9' }))).toMatchObject({
 			status: 400,
 			param: 'max_tokens',
 		});
-		expect(refusal(await respond({ tools: [{ type: 'computer' }] }))).toMatchObject({
+		expect(readError(await respond({ tools: [{ type: 'computer' }] }))).toMatchObject({
 			status: 400,
 			param: 'tools',
 		});
@@ -122,7 +128,7 @@ describe('responses', () => {
 			{ type: 'function_call', name: 'weather', arguments: '{"city":"Oslo"}' },
 		]);
 		const input = [
-			...says(words),
+			...toMessage(words),
 			data.output[0],
 			{ type: 'function_call_output', call_id: data.output[0].call_id, output: 'rain' },
 		];

@@ -5,7 +5,7 @@ import axios from 'axios';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import type { WorkflowJson } from '../engine';
 import { run, type InstalledHost } from './install';
-import { freePort } from './ports';
+import { findFreePort } from './ports';
 
 /** The owner of a local instance; it listens on localhost only. */
 export const OWNER = {
@@ -26,12 +26,12 @@ export interface HostOptions {
 	/** A free one unless given. */
 	port?: number;
 	env?: NodeJS.ProcessEnv;
-	/** Told everything that n8n prints. */
+	/** Receives everything that n8n prints. */
 	onPrint?: (text: string) => void;
 }
 
 /** A real n8n with its own user folder: its command line, and its server once it is started. */
-export class Host {
+export class N8nHost {
 	readonly url: string;
 	/** The session of the owner, once signed in. */
 	private cookie = '';
@@ -48,15 +48,15 @@ export class Host {
 		this.url = `http://localhost:${port}`;
 	}
 
-	static async make(
+	static async create(
 		installed: InstalledHost,
 		{ userFolder, port, env = {}, onPrint = () => undefined }: HostOptions,
-	): Promise<Host> {
+	): Promise<N8nHost> {
 		await mkdir(userFolder, { recursive: true });
-		return new Host(installed, userFolder, port ?? (await freePort()), env, onPrint);
+		return new N8nHost(installed, userFolder, port ?? (await findFreePort()), env, onPrint);
 	}
 
-	private environment(): NodeJS.ProcessEnv {
+	private createEnvironment(): NodeJS.ProcessEnv {
 		return {
 			PATH: `${path.dirname(this.installed.node)}${path.delimiter}${process.env.PATH}`,
 			HOME: process.env.HOME,
@@ -82,7 +82,7 @@ export class Host {
 			this.installed.node,
 			[this.installed.n8n, ...args],
 			this.userFolder,
-			this.environment(),
+			this.createEnvironment(),
 		);
 	}
 
@@ -92,7 +92,7 @@ export class Host {
 	}
 
 	/** Puts a credential of n8n's own types in place, under its type as ID. */
-	async importOther(type: string, data: ICredentialDataDecryptedObject): Promise<void> {
+	async importOtherCredential(type: string, data: ICredentialDataDecryptedObject): Promise<void> {
 		await this.import('import:credentials', [{ id: type, name: type, type, data }]);
 	}
 
@@ -101,9 +101,9 @@ export class Host {
 		await this.import('import:workflow', workflows.map(withCredential));
 	}
 
-	private async import(command: string, entries: object[]): Promise<void> {
+	private async import(command: string, items: object[]): Promise<void> {
 		const file = path.join(this.userFolder, `${command.replace(':', '-')}.json`);
-		await writeFile(file, JSON.stringify(entries), { mode: 0o600 });
+		await writeFile(file, JSON.stringify(items), { mode: 0o600 });
 		await this.command(command, `--input=${file}`);
 	}
 
@@ -119,7 +119,7 @@ export class Host {
 	launch(args: string[], env: NodeJS.ProcessEnv = {}): ChildProcess {
 		const child = spawn(this.installed.node, [this.installed.n8n, ...args], {
 			cwd: this.userFolder,
-			env: { ...this.environment(), ...env },
+			env: { ...this.createEnvironment(), ...env },
 			stdio: ['ignore', 'pipe', 'pipe'],
 		});
 		for (const stream of [child.stdout, child.stderr])
@@ -133,9 +133,12 @@ export class Host {
 	/** Starts the server and waits until it answers. */
 	async start(seconds = 120): Promise<void> {
 		this.server = this.launch(['start']);
-		const until = Date.now() + seconds * 1000;
-		while (Date.now() < until && this.server.exitCode === null) {
-			if ((await this.answers('/healthz/readiness')) && (await this.answers('/rest/settings')))
+		const deadline = Date.now() + seconds * 1000;
+		while (Date.now() < deadline && this.server.exitCode === null) {
+			if (
+				(await this.isAnswering('/healthz/readiness')) &&
+				(await this.isAnswering('/rest/settings'))
+			)
 				return;
 			await new Promise((resolve) => setTimeout(resolve, 300));
 		}
@@ -144,7 +147,7 @@ export class Host {
 	}
 
 	/** An older n8n says that it is ready a moment before the editor's interface is there. */
-	private async answers(route: string): Promise<boolean> {
+	private async isAnswering(route: string): Promise<boolean> {
 		const { status } = await axios
 			.get(`${this.url}${route}`, { validateStatus: () => true })
 			.catch(() => ({ status: 0 }));
@@ -164,13 +167,13 @@ export class Host {
 
 	/** A call of the editor's own interface, as the owner. */
 	async rest<Data>(method: 'GET' | 'POST' | 'DELETE', route: string, data?: object): Promise<Data> {
-		const reply = await axios.request<{ data: Data }>({
+		const response = await axios.request<{ data: Data }>({
 			method,
 			url: `${this.url}/rest${route}`,
 			data,
 			headers: { cookie: this.cookie },
 		});
-		return reply.data.data;
+		return response.data.data;
 	}
 
 	/** Puts a workflow into production, as the editor's button does: its triggers listen from now on. */
@@ -187,20 +190,20 @@ export class Host {
 	}
 
 	/** What the server printed last. */
-	printed(): string {
+	getLog(): string {
 		return this.log;
 	}
 
-	/** Ends the server; `SIGKILL` is what a crash looks like. */
+	/** Stops the server; `SIGKILL` acts like a crash. */
 	async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
 		const { server } = this;
 		this.server = undefined;
 		if (!server || server.exitCode !== null) return;
 		const ended = new Promise((resolve) => server.once('exit', resolve));
 		server.kill(signal);
-		const force = setTimeout(() => server.kill('SIGKILL'), 10_000);
+		const killTimer = setTimeout(() => server.kill('SIGKILL'), 10_000);
 		await ended;
-		clearTimeout(force);
+		clearTimeout(killTimer);
 	}
 }
 

@@ -1,24 +1,24 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import axios from 'axios';
-import { furnished } from '../../host/createHost';
-import type { Host } from '../../host/host';
-import { freePort } from '../../host/ports';
+import { createHost } from '../../host/createHost';
+import type { N8nHost } from '../../host/n8nHost';
+import { findFreePort } from '../../host/ports';
 import type { HostVersion } from '../../host/versions';
-import type { Account, LeakWatch } from '../account';
-import { workflowsFor, type Addresses } from './workflows';
+import type { Account, LeakDetector } from '../account';
+import { createWorkflows, type Addresses } from './workflows';
 
 /** The address under which the gateway of the campaign reaches n8n; both are on this machine. */
-const publicAddress = (port: number): string => `http://127.0.0.1:${port}`;
+const getPublicAddress = (port: number): string => `http://127.0.0.1:${port}`;
 
 const SECRET = 'kite-5b1d90c7e2';
 const WEBHOOK_ID = 'campaign-arrivals';
 
-/** Looks at what is printed piece by piece, also across the seams. */
-function logWatch(watch: LeakWatch): (text: string) => void {
+/** Scans the log chunk by chunk, also across the boundary of two chunks. */
+function createLogScanner(watch: LeakDetector): (text: string) => void {
 	let before = '';
 	return (text) => {
-		watch.look('log of n8n', before + text);
+		watch.scan('log of n8n', before + text);
 		before = text.slice(-100);
 	};
 }
@@ -33,7 +33,7 @@ export class CampaignHost {
 	readonly kills: number[] = [];
 
 	private constructor(
-		private readonly host: Host,
+		private readonly host: N8nHost,
 		private readonly userFolder: string,
 		private readonly publicUrl: string,
 		readonly addresses: Addresses,
@@ -45,16 +45,16 @@ export class CampaignHost {
 		gatewayUrl: string,
 		collector: string,
 		account: Account,
-		watch: LeakWatch,
+		watch: LeakDetector,
 	): Promise<CampaignHost> {
-		const [userFolder, port] = [path.join(folder, 'user'), await freePort()];
-		const publicUrl = publicAddress(port);
-		const host = await furnished(version, {
+		const [userFolder, port] = [path.join(folder, 'user'), await findFreePort()];
+		const publicUrl = getPublicAddress(port);
+		const host = await createHost(version, {
 			userFolder,
 			gateway: { url: gatewayUrl, key: account.key },
 			port,
 			env: { WEBHOOK_URL: publicUrl, N8N_LOG_LEVEL: 'debug' },
-			onPrint: logWatch(watch),
+			onPrint: createLogScanner(watch),
 		});
 		const addresses = {
 			collector,
@@ -62,7 +62,7 @@ export class CampaignHost {
 			webhookId: WEBHOOK_ID,
 			trigger: `${publicUrl}/webhook/${WEBHOOK_ID}/${SECRET}`,
 		};
-		const workflows = workflowsFor(addresses);
+		const workflows = createWorkflows(addresses);
 		await host.importWorkflows(workflows);
 		await host.start();
 		await host.signIn();
@@ -70,8 +70,8 @@ export class CampaignHost {
 		return new CampaignHost(host, userFolder, publicUrl, addresses);
 	}
 
-	/** Sends rows to a workflow; false when n8n was not there to take them. */
-	async send(workflow: 'park' | 'send' | 'fetch', rows: object[]): Promise<boolean> {
+	/** Sends rows to a workflow; false when n8n did not accept them. */
+	async send(workflow: 'suspend' | 'send' | 'fetch', rows: object[]): Promise<boolean> {
 		const options = { validateStatus: () => true, timeout: 30_000, proxy: false as const };
 		const sent = await axios
 			.post(`${this.publicUrl}/webhook/campaign-${workflow}`, { rows }, options)
@@ -79,7 +79,7 @@ export class CampaignHost {
 		return sent?.status === 200;
 	}
 
-	/** What a crash looks like, and n8n started again. */
+	/** Kills n8n as a crash would, and starts it again. */
 	async killAndStart(): Promise<void> {
 		this.kills.push(Date.now());
 		await this.host.stop('SIGKILL');
@@ -96,12 +96,12 @@ export class CampaignHost {
 		return results.filter(({ status }) => ['new', 'running', 'waiting'].includes(status)).length;
 	}
 
-	/** Ends n8n, and looks for keys in its database and whatever else it wrote. Its own credentials are encrypted. */
-	async stop(watch: LeakWatch): Promise<void> {
+	/** Stops n8n, and searches for keys in its database and logs. Its own credentials are encrypted. */
+	async stop(watch: LeakDetector): Promise<void> {
 		await this.host.stop();
 		const folder = path.join(this.userFolder, '.n8n');
 		for (const name of await readdir(folder))
 			if (/\.(sqlite|sqlite-wal|log)$/.test(name))
-				watch.look(`${name} of n8n`, await readFile(path.join(folder, name)));
+				watch.scan(`${name} of n8n`, await readFile(path.join(folder, name)));
 	}
 }

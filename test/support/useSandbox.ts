@@ -13,34 +13,34 @@ export interface SandboxContext {
 
 /** A sandbox for one test file: started before, reset between, closed after. */
 export function useSandbox(options: Partial<Settings> = {}): SandboxContext {
-	const visitor = {} as SandboxContext;
-	let fresh: Settings;
+	const fixture = {} as SandboxContext;
+	let initialSettings: Settings;
 
 	beforeAll(async () => {
-		visitor.sandbox = await startSandbox(options);
-		fresh = { ...visitor.sandbox.settings };
-		visitor.http = clientOf(visitor.sandbox.url, {
-			authorization: `Bearer ${visitor.sandbox.key}`,
+		fixture.sandbox = await startSandbox(options);
+		initialSettings = { ...fixture.sandbox.settings };
+		fixture.http = clientOf(fixture.sandbox.url, {
+			authorization: `Bearer ${fixture.sandbox.key}`,
 		});
-		visitor.submit = (body, headers = {}) => visitor.http.post('/v1/tasks', body, { headers });
-		visitor.read = (taskId) => visitor.http.get(`/v1/tasks/${taskId}`);
+		fixture.submit = (body, headers = {}) => fixture.http.post('/v1/tasks', body, { headers });
+		fixture.read = (taskId) => fixture.http.get(`/v1/tasks/${taskId}`);
 	});
 	afterEach(() => {
-		visitor.sandbox.reset();
-		Object.assign(visitor.sandbox.settings, fresh);
+		fixture.sandbox.reset();
+		Object.assign(fixture.sandbox.settings, initialSettings);
 	});
-	afterAll(() => visitor.sandbox.close());
-	return visitor;
+	afterAll(() => fixture.sandbox.close());
+	return fixture;
 }
 
 export const clientOf = (baseURL: string, headers: Record<string, string> = {}): AxiosInstance =>
 	axios.create({ baseURL, headers, validateStatus: () => true, proxy: false });
 
-export const pause = (ms: number): Promise<void> =>
+export const delay = (ms: number): Promise<void> =>
 	new Promise((done) => void setTimeout(done, ms));
 
 /** The error envelope of a refused request, with its HTTP status. */
-export const refusal = (reply: AxiosResponse): Body => ({
+export const readError = (reply: AxiosResponse): Body => ({
 	status: reply.status,
 	...(reply.data as { error?: Body }).error,
 });

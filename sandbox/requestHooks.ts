@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { accountOf } from './auth';
 import type { Fault, Faults } from './faults';
 import { record, type RecordedRequest } from './recorder';
-import { envelope, Refusal } from './refusal';
+import { createErrorBody, HttpError } from './httpError';
 import type { Settings } from './settings';
 import type { Timers } from './timers';
 
@@ -15,7 +15,7 @@ declare module 'fastify' {
 	}
 }
 
-interface House {
+interface RequestHookOptions {
 	settings: Settings;
 	timers: Timers;
 	faults: Faults;
@@ -25,23 +25,23 @@ interface House {
 	downloads: RecordedRequest[];
 }
 
-/** What every request passes: the record and the faults; and to the API, the limit and the key. */
-export function addGate(app: FastifyInstance, house: House): void {
-	const { settings, timers, faults, requests, downloads } = house;
+/** Hooks for every request: it is recorded and may meet an injected fault; API requests are also limited and authenticated. */
+export function addRequestHooks(app: FastifyInstance, options: RequestHookOptions): void {
+	const { settings, timers, faults, requests, downloads } = options;
 	let inFlight = 0;
 	app.decorateRequest('account', '');
 
 	app.addHook('onRequest', async (request, reply) => {
-		const api = isApi(request);
-		if (!api && !request.url.startsWith('/files/')) return;
+		const isApiRequest = isApiPath(request);
+		if (!isApiRequest && !request.url.startsWith('/files/')) return;
 		request.recorded = record(request, settings.now());
-		(api ? requests : downloads).push(request.recorded);
-		if (!api) return;
+		(isApiRequest ? requests : downloads).push(request.recorded);
+		if (!isApiRequest) return;
 		inFlight += 1;
 		reply.raw.once('close', () => (inFlight -= 1));
 		if (inFlight > settings.concurrencyLimit) {
 			reply.header('retry-after', settings.retryAfter);
-			throw new Refusal(429, 'Too many requests at once.');
+			throw new HttpError(429, 'Too many requests at once.');
 		}
 	});
 
@@ -49,21 +49,21 @@ export function addGate(app: FastifyInstance, house: House): void {
 		const { recorded } = request;
 		if (recorded === undefined) return;
 		if (request.body !== undefined) recorded.body = request.body;
-		if (isApi(request)) await timers.pause(settings.apiLatencyMs);
-		const fault = faults.strike(recorded);
+		if (isApiPath(request)) await timers.delay(settings.apiLatencyMs);
+		const fault = faults.takeFault(recorded);
 		if (fault !== undefined) {
 			request.fault = fault;
 			recorded.fault = fault.name;
-			if (typeof fault.kind === 'object') await drained(request);
-			if (strikeBefore(fault, request, reply)) return reply;
+			if (typeof fault.kind === 'object') await drainForm(request);
+			if (replyWithFault(fault, request, reply)) return reply;
 		}
-		if (isApi(request)) request.account = accountOf(request, settings, recorded.path);
+		if (isApiPath(request)) request.account = accountOf(request, settings, recorded.path);
 	});
 
 	app.addHook('onSend', async (request, reply, payload) => {
 		const { fault, recorded } = request;
 		if (fault !== undefined && typeof fault.kind === 'string') {
-			const sent = await strikeAfter(fault, request, reply, payload, timers);
+			const sent = await spoilReply(fault, request, reply, payload, timers);
 			if (recorded) recorded.status = reply.statusCode;
 			return sent;
 		}
@@ -73,15 +73,15 @@ export function addGate(app: FastifyInstance, house: House): void {
 }
 
 /** A form is not read yet; a reply to a client that is still sending would reach it as a broken pipe. */
-async function drained(request: FastifyRequest): Promise<void> {
+async function drainForm(request: FastifyRequest): Promise<void> {
 	if (!request.isMultipart?.()) return;
 	for await (const chunk of request.raw) void chunk;
 }
 
-const isApi = (request: FastifyRequest): boolean => request.url.startsWith('/v1/');
+const isApiPath = (request: FastifyRequest): boolean => request.url.startsWith('/v1/');
 
 /** Faults that keep the request from being processed; true when the reply is settled. */
-function strikeBefore({ kind }: Fault, request: FastifyRequest, reply: FastifyReply): boolean {
+function replyWithFault({ kind }: Fault, request: FastifyRequest, reply: FastifyReply): boolean {
 	if (kind === 'reset-before') {
 		reply.hijack();
 		request.raw.socket.destroy();
@@ -92,19 +92,12 @@ function strikeBefore({ kind }: Fault, request: FastifyRequest, reply: FastifyRe
 	reply.headers(kind.headers ?? {});
 	void reply
 		.code(kind.status)
-		.send(
-			envelope(
-				kind.status,
-				kind.message ?? 'The sandbox was told to answer this.',
-				undefined,
-				kind.code,
-			),
-		);
+		.send(createErrorBody(kind.status, kind.message ?? 'Injected fault.', undefined, kind.code));
 	return true;
 }
 
 /** Faults that spoil the reply to a processed request. */
-async function strikeAfter(
+async function spoilReply(
 	{ kind, bodyMs, hangMs }: Fault,
 	request: FastifyRequest,
 	reply: FastifyReply,
@@ -114,39 +107,39 @@ async function strikeAfter(
 	if (kind === 'reset-after') request.raw.socket.destroy();
 	if (kind === 'reset-after' || kind === 'hang') {
 		if (payload instanceof Readable) payload.destroy();
-		if (hangMs !== undefined) timers.after(hangMs, () => request.raw.socket.destroy());
+		if (hangMs !== undefined) timers.schedule(hangMs, () => request.raw.socket.destroy());
 		return new Promise(() => undefined);
 	}
 	reply.removeHeader('content-length');
-	const pieces = payload instanceof Readable ? payload : cut(payload as string | Buffer);
-	if (kind === 'broken-json') return Readable.from(firstOf(pieces, 6));
-	if (kind === 'slow-body') return Readable.from(slowly(pieces, bodyMs, timers));
-	return Readable.from(untilReset(pieces, request));
+	const chunks = payload instanceof Readable ? payload : splitPayload(payload as string | Buffer);
+	if (kind === 'broken-json') return Readable.from(takeFirst(chunks, 6));
+	if (kind === 'slow-body') return Readable.from(delayEach(chunks, bodyMs, timers));
+	return Readable.from(resetMidway(chunks, request));
 }
 
-function* cut(payload: string | Buffer): Generator<string | Buffer> {
+function* splitPayload(payload: string | Buffer): Generator<string | Buffer> {
 	const size = Math.max(1, Math.ceil(payload.length / 10));
 	for (let at = 0; at < payload.length; at += size) yield payload.slice(at, at + size);
 }
 
-type Pieces = Iterable<unknown> | AsyncIterable<unknown>;
+type Chunks = Iterable<unknown> | AsyncIterable<unknown>;
 
-async function* firstOf(pieces: Pieces, count: number): AsyncGenerator<unknown> {
-	for await (const piece of pieces) {
+async function* takeFirst(chunks: Chunks, count: number): AsyncGenerator<unknown> {
+	for await (const chunk of chunks) {
 		if (count-- <= 0) return;
-		yield piece;
+		yield chunk;
 	}
 }
 
-async function* slowly(pieces: Pieces, ms: number, timers: Timers): AsyncGenerator<unknown> {
-	for await (const piece of pieces) {
-		await timers.pause(ms / 10);
-		yield piece;
+async function* delayEach(chunks: Chunks, ms: number, timers: Timers): AsyncGenerator<unknown> {
+	for await (const chunk of chunks) {
+		await timers.delay(ms / 10);
+		yield chunk;
 	}
 }
 
-async function* untilReset(pieces: Pieces, request: FastifyRequest): AsyncGenerator<unknown> {
-	yield* firstOf(pieces, 4);
+async function* resetMidway(chunks: Chunks, request: FastifyRequest): AsyncGenerator<unknown> {
+	yield* takeFirst(chunks, 4);
 	await new Promise((done) => setImmediate(done));
 	request.raw.socket.destroy();
 }

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Row } from '../audit';
-import type { Chance } from '../random';
-import { SURE } from '../fate';
+import type { SeededRandom } from '../random';
+import { NEVER_FAILS } from '../taskOutcomes';
 
 /** The ways in which people run the node. */
 export const KINDS = [
@@ -17,7 +17,7 @@ export const KINDS = [
 ] as const;
 export type Kind = (typeof KINDS)[number];
 
-export interface Wave {
+export interface Batch {
 	kind: Kind;
 	name: string;
 	rows: (Row & { model: string; body: IDataObject })[];
@@ -27,7 +27,7 @@ export interface Wave {
 	executionId: string;
 }
 
-/** Models of every family, each with what it may be asked for beside the prompt. */
+/** Models of every family, each with parameters it accepts beside the prompt. */
 const IMAGES: Record<string, IDataObject[]> = {
 	'gmn-2.5-flash-image-preview': [{}, { n: 2 }, { n: 3, aspect_ratio: '16:9' }],
 	'flx-2-pro': [{}, { resolution: '1mp', seed: 7 }],
@@ -42,7 +42,7 @@ const VIDEOS: Record<string, IDataObject[]> = {
 	'gx-imagine-1.0-video': [{}, { duration: 12 }],
 };
 const ALL = { ...IMAGES, ...VIDEOS };
-/** Waves whose node has one model in its panel. */
+/** Kinds that use the panel of one model. */
 export const PANEL_MODELS: Partial<Record<Kind, readonly string[]>> = {
 	video: Object.keys(VIDEOS),
 	image: Object.keys(IMAGES),
@@ -52,43 +52,43 @@ export const PANEL_MODELS: Partial<Record<Kind, readonly string[]>> = {
 	strict: ['imgn-4.0', 'gx-imagine-image'],
 };
 
-/** How people name their rows: also in letters that no header of HTTP carries. */
-const SCRIPTS: readonly ((name: string) => string)[] = [
+/** Row names in several scripts: HTTP headers cannot carry them as they are. */
+const NAME_SCRIPTS: readonly ((name: string) => string)[] = [
 	(name) => name,
 	(name) => `Straße ${name}`,
 	(name) => `产品 ${name}`,
 	(name) => name.replace(/[!-~]/g, (letter) => String.fromCharCode(letter.charCodeAt(0) + 0xfee0)),
 ];
 
-/** Waves of every kind in turn, of 8 to 60 rows each, until there are enough rows. */
-export function wavesBy(chance: Chance, tasks: number): Wave[] {
-	const waves: Wave[] = [];
-	for (let left = tasks; left > 0;) {
-		const wave = waveAt(chance, waves.length, left);
-		waves.push(wave);
-		left -= wave.rows.length;
+/** Batches of every kind in turn, of 8 to 60 rows each, until there are enough rows. */
+export function createBatches(random: SeededRandom, tasks: number): Batch[] {
+	const batches: Batch[] = [];
+	for (let remaining = tasks; remaining > 0;) {
+		const batch = createBatch(random, batches.length, remaining);
+		batches.push(batch);
+		remaining -= batch.rows.length;
 	}
-	return waves;
+	return batches;
 }
 
-function waveAt(chance: Chance, number: number, left: number): Wave {
+function createBatch(random: SeededRandom, number: number, remaining: number): Batch {
 	const kind = KINDS[number % KINDS.length]!;
 	const name = `${kind}-${number}`;
-	const size = Math.min(left, chance.between(8, 60, 'size', name));
+	const size = Math.min(remaining, random.integer(8, 60, 'size', name));
 	const panel = PANEL_MODELS[kind];
-	const chosen = panel && chance.pick(panel, 'model', name);
-	const write = chance.pick(SCRIPTS, 'script', name);
+	const chosen = panel && random.pick(panel, 'model', name);
+	const write = random.pick(NAME_SCRIPTS, 'script', name);
 	const rows = Array.from({ length: size }, (_, at) => {
-		const model = chosen ?? chance.pick(Object.keys(ALL), 'model', name, at);
-		const more = panel ? {} : chance.pick(ALL[model]!, 'body', name, at);
-		const prompt = `${kind === 'strict' ? `${SURE} ` : ''}${write(`${name}/${at}`)}`;
+		const model = chosen ?? random.pick(Object.keys(ALL), 'model', name, at);
+		const more = panel ? {} : random.pick(ALL[model]!, 'body', name, at);
+		const prompt = `${kind === 'strict' ? `${NEVER_FAILS} ` : ''}${write(`${name}/${at}`)}`;
 		return { name: prompt, model, body: { prompt, ...more } };
 	});
 	return {
 		kind,
 		name,
 		rows,
-		concurrency: chance.between(5, 40, 'concurrency', name),
+		concurrency: random.integer(5, 40, 'concurrency', name),
 		executionId: `campaign-${name}`,
 	};
 }

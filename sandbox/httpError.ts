@@ -14,7 +14,7 @@ const types: Record<number, string> = {
 };
 
 /** A reply that is not a success, in the envelope of section 7. */
-export class Refusal extends Error {
+export class HttpError extends Error {
 	constructor(
 		readonly status: number,
 		message: string,
@@ -24,12 +24,12 @@ export class Refusal extends Error {
 		super(message);
 	}
 
-	envelope(): Body {
-		return envelope(this.status, this.message, this.param, this.code);
+	toBody(): Body {
+		return createErrorBody(this.status, this.message, this.param, this.code);
 	}
 }
 
-export function envelope(
+export function createErrorBody(
 	status: number,
 	message: string,
 	param?: string,

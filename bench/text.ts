@@ -1,6 +1,6 @@
-import { median, rounded, type Measure } from './result';
-import { stage, type Play, type Played } from './benchHost';
-import { flow } from './workflows/flow';
+import { median, round, type Measure } from './result';
+import { getBenchHost, type RunWorkflow, type WorkflowRun } from './benchHost';
+import { createFlow } from './workflows/flow';
 import { batching, httpChat, httpEmbedding } from './workflows/http';
 import { openAiChat } from './workflows/others';
 import { chat, embedding } from './workflows/ours';
@@ -16,64 +16,86 @@ const rows = (count: number) =>
 
 interface Contender {
 	label: string;
-	play: Play;
+	run: RunWorkflow;
 }
 
-async function inTurn(contenders: Contender[], rounds: number, count: number): Promise<Played[][]> {
-	const all = contenders.map((): Played[] => []);
+async function runInTurn(
+	contenders: Contender[],
+	rounds: number,
+	count: number,
+): Promise<WorkflowRun[][]> {
+	const all = contenders.map((): WorkflowRun[] => []);
 	for (let round = 0; round < rounds; round += 1)
-		for (const [at, { play }] of contenders.entries()) all[at]!.push(await play(rows(count)));
+		for (const [at, { run }] of contenders.entries()) all[at]!.push(await run(rows(count)));
 	return all;
 }
 
 /** Chats, and embeddings by the thousand. */
-export const writing: Measure = {
+export const text: Measure = {
 	name: 'writing',
 	async run() {
-		const standing = await stage();
-		const { sandbox } = standing;
+		const benchHost = await getBenchHost();
+		const { sandbox } = benchHost;
 		sandbox.settings.chatMs = CHAT_MS;
-		const on = async (
+		const createContender = async (
 			label: string,
 			name: string,
 			answer: 'allEntries' | 'noData',
-			node: Parameters<typeof flow>[2],
-		): Promise<Contender> => ({ label, play: await standing.rehearse(flow(name, answer, node)) });
+			node: Parameters<typeof createFlow>[2],
+		): Promise<Contender> => ({
+			label,
+			run: await benchHost.deploy(createFlow(name, answer, node)),
+		});
 		const contenders = [
-			await on('Generation Gateway', 'oursChat', 'allEntries', chat({ concurrency: CONCURRENCY })),
-			await on(
+			await createContender(
+				'Generation Gateway',
+				'oursChat',
+				'allEntries',
+				chat({ concurrency: CONCURRENCY }),
+			),
+			await createContender(
 				`HTTP Request, ${CONCURRENCY} at a time`,
 				'httpChat',
 				'allEntries',
 				httpChat(sandbox, batching(CONCURRENCY, CHAT_MS)),
 			),
-			await on('OpenAI node', 'openAiChat', 'allEntries', openAiChat()),
-			await on(
+			await createContender('OpenAI node', 'openAiChat', 'allEntries', openAiChat()),
+			await createContender(
 				'Generation Gateway, Concurrency 40',
 				'oursChat40',
 				'allEntries',
 				chat({ concurrency: CHATS }),
 			),
-			await on('HTTP Request, all at once', 'httpChat40', 'allEntries', httpChat(sandbox)),
+			await createContender(
+				'HTTP Request, all at once',
+				'httpChat40',
+				'allEntries',
+				httpChat(sandbox),
+			),
 		];
-		for (const { play } of contenders) await play(rows(2));
-		const times = (await inTurn(contenders, ROUNDS, CHATS)).map(
-			(played) => median(played.map(({ ms }) => ms)) / 1000,
+		for (const { run } of contenders) await run(rows(2));
+		const times = (await runInTurn(contenders, ROUNDS, CHATS)).map(
+			(runs) => median(runs.map(({ ms }) => ms)) / 1000,
 		);
 		const [ours, http, openAi, ours40, http40] = times as [number, number, number, number, number];
 
 		sandbox.settings.chatMs = 0;
 		const embedders = [
-			await on('Generation Gateway', 'oursEmbed', 'noData', embedding()),
-			await on('HTTP Request, all at once', 'httpEmbed', 'noData', httpEmbedding(sandbox)),
+			await createContender('Generation Gateway', 'oursEmbed', 'noData', embedding()),
+			await createContender(
+				'HTTP Request, all at once',
+				'httpEmbed',
+				'noData',
+				httpEmbedding(sandbox),
+			),
 		];
-		for (const { play } of embedders) await play(rows(2));
-		const embedded = (await inTurn(embedders, 1, TEXTS)).map(([played]) => played!);
+		for (const { run } of embedders) await run(rows(2));
+		const embedded = (await runInTurn(embedders, 1, TEXTS)).map(([runs]) => runs!);
 
 		return {
 			name: 'writing',
 			title: `${CHATS} chats, and ${TEXTS.toLocaleString('en')} embeddings`,
-			says: [
+			description: [
 				`${CHATS} chats of ${CHAT_MS} ms each on the chat completions endpoint. The OpenAI node takes one row after the other. ` +
 					`HTTP Request has no limit of calls under way: its option Batching, ${CONCURRENCY} rows every ${CHAT_MS} ms, is the nearest to it, and without the option all ${CHATS} go at once, as they do here with Concurrency ${CHATS}. ` +
 					`Nobody can be faster than ${(CHATS / CONCURRENCY) * CHAT_MS} ms with ${CONCURRENCY} at a time and ${CHAT_MS} ms with all at once.`,
@@ -88,8 +110,8 @@ export const writing: Measure = {
 					],
 					rows: contenders.map(({ label }, at) => [
 						label,
-						rounded(times[at]!),
-						`${rounded(times[at]! / (at < 3 ? ours : ours40))} x`,
+						round(times[at]!),
+						`${round(times[at]! / (at < 3 ? ours : ours40))} x`,
 					]),
 				},
 				{
@@ -102,22 +124,27 @@ export const writing: Measure = {
 					rows: embedders.map(({ label }, at) => [
 						label,
 						embedded[at]!.requests,
-						rounded(embedded[at]!.ms / 1000),
+						round(embedded[at]!.ms / 1000),
 						Math.round(embedded[at]!.growth),
 					]),
 				},
 			],
 			targets: [
-				{ says: 'OpenAI node against ours', value: rounded(openAi / ours), least: 8, unit: 'x' },
 				{
-					says: `Ours against HTTP Request, ${CONCURRENCY} at a time`,
-					value: rounded(ours / http),
+					description: 'OpenAI node against ours',
+					value: round(openAi / ours),
+					least: 8,
+					unit: 'x',
+				},
+				{
+					description: `Ours against HTTP Request, ${CONCURRENCY} at a time`,
+					value: round(ours / http),
 					most: 1.15,
 					unit: 'x',
 				},
 				{
-					says: 'Ours against HTTP Request, all at once',
-					value: rounded(ours40 / http40),
+					description: 'Ours against HTTP Request, all at once',
+					value: round(ours40 / http40),
 					most: 1.15,
 					unit: 'x',
 				},
@@ -130,7 +157,7 @@ export const writing: Measure = {
 					unit: 'seconds',
 					bars: contenders.map(({ label }, at) => ({
 						label,
-						value: rounded(times[at]!),
+						value: round(times[at]!),
 						isOurs: label.startsWith('Generation'),
 					})),
 				},
@@ -141,7 +168,7 @@ export const writing: Measure = {
 					unit: 'seconds',
 					bars: embedders.map(({ label }, at) => ({
 						label: `${label} (${embedded[at]!.requests})`,
-						value: rounded(embedded[at]!.ms / 1000),
+						value: round(embedded[at]!.ms / 1000),
 						isOurs: at === 0,
 					})),
 				},

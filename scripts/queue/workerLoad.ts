@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as after } from 'node:timers/promises';
 import axios from 'axios';
 import type { Sandbox } from '../../sandbox';
-import type { Host } from '../host/host';
+import type { N8nHost } from '../host/n8nHost';
 
 const EXECUTIONS = 10;
 const TASKS_EACH = 100;
@@ -17,7 +17,7 @@ interface Load {
 }
 
 /** What a process has used so far, from Linux. */
-async function loadOf(pid: number): Promise<Load> {
+async function readLoad(pid: number): Promise<Load> {
 	const [stat, status] = await Promise.all([
 		readFile(`/proc/${pid}/stat`, 'utf8'),
 		readFile(`/proc/${pid}/status`, 'utf8'),
@@ -30,13 +30,17 @@ async function loadOf(pid: number): Promise<Load> {
 	};
 }
 
-/** One worker waits for a thousand tasks at once, by looking; says what that costs it in processor and memory. */
-export async function carry(host: Host, sandbox: Sandbox, worker: number): Promise<void> {
+/** One worker polls a thousand tasks at once; prints what that costs in processor time and memory. */
+export async function measureWorkerLoad(
+	host: N8nHost,
+	sandbox: Sandbox,
+	worker: number,
+): Promise<void> {
 	sandbox.settings.taskMs = TASK_MS;
-	const before = await loadOf(worker);
+	const before = await readLoad(worker);
 	let peak = before.megabytes;
 	const watch = setInterval(
-		() => void loadOf(worker).then(({ megabytes }) => (peak = Math.max(peak, megabytes))),
+		() => void readLoad(worker).then(({ megabytes }) => (peak = Math.max(peak, megabytes))),
 		500,
 	);
 	const began = Date.now();
@@ -53,13 +57,13 @@ export async function carry(host: Host, sandbox: Sandbox, worker: number): Promi
 	clearInterval(watch);
 
 	const tasks = EXECUTIONS * TASKS_EACH;
-	const used = (await loadOf(worker)).cpuSeconds - before.cpuSeconds;
-	const looks = sandbox.requests.filter(({ method }) => method === 'GET').length;
+	const used = (await readLoad(worker)).cpuSeconds - before.cpuSeconds;
+	const polls = sandbox.requests.filter(({ method }) => method === 'GET').length;
 	console.log(
-		`One worker, ${EXECUTIONS} executions of ${TASKS_EACH} tasks of ${TASK_MS / 1000} s at once, waited for by looking:`,
+		`One worker, ${EXECUTIONS} executions of ${TASKS_EACH} tasks of ${TASK_MS / 1000} s at once, polled:`,
 	);
 	console.log(
-		`  all done after ${((Date.now() - began) / 1000).toFixed(0)} s, ${(looks / tasks).toFixed(1)} looks a task`,
+		`  all done after ${((Date.now() - began) / 1000).toFixed(0)} s, ${(polls / tasks).toFixed(1)} polls a task`,
 	);
 	console.log(
 		`  ${used.toFixed(1)} s of processor: ${((1000 * used) / tasks).toFixed(1)} ms a task`,

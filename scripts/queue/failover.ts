@@ -1,8 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
 import axios from 'axios';
 import type { Sandbox } from '../../sandbox';
-import type { Host } from '../host/host';
-import { until } from './patience';
+import type { N8nHost } from '../host/n8nHost';
+import { waitUntil } from './waitUntil';
 
 const BATCH = 'handed-on';
 const TASKS = 60;
@@ -12,11 +12,11 @@ const TASK_MS = 60_000;
  * The worker of an execution is killed with -9 while its tasks are under way, and n8n hands the execution to
  * another one. It starts anew there, with the node's own keys, and is to land on the tasks that are there.
  */
-export async function handOn(
-	host: Host,
+export async function checkFailover(
+	host: N8nHost,
 	sandbox: Sandbox,
-	victim: ChildProcess,
-	another: () => Promise<ChildProcess>,
+	killedWorker: ChildProcess,
+	startAnother: () => Promise<ChildProcess>,
 ): Promise<boolean> {
 	sandbox.settings.taskMs = TASK_MS;
 	console.log(
@@ -25,12 +25,12 @@ export async function handOn(
 	const began = Date.now();
 	await axios.post(`${host.url}/webhook/batch`, { batch: BATCH, rows: TASKS });
 	const tasks = () => sandbox.tasks().filter(({ body }) => String(body.prompt).startsWith(BATCH));
-	await until(() => tasks().length > TASKS / 2);
+	await waitUntil(() => tasks().length > TASKS / 2);
 	const made = tasks().length;
-	victim.kill('SIGKILL');
-	await another();
+	killedWorker.kill('SIGKILL');
+	await startAnother();
 	let status = '';
-	await until(async () => {
+	await waitUntil(async () => {
 		const { results } = await host.rest<{ results: { status: string }[] }>(
 			'GET',
 			`/executions?limit=1&filter=${encodeURIComponent('{"workflowId":"batch"}')}`,

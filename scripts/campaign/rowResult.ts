@@ -1,12 +1,12 @@
-/** What an item says about the task of its row. */
-export interface Ending {
+/** What an item says about its row's task. */
+export interface RowResult {
 	/** `open`: something went wrong on the way; `running`: the task had not ended. With a task ID it can be awaited, without one sent again. */
 	kind: 'completed' | 'failed' | 'running' | 'open';
 	taskId?: string;
 	cost?: number;
-	/** All links are there, and all files where files were asked for. */
-	isWhole: boolean;
-	/** What the item said instead of a result. */
+	/** Has all links, and all files if files were requested. */
+	hasAllFiles: boolean;
+	/** The message of an item without a result. */
 	message?: string;
 }
 
@@ -15,7 +15,7 @@ export interface GivenItem {
 	binary?: object;
 }
 
-interface Said {
+interface NodeOutput {
 	error?: unknown;
 	details?: { task_id?: string; status?: string; billed?: number };
 	task_id?: string;
@@ -27,16 +27,16 @@ interface Said {
 
 const optional = <T>(value: T | null | undefined): T | undefined => value ?? undefined;
 
-/** Reads an item of the node: a flat task, the gateway's own object, or what went on in place of a failed item. */
-export function endingOf({ json, binary }: GivenItem, wantsFiles = false): Ending {
-	const { error, details = {}, ...task } = json as Said;
+/** Reads an item of the node: a simplified task, the gateway's own object, or a failed item. */
+export function readRowResult({ json, binary }: GivenItem, wantsFiles = false): RowResult {
+	const { error, details = {}, ...task } = json as NodeOutput;
 	if (error !== undefined) {
 		const isFailed = details.status === 'failed' || details.status === 'cancelled';
 		return {
 			kind: isFailed ? 'failed' : 'open',
 			taskId: details.task_id,
 			cost: details.billed,
-			isWhole: true,
+			hasAllFiles: true,
 			message: String(error),
 		};
 	}
@@ -49,19 +49,19 @@ export function endingOf({ json, binary }: GivenItem, wantsFiles = false): Endin
 	const known = {
 		taskId: task.task_id,
 		cost: optional(task.cost),
-		isWhole: links.length > 0 && (!wantsFiles || files === links.length),
+		hasAllFiles: links.length > 0 && (!wantsFiles || files === links.length),
 	};
 	if (task.status === 'completed') return { kind: 'completed', ...known };
-	if (task.status === 'failed') return { kind: 'failed', ...known, isWhole: true };
+	if (task.status === 'failed') return { kind: 'failed', ...known, hasAllFiles: true };
 	return { kind: 'running', ...known, message: `still ${task.status ?? 'without a state'}` };
 }
 
-export const isHome = (ending: Ending | undefined): ending is Ending =>
-	ending?.kind === 'completed' || ending?.kind === 'failed';
+export const isFinal = (result: RowResult | undefined): result is RowResult =>
+	result?.kind === 'completed' || result?.kind === 'failed';
 
-const rank = ({ kind, taskId }: Ending): number =>
+const getRank = ({ kind, taskId }: RowResult): number =>
 	kind === 'completed' ? 3 : kind === 'failed' ? 2 : taskId ? 1 : 0;
 
-/** A retry may complete what had failed; it never takes back what had completed. */
-export const isBetter = (now: Ending, before: Ending | undefined): boolean =>
-	!before || rank(now) >= rank(before);
+/** A retry can turn a failed row into a completed one, never the other way. */
+export const isBetter = (now: RowResult, before: RowResult | undefined): boolean =>
+	!before || getRank(now) >= getRank(before);

@@ -4,7 +4,7 @@ import type { Body, Outcome, Settings } from './settings';
 import type { Task } from './task';
 import type { Timers } from './timers';
 
-const day = 86_400_000;
+const DAY_MS = 86_400_000;
 
 export interface Submission {
 	account: string;
@@ -14,11 +14,12 @@ export interface Submission {
 	held: number;
 }
 
-export class Ledger {
+/** The tasks of one sandbox, by ID and by idempotency key. */
+export class TaskStore {
 	private readonly byId = new Map<string, Task>();
 	private readonly byKey = new Map<string, Task>();
-	/** Told when a task was ended by hand; the natural end has no event. */
-	ended: (task: Task) => Promise<void> = () => Promise.resolve();
+	/** Called when a task is ended by `end`; a task that runs its full time causes no call. */
+	onEnded: (task: Task) => Promise<void> = () => Promise.resolve();
 
 	constructor(
 		private readonly settings: Settings,
@@ -26,33 +27,34 @@ export class Ledger {
 	) {}
 
 	/** The task first created with this key in the last 24 hours (section 4). */
-	reused(account: string, key: string | undefined): Task | undefined {
+	findReusable(account: string, key: string | undefined): Task | undefined {
 		const task = key === undefined ? undefined : this.byKey.get(JSON.stringify([account, key]));
-		return task && this.settings.now() - task.submittedAt < day ? task : undefined;
+		return task && this.settings.now() - task.submittedAt < DAY_MS ? task : undefined;
 	}
 
-	submit(submission: Submission): Task {
+	create(submission: Submission): Task {
 		const { settings } = this;
 		const { body, account, key } = submission;
 		const now = settings.now();
-		const takes = typeof settings.taskMs === 'function' ? settings.taskMs(body) : settings.taskMs;
-		const marked =
+		const durationMs =
+			typeof settings.taskMs === 'function' ? settings.taskMs(body) : settings.taskMs;
+		const promptReason =
 			typeof body.prompt === 'string' && body.prompt.includes('[fail]') ? 'failed' : undefined;
-		const reason = settings.fail(body) ?? marked;
+		const reason = settings.fail(body) ?? promptReason;
 		const task: Task = {
 			...submission,
 			id: `task_${randomUUID().replaceAll('-', '')}`,
 			model: String(body.model),
 			action: typeof body.action === 'string' ? body.action : 'generate',
 			submittedAt: now,
-			takes,
-			endsAt: now + takes,
+			durationMs,
+			endsAt: now + durationMs,
 			outcome: reason === undefined ? 'completed' : 'failed',
 			reason: reason === 'failed' ? 'The upstream could not generate this.' : reason,
 			polls: 0,
 			callbacks: 0,
 			deliveries: [],
-			waiting: new Set(),
+			waiters: new Set(),
 		};
 		this.byId.set(task.id, task);
 		if (key !== undefined) this.byKey.set(JSON.stringify([account, key]), task);
@@ -72,7 +74,7 @@ export class Ledger {
 	}
 
 	/** Quota charged for it so far. */
-	costOf(task: Task): number {
+	getCost(task: Task): number {
 		return this.isOver(task) && task.outcome === 'completed'
 			? this.settings.settle(task.held, task.body)
 			: 0;
@@ -85,37 +87,37 @@ export class Ledger {
 		task.outcome = outcome;
 		task.reason =
 			outcome === 'failed' ? (reason ?? 'The upstream could not generate this.') : undefined;
-		this.wake(task);
-		await this.ended(task);
+		this.notifyWaiters(task);
+		await this.onEnded(task);
 	}
 
 	/** Resolves when the task is over or `ms` have passed. One timer per call. */
-	async over(task: Task, ms: number): Promise<void> {
+	async waitUntilOver(task: Task, ms: number): Promise<void> {
 		const deadline = this.settings.now() + ms;
 		while (!this.isOver(task)) {
-			const left = Math.min(deadline, task.endsAt) - this.settings.now();
-			if (left <= 0) return;
+			const remainingMs = Math.min(deadline, task.endsAt) - this.settings.now();
+			if (remainingMs <= 0) return;
 			await new Promise<void>((done) => {
-				const wake = (): void => {
+				const stopWaiting = (): void => {
 					cancel();
-					task.waiting.delete(wake);
+					task.waiters.delete(stopWaiting);
 					done();
 				};
-				const cancel = this.timers.after(left, wake);
-				task.waiting.add(wake);
+				const cancel = this.timers.schedule(remainingMs, stopWaiting);
+				task.waiters.add(stopWaiting);
 			});
 			if (!this.byId.has(task.id)) return;
 		}
 	}
 
-	forget(): void {
+	clear(): void {
 		const tasks = this.all();
 		this.byId.clear();
 		this.byKey.clear();
-		for (const task of tasks) this.wake(task);
+		for (const task of tasks) this.notifyWaiters(task);
 	}
 
-	private wake(task: Task): void {
-		for (const wake of [...task.waiting]) wake();
+	private notifyWaiters(task: Task): void {
+		for (const stopWaiting of [...task.waiters]) stopWaiting();
 	}
 }

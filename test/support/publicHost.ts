@@ -3,7 +3,7 @@ import dns from 'node:dns';
 const HOST = 'gateway.example.com';
 
 /** The address of a server of this machine under a public name, which leads here for the rest of the test file. */
-export function elsewhere(url: string): string {
+export function toPublicUrl(url: string): string {
 	const lookup = dns.lookup.bind(dns) as (...args: unknown[]) => void;
 	if (!jest.isMockFunction(dns.lookup))
 		jest

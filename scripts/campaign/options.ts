@@ -1,13 +1,13 @@
 import { parseArgs } from 'node:util';
 
-/** What a campaign is asked to do. */
-export interface Demand {
+/** The command line options of a campaign. */
+export interface CampaignOptions {
 	seed: number;
 	/** Tasks through n8n's engine. */
 	tasks: number;
-	/** Rows through a real n8n; 0 leaves that phase out. */
+	/** Rows through a real n8n; 0 skips that phase. */
 	host: number;
-	/** Random bodies for each model and door; 0 leaves that phase out. */
+	/** Random bodies for each model, by panel and by JSON; 0 skips that phase. */
 	bodies: number;
 	/** Whether docs/campaign.md is written. */
 	docs: boolean;
@@ -16,7 +16,7 @@ export interface Demand {
 export const USAGE =
 	'Usage: npm run campaign -- [--seed 7] [--tasks 5000] [--host 300] [--bodies 60] [--no-docs]';
 
-export function demandOf(args: string[]): Demand {
+export function parseOptions(args: string[]): CampaignOptions {
 	const number = (byDefault: number) => ({ type: 'string' as const, default: String(byDefault) });
 	const { values } = parseArgs({
 		args,
@@ -36,5 +36,5 @@ export function demandOf(args: string[]): Demand {
 	return { seed, tasks, host, bodies, docs: !values['no-docs'] };
 }
 
-export const commandOf = ({ seed, tasks, host, bodies }: Demand): string =>
+export const formatCommand = ({ seed, tasks, host, bodies }: CampaignOptions): string =>
 	`npm run campaign -- --seed ${seed} --tasks ${tasks} --host ${host} --bodies ${bodies}`;

@@ -1,0 +1,39 @@
+import type { Body, CallbackMode, Settings } from '../../sandbox';
+import type { SeededRandom } from './random';
+
+/** Rows whose prompt says so never fail at the gateway: for runs that stop at the first failure. */
+export const NEVER_FAILS = '[sure]';
+
+export interface OutcomeOptions {
+	/** Share of the tasks that end failed. */
+	failureShare: number;
+	/** Milliseconds of most tasks, and of one in twenty. */
+	usualMs: [number, number];
+	slowMs: [number, number];
+}
+
+const CALLBACK_MODES: readonly CallbackMode[] = ['normal', 'normal', 'lost', 'doubled', 'early'];
+
+/** What becomes of each task at the gateway, by its row and how often that row was taken up. */
+export function createTaskOutcomes(
+	random: SeededRandom,
+	{ failureShare, usualMs, slowMs }: OutcomeOptions,
+): Pick<Settings, 'taskMs' | 'fail' | 'callbacks'> {
+	const submissions = new Map<string, number>();
+	const getPrompt = ({ prompt }: Body) => String(prompt);
+	return {
+		taskMs: (body) => {
+			const [least, most] = random.number('pace', getPrompt(body)) < 0.05 ? slowMs : usualMs;
+			return random.integer(least, most, 'length', getPrompt(body));
+		},
+		fail: (body) => {
+			const prompt = getPrompt(body);
+			const times = (submissions.get(prompt) ?? 0) + 1;
+			submissions.set(prompt, times);
+			return !prompt.includes(NEVER_FAILS) && random.number('fail', prompt, times) < failureShare
+				? 'The upstream is away.'
+				: undefined;
+		},
+		callbacks: (body) => random.pick(CALLBACK_MODES, 'callback', getPrompt(body)),
+	};
+}

@@ -1,0 +1,8 @@
+import { setTimeout as after } from 'node:timers/promises';
+
+const TIMEOUT_MS = 240_000;
+
+/** Waits until it is so, or patience ends. */
+export async function waitUntil(isMet: () => boolean | Promise<boolean>): Promise<void> {
+	for (const end = Date.now() + TIMEOUT_MS; Date.now() < end && !(await isMet());) await after(200);
+}
