@@ -211,7 +211,7 @@ function findDifferences(model: string, body: Body): { found: string[]; isAccept
 	const unknown = issues.filter((issue) => !isKnown(nodeIsStricter, model, body, issue));
 	if (issues.length)
 		return { found: unknown.map(({ message }) => `only the node: ${message}`), isAccepted: false };
-	if (!getRule({ model }).priced) return { found: [], isAccepted: true };
+	if (!getRule({ model }).isPriced) return { found: [], isAccepted: true };
 	const estimate = estimateCost(spec, body);
 	const price = {
 		estimated: 'quota' in estimate ? estimate.quota : undefined,
@@ -246,7 +246,7 @@ describe('two readings of the spec', () => {
 	it('state a price for the same models', () => {
 		const differing = inBoth.flatMap((id) => {
 			const isPriced = findModelSpec(id)!.price.per !== 'unknown';
-			if (isPriced === mediaModels[id]!.priced) return [];
+			if (isPriced === mediaModels[id]!.isPriced) return [];
 			return [
 				isPriced
 					? `${id}: priced in nodes/catalog/families, without a stated price in sandbox/rules`
