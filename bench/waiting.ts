@@ -45,11 +45,11 @@ async function simulate(took: number, progress: Progress, waitedMs: number): Pro
 		const stream = async () => await Promise.reject(new Error('Nothing is streamed'));
 		const clock = systemClock;
 		const send = stream;
-		const redact = async (text: string) => text;
+		const getSecret = async () => '';
 		const client: GatewayClient = {
 			request,
 			stream,
-			context: { send, clock, redact },
+			context: { send, clock, getSecret },
 			concurrency: 20,
 		};
 		await sleep(Math.min(took, waitedMs));

@@ -1,5 +1,6 @@
 import type { ByteStream, GatewayContext, HttpMethod, HttpRequest, JsonObject } from './context';
-import { delay, raceAbort, withSilenceLimit, withTimeout } from './delay';
+import { readStream } from './byteStream';
+import { delay, raceAbort, withTimeout } from './delay';
 import { GatewayError, stoppedError } from './errors';
 import { RateLimiter } from './rateLimiter';
 import { readResponse, type Attempt } from './response';
@@ -57,13 +58,13 @@ export interface ClientOptions {
 export interface GatewayClient {
 	request(request: GatewayRequest): Promise<ClientResponse>;
 	/**
-	 * Sends a request and hands the body of its response to `read` piece by piece. `silenceMs` is the
+	 * Sends a request and hands the body of its response to `consume` piece by piece. `silenceMs` is the
 	 * longest time without a piece.
 	 */
 	stream<T>(
 		request: GatewayRequest,
 		silenceMs: number,
-		read: (pieces: AsyncIterable<Uint8Array>, headers: Record<string, unknown>) => Promise<T>,
+		consume: (pieces: AsyncIterable<Uint8Array>, headers: Record<string, unknown>) => Promise<T>,
 	): Promise<T>;
 	readonly context: GatewayContext;
 	readonly concurrency: number;
@@ -75,7 +76,7 @@ const SHORTEST_TRY_MS = 1_000;
 /** The HTTP layer counts the time without a byte; an answer that comes byte by byte would never end. */
 const GRACE_MS = 1_000;
 
-type StreamAttempt = Attempt & { pieces?: ByteStream };
+type StreamAttempt = Attempt & { pieces?: AsyncIterable<Uint8Array> };
 
 export function createClient(
 	context: GatewayContext,
@@ -112,6 +113,7 @@ export function createClient(
 			signal: controller.signal,
 			...more,
 		});
+		const abort = () => controller.abort();
 		try {
 			// An upload may take as long as it takes.
 			const whole = form
@@ -119,9 +121,9 @@ export function createClient(
 				: withTimeout(clock, timeoutMs + GRACE_MS, sent, () => {
 						throw timeoutError(timeoutMs);
 					});
-			return await raceAbort(whole, signal);
+			return { ...(await raceAbort(whole, signal)), abort };
 		} catch (error) {
-			controller.abort();
+			abort();
 			void sent.catch(() => undefined);
 			throw error;
 		} finally {
@@ -143,18 +145,31 @@ export function createClient(
 		try {
 			const headers = { ...headersOf(request), accept: 'text/event-stream, application/json' };
 			const response = await exchange(request, { isStream: true, headers });
-			const pieces = response.body as ByteStream;
+			const pieces = read(response.body as ByteStream, response.abort, silenceMs);
 			const { status } = response;
 			if (status < 300) return { status, headers: response.headers, pieces };
-			const text = await readWhole(limitSilence(pieces, silenceMs));
+			const text = await readWhole(pieces);
 			return await readResponse(context, { ...response, body: text }, request.kind);
 		} catch (error) {
 			return failed(error);
 		}
 	}
 
-	const limitSilence = (pieces: ByteStream, ms: number) =>
-		withSilenceLimit(clock, pieces, ms, () => timeoutError(ms));
+	async function* read(stream: ByteStream, abort: () => void, silenceMs: number) {
+		const pieces: ByteStream = {
+			[Symbol.asyncIterator]: () => stream[Symbol.asyncIterator](),
+			destroy() {
+				stream.destroy();
+				abort();
+			},
+		};
+		const onSilence = () => timeoutError(silenceMs);
+		try {
+			yield* readStream(clock, pieces, { silenceMs, onSilence, signal });
+		} catch (error) {
+			throw toGatewayError(error);
+		}
+	}
 
 	/** Tries until a response is usable, must not be asked for again, or the budget is spent. */
 	async function withRetry<A extends Attempt>(
@@ -216,39 +231,17 @@ export function createClient(
 			const answeredAt = Date.parse(String(headers.date ?? '')) || clock.now();
 			return { body, requestedAt: answeredAt - (clock.now() - began) };
 		},
-		async stream(request, silenceMs, read) {
-			let outcome: { result: Awaited<ReturnType<typeof read>> } | undefined;
+		async stream(request, silenceMs, consume) {
+			let outcome: { result: Awaited<ReturnType<typeof consume>> } | undefined;
 			await withRetry(request, async () => {
 				const opened = await attemptStream(request, silenceMs);
 				if (!opened.pieces) return opened;
-				const pieces = stopWithSignal(
-					limitSilence(opened.pieces, silenceMs),
-					opened.pieces,
-					signal,
-				);
-				outcome = { result: await read(pieces, opened.headers) };
+				outcome = { result: await consume(opened.pieces, opened.headers) };
 				return opened;
 			});
 			return outcome!.result;
 		},
 	};
-}
-
-/** The pieces until the user stops the execution, which lets go of the connection at once. */
-async function* stopWithSignal(
-	pieces: AsyncIterable<Uint8Array>,
-	stream: ByteStream,
-	signal: AbortSignal | undefined,
-): AsyncGenerator<Uint8Array> {
-	const stop = () => stream.destroy(stoppedError());
-	signal?.addEventListener('abort', stop, { once: true });
-	try {
-		yield* pieces;
-	} catch (error) {
-		throw signal?.aborted ? stoppedError() : toGatewayError(error);
-	} finally {
-		signal?.removeEventListener('abort', stop);
-	}
 }
 
 async function readWhole(pieces: AsyncIterable<Uint8Array>): Promise<string> {

@@ -52,6 +52,6 @@ export interface GatewayContext {
 	readonly signal?: AbortSignal;
 	/** Notes one request for those who debug; never a key or a body. */
 	log?(message: string, facts: JsonObject): void;
-	/** The text without the API key, which a gateway may quote. */
-	redact(text: string): Promise<string>;
+	/** The API key, which a gateway may quote in what it answers; empty when it is not known. */
+	getSecret(): Promise<string>;
 }

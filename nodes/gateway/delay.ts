@@ -1,4 +1,4 @@
-import type { ByteStream, Clock } from './context';
+import type { Clock } from './context';
 import { stoppedError } from './errors';
 
 /** Waits, and rejects at once when the user stops the execution. */
@@ -61,27 +61,4 @@ export function watchSilence(clock: Clock, ms: number, onSilence: () => void) {
 	};
 	arm(ms);
 	return { touch: () => void (lastAt = clock.now()), stop: () => cancel() };
-}
-
-/**
- * The pieces of a stream as they come; throws what `onSilence` gives when none comes for `ms`
- * milliseconds. The HTTP client stops counting once a body has begun, so a stalled stream would
- * never end. However it ends, the connection is let go.
- */
-export async function* withSilenceLimit(
-	clock: Clock,
-	stream: ByteStream,
-	ms: number,
-	onSilence: () => Error,
-): AsyncGenerator<Uint8Array> {
-	const watch = watchSilence(clock, ms, () => stream.destroy(onSilence()));
-	try {
-		for await (const piece of stream) {
-			watch.touch();
-			yield piece;
-		}
-	} finally {
-		watch.stop();
-		stream.destroy();
-	}
 }

@@ -24,13 +24,13 @@ export const ERROR_CODES = {
 	},
 	cost_limit_exceeded: {
 		meaning: 'The task would cost more than a cost limit of the node allows.',
-		action: 'Raise the limit or ask for less.',
+		action: 'Nothing was sent. Raise the limit or ask for less.',
 		retry: false,
 		billed: 'no',
 	},
 	unknown_price: {
 		meaning: 'A cost limit is set, and no price is stated for the task.',
-		action: 'Set Unknown Price to Send, or remove the limit.',
+		action: 'Nothing was sent. Set Unknown Price to Send, or remove the limit.',
 		retry: false,
 		billed: 'no',
 	},

@@ -41,6 +41,8 @@ export class RatePacer {
 	private closedUntil = 0;
 	private shortestMs = 0;
 	private longestMs: number | undefined;
+	/** A whole window has been seen, so probes need no longer double. */
+	private hasMeasured = false;
 	private failedProbes = 0;
 	private windowsSinceGrowth = 0;
 
@@ -100,6 +102,7 @@ export class RatePacer {
 		if (this.previous) {
 			const length = window.openedAt - this.previous.openedAt;
 			this.longestMs = Math.min(this.longestMs ?? length, length);
+			this.hasMeasured = true;
 			if (this.shortestMs >= this.longestMs) this.shortestMs = this.longestMs * (1 - STEP);
 		}
 		this.phase = 'open';
@@ -145,6 +148,9 @@ export class RatePacer {
 
 	/** The gateway names the time: that is the end of the window. */
 	private obey(now: number, retryAfterMs: number): void {
+		// A gateway that names hardly any time and refuses again would be called in a busy loop.
+		const isBelievable = retryAfterMs >= FIRST_PROBE_MS || this.failedProbes === 0;
+		if (retryAfterMs === 0 || !isBelievable) return;
 		this.closedUntil = Math.max(now + retryAfterMs, now + SHORTEST_PROBE_MS);
 		if (!this.previous) return;
 		const length = this.closedUntil - this.previous.openedAt;
@@ -152,8 +158,9 @@ export class RatePacer {
 	}
 
 	private probeDelay(): number {
-		const known = this.shortestMs * STEP;
-		const first = known ? Math.max(SHORTEST_PROBE_MS, known) : FIRST_PROBE_MS;
+		const first = this.hasMeasured
+			? Math.max(SHORTEST_PROBE_MS, this.shortestMs * STEP)
+			: FIRST_PROBE_MS;
 		return Math.min(LONGEST_PROBE_MS, first * 2 ** this.failedProbes);
 	}
 

@@ -2,6 +2,7 @@ import type { GatewayContext, HttpResponse } from './context';
 import type { ErrorCode } from './errorCodes';
 import { GatewayError } from './errors';
 import { readErrorBody } from './errorBody';
+import { redact } from './redact';
 import { isUnclearStatus, type RequestKind } from './retry';
 
 /** What one try brought: a body, or the error it met. */
@@ -73,17 +74,11 @@ export async function readResponse(
 	kind: RequestKind,
 	acceptsAnyBody = false,
 ): Promise<Attempt> {
-	if (status >= 400) {
-		const text = typeof raw === 'string' ? raw : (JSON.stringify(raw) ?? '');
-		return {
-			status,
-			headers,
-			error: errorFromStatus(status, parseJson(await context.redact(text)), kind),
-		};
-	}
+	// What a gateway answers is stored with the execution, and it may quote the key it was called with.
+	const body = redact(typeof raw === 'string' ? parseJson(raw) : raw, await context.getSecret());
+	if (status >= 400) return { status, headers, error: errorFromStatus(status, body, kind) };
 	const { location } = headers;
 	if (status >= 300 && location) return { headers, error: redirectError(status, String(location)) };
-	const body = typeof raw === 'string' ? parseJson(raw) : raw;
 	if (status < 300 && (acceptsAnyBody || (typeof body === 'object' && body !== null)))
 		return { status, headers, body };
 	return {

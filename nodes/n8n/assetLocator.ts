@@ -7,7 +7,6 @@ import type {
 import { getAssetPage, LONGEST_PAGE } from '../gateway/assets/api';
 import type { Asset } from '../gateway/assets/schema';
 import { createNodeClient } from './gatewayContext';
-import { fieldError } from './inputError';
 import type { ItemReader } from './itemReader';
 import { readLocator } from './modelParameter';
 
@@ -33,7 +32,7 @@ export const assetIdProperty: INodeProperties = {
 export function readAssetId(item: ItemReader): string {
 	const id = readLocator(item, 'assetId').replace(/^asset:\/\//, '');
 	if (/^[\w.-]+$/.test(id)) return id;
-	throw fieldError(
+	throw item.failWith(
 		'assetId',
 		id
 			? `Asset must be an ID that begins with ast_, but is ${JSON.stringify(id)}`

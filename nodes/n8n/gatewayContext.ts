@@ -3,6 +3,7 @@ import type { IExecuteFunctions, IHttpRequestOptions, Logger } from 'n8n-workflo
 import { createClient, type ClientOptions, type GatewayClient } from '../gateway/client';
 import type { Clock, GatewayContext, HttpRequest, HttpResponse } from '../gateway/context';
 import { GatewayError } from '../gateway/errors';
+import { redact } from '../gateway/redact';
 
 export const CREDENTIAL = 'generationGatewayApi';
 
@@ -40,7 +41,7 @@ export function createGatewayContext(node: CredentialContext): GatewayContext {
 		signal: node.getExecutionCancelSignal?.(),
 		send: async (request) => await send(node, request),
 		log: (message, facts) => node.logger?.debug(`Generation Gateway: ${message}`, facts),
-		redact: async (text) => await redact(node, text),
+		getSecret: async () => await getSecret(node),
 	};
 }
 
@@ -97,11 +98,9 @@ function toOptions({
 	return form ? options : { ...options, json: true };
 }
 
-/** A gateway may quote the key that it was called with, and what an error says is stored with the execution. */
-async function redact(node: CredentialContext, text: string): Promise<string> {
+async function getSecret(node: CredentialContext): Promise<string> {
 	const { apiKey } = await node.getCredentials(CREDENTIAL).catch(() => ({ apiKey: '' }));
-	const key = String(apiKey ?? '').trim();
-	return key ? text.replaceAll(key, '[API key]') : text;
+	return String(apiKey ?? '').trim();
 }
 
 interface ErrorLayer {
@@ -134,7 +133,8 @@ async function toConnectionError(node: CredentialContext, error: unknown): Promi
 	const code = layers
 		.map((layer) => layer.code)
 		.find((word) => typeof word === 'string' && /^E[A-Z_]+$/.test(word));
-	const detail = await redact(node, (layers.at(-1)?.message ?? 'no response').slice(0, 200));
+	const words = (layers.at(-1)?.message ?? 'no response').slice(0, 200);
+	const detail = redact(words, await getSecret(node));
 	const reason = code && !detail.includes(code) ? `${code}, ${detail}` : detail;
 	const isLocal = /\b127\.0\.0\.1\b|(^|[\s[])::1\b|localhost/.test(detail);
 	return new GatewayError('connection_failed', `The gateway could not be reached (${reason})`, {

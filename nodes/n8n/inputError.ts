@@ -8,7 +8,3 @@ export function inputError(issues: readonly FieldIssue[]): GatewayError {
 		details: { issues: issues.map((issue) => ({ ...issue })) },
 	});
 }
-
-/** An item with one thing to correct. */
-export const fieldError = (field: string, message: string): GatewayError =>
-	inputError([{ field, message }]);

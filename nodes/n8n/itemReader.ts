@@ -1,5 +1,5 @@
 import type { IDataObject, IExecuteFunctions, ISupplyDataFunctions } from 'n8n-workflow';
-import type { FieldIssue } from '../gateway/errors';
+import type { FieldIssue, GatewayError } from '../gateway/errors';
 import { inputError } from './inputError';
 import type { Parameter } from './parameters';
 
@@ -36,12 +36,19 @@ export class ItemReader<
 
 	/** An option; what counts when it is not added is its fallback. */
 	option<T>(parameter: Parameter<T>): T {
-		const given = this.rawOptions[parameter.name];
-		return given === undefined ? parameter.fallback : this.parse(parameter, given);
+		const { name, fallback } = parameter;
+		const options = this.rawOptions;
+		return name in options ? this.parse(parameter, options[name]) : fallback;
 	}
 
 	addIssue(field: string, message: string): void {
 		this.issues.push({ field, message });
+	}
+
+	/** The error of an item that cannot be read any further, with what was noted before. */
+	failWith(field: string, message: string): GatewayError {
+		this.addIssue(field, message);
+		return inputError(this.issues);
 	}
 
 	/** Throws every issue that was noted, if there is one. */
@@ -50,7 +57,7 @@ export class ItemReader<
 	}
 
 	private parse<T>({ name, property, parse, fallback }: Parameter<T>, raw: unknown): T {
-		if (raw === fallback) return fallback;
+		if (raw === fallback && raw !== undefined) return fallback;
 		const parsed = parse(raw);
 		if ('value' in parsed) return parsed.value;
 		this.addIssue(name, `${property.displayName} ${parsed.problem}`);

@@ -4,7 +4,6 @@ import type {
 	ISupplyDataFunctions,
 } from 'n8n-workflow';
 import { quote } from '../catalog/labels';
-import { fieldError } from './inputError';
 import type { ItemReader } from './itemReader';
 import { findModels } from './modelLocator';
 
@@ -32,5 +31,5 @@ export function readLocator(
 export function readModel(item: ItemReader | ItemReader<ISupplyDataFunctions>): string {
 	const id = readLocator(item, 'model');
 	if (id) return id;
-	throw fieldError('model', 'Model is empty. Choose one from the list or enter its ID');
+	throw item.failWith('model', 'Model is empty. Choose one from the list or enter its ID');
 }

@@ -1,6 +1,8 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
-import { describeLimits } from '../catalog/limits';
-import { quote } from '../catalog/labels';
+import { findTypeProblem } from '../catalog/jsonTypes';
+import { findLimitViolation } from '../catalog/limits';
+import type { Field } from '../catalog/schema';
+import { joinWords, quote, toText } from '../catalog/labels';
 
 /**
  * A parameter of a node: what the panel shows, and how its value is read back. Both stand in one
@@ -39,7 +41,7 @@ export function switchParameter({
 			const value = typeof raw === 'string' ? raw.trim().toLowerCase() : raw;
 			if (value === true || value === 'true') return { value: true };
 			if (value === false || value === 'false') return { value: false };
-			return { problem: `must be true or false, but is ${quote(raw)}` };
+			return { problem: findTypeProblem(raw, { type: 'boolean', description: '' })! };
 		},
 	};
 }
@@ -62,8 +64,7 @@ export function numberParameter<T extends number | undefined>({
 	fallback,
 	...base
 }: NumberBase<T>): Parameter<T | number> {
-	const limits = describeLimits({ min, max });
-	const wanted = `${isInteger ? 'a whole number' : 'a number'}${limits ? `, ${limits}` : ''}`;
+	const field: Field = { type: isInteger ? 'integer' : 'number', min, max, description: '' };
 	return {
 		name: base.name,
 		property: {
@@ -80,10 +81,8 @@ export function numberParameter<T extends number | undefined>({
 		parse: (raw) => {
 			const value =
 				typeof raw === 'string' && /^\s*-?\d+(\.\d+)?\s*$/.test(raw) ? Number(raw) : raw;
-			const isNumber = typeof value === 'number' && Number.isFinite(value);
-			const fits = isNumber && value >= min && value <= (max ?? value);
-			if (fits && (!isInteger || Number.isInteger(value))) return { value };
-			return { problem: `must be ${wanted}, but is ${quote(raw)}` };
+			const problem = findTypeProblem(value, field) ?? findLimitViolation(value, field)?.refusal;
+			return problem ? { problem } : { value: value as number };
 		},
 	};
 }
@@ -93,8 +92,15 @@ export function textParameter({
 	shown = '',
 	rows,
 	isRequired,
+	acceptsJson = false,
 	...base
-}: Base & { shown?: string; rows?: number; isRequired?: boolean }): Parameter<string> {
+}: Base & {
+	shown?: string;
+	rows?: number;
+	isRequired?: boolean;
+	/** Objects become JSON instead of being refused. */
+	acceptsJson?: boolean;
+}): Parameter<string> {
 	return {
 		name: base.name,
 		property: {
@@ -107,8 +113,9 @@ export function textParameter({
 		fallback: '',
 		parse: (raw) => {
 			if (isBlank(raw)) return { value: '' };
-			if (typeof raw === 'object') return { problem: `must be a text, but is ${quote(raw)}` };
-			return { value: String(raw).trim() };
+			if (typeof raw === 'object' && !acceptsJson)
+				return { problem: `must be a text, but is ${quote(raw)}` };
+			return { value: toText(raw).trim() };
 		},
 	};
 }
@@ -126,7 +133,7 @@ export function choiceParameter<T extends string>({
 		parse: (raw) => {
 			const found = options.find(({ value }) => value === raw);
 			if (found) return { value: found.value };
-			const values = options.map(({ value }) => value).join(' or ');
+			const values = joinWords(options.map(({ value }) => value));
 			return { problem: `must be ${values}, but is ${quote(raw)}` };
 		},
 	};

@@ -91,25 +91,31 @@ describe('what the gateway says of an asset', () => {
 			['asset_not_found', 'The asset is missing, of another account, not active yet, or deleted.'],
 			[
 				'asset_type_mismatch',
-				'The kind of asset does not fit the field, e.g. an image in Video URLs.',
+				'The type of the asset does not fit the field, e.g. an image in Video URLs.',
 			],
 			[
 				'asset_route_mismatch',
-				'The asset cannot be used where the model runs now; upload it again for this model.',
+				'The asset cannot be used where the model runs now. Upload it again for this model.',
 			],
 		];
 		expect(run.json(NODE)).toEqual(
 			told.map(([code, message]) => ({
-				error: expect.stringContaining('The gateway did not accept the request (image_urls): '),
+				error: expect.stringContaining('The gateway refused the request (image_urls): '),
 				message,
-				details: expect.objectContaining({ code, http_status: 400, billed: 0, retry: false }),
+				details: {
+					code: 'asset_reference',
+					gateway_code: code,
+					http_status: 400,
+					billed: 0,
+					retry: false,
+				},
 			})),
 		);
 	});
 
 	it.each([
 		['asset_reference_invalid', 'Write the reference as asset://<asset_id>.'],
-		['asset_reference_unsupported', 'This model or field takes no assets; give a public link.'],
+		['asset_reference_unsupported', 'This model or field takes no assets. Give a public link.'],
 	])('is explained where the check lets it through: %s', async (code, message) => {
 		guest.sandbox.faults.add({
 			match: { path: '/v1/tasks' },
@@ -118,7 +124,10 @@ describe('what the gateway says of an asset', () => {
 		const run = await guest.run('video:generate', { ...sdn, image_urls: [PHOTO] }, goOn);
 
 		expect(run.json(NODE)).toEqual([
-			expect.objectContaining({ message, details: expect.objectContaining({ code, billed: 0 }) }),
+			expect.objectContaining({
+				message,
+				details: expect.objectContaining({ gateway_code: code, billed: 0 }),
+			}),
 		]);
 	});
 });

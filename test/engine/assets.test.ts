@@ -136,8 +136,9 @@ describe('uploading', () => {
 			expect(run.json(NODE)).toEqual([
 				{
 					error: `The asset ${id} was not accepted: ${reason}`,
-					message: 'This is final. Correct the file and upload it again.',
+					message: 'Correct the file and upload it again.',
 					details: {
+						code: 'asset_rejected',
 						asset_id: id,
 						status: 'failed',
 						retry: false,
@@ -151,24 +152,28 @@ describe('uploading', () => {
 	);
 
 	it.each<[string, IDataObject, string]>([
-		['an empty link', { url: ' ' }, 'Link (url): it is empty'],
-		['a link that is none', { url: 'face.png' }, 'Link (url): "face.png" is not a public link'],
+		['an empty link', { url: ' ' }, 'Link is empty'],
+		[
+			'a link that is none',
+			{ url: 'face.png' },
+			'Link must start with http:// or https://, but is "face.png"',
+		],
 		[
 			'a link beyond 4096 characters',
 			{ url: `https://example.com/${'x'.repeat(4077)}` },
-			'Link (url): the link has 4097 characters, and at most 4096 are accepted',
+			'Link has 4097 characters; at most 4096 are allowed',
 		],
 		[
 			'another type',
 			{ assetType: '={{ "text" }}' },
-			'Type (assetType): "text" is given, and image, video or audio is accepted',
+			'Type must be image, video or audio, but is "text"',
 		],
 		[
 			'a model that takes none',
 			{ assetModel: '={{ "clipk-v3" }}' },
-			'Model (assetModel): clipk-v3 takes no assets, and sdn-2.0',
+			'Model must be sdn-2.0, sdn-2.0-fast, sdn-2.0-mini or sdn-2.5, but is clipk-v3',
 		],
-		['no model', { assetModel: '={{ "" }}' }, 'Model (assetModel) is empty'],
+		['no model', { assetModel: '={{ "" }}' }, 'Model is empty'],
 		['a file that is missing', { source: 'binary' }, 'the item has no file in "data"'],
 	])('refuses %s before it sends', async (_name, more, words) => {
 		const run = await guest.run('asset:create', { ...portrait, ...more });
@@ -191,7 +196,11 @@ describe('uploading', () => {
 		expect(longest.status).toBe('success');
 		expect(mute.json(NODE)).toEqual([
 			expect.objectContaining({
-				details: expect.objectContaining({ code: 'asset_duration_unknown', billed: 0 }),
+				details: expect.objectContaining({
+					code: 'bad_request',
+					gateway_code: 'asset_duration_unknown',
+					billed: 0,
+				}),
 			}),
 		]);
 	});
@@ -210,8 +219,8 @@ describe('the library', () => {
 	});
 
 	it.each([
-		['={{ "" }}', 'it is empty'],
-		['../tasks', '"../tasks" is not an ID'],
+		['={{ "" }}', 'Asset is empty'],
+		['../tasks', 'Asset must be an ID that begins with ast_, but is "../tasks"'],
 	])('refuses an ID that is none: "%s"', async (id, words) => {
 		const run = await guest.run('asset:get', { assetId: modelId(id) });
 
@@ -250,7 +259,7 @@ describe('the library', () => {
 		expect(run.json(NODE)).toEqual([{ deleted: true, id }]);
 		expect(guest.sandbox.assets()[0]?.status).toBe('deleted');
 		expect(again.nodeError(NODE)?.message).toContain(
-			'The gateway does not know this address or ID',
+			'The gateway does not know this ID or address',
 		);
 	});
 });

@@ -152,13 +152,13 @@ describe('speech', () => {
 });
 
 describe('a file that cannot be sent', () => {
-	const field = 'Input Data Field Name (binaryPropertyName): ';
+	const field = 'Input Data Field Name: ';
 
 	it.each([
 		[
 			'of another format',
 			[sound('x', 'talk.flac', 'audio/flac')],
-			`${field}"data" holds talk.flac, audio/flac, and mp3, mp4, mpeg, mpga, m4a, wav or webm is accepted`,
+			`${field}the file in "data" must be mp3, mp4, mpeg, mpga, m4a, wav or webm, but is talk.flac, audio/flac`,
 		],
 		['that is empty', [sound('', 'talk.mp3', 'audio/mpeg')], `${field}the file in "data" is empty`],
 		[
@@ -207,7 +207,7 @@ describe('a model', () => {
 		const run = await guest.run('audio:transcribe', { model: modelId('asr-9') }, { items: speech });
 
 		expect(run.nodeError(NODE)?.message).toContain(
-			'The gateway did not accept the request (model): model must be asr-1.',
+			'The gateway refused the request (model): model must be asr-1.',
 		);
 	});
 });

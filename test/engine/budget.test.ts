@@ -13,9 +13,8 @@ describe('a maximum cost per item', () => {
 
 		expect(guest.sandbox.requests).toEqual([]);
 		expect(run.nodeError(NODE)).toMatchObject({
-			message:
-				'Maximum Cost per Item (options): the task is estimated at 0.0425 USD, and 0.04 USD is allowed. Raise the maximum or ask for less',
-			description: 'Nothing was sent and nothing was billed.',
+			message: 'The task is estimated at $0.0425, but Max Cost per Item is $0.04',
+			description: 'Nothing was sent. Raise the limit or ask for less.',
 		});
 	});
 
@@ -54,7 +53,7 @@ describe('a maximum cost per item', () => {
 		);
 
 		expect(run.json(NODE).map(({ status, error }) => status ?? String(error).slice(0, 21))).toEqual(
-			['completed', 'Maximum Cost per Item', 'completed'],
+			['completed', 'The task is estimated', 'completed'],
 		);
 		expect(guest.sandbox.tasks()).toHaveLength(2);
 	});
@@ -70,7 +69,7 @@ describe('a maximum cost per item', () => {
 		const refused = await guest.run('video:generate', { ...video, options: { maximumCost: 1.42 } });
 		const taken = await guest.run('video:generate', { ...video, options: { maximumCost: 1.428 } });
 
-		expect(refused.error?.message).toContain('estimated at 1.428 USD');
+		expect(refused.error?.message).toContain('estimated at $1.428');
 		expect(taken.json(NODE)).toEqual([expect.objectContaining({ cost: 714_000, cost_usd: 1.428 })]);
 	});
 
@@ -81,7 +80,7 @@ describe('a maximum cost per item', () => {
 			options: { maximumCost: 0.3 },
 		});
 
-		expect(run.error?.message).toContain('estimated at 0.3825 USD');
+		expect(run.error?.message).toContain('estimated at $0.3825');
 		expect(guest.posts()).toEqual([]);
 	});
 });
@@ -91,19 +90,19 @@ describe('an option that cannot be read', () => {
 		[
 			'maximumCost',
 			'={{ "much" }}',
-			'Maximum Cost per Item must be a number, but is the text "much"',
+			'Max Cost per Item ($) must be a number, but is the text "much"',
 		],
 		[
 			'maximumCost',
 			'={{ $json.nope }}',
-			'Maximum Cost per Item must be a number, but is undefined',
+			'Max Cost per Item ($) must be a number, but is undefined',
 		],
-		['maximumCost', '={{ null }}', 'Maximum Cost per Item must be a number, but is null'],
-		['maximumRunCost', '={{ "" }}', 'Maximum Cost per Run must be a number, but is empty'],
-		['maximumRunCost', -1, 'Maximum Cost per Run must be at least 0, but is -1'],
+		['maximumCost', '={{ null }}', 'Max Cost per Item ($) must be a number, but is null'],
+		['maximumRunCost', '={{ "" }}', 'Max Cost per Execution ($) must be a number, but is empty'],
+		['maximumRunCost', -1, 'Max Cost per Execution ($) must be at least 0, but is -1'],
 		['dryRun', '={{ "yes" }}', 'Dry Run must be true or false, but is the text "yes"'],
-		['timeout', '={{ "soon" }}', 'Wait at Most must be a number, but is the text "soon"'],
-		['pollInterval', 0, 'Longest Poll Interval must be at least 1, but is 0'],
+		['timeout', '={{ "soon" }}', 'Max Wait (Seconds) must be a number, but is the text "soon"'],
+		['pollInterval', 0, 'Max Poll Interval (Seconds) must be at least 1, but is 0'],
 	])('sends nothing: %s of %p', async (name, value, message) => {
 		const run = await guest.run('image:generate', { ...kite, options: { [name]: value } });
 
@@ -132,7 +131,7 @@ describe('an option that cannot be read', () => {
 		});
 
 		expect(guest.sandbox.requests).toEqual([]);
-		expect(run.error?.message).toBe('Wait at Most must be a number, but is the text "soon"');
+		expect(run.error?.message).toBe('Max Wait (Seconds) must be a number, but is the text "soon"');
 	});
 });
 
@@ -149,9 +148,9 @@ describe('a maximum cost per run', () => {
 
 		expect(run.json(NODE).map(({ status, error }) => status ?? error)).toEqual([
 			'completed',
-			'Maximum Cost per Run (options): the task is estimated at 0.1275 USD on top of 0.0425 USD for the items before it, and 0.15 USD is allowed',
+			'The task is estimated at $0.1275 on top of $0.0425 in this execution, but Max Cost per Execution is $0.15',
 			'completed',
-			'Maximum Cost per Run (options): the task is estimated at 0.0425 USD on top of 0.1275 USD for the items before it, and 0.15 USD is allowed',
+			'The task is estimated at $0.0425 on top of $0.1275 in this execution, but Max Cost per Execution is $0.15',
 		]);
 		expect(
 			guest.sandbox
@@ -203,7 +202,7 @@ describe('a task without a stated price', () => {
 
 		expect(guest.posts()).toEqual([]);
 		expect(run.error?.message).toMatch(
-			/^Maximum Cost \(options\): no price is stated for this task \(.*\), so the maximum cannot be kept\. Remove it, or set Unknown Price to Send$/,
+			/^No price is stated for this task \(.*\), so the cost limit cannot be kept$/,
 		);
 	});
 

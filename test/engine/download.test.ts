@@ -127,9 +127,9 @@ describe('downloading results', () => {
 		expect(run.nodeError(NODE)).toMatchObject({
 			message: `The task is done, but its file on ${new URL(guest.sandbox.url).host} is no longer available (410)`,
 			description:
-				'Output links end, usually after 24 hours. Download in the run that makes the file.',
+				'Output links expire, usually after 24 hours. Download in the run that makes the file.',
 			context: {
-				standing: {
+				details: {
 					task_id: task?.task_id,
 					status: 'completed',
 					billed: 21250,
@@ -154,9 +154,9 @@ describe('downloading results', () => {
 		);
 
 		expect(run.nodeError(NODE)).toMatchObject({
-			message: expect.stringContaining('does not lead to a public address and is not followed'),
+			message: expect.stringContaining('does not lead to a public address'),
 			context: {
-				standing: {
+				details: {
 					task_id: guest.sandbox.tasks()[0]!.task_id,
 					billed: 21250,
 					urls: [expect.stringContaining('127.0.0.1')],
@@ -182,7 +182,7 @@ describe('downloading results', () => {
 		expect(run.json(NODE)).toEqual([
 			{
 				error: `The task is done, but its file on ${new URL(guest.sandbox.url).host} could not be downloaded`,
-				message: 'Nothing is lost: fetch it again with Task > Get and Download.',
+				message: 'Nothing is lost: get the file again with Task > Get and Download to Field.',
 				details: expect.objectContaining({
 					task_id: task?.task_id,
 					billed: 21250,

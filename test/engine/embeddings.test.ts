@@ -72,6 +72,7 @@ describe('an embedding', () => {
 					{ object: 'embedding', index: 0, embedding: one },
 					{ object: 'embedding', index: 1, embedding: two },
 				],
+				usage: { prompt_tokens: 2, total_tokens: 2, texts_in_request: 2 },
 			},
 		]);
 	});
@@ -91,15 +92,11 @@ describe('an embedding', () => {
 	});
 
 	it.each([
-		['an empty list', [], 'Text (input): the list is empty, and at least one text is needed'],
-		['an empty text', ' ', 'Text (input): this is empty, and a text is needed'],
-		[
-			'an empty text in a list',
-			['one', ''],
-			'Text (input): entry 2 is empty, and a text is needed',
-		],
-		['a number', 7, 'Text (input): this is 7, and a text is needed'],
-		['an object in a list', ['one', { a: 1 }], 'Text (input): entry 2 is '],
+		['an empty list', [], 'Text is an empty list. Give at least one text'],
+		['an empty text', ' ', 'Text is empty'],
+		['an empty text in a list', ['one', ''], 'Text is empty in entry 2'],
+		['a number', 7, 'Text must be a text, but is 7'],
+		['an object in a list', ['one', { a: 1 }], 'Text must be a text in entry 2, but is '],
 	])('is not made of %s', async (_name, text, words) => {
 		const run = await guest.run('embedding:create', ofItem, { items: [{ text }] });
 
@@ -129,9 +126,6 @@ describe('ten thousand texts', () => {
 	it.each([
 		[3, [3, 3, 1]],
 		['={{ "4" }}', [4, 3]],
-		[0, [7]],
-		['={{ "many" }}', [7]],
-		[-5, [1, 1, 1, 1, 1, 1, 1]],
 	])('go in batches of the size that is set: %s', async (batchSize, sizes) => {
 		const items = Array.from({ length: 7 }, (_, row) => ({ text: `row ${row}` }));
 		const run = await guest.run(
@@ -143,6 +137,21 @@ describe('ten thousand texts', () => {
 		expect(inputs().map(({ length }) => length)).toEqual(sizes);
 		expect(run.json(NODE)).toHaveLength(7);
 	});
+});
+
+it.each([
+	[0, 'Batch Size must be at least 1, but is 0'],
+	['={{ "many" }}', 'Batch Size must be a whole number, but is the text "many"'],
+	[-5, 'Batch Size must be at least 1, but is -5'],
+])('sends nothing in batches of %s', async (batchSize, message) => {
+	const run = await guest.run(
+		'embedding:create',
+		{ ...ofItem, options: { batchSize } },
+		{ items: [{ text: 'one' }] },
+	);
+
+	expect(run.nodeError(NODE)?.message).toBe(message);
+	expect(inputs()).toEqual([]);
 });
 
 describe('a text that the gateway refuses', () => {

@@ -106,8 +106,8 @@ describe('a gateway in trouble', () => {
 				/^The gateway could not be reached \(connect ECONNREFUSED 127/,
 			),
 			description:
-				'Check Base URL in the credential and that the gateway is running and open to this n8n. Where n8n runs in a container, localhost is the container itself.',
-			context: { standing: { task_id: 'task_1', retry: true } },
+				'Check Base URL in the credential, and that the gateway runs. Where n8n runs in a container, localhost is the container itself.',
+			context: { details: { task_id: 'task_1', retry: true } },
 		});
 	});
 });
@@ -200,7 +200,7 @@ describe("a user's own key", () => {
 
 		expect(lost.status).toBe('error');
 		expect(
-			(lost.nodeError(NODE) as unknown as { context: { standing: object } }).context.standing,
+			(lost.nodeError(NODE) as unknown as { context: { details: object } }).context.details,
 		).not.toHaveProperty('billed');
 		expect(found.json(NODE)).toEqual([
 			expect.objectContaining({ status: 'completed', cost: 21250 }),

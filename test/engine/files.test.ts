@@ -144,13 +144,13 @@ describe('a file that cannot be sent', () => {
 			'of another kind',
 			{ data: clip },
 			{ image_urls: ['data'] },
-			['Image URLs (image_urls): the file in "data" is of type video/mp4, and image is needed'],
+			['Image URLs: the file in "data" must be an image, but is video/mp4'],
 		],
 		[
 			'that is empty',
 			{ data: photo('') },
 			{ image_urls: ['data'] },
-			['Image URLs (image_urls): the file in "data" is empty'],
+			['Image URLs: the file in "data" is empty'],
 		],
 		[
 			'that is not there',
@@ -168,7 +168,7 @@ describe('a file that cannot be sent', () => {
 			'with another wrong value',
 			{ data: clip },
 			{ image_urls: ['data'], additionalFields: { steps: 500 } },
-			['the file in "data" is of type video/mp4', 'Steps must be 1 to 50'],
+			['the file in "data" must be an image, but is video/mp4', 'Steps must be 1 to 50'],
 		],
 	])('%s is named, and nothing is sent', async (_name, binary, parameters, messages) => {
 		const ran = await run([item(binary)], 'image:generate', { ...edit, ...parameters });

@@ -283,7 +283,7 @@ describe('a video from the panel', () => {
 			},
 		]);
 		expect(run.nodeError(NODE)).toMatchObject({
-			message: 'The gateway did not accept the request (model): The model wav-7 is unknown.',
+			message: 'The gateway refused the request (model): The model wav-7 is unknown.',
 			description: expect.stringContaining('This node has no table for wav-7'),
 		});
 	});

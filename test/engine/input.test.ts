@@ -32,19 +32,19 @@ const refused: Refused[] = [
 		'a video model for an image',
 		'image:generate',
 		{ model: modelId('clipk-v3'), prompt: 'a kite' },
-		'Model (model): clipk-v3 makes videos. Use Video > Generate',
+		'Model must be an image model, but clipk-v3 makes videos. Use Video > Generate',
 	],
 	[
 		'an image model for a video',
 		'video:generate',
 		{ model: modelId('imgn-4.0'), prompt: 'a kite' },
-		'Model (model): imgn-4.0 makes images. Use Image > Generate',
+		'Model must be a video model, but imgn-4.0 makes images. Use Image > Generate',
 	],
 	[
 		'a model that an expression left empty',
 		'task:submit',
 		{ model: modelId('={{ $json.nope }}'), parameters: '{"prompt":"a kite"}' },
-		'Model (model) is empty. Choose one from the list or enter its ID',
+		'Model is empty. Choose one from the list or enter its ID',
 	],
 	[
 		'a prompt that an expression left empty',
@@ -121,19 +121,19 @@ const refused: Refused[] = [
 		'parameters that are not JSON',
 		'task:submit',
 		{ model: modelId('clipk-v3'), parameters: '={{ "prompt: waves" }}' },
-		'Parameters (parameters): this is not JSON (Unexpected token \'p\', "prompt: waves" is not valid JSON), and a JSON object is needed, e.g. { "prompt": "a red kite" }',
+		'Parameters must be a JSON object, e.g. { "prompt": "a red kite" }, but this is not JSON: Unexpected token \'p\', "prompt: waves" is not valid JSON',
 	],
 	[
 		'a list of parameters',
 		'task:submit',
 		{ model: modelId('clipk-v3'), parameters: '[1]' },
-		'Parameters (parameters): a JSON object is needed, e.g. { "prompt": "a red kite" }',
+		'Parameters must be a JSON object, e.g. { "prompt": "a red kite" }',
 	],
 	[
 		'another model among the parameters',
 		'task:submit',
 		{ model: modelId('clipk-v3'), parameters: '{"model":"imgn-4.0","prompt":"waves"}' },
-		'Parameters (parameters): "model" is "imgn-4.0" here and clipk-v3 in Model. Name the model in Model only',
+		'Parameters names the model "imgn-4.0", but Model is clipk-v3. Name it in Model only',
 	],
 	[
 		'a field that the model does not take',
@@ -145,31 +145,31 @@ const refused: Refused[] = [
 		'a task ID that an expression left empty',
 		'task:get',
 		{ taskId: '={{ $json.nope }}' },
-		'Task ID (taskId) is empty. Give the task_id that a submission returned',
+		'Task ID is empty. Give the task_id that a submission returned',
 	],
 	[
 		'an empty list of task IDs',
 		'task:await',
 		{ taskId: '={{ [] }}' },
-		'Task ID (taskId) is empty. Give the task_id that a submission returned',
+		'Task ID is empty. Give the task_id that a submission returned',
 	],
 	[
 		'a number for a task ID',
 		'task:cancel',
 		{ taskId: '={{ [7] }}' },
-		'Task ID (taskId): 7 is not an ID. IDs look like task_01h8',
+		'Task ID must look like task_01h8, but is 7',
 	],
 	[
 		'a path for a task ID',
 		'task:get',
 		{ taskId: '../models' },
-		'Task ID (taskId): "../models" is not an ID. IDs look like task_01h8',
+		'Task ID must look like task_01h8, but is "../models"',
 	],
 	[
 		'a way up for a task ID',
 		'task:get',
 		{ taskId: '..' },
-		'Task ID (taskId): ".." is not an ID. IDs look like task_01h8',
+		'Task ID must look like task_01h8, but is ".."',
 	],
 	[
 		'a callback that is no link',
@@ -249,10 +249,9 @@ describe('a credential that does not fit', () => {
 		const run = await ask({ apiKey: 'nope' });
 
 		expect(run.nodeError(NODE)).toMatchObject({
-			message: 'The gateway did not accept the API key: The API key is invalid.',
-			description:
-				'Check API Key in the Generation Gateway credential; keys are made in the console of the gateway.',
-			context: { standing: { http_status: 401, billed: 0, retry: false } },
+			message: 'The gateway does not accept the API key: The API key is invalid.',
+			description: 'Check API Key in the credential. Keys come from the console of the gateway.',
+			context: { details: { http_status: 401, billed: 0, retry: false } },
 		});
 		expect(guest.posts()).toHaveLength(1);
 		expect(guest.sandbox.tasks()).toEqual([]);
@@ -268,15 +267,15 @@ describe('a credential that does not fit', () => {
 		const run = await ask({ baseUrl: `${guest.sandbox.url}/proxy` });
 
 		expect(run.nodeError(NODE)).toMatchObject({
-			message: 'The gateway does not know this address or ID: There is no POST /proxy/v1/tasks.',
-			description: expect.stringContaining('Base URL in the credential'),
+			message: 'The gateway does not know this ID or address: There is no POST /proxy/v1/tasks.',
+			description: expect.stringContaining('Base URL of the credential'),
 		});
 	});
 
 	it('asks for the scheme of a base URL', async () => {
 		expect((await ask({ baseUrl: 'gateway.example.com' })).nodeError(NODE)).toMatchObject({
 			message:
-				'Base URL "gateway.example.com" is not a web address. It starts with https:// or http://, e.g. https://gateway.example.com',
+				'Base URL must start with https:// or http://, e.g. https://gateway.example.com, but is gateway.example.com',
 			description: 'Open the Generation Gateway credential and correct it.',
 		});
 	});
@@ -297,18 +296,19 @@ describe('a credential that does not fit', () => {
 		const error = run.nodeError(NODE) as unknown as {
 			message: string;
 			description: string;
-			context: { standing: object };
+			context: { details: object };
 		};
 		expect(error.message).toBe(
-			`The gateway does not know this address or ID: The task ${data.task_id} was not found.`,
+			`The gateway does not know this ID or address: The task ${data.task_id} was not found.`,
 		);
 		expect(error.description).toBe(
-			'Check the ID (IDs of another account are not visible) and Base URL in the credential.',
+			'Check the ID and the Base URL of the credential. IDs of other accounts are not visible.',
 		);
-		expect(error.context.standing).toEqual({
+		expect(error.context.details).toEqual({
 			task_id: data.task_id,
 			http_status: 404,
-			code: '404',
+			code: 'not_found',
+			gateway_code: '404',
 			retry: false,
 		});
 	});

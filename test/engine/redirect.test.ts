@@ -37,7 +37,7 @@ describe('a gateway that leads on to another host', () => {
 
 		expect(kept).toEqual([]);
 		expect(run.nodeError(NODE)?.message).toBe(
-			`The gateway's address leads on to ${location()} (status 307), and the API key is not sent there`,
+			`The gateway points to another address: ${location()} (status 307)`,
 		);
 		expect(run.nodeError(NODE)?.description).toContain('enter its address as Base URL');
 	});

@@ -13,7 +13,12 @@ const items = [
 	{ what: 'snow', seconds: 10 },
 ];
 const sentence = 'Duration must be 5 or 10, but is 7';
-const details = { billed: 0, retry: false, issues: [{ field: 'duration', message: sentence }] };
+const details = {
+	code: 'invalid_input',
+	billed: 0,
+	retry: false,
+	issues: [{ field: 'duration', message: sentence }],
+};
 
 describe('a gateway that quotes the key', () => {
 	it('in the reason of a failed task does not get it into the item', async () => {
@@ -40,8 +45,8 @@ describe('a row that cannot be sent', () => {
 		expect(run.nodeError(NODE)).toMatchObject({
 			name: 'NodeOperationError',
 			message: sentence,
-			description: 'Nothing was sent and nothing was billed.<br>1 of 3 items did not go through.',
-			context: { itemIndex: 1, standing: details },
+			description: 'Nothing was sent and nothing was billed.<br>1 of 3 items failed.',
+			context: { itemIndex: 1, details },
 		});
 		expect(run.items(NODE)).toEqual([]);
 	});
@@ -59,7 +64,7 @@ describe('a row that cannot be sent', () => {
 			message: 'Duration must be 5 or 10, but is 4',
 			description: [
 				'Nothing was sent and nothing was billed.',
-				'2 of 3 items did not go through.',
+				'2 of 3 items failed.',
 				'Item 1: Prompt is empty',
 			].join('<br>'),
 		});
@@ -72,7 +77,7 @@ describe('a row that cannot be sent', () => {
 		const lines = String(run.nodeError(NODE)?.description).split('<br>');
 		expect(lines.slice(0, 3)).toEqual([
 			'Nothing was sent and nothing was billed.',
-			'12 of 12 items did not go through.',
+			'12 of 12 items failed.',
 			`Item 1: ${sentence}`,
 		]);
 		expect(lines.slice(-2)).toEqual([`Item 9: ${sentence}`, 'and 2 more']);
@@ -168,11 +173,9 @@ describe('a row that cannot be sent', () => {
 		const run = await guest.run('image:generate', { model: modelId('imgn-4.0'), prompt: 'a kite' });
 
 		expect(run.nodeError(NODE)).toMatchObject({
-			message:
-				'The balance of the account does not cover the request: The balance does not cover this task.',
-			description:
-				'Nothing was billed. Top up the account in the console of the gateway, then run again.',
-			context: { standing: { billed: 0, retry: false, http_status: 402 } },
+			message: 'Insufficient balance: The balance does not cover this task.',
+			description: 'Top up the account in the console of the gateway, then run again.',
+			context: { details: { billed: 0, retry: false, http_status: 402 } },
 		});
 		expect(guest.posts()).toHaveLength(1);
 	});
@@ -192,9 +195,9 @@ describe('a row that cannot be sent', () => {
 		const [task] = guest.sandbox.tasks();
 		expect(run.nodeError(NODE)).toMatchObject({
 			message:
-				'The gateway did not accept the request (image_urls): image_urls has an image whose dimensions cannot be read.',
+				'The gateway refused the request (image_urls): image_urls has an image whose dimensions cannot be read.',
 			description: expect.stringContaining(
-				`Done all the same, fetch them with Task &gt; Get: ${task?.task_id}`,
+				`Already submitted and possibly billed, get them with Task &gt; Get: ${task?.task_id}`,
 			),
 			context: { itemIndex: 1 },
 		});

@@ -298,13 +298,13 @@ it('an Idempotency Key that another node has used does not bring its task', asyn
 	});
 
 	expect(run.nodeError(NODE)?.message).toBe(
-		'The gateway gave a task of imgn-4.0, to which the Idempotency Key row-7 belongs already',
+		'The Idempotency Key row-7 belongs to a task of imgn-4.0',
 	);
 	expect(
 		(
 			await guest.run('image:generate', { ...kite, options: { idempotencyKey: '={{ [1] }}' } })
 		).nodeError(NODE)?.message,
-	).toContain('[1] is given, and a text is needed');
+	).toContain('Idempotency Key must be a text, but is [1]');
 });
 
 describe('text', () => {

@@ -5,7 +5,7 @@ import {
 	type INodeType,
 	type NodeConnectionType,
 } from 'n8n-workflow';
-import { chatModelOptions, numbersIn } from '../../nodes/LmChatGenerationGateway/options';
+import { toModelOptions, readNumbers } from '../../nodes/LmChatGenerationGateway/options';
 import {
 	itemsNode,
 	linear,
@@ -157,7 +157,7 @@ describe('embeddings under a vector store', () => {
 
 		expect(run.status).toBe('error');
 		expect(run.error).toMatchObject({
-			message: expect.stringContaining('The balance of the account does not cover the request'),
+			message: expect.stringContaining('Insufficient balance'),
 			description: expect.stringContaining('Top up the account'),
 		});
 		expect(run.nodeError(SUB)?.message).toBe(run.error?.message);
@@ -184,7 +184,7 @@ describe('embeddings under a vector store', () => {
 	it('need a model', async () => {
 		const run = await plug('embeddings', { model: modelId('={{ "" }}') }, async () => ({}));
 
-		expect(said(run)).toContain('Model (model) is empty');
+		expect(said(run)).toContain('Model is empty');
 	});
 
 	it('offer the models for embeddings', async () => {
@@ -220,7 +220,7 @@ describe('a chat model under an agent', () => {
 
 	it.each([
 		['clipk-v3', 'Model clipk-v3 creates videos, not text'],
-		['={{ "" }}', 'Model (model) is empty'],
+		['={{ "" }}', 'Model is empty'],
 	])('that is none is refused: %s', async (model, words) => {
 		expect(said(await supplied(model))).toContain(words);
 		expect(guest.sandbox.requests).toEqual([]);
@@ -250,7 +250,7 @@ describe('a chat model under an agent', () => {
 		['gp-5', { model: 'gp-5', useResponsesApi: false, maxTokens: 50 }],
 		['cld-haiku-4.5', { model: 'cld-haiku-4.5', maxTokens: 50 }],
 	])('is asked for %s in the words of the gateway', (model, words) => {
-		const told = chatModelOptions(model, numbersIn({ max_tokens: '50', timeout: 5 }));
+		const told = toModelOptions(model, readNumbers({ max_tokens: '50', timeout: 5 }));
 		expect(told).toMatchObject({ ...words, timeout: 5_000 });
 		expect(told).not.toHaveProperty('additionalParams' in words ? 'maxTokens' : 'additionalParams');
 	});

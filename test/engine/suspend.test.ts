@@ -110,7 +110,7 @@ describe('a suspended execution', () => {
 	);
 
 	it.each([
-		['={{ $json.nope }}', 'Suspend at Most (Hours) must be a number, but is undefined'],
+		['={{ $json.nope }}', 'Max Suspension (Hours) must be a number, but is undefined'],
 		['={{ "24h" }}', 'must be a number, but is the text "24h"'],
 		['={{ 1e300 }}', 'must be 0 to 8760'],
 		['={{ -1 }}', 'must be 0 to 8760'],
@@ -275,7 +275,7 @@ describe('an n8n that the gateway could not call', () => {
 		expect(run.nodeError(NODE)).toMatchObject({
 			message: 'The gateway cannot reach this n8n at localhost:5678',
 			description: 'Set WEBHOOK_URL to the public address of n8n.',
-			context: { standing: { task_id: data.task_id, status: 'queued' } },
+			context: { details: { task_id: data.task_id, status: 'queued' } },
 		});
 	});
 });

@@ -218,7 +218,7 @@ describe('waiting within the node', () => {
 			description: 'It was refunded in full. Run it again for a new task, or change the request.',
 			context: {
 				itemIndex: 0,
-				standing: { task_id: id, status: 'failed', model: 'imgn-4.0', billed: 0, retry: true },
+				details: { task_id: id, status: 'failed', model: 'imgn-4.0', billed: 0, retry: true },
 			},
 		});
 	});
@@ -239,7 +239,14 @@ describe('waiting within the node', () => {
 			{
 				error: `The task ${id} failed: The upstream is away.`,
 				message: 'It was refunded in full. Run it again for a new task, or change the request.',
-				details: { task_id: id, status: 'failed', model: 'imgn-4.0', billed: 0, retry: true },
+				details: {
+					code: 'task_failed',
+					task_id: id,
+					status: 'failed',
+					model: 'imgn-4.0',
+					billed: 0,
+					retry: true,
+				},
 			},
 		]);
 	});
@@ -273,7 +280,7 @@ describe('waiting within the node', () => {
 		const done = guest.sandbox.tasks().find(({ status }) => status === 'completed');
 		const lost = guest.sandbox.tasks().find(({ status }) => status === 'failed');
 		expect(run.nodeError(NODE)?.description).toContain(
-			`1 of 2 items did not go through.<br>Tasks of the items that did not go through: ${lost?.task_id}<br>Done all the same, fetch them with Task &gt; Get: ${done?.task_id}`,
+			`1 of 2 items failed.<br>Tasks of the failed items: ${lost?.task_id}<br>Already submitted and possibly billed, get them with Task &gt; Get: ${done?.task_id}`,
 		);
 	});
 });

@@ -62,9 +62,7 @@ describe('getting tasks', () => {
 		await delay(40);
 		const run = await guest.run('task:get', { taskId: id }, { items: [{}, {}] });
 
-		expect(run.hints(NODE)).toEqual([
-			{ message: '1 task ended and cost 21250 quota (0.0425 USD).', location: 'outputPane' },
-		]);
+		expect(run.hints(NODE)).toEqual([{ message: '1 task ended, $0.0425', location: 'outputPane' }]);
 	});
 });
 
@@ -120,7 +118,7 @@ describe('awaiting tasks', () => {
 
 			expect(run.nodeError(NODE)).toMatchObject({
 				description,
-				context: { standing: { task_id: id, status: outcome, billed: 0, retry } },
+				context: { details: { task_id: id, status: outcome, billed: 0, retry } },
 			});
 			expect(run.error?.message).toMatch(
 				outcome === 'failed' ? `The task ${id} failed: ` : `The task ${id} was cancelled`,
@@ -163,9 +161,9 @@ describe('awaiting tasks', () => {
 		expect(run.nodeError(NODE)).toMatchObject({
 			message: expect.stringContaining('The task task_unknown was not found.'),
 			description: expect.stringContaining(
-				`Done all the same, fetch them with Task &gt; Get: ${ids[0]}, ${ids[2]}`,
+				`Already submitted and possibly billed, get them with Task &gt; Get: ${ids[0]}, ${ids[2]}`,
 			),
-			context: { standing: { task_id: 'task_unknown', retry: false } },
+			context: { details: { task_id: 'task_unknown', retry: false } },
 		});
 		const seen = guest.sandbox.requests.length;
 		await delay(600);

@@ -158,9 +158,13 @@ describe('an answer in JSON', () => {
 		expect(run.json(NODE)).toEqual([
 			{
 				error: 'The answer is not JSON',
-				message:
-					'Say in a message what the JSON should hold, or set JSON Schema. The text is in details.',
-				details: { retry: true, text: 'You said: Hello there', finish_reason: 'end_turn' },
+				message: 'Describe the JSON in a message, or set JSON Schema.',
+				details: {
+					code: 'text_not_json',
+					retry: true,
+					text: 'You said: Hello there',
+					finish_reason: 'end_turn',
+				},
 			},
 		]);
 	});
@@ -182,7 +186,7 @@ describe('an answer in JSON', () => {
 	it('needs a schema that is an object', async () => {
 		const run = await guest.run('text:chat', talk(chat, hello, asJson({ jsonSchema: '{' })));
 
-		expect(run.nodeError(NODE)?.message).toBe('JSON Schema (jsonSchema): a JSON object is needed');
+		expect(run.nodeError(NODE)?.message).toBe('JSON Schema must be a JSON object, but is "{"');
 	});
 });
 
@@ -234,17 +238,17 @@ describe('a reply without an answer', () => {
 		[
 			'an error with status 200',
 			{ error: { message: 'Overloaded' } },
-			'The model did not answer: Overloaded',
+			'The model gave no answer: Overloaded',
 		],
 		[
 			'a failed response',
 			{ object: 'response', status: 'failed', output: [], error: null },
-			'The model did not answer: The response failed',
+			'The model gave no answer: The response failed',
 		],
 		[
 			'a failed response that says why',
 			{ status: 'failed', error: { message: 'No capacity' } },
-			'The model did not answer: No capacity',
+			'The model gave no answer: No capacity',
 		],
 		['a list', [1], 'The gateway answered without text'],
 	])('is no success: %s', async (_name, body, words) => {
@@ -264,9 +268,15 @@ describe('an account without balance', () => {
 
 		expect(run.json(NODE)).toEqual([
 			{
-				error: expect.stringContaining('The balance of the account does not cover the request'),
+				error: expect.stringContaining('Insufficient balance'),
 				message: expect.stringContaining('Top up the account'),
-				details: { retry: false, http_status: 402, billed: 0, code: '402' },
+				details: {
+					retry: false,
+					http_status: 402,
+					billed: 0,
+					code: 'insufficient_balance',
+					gateway_code: '402',
+				},
 			},
 		]);
 		expect(sentTo(guest, one)).toHaveLength(1);

@@ -29,7 +29,11 @@ describe('the key', () => {
 });
 
 describe('a conversation', () => {
-	const turns = [toMessage('Hello'), toMessage('Hi. What now?', 'assistant'), toMessage('Count to 3')];
+	const turns = [
+		toMessage('Hello'),
+		toMessage('Hi. What now?', 'assistant'),
+		toMessage('Count to 3'),
+	];
 
 	it('goes to chat with its system instructions first', async () => {
 		await guest.run('text:chat', talk(chat, turns, { system: ' Be brief. ' }));
@@ -67,7 +71,9 @@ describe('a conversation', () => {
 	it('goes to message with the system instructions beside it, and a prefill as the last word', async () => {
 		const run = await guest.run(
 			'text:message',
-			talk(message, [toMessage('Name a colour'), toMessage('Blue is', 'assistant')], { system: 'Be brief.' }),
+			talk(message, [toMessage('Name a colour'), toMessage('Blue is', 'assistant')], {
+				system: 'Be brief.',
+			}),
 		);
 
 		expect(run.status).toBe('success');
@@ -88,14 +94,14 @@ describe('a conversation', () => {
 		await guest.run(
 			'text:generateContent',
 			talk(generateContent, [toMessage('Hello'), toMessage('Hi', 'model'), toMessage('Count')], {
-				system: 'not shown here',
+				system: 'Be brief',
 			}),
 		);
 
 		expect(bodiesTo(guest, generateContent)).toEqual([
 			{
 				contents: [
-					{ role: 'user', parts: [{ text: 'Hello' }] },
+					{ role: 'user', parts: [{ text: 'Be brief' }, { text: 'Hello' }] },
 					{ role: 'model', parts: [{ text: 'Hi' }] },
 					{ role: 'user', parts: [{ text: 'Count' }] },
 				],
@@ -213,7 +219,9 @@ describe('pictures and videos', () => {
 		];
 		await guest.run(
 			'text:chat',
-			talk(chat, [toMessage('', 'user', { image_url: '={{ $json.links }}', binaryFields: 'a, b' })]),
+			talk(chat, [
+				toMessage('', 'user', { image_url: '={{ $json.links }}', binaryFields: 'a, b' }),
+			]),
 			{ items },
 		);
 
@@ -281,7 +289,7 @@ describe('what the panel has no field for', () => {
 		);
 
 		expect(run.nodeError('Gateway')?.message).toBe(
-			'Extra Body (extra_body): a JSON object is needed',
+			'Extra Body must be a JSON object, but is "[1]"',
 		);
 		expect(guest.sandbox.requests).toEqual([]);
 	});

@@ -126,7 +126,7 @@ describe('a stream of another make', () => {
 		expect((await ask()).json(NODE)[0]).toMatchObject({ text: 'Hi', finish_reason: 'stop' });
 		tiny.answer = (response) => json(response, { error: { message: 'Overloaded' } });
 		expect((await ask()).json(NODE)[0]).toMatchObject({
-			error: 'The model did not answer: Overloaded',
+			error: 'The model gave no answer: Overloaded',
 		});
 		tiny.answer = (response) =>
 			json(response, { error: { message: 'Slow down', type: 'permission_error' } }, 403);
@@ -165,7 +165,7 @@ describe('a stream that breaks off', () => {
 			expect((await ask(style)).json(NODE)).toEqual([
 				{
 					error: 'The answer broke off: Upstream gone',
-					message: 'The part that arrived is in details. Run it again for a whole answer.',
+					message: 'Run again for a whole answer.',
 					details: details('Half an'),
 				},
 			]);

@@ -123,7 +123,7 @@ describe('a parameter', () => {
 			talk(one, [toMessage('')], { options: { temperature: 3, top_p: 2 } }),
 		);
 
-		expect(run.nodeError(NODE)?.message).toBe('Messages (messages): message 1 is empty');
+		expect(run.nodeError(NODE)?.message).toBe('Message 1 is empty');
 		expect(run.nodeError(NODE)?.description).toBe(
 			[
 				'Temperature must be 0 to 2, but is 3',
@@ -144,7 +144,7 @@ describe('a model', () => {
 				[style, 'clipk-v3', 'Model clipk-v3 creates videos, not text'] as [string, string, string],
 		),
 		['chat', 'gp-4o-image', 'Model gp-4o-image creates images, not text'],
-		['chat', ' ', 'Model (model) is empty'],
+		['chat', ' ', 'Model is empty'],
 	])('of another endpoint is refused by %s: %s', async (style, model, words) => {
 		expect(await refusal(style, { model: modelId(model) })).toContain(words);
 	});
@@ -165,42 +165,42 @@ describe('messages', () => {
 			'that do not take turns',
 			'message',
 			[toMessage('a'), toMessage('b'), toMessage('c', 'assistant')],
-			'messages 1 and 2 are both of the user, and user and assistant must take turns',
+			'Messages 1 and 2 are both of the user, but user and assistant must take turns',
 		],
-		['that are none', 'chat', [], 'there is none, and at least one is needed'],
-		['that are empty', 'chat', [toMessage('a'), toMessage(' ', 'assistant')], 'message 2 is empty'],
+		['that are none', 'chat', [], 'Messages is empty'],
+		['that are empty', 'chat', [toMessage('a'), toMessage(' ', 'assistant')], 'Message 2 is empty'],
 		[
 			'of a role that is not taken',
 			'message',
 			[toMessage('a', 'system')],
-			'message 1 has the role "system", and user or assistant is accepted',
+			'Message 1 must have the role user or assistant, but has "system"',
 		],
 		[
 			'of the role of another endpoint',
 			'generateContent',
 			[toMessage('a', 'assistant')],
-			'message 1 has the role "assistant", and user or model is accepted',
+			'Message 1 must have the role user or model, but has "assistant"',
 		],
 		[
 			'with a link that is none',
 			'chat',
 			[toMessage('a', 'user', { image_url: 'photo.png' })],
-			'message 1 has "photo.png", which is not a link',
+			'Message 1 must have links that start with http:// or https://, but has "photo.png"',
 		],
 		[
 			'with a file that is missing',
 			'chat',
 			[toMessage('a', 'user', { binaryFields: 'data' })],
-			'message 1 names the binary field "data", which the item does not have',
+			'Message 1 names the binary field "data", which the item does not have',
 		],
 	])('%s are refused', async (_name, style, messages, words) => {
-		expect(await refusal(style, {}, messages)).toContain(`Messages (messages): ${words}`);
+		expect(await refusal(style, {}, messages)).toContain(`${words}`);
 	});
 
 	it.each([
 		['that do not read', '[{', 'this is not JSON'],
-		['that are no list', '{ "role": "user" }', 'and a JSON list is needed'],
-		['that are none', '[]', 'there is none'],
+		['that are no list', '{ "role": "user" }', 'Messages must be a JSON list, but is '],
+		['that are none', '[]', 'Messages is empty'],
 		[
 			'that do not take turns',
 			'[{ "role": "user", "content": "a" }, { "role": "user", "content": "b" }]',
@@ -214,24 +214,20 @@ describe('messages', () => {
 		[
 			'generateContent',
 			'[{ "role": "assistant", "parts": [] }]',
-			'message 1 has the role "assistant", and user or model is accepted',
+			'Message 1 must have the role user or model, but has "assistant"',
 		],
 		[
 			'message',
 			'[{ "role": "system", "content": "a" }, { "role": "user", "content": "b" }]',
-			'message 1 has the role "system", and user or assistant is accepted',
+			'Message 1 must have the role user or assistant, but has "system"',
 		],
 		[
 			'respond',
 			'[{ "role": "user", "content": "a" }, { "role": "tool", "content": "b" }]',
-			'message 2 has the role "tool", and user, assistant or system is accepted',
+			'Message 2 must have the role user, assistant or system, but has "tool"',
 		],
-		['respond', '["hi"]', 'message 1 is "hi", and an object is needed'],
-		[
-			'chat',
-			'[{ "content": "a" }]',
-			'message 1 has no role, and user, assistant or system is accepted',
-		],
+		['respond', '["hi"]', 'Message 1 must be an object, but is "hi"'],
+		['chat', '[{ "content": "a" }]', 'Message 1 has no role; it must be user, assistant or system'],
 	])('as JSON for %s hold to its roles: %s', async (style, messagesJson, words) => {
 		expect(await refusal(style, { messagesFrom: 'json', messagesJson })).toContain(words);
 	});
@@ -277,18 +273,16 @@ describe('a file for respond', () => {
 		[
 			'of another format',
 			holding('x', 'a.tiff', 'image/tiff'),
-			'has a file of type image/tiff in "data"; images are JPEG, PNG, GIF or WebP and videos MP4, MOV, AVI or WebM',
+			'takes images in JPEG, PNG, GIF or WebP and videos in MP4, MOV, AVI or WebM, but the file in "data" is image/tiff',
 		],
 		['that is empty', holding('', 'a.png', 'image/png'), 'has an empty file in "data"'],
 		[
 			'beyond 20 MB',
 			holding(Buffer.alloc(21 * 1024 * 1024), 'a.png', 'image/png'),
-			'has an image of 21.0 MB in "data", and at most 20 MB is accepted',
+			'takes images of at most 20 MB, but the one in "data" has 21.0 MB',
 		],
 	])('%s is refused', async (_name, items, words) => {
-		expect(await refusal('respond', {}, look, items)).toBe(
-			`Messages (messages): message 1 ${words}`,
-		);
+		expect(await refusal('respond', {}, look, items)).toBe(`Message 1 ${words}`);
 	});
 
 	it('of exactly 20 MB is taken', async () => {

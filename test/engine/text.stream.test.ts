@@ -110,8 +110,8 @@ describe('a streamed answer', () => {
 
 		expect(patient.json(NODE)[0]).toMatchObject({ text: 'You said: Hi' });
 		expect(poor.nodeError(NODE)).toMatchObject({
-			message: expect.stringContaining('The balance of the account'),
-			context: { standing: { http_status: 402, billed: 0 } },
+			message: expect.stringContaining('Insufficient balance'),
+			context: { details: { http_status: 402, billed: 0 } },
 		});
 		expect(sentTo(guest, chat)).toHaveLength(3);
 	});
@@ -140,13 +140,18 @@ describe('a workflow that streams', () => {
 		expect(words.map(([, content]) => content).join('')).toBe(run.json(NODE)[0]?.text);
 	});
 
-	it('hands over nothing where Stream is off', async () => {
+	it('hands over the answer in one piece where Stream is off', async () => {
 		const { heard, engine } = listener();
 		const run = await guest.run('text:chat', talk(chat, long, { options: { stream: false } }), {
 			engine,
 		});
 
-		expect(heard).toEqual([]);
+		const { text } = run.json(NODE)[0]!;
+		expect(heard.map(([type, content]) => [type, content])).toEqual([
+			['begin', undefined],
+			['item', text],
+			['end', undefined],
+		]);
 		expect(run.json(NODE)[0]).toMatchObject({ finish_reason: 'stop' });
 		expect(bodiesTo(guest, chat)).toEqual([expect.not.objectContaining({ stream: true })]);
 	});

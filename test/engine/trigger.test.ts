@@ -48,7 +48,7 @@ describe('a callback', () => {
 			},
 		});
 
-		expect(reply).toEqual({ status: 200, body: { received: true } });
+		expect(reply).toMatchObject({ status: 200, body: { received: true } });
 		expect(items).toEqual([
 			expect.objectContaining({
 				json: expect.objectContaining({
@@ -241,7 +241,10 @@ describe('the items of a task', () => {
 				error: expect.stringContaining('is no longer available (404)'),
 				message: expect.any(String),
 				details: {
+					code: 'link_expired',
 					task_id: id,
+					status: 'completed',
+					expires_at: expect.any(String),
 					urls: [expect.stringContaining('/files/')],
 					billed: expect.any(Number),
 					retry: false,

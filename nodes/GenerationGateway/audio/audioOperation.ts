@@ -4,7 +4,6 @@ import { AUDIO_FORMATS } from '../../catalog/textEndpoints';
 import { sendAudio, type AudioTask } from '../../gateway/audio/api';
 import { createForm } from '../../n8n/binary/form';
 import { inputFieldParameter, readInputFile } from '../../n8n/binary/input';
-import { fieldError } from '../../n8n/inputError';
 import { modelLocator } from '../../n8n/modelLocator';
 import { readModel } from '../../n8n/modelParameter';
 import { concurrency, extraBody, optionsCollection } from '../../n8n/options';
@@ -58,7 +57,7 @@ export function createAudioOperation(task: AudioTask): Operation<Plan> {
 			const name = toAudioFileName(data);
 			if (!name) {
 				const given = [data.fileName, data.mimeType].filter(Boolean).join(', ');
-				throw fieldError(
+				throw item.failWith(
 					inputField.name,
 					`${inputField.property.displayName}: the file in "${field}" must be ${joinWords(AUDIO_FORMATS)}, but is ${given}`,
 				);

@@ -3,7 +3,6 @@ import { toTitle } from '../../catalog/labels';
 import { getModelSpec } from '../../catalog/modelSpec';
 import type { Media } from '../../catalog/schema';
 import { isPrimary } from '../../catalog/visibility';
-import { fieldError } from '../../n8n/inputError';
 import { modelLocator } from '../../n8n/modelLocator';
 import { readModel } from '../../n8n/modelParameter';
 import { panelProperties } from '../../n8n/panel/panel';
@@ -25,9 +24,9 @@ export function createPanelOperation(media: Media): Operation<TaskPlan> {
 		async plan(item, run) {
 			const spec = getModelSpec(readModel(item), media);
 			if (spec.media !== media)
-				throw fieldError(
+				throw item.failWith(
 					'model',
-					`${spec.id} makes ${spec.media}s. Use ${toTitle(spec.media)} > Generate`,
+					`Model must be ${media === 'image' ? 'an image' : 'a video'} model, but ${spec.id} makes ${spec.media}s. Use ${toTitle(spec.media ?? '')} > Generate`,
 				);
 			const names = Object.keys(spec.fields).filter(
 				(name) => name === 'action' || isPrimary(spec, name),

@@ -1,4 +1,3 @@
-import { fieldError } from '../../n8n/inputError';
 import type { ItemReader } from '../../n8n/itemReader';
 import type { ItemOutcome } from '../operation';
 
@@ -10,9 +9,12 @@ export function readTaskIds(item: ItemReader): string[] {
 		.filter((id) => id !== '' && id !== null && id !== undefined);
 	const wrong = ids.find((id) => typeof id !== 'string' || /[\s/?#]|^\.+$/.test(id));
 	if (!ids.length)
-		throw fieldError('taskId', 'Task ID is empty. Give the task_id that a submission returned');
+		throw item.failWith('taskId', 'Task ID is empty. Give the task_id that a submission returned');
 	if (wrong !== undefined)
-		throw fieldError('taskId', `Task ID must look like task_01h8, but is ${JSON.stringify(wrong)}`);
+		throw item.failWith(
+			'taskId',
+			`Task ID must look like task_01h8, but is ${JSON.stringify(wrong)}`,
+		);
 	return ids as string[];
 }
 

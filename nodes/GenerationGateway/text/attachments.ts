@@ -3,7 +3,7 @@ import { RESPOND_INPUT, type TextEndpointId } from '../../catalog/textEndpoints'
 import type { MessageFile } from '../../gateway/text/adapter';
 import { getBinary, getFileSize } from '../../n8n/binary/input';
 import { createSignedLink } from '../../n8n/binary/signedLink';
-import { fieldError } from '../../n8n/inputError';
+import { inputError } from '../../n8n/inputError';
 import type { ItemReader } from '../../n8n/itemReader';
 
 /** A file that goes with a message, known by its metadata until it is sent. */
@@ -78,7 +78,8 @@ export async function readFile(
 	context: IExecuteFunctions,
 	itemIndex: number,
 ): Promise<MessageFile> {
-	if (!data) throw fieldError('messages', `The item has no binary field "${field}"`);
+	if (!data)
+		throw inputError([{ field: 'messages', message: `The item has no binary field "${field}"` }]);
 	if (endpoint === 'respond' && type.startsWith('video/'))
 		return { type, base64: '', url: await createSignedLink(context, field, data) };
 	if (!data.id) return { type, base64: data.data };

@@ -2,6 +2,7 @@ import type { GatewayClient } from '../client';
 import type { JsonObject } from '../context';
 import { GatewayError } from '../errors';
 import { readErrorBody } from '../errorBody';
+import { isObject } from '../text/schema';
 import { readEmbeddings, type EmbeddingList } from './schema';
 
 export interface Vector {
@@ -115,7 +116,7 @@ export class Embedder {
 		});
 		const list = readEmbeddings(body);
 		if (list?.vectors.length === input.length) return list;
-		const { message } = readErrorBody(body);
+		const { message } = isObject(body) && body.error ? readErrorBody(body) : {};
 		throw new GatewayError(
 			'unreadable_response',
 			`The gateway sent ${list?.vectors.length ?? 'no'} embeddings for ${input.length} texts${message ? `: ${message}` : ''}`,

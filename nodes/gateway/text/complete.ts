@@ -2,6 +2,7 @@ import type { GatewayClient, GatewayRequest } from '../client';
 import type { JsonObject } from '../context';
 import { readErrorBody } from '../errorBody';
 import { GatewayError } from '../errors';
+import { redact } from '../redact';
 import type { TextAdapter, TextStreamParser } from './adapter';
 import { isObject, parsedJson, type TextResult } from './schema';
 import { SseReader } from './sse';
@@ -43,14 +44,19 @@ export async function completeText(
 		return result;
 	}
 	const streaming = { ...request, body: async () => ({ ...(await body()), stream: true }) };
+	const secret = await client.context.getSecret();
 	return await client.stream(streaming, silenceMs, async (pieces, headers) => {
 		const isJson = /json/i.test(String(headers['content-type'] ?? ''));
 		const parser = createStreamParser();
-		const rest = await readEvents(pieces, isJson ? undefined : parser, onText);
+		const rest = await readEvents(pieces, isJson ? undefined : parser, onText).catch(
+			(error: unknown) => {
+				throw redactError(error, secret);
+			},
+		);
 		if (parser.isComplete) return parser.result();
 		if (parser.hasStarted) throw interrupted(parser);
 		// A gateway that does not stream answers in one piece all the same.
-		const result = readReply(adapter, parsedJson(rest));
+		const result = readReply(adapter, redact(parsedJson(rest), secret));
 		onText?.(result.texts[0] ?? '');
 		return result;
 	});
@@ -106,10 +112,22 @@ function readReply(adapter: TextAdapter, reply: unknown): TextResult {
 	throw new GatewayError('unreadable_response', 'The gateway answered without text');
 }
 
+/** What a stream says when it breaks off may quote the key too. */
+function redactError(error: unknown, secret: string): unknown {
+	if (!(error instanceof GatewayError)) return error;
+	const { code, message, hint, details, cause } = error;
+	return new GatewayError(code, redact(message, secret), {
+		hint,
+		details: redact(details, secret),
+		cause,
+	});
+}
+
 function interrupted(parser: TextStreamParser, cause?: unknown): GatewayError {
 	if (cause instanceof GatewayError && cause.code === 'text_interrupted') return cause;
 	const { message } = readErrorBody(parser.failure);
-	const reason = message ?? (cause instanceof Error ? cause.message : undefined);
+	const isSilence = cause instanceof GatewayError && cause.code === 'timeout';
+	const reason = message ?? (isSilence ? cause.message : undefined);
 	return new GatewayError(
 		'text_interrupted',
 		`The answer broke off${reason ? `: ${reason}` : ''}`,

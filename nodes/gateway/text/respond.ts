@@ -154,7 +154,9 @@ class ResponseStreamParser implements TextStreamParser {
 	}
 
 	result(): TextResult {
-		return this.final ?? parseReply(this.raw())!;
+		// A response that failed says nothing of the words that came before.
+		const isUsable = this.final && this.failure === undefined;
+		return isUsable ? this.final! : parseReply(this.raw())!;
 	}
 
 	private raw(): JsonObject {

@@ -1,5 +1,4 @@
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
-import { fieldError } from '../inputError';
 import type { ItemReader } from '../itemReader';
 import { textParameter } from '../parameters';
 
@@ -44,7 +43,7 @@ export interface InputFile {
 /** The file an item's binary field holds; says which fields there are when it holds none. */
 export async function readInputFile(item: ItemReader): Promise<InputFile> {
 	const field = String(item.raw('binaryPropertyName', 'data') ?? '').trim();
-	const fail = (problem: string) => fieldError('binaryPropertyName', `${LABEL}: ${problem}`);
+	const fail = (problem: string) => item.failWith('binaryPropertyName', `${LABEL}: ${problem}`);
 	const data = getBinary(item, field);
 	if (!data) {
 		const fields = Object.keys(binariesOf(item));

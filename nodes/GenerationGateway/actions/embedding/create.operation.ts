@@ -2,7 +2,6 @@ import type { IDataObject } from 'n8n-workflow';
 import { quote } from '../../../catalog/labels';
 import type { JsonObject } from '../../../gateway/context';
 import { BATCH_SIZE, Embedder } from '../../../gateway/embeddings/embedder';
-import { fieldError } from '../../../n8n/inputError';
 import type { ItemReader } from '../../../n8n/itemReader';
 import { modelLocator } from '../../../n8n/modelLocator';
 import { readModel } from '../../../n8n/modelParameter';
@@ -32,7 +31,7 @@ const batchSize = numberParameter({
 function readTexts(item: ItemReader): { texts: string[]; isList: boolean } {
 	const given = item.raw('input', '');
 	const list = [given].flat() as unknown[];
-	const fail = (problem: string) => fieldError('input', `Text ${problem}`);
+	const fail = (problem: string) => item.failWith('input', `Text ${problem}`);
 	if (!list.length) throw fail('is an empty list. Give at least one text');
 	const isList = Array.isArray(given);
 	const wrong = list.findIndex((text) => typeof text !== 'string' || !text.trim());
@@ -64,12 +63,11 @@ export const create: Operation<Plan> = {
 		],
 	),
 	isPaidPerCall: true,
-	plan: (item) => ({
-		...readTexts(item),
-		parameters: { ...item.option(extraBody), model: readModel(item) },
-		batchSize: item.option(batchSize),
-		simplify: item.option(simplify),
-	}),
+	plan(item) {
+		const options = { batchSize: item.option(batchSize), simplify: item.option(simplify) };
+		const parameters = { ...item.option(extraBody), model: readModel(item) };
+		return { ...readTexts(item), parameters, ...options };
+	},
 	async perform({ texts, isList, parameters, batchSize: size, simplify: isSimple }, run) {
 		const create = () => new Embedder(run.client, parameters, size);
 		const embedder = run.share(JSON.stringify([parameters, size]), create);

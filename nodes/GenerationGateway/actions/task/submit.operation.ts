@@ -1,7 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { getModelSpec } from '../../../catalog/modelSpec';
 import type { RequestBody } from '../../../catalog/rules';
-import { fieldError } from '../../../n8n/inputError';
 import type { ItemReader } from '../../../n8n/itemReader';
 import { modelLocator } from '../../../n8n/modelLocator';
 import { readModel } from '../../../n8n/modelParameter';
@@ -26,7 +25,7 @@ const parameters: INodeProperties = {
 /** The body as the user wrote it, taken literally: nothing is converted. */
 function readParameters(item: ItemReader, model: string): RequestBody {
 	const given = item.raw('parameters', {});
-	const fail = (problem: string) => fieldError('parameters', `Parameters ${problem}`);
+	const fail = (problem: string) => item.failWith('parameters', `Parameters ${problem}`);
 	let value = given;
 	try {
 		if (typeof given === 'string') value = given.trim() ? JSON.parse(given) : {};

@@ -1,0 +1,48 @@
+import type { ByteStream, Clock } from './context';
+import { watchSilence } from './delay';
+import { stoppedError } from './errors';
+
+export interface ReadOptions {
+	/** Longest time without a piece, in milliseconds. */
+	silenceMs: number;
+	/** What the reading ends with after such a time. */
+	onSilence: () => Error;
+	/** The user's stop ends the reading at once. */
+	signal?: AbortSignal;
+}
+
+/**
+ * The pieces of a stream as they come. The HTTP layer stops counting once a body has begun, so a
+ * stalled stream would never end: silence and the user's stop end it here, also where the stream
+ * itself hangs on to a piece that does not come. However it ends, the connection is let go.
+ */
+export async function* readStream(
+	clock: Clock,
+	stream: ByteStream,
+	{ silenceMs, onSilence, signal }: ReadOptions,
+): AsyncGenerator<Uint8Array> {
+	const iterator = stream[Symbol.asyncIterator]();
+	let reason: Error | undefined;
+	let rejectPending = (_reason: Error) => {};
+	const interrupt = (error: Error) => rejectPending((reason = error));
+	const stop = () => interrupt(stoppedError());
+	const watch = watchSilence(clock, silenceMs, () => interrupt(onSilence()));
+	signal?.addEventListener('abort', stop, { once: true });
+	try {
+		if (signal?.aborted) throw stoppedError();
+		for (;;) {
+			const { done, value } = await new Promise<IteratorResult<Uint8Array>>((resolve, reject) => {
+				if (reason) return reject(reason);
+				rejectPending = reject;
+				iterator.next().then(resolve, reject);
+			});
+			if (done) return;
+			watch.touch();
+			yield value;
+		}
+	} finally {
+		watch.stop();
+		signal?.removeEventListener('abort', stop);
+		stream.destroy();
+	}
+}
