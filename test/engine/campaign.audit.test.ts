@@ -118,7 +118,9 @@ describe('the audit of a campaign', () => {
 		const row = home('a');
 		recordResult(
 			row,
-			readRowResult({ json: { error: 'The gateway could not be reached', details: { retry: true } } }),
+			readRowResult({
+				json: { error: 'The gateway could not be reached', details: { retry: true } },
+			}),
 		);
 		expect(row).toEqual(home('a'));
 	});

@@ -29,7 +29,11 @@ describe('the key', () => {
 });
 
 describe('a conversation', () => {
-	const turns = [toMessage('Hello'), toMessage('Hi. What now?', 'assistant'), toMessage('Count to 3')];
+	const turns = [
+		toMessage('Hello'),
+		toMessage('Hi. What now?', 'assistant'),
+		toMessage('Count to 3'),
+	];
 
 	it('goes to chat with its system instructions first', async () => {
 		await guest.run('text:chat', talk(chat, turns, { system: ' Be brief. ' }));
@@ -67,7 +71,9 @@ describe('a conversation', () => {
 	it('goes to message with the system instructions beside it, and a prefill as the last word', async () => {
 		const run = await guest.run(
 			'text:message',
-			talk(message, [toMessage('Name a colour'), toMessage('Blue is', 'assistant')], { system: 'Be brief.' }),
+			talk(message, [toMessage('Name a colour'), toMessage('Blue is', 'assistant')], {
+				system: 'Be brief.',
+			}),
 		);
 
 		expect(run.status).toBe('success');
@@ -213,7 +219,9 @@ describe('pictures and videos', () => {
 		];
 		await guest.run(
 			'text:chat',
-			talk(chat, [toMessage('', 'user', { image_url: '={{ $json.links }}', binaryFields: 'a, b' })]),
+			talk(chat, [
+				toMessage('', 'user', { image_url: '={{ $json.links }}', binaryFields: 'a, b' }),
+			]),
 			{ items },
 		);
 
