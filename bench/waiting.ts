@@ -1,5 +1,6 @@
 import { sleep } from 'n8n-workflow';
 import { awaitTask } from '../nodes/gateway/tasks/awaitTask';
+import { systemClock } from '../nodes/n8n/gatewayContext';
 import type { GatewayClient } from '../nodes/gateway/client';
 import { PollCoordinator } from '../nodes/gateway/tasks/pollCoordinator';
 import { readTask } from '../nodes/gateway/tasks/schema';
@@ -39,19 +40,24 @@ async function simulate(took: number, progress: Progress, waitedMs: number): Pro
 			await sleep(CALL_MS / 2);
 			const body = createTask();
 			await sleep(CALL_MS / 2);
-			return { body, askedAt: Date.now() };
+			return { body, requestedAt: Date.now() };
 		};
+		const stream = async () => await Promise.reject(new Error('Nothing is streamed'));
+		const clock = systemClock;
+		const send = stream;
+		const redact = async (text: string) => text;
 		const client: GatewayClient = {
-			request: request,
-			stream: async () => undefined,
+			request,
+			stream,
+			context: { send, clock, redact },
 			concurrency: 20,
 		};
 		await sleep(Math.min(took, waitedMs));
 		await awaitTask(
 			client,
 			readTask(createTask())!,
-			{ ...POLL_OPTIONS, since },
-			new PollCoordinator(),
+			{ ...POLL_OPTIONS, submittedAt: since },
+			new PollCoordinator(systemClock),
 		);
 		return { delayMs: Date.now() - since - took, polls: polls };
 	});

@@ -1,3 +1,4 @@
+import { UserError } from 'n8n-workflow';
 import type {
 	IAuthenticate,
 	ICredentialDataDecryptedObject,
@@ -54,6 +55,7 @@ export class GenerationGatewayApi implements ICredentialType {
 		options: IHttpRequestOptions,
 	): Promise<IHttpRequestOptions> => {
 		const base = parseBaseUrl(credentials.baseUrl);
+		if ('problem' in base) throw new UserError(base.problem);
 		const address = base.href.replace(/\/$/, '');
 		const isRelative = !URL.canParse(options.url);
 		const target = new URL(isRelative ? `${address}${options.url}` : options.url);

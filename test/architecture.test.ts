@@ -4,7 +4,7 @@ import path from 'node:path';
 import ts from 'typescript';
 import type { INodePropertyOptions } from 'n8n-workflow';
 import { modelsPage } from '../scripts/docs/modelsPage';
-import { operationAt, properties } from '../nodes/GenerationGateway/actions';
+import { findOperation, properties } from '../nodes/GenerationGateway/actions';
 import manifest from '../package.json';
 
 /** The laws of the house: what may know what. Each file is held to them by its imports, not by its good will. */

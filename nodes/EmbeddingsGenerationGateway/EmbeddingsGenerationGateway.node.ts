@@ -1,6 +1,5 @@
 import {
 	NodeConnectionTypes,
-	NodeOperationError,
 	type ILoadOptionsFunctions,
 	type INodeListSearchResult,
 	type INodeType,
@@ -8,10 +7,34 @@ import {
 	type ISupplyDataFunctions,
 	type SupplyData,
 } from 'n8n-workflow';
-import { modelLocator, findModels } from '../n8n/modelLocator';
-import { createClient } from '../gateway/client';
 import { BATCH_SIZE, Embedder } from '../gateway/embeddings/embedder';
+import { createNodeClient } from '../n8n/gatewayContext';
+import { ItemReader } from '../n8n/itemReader';
+import { createNodeError } from '../n8n/items/failure';
+import { findModels, modelLocator } from '../n8n/modelLocator';
+import { readModel } from '../n8n/modelParameter';
+import { optionsCollection } from '../n8n/options';
+import { numberParameter } from '../n8n/parameters';
 import { createEmbeddingsModel } from './embeddings';
+
+const batchSize = numberParameter({
+	name: 'batchSize',
+	displayName: 'Batch Size',
+	description: 'How many texts go into one request',
+	min: 1,
+	isInteger: true,
+	shown: BATCH_SIZE,
+	fallback: BATCH_SIZE,
+});
+const concurrency = numberParameter({
+	name: 'concurrency',
+	displayName: 'Concurrency',
+	description: 'How many requests to the gateway may be under way at once',
+	min: 1,
+	isInteger: true,
+	shown: 5,
+	fallback: 5,
+});
 
 export class EmbeddingsGenerationGateway implements INodeType {
 	description: INodeTypeDescription = {
@@ -28,34 +51,7 @@ export class EmbeddingsGenerationGateway implements INodeType {
 		outputs: [NodeConnectionTypes.AiEmbedding],
 		outputNames: ['Embeddings'],
 		credentials: [{ name: 'generationGatewayApi', required: true }],
-		properties: [
-			modelLocator('embedding'),
-			{
-				displayName: 'Options',
-				name: 'options',
-				type: 'collection',
-				placeholder: 'Add Option',
-				default: {},
-				options: [
-					{
-						displayName: 'Batch Size',
-						name: 'batchSize',
-						type: 'number',
-						typeOptions: { minValue: 1, numberPrecision: 0 },
-						default: BATCH_SIZE,
-						description: 'How many texts go into one request',
-					},
-					{
-						displayName: 'Concurrency',
-						name: 'concurrency',
-						type: 'number',
-						typeOptions: { minValue: 1, numberPrecision: 0 },
-						default: 5,
-						description: 'How many calls to the gateway may be under way at once',
-					},
-				],
-			},
-		],
+		properties: [modelLocator('embedding'), optionsCollection([batchSize, concurrency])],
 	};
 
 	methods = {
@@ -67,17 +63,15 @@ export class EmbeddingsGenerationGateway implements INodeType {
 	};
 
 	async supplyData(this: ISupplyDataFunctions, itemIndex: number): Promise<SupplyData> {
-		const model = String(
-			this.getNodeParameter('model', itemIndex, '', { extractValue: true }),
-		).trim();
-		if (!model)
-			throw new NodeOperationError(this.getNode(), 'Model (model) is empty', { itemIndex });
-		const { batchSize = BATCH_SIZE, concurrency = 5 } = this.getNodeParameter(
-			'options',
-			itemIndex,
-			{},
-		) as Record<string, number>;
-		const embedder = new Embedder(createClient(this, { concurrency }), { model }, batchSize);
-		return { response: createEmbeddingsModel(this, embedder) };
+		const item = new ItemReader(this, itemIndex);
+		try {
+			const model = readModel(item);
+			const [size, limit] = [item.option(batchSize), item.option(concurrency)];
+			item.assertValid();
+			const client = createNodeClient(this, { concurrency: limit });
+			return { response: createEmbeddingsModel(this, new Embedder(client, { model }, size)) };
+		} catch (error) {
+			throw createNodeError(this.getNode(), error, itemIndex);
+		}
 	}
 }

@@ -1,11 +1,6 @@
-import {
-	NodeConnectionTypes,
-	NodeOperationError,
-	type IDataObject,
-	type ISupplyDataFunctions,
-} from 'n8n-workflow';
+import { NodeConnectionTypes, type IDataObject, type ISupplyDataFunctions } from 'n8n-workflow';
 import type { Embedder } from '../gateway/embeddings/embedder';
-import { GatewayError } from '../gateway/errors';
+import { createNodeError } from '../n8n/items/failure';
 
 /** What n8n's vector stores call. */
 export interface EmbeddingsModel {
@@ -21,18 +16,18 @@ export function createEmbeddingsModel(
 	async function logged<Result>(
 		input: IDataObject,
 		work: () => Promise<Result>,
-		tell: (result: Result) => IDataObject,
+		describe: (result: Result) => IDataObject,
 	): Promise<Result> {
 		const connection = NodeConnectionTypes.AiEmbedding;
 		const { index } = context.addInputData(connection, [[{ json: input }]]);
 		try {
 			const result = await work();
-			context.addOutputData(connection, index, [[{ json: { response: tell(result) } }]]);
+			context.addOutputData(connection, index, [[{ json: { response: describe(result) } }]]);
 			return result;
 		} catch (error) {
-			const issue = issueOf(context, error);
-			context.addOutputData(connection, index, issue);
-			throw issue;
+			const failure = createNodeError(context.getNode(), error);
+			context.addOutputData(connection, index, failure);
+			throw failure;
 		}
 	}
 
@@ -53,10 +48,4 @@ export function createEmbeddingsModel(
 			return vector;
 		},
 	};
-}
-
-function issueOf(context: ISupplyDataFunctions, error: unknown): NodeOperationError {
-	const description = error instanceof GatewayError ? error.hint : undefined;
-	const message = error instanceof Error ? error.message : String(error);
-	return new NodeOperationError(context.getNode(), message, { description });
 }

@@ -1,135 +1,162 @@
 import { NodeOperationError, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
-import { createClient, redactKey } from '../gateway/client';
+import { createLimiter } from '../gateway/concurrency';
 import { PollCoordinator } from '../gateway/tasks/pollCoordinator';
-import { operationAt } from './actions';
+import { createNodeClient, systemClock } from '../n8n/gatewayContext';
+import { ItemReader } from '../n8n/itemReader';
+import { createRunError, failureToItem, type Failure } from '../n8n/items/failure';
+import type { OutputItem } from '../n8n/items/task';
+import { concurrency, DEFAULT_CONCURRENCY } from '../n8n/options';
+import { findOperation } from './actions';
+import type { ItemOutcome, Operation, Run } from './operation';
+import { memoryKeyOf, outputMemory } from './outputMemory';
 import { RunBudget } from './runBudget';
-import { failureToItem, createRunError, type Failure } from '../n8n/items/failure';
-import type { ItemOutcome, Item, Operation, Output, Run } from './operation';
+import { RunSummary } from './runSummary';
+import { settleSuspended, type SettledOutcome } from './suspend/settle';
+import { callOwnResumeUrl } from './suspend/suspension';
 
-const DEFAULT_CONCURRENCY = 20;
-
-function itemAt(host: IExecuteFunctions, index: number): Item {
-	const get = (name: string, fallback?: unknown): unknown =>
-		host.getNodeParameter(name, index, fallback);
-	return {
-		index,
-		context: host,
-		get,
-		options: host.getNodeParameter('options', index, {}) as Item['options'],
-	};
-}
-
-function operationOf(host: IExecuteFunctions): Operation {
-	const [resource, name] = ['resource', 'operation'].map((menu) =>
-		String(host.getNodeParameter(menu, 0)),
-	);
-	const operation = operationAt(resource!, name!);
+function operationOf(context: IExecuteFunctions): Operation {
+	const resource = String(context.getNodeParameter('resource', 0));
+	const name = String(context.getNodeParameter('operation', 0));
+	const operation = findOperation(resource, name);
 	if (operation) return operation;
 	throw new NodeOperationError(
-		host.getNode(),
+		context.getNode(),
 		`The menu has no operation "${name}" for "${resource}"`,
-		{
-			description: 'Choose Resource and Operation again.',
-		},
+		{ description: 'Choose Resource and Operation again.' },
 	);
 }
 
 /** One for the run, read from its first item; when that cannot be read, its plan says so, and the other items go on. */
-function concurrencyOf(host: IExecuteFunctions): number {
+function concurrencyOf(context: IExecuteFunctions): number {
 	try {
-		const { concurrency } = host.getNodeParameter('options', 0, {}) as { concurrency?: number };
-		return Number(concurrency) || DEFAULT_CONCURRENCY;
+		return new ItemReader(context, 0).option(concurrency);
 	} catch {
 		return DEFAULT_CONCURRENCY;
 	}
 }
 
-function createRun(host: IExecuteFunctions, size: number): Run {
+function createRun(context: IExecuteFunctions, itemCount: number): Run {
 	const shared = new Map<string, unknown>();
+	const client = createNodeClient(context, { concurrency: concurrencyOf(context) });
+	const runIndex = Number(context.getWorkflowDataProxy(0).$runIndex ?? 0);
 	return {
-		context: host,
-		size,
-		once<Made>(name: string, make: () => Made): Made {
-			if (!shared.has(name)) shared.set(name, make());
-			return shared.get(name) as Made;
+		context,
+		client,
+		runIndex,
+		itemCount,
+		budget: new RunBudget(context.getContext('node'), runIndex),
+		summary: new RunSummary(),
+		coordinator: new PollCoordinator(systemClock),
+		downloadLimit: createLimiter(client.concurrency),
+		share<T>(name: string, create: () => T): T {
+			if (!shared.has(name)) shared.set(name, create());
+			return shared.get(name) as T;
 		},
-		client: createClient(host, { concurrency: concurrencyOf(host) }),
-		budget: new RunBudget(),
-		coordinator: new PollCoordinator(),
 	};
 }
 
 /**
  * The one loop over items. All are read and checked first; when one cannot be sent and the node does
- * not continue on fail, nothing is sent at all. The rest then run side by side within the limit of the
- * door, and come out in order, paired with their input.
+ * not continue on fail, nothing is sent at all. The rest then run side by side within the limits of
+ * the client, and come out in order, paired with their input.
  */
-export async function route(host: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-	const items = host.getInputData();
-	const goOn = host.continueOnFail();
-	const operation = operationOf(host);
-	const run = createRun(host, items.length);
+export async function route(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+	const itemCount = context.getInputData().length;
+	const operation = operationOf(context);
+	const run = createRun(context, itemCount);
 
 	const plans: ({ plan: unknown } | { error: unknown })[] = [];
-	for (let index = 0; index < items.length; index += 1)
+	for (let index = 0; index < itemCount; index += 1)
 		plans.push(
-			await attempt(host, async () => ({ plan: await operation.plan(itemAt(host, index), run) })),
+			await attempt(async () => {
+				const item = new ItemReader(context, index);
+				const plan = await operation.plan(item, run);
+				item.assertValid();
+				return { plan };
+			}),
 		);
-	stopAt(failuresIn(plans.map((plan) => [plan])));
+	stopAt(plans.map((plan) => [plan]));
 
-	const ends = await Promise.all(
-		plans.map(async (plan): Promise<ItemOutcome[]> =>
-			'error' in plan
-				? [plan]
-				: [await attempt(host, () => operation.perform(plan.plan, run))].flat(),
-		),
+	const outcomes = await Promise.all(
+		plans.map(async (plan, index): Promise<ItemOutcome[]> => {
+			if ('error' in plan) return [plan];
+			return [await attempt(() => performOnce(operation, plan.plan, index, run))].flat();
+		}),
 	);
-	stopAt(
-		failuresIn(ends),
-		ends.flat().filter((end) => 'json' in end),
+	const settled = await settleSuspended(outcomes, run);
+	stopAt(settled.outcomes);
+	if (!findFailures(settled.outcomes).length) forgetOutputs(run);
+	const output = settled.outcomes.flatMap((ofItem, index) =>
+		ofItem.map((outcome) => toItem(outcome, index)),
 	);
-	const output = ends.flatMap((ofItem, index) => ofItem.map((end) => outputItem(end, index)));
-	if (run.suspendUntil) return await suspendExecution(host, output, run.suspendUntil);
-	host.addExecutionHints?.(...run.budget.hints());
+	if (settled.until) return await suspendExecution(context, output, settled.until);
+	context.addExecutionHints?.(...run.summary.hints());
 	return [output];
 
-	function stopAt(failures: Failure[], done?: Output[]): void {
-		if (failures.length && !goOn)
-			throw createRunError(host.getNode(), failures, items.length, done);
+	function stopAt(found: readonly (readonly object[])[]): void {
+		const failures = findFailures(found);
+		if (!failures.length || context.continueOnFail()) return;
+		throw createRunError(context.getNode(), failures, itemCount, findTaskIds(found));
+	}
+}
+
+/** Does the work of an item, or gives what an earlier try of the same run has paid for. */
+async function performOnce(
+	operation: Operation,
+	plan: unknown,
+	index: number,
+	run: Run,
+): Promise<ItemOutcome[]> {
+	const key = operation.isPaidPerCall && memoryKeyOf(run.context, run.runIndex, index);
+	const known = key ? outputMemory.get(key) : undefined;
+	if (known) return known;
+	const outcomes = await operation.perform(plan, run);
+	if (key) outputMemory.set(key, outcomes as OutputItem[]);
+	return outcomes;
+}
+
+function forgetOutputs({ context, runIndex, itemCount }: Run): void {
+	for (let index = 0; index < itemCount; index += 1) {
+		const key = memoryKeyOf(context, runIndex, index);
+		if (key) outputMemory.delete(key);
 	}
 }
 
 /**
- * Parks the execution. What stands in the node's input then is what goes on when the time runs out; a list of
- * its own, since n8n empties the one that is returned where the node has an error output.
+ * Suspends the execution. What stands in the node's input then is what goes on when the time runs out;
+ * a list of its own, since n8n empties the one that is returned where the node has an error output.
  */
 async function suspendExecution(
-	host: IExecuteFunctions,
+	context: IExecuteFunctions,
 	output: INodeExecutionData[],
 	until: Date,
 ): Promise<INodeExecutionData[][]> {
-	host.getExecuteData().data.main = [[...output]];
-	await host.putExecutionToWait(until);
+	context.getExecuteData().data.main = [[...output]];
+	await context.putExecutionToWait(until);
+	callOwnResumeUrl(context, until);
 	return [output];
 }
 
-async function attempt<Done>(
-	host: IExecuteFunctions,
-	work: () => Promise<Done>,
-): Promise<Done | { error: unknown }> {
+async function attempt<T>(work: () => Promise<T>): Promise<T | { error: unknown }> {
 	try {
 		return await work();
 	} catch (error) {
-		return { error: await redactKey(host, error) };
+		return { error };
 	}
 }
 
-const failuresIn = (ends: readonly (readonly object[])[]): Failure[] =>
-	ends.flatMap((ofItem, index) =>
-		ofItem.flatMap((end) => ('error' in end ? [{ error: end.error, index }] : [])),
+const findFailures = (outcomes: readonly (readonly object[])[]): Failure[] =>
+	outcomes.flatMap((ofItem, index) =>
+		ofItem.flatMap((outcome) => ('error' in outcome ? [{ error: outcome.error, index }] : [])),
 	);
 
-const outputItem = (end: ItemOutcome, index: number): INodeExecutionData =>
-	'error' in end
-		? failureToItem({ error: end.error, index })
-		: { ...end, pairedItem: { item: index } };
+const findTaskIds = (outcomes: readonly (readonly object[])[]): string[] =>
+	outcomes.flat().flatMap((outcome) => {
+		const { task_id } = ('json' in outcome ? outcome.json : {}) as { task_id?: string };
+		return task_id ? [task_id] : [];
+	});
+
+const toItem = (outcome: SettledOutcome, index: number): INodeExecutionData =>
+	'error' in outcome
+		? failureToItem({ error: outcome.error, index })
+		: { ...outcome, pairedItem: { item: index } };

@@ -1,6 +1,7 @@
 import {
 	NodeConnectionTypes,
 	type IExecuteFunctions,
+	type IHookFunctions,
 	type INodeExecutionData,
 	type INodeType,
 	type INodeTypeDescription,
@@ -9,6 +10,7 @@ import {
 } from 'n8n-workflow';
 import { handleCallback, noteRun } from './callback';
 import { properties } from './properties';
+import { assertValidSecret } from './secret';
 
 export class GenerationGatewayTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -39,7 +41,8 @@ export class GenerationGatewayTrigger implements INodeType {
 	/** The gateway has no register of callbacks: the URL goes with each task, so there is nothing to set up. */
 	webhookMethods = {
 		default: {
-			async checkExists(): Promise<boolean> {
+			async checkExists(this: IHookFunctions): Promise<boolean> {
+				assertValidSecret(this);
 				return true;
 			},
 			async create(): Promise<boolean> {

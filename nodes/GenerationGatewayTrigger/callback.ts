@@ -1,55 +1,59 @@
 import { createHash, timingSafeEqual } from 'crypto';
 import type {
-	IDataObject,
 	IExecuteFunctions,
 	INodeExecutionData,
 	IWebhookFunctions,
 	IWebhookResponseData,
 } from 'n8n-workflow';
-import { downloadResults } from '../n8n/binary/download';
-import { createClient } from '../gateway/client';
+import { findTaskIds } from '../gateway/callbacks/taskIds';
+import type { GatewayClient } from '../gateway/client';
+import { createLimiter } from '../gateway/concurrency';
 import { GatewayError } from '../gateway/errors';
 import { getTask } from '../gateway/tasks/api';
-import { findTaskIds } from '../gateway/callbacks/taskIds';
-import { taskToJson } from '../n8n/items/task';
 import { hasEnded, readTask, type Task } from '../gateway/tasks/schema';
+import { createNodeClient, systemClock } from '../n8n/gatewayContext';
+import { failureToItem } from '../n8n/items/failure';
+import { taskToItem, type OutputOptions } from '../n8n/items/task';
 import { isFirst, keep, note } from './seen';
 
-/** A caller waits for the answer: look up the task within seconds, or ask to be called again. */
-const LOOKING = {
-	concurrency: 1,
-	retry: { attempts: 3, budgetMs: 4_000, firstPauseMs: 200 },
+/** A caller waits for the answer: fetch the task within seconds, or ask to be called again. */
+const CLIENT = {
+	concurrency: 5,
+	retry: { attempts: 3, budgetMs: 4_000, firstDelayMs: 200 },
 	longestMs: 4_000,
 };
-/** Outputs end after 24 hours (spec section 1.7), and so does what a callback can still be about. */
+/** A callback may be faster than the status of its task: it is fetched again after these milliseconds. */
+const POLL_DELAYS_MS = [500, 1_500, 2_000];
+/** Outputs expire after 24 hours (spec section 1.7), and so does what a callback can still be about. */
 const STALE_MS = 24 * 3_600_000;
 
-interface Options {
-	download?: string;
+interface TriggerOptions extends Partial<OutputOptions> {
 	split?: boolean;
-	simplify?: boolean;
 }
 
 /**
- * Starts the workflow for a task that the gateway confirms to have ended. Whatever else comes (a wrong
- * secret, an unknown or running task, a repeat, an event that is not wanted) gets the same answer and
- * starts nothing. When the task cannot be looked up now, the answer asks the sender to come again.
+ * Starts the workflow for the tasks that the gateway confirms to have ended. Whatever else comes (a
+ * wrong secret, an unknown or running task, a repeat, an event that is not wanted) gets the same answer
+ * and starts nothing. When a task cannot be fetched now, for whatever reason, the answer asks the
+ * sender to come again.
  */
-export async function handleCallback(host: IWebhookFunctions): Promise<IWebhookResponseData> {
-	if (!hasSecret(host)) return answered(host, 200);
-	return await confirmedStart(host).catch((error: unknown) => {
-		if (error instanceof GatewayError) return answered(host, 503);
-		throw error;
-	});
+export async function handleCallback(node: IWebhookFunctions): Promise<IWebhookResponseData> {
+	if (!hasSecret(node)) return respond(node, 200);
+	let tasks: Task[];
+	try {
+		tasks = await findEndedTasks(node);
+	} catch {
+		return respond(node, 503);
+	}
+	const wanted = tasks.filter((task) => isWanted(node, task) && isNew(node, task));
+	if (!wanted.length) return respond(node, 200);
+	const items = (await Promise.all(wanted.map((task) => toItems(node, task)))).flat();
+	return { ...respond(node, 200), workflowData: [items] };
 }
 
-async function confirmedStart(host: IWebhookFunctions): Promise<IWebhookResponseData> {
-	const task = await confirmed(host);
-	return task && isWanted(host, task) ? await started(host, task) : answered(host, 200);
-}
-
-const answered = (host: IWebhookFunctions, status: number): IWebhookResponseData => {
-	host
+/** Answers the caller; n8n then starts the workflow if there are items for it. */
+const respond = (node: IWebhookFunctions, status: number): IWebhookResponseData => {
+	node
 		.getResponseObject()
 		.status(status)
 		.json({ received: status === 200 });
@@ -58,85 +62,94 @@ const answered = (host: IWebhookFunctions, status: number): IWebhookResponseData
 
 const digest = (text: string) => createHash('sha256').update(text).digest();
 
-/** n8n finds the node by its path already; this holds for the last part without telling by time how much of it fits. */
-function hasSecret(host: IWebhookFunctions): boolean {
-	const secret = String(host.getNodeParameter('secret', '') ?? '');
+/** n8n finds the node by its path already; this compares the last part without telling by time how much of it fits. */
+function hasSecret(node: IWebhookFunctions): boolean {
+	const secret = String(node.getNodeParameter('secret', '') ?? '');
 	if (!secret) return true;
-	const given = host.getRequestObject().path.split('/').pop() ?? '';
+	const given = node.getRequestObject().path.split('/').pop() ?? '';
 	return timingSafeEqual(digest(given), digest(encodeURI(secret)));
 }
 
-/** The first of the tasks the callback may be about that exists on this account and has ended. */
-async function confirmed(host: IWebhookFunctions): Promise<Task | undefined> {
-	const client = createClient(host, LOOKING);
-	for (const id of findTaskIds([host.getBodyData(), host.getQueryData()])) {
-		const task = await getTask(client, id).catch(absent);
-		if (task && hasEnded(task)) return task;
+/** What the caller sent, whatever type it says it is. */
+function readPayload(node: IWebhookFunctions): unknown {
+	const { rawBody } = node.getRequestObject() as { rawBody?: unknown };
+	const text = rawBody instanceof Uint8Array ? new TextDecoder().decode(rawBody) : '';
+	return [node.getBodyData(), text, node.getQueryData()];
+}
+
+/** The tasks the callback may be about that exist on this account and have ended. */
+async function findEndedTasks(node: IWebhookFunctions): Promise<Task[]> {
+	const client = createNodeClient(node, CLIENT);
+	const ids = findTaskIds(readPayload(node));
+	const tasks = await Promise.all(ids.map((id) => findTask(client, id)));
+	const existing = tasks.filter((task) => task !== undefined);
+	for (const ms of POLL_DELAYS_MS) {
+		if (!existing.length || existing.some(hasEnded)) break;
+		await systemClock.sleep(ms);
+		for (const [index, task] of existing.entries())
+			existing[index] = (await findTask(client, task.taskId)) ?? task;
 	}
-	return undefined;
+	return existing.filter(hasEnded);
 }
 
-function absent(error: unknown): undefined {
-	if (error instanceof GatewayError && !error.details.retry && error.details.http_status !== 401)
-		return undefined;
-	throw error;
+/** The task, or nothing where this account has none of this ID. */
+async function findTask(client: GatewayClient, id: string): Promise<Task | undefined> {
+	return await getTask(client, id).catch((error: unknown) => {
+		if (error instanceof GatewayError && error.code === 'not_found') return undefined;
+		throw error;
+	});
 }
 
-function isWanted(host: IWebhookFunctions, { status, completedAt }: Task): boolean {
-	const isStale = completedAt !== undefined && Date.now() - Date.parse(completedAt) > STALE_MS;
-	return !isStale && (host.getNodeParameter('events', []) as string[]).includes(status);
+function isWanted(node: IWebhookFunctions, { status, completedAt }: Task): boolean {
+	const isStale =
+		completedAt !== undefined && systemClock.now() - Date.parse(completedAt) > STALE_MS;
+	return !isStale && (node.getNodeParameter('events', []) as string[]).includes(status);
 }
 
-async function started(host: IWebhookFunctions, task: Task): Promise<IWebhookResponseData> {
-	const isTest = host.getMode() === 'manual';
-	const saved = host.getWorkflowStaticData('node');
-	const scope = scopeOf(host);
-	if (!isTest && !isFirst(saved, scope, task.taskId)) {
-		keep(saved, scope);
-		return answered(host, 200);
-	}
-	return { webhookResponse: { received: true }, workflowData: [await itemsOf(host, task)] };
+/** Whether the task has not started the workflow yet; from now on it has. A test run may be repeated. */
+function isNew(node: IWebhookFunctions, { taskId }: Task): boolean {
+	if (node.getMode() === 'manual') return true;
+	const saved = node.getWorkflowStaticData('node');
+	const scope = scopeOf(node);
+	if (isFirst(saved, scope, taskId)) return true;
+	keep(saved, scope);
+	return false;
 }
 
-const scopeOf = (host: IWebhookFunctions | IExecuteFunctions) =>
-	`${host.getWorkflow().id} ${host.getNode().id}`;
+const scopeOf = (node: IWebhookFunctions | IExecuteFunctions) =>
+	`${node.getWorkflow().id} ${node.getNode().id}`;
 
 /**
  * Notes within the run which tasks it is about. What a webhook that starts a run writes into static data,
  * n8n forgets when it builds the run from the same object; what the run writes, it saves at the end.
  */
-export function noteRun(host: IExecuteFunctions): void {
-	if (host.getMode() === 'manual') return;
-	const ids = host.getInputData().map(({ json }) => readTask(json)?.taskId);
+export function noteRun(node: IExecuteFunctions): void {
+	if (node.getMode() === 'manual') return;
+	const ids = node.getInputData().map(({ json }) => readTask(json)?.taskId);
 	note(
-		host.getWorkflowStaticData('node'),
-		scopeOf(host),
+		node.getWorkflowStaticData('node'),
+		scopeOf(node),
 		ids.filter((id) => id !== undefined),
 	);
 }
 
-async function itemsOf(host: IWebhookFunctions, task: Task): Promise<INodeExecutionData[]> {
-	const { download, split, simplify = true } = host.getNodeParameter('options', {}) as Options;
-	const parts =
-		split && task.urls.length > 1 ? task.urls.map((url) => ({ ...task, urls: [url] })) : [task];
+/** A task whose file cannot be fetched is paid all the same: the workflow starts, and its item says what happened. */
+async function toItems(node: IWebhookFunctions, task: Task): Promise<INodeExecutionData[]> {
+	const {
+		download,
+		split,
+		simplify = true,
+	} = node.getNodeParameter('options', {}) as TriggerOptions;
+	const isSplit = split && task.urls.length > 1;
+	const parts = isSplit ? task.urls.map((url) => ({ ...task, urls: [url] })) : [task];
+	const limit = createLimiter(CLIENT.concurrency);
 	return await Promise.all(
-		parts.map(async (part) => {
-			const json = (simplify ? taskToJson(part) : task.raw) as IDataObject;
-			if (!download || part.status !== 'completed') return { json };
-			return await downloadResults(host, part, download).then(
-				(binary) => ({ json, binary }),
-				(error: unknown) => ({ json: withoutFile(part, error) }),
-			);
+		parts.map(async (part): Promise<INodeExecutionData> => {
+			try {
+				return { ...(await taskToItem(node, part, { download, simplify }, { limit })) };
+			} catch (error) {
+				return { json: failureToItem({ error, index: 0 }).json };
+			}
 		}),
 	);
-}
-
-/** A task whose file cannot be fetched is paid all the same: the workflow starts, and its item says what happened. */
-function withoutFile({ taskId: task_id, urls, cost: billed }: Task, error: unknown): IDataObject {
-	if (!(error instanceof GatewayError)) throw error;
-	return {
-		error: error.message,
-		message: error.hint,
-		details: { ...error.details, task_id, urls, billed },
-	};
 }

@@ -10,7 +10,7 @@ import {
 } from 'n8n-workflow';
 import { modelLocator, findModels } from '../n8n/modelLocator';
 import { findEndpointIssue } from '../n8n/textParameters';
-import { brokenLimits, chatModelOptions, chatOptions, numbersIn } from './options';
+import { findOptionProblems, toModelOptions, chatOptions, readNumbers } from './options';
 import { parseBaseUrl } from '../gateway/baseUrl';
 
 export class LmChatGenerationGateway implements INodeType {
@@ -49,17 +49,20 @@ export class LmChatGenerationGateway implements INodeType {
 		const model = String(
 			this.getNodeParameter('model', itemIndex, '', { extractValue: true }),
 		).trim();
-		const options = numbersIn(
+		const options = readNumbers(
 			this.getNodeParameter('options', itemIndex, {}) as Record<string, unknown>,
 		);
-		const wrong = model
-			? (findEndpointIssue('respond', model)?.message ?? brokenLimits(model, options))
-			: 'Model (model) is empty';
-		if (wrong) throw new NodeOperationError(this.getNode(), wrong, { itemIndex });
+		const problem = model
+			? (findEndpointIssue('respond', model)?.message ?? findOptionProblems(model, options))
+			: 'Model is empty. Choose one from the list or enter its ID';
+		if (problem) throw new NodeOperationError(this.getNode(), problem, { itemIndex });
 		const { baseUrl, apiKey } = await this.getCredentials('generationGatewayApi');
-		const address = parseBaseUrl(baseUrl).href.replace(/\/$/, '');
-		const settings = chatModelOptions(model, options);
-		return await sdkOf(this).then(({ supplyModel }) =>
+		const parsed = parseBaseUrl(baseUrl);
+		if ('problem' in parsed)
+			throw new NodeOperationError(this.getNode(), parsed.problem, { itemIndex });
+		const address = parsed.href.replace(/\/$/, '');
+		const settings = toModelOptions(model, options);
+		return await loadSdk(this).then(({ supplyModel }) =>
 			supplyModel(this, {
 				type: 'openai',
 				baseUrl: `${address}/v1`,
@@ -71,7 +74,7 @@ export class LmChatGenerationGateway implements INodeType {
 }
 
 /** Loaded when it is needed: a host without the SDK still has the other nodes of this package. */
-async function sdkOf(context: ISupplyDataFunctions) {
+async function loadSdk(context: ISupplyDataFunctions) {
 	try {
 		return await import('@n8n/ai-node-sdk');
 	} catch {

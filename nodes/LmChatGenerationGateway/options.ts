@@ -4,7 +4,7 @@ import { validate } from '../catalog/validate';
 import { toProperty } from '../n8n/panel/property';
 import { textModelSpec } from '../n8n/textParameters';
 import { convertValue } from '../n8n/panel/readPanel';
-import { textEndpoints } from '../catalog/families';
+import { textEndpoints } from '../catalog/textEndpoints';
 
 const { fields } = textEndpoints.chat;
 const NAMES = [
@@ -46,7 +46,7 @@ export const chatOptions: INodeProperties = {
 type ChatOptions = Record<string, number | undefined>;
 
 /** The options as numbers, also where an expression made text of them. */
-export const numbersIn = (options: Record<string, unknown>): ChatOptions =>
+export const readNumbers = (options: Record<string, unknown>): ChatOptions =>
 	Object.fromEntries(
 		Object.entries(options).map(([name, value]) => [
 			name,
@@ -55,7 +55,7 @@ export const numbersIn = (options: Record<string, unknown>): ChatOptions =>
 	);
 
 /** Every limit of chat completions that the options break, in one line; undefined when they hold. */
-export function brokenLimits(model: string, options: ChatOptions): string | undefined {
+export function findOptionProblems(model: string, options: ChatOptions): string | undefined {
 	const set = Object.fromEntries(
 		NAMES.filter((name) => options[name] !== undefined).map((name) => [name, options[name]]),
 	);
@@ -67,14 +67,14 @@ export function brokenLimits(model: string, options: ChatOptions): string | unde
 }
 
 /** Names after which the SDK turns the role system into one that the gateway does not state. */
-const TAKEN_FOR_ANOTHER = /^o\d/;
+const RENAMED_MODELS = /^o\d/;
 
 /**
  * What the host's model is told. Models that only the responses endpoint serves are asked there. The SDK
  * words the longest answer in its own way for those and for models named like o1, and there it also renames
  * the role system: such a model goes by a name of its own, and the request says what the gateway knows.
  */
-export function chatModelOptions(
+export function toModelOptions(
 	model: string,
 	options: ChatOptions,
 ): Omit<OpenAiModel, 'type' | 'baseUrl' | 'apiKey'> {
@@ -82,10 +82,10 @@ export function chatModelOptions(
 	const { frequency_penalty: frequencyPenalty, presence_penalty: presencePenalty } = options;
 	const isChat =
 		!textEndpoints.respond.models.includes(model) || textEndpoints.chat.models.includes(model);
-	const isTaken = TAKEN_FOR_ANOTHER.test(model);
-	const isReworded = max_tokens !== undefined && (!isChat || isTaken);
+	const isRenamed = RENAMED_MODELS.test(model);
+	const isReworded = max_tokens !== undefined && (!isChat || isRenamed);
 	return {
-		model: isTaken ? `gateway/${model}` : model,
+		model: isRenamed ? `gateway/${model}` : model,
 		useResponsesApi: !isChat,
 		temperature,
 		...(!isReworded && { maxTokens: max_tokens }),
@@ -94,8 +94,8 @@ export function chatModelOptions(
 		presencePenalty,
 		maxRetries,
 		timeout: timeout * 1000,
-		...((isReworded || isTaken) && {
-			additionalParams: { ...(isTaken && { model }), ...(isReworded && { max_tokens }) },
+		...((isReworded || isRenamed) && {
+			additionalParams: { ...(isRenamed && { model }), ...(isReworded && { max_tokens }) },
 		}),
 	};
 }

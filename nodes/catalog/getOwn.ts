@@ -1,4 +1,4 @@
-/** What a record holds under a name that a user chose: never what every object inherits, e.g. under `constructor`. */
+/** The value of a key that a user chose. Inherited keys such as `constructor` have none. */
 export const getOwn = <Kept>(
 	record: Readonly<Record<string, Kept>>,
 	name: string,

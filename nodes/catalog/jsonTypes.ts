@@ -1,39 +1,35 @@
-import type { Field, FieldType } from './families';
-import { quote } from './labels';
+import type { Field, FieldType } from './schema';
+import { describeValue, isRecord } from './labels';
 
-const NEEDED: Record<FieldType, string> = {
-	string: 'text is needed',
-	link: 'one link is needed',
-	integer: 'a whole number is needed',
-	number: 'a number is needed',
-	boolean: 'true or false is needed',
-	links: 'a list of links is needed',
-	texts: 'a list of texts is needed',
-	objects: 'a list of JSON objects is needed',
-	object: 'a JSON object is needed',
-};
-
-const isObject = (value: unknown) =>
-	typeof value === 'object' && value !== null && !Array.isArray(value);
-const isListOf = (value: unknown, test: (entry: unknown) => boolean) =>
-	Array.isArray(value) && value.every(test);
+const isListOf = (value: unknown, isItem: (item: unknown) => boolean) =>
+	Array.isArray(value) && value.every(isItem);
 const isText = (value: unknown) => typeof value === 'string';
 
-const FITS: Record<FieldType, (value: unknown) => boolean> = {
-	string: isText,
-	link: isText,
-	integer: Number.isInteger,
-	number: Number.isFinite,
-	boolean: (value) => typeof value === 'boolean',
-	links: (value) => isListOf(value, isText),
-	texts: (value) => isListOf(value, isText),
-	objects: (value) => isListOf(value, isObject),
-	object: isObject,
+const TYPES: Record<FieldType, { name: string; isOf: (value: unknown) => boolean }> = {
+	string: { name: 'text', isOf: isText },
+	link: { name: 'one link', isOf: isText },
+	integer: { name: 'a whole number', isOf: Number.isInteger },
+	number: { name: 'a number', isOf: Number.isFinite },
+	boolean: { name: 'true or false', isOf: (value) => typeof value === 'boolean' },
+	links: { name: 'a list of links', isOf: (value) => isListOf(value, isText) },
+	texts: { name: 'a list of texts', isOf: (value) => isListOf(value, isText) },
+	objects: { name: 'a list of JSON objects', isOf: (value) => isListOf(value, isRecord) },
+	object: { name: 'a JSON object', isOf: isRecord },
 };
 
-/** Why the value is not of the field's JSON type, or undefined. Nothing is converted here. */
-export function findTypeProblem(value: unknown, field: Field): string | undefined {
-	if (FITS[field.type](value)) return undefined;
-	const asText = typeof value === 'string' && field.type !== 'object' && field.type !== 'objects';
-	return `${quote(value)} is ${asText ? 'text' : 'given'}, and ${NEEDED[field.type]}`;
+const isNumeric = (value: unknown) =>
+	typeof value === 'string' && /^\s*-?\d+(\.\d+)?\s*$/.test(value);
+
+/**
+ * Why the value is not of the field's JSON type, as the end of a sentence that begins with the field:
+ * `must be a whole number, but is the text "five"`. Nothing is converted here.
+ */
+export function findTypeProblem(value: unknown, { type }: Field): string | undefined {
+	const { name, isOf } = TYPES[type];
+	if (isOf(value)) return undefined;
+	const isNumber = type === 'integer' || type === 'number';
+	const wanted = isNumber && isNumeric(value) ? 'a JSON number' : name;
+	const isTextForValue = isNumber || type === 'boolean';
+	const given = describeValue(value, isTextForValue ? 'text' : 'quoted');
+	return `must be ${wanted}, but is ${given}`;
 }

@@ -1,6 +1,7 @@
-import type { Field } from './families';
+import type { Field } from './schema';
 import { getOwn } from './getOwn';
 
+/** Names and words that title-casing alone does not give. */
 const WORDS: Record<string, string> = {
 	n: 'Number of Images',
 	url: 'URL',
@@ -9,11 +10,14 @@ const WORDS: Record<string, string> = {
 	img: 'Image',
 	image2video: 'Image to Video',
 	image2image: 'Image to Image',
+	first_last_frame: 'First and Last Frame',
 	and: 'and',
 };
 
-/** `first_frame_image` → `First Frame Image`: how a wire name reads in the panel. */
+/** `first_frame_image` → `First Frame Image`: the label of a wire name in the panel. */
 export function toTitle(name: string): string {
+	const whole = getOwn(WORDS, name);
+	if (whole) return whole;
 	return name
 		.split('_')
 		.map((word) => getOwn(WORDS, word) ?? word.charAt(0).toUpperCase() + word.slice(1))
@@ -26,20 +30,42 @@ export function getLabel(name: string, field: Field | undefined): string {
 }
 
 /** `a, b or c` */
-export function joinWords(values: readonly unknown[], join: 'or' | 'and' = 'or'): string {
-	const words = values.map(String);
-	const last = words.pop() ?? '';
-	return words.length ? `${words.join(', ')} ${join} ${last}` : last;
+export function joinWords(words: readonly unknown[], join: 'or' | 'and' = 'or'): string {
+	const texts = words.map(String);
+	const last = texts.pop() ?? '';
+	return texts.length ? `${texts.join(', ')} ${join} ${last}` : last;
 }
+
+/** `2,500`. Done here, since a number format of the host would have to load its languages first. */
+export const formatCount = (count: number): string =>
+	String(count).replace(/\B(?=(\d{3})+$)/g, ',');
+
+/** Whether the value is a JSON object, and no list. */
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+	typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Any value as text. An object is written as JSON, since it may have no text of its own: `{ "toString": 5 }`. */
 export const toText = (value: unknown): string =>
 	typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
 
-/** A value as it may be repeated to the user: quoted, and never a whole file. */
+/** A value as messages repeat it: quoted, and cut when it is long. */
 export function quote(value: unknown): string {
 	const text = typeof value === 'string' ? `"${value}"` : (JSON.stringify(value) ?? String(value));
-	return text.length > 80 ? `${text.slice(0, 60)}… (${text.length} characters)` : text;
+	return text.length > 80 ? `${text.slice(0, 60)}… (${formatCount(text.length)} characters)` : text;
+}
+
+/**
+ * A value as messages give it after "but is": a choice like `4K` as it is, other texts in quotes, and
+ * where a text stands for a number or a switch, with the word `text`.
+ */
+export function describeValue(
+	value: unknown,
+	style: 'plain' | 'quoted' | 'text' = 'plain',
+): string {
+	if (typeof value !== 'string') return quote(value);
+	if (!value.trim()) return 'empty';
+	if (style === 'text') return `the text ${quote(value)}`;
+	return style === 'plain' && /^[\w.:-]{1,40}$/.test(value) ? value : quote(value);
 }
 
 /** The editor reads descriptions, hints and errors as HTML. */

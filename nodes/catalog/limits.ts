@@ -1,69 +1,85 @@
-import type { Limits } from './families';
-import { joinWords, quote } from './labels';
+import type { Limits } from './schema';
+import { describeValue, formatCount, joinWords } from './labels';
 
-/** `at most 2500 characters, 1 to 7 entries`: the limits as words, for the panel and the docs. */
+/** `3 to 15`, `at least 1`, `at most 7`; empty without bounds. */
+function describeRange(min?: number, max?: number): string {
+	if (min === undefined) return max === undefined ? '' : `at most ${max}`;
+	return max === undefined ? `at least ${min}` : `${min} to ${max}`;
+}
+
+/** `1 to 7 entries`, `one entry`: how long a list may be. */
+function describeItems(minItems?: number, maxItems?: number): string {
+	if (maxItems === 1) return 'one entry';
+	const range = describeRange(minItems, maxItems);
+	return range && `${range} entries`;
+}
+
+/** The limits in words, for the panel and the docs: `3 to 15`, `at most 2,500 characters, at most 7 entries`. */
 export function describeLimits({
-	enum: allowed,
+	enum: accepted,
 	min,
 	max,
 	maxLength,
 	minItems,
 	maxItems,
 }: Limits): string {
-	const words: string[] = [];
-	if (allowed) words.push(joinWords(allowed));
-	if (min !== undefined && max !== undefined) words.push(`${min} to ${max}`);
-	else if (min !== undefined) words.push(`at least ${min}`);
-	else if (max !== undefined) words.push(`at most ${max}`);
-	if (maxLength !== undefined) words.push(`at most ${maxLength} characters`);
-	if (minItems !== undefined && maxItems !== undefined && minItems !== maxItems)
-		words.push(`${minItems} to ${maxItems} entries`);
-	else if (maxItems !== undefined)
-		words.push(maxItems === 1 ? 'one entry' : `at most ${maxItems} entries`);
-	else if (minItems !== undefined) words.push(`at least ${minItems} entries`);
-	return words.join(', ');
+	return [
+		accepted ? joinWords(accepted) : '',
+		describeRange(min, max),
+		maxLength === undefined ? '' : `at most ${formatCount(maxLength)} characters`,
+		describeItems(minItems, maxItems),
+	]
+		.filter(Boolean)
+		.join(', ');
 }
 
-/** What is said of a value that breaks a limit. */
+/** A limit that a value breaks, as the end of a sentence that begins with the field. */
 export interface LimitViolation {
-	/** `7 is given` */
-	given: string;
-	/** `7 is given, and 5 or 10 is accepted` */
+	/** `must be 5 or 10, but is 7` */
 	refusal: string;
+	/** `should be 5 or 10, but is 7`: the same where the gateway accepts it. */
+	warning: string;
 }
 
-/**
- * What of `limits` the value breaks, or undefined. Says nothing about a value of another type than
- * the limits are about.
- */
+const valueViolation = (accepted: string, value: unknown): LimitViolation => {
+	const sentence = `be ${accepted}, but is ${describeValue(value)}`;
+	return { refusal: `must ${sentence}`, warning: `should ${sentence}` };
+};
+
+function countViolation(
+	count: number,
+	[one, many]: readonly [string, string],
+	accepted: string,
+): LimitViolation {
+	const has = `has ${count === 0 ? 'no' : formatCount(count)} ${count === 1 ? one : many}`;
+	const verb = accepted === 'only 1' ? 'is' : 'are';
+	return {
+		refusal: `${has}; ${accepted} ${verb} allowed`,
+		warning: `${has}; ${accepted} ${verb} recommended`,
+	};
+}
+
+/** The limit that the value breaks, if any. Does not look at its type. */
 export function findLimitViolation(value: unknown, limits: Limits): LimitViolation | undefined {
-	const { enum: allowed, min, max, maxLength, minItems, maxItems } = limits;
+	const { enum: accepted, min, max, maxLength, minItems, maxItems } = limits;
 	if (Array.isArray(value)) {
 		const { length } = value;
 		if (length <= (maxItems ?? length) && length >= (minItems ?? length)) return undefined;
-		const accepted =
-			maxItems === 1 ? 'only one is' : `${describeLimits({ minItems, maxItems })} are`;
-		return breach(
-			`${length} ${length === 1 ? 'entry is' : 'entries are'} given`,
-			`${accepted} accepted`,
-		);
+		const range = maxItems === 1 ? 'only 1' : describeRange(minItems, maxItems);
+		return countViolation(length, ['entry', 'entries'], range);
 	}
-	if (allowed && !allowed.includes(value as never))
-		return breach(
-			`${quote(value)} is given`,
-			`${allowed.length > 1 ? '' : 'only '}${joinWords(allowed)} is accepted`,
-		);
+	if (accepted && !accepted.includes(value as never))
+		return valueViolation(joinWords(accepted), value);
 	if (typeof value === 'number' && (value < (min ?? value) || value > (max ?? value)))
-		return breach(`${value} is given`, `${describeLimits({ min, max })} is accepted`);
-	if (typeof value === 'string' && maxLength !== undefined && lengthOf(value) > maxLength)
-		return breach(`${lengthOf(value)} characters are given`, `at most ${maxLength} are accepted`);
+		return valueViolation(describeRange(min, max), value);
+	if (typeof value === 'string' && maxLength !== undefined && countCharacters(value) > maxLength)
+		return countViolation(
+			countCharacters(value),
+			['character', 'characters'],
+			`at most ${formatCount(maxLength)}`,
+		);
 	return undefined;
 }
 
-const breach = (given: string, accepted: string): LimitViolation => ({
-	given,
-	refusal: `${given}, and ${accepted}`,
-});
-
-/** Characters as people count them: an emoji is one, not the two units JavaScript stores. */
-const lengthOf = (text: string) => [...text].length;
+/** Characters as people count them: an emoji is one, while JavaScript stores two units. */
+const countCharacters = (text: string) => [...text].length;

@@ -1,44 +1,48 @@
-import type { Field } from './families';
-import { quote } from './labels';
+import type { Field } from './schema';
+import { isRecord, quote } from './labels';
 import type { RequestBody } from './rules';
 
 const ASSET = /^asset:\/\/[\w.-]+$/;
 
+const isPublicLink = (text: string) => URL.canParse(text) && /^https?:\/\/./i.test(text);
+const isBase64 = (text: string) => text.length > 100 && /^[A-Za-z0-9+/=\s]+$/.test(text);
+
 /**
- * Why the value cannot stand as this field's link, or undefined (spec sections 2.2, 2.4 and 7:
- * public HTTP(S) links; `asset://` only where assets are accepted; no base64 and no data URIs).
+ * Why the text cannot stand as the field's link, as the end of a sentence that begins with the field
+ * (spec sections 2.2, 2.4 and 7: public HTTP(S) links; `asset://` only where assets are accepted; no
+ * base64 and no data URIs).
  */
-export function findLinkProblem(value: string, field: Field): string | undefined {
+export function findLinkProblem(text: string, field: Field): string | undefined {
 	if (field.anyLink) return undefined;
-	if (value.startsWith('asset:')) {
-		if (!field.assets)
-			return `${quote(value)} is an asset reference, which this model does not accept here; give a public http(s) link`;
-		return ASSET.test(value)
-			? undefined
-			: `${quote(value)} is not of the form asset://<asset_id>, e.g. asset://ast_01`;
-	}
-	if (URL.canParse(value) && /^https?:\/\/./i.test(value)) return undefined;
-	if (!field.media)
-		return `${quote(value)} is not a link; give a public one that starts with http:// or https://`;
-	const isBase64 = value.length > 100 && /^[A-Za-z0-9+/=\s]+$/.test(value);
-	if (isBase64 || /^data:/i.test(value))
-		return `${isBase64 ? 'base64' : 'a data URI'} is given, and only public http(s) links are accepted; put the file into a binary field of the item and name that field here`;
-	return `${quote(value)} is neither a link nor a binary field of the item; give a public link that starts with http:// or https://`;
+	if (text.startsWith('asset:')) return findAssetProblem(text, field);
+	if (isPublicLink(text)) return undefined;
+	const isList = field.type === 'links';
+	const [be, has] = isList ? ['be public links', 'has'] : ['be a public link', 'is'];
+	if (!field.media) return `must ${be} (http:// or https://), but ${has} ${quote(text)}`;
+	if (isBase64(text) || /^data:/i.test(text))
+		return `must ${be}, but ${has} ${isBase64(text) ? 'base64 data' : 'a data URI'}. Put the file into a binary field of the item and give the name of that field`;
+	const orFiles = isList ? 'names of binary fields' : 'the name of a binary field';
+	return `must ${be} or ${orFiles}, but ${has} ${quote(text)}`;
+}
+
+function findAssetProblem(text: string, { assets }: Field): string | undefined {
+	if (!assets) return `does not take assets, but has ${quote(text)}. Give a public link`;
+	if (ASSET.test(text)) return undefined;
+	return `has ${quote(text)}, which is not of the form asset://<asset_id>`;
 }
 
 /** Gives what stands for a text where a field takes the link of a file. */
 export type ReplaceLink = (text: string, name: string, field: Field) => string;
 
-/** The body with each link of a file replaced, also within lists and their entries; all else stays as it is. */
+/** The body with each link of a file replaced, also inside lists and their items; all else stays. */
 export function replaceLinks(
 	fields: Readonly<Record<string, Field>>,
 	body: RequestBody,
 	replace: ReplaceLink,
 ): RequestBody {
 	const replaced = (value: unknown, name: string, field: Field): unknown => {
-		if (Array.isArray(value)) return value.map((one) => replaced(one, name, field));
-		if (field.items && typeof value === 'object' && value !== null)
-			return replaceLinks(field.items, value as RequestBody, replace);
+		if (Array.isArray(value)) return value.map((item) => replaced(item, name, field));
+		if (field.items && isRecord(value)) return replaceLinks(field.items, value, replace);
 		return field.media && typeof value === 'string' ? replace(value, name, field) : value;
 	};
 	return Object.fromEntries(

@@ -1,7 +1,7 @@
-import type { Media, Price } from './families';
+import type { Media, Price } from './schema';
 import { modelSpecs } from './modelSpec';
 
-/** The models to choose from, in the order of the tables: name, id, and what the price is based on. */
+/** The models to choose from, in the order of the tables: ID, title of the family, and price in words. */
 export function listServedModels(media?: Media): { id: string; family: string; price: string }[] {
 	return modelSpecs
 		.filter((spec) => !spec.deprecated && (!media || spec.media === media))
@@ -13,9 +13,9 @@ export function describePrice(price: Price): string {
 	if (price.per === 'unknown') return 'No stated price';
 	if (price.per === 'image') return `${price.usd} USD per image`;
 	const rates = [price.usd, ...(price.overrides ?? []).map(({ usd }) => usd)];
-	const numbers = rates.flatMap((rate) =>
-		typeof rate === 'number' ? [rate] : Object.values(rate),
-	);
+	const numbers = rates
+		.flatMap((rate) => (typeof rate === 'number' ? [rate] : Object.values(rate)))
+		.filter((amount) => typeof amount === 'number');
 	const lowest = Math.min(...numbers);
 	return `${numbers.length > 1 ? 'From ' : ''}${lowest} USD per second`;
 }

@@ -1,3 +1,4 @@
+import { describeActions } from './actions';
 import {
 	COMMON_ACTIONS,
 	COMMON_FIELDS,
@@ -10,99 +11,126 @@ import {
 	type Price,
 	type Rule,
 } from './families';
-import { getOwn } from './getOwn';
+import type { RequestSpec } from './requestSpec';
 
-/** One model with everything its family says about it in one place. Compiled once, never changed. */
-export interface ModelSpec {
-	id: string;
-	media: Media | 'text';
-	family: string;
-	section: string;
-	/** First is the default. */
+interface MediaRequestSpec extends RequestSpec {
+	/** The first is the default. */
 	actions: readonly string[];
-	/** By wire name, `action` included; does not hold the fields of every request. */
-	fields: Readonly<Record<string, Field>>;
-	rules: readonly Rule[];
-	refused: Readonly<Record<string, string>>;
 	price: Price;
-	/** Fields beside the known ones pass: the spec names the model without them, or not at all. */
-	open: boolean;
-	/** No table speaks for this model. */
-	unknown: boolean;
-	deprecated?: Model['deprecated'];
+}
+
+/** One model with everything that its family's table states about it. Built once, never changed. */
+export interface KnownModelSpec extends MediaRequestSpec {
+	unknown: false;
+	media: Media;
+	/** Title of the family. */
+	family: string;
+	/** Section of the gateway's interface description. */
+	section: string;
 	files: readonly string[];
 }
+
+/** A model that no table has: it may take the common fields of spec section 2.2, and any other. */
+export interface GenericModelSpec extends MediaRequestSpec {
+	unknown: true;
+	/** Known in a panel only, where the user has chosen it. */
+	media?: Media;
+}
+
+export type ModelSpec = KnownModelSpec | GenericModelSpec;
 
 const isFor = ({ when }: Rule, id: string, { actions }: Model) =>
 	(!when.models || when.models.includes(id)) &&
 	(!when.action || when.action.some((action) => actions.includes(action)));
 
-function actionField(actions: readonly string[], open: boolean): Field {
+function actionField(
+	actions: readonly string[],
+	open: boolean,
+	rules: readonly Rule[],
+	fields: RequestSpec['fields'],
+): Field {
 	return {
 		type: 'string',
 		primary: true,
 		enum: actions,
 		default: actions[0],
+		choices: describeActions(actions, rules, fields),
 		description: 'What the model does',
-		...(open && { otherwise: 'it is passed on as it is' }),
+		...(open && { fallback: 'It is sent as it is' }),
 	};
 }
 
-function buildModelSpec(family: Family, id: string, model: Model): ModelSpec {
+/** Everything that a family's table states about one of its models. */
+export function buildModelSpec(family: Family, id: string, model: Model): KnownModelSpec {
 	const names = new Set([...Object.keys(family.fields), ...Object.keys(model.fields ?? {})]);
-	const fields: Record<string, Field> = { action: actionField(model.actions, model.open === true) };
+	const taken: Record<string, Field> = {};
 	for (const name of names) {
 		if (model.omit?.includes(name)) continue;
-		fields[name] = { ...family.fields[name], ...model.fields?.[name] } as Field;
+		taken[name] = { ...family.fields[name], ...model.fields?.[name] } as Field;
 	}
+	const open = model.open === true;
+	const rules = family.rules.filter((rule) => isFor(rule, id, model));
 	return {
 		id,
+		unknown: false,
 		media: family.media,
 		family: family.title,
 		section: model.section ?? family.section,
 		actions: model.actions,
-		fields,
-		rules: family.rules.filter((rule) => isFor(rule, id, model)),
-		refused: family.refused ?? {},
+		fields: { action: actionField(model.actions, open, rules, taken), ...taken },
+		everyRequest: EVERY_REQUEST,
+		rules,
+		refused: family.refused,
 		price: model.price,
-		open: model.open === true,
-		unknown: false,
+		open,
 		deprecated: model.deprecated,
 		files: family.files ?? [],
 	};
 }
 
-/** Every model of every family, served or gone, in the order of the tables. */
-export const modelSpecs: readonly ModelSpec[] = families.flatMap((family) =>
+/** Every model of every family, deprecated ones included, in the order of the tables. */
+export const modelSpecs: readonly KnownModelSpec[] = families.flatMap((family) =>
 	Object.entries(family.models).map(([id, model]) => buildModelSpec(family, id, model)),
 );
 
 const byId = new Map(modelSpecs.map((spec) => [spec.id, spec]));
 
+/** What the tables state about a model; undefined for an ID that no table has. */
+export const findModelSpec = (id: string): KnownModelSpec | undefined => byId.get(id);
+
+const ALL_ACTIONS = [...new Set([...COMMON_ACTIONS.image, ...COMMON_ACTIONS.video])];
+
+/** What may be asked of a model that no table has: spec section 2.2, "more are added over time". */
+export function genericModelSpec(media?: Media): Omit<GenericModelSpec, 'id'> {
+	const actions = media ? COMMON_ACTIONS[media] : ALL_ACTIONS;
+	return {
+		unknown: true,
+		media,
+		actions,
+		fields: { action: actionField(actions, true, [], COMMON_FIELDS), ...COMMON_FIELDS },
+		everyRequest: EVERY_REQUEST,
+		rules: [],
+		price: { per: 'unknown', description: 'No price is stated' },
+		open: true,
+	};
+}
+
 /**
- * What is known about a model. An id without a table gets the common fields of spec section 2.2,
- * and everything else passes ("more are added over time").
+ * The spec of any ID: of its table, or of an unknown model. A panel passes its `media`; without it,
+ * an unknown model may take the actions of both.
  */
-export function getModelSpec(id: string, media: Media = 'image'): ModelSpec {
+export function getModelSpec(id: string, media: Media): ModelSpec & { media: Media };
+export function getModelSpec(id: string, media?: Media): ModelSpec;
+export function getModelSpec(id: string, media?: Media): ModelSpec {
 	return (
-		byId.get(id) ?? {
-			id,
-			media,
-			family: 'Any other model',
-			section: '2.2 Common request fields',
-			actions: COMMON_ACTIONS[media],
-			fields: { action: actionField(COMMON_ACTIONS[media], true), ...COMMON_FIELDS },
-			rules: [],
-			refused: {},
-			price: { per: 'unknown', description: 'No price is stated' },
-			open: true,
-			unknown: true,
-			files: [],
-		}
+		findModelSpec(id) ?? { ...genericModelSpec(media), id, similarId: findSimilarModels(id)[0] }
 	);
 }
 
-/** The field as the request takes it: of the model, or of every request (spec section 2.2). */
-export function getField(spec: ModelSpec, name: string): Field | undefined {
-	return getOwn(spec.fields, name) ?? getOwn<Field>(EVERY_REQUEST, name);
+/** The served IDs that differ from an unknown one only in case or punctuation: likely typing slips. */
+export function findSimilarModels(id: string): string[] {
+	const key = (text: string) => text.toLowerCase().replace(/[^a-z0-9]/g, '');
+	return modelSpecs
+		.filter((spec) => !spec.deprecated && key(spec.id) === key(id))
+		.map(({ id: known }) => known);
 }

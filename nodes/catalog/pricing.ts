@@ -1,4 +1,4 @@
-import type { Rate, When } from './families';
+import type { Rate, When } from './schema';
 import { QUOTA_PER_USD, quotaToUsd } from './quota';
 import { toText } from './labels';
 import { getOwn } from './getOwn';
@@ -13,7 +13,7 @@ export interface Cost {
 
 export type CostEstimate = Cost | { unknown: string };
 
-/** USD to whole quota, never below the price; a rounding error of the product is not a unit. */
+/** USD to whole quota, rounded up. Floating-point errors below a ten-thousandth do not count. */
 export const usdToQuota = (usd: number): number =>
 	Math.ceil(Number((usd * QUOTA_PER_USD).toFixed(4)));
 
@@ -26,8 +26,8 @@ const rateAt = (rate: Rate, resolution: unknown) =>
 	typeof rate === 'number' ? rate : getOwn(rate, toText(resolution));
 
 /**
- * What a checked request will cost when it succeeds, from the prices the spec states (sections 1.5
- * and 2.3): images x price, or seconds x price of the tier. Where no price is stated, says so.
+ * The cost of a validated request that succeeds, from the prices that the spec states (sections 1.5
+ * and 2.3): images x price, or seconds x price of the tier. `unknown` says why where none is stated.
  */
 export function estimateCost(spec: ModelSpec, body: RequestBody): CostEstimate {
 	const { price } = spec;
@@ -38,7 +38,7 @@ export function estimateCost(spec: ModelSpec, body: RequestBody): CostEstimate {
 	if (price.per === 'image') return amount(Number(tier.usd) * Number(valueOf('n') ?? 1));
 	const resolution = valueOf('resolution');
 	const usd = rateAt(tier.usd, resolution);
-	if (usd === undefined)
+	if (typeof usd !== 'number')
 		return { unknown: `No price is stated for this combination at ${toText(resolution)}` };
 	return amount(usd * Number(valueOf('duration')));
 }

@@ -1,94 +1,98 @@
-import type { Rule, When } from './families';
-import { getLabel, toText } from './labels';
+import type { Rule, When } from './schema';
+import { getLabel, joinWords, toText } from './labels';
 import { findLimitViolation } from './limits';
-import { getField, type ModelSpec } from './modelSpec';
+import { getField, type RequestSpec } from './requestSpec';
 
 export type RequestBody = Record<string, unknown>;
 
-/** Set means more than present: an empty text or list, or a switch left off, is not a choice. */
+/** Whether a value is a choice: an empty text or list is none, nor is a switch that is off. */
 export function hasValue(value: unknown): boolean {
 	if (value === undefined || value === null || value === '' || value === false) return false;
 	return !(Array.isArray(value) && value.length === 0);
 }
 
 /** Whether the condition holds for a request; absent fields count with their documented default. */
-export function matches(when: When, spec: ModelSpec, body: RequestBody): boolean {
-	const valueOf = (name: string) => body[name] ?? spec.fields[name]?.default;
+export function matches(when: When, { fields }: RequestSpec, body: RequestBody): boolean {
+	const valueOf = (name: string) => body[name] ?? fields[name]?.default;
 	if (when.action && !when.action.includes(toText(valueOf('action')))) return false;
 	if (when.has && !when.has.some((name) => hasValue(body[name]))) return false;
-	return Object.entries(when.is ?? {}).every(([name, values]) =>
-		values.includes(valueOf(name) as never),
+	return Object.entries(when.is ?? {}).every(([name, accepted]) =>
+		accepted.includes(valueOf(name) as never),
 	);
 }
 
-/** A rule that the request breaks: which field to mend and what is said after its name. */
+/** A rule that the request breaks. */
 export interface RuleViolation {
+	/** Wire name of the field to change. */
 	field: string;
-	/** ` is missing: extend requires …` or `: 7 is given, and 5 or 8 is accepted; between …` */
-	problem: string;
-	/** The gateway would accept it all the same. */
+	/** What is wrong, then the sentence of the rule. */
+	message: string;
+	/** The gateway accepts the request. */
 	isWarning: boolean;
 }
 
-const SOFT: ReadonlySet<Rule['rule']> = new Set(['ignored', 'advises', 'references']);
+const WARNINGS: ReadonlySet<Rule['rule']> = new Set(['ignored', 'recommends', 'references']);
 
-function violations(
+function findViolations(
 	rule: Rule,
-	spec: ModelSpec,
+	spec: RequestSpec,
 	body: RequestBody,
 ): Omit<RuleViolation, 'isWarning'>[] {
-	const named = (name: string) => getLabel(name, getField(spec, name));
-	const given = (names: readonly string[]) => names.filter((name) => hasValue(body[name]));
-	const because = (what: string) => ` ${what}: ${rule.description}`;
+	const { description } = rule;
+	const label = (name: string) => getLabel(name, getField(spec, name));
+	const isSet = (name: string) => hasValue(body[name]);
+	const violation = (field: string, problem: string) => ({
+		field,
+		message: `${problem}. ${description}`,
+	});
 	switch (rule.rule) {
 		case 'requires': {
 			if ('allOf' in rule)
 				return rule.allOf
-					.filter((name) => !hasValue(body[name]))
-					.map((field) => ({ field, problem: because('is missing') }));
-			const [first = ''] = rule.anyOf;
-			const other = rule.anyOf.slice(1).map((name) => `, and so is ${named(name)}`);
-			return given(rule.anyOf).length
-				? []
-				: [{ field: first, problem: because(`is missing${other.join('')}`) }];
+					.filter((name) => !isSet(name))
+					.map((name) => violation(name, `${label(name)} is empty`));
+			if (rule.anyOf.some(isSet)) return [];
+			const are = rule.anyOf.length > 1 ? 'are' : 'is';
+			const labels = joinWords(rule.anyOf.map(label), 'and');
+			return [violation(rule.anyOf[0] ?? '', `${labels} ${are} empty`)];
 		}
 		case 'excludes':
-			return given(rule.fields).map((field) => ({
-				field,
-				problem: because('cannot be sent here'),
-			}));
+			return rule.fields.filter(isSet).map((name) => {
+				const isSwitch = getField(spec, name)?.type === 'boolean';
+				return violation(name, `${label(name)} must be ${isSwitch ? 'off' : 'empty'}`);
+			});
 		case 'ignored':
-			return given(rule.fields).map((field) => ({ field, problem: because('has no effect here') }));
+			return rule.fields.filter(isSet).map((field) => ({ field, message: description }));
 		case 'limits':
-		case 'advises': {
-			const { field, to, description } = rule;
-			const breach = hasValue(body[field]) ? findLimitViolation(body[field], to) : undefined;
-			if (!breach) return [];
-			return [
-				{
-					field,
-					problem: `: ${rule.rule === 'limits' ? breach.refusal : breach.given}; ${description}`,
-				},
-			];
+		case 'recommends': {
+			const { field, to } = rule;
+			const found = isSet(field) ? findLimitViolation(body[field], to) : undefined;
+			if (!found) return [];
+			const problem = rule.rule === 'limits' ? found.refusal : found.warning;
+			return [violation(field, `${label(field)} ${problem}`)];
 		}
 		case 'references': {
 			const list = body[rule.list];
 			const count = Array.isArray(list) ? list.length : 0;
-			const pattern = new RegExp(`<<<${rule.token}_(\\d+)>>>`, 'g');
-			const off = [...toText(body[rule.field] ?? '').matchAll(pattern)].find(
-				([, n]) => Number(n) < 1 || Number(n) > count,
+			const references = toText(body[rule.field] ?? '').matchAll(
+				new RegExp(`<<<${rule.token}_(\\d+)>>>`, 'g'),
 			);
-			const has = `${named(rule.list)} has ${count || 'no'} ${count === 1 ? 'entry' : 'entries'}`;
-			return off ? [{ field: rule.field, problem: because(`cites ${off[0]}, and ${has}`) }] : [];
+			const missing = [...references].find(([, n]) => Number(n) < 1 || Number(n) > count);
+			if (!missing) return [];
+			const has = `${label(rule.list)} has ${count || 'no'} ${count === 1 ? 'entry' : 'entries'}`;
+			return [violation(rule.field, `${label(rule.field)} refers to ${missing[0]}, but ${has}`)];
 		}
 	}
 }
 
-/** Every rule of the model that the request breaks. */
-export function findRuleViolations(spec: ModelSpec, body: RequestBody): RuleViolation[] {
+/** Every rule of the spec that the request breaks. */
+export function findRuleViolations(spec: RequestSpec, body: RequestBody): RuleViolation[] {
 	return spec.rules
 		.filter((rule) => matches(rule.when, spec, body))
 		.flatMap((rule) =>
-			violations(rule, spec, body).map((broken) => ({ ...broken, isWarning: SOFT.has(rule.rule) })),
+			findViolations(rule, spec, body).map((violation) => ({
+				...violation,
+				isWarning: WARNINGS.has(rule.rule),
+			})),
 		);
 }

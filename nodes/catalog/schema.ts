@@ -1,7 +1,7 @@
 /**
- * The shape of a family table. A table is data: it states what each model takes and costs, each
- * fact once. The panel, the check before sending, the estimate and docs/models.md are compiled
- * from it (nodes/n8n/panel, nodes/catalog), so nothing about a model may be written anywhere else.
+ * The schema of a family table. A table is data: it states what each model takes and costs, each
+ * fact once. The panel, the check before sending, the estimate and docs/models.md are made from it,
+ * so nothing about a model is written anywhere else.
  */
 
 export type Media = 'image' | 'video';
@@ -35,22 +35,26 @@ export interface Field extends Limits {
 	primary?: true;
 	/** What the gateway assumes when the field is absent. Shown in the panel, never sent. */
 	default?: Scalar;
-	/** Set where the spec prices values outside `values` instead of refusing them: they pass, with this advice. */
-	otherwise?: string;
-	/** What a link leads to; decides which kind of asset may stand in its place. */
+	/** Unit of a number, shown behind each choice of the panel. */
+	unit?: 's';
+	/** What each value of `enum` means, where its name does not say it all. */
+	choices?: Readonly<Record<string, string>>;
+	/** Where the gateway accepts values outside `enum`: what it does with them. They pass with a warning. */
+	fallback?: string;
+	/** What a link leads to: the type of the asset or binary file that may be given for it. */
 	media?: 'image' | 'video' | 'audio';
 	/** `asset://` references are accepted (spec section 2.4). */
 	assets?: true;
-	/** Base64 and data URIs are not refused. Only where no table speaks for the model. */
+	/** Base64 and data URIs pass too. Only for models that no table has. */
 	anyLink?: true;
-	/** Fields of one entry of an `objects` list. */
+	/** Fields of one item of an `objects` list. */
 	items?: Record<string, Field>;
-	/** Actions whose panel offers the field; under the others it is accepted but not offered. */
+	/** Actions under which the panel offers the field; under the others it is accepted, not offered. */
 	actions?: readonly string[];
 	placeholder?: string;
 }
 
-/** All stated parts must hold. An absent `action` counts as the default of the model. */
+/** A condition: all stated parts must hold. An absent `action` counts as the model's default. */
 export interface When {
 	models?: readonly string[];
 	action?: readonly string[];
@@ -60,22 +64,23 @@ export interface When {
 	is?: Readonly<Record<string, readonly Scalar[]>>;
 }
 
-/** Every rule carries the sentence the user reads in the panel, the check and the docs. */
+/** Every rule has the sentence that the user reads in the check and in the docs. It stands alone. */
 export type Rule = { when: When; description: string } & (
 	| { rule: 'requires'; allOf: readonly string[] }
 	| { rule: 'requires'; anyOf: readonly string[] }
 	/** A boolean that is false does not count as set. */
 	| { rule: 'excludes'; fields: readonly string[] }
 	| { rule: 'limits'; field: string; to: Limits }
-	/** Accepted, priced or ignored by the gateway: advised against, never refused. */
+	/** The gateway accepts the field and ignores it: a warning, never refused. */
 	| { rule: 'ignored'; fields: readonly string[] }
-	| { rule: 'advises'; field: string; to: Limits }
-	/** `<<<name_N>>>` in `field` points at the N-th entry of `list`. Advised, never refused. */
+	/** The gateway accepts more, with less effect: a warning, never refused. */
+	| { rule: 'recommends'; field: string; to: Limits }
+	/** `<<<token_N>>>` in `field` refers to the N-th item of `list`: a warning, never refused. */
 	| { rule: 'references'; field: string; token: string; list: string }
 );
 
-/** USD for every resolution, or USD by resolution. A resolution that is not listed has no stated price. */
-export type Rate = number | Readonly<Record<string, number>>;
+/** USD for every resolution, or USD by resolution, each of them named also where the spec states no price. */
+export type Rate = number | Readonly<Record<string, number | 'unstated'>>;
 
 export type Price =
 	| { per: 'image'; usd: number; overrides?: readonly { when: When; usd: number }[] }
@@ -83,8 +88,14 @@ export type Price =
 	/** The spec states how it is billed, not how much. */
 	| { per: 'unknown'; description: string };
 
+/** Why a model is no longer served, and what to use: only where the spec names it. */
+export interface Deprecation {
+	reason: 'delisted' | 'retired';
+	replacement?: string;
+}
+
 export interface Model {
-	/** First is the default. */
+	/** The first is the default. */
 	actions: readonly string[];
 	/** Overrides and additions to the fields of the family. */
 	fields?: Readonly<Record<string, Partial<Field>>>;
@@ -95,10 +106,7 @@ export interface Model {
 	section?: string;
 	/** The spec names the model without its fields: known fields are checked, others pass. */
 	open?: true;
-	/** No longer served. `successor` only where the spec names one. */
-	deprecated?: { word: 'delisted' | 'retired'; successor?: string };
-	/** What else a user of this model should know. */
-	note?: string;
+	deprecated?: Deprecation;
 }
 
 export interface Family {
@@ -108,10 +116,10 @@ export interface Family {
 	/** Section of the gateway's interface description. */
 	section: string;
 	fields: Readonly<Record<string, Field>>;
-	/** Fields often tried that no model of the family takes, with the reason. */
+	/** Fields that are often tried and that no model of the family takes, each with what to do. */
 	refused?: Readonly<Record<string, string>>;
 	rules: readonly Rule[];
 	models: Readonly<Record<string, Model>>;
-	/** Limits that can only be seen in the files themselves: shown in the docs, not checked. */
+	/** Limits of the files themselves: shown in the docs, checked by the gateway only. */
 	files?: readonly string[];
 }

@@ -1,21 +1,22 @@
 import type { Field } from './schema';
 
-/** The four styles of text endpoint: spec sections 2.5 and 4. */
+/** The four text endpoints: spec sections 2.5 and 4. */
 export type TextEndpointId = 'chat' | 'respond' | 'message' | 'generateContent';
 
 export interface TextEndpoint {
 	id: TextEndpointId;
-	/** As the menu names it. */
+	/** Its name in the menu. */
 	title: string;
 	section: string;
-	path: (model: string) => string;
 	/** Listed for the endpoint; "more are added over time". */
 	models: readonly string[];
-	/** What a message may say who speaks. */
+	/** Who a message may be from. */
 	roles: readonly string[];
-	/** The roles must alternate. */
+	/** Roles must alternate. */
 	alternates?: true;
-	streams: boolean;
+	/** Messages may hold links to images, or to videos. */
+	takesImageUrls: boolean;
+	takesVideoUrls: boolean;
 	/** Parameters of the request beside model and messages. */
 	fields: Readonly<Record<string, Field>>;
 }
@@ -73,7 +74,7 @@ const temperature = (max: number): Field => ({
 	min: 0,
 	max,
 	default: 1,
-	description: 'How freely the model chooses its words; lower is more predictable',
+	description: 'How random the answer is; lower is more predictable',
 });
 const topP: Field = {
 	type: 'number',
@@ -81,7 +82,7 @@ const topP: Field = {
 	max: 1,
 	default: 1,
 	label: 'Top P',
-	description: 'Share of the likeliest words to choose from; an alternative to temperature',
+	description: 'Share of the likeliest words to choose from, as an alternative to Temperature',
 };
 const penalty = (description: string): Field => ({
 	type: 'number',
@@ -93,7 +94,7 @@ const penalty = (description: string): Field => ({
 const maxTokens: Field = {
 	type: 'integer',
 	label: 'Maximum Tokens',
-	description: 'Longest answer, in tokens',
+	description: 'Maximum length of the answer in tokens',
 };
 const stops = (label: string): Field => ({
 	type: 'texts',
@@ -107,10 +108,10 @@ export const textEndpoints: Readonly<Record<TextEndpointId, TextEndpoint>> = {
 		id: 'chat',
 		title: 'Chat',
 		section: '2.5 Chat completions',
-		path: () => '/v1/chat/completions',
 		models: CHAT_MODELS,
 		roles: ['user', 'assistant', 'system'],
-		streams: true,
+		takesImageUrls: true,
+		takesVideoUrls: false,
 		fields: {
 			temperature: temperature(2),
 			max_tokens: maxTokens,
@@ -122,7 +123,7 @@ export const textEndpoints: Readonly<Record<TextEndpointId, TextEndpoint>> = {
 				type: 'integer',
 				default: 1,
 				label: 'Number of Answers',
-				description: 'How many answers to write',
+				description: 'Number of answers to create',
 			},
 			tools: {
 				type: 'objects',
@@ -135,10 +136,10 @@ export const textEndpoints: Readonly<Record<TextEndpointId, TextEndpoint>> = {
 		id: 'respond',
 		title: 'Respond',
 		section: '2.5 Responses-style',
-		path: () => '/v1/responses',
 		models: [...CHAT_MODELS, ...RESPOND_ONLY],
 		roles: ['user', 'assistant', 'system'],
-		streams: true,
+		takesImageUrls: true,
+		takesVideoUrls: true,
 		fields: {
 			temperature: temperature(2),
 			max_tokens: maxTokens,
@@ -161,17 +162,17 @@ export const textEndpoints: Readonly<Record<TextEndpointId, TextEndpoint>> = {
 		id: 'message',
 		title: 'Message',
 		section: '2.5 Messages-style',
-		path: () => '/v1/messages',
 		models: CHAT_MODELS.filter((id) => id.startsWith('cld-')),
 		roles: ['user', 'assistant'],
 		alternates: true,
-		streams: true,
+		takesImageUrls: true,
+		takesVideoUrls: false,
 		fields: {
 			max_tokens: {
 				...maxTokens,
 				required: true,
 				min: 1,
-				description: 'Longest answer, in tokens; this endpoint always needs it',
+				description: 'Maximum length of the answer in tokens',
 			},
 			temperature: temperature(1),
 			top_p: topP,
@@ -181,14 +182,13 @@ export const textEndpoints: Readonly<Record<TextEndpointId, TextEndpoint>> = {
 				description: 'Number of likeliest words to choose from',
 			},
 			stop_sequences: stops('Stop Sequences'),
-			metadata: { type: 'object', description: 'Remarks kept with the request, as JSON' },
+			metadata: { type: 'object', description: 'Notes kept with the request, as JSON' },
 		},
 	},
 	generateContent: {
 		id: 'generateContent',
 		title: 'Generate Content',
 		section: '2.5 Native generateContent-style',
-		path: (model) => `/v1/models/${encodeURIComponent(model)}:generateContent`,
 		models: [
 			'gmn-3.1-pro-preview',
 			'gmn-3-flash-preview',
@@ -197,7 +197,8 @@ export const textEndpoints: Readonly<Record<TextEndpointId, TextEndpoint>> = {
 			'gmn-2.5-flash-lite',
 		],
 		roles: ['user', 'model'],
-		streams: false,
+		takesImageUrls: false,
+		takesVideoUrls: false,
 		fields: {
 			temperature: temperature(2),
 			maxOutputTokens: { ...maxTokens, label: 'Maximum Output Tokens' },
@@ -215,14 +216,14 @@ export const textEndpoints: Readonly<Record<TextEndpointId, TextEndpoint>> = {
 	},
 };
 
-/** Spec section 2.5: speech and embedding models; any other ID passes. */
-export const SPEECH_MODELS = ['asr-1'] as const;
+/** Transcription and embedding models (spec section 2.5); any other ID passes. */
+export const AUDIO_MODELS = ['asr-1'] as const;
 export const EMBEDDING_MODELS = ['text-embedding-3-small', 'text-embedding-3-large'] as const;
 
-/** Formats of speech: by the end of the file name, or by media type. */
-export const SPEECH_FORMATS = ['mp3', 'mp4', 'mpeg', 'mpga', 'm4a', 'wav', 'webm'] as const;
+/** File formats that transcription takes (spec section 2.5): by the file's extension or media type. */
+export const AUDIO_FORMATS = ['mp3', 'mp4', 'mpeg', 'mpga', 'm4a', 'wav', 'webm'] as const;
 
-/** Limits of inputs of the responses-style endpoint: sections 2.5 and 8. */
+/** Limits of files in a request to the responses-style endpoint: spec sections 2.5 and 8. */
 export const RESPOND_INPUT = {
 	image: { megabytes: 20, types: ['image/jpeg', 'image/png', 'image/gif', 'image/webp'] },
 	video: {

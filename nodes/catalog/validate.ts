@@ -1,19 +1,19 @@
-import type { Field } from './families';
-import { getLabel, joinWords } from './labels';
+import type { Field } from './schema';
+import { getLabel, joinWords, quote } from './labels';
 import { findLimitViolation } from './limits';
 import { findLinkProblem } from './links';
 import { getOwn } from './getOwn';
 import { findRuleViolations, type RequestBody } from './rules';
-import { getField, modelSpecs, type ModelSpec } from './modelSpec';
+import { getField, type RequestSpec } from './requestSpec';
 import { findTypeProblem } from './jsonTypes';
 
-/** One thing to mend: `field` is the wire name, `message` names it as the panel shows it. */
+/** One thing to change: `field` is the wire name, `message` a sentence that names it as the panel does. */
 export interface Issue {
 	field: string;
 	message: string;
 }
 
-/** `issues` stop the request; `advice` does not: the gateway accepts it, with the effect described. */
+/** `issues` stop the request. `warnings` do not: the gateway accepts it, with the effect described. */
 export interface ValidationResult {
 	issues: Issue[];
 	warnings: Issue[];
@@ -22,111 +22,106 @@ export interface ValidationResult {
 /** What the panel's Extra Body holds when it could not be read as JSON and merged. */
 const EXTRA_BODY: Field = { type: 'object', description: '' };
 
-const LINKS = new Set<Field['type']>(['link', 'links']);
-
 /**
- * Why one value cannot be sent: type first, then links, then limits. The entries of an `open` model
- * may hold more than is known.
+ * Why one value cannot be sent, as sentences that begin with `label`: its type first, then links, then
+ * limits. The items of an `open` model may hold more than is known.
  */
-function findValueProblems(value: unknown, field: Field, open: boolean): string[] {
-	const type = findTypeProblem(value, field);
-	if (type) return [type];
-	const found: string[] = [];
-	if (LINKS.has(field.type))
-		for (const link of [value].flat()) found.push(findLinkProblem(link as string, field) ?? '');
-	if (field.items)
-		for (const entry of value as RequestBody[])
-			found.push(...findItemProblems(entry, field.items, open));
-	if (!field.otherwise) found.push(findLimitViolation(value, field)?.refusal ?? '');
-	return found.filter(Boolean);
+function findValueProblems(label: string, value: unknown, field: Field, open: boolean): string[] {
+	const typeProblem = findTypeProblem(value, field);
+	if (typeProblem) return [`${label} ${typeProblem}`];
+	const links = field.type === 'link' || field.type === 'links' ? [value].flat() : [];
+	const problems = [
+		...links.map((link) => findLinkProblem(link as string, field)),
+		field.fallback ? undefined : findLimitViolation(value, field)?.refusal,
+	].filter((problem) => problem !== undefined);
+	const { items } = field;
+	return [
+		...problems.map((problem) => `${label} ${problem}`),
+		...(items
+			? (value as RequestBody[]).flatMap((item) => findItemProblems(label, item, items, open))
+			: []),
+	];
 }
 
 function findItemProblems(
-	entry: RequestBody,
-	parts: Record<string, Field>,
+	list: string,
+	item: RequestBody,
+	fields: Readonly<Record<string, Field>>,
 	open: boolean,
 ): string[] {
-	const found = Object.entries(parts).flatMap(([name, part]) => {
-		const label = `${getLabel(name, part)} (${name})`;
-		if (name in entry)
-			return findValueProblems(entry[name], part, open).map((what) => `in ${label}, ${what}`);
-		return part.required ? [`${label} is missing`] : [];
+	const problems = Object.entries(fields).flatMap(([name, field]) => {
+		const label = `${getLabel(name, field)} in ${list}`;
+		if (name in item) return findValueProblems(label, item[name], field, open);
+		return field.required ? [`${label} is empty`] : [];
 	});
-	const alien = open ? [] : Object.keys(entry).filter((name) => !Object.hasOwn(parts, name));
-	const taken = joinWords(Object.keys(parts), 'and');
-	return [...found, ...alien.map((name) => `${name} is not taken; an entry takes ${taken}`)];
+	const unknown = open ? [] : Object.keys(item).filter((name) => !Object.hasOwn(fields, name));
+	const taken = joinWords(Object.keys(fields), 'and');
+	return [
+		...problems,
+		...unknown.map((name) => `An entry of ${list} does not take ${name}. It takes ${taken}`),
+	];
 }
 
 const isBlank = (value: unknown) =>
 	value === undefined || value === null || (typeof value === 'string' && !value.trim());
 
-function describeDeprecation(spec: ModelSpec): string {
-	const { word, successor } = spec.deprecated!;
-	const instead = successor
-		? `Use ${successor} instead`
-		: `Choose another ${spec.media} model; none is named as its successor`;
-	return `Model (model): ${spec.id} is ${word}, and calls to it are refused. ${instead}`;
+/** Why the model itself cannot be asked. */
+function findModelProblem({ id, deprecated, similarId }: RequestSpec): string | undefined {
+	if (deprecated)
+		return `Model ${id} is ${deprecated.reason}. Use ${deprecated.replacement ?? 'another model'}`;
+	return similarId ? `Model ${id} is unknown. Did you mean ${similarId}?` : undefined;
 }
 
-/** The ids closest to one that no table knows, so that a typing slip is seen. */
-export function findSimilarModels(id: string): string[] {
-	const key = (text: string) => text.toLowerCase().replace(/[^a-z0-9]/g, '');
-	return modelSpecs
-		.filter((spec) => !spec.deprecated && key(spec.id) === key(id))
-		.map(({ id: known }) => known);
+/** A field that the model does not take, by its label, or as it was written where that is no wire name. */
+function describeUnknownField(spec: RequestSpec, name: string): string {
+	const label = /^[a-z][a-z0-9_]*$/.test(name) ? getLabel(name, undefined) : quote(name);
+	const hint =
+		getOwn(spec.refused ?? {}, name) ?? `It takes ${joinWords(Object.keys(spec.fields), 'and')}`;
+	return `${spec.id} does not take ${label}. ${hint}`;
+}
+
+/** A value beside the listed ones that the gateway accepts all the same. */
+function findFallbackWarning(label: string, value: unknown, field: Field): string | undefined {
+	if (!field.fallback || findTypeProblem(value, field)) return undefined;
+	const violation = findLimitViolation(value, field);
+	return violation && `${label} ${violation.warning}. ${field.fallback}`;
 }
 
 /**
  * Holds a request body (without `model`) against the tables: spec sections 2.2, 2.3, 7 and 8.
  * Finds everything at once, throws nothing, and reads values literally: "5" is not 5.
  */
-export function validate(spec: ModelSpec, body: RequestBody): ValidationResult {
+export function validate(spec: RequestSpec, body: RequestBody): ValidationResult {
 	const issues: Issue[] = [];
 	const warnings: Issue[] = [];
-	if (spec.deprecated)
-		return { issues: [{ field: 'model', message: describeDeprecation(spec) }], warnings };
-	const name = (field: string) => `${getLabel(field, getField(spec, field))} (${field})`;
-	const [similar] = spec.unknown ? findSimilarModels(spec.id) : [];
-	if (similar)
-		issues.push({
-			field: 'model',
-			message: `Model (model): ${spec.id} is not known; ${similar} is`,
-		});
+	const modelProblem = findModelProblem(spec);
+	if (modelProblem) issues.push({ field: 'model', message: modelProblem });
+	if (spec.deprecated) return { issues, warnings };
 
-	for (const [field, value] of Object.entries(body)) {
-		const known =
-			getField(spec, field) ?? (spec.open && field === 'extra_body' ? EXTRA_BODY : undefined);
-		if (!known) {
-			if (spec.open) continue;
-			const instead =
-				getOwn(spec.refused, field) ?? `it takes ${joinWords(Object.keys(spec.fields), 'and')}`;
-			issues.push({ field, message: `${name(field)} is not taken by ${spec.id}: ${instead}` });
+	for (const [name, value] of Object.entries(body)) {
+		const field =
+			getField(spec, name) ?? (spec.open && name === 'extra_body' ? EXTRA_BODY : undefined);
+		if (!field) {
+			if (!spec.open) issues.push({ field: name, message: describeUnknownField(spec, name) });
 			continue;
 		}
-		if (known.required && isBlank(value)) continue;
-		for (const what of findValueProblems(value, known, spec.open))
-			issues.push({ field, message: `${name(field)}: ${what}` });
-		const odd =
-			known.otherwise && !findTypeProblem(value, known)
-				? findLimitViolation(value, known)
-				: undefined;
-		const usual = joinWords(known.enum ?? []);
-		if (odd)
-			warnings.push({
-				field,
-				message: `${name(field)}: ${odd.given} instead of ${usual}; ${known.otherwise}`,
-			});
+		if (field.required && isBlank(value)) continue;
+		const label = getLabel(name, field);
+		for (const message of findValueProblems(label, value, field, spec.open))
+			issues.push({ field: name, message });
+		const warning = findFallbackWarning(label, value, field);
+		if (warning) warnings.push({ field: name, message: warning });
 	}
-	for (const [field, known] of Object.entries(spec.fields))
-		if (known.required && isBlank(body[field]))
-			issues.push({ field, message: `${name(field)} is empty, and ${spec.id} requires it` });
+	for (const [name, field] of Object.entries(spec.fields))
+		if (field.required && isBlank(body[name]))
+			issues.push({ field: name, message: `${getLabel(name, field)} is empty` });
 
-	for (const { field, problem, isWarning } of findRuleViolations(spec, body))
-		(isWarning ? warnings : issues).push({ field, message: `${name(field)}${problem}` });
+	for (const { isWarning, ...issue } of findRuleViolations(spec, body))
+		(isWarning ? warnings : issues).push(issue);
 	return { issues: uniqueIssues(issues), warnings: uniqueIssues(warnings) };
 }
 
-/** Two rules may say the same of one field. */
+/** Two rules may have the same sentence about one field. */
 const uniqueIssues = (found: Issue[]): Issue[] => [
 	...new Map(found.map((issue) => [issue.message, issue])).values(),
 ];

@@ -1,8 +1,11 @@
-import type { Rule } from './families';
+import type { Rule } from './schema';
 import type { ModelSpec } from './modelSpec';
 
-/** A rule that needs nothing but model and action to apply can be shown by leaving the field out. */
-function hides(rule: Rule, name: string, action: string): boolean {
+/** What decides whether a field is offered. */
+type OfferedFields = Pick<ModelSpec, 'fields' | 'actions' | 'rules'>;
+
+/** Whether the rule refuses or ignores the field under the action, whatever else is set. */
+function isRuledOut(rule: Rule, name: string, action: string): boolean {
 	if (rule.rule !== 'excludes' && rule.rule !== 'ignored') return false;
 	const { when, fields } = rule;
 	if (when.has || when.is || !fields.includes(name)) return false;
@@ -10,22 +13,22 @@ function hides(rule: Rule, name: string, action: string): boolean {
 }
 
 /**
- * Whether the panel offers the field for the action. What is not offered is not read either, so a
- * value left over from another model or action neither reaches the wire nor stands in the way.
- * For an action that the model does not have, only what it takes under every action is shown.
+ * Whether the panel offers the field under the action. What is not offered is not read either, so a
+ * value that is left from another model or action is not sent and causes no issue. Under an action
+ * that the model does not have, only the fields that it takes under all of its actions are offered.
  */
-export function isVisible(spec: ModelSpec, name: string, action: string): boolean {
+export function isVisible(spec: OfferedFields, name: string, action: string): boolean {
 	const field = spec.fields[name];
 	if (!field) return false;
 	if (name === 'action') return spec.actions.length > 1;
 	if (!spec.actions.includes(action))
 		return spec.actions.every((each) => isVisible(spec, name, each));
 	if (field.actions && !field.actions.includes(action)) return false;
-	return !spec.rules.some((rule) => hides(rule, name, action));
+	return !spec.rules.some((rule) => isRuledOut(rule, name, action));
 }
 
-/** Required and everyday fields stand at the top level, the rest in Additional Fields; one value is no everyday choice. */
-export function isPrimary(spec: ModelSpec, name: string): boolean {
+/** Whether the field is at the top level of the panel. Others are in Additional Fields, as are those with one possible value. */
+export function isPrimary(spec: OfferedFields, name: string): boolean {
 	const { required, primary, enum: allowed } = spec.fields[name] ?? {};
 	return Boolean(required ?? (primary && allowed?.length !== 1));
 }

@@ -1,20 +1,21 @@
-import { UserError } from 'n8n-workflow';
+/** Why a text is no base URL, in words for the user. */
+export interface BaseUrlProblem {
+	problem: string;
+}
 
 /**
  * The address to put before `/v1/...`: without trailing slashes, and without the version prefix that
  * people copy along. A path stays, for gateways behind one.
  */
-export function parseBaseUrl(baseUrl: unknown): URL {
+export function parseBaseUrl(baseUrl: unknown): URL | BaseUrlProblem {
 	const text = String(baseUrl ?? '').trim();
-	if (!text)
-		throw new UserError(
-			'Base URL is empty. Enter the address of the gateway, e.g. https://gateway.example.com',
-		);
+	const example = 'e.g. https://gateway.example.com';
+	if (!text) return { problem: `Base URL is empty. Enter the address of the gateway, ${example}` };
 	const url = URL.canParse(text) ? new URL(text) : undefined;
 	if (!url || !/^https?:$/.test(url.protocol))
-		throw new UserError(
-			`Base URL "${text}" is not a web address. It starts with https:// or http://, e.g. https://gateway.example.com`,
-		);
+		return {
+			problem: `Base URL must start with https:// or http://, ${example}, but is ${text.slice(0, 100)}`,
+		};
 	url.search = '';
 	url.hash = '';
 	url.pathname = url.pathname.replace(/\/+$/, '').replace(/\/v1$/, '');

@@ -1,157 +1,273 @@
-import { GatewayError } from './errors';
-import { createLimiter } from './concurrency';
+import type { ByteStream, GatewayContext, HttpMethod, HttpRequest, JsonObject } from './context';
+import { delay, raceAbort, withSilenceLimit, withTimeout } from './delay';
+import { GatewayError, stoppedError } from './errors';
+import { RateLimiter } from './rateLimiter';
+import { readResponse, type Attempt } from './response';
 import {
-	toGatewayError,
-	CREDENTIAL,
-	DEFAULT_TIMEOUT_MS,
-	send,
-	sendForStream,
-	type GatewayRequest,
-	type GatewayContext,
-	type GatewayResponse,
-} from './request';
-import { delay, stoppedError } from './delay';
-import type { CredentialContext } from './privateAddress';
-import { DEFAULT_RETRY, isRetryable, retryDelayMs, retryAfterMs, type RetryPolicy } from './retry';
+	DEFAULT_RETRY,
+	isRetryable,
+	isUnclearStatus,
+	retryAfterMs,
+	retryDelayMs,
+	type RequestKind,
+	type RetryOptions,
+} from './retry';
 
-export {
-	withoutCancelSignal,
-	CREDENTIAL,
-	type GatewayRequest,
-	type GatewayContext,
-} from './request';
+/** A multipart body for one try. */
+export interface FormUpload {
+	data: unknown;
+	/** To be called when the try is over: a request that did not come about leaves its file half read. */
+	close: () => void;
+}
+
+export interface GatewayRequest {
+	kind: RequestKind;
+	method: HttpMethod;
+	/** From the version prefix on, e.g. `/v1/tasks`. */
+	path: string;
+	/** Made when it is sent, where it holds files. */
+	body?: JsonObject | (() => Promise<JsonObject>);
+	/** A multipart body, made anew for each try because a try uses it up. */
+	form?: () => Promise<FormUpload>;
+	query?: JsonObject;
+	headers?: Record<string, string>;
+	/** Any body will do: what a success answers is not shown in the spec. */
+	acceptsAnyBody?: true;
+	/** Milliseconds one try may take. */
+	timeoutMs?: number;
+	/** Unix milliseconds after which it is not tried again. */
+	until?: number;
+}
 
 export interface ClientResponse {
 	body: unknown;
 	/** When the last try began, by the gateway's clock where it tells the time; Unix milliseconds. */
-	askedAt: number;
+	requestedAt: number;
 }
 
 export interface ClientOptions {
-	/** Calls under way at once. */
+	/** Requests under way at once. */
 	concurrency: number;
-	retry?: RetryPolicy;
+	retry?: RetryOptions;
 	/** Milliseconds one try may take at most, where somebody waits for the answer. */
 	longestMs?: number;
 }
 
-/** The only way to the gateway. One door serves one run of a node, so its limit holds across items. */
+/** The only way to the gateway. One client serves one run of a node, so its limits hold across items. */
 export interface GatewayClient {
-	request(call: GatewayRequest): Promise<ClientResponse>;
-	/** Calls, and gives every piece of the answer to `take` as it arrives. What `take` throws ends the stream. */
-	stream(call: GatewayRequest, take: (chunk: Uint8Array) => void): Promise<void>;
-	signal?: AbortSignal;
-	concurrency: number;
+	request(request: GatewayRequest): Promise<ClientResponse>;
+	/**
+	 * Sends a request and hands the body of its response to `read` piece by piece. `silenceMs` is the
+	 * longest time without a piece.
+	 */
+	stream<T>(
+		request: GatewayRequest,
+		silenceMs: number,
+		read: (pieces: AsyncIterable<Uint8Array>, headers: Record<string, unknown>) => Promise<T>,
+	): Promise<T>;
+	readonly context: GatewayContext;
+	readonly concurrency: number;
 }
 
+const DEFAULT_TIMEOUT_MS = 60_000;
 /** Milliseconds a try is given even when its time is nearly up. */
 const SHORTEST_TRY_MS = 1_000;
+/** The HTTP layer counts the time without a byte; an answer that comes byte by byte would never end. */
+const GRACE_MS = 1_000;
 
-/** The door for one run. Every call is authenticated by the credential, which also knows the address. */
+type StreamAttempt = Attempt & { pieces?: ByteStream };
+
 export function createClient(
-	host: GatewayContext,
-	{ concurrency, retry = DEFAULT_RETRY, longestMs }: ClientOptions,
+	context: GatewayContext,
+	{ concurrency, retry = DEFAULT_RETRY, longestMs = Number.MAX_SAFE_INTEGER }: ClientOptions,
 ): GatewayClient {
-	const limit = createLimiter<GatewayResponse>(
-		Math.max(1, Math.floor(concurrency)),
-		({ status }) => status === 429,
-	);
-	const signal = host.getExecutionCancelSignal?.();
+	const { clock, signal } = context;
+	const limiter = new RateLimiter(clock, concurrency);
 
-	/** Set by the first 429: from then on no call waits for a result at the gateway, since it holds a place there. */
-	let isCrowded = false;
-
-	function asItGoesOut(call: GatewayRequest): GatewayRequest {
-		const headers = Object.fromEntries(
-			Object.entries(call.headers ?? {}).filter(([name]) => !isCrowded || name !== 'Prefer'),
-		);
-		const left =
-			call.until === undefined ? Infinity : Math.max(SHORTEST_TRY_MS, call.until - Date.now());
-		const timeoutMs = Math.ceil(
-			Math.min(call.timeoutMs ?? DEFAULT_TIMEOUT_MS, longestMs ?? Infinity, left),
-		);
-		return { ...call, timeoutMs, headers };
+	function timeoutOf({ timeoutMs = DEFAULT_TIMEOUT_MS, until }: GatewayRequest): number {
+		const left = until === undefined ? timeoutMs : Math.max(SHORTEST_TRY_MS, until - clock.now());
+		return Math.ceil(Math.min(timeoutMs, longestMs, left));
 	}
 
-	/** Tries until a reply is usable, may not be asked for again, or the budget is spent. */
-	async function persist<R extends GatewayResponse>(
-		{ kind, until = Infinity }: GatewayRequest,
-		attempt: () => Promise<R>,
-	): Promise<R> {
-		let waited = 0;
-		/** An earlier try may have been carried out though its answer was lost: then nobody knows whether it is billed. */
-		let isUncertain = false;
-		for (let tries = 1; ; tries += 1) {
-			const reply = await limit(() => {
-				if (signal?.aborted) throw stoppedError();
-				return attempt();
-			});
-			const { status, headers, issue } = reply;
-			if (!issue) return reply;
-			if (signal?.aborted) throw stoppedError();
-			isCrowded ||= status === 429;
-			const asked = retryAfterMs(headers['retry-after'], Date.now());
-			const ms = retryDelayMs(tries, retry, asked);
-			const isSpent =
-				waited + ms > retry.budgetMs ||
-				Date.now() + ms > until ||
-				(status !== 429 && tries >= retry.attempts);
-			if (isSpent || !issue.details.retry || !isRetryable(kind, status))
-				throw issue.with({
-					...(isUncertain && { billed: undefined }),
-					...(asked !== undefined && { retry_after: Math.ceil(asked / 1000) }),
-				});
-			isUncertain ||= status === undefined || status >= 500;
-			waited += ms;
-			await delay(ms, signal);
+	/** `Prefer: wait` holds a place at the gateway; once it refuses requests, places are what is missing. */
+	function headersOf({ headers = {} }: GatewayRequest): Record<string, string> {
+		const sent = { accept: 'application/json', ...headers } as Record<string, string>;
+		if (limiter.hasBeenRefused) delete sent.Prefer;
+		return sent;
+	}
+
+	async function exchange(request: GatewayRequest, more: Partial<HttpRequest>) {
+		const controller = new AbortController();
+		const timeoutMs = timeoutOf(request);
+		const form = await request.form?.();
+		const { method, path, query } = request;
+		const body = typeof request.body === 'function' ? await request.body() : request.body;
+		const sent = context.send({
+			method,
+			path,
+			query,
+			...(form ? { form: form.data } : { body }),
+			timeoutMs,
+			headers: headersOf(request),
+			signal: controller.signal,
+			...more,
+		});
+		try {
+			// An upload may take as long as it takes.
+			const whole = form
+				? sent
+				: withTimeout(clock, timeoutMs + GRACE_MS, sent, () => {
+						throw timeoutError(timeoutMs);
+					});
+			return await raceAbort(whole, signal);
+		} catch (error) {
+			controller.abort();
+			void sent.catch(() => undefined);
+			throw error;
+		} finally {
+			form?.close();
 		}
 	}
 
-	const keyless = async (error: unknown): Promise<never> => {
-		throw await redactKey(host, error);
-	};
+	/** One try. It throws nothing: what went wrong is the attempt's error. */
+	async function attempt(request: GatewayRequest): Promise<Attempt> {
+		try {
+			const response = await exchange(request, {});
+			return await readResponse(context, response, request.kind, request.acceptsAnyBody);
+		} catch (error) {
+			return failed(error);
+		}
+	}
+
+	async function attemptStream(request: GatewayRequest, silenceMs: number): Promise<StreamAttempt> {
+		try {
+			const headers = { ...headersOf(request), accept: 'text/event-stream, application/json' };
+			const response = await exchange(request, { isStream: true, headers });
+			const pieces = response.body as ByteStream;
+			const { status } = response;
+			if (status < 300) return { status, headers: response.headers, pieces };
+			const text = await readWhole(limitSilence(pieces, silenceMs));
+			return await readResponse(context, { ...response, body: text }, request.kind);
+		} catch (error) {
+			return failed(error);
+		}
+	}
+
+	const limitSilence = (pieces: ByteStream, ms: number) =>
+		withSilenceLimit(clock, pieces, ms, () => timeoutError(ms));
+
+	/** Tries until a response is usable, must not be asked for again, or the budget is spent. */
+	async function withRetry<A extends Attempt>(
+		request: GatewayRequest,
+		tryOnce: () => Promise<A>,
+	): Promise<A> {
+		const { kind, until = Number.MAX_SAFE_INTEGER } = request;
+		const startedAt = clock.now();
+		let waitedMs = 0;
+		/** An earlier try may have been carried out though its answer was lost: whether it is billed is unknown. */
+		let isUncertain = false;
+		for (let tries = 1, refusals = 0; ;) {
+			const triedAt = clock.now();
+			const result = await limiter.run(kind, signal, tryOnce);
+			const { status, headers, error } = result;
+			const { method, path } = request;
+			const facts = { method, path, status, attempt: tries + refusals, ms: clock.now() - triedAt };
+			context.log?.(`${method} ${path}`, { ...facts, ...(error && { code: error.code }) });
+			if (!error) return result;
+			if (signal?.aborted) throw stoppedError();
+
+			const now = clock.now();
+			const requestedMs = retryAfterMs(headers['retry-after'], now);
+			const isRateLimit = status === 429;
+			// While others of the run get through, a refused request waits for its turn.
+			const ms = isRateLimit ? limiter.delayOf(kind) : retryDelayMs(tries, retry, requestedMs);
+			const spentMs = isRateLimit
+				? now - Math.max(startedAt, limiter.lastAcceptedAt(kind))
+				: waitedMs;
+			const isSpent =
+				spentMs + ms > retry.budgetMs ||
+				now + ms > until ||
+				(!isRateLimit && tries >= retry.attempts);
+			const isFinal = error.code === 'credential_invalid' || error.code === 'redirected';
+			if (isSpent || isFinal || !isRetryable(kind, status))
+				throw error.addDetails({
+					...(isUncertain && { billed: undefined }),
+					...(requestedMs !== undefined && { retry_after: Math.ceil(requestedMs / 1000) }),
+				});
+			isUncertain ||= status === undefined || status >= 500 || isUnclearStatus(status);
+			if (isRateLimit) refusals += 1;
+			else {
+				tries += 1;
+				waitedMs += ms;
+				await delay(clock, ms, signal);
+			}
+		}
+	}
 
 	return {
-		signal,
+		context,
 		concurrency,
-		async request(call) {
+		async request(request) {
 			let began = 0;
-			const { body, headers } = await persist(call, () => {
-				began = Date.now();
-				return send(host, asItGoesOut(call));
-			}).catch(keyless);
-			const answeredAt = Date.parse(String(headers.date ?? '')) || Date.now();
-			return { body, askedAt: answeredAt - (Date.now() - began) };
+			const { body, headers } = await withRetry(request, async () => {
+				began = clock.now();
+				return await attempt(request);
+			});
+			const answeredAt = Date.parse(String(headers.date ?? '')) || clock.now();
+			return { body, requestedAt: answeredAt - (clock.now() - began) };
 		},
-		async stream(call, take) {
-			await persist(call, async () => {
-				const { chunks, ...reply } = await sendForStream(host, call);
-				if (chunks) await flow(chunks, take, signal);
-				return reply;
-			}).catch(keyless);
+		async stream(request, silenceMs, read) {
+			let outcome: { result: Awaited<ReturnType<typeof read>> } | undefined;
+			await withRetry(request, async () => {
+				const opened = await attemptStream(request, silenceMs);
+				if (!opened.pieces) return opened;
+				const pieces = stopWithSignal(
+					limitSilence(opened.pieces, silenceMs),
+					opened.pieces,
+					signal,
+				);
+				outcome = { result: await read(pieces, opened.headers) };
+				return opened;
+			});
+			return outcome!.result;
 		},
 	};
 }
 
-/** A gateway may quote the key that it was called with, and what an issue says is stored with the execution. */
-export async function redactKey(host: CredentialContext, error: unknown): Promise<unknown> {
-	if (!(error instanceof GatewayError)) return error;
-	const { apiKey } = await host.getCredentials(CREDENTIAL).catch(() => ({ apiKey: '' }));
-	const key = String(apiKey ?? '').trim();
-	return key ? error.redact(key) : error;
-}
-
-async function flow(
-	chunks: AsyncIterable<Uint8Array>,
-	take: (chunk: Uint8Array) => void,
-	signal?: AbortSignal,
-): Promise<void> {
+/** The pieces until the user stops the execution, which lets go of the connection at once. */
+async function* stopWithSignal(
+	pieces: AsyncIterable<Uint8Array>,
+	stream: ByteStream,
+	signal: AbortSignal | undefined,
+): AsyncGenerator<Uint8Array> {
+	const stop = () => stream.destroy(stoppedError());
+	signal?.addEventListener('abort', stop, { once: true });
 	try {
-		for await (const chunk of chunks) {
-			if (signal?.aborted) throw stoppedError();
-			take(chunk);
-		}
+		yield* pieces;
 	} catch (error) {
-		throw toGatewayError(error);
+		throw signal?.aborted ? stoppedError() : toGatewayError(error);
+	} finally {
+		signal?.removeEventListener('abort', stop);
 	}
 }
+
+async function readWhole(pieces: AsyncIterable<Uint8Array>): Promise<string> {
+	const decoder = new TextDecoder();
+	let text = '';
+	for await (const piece of pieces) text += decoder.decode(piece, { stream: true });
+	return text + decoder.decode();
+}
+
+const failed = (error: unknown): Attempt => ({ headers: {}, error: toGatewayError(error) });
+
+/** What broke while a body was read; what never came about is a GatewayError of the context already. */
+function toGatewayError(error: unknown): GatewayError {
+	if (error instanceof GatewayError) return error;
+	const reason = error instanceof Error ? error.message : String(error);
+	return new GatewayError('connection_failed', `The connection to the gateway broke (${reason})`, {
+		cause: error,
+	});
+}
+
+const timeoutError = (ms: number): GatewayError =>
+	new GatewayError('timeout', `The gateway was silent for ${Math.round(ms / 1000)} s`);

@@ -1,47 +1,87 @@
-import { sleep } from 'n8n-workflow';
-import { GatewayError } from './errors';
+import type { ByteStream, Clock } from './context';
+import { stoppedError } from './errors';
 
-/** What a stopped run ends with. */
-export const stoppedError = (): GatewayError =>
-	new GatewayError(
-		'The run was stopped',
-		'Tasks already submitted go on at the gateway; fetch them by their IDs.',
-		{
-			retry: false,
-		},
-	);
-
-/** What the work comes to, or what `late` says when the time is up first; the work is not waited for then. */
-export async function withTimeout<Done>(
-	ms: number,
-	work: Promise<Done>,
-	late: () => Done,
-): Promise<Done> {
-	const clock = AbortSignal.timeout(Math.ceil(ms));
-	let ring = () => {};
-	const over = new Promise<Done>((resolve) => {
-		ring = () => resolve(late());
-		clock.addEventListener('abort', ring, { once: true });
-	});
-	try {
-		return await Promise.race([work, over]);
-	} finally {
-		clock.removeEventListener('abort', ring);
-	}
+/** Waits, and rejects at once when the user stops the execution. */
+export async function delay(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
+	if (signal?.aborted) throw stoppedError();
+	if (!signal) return await clock.sleep(ms);
+	await raceAbort(clock.sleep(ms), signal);
 }
 
-/** Waits, and ends at once when the user stops the run. */
-export async function delay(ms: number, signal?: AbortSignal): Promise<void> {
-	if (signal?.aborted) throw stoppedError();
-	if (!signal) return await sleep(ms);
+/** What the work comes to; rejects at once when the user stops the execution meanwhile. */
+export async function raceAbort<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+	if (!signal) return await work;
+	if (signal.aborted) throw stoppedError();
 	let stop = () => {};
-	const cancelled = new Promise<never>((_, reject) => {
+	const stopped = new Promise<never>((_, reject) => {
 		stop = () => reject(stoppedError());
 		signal.addEventListener('abort', stop, { once: true });
 	});
 	try {
-		await Promise.race([sleep(ms), cancelled]);
+		return await Promise.race([work, stopped]);
 	} finally {
 		signal.removeEventListener('abort', stop);
+	}
+}
+
+/** What the work comes to, or what `onTimeout` gives or throws when the time is up first. */
+export async function withTimeout<T>(
+	clock: Clock,
+	ms: number,
+	work: Promise<T>,
+	onTimeout: () => T,
+): Promise<T> {
+	let cancel = () => {};
+	const timeout = new Promise<T>((resolve, reject) => {
+		cancel = clock.after(ms, () => {
+			try {
+				resolve(onTimeout());
+			} catch (error) {
+				reject(error);
+			}
+		});
+	});
+	try {
+		return await Promise.race([work, timeout]);
+	} finally {
+		cancel();
+	}
+}
+
+/** Calls `onSilence` once when `touch` was not called for `ms` milliseconds. One timer at a time. */
+export function watchSilence(clock: Clock, ms: number, onSilence: () => void) {
+	let lastAt = clock.now();
+	let cancel = () => {};
+	const arm = (left: number) => {
+		cancel = clock.after(left, () => {
+			const rest = lastAt + ms - clock.now();
+			if (rest > 0) arm(rest);
+			else onSilence();
+		});
+	};
+	arm(ms);
+	return { touch: () => void (lastAt = clock.now()), stop: () => cancel() };
+}
+
+/**
+ * The pieces of a stream as they come; throws what `onSilence` gives when none comes for `ms`
+ * milliseconds. The HTTP client stops counting once a body has begun, so a stalled stream would
+ * never end. However it ends, the connection is let go.
+ */
+export async function* withSilenceLimit(
+	clock: Clock,
+	stream: ByteStream,
+	ms: number,
+	onSilence: () => Error,
+): AsyncGenerator<Uint8Array> {
+	const watch = watchSilence(clock, ms, () => stream.destroy(onSilence()));
+	try {
+		for await (const piece of stream) {
+			watch.touch();
+			yield piece;
+		}
+	} finally {
+		watch.stop();
+		stream.destroy();
 	}
 }

@@ -1,149 +1,88 @@
-import { readErrorBody } from './errorBody';
-import type { RequestKind } from './retry';
+import { ERROR_CODES, type ErrorCode, type ErrorCodeInfo } from './errorCodes';
 
-/** What is known about the money and the task when something did not work. */
+/** One thing to correct: `field` is the wire name, `message` names it as the panel shows it. */
+export interface FieldIssue {
+	field: string;
+	message: string;
+}
+
+/** What is known about the task and the money when something did not work. */
 export interface ErrorDetails {
 	task_id?: string;
 	status?: string;
-	/** Quota charged; 0 when refunded; undefined when it is not known. */
+	/** Quota charged; 0 when nothing was or it was refunded; undefined when it is not known. */
 	billed?: number;
 	/** Whether running the same again makes sense. */
 	retry: boolean;
 	http_status?: number;
+	/** The gateway's own code, where it names one. */
+	gateway_code?: string;
 	/** Seconds after which the gateway wants to be asked again. */
 	retry_after?: number;
+	/** What to correct before sending. */
+	issues?: FieldIssue[];
 	[more: string]: unknown;
 }
 
+export interface GatewayErrorOptions {
+	/** What to do next; unless given, what the code says. */
+	hint?: string;
+	details?: Partial<ErrorDetails>;
+	cause?: unknown;
+}
+
 /**
- * Anything between the node and the gateway that ended an item. `message` says what happened,
- * `advice` what to do next; neither ever holds a key. The router makes the n8n error of it.
+ * Anything that ended an item: refused before sending, by the gateway or on the way. `message` says
+ * what happened, `hint` what to do next, `code` is stable. None of them ever holds a key.
  */
 export class GatewayError extends Error {
+	readonly hint: string;
+	readonly details: ErrorDetails;
+
 	constructor(
+		readonly code: ErrorCode,
 		message: string,
-		readonly hint: string,
-		readonly details: ErrorDetails,
+		{ hint, details, cause }: GatewayErrorOptions = {},
 	) {
-		super(message);
-		this.name = 'GatewayIssue';
+		super(message, { cause });
+		this.name = 'GatewayError';
+		const { action, retry, billed }: ErrorCodeInfo = ERROR_CODES[code];
+		this.hint = hint ?? action;
+		this.details = { retry, ...(billed === 'no' && { billed: 0 }), ...details };
 	}
 
-	/** The same issue with what a later step knows about it. */
-	with(more: Partial<ErrorDetails>): GatewayError {
-		return new GatewayError(this.message, this.hint, { ...this.details, ...more });
+	/** Running the same again makes sense. */
+	get isRetryable(): boolean {
+		return this.details.retry;
 	}
 
-	/** The same issue with a secret blotted out wherever the gateway quotes it. */
-	redact(secret: string): GatewayError {
-		const blotted = <Kept>(value: Kept) =>
-			typeof value === 'string' ? value.replaceAll(secret, '[API key]') : value;
-		const standing = Object.fromEntries(
-			Object.entries(this.details).map(([name, value]) => [name, blotted(value)]),
-		);
-		return new GatewayError(blotted(this.message), this.hint, standing as ErrorDetails);
+	/** The gateway said no for good: another try of the same gets the same answer. */
+	get isRefused(): boolean {
+		return REFUSALS.has(this.code);
+	}
+
+	/** Notes what a later step knows about the same error. */
+	addDetails(more: Partial<ErrorDetails>): this {
+		Object.assign(this.details, more);
+		return this;
 	}
 }
 
-interface Meaning {
-	message: string;
-	advice: string;
-	retry: boolean;
+const REFUSALS: ReadonlySet<ErrorCode> = new Set([
+	'bad_request',
+	'asset_reference',
+	'invalid_api_key',
+	'forbidden',
+	'not_found',
+	'credential_invalid',
+	'redirected',
+]);
+
+/** Adds what a step knows to an error that passes it; other things that are thrown pass unchanged. */
+export function withDetails(error: unknown, more: Partial<ErrorDetails>): unknown {
+	return error instanceof GatewayError ? error.addDetails(more) : error;
 }
 
-const MEANINGS: Record<number, Meaning> = {
-	400: {
-		message: 'The gateway did not accept the request',
-		advice:
-			'Nothing was billed. Correct the field named above; Task > Submit shows the body with Dry Run.',
-		retry: false,
-	},
-	401: {
-		message: 'The gateway did not accept the API key',
-		advice:
-			'Check API Key in the Generation Gateway credential; keys are made in the console of the gateway.',
-		retry: false,
-	},
-	402: {
-		message: 'The balance of the account does not cover the request',
-		advice: 'Nothing was billed. Top up the account in the console of the gateway, then run again.',
-		retry: false,
-	},
-	403: {
-		message: 'The API key may not do this',
-		advice: 'Use a key with the permission for this model or endpoint.',
-		retry: false,
-	},
-	404: {
-		message: 'The gateway does not know this address or ID',
-		advice: 'Check the ID (IDs of another account are not visible) and Base URL in the credential.',
-		retry: false,
-	},
-	429: {
-		message: 'The gateway is receiving too many requests',
-		advice: 'Lower Concurrency under Options, or run again later.',
-		retry: true,
-	},
-};
-
-const UPSTREAM: Meaning = {
-	message: 'The gateway could not process the request',
-	advice: 'It is likely to pass; run again later.',
-	retry: true,
-};
-
-/** Statuses below 500 after which the request may have been carried out all the same. */
-const UNCLEAR = new Set([408, 409, 425]);
-const UNKNOWN_OUTCOME: Meaning = {
-	message: 'The gateway did not say what became of the request',
-	advice: 'Look in the console of the gateway whether it was carried out before you run it again.',
-	retry: false,
-};
-
-const meaningOf = (status: number): Meaning =>
-	MEANINGS[status] ??
-	(status >= 500 ? UPSTREAM : UNCLEAR.has(status) ? UNKNOWN_OUTCOME : MEANINGS[400]!);
-
-/** Asset reference errors by `code`: spec section 7. */
-const ASSET_CODES: Record<string, string> = {
-	asset_reference_invalid: 'Write the reference as asset://<asset_id>.',
-	asset_reference_unsupported: 'This model or field takes no assets; give a public link.',
-	asset_not_found: 'The asset is missing, of another account, not active yet, or deleted.',
-	asset_type_mismatch: 'The kind of asset does not fit the field, e.g. an image in Video URLs.',
-	asset_route_mismatch:
-		'The asset cannot be used where the model runs now; upload it again for this model.',
-};
-
-/** The issue behind an HTTP status of 400 and above (spec section 7). Only submissions have a key that keeps them from being billed twice. */
-export function errorFromStatus(status: number, body: unknown, kind: RequestKind): GatewayError {
-	const meaning = meaningOf(status);
-	const { message, param, code } = readErrorBody(body);
-	const billed = status < 500 && !UNCLEAR.has(status) ? 0 : undefined;
-	const where = param ? ` (${param})` : '';
-	const said = message ? `${where}: ${message}` : where;
-	return new GatewayError(
-		`${meaning.message}${said}`,
-		ASSET_CODES[code ?? ''] ??
-			(kind === 'submit' && billed === undefined
-				? `${meaning.advice} The same submission is not billed twice.`
-				: meaning.advice),
-		{
-			retry: meaning.retry,
-			http_status: status,
-			...(billed === 0 && { billed }),
-			...(code && { code }),
-		},
-	);
-}
-
-/** The issue behind a connection that did not come about or broke. `code` is Node's, e.g. ECONNREFUSED. */
-export function connectionError(code: string | undefined, detail: string): GatewayError {
-	const reason = code && !detail.includes(code) ? `${code}, ${detail}` : detail;
-	const isHere = /\b127\.0\.0\.1\b|(^|[\s[])::1\b|localhost/.test(detail);
-	const here = isHere ? ' Where n8n runs in a container, localhost is the container itself.' : '';
-	return new GatewayError(
-		`The gateway could not be reached (${reason})`,
-		`Check Base URL in the credential and that the gateway is running and open to this n8n.${here}`,
-		{ retry: true },
-	);
-}
+/** What a stopped execution ends with. */
+export const stoppedError = (): GatewayError =>
+	new GatewayError('stopped', 'The execution was stopped');

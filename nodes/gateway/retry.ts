@@ -1,23 +1,32 @@
-/** Reads may be repeated freely, submissions because their key makes it safe, other writes only when nothing was done. */
-export type RequestKind = 'read' | 'submit' | 'write';
+/**
+ * What a request does at the gateway decides whether it may be sent again: a `read` changes nothing,
+ * a `submit` carries an idempotency key, an `idempotent` write ends in the same state however often it
+ * arrives (cancel, delete), any other `write` might be billed or done twice.
+ */
+export type RequestKind = 'read' | 'submit' | 'idempotent' | 'write';
 
-export interface RetryPolicy {
-	/** Tries in all, the first included. */
+export interface RetryOptions {
+	/** Tries in all, the first included; a 429 does not count as one. */
 	attempts: number;
-	/** Milliseconds all pauses of one call may take together. */
+	/** Milliseconds all delays of one request may take together. */
 	budgetMs: number;
 	/** Milliseconds before the second try, doubling after. */
-	firstPauseMs: number;
+	firstDelayMs: number;
 }
 
-export const DEFAULT_RETRY: RetryPolicy = { attempts: 6, budgetMs: 120_000, firstPauseMs: 400 };
-const LONGEST_PAUSE_MS = 20_000;
+export const DEFAULT_RETRY: RetryOptions = { attempts: 6, budgetMs: 120_000, firstDelayMs: 400 };
+const LONGEST_DELAY_MS = 20_000;
 
-/** Whether a reply with this status (undefined: no usable reply) may be asked for again. */
+/** Statuses below 500 that say nothing about whether the request was carried out. */
+const UNCLEAR_STATUSES: ReadonlySet<number> = new Set([408, 409, 425]);
+
+export const isUnclearStatus = (status: number): boolean => UNCLEAR_STATUSES.has(status);
+
+/** Whether a request that met this status (undefined: no usable response) may be sent again. */
 export function isRetryable(kind: RequestKind, status: number | undefined): boolean {
 	if (status === 429) return true;
 	if (kind === 'write') return false;
-	return status === undefined || status >= 500;
+	return status === undefined || status >= 500 || isUnclearStatus(status);
 }
 
 /** Milliseconds a `Retry-After` header asks for, as seconds or as a date; undefined when there is none. */
@@ -30,11 +39,11 @@ export function retryAfterMs(header: unknown, now: number): number | undefined {
 }
 
 /**
- * Milliseconds to pause before try `attempt` + 1: what the gateway asks for, or half fixed, half chance. A gateway
- * that asks for hardly any pause is not taken at its word, since it refuses again and again without end.
+ * Milliseconds to wait before try `attempt` + 1: what the gateway asks for, or half fixed, half random.
+ * A gateway that asks for hardly any delay would be called in a busy loop, so it gets ours.
  */
-export function retryDelayMs(attempt: number, policy: RetryPolicy, asked = 0): number {
-	if (asked >= policy.firstPauseMs) return asked;
-	const step = Math.min(LONGEST_PAUSE_MS, policy.firstPauseMs * 2 ** (attempt - 1));
+export function retryDelayMs(attempt: number, options: RetryOptions, requestedMs = 0): number {
+	if (requestedMs >= options.firstDelayMs) return requestedMs;
+	const step = Math.min(LONGEST_DELAY_MS, options.firstDelayMs * 2 ** (attempt - 1));
 	return step / 2 + (Math.random() * step) / 2;
 }

@@ -4,15 +4,14 @@ import type {
 	INodeProperties,
 	INodePropertyOptions,
 } from 'n8n-workflow';
-import { assetPage } from '../gateway/assets/api';
-import { createClient } from '../gateway/client';
+import { getAssetPage, LONGEST_PAGE } from '../gateway/assets/api';
 import type { Asset } from '../gateway/assets/schema';
-import { InputError, type Item } from '../GenerationGateway/operation';
+import { createNodeClient } from './gatewayContext';
+import { fieldError } from './inputError';
+import type { ItemReader } from './itemReader';
+import { readLocator } from './modelParameter';
 
-/** One page of the editor's list. */
-const PAGE = 100;
-
-export const assetId: INodeProperties = {
+export const assetIdProperty: INodeProperties = {
 	displayName: 'Asset',
 	name: 'assetId',
 	type: 'resourceLocator',
@@ -31,63 +30,72 @@ export const assetId: INodeProperties = {
 };
 
 /** The asset an item names: an ID, also out of `asset://ID`. */
-export function readAssetId(item: Item): string {
-	const located = item.get('assetId', '') as string | { value?: unknown } | null;
-	const given = typeof located === 'object' ? located?.value : located;
-	const id = String(given ?? '')
-		.trim()
-		.replace(/^asset:\/\//, '');
+export function readAssetId(item: ItemReader): string {
+	const id = readLocator(item, 'assetId').replace(/^asset:\/\//, '');
 	if (/^[\w.-]+$/.test(id)) return id;
-	const says = id ? `${JSON.stringify(id)} is not an ID` : 'it is empty';
-	throw new InputError([
-		{ field: 'assetId', message: `Asset (assetId): ${says}. IDs of assets begin with ast_` },
-	]);
+	throw fieldError(
+		'assetId',
+		id
+			? `Asset must be an ID that begins with ast_, but is ${JSON.stringify(id)}`
+			: 'Asset is empty. Choose one from the list or enter its ID',
+	);
 }
 
 const titleOf = ({ name, id, type, status }: Asset) =>
 	`${name || id} (${[type, status].filter(Boolean).join(', ')})`;
 
-async function page(
-	host: ILoadOptionsFunctions,
-	offset: number,
-): Promise<{ assets: Asset[]; size: number }> {
-	return await assetPage(createClient(host, { concurrency: 1 }), PAGE, offset);
+async function getPage(node: ILoadOptionsFunctions, offset: number) {
+	const client = createNodeClient(node, { concurrency: 1 });
+	return await getAssetPage(client, LONGEST_PAGE, offset);
 }
 
-/** The account's assets for a list in the editor, newest first. */
+/** Pages that one search reads at most: an account holds 500 assets in use, and failed ones beside them. */
+const MOST_PAGES = 10;
+
+/** The account's assets for a list in the editor, newest first. A search reads on until a page holds a match. */
 export async function searchAssets(
 	this: ILoadOptionsFunctions,
 	filter = '',
 	token = '0',
 ): Promise<INodeListSearchResult> {
-	const offset = Number(token);
-	const { assets, size } = await page(this, offset);
 	const wanted = filter.toLowerCase();
-	const results = assets
-		.map((asset) => ({ name: titleOf(asset), value: asset.id }))
-		.filter(({ name, value }) => `${name} ${value}`.toLowerCase().includes(wanted));
-	return { results, paginationToken: size < PAGE ? undefined : String(offset + PAGE) };
+	for (let page = 1, offset = Number(token); ; page += 1) {
+		const { assets, size } = await getPage(this, offset);
+		const results = assets
+			.map((asset) => ({ name: titleOf(asset), value: asset.id }))
+			.filter(({ name, value }) => `${name} ${value}`.toLowerCase().includes(wanted));
+		offset += LONGEST_PAGE;
+		const isLast = size < LONGEST_PAGE;
+		if (results.length || isLast || page === MOST_PAGES)
+			return { results, paginationToken: isLast ? undefined : String(offset) };
+	}
 }
 
-/** Active assets of one kind, as references for a panel of an asset-aware model. */
-async function references(
-	host: ILoadOptionsFunctions,
+/** Active assets of one type, as references for a panel of an asset-aware model. */
+async function listReferences(
+	node: ILoadOptionsFunctions,
 	type: string,
 ): Promise<INodePropertyOptions[]> {
-	const { assets } = await page(host, 0);
-	return assets
-		.filter((asset) => asset.status === 'active' && asset.type === type)
-		.map((asset) => ({ name: titleOf(asset), value: asset.assetUrl ?? `asset://${asset.id}` }));
+	const found: Asset[] = [];
+	for (let page = 0; page < MOST_PAGES; page += 1) {
+		const { assets, size } = await getPage(node, page * LONGEST_PAGE);
+		found.push(...assets.filter((asset) => asset.status === 'active' && asset.type === type));
+		if (size < LONGEST_PAGE) break;
+	}
+	return found.map((asset) => ({
+		name: titleOf(asset),
+		value: asset.assetUrl ?? `asset://${asset.id}`,
+	}));
 }
 
 export const assetReferences = {
 	async getImageAssets(this: ILoadOptionsFunctions) {
-		return await references(this, 'image');
+		return await listReferences(this, 'image');
 	},
 	async getVideoAssets(this: ILoadOptionsFunctions) {
-		return await references(this, 'video');
+		return await listReferences(this, 'video');
 	},
 	async getAudioAssets(this: ILoadOptionsFunctions) {
-		return await references(this, 'audio');
+		return await listReferences(this, 'audio');
 	},
 };

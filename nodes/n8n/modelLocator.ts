@@ -1,7 +1,7 @@
 import type { INodeListSearchItems, INodeProperties } from 'n8n-workflow';
 import {
 	EMBEDDING_MODELS,
-	SPEECH_MODELS,
+	AUDIO_MODELS,
 	textEndpoints,
 	type Media,
 	type TextEndpointId,
@@ -11,8 +11,8 @@ import { listServedModels } from '../catalog/modelList';
 /** What a model is chosen for. */
 export type ModelPurpose = Media | TextEndpointId | 'task' | 'audio' | 'embedding';
 
-/** What a new node starts with: for media the cheapest, so that a first try costs little. */
-const FIRST: Record<ModelPurpose, string> = {
+/** The model that a new node has: for media the cheapest, so that a first try costs little. */
+const DEFAULTS: Record<ModelPurpose, string> = {
 	image: 'gmn-2.5-flash-image-preview',
 	video: 'gx-imagine-1.0-video',
 	task: '',
@@ -20,24 +20,24 @@ const FIRST: Record<ModelPurpose, string> = {
 	respond: 'gp-5-mini',
 	message: 'cld-haiku-4.5',
 	generateContent: 'gmn-2.5-flash',
-	audio: SPEECH_MODELS[0],
+	audio: AUDIO_MODELS[0],
 	embedding: EMBEDDING_MODELS[0],
 };
 
 const isMedia = (purpose: string): purpose is Media => purpose === 'image' || purpose === 'video';
 
-/** The choice of a model. In a panel its fields follow it, so there it cannot be an expression. */
+/** The choice of a model. In a panel its fields depend on it, so there it cannot be an expression. */
 export function modelLocator(purpose: ModelPurpose): INodeProperties {
-	const first = FIRST[purpose];
+	const model = DEFAULTS[purpose];
 	return {
 		displayName: 'Model',
 		name: 'model',
 		type: 'resourceLocator',
 		required: true,
 		...(isMedia(purpose) && { noDataExpression: true }),
-		default: { mode: 'list', value: first, cachedResultName: first },
+		default: { mode: 'list', value: model, cachedResultName: model },
 		description: isMedia(purpose)
-			? 'The fields below are the ones this model takes. To choose a model by expression, use Task > Submit.'
+			? 'The model to run, whose fields follow below. To choose a model by expression, use Task > Submit.'
 			: 'The model to run; an expression may choose it',
 		modes: [
 			{
@@ -50,13 +50,13 @@ export function modelLocator(purpose: ModelPurpose): INodeProperties {
 				displayName: 'By ID',
 				name: 'id',
 				type: 'string',
-				placeholder: `e.g. ${first || 'clipk-v3'}`,
+				placeholder: `e.g. ${model || 'clipk-v3'}`,
 			},
 		],
 	};
 }
 
-const named = (ids: readonly string[]): INodeListSearchItems[] =>
+const toItems = (ids: readonly string[]): INodeListSearchItems[] =>
 	ids.map((id) => ({ name: id, value: id }));
 
 /** The models to choose from in one place of the menu, filtered by words of their IDs. */
@@ -66,15 +66,15 @@ export function findModels(
 	filter = '',
 ): INodeListSearchItems[] {
 	const words = filter.toLowerCase().split(/\s+/);
-	return listed(resource, operation).filter(({ value }) =>
+	return listModels(resource, operation).filter(({ value }) =>
 		words.every((word) => String(value).toLowerCase().includes(word)),
 	);
 }
 
-function listed(resource: unknown, operation: unknown): INodeListSearchItems[] {
-	if (resource === 'audio') return named(SPEECH_MODELS);
-	if (resource === 'embedding') return named(EMBEDDING_MODELS);
-	if (resource === 'text') return named(textEndpoints[operation as TextEndpointId]?.models ?? []);
+function listModels(resource: unknown, operation: unknown): INodeListSearchItems[] {
+	if (resource === 'audio') return toItems(AUDIO_MODELS);
+	if (resource === 'embedding') return toItems(EMBEDDING_MODELS);
+	if (resource === 'text') return toItems(textEndpoints[operation as TextEndpointId]?.models ?? []);
 	const media = isMedia(String(resource)) ? (resource as Media) : undefined;
 	return listServedModels(media).map(({ id, price }) => ({
 		name: id,

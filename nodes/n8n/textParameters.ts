@@ -3,51 +3,34 @@ import { textEndpoints, type TextEndpointId } from '../catalog/families';
 import type { Issue } from '../catalog/validate';
 import { toProperty } from './panel/property';
 import { joinWords } from '../catalog/labels';
-import { getModelSpec, type ModelSpec } from '../catalog/modelSpec';
+import { findModelSpec } from '../catalog/modelSpec';
+import type { RequestSpec } from '../catalog/requestSpec';
 
-/** The parameters of a text endpoint as a sheet, so that the one check serves them too. */
-export function textModelSpec(style: TextEndpointId, model: string): ModelSpec {
-	const { section, fields, models } = textEndpoints[style];
-	return {
-		id: model,
-		media: 'text',
-		family: 'Text',
-		section,
-		actions: [],
-		fields,
-		rules: [],
-		refused: {},
-		price: { per: 'unknown', description: 'Text is billed by tokens' },
-		open: true,
-		unknown: !models.includes(model),
-		files: [],
-	};
-}
+/** The parameters of a text endpoint, for the same check that media requests go through. */
+export const textModelSpec = (endpoint: TextEndpointId, model: string): RequestSpec => ({
+	id: model,
+	fields: textEndpoints[endpoint].fields,
+	rules: [],
+	open: true,
+});
 
 /**
- * Why a model cannot be asked here, when a listing says where it can: models of other endpoints, and
- * image and video models. An id that stands in no list passes ("more are added over time").
+ * Why a model cannot be asked at this endpoint, where a list says where it can: models of other
+ * endpoints, and image and video models. An ID in no list passes ("more are added over time").
  */
-export function findEndpointIssue(style: TextEndpointId, model: string): Issue | undefined {
-	if (textEndpoints[style].models.includes(model)) return undefined;
-	const media = getModelSpec(model);
-	if (!media.unknown)
-		return {
-			field: 'model',
-			message: `Model (model): ${model} makes ${media.media}s and writes no text`,
-		};
-	const elsewhere = Object.values(textEndpoints).filter(({ models }) => models.includes(model));
-	if (!elsewhere.length) return undefined;
-	const places = joinWords(elsewhere.map(({ title }) => `Text > ${title}`));
-	return {
-		field: 'model',
-		message: `Model (model): ${model} is not served by this endpoint. Use ${places}`,
-	};
+export function findEndpointIssue(endpoint: TextEndpointId, model: string): Issue | undefined {
+	if (textEndpoints[endpoint].models.includes(model)) return undefined;
+	const media = findModelSpec(model)?.media;
+	if (media) return { field: 'model', message: `Model ${model} creates ${media}s, not text` };
+	const others = Object.values(textEndpoints).filter(({ models }) => models.includes(model));
+	if (!others.length) return undefined;
+	const places = joinWords(others.map(({ title }) => `Text > ${title}`));
+	return { field: 'model', message: `Model ${model} is not available here. Use ${places}` };
 }
 
 /** The endpoint's optional parameters for the Options collection, under their wire names. */
-export function textParameterProperties(style: TextEndpointId): INodeProperties[] {
-	return Object.entries(textEndpoints[style].fields)
+export function textParameterProperties(endpoint: TextEndpointId): INodeProperties[] {
+	return Object.entries(textEndpoints[endpoint].fields)
 		.filter(([, field]) => !field.required)
 		.map(([name, field]) => toProperty(name, field, false, true));
 }

@@ -6,10 +6,10 @@ const DOCS = path.join(__dirname, '..', '..', 'docs');
 
 /** Writes the pages that come from the code; test/architecture.test.ts says when one is out of date. */
 async function main(): Promise<void> {
-  await writeFile(path.join(DOCS, 'models.md'), modelsPage());
+	await writeFile(path.join(DOCS, 'models.md'), modelsPage());
 }
 
 main().catch((reason: unknown) => {
-  console.error(reason);
-  process.exitCode = 1;
+	console.error(reason);
+	process.exitCode = 1;
 });

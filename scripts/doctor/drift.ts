@@ -55,7 +55,7 @@ export function findDrift(listed: readonly ListedModel[]): Drift[] {
 						{
 							kind: 'gone',
 							model: spec.id,
-							message: `${spec.deprecated.word} in the tables, still listed`,
+							message: `${spec.deprecated.reason} in the tables, still listed`,
 						},
 					]
 				: [];

@@ -40,7 +40,7 @@ async function main(): Promise<void> {
 		throw new Error(
 			`${base}/v1/models answered ${status}${status === 401 ? ': check GATEWAY_KEY' : ''}`,
 		);
-	const listed = readModels(data);
+	const listed = readModels(data) ?? [];
 	const drift = findDrift(listed);
 	console.log(`${listed.length} models listed by ${base}`);
 	for (const { kind, model, message } of drift)

@@ -1,213 +1,188 @@
-import { ask, CLIP, letters, PHOTO, photos } from '../support/validated';
+import { getLabel } from '../../nodes/catalog/labels';
+import { getModelSpec } from '../../nodes/catalog/modelSpec';
+import { getField } from '../../nodes/catalog/requestSpec';
+import { validateBody, CLIP, letters, PHOTO, photos } from '../support/validated';
 import { OFFERED } from '../support/offered';
 
-type Said = [model: string, body: Record<string, unknown>, message: string];
+type MessageCase = [model: string, body: Record<string, unknown>, message: string];
 
-const issueOf = (model: string, body: Record<string, unknown>) =>
-	ask(model, body).issues.map(({ message }) => message);
-const adviceOf = (model: string, body: Record<string, unknown>) =>
-	ask(model, body).warnings.map(({ message }) => message);
+const issuesOf = (model: string, body: Record<string, unknown>) =>
+	validateBody(model, body).issues.map(({ message }) => message);
+const warningsOf = (model: string, body: Record<string, unknown>) =>
+	validateBody(model, body).warnings.map(({ message }) => message);
 const FRAMES = { first_frame_image: PHOTO, last_frame_image: PHOTO };
 
-describe('what is said when a request is not sent', () => {
-	it.each<Said>([
-		[
-			'clipk-v2.6',
-			{ resolution: '4K' },
-			'Resolution (resolution): "4K" is given, and 720p or 1080p is accepted',
-		],
-		['clipk-v3', { duration: 16 }, 'Duration (duration): 16 is given, and 3 to 15 is accepted'],
+describe('the message of an issue', () => {
+	it.each<MessageCase>([
+		['clipk-v2.6', { resolution: '4K' }, 'Resolution must be 720p or 1080p, but is 4K'],
+		['clipk-v3', { duration: 16 }, 'Duration must be 3 to 15, but is 16'],
 		[
 			'clipk-v3',
 			{ prompt: letters(2501) },
-			'Prompt (prompt): 2501 characters are given, and at most 2500 are accepted',
+			'Prompt has 2,501 characters; at most 2,500 are allowed',
 		],
-		['clipk-v3', { prompt: ' ' }, 'Prompt (prompt) is empty, and clipk-v3 requires it'],
+		['clipk-v3', { prompt: ' ' }, 'Prompt is empty'],
 		[
 			'clipk-v3',
 			{ action: 'image2video' },
-			'First Frame Image (first_frame_image) is missing, and so is Image URLs: image2video works from First Frame Image or Image URLs',
+			'First Frame Image and Image URLs are empty. Image to Video requires First Frame Image or Image URLs',
 		],
 		[
 			'clipk-v3',
 			{ action: 'first_last_frame', first_frame_image: PHOTO },
-			'Last Frame Image (last_frame_image) is missing: first_last_frame requires both First Frame Image and Last Frame Image',
+			'Last Frame Image is empty. First and Last Frame requires First Frame Image and Last Frame Image',
 		],
 		[
 			'clipk-v3-omni',
 			{ video_list: [{ video_url: CLIP }], audio: true },
-			'Audio (audio) cannot be sent here: on clipk-v3-omni, Audio and a reference video exclude each other',
+			'Audio must be off. Audio and a reference video cannot be combined on clipk-v3-omni',
 		],
-		[
-			'clipk-v3-omni',
-			{ image_urls: photos(8) },
-			'Image URLs (image_urls): 8 entries are given, and at most 7 entries are accepted',
-		],
-		[
-			'clipk-v3-omni',
-			{ video_urls: [CLIP, CLIP] },
-			'Video URLs (video_urls): 2 entries are given, and only one is accepted',
-		],
+		['clipk-v3-omni', { image_urls: photos(8) }, 'Image URLs has 8 entries; at most 7 are allowed'],
+		['clipk-v3-omni', { video_urls: [CLIP, CLIP] }, 'Video URLs has 2 entries; only 1 is allowed'],
 		[
 			'clipk-v3-omni',
 			{ video_list: [{ video_url: CLIP, refer_type: 'style' }] },
-			'Video List (video_list): in Refer Type (refer_type), "style" is given, and base or feature is accepted',
+			'Refer Type in Video List must be base or feature, but is style',
 		],
 		[
 			'clipk-v3-omni',
 			{ video_list: [{ video_url: CLIP, sound: 'no' }] },
-			'Video List (video_list): sound is not taken; an entry takes video_url, refer_type and keep_original_sound',
+			'An entry of Video List does not take sound. It takes video_url, refer_type and keep_original_sound',
 		],
 		[
 			'clipk-video-o1',
 			{ watermark: true },
-			'Watermark (watermark) is not taken by clipk-video-o1: it takes action, prompt, first_frame_image, last_frame_image, image_urls, video_list, video_urls, aspect_ratio, resolution and duration',
+			'clipk-video-o1 does not take Watermark. It takes action, prompt, first_frame_image, last_frame_image, image_urls, video_list, video_urls, aspect_ratio, resolution and duration',
 		],
 		[
 			'pxv-v6',
 			{ ...FRAMES, duration: 7 },
-			'Duration (duration): 7 is given, and 5 or 8 is accepted; between first and last frame the video lasts 5 or 8 seconds',
+			'Duration must be 5 or 8, but is 7. With first and last frame, the video lasts 5 or 8 seconds',
 		],
-		[
-			'pxv-v6',
-			{ img_references: [] },
-			'Image References (img_references): 0 entries are given, and 1 to 7 entries are accepted',
-		],
-		['pxv-v6', { n: 1 }, 'Number of Images (n) is not taken by pxv-v6: a task gives one result'],
-		['flx-2-pro', { n: 2 }, 'Number of Images (n): 2 is given, and only 1 is accepted'],
+		['pxv-v6', { img_references: [] }, 'Image References has no entries; 1 to 7 are allowed'],
+		['pxv-v6', { n: 1 }, 'pxv-v6 does not take Number of Images. A task gives one result'],
+		['flx-2-pro', { n: 2 }, 'Number of Images must be 1, but is 2'],
 		[
 			'flx-2-pro',
 			{ image_urls: [PHOTO] },
-			'Image URLs (image_urls) cannot be sent here: generate takes no Image URLs; choose the action edit',
+			'Image URLs must be empty. Generate takes no images; use the action Edit',
 		],
-		['flx-2-flex', { guidance: 11 }, 'Guidance (guidance): 11 is given, and 1.5 to 10 is accepted'],
-		[
-			'gmn-2.5-flash-image-preview',
-			{ n: 0 },
-			'Number of Images (n): 0 is given, and at least 1 is accepted',
-		],
-		[
-			'gmn-2.5-flash-image-preview',
-			{ seed: 0.5 },
-			'Seed (seed): 0.5 is given, and a whole number is needed',
-		],
+		['flx-2-flex', { guidance: 11 }, 'Guidance must be 1.5 to 10, but is 11'],
+		['gmn-2.5-flash-image-preview', { n: 0 }, 'Number of Images must be at least 1, but is 0'],
+		['gmn-2.5-flash-image-preview', { seed: 0.5 }, 'Seed must be a whole number, but is 0.5'],
 		[
 			'gx-imagine-image-2.0',
 			{ action: 'edit', image_urls: [PHOTO], quality: 'low' },
-			'Quality (quality) cannot be sent here: Quality is taken only under generate, and never with reference images',
+			'Quality must be empty. Quality cannot be combined with Edit or reference images',
 		],
 		[
 			'gx-imagine-image',
 			{ seed: 1 },
-			'Seed (seed) is not taken by gx-imagine-image: results of the family cannot be repeated by seed',
+			'gx-imagine-image does not take Seed. Gx Imagine images have no seed',
 		],
 		[
 			'qwn-image-2.0',
 			{ action: 'image2image', image_urls: photos(2) },
-			'Image URLs (image_urls): 2 entries are given, and only one is accepted; image2image takes 1 image, and several belong to the action reference',
+			'Image URLs has 2 entries; only 1 is allowed. Image to Image takes one image; use Reference for several',
 		],
 		[
 			'flx-2-pro',
 			{ action: 'edit', image_urls: ['photo.png'] },
-			'Image URLs (image_urls): "photo.png" is neither a link nor a binary field of the item; give a public link that starts with http:// or https://',
+			'Image URLs must be public links or names of binary fields, but has "photo.png"',
 		],
 		[
 			'flx-2-pro',
 			{ action: 'edit', image_urls: ['data:image/png;base64,iVBOR'] },
-			'Image URLs (image_urls): a data URI is given, and only public http(s) links are accepted; put the file into a binary field of the item and name that field here',
+			'Image URLs must be public links, but has a data URI. Put the file into a binary field of the item and give the name of that field',
 		],
 		[
 			'flx-2-pro',
 			{ action: 'edit', image_urls: ['iVBORw0KGgo'.repeat(20)] },
-			'Image URLs (image_urls): base64 is given, and only public http(s) links are accepted; put the file into a binary field of the item and name that field here',
+			'Image URLs must be public links, but has base64 data. Put the file into a binary field of the item and give the name of that field',
 		],
 		[
 			'flx-2-pro',
 			{ action: 'edit', image_urls: ['asset://ast_01'] },
-			'Image URLs (image_urls): "asset://ast_01" is an asset reference, which this model does not accept here; give a public http(s) link',
+			'Image URLs does not take assets, but has "asset://ast_01". Give a public link',
 		],
 		[
 			'sdn-2.0',
 			{ image_urls: ['asset:ast_01'] },
-			'Image URLs (image_urls): "asset:ast_01" is not of the form asset://<asset_id>, e.g. asset://ast_01',
+			'Image URLs has "asset:ast_01", which is not of the form asset://<asset_id>',
 		],
 		[
 			'sdn-2.0',
 			{ extra_body: '{ "camera"' },
-			'Extra Body (extra_body): "{ "camera"" is given, and a JSON object is needed',
+			'Extra Body must be a JSON object, but is "{ "camera""',
 		],
-		['clipk_v3', {}, 'Model (model): clipk_v3 is not known; clipk-v3 is'],
+		['clipk_v3', {}, 'Model clipk_v3 is unknown. Did you mean clipk-v3?'],
 	])('%s %j', (model, body, message) => {
-		expect(issueOf(model, body)).toEqual([message]);
+		expect(issuesOf(model, body)).toEqual([message]);
 	});
 });
 
-describe('what is said beside a request that is sent', () => {
-	it.each<Said>([
-		[
-			'clipk-v2.6',
-			{ audio: true },
-			'Audio (audio) has no effect here: on clipk-v2.6, Audio is effective only at 1080p',
-		],
+describe('the message of a warning', () => {
+	it.each<MessageCase>([
+		['clipk-v2.6', { audio: true }, 'Audio has no effect at 720p on clipk-v2.6; use 1080p'],
 		[
 			'clipk-v3',
 			{ image_urls: [PHOTO], aspect_ratio: '1:1' },
-			'Aspect Ratio (aspect_ratio) has no effect here: Aspect Ratio counts for text to video only; references keep the shape of their source',
+			'Aspect Ratio has no effect with images or videos: the result keeps the shape of its source',
 		],
 		[
 			'clipk-v3',
 			{ action: 'image2video', image_urls: [PHOTO], aspect_ratio: '1:1' },
-			'Aspect Ratio (aspect_ratio) has no effect here: Aspect Ratio counts for text to video only; references keep the shape of their source',
+			'Aspect Ratio has no effect with images or videos: the result keeps the shape of its source',
 		],
 		[
 			'clipk-v3',
 			{ image_urls: photos(2) },
-			'Image URLs (image_urls): 2 entries are given; several images as reference are a feature of clipk-v3-omni and clipk-video-o1',
+			'Image URLs has 2 entries; only 1 is recommended. Only clipk-v3-omni and clipk-video-o1 work from several images',
 		],
 		[
 			'clipk-v3-omni',
 			{ prompt: '<<<image_2>>>', image_urls: [PHOTO] },
-			'Prompt (prompt) cites <<<image_2>>>, and Image URLs has 1 entry: <<<image_N>>> cites the N-th entry of Image URLs, and N starts at 1',
+			'Prompt refers to <<<image_2>>>, but Image URLs has 1 entry. In Prompt, <<<image_N>>> refers to the N-th entry of Image URLs, starting at 1',
 		],
 		[
 			'pxv-v6',
 			{ image_urls: photos(2) },
-			'Image URLs (image_urls): 2 entries are given; pxv-v6 uses only the first, and several images belong into Image References',
+			'Image URLs has 2 entries; only 1 is recommended. pxv-v6 uses only the first of Image URLs; use Image References for several',
 		],
 		[
 			'flx-2-pro',
 			{ resolution: '8mp' },
-			'Resolution (resolution): "8mp" is given instead of 1mp, 2mp, 3mp or 4mp; it is billed at the fallback price of 2mp',
+			'Resolution should be 1mp, 2mp, 3mp or 4mp, but is 8mp. It is billed at the price of 2mp',
 		],
 		[
 			'gx-imagine-image',
 			{ resolution: '4k' },
-			'Resolution (resolution): "4k" is given instead of 1k or 2k; it is billed at the fallback price of 1k',
+			'Resolution should be 1k or 2k, but is 4k. It is billed at the price of 1k',
 		],
 		[
 			'gmn-3-pro-image-preview',
 			{ action: 'reference', image_urls: photos(5) },
-			'Image URLs (image_urls): 5 entries are given; at most 4 reference images are recommended',
+			'Image URLs has 5 entries; at most 4 are recommended. Reference works best with up to 4 images',
 		],
 		[
 			'imgn-4.0',
 			{ resolution: '2K' },
-			'Resolution (resolution) has no effect here: imgn-4.0 always gives its native 2K, so Resolution is best left empty',
+			'Resolution has no effect on imgn-4.0: images are always native 2K',
 		],
 		[
 			'sdn-2.0',
 			{ action: 'lip_sync' },
-			'Action (action): "lip_sync" is given instead of generate, edit, upscale, variation, blend, image2video, first_last_frame, reference_video or extend; it is passed on as it is',
+			'Action should be generate, edit, upscale, variation, blend, image2video, first_last_frame, reference_video or extend, but is lip_sync. It is sent as it is',
 		],
 	])('%s %j', (model, body, message) => {
-		expect(ask(model, body).issues).toEqual([]);
-		expect(adviceOf(model, body)).toEqual([message]);
+		expect(validateBody(model, body).issues).toEqual([]);
+		expect(warningsOf(model, body)).toEqual([message]);
 	});
 });
 
 describe('every message', () => {
-	/** A body in which everything is off. */
-	const off = {
+	/** A body in which everything is invalidBody. */
+	const invalidBody = {
 		prompt: 5,
 		action: 'zzz',
 		n: '2',
@@ -233,27 +208,29 @@ describe('every message', () => {
 	};
 	const models = Object.values(OFFERED).flatMap((of) => Object.keys(of));
 
-	it.each(models)('names the field by its label and its wire name, on %s', (model) => {
-		const { issues } = ask(model, off);
+	it.each(models)('names the field by its label, and carries its wire name, on %s', (model) => {
+		const { issues } = validateBody(model, invalidBody);
 		expect(issues.length).toBeGreaterThan(5);
-		for (const { field, message } of issues)
-			expect(message).toMatch(new RegExp(`^[A-Z][A-Za-z ]+ \\(${field}\\)`));
+		for (const { field, message } of issues) {
+			expect(message).toContain(getLabel(field, getField(getModelSpec(model), field)));
+			expect(message).not.toContain(`(${field})`);
+		}
 	});
 	it.each(models)('does without words of blame, on %s', (model) => {
-		for (const { message } of ask(model, off).issues)
+		for (const { message } of validateBody(model, invalidBody).issues)
 			expect(message).not.toMatch(/error|problem|failure|mistake|invalid|undefined|\[object/i);
 	});
-	it('finds everything at once, and the same sentence once', () => {
-		const found = issueOf('clipk-v2.6', off);
+	it('reports all issues at once, each sentence once', () => {
+		const found = issuesOf('clipk-v2.6', invalidBody);
 		expect(new Set(found).size).toBe(found.length);
-		expect(new Set(ask('clipk-v2.6', off).issues.map(({ field }) => field)).size).toBe(
-			Object.keys(off).length,
-		);
+		expect(
+			new Set(validateBody('clipk-v2.6', invalidBody).issues.map(({ field }) => field)).size,
+		).toBe(Object.keys(invalidBody).length);
 	});
-	it('repeats no whole file to the user', () => {
-		const [message] = issueOf('flx-2-pro', { output_format: letters(5000) });
+	it('cuts long texts', () => {
+		const [message] = issuesOf('flx-2-pro', { output_format: letters(5000) });
 		expect(message).toBe(
-			`Output Format (output_format): "${letters(59)}… (5002 characters) is given, and jpeg, png or webp is accepted`,
+			`Output Format must be jpeg, png or webp, but is "${letters(59)}… (5,002 characters)`,
 		);
 	});
 });

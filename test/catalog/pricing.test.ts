@@ -277,7 +277,7 @@ it.each([
 	],
 	[
 		'flx-2-max',
-		'Tier of the resolution (2mp when omitted) plus a fee for each reference image; tiers differ by model',
+		'Price tier of the resolution (2mp when omitted) plus a fee for each reference image; tiers differ by model',
 	],
 	['flx-ctx-pro', 'One fixed price per image, no fee for references'],
 	['gx-imagine-image', '(one price at 1k and 2k + price per reference x references) x images'],
@@ -290,7 +290,7 @@ it.each([
 		'Tier of resolution x quality x images + price per reference x references',
 	],
 	['gx-imagine-image-2.0-rev', 'One price per image, no fee for references'],
-	['gp-4o-image', 'The hold is placed by number of images'],
+	['gp-4o-image', 'Quota is held by number of images'],
 ])('says how %s is billed, where the spec says how but not how much', (model, unknown) => {
 	expect(costOf(model, {})).toEqual({ unknown });
 });
@@ -305,14 +305,14 @@ describe('quota', () => {
 		expect(usdToQuota(0.0000021)).toBe(2);
 		expect(usdToQuota(0.0000001)).toBe(1);
 	});
-	it('does not grow by the way computers multiply', () => {
+	it('does not grow by floating-point errors', () => {
 		expect(0.1 * 3).not.toBe(0.3);
 		expect(usdToQuota(0.1 * 3)).toBe(150_000);
 		expect(usdToQuota(0.0714 * 15)).toBe(535_500);
 	});
 });
 
-it('takes the official price where the official channel may step in, so that a maximum holds', () => {
+it('takes the official price where the official channel may be used, so that a maximum is kept', () => {
 	const withFallback = (model: string, n = 1) =>
 		estimateCost(getModelSpec(model), { prompt: 'x', n, official_fallback: true });
 	expect(withFallback('gmn-3-pro-image-preview')).toEqual({ quota: 56_950, usd: 0.1139 });

@@ -56,7 +56,7 @@ describe('an asset in a request', () => {
 			});
 
 			expect(run.nodeError(NODE)?.message).toContain(
-				'Image URLs (image_urls): "asset://ast_1" is an asset reference, which this model does not accept here',
+				'Image URLs does not take assets, but has "asset://ast_1"',
 			);
 			expect(guest.posts()).toEqual([]);
 		},

@@ -91,35 +91,19 @@ describe('an option that cannot be read', () => {
 		[
 			'maximumCost',
 			'={{ "much" }}',
-			'Maximum Cost per Item (maximumCost): "much" is text, and a number is needed',
+			'Maximum Cost per Item must be a number, but is the text "much"',
 		],
 		[
 			'maximumCost',
 			'={{ $json.nope }}',
-			'Maximum Cost per Item (maximumCost): undefined is given, and a number is needed',
+			'Maximum Cost per Item must be a number, but is undefined',
 		],
-		[
-			'maximumCost',
-			'={{ null }}',
-			'Maximum Cost per Item (maximumCost): null is given, and a number is needed',
-		],
-		[
-			'maximumRunCost',
-			'={{ "" }}',
-			'Maximum Cost per Run (maximumRunCost): "" is text, and a number is needed',
-		],
-		[
-			'maximumRunCost',
-			-1,
-			'Maximum Cost per Run (maximumRunCost): -1 is given, and at least 0 is accepted',
-		],
-		['dryRun', '={{ "yes" }}', 'Dry Run (dryRun): "yes" is text, and true or false is needed'],
-		['timeout', '={{ "soon" }}', 'Wait at Most (timeout): "soon" is text, and a number is needed'],
-		[
-			'pollInterval',
-			0,
-			'Longest Poll Interval (pollInterval): 0 is given, and at least 1 is accepted',
-		],
+		['maximumCost', '={{ null }}', 'Maximum Cost per Item must be a number, but is null'],
+		['maximumRunCost', '={{ "" }}', 'Maximum Cost per Run must be a number, but is empty'],
+		['maximumRunCost', -1, 'Maximum Cost per Run must be at least 0, but is -1'],
+		['dryRun', '={{ "yes" }}', 'Dry Run must be true or false, but is the text "yes"'],
+		['timeout', '={{ "soon" }}', 'Wait at Most must be a number, but is the text "soon"'],
+		['pollInterval', 0, 'Longest Poll Interval must be at least 1, but is 0'],
 	])('sends nothing: %s of %p', async (name, value, message) => {
 		const run = await guest.run('image:generate', { ...kite, options: { [name]: value } });
 
@@ -148,9 +132,7 @@ describe('an option that cannot be read', () => {
 		});
 
 		expect(guest.sandbox.requests).toEqual([]);
-		expect(run.error?.message).toBe(
-			'Wait at Most (timeout): "soon" is text, and a number is needed',
-		);
+		expect(run.error?.message).toBe('Wait at Most must be a number, but is the text "soon"');
 	});
 });
 
@@ -295,9 +277,9 @@ describe('a dry run', () => {
 				body: { model: 'flx-2-pro', prompt: 'a heron', resolution: '9mp' },
 				estimated_cost: null,
 				estimated_cost_usd: null,
-				price: expect.stringContaining('Tier of the resolution'),
+				price: expect.stringContaining('tier of the resolution'),
 				advice: [
-					'Resolution (resolution): "9mp" is given instead of 1mp, 2mp, 3mp or 4mp; it is billed at the fallback price of 2mp',
+					'Resolution should be 1mp, 2mp, 3mp or 4mp, but is 9mp. It is billed at the price of 2mp',
 				],
 			},
 		]);
@@ -310,7 +292,7 @@ describe('a dry run', () => {
 			options: { dryRun: true },
 		});
 
-		expect(run.error?.message).toContain('"7:1" is given');
+		expect(run.error?.message).toContain('but is 7:1');
 	});
 });
 

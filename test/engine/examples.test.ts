@@ -29,9 +29,7 @@ it('turns a table of prompts into files, and says what is wrong with the wrong r
 		'completed',
 		'completed',
 	]);
-	expect(items[4]!.json.error).toContain(
-		'Duration (duration): 7 is given, and 5 or 10 is accepted',
-	);
+	expect(items[4]!.json.error).toContain('Duration must be 5 or 10, but is 7');
 	expect(items.flatMap(({ binary }) => Object.keys(binary ?? {}))).toHaveLength(7);
 });
 

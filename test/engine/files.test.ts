@@ -156,19 +156,19 @@ describe('a file that cannot be sent', () => {
 			'that is not there',
 			{ data: photo() },
 			{ image_urls: ['picture'] },
-			['Image URLs (image_urls): "picture" is neither a link nor a binary field of the item'],
+			['Image URLs must be public links or names of binary fields, but has "picture"'],
 		],
 		[
 			'whose name is inherited',
 			{ data: photo() },
 			{ image_urls: ['constructor'] },
-			['"constructor" is neither a link nor a binary field'],
+			['names of binary fields, but has "constructor"'],
 		],
 		[
 			'with another wrong value',
 			{ data: clip },
 			{ image_urls: ['data'], additionalFields: { steps: 500 } },
-			['the file in "data" is of type video/mp4', 'Steps (steps)'],
+			['the file in "data" is of type video/mp4', 'Steps must be 1 to 50'],
 		],
 	])('%s is named, and nothing is sent', async (_name, binary, parameters, messages) => {
 		const ran = await run([item(binary)], 'image:generate', { ...edit, ...parameters });

@@ -90,9 +90,7 @@ describe('a stored node whose model was switched', () => {
 		);
 
 		expect(guest.posts()).toEqual([]);
-		expect(run.error?.message).toBe(
-			'Action (action): "search_grounded" is given, and generate or edit is accepted',
-		);
+		expect(run.error?.message).toBe('Action must be generate or edit, but is search_grounded');
 	});
 
 	it('names a value that the panel still shows and the model does not have', async () => {
@@ -102,9 +100,7 @@ describe('a stored node whose model was switched', () => {
 		);
 
 		expect(guest.posts()).toEqual([]);
-		expect(run.error?.message).toBe(
-			'Resolution (resolution): "4mp" is given, and 1K, 2K or 4K is accepted',
-		);
+		expect(run.error?.message).toBe('Resolution must be 1K, 2K or 4K, but is 4mp');
 	});
 
 	it('leaves an action behind where the model has no choice', async () => {

@@ -152,8 +152,7 @@ describe('what the output panel says', () => {
 		);
 
 		expect(run.hints(NODE)).toContainEqual({
-			message:
-				'Audio (audio) has no effect here: on clipk-v2.6, Audio is effective only at 1080p (3 items)',
+			message: 'Audio has no effect at 720p on clipk-v2.6; use 1080p (3 items)',
 			location: 'outputPane',
 			type: 'warning',
 		});
@@ -169,7 +168,7 @@ describe('what the output panel says', () => {
 
 		const [, advice] = run.hints(NODE);
 		expect(advice?.message).toContain(
-			'cites &lt;&lt;&lt;image_3&gt;&gt;&gt;, and Image URLs has 1 entry',
+			'refers to &lt;&lt;&lt;image_3&gt;&gt;&gt;, but Image URLs has 1 entry',
 		);
 	});
 });
@@ -218,7 +217,7 @@ describe('an agent', () => {
 		);
 
 		expect(JSON.stringify(run.run.data.resultData)).toContain(
-			'\\"7:1\\" is given, and 1:1, 4:3, 3:4, 16:9 or 9:16 is accepted',
+			'must be 1:1, 4:3, 3:4, 16:9 or 9:16, but is 7:1',
 		);
 		expect(guest.posts()).toEqual([]);
 	});

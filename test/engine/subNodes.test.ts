@@ -219,7 +219,7 @@ describe('a chat model under an agent', () => {
 	});
 
 	it.each([
-		['clipk-v3', 'Model (model): clipk-v3 makes videos and writes no text'],
+		['clipk-v3', 'Model clipk-v3 creates videos, not text'],
 		['={{ "" }}', 'Model (model) is empty'],
 	])('that is none is refused: %s', async (model, words) => {
 		expect(said(await supplied(model))).toContain(words);
@@ -233,7 +233,7 @@ describe('a chat model under an agent', () => {
 		}));
 
 		expect(said(run)).toContain(
-			'Temperature (temperature): 7 is given, and 0 to 2 is accepted. Top P (top_p): 3 is given, and 0 to 1 is accepted',
+			'Temperature must be 0 to 2, but is 7. Top P must be 0 to 1, but is 3',
 		);
 	});
 

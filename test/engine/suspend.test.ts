@@ -110,10 +110,10 @@ describe('a suspended execution', () => {
 	);
 
 	it.each([
-		['={{ $json.nope }}', 'Suspend at Most (Hours) (suspendHours): '],
-		['={{ "24h" }}', '"24h" is text, and a number is needed'],
-		['={{ 1e300 }}', '0 to 8760 is accepted'],
-		['={{ -1 }}', '0 to 8760 is accepted'],
+		['={{ $json.nope }}', 'Suspend at Most (Hours) must be a number, but is undefined'],
+		['={{ "24h" }}', 'must be a number, but is the text "24h"'],
+		['={{ 1e300 }}', 'must be 0 to 8760'],
+		['={{ -1 }}', 'must be 0 to 8760'],
 	])('is not parked without an end: %s hours', async (suspendHours, words) => {
 		const json = workflow(rows(1));
 		json.nodes.find(({ name }) => name === NODE)!.parameters.suspendHours = suspendHours;

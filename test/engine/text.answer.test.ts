@@ -223,8 +223,8 @@ describe('tools', () => {
 		expect(guest.sandbox.requests).toEqual([]);
 		expect(run.nodeError(NODE)).toMatchObject({
 			message:
-				'Tools (tools): in Type (type), "code_interpreter" is given, and web_search, file_search, function or remote_mcp is accepted',
-			description: expect.stringContaining('Tools (tools): Type (type) is missing'),
+				'Type in Tools must be web_search, file_search, function or remote_mcp, but is code_interpreter',
+			description: expect.stringContaining('Type in Tools is empty'),
 		});
 	});
 });

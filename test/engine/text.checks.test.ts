@@ -65,75 +65,31 @@ describe('a parameter', () => {
 	});
 
 	it.each<[string, IDataObject, string]>([
-		[
-			'chat',
-			{ temperature: 2.1 },
-			'Temperature (temperature): 2.1 is given, and 0 to 2 is accepted',
-		],
-		[
-			'chat',
-			{ temperature: -0.1 },
-			'Temperature (temperature): -0.1 is given, and 0 to 2 is accepted',
-		],
-		['chat', { top_p: 1.1 }, 'Top P (top_p): 1.1 is given, and 0 to 1 is accepted'],
-		['chat', { top_p: -0.1 }, 'Top P (top_p): -0.1 is given, and 0 to 1 is accepted'],
-		[
-			'chat',
-			{ frequency_penalty: 2.1 },
-			'Frequency Penalty (frequency_penalty): 2.1 is given, and -2 to 2 is accepted',
-		],
-		[
-			'chat',
-			{ presence_penalty: -2.1 },
-			'Presence Penalty (presence_penalty): -2.1 is given, and -2 to 2 is accepted',
-		],
-		[
-			'chat',
-			{ stop: [...four, 'e'] },
-			'Stop Sequences (stop): 5 entries are given, and at most 4 entries are accepted',
-		],
-		['chat', { max_tokens: 1.5 }, 'Maximum Tokens (max_tokens): '],
-		[
-			'respond',
-			{ temperature: 2.1 },
-			'Temperature (temperature): 2.1 is given, and 0 to 2 is accepted',
-		],
-		[
-			'message',
-			{ temperature: 1.1 },
-			'Temperature (temperature): 1.1 is given, and 0 to 1 is accepted',
-		],
-		[
-			'message',
-			{ max_tokens: 0 },
-			'Maximum Tokens (max_tokens): 0 is given, and at least 1 is accepted',
-		],
-		[
-			'message',
-			{ stop_sequences: [...four, 'e'] },
-			'Stop Sequences (stop_sequences): 5 entries are given',
-		],
-		['message', { metadata: 'me' }, 'Metadata (metadata): '],
-		[
-			'generateContent',
-			{ temperature: 2.1 },
-			'Temperature (temperature): 2.1 is given, and 0 to 2 is accepted',
-		],
+		['chat', { temperature: 2.1 }, 'Temperature must be 0 to 2, but is 2.1'],
+		['chat', { temperature: -0.1 }, 'Temperature must be 0 to 2, but is -0.1'],
+		['chat', { top_p: 1.1 }, 'Top P must be 0 to 1, but is 1.1'],
+		['chat', { top_p: -0.1 }, 'Top P must be 0 to 1, but is -0.1'],
+		['chat', { frequency_penalty: 2.1 }, 'Frequency Penalty must be -2 to 2, but is 2.1'],
+		['chat', { presence_penalty: -2.1 }, 'Presence Penalty must be -2 to 2, but is -2.1'],
+		['chat', { stop: [...four, 'e'] }, 'Stop Sequences has 5 entries; at most 4 are allowed'],
+		['chat', { max_tokens: 1.5 }, 'Maximum Tokens must be '],
+		['respond', { temperature: 2.1 }, 'Temperature must be 0 to 2, but is 2.1'],
+		['message', { temperature: 1.1 }, 'Temperature must be 0 to 1, but is 1.1'],
+		['message', { max_tokens: 0 }, 'Maximum Tokens must be at least 1, but is 0'],
+		['message', { stop_sequences: [...four, 'e'] }, 'Stop Sequences has 5 entries'],
+		['message', { metadata: 'me' }, 'Metadata must be '],
+		['generateContent', { temperature: 2.1 }, 'Temperature must be 0 to 2, but is 2.1'],
 	])('of %s is refused beyond its edge: %j', async (style, given, words) => {
 		expect(await refusal(style, optionsOf(style, given))).toContain(words);
 	});
 
 	it.each<[string, IDataObject, string]>([
-		['chat', { temperature: 5 }, 'Temperature (temperature): 5 is given, and 0 to 2 is accepted'],
-		[
-			'message',
-			{ stop_sequences: [...four, 'e'] },
-			'Stop Sequences (stop_sequences): 5 entries are given',
-		],
+		['chat', { temperature: 5 }, 'Temperature must be 0 to 2, but is 5'],
+		['message', { stop_sequences: [...four, 'e'] }, 'Stop Sequences has 5 entries'],
 		[
 			'generateContent',
 			{ generationConfig: { temperature: 3 } },
-			'Temperature (temperature): 3 is given, and 0 to 2 is accepted',
+			'Temperature must be 0 to 2, but is 3',
 		],
 	])('of %s in Extra Body is held to its edge too: %j', async (style, extra, words) => {
 		expect(await refusal(style, { options: { extra_body: JSON.stringify(extra) } })).toContain(
@@ -170,8 +126,8 @@ describe('a parameter', () => {
 		expect(run.nodeError(NODE)?.message).toBe('Messages (messages): message 1 is empty');
 		expect(run.nodeError(NODE)?.description).toBe(
 			[
-				'Temperature (temperature): 3 is given, and 0 to 2 is accepted',
-				'Top P (top_p): 2 is given, and 0 to 1 is accepted',
+				'Temperature must be 0 to 2, but is 3',
+				'Top P must be 0 to 1, but is 2',
 				'Nothing was sent and nothing was billed.',
 			].join('<br>'),
 		);
@@ -180,26 +136,14 @@ describe('a parameter', () => {
 
 describe('a model', () => {
 	it.each([
-		[
-			'chat',
-			'gp-5-codex',
-			'Model (model): gp-5-codex is not served by this endpoint. Use Text > Respond',
-		],
-		[
-			'message',
-			'gp-4.1',
-			'Model (model): gp-4.1 is not served by this endpoint. Use Text > Chat or Text > Respond',
-		],
+		['chat', 'gp-5-codex', 'Model gp-5-codex is not available here. Use Text > Respond'],
+		['message', 'gp-4.1', 'Model gp-4.1 is not available here. Use Text > Chat or Text > Respond'],
 		['generateContent', 'cld-haiku-4.5', 'Use Text > Chat, Text > Respond or Text > Message'],
 		...ENDPOINTS.map(
 			({ style }) =>
-				[style, 'clipk-v3', 'Model (model): clipk-v3 makes videos and writes no text'] as [
-					string,
-					string,
-					string,
-				],
+				[style, 'clipk-v3', 'Model clipk-v3 creates videos, not text'] as [string, string, string],
 		),
-		['chat', 'gp-4o-image', 'Model (model): gp-4o-image makes images and writes no text'],
+		['chat', 'gp-4o-image', 'Model gp-4o-image creates images, not text'],
 		['chat', ' ', 'Model (model) is empty'],
 	])('of another endpoint is refused by %s: %s', async (style, model, words) => {
 		expect(await refusal(style, { model: modelId(model) })).toContain(words);

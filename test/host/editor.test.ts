@@ -188,7 +188,7 @@ describe.each(hostsOr('newest'))('the editor of n8n $n8n', (version) => {
 		await editor.openNode('wrongValue', 'Generate');
 		await editor.execute();
 		await editor.page
-			.getByText(/Resolution \(resolution\): "4K" is given, and 720p or 1080p is accepted/)
+			.getByText(/Resolution must be 720p or 1080p, but is 4K/)
 			.first()
 			.waitFor();
 		await editor.page

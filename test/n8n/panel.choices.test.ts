@@ -1,10 +1,10 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
-import { shown, stored } from '../support/editor';
+import { listVisible, stored } from '../support/editor';
 
 type Row = [
 	models: string[],
 	field: string,
-	values: (string | number)[],
+	choices: (string | number)[],
 	byDefault?: string | number,
 	action?: string,
 ];
@@ -84,23 +84,26 @@ const VIDEO: Row[] = [
 	[['gx-imagine-1.0-video'], 'duration', to(6, 30), 6],
 ];
 const rows = (media: 'image' | 'video', of: Row[]) =>
-	of.flatMap(([models, field, values, byDefault, action = 'generate']) =>
-		models.map((model) => ({ media, model, field, values, byDefault, action })),
+	of.flatMap(([models, field, choices, byDefault, action = 'generate']) =>
+		models.map((model) => ({ media, model, field, choices, byDefault, action })),
 	);
 
-const valuesOf = (property: INodeProperties | undefined) =>
+const choicesOf = (property: INodeProperties | undefined) =>
 	(property?.options as INodePropertyOptions[] | undefined)?.map(({ value }) => value);
-const named = (properties: INodeProperties[], field: string) =>
+const findField = (properties: INodeProperties[], field: string) =>
 	properties.find(({ name }) => name === field);
 
 it.each([...rows('image', IMAGE), ...rows('video', VIDEO)])(
 	'lists the $field of $model under $action as the spec does, after the default of the model',
-	({ media, model, field, values, byDefault, action }) => {
-		const property = named(shown(stored(media, model, { action })).top, field);
-		expect(valuesOf(property)).toEqual(['', ...values]);
-		expect((property!.options as INodePropertyOptions[])[0]!.name).toBe(
-			byDefault === undefined ? 'Model Default' : `Model Default (${byDefault})`,
-		);
+	({ media, model, field, choices, byDefault, action }) => {
+		const property = findField(listVisible(stored(media, model, { action })).top, field);
+		expect(choicesOf(property)).toEqual(['', ...choices]);
+		const unit = field === 'duration' ? ' s' : '';
+		const names = (property!.options as INodePropertyOptions[]).map(({ name }) => name);
+		expect(names).toEqual([
+			byDefault === undefined ? 'Model Default' : `Model Default (${byDefault}${unit})`,
+			...choices.map((choice) => `${choice}${unit}`),
+		]);
 	},
 );
 
@@ -112,13 +115,14 @@ describe('choices under Additional Fields, where adding the field is the choice'
 		[['gp-4o-image'], 'n', [1, 2, 4], 1],
 		[FLASH_25, 'resolution', ['1K'], '1K'],
 		[['pxv-v6'], 'motion_mode', ['normal'], 'normal'],
-	])('%s %s', (models, field, values, first) => {
+	])('%s %s', (models, field, choices, first) => {
 		for (const model of models) {
-			const property = named(
-				shown(stored(model === 'pxv-v6' ? 'video' : 'image', model, { action: 'generate' })).more,
+			const property = findField(
+				listVisible(stored(model === 'pxv-v6' ? 'video' : 'image', model, { action: 'generate' }))
+					.more,
 				field,
 			);
-			expect(valuesOf(property)).toEqual(values);
+			expect(choicesOf(property)).toEqual(choices);
 			expect(property!.default).toBe(first);
 		}
 	});
@@ -137,21 +141,43 @@ describe('numbers under Additional Fields', () => {
 		['pxv-v6', 'seed', { minValue: 0, maxValue: 2147483647, numberPrecision: 0 }, 0],
 	])('%s %s stays in its range and starts at its default', (model, field, typeOptions, first) => {
 		const media = model === 'pxv-v6' ? 'video' : 'image';
-		const property = named(shown(stored(media, model, { action: 'generate' })).more, field);
+		const property = findField(
+			listVisible(stored(media, model, { action: 'generate' })).more,
+			field,
+		);
 		expect(property).toMatchObject({ type: 'number', default: first });
 		expect(property!.typeOptions).toEqual(typeOptions);
 	});
 });
 
 it('offers the two parts of a Video List entry as choices that may be left to the gateway', () => {
-	const list = named(
-		shown(stored('video', 'clipk-v3-omni', { action: 'reference_video' })).top,
+	const list = findField(
+		listVisible(stored('video', 'clipk-v3-omni', { action: 'reference_video' })).top,
 		'video_list',
 	)!;
-	const [entry] = list.options as { name: string; values: INodeProperties[] }[];
-	expect(entry!.values.map((part) => [part.name, valuesOf(part)])).toEqual([
+	const [form] = list.options as { name: string; values: INodeProperties[] }[];
+	expect(form!.values.map((part) => [part.name, choicesOf(part)])).toEqual([
 		['video_url', undefined],
 		['refer_type', ['', 'base', 'feature']],
 		['keep_original_sound', ['', 'yes', 'no']],
 	]);
+});
+
+it('says under each action what it does and what it needs', () => {
+	const action = (media: 'image' | 'video', model: string) =>
+		Object.fromEntries(
+			(
+				findField(listVisible(stored(media, model)).all, 'action')!
+					.options as INodePropertyOptions[]
+			).map(({ name, description }) => [name, description]),
+		);
+	expect(action('video', 'clipk-v3')).toEqual({
+		Generate: 'Create from the prompt',
+		'Image to Video': 'Animate an image; requires First Frame Image or Image URLs',
+		'First and Last Frame':
+			'Create the video between two images; requires First Frame Image and Last Frame Image',
+	});
+	expect(action('video', 'pxv-v6').Extend).toBe('Continue a video; requires Reference Task ID');
+	// The spec shows only the name of this one.
+	expect(action('image', 'zz-new-1').Group).toBeUndefined();
 });

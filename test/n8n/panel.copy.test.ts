@@ -2,7 +2,7 @@ import type { INodeProperties, INodePropertyCollection } from 'n8n-workflow';
 import { description } from '../support/editor';
 
 /** Every property of the two panels, those inside collections included. */
-function within(properties: INodeProperties[]): INodeProperties[] {
+function flatten(properties: INodeProperties[]): INodeProperties[] {
 	return properties.flatMap((property) => {
 		const inner =
 			property.type === 'collection'
@@ -10,20 +10,20 @@ function within(properties: INodeProperties[]): INodeProperties[] {
 				: property.type === 'fixedCollection'
 					? (property.options as INodePropertyCollection[]).flatMap(({ values }) => values)
 					: [];
-		return [property, ...within(inner)];
+		return [property, ...flatten(inner)];
 	});
 }
-const panel = within(
+const panel = flatten(
 	description.properties.filter(
 		({ displayOptions }) =>
 			displayOptions?.show?.operation?.includes('generate') &&
 			displayOptions.show.resource?.some((of) => of === 'image' || of === 'video'),
 	),
 ).filter(({ type }) => type !== 'notice');
-const off = (test: (property: INodeProperties) => boolean) =>
+const listFailing = (test: (property: INodeProperties) => boolean) =>
 	panel
 		.filter((property) => !test(property))
-		.map(({ displayName, description: says, placeholder }) => ({ displayName, says, placeholder }));
+		.map(({ displayName, description: text, placeholder }) => ({ displayName, text, placeholder }));
 
 const SMALL = [
 	'a',
@@ -51,7 +51,7 @@ it('is not empty', () => {
 	expect(panel.length).toBeGreaterThan(100);
 });
 it('labels fields in Title Case', () => {
-	expect(off(({ displayName }) => isTitle(displayName))).toEqual([]);
+	expect(listFailing(({ displayName }) => isTitle(displayName))).toEqual([]);
 });
 it('labels actions in Title Case', () => {
 	const names = panel
@@ -61,7 +61,7 @@ it('labels actions in Title Case', () => {
 		'Blend',
 		'Edit',
 		'Extend',
-		'First Last Frame',
+		'First and Last Frame',
 		'Generate',
 		'Group',
 		'Image to Image',
@@ -77,38 +77,42 @@ it('labels actions in Title Case', () => {
 });
 it('describes every field of a model', () => {
 	const framed = ['options', 'additionalFields'];
-	expect(off(({ name, description: says }) => framed.includes(name) || Boolean(says))).toEqual([]);
+	expect(
+		listFailing(({ name, description: text }) => framed.includes(name) || Boolean(text)),
+	).toEqual([]);
 });
 it('begins a description with a capital', () => {
-	expect(off(({ description: says = 'A' }) => /^[A-Z0-9]/.test(says))).toEqual([]);
+	expect(listFailing(({ description: text = 'A' }) => /^[A-Z0-9]/.test(text))).toEqual([]);
 });
 it('ends a description with a period when it has two sentences, and without one when it has one', () => {
-	expect(off(({ description: says = '' }) => /\. [A-Z]/.test(says) === says.endsWith('.'))).toEqual(
-		[],
-	);
+	expect(
+		listFailing(({ description: text = '' }) => /\. [A-Z]/.test(text) === text.endsWith('.')),
+	).toEqual([]);
 });
 it('has one bracket at most in a description', () => {
-	expect(off(({ description: says = '' }) => says.split('(').length <= 2)).toEqual([]);
+	expect(listFailing(({ description: text = '' }) => text.split('(').length <= 2)).toEqual([]);
 });
 it('has no blank too many', () => {
 	expect(
-		off(
-			({ displayName, description: says = '' }) =>
-				![displayName, says].some((text) => text !== text.trim() || text.includes('  ')),
+		listFailing(
+			({ displayName, description: text = '' }) =>
+				![displayName, text].some((text) => text !== text.trim() || text.includes('  ')),
 		),
 	).toEqual([]);
 });
 it('opens no tag in a description, which the editor reads as HTML', () => {
-	expect(off(({ description: says = '' }) => !says.includes('<'))).toEqual([]);
+	expect(listFailing(({ description: text = '' }) => !text.includes('<'))).toEqual([]);
 });
 it('begins the description of a switch with Whether', () => {
 	expect(
-		off(({ type, description: says = '' }) => type !== 'boolean' || says.startsWith('Whether ')),
+		listFailing(
+			({ type, description: text = '' }) => type !== 'boolean' || text.startsWith('Whether '),
+		),
 	).toEqual([]);
 });
 it('begins a placeholder with e.g.', () => {
 	expect(
-		off(
+		listFailing(
 			({ type, placeholder }) =>
 				['collection', 'fixedCollection'].includes(type) ||
 				!placeholder ||
@@ -118,12 +122,12 @@ it('begins a placeholder with e.g.', () => {
 });
 it('does not use the words that n8n keeps out of its copy', () => {
 	expect(
-		off((property) => !/\b(error|problem|failure|mistake)/i.test(JSON.stringify(property))),
+		listFailing((property) => !/\b(error|problem|failure|mistake)/i.test(JSON.stringify(property))),
 	).toEqual([]);
 });
-it('cites images in the prompt only where the model reads it', () => {
+it('explains references to images in the prompt only where the model reads it', () => {
 	const prompts = panel.filter(
-		({ name, description: says }) => name === 'prompt' && says?.includes('image_N'),
+		({ name, description: text }) => name === 'prompt' && text?.includes('image_N'),
 	);
 	expect(prompts.map(({ displayOptions }) => displayOptions!.show!.model)).toEqual([
 		['clipk-v3-omni', 'clipk-video-o1'],

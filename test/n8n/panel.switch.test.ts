@@ -2,7 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { validate } from '../../nodes/catalog/validate';
 import { getModelSpec } from '../../nodes/catalog/modelSpec';
 import { readPanel } from '../../nodes/n8n/panel/readPanel';
-import { completed, filled, isOfPanel, marked, shown } from '../support/editor';
+import { completed, filled, isOfPanel, marked, listVisible } from '../support/editor';
 import { OFFERED } from '../support/offered';
 
 type Media = 'image' | 'video';
@@ -14,7 +14,7 @@ const asBody = (media: Media, model: string, { additionalFields, ...top }: INode
 		additionalFields: (additionalFields ?? {}) as Record<string, unknown>,
 	});
 
-/** The same node with another choice: everything else stays stored, as n8n keeps it. */
+/** The node after another choice: n8n keeps all other parameters stored. */
 function switched(parameters: INodeParameters, to: INodeParameters): INodeParameters {
 	return { ...structuredClone(parameters), ...to };
 }
@@ -25,16 +25,16 @@ const starts = (media: Media) =>
 		Object.keys(actions).map((action) => ({ media, model, action })),
 	);
 
-/** What reaches the wire, or is asked for, though the panel does not show it. */
-function unseen(media: Media, model: string, parameters: INodeParameters): string[] {
-	const { top, more } = shown(parameters);
+/** Fields that are sent or named in an issue though the panel does not show them. */
+function listHidden(media: Media, model: string, parameters: INodeParameters): string[] {
+	const { top, more } = listVisible(parameters);
 	const seen = [...namesOf(top), ...namesOf(more)];
 	const body = asBody(media, model, parameters);
 	const { issues } = validate(getModelSpec(model, media), body);
-	const said = [...Object.keys(body), ...issues.map(({ field }) => field)];
+	const names = [...Object.keys(body), ...issues.map(({ field }) => field)];
 	// What Extra Body holds is shown inside it.
 	const inside = seen.includes('extra_body') ? ['sparkle'] : [];
-	return said.filter((name) => !seen.includes(name) && !inside.includes(name));
+	return names.filter((name) => !seen.includes(name) && !inside.includes(name));
 }
 
 describe.each([...starts('image'), ...starts('video')])(
@@ -42,8 +42,8 @@ describe.each([...starts('image'), ...starts('video')])(
 	({ media, model, action }) => {
 		const parameters = filled(media, model, action);
 
-		it('sends what it shows', () => {
-			const { top, more } = shown(parameters);
+		it('sends the fields that it shows', () => {
+			const { top, more } = listVisible(parameters);
 			const all = namesOf([...top, ...more].filter(isOfPanel)).filter(
 				(name) => name !== 'extra_body',
 			);
@@ -58,28 +58,28 @@ describe.each([...starts('image'), ...starts('video')])(
 			expect(asBody(media, model, completed(parameters))).toEqual(asBody(media, model, parameters));
 		});
 
-		it('sends, asks and marks nothing that is out of sight after a switch to any other model', () => {
+		it('sends, names and marks nothing hidden after a switch to any other model', () => {
 			for (const other of Object.keys(OFFERED[media])) {
-				const left = switched(parameters, locatedAt(other));
-				const run = completed(left);
-				expect({ other, unseen: unseen(media, other, left) }).toEqual({ other, unseen: [] });
-				expect({ other, unseen: unseen(media, other, run) }).toEqual({ other, unseen: [] });
+				const after = switched(parameters, locatedAt(other));
+				const run = completed(after);
+				expect({ other, hidden: listHidden(media, other, after) }).toEqual({ other, hidden: [] });
+				expect({ other, hidden: listHidden(media, other, run) }).toEqual({ other, hidden: [] });
 				expect({ other, marked: marked(run) }).toEqual({ other, marked: undefined });
 			}
 		});
 
-		it('sends and asks nothing that is out of sight after a switch to any other action', () => {
+		it('sends and names nothing hidden after a switch to any other action', () => {
 			for (const other of [...Object.keys(OFFERED[media][model]!), 'of-another-model'])
 				expect({
 					other,
-					unseen: unseen(media, model, switched(parameters, { action: other })),
-				}).toEqual({ other, unseen: [] });
+					hidden: listHidden(media, model, switched(parameters, { action: other })),
+				}).toEqual({ other, hidden: [] });
 		});
 
 		it('shows each name once whatever it is switched to, also under an action that an expression chooses', () => {
 			for (const other of Object.keys(OFFERED[media]))
 				for (const chosen of [action, '={{ $json.action }}']) {
-					const { all, more } = shown(
+					const { all, more } = listVisible(
 						switched(parameters, { ...locatedAt(other), action: chosen }),
 					);
 					expect(new Set(namesOf(all)).size).toBe(all.length);
@@ -89,14 +89,14 @@ describe.each([...starts('image'), ...starts('video')])(
 	},
 );
 
-it('keeps what both models take, and leaves behind what only the first takes', () => {
+it('sends what both models take, and drops what only the first takes', () => {
 	const clipk = {
 		...filled('video', 'clipk-v2.6', 'image2video'),
 		resolution: '720p',
 		duration: 10,
 	};
-	const left = switched(clipk, locatedAt('gx-imagine-1.0-video'));
-	expect(asBody('video', 'gx-imagine-1.0-video', left)).toEqual({
+	const after = switched(clipk, locatedAt('gx-imagine-1.0-video'));
+	expect(asBody('video', 'gx-imagine-1.0-video', after)).toEqual({
 		prompt: 'a red kite',
 		action: 'image2video',
 		image_urls: ['https://example.com/photo.png'],
@@ -107,21 +107,21 @@ it('keeps what both models take, and leaves behind what only the first takes', (
 });
 
 it('sends no action of another model to a model that has only one', () => {
-	const left = switched(filled('image', 'flx-2-pro', 'edit'), locatedAt('imgn-4.0'));
-	expect(asBody('image', 'imgn-4.0', left)).not.toHaveProperty('action');
+	const after = switched(filled('image', 'flx-2-pro', 'edit'), locatedAt('imgn-4.0'));
+	expect(asBody('image', 'imgn-4.0', after)).not.toHaveProperty('action');
 	expect(
-		validate(getModelSpec('imgn-4.0'), asBody('image', 'imgn-4.0', { ...left, aspect_ratio: '' }))
+		validate(getModelSpec('imgn-4.0'), asBody('image', 'imgn-4.0', { ...after, aspect_ratio: '' }))
 			.issues,
 	).toEqual([]);
 });
 
 it('names an action of another model, which the panel shows in red, and nothing beside it', () => {
-	const left = switched(
+	const after = switched(
 		{ ...filled('video', 'pxv-v6', 'extend'), resolution: '', duration: '' },
 		locatedAt('clipk-v3'),
 	);
-	const { issues } = validate(getModelSpec('clipk-v3'), asBody('video', 'clipk-v3', left));
+	const { issues } = validate(getModelSpec('clipk-v3'), asBody('video', 'clipk-v3', after));
 	expect(issues.map(({ message }) => message)).toEqual([
-		'Action (action): "extend" is given, and generate, image2video or first_last_frame is accepted',
+		'Action must be generate, image2video or first_last_frame, but is extend',
 	]);
 });

@@ -1,5 +1,6 @@
 import type { INodePropertyOptions } from 'n8n-workflow';
-import { completed, marked, shown, stored } from '../support/editor';
+import { listServedModels } from '../../nodes/catalog/modelList';
+import { completed, marked, listVisible, stored } from '../support/editor';
 import { OFFERED } from '../support/offered';
 
 const panels = Object.entries(OFFERED).flatMap(([media, models]) =>
@@ -13,7 +14,7 @@ const panels = Object.entries(OFFERED).flatMap(([media, models]) =>
 	),
 );
 
-/** What waits in Additional Fields; all else stands at the top level. */
+/** The fields of Additional Fields; all others are at the top level. */
 const LATER = [
 	'n',
 	'seed',
@@ -44,15 +45,22 @@ const LATER = [
 	'last_frame_image_asset',
 ];
 
-/** Models whose resolution is always 1K: no choice for the top level. */
+/** Models whose resolution is always 1K: one value is no choice, so it is no primary field. */
 const ALWAYS_1K = ['gmn-2.5-flash-image-preview', 'gmn-2.5-flash-image-preview-official'];
 
 const namesOf = (properties: { name: string }[]) => properties.map(({ name }) => name);
 const twice = (names: string[]) => names.filter((name, at) => names.indexOf(name) !== at);
 
+it.each(['image', 'video'] as const)('is described here for every %s model', (media) => {
+	const missing = listServedModels(media)
+		.filter(({ id }) => !OFFERED[media][id])
+		.map(({ id }) => `${id}: has no row in test/support/offered.ts`);
+	expect(missing).toEqual([]);
+});
+
 describe.each(panels)('the panel of $model under $action', ({ media, model, action, fields }) => {
 	const parameters = stored(media, model, { action });
-	const { all, top, more } = shown(parameters);
+	const { all, top, more } = listVisible(parameters);
 
 	it('shows each name once', () => {
 		expect(twice(namesOf(all))).toEqual([]);
@@ -61,14 +69,14 @@ describe.each(panels)('the panel of $model under $action', ({ media, model, acti
 	it('offers what the spec gives to the model and the action, and nothing else', () => {
 		expect([...namesOf(top), ...namesOf(more)].sort()).toEqual([...fields, 'extra'].sort());
 	});
-	it('keeps what is required and what is needed every day at the top level', () => {
+	it('has required and primary fields at the top level, the others in Additional Fields', () => {
 		const later = ALWAYS_1K.includes(model) ? [...LATER, 'resolution'] : LATER;
 		expect(namesOf(more).sort()).toEqual(
 			[...fields, 'extra'].filter((name) => later.includes(name)).sort(),
 		);
 		expect(more.filter(({ required }) => required)).toEqual([]);
 	});
-	it('has nothing for n8n to mark once there is a prompt', () => {
+	it('is valid for n8n once it has a prompt', () => {
 		expect(marked(completed(parameters))).toBeUndefined();
 	});
 	it('starts every choice at the default of the model, which is not sent', () => {
@@ -83,12 +91,12 @@ describe.each(panels)('the panel of $model under $action', ({ media, model, acti
 	});
 });
 
-describe('the panel of a model that is gone', () => {
+describe('the panel of a deprecated model', () => {
 	it.each(['srx-2', 'srx-2-pro', 'gx-imagine-1.0-video-rev'])(
-		'says so for %s, and asks for nothing',
+		'shows a notice for %s and no fields',
 		(model) => {
-			const { all, top } = shown(stored('video', model));
-			expect(namesOf(all).filter((name) => name === 'goneNotice')).toHaveLength(1);
+			const { all, top } = listVisible(stored('video', model));
+			expect(namesOf(all).filter((name) => name === 'deprecationNotice')).toHaveLength(1);
 			expect(top).toEqual([]);
 		},
 	);
@@ -102,7 +110,7 @@ it('marks a missing prompt where the spec requires one', () => {
 });
 
 it('shows every field when an expression chooses the action', () => {
-	const { top } = shown(stored('video', 'clipk-video-o1', { action: '={{ $json.action }}' }));
+	const { top } = listVisible(stored('video', 'clipk-video-o1', { action: '={{ $json.action }}' }));
 	expect(namesOf(top)).toEqual(
 		expect.arrayContaining([
 			'first_frame_image',

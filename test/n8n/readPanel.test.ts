@@ -3,18 +3,18 @@ import { getModelSpec } from '../../nodes/catalog/modelSpec';
 import { readPanel } from '../../nodes/n8n/panel/readPanel';
 import type { Media } from '../../nodes/catalog/families';
 
-type Values = Record<string, unknown>;
+type Body = Record<string, unknown>;
 
 const A = 'https://example.com/a.png';
 const B = 'https://example.com/b.png';
 const CLIP = 'https://example.com/clip.mp4';
 
-const bodyOf = (model: string, top: Values, additionalFields: Values = {}, media?: Media) =>
+const bodyOf = (model: string, top: Body, additionalFields: Body = {}, media?: Media) =>
 	readPanel(getModelSpec(model, media), {
 		top: { prompt: 'a red kite', ...top },
 		additionalFields,
 	});
-const messages = (model: string, body: Values) =>
+const messages = (model: string, body: Body) =>
 	validate(getModelSpec(model), body).issues.map(({ message }) => message);
 
 describe('a panel value whose conversion is clean', () => {
@@ -23,14 +23,14 @@ describe('a panel value whose conversion is clean', () => {
 		['" 5 "', ' 5 ', 5],
 		['"5.0"', '5.0', 5],
 		['5', 5, 5],
-	])('%s becomes the whole number of seconds', (_shown, given, duration) => {
+	])('%s becomes the whole number of seconds', (_given, given, duration) => {
 		expect(bodyOf('clipk-v3', { duration: given }).duration).toBe(duration);
 	});
 	it.each([
 		['"-1"', '-1', -1],
 		['"0"', '0', 0],
 		['0', 0, 0],
-	])('%s becomes a seed', (_shown, given, seed) => {
+	])('%s becomes a seed', (_given, given, seed) => {
 		expect(bodyOf('qwn-image-2.0', {}, { seed: given }).seed).toBe(seed);
 	});
 	it('"2.5" becomes a guidance', () => {
@@ -40,7 +40,7 @@ describe('a panel value whose conversion is clean', () => {
 		['"true"', 'true', true],
 		['" false "', ' false ', false],
 		['true', true, true],
-	])('%s becomes a switch', (_shown, given, audio) => {
+	])('%s becomes a switch', (_given, given, audio) => {
 		expect(bodyOf('clipk-v3', {}, { audio: given }).audio).toBe(audio);
 	});
 	it('a number becomes the text that a text field needs', () => {
@@ -57,9 +57,10 @@ describe('a panel value whose conversion is clean', () => {
 		expect(bodyOf('flx-2-pro', { action: 'edit', image_urls: given }).image_urls).toEqual(links);
 	});
 	it('an entry of Video List becomes a list of one, without what was left empty', () => {
-		const entry = { video_url: CLIP, refer_type: '', keep_original_sound: 'no' };
+		const item = { video_url: CLIP, refer_type: '', keep_original_sound: 'no' };
 		expect(
-			bodyOf('clipk-v3-omni', { action: 'reference_video', video_list: { entry } }).video_list,
+			bodyOf('clipk-v3-omni', { action: 'reference_video', video_list: { entry: item } })
+				.video_list,
 		).toEqual([{ video_url: CLIP, keep_original_sound: 'no' }]);
 	});
 	it.each<[string, unknown]>([
@@ -106,83 +107,75 @@ describe('what the user did not set', () => {
 			action: 'reference_video',
 			video_list: { entry: { video_url: '', refer_type: '' } },
 		});
-		expect(messages('clipk-v3-omni', body)).toEqual([
-			'Video List (video_list): Video URL (video_url) is missing',
-		]);
+		expect(messages('clipk-v3-omni', body)).toEqual(['Video URL in Video List is empty']);
 	});
 });
 
 describe('a panel value whose conversion is not clean', () => {
-	it.each<[string, string, Values, Values, string]>([
+	it.each<[string, string, Body, Body, string]>([
 		[
 			'words for seconds',
 			'clipk-v2.6',
 			{ duration: 'five' },
 			{},
-			'Duration (duration): "five" is text, and a whole number is needed',
+			'Duration must be a whole number, but is the text "five"',
 		],
 		[
 			'seconds with their unit',
 			'clipk-v2.6',
 			{ duration: '5s' },
 			{},
-			'Duration (duration): "5s" is text, and a whole number is needed',
+			'Duration must be a whole number, but is the text "5s"',
 		],
 		[
 			'half seconds',
 			'clipk-v2.6',
 			{ duration: '5.5' },
 			{},
-			'Duration (duration): 5.5 is given, and a whole number is needed',
+			'Duration must be a whole number, but is 5.5',
 		],
 		[
 			'seconds beside the accepted ones',
 			'clipk-v2.6',
 			{ duration: '7' },
 			{},
-			'Duration (duration): 7 is given, and 5 or 10 is accepted',
+			'Duration must be 5 or 10, but is 7',
 		],
 		[
 			'yes for a switch',
 			'clipk-v3',
 			{},
 			{ audio: 'yes' },
-			'Audio (audio): "yes" is text, and true or false is needed',
+			'Audio must be true or false, but is the text "yes"',
 		],
-		[
-			'1 for a switch',
-			'clipk-v3',
-			{},
-			{ audio: 1 },
-			'Audio (audio): 1 is given, and true or false is needed',
-		],
+		['1 for a switch', 'clipk-v3', {}, { audio: 1 }, 'Audio must be true or false, but is 1'],
 		[
 			'a seed in hexadecimal',
 			'pxv-v6',
 			{},
 			{ seed: '0xff' },
-			'Seed (seed): "0xff" is text, and a whole number is needed',
+			'Seed must be a whole number, but is the text "0xff"',
 		],
 		[
 			'a number among links',
 			'flx-2-pro',
 			{ action: 'edit', image_urls: [5] },
 			{},
-			'Image URLs (image_urls): [5] is given, and a list of links is needed',
+			'Image URLs must be a list of links, but is [5]',
 		],
 		[
 			'an object as first frame',
 			'clipk-v3',
 			{ action: 'image2video', first_frame_image: { url: A } },
 			{},
-			'First Frame Image (first_frame_image): {"url":"https://example.com/a.png"} is given, and one link is needed',
+			'First Frame Image must be one link, but is {"url":"https://example.com/a.png"}',
 		],
 		[
 			'text that is no JSON',
 			'imgn-4.0',
 			{},
 			{ extra: '{ style' },
-			'Extra (extra): "{ style" is given, and a JSON object is needed',
+			'Extra must be a JSON object, but is "{ style"',
 		],
 	])('stays as it is and is named: %s', (_sentence, model, top, more, message) => {
 		expect(messages(model, bodyOf(model, top, more))).toEqual([message]);
@@ -190,48 +183,38 @@ describe('a panel value whose conversion is not clean', () => {
 });
 
 describe('a JSON body', () => {
-	it.each<[string, string, Values, string]>([
+	it.each<[string, string, Body, string]>([
 		[
 			'"5" for a whole number',
 			'clipk-v3',
 			{ duration: '5' },
-			'Duration (duration): "5" is text, and a whole number is needed',
+			'Duration must be a JSON number, but is the text "5"',
 		],
 		[
 			'"2" for a number of images',
 			'gp-4o-image',
 			{ n: '2' },
-			'Number of Images (n): "2" is text, and a whole number is needed',
+			'Number of Images must be a JSON number, but is the text "2"',
 		],
 		[
 			'"true" for a switch',
 			'clipk-v3',
 			{ audio: 'true' },
-			'Audio (audio): "true" is text, and true or false is needed',
+			'Audio must be true or false, but is the text "true"',
 		],
 		[
 			'one link for a list',
 			'flx-2-pro',
 			{ action: 'edit', image_urls: A },
-			`Image URLs (image_urls): "${A}" is text, and a list of links is needed`,
+			`Image URLs must be a list of links, but is "${A}"`,
 		],
-		[
-			'a number for text',
-			'imgn-4.0',
-			{ prompt: 5 },
-			'Prompt (prompt): 5 is given, and text is needed',
-		],
-		[
-			'null for a seed',
-			'imgn-4.0',
-			{ seed: null },
-			'Seed (seed): null is given, and a whole number is needed',
-		],
+		['a number for text', 'imgn-4.0', { prompt: 5 }, 'Prompt must be text, but is 5'],
+		['null for a seed', 'imgn-4.0', { seed: null }, 'Seed must be a whole number, but is null'],
 		[
 			'an object for a list',
 			'clipk-v3-omni',
 			{ action: 'reference_video', video_list: { video_url: CLIP } },
-			'Video List (video_list): {"video_url":"https://example.com/clip.mp4"} is given, and a list of JSON objects is needed',
+			'Video List must be a list of JSON objects, but is {"video_url":"https://example.com/clip.mp4"}',
 		],
 	])('is taken literally: %s is refused', (_sentence, model, body, message) => {
 		expect(messages(model, { prompt: 'a red kite', ...body })).toEqual([message]);
@@ -298,7 +281,7 @@ describe('Extra Body', () => {
 		'names %s, which is no JSON object, instead of sending it',
 		(given) => {
 			expect(messages('sdn-2.0', bodyOf('sdn-2.0', { extra_body: given })).join()).toMatch(
-				/^Extra Body \(extra_body\): .+ a JSON object is needed$/,
+				/^Extra Body must be a JSON object, but is /,
 			);
 		},
 	);

@@ -1,11 +1,19 @@
-import { NodeHelpers, type INode, type INodeParameters, type INodeProperties } from 'n8n-workflow';
+import {
+	NodeHelpers,
+	type INode,
+	type INodeParameters,
+	type INodeProperties,
+	type INodePropertyCollection,
+} from 'n8n-workflow';
 import { GenerationGateway } from '../../nodes/GenerationGateway/GenerationGateway.node';
 import type { Media } from '../../nodes/catalog/families';
+import { modelSpecs } from '../../nodes/catalog/modelSpec';
+import { validValue } from './fieldSamples';
 
 export const { description } = new GenerationGateway();
 const { properties } = description;
 
-/** What stands in the panel beside the fields of a model. */
+/** Properties of the panel besides the fields of a model. */
 const FRAME = [
 	'resource',
 	'operation',
@@ -13,7 +21,7 @@ const FRAME = [
 	'wait',
 	'options',
 	'additionalFields',
-	'goneNotice',
+	'deprecationNotice',
 ];
 
 const located = (model: string) => ({ __rl: true, mode: 'list', value: model });
@@ -22,13 +30,13 @@ const located = (model: string) => ({ __rl: true, mode: 'list', value: model });
 export const stored = (
 	media: Media,
 	model: string,
-	values: INodeParameters = {},
+	fields: INodeParameters = {},
 ): INodeParameters => ({
 	resource: media,
 	operation: 'generate',
 	model: located(model),
 	prompt: 'a red kite',
-	...values,
+	...fields,
 });
 
 const nodeWith = (parameters: INodeParameters): INode => ({
@@ -40,8 +48,8 @@ const nodeWith = (parameters: INodeParameters): INode => ({
 	parameters,
 });
 
-/** What n8n shows of the stored parameters: at the top level, and under Additional Fields. */
-export function shown(parameters: INodeParameters): {
+/** The properties that n8n shows for the stored parameters: at the top level, and in Additional Fields. */
+export function listVisible(parameters: INodeParameters): {
 	all: INodeProperties[];
 	top: INodeProperties[];
 	more: INodeProperties[];
@@ -82,13 +90,15 @@ export const marked = (parameters: INodeParameters): Record<string, string[]> | 
 
 const PHOTO = 'https://example.com/photo.png';
 
-/** Some value a user may leave in a field: the last choice, an upper bound, a switch that is on. */
-export function filledIn({
-	name,
-	type,
-	options,
-	typeOptions,
-}: INodeProperties): INodeParameters[string] {
+/** A value that the field of this name takes in some table. */
+function validJson(name: string): string {
+	const field = modelSpecs.map(({ fields }) => fields[name]).find((known) => known !== undefined);
+	return JSON.stringify(field ? validValue(field) : { sparkle: 1 });
+}
+
+/** Some value that a user may leave in a field: the last choice, an upper bound, a switch that is on. */
+export function filledIn(property: INodeProperties): INodeParameters[string] {
+	const { name, type, options, typeOptions, placeholder } = property;
 	switch (type) {
 		case 'options':
 			return (options as { value: string | number }[]).at(-1)!.value;
@@ -96,28 +106,31 @@ export function filledIn({
 			return true;
 		case 'number':
 			return typeOptions?.maxValue ?? typeOptions?.minValue ?? 1;
-		case 'fixedCollection':
-			return { entry: { video_url: PHOTO, refer_type: 'base', keep_original_sound: '' } };
+		case 'fixedCollection': {
+			const [form] = options as INodePropertyCollection[];
+			const fields = form!.values.map((field) => [field.name, filledIn(field)] as const);
+			return { [form!.name]: Object.fromEntries(fields) };
+		}
 		case 'json':
-			return name === 'image_with_roles' ? '[{ "url": "asset://ast_01" }]' : '{ "sparkle": 1 }';
+			return validJson(name);
 		default:
 			if (typeOptions?.multipleValues) return [PHOTO];
-			return name.endsWith('image') || name.endsWith('url') ? PHOTO : 'a red kite';
+			return placeholder?.includes('https://') ? PHOTO : 'a red kite';
 	}
 }
 
-/** Lists of the account's assets feed a field beside them and are no field of the request. */
+/** Whether the property is a field of the request; lists of assets are not, they fill one. */
 export const isOfPanel = ({ typeOptions }: INodeProperties) => !typeOptions?.loadOptionsMethod;
 
-/** A node on which every field that is shown has been filled in. */
+/** A node on which every visible field has a value. */
 export function filled(media: Media, model: string, action: string): INodeParameters {
 	const parameters = stored(media, model, { action });
-	const { top, more } = shown(parameters);
-	const values = (fields: INodeProperties[]) =>
+	const { top, more } = listVisible(parameters);
+	const fillAll = (fields: INodeProperties[]) =>
 		Object.fromEntries(fields.map((field) => [field.name, filledIn(field)]));
 	return {
 		...parameters,
-		...values(top.filter(({ name }) => name !== 'action')),
-		additionalFields: values(more.filter(isOfPanel)),
+		...fillAll(top.filter(({ name }) => name !== 'action')),
+		additionalFields: fillAll(more.filter(isOfPanel)),
 	};
 }

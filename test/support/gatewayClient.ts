@@ -1,11 +1,8 @@
 import { NodeConnectionTypes, type IExecuteFunctions, type INodeType } from 'n8n-workflow';
 import { GenerationGatewayApi } from '../../credentials/GenerationGatewayApi.credentials';
-import {
-	CREDENTIAL,
-	createClient,
-	type GatewayClient,
-	type ClientOptions,
-} from '../../nodes/gateway/client';
+import type { ClientOptions, GatewayClient } from '../../nodes/gateway/client';
+import type { GatewayError } from '../../nodes/gateway/errors';
+import { createNodeClient, CREDENTIAL } from '../../nodes/n8n/gatewayContext';
 import { itemsNode, linear, runWorkflow } from '../../scripts/engine';
 
 const NODE_TYPE = 'test.clientTest';
@@ -15,7 +12,7 @@ export interface WithClientOptions extends Partial<ClientOptions> {
 }
 
 /** Retries that a test has the time for. */
-export const FAST_RETRY = { attempts: 4, budgetMs: 10_000, firstPauseMs: 4 };
+export const FAST_RETRY = { attempts: 4, budgetMs: 10_000, firstDelayMs: 4 };
 
 /** Runs `work` with a client inside a node that n8n's engine executes; returns what `work` returns or throws what it throws. */
 export async function withClient<T>(
@@ -38,7 +35,7 @@ export async function withClient<T>(
 			properties: [],
 		},
 		async execute(this: IExecuteFunctions) {
-			end = work(createClient(this, { concurrency, retry }), this);
+			end = work(createNodeClient(this, { concurrency, retry }), this);
 			await end;
 			return [[]];
 		},
@@ -57,13 +54,11 @@ export async function withClient<T>(
 }
 
 /** What `work` was thrown with. */
-export async function catchError(
-	work: Promise<unknown>,
-): Promise<{ message: string; hint: string; details: object }> {
+export async function catchError(work: Promise<unknown>): Promise<GatewayError> {
 	return await work.then(
 		() => {
 			throw new Error('It did not throw');
 		},
-		(error: { message: string; hint: string; details: object }) => error,
+		(error: GatewayError) => error,
 	);
 }

@@ -1,6 +1,6 @@
 /**
- * Sections 2.2, 2.3, 2.4 and 9 as panels: which fields stand under which model and action. `extra`
- * stands under all of them. A field that does nothing under an action is left out.
+ * The panels that follow from sections 2.2, 2.3, 2.4 and 9: which fields are offered for which model and
+ * action, written by hand from the spec. All of them offer `extra`. A field without effect is not offered.
  */
 export const OFFERED: Record<'image' | 'video', Record<string, Record<string, string>>> = {
 	image: {

@@ -1,12 +1,12 @@
 import type { IBinaryData } from 'n8n-workflow';
-import type { Issue } from '../../catalog/validate';
 import { getLabel } from '../../catalog/labels';
 import { replaceLinks } from '../../catalog/links';
 import type { RequestBody } from '../../catalog/rules';
 import type { ModelSpec } from '../../catalog/modelSpec';
-import { createSignedLink } from '../../n8n/binary/signedLink';
+import type { FieldIssue } from '../../gateway/errors';
 import { getBinary, getFileSize } from '../../n8n/binary/input';
-import type { Item } from '../operation';
+import { createSignedLink } from '../../n8n/binary/signedLink';
+import type { ItemReader } from '../../n8n/itemReader';
 
 /** Stands for a file that cannot be sent, so that the rest of the request can be checked all the same. */
 const UNSENT = 'https://unsent.invalid/';
@@ -17,19 +17,43 @@ export interface RequestWithFiles {
 	request: RequestBody;
 	/** As it is recognised when it is repeated: each file by its ID in n8n's storage. */
 	identity: RequestBody;
-	issues: Issue[];
+	issues: FieldIssue[];
 }
 
-/** Why a file cannot stand in a field; a type that is not plainly another one passes. */
-async function wrongFile(
-	item: Item,
-	data: IBinaryData,
-	media: string,
+/** A use of a file in the place of a link. */
+interface FileUse {
+	/** Wire name and label of the field that takes the link. */
+	name: string;
+	label: string;
+	media: string;
+	/** The binary field of the item. */
+	field: string;
+	data: IBinaryData;
+}
+
+/** Types that say nothing about what the file is. */
+const UNTYPED = new Set(['', 'application/octet-stream', 'binary/octet-stream']);
+
+/** Why a file cannot stand in a field; a type that says nothing passes. */
+async function findFileProblem(
+	item: ItemReader,
+	{ data, media }: FileUse,
 ): Promise<string | undefined> {
-	const [kind = ''] = (data.mimeType ?? '').split('/');
-	if (['image', 'video', 'audio'].includes(kind) && kind !== media)
-		return `is of type ${data.mimeType}, and ${media} is needed`;
+	const type = (data.mimeType ?? '').toLowerCase();
+	if (!UNTYPED.has(type) && !type.startsWith(`${media}/`))
+		return `must be ${media === 'image' ? 'an image' : media === 'audio' ? 'audio' : 'a video'}, but is ${data.mimeType}`;
 	return (await getFileSize(item.context, data)) === 0 ? 'is empty' : undefined;
+}
+
+function findFileUses(item: ItemReader, { fields }: ModelSpec, given: RequestBody): FileUse[] {
+	const uses: FileUse[] = [];
+	replaceLinks(fields, given, (text, name, field) => {
+		const data = getBinary(item, text.trim());
+		const label = getLabel(name, field);
+		if (data) uses.push({ name, media: field.media!, label, field: text.trim(), data });
+		return text;
+	});
+	return uses;
 }
 
 /**
@@ -37,41 +61,29 @@ async function wrongFile(
  * link to it: the gateway takes public links only (spec section 2.2). Throws when n8n cannot make one.
  */
 export async function resolveInputFiles(
-	item: Item,
-	{ fields }: ModelSpec,
+	item: ItemReader,
+	spec: ModelSpec,
 	given: RequestBody,
 ): Promise<RequestWithFiles> {
-	const files = new Map<string, IBinaryData>();
-	const uses: { name: string; media: string; label: string; field: string; data: IBinaryData }[] =
-		[];
-	replaceLinks(fields, given, (text, name, field) => {
-		const data = getBinary(item, text.trim());
-		if (data)
-			uses.push({
-				name,
-				media: field.media!,
-				label: getLabel(name, field),
-				field: text.trim(),
-				data,
+	const uses = findFileUses(item, spec, given);
+	const issues: FieldIssue[] = [];
+	for (const use of uses) {
+		const problem = await findFileProblem(item, use);
+		if (problem)
+			issues.push({
+				field: use.name,
+				message: `${use.label}: the file in "${use.field}" ${problem}`,
 			});
-		return text;
-	});
-
-	const issues: Issue[] = [];
-	for (const { name, media, label, field, data } of uses) {
-		const wrong = await wrongFile(item, data, media);
-		if (wrong)
-			issues.push({ field: name, message: `${label} (${name}): the file in "${field}" ${wrong}` });
-		files.set(field, data);
 	}
+	const files = new Map(uses.map(({ field, data }) => [field, data]));
 	const links = new Map<string, string>();
 	for (const [field, data] of files)
 		links.set(field, issues.length ? UNSENT : await createSignedLink(item.context, field, data));
-	const named = (of: (field: string) => string | undefined) =>
-		replaceLinks(fields, given, (text) => of(text.trim()) ?? text);
+	const replaceFields = (replacementOf: (field: string) => string | undefined) =>
+		replaceLinks(spec.fields, given, (text) => replacementOf(text.trim()) ?? text);
 	return {
-		request: named((field) => links.get(field)),
-		identity: named((field) => files.get(field)?.id),
+		request: replaceFields((field) => links.get(field)),
+		identity: replaceFields((field) => files.get(field)?.id),
 		issues,
 	};
 }

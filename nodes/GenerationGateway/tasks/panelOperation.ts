@@ -1,16 +1,18 @@
 import type { IDataObject } from 'n8n-workflow';
-import { panelProperties } from '../../n8n/panel/panel';
-import { getModelSpec } from '../../catalog/modelSpec';
-import { isPrimary } from '../../catalog/visibility';
-import { readPanel } from '../../n8n/panel/readPanel';
 import { toTitle } from '../../catalog/labels';
-import type { Media } from '../../catalog/families';
-import { InputError, showUnderOperation, type Operation } from '../operation';
+import { getModelSpec } from '../../catalog/modelSpec';
+import type { Media } from '../../catalog/schema';
+import { isPrimary } from '../../catalog/visibility';
+import { fieldError } from '../../n8n/inputError';
 import { modelLocator } from '../../n8n/modelLocator';
 import { readModel } from '../../n8n/modelParameter';
-import { submitOptions, waitFor } from './properties';
-import { planTask, type TaskPlan } from './planTask';
+import { panelProperties } from '../../n8n/panel/panel';
+import { readPanel } from '../../n8n/panel/readPanel';
+import { showUnderOperation, type Operation } from '../operation';
+import { submitOptions, waitParameter } from './parameters';
 import { performTask } from './performTask';
+import { planTask } from './planTask';
+import type { TaskPlan } from './taskPlan';
 
 /** Generates one medium with a panel: under the model stand the fields that it takes. */
 export function createPanelOperation(media: Media): Operation<TaskPlan> {
@@ -18,25 +20,23 @@ export function createPanelOperation(media: Media): Operation<TaskPlan> {
 		properties: [
 			...showUnderOperation(media, ['generate'], [modelLocator(media)]),
 			...panelProperties(media),
-			...showUnderOperation(media, ['generate'], [waitFor('poll'), submitOptions]),
+			...showUnderOperation(media, ['generate'], [waitParameter('poll').property, submitOptions]),
 		],
-		plan(item, run) {
+		async plan(item, run) {
 			const spec = getModelSpec(readModel(item), media);
 			if (spec.media !== media)
-				throw new InputError([
-					{
-						field: 'model',
-						message: `Model (model): ${spec.id} makes ${spec.media}s. Use ${toTitle(spec.media)} > Generate`,
-					},
-				]);
+				throw fieldError(
+					'model',
+					`${spec.id} makes ${spec.media}s. Use ${toTitle(spec.media)} > Generate`,
+				);
 			const names = Object.keys(spec.fields).filter(
 				(name) => name === 'action' || isPrimary(spec, name),
 			);
 			const top = Object.fromEntries(
-				[...names, 'extra_body'].map((name) => [name, item.get(name, '')]),
+				[...names, 'extra_body'].map((name) => [name, item.raw(name, '')]),
 			);
-			const additionalFields = item.get('additionalFields', {}) as IDataObject;
-			return planTask(item, run, spec, readPanel(spec, { top, additionalFields }));
+			const additionalFields = item.raw('additionalFields', {}) as IDataObject;
+			return await planTask(item, run, spec, readPanel(spec, { top, additionalFields }));
 		},
 		perform: performTask,
 	};

@@ -1,94 +1,157 @@
 import type { IDataObject } from 'n8n-workflow';
 import { toText } from '../../catalog/labels';
 import { getModelSpec } from '../../catalog/modelSpec';
-import { awaitTask } from '../../gateway/tasks/awaitTask';
 import { GatewayError } from '../../gateway/errors';
-import { LONGEST_PREFER_SECONDS, settle, submitTask } from '../../gateway/tasks/api';
+import { cancelTask, LONGEST_PREFER_SECONDS } from '../../gateway/tasks/api';
+import { awaitTask } from '../../gateway/tasks/awaitTask';
 import type { Task } from '../../gateway/tasks/schema';
-import type { Output, Run } from '../operation';
-import { assertTaskSucceeded, taskToOutput } from './toItem';
-import type { TaskPlan } from './planTask';
-import { withCancelOnStop } from './cancelOnStop';
+import { noteResult, submitTask, type SubmitResult } from '../../gateway/tasks/submitTask';
+import { findTaskError, type OutputItem } from '../../n8n/items/task';
+import type { Run } from '../operation';
+import { hasLimit } from '../runBudget';
+import { cancelSubmittedOnStop, withCancelOnStop } from './cancelOnStop';
+import { toOutput } from './toOutput';
+import { idempotencyKeys } from './taskKey';
+import type { TaskPlan } from './taskPlan';
 
 /** Below the 60 s after which many proxies give up on a silent answer. */
 const PREFER_SECONDS = Math.min(50, LONGEST_PREFER_SECONDS);
 
+/** Submits a planned task, waits for it when asked to, and gives its item. */
+export async function performTask(plan: TaskPlan, run: Run): Promise<OutputItem[]> {
+	for (const message of plan.warnings) run.summary.addWarning(message);
+	if (plan.isDryRun) return [{ json: dryRunResult(plan) }];
+	let isDelivered = false;
+	try {
+		const output = await generate(plan, run);
+		isDelivered = true;
+		return [output];
+	} catch (error) {
+		// What will not come on a further try either must not hold the next call to the same task.
+		isDelivered = error instanceof GatewayError && !error.isRetryable && error.code !== 'stopped';
+		throw error;
+	} finally {
+		plan.key.release(isDelivered);
+		// The next try of a tool gets the same task, and reserves it again.
+		if (!isDelivered && plan.key.isLent) run.budget.release(plan.reservation);
+	}
+}
+
+async function generate(plan: TaskPlan, run: Run): Promise<OutputItem> {
+	const { clock } = run.client.context;
+	const startedAt = clock.now();
+	const preferSeconds = preferSecondsOf(plan, run);
+	const { task: submitted, isReused } = await submit(plan, preferSeconds, run);
+	assertSameRequest(plan, submitted);
+	await assertWithinLimits(plan, submitted, isReused, run);
+	const reused = plan.key.spansExecutions && isReused;
+	if (reused) run.summary.addReused(submitted.taskId);
+	if (!plan.waits)
+		return markReused(await toOutput(submitted, plan.outputOptions, run), plan, reused);
+
+	// The submission may have waited for its turn; only where it waited for the result is the task older than its answer.
+	const submittedAt = preferSeconds ? startedAt : clock.now();
+	const timeoutMs = plan.pollOptions.timeoutMs - (clock.now() - submittedAt);
+	const options = { ...plan.pollOptions, submittedAt, timeoutMs };
+	const wait = awaitTask(run.client, submitted, options, run.coordinator);
+	const task = nameTask(
+		plan,
+		await withCancelOnStop(wait, submitted.taskId, plan.cancelsOnStop, run),
+	);
+	noteResult(plan.key.key, task, idempotencyKeys);
+	const failure = findTaskError(task);
+	if (failure) {
+		run.budget.release(plan.reservation);
+		throw failure;
+	}
+	return markReused(await toOutput(task, plan.outputOptions, run), plan, reused);
+}
+
 /**
- * How long the submission itself may wait for the result. Only while every item can wait in a call of
- * its own: with more items than calls at a time, the waiting ones would hold up the others. A task that
- * is to be cancelled on stop is not waited for so either, since its ID comes with the answer.
+ * Seconds the submission itself may wait for the result. Only while every item can wait in a request
+ * of its own: with more items than requests at a time, the waiting ones would hold up the others. A
+ * task that is to be cancelled, on stop or when it costs too much, is not waited for so either, since
+ * its ID comes with the answer.
  */
-function preferSeconds(
-	{ wait, pollOptions, cancelOnStop }: TaskPlan,
-	{ size, client }: Run,
+function preferSecondsOf(
+	{ waits, pollOptions, cancelsOnStop, reservation }: TaskPlan,
+	run: Run,
 ): number {
-	if (!wait || cancelOnStop || size > client.concurrency) return 0;
+	if (!waits || cancelsOnStop || hasLimit(reservation)) return 0;
+	if (run.itemCount > run.client.concurrency) return 0;
 	return Math.min(PREFER_SECONDS, Math.floor(pollOptions.timeoutMs / 1000));
 }
 
-/** Submits a planned task, waits for it when asked to, and delivers it. */
-export async function performTask(plan: TaskPlan, run: Run): Promise<Output[]> {
-	for (const message of plan.warnings) run.budget.note(message);
-	if (plan.dryRun) return [{ json: dryRunResult(plan) }];
-	let isDelivered = false;
+async function submit(plan: TaskPlan, preferSeconds: number, run: Run): Promise<SubmitResult> {
+	const { body, key, spec } = plan;
+	const submission = { body, idempotencyKey: key.key, preferSeconds };
 	try {
-		const output = await generated(plan, run);
-		isDelivered = true;
-		return [output];
-	} finally {
-		plan.ended(isDelivered);
+		const result = await submitTask(run.client, submission, idempotencyKeys);
+		return { ...result, task: nameTask(plan, result.task) };
+	} catch (error) {
+		if (!(error instanceof GatewayError)) throw error;
+		if (plan.cancelsOnStop && error.code === 'stopped') cancelSubmittedOnStop(submission, run);
+		throw spec.unknown && error.code === 'bad_request'
+			? uncheckedModelError(spec.id, error)
+			: error;
 	}
 }
 
-async function generated(plan: TaskPlan, run: Run): Promise<Output> {
-	const { pollOptions, outputOptions } = plan;
-	const began = Date.now();
-	const submitted = named(plan, await submit(plan, run));
-	assertOwn(plan, submitted);
-	if (!plan.wait) return await taskToOutput(submitted, outputOptions, run);
-	// The submission may have waited for its turn; only where it waited for the result is the task older than its answer.
-	const since = preferSeconds(plan, run) ? began : Date.now();
-	const left = { ...pollOptions, since, timeoutMs: pollOptions.timeoutMs - (Date.now() - since) };
-	const wait = awaitTask(run.client, submitted, left, run.coordinator);
-	const task = named(plan, await withCancelOnStop(wait, submitted.taskId, plan.cancelOnStop, run));
-	settle(plan.key, task);
-	assertTaskSucceeded(task);
-	return await taskToOutput(task, outputOptions, run);
-}
-
-/** A key of the user's own that another node has used gives that node's task; models of one family may stand in for each other. */
-function assertOwn(
-	{ isOwnKey, key, sheet: spec }: TaskPlan,
+/** A key that spans executions may have made a task for another node; models of one family may stand in for each other. */
+function assertSameRequest(
+	{ key, spec }: TaskPlan,
 	{ taskId: task_id, model = '', status }: Task,
 ): void {
 	const other = getModelSpec(model);
-	if (!isOwnKey || other.unknown || spec.unknown || other.family === spec.family) return;
+	if (!key.spansExecutions || other.unknown || spec.unknown || other.family === spec.family) return;
 	throw new GatewayError(
-		`The gateway gave a task of ${model}, to which the Idempotency Key ${key} belongs already`,
-		'Nothing was billed for this item. Give each node keys of its own, e.g. with the kind of output after the row ID.',
-		{ task_id, status, model, retry: false },
+		'idempotency_key_conflict',
+		`The Idempotency Key ${key.key} belongs to a task of ${model}`,
+		{ details: { task_id, status, model } },
 	);
 }
 
-async function submit(plan: TaskPlan, run: Run): Promise<Task> {
-	const { body, key, sheet: spec } = plan;
-	try {
-		return await submitTask(run.client, { body, key, preferSeconds: preferSeconds(plan, run) });
-	} catch (error) {
-		throw spec.unknown ? uncheckedModel(spec.id, error) : error;
-	}
+/** A task that the gateway holds at more than a limit allows is cancelled at once, which refunds it. */
+async function assertWithinLimits(
+	{ reservation }: TaskPlan,
+	task: Task,
+	isReused: boolean,
+	run: Run,
+): Promise<void> {
+	if (isReused) return run.budget.release(reservation);
+	const problem = run.budget.correct(reservation, task);
+	if (!problem) return;
+	const { taskId: task_id } = task;
+	const ended = await cancelTask(run.client, task_id).catch(() => task);
+	const isCancelled = ended.status === 'cancelled';
+	throw new GatewayError('hold_above_limit', problem, {
+		hint: isCancelled
+			? 'The task was cancelled and refunded. Raise the limit or ask for less.'
+			: 'The task could not be cancelled. Look at it with Task > Get.',
+		details: { task_id, status: ended.status, billed: isCancelled ? 0 : ended.cost },
+	});
 }
 
-function uncheckedModel(id: string, error: unknown): unknown {
-	if (!(error instanceof GatewayError) || error.details.http_status !== 400) return error;
-	const advice = `Nothing was billed. This node has no table for ${id}, so it was sent unchecked; Model > Get Many lists what the gateway offers.`;
-	return new GatewayError(error.message, advice, error.details);
-}
+const uncheckedModelError = (id: string, { message, details, cause }: GatewayError): GatewayError =>
+	new GatewayError('bad_request', message, {
+		hint: `Nothing was billed. This node has no table for ${id}, so it was sent unchecked; Model > Get Many lists what the gateway offers.`,
+		details,
+		cause,
+	});
 
 /** The legacy reply and some status replies leave out what the request said. */
-function named({ sheet: spec, body }: TaskPlan, task: Task): Task {
+function nameTask({ spec, body }: TaskPlan, task: Task): Task {
 	const { model = spec.id, action = toText(body.action ?? spec.actions[0]) } = task;
 	return { ...task, model, action };
+}
+
+function markReused(
+	output: OutputItem,
+	{ outputOptions }: TaskPlan,
+	isReused: boolean,
+): OutputItem {
+	if (!isReused || !outputOptions.simplify) return output;
+	return { ...output, json: { ...output.json, reused: true } };
 }
 
 /** What a dry run shows: the body as it would be sent, and what it would cost. */
@@ -96,10 +159,10 @@ function dryRunResult({ body, estimate, warnings }: TaskPlan): IDataObject {
 	const isKnown = !('unknown' in estimate);
 	return {
 		dry_run: true,
-		body,
+		body: body as IDataObject,
 		estimated_cost: isKnown ? estimate.quota : null,
 		estimated_cost_usd: isKnown ? estimate.usd : null,
-		...('unknown' in estimate && { price: estimate.unknown }),
+		...(!isKnown && { price: estimate.unknown }),
 		advice: warnings,
 	};
 }

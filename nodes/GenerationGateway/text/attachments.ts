@@ -1,11 +1,15 @@
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
-import { RESPOND_INPUT, type TextEndpointId } from '../../catalog/families';
+import { RESPOND_INPUT, type TextEndpointId } from '../../catalog/textEndpoints';
+import type { MessageFile } from '../../gateway/text/adapter';
 import { getBinary, getFileSize } from '../../n8n/binary/input';
-import { InputError, type Item } from '../operation';
+import { createSignedLink } from '../../n8n/binary/signedLink';
+import { fieldError } from '../../n8n/inputError';
+import type { ItemReader } from '../../n8n/itemReader';
 
 /** A file that goes with a message, known by its metadata until it is sent. */
 export interface Attachment {
 	field: string;
+	/** Media type, in lower case. */
 	type: string;
 	/** Bytes; undefined where n8n does not know. */
 	size?: number;
@@ -14,9 +18,16 @@ export interface Attachment {
 }
 
 const MEGABYTE = 1024 * 1024;
+/** Names of types that programs write for the same thing. */
+const TYPE_NAMES: Record<string, string> = { 'image/jpg': 'image/jpeg' };
+
+function typeOf(data: IBinaryData | undefined): string {
+	const type = data?.mimeType.split(';')[0]!.trim().toLowerCase() ?? '';
+	return TYPE_NAMES[type] ?? type;
+}
 
 /** The files named by a comma-separated list of binary fields of the item. */
-export async function readAttachments(item: Item, names: string): Promise<Attachment[]> {
+export async function readAttachments(item: ItemReader, names: string): Promise<Attachment[]> {
 	const fields = names
 		.split(',')
 		.map((name) => name.trim())
@@ -24,12 +35,8 @@ export async function readAttachments(item: Item, names: string): Promise<Attach
 	return await Promise.all(
 		fields.map(async (field): Promise<Attachment> => {
 			const data = getBinary(item, field);
-			return {
-				field,
-				type: data?.mimeType ?? '',
-				size: data && (await getFileSize(item.context, data)),
-				data,
-			};
+			const size = data && (await getFileSize(item.context, data));
+			return { field, type: typeOf(data), size, data };
 		}),
 	);
 }
@@ -37,30 +44,44 @@ export async function readAttachments(item: Item, names: string): Promise<Attach
 /** Why a file cannot go with a message, or nothing (spec sections 2.5 and 8). */
 export function findAttachmentProblem(
 	{ field, type, size, data }: Attachment,
-	style: TextEndpointId,
+	endpoint: TextEndpointId,
 ): string {
+	const given = `in "${field}" is ${type || 'of an unknown type'}`;
 	if (!data) return `names the binary field "${field}", which the item does not have`;
 	if (size === 0) return `has an empty file in "${field}"`;
-	if (style !== 'respond')
-		return /^(image|video|audio|application\/pdf|text)/.test(type)
-			? ''
-			: `has a file of type ${type || 'unknown'} in "${field}", and an image is needed`;
+	if (endpoint === 'respond') return findRespondProblem({ field, type, size });
+	const isImage = type.startsWith('image/');
+	if (endpoint !== 'generateContent')
+		return isImage ? '' : `takes images only, but the file ${given}`;
+	return isImage || /^(video|audio|text)\/|^application\/pdf$/.test(type)
+		? ''
+		: `takes images, video, audio, PDF and text, but the file ${given}`;
+}
+
+function findRespondProblem({ field, type, size }: Omit<Attachment, 'data'>): string {
 	const kind = type.startsWith('video/') ? 'video' : 'image';
 	const { megabytes, types } = RESPOND_INPUT[kind];
 	if (!(types as readonly string[]).includes(type))
-		return `has a file of type ${type || 'unknown'} in "${field}"; images are JPEG, PNG, GIF or WebP and videos MP4, MOV, AVI or WebM`;
+		return `takes images in JPEG, PNG, GIF or WebP and videos in MP4, MOV, AVI or WebM, but the file in "${field}" is ${type || 'of an unknown type'}`;
 	if (size !== undefined && size > megabytes * MEGABYTE)
-		return `has ${kind === 'image' ? 'an image' : 'a video'} of ${(size / MEGABYTE).toFixed(1)} MB in "${field}", and at most ${megabytes} MB is accepted`;
+		return `takes ${kind === 'image' ? 'images' : 'videos'} of at most ${megabytes} MB, but the one in "${field}" has ${(size / MEGABYTE).toFixed(1)} MB`;
 	return '';
 }
 
-/** The file as base64; read only now, so that waiting items hold no files. */
-export async function readBase64(
-	host: IExecuteFunctions,
-	index: number,
-	{ field, data }: Attachment,
-): Promise<string> {
-	if (data && !data.id) return data.data;
-	if (!data) throw new InputError([{ field, message: `The item has no binary field "${field}"` }]);
-	return (await host.helpers.getBinaryDataBuffer(index, field)).toString('base64');
+/**
+ * The file as it is sent; read only now, so that waiting items hold no files. A video goes to the
+ * responses endpoint as a signed link, since section 2.5 names base64 for images only.
+ */
+export async function readFile(
+	{ field, type, data }: Attachment,
+	endpoint: TextEndpointId,
+	context: IExecuteFunctions,
+	itemIndex: number,
+): Promise<MessageFile> {
+	if (!data) throw fieldError('messages', `The item has no binary field "${field}"`);
+	if (endpoint === 'respond' && type.startsWith('video/'))
+		return { type, base64: '', url: await createSignedLink(context, field, data) };
+	if (!data.id) return { type, base64: data.data };
+	const bytes = await context.helpers.getBinaryDataBuffer(itemIndex, field);
+	return { type, base64: bytes.toString('base64') };
 }

@@ -1,8 +1,9 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
 import { joinWords, quote, toText } from '../../catalog/labels';
-import { textEndpoints, type TextEndpointId } from '../../catalog/families';
-import type { Issue } from '../../catalog/validate';
-import type { Item } from '../operation';
-import { readAttachments, findAttachmentProblem, type Attachment } from './attachments';
+import { textEndpoints, type TextEndpointId } from '../../catalog/textEndpoints';
+import type { TextRequest } from '../../gateway/text/adapter';
+import type { ItemReader } from '../../n8n/itemReader';
+import { findAttachmentProblem, readAttachments, readFile, type Attachment } from './attachments';
 
 /** One message as the panel has it; files are named here and read when it is sent. */
 export interface MessageInput {
@@ -10,117 +11,130 @@ export interface MessageInput {
 	text: string;
 	imageUrls: string[];
 	videoUrls: string[];
-	files: Attachment[];
+	attachments: Attachment[];
 }
 
-/** Messages that are already in the endpoint's own shape, or drafts to bring into it. */
-export type Messages = { ready: unknown[] } | { drafts: MessageInput[] };
+/** Messages that are already in the endpoint's own shape, or inputs to bring into it. */
+export type MessagesInput = { raw: unknown[] } | { inputs: MessageInput[] };
 
-const listOf = (value: unknown): string[] =>
+const toList = (value: unknown): string[] =>
 	[value]
 		.flat(2)
 		.filter((entry) => entry !== undefined && entry !== null && entry !== '')
 		.map((entry) => String(entry).trim());
 
-/** The messages of an item with everything that is wrong with them. */
+/** The messages of an item; notes everything that is wrong with them. */
 export async function readMessages(
-	item: Item,
-	style: TextEndpointId,
-): Promise<{ messages: Messages; issues: Issue[] }> {
-	if (item.get('messagesFrom', 'fields') === 'json') return fromJson(item, style);
-	const { entry = [] } = item.get('messages', {}) as { entry?: Record<string, unknown>[] };
-	const drafts = await Promise.all(
+	item: ItemReader,
+	endpoint: TextEndpointId,
+): Promise<MessagesInput> {
+	const [messages, problems] =
+		item.raw('messagesFrom', 'fields') === 'json'
+			? readJsonMessages(item, endpoint)
+			: await readFieldMessages(item, endpoint);
+	for (const problem of problems) item.addIssue('messages', problem);
+	return messages;
+}
+
+type Read = [messages: MessagesInput, problems: string[]];
+
+async function readFieldMessages(item: ItemReader, endpoint: TextEndpointId): Promise<Read> {
+	const { entry = [] } = item.raw('messages', {}) as { entry?: Record<string, unknown>[] };
+	const inputs = await Promise.all(
 		entry.map(async (given): Promise<MessageInput> => ({
 			role: String(given.role ?? 'user'),
 			text: toText(given.text ?? ''),
-			imageUrls: listOf(given.image_url),
-			videoUrls: listOf(given.video_url),
-			files: await readAttachments(item, String(given.binaryFields ?? '')),
+			imageUrls: toList(given.image_url),
+			videoUrls: toList(given.video_url),
+			attachments: await readAttachments(item, String(given.binaryFields ?? '')),
 		})),
 	);
-	const found = drafts.flatMap((draft, index) =>
-		brokenDraft(draft, style).map((what) => `message ${index + 1} ${what}`),
+	const problems = inputs.flatMap((input, index) =>
+		findMessageProblems(input, endpoint).map((problem) => `Message ${index + 1} ${problem}`),
 	);
-	const order = orderIssue(
-		drafts.map(({ role }) => role),
-		style,
-	);
-	return { messages: { drafts }, issues: issuesOf([...found, ...order]) };
+	const roles = inputs.map(({ role }) => role);
+	return [{ inputs }, [...problems, ...findOrderProblems(roles, endpoint)]];
 }
 
-const issuesOf = (found: string[]): Issue[] =>
-	found.map((what) => ({ field: 'messages', message: `Messages (messages): ${what}` }));
-
-function fromJson(item: Item, style: TextEndpointId): { messages: Messages; issues: Issue[] } {
-	const given = item.get('messagesJson', '[]');
+function readJsonMessages(item: ItemReader, endpoint: TextEndpointId): Read {
+	const given = item.raw('messagesJson', '[]');
 	let list = given;
 	try {
 		if (typeof given === 'string') list = JSON.parse(given);
 	} catch (error) {
-		return {
-			messages: { ready: [] },
-			issues: issuesOf([`this is not JSON (${(error as Error).message})`]),
-		};
+		return [
+			{ raw: [] },
+			[`Messages must be a JSON list, but this is not JSON: ${(error as Error).message}`],
+		];
 	}
 	if (!Array.isArray(list))
-		return {
-			messages: { ready: [] },
-			issues: issuesOf([`${quote(list)} is given, and a JSON list is needed`]),
-		};
+		return [{ raw: [] }, [`Messages must be a JSON list, but is ${quote(list)}`]];
 	const roles = list.map((entry: { role?: unknown } | null) => String(entry?.role ?? ''));
-	const strange = list.flatMap((entry: unknown, index) =>
-		strangeEntry(entry, style).map((what) => `message ${index + 1} ${what}`),
-	);
-	return { messages: { ready: list }, issues: issuesOf([...strange, ...orderIssue(roles, style)]) };
+	const problems = list.flatMap((entry: unknown, index) => {
+		const problem = findEntryProblem(entry, endpoint);
+		return problem ? [`Message ${index + 1} ${problem}`] : [];
+	});
+	return [{ raw: list }, [...problems, ...findOrderProblems(roles, endpoint)]];
 }
 
-/** What tool turns look like is not shown: a role of chat's for them passes, and so do entries of respond that name no role. */
-function strangeEntry(entry: unknown, style: TextEndpointId): string[] {
+/** What tool turns look like is not shown: chat's role for them passes, and so do entries of respond that name no role. */
+function findEntryProblem(entry: unknown, endpoint: TextEndpointId): string | undefined {
 	if (typeof entry !== 'object' || entry === null || Array.isArray(entry))
-		return [`is ${quote(entry)}, and an object is needed`];
-	const { roles } = textEndpoints[style];
+		return `must be an object, but is ${quote(entry)}`;
+	const { roles } = textEndpoints[endpoint];
 	const { role } = entry as { role?: unknown };
-	const passes =
-		role === undefined
-			? style === 'respond'
-			: roles.includes(String(role)) || (style === 'chat' && role === 'tool');
-	return passes
-		? []
-		: [
-				role === undefined
-					? `has no role, and ${joinWords(roles)} is accepted`
-					: roleIssue(role, style),
-			];
+	if (role === undefined)
+		return endpoint === 'respond' ? undefined : `has no role; it must be ${joinWords(roles)}`;
+	const isKnown = roles.includes(String(role)) || (endpoint === 'chat' && role === 'tool');
+	return isKnown ? undefined : roleProblem(role, endpoint);
 }
 
-const roleIssue = (role: unknown, style: TextEndpointId) =>
-	`has the role ${quote(role)}, and ${joinWords(textEndpoints[style].roles)} is accepted`;
+const roleProblem = (role: unknown, endpoint: TextEndpointId) =>
+	`must have the role ${joinWords(textEndpoints[endpoint].roles)}, but has ${quote(role)}`;
 
-function brokenDraft(
-	{ role, text, imageUrls, videoUrls, files }: MessageInput,
-	style: TextEndpointId,
+function findMessageProblems(
+	{ role, text, imageUrls, videoUrls, attachments }: MessageInput,
+	endpoint: TextEndpointId,
 ): string[] {
-	const { roles } = textEndpoints[style];
-	const links = [...imageUrls, ...videoUrls].filter((link) => !/^(https?:\/\/.|data:)/i.test(link));
-	const isEmpty = !text.trim() && !imageUrls.length && !videoUrls.length && !files.length;
+	const { roles } = textEndpoints[endpoint];
+	const urls = [...imageUrls, ...videoUrls];
+	const wrongUrls = urls.filter((url) => !/^(https?:\/\/.|data:)/i.test(url));
+	const isEmpty = !text.trim() && !urls.length && !attachments.length;
 	return [
-		roles.includes(role) ? '' : roleIssue(role, style),
+		roles.includes(role) ? '' : roleProblem(role, endpoint),
 		isEmpty ? 'is empty' : '',
-		...links.map(
-			(link) =>
-				`has ${quote(link)}, which is not a link; give one that starts with http:// or https://`,
+		...wrongUrls.map(
+			(url) => `must have links that start with http:// or https://, but has ${quote(url)}`,
 		),
-		...files.map((file) => findAttachmentProblem(file, style)),
+		...attachments.map((attachment) => findAttachmentProblem(attachment, endpoint)),
 	].filter(Boolean);
 }
 
 /** Empty lists, and roles that do not take turns where the endpoint asks for it (spec section 2.5). */
-function orderIssue(roles: string[], style: TextEndpointId): string[] {
-	if (!roles.length) return ['there is none, and at least one is needed'];
-	if (!textEndpoints[style].alternates) return [];
+function findOrderProblems(roles: string[], endpoint: TextEndpointId): string[] {
+	if (!roles.length) return ['Messages is empty. Add at least one message'];
+	if (!textEndpoints[endpoint].alternates) return [];
 	const twice = roles.findIndex((role, index) => index > 0 && role === roles[index - 1]);
 	if (twice < 0) return [];
 	return [
-		`messages ${twice} and ${twice + 1} are both of the ${roles[twice]}, and user and assistant must take turns`,
+		`Messages ${twice} and ${twice + 1} are both of the ${roles[twice]}, but user and assistant must take turns`,
 	];
+}
+
+/** The messages with their files read in. */
+export async function loadMessages(
+	messages: MessagesInput,
+	endpoint: TextEndpointId,
+	context: IExecuteFunctions,
+	itemIndex: number,
+): Promise<TextRequest['messages']> {
+	if ('raw' in messages) return messages;
+	return await Promise.all(
+		messages.inputs.map(async ({ attachments, ...message }) => ({
+			...message,
+			files: await Promise.all(
+				attachments.map((file) => readFile(file, endpoint, context, itemIndex)),
+			),
+		})),
+	);
 }

@@ -1,95 +1,122 @@
-import type { IDataObject } from 'n8n-workflow';
+import { textEndpoints, type TextEndpointId } from '../../catalog/textEndpoints';
 import { validate } from '../../catalog/validate';
-import { toText } from '../../catalog/labels';
-import { textModelSpec, findEndpointIssue } from '../../n8n/textParameters';
-import { convertValue } from '../../n8n/panel/readPanel';
-import { textEndpoints, type TextEndpointId } from '../../catalog/families';
+import type { JsonObject } from '../../gateway/context';
+import { textAdapters } from '../../gateway/text';
+import type { TextRequest } from '../../gateway/text/adapter';
+import { completeText, type CompleteOptions } from '../../gateway/text/complete';
+import type { ItemReader } from '../../n8n/itemReader';
+import { textToItem, type TextOutputOptions } from '../../n8n/items/text';
 import { readModel } from '../../n8n/modelParameter';
-import { InputError, showUnderOperation, type Item, type Operation } from '../operation';
-import { complete, type TextPlan } from './complete';
-import { readMessages } from './messageInput';
-import { readObjectOption, createOptionReader } from '../../n8n/options';
-import { textProperties } from './properties';
-import { toMessages } from './toMessages';
-import { toRequest, type OutputFormat } from './request';
-import { textToItem } from './toItem';
+import { extraBody, simplify } from '../../n8n/options';
+import { convertValue } from '../../n8n/panel/readPanel';
+import { findEndpointIssue, textModelSpec } from '../../n8n/textParameters';
+import { showUnderOperation, type Operation, type Run } from '../operation';
+import { loadMessages, readMessages } from './messageInput';
+import { jsonSchema, maxSilence, outputFormat, stream, system, textProperties } from './parameters';
 
-function parametersOf(item: Item, style: TextEndpointId): IDataObject {
-	const { fields } = textEndpoints[style];
-	const given: IDataObject = {
-		...(style === 'message' && { max_tokens: item.get('max_tokens', 1024) as number }),
-		...item.options,
-	};
-	const set = Object.entries(fields).flatMap(([name, field]) => {
-		const raw = given[name];
+/** A request for text that was checked. */
+interface TextPlan extends TextOutputOptions {
+	/** The item it belongs to. */
+	index: number;
+	/** Made when it is sent, because files are read then. */
+	body: () => Promise<JsonObject>;
+	/** Undefined: as the workflow does. */
+	isStream: boolean | undefined;
+	silenceMs: number;
+}
+
+/** The endpoint's own parameters: those the user added, and those that always stand in the panel. */
+function readParameters(item: ItemReader, endpoint: TextEndpointId): JsonObject {
+	const given = Object.entries(textEndpoints[endpoint].fields).flatMap(([name, field]) => {
+		const raw = field.required ? item.raw(name) : item.rawOptions[name];
 		if (raw === undefined || raw === '' || (Array.isArray(raw) && !raw.length)) return [];
 		return [[name, convertValue(raw, field)] as const];
 	});
-	return Object.fromEntries(set) as IDataObject;
+	return Object.fromEntries(given);
 }
 
-/** What Extra Body says of parameters that the endpoint states; those of the native style stand in generationConfig. */
-function knownIn(extra: IDataObject | undefined, style: TextEndpointId): IDataObject {
-	const { fields } = textEndpoints[style];
-	const given = {
-		...extra,
-		...(style === 'generateContent' && (extra?.generationConfig as IDataObject | undefined)),
-	};
-	return Object.fromEntries(Object.entries(given).filter(([name]) => Object.hasOwn(fields, name)));
+/** What Extra Body says of parameters that the endpoint states; those of the native endpoint stand in generationConfig. */
+function findKnownParameters(extra: JsonObject | undefined, endpoint: TextEndpointId): JsonObject {
+	const { fields } = textEndpoints[endpoint];
+	const nested =
+		endpoint === 'generateContent' ? (extra?.generationConfig as JsonObject) : undefined;
+	const given = Object.entries({ ...extra, ...nested });
+	return Object.fromEntries(given.filter(([name]) => Object.hasOwn(fields, name)));
 }
 
-/** One style of text endpoint as an operation: spec sections 2.5 and 4. */
-export function createTextOperation(style: TextEndpointId): Operation<TextPlan> {
-	return {
-		properties: showUnderOperation('text', [style], textProperties(style)),
-		async plan(item) {
-			const model = readModel(item);
-			const parameters = parametersOf(item, style);
-			const { messages, issues } = await readMessages(item, style);
-			const extra = readObjectOption(item, 'extra_body', 'Extra Body');
-			const schema = readObjectOption(item, 'jsonSchema', 'JSON Schema');
-			const switches = createOptionReader(item);
-			const simplify = switches.isOn('simplify', 'Simplify', true);
-			const stream = 'stream' in item.options ? switches.isOn('stream', 'Stream') : undefined;
-			const found = [
-				findEndpointIssue(style, model),
-				...issues,
-				...validate(textModelSpec(style, model), { ...knownIn(extra.value, style), ...parameters })
-					.issues,
-				extra.issue,
-				schema.issue,
-				...switches.issues,
-			].filter((issue) => issue !== undefined);
-			if (found.length) throw new InputError(found);
-			const wanted: OutputFormat = {
-				json: item.get('outputFormat', 'text') === 'json',
-				schema: schema.value,
-			};
-			const system = style === 'generateContent' ? '' : toText(item.get('system', '') ?? '').trim();
-			const { index, context } = item;
-			const more = { ...extra.value };
-			// Whether it streams is an option: what reads the answer must know.
-			delete more.stream;
-			return {
-				style,
-				model,
-				index,
-				body: async () => ({
-					...more,
-					...(style !== 'generateContent' && { model }),
-					...toRequest(
-						style,
-						await toMessages(messages, style, context, index),
-						system,
-						parameters,
-						wanted,
-					),
+/** One text endpoint as an operation: spec sections 2.5 and 4. */
+export function createTextOperation(endpoint: TextEndpointId): Operation<TextPlan> {
+	const adapter = textAdapters[endpoint];
+
+	async function plan(item: ItemReader): Promise<TextPlan> {
+		const model = readModel(item);
+		const messages = await readMessages(item, endpoint);
+		const parameters = readParameters(item, endpoint);
+		// Whether it streams is an option: what reads the answer must know.
+		const { stream: _ignored, ...extra } = item.option(extraBody) ?? {};
+		const schema = item.option(jsonSchema);
+		const isJson = item.parameter(outputFormat) === 'json';
+		const known = { ...findKnownParameters(extra, endpoint), ...parameters };
+		const endpointIssue = findEndpointIssue(endpoint, model);
+		if (endpointIssue) item.issues.unshift(endpointIssue);
+		item.issues.push(...validate(textModelSpec(endpoint, model), known).issues);
+		const request: Omit<TextRequest, 'messages'> = {
+			model,
+			system: item.parameter(system),
+			parameters,
+			...(isJson && { json: { schema } }),
+			extraBody: extra,
+		};
+		const { context, index } = item;
+		return {
+			index,
+			model,
+			isJson,
+			simplify: item.option(simplify),
+			isStream: 'stream' in item.rawOptions ? item.option(stream) : undefined,
+			silenceMs: item.option(maxSilence) * 1000,
+			body: async () =>
+				adapter.toRequest({
+					...request,
+					messages: await loadMessages(messages, endpoint, context, index),
 				}),
-				stream,
-				json: wanted.json,
-				simplify,
-			};
+		};
+	}
+
+	return {
+		properties: showUnderOperation('text', [endpoint], textProperties(endpoint)),
+		isPaidPerCall: true,
+		plan,
+		perform: async (planned, run) => {
+			const complete = async (more: Pick<CompleteOptions, 'isStream' | 'onText'>) =>
+				await completeText(run.client, adapter, { ...planned, ...more });
+			const result = await (run.context.isStreaming?.() === true
+				? streamToClient(planned, run, complete)
+				: complete({ isStream: planned.isStream ?? false }));
+			return [textToItem(result, planned)];
 		},
-		perform: async (plan, run) => [textToItem(await complete(plan, run), plan)],
 	};
+}
+
+/**
+ * In a workflow that streams, the client sees the words as they come; where the answer comes in one
+ * piece it sees it whole, and an error with its reason.
+ */
+async function streamToClient<T>(
+	{ index, isStream = true }: TextPlan,
+	{ context }: Run,
+	complete: (more: Pick<CompleteOptions, 'isStream' | 'onText'>) => Promise<T>,
+): Promise<T> {
+	context.sendChunk('begin', index);
+	try {
+		return await complete({
+			isStream,
+			onText: (text) => context.sendChunk('item', index, text),
+		});
+	} catch (error) {
+		context.sendChunk('error', index, error instanceof Error ? error.message : String(error));
+		throw error;
+	} finally {
+		context.sendChunk('end', index);
+	}
 }

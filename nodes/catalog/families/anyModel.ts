@@ -16,29 +16,29 @@ export const COMMON_ACTIONS = {
 	video: [...GENERAL_ACTIONS, 'image2video', 'first_last_frame', 'reference_video', 'extend'],
 } as const;
 
-/** Accepted beside the fields of every model: spec section 2.2. `callback_*` live in the node's Options. */
+/** Accepted by every model beside its own fields: spec section 2.2. The panel keeps `callback_*` in Options. */
 export const EVERY_REQUEST = {
 	callback_url: {
 		type: 'link',
 		label: 'Callback URL',
-		description: 'Webhook that is called when the task has ended',
+		description: 'Webhook that the gateway calls when the task has ended',
 	},
 	callback_events: {
 		type: 'texts',
-		description: 'Events to be called for; all terminal events when empty',
+		description: 'Events that the gateway calls the webhook for; all of them when empty',
 	},
 	extra: {
 		type: 'object',
-		description: 'Parameters that are passed through to the provider of the model, as JSON',
+		description: 'Parameters that the gateway passes on to the provider of the model, as JSON',
 	},
 } as const satisfies Record<string, Field>;
 
-/** What a model without a table may take: spec section 2.2, not enumerated and not limited. */
+/** What a model that no table has may take: spec section 2.2, without choices and limits. */
 export const COMMON_FIELDS = {
 	prompt: {
 		type: 'string',
 		primary: true,
-		description: 'What to generate; required for most models',
+		description: 'What to create; most models require it',
 	},
 	image_urls: {
 		type: 'links',
@@ -60,6 +60,6 @@ export const COMMON_FIELDS = {
 		placeholder: 'e.g. 2K or 720p',
 		description: 'Size of the result, as the model names it',
 	},
-	n: { type: 'integer', default: 1, description: 'How many images to make' },
+	n: { type: 'integer', default: 1, description: 'Number of images to create' },
 	seed: { type: 'integer', description: 'Random seed' },
 } as const satisfies Record<string, Field>;

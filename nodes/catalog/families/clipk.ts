@@ -10,12 +10,12 @@ const SOURCES = [
 	'video_urls',
 ] as const;
 const FOLLOWS_SOURCE =
-	'Aspect Ratio counts for text to video only; references keep the shape of their source';
-const NO_SOUND_BESIDE_VIDEO = 'on clipk-v3-omni, Audio and a reference video exclude each other';
-/** Images may also be cited beside a reference video; under generate, one triggers image to video. */
+	'Aspect Ratio has no effect with images or videos: the result keeps the shape of its source';
+const NO_AUDIO_WITH_VIDEO = 'Audio and a reference video cannot be combined on clipk-v3-omni';
+/** Prompts refer to images beside a reference video too; under generate, an image starts image to video. */
 const WITH_IMAGES = ['generate', 'image2video', 'reference', 'reference_video'] as const;
-const CITING = {
-	description: 'What happens in the video; <<<image_N>>> cites the N-th of Image URLs',
+const WITH_REFERENCES = {
+	description: 'What happens in the video; <<<image_N>>> refers to the N-th of Image URLs',
 } as const;
 
 /** Spec section 2.3, family clipk. */
@@ -50,15 +50,14 @@ export const clipk = {
 			media: 'image',
 			primary: true,
 			actions: ['generate', 'image2video'],
-			description:
-				'Public links to images: JPG, PNG or WEBP, at most 30 MB each; one starts image to video',
+			description: 'Public links to images to animate: JPG, PNG or WEBP, at most 30 MB each',
 		},
 		video_list: {
 			type: 'objects',
 			maxItems: 1,
 			primary: true,
 			actions: ['reference_video'],
-			description: 'The reference video: MP4 or MOV, at most 100 MB, 2-30 s',
+			description: 'The reference video: MP4 or MOV, at most 100 MB, 2 to 30 s',
 			items: {
 				video_url: {
 					type: 'link',
@@ -69,12 +68,12 @@ export const clipk = {
 				refer_type: {
 					type: 'string',
 					enum: ['base', 'feature'],
-					description: 'Whether the video is the base to edit or a feature to follow',
+					description: 'Base to edit, or feature to follow',
 				},
 				keep_original_sound: {
 					type: 'string',
 					enum: ['yes', 'no'],
-					description: 'Whether the sound of the video is kept',
+					description: 'Whether to keep the sound of the video',
 				},
 			},
 		},
@@ -83,34 +82,35 @@ export const clipk = {
 			media: 'video',
 			maxItems: 1,
 			actions: ['reference_video'],
-			description: 'Short form of a Video List entry with refer type "feature"',
+			description:
+				'Link to the reference video; a short form of Video List with the refer type "feature"',
 		},
 		aspect_ratio: {
 			type: 'string',
 			primary: true,
 			enum: ['16:9', '9:16', '1:1'],
 			default: '16:9',
-			description:
-				'Shape of the video, for text to video; references keep the shape of their source',
+			description: 'Shape of the video; with images or videos it keeps the shape of its source',
 		},
 		resolution: {
 			type: 'string',
 			primary: true,
 			enum: ['720p', '1080p', '4K'],
 			default: '720p',
-			description: 'Resolution of the video; sets the price per second',
+			description: 'Resolution of the video, which sets the price per second',
 		},
 		duration: {
 			type: 'integer',
 			primary: true,
 			default: 5,
+			unit: 's',
 			description: 'Length of the video in seconds',
 		},
-		audio: { type: 'boolean', default: false, description: 'Whether the video gets sound' },
+		audio: { type: 'boolean', default: false, description: 'Whether the video has sound' },
 		watermark: {
 			type: 'boolean',
 			default: false,
-			description: 'Whether the video carries a watermark',
+			description: 'Whether the video has a watermark',
 		},
 	},
 	rules: [
@@ -118,56 +118,55 @@ export const clipk = {
 			rule: 'requires',
 			when: { action: ['image2video'] },
 			anyOf: ['first_frame_image', 'image_urls'],
-			description: 'image2video works from First Frame Image or Image URLs',
+			description: 'Image to Video requires First Frame Image or Image URLs',
 		},
 		{
 			rule: 'requires',
 			when: { action: ['first_last_frame'] },
 			allOf: ['first_frame_image', 'last_frame_image'],
-			description: 'first_last_frame requires both First Frame Image and Last Frame Image',
+			description: 'First and Last Frame requires First Frame Image and Last Frame Image',
 		},
 		{
 			rule: 'requires',
 			when: { action: ['reference'] },
 			anyOf: ['image_urls'],
-			description: 'reference works from Image URLs',
+			description: 'Reference requires Image URLs',
 		},
 		{
 			rule: 'requires',
 			when: { action: ['reference_video'] },
 			anyOf: ['video_list', 'video_urls'],
-			description: 'reference_video works from Video List or its short form Video URLs',
+			description: 'Reference Video requires Video List or Video URLs',
 		},
 		{
 			rule: 'excludes',
 			when: { has: ['video_list'] },
 			fields: ['video_urls'],
-			description:
-				'a task takes one reference clip, so Video List and Video URLs cannot be combined',
+			description: 'A task takes one reference video: set Video List or Video URLs, not both',
 		},
 		{
 			rule: 'excludes',
 			when: { models: ['clipk-v3-omni'], has: ['video_list', 'video_urls'] },
 			fields: ['audio'],
-			description: NO_SOUND_BESIDE_VIDEO,
+			description: NO_AUDIO_WITH_VIDEO,
 		},
 		{
 			rule: 'excludes',
 			when: { models: ['clipk-v3-omni'], action: ['reference_video'] },
 			fields: ['audio'],
-			description: NO_SOUND_BESIDE_VIDEO,
+			description: NO_AUDIO_WITH_VIDEO,
 		},
 		{
 			rule: 'excludes',
 			when: { models: ['clipk-v2.6'], action: ['first_last_frame'] },
 			fields: ['audio'],
-			description: 'on clipk-v2.6, Audio cannot be combined with first_last_frame',
+			description: 'Audio cannot be combined with First and Last Frame on clipk-v2.6',
 		},
 		{
 			rule: 'ignored',
 			when: { models: ['clipk-v2.6'], is: { resolution: ['720p'] } },
 			fields: ['audio'],
-			description: 'on clipk-v2.6, Audio is effective only at 1080p',
+			description: 'Audio has no effect at 720p on clipk-v2.6; use 1080p',
 		},
 		{
 			rule: 'ignored',
@@ -182,11 +181,11 @@ export const clipk = {
 			description: FOLLOWS_SOURCE,
 		},
 		{
-			rule: 'advises',
+			rule: 'recommends',
 			when: { models: ['clipk-v3', 'clipk-v2.6'] },
 			field: 'image_urls',
 			to: { maxItems: 1 },
-			description: 'several images as reference are a feature of clipk-v3-omni and clipk-video-o1',
+			description: 'Only clipk-v3-omni and clipk-video-o1 work from several images',
 		},
 		{
 			rule: 'references',
@@ -194,7 +193,7 @@ export const clipk = {
 			field: 'prompt',
 			token: 'image',
 			list: 'image_urls',
-			description: '<<<image_N>>> cites the N-th entry of Image URLs, and N starts at 1',
+			description: 'In Prompt, <<<image_N>>> refers to the N-th entry of Image URLs, starting at 1',
 		},
 	],
 	models: {
@@ -216,7 +215,7 @@ export const clipk = {
 		'clipk-v3-omni': {
 			actions: ['generate', 'image2video', 'reference', 'reference_video'],
 			fields: {
-				prompt: CITING,
+				prompt: WITH_REFERENCES,
 				image_urls: { maxItems: 7, actions: WITH_IMAGES },
 				duration: { min: 3, max: 15 },
 			},
@@ -224,8 +223,14 @@ export const clipk = {
 				per: 'second',
 				usd: { '720p': 0.0714, '1080p': 0.0952, '4K': 0.455345 },
 				overrides: [
-					{ when: { has: ['video_list', 'video_urls'] }, usd: { '720p': 0.1071, '1080p': 0.1428 } },
-					{ when: { is: { audio: [true] } }, usd: { '720p': 0.0952, '1080p': 0.119 } },
+					{
+						when: { has: ['video_list', 'video_urls'] },
+						usd: { '720p': 0.1071, '1080p': 0.1428, '4K': 'unstated' },
+					},
+					{
+						when: { is: { audio: [true] } },
+						usd: { '720p': 0.0952, '1080p': 0.119, '4K': 'unstated' },
+					},
 				],
 			},
 		},
@@ -233,7 +238,7 @@ export const clipk = {
 			actions: ['generate', 'image2video', 'first_last_frame', 'reference', 'reference_video'],
 			omit: ['audio', 'watermark'],
 			fields: {
-				prompt: CITING,
+				prompt: WITH_REFERENCES,
 				image_urls: { actions: WITH_IMAGES },
 				resolution: { enum: ['720p', '1080p'] },
 				duration: { enum: [5, 10] },

@@ -2,7 +2,7 @@ import type { Family } from '../schema';
 
 const ACTIONS = ['generate', 'edit'] as const;
 const FLX_2_BILLING =
-	'Tier of the resolution (2mp when omitted) plus a fee for each reference image; tiers differ by model';
+	'Price tier of the resolution (2mp when omitted) plus a fee for each reference image; tiers differ by model';
 
 /** The five models share one field set; the tiered ones take a resolution, flex alone takes steps and guidance. */
 const tiered = {
@@ -57,14 +57,14 @@ export const flx = {
 			primary: true,
 			enum: ['1mp', '2mp', '3mp', '4mp'],
 			default: '2mp',
-			otherwise: 'it is billed at the fallback price of 2mp',
-			description: 'Size of the image in megapixels; sets the price tier',
+			fallback: 'It is billed at the price of 2mp',
+			description: 'Size of the image in megapixels, which sets the price tier',
 		},
 		n: {
 			type: 'integer',
 			enum: [1],
 			default: 1,
-			description: 'A request gives one image',
+			description: 'Number of images to create; always one on these models',
 		},
 		seed: { type: 'integer', description: 'Random seed' },
 		output_format: {
@@ -75,13 +75,13 @@ export const flx = {
 		prompt_upsampling: {
 			type: 'boolean',
 			default: false,
-			description: 'Whether the prompt is upsampled before it is used',
+			description: 'Whether to upsample the prompt before it is used',
 		},
 		safety_tolerance: {
 			type: 'integer',
 			min: 0,
 			default: 2,
-			description: 'Tolerance of the safety filter',
+			description: 'How tolerant the safety filter is',
 		},
 		steps: {
 			type: 'integer',
@@ -95,27 +95,27 @@ export const flx = {
 			min: 1.5,
 			max: 10,
 			default: 5,
-			description: 'How closely the prompt is followed',
+			description: 'How closely to follow the prompt',
 		},
 	},
 	refused: {
-		quality: 'the family has no quality setting; on flx-2 models Resolution sets the tier',
-		negative_prompt: 'say in Prompt what the image shows instead',
-		watermark: 'the family has no such switch',
-		mask_url: 'describe the place to change in Prompt',
+		quality: 'Flx models have no quality setting',
+		negative_prompt: 'Describe in Prompt what the image should show',
+		watermark: 'Flx models have no such setting',
+		mask_url: 'Describe in Prompt which part to change',
 	},
 	rules: [
 		{
 			rule: 'requires',
 			when: { action: ['edit'] },
 			anyOf: ['image_urls'],
-			description: 'edit requires at least one of Image URLs',
+			description: 'Edit requires at least one image',
 		},
 		{
 			rule: 'excludes',
 			when: { action: ['generate'] },
 			fields: ['image_urls'],
-			description: 'generate takes no Image URLs; choose the action edit',
+			description: 'Generate takes no images; use the action Edit',
 		},
 	],
 	models: {

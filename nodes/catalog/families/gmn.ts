@@ -29,7 +29,7 @@ const flash25 = {
 /** USD per image on the official channel, by series. */
 const OFFICIAL_USD = { pro: 0.1139, flash31: 0.05695, flash25: 0.03315 } as const;
 
-/** What a fallback costs is not stated; the estimate takes the official price, so that a maximum holds. */
+/** The spec does not state what a fallback costs. The estimate takes the official price, so that a maximum cost is kept. */
 const standard = (usd: number, officialUsd: number) =>
 	({
 		per: 'image',
@@ -70,22 +70,22 @@ export const gmn = {
 			default: '1K',
 			description: 'Size of the image',
 		},
-		n: { type: 'integer', min: 1, default: 1, description: 'How many images to make' },
-		seed: { type: 'integer', default: -1, description: 'Random seed; -1 is random' },
+		n: { type: 'integer', min: 1, default: 1, description: 'Number of images to create' },
+		seed: { type: 'integer', default: -1, description: 'Random seed; -1 for a new one each time' },
 		google_search: {
 			type: 'boolean',
 			default: false,
-			description: 'Whether a web text search augments the prompt; may take longer',
+			description: 'Whether to augment the prompt with a web text search, which may take longer',
 		},
 		google_image_search: {
 			type: 'boolean',
 			default: false,
-			description: 'Whether a web image search augments the prompt; may take longer',
+			description: 'Whether to augment the prompt with a web image search, which may take longer',
 		},
 		official_fallback: {
 			type: 'boolean',
 			default: false,
-			description: 'Whether the task switches to the official channel at runtime',
+			description: 'Whether the task may switch to the official channel at runtime',
 		},
 	},
 	rules: [
@@ -93,39 +93,39 @@ export const gmn = {
 			rule: 'requires',
 			when: { action: ['image2image'] },
 			anyOf: ['image_urls'],
-			description: 'image2image needs Image URLs',
+			description: 'Image to Image requires Image URLs',
 		},
 		{
 			rule: 'requires',
 			when: { action: ['edit'] },
 			anyOf: ['image_urls'],
-			description: 'edit works on the image in Image URLs',
+			description: 'Edit requires Image URLs',
 		},
 		{
 			rule: 'requires',
 			when: { action: ['reference'] },
 			anyOf: ['image_urls'],
-			description: 'reference works from the images in Image URLs',
+			description: 'Reference requires Image URLs',
 		},
 		{
-			rule: 'advises',
+			rule: 'recommends',
 			when: { action: ['image2image', 'edit'] },
 			field: 'image_urls',
 			to: { maxItems: 1 },
-			description: 'image2image and edit typically take one image, and reference takes several',
+			description: 'Image to Image and Edit typically take one image; use Reference for several',
 		},
 		{
-			rule: 'advises',
+			rule: 'recommends',
 			when: { action: ['reference'] },
 			field: 'image_urls',
 			to: { maxItems: 4 },
-			description: 'at most 4 reference images are recommended',
+			description: 'Reference works best with up to 4 images',
 		},
 		{
 			rule: 'ignored',
 			when: { models: OFFICIAL },
 			fields: ['official_fallback'],
-			description: 'Official Fallback has no use on a model that is official already',
+			description: 'Official Fallback has no effect on a model of the official channel',
 		},
 	],
 	models: {

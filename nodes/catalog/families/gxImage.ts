@@ -19,14 +19,14 @@ const SET_OF_14 = [
 const SET_OF_7 = ['1:1', '2:3', '3:2', '3:4', '4:3', '9:16', '16:9'] as const;
 const SET_OF_5 = ['1:1', '16:9', '9:16', '3:2', '2:3'] as const;
 const GENERATE_OR_EDIT = ['generate', 'edit'] as const;
-/** The table heads the column "Reference images (`edit`)" and says "also under `generate`" of 1.5-rev alone. */
+/** The spec lists reference images under `edit`, and "also under `generate`" for 1.5-rev only. */
 const REFERENCES_UNDER_EDIT = [
 	'gx-imagine-image',
 	'gx-imagine-image-quality',
 	'gx-imagine-image-2.0',
 	'gx-imagine-1.5-edit-rev',
 ] as const;
-const QUALITY_ALONE = 'Quality is taken only under generate, and never with reference images';
+const NO_QUALITY_WITH_IMAGES = 'Quality cannot be combined with Edit or reference images';
 const ONE_PRICE = 'One price per image, no fee for references';
 
 /** Spec section 2.3, family gx-imagine (image). */
@@ -46,7 +46,7 @@ export const gxImage = {
 			media: 'image',
 			primary: true,
 			actions: ['edit'],
-			description: 'Public links to the images to work from, in order',
+			description: 'Public links to images to work from, in order',
 		},
 		aspect_ratio: {
 			type: 'string',
@@ -60,59 +60,58 @@ export const gxImage = {
 			primary: true,
 			enum: ['1k', '2k'],
 			default: '1k',
-			otherwise: 'it is billed at the fallback price of 1k',
+			fallback: 'It is billed at the price of 1k',
 			description: 'Size of the image',
 		},
 		quality: {
 			type: 'string',
 			primary: true,
 			enum: ['low', 'medium'],
-			description: 'Quality of the image; without it the resolution alone sets the price',
+			description: 'Quality of the image; when empty, the resolution alone sets the price',
 		},
 		n: {
 			type: 'integer',
 			min: 1,
 			max: 10,
 			default: 1,
-			description: 'How many images to make',
+			description: 'Number of images to create',
 		},
 	},
 	refused: {
-		seed: 'results of the family cannot be repeated by seed',
-		mask_url: 'describe the place to change in Prompt',
+		seed: 'Gx Imagine images have no seed',
+		mask_url: 'Describe in Prompt which part to change',
 	},
 	rules: [
 		{
 			rule: 'requires',
 			when: { action: ['edit'] },
 			anyOf: ['image_urls'],
-			description: 'edit requires Image URLs',
+			description: 'Edit requires Image URLs',
 		},
 		{
 			rule: 'excludes',
 			when: { models: REFERENCES_UNDER_EDIT, action: ['generate'] },
 			fields: ['image_urls'],
-			description:
-				'reference images belong to the action edit; only gx-imagine-1.5-rev also takes them under generate',
+			description: 'Generate takes no images; use the action Edit or the model gx-imagine-1.5-rev',
 		},
 		{
 			rule: 'excludes',
 			when: { action: ['edit'] },
 			fields: ['quality'],
-			description: QUALITY_ALONE,
+			description: NO_QUALITY_WITH_IMAGES,
 		},
 		{
 			rule: 'excludes',
 			when: { has: ['image_urls'] },
 			fields: ['quality'],
-			description: QUALITY_ALONE,
+			description: NO_QUALITY_WITH_IMAGES,
 		},
 		{
-			rule: 'advises',
+			rule: 'recommends',
 			when: { models: ['gx-imagine-image'], action: ['edit'] },
 			field: 'n',
 			to: { max: 1 },
-			description: 'gx-imagine-image returns one image under edit',
+			description: 'gx-imagine-image returns one image under Edit',
 		},
 	],
 	models: {

@@ -10,7 +10,7 @@ export const gxVideo = {
 		prompt: {
 			type: 'string',
 			required: true,
-			description: 'What happens in the video; with images, how they move and look',
+			description: 'What happens in the video; with images, their motion and style',
 		},
 		image_urls: {
 			type: 'links',
@@ -18,21 +18,21 @@ export const gxVideo = {
 			primary: true,
 			maxItems: 7,
 			description:
-				'Public links to images: JPG, PNG or WEBP; the first sets the shape of the video',
+				'Public links to images to animate: JPG, PNG or WEBP; the first sets the shape of the video',
 		},
 		aspect_ratio: {
 			type: 'string',
 			primary: true,
 			enum: ['16:9', '9:16', '1:1', '3:2', '2:3'],
 			default: '16:9',
-			description: 'Shape of the video, for text to video; images keep the shape of the first one',
+			description: 'Shape of the video; with images it keeps the shape of the first one',
 		},
 		resolution: {
 			type: 'string',
 			primary: true,
 			enum: ['480p', '720p'],
 			default: '480p',
-			description: 'Resolution of the video; the price is the same',
+			description: 'Resolution of the video, at the same price',
 		},
 		duration: {
 			type: 'integer',
@@ -40,6 +40,7 @@ export const gxVideo = {
 			min: 6,
 			max: 30,
 			default: 6,
+			unit: 's',
 			description: 'Length of the video in seconds',
 		},
 	},
@@ -48,21 +49,21 @@ export const gxVideo = {
 			rule: 'requires',
 			when: { action: ['image2video'] },
 			anyOf: ['image_urls'],
-			description: 'image2video works from Image URLs',
+			description: 'Image to Video requires Image URLs',
 		},
 		{
 			rule: 'ignored',
 			when: { action: ['image2video'] },
 			fields: ['aspect_ratio'],
 			description:
-				'Aspect Ratio counts for text to video only; image to video follows the first image',
+				'Aspect Ratio has no effect with images: the video keeps the shape of the first one',
 		},
 		{
 			rule: 'ignored',
 			when: { has: ['image_urls'] },
 			fields: ['aspect_ratio'],
 			description:
-				'Aspect Ratio counts for text to video only; image to video follows the first image',
+				'Aspect Ratio has no effect with images: the video keeps the shape of the first one',
 		},
 	],
 	models: {
@@ -74,7 +75,7 @@ export const gxVideo = {
 			actions: ['generate'],
 			price: { per: 'unknown', description: 'No longer served' },
 			section: '9 Versioning',
-			deprecated: { word: 'retired', successor: 'gx-imagine-video-1.5-rev' },
+			deprecated: { reason: 'retired', replacement: 'gx-imagine-video-1.5-rev' },
 		},
 	},
 	files: ['Reference images: JPG, PNG or WEBP', 'Output: MP4, link valid for 24 hours'],

@@ -15,11 +15,11 @@ export const imgn = {
 			default: '1:1',
 			description: 'Shape of the image',
 		},
-		n: { type: 'integer', min: 1, default: 1, description: 'How many images to make' },
-		seed: { type: 'integer', default: -1, description: 'Random seed; -1 is random' },
+		n: { type: 'integer', min: 1, default: 1, description: 'Number of images to create' },
+		seed: { type: 'integer', default: -1, description: 'Random seed; -1 for a new one each time' },
 		resolution: {
 			type: 'string',
-			description: 'Has no tiers: the image is always native 2K. Leave it empty',
+			description: 'Has no effect: the image is always native 2K',
 		},
 	},
 	rules: [
@@ -27,7 +27,7 @@ export const imgn = {
 			rule: 'ignored',
 			when: {},
 			fields: ['resolution'],
-			description: 'imgn-4.0 always gives its native 2K, so Resolution is best left empty',
+			description: 'Resolution has no effect on imgn-4.0: images are always native 2K',
 		},
 	],
 	models: { 'imgn-4.0': { actions: ['generate'], price: { per: 'image', usd: 0.0425 } } },

@@ -29,20 +29,20 @@ export const legacy = {
 		n: {
 			type: 'integer',
 			enum: [1, 2, 4],
-			description: 'How many images to make; the hold grows with it',
+			description: 'Number of images to create; the quota held grows with it',
 		},
 		mask_url: {
 			type: 'link',
 			media: 'image',
 			description:
-				'Public link to a PNG of the size of the reference image, at most 4 MB, that marks what to change',
+				'Public link to a PNG that marks what to change: the size of the reference image, at most 4 MB',
 		},
 	},
 	rules: [],
 	models: {
 		'gp-4o-image': {
 			actions: ['generate'],
-			price: { per: 'unknown', description: 'The hold is placed by number of images' },
+			price: { per: 'unknown', description: 'Quota is held by number of images' },
 		},
 	},
 	files: [

@@ -1,7 +1,7 @@
 import { COMMON_ACTIONS, COMMON_FIELDS } from './anyModel';
 import type { Family, Field } from '../schema';
 
-const NOT_SHOWN = { per: 'unknown', description: 'No price is stated' } as const;
+const NO_PRICE = { per: 'unknown', description: 'No price is stated' } as const;
 const publicImages = {
 	...COMMON_FIELDS.image_urls,
 	assets: undefined,
@@ -21,33 +21,33 @@ export const sdn = {
 			media: 'image',
 			primary: true,
 			assets: true,
-			description: 'Public links to images, or assets as asset://ID',
+			description: 'Public links to images, or assets',
 		},
 		first_frame_image: {
 			type: 'link',
 			media: 'image',
 			assets: true,
 			primary: true,
-			description: 'Image the video starts with: a public link or asset://ID',
+			description: 'Image the video starts with: a public link or an asset',
 		},
 		last_frame_image: {
 			type: 'link',
 			media: 'image',
 			assets: true,
 			primary: true,
-			description: 'Image the video ends with: a public link or asset://ID',
+			description: 'Image the video ends with: a public link or an asset',
 		},
 		video_urls: {
 			type: 'links',
 			media: 'video',
 			assets: true,
-			description: 'Public links to videos, or assets as asset://ID',
+			description: 'Public links to videos, or assets',
 		},
 		audio_urls: {
 			type: 'links',
 			media: 'audio',
 			assets: true,
-			description: 'Public links to audio, or assets as asset://ID',
+			description: 'Public links to audio, or assets',
 		},
 		image_with_roles: {
 			type: 'objects',
@@ -58,17 +58,17 @@ export const sdn = {
 					type: 'link',
 					media: 'image',
 					assets: true,
-					description: 'A public link or asset://ID',
+					description: 'Public link to the image, or an asset',
 				},
 			},
 		},
 	},
 	rules: [],
 	models: {
-		'sdn-2.0': { actions: COMMON_ACTIONS.video, price: NOT_SHOWN, open: true },
-		'sdn-2.0-fast': { actions: COMMON_ACTIONS.video, price: NOT_SHOWN, open: true },
-		'sdn-2.0-mini': { actions: COMMON_ACTIONS.video, price: NOT_SHOWN, open: true },
-		'sdn-2.5': { actions: COMMON_ACTIONS.video, price: NOT_SHOWN, open: true },
+		'sdn-2.0': { actions: COMMON_ACTIONS.video, price: NO_PRICE, open: true },
+		'sdn-2.0-fast': { actions: COMMON_ACTIONS.video, price: NO_PRICE, open: true },
+		'sdn-2.0-mini': { actions: COMMON_ACTIONS.video, price: NO_PRICE, open: true },
+		'sdn-2.5': { actions: COMMON_ACTIONS.video, price: NO_PRICE, open: true },
 	},
 	files: ['Portraits of real people must be uploaded as assets first'],
 } as const satisfies Family;
@@ -86,11 +86,11 @@ export const qwn3 = {
 	},
 	rules: [],
 	models: {
-		'qwn-image-3.0': { actions: COMMON_ACTIONS.image, price: NOT_SHOWN, open: true },
+		'qwn-image-3.0': { actions: COMMON_ACTIONS.image, price: NO_PRICE, open: true },
 	},
 } as const satisfies Family;
 
-/** Spec section 9, change 4: named as the successor of gx-imagine-1.0-video-rev. */
+/** Spec section 9, change 4: named as the replacement of gx-imagine-1.0-video-rev. */
 export const gxVideo15 = {
 	id: 'gx-video-1.5',
 	title: 'Gx Imagine Video 1.5',
@@ -99,6 +99,6 @@ export const gxVideo15 = {
 	fields: { ...COMMON_FIELDS, image_urls: publicImages },
 	rules: [],
 	models: {
-		'gx-imagine-video-1.5-rev': { actions: COMMON_ACTIONS.video, price: NOT_SHOWN, open: true },
+		'gx-imagine-video-1.5-rev': { actions: COMMON_ACTIONS.video, price: NO_PRICE, open: true },
 	},
 } as const satisfies Family;

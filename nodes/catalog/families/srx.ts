@@ -3,7 +3,7 @@ import type { Family } from '../schema';
 const DELISTED = {
 	actions: ['generate'],
 	price: { per: 'unknown', description: 'No longer served' },
-	deprecated: { word: 'delisted' },
+	deprecated: { reason: 'delisted' },
 } as const;
 
 /** Spec sections 1.8, 2.3 and 9: every call returns an error, so the fields they had are not kept. */

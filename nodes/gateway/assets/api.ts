@@ -1,46 +1,50 @@
-import type { IDataObject } from 'n8n-workflow';
-import { readAsset, readAssets, type Asset } from './schema';
 import type { GatewayClient } from '../client';
-import { GatewayError } from '../errors';
+import type { JsonObject } from '../context';
 import { delay } from '../delay';
+import { GatewayError, withDetails } from '../errors';
+import { readErrorBody } from '../errorBody';
+import { readAsset, readAssets, type Asset } from './schema';
 
 /** The review status refreshes at most once in this time: spec section 3. */
 const REFRESH_MS = 5_000;
-/** Longest page of the list: section 4. */
-const LONGEST_PAGE = 100;
+/** Longest page of the list: spec section 4. */
+export const LONGEST_PAGE = 100;
 
 const pathOf = (id: string) => `/v1/assets/${encodeURIComponent(id)}`;
 
-function assetIn(body: unknown): Asset {
+function requireAsset(body: unknown): Asset {
 	const asset = readAsset(body);
 	if (asset) return asset;
+	const { message } = readErrorBody(body);
 	throw new GatewayError(
-		'The gateway answered without an asset',
-		'Check that Base URL in the credential is the address of the gateway.',
-		{
-			retry: true,
-		},
+		'unreadable_response',
+		`The gateway answered without an asset${message ? `: ${message}` : ''}`,
 	);
 }
 
-/** POST /v1/assets. It carries no idempotency key, so only a refusal for too many requests is repeated. */
-export async function createAsset(client: GatewayClient, body: IDataObject): Promise<Asset> {
+/** POST /v1/assets. It carries no idempotency key, so only a 429 is repeated. */
+export async function createAsset(client: GatewayClient, body: JsonObject): Promise<Asset> {
 	const reply = await client.request({ kind: 'write', method: 'POST', path: '/v1/assets', body });
-	return assetIn(reply.body);
+	return requireAsset(reply.body);
 }
 
 export async function getAsset(client: GatewayClient, id: string): Promise<Asset> {
 	const { body } = await client.request({ kind: 'read', method: 'GET', path: pathOf(id) });
-	return assetIn(body);
+	return requireAsset(body);
 }
 
 /** DELETE /v1/assets/{id}; what it answers is not shown, so any success counts. */
 export async function deleteAsset(client: GatewayClient, id: string): Promise<void> {
-	await client.request({ kind: 'write', method: 'DELETE', path: pathOf(id), anyBody: true });
+	await client.request({
+		kind: 'write',
+		method: 'DELETE',
+		path: pathOf(id),
+		acceptsAnyBody: true,
+	});
 }
 
 /** One page of the list, newest first; `size` also counts entries that could not be read. */
-export async function assetPage(
+export async function getAssetPage(
 	client: GatewayClient,
 	limit: number,
 	offset: number,
@@ -54,36 +58,45 @@ export async function assetPage(
 	return readAssets(body);
 }
 
-/** Assets, newest first, page by page until enough or until a short page says it was the last. */
-export async function listAssets(client: GatewayClient, most: number): Promise<Asset[]> {
-	const assets: Asset[] = [];
-	const size = Math.min(LONGEST_PAGE, most);
+/**
+ * Assets, newest first, page by page until `most` or until a short page says it was the last. A
+ * gateway that ignores `offset` sends the same page again, which ends the list too.
+ */
+export async function listAssets(client: GatewayClient, most?: number): Promise<Asset[]> {
+	const byId = new Map<string, Asset>();
+	const limit = Math.min(LONGEST_PAGE, most ?? LONGEST_PAGE);
 	for (let offset = 0; ;) {
-		const page = await assetPage(client, size, offset);
-		assets.push(...page.assets);
-		offset += page.size;
-		if (page.size < size || assets.length >= most) return assets.slice(0, most);
+		const { assets, size } = await getAssetPage(client, limit, offset);
+		const known = byId.size;
+		for (const asset of assets) if (!byId.has(asset.id)) byId.set(asset.id, asset);
+		offset += size;
+		const isSamePage = assets.length > 0 && byId.size === known;
+		if (size < limit || isSamePage || byId.size >= (most ?? byId.size + 1))
+			return [...byId.values()].slice(0, most);
 	}
 }
 
 /**
- * Looks at an asset until its review is over or the time is up, and hands it over as it stands then: a look
- * that does not work is not a review that failed. Only a refusal ends the wait early, with the asset's ID.
+ * Polls an asset until its review is over or the time is up, and returns it as it stands then: a poll
+ * that fails is not a review that failed. Only a refusal ends the wait early, with the asset's ID.
  */
 export async function awaitAsset(
 	client: GatewayClient,
 	asset: Asset,
 	timeoutMs: number,
 ): Promise<Asset> {
-	const end = Date.now() + timeoutMs;
+	const { clock, signal } = client.context;
+	const end = clock.now() + timeoutMs;
 	let last = asset;
-	while (last.status === 'processing' && Date.now() + REFRESH_MS <= end) {
-		await delay(REFRESH_MS, client.signal);
-		last = await getAsset(client, asset.id).catch((error: unknown) => {
-			if (!(error instanceof GatewayError)) throw error;
-			if (error.details.retry) return last;
-			throw error.with({ asset_id: asset.id, billed: undefined });
-		});
+	while (last.status === 'processing' && clock.now() + REFRESH_MS <= end) {
+		await delay(clock, REFRESH_MS, signal);
+		try {
+			last = await getAsset(client, asset.id);
+		} catch (error) {
+			const isRefused = !(error instanceof GatewayError) || error.isRefused;
+			if (isRefused || error.code === 'stopped')
+				throw withDetails(error, { asset_id: asset.id, billed: undefined });
+		}
 	}
 	return last;
 }

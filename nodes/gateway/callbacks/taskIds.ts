@@ -3,23 +3,49 @@ const DEEPEST = 6;
 const MOST_VALUES = 500;
 const MOST_IDS = 5;
 
-const looksLikeId = (value: unknown): value is string =>
-	typeof value === 'string' && /^task[\w.-]{1,200}$/.test(value);
+const looksLikeId = (value: string): boolean => /^task[\w.-]{1,200}$/.test(value);
+
+interface Found {
+	id: string;
+	/** What stands under `task_id` is likelier than an `id`, and that likelier than any other text. */
+	rank: number;
+}
+
+const rankOf = (name: string): number =>
+	/^(task_?id)$/i.test(name) ? 0 : /^(id|tasks?|task_?ids)$/i.test(name) ? 1 : 2;
 
 /**
  * The task IDs a callback may be about, likeliest first: what stands under `task_id`, then any text that
- * looks like an ID (it "begins with task", spec section 2.1). The payload's shape is not shown (section 6).
+ * looks like an ID (it "begins with task", spec section 2.1). The payload's shape is not shown (section
+ * 6), nor its type: JSON inside a text is read too. What a request refers to (`ref_…`) is not its own.
  */
 export function findTaskIds(payload: unknown): string[] {
-	const named: string[] = [];
-	const others: string[] = [];
+	const found: Found[] = [];
 	let seen = 0;
 	const visit = (value: unknown, name: string, depth: number): void => {
-		if (depth > DEEPEST || (seen += 1) > MOST_VALUES) return;
-		if (looksLikeId(value)) (name === 'task_id' || name === 'taskId' ? named : others).push(value);
-		else if (typeof value === 'object' && value !== null)
-			for (const [key, entry] of Object.entries(value)) visit(entry, key, depth + 1);
+		if (depth > DEEPEST || (seen += 1) > MOST_VALUES || /^ref_/i.test(name)) return;
+		if (typeof value === 'string') {
+			if (looksLikeId(value)) found.push({ id: value, rank: rankOf(name) });
+			else visitText(value, name, depth);
+			return;
+		}
+		if (typeof value !== 'object' || value === null) return;
+		const isList = Array.isArray(value);
+		for (const [key, entry] of Object.entries(value)) {
+			// A form without a type has the whole text as the name of its only field.
+			if (!isList) visitText(key, name, depth);
+			visit(entry, isList ? name : key, depth + 1);
+		}
+	};
+	const visitText = (text: string, name: string, depth: number): void => {
+		if (!/^\s*[{[]/.test(text)) return;
+		try {
+			visit(JSON.parse(text), name, depth + 1);
+		} catch {
+			// Text that only begins like JSON holds no IDs to read.
+		}
 	};
 	visit(payload, '', 0);
-	return [...new Set([...named, ...others])].slice(0, MOST_IDS);
+	const likeliest = found.sort((a, b) => a.rank - b.rank).map(({ id }) => id);
+	return [...new Set(likeliest)].slice(0, MOST_IDS);
 }

@@ -1,11 +1,15 @@
-import type { IDataObject } from 'n8n-workflow';
-import { readEmbeddings, type EmbeddingList } from './schema';
 import type { GatewayClient } from '../client';
+import type { JsonObject } from '../context';
 import { GatewayError } from '../errors';
+import { readErrorBody } from '../errorBody';
+import { readEmbeddings, type EmbeddingList } from './schema';
 
 export interface Vector {
 	embedding: number[];
 	model?: string;
+	/** Tokens of the request that carried the text, and how many texts it carried. */
+	usage?: Record<string, unknown>;
+	batchSize: number;
 }
 
 interface Waiting {
@@ -16,6 +20,9 @@ interface Waiting {
 
 /** Texts in one request unless the user says otherwise: few requests, and replies of a few megabytes. */
 export const BATCH_SIZE = 100;
+/** So many single texts that are refused alike mean that the refusal is about none of them, e.g. an unknown model. */
+const ALIKE_REFUSALS = 4;
+const TIMEOUT_MS = 120_000;
 
 /**
  * Gathers the texts that are asked for in the same turn, from all items, and embeds them in as few
@@ -24,15 +31,14 @@ export const BATCH_SIZE = 100;
  */
 export class Embedder {
 	private waiting: Waiting[] = [];
-	private readonly size: number;
+	/** The refusal that is about all texts, once that is known. */
+	private refusalOfAll: GatewayError | undefined;
 
 	constructor(
 		private readonly client: GatewayClient,
-		private readonly parameters: IDataObject & { model: string },
-		size = BATCH_SIZE,
-	) {
-		this.size = Math.max(1, Math.floor(size) || BATCH_SIZE);
-	}
+		private readonly parameters: JsonObject & { model: string },
+		private readonly batchSize = BATCH_SIZE,
+	) {}
 
 	/** The vector of one text. Rejects with the gateway's refusal of this text alone. */
 	async embed(text: string): Promise<Vector> {
@@ -45,37 +51,79 @@ export class Embedder {
 	private flush(): void {
 		const { waiting } = this;
 		this.waiting = [];
-		for (let at = 0; at < waiting.length; at += this.size)
-			void this.send(waiting.slice(at, at + this.size));
+		for (let at = 0; at < waiting.length; at += this.batchSize)
+			void this.embedBatch(waiting.slice(at, at + this.batchSize));
 	}
 
-	private async send(batch: Waiting[]): Promise<void> {
+	private async embedBatch(batch: Waiting[]): Promise<void> {
+		const refusal = await this.tryBatch(batch);
+		if (!refusal || batch.length <= 1) return;
+		const rest = await this.findRefusalOfAll(batch);
+		if (this.refusalOfAll) return rejectAll(rest, this.refusalOfAll);
+		await this.halve(rest);
+	}
+
+	private async halve(batch: Waiting[]): Promise<void> {
+		const half = Math.ceil(batch.length / 2);
+		await Promise.all(
+			[batch.slice(0, half), batch.slice(half)].map(async (part) => {
+				if (part.length && (await this.tryBatch(part)) && part.length > 1) await this.halve(part);
+			}),
+		);
+	}
+
+	/** Sends a batch and answers its texts; gives the refusal instead when one of several texts may be to blame. */
+	private async tryBatch(batch: Waiting[]): Promise<GatewayError | undefined> {
 		try {
-			const { vectors, model } = await this.ask(batch.map(({ text }) => text));
-			batch.forEach(({ resolve }, index) => resolve({ embedding: vectors[index]!, model }));
+			const { vectors, model, usage } = await this.request(batch.map(({ text }) => text));
+			batch.forEach(({ resolve }, index) =>
+				resolve({ embedding: vectors[index]!, model, usage, batchSize: batch.length }),
+			);
+			return undefined;
 		} catch (error) {
 			const isRefusal = error instanceof GatewayError && error.details.http_status === 400;
-			if (!isRefusal || batch.length === 1) return batch.forEach(({ reject }) => reject(error));
-			const half = Math.ceil(batch.length / 2);
-			await Promise.all([this.send(batch.slice(0, half)), this.send(batch.slice(half))]);
+			if (!isRefusal || batch.length === 1) rejectAll(batch, error);
+			return isRefusal ? error : undefined;
 		}
 	}
 
-	private async ask(input: string[]): Promise<EmbeddingList> {
-		const body = { ...this.parameters, input };
-		const reply = await this.client.request({
+	/** Sends a few single texts; gives the texts that are still unanswered. */
+	private async findRefusalOfAll(batch: Waiting[]): Promise<Waiting[]> {
+		const step = Math.max(1, Math.floor(batch.length / ALIKE_REFUSALS));
+		const samples = batch.filter((_, index) => index % step === 0).slice(0, ALIKE_REFUSALS);
+		const answered = new Set<Waiting>();
+		const messages = new Set<string>();
+		let last: GatewayError | undefined;
+		for (const sample of samples) {
+			if (this.refusalOfAll) break;
+			last = await this.tryBatch([sample]);
+			answered.add(sample);
+			if (!last || messages.add(last.message).size > 1) break;
+		}
+		if (last && messages.size === 1 && answered.size === ALIKE_REFUSALS) this.refusalOfAll = last;
+		return batch.filter((waiting) => !answered.has(waiting));
+	}
+
+	/** POST /v1/embeddings: spec section 2.5. */
+	private async request(input: string[]): Promise<EmbeddingList> {
+		const { body } = await this.client.request({
 			kind: 'write',
 			method: 'POST',
 			path: '/v1/embeddings',
-			body,
-			timeoutMs: 120_000,
+			body: { ...this.parameters, input },
+			timeoutMs: TIMEOUT_MS,
 		});
-		const read = readEmbeddings(reply.body);
-		if (read?.vectors.length === input.length) return read;
+		const list = readEmbeddings(body);
+		if (list?.vectors.length === input.length) return list;
+		const { message } = readErrorBody(body);
 		throw new GatewayError(
-			`The gateway sent ${read?.vectors.length ?? 'no'} embeddings for ${input.length} texts`,
-			'Run it again, or set a smaller Batch Size under Options.',
-			{ retry: true },
+			'unreadable_response',
+			`The gateway sent ${list?.vectors.length ?? 'no'} embeddings for ${input.length} texts${message ? `: ${message}` : ''}`,
+			{ hint: 'Run again, or set a smaller Batch Size under Options.' },
 		);
 	}
+}
+
+function rejectAll(batch: readonly Waiting[], error: unknown): void {
+	for (const { reject } of batch) reject(error);
 }

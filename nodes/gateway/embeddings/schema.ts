@@ -6,11 +6,7 @@ const Reply = z
 		data: z.array(
 			z.object({ index: z.number().optional(), embedding: z.array(z.number()) }).passthrough(),
 		),
-		usage: z
-			.object({ total_tokens: z.number().optional() })
-			.passthrough()
-			.optional()
-			.catch(undefined),
+		usage: z.record(z.unknown()).optional().catch(undefined),
 	})
 	.passthrough();
 
@@ -18,7 +14,8 @@ const Reply = z
 export interface EmbeddingList {
 	vectors: number[][];
 	model?: string;
-	totalTokens?: number;
+	/** Tokens of the request, as the gateway counts them. */
+	usage?: Record<string, unknown>;
 }
 
 /** Reads an embedding list; undefined when it is none. Entries are put in order by `index` where they have one. */
@@ -27,9 +24,5 @@ export function readEmbeddings(body: unknown): EmbeddingList | undefined {
 	if (!parsed.success) return undefined;
 	const { data, model, usage } = parsed.data;
 	const ordered = [...data].sort((a, b) => (a.index ?? 0) - (b.index ?? 0));
-	return {
-		vectors: ordered.map(({ embedding }) => embedding),
-		model,
-		totalTokens: usage?.total_tokens,
-	};
+	return { vectors: ordered.map(({ embedding }) => embedding), model, usage };
 }

@@ -32,10 +32,15 @@ function readEntry(raw: unknown, key?: string): ListedModel[] {
 	return found ? [{ id: found, type, priceConfig, raw }] : [];
 }
 
-/** Reads `{data: [...]}`, `{models: [...]}`, a bare list, or an object keyed by model id. */
-export function readModels(body: unknown): ListedModel[] {
+/**
+ * Reads `{data: [...]}`, `{models: [...]}`, a bare list, or an object keyed by model id. Undefined when
+ * the reply holds an error in the place of a list.
+ */
+export function readModels(body: unknown): ListedModel[] | undefined {
 	const outer = isObject(body) ? body : {};
-	const list = Array.isArray(body) ? body : (outer.data ?? outer.models ?? outer.items ?? body);
+	const stated = Array.isArray(body) ? body : (outer.data ?? outer.models ?? outer.items);
+	if (stated === undefined && outer.error) return undefined;
+	const list = stated ?? body;
 	const models = Array.isArray(list)
 		? list.flatMap((entry) => readEntry(entry))
 		: isObject(list)

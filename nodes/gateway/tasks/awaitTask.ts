@@ -1,75 +1,77 @@
-import { hasEnded, type Task } from './schema';
 import type { GatewayClient } from '../client';
-import { GatewayError } from '../errors';
-import { nextPollDelay } from './pollInterval';
 import { delay } from '../delay';
-import type { PollCoordinator } from './pollCoordinator';
+import { GatewayError, withDetails } from '../errors';
 import { getTask } from './api';
+import type { PollCoordinator } from './pollCoordinator';
+import { nextPollDelay } from './pollInterval';
+import { hasEnded, type Task } from './schema';
 
 export interface PollOptions {
-	/** Milliseconds after which the task is handed over as it stands. */
+	/** Milliseconds after which the task is returned as it stands. */
 	timeoutMs: number;
-	/** Longest pause between two looks, in milliseconds. */
+	/** Longest delay between two polls, in milliseconds. */
 	longestMs: number;
-	/** When the task was submitted, Unix milliseconds; where it is not known, the gateway's own `created_at` is asked. */
-	since?: number;
+	/** When the task was submitted, Unix milliseconds; where it is not known, the gateway's own `created_at` counts. */
+	submittedAt?: number;
 }
 
-/** Share of a pause that is left to chance, so that tasks submitted together are not all looked at together. */
-const CHANCE = 0.2;
+/** Share of a delay that is left to chance, so that tasks submitted together are not all polled together. */
+const JITTER = 0.2;
 /** How often a progress must have moved to be believed: some gateways say ten percent until the end. */
 const MOVES = 2;
 
 /**
- * Looks at a task until it has ended or the time is up, and hands over its last known state either way:
- * a look that does not work is not a task that failed. Only a refusal (wrong key, unknown ID) and the
- * user's stop end the wait early, as an issue that carries the task id.
+ * Polls a task until it has ended or the time is up, and returns its last known state either way: a
+ * poll that fails is not a task that failed. Only a refusal (wrong key, unknown ID) and the user's
+ * stop end the wait early, as an error that carries the task ID.
  */
 export async function awaitTask(
 	client: GatewayClient,
 	task: Task,
-	pollOptions: PollOptions,
+	options: PollOptions,
 	coordinator: PollCoordinator,
 ): Promise<Task> {
-	const end = Date.now() + pollOptions.timeoutMs;
-	const since = pollOptions.since ?? birthOf(task);
+	const { clock, signal } = client.context;
+	const end = clock.now() + options.timeoutMs;
+	const submittedAt = options.submittedAt ?? createdAtOf(task, clock.now());
 	let last = task;
-	let [moves, seenAt] = [0, 0];
+	let [moves, progressSeenAt] = [0, 0];
 	while (!hasEnded(last)) {
 		const model = last.model ?? '';
 		const { progress } = last;
-		const elapsed = Date.now() - since;
 		const wanted = nextPollDelay({
-			elapsed,
+			elapsed: clock.now() - submittedAt,
 			progress,
-			seenAt: moves >= MOVES ? seenAt : undefined,
+			progressSeenAt: moves >= MOVES ? progressSeenAt : undefined,
 			expected: coordinator.expected(model),
-			longest: pollOptions.longestMs,
+			longest: options.longestMs,
 		});
-		const ms = Math.min(wanted * (1 - CHANCE * Math.random()), end - Date.now());
+		const ms = Math.min(wanted * (1 - JITTER * Math.random()), end - clock.now());
 		if (ms <= 0) return last;
 		try {
-			await coordinator.wait(model, since, ms, client.signal);
-			const seen = await getTask(client, task.taskId, end);
-			if (seen.progress > progress) [moves, seenAt] = [moves + 1, Date.now() - since];
-			last = { ...seen, held: seen.held ?? last.held };
+			await coordinator.wait(model, submittedAt, ms, signal);
+			const polled = await getTask(client, task.taskId, end);
+			if (polled.progress > progress)
+				[moves, progressSeenAt] = [moves + 1, clock.now() - submittedAt];
+			last = { ...polled, held: polled.held ?? last.held };
 		} catch (error) {
-			if (!(error instanceof GatewayError) || !error.details.retry) throw withTask(error, task);
-			const rest = Math.min((error.details.retry_after ?? 0) * 1000, end - Date.now());
-			if (rest > 0)
-				await delay(rest, client.signal).catch((stop: unknown) =>
-					Promise.reject(withTask(stop, task)),
-				);
+			if (endsWait(error)) throw withDetails(error, { task_id: task.taskId, billed: undefined });
+			const { retry_after = 0 } = (error as GatewayError).details;
+			const rest = Math.min(retry_after * 1000, end - clock.now());
+			await delay(clock, Math.max(0, rest), signal).catch((stop: unknown) => {
+				throw withDetails(stop, { task_id: task.taskId });
+			});
 		}
 	}
-	if (last !== task) coordinator.ended(last.model ?? '', Date.now() - since);
+	if (last !== task) coordinator.noteEnd(last.model ?? '', clock.now() - submittedAt);
 	return last;
 }
 
-/** By the gateway's clock; a clock that runs ahead of ours makes the task one of now. */
-function birthOf({ createdAt }: Task): number {
-	return Math.min(Date.now(), Date.parse(createdAt ?? '') || Infinity);
-}
+/** A refused poll gets the same answer for ever; anything else may pass while the task goes on. */
+const endsWait = (error: unknown): boolean =>
+	!(error instanceof GatewayError) || error.isRefused || error.code === 'stopped';
 
-const withTask = (error: unknown, { taskId }: Task) =>
-	error instanceof GatewayError ? error.with({ task_id: taskId }) : error;
+/** By the gateway's clock; a clock that runs ahead of ours makes the task one of now. */
+function createdAtOf({ createdAt }: Task, now: number): number {
+	return Math.min(now, Date.parse(createdAt ?? '') || now);
+}

@@ -1,15 +1,17 @@
-import { sleep } from 'n8n-workflow';
+import type { Clock } from '../context';
 import { delay } from '../delay';
 
-interface Resting {
-	since: number;
+interface Waiting {
+	submittedAt: number;
 	wake: () => void;
 }
 
-/** What the tasks of one run tell each other, model by model. All times in milliseconds. */
+/** What the tasks of one run learn from each other, model by model. All times in milliseconds. */
 export class PollCoordinator {
 	private readonly durations = new Map<string, number>();
-	private readonly resting = new Map<string, Set<Resting>>();
+	private readonly waiting = new Map<string, Set<Waiting>>();
+
+	constructor(private readonly clock: Clock) {}
 
 	/** How long the last task of the model to end took; undefined while none has. */
 	expected(model: string): number | undefined {
@@ -17,27 +19,33 @@ export class PollCoordinator {
 	}
 
 	/**
-	 * Notes how long a task took. The first of its model to end wakes each other one when it is as old: tasks
-	 * that were sent together tend to end together. Only the first, so that a batch is not looked at for every end in it.
+	 * Notes how long a task took. The first of its model to end wakes each other one when it is as
+	 * old: tasks submitted together tend to end together. Only the first does, so that a batch is
+	 * not polled again for every end in it.
 	 */
-	ended(model: string, took: number): void {
+	noteEnd(model: string, duration: number): void {
 		const isFirst = !this.durations.has(model);
-		this.durations.set(model, took);
+		this.durations.set(model, duration);
 		if (!isFirst) return;
-		for (const { since, wake } of this.resting.get(model) ?? [])
-			void sleep(Math.max(0, since + took - Date.now())).then(wake);
+		for (const { submittedAt, wake } of this.waiting.get(model) ?? [])
+			void this.clock.sleep(Math.max(0, submittedAt + duration - this.clock.now())).then(wake);
 	}
 
-	/** Waits, for a task that began at `since`; ends early when a sibling wakes it or the user stops the run. */
-	async wait(model: string, since: number, ms: number, signal?: AbortSignal): Promise<void> {
-		const resting = this.resting.get(model) ?? new Set();
-		this.resting.set(model, resting);
-		let entry: Resting | undefined;
-		const woken = new Promise<void>((wake) => resting.add((entry = { since, wake })));
+	/** Waits; ends early when another task wakes this one or the user stops the execution. */
+	async wait(
+		model: string,
+		submittedAt: number,
+		ms: number,
+		signal: AbortSignal | undefined,
+	): Promise<void> {
+		const waiting = this.waiting.get(model) ?? new Set();
+		this.waiting.set(model, waiting);
+		let entry: Waiting | undefined;
+		const woken = new Promise<void>((wake) => waiting.add((entry = { submittedAt, wake })));
 		try {
-			await Promise.race([delay(ms, signal), woken]);
+			await Promise.race([delay(this.clock, ms, signal), woken]);
 		} finally {
-			resting.delete(entry!);
+			waiting.delete(entry!);
 		}
 	}
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A task as the gateway tells it, whatever the family's dialect: spec sections 2.1 and 3. */
+/** A task, in whichever shape the gateway sends it: spec sections 2.1 and 3. */
 export interface Task {
 	taskId: string;
 	model?: string;
@@ -66,14 +66,14 @@ const STATUS: Record<string, string> = {
 	failure: 'failed',
 	error: 'failed',
 };
-const ENDED = new Set(['completed', 'failed', 'cancelled']);
+const TERMINAL = new Set(['completed', 'failed', 'cancelled']);
 
 /** Ended and refunded in full without a usable output: spec section 1, point 5. */
-export const isEmptyResult = ({ status, urls, cost }: Task): boolean =>
+export const hasNoOutput = ({ status, urls, cost }: Task): boolean =>
 	status === 'completed' && !urls.length && cost === 0;
 
 /** Whether the task will not change any more. */
-export const hasEnded = (task: Task): boolean => ENDED.has(task.status);
+export const hasEnded = (task: Task): boolean => TERMINAL.has(task.status);
 
 /** Events and states are one vocabulary: `succeeded` (section 6) is `completed`. */
 export function normalizeStatus(word: string): string {
@@ -142,6 +142,10 @@ function legacyIdOf(code: unknown, data: unknown): string | undefined {
 		: undefined;
 }
 
+/** An `id` beside an error and without a status is the ID of a refused request, not of a task. */
+const idOf = ({ id, status, error }: z.output<typeof Reply>): string | undefined =>
+	status === undefined && !isBlank(error) ? undefined : id;
+
 function reasonOf(error: unknown, ...others: (string | undefined)[]): string | undefined {
 	const said = isObject(error) ? (error.message ?? error.reason ?? error.code) : error;
 	return isBlank(said) ? others.find(Boolean) : String(said);
@@ -159,7 +163,7 @@ export function readTask(raw: unknown): Task | undefined {
 		const inner = readTask(reply.data);
 		return inner && { ...inner, raw };
 	}
-	const taskId = reply.task_id ?? legacyIdOf(reply.code, reply.data) ?? reply.id;
+	const taskId = reply.task_id ?? legacyIdOf(reply.code, reply.data) ?? idOf(reply);
 	if (!taskId) return undefined;
 	const status = normalizeStatus(reply.status ?? 'queued');
 	const { urls, expiresAt } = outputsOf(reply.result);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import type { JsonObject } from '../context';
 
-/** What a model wrote, whatever the endpoint's style: spec section 2.5. */
+/** What a model wrote, whatever the endpoint: spec section 2.5. */
 export interface TextResult {
 	id?: string;
 	model?: string;
@@ -11,12 +12,10 @@ export interface TextResult {
 	toolCalls: ToolCall[];
 	/** Parts of the answer that are pictures, as they came: `output_image` and `inlineData`. */
 	images?: unknown[];
-	usage?: Usage;
+	usage?: TokenUsage;
 	/** Charge in quota, where the reply tells it. */
 	cost?: number;
-	/** Why there is no answer, where a reply with status 200 says so. */
-	refusal?: { error: unknown };
-	/** The gateway's own object, untouched. */
+	/** The gateway's own object, untouched; of a stream, an object in the shape of a whole reply. */
 	raw: unknown;
 }
 
@@ -28,7 +27,7 @@ export interface ToolCall {
 }
 
 /** In tokens. */
-export interface Usage {
+export interface TokenUsage {
 	input?: number;
 	output?: number;
 	total?: number;
@@ -36,6 +35,9 @@ export interface Usage {
 
 export const text = z.string().optional().catch(undefined);
 export const count = z.number().optional().catch(undefined);
+export const object = <Shape extends z.ZodRawShape>(shape: Shape) => z.object(shape).passthrough();
+export const optional = <Shape extends z.ZodTypeAny>(shape: Shape) =>
+	shape.optional().catch(undefined as never);
 
 /** Entries of a list that are of the shape; the others are passed over. */
 export const listOf = <Shape extends z.ZodTypeAny>(shape: Shape) =>
@@ -59,13 +61,13 @@ export function parsedJson(value: unknown): unknown {
 	}
 }
 
-export function usageOf(input?: number, output?: number, total?: number): Usage | undefined {
+export function toUsage(input?: number, output?: number, total?: number): TokenUsage | undefined {
 	if (input === undefined && output === undefined && total === undefined) return undefined;
 	return { input, output, total: total ?? (input ?? 0) + (output ?? 0) };
 }
 
 /** The text of a `content` that is a string or a list of parts. */
-export function textOfParts(content: unknown): string {
+export function joinParts(content: unknown): string {
 	if (typeof content === 'string') return content;
 	if (!Array.isArray(content)) return '';
 	return content
@@ -73,3 +75,24 @@ export function textOfParts(content: unknown): string {
 		.filter((part): part is string => typeof part === 'string')
 		.join('');
 }
+
+/** The parts that are pictures; undefined where there is none. */
+export function findImages(
+	parts: unknown[],
+	isImage: (part: JsonObject) => boolean,
+): unknown[] | undefined {
+	const found = parts.filter((part) => isObject(part) && isImage(part));
+	return found.length ? found : undefined;
+}
+
+export const isObject = (value: unknown): value is JsonObject =>
+	typeof value === 'object' && value !== null && !Array.isArray(value);
+export const objectAt = (value: unknown, name: string): JsonObject =>
+	isObject(value) && isObject(value[name]) ? value[name] : {};
+export const textAt = (value: JsonObject, name: string): string =>
+	typeof value[name] === 'string' ? value[name] : '';
+export const listAt = (value: JsonObject, name: string): unknown[] =>
+	Array.isArray(value[name]) ? value[name] : [];
+
+export const pick = (value: JsonObject, names: string[]): JsonObject =>
+	Object.fromEntries(names.filter((name) => name in value).map((name) => [name, value[name]]));

@@ -10,23 +10,34 @@ export interface SseEvent {
  * than `event` and `data` are passed over.
  */
 export class SseReader {
-	private rest = '';
+	/** Pieces of the line that has not ended yet; joined once, however many chunks it takes. */
+	private pieces: string[] = [];
+	private endsWithCr = false;
 	private event: string | undefined;
 	private data: string[] = [];
 
 	/** The events that are complete with this chunk. */
 	push(chunk: string): SseEvent[] {
-		const lines = (this.rest + chunk).split(/\r\n|\n|\r(?!$)/);
-		this.rest = lines.pop() ?? '';
-		return lines.flatMap((line) => this.line(line));
+		// A line feed after a carriage return belongs to the same line end, also over two chunks.
+		const text = this.endsWithCr && chunk.startsWith('\n') ? chunk.slice(1) : chunk;
+		if (chunk !== '') this.endsWithCr = chunk.endsWith('\r');
+		const lines = text.split(/\r\n|\n|\r/);
+		const rest = lines.pop()!;
+		const events = lines.flatMap((line) => {
+			const whole = [...this.pieces, line].join('');
+			this.pieces = [];
+			return this.readLine(whole);
+		});
+		if (rest) this.pieces.push(rest);
+		return events;
 	}
 
 	/** What a stream that ended without a last empty line still holds. */
 	end(): SseEvent[] {
-		return [...this.push('\n'), ...this.line('')];
+		return [...this.push('\n'), ...this.readLine('')];
 	}
 
-	private line(line: string): SseEvent[] {
+	private readLine(line: string): SseEvent[] {
 		if (line === '') {
 			const event = { event: this.event, data: this.data.join('\n') };
 			const isEmpty = this.data.length === 0;

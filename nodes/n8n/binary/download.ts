@@ -1,21 +1,25 @@
 import type { IBinaryData, IBinaryKeyData, IExecuteFunctions } from 'n8n-workflow';
-import type { Task } from '../../gateway/tasks/schema';
-import { GatewayError } from '../../gateway/errors';
+import type { ByteStream } from '../../gateway/context';
+import type { Limiter } from '../../gateway/concurrency';
 import { delay } from '../../gateway/delay';
-import {
-	isGatewayPrivate,
-	isPrivateAddress,
-	type CredentialContext,
-} from '../../gateway/privateAddress';
-import { DEFAULT_RETRY, isRetryable, retryDelayMs, retryAfterMs } from '../../gateway/retry';
+import { GatewayError } from '../../gateway/errors';
+import { isPrivateAddress } from '../../gateway/privateAddress';
+import { DEFAULT_RETRY, isRetryable, retryAfterMs, retryDelayMs } from '../../gateway/retry';
+import type { Task } from '../../gateway/tasks/schema';
+import { isGatewayPrivate } from '../gatewayAddress';
+import { systemClock, type CredentialContext } from '../gatewayContext';
 
-type Downloader = {
+/** Any node that downloads results: one that has the credential. */
+export type Downloader = Pick<CredentialContext, 'getCredentials'> & {
 	helpers: Pick<IExecuteFunctions['helpers'], 'httpRequest' | 'prepareBinaryData'>;
 };
-type FileStream = Parameters<Downloader['helpers']['prepareBinaryData']>[0];
+
+/** A response body as Node gives it: the socket counts the bytes that have arrived. */
+type FileStream = Parameters<Downloader['helpers']['prepareBinaryData']>[0] &
+	ByteStream & { socket?: { bytesRead?: number } };
 
 const GONE = new Set([401, 403, 404, 410]);
-const TYPES: Record<string, string> = {
+const EXTENSIONS: Record<string, string> = {
 	'image/jpeg': 'jpg',
 	'image/png': 'png',
 	'image/webp': 'webp',
@@ -24,152 +28,157 @@ const TYPES: Record<string, string> = {
 
 /** Milliseconds without a byte after which a host counts as gone; a long file may take as long as it takes. */
 const LONGEST_SILENCE_MS = 60_000;
-
+const TRIES = 3;
 const MOST_REDIRECTS = 5;
 /** However long the host of a file asks to wait. */
-const LONGEST_REST_MS = 60_000;
+const LONGEST_DELAY_MS = 60_000;
 
-export interface DownloadSettings {
+export interface DownloadOptions {
 	signal?: AbortSignal;
 	silenceMs?: number;
 	/** Whether a link may lead to this machine or network: only where the gateway is there itself. */
-	mayLeadInside?: boolean;
+	allowsPrivate?: boolean;
 }
 
 /**
- * Streams a result file into n8n's binary data, with its type, name and size. The link is called without
- * the API key: it leads to another host (spec section 1.7: it also ends, usually after 24 hours). Each
- * step of a redirect is held against the same rules as the link itself.
+ * Streams a result file into n8n's binary data, with its type, name and size. The link is called
+ * without the API key: it leads to another host (spec section 1.7: it also expires, usually after 24
+ * hours). Each step of a redirect is held to the same rules as the link itself.
  */
 export async function download(
-	{ helpers }: Downloader,
+	node: Downloader,
 	link: string,
 	name: string,
-	settings: DownloadSettings = {},
+	{ signal, silenceMs = LONGEST_SILENCE_MS, allowsPrivate = false }: DownloadOptions = {},
 ): Promise<IBinaryData> {
-	const { signal, silenceMs = LONGEST_SILENCE_MS, mayLeadInside = false } = settings;
 	let url = link;
 	for (let attempt = 1, redirects = 0; ;) {
-		if (
-			!/^https?:\/\/./i.test(url) ||
-			!URL.canParse(url) ||
-			(!mayLeadInside && isPrivateAddress(url))
-		)
-			throw strayLink(url);
+		const isPublic = /^https?:\/\/./i.test(url) && URL.canParse(url);
+		if (!isPublic || (!allowsPrivate && isPrivateAddress(url))) throw privateLinkError(url);
 		try {
-			const { body, headers } = (await helpers.httpRequest({
-				method: 'GET',
-				url,
-				encoding: 'stream',
-				json: false,
-				returnFullResponse: true,
-				disableFollowRedirect: true,
-				timeout: silenceMs,
-				abortSignal: signal,
-			})) as { body: FileStream; headers: Record<string, string | undefined> };
-			const type = headers['content-type']?.split(';')[0]?.trim();
-			return await helpers.prepareBinaryData(body, fileName(link, name, type), type);
+			return await fetchFile(node, url, (type) => fileNameOf(link, name, type), silenceMs, signal);
 		} catch (error) {
-			(error as Refused).response?.data?.destroy?.();
-			const next = redirectOf(error, url);
+			const { response } = error as FailedDownload;
+			response?.data?.destroy?.();
+			const next = redirectTarget(error as FailedDownload, url);
 			if (next && redirects < MOST_REDIRECTS) {
 				redirects += 1;
 				url = next;
 				continue;
 			}
-			const status = statusOf(error);
-			if (attempt >= 3 || signal?.aborted || !isRetryable('read', status))
-				throw notFetched(url, status);
-			const asked =
-				retryAfterMs((error as Refused).response?.headers?.['retry-after'], Date.now()) ?? 0;
-			await delay(Math.min(LONGEST_REST_MS, retryDelayMs(attempt, DEFAULT_RETRY, asked)), signal);
+			const status = statusOf(error as FailedDownload);
+			if (attempt >= TRIES || signal?.aborted || !isRetryable('read', status))
+				throw downloadError(url, status, error);
+			const now = systemClock.now();
+			const requestedMs = retryAfterMs(response?.headers?.['retry-after'], now) ?? 0;
+			const ms = Math.min(LONGEST_DELAY_MS, retryDelayMs(attempt, DEFAULT_RETRY, requestedMs));
+			await delay(systemClock, ms, signal);
 			attempt += 1;
 		}
 	}
 }
 
-/** Lets only so many downloads run at once. */
-export type RunLimited = <Done>(work: () => Promise<Done>) => Promise<Done>;
+async function fetchFile(
+	{ helpers }: Downloader,
+	url: string,
+	nameOf: (type: string | undefined) => string,
+	silenceMs: number,
+	signal: AbortSignal | undefined,
+): Promise<IBinaryData> {
+	const { body, headers } = (await helpers.httpRequest({
+		method: 'GET',
+		url,
+		// Compressed bodies hide how many bytes arrive.
+		headers: { 'accept-encoding': 'identity' },
+		encoding: 'stream',
+		json: false,
+		returnFullResponse: true,
+		disableFollowRedirect: true,
+		timeout: silenceMs,
+		abortSignal: signal,
+	})) as { body: FileStream; headers: Record<string, string | undefined> };
+	const type = headers['content-type']?.split(';')[0]?.trim();
+	const stop = destroyOnSilence(body, silenceMs);
+	try {
+		return await helpers.prepareBinaryData(body, nameOf(type), type);
+	} finally {
+		stop();
+	}
+}
 
-export interface DownloadRun {
-	signal?: AbortSignal;
-	limit?: RunLimited;
+/** How often the bytes that have arrived are counted, in shares of the longest silence. */
+const CHECKS = 6;
+
+/** n8n's timeout no longer counts once a body has begun; a stalled one would never end. */
+function destroyOnSilence(body: FileStream, silenceMs: number): () => void {
+	let bytes = body.socket?.bytesRead;
+	let lastAt = systemClock.now();
+	let cancel = () => {};
+	const check = () => {
+		const now = systemClock.now();
+		if (body.socket?.bytesRead !== bytes) [bytes, lastAt] = [body.socket?.bytesRead, now];
+		if (now - lastAt < silenceMs) cancel = systemClock.after(silenceMs / CHECKS, check);
+		else body.destroy(new Error(`no byte for ${Math.round(silenceMs / 1000)} s`));
+	};
+	if (bytes !== undefined) check();
+	return () => cancel();
 }
 
 /** All outputs of a task into binary fields: `field`, `field_1`, `field_2`, … */
 export async function downloadResults(
-	host: Downloader & CredentialContext,
+	node: Downloader,
 	{ taskId, urls }: Task,
 	field: string,
-	{ signal, limit = async (work) => await work() }: DownloadRun = {},
+	{ limit, signal }: { limit: Limiter; signal?: AbortSignal },
 ): Promise<IBinaryKeyData> {
-	const mayLeadInside = await isGatewayPrivate(host);
+	const allowsPrivate = await isGatewayPrivate(node);
 	const stored = urls.map(async (url, index) => {
 		const name = index ? `${field}_${index}` : field;
-		return [
-			name,
-			await limit(
-				async () => await download(host, url, `${taskId}_${index}`, { signal, mayLeadInside }),
-			),
-		] as const;
+		const load = () => download(node, url, `${taskId}_${index}`, { signal, allowsPrivate });
+		return [name, await limit(load)] as const;
 	});
 	return Object.fromEntries(await Promise.all(stored));
 }
 
-function fileName(url: string, name: string, type: string | undefined): string {
+function fileNameOf(url: string, name: string, type: string | undefined): string {
 	const last = new URL(url).pathname.split('/').pop() ?? '';
-	return /\.\w{2,5}$/.test(last) ? last : `${name}.${TYPES[type ?? ''] ?? 'bin'}`;
+	return /\.\w{2,5}$/.test(last) ? last : `${name}.${EXTENSIONS[type ?? ''] ?? 'bin'}`;
 }
 
-/** What n8n hands over of an answer that brings no file; its body is a stream, which holds the connection. */
-interface Refused {
+/** What n8n throws for an answer that brings no file; its body is a stream, which holds the connection. */
+interface FailedDownload {
 	response?: {
 		status?: number;
 		headers?: { location?: string; 'retry-after'?: string };
 		data?: { destroy?: () => void };
 	};
+	httpCode?: string;
+	status?: number;
 }
 
 /** Where an answer of 3xx leads, as n8n hands it over when it does not follow by itself. */
-function redirectOf(error: unknown, from: string): string | undefined {
-	const { response } = error as Refused;
-	const location = response?.headers?.location;
-	if (
-		!location ||
-		!response.status ||
-		response.status < 300 ||
-		response.status > 399 ||
-		!URL.canParse(location, from)
-	)
-		return undefined;
+function redirectTarget({ response }: FailedDownload, from: string): string | undefined {
+	const { location } = response?.headers ?? {};
+	const status = response?.status ?? 0;
+	if (!location || status < 300 || status > 399 || !URL.canParse(location, from)) return undefined;
 	return new URL(location, from).href;
 }
 
-function statusOf(error: unknown): number | undefined {
-	const { response, httpCode, status } = error as {
-		response?: { status?: number };
-		httpCode?: string;
-		status?: number;
-	};
-	return response?.status ?? status ?? (httpCode ? Number(httpCode) : undefined);
-}
+const statusOf = ({ response, status, httpCode }: FailedDownload): number | undefined =>
+	response?.status ?? status ?? (httpCode ? Number(httpCode) : undefined);
 
-function strayLink(url: string): GatewayError {
-	return new GatewayError(
-		`The task is done, but the link to its file (${url.slice(0, 80)}) does not lead to a public address and is not followed`,
-		'Results are fetched from public http(s) links only, so that none reaches into your network. The link is in the details: open it yourself if you trust it.',
-		{ retry: false },
+const privateLinkError = (url: string): GatewayError =>
+	new GatewayError(
+		'link_not_public',
+		`The task is done, but the link to its file (${url.slice(0, 80)}) does not lead to a public address`,
 	);
-}
 
-function notFetched(url: string, status: number | undefined): GatewayError {
+function downloadError(url: string, status: number | undefined, cause: unknown): GatewayError {
 	const host = URL.canParse(url) ? new URL(url).host : url;
-	const ended = status !== undefined && GONE.has(status);
+	const isGone = status !== undefined && GONE.has(status);
 	return new GatewayError(
-		`The task is done, but its file on ${host} ${ended ? `is no longer available (${status})` : 'could not be downloaded'}`,
-		ended
-			? 'Output links end, usually after 24 hours. Download in the run that makes the file.'
-			: 'Nothing is lost: fetch it again with Task > Get and Download.',
-		{ retry: !ended, http_status: status },
+		isGone ? 'link_expired' : 'download_failed',
+		`The task is done, but its file on ${host} ${isGone ? `is no longer available (${status})` : 'could not be downloaded'}`,
+		{ details: { http_status: status }, cause },
 	);
 }

@@ -1,18 +1,23 @@
-import type { IBinaryData, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
-import { InputError, type Item } from '../../GenerationGateway/operation';
+import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
+import { fieldError } from '../inputError';
+import type { ItemReader } from '../itemReader';
+import { textParameter } from '../parameters';
 
-export const inputField = (hint: string): INodeProperties => ({
-	displayName: 'Input Data Field Name',
-	name: 'binaryPropertyName',
-	type: 'string',
-	required: true,
-	default: 'data',
-	placeholder: 'e.g. data',
-	hint,
-	description: 'The name of the input binary field that holds the file',
-});
+const LABEL = 'Input Data Field Name';
 
-/** The size of a stored file in bytes, without reading it. */
+/** The parameter that names the input file; `hint` says which files do. */
+export const inputFieldParameter = (hint: string) =>
+	textParameter({
+		name: 'binaryPropertyName',
+		displayName: LABEL,
+		description: 'The name of the input binary field that holds the file',
+		placeholder: 'e.g. data',
+		hint,
+		shown: 'data',
+		isRequired: true,
+	});
+
+/** The size of a stored file in bytes, without reading it; undefined where n8n does not know. */
 export async function getFileSize(
 	{ helpers }: IExecuteFunctions,
 	data: IBinaryData,
@@ -21,31 +26,32 @@ export async function getFileSize(
 	return (await helpers.getBinaryMetadata(data.id)).fileSize;
 }
 
-export function getBinary({ context, index }: Item, field: string): IBinaryData | undefined {
-	const binary = context.getInputData()[index]?.binary ?? {};
+const binariesOf = ({ context, index }: ItemReader) => context.getInputData()[index]?.binary ?? {};
+
+/** The file in a binary field of the item; undefined where there is none. */
+export function getBinary(item: ItemReader, field: string): IBinaryData | undefined {
+	const binary = binariesOf(item);
 	return Object.hasOwn(binary, field) ? binary[field] : undefined;
 }
 
-/** The file an item's binary field holds, with its size; says which fields there are when it holds none. */
-export async function readInputFile(
-	item: Item,
-): Promise<{ field: string; data: IBinaryData; size: number }> {
-	const field = String(item.get('binaryPropertyName', 'data') ?? '').trim();
-	const issue = (message: string) =>
-		new InputError([
-			{
-				field: 'binaryPropertyName',
-				message: `Input Data Field Name (binaryPropertyName): ${message}`,
-			},
-		]);
+export interface InputFile {
+	field: string;
+	data: IBinaryData;
+	/** Bytes. */
+	size: number;
+}
+
+/** The file an item's binary field holds; says which fields there are when it holds none. */
+export async function readInputFile(item: ItemReader): Promise<InputFile> {
+	const field = String(item.raw('binaryPropertyName', 'data') ?? '').trim();
+	const fail = (problem: string) => fieldError('binaryPropertyName', `${LABEL}: ${problem}`);
 	const data = getBinary(item, field);
 	if (!data) {
-		const fields = Object.keys(item.context.getInputData()[item.index]?.binary ?? {});
-		throw issue(
-			`the item has no file in "${field}"; ${fields.length ? `it has ${fields.join(', ')}` : 'it carries no files'}`,
-		);
+		const fields = Object.keys(binariesOf(item));
+		const there = fields.length ? `it has ${fields.join(', ')}` : 'it carries no files';
+		throw fail(`the item has no file in "${field}"; ${there}`);
 	}
 	const size = (await getFileSize(item.context, data)) ?? 0;
-	if (!size) throw issue(`the file in "${field}" is empty`);
+	if (!size) throw fail(`the file in "${field}" is empty`);
 	return { field, data, size };
 }

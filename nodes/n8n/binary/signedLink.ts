@@ -1,30 +1,45 @@
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 import { GatewayError } from '../../gateway/errors';
-import { findUnreachableLink } from '../../gateway/privateAddress';
+import { assertReachable } from '../gatewayAddress';
 
-const refused = (message: string, advice: string) =>
-	new GatewayError(message, advice, { retry: false, billed: 0 });
+const PUBLIC_LINK = 'Or give a public link instead of a file.';
 
 /**
- * A link to a stored file that the gateway can fetch for as long as it needs: n8n signs it, and it ends
- * after an hour. Says what to change where n8n cannot give one, or where nobody outside could follow it.
+ * A link to a stored file that the gateway can fetch for an hour: n8n signs it. Throws what to change
+ * where n8n cannot give one, or where nobody outside could follow it.
  */
 export async function createSignedLink(
-	host: IExecuteFunctions,
+	context: IExecuteFunctions,
 	field: string,
 	data: IBinaryData,
 ): Promise<string> {
-	const { createBinarySignedUrl: sign } = host.helpers as Partial<IExecuteFunctions['helpers']>;
-	const instead = 'Or give a public link instead of a file.';
-	if (!sign)
-		throw refused('This version of n8n cannot make links to files', `Update n8n. ${instead}`);
+	const { createBinarySignedUrl } = context.helpers as Partial<IExecuteFunctions['helpers']>;
+	if (!createBinarySignedUrl)
+		throw new GatewayError('file_unavailable', 'This version of n8n cannot make links to files', {
+			hint: `Update n8n. ${PUBLIC_LINK}`,
+		});
 	if (!data.id)
-		throw refused(
+		throw new GatewayError(
+			'file_unavailable',
 			`The file in "${field}" is kept in memory, so there is no link to it`,
-			`Set N8N_DEFAULT_BINARY_DATA_MODE to filesystem or another stored mode. ${instead}`,
+			{
+				hint: `Set N8N_DEFAULT_BINARY_DATA_MODE to filesystem or another stored mode. ${PUBLIC_LINK}`,
+			},
 		);
-	const link = sign(data, '1h');
-	const issue = await findUnreachableLink(host, link);
-	if (issue) throw issue;
+	const link = createBinarySignedUrl(await storeForGood(context, data), '1h');
+	await assertReachable(context, link);
 	return link;
+}
+
+/**
+ * A file that came by Webhook or Form Trigger lies in a temporary place, which is gone when the run
+ * ends or suspends: it is stored under the execution before a link to it is given away.
+ */
+async function storeForGood(
+	{ helpers }: IExecuteFunctions,
+	data: IBinaryData,
+): Promise<IBinaryData> {
+	if (!data.id?.includes('/executions/temp/')) return data;
+	const stream = await helpers.getBinaryStream(data.id);
+	return await helpers.prepareBinaryData(stream, data.fileName, data.mimeType);
 }

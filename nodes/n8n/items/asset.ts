@@ -1,11 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
-import { GatewayError } from '../../gateway/errors';
 import type { Asset } from '../../gateway/assets/schema';
-import type { Output } from '../../GenerationGateway/operation';
+import { GatewayError } from '../../gateway/errors';
+import type { OutputItem } from './task';
 
 /** The item of an asset: flat, with times in ISO 8601, or the gateway's own object. */
-export function assetToItem(asset: Asset, isFlat: boolean): Output {
-	if (!isFlat) return { json: asset.raw as IDataObject };
+export function assetToItem(asset: Asset, simplify: boolean): OutputItem {
+	if (!simplify) return { json: asset.raw as IDataObject };
 	const { id, model, type, name, status, durationSeconds, createdAt, updatedAt, assetUrl, reason } =
 		asset;
 	return {
@@ -28,14 +28,14 @@ export function assetToItem(asset: Asset, isFlat: boolean): Output {
 export function assertAssetUsable({ id, status, reason }: Asset): void {
 	if (status !== 'failed') return;
 	throw new GatewayError(
+		'asset_rejected',
 		`The asset ${id} was not accepted${reason ? `: ${reason.english}` : ''}`,
-		'This is final. Correct the file and upload it again.',
 		{
-			retry: false,
-			billed: 0,
-			asset_id: id,
-			status,
-			...(reason && { reason: reason.english, reason_original: reason.original }),
+			details: {
+				asset_id: id,
+				status,
+				...(reason && { reason: reason.english, reason_original: reason.original }),
+			},
 		},
 	);
 }

@@ -6,7 +6,6 @@ import {
 } from 'n8n-workflow';
 import { escapeHtml } from '../../catalog/labels';
 import { GatewayError } from '../../gateway/errors';
-import { InputError, type Output } from '../../GenerationGateway/operation';
 
 /** What an item ended with instead of outputs. */
 export interface Failure {
@@ -14,104 +13,91 @@ export interface Failure {
 	index: number;
 }
 
-interface FailureDescription {
-	message: string;
-	/** Further findings, one a line. */
-	more: readonly string[];
-	advice: string;
-	standing: IDataObject;
-}
-
-function describeFailure(error: unknown): FailureDescription {
-	if (error instanceof InputError) {
-		const [message = '', ...more] = error.issues.map((issue) => issue.message);
-		const standing = {
-			billed: 0,
-			retry: false,
-			issues: error.issues.map((issue) => ({ ...issue })),
-		};
-		return { message, more, advice: 'Nothing was sent and nothing was billed.', standing };
-	}
-	if (error instanceof GatewayError)
-		return { message: error.message, more: [], advice: error.hint, standing: clean(error.details) };
+/** Errors of n8n and of this package's own code, as the one typed error. */
+export function toGatewayError(error: unknown): GatewayError {
+	if (error instanceof GatewayError) return error;
 	const { message, description } = error as { message?: string; description?: string | null };
-	return {
-		message: message ?? String(error),
-		more: [],
-		advice: description ?? '',
-		standing: { retry: true },
-	};
+	return new GatewayError('unexpected', message ?? String(error), {
+		hint: description ?? undefined,
+		cause: error,
+	});
 }
 
-const clean = (standing: object): IDataObject =>
+/** What a workflow can branch on: the code, and what is known of task and money. */
+export const detailsOf = ({ code, details }: GatewayError): IDataObject =>
 	Object.fromEntries(
-		Object.entries(standing).filter(([, value]) => value !== undefined),
+		Object.entries({ code, ...details }).filter(([, value]) => value !== undefined),
 	) as IDataObject;
-
-function nodeError(
-	node: INode,
-	{ error, index }: Failure,
-	further: readonly string[] = [],
-): NodeOperationError {
-	const { message, more, advice, standing } = describeFailure(error);
-	const description = paragraphs([...more, advice, ...further]);
-	const found = new NodeOperationError(node, message, { itemIndex: index, description });
-	// n8n replaces a message that holds one of its code words (ECONNREFUSED, but also "preexisting") by its own.
-	found.message = message;
-	Object.assign(found.context, { standing });
-	return found;
-}
-
-const paragraphs = (lines: readonly string[]) => lines.filter(Boolean).map(escapeHtml).join('<br>');
 
 /**
  * The item that goes on in place of a failed one. The three names are the ones by which n8n finds items
  * for an error output; an `error` beside `json` would make it drop the details.
  */
-export function failureToItem(failure: Failure, known: IDataObject = {}): INodeExecutionData {
-	const { message, more, advice, standing } = describeFailure(failure.error);
+export function failureToItem({ error: given, index }: Failure): INodeExecutionData {
+	const error = toGatewayError(given);
 	return {
 		json: {
-			error: [message, ...more].join('; '),
-			message: advice,
-			details: { ...known, ...standing },
+			error: error.message.replaceAll('\n', '; '),
+			message: error.hint,
+			details: detailsOf(error),
 		},
-		pairedItem: { item: failure.index },
+		pairedItem: { item: index },
 	};
+}
+
+function nodeError(
+	node: INode,
+	failure: { error: unknown; index?: number },
+	further: readonly string[],
+): NodeOperationError {
+	const error = toGatewayError(failure.error);
+	const [message = '', ...more] = error.message.split('\n');
+	const description = [...more, error.hint, ...further]
+		.filter(Boolean)
+		.map(escapeHtml)
+		.join('<br>');
+	const found = new NodeOperationError(node, message, { itemIndex: failure.index, description });
+	// n8n replaces a message that holds one of its code words (ECONNREFUSED, but also "preexisting") by its own.
+	found.message = message;
+	Object.assign(found.context, { details: detailsOf(error) });
+	return found;
+}
+
+/** The error of a node that supplies a model to others: one request has failed. */
+export function createNodeError(
+	node: INode,
+	error: unknown,
+	itemIndex?: number,
+): NodeOperationError {
+	return nodeError(node, { error, index: itemIndex }, []);
 }
 
 const LISTED = 10;
 
 /**
- * The error that ends the run: of the first item, with what is known about the others. Tasks that other
- * items have paid for are named, so that stopping here loses none of them.
+ * The error that ends the run: of the first item, with what is known about the others. Tasks that
+ * other items have paid for are named by `taskIds`, so that stopping here loses none of them.
  */
 export function createRunError(
 	node: INode,
 	failures: readonly Failure[],
-	size: number,
-	done: readonly Output[] = [],
+	itemCount: number,
+	taskIds: readonly string[] = [],
 ): NodeOperationError {
 	const [first, ...further] = failures as [Failure, ...Failure[]];
-	const items = new Set(failures.map(({ index }) => index)).size;
-	const ids = done.map(({ json }) => json.task_id).filter(Boolean);
-	const behind = [
-		...new Set(
-			failures.map(({ error }) => describeFailure(error).standing.task_id).filter(Boolean),
-		),
-	];
+	const failedItems = new Set(failures.map(({ index }) => index)).size;
+	const isList = itemCount > 1;
+	const behind = failures.map(({ error }) => toGatewayError(error).details.task_id);
+	const failedIds = [...new Set(behind.filter((id) => id !== undefined))];
+	const describe = ({ error, index }: Failure) =>
+		`${isList ? `Item ${index}: ` : ''}${toGatewayError(error).message.split('\n')[0]}`;
 	return nodeError(node, first, [
-		...(size > 1 ? [`${items} of ${size} items did not go through.`] : []),
-		...further
-			.slice(0, LISTED - 1)
-			.map(
-				({ error, index }) =>
-					`${size > 1 ? `Item ${index}: ` : ''}${describeFailure(error).message}`,
-			),
+		...(isList ? [`${failedItems} of ${itemCount} items failed.`] : []),
+		...further.slice(0, LISTED - 1).map(describe),
 		...(failures.length > LISTED ? [`and ${failures.length - LISTED} more`] : []),
-		...(size > 1 && behind.length
-			? [`Tasks of the items that did not go through: ${behind.join(', ')}`]
+		...(isList && failedIds.length ? [`Tasks of the failed items: ${failedIds.join(', ')}`] : []),
+		...(taskIds.length
+			? [`Already submitted and possibly billed, get them with Task > Get: ${taskIds.join(', ')}`]
 			: []),
-		...(ids.length ? [`Done all the same, fetch them with Task > Get: ${ids.join(', ')}`] : []),
 	]);
 }

@@ -1,27 +1,76 @@
+import type { IBinaryKeyData, IDataObject } from 'n8n-workflow';
 import { quotaToUsd } from '../../catalog/quota';
+import type { Limiter } from '../../gateway/concurrency';
+import { GatewayError, withDetails } from '../../gateway/errors';
 import type { Task } from '../../gateway/tasks/schema';
+import { downloadResults, type Downloader } from '../binary/download';
 
 /** A simplified task: flat, with the names of the gateway. */
 export type TaskJson = Record<string, string | number | string[] | null>;
 
-const orNull = <T>(value: T | undefined) => value ?? null;
+/** How a task becomes an item. */
+export interface OutputOptions {
+	/** Binary field for the results; undefined when they are not downloaded. */
+	download?: string;
+	simplify: boolean;
+}
+
+export interface OutputItem {
+	json: IDataObject;
+	binary?: IBinaryKeyData;
+}
 
 /** The flat item of a task; times in ISO 8601, `cost` in quota once settled, the hold until then. */
 export function taskToJson(task: Task): TaskJson {
 	const { cost } = task;
 	return {
 		task_id: task.taskId,
-		model: orNull(task.model),
-		action: orNull(task.action),
+		model: task.model ?? null,
+		action: task.action ?? null,
 		status: task.status,
 		progress: task.progress,
-		created_at: orNull(task.createdAt),
-		completed_at: orNull(task.completedAt),
-		expires_at: orNull(task.expiresAt),
+		created_at: task.createdAt ?? null,
+		completed_at: task.completedAt ?? null,
+		expires_at: task.expiresAt ?? null,
 		urls: task.urls,
-		cost: orNull(cost),
+		cost: cost ?? null,
 		cost_usd: cost === undefined ? null : quotaToUsd(cost),
 		...(cost === undefined && task.held !== undefined && { pre_consumed_cost: task.held }),
 		...(task.reason !== undefined && { reason: task.reason }),
 	};
+}
+
+/**
+ * The item of a task, with its files when they are asked for: the one way for a run, a resumed
+ * execution and the trigger. A file that does not arrive belongs to a task that is paid, so the error
+ * keeps the task's ID, links and cost.
+ */
+export async function taskToItem(
+	node: Downloader,
+	task: Task,
+	{ download, simplify }: OutputOptions,
+	{ limit, signal }: { limit: Limiter; signal?: AbortSignal },
+): Promise<OutputItem> {
+	const json = (simplify ? taskToJson(task) : task.raw) as IDataObject;
+	if (!download || task.status !== 'completed') return { json };
+	try {
+		return { json, binary: await downloadResults(node, task, download, { limit, signal }) };
+	} catch (error) {
+		const { taskId: task_id, status, cost: billed, urls, expiresAt: expires_at } = task;
+		throw withDetails(error, { task_id, status, billed, urls, expires_at });
+	}
+}
+
+/** The error of a task that ended without a result, saying where the money stands; undefined for any other. */
+export function findTaskError(task: Task): GatewayError | undefined {
+	const { taskId: task_id, status, model, cost: billed = 0, reason } = task;
+	if (status !== 'failed' && status !== 'cancelled') return undefined;
+	const isFailed = status === 'failed';
+	const money = billed ? `${billed} quota were charged.` : 'It was refunded in full.';
+	const next = `Run it again for a new task${isFailed ? ', or change the request' : ''}.`;
+	return new GatewayError(
+		isFailed ? 'task_failed' : 'task_cancelled',
+		`The task ${task_id} ${isFailed ? 'failed' : 'was cancelled'}${reason ? `: ${reason}` : ''}`,
+		{ hint: `${money} ${next}`, details: { task_id, status, model, billed } },
+	);
 }

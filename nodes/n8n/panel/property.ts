@@ -3,55 +3,111 @@ import type { Field } from '../../catalog/families';
 import { escapeHtml, getLabel, toTitle } from '../../catalog/labels';
 import { describeLimits } from '../../catalog/limits';
 
-/** An n8n property without the conditions under which it shows. */
-export type PropertyShape = Omit<INodeProperties, 'displayOptions'>;
+/** An n8n property without the conditions under which it is shown. */
+export type UnconditionalProperty = Omit<INodeProperties, 'displayOptions'>;
 
-const LONGEST_MENU = 30;
+type Choice = string | number;
 
-function menuOf(field: Field): readonly (string | number)[] | undefined {
-	if (field.enum) return field.enum as readonly (string | number)[];
+/** A range of whole numbers is a menu up to this many choices. */
+const LONGEST_MENU = 31;
+
+/** The choices of a field, listed in its table or counted from its limits. */
+function listChoices(field: Field): readonly Choice[] | undefined {
+	if (field.enum) return field.enum as readonly Choice[];
 	const { type, min, max } = field;
-	if (type !== 'integer' || min === undefined || max === undefined || max - min > LONGEST_MENU)
-		return undefined;
-	return Array.from({ length: max - min + 1 }, (_, step) => min + step);
+	if (type !== 'integer' || min === undefined || max === undefined) return undefined;
+	const length = max - min + 1;
+	return length > LONGEST_MENU ? undefined : Array.from({ length }, (_, step) => min + step);
 }
 
-function describe(field: Field, menu: unknown): string {
-	const limits = describeLimits(
-		menu ? { ...field, enum: undefined, min: undefined, max: undefined } : field,
+/** The description with the limits that no menu shows. */
+function describeField(field: Field, hasMenu: boolean): string {
+	const { min, max, ...others } = { ...field, enum: undefined };
+	const limits = describeLimits(hasMenu ? others : { ...others, min, max });
+	const notes = [field.media && 'or the name of a binary field', limits].filter(Boolean).join('; ');
+	return escapeHtml(notes ? `${field.description} (${notes})` : field.description);
+}
+
+const FILES = { image: 'photo.png', video: 'clip.mp4', audio: 'voice.mp3' } as const;
+
+/** What a link field takes: a link, an asset where the model takes one, and the name of a binary field. */
+const describeLink = ({ media = 'image', assets }: Field): string =>
+	`e.g. https://example.com/${FILES[media]}${assets ? ', asset://ast_01' : ''} or data`;
+
+function toMenu(
+	name: string,
+	field: Field,
+	choices: readonly Choice[],
+	isTop: boolean,
+): Pick<INodeProperties, 'type' | 'options' | 'default'> {
+	const unit = field.unit ? ` ${field.unit}` : '';
+	const options = choices.map((value): INodePropertyOptions => {
+		const description = field.choices?.[value];
+		return {
+			name: name === 'action' ? toTitle(String(value)) : `${value}${unit}`,
+			value,
+			...(description && { description }),
+		};
+	});
+	if (name === 'action' || !isTop)
+		return { type: 'options', options, default: (field.default ?? choices[0])! };
+	const modelDefault =
+		field.default === undefined ? 'Model Default' : `Model Default (${field.default}${unit})`;
+	return { type: 'options', options: [{ name: modelDefault, value: '' }, ...options], default: '' };
+}
+
+/** A list of objects as a form, one group of fields an item. */
+function toForm(
+	name: string,
+	items: Readonly<Record<string, Field>>,
+	maxItems: number | undefined,
+): Pick<INodeProperties, 'type' | 'placeholder' | 'typeOptions' | 'options' | 'default'> {
+	// n8n would mark a required field of an item that is still being added, so the check names it.
+	const fields = Object.entries(items).map(
+		([item, field]) =>
+			toProperty(item, { ...field, required: undefined }, true, false) as INodeProperties,
 	);
-	const words = [field.media && 'or the name of a binary field', limits].filter(Boolean).join('; ');
-	return escapeHtml(words ? `${field.description} (${words})` : field.description);
+	const displayName = toTitle(name.replace(/_list$/, ''));
+	return {
+		type: 'fixedCollection',
+		placeholder: `Add ${displayName}`,
+		typeOptions: { multipleValues: maxItems !== 1 },
+		options: [{ name: 'entry', displayName, values: fields }],
+		default: {},
+	};
 }
 
-const choice = (value: string | number, name: string): INodePropertyOptions => ({ name, value });
+/** Several inputs under one name. */
+const toInputs = (button: string): Pick<INodeProperties, 'type' | 'typeOptions' | 'default'> => ({
+	type: 'string',
+	typeOptions: { multipleValues: true, multipleValueButtonText: button },
+	default: [],
+});
 
 /**
- * The n8n property of one field. At the top level a choice starts at Model Default, which is not
- * sent; in Additional Fields adding the field is the choice. `open` models take raw JSON for lists of objects.
+ * The n8n property of one field. At the top level a menu starts at Model Default, which is not sent;
+ * in Additional Fields, adding the field is the choice. Lists of objects of `open` models are JSON,
+ * since their items may hold more than is known.
  */
-export function toProperty(name: string, field: Field, top: boolean, open: boolean): PropertyShape {
-	const menu = top || field.enum ? menuOf(field) : undefined;
+export function toProperty(
+	name: string,
+	field: Field,
+	isTop: boolean,
+	open: boolean,
+): UnconditionalProperty {
+	const choices = isTop || field.enum ? listChoices(field) : undefined;
 	const base = {
 		displayName: getLabel(name, field),
 		name,
-		description: describe(field, menu),
+		description: describeField(field, choices !== undefined),
 		...(field.placeholder && { placeholder: field.placeholder }),
 		...(field.required && { required: true }),
 	};
-	if (menu) {
-		const choices = menu.map((value) =>
-			choice(value, name === 'action' ? toTitle(String(value)) : String(value)),
-		);
-		if (name === 'action' || !top)
-			return { ...base, type: 'options', options: choices, default: (field.default ?? menu[0])! };
-		const unset =
-			field.default === undefined ? 'Model Default' : `Model Default (${field.default})`;
-		return { ...base, type: 'options', options: [choice('', unset), ...choices], default: '' };
-	}
-	switch (field.type) {
+	if (choices) return { ...base, ...toMenu(name, field, choices, isTop) };
+	const { type, items, maxItems } = field;
+	switch (type) {
 		case 'boolean':
-			return { ...base, type: 'boolean', default: field.default === true };
+			return { ...base, type, default: field.default === true };
 		case 'integer':
 		case 'number':
 			return {
@@ -60,55 +116,27 @@ export function toProperty(name: string, field: Field, top: boolean, open: boole
 				typeOptions: {
 					minValue: field.min,
 					maxValue: field.max,
-					numberPrecision: field.type === 'integer' ? 0 : 2,
+					numberPrecision: type === 'integer' ? 0 : 2,
 				},
 				default: Number(field.default ?? field.min ?? 0),
 			};
 		case 'link':
-		case 'links': {
-			const placeholder = `e.g. https://example.com/${LINKED[field.media ?? 'image']}`;
-			if (field.type === 'link') return { placeholder, ...base, type: 'string', default: '' };
-			const typeOptions = { multipleValues: true, multipleValueButtonText: 'Add Link' };
-			return { placeholder, ...base, type: 'string', typeOptions, default: [] };
-		}
+			return { placeholder: describeLink(field), ...base, type: 'string', default: '' };
+		case 'links':
+			return { placeholder: describeLink(field), ...base, ...toInputs('Add Link') };
 		case 'texts':
-			return {
-				...base,
-				type: 'string',
-				typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Text' },
-				default: [],
-			};
+			return { ...base, ...toInputs('Add Text') };
 		case 'objects':
-			if (field.items && !open) return { ...base, ...entryLook(name, field) };
+			if (items && !open) return { ...base, ...toForm(name, items, maxItems) };
 			return { ...base, type: 'json', default: '' };
 		case 'object':
 			return { ...base, type: 'json', default: '' };
-		default:
-			return {
-				...base,
-				type: 'string',
-				...(name === 'prompt' && { typeOptions: { rows: 4 } }),
-				default: '',
-			};
+		case 'string':
+			return { ...base, ...(name === 'prompt' && PROMPT), type, default: '' };
 	}
 }
 
-const LINKED = { image: 'photo.png', video: 'clip.mp4', audio: 'speech.mp3' } as const;
-
-function entryLook(
-	name: string,
-	field: Field,
-): Pick<INodeProperties, 'type' | 'placeholder' | 'typeOptions' | 'options' | 'default'> {
-	const values = Object.entries(field.items!).map(
-		([part, partField]) =>
-			toProperty(part, { ...partField, required: undefined }, true, false) as INodeProperties,
-	);
-	const displayName = toTitle(name.replace(/_list$/, ''));
-	return {
-		type: 'fixedCollection',
-		placeholder: `Add ${displayName}`,
-		typeOptions: { multipleValues: field.maxItems !== 1 },
-		options: [{ name: 'entry', displayName, values }],
-		default: {},
-	};
-}
+const PROMPT = {
+	placeholder: 'e.g. A red kite over the sea at sunset',
+	typeOptions: { rows: 4 },
+};

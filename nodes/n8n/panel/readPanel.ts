@@ -1,75 +1,15 @@
+import { jsonParse } from 'n8n-workflow';
 import { EVERY_REQUEST, type Field } from '../../catalog/families';
 import { addPickedAssets } from './assetPickers';
-import { toText } from '../../catalog/labels';
+import { isRecord, toText } from '../../catalog/labels';
 import { isVisible, isPrimary } from '../../catalog/visibility';
 import type { RequestBody } from '../../catalog/rules';
 import type { ModelSpec } from '../../catalog/modelSpec';
 
-/** What the panel holds: fields at the top level, and the ones a user added. */
-export interface PanelValues {
+/** The stored panel: fields at the top level, and those that a user added. */
+export interface PanelInput {
 	top: RequestBody;
 	additionalFields: RequestBody;
-}
-
-const isObject = (value: unknown): value is RequestBody =>
-	typeof value === 'object' && value !== null && !Array.isArray(value);
-
-function parsed(value: unknown): unknown {
-	if (typeof value !== 'string') return value;
-	try {
-		return JSON.parse(value);
-	} catch {
-		return value;
-	}
-}
-
-function entries(value: unknown): unknown {
-	const read = parsed(value);
-	if (!isObject(read)) return read;
-	if (!Object.keys(read).length) return [];
-	const list = 'entry' in read ? [read.entry].flat() : [read];
-	return list.map((entry) =>
-		isObject(entry)
-			? Object.fromEntries(
-					Object.entries(entry).filter(([, part]) => part !== '' && part !== undefined),
-				)
-			: entry,
-	);
-}
-
-/** Several inputs, each one text or (from an expression) a list of them. */
-function texts(value: unknown): unknown {
-	const list = [value].flat(2);
-	return list.filter((entry) => entry !== '' && entry !== undefined && entry !== null);
-}
-
-/**
- * A panel value as the field's JSON type, where the conversion is clean: expressions make text of
- * numbers. What is not clean stays as it is, for the check to name.
- */
-export function convertValue(value: unknown, field: Field): unknown {
-	const text = typeof value === 'string' ? value.trim() : value;
-	switch (field.type) {
-		case 'integer':
-		case 'number':
-			return typeof text === 'string' && /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
-		case 'boolean':
-			return text === 'true' ? true : text === 'false' ? false : text;
-		case 'links':
-			return texts(
-				[value].flat(2).map((entry) => (typeof entry === 'string' ? entry.trim() : entry)),
-			);
-		case 'texts':
-			return texts(value);
-		case 'objects':
-			return entries(value);
-		case 'object':
-			return parsed(value);
-		case 'link':
-			return text;
-		case 'string':
-			return typeof value === 'number' ? String(value) : value;
-	}
 }
 
 const isEmpty = (value: unknown) =>
@@ -78,31 +18,86 @@ const isEmpty = (value: unknown) =>
 	value === '' ||
 	(Array.isArray(value) && value.length === 0);
 
+/** A text that is no JSON stays as it is, so that the check can name it. */
+const parseJson = (value: unknown): unknown =>
+	typeof value === 'string' ? jsonParse<unknown>(value, { fallbackValue: value }) : value;
+
+/** A list of objects out of the panel's form, or of whatever an expression gave for it. */
+function toObjects(value: unknown): unknown {
+	const given = parseJson(value);
+	if (!isRecord(given)) return given;
+	if (!Object.keys(given).length) return [];
+	// `entry` is the name under which n8n stores the form.
+	const items = 'entry' in given ? [given.entry].flat() : [given];
+	return items.map((item) =>
+		isRecord(item)
+			? Object.fromEntries(
+					Object.entries(item).filter(([, part]) => part !== '' && part !== undefined),
+				)
+			: item,
+	);
+}
+
+/** Several inputs, each of them one text or, from an expression, a list. */
+const toTexts = (value: unknown): unknown[] =>
+	[value].flat(2).filter((text) => text !== '' && text !== undefined && text !== null);
+
+const trim = (value: unknown): unknown => (typeof value === 'string' ? value.trim() : value);
+
 /**
- * The request body (without `model`) that the panel means for this model: only fields the panel
+ * A panel value as the field's JSON type, where the conversion is clean: expressions make texts of
+ * numbers. A value that is not clean stays as it is, so that the check can name it.
+ */
+export function convertValue(value: unknown, field: Field): unknown {
+	const trimmed = trim(value);
+	switch (field.type) {
+		case 'integer':
+		case 'number':
+			return typeof trimmed === 'string' && /^-?\d+(\.\d+)?$/.test(trimmed)
+				? Number(trimmed)
+				: trimmed;
+		case 'boolean':
+			return trimmed === 'true' ? true : trimmed === 'false' ? false : trimmed;
+		case 'links':
+			return toTexts([value].flat(2).map(trim));
+		case 'texts':
+			return toTexts(value);
+		case 'objects':
+			return toObjects(value);
+		case 'object':
+			return parseJson(value);
+		case 'link':
+			return trimmed;
+		case 'string':
+			return typeof value === 'number' ? String(value) : value;
+	}
+}
+
+/**
+ * The request body (without `model`) that the panel means for this model: only fields that the panel
  * offers and the user set. An action that is the model's default is left to the gateway.
  */
-export function readPanel(spec: ModelSpec, { top, additionalFields }: PanelValues): RequestBody {
+export function readPanel(spec: ModelSpec, { top, additionalFields }: PanelInput): RequestBody {
 	const action = toText(isEmpty(top.action) ? spec.actions[0] : top.action);
 	const body: RequestBody = {};
 	const fields: Record<string, Field> = { ...spec.fields, extra: EVERY_REQUEST.extra };
 	for (const [name, field] of Object.entries(fields)) {
 		if (name !== 'extra' && !isVisible(spec, name, action)) continue;
-		const raw = isPrimary(spec, name) ? top[name] : additionalFields[name];
-		if (isEmpty(raw) || (name === 'action' && raw === field.default)) continue;
-		const value = convertValue(raw, field);
+		const given = isPrimary(spec, name) ? top[name] : additionalFields[name];
+		if (isEmpty(given) || (name === 'action' && given === field.default)) continue;
+		const value = convertValue(given, field);
 		if (!isEmpty(value)) body[name] = value;
 	}
 	const withAssets = addPickedAssets(spec, body, additionalFields);
 	return spec.open ? withExtraBody(withAssets, top.extra_body) : withAssets;
 }
 
-/** `extra_body` adds what no field of the panel says; the model and the fields set in the panel win. */
-function withExtraBody(body: RequestBody, extra: unknown): RequestBody {
-	const more = parsed(extra);
-	if (isEmpty(more)) return body;
-	if (!isObject(more)) return { ...body, extra_body: more };
-	const merged: RequestBody = { ...more, ...body };
+/** Adds the fields of Extra Body that the panel has not; the model and the fields of the panel win. */
+function withExtraBody(body: RequestBody, extraBody: unknown): RequestBody {
+	const extra = parseJson(extraBody);
+	if (isEmpty(extra)) return body;
+	if (!isRecord(extra)) return { ...body, extra_body: extra };
+	const merged: RequestBody = { ...extra, ...body };
 	delete merged.model;
 	return merged;
 }

@@ -1,18 +1,18 @@
 import {
 	accepted,
-	advised,
+	warned,
 	CLIP,
 	PHOTO,
 	photos,
 	refused,
 	type Case,
-	type Named,
+	type FieldCase,
 } from '../../support/validated';
 
 const FRAMES = { first_frame_image: PHOTO, last_frame_image: PHOTO };
 const MULTIMODAL = ['clipk-video-o1', 'clipk-v3-omni'];
 const ALL = [...MULTIMODAL, 'clipk-v3', 'clipk-v2.6'];
-const video = (entry: object) => ({ action: 'reference_video', video_list: [entry] });
+const video = (item: object) => ({ action: 'reference_video', video_list: [item] });
 
 describe('the reference video of clipk-v3-omni and clipk-video-o1', () => {
 	accepted(
@@ -37,7 +37,7 @@ describe('the reference video of clipk-v3-omni and clipk-video-o1', () => {
 		]),
 	);
 	refused(
-		MULTIMODAL.flatMap((model): Named[] => [
+		MULTIMODAL.flatMap((model): FieldCase[] => [
 			[
 				`two clips on ${model}`,
 				model,
@@ -70,14 +70,14 @@ describe('the reference video of clipk-v3-omni and clipk-video-o1', () => {
 				'video_list',
 			],
 			[
-				`a key that an entry does not have on ${model}`,
+				`a key that an item does not have on ${model}`,
 				model,
 				video({ video_url: CLIP, sound: 'no' }),
 				'video_list',
 			],
 			[`an asset as clip on ${model}`, model, video({ video_url: 'asset://ast_01' }), 'video_list'],
 			[
-				`one entry that is not in a list on ${model}`,
+				`one item that is not in a list on ${model}`,
 				model,
 				{ action: 'reference_video', video_list: { video_url: CLIP } },
 				'video_list',
@@ -86,7 +86,7 @@ describe('the reference video of clipk-v3-omni and clipk-video-o1', () => {
 	);
 });
 
-describe('sound on clipk', () => {
+describe('audio on clipk', () => {
 	refused([
 		[
 			'audio beside a video list on clipk-v3-omni',
@@ -131,16 +131,16 @@ describe('sound on clipk', () => {
 		],
 		['audio at 1080p on clipk-v2.6', 'clipk-v2.6', { resolution: '1080p', audio: true }],
 	]);
-	advised([
+	warned([
 		['audio at 720p on clipk-v2.6', 'clipk-v2.6', { resolution: '720p', audio: true }, 'audio'],
 		['audio at the default resolution on clipk-v2.6', 'clipk-v2.6', { audio: true }, 'audio'],
 	]);
 });
 
-describe('what clipk takes without using it', () => {
+describe('what clipk accepts and ignores', () => {
 	const shaped = { aspect_ratio: '1:1' };
-	advised([
-		...ALL.flatMap((model): Named[] => [
+	warned([
+		...ALL.flatMap((model): FieldCase[] => [
 			[
 				`a shape beside an image on ${model}`,
 				model,
@@ -166,7 +166,7 @@ describe('what clipk takes without using it', () => {
 				'aspect_ratio',
 			],
 		]),
-		...MULTIMODAL.flatMap((model): Named[] => [
+		...MULTIMODAL.flatMap((model): FieldCase[] => [
 			[
 				`a shape beside a clip on ${model}`,
 				model,
@@ -210,7 +210,7 @@ describe('what clipk takes without using it', () => {
 			{ action: 'image2video', image_urls: photos(2) },
 			'image_urls',
 		],
-		...MULTIMODAL.flatMap((model): Named[] => [
+		...MULTIMODAL.flatMap((model): FieldCase[] => [
 			[
 				`the citation of a third of two images on ${model}`,
 				model,

@@ -7,7 +7,7 @@ import {
 	photos,
 	refused,
 	type Case,
-	type Named,
+	type FieldCase,
 } from '../../support/validated';
 
 const FRAMES = { first_frame_image: PHOTO, last_frame_image: PHOTO };
@@ -88,7 +88,7 @@ describe('what every clipk model takes', () => {
 		],
 	]);
 	refused(
-		ALL.flatMap((model): Named[] => [
+		ALL.flatMap((model): FieldCase[] => [
 			[`no prompt on ${model}`, model, { prompt: undefined }, 'prompt'],
 			[`an empty prompt on ${model}`, model, { prompt: '' }, 'prompt'],
 			[`a blank prompt on ${model}`, model, { prompt: ' \n' }, 'prompt'],
@@ -152,7 +152,7 @@ describe('what differs between the clipk models', () => {
 		['4K on clipk-v2.6', 'clipk-v2.6', { resolution: '4K' }, 'resolution'],
 		['4K on clipk-video-o1', 'clipk-video-o1', { resolution: '4K' }, 'resolution'],
 		...['clipk-v3', 'clipk-v3-omni'].flatMap((model) =>
-			[2, 16].map((duration): Named => [
+			[2, 16].map((duration): FieldCase => [
 				`${duration} seconds on ${model}`,
 				model,
 				{ duration },
@@ -160,7 +160,7 @@ describe('what differs between the clipk models', () => {
 			]),
 		),
 		...['clipk-v2.6', 'clipk-video-o1'].flatMap((model) =>
-			[4, 6, 9, 15].map((duration): Named => [
+			[4, 6, 9, 15].map((duration): FieldCase => [
 				`${duration} seconds on ${model}`,
 				model,
 				{ duration },
@@ -176,7 +176,7 @@ describe('what differs between the clipk models', () => {
 		['audio on clipk-video-o1', 'clipk-video-o1', { audio: true }, 'audio'],
 		['even audio that is off on clipk-video-o1', 'clipk-video-o1', { audio: false }, 'audio'],
 		['a watermark on clipk-video-o1', 'clipk-video-o1', { watermark: false }, 'watermark'],
-		...['clipk-v3', 'clipk-v2.6'].flatMap((model): Named[] => [
+		...['clipk-v3', 'clipk-v2.6'].flatMap((model): FieldCase[] => [
 			[`a video list on ${model}`, model, { video_list: clip() }, 'video_list'],
 			[`video links on ${model}`, model, { video_urls: [CLIP] }, 'video_urls'],
 		]),
@@ -239,7 +239,7 @@ describe('the actions of clipk', () => {
 		['reference on clipk-v2.6', 'clipk-v2.6', { action: 'reference', ...IMAGE }, 'action'],
 		['reference_video on clipk-v3', 'clipk-v3', { action: 'reference_video' }, 'action'],
 		['reference_video on clipk-v2.6', 'clipk-v2.6', { action: 'reference_video' }, 'action'],
-		...['clipk-video-o1', 'clipk-v3', 'clipk-v2.6'].flatMap((model): Named[] => [
+		...['clipk-video-o1', 'clipk-v3', 'clipk-v2.6'].flatMap((model): FieldCase[] => [
 			[
 				`first_last_frame without the last frame on ${model}`,
 				model,
@@ -253,7 +253,7 @@ describe('the actions of clipk', () => {
 				'first_frame_image',
 			],
 		]),
-		...['clipk-video-o1', 'clipk-v3-omni'].flatMap((model): Named[] => [
+		...['clipk-video-o1', 'clipk-v3-omni'].flatMap((model): FieldCase[] => [
 			[
 				`reference without images on ${model}`,
 				model,

@@ -1,13 +1,13 @@
 import {
 	accepted,
-	advised,
-	ask,
+	warned,
+	validateBody,
 	BESIDE,
 	PHOTO,
 	photos,
 	refused,
 	type Case,
-	type Named,
+	type FieldCase,
 } from '../../support/validated';
 
 const FLX_2 = ['flx-2-pro', 'flx-2-max', 'flx-2-flex'];
@@ -68,7 +68,7 @@ describe('what every flx model takes', () => {
 		]),
 	]);
 	refused(
-		ALL.flatMap((model): Named[] => [
+		ALL.flatMap((model): FieldCase[] => [
 			[`no prompt on ${model}`, model, { prompt: undefined }, 'prompt'],
 			[`two images on ${model}`, model, { n: 2 }, 'n'],
 			[`the shape 4:5 on ${model}`, model, { aspect_ratio: '4:5' }, 'aspect_ratio'],
@@ -99,9 +99,9 @@ describe('the reference images of flx', () => {
 		]),
 	]);
 	refused([
-		...FLX_2.map((model): Named => [`9 references on ${model}`, model, edit(9), 'image_urls']),
-		...CTX.map((model): Named => [`5 references on ${model}`, model, edit(5), 'image_urls']),
-		...ALL.flatMap((model): Named[] => [
+		...FLX_2.map((model): FieldCase => [`9 references on ${model}`, model, edit(9), 'image_urls']),
+		...CTX.map((model): FieldCase => [`5 references on ${model}`, model, edit(5), 'image_urls']),
+		...ALL.flatMap((model): FieldCase[] => [
 			[`edit without an image on ${model}`, model, { action: 'edit' }, 'image_urls'],
 			[
 				`edit with an empty list on ${model}`,
@@ -161,16 +161,16 @@ describe('what differs between the flx models', () => {
 		]),
 	]);
 	refused([
-		...FLX_2.flatMap((model): Named[] =>
-			[-1, 6, 2.5].map((level): Named => [
+		...FLX_2.flatMap((model): FieldCase[] =>
+			[-1, 6, 2.5].map((level): FieldCase => [
 				`a safety tolerance of ${level} on ${model}`,
 				model,
 				{ safety_tolerance: level },
 				'safety_tolerance',
 			]),
 		),
-		...CTX.flatMap((model): Named[] => [
-			...[-1, 7].map((level): Named => [
+		...CTX.flatMap((model): FieldCase[] => [
+			...[-1, 7].map((level): FieldCase => [
 				`a safety tolerance of ${level} on ${model}`,
 				model,
 				{ safety_tolerance: level },
@@ -183,31 +183,31 @@ describe('what differs between the flx models', () => {
 				'resolution',
 			],
 		]),
-		...[0, 51, 2.5].map((steps): Named => [
+		...[0, 51, 2.5].map((steps): FieldCase => [
 			`${steps} steps on flx-2-flex`,
 			'flx-2-flex',
 			{ steps },
 			'steps',
 		]),
-		...[1.4, 10.1].map((guidance): Named => [
+		...[1.4, 10.1].map((guidance): FieldCase => [
 			`a guidance of ${guidance} on flx-2-flex`,
 			'flx-2-flex',
 			{ guidance },
 			'guidance',
 		]),
-		...['flx-2-pro', 'flx-2-max', ...CTX].flatMap((model): Named[] => [
+		...['flx-2-pro', 'flx-2-max', ...CTX].flatMap((model): FieldCase[] => [
 			[`steps on ${model}`, model, { steps: 50 }, 'steps'],
 			[`guidance on ${model}`, model, { guidance: 5 }, 'guidance'],
 		]),
-		...FLX_2.map((model): Named => [
+		...FLX_2.map((model): FieldCase => [
 			`a resolution that is a number on ${model}`,
 			model,
 			{ resolution: 2 },
 			'resolution',
 		]),
 	]);
-	advised(
-		FLX_2.map((model): Named => [
+	warned(
+		FLX_2.map((model): FieldCase => [
 			`8mp on ${model}, billed at the fallback price of 2mp`,
 			model,
 			{ resolution: '8mp' },
@@ -217,16 +217,16 @@ describe('what differs between the flx models', () => {
 });
 
 it('gives the reason for each field that no flx model takes', () => {
-	const { issues } = ask('flx-2-pro', {
+	const { issues } = validateBody('flx-2-pro', {
 		quality: 'low',
 		negative_prompt: 'rain',
 		watermark: true,
 		mask_url: PHOTO,
 	});
 	expect(issues.map(({ message }) => message)).toEqual([
-		'Quality (quality) is not taken by flx-2-pro: the family has no quality setting; on flx-2 models Resolution sets the tier',
-		'Negative Prompt (negative_prompt) is not taken by flx-2-pro: say in Prompt what the image shows instead',
-		'Watermark (watermark) is not taken by flx-2-pro: the family has no such switch',
-		'Mask URL (mask_url) is not taken by flx-2-pro: describe the place to change in Prompt',
+		'flx-2-pro does not take Quality. Flx models have no quality setting',
+		'flx-2-pro does not take Negative Prompt. Describe in Prompt what the image should show',
+		'flx-2-pro does not take Watermark. Flx models have no such setting',
+		'flx-2-pro does not take Mask URL. Describe in Prompt which part to change',
 	]);
 });

@@ -1,12 +1,12 @@
 import {
 	accepted,
-	advised,
+	warned,
 	BESIDE,
 	PHOTO,
 	photos,
 	refused,
 	type Case,
-	type Named,
+	type FieldCase,
 } from '../../support/validated';
 
 const PRO = ['gmn-3-pro-image-preview', 'gmn-3-pro-image-preview-official'];
@@ -78,7 +78,7 @@ describe('what every gmn model takes', () => {
 		),
 	);
 	refused(
-		ALL.flatMap((model): Named[] => [
+		ALL.flatMap((model): FieldCase[] => [
 			[`no prompt on ${model}`, model, { prompt: undefined }, 'prompt'],
 			[`no image at all on ${model}`, model, { n: 0 }, 'n'],
 			[`half a seed on ${model}`, model, { seed: 0.5 }, 'seed'],
@@ -123,8 +123,8 @@ describe('what belongs to the 3.1 series of gmn alone', () => {
 		]),
 	);
 	refused(
-		[...PRO, ...FLASH_25].flatMap((model): Named[] => [
-			...SLIM.map((ratio): Named => [
+		[...PRO, ...FLASH_25].flatMap((model): FieldCase[] => [
+			...SLIM.map((ratio): FieldCase => [
 				`the shape ${ratio} on ${model}`,
 				model,
 				{ aspect_ratio: ratio },
@@ -156,7 +156,7 @@ describe('the resolutions of gmn', () => {
 		);
 		refused(
 			models.flatMap((model) =>
-				others.map((size): Named => [
+				others.map((size): FieldCase => [
 					`${size} on ${model}`,
 					model,
 					{ resolution: size },
@@ -181,8 +181,8 @@ describe('the actions of gmn', () => {
 		]),
 	);
 	refused(
-		ALL.flatMap((model): Named[] =>
-			['image2image', 'edit', 'reference'].map((action): Named => [
+		ALL.flatMap((model): FieldCase[] =>
+			['image2image', 'edit', 'reference'].map((action): FieldCase => [
 				`${action} without an image on ${model}`,
 				model,
 				{ action },
@@ -190,8 +190,8 @@ describe('the actions of gmn', () => {
 			]),
 		),
 	);
-	advised(
-		ALL.flatMap((model): Named[] => [
+	warned(
+		ALL.flatMap((model): FieldCase[] => [
 			[
 				`image2image of two images on ${model}`,
 				model,
@@ -222,8 +222,8 @@ describe('the official channel of gmn', () => {
 			{ official_fallback: true },
 		]),
 	);
-	advised(
-		OFFICIAL.map((model): Named => [
+	warned(
+		OFFICIAL.map((model): FieldCase => [
 			`the official fallback on ${model}, where it has no use`,
 			model,
 			{ official_fallback: true },

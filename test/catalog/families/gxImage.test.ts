@@ -1,13 +1,13 @@
 import {
 	accepted,
-	advised,
-	ask,
+	warned,
+	validateBody,
 	BESIDE,
 	PHOTO,
 	photos,
 	refused,
 	type Case,
-	type Named,
+	type FieldCase,
 } from '../../support/validated';
 
 const SET_OF_14 = [
@@ -81,7 +81,7 @@ describe('what every gx-imagine image model takes', () => {
 		],
 	]);
 	refused(
-		all.flatMap((model): Named[] => [
+		all.flatMap((model): FieldCase[] => [
 			[`no prompt on ${model}`, model, { prompt: undefined }, 'prompt'],
 			[`a seed on ${model}`, model, { seed: 1 }, 'seed'],
 			[`a mask on ${model}`, model, { mask_url: PHOTO }, 'mask_url'],
@@ -103,10 +103,10 @@ describe('the number of images of gx-imagine', () => {
 		['10 edited images on gx-imagine-image-2.0', 'gx-imagine-image-2.0', { ...edit(1), n: 10 }],
 	]);
 	refused([
-		...tens.map((model): Named => [`11 images on ${model}`, model, { n: 11 }, 'n']),
+		...tens.map((model): FieldCase => [`11 images on ${model}`, model, { n: 11 }, 'n']),
 		['13 images on gx-imagine-image-2.0-rev', 'gx-imagine-image-2.0-rev', { n: 13 }, 'n'],
 	]);
-	advised([
+	warned([
 		[
 			'two edited images on gx-imagine-image, which returns one',
 			'gx-imagine-image',
@@ -125,19 +125,19 @@ describe('the shapes of gx-imagine', () => {
 		...shapes('gx-imagine-1.5-rev', SET_OF_5),
 	]);
 	refused([
-		...OFFICIAL.map((model): Named => [
+		...OFFICIAL.map((model): FieldCase => [
 			`the shape 21:9 on ${model}`,
 			model,
 			{ aspect_ratio: '21:9' },
 			'aspect_ratio',
 		]),
-		...['auto', '2:1', '9:20'].map((ratio): Named => [
+		...['auto', '2:1', '9:20'].map((ratio): FieldCase => [
 			`the shape ${ratio} on gx-imagine-image-2.0-rev`,
 			'gx-imagine-image-2.0-rev',
 			{ aspect_ratio: ratio },
 			'aspect_ratio',
 		]),
-		...['auto', '3:4', '4:3'].map((ratio): Named => [
+		...['auto', '3:4', '4:3'].map((ratio): FieldCase => [
 			`the shape ${ratio} on gx-imagine-1.5-rev`,
 			'gx-imagine-1.5-rev',
 			{ aspect_ratio: ratio },
@@ -163,8 +163,8 @@ describe('resolution and quality of gx-imagine', () => {
 			{ quality },
 		]),
 	]);
-	advised(
-		OFFICIAL.map((model): Named => [
+	warned(
+		OFFICIAL.map((model): FieldCase => [
 			`4k on ${model}, billed at the fallback price of 1k`,
 			model,
 			{ resolution: '4k' },
@@ -172,13 +172,13 @@ describe('resolution and quality of gx-imagine', () => {
 		]),
 	);
 	refused([
-		...OFFICIAL.map((model): Named => [
+		...OFFICIAL.map((model): FieldCase => [
 			`a resolution that is a number on ${model}`,
 			model,
 			{ resolution: 2 },
 			'resolution',
 		]),
-		...REV.flatMap((model): Named[] => [
+		...REV.flatMap((model): FieldCase[] => [
 			[`a resolution on ${model}`, model, { resolution: '1k' }, 'resolution'],
 			[`a quality on ${model}`, model, { quality: 'low' }, 'quality'],
 		]),
@@ -203,7 +203,10 @@ describe('resolution and quality of gx-imagine', () => {
 		],
 	]);
 	it('refuses quality with references under generate, and both are named', () => {
-		const { issues } = ask('gx-imagine-image-2.0', { image_urls: [PHOTO], quality: 'low' });
+		const { issues } = validateBody('gx-imagine-image-2.0', {
+			image_urls: [PHOTO],
+			quality: 'low',
+		});
 		expect(issues.map(({ field }) => field)).toEqual(['image_urls', 'quality']);
 	});
 });
@@ -230,7 +233,7 @@ describe('the reference images of gx-imagine', () => {
 		]),
 	]);
 	refused([
-		...EDITING.flatMap((model): Named[] => [
+		...EDITING.flatMap((model): FieldCase[] => [
 			[`${most[model]! + 1} references on ${model}`, model, edit(most[model]! + 1), 'image_urls'],
 			[`edit without a reference on ${model}`, model, { action: 'edit' }, 'image_urls'],
 			[

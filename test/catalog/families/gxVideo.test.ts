@@ -1,12 +1,12 @@
 import {
 	accepted,
-	advised,
+	warned,
 	BESIDE,
 	PHOTO,
 	photos,
 	refused,
 	type Case,
-	type Named,
+	type FieldCase,
 } from '../../support/validated';
 
 const GX = 'gx-imagine-1.0-video';
@@ -37,7 +37,12 @@ describe('gx-imagine-1.0-video', () => {
 	refused([
 		['no prompt', GX, { prompt: undefined }, 'prompt'],
 		['no prompt beside an image', GX, { ...MOVING, prompt: '' }, 'prompt'],
-		...[5, 31, 6.5].map((duration): Named => [`${duration} seconds`, GX, { duration }, 'duration']),
+		...[5, 31, 6.5].map((duration): FieldCase => [
+			`${duration} seconds`,
+			GX,
+			{ duration },
+			'duration',
+		]),
 		['1080p', GX, { resolution: '1080p' }, 'resolution'],
 		['the shape 4:3', GX, { aspect_ratio: '4:3' }, 'aspect_ratio'],
 		['eight images', GX, { ...MOVING, image_urls: photos(8) }, 'image_urls'],
@@ -50,7 +55,7 @@ describe('gx-imagine-1.0-video', () => {
 		['audio', GX, { audio: true }, 'audio'],
 		['a first frame', GX, { first_frame_image: PHOTO }, 'first_frame_image'],
 	]);
-	advised([
+	warned([
 		['a shape under image2video', GX, { ...MOVING, aspect_ratio: '1:1' }, 'aspect_ratio'],
 		[
 			'a shape beside an image under generate',

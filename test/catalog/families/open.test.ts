@@ -1,19 +1,19 @@
 import {
 	accepted,
-	advised,
-	ask,
+	warned,
+	validateBody,
 	BESIDE,
 	CLIP,
 	PHOTO,
 	photos,
 	refused,
 	type Case,
-	type Named,
+	type FieldCase,
 } from '../../support/validated';
 
 const SDN = ['sdn-2.0', 'sdn-2.0-fast', 'sdn-2.0-mini', 'sdn-2.5'];
 const ASSET = 'asset://ast_01hzz';
-const SPEECH = 'https://example.com/speech.mp3';
+const AUDIO = 'https://example.com/speech.mp3';
 
 describe('the asset-capable models', () => {
 	accepted(
@@ -32,7 +32,7 @@ describe('the asset-capable models', () => {
 					first_frame_image: ASSET,
 					last_frame_image: PHOTO,
 					video_urls: [ASSET, CLIP],
-					audio_urls: [SPEECH, ASSET],
+					audio_urls: [AUDIO, ASSET],
 					image_with_roles: [{ url: ASSET, role: 'hero' }, { url: PHOTO }],
 				},
 			],
@@ -45,7 +45,7 @@ describe('the asset-capable models', () => {
 		]),
 	);
 	refused(
-		SDN.flatMap((model): Named[] => [
+		SDN.flatMap((model): FieldCase[] => [
 			[
 				`a reference that is not of the form asset://<asset_id> on ${model}`,
 				model,
@@ -75,8 +75,8 @@ describe('the asset-capable models', () => {
 			[`a prompt that is a number on ${model}`, model, { prompt: 5 }, 'prompt'],
 		]),
 	);
-	advised(
-		SDN.map((model): Named => [
+	warned(
+		SDN.map((model): FieldCase => [
 			`an action of an unknown name on ${model}`,
 			model,
 			{ action: 'lip_sync' },
@@ -109,7 +109,7 @@ describe('models that the spec names without their fields', () => {
 		],
 	]);
 	refused([
-		...[0, 7].map((n): Named => [`${n} images on qwn-image-3.0`, 'qwn-image-3.0', { n }, 'n']),
+		...[0, 7].map((n): FieldCase => [`${n} images on qwn-image-3.0`, 'qwn-image-3.0', { n }, 'n']),
 		['an asset on qwn-image-3.0', 'qwn-image-3.0', { image_urls: [ASSET] }, 'image_urls'],
 		[
 			'an asset on gx-imagine-video-1.5-rev',
@@ -142,10 +142,12 @@ describe('a model that no table knows', () => {
 		['a callback that is no link', 'zz-new-1', { callback_url: 'example.com' }, 'callback_url'],
 		['an extra that is no object', 'zz-new-1', { extra: [1] }, 'extra'],
 	]);
-	advised([
-		['an action that section 2.2 does not list', 'zz-new-1', { action: 'dream' }, 'action'],
-	]);
+	warned([['an action that section 2.2 does not list', 'zz-new-1', { action: 'dream' }, 'action']]);
 
+	it('knows the actions of both media where nothing says which it creates', () => {
+		for (const action of ['image2image', 'search_grounded', 'image2video', 'extend'])
+			expect(validateBody('zz-new-1', { action })).toEqual({ issues: [], warnings: [] });
+	});
 	it.each([
 		'generate',
 		'edit',
@@ -159,7 +161,7 @@ describe('a model that no table knows', () => {
 		'interactive_edit',
 		'search_grounded',
 	])('knows %s as an action of images', (action) => {
-		expect(ask('zz-new-1', { action }, 'image').warnings).toEqual([]);
+		expect(validateBody('zz-new-1', { action }, 'image').warnings).toEqual([]);
 	});
 	it.each([
 		'generate',
@@ -172,6 +174,6 @@ describe('a model that no table knows', () => {
 		'reference_video',
 		'extend',
 	])('knows %s as an action of videos', (action) => {
-		expect(ask('zz-new-1', { action }, 'video').warnings).toEqual([]);
+		expect(validateBody('zz-new-1', { action }, 'video').warnings).toEqual([]);
 	});
 });

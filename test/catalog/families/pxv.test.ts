@@ -1,14 +1,14 @@
 import {
 	accepted,
-	advised,
-	ask,
+	warned,
+	validateBody,
 	BESIDE,
 	letters,
 	PHOTO,
 	photos,
 	refused,
 	type Case,
-	type Named,
+	type FieldCase,
 } from '../../support/validated';
 
 const V6 = 'pxv-v6';
@@ -68,7 +68,12 @@ describe('pxv-v6 under generate', () => {
 			{ negative_prompt: letters(2049) },
 			'negative_prompt',
 		],
-		...[0, 16, 2.5].map((duration): Named => [`${duration} seconds`, V6, { duration }, 'duration']),
+		...[0, 16, 2.5].map((duration): FieldCase => [
+			`${duration} seconds`,
+			V6,
+			{ duration },
+			'duration',
+		]),
 		['480p', V6, { resolution: '480p' }, 'resolution'],
 		['4K', V6, { resolution: '4K' }, 'resolution'],
 		['the shape 9:21', V6, { aspect_ratio: '9:21' }, 'aspect_ratio'],
@@ -96,7 +101,7 @@ describe('first and last frame of pxv-v6', () => {
 	refused([
 		['a first frame alone', V6, { first_frame_image: PHOTO }, 'last_frame_image'],
 		['a last frame alone', V6, { last_frame_image: PHOTO }, 'first_frame_image'],
-		...[4, 6, 7, 9, 15].map((duration): Named => [
+		...[4, 6, 7, 9, 15].map((duration): FieldCase => [
 			`${duration} seconds between two frames`,
 			V6,
 			{ ...FRAMES, duration },
@@ -144,15 +149,15 @@ describe('pxv-v6 under extend', () => {
 		['a reference task that is a number', V6, { action: 'extend', ref_task_id: 5 }, 'ref_task_id'],
 	]);
 	it('refuses extend between two frames, and names both', () => {
-		const { issues } = ask(V6, { ...EXTEND, ...FRAMES });
+		const { issues } = validateBody(V6, { ...EXTEND, ...FRAMES });
 		expect(issues.map(({ field }) => field)).toEqual(['first_frame_image', 'last_frame_image']);
 	});
 });
 
-describe('what pxv-v6 takes without using it', () => {
+describe('what pxv-v6 accepts and ignores', () => {
 	const shaped = { aspect_ratio: '1:1' };
 	const cut = { generate_multi_clip_switch: true };
-	advised([
+	warned([
 		['a second image', V6, { image_urls: photos(2) }, 'image_urls'],
 		['a shape beside an image', V6, { ...shaped, image_urls: [PHOTO] }, 'aspect_ratio'],
 		['a shape between two frames', V6, { ...shaped, ...FRAMES }, 'aspect_ratio'],

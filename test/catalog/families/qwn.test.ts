@@ -6,7 +6,7 @@ import {
 	photos,
 	refused,
 	type Case,
-	type Named,
+	type FieldCase,
 } from '../../support/validated';
 
 const ALL = ['qwn-image-2.0', 'qwn-image-2.0-pro'];
@@ -46,7 +46,7 @@ describe('the qwn models', () => {
 		]),
 	);
 	refused(
-		ALL.flatMap((model): Named[] => [
+		ALL.flatMap((model): FieldCase[] => [
 			[`no prompt on ${model}`, model, { prompt: undefined }, 'prompt'],
 			[`801 characters of prompt on ${model}`, model, { prompt: letters(801) }, 'prompt'],
 			[

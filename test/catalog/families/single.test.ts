@@ -1,13 +1,13 @@
 import {
 	accepted,
-	advised,
+	warned,
 	BESIDE,
 	letters,
 	PHOTO,
 	photos,
 	refused,
 	type Case,
-	type Named,
+	type FieldCase,
 } from '../../support/validated';
 
 describe('imgn-4.0', () => {
@@ -34,7 +34,7 @@ describe('imgn-4.0', () => {
 		['an image', IMGN, { image_urls: [PHOTO] }, 'image_urls'],
 		['a negative prompt', IMGN, { negative_prompt: 'rain' }, 'negative_prompt'],
 	]);
-	advised([['a resolution, which has no tiers', IMGN, { resolution: '2K' }, 'resolution']]);
+	warned([['a resolution, which has no tiers', IMGN, { resolution: '2K' }, 'resolution']]);
 });
 
 describe('gp-4o-image', () => {
@@ -60,7 +60,7 @@ describe('gp-4o-image', () => {
 		['no prompt', LEGACY, { prompt: undefined }, 'prompt'],
 		['1001 characters of prompt', LEGACY, { prompt: letters(1001) }, 'prompt'],
 		['the size 16:9', LEGACY, { size: '16:9' }, 'size'],
-		...[0, 3, 5].map((n): Named => [`${n} images`, LEGACY, { n }, 'n']),
+		...[0, 3, 5].map((n): FieldCase => [`${n} images`, LEGACY, { n }, 'n']),
 		['a number of images that is text', LEGACY, { n: '2' }, 'n'],
 		['six reference images', LEGACY, { image_urls: photos(6) }, 'image_urls'],
 		['a mask in a list', LEGACY, { mask_url: [PHOTO] }, 'mask_url'],

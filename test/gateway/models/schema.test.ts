@@ -51,7 +51,7 @@ describe('reading the list of models', () => {
 	});
 
 	it('passes over entries without an ID', () => {
-		expect(readModels({ data: [entry, null, 7, {}, { id: '' }] }).map(({ id }) => id)).toEqual([
+		expect(readModels({ data: [entry, null, 7, {}, { id: '' }] })?.map(({ id }) => id)).toEqual([
 			'imgn-4.0',
 		]);
 	});
@@ -61,6 +61,10 @@ describe('reading the list of models', () => {
 		['nothing', undefined],
 		['null', null],
 		['an empty object', {}],
-		['a refusal', { error: 'No' }],
 	])('finds no model in %s', (_name, body) => expect(readModels(body)).toEqual([]));
+
+	it.each([{ error: 'No' }, { error: { code: 500, message: 'No' } }])(
+		'takes no error for a model: %j',
+		(body) => expect(readModels(body)).toBeUndefined(),
+	);
 });

@@ -1,4 +1,4 @@
-import { createAudioOperation } from '../../audio/speechOperation';
+import { createAudioOperation } from '../../audio/audioOperation';
 
 /** POST /v1/audio/translations, into English: spec section 2.5. */
-export const translate = createAudioOperation('translate', '/v1/audio/translations');
+export const translate = createAudioOperation('translate');

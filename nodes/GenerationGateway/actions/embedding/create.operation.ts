@@ -1,38 +1,45 @@
 import type { IDataObject } from 'n8n-workflow';
 import { quote } from '../../../catalog/labels';
+import type { JsonObject } from '../../../gateway/context';
 import { BATCH_SIZE, Embedder } from '../../../gateway/embeddings/embedder';
+import { fieldError } from '../../../n8n/inputError';
+import type { ItemReader } from '../../../n8n/itemReader';
 import { modelLocator } from '../../../n8n/modelLocator';
 import { readModel } from '../../../n8n/modelParameter';
-import { InputError, showUnderOperation, type Item, type Operation } from '../../operation';
-import {
-	concurrency,
-	extraBody,
-	number,
-	readObjectOption,
-	optionsCollection,
-	simplify,
-} from '../../../n8n/options';
+import { concurrency, extraBody, optionsCollection, simplify } from '../../../n8n/options';
+import { numberParameter } from '../../../n8n/parameters';
+import { showUnderOperation, type Operation } from '../../operation';
 
 interface Plan {
 	texts: string[];
 	/** The item gave a list, and gets one. */
 	isList: boolean;
-	parameters: IDataObject & { model: string };
+	parameters: JsonObject & { model: string };
 	batchSize: number;
 	simplify: boolean;
 }
 
-function textsOf(item: Item): { texts: string[]; isList: boolean } {
-	const given = item.get('input', '');
+const batchSize = numberParameter({
+	name: 'batchSize',
+	displayName: 'Batch Size',
+	description: 'How many texts, from all items together, go into one request',
+	min: 1,
+	isInteger: true,
+	shown: BATCH_SIZE,
+	fallback: BATCH_SIZE,
+});
+
+function readTexts(item: ItemReader): { texts: string[]; isList: boolean } {
+	const given = item.raw('input', '');
 	const list = [given].flat() as unknown[];
-	const issue = (message: string) =>
-		new InputError([{ field: 'input', message: `Text (input): ${message}` }]);
-	if (!list.length) throw issue('the list is empty, and at least one text is needed');
+	const fail = (problem: string) => fieldError('input', `Text ${problem}`);
+	if (!list.length) throw fail('is an empty list. Give at least one text');
+	const isList = Array.isArray(given);
 	const wrong = list.findIndex((text) => typeof text !== 'string' || !text.trim());
-	if (wrong < 0) return { texts: list as string[], isList: Array.isArray(given) };
-	const where = Array.isArray(given) ? `entry ${wrong + 1} is ` : 'this is ';
-	const what = typeof list[wrong] === 'string' ? 'empty' : `${quote(list[wrong])}`;
-	throw issue(`${where}${what}, and a text is needed`);
+	if (wrong < 0) return { texts: list as string[], isList };
+	const where = isList ? ` in entry ${wrong + 1}` : '';
+	if (typeof list[wrong] === 'string') throw fail(`is empty${where}`);
+	throw fail(`must be a text${where}, but is ${quote(list[wrong])}`);
 }
 
 /** POST /v1/embeddings, for all items together: spec section 2.5. */
@@ -53,39 +60,24 @@ export const create: Operation<Plan> = {
 				description:
 					'What to embed. An expression may give a list; its item then gets a list of embeddings.',
 			},
-			optionsCollection([
-				number(
-					'Batch Size',
-					'batchSize',
-					'How many texts, from all items together, go into one request',
-					BATCH_SIZE,
-					1,
-				),
-				concurrency,
-				extraBody,
-				simplify,
-			]),
+			optionsCollection([batchSize, concurrency, extraBody, simplify]),
 		],
 	),
-	plan(item) {
-		const extra = readObjectOption(item, 'extra_body', 'Extra Body');
-		if (extra.issue) throw new InputError([extra.issue]);
-		return {
-			...textsOf(item),
-			parameters: { ...extra.value, model: readModel(item) },
-			batchSize: Number(item.options.batchSize ?? BATCH_SIZE),
-			simplify: item.options.simplify !== false,
-		};
-	},
-	async perform({ texts, isList, parameters, batchSize, simplify: isFlat }, run) {
-		const embedder = run.once(
-			JSON.stringify(parameters),
-			() => new Embedder(run.client, parameters, batchSize),
-		);
+	isPaidPerCall: true,
+	plan: (item) => ({
+		...readTexts(item),
+		parameters: { ...item.option(extraBody), model: readModel(item) },
+		batchSize: item.option(batchSize),
+		simplify: item.option(simplify),
+	}),
+	async perform({ texts, isList, parameters, batchSize: size, simplify: isSimple }, run) {
+		const create = () => new Embedder(run.client, parameters, size);
+		const embedder = run.share(JSON.stringify([parameters, size]), create);
 		const vectors = await Promise.all(texts.map((text) => embedder.embed(text)));
-		const model = vectors[0]?.model ?? parameters.model;
+		const [first] = vectors;
+		const model = first?.model ?? parameters.model;
 		const embeddings = vectors.map(({ embedding }) => embedding);
-		if (isFlat)
+		if (isSimple)
 			return [
 				{
 					json: {
@@ -95,6 +87,10 @@ export const create: Operation<Plan> = {
 				},
 			];
 		const data = embeddings.map((embedding, index) => ({ object: 'embedding', index, embedding }));
-		return [{ json: { object: 'list', model, data } as unknown as IDataObject }];
+		// Tokens are counted by request, and a request carries texts of several items.
+		const usage = first?.usage && { ...first.usage, texts_in_request: first.batchSize };
+		return [
+			{ json: { object: 'list', model, data, ...(usage && { usage }) } as unknown as IDataObject },
+		];
 	},
 };

@@ -1,101 +1,116 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { awaitTask, type PollOptions } from '../../../gateway/tasks/awaitTask';
 import { getTask } from '../../../gateway/tasks/api';
+import { withDetails } from '../../../gateway/errors';
+import { awaitTask, type PollOptions } from '../../../gateway/tasks/awaitTask';
 import { hasEnded } from '../../../gateway/tasks/schema';
-import { assertTaskSucceeded, taskToOutput } from '../../tasks/toItem';
-import { forEachId, readTaskIds } from '../../tasks/taskIds';
-import { awaitOptions, taskId } from '../../tasks/properties';
-import {
-	readCancelOnStop,
-	readOptionsOrThrow,
-	readOutputOptions,
-	readPollOptions,
-	type OutputOptions,
-} from '../../tasks/planTask';
+import { assertReachable } from '../../../n8n/gatewayAddress';
+import { findTaskError, type OutputOptions } from '../../../n8n/items/task';
+import { choiceParameter, numberParameter } from '../../../n8n/parameters';
+import { showUnderOperation, type ItemOutcome, type Operation, type Run } from '../../operation';
+import { toEndedOutcome } from '../../suspend/settle';
+import { getResumeUrl } from '../../suspend/suspension';
 import { withCancelOnStop } from '../../tasks/cancelOnStop';
-import { showUnderOperation, type Item, type Operation } from '../../operation';
-import { suspendedItem } from '../../suspend/suspend';
+import { awaitOptions, cancelOnStop, taskId } from '../../tasks/parameters';
+import { readOutputOptions, readPollOptions } from '../../tasks/readOptions';
+import { forEachId, readTaskIds } from '../../tasks/taskIds';
+import { toOutput } from '../../tasks/toOutput';
 
 interface Plan {
-	ids: string[];
-	delivery: OutputOptions;
-	patience: PollOptions;
-	cancelOnStop: boolean;
-	/** Hours to be parked at most; undefined where the node looks itself. */
-	parkHours?: number;
+	taskIds: string[];
+	outputOptions: OutputOptions;
+	pollOptions: PollOptions;
+	cancelsOnStop: boolean;
+	/** Hours to be suspended at most; undefined where the node polls. */
+	suspendHours?: number;
 }
 
 /** A year; n8n could not write down a much later time. */
-const LONGEST_PARK_HOURS = 8_760;
+const MOST_HOURS = 8_760;
 
-const waitUntil: INodeProperties[] = [
-	{
-		displayName: 'Wait By',
-		name: 'waitBy',
-		type: 'options',
-		options: [
-			{
-				name: 'Looking',
-				value: 'poll',
-				description: 'The node looks at the tasks until they have ended',
-			},
-			{
-				name: 'Suspending the Execution',
-				value: 'suspend',
-				description:
-					'The execution holds no worker and goes on when the gateway has called back for all tasks',
-			},
-		],
-		default: 'poll',
-		description: 'How to wait',
-	},
-	{
-		displayName:
-			'Submit the tasks with the option Call Back This Execution. A callback that is lost is caught by the limit below: the items then carry the last known state.',
-		name: 'suspendNotice',
-		type: 'notice',
-		default: '',
-		displayOptions: { show: { waitBy: ['suspend'] } },
-	},
-	{
-		displayName: 'Suspend at Most (Hours)',
-		name: 'suspendHours',
-		type: 'number',
-		typeOptions: { minValue: 0, maxValue: LONGEST_PARK_HOURS },
-		default: 24,
-		description: 'After this time the items go on with the last known state of their tasks',
-		displayOptions: { show: { waitBy: ['suspend'] } },
-	},
-];
+const waitMode = choiceParameter({
+	name: 'waitBy',
+	displayName: 'Wait Mode',
+	options: [
+		{
+			name: 'Poll',
+			value: 'poll',
+			description: 'The node polls the tasks until they have ended',
+		},
+		{
+			name: 'Suspend Execution',
+			value: 'suspend',
+			description:
+				'The execution holds no worker and goes on when the gateway has called back for all tasks',
+		},
+	],
+	fallback: 'poll',
+	description: 'How to wait',
+});
 
-function parkHoursOf(item: Item): number {
-	const options = { suspendHours: item.get('suspendHours', 24) } as Item['options'];
-	return readOptionsOrThrow(
-		{ ...item, options },
-		({ number }) => number('suspendHours', 'Suspend at Most (Hours)', 0, LONGEST_PARK_HOURS) ?? 24,
-	);
-}
+const whileSuspended = { show: { waitBy: ['suspend'] } };
+
+const suspendHours = numberParameter({
+	name: 'suspendHours',
+	displayName: 'Max Suspension (Hours)',
+	description: 'After this time the items go on with the last known state of their tasks',
+	min: 0,
+	max: MOST_HOURS,
+	shown: 24,
+	fallback: 24,
+	displayOptions: whileSuspended,
+});
+
+const notice: INodeProperties = {
+	displayName:
+		'Submit the tasks with the option Call Back This Execution. When the time is up, the items carry the last known state of their tasks.',
+	name: 'suspendNotice',
+	type: 'notice',
+	default: '',
+	displayOptions: whileSuspended,
+};
 
 /** Waits until tasks have ended: all of all items together, as long as the slowest takes. */
 export const awaitTasks: Operation<Plan> = {
-	properties: showUnderOperation('task', ['await'], [taskId, ...waitUntil, awaitOptions]),
+	properties: showUnderOperation(
+		'task',
+		['await'],
+		[taskId, waitMode.property, notice, suspendHours.property, awaitOptions],
+	),
 	plan: (item) => ({
-		ids: readTaskIds(item),
-		delivery: readOutputOptions(item),
-		patience: readPollOptions(item),
-		cancelOnStop: readCancelOnStop(item),
-		...(item.get('waitBy', 'poll') === 'suspend' && { parkHours: parkHoursOf(item) }),
+		taskIds: readTaskIds(item),
+		outputOptions: readOutputOptions(item),
+		pollOptions: readPollOptions(item),
+		cancelsOnStop: item.option(cancelOnStop),
+		...(item.parameter(waitMode) === 'suspend' && { suspendHours: item.parameter(suspendHours) }),
 	}),
-	perform: ({ ids, delivery, patience: pollOptions, parkHours, cancelOnStop }, run) =>
-		forEachId(ids, async (id) => {
-			const found = await getTask(run.client, id);
-			if (parkHours !== undefined)
-				return hasEnded(found)
-					? await taskToOutput(found, delivery, run)
-					: await suspendedItem(found, parkHours, delivery.simplify, run);
-			const wait = awaitTask(run.client, found, pollOptions, run.coordinator);
-			const task = await withCancelOnStop(wait, id, cancelOnStop, run);
-			assertTaskSucceeded(task);
-			return await taskToOutput(task, delivery, run);
-		}),
+	perform: (plan, run) =>
+		forEachId(plan.taskIds, (id) =>
+			plan.suspendHours === undefined
+				? pollUntilEnd(id, plan, run)
+				: suspendUntilEnd(id, plan.suspendHours, plan, run),
+		),
 };
+
+async function pollUntilEnd(id: string, plan: Plan, run: Run): Promise<ItemOutcome> {
+	const work = async () =>
+		await awaitTask(run.client, await getTask(run.client, id), plan.pollOptions, run.coordinator);
+	const task = await withCancelOnStop(work(), id, plan.cancelsOnStop, run);
+	const failure = findTaskError(task);
+	if (failure) throw failure;
+	return await toOutput(task, plan.outputOptions, run);
+}
+
+async function suspendUntilEnd(
+	id: string,
+	hours: number,
+	{ outputOptions }: Plan,
+	run: Run,
+): Promise<ItemOutcome> {
+	const task = await getTask(run.client, id);
+	const suspended = { task, outputOptions, hours };
+	if (hasEnded(task)) return await toEndedOutcome(suspended, run);
+	await assertReachable(run.context, getResumeUrl(run.context, 0)).catch((error: unknown) => {
+		throw withDetails(error, { task_id: task.taskId, status: task.status });
+	});
+	return { suspended };
+}

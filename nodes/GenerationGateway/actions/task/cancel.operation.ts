@@ -1,17 +1,17 @@
 import { cancelTask } from '../../../gateway/tasks/api';
-import { taskToOutput } from '../../tasks/toItem';
-import { forEachId, readTaskIds } from '../../tasks/taskIds';
-import { cancelOptions, taskId } from '../../tasks/properties';
-import { readOutputOptions, type OutputOptions } from '../../tasks/planTask';
+import type { OutputOptions } from '../../../n8n/items/task';
 import { showUnderOperation, type Operation } from '../../operation';
+import { cancelOptions, taskId } from '../../tasks/parameters';
+import { readOutputOptions } from '../../tasks/readOptions';
+import { forEachId, readTaskIds } from '../../tasks/taskIds';
+import { toOutput } from '../../tasks/toOutput';
 
 /** POST /v1/tasks/{task_id}/cancel: the hold of an unfinished task is refunded in full. */
-export const cancel: Operation<{ ids: string[]; delivery: OutputOptions }> = {
+export const cancel: Operation<{ taskIds: string[]; outputOptions: OutputOptions }> = {
 	properties: showUnderOperation('task', ['cancel'], [taskId, cancelOptions]),
-	plan: (item) => ({ ids: readTaskIds(item), delivery: readOutputOptions(item) }),
-	perform: ({ ids, delivery }, run) =>
-		forEachId(
-			ids,
-			async (id) => await taskToOutput(await cancelTask(run.client, id), delivery, run),
+	plan: (item) => ({ taskIds: readTaskIds(item), outputOptions: readOutputOptions(item) }),
+	perform: ({ taskIds, outputOptions }, run) =>
+		forEachId(taskIds, async (id) =>
+			toOutput(await cancelTask(run.client, id), outputOptions, run),
 		),
 };

@@ -1,14 +1,15 @@
 import { getTask } from '../../../gateway/tasks/api';
-import { taskToOutput } from '../../tasks/toItem';
-import { forEachId, readTaskIds } from '../../tasks/taskIds';
-import { getOptions, taskId } from '../../tasks/properties';
-import { readOutputOptions, type OutputOptions } from '../../tasks/planTask';
+import type { OutputOptions } from '../../../n8n/items/task';
 import { showUnderOperation, type Operation } from '../../operation';
+import { getOptions, taskId } from '../../tasks/parameters';
+import { readOutputOptions } from '../../tasks/readOptions';
+import { forEachId, readTaskIds } from '../../tasks/taskIds';
+import { toOutput } from '../../tasks/toOutput';
 
 /** GET /v1/tasks/{task_id}: the task as it stands now, whatever its state. */
-export const get: Operation<{ ids: string[]; delivery: OutputOptions }> = {
+export const get: Operation<{ taskIds: string[]; outputOptions: OutputOptions }> = {
 	properties: showUnderOperation('task', ['get'], [taskId, getOptions]),
-	plan: (item) => ({ ids: readTaskIds(item), delivery: readOutputOptions(item) }),
-	perform: ({ ids, delivery }, run) =>
-		forEachId(ids, async (id) => await taskToOutput(await getTask(run.client, id), delivery, run)),
+	plan: (item) => ({ taskIds: readTaskIds(item), outputOptions: readOutputOptions(item) }),
+	perform: ({ taskIds, outputOptions }, run) =>
+		forEachId(taskIds, async (id) => toOutput(await getTask(run.client, id), outputOptions, run)),
 };

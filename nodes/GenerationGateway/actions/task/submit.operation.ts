@@ -1,31 +1,46 @@
+import type { INodeProperties } from 'n8n-workflow';
 import { getModelSpec } from '../../../catalog/modelSpec';
 import type { RequestBody } from '../../../catalog/rules';
+import { fieldError } from '../../../n8n/inputError';
+import type { ItemReader } from '../../../n8n/itemReader';
 import { modelLocator } from '../../../n8n/modelLocator';
 import { readModel } from '../../../n8n/modelParameter';
-import { submitOptions, waitFor } from '../../tasks/properties';
+import { showUnderOperation, type Operation } from '../../operation';
+import { submitOptions, waitParameter } from '../../tasks/parameters';
 import { performTask } from '../../tasks/performTask';
-import { planTask, type TaskPlan } from '../../tasks/planTask';
-import { InputError, showUnderOperation, type Item, type Operation } from '../../operation';
+import { planTask } from '../../tasks/planTask';
+import type { TaskPlan } from '../../tasks/taskPlan';
+
+const EXAMPLE = 'e.g. { "prompt": "a red kite" }';
+
+const parameters: INodeProperties = {
+	displayName: 'Parameters',
+	name: 'parameters',
+	type: 'json',
+	required: true,
+	default: '{\n  "prompt": ""\n}',
+	description:
+		'The request without the model, as a JSON object. Values are taken literally: "5" is not 5.',
+};
 
 /** The body as the user wrote it, taken literally: nothing is converted. */
-function parametersOf(item: Item, model: string): RequestBody {
-	const given = item.get('parameters', {});
-	const issue = (message: string) =>
-		new InputError([{ field: 'parameters', message: `Parameters (parameters): ${message}` }]);
-	let parameters = given;
+function readParameters(item: ItemReader, model: string): RequestBody {
+	const given = item.raw('parameters', {});
+	const fail = (problem: string) => fieldError('parameters', `Parameters ${problem}`);
+	let value = given;
 	try {
-		if (typeof given === 'string') parameters = given.trim() ? JSON.parse(given) : {};
+		if (typeof given === 'string') value = given.trim() ? JSON.parse(given) : {};
 	} catch (error) {
-		throw issue(
-			`this is not JSON (${(error as Error).message}), and a JSON object is needed, e.g. { "prompt": "a red kite" }`,
+		throw fail(
+			`must be a JSON object, ${EXAMPLE}, but this is not JSON: ${(error as Error).message}`,
 		);
 	}
-	if (typeof parameters !== 'object' || parameters === null || Array.isArray(parameters))
-		throw issue('a JSON object is needed, e.g. { "prompt": "a red kite" }');
-	const { model: named, ...body } = parameters as RequestBody;
+	if (typeof value !== 'object' || value === null || Array.isArray(value))
+		throw fail(`must be a JSON object, ${EXAMPLE}`);
+	const { model: named, ...body } = value as RequestBody;
 	if (named !== undefined && named !== model)
-		throw issue(
-			`"model" is ${JSON.stringify(named)} here and ${model} in Model. Name the model in Model only`,
+		throw fail(
+			`names the model ${JSON.stringify(named)}, but Model is ${model}. Name it in Model only`,
 		);
 	return body;
 }
@@ -35,24 +50,11 @@ export const submit: Operation<TaskPlan> = {
 	properties: showUnderOperation(
 		'task',
 		['submit'],
-		[
-			modelLocator('task'),
-			{
-				displayName: 'Parameters',
-				name: 'parameters',
-				type: 'json',
-				required: true,
-				default: '{\n  "prompt": ""\n}',
-				description:
-					'The request without the model, as a JSON object. Values are taken literally: "5" is not 5.',
-			},
-			waitFor('none'),
-			submitOptions,
-		],
+		[modelLocator('task'), parameters, waitParameter('none').property, submitOptions],
 	),
-	plan(item, run) {
+	async plan(item, run) {
 		const model = readModel(item);
-		return planTask(item, run, getModelSpec(model), parametersOf(item, model));
+		return await planTask(item, run, getModelSpec(model), readParameters(item, model));
 	},
 	perform: performTask,
 };

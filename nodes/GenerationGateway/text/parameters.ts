@@ -1,12 +1,20 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { textParameterProperties } from '../../n8n/textParameters';
 import { toTitle } from '../../catalog/labels';
-import { textEndpoints, type TextEndpointId } from '../../catalog/families';
+import { textEndpoints, type TextEndpointId } from '../../catalog/textEndpoints';
+import { textAdapters } from '../../gateway/text';
 import { concurrency, extraBody, optionsCollection, simplify } from '../../n8n/options';
 import { modelLocator } from '../../n8n/modelLocator';
+import {
+	choiceParameter,
+	numberParameter,
+	objectParameter,
+	switchParameter,
+	textParameter,
+} from '../../n8n/parameters';
+import { textParameterProperties } from '../../n8n/textParameters';
 
 const binaryFields: INodeProperties = {
-	displayName: 'Input Binary Fields',
+	displayName: 'Input Data Field Names',
 	name: 'binaryFields',
 	type: 'string',
 	default: '',
@@ -31,8 +39,8 @@ const videoUrl: INodeProperties = {
 	description: 'Link to a video that goes with the message; only some models take one',
 };
 
-function messageFields(style: TextEndpointId): INodeProperties[] {
-	const { roles } = textEndpoints[style];
+function messageFields(endpoint: TextEndpointId): INodeProperties[] {
+	const { roles, takesImageUrls, takesVideoUrls, alternates } = textEndpoints[endpoint];
 	return [
 		{
 			displayName: 'Role',
@@ -48,26 +56,26 @@ function messageFields(style: TextEndpointId): INodeProperties[] {
 			type: 'string',
 			typeOptions: { rows: 3 },
 			default: '',
-			description:
-				style === 'message'
-					? 'What is said. A last message of the assistant begins its answer.'
-					: 'What is said',
+			placeholder: 'e.g. Describe this picture in one sentence',
+			description: alternates
+				? 'What is said. A last message of the assistant begins its answer.'
+				: 'What is said',
 		},
 		binaryFields,
-		...(style === 'generateContent' ? [] : [imageUrl]),
-		...(style === 'respond' ? [videoUrl] : []),
+		...(takesImageUrls ? [imageUrl] : []),
+		...(takesVideoUrls ? [videoUrl] : []),
 	];
 }
 
-const system: INodeProperties = {
-	displayName: 'System Instructions',
+export const system = textParameter({
 	name: 'system',
-	type: 'string',
-	typeOptions: { rows: 2 },
-	default: '',
+	displayName: 'System Instructions',
+	rows: 2,
 	placeholder: 'e.g. Answer in one sentence',
 	description: 'How the model should behave in the whole conversation',
-};
+});
+
+/** The messages endpoint always needs it; it stands at the top level there. */
 const maxTokens: INodeProperties = {
 	displayName: 'Maximum Tokens',
 	name: 'max_tokens',
@@ -77,10 +85,10 @@ const maxTokens: INodeProperties = {
 	default: 1024,
 	description: 'Longest answer, in tokens; this endpoint always needs it',
 };
-const outputFormat: INodeProperties = {
-	displayName: 'Output Format',
+
+export const outputFormat = choiceParameter({
 	name: 'outputFormat',
-	type: 'options',
+	displayName: 'Output Format',
 	options: [
 		{
 			name: 'JSON',
@@ -89,37 +97,44 @@ const outputFormat: INodeProperties = {
 		},
 		{ name: 'Text', value: 'text' },
 	],
-	default: 'text',
+	fallback: 'text',
 	description: 'What the answer is read as',
-};
-const jsonSchema: INodeProperties = {
-	displayName: 'JSON Schema',
+});
+
+export const jsonSchema = objectParameter({
 	name: 'jsonSchema',
-	type: 'json',
-	default: '',
+	displayName: 'JSON Schema',
 	placeholder: 'e.g. { "type": "object", "properties": { "title": { "type": "string" } } }',
 	description: 'Shape of the answer when Output Format is JSON',
-};
-const stream: INodeProperties = {
-	displayName: 'Stream',
+});
+
+export const stream = switchParameter({
 	name: 'stream',
-	type: 'boolean',
-	default: true,
+	displayName: 'Stream',
 	description:
 		'Whether to read the answer while it is written, so that a long one does not end at a timeout. In a workflow that streams, it is on unless switched off here.',
-};
-/** The panel of one style of text endpoint: spec section 2.5. */
-export function textProperties(style: TextEndpointId): INodeProperties[] {
-	const options = [
-		...textParameterProperties(style),
-		concurrency,
-		extraBody,
-		jsonSchema,
-		simplify,
-		...(textEndpoints[style].streams ? [stream] : []),
-	];
+});
+
+export const maxSilence = numberParameter({
+	name: 'maxSilence',
+	displayName: 'Max Silence (Seconds)',
+	description: 'How long a stream may pause. After this time the answer counts as broken off.',
+	min: 1,
+	shown: 60,
+	fallback: 60,
+});
+
+const messagesJsonDefault = (endpoint: TextEndpointId): string =>
+	endpoint === 'generateContent'
+		? '[\n  { "role": "user", "parts": [{ "text": "Hello" }] }\n]'
+		: '[\n  { "role": "user", "content": "Hello" }\n]';
+
+/** The panel of one text endpoint: spec section 2.5. */
+export function textProperties(endpoint: TextEndpointId): INodeProperties[] {
+	const streams = textAdapters[endpoint].createStreamParser !== undefined;
+	const { max_tokens: longest } = textEndpoints[endpoint].fields;
 	return [
-		modelLocator(style),
+		modelLocator(endpoint),
 		{
 			displayName: 'Messages From',
 			name: 'messagesFrom',
@@ -142,24 +157,27 @@ export function textProperties(style: TextEndpointId): INodeProperties[] {
 			typeOptions: { multipleValues: true, sortable: true },
 			placeholder: 'Add Message',
 			default: { entry: [{ role: 'user', text: '' }] },
-			options: [{ name: 'entry', displayName: 'Message', values: messageFields(style) }],
+			options: [{ name: 'entry', displayName: 'Message', values: messageFields(endpoint) }],
 			displayOptions: { show: { messagesFrom: ['fields'] } },
 		},
 		{
 			displayName: 'Messages (JSON)',
 			name: 'messagesJson',
 			type: 'json',
-			default: `[\n  { "role": "user", "${style === 'generateContent' ? 'parts": [{ "text": "Hello" }]' : 'content": "Hello"'} }\n]`,
+			default: messagesJsonDefault(endpoint),
 			description: 'The messages as the endpoint takes them',
 			displayOptions: { show: { messagesFrom: ['json'] } },
 		},
-		...(style === 'generateContent' ? [] : [system]),
-		...(style === 'message' ? [maxTokens] : []),
-		outputFormat,
-		optionsCollection(options.sort(byLabel)),
+		system.property,
+		...(longest?.required ? [maxTokens] : []),
+		outputFormat.property,
+		optionsCollection([
+			...textParameterProperties(endpoint),
+			jsonSchema,
+			...(streams ? [stream, maxSilence] : []),
+			concurrency,
+			extraBody,
+			simplify,
+		]),
 	];
 }
-
-/** A comparison by the rules of a language would load them, 7 ms at the start of n8n. */
-const byLabel = (a: INodeProperties, b: INodeProperties) =>
-	a.displayName.toLowerCase() < b.displayName.toLowerCase() ? -1 : 1;

@@ -1,0 +1,37 @@
+import type { Resource } from '../../menu';
+import { create } from './create.operation';
+import { deleteOne } from './delete.operation';
+import { get } from './get.operation';
+import { getAll } from './getAll.operation';
+
+export const asset: Resource = {
+	name: 'Asset',
+	value: 'asset',
+	default: 'create',
+	operations: {
+		create: {
+			name: 'Create',
+			action: 'Create an asset',
+			description: 'Put an image, video or audio file into the library, to reference it in videos',
+			operation: create,
+		},
+		delete: {
+			name: 'Delete',
+			action: 'Delete an asset',
+			description: 'Remove an asset from the library',
+			operation: deleteOne,
+		},
+		get: {
+			name: 'Get',
+			action: 'Get an asset',
+			description: 'Get an asset and the state of its review',
+			operation: get,
+		},
+		getAll: {
+			name: 'Get Many',
+			action: 'Get many assets',
+			description: 'List the assets of the account, newest first',
+			operation: getAll,
+		},
+	},
+};

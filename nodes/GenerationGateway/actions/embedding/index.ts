@@ -1,0 +1,16 @@
+import type { Resource } from '../../menu';
+import { create } from './create.operation';
+
+export const embedding: Resource = {
+	name: 'Embedding',
+	value: 'embedding',
+	default: 'create',
+	operations: {
+		create: {
+			name: 'Create',
+			action: 'Create embeddings',
+			description: 'Turn texts into vectors, for all items in few requests',
+			operation: create,
+		},
+	},
+};

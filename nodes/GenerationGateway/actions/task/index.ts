@@ -1,0 +1,38 @@
+import type { Resource } from '../../menu';
+import { awaitTasks } from './await.operation';
+import { cancel } from './cancel.operation';
+import { get } from './get.operation';
+import { submit } from './submit.operation';
+
+export const task: Resource = {
+	name: 'Task',
+	value: 'task',
+	default: 'submit',
+	operations: {
+		await: {
+			name: 'Await',
+			action: 'Await tasks',
+			description: 'Wait until tasks have ended and return their results',
+			operation: awaitTasks,
+		},
+		cancel: {
+			name: 'Cancel',
+			action: 'Cancel a task',
+			description: 'Cancel an unfinished task; its cost is refunded',
+			operation: cancel,
+		},
+		get: {
+			name: 'Get',
+			action: 'Get a task',
+			description: 'Get the current state of a task',
+			operation: get,
+		},
+		submit: {
+			name: 'Submit',
+			action: 'Submit a task',
+			description:
+				'Start an image or video task from a JSON body, with the model chosen by expression if needed',
+			operation: submit,
+		},
+	},
+};

@@ -1,0 +1,37 @@
+import type { Resource } from '../../menu';
+import { chat } from './chat.operation';
+import { generateContent } from './generateContent.operation';
+import { message } from './message.operation';
+import { respond } from './respond.operation';
+
+export const text: Resource = {
+	name: 'Text',
+	value: 'text',
+	default: 'chat',
+	operations: {
+		chat: {
+			name: 'Chat',
+			action: 'Chat with a model',
+			description: 'Get an answer through chat completions, with any text model',
+			operation: chat,
+		},
+		generateContent: {
+			name: 'Generate Content',
+			action: 'Generate content natively',
+			description: 'Get an answer through the native endpoint of the gmn models',
+			operation: generateContent,
+		},
+		message: {
+			name: 'Message',
+			action: 'Send a message to a model',
+			description: 'Get an answer through the messages endpoint of the cld models',
+			operation: message,
+		},
+		respond: {
+			name: 'Respond',
+			action: 'Get a response of a model',
+			description: 'Get a response to text, images and video, with built-in tools',
+			operation: respond,
+		},
+	},
+};

@@ -1,0 +1,16 @@
+import type { Resource } from '../../menu';
+import { generate } from './generate.operation';
+
+export const video: Resource = {
+	name: 'Video',
+	value: 'video',
+	default: 'generate',
+	operations: {
+		generate: {
+			name: 'Generate',
+			action: 'Generate a video',
+			description: 'Create videos from text, images or other videos with any video model',
+			operation: generate,
+		},
+	},
+};

@@ -1,0 +1,77 @@
+import type { IBinaryData } from 'n8n-workflow';
+import { joinWords, toText } from '../../catalog/labels';
+import { AUDIO_FORMATS } from '../../catalog/textEndpoints';
+import { sendAudio, type AudioTask } from '../../gateway/audio/api';
+import { createForm } from '../../n8n/binary/form';
+import { inputFieldParameter, readInputFile } from '../../n8n/binary/input';
+import { fieldError } from '../../n8n/inputError';
+import { modelLocator } from '../../n8n/modelLocator';
+import { readModel } from '../../n8n/modelParameter';
+import { concurrency, extraBody, optionsCollection } from '../../n8n/options';
+import { showUnderOperation, type Operation } from '../operation';
+
+interface Plan {
+	file: { data: IBinaryData; name: string; size: number };
+	/** Text fields of the form. */
+	fields: Record<string, string>;
+}
+
+const FORMATS: readonly string[] = AUDIO_FORMATS;
+const FORMAT_OF_TYPE: Record<string, string> = {
+	'audio/mpeg': 'mp3',
+	'audio/mp3': 'mp3',
+	'audio/mp4': 'm4a',
+	'audio/m4a': 'm4a',
+	'audio/x-m4a': 'm4a',
+	'audio/wav': 'wav',
+	'audio/wave': 'wav',
+	'audio/x-wav': 'wav',
+	'audio/vnd.wave': 'wav',
+	'audio/webm': 'webm',
+	'video/webm': 'webm',
+	'video/mp4': 'mp4',
+	'video/mpeg': 'mpeg',
+};
+
+/** A file name that tells the format, since that is how speech endpoints know it; undefined for another format. */
+function toAudioFileName({ fileName = '', mimeType }: IBinaryData): string | undefined {
+	const ending = /\.(\w+)$/.exec(fileName)?.[1]?.toLowerCase();
+	if (ending && FORMATS.includes(ending)) return fileName;
+	const format = FORMAT_OF_TYPE[mimeType.split(';')[0]!.trim().toLowerCase()];
+	return format && `${fileName.replace(/\.\w+$/, '') || 'speech'}.${format}`;
+}
+
+/** Speech to text, in its own language or in English: multipart, spec section 2.5. */
+export function createAudioOperation(task: AudioTask): Operation<Plan> {
+	const inputField = inputFieldParameter(`A file in ${joinWords(AUDIO_FORMATS)}`);
+	return {
+		properties: showUnderOperation(
+			'audio',
+			[task],
+			[modelLocator('audio'), inputField.property, optionsCollection([concurrency, extraBody])],
+		),
+		isPaidPerCall: true,
+		async plan(item) {
+			const model = readModel(item);
+			const { field, data, size } = await readInputFile(item);
+			const extra = item.option(extraBody);
+			const name = toAudioFileName(data);
+			if (!name) {
+				const given = [data.fileName, data.mimeType].filter(Boolean).join(', ');
+				throw fieldError(
+					inputField.name,
+					`${inputField.property.displayName}: the file in "${field}" must be ${joinWords(AUDIO_FORMATS)}, but is ${given}`,
+				);
+			}
+			const fields = Object.entries({ ...extra, model }).map(([key, value]) => [
+				key,
+				toText(value),
+			]);
+			return { file: { data, name, size }, fields: Object.fromEntries(fields) };
+		},
+		async perform({ file, fields }, { context, client }) {
+			const answer = await sendAudio(client, task, () => createForm(context, fields, file));
+			return [{ json: { ...answer } as { text: string } }];
+		},
+	};
+}

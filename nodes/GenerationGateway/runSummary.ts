@@ -1,0 +1,61 @@
+import type { NodeExecutionHint } from 'n8n-workflow';
+import { escapeHtml } from '../catalog/labels';
+import { quotaToUsd } from '../catalog/quota';
+import { hasEnded, type Task } from '../gateway/tasks/schema';
+
+const LISTED_WARNINGS = 5;
+const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`;
+
+/** What the user should know about a run: what it cost, what still runs, what to look at. */
+export class RunSummary {
+	/** By ID: two items may share a task, and it is paid once. */
+	private readonly tasks = new Map<string, Task>();
+	private readonly reusedIds = new Set<string>();
+	private readonly warnings = new Map<string, number>();
+
+	/** Notes a task as the gateway last told it. */
+	addTask(task: Task): void {
+		this.tasks.set(task.taskId, task);
+	}
+
+	/** The task was made before this run, so nothing is billed for it now. */
+	addReused(taskId: string): void {
+		this.reusedIds.add(taskId);
+	}
+
+	/** A remark on an item that is worth saying once for the run. */
+	addWarning(message: string): void {
+		this.warnings.set(message, (this.warnings.get(message) ?? 0) + 1);
+	}
+
+	/** For the output panel. */
+	hints(): NodeExecutionHint[] {
+		const tasks = [...this.tasks.values()];
+		const ended = tasks.filter((task) => hasEnded(task) && !this.reusedIds.has(task.taskId));
+		const reused = tasks.filter((task) => hasEnded(task) && this.reusedIds.has(task.taskId));
+		const cost = ended.reduce((sum, task) => sum + (task.cost ?? 0), 0);
+		const running = tasks.filter((task) => !hasEnded(task)).length;
+		const messages: [string | false, NodeExecutionHint['type']][] = [
+			[ended.length > 0 && `${count(ended.length, 'task')} ended, $${quotaToUsd(cost)}`, undefined],
+			[
+				reused.length > 0 &&
+					`${count(reused.length, 'result')} reused from an earlier run with the same Idempotency Key; nothing billed now`,
+				'info',
+			],
+			[
+				running > 0 &&
+					`${count(running, 'task')} still running. Wait for them with Task > Await and their task_id.`,
+				'info',
+			],
+			...[...this.warnings]
+				.slice(0, LISTED_WARNINGS)
+				.map(([message, times]): [string, 'warning'] => [
+					escapeHtml(times > 1 ? `${message} (${times} items)` : message),
+					'warning',
+				]),
+		];
+		return messages.flatMap(([message, type]) =>
+			message ? [{ message, location: 'outputPane' as const, ...(type && { type }) }] : [],
+		);
+	}
+}

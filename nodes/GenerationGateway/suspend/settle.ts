@@ -1,0 +1,54 @@
+import { hasEnded } from '../../gateway/tasks/schema';
+import { systemClock } from '../../n8n/gatewayContext';
+import { findTaskError, type OutputItem } from '../../n8n/items/task';
+import type { ItemOutcome, Run } from '../operation';
+import { toOutput } from '../tasks/toOutput';
+import { pollAgain, toSuspendedItem, type SuspendedTask } from './suspension';
+
+/** An outcome that leaves nothing open in this run. */
+export type SettledOutcome = OutputItem | { error: unknown };
+
+export interface SettledOutcomes {
+	outcomes: SettledOutcome[][];
+	/** Until when the execution is to be suspended: the longest that an item asks for; undefined when nothing is open. */
+	until?: Date;
+}
+
+/**
+ * The outcome of a task that has ended before the execution was suspended. With On Error: Stop a
+ * failed one goes on as an item, as it does when the execution is resumed.
+ */
+export async function toEndedOutcome(
+	{ task, outputOptions }: SuspendedTask,
+	run: Run,
+): Promise<SettledOutcome> {
+	const failure = run.context.continueOnFail() ? findTaskError(task) : undefined;
+	if (failure) return { error: failure };
+	return await toOutput(task, outputOptions, run).catch((error: unknown) => ({ error }));
+}
+
+/**
+ * Polls once more the tasks for which the execution is to be suspended: one may have ended while the
+ * other items were worked on. When all have, there is nothing to suspend for.
+ */
+export async function settleSuspended(
+	outcomes: ItemOutcome[][],
+	run: Run,
+): Promise<SettledOutcomes> {
+	const suspended = outcomes
+		.flat()
+		.flatMap((outcome) => ('suspended' in outcome ? [outcome.suspended] : []));
+	const latest = await pollAgain(run.client, suspended);
+	const isOver = [...latest.values()].every(hasEnded);
+	const settle = async (outcome: ItemOutcome): Promise<SettledOutcome> => {
+		if (!('suspended' in outcome)) return outcome;
+		const entry = { ...outcome.suspended, task: latest.get(outcome.suspended.task.taskId)! };
+		return isOver ? await toEndedOutcome(entry, run) : toSuspendedItem(entry);
+	};
+	const settled = await Promise.all(
+		outcomes.map(async (ofItem) => await Promise.all(ofItem.map(settle))),
+	);
+	if (isOver) return { outcomes: settled };
+	const hours = Math.max(...suspended.map((entry) => entry.hours));
+	return { outcomes: settled, until: new Date(systemClock.now() + hours * 3_600_000) };
+}

@@ -1,0 +1,101 @@
+import type { GatewayClient } from '../../gateway/client';
+import { getTask } from '../../gateway/tasks/api';
+import { hasEnded, type Task } from '../../gateway/tasks/schema';
+import { systemClock } from '../../n8n/gatewayContext';
+
+/** Delay between two polls of all tasks, at least and for each task that is still open. */
+const DELAY_MS = 500;
+const DELAY_PER_TASK_MS = 20;
+/**
+ * Within this time n8n has resumed, or has not: after a crash it may be mending the execution just now
+ * and refuse. Who calls meanwhile is asked to come again, so that one of them finds it suspended or
+ * gone on.
+ */
+const RESUMING_MS = 1_500;
+const MOST_REMEMBERED = 5_000;
+
+/**
+ * `waiting`: no call is under way. `scheduled`: a poll is due, and calls until then count for it.
+ * `resuming`: all tasks have ended and n8n goes on with the execution; a second resume would be an
+ * error.
+ */
+type State = 'waiting' | 'scheduled' | 'resuming';
+
+/** What a callback came to: the caller is thanked, asked to come again, or the execution goes on. */
+export type CallbackOutcome = 'noted' | 'again' | 'resume';
+
+/**
+ * What this process knows of a suspended execution. Another process, or this one after a restart,
+ * polls anew.
+ */
+export class SuspendedExecution {
+	private static readonly known = new Map<string, SuspendedExecution>();
+
+	static of(executionId: string): SuspendedExecution {
+		const { known } = SuspendedExecution;
+		const execution = known.get(executionId) ?? new SuspendedExecution();
+		known.set(executionId, execution);
+		if (known.size > MOST_REMEMBERED) known.delete(known.keys().next().value!);
+		return execution;
+	}
+
+	private readonly endedTasks = new Map<string, Task>();
+	private state: State = 'waiting';
+	private lastPollAt = 0;
+	/** The tasks with which the execution has last gone on, and until when n8n may still be at it. */
+	private resumed: { taskIds: string; until?: number } | undefined;
+
+	/** The task once it has ended. */
+	ended(taskId: string): Task | undefined {
+		return this.endedTasks.get(taskId);
+	}
+
+	/** A poll is due: a callback that comes now is answered by it. */
+	get isScheduled(): boolean {
+		return this.state === 'scheduled';
+	}
+
+	/**
+	 * Takes a callback. It is only a hint that something has ended: the tasks are fetched with the
+	 * credential. Calls that come together share one poll, and the last of them is always followed by
+	 * one.
+	 */
+	async take(client: GatewayClient, taskIds: readonly string[]): Promise<CallbackOutcome> {
+		if (this.isResuming(taskIds)) return 'again';
+		this.state = 'scheduled';
+		const open = () => [...new Set(taskIds)].filter((id) => !this.endedTasks.has(id));
+		const delayMs = Math.max(DELAY_MS, open().length * DELAY_PER_TASK_MS);
+		await systemClock.sleep(Math.max(0, this.lastPollAt + delayMs - systemClock.now()));
+		this.state = 'waiting';
+		this.lastPollAt = systemClock.now();
+
+		const hasAnswer = await this.poll(client, open());
+		if (open().length) return hasAnswer ? 'noted' : 'again';
+		if (this.isResuming(taskIds)) return 'again';
+		this.state = 'resuming';
+		this.resumed = { taskIds: taskIds.join() };
+		return 'resume';
+	}
+
+	/** The items of the resumed execution are made, or could not be: then the next callback tries again. */
+	finishResume(isDone: boolean): void {
+		this.state = 'waiting';
+		this.resumed!.until = systemClock.now() + (isDone ? RESUMING_MS : 0);
+		if (isDone) this.endedTasks.clear();
+	}
+
+	private isResuming(taskIds: readonly string[]): boolean {
+		if (this.resumed?.taskIds !== taskIds.join()) return false;
+		const { until } = this.resumed;
+		return until === undefined || systemClock.now() < until;
+	}
+
+	/** Fetches tasks and notes those that have ended; false when none could be fetched. */
+	private async poll(client: GatewayClient, taskIds: string[]): Promise<boolean> {
+		const polls = await Promise.allSettled(taskIds.map((id) => getTask(client, id)));
+		for (const poll of polls)
+			if (poll.status === 'fulfilled' && hasEnded(poll.value))
+				this.endedTasks.set(poll.value.taskId, poll.value);
+		return !polls.length || polls.some(({ status }) => status === 'fulfilled');
+	}
+}

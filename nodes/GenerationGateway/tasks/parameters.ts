@@ -1,0 +1,189 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { concurrency, optionsCollection, simplify } from '../../n8n/options';
+import {
+	choiceParameter,
+	numberParameter,
+	switchParameter,
+	textParameter,
+	type Parameter,
+} from '../../n8n/parameters';
+
+export const callbackUrl = textParameter({
+	name: 'callback_url',
+	displayName: 'Callback URL',
+	placeholder: 'e.g. https://n8n.example.com/webhook/generation',
+	description: 'Webhook that the gateway calls when the task has ended',
+});
+
+export const callbackExecution = switchParameter({
+	name: 'callbackExecution',
+	displayName: 'Call Back This Execution',
+	description:
+		'Whether the gateway calls this execution when the task has ended. For a Task > Await further on that suspends the execution.',
+});
+
+export const callbackEvents: INodeProperties = {
+	displayName: 'Callback Events',
+	name: 'callback_events',
+	type: 'multiOptions',
+	options: ['Cancelled', 'Completed', 'Failed'].map((name) => ({
+		name,
+		value: name.toLowerCase(),
+	})),
+	default: [],
+	description: 'Events to be called for. All of them when empty.',
+};
+
+export const download = textParameter({
+	name: 'download',
+	displayName: 'Download to Field',
+	shown: 'data',
+	placeholder: 'e.g. data',
+	hint: 'The name of the output binary field to put the file in',
+	description: 'Downloads the results. Further files of a task go to fields with _1, _2 and so on.',
+});
+
+export const cancelOnStop = switchParameter({
+	name: 'cancelOnStop',
+	displayName: 'Cancel Tasks on Stop',
+	description: 'Whether stopping the execution cancels the tasks it waits for, which refunds them',
+});
+
+export const dryRun = switchParameter({
+	name: 'dryRun',
+	displayName: 'Dry Run',
+	description: 'Whether to only check the request and estimate its cost, without sending it',
+});
+
+export const idempotencyKey = textParameter({
+	name: 'idempotencyKey',
+	displayName: 'Idempotency Key',
+	placeholder: 'e.g. {{ $json.row_id }}-image',
+	description:
+		'The same key within 24 hours gives the same task, also across executions and nodes, so name the kind of output in it. When empty, a key is made of the execution, the item and the request.',
+});
+
+export const reuseEqualRequests = switchParameter({
+	name: 'reuseEqualRequests',
+	displayName: 'Reuse Equal Requests',
+	description:
+		'Whether a request that this node has sent within the last 24 hours gets the task of that time instead of a new one, also in another execution. The item then says reused.',
+});
+
+export const maximumCost = numberParameter({
+	name: 'maximumCost',
+	displayName: 'Max Cost per Item ($)',
+	description: 'A task that costs more than this is not sent',
+	min: 0,
+	shown: 1,
+	fallback: undefined,
+});
+
+export const maximumRunCost = numberParameter({
+	name: 'maximumRunCost',
+	displayName: 'Max Cost per Execution ($)',
+	description:
+		'Tasks that would take all items of this node in this execution above this are not sent. The runs of a loop count together.',
+	min: 0,
+	shown: 10,
+	fallback: undefined,
+});
+
+export const unknownPrice = choiceParameter({
+	name: 'unknownPrice',
+	displayName: 'Unknown Price',
+	options: [
+		{ name: 'Do Not Send', value: 'refuse' },
+		{ name: 'Send', value: 'send' },
+	],
+	fallback: 'refuse',
+	description:
+		'What to do under a cost limit when no price is stated for the task. A task that is sent and held above the limit is cancelled at once.',
+});
+
+export const pollInterval = numberParameter({
+	name: 'pollInterval',
+	displayName: 'Max Poll Interval (Seconds)',
+	description:
+		'The longest time between two polls. The node polls more often while a task is young or nearly done.',
+	min: 1,
+	shown: 10,
+	fallback: 10,
+});
+
+export const timeout = numberParameter({
+	name: 'timeout',
+	displayName: 'Max Wait (Seconds)',
+	description: 'After this time the item goes on with the last known state of its task',
+	min: 0,
+	shown: 1200,
+	fallback: 1200,
+});
+
+/** Shows an option only while the operation itself waits for the task. */
+const whileWaiting = <T>(parameter: Parameter<T>, wait: string, value: string): Parameter<T> => ({
+	...parameter,
+	property: { ...parameter.property, displayOptions: { show: { [`/${wait}`]: [value] } } },
+});
+
+/** What every way to submit a task can be told beside the model's own fields. */
+export const submitOptions = optionsCollection([
+	download,
+	maximumCost,
+	maximumRunCost,
+	unknownPrice,
+	dryRun,
+	idempotencyKey,
+	reuseEqualRequests,
+	whileWaiting(timeout, 'wait', 'poll'),
+	whileWaiting(pollInterval, 'wait', 'poll'),
+	whileWaiting(cancelOnStop, 'wait', 'poll'),
+	concurrency,
+	callbackUrl,
+	callbackEvents,
+	callbackExecution,
+	simplify,
+]);
+
+export const awaitOptions = optionsCollection([
+	download,
+	whileWaiting(timeout, 'waitBy', 'poll'),
+	whileWaiting(pollInterval, 'waitBy', 'poll'),
+	whileWaiting(cancelOnStop, 'waitBy', 'poll'),
+	concurrency,
+	simplify,
+]);
+
+export const getOptions = optionsCollection([download, concurrency, simplify]);
+export const cancelOptions = optionsCollection([concurrency, simplify]);
+
+/** `poll` keeps the item until its task has ended; `none` lets it go on with the task's ID. */
+export const waitParameter = (fallback: 'none' | 'poll') =>
+	choiceParameter({
+		name: 'wait',
+		displayName: 'Wait',
+		options: [
+			{
+				name: 'Until the Task Has Ended',
+				value: 'poll',
+				description: 'All items are awaited together',
+			},
+			{
+				name: 'Do Not Wait',
+				value: 'none',
+				description: 'Returns the task ID; use Task > Await later',
+			},
+		],
+		fallback,
+		description: 'Whether to wait for the result',
+	});
+
+export const taskId: INodeProperties = {
+	displayName: 'Task ID',
+	name: 'taskId',
+	type: 'string',
+	required: true,
+	default: '',
+	placeholder: 'e.g. {{ $json.task_id }}',
+	description: 'ID of the task, as a submission returns it. An expression may give a list of IDs.',
+};

@@ -1,0 +1,35 @@
+import type { CostEstimate } from '../../catalog/pricing';
+import type { ModelSpec } from '../../catalog/modelSpec';
+import type { JsonObject } from '../../gateway/context';
+import type { PollOptions } from '../../gateway/tasks/awaitTask';
+import type { OutputOptions } from '../../n8n/items/task';
+import type { Reservation } from '../runBudget';
+
+/** The key under which a task is submitted. */
+export interface TaskKey {
+	key: string;
+	/** To be called at the end, with whether the result reached the user. */
+	release: (isDelivered: boolean) => void;
+	/** The key may have made a task in an earlier execution: it is the user's own, or equal requests are reused. */
+	spansExecutions: boolean;
+	/** Unless the result reaches the user, the next try of the same gets this key. */
+	isLent: boolean;
+}
+
+/** A task that may be sent: checked, priced, within the budget. */
+export interface TaskPlan {
+	spec: ModelSpec;
+	/** The whole body, `model` included. */
+	body: JsonObject;
+	key: TaskKey;
+	estimate: CostEstimate;
+	reservation: Reservation;
+	/** What the gateway accepts, with an effect that the user should know. */
+	warnings: string[];
+	waits: boolean;
+	isDryRun: boolean;
+	/** Unfinished tasks are cancelled when the user stops the run. */
+	cancelsOnStop: boolean;
+	pollOptions: PollOptions;
+	outputOptions: OutputOptions;
+}

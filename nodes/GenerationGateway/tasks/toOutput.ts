@@ -1,0 +1,14 @@
+import { hasNoOutput, type Task } from '../../gateway/tasks/schema';
+import { taskToItem, type OutputItem, type OutputOptions } from '../../n8n/items/task';
+import type { Run } from '../operation';
+
+/** The item of a task within a run, which notes what the task cost. */
+export async function toOutput(task: Task, options: OutputOptions, run: Run): Promise<OutputItem> {
+	run.summary.addTask(task);
+	if (hasNoOutput(task))
+		run.summary.addWarning(
+			`The task ${task.taskId} ended without a usable output and was refunded in full. Run it again for a new task.`,
+		);
+	const { signal } = run.client.context;
+	return await taskToItem(run.context, task, options, { limit: run.downloadLimit, signal });
+}

@@ -1,0 +1,15 @@
+import { NodeOperationError, type IHookFunctions } from 'n8n-workflow';
+
+/**
+ * The secret is a part of the URL, and n8n reads some characters there as a pattern or a separator: such
+ * a URL would never match. Refused when the workflow is activated, so nobody waits for callbacks in vain.
+ */
+export function assertValidSecret(node: IHookFunctions): void {
+	const secret = String(node.getNodeParameter('secret', '') ?? '');
+	if (/^[\w.~-]*$/.test(secret)) return;
+	throw new NodeOperationError(
+		node.getNode(),
+		'Secret may hold letters, digits, hyphens, dots and underscores only',
+		{ description: 'It is a part of the URL. Change it, and give your tasks the new URL.' },
+	);
+}

@@ -1,0 +1,57 @@
+/** Time as the client knows it; tests put a virtual clock in its place. */
+export interface Clock {
+	/** Unix milliseconds. */
+	now(): number;
+	/** Resolves after `ms` milliseconds. */
+	sleep(ms: number): Promise<void>;
+	/** Calls back after `ms` milliseconds unless the returned function is called before. */
+	after(ms: number, callback: () => void): () => void;
+}
+
+export type HttpMethod = 'GET' | 'POST' | 'DELETE';
+
+export type JsonObject = Record<string, unknown>;
+
+/** One HTTP request, without the credential and the address of the gateway. */
+export interface HttpRequest {
+	method: HttpMethod;
+	/** From the version prefix on, e.g. `/v1/tasks`. */
+	path: string;
+	headers: Record<string, string>;
+	query?: JsonObject;
+	body?: JsonObject;
+	/** A multipart body, in the place of `body`. */
+	form?: unknown;
+	/** The body of the response is wanted piece by piece. */
+	isStream?: boolean;
+	/** Milliseconds without a byte until the headers have come. */
+	timeoutMs: number;
+	/** Ends the request and lets go of its connection. */
+	signal: AbortSignal;
+}
+
+/** Pieces of a body as they arrive. `destroy` lets go of the connection and ends the iteration. */
+export type ByteStream = AsyncIterable<Uint8Array> & { destroy: (reason?: Error) => void };
+
+export interface HttpResponse {
+	status: number;
+	headers: Record<string, unknown>;
+	/** Parsed JSON, text, or for `isStream` a ByteStream. */
+	body: unknown;
+}
+
+/** What the client needs from its surroundings: one function that sends, time, and the user's stop. */
+export interface GatewayContext {
+	/**
+	 * Sends one request with the credential, follows no redirect, and resolves whatever the status is.
+	 * Rejects with a GatewayError when no response came.
+	 */
+	send(request: HttpRequest): Promise<HttpResponse>;
+	clock: Clock;
+	/** Aborted when the user stops the execution. */
+	readonly signal?: AbortSignal;
+	/** Notes one request for those who debug; never a key or a body. */
+	log?(message: string, facts: JsonObject): void;
+	/** The text without the API key, which a gateway may quote. */
+	redact(text: string): Promise<string>;
+}

@@ -1,0 +1,215 @@
+/** What a code of an error means; docs/errors.md is written from it. */
+export interface ErrorCodeInfo {
+	/** What happened, for the docs. */
+	meaning: string;
+	/** What the user does next; the hint of an error that has none of its own. */
+	action: string;
+	/** Whether running the same again makes sense. */
+	retry: boolean;
+	/** Whether the request was billed: `unknown` where no answer told. */
+	billed: 'no' | 'unknown' | 'see details';
+}
+
+/**
+ * Every way in which an item can end without its result. The codes are stable: workflows branch on
+ * `details.code`, never on the wording of a message.
+ */
+export const ERROR_CODES = {
+	invalid_input: {
+		meaning:
+			'A field or an option of the item cannot be sent as it is. `details.issues` lists them.',
+		action: 'Correct the fields named in the message.',
+		retry: false,
+		billed: 'no',
+	},
+	cost_limit_exceeded: {
+		meaning: 'The task would cost more than a cost limit of the node allows.',
+		action: 'Raise the limit or ask for less.',
+		retry: false,
+		billed: 'no',
+	},
+	unknown_price: {
+		meaning: 'A cost limit is set, and no price is stated for the task.',
+		action: 'Set Unknown Price to Send, or remove the limit.',
+		retry: false,
+		billed: 'no',
+	},
+	hold_above_limit: {
+		meaning: 'The gateway held more for the task than a cost limit allows. The task was cancelled.',
+		action: 'The price has changed. Raise the limit or ask for less.',
+		retry: false,
+		billed: 'see details',
+	},
+	credential_invalid: {
+		meaning: 'No credential is chosen, or its Base URL is not a web address.',
+		action: 'Open the Generation Gateway credential and correct it.',
+		retry: false,
+		billed: 'no',
+	},
+	file_unavailable: {
+		meaning: 'n8n cannot make a link to an input file that the gateway could fetch.',
+		action: 'Store files on disk or in S3 (N8N_DEFAULT_BINARY_DATA_MODE), or give a public link.',
+		retry: false,
+		billed: 'no',
+	},
+	instance_unreachable: {
+		meaning: 'The gateway cannot reach this n8n for a callback or a file.',
+		action: 'Set WEBHOOK_URL to the public address of n8n.',
+		retry: false,
+		billed: 'no',
+	},
+	bad_request: {
+		meaning: 'The gateway refused the request (400 and other 4xx).',
+		action: 'Correct the field named above. Task > Submit with Dry Run shows the body.',
+		retry: false,
+		billed: 'no',
+	},
+	asset_reference: {
+		meaning: 'The gateway refused an asset reference. `gateway_code` says why.',
+		action: 'Check the asset: it must be active, of this account, and of the right type.',
+		retry: false,
+		billed: 'no',
+	},
+	invalid_api_key: {
+		meaning: 'The gateway does not accept the API key (401).',
+		action: 'Check API Key in the credential. Keys come from the console of the gateway.',
+		retry: false,
+		billed: 'no',
+	},
+	insufficient_balance: {
+		meaning: 'The balance of the account does not cover the request (402).',
+		action: 'Top up the account in the console of the gateway, then run again.',
+		retry: false,
+		billed: 'no',
+	},
+	forbidden: {
+		meaning: 'The API key may not do this (403).',
+		action: 'Use a key with access to this model or endpoint.',
+		retry: false,
+		billed: 'no',
+	},
+	not_found: {
+		meaning: 'The gateway does not know the address or the ID (404).',
+		action:
+			'Check the ID and the Base URL of the credential. IDs of other accounts are not visible.',
+		retry: false,
+		billed: 'no',
+	},
+	unknown_outcome: {
+		meaning: 'The gateway did not say whether it carried out the request (408, 409, 425).',
+		action: 'Look in the console of the gateway before you run it again.',
+		retry: false,
+		billed: 'unknown',
+	},
+	rate_limited: {
+		meaning: 'The gateway receives too many requests (429). `retry_after` says when to come again.',
+		action: 'Lower Concurrency under Options, or run again later.',
+		retry: true,
+		billed: 'no',
+	},
+	gateway_error: {
+		meaning: 'The gateway could not process the request (5xx).',
+		action: 'It is likely to pass. Run again later.',
+		retry: true,
+		billed: 'unknown',
+	},
+	connection_failed: {
+		meaning: 'The gateway could not be reached, or the connection broke.',
+		action: 'Check Base URL in the credential, and that the gateway runs and is open to this n8n.',
+		retry: true,
+		billed: 'unknown',
+	},
+	timeout: {
+		meaning: 'The gateway was silent for too long.',
+		action: 'Run again later, or raise the timeout under Options.',
+		retry: true,
+		billed: 'unknown',
+	},
+	redirected: {
+		meaning: 'The gateway points to another address (3xx). The API key is not sent there.',
+		action: 'If that is your gateway, enter its address as Base URL in the credential.',
+		retry: false,
+		billed: 'no',
+	},
+	unreadable_response: {
+		meaning: 'The answer is not what this endpoint returns.',
+		action:
+			'Check that Base URL in the credential is the address of a gateway and not of a web page.',
+		retry: true,
+		billed: 'unknown',
+	},
+	task_failed: {
+		meaning: 'The task ended failed.',
+		action: 'Run it again for a new task, or change the request.',
+		retry: true,
+		billed: 'see details',
+	},
+	task_cancelled: {
+		meaning: 'The task was cancelled.',
+		action: 'Run it again for a new task.',
+		retry: false,
+		billed: 'see details',
+	},
+	idempotency_key_conflict: {
+		meaning: 'The Idempotency Key belongs to another request.',
+		action: 'Give each request its own key, e.g. the row ID with the kind of output.',
+		retry: false,
+		billed: 'no',
+	},
+	download_failed: {
+		meaning: 'The task is done and paid, but its file could not be downloaded.',
+		action: 'Nothing is lost: get the file again with Task > Get and Download to Field.',
+		retry: true,
+		billed: 'see details',
+	},
+	link_expired: {
+		meaning: 'The task is done and paid, but the link to its file no longer works.',
+		action: 'Output links expire, usually after 24 hours. Download in the run that makes the file.',
+		retry: false,
+		billed: 'see details',
+	},
+	link_not_public: {
+		meaning: 'The task is done and paid, but the link to its file leads into a private network.',
+		action: 'Open the link in the details yourself if you trust it.',
+		retry: false,
+		billed: 'see details',
+	},
+	asset_rejected: {
+		meaning: 'The review rejected the asset. This is final.',
+		action: 'Correct the file and upload it again.',
+		retry: false,
+		billed: 'no',
+	},
+	text_refused: {
+		meaning: 'The model gave no answer; the reply says why.',
+		action: 'Run again, or try another model.',
+		retry: true,
+		billed: 'unknown',
+	},
+	text_interrupted: {
+		meaning: 'The stream of an answer broke off. `details.text` holds the part that arrived.',
+		action: 'Run again for a whole answer.',
+		retry: true,
+		billed: 'unknown',
+	},
+	text_not_json: {
+		meaning: 'The answer was asked for as JSON and is not. `details.text` holds it.',
+		action: 'Describe the JSON in a message, or set JSON Schema.',
+		retry: true,
+		billed: 'see details',
+	},
+	stopped: {
+		meaning: 'The execution was stopped.',
+		action: 'Submitted tasks go on at the gateway. Get them by their IDs.',
+		retry: false,
+		billed: 'unknown',
+	},
+	unexpected: {
+		meaning: 'Something went wrong inside n8n or this node.',
+		action: 'Run again. If it comes back, report it with the message.',
+		retry: true,
+		billed: 'unknown',
+	},
+} as const satisfies Record<string, ErrorCodeInfo>;
+
+export type ErrorCode = keyof typeof ERROR_CODES;

@@ -1,0 +1,113 @@
+import type { GatewayContext, HttpResponse } from './context';
+import type { ErrorCode } from './errorCodes';
+import { GatewayError } from './errors';
+import { readErrorBody } from './errorBody';
+import { isUnclearStatus, type RequestKind } from './retry';
+
+/** What one try brought: a body, or the error it met. */
+export interface Attempt {
+	/** Undefined when no usable response came. */
+	status?: number;
+	headers: Record<string, unknown>;
+	body?: unknown;
+	error?: GatewayError;
+}
+
+const BY_STATUS: Record<number, { code: ErrorCode; message: string }> = {
+	401: { code: 'invalid_api_key', message: 'The gateway does not accept the API key' },
+	402: { code: 'insufficient_balance', message: 'Insufficient balance' },
+	403: { code: 'forbidden', message: 'The API key has no access to this' },
+	404: { code: 'not_found', message: 'The gateway does not know this ID or address' },
+	429: { code: 'rate_limited', message: 'The gateway receives too many requests' },
+};
+const BAD_REQUEST = { code: 'bad_request', message: 'The gateway refused the request' } as const;
+const UPSTREAM = {
+	code: 'gateway_error',
+	message: 'The gateway could not process the request',
+} as const;
+const UNCLEAR = {
+	code: 'unknown_outcome',
+	message: 'The gateway did not say whether it carried out the request',
+} as const;
+
+/** Asset reference errors by the gateway's `code`: spec section 7. */
+const ASSET_HINTS: Record<string, string> = {
+	asset_reference_invalid: 'Write the reference as asset://<asset_id>.',
+	asset_reference_unsupported: 'This model or field takes no assets. Give a public link.',
+	asset_not_found: 'The asset is missing, of another account, not active yet, or deleted.',
+	asset_type_mismatch: 'The type of the asset does not fit the field, e.g. an image in Video URLs.',
+	asset_route_mismatch:
+		'The asset cannot be used where the model runs now. Upload it again for this model.',
+};
+
+/** The error behind a status of 400 and above (spec section 7). `kind` tells whether a key protects the request. */
+export function errorFromStatus(status: number, body: unknown, kind: RequestKind): GatewayError {
+	const { message, param, code: gatewayCode } = readErrorBody(body);
+	const assetHint = ASSET_HINTS[gatewayCode ?? ''];
+	const meaning =
+		BY_STATUS[status] ??
+		(status >= 500 ? UPSTREAM : isUnclearStatus(status) ? UNCLEAR : BAD_REQUEST);
+	const isUnclear = status >= 500 || isUnclearStatus(status);
+	const isSafeToRepeat = kind === 'submit' && isUnclear;
+	const error = new GatewayError(
+		assetHint ? 'asset_reference' : meaning.code,
+		`${meaning.message}${param ? ` (${param})` : ''}${message ? `: ${message}` : ''}`,
+		{
+			hint: isSafeToRepeat
+				? 'It is likely to pass. Run again later: the same submission is not billed twice.'
+				: assetHint,
+			details: {
+				http_status: status,
+				...(isSafeToRepeat && { retry: true }),
+				...(gatewayCode && { gateway_code: gatewayCode }),
+			},
+		},
+	);
+	return error;
+}
+
+/** Reads the body of a response: an object, or the error that it stands for. */
+export async function readResponse(
+	context: GatewayContext,
+	{ status, headers, body: raw }: HttpResponse,
+	kind: RequestKind,
+	acceptsAnyBody = false,
+): Promise<Attempt> {
+	if (status >= 400) {
+		const text = typeof raw === 'string' ? raw : (JSON.stringify(raw) ?? '');
+		return {
+			status,
+			headers,
+			error: errorFromStatus(status, parseJson(await context.redact(text)), kind),
+		};
+	}
+	const { location } = headers;
+	if (status >= 300 && location) return { headers, error: redirectError(status, String(location)) };
+	const body = typeof raw === 'string' ? parseJson(raw) : raw;
+	if (status < 300 && (acceptsAnyBody || (typeof body === 'object' && body !== null)))
+		return { status, headers, body };
+	return {
+		headers,
+		error: new GatewayError(
+			'unreadable_response',
+			`The gateway sent a response that cannot be read (status ${status})`,
+			{ details: { http_status: status } },
+		),
+	};
+}
+
+const redirectError = (status: number, location: string): GatewayError =>
+	new GatewayError(
+		'redirected',
+		`The gateway points to another address: ${location.slice(0, 100)} (status ${status})`,
+		{ details: { http_status: status } },
+	);
+
+/** JSON as the value it stands for; any other text as it is. */
+export function parseJson(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return text;
+	}
+}

@@ -1,0 +1,189 @@
+import { z } from 'zod';
+import type { JsonObject } from '../context';
+import {
+	findError,
+	mergeBodies,
+	toDataUri,
+	toShape,
+	type TextAdapter,
+	type TextMessage,
+	type TextRequest,
+	type TextStreamParser,
+} from './adapter';
+import {
+	count,
+	isObject,
+	joinParts,
+	listAt,
+	listOf,
+	object,
+	objectAt,
+	optional,
+	parsedJson,
+	pick,
+	text,
+	toUsage,
+	type TextResult,
+	type ToolCall,
+} from './schema';
+import type { SseEvent } from './sse';
+import { ToolCallCollector } from './toolCallCollector';
+
+/** The shape of content parts beyond text is not shown; this is the usual one. */
+function toMessage({ role, text: words, imageUrls, files }: TextMessage): JsonObject {
+	const images = [...imageUrls, ...files.map(toDataUri)].map((url) => ({
+		type: 'image_url',
+		image_url: { url },
+	}));
+	const parts = [...(words ? [{ type: 'text', text: words }] : []), ...images];
+	return { role, content: images.length ? parts : words };
+}
+
+function toRequest({ model, messages, system, parameters, json, extraBody = {} }: TextRequest) {
+	const instructions = system ? [{ role: 'system', content: system }] : [];
+	const format = json?.schema
+		? { type: 'json_schema', json_schema: { name: 'answer', schema: json.schema } }
+		: { type: 'json_object' };
+	return mergeBodies(extraBody, {
+		model,
+		messages: [...instructions, ...toShape(messages, toMessage)],
+		...(json && { response_format: format }),
+		...parameters,
+	});
+}
+
+/** Arguments are JSON as text; some gateways send the object itself. */
+const Called = optional(object({ name: text, arguments: z.unknown() }));
+const Call = object({ id: text, function: Called });
+const Choice = object({
+	// `function_call` is the older form of one entry of `tool_calls`; `finish_reason` names it (section 2.5).
+	message: optional(
+		object({ content: z.unknown(), tool_calls: listOf(Call), function_call: Called }),
+	),
+	text,
+	finish_reason: text,
+});
+const Completion = object({
+	id: text,
+	model: text,
+	choices: listOf(Choice),
+	usage: optional(
+		object({ prompt_tokens: count, completion_tokens: count, total_tokens: count, cost: count }),
+	),
+	cost: count,
+});
+
+function toToolCalls({ message }: z.output<typeof Choice>): ToolCall[] {
+	const { tool_calls: calls = [], function_call: older } = message ?? {};
+	return (calls.length || !older ? calls : [{ id: undefined, function: older }]).map(
+		({ id, function: called }) => ({
+			id,
+			name: called?.name ?? '',
+			arguments: parsedJson(called?.arguments),
+		}),
+	);
+}
+
+function parseReply(raw: JsonObject): TextResult | undefined {
+	const { id, model, choices, usage, cost } = Completion.parse(raw);
+	if (!choices.length) return undefined;
+	return {
+		id,
+		model,
+		texts: choices.map(({ message, text: plain }) =>
+			message ? joinParts(message.content) : (plain ?? ''),
+		),
+		finishReason: choices[0]?.finish_reason,
+		toolCalls: choices.flatMap(toToolCalls),
+		usage: toUsage(usage?.prompt_tokens, usage?.completion_tokens, usage?.total_tokens),
+		cost: cost ?? usage?.cost,
+		raw,
+	};
+}
+
+class ChatStreamParser implements TextStreamParser {
+	isComplete = false;
+	hasEnded = false;
+	hasStarted = false;
+	failure: unknown;
+	private readonly texts: string[] = [];
+	private readonly toolCalls = new ToolCallCollector();
+	private head: JsonObject = {};
+	private usage: JsonObject = {};
+	private finishReason: string | undefined;
+
+	push({ event, data }: SseEvent): string {
+		if (data.trim() === '[DONE]') {
+			this.isComplete = this.hasEnded = true;
+			return '';
+		}
+		const chunk = parsedJson(data);
+		if (!isObject(chunk)) return '';
+		this.hasStarted = true;
+		this.failure = findError(chunk) ?? (event === 'error' ? chunk : undefined);
+		this.head = { ...this.head, ...pick(chunk, ['id', 'model', 'created', 'system_fingerprint']) };
+		this.usage = { ...this.usage, ...objectAt(chunk, 'usage') };
+		return listAt(chunk, 'choices')
+			.filter(isObject)
+			.map((choice) => this.addChoice(choice))
+			.join('');
+	}
+
+	/** A chunk may bring pieces of several alternatives; those after the first are only collected. */
+	private addChoice(choice: JsonObject): string {
+		const delta = objectAt(choice, 'delta');
+		const alternative = Number(choice.index ?? 0);
+		for (const call of listAt(delta, 'tool_calls').filter(isObject))
+			this.toolCalls.add(call, alternative);
+		if (isObject(delta.function_call))
+			this.toolCalls.add({ function: delta.function_call }, alternative);
+		if (typeof choice.finish_reason === 'string') {
+			this.finishReason = choice.finish_reason;
+			this.isComplete = true;
+		}
+		const added = joinParts(delta.content);
+		this.texts[alternative] = (this.texts[alternative] ?? '') + added;
+		return alternative === 0 ? added : '';
+	}
+
+	result(): TextResult {
+		const { prompt_tokens, completion_tokens, total_tokens, cost } = Completion.shape.usage.parse(
+			this.usage,
+		) ?? { cost: undefined };
+		return {
+			id: text.parse(this.head.id),
+			model: text.parse(this.head.model),
+			texts: this.texts.length ? Array.from(this.texts, (part = '') => part) : [''],
+			finishReason: this.finishReason,
+			toolCalls: this.toolCalls.toToolCalls(),
+			usage: toUsage(prompt_tokens, completion_tokens, total_tokens),
+			cost,
+			raw: this.raw(),
+		};
+	}
+
+	private raw(): JsonObject {
+		const calls = this.toolCalls
+			.partial()
+			.map(({ id, ...called }) => ({ id, type: 'function', function: called }));
+		const choices = Array.from(this.texts.length ? this.texts : [''], (content = '', index) => ({
+			index,
+			message: {
+				role: 'assistant',
+				content,
+				...(index === 0 && calls.length && { tool_calls: calls }),
+			},
+			finish_reason: this.finishReason,
+		}));
+		return { ...this.head, object: 'chat.completion', choices, usage: this.usage };
+	}
+}
+
+/** Chat completions: spec section 2.5. */
+export const chat: TextAdapter = {
+	path: () => '/v1/chat/completions',
+	toRequest,
+	parseReply,
+	findFailure: findError,
+	createStreamParser: () => new ChatStreamParser(),
+};

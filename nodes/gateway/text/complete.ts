@@ -1,0 +1,121 @@
+import type { GatewayClient, GatewayRequest } from '../client';
+import type { JsonObject } from '../context';
+import { readErrorBody } from '../errorBody';
+import { GatewayError } from '../errors';
+import type { TextAdapter, TextStreamParser } from './adapter';
+import { isObject, parsedJson, type TextResult } from './schema';
+import { SseReader } from './sse';
+
+export interface CompleteOptions {
+	/** Which model: it is part of some paths. */
+	model: string;
+	/** Made when it is sent, because files are read then. */
+	body: () => Promise<JsonObject>;
+	/** Read the answer while it is written. */
+	isStream: boolean;
+	/** Longest time without a word of a stream, in milliseconds. */
+	silenceMs: number;
+	/** Gets each piece of the first alternative as it comes. */
+	onText?: (text: string) => void;
+}
+
+/** Ten minutes: long answers of thinking models, in one piece. */
+const TIMEOUT_MS = 600_000;
+
+/** Asks a model, in one piece or as a stream, and gives the whole answer either way. */
+export async function completeText(
+	client: GatewayClient,
+	adapter: TextAdapter,
+	{ model, body, isStream, silenceMs, onText }: CompleteOptions,
+): Promise<TextResult> {
+	const request: GatewayRequest = {
+		kind: 'write',
+		method: 'POST',
+		path: adapter.path(model),
+		body,
+		timeoutMs: TIMEOUT_MS,
+	};
+	const { createStreamParser } = adapter;
+	if (!isStream || !createStreamParser) {
+		const { body: reply } = await client.request(request);
+		const result = readReply(adapter, reply);
+		onText?.(result.texts[0] ?? '');
+		return result;
+	}
+	const streaming = { ...request, body: async () => ({ ...(await body()), stream: true }) };
+	return await client.stream(streaming, silenceMs, async (pieces, headers) => {
+		const isJson = /json/i.test(String(headers['content-type'] ?? ''));
+		const parser = createStreamParser();
+		const rest = await readEvents(pieces, isJson ? undefined : parser, onText);
+		if (parser.isComplete) return parser.result();
+		if (parser.hasStarted) throw interrupted(parser);
+		// A gateway that does not stream answers in one piece all the same.
+		const result = readReply(adapter, parsedJson(rest));
+		onText?.(result.texts[0] ?? '');
+		return result;
+	});
+}
+
+/** Reads the events until the answer ends, and gives the text when there were none. */
+async function readEvents(
+	pieces: AsyncIterable<Uint8Array>,
+	parser: TextStreamParser | undefined,
+	onText: CompleteOptions['onText'],
+): Promise<string> {
+	const reader = new SseReader();
+	const decoder = new TextDecoder();
+	const plain: string[] = [];
+	const take = (text: string, isLast = false) => {
+		if (!parser?.hasStarted) plain.push(text);
+		if (!parser) return;
+		for (const event of [...reader.push(text), ...(isLast ? reader.end() : [])]) {
+			const added = parser.push(event);
+			if (parser.failure) throw interrupted(parser);
+			if (added) onText?.(added);
+		}
+	};
+	try {
+		for await (const piece of pieces) {
+			take(decoder.decode(piece, { stream: true }));
+			if (parser?.hasEnded) return '';
+		}
+		take(decoder.decode(), true);
+	} catch (error) {
+		const isStopped = error instanceof GatewayError && error.code === 'stopped';
+		if (isStopped || !parser?.hasStarted) throw error;
+		// The connection broke after the last word: the answer is whole and paid.
+		if (!parser.isComplete || parser.failure) throw interrupted(parser, error);
+	}
+	return plain.join('');
+}
+
+/** The answer of a whole reply, or why there is none. */
+function readReply(adapter: TextAdapter, reply: unknown): TextResult {
+	const body = isObject(reply) ? reply : {};
+	const failure = adapter.findFailure(body);
+	const result = adapter.parseReply(body);
+	if (failure !== undefined) {
+		const { message } = readErrorBody(failure);
+		throw new GatewayError(
+			'text_refused',
+			`The model gave no answer${message ? `: ${message}` : ''}`,
+			{ details: result?.texts[0] ? { text: result.texts[0] } : {} },
+		);
+	}
+	if (result) return result;
+	throw new GatewayError('unreadable_response', 'The gateway answered without text');
+}
+
+function interrupted(parser: TextStreamParser, cause?: unknown): GatewayError {
+	if (cause instanceof GatewayError && cause.code === 'text_interrupted') return cause;
+	const { message } = readErrorBody(parser.failure);
+	const reason = message ?? (cause instanceof Error ? cause.message : undefined);
+	return new GatewayError(
+		'text_interrupted',
+		`The answer broke off${reason ? `: ${reason}` : ''}`,
+		{
+			details: { text: parser.result().texts[0] ?? '' },
+			cause,
+		},
+	);
+}

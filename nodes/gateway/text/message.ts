@@ -1,0 +1,140 @@
+import { z } from 'zod';
+import type { JsonObject } from '../context';
+import {
+	findError,
+	jsonInstruction,
+	mergeBodies,
+	toShape,
+	type TextAdapter,
+	type TextMessage,
+	type TextRequest,
+	type TextStreamParser,
+} from './adapter';
+import {
+	count,
+	isObject,
+	joinParts,
+	listOf,
+	object,
+	objectAt,
+	optional,
+	parsedJson,
+	text,
+	textAt,
+	toUsage,
+	type TextResult,
+} from './schema';
+import type { SseEvent } from './sse';
+import { ToolCallCollector } from './toolCallCollector';
+
+/** The shape of content blocks beyond text is not shown; this is the usual one. */
+function toMessage({ role, text: words, imageUrls, files }: TextMessage): JsonObject {
+	const images = [
+		...imageUrls.map((url) => ({ type: 'image', source: { type: 'url', url } })),
+		...files.map(({ type, base64 }) => ({
+			type: 'image',
+			source: { type: 'base64', media_type: type, data: base64 },
+		})),
+	];
+	const blocks = [...images, ...(words ? [{ type: 'text', text: words }] : [])];
+	return { role, content: images.length ? blocks : words };
+}
+
+/** The endpoint documents no parameter for JSON, so the model is asked in words. */
+function toRequest({ model, messages, system, parameters, json, extraBody = {} }: TextRequest) {
+	const instructions = [system, json ? jsonInstruction(json) : ''].filter(Boolean).join('\n\n');
+	return mergeBodies(extraBody, {
+		model,
+		messages: toShape(messages, toMessage),
+		...(instructions && { system: instructions }),
+		...parameters,
+	});
+}
+
+const Usage = optional(object({ input_tokens: count, output_tokens: count, cost: count }));
+const Block = object({ type: text, text, name: text, id: text, input: z.unknown() });
+const Message = object({
+	id: text,
+	model: text,
+	content: listOf(Block),
+	stop_reason: text,
+	usage: Usage,
+	cost: count,
+});
+
+function parseReply(raw: JsonObject): TextResult | undefined {
+	if (!Array.isArray(raw.content)) return undefined;
+	const { id, model, content, stop_reason, usage, cost } = Message.parse(raw);
+	return {
+		id,
+		model,
+		texts: [joinParts(content)],
+		finishReason: stop_reason,
+		toolCalls: content
+			.filter(({ type }) => type === 'tool_use')
+			.map((block) => ({ id: block.id, name: block.name ?? '', arguments: block.input })),
+		usage: toUsage(usage?.input_tokens, usage?.output_tokens),
+		cost: cost ?? usage?.cost,
+		raw,
+	};
+}
+
+class MessageStreamParser implements TextStreamParser {
+	isComplete = false;
+	hasEnded = false;
+	hasStarted = false;
+	failure: unknown;
+	private words = '';
+	private readonly toolCalls = new ToolCallCollector();
+	private head: JsonObject = {};
+	private usage: JsonObject = {};
+	private stopReason: string | undefined;
+
+	push({ event, data }: SseEvent): string {
+		const chunk = parsedJson(data);
+		if (!isObject(chunk)) return '';
+		this.hasStarted = true;
+		const type = textAt(chunk, 'type') || (event ?? '');
+		this.failure = findError(chunk) ?? (type === 'error' ? chunk : undefined);
+		if (type === 'message_start') this.head = objectAt(chunk, 'message');
+		const started = objectAt(objectAt(chunk, 'message'), 'usage');
+		this.usage = { ...this.usage, ...started, ...objectAt(chunk, 'usage') };
+		if (type === 'message_stop') this.isComplete = this.hasEnded = true;
+		this.addToolCall(type, chunk);
+		const delta = objectAt(chunk, 'delta');
+		if (typeof delta.stop_reason === 'string') this.stopReason = delta.stop_reason;
+		const added = type === 'content_block_delta' ? textAt(delta, 'text') : '';
+		this.words += added;
+		return added;
+	}
+
+	private addToolCall(type: string, chunk: JsonObject): void {
+		const index = Number(chunk.index ?? 0);
+		const { type: kind, id, name } = objectAt(chunk, 'content_block');
+		if (type === 'content_block_start' && kind === 'tool_use')
+			this.toolCalls.add({ index, id, function: { name } });
+		const { partial_json: piece } = objectAt(chunk, 'delta');
+		if (typeof piece === 'string') this.toolCalls.add({ index, function: { arguments: piece } });
+	}
+
+	result(): TextResult {
+		return parseReply(this.raw())!;
+	}
+
+	private raw(): JsonObject {
+		const uses = this.toolCalls
+			.toToolCalls()
+			.map((call) => ({ type: 'tool_use', id: call.id, name: call.name, input: call.arguments }));
+		const content = [...(this.words ? [{ type: 'text', text: this.words }] : []), ...uses];
+		return { ...this.head, content, stop_reason: this.stopReason, usage: this.usage };
+	}
+}
+
+/** The messages-style endpoint: spec section 2.5. */
+export const message: TextAdapter = {
+	path: () => '/v1/messages',
+	toRequest,
+	parseReply,
+	findFailure: findError,
+	createStreamParser: () => new MessageStreamParser(),
+};

@@ -1,0 +1,174 @@
+import { z } from 'zod';
+import type { JsonObject } from '../context';
+import {
+	findError,
+	mergeBodies,
+	toDataUri,
+	toShape,
+	type TextAdapter,
+	type TextMessage,
+	type TextRequest,
+	type TextStreamParser,
+} from './adapter';
+import {
+	count,
+	findImages,
+	isObject,
+	joinParts,
+	listOf,
+	object,
+	optional,
+	parsedJson,
+	pick,
+	text,
+	textAt,
+	toUsage,
+	type TextResult,
+} from './schema';
+import type { SseEvent } from './sse';
+
+function toMessage({ role, text: words, imageUrls, videoUrls, files }: TextMessage): JsonObject {
+	return {
+		role,
+		content: [
+			...(words ? [{ type: 'input_text', text: words }] : []),
+			...imageUrls.map((image_url) => ({ type: 'input_image', image_url })),
+			...videoUrls.map((video_url) => ({ type: 'input_video', video_url })),
+			...files.map((file) =>
+				file.type.startsWith('video/')
+					? { type: 'input_video', video_url: file.url ?? toDataUri(file) }
+					: { type: 'input_image', image_url: toDataUri(file) },
+			),
+		],
+	};
+}
+
+function toRequest({ model, messages, system, parameters, json, extraBody = {} }: TextRequest) {
+	const format = json?.schema
+		? { type: 'json_schema', name: 'answer', schema: json.schema }
+		: { type: 'json_object' };
+	const instructions = system
+		? [{ role: 'system', content: [{ type: 'input_text', text: system }] }]
+		: [];
+	return mergeBodies(extraBody, {
+		model,
+		input: [...instructions, ...toShape(messages, toMessage)],
+		...(json && { text: { format } }),
+		...parameters,
+	});
+}
+
+const Usage = optional(
+	object({ input_tokens: count, output_tokens: count, total_tokens: count, cost: count }),
+);
+const Output = object({
+	type: text,
+	content: z.unknown(),
+	name: text,
+	arguments: z.unknown(),
+	call_id: text,
+	id: text,
+});
+const Response = object({
+	id: text,
+	model: text,
+	status: text,
+	output: listOf(Output),
+	usage: Usage,
+	cost: count,
+});
+
+function parseReply(raw: JsonObject): TextResult | undefined {
+	if (!Array.isArray(raw.output)) return undefined;
+	const { id, model, status, output, usage, cost } = Response.parse(raw);
+	const messages = output.filter(
+		({ type, content }) => type === 'message' || (type === undefined && content),
+	);
+	return {
+		id,
+		model,
+		texts: [messages.map(({ content }) => joinParts(content)).join('\n')],
+		images: findImages(
+			[...messages.flatMap(({ content }) => content), ...output],
+			({ type }) => type === 'output_image',
+		),
+		finishReason: status,
+		toolCalls: output
+			.filter(({ type }) => type === 'function_call')
+			.map((call) => ({
+				id: call.call_id ?? call.id,
+				name: call.name ?? '',
+				arguments: parsedJson(call.arguments),
+			})),
+		usage: toUsage(usage?.input_tokens, usage?.output_tokens, usage?.total_tokens),
+		cost: cost ?? usage?.cost,
+		raw,
+	};
+}
+
+/** States of a response that hold no answer: spec sections 2.5 and 3. */
+const FAILED_STATES: Record<string, string> = {
+	failed: 'The response failed',
+	cancelled: 'The response was cancelled',
+};
+
+function findFailure(raw: JsonObject): unknown {
+	const state = FAILED_STATES[String(raw.status)];
+	return findError(raw) ?? (state && { error: state });
+}
+
+class ResponseStreamParser implements TextStreamParser {
+	isComplete = false;
+	hasEnded = false;
+	hasStarted = false;
+	failure: unknown;
+	private words = '';
+	private head: JsonObject = {};
+	/** The whole response, which the last event brings. */
+	private final: TextResult | undefined;
+
+	push({ event, data }: SseEvent): string {
+		if (data.trim() === '[DONE]') {
+			this.isComplete = this.hasEnded = true;
+			return '';
+		}
+		const chunk = parsedJson(data);
+		if (!isObject(chunk)) return '';
+		this.hasStarted = true;
+		const type = textAt(chunk, 'type') || (event ?? '');
+		this.failure = findError(chunk) ?? (type === 'error' ? chunk : undefined);
+		if (isObject(chunk.response)) this.addResponse(type, chunk.response);
+		if (!type.endsWith('output_text.delta')) return '';
+		const added = textAt(chunk, 'delta');
+		this.words += added;
+		return added;
+	}
+
+	private addResponse(type: string, response: JsonObject): void {
+		this.head = { ...this.head, ...pick(response, ['id', 'model', 'created_at']) };
+		const [, state] = /\.(completed|incomplete|failed|cancelled)$/.exec(type) ?? [];
+		if (!state) return;
+		this.isComplete = this.hasEnded = true;
+		this.failure ??= findFailure({ status: state, ...response });
+		this.final = parseReply(response);
+	}
+
+	result(): TextResult {
+		return this.final ?? parseReply(this.raw())!;
+	}
+
+	private raw(): JsonObject {
+		const content = [{ type: 'output_text', text: this.words }];
+		const status = this.isComplete ? 'completed' : 'in_progress';
+		return { ...this.head, status, output: [{ type: 'message', content }] };
+	}
+}
+
+/** The responses-style endpoint: spec section 2.5. */
+export const respond: TextAdapter = {
+	path: () => '/v1/responses',
+	toRequest,
+	parseReply,
+	findFailure,
+	createStreamParser: () => new ResponseStreamParser(),
+};

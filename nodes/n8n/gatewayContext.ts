@@ -1,0 +1,146 @@
+import { sleep } from 'n8n-workflow';
+import type { IExecuteFunctions, IHttpRequestOptions, Logger } from 'n8n-workflow';
+import { createClient, type ClientOptions, type GatewayClient } from '../gateway/client';
+import type { Clock, GatewayContext, HttpRequest, HttpResponse } from '../gateway/context';
+import { GatewayError } from '../gateway/errors';
+
+export const CREDENTIAL = 'generationGatewayApi';
+
+/** The part of n8n's context that a request needs: any node that has the credential. */
+export interface CredentialContext {
+	helpers: Pick<IExecuteFunctions['helpers'], 'httpRequestWithAuthentication'>;
+	getCredentials: IExecuteFunctions['getCredentials'];
+	getNode: IExecuteFunctions['getNode'];
+	getExecutionCancelSignal?: () => AbortSignal | undefined;
+	logger: Logger;
+}
+
+export const systemClock: Clock = {
+	now: () => Date.now(),
+	sleep: async (ms) => await sleep(ms),
+	after(ms, callback) {
+		// n8n's review allows no timers; a signal that is never read again does not keep the process.
+		const timer = AbortSignal.timeout(Math.ceil(Math.max(0, ms)));
+		timer.addEventListener('abort', callback, { once: true });
+		return () => timer.removeEventListener('abort', callback);
+	},
+};
+
+/** A client of the gateway for one run of a node. */
+export const createNodeClient = (node: CredentialContext, options: ClientOptions): GatewayClient =>
+	createClient(createGatewayContext(node), options);
+
+/** A client that goes on after the user has stopped the execution, for what must still be said then. */
+export const createClientAfterStop = (node: CredentialContext): GatewayClient =>
+	createClient({ ...createGatewayContext(node), signal: undefined }, { concurrency: 5 });
+
+export function createGatewayContext(node: CredentialContext): GatewayContext {
+	return {
+		clock: systemClock,
+		signal: node.getExecutionCancelSignal?.(),
+		send: async (request) => await send(node, request),
+		log: (message, facts) => node.logger?.debug(`Generation Gateway: ${message}`, facts),
+		redact: async (text) => await redact(node, text),
+	};
+}
+
+async function send(node: CredentialContext, request: HttpRequest): Promise<HttpResponse> {
+	const { helpers, logger } = node;
+	// n8n ends a request with the signal of the context it is called on, so each request gets its own.
+	const context = {
+		helpers,
+		logger,
+		getNode: () => node.getNode(),
+		getCredentials: async (type: string) => await node.getCredentials(type),
+		getExecutionCancelSignal: () => request.signal,
+	};
+	try {
+		const response = (await helpers.httpRequestWithAuthentication.call(
+			context as never,
+			CREDENTIAL,
+			toOptions(request),
+		)) as { statusCode: number; headers: HttpResponse['headers']; body: unknown };
+		return { status: response.statusCode, headers: response.headers, body: response.body };
+	} catch (error) {
+		throw await toConnectionError(node, error);
+	}
+}
+
+function toOptions({
+	method,
+	path,
+	headers,
+	query,
+	body,
+	form,
+	isStream,
+	timeoutMs,
+}: HttpRequest): IHttpRequestOptions {
+	const options: IHttpRequestOptions = {
+		method,
+		url: path,
+		qs: query as IHttpRequestOptions['qs'],
+		headers,
+		body: (form ?? body) as IHttpRequestOptions['body'],
+		timeout: timeoutMs,
+		returnFullResponse: true,
+		ignoreHttpStatusErrors: true,
+	};
+	if (isStream)
+		return {
+			...options,
+			encoding: 'stream',
+			json: false,
+			headers: { ...headers, 'content-type': 'application/json' },
+			body: JSON.stringify(body),
+		};
+	return form ? options : { ...options, json: true };
+}
+
+/** A gateway may quote the key that it was called with, and what an error says is stored with the execution. */
+async function redact(node: CredentialContext, text: string): Promise<string> {
+	const { apiKey } = await node.getCredentials(CREDENTIAL).catch(() => ({ apiKey: '' }));
+	const key = String(apiKey ?? '').trim();
+	return key ? text.replaceAll(key, '[API key]') : text;
+}
+
+interface ErrorLayer {
+	code?: string;
+	message?: string;
+	name?: string;
+	cause?: unknown;
+}
+
+/** n8n wraps what went wrong on the way, some layers deep; a setting that is wrong is not worth a repeat. */
+async function toConnectionError(node: CredentialContext, error: unknown): Promise<GatewayError> {
+	if (error instanceof GatewayError) return error;
+	const layers: ErrorLayer[] = [];
+	for (let at = error as ErrorLayer | undefined; at && layers.length < 6;)
+		layers.push(at) && (at = at.cause as ErrorLayer | undefined);
+	const setting = layers.find(
+		({ name, message }) =>
+			name === 'NodeOperationError' || /Base URL|credential/i.test(message ?? ''),
+	);
+	if (setting) {
+		const isMissing =
+			/credential/i.test(setting.message ?? '') && !/Base URL/.test(setting.message ?? '');
+		return new GatewayError('credential_invalid', setting.message ?? '', {
+			hint: isMissing
+				? 'Choose a credential under Credential, or create one from Base URL and API Key of your gateway.'
+				: undefined,
+			cause: error,
+		});
+	}
+	const code = layers
+		.map((layer) => layer.code)
+		.find((word) => typeof word === 'string' && /^E[A-Z_]+$/.test(word));
+	const detail = await redact(node, (layers.at(-1)?.message ?? 'no response').slice(0, 200));
+	const reason = code && !detail.includes(code) ? `${code}, ${detail}` : detail;
+	const isLocal = /\b127\.0\.0\.1\b|(^|[\s[])::1\b|localhost/.test(detail);
+	return new GatewayError('connection_failed', `The gateway could not be reached (${reason})`, {
+		hint: isLocal
+			? 'Check Base URL in the credential, and that the gateway runs. Where n8n runs in a container, localhost is the container itself.'
+			: undefined,
+		cause: error,
+	});
+}

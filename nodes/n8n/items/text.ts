@@ -1,0 +1,75 @@
+import type { IDataObject } from 'n8n-workflow';
+import { quotaToUsd } from '../../catalog/quota';
+import { GatewayError } from '../../gateway/errors';
+import type { TextResult } from '../../gateway/text/schema';
+import type { OutputItem } from './task';
+
+export interface TextOutputOptions {
+	/** The model that was asked; the answer may name it more exactly. */
+	model: string;
+	/** The answer should be JSON. */
+	isJson: boolean;
+	simplify: boolean;
+}
+
+/** The item of an answer: its text first, what it took beside it. */
+export function textToItem(
+	result: TextResult,
+	{ model, isJson, simplify }: TextOutputOptions,
+): OutputItem {
+	const [text = ''] = result.texts;
+	const data = isJson && !result.toolCalls.length ? requireJson(text, result) : undefined;
+	if (!simplify) return { json: result.raw as IDataObject };
+	const { texts, toolCalls, images, usage, cost, finishReason } = result;
+	return {
+		json: {
+			text,
+			...(data && { data: data.value as IDataObject }),
+			...(texts.length > 1 && { texts }),
+			...(toolCalls.length && {
+				tool_calls: toolCalls.map((call) => ({ ...call })) as IDataObject[],
+			}),
+			...(images && { images: images as IDataObject[] }),
+			model: result.model ?? model,
+			finish_reason: finishReason ?? null,
+			usage: usage
+				? {
+						input_tokens: usage.input ?? null,
+						output_tokens: usage.output ?? null,
+						total_tokens: usage.total ?? null,
+					}
+				: null,
+			...(cost !== undefined && { cost, cost_usd: quotaToUsd(cost) }),
+		},
+	};
+}
+
+/** An answer that was asked for as JSON and is not is paid, so its text stays with the error. */
+function requireJson(text: string, { finishReason, cost }: TextResult): { value: unknown } {
+	const found = extractJson(text);
+	if (found) return found;
+	const isCut = /length|max_tokens/i.test(finishReason ?? '');
+	throw new GatewayError(
+		'text_not_json',
+		`The answer is not JSON${isCut ? ', because it was cut off' : ''}`,
+		{
+			hint: isCut ? 'Raise Maximum Tokens. The text is in details.' : undefined,
+			details: { text, finish_reason: finishReason, billed: cost },
+		},
+	);
+}
+
+/** JSON in an answer, also where the model put it into a code block or a sentence around it. */
+export function extractJson(text: string): { value: unknown } | undefined {
+	const fenced = /```(?:json)?\s*([\s\S]*?)```/.exec(text)?.[1];
+	const braced = /[[{][\s\S]*[\]}]/.exec(text)?.[0];
+	for (const candidate of [text, fenced, braced]) {
+		if (candidate === undefined) continue;
+		try {
+			return { value: JSON.parse(candidate) };
+		} catch {
+			continue;
+		}
+	}
+	return undefined;
+}

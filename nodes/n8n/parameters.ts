@@ -1,0 +1,157 @@
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import { describeLimits } from '../catalog/limits';
+import { quote } from '../catalog/labels';
+
+/**
+ * A parameter of a node: what the panel shows, and how its value is read back. Both stand in one
+ * place, so a message can name the parameter as the user sees it.
+ */
+export interface Parameter<T> {
+	name: string;
+	property: INodeProperties;
+	/** What a value stands for; a problem follows the label, e.g. `must be true or false`. */
+	parse: (raw: unknown) => { value: T } | { problem: string };
+	/** What counts where the parameter is not set. */
+	fallback: T;
+}
+
+interface Base {
+	name: string;
+	displayName: string;
+	description: string;
+	placeholder?: string;
+	hint?: string;
+	displayOptions?: INodeProperties['displayOptions'];
+}
+
+const isBlank = (raw: unknown) => raw === undefined || raw === null || raw === '';
+
+/** A switch. `isOn` is what counts while it is not added to the options; adding it turns it the other way. */
+export function switchParameter({
+	isOn = false,
+	...base
+}: Base & { isOn?: boolean }): Parameter<boolean> {
+	return {
+		name: base.name,
+		property: { ...base, type: 'boolean', default: true },
+		fallback: isOn,
+		parse: (raw) => {
+			const value = typeof raw === 'string' ? raw.trim().toLowerCase() : raw;
+			if (value === true || value === 'true') return { value: true };
+			if (value === false || value === 'false') return { value: false };
+			return { problem: `must be true or false, but is ${quote(raw)}` };
+		},
+	};
+}
+
+interface NumberBase<T> extends Base {
+	min: number;
+	max?: number;
+	isInteger?: boolean;
+	/** What the panel starts with once the option is added. */
+	shown: number;
+	fallback: T;
+}
+
+/** A number within limits. An expression may make text of it; what is no number is refused, since a limit that cannot be read must not turn into no limit. */
+export function numberParameter<T extends number | undefined>({
+	min,
+	max,
+	isInteger = false,
+	shown,
+	fallback,
+	...base
+}: NumberBase<T>): Parameter<T | number> {
+	const limits = describeLimits({ min, max });
+	const wanted = `${isInteger ? 'a whole number' : 'a number'}${limits ? `, ${limits}` : ''}`;
+	return {
+		name: base.name,
+		property: {
+			...base,
+			type: 'number',
+			typeOptions: {
+				minValue: min,
+				...(max !== undefined && { maxValue: max }),
+				...(isInteger && { numberPrecision: 0 }),
+			},
+			default: shown,
+		},
+		fallback,
+		parse: (raw) => {
+			const value =
+				typeof raw === 'string' && /^\s*-?\d+(\.\d+)?\s*$/.test(raw) ? Number(raw) : raw;
+			const isNumber = typeof value === 'number' && Number.isFinite(value);
+			const fits = isNumber && value >= min && value <= (max ?? value);
+			if (fits && (!isInteger || Number.isInteger(value))) return { value };
+			return { problem: `must be ${wanted}, but is ${quote(raw)}` };
+		},
+	};
+}
+
+/** A text; numbers and switches that an expression gives become text, objects are refused. */
+export function textParameter({
+	shown = '',
+	rows,
+	isRequired,
+	...base
+}: Base & { shown?: string; rows?: number; isRequired?: boolean }): Parameter<string> {
+	return {
+		name: base.name,
+		property: {
+			...base,
+			type: 'string',
+			default: shown,
+			...(rows && { typeOptions: { rows } }),
+			...(isRequired && { required: true }),
+		},
+		fallback: '',
+		parse: (raw) => {
+			if (isBlank(raw)) return { value: '' };
+			if (typeof raw === 'object') return { problem: `must be a text, but is ${quote(raw)}` };
+			return { value: String(raw).trim() };
+		},
+	};
+}
+
+/** One of a few values. */
+export function choiceParameter<T extends string>({
+	options,
+	fallback,
+	...base
+}: Base & { options: (INodePropertyOptions & { value: T })[]; fallback: T }): Parameter<T> {
+	return {
+		name: base.name,
+		property: { ...base, type: 'options', options, default: fallback },
+		fallback,
+		parse: (raw) => {
+			const found = options.find(({ value }) => value === raw);
+			if (found) return { value: found.value };
+			const values = options.map(({ value }) => value).join(' or ');
+			return { problem: `must be ${values}, but is ${quote(raw)}` };
+		},
+	};
+}
+
+/** A JSON object, as text or as an expression gives it; undefined where nothing is given. */
+export function objectParameter(base: Base): Parameter<Record<string, unknown> | undefined> {
+	return {
+		name: base.name,
+		property: { ...base, type: 'json', default: '' },
+		fallback: undefined,
+		parse: (raw) => {
+			if (isBlank(raw)) return { value: undefined };
+			const value = typeof raw === 'string' ? parseJson(raw) : raw;
+			if (typeof value === 'object' && value !== null && !Array.isArray(value))
+				return { value: value as Record<string, unknown> };
+			return { problem: `must be a JSON object, but is ${quote(raw)}` };
+		},
+	};
+}
+
+function parseJson(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return text;
+	}
+}

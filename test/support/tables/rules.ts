@@ -1,0 +1,114 @@
+import type { Family, Field, Limits, Rule } from '../../../nodes/catalog/families';
+import type { KnownModelSpec } from '../../../nodes/catalog/modelSpec';
+import { isVisible } from '../../../nodes/catalog/visibility';
+import { fieldsOfFamily, isPossible, unknownNames } from './conditions';
+import { accepts } from './fields';
+
+/** The fields that a rule is about, beside those of its condition. */
+function fieldsOfRule(rule: Rule): readonly string[] {
+	if ('fields' in rule) return rule.fields;
+	if ('allOf' in rule) return rule.allOf;
+	if ('anyOf' in rule) return rule.anyOf;
+	return rule.rule === 'references' ? [rule.field, rule.list] : [rule.field];
+}
+
+/** Whether a limit refuses something that the field takes. */
+function isNarrower(
+	{ enum: choices, min, max, maxLength, minItems, maxItems }: Limits,
+	field: Field,
+) {
+	const below = (bound: number | undefined, other: number | undefined) =>
+		bound !== undefined && (other === undefined || bound < other);
+	const above = (bound: number | undefined, other: number | undefined) =>
+		bound !== undefined && (other === undefined || bound > other);
+	return (
+		choices !== undefined ||
+		above(min, field.min) ||
+		below(max, field.max) ||
+		below(maxLength, field.maxLength) ||
+		above(minItems, field.minItems) ||
+		below(maxItems, field.maxItems)
+	);
+}
+
+/** Whether some request to the model breaks the rule. */
+function canFire(rule: Rule, spec: KnownModelSpec): boolean {
+	if (!isPossible(rule.when, spec)) return false;
+	const taken = fieldsOfRule(rule).filter((name) => spec.fields[name]);
+	switch (rule.rule) {
+		case 'requires':
+			return fieldsOfRule(rule).some((name) => !spec.fields[name]?.required);
+		case 'limits':
+		case 'recommends':
+			return taken.some((name) => isNarrower(rule.to, spec.fields[name]!));
+		case 'references':
+			return taken.length === 2;
+		default:
+			return taken.some((name) => !rule.when.has?.every((other) => other === name));
+	}
+}
+
+/** What is wrong with the rules of a family, whatever the model. */
+export function* familyRuleProblems(
+	family: Family,
+	specs: readonly KnownModelSpec[],
+): Generator<string> {
+	const fields = fieldsOfFamily(family);
+	for (const rule of family.rules) {
+		const name = `rule "${rule.description}"`;
+		if (!/^([A-Z]|[a-z]+-[\w.-]+ )/.test(rule.description) || rule.description.endsWith('.'))
+			yield `${name} is no sentence with a capital and without a period`;
+		const unknown = [
+			...unknownNames(rule.when, family),
+			...fieldsOfRule(rule)
+				.filter((field) => !fields.has(field))
+				.map((field) => `the field ${field}`),
+		];
+		for (const what of unknown) yield `${name} names ${what}, which the family does not have`;
+		if (!unknown.length && !specs.some((spec) => canFire(rule, spec)))
+			yield `${name} can never apply to any model`;
+		if (rule.rule === 'references' && specs.every((spec) => !isList(spec.fields[rule.list])))
+			yield `${name} refers to entries of ${rule.list}, which is no list`;
+	}
+}
+
+const isList = (field: Field | undefined) => field !== undefined && /s$/.test(field.type);
+
+/** Whether the panel offers the field under the action. */
+const isOffered = (spec: KnownModelSpec, name: string, action: string) =>
+	Boolean(spec.fields[name]) && isVisible(spec, name, action);
+
+/** What the rules require of one model that it does not take or offer. */
+export function* modelRuleProblems(
+	spec: KnownModelSpec,
+	omitted: readonly string[] = [],
+): Generator<string> {
+	const missing = (name: string, action: string) =>
+		spec.fields[name]
+			? `the panel does not offer it under ${action}`
+			: omitted.includes(name)
+				? 'the model omits it'
+				: 'the model does not have it';
+	for (const rule of spec.rules) {
+		if (!isPossible(rule.when, spec)) continue;
+		if (rule.rule === 'requires') {
+			const actions = rule.when.action ?? (rule.when.has ? [] : spec.actions);
+			for (const action of actions.filter((each) => spec.actions.includes(each))) {
+				const names = fieldsOfRule(rule);
+				const unoffered = names.filter((name) => !isOffered(spec, name, action));
+				if ('anyOf' in rule && unoffered.length < names.length) continue;
+				for (const name of unoffered)
+					yield `action ${action} requires ${name}, but ${missing(name, action)}`;
+			}
+			if (rule.when.has)
+				for (const name of fieldsOfRule(rule).filter((each) => !spec.fields[each]))
+					yield `${rule.when.has.join(' or ')} requires ${name}, but the model does not take it`;
+		}
+		if (rule.rule === 'limits' || rule.rule === 'recommends') {
+			const field = spec.fields[rule.field];
+			const impossible = rule.to.enum?.filter((value) => field && !accepts(field, value)) ?? [];
+			for (const value of impossible)
+				yield `rule "${rule.description}" allows ${rule.field} ${value}, which the model refuses`;
+		}
+	}
+}
