@@ -36,7 +36,7 @@ interface NodeOutput {
 	task_id?: string;
 	dry_run?: boolean;
 	data?: unknown;
-	details?: { issues?: { field: string }[]; http_status?: number };
+	details?: { code?: string; issues?: { field: string }[]; http_status?: number };
 }
 
 /** Random bodies through every model's panel and as JSON: each must give a task or a message. */
@@ -170,9 +170,9 @@ async function runRows(
 	return problems;
 }
 
-/** A finding of the check lists its issues and a reply has its status; what has neither and is no broken connection was not foreseen. */
-const isCrash = ({ error = '', details = {} }: NodeOutput): boolean =>
-	!details.issues && !details.http_status && !error.startsWith('The gateway ');
+/** Every foreseen error has a code of its own. */
+const isCrash = ({ details }: NodeOutput): boolean =>
+	details?.code === undefined || details.code === 'unexpected';
 
 /** Refused before sending for what the body holds, not for an option or a model named twice. */
 const isAboutBody = ({ details }: NodeOutput): boolean =>
