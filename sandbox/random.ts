@@ -1,3 +1,5 @@
+import { alea } from 'seedrandom';
+
 /** A number from a text (FNV-1a with a final mix), for anything that must be the same every time. */
 export function hash(text: string): number {
 	let h = 0x811c9dc5;
@@ -6,13 +8,5 @@ export function hash(text: string): number {
 	return (h ^ (h >>> 13)) >>> 0;
 }
 
-/** Random numbers from 0 (included) to 1 (excluded), the same for the same seed (mulberry32). */
-export function createRandom(seed: number): () => number {
-	let state = seed >>> 0;
-	return () => {
-		state = (state + 0x6d2b79f5) >>> 0;
-		let t = Math.imul(state ^ (state >>> 15), 1 | state);
-		t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-		return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-	};
-}
+/** Random numbers from 0 (included) to 1 (excluded), the same for the same seed. */
+export const createRandom = (seed: number | string): (() => number) => alea(String(seed));

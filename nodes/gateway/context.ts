@@ -2,8 +2,8 @@
 export interface Clock {
 	/** Unix milliseconds. */
 	now(): number;
-	/** Resolves after `ms` milliseconds. */
-	sleep(ms: number): Promise<void>;
+	/** Resolves after `ms` milliseconds, or soon after `signal` is aborted; no timer is left then. */
+	sleep(ms: number, signal?: AbortSignal): Promise<void>;
 	/** Calls back after `ms` milliseconds unless the returned function is called before. */
 	after(ms: number, callback: () => void): () => void;
 }

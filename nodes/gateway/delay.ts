@@ -5,7 +5,13 @@ import { stoppedError } from './errors';
 export async function delay(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
 	if (signal?.aborted) throw stoppedError();
 	if (!signal) return await clock.sleep(ms);
-	await raceAbort(clock.sleep(ms), signal);
+	// A signal of its own: a timer that outlived the run would keep the process for up to a minute.
+	const timer = new AbortController();
+	try {
+		await raceAbort(clock.sleep(ms, timer.signal), signal);
+	} finally {
+		timer.abort();
+	}
 }
 
 /** What the work comes to; rejects at once when the user stops the execution meanwhile. */

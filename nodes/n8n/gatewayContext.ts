@@ -16,9 +16,17 @@ export interface CredentialContext {
 	logger: Logger;
 }
 
+/** No `sleep` of all n8n versions can be ended early, so a long one is made of short ones. */
+const SLEEP_SLICE_MS = 500;
+
 export const systemClock: Clock = {
 	now: () => Date.now(),
-	sleep: async (ms) => await sleep(ms),
+	async sleep(ms, signal) {
+		if (!signal) return await sleep(ms);
+		const end = Date.now() + ms;
+		while (Date.now() < end && !signal.aborted)
+			await sleep(Math.min(SLEEP_SLICE_MS, end - Date.now()));
+	},
 	after(ms, callback) {
 		// n8n's review allows no timers; a signal that is never read again does not keep the process.
 		const timer = AbortSignal.timeout(Math.ceil(Math.max(0, ms)));

@@ -1,4 +1,4 @@
-import { createRandom, hash } from '../random';
+import { createRandom } from '../random';
 
 /** Pixels as RGBA, row by row. */
 export interface Picture {
@@ -46,7 +46,7 @@ export function sizeOf(
  * `moment` from 0 to 1 moves the sun and lets the hills drift.
  */
 export function paint(text: string, width: number, height: number, moment = 0): Picture {
-	const random = createRandom(hash(text));
+	const random = createRandom(text);
 	const hue = random() * 360;
 	const turn = 20 + random() * 60;
 	const zenith = createColour(hue, 0.55, 0.28 + random() * 0.2);

@@ -1,10 +1,9 @@
 import { NodeHelpers } from 'n8n-workflow';
 import type { IDataObject, IHttpRequestMethods } from 'n8n-workflow';
 import { randomUUID } from 'node:crypto';
-import { createServer } from 'node:http';
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { pipeline } from 'node:stream/promises';
+import fastify from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { binaryDataService } from './container';
 import { prepareExecution } from './execution';
@@ -39,15 +38,35 @@ type WebhookHandler = (request: WebhookRequest) => Promise<WebhookResponse>;
 export async function startInstance(): Promise<Instance> {
 	const executions = new Map<string, TrackedExecution>();
 	const handlers = new Map<string, WebhookHandler>();
-	const server = createServer((request, response) => {
-		handleRequest(request, response, executions, handlers).catch((error: Error) => {
-			// A file that is under way when the caller leaves has its headers sent already.
-			if (!response.headersSent)
-				sendResponse(response, { status: 500, body: { message: error.message } });
-		});
+	const app = fastify({ forceCloseConnections: true });
+	app.removeAllContentTypeParsers();
+	app.addContentTypeParser('*', { parseAs: 'string' }, (_request, text, done) => done(null, text));
+	app.setErrorHandler(async (error: Error, _request, reply) =>
+		reply.code(500).send({ message: error.message }),
+	);
+	app.get<{ Querystring: { token?: string } }>(
+		'/rest/binary-data/signed',
+		async ({ query }, reply) => await sendFile(reply, query.token ?? ''),
+	);
+	app.all<{ Params: { executionId: string } }>(
+		'/webhook-waiting/:executionId',
+		async (request, reply) =>
+			sendResponse(
+				reply,
+				await resume(executions.get(request.params.executionId), readRequest(request)),
+			),
+	);
+	app.all('*', async (request, reply) => {
+		const handler = handlers.get(getPath(request));
+		return sendResponse(
+			reply,
+			handler
+				? await handler(readRequest(request))
+				: { status: 404, body: { message: 'Nothing listens here' } },
+		);
 	});
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+	await app.listen({ port: 0, host: '127.0.0.1' });
+	const baseUrl = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
 
 	return {
 		baseUrl,
@@ -77,33 +96,8 @@ export async function startInstance(): Promise<Instance> {
 			}
 			return urls;
 		},
-		async close() {
-			server.closeAllConnections();
-			await new Promise((resolve) => server.close(resolve));
-		},
+		close: async () => await app.close(),
 	};
-}
-
-async function handleRequest(
-	incoming: IncomingMessage,
-	response: ServerResponse,
-	executions: Map<string, TrackedExecution>,
-	handlers: Map<string, WebhookHandler>,
-): Promise<void> {
-	const { pathname, searchParams } = new URL(incoming.url ?? '/', 'http://localhost');
-	if (pathname === '/rest/binary-data/signed')
-		return await sendFile(response, searchParams.get('token') ?? '');
-	const request = await readRequest(incoming, pathname, searchParams);
-	const executionId = /^\/webhook-waiting\/([^/]+)$/.exec(pathname)?.[1];
-	if (executionId !== undefined)
-		return sendResponse(response, await resume(executions.get(executionId), request));
-	const handler = handlers.get(pathname);
-	sendResponse(
-		response,
-		handler === undefined
-			? { status: 404, body: { message: 'Nothing listens here' } }
-			: await handler(request),
-	);
 }
 
 async function resume(
@@ -163,39 +157,42 @@ function getWebhookUrls(json: WorkflowJson, options: EngineOptions): string[] {
 	});
 }
 
-async function readRequest(
-	incoming: IncomingMessage,
-	path: string,
-	query: URLSearchParams,
-): Promise<WebhookRequest> {
-	const chunks: Buffer[] = [];
-	for await (const chunk of incoming) chunks.push(chunk as Buffer);
-	const text = Buffer.concat(chunks).toString();
-	const json = incoming.headers['content-type']?.includes('json') === true && text !== '';
+const getPath = ({ url }: FastifyRequest): string => new URL(url, 'http://localhost').pathname;
+
+function readRequest(request: FastifyRequest): WebhookRequest {
+	const text = (request.body as string | undefined) ?? '';
+	const isJson = request.headers['content-type']?.includes('json') === true && text !== '';
 	return {
-		method: incoming.method as IHttpRequestMethods,
-		path,
-		headers: incoming.headers as Record<string, string>,
-		query: Object.fromEntries(query),
-		body: json ? (JSON.parse(text) as IDataObject) : text === '' ? {} : text,
+		method: request.method as IHttpRequestMethods,
+		path: getPath(request),
+		headers: request.headers as Record<string, string>,
+		query: request.query as Record<string, string>,
+		body: isJson ? (JSON.parse(text) as IDataObject) : text === '' ? {} : text,
 	};
 }
 
-async function sendFile(response: ServerResponse, token: string): Promise<void> {
+async function sendFile(reply: FastifyReply, token: string): Promise<FastifyReply> {
 	const files = await binaryDataService();
 	let id: string;
 	try {
 		id = files.validateSignedToken(token);
 	} catch {
-		return sendResponse(response, { status: 401, body: { message: 'Invalid token' } });
+		return sendResponse(reply, { status: 401, body: { message: 'Invalid token' } });
 	}
 	const { mimeType = 'application/octet-stream', fileSize } = await files.getMetadata(id);
-	response.writeHead(200, { 'content-type': mimeType, 'content-length': String(fileSize) });
-	await pipeline(await files.getAsStream(id), response);
+	return await reply
+		.header('content-type', mimeType)
+		.header('content-length', fileSize)
+		.send(await files.getAsStream(id));
 }
 
-function sendResponse(response: ServerResponse, { status, headers, body }: WebhookResponse): void {
-	const text = typeof body === 'string' ? body : JSON.stringify(body ?? {});
-	const type = typeof body === 'string' ? 'text/plain' : 'application/json';
-	response.writeHead(status, { 'content-type': type, ...headers }).end(text);
+function sendResponse(
+	reply: FastifyReply,
+	{ status, headers = {}, body }: WebhookResponse,
+): FastifyReply {
+	return reply
+		.code(status)
+		.type(typeof body === 'string' ? 'text/plain' : 'application/json')
+		.headers(headers)
+		.send(typeof body === 'string' ? body : JSON.stringify(body ?? {}));
 }

@@ -45,7 +45,9 @@ describe('the way to the gateway', () => {
 		[' ', ''],
 	])('reads the base URL with "%s" at its end', async (ending, path) => {
 		await serving(json, async (url, seen) => {
-			await withClient({ url: `${url}${ending}`, key: ' sk-1 ' }, (client) => client.request(models));
+			await withClient({ url: `${url}${ending}`, key: ' sk-1 ' }, (client) =>
+				client.request(models),
+			);
 			expect(seen).toEqual([{ url: `${path}/v1/models`, authorization: 'Bearer sk-1' }]);
 		});
 	});
@@ -110,8 +112,11 @@ describe('the way to the gateway', () => {
 			await serving(
 				listener,
 				async (url) =>
-					(await catchError(withClient({ url, key: 'sk-1' }, (client) => client.request(models), once)))
-						.message,
+					(
+						await catchError(
+							withClient({ url, key: 'sk-1' }, (client) => client.request(models), once),
+						)
+					).message,
 			);
 
 		expect(await said(plain)).toBe('The API key may not do this: No seat on this plan');
@@ -120,13 +125,11 @@ describe('the way to the gateway', () => {
 
 	it('keeps the key out of what is said when the gateway quotes it', async () => {
 		const quoting: RequestListener = ({ headers }, response) =>
-			response
-				.writeHead(403, { 'content-type': 'application/json' })
-				.end(
-					JSON.stringify({
-						error: { message: `No seat for ${headers.authorization}`, code: 'sk-quoted-1 is out' },
-					}),
-				);
+			response.writeHead(403, { 'content-type': 'application/json' }).end(
+				JSON.stringify({
+					error: { message: `No seat for ${headers.authorization}`, code: 'sk-quoted-1 is out' },
+				}),
+			);
 		const issue = await serving(
 			quoting,
 			async (url) =>

@@ -132,7 +132,9 @@ describe('the door', () => {
 		['404', 404],
 	])('does not ask again after %s', async (_name, status) => {
 		visitor.sandbox.faults.add({ times: 9, kind: { status } });
-		const issue = await catchError(withClient(visitor.sandbox, (client) => client.request(submission)));
+		const issue = await catchError(
+			withClient(visitor.sandbox, (client) => client.request(submission)),
+		);
 
 		expect(issue.details).toMatchObject({ retry: false, http_status: status, billed: 0 });
 		expect(visitor.sandbox.requests).toHaveLength(1);
@@ -151,7 +153,9 @@ describe('the door', () => {
 			times: 99,
 			kind: { status: 502, message: 'The upstream is away.' },
 		});
-		const issue = await catchError(withClient(visitor.sandbox, (client) => client.request(submission)));
+		const issue = await catchError(
+			withClient(visitor.sandbox, (client) => client.request(submission)),
+		);
 
 		expect(visitor.sandbox.requests).toHaveLength(FAST_RETRY.attempts);
 		expect(issue).toMatchObject({
@@ -180,7 +184,9 @@ describe('the door', () => {
 	it('does not claim that nothing was billed when an earlier reply was lost', async () => {
 		visitor.sandbox.faults.add({ kind: 'reset-after' });
 		visitor.sandbox.faults.add({ kind: { status: 429, retryAfter: '60' } });
-		const issue = await catchError(withClient(visitor.sandbox, (client) => client.request(submission)));
+		const issue = await catchError(
+			withClient(visitor.sandbox, (client) => client.request(submission)),
+		);
 
 		expect(visitor.sandbox.tasks()).toHaveLength(1);
 		expect(issue.details).toMatchObject({ http_status: 429, billed: undefined });

@@ -39,10 +39,12 @@ async function waitFor(isMet: () => boolean | Promise<boolean>, ms: number): Pro
 
 /** Whether the description of our nodes, as n8n serves it to the editor, contains a text. */
 async function isServed(text: string): Promise<boolean> {
-	const { data } = await axios.get<{ name: string }[] | string>(`${url}/types/nodes.json`, {
-		headers: { cookie },
-	});
 	// While n8n writes the file it answers with a part of it, or with the page of the editor.
+	const { data } = await axios
+		.get<{ name: string }[] | string>(`${url}/types/nodes.json`, {
+			headers: { cookie, connection: 'close' },
+		})
+		.catch(() => ({ data: '' }));
 	if (!Array.isArray(data)) return false;
 	const ownNodes = data.filter(({ name }) => name.startsWith('n8n-nodes-generation-gateway.'));
 	return JSON.stringify(ownNodes).includes(text);

@@ -3,7 +3,7 @@ import type { WorkflowJson } from '../../scripts/engine';
 
 const GATEWAY = 'n8n-nodes-generation-gateway.generationGateway';
 const located = (value: string) => ({ __rl: true, mode: 'id', value });
-const toOutput = (text: string) => ({ messages: { entry: [{ role: 'user', text }] } });
+const toMessages = (text: string) => ({ messages: { entry: [{ role: 'user', text }] } });
 
 /** One node for each operation that needs no other before it. */
 export const SINGLE: Record<string, IDataObject> = {
@@ -35,15 +35,15 @@ export const SINGLE: Record<string, IDataObject> = {
 		url: 'https://example.com/portrait.png',
 		wait: 'none',
 	},
-	'text chat': { resource: 'text', operation: 'chat', ...toOutput('hello') },
+	'text chat': { resource: 'text', operation: 'chat', ...toMessages('hello') },
 	'text respond': {
 		resource: 'text',
 		operation: 'respond',
-		...toOutput('hello'),
+		...toMessages('hello'),
 		options: { stream: true },
 	},
-	'text message': { resource: 'text', operation: 'message', ...toOutput('hello') },
-	'text generate': { resource: 'text', operation: 'generateContent', ...toOutput('hello') },
+	'text message': { resource: 'text', operation: 'message', ...toMessages('hello') },
+	'text generate': { resource: 'text', operation: 'generateContent', ...toMessages('hello') },
 	'embedding create': { resource: 'embedding', operation: 'create', input: 'hello' },
 	'model many': { resource: 'model', operation: 'getAll', returnAll: false, limit: 3 },
 };

@@ -28,7 +28,7 @@ export class PollCoordinator {
 		this.durations.set(model, duration);
 		if (!isFirst) return;
 		for (const { submittedAt, wake } of this.waiting.get(model) ?? [])
-			void this.clock.sleep(Math.max(0, submittedAt + duration - this.clock.now())).then(wake);
+			this.clock.after(Math.max(0, submittedAt + duration - this.clock.now()), wake);
 	}
 
 	/** Waits; ends early when another task wakes this one or the user stops the execution. */

@@ -1,8 +1,6 @@
+import fc from 'fast-check';
 import type { Field } from '../../../nodes/catalog/schema';
 import type { ModelSpec } from '../../../nodes/catalog/modelSpec';
-import type { SeededRandom } from '../random';
-
-type NextRandom = () => number;
 
 const LINK = 'https://example.com/a.png';
 const WORDS = [
@@ -78,34 +76,14 @@ const NAMES = [
 	'extra',
 ];
 
-const pickOne = <T>(list: readonly T[], next: NextRandom): T =>
-	list[Math.floor(next() * list.length)]!;
+export type Body = Record<string, unknown>;
 
-/** Any value that JSON or an expression can bring, seldom more than three levels deep. */
-function createValue(next: NextRandom, depth = 0): unknown {
-	const kind = Math.floor(next() * (depth > 2 ? 6 : 9));
-	if (kind < 2) return pickOne(WORDS, next);
-	if (kind < 4) return pickOne(NUMBERS, next);
-	if (kind === 4) return pickOne([true, false, null, undefined], next);
-	if (kind === 5) return next() < 0.1 ? new Date(next() * 1e12) : pickOne(WORDS, next);
-	const size = Math.floor(next() * 4);
-	if (kind < 8)
-		return Array.from({ length: next() < 0.03 ? 200 : size }, () => createValue(next, depth + 1));
-	return createObject(
-		Array.from({ length: size }, () => pickOne(NAMES, next)),
-		() => createValue(next, depth + 1),
-	);
-}
-
-/** An object that really owns its names, `__proto__` included, as JSON.parse would make it. */
-function createObject(
-	names: readonly string[],
-	value: (name: string) => unknown,
-): Record<string, unknown> {
-	const object: Record<string, unknown> = {};
-	for (const name of names)
+/** An object that owns each of its names, `__proto__` included, as JSON.parse would make it. */
+function createObject(entries: readonly (readonly [name: string, value: unknown])[]): Body {
+	const object: Body = {};
+	for (const [name, value] of entries)
 		Object.defineProperty(object, name, {
-			value: value(name),
+			value,
 			enumerable: true,
 			configurable: true,
 			writable: true,
@@ -113,45 +91,72 @@ function createObject(
 	return object;
 }
 
-/** A list in a list in a list: far deeper than anything that means something. */
+/** A list in a list in a list: far deeper than any meaningful value. */
 const createNestedList = (levels: number): unknown =>
 	JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`) as unknown;
 
+/** Any value that JSON or an expression can bring, seldom more than three levels deep. */
+const { anyValue } = fc.letrec<{ anyValue: unknown }>((tie) => ({
+	anyValue: fc.oneof(
+		{ maxDepth: 3 },
+		{ arbitrary: fc.constantFrom(...WORDS), weight: 30 },
+		{ arbitrary: fc.constantFrom(...NUMBERS), weight: 20 },
+		{ arbitrary: fc.constantFrom(true, false, null, undefined), weight: 10 },
+		{ arbitrary: fc.string({ unit: 'binary' }), weight: 8 },
+		{ arbitrary: fc.date({ noInvalidDate: true }), weight: 2 },
+		{ arbitrary: fc.array(tie('anyValue'), { maxLength: 3 }), weight: 18 },
+		{ arbitrary: fc.array(tie('anyValue'), { minLength: 200, maxLength: 200 }), weight: 1 },
+		{
+			arbitrary: fc
+				.array(fc.tuple(fc.constantFrom(...NAMES), tie('anyValue')), { maxLength: 3 })
+				.map(createObject),
+			weight: 10,
+		},
+	),
+}));
+
 /** A value that the field was made for, so that some bodies pass. */
-function createPlausibleValue(spec: ModelSpec, name: string, next: NextRandom): unknown {
+function createPlausibleValue(spec: ModelSpec, name: string): fc.Arbitrary<unknown> {
 	const field: Partial<Field> = spec.fields[name] ?? {};
 	const { type, min = 1, max = 8 } = field;
-	if (field.enum?.length) return pickOne(field.enum, next);
+	if (field.enum?.length) return fc.constantFrom(...field.enum);
 	if (type === 'integer' || type === 'number')
-		return Math.round(min + next() * (Math.min(max, 30) - min));
-	if (type === 'boolean') return next() < 0.5;
-	return /urls|references/.test(name) ? [LINK] : /image|url/.test(name) ? LINK : 'a kite';
+		return fc.integer({ min: Math.ceil(min), max: Math.max(Math.ceil(min), Math.min(max, 30)) });
+	if (type === 'boolean') return fc.boolean();
+	return fc.constant(
+		/urls|references/.test(name) ? [LINK] : /image|url/.test(name) ? LINK : 'a kite',
+	);
 }
 
-/** A body for a model: mostly its own fields, some with what they are for, some with anything at all. */
-export function createRandomBody(
-	spec: ModelSpec,
-	random: SeededRandom,
-	number: number,
-): Record<string, unknown> {
-	const next = random.sequence('body', spec.id, number);
-	const fieldNames = Object.keys(spec.fields);
-	const names = new Set(next() < 0.9 ? ['prompt'] : []);
-	for (let more = Math.floor(next() * 4); more > 0; more -= 1)
-		names.add(next() < 0.85 ? pickOne(fieldNames, next) : pickOne(NAMES, next));
-	const plausibleShare = next() * 0.9;
-	return createObject([...names], (name) => {
-		if (next() < 0.002) return createNestedList(500);
-		return next() < plausibleShare ? createPlausibleValue(spec, name, next) : createValue(next);
-	});
+/** One field of a body: `plausible` of 10 values are what the field is for, the others anything. */
+function createEntry(spec: ModelSpec, plausible: number): fc.Arbitrary<[string, unknown]> {
+	const createValue = (name: string) =>
+		fc.oneof(
+			{ arbitrary: createPlausibleValue(spec, name), weight: plausible * 50 },
+			{ arbitrary: anyValue, weight: (10 - plausible) * 50 },
+			{ arbitrary: fc.constant(createNestedList(500)), weight: 1 },
+		);
+	const known = Object.keys(spec.fields).map((name) =>
+		fc.tuple(fc.constant(name), createValue(name)),
+	);
+	return fc.oneof(
+		{ arbitrary: fc.oneof(...known), weight: 85 },
+		{ arbitrary: fc.tuple(fc.constantFrom(...NAMES), anyValue), weight: 15 },
+	);
 }
 
-/** What an option is filled with: mostly what it is for, sometimes anything, as by mistake. */
-export function createRandomOption(
-	usual: unknown,
-	random: SeededRandom,
-	...about: (string | number)[]
-): unknown {
-	const next = random.sequence('option', ...about);
-	return next() < 0.03 ? createValue(next) : usual;
+/** Bodies for a model: mostly its own fields, some with what they are for, some with anything at all. */
+export function createRandomBody(spec: ModelSpec): fc.Arbitrary<Body> {
+	const [prompt, ...bodies] = [createPlausibleValue(spec, 'prompt'), 9, 6, 2].map((part) =>
+		typeof part === 'number' ? fc.array(createEntry(spec, part), { maxLength: 3 }) : part,
+	) as [fc.Arbitrary<unknown>, ...fc.Arbitrary<[string, unknown][]>[]];
+	return fc
+		.tuple(fc.option(prompt, { freq: 10 }), fc.oneof(...bodies))
+		.map(([text, entries]) =>
+			createObject(text === null ? entries : [['prompt', text], ...entries]),
+		);
 }
+
+/** Values of an option: mostly what it is for, sometimes anything, as by mistake. */
+export const createRandomOption = (usual: unknown): fc.Arbitrary<unknown> =>
+	fc.oneof({ arbitrary: fc.constant(usual), weight: 97 }, { arbitrary: anyValue, weight: 3 });

@@ -1,20 +1,26 @@
+import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { isPrimary } from '../../../nodes/catalog/visibility';
 import { modelSpecs, getModelSpec, type ModelSpec } from '../../../nodes/catalog/modelSpec';
 import { itemsNode, linear, type NodeSpec, type WorkflowJson } from '../../engine';
 import { typeOf } from '../../package';
-import type { SeededRandom } from '../random';
-import { createRandomBody, createRandomOption } from './randomBody';
+import { createRandomBody, createRandomOption, type Body } from './randomBody';
 
 export const NODE_NAME = 'Gateway';
 
-/** One run: a model, by panel or by JSON, and the bodies that are its items. */
+/** One run: a model, by panel or by JSON, and the arbitrary rows that are its items. */
 export interface BodyRun {
 	name: string;
 	model: string;
+	rows: fc.Arbitrary<BodyRow[]>;
 	isPanel: boolean;
-	bodies: Record<string, unknown>[];
-	workflow: WorkflowJson;
+	createWorkflow: (rows: BodyRow[]) => WorkflowJson;
+}
+
+/** One item of a run. */
+export interface BodyRow {
+	body: Body;
+	options: Body;
 }
 
 /** Options that are filled for every item, with what they are for. */
@@ -31,24 +37,29 @@ export const OPTIONS: Record<string, unknown> = {
 const UNKNOWN_MODEL = 'model-that-no-table-knows';
 
 /** Every model by JSON and by its panel, `each` bodies a run. */
-export function createBodyRuns(random: SeededRandom, each: number): BodyRun[] {
+export function createBodyRuns(each: number): BodyRun[] {
+	const options = fc.record(
+		Object.fromEntries(
+			Object.entries(OPTIONS).map(([name, usual]) => [name, createRandomOption(usual)]),
+		),
+	);
 	return [...modelSpecs.map(({ id }) => id), UNKNOWN_MODEL].flatMap((id) => {
 		const spec = getModelSpec(id);
-		return [false, true].map((isPanel): BodyRun => {
-			const name = `${id} by ${isPanel ? 'panel' : 'JSON'}`;
-			const bodies = Array.from({ length: each }, (_, number) =>
-				createRandomBody(spec, random, number + (isPanel ? each : 0)),
-			);
-			return {
-				name,
-				model: id,
-				isPanel,
-				bodies,
-				workflow: isPanel
-					? createPanelWorkflow(spec, bodies, random)
-					: createJsonWorkflow(spec, bodies, random),
-			};
+		// A row that is hardly ever left out at first is what shrinking leaves out first.
+		const optionalRow = fc.option(fc.record({ body: createRandomBody(spec), options }), {
+			freq: 1_000,
+			nil: undefined,
 		});
+		return [false, true].map((isPanel): BodyRun => ({
+			name: `${id} by ${isPanel ? 'panel' : 'JSON'}`,
+			model: id,
+			isPanel,
+			rows: fc
+				.array(optionalRow, { minLength: each, maxLength: each })
+				.map((rows) => rows.filter((one) => one !== undefined)),
+			createWorkflow: (rows) =>
+				isPanel ? createPanelWorkflow(spec, rows) : createJsonWorkflow(spec, rows),
+		}));
 	});
 }
 
@@ -70,22 +81,10 @@ function createWorkflow(spec: ModelSpec, given: object[], parameters: IDataObjec
 	});
 }
 
-const createOptions = (random: SeededRandom, ...about: (string | number)[]) =>
-	Object.fromEntries(
-		Object.entries(OPTIONS).map(([name, usual]) => [
-			name,
-			createRandomOption(usual, random, name, ...about),
-		]),
-	);
-
-function createJsonWorkflow(
-	spec: ModelSpec,
-	bodies: Record<string, unknown>[],
-	random: SeededRandom,
-): WorkflowJson {
-	const given = bodies.map((body, at) => ({
+function createJsonWorkflow(spec: ModelSpec, rows: BodyRow[]): WorkflowJson {
+	const given = rows.map(({ body, options }, at) => ({
 		given: at % 2 ? JSON.stringify(body) : body,
-		options: createOptions(random, spec.id, 'json', at),
+		options,
 	}));
 	return createWorkflow(spec, given, {
 		resource: 'task',
@@ -95,18 +94,14 @@ function createJsonWorkflow(
 }
 
 /** Every field of the panel is an expression on the body, as in a table whose cells may hold anything. */
-function createPanelWorkflow(
-	spec: ModelSpec,
-	bodies: Record<string, unknown>[],
-	random: SeededRandom,
-): WorkflowJson {
+function createPanelWorkflow(spec: ModelSpec, rows: BodyRow[]): WorkflowJson {
 	const names = Object.keys(spec.fields);
 	const cell = (name: string) => [name, `={{ $json.body[${JSON.stringify(name)}] }}`] as const;
 	const isTop = (name: string) => name === 'action' || isPrimary(spec, name);
-	const given = bodies.map((body, at) => ({
+	const given = rows.map(({ body, options }, at) => ({
 		body,
 		rest: at % 5 ? undefined : body,
-		options: createOptions(random, spec.id, 'panel', at),
+		options,
 	}));
 	return createWorkflow(spec, given, {
 		resource: spec.media === 'video' ? 'video' : 'image',

@@ -31,7 +31,9 @@ describe('awaiting a task', () => {
 	it('hands over the last known state when every look fails until the time is up', async () => {
 		visitor.sandbox.settings.taskMs = Infinity;
 		visitor.sandbox.faults.add({ match: look, times: Infinity, kind: { status: 503 } });
-		const task = await withClient(visitor.sandbox, (client) => waited(client, 'a', { timeoutMs: 900 }));
+		const task = await withClient(visitor.sandbox, (client) =>
+			waited(client, 'a', { timeoutMs: 900 }),
+		);
 
 		expect(task).toMatchObject({
 			taskId: visitor.sandbox.tasks()[0]?.task_id,
@@ -48,9 +50,13 @@ describe('awaiting a task', () => {
 			kind: { status: 429, retryAfter: '20' },
 		});
 		const patient = { attempts: 9, budgetMs: 600_000, firstPauseMs: 10_000 };
-		const task = await withClient(visitor.sandbox, (client) => waited(client, 'h', { timeoutMs: 900 }), {
-			retry: patient,
-		});
+		const task = await withClient(
+			visitor.sandbox,
+			(client) => waited(client, 'h', { timeoutMs: 900 }),
+			{
+				retry: patient,
+			},
+		);
 
 		expect(task.status).toBe('queued');
 		expect(looks().length).toBeLessThanOrEqual(4);
@@ -73,7 +79,9 @@ describe('awaiting a task', () => {
 		async (status) => {
 			visitor.sandbox.settings.taskMs = Infinity;
 			visitor.sandbox.faults.add({ match: look, kind: { status } });
-			const { details } = await catchError(withClient(visitor.sandbox, (client) => waited(client, 'c')));
+			const { details } = await catchError(
+				withClient(visitor.sandbox, (client) => waited(client, 'c')),
+			);
 
 			expect(details).toMatchObject({
 				task_id: visitor.sandbox.tasks()[0]?.task_id,
@@ -100,7 +108,9 @@ describe('awaiting a task', () => {
 
 	it('keeps to its time', async () => {
 		visitor.sandbox.settings.taskMs = Infinity;
-		const task = await withClient(visitor.sandbox, (client) => waited(client, 'e', { timeoutMs: 700 }));
+		const task = await withClient(visitor.sandbox, (client) =>
+			waited(client, 'e', { timeoutMs: 700 }),
+		);
 
 		expect(task.status).toBe('queued');
 		expect(looks().length).toBeGreaterThan(0);
