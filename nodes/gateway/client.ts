@@ -246,6 +246,10 @@ async function* stopWithSignal(
 	stream: ByteStream,
 	signal: AbortSignal | undefined,
 ): AsyncGenerator<Uint8Array> {
+	if (signal?.aborted) {
+		stream.destroy();
+		throw stoppedError();
+	}
 	const stop = () => stream.destroy(stoppedError());
 	signal?.addEventListener('abort', stop, { once: true });
 	try {
