@@ -3,7 +3,7 @@ import { readStream } from './byteStream';
 import { delay, raceAbort, withTimeout } from './delay';
 import { GatewayError, stoppedError } from './errors';
 import { RateLimiter } from './rateLimiter';
-import { readResponse, type Attempt } from './response';
+import { errorFromStatus, readResponse, type Attempt } from './response';
 import {
 	DEFAULT_RETRY,
 	isRetryable,
@@ -176,14 +176,16 @@ export function createClient(
 		request: GatewayRequest,
 		tryOnce: () => Promise<A>,
 	): Promise<A> {
-		const { kind, until = Number.MAX_SAFE_INTEGER } = request;
-		const startedAt = clock.now();
+		const { kind, until = Infinity } = request;
+		const limits = { startedAt: clock.now(), budgetMs: retry.budgetMs, until };
 		let waitedMs = 0;
+		let refusal: GatewayError | undefined;
 		/** An earlier try may have been carried out though its answer was lost: whether it is billed is unknown. */
 		let isUncertain = false;
 		for (let tries = 1, refusals = 0; ;) {
 			const triedAt = clock.now();
-			const result = await limiter.run(kind, signal, tryOnce);
+			const result = await limiter.run(kind, limits, signal, tryOnce);
+			if (!result) throw refusal ?? refusedUnsent(kind, isUncertain);
 			const { status, headers, error } = result;
 			const { method, path } = request;
 			const facts = { method, path, status, attempt: tries + refusals, ms: clock.now() - triedAt };
@@ -193,30 +195,34 @@ export function createClient(
 
 			const now = clock.now();
 			const requestedMs = retryAfterMs(headers['retry-after'], now);
-			const isRateLimit = status === 429;
-			// While others of the run get through, a refused request waits for its turn.
-			const ms = isRateLimit ? limiter.delayOf(kind) : retryDelayMs(tries, retry, requestedMs);
-			const spentMs = isRateLimit
-				? now - Math.max(startedAt, limiter.lastAcceptedAt(kind))
-				: waitedMs;
-			const isSpent =
-				spentMs + ms > retry.budgetMs ||
-				now + ms > until ||
-				(!isRateLimit && tries >= retry.attempts);
-			const isFinal = error.code === 'credential_invalid' || error.code === 'redirected';
-			if (isSpent || isFinal || !isRetryable(kind, status))
-				throw error.addDetails({
-					...(isUncertain && { billed: undefined }),
-					...(requestedMs !== undefined && { retry_after: Math.ceil(requestedMs / 1000) }),
-				});
-			isUncertain ||= status === undefined || status >= 500 || isUnclearStatus(status);
-			if (isRateLimit) refusals += 1;
-			else {
-				tries += 1;
-				waitedMs += ms;
-				await delay(clock, ms, signal);
+			error.addDetails({
+				...(isUncertain && { billed: undefined }),
+				...(requestedMs !== undefined && { retry_after: Math.ceil(requestedMs / 1000) }),
+			});
+			if (status === 429) {
+				// How long a refused request waits for its turn depends on what the others of the run meet.
+				refusal = error;
+				refusals += 1;
+				continue;
 			}
+			const ms = retryDelayMs(tries, retry, requestedMs);
+			const isSpent = waitedMs + ms > retry.budgetMs || now + ms > until || tries >= retry.attempts;
+			const isFinal = error.code === 'credential_invalid' || error.code === 'redirected';
+			if (isSpent || isFinal || !isRetryable(kind, status)) throw error;
+			isUncertain ||= status === undefined || status >= 500 || isUnclearStatus(status);
+			tries += 1;
+			waitedMs += ms;
+			await delay(clock, ms, signal);
 		}
+	}
+
+	/** The run is refused for longer than this request may wait, so it is not sent at all. */
+	function refusedUnsent(kind: RequestKind, isUncertain: boolean): GatewayError {
+		const retryAfter = Math.ceil(limiter.delayOf(kind) / 1000);
+		return errorFromStatus(429, undefined, kind).addDetails({
+			...(isUncertain && { billed: undefined }),
+			...(retryAfter > 0 && { retry_after: retryAfter }),
+		});
 	}
 
 	return {

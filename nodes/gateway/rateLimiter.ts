@@ -7,10 +7,22 @@ import { retryAfterMs, type RequestKind } from './retry';
 const QUIET_MS = 5_000;
 const GROWTH = 1.25;
 
+/** How long a request may wait for its turn. */
+export interface QueueLimits {
+	/** Unix milliseconds. */
+	startedAt: number;
+	/** Longest time without any accepted request of its lane, in milliseconds. */
+	budgetMs: number;
+	/** Latest moment to begin, Unix milliseconds. */
+	until: number;
+}
+
 interface Waiting {
 	/** Order of arrival over both lanes. */
 	arrival: number;
-	begin: (call: PacedCall) => void;
+	limits: QueueLimits;
+	/** Takes undefined when its turn would come too late. */
+	begin: (call: PacedCall | undefined) => void;
 }
 
 /** Submissions and other requests may be limited apart, so each lane learns its own pace. */
@@ -18,6 +30,10 @@ interface Lane {
 	pacer: RatePacer;
 	queue: Waiting[];
 	lastAcceptedAt: number;
+	/** Requests under way that were not refused at once. */
+	settled: number;
+	/** When a queued request may have waited too long, at the earliest. */
+	checkAt: number;
 }
 
 interface Outcome {
@@ -25,7 +41,13 @@ interface Outcome {
 	headers: Record<string, unknown>;
 }
 
-const createLane = (): Lane => ({ pacer: new RatePacer(), queue: [], lastAcceptedAt: 0 });
+const createLane = (): Lane => ({
+	pacer: new RatePacer(),
+	queue: [],
+	lastAcceptedAt: 0,
+	settled: 0,
+	checkAt: Infinity,
+});
 
 /**
  * The limits of one run, shared by its items: how many requests are under way at once, and how many
@@ -36,8 +58,6 @@ export class RateLimiter {
 	private readonly others = createLane();
 	private arrivals = 0;
 	private running = 0;
-	/** Requests under way that were not refused at once. */
-	private settled = 0;
 	private places: number;
 	private changedAt = 0;
 	private cancelTimer = () => {};
@@ -53,29 +73,29 @@ export class RateLimiter {
 		return this.lanes.some(({ pacer }) => pacer.hasBeenRefused);
 	}
 
-	/** When the last request of this kind was accepted; Unix milliseconds, 0 when none was. */
-	lastAcceptedAt(kind: RequestKind): number {
-		return this.laneOf(kind).lastAcceptedAt;
-	}
-
 	/** Milliseconds until a request of this kind may go out at the earliest. */
 	delayOf(kind: RequestKind): number {
 		const now = this.clock.now();
 		return (this.laneOf(kind).pacer.opensAt(now) ?? now) - now;
 	}
 
-	/** Does the work when its turn has come. Rejects at once when the user stops the execution. */
+	/**
+	 * Does the work when its turn has come; gives undefined when that would be too late. Rejects at once
+	 * when the user stops the execution.
+	 */
 	async run<T extends Outcome>(
 		kind: RequestKind,
+		limits: QueueLimits,
 		signal: AbortSignal | undefined,
 		work: () => Promise<T>,
-	): Promise<T> {
+	): Promise<T | undefined> {
 		const lane = this.laneOf(kind);
-		const call = await this.takeTurn(lane, signal);
+		const call = await this.takeTurn(lane, limits, signal);
+		if (!call) return undefined;
 		let isSettled = false;
 		const cancel = this.clock.after(CONFIRM_MS, () => {
 			isSettled = true;
-			this.settled += 1;
+			lane.settled += 1;
 			lane.pacer.accept(call, this.clock.now());
 			this.begin();
 		});
@@ -86,7 +106,7 @@ export class RateLimiter {
 		} finally {
 			cancel();
 			this.running -= 1;
-			if (isSettled) this.settled -= 1;
+			if (isSettled) lane.settled -= 1;
 			this.note(lane, call, outcome);
 			this.begin();
 		}
@@ -100,23 +120,51 @@ export class RateLimiter {
 		return kind === 'submit' ? this.submits : this.others;
 	}
 
-	private async takeTurn(lane: Lane, signal: AbortSignal | undefined): Promise<PacedCall> {
+	private async takeTurn(
+		lane: Lane,
+		limits: QueueLimits,
+		signal: AbortSignal | undefined,
+	): Promise<PacedCall | undefined> {
 		if (signal?.aborted) throw stoppedError();
 		let stop = () => {};
 		try {
-			return await new Promise<PacedCall>((begin, reject) => {
-				const entry = { arrival: (this.arrivals += 1), begin };
+			return await new Promise<PacedCall | undefined>((begin, reject) => {
+				const entry = { arrival: (this.arrivals += 1), limits, begin };
 				stop = () => {
-					lane.queue.splice(lane.queue.indexOf(entry), 1);
+					lane.queue = lane.queue.filter((other) => other !== entry);
 					reject(stoppedError());
 				};
 				signal?.addEventListener('abort', stop, { once: true });
 				lane.queue.push(entry);
+				lane.checkAt = Math.min(lane.checkAt, this.latestStart(lane, limits));
 				this.begin();
 			});
 		} finally {
 			signal?.removeEventListener('abort', stop);
 		}
+	}
+
+	/** A request under way counts as accepted for as long as it takes. */
+	private latestStart(lane: Lane, { startedAt, budgetMs, until }: QueueLimits): number {
+		if (!lane.pacer.hasBeenRefused) return until;
+		const acceptedAt = lane.settled ? this.clock.now() : lane.lastAcceptedAt;
+		return Math.min(until, Math.max(startedAt, acceptedAt) + budgetMs);
+	}
+
+	/** Sends away what cannot begin in time. */
+	private rejectLate(lane: Lane, now: number): void {
+		const opensAt = lane.pacer.opensAt(now) ?? now;
+		if (now < lane.checkAt && opensAt <= lane.checkAt) return;
+		const [late, early]: [Waiting[], Waiting[]] = [[], []];
+		lane.checkAt = Infinity;
+		for (const entry of lane.queue) {
+			const latest = this.latestStart(lane, entry.limits);
+			const isLate = now >= latest || opensAt > latest;
+			(isLate ? late : early).push(entry);
+			if (!isLate) lane.checkAt = Math.min(lane.checkAt, latest);
+		}
+		lane.queue = early;
+		for (const { begin } of late) begin(undefined);
 	}
 
 	private note(lane: Lane, call: PacedCall, outcome: Outcome | undefined): void {
@@ -127,9 +175,11 @@ export class RateLimiter {
 			return;
 		}
 		lane.pacer.refuse(call, now, retryAfterMs(outcome.headers['retry-after'], now));
+		lane.checkAt = now;
 		// Others have been under way for a while: the gateway may limit how many are at once.
-		if (this.settled > 0)
-			this.setPlaces(Math.min(this.places, Math.max(this.settled, Math.ceil(this.places / 2))));
+		const settled = this.submits.settled + this.others.settled;
+		if (settled > 0)
+			this.setPlaces(Math.min(this.places, Math.max(settled, Math.ceil(this.places / 2))));
 	}
 
 	private setPlaces(count: number): void {
@@ -150,6 +200,7 @@ export class RateLimiter {
 			this.running += 1;
 			lane.queue.shift()!.begin(lane.pacer.start(now));
 		}
+		for (const lane of this.lanes) this.rejectLate(lane, now);
 		this.armTimer(now);
 	}
 
@@ -158,9 +209,10 @@ export class RateLimiter {
 		this.cancelTimer();
 		const waiting = this.lanes.filter(({ queue }) => queue.length);
 		if (!waiting.length) return;
-		const times = waiting.map(({ pacer }) => pacer.opensAt(now) ?? now);
+		const times = waiting.flatMap(({ pacer, checkAt }) => [pacer.opensAt(now) ?? now, checkAt]);
 		if (this.places < this.most) times.push(this.changedAt + QUIET_MS + 1);
 		const [next] = times.filter((at) => at > now).sort((a, b) => a - b);
-		if (next !== undefined) this.cancelTimer = this.clock.after(next - now, () => this.begin());
+		if (next !== undefined && Number.isFinite(next))
+			this.cancelTimer = this.clock.after(next - now, () => this.begin());
 	}
 }

@@ -1,21 +1,22 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { CREDENTIAL, type GatewayRequest } from '../../nodes/gateway/client';
+import type { GatewayRequest } from '../../nodes/gateway/client';
+import { CREDENTIAL } from '../../nodes/n8n/gatewayContext';
 import { catchError, withClient } from '../support/gatewayClient';
 
 const models: GatewayRequest = { kind: 'read', method: 'GET', path: '/v1/models' };
-const once = { retry: { attempts: 1, budgetMs: 0, firstPauseMs: 0 } };
+const once = { retry: { attempts: 1, budgetMs: 0, firstDelayMs: 0 } };
 
-interface Seen {
+interface SeenRequest {
 	url: string | undefined;
 	authorization: string | undefined;
 }
 
 async function serving<T>(
 	listener: RequestListener,
-	use: (url: string, seen: Seen[]) => Promise<T>,
+	use: (url: string, seen: SeenRequest[]) => Promise<T>,
 ): Promise<T> {
-	const seen: Seen[] = [];
+	const seen: SeenRequest[] = [];
 	const server = createServer((request, response) => {
 		seen.push({ url: request.url, authorization: request.headers.authorization });
 		listener(request, response);
@@ -32,7 +33,7 @@ async function serving<T>(
 const json: RequestListener = (_request, response) =>
 	response.setHeader('content-type', 'application/json').end('{"data": []}');
 
-describe('the way to the gateway', () => {
+describe('the address of the gateway', () => {
 	it.each([
 		['', ''],
 		['/', ''],
@@ -55,35 +56,37 @@ describe('the way to the gateway', () => {
 	it.each([
 		[
 			'gateway.example.com',
-			'Base URL "gateway.example.com" is not a web address. It starts with https:// or http://, e.g. https://gateway.example.com',
+			'Base URL must start with https:// or http://, e.g. https://gateway.example.com, but is gateway.example.com',
 		],
 		[
 			'ftp://gateway.example.com',
-			'Base URL "ftp://gateway.example.com" is not a web address. It starts with https:// or http://, e.g. https://gateway.example.com',
+			'Base URL must start with https:// or http://, e.g. https://gateway.example.com, but is ftp://gateway.example.com',
 		],
 		['', 'Base URL is empty. Enter the address of the gateway, e.g. https://gateway.example.com'],
-	])('sends nobody to the base URL "%s", and asks once', async (url, message) => {
-		const issue = await catchError(
+	])('sends nothing to the base URL "%s", and tries once', async (url, message) => {
+		const error = await catchError(
 			withClient({ url, key: 'sk-1' }, (client) => client.request(models), {
-				retry: { attempts: 5, budgetMs: 9e5, firstPauseMs: 3000 },
+				retry: { attempts: 5, budgetMs: 9e5, firstDelayMs: 3000 },
 			}),
 		);
 
-		expect(issue).toMatchObject({
+		expect(error).toMatchObject({
+			code: 'credential_invalid',
 			message,
 			hint: 'Open the Generation Gateway credential and correct it.',
 			details: { retry: false },
 		});
 	});
 
-	it('names what kept it from a host that refuses, and what to look at', async () => {
-		const url = await serving(json, async (open) => open);
-		const issue = await catchError(
+	it('names why a host could not be reached, and what to check', async () => {
+		const url = await serving(json, async (address) => address);
+		const error = await catchError(
 			withClient({ url, key: 'sk-1' }, (client) => client.request(models), once),
 		);
 
-		expect(issue.message).toMatch(/^The gateway could not be reached \(connect ECONNREFUSED 127/);
-		expect(issue).toMatchObject({
+		expect(error.message).toMatch(/^The gateway could not be reached \(connect ECONNREFUSED 127/);
+		expect(error).toMatchObject({
+			code: 'connection_failed',
 			hint: expect.stringContaining('Check Base URL in the credential'),
 			details: { retry: true },
 		});
@@ -93,12 +96,13 @@ describe('the way to the gateway', () => {
 		const page: RequestListener = (_request, response) =>
 			response.setHeader('content-type', 'text/html').end('<html>Hello</html>');
 		await serving(page, async (url) => {
-			const issue = await catchError(
+			const error = await catchError(
 				withClient({ url, key: 'sk-1' }, (client) => client.request(models), once),
 			);
-			expect(issue).toMatchObject({
-				message: 'The gateway sent a reply that cannot be read (status 200)',
-				hint: 'Check that Base URL in the credential is the address of the gateway and not of a web page.',
+			expect(error).toMatchObject({
+				code: 'unreadable_response',
+				message: 'The gateway sent a response that cannot be read (status 200)',
+				hint: 'Check that Base URL in the credential is the address of a gateway and not of a web page.',
 			});
 		});
 	});
@@ -108,7 +112,7 @@ describe('the way to the gateway', () => {
 			response.writeHead(403).end('No seat on this plan');
 		const page: RequestListener = (_request, response) =>
 			response.writeHead(403, { 'content-type': 'text/html' }).end('<html>No</html>');
-		const said = async (listener: RequestListener) =>
+		const messageOf = async (listener: RequestListener) =>
 			await serving(
 				listener,
 				async (url) =>
@@ -119,18 +123,18 @@ describe('the way to the gateway', () => {
 					).message,
 			);
 
-		expect(await said(plain)).toBe('The API key may not do this: No seat on this plan');
-		expect(await said(page)).toBe('The API key may not do this');
+		expect(await messageOf(plain)).toBe('The API key has no access to this: No seat on this plan');
+		expect(await messageOf(page)).toBe('The API key has no access to this');
 	});
 
-	it('keeps the key out of what is said when the gateway quotes it', async () => {
+	it('keeps the key out of the error when the gateway quotes it', async () => {
 		const quoting: RequestListener = ({ headers }, response) =>
 			response.writeHead(403, { 'content-type': 'application/json' }).end(
 				JSON.stringify({
 					error: { message: `No seat for ${headers.authorization}`, code: 'sk-quoted-1 is out' },
 				}),
 			);
-		const issue = await serving(
+		const error = await serving(
 			quoting,
 			async (url) =>
 				await catchError(
@@ -138,35 +142,36 @@ describe('the way to the gateway', () => {
 				),
 		);
 
-		expect(issue.message).toBe('The API key may not do this: No seat for Bearer [API key]');
-		expect(issue.details).toMatchObject({ http_status: 403, code: '[API key] is out' });
+		expect(error.message).toBe('The API key has no access to this: No seat for Bearer [API key]');
+		expect(error.details).toMatchObject({ http_status: 403, gateway_code: '[API key] is out' });
 	});
 
-	it('takes no key along when the gateway sends it to another host', async () => {
-		await serving(json, async (elsewhere, strangers) => {
+	it('takes no key along when the gateway redirects to another host, and tries once', async () => {
+		await serving(json, async (elsewhere, foreign) => {
 			const away: RequestListener = (_request, response) =>
 				response
 					.writeHead(302, { location: `${elsewhere.replace('127.0.0.1', 'localhost')}/v1/models` })
 					.end();
 			await serving(away, async (url, seen) => {
-				await withClient({ url, key: 'sk-1' }, (client) => client.request(models), once).catch(
-					() => undefined,
+				const error = await catchError(
+					withClient({ url, key: 'sk-1' }, (client) => client.request(models)),
 				);
+				expect(error).toMatchObject({ code: 'redirected', details: { retry: false } });
 				expect(seen).toEqual([{ url: '/v1/models', authorization: 'Bearer sk-1' }]);
-				expect(strangers.map(({ authorization }) => authorization).filter(Boolean)).toEqual([]);
+				expect(foreign.map(({ authorization }) => authorization).filter(Boolean)).toEqual([]);
 			});
 		});
 	});
 
-	it('takes no key along when the credential is asked to sign a call to another host', async () => {
+	it('takes no key along when the credential signs a request to another host', async () => {
 		await serving(json, async (gateway, seen) => {
-			await serving(json, async (elsewhere, strangers) => {
+			await serving(json, async (elsewhere, foreign) => {
 				for (const url of [`${gateway}/v1/models`, `${elsewhere}/v1/models`])
-					await withClient({ url: gateway, key: 'sk-1' }, (_door, host) =>
-						host.helpers.httpRequestWithAuthentication.call(host, CREDENTIAL, { url }),
+					await withClient({ url: gateway, key: 'sk-1' }, (_client, context) =>
+						context.helpers.httpRequestWithAuthentication.call(context, CREDENTIAL, { url }),
 					);
 				expect(seen.map(({ authorization }) => authorization)).toEqual(['Bearer sk-1']);
-				expect(strangers.map(({ authorization }) => authorization)).toEqual([undefined]);
+				expect(foreign.map(({ authorization }) => authorization)).toEqual([undefined]);
 			});
 		});
 	});
@@ -177,10 +182,10 @@ describe('the way to the gateway', () => {
 				.writeHead(401, { 'content-type': 'application/json' })
 				.end('{"error":{"message":"Invalid"}}');
 		await serving(echo, async (url) => {
-			const issue = await catchError(
+			const error = await catchError(
 				withClient({ url, key: 'sk-very-secret' }, (client) => client.request(models), once),
 			);
-			expect(JSON.stringify([issue.message, issue.hint, issue.details])).not.toContain(
+			expect(JSON.stringify([error.message, error.hint, error.details])).not.toContain(
 				'sk-very-secret',
 			);
 		});

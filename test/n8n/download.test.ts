@@ -5,14 +5,14 @@ import { useSandbox } from '../support/useSandbox';
 import { toPublicUrl } from '../support/publicHost';
 import { catchError, withClient } from '../support/gatewayClient';
 
-const visitor = useSandbox();
-const inside = { mayLeadInside: true };
-const big = (bytes: number) => `${visitor.sandbox.url}/files/big?bytes=${bytes}`;
+const fixture = useSandbox();
+const options = { allowsPrivate: true };
+const big = (bytes: number) => `${fixture.sandbox.url}/files/big?bytes=${bytes}`;
 
 describe('the download of a file', () => {
 	it('streams it, and names it after the task where the link has no name', async () => {
-		const stored = await withClient(visitor.sandbox, (_door, host) =>
-			download(host, big(300_000), 'task_1_0', inside),
+		const stored = await withClient(fixture.sandbox, (_client, context) =>
+			download(context, big(300_000), 'task_1_0', options),
 		);
 
 		expect(stored).toMatchObject({
@@ -22,40 +22,43 @@ describe('the download of a file', () => {
 		});
 	});
 
-	it('tries again when the host falls silent, as often as with any other trouble', async () => {
-		visitor.sandbox.faults.add({ match: { path: /^\/files\// }, kind: 'hang' });
-		const stored = await withClient(visitor.sandbox, (_door, host) =>
-			download(host, big(1000), 'task_1_0', { ...inside, silenceMs: 150 }),
+	it('tries again when the host falls silent, as after any other fault', async () => {
+		fixture.sandbox.faults.add({ match: { path: /^\/files\// }, kind: 'hang' });
+		const stored = await withClient(fixture.sandbox, (_client, context) =>
+			download(context, big(1000), 'task_1_0', { ...options, silenceMs: 150 }),
 		);
 
 		expect(stored.bytes).toBe(1000);
-		expect(visitor.sandbox.downloads).toHaveLength(2);
+		expect(fixture.sandbox.downloads).toHaveLength(2);
 	});
 
 	it('gives a slow file its time, as long as it keeps coming', async () => {
-		visitor.sandbox.faults.add({ match: { path: /^\/files\// }, kind: 'slow-body', bodyMs: 900 });
-		const stored = await withClient(visitor.sandbox, (_door, host) =>
-			download(host, big(1_000_000), 'task_1_0', { ...inside, silenceMs: 400 }),
+		fixture.sandbox.faults.add({ match: { path: /^\/files\// }, kind: 'slow-body', bodyMs: 900 });
+		const stored = await withClient(fixture.sandbox, (_client, context) =>
+			download(context, big(1_000_000), 'task_1_0', { ...options, silenceMs: 400 }),
 		);
 
 		expect(stored.bytes).toBe(1_000_000);
-		expect(visitor.sandbox.downloads).toHaveLength(1);
+		expect(fixture.sandbox.downloads).toHaveLength(1);
 	});
 
-	it('ends at once when the user stops the run', async () => {
+	it('ends at once when the user stops the execution', async () => {
 		const user = new AbortController();
-		visitor.sandbox.faults.add({ match: { path: /^\/files\// }, kind: 'hang' });
+		fixture.sandbox.faults.add({ match: { path: /^\/files\// }, kind: 'hang' });
 		setTimeout(() => user.abort(), 100);
 		await catchError(
 			withClient(
-				visitor.sandbox,
-				(client, host) =>
-					download(host, big(1000), 'task_1_0', { ...inside, signal: client.signal }),
+				fixture.sandbox,
+				(client, context) =>
+					download(context, big(1000), 'task_1_0', {
+						...options,
+						signal: client.context.signal,
+					}),
 				{ signal: user.signal },
 			),
 		);
 
-		expect(visitor.sandbox.downloads).toHaveLength(1);
+		expect(fixture.sandbox.downloads).toHaveLength(1);
 	});
 
 	it.each([
@@ -64,43 +67,51 @@ describe('the download of a file', () => {
 		[403, false],
 		[500, true],
 		[429, true],
-	])('says of a file that answers %i whether it may come back: %s', async (status, retry) => {
-		visitor.sandbox.faults.add({ match: { path: /^\/files\// }, times: 9, kind: { status } });
-		const issue = await catchError(
-			withClient(visitor.sandbox, (_door, host) => download(host, big(1000), 'task_1_0', inside)),
+	])('tells of a file that answers %i whether it may come back: %s', async (status, retry) => {
+		fixture.sandbox.faults.add({ match: { path: /^\/files\// }, times: 9, kind: { status } });
+		const error = await catchError(
+			withClient(fixture.sandbox, (_client, context) =>
+				download(context, big(1000), 'task_1_0', options),
+			),
 		);
 
-		expect(issue.details).toMatchObject({ retry, http_status: status });
-		expect(visitor.sandbox.downloads).toHaveLength(retry ? 3 : 1);
+		expect(error.code).toBe(retry ? 'download_failed' : 'link_expired');
+		expect(error.details).toMatchObject({ retry, http_status: status });
+		expect(fixture.sandbox.downloads).toHaveLength(retry ? 3 : 1);
 	});
 });
 
 describe('a link to a file', () => {
 	let redirects: Record<string, string> = {};
-	const host = createServer(
+	const redirector = createServer(
 		(request, response) =>
 			void response.writeHead(302, { location: redirects[request.url!] ?? '/again' }).end(),
 	);
 	const at = (path: string, to: string) => {
 		redirects[path] = to;
-		return `http://127.0.0.1:${(host.address() as AddressInfo).port}${path}`;
+		return `http://127.0.0.1:${(redirector.address() as AddressInfo).port}${path}`;
 	};
-	const fetched = async (link: string, settings = {}) =>
-		await withClient(visitor.sandbox, (_door, node) => download(node, link, 'task_1_0', settings));
+	const fetchLink = async (link: string, more = {}) =>
+		await withClient(fixture.sandbox, (_client, context) =>
+			download(context, link, 'task_1_0', more),
+		);
 
-	beforeAll(async () => await new Promise<void>((done) => void host.listen(0, '127.0.0.1', done)));
-	afterAll(async () => await new Promise((done) => void host.close(done)));
+	beforeAll(
+		async () => await new Promise<void>((done) => void redirector.listen(0, '127.0.0.1', done)),
+	);
+	afterAll(async () => await new Promise((done) => void redirector.close(done)));
 	beforeEach(() => void (redirects = {}));
 
 	it('is followed where it leads on, and the file keeps the name of the link', async () => {
-		expect(await fetched(at('/picture.png', big(1000)), inside)).toMatchObject({
+		expect(await fetchLink(at('/picture.png', big(1000)), options)).toMatchObject({
 			fileName: 'picture.png',
 			bytes: 1000,
 		});
 	});
 
 	it('is not followed in a circle', async () => {
-		expect(await catchError(fetched(at('/again', '/again'), inside))).toMatchObject({
+		expect(await catchError(fetchLink(at('/again', '/again'), options))).toMatchObject({
+			code: 'download_failed',
 			message: expect.stringContaining('could not be downloaded'),
 		});
 	});
@@ -114,7 +125,8 @@ describe('a link to a file', () => {
 		'data:image/png;base64,AA',
 		'nonsense',
 	])('that leads to %s is not followed for a gateway elsewhere', async (link) => {
-		expect(await catchError(fetched(link))).toMatchObject({
+		expect(await catchError(fetchLink(link))).toMatchObject({
+			code: 'link_not_public',
 			message: expect.stringContaining('does not lead to a public address'),
 			details: { retry: false },
 		});
@@ -123,10 +135,10 @@ describe('a link to a file', () => {
 	it('that is public is not followed into the own network', async () => {
 		const link = toPublicUrl(at('/picture.png', big(1000)));
 
-		expect(await catchError(fetched(link))).toMatchObject({
+		expect(await catchError(fetchLink(link))).toMatchObject({
 			message: expect.stringContaining(`(${big(1000)}) does not lead to a public address`),
 		});
-		expect(visitor.sandbox.downloads).toEqual([]);
-		expect(await fetched(toPublicUrl(big(500)))).toMatchObject({ bytes: 500 });
+		expect(fixture.sandbox.downloads).toEqual([]);
+		expect(await fetchLink(toPublicUrl(big(500)))).toMatchObject({ bytes: 500 });
 	});
 });

@@ -45,7 +45,7 @@ const SMALL = [
 const isTitle = (text: string) =>
 	text
 		.split(' ')
-		.every((word, at) => (at > 0 && SMALL.includes(word)) || /^\(?[A-Z0-9]/.test(word));
+		.every((word, at) => (at > 0 && SMALL.includes(word)) || /^\(?[A-Z0-9$]/.test(word));
 
 it('is not empty', () => {
 	expect(panel.length).toBeGreaterThan(100);

@@ -111,6 +111,7 @@ class ChatStreamParser implements TextStreamParser {
 	private head: JsonObject = {};
 	private usage: JsonObject = {};
 	private finishReason: string | undefined;
+	private readonly finished = new Set<number>();
 
 	push({ event, data }: SseEvent): string {
 		if (data.trim() === '[DONE]') {
@@ -137,12 +138,13 @@ class ChatStreamParser implements TextStreamParser {
 			this.toolCalls.add(call, alternative);
 		if (isObject(delta.function_call))
 			this.toolCalls.add({ function: delta.function_call }, alternative);
-		if (typeof choice.finish_reason === 'string') {
-			this.finishReason = choice.finish_reason;
-			this.isComplete = true;
-		}
 		const added = joinParts(delta.content);
 		this.texts[alternative] = (this.texts[alternative] ?? '') + added;
+		if (typeof choice.finish_reason === 'string') {
+			this.finishReason = choice.finish_reason;
+			this.finished.add(alternative);
+			this.isComplete = Object.keys(this.texts).every((index) => this.finished.has(Number(index)));
+		}
 		return alternative === 0 ? added : '';
 	}
 

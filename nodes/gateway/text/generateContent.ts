@@ -41,7 +41,7 @@ function addPart(content: JsonObject | undefined, words: string, where: 'first' 
 
 /** The endpoint documents neither instructions nor a parameter for JSON, so both stand in the messages. */
 function toRequest({ messages, system, parameters, json, extraBody = {} }: TextRequest) {
-	const contents = toShape(messages, toContent);
+	const contents = [...toShape(messages, toContent)];
 	contents[0] = addPart(contents[0], system, 'first')!;
 	contents.push(addPart(contents.pop(), json ? jsonInstruction(json) : '', 'last')!);
 	const { safetySettings, ...config } = parameters;

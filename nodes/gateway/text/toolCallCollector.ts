@@ -7,26 +7,38 @@ interface PartialCall {
 	arguments: string;
 }
 
-/** Puts streamed tool calls together. Calls are told apart by their index within an alternative, or by their ID; a piece with neither goes on with the last. */
+/**
+ * Puts streamed tool calls together. Calls are told apart by their index within an alternative and by
+ * their ID, since some gateways give each call the index 0; a piece with neither goes on with the last.
+ */
 export class ToolCallCollector {
-	private readonly calls = new Map<string, PartialCall>();
+	private readonly calls: PartialCall[] = [];
+	private readonly latest = new Map<string, PartialCall>();
 	private lastPlace = '0';
 
 	/** Takes a piece `{ index?, id?, function: { name?, arguments? } }`. */
 	add(piece: JsonObject, alternative = 0): void {
 		const { name, arguments: more } = objectAt(piece, 'function');
-		this.lastPlace = String(piece.index ?? piece.id ?? this.lastPlace);
-		const key = `${alternative} ${this.lastPlace}`;
-		const call = this.calls.get(key) ?? { name: '', arguments: '' };
-		call.id ??= typeof piece.id === 'string' ? piece.id : undefined;
+		const id = typeof piece.id === 'string' && piece.id ? piece.id : undefined;
+		this.lastPlace = String(piece.index ?? id ?? this.lastPlace);
+		const call = this.callAt(`${alternative} ${this.lastPlace}`, id);
+		call.id ??= id;
 		call.name += typeof name === 'string' ? name : '';
 		call.arguments += typeof more === 'string' ? more : '';
-		this.calls.set(key, call);
+	}
+
+	private callAt(place: string, id: string | undefined): PartialCall {
+		const known = this.latest.get(place);
+		if (known && (id === undefined || known.id === undefined || known.id === id)) return known;
+		const call = { name: '', arguments: '' };
+		this.calls.push(call);
+		this.latest.set(place, call);
+		return call;
 	}
 
 	/** The calls as they came, arguments as text. */
 	partial(): PartialCall[] {
-		return [...this.calls.values()];
+		return this.calls;
 	}
 
 	toToolCalls(): ToolCall[] {

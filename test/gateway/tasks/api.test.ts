@@ -2,64 +2,73 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { awaitTask } from '../../../nodes/gateway/tasks/awaitTask';
 import { PollCoordinator } from '../../../nodes/gateway/tasks/pollCoordinator';
-import { cancelTask, getTask, submitTask } from '../../../nodes/gateway/tasks/api';
+import { cancelTask, getTask } from '../../../nodes/gateway/tasks/api';
+import { IdempotencyKeys } from '../../../nodes/gateway/tasks/idempotencyKeys';
+import { submitTask } from '../../../nodes/gateway/tasks/submitTask';
 import type { GatewayClient } from '../../../nodes/gateway/client';
+import { systemClock } from '../../../nodes/n8n/gatewayContext';
 import { useSandbox } from '../../support/useSandbox';
 import { catchError, withClient } from '../../support/gatewayClient';
 
-const visitor = useSandbox({ taskMs: 20 });
+const fixture = useSandbox({ taskMs: 20 });
 const body = { model: 'imgn-4.0', prompt: 'a kite' };
-const look = { method: 'GET', path: /^\/v1\/tasks\// };
+const pollMatch = { method: 'GET', path: /^\/v1\/tasks\// };
 const pollOptions = { timeoutMs: 5000, longestMs: 10_000 };
-const looks = () => visitor.sandbox.requests.filter(({ method }) => method === 'GET');
+const polls = () => fixture.sandbox.requests.filter(({ method }) => method === 'GET');
 
 /** Submits and awaits as the node does. */
-const waited = async (
+const submitAndAwait = async (
 	client: GatewayClient,
 	key: string,
 	more: Partial<typeof pollOptions> = {},
-	coordinator = new PollCoordinator(),
+	coordinator = new PollCoordinator(systemClock),
 ) =>
 	await awaitTask(
 		client,
-		await submitTask(client, { body, key, preferSeconds: 0 }),
+		(
+			await submitTask(
+				client,
+				{ body, idempotencyKey: key, preferSeconds: 0 },
+				new IdempotencyKeys(),
+			)
+		).task,
 		{ ...pollOptions, ...more },
 		coordinator,
 	);
 
 describe('awaiting a task', () => {
-	it('hands over the last known state when every look fails until the time is up', async () => {
-		visitor.sandbox.settings.taskMs = Infinity;
-		visitor.sandbox.faults.add({ match: look, times: Infinity, kind: { status: 503 } });
-		const task = await withClient(visitor.sandbox, (client) =>
-			waited(client, 'a', { timeoutMs: 900 }),
+	it('returns the last known state when every poll fails until the time is up', async () => {
+		fixture.sandbox.settings.taskMs = Infinity;
+		fixture.sandbox.faults.add({ match: pollMatch, times: Infinity, kind: { status: 503 } });
+		const task = await withClient(fixture.sandbox, (client) =>
+			submitAndAwait(client, 'a', { timeoutMs: 900 }),
 		);
 
 		expect(task).toMatchObject({
-			taskId: visitor.sandbox.tasks()[0]?.task_id,
+			taskId: fixture.sandbox.tasks()[0]?.task_id,
 			status: 'queued',
 			held: 21_250,
 		});
 	});
 
-	it('asks no more once the time is up, however long the gateway would have it wait', async () => {
-		visitor.sandbox.settings.taskMs = Infinity;
-		visitor.sandbox.faults.add({
-			match: look,
+	it('polls no more once the time is up, however long a delay the gateway requests', async () => {
+		fixture.sandbox.settings.taskMs = Infinity;
+		fixture.sandbox.faults.add({
+			match: pollMatch,
 			times: Infinity,
 			kind: { status: 429, retryAfter: '20' },
 		});
-		const patient = { attempts: 9, budgetMs: 600_000, firstPauseMs: 10_000 };
+		const slowRetry = { attempts: 9, budgetMs: 600_000, firstDelayMs: 10_000 };
 		const task = await withClient(
-			visitor.sandbox,
-			(client) => waited(client, 'h', { timeoutMs: 900 }),
+			fixture.sandbox,
+			(client) => submitAndAwait(client, 'h', { timeoutMs: 900 }),
 			{
-				retry: patient,
+				retry: slowRetry,
 			},
 		);
 
 		expect(task.status).toBe('queued');
-		expect(looks().length).toBeLessThanOrEqual(4);
+		expect(polls().length).toBeLessThanOrEqual(4);
 	});
 
 	it.each([
@@ -67,24 +76,24 @@ describe('awaiting a task', () => {
 		[{ status: 429, retryAfter: '0.1' }],
 		['reset-after'],
 		['broken-json'],
-	] as const)('does not take %p for the end of a task', async (kind) => {
-		visitor.sandbox.faults.add({ match: look, times: 6, kind });
-		const task = await withClient(visitor.sandbox, (client) => waited(client, 'b'));
+	] as const)('does not treat %p as the end of a task', async (kind) => {
+		fixture.sandbox.faults.add({ match: pollMatch, times: 6, kind });
+		const task = await withClient(fixture.sandbox, (client) => submitAndAwait(client, 'b'));
 
 		expect(task.status).toBe('completed');
 	});
 
-	it.each([[401], [403], [404]])(
-		'ends when the gateway refuses to tell (%i), and keeps the ID',
+	it.each([[400], [401], [403], [404]])(
+		'ends when the gateway refuses the poll (%i), and keeps the ID',
 		async (status) => {
-			visitor.sandbox.settings.taskMs = Infinity;
-			visitor.sandbox.faults.add({ match: look, kind: { status } });
+			fixture.sandbox.settings.taskMs = Infinity;
+			fixture.sandbox.faults.add({ match: pollMatch, kind: { status } });
 			const { details } = await catchError(
-				withClient(visitor.sandbox, (client) => waited(client, 'c')),
+				withClient(fixture.sandbox, (client) => submitAndAwait(client, 'c')),
 			);
 
 			expect(details).toMatchObject({
-				task_id: visitor.sandbox.tasks()[0]?.task_id,
+				task_id: fixture.sandbox.tasks()[0]?.task_id,
 				http_status: status,
 				retry: false,
 				billed: undefined,
@@ -92,101 +101,110 @@ describe('awaiting a task', () => {
 		},
 	);
 
-	it('ends at once when the user stops the run, and keeps the ID', async () => {
-		visitor.sandbox.settings.taskMs = Infinity;
+	it('ends at once when the user stops the execution, and keeps the ID', async () => {
+		fixture.sandbox.settings.taskMs = Infinity;
 		const user = new AbortController();
 		setTimeout(() => user.abort(), 200);
-		const issue = await catchError(
-			withClient(visitor.sandbox, (client) => waited(client, 'd'), { signal: user.signal }),
+		const error = await catchError(
+			withClient(fixture.sandbox, (client) => submitAndAwait(client, 'd'), { signal: user.signal }),
 		);
 
-		expect(issue).toMatchObject({
-			message: 'The run was stopped',
-			details: { task_id: visitor.sandbox.tasks()[0]?.task_id },
+		expect(error).toMatchObject({
+			code: 'stopped',
+			details: { task_id: fixture.sandbox.tasks()[0]?.task_id },
 		});
 	});
 
 	it('keeps to its time', async () => {
-		visitor.sandbox.settings.taskMs = Infinity;
-		const task = await withClient(visitor.sandbox, (client) =>
-			waited(client, 'e', { timeoutMs: 700 }),
+		fixture.sandbox.settings.taskMs = Infinity;
+		const task = await withClient(fixture.sandbox, (client) =>
+			submitAndAwait(client, 'e', { timeoutMs: 700 }),
 		);
 
 		expect(task.status).toBe('queued');
-		expect(looks().length).toBeGreaterThan(0);
+		expect(polls().length).toBeGreaterThan(0);
 	});
 
-	it('asks rarely', async () => {
-		visitor.sandbox.settings.taskMs = 1800;
-		const task = await withClient(visitor.sandbox, (client) => waited(client, 'f'));
+	it('polls rarely', async () => {
+		fixture.sandbox.settings.taskMs = 1800;
+		const task = await withClient(fixture.sandbox, (client) => submitAndAwait(client, 'f'));
 
 		expect(task.status).toBe('completed');
-		expect(looks().length).toBeLessThanOrEqual(6);
+		expect(polls().length).toBeLessThanOrEqual(6);
 	});
 
-	it('learns from its siblings how long a model takes', async () => {
-		Object.assign(visitor.sandbox.settings, {
+	it('learns from other tasks how long a model takes', async () => {
+		Object.assign(fixture.sandbox.settings, {
 			taskMs: 900,
 			progressStyle: 'number',
 			runningWord: 'queued',
 		});
-		const coordinator = new PollCoordinator();
-		await withClient(visitor.sandbox, (client) => waited(client, 'g', {}, coordinator));
+		const coordinator = new PollCoordinator(systemClock);
+		await withClient(fixture.sandbox, (client) => submitAndAwait(client, 'g', {}, coordinator));
 
 		expect(coordinator.expected('imgn-4.0')).toBeGreaterThanOrEqual(850);
 	});
 });
 
 describe('the hold of a task', () => {
-	/** A gateway whose looks tell this beside ID and state. */
-	const told = async (more: object, held: number | undefined) => {
-		const call: GatewayClient['request'] = async () => ({
+	/** The hold after polls that answer this beside ID and state. */
+	const heldAfter = async (more: object, held: number | undefined) => {
+		const request: GatewayClient['request'] = async () => ({
 			body: { task_id: 'task_1', status: 'processing', ...more },
-			askedAt: Date.now(),
+			requestedAt: Date.now(),
 		});
 		const submitted = { taskId: 'task_1', status: 'queued', progress: 0, urls: [], held, raw: {} };
-		const client: GatewayClient = { request: call, stream: async () => undefined, concurrency: 1 };
+		const client = { request, context: { clock: systemClock } } as unknown as GatewayClient;
 		return (
-			await awaitTask(client, submitted, { timeoutMs: 60, longestMs: 20 }, new PollCoordinator())
+			await awaitTask(
+				client,
+				submitted,
+				{ timeoutMs: 60, longestMs: 20 },
+				new PollCoordinator(systemClock),
+			)
 		).held;
 	};
 
-	it('is kept from the submission where the looks do not tell it', async () => {
-		expect(await told({}, 21_250)).toBe(21_250);
+	it('is kept from the submission where the polls do not state it', async () => {
+		expect(await heldAfter({}, 21_250)).toBe(21_250);
 	});
 
-	it('is taken from a look where the submission did not tell it', async () => {
-		expect(await told({ pre_consumed_cost: 10_000 }, undefined)).toBe(10_000);
+	it('is taken from a poll where the submission did not state it', async () => {
+		expect(await heldAfter({ pre_consumed_cost: 10_000 }, undefined)).toBe(10_000);
 	});
 });
 
 describe('submitting a task', () => {
-	const submit = (key: string) =>
-		withClient(visitor.sandbox, (client) => submitTask(client, { body, key, preferSeconds: 1 }));
-	const keys = () => visitor.sandbox.requests.map(({ headers }) => headers['idempotency-key']);
+	let keys: IdempotencyKeys;
+	beforeEach(() => void (keys = new IdempotencyKeys()));
+	const submit = (idempotencyKey: string) =>
+		withClient(fixture.sandbox, (client) =>
+			submitTask(client, { body, idempotencyKey, preferSeconds: 1 }, keys),
+		);
+	const sentKeys = () => fixture.sandbox.requests.map(({ headers }) => headers['idempotency-key']);
 	const ago = (ms: number) => () => Date.now() - ms;
 	/** Tasks that another process made with these keys, a while ago. */
 	async function earlier(
 		used: string[],
 		outcome: 'failed' | 'cancelled' | 'completed',
 	): Promise<void> {
-		Object.assign(visitor.sandbox.settings, { now: ago(60_000), taskMs: Infinity });
+		Object.assign(fixture.sandbox.settings, { now: ago(60_000), taskMs: Infinity });
 		for (const key of used) {
-			const { data } = await visitor.submit(body, { 'idempotency-key': key });
-			await visitor.sandbox.finish(data.task_id, outcome);
+			const { data } = await fixture.submit(body, { 'idempotency-key': key });
+			await fixture.sandbox.finish(data.task_id, outcome);
 		}
-		Object.assign(visitor.sandbox.settings, { now: () => Date.now(), taskMs: 20 });
-		visitor.sandbox.requests.length = 0;
+		Object.assign(fixture.sandbox.settings, { now: () => Date.now(), taskMs: 20 });
+		fixture.sandbox.requests.length = 0;
 	}
 
 	it.each(['failed', 'cancelled'] as const)(
 		'moves on from a task that had ended %s',
 		async (outcome) => {
 			await earlier([`${outcome}-1`], outcome);
-			const task = await submit(`${outcome}-1`);
+			const { task, isReused } = await submit(`${outcome}-1`);
 
-			expect(task.status).toBe('completed');
-			expect(keys()).toEqual([`${outcome}-1`, `${outcome}-1-retry-1`]);
+			expect([task.status, isReused]).toEqual(['completed', false]);
+			expect(sentKeys()).toEqual([`${outcome}-1`, `${outcome}-1-retry-1`]);
 		},
 	);
 
@@ -194,54 +212,56 @@ describe('submitting a task', () => {
 		await earlier(['many', 'many-retry-1', 'many-retry-2'], 'failed');
 		await submit('many');
 
-		expect(keys()).toEqual(['many', 'many-retry-1', 'many-retry-2', 'many-retry-3']);
+		expect(sentKeys()).toEqual(['many', 'many-retry-1', 'many-retry-2', 'many-retry-3']);
 	});
 
 	it('does not move on for ever', async () => {
 		await earlier(['long', ...[1, 2, 3, 4, 5, 6, 7].map((n) => `long-retry-${n}`)], 'failed');
-		const task = await submit('long');
+		const { task } = await submit('long');
 
 		expect(task.status).toBe('failed');
-		expect(keys().length).toBeLessThanOrEqual(6);
-		expect(visitor.sandbox.tasks()).toHaveLength(8);
+		expect(sentKeys().length).toBeLessThanOrEqual(6);
+		expect(fixture.sandbox.tasks()).toHaveLength(8);
 	});
 
 	it('stays with a task that was completed', async () => {
 		await earlier(['paid'], 'completed');
-		const task = await submit('paid');
+		const { task, isReused } = await submit('paid');
 
 		expect(task).toMatchObject({ status: 'completed', cost: 21_250 });
-		expect(keys()).toEqual(['paid']);
+		expect(isReused).toBe(true);
+		expect(sentKeys()).toEqual(['paid']);
 	});
 
-	it('hands over a task that fails while the answer is awaited, and moves on the next time', async () => {
-		visitor.sandbox.settings.fail = () => 'The upstream is away.';
+	it('returns a task that fails while the answer is awaited, and moves on the next time', async () => {
+		fixture.sandbox.settings.fail = () => 'The upstream is away.';
 		expect(await submit('young')).toMatchObject({
-			status: 'failed',
-			reason: 'The upstream is away.',
+			task: { status: 'failed', reason: 'The upstream is away.' },
+			isReused: false,
 		});
-		visitor.sandbox.settings.fail = () => undefined;
-		expect(await submit('young')).toMatchObject({ status: 'completed' });
-		expect(keys()).toEqual(['young', 'young-retry-1']);
+		fixture.sandbox.settings.fail = () => undefined;
+		expect(await submit('young')).toMatchObject({ task: { status: 'completed' } });
+		expect(sentKeys()).toEqual(['young', 'young-retry-1']);
 	});
 
-	it('is told by the clock of the gateway what is old, not by its own', async () => {
+	it('knows by the clock of the gateway what is old, not by its own', async () => {
 		const date = jest.spyOn(Date, 'now').mockImplementation(() => new Date().getTime() + 3_600_000);
 		try {
-			visitor.sandbox.settings.now = () => new Date().getTime();
-			visitor.sandbox.settings.fail = () => 'The upstream is away.';
-			expect((await submit('clock')).status).toBe('failed');
-			expect(visitor.sandbox.tasks()).toHaveLength(1);
+			fixture.sandbox.settings.now = () => new Date().getTime();
+			fixture.sandbox.settings.fail = () => 'The upstream is away.';
+			expect((await submit('clock')).task.status).toBe('failed');
+			expect(fixture.sandbox.tasks()).toHaveLength(1);
 		} finally {
 			date.mockRestore();
 		}
 	});
 
-	it('says so when a reply holds no task', async () => {
-		visitor.sandbox.faults.add({ match: { method: 'POST' }, kind: { status: 200 } });
-		const issue = await catchError(submit('strange'));
+	it('reports a response that holds no task', async () => {
+		fixture.sandbox.faults.add({ match: { method: 'POST' }, kind: { status: 200 } });
+		const error = await catchError(submit('strange'));
 
-		expect(issue).toMatchObject({
+		expect(error).toMatchObject({
+			code: 'unreadable_response',
 			message: expect.stringMatching(/^The gateway answered without a task: ./),
 			details: { retry: true },
 		});
@@ -249,18 +269,18 @@ describe('submitting a task', () => {
 });
 
 describe('getting and cancelling a task', () => {
-	it('keeps the ID it was asked for', async () => {
-		const { data } = await visitor.submit(body);
-		const task = await withClient(visitor.sandbox, (client) => getTask(client, data.task_id));
+	it('keeps the ID that it was given', async () => {
+		const { data } = await fixture.submit(body);
+		const task = await withClient(fixture.sandbox, (client) => getTask(client, data.task_id));
 		expect(task).toMatchObject({ taskId: data.task_id, model: 'imgn-4.0' });
 	});
 
 	it('reads the task when the answer to the cancel holds none', async () => {
-		visitor.sandbox.settings.taskMs = Infinity;
-		const { data } = await visitor.submit(body);
-		await visitor.sandbox.finish(data.task_id, 'cancelled');
-		visitor.sandbox.faults.add({ match: { method: 'POST' }, kind: { status: 200 } });
-		const task = await withClient(visitor.sandbox, (client) => cancelTask(client, data.task_id));
+		fixture.sandbox.settings.taskMs = Infinity;
+		const { data } = await fixture.submit(body);
+		await fixture.sandbox.finish(data.task_id, 'cancelled');
+		fixture.sandbox.faults.add({ match: { method: 'POST' }, kind: { status: 200 } });
+		const task = await withClient(fixture.sandbox, (client) => cancelTask(client, data.task_id));
 
 		expect(task).toMatchObject({ taskId: data.task_id, status: 'cancelled', cost: 0 });
 	});
@@ -271,13 +291,14 @@ describe('getting and cancelling a task', () => {
 		['a word', 200, 'ok'],
 		['the ID alone', 200, '{"success":true,"task_id":"task_1"}'],
 		['a page', 202, '<html></html>'],
-	])('looks at the task after a cancel that is answered with %s', async (_name, status, reply) => {
-		const asked: string[] = [];
+	])('reads the task after a cancel that is answered with %s', async (_name, status, answer) => {
+		const received: string[] = [];
 		const gateway = createServer(({ method = '', url = '' }, response) => {
-			asked.push(`${method} ${url}`);
-			const look = { 'content-type': 'application/json' };
-			if (method === 'POST') response.writeHead(status).end(reply);
-			else response.writeHead(200, look).end('{"task_id":"task_1","status":"cancelled","cost":0}');
+			received.push(`${method} ${url}`);
+			const headers = { 'content-type': 'application/json' };
+			if (method === 'POST') response.writeHead(status).end(answer);
+			else
+				response.writeHead(200, headers).end('{"task_id":"task_1","status":"cancelled","cost":0}');
 		});
 		await new Promise<void>((done) => gateway.listen(0, '127.0.0.1', done));
 		const { port } = gateway.address() as AddressInfo;
@@ -286,6 +307,6 @@ describe('getting and cancelling a task', () => {
 		).finally(() => gateway.close());
 
 		expect(task).toMatchObject({ taskId: 'task_1', status: 'cancelled', cost: 0 });
-		expect(asked).toEqual(['POST /v1/tasks/task_1/cancel', 'GET /v1/tasks/task_1']);
+		expect(received).toEqual(['POST /v1/tasks/task_1/cancel', 'GET /v1/tasks/task_1']);
 	});
 });

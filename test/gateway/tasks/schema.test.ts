@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import {
-	isEmptyResult,
+	hasNoOutput,
 	hasEnded,
 	toIsoTime,
 	readTask,
@@ -243,9 +243,9 @@ describe('reading a task', () => {
 		['null', null],
 		['a list', []],
 		['an object without an ID', { status: 'queued' }],
-		['a refusal', { error: { code: 400, message: 'No', type: 'invalid_request_error' } }],
+		['an error body', { error: { code: 400, message: 'No', type: 'invalid_request_error' } }],
 		['an empty ID', { task_id: '' }],
-		['a legacy refusal', { code: 'error', data: 'insufficient quota' }],
+		['a legacy error', { code: 'error', data: 'insufficient quota' }],
 		['one with a number', { code: 4001, data: 'task_1 is unknown' }],
 		['words without a code', { data: 'no such model' }],
 		['a number for an ID', { task_id: 7 }],
@@ -288,11 +288,11 @@ describe('reading a task', () => {
 		[{ images: [] }, undefined, false],
 		[{ images: ['https://e.com/a'] }, 0, false],
 	])(
-		'a completed task with the result %p and the charge %p came empty: %p',
-		(result, cost, empty) =>
-			expect(
-				isEmptyResult(readTask({ task_id: 'task_1', status: 'completed', result, cost })!),
-			).toBe(empty),
+		'a completed task with the result %p and the charge %p has no output: %p',
+		(result, cost, isEmpty) =>
+			expect(hasNoOutput(readTask({ task_id: 'task_1', status: 'completed', result, cost })!)).toBe(
+				isEmpty,
+			),
 	);
 
 	it('bears fields of other types than were shown', () => {

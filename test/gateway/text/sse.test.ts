@@ -68,6 +68,30 @@ describe('reading a stream of events', () => {
 		},
 	);
 
+	it('takes a carriage return and a line feed in two chunks for one line end', () => {
+		const reader = new SseReader();
+
+		expect(reader.push('data: a\r')).toEqual([]);
+		expect(reader.push('\ndata: b\r')).toEqual([]);
+		expect(reader.push('')).toEqual([]);
+		expect(reader.push('\n\r')).toEqual([{ data: 'a\nb' }]);
+		expect(reader.push('\n')).toEqual([]);
+		expect(reader.end()).toEqual([]);
+	});
+
+	it('reads one long line in many chunks, in time that grows with its length only', () => {
+		const reader = new SseReader();
+		const piece = 'x'.repeat(16);
+		const startedAt = process.cpuUsage().user;
+		reader.push('data: ');
+		for (let count = 0; count < 200_000; count += 1) reader.push(piece);
+		const [event] = reader.push('\n\n');
+
+		expect(event!.data).toHaveLength(200_000 * 16);
+		// Joining the line anew for each chunk would take minutes.
+		expect(process.cpuUsage().user - startedAt).toBeLessThan(5_000_000);
+	});
+
 	it('finds no events in an answer that is no stream', () => {
 		expect(read('{\n  "choices": [],\n\n  "id": "x"\n}')).toEqual([]);
 	});

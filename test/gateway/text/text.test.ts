@@ -1,12 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { textAdapters } from '../../../nodes/gateway/text';
+import type { JsonObject } from '../../../nodes/gateway/context';
+import type { TextAdapter } from '../../../nodes/gateway/text/adapter';
+import type { TextResult } from '../../../nodes/gateway/text/schema';
 import { SseReader } from '../../../nodes/gateway/text/sse';
-import { parseReply } from '../../../nodes/gateway/text/replies';
-import { TextStream } from '../../../nodes/gateway/text/stream';
 
 const fixture = (name: string) =>
 	readFileSync(join(__dirname, '../../fixtures/text', name), 'utf8');
-const raw = (name: string): unknown => JSON.parse(fixture(name));
+const raw = (name: string): JsonObject => JSON.parse(fixture(name)) as JsonObject;
+type Endpoint = keyof typeof textAdapters;
+const parseReply = (endpoint: Endpoint, body: object): TextResult | undefined =>
+	textAdapters[endpoint].parseReply({ ...body });
 const usage = { input: 12, output: 5, total: 17 };
 
 describe('a whole reply', () => {
@@ -105,8 +110,8 @@ describe('a whole reply', () => {
 			{ candidates: [{ finishReason: 'SAFETY' }] },
 			[''],
 		],
-	] as const)('is read by %s', (_name, style, body, texts) => {
-		expect(parseReply(style, body)).toMatchObject({ texts });
+	] as const)('is read by %s', (_name, endpoint, body, texts) => {
+		expect(parseReply(endpoint, body)).toMatchObject({ texts });
 	});
 
 	it.each([
@@ -171,8 +176,8 @@ describe('a whole reply', () => {
 			[{ inlineData: { mimeType: 'image/png', data: 'AAAA' } }],
 		],
 		['respond', { output: [{ type: 'message', content: 'A' }] }, undefined],
-	] as const)('of %s keeps its pictures as they came', (style, body, images) => {
-		expect(parseReply(style, body)?.images).toEqual(images);
+	] as const)('of %s keeps its pictures as they came', (endpoint, body, images) => {
+		expect(parseReply(endpoint, body)?.images).toEqual(images);
 	});
 
 	it('keeps arguments that are not JSON as they came', () => {
@@ -194,14 +199,12 @@ describe('a whole reply', () => {
 		]);
 	});
 
-	it.each([
-		['text', 'Hello'],
-		['a list', []],
-		['null', null],
-		['nothing', undefined],
-	])('is none where it is %s', (_name, body) => {
-		expect(parseReply('chat', body)).toBeUndefined();
-	});
+	it.each(Object.keys(textAdapters) as Endpoint[])(
+		'is none of %s where it is empty',
+		(endpoint) => {
+			expect(parseReply(endpoint, {})).toBeUndefined();
+		},
+	);
 
 	it.each([
 		['an error beside it', 'chat', { error: { message: 'No' } }, { error: { message: 'No' } }],
@@ -218,40 +221,38 @@ describe('a whole reply', () => {
 			{ error: 'The response was cancelled' },
 		],
 		['an error of null', 'respond', { status: 'completed', error: null }, undefined],
-	] as const)('tells why there is none: %s', (_name, style, body, refusal) => {
-		expect(parseReply(style, body)?.refusal).toEqual(refusal);
+	] as const)('tells why there is none: %s', (_name, endpoint, body, failure) => {
+		expect(textAdapters[endpoint].findFailure(body)).toEqual(failure);
 	});
 });
 
 describe('a streamed reply', () => {
-	const joined = (style: 'chat' | 'respond' | 'message', stream: string) => {
+	const readStream = (endpoint: Endpoint, stream: string) => {
 		const reader = new SseReader();
-		const answer = new TextStream(style);
-		const added = [...reader.push(stream), ...reader.end()].map((event) => answer.take(event));
-		return { answer, added: added.filter(Boolean) };
+		const parser = (textAdapters[endpoint] as TextAdapter).createStreamParser!();
+		const added = [...reader.push(stream), ...reader.end()].map((event) => parser.push(event));
+		return { parser, added: added.filter(Boolean) };
 	};
+	const toStream = (...chunks: unknown[]) =>
+		chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join('');
 
 	it('of the messages endpoint is what the whole one would have been', () => {
-		const { answer, added } = joined('message', fixture('message-stream.txt'));
+		const { parser, added } = readStream('message', fixture('message-stream.txt'));
 
-		expect(answer.isWhole).toBe(true);
+		expect(parser.isComplete).toBe(true);
 		expect(added).toEqual(['Let me look. ', 'One moment.']);
-		expect({ ...answer.answer(), raw: 0 }).toEqual({
+		expect({ ...parser.result(), raw: 0 }).toEqual({
 			...parseReply('message', raw('message.json')),
 			raw: 0,
 		});
 	});
 
-	it('is not whole until it says so', () => {
+	it('is not complete until its end marker', () => {
 		const lines = fixture('message-stream.txt').split('\n\n');
-		const { answer } = joined('message', lines.slice(0, 5).join('\n\n'));
+		const { parser } = readStream('message', lines.slice(0, 5).join('\n\n'));
 
-		expect([answer.isWhole, answer.hasBegun, answer.text]).toEqual([
-			false,
-			true,
-			'Let me look. One moment.',
-		]);
-		expect(answer.answer().texts).toEqual(['Let me look. One moment.']);
+		expect([parser.isComplete, parser.hasEnded, parser.hasStarted]).toEqual([false, false, true]);
+		expect(parser.result().texts).toEqual(['Let me look. One moment.']);
 	});
 
 	it('of the responses endpoint ends incomplete where tokens ran out, with what there is', () => {
@@ -260,13 +261,10 @@ describe('a streamed reply', () => {
 			status: 'incomplete',
 			output: [{ type: 'message', content: [{ text: 'Half' }] }],
 		};
-		const { answer } = joined(
-			'respond',
-			`data: ${JSON.stringify({ type: 'response.incomplete', response })}\n\n`,
-		);
+		const { parser } = readStream('respond', toStream({ type: 'response.incomplete', response }));
 
-		expect(answer.isWhole).toBe(true);
-		expect(answer.answer()).toMatchObject({ texts: ['Half'], finishReason: 'incomplete' });
+		expect(parser.isComplete).toBe(true);
+		expect(parser.result()).toMatchObject({ texts: ['Half'], finishReason: 'incomplete' });
 	});
 
 	it.each([
@@ -274,13 +272,10 @@ describe('a streamed reply', () => {
 		['failed', {}, { error: 'The response failed' }],
 		['cancelled', { status: 'cancelled' }, { error: 'The response was cancelled' }],
 		['cancelled', {}, { error: 'The response was cancelled' }],
-	])('of the responses endpoint that ends %s holds no answer', (end, response, refusal) => {
-		const { answer } = joined(
-			'respond',
-			`data: ${JSON.stringify({ type: `response.${end}`, response })}\n\n`,
-		);
+	])('of the responses endpoint that ends %s holds no answer', (end, response, failure) => {
+		const { parser } = readStream('respond', toStream({ type: `response.${end}`, response }));
 
-		expect(answer.refusal).toEqual(refusal);
+		expect(parser.failure).toEqual(failure);
 	});
 
 	it('joins pieces of several alternatives in one chunk, and calls that are told apart by their IDs', () => {
@@ -311,13 +306,10 @@ describe('a streamed reply', () => {
 				],
 			},
 		];
-		const { answer, added } = joined(
-			'chat',
-			chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join(''),
-		);
+		const { parser, added } = readStream('chat', toStream(...chunks));
 
 		expect(added).toEqual(['A', 'a']);
-		expect(answer.answer()).toMatchObject({
+		expect(parser.result()).toMatchObject({
 			texts: ['Aa', 'Bb'],
 			toolCalls: [
 				{ id: 'c1', name: 'one', arguments: { x: 1 } },
@@ -332,24 +324,122 @@ describe('a streamed reply', () => {
 			{ function_call: { arguments: ':1}' } },
 		].map((delta) => ({ choices: [{ delta }] }));
 		const end = { choices: [{ delta: {}, finish_reason: 'function_call' }] };
-		const { answer } = joined(
-			'chat',
-			[...chunks, end].map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join(''),
-		);
+		const { parser } = readStream('chat', toStream(...chunks, end));
 
-		expect(answer.answer()).toMatchObject({
+		expect(parser.result()).toMatchObject({
 			finishReason: 'function_call',
 			toolCalls: [{ name: 'look', arguments: { a: 1 } }],
 		});
 	});
 
 	it('takes the name of an event where its data has no type', () => {
-		const { answer } = joined(
+		const { parser } = readStream(
 			'respond',
 			'event: response.output_text.delta\ndata: {"delta":"A"}\n\nevent: error\ndata: {"message":"No"}\n\n',
 		);
 
-		expect(answer.text).toBe('A');
-		expect(answer.refusal).toEqual({ message: 'No' });
+		expect(parser.result().texts[0]).toBe('A');
+		expect(parser.failure).toEqual({ message: 'No' });
+	});
+
+	it('of chat completions is complete when every alternative has ended, and ends at its marker', () => {
+		const choice = (index: number, content: string, finish_reason: string | null = null) => ({
+			choices: [{ index, delta: { content }, finish_reason }],
+		});
+		const chunks = [choice(0, 'A'), choice(1, 'B'), choice(0, 'a', 'stop')];
+		const isComplete = (...more: object[]) =>
+			readStream('chat', toStream(...chunks, ...more)).parser.isComplete;
+
+		expect([isComplete(), isComplete(choice(1, 'b', 'stop'))]).toEqual([false, true]);
+		const { parser } = readStream('chat', 'data: [DONE]\n\n');
+		expect([parser.isComplete, parser.hasEnded]).toEqual([true, true]);
+	});
+
+	it('of chat completions counts tokens and charge where a late chunk brings them', () => {
+		const { parser } = readStream(
+			'chat',
+			toStream(
+				{ id: 'c', model: 'gp-5', choices: [{ delta: { content: 'A' }, finish_reason: 'stop' }] },
+				{ choices: [], usage: { prompt_tokens: 12, completion_tokens: 5, cost: 7 } },
+			),
+		);
+
+		expect(parser.result()).toMatchObject({ id: 'c', model: 'gp-5', usage, cost: 7, texts: ['A'] });
+		expect(textAdapters.chat.parseReply(parser.result().raw as JsonObject)).toMatchObject({
+			...{ id: 'c', model: 'gp-5', usage, cost: 7, texts: ['A'], finishReason: 'stop' },
+		});
+	});
+
+	it('of the responses endpoint is what the whole one would have been', () => {
+		const { parser, added } = readStream(
+			'respond',
+			toStream(
+				{ type: 'response.created', response: { id: 'resp_1', model: 'gp-5' } },
+				{ type: 'response.output_text.delta', delta: 'A harbour' },
+				{ type: 'response.output_text.delta', delta: ' at dusk.' },
+				{ type: 'response.completed', response: raw('response.json') },
+			),
+		);
+
+		expect(added).toEqual(['A harbour', ' at dusk.']);
+		expect(parser.result()).toEqual(parseReply('respond', raw('response.json')));
+		expect([parser.isComplete, parser.hasEnded]).toEqual([true, true]);
+	});
+
+	it('of the responses endpoint holds what has come before it broke off', () => {
+		const { parser } = readStream(
+			'respond',
+			toStream(
+				{ type: 'response.created', response: { id: 'resp_1', model: 'gp-5' } },
+				{ type: 'response.output_text.delta', delta: 'A harbour' },
+			),
+		);
+
+		expect(parser.isComplete).toBe(false);
+		expect(parser.result()).toMatchObject({ id: 'resp_1', model: 'gp-5', texts: ['A harbour'] });
+	});
+
+	it.each(['', 'null', '7', 'ping', '[]'])('passes over an event of %j', (data) => {
+		for (const adapter of Object.values(textAdapters) as TextAdapter[]) {
+			const parser = adapter.createStreamParser?.();
+			expect(parser?.push({ data }) ?? '').toBe('');
+			expect(parser?.hasStarted ?? false).toBe(false);
+		}
+	});
+
+	it('tells calls apart that come with one index and different IDs', () => {
+		const piece = (id: string, name: string) => ({
+			choices: [
+				{ delta: { tool_calls: [{ index: 0, id, function: { name, arguments: '{"x":1}' } }] } },
+			],
+		});
+		const { parser } = readStream('chat', toStream(piece('c1', 'one'), piece('c2', 'two')));
+
+		expect(parser.result().toolCalls).toEqual([
+			{ id: 'c1', name: 'one', arguments: { x: 1 } },
+			{ id: 'c2', name: 'two', arguments: { x: 1 } },
+		]);
+	});
+
+	it('joins interleaved pieces of calls by their index, and keeps those of alternatives apart', () => {
+		const piece = (alternative: number, index: number, more: object) => ({
+			choices: [{ index: alternative, delta: { tool_calls: [{ index, function: more }] } }],
+		});
+		const { parser } = readStream(
+			'chat',
+			toStream(
+				piece(0, 0, { name: 'one', arguments: '{"x"' }),
+				piece(0, 1, { name: 'two', arguments: '{"y"' }),
+				piece(1, 0, { name: 'three', arguments: '' }),
+				piece(0, 0, { arguments: ':1}' }),
+				piece(0, 1, { arguments: ':2}' }),
+			),
+		);
+
+		expect(parser.result().toolCalls).toMatchObject([
+			{ name: 'one', arguments: { x: 1 } },
+			{ name: 'two', arguments: { y: 2 } },
+			{ name: 'three', arguments: {} },
+		]);
 	});
 });

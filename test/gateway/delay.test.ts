@@ -1,0 +1,170 @@
+import { readStream } from '../../nodes/gateway/byteStream';
+import {
+	delay,
+	raceAbort,
+	watchSilence,
+	withTimeout,
+} from '../../nodes/gateway/delay';
+import { catchError } from '../support/gatewayClient';
+import { VirtualClock } from '../support/virtualClock';
+import { createBody } from '../support/virtualGateway';
+
+let clock: VirtualClock;
+let startedAt: number;
+let user: AbortController;
+beforeEach(() => {
+	clock = new VirtualClock();
+	startedAt = clock.now();
+	user = new AbortController();
+});
+const elapsed = () => clock.now() - startedAt;
+const never = new Promise<never>(() => undefined);
+
+describe('a delay', () => {
+	it('takes its time, with and without a signal', async () => {
+		await clock.run(delay(clock, 3_000));
+		await clock.run(delay(clock, 2_000, user.signal));
+
+		expect(elapsed()).toBe(5_000);
+	});
+
+	it('ends at once when the user stops the execution', async () => {
+		clock.after(700, () => user.abort());
+
+		expect(await clock.run(catchError(delay(clock, 60_000, user.signal)))).toMatchObject({
+			code: 'stopped',
+		});
+		expect(elapsed()).toBe(700);
+		expect(await catchError(delay(clock, 60_000, user.signal))).toMatchObject({ code: 'stopped' });
+	});
+});
+
+describe('work until a stop', () => {
+	it('gives its result or its error', async () => {
+		expect(await raceAbort(Promise.resolve(1), undefined)).toBe(1);
+		expect(await raceAbort(Promise.resolve(2), user.signal)).toBe(2);
+		await expect(raceAbort(Promise.reject(new Error('No')), user.signal)).rejects.toThrow('No');
+	});
+
+	it('is given up at once', async () => {
+		clock.after(700, () => user.abort());
+
+		expect(await clock.run(catchError(raceAbort(never, user.signal)))).toMatchObject({
+			code: 'stopped',
+		});
+		expect(elapsed()).toBe(700);
+		expect(await catchError(raceAbort(never, user.signal))).toMatchObject({ code: 'stopped' });
+	});
+
+	it('leaves no listener behind', async () => {
+		const remove = jest.spyOn(user.signal, 'removeEventListener');
+		const add = jest.spyOn(user.signal, 'addEventListener');
+		await raceAbort(Promise.resolve(1), user.signal);
+
+		expect(remove.mock.calls.length).toBe(add.mock.calls.length);
+	});
+});
+
+describe('work with a timeout', () => {
+	it('gives its result where it is in time, and leaves no timer behind', async () => {
+		const onTimeout = jest.fn();
+
+		expect(await clock.run(withTimeout(clock, 1_000, clock.sleep(900), onTimeout))).toBeUndefined();
+		await expect(clock.run(never)).rejects.toThrow('Nothing is left to wait for');
+		expect(onTimeout).not.toHaveBeenCalled();
+	});
+
+	it('gives its error where it is in time', async () => {
+		await expect(
+			withTimeout(clock, 1_000, Promise.reject(new Error('No')), () => undefined),
+		).rejects.toThrow('No');
+	});
+
+	it('gives or throws what the timeout says once the time is up', async () => {
+		expect(await clock.run(withTimeout<string>(clock, 1_000, never, () => 'late'))).toBe('late');
+		expect(elapsed()).toBe(1_000);
+		const fail = () => {
+			throw new Error('too late');
+		};
+		await expect(clock.run(withTimeout(clock, 1_000, never, fail))).rejects.toThrow('too late');
+	});
+});
+
+describe('a watch for silence', () => {
+	it('calls once, as long after the last touch as was said', async () => {
+		const onSilence = jest.fn(() => elapsed());
+		const watch = watchSilence(clock, 1_000, onSilence);
+		for (const at of [400, 900, 1_800]) clock.after(at, () => watch.touch());
+		await clock.run(clock.sleep(60_000));
+
+		expect(onSilence.mock.results.map(({ value }) => value as number)).toEqual([2_800]);
+	});
+
+	it('calls never once it is stopped', async () => {
+		const onSilence = jest.fn();
+		const watch = watchSilence(clock, 1_000, onSilence);
+		clock.after(1_500, () => watch.stop());
+		watch.touch();
+		clock.after(900, () => watch.touch());
+		await clock.run(clock.sleep(60_000));
+
+		expect(onSilence).not.toHaveBeenCalled();
+	});
+});
+
+describe('a stream with a limit on silence', () => {
+	const read = async (steps: Parameters<typeof createBody>[1], limitMs = 1_000) => {
+		const body = createBody(clock, steps);
+		const pieces: string[] = [];
+		const limited = readStream(clock, body.stream, {
+			silenceMs: limitMs,
+			onSilence: () => new Error('silent'),
+		});
+		const reading = (async () => {
+			for await (const piece of limited) pieces.push(new TextDecoder().decode(piece));
+		})();
+		const error = await clock.run(
+			reading.then(
+				() => undefined,
+				(reason: Error) => reason.message,
+			),
+		);
+		return { pieces, error, isDestroyed: body.isDestroyed() };
+	};
+
+	it('is read to its end however long it takes, as long as it keeps coming', async () => {
+		expect(await read(['a', 900, 'b', 900, 'c', 900])).toEqual({
+			...{ pieces: ['a', 'b', 'c'], error: undefined, isDestroyed: true },
+		});
+		expect(elapsed()).toBe(2_700);
+	});
+
+	it.each([
+		['before the first byte', ['stall'], [], 1_000],
+		['in the middle', ['a', 700, 'b', 'stall', 'c'], ['a', 'b'], 1_700],
+		['after the last byte', ['a', 'b', 'stall'], ['a', 'b'], 1_000],
+		['for longer than the limit', ['a', 1_001, 'b'], ['a'], 1_000],
+	] as const)(
+		'ends when it stalls %s, and lets go of the connection',
+		async (_name, steps, pieces, ms) => {
+			expect(await read(steps)).toEqual({ pieces, error: 'silent', isDestroyed: true });
+			expect(elapsed()).toBe(ms);
+		},
+	);
+
+	it('throws what the stream throws', async () => {
+		expect(await read(['a', new Error('reset')])).toMatchObject({ pieces: ['a'], error: 'reset' });
+	});
+
+	it('lets go of the connection and the timer when its reader has enough', async () => {
+		const body = createBody(clock, ['a', 'b', 'stall']);
+		for await (const piece of readStream(clock, body.stream, {
+			silenceMs: 1_000,
+			onSilence: () => new Error('silent'),
+		}))
+			if (piece) break;
+
+		expect(body.isDestroyed()).toBe(true);
+		await expect(clock.run(never)).rejects.toThrow('Nothing is left to wait for');
+	});
+});

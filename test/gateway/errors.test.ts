@@ -1,0 +1,150 @@
+import ts from 'typescript';
+import { ERROR_CODES, type ErrorCode } from '../../nodes/gateway/errorCodes';
+import { GatewayError, stoppedError, withDetails } from '../../nodes/gateway/errors';
+import { errorFromStatus } from '../../nodes/gateway/response';
+import { parseSource, sourceFiles, visitNodes } from '../support/sourceFacts';
+
+const codes = Object.keys(ERROR_CODES) as ErrorCode[];
+
+/** Codes in the first argument of `new GatewayError(…)`, and of `code:` in the table of statuses. */
+function codesInSources(): Map<string, string[]> {
+	const found = new Map<string, string[]>();
+	const add = (code: string, file: string) => found.set(code, [...(found.get(code) ?? []), file]);
+	for (const file of sourceFiles('nodes'))
+		visitNodes(parseSource(file), (node) => {
+			if (ts.isNewExpression(node) && node.expression.getText() === 'GatewayError')
+				visitNodes(node.arguments![0]!, (part) => {
+					if (ts.isStringLiteral(part)) add(part.text, file);
+				});
+			const isTable = file === 'nodes/gateway/response.ts';
+			if (isTable && ts.isPropertyAssignment(node) && node.name.getText() === 'code')
+				if (ts.isStringLiteral(node.initializer)) add(node.initializer.text, file);
+		});
+	return found;
+}
+
+describe('the codes of errors', () => {
+	it('are all thrown somewhere, and no others are', () => {
+		expect([...codesInSources().keys()].sort()).toEqual([...codes].sort());
+	});
+
+	it('are words that a workflow can branch on', () => {
+		expect(codes.filter((code) => !/^[a-z]+(_[a-z]+)*$/.test(code))).toEqual([]);
+	});
+
+	it.each(codes)('%s brings its hint, whether to retry and whether it was billed', (code) => {
+		const { action, retry, billed } = ERROR_CODES[code];
+		const error = new GatewayError(code, 'It did not work');
+
+		expect(error).toMatchObject({
+			name: 'GatewayError',
+			code,
+			message: 'It did not work',
+			hint: action,
+		});
+		expect(error.details).toEqual({ retry, ...(billed === 'no' && { billed: 0 }) });
+		expect(error.isRetryable).toBe(retry);
+	});
+
+	it.each(codes)('%s is described in whole sentences', (code) => {
+		const { meaning, action } = ERROR_CODES[code];
+		for (const sentence of [meaning, action]) expect(sentence).toMatch(/^(n8n |[A-Z`]).*\.$/s);
+	});
+
+	it('never promise another outcome of the same that the gateway refused for good', () => {
+		const refused = codes.filter((code) => new GatewayError(code, '').isRefused);
+
+		expect(refused.sort()).toEqual([
+			...['asset_reference', 'bad_request', 'credential_invalid', 'forbidden'],
+			...['invalid_api_key', 'not_found', 'redirected'],
+		]);
+		expect(refused.filter((code) => ERROR_CODES[code].retry)).toEqual([]);
+	});
+});
+
+describe('an error', () => {
+	it('keeps what it was given rather than what its code says', () => {
+		const cause = new Error('socket');
+		const details = { retry: false, billed: undefined, task_id: 'task_1' };
+		const error = new GatewayError('rate_limited', 'No', { hint: 'Wait.', details, cause });
+
+		expect(error).toMatchObject({ hint: 'Wait.', details, cause, isRetryable: false });
+	});
+
+	it('takes more details in place, so that everyone who holds it sees them', () => {
+		const error = new GatewayError('not_found', 'No');
+
+		expect(error.addDetails({ task_id: 'task_1', billed: undefined })).toBe(error);
+		expect(withDetails(error, { asset_id: 'ast_1' })).toBe(error);
+		expect(error.details).toEqual({
+			retry: false,
+			billed: undefined,
+			task_id: 'task_1',
+			asset_id: 'ast_1',
+		});
+	});
+
+	it('does not share its details with the next', () => {
+		const details = { task_id: 'task_1' };
+		const first = new GatewayError('not_found', 'No', { details }).addDetails({
+			task_id: 'task_2',
+		});
+
+		expect([first.details.task_id, details.task_id]).toEqual(['task_2', 'task_1']);
+	});
+
+	it.each([new Error('No'), 'No', undefined])('is the only thing that takes details: %p', (other) =>
+		expect(withDetails(other, { task_id: 'task_1' })).toBe(other),
+	);
+
+	it('of a stopped execution is always the same', () => {
+		expect(stoppedError()).toMatchObject({
+			code: 'stopped',
+			message: 'The execution was stopped',
+			details: { retry: false },
+		});
+	});
+});
+
+describe('the error of a status', () => {
+	it.each([
+		[400, 'bad_request'],
+		[401, 'invalid_api_key'],
+		[402, 'insufficient_balance'],
+		[403, 'forbidden'],
+		[404, 'not_found'],
+		[408, 'unknown_outcome'],
+		[409, 'unknown_outcome'],
+		[422, 'bad_request'],
+		[425, 'unknown_outcome'],
+		[429, 'rate_limited'],
+		[500, 'gateway_error'],
+		[502, 'gateway_error'],
+		[503, 'gateway_error'],
+	])('%i is %s', (status, code) => expect(errorFromStatus(status, '', 'write').code).toBe(code));
+
+	it('names the field, the words and the code of the gateway', () => {
+		const body = { error: { message: 'No such field', code: 'unknown_field', param: 'quality' } };
+
+		expect(errorFromStatus(400, body, 'submit')).toMatchObject({
+			message: 'The gateway refused the request (quality): No such field',
+			details: { http_status: 400, gateway_code: 'unknown_field', retry: false, billed: 0 },
+		});
+	});
+
+	it.each([
+		['asset_reference_invalid', 'asset://'],
+		['asset_reference_unsupported', 'public link'],
+		['asset_not_found', 'not active yet'],
+		['asset_type_mismatch', 'type'],
+		['asset_route_mismatch', 'Upload it again'],
+	])('explains %s', (gatewayCode, hint) => {
+		const body = { error: { code: gatewayCode, message: 'No', param: 'image_urls' } };
+
+		expect(errorFromStatus(400, body, 'submit')).toMatchObject({
+			code: 'asset_reference',
+			hint: expect.stringContaining(hint),
+			details: { gateway_code: gatewayCode, billed: 0, retry: false },
+		});
+	});
+});

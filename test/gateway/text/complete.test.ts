@@ -1,0 +1,286 @@
+import type { ByteStream, HttpResponse, JsonObject } from '../../../nodes/gateway/context';
+import { textAdapters } from '../../../nodes/gateway/text';
+import type { TextAdapter } from '../../../nodes/gateway/text/adapter';
+import { completeText } from '../../../nodes/gateway/text/complete';
+import { catchError } from '../../support/gatewayClient';
+import { createBody, createVirtualGateway, ok, refusal } from '../../support/virtualGateway';
+
+type Steps = Parameters<typeof createBody>[1];
+type Streaming = 'chat' | 'respond' | 'message';
+
+const SILENCE_MS = 30_000;
+const toEvent = (value: unknown) => `data: ${JSON.stringify(value)}\n\n`;
+
+interface StreamCase {
+	pieces: string[];
+	/** The last event of an answer; some connections stay open behind it. */
+	end: string;
+	reply: JsonObject;
+}
+
+/** The answer `Hello` of each endpoint that streams, in pieces and whole. */
+const CASES: Record<Streaming, StreamCase> = {
+	chat: {
+		pieces: [
+			toEvent({ choices: [{ delta: { content: 'Hel' } }] }),
+			toEvent({ choices: [{ delta: { content: 'lo' } }] }),
+			toEvent({ choices: [{ delta: {}, finish_reason: 'stop' }] }),
+		],
+		end: 'data: [DONE]\n\n',
+		reply: { choices: [{ message: { content: 'Hello' }, finish_reason: 'stop' }] },
+	},
+	respond: {
+		pieces: [
+			toEvent({ type: 'response.output_text.delta', delta: 'Hel' }),
+			toEvent({ type: 'response.output_text.delta', delta: 'lo' }),
+		],
+		end: toEvent({
+			type: 'response.completed',
+			response: { status: 'completed', output: [{ type: 'message', content: 'Hello' }] },
+		}),
+		reply: { status: 'completed', output: [{ type: 'message', content: 'Hello' }] },
+	},
+	message: {
+		pieces: [
+			toEvent({ type: 'message_start', message: { id: 'msg_1' } }),
+			toEvent({ type: 'content_block_delta', delta: { type: 'text_delta', text: 'Hel' } }),
+			toEvent({ type: 'content_block_delta', delta: { type: 'text_delta', text: 'lo' } }),
+		],
+		end: toEvent({ type: 'message_stop' }),
+		reply: { content: [{ type: 'text', text: 'Hello' }] },
+	},
+};
+const endpoints = Object.keys(CASES) as Streaming[];
+
+const EVENTS = 'text/event-stream';
+
+interface Setting {
+	type?: string;
+	isStream?: boolean;
+	signal?: AbortSignal;
+}
+
+/** Completes a text at a gateway whose body comes in these steps. */
+function complete(
+	endpoint: keyof typeof textAdapters,
+	steps: Steps,
+	{ type = EVENTS, isStream = true, signal }: Setting = {},
+) {
+	const bodies: ReturnType<typeof createBody>[] = [];
+	const gateway = createVirtualGateway(
+		({ isStream: isStreamed }): HttpResponse => {
+			const body = createBody(gateway.clock, steps);
+			bodies.push(body);
+			const whole = steps.filter((step) => typeof step === 'string').join('');
+			return ok(isStreamed ? body.stream : whole, { 'content-type': type });
+		},
+		{ signal },
+	);
+	const heard: string[] = [];
+	const startedAt = gateway.clock.now();
+	const result = gateway.clock.run(
+		completeText(gateway.client, textAdapters[endpoint] as TextAdapter, {
+			model: 'some-model',
+			body: async () => ({ model: 'some-model' }),
+			isStream,
+			silenceMs: SILENCE_MS,
+			onText: (text) => heard.push(text),
+		}),
+	);
+	result.catch(() => undefined);
+	return { result, heard, bodies, ...gateway, elapsed: () => gateway.clock.now() - startedAt };
+}
+
+it('has a case for every endpoint that streams', () => {
+	const streaming = Object.entries(textAdapters).flatMap(([name, adapter]) =>
+		'createStreamParser' in adapter ? [name] : [],
+	);
+	expect(streaming.sort()).toEqual([...endpoints].sort());
+});
+
+describe.each(endpoints)('a stream of %s', (endpoint) => {
+	const { pieces, end, reply } = CASES[endpoint];
+	const whole = JSON.stringify(reply);
+
+	it('is read piece by piece', async () => {
+		const { result, heard, requests, bodies } = complete(endpoint, [...pieces, end]);
+
+		expect((await result).texts).toEqual(['Hello']);
+		expect(heard).toEqual(['Hel', 'lo']);
+		expect(requests).toMatchObject([
+			{ isStream: true, body: { model: 'some-model', stream: true } },
+		]);
+		expect(bodies[0]!.isDestroyed()).toBe(true);
+	});
+
+	it('ends at its end marker, though the connection stays open', async () => {
+		const { result, elapsed, bodies } = complete(endpoint, [...pieces, end, 'stall']);
+
+		expect((await result).texts).toEqual(['Hello']);
+		expect(elapsed()).toBe(0);
+		expect(bodies[0]!.isDestroyed()).toBe(true);
+	});
+
+	it('is whole where the connection breaks after the end marker', async () => {
+		const { result } = complete(endpoint, [...pieces, end, new Error('reset')]);
+
+		expect((await result).texts).toEqual(['Hello']);
+	});
+
+	it('is read however it is cut into pieces', async () => {
+		const { result, heard } = complete(endpoint, [...(pieces.join('') + end)]);
+
+		expect((await result).texts).toEqual(['Hello']);
+		expect(heard.join('')).toBe('Hello');
+	});
+
+	it.each([
+		['breaks', new Error('reset'), 0],
+		['falls silent', 'stall', SILENCE_MS],
+		['just ends', '', 0],
+	] as const)('keeps the part that has come when it %s', async (_name, last, ms) => {
+		const { result, elapsed, requests } = complete(endpoint, [...pieces.slice(0, 2), last]);
+		const error = await catchError(result);
+
+		expect(error).toMatchObject({ code: 'text_interrupted', details: { retry: true } });
+		expect(error.details.text).toBe(endpoint === 'message' ? 'Hel' : 'Hello');
+		expect(error.details.billed).toBeUndefined();
+		expect(elapsed()).toBe(ms);
+		expect(requests).toHaveLength(1);
+	});
+
+	it('keeps the part that has come when the gateway reports an error', async () => {
+		const failure = toEvent({ error: { message: 'The upstream is away.' } });
+		const { result } = complete(endpoint, [...pieces.slice(0, 2), failure, 'stall']);
+
+		expect(await catchError(result)).toMatchObject({
+			code: 'text_interrupted',
+			message: 'The answer broke off: The upstream is away.',
+		});
+	});
+
+	it('ends after silence before its first byte', async () => {
+		const { result, elapsed } = complete(endpoint, ['stall']);
+
+		expect(await catchError(result)).toMatchObject({ code: 'timeout' });
+		expect(elapsed()).toBe(SILENCE_MS);
+	});
+
+	it('ends at once when the user stops the execution, and lets go of the connection', async () => {
+		const user = new AbortController();
+		const { result, clock, elapsed, bodies } = complete(endpoint, [...pieces, 'stall'], {
+			signal: user.signal,
+		});
+		clock.after(700, () => user.abort());
+
+		expect(await catchError(result)).toMatchObject({ code: 'stopped' });
+		expect(elapsed()).toBe(700);
+		expect(bodies[0]!.isDestroyed()).toBe(true);
+	});
+
+	it.each(['application/json', EVENTS])(
+		'may come as a whole answer in any number of pieces, as %s',
+		async (type) => {
+			const long = JSON.stringify({ ...reply, padding: 'x'.repeat(300_000) });
+			const parts = long.match(/.{1,1000}/gs)!;
+			const { result, heard } = complete(endpoint, parts, { type });
+
+			expect((await result).texts).toEqual(['Hello']);
+			expect(heard).toEqual(['Hello']);
+		},
+	);
+
+	it('as a whole answer ends after silence within it', async () => {
+		const { result, elapsed } = complete(endpoint, [whole.slice(0, 9), 'stall'], {
+			type: 'application/json',
+		});
+
+		expect(await catchError(result)).toMatchObject({ code: 'timeout' });
+		expect(elapsed()).toBe(SILENCE_MS);
+	});
+
+	it.each([
+		['a web page', '<html>Hello</html>', 'text/html'],
+		['nothing', '', EVENTS],
+		['half a JSON', '{"choices": [', 'application/json'],
+	])('that is %s is no answer', async (_name, body, type) => {
+		expect(await catchError(complete(endpoint, [body], { type }).result)).toMatchObject({
+			code: 'unreadable_response',
+		});
+	});
+
+	it('that is an error with status 200 says why', async () => {
+		const body = JSON.stringify({ error: { message: 'Not today.' } });
+		const { result } = complete(endpoint, [body], { type: 'application/json' });
+
+		expect(await catchError(result)).toMatchObject({
+			code: 'text_refused',
+			message: 'The model gave no answer: Not today.',
+		});
+	});
+
+	it('is asked for in one piece where no stream is wanted', async () => {
+		const { result, heard, requests } = complete(endpoint, [whole], { isStream: false });
+
+		expect((await result).texts).toEqual(['Hello']);
+		expect(heard).toEqual(['Hello']);
+		expect(requests[0]!.isStream).toBeUndefined();
+		expect(requests[0]!.body).not.toHaveProperty('stream');
+	});
+});
+
+it('asks an endpoint that does not stream in one piece', async () => {
+	const reply = { candidates: [{ content: { parts: [{ text: 'Hello' }] } }] };
+	const { result, heard, requests } = complete('generateContent', [JSON.stringify(reply)]);
+
+	expect((await result).texts).toEqual(['Hello']);
+	expect(heard).toEqual(['Hello']);
+	expect(requests[0]!.isStream).toBeUndefined();
+});
+
+it('takes a response that failed for no answer, and keeps what it holds', async () => {
+	const reply = {
+		...{ status: 'failed', error: { message: 'No' } },
+		output: [{ type: 'message', content: 'Half' }],
+	};
+	const { result } = complete('respond', [JSON.stringify(reply)], { isStream: false });
+
+	expect(await catchError(result)).toMatchObject({
+		...{ code: 'text_refused', message: 'The model gave no answer: No', details: { text: 'Half' } },
+	});
+});
+
+it('reads the refusal of a stream, whose body is a stream too', async () => {
+	const { client, clock } = createVirtualGateway(() => {
+		const { body } = refusal(402, 'Top up');
+		return { status: 402, headers: {}, body: createBody(clock, [JSON.stringify(body)]).stream };
+	});
+	const adapter = textAdapters.chat;
+	const body = async () => ({ model: 'gp-5' });
+	const options = { model: 'gp-5', body, isStream: true, silenceMs: SILENCE_MS };
+
+	expect(await clock.run(catchError(completeText(client, adapter, options)))).toMatchObject({
+		code: 'insufficient_balance',
+		message: 'Insufficient balance: Top up',
+		details: { http_status: 402, billed: 0 },
+	});
+});
+
+it('lets go of a stream that begins at the moment of a stop', async () => {
+	const user = new AbortController();
+	const { client, clock } = createVirtualGateway(() => ok(createBody(clock, ['stall']).stream), {
+		signal: user.signal,
+	});
+	const reading = client.stream(
+		{ kind: 'write', method: 'POST', path: '/v1/chat/completions' },
+		SILENCE_MS,
+		async (pieces) => {
+			user.abort();
+			for await (const piece of pieces as ByteStream) expect(piece).toBeUndefined();
+		},
+	);
+	const startedAt = clock.now();
+
+	expect(await clock.run(catchError(reading))).toMatchObject({ code: 'stopped' });
+	expect(clock.now()).toBe(startedAt);
+});
