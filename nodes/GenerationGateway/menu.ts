@@ -12,7 +12,7 @@ export interface MenuEntry {
 
 /** One resource of the menu: its operations by their values, in the order of the menu. */
 export interface Resource {
-	name: string;
+	displayName: string;
 	value: string;
 	/** The operation a new node starts with. */
 	default: string;

@@ -52,7 +52,7 @@ export class RunBudget {
 	 * must not be sent when a limit would be passed, or cannot be kept because no price is stated.
 	 */
 	reserve(estimate: CostEstimate, limits: CostLimits): Reservation | GatewayError {
-		const { perItem, perExecution, sendsUnpriced } = limits;
+		const { sendsUnpriced } = limits;
 		if (!hasLimit({ limits })) return { quota: 0, limits };
 		if ('unknown' in estimate)
 			return sendsUnpriced

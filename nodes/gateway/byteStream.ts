@@ -23,7 +23,7 @@ export async function* readStream(
 ): AsyncGenerator<Uint8Array> {
 	const iterator = stream[Symbol.asyncIterator]();
 	let reason: Error | undefined;
-	let rejectPending = (_reason: Error) => {};
+	let rejectPending: (reason: Error) => void = () => {};
 	const interrupt = (error: Error) => rejectPending((reason = error));
 	const stop = () => interrupt(stoppedError());
 	const watch = watchSilence(clock, silenceMs, () => interrupt(onSilence()));

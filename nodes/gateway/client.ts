@@ -114,21 +114,18 @@ export function createClient(
 			...more,
 		});
 		const abort = () => controller.abort();
-		try {
-			// An upload may take as long as it takes.
-			const whole = form
-				? sent
-				: withTimeout(clock, timeoutMs + GRACE_MS, sent, () => {
-						throw timeoutError(timeoutMs);
-					});
-			return { ...(await raceAbort(whole, signal)), abort };
-		} catch (error) {
+		// An upload may take as long as it takes.
+		const whole = form
+			? sent
+			: withTimeout(clock, timeoutMs + GRACE_MS, sent, () => {
+					throw timeoutError(timeoutMs);
+				});
+		const response = raceAbort(whole, signal).catch((error: unknown) => {
 			abort();
 			void sent.catch(() => undefined);
 			throw error;
-		} finally {
-			form?.close();
-		}
+		});
+		return await response.then((answer) => ({ ...answer, abort })).finally(() => form?.close());
 	}
 
 	/** One try. It throws nothing: what went wrong is the attempt's error. */

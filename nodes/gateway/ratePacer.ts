@@ -17,6 +17,8 @@ export const CONFIRM_MS = 150;
 const FIRST_PROBE_MS = 400;
 const LONGEST_PROBE_MS = 20_000;
 const SHORTEST_PROBE_MS = 40;
+/** How often in a row a gateway may name a short time and refuse again before it is not believed. */
+const BELIEVED_PROBES = 10;
 /** The length of a window is known well enough when its bounds are this close together. */
 const PRECISION = 0.04;
 /** Share of a known length that is waited more after a probe came too early. */
@@ -149,7 +151,7 @@ export class RatePacer {
 	/** The gateway names the time: that is the end of the window. */
 	private obey(now: number, retryAfterMs: number): void {
 		// A gateway that names hardly any time and refuses again would be called in a busy loop.
-		const isBelievable = retryAfterMs >= FIRST_PROBE_MS || this.failedProbes === 0;
+		const isBelievable = retryAfterMs >= FIRST_PROBE_MS || this.failedProbes < BELIEVED_PROBES;
 		if (retryAfterMs === 0 || !isBelievable) return;
 		this.closedUntil = Math.max(now + retryAfterMs, now + SHORTEST_PROBE_MS);
 		if (!this.previous) return;

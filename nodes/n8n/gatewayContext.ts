@@ -122,8 +122,11 @@ interface ErrorLayer {
 async function toConnectionError(node: CredentialContext, error: unknown): Promise<GatewayError> {
 	if (error instanceof GatewayError) return error;
 	const layers: ErrorLayer[] = [];
-	for (let at = error as ErrorLayer | undefined; at && layers.length < 6;)
-		layers.push(at) && (at = at.cause as ErrorLayer | undefined);
+	let layer = error as ErrorLayer | undefined;
+	while (layer && layers.length < 6) {
+		layers.push(layer);
+		layer = layer.cause as ErrorLayer | undefined;
+	}
 	const setting = layers.find(
 		({ name, message }) =>
 			name === 'NodeOperationError' || /Base URL|credential/i.test(message ?? ''),

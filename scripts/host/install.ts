@@ -34,7 +34,7 @@ export async function run(
 }
 
 /** Installs into a folder beside and moves it over when it is whole, so that a broken install is never taken for one. */
-async function installOnce(
+export async function installOnce(
 	folder: string,
 	log: (line: string) => void,
 	label: string,
@@ -52,7 +52,8 @@ async function installOnce(
 	return folder;
 }
 
-const INSTALL = [
+/** Arguments of npm for an install into a folder of its own. */
+export const INSTALL = [
 	'install',
 	'--ignore-scripts',
 	'--legacy-peer-deps',

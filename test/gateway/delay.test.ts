@@ -1,10 +1,5 @@
 import { readStream } from '../../nodes/gateway/byteStream';
-import {
-	delay,
-	raceAbort,
-	watchSilence,
-	withTimeout,
-} from '../../nodes/gateway/delay';
+import { delay, raceAbort, watchSilence, withTimeout } from '../../nodes/gateway/delay';
 import { catchError } from '../support/gatewayClient';
 import { VirtualClock } from '../support/virtualClock';
 import { createBody } from '../support/virtualGateway';

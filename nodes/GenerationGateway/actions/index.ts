@@ -38,7 +38,7 @@ export const properties: INodeProperties[] = [
 		name: 'resource',
 		type: 'options',
 		noDataExpression: true,
-		options: resources.map(({ name, value }) => ({ name, value })),
+		options: resources.map(({ displayName, value }) => ({ name: displayName, value })),
 		default: 'image',
 	},
 	...resources.map(operationProperty),

@@ -21,15 +21,15 @@ const PREFER_SECONDS = Math.min(50, LONGEST_PREFER_SECONDS);
 export async function performTask(plan: TaskPlan, run: Run): Promise<OutputItem[]> {
 	for (const message of plan.warnings) run.summary.addWarning(message);
 	if (plan.isDryRun) return [{ json: dryRunResult(plan) }];
-	let isDelivered = false;
-	try {
-		const output = await generate(plan, run);
-		isDelivered = true;
-		return [output];
-	} catch (error) {
+	let isDelivered = true;
+	const generated = generate(plan, run).catch((error: unknown) => {
 		// What will not come on a further try either must not hold the next call to the same task.
-		isDelivered = error instanceof GatewayError && !error.isRetryable && error.code !== 'stopped';
+		const isFinal = error instanceof GatewayError && !error.isRetryable;
+		isDelivered = isFinal && error.code !== 'stopped';
 		throw error;
+	});
+	try {
+		return [await generated];
 	} finally {
 		plan.key.release(isDelivered);
 		// The next try of a tool gets the same task, and reserves it again.
@@ -85,16 +85,16 @@ function preferSecondsOf(
 async function submit(plan: TaskPlan, preferSeconds: number, run: Run): Promise<SubmitResult> {
 	const { body, key, spec } = plan;
 	const submission = { body, idempotencyKey: key.key, preferSeconds };
-	try {
-		const result = await submitTask(run.client, submission, idempotencyKeys);
-		return { ...result, task: nameTask(plan, result.task) };
-	} catch (error) {
-		if (!(error instanceof GatewayError)) throw error;
-		if (plan.cancelsOnStop && error.code === 'stopped') cancelSubmittedOnStop(submission, run);
-		throw spec.unknown && error.code === 'bad_request'
-			? uncheckedModelError(spec.id, error)
-			: error;
-	}
+	const result = await submitTask(run.client, submission, idempotencyKeys).catch(
+		(error: unknown) => {
+			const isKnown = error instanceof GatewayError;
+			if (plan.cancelsOnStop && isKnown && error.code === 'stopped')
+				cancelSubmittedOnStop(submission, run);
+			const isUnchecked = spec.unknown && isKnown && error.code === 'bad_request';
+			throw isUnchecked ? uncheckedModelError(spec.id, error) : error;
+		},
+	);
+	return { ...result, task: nameTask(plan, result.task) };
 }
 
 /** A key that spans executions may have made a task for another node; models of one family may stand in for each other. */

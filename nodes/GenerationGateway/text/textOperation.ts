@@ -53,7 +53,8 @@ export function createTextOperation(endpoint: TextEndpointId): Operation<TextPla
 		const messages = await readMessages(item, endpoint);
 		const parameters = readParameters(item, endpoint);
 		// Whether it streams is an option: what reads the answer must know.
-		const { stream: _ignored, ...extra } = item.option(extraBody) ?? {};
+		const extra = { ...item.option(extraBody) };
+		delete extra.stream;
 		const schema = item.option(jsonSchema);
 		const isJson = item.parameter(outputFormat) === 'json';
 		const known = { ...findKnownParameters(extra, endpoint), ...parameters };
@@ -108,15 +109,10 @@ async function streamToClient<T>(
 	complete: (more: Pick<CompleteOptions, 'isStream' | 'onText'>) => Promise<T>,
 ): Promise<T> {
 	context.sendChunk('begin', index);
-	try {
-		return await complete({
-			isStream,
-			onText: (text) => context.sendChunk('item', index, text),
-		});
-	} catch (error) {
+	const onText = (text: string) => context.sendChunk('item', index, text);
+	const completed = complete({ isStream, onText }).catch((error: unknown) => {
 		context.sendChunk('error', index, error instanceof Error ? error.message : String(error));
 		throw error;
-	} finally {
-		context.sendChunk('end', index);
-	}
+	});
+	return await completed.finally(() => context.sendChunk('end', index));
 }

@@ -80,18 +80,19 @@ async function readEvents(
 			if (added) onText?.(added);
 		}
 	};
-	try {
+	const reading = (async () => {
 		for await (const piece of pieces) {
 			take(decoder.decode(piece, { stream: true }));
-			if (parser?.hasEnded) return '';
+			if (parser?.hasEnded) return;
 		}
 		take(decoder.decode(), true);
-	} catch (error) {
+	})();
+	await reading.catch((error: unknown) => {
 		const isStopped = error instanceof GatewayError && error.code === 'stopped';
 		if (isStopped || !parser?.hasStarted) throw error;
 		// The connection broke after the last word: the answer is whole and paid.
 		if (!parser.isComplete || parser.failure) throw interrupted(parser, error);
-	}
+	});
 	return plain.join('');
 }
 

@@ -88,7 +88,7 @@ async function fetchFile(
 	const controller = new AbortController();
 	const abort = () => controller.abort();
 	signal?.addEventListener('abort', abort, { once: true });
-	try {
+	const load = async () => {
 		const { body, headers } = (await helpers.httpRequest({
 			method: 'GET',
 			url,
@@ -101,12 +101,13 @@ async function fetchFile(
 		})) as { body: FileStream; headers: Record<string, string | undefined> };
 		const type = headers['content-type']?.split(';')[0]?.trim();
 		return await helpers.prepareBinaryData(watched(body, silenceMs, signal), nameOf(type), type);
-	} catch (error) {
-		abort();
-		throw error;
-	} finally {
-		signal?.removeEventListener('abort', abort);
-	}
+	};
+	return await load()
+		.catch((error: unknown) => {
+			abort();
+			throw error;
+		})
+		.finally(() => signal?.removeEventListener('abort', abort));
 }
 
 /** The same bytes, ending with an error when none comes for too long. */

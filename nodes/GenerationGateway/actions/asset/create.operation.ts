@@ -1,6 +1,5 @@
-import { toTitle } from '../../../catalog/labels';
 import { listAssetModels } from '../../../catalog/modelList';
-import { joinWords, quote } from '../../../catalog/labels';
+import { joinWords, quote, toTitle } from '../../../catalog/labels';
 import { getModelSpec } from '../../../catalog/modelSpec';
 import { awaitAsset, createAsset } from '../../../gateway/assets/api';
 import type { JsonObject } from '../../../gateway/context';

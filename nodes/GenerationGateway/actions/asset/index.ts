@@ -5,7 +5,7 @@ import { get } from './get.operation';
 import { getAll } from './getAll.operation';
 
 export const asset: Resource = {
-	name: 'Asset',
+	displayName: 'Asset',
 	value: 'asset',
 	default: 'create',
 	operations: {

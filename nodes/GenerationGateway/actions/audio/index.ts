@@ -3,7 +3,7 @@ import { transcribe } from './transcribe.operation';
 import { translate } from './translate.operation';
 
 export const audio: Resource = {
-	name: 'Audio',
+	displayName: 'Audio',
 	value: 'audio',
 	default: 'transcribe',
 	operations: {

@@ -2,7 +2,7 @@ import type { Resource } from '../../menu';
 import { create } from './create.operation';
 
 export const embedding: Resource = {
-	name: 'Embedding',
+	displayName: 'Embedding',
 	value: 'embedding',
 	default: 'create',
 	operations: {

@@ -2,7 +2,7 @@ import type { Resource } from '../../menu';
 import { generate } from './generate.operation';
 
 export const image: Resource = {
-	name: 'Image',
+	displayName: 'Image',
 	value: 'image',
 	default: 'generate',
 	operations: {

@@ -2,7 +2,7 @@ import type { Resource } from '../../menu';
 import { getAll } from './getAll.operation';
 
 export const model: Resource = {
-	name: 'Model',
+	displayName: 'Model',
 	value: 'model',
 	default: 'getAll',
 	operations: {

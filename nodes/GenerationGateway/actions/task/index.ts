@@ -5,7 +5,7 @@ import { get } from './get.operation';
 import { submit } from './submit.operation';
 
 export const task: Resource = {
-	name: 'Task',
+	displayName: 'Task',
 	value: 'task',
 	default: 'submit',
 	operations: {

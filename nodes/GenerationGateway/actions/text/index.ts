@@ -5,7 +5,7 @@ import { message } from './message.operation';
 import { respond } from './respond.operation';
 
 export const text: Resource = {
-	name: 'Text',
+	displayName: 'Text',
 	value: 'text',
 	default: 'chat',
 	operations: {

@@ -2,7 +2,7 @@ import type { Resource } from '../../menu';
 import { generate } from './generate.operation';
 
 export const video: Resource = {
-	name: 'Video',
+	displayName: 'Video',
 	value: 'video',
 	default: 'generate',
 	operations: {
