@@ -14,6 +14,7 @@ const CHECKED = [
 	'sandbox',
 	'scripts',
 	'bench',
+	'test/GenerationGateway',
 	'test/host',
 	'test/sandbox',
 	'test/support',

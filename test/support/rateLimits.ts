@@ -96,8 +96,8 @@ export function createLimitedServer(
 				server.refused += 1;
 				await clock().sleep(REFUSAL_MS);
 				const seconds = taken === undefined ? undefined : Math.ceil(taken / 1000);
-				const isTold = hasRetryAfter && seconds !== undefined;
-				return refusal(429, 'Too many', isTold ? { 'retry-after': String(seconds) } : {});
+				const hasTime = hasRetryAfter && seconds !== undefined;
+				return refusal(429, 'Too many', hasTime ? { 'retry-after': String(seconds) } : {});
 			}
 			server.accepted += 1;
 			server.lastAt = clock().now();
