@@ -66,7 +66,8 @@ export function watchSilence(clock: Clock, ms: number, onSilence: () => void) {
 /**
  * The pieces of a stream as they come; throws what `onSilence` gives when none comes for `ms`
  * milliseconds. The HTTP client stops counting once a body has begun, so a stalled stream would
- * never end. However it ends, the connection is let go.
+ * never end. However it ends, the connection is let go. A destroyed stream may report nothing while
+ * its source is stalled, so nothing waits for it.
  */
 export async function* withSilenceLimit(
 	clock: Clock,
@@ -74,14 +75,23 @@ export async function* withSilenceLimit(
 	ms: number,
 	onSilence: () => Error,
 ): AsyncGenerator<Uint8Array> {
-	const watch = watchSilence(clock, ms, () => stream.destroy(onSilence()));
+	const pieces = stream[Symbol.asyncIterator]();
+	let watch: ReturnType<typeof watchSilence> | undefined;
+	const silence = new Promise<never>((_, reject) => {
+		watch = watchSilence(clock, ms, () => reject(onSilence()));
+	});
+	silence.catch(() => undefined);
 	try {
-		for await (const piece of stream) {
-			watch.touch();
-			yield piece;
+		for (;;) {
+			const next = pieces.next();
+			next.catch(() => undefined);
+			const { done, value } = await Promise.race([next, silence]);
+			if (done) return;
+			watch!.touch();
+			yield value;
 		}
 	} finally {
-		watch.stop();
+		watch!.stop();
 		stream.destroy();
 	}
 }
