@@ -242,22 +242,23 @@ export function createClient(
 
 /** The pieces until the user stops the execution, which lets go of the connection at once. */
 async function* stopWithSignal(
-	pieces: AsyncIterable<Uint8Array>,
+	pieces: AsyncGenerator<Uint8Array>,
 	stream: ByteStream,
 	signal: AbortSignal | undefined,
 ): AsyncGenerator<Uint8Array> {
-	if (signal?.aborted) {
-		stream.destroy();
-		throw stoppedError();
-	}
-	const stop = () => stream.destroy(stoppedError());
-	signal?.addEventListener('abort', stop, { once: true });
 	try {
-		yield* pieces;
+		for (;;) {
+			const next = pieces.next();
+			next.catch(() => undefined);
+			const { done, value } = await raceAbort(next, signal);
+			if (done) return;
+			yield value;
+		}
 	} catch (error) {
 		throw signal?.aborted ? stoppedError() : toGatewayError(error);
 	} finally {
-		signal?.removeEventListener('abort', stop);
+		stream.destroy();
+		void pieces.return(undefined).catch(() => undefined);
 	}
 }
 
