@@ -1,7 +1,7 @@
 /**
  * What a request does at the gateway decides whether it may be sent again: a `read` changes nothing,
  * a `submit` carries an idempotency key, an `idempotent` write ends in the same state however often it
- * arrives (cancel, delete), any other `write` might be billed or done twice.
+ * arrives (cancel), any other `write` might be billed or done twice.
  */
 export type RequestKind = 'read' | 'submit' | 'idempotent' | 'write';
 

@@ -34,6 +34,18 @@ describe('an address that only this machine or network reaches', () => {
 		'http://[2002:7f00:1::]',
 		'http://[ff02::1]',
 		'http://a.localdomain',
+		'http://n8n.default.svc',
+		'http://n8n.default.svc.cluster.local',
+		'https://kubernetes.default.svc',
+		'http://kubernetes.default.svc.',
+		'http://wiki.intranet',
+		'http://files.corp',
+		'http://nas.home',
+		'http://nas.home.arpa',
+		'http://vault.private',
+		'http://168.63.129.16',
+		'http://[2001::1]',
+		'http://[2001:0:4136:e378:8000:63bf:3fff:fdd2]',
 	])('%s', (link) => expect(isPrivateAddress(link)).toBe(true));
 });
 
@@ -56,6 +68,13 @@ describe('an address that a gateway elsewhere may reach', () => {
 		'https://local.example.com',
 		'https://10.example.com',
 		'https://fd.example.com',
+		'http://168.63.129.17',
+		'http://[2001:4860:4860::8888]',
+		'http://[2001:db8:0:0::1]',
+		'https://svc.example.com',
+		'https://intranet.example.com',
+		'https://corp.com',
+		'https://home.example.com',
 		'not a link',
 	])('%s', (link) => expect(isPrivateAddress(link)).toBe(false));
 });

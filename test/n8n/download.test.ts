@@ -42,6 +42,57 @@ describe('the download of a file', () => {
 		expect(fixture.sandbox.downloads).toHaveLength(1);
 	});
 
+	describe('whose body stalls', () => {
+		let requests = 0;
+		/** How many of the first requests stall after a part of their body. */
+		let stalled = 0;
+		const server = createServer((_request, response) => {
+			requests += 1;
+			response.writeHead(200, { 'content-length': 1000 }).write(Buffer.alloc(600));
+			if (requests > stalled) response.end(Buffer.alloc(400));
+		});
+		const fetchFile = async (silenceMs: number, signal?: AbortSignal) =>
+			await withClient(fixture.sandbox, (_client, context) => {
+				const link = `http://127.0.0.1:${(server.address() as AddressInfo).port}/a.png`;
+				return download(context, link, 'task_1_0', { ...options, silenceMs, signal });
+			});
+
+		beforeAll(
+			async () => await new Promise<void>((done) => void server.listen(0, '127.0.0.1', done)),
+		);
+		beforeEach(() => void (requests = 0));
+		afterAll(async () => {
+			server.closeAllConnections();
+			await new Promise((done) => void server.close(done));
+		});
+
+		it('tries again after the silence', async () => {
+			stalled = 1;
+
+			expect(await fetchFile(300)).toMatchObject({ bytes: 1000, fileName: 'a.png' });
+			expect(requests).toBe(2);
+		});
+
+		it('ends as a failed download when every body stalls', async () => {
+			stalled = 9;
+
+			expect(await catchError(fetchFile(200))).toMatchObject({
+				code: 'download_failed',
+				details: { retry: true },
+			});
+			expect(requests).toBe(3);
+		});
+
+		it('ends at once when the user stops the execution', async () => {
+			stalled = 9;
+			const user = new AbortController();
+			setTimeout(() => user.abort(), 200);
+			await catchError(fetchFile(60_000, user.signal));
+
+			expect(requests).toBe(1);
+		});
+	});
+
 	it('ends at once when the user stops the execution', async () => {
 		const user = new AbortController();
 		fixture.sandbox.faults.add({ match: { path: /^\/files\// }, kind: 'hang' });

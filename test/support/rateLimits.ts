@@ -96,8 +96,8 @@ export function createLimitedServer(
 				server.refused += 1;
 				await clock().sleep(REFUSAL_MS);
 				const seconds = taken === undefined ? undefined : Math.ceil(taken / 1000);
-				const header = hasRetryAfter && seconds !== undefined;
-				return refusal(429, 'Too many', header ? { 'retry-after': String(seconds) } : {});
+				const hasTime = hasRetryAfter && seconds !== undefined;
+				return refusal(429, 'Too many', hasTime ? { 'retry-after': String(seconds) } : {});
 			}
 			server.accepted += 1;
 			server.lastAt = clock().now();

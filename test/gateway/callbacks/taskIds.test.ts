@@ -1,8 +1,8 @@
 import { findTaskIds } from '../../../nodes/gateway/callbacks/taskIds';
 
 /** The value, so many objects deep. */
-const within = (value: unknown, depth: number): unknown =>
-	depth ? { data: within(value, depth - 1) } : value;
+const nest = (value: unknown, depth: number): unknown =>
+	depth ? { data: nest(value, depth - 1) } : value;
 
 describe('the tasks a callback may be about', () => {
 	it.each([
@@ -18,6 +18,10 @@ describe('the tasks a callback may be about', () => {
 		['a list of tasks', [{ task_id: 'task_1' }, { task_id: 'task_2' }], ['task_1', 'task_2']],
 		['a query', [{}, { task_id: 'task_1' }], ['task_1']],
 		['plain text', 'task_1', ['task_1']],
+		['JSON as text', '{"task_id":"task_1"}', ['task_1']],
+		['JSON in a field of a form', { payload: '[{"task_id":"task_1"}]' }, ['task_1']],
+		['JSON as the only name of a form', { '{"task_id":"task_1"}': '' }, ['task_1']],
+		['JSON within JSON', { body: JSON.stringify({ data: '{"task_id":"task_1"}' }) }, ['task_1']],
 	])('are found in %s', (_name, payload, ids) =>
 		expect(findTaskIds(payload).sort()).toEqual(ids.sort()),
 	);
@@ -28,6 +32,19 @@ describe('the tasks a callback may be about', () => {
 			'task_0',
 			'task_9',
 		]);
+	});
+
+	it('leave out the task that another one extends', () => {
+		expect(findTaskIds({ task_id: 'task_1', parameters: { ref_task_id: 'task_0' } })).toEqual([
+			'task_1',
+		]);
+	});
+
+	it('begin with task_id, also before an id and a list of tasks', () => {
+		const payload = { source: 'task_9', tasks: ['task_2'], id: 'task_3', taskId: 'task_1' };
+
+		expect(findTaskIds(payload)[0]).toBe('task_1');
+		expect(findTaskIds(payload).at(-1)).toBe('task_9');
 	});
 
 	it('are named once', () => {
@@ -45,19 +62,21 @@ describe('the tasks a callback may be about', () => {
 		['null', null],
 		['a number', 7],
 		['an empty body', {}],
+		['what a request refers to', { ref_task_id: 'task_0', ref_tasks: ['task_1'] }],
+		['text that only begins like JSON', '{task_1'],
 	])('are not seen in %s', (_name, payload) => expect(findTaskIds(payload)).toEqual([]));
 
-	it('are looked for six levels deep', () => {
-		expect(findTaskIds(within('task_1', 6))).toEqual(['task_1']);
-		expect(findTaskIds(within('task_1', 7))).toEqual([]);
-		expect(() => findTaskIds(within('task_1', 5000))).not.toThrow();
+	it('are sought six levels deep', () => {
+		expect(findTaskIds(nest('task_1', 6))).toEqual(['task_1']);
+		expect(findTaskIds(nest('task_1', 7))).toEqual([]);
+		expect(() => findTaskIds(nest('task_1', 5000))).not.toThrow();
 	});
 
-	it('are five at most, so that a forged call costs few look-ups', () => {
+	it('are five at most, so that a forged call costs few requests', () => {
 		expect(findTaskIds(Array.from({ length: 50 }, (_, n) => `task_${n}`))).toHaveLength(5);
 	});
 
-	it('are looked for in the first 500 values', () => {
+	it('are sought in the first 500 values', () => {
 		expect(findTaskIds([...Array(498).fill(0), 'task_1'])).toEqual(['task_1']);
 		expect(findTaskIds([...Array(600).fill(0), 'task_1'])).toEqual([]);
 	});

@@ -284,3 +284,25 @@ it('lets go of a stream that begins at the moment of a stop', async () => {
 	expect(await clock.run(catchError(reading))).toMatchObject({ code: 'stopped' });
 	expect(clock.now()).toBe(startedAt);
 });
+
+it.each([
+	['the user stops the execution', 'stopped', 700],
+	['it falls silent', 'timeout', SILENCE_MS],
+])('ends a stream that reports nothing when it is destroyed, once %s', async (_name, code, ms) => {
+	const user = new AbortController();
+	const never = new Promise<IteratorResult<Uint8Array>>(() => undefined);
+	const stream = { [Symbol.asyncIterator]: () => ({ next: () => never }), destroy: jest.fn() };
+	const { client, clock } = createVirtualGateway(() => ok(stream), { signal: user.signal });
+	const startedAt = clock.now();
+	if (code === 'stopped') clock.after(700, () => user.abort());
+	const reading = completeText(client, textAdapters.chat, {
+		model: 'gp-5',
+		body: async () => ({ model: 'gp-5' }),
+		isStream: true,
+		silenceMs: SILENCE_MS,
+	});
+
+	expect(await clock.run(catchError(reading))).toMatchObject({ code });
+	expect(clock.now() - startedAt).toBe(ms);
+	expect(stream.destroy).toHaveBeenCalled();
+});

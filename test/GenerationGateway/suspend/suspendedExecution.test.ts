@@ -1,0 +1,144 @@
+import { SuspendedExecution } from '../../../nodes/GenerationGateway/suspend/suspendedExecution';
+import { systemClock } from '../../../nodes/n8n/gatewayContext';
+import { createVirtualGateway, ok, refusal } from '../../support/virtualGateway';
+import { VirtualClock } from '../../support/virtualClock';
+
+let clock: VirtualClock;
+let execution: SuspendedExecution;
+let lastId = 0;
+/** What the gateway answers to a poll of a task; a number is a status of refusal. */
+let states: Record<string, string | number>;
+let polled: string[];
+
+const { client } = createVirtualGateway(({ path }) => {
+	const id = path.split('/').at(-1)!;
+	polled.push(id);
+	const state = states[id]!;
+	return typeof state === 'number' ? refusal(state) : ok({ task_id: id, status: state });
+});
+
+beforeEach(() => {
+	clock = new VirtualClock();
+	jest.spyOn(systemClock, 'now').mockImplementation(() => clock.now());
+	jest.spyOn(systemClock, 'sleep').mockImplementation(async (ms) => await clock.sleep(ms));
+	execution = SuspendedExecution.of(`execution-${(lastId += 1)}`);
+	states = { task_1: 'processing', task_2: 'processing' };
+	polled = [];
+});
+afterEach(() => jest.restoreAllMocks());
+
+const TASKS = ['task_1', 'task_2'];
+const take = async (tasks = TASKS) => await clock.run(execution.take(client, tasks));
+
+describe('a callback to a suspended execution', () => {
+	it('is noted while a task is open', async () => {
+		states.task_1 = 'completed';
+
+		expect(await take()).toBe('noted');
+		expect(execution.ended('task_1')).toMatchObject({ status: 'completed' });
+		expect(execution.ended('task_2')).toBeUndefined();
+	});
+
+	it('lets the execution go on when all tasks have ended, however they ended', async () => {
+		states = { task_1: 'failed', task_2: 'cancelled' };
+
+		expect(await take()).toBe('resume');
+	});
+
+	it('is a hint only: a task that has ended is not polled again, an open one is', async () => {
+		states.task_1 = 'completed';
+		await take();
+		states.task_2 = 'completed';
+
+		expect(await take()).toBe('resume');
+		expect(polled).toEqual(['task_1', 'task_2', 'task_2']);
+	});
+
+	it('is to come again where no task could be fetched', async () => {
+		states = { task_1: 404, task_2: 403 };
+
+		expect(await take()).toBe('again');
+	});
+
+	it('is noted where only some of the tasks could be fetched', async () => {
+		states = { task_1: 404, task_2: 'completed' };
+
+		expect(await take()).toBe('noted');
+	});
+
+	it('polls a task once that several items wait for', async () => {
+		states.task_1 = 'completed';
+
+		expect(await take(['task_1', 'task_1'])).toBe('resume');
+		expect(polled).toEqual(['task_1']);
+	});
+
+	it('waits a while after the last poll, so that a burst shares one', async () => {
+		await take();
+		const startedAt = clock.now();
+		const second = execution.take(client, TASKS);
+
+		expect(execution.isScheduled).toBe(true);
+		await clock.run(second);
+		expect(execution.isScheduled).toBe(false);
+		expect(clock.now() - startedAt).toBe(500);
+	});
+
+	it('waits longer for many open tasks', async () => {
+		const many = Array.from({ length: 100 }, (_, index) => `task_${index}`);
+		states = Object.fromEntries(many.map((id) => [id, 'processing']));
+		await take(many);
+		const startedAt = clock.now();
+		await take(many);
+
+		expect(clock.now() - startedAt).toBe(2_000);
+	});
+});
+
+describe('an execution that goes on', () => {
+	beforeEach(async () => {
+		states = { task_1: 'completed', task_2: 'completed' };
+		expect(await take()).toBe('resume');
+	});
+
+	it('is not resumed a second time meanwhile, nor just after', async () => {
+		expect(await take()).toBe('again');
+		execution.finishResume(true);
+		expect(await take()).toBe('again');
+		expect(polled).toHaveLength(2);
+	});
+
+	it('is taken up again by a later callback, in case n8n has not kept it', async () => {
+		execution.finishResume(true);
+		await clock.run(clock.sleep(2_000));
+
+		expect(await take()).toBe('resume');
+		expect(polled).toHaveLength(4);
+	});
+
+	it('is tried again by the next callback when its items could not be made', async () => {
+		execution.finishResume(false);
+		await clock.run(clock.sleep(1));
+
+		expect(await take()).toBe('resume');
+		expect(polled).toHaveLength(2);
+	});
+
+	it('may be suspended again for other tasks at once', async () => {
+		execution.finishResume(true);
+		states.task_3 = 'processing';
+
+		expect(await take(['task_3'])).toBe('noted');
+	});
+});
+
+describe('what this process knows of executions', () => {
+	it('is kept for each, and the oldest is forgotten', () => {
+		const first = SuspendedExecution.of('kept');
+		expect(SuspendedExecution.of('kept')).toBe(first);
+		expect(SuspendedExecution.of('other')).not.toBe(first);
+		for (let index = 0; index < 5_000; index += 1) SuspendedExecution.of(`many-${index}`);
+
+		expect(SuspendedExecution.of('kept')).not.toBe(first);
+	});
+});

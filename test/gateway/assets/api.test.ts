@@ -1,0 +1,162 @@
+import {
+	awaitAsset,
+	createAsset,
+	deleteAsset,
+	getAsset,
+	listAssets,
+} from '../../../nodes/gateway/assets/api';
+import { readAsset } from '../../../nodes/gateway/assets/schema';
+import type { HttpRequest, HttpResponse } from '../../../nodes/gateway/context';
+import { catchError } from '../../support/gatewayClient';
+import { createVirtualGateway, ok, refusal } from '../../support/virtualGateway';
+
+const assets = (count: number) =>
+	Array.from({ length: count }, (_, index) => ({ id: `ast_${index}` }));
+
+/** A gateway with so many assets that pages as the spec says, or ignores `offset`. */
+const createLibrary = (count: number, ignoresOffset = false) =>
+	createVirtualGateway(({ query }) => {
+		const { limit, offset } = query as { limit: number; offset: number };
+		const from = ignoresOffset ? 0 : offset;
+		return ok({ object: 'list', data: assets(count).slice(from, from + limit) });
+	});
+const pagesOf = (requests: HttpRequest[]) => requests.map(({ query }) => query);
+
+describe('the list of assets', () => {
+	it.each([
+		[0, undefined, 0, 1],
+		[99, undefined, 99, 1],
+		[100, undefined, 100, 2],
+		[250, undefined, 250, 3],
+		[250, 30, 30, 1],
+		[250, 100, 100, 1],
+		[250, 150, 150, 2],
+		[20, 50, 20, 1],
+	])('of %i, up to %p, has %i in %i pages', async (count, most, found, pages) => {
+		const { client, clock, requests } = createLibrary(count);
+		const list = await clock.run(listAssets(client, most));
+
+		expect(list.map(({ id }) => id)).toEqual(assets(found).map(({ id }) => id));
+		expect(requests).toHaveLength(pages);
+	});
+
+	it('ends when a page repeats, for a gateway that ignores the offset', async () => {
+		const { client, clock, requests } = createLibrary(250, true);
+
+		expect(await clock.run(listAssets(client))).toHaveLength(100);
+		expect(pagesOf(requests)).toEqual([
+			{ limit: 100, offset: 0 },
+			{ limit: 100, offset: 100 },
+		]);
+	});
+
+	it('holds an asset once that a new upload has moved to the next page', async () => {
+		const { client, clock } = createVirtualGateway((_request, index) =>
+			ok({ data: index ? assets(102).slice(99) : assets(100) }),
+		);
+		const list = await clock.run(listAssets(client));
+
+		expect(list.map(({ id }) => id)).toEqual(assets(102).map(({ id }) => id));
+	});
+
+	it('goes on past entries that cannot be read', async () => {
+		const { client, clock } = createVirtualGateway((_request, index) =>
+			ok({ data: index ? assets(2) : Array(100).fill({ status: 'active' }) }),
+		);
+
+		expect(await clock.run(listAssets(client))).toHaveLength(2);
+	});
+});
+
+describe('awaiting the review of an asset', () => {
+	const processing = readAsset({ id: 'ast_1', status: 'processing' })!;
+	const review = (answers: HttpResponse[], timeoutMs = 60_000) => {
+		const gateway = createVirtualGateway(
+			(_request, index) => answers[Math.min(index, answers.length - 1)]!,
+		);
+		const startedAt = gateway.clock.now();
+		const result = gateway.clock.run(awaitAsset(gateway.client, processing, timeoutMs));
+		result.catch(() => undefined);
+		return { result, ...gateway, elapsed: () => gateway.clock.now() - startedAt };
+	};
+	const state = (status: string) => ok({ id: 'ast_1', status });
+
+	it('polls no more often than the review status refreshes, until it is over', async () => {
+		const { result, elapsed, requests } = review([state('processing'), state('active')]);
+
+		expect(await result).toMatchObject({ status: 'active' });
+		expect([elapsed(), requests.length]).toEqual([10_000, 2]);
+	});
+
+	it('gives the asset as it stands when the time is up', async () => {
+		const { result, elapsed } = review([state('processing')], 12_000);
+
+		expect(await result).toMatchObject({ status: 'processing' });
+		expect(elapsed()).toBe(10_000);
+	});
+
+	it('polls nothing of an asset that is reviewed already', async () => {
+		const { client, requests } = createVirtualGateway(() => state('active'));
+		const asset = { ...processing, status: 'failed' };
+
+		expect(await awaitAsset(client, asset, 60_000)).toBe(asset);
+		expect(requests).toEqual([]);
+	});
+
+	it.each([402, 500])('goes on after a poll that met %i', async (status) => {
+		const { result } = review([...Array<HttpResponse>(6).fill(refusal(status)), state('active')]);
+
+		expect(await result).toMatchObject({ status: 'active' });
+	});
+
+	it.each([400, 401, 403, 404])('ends with %i, and keeps the ID', async (status) => {
+		expect(await catchError(review([refusal(status)]).result)).toMatchObject({
+			details: { asset_id: 'ast_1', http_status: status, billed: undefined, retry: false },
+		});
+	});
+});
+
+describe('one asset', () => {
+	it('is uploaded once where the answer does not say whether it was', async () => {
+		const { client, clock, requests } = createVirtualGateway(() => refusal(500));
+
+		await clock.run(catchError(createAsset(client, { url: 'https://example.com/a.png' })));
+		expect(requests).toHaveLength(1);
+	});
+
+	it('is read, and an ID stays one part of the path', async () => {
+		const { client, clock, requests } = createVirtualGateway(() => ok({ data: { id: 'a/b' } }));
+
+		expect(await clock.run(getAsset(client, 'a/b'))).toMatchObject({ id: 'a/b' });
+		expect(requests[0]).toMatchObject({ method: 'GET', path: '/v1/assets/a%2Fb' });
+	});
+
+	it('is missing in an answer without one', async () => {
+		const { client, clock } = createVirtualGateway(() => ok({ error: 'asset_store_error' }));
+
+		expect(await clock.run(catchError(getAsset(client, 'ast_1')))).toMatchObject({
+			code: 'unreadable_response',
+			message: 'The gateway answered without an asset: asset_store_error',
+		});
+	});
+
+	it.each(['', 'deleted', { deleted: true }])(
+		'is deleted whatever is answered: %j',
+		async (body) => {
+			const { client, clock, requests } = createVirtualGateway(() => ok(body));
+
+			await expect(clock.run(deleteAsset(client, 'ast_1'))).resolves.toBeUndefined();
+			expect(requests[0]).toMatchObject({ method: 'DELETE', path: '/v1/assets/ast_1' });
+		},
+	);
+
+	it('is deleted once where the answer was lost: a second try would not find it', async () => {
+		const { client, clock, requests } = createVirtualGateway(() => refusal(502));
+
+		expect(await clock.run(catchError(deleteAsset(client, 'ast_1')))).toMatchObject({
+			code: 'gateway_error',
+			details: { retry: true },
+		});
+		expect(requests).toHaveLength(1);
+	});
+});

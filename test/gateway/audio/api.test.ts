@@ -1,0 +1,84 @@
+import { sendAudio, type AudioTask } from '../../../nodes/gateway/audio/api';
+import type { HttpResponse } from '../../../nodes/gateway/context';
+import { catchError } from '../../support/gatewayClient';
+import { createVirtualGateway, ok, refusal } from '../../support/virtualGateway';
+
+/** Sends a recording; `forms` are the files that were made for it, and whether each was let go. */
+function send(answers: HttpResponse[], task: AudioTask = 'transcribe') {
+	const forms: { isClosed: boolean }[] = [];
+	const { client, clock, requests } = createVirtualGateway((_request, index) => answers[index]!);
+	const form = async () => {
+		const data = { isClosed: false };
+		forms.push(data);
+		return { data, close: () => void (data.isClosed = true) };
+	};
+	const result = clock.run(sendAudio(client, task, form));
+	result.catch(() => undefined);
+	return { result, requests, forms };
+}
+
+const SRT = '1\n00:00:00,000 --> 00:00:02,000\nHello\n';
+
+describe('the text of a recording', () => {
+	it.each([
+		['transcribe', '/v1/audio/transcriptions'],
+		['translate', '/v1/audio/translations'],
+	] as const)('comes from the path of its endpoint: %s', async (task, path) => {
+		const { result, requests } = send([ok({ text: 'Hello', language: 'nl' })], task);
+
+		expect(await result).toEqual({ text: 'Hello', language: 'nl' });
+		expect(requests).toMatchObject([{ method: 'POST', path }]);
+	});
+
+	it.each([
+		['subtitles', SRT],
+		['web subtitles', 'WEBVTT\n\n00:00.000 --> 00:02.000\nHello'],
+		['plain text', 'Hello'],
+	])('may be the whole body: %s', async (_name, body) => {
+		expect(await send([ok(body)]).result).toEqual({ text: body });
+	});
+
+	it('may be empty where nobody speaks', async () => {
+		expect(await send([ok({ text: '' })]).result).toEqual({ text: '' });
+	});
+
+	it.each([
+		['a web page', '<html>Hello</html>'],
+		['nothing', ''],
+		['undefined', undefined],
+		['null', null],
+		['an object without a text', { ok: true }],
+	])('is missing in %s', async (_name, body) => {
+		expect(await catchError(send([ok(body)]).result)).toMatchObject({
+			code: 'unreadable_response',
+			message: 'The gateway answered without a text',
+		});
+	});
+
+	it('is missing in an error with status 200, whose words are kept', async () => {
+		expect(await catchError(send([ok({ error: { message: 'Too noisy' } })]).result)).toMatchObject({
+			message: 'The gateway answered without a text: Too noisy',
+		});
+	});
+});
+
+describe('the file of a recording', () => {
+	it('is made anew for each try, and let go after it', async () => {
+		const { result, forms, requests } = send([refusal(429), ok({ text: 'Hello' })]);
+
+		expect(await result).toEqual({ text: 'Hello' });
+		expect(forms).toEqual([{ isClosed: true }, { isClosed: true }]);
+		expect(requests.map(({ form }) => form)).toEqual(forms);
+		expect(requests[0]).not.toHaveProperty('body');
+	});
+
+	it('is sent once where the answer does not say whether it was billed', async () => {
+		const { result, forms } = send([refusal(502)]);
+
+		expect(await catchError(result)).toMatchObject({
+			code: 'gateway_error',
+			details: { retry: true },
+		});
+		expect(forms).toEqual([{ isClosed: true }]);
+	});
+});

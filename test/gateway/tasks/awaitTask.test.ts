@@ -1,0 +1,142 @@
+import type { HttpResponse } from '../../../nodes/gateway/context';
+import { awaitTask } from '../../../nodes/gateway/tasks/awaitTask';
+import { PollCoordinator } from '../../../nodes/gateway/tasks/pollCoordinator';
+import { cancelTask, postTask } from '../../../nodes/gateway/tasks/api';
+import { readTask } from '../../../nodes/gateway/tasks/schema';
+import { catchError } from '../../support/gatewayClient';
+import { createVirtualGateway, ok, refusal } from '../../support/virtualGateway';
+
+const TIMEOUT_MS = 600_000;
+const queued = readTask({ task_id: 'task_1', model: 'clipk-v3', status: 'queued' })!;
+const running = ok({ task_id: 'task_1', model: 'clipk-v3', status: 'processing' });
+const completed = ok({ task_id: 'task_1', model: 'clipk-v3', status: 'completed', cost: 500 });
+
+/** Awaits a task whose polls get these answers; the last one stays. */
+function poll(answers: HttpResponse[], timeoutMs = TIMEOUT_MS) {
+	const gateway = createVirtualGateway(
+		(_request, index) => answers[Math.min(index, answers.length - 1)]!,
+	);
+	const { client, clock } = gateway;
+	const startedAt = clock.now();
+	const options = { timeoutMs, longestMs: 10_000, submittedAt: startedAt };
+	const result = clock.run(awaitTask(client, queued, options, new PollCoordinator(clock)));
+	result.catch(() => undefined);
+	return { result, ...gateway, elapsed: () => clock.now() - startedAt };
+}
+
+describe('awaiting a task on virtual time', () => {
+	it('gives it once it has ended', async () => {
+		const { result, elapsed } = poll([running, running, completed]);
+
+		expect(await result).toMatchObject({ taskId: 'task_1', status: 'completed', cost: 500 });
+		expect(elapsed()).toBeLessThan(3_000);
+	});
+
+	it.each([402, 408, 409, 425, 429, 500, 503])(
+		'goes on after polls that met %i, which may pass',
+		async (status) => {
+			const { result } = poll([...Array<HttpResponse>(8).fill(refusal(status)), completed]);
+
+			expect(await result).toMatchObject({ status: 'completed' });
+		},
+	);
+
+	it.each([
+		[400, 'bad_request'],
+		[401, 'invalid_api_key'],
+		[403, 'forbidden'],
+		[404, 'not_found'],
+	])(
+		'ends with %i after one poll, with the ID and without a word about the money',
+		async (status, code) => {
+			const { result, requests } = poll([refusal(status)]);
+
+			expect(await catchError(result)).toMatchObject({
+				code,
+				details: { task_id: 'task_1', http_status: status, billed: undefined },
+			});
+			expect(requests).toHaveLength(1);
+		},
+	);
+
+	it('keeps to its time while the run waits out a refusal', async () => {
+		const gateway = createVirtualGateway(() => refusal(429, 'No', { 'retry-after': '100' }));
+		const { client, clock } = gateway;
+		const startedAt = clock.now();
+		const coordinator = new PollCoordinator(clock);
+		const options = { timeoutMs: 30_000, longestMs: 10_000, submittedAt: startedAt };
+		const tasks = ['task_1', 'task_2', 'task_3'].map((taskId) => ({ ...queued, taskId }));
+		const waits = tasks.map(async (task) => await awaitTask(client, task, options, coordinator));
+
+		expect(await clock.run(Promise.all(waits))).toEqual(tasks);
+		expect(clock.now() - startedAt).toBeLessThanOrEqual(30_000);
+	});
+});
+
+describe('a submission that is repeated', () => {
+	const submission = { body: { model: 'clipk-v3' }, idempotencyKey: 'row-1', preferSeconds: 0 };
+
+	it('is fetched where it is completed and its replay leaves the result out', async () => {
+		const task = { task_id: 'task_1', status: 'completed', cost: 500 };
+		const result = { images: [{ url: ['https://example.com/a.png'] }] };
+		const { client, clock, requests } = createVirtualGateway(({ method }) =>
+			ok(method === 'POST' ? task : { ...task, result }),
+		);
+
+		expect((await clock.run(postTask(client, submission))).task.urls).toEqual([
+			'https://example.com/a.png',
+		]);
+		expect(requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
+			'POST /v1/tasks',
+			'GET /v1/tasks/task_1',
+		]);
+	});
+
+	it.each([
+		['queued', { status: 'queued' }],
+		['whole', { status: 'completed', result: { images: ['https://example.com/a.png'] } }],
+		['refunded', { status: 'completed', cost: 0 }],
+		['failed', { status: 'failed' }],
+	])('is not fetched where it is %s', async (_name, state) => {
+		const { client, clock, requests } = createVirtualGateway(() =>
+			ok({ task_id: 'task_1', ...state }),
+		);
+		await clock.run(postTask(client, submission));
+
+		expect(requests).toHaveLength(1);
+	});
+
+	it('carries its key, and Prefer where the answer may take a while', async () => {
+		const { client, clock, requests } = createVirtualGateway(() => ok({ task_id: 'task_1' }));
+		await clock.run(postTask(client, { ...submission, preferSeconds: 50 }));
+		await clock.run(postTask(client, submission));
+
+		expect(requests.map(({ headers }) => [headers['Idempotency-Key'], headers.Prefer])).toEqual([
+			['row-1', 'wait=50'],
+			['row-1', undefined],
+		]);
+	});
+});
+
+describe('a cancel', () => {
+	it.each([409, 425, 408, 500, 503])(
+		'is repeated after %i, since it ends the same',
+		async (status) => {
+			const { client, clock, requests } = createVirtualGateway((_request, index) =>
+				index ? ok({ task_id: 'task_1', status: 'cancelled', cost: 0 }) : refusal(status),
+			);
+
+			expect(await clock.run(cancelTask(client, 'task_1'))).toMatchObject({ status: 'cancelled' });
+			expect(requests).toHaveLength(2);
+		},
+	);
+
+	it('that is refused carries the ID of the task', async () => {
+		const { client, clock } = createVirtualGateway(() => refusal(404));
+
+		expect(await clock.run(catchError(cancelTask(client, 'task_1')))).toMatchObject({
+			code: 'not_found',
+			details: { task_id: 'task_1', billed: undefined },
+		});
+	});
+});
