@@ -237,7 +237,7 @@ describe('an item', () => {
 		expect(error).toMatchObject({
 			code: 'invalid_input',
 			message: [
-				`Some Field ${NUMBER} "many"`,
+				`Some Field ${NUMBER} the text "many"`,
 				'Other must be true or false, but is the text "maybe"',
 				'Prompt is empty',
 			].join('\n'),

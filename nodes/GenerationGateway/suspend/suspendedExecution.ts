@@ -11,7 +11,7 @@ const DELAY_PER_TASK_MS = 20;
  * and refuse. Who calls meanwhile is asked to come again, so that one of them finds it suspended or
  * gone on.
  */
-const RESUMING_MS = 1_500;
+const RESUMING_MS = 3_000;
 const MOST_REMEMBERED = 5_000;
 
 /**

@@ -4,7 +4,7 @@ import { replaceLinks } from '../../catalog/links';
 import type { RequestBody } from '../../catalog/rules';
 import type { ModelSpec } from '../../catalog/modelSpec';
 import type { FieldIssue } from '../../gateway/errors';
-import { getBinary, getFileSize } from '../../n8n/binary/input';
+import { getBinary, getFileSize, isOtherMedia } from '../../n8n/binary/input';
 import { createSignedLink } from '../../n8n/binary/signedLink';
 import type { ItemReader } from '../../n8n/itemReader';
 
@@ -31,17 +31,14 @@ interface FileUse {
 	data: IBinaryData;
 }
 
-/** Types that say nothing about what the file is. */
-const UNTYPED = new Set(['', 'application/octet-stream', 'binary/octet-stream']);
+const MEDIA_NOUNS: Record<string, string> = { image: 'an image', video: 'a video', audio: 'audio' };
 
-/** Why a file cannot stand in a field; a type that says nothing passes. */
+/** Why a file cannot stand in a field. */
 async function findFileProblem(
 	item: ItemReader,
 	{ data, media }: FileUse,
 ): Promise<string | undefined> {
-	const type = (data.mimeType ?? '').toLowerCase();
-	if (!UNTYPED.has(type) && !type.startsWith(`${media}/`))
-		return `must be ${media === 'image' ? 'an image' : media === 'audio' ? 'audio' : 'a video'}, but is ${data.mimeType}`;
+	if (isOtherMedia(data, media)) return `must be ${MEDIA_NOUNS[media]}, but is ${data.mimeType}`;
 	return (await getFileSize(item.context, data)) === 0 ? 'is empty' : undefined;
 }
 

@@ -54,3 +54,26 @@ export async function readInputFile(item: ItemReader): Promise<InputFile> {
 	if (!size) throw fail(`the file in "${field}" is empty`);
 	return { field, data, size };
 }
+
+/** Kinds of media, by the type or the name of a file. */
+const EXTENSIONS: Record<string, RegExp> = {
+	image: /\.(jpe?g|png|webp|gif|bmp|tiff?|avif|heic)$/i,
+	video: /\.(mp4|mov|webm|avi|mkv|m4v|mpe?g)$/i,
+	audio: /\.(mp3|m4a|wav|mpga|ogg|flac|aac|opus)$/i,
+};
+/** Types that say nothing about what the file is. */
+const UNTYPED = new Set(['', 'application/octet-stream', 'binary/octet-stream']);
+
+/**
+ * Whether a file is plainly of another kind than `media`. Its type decides; where that is of no kind of
+ * media, its name does, and a file that says nothing passes.
+ */
+export function isOtherMedia(
+	{ mimeType = '', fileName = '' }: IBinaryData,
+	media: string,
+): boolean {
+	const type = mimeType.toLowerCase();
+	const [kind = ''] = type.split('/');
+	if (kind in EXTENSIONS) return kind !== media;
+	return !UNTYPED.has(type) && !EXTENSIONS[media]?.test(fileName);
+}

@@ -3,7 +3,12 @@ import { joinWords, quote, toTitle } from '../../../catalog/labels';
 import { getModelSpec } from '../../../catalog/modelSpec';
 import { awaitAsset, createAsset } from '../../../gateway/assets/api';
 import type { JsonObject } from '../../../gateway/context';
-import { inputFieldParameter, readInputFile, type InputFile } from '../../../n8n/binary/input';
+import {
+	inputFieldParameter,
+	isOtherMedia,
+	readInputFile,
+	type InputFile,
+} from '../../../n8n/binary/input';
 import { createSignedLink } from '../../../n8n/binary/signedLink';
 import type { ItemReader } from '../../../n8n/itemReader';
 import { assertAssetUsable, assetToItem } from '../../../n8n/items/asset';
@@ -112,8 +117,7 @@ function findModelProblem(model: string): string | undefined {
 
 /** A file whose type says plainly that it is of another kind. */
 function findFileProblem(type: string, { field, data }: InputFile): string | undefined {
-	const [kind = ''] = data.mimeType.toLowerCase().split('/');
-	if (kind === type || !['image', 'video', 'audio', 'text'].includes(kind)) return undefined;
+	if (!isOtherMedia(data, type)) return undefined;
 	return `Type is ${type}, but the file in "${field}" is ${data.mimeType}`;
 }
 
