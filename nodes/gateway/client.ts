@@ -1,9 +1,9 @@
-import type { ByteStream, GatewayContext, HttpMethod, HttpRequest, JsonObject } from './context';
-import { readStream } from './byteStream';
-import { delay, raceAbort, withTimeout } from './delay';
+import type { GatewayContext } from './context';
+import { delay } from './delay';
 import { GatewayError, stoppedError } from './errors';
 import { RateLimiter } from './rateLimiter';
-import { errorFromStatus, readResponse, type Attempt } from './response';
+import type { GatewayRequest } from './request';
+import { errorFromStatus, type Attempt } from './response';
 import {
 	DEFAULT_RETRY,
 	isRetryable,
@@ -13,32 +13,7 @@ import {
 	type RequestKind,
 	type RetryOptions,
 } from './retry';
-
-/** A multipart body for one try. */
-export interface FormUpload {
-	data: unknown;
-	/** To be called when the try is over: a request that did not come about leaves its file half read. */
-	close: () => void;
-}
-
-export interface GatewayRequest {
-	kind: RequestKind;
-	method: HttpMethod;
-	/** From the version prefix on, e.g. `/v1/tasks`. */
-	path: string;
-	/** Made when it is sent, where it holds files. */
-	body?: JsonObject | (() => Promise<JsonObject>);
-	/** A multipart body, made anew for each try because a try uses it up. */
-	form?: () => Promise<FormUpload>;
-	query?: JsonObject;
-	headers?: Record<string, string>;
-	/** Any body will do: what a success answers is not shown in the spec. */
-	acceptsAnyBody?: true;
-	/** Milliseconds one try may take. */
-	timeoutMs?: number;
-	/** Unix milliseconds after which it is not tried again. */
-	until?: number;
-}
+import { createSender } from './sender';
 
 export interface ClientResponse {
 	body: unknown;
@@ -70,103 +45,16 @@ export interface GatewayClient {
 	readonly concurrency: number;
 }
 
-const DEFAULT_TIMEOUT_MS = 60_000;
-/** Milliseconds a try is given even when its time is nearly up. */
-const SHORTEST_TRY_MS = 1_000;
-/** The HTTP layer counts the time without a byte; an answer that comes byte by byte would never end. */
-const GRACE_MS = 1_000;
-
-type StreamAttempt = Attempt & { pieces?: AsyncIterable<Uint8Array> };
-
 export function createClient(
 	context: GatewayContext,
 	{ concurrency, retry = DEFAULT_RETRY, longestMs = Number.MAX_SAFE_INTEGER }: ClientOptions,
 ): GatewayClient {
 	const { clock, signal } = context;
 	const limiter = new RateLimiter(clock, concurrency);
-
-	function timeoutOf({ timeoutMs = DEFAULT_TIMEOUT_MS, until }: GatewayRequest): number {
-		const left = until === undefined ? timeoutMs : Math.max(SHORTEST_TRY_MS, until - clock.now());
-		return Math.ceil(Math.min(timeoutMs, longestMs, left));
-	}
-
-	/** `Prefer: wait` holds a place at the gateway; once it refuses requests, places are what is missing. */
-	function headersOf({ headers = {} }: GatewayRequest): Record<string, string> {
-		const sent = { accept: 'application/json', ...headers } as Record<string, string>;
-		if (limiter.hasBeenRefused) delete sent.Prefer;
-		return sent;
-	}
-
-	async function exchange(request: GatewayRequest, more: Partial<HttpRequest>) {
-		const controller = new AbortController();
-		const timeoutMs = timeoutOf(request);
-		const form = await request.form?.();
-		const { method, path, query } = request;
-		const body = typeof request.body === 'function' ? await request.body() : request.body;
-		const sent = context.send({
-			method,
-			path,
-			query,
-			...(form ? { form: form.data } : { body }),
-			timeoutMs,
-			headers: headersOf(request),
-			signal: controller.signal,
-			...more,
-		});
-		const abort = () => controller.abort();
-		// An upload may take as long as it takes.
-		const whole = form
-			? sent
-			: withTimeout(clock, timeoutMs + GRACE_MS, sent, () => {
-					throw timeoutError(timeoutMs);
-				});
-		const response = raceAbort(whole, signal).catch((error: unknown) => {
-			abort();
-			void sent.catch(() => undefined);
-			throw error;
-		});
-		return await response.then((answer) => ({ ...answer, abort })).finally(() => form?.close());
-	}
-
-	/** One try. It throws nothing: what went wrong is the attempt's error. */
-	async function attempt(request: GatewayRequest): Promise<Attempt> {
-		try {
-			const response = await exchange(request, {});
-			return await readResponse(context, response, request.kind, request.acceptsAnyBody);
-		} catch (error) {
-			return failed(error);
-		}
-	}
-
-	async function attemptStream(request: GatewayRequest, silenceMs: number): Promise<StreamAttempt> {
-		try {
-			const headers = { ...headersOf(request), accept: 'text/event-stream, application/json' };
-			const response = await exchange(request, { isStream: true, headers });
-			const pieces = read(response.body as ByteStream, response.abort, silenceMs);
-			const { status } = response;
-			if (status < 300) return { status, headers: response.headers, pieces };
-			const text = await readWhole(pieces);
-			return await readResponse(context, { ...response, body: text }, request.kind);
-		} catch (error) {
-			return failed(error);
-		}
-	}
-
-	async function* read(stream: ByteStream, abort: () => void, silenceMs: number) {
-		const pieces: ByteStream = {
-			[Symbol.asyncIterator]: () => stream[Symbol.asyncIterator](),
-			destroy() {
-				stream.destroy();
-				abort();
-			},
-		};
-		const onSilence = () => timeoutError(silenceMs);
-		try {
-			yield* readStream(clock, pieces, { silenceMs, onSilence, signal });
-		} catch (error) {
-			throw toGatewayError(error);
-		}
-	}
+	const sender = createSender(context, {
+		longestMs,
+		hasBeenRefused: () => limiter.hasBeenRefused,
+	});
 
 	/** Tries until a response is usable, must not be asked for again, or the budget is spent. */
 	async function withRetry<A extends Attempt>(
@@ -229,7 +117,7 @@ export function createClient(
 			let began = 0;
 			const { body, headers } = await withRetry(request, async () => {
 				began = clock.now();
-				return await attempt(request);
+				return await sender.attempt(request);
 			});
 			const answeredAt = Date.parse(String(headers.date ?? '')) || clock.now();
 			return { body, requestedAt: answeredAt - (clock.now() - began) };
@@ -237,7 +125,7 @@ export function createClient(
 		async stream(request, silenceMs, consume) {
 			let outcome: { result: Awaited<ReturnType<typeof consume>> } | undefined;
 			await withRetry(request, async () => {
-				const opened = await attemptStream(request, silenceMs);
+				const opened = await sender.attemptStream(request, silenceMs);
 				if (!opened.pieces) return opened;
 				outcome = { result: await consume(opened.pieces, opened.headers) };
 				return opened;
@@ -246,24 +134,3 @@ export function createClient(
 		},
 	};
 }
-
-async function readWhole(pieces: AsyncIterable<Uint8Array>): Promise<string> {
-	const decoder = new TextDecoder();
-	let text = '';
-	for await (const piece of pieces) text += decoder.decode(piece, { stream: true });
-	return text + decoder.decode();
-}
-
-const failed = (error: unknown): Attempt => ({ headers: {}, error: toGatewayError(error) });
-
-/** What broke while a body was read; what never came about is a GatewayError of the context already. */
-function toGatewayError(error: unknown): GatewayError {
-	if (error instanceof GatewayError) return error;
-	const reason = error instanceof Error ? error.message : String(error);
-	return new GatewayError('connection_failed', `The connection to the gateway broke (${reason})`, {
-		cause: error,
-	});
-}
-
-const timeoutError = (ms: number): GatewayError =>
-	new GatewayError('timeout', `The gateway was silent for ${Math.round(ms / 1000)} s`);

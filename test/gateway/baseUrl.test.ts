@@ -1,6 +1,6 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { GatewayRequest } from '../../nodes/gateway/client';
+import type { GatewayRequest } from '../../nodes/gateway/request';
 import { CREDENTIAL } from '../../nodes/n8n/gatewayContext';
 import { catchError, withClient } from '../support/gatewayClient';
 

@@ -1,5 +1,5 @@
 import type { FaultKind } from '../../sandbox';
-import type { GatewayRequest } from '../../nodes/gateway/client';
+import type { GatewayRequest } from '../../nodes/gateway/request';
 import { delay, useSandbox } from '../support/useSandbox';
 import { FAST_RETRY, catchError, withClient } from '../support/gatewayClient';
 

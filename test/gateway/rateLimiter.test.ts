@@ -1,4 +1,4 @@
-import type { GatewayRequest } from '../../nodes/gateway/client';
+import type { GatewayRequest } from '../../nodes/gateway/request';
 import type { GatewayError } from '../../nodes/gateway/errors';
 import { RateLimiter } from '../../nodes/gateway/rateLimiter';
 import { RatePacer } from '../../nodes/gateway/ratePacer';

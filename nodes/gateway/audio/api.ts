@@ -1,4 +1,5 @@
-import type { FormUpload, GatewayClient } from '../client';
+import type { GatewayClient } from '../client';
+import type { FormUpload } from '../request';
 import type { JsonObject } from '../context';
 import { readErrorBody } from '../errorBody';
 import { GatewayError } from '../errors';

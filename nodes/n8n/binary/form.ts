@@ -1,5 +1,5 @@
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
-import type { FormUpload } from '../../gateway/client';
+import type { FormUpload } from '../../gateway/request';
 
 /** A file of a multipart form whose bytes are read while they are sent. */
 interface FormFile {

@@ -110,7 +110,7 @@ describe('an execution that goes on', () => {
 
 	it('is taken up again by a later callback, in case n8n has not kept it', async () => {
 		execution.finishResume(true);
-		await clock.run(clock.sleep(2_000));
+		await clock.run(clock.sleep(4_000));
 
 		expect(await take()).toBe('resume');
 		expect(polled).toHaveLength(4);

@@ -1,0 +1,142 @@
+import { readStream } from './byteStream';
+import type { ByteStream, GatewayContext, HttpRequest } from './context';
+import { raceAbort, withTimeout } from './delay';
+import { GatewayError } from './errors';
+import type { GatewayRequest } from './request';
+import { readResponse, type Attempt } from './response';
+
+const DEFAULT_TIMEOUT_MS = 60_000;
+/** Milliseconds a try is given even when its time is nearly up. */
+const SHORTEST_TRY_MS = 1_000;
+/** The HTTP layer counts the time without a byte; an answer that comes byte by byte would never end. */
+const GRACE_MS = 1_000;
+
+/** A try whose body comes piece by piece. */
+export type StreamAttempt = Attempt & { pieces?: AsyncIterable<Uint8Array> };
+
+/** Sends a request once. It throws nothing: what went wrong is the attempt's error. */
+export interface Sender {
+	attempt(request: GatewayRequest): Promise<Attempt>;
+	/** `silenceMs` is the longest time without a piece of the body. */
+	attemptStream(request: GatewayRequest, silenceMs: number): Promise<StreamAttempt>;
+}
+
+export interface SenderOptions {
+	/** Milliseconds one try may take at most. */
+	longestMs: number;
+	/** Whether the gateway has refused a request of this run as one too many. */
+	hasBeenRefused: () => boolean;
+}
+
+export function createSender(
+	context: GatewayContext,
+	{ longestMs, hasBeenRefused }: SenderOptions,
+): Sender {
+	const { clock, signal } = context;
+
+	function timeoutOf({ timeoutMs = DEFAULT_TIMEOUT_MS, until }: GatewayRequest): number {
+		const left = until === undefined ? timeoutMs : Math.max(SHORTEST_TRY_MS, until - clock.now());
+		return Math.ceil(Math.min(timeoutMs, longestMs, left));
+	}
+
+	/** `Prefer: wait` holds a place at the gateway; once it refuses requests, places are what is missing. */
+	function headersOf({ headers = {} }: GatewayRequest): Record<string, string> {
+		const sent = { accept: 'application/json', ...headers } as Record<string, string>;
+		if (hasBeenRefused()) delete sent.Prefer;
+		return sent;
+	}
+
+	async function exchange(request: GatewayRequest, more: Partial<HttpRequest>) {
+		const controller = new AbortController();
+		const timeoutMs = timeoutOf(request);
+		const form = await request.form?.();
+		const { method, path, query } = request;
+		const body = typeof request.body === 'function' ? await request.body() : request.body;
+		const sent = context.send({
+			method,
+			path,
+			query,
+			...(form ? { form: form.data } : { body }),
+			timeoutMs,
+			headers: headersOf(request),
+			signal: controller.signal,
+			...more,
+		});
+		const abort = () => controller.abort();
+		// An upload may take as long as it takes.
+		const whole = form
+			? sent
+			: withTimeout(clock, timeoutMs + GRACE_MS, sent, () => {
+					throw timeoutError(timeoutMs);
+				});
+		const response = raceAbort(whole, signal).catch((error: unknown) => {
+			abort();
+			void sent.catch(() => undefined);
+			throw error;
+		});
+		return await response.then((answer) => ({ ...answer, abort })).finally(() => form?.close());
+	}
+
+	/** One try. It throws nothing: what went wrong is the attempt's error. */
+	async function attempt(request: GatewayRequest): Promise<Attempt> {
+		try {
+			const response = await exchange(request, {});
+			return await readResponse(context, response, request.kind, request.acceptsAnyBody);
+		} catch (error) {
+			return failed(error);
+		}
+	}
+
+	async function attemptStream(request: GatewayRequest, silenceMs: number): Promise<StreamAttempt> {
+		try {
+			const headers = { ...headersOf(request), accept: 'text/event-stream, application/json' };
+			const response = await exchange(request, { isStream: true, headers });
+			const pieces = read(response.body as ByteStream, response.abort, silenceMs);
+			const { status } = response;
+			if (status < 300) return { status, headers: response.headers, pieces };
+			const text = await readWhole(pieces);
+			return await readResponse(context, { ...response, body: text }, request.kind);
+		} catch (error) {
+			return failed(error);
+		}
+	}
+
+	async function* read(stream: ByteStream, abort: () => void, silenceMs: number) {
+		const pieces: ByteStream = {
+			[Symbol.asyncIterator]: () => stream[Symbol.asyncIterator](),
+			destroy() {
+				stream.destroy();
+				abort();
+			},
+		};
+		const onSilence = () => timeoutError(silenceMs);
+		try {
+			yield* readStream(clock, pieces, { silenceMs, onSilence, signal });
+		} catch (error) {
+			throw toGatewayError(error);
+		}
+	}
+
+	return { attempt, attemptStream };
+}
+
+async function readWhole(pieces: AsyncIterable<Uint8Array>): Promise<string> {
+	const decoder = new TextDecoder();
+	let text = '';
+	for await (const piece of pieces) text += decoder.decode(piece, { stream: true });
+	return text + decoder.decode();
+}
+
+const failed = (error: unknown): Attempt => ({ headers: {}, error: toGatewayError(error) });
+
+/** What broke while a body was read; what never came about is a GatewayError of the context already. */
+function toGatewayError(error: unknown): GatewayError {
+	if (error instanceof GatewayError) return error;
+	const reason = error instanceof Error ? error.message : String(error);
+	return new GatewayError('connection_failed', `The connection to the gateway broke (${reason})`, {
+		cause: error,
+	});
+}
+
+const timeoutError = (ms: number): GatewayError =>
+	new GatewayError('timeout', `The gateway was silent for ${Math.round(ms / 1000)} s`);
