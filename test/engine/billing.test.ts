@@ -1,0 +1,183 @@
+import type { IDataObject } from 'n8n-workflow';
+import { itemsNode, linear, runWorkflow } from '../../scripts/engine';
+import { gatewayNode, modelId, NODE, useGateway } from '../support/gateway';
+import { useStubGateway, json } from '../support/stubGateway';
+
+const fixture = useGateway();
+const stub = useStubGateway();
+const kite = { model: modelId('gmn-2.5-flash-image-preview'), prompt: 'a kite' };
+const unpriced = { model: modelId('flx-2-pro'), prompt: 'a kite' };
+const goOn = { node: { onError: 'continueRegularOutput' as const } };
+const cost = () => fixture.sandbox.tasks().reduce((sum, task) => sum + task.cost, 0);
+
+/** The node in Loop Over Items: one run for each item, all in one execution. */
+async function runInLoop(parameters: IDataObject, count: number) {
+	const items = itemsNode(Array.from({ length: count }, (_, row) => ({ row })));
+	const gateway = gatewayNode('image:generate', parameters, goOn.node);
+	const at = { position: [0, 0] as [number, number], typeVersion: 1, parameters: {} };
+	const loop = { ...at, id: 'loop', name: 'Loop', type: 'n8n-nodes-base.splitInBatches' };
+	const nodes = [
+		{ ...at, ...items, id: 'items', name: 'Items' },
+		{ ...loop, typeVersion: 3, parameters: { batchSize: 1 } },
+		{
+			...at,
+			...gateway,
+			id: 'gateway',
+			name: NODE,
+			credentials: { generationGatewayApi: { id: '1', name: 'x' } },
+		},
+	];
+	const main = (node: string) => [{ node, type: 'main' as const, index: 0 }];
+	const connections = {
+		Items: { main: [main('Loop')] },
+		Loop: { main: [[], main(NODE)] },
+		[NODE]: { main: [main('Loop')] },
+	};
+	return await runWorkflow({ nodes: nodes as never, connections }, fixture.options());
+}
+
+describe('a cost limit', () => {
+	it('equal to the listed price lets the task go', async () => {
+		const options = { maximumCost: 0.01328125, maximumRunCost: 0.01328125 };
+		const run = await fixture.run('image:generate', { ...kite, options });
+
+		expect(run.json(NODE)).toEqual([expect.objectContaining({ status: 'completed' })]);
+	});
+
+	it('for the execution counts the passes of a loop together', async () => {
+		await runInLoop({ ...kite, options: { maximumRunCost: 0.03 } }, 5);
+
+		expect(fixture.sandbox.tasks()).toHaveLength(2);
+	});
+
+	it('cancels a task that the gateway holds above it, and says so', async () => {
+		fixture.sandbox.settings.taskMs = Infinity;
+		const options = { maximumCost: 0.000001, unknownPrice: 'send' };
+		const run = await fixture.run('image:generate', { ...unpriced, options }, goOn);
+
+		const [task] = fixture.sandbox.tasks();
+		expect(task).toMatchObject({ status: 'cancelled', cost: 0 });
+		expect(run.json(NODE)).toEqual([
+			{
+				error: expect.stringMatching(/^The task is held at \$[\d.]+ by the gateway, but/),
+				message: 'The task was cancelled and refunded. Raise the limit or ask for less.',
+				details: {
+					code: 'hold_above_limit',
+					task_id: task!.task_id,
+					status: 'cancelled',
+					billed: 0,
+					retry: false,
+				},
+			},
+		]);
+	});
+
+	it('for the execution holds for what is settled, whatever the gateway holds', async () => {
+		Object.assign(fixture.sandbox.settings, { taskMs: 60 });
+		const options = { maximumRunCost: 0.1, unknownPrice: 'send' };
+		const items = Array.from({ length: 12 }, (_, row) => ({ row }));
+		await fixture.run('image:generate', { ...unpriced, options }, { ...goOn, items });
+
+		const statuses = fixture.sandbox.tasks().map(({ status }) => status);
+		expect(statuses).toContain('completed');
+		expect(statuses).toContain('cancelled');
+		expect(cost()).toBeGreaterThan(0);
+		expect(cost()).toBeLessThanOrEqual(50_000);
+	});
+
+	it('does not let the submission wait for the result', async () => {
+		await fixture.run('image:generate', { ...kite, options: { maximumCost: 1 } });
+
+		expect(fixture.posts()[0]?.headers).not.toHaveProperty('prefer');
+	});
+});
+
+describe('Retry On Fail', () => {
+	const retry = { retryOnFail: true, maxTries: 3, waitBetweenTries: 0 };
+
+	it.each([
+		[
+			'text:chat',
+			{ model: modelId('gp-5-mini'), messages: { entry: [{ text: '={{ $json.text }}' }] } },
+			'/v1/chat/completions',
+		],
+		[
+			'embedding:create',
+			{
+				model: modelId('text-embedding-3-small'),
+				input: '={{ $json.text }}',
+				options: { batchSize: 1 },
+			},
+			'/v1/embeddings',
+		],
+	] as const)('asks %s only for what has no answer yet', async (menu, parameters, path) => {
+		fixture.sandbox.faults.add({ match: { path }, kind: { status: 502 } });
+		const items = ['one', 'two', 'three', 'four'].map((text) => ({ text }));
+		const run = await fixture.run(menu, parameters, { items, node: retry });
+
+		const answered = fixture.sandbox.requests.filter(({ status }) => status === 200);
+		expect(run.status).toBe('success');
+		expect(run.json(NODE)).toHaveLength(4);
+		expect(answered).toHaveLength(4);
+	});
+
+	it('asks anew in the next execution', async () => {
+		const chat = { model: modelId('gp-5-mini'), messages: { entry: [{ text: 'one' }] } };
+		await fixture.run('text:chat', chat, { node: retry });
+		await fixture.run('text:chat', chat, { node: retry });
+
+		expect(fixture.sandbox.requests).toHaveLength(2);
+	});
+});
+
+describe('the key of a task', () => {
+	const keys = () => fixture.posts().map(({ headers }) => headers['idempotency-key']);
+
+	it('differs for equal executions of two workflows', async () => {
+		for (const id of ['a', 'b']) {
+			const options = { ...fixture.options(), executionId: '1' };
+			const node = gatewayNode('image:generate', kite, { id: 'same' });
+			const workflow = { ...linear(itemsNode([{}]), node), id };
+			await runWorkflow(workflow, options);
+		}
+
+		expect(new Set(keys()).size).toBe(2);
+	});
+
+	it('of equal requests is the same in another execution where they are reused', async () => {
+		const options = { reuseEqualRequests: true };
+		const items = [{}, {}];
+		fixture.sandbox.settings.now = () => Date.now() - 60_000;
+		const first = await fixture.run('image:generate', { ...kite, options }, { items });
+		fixture.sandbox.settings.now = () => Date.now();
+		const second = await fixture.run('image:generate', { ...kite, options }, { items });
+
+		const idsOf = (run: typeof first) => run.json(NODE).map(({ task_id }) => task_id);
+		expect(fixture.sandbox.tasks()).toHaveLength(2);
+		expect(new Set(idsOf(first)).size).toBe(2);
+		expect(idsOf(second)).toEqual(idsOf(first));
+		expect(second.json(NODE).map(({ reused }) => reused)).toEqual([true, true]);
+	});
+
+	it('is a new one for the next pass of a loop when the file of the last task is gone', async () => {
+		const expired = { match: { path: /^\/files\// }, times: 99, kind: { status: 404 } };
+		fixture.sandbox.faults.add(expired);
+		await runInLoop({ ...kite, options: { download: 'data' } }, 2);
+
+		expect(fixture.sandbox.tasks()).toHaveLength(2);
+	});
+});
+
+describe('a completed task whose replay leaves out its result', () => {
+	it('is fetched', async () => {
+		const task = { task_id: 'task_1', model: 'imgn-4.0', status: 'completed' };
+		const result = { images: [{ url: ['https://example.com/a.png'] }] };
+		stub.answer = (response, _body, { method }) =>
+			json(response, method === 'POST' ? task : { ...task, result, cost: 21_250 });
+		const run = await stub.run('image:generate', { ...kite, model: modelId('imgn-4.0') });
+
+		expect(run.json(NODE)).toEqual([
+			expect.objectContaining({ urls: ['https://example.com/a.png'], cost: 21_250 }),
+		]);
+	});
+});
