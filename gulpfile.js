@@ -20,7 +20,7 @@ const compile = () => run('tsc', '-p', 'tsconfig.build.json');
 const icons = () => src('icons/*.svg', { encoding: false }).pipe(dest('dist/icons'));
 const codex = () => src('nodes/**/*.node.json').pipe(dest('dist/nodes'));
 
-/** The pages of docs/ that come from the tables. */
+/** The pages of docs/ that come from the code. */
 const docs = () => run('tsx', 'scripts/docs/index.ts');
 
 const build = series(clean, compile, parallel(icons, codex, docs));
