@@ -46,7 +46,7 @@ async function bundle() {
 const icons = () => src('icons/*.svg', { encoding: false }).pipe(dest('dist/icons'));
 const codex = () => src('nodes/**/*.node.json').pipe(dest('dist/nodes'));
 
-/** The pages of docs/ that come from the tables. */
+/** The pages of docs/ that come from the code. */
 const docs = () => run('tsx', 'scripts/docs/index.ts');
 
 const build = series(clean, parallel(series(compile, bundle), icons, codex, docs));

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
 import type { INodePropertyOptions } from 'n8n-workflow';
+import { errorsPage } from '../scripts/docs/errorsPage';
 import { modelsPage } from '../scripts/docs/modelsPage';
 import { findOperation, properties } from '../nodes/GenerationGateway/actions';
 import manifest from '../package.json';
@@ -166,9 +167,12 @@ describe('the house', () => {
 	});
 });
 
-describe('what is written from the tables', () => {
-	it('is up to date in docs/models.md', () => {
-		expect(readFileSync(path.join(ROOT, 'docs', 'models.md'), 'utf8')).toBe(modelsPage());
+describe('what is written from the code', () => {
+	it.each([
+		['models.md', modelsPage],
+		['errors.md', errorsPage],
+	])('is up to date in docs/%s', (page, write) => {
+		expect(readFileSync(path.join(ROOT, 'docs', page), 'utf8')).toBe(write());
 	});
 });
 

@@ -92,7 +92,7 @@ export function createClient(
 			}
 			const ms = retryDelayMs(tries, retry, requestedMs);
 			const isSpent = waitedMs + ms > retry.budgetMs || now + ms > until || tries >= retry.attempts;
-			const isFinal = error.code === 'credential_invalid' || error.code === 'redirected';
+			const isFinal = error.code === 'invalid_credential' || error.code === 'redirected';
 			if (isSpent || isFinal || !isRetryable(kind, status)) throw error;
 			isUncertain ||= status === undefined || status >= 500 || isUnclearStatus(status);
 			tries += 1;

@@ -6,7 +6,7 @@ export interface ErrorCodeInfo {
 	action: string;
 	/** Whether running the same again makes sense. */
 	retry: boolean;
-	/** Whether the request was billed: `unknown` where no answer told. */
+	/** Whether it was billed: `unknown` where no answer told, `see details` where `details.billed` tells. */
 	billed: 'no' | 'unknown' | 'see details';
 }
 
@@ -17,37 +17,38 @@ export interface ErrorCodeInfo {
 export const ERROR_CODES = {
 	invalid_input: {
 		meaning:
-			'A field or an option of the item cannot be sent as it is. `details.issues` lists them.',
+			'A field or an option of the item has a wrong value. `details.issues` lists each of them.',
 		action: 'Correct the fields named in the message.',
 		retry: false,
 		billed: 'no',
 	},
 	cost_limit_exceeded: {
-		meaning: 'The task would cost more than a cost limit of the node allows.',
+		meaning: 'The task would cost more than Max Cost per Item or Max Cost per Execution.',
 		action: 'Nothing was sent. Raise the limit or ask for less.',
 		retry: false,
 		billed: 'no',
 	},
 	unknown_price: {
-		meaning: 'A cost limit is set, and no price is stated for the task.',
+		meaning: 'A cost limit is set, but no price is stated for the task.',
 		action: 'Nothing was sent. Set Unknown Price to Send, or remove the limit.',
 		retry: false,
 		billed: 'no',
 	},
 	hold_above_limit: {
-		meaning: 'The gateway held more for the task than a cost limit allows. The task was cancelled.',
-		action: 'The price has changed. Raise the limit or ask for less.',
+		meaning:
+			'The gateway put more money on hold for the task than a cost limit allows, so the node cancelled the task.',
+		action: 'Raise the limit or ask for less.',
 		retry: false,
 		billed: 'see details',
 	},
-	credential_invalid: {
+	invalid_credential: {
 		meaning: 'No credential is chosen, or its Base URL is not a web address.',
 		action: 'Open the Generation Gateway credential and correct it.',
 		retry: false,
 		billed: 'no',
 	},
 	file_unavailable: {
-		meaning: 'n8n cannot make a link to an input file that the gateway could fetch.',
+		meaning: 'n8n cannot give the gateway a link to an input file.',
 		action: 'Store files on disk or in S3 (N8N_DEFAULT_BINARY_DATA_MODE), or give a public link.',
 		retry: false,
 		billed: 'no',
@@ -59,13 +60,13 @@ export const ERROR_CODES = {
 		billed: 'no',
 	},
 	bad_request: {
-		meaning: 'The gateway refused the request (400 and other 4xx).',
-		action: 'Correct the field named above. Task > Submit with Dry Run shows the body.',
+		meaning: 'The gateway refused the request (400, and any 4xx without a code of its own).',
+		action: 'Correct what the message names, then run again.',
 		retry: false,
 		billed: 'no',
 	},
-	asset_reference: {
-		meaning: 'The gateway refused an asset reference. `gateway_code` says why.',
+	invalid_asset_reference: {
+		meaning: 'The gateway refused an asset reference. `details.gateway_code` says why.',
 		action: 'Check the asset: it must be active, of this account, and of the right type.',
 		retry: false,
 		billed: 'no',
@@ -77,13 +78,13 @@ export const ERROR_CODES = {
 		billed: 'no',
 	},
 	insufficient_balance: {
-		meaning: 'The balance of the account does not cover the request (402).',
+		meaning: 'The balance of the account is too low (402).',
 		action: 'Top up the account in the console of the gateway, then run again.',
 		retry: false,
 		billed: 'no',
 	},
 	forbidden: {
-		meaning: 'The API key may not do this (403).',
+		meaning: 'The API key has no access to this (403).',
 		action: 'Use a key with access to this model or endpoint.',
 		retry: false,
 		billed: 'no',
@@ -97,31 +98,32 @@ export const ERROR_CODES = {
 	},
 	unknown_outcome: {
 		meaning: 'The gateway did not say whether it carried out the request (408, 409, 425).',
-		action: 'Look in the console of the gateway before you run it again.',
+		action: 'Check in the console of the gateway whether it was done, before you run it again.',
 		retry: false,
 		billed: 'unknown',
 	},
 	rate_limited: {
-		meaning: 'The gateway receives too many requests (429). `retry_after` says when to come again.',
+		meaning:
+			'The gateway receives too many requests (429). `details.retry_after` is the number of seconds to wait, where the gateway gives one.',
 		action: 'Lower Concurrency under Options, or run again later.',
 		retry: true,
 		billed: 'no',
 	},
 	gateway_error: {
 		meaning: 'The gateway could not process the request (5xx).',
-		action: 'It is likely to pass. Run again later.',
+		action: 'Run again later. Such an error usually goes away.',
 		retry: true,
 		billed: 'unknown',
 	},
 	connection_failed: {
 		meaning: 'The gateway could not be reached, or the connection broke.',
-		action: 'Check Base URL in the credential, and that the gateway runs and is open to this n8n.',
+		action: 'Check Base URL in the credential, and that this n8n can reach the gateway.',
 		retry: true,
 		billed: 'unknown',
 	},
 	timeout: {
-		meaning: 'The gateway was silent for too long.',
-		action: 'Run again later, or raise the timeout under Options.',
+		meaning: 'The gateway sent nothing for too long.',
+		action: 'Run again later. For a long text, turn on Stream or raise Max Silence.',
 		retry: true,
 		billed: 'unknown',
 	},
@@ -132,14 +134,14 @@ export const ERROR_CODES = {
 		billed: 'no',
 	},
 	unreadable_response: {
-		meaning: 'The answer is not what this endpoint returns.',
+		meaning: 'The gateway sent a response that cannot be read.',
 		action:
 			'Check that Base URL in the credential is the address of a gateway and not of a web page.',
 		retry: true,
 		billed: 'unknown',
 	},
 	task_failed: {
-		meaning: 'The task ended failed.',
+		meaning: 'The task failed.',
 		action: 'Run it again for a new task, or change the request.',
 		retry: true,
 		billed: 'see details',
@@ -151,8 +153,8 @@ export const ERROR_CODES = {
 		billed: 'see details',
 	},
 	idempotency_key_conflict: {
-		meaning: 'The Idempotency Key belongs to another request.',
-		action: 'Give each request its own key, e.g. the row ID with the kind of output.',
+		meaning: 'The Idempotency Key has already made a task of another model.',
+		action: 'Give each request its own key, e.g. the row ID and the kind of output.',
 		retry: false,
 		billed: 'no',
 	},
@@ -169,19 +171,19 @@ export const ERROR_CODES = {
 		billed: 'see details',
 	},
 	link_not_public: {
-		meaning: 'The task is done and paid, but the link to its file leads into a private network.',
-		action: 'Open the link in the details yourself if you trust it.',
+		meaning: 'The task is done and paid, but the link to its file is not a public web address.',
+		action: 'The link is in details.urls. Open it yourself if you trust it.',
 		retry: false,
 		billed: 'see details',
 	},
 	asset_rejected: {
-		meaning: 'The review rejected the asset. This is final.',
+		meaning: 'The asset did not pass the review of the gateway. This is final.',
 		action: 'Correct the file and upload it again.',
 		retry: false,
 		billed: 'no',
 	},
 	text_refused: {
-		meaning: 'The model gave no answer; the reply says why.',
+		meaning: 'The model gave no answer. The message has the reason, where the gateway gives one.',
 		action: 'Run again, or try another model.',
 		retry: true,
 		billed: 'unknown',
@@ -193,14 +195,14 @@ export const ERROR_CODES = {
 		billed: 'unknown',
 	},
 	text_not_json: {
-		meaning: 'The answer was asked for as JSON and is not. `details.text` holds it.',
+		meaning: 'The answer should be JSON, but is not. `details.text` holds it.',
 		action: 'Describe the JSON in a message, or set JSON Schema.',
 		retry: true,
 		billed: 'see details',
 	},
 	stopped: {
 		meaning: 'The execution was stopped.',
-		action: 'Submitted tasks go on at the gateway. Get them by their IDs.',
+		action: 'Tasks that were submitted go on at the gateway. Get them with Task > Get.',
 		retry: false,
 		billed: 'unknown',
 	},

@@ -70,11 +70,11 @@ export class GatewayError extends Error {
 
 const REFUSALS: ReadonlySet<ErrorCode> = new Set([
 	'bad_request',
-	'asset_reference',
+	'invalid_asset_reference',
 	'invalid_api_key',
 	'forbidden',
 	'not_found',
-	'credential_invalid',
+	'invalid_credential',
 	'redirected',
 ]);
 

@@ -51,7 +51,7 @@ export function errorFromStatus(status: number, body: unknown, kind: RequestKind
 	const isUnclear = status >= 500 || isUnclearStatus(status);
 	const isSafeToRepeat = kind === 'submit' && isUnclear;
 	const error = new GatewayError(
-		assetHint ? 'asset_reference' : meaning.code,
+		assetHint ? 'invalid_asset_reference' : meaning.code,
 		`${meaning.message}${param ? ` (${param})` : ''}${message ? `: ${message}` : ''}`,
 		{
 			hint: isSafeToRepeat

@@ -134,7 +134,7 @@ async function toConnectionError(node: CredentialContext, error: unknown): Promi
 	if (setting) {
 		const isMissing =
 			/credential/i.test(setting.message ?? '') && !/Base URL/.test(setting.message ?? '');
-		return new GatewayError('credential_invalid', setting.message ?? '', {
+		return new GatewayError('invalid_credential', setting.message ?? '', {
 			hint: isMissing
 				? 'Choose a credential under Credential, or create one from Base URL and API Key of your gateway.'
 				: undefined,

@@ -5,8 +5,8 @@ const ROOT = path.join(__dirname, '..', '..');
 const TSX = path.join(ROOT, 'node_modules', '.bin', 'tsx');
 
 /**
- * Writes the pages of docs/ that come from the tables, in a process of its own, so that the changed tables
- * are read. Calls during a run lead to one more run after it.
+ * Writes the pages of docs/ that come from the code, in a process of its own, so that the changed code is
+ * read. Calls during a run lead to one more run after it.
  */
 export function createDocsWriter(): () => Promise<void> {
 	let isRunning = false;

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { errorsPage } from './errorsPage';
 import { modelsPage } from './modelsPage';
 
 const DOCS = path.join(__dirname, '..', '..', 'docs');
@@ -7,6 +8,7 @@ const DOCS = path.join(__dirname, '..', '..', 'docs');
 /** Writes the pages that come from the code; test/architecture.test.ts says when one is out of date. */
 async function main(): Promise<void> {
 	await writeFile(path.join(DOCS, 'models.md'), modelsPage());
+	await writeFile(path.join(DOCS, 'errors.md'), errorsPage());
 }
 
 main().catch((reason: unknown) => {

@@ -3,13 +3,7 @@ import { getLabel, toTitle } from '../../nodes/catalog/labels';
 import { describeLimits } from '../../nodes/catalog/limits';
 import { describePrice } from '../../nodes/catalog/modelList';
 import { modelSpecs, type KnownModelSpec } from '../../nodes/catalog/modelSpec';
-
-const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('<', '&lt;');
-const table = (head: string[], rows: string[][]): string =>
-	[head, head.map(() => '---'), ...rows]
-		.map((row) => `| ${row.map(cell).join(' | ')} |`)
-		.join('\n');
-const code = (text: string) => `\`${text}\``;
+import { code, table } from './markdown';
 
 /** A field that several models have in the same way becomes one row that names them. */
 function fieldRows(specs: readonly KnownModelSpec[]): string[][] {

@@ -103,7 +103,7 @@ describe('what the gateway says of an asset', () => {
 				error: expect.stringContaining('The gateway refused the request (image_urls): '),
 				message,
 				details: {
-					code: 'asset_reference',
+					code: 'invalid_asset_reference',
 					gateway_code: code,
 					http_status: 400,
 					billed: 0,

@@ -84,7 +84,7 @@ it('suspends for the videos and goes on when all have called back', async () => 
 		expect(run.json('Results')).toEqual(
 			Array(3).fill(expect.objectContaining({ status: 'completed' })),
 		);
-		expect(run.executed).not.toContain('Look Again');
+		expect(run.executed).not.toContain('Poll Again');
 	} finally {
 		sandbox.settings.taskMs = 200;
 		await instance.close();

@@ -71,7 +71,7 @@ describe('the address of the gateway', () => {
 		);
 
 		expect(error).toMatchObject({
-			code: 'credential_invalid',
+			code: 'invalid_credential',
 			message,
 			hint: 'Open the Generation Gateway credential and correct it.',
 			details: { retry: false },

@@ -55,8 +55,8 @@ describe('the codes of errors', () => {
 		const refused = codes.filter((code) => new GatewayError(code, '').isRefused);
 
 		expect(refused.sort()).toEqual([
-			...['asset_reference', 'bad_request', 'credential_invalid', 'forbidden'],
-			...['invalid_api_key', 'not_found', 'redirected'],
+			...['bad_request', 'forbidden', 'invalid_api_key', 'invalid_asset_reference'],
+			...['invalid_credential', 'not_found', 'redirected'],
 		]);
 		expect(refused.filter((code) => ERROR_CODES[code].retry)).toEqual([]);
 	});
@@ -142,7 +142,7 @@ describe('the error of a status', () => {
 		const body = { error: { code: gatewayCode, message: 'No', param: 'image_urls' } };
 
 		expect(errorFromStatus(400, body, 'submit')).toMatchObject({
-			code: 'asset_reference',
+			code: 'invalid_asset_reference',
 			hint: expect.stringContaining(hint),
 			details: { gateway_code: gatewayCode, billed: 0, retry: false },
 		});

@@ -261,7 +261,7 @@ describe.each(hostsOr('newest'))('the editor of n8n $n8n', (version) => {
 				.first()
 				.waitFor({ timeout: 60_000 });
 			await editor.page
-				.getByText(/Check Base URL in the credential and that the gateway is running/)
+				.getByText(/Check Base URL in the credential, and that the gateway runs/)
 				.first()
 				.waitFor();
 		});

@@ -1,0 +1,75 @@
+import { ERROR_CODES, type ErrorCodeInfo } from '../../nodes/gateway/errorCodes';
+import { code, table } from './markdown';
+
+const INTRO = `# Error codes
+
+Written by \`npm run build\` from \`nodes/gateway/errorCodes.ts\`; corrections belong there.
+
+Every item that fails has a code. The codes stay the same from version to version. The sentences may change, so let workflows branch on the code.
+
+## Where the code is
+
+Under **Settings > On Error** of the node, choose **Continue** or **Continue (using error output)**. A failed item then looks like this:
+
+\`\`\`json
+{
+  "error": "Insufficient balance: The balance does not cover this task.",
+  "message": "Top up the account in the console of the gateway, then run again.",
+  "details": {
+    "code": "insufficient_balance",
+    "retry": false,
+    "billed": 0,
+    "http_status": 402,
+    "gateway_code": "402"
+  }
+}
+\`\`\`
+
+\`error\` says what happened and \`message\` says what to do. On the error output, n8n adds the fields of the input item, so a row ID is still there.
+
+With **Stop Workflow**, the error of the run carries the details of the first failed item in its \`context.details\`.
+
+| Field of \`details\` | What it is |
+| --- | --- |
+| \`code\` | One of the codes below |
+| \`retry\` | Whether it makes sense to run the same again. The exact answer for this item: e.g. a submission that met a 408 may run again, because its idempotency key keeps it from being billed twice |
+| \`billed\` | Quota that was charged; 0 when nothing was, or when it was refunded. Missing when nobody knows, e.g. when an earlier try got no answer |
+| \`gateway_code\` | The code that the gateway itself gave, where it gave one |
+| \`http_status\` | The HTTP status of the response |
+| \`retry_after\` | Seconds to wait, where the gateway says so or the node knows |
+| \`task_id\`, \`status\` | The task, where there is one: get it with Task > Get |
+| \`urls\`, \`expires_at\` | The links of a task whose file could not be downloaded |
+| \`issues\` | What to correct before sending: a list of \`field\` (the name in the request) and \`message\` |
+| \`text\` | The part of an answer that arrived |
+| \`asset_id\` | The asset, where there is one |
+
+## Branch on a code
+
+On the error output, an **If** node with this condition (Boolean, is true):
+
+\`\`\`
+={{ $json.details.code === 'insufficient_balance' }}
+\`\`\`
+
+Without an error output, good items have no \`details\`, so write \`$json.details?.code\`. For several codes, use a **Switch** node with \`={{ $json.details.code }}\` as the value of each rule.
+
+To run again only what may succeed, test \`={{ $json.details.retry }}\`. Retry On Fail does not read it: n8n repeats the node whatever the code is.
+
+## All codes
+
+**Retry**: whether running the same again makes sense. **Billed**: "no" means that the request was not billed, "see details" that \`details.billed\` has the amount, "unknown" that the answer did not tell.
+`;
+
+const row = ([name, { meaning, action, retry, billed }]: [string, ErrorCodeInfo]) => [
+	code(name),
+	meaning,
+	action,
+	retry ? 'yes' : 'no',
+	billed,
+];
+
+/** docs/errors.md: every code with which an item can fail. */
+export function errorsPage(): string {
+	const head = ['Code', 'Meaning', 'What to do', 'Retry', 'Billed'];
+	return `${INTRO}\n${table(head, Object.entries(ERROR_CODES).map(row))}\n`;
+}
