@@ -133,8 +133,8 @@ export function choiceParameter<T extends string>({
 		parse: (raw) => {
 			const found = options.find(({ value }) => value === raw);
 			if (found) return { value: found.value };
-			const values = joinWords(options.map(({ value }) => value));
-			return { problem: `must be ${values}, but is ${quote(raw)}` };
+			const choices = joinWords(options.map(({ value }) => value));
+			return { problem: `must be ${choices}, but is ${quote(raw)}` };
 		},
 	};
 }

@@ -75,12 +75,12 @@ it('suspends for the videos and goes on when all have called back', async () => 
 	sandbox.settings.taskMs = 800;
 	const instance = await startInstance();
 	try {
-		const parked = await instance.run(
+		const suspended = await instance.run(
 			example('suspended-await'),
 			packageWith(sandbox.url, sandbox.key),
 		);
-		expect(parked.status).toBe('waiting');
-		const run = await instance.waitForEnd(parked.executionId);
+		expect(suspended.status).toBe('waiting');
+		const run = await instance.waitForEnd(suspended.executionId);
 		expect(run.json('Results')).toEqual(
 			Array(3).fill(expect.objectContaining({ status: 'completed' })),
 		);

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { listServedModels } from '../../nodes/catalog/modelList';
 import { modelId, NODE, PHOTO, SECOND, useGateway } from '../support/gateway';
 
-const guest = useGateway();
+const gateway = useGateway();
 const links = '={{ $json.links }}';
 const items = [{ links: [PHOTO, SECOND], link: PHOTO, five: '5', ratio: '16:9' }];
 
@@ -204,14 +204,14 @@ describe('an image from the panel', () => {
 	it.each(rows)(
 		'sends for %s exactly what the user set, and gives the finished task',
 		async (model, panel, body) => {
-			const run = await guest.run(
+			const run = await gateway.run(
 				'image:generate',
 				{ model: modelId(model, 'list'), ...panel },
 				{ items },
 			);
 
 			expect(run.error).toBeUndefined();
-			expect(guest.bodies()).toEqual([{ model, ...body }]);
+			expect(gateway.bodies()).toEqual([{ model, ...body }]);
 			const action = String(body.action ?? 'generate');
 			expect(run.json(NODE)).toEqual([
 				expect.objectContaining({ model, action, status: 'completed', progress: 100 }),
@@ -228,7 +228,7 @@ describe('an image from the panel', () => {
 	});
 
 	it('sends nothing but model and prompt when nothing else was touched', async () => {
-		await guest.run('image:generate', {
+		await gateway.run('image:generate', {
 			model: modelId('gmn-2.5-flash-image-preview'),
 			prompt: 'a kite',
 			action: 'generate',
@@ -236,23 +236,23 @@ describe('an image from the panel', () => {
 			resolution: '',
 		});
 
-		expect(guest.bodies()).toEqual([{ model: 'gmn-2.5-flash-image-preview', prompt: 'a kite' }]);
+		expect(gateway.bodies()).toEqual([{ model: 'gmn-2.5-flash-image-preview', prompt: 'a kite' }]);
 	});
 
 	it('passes extra on as an object', async () => {
-		await guest.run('image:generate', {
+		await gateway.run('image:generate', {
 			model: modelId('imgn-4.0'),
 			prompt: 'a kite',
 			additionalFields: { extra: '{ "style": "ink" }' },
 		});
 
-		expect(guest.bodies()).toEqual([
+		expect(gateway.bodies()).toEqual([
 			{ model: 'imgn-4.0', prompt: 'a kite', extra: { style: 'ink' } },
 		]);
 	});
 
 	it('takes the prompt of each item', async () => {
-		const run = await guest.run(
+		const run = await gateway.run(
 			'image:generate',
 			{ model: modelId('imgn-4.0'), prompt: '={{ $json.what }} at noon' },
 			{
@@ -261,7 +261,7 @@ describe('an image from the panel', () => {
 		);
 
 		expect(
-			guest.sandbox
+			gateway.sandbox
 				.tasks()
 				.map(({ body }) => body.prompt)
 				.sort(),
@@ -270,8 +270,8 @@ describe('an image from the panel', () => {
 	});
 
 	it('starts a new node on the cheapest image model', async () => {
-		await guest.run('image:generate', { prompt: 'a kite' });
+		await gateway.run('image:generate', { prompt: 'a kite' });
 
-		expect(guest.bodies()).toEqual([{ model: 'gmn-2.5-flash-image-preview', prompt: 'a kite' }]);
+		expect(gateway.bodies()).toEqual([{ model: 'gmn-2.5-flash-image-preview', prompt: 'a kite' }]);
 	});
 });

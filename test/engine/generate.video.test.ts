@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { listServedModels } from '../../nodes/catalog/modelList';
 import { CLIP, modelId, NODE, PHOTO, SECOND, useGateway } from '../support/gateway';
 
-const guest = useGateway();
+const gateway = useGateway();
 const items = [{ links: [PHOTO, SECOND], link: PHOTO, clip: CLIP, yes: 'true', seconds: '8' }];
 
 /** What a user sets in the panel of a model, and the body (beside `model`) that this means. */
@@ -196,14 +196,14 @@ describe('a video from the panel', () => {
 	it.each(rows)(
 		'sends for %s exactly what the user set, and gives the finished task',
 		async (model, panel, body) => {
-			const run = await guest.run(
+			const run = await gateway.run(
 				'video:generate',
 				{ model: modelId(model, 'list'), ...panel },
 				{ items },
 			);
 
 			expect(run.error).toBeUndefined();
-			expect(guest.bodies()).toEqual([{ model, ...body }]);
+			expect(gateway.bodies()).toEqual([{ model, ...body }]);
 			const action = String(body.action ?? 'generate');
 			expect(run.json(NODE)).toEqual([
 				expect.objectContaining({ model, action, status: 'completed', progress: 100 }),
@@ -220,9 +220,12 @@ describe('a video from the panel', () => {
 	});
 
 	it('goes on from an earlier video of pxv-v6', async () => {
-		const first = await guest.run('video:generate', { model: modelId('pxv-v6'), prompt: 'waves' });
+		const first = await gateway.run('video:generate', {
+			model: modelId('pxv-v6'),
+			prompt: 'waves',
+		});
 		const ref_task_id = String(first.json(NODE)[0]?.task_id);
-		const run = await guest.run('video:generate', {
+		const run = await gateway.run('video:generate', {
 			model: modelId('pxv-v6'),
 			action: 'extend',
 			prompt: 'and on',
@@ -231,7 +234,7 @@ describe('a video from the panel', () => {
 		});
 
 		expect(run.error).toBeUndefined();
-		expect(guest.bodies()[1]).toEqual({
+		expect(gateway.bodies()[1]).toEqual({
 			model: 'pxv-v6',
 			action: 'extend',
 			prompt: 'and on',
@@ -241,22 +244,22 @@ describe('a video from the panel', () => {
 	});
 
 	it('cites assets where the model takes them', async () => {
-		guest.sandbox.settings.assetReviewMs = 0;
-		const { data } = await guest.http.post('/v1/assets', {
+		gateway.sandbox.settings.assetReviewMs = 0;
+		const { data } = await gateway.http.post('/v1/assets', {
 			model: 'sdn-2.5',
 			type: 'image',
 			url: PHOTO,
 			name: 'hero',
 		});
 		const asset = `asset://${data.id}`;
-		const run = await guest.run('video:generate', {
+		const run = await gateway.run('video:generate', {
 			model: modelId('sdn-2.5'),
 			prompt: 'waves',
 			image_urls: [asset, PHOTO],
 		});
 
 		expect(run.error).toBeUndefined();
-		expect(guest.bodies()).toEqual([
+		expect(gateway.bodies()).toEqual([
 			{ model: 'sdn-2.5', prompt: 'waves', image_urls: [asset, PHOTO] },
 		]);
 	});
@@ -270,9 +273,9 @@ describe('a video from the panel', () => {
 			extra_body: '{ "duration": 2 }',
 			additionalFields: { seed: 1 },
 		};
-		const run = await guest.run('video:generate', panel);
+		const run = await gateway.run('video:generate', panel);
 
-		expect(guest.bodies()).toEqual([
+		expect(gateway.bodies()).toEqual([
 			{
 				model: 'wav-7',
 				prompt: 'waves',
@@ -289,8 +292,8 @@ describe('a video from the panel', () => {
 	});
 
 	it('starts a new node on the cheapest video model', async () => {
-		await guest.run('video:generate', { prompt: 'waves' });
+		await gateway.run('video:generate', { prompt: 'waves' });
 
-		expect(guest.bodies()).toEqual([{ model: 'gx-imagine-1.0-video', prompt: 'waves' }]);
+		expect(gateway.bodies()).toEqual([{ model: 'gx-imagine-1.0-video', prompt: 'waves' }]);
 	});
 });

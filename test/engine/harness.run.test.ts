@@ -267,13 +267,13 @@ describe('the engine harness: errors', () => {
 describe('the engine harness: stopping and waiting', () => {
 	it('stops when the signal aborts, and tells the node', async () => {
 		const user = new AbortController();
-		let told = false;
+		let isAborted = false;
 		const result = await run(
 			linear(itemsNode([{}]), { type: PROBE }, { type: 'n8n-nodes-base.noOp' }),
 			async (context) =>
 				await new Promise((resolve) => {
 					context.getExecutionCancelSignal()?.addEventListener('abort', () => {
-						told = true;
+						isAborted = true;
 						resolve([{ json: {} }]);
 					});
 					user.abort();
@@ -281,7 +281,7 @@ describe('the engine harness: stopping and waiting', () => {
 			{ signal: user.signal },
 		);
 
-		expect(told).toBe(true);
+		expect(isAborted).toBe(true);
 		expect(result.status).toBe('canceled');
 		expect(result.executed).not.toContain('noOp');
 	});

@@ -61,20 +61,20 @@ describe('the engine harness: webhooks, waits and lists', () => {
 		);
 
 	it('lets several callbacks end one wait', async () => {
-		const parked = await runWorkflow(workflow(), { nodeTypes: { [PROBE]: awaiting() } });
-		const first = await callWaiting(parked, { body: { task_id: 'a' } });
-		const second = await callWaiting(parked, { body: { task_id: 'b' } });
+		const suspended = await runWorkflow(workflow(), { nodeTypes: { [PROBE]: awaiting() } });
+		const first = await callWaiting(suspended, { body: { task_id: 'a' } });
+		const second = await callWaiting(suspended, { body: { task_id: 'b' } });
 
 		expect(first).toEqual({ response: { status: 200, body: { ok: 1 } } });
 		expect(second.response.body).toEqual({ ok: 2 });
 		expect(second.run?.status).toBe('success');
-		expect(second.run?.executionId).toBe(parked.executionId);
+		expect(second.run?.executionId).toBe(suspended.executionId);
 		expect(second.run?.json('noOp')).toEqual([{ arrived: ['a', 'b'], text: 'of none' }]);
 	});
 
 	it('passes on what the node left behind when the time runs out', async () => {
-		const parked = await runWorkflow(workflow(), { nodeTypes: { [PROBE]: awaiting() } });
-		const resumed = await resumeAfterWait(parked);
+		const suspended = await runWorkflow(workflow(), { nodeTypes: { [PROBE]: awaiting() } });
+		const resumed = await resumeAfterWait(suspended);
 
 		expect(resumed.status).toBe('success');
 		expect(resumed.json('noOp')).toEqual([{ gaveUp: true }]);
@@ -83,8 +83,8 @@ describe('the engine harness: webhooks, waits and lists', () => {
 	it('serves resume links and signed files over HTTP', async () => {
 		const instance = await startInstance();
 		try {
-			const parked = await instance.run(workflow(), { nodeTypes: { [PROBE]: awaiting() } });
-			const [{ resumeUrl } = { resumeUrl: '' }] = parked.json<{ resumeUrl: string }>('probe');
+			const suspended = await instance.run(workflow(), { nodeTypes: { [PROBE]: awaiting() } });
+			const [{ resumeUrl } = { resumeUrl: '' }] = suspended.json<{ resumeUrl: string }>('probe');
 			const post = async (url: string, task_id: string) =>
 				(
 					await fetch(url, {
@@ -101,7 +101,7 @@ describe('the engine harness: webhooks, waits and lists', () => {
 			];
 
 			expect(statuses).toEqual([401, 200, 200, 409]);
-			expect((await instance.waitForEnd(parked.executionId)).json('noOp')).toEqual([
+			expect((await instance.waitForEnd(suspended.executionId)).json('noOp')).toEqual([
 				expect.objectContaining({ arrived: ['a', 'b'] }),
 			]);
 

@@ -4,7 +4,7 @@ import { itemsNode, linear, runWorkflow, searchList } from '../../scripts/engine
 import { packageWith } from '../../scripts/package';
 import { gatewayNode, NODE, useGateway } from '../support/gateway';
 
-const guest = useGateway();
+const gateway = useGateway();
 
 /** Lists the models of a gateway that answers `GET /v1/models` in another shape. */
 async function listedBy(reply: unknown, parameters = {}): Promise<unknown[]> {
@@ -27,7 +27,7 @@ async function listedBy(reply: unknown, parameters = {}): Promise<unknown[]> {
 
 describe('listing models', () => {
 	it('tells of each what it makes, what it does and what it costs', async () => {
-		const run = await guest.run('model:getAll', {});
+		const run = await gateway.run('model:getAll', {});
 
 		const models = run.json(NODE);
 		expect(models.find(({ id }) => id === 'imgn-4.0')).toEqual({
@@ -54,17 +54,17 @@ describe('listing models', () => {
 
 	it('gives as many as it is asked for', async () => {
 		expect(
-			(await guest.run('model:getAll', { returnAll: false, limit: 3 })).items(NODE),
+			(await gateway.run('model:getAll', { returnAll: false, limit: 3 })).items(NODE),
 		).toHaveLength(3);
 		expect(
-			(await guest.run('model:getAll', { returnAll: true, limit: 3 })).items(NODE).length,
+			(await gateway.run('model:getAll', { returnAll: true, limit: 3 })).items(NODE).length,
 		).toBeGreaterThan(60);
 	});
 
 	it("gives the gateway's own entries when Simplify is off", async () => {
-		const run = await guest.run('model:getAll', { returnAll: false, limit: 1, simplify: false });
+		const run = await gateway.run('model:getAll', { returnAll: false, limit: 1, simplify: false });
 
-		const { data } = await guest.http.get('/v1/models');
+		const { data } = await gateway.http.get('/v1/models');
 		expect(run.json(NODE)).toEqual([data.data[0]]);
 	});
 
@@ -112,7 +112,10 @@ describe('choosing a model in the editor', () => {
 			gatewayNode(`${resource}:generate`, {}),
 			'searchModels',
 			{ filter },
-			{ nodeTypes: guest.options().nodeTypes, credentialTypes: guest.options().credentialTypes },
+			{
+				nodeTypes: gateway.options().nodeTypes,
+				credentialTypes: gateway.options().credentialTypes,
+			},
 		);
 
 	it('lists before there is a credential, and calls nobody', async () => {
@@ -120,7 +123,7 @@ describe('choosing a model in the editor', () => {
 
 		expect(results.map(({ value }) => value)).toContain('gmn-3-pro-image-preview');
 		expect(results.map(({ value }) => value)).not.toContain('clipk-v3');
-		expect(guest.sandbox.requests).toEqual([]);
+		expect(gateway.sandbox.requests).toEqual([]);
 	});
 
 	it.each([

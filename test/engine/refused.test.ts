@@ -1,6 +1,6 @@
 import { modelId, NODE, PHOTO, useGateway } from '../support/gateway';
 
-const guest = useGateway();
+const gateway = useGateway();
 
 const seconds = {
 	model: modelId('clipk-v2.6'),
@@ -22,25 +22,25 @@ const details = {
 
 describe('a gateway that quotes the key', () => {
 	it('in the reason of a failed task does not get it into the item', async () => {
-		guest.sandbox.settings.failure = () => ({
-			error: { code: 'generation_failed', message: `no seat for ${guest.sandbox.key}` },
+		gateway.sandbox.settings.failure = () => ({
+			error: { code: 'generation_failed', message: `no seat for ${gateway.sandbox.key}` },
 		});
-		const run = await guest.run(
+		const run = await gateway.run(
 			'image:generate',
 			{ model: modelId('imgn-4.0'), prompt: '[fail]' },
 			{ node: { onError: 'continueRegularOutput' } },
 		);
 
 		expect(run.json(NODE)[0]?.error).toContain('no seat for [API key]');
-		expect(JSON.stringify(run.json(NODE))).not.toContain(guest.sandbox.key);
+		expect(JSON.stringify(run.json(NODE))).not.toContain(gateway.sandbox.key);
 	});
 });
 
 describe('a row that cannot be sent', () => {
 	it('keeps all rows from being sent, and names field, value, what is accepted and the row', async () => {
-		const run = await guest.run('video:generate', seconds, { items });
+		const run = await gateway.run('video:generate', seconds, { items });
 
-		expect(guest.sandbox.requests).toEqual([]);
+		expect(gateway.sandbox.requests).toEqual([]);
 		expect(run.status).toBe('error');
 		expect(run.nodeError(NODE)).toMatchObject({
 			name: 'NodeOperationError',
@@ -57,9 +57,9 @@ describe('a row that cannot be sent', () => {
 			{ what: '', seconds: 5 },
 			{ what: 'snow', seconds: 10 },
 		];
-		const run = await guest.run('video:generate', seconds, { items: rows });
+		const run = await gateway.run('video:generate', seconds, { items: rows });
 
-		expect(guest.posts()).toEqual([]);
+		expect(gateway.posts()).toEqual([]);
 		expect(run.nodeError(NODE)).toMatchObject({
 			message: 'Duration must be 5 or 10, but is 4',
 			description: [
@@ -72,7 +72,7 @@ describe('a row that cannot be sent', () => {
 
 	it('lists ten wrong rows of twelve, and counts the rest', async () => {
 		const rows = Array.from({ length: 12 }, () => ({ what: 'waves', seconds: 7 }));
-		const run = await guest.run('video:generate', seconds, { items: rows });
+		const run = await gateway.run('video:generate', seconds, { items: rows });
 
 		const lines = String(run.nodeError(NODE)?.description).split('<br>');
 		expect(lines.slice(0, 3)).toEqual([
@@ -84,7 +84,7 @@ describe('a row that cannot be sent', () => {
 	});
 
 	it('lets the others go on in order, each paired with its input, with continueRegularOutput', async () => {
-		const run = await guest.run('video:generate', seconds, {
+		const run = await gateway.run('video:generate', seconds, {
 			items,
 			node: { onError: 'continueRegularOutput' },
 		});
@@ -105,7 +105,7 @@ describe('a row that cannot be sent', () => {
 			}),
 		]);
 		expect(
-			guest.sandbox
+			gateway.sandbox
 				.tasks()
 				.map(({ body }) => body.prompt)
 				.sort(),
@@ -113,7 +113,7 @@ describe('a row that cannot be sent', () => {
 	});
 
 	it('leaves by the error output with its input and its details, with continueErrorOutput', async () => {
-		const run = await guest.run('video:generate', seconds, {
+		const run = await gateway.run('video:generate', seconds, {
 			items,
 			node: { onError: 'continueErrorOutput' },
 		});
@@ -131,7 +131,7 @@ describe('a row that cannot be sent', () => {
 	});
 
 	it('is told everything that is wrong with it at once', async () => {
-		const run = await guest.run(
+		const run = await gateway.run(
 			'video:generate',
 			{
 				model: modelId('clipk-v2.6'),
@@ -144,20 +144,22 @@ describe('a row that cannot be sent', () => {
 			{ node: { onError: 'continueRegularOutput' } },
 		);
 
-		const { error, details: told } = run.json<{ error: string; details: typeof details }>(NODE)[0]!;
-		expect(told.issues.map(({ field }) => field).sort()).toEqual([
+		const { error, details: refusal } = run.json<{ error: string; details: typeof details }>(
+			NODE,
+		)[0]!;
+		expect(refusal.issues.map(({ field }) => field).sort()).toEqual([
 			'duration',
 			'first_frame_image',
 			'last_frame_image',
 			'prompt',
 			'resolution',
 		]);
-		expect(error).toBe(told.issues.map(({ message }) => message).join('; '));
+		expect(error).toBe(refusal.issues.map(({ message }) => message).join('; '));
 		expect(error).toContain('Resolution must be 720p or 1080p, but is 4K');
 	});
 
 	it('keeps its own words, also when they hold a word that n8n takes for a code', async () => {
-		const run = await guest.run('image:generate', {
+		const run = await gateway.run('image:generate', {
 			model: modelId('imgn-4.0'),
 			prompt: 'a kite',
 			aspect_ratio: '={{ "preexisting" }}',
@@ -169,19 +171,22 @@ describe('a row that cannot be sent', () => {
 	});
 
 	it('is refused by the gateway when only the gateway can know, and nothing is billed', async () => {
-		guest.sandbox.settings.quotaExhausted = true;
-		const run = await guest.run('image:generate', { model: modelId('imgn-4.0'), prompt: 'a kite' });
+		gateway.sandbox.settings.quotaExhausted = true;
+		const run = await gateway.run('image:generate', {
+			model: modelId('imgn-4.0'),
+			prompt: 'a kite',
+		});
 
 		expect(run.nodeError(NODE)).toMatchObject({
 			message: 'Insufficient balance: The balance does not cover this task.',
 			description: 'Top up the account in the console of the gateway, then run again.',
 			context: { details: { billed: 0, retry: false, http_status: 402 } },
 		});
-		expect(guest.posts()).toHaveLength(1);
+		expect(gateway.posts()).toHaveLength(1);
 	});
 
 	it('does not lose the tasks of the other rows when the gateway refuses it', async () => {
-		const run = await guest.run(
+		const run = await gateway.run(
 			'image:generate',
 			{
 				model: modelId('flx-2-pro'),
@@ -192,7 +197,7 @@ describe('a row that cannot be sent', () => {
 			{ items: [{ link: PHOTO }, { link: 'https://example.com/unreadable.png' }] },
 		);
 
-		const [task] = guest.sandbox.tasks();
+		const [task] = gateway.sandbox.tasks();
 		expect(run.nodeError(NODE)).toMatchObject({
 			message:
 				'The gateway refused the request (image_urls): image_urls has an image whose dimensions cannot be read.',
@@ -206,8 +211,8 @@ describe('a row that cannot be sent', () => {
 
 describe('a body that is none', () => {
 	const reasonOf = async (parameters: string, model = 'flx-2-pro') => {
-		const run = await guest.run('task:submit', { model: modelId(model), parameters });
-		expect(guest.posts()).toEqual([]);
+		const run = await gateway.run('task:submit', { model: modelId(model), parameters });
+		expect(gateway.posts()).toEqual([]);
 		return [run.nodeError(NODE)?.message, run.nodeError(NODE)?.description].join(' ');
 	};
 
@@ -231,7 +236,7 @@ describe('a body that is none', () => {
 	});
 
 	it('is told so in a panel as well', async () => {
-		const run = await guest.run(
+		const run = await gateway.run(
 			'image:generate',
 			{ model: modelId('flx-2-pro'), prompt: 'a kite', action: '={{ $json.odd }}' },
 			{ items: [{ odd: { toString: 5 } }] },

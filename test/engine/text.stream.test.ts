@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { bodiesTo, endpoint, toMessage, sentTo, STREAMING, talk } from '../support/conversation';
 import { NODE, useGateway } from '../support/gateway';
 
-const guest = useGateway();
+const gateway = useGateway();
 const chat = endpoint('chat');
 const long = [toMessage('[long] and a bit more')];
 const lookup = {
@@ -31,11 +31,11 @@ async function bothWays(
 	messages: IDataObject[],
 	options: IDataObject = {},
 ) {
-	const ask = async (stream: boolean) =>
-		(await guest.run(one.menu, talk(one, messages, { options: { ...options, stream } }))).json(
+	const complete = async (stream: boolean) =>
+		(await gateway.run(one.menu, talk(one, messages, { options: { ...options, stream } }))).json(
 			NODE,
 		)[0];
-	return { whole: await ask(false), streamed: await ask(true) };
+	return { whole: await complete(false), streamed: await complete(true) };
 }
 
 describe('a streamed answer', () => {
@@ -44,7 +44,7 @@ describe('a streamed answer', () => {
 
 		// The chunks of chat tell no usage unless asked by a parameter that section 2.5 does not list.
 		expect(streamed).toEqual(one.style === 'chat' ? { ...whole, usage: null } : whole);
-		expect(bodiesTo(guest, one).map((body) => (body as IDataObject).stream)).toEqual([
+		expect(bodiesTo(gateway, one).map((body) => (body as IDataObject).stream)).toEqual([
 			undefined,
 			true,
 		]);
@@ -85,7 +85,7 @@ describe('a streamed answer', () => {
 	});
 
 	it('is parsed when JSON was asked for', async () => {
-		const run = await guest.run(
+		const run = await gateway.run(
 			'text:chat',
 			talk(chat, [toMessage('Hi')], { outputFormat: 'json', options: { stream: true } }),
 		);
@@ -94,16 +94,16 @@ describe('a streamed answer', () => {
 	});
 
 	it('is refused with the words of the gateway, and asked again when it was too busy', async () => {
-		guest.sandbox.faults.add({
+		gateway.sandbox.faults.add({
 			match: { path: chat.path },
 			kind: { status: 429, retryAfter: '0' },
 		});
-		const patient = await guest.run(
+		const patient = await gateway.run(
 			'text:chat',
 			talk(chat, [toMessage('Hi')], { options: { stream: true } }),
 		);
-		guest.sandbox.settings.quotaExhausted = true;
-		const poor = await guest.run(
+		gateway.sandbox.settings.quotaExhausted = true;
+		const poor = await gateway.run(
 			'text:chat',
 			talk(chat, [toMessage('Hi')], { options: { stream: true } }),
 		);
@@ -113,14 +113,14 @@ describe('a streamed answer', () => {
 			message: expect.stringContaining('Insufficient balance'),
 			context: { details: { http_status: 402, billed: 0 } },
 		});
-		expect(sentTo(guest, chat)).toHaveLength(3);
+		expect(sentTo(gateway, chat)).toHaveLength(3);
 	});
 
 	it('is no option of generateContent, whose streaming path is not shown', async () => {
 		const one = endpoint('generateContent');
-		await guest.run(one.menu, talk(one, [toMessage('Hi')], { options: { stream: true } }));
+		await gateway.run(one.menu, talk(one, [toMessage('Hi')], { options: { stream: true } }));
 
-		expect(bodiesTo(guest, one)).toEqual([
+		expect(bodiesTo(gateway, one)).toEqual([
 			{ contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] },
 		]);
 	});
@@ -128,9 +128,9 @@ describe('a streamed answer', () => {
 
 describe('a workflow that streams', () => {
 	it.each(STREAMING)('hands the words of $style to its client as they come', async (one) => {
-		guest.sandbox.settings.chunkMs = 1;
+		gateway.sandbox.settings.chunkMs = 1;
 		const { heard, engine } = listener();
-		const run = await guest.run(one.menu, talk(one, long), { engine });
+		const run = await gateway.run(one.menu, talk(one, long), { engine });
 
 		expect(heard[0]).toEqual(['begin', undefined]);
 		expect(heard.at(-1)).toEqual(['end', undefined]);
@@ -142,7 +142,7 @@ describe('a workflow that streams', () => {
 
 	it('hands over the answer in one piece where Stream is off', async () => {
 		const { heard, engine } = listener();
-		const run = await guest.run('text:chat', talk(chat, long, { options: { stream: false } }), {
+		const run = await gateway.run('text:chat', talk(chat, long, { options: { stream: false } }), {
 			engine,
 		});
 
@@ -153,11 +153,11 @@ describe('a workflow that streams', () => {
 			['end', undefined],
 		]);
 		expect(run.json(NODE)[0]).toMatchObject({ finish_reason: 'stop' });
-		expect(bodiesTo(guest, chat)).toEqual([expect.not.objectContaining({ stream: true })]);
+		expect(bodiesTo(gateway, chat)).toEqual([expect.not.objectContaining({ stream: true })]);
 	});
 
 	it('reads a stream for itself alone where the client wants none', async () => {
-		const run = await guest.run('text:chat', talk(chat, long, { options: { stream: true } }), {
+		const run = await gateway.run('text:chat', talk(chat, long, { options: { stream: true } }), {
 			engine: { mode: 'webhook' },
 		});
 
@@ -165,9 +165,9 @@ describe('a workflow that streams', () => {
 	});
 
 	it('ends what it began also when the gateway refuses', async () => {
-		guest.sandbox.settings.quotaExhausted = true;
+		gateway.sandbox.settings.quotaExhausted = true;
 		const { heard, engine } = listener();
-		await guest.run('text:chat', talk(chat, long), { engine });
+		await gateway.run('text:chat', talk(chat, long), { engine });
 
 		expect(heard.map(([type]) => type).filter((type) => type !== 'error')).toEqual([
 			'begin',

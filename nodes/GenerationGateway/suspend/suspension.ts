@@ -77,9 +77,9 @@ export function callOwnResumeUrl(context: IExecuteFunctions, until: Date): void 
 	const startedAt = systemClock.now();
 	const plan = (seconds: number): void => {
 		if (systemClock.now() + seconds * 1000 > until.getTime()) return;
-		systemClock.after(seconds * 1000, () => void call(seconds));
+		systemClock.after(seconds * 1000, () => void callAfter(seconds));
 	};
-	const call = async (seconds: number): Promise<void> => {
+	const callAfter = async (seconds: number): Promise<void> => {
 		const status = await callOnce(context, url);
 		const isSaved = systemClock.now() - startedAt > SAVING_SECONDS * 1000;
 		if (status === 404 || (status === 409 && isSaved)) return;

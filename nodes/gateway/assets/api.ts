@@ -24,8 +24,13 @@ function requireAsset(body: unknown): Asset {
 
 /** POST /v1/assets. It carries no idempotency key, so only a 429 is repeated. */
 export async function createAsset(client: GatewayClient, body: JsonObject): Promise<Asset> {
-	const reply = await client.request({ kind: 'write', method: 'POST', path: '/v1/assets', body });
-	return requireAsset(reply.body);
+	const response = await client.request({
+		kind: 'write',
+		method: 'POST',
+		path: '/v1/assets',
+		body,
+	});
+	return requireAsset(response.body);
 }
 
 export async function getAsset(client: GatewayClient, id: string): Promise<Asset> {

@@ -53,10 +53,10 @@ const REASONS: readonly [RegExp, string][] = [
 ];
 
 function reasonOf(error: unknown): Asset['reason'] {
-	const said =
+	const text =
 		typeof error === 'object' && error !== null ? (error as { message?: unknown }).message : error;
-	if (said === undefined || said === null || said === '') return undefined;
-	const original = String(said);
+	if (text === undefined || text === null || text === '') return undefined;
+	const original = String(text);
 	const found = REASONS.find(([words]) => words.test(original));
 	return { english: found?.[1] ?? original, original };
 }
@@ -97,5 +97,5 @@ export function readAsset(raw: unknown): Asset | undefined {
 export function readAssets(body: unknown): { assets: Asset[]; size: number } {
 	const list = Array.isArray(body) ? body : (body as { data?: unknown } | null)?.data;
 	if (!Array.isArray(list)) return { assets: [], size: 0 };
-	return { assets: list.flatMap((entry) => readAsset(entry) ?? []), size: list.length };
+	return { assets: list.flatMap((asset) => readAsset(asset) ?? []), size: list.length };
 }

@@ -3,7 +3,7 @@ const DEEPEST = 6;
 const MOST_VALUES = 500;
 const MOST_IDS = 5;
 
-const looksLikeId = (value: string): boolean => /^task[\w.-]{1,200}$/.test(value);
+const isTaskId = (value: string): boolean => /^task[\w.-]{1,200}$/.test(value);
 
 interface Found {
 	id: string;
@@ -25,16 +25,16 @@ export function findTaskIds(payload: unknown): string[] {
 	const visit = (value: unknown, name: string, depth: number): void => {
 		if (depth > DEEPEST || (seen += 1) > MOST_VALUES || /^ref_/i.test(name)) return;
 		if (typeof value === 'string') {
-			if (looksLikeId(value)) found.push({ id: value, rank: rankOf(name) });
+			if (isTaskId(value)) found.push({ id: value, rank: rankOf(name) });
 			else visitText(value, name, depth);
 			return;
 		}
 		if (typeof value !== 'object' || value === null) return;
 		const isList = Array.isArray(value);
-		for (const [key, entry] of Object.entries(value)) {
+		for (const [key, child] of Object.entries(value)) {
 			// A form without a type has the whole text as the name of its only field.
 			if (!isList) visitText(key, name, depth);
-			visit(entry, isList ? name : key, depth + 1);
+			visit(child, isList ? name : key, depth + 1);
 		}
 	};
 	const visitText = (text: string, name: string, depth: number): void => {

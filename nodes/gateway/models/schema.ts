@@ -42,10 +42,10 @@ export function readModels(body: unknown): ListedModel[] | undefined {
 	if (stated === undefined && outer.error) return undefined;
 	const list = stated ?? body;
 	const models = Array.isArray(list)
-		? list.flatMap((entry) => readEntry(entry))
+		? list.flatMap((model) => readEntry(model))
 		: isObject(list)
-			? Object.entries(list).flatMap(([key, entry]) =>
-					isObject(entry) ? readEntry(entry, key) : [],
+			? Object.entries(list).flatMap(([key, model]) =>
+					isObject(model) ? readEntry(model, key) : [],
 				)
 			: [];
 	const shared = isObject(outer.price_config) ? outer.price_config : {};

@@ -45,7 +45,7 @@ export async function postTask(
 	client: GatewayClient,
 	{ body, idempotencyKey, preferSeconds }: Submission,
 ): Promise<SubmittedTask> {
-	const { body: reply, requestedAt } = await client.request({
+	const { body: response, requestedAt } = await client.request({
 		kind: 'submit',
 		method: 'POST',
 		path: '/v1/tasks',
@@ -56,7 +56,7 @@ export async function postTask(
 		},
 		timeoutMs: (preferSeconds + 30) * 1000,
 	});
-	const task = requireTask(reply);
+	const task = requireTask(response);
 	// A replay may say that the task is completed and leave out its result.
 	const isBare = task.status === 'completed' && !task.urls.length && !hasNoOutput(task);
 	return { task: isBare ? await getTask(client, task.taskId) : task, requestedAt };

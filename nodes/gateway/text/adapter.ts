@@ -83,9 +83,9 @@ export function mergeBodies(first: JsonObject, second: JsonObject): JsonObject {
 }
 
 /** The messages in the shape of an endpoint. */
-export function toShape(
+export function toMessages(
 	messages: TextRequest['messages'],
-	shape: (message: TextMessage) => JsonObject,
+	toMessage: (message: TextMessage) => JsonObject,
 ): JsonObject[] {
-	return Array.isArray(messages) ? messages.map(shape) : (messages.raw as JsonObject[]);
+	return Array.isArray(messages) ? messages.map(toMessage) : (messages.raw as JsonObject[]);
 }

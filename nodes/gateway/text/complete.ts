@@ -38,8 +38,8 @@ export async function completeText(
 	};
 	const { createStreamParser } = adapter;
 	if (!isStream || !createStreamParser) {
-		const { body: reply } = await client.request(request);
-		const result = readReply(adapter, reply);
+		const { body: response } = await client.request(request);
+		const result = readResult(adapter, response);
 		onText?.(result.texts[0] ?? '');
 		return result;
 	}
@@ -56,7 +56,7 @@ export async function completeText(
 		if (parser.isComplete) return parser.result();
 		if (parser.hasStarted) throw interrupted(parser);
 		// A gateway that does not stream answers in one piece all the same.
-		const result = readReply(adapter, redact(parsedJson(rest), secret));
+		const result = readResult(adapter, redact(parsedJson(rest), secret));
 		onText?.(result.texts[0] ?? '');
 		return result;
 	});
@@ -97,8 +97,8 @@ async function readEvents(
 }
 
 /** The answer of a whole reply, or why there is none. */
-function readReply(adapter: TextAdapter, reply: unknown): TextResult {
-	const body = isObject(reply) ? reply : {};
+function readResult(adapter: TextAdapter, response: unknown): TextResult {
+	const body = isObject(response) ? response : {};
 	const failure = adapter.findFailure(body);
 	const result = adapter.parseReply(body);
 	if (failure !== undefined) {

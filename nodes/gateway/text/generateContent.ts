@@ -4,7 +4,7 @@ import {
 	findError,
 	jsonInstruction,
 	mergeBodies,
-	toShape,
+	toMessages,
 	type TextAdapter,
 	type TextMessage,
 	type TextRequest,
@@ -41,7 +41,7 @@ function addPart(content: JsonObject | undefined, words: string, where: 'first' 
 
 /** The endpoint documents neither instructions nor a parameter for JSON, so both stand in the messages. */
 function toRequest({ messages, system, parameters, json, extraBody = {} }: TextRequest) {
-	const contents = [...toShape(messages, toContent)];
+	const contents = [...toMessages(messages, toContent)];
 	contents[0] = addPart(contents[0], system, 'first')!;
 	contents.push(addPart(contents.pop(), json ? jsonInstruction(json) : '', 'last')!);
 	const { safetySettings, ...config } = parameters;
@@ -57,7 +57,7 @@ const Candidate = object({
 	content: optional(object({ parts: listOf(Part) })),
 	finishReason: text,
 });
-const Reply = object({
+const GeneratedContent = object({
 	candidates: listOf(Candidate),
 	modelVersion: text,
 	usageMetadata: optional(
@@ -67,7 +67,7 @@ const Reply = object({
 });
 
 function parseReply(raw: JsonObject): TextResult | undefined {
-	const { candidates, modelVersion, usageMetadata: usage, cost } = Reply.parse(raw);
+	const { candidates, modelVersion, usageMetadata: usage, cost } = GeneratedContent.parse(raw);
 	if (!candidates.length) return undefined;
 	const parts = candidates.map(({ content }) => content?.parts ?? []);
 	return {
@@ -77,8 +77,8 @@ function parseReply(raw: JsonObject): TextResult | undefined {
 		finishReason: candidates[0]?.finishReason,
 		toolCalls: parts
 			.flat()
-			.flatMap(({ functionCall: call }) =>
-				call ? [{ name: call.name ?? '', arguments: call.args }] : [],
+			.flatMap(({ functionCall: toolCall }) =>
+				toolCall ? [{ name: toolCall.name ?? '', arguments: toolCall.args }] : [],
 			),
 		usage: toUsage(usage?.promptTokenCount, usage?.candidatesTokenCount, usage?.totalTokenCount),
 		cost,

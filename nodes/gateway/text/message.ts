@@ -4,7 +4,7 @@ import {
 	findError,
 	jsonInstruction,
 	mergeBodies,
-	toShape,
+	toMessages,
 	type TextAdapter,
 	type TextMessage,
 	type TextRequest,
@@ -45,7 +45,7 @@ function toRequest({ model, messages, system, parameters, json, extraBody = {} }
 	const instructions = [system, json ? jsonInstruction(json) : ''].filter(Boolean).join('\n\n');
 	return mergeBodies(extraBody, {
 		model,
-		messages: toShape(messages, toMessage),
+		messages: toMessages(messages, toMessage),
 		...(instructions && { system: instructions }),
 		...parameters,
 	});
@@ -122,9 +122,12 @@ class MessageStreamParser implements TextStreamParser {
 	}
 
 	private raw(): JsonObject {
-		const uses = this.toolCalls
-			.toToolCalls()
-			.map((call) => ({ type: 'tool_use', id: call.id, name: call.name, input: call.arguments }));
+		const uses = this.toolCalls.toToolCalls().map((toolCall) => ({
+			type: 'tool_use',
+			id: toolCall.id,
+			name: toolCall.name,
+			input: toolCall.arguments,
+		}));
 		const content = [...(this.words ? [{ type: 'text', text: this.words }] : []), ...uses];
 		return { ...this.head, content, stop_reason: this.stopReason, usage: this.usage };
 	}

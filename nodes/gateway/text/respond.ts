@@ -4,7 +4,7 @@ import {
 	findError,
 	mergeBodies,
 	toDataUri,
-	toShape,
+	toMessages,
 	type TextAdapter,
 	type TextMessage,
 	type TextRequest,
@@ -52,7 +52,7 @@ function toRequest({ model, messages, system, parameters, json, extraBody = {} }
 		: [];
 	return mergeBodies(extraBody, {
 		model,
-		input: [...instructions, ...toShape(messages, toMessage)],
+		input: [...instructions, ...toMessages(messages, toMessage)],
 		...(json && { text: { format } }),
 		...parameters,
 	});
@@ -95,10 +95,10 @@ function parseReply(raw: JsonObject): TextResult | undefined {
 		finishReason: status,
 		toolCalls: output
 			.filter(({ type }) => type === 'function_call')
-			.map((call) => ({
-				id: call.call_id ?? call.id,
-				name: call.name ?? '',
-				arguments: parsedJson(call.arguments),
+			.map((toolCall) => ({
+				id: toolCall.call_id ?? toolCall.id,
+				name: toolCall.name ?? '',
+				arguments: parsedJson(toolCall.arguments),
 			})),
 		usage: toUsage(usage?.input_tokens, usage?.output_tokens, usage?.total_tokens),
 		cost: cost ?? usage?.cost,

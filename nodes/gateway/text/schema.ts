@@ -35,18 +35,19 @@ export interface TokenUsage {
 
 export const text = z.string().optional().catch(undefined);
 export const count = z.number().optional().catch(undefined);
-export const object = <Shape extends z.ZodRawShape>(shape: Shape) => z.object(shape).passthrough();
-export const optional = <Shape extends z.ZodTypeAny>(shape: Shape) =>
-	shape.optional().catch(undefined as never);
+export const object = <Shape extends z.ZodRawShape>(schema: Shape) =>
+	z.object(schema).passthrough();
+export const optional = <Shape extends z.ZodTypeAny>(schema: Shape) =>
+	schema.optional().catch(undefined as never);
 
 /** Entries of a list that are of the shape; the others are passed over. */
-export const listOf = <Shape extends z.ZodTypeAny>(shape: Shape) =>
+export const listOf = <Shape extends z.ZodTypeAny>(schema: Shape) =>
 	z
 		.array(z.unknown())
 		.catch([])
-		.transform((entries) =>
-			entries.flatMap((entry) => {
-				const parsed = shape.safeParse(entry);
+		.transform((elements) =>
+			elements.flatMap((element) => {
+				const parsed = schema.safeParse(element);
 				return parsed.success ? [parsed.data as z.output<Shape>] : [];
 			}),
 		);

@@ -27,7 +27,7 @@ export function textToItem(
 			...(data && { data: data.value as IDataObject }),
 			...(texts.length > 1 && { texts }),
 			...(toolCalls.length && {
-				tool_calls: toolCalls.map((call) => ({ ...call })) as IDataObject[],
+				tool_calls: toolCalls.map((toolCall) => ({ ...toolCall })) as IDataObject[],
 			}),
 			...(images && { images: images as IDataObject[] }),
 			model: result.model ?? model,

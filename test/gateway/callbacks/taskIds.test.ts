@@ -1,8 +1,8 @@
 import { findTaskIds } from '../../../nodes/gateway/callbacks/taskIds';
 
 /** The value, so many objects deep. */
-const within = (value: unknown, depth: number): unknown =>
-	depth ? { data: within(value, depth - 1) } : value;
+const nest = (value: unknown, depth: number): unknown =>
+	depth ? { data: nest(value, depth - 1) } : value;
 
 describe('the tasks a callback may be about', () => {
 	it.each([
@@ -48,9 +48,9 @@ describe('the tasks a callback may be about', () => {
 	])('are not seen in %s', (_name, payload) => expect(findTaskIds(payload)).toEqual([]));
 
 	it('are looked for six levels deep', () => {
-		expect(findTaskIds(within('task_1', 6))).toEqual(['task_1']);
-		expect(findTaskIds(within('task_1', 7))).toEqual([]);
-		expect(() => findTaskIds(within('task_1', 5000))).not.toThrow();
+		expect(findTaskIds(nest('task_1', 6))).toEqual(['task_1']);
+		expect(findTaskIds(nest('task_1', 7))).toEqual([]);
+		expect(() => findTaskIds(nest('task_1', 5000))).not.toThrow();
 	});
 
 	it('are five at most, so that a forged call costs few look-ups', () => {

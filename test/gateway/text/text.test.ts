@@ -279,7 +279,7 @@ describe('a streamed reply', () => {
 	});
 
 	it('joins pieces of several alternatives in one chunk, and calls that are told apart by their IDs', () => {
-		const call = (id: string | undefined, name: string | undefined, more: string) => ({
+		const toolCall = (id: string | undefined, name: string | undefined, more: string) => ({
 			id,
 			function: { name, arguments: more },
 		});
@@ -293,14 +293,16 @@ describe('a streamed reply', () => {
 			{
 				choices: [
 					{ index: 1, delta: { content: 'b' } },
-					{ index: 0, delta: { content: 'a', tool_calls: [call('c1', 'one', '{"x"')] } },
+					{ index: 0, delta: { content: 'a', tool_calls: [toolCall('c1', 'one', '{"x"')] } },
 				],
 			},
 			{
 				choices: [
 					{
 						index: 0,
-						delta: { tool_calls: [call(undefined, undefined, ':1}'), call('c2', 'two', '{}')] },
+						delta: {
+							tool_calls: [toolCall(undefined, undefined, ':1}'), toolCall('c2', 'two', '{}')],
+						},
 						finish_reason: 'tool_calls',
 					},
 				],
