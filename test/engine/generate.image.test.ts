@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 import { listServedModels } from '../../nodes/catalog/modelList';
-import { modelId, NODE, PHOTO, SECOND, useGateway } from '../support/gateway';
+import { modelId, NODE, PHOTO, SECOND_PHOTO, useGateway } from '../support/gateway';
 
 const gateway = useGateway();
 const links = '={{ $json.links }}';
-const items = [{ links: [PHOTO, SECOND], link: PHOTO, five: '5', ratio: '16:9' }];
+const items = [{ links: [PHOTO, SECOND_PHOTO], link: PHOTO, five: '5', ratio: '16:9' }];
 
 /** What a user sets in the panel of a model, and the body (beside `model`) that this means. */
 type Row = [model: string, panel: IDataObject, body: IDataObject];
@@ -41,7 +41,7 @@ const rows: Row[] = [
 	[
 		'gmn-3.1-flash-image-preview-official',
 		{ prompt: 'a kite', action: 'reference', image_urls: [links, ''] },
-		{ prompt: 'a kite', action: 'reference', image_urls: [PHOTO, SECOND] },
+		{ prompt: 'a kite', action: 'reference', image_urls: [PHOTO, SECOND_PHOTO] },
 	],
 	[
 		'gmn-2.5-flash-image-preview',
@@ -86,8 +86,8 @@ const rows: Row[] = [
 	],
 	[
 		'flx-2-max',
-		{ prompt: 'a kite', action: 'edit', image_urls: [PHOTO, SECOND], aspect_ratio: 'auto' },
-		{ prompt: 'a kite', action: 'edit', image_urls: [PHOTO, SECOND], aspect_ratio: 'auto' },
+		{ prompt: 'a kite', action: 'edit', image_urls: [PHOTO, SECOND_PHOTO], aspect_ratio: 'auto' },
+		{ prompt: 'a kite', action: 'edit', image_urls: [PHOTO, SECOND_PHOTO], aspect_ratio: 'auto' },
 	],
 	[
 		'flx-2-flex',
@@ -107,7 +107,7 @@ const rows: Row[] = [
 			image_urls: links,
 			additionalFields: { output_format: 'png' },
 		},
-		{ prompt: 'a kite', action: 'edit', image_urls: [PHOTO, SECOND], output_format: 'png' },
+		{ prompt: 'a kite', action: 'edit', image_urls: [PHOTO, SECOND_PHOTO], output_format: 'png' },
 	],
 	[
 		'gx-imagine-image',
@@ -139,10 +139,10 @@ const rows: Row[] = [
 		{
 			prompt: 'a kite',
 			action: 'edit',
-			image_urls: [PHOTO, SECOND],
+			image_urls: [PHOTO, SECOND_PHOTO],
 			additionalFields: { n: '={{ $json.five }}' },
 		},
-		{ prompt: 'a kite', action: 'edit', image_urls: [PHOTO, SECOND], n: 5 },
+		{ prompt: 'a kite', action: 'edit', image_urls: [PHOTO, SECOND_PHOTO], n: 5 },
 	],
 	[
 		'qwn-image-2.0',
@@ -165,9 +165,9 @@ const rows: Row[] = [
 			prompt: 'a kite',
 			size: '2:3',
 			image_urls: [PHOTO],
-			additionalFields: { n: 4, mask_url: SECOND },
+			additionalFields: { n: 4, mask_url: SECOND_PHOTO },
 		},
-		{ prompt: 'a kite', size: '2:3', image_urls: [PHOTO], n: 4, mask_url: SECOND },
+		{ prompt: 'a kite', size: '2:3', image_urls: [PHOTO], n: 4, mask_url: SECOND_PHOTO },
 	],
 	[
 		'qwn-image-3.0',

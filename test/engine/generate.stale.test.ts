@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { CLIP, modelId, NODE, PHOTO, SECOND, useGateway } from '../support/gateway';
+import { CLIP, modelId, NODE, PHOTO, SECOND_PHOTO, useGateway } from '../support/gateway';
 
 const gateway = useGateway();
 
@@ -10,9 +10,9 @@ const leftovers: IDataObject = {
 	size: '3:2',
 	quality: 'low',
 	duration: 15,
-	image_urls: [PHOTO, SECOND],
+	image_urls: [PHOTO, SECOND_PHOTO],
 	first_frame_image: PHOTO,
-	last_frame_image: SECOND,
+	last_frame_image: SECOND_PHOTO,
 	video_list: { entry: { video_url: CLIP, refer_type: 'base' } },
 	ref_task_id: 'task_0',
 	extra_body: '{ "left": "over" }',
@@ -60,7 +60,7 @@ const switched: [
 	[
 		'clipk-v3',
 		{ resolution: '', aspect_ratio: '' },
-		{ image_urls: [PHOTO, SECOND], duration: 15, audio: true, watermark: true },
+		{ image_urls: [PHOTO, SECOND_PHOTO], duration: 15, audio: true, watermark: true },
 		'video',
 	],
 	[
@@ -141,7 +141,7 @@ describe('a stored node whose model was switched', () => {
 				model: 'clipk-v3-omni',
 				prompt: 'a kite',
 				action: 'reference',
-				image_urls: [PHOTO, SECOND],
+				image_urls: [PHOTO, SECOND_PHOTO],
 				resolution: '720p',
 				duration: 15,
 				audio: true,

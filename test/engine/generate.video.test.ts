@@ -1,9 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 import { listServedModels } from '../../nodes/catalog/modelList';
-import { CLIP, modelId, NODE, PHOTO, SECOND, useGateway } from '../support/gateway';
+import { CLIP, modelId, NODE, PHOTO, SECOND_PHOTO, useGateway } from '../support/gateway';
 
 const gateway = useGateway();
-const items = [{ links: [PHOTO, SECOND], link: PHOTO, clip: CLIP, yes: 'true', seconds: '8' }];
+const items = [
+	{ links: [PHOTO, SECOND_PHOTO], link: PHOTO, clip: CLIP, yes: 'true', seconds: '8' },
+];
 
 /** What a user sets in the panel of a model, and the body (beside `model`) that this means. */
 type Row = [model: string, panel: IDataObject, body: IDataObject];
@@ -34,7 +36,7 @@ const rows: Row[] = [
 			prompt: 'waves',
 			action: 'first_last_frame',
 			first_frame_image: '={{ $json.link }}',
-			last_frame_image: SECOND,
+			last_frame_image: SECOND_PHOTO,
 			resolution: '4K',
 			duration: 15,
 			additionalFields: { watermark: false },
@@ -43,7 +45,7 @@ const rows: Row[] = [
 			prompt: 'waves',
 			action: 'first_last_frame',
 			first_frame_image: PHOTO,
-			last_frame_image: SECOND,
+			last_frame_image: SECOND_PHOTO,
 			resolution: '4K',
 			duration: 15,
 			watermark: false,
@@ -57,7 +59,12 @@ const rows: Row[] = [
 			image_urls: ['={{ $json.links }}'],
 			additionalFields: { audio: '={{ $json.yes }}' },
 		},
-		{ prompt: 'as <<<image_2>>>', action: 'reference', image_urls: [PHOTO, SECOND], audio: true },
+		{
+			prompt: 'as <<<image_2>>>',
+			action: 'reference',
+			image_urls: [PHOTO, SECOND_PHOTO],
+			audio: true,
+		},
 	],
 	[
 		'clipk-v3-omni',
@@ -113,7 +120,7 @@ const rows: Row[] = [
 		{
 			prompt: 'waves',
 			action: 'image2video',
-			image_urls: [PHOTO, SECOND],
+			image_urls: [PHOTO, SECOND_PHOTO],
 			resolution: '720p',
 			duration: 8,
 		},
@@ -123,7 +130,7 @@ const rows: Row[] = [
 		{
 			prompt: 'waves',
 			first_frame_image: PHOTO,
-			last_frame_image: SECOND,
+			last_frame_image: SECOND_PHOTO,
 			duration: 8,
 			resolution: '360p',
 			additionalFields: {
@@ -136,7 +143,7 @@ const rows: Row[] = [
 		{
 			prompt: 'waves',
 			first_frame_image: PHOTO,
-			last_frame_image: SECOND,
+			last_frame_image: SECOND_PHOTO,
 			duration: 8,
 			resolution: '360p',
 			seed: 0,
@@ -150,9 +157,14 @@ const rows: Row[] = [
 		{
 			prompt: 'waves',
 			aspect_ratio: '21:9',
-			additionalFields: { img_references: [PHOTO, SECOND], watermark: true },
+			additionalFields: { img_references: [PHOTO, SECOND_PHOTO], watermark: true },
 		},
-		{ prompt: 'waves', aspect_ratio: '21:9', img_references: [PHOTO, SECOND], watermark: true },
+		{
+			prompt: 'waves',
+			aspect_ratio: '21:9',
+			img_references: [PHOTO, SECOND_PHOTO],
+			watermark: true,
+		},
 	],
 	[
 		'gx-imagine-video-1.5-rev',
@@ -161,8 +173,18 @@ const rows: Row[] = [
 	],
 	[
 		'sdn-2.0',
-		{ prompt: 'waves', first_frame_image: PHOTO, last_frame_image: SECOND, resolution: '1080p' },
-		{ prompt: 'waves', first_frame_image: PHOTO, last_frame_image: SECOND, resolution: '1080p' },
+		{
+			prompt: 'waves',
+			first_frame_image: PHOTO,
+			last_frame_image: SECOND_PHOTO,
+			resolution: '1080p',
+		},
+		{
+			prompt: 'waves',
+			first_frame_image: PHOTO,
+			last_frame_image: SECOND_PHOTO,
+			resolution: '1080p',
+		},
 	],
 	[
 		'sdn-2.0-fast',

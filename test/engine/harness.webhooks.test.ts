@@ -17,12 +17,12 @@ import {
 	startInstance,
 	type EngineRun,
 } from '../../scripts/engine';
-import { nodeThat, PROBE } from '../support/probe';
+import { createProbeNode, PROBE } from '../support/probe';
 
 describe('the engine harness: webhooks, waits and lists', () => {
 	/** Parks at first; each callback names one finished task, and the wait ends when both have come. */
 	function awaiting(): INodeType {
-		const type = nodeThat(async () => []);
+		const type = createProbeNode(async () => []);
 		type.description.webhooks = [
 			{
 				name: 'default',
@@ -111,7 +111,7 @@ describe('the engine harness: webhooks, waits and lists', () => {
 				}),
 				{
 					nodeTypes: {
-						[PROBE]: nodeThat(async (context) => [
+						[PROBE]: createProbeNode(async (context) => [
 							{
 								json: {
 									link: context.helpers.createBinarySignedUrl(
@@ -134,7 +134,7 @@ describe('the engine harness: webhooks, waits and lists', () => {
 	});
 
 	it('starts a workflow from the webhook of its trigger', async () => {
-		const type = nodeThat(async () => []);
+		const type = createProbeNode(async () => []);
 		const trigger: INodeType = {
 			description: {
 				...type.description,
@@ -186,7 +186,7 @@ describe('the engine harness: webhooks, waits and lists', () => {
 
 	it('fills a list of the editor', async () => {
 		const type: INodeType = {
-			...nodeThat(async () => []),
+			...createProbeNode(async () => []),
 			methods: {
 				listSearch: {
 					async models(this: ILoadOptionsFunctions, filter?: string) {

@@ -1,4 +1,11 @@
-import { bodiesTo, endpoint, ENDPOINTS, toMessage, sentTo, talk } from '../support/conversation';
+import {
+	bodiesTo,
+	endpoint,
+	ENDPOINTS,
+	toMessage,
+	sentTo,
+	textParameters,
+} from '../support/conversation';
 import { NODE, useGateway } from '../support/gateway';
 import { json, useStubGateway } from '../support/stubGateway';
 
@@ -17,7 +24,7 @@ describe('a simplified answer', () => {
 	} as Record<string, string>;
 
 	it.each(ENDPOINTS)('of $style is its text, and what it took', async (one) => {
-		const run = await gateway.run(one.menu, talk(one, hello));
+		const run = await gateway.run(one.menu, textParameters(one, hello));
 
 		expect(run.items(NODE)).toEqual([
 			{
@@ -33,7 +40,7 @@ describe('a simplified answer', () => {
 	});
 
 	it('holds all alternatives when several were asked for', async () => {
-		const run = await gateway.run('text:chat', talk(chat, hello, { options: { n: 2 } }));
+		const run = await gateway.run('text:chat', textParameters(chat, hello, { options: { n: 2 } }));
 
 		expect(run.json(NODE)[0]).toMatchObject({
 			text: 'You said: Hello there',
@@ -47,7 +54,7 @@ describe('a simplified answer', () => {
 				choices: [{ message: { content: 'Hi' } }],
 				usage: { prompt_tokens: 1, cost: 1500 },
 			});
-		const run = await stub.run('text:chat', talk(chat, hello));
+		const run = await stub.run('text:chat', textParameters(chat, hello));
 
 		expect(run.json(NODE)).toEqual([
 			{
@@ -71,7 +78,10 @@ describe('a raw answer', () => {
 	} as Record<string, string>;
 
 	it.each(ENDPOINTS)("of $style is the gateway's own object", async (one) => {
-		const run = await gateway.run(one.menu, talk(one, hello, { options: { simplify: false } }));
+		const run = await gateway.run(
+			one.menu,
+			textParameters(one, hello, { options: { simplify: false } }),
+		);
 
 		const [{ text, ...raw } = { text: undefined }] = run.json(NODE);
 		expect(raw[object[one.style]!]).toEqual(expect.any(Array));
@@ -91,10 +101,10 @@ describe('an answer in JSON', () => {
 		['respond', 'text'],
 	] as const)('is asked of %s by a parameter, and parsed', async (style, field) => {
 		const one = endpoint(style);
-		const free = await gateway.run(one.menu, talk(one, hello, asJson()));
+		const free = await gateway.run(one.menu, textParameters(one, hello, asJson()));
 		const shaped = await gateway.run(
 			one.menu,
-			talk(one, hello, asJson({ jsonSchema: JSON.stringify(schema) })),
+			textParameters(one, hello, asJson({ jsonSchema: JSON.stringify(schema) })),
 		);
 
 		expect(free.json(NODE)[0]).toMatchObject({
@@ -122,7 +132,7 @@ describe('an answer in JSON', () => {
 			const one = endpoint(style);
 			const run = await gateway.run(
 				one.menu,
-				talk(one, [toMessage('{ "a": [1] }')], asJson({ jsonSchema: schema })),
+				textParameters(one, [toMessage('{ "a": [1] }')], asJson({ jsonSchema: schema })),
 			);
 
 			const words = `Answer with JSON only, without any other text. It must match this JSON schema: ${JSON.stringify(schema)}`;
@@ -145,13 +155,13 @@ describe('an answer in JSON', () => {
 		['null', 'null', null],
 	])('is read out of %s', async (_name, text, data) => {
 		stub.answer = (response) => json(response, { content: [{ type: 'text', text }] });
-		const run = await stub.run('text:message', talk(message, hello, asJson()));
+		const run = await stub.run('text:message', textParameters(message, hello, asJson()));
 
 		expect(run.json(NODE)[0]).toMatchObject({ text, data });
 	});
 
 	it('that is none keeps its text, which is paid', async () => {
-		const run = await gateway.run('text:message', talk(message, hello, asJson()), {
+		const run = await gateway.run('text:message', textParameters(message, hello, asJson()), {
 			node: { onError: 'continueRegularOutput' },
 		});
 
@@ -172,7 +182,7 @@ describe('an answer in JSON', () => {
 	it('that was cut off says to raise Maximum Tokens', async () => {
 		const cut = await gateway.run(
 			'text:message',
-			talk(message, [toMessage('[long]')], { max_tokens: 3, ...asJson() }),
+			textParameters(message, [toMessage('[long]')], { max_tokens: 3, ...asJson() }),
 			{ node: { onError: 'continueRegularOutput' } },
 		);
 
@@ -184,7 +194,10 @@ describe('an answer in JSON', () => {
 	});
 
 	it('needs a schema that is an object', async () => {
-		const run = await gateway.run('text:chat', talk(chat, hello, asJson({ jsonSchema: '{' })));
+		const run = await gateway.run(
+			'text:chat',
+			textParameters(chat, hello, asJson({ jsonSchema: '{' })),
+		);
 
 		expect(run.nodeError(NODE)?.message).toBe('JSON Schema must be a JSON object, but is "{"');
 	});
@@ -206,7 +219,7 @@ describe('tools', () => {
 			const one = endpoint(style);
 			const run = await gateway.run(
 				one.menu,
-				talk(one, toolPrompt, {
+				textParameters(one, toolPrompt, {
 					outputFormat: 'json',
 					options: { tools: JSON.stringify([lookup]) },
 				}),
@@ -227,7 +240,7 @@ describe('tools', () => {
 		};
 		const run = await gateway.run(
 			'text:respond',
-			talk(endpoint('respond'), toolPrompt, { options }),
+			textParameters(endpoint('respond'), toolPrompt, { options }),
 		);
 
 		expect(gateway.sandbox.requests).toEqual([]);
@@ -259,7 +272,7 @@ describe('a reply without an answer', () => {
 		['a list', [1], 'The gateway answered without text'],
 	])('is no success: %s', async (_name, body, words) => {
 		stub.answer = (response) => json(response, body);
-		const run = await stub.run('text:respond', talk(endpoint('respond'), hello));
+		const run = await stub.run('text:respond', textParameters(endpoint('respond'), hello));
 
 		expect(run.nodeError(NODE)?.message).toBe(words);
 	});
@@ -268,7 +281,7 @@ describe('a reply without an answer', () => {
 describe('an account without balance', () => {
 	it.each(ENDPOINTS)('is told by $style, and nothing is asked twice', async (one) => {
 		gateway.sandbox.settings.quotaExhausted = true;
-		const run = await gateway.run(one.menu, talk(one, hello), {
+		const run = await gateway.run(one.menu, textParameters(one, hello), {
 			node: { onError: 'continueRegularOutput' },
 		});
 

@@ -1,6 +1,13 @@
 import { file } from '../../scripts/engine';
-import { bodiesTo, endpoint, ENDPOINTS, toMessage, sentTo, talk } from '../support/conversation';
-import { CLIP, modelId, PHOTO, SECOND, useGateway } from '../support/gateway';
+import {
+	bodiesTo,
+	endpoint,
+	ENDPOINTS,
+	toMessage,
+	sentTo,
+	textParameters,
+} from '../support/conversation';
+import { CLIP, modelId, PHOTO, SECOND_PHOTO, useGateway } from '../support/gateway';
 
 const gateway = useGateway();
 const chat = endpoint('chat');
@@ -13,7 +20,7 @@ const base64 = pixel.toString('base64');
 
 describe('the key', () => {
 	it.each(ENDPOINTS)('of $style stands in $key alone', async (one) => {
-		await gateway.run(one.menu, talk(one, [toMessage('Hello')]));
+		await gateway.run(one.menu, textParameters(one, [toMessage('Hello')]));
 
 		const { headers, status } = sentTo(gateway, one)[0]!;
 		const key = one.key === 'authorization' ? 'Bearer sandbox-key' : 'sandbox-key';
@@ -36,7 +43,7 @@ describe('a conversation', () => {
 	];
 
 	it('goes to chat with its system instructions first', async () => {
-		await gateway.run('text:chat', talk(chat, conversation, { system: ' Be brief. ' }));
+		await gateway.run('text:chat', textParameters(chat, conversation, { system: ' Be brief. ' }));
 
 		expect(bodiesTo(gateway, chat)).toEqual([
 			{
@@ -54,7 +61,9 @@ describe('a conversation', () => {
 	it('goes to respond as typed content', async () => {
 		await gateway.run(
 			'text:respond',
-			talk(respond, [toMessage('Hello'), toMessage('Go on', 'system')], { system: 'Be brief.' }),
+			textParameters(respond, [toMessage('Hello'), toMessage('Go on', 'system')], {
+				system: 'Be brief.',
+			}),
 		);
 
 		expect(bodiesTo(gateway, respond)).toEqual([
@@ -71,7 +80,7 @@ describe('a conversation', () => {
 	it('goes to message with the system instructions beside it, and a prefill as the last word', async () => {
 		const run = await gateway.run(
 			'text:message',
-			talk(message, [toMessage('Name a colour'), toMessage('Blue is', 'assistant')], {
+			textParameters(message, [toMessage('Name a colour'), toMessage('Blue is', 'assistant')], {
 				system: 'Be brief.',
 			}),
 		);
@@ -93,9 +102,13 @@ describe('a conversation', () => {
 	it('goes to generateContent as parts, with the model in the path', async () => {
 		await gateway.run(
 			'text:generateContent',
-			talk(generateContent, [toMessage('Hello'), toMessage('Hi', 'model'), toMessage('Count')], {
-				system: 'Be brief',
-			}),
+			textParameters(
+				generateContent,
+				[toMessage('Hello'), toMessage('Hi', 'model'), toMessage('Count')],
+				{
+					system: 'Be brief',
+				},
+			),
 		);
 
 		expect(bodiesTo(gateway, generateContent)).toEqual([
@@ -114,7 +127,7 @@ describe('pictures and videos', () => {
 	const picturePrompt = toMessage('Look', 'user', { image_url: PHOTO, binaryFields: 'data' });
 
 	it('go to chat as links and data URIs', async () => {
-		await gateway.run('text:chat', talk(chat, [picturePrompt]), { items: [picture] });
+		await gateway.run('text:chat', textParameters(chat, [picturePrompt]), { items: [picture] });
 
 		expect(bodiesTo(gateway, chat)).toEqual([
 			expect.objectContaining({
@@ -135,7 +148,7 @@ describe('pictures and videos', () => {
 	it('go to respond, a video among them', async () => {
 		const run = await gateway.run(
 			'text:respond',
-			talk(respond, [{ ...picturePrompt, video_url: CLIP }]),
+			textParameters(respond, [{ ...picturePrompt, video_url: CLIP }]),
 			{
 				items: [picture],
 			},
@@ -163,7 +176,7 @@ describe('pictures and videos', () => {
 		const items = [{ json: {}, binary: { clip: file('frames', 'clip.mp4', 'video/mp4') } }];
 		const run = await gateway.run(
 			'text:respond',
-			talk(respond, [toMessage('Look', 'user', { binaryFields: 'clip' })]),
+			textParameters(respond, [toMessage('Look', 'user', { binaryFields: 'clip' })]),
 			{ items },
 		);
 
@@ -177,7 +190,9 @@ describe('pictures and videos', () => {
 	});
 
 	it('go to message before the text, by their source', async () => {
-		await gateway.run('text:message', talk(message, [picturePrompt]), { items: [picture] });
+		await gateway.run('text:message', textParameters(message, [picturePrompt]), {
+			items: [picture],
+		});
 
 		expect(bodiesTo(gateway, message)).toEqual([
 			expect.objectContaining({
@@ -198,7 +213,7 @@ describe('pictures and videos', () => {
 	it('go to generateContent inline', async () => {
 		await gateway.run(
 			'text:generateContent',
-			talk(generateContent, [toMessage('Look', 'user', { binaryFields: 'data' })]),
+			textParameters(generateContent, [toMessage('Look', 'user', { binaryFields: 'data' })]),
 			{ items: [picture] },
 		);
 
@@ -217,13 +232,13 @@ describe('pictures and videos', () => {
 	it('may be several, from one expression and several fields', async () => {
 		const items = [
 			{
-				json: { links: [PHOTO, SECOND] },
+				json: { links: [PHOTO, SECOND_PHOTO] },
 				binary: { a: file('one', 'a.png', 'image/png'), b: file('two', 'b.jpg', 'image/jpeg') },
 			},
 		];
 		await gateway.run(
 			'text:chat',
-			talk(chat, [
+			textParameters(chat, [
 				toMessage('', 'user', { image_url: '={{ $json.links }}', binaryFields: 'a, b' }),
 			]),
 			{ items },
@@ -233,14 +248,14 @@ describe('pictures and videos', () => {
 			{ messages: [{ content: { image_url: { url: string } }[] }] },
 		];
 		expect(messages[0].content.map(({ image_url: { url } }) => url.slice(0, 30))).toEqual(
-			[PHOTO, SECOND, 'data:image/png;base64,b25l', 'data:image/jpeg;base64,dHdv'].map((url) =>
-				url.slice(0, 30),
+			[PHOTO, SECOND_PHOTO, 'data:image/png;base64,b25l', 'data:image/jpeg;base64,dHdv'].map(
+				(url) => url.slice(0, 30),
 			),
 		);
 	});
 
 	it('are read from the item itself where n8n keeps files in memory', async () => {
-		await gateway.run('text:chat', talk(chat, [picturePrompt]), {
+		await gateway.run('text:chat', textParameters(chat, [picturePrompt]), {
 			items: [picture],
 			engine: { binaryMode: 'default' },
 		});
@@ -274,7 +289,7 @@ describe('what the panel has no field for', () => {
 			temperature: 0.2,
 			extra_body: '{ "user": "row-17", "temperature": 2, "model": "other" }',
 		};
-		await gateway.run('text:chat', talk(chat, [toMessage('Hello')], { options }));
+		await gateway.run('text:chat', textParameters(chat, [toMessage('Hello')], { options }));
 
 		expect(bodiesTo(gateway, chat)).toEqual([
 			{
@@ -289,7 +304,7 @@ describe('what the panel has no field for', () => {
 	it('must be an object', async () => {
 		const run = await gateway.run(
 			'text:chat',
-			talk(chat, [toMessage('Hello')], { options: { extra_body: '[1]' } }),
+			textParameters(chat, [toMessage('Hello')], { options: { extra_body: '[1]' } }),
 		);
 
 		expect(run.nodeError('Gateway')?.message).toBe(

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { IDataObject } from 'n8n-workflow';
-import { endpoint, toMessage, talk } from '../support/conversation';
+import { endpoint, toMessage, textParameters } from '../support/conversation';
 import { NODE, type Menu } from '../support/gateway';
 import { json, useStubGateway } from '../support/stubGateway';
 
@@ -12,7 +12,7 @@ const sleep = async (ms: number) => await new Promise((done) => void setTimeout(
 const complete = async (style: 'chat' | 'respond' | 'message' = 'chat', more = {}) =>
 	await stub.run(
 		`text:${style}` as Menu,
-		talk(endpoint(style), hi, { options: { stream: true } }),
+		textParameters(endpoint(style), hi, { options: { stream: true } }),
 		{ ...goOn, ...more },
 	);
 const event = (data: unknown, end = '\n') =>

@@ -1,6 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 import { file } from '../../scripts/engine';
-import { bodiesTo, endpoint, ENDPOINTS, toMessage, sentTo, talk } from '../support/conversation';
+import {
+	bodiesTo,
+	endpoint,
+	ENDPOINTS,
+	toMessage,
+	sentTo,
+	textParameters,
+} from '../support/conversation';
 import { modelId, NODE, useGateway } from '../support/gateway';
 
 const gateway = useGateway();
@@ -20,7 +27,11 @@ async function refusal(
 	items?: never[],
 ): Promise<string> {
 	const one = endpoint(style as 'chat');
-	const run = await gateway.run(one.menu, { ...talk(one, messages), ...more }, items && { items });
+	const run = await gateway.run(
+		one.menu,
+		{ ...textParameters(one, messages), ...more },
+		items && { items },
+	);
 	expect(gateway.sandbox.requests).toEqual([]);
 	expect(run.nodeError(NODE)?.description).toContain('Nothing was sent and nothing was billed.');
 	return run.nodeError(NODE)?.message ?? '';
@@ -56,7 +67,10 @@ describe('a parameter', () => {
 		['generateContent', { maxOutputTokens: 9, topP: 0.5, topK: 3 }],
 	])('of %s is taken up to its edge: %j', async (style, given) => {
 		const one = endpoint(style as 'chat');
-		const run = await gateway.run(one.menu, { ...talk(one, hello), ...optionsOf(style, given) });
+		const run = await gateway.run(one.menu, {
+			...textParameters(one, hello),
+			...optionsOf(style, given),
+		});
 
 		expect(run.error).toBeUndefined();
 		expect(sentTo(gateway, one).map(({ status }) => status)).toEqual([200]);
@@ -101,7 +115,7 @@ describe('a parameter', () => {
 		const one = endpoint('chat');
 		await gateway.run(
 			one.menu,
-			talk(one, hello, {
+			textParameters(one, hello, {
 				options: { temperature: '={{ "0.5" }}', stop: '={{ ["x", "y"] }}', max_tokens: '' },
 			}),
 		);
@@ -120,7 +134,7 @@ describe('a parameter', () => {
 		const one = endpoint('chat');
 		const run = await gateway.run(
 			one.menu,
-			talk(one, [toMessage('')], { options: { temperature: 3, top_p: 2 } }),
+			textParameters(one, [toMessage('')], { options: { temperature: 3, top_p: 2 } }),
 		);
 
 		expect(run.nodeError(NODE)?.message).toBe('Message 1 is empty');
@@ -151,7 +165,7 @@ describe('a model', () => {
 
 	it.each(ENDPOINTS)('that no list names passes on $style', async (one) => {
 		gateway.sandbox.settings.extraTextModels = ['gp-9-turbo'];
-		const run = await gateway.run(one.menu, talk({ model: 'gp-9-turbo' }, hello));
+		const run = await gateway.run(one.menu, textParameters({ model: 'gp-9-turbo' }, hello));
 
 		expect(run.json(NODE)).toEqual([
 			expect.objectContaining({ text: 'You said: Hello', model: 'gp-9-turbo' }),
@@ -252,7 +266,7 @@ describe('messages', () => {
 		async (style, messages) => {
 			const one = endpoint(style);
 			await gateway.run(one.menu, {
-				...talk(one, hello),
+				...textParameters(one, hello),
 				messagesFrom: 'json',
 				messagesJson: JSON.stringify(messages),
 			});
@@ -287,7 +301,7 @@ describe('a file for respond', () => {
 
 	it('of exactly 20 MB is taken', async () => {
 		const one = endpoint('respond');
-		const run = await gateway.run(one.menu, talk(one, messages), {
+		const run = await gateway.run(one.menu, textParameters(one, messages), {
 			items: holding(Buffer.alloc(20 * 1024 * 1024), 'a.png', 'image/png'),
 		});
 
@@ -310,7 +324,7 @@ describe('many items', () => {
 		});
 		const run = await gateway.run(
 			one.menu,
-			talk(one, [toMessage('=row {{ $json.row }}')], {
+			textParameters(one, [toMessage('=row {{ $json.row }}')], {
 				options: { temperature: '={{ $json.temperature }}' },
 			}),
 			{

@@ -1,5 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
-import { bodiesTo, endpoint, toMessage, sentTo, STREAMING, talk } from '../support/conversation';
+import {
+	bodiesTo,
+	endpoint,
+	toMessage,
+	sentTo,
+	STREAMING,
+	textParameters,
+} from '../support/conversation';
 import { NODE, useGateway } from '../support/gateway';
 
 const gateway = useGateway();
@@ -32,9 +39,12 @@ async function bothWays(
 	options: IDataObject = {},
 ) {
 	const complete = async (stream: boolean) =>
-		(await gateway.run(one.menu, talk(one, messages, { options: { ...options, stream } }))).json(
-			NODE,
-		)[0];
+		(
+			await gateway.run(
+				one.menu,
+				textParameters(one, messages, { options: { ...options, stream } }),
+			)
+		).json(NODE)[0];
 	return { whole: await complete(false), streamed: await complete(true) };
 }
 
@@ -87,7 +97,7 @@ describe('a streamed answer', () => {
 	it('is parsed when JSON was asked for', async () => {
 		const run = await gateway.run(
 			'text:chat',
-			talk(chat, [toMessage('Hi')], { outputFormat: 'json', options: { stream: true } }),
+			textParameters(chat, [toMessage('Hi')], { outputFormat: 'json', options: { stream: true } }),
 		);
 
 		expect(run.json(NODE)[0]).toMatchObject({ data: { reply: 'Hi', model: 'gp-4.1' } });
@@ -100,12 +110,12 @@ describe('a streamed answer', () => {
 		});
 		const patient = await gateway.run(
 			'text:chat',
-			talk(chat, [toMessage('Hi')], { options: { stream: true } }),
+			textParameters(chat, [toMessage('Hi')], { options: { stream: true } }),
 		);
 		gateway.sandbox.settings.quotaExhausted = true;
 		const poor = await gateway.run(
 			'text:chat',
-			talk(chat, [toMessage('Hi')], { options: { stream: true } }),
+			textParameters(chat, [toMessage('Hi')], { options: { stream: true } }),
 		);
 
 		expect(patient.json(NODE)[0]).toMatchObject({ text: 'You said: Hi' });
@@ -118,7 +128,10 @@ describe('a streamed answer', () => {
 
 	it('is no option of generateContent, whose streaming path is not shown', async () => {
 		const one = endpoint('generateContent');
-		await gateway.run(one.menu, talk(one, [toMessage('Hi')], { options: { stream: true } }));
+		await gateway.run(
+			one.menu,
+			textParameters(one, [toMessage('Hi')], { options: { stream: true } }),
+		);
 
 		expect(bodiesTo(gateway, one)).toEqual([
 			{ contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] },
@@ -130,7 +143,7 @@ describe('a workflow that streams', () => {
 	it.each(STREAMING)('hands the words of $style to its client as they come', async (one) => {
 		gateway.sandbox.settings.chunkMs = 1;
 		const { heard, engine } = listener();
-		const run = await gateway.run(one.menu, talk(one, long), { engine });
+		const run = await gateway.run(one.menu, textParameters(one, long), { engine });
 
 		expect(heard[0]).toEqual(['begin', undefined]);
 		expect(heard.at(-1)).toEqual(['end', undefined]);
@@ -142,9 +155,13 @@ describe('a workflow that streams', () => {
 
 	it('hands over the answer in one piece where Stream is off', async () => {
 		const { heard, engine } = listener();
-		const run = await gateway.run('text:chat', talk(chat, long, { options: { stream: false } }), {
-			engine,
-		});
+		const run = await gateway.run(
+			'text:chat',
+			textParameters(chat, long, { options: { stream: false } }),
+			{
+				engine,
+			},
+		);
 
 		const { text } = run.json(NODE)[0]!;
 		expect(heard.map(([type, content]) => [type, content])).toEqual([
@@ -157,9 +174,13 @@ describe('a workflow that streams', () => {
 	});
 
 	it('reads a stream for itself alone where the client wants none', async () => {
-		const run = await gateway.run('text:chat', talk(chat, long, { options: { stream: true } }), {
-			engine: { mode: 'webhook' },
-		});
+		const run = await gateway.run(
+			'text:chat',
+			textParameters(chat, long, { options: { stream: true } }),
+			{
+				engine: { mode: 'webhook' },
+			},
+		);
 
 		expect(run.json(NODE)[0]).toMatchObject({ finish_reason: 'stop' });
 	});
@@ -167,7 +188,7 @@ describe('a workflow that streams', () => {
 	it('ends what it began also when the gateway refuses', async () => {
 		gateway.sandbox.settings.quotaExhausted = true;
 		const { heard, engine } = listener();
-		await gateway.run('text:chat', talk(chat, long), { engine });
+		await gateway.run('text:chat', textParameters(chat, long), { engine });
 
 		expect(heard.map(([type]) => type).filter((type) => type !== 'error')).toEqual([
 			'begin',
