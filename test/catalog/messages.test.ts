@@ -1,8 +1,8 @@
 import { getLabel } from '../../nodes/catalog/labels';
 import { getModelSpec } from '../../nodes/catalog/modelSpec';
 import { getField } from '../../nodes/catalog/requestSpec';
-import { validateBody, CLIP, textOfLength, PHOTO, photos } from '../support/validated';
-import { OFFERED_FIELDS } from '../support/offered';
+import { validateBody, CLIP, textOfLength, PHOTO, photos } from '../support/validation';
+import { OFFERED_FIELDS } from '../support/offeredFields';
 
 type MessageCase = [model: string, body: Record<string, unknown>, message: string];
 

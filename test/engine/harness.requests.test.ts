@@ -8,7 +8,7 @@ import {
 } from 'n8n-workflow';
 import type { Readable } from 'node:stream';
 import { file, itemsNode, linear, runWorkflow, type EngineOptions } from '../../scripts/engine';
-import { countBytes, PROBE, runProbe, withServer } from '../support/probe';
+import { countBytes, PROBE, runProbe, withServer } from '../support/probeNode';
 
 describe('the engine harness: requests and files', () => {
 	const credentialType: ICredentialType = {

@@ -1,6 +1,6 @@
 import { NodeOperationError, type INodeProperties } from 'n8n-workflow';
 import { executeAsTool, itemsNode, linear, runWorkflow, TOOL_CALLER } from '../../scripts/engine';
-import { createProbeNode, PROBE, runProbe, type Execute } from '../support/probe';
+import { createProbeNode, PROBE, runProbe, type Execute } from '../support/probeNode';
 
 describe('the engine harness: items and parameters', () => {
 	it('keeps the pairing of items across nodes', async () => {

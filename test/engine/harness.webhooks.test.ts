@@ -17,7 +17,7 @@ import {
 	startInstance,
 	type EngineRun,
 } from '../../scripts/engine';
-import { createProbeNode, PROBE } from '../support/probe';
+import { createProbeNode, PROBE } from '../support/probeNode';
 
 describe('the engine harness: webhooks, waits and lists', () => {
 	/** Parks at first; each callback names one finished task, and the wait ends when both have come. */

@@ -9,7 +9,7 @@ import {
 	findParameterIssues,
 	listVisible,
 } from '../support/editor';
-import { OFFERED_FIELDS } from '../support/offered';
+import { OFFERED_FIELDS } from '../support/offeredFields';
 
 type Media = 'image' | 'video';
 

@@ -6,7 +6,7 @@ import {
 	listVisible,
 	storedParameters,
 } from '../support/editor';
-import { OFFERED_FIELDS } from '../support/offered';
+import { OFFERED_FIELDS } from '../support/offeredFields';
 
 const panels = Object.entries(OFFERED_FIELDS).flatMap(([media, models]) =>
 	Object.entries(models).flatMap(([model, actions]) =>

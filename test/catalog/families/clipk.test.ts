@@ -8,7 +8,7 @@ import {
 	refusesAll,
 	type ValidationCase,
 	type ValidationFieldCase,
-} from '../../support/validated';
+} from '../../support/validation';
 
 const FRAMES = { first_frame_image: PHOTO, last_frame_image: PHOTO };
 const ALL = ['clipk-video-o1', 'clipk-v3-omni', 'clipk-v3', 'clipk-v2.6'];

@@ -8,7 +8,7 @@ import {
 	refusesAll,
 	type ValidationCase,
 	type ValidationFieldCase,
-} from '../../support/validated';
+} from '../../support/validation';
 
 const FLX_2 = ['flx-2-pro', 'flx-2-max', 'flx-2-flex'];
 const CTX = ['flx-ctx-pro', 'flx-ctx-max'];

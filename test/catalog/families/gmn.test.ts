@@ -7,7 +7,7 @@ import {
 	refusesAll,
 	type ValidationCase,
 	type ValidationFieldCase,
-} from '../../support/validated';
+} from '../../support/validation';
 
 const PRO = ['gmn-3-pro-image-preview', 'gmn-3-pro-image-preview-official'];
 const FLASH_31 = ['gmn-3.1-flash-image-preview', 'gmn-3.1-flash-image-preview-official'];

@@ -8,7 +8,7 @@ import {
 	refusesAll,
 	type ValidationCase,
 	type ValidationFieldCase,
-} from '../../support/validated';
+} from '../../support/validation';
 
 const SET_OF_14 = [
 	'auto',

@@ -7,7 +7,7 @@ import {
 	refusesAll,
 	type ValidationCase,
 	type ValidationFieldCase,
-} from '../../support/validated';
+} from '../../support/validation';
 
 const GX = 'gx-imagine-1.0-video';
 const MOVING = { action: 'image2video', image_urls: [PHOTO] };

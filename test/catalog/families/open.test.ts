@@ -9,7 +9,7 @@ import {
 	refusesAll,
 	type ValidationCase,
 	type ValidationFieldCase,
-} from '../../support/validated';
+} from '../../support/validation';
 
 const SDN = ['sdn-2.0', 'sdn-2.0-fast', 'sdn-2.0-mini', 'sdn-2.5'];
 const ASSET = 'asset://ast_01hzz';

@@ -9,7 +9,7 @@ import {
 	refusesAll,
 	type ValidationCase,
 	type ValidationFieldCase,
-} from '../../support/validated';
+} from '../../support/validation';
 
 const V6 = 'pxv-v6';
 const FRAMES = { first_frame_image: PHOTO, last_frame_image: PHOTO };

@@ -7,7 +7,7 @@ import {
 	refusesAll,
 	type ValidationCase,
 	type ValidationFieldCase,
-} from '../../support/validated';
+} from '../../support/validation';
 
 const ALL = ['qwn-image-2.0', 'qwn-image-2.0-pro'];
 

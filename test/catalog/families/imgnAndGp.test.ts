@@ -8,7 +8,7 @@ import {
 	refusesAll,
 	type ValidationCase,
 	type ValidationFieldCase,
-} from '../../support/validated';
+} from '../../support/validation';
 
 describe('imgn-4.0', () => {
 	const IMGN = 'imgn-4.0';

@@ -1,5 +1,5 @@
 import { getModelSpec, modelSpecs } from '../../../nodes/catalog/modelSpec';
-import { validateBody, COMMON_FIELDS } from '../../support/validated';
+import { validateBody, COMMON_FIELDS } from '../../support/validation';
 
 /** The models of sections 2.3, 2.4 and 9, by hand. */
 const IMAGE = [

@@ -6,7 +6,7 @@ import type { HttpError } from '../../sandbox/httpError';
 import { getRule, mediaModels, obey, type CheckContext } from '../../sandbox/rules';
 import { checkReferences, type AssetLookup } from '../../sandbox/rules/references';
 import { defaultSettings } from '../../sandbox/settings';
-import { randomChanges, singleChanges, type Body } from '../support/bodies';
+import { randomChanges, singleChanges, type Body } from '../support/requestBodies';
 import { TEXT } from '../support/fieldSamples';
 
 /**
