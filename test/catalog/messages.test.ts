@@ -216,7 +216,7 @@ describe('every message', () => {
 			expect(message).not.toContain(`(${field})`);
 		}
 	});
-	it.each(models)('does without words of blame, on %s', (model) => {
+	it.each(models)('does not blame the user, on %s', (model) => {
 		for (const { message } of validateBody(model, invalidBody).issues)
 			expect(message).not.toMatch(/error|problem|failure|mistake|invalid|undefined|\[object/i);
 	});

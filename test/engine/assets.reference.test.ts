@@ -16,7 +16,7 @@ const add = async (body: IDataObject = {}): Promise<string> => {
 };
 
 describe('an asset in a request', () => {
-	it('stands in every field that takes one, beside ordinary links', async () => {
+	it('is accepted by every field that takes one, beside ordinary links', async () => {
 		const image = await add();
 		const video = await add({ type: 'video', url: CLIP });
 		const audio = await add({ type: 'audio', url: 'https://example.com/a.mp3' });
@@ -76,7 +76,7 @@ describe('an asset in a request', () => {
 	);
 });
 
-describe('what the gateway says of an asset', () => {
+describe('an asset that the gateway refuses', () => {
 	it('is explained with the field: missing, of another type, of another route', async () => {
 		const video = await add({ type: 'video', url: CLIP });
 		const elsewhere = await add({ name: '[route]' });
@@ -116,7 +116,7 @@ describe('what the gateway says of an asset', () => {
 	it.each([
 		['asset_reference_invalid', 'Write the reference as asset://<asset_id>.'],
 		['asset_reference_unsupported', 'This model or field takes no assets. Give a public link.'],
-	])('is explained where the check lets it through: %s', async (code, message) => {
+	])('is explained where only the gateway can know: %s', async (code, message) => {
 		gateway.sandbox.faults.add({
 			match: { path: '/v1/tasks' },
 			kind: { status: 400, code, message: 'No' },
@@ -161,7 +161,7 @@ describe('assets that were picked', () => {
 		]);
 	});
 
-	it('do not replace a link that is set, and stay behind when the model takes none', async () => {
+	it('do not replace a link that is set, and are not sent to a model that takes none', async () => {
 		const image = await add();
 		const picked = { additionalFields: { image_assets: [image], first_frame_image_asset: image } };
 		await gateway.run('video:generate', { ...sdn, first_frame_image: PHOTO, ...picked });

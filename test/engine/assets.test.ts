@@ -49,7 +49,7 @@ describe('uploading', () => {
 		]);
 	});
 
-	it('a file hands over a link to this n8n that gives the file', async () => {
+	it('a file sends a signed link to this n8n, which serves the file', async () => {
 		const instance = await startInstance();
 		try {
 			const items = [{ json: {}, binary: { face: file('a face', 'face.png', 'image/png') } }];
@@ -104,7 +104,7 @@ describe('uploading', () => {
 		expect(calls('GET')).toHaveLength(1);
 	});
 
-	it('gives the last known state when the review takes longer than it may', async () => {
+	it('returns the last known state when the review exceeds the timeout', async () => {
 		gateway.sandbox.settings.assetReviewMs = 60_000;
 		const run = await gateway.run('asset:create', {
 			...portrait,
@@ -182,7 +182,7 @@ describe('uploading', () => {
 		expect(gateway.sandbox.requests).toEqual([]);
 	});
 
-	it('takes a link of exactly 4096 characters, and says what the gateway refuses', async () => {
+	it('accepts a link of exactly 4096 characters, and reports what the gateway refuses', async () => {
 		const longest = await gateway.run('asset:create', {
 			...portrait,
 			url: `https://example.com/${'x'.repeat(4076)}`,
@@ -221,7 +221,7 @@ describe('the library', () => {
 	it.each([
 		['={{ "" }}', 'Asset is empty'],
 		['../tasks', 'Asset must be an ID that begins with ast_, but is "../tasks"'],
-	])('refuses an ID that is none: "%s"', async (id, words) => {
+	])('refuses the invalid ID "%s"', async (id, words) => {
 		const run = await gateway.run('asset:get', { assetId: modelId(id) });
 
 		expect(run.nodeError(NODE)?.message).toContain(words);

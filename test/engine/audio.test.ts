@@ -15,7 +15,7 @@ const calls = () => gateway.sandbox.requests.filter(({ path }) => path.startsWit
 const recording = [sound('speech', 'talk.mp3', 'audio/mpeg')];
 
 describe('speech', () => {
-	it('is written down, paired with its item', async () => {
+	it('is transcribed, paired with its item', async () => {
 		const run = await gateway.run('audio:transcribe', asr, { items: recording });
 
 		expect(run.items(NODE)).toEqual([
@@ -35,7 +35,7 @@ describe('speech', () => {
 	});
 
 	it.each(['mp3', 'mp4', 'mpeg', 'mpga', 'm4a', 'wav', 'webm', 'MP3'])(
-		'is known by the end of its name: .%s',
+		'is accepted by its extension: .%s',
 		async (ending) => {
 			const run = await gateway.run('audio:transcribe', asr, {
 				items: [sound('speech', `a talk.${ending}`, 'application/octet-stream')],
@@ -54,7 +54,7 @@ describe('speech', () => {
 		['audio/webm;codecs=opus', 'blob', 'blob.webm'],
 		['video/mp4', 'clip', 'clip.mp4'],
 		['Audio/MPEG', 'talk', 'talk.mp3'],
-	])('is renamed where only its type tells: %s, %j', async (type, name, sent) => {
+	])('gets a file name with the extension of its type: %s, %j', async (type, name, sent) => {
 		const run = await gateway.run('audio:transcribe', asr, {
 			items: [sound('speech', name, type)],
 		});
@@ -115,7 +115,7 @@ describe('speech', () => {
 		expect(run.json(NODE)).toEqual([{ text: 'Transcript of talk.mp3 (6 bytes).' }]);
 	});
 
-	it('is sent anew, and whole, after the gateway was too busy', async () => {
+	it('is sent again, and whole, after a 429', async () => {
 		gateway.sandbox.faults.add({
 			match: { path: TRANSCRIBE },
 			times: 2,
@@ -205,7 +205,7 @@ describe('a file that cannot be sent', () => {
 });
 
 describe('a model', () => {
-	it('that is not one of speech is refused by the gateway in its words', async () => {
+	it("that does not transcribe is refused with the gateway's message", async () => {
 		const run = await gateway.run(
 			'audio:transcribe',
 			{ model: modelId('asr-9') },

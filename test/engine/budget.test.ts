@@ -8,7 +8,7 @@ const bird = { model: modelId('flx-2-pro'), prompt: 'a heron' };
 const goOn = { node: { onError: 'continueRegularOutput' as const } };
 
 describe('a maximum cost per item', () => {
-	it('keeps a dearer task from being sent, and says both amounts', async () => {
+	it('refuses a task that costs more, and states both amounts', async () => {
 		const run = await gateway.run('image:generate', { ...kite, options: { maximumCost: 0.04 } });
 
 		expect(gateway.sandbox.requests).toEqual([]);
@@ -18,7 +18,7 @@ describe('a maximum cost per item', () => {
 		});
 	});
 
-	it('lets a task through that costs just as much', async () => {
+	it('sends a task that costs exactly as much', async () => {
 		await gateway.run('image:generate', {
 			...kite,
 			additionalFields: { n: 2 },
@@ -28,13 +28,13 @@ describe('a maximum cost per item', () => {
 		expect(gateway.posts()).toHaveLength(1);
 	});
 
-	it('keeps every task from being sent when it is 0', async () => {
+	it('refuses every task when it is 0', async () => {
 		await gateway.run('image:generate', { ...kite, options: { maximumCost: 0 } });
 
 		expect(gateway.posts()).toEqual([]);
 	});
 
-	it('holds for each item by itself, also by expression', async () => {
+	it('applies to each item, also as an expression', async () => {
 		const run = await gateway.run(
 			'image:generate',
 			{
@@ -79,7 +79,7 @@ describe('a maximum cost per item', () => {
 		expect(taken.json(NODE)).toEqual([expect.objectContaining({ cost: 714_000, cost_usd: 1.428 })]);
 	});
 
-	it('is kept for a JSON body too', async () => {
+	it('applies to a JSON body too', async () => {
 		const run = await gateway.run('task:submit', {
 			model: modelId('imgn-4.0'),
 			parameters: { prompt: 'a kite', n: 9 },
@@ -116,7 +116,7 @@ describe('an option that cannot be read', () => {
 		expect(run.error?.message).toBe(message);
 	});
 
-	it('is read where it is clean text', async () => {
+	it('is read from text that is a number or a switch', async () => {
 		const run = await gateway.run('image:generate', {
 			...kite,
 			options: {
@@ -130,7 +130,7 @@ describe('an option that cannot be read', () => {
 		expect(run.json(NODE)).toEqual([expect.objectContaining({ dry_run: true })]);
 	});
 
-	it('sends nothing for looks either', async () => {
+	it('sends no polls either', async () => {
 		const run = await gateway.run('task:await', {
 			taskId: 'task_1',
 			options: { timeout: '={{ "soon" }}' },
@@ -166,7 +166,7 @@ describe('a maximum cost per run', () => {
 		).toEqual([21_250, 42_500]);
 	});
 
-	it('keeps all items from being sent when the node stops', async () => {
+	it('sends no item when the node stops on errors', async () => {
 		const run = await gateway.run(
 			'image:generate',
 			{ ...kite, options: { maximumRunCost: 0.1 } },
@@ -190,7 +190,7 @@ describe('a maximum cost per run', () => {
 		expect(run.json(NODE)[1]).toMatchObject({ status: 'completed' });
 	});
 
-	it('loses nothing to rounding over many items', async () => {
+	it('does not grow rounding errors over many items', async () => {
 		const run = await gateway.run(
 			'image:generate',
 			{ ...kite, options: { maximumRunCost: 0.2125, dryRun: true } },
@@ -227,7 +227,7 @@ describe('a task without a stated price', () => {
 		expect(gateway.posts()).toHaveLength(1);
 	});
 
-	it('is a known one at a resolution whose price is not stated', async () => {
+	it('may be of a priced model at a resolution without a stated price', async () => {
 		const clip = {
 			model: modelId('clipk-v3-omni'),
 			parameters: {
@@ -269,7 +269,7 @@ describe('a dry run', () => {
 		expect(run.hints(NODE)).toEqual([]);
 	});
 
-	it('shows how a task is billed whose price is not stated, and what else is to know', async () => {
+	it('shows how a task without a stated price is billed, and its warnings', async () => {
 		const run = await gateway.run('image:generate', {
 			...bird,
 			resolution: '={{ "9mp" }}',

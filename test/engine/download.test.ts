@@ -90,7 +90,7 @@ describe('downloading results', () => {
 		);
 	});
 
-	it('fetches nothing when it is not asked to', async () => {
+	it('fetches nothing unless Download to Field is set', async () => {
 		await gateway.run('image:generate', { model: modelId('imgn-4.0'), prompt: 'a kite' });
 
 		expect(gateway.sandbox.downloads).toEqual([]);
@@ -115,7 +115,7 @@ describe('downloading results', () => {
 		},
 	);
 
-	it('says of an expired link whose it is, what it cost and that it will not come back', async () => {
+	it('reports an expired link with its task and its cost, and that a retry makes no sense', async () => {
 		gateway.sandbox.settings.linkValiditySeconds = 0;
 		const run = await gateway.run('image:generate', {
 			model: modelId('imgn-4.0'),
@@ -143,7 +143,7 @@ describe('downloading results', () => {
 		expect(gateway.sandbox.downloads).toHaveLength(1);
 	});
 
-	it('fetches nothing from the own network for a gateway elsewhere, and keeps the links', async () => {
+	it('fetches nothing from a private network for a public gateway, and keeps the links', async () => {
 		const credentials = {
 			generationGatewayApi: {
 				baseUrl: toPublicUrl(gateway.sandbox.url),

@@ -155,7 +155,7 @@ it.each([
 });
 
 describe('a text that the gateway refuses', () => {
-	it('does not take its batch down, and is found in few requests', async () => {
+	it('does not fail its batch, and is found in few requests', async () => {
 		dislikes('bad', 'worse');
 		const items = Array.from({ length: 200 }, (_, row) => ({
 			text: row === 42 ? 'bad' : row === 150 ? 'worse' : 'x'.repeat(row + 1),
@@ -189,10 +189,10 @@ describe('a text that the gateway refuses', () => {
 	});
 });
 
-describe('a gateway in trouble', () => {
+describe('a gateway that fails for a while', () => {
 	const four = Array.from({ length: 4 }, (_, row) => ({ text: `row ${row}` }));
 
-	it('is asked again when it is too busy', async () => {
+	it('is asked again after a 429', async () => {
 		gateway.sandbox.faults.add({
 			match: { path: '/v1/embeddings' },
 			kind: { status: 429, retryAfter: '0' },
@@ -223,7 +223,7 @@ describe('a gateway in trouble', () => {
 			'The gateway sent 1 embeddings for 4 texts',
 		],
 		['none', { data: 'x' }, 'The gateway sent no embeddings for 4 texts'],
-	])('that sends %s is told from one that does not', async (_name, body, words) => {
+	])('that sends %s is reported as such', async (_name, body, words) => {
 		stub.answer = (response) => json(response, body);
 		const run = await stub.run('embedding:create', ofItem, { items: four });
 

@@ -11,7 +11,7 @@ const submission = { method: 'POST', path: '/v1/tasks' };
 const taskPoll = { method: 'GET', path: /^\/v1\/tasks\// };
 const inASecond = () => new Date(Date.now() + 1200).toUTCString();
 
-/** One of everything that may happen to a call and pass. */
+/** One of every fault that a retry overcomes. */
 const transientFaults = (): FaultKind[] => [
 	{ status: 429, retryAfter: '1' },
 	{ status: 429, retryAfter: inASecond() },
@@ -36,7 +36,7 @@ const outcome = (items: Record<string, unknown>[]) => ({
 });
 const all = (count: number) => rows(count).map(({ what }) => what);
 
-describe('a gateway in trouble', () => {
+describe('a gateway that fails for a while', () => {
 	it('loses no submission and bills none twice', async () => {
 		for (const kind of transientFaults()) gateway.sandbox.faults.add({ match: submission, kind });
 		const run = await gateway.run('image:generate', kite, { items: rows(10) });
@@ -47,7 +47,7 @@ describe('a gateway in trouble', () => {
 		expect(new Set(gateway.posts().map(({ headers }) => headers['idempotency-key'])).size).toBe(10);
 	});
 
-	it('loses no task while it is looked at', async () => {
+	it('loses no task while it is polled', async () => {
 		for (const kind of transientFaults()) gateway.sandbox.faults.add({ match: taskPoll, kind });
 		const run = await gateway.run(
 			'image:generate',
@@ -61,7 +61,7 @@ describe('a gateway in trouble', () => {
 		expect(gateway.sandbox.requests.filter(({ fault }) => fault)).toHaveLength(8);
 	});
 
-	it('gives files as well when their host is in trouble', async () => {
+	it('downloads the files when their host fails for a while', async () => {
 		gateway.sandbox.faults.add({ match: { path: /^\/files\// }, kind: { status: 503 } });
 		gateway.sandbox.faults.add({ match: { path: /^\/files\// }, kind: 'reset-after' });
 		const run = await gateway.run(
@@ -78,7 +78,7 @@ describe('a gateway in trouble', () => {
 		expect(gateway.sandbox.tasks()).toHaveLength(3);
 	});
 
-	it('finds its pace when the gateway limits the calls', async () => {
+	it('keeps to the rate limit of the gateway', async () => {
 		Object.assign(gateway.sandbox.settings, {
 			concurrencyLimit: 4,
 			apiLatencyMs: 15,
@@ -115,7 +115,7 @@ describe('a gateway in trouble', () => {
 describe('Retry On Fail', () => {
 	const again = { retryOnFail: true, maxTries: 3, waitBetweenTries: 20 };
 
-	it('lands on the tasks of the try before', async () => {
+	it('finds the tasks of the previous try', async () => {
 		gateway.sandbox.faults.add({ match: taskPoll, kind: { status: 401 } });
 		const run = await gateway.run(
 			'image:generate',
@@ -129,7 +129,7 @@ describe('Retry On Fail', () => {
 		expect(gateway.sandbox.tasks()).toHaveLength(3);
 	});
 
-	it('asks for a new task in place of one that failed, and pays the others once', async () => {
+	it('submits a new task in place of one that failed, and pays for the others once', async () => {
 		let left = 1;
 		gateway.sandbox.settings.fail = ({ prompt }) =>
 			prompt === 'kite 1' && left-- > 0 ? 'The upstream is away.' : undefined;
@@ -146,7 +146,7 @@ describe('Retry On Fail', () => {
 	});
 
 	it.each(['imgn-4.0', 'gp-4o-image'])(
-		'asks for a new task of %s also when the first was seen to fail while looking at it',
+		'submits a new task of %s also when a poll showed that the first had failed',
 		async (model) => {
 			let left = 1;
 			gateway.sandbox.settings.fail = ({ prompt }) =>
@@ -191,7 +191,7 @@ describe("a user's own key", () => {
 		options: { idempotencyKey: 'order 7 / row 1' },
 	};
 
-	it('finds the paid task of an execution whose reply was lost', async () => {
+	it('finds the paid task of an execution whose response was lost', async () => {
 		gateway.sandbox.settings.taskMs = 300;
 		gateway.sandbox.faults.add({ match: submission, kind: 'reset-after' });
 		gateway.sandbox.faults.add({ match: submission, kind: { status: 403 } });
@@ -208,7 +208,7 @@ describe("a user's own key", () => {
 		expect(gateway.sandbox.tasks()).toHaveLength(1);
 	});
 
-	it('moves on when the task that another process made with it had failed', async () => {
+	it('submits a new task when the one that another process made with it had failed', async () => {
 		const hourAgo = () => Date.now() - 3_600_000;
 		Object.assign(gateway.sandbox.settings, { now: hourAgo, fail: () => 'The upstream is away.' });
 		await gateway.submit({ model: 'imgn-4.0', prompt: 'a kite' }, { 'idempotency-key': 'order 8' });
@@ -226,7 +226,7 @@ describe("a user's own key", () => {
 	});
 });
 
-describe('a key beyond Latin letters', () => {
+describe('a key with other than Latin letters', () => {
 	const keys = ['产品-7', '订单-7', '产品', 'Straße 7', 'order 7'];
 	const parameters = {
 		model: modelId('imgn-4.0'),
@@ -234,7 +234,7 @@ describe('a key beyond Latin letters', () => {
 		options: { idempotencyKey: '={{ $json.key }}' },
 	};
 
-	it('tells rows apart, and lands on their tasks when they are sent again', async () => {
+	it('keeps rows apart, and finds their tasks when they are sent again', async () => {
 		const items = keys.map((key) => ({ key }));
 		const first = await gateway.run('image:generate', parameters, { items });
 		const again = await gateway.run('image:generate', parameters, { items });
@@ -262,7 +262,7 @@ describe('a key beyond Latin letters', () => {
 describe('the Stop button', () => {
 	it.each([
 		['while the submission waits for its result', rows(1), 20],
-		['while tasks are looked at', rows(3), 2],
+		['while tasks are polled', rows(3), 2],
 	] as const)('ends the node at once %s', async (_when, items, concurrency) => {
 		gateway.sandbox.settings.taskMs = Infinity;
 		const user = new AbortController();
@@ -281,7 +281,7 @@ describe('the Stop button', () => {
 
 	it.each([
 		['while the submission waits for its result', rows(1), 20],
-		['while tasks are looked at', rows(3), 2],
+		['while tasks are polled', rows(3), 2],
 	] as const)(
 		'cancels the tasks at the gateway when the user wants that, %s',
 		async (_when, items, concurrency) => {

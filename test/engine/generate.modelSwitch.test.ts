@@ -83,7 +83,7 @@ describe('a stored node whose model was switched', () => {
 		},
 	);
 
-	it('sends an action of another model nowhere unseen: it names it', async () => {
+	it('refuses an action of another model', async () => {
 		const run = await gateway.run(
 			'image:generate',
 			stored('flx-2-pro', { action: 'search_grounded', aspect_ratio: '', resolution: '' }),
@@ -93,7 +93,7 @@ describe('a stored node whose model was switched', () => {
 		expect(run.error?.message).toBe('Action must be generate or edit, but is search_grounded');
 	});
 
-	it('names a value that the panel still shows and the model does not have', async () => {
+	it('refuses a value that the panel still shows and the model does not have', async () => {
 		const run = await gateway.run(
 			'image:generate',
 			stored('gmn-3-pro-image-preview', { aspect_ratio: '' }),
@@ -103,7 +103,7 @@ describe('a stored node whose model was switched', () => {
 		expect(run.error?.message).toBe('Resolution must be 1K, 2K or 4K, but is 4mp');
 	});
 
-	it('leaves an action behind where the model has no choice', async () => {
+	it('drops the action where the model has only one', async () => {
 		await gateway.run('image:generate', {
 			model: modelId('gp-4o-image'),
 			prompt: 'a kite',
@@ -113,7 +113,7 @@ describe('a stored node whose model was switched', () => {
 		expect(gateway.bodies()).toEqual([{ model: 'gp-4o-image', prompt: 'a kite' }]);
 	});
 
-	it('leaves images behind when the action was switched back to generate', async () => {
+	it('drops images when the action was switched back to generate', async () => {
 		const shown = {
 			action: 'generate',
 			aspect_ratio: '1:1',
@@ -127,7 +127,7 @@ describe('a stored node whose model was switched', () => {
 		]);
 	});
 
-	it('leaves the reference video behind when the action was switched', async () => {
+	it('drops the reference video when the action was switched', async () => {
 		const shown = {
 			action: 'reference',
 			resolution: '720p',

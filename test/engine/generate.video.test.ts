@@ -241,7 +241,7 @@ describe('a video from the panel', () => {
 		expect(missing).toEqual([]);
 	});
 
-	it('goes on from an earlier video of pxv-v6', async () => {
+	it('extends an earlier video of pxv-v6', async () => {
 		const first = await gateway.run('video:generate', {
 			model: modelId('pxv-v6'),
 			prompt: 'waves',
@@ -265,7 +265,7 @@ describe('a video from the panel', () => {
 		});
 	});
 
-	it('cites assets where the model takes them', async () => {
+	it('references assets where the model takes them', async () => {
 		gateway.sandbox.settings.assetReviewMs = 0;
 		const { data } = await gateway.http.post('/v1/assets', {
 			model: 'sdn-2.5',
@@ -286,7 +286,7 @@ describe('a video from the panel', () => {
 		]);
 	});
 
-	it('sends what a model without a table is asked, and says so when the gateway does not know it', async () => {
+	it('sends all fields to an unknown model, and reports when the gateway refuses it', async () => {
 		const panel = {
 			model: modelId('wav-7'),
 			prompt: 'waves',

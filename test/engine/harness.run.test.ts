@@ -286,7 +286,7 @@ describe('the engine harness: stopping and waiting', () => {
 		expect(result.executed).not.toContain('noOp');
 	});
 
-	it('parks a run that a node puts to wait', async () => {
+	it('suspends a run whose node calls putExecutionToWait', async () => {
 		const until = new Date(Date.now() + 60_000);
 		const result = await runProbe(
 			linear(itemsNode([{}]), { type: PROBE }, { type: 'n8n-nodes-base.noOp' }),

@@ -20,7 +20,7 @@ import {
 import { createProbeNode, PROBE } from '../support/probeNode';
 
 describe('the engine harness: webhooks, waits and lists', () => {
-	/** Parks at first; each callback names one finished task, and the wait ends when both have come. */
+	/** Suspends the execution; each callback names one finished task, and the wait ends after both. */
 	function awaiting(): INodeType {
 		const type = createProbeNode(async () => []);
 		type.description.webhooks = [

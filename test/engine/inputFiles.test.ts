@@ -54,7 +54,7 @@ describe('a binary field named where a model takes a link', () => {
 		expect(await fetched(third)).toEqual(['image/png', 'a back']);
 	});
 
-	it('may stand for a single link and in the entries of a list', async () => {
+	it('may be a single link or part of a list', async () => {
 		const frames = {
 			model: modelId('pxv-v6'),
 			prompt: 'a kite',
@@ -111,8 +111,8 @@ describe('a binary field named where a model takes a link', () => {
 	});
 });
 
-describe('a try that is made again', () => {
-	it('asks for the same task, though its link is signed anew', async () => {
+describe('a repeated try', () => {
+	it('gets the same task, though its link is signed again', async () => {
 		gateway.sandbox.faults.add({
 			match: { method: 'POST', path: '/v1/tasks' },
 			times: 1,
@@ -131,7 +131,7 @@ describe('a try that is made again', () => {
 		expect(sent()[0]!.image_urls).not.toEqual(sent()[1]!.image_urls);
 	});
 
-	it('with another file asks for another task', async () => {
+	it('with another file gets another task', async () => {
 		await run([item({ data: photo('one') })], 'image:generate', { ...edit, image_urls: ['data'] });
 		await run([item({ data: photo('two') })], 'image:generate', { ...edit, image_urls: ['data'] });
 		expect(new Set(gateway.sandbox.tasks().map(({ task_id }) => task_id)).size).toBe(2);
@@ -212,7 +212,7 @@ describe('a file that cannot be sent', () => {
 		expect(gateway.posts()).toEqual([]);
 	});
 
-	it('because nobody outside reaches this n8n, says what to change', async () => {
+	it('because the gateway cannot reach this n8n, says what to change', async () => {
 		const credentials = {
 			generationGatewayApi: {
 				baseUrl: toPublicUrl(gateway.sandbox.url),

@@ -179,7 +179,7 @@ const refused: Refused[] = [
 	],
 ];
 
-describe('bad input', () => {
+describe('invalid input', () => {
 	it.each(refused)('sends nothing for %s', async (_what, menu, parameters, message) => {
 		const run = await gateway.run(menu, parameters);
 
@@ -210,7 +210,7 @@ describe('bad input', () => {
 		expect(gateway.bodies()).toEqual([{ model: 'clipk-v3', prompt: 'waves' }]);
 	});
 
-	it('makes clean text of a panel what the field needs', async () => {
+	it('converts text of a panel to the type of the field', async () => {
 		await gateway.run('video:generate', {
 			model: modelId('clipk-v3'),
 			prompt: '={{ 5 }}',
@@ -232,7 +232,7 @@ describe('bad input', () => {
 	});
 });
 
-describe('a credential that does not fit', () => {
+describe('a wrong credential', () => {
 	const runWith = async (
 		credential: { baseUrl?: string; apiKey?: string },
 		menu: Menu = 'image:generate',
@@ -245,7 +245,7 @@ describe('a credential that does not fit', () => {
 		);
 	};
 
-	it('is told apart by a wrong key', async () => {
+	it('names the API key where the gateway does not accept it', async () => {
 		const run = await runWith({ apiKey: 'nope' });
 
 		expect(run.nodeError(NODE)).toMatchObject({
@@ -263,7 +263,7 @@ describe('a credential that does not fit', () => {
 		]);
 	});
 
-	it('names the address when the base URL has a path that is not there', async () => {
+	it('names the address when the base URL has an unknown path', async () => {
 		const run = await runWith({ baseUrl: `${gateway.sandbox.url}/proxy` });
 
 		expect(run.nodeError(NODE)).toMatchObject({

@@ -26,7 +26,7 @@ async function listedBy(reply: unknown, parameters = {}): Promise<unknown[]> {
 }
 
 describe('listing models', () => {
-	it('tells of each what it makes, what it does and what it costs', async () => {
+	it('shows the media, actions and price of each', async () => {
 		const run = await gateway.run('model:getAll', {});
 
 		const models = run.json(NODE);
@@ -52,7 +52,7 @@ describe('listing models', () => {
 		).toBe(true);
 	});
 
-	it('gives as many as it is asked for', async () => {
+	it('returns as many as Limit says', async () => {
 		expect(
 			(await gateway.run('model:getAll', { returnAll: false, limit: 3 })).items(NODE),
 		).toHaveLength(3);
@@ -84,7 +84,7 @@ describe('listing models', () => {
 		]);
 	});
 
-	it('lists a model that no table knows with what the gateway says', async () => {
+	it('lists an unknown model with what the gateway states', async () => {
 		expect(await listedBy({ data: [{ id: 'wav-7', type: 'music' }] })).toEqual([
 			{
 				id: 'wav-7',
@@ -118,7 +118,7 @@ describe('choosing a model in the editor', () => {
 			},
 		);
 
-	it('lists before there is a credential, and calls nobody', async () => {
+	it('works without a credential, and sends no request', async () => {
 		const { results } = await choose('image', '');
 
 		expect(results.map(({ value }) => value)).toContain('gmn-3-pro-image-preview');

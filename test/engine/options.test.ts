@@ -63,7 +63,7 @@ describe('the idempotency key', () => {
 		expect(second.json(NODE)[0]).toMatchObject({ status: 'completed', cost: 21250 });
 	});
 
-	it('is not shared by items that ask for different things: one of them would get the result of the other', async () => {
+	it('is refused for two different requests: one item would get the result of the other', async () => {
 		const run = await gateway.run(
 			'image:generate',
 			{ ...kite, prompt: '={{ $json.what }}', options: { idempotencyKey: 'row-7' } },
@@ -79,7 +79,7 @@ describe('the idempotency key', () => {
 		});
 	});
 
-	it('may be shared by items that ask for the same', async () => {
+	it('may be shared by items with the same request', async () => {
 		const run = await gateway.run(
 			'image:generate',
 			{ ...kite, options: { idempotencyKey: 'row-7' } },
@@ -113,7 +113,7 @@ describe('the idempotency key', () => {
 });
 
 describe('concurrency', () => {
-	it('lets no more calls out at once than the option says', async () => {
+	it('sends no more requests at once than the option says', async () => {
 		Object.assign(gateway.sandbox.settings, { concurrencyLimit: 2, apiLatencyMs: 20 });
 		const run = await gateway.run(
 			'task:submit',
@@ -128,14 +128,14 @@ describe('concurrency', () => {
 	});
 });
 
-describe('what the output panel says', () => {
+describe('the hints of a run', () => {
 	it('counts the tasks and their cost', async () => {
 		const run = await gateway.run('image:generate', kite, { items: [{}, {}] });
 
 		expect(run.hints(NODE)).toEqual([{ message: '2 tasks ended, $0.085', location: 'outputPane' }]);
 	});
 
-	it('says once what has no effect, and of how many items', async () => {
+	it('states once which field has no effect, and for how many items', async () => {
 		const run = await gateway.run(
 			'video:generate',
 			{
@@ -200,7 +200,7 @@ describe('an agent', () => {
 		expect(run.json(TOOL_CALLER)).toEqual([expect.objectContaining({ task_id: data.task_id })]);
 	});
 
-	it('is told what was wrong with what it asked for', async () => {
+	it('gets a message that names the invalid field', async () => {
 		const run = await executeAsTool(
 			gatewayNode('image:generate', {
 				...kite,

@@ -25,7 +25,7 @@ describe('what was paid for is not lost', () => {
 		expect(run.json(NODE)).toEqual([expect.objectContaining({ status: 'completed' })]);
 	});
 
-	it('when every file is gone and the run stops: the tasks are named', async () => {
+	it('when every link has expired and the run stops: the tasks are named', async () => {
 		gateway.sandbox.settings.linkValiditySeconds = 0;
 		const run = await gateway.run(
 			'image:generate',
@@ -95,7 +95,7 @@ describe('what was paid for is not lost', () => {
 		expect(gateway.sandbox.tasks()).toHaveLength(1);
 	});
 
-	it('when a look at an asset under review is refused', async () => {
+	it('when a poll of an asset under review is refused', async () => {
 		const portrait = {
 			assetModel: 'sdn-2.0',
 			assetType: 'image',
@@ -118,7 +118,7 @@ describe('what was paid for is not lost', () => {
 	});
 });
 
-it('hands an asset over as it was last seen when no look at it works', async () => {
+it('returns the last known state of an asset when every poll of it fails', async () => {
 	stub.answer = (response) => json(response, {}, 503);
 	const asset = { id: 'ast_1', status: 'processing', raw: {} };
 
@@ -149,7 +149,7 @@ it('says so when a task ended without output, and the same key makes a new one',
 	expect(keys).toEqual(['row-9', 'row-9-retry-1']);
 });
 
-describe('one item does not decide for the others', () => {
+describe('an item does not affect the others', () => {
 	it('when its options cannot be evaluated, also as the first', async () => {
 		const options = { maximumCost: '={{ $json.most.toNumber() }}' };
 		const run = await gateway.run(
@@ -165,12 +165,12 @@ describe('one item does not decide for the others', () => {
 		]);
 	});
 
-	it('when an entry of a page of assets cannot be read', async () => {
+	it('when an asset of a page cannot be read', async () => {
 		const entries = Array.from({ length: 250 }, (_, at) =>
 			at === 7 ? { object: 'asset', status: 'deleted' } : { id: `ast_${at}`, status: 'active' },
 		);
 		stub.answer = (response, _body, { url }) => {
-			const query = new URL(url!, 'http://tiny').searchParams;
+			const query = new URL(url!, 'http://stub').searchParams;
 			const [limit, offset] = [Number(query.get('limit')), Number(query.get('offset'))];
 			json(response, { object: 'list', data: entries.slice(offset, offset + limit) });
 		};
@@ -179,7 +179,7 @@ describe('one item does not decide for the others', () => {
 	});
 });
 
-describe('the gateway and its hosts are not overrun', () => {
+describe('the gateway and its hosts are not overloaded', () => {
 	it('by downloads: no more at once than Concurrency', async () => {
 		const rows = Array.from({ length: 24 }, (_, row) => ({ row }));
 		let [now, most] = [0, 0];
@@ -226,7 +226,7 @@ describe('the gateway and its hosts are not overrun', () => {
 		expect(requestedAt[1]! - requestedAt[0]!).toBeGreaterThanOrEqual(1_990);
 	});
 
-	it('by looks: a long Retry-After is obeyed', async () => {
+	it('by polls: a long Retry-After is obeyed', async () => {
 		let polls = 0;
 		stub.answer = (response, _body, { method }) => {
 			if (method === 'POST') return json(response, { task_id: 'task_1', status: 'queued' });
@@ -243,7 +243,7 @@ describe('the gateway and its hosts are not overrun', () => {
 		expect(polls).toBeLessThanOrEqual(2);
 	});
 
-	it('by calls that are refused for now: Retry-After of 0 or of the past is not taken at its word', async () => {
+	it('by rate-limited requests: a Retry-After of 0 or in the past is not believed', async () => {
 		let calls = 0;
 		stub.answer = (response) => {
 			calls += 1;
@@ -258,7 +258,7 @@ describe('the gateway and its hosts are not overrun', () => {
 		expect(Date.now() - began).toBeGreaterThanOrEqual(200 + 400 + 800 + 1600);
 	});
 
-	it('by files of uploads that do not come about: none stays open', async () => {
+	it('by uploads that fail: no file stays open', async () => {
 		const binary = {
 			data: {
 				data: Buffer.alloc(1_000_000).toString('base64'),
@@ -324,7 +324,7 @@ describe('text', () => {
 		).toEqual([['{"city":"Ghent"}', '{"city":"Ghent"}']]);
 	});
 
-	it('has switches that an expression may give as a text, and an Extra Body that does not decide how it is read', async () => {
+	it('takes switches as text from an expression, and reads the answer by its options, whatever Extra Body says', async () => {
 		const options = {
 			simplify: '={{ "false" }}',
 			stream: '={{ "false" }}',

@@ -29,7 +29,7 @@ const calls: [menu: `${string}:${string}`, parameters: IDataObject][] = [
 	['asset:getAll', {}],
 ];
 
-describe('a gateway that leads on to another host', () => {
+describe('a gateway that redirects to another host', () => {
 	it.each(calls)('does not get the key there: %s %j', async (menu, parameters) => {
 		const location = () => `http://localhost:${(other.address() as AddressInfo).port}/x`;
 		stub.answer = (response) => void response.writeHead(307, { location: location() }).end();

@@ -37,7 +37,7 @@ describe('a gateway that quotes the key', () => {
 });
 
 describe('a row that cannot be sent', () => {
-	it('keeps all rows from being sent, and names field, value, what is accepted and the row', async () => {
+	it('stops all rows before sending, and names the row, the field, its value and what is accepted', async () => {
 		const run = await gateway.run('video:generate', seconds, { items });
 
 		expect(gateway.sandbox.requests).toEqual([]);
@@ -51,7 +51,7 @@ describe('a row that cannot be sent', () => {
 		expect(run.items(NODE)).toEqual([]);
 	});
 
-	it('tells of the other wrong rows in the same breath', async () => {
+	it('names the other invalid rows in the same message', async () => {
 		const rows = [
 			{ what: 'waves', seconds: 4 },
 			{ what: '', seconds: 5 },
@@ -70,7 +70,7 @@ describe('a row that cannot be sent', () => {
 		});
 	});
 
-	it('lists ten wrong rows of twelve, and counts the rest', async () => {
+	it('lists ten invalid rows of twelve, and counts the rest', async () => {
 		const rows = Array.from({ length: 12 }, () => ({ what: 'waves', seconds: 7 }));
 		const run = await gateway.run('video:generate', seconds, { items: rows });
 
@@ -130,7 +130,7 @@ describe('a row that cannot be sent', () => {
 		]);
 	});
 
-	it('is told everything that is wrong with it at once', async () => {
+	it('reports all its issues at once', async () => {
 		const run = await gateway.run(
 			'video:generate',
 			{
@@ -158,7 +158,7 @@ describe('a row that cannot be sent', () => {
 		expect(error).toContain('Resolution must be 720p or 1080p, but is 4K');
 	});
 
-	it('keeps its own words, also when they hold a word that n8n takes for a code', async () => {
+	it('keeps its message, also when it holds a word that n8n takes for an error code', async () => {
 		const run = await gateway.run('image:generate', {
 			model: modelId('imgn-4.0'),
 			prompt: 'a kite',
@@ -209,7 +209,7 @@ describe('a row that cannot be sent', () => {
 	});
 });
 
-describe('a body that is none', () => {
+describe('an invalid body', () => {
 	const reasonOf = async (parameters: string, model = 'flx-2-pro') => {
 		const run = await gateway.run('task:submit', { model: modelId(model), parameters });
 		expect(gateway.posts()).toEqual([]);
@@ -217,7 +217,7 @@ describe('a body that is none', () => {
 	};
 
 	it.each(['constructor', 'toString', 'hasOwnProperty', '__proto__'])(
-		'is told that %s is no field',
+		'refuses %s, which is no field',
 		async (name) => {
 			expect(await reasonOf(`{ "prompt": "a kite", "${name}": "x" }`)).toMatch(
 				new RegExp(`^flx-2-pro does not take "?${name}"?. It takes action, prompt, `, 'i'),
@@ -225,7 +225,7 @@ describe('a body that is none', () => {
 		},
 	);
 
-	it('is told that an object is no text, whatever the object holds', async () => {
+	it('refuses an object where text is needed, whatever the object holds', async () => {
 		const odd = '{ "toString": 5, "valueOf": [] }';
 		expect(await reasonOf(`{ "prompt": ${odd} }`)).toContain(
 			'Prompt must be text, but is {"toString":5,"valueOf":[]}',
@@ -235,7 +235,7 @@ describe('a body that is none', () => {
 		);
 	});
 
-	it('is told so in a panel as well', async () => {
+	it('refuses it in a panel as well', async () => {
 		const run = await gateway.run(
 			'image:generate',
 			{ model: modelId('flx-2-pro'), prompt: 'a kite', action: '={{ $json.odd }}' },

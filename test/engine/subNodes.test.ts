@@ -89,7 +89,7 @@ async function plug(
 	);
 }
 
-/** Everything that was said of the failure: n8n wraps what a sub-node throws. */
+/** The messages of the failure at every level, because n8n wraps what a sub-node throws. */
 function errorTextOf(run: EngineRun): string {
 	const layers = [run.nodeError(SUB), run.error, run.error?.cause] as (
 		{ message?: string; description?: string } | undefined
@@ -136,7 +136,7 @@ describe('embeddings under a vector store', () => {
 		expect(calls()).toEqual([]);
 	});
 
-	it('show what they did in the editor', async () => {
+	it('log their texts and vectors in the editor', async () => {
 		const run = await plug('embeddings', small, async (embeddings: Embeddings) => {
 			await embeddings.embedDocuments(texts(3));
 			await embeddings.embedQuery('row 1');
@@ -149,7 +149,7 @@ describe('embeddings under a vector store', () => {
 		]);
 	});
 
-	it('are told what happened, and what to do', async () => {
+	it('report what happened, and what to do next', async () => {
 		gateway.sandbox.settings.quotaExhausted = true;
 		const run = await plug('embeddings', small, async (embeddings: Embeddings) => ({
 			vectors: await embeddings.embedDocuments(texts(3)),
@@ -221,12 +221,12 @@ describe('a chat model under an agent', () => {
 	it.each([
 		['clipk-v3', 'Model clipk-v3 creates videos, not text'],
 		['={{ "" }}', 'Model is empty'],
-	])('that is none is refused: %s', async (model, words) => {
+	])('that is no chat model is refused: %s', async (model, words) => {
 		expect(errorTextOf(await supplied(model))).toContain(words);
 		expect(gateway.sandbox.requests).toEqual([]);
 	});
 
-	it('is held to the limits of the endpoint, also where an expression gives the value', async () => {
+	it('is checked against the limits of the endpoint, also where an expression gives the value', async () => {
 		const options = { temperature: '={{ "7" }}', top_p: 3, frequency_penalty: -2 };
 		const run = await plug('lmChat', { model: modelId('gp-5'), options }, async () => ({
 			supplied: true,
@@ -249,7 +249,7 @@ describe('a chat model under an agent', () => {
 		],
 		['gp-5', { model: 'gp-5', useResponsesApi: false, maxTokens: 50 }],
 		['cld-haiku-4.5', { model: 'cld-haiku-4.5', maxTokens: 50 }],
-	])('is asked for %s in the words of the gateway', (model, words) => {
+	])('takes the parameters of %s under their wire names', (model, words) => {
 		const options = toModelOptions(model, readNumbers({ max_tokens: '50', timeout: 5 }));
 		expect(options).toMatchObject({ ...words, timeout: 5_000 });
 		expect(options).not.toHaveProperty(

@@ -56,7 +56,7 @@ const shuffled = <T>(list: T[]): T[] =>
 		.map(({ element }) => element);
 
 describe('a suspended execution', () => {
-	it('goes on once, after the last of twenty tasks that end in any order, with all in theirs', async () => {
+	it('resumes once, after the last of twenty tasks, with the items in their own order', async () => {
 		const suspended = await start(20);
 		expect(suspended.status).toBe('waiting');
 		expect(
@@ -90,7 +90,7 @@ describe('a suspended execution', () => {
 	});
 
 	it.each(['continueErrorOutput', 'continueRegularOutput', 'stopWorkflow'] as const)(
-		'goes on, and loses nothing when its time is up, with On Error: %s',
+		'resumes, and loses nothing at the timeout, with On Error: %s',
 		async (onError) => {
 			const withError = () => {
 				const json = workflow(rows(2));
@@ -114,7 +114,7 @@ describe('a suspended execution', () => {
 		['={{ "24h" }}', 'must be a number, but is the text "24h"'],
 		['={{ 1e300 }}', 'must be 0 to 8760'],
 		['={{ -1 }}', 'must be 0 to 8760'],
-	])('is not parked without an end: %s hours', async (suspendHours, words) => {
+	])('is not suspended without an end: %s hours', async (suspendHours, words) => {
 		const json = workflow(rows(1));
 		json.nodes.find(({ name }) => name === NODE)!.parameters.suspendHours = suspendHours;
 		const run = await instance.run(json, gateway.options());
@@ -131,7 +131,7 @@ describe('a suspended execution', () => {
 		expect(run.json(AFTER).map(({ status }) => status)).toEqual(['completed', 'completed']);
 	});
 
-	it('waits only for those that have not, and downloads what came', async () => {
+	it('waits only for those that have not, and downloads their files', async () => {
 		gateway.sandbox.settings.taskMs = (body) => (body.prompt === 'row 0' ? 0 : Infinity);
 		const suspended = await start(2, { download: 'data' });
 		await gateway.sandbox.finish(tasks()[1]!.task_id);
@@ -153,7 +153,7 @@ describe('a suspended execution', () => {
 		]);
 	});
 
-	it('lets the last known states go on when callbacks are lost and the time is up', async () => {
+	it('outputs the last known states when callbacks are lost and the time is up', async () => {
 		const lost = ['row 1', 'row 3', 'row 4'];
 		gateway.sandbox.settings.callbacks = (body) =>
 			lost.includes(String(body.prompt)) ? 'lost' : 'normal';
@@ -167,7 +167,7 @@ describe('a suspended execution', () => {
 		for (const { status } of run.json(AFTER)) expect(status).toBe('queued');
 	});
 
-	it('finds the tasks whose callbacks were lost with the callback of any other', async () => {
+	it('finds tasks whose callbacks were lost when any other callback comes', async () => {
 		gateway.sandbox.settings.callbacks = (body) => (body.prompt === 'row 2' ? 'normal' : 'lost');
 		const suspended = await start(3);
 		for (const { task_id } of tasks()) await gateway.sandbox.finish(task_id);
@@ -178,7 +178,7 @@ describe('a suspended execution', () => {
 	});
 });
 
-it('goes on with a later callback when n8n, mending it after a crash, refused to resume it', async () => {
+it('resumes with a later callback when n8n, recovering it after a crash, refused to resume it', async () => {
 	const suspended = await runWorkflow(workflow(rows(2)), gateway.options());
 	gateway.sandbox.settings.callbacks = 'lost';
 	for (const { task_id } of tasks()) await gateway.sandbox.finish(task_id);
@@ -193,7 +193,7 @@ it('goes on with a later callback when n8n, mending it after a crash, refused to
 	expect(run?.json(AFTER).map(({ status }) => status)).toEqual(['completed', 'completed']);
 });
 
-it('goes on once, also when a repeat comes while files take minutes to download', async () => {
+it('resumes once, also when a repeated callback comes during long downloads', async () => {
 	const suspended = await start(1, { download: 'data' });
 	gateway.sandbox.faults.add({ match: { path: /^\/files\// }, kind: 'slow-body', bodyMs: 2_000 });
 	const [task] = tasks();
@@ -234,7 +234,7 @@ describe('a call to the resume link', () => {
 		expect((await instance.waitForEnd(suspended.executionId)).json(AFTER)).toHaveLength(2);
 	});
 
-	it('is answered so that the sender comes again when the gateway cannot be asked', async () => {
+	it('gets a 503, so that the sender repeats it, when the gateway cannot be reached', async () => {
 		const suspended = await start(1);
 		gateway.sandbox.faults.add({
 			match: { method: 'GET', path: /^\/v1\/tasks\// },
@@ -249,7 +249,7 @@ describe('a call to the resume link', () => {
 		expect(tasks()[0]!.deliveries.map(({ status }) => status)).toEqual([503, 200]);
 	});
 
-	it('of a run that this process has not begun is answered all the same', async () => {
+	it('of a run that another process began is answered all the same', async () => {
 		const suspended = await runWorkflow(workflow(rows(2)), gateway.options());
 		gateway.sandbox.settings.callbacks = 'lost';
 		for (const { task_id } of tasks()) await gateway.sandbox.finish(task_id);
@@ -260,7 +260,7 @@ describe('a call to the resume link', () => {
 });
 
 describe('an n8n that the gateway could not call', () => {
-	it('is told before it parks, with the task that is paid for', async () => {
+	it('is refused before it is suspended, with the paid task', async () => {
 		const { data } = await gateway.submit({ model: 'imgn-4.0', prompt: 'a kite' });
 		const baseUrl = toPublicUrl(gateway.sandbox.url);
 		const run = await gateway.run(

@@ -84,7 +84,7 @@ describe('submitting a task', () => {
 		]);
 	});
 
-	it('knows the task of the legacy reply, which names nothing but its ID', async () => {
+	it('reads the task of the legacy response, which holds nothing but its ID', async () => {
 		gateway.sandbox.settings.taskMs = Infinity;
 		const run = await gateway.run('task:submit', {
 			model: modelId('gp-4o-image'),
@@ -115,7 +115,7 @@ describe('waiting within the node', () => {
 		}
 	});
 
-	it('gives times in ISO 8601, progress as a number, cost in quota and USD', async () => {
+	it('returns times in ISO 8601, progress as a number, cost in quota and USD', async () => {
 		gateway.sandbox.settings.settle = () => 12_345;
 		const run = await gateway.run('image:generate', kite);
 
@@ -137,7 +137,7 @@ describe('waiting within the node', () => {
 		]);
 	});
 
-	it('rides on the submission, so that a short task needs one call', async () => {
+	it('starts with the submission, so that a short task needs one request', async () => {
 		await gateway.run('image:generate', kite);
 
 		expect(gateway.sandbox.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
@@ -146,7 +146,7 @@ describe('waiting within the node', () => {
 		expect(gateway.posts()[0]?.headers.prefer).toBe('wait=50');
 	});
 
-	it('polls when there are more items than calls at a time, and knows the word succeeded', async () => {
+	it('polls when there are more items than Concurrency, and treats succeeded as completed', async () => {
 		Object.assign(gateway.sandbox.settings, {
 			terminalWord: 'succeeded',
 			progressStyle: 'fraction',
@@ -171,7 +171,7 @@ describe('waiting within the node', () => {
 		expect(gateway.sandbox.tasks().every(({ polls }) => polls >= 1 && polls <= 2)).toBe(true);
 	});
 
-	it('awaits many as one: as long as the slowest takes', async () => {
+	it('awaits many at once, for as long as the slowest takes', async () => {
 		gateway.sandbox.settings.taskMs = ({ prompt }) => Number(prompt);
 		const run = await gateway.run(
 			'image:generate',
@@ -187,7 +187,7 @@ describe('waiting within the node', () => {
 		expect(gateway.posts().filter(({ at }) => at < slowest.finished!)).toHaveLength(6);
 	});
 
-	it('hands over the task and its last state when the time is up', async () => {
+	it('returns the task with its last state at the timeout', async () => {
 		gateway.sandbox.settings.taskMs = 60_000;
 		const run = await gateway.run('image:generate', { ...kite, options: { timeout: 1 } });
 
@@ -251,7 +251,7 @@ describe('waiting within the node', () => {
 		]);
 	});
 
-	it('lets finished tasks go on beside a failed one, and sends that one out by the error output', async () => {
+	it('outputs finished tasks, and sends a failed one to the error output', async () => {
 		const items = [{ what: 'a kite' }, { what: '[fail]' }, { what: 'a quay' }];
 		const run = await gateway.run(
 			'image:generate',
@@ -293,7 +293,7 @@ describe('the raw task', () => {
 		expect(run.json(NODE)).toEqual([data]);
 	});
 
-	it('is the legacy reply too', async () => {
+	it('is the legacy response too', async () => {
 		const run = await gateway.run('task:submit', {
 			model: modelId('gp-4o-image'),
 			parameters: { prompt: 'a kite' },

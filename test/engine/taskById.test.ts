@@ -7,7 +7,7 @@ const submitted = async (more: IDataObject = {}): Promise<string> =>
 	(await gateway.submit({ model: 'imgn-4.0', prompt: 'a kite', ...more })).data.task_id as string;
 
 describe('getting tasks', () => {
-	it('gives one as it stands, however often it is asked', async () => {
+	it('returns the current state of one, however often it runs', async () => {
 		gateway.sandbox.settings.taskMs = Infinity;
 		const id = await submitted();
 		const running = await gateway.run('task:get', { taskId: id });
@@ -82,7 +82,7 @@ describe('awaiting tasks', () => {
 		]);
 	});
 
-	it('looks once at a task that has ended', async () => {
+	it('polls a task that has ended once', async () => {
 		const id = await submitted();
 		await delay(40);
 		await gateway.run('task:await', { taskId: id });
@@ -90,7 +90,7 @@ describe('awaiting tasks', () => {
 		expect(gateway.sandbox.tasks()[0]?.polls).toBe(1);
 	});
 
-	it('hands over a task that is still running when the time is up', async () => {
+	it('returns a task that is still running at the timeout', async () => {
 		gateway.sandbox.settings.taskMs = Infinity;
 		const id = await submitted();
 		const run = await gateway.run('task:await', { taskId: id, options: { timeout: 1 } });
@@ -189,7 +189,7 @@ describe('cancelling tasks', () => {
 		]);
 	});
 
-	it('leaves one that has ended as it is, and says so by its state', async () => {
+	it('leaves one that has ended as it is, and returns its state', async () => {
 		const id = await submitted();
 		await delay(40);
 		const run = await gateway.run('task:cancel', { taskId: id });

@@ -23,7 +23,7 @@ describe('a simplified answer', () => {
 		generateContent: 'STOP',
 	} as Record<string, string>;
 
-	it.each(ENDPOINTS)('of $style is its text, and what it took', async (one) => {
+	it.each(ENDPOINTS)('of $style is its text with the tokens it used', async (one) => {
 		const run = await gateway.run(one.menu, textParameters(one, hello));
 
 		expect(run.items(NODE)).toEqual([
@@ -48,7 +48,7 @@ describe('a simplified answer', () => {
 		});
 	});
 
-	it('tells the charge where the gateway does', async () => {
+	it('states the charge where the gateway does', async () => {
 		stub.answer = (response) =>
 			json(response, {
 				choices: [{ message: { content: 'Hi' } }],
@@ -99,7 +99,7 @@ describe('an answer in JSON', () => {
 	it.each([
 		['chat', 'response_format'],
 		['respond', 'text'],
-	] as const)('is asked of %s by a parameter, and parsed', async (style, field) => {
+	] as const)('is requested of %s by a parameter, and parsed', async (style, field) => {
 		const one = endpoint(style);
 		const free = await gateway.run(one.menu, textParameters(one, hello, asJson()));
 		const shaped = await gateway.run(
@@ -160,7 +160,7 @@ describe('an answer in JSON', () => {
 		expect(run.json(NODE)[0]).toMatchObject({ text, data });
 	});
 
-	it('that is none keeps its text, which is paid', async () => {
+	it('that is not JSON keeps its text, which is paid', async () => {
 		const run = await gateway.run('text:message', textParameters(message, hello, asJson()), {
 			node: { onError: 'continueRegularOutput' },
 		});
@@ -252,7 +252,7 @@ describe('tools', () => {
 	});
 });
 
-describe('a reply without an answer', () => {
+describe('a response without an answer', () => {
 	it.each([
 		[
 			'an error with status 200',
@@ -279,7 +279,7 @@ describe('a reply without an answer', () => {
 });
 
 describe('an account without balance', () => {
-	it.each(ENDPOINTS)('is told by $style, and nothing is asked twice', async (one) => {
+	it.each(ENDPOINTS)('is reported by $style, and no request is repeated', async (one) => {
 		gateway.sandbox.settings.quotaExhausted = true;
 		const run = await gateway.run(one.menu, textParameters(one, hello), {
 			node: { onError: 'continueRegularOutput' },

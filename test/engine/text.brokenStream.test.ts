@@ -32,7 +32,7 @@ function streams(...pieces: (string | Buffer)[]) {
 	};
 }
 
-describe('a stream of another make', () => {
+describe('a stream that differs from the sandbox', () => {
 	const text = 'Käse 🧀 und Brot';
 	const usual = Buffer.from(
 		`: hello\n\n${delta('Käse 🧀')}${delta(' und Brot')}${delta('', 'stop')}${event('[DONE]')}`,
@@ -63,7 +63,7 @@ describe('a stream of another make', () => {
 		expect((await complete()).json(NODE)[0]).toMatchObject({ text });
 	});
 
-	it('may hold chunks that nobody knows', async () => {
+	it('may hold unknown chunks', async () => {
 		streams(
 			event({ ping: 1 }),
 			event('hello'),
@@ -76,7 +76,7 @@ describe('a stream of another make', () => {
 		expect((await complete()).json(NODE)[0]).toMatchObject({ text });
 	});
 
-	it('may give the arguments of calls in pieces, of several calls in turns', async () => {
+	it('may send the arguments of several tool calls in interleaved pieces', async () => {
 		const toolCallDelta = (index: number, name?: string, part = '') =>
 			event({
 				choices: [
@@ -112,7 +112,7 @@ describe('a stream of another make', () => {
 		});
 	});
 
-	it('may be none: an answer in one piece is taken, and a refusal in one piece is one', async () => {
+	it('may be a whole JSON response instead, an answer or an error', async () => {
 		stub.answer = (response) =>
 			void response
 				.writeHead(200)
@@ -182,7 +182,7 @@ describe('a stream that breaks off', () => {
 		},
 	);
 
-	it('with its connection keeps what arrived, and is not asked for again', async () => {
+	it('with its connection keeps what arrived, and is not requested again', async () => {
 		stub.answer = async (response) => {
 			response.writeHead(200, { 'content-type': 'text/event-stream' }).write(delta('Half an'));
 			await sleep(20);
@@ -194,7 +194,7 @@ describe('a stream that breaks off', () => {
 		expect(stub.bodies).toHaveLength(1);
 	});
 
-	it('before its first word is a gateway that could not be reached', async () => {
+	it('before its first event is a failed connection', async () => {
 		stub.answer = (response) => void response.destroy();
 		expect((await complete()).json(NODE)).toEqual([
 			expect.objectContaining({
@@ -208,7 +208,7 @@ describe('a stream that breaks off', () => {
 		['a web page', '<html>Hello</html>'],
 		['nothing', ''],
 		['comments', ': ping\n\n'],
-	])('is something else than %s', async (_name, content) => {
+	])('is not mistaken for %s', async (_name, content) => {
 		stub.answer = (response) =>
 			void response.writeHead(200, { 'content-type': 'text/html' }).end(content);
 		expect((await complete()).json(NODE)).toEqual([

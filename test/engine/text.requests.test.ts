@@ -19,7 +19,7 @@ const picture = { json: {}, binary: { data: file(pixel, 'pixel.png', 'image/png'
 const base64 = pixel.toString('base64');
 
 describe('the key', () => {
-	it.each(ENDPOINTS)('of $style stands in $key alone', async (one) => {
+	it.each(ENDPOINTS)('of $style is sent in $key alone', async (one) => {
 		await gateway.run(one.menu, textParameters(one, [toMessage('Hello')]));
 
 		const { headers, status } = sentTo(gateway, one)[0]!;
@@ -284,7 +284,7 @@ describe('messages as JSON', () => {
 });
 
 describe('what the panel has no field for', () => {
-	it('goes with the body, below what a field says', async () => {
+	it('is sent with the body, and fields win over it', async () => {
 		const options = {
 			temperature: 0.2,
 			extra_body: '{ "user": "row-17", "temperature": 2, "model": "other" }',

@@ -52,7 +52,7 @@ describe('a streamed answer', () => {
 	it.each(STREAMING)('of $style is, joined, what it is in one piece', async (one) => {
 		const { whole, streamed } = await bothWays(one, long);
 
-		// The chunks of chat tell no usage unless asked by a parameter that section 2.5 does not list.
+		// Chunks of chat hold no usage unless a parameter requests it that section 2.5 does not list.
 		expect(streamed).toEqual(one.style === 'chat' ? { ...whole, usage: null } : whole);
 		expect(bodiesTo(gateway, one).map((body) => (body as IDataObject).stream)).toEqual([
 			undefined,
@@ -86,7 +86,7 @@ describe('a streamed answer', () => {
 		expect(calls.whole?.tool_calls).toHaveLength(2);
 	});
 
-	it('tells what it took where that was asked for', async () => {
+	it('states its usage where that was requested', async () => {
 		const { whole, streamed } = await bothWays(chat, [toMessage('Hi')], {
 			extra_body: '{ "stream_options": { "include_usage": true } }',
 		});
@@ -103,7 +103,7 @@ describe('a streamed answer', () => {
 		expect(run.json(NODE)[0]).toMatchObject({ data: { reply: 'Hi', model: 'gp-4.1' } });
 	});
 
-	it('is refused with the words of the gateway, and asked again when it was too busy', async () => {
+	it("is refused with the gateway's message, and requested again after a 429", async () => {
 		gateway.sandbox.faults.add({
 			match: { path: chat.path },
 			kind: { status: 429, retryAfter: '0' },
@@ -140,7 +140,7 @@ describe('a streamed answer', () => {
 });
 
 describe('a workflow that streams', () => {
-	it.each(STREAMING)('hands the words of $style to its client as they come', async (one) => {
+	it.each(STREAMING)('passes the pieces of $style to its client as they come', async (one) => {
 		gateway.sandbox.settings.chunkMs = 1;
 		const { heard, engine } = listener();
 		const run = await gateway.run(one.menu, textParameters(one, long), { engine });
@@ -153,7 +153,7 @@ describe('a workflow that streams', () => {
 		expect(words.map(([, content]) => content).join('')).toBe(run.json(NODE)[0]?.text);
 	});
 
-	it('hands over the answer in one piece where Stream is off', async () => {
+	it('sends the answer in one piece where Stream is off', async () => {
 		const { heard, engine } = listener();
 		const run = await gateway.run(
 			'text:chat',
@@ -173,7 +173,7 @@ describe('a workflow that streams', () => {
 		expect(bodiesTo(gateway, chat)).toEqual([expect.not.objectContaining({ stream: true })]);
 	});
 
-	it('reads a stream for itself alone where the client wants none', async () => {
+	it('reads a stream without passing it on where the client wants none', async () => {
 		const run = await gateway.run(
 			'text:chat',
 			textParameters(chat, long, { options: { stream: true } }),

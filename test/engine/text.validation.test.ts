@@ -65,7 +65,7 @@ describe('a parameter', () => {
 		['generateContent', { temperature: 0 }],
 		['generateContent', { temperature: 2 }],
 		['generateContent', { maxOutputTokens: 9, topP: 0.5, topK: 3 }],
-	])('of %s is taken up to its edge: %j', async (style, given) => {
+	])('of %s is accepted up to its limits: %j', async (style, given) => {
 		const one = endpoint(style as 'chat');
 		const run = await gateway.run(one.menu, {
 			...textParameters(one, hello),
@@ -93,7 +93,7 @@ describe('a parameter', () => {
 		['message', { stop_sequences: [...four, 'e'] }, 'Stop Sequences has 5 entries'],
 		['message', { metadata: 'me' }, 'Metadata must be '],
 		['generateContent', { temperature: 2.1 }, 'Temperature must be 0 to 2, but is 2.1'],
-	])('of %s is refused beyond its edge: %j', async (style, given, words) => {
+	])('of %s is refused beyond its limits: %j', async (style, given, words) => {
 		expect(await refusal(style, optionsOf(style, given))).toContain(words);
 	});
 
@@ -105,7 +105,7 @@ describe('a parameter', () => {
 			{ generationConfig: { temperature: 3 } },
 			'Temperature must be 0 to 2, but is 3',
 		],
-	])('of %s in Extra Body is held to its edge too: %j', async (style, extra, words) => {
+	])('of %s in Extra Body has the same limits: %j', async (style, extra, words) => {
 		expect(await refusal(style, { options: { extra_body: JSON.stringify(extra) } })).toContain(
 			words,
 		);
@@ -130,7 +130,7 @@ describe('a parameter', () => {
 		]);
 	});
 
-	it('is named with all others that are wrong', async () => {
+	it('is reported with all other issues', async () => {
 		const one = endpoint('chat');
 		const run = await gateway.run(
 			one.menu,
@@ -176,7 +176,7 @@ describe('a model', () => {
 describe('messages', () => {
 	it.each<[string, string, IDataObject[], string]>([
 		[
-			'that do not take turns',
+			'that do not alternate',
 			'message',
 			[toMessage('a'), toMessage('b'), toMessage('c', 'assistant')],
 			'Messages 1 and 2 are both of the user, but user and assistant must take turns',
@@ -216,7 +216,7 @@ describe('messages', () => {
 		['that are no list', '{ "role": "user" }', 'Messages must be a JSON list, but is '],
 		['that are none', '[]', 'Messages is empty'],
 		[
-			'that do not take turns',
+			'that do not alternate',
 			'[{ "role": "user", "content": "a" }, { "role": "user", "content": "b" }]',
 			'must take turns',
 		],
@@ -242,7 +242,7 @@ describe('messages', () => {
 		],
 		['respond', '["hi"]', 'Message 1 must be an object, but is "hi"'],
 		['chat', '[{ "content": "a" }]', 'Message 1 has no role; it must be user, assistant or system'],
-	])('as JSON for %s hold to its roles: %s', async (style, messagesJson, words) => {
+	])('as JSON for %s must have its roles: %s', async (style, messagesJson, words) => {
 		expect(await refusal(style, { messagesFrom: 'json', messagesJson })).toContain(words);
 	});
 
@@ -262,7 +262,7 @@ describe('messages', () => {
 			],
 		],
 	] as const)(
-		'as JSON for %s may hold turns of tools, which are not shown',
+		'as JSON for %s may hold tool messages, which the spec does not show',
 		async (style, messages) => {
 			const one = endpoint(style);
 			await gateway.run(one.menu, {
@@ -310,7 +310,7 @@ describe('a file for respond', () => {
 });
 
 describe('many items', () => {
-	it('are asked side by side, come out in order, and go on when one is refused', async () => {
+	it('are sent concurrently, come out in order, and go on when one is refused', async () => {
 		Object.assign(gateway.sandbox.settings, {
 			chatMs: 50,
 			concurrencyLimit: 10,

@@ -37,7 +37,7 @@ const callbackFor = (task_id: string): WebhookRequest => ({ body: { task_id } })
 const polls = () => gateway.sandbox.requests.filter(({ method }) => method === 'GET');
 
 describe('a callback', () => {
-	it('starts the workflow with the task as the gateway tells it, not as the call does', async () => {
+	it('starts the workflow with the task as fetched from the gateway, not as the callback claims it', async () => {
 		const id = await task('completed');
 		const { reply, items } = await sendCallback({
 			body: {
@@ -78,7 +78,7 @@ describe('a callback', () => {
 		expect((await sendCallback(request(id))).items.map(({ json }) => json.task_id)).toEqual([id]);
 	});
 
-	it('counts as completed where the gateway says succeeded', async () => {
+	it('treats succeeded as completed', async () => {
 		gateway.sandbox.settings.terminalWord = 'succeeded';
 		expect(
 			(await sendCallback(callbackFor(await task('completed')), { events: ['completed'] })).items[0]
@@ -115,7 +115,7 @@ describe('a callback', () => {
 	);
 });
 
-describe('a call that starts nothing', () => {
+describe('a callback that starts nothing', () => {
 	const old = async () => {
 		gateway.sandbox.settings.now = () => Date.now() - 25 * 3_600_000;
 		return callbackFor(await task('completed'));
@@ -123,7 +123,7 @@ describe('a call that starts nothing', () => {
 
 	it.each<[string, () => Promise<WebhookRequest>]>([
 		['about a task that runs', async () => callbackFor(await task())],
-		['about a task nobody knows', async () => callbackFor('task_forged')],
+		['about an unknown task', async () => callbackFor('task_forged')],
 		[
 			'about a task of another account',
 			async () => {
@@ -138,14 +138,14 @@ describe('a call that starts nothing', () => {
 		['about a task that ended a day ago', old],
 		['about no task', async () => ({ body: { hello: 'world' } })],
 		['with an empty body', async () => ({})],
-	])('%s gets the answer that all get', async (_name, request) => {
+	])('%s gets the same answer as any other', async (_name, request) => {
 		const { reply, run } = await sendCallback(await request());
 
 		expect(run).toBeUndefined();
 		expect(reply).toEqual(IGNORED);
 	});
 
-	it('costs five look-ups at most', async () => {
+	it('costs five polls at most', async () => {
 		await sendCallback({ body: { ids: Array.from({ length: 100 }, (_, n) => `task_${n}`) } });
 		expect(polls()).toHaveLength(5);
 	});
@@ -172,27 +172,30 @@ describe('the secret', () => {
 	});
 });
 
-describe('a gateway that cannot be asked', () => {
+describe('a gateway that cannot be reached', () => {
 	it.each([
 		[{ status: 503 }, 3],
 		[{ status: 401 }, 1],
-	])('has the sender come again, and then the workflow starts: %j', async (kind, tries) => {
-		const id = await task('completed');
-		gateway.sandbox.faults.add({ match: { method: 'GET' }, times: tries, kind });
-		const first = await sendCallback(callbackFor(id));
-		const second = await sendCallback(callbackFor(id));
+	])(
+		'makes the sender repeat the callback, which then starts the workflow: %j',
+		async (kind, tries) => {
+			const id = await task('completed');
+			gateway.sandbox.faults.add({ match: { method: 'GET' }, times: tries, kind });
+			const first = await sendCallback(callbackFor(id));
+			const second = await sendCallback(callbackFor(id));
 
-		expect(first).toMatchObject({
-			reply: { status: 503, body: { received: false } },
-			run: undefined,
-		});
-		expect(second.items).toHaveLength(1);
-		expect(polls()).toHaveLength(tries + 1);
-	});
+			expect(first).toMatchObject({
+				reply: { status: 503, body: { received: false } },
+				run: undefined,
+			});
+			expect(second.items).toHaveLength(1);
+			expect(polls()).toHaveLength(tries + 1);
+		},
+	);
 });
 
-describe('a gateway that falls silent', () => {
-	it('is asked again within seconds, since the sender waits', async () => {
+describe('a gateway that does not answer', () => {
+	it('is asked again within seconds, because the sender waits', async () => {
 		const id = await task('completed');
 		gateway.sandbox.faults.add({ match: { method: 'GET' }, kind: 'hang' });
 
@@ -235,7 +238,7 @@ describe('the items of a task', () => {
 		});
 	});
 
-	it('say so where the file could not be fetched: the task is paid, and the workflow starts with its ID and links', async () => {
+	it('report a failed download: the task is paid, so the workflow starts with its ID and links', async () => {
 		const id = await task('completed');
 		gateway.sandbox.faults.add({ match: { path: /^\/files\// }, times: 20, kind: { status: 404 } });
 		const { reply, items } = await sendCallback(callbackFor(id), { options: { download: 'data' } });

@@ -59,7 +59,7 @@ const twice = (names: string[]) => names.filter((name, at) => names.indexOf(name
 it.each(['image', 'video'] as const)('is described here for every %s model', (media) => {
 	const missing = listServedModels(media)
 		.filter(({ id }) => !OFFERED_FIELDS[media][id])
-		.map(({ id }) => `${id}: has no row in test/support/offered.ts`);
+		.map(({ id }) => `${id}: has no row in test/support/offeredFields.ts`);
 	expect(missing).toEqual([]);
 });
 

@@ -125,7 +125,7 @@ describe('models that the spec names without their fields', () => {
 	]);
 });
 
-describe('a model that no table knows', () => {
+describe('an unknown model', () => {
 	acceptsAll([
 		['nothing at all', 'zz-new-1', { prompt: undefined }],
 		[

@@ -14,7 +14,7 @@ const parseReply = (endpoint: Endpoint, body: object): TextResult | undefined =>
 	textAdapters[endpoint].parseReply({ ...body });
 const usage = { input: 12, output: 5, total: 17 };
 
-describe('a whole reply', () => {
+describe('a whole response', () => {
 	it('of chat completions is read', () => {
 		expect(parseReply('chat', raw('chat.json'))).toEqual({
 			id: 'chatcmpl-1',
@@ -221,12 +221,12 @@ describe('a whole reply', () => {
 			{ error: 'The response was cancelled' },
 		],
 		['an error of null', 'respond', { status: 'completed', error: null }, undefined],
-	] as const)('tells why there is none: %s', (_name, endpoint, body, failure) => {
+	] as const)('states why there is none: %s', (_name, endpoint, body, failure) => {
 		expect(textAdapters[endpoint].findFailure(body)).toEqual(failure);
 	});
 });
 
-describe('a streamed reply', () => {
+describe('a streamed response', () => {
 	const readStream = (endpoint: Endpoint, stream: string) => {
 		const reader = new SseReader();
 		const parser = (textAdapters[endpoint] as TextAdapter).createStreamParser!();
@@ -278,7 +278,7 @@ describe('a streamed reply', () => {
 		expect(parser.failure).toEqual(failure);
 	});
 
-	it('joins pieces of several alternatives in one chunk, and calls that are told apart by their IDs', () => {
+	it('joins pieces of several alternatives in one chunk, and tells tool calls apart by their IDs', () => {
 		const toolCall = (id: string | undefined, name: string | undefined, more: string) => ({
 			id,
 			function: { name, arguments: more },
