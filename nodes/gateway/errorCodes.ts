@@ -6,7 +6,7 @@ export interface ErrorCodeInfo {
 	action: string;
 	/** Whether running the same again makes sense. */
 	retry: boolean;
-	/** Whether the request was billed: `unknown` where no answer told. */
+	/** Whether the request was billed: `unknown` where no response stated it. */
 	billed: 'no' | 'unknown' | 'see details';
 }
 

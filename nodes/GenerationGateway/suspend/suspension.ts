@@ -13,7 +13,7 @@ export interface SuspendedTask {
 	hours: number;
 }
 
-/** What stands beside the JSON of a suspended item, for the time when it is taken up again. */
+/** What is stored beside the JSON of a suspended item, for the time when it is resumed. */
 export interface StoredSuspension {
 	task_id: string;
 	outputOptions: OutputOptions;
@@ -40,7 +40,7 @@ export function toSuspendedItem({ task, outputOptions }: SuspendedTask): Suspend
 }
 
 /**
- * The tasks as they are now. A task may have ended while others were still being looked at or loaded,
+ * The tasks as they are now. A task may have ended while others were still being polled or downloaded,
  * and its callback has met an execution that was not suspended yet. A task that cannot be read now
  * keeps its state.
  */

@@ -14,7 +14,7 @@ export interface MessageInput {
 	attachments: Attachment[];
 }
 
-/** Messages that are already in the endpoint's own shape, or inputs to bring into it. */
+/** Messages that are already in the endpoint's own format, or inputs to convert to it. */
 export type MessagesInput = { raw: unknown[] } | { inputs: MessageInput[] };
 
 const toList = (value: unknown): string[] =>
@@ -112,7 +112,7 @@ function findMessageProblems(
 	].filter(Boolean);
 }
 
-/** Empty lists, and roles that do not take turns where the endpoint asks for it (spec section 2.5). */
+/** Empty lists, and roles that do not alternate where the endpoint requires it (spec section 2.5). */
 function findOrderProblems(roles: string[], endpoint: TextEndpointId): string[] {
 	if (!roles.length) return ['Messages is empty. Add at least one message'];
 	if (!textEndpoints[endpoint].alternates) return [];

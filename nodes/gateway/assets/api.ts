@@ -82,7 +82,7 @@ export async function listAssets(client: GatewayClient, most?: number): Promise<
 }
 
 /**
- * Polls an asset until its review is over or the time is up, and returns it as it stands then: a poll
+ * Polls an asset until its review is over or the time is up, and returns its state at that time: a poll
  * that fails is not a review that failed. Only a refusal ends the wait early, with the asset's ID.
  */
 export async function awaitAsset(

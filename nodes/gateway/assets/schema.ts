@@ -39,7 +39,7 @@ const Entry = z
 
 /**
  * What the reasons mean: section 7 lists the meanings, and that the gateway words them in Chinese. The
- * wording is not shown, so a few telling words decide; the first that fits, from the narrowest on.
+ * wording is not shown, so a few distinctive words decide; the first that fits, from the narrowest on.
  */
 const REASONS: readonly [RegExp, string][] = [
 	[/像素|分辨率|pixel/i, 'The total pixel count is outside 407,696 to 8,295,044'],
@@ -61,7 +61,7 @@ function reasonOf(error: unknown): Asset['reason'] {
 	return { english: found?.[1] ?? original, original };
 }
 
-/** Reads an asset, also where it stands inside `data`. Undefined when there is none. */
+/** Reads an asset, also inside of `data`. Undefined when there is none. */
 export function readAsset(raw: unknown): Asset | undefined {
 	const inner = (raw as { data?: unknown } | null)?.data;
 	const parsed = Entry.safeParse(raw);

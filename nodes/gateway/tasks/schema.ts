@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
-/** A task, in whichever shape the gateway sends it: spec sections 2.1 and 3. */
+/** A task, in whichever format the gateway sends it: spec sections 2.1 and 3. */
 export interface Task {
 	taskId: string;
 	model?: string;
 	action?: string;
-	/** `queued`, `completed`, `failed`, `cancelled`, or any word for the time between. */
+	/** `queued`, `completed`, `failed`, `cancelled`, or any other status in between. */
 	status: string;
 	/** 0-100. */
 	progress: number;
@@ -84,7 +84,7 @@ export function normalizeStatus(word: string): string {
 /** The last moment that a JavaScript date can name. */
 const LATEST_MS = 8.64e15;
 
-/** Unix seconds or milliseconds (the rule is not shown; the size tells), or a date as text. */
+/** Unix seconds or milliseconds (the spec does not say which; the size decides), or a date as text. */
 function msOf(value: unknown): number {
 	if (typeof value === 'string' && !/^\d+(\.\d+)?$/.test(value)) return Date.parse(value);
 	const numeric = typeof value === 'string' || typeof value === 'number' ? Number(value) : NaN;
@@ -152,7 +152,7 @@ function reasonOf(error: unknown, ...others: (string | undefined)[]): string | u
 }
 
 /**
- * Reads a task from a submission, a status reply, a cancel reply or the legacy `{code, data}` form.
+ * Reads a task from a submission, the response to a poll or a cancellation or the legacy `{code, data}` form.
  * Undefined when there is no task in it: the caller decides what that means.
  */
 export function readTask(raw: unknown): Task | undefined {

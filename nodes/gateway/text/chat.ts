@@ -29,7 +29,7 @@ import {
 import type { SseEvent } from './sse';
 import { ToolCallCollector } from './toolCallCollector';
 
-/** The shape of content parts beyond text is not shown; this is the usual one. */
+/** The spec does not show content parts other than text; these are the usual ones. */
 function toMessage({ role, text: words, imageUrls, files }: TextMessage): JsonObject {
 	const images = [...imageUrls, ...files.map(toDataUri)].map((url) => ({
 		type: 'image_url',
@@ -56,7 +56,7 @@ function toRequest({ model, messages, system, parameters, json, extraBody = {} }
 const CalledFunction = optional(object({ name: text, arguments: z.unknown() }));
 const ToolCallSchema = object({ id: text, function: CalledFunction });
 const Choice = object({
-	// `function_call` is the older form of one entry of `tool_calls`; `finish_reason` names it (section 2.5).
+	// `function_call` is the older form of one item of `tool_calls`; `finish_reason` names it (section 2.5).
 	message: optional(
 		object({
 			content: z.unknown(),
@@ -88,7 +88,7 @@ function toToolCalls({ message }: z.output<typeof Choice>): ToolCall[] {
 	);
 }
 
-function parseReply(raw: JsonObject): TextResult | undefined {
+function parseResponse(raw: JsonObject): TextResult | undefined {
 	const { id, model, choices, usage, cost } = Completion.parse(raw);
 	if (!choices.length) return undefined;
 	return {
@@ -189,7 +189,7 @@ class ChatStreamParser implements TextStreamParser {
 export const chat: TextAdapter = {
 	path: () => '/v1/chat/completions',
 	toRequest,
-	parseReply,
+	parseResponse,
 	findFailure: findError,
 	createStreamParser: () => new ChatStreamParser(),
 };

@@ -14,7 +14,7 @@ export interface CompleteOptions {
 	body: () => Promise<JsonObject>;
 	/** Read the answer while it is written. */
 	isStream: boolean;
-	/** Longest time without a word of a stream, in milliseconds. */
+	/** Longest silence of a stream, in milliseconds. */
 	silenceMs: number;
 	/** Gets each piece of the first alternative as it comes. */
 	onText?: (text: string) => void;
@@ -90,17 +90,17 @@ async function readEvents(
 	await reading.catch((error: unknown) => {
 		const isStopped = error instanceof GatewayError && error.code === 'stopped';
 		if (isStopped || !parser?.hasStarted) throw error;
-		// The connection broke after the last word: the answer is whole and paid.
+		// The connection broke after the last piece of text: the answer is whole and paid.
 		if (!parser.isComplete || parser.failure) throw interrupted(parser, error);
 	});
 	return plain.join('');
 }
 
-/** The answer of a whole reply, or why there is none. */
+/** The answer of a whole response, or why there is none. */
 function readResult(adapter: TextAdapter, response: unknown): TextResult {
 	const body = isObject(response) ? response : {};
 	const failure = adapter.findFailure(body);
-	const result = adapter.parseReply(body);
+	const result = adapter.parseResponse(body);
 	if (failure !== undefined) {
 		const { message } = readErrorBody(failure);
 		throw new GatewayError(

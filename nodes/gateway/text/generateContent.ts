@@ -39,7 +39,7 @@ function addPart(content: JsonObject | undefined, words: string, where: 'first' 
 	return { ...content, parts: where === 'first' ? [part, ...parts] : [...parts, part] };
 }
 
-/** The endpoint documents neither instructions nor a parameter for JSON, so both stand in the messages. */
+/** The endpoint documents neither instructions nor a parameter for JSON, so both are put into the messages. */
 function toRequest({ messages, system, parameters, json, extraBody = {} }: TextRequest) {
 	const contents = [...toMessages(messages, toContent)];
 	contents[0] = addPart(contents[0], system, 'first')!;
@@ -66,7 +66,7 @@ const GeneratedContent = object({
 	cost: count,
 });
 
-function parseReply(raw: JsonObject): TextResult | undefined {
+function parseResponse(raw: JsonObject): TextResult | undefined {
 	const { candidates, modelVersion, usageMetadata: usage, cost } = GeneratedContent.parse(raw);
 	if (!candidates.length) return undefined;
 	const parts = candidates.map(({ content }) => content?.parts ?? []);
@@ -90,6 +90,6 @@ function parseReply(raw: JsonObject): TextResult | undefined {
 export const generateContent: TextAdapter = {
 	path: (model) => `/v1/models/${encodeURIComponent(model)}:generateContent`,
 	toRequest,
-	parseReply,
+	parseResponse,
 	findFailure: findError,
 };

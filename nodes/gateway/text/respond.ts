@@ -78,7 +78,7 @@ const Response = object({
 	cost: count,
 });
 
-function parseReply(raw: JsonObject): TextResult | undefined {
+function parseResponse(raw: JsonObject): TextResult | undefined {
 	if (!Array.isArray(raw.output)) return undefined;
 	const { id, model, status, output, usage, cost } = Response.parse(raw);
 	const messages = output.filter(
@@ -150,13 +150,13 @@ class ResponseStreamParser implements TextStreamParser {
 		if (!state) return;
 		this.isComplete = this.hasEnded = true;
 		this.failure ??= findFailure({ status: state, ...response });
-		this.final = parseReply(response);
+		this.final = parseResponse(response);
 	}
 
 	result(): TextResult {
-		// A response that failed says nothing of the words that came before.
+		// A failed response does not repeat the text that came before.
 		const isUsable = this.final && this.failure === undefined;
-		return isUsable ? this.final! : parseReply(this.raw())!;
+		return isUsable ? this.final! : parseResponse(this.raw())!;
 	}
 
 	private raw(): JsonObject {
@@ -170,7 +170,7 @@ class ResponseStreamParser implements TextStreamParser {
 export const respond: TextAdapter = {
 	path: () => '/v1/responses',
 	toRequest,
-	parseReply,
+	parseResponse,
 	findFailure,
 	createStreamParser: () => new ResponseStreamParser(),
 };

@@ -8,7 +8,7 @@ interface PartialCall {
 }
 
 /**
- * Puts streamed tool calls together. Calls are told apart by their index within an alternative and by
+ * Puts streamed tool calls together. Calls are distinguished by their index within an alternative and by
  * their ID, since some gateways give each call the index 0; a piece with neither goes on with the last.
  */
 export class ToolCallCollector {

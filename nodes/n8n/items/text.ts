@@ -5,7 +5,7 @@ import type { TextResult } from '../../gateway/text/schema';
 import type { OutputItem } from './task';
 
 export interface TextOutputOptions {
-	/** The model that was asked; the answer may name it more exactly. */
+	/** The model that was requested; the answer may name it more exactly. */
 	model: string;
 	/** The answer should be JSON. */
 	isJson: boolean;
