@@ -42,7 +42,7 @@ export class GenerationGateway implements INodeType {
 		properties,
 	};
 
-	/** The only webhook is the resume link of a parked execution, which n8n sets up by itself. */
+	/** The only webhook is the resume link of a suspended execution, which n8n sets up by itself. */
 	webhookMethods = {
 		default: {
 			async checkExists(): Promise<boolean> {

@@ -123,7 +123,7 @@ function forgetOutputs({ context, runIndex, itemCount }: Run): void {
 }
 
 /**
- * Suspends the execution. What stands in the node's input then is what goes on when the time runs out;
+ * Suspends the execution. n8n passes on the node's input when the time runs out;
  * a list of its own, since n8n empties the one that is returned where the node has an error output.
  */
 async function suspendExecution(

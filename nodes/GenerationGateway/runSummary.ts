@@ -6,14 +6,14 @@ import { hasEnded, type Task } from '../gateway/tasks/schema';
 const LISTED_WARNINGS = 5;
 const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`;
 
-/** What the user should know about a run: what it cost, what still runs, what to look at. */
+/** What the user should know about a run: its cost, the tasks that still run, and its warnings. */
 export class RunSummary {
 	/** By ID: two items may share a task, and it is paid once. */
 	private readonly tasks = new Map<string, Task>();
 	private readonly reusedIds = new Set<string>();
 	private readonly warnings = new Map<string, number>();
 
-	/** Notes a task as the gateway last told it. */
+	/** Notes the last known state of a task. */
 	addTask(task: Task): void {
 		this.tasks.set(task.taskId, task);
 	}

@@ -2,7 +2,7 @@ import { NodeOperationError, type IHookFunctions } from 'n8n-workflow';
 
 /**
  * The secret is a part of the URL, and n8n reads some characters there as a pattern or a separator: such
- * a URL would never match. Refused when the workflow is activated, so nobody waits for callbacks in vain.
+ * a URL would never match. Refused when the workflow is activated, so that callbacks do not get lost unnoticed.
  */
 export function assertValidSecret(node: IHookFunctions): void {
 	const secret = String(node.getNodeParameter('secret', '') ?? '');

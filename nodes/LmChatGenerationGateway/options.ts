@@ -70,7 +70,7 @@ export function findOptionProblems(model: string, options: ChatOptions): string 
 const RENAMED_MODELS = /^o\d/;
 
 /**
- * What the host's model is told. Models that only the responses endpoint serves are asked there. The SDK
+ * The options of the host's model. Models that only the responses endpoint serves are requested there. The SDK
  * words the longest answer in its own way for those and for models named like o1, and there it also renames
  * the role system: such a model goes by a name of its own, and the request says what the gateway knows.
  */

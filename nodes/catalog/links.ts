@@ -8,7 +8,7 @@ const isPublicLink = (text: string) => URL.canParse(text) && /^https?:\/\/./i.te
 const isBase64 = (text: string) => text.length > 100 && /^[A-Za-z0-9+/=\s]+$/.test(text);
 
 /**
- * Why the text cannot stand as the field's link, as the end of a sentence that begins with the field
+ * Why the text is not a valid link of the field, as the end of a sentence that begins with the field
  * (spec sections 2.2, 2.4 and 7: public HTTP(S) links; `asset://` only where assets are accepted; no
  * base64 and no data URIs).
  */
@@ -31,7 +31,7 @@ function findAssetProblem(text: string, { assets }: Field): string | undefined {
 	return `has ${quote(text)}, which is not of the form asset://<asset_id>`;
 }
 
-/** Gives what stands for a text where a field takes the link of a file. */
+/** Replaces a text by the link of a file, where the field takes one. */
 export type ReplaceLink = (text: string, name: string, field: Field) => string;
 
 /** The body with each link of a file replaced, also inside lists and their items; all else stays. */

@@ -100,7 +100,7 @@ export const findModelSpec = (id: string): KnownModelSpec | undefined => byId.ge
 
 const ALL_ACTIONS = [...new Set([...COMMON_ACTIONS.image, ...COMMON_ACTIONS.video])];
 
-/** What may be asked of a model that no table has: spec section 2.2, "more are added over time". */
+/** The fields of a model that is in no table: spec section 2.2, "more are added over time". */
 export function genericModelSpec(media?: Media): Omit<GenericModelSpec, 'id'> {
 	const actions = media ? COMMON_ACTIONS[media] : ALL_ACTIONS;
 	return {

@@ -64,7 +64,7 @@ export interface When {
 	is?: Readonly<Record<string, readonly Scalar[]>>;
 }
 
-/** Every rule has the sentence that the user reads in the check and in the docs. It stands alone. */
+/** Every rule has the sentence that the user reads in the check and in the docs. It is understood without its context. */
 export type Rule = { when: When; description: string } & (
 	| { rule: 'requires'; allOf: readonly string[] }
 	| { rule: 'requires'; anyOf: readonly string[] }

@@ -65,7 +65,7 @@ function findItemProblems(
 const isBlank = (value: unknown) =>
 	value === undefined || value === null || (typeof value === 'string' && !value.trim());
 
-/** Why the model itself cannot be asked. */
+/** Why the model itself cannot be used. */
 function findModelProblem({ id, deprecated, similarId }: RequestSpec): string | undefined {
 	if (deprecated)
 		return `Model ${id} is ${deprecated.reason}. Use ${deprecated.replacement ?? 'another model'}`;

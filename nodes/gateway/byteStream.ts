@@ -14,7 +14,7 @@ export interface ReadOptions {
 /**
  * The pieces of a stream as they come. The HTTP layer stops counting once a body has begun, so a
  * stalled stream would never end: silence and the user's stop end it here, also where the stream
- * itself hangs on to a piece that does not come. However it ends, the connection is let go.
+ * itself waits for a piece that does not come. However it ends, the connection is closed.
  */
 export async function* readStream(
 	clock: Clock,

@@ -17,7 +17,7 @@ import { createSender } from './sender';
 
 export interface ClientResponse {
 	body: unknown;
-	/** When the last try began, by the gateway's clock where it tells the time; Unix milliseconds. */
+	/** When the last try began, by the gateway's clock where it sends a Date header; Unix milliseconds. */
 	requestedAt: number;
 }
 
@@ -25,7 +25,7 @@ export interface ClientOptions {
 	/** Requests under way at once. */
 	concurrency: number;
 	retry?: RetryOptions;
-	/** Milliseconds one try may take at most, where somebody waits for the answer. */
+	/** Milliseconds one try may take at most, where a caller waits for the answer. */
 	longestMs?: number;
 }
 
@@ -56,7 +56,7 @@ export function createClient(
 		hasBeenRefused: () => limiter.hasBeenRefused,
 	});
 
-	/** Tries until a response is usable, must not be asked for again, or the budget is spent. */
+	/** Tries until a response is usable, must not be requested again, or the budget is spent. */
 	async function withRetry<A extends Attempt>(
 		request: GatewayRequest,
 		tryOnce: () => Promise<A>,
@@ -85,7 +85,7 @@ export function createClient(
 				...(requestedMs !== undefined && { retry_after: Math.ceil(requestedMs / 1000) }),
 			});
 			if (status === 429) {
-				// How long a refused request waits for its turn depends on what the others of the run meet.
+				// The delay of a rate-limited request depends on the responses to the others of the run.
 				refusal = error;
 				refusals += 1;
 				continue;

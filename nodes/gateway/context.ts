@@ -1,4 +1,4 @@
-/** Time as the client knows it; tests put a virtual clock in its place. */
+/** The time and timers of the client; tests replace it with a virtual clock. */
 export interface Clock {
 	/** Unix milliseconds. */
 	now(): number;
@@ -26,11 +26,11 @@ export interface HttpRequest {
 	isStream?: boolean;
 	/** Milliseconds without a byte until the headers have come. */
 	timeoutMs: number;
-	/** Ends the request and lets go of its connection. */
+	/** Ends the request and closes its connection. */
 	signal: AbortSignal;
 }
 
-/** Pieces of a body as they arrive. `destroy` lets go of the connection and ends the iteration. */
+/** Pieces of a body as they arrive. `destroy` closes the connection and ends the iteration. */
 export type ByteStream = AsyncIterable<Uint8Array> & { destroy: (reason?: Error) => void };
 
 export interface HttpResponse {

@@ -17,7 +17,7 @@ export interface ErrorDetails {
 	http_status?: number;
 	/** The gateway's own code, where it names one. */
 	gateway_code?: string;
-	/** Seconds after which the gateway wants to be asked again. */
+	/** Seconds after which the gateway accepts requests again. */
 	retry_after?: number;
 	/** What to correct before sending. */
 	issues?: FieldIssue[];
@@ -56,7 +56,7 @@ export class GatewayError extends Error {
 		return this.details.retry;
 	}
 
-	/** The gateway said no for good: another try of the same gets the same answer. */
+	/** The gateway refused for good: another try of the same gets the same answer. */
 	get isRefused(): boolean {
 		return REFUSALS.has(this.code);
 	}

@@ -22,7 +22,7 @@ interface Waiting {
 	arrival: number;
 	limits: QueueLimits;
 	/** Takes undefined when its turn would come too late. */
-	begin: (call: PacedCall | undefined) => void;
+	begin: (request: PacedCall | undefined) => void;
 }
 
 /** Submissions and other requests may be limited apart, so each lane learns its own pace. */
@@ -90,13 +90,13 @@ export class RateLimiter {
 		work: () => Promise<T>,
 	): Promise<T | undefined> {
 		const lane = this.laneOf(kind);
-		const call = await this.takeTurn(lane, limits, signal);
-		if (!call) return undefined;
+		const request = await this.takeTurn(lane, limits, signal);
+		if (!request) return undefined;
 		let isSettled = false;
 		const cancel = this.clock.after(CONFIRM_MS, () => {
 			isSettled = true;
 			lane.settled += 1;
-			lane.pacer.accept(call, this.clock.now());
+			lane.pacer.accept(request, this.clock.now());
 			this.begin();
 		});
 		let outcome: T | undefined;
@@ -107,7 +107,7 @@ export class RateLimiter {
 			cancel();
 			this.running -= 1;
 			if (isSettled) lane.settled -= 1;
-			this.note(lane, call, outcome);
+			this.note(lane, request, outcome);
 			this.begin();
 		}
 	}
@@ -129,13 +129,13 @@ export class RateLimiter {
 		let stop = () => {};
 		try {
 			return await new Promise<PacedCall | undefined>((begin, reject) => {
-				const entry = { arrival: (this.arrivals += 1), limits, begin };
+				const waiting = { arrival: (this.arrivals += 1), limits, begin };
 				stop = () => {
-					lane.queue = lane.queue.filter((other) => other !== entry);
+					lane.queue = lane.queue.filter((other) => other !== waiting);
 					reject(stoppedError());
 				};
 				signal?.addEventListener('abort', stop, { once: true });
-				lane.queue.push(entry);
+				lane.queue.push(waiting);
 				lane.checkAt = Math.min(lane.checkAt, this.latestStart(lane, limits));
 				this.begin();
 			});
@@ -157,24 +157,24 @@ export class RateLimiter {
 		if (now < lane.checkAt && opensAt <= lane.checkAt) return;
 		const [late, early]: [Waiting[], Waiting[]] = [[], []];
 		lane.checkAt = Infinity;
-		for (const entry of lane.queue) {
-			const latest = this.latestStart(lane, entry.limits);
+		for (const waiting of lane.queue) {
+			const latest = this.latestStart(lane, waiting.limits);
 			const isLate = now >= latest || opensAt > latest;
-			(isLate ? late : early).push(entry);
+			(isLate ? late : early).push(waiting);
 			if (!isLate) lane.checkAt = Math.min(lane.checkAt, latest);
 		}
 		lane.queue = early;
 		for (const { begin } of late) begin(undefined);
 	}
 
-	private note(lane: Lane, call: PacedCall, outcome: Outcome | undefined): void {
+	private note(lane: Lane, request: PacedCall, outcome: Outcome | undefined): void {
 		const now = this.clock.now();
 		if (outcome?.status !== 429) {
 			lane.lastAcceptedAt = now;
-			lane.pacer.accept(call, now);
+			lane.pacer.accept(request, now);
 			return;
 		}
-		lane.pacer.refuse(call, now, retryAfterMs(outcome.headers['retry-after'], now));
+		lane.pacer.refuse(request, now, retryAfterMs(outcome.headers['retry-after'], now));
 		lane.checkAt = now;
 		// Others have been under way for a while: the gateway may limit how many are at once.
 		const settled = this.submits.settled + this.others.settled;

@@ -81,18 +81,18 @@ export class RatePacer {
 	}
 
 	/** The call was answered otherwise than by a refusal, or has been out for CONFIRM_MS. */
-	accept(call: PacedCall, now: number): void {
-		if (call.isConfirmed) return;
-		call.isConfirmed = true;
-		call.window.confirmed += 1;
-		if (this.phase === 'probing' && call.window === this.current) this.open(now);
+	accept(request: PacedCall, now: number): void {
+		if (request.isConfirmed) return;
+		request.isConfirmed = true;
+		request.window.confirmed += 1;
+		if (this.phase === 'probing' && request.window === this.current) this.open(now);
 	}
 
 	/** The call was refused as one too many; `retryAfterMs` where the gateway says when to come again. */
-	refuse(call: PacedCall, now: number, retryAfterMs?: number): void {
-		const { window } = call;
+	refuse(request: PacedCall, now: number, retryAfterMs?: number): void {
+		const { window } = request;
 		window.refused += 1;
-		if (call.isConfirmed) window.confirmed -= 1;
+		if (request.isConfirmed) window.confirmed -= 1;
 		if (this.phase === 'probing' && window === this.current) this.failProbe(now);
 		else if (window === this.current) this.learnQuota(window, now);
 		else if (window === this.previous && this.phase === 'closed') this.learnQuota(window, now);

@@ -1,4 +1,4 @@
-/** A key of a few letters stands in words that have nothing to do with it. */
+/** A key of a few letters occurs in words that have nothing to do with it. */
 const SHORTEST_SECRET = 8;
 const REPLACEMENT = '[API key]';
 

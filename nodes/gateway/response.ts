@@ -41,7 +41,7 @@ const ASSET_HINTS: Record<string, string> = {
 		'The asset cannot be used where the model runs now. Upload it again for this model.',
 };
 
-/** The error behind a status of 400 and above (spec section 7). `kind` tells whether a key protects the request. */
+/** The error behind a status of 400 and above (spec section 7). `kind` says whether a key protects the request. */
 export function errorFromStatus(status: number, body: unknown, kind: RequestKind): GatewayError {
 	const { message, param, code: gatewayCode } = readErrorBody(body);
 	const assetHint = ASSET_HINTS[gatewayCode ?? ''];
@@ -67,7 +67,7 @@ export function errorFromStatus(status: number, body: unknown, kind: RequestKind
 	return error;
 }
 
-/** Reads the body of a response: an object, or the error that it stands for. */
+/** Reads the body of a response: an object, or the error that it means. */
 export async function readResponse(
 	context: GatewayContext,
 	{ status, headers, body: raw }: HttpResponse,
@@ -98,7 +98,7 @@ const redirectError = (status: number, location: string): GatewayError =>
 		{ details: { http_status: status } },
 	);
 
-/** JSON as the value it stands for; any other text as it is. */
+/** Parsed JSON; any other text as it is. */
 export function parseJson(text: string): unknown {
 	try {
 		return JSON.parse(text);

@@ -39,7 +39,7 @@ export const systemClock: Clock = {
 export const createNodeClient = (node: CredentialContext, options: ClientOptions): GatewayClient =>
 	createClient(createGatewayContext(node), options);
 
-/** A client that goes on after the user has stopped the execution, for what must still be said then. */
+/** A client that goes on after the user has stopped the execution, for requests that must still be sent then. */
 export const createClientAfterStop = (node: CredentialContext): GatewayClient =>
 	createClient({ ...createGatewayContext(node), signal: undefined }, { concurrency: 5 });
 

@@ -11,7 +11,7 @@ import { joinWords, quote, toText } from '../catalog/labels';
 export interface Parameter<T> {
 	name: string;
 	property: INodeProperties;
-	/** What a value stands for; a problem follows the label, e.g. `must be true or false`. */
+	/** The parsed value, or a problem, which follows the label, e.g. `must be true or false`. */
 	parse: (raw: unknown) => { value: T } | { problem: string };
 	/** What counts where the parameter is not set. */
 	fallback: T;
@@ -28,7 +28,7 @@ interface Base {
 
 const isBlank = (raw: unknown) => raw === undefined || raw === null || raw === '';
 
-/** A switch. `isOn` is what counts while it is not added to the options; adding it turns it the other way. */
+/** A switch. `isOn` is what counts while it is not added to the options; adding it inverts it. */
 export function switchParameter({
 	isOn = false,
 	...base
@@ -133,8 +133,8 @@ export function choiceParameter<T extends string>({
 		parse: (raw) => {
 			const found = options.find(({ value }) => value === raw);
 			if (found) return { value: found.value };
-			const values = joinWords(options.map(({ value }) => value));
-			return { problem: `must be ${values}, but is ${quote(raw)}` };
+			const choices = joinWords(options.map(({ value }) => value));
+			return { problem: `must be ${choices}, but is ${quote(raw)}` };
 		},
 	};
 }

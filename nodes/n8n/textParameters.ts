@@ -15,7 +15,7 @@ export const textModelSpec = (endpoint: TextEndpointId, model: string): RequestS
 });
 
 /**
- * Why a model cannot be asked at this endpoint, where a list says where it can: models of other
+ * Why a model cannot be used at this endpoint, where a list says where it can: models of other
  * endpoints, and image and video models. An ID in no list passes ("more are added over time").
  */
 export function findEndpointIssue(endpoint: TextEndpointId, model: string): Issue | undefined {

@@ -1,8 +1,8 @@
 import { getLabel } from '../../nodes/catalog/labels';
 import { getModelSpec } from '../../nodes/catalog/modelSpec';
 import { getField } from '../../nodes/catalog/requestSpec';
-import { validateBody, CLIP, letters, PHOTO, photos } from '../support/validated';
-import { OFFERED } from '../support/offered';
+import { validateBody, CLIP, textOfLength, PHOTO, photos } from '../support/validation';
+import { OFFERED_FIELDS } from '../support/offeredFields';
 
 type MessageCase = [model: string, body: Record<string, unknown>, message: string];
 
@@ -18,7 +18,7 @@ describe('the message of an issue', () => {
 		['clipk-v3', { duration: 16 }, 'Duration must be 3 to 15, but is 16'],
 		[
 			'clipk-v3',
-			{ prompt: letters(2501) },
+			{ prompt: textOfLength(2501) },
 			'Prompt has 2,501 characters; at most 2,500 are allowed',
 		],
 		['clipk-v3', { prompt: ' ' }, 'Prompt is empty'],
@@ -206,7 +206,7 @@ describe('every message', () => {
 		callback_url: 'x',
 		sparkle: 1,
 	};
-	const models = Object.values(OFFERED).flatMap((of) => Object.keys(of));
+	const models = Object.values(OFFERED_FIELDS).flatMap((of) => Object.keys(of));
 
 	it.each(models)('names the field by its label, and carries its wire name, on %s', (model) => {
 		const { issues } = validateBody(model, invalidBody);
@@ -216,7 +216,7 @@ describe('every message', () => {
 			expect(message).not.toContain(`(${field})`);
 		}
 	});
-	it.each(models)('does without words of blame, on %s', (model) => {
+	it.each(models)('does not blame the user, on %s', (model) => {
 		for (const { message } of validateBody(model, invalidBody).issues)
 			expect(message).not.toMatch(/error|problem|failure|mistake|invalid|undefined|\[object/i);
 	});
@@ -228,9 +228,9 @@ describe('every message', () => {
 		).toBe(Object.keys(invalidBody).length);
 	});
 	it('cuts long texts', () => {
-		const [message] = issuesOf('flx-2-pro', { output_format: letters(5000) });
+		const [message] = issuesOf('flx-2-pro', { output_format: textOfLength(5000) });
 		expect(message).toBe(
-			`Output Format must be jpeg, png or webp, but is "${letters(59)}… (5,002 characters)`,
+			`Output Format must be jpeg, png or webp, but is "${textOfLength(59)}… (5,002 characters)`,
 		);
 	});
 });

@@ -296,7 +296,7 @@ it.each([
 });
 
 describe('quota', () => {
-	it('is 500,000 to the dollar', () => {
+	it('is 500,000 a dollar', () => {
 		expect(usdToQuota(1)).toBe(500_000);
 		expect(quotaToUsd(500_000)).toBe(1);
 		expect(quotaToUsd(1)).toBe(0.000002);

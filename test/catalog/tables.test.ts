@@ -7,7 +7,7 @@ import { fieldProblems } from '../support/tables/fields';
 const FOLDER = path.join(__dirname, '../../nodes/catalog/families');
 
 describe('the tables', () => {
-	it('state nothing that cannot be meant', () => {
+	it('have no contradictions', () => {
 		expect(families.length).toBeGreaterThan(10);
 		expect(findTableProblems(families)).toEqual([]);
 	});
@@ -38,7 +38,7 @@ describe('the tables', () => {
 	);
 });
 
-/** A family in which every check has something to look at, and finds nothing. */
+/** A family in which every check has something to check, and finds nothing. */
 const kite = (): Family => ({
 	id: 'kite',
 	title: 'Kite',
@@ -139,7 +139,7 @@ function withMistake(change: (family: Unchecked) => void): Family[] {
 }
 
 describe('a check of the tables', () => {
-	it('finds nothing where nothing is wrong', () => {
+	it('finds nothing in a valid family', () => {
 		expect(findTableProblems([kite()])).toEqual([]);
 	});
 

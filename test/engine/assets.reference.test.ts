@@ -2,11 +2,11 @@ import type { IDataObject } from 'n8n-workflow';
 import { loadOptions, searchList } from '../../scripts/engine';
 import { CLIP, gatewayNode, modelId, NODE, PHOTO, useGateway } from '../support/gateway';
 
-const guest = useGateway({ assetReviewMs: 0 });
+const gateway = useGateway({ assetReviewMs: 0 });
 const sdn = { model: modelId('sdn-2.5'), prompt: 'waves' };
 const goOn = { node: { onError: 'continueRegularOutput' as const } };
 const add = async (body: IDataObject = {}): Promise<string> => {
-	const { data } = await guest.http.post('/v1/assets', {
+	const { data } = await gateway.http.post('/v1/assets', {
 		model: 'sdn-2.5',
 		type: 'image',
 		url: PHOTO,
@@ -16,11 +16,11 @@ const add = async (body: IDataObject = {}): Promise<string> => {
 };
 
 describe('an asset in a request', () => {
-	it('stands in every field that takes one, beside ordinary links', async () => {
+	it('is accepted by every field that takes one, beside ordinary links', async () => {
 		const image = await add();
 		const video = await add({ type: 'video', url: CLIP });
 		const audio = await add({ type: 'audio', url: 'https://example.com/a.mp3' });
-		const run = await guest.run('video:generate', {
+		const run = await gateway.run('video:generate', {
 			...sdn,
 			image_urls: [image, PHOTO],
 			first_frame_image: image,
@@ -33,7 +33,7 @@ describe('an asset in a request', () => {
 		});
 
 		expect(run.error).toBeUndefined();
-		expect(guest.bodies()).toEqual([
+		expect(gateway.bodies()).toEqual([
 			{
 				model: 'sdn-2.5',
 				prompt: 'waves',
@@ -50,7 +50,7 @@ describe('an asset in a request', () => {
 	it.each(['clipk-v3', 'gx-imagine-1.0-video'])(
 		'is refused for %s before it is sent',
 		async (model) => {
-			const run = await guest.run('task:submit', {
+			const run = await gateway.run('task:submit', {
 				model: modelId(model),
 				parameters: { prompt: 'waves', image_urls: ['asset://ast_1'] },
 			});
@@ -58,36 +58,36 @@ describe('an asset in a request', () => {
 			expect(run.nodeError(NODE)?.message).toContain(
 				'Image URLs does not take assets, but has "asset://ast_1"',
 			);
-			expect(guest.posts()).toEqual([]);
+			expect(gateway.posts()).toEqual([]);
 		},
 	);
 
 	it.each(['asset:ast_1', 'asset://', 'asset://a b'])(
 		'is refused where its form is wrong: %s',
 		async (link) => {
-			const run = await guest.run('task:submit', {
+			const run = await gateway.run('task:submit', {
 				model: modelId('sdn-2.0'),
 				parameters: { prompt: 'waves', first_frame_image: link },
 			});
 
 			expect(run.nodeError(NODE)?.message).toContain('is not of the form asset://<asset_id>');
-			expect(guest.posts()).toEqual([]);
+			expect(gateway.posts()).toEqual([]);
 		},
 	);
 });
 
-describe('what the gateway says of an asset', () => {
+describe('an asset that the gateway refuses', () => {
 	it('is explained with the field: missing, of another type, of another route', async () => {
 		const video = await add({ type: 'video', url: CLIP });
 		const elsewhere = await add({ name: '[route]' });
 		const items = [{ link: 'asset://ast_none' }, { link: video }, { link: elsewhere }];
-		const run = await guest.run(
+		const run = await gateway.run(
 			'video:generate',
 			{ ...sdn, image_urls: ['={{ $json.link }}'] },
 			{ items, ...goOn },
 		);
 
-		const told = [
+		const expected = [
 			['asset_not_found', 'The asset is missing, of another account, not active yet, or deleted.'],
 			[
 				'asset_type_mismatch',
@@ -99,7 +99,7 @@ describe('what the gateway says of an asset', () => {
 			],
 		];
 		expect(run.json(NODE)).toEqual(
-			told.map(([code, message]) => ({
+			expected.map(([code, message]) => ({
 				error: expect.stringContaining('The gateway refused the request (image_urls): '),
 				message,
 				details: {
@@ -116,12 +116,12 @@ describe('what the gateway says of an asset', () => {
 	it.each([
 		['asset_reference_invalid', 'Write the reference as asset://<asset_id>.'],
 		['asset_reference_unsupported', 'This model or field takes no assets. Give a public link.'],
-	])('is explained where the check lets it through: %s', async (code, message) => {
-		guest.sandbox.faults.add({
+	])('is explained where only the gateway can know: %s', async (code, message) => {
+		gateway.sandbox.faults.add({
 			match: { path: '/v1/tasks' },
 			kind: { status: 400, code, message: 'No' },
 		});
-		const run = await guest.run('video:generate', { ...sdn, image_urls: [PHOTO] }, goOn);
+		const run = await gateway.run('video:generate', { ...sdn, image_urls: [PHOTO] }, goOn);
 
 		expect(run.json(NODE)).toEqual([
 			expect.objectContaining({
@@ -139,7 +139,7 @@ describe('assets that were picked', () => {
 			await add(),
 			await add({ type: 'video', url: CLIP }),
 		];
-		await guest.run('video:generate', {
+		await gateway.run('video:generate', {
 			...sdn,
 			image_urls: [PHOTO],
 			additionalFields: {
@@ -150,7 +150,7 @@ describe('assets that were picked', () => {
 			},
 		});
 
-		expect(guest.bodies()).toEqual([
+		expect(gateway.bodies()).toEqual([
 			{
 				model: 'sdn-2.5',
 				prompt: 'waves',
@@ -161,13 +161,13 @@ describe('assets that were picked', () => {
 		]);
 	});
 
-	it('do not replace a link that is set, and stay behind when the model takes none', async () => {
+	it('do not replace a link that is set, and are not sent to a model that takes none', async () => {
 		const image = await add();
 		const picked = { additionalFields: { image_assets: [image], first_frame_image_asset: image } };
-		await guest.run('video:generate', { ...sdn, first_frame_image: PHOTO, ...picked });
-		await guest.run('video:generate', { model: modelId('clipk-v3'), prompt: 'waves', ...picked });
+		await gateway.run('video:generate', { ...sdn, first_frame_image: PHOTO, ...picked });
+		await gateway.run('video:generate', { model: modelId('clipk-v3'), prompt: 'waves', ...picked });
 
-		expect(guest.bodies()).toEqual([
+		expect(gateway.bodies()).toEqual([
 			{ model: 'sdn-2.5', prompt: 'waves', first_frame_image: PHOTO, image_urls: [image] },
 			{ model: 'clipk-v3', prompt: 'waves' },
 		]);
@@ -179,7 +179,7 @@ describe('assets that were picked', () => {
 		const video = await add({ type: 'video', url: CLIP });
 		const audio = await add({ type: 'audio', url: 'https://example.com/a.mp3', name: 'song' });
 		const offered = async (method: string) =>
-			await loadOptions(gatewayNode('video:generate', sdn), method, guest.options());
+			await loadOptions(gatewayNode('video:generate', sdn), method, gateway.options());
 
 		expect(await offered('getImageAssets')).toEqual([
 			{ name: 'hero (image, active)', value: image },
@@ -197,7 +197,7 @@ describe('lists of the editor', () => {
 	it('show assets a hundred at a time, and find them by name, type or ID', async () => {
 		for (let n = 0; n < 101; n += 1) await add({ name: `n${n}` });
 		const find = async (search = {}) =>
-			await searchList(gatewayNode('asset:get', {}), 'searchAssets', search, guest.options());
+			await searchList(gatewayNode('asset:get', {}), 'searchAssets', search, gateway.options());
 		const first = await find();
 
 		expect(first.results).toHaveLength(100);
@@ -231,7 +231,7 @@ describe('lists of the editor', () => {
 	] as const)(
 		'show the models of %s that match "%s", without a credential',
 		async (menu, filter, models) => {
-			const { nodeTypes } = guest.options();
+			const { nodeTypes } = gateway.options();
 			const { results } = await searchList(
 				{ ...gatewayNode(menu, {}), credentials: undefined },
 				'searchModels',
@@ -240,7 +240,7 @@ describe('lists of the editor', () => {
 			);
 
 			expect(results.map(({ value }) => value)).toEqual(models);
-			expect(guest.sandbox.requests).toEqual([]);
+			expect(gateway.sandbox.requests).toEqual([]);
 		},
 	);
 });

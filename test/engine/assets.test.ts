@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { file, itemsNode, linear, startInstance } from '../../scripts/engine';
 import { gatewayNode, modelId, NODE, PHOTO, useGateway } from '../support/gateway';
 
-const guest = useGateway({ assetReviewMs: 0 });
+const gateway = useGateway({ assetReviewMs: 0 });
 const portrait = {
 	assetModel: 'sdn-2.0',
 	assetType: 'image',
@@ -12,17 +12,17 @@ const portrait = {
 };
 const goOn = { node: { onError: 'continueRegularOutput' as const } };
 const calls = (method: string) =>
-	guest.sandbox.requests.filter(
+	gateway.sandbox.requests.filter(
 		(request) => request.method === method && request.path.startsWith('/v1/assets'),
 	);
 const uploads = () => calls('POST').map(({ body }) => body);
 const add = async (body: IDataObject = {}) =>
-	(await guest.http.post('/v1/assets', { model: 'sdn-2.0', type: 'image', url: PHOTO, ...body }))
+	(await gateway.http.post('/v1/assets', { model: 'sdn-2.0', type: 'image', url: PHOTO, ...body }))
 		.data as { id: string };
 
 describe('uploading', () => {
 	it('a link gives a flat asset', async () => {
-		const run = await guest.run('asset:create', {
+		const run = await gateway.run('asset:create', {
 			...portrait,
 			options: { extra_body: '{ "tag": "t", "type": "video" }' },
 		});
@@ -30,7 +30,7 @@ describe('uploading', () => {
 		expect(uploads()).toEqual([
 			{ tag: 't', model: 'sdn-2.0', type: 'image', url: PHOTO, name: 'hero' },
 		]);
-		const [asset] = guest.sandbox.assets();
+		const [asset] = gateway.sandbox.assets();
 		expect(run.items(NODE)).toEqual([
 			{
 				json: {
@@ -49,7 +49,7 @@ describe('uploading', () => {
 		]);
 	});
 
-	it('a file hands over a link to this n8n that gives the file', async () => {
+	it('a file sends a signed link to this n8n, which serves the file', async () => {
 		const instance = await startInstance();
 		try {
 			const items = [{ json: {}, binary: { face: file('a face', 'face.png', 'image/png') } }];
@@ -59,7 +59,7 @@ describe('uploading', () => {
 				binaryPropertyName: 'face',
 				url: 'stale',
 			});
-			const run = await instance.run(linear(itemsNode(items), node), guest.options());
+			const run = await instance.run(linear(itemsNode(items), node), gateway.options());
 
 			expect(run.status).toBe('success');
 			const [{ url }] = uploads() as [{ url: string }];
@@ -75,7 +75,7 @@ describe('uploading', () => {
 	});
 
 	it('a file that n8n keeps in memory has no link, and says what to change', async () => {
-		const run = await guest.run(
+		const run = await gateway.run(
 			'asset:create',
 			{ ...portrait, source: 'binary' },
 			{
@@ -92,8 +92,8 @@ describe('uploading', () => {
 	});
 
 	it('waits until the review is over', async () => {
-		guest.sandbox.settings.assetReviewMs = 2_000;
-		const run = await guest.run('asset:create', { ...portrait, wait: 'poll' });
+		gateway.sandbox.settings.assetReviewMs = 2_000;
+		const run = await gateway.run('asset:create', { ...portrait, wait: 'poll' });
 
 		expect(run.json(NODE)).toEqual([
 			expect.objectContaining({
@@ -104,9 +104,9 @@ describe('uploading', () => {
 		expect(calls('GET')).toHaveLength(1);
 	});
 
-	it('gives the last known state when the review takes longer than it may', async () => {
-		guest.sandbox.settings.assetReviewMs = 60_000;
-		const run = await guest.run('asset:create', {
+	it('returns the last known state when the review exceeds the timeout', async () => {
+		gateway.sandbox.settings.assetReviewMs = 60_000;
+		const run = await gateway.run('asset:create', {
 			...portrait,
 			wait: 'poll',
 			options: { timeout: 1 },
@@ -130,8 +130,8 @@ describe('uploading', () => {
 	])(
 		'ends with the reason in English, and the original beside it: %s',
 		async (name, reason, reason_original) => {
-			const run = await guest.run('asset:create', { ...portrait, name }, goOn);
-			const { id } = guest.sandbox.assets()[0]!;
+			const run = await gateway.run('asset:create', { ...portrait, name }, goOn);
+			const { id } = gateway.sandbox.assets()[0]!;
 
 			expect(run.json(NODE)).toEqual([
 				{
@@ -176,18 +176,18 @@ describe('uploading', () => {
 		['no model', { assetModel: '={{ "" }}' }, 'Model is empty'],
 		['a file that is missing', { source: 'binary' }, 'the item has no file in "data"'],
 	])('refuses %s before it sends', async (_name, more, words) => {
-		const run = await guest.run('asset:create', { ...portrait, ...more });
+		const run = await gateway.run('asset:create', { ...portrait, ...more });
 
 		expect(run.nodeError(NODE)?.message).toContain(words);
-		expect(guest.sandbox.requests).toEqual([]);
+		expect(gateway.sandbox.requests).toEqual([]);
 	});
 
-	it('takes a link of exactly 4096 characters, and says what the gateway refuses', async () => {
-		const longest = await guest.run('asset:create', {
+	it('accepts a link of exactly 4096 characters, and reports what the gateway refuses', async () => {
+		const longest = await gateway.run('asset:create', {
 			...portrait,
 			url: `https://example.com/${'x'.repeat(4076)}`,
 		});
-		const mute = await guest.run(
+		const mute = await gateway.run(
 			'asset:create',
 			{ ...portrait, assetType: 'audio', url: 'https://example.com/unreadable.mp3' },
 			goOn,
@@ -210,30 +210,30 @@ describe('the library', () => {
 	it('gives one asset by its ID or its reference', async () => {
 		const { id } = await add({ type: 'video', url: 'https://example.com/clip-12s.mp4' });
 		for (const assetId of [id, `asset://${id}`, modelId(id), modelId(`asset://${id}`, 'list')])
-			expect((await guest.run('asset:get', { assetId })).json(NODE)).toEqual([
+			expect((await gateway.run('asset:get', { assetId })).json(NODE)).toEqual([
 				expect.objectContaining({ id, type: 'video', duration_seconds: 12 }),
 			]);
 		expect(
-			(await guest.run('asset:get', { assetId: id, options: { simplify: false } })).json(NODE),
+			(await gateway.run('asset:get', { assetId: id, options: { simplify: false } })).json(NODE),
 		).toEqual([expect.objectContaining({ object: 'asset', created_at: expect.any(Number) })]);
 	});
 
 	it.each([
 		['={{ "" }}', 'Asset is empty'],
 		['../tasks', 'Asset must be an ID that begins with ast_, but is "../tasks"'],
-	])('refuses an ID that is none: "%s"', async (id, words) => {
-		const run = await guest.run('asset:get', { assetId: modelId(id) });
+	])('refuses the invalid ID "%s"', async (id, words) => {
+		const run = await gateway.run('asset:get', { assetId: modelId(id) });
 
 		expect(run.nodeError(NODE)?.message).toContain(words);
-		expect(guest.sandbox.requests).toEqual([]);
+		expect(gateway.sandbox.requests).toEqual([]);
 	});
 
 	it('gives the newest up to a limit, and all by pages of a hundred, also at zero quota', async () => {
 		for (let n = 0; n < 230; n += 1) await add({ name: `n${n}` });
-		guest.sandbox.settings.quotaExhausted = true;
-		guest.sandbox.requests.length = 0;
+		gateway.sandbox.settings.quotaExhausted = true;
+		gateway.sandbox.requests.length = 0;
 		const names = async (parameters: IDataObject) =>
-			(await guest.run('asset:getAll', parameters)).json(NODE).map(({ name }) => name);
+			(await gateway.run('asset:getAll', parameters)).json(NODE).map(({ name }) => name);
 		const newest = Array.from({ length: 230 }, (_, n) => `n${229 - n}`);
 
 		expect(await names({ limit: 1 })).toEqual(['n229']);
@@ -253,11 +253,11 @@ describe('the library', () => {
 
 	it('deletes an asset, once', async () => {
 		const { id } = await add();
-		const run = await guest.run('asset:delete', { assetId: id });
-		const again = await guest.run('asset:delete', { assetId: id });
+		const run = await gateway.run('asset:delete', { assetId: id });
+		const again = await gateway.run('asset:delete', { assetId: id });
 
 		expect(run.json(NODE)).toEqual([{ deleted: true, id }]);
-		expect(guest.sandbox.assets()[0]?.status).toBe('deleted');
+		expect(gateway.sandbox.assets()[0]?.status).toBe('deleted');
 		expect(again.nodeError(NODE)?.message).toContain(
 			'The gateway does not know this ID or address',
 		);

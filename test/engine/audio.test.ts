@@ -4,19 +4,19 @@ import type { AddressInfo } from 'node:net';
 import { file } from '../../scripts/engine';
 import { modelId, NODE, useGateway } from '../support/gateway';
 
-const guest = useGateway();
+const gateway = useGateway();
 const asr = { model: modelId('asr-1') };
 const TRANSCRIBE = '/v1/audio/transcriptions';
 const sound = (content: Buffer | string, name: string, type: string, field = 'data') => ({
 	json: {},
 	binary: { [field]: file(content, name, type) },
 });
-const calls = () => guest.sandbox.requests.filter(({ path }) => path.startsWith('/v1/audio/'));
-const speech = [sound('speech', 'talk.mp3', 'audio/mpeg')];
+const calls = () => gateway.sandbox.requests.filter(({ path }) => path.startsWith('/v1/audio/'));
+const recording = [sound('speech', 'talk.mp3', 'audio/mpeg')];
 
 describe('speech', () => {
-	it('is written down, paired with its item', async () => {
-		const run = await guest.run('audio:transcribe', asr, { items: speech });
+	it('is transcribed, paired with its item', async () => {
+		const run = await gateway.run('audio:transcribe', asr, { items: recording });
 
 		expect(run.items(NODE)).toEqual([
 			{ json: { text: 'Transcript of talk.mp3 (6 bytes).' }, pairedItem: { item: 0 } },
@@ -28,16 +28,16 @@ describe('speech', () => {
 	});
 
 	it('is translated into English', async () => {
-		const run = await guest.run('audio:translate', asr, { items: speech });
+		const run = await gateway.run('audio:translate', asr, { items: recording });
 
 		expect(run.json(NODE)).toEqual([{ text: 'English translation of talk.mp3 (6 bytes).' }]);
 		expect(calls().map(({ path }) => path)).toEqual(['/v1/audio/translations']);
 	});
 
 	it.each(['mp3', 'mp4', 'mpeg', 'mpga', 'm4a', 'wav', 'webm', 'MP3'])(
-		'is known by the end of its name: .%s',
+		'is accepted by its extension: .%s',
 		async (ending) => {
-			const run = await guest.run('audio:transcribe', asr, {
+			const run = await gateway.run('audio:transcribe', asr, {
 				items: [sound('speech', `a talk.${ending}`, 'application/octet-stream')],
 			});
 
@@ -54,15 +54,17 @@ describe('speech', () => {
 		['audio/webm;codecs=opus', 'blob', 'blob.webm'],
 		['video/mp4', 'clip', 'clip.mp4'],
 		['Audio/MPEG', 'talk', 'talk.mp3'],
-	])('is renamed where only its type tells: %s, %j', async (type, name, sent) => {
-		const run = await guest.run('audio:transcribe', asr, { items: [sound('speech', name, type)] });
+	])('gets a file name with the extension of its type: %s, %j', async (type, name, sent) => {
+		const run = await gateway.run('audio:transcribe', asr, {
+			items: [sound('speech', name, type)],
+		});
 
 		expect(run.json(NODE)).toEqual([{ text: `Transcript of ${sent} (6 bytes).` }]);
 	});
 
 	it('arrives whole, also when it is large', async () => {
 		const bytes = 3 * 1024 * 1024 + 17;
-		const run = await guest.run('audio:transcribe', asr, {
+		const run = await gateway.run('audio:transcribe', asr, {
 			items: [sound(randomBytes(bytes), 'talk.wav', 'audio/wav')],
 		});
 
@@ -82,7 +84,7 @@ describe('speech', () => {
 		});
 		await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
 		const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-		const run = await guest.run(
+		const run = await gateway.run(
 			'audio:transcribe',
 			{ ...asr, options: { extra_body: '{ "language": "en", "temperature": 0 }' } },
 			{
@@ -105,22 +107,22 @@ describe('speech', () => {
 	});
 
 	it('is read from the item itself where n8n keeps files in memory', async () => {
-		const run = await guest.run('audio:transcribe', asr, {
-			items: speech,
+		const run = await gateway.run('audio:transcribe', asr, {
+			items: recording,
 			engine: { binaryMode: 'default' },
 		});
 
 		expect(run.json(NODE)).toEqual([{ text: 'Transcript of talk.mp3 (6 bytes).' }]);
 	});
 
-	it('is sent anew, and whole, after the gateway was too busy', async () => {
-		guest.sandbox.faults.add({
+	it('is sent again, and whole, after a 429', async () => {
+		gateway.sandbox.faults.add({
 			match: { path: TRANSCRIBE },
 			times: 2,
 			kind: { status: 429, retryAfter: '0' },
 		});
 		const bytes = 1_500_000;
-		const run = await guest.run('audio:transcribe', asr, {
+		const run = await gateway.run('audio:transcribe', asr, {
 			items: [sound(randomBytes(bytes), 'talk.wav', 'audio/wav')],
 		});
 
@@ -132,8 +134,8 @@ describe('speech', () => {
 	});
 
 	it('is not sent again after a broken connection, since it may be billed', async () => {
-		guest.sandbox.faults.add({ match: { path: TRANSCRIBE }, kind: 'reset-after' });
-		const run = await guest.run('audio:transcribe', asr, { items: speech });
+		gateway.sandbox.faults.add({ match: { path: TRANSCRIBE }, kind: 'reset-after' });
+		const run = await gateway.run('audio:transcribe', asr, { items: recording });
 
 		expect(run.nodeError(NODE)?.message).toContain('The gateway could not be reached');
 		expect(calls()).toHaveLength(1);
@@ -143,7 +145,7 @@ describe('speech', () => {
 		const items = Array.from({ length: 15 }, (_, row) =>
 			sound('x'.repeat(row + 1), `${row}.mp3`, 'audio/mpeg'),
 		);
-		const run = await guest.run('audio:transcribe', asr, { items });
+		const run = await gateway.run('audio:transcribe', asr, { items });
 
 		expect(run.json(NODE)).toEqual(
 			items.map((_, row) => ({ text: `Transcript of ${row}.mp3 (${row + 1} bytes).` })),
@@ -176,7 +178,7 @@ describe('a file that cannot be sent', () => {
 		],
 		['that is none', [{ a: 1 }], `${field}the item has no file in "data"; it carries no files`],
 	])('%s is refused before it is', async (_name, items, words) => {
-		const run = await guest.run('audio:transcribe', asr, { items: items as never[] });
+		const run = await gateway.run('audio:transcribe', asr, { items: items as never[] });
 
 		expect(run.nodeError(NODE)).toMatchObject({
 			message: words,
@@ -186,8 +188,8 @@ describe('a file that cannot be sent', () => {
 	});
 
 	it('lets the others go on', async () => {
-		const items = [...speech, sound('x', 'talk.flac', 'audio/flac'), ...speech];
-		const run = await guest.run('audio:transcribe', asr, {
+		const items = [...recording, sound('x', 'talk.flac', 'audio/flac'), ...recording];
+		const run = await gateway.run('audio:transcribe', asr, {
 			items,
 			node: { onError: 'continueRegularOutput' },
 		});
@@ -203,8 +205,12 @@ describe('a file that cannot be sent', () => {
 });
 
 describe('a model', () => {
-	it('that is not one of speech is refused by the gateway in its words', async () => {
-		const run = await guest.run('audio:transcribe', { model: modelId('asr-9') }, { items: speech });
+	it("that does not transcribe is refused with the gateway's message", async () => {
+		const run = await gateway.run(
+			'audio:transcribe',
+			{ model: modelId('asr-9') },
+			{ items: recording },
+		);
 
 		expect(run.nodeError(NODE)?.message).toContain(
 			'The gateway refused the request (model): model must be asr-1.',

@@ -1,6 +1,6 @@
 import { modelId, NODE, PHOTO, useGateway } from '../support/gateway';
 
-const guest = useGateway();
+const gateway = useGateway();
 /** 0.0425 USD, 21,250 quota. */
 const kite = { model: modelId('imgn-4.0'), prompt: 'a kite' };
 /** No stated price. */
@@ -8,34 +8,34 @@ const bird = { model: modelId('flx-2-pro'), prompt: 'a heron' };
 const goOn = { node: { onError: 'continueRegularOutput' as const } };
 
 describe('a maximum cost per item', () => {
-	it('keeps a dearer task from being sent, and says both amounts', async () => {
-		const run = await guest.run('image:generate', { ...kite, options: { maximumCost: 0.04 } });
+	it('refuses a task that costs more, and states both amounts', async () => {
+		const run = await gateway.run('image:generate', { ...kite, options: { maximumCost: 0.04 } });
 
-		expect(guest.sandbox.requests).toEqual([]);
+		expect(gateway.sandbox.requests).toEqual([]);
 		expect(run.nodeError(NODE)).toMatchObject({
 			message: 'The task is estimated at $0.0425, but Max Cost per Item is $0.04',
 			description: 'Nothing was sent. Raise the limit or ask for less.',
 		});
 	});
 
-	it('lets a task through that costs just as much', async () => {
-		await guest.run('image:generate', {
+	it('sends a task that costs exactly as much', async () => {
+		await gateway.run('image:generate', {
 			...kite,
 			additionalFields: { n: 2 },
 			options: { maximumCost: 0.085 },
 		});
 
-		expect(guest.posts()).toHaveLength(1);
+		expect(gateway.posts()).toHaveLength(1);
 	});
 
-	it('keeps every task from being sent when it is 0', async () => {
-		await guest.run('image:generate', { ...kite, options: { maximumCost: 0 } });
+	it('refuses every task when it is 0', async () => {
+		await gateway.run('image:generate', { ...kite, options: { maximumCost: 0 } });
 
-		expect(guest.posts()).toEqual([]);
+		expect(gateway.posts()).toEqual([]);
 	});
 
-	it('holds for each item by itself, also by expression', async () => {
-		const run = await guest.run(
+	it('applies to each item, also as an expression', async () => {
+		const run = await gateway.run(
 			'image:generate',
 			{
 				...kite,
@@ -55,7 +55,7 @@ describe('a maximum cost per item', () => {
 		expect(run.json(NODE).map(({ status, error }) => status ?? String(error).slice(0, 21))).toEqual(
 			['completed', 'The task is estimated', 'completed'],
 		);
-		expect(guest.sandbox.tasks()).toHaveLength(2);
+		expect(gateway.sandbox.tasks()).toHaveLength(2);
 	});
 
 	it('counts seconds, tiers and sound of a video', async () => {
@@ -66,22 +66,28 @@ describe('a maximum cost per item', () => {
 			resolution: '1080p',
 			additionalFields: { audio: true },
 		};
-		const refused = await guest.run('video:generate', { ...video, options: { maximumCost: 1.42 } });
-		const taken = await guest.run('video:generate', { ...video, options: { maximumCost: 1.428 } });
+		const refused = await gateway.run('video:generate', {
+			...video,
+			options: { maximumCost: 1.42 },
+		});
+		const taken = await gateway.run('video:generate', {
+			...video,
+			options: { maximumCost: 1.428 },
+		});
 
 		expect(refused.error?.message).toContain('estimated at $1.428');
 		expect(taken.json(NODE)).toEqual([expect.objectContaining({ cost: 714_000, cost_usd: 1.428 })]);
 	});
 
-	it('is kept for a JSON body too', async () => {
-		const run = await guest.run('task:submit', {
+	it('applies to a JSON body too', async () => {
+		const run = await gateway.run('task:submit', {
 			model: modelId('imgn-4.0'),
 			parameters: { prompt: 'a kite', n: 9 },
 			options: { maximumCost: 0.3 },
 		});
 
 		expect(run.error?.message).toContain('estimated at $0.3825');
-		expect(guest.posts()).toEqual([]);
+		expect(gateway.posts()).toEqual([]);
 	});
 });
 
@@ -104,14 +110,14 @@ describe('an option that cannot be read', () => {
 		['timeout', '={{ "soon" }}', 'Max Wait (Seconds) must be a number, but is the text "soon"'],
 		['pollInterval', 0, 'Max Poll Interval (Seconds) must be at least 1, but is 0'],
 	])('sends nothing: %s of %p', async (name, value, message) => {
-		const run = await guest.run('image:generate', { ...kite, options: { [name]: value } });
+		const run = await gateway.run('image:generate', { ...kite, options: { [name]: value } });
 
-		expect(guest.sandbox.requests).toEqual([]);
+		expect(gateway.sandbox.requests).toEqual([]);
 		expect(run.error?.message).toBe(message);
 	});
 
-	it('is read where it is clean text', async () => {
-		const run = await guest.run('image:generate', {
+	it('is read from text that is a number or a switch', async () => {
+		const run = await gateway.run('image:generate', {
 			...kite,
 			options: {
 				maximumCost: '={{ "0.05" }}',
@@ -120,24 +126,24 @@ describe('an option that cannot be read', () => {
 			},
 		});
 
-		expect(guest.sandbox.requests).toEqual([]);
+		expect(gateway.sandbox.requests).toEqual([]);
 		expect(run.json(NODE)).toEqual([expect.objectContaining({ dry_run: true })]);
 	});
 
-	it('sends nothing for looks either', async () => {
-		const run = await guest.run('task:await', {
+	it('sends no polls either', async () => {
+		const run = await gateway.run('task:await', {
 			taskId: 'task_1',
 			options: { timeout: '={{ "soon" }}' },
 		});
 
-		expect(guest.sandbox.requests).toEqual([]);
+		expect(gateway.sandbox.requests).toEqual([]);
 		expect(run.error?.message).toBe('Max Wait (Seconds) must be a number, but is the text "soon"');
 	});
 });
 
 describe('a maximum cost per run', () => {
 	it('is spent in the order of the items', async () => {
-		const run = await guest.run(
+		const run = await gateway.run(
 			'image:generate',
 			{ ...kite, additionalFields: { n: '={{ $json.n }}' }, options: { maximumRunCost: 0.15 } },
 			{
@@ -153,26 +159,26 @@ describe('a maximum cost per run', () => {
 			'The task is estimated at $0.0425 on top of $0.1275 in this execution, but Max Cost per Execution is $0.15',
 		]);
 		expect(
-			guest.sandbox
+			gateway.sandbox
 				.tasks()
 				.map(({ held }) => held)
 				.sort(),
 		).toEqual([21_250, 42_500]);
 	});
 
-	it('keeps all items from being sent when the node stops', async () => {
-		const run = await guest.run(
+	it('sends no item when the node stops on errors', async () => {
+		const run = await gateway.run(
 			'image:generate',
 			{ ...kite, options: { maximumRunCost: 0.1 } },
 			{ items: [{}, {}, {}] },
 		);
 
-		expect(guest.sandbox.requests).toEqual([]);
+		expect(gateway.sandbox.requests).toEqual([]);
 		expect(run.nodeError(NODE)).toMatchObject({ context: { itemIndex: 2 } });
 	});
 
 	it('is not spent by an item that is refused for another reason', async () => {
-		const run = await guest.run(
+		const run = await gateway.run(
 			'image:generate',
 			{ ...kite, prompt: '={{ $json.what }}', options: { maximumRunCost: 0.05 } },
 			{
@@ -184,8 +190,8 @@ describe('a maximum cost per run', () => {
 		expect(run.json(NODE)[1]).toMatchObject({ status: 'completed' });
 	});
 
-	it('loses nothing to rounding over many items', async () => {
-		const run = await guest.run(
+	it('does not grow rounding errors over many items', async () => {
+		const run = await gateway.run(
 			'image:generate',
 			{ ...kite, options: { maximumRunCost: 0.2125, dryRun: true } },
 			{ items: Array.from({ length: 5 }, () => ({})) },
@@ -198,30 +204,30 @@ describe('a maximum cost per run', () => {
 
 describe('a task without a stated price', () => {
 	it.each(['maximumCost', 'maximumRunCost'])('is not sent under %s', async (maximum) => {
-		const run = await guest.run('image:generate', { ...bird, options: { [maximum]: 5 } });
+		const run = await gateway.run('image:generate', { ...bird, options: { [maximum]: 5 } });
 
-		expect(guest.posts()).toEqual([]);
+		expect(gateway.posts()).toEqual([]);
 		expect(run.error?.message).toMatch(
 			/^No price is stated for this task \(.*\), so the cost limit cannot be kept$/,
 		);
 	});
 
 	it('is sent when the user says so', async () => {
-		await guest.run('image:generate', {
+		await gateway.run('image:generate', {
 			...bird,
 			options: { maximumCost: 5, unknownPrice: 'send' },
 		});
 
-		expect(guest.posts()).toHaveLength(1);
+		expect(gateway.posts()).toHaveLength(1);
 	});
 
 	it('is sent when there is no maximum', async () => {
-		await guest.run('image:generate', bird);
+		await gateway.run('image:generate', bird);
 
-		expect(guest.posts()).toHaveLength(1);
+		expect(gateway.posts()).toHaveLength(1);
 	});
 
-	it('is a known one at a resolution whose price is not stated', async () => {
+	it('may be of a priced model at a resolution without a stated price', async () => {
 		const clip = {
 			model: modelId('clipk-v3-omni'),
 			parameters: {
@@ -231,7 +237,7 @@ describe('a task without a stated price', () => {
 				video_urls: [PHOTO],
 			},
 		};
-		const run = await guest.run('task:submit', { ...clip, options: { maximumCost: 50 } });
+		const run = await gateway.run('task:submit', { ...clip, options: { maximumCost: 50 } });
 
 		expect(run.error?.message).toContain('No price is stated for this combination at 4K');
 	});
@@ -239,13 +245,13 @@ describe('a task without a stated price', () => {
 
 describe('a dry run', () => {
 	it('sends nothing and shows the body and the estimate', async () => {
-		const run = await guest.run('image:generate', {
+		const run = await gateway.run('image:generate', {
 			...kite,
 			additionalFields: { n: 2 },
 			options: { dryRun: true, callback_url: 'https://example.com/hook', download: 'data' },
 		});
 
-		expect(guest.sandbox.requests).toEqual([]);
+		expect(gateway.sandbox.requests).toEqual([]);
 		expect(run.json(NODE)).toEqual([
 			{
 				dry_run: true,
@@ -263,8 +269,8 @@ describe('a dry run', () => {
 		expect(run.hints(NODE)).toEqual([]);
 	});
 
-	it('shows how a task is billed whose price is not stated, and what else is to know', async () => {
-		const run = await guest.run('image:generate', {
+	it('shows how a task without a stated price is billed, and its warnings', async () => {
+		const run = await gateway.run('image:generate', {
 			...bird,
 			resolution: '={{ "9mp" }}',
 			options: { dryRun: true },
@@ -285,7 +291,7 @@ describe('a dry run', () => {
 	});
 
 	it('finds what a real run would refuse', async () => {
-		const run = await guest.run('image:generate', {
+		const run = await gateway.run('image:generate', {
 			...kite,
 			aspect_ratio: '={{ "7:1" }}',
 			options: { dryRun: true },
@@ -303,15 +309,13 @@ describe('estimate, hold and settlement', () => {
 		['clipk-v2.6', 'video', { resolution: '1080p', additionalFields: { audio: true } }],
 		['clipk-v3', 'video', { resolution: '4K', duration: 3 }],
 	] as const)('agree for %s to a unit of quota', async (model, medium, more) => {
-		const asked = { model: modelId(model), prompt: 'a kite', ...more };
-		const [rehearsed] = (
-			await guest.run(`${medium}:generate`, { ...asked, options: { dryRun: true } })
+		const parameters = { model: modelId(model), prompt: 'a kite', ...more };
+		const [dryRun] = (
+			await gateway.run(`${medium}:generate`, { ...parameters, options: { dryRun: true } })
 		).json(NODE);
-		const [settled] = (await guest.run(`${medium}:generate`, asked)).json(NODE);
+		const [settled] = (await gateway.run(`${medium}:generate`, parameters)).json(NODE);
 
-		expect(Math.abs(Number(rehearsed?.estimated_cost) - Number(settled?.cost))).toBeLessThanOrEqual(
-			1,
-		);
-		expect(guest.sandbox.tasks()[0]?.held).toBe(settled?.cost);
+		expect(Math.abs(Number(dryRun?.estimated_cost) - Number(settled?.cost))).toBeLessThanOrEqual(1);
+		expect(gateway.sandbox.tasks()[0]?.held).toBe(settled?.cost);
 	});
 });

@@ -28,7 +28,7 @@ const booked = (name: string, more: Partial<TaskRecord> = {}): TaskRecord => ({
 	deliveries: [],
 	...more,
 });
-/** A row as an item of the node brings it home. */
+/** A row as an item of the node returns it. */
 const home = (name: string, json: Record<string, unknown> = {}, wantsFiles = false): Row => ({
 	name,
 	result: readRowResult(
@@ -49,7 +49,7 @@ const found = (evidence: Partial<Evidence>): Partial<Findings> =>
 	);
 
 describe('the audit of a campaign', () => {
-	it('finds nothing where every row is home, a failed one with its refund', () => {
+	it('finds nothing when every row has its result, a failed one its refund', () => {
 		const rows: Row[] = [home('a'), { name: 'b', result: readRowResult({ json: failed }) }];
 		expect(
 			found({ rows, tasks: [booked('a'), booked('b', { status: 'failed', cost: 0 })] }),
@@ -114,7 +114,7 @@ describe('the audit of a campaign', () => {
 		['a key that leaked', { leaks: ['log'] }, { leakedKeys: ['log'] }],
 	])('finds %s', (_what, evidence, findings) => expect(found(evidence)).toEqual(findings));
 
-	it('keeps what came home when a later round brings less', () => {
+	it('keeps the results of earlier rounds', () => {
 		const row = home('a');
 		recordResult(
 			row,
@@ -126,7 +126,7 @@ describe('the audit of a campaign', () => {
 	});
 });
 
-describe('the watch for keys', () => {
+describe('the search for leaked keys', () => {
 	const account = createAccount(3);
 	const places = (content: unknown) => {
 		const watch = new LeakDetector(account);
@@ -134,7 +134,7 @@ describe('the watch for keys', () => {
 		return watch.found;
 	};
 
-	it('finds one in texts, files, items and errors, also where they lead back to themselves', () => {
+	it('finds one in texts, files, items and errors, also in circular ones', () => {
 		const circle: Record<string, unknown> = { deep: [{ header: `Bearer ${account.key}` }] };
 		circle.self = circle;
 		for (const content of [

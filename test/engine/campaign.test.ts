@@ -8,7 +8,7 @@ const SEED = 7;
 const shareOf = (report: Report) => totalFaults(report) / report.calls;
 
 describe('a campaign through the engine', () => {
-	it('brings every task home once, though more than a fifth of the calls are struck', async () => {
+	it('returns every task once, though more than a fifth of the requests fail', async () => {
 		const report = await runEnginePhase({
 			seed: SEED,
 			tasks: 300,

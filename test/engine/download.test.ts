@@ -1,7 +1,7 @@
 import { toPublicUrl } from '../support/publicHost';
 import { modelId, NODE, useGateway } from '../support/gateway';
 
-const guest = useGateway();
+const gateway = useGateway();
 const files = { options: { download: 'data' } };
 const bytesOf = async (url: unknown) => Buffer.from(await (await fetch(String(url))).arrayBuffer());
 const named = (urls: unknown, at: number) =>
@@ -11,9 +11,9 @@ const named = (urls: unknown, at: number) =>
 
 afterEach(() => {
 	// Whatever a test does, no key goes to the host of the files.
-	expect(guest.sandbox.leaks).toEqual([]);
-	for (const { headers } of guest.sandbox.downloads)
-		expect(JSON.stringify(headers)).not.toContain(guest.sandbox.key);
+	expect(gateway.sandbox.leaks).toEqual([]);
+	for (const { headers } of gateway.sandbox.downloads)
+		expect(JSON.stringify(headers)).not.toContain(gateway.sandbox.key);
 });
 
 describe('downloading results', () => {
@@ -25,7 +25,7 @@ describe('downloading results', () => {
 	] as const)(
 		'stores the %s of %s with its bytes, name, type and size',
 		async (medium, model, more, mimeType, fileExtension) => {
-			const run = await guest.run(`${medium}:generate`, {
+			const run = await gateway.run(`${medium}:generate`, {
 				model: modelId(model),
 				prompt: 'a kite',
 				...more,
@@ -48,7 +48,7 @@ describe('downloading results', () => {
 	);
 
 	it('puts further files of a task into fields of their own, in order', async () => {
-		const run = await guest.run('image:generate', {
+		const run = await gateway.run('image:generate', {
 			model: modelId('imgn-4.0'),
 			prompt: 'a kite',
 			additionalFields: { n: 3 },
@@ -66,18 +66,18 @@ describe('downloading results', () => {
 	});
 
 	it('fetches for get and await as well, and only from tasks that are done', async () => {
-		guest.sandbox.settings.taskMs = Infinity;
-		const { data } = await guest.submit({ model: 'imgn-4.0', prompt: 'a kite' });
-		const early = await guest.run('task:get', { taskId: data.task_id, ...files });
-		await guest.sandbox.finish(data.task_id);
-		const late = await guest.run('task:await', { taskId: data.task_id, ...files });
+		gateway.sandbox.settings.taskMs = Infinity;
+		const { data } = await gateway.submit({ model: 'imgn-4.0', prompt: 'a kite' });
+		const early = await gateway.run('task:get', { taskId: data.task_id, ...files });
+		await gateway.sandbox.finish(data.task_id);
+		const late = await gateway.run('task:await', { taskId: data.task_id, ...files });
 
 		expect(early.items(NODE)[0]?.binary).toBeUndefined();
 		expect(late.items(NODE)[0]?.binary?.data).toMatchObject({ mimeType: 'image/jpeg' });
 	});
 
 	it('keeps files within the item where n8n keeps no files', async () => {
-		const run = await guest.run(
+		const run = await gateway.run(
 			'image:generate',
 			{ model: modelId('imgn-4.0'), prompt: 'a kite', ...files },
 			{ engine: { binaryMode: 'default' } },
@@ -90,17 +90,17 @@ describe('downloading results', () => {
 		);
 	});
 
-	it('fetches nothing when it is not asked to', async () => {
-		await guest.run('image:generate', { model: modelId('imgn-4.0'), prompt: 'a kite' });
+	it('fetches nothing unless Download to Field is set', async () => {
+		await gateway.run('image:generate', { model: modelId('imgn-4.0'), prompt: 'a kite' });
 
-		expect(guest.sandbox.downloads).toEqual([]);
+		expect(gateway.sandbox.downloads).toEqual([]);
 	});
 
 	it.each([[{ status: 503 }], ['reset-before'], ['reset-midway'], ['slow-body']] as const)(
 		'fetches again when the host of the files answers %p',
 		async (kind) => {
-			guest.sandbox.faults.add({ match: { path: /^\/files\// }, kind });
-			const run = await guest.run('image:generate', {
+			gateway.sandbox.faults.add({ match: { path: /^\/files\// }, kind });
+			const run = await gateway.run('image:generate', {
 				model: modelId('imgn-4.0'),
 				prompt: 'a kite',
 				...files,
@@ -111,21 +111,21 @@ describe('downloading results', () => {
 			expect((await run.binary(item)).equals(await bytesOf((item?.json.urls as string[])[0]))).toBe(
 				true,
 			);
-			expect(guest.sandbox.tasks()).toHaveLength(1);
+			expect(gateway.sandbox.tasks()).toHaveLength(1);
 		},
 	);
 
-	it('says of an expired link whose it is, what it cost and that it will not come back', async () => {
-		guest.sandbox.settings.linkValiditySeconds = 0;
-		const run = await guest.run('image:generate', {
+	it('reports an expired link with its task and its cost, and that a retry makes no sense', async () => {
+		gateway.sandbox.settings.linkValiditySeconds = 0;
+		const run = await gateway.run('image:generate', {
 			model: modelId('imgn-4.0'),
 			prompt: 'a kite',
 			...files,
 		});
 
-		const [task] = guest.sandbox.tasks();
+		const [task] = gateway.sandbox.tasks();
 		expect(run.nodeError(NODE)).toMatchObject({
-			message: `The task is done, but its file on ${new URL(guest.sandbox.url).host} is no longer available (410)`,
+			message: `The task is done, but its file on ${new URL(gateway.sandbox.url).host} is no longer available (410)`,
 			description:
 				'Output links expire, usually after 24 hours. Download in the run that makes the file.',
 			context: {
@@ -135,19 +135,22 @@ describe('downloading results', () => {
 					billed: 21250,
 					retry: false,
 					http_status: 410,
-					urls: [`${guest.sandbox.url}/files/${task?.task_id}-0.jpg`],
+					urls: [`${gateway.sandbox.url}/files/${task?.task_id}-0.jpg`],
 					expires_at: expect.stringMatching(/Z$/),
 				},
 			},
 		});
-		expect(guest.sandbox.downloads).toHaveLength(1);
+		expect(gateway.sandbox.downloads).toHaveLength(1);
 	});
 
-	it('fetches nothing from the own network for a gateway elsewhere, and keeps the links', async () => {
+	it('fetches nothing from a private network for a public gateway, and keeps the links', async () => {
 		const credentials = {
-			generationGatewayApi: { baseUrl: toPublicUrl(guest.sandbox.url), apiKey: guest.sandbox.key },
+			generationGatewayApi: {
+				baseUrl: toPublicUrl(gateway.sandbox.url),
+				apiKey: gateway.sandbox.key,
+			},
 		};
-		const run = await guest.run(
+		const run = await gateway.run(
 			'image:generate',
 			{ model: modelId('imgn-4.0'), prompt: 'a kite', ...files },
 			{ engine: { credentials } },
@@ -157,31 +160,31 @@ describe('downloading results', () => {
 			message: expect.stringContaining('does not lead to a public address'),
 			context: {
 				details: {
-					task_id: guest.sandbox.tasks()[0]!.task_id,
+					task_id: gateway.sandbox.tasks()[0]!.task_id,
 					billed: 21250,
 					urls: [expect.stringContaining('127.0.0.1')],
 				},
 			},
 		});
-		expect(guest.sandbox.downloads).toEqual([]);
+		expect(gateway.sandbox.downloads).toEqual([]);
 	});
 
 	it('keeps the ID and the links of a paid task whose file does not come, for every item', async () => {
-		guest.sandbox.faults.add({
+		gateway.sandbox.faults.add({
 			match: { path: /^\/files\/.*-0\.jpg/ },
 			times: 99,
 			kind: { status: 502 },
 		});
-		const run = await guest.run(
+		const run = await gateway.run(
 			'image:generate',
 			{ model: modelId('imgn-4.0'), prompt: 'a kite', ...files },
 			{ node: { onError: 'continueRegularOutput' } },
 		);
 
-		const [task] = guest.sandbox.tasks();
+		const [task] = gateway.sandbox.tasks();
 		expect(run.json(NODE)).toEqual([
 			{
-				error: `The task is done, but its file on ${new URL(guest.sandbox.url).host} could not be downloaded`,
+				error: `The task is done, but its file on ${new URL(gateway.sandbox.url).host} could not be downloaded`,
 				message: 'Nothing is lost: get the file again with Task > Get and Download to Field.',
 				details: expect.objectContaining({
 					task_id: task?.task_id,

@@ -1,15 +1,15 @@
 import { modelId, NODE, useGateway } from '../support/gateway';
 import { json, useStubGateway } from '../support/stubGateway';
 
-const guest = useGateway();
-const tiny = useStubGateway();
+const gateway = useGateway();
+const stub = useStubGateway();
 const small = { model: modelId('text-embedding-3-small') };
 const ofItem = { ...small, input: '={{ $json.text }}' };
-const calls = () => guest.sandbox.requests.filter(({ path }) => path === '/v1/embeddings');
+const calls = () => gateway.sandbox.requests.filter(({ path }) => path === '/v1/embeddings');
 const inputs = () => calls().map(({ body }) => (body as { input: string[] }).input);
 
 const embed = async (...texts: string[]) => {
-	const reply = await guest.http.post('/v1/embeddings', {
+	const reply = await gateway.http.post('/v1/embeddings', {
 		model: 'text-embedding-3-small',
 		input: texts,
 	});
@@ -18,7 +18,7 @@ const embed = async (...texts: string[]) => {
 
 /** A gateway that answers 400 to a request with a text it does not like, and [length of the text] else. */
 function dislikes(...bad: string[]) {
-	tiny.answer = (response, { input, model }) => {
+	stub.answer = (response, { input, model }) => {
 		const texts = input as string[];
 		if (texts.some((text) => bad.includes(text)))
 			return json(
@@ -35,7 +35,7 @@ function dislikes(...bad: string[]) {
 
 describe('an embedding', () => {
 	it('is an item with the model and the vector of its text', async () => {
-		const run = await guest.run('embedding:create', { ...small, input: 'a harbour at dusk' });
+		const run = await gateway.run('embedding:create', { ...small, input: 'a harbour at dusk' });
 		const [vector] = await embed('a harbour at dusk');
 
 		expect(run.items(NODE)).toEqual([
@@ -49,7 +49,7 @@ describe('an embedding', () => {
 
 	it('of a list gives a list in one item', async () => {
 		const items = [{ text: ['one', 'two', 'three'] }, { text: ['four'] }];
-		const run = await guest.run('embedding:create', ofItem, { items });
+		const run = await gateway.run('embedding:create', ofItem, { items });
 
 		const [one, two, three, four] = await embed('one', 'two', 'three', 'four');
 		expect(run.json(NODE).map(({ embeddings }) => embeddings)).toEqual([[one, two, three], [four]]);
@@ -57,7 +57,7 @@ describe('an embedding', () => {
 	});
 
 	it("is the endpoint's own shape where Simplify is off", async () => {
-		const run = await guest.run(
+		const run = await gateway.run(
 			'embedding:create',
 			{ ...ofItem, options: { simplify: false } },
 			{ items: [{ text: ['one', 'two'] }] },
@@ -78,7 +78,7 @@ describe('an embedding', () => {
 	});
 
 	it('takes what Extra Body adds', async () => {
-		await guest.run(
+		await gateway.run(
 			'embedding:create',
 			{ ...ofItem, options: { extra_body: { dimensions: 64, model: 'other' } } },
 			{ items: [{ text: 'one' }] },
@@ -98,7 +98,7 @@ describe('an embedding', () => {
 		['a number', 7, 'Text must be a text, but is 7'],
 		['an object in a list', ['one', { a: 1 }], 'Text must be a text in entry 2, but is '],
 	])('is not made of %s', async (_name, text, words) => {
-		const run = await guest.run('embedding:create', ofItem, { items: [{ text }] });
+		const run = await gateway.run('embedding:create', ofItem, { items: [{ text }] });
 
 		expect(run.nodeError(NODE)?.message).toContain(words);
 		expect(calls()).toEqual([]);
@@ -110,7 +110,7 @@ describe('ten thousand texts', () => {
 		const items = Array.from({ length: 10_000 }, (_, row) => ({
 			text: `row ${row} of ${row * 7919}`,
 		}));
-		const run = await guest.run('embedding:create', ofItem, { items });
+		const run = await gateway.run('embedding:create', ofItem, { items });
 
 		expect(run.json(NODE)).toHaveLength(10_000);
 		expect(calls()).toHaveLength(100);
@@ -128,7 +128,7 @@ describe('ten thousand texts', () => {
 		['={{ "4" }}', [4, 3]],
 	])('go in batches of the size that is set: %s', async (batchSize, sizes) => {
 		const items = Array.from({ length: 7 }, (_, row) => ({ text: `row ${row}` }));
-		const run = await guest.run(
+		const run = await gateway.run(
 			'embedding:create',
 			{ ...ofItem, options: { batchSize, concurrency: 1 } },
 			{ items },
@@ -144,7 +144,7 @@ it.each([
 	['={{ "many" }}', 'Batch Size must be a whole number, but is the text "many"'],
 	[-5, 'Batch Size must be at least 1, but is -5'],
 ])('sends nothing in batches of %s', async (batchSize, message) => {
-	const run = await guest.run(
+	const run = await gateway.run(
 		'embedding:create',
 		{ ...ofItem, options: { batchSize } },
 		{ items: [{ text: 'one' }] },
@@ -155,12 +155,12 @@ it.each([
 });
 
 describe('a text that the gateway refuses', () => {
-	it('does not take its batch down, and is found in few requests', async () => {
+	it('does not fail its batch, and is found in few requests', async () => {
 		dislikes('bad', 'worse');
 		const items = Array.from({ length: 200 }, (_, row) => ({
 			text: row === 42 ? 'bad' : row === 150 ? 'worse' : 'x'.repeat(row + 1),
 		}));
-		const run = await tiny.run('embedding:create', ofItem, {
+		const run = await stub.run('embedding:create', ofItem, {
 			items,
 			node: { onError: 'continueRegularOutput' },
 		});
@@ -173,12 +173,12 @@ describe('a text that the gateway refuses', () => {
 				details: { http_status: 400, billed: 0 },
 			});
 		});
-		expect(tiny.bodies.length).toBeLessThan(35);
+		expect(stub.bodies.length).toBeLessThan(35);
 	});
 
 	it('stops the run where the node does not go on', async () => {
 		dislikes('bad');
-		const run = await tiny.run('embedding:create', ofItem, {
+		const run = await stub.run('embedding:create', ofItem, {
 			items: [{ text: 'good' }, { text: 'bad' }],
 		});
 
@@ -189,23 +189,23 @@ describe('a text that the gateway refuses', () => {
 	});
 });
 
-describe('a gateway in trouble', () => {
+describe('a gateway that fails for a while', () => {
 	const four = Array.from({ length: 4 }, (_, row) => ({ text: `row ${row}` }));
 
-	it('is asked again when it is too busy', async () => {
-		guest.sandbox.faults.add({
+	it('is asked again after a 429', async () => {
+		gateway.sandbox.faults.add({
 			match: { path: '/v1/embeddings' },
 			kind: { status: 429, retryAfter: '0' },
 		});
-		const run = await guest.run('embedding:create', ofItem, { items: four });
+		const run = await gateway.run('embedding:create', ofItem, { items: four });
 
 		expect(run.json(NODE)).toHaveLength(4);
 		expect(calls().map(({ status }) => status)).toEqual([429, 200]);
 	});
 
 	it('is asked once when the balance is spent, for all', async () => {
-		guest.sandbox.settings.quotaExhausted = true;
-		const run = await guest.run('embedding:create', ofItem, {
+		gateway.sandbox.settings.quotaExhausted = true;
+		const run = await gateway.run('embedding:create', ofItem, {
 			items: four,
 			node: { onError: 'continueRegularOutput' },
 		});
@@ -223,9 +223,9 @@ describe('a gateway in trouble', () => {
 			'The gateway sent 1 embeddings for 4 texts',
 		],
 		['none', { data: 'x' }, 'The gateway sent no embeddings for 4 texts'],
-	])('that sends %s is told from one that does not', async (_name, body, words) => {
-		tiny.answer = (response) => json(response, body);
-		const run = await tiny.run('embedding:create', ofItem, { items: four });
+	])('that sends %s is reported as such', async (_name, body, words) => {
+		stub.answer = (response) => json(response, body);
+		const run = await stub.run('embedding:create', ofItem, { items: four });
 
 		expect(run.nodeError(NODE)?.message).toBe(words);
 	});

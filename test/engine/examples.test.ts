@@ -20,7 +20,7 @@ beforeEach(() => sandbox.reset());
 const ran = async (name: string) =>
 	await runWorkflow(example(name), packageWith(sandbox.url, sandbox.key));
 
-it('turns a table of prompts into files, and says what is wrong with the wrong row', async () => {
+it('turns a table of prompts into files, and reports the invalid row', async () => {
 	const run = await ran('prompt-table-to-files');
 	const items = run.items('Generate');
 	expect(items.map(({ json }) => json.status ?? 'refused')).toEqual([
@@ -33,7 +33,7 @@ it('turns a table of prompts into files, and says what is wrong with the wrong r
 	expect(items.flatMap(({ binary }) => Object.keys(binary ?? {}))).toHaveLength(7);
 });
 
-it('makes the nightly videos under the key of their row, and one task a row on a second night run', async () => {
+it('makes the nightly videos under the key of their row, and no second task on a second run', async () => {
 	const first = await ran('nightly-product-videos');
 	const second = await ran('nightly-product-videos');
 	expect(first.json('Store')).toHaveLength(2);
@@ -45,7 +45,7 @@ it('makes the nightly videos under the key of their row, and one task a row on a
 	expect(sandbox.tasks()).toHaveLength(2);
 });
 
-it('reports the row that does not work by night, and makes the others', async () => {
+it('reports the row that fails, and makes the others', async () => {
 	sandbox.settings.fail = ({ prompt }) => (String(prompt).includes('mug') ? 'too hot' : undefined);
 	const run = await ran('nightly-product-videos');
 	sandbox.settings.fail = () => undefined;
@@ -75,12 +75,12 @@ it('suspends for the videos and goes on when all have called back', async () => 
 	sandbox.settings.taskMs = 800;
 	const instance = await startInstance();
 	try {
-		const parked = await instance.run(
+		const suspended = await instance.run(
 			example('suspended-await'),
 			packageWith(sandbox.url, sandbox.key),
 		);
-		expect(parked.status).toBe('waiting');
-		const run = await instance.waitForEnd(parked.executionId);
+		expect(suspended.status).toBe('waiting');
+		const run = await instance.waitForEnd(suspended.executionId);
 		expect(run.json('Results')).toEqual(
 			Array(3).fill(expect.objectContaining({ status: 'completed' })),
 		);

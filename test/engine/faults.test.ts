@@ -4,15 +4,15 @@ import { runWorkflow, itemsNode, linear } from '../../scripts/engine';
 import { packageWith } from '../../scripts/package';
 import { gatewayNode, modelId, NODE, useGateway } from '../support/gateway';
 
-const guest = useGateway();
+const gateway = useGateway();
 const kite = { model: modelId('imgn-4.0'), prompt: '={{ $json.what }}' };
 const rows = (count: number) => Array.from({ length: count }, (_, at) => ({ what: `kite ${at}` }));
 const submission = { method: 'POST', path: '/v1/tasks' };
-const look = { method: 'GET', path: /^\/v1\/tasks\// };
+const taskPoll = { method: 'GET', path: /^\/v1\/tasks\// };
 const inASecond = () => new Date(Date.now() + 1200).toUTCString();
 
-/** One of everything that may happen to a call and pass. */
-const storm = (): FaultKind[] => [
+/** One of every fault that a retry overcomes. */
+const transientFaults = (): FaultKind[] => [
 	{ status: 429, retryAfter: '1' },
 	{ status: 429, retryAfter: inASecond() },
 	{ status: 500 },
@@ -25,10 +25,10 @@ const storm = (): FaultKind[] => [
 
 /** The prompts of the finished items in order, and of the tasks, each once, whatever their order. */
 const outcome = (items: Record<string, unknown>[]) => ({
-	delivered: items.map(
-		({ task_id }) => guest.sandbox.tasks().find((task) => task.task_id === task_id)?.body.prompt,
+	finished: items.map(
+		({ task_id }) => gateway.sandbox.tasks().find((task) => task.task_id === task_id)?.body.prompt,
 	),
-	paid: guest.sandbox
+	paid: gateway.sandbox
 		.tasks()
 		.filter(({ cost }) => cost > 0)
 		.map(({ body }) => String(body.prompt))
@@ -36,35 +36,35 @@ const outcome = (items: Record<string, unknown>[]) => ({
 });
 const all = (count: number) => rows(count).map(({ what }) => what);
 
-describe('a gateway in trouble', () => {
+describe('a gateway that fails for a while', () => {
 	it('loses no submission and bills none twice', async () => {
-		for (const kind of storm()) guest.sandbox.faults.add({ match: submission, kind });
-		const run = await guest.run('image:generate', kite, { items: rows(10) });
+		for (const kind of transientFaults()) gateway.sandbox.faults.add({ match: submission, kind });
+		const run = await gateway.run('image:generate', kite, { items: rows(10) });
 
 		expect(run.error).toBeUndefined();
-		expect(outcome(run.json(NODE))).toEqual({ delivered: all(10), paid: all(10) });
-		expect(guest.posts()).toHaveLength(18);
-		expect(new Set(guest.posts().map(({ headers }) => headers['idempotency-key'])).size).toBe(10);
+		expect(outcome(run.json(NODE))).toEqual({ finished: all(10), paid: all(10) });
+		expect(gateway.posts()).toHaveLength(18);
+		expect(new Set(gateway.posts().map(({ headers }) => headers['idempotency-key'])).size).toBe(10);
 	});
 
-	it('loses no task while it is looked at', async () => {
-		for (const kind of storm()) guest.sandbox.faults.add({ match: look, kind });
-		const run = await guest.run(
+	it('loses no task while it is polled', async () => {
+		for (const kind of transientFaults()) gateway.sandbox.faults.add({ match: taskPoll, kind });
+		const run = await gateway.run(
 			'image:generate',
 			{ ...kite, options: { concurrency: 9 } },
 			{ items: rows(10) },
 		);
 
 		expect(run.error).toBeUndefined();
-		expect(outcome(run.json(NODE))).toEqual({ delivered: all(10), paid: all(10) });
-		expect(guest.posts()).toHaveLength(10);
-		expect(guest.sandbox.requests.filter(({ fault }) => fault)).toHaveLength(8);
+		expect(outcome(run.json(NODE))).toEqual({ finished: all(10), paid: all(10) });
+		expect(gateway.posts()).toHaveLength(10);
+		expect(gateway.sandbox.requests.filter(({ fault }) => fault)).toHaveLength(8);
 	});
 
-	it('gives files as well when their host is in trouble', async () => {
-		guest.sandbox.faults.add({ match: { path: /^\/files\// }, kind: { status: 503 } });
-		guest.sandbox.faults.add({ match: { path: /^\/files\// }, kind: 'reset-after' });
-		const run = await guest.run(
+	it('downloads the files when their host fails for a while', async () => {
+		gateway.sandbox.faults.add({ match: { path: /^\/files\// }, kind: { status: 503 } });
+		gateway.sandbox.faults.add({ match: { path: /^\/files\// }, kind: 'reset-after' });
+		const run = await gateway.run(
 			'image:generate',
 			{ ...kite, options: { download: 'data' } },
 			{ items: rows(3) },
@@ -75,30 +75,30 @@ describe('a gateway in trouble', () => {
 			'image/jpeg',
 			'image/jpeg',
 		]);
-		expect(guest.sandbox.tasks()).toHaveLength(3);
+		expect(gateway.sandbox.tasks()).toHaveLength(3);
 	});
 
-	it('finds its pace when the gateway limits the calls', async () => {
-		Object.assign(guest.sandbox.settings, {
+	it('keeps to the rate limit of the gateway', async () => {
+		Object.assign(gateway.sandbox.settings, {
 			concurrencyLimit: 4,
 			apiLatencyMs: 15,
 			retryAfter: '0.1',
 		});
-		const run = await guest.run(
+		const run = await gateway.run(
 			'task:submit',
 			{ model: modelId('imgn-4.0'), parameters: '={{ { prompt: $json.what } }}' },
 			{ items: rows(30) },
 		);
 
 		expect(run.json(NODE)).toHaveLength(30);
-		expect(guest.sandbox.tasks()).toHaveLength(30);
-		expect(guest.sandbox.requests.some(({ status }) => status === 429)).toBe(true);
+		expect(gateway.sandbox.tasks()).toHaveLength(30);
+		expect(gateway.sandbox.requests.some(({ status }) => status === 429)).toBe(true);
 	});
 
 	it('names a gateway that is not there, and repeats no cancellation', async () => {
 		const run = await runWorkflow(
 			linear(itemsNode([{}]), gatewayNode('task:cancel', { taskId: 'task_1' })),
-			packageWith('http://127.0.0.1:9', guest.sandbox.key),
+			packageWith('http://127.0.0.1:9', gateway.sandbox.key),
 		);
 
 		expect(run.nodeError(NODE)).toMatchObject({
@@ -115,30 +115,30 @@ describe('a gateway in trouble', () => {
 describe('Retry On Fail', () => {
 	const again = { retryOnFail: true, maxTries: 3, waitBetweenTries: 20 };
 
-	it('lands on the tasks of the try before', async () => {
-		guest.sandbox.faults.add({ match: look, kind: { status: 401 } });
-		const run = await guest.run(
+	it('finds the tasks of the previous try', async () => {
+		gateway.sandbox.faults.add({ match: taskPoll, kind: { status: 401 } });
+		const run = await gateway.run(
 			'image:generate',
 			{ ...kite, options: { concurrency: 1 } },
 			{ items: rows(3), node: again },
 		);
 
 		expect(run.error).toBeUndefined();
-		expect(guest.posts()).toHaveLength(6);
-		expect(outcome(run.json(NODE))).toEqual({ delivered: all(3), paid: all(3) });
-		expect(guest.sandbox.tasks()).toHaveLength(3);
+		expect(gateway.posts()).toHaveLength(6);
+		expect(outcome(run.json(NODE))).toEqual({ finished: all(3), paid: all(3) });
+		expect(gateway.sandbox.tasks()).toHaveLength(3);
 	});
 
-	it('asks for a new task in place of one that failed, and pays the others once', async () => {
+	it('submits a new task in place of one that failed, and pays for the others once', async () => {
 		let left = 1;
-		guest.sandbox.settings.fail = ({ prompt }) =>
+		gateway.sandbox.settings.fail = ({ prompt }) =>
 			prompt === 'kite 1' && left-- > 0 ? 'The upstream is away.' : undefined;
-		const run = await guest.run('image:generate', kite, { items: rows(3), node: again });
+		const run = await gateway.run('image:generate', kite, { items: rows(3), node: again });
 
 		expect(run.error).toBeUndefined();
-		expect(outcome(run.json(NODE))).toEqual({ delivered: all(3), paid: all(3) });
+		expect(outcome(run.json(NODE))).toEqual({ finished: all(3), paid: all(3) });
 		expect(
-			guest.sandbox
+			gateway.sandbox
 				.tasks()
 				.filter(({ status }) => status === 'failed')
 				.map(({ body, cost }) => [body.prompt, cost]),
@@ -146,57 +146,57 @@ describe('Retry On Fail', () => {
 	});
 
 	it.each(['imgn-4.0', 'gp-4o-image'])(
-		'asks for a new task of %s also when the first was seen to fail while looking at it',
+		'submits a new task of %s also when a poll showed that the first had failed',
 		async (model) => {
 			let left = 1;
-			guest.sandbox.settings.fail = ({ prompt }) =>
+			gateway.sandbox.settings.fail = ({ prompt }) =>
 				prompt === 'kite 1' && left-- > 0 ? 'The upstream is away.' : undefined;
-			const asked = { ...kite, model: modelId(model), options: { concurrency: 1 } };
-			const run = await guest.run('image:generate', asked, {
+			const parameters = { ...kite, model: modelId(model), options: { concurrency: 1 } };
+			const run = await gateway.run('image:generate', parameters, {
 				items: rows(2),
 				node: { ...again, maxTries: 2 },
 			});
 
 			expect(run.error).toBeUndefined();
-			expect(outcome(run.json(NODE))).toEqual({ delivered: all(2), paid: all(2) });
-			expect(guest.sandbox.tasks()).toHaveLength(3);
+			expect(outcome(run.json(NODE))).toEqual({ finished: all(2), paid: all(2) });
+			expect(gateway.sandbox.tasks()).toHaveLength(3);
 		},
 	);
 
 	it('gives up after its tries, each with a task of its own, none of them paid', async () => {
-		guest.sandbox.settings.fail = () => 'The upstream is away.';
-		const run = await guest.run('image:generate', kite, { items: rows(1), node: again });
+		gateway.sandbox.settings.fail = () => 'The upstream is away.';
+		const run = await gateway.run('image:generate', kite, { items: rows(1), node: again });
 
-		const tasks = guest.sandbox.tasks();
+		const tasks = gateway.sandbox.tasks();
 		expect(run.error?.message).toBe(`The task ${tasks[2]?.task_id} failed: The upstream is away.`);
 		expect(tasks.map(({ cost, status }) => [cost, status])).toEqual(Array(3).fill([0, 'failed']));
 	});
 
 	it('does not send again what was refused before sending', async () => {
-		const run = await guest.run(
+		const run = await gateway.run(
 			'image:generate',
 			{ ...kite, aspect_ratio: '={{ "7:1" }}' },
 			{ items: rows(2), node: again },
 		);
 
 		expect(run.status).toBe('error');
-		expect(guest.sandbox.requests).toEqual([]);
+		expect(gateway.sandbox.requests).toEqual([]);
 	});
 });
 
 describe("a user's own key", () => {
-	const asked = {
+	const parameters = {
 		model: modelId('imgn-4.0'),
 		prompt: 'a kite',
 		options: { idempotencyKey: 'order 7 / row 1' },
 	};
 
-	it('finds the paid task of an execution whose reply was lost', async () => {
-		guest.sandbox.settings.taskMs = 300;
-		guest.sandbox.faults.add({ match: submission, kind: 'reset-after' });
-		guest.sandbox.faults.add({ match: submission, kind: { status: 403 } });
-		const lost = await guest.run('image:generate', asked);
-		const found = await guest.run('image:generate', asked);
+	it('finds the paid task of an execution whose response was lost', async () => {
+		gateway.sandbox.settings.taskMs = 300;
+		gateway.sandbox.faults.add({ match: submission, kind: 'reset-after' });
+		gateway.sandbox.faults.add({ match: submission, kind: { status: 403 } });
+		const lost = await gateway.run('image:generate', parameters);
+		const found = await gateway.run('image:generate', parameters);
 
 		expect(lost.status).toBe('error');
 		expect(
@@ -205,47 +205,47 @@ describe("a user's own key", () => {
 		expect(found.json(NODE)).toEqual([
 			expect.objectContaining({ status: 'completed', cost: 21250 }),
 		]);
-		expect(guest.sandbox.tasks()).toHaveLength(1);
+		expect(gateway.sandbox.tasks()).toHaveLength(1);
 	});
 
-	it('moves on when the task that another process made with it had failed', async () => {
+	it('submits a new task when the one that another process made with it had failed', async () => {
 		const hourAgo = () => Date.now() - 3_600_000;
-		Object.assign(guest.sandbox.settings, { now: hourAgo, fail: () => 'The upstream is away.' });
-		await guest.submit({ model: 'imgn-4.0', prompt: 'a kite' }, { 'idempotency-key': 'order 8' });
-		Object.assign(guest.sandbox.settings, { now: () => Date.now(), fail: () => undefined });
-		const run = await guest.run('image:generate', {
-			...asked,
+		Object.assign(gateway.sandbox.settings, { now: hourAgo, fail: () => 'The upstream is away.' });
+		await gateway.submit({ model: 'imgn-4.0', prompt: 'a kite' }, { 'idempotency-key': 'order 8' });
+		Object.assign(gateway.sandbox.settings, { now: () => Date.now(), fail: () => undefined });
+		const run = await gateway.run('image:generate', {
+			...parameters,
 			options: { idempotencyKey: 'order 8' },
 		});
 
 		expect(run.json(NODE)).toEqual([expect.objectContaining({ status: 'completed' })]);
-		expect(guest.sandbox.tasks().map(({ key, status }) => [key, status])).toEqual([
+		expect(gateway.sandbox.tasks().map(({ key, status }) => [key, status])).toEqual([
 			['order 8', 'failed'],
 			['order 8-retry-1', 'completed'],
 		]);
 	});
 });
 
-describe('a key beyond Latin letters', () => {
+describe('a key with other than Latin letters', () => {
 	const keys = ['产品-7', '订单-7', '产品', 'Straße 7', 'order 7'];
-	const asked = {
+	const parameters = {
 		model: modelId('imgn-4.0'),
 		prompt: '={{ $json.key }}',
 		options: { idempotencyKey: '={{ $json.key }}' },
 	};
 
-	it('tells rows apart, and lands on their tasks when they are sent again', async () => {
+	it('keeps rows apart, and finds their tasks when they are sent again', async () => {
 		const items = keys.map((key) => ({ key }));
-		const first = await guest.run('image:generate', asked, { items });
-		const again = await guest.run('image:generate', asked, { items });
+		const first = await gateway.run('image:generate', parameters, { items });
+		const again = await gateway.run('image:generate', parameters, { items });
 
-		expect(outcome(first.json(NODE))).toEqual({ delivered: keys, paid: [...keys].sort() });
+		expect(outcome(first.json(NODE))).toEqual({ finished: keys, paid: [...keys].sort() });
 		expect(again.json(NODE).map(({ task_id }) => task_id)).toEqual(
 			first.json(NODE).map(({ task_id }) => task_id),
 		);
-		expect(guest.sandbox.tasks()).toHaveLength(keys.length);
+		expect(gateway.sandbox.tasks()).toHaveLength(keys.length);
 		expect(
-			guest.sandbox
+			gateway.sandbox
 				.tasks()
 				.map(({ key }) => key)
 				.sort(),
@@ -262,40 +262,40 @@ describe('a key beyond Latin letters', () => {
 describe('the Stop button', () => {
 	it.each([
 		['while the submission waits for its result', rows(1), 20],
-		['while tasks are looked at', rows(3), 2],
+		['while tasks are polled', rows(3), 2],
 	] as const)('ends the node at once %s', async (_when, items, concurrency) => {
-		guest.sandbox.settings.taskMs = Infinity;
+		gateway.sandbox.settings.taskMs = Infinity;
 		const user = new AbortController();
 		setTimeout(() => user.abort(), 300);
-		const run = await guest.run(
+		const run = await gateway.run(
 			'image:generate',
 			{ ...kite, options: { concurrency } },
 			{ items: [...items], engine: { signal: user.signal } },
 		);
 
 		expect(run.status).not.toBe('success');
-		const asked = guest.sandbox.requests.length;
+		const requestCount = gateway.sandbox.requests.length;
 		await delay(700);
-		expect(guest.sandbox.requests).toHaveLength(asked);
+		expect(gateway.sandbox.requests).toHaveLength(requestCount);
 	});
 
 	it.each([
 		['while the submission waits for its result', rows(1), 20],
-		['while tasks are looked at', rows(3), 2],
+		['while tasks are polled', rows(3), 2],
 	] as const)(
 		'cancels the tasks at the gateway when the user wants that, %s',
 		async (_when, items, concurrency) => {
-			guest.sandbox.settings.taskMs = Infinity;
+			gateway.sandbox.settings.taskMs = Infinity;
 			const user = new AbortController();
 			setTimeout(() => user.abort(), 600);
-			await guest.run(
+			await gateway.run(
 				'image:generate',
 				{ ...kite, options: { concurrency, cancelOnStop: true } },
 				{ items: [...items], engine: { signal: user.signal } },
 			);
 
 			await delay(300);
-			expect(guest.sandbox.tasks().map(({ status }) => status)).toEqual(
+			expect(gateway.sandbox.tasks().map(({ status }) => status)).toEqual(
 				items.map(() => 'cancelled'),
 			);
 		},

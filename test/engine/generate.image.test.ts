@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 import { listServedModels } from '../../nodes/catalog/modelList';
-import { modelId, NODE, PHOTO, SECOND, useGateway } from '../support/gateway';
+import { modelId, NODE, PHOTO, SECOND_PHOTO, useGateway } from '../support/gateway';
 
-const guest = useGateway();
+const gateway = useGateway();
 const links = '={{ $json.links }}';
-const items = [{ links: [PHOTO, SECOND], link: PHOTO, five: '5', ratio: '16:9' }];
+const items = [{ links: [PHOTO, SECOND_PHOTO], link: PHOTO, five: '5', ratio: '16:9' }];
 
 /** What a user sets in the panel of a model, and the body (beside `model`) that this means. */
 type Row = [model: string, panel: IDataObject, body: IDataObject];
@@ -41,7 +41,7 @@ const rows: Row[] = [
 	[
 		'gmn-3.1-flash-image-preview-official',
 		{ prompt: 'a kite', action: 'reference', image_urls: [links, ''] },
-		{ prompt: 'a kite', action: 'reference', image_urls: [PHOTO, SECOND] },
+		{ prompt: 'a kite', action: 'reference', image_urls: [PHOTO, SECOND_PHOTO] },
 	],
 	[
 		'gmn-2.5-flash-image-preview',
@@ -86,8 +86,8 @@ const rows: Row[] = [
 	],
 	[
 		'flx-2-max',
-		{ prompt: 'a kite', action: 'edit', image_urls: [PHOTO, SECOND], aspect_ratio: 'auto' },
-		{ prompt: 'a kite', action: 'edit', image_urls: [PHOTO, SECOND], aspect_ratio: 'auto' },
+		{ prompt: 'a kite', action: 'edit', image_urls: [PHOTO, SECOND_PHOTO], aspect_ratio: 'auto' },
+		{ prompt: 'a kite', action: 'edit', image_urls: [PHOTO, SECOND_PHOTO], aspect_ratio: 'auto' },
 	],
 	[
 		'flx-2-flex',
@@ -107,7 +107,7 @@ const rows: Row[] = [
 			image_urls: links,
 			additionalFields: { output_format: 'png' },
 		},
-		{ prompt: 'a kite', action: 'edit', image_urls: [PHOTO, SECOND], output_format: 'png' },
+		{ prompt: 'a kite', action: 'edit', image_urls: [PHOTO, SECOND_PHOTO], output_format: 'png' },
 	],
 	[
 		'gx-imagine-image',
@@ -139,10 +139,10 @@ const rows: Row[] = [
 		{
 			prompt: 'a kite',
 			action: 'edit',
-			image_urls: [PHOTO, SECOND],
+			image_urls: [PHOTO, SECOND_PHOTO],
 			additionalFields: { n: '={{ $json.five }}' },
 		},
-		{ prompt: 'a kite', action: 'edit', image_urls: [PHOTO, SECOND], n: 5 },
+		{ prompt: 'a kite', action: 'edit', image_urls: [PHOTO, SECOND_PHOTO], n: 5 },
 	],
 	[
 		'qwn-image-2.0',
@@ -165,9 +165,9 @@ const rows: Row[] = [
 			prompt: 'a kite',
 			size: '2:3',
 			image_urls: [PHOTO],
-			additionalFields: { n: 4, mask_url: SECOND },
+			additionalFields: { n: 4, mask_url: SECOND_PHOTO },
 		},
-		{ prompt: 'a kite', size: '2:3', image_urls: [PHOTO], n: 4, mask_url: SECOND },
+		{ prompt: 'a kite', size: '2:3', image_urls: [PHOTO], n: 4, mask_url: SECOND_PHOTO },
 	],
 	[
 		'qwn-image-3.0',
@@ -204,14 +204,14 @@ describe('an image from the panel', () => {
 	it.each(rows)(
 		'sends for %s exactly what the user set, and gives the finished task',
 		async (model, panel, body) => {
-			const run = await guest.run(
+			const run = await gateway.run(
 				'image:generate',
 				{ model: modelId(model, 'list'), ...panel },
 				{ items },
 			);
 
 			expect(run.error).toBeUndefined();
-			expect(guest.bodies()).toEqual([{ model, ...body }]);
+			expect(gateway.bodies()).toEqual([{ model, ...body }]);
 			const action = String(body.action ?? 'generate');
 			expect(run.json(NODE)).toEqual([
 				expect.objectContaining({ model, action, status: 'completed', progress: 100 }),
@@ -228,7 +228,7 @@ describe('an image from the panel', () => {
 	});
 
 	it('sends nothing but model and prompt when nothing else was touched', async () => {
-		await guest.run('image:generate', {
+		await gateway.run('image:generate', {
 			model: modelId('gmn-2.5-flash-image-preview'),
 			prompt: 'a kite',
 			action: 'generate',
@@ -236,23 +236,23 @@ describe('an image from the panel', () => {
 			resolution: '',
 		});
 
-		expect(guest.bodies()).toEqual([{ model: 'gmn-2.5-flash-image-preview', prompt: 'a kite' }]);
+		expect(gateway.bodies()).toEqual([{ model: 'gmn-2.5-flash-image-preview', prompt: 'a kite' }]);
 	});
 
 	it('passes extra on as an object', async () => {
-		await guest.run('image:generate', {
+		await gateway.run('image:generate', {
 			model: modelId('imgn-4.0'),
 			prompt: 'a kite',
 			additionalFields: { extra: '{ "style": "ink" }' },
 		});
 
-		expect(guest.bodies()).toEqual([
+		expect(gateway.bodies()).toEqual([
 			{ model: 'imgn-4.0', prompt: 'a kite', extra: { style: 'ink' } },
 		]);
 	});
 
 	it('takes the prompt of each item', async () => {
-		const run = await guest.run(
+		const run = await gateway.run(
 			'image:generate',
 			{ model: modelId('imgn-4.0'), prompt: '={{ $json.what }} at noon' },
 			{
@@ -261,7 +261,7 @@ describe('an image from the panel', () => {
 		);
 
 		expect(
-			guest.sandbox
+			gateway.sandbox
 				.tasks()
 				.map(({ body }) => body.prompt)
 				.sort(),
@@ -270,8 +270,8 @@ describe('an image from the panel', () => {
 	});
 
 	it('starts a new node on the cheapest image model', async () => {
-		await guest.run('image:generate', { prompt: 'a kite' });
+		await gateway.run('image:generate', { prompt: 'a kite' });
 
-		expect(guest.bodies()).toEqual([{ model: 'gmn-2.5-flash-image-preview', prompt: 'a kite' }]);
+		expect(gateway.bodies()).toEqual([{ model: 'gmn-2.5-flash-image-preview', prompt: 'a kite' }]);
 	});
 });

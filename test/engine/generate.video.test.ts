@@ -1,9 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 import { listServedModels } from '../../nodes/catalog/modelList';
-import { CLIP, modelId, NODE, PHOTO, SECOND, useGateway } from '../support/gateway';
+import { CLIP, modelId, NODE, PHOTO, SECOND_PHOTO, useGateway } from '../support/gateway';
 
-const guest = useGateway();
-const items = [{ links: [PHOTO, SECOND], link: PHOTO, clip: CLIP, yes: 'true', seconds: '8' }];
+const gateway = useGateway();
+const items = [
+	{ links: [PHOTO, SECOND_PHOTO], link: PHOTO, clip: CLIP, yes: 'true', seconds: '8' },
+];
 
 /** What a user sets in the panel of a model, and the body (beside `model`) that this means. */
 type Row = [model: string, panel: IDataObject, body: IDataObject];
@@ -34,7 +36,7 @@ const rows: Row[] = [
 			prompt: 'waves',
 			action: 'first_last_frame',
 			first_frame_image: '={{ $json.link }}',
-			last_frame_image: SECOND,
+			last_frame_image: SECOND_PHOTO,
 			resolution: '4K',
 			duration: 15,
 			additionalFields: { watermark: false },
@@ -43,7 +45,7 @@ const rows: Row[] = [
 			prompt: 'waves',
 			action: 'first_last_frame',
 			first_frame_image: PHOTO,
-			last_frame_image: SECOND,
+			last_frame_image: SECOND_PHOTO,
 			resolution: '4K',
 			duration: 15,
 			watermark: false,
@@ -57,7 +59,12 @@ const rows: Row[] = [
 			image_urls: ['={{ $json.links }}'],
 			additionalFields: { audio: '={{ $json.yes }}' },
 		},
-		{ prompt: 'as <<<image_2>>>', action: 'reference', image_urls: [PHOTO, SECOND], audio: true },
+		{
+			prompt: 'as <<<image_2>>>',
+			action: 'reference',
+			image_urls: [PHOTO, SECOND_PHOTO],
+			audio: true,
+		},
 	],
 	[
 		'clipk-v3-omni',
@@ -113,7 +120,7 @@ const rows: Row[] = [
 		{
 			prompt: 'waves',
 			action: 'image2video',
-			image_urls: [PHOTO, SECOND],
+			image_urls: [PHOTO, SECOND_PHOTO],
 			resolution: '720p',
 			duration: 8,
 		},
@@ -123,7 +130,7 @@ const rows: Row[] = [
 		{
 			prompt: 'waves',
 			first_frame_image: PHOTO,
-			last_frame_image: SECOND,
+			last_frame_image: SECOND_PHOTO,
 			duration: 8,
 			resolution: '360p',
 			additionalFields: {
@@ -136,7 +143,7 @@ const rows: Row[] = [
 		{
 			prompt: 'waves',
 			first_frame_image: PHOTO,
-			last_frame_image: SECOND,
+			last_frame_image: SECOND_PHOTO,
 			duration: 8,
 			resolution: '360p',
 			seed: 0,
@@ -150,9 +157,14 @@ const rows: Row[] = [
 		{
 			prompt: 'waves',
 			aspect_ratio: '21:9',
-			additionalFields: { img_references: [PHOTO, SECOND], watermark: true },
+			additionalFields: { img_references: [PHOTO, SECOND_PHOTO], watermark: true },
 		},
-		{ prompt: 'waves', aspect_ratio: '21:9', img_references: [PHOTO, SECOND], watermark: true },
+		{
+			prompt: 'waves',
+			aspect_ratio: '21:9',
+			img_references: [PHOTO, SECOND_PHOTO],
+			watermark: true,
+		},
 	],
 	[
 		'gx-imagine-video-1.5-rev',
@@ -161,8 +173,18 @@ const rows: Row[] = [
 	],
 	[
 		'sdn-2.0',
-		{ prompt: 'waves', first_frame_image: PHOTO, last_frame_image: SECOND, resolution: '1080p' },
-		{ prompt: 'waves', first_frame_image: PHOTO, last_frame_image: SECOND, resolution: '1080p' },
+		{
+			prompt: 'waves',
+			first_frame_image: PHOTO,
+			last_frame_image: SECOND_PHOTO,
+			resolution: '1080p',
+		},
+		{
+			prompt: 'waves',
+			first_frame_image: PHOTO,
+			last_frame_image: SECOND_PHOTO,
+			resolution: '1080p',
+		},
 	],
 	[
 		'sdn-2.0-fast',
@@ -196,14 +218,14 @@ describe('a video from the panel', () => {
 	it.each(rows)(
 		'sends for %s exactly what the user set, and gives the finished task',
 		async (model, panel, body) => {
-			const run = await guest.run(
+			const run = await gateway.run(
 				'video:generate',
 				{ model: modelId(model, 'list'), ...panel },
 				{ items },
 			);
 
 			expect(run.error).toBeUndefined();
-			expect(guest.bodies()).toEqual([{ model, ...body }]);
+			expect(gateway.bodies()).toEqual([{ model, ...body }]);
 			const action = String(body.action ?? 'generate');
 			expect(run.json(NODE)).toEqual([
 				expect.objectContaining({ model, action, status: 'completed', progress: 100 }),
@@ -219,10 +241,13 @@ describe('a video from the panel', () => {
 		expect(missing).toEqual([]);
 	});
 
-	it('goes on from an earlier video of pxv-v6', async () => {
-		const first = await guest.run('video:generate', { model: modelId('pxv-v6'), prompt: 'waves' });
+	it('extends an earlier video of pxv-v6', async () => {
+		const first = await gateway.run('video:generate', {
+			model: modelId('pxv-v6'),
+			prompt: 'waves',
+		});
 		const ref_task_id = String(first.json(NODE)[0]?.task_id);
-		const run = await guest.run('video:generate', {
+		const run = await gateway.run('video:generate', {
 			model: modelId('pxv-v6'),
 			action: 'extend',
 			prompt: 'and on',
@@ -231,7 +256,7 @@ describe('a video from the panel', () => {
 		});
 
 		expect(run.error).toBeUndefined();
-		expect(guest.bodies()[1]).toEqual({
+		expect(gateway.bodies()[1]).toEqual({
 			model: 'pxv-v6',
 			action: 'extend',
 			prompt: 'and on',
@@ -240,28 +265,28 @@ describe('a video from the panel', () => {
 		});
 	});
 
-	it('cites assets where the model takes them', async () => {
-		guest.sandbox.settings.assetReviewMs = 0;
-		const { data } = await guest.http.post('/v1/assets', {
+	it('references assets where the model takes them', async () => {
+		gateway.sandbox.settings.assetReviewMs = 0;
+		const { data } = await gateway.http.post('/v1/assets', {
 			model: 'sdn-2.5',
 			type: 'image',
 			url: PHOTO,
 			name: 'hero',
 		});
 		const asset = `asset://${data.id}`;
-		const run = await guest.run('video:generate', {
+		const run = await gateway.run('video:generate', {
 			model: modelId('sdn-2.5'),
 			prompt: 'waves',
 			image_urls: [asset, PHOTO],
 		});
 
 		expect(run.error).toBeUndefined();
-		expect(guest.bodies()).toEqual([
+		expect(gateway.bodies()).toEqual([
 			{ model: 'sdn-2.5', prompt: 'waves', image_urls: [asset, PHOTO] },
 		]);
 	});
 
-	it('sends what a model without a table is asked, and says so when the gateway does not know it', async () => {
+	it('sends all fields to an unknown model, and reports when the gateway refuses it', async () => {
 		const panel = {
 			model: modelId('wav-7'),
 			prompt: 'waves',
@@ -270,9 +295,9 @@ describe('a video from the panel', () => {
 			extra_body: '{ "duration": 2 }',
 			additionalFields: { seed: 1 },
 		};
-		const run = await guest.run('video:generate', panel);
+		const run = await gateway.run('video:generate', panel);
 
-		expect(guest.bodies()).toEqual([
+		expect(gateway.bodies()).toEqual([
 			{
 				model: 'wav-7',
 				prompt: 'waves',
@@ -289,8 +314,8 @@ describe('a video from the panel', () => {
 	});
 
 	it('starts a new node on the cheapest video model', async () => {
-		await guest.run('video:generate', { prompt: 'waves' });
+		await gateway.run('video:generate', { prompt: 'waves' });
 
-		expect(guest.bodies()).toEqual([{ model: 'gx-imagine-1.0-video', prompt: 'waves' }]);
+		expect(gateway.bodies()).toEqual([{ model: 'gx-imagine-1.0-video', prompt: 'waves' }]);
 	});
 });

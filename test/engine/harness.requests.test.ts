@@ -8,7 +8,7 @@ import {
 } from 'n8n-workflow';
 import type { Readable } from 'node:stream';
 import { file, itemsNode, linear, runWorkflow, type EngineOptions } from '../../scripts/engine';
-import { length, PROBE, run, serving } from '../support/probe';
+import { countBytes, PROBE, runProbe, withServer } from '../support/probeNode';
 
 describe('the engine harness: requests and files', () => {
 	const credentialType: ICredentialType = {
@@ -38,13 +38,13 @@ describe('the engine harness: requests and files', () => {
 	const probe = { type: PROBE, credentials: 'probeApi' };
 
 	it('signs requests with a credential that authenticates by a function', async () => {
-		const result = await serving(
+		const result = await withServer(
 			(request, response) =>
 				response
 					.setHeader('content-type', 'application/json')
 					.end(JSON.stringify({ authorization: request.headers.authorization })),
 			async (url) =>
-				await run(
+				await runProbe(
 					linear(itemsNode([{}]), probe),
 					async (context) => {
 						const { baseUrl } = await context.getCredentials('probeApi');
@@ -65,7 +65,7 @@ describe('the engine harness: requests and files', () => {
 	});
 
 	it("signs requests of n8n's HTTP Request node with a declarative credential", async () => {
-		const result = await serving(
+		const result = await withServer(
 			(request, response) =>
 				response
 					.setHeader('content-type', 'application/json')
@@ -92,13 +92,13 @@ describe('the engine harness: requests and files', () => {
 
 	it('wraps a refused request as n8n does', async () => {
 		const seen: unknown[] = [];
-		const result = await serving(
+		const result = await withServer(
 			(_request, response) =>
 				response
 					.writeHead(429, { 'content-type': 'application/json', 'retry-after': '7' })
 					.end('{"error":"slow down"}'),
 			async (url) =>
-				await run(
+				await runProbe(
 					linear(itemsNode([{}]), probe),
 					async (context) => {
 						try {
@@ -121,10 +121,10 @@ describe('the engine harness: requests and files', () => {
 
 	it('streams an answer into a stored file and reads it back', async () => {
 		const content = Buffer.alloc(300_000, 'frame');
-		const result = await serving(
+		const result = await withServer(
 			(_request, response) => response.setHeader('content-type', 'video/mp4').end(content),
 			async (url) =>
-				await run(linear(itemsNode([{}]), probe), async (context) => {
+				await runProbe(linear(itemsNode([{}]), probe), async (context) => {
 					const { body, headers } = (await context.helpers.httpRequest({
 						url,
 						encoding: 'stream',
@@ -139,7 +139,7 @@ describe('the engine harness: requests and files', () => {
 					return [
 						{
 							json: {
-								read: await length(stream),
+								read: await countBytes(stream),
 								link: context.helpers.createBinarySignedUrl(data, '1h'),
 							},
 							binary: { data },
@@ -167,7 +167,7 @@ describe('the engine harness: requests and files', () => {
 	it.each(['filesystem', 'default'] as const)(
 		'gives the first node files in %s mode',
 		async (binaryMode) => {
-			const result = await run(
+			const result = await runProbe(
 				linear(
 					itemsNode([
 						{ json: { n: 1 }, binary: { data: file('hello', 'note.txt', 'text/plain') } },

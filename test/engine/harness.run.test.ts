@@ -1,10 +1,10 @@
 import { NodeOperationError, type INodeProperties } from 'n8n-workflow';
 import { executeAsTool, itemsNode, linear, runWorkflow, TOOL_CALLER } from '../../scripts/engine';
-import { nodeThat, PROBE, run, type Execute } from '../support/probe';
+import { createProbeNode, PROBE, runProbe, type Execute } from '../support/probeNode';
 
 describe('the engine harness: items and parameters', () => {
 	it('keeps the pairing of items across nodes', async () => {
-		const result = await run(
+		const result = await runProbe(
 			linear(
 				itemsNode([{ id: 'a' }, { id: 'b' }]),
 				{ type: PROBE },
@@ -41,7 +41,7 @@ describe('the engine harness: items and parameters', () => {
 	});
 
 	it('resolves expressions for each item', async () => {
-		const result = await run(
+		const result = await runProbe(
 			linear(itemsNode([{ n: 2 }, { n: 3 }]), {
 				type: PROBE,
 				parameters: { text: '={{ $json.n ** 2 }} of {{ $vars.unit }}' },
@@ -66,7 +66,7 @@ describe('the engine harness: items and parameters', () => {
 			required: true,
 		};
 		const result = await runWorkflow(linear(itemsNode([{}]), { type: PROBE }), {
-			nodeTypes: { [PROBE]: nodeThat(async () => [], [required]) },
+			nodeTypes: { [PROBE]: createProbeNode(async () => [], [required]) },
 		});
 
 		expect(result.status).toBe('error');
@@ -82,10 +82,10 @@ describe('the engine harness: items and parameters', () => {
 				},
 			},
 		];
-		const given = await run(linear(itemsNode([{}]), { type: PROBE }), execute, {
+		const given = await runProbe(linear(itemsNode([{}]), { type: PROBE }), execute, {
 			executionId: '4711',
 		});
-		const fresh = await run(linear(itemsNode([{}]), { type: PROBE }), execute);
+		const fresh = await runProbe(linear(itemsNode([{}]), { type: PROBE }), execute);
 
 		expect(given.json('probe')).toEqual([
 			{
@@ -155,7 +155,7 @@ describe("the engine harness: n8n's own nodes", () => {
 			{ prompt: 'a heron' },
 			{
 				nodeTypes: {
-					[PROBE]: nodeThat(async (context) => [
+					[PROBE]: createProbeNode(async (context) => [
 						{ json: { drew: context.getNodeParameter('text', 0) as string } },
 					]),
 				},
@@ -180,7 +180,7 @@ describe('the engine harness: errors', () => {
 		});
 
 	it('stops at a node that throws, and says why', async () => {
-		const result = await run(
+		const result = await runProbe(
 			linear(itemsNode([{ id: 'b' }]), { type: PROBE }, { type: 'n8n-nodes-base.noOp' }),
 			failOnB,
 		);
@@ -196,7 +196,7 @@ describe('the engine harness: errors', () => {
 	});
 
 	it('goes on with continueRegularOutput', async () => {
-		const result = await run(
+		const result = await runProbe(
 			linear(
 				itemsNode([{ id: 'a' }, { id: 'b' }]),
 				{ type: PROBE, onError: 'continueRegularOutput' },
@@ -210,7 +210,7 @@ describe('the engine harness: errors', () => {
 	});
 
 	it('sends failed items to the error output, with their input, with continueErrorOutput', async () => {
-		const result = await run(
+		const result = await runProbe(
 			linear(itemsNode([{ id: 'a' }, { id: 'b' }]), {
 				type: PROBE,
 				onError: 'continueErrorOutput',
@@ -229,7 +229,7 @@ describe('the engine harness: errors', () => {
 	});
 
 	it("replaces the json of an item that carries an error object, as n8n's engine does", async () => {
-		const result = await run(
+		const result = await runProbe(
 			linear(itemsNode([{}]), { type: PROBE, onError: 'continueRegularOutput' }),
 			async (context) => [
 				{
@@ -245,7 +245,7 @@ describe('the engine harness: errors', () => {
 
 	it('runs a node again with Retry On Fail', async () => {
 		const times: number[] = [];
-		const result = await run(
+		const result = await runProbe(
 			linear(itemsNode([{}]), {
 				type: PROBE,
 				retryOnFail: true,
@@ -267,13 +267,13 @@ describe('the engine harness: errors', () => {
 describe('the engine harness: stopping and waiting', () => {
 	it('stops when the signal aborts, and tells the node', async () => {
 		const user = new AbortController();
-		let told = false;
-		const result = await run(
+		let isAborted = false;
+		const result = await runProbe(
 			linear(itemsNode([{}]), { type: PROBE }, { type: 'n8n-nodes-base.noOp' }),
 			async (context) =>
 				await new Promise((resolve) => {
 					context.getExecutionCancelSignal()?.addEventListener('abort', () => {
-						told = true;
+						isAborted = true;
 						resolve([{ json: {} }]);
 					});
 					user.abort();
@@ -281,14 +281,14 @@ describe('the engine harness: stopping and waiting', () => {
 			{ signal: user.signal },
 		);
 
-		expect(told).toBe(true);
+		expect(isAborted).toBe(true);
 		expect(result.status).toBe('canceled');
 		expect(result.executed).not.toContain('noOp');
 	});
 
-	it('parks a run that a node puts to wait', async () => {
+	it('suspends a run whose node calls putExecutionToWait', async () => {
 		const until = new Date(Date.now() + 60_000);
-		const result = await run(
+		const result = await runProbe(
 			linear(itemsNode([{}]), { type: PROBE }, { type: 'n8n-nodes-base.noOp' }),
 			async (context) => {
 				await context.putExecutionToWait(until);
@@ -303,7 +303,7 @@ describe('the engine harness: stopping and waiting', () => {
 
 	it('collects the hints and the chunks of a node', async () => {
 		const chunks: unknown[] = [];
-		const result = await run(
+		const result = await runProbe(
 			linear(itemsNode([{}]), { type: PROBE }),
 			async (context) => {
 				context.addExecutionHints({ message: 'Two rows were skipped', location: 'outputPane' });

@@ -17,12 +17,12 @@ import {
 	startInstance,
 	type EngineRun,
 } from '../../scripts/engine';
-import { nodeThat, PROBE } from '../support/probe';
+import { createProbeNode, PROBE } from '../support/probeNode';
 
 describe('the engine harness: webhooks, waits and lists', () => {
-	/** Parks at first; each callback names one finished task, and the wait ends when both have come. */
+	/** Suspends the execution; each callback names one finished task, and the wait ends after both. */
 	function awaiting(): INodeType {
-		const type = nodeThat(async () => []);
+		const type = createProbeNode(async () => []);
 		type.description.webhooks = [
 			{
 				name: 'default',
@@ -61,20 +61,20 @@ describe('the engine harness: webhooks, waits and lists', () => {
 		);
 
 	it('lets several callbacks end one wait', async () => {
-		const parked = await runWorkflow(workflow(), { nodeTypes: { [PROBE]: awaiting() } });
-		const first = await callWaiting(parked, { body: { task_id: 'a' } });
-		const second = await callWaiting(parked, { body: { task_id: 'b' } });
+		const suspended = await runWorkflow(workflow(), { nodeTypes: { [PROBE]: awaiting() } });
+		const first = await callWaiting(suspended, { body: { task_id: 'a' } });
+		const second = await callWaiting(suspended, { body: { task_id: 'b' } });
 
 		expect(first).toEqual({ response: { status: 200, body: { ok: 1 } } });
 		expect(second.response.body).toEqual({ ok: 2 });
 		expect(second.run?.status).toBe('success');
-		expect(second.run?.executionId).toBe(parked.executionId);
+		expect(second.run?.executionId).toBe(suspended.executionId);
 		expect(second.run?.json('noOp')).toEqual([{ arrived: ['a', 'b'], text: 'of none' }]);
 	});
 
 	it('passes on what the node left behind when the time runs out', async () => {
-		const parked = await runWorkflow(workflow(), { nodeTypes: { [PROBE]: awaiting() } });
-		const resumed = await resumeAfterWait(parked);
+		const suspended = await runWorkflow(workflow(), { nodeTypes: { [PROBE]: awaiting() } });
+		const resumed = await resumeAfterWait(suspended);
 
 		expect(resumed.status).toBe('success');
 		expect(resumed.json('noOp')).toEqual([{ gaveUp: true }]);
@@ -83,8 +83,8 @@ describe('the engine harness: webhooks, waits and lists', () => {
 	it('serves resume links and signed files over HTTP', async () => {
 		const instance = await startInstance();
 		try {
-			const parked = await instance.run(workflow(), { nodeTypes: { [PROBE]: awaiting() } });
-			const [{ resumeUrl } = { resumeUrl: '' }] = parked.json<{ resumeUrl: string }>('probe');
+			const suspended = await instance.run(workflow(), { nodeTypes: { [PROBE]: awaiting() } });
+			const [{ resumeUrl } = { resumeUrl: '' }] = suspended.json<{ resumeUrl: string }>('probe');
 			const post = async (url: string, task_id: string) =>
 				(
 					await fetch(url, {
@@ -101,7 +101,7 @@ describe('the engine harness: webhooks, waits and lists', () => {
 			];
 
 			expect(statuses).toEqual([401, 200, 200, 409]);
-			expect((await instance.waitForEnd(parked.executionId)).json('noOp')).toEqual([
+			expect((await instance.waitForEnd(suspended.executionId)).json('noOp')).toEqual([
 				expect.objectContaining({ arrived: ['a', 'b'] }),
 			]);
 
@@ -111,7 +111,7 @@ describe('the engine harness: webhooks, waits and lists', () => {
 				}),
 				{
 					nodeTypes: {
-						[PROBE]: nodeThat(async (context) => [
+						[PROBE]: createProbeNode(async (context) => [
 							{
 								json: {
 									link: context.helpers.createBinarySignedUrl(
@@ -134,7 +134,7 @@ describe('the engine harness: webhooks, waits and lists', () => {
 	});
 
 	it('starts a workflow from the webhook of its trigger', async () => {
-		const type = nodeThat(async () => []);
+		const type = createProbeNode(async () => []);
 		const trigger: INodeType = {
 			description: {
 				...type.description,
@@ -186,7 +186,7 @@ describe('the engine harness: webhooks, waits and lists', () => {
 
 	it('fills a list of the editor', async () => {
 		const type: INodeType = {
-			...nodeThat(async () => []),
+			...createProbeNode(async () => []),
 			methods: {
 				listSearch: {
 					async models(this: ILoadOptionsFunctions, filter?: string) {

@@ -4,7 +4,7 @@ import { itemsNode, linear, runWorkflow, searchList } from '../../scripts/engine
 import { packageWith } from '../../scripts/package';
 import { gatewayNode, NODE, useGateway } from '../support/gateway';
 
-const guest = useGateway();
+const gateway = useGateway();
 
 /** Lists the models of a gateway that answers `GET /v1/models` in another shape. */
 async function listedBy(reply: unknown, parameters = {}): Promise<unknown[]> {
@@ -26,8 +26,8 @@ async function listedBy(reply: unknown, parameters = {}): Promise<unknown[]> {
 }
 
 describe('listing models', () => {
-	it('tells of each what it makes, what it does and what it costs', async () => {
-		const run = await guest.run('model:getAll', {});
+	it('shows the media, actions and price of each', async () => {
+		const run = await gateway.run('model:getAll', {});
 
 		const models = run.json(NODE);
 		expect(models.find(({ id }) => id === 'imgn-4.0')).toEqual({
@@ -52,19 +52,19 @@ describe('listing models', () => {
 		).toBe(true);
 	});
 
-	it('gives as many as it is asked for', async () => {
+	it('returns as many as Limit says', async () => {
 		expect(
-			(await guest.run('model:getAll', { returnAll: false, limit: 3 })).items(NODE),
+			(await gateway.run('model:getAll', { returnAll: false, limit: 3 })).items(NODE),
 		).toHaveLength(3);
 		expect(
-			(await guest.run('model:getAll', { returnAll: true, limit: 3 })).items(NODE).length,
+			(await gateway.run('model:getAll', { returnAll: true, limit: 3 })).items(NODE).length,
 		).toBeGreaterThan(60);
 	});
 
 	it("gives the gateway's own entries when Simplify is off", async () => {
-		const run = await guest.run('model:getAll', { returnAll: false, limit: 1, simplify: false });
+		const run = await gateway.run('model:getAll', { returnAll: false, limit: 1, simplify: false });
 
-		const { data } = await guest.http.get('/v1/models');
+		const { data } = await gateway.http.get('/v1/models');
 		expect(run.json(NODE)).toEqual([data.data[0]]);
 	});
 
@@ -84,7 +84,7 @@ describe('listing models', () => {
 		]);
 	});
 
-	it('lists a model that no table knows with what the gateway says', async () => {
+	it('lists an unknown model with what the gateway states', async () => {
 		expect(await listedBy({ data: [{ id: 'wav-7', type: 'music' }] })).toEqual([
 			{
 				id: 'wav-7',
@@ -112,15 +112,18 @@ describe('choosing a model in the editor', () => {
 			gatewayNode(`${resource}:generate`, {}),
 			'searchModels',
 			{ filter },
-			{ nodeTypes: guest.options().nodeTypes, credentialTypes: guest.options().credentialTypes },
+			{
+				nodeTypes: gateway.options().nodeTypes,
+				credentialTypes: gateway.options().credentialTypes,
+			},
 		);
 
-	it('lists before there is a credential, and calls nobody', async () => {
+	it('works without a credential, and sends no request', async () => {
 		const { results } = await choose('image', '');
 
 		expect(results.map(({ value }) => value)).toContain('gmn-3-pro-image-preview');
 		expect(results.map(({ value }) => value)).not.toContain('clipk-v3');
-		expect(guest.sandbox.requests).toEqual([]);
+		expect(gateway.sandbox.requests).toEqual([]);
 	});
 
 	it.each([

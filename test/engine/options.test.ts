@@ -1,26 +1,26 @@
 import { executeAsTool, TOOL_CALLER } from '../../scripts/engine';
 import { gatewayNode, modelId, NODE, PHOTO, useGateway } from '../support/gateway';
 
-const guest = useGateway();
+const gateway = useGateway();
 const kite = { model: modelId('imgn-4.0'), prompt: 'a kite' };
-const keys = () => guest.posts().map(({ headers }) => headers['idempotency-key']);
+const keys = () => gateway.posts().map(({ headers }) => headers['idempotency-key']);
 
 describe('a callback', () => {
 	it('goes into the body with the events that were chosen', async () => {
-		await guest.run('image:generate', {
+		await gateway.run('image:generate', {
 			...kite,
 			options: {
 				callback_url: 'http://127.0.0.1:9/hook',
 				callback_events: ['completed', 'failed'],
 			},
 		});
-		await guest.run('task:submit', {
+		await gateway.run('task:submit', {
 			model: modelId('imgn-4.0'),
 			parameters: { prompt: 'a kite' },
 			options: { callback_url: 'http://127.0.0.1:9/hook', callback_events: [] },
 		});
 
-		expect(guest.bodies()).toEqual([
+		expect(gateway.bodies()).toEqual([
 			{
 				model: 'imgn-4.0',
 				prompt: 'a kite',
@@ -32,18 +32,18 @@ describe('a callback', () => {
 	});
 
 	it('takes one event that an expression gives as a text', async () => {
-		await guest.run('image:generate', {
+		await gateway.run('image:generate', {
 			...kite,
 			options: { callback_url: 'http://127.0.0.1:9/hook', callback_events: '={{ "completed" }}' },
 		});
 
-		expect(guest.bodies()).toEqual([expect.objectContaining({ callback_events: ['completed'] })]);
+		expect(gateway.bodies()).toEqual([expect.objectContaining({ callback_events: ['completed'] })]);
 	});
 });
 
 describe('the idempotency key', () => {
 	it('is sent as the user set it, for each item', async () => {
-		await guest.run(
+		await gateway.run(
 			'image:generate',
 			{ ...kite, options: { idempotencyKey: '={{ $json.row }}' } },
 			{ items: [{ row: 'row-1' }, { row: 'row-2' }] },
@@ -53,18 +53,18 @@ describe('the idempotency key', () => {
 	});
 
 	it('gives the same task to two executions, billed once', async () => {
-		const asked = { ...kite, options: { idempotencyKey: 'row-7' } };
-		const first = await guest.run('image:generate', asked);
-		const second = await guest.run('image:generate', asked);
+		const parameters = { ...kite, options: { idempotencyKey: 'row-7' } };
+		const first = await gateway.run('image:generate', parameters);
+		const second = await gateway.run('image:generate', parameters);
 
-		expect(guest.posts()).toHaveLength(2);
-		expect(guest.sandbox.tasks()).toHaveLength(1);
+		expect(gateway.posts()).toHaveLength(2);
+		expect(gateway.sandbox.tasks()).toHaveLength(1);
 		expect(second.json(NODE)[0]?.task_id).toBe(first.json(NODE)[0]?.task_id);
 		expect(second.json(NODE)[0]).toMatchObject({ status: 'completed', cost: 21250 });
 	});
 
-	it('is not shared by items that ask for different things: one of them would get the result of the other', async () => {
-		const run = await guest.run(
+	it('is refused for two different requests: one item would get the result of the other', async () => {
+		const run = await gateway.run(
 			'image:generate',
 			{ ...kite, prompt: '={{ $json.what }}', options: { idempotencyKey: 'row-7' } },
 			{
@@ -72,50 +72,50 @@ describe('the idempotency key', () => {
 			},
 		);
 
-		expect(guest.sandbox.requests).toEqual([]);
+		expect(gateway.sandbox.requests).toEqual([]);
 		expect(run.nodeError(NODE)).toMatchObject({
 			message: 'Idempotency Key row-7 is also the key of item 0, which asks for something else',
 			context: { itemIndex: 2 },
 		});
 	});
 
-	it('may be shared by items that ask for the same', async () => {
-		const run = await guest.run(
+	it('may be shared by items with the same request', async () => {
+		const run = await gateway.run(
 			'image:generate',
 			{ ...kite, options: { idempotencyKey: 'row-7' } },
 			{ items: [{}, {}] },
 		);
 
-		expect(guest.sandbox.tasks()).toHaveLength(1);
+		expect(gateway.sandbox.tasks()).toHaveLength(1);
 		expect(run.hints(NODE)).toEqual([{ message: '1 task ended, $0.0425', location: 'outputPane' }]);
 	});
 
 	it('is made of execution and item where the user set none: two equal items are two tasks', async () => {
-		await guest.run('image:generate', kite, { items: [{}, {}] });
-		await guest.run('image:generate', kite);
+		await gateway.run('image:generate', kite, { items: [{}, {}] });
+		await gateway.run('image:generate', kite);
 
 		expect(new Set(keys()).size).toBe(3);
 		for (const key of keys()) expect(key).toMatch(/^n8n-[0-9a-f]{40}$/);
-		expect(guest.sandbox.tasks()).toHaveLength(3);
+		expect(gateway.sandbox.tasks()).toHaveLength(3);
 	});
 
 	it('is the same when the same execution runs the node again', async () => {
 		const engine = { executionId: '4711' };
-		await guest.run('image:generate', kite, { engine });
-		await guest.run('image:generate', kite, { engine });
-		await guest.run('image:generate', { ...kite, prompt: 'a quay' }, { engine });
+		await gateway.run('image:generate', kite, { engine });
+		await gateway.run('image:generate', kite, { engine });
+		await gateway.run('image:generate', { ...kite, prompt: 'a quay' }, { engine });
 
 		const [first, second, third] = keys();
 		expect(second).toBe(first);
 		expect(third).not.toBe(first);
-		expect(guest.sandbox.tasks()).toHaveLength(2);
+		expect(gateway.sandbox.tasks()).toHaveLength(2);
 	});
 });
 
 describe('concurrency', () => {
-	it('lets no more calls out at once than the option says', async () => {
-		Object.assign(guest.sandbox.settings, { concurrencyLimit: 2, apiLatencyMs: 20 });
-		const run = await guest.run(
+	it('sends no more requests at once than the option says', async () => {
+		Object.assign(gateway.sandbox.settings, { concurrencyLimit: 2, apiLatencyMs: 20 });
+		const run = await gateway.run(
 			'task:submit',
 			{ model: modelId('imgn-4.0'), parameters: { prompt: 'a kite' }, options: { concurrency: 2 } },
 			{
@@ -124,19 +124,19 @@ describe('concurrency', () => {
 		);
 
 		expect(run.json(NODE)).toHaveLength(9);
-		expect(guest.sandbox.requests.map(({ status }) => status)).toEqual(Array(9).fill(200));
+		expect(gateway.sandbox.requests.map(({ status }) => status)).toEqual(Array(9).fill(200));
 	});
 });
 
-describe('what the output panel says', () => {
+describe('the hints of a run', () => {
 	it('counts the tasks and their cost', async () => {
-		const run = await guest.run('image:generate', kite, { items: [{}, {}] });
+		const run = await gateway.run('image:generate', kite, { items: [{}, {}] });
 
 		expect(run.hints(NODE)).toEqual([{ message: '2 tasks ended, $0.085', location: 'outputPane' }]);
 	});
 
-	it('says once what has no effect, and of how many items', async () => {
-		const run = await guest.run(
+	it('states once which field has no effect, and for how many items', async () => {
+		const run = await gateway.run(
 			'video:generate',
 			{
 				model: modelId('clipk-v2.6'),
@@ -154,15 +154,15 @@ describe('what the output panel says', () => {
 	});
 
 	it('keeps angle brackets readable, which it would take for HTML', async () => {
-		const run = await guest.run('video:generate', {
+		const run = await gateway.run('video:generate', {
 			model: modelId('clipk-v3-omni'),
 			action: 'reference',
 			prompt: 'as <<<image_3>>>',
 			image_urls: [PHOTO],
 		});
 
-		const [, advice] = run.hints(NODE);
-		expect(advice?.message).toContain(
+		const [, hint] = run.hints(NODE);
+		expect(hint?.message).toContain(
 			'refers to &lt;&lt;&lt;image_3&gt;&gt;&gt;, but Image URLs has 1 entry',
 		);
 	});
@@ -176,10 +176,10 @@ describe('an agent', () => {
 				prompt: "={{ $fromAI('prompt', 'What to draw', 'string') }}",
 			}),
 			{ prompt: 'a heron' },
-			guest.options(),
+			gateway.options(),
 		);
 
-		expect(guest.bodies()).toEqual([{ model: 'imgn-4.0', prompt: 'a heron' }]);
+		expect(gateway.bodies()).toEqual([{ model: 'imgn-4.0', prompt: 'a heron' }]);
 		expect(run.json(TOOL_CALLER)).toEqual([
 			expect.objectContaining({
 				model: 'imgn-4.0',
@@ -190,17 +190,17 @@ describe('an agent', () => {
 	});
 
 	it('fetches a task by the ID it remembers', async () => {
-		const { data } = await guest.submit({ model: 'imgn-4.0', prompt: 'a kite' });
+		const { data } = await gateway.submit({ model: 'imgn-4.0', prompt: 'a kite' });
 		const run = await executeAsTool(
 			gatewayNode('task:get', { taskId: "={{ $fromAI('task_id') }}" }),
 			{ task_id: data.task_id },
-			guest.options(),
+			gateway.options(),
 		);
 
 		expect(run.json(TOOL_CALLER)).toEqual([expect.objectContaining({ task_id: data.task_id })]);
 	});
 
-	it('is told what was wrong with what it asked for', async () => {
+	it('gets a message that names the invalid field', async () => {
 		const run = await executeAsTool(
 			gatewayNode('image:generate', {
 				...kite,
@@ -208,12 +208,12 @@ describe('an agent', () => {
 				aspect_ratio: "={{ $fromAI('ratio') }}",
 			}),
 			{ ratio: '7:1' },
-			guest.options(),
+			gateway.options(),
 		);
 
 		expect(JSON.stringify(run.run.data.resultData)).toContain(
 			'must be 1:1, 4:3, 3:4, 16:9 or 9:16, but is 7:1',
 		);
-		expect(guest.posts()).toEqual([]);
+		expect(gateway.posts()).toEqual([]);
 	});
 });

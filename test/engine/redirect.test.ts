@@ -4,7 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { json, useStubGateway } from '../support/stubGateway';
 import { modelId, NODE } from '../support/gateway';
 
-const tiny = useStubGateway();
+const stub = useStubGateway();
 const kept: string[] = [];
 let other: Server;
 
@@ -29,11 +29,11 @@ const calls: [menu: `${string}:${string}`, parameters: IDataObject][] = [
 	['asset:getAll', {}],
 ];
 
-describe('a gateway that leads on to another host', () => {
+describe('a gateway that redirects to another host', () => {
 	it.each(calls)('does not get the key there: %s %j', async (menu, parameters) => {
 		const location = () => `http://localhost:${(other.address() as AddressInfo).port}/x`;
-		tiny.answer = (response) => void response.writeHead(307, { location: location() }).end();
-		const run = await tiny.run(menu, parameters);
+		stub.answer = (response) => void response.writeHead(307, { location: location() }).end();
+		const run = await stub.run(menu, parameters);
 
 		expect(kept).toEqual([]);
 		expect(run.nodeError(NODE)?.message).toBe(

@@ -1,7 +1,7 @@
 import { modelId, useGateway } from '../support/gateway';
 
-const guest = useGateway({ taskMs: Infinity });
-const tasks = () => guest.sandbox.tasks();
+const gateway = useGateway({ taskMs: Infinity });
+const tasks = () => gateway.sandbox.tasks();
 
 describe('stopping a run', () => {
 	const waiting = (cancelOnStop: boolean) => ({
@@ -20,7 +20,7 @@ describe('stopping a run', () => {
 		[false, 'still running'],
 	])('with Cancel Tasks on Stop %s leaves its task %s', async (cancelOnStop, end) => {
 		const user = new AbortController();
-		const ending = guest.run('image:generate', waiting(cancelOnStop), {
+		const ending = gateway.run('image:generate', waiting(cancelOnStop), {
 			engine: { signal: user.signal },
 		});
 		await until(() => tasks().length === 1);

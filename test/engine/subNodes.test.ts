@@ -18,8 +18,8 @@ import { packageWith, typeOf } from '../../scripts/package';
 import { modelId, useGateway } from '../support/gateway';
 import { json, useStubGateway } from '../support/stubGateway';
 
-const guest = useGateway();
-const tiny = useStubGateway();
+const gateway = useGateway();
+const stub = useStubGateway();
 const ROOT = 'Store';
 const SUB = 'Sub';
 
@@ -65,11 +65,11 @@ async function plug(
 	sub: 'embeddings' | 'lmChat',
 	parameters: IDataObject,
 	work: (plugged: never) => Promise<IDataObject>,
-	url = guest.sandbox.url,
+	url = gateway.sandbox.url,
 ): Promise<EngineRun> {
 	const connection =
 		sub === 'embeddings' ? NodeConnectionTypes.AiEmbedding : NodeConnectionTypes.AiLanguageModel;
-	const options = packageWith(url, guest.sandbox.key);
+	const options = packageWith(url, gateway.sandbox.key);
 	const plugged: NodeSpec = {
 		type: typeOf(`${sub}GenerationGateway`),
 		name: SUB,
@@ -89,8 +89,8 @@ async function plug(
 	);
 }
 
-/** Everything that was said of the failure: n8n wraps what a sub-node throws. */
-function said(run: EngineRun): string {
+/** The messages of the failure at every level, because n8n wraps what a sub-node throws. */
+function errorTextOf(run: EngineRun): string {
 	const layers = [run.nodeError(SUB), run.error, run.error?.cause] as (
 		{ message?: string; description?: string } | undefined
 	)[];
@@ -99,7 +99,7 @@ function said(run: EngineRun): string {
 
 const small = { model: modelId('text-embedding-3-small') };
 const texts = (count: number) => Array.from({ length: count }, (_, row) => `row ${row}`);
-const calls = () => guest.sandbox.requests.filter(({ path }) => path === '/v1/embeddings');
+const calls = () => gateway.sandbox.requests.filter(({ path }) => path === '/v1/embeddings');
 
 describe('embeddings under a vector store', () => {
 	it('embed documents in order, in as few requests as the batch size allows', async () => {
@@ -136,7 +136,7 @@ describe('embeddings under a vector store', () => {
 		expect(calls()).toEqual([]);
 	});
 
-	it('show what they did in the editor', async () => {
+	it('log their texts and vectors in the editor', async () => {
 		const run = await plug('embeddings', small, async (embeddings: Embeddings) => {
 			await embeddings.embedDocuments(texts(3));
 			await embeddings.embedQuery('row 1');
@@ -149,8 +149,8 @@ describe('embeddings under a vector store', () => {
 		]);
 	});
 
-	it('are told what happened, and what to do', async () => {
-		guest.sandbox.settings.quotaExhausted = true;
+	it('report what happened, and what to do next', async () => {
+		gateway.sandbox.settings.quotaExhausted = true;
 		const run = await plug('embeddings', small, async (embeddings: Embeddings) => ({
 			vectors: await embeddings.embedDocuments(texts(3)),
 		}));
@@ -165,7 +165,7 @@ describe('embeddings under a vector store', () => {
 	});
 
 	it('refuse documents of which one is refused, in the words of the gateway', async () => {
-		tiny.answer = (response, { input }) => {
+		stub.answer = (response, { input }) => {
 			const list = input as string[];
 			if (list.includes('row 2'))
 				return json(response, { error: { message: 'A text is too long' } }, 400);
@@ -175,7 +175,7 @@ describe('embeddings under a vector store', () => {
 			'embeddings',
 			small,
 			async (embeddings: Embeddings) => ({ vectors: await embeddings.embedDocuments(texts(5)) }),
-			tiny.url,
+			stub.url,
 		);
 
 		expect(run.error?.message).toContain('A text is too long');
@@ -184,7 +184,7 @@ describe('embeddings under a vector store', () => {
 	it('need a model', async () => {
 		const run = await plug('embeddings', { model: modelId('={{ "" }}') }, async () => ({}));
 
-		expect(said(run)).toContain('Model is empty');
+		expect(errorTextOf(run)).toContain('Model is empty');
 	});
 
 	it('offer the models for embeddings', async () => {
@@ -192,7 +192,7 @@ describe('embeddings under a vector store', () => {
 			{ type: typeOf('embeddingsGenerationGateway') },
 			'searchModels',
 			{},
-			guest.options(),
+			gateway.options(),
 		);
 
 		expect(results.map(({ value }) => value)).toEqual([
@@ -210,10 +210,10 @@ describe('a chat model under an agent', () => {
 		const run = await supplied('gp-5-codex');
 
 		expect(run.status).toBe('error');
-		expect(said(run)).toContain(
+		expect(errorTextOf(run)).toContain(
 			'This version of n8n cannot take chat models from community packages',
 		);
-		expect(said(run)).toContain(
+		expect(errorTextOf(run)).toContain(
 			"Update n8n to 2.x. Until then, n8n's OpenAI Chat Model works with the gateway",
 		);
 	});
@@ -221,18 +221,18 @@ describe('a chat model under an agent', () => {
 	it.each([
 		['clipk-v3', 'Model clipk-v3 creates videos, not text'],
 		['={{ "" }}', 'Model is empty'],
-	])('that is none is refused: %s', async (model, words) => {
-		expect(said(await supplied(model))).toContain(words);
-		expect(guest.sandbox.requests).toEqual([]);
+	])('that is no chat model is refused: %s', async (model, words) => {
+		expect(errorTextOf(await supplied(model))).toContain(words);
+		expect(gateway.sandbox.requests).toEqual([]);
 	});
 
-	it('is held to the limits of the endpoint, also where an expression gives the value', async () => {
+	it('is checked against the limits of the endpoint, also where an expression gives the value', async () => {
 		const options = { temperature: '={{ "7" }}', top_p: 3, frequency_penalty: -2 };
 		const run = await plug('lmChat', { model: modelId('gp-5'), options }, async () => ({
 			supplied: true,
 		}));
 
-		expect(said(run)).toContain(
+		expect(errorTextOf(run)).toContain(
 			'Temperature must be 0 to 2, but is 7. Top P must be 0 to 1, but is 3',
 		);
 	});
@@ -249,10 +249,12 @@ describe('a chat model under an agent', () => {
 		],
 		['gp-5', { model: 'gp-5', useResponsesApi: false, maxTokens: 50 }],
 		['cld-haiku-4.5', { model: 'cld-haiku-4.5', maxTokens: 50 }],
-	])('is asked for %s in the words of the gateway', (model, words) => {
-		const told = toModelOptions(model, readNumbers({ max_tokens: '50', timeout: 5 }));
-		expect(told).toMatchObject({ ...words, timeout: 5_000 });
-		expect(told).not.toHaveProperty('additionalParams' in words ? 'maxTokens' : 'additionalParams');
+	])('takes the parameters of %s under their wire names', (model, words) => {
+		const options = toModelOptions(model, readNumbers({ max_tokens: '50', timeout: 5 }));
+		expect(options).toMatchObject({ ...words, timeout: 5_000 });
+		expect(options).not.toHaveProperty(
+			'additionalParams' in words ? 'maxTokens' : 'additionalParams',
+		);
 	});
 
 	it('may be any of those that respond lists', async () => {
@@ -262,7 +264,7 @@ describe('a chat model under an agent', () => {
 					{ type: typeOf('lmChatGenerationGateway') },
 					'searchModels',
 					{ filter },
-					guest.options(),
+					gateway.options(),
 				)
 			).results.map(({ value }) => value);
 

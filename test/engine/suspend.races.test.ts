@@ -70,9 +70,9 @@ describe('a task that ends before its execution is suspended', () => {
 
 	it('goes on also where an earlier execution had made the task with the same key', async () => {
 		fixture.sandbox.settings.callbacks = 'normal';
-		const own = { idempotencyKey: 'row-1' };
-		const first = await instance.run(workflow([{}], {}, {}, own), fixture.options());
-		const second = await instance.run(workflow([{}], {}, {}, own), fixture.options());
+		const keyed = { idempotencyKey: 'row-1' };
+		const first = await instance.run(workflow([{}], {}, {}, keyed), fixture.options());
+		const second = await instance.run(workflow([{}], {}, {}, keyed), fixture.options());
 		expect([first.status, second.status]).toEqual(['waiting', 'waiting']);
 		expect(tasks()).toHaveLength(1);
 		await fixture.sandbox.finish(tasks()[0]!.task_id);

@@ -13,7 +13,7 @@ import {
 import { toPublicUrl } from '../support/publicHost';
 import { gatewayNode, modelId, NODE, useGateway } from '../support/gateway';
 
-const guest = useGateway({
+const gateway = useGateway({
 	taskMs: Infinity,
 	callbackRetry: { attempts: 6, delayMs: 60, timeoutMs: 5_000 },
 });
@@ -41,9 +41,9 @@ const workflow = (items: IDataObject[], options: IDataObject = {}) =>
 		{ type: 'n8n-nodes-base.noOp', name: AFTER },
 	);
 const start = async (count: number, options: IDataObject = {}, engine: EngineOptions = {}) =>
-	await instance.run(workflow(rows(count), options), { ...guest.options(), ...engine });
+	await instance.run(workflow(rows(count), options), { ...gateway.options(), ...engine });
 
-const tasks = () => guest.sandbox.tasks();
+const tasks = () => gateway.sandbox.tasks();
 const promptOf = (run: EngineRun) =>
 	run
 		.json(AFTER)
@@ -51,18 +51,18 @@ const promptOf = (run: EngineRun) =>
 const prompts = (count: number) => rows(count).map(({ row }) => `row ${row}`);
 const shuffled = <T>(list: T[]): T[] =>
 	list
-		.map((entry, at) => ({ entry, order: (at * 7) % list.length }))
+		.map((element, at) => ({ element, order: (at * 7) % list.length }))
 		.sort((a, b) => a.order - b.order)
-		.map(({ entry }) => entry);
+		.map(({ element }) => element);
 
 describe('a suspended execution', () => {
-	it('goes on once, after the last of twenty tasks that end in any order, with all in theirs', async () => {
-		const parked = await start(20);
-		expect(parked.status).toBe('waiting');
+	it('resumes once, after the last of twenty tasks, with the items in their own order', async () => {
+		const suspended = await start(20);
+		expect(suspended.status).toBe('waiting');
 		expect(
 			tasks().every(({ body }) =>
 				String(body.callback_url).startsWith(
-					`${instance.baseUrl}/webhook-waiting/${parked.executionId}`,
+					`${instance.baseUrl}/webhook-waiting/${suspended.executionId}`,
 				),
 			),
 		).toBe(true);
@@ -71,12 +71,12 @@ describe('a suspended execution', () => {
 		await Promise.all(
 			order.map(
 				async ({ task_id }, at) =>
-					await guest.sandbox.finish(task_id, at === 4 ? 'failed' : 'completed'),
+					await gateway.sandbox.finish(task_id, at === 4 ? 'failed' : 'completed'),
 			),
 		);
-		const run = await instance.waitForEnd(parked.executionId);
+		const run = await instance.waitForEnd(suspended.executionId);
 
-		expect(run.executionId).toBe(parked.executionId);
+		expect(run.executionId).toBe(suspended.executionId);
 		expect(run.status).toBe('success');
 		expect(run.executed.filter((name) => name === AFTER)).toHaveLength(1);
 		expect(promptOf(run)).toEqual(prompts(20));
@@ -90,21 +90,21 @@ describe('a suspended execution', () => {
 	});
 
 	it.each(['continueErrorOutput', 'continueRegularOutput', 'stopWorkflow'] as const)(
-		'goes on, and loses nothing when its time is up, with On Error: %s',
+		'resumes, and loses nothing at the timeout, with On Error: %s',
 		async (onError) => {
 			const withError = () => {
 				const json = workflow(rows(2));
 				json.nodes.find(({ name }) => name === NODE)!.onError = onError;
 				return json;
 			};
-			const parked = await instance.run(withError(), guest.options());
-			for (const { task_id } of tasks()) await guest.sandbox.finish(task_id);
-			expect(promptOf(await instance.waitForEnd(parked.executionId))).toEqual(prompts(2));
+			const suspended = await instance.run(withError(), gateway.options());
+			for (const { task_id } of tasks()) await gateway.sandbox.finish(task_id);
+			expect(promptOf(await instance.waitForEnd(suspended.executionId))).toEqual(prompts(2));
 
-			guest.sandbox.reset();
-			guest.sandbox.settings.taskMs = Infinity;
+			gateway.sandbox.reset();
+			gateway.sandbox.settings.taskMs = Infinity;
 			expect(
-				promptOf(await resumeAfterWait(await instance.run(withError(), guest.options()))),
+				promptOf(await resumeAfterWait(await instance.run(withError(), gateway.options()))),
 			).toEqual(prompts(2));
 		},
 	);
@@ -114,107 +114,107 @@ describe('a suspended execution', () => {
 		['={{ "24h" }}', 'must be a number, but is the text "24h"'],
 		['={{ 1e300 }}', 'must be 0 to 8760'],
 		['={{ -1 }}', 'must be 0 to 8760'],
-	])('is not parked without an end: %s hours', async (suspendHours, words) => {
+	])('is not suspended without an end: %s hours', async (suspendHours, words) => {
 		const json = workflow(rows(1));
 		json.nodes.find(({ name }) => name === NODE)!.parameters.suspendHours = suspendHours;
-		const run = await instance.run(json, guest.options());
+		const run = await instance.run(json, gateway.options());
 
 		expect(run.status).toBe('error');
 		expect(run.nodeError(NODE)?.message).toContain(words);
 	});
 
 	it('is not suspended for tasks that have ended already', async () => {
-		guest.sandbox.settings.taskMs = 0;
+		gateway.sandbox.settings.taskMs = 0;
 		const run = await start(2);
 
 		expect(run.status).toBe('success');
 		expect(run.json(AFTER).map(({ status }) => status)).toEqual(['completed', 'completed']);
 	});
 
-	it('waits only for those that have not, and downloads what came', async () => {
-		guest.sandbox.settings.taskMs = (body) => (body.prompt === 'row 0' ? 0 : Infinity);
-		const parked = await start(2, { download: 'data' });
-		await guest.sandbox.finish(tasks()[1]!.task_id);
-		const run = await instance.waitForEnd(parked.executionId);
+	it('waits only for those that have not, and downloads their files', async () => {
+		gateway.sandbox.settings.taskMs = (body) => (body.prompt === 'row 0' ? 0 : Infinity);
+		const suspended = await start(2, { download: 'data' });
+		await gateway.sandbox.finish(tasks()[1]!.task_id);
+		const run = await instance.waitForEnd(suspended.executionId);
 
 		expect(promptOf(run)).toEqual(prompts(2));
 		for (const item of run.items(AFTER))
 			expect((await run.binary(item)).length).toBeGreaterThan(100);
-		expect(guest.sandbox.leaks).toEqual([]);
-		expect(guest.sandbox.downloads).toHaveLength(2);
+		expect(gateway.sandbox.leaks).toEqual([]);
+		expect(gateway.sandbox.downloads).toHaveLength(2);
 	});
 
 	it("gives the gateway's own objects where Simplify is off", async () => {
-		const parked = await start(1, { simplify: false });
-		await guest.sandbox.finish(tasks()[0]!.task_id);
+		const suspended = await start(1, { simplify: false });
+		await gateway.sandbox.finish(tasks()[0]!.task_id);
 
-		expect((await instance.waitForEnd(parked.executionId)).json(AFTER)).toEqual([
+		expect((await instance.waitForEnd(suspended.executionId)).json(AFTER)).toEqual([
 			expect.objectContaining({ billing_status: 'settled', progress: '100%' }),
 		]);
 	});
 
-	it('lets the last known states go on when callbacks are lost and the time is up', async () => {
+	it('outputs the last known states when callbacks are lost and the time is up', async () => {
 		const lost = ['row 1', 'row 3', 'row 4'];
-		guest.sandbox.settings.callbacks = (body) =>
+		gateway.sandbox.settings.callbacks = (body) =>
 			lost.includes(String(body.prompt)) ? 'lost' : 'normal';
-		const parked = await start(6);
+		const suspended = await start(6);
 		for (const { task_id } of tasks().filter(({ body }) => !lost.includes(String(body.prompt))))
-			await guest.sandbox.finish(task_id);
-		const run = await resumeAfterWait(parked);
+			await gateway.sandbox.finish(task_id);
+		const run = await resumeAfterWait(suspended);
 
 		expect(run.status).toBe('success');
 		expect(promptOf(run)).toEqual(prompts(6));
 		for (const { status } of run.json(AFTER)) expect(status).toBe('queued');
 	});
 
-	it('finds the tasks whose callbacks were lost with the callback of any other', async () => {
-		guest.sandbox.settings.callbacks = (body) => (body.prompt === 'row 2' ? 'normal' : 'lost');
-		const parked = await start(3);
-		for (const { task_id } of tasks()) await guest.sandbox.finish(task_id);
+	it('finds tasks whose callbacks were lost when any other callback comes', async () => {
+		gateway.sandbox.settings.callbacks = (body) => (body.prompt === 'row 2' ? 'normal' : 'lost');
+		const suspended = await start(3);
+		for (const { task_id } of tasks()) await gateway.sandbox.finish(task_id);
 
 		expect(
-			(await instance.waitForEnd(parked.executionId)).json(AFTER).map(({ status }) => status),
+			(await instance.waitForEnd(suspended.executionId)).json(AFTER).map(({ status }) => status),
 		).toEqual(['completed', 'completed', 'completed']);
 	});
 });
 
-it('goes on with a later callback when n8n, mending it after a crash, refused to resume it', async () => {
-	const parked = await runWorkflow(workflow(rows(2)), guest.options());
-	guest.sandbox.settings.callbacks = 'lost';
-	for (const { task_id } of tasks()) await guest.sandbox.finish(task_id);
-	const refused = await callWaiting(parked, { body: {} }, () => false);
-	const meanwhile = await callWaiting(parked, { body: {} });
+it('resumes with a later callback when n8n, recovering it after a crash, refused to resume it', async () => {
+	const suspended = await runWorkflow(workflow(rows(2)), gateway.options());
+	gateway.sandbox.settings.callbacks = 'lost';
+	for (const { task_id } of tasks()) await gateway.sandbox.finish(task_id);
+	const refused = await callWaiting(suspended, { body: {} }, () => false);
+	const meanwhile = await callWaiting(suspended, { body: {} });
 	const now = Date.now;
 	const later = jest.spyOn(Date, 'now').mockImplementation(() => now() + 5_000);
-	const { run } = await callWaiting(parked, { body: {} });
+	const { run } = await callWaiting(suspended, { body: {} });
 	later.mockRestore();
 
 	expect([refused.response.status, meanwhile.response.status]).toEqual([500, 503]);
 	expect(run?.json(AFTER).map(({ status }) => status)).toEqual(['completed', 'completed']);
 });
 
-it('goes on once, also when a repeat comes while files take minutes to download', async () => {
-	const parked = await start(1, { download: 'data' });
-	guest.sandbox.faults.add({ match: { path: /^\/files\// }, kind: 'slow-body', bodyMs: 2_000 });
+it('resumes once, also when a repeated callback comes during long downloads', async () => {
+	const suspended = await start(1, { download: 'data' });
+	gateway.sandbox.faults.add({ match: { path: /^\/files\// }, kind: 'slow-body', bodyMs: 2_000 });
 	const [task] = tasks();
 	const link = String(task!.body.callback_url);
-	const finished = guest.sandbox.finish(task!.task_id);
-	while (!guest.sandbox.downloads.length) await new Promise((done) => setTimeout(done, 20));
+	const finished = gateway.sandbox.finish(task!.task_id);
+	while (!gateway.sandbox.downloads.length) await new Promise((done) => setTimeout(done, 20));
 	const now = Date.now;
 	const later = jest.spyOn(Date, 'now').mockImplementation(() => now() + 90_000);
 	const repeat = await fetch(link, { method: 'POST' });
 	later.mockRestore();
 	await finished;
-	const run = await instance.waitForEnd(parked.executionId);
+	const run = await instance.waitForEnd(suspended.executionId);
 
 	expect(repeat.status).toBe(503);
 	expect(run.executed.filter((name) => name === AFTER)).toHaveLength(1);
-	expect(guest.sandbox.downloads).toHaveLength(1);
+	expect(gateway.sandbox.downloads).toHaveLength(1);
 });
 
 describe('a call to the resume link', () => {
 	it('that only claims that a task has ended changes nothing', async () => {
-		const parked = await start(2);
+		const suspended = await start(2);
 		const [first] = tasks();
 		const post = async (url: string) =>
 			(
@@ -228,46 +228,46 @@ describe('a call to the resume link', () => {
 
 		expect(await post(link)).toBe(200);
 		expect(await post(link.replace(/signature=[^&]+/, 'signature=forged'))).toBe(401);
-		await guest.sandbox.finish(first!.task_id);
-		expect(guest.sandbox.tasks()[1]!.status).not.toBe('completed');
-		await guest.sandbox.finish(tasks()[1]!.task_id);
-		expect((await instance.waitForEnd(parked.executionId)).json(AFTER)).toHaveLength(2);
+		await gateway.sandbox.finish(first!.task_id);
+		expect(gateway.sandbox.tasks()[1]!.status).not.toBe('completed');
+		await gateway.sandbox.finish(tasks()[1]!.task_id);
+		expect((await instance.waitForEnd(suspended.executionId)).json(AFTER)).toHaveLength(2);
 	});
 
-	it('is answered so that the sender comes again when the gateway cannot be asked', async () => {
-		const parked = await start(1);
-		guest.sandbox.faults.add({
+	it('gets a 503, so that the sender repeats it, when the gateway cannot be reached', async () => {
+		const suspended = await start(1);
+		gateway.sandbox.faults.add({
 			match: { method: 'GET', path: /^\/v1\/tasks\// },
 			times: 2,
 			kind: { status: 503 },
 		});
-		await guest.sandbox.finish(tasks()[0]!.task_id);
+		await gateway.sandbox.finish(tasks()[0]!.task_id);
 
-		expect((await instance.waitForEnd(parked.executionId)).json(AFTER)).toEqual([
+		expect((await instance.waitForEnd(suspended.executionId)).json(AFTER)).toEqual([
 			expect.objectContaining({ status: 'completed' }),
 		]);
 		expect(tasks()[0]!.deliveries.map(({ status }) => status)).toEqual([503, 200]);
 	});
 
-	it('of a run that this process has not begun is answered all the same', async () => {
-		const parked = await runWorkflow(workflow(rows(2)), guest.options());
-		guest.sandbox.settings.callbacks = 'lost';
-		for (const { task_id } of tasks()) await guest.sandbox.finish(task_id);
-		const { run } = await callWaiting(parked, { body: {} });
+	it('of a run that another process began is answered all the same', async () => {
+		const suspended = await runWorkflow(workflow(rows(2)), gateway.options());
+		gateway.sandbox.settings.callbacks = 'lost';
+		for (const { task_id } of tasks()) await gateway.sandbox.finish(task_id);
+		const { run } = await callWaiting(suspended, { body: {} });
 
 		expect(run?.json(AFTER).map(({ status }) => status)).toEqual(['completed', 'completed']);
 	});
 });
 
 describe('an n8n that the gateway could not call', () => {
-	it('is told before it parks, with the task that is paid for', async () => {
-		const { data } = await guest.submit({ model: 'imgn-4.0', prompt: 'a kite' });
-		const baseUrl = toPublicUrl(guest.sandbox.url);
-		const run = await guest.run(
+	it('is refused before it is suspended, with the paid task', async () => {
+		const { data } = await gateway.submit({ model: 'imgn-4.0', prompt: 'a kite' });
+		const baseUrl = toPublicUrl(gateway.sandbox.url);
+		const run = await gateway.run(
 			'task:await',
 			{ taskId: data.task_id, waitBy: 'suspend' },
 			{
-				engine: { credentials: { generationGatewayApi: { baseUrl, apiKey: guest.sandbox.key } } },
+				engine: { credentials: { generationGatewayApi: { baseUrl, apiKey: gateway.sandbox.key } } },
 			},
 		);
 

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { modelId, NODE, PHOTO, useGateway } from '../support/gateway';
 
-const guest = useGateway();
+const gateway = useGateway();
 const body = { model: 'imgn-4.0', prompt: 'a kite' };
 const kite = { model: modelId('imgn-4.0'), prompt: 'a kite' };
 const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
@@ -20,17 +20,17 @@ const FLAT = [
 ];
 
 const submitted = async (more: IDataObject = {}): Promise<string> =>
-	(await guest.submit({ ...body, ...more })).data.task_id as string;
+	(await gateway.submit({ ...body, ...more })).data.task_id as string;
 
 describe('submitting a task', () => {
 	it('sends the JSON body as it is, and gives the task at once', async () => {
-		guest.sandbox.settings.taskMs = Infinity;
-		const run = await guest.run('task:submit', {
+		gateway.sandbox.settings.taskMs = Infinity;
+		const run = await gateway.run('task:submit', {
 			model: modelId('clipk-v3-omni'),
 			parameters: `{"prompt":"waves","action":"reference","image_urls":["${PHOTO}"],"duration":5}`,
 		});
 
-		expect(guest.bodies()).toEqual([
+		expect(gateway.bodies()).toEqual([
 			{
 				model: 'clipk-v3-omni',
 				prompt: 'waves',
@@ -39,8 +39,8 @@ describe('submitting a task', () => {
 				duration: 5,
 			},
 		]);
-		expect(guest.posts()[0]?.headers.prefer).toBeUndefined();
-		const [task] = guest.sandbox.tasks();
+		expect(gateway.posts()[0]?.headers.prefer).toBeUndefined();
+		const [task] = gateway.sandbox.tasks();
 		expect(run.json(NODE)).toEqual([
 			{
 				task_id: task?.task_id,
@@ -61,12 +61,12 @@ describe('submitting a task', () => {
 
 	it('takes model and parameters from expressions, for each item its own', async () => {
 		const items = [
-			{ model: 'imgn-4.0', ask: { prompt: 'a kite', n: 2 } },
-			{ model: 'clipk-v3', ask: { prompt: 'waves' } },
+			{ model: 'imgn-4.0', body: { prompt: 'a kite', n: 2 } },
+			{ model: 'clipk-v3', body: { prompt: 'waves' } },
 		];
-		const run = await guest.run(
+		const run = await gateway.run(
 			'task:submit',
-			{ model: modelId('={{ $json.model }}'), parameters: '={{ $json.ask }}', wait: 'poll' },
+			{ model: modelId('={{ $json.model }}'), parameters: '={{ $json.body }}', wait: 'poll' },
 			{ items },
 		);
 
@@ -84,16 +84,16 @@ describe('submitting a task', () => {
 		]);
 	});
 
-	it('knows the task of the legacy reply, which names nothing but its ID', async () => {
-		guest.sandbox.settings.taskMs = Infinity;
-		const run = await guest.run('task:submit', {
+	it('reads the task of the legacy response, which holds nothing but its ID', async () => {
+		gateway.sandbox.settings.taskMs = Infinity;
+		const run = await gateway.run('task:submit', {
 			model: modelId('gp-4o-image'),
 			parameters: { prompt: 'a kite' },
 		});
 
 		expect(run.json(NODE)).toEqual([
 			expect.objectContaining({
-				task_id: guest.sandbox.tasks()[0]?.task_id,
+				task_id: gateway.sandbox.tasks()[0]?.task_id,
 				model: 'gp-4o-image',
 				action: 'generate',
 				status: 'queued',
@@ -110,16 +110,16 @@ describe('waiting within the node', () => {
 			['image:generate', 'gp-4o-image'],
 			['video:generate', 'pxv-v6'],
 		] as const) {
-			const run = await guest.run(menu, { model: modelId(model), prompt: 'a kite' });
+			const run = await gateway.run(menu, { model: modelId(model), prompt: 'a kite' });
 			expect(Object.keys(run.json(NODE)[0]!)).toEqual(FLAT);
 		}
 	});
 
-	it('gives times in ISO 8601, progress as a number, cost in quota and USD', async () => {
-		guest.sandbox.settings.settle = () => 12_345;
-		const run = await guest.run('image:generate', kite);
+	it('returns times in ISO 8601, progress as a number, cost in quota and USD', async () => {
+		gateway.sandbox.settings.settle = () => 12_345;
+		const run = await gateway.run('image:generate', kite);
 
-		const id = guest.sandbox.tasks()[0]?.task_id;
+		const id = gateway.sandbox.tasks()[0]?.task_id;
 		expect(run.json(NODE)).toEqual([
 			{
 				task_id: id,
@@ -130,29 +130,29 @@ describe('waiting within the node', () => {
 				created_at: ISO,
 				completed_at: ISO,
 				expires_at: ISO,
-				urls: [`${guest.sandbox.url}/files/${id}-0.jpg`],
+				urls: [`${gateway.sandbox.url}/files/${id}-0.jpg`],
 				cost: 12345,
 				cost_usd: 0.02469,
 			},
 		]);
 	});
 
-	it('rides on the submission, so that a short task needs one call', async () => {
-		await guest.run('image:generate', kite);
+	it('starts with the submission, so that a short task needs one request', async () => {
+		await gateway.run('image:generate', kite);
 
-		expect(guest.sandbox.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
+		expect(gateway.sandbox.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
 			'POST /v1/tasks',
 		]);
-		expect(guest.posts()[0]?.headers.prefer).toBe('wait=50');
+		expect(gateway.posts()[0]?.headers.prefer).toBe('wait=50');
 	});
 
-	it('polls when there are more items than calls at a time, and knows the word succeeded', async () => {
-		Object.assign(guest.sandbox.settings, {
+	it('polls when there are more items than Concurrency, and treats succeeded as completed', async () => {
+		Object.assign(gateway.sandbox.settings, {
 			terminalWord: 'succeeded',
 			progressStyle: 'fraction',
 			taskMs: 300,
 		});
-		const run = await guest.run(
+		const run = await gateway.run(
 			'image:generate',
 			{ ...kite, options: { concurrency: 2 } },
 			{ items: [{}, {}, {}] },
@@ -163,17 +163,17 @@ describe('waiting within the node', () => {
 			'completed',
 			'completed',
 		]);
-		expect(guest.posts().map(({ headers }) => headers.prefer)).toEqual([
+		expect(gateway.posts().map(({ headers }) => headers.prefer)).toEqual([
 			undefined,
 			undefined,
 			undefined,
 		]);
-		expect(guest.sandbox.tasks().every(({ polls }) => polls >= 1 && polls <= 2)).toBe(true);
+		expect(gateway.sandbox.tasks().every(({ polls }) => polls >= 1 && polls <= 2)).toBe(true);
 	});
 
-	it('awaits many as one: as long as the slowest takes', async () => {
-		guest.sandbox.settings.taskMs = ({ prompt }) => Number(prompt);
-		const run = await guest.run(
+	it('awaits many at once, for as long as the slowest takes', async () => {
+		gateway.sandbox.settings.taskMs = ({ prompt }) => Number(prompt);
+		const run = await gateway.run(
 			'image:generate',
 			{ ...kite, prompt: '={{ $json.ms }}', options: { concurrency: 4 } },
 			{
@@ -182,19 +182,19 @@ describe('waiting within the node', () => {
 		);
 
 		expect(run.json(NODE)).toHaveLength(6);
-		const slowest = guest.sandbox.tasks().find(({ body }) => body.prompt === '900')!;
-		expect(guest.sandbox.tasks()).toHaveLength(6);
-		expect(guest.posts().filter(({ at }) => at < slowest.finished!)).toHaveLength(6);
+		const slowest = gateway.sandbox.tasks().find(({ body }) => body.prompt === '900')!;
+		expect(gateway.sandbox.tasks()).toHaveLength(6);
+		expect(gateway.posts().filter(({ at }) => at < slowest.finished!)).toHaveLength(6);
 	});
 
-	it('hands over the task and its last state when the time is up', async () => {
-		guest.sandbox.settings.taskMs = 60_000;
-		const run = await guest.run('image:generate', { ...kite, options: { timeout: 1 } });
+	it('returns the task with its last state at the timeout', async () => {
+		gateway.sandbox.settings.taskMs = 60_000;
+		const run = await gateway.run('image:generate', { ...kite, options: { timeout: 1 } });
 
 		expect(run.error).toBeUndefined();
 		expect(run.json(NODE)).toEqual([
 			expect.objectContaining({
-				task_id: guest.sandbox.tasks()[0]?.task_id,
+				task_id: gateway.sandbox.tasks()[0]?.task_id,
 				status: 'processing',
 				urls: [],
 				cost: null,
@@ -209,10 +209,10 @@ describe('waiting within the node', () => {
 	});
 
 	it('says why a task failed, which it was, and that it was refunded', async () => {
-		guest.sandbox.settings.fail = () => 'The prompt was rejected.';
-		const run = await guest.run('image:generate', kite);
+		gateway.sandbox.settings.fail = () => 'The prompt was rejected.';
+		const run = await gateway.run('image:generate', kite);
 
-		const id = guest.sandbox.tasks()[0]?.task_id;
+		const id = gateway.sandbox.tasks()[0]?.task_id;
 		expect(run.nodeError(NODE)).toMatchObject({
 			message: `The task ${id} failed: The prompt was rejected.`,
 			description: 'It was refunded in full. Run it again for a new task, or change the request.',
@@ -229,12 +229,12 @@ describe('waiting within the node', () => {
 		['error.reason', (reason) => ({ error: { reason } })],
 		['message', (message) => ({ message })],
 	])('finds the reason in %s', async (_where, failure) => {
-		Object.assign(guest.sandbox.settings, { failure, fail: () => 'The upstream is away.' });
-		const run = await guest.run('image:generate', kite, {
+		Object.assign(gateway.sandbox.settings, { failure, fail: () => 'The upstream is away.' });
+		const run = await gateway.run('image:generate', kite, {
 			node: { onError: 'continueRegularOutput' },
 		});
 
-		const id = guest.sandbox.tasks()[0]?.task_id;
+		const id = gateway.sandbox.tasks()[0]?.task_id;
 		expect(run.json(NODE)).toEqual([
 			{
 				error: `The task ${id} failed: The upstream is away.`,
@@ -251,9 +251,9 @@ describe('waiting within the node', () => {
 		]);
 	});
 
-	it('lets finished tasks go on beside a failed one, and sends that one out by the error output', async () => {
+	it('outputs finished tasks, and sends a failed one to the error output', async () => {
 		const items = [{ what: 'a kite' }, { what: '[fail]' }, { what: 'a quay' }];
-		const run = await guest.run(
+		const run = await gateway.run(
 			'image:generate',
 			{ ...kite, prompt: '={{ $json.what }}' },
 			{ items, node: { onError: 'continueErrorOutput' } },
@@ -271,14 +271,14 @@ describe('waiting within the node', () => {
 
 	it('says which tasks are done when one of them fails and the run stops', async () => {
 		const items = [{ what: 'a kite' }, { what: '[fail]' }];
-		const run = await guest.run(
+		const run = await gateway.run(
 			'image:generate',
 			{ ...kite, prompt: '={{ $json.what }}' },
 			{ items },
 		);
 
-		const done = guest.sandbox.tasks().find(({ status }) => status === 'completed');
-		const lost = guest.sandbox.tasks().find(({ status }) => status === 'failed');
+		const done = gateway.sandbox.tasks().find(({ status }) => status === 'completed');
+		const lost = gateway.sandbox.tasks().find(({ status }) => status === 'failed');
 		expect(run.nodeError(NODE)?.description).toContain(
 			`1 of 2 items failed.<br>Tasks of the failed items: ${lost?.task_id}<br>Already submitted and possibly billed, get them with Task &gt; Get: ${done?.task_id}`,
 		);
@@ -287,28 +287,30 @@ describe('waiting within the node', () => {
 
 describe('the raw task', () => {
 	it("is the gateway's own object, untouched", async () => {
-		const run = await guest.run('image:generate', { ...kite, options: { simplify: false } });
+		const run = await gateway.run('image:generate', { ...kite, options: { simplify: false } });
 
-		const { data } = await guest.read(String(guest.sandbox.tasks()[0]?.task_id));
+		const { data } = await gateway.read(String(gateway.sandbox.tasks()[0]?.task_id));
 		expect(run.json(NODE)).toEqual([data]);
 	});
 
-	it('is the legacy reply too', async () => {
-		const run = await guest.run('task:submit', {
+	it('is the legacy response too', async () => {
+		const run = await gateway.run('task:submit', {
 			model: modelId('gp-4o-image'),
 			parameters: { prompt: 'a kite' },
 			options: { simplify: false },
 		});
 
-		expect(run.json(NODE)).toEqual([{ code: 'success', data: guest.sandbox.tasks()[0]?.task_id }]);
+		expect(run.json(NODE)).toEqual([
+			{ code: 'success', data: gateway.sandbox.tasks()[0]?.task_id },
+		]);
 	});
 
 	it('comes from get as well, whatever its state', async () => {
 		const id = await submitted({ prompt: '[fail]' });
 		await new Promise((done) => setTimeout(done, 40));
-		const run = await guest.run('task:get', { taskId: id, options: { simplify: false } });
+		const run = await gateway.run('task:get', { taskId: id, options: { simplify: false } });
 
-		expect(run.json(NODE)).toEqual([(await guest.read(id)).data]);
+		expect(run.json(NODE)).toEqual([(await gateway.read(id)).data]);
 		expect(run.json(NODE)[0]).toMatchObject({
 			status: 'failed',
 			error: { message: 'The upstream could not generate this.' },

@@ -2,15 +2,15 @@ import type { IDataObject } from 'n8n-workflow';
 import { delay } from '../support/useSandbox';
 import { NODE, useGateway } from '../support/gateway';
 
-const guest = useGateway();
+const gateway = useGateway();
 const submitted = async (more: IDataObject = {}): Promise<string> =>
-	(await guest.submit({ model: 'imgn-4.0', prompt: 'a kite', ...more })).data.task_id as string;
+	(await gateway.submit({ model: 'imgn-4.0', prompt: 'a kite', ...more })).data.task_id as string;
 
 describe('getting tasks', () => {
-	it('gives one as it stands, however often it is asked', async () => {
-		guest.sandbox.settings.taskMs = Infinity;
+	it('returns the current state of one, however often it runs', async () => {
+		gateway.sandbox.settings.taskMs = Infinity;
 		const id = await submitted();
-		const running = await guest.run('task:get', { taskId: id });
+		const running = await gateway.run('task:get', { taskId: id });
 		expect(running.json(NODE)).toEqual([
 			expect.objectContaining({
 				task_id: id,
@@ -19,8 +19,8 @@ describe('getting tasks', () => {
 			}),
 		]);
 
-		await guest.sandbox.finish(id);
-		const done = await guest.run('task:get', { taskId: ` ${id} ` });
+		await gateway.sandbox.finish(id);
+		const done = await gateway.run('task:get', { taskId: ` ${id} ` });
 		expect(done.json(NODE)).toEqual([
 			expect.objectContaining({ task_id: id, status: 'completed', cost: 21250 }),
 		]);
@@ -29,7 +29,7 @@ describe('getting tasks', () => {
 	it('gives a failed one as an item, with its reason', async () => {
 		const id = await submitted({ prompt: '[fail]' });
 		await delay(40);
-		const run = await guest.run('task:get', { taskId: id });
+		const run = await gateway.run('task:get', { taskId: id });
 
 		expect(run.error).toBeUndefined();
 		expect(run.json(NODE)).toEqual([
@@ -44,7 +44,7 @@ describe('getting tasks', () => {
 
 	it('gives one item for each ID of a list, all paired with the item that named them', async () => {
 		const [a, b, c] = [await submitted(), await submitted(), await submitted()];
-		const run = await guest.run(
+		const run = await gateway.run(
 			'task:get',
 			{ taskId: '={{ $json.ids }}' },
 			{ items: [{ ids: [a, b] }, { ids: c }] },
@@ -60,7 +60,7 @@ describe('getting tasks', () => {
 	it('counts the cost of a task once, also when two items name it', async () => {
 		const id = await submitted();
 		await delay(40);
-		const run = await guest.run('task:get', { taskId: id }, { items: [{}, {}] });
+		const run = await gateway.run('task:get', { taskId: id }, { items: [{}, {}] });
 
 		expect(run.hints(NODE)).toEqual([{ message: '1 task ended, $0.0425', location: 'outputPane' }]);
 	});
@@ -68,9 +68,9 @@ describe('getting tasks', () => {
 
 describe('awaiting tasks', () => {
 	it('gives them when all have ended, in the order of the list', async () => {
-		guest.sandbox.settings.taskMs = ({ n }) => (n === 2 ? 700 : 100);
+		gateway.sandbox.settings.taskMs = ({ n }) => (n === 2 ? 700 : 100);
 		const [slow, quick] = [await submitted({ n: 2 }), await submitted()];
-		const run = await guest.run(
+		const run = await gateway.run(
 			'task:await',
 			{ taskId: '={{ $json.ids }}' },
 			{ items: [{ ids: [slow, quick] }] },
@@ -82,18 +82,18 @@ describe('awaiting tasks', () => {
 		]);
 	});
 
-	it('looks once at a task that has ended', async () => {
+	it('polls a task that has ended once', async () => {
 		const id = await submitted();
 		await delay(40);
-		await guest.run('task:await', { taskId: id });
+		await gateway.run('task:await', { taskId: id });
 
-		expect(guest.sandbox.tasks()[0]?.polls).toBe(1);
+		expect(gateway.sandbox.tasks()[0]?.polls).toBe(1);
 	});
 
-	it('hands over a task that is still running when the time is up', async () => {
-		guest.sandbox.settings.taskMs = Infinity;
+	it('returns a task that is still running at the timeout', async () => {
+		gateway.sandbox.settings.taskMs = Infinity;
 		const id = await submitted();
-		const run = await guest.run('task:await', { taskId: id, options: { timeout: 1 } });
+		const run = await gateway.run('task:await', { taskId: id, options: { timeout: 1 } });
 
 		expect(run.error).toBeUndefined();
 		expect(run.json(NODE)).toEqual([
@@ -111,10 +111,10 @@ describe('awaiting tasks', () => {
 	] as const)(
 		'says of a task that ended %s where the money is',
 		async (outcome, retry, description) => {
-			guest.sandbox.settings.taskMs = Infinity;
+			gateway.sandbox.settings.taskMs = Infinity;
 			const id = await submitted();
-			await guest.sandbox.finish(id, outcome);
-			const run = await guest.run('task:await', { taskId: id });
+			await gateway.sandbox.finish(id, outcome);
+			const run = await gateway.run('task:await', { taskId: id });
 
 			expect(run.nodeError(NODE)).toMatchObject({
 				description,
@@ -127,13 +127,13 @@ describe('awaiting tasks', () => {
 	);
 
 	const withAStranger = async () => {
-		guest.sandbox.settings.taskMs = 300;
+		gateway.sandbox.settings.taskMs = 300;
 		return [await submitted(), 'task_unknown', await submitted()];
 	};
 
 	it('loses none of a list when one ID is unknown, and goes on with the others', async () => {
 		const ids = await withAStranger();
-		const run = await guest.run(
+		const run = await gateway.run(
 			'task:await',
 			{ taskId: '={{ $json.ids }}' },
 			{ items: [{ ids }], node: { onError: 'continueRegularOutput' } },
@@ -156,7 +156,11 @@ describe('awaiting tasks', () => {
 
 	it('names the done tasks of a list when one ID is unknown and the run stops, but not before they have ended', async () => {
 		const ids = await withAStranger();
-		const run = await guest.run('task:await', { taskId: '={{ $json.ids }}' }, { items: [{ ids }] });
+		const run = await gateway.run(
+			'task:await',
+			{ taskId: '={{ $json.ids }}' },
+			{ items: [{ ids }] },
+		);
 
 		expect(run.nodeError(NODE)).toMatchObject({
 			message: expect.stringContaining('The task task_unknown was not found.'),
@@ -165,30 +169,30 @@ describe('awaiting tasks', () => {
 			),
 			context: { details: { task_id: 'task_unknown', retry: false } },
 		});
-		const seen = guest.sandbox.requests.length;
+		const seen = gateway.sandbox.requests.length;
 		await delay(600);
-		expect(guest.sandbox.requests).toHaveLength(seen);
+		expect(gateway.sandbox.requests).toHaveLength(seen);
 	});
 });
 
 describe('cancelling tasks', () => {
 	it('cancels a running one, which is refunded', async () => {
-		guest.sandbox.settings.taskMs = Infinity;
+		gateway.sandbox.settings.taskMs = Infinity;
 		const id = await submitted();
-		const run = await guest.run('task:cancel', { taskId: id });
+		const run = await gateway.run('task:cancel', { taskId: id });
 
 		expect(run.json(NODE)).toEqual([
 			expect.objectContaining({ task_id: id, status: 'cancelled', cost: 0, cost_usd: 0 }),
 		]);
-		expect(guest.sandbox.tasks()).toEqual([
+		expect(gateway.sandbox.tasks()).toEqual([
 			expect.objectContaining({ status: 'cancelled', cost: 0 }),
 		]);
 	});
 
-	it('leaves one that has ended as it is, and says so by its state', async () => {
+	it('leaves one that has ended as it is, and returns its state', async () => {
 		const id = await submitted();
 		await delay(40);
-		const run = await guest.run('task:cancel', { taskId: id });
+		const run = await gateway.run('task:cancel', { taskId: id });
 
 		expect(run.json(NODE)).toEqual([
 			expect.objectContaining({ task_id: id, status: 'completed', cost: 21250 }),

@@ -1,9 +1,16 @@
-import { bodiesTo, endpoint, ENDPOINTS, toMessage, sentTo, talk } from '../support/conversation';
+import {
+	bodiesTo,
+	endpoint,
+	ENDPOINTS,
+	toMessage,
+	sentTo,
+	textParameters,
+} from '../support/conversation';
 import { NODE, useGateway } from '../support/gateway';
 import { json, useStubGateway } from '../support/stubGateway';
 
-const guest = useGateway();
-const tiny = useStubGateway();
+const gateway = useGateway();
+const stub = useStubGateway();
 const chat = endpoint('chat');
 const message = endpoint('message');
 const hello = [toMessage('Hello there')];
@@ -16,8 +23,8 @@ describe('a simplified answer', () => {
 		generateContent: 'STOP',
 	} as Record<string, string>;
 
-	it.each(ENDPOINTS)('of $style is its text, and what it took', async (one) => {
-		const run = await guest.run(one.menu, talk(one, hello));
+	it.each(ENDPOINTS)('of $style is its text with the tokens it used', async (one) => {
+		const run = await gateway.run(one.menu, textParameters(one, hello));
 
 		expect(run.items(NODE)).toEqual([
 			{
@@ -33,7 +40,7 @@ describe('a simplified answer', () => {
 	});
 
 	it('holds all alternatives when several were asked for', async () => {
-		const run = await guest.run('text:chat', talk(chat, hello, { options: { n: 2 } }));
+		const run = await gateway.run('text:chat', textParameters(chat, hello, { options: { n: 2 } }));
 
 		expect(run.json(NODE)[0]).toMatchObject({
 			text: 'You said: Hello there',
@@ -41,13 +48,13 @@ describe('a simplified answer', () => {
 		});
 	});
 
-	it('tells the charge where the gateway does', async () => {
-		tiny.answer = (response) =>
+	it('states the charge where the gateway does', async () => {
+		stub.answer = (response) =>
 			json(response, {
 				choices: [{ message: { content: 'Hi' } }],
 				usage: { prompt_tokens: 1, cost: 1500 },
 			});
-		const run = await tiny.run('text:chat', talk(chat, hello));
+		const run = await stub.run('text:chat', textParameters(chat, hello));
 
 		expect(run.json(NODE)).toEqual([
 			{
@@ -71,7 +78,10 @@ describe('a raw answer', () => {
 	} as Record<string, string>;
 
 	it.each(ENDPOINTS)("of $style is the gateway's own object", async (one) => {
-		const run = await guest.run(one.menu, talk(one, hello, { options: { simplify: false } }));
+		const run = await gateway.run(
+			one.menu,
+			textParameters(one, hello, { options: { simplify: false } }),
+		);
 
 		const [{ text, ...raw } = { text: undefined }] = run.json(NODE);
 		expect(raw[object[one.style]!]).toEqual(expect.any(Array));
@@ -89,12 +99,12 @@ describe('an answer in JSON', () => {
 	it.each([
 		['chat', 'response_format'],
 		['respond', 'text'],
-	] as const)('is asked of %s by a parameter, and parsed', async (style, field) => {
+	] as const)('is requested of %s by a parameter, and parsed', async (style, field) => {
 		const one = endpoint(style);
-		const free = await guest.run(one.menu, talk(one, hello, asJson()));
-		const shaped = await guest.run(
+		const free = await gateway.run(one.menu, textParameters(one, hello, asJson()));
+		const shaped = await gateway.run(
 			one.menu,
-			talk(one, hello, asJson({ jsonSchema: JSON.stringify(schema) })),
+			textParameters(one, hello, asJson({ jsonSchema: JSON.stringify(schema) })),
 		);
 
 		expect(free.json(NODE)[0]).toMatchObject({
@@ -102,7 +112,7 @@ describe('an answer in JSON', () => {
 			text: expect.stringContaining('{"reply"'),
 		});
 		expect(shaped.json(NODE)[0]).toMatchObject({ data: { title: 'Hello there', pages: 1 } });
-		const formats = bodiesTo(guest, one).map((body) => (body as Record<string, unknown>)[field]);
+		const formats = bodiesTo(gateway, one).map((body) => (body as Record<string, unknown>)[field]);
 		expect(formats).toEqual(
 			style === 'chat'
 				? [
@@ -120,13 +130,13 @@ describe('an answer in JSON', () => {
 		'is asked of %s in words, and found in its sentence',
 		async (style) => {
 			const one = endpoint(style);
-			const run = await guest.run(
+			const run = await gateway.run(
 				one.menu,
-				talk(one, [toMessage('{ "a": [1] }')], asJson({ jsonSchema: schema })),
+				textParameters(one, [toMessage('{ "a": [1] }')], asJson({ jsonSchema: schema })),
 			);
 
 			const words = `Answer with JSON only, without any other text. It must match this JSON schema: ${JSON.stringify(schema)}`;
-			expect(bodiesTo(guest, one)).toEqual([
+			expect(bodiesTo(gateway, one)).toEqual([
 				expect.objectContaining(
 					style === 'message'
 						? { system: words }
@@ -144,14 +154,14 @@ describe('an answer in JSON', () => {
 		['a bare value', ' 42 ', 42],
 		['null', 'null', null],
 	])('is read out of %s', async (_name, text, data) => {
-		tiny.answer = (response) => json(response, { content: [{ type: 'text', text }] });
-		const run = await tiny.run('text:message', talk(message, hello, asJson()));
+		stub.answer = (response) => json(response, { content: [{ type: 'text', text }] });
+		const run = await stub.run('text:message', textParameters(message, hello, asJson()));
 
 		expect(run.json(NODE)[0]).toMatchObject({ text, data });
 	});
 
-	it('that is none keeps its text, which is paid', async () => {
-		const run = await guest.run('text:message', talk(message, hello, asJson()), {
+	it('that is not JSON keeps its text, which is paid', async () => {
+		const run = await gateway.run('text:message', textParameters(message, hello, asJson()), {
 			node: { onError: 'continueRegularOutput' },
 		});
 
@@ -170,9 +180,9 @@ describe('an answer in JSON', () => {
 	});
 
 	it('that was cut off says to raise Maximum Tokens', async () => {
-		const cut = await guest.run(
+		const cut = await gateway.run(
 			'text:message',
-			talk(message, [toMessage('[long]')], { max_tokens: 3, ...asJson() }),
+			textParameters(message, [toMessage('[long]')], { max_tokens: 3, ...asJson() }),
 			{ node: { onError: 'continueRegularOutput' } },
 		);
 
@@ -184,7 +194,10 @@ describe('an answer in JSON', () => {
 	});
 
 	it('needs a schema that is an object', async () => {
-		const run = await guest.run('text:chat', talk(chat, hello, asJson({ jsonSchema: '{' })));
+		const run = await gateway.run(
+			'text:chat',
+			textParameters(chat, hello, asJson({ jsonSchema: '{' })),
+		);
 
 		expect(run.nodeError(NODE)?.message).toBe('JSON Schema must be a JSON object, but is "{"');
 	});
@@ -198,18 +211,21 @@ describe('tools', () => {
 			parameters: { type: 'object', properties: { city: { type: 'string' } } },
 		},
 	};
-	const call = [toMessage('use tool lookup {"city": "Ghent"}')];
+	const toolPrompt = [toMessage('use tool lookup {"city": "Ghent"}')];
 
 	it.each(['chat', 'respond'] as const)(
 		'are called by %s with arguments that are parsed',
 		async (style) => {
 			const one = endpoint(style);
-			const run = await guest.run(
+			const run = await gateway.run(
 				one.menu,
-				talk(one, call, { outputFormat: 'json', options: { tools: JSON.stringify([lookup]) } }),
+				textParameters(one, toolPrompt, {
+					outputFormat: 'json',
+					options: { tools: JSON.stringify([lookup]) },
+				}),
 			);
 
-			expect(bodiesTo(guest, one)).toEqual([expect.objectContaining({ tools: [lookup] })]);
+			expect(bodiesTo(gateway, one)).toEqual([expect.objectContaining({ tools: [lookup] })]);
 			expect(run.json(NODE)[0]).toMatchObject({
 				text: '',
 				tool_calls: [{ id: 'call_0_lookup', name: 'lookup', arguments: { city: 'Ghent' } }],
@@ -222,9 +238,12 @@ describe('tools', () => {
 		const options = {
 			tools: '[{ "type": "web_search" }, { "type": "code_interpreter" }, { "name": "x" }]',
 		};
-		const run = await guest.run('text:respond', talk(endpoint('respond'), call, { options }));
+		const run = await gateway.run(
+			'text:respond',
+			textParameters(endpoint('respond'), toolPrompt, { options }),
+		);
 
-		expect(guest.sandbox.requests).toEqual([]);
+		expect(gateway.sandbox.requests).toEqual([]);
 		expect(run.nodeError(NODE)).toMatchObject({
 			message:
 				'Type in Tools must be web_search, file_search, function or remote_mcp, but is code_interpreter',
@@ -233,7 +252,7 @@ describe('tools', () => {
 	});
 });
 
-describe('a reply without an answer', () => {
+describe('a response without an answer', () => {
 	it.each([
 		[
 			'an error with status 200',
@@ -252,17 +271,17 @@ describe('a reply without an answer', () => {
 		],
 		['a list', [1], 'The gateway answered without text'],
 	])('is no success: %s', async (_name, body, words) => {
-		tiny.answer = (response) => json(response, body);
-		const run = await tiny.run('text:respond', talk(endpoint('respond'), hello));
+		stub.answer = (response) => json(response, body);
+		const run = await stub.run('text:respond', textParameters(endpoint('respond'), hello));
 
 		expect(run.nodeError(NODE)?.message).toBe(words);
 	});
 });
 
 describe('an account without balance', () => {
-	it.each(ENDPOINTS)('is told by $style, and nothing is asked twice', async (one) => {
-		guest.sandbox.settings.quotaExhausted = true;
-		const run = await guest.run(one.menu, talk(one, hello), {
+	it.each(ENDPOINTS)('is reported by $style, and no request is repeated', async (one) => {
+		gateway.sandbox.settings.quotaExhausted = true;
+		const run = await gateway.run(one.menu, textParameters(one, hello), {
 			node: { onError: 'continueRegularOutput' },
 		});
 
@@ -279,6 +298,6 @@ describe('an account without balance', () => {
 				},
 			},
 		]);
-		expect(sentTo(guest, one)).toHaveLength(1);
+		expect(sentTo(gateway, one)).toHaveLength(1);
 	});
 });

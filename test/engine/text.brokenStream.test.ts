@@ -1,18 +1,18 @@
 import type { ServerResponse } from 'node:http';
 import type { IDataObject } from 'n8n-workflow';
-import { endpoint, toMessage, talk } from '../support/conversation';
+import { endpoint, toMessage, textParameters } from '../support/conversation';
 import { NODE, type Menu } from '../support/gateway';
 import { json, useStubGateway } from '../support/stubGateway';
 
-const tiny = useStubGateway();
+const stub = useStubGateway();
 const hi = [toMessage('Hi')];
 const goOn = { node: { onError: 'continueRegularOutput' as const } };
-const pause = async (ms: number) => await new Promise((done) => void setTimeout(done, ms));
+const sleep = async (ms: number) => await new Promise((done) => void setTimeout(done, ms));
 
-const ask = async (style: 'chat' | 'respond' | 'message' = 'chat', more = {}) =>
-	await tiny.run(
+const complete = async (style: 'chat' | 'respond' | 'message' = 'chat', more = {}) =>
+	await stub.run(
 		`text:${style}` as Menu,
-		talk(endpoint(style), hi, { options: { stream: true } }),
+		textParameters(endpoint(style), hi, { options: { stream: true } }),
 		{ ...goOn, ...more },
 	);
 const event = (data: unknown, end = '\n') =>
@@ -22,17 +22,17 @@ const delta = (content: string, finish_reason: string | null = null) =>
 
 /** Answers with a stream of these pieces, each in a packet of its own. */
 function streams(...pieces: (string | Buffer)[]) {
-	tiny.answer = async (response) => {
+	stub.answer = async (response) => {
 		response.writeHead(200, { 'content-type': 'text/event-stream' });
 		for (const piece of pieces) {
 			response.write(piece);
-			await pause(2);
+			await sleep(2);
 		}
 		response.end();
 	};
 }
 
-describe('a stream of another make', () => {
+describe('a stream that differs from the sandbox', () => {
 	const text = 'Käse 🧀 und Brot';
 	const usual = Buffer.from(
 		`: hello\n\n${delta('Käse 🧀')}${delta(' und Brot')}${delta('', 'stop')}${event('[DONE]')}`,
@@ -45,13 +45,13 @@ describe('a stream of another make', () => {
 					usual.subarray(at * size, (at + 1) * size),
 				),
 			);
-			expect((await ask()).json(NODE)[0]).toMatchObject({ text, finish_reason: 'stop' });
+			expect((await complete()).json(NODE)[0]).toMatchObject({ text, finish_reason: 'stop' });
 		}
 	});
 
 	it('may end its lines with carriage returns and line feeds', async () => {
 		streams(usual.toString().replaceAll('\n', '\r\n'));
-		expect((await ask()).json(NODE)[0]).toMatchObject({ text });
+		expect((await complete()).json(NODE)[0]).toMatchObject({ text });
 	});
 
 	it.each([
@@ -60,10 +60,10 @@ describe('a stream of another make', () => {
 		['the last empty line', [delta(text), 'data: [DONE]']],
 	])('may lack %s', async (_name, pieces) => {
 		streams(...pieces);
-		expect((await ask()).json(NODE)[0]).toMatchObject({ text });
+		expect((await complete()).json(NODE)[0]).toMatchObject({ text });
 	});
 
-	it('may hold chunks that nobody knows', async () => {
+	it('may hold unknown chunks', async () => {
 		streams(
 			event({ ping: 1 }),
 			event('hello'),
@@ -73,11 +73,11 @@ describe('a stream of another make', () => {
 			event({ choices: [{ delta: null }] }),
 			usual,
 		);
-		expect((await ask()).json(NODE)[0]).toMatchObject({ text });
+		expect((await complete()).json(NODE)[0]).toMatchObject({ text });
 	});
 
-	it('may give the arguments of calls in pieces, of several calls in turns', async () => {
-		const call = (index: number, name?: string, part = '') =>
+	it('may send the arguments of several tool calls in interleaved pieces', async () => {
+		const toolCallDelta = (index: number, name?: string, part = '') =>
 			event({
 				choices: [
 					{
@@ -94,15 +94,15 @@ describe('a stream of another make', () => {
 				],
 			});
 		streams(
-			call(0, 'lookup'),
-			call(0, undefined, '{"city":'),
-			call(1, 'sum', '{"a"'),
-			call(0, undefined, '"Ghent"}'),
-			call(1, undefined, ':1}'),
+			toolCallDelta(0, 'lookup'),
+			toolCallDelta(0, undefined, '{"city":'),
+			toolCallDelta(1, 'sum', '{"a"'),
+			toolCallDelta(0, undefined, '"Ghent"}'),
+			toolCallDelta(1, undefined, ':1}'),
 			delta('', 'tool_calls'),
 		);
 
-		expect((await ask()).json(NODE)[0]).toMatchObject({
+		expect((await complete()).json(NODE)[0]).toMatchObject({
 			text: '',
 			finish_reason: 'tool_calls',
 			tool_calls: [
@@ -112,8 +112,8 @@ describe('a stream of another make', () => {
 		});
 	});
 
-	it('may be none: an answer in one piece is taken, and a refusal in one piece is one', async () => {
-		tiny.answer = (response) =>
+	it('may be a whole JSON response instead, an answer or an error', async () => {
+		stub.answer = (response) =>
 			void response
 				.writeHead(200)
 				.end(
@@ -123,14 +123,14 @@ describe('a stream of another make', () => {
 						2,
 					),
 				);
-		expect((await ask()).json(NODE)[0]).toMatchObject({ text: 'Hi', finish_reason: 'stop' });
-		tiny.answer = (response) => json(response, { error: { message: 'Overloaded' } });
-		expect((await ask()).json(NODE)[0]).toMatchObject({
+		expect((await complete()).json(NODE)[0]).toMatchObject({ text: 'Hi', finish_reason: 'stop' });
+		stub.answer = (response) => json(response, { error: { message: 'Overloaded' } });
+		expect((await complete()).json(NODE)[0]).toMatchObject({
 			error: 'The model gave no answer: Overloaded',
 		});
-		tiny.answer = (response) =>
+		stub.answer = (response) =>
 			json(response, { error: { message: 'Slow down', type: 'permission_error' } }, 403);
-		expect((await ask()).json(NODE)[0]).toMatchObject({
+		expect((await complete()).json(NODE)[0]).toMatchObject({
 			error: expect.stringContaining('Slow down'),
 			details: { http_status: 403 },
 		});
@@ -162,7 +162,7 @@ describe('a stream that breaks off', () => {
 		'with an error in %s keeps what arrived',
 		async (style) => {
 			streams(...inStyle[style]!);
-			expect((await ask(style)).json(NODE)).toEqual([
+			expect((await complete(style)).json(NODE)).toEqual([
 				{
 					error: 'The answer broke off: Upstream gone',
 					message: 'Run again for a whole answer.',
@@ -176,42 +176,42 @@ describe('a stream that breaks off', () => {
 		'and just stops in %s is no answer',
 		async (style) => {
 			streams(inStyle[style]![0]);
-			expect((await ask(style)).json(NODE)).toEqual([
+			expect((await complete(style)).json(NODE)).toEqual([
 				expect.objectContaining({ error: 'The answer broke off', details: details('Half an') }),
 			]);
 		},
 	);
 
-	it('with its connection keeps what arrived, and is not asked for again', async () => {
-		tiny.answer = async (response) => {
+	it('with its connection keeps what arrived, and is not requested again', async () => {
+		stub.answer = async (response) => {
 			response.writeHead(200, { 'content-type': 'text/event-stream' }).write(delta('Half an'));
-			await pause(20);
+			await sleep(20);
 			response.destroy();
 		};
-		expect((await ask()).json(NODE)).toEqual([
+		expect((await complete()).json(NODE)).toEqual([
 			expect.objectContaining({ error: 'The answer broke off', details: details('Half an') }),
 		]);
-		expect(tiny.bodies).toHaveLength(1);
+		expect(stub.bodies).toHaveLength(1);
 	});
 
-	it('before its first word is a gateway that could not be reached', async () => {
-		tiny.answer = (response) => void response.destroy();
-		expect((await ask()).json(NODE)).toEqual([
+	it('before its first event is a failed connection', async () => {
+		stub.answer = (response) => void response.destroy();
+		expect((await complete()).json(NODE)).toEqual([
 			expect.objectContaining({
 				error: expect.stringContaining('The gateway could not be reached'),
 			}),
 		]);
-		expect(tiny.bodies).toHaveLength(1);
+		expect(stub.bodies).toHaveLength(1);
 	});
 
 	it.each([
 		['a web page', '<html>Hello</html>'],
 		['nothing', ''],
 		['comments', ': ping\n\n'],
-	])('is something else than %s', async (_name, content) => {
-		tiny.answer = (response) =>
+	])('is not mistaken for %s', async (_name, content) => {
+		stub.answer = (response) =>
 			void response.writeHead(200, { 'content-type': 'text/html' }).end(content);
-		expect((await ask()).json(NODE)).toEqual([
+		expect((await complete()).json(NODE)).toEqual([
 			expect.objectContaining({
 				error: 'The gateway answered without text',
 				message: expect.stringContaining('Check that Base URL'),
@@ -224,16 +224,16 @@ describe('a run that is stopped', () => {
 	it('closes the stream it reads', async () => {
 		const user = new AbortController();
 		const closed = new Promise<void>((done) => {
-			tiny.answer = (response: ServerResponse) => {
+			stub.answer = (response: ServerResponse) => {
 				response.on('close', done);
 				response.writeHead(200, { 'content-type': 'text/event-stream' }).write(delta('Half an'));
 				setTimeout(() => user.abort(), 20);
 			};
 		});
-		const run = await ask('chat', { engine: { signal: user.signal } as IDataObject });
+		const run = await complete('chat', { engine: { signal: user.signal } as IDataObject });
 
 		await closed;
 		expect(run.status).toBe('canceled');
-		expect(tiny.bodies).toHaveLength(1);
+		expect(stub.bodies).toHaveLength(1);
 	});
 });

@@ -1,8 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
-import { bodiesTo, endpoint, toMessage, sentTo, STREAMING, talk } from '../support/conversation';
+import {
+	bodiesTo,
+	endpoint,
+	toMessage,
+	sentTo,
+	STREAMING,
+	textParameters,
+} from '../support/conversation';
 import { NODE, useGateway } from '../support/gateway';
 
-const guest = useGateway();
+const gateway = useGateway();
 const chat = endpoint('chat');
 const long = [toMessage('[long] and a bit more')];
 const lookup = {
@@ -31,20 +38,23 @@ async function bothWays(
 	messages: IDataObject[],
 	options: IDataObject = {},
 ) {
-	const ask = async (stream: boolean) =>
-		(await guest.run(one.menu, talk(one, messages, { options: { ...options, stream } }))).json(
-			NODE,
-		)[0];
-	return { whole: await ask(false), streamed: await ask(true) };
+	const complete = async (stream: boolean) =>
+		(
+			await gateway.run(
+				one.menu,
+				textParameters(one, messages, { options: { ...options, stream } }),
+			)
+		).json(NODE)[0];
+	return { whole: await complete(false), streamed: await complete(true) };
 }
 
 describe('a streamed answer', () => {
 	it.each(STREAMING)('of $style is, joined, what it is in one piece', async (one) => {
 		const { whole, streamed } = await bothWays(one, long);
 
-		// The chunks of chat tell no usage unless asked by a parameter that section 2.5 does not list.
+		// Chunks of chat hold no usage unless a parameter requests it that section 2.5 does not list.
 		expect(streamed).toEqual(one.style === 'chat' ? { ...whole, usage: null } : whole);
-		expect(bodiesTo(guest, one).map((body) => (body as IDataObject).stream)).toEqual([
+		expect(bodiesTo(gateway, one).map((body) => (body as IDataObject).stream)).toEqual([
 			undefined,
 			true,
 		]);
@@ -76,7 +86,7 @@ describe('a streamed answer', () => {
 		expect(calls.whole?.tool_calls).toHaveLength(2);
 	});
 
-	it('tells what it took where that was asked for', async () => {
+	it('states its usage where that was requested', async () => {
 		const { whole, streamed } = await bothWays(chat, [toMessage('Hi')], {
 			extra_body: '{ "stream_options": { "include_usage": true } }',
 		});
@@ -85,27 +95,27 @@ describe('a streamed answer', () => {
 	});
 
 	it('is parsed when JSON was asked for', async () => {
-		const run = await guest.run(
+		const run = await gateway.run(
 			'text:chat',
-			talk(chat, [toMessage('Hi')], { outputFormat: 'json', options: { stream: true } }),
+			textParameters(chat, [toMessage('Hi')], { outputFormat: 'json', options: { stream: true } }),
 		);
 
 		expect(run.json(NODE)[0]).toMatchObject({ data: { reply: 'Hi', model: 'gp-4.1' } });
 	});
 
-	it('is refused with the words of the gateway, and asked again when it was too busy', async () => {
-		guest.sandbox.faults.add({
+	it("is refused with the gateway's message, and requested again after a 429", async () => {
+		gateway.sandbox.faults.add({
 			match: { path: chat.path },
 			kind: { status: 429, retryAfter: '0' },
 		});
-		const patient = await guest.run(
+		const patient = await gateway.run(
 			'text:chat',
-			talk(chat, [toMessage('Hi')], { options: { stream: true } }),
+			textParameters(chat, [toMessage('Hi')], { options: { stream: true } }),
 		);
-		guest.sandbox.settings.quotaExhausted = true;
-		const poor = await guest.run(
+		gateway.sandbox.settings.quotaExhausted = true;
+		const poor = await gateway.run(
 			'text:chat',
-			talk(chat, [toMessage('Hi')], { options: { stream: true } }),
+			textParameters(chat, [toMessage('Hi')], { options: { stream: true } }),
 		);
 
 		expect(patient.json(NODE)[0]).toMatchObject({ text: 'You said: Hi' });
@@ -113,24 +123,27 @@ describe('a streamed answer', () => {
 			message: expect.stringContaining('Insufficient balance'),
 			context: { details: { http_status: 402, billed: 0 } },
 		});
-		expect(sentTo(guest, chat)).toHaveLength(3);
+		expect(sentTo(gateway, chat)).toHaveLength(3);
 	});
 
 	it('is no option of generateContent, whose streaming path is not shown', async () => {
 		const one = endpoint('generateContent');
-		await guest.run(one.menu, talk(one, [toMessage('Hi')], { options: { stream: true } }));
+		await gateway.run(
+			one.menu,
+			textParameters(one, [toMessage('Hi')], { options: { stream: true } }),
+		);
 
-		expect(bodiesTo(guest, one)).toEqual([
+		expect(bodiesTo(gateway, one)).toEqual([
 			{ contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] },
 		]);
 	});
 });
 
 describe('a workflow that streams', () => {
-	it.each(STREAMING)('hands the words of $style to its client as they come', async (one) => {
-		guest.sandbox.settings.chunkMs = 1;
+	it.each(STREAMING)('passes the pieces of $style to its client as they come', async (one) => {
+		gateway.sandbox.settings.chunkMs = 1;
 		const { heard, engine } = listener();
-		const run = await guest.run(one.menu, talk(one, long), { engine });
+		const run = await gateway.run(one.menu, textParameters(one, long), { engine });
 
 		expect(heard[0]).toEqual(['begin', undefined]);
 		expect(heard.at(-1)).toEqual(['end', undefined]);
@@ -140,11 +153,15 @@ describe('a workflow that streams', () => {
 		expect(words.map(([, content]) => content).join('')).toBe(run.json(NODE)[0]?.text);
 	});
 
-	it('hands over the answer in one piece where Stream is off', async () => {
+	it('sends the answer in one piece where Stream is off', async () => {
 		const { heard, engine } = listener();
-		const run = await guest.run('text:chat', talk(chat, long, { options: { stream: false } }), {
-			engine,
-		});
+		const run = await gateway.run(
+			'text:chat',
+			textParameters(chat, long, { options: { stream: false } }),
+			{
+				engine,
+			},
+		);
 
 		const { text } = run.json(NODE)[0]!;
 		expect(heard.map(([type, content]) => [type, content])).toEqual([
@@ -153,21 +170,25 @@ describe('a workflow that streams', () => {
 			['end', undefined],
 		]);
 		expect(run.json(NODE)[0]).toMatchObject({ finish_reason: 'stop' });
-		expect(bodiesTo(guest, chat)).toEqual([expect.not.objectContaining({ stream: true })]);
+		expect(bodiesTo(gateway, chat)).toEqual([expect.not.objectContaining({ stream: true })]);
 	});
 
-	it('reads a stream for itself alone where the client wants none', async () => {
-		const run = await guest.run('text:chat', talk(chat, long, { options: { stream: true } }), {
-			engine: { mode: 'webhook' },
-		});
+	it('reads a stream without passing it on where the client wants none', async () => {
+		const run = await gateway.run(
+			'text:chat',
+			textParameters(chat, long, { options: { stream: true } }),
+			{
+				engine: { mode: 'webhook' },
+			},
+		);
 
 		expect(run.json(NODE)[0]).toMatchObject({ finish_reason: 'stop' });
 	});
 
 	it('ends what it began also when the gateway refuses', async () => {
-		guest.sandbox.settings.quotaExhausted = true;
+		gateway.sandbox.settings.quotaExhausted = true;
 		const { heard, engine } = listener();
-		await guest.run('text:chat', talk(chat, long), { engine });
+		await gateway.run('text:chat', textParameters(chat, long), { engine });
 
 		expect(heard.map(([type]) => type).filter((type) => type !== 'error')).toEqual([
 			'begin',

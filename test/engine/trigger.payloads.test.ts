@@ -6,7 +6,7 @@ const fixture = useGateway({ taskMs: Infinity });
 const AFTER = 'After';
 
 /** Calls the trigger's production URL; gives the status of the answer and the tasks that started a run. */
-async function call(request: WebhookRequest, options = fixture.options()) {
+async function receive(request: WebhookRequest, options = fixture.options()) {
 	const trigger = {
 		type: typeOf('generationGatewayTrigger'),
 		name: 'Trigger',
@@ -36,7 +36,7 @@ describe('a callback', () => {
 	])('starts the workflow when it comes as %s', async (_name, payload) => {
 		const id = await createEnded();
 
-		expect(await call({ body: payload(id) as never })).toEqual({
+		expect(await receive({ body: payload(id) as never })).toEqual({
 			status: 200,
 			body: { received: true },
 			ids: [id],
@@ -46,14 +46,14 @@ describe('a callback', () => {
 	it('about several tasks starts the workflow with all of them', async () => {
 		const ids = [await createEnded(), await createEnded()];
 
-		expect((await call({ body: { tasks: ids } })).ids.sort()).toEqual(ids.sort());
+		expect((await receive({ body: { tasks: ids } })).ids.sort()).toEqual(ids.sort());
 	});
 
 	it('that is faster than the status of its task is fetched again within the call', async () => {
 		const { data } = await fixture.submit({ model: 'imgn-4.0', prompt: 'a kite' });
 		setTimeout(() => void fixture.sandbox.finish(data.task_id), 300);
 
-		expect((await call({ body: { task_id: data.task_id } })).ids).toEqual([data.task_id]);
+		expect((await receive({ body: { task_id: data.task_id } })).ids).toEqual([data.task_id]);
 	});
 
 	it.each([401, 402, 403, 408, 409, 425, 429, 500, 503])(
@@ -62,7 +62,7 @@ describe('a callback', () => {
 			const id = await createEnded();
 			fixture.sandbox.faults.add({ match: { method: 'GET' }, times: 99, kind: { status } });
 
-			expect(await call({ body: { task_id: id } })).toMatchObject({ status: 503, ids: [] });
+			expect(await receive({ body: { task_id: id } })).toMatchObject({ status: 503, ids: [] });
 		},
 	);
 
@@ -71,10 +71,10 @@ describe('a callback', () => {
 		const options = fixture.options();
 		const wrong = { generationGatewayApi: { baseUrl: 'nowhere', apiKey: 'x' } };
 
-		expect((await call({ body: { task_id: id } }, { ...options, credentials: wrong })).status).toBe(
-			503,
-		);
-		expect((await call({ body: { task_id: id } }, { ...options, credentials: {} })).status).toBe(
+		expect(
+			(await receive({ body: { task_id: id } }, { ...options, credentials: wrong })).status,
+		).toBe(503);
+		expect((await receive({ body: { task_id: id } }, { ...options, credentials: {} })).status).toBe(
 			503,
 		);
 	});

@@ -3,12 +3,12 @@ import { callTrigger, linear, type WebhookRequest } from '../../scripts/engine';
 import { typeOf } from '../../scripts/package';
 import { useGateway } from '../support/gateway';
 
-const guest = useGateway({ taskMs: Infinity });
+const gateway = useGateway({ taskMs: Infinity });
 const AFTER = 'After';
 const IGNORED = { status: 200, body: { received: true }, headers: {} };
 
 /** Calls the trigger's production URL. */
-async function call(request: WebhookRequest, parameters: IDataObject = {}) {
+async function sendCallback(request: WebhookRequest, parameters: IDataObject = {}) {
 	const trigger = {
 		type: typeOf('generationGatewayTrigger'),
 		name: 'Trigger',
@@ -19,7 +19,7 @@ async function call(request: WebhookRequest, parameters: IDataObject = {}) {
 	const { response, run } = await callTrigger(
 		linear(trigger, { type: 'n8n-nodes-base.noOp', name: AFTER }),
 		request,
-		guest.options(),
+		gateway.options(),
 	);
 	return { reply: response, run, items: run?.items(AFTER) ?? [] };
 }
@@ -29,17 +29,17 @@ async function task(
 	outcome?: 'completed' | 'failed' | 'cancelled',
 	body: IDataObject = {},
 ): Promise<string> {
-	const { data } = await guest.submit({ model: 'imgn-4.0', prompt: 'a kite', ...body });
-	if (outcome) await guest.sandbox.finish(data.task_id, outcome);
+	const { data } = await gateway.submit({ model: 'imgn-4.0', prompt: 'a kite', ...body });
+	if (outcome) await gateway.sandbox.finish(data.task_id, outcome);
 	return data.task_id as string;
 }
-const about = (task_id: string): WebhookRequest => ({ body: { task_id } });
-const looks = () => guest.sandbox.requests.filter(({ method }) => method === 'GET');
+const callbackFor = (task_id: string): WebhookRequest => ({ body: { task_id } });
+const polls = () => gateway.sandbox.requests.filter(({ method }) => method === 'GET');
 
 describe('a callback', () => {
-	it('starts the workflow with the task as the gateway tells it, not as the call does', async () => {
+	it('starts the workflow with the task as fetched from the gateway, not as the callback claims it', async () => {
 		const id = await task('completed');
-		const { reply, items } = await call({
+		const { reply, items } = await sendCallback({
 			body: {
 				task_id: id,
 				status: 'failed',
@@ -55,11 +55,11 @@ describe('a callback', () => {
 					task_id: id,
 					status: 'completed',
 					cost: 21250,
-					urls: [expect.stringContaining(guest.sandbox.url)],
+					urls: [expect.stringContaining(gateway.sandbox.url)],
 				}),
 			}),
 		]);
-		expect(looks()).toEqual([
+		expect(polls()).toEqual([
 			expect.objectContaining({
 				path: `/v1/tasks/${id}`,
 				headers: expect.objectContaining({ authorization: 'Bearer sandbox-key' }),
@@ -75,22 +75,23 @@ describe('a callback', () => {
 		['in the query', (id) => ({ body: {}, query: { task_id: id } })],
 	])('may name its task %s', async (_name, request) => {
 		const id = await task('completed');
-		expect((await call(request(id))).items.map(({ json }) => json.task_id)).toEqual([id]);
+		expect((await sendCallback(request(id))).items.map(({ json }) => json.task_id)).toEqual([id]);
 	});
 
-	it('counts as completed where the gateway says succeeded', async () => {
-		guest.sandbox.settings.terminalWord = 'succeeded';
+	it('treats succeeded as completed', async () => {
+		gateway.sandbox.settings.terminalWord = 'succeeded';
 		expect(
-			(await call(about(await task('completed')), { events: ['completed'] })).items[0]?.json.status,
+			(await sendCallback(callbackFor(await task('completed')), { events: ['completed'] })).items[0]
+				?.json.status,
 		).toBe('completed');
 	});
 
 	it('starts the workflow once, however often it comes', async () => {
 		const id = await task('completed');
 		const outcomes = [
-			await call(about(id)),
-			await call(about(id)),
-			...(await Promise.all([call(about(id)), call(about(id))])),
+			await sendCallback(callbackFor(id)),
+			await sendCallback(callbackFor(id)),
+			...(await Promise.all([sendCallback(callbackFor(id)), sendCallback(callbackFor(id))])),
 		];
 
 		expect(outcomes.map(({ items }) => items.length)).toEqual([1, 0, 0, 0]);
@@ -106,7 +107,7 @@ describe('a callback', () => {
 	])(
 		'of a task that ended %s counts by the events that are chosen: %j',
 		async (outcome, events, started) => {
-			const { items, reply } = await call(about(await task(outcome)), { events });
+			const { items, reply } = await sendCallback(callbackFor(await task(outcome)), { events });
 
 			expect(reply.status).toBe(200);
 			expect(items.map(({ json }) => json.status)).toEqual(Array(started).fill(outcome));
@@ -114,39 +115,39 @@ describe('a callback', () => {
 	);
 });
 
-describe('a call that starts nothing', () => {
+describe('a callback that starts nothing', () => {
 	const old = async () => {
-		guest.sandbox.settings.now = () => Date.now() - 25 * 3_600_000;
-		return about(await task('completed'));
+		gateway.sandbox.settings.now = () => Date.now() - 25 * 3_600_000;
+		return callbackFor(await task('completed'));
 	};
 
 	it.each<[string, () => Promise<WebhookRequest>]>([
-		['about a task that runs', async () => about(await task())],
-		['about a task nobody knows', async () => about('task_forged')],
+		['about a task that runs', async () => callbackFor(await task())],
+		['about an unknown task', async () => callbackFor('task_forged')],
 		[
 			'about a task of another account',
 			async () => {
-				const { data } = await guest.submit(
+				const { data } = await gateway.submit(
 					{ model: 'imgn-4.0', prompt: 'x' },
 					{ authorization: 'Bearer other-key' },
 				);
-				await guest.sandbox.finish(data.task_id);
-				return about(data.task_id);
+				await gateway.sandbox.finish(data.task_id);
+				return callbackFor(data.task_id);
 			},
 		],
 		['about a task that ended a day ago', old],
 		['about no task', async () => ({ body: { hello: 'world' } })],
 		['with an empty body', async () => ({})],
-	])('%s gets the answer that all get', async (_name, request) => {
-		const { reply, run } = await call(await request());
+	])('%s gets the same answer as any other', async (_name, request) => {
+		const { reply, run } = await sendCallback(await request());
 
 		expect(run).toBeUndefined();
 		expect(reply).toEqual(IGNORED);
 	});
 
-	it('costs five look-ups at most', async () => {
-		await call({ body: { ids: Array.from({ length: 100 }, (_, n) => `task_${n}`) } });
-		expect(looks()).toHaveLength(5);
+	it('costs five polls at most', async () => {
+		await sendCallback({ body: { ids: Array.from({ length: 100 }, (_, n) => `task_${n}`) } });
+		expect(polls()).toHaveLength(5);
 	});
 });
 
@@ -160,68 +161,75 @@ describe('the secret', () => {
 		['/', secret, 0],
 		['/webhook/hook/callback', '', 1],
 	])('is the last part of the path: %s with "%s"', async (path, given, started) => {
-		const { reply, items } = await call(
-			{ ...about(await task('completed')), path },
+		const { reply, items } = await sendCallback(
+			{ ...callbackFor(await task('completed')), path },
 			{ secret: given },
 		);
 
 		expect(items).toHaveLength(started);
 		expect(reply).toMatchObject({ status: 200, body: { received: true } });
-		if (!started) expect(looks()).toEqual([]);
+		if (!started) expect(polls()).toEqual([]);
 	});
 });
 
-describe('a gateway that cannot be asked', () => {
+describe('a gateway that cannot be reached', () => {
 	it.each([
 		[{ status: 503 }, 3],
 		[{ status: 401 }, 1],
-	])('has the sender come again, and then the workflow starts: %j', async (kind, tries) => {
-		const id = await task('completed');
-		guest.sandbox.faults.add({ match: { method: 'GET' }, times: tries, kind });
-		const first = await call(about(id));
-		const second = await call(about(id));
+	])(
+		'makes the sender repeat the callback, which then starts the workflow: %j',
+		async (kind, tries) => {
+			const id = await task('completed');
+			gateway.sandbox.faults.add({ match: { method: 'GET' }, times: tries, kind });
+			const first = await sendCallback(callbackFor(id));
+			const second = await sendCallback(callbackFor(id));
 
-		expect(first).toMatchObject({
-			reply: { status: 503, body: { received: false } },
-			run: undefined,
-		});
-		expect(second.items).toHaveLength(1);
-		expect(looks()).toHaveLength(tries + 1);
-	});
+			expect(first).toMatchObject({
+				reply: { status: 503, body: { received: false } },
+				run: undefined,
+			});
+			expect(second.items).toHaveLength(1);
+			expect(polls()).toHaveLength(tries + 1);
+		},
+	);
 });
 
-describe('a gateway that falls silent', () => {
-	it('is asked again within seconds, since the sender waits', async () => {
+describe('a gateway that does not answer', () => {
+	it('is asked again within seconds, because the sender waits', async () => {
 		const id = await task('completed');
-		guest.sandbox.faults.add({ match: { method: 'GET' }, kind: 'hang' });
+		gateway.sandbox.faults.add({ match: { method: 'GET' }, kind: 'hang' });
 
-		expect((await call(about(id))).items).toHaveLength(1);
-		expect(looks()).toHaveLength(2);
+		expect((await sendCallback(callbackFor(id))).items).toHaveLength(1);
+		expect(polls()).toHaveLength(2);
 	});
 });
 
 describe('the items of a task', () => {
 	it('are one for each output, each with its file', async () => {
 		const id = await task('completed', { model: 'gmn-2.5-flash-image-preview', n: 3 });
-		const { items, run } = await call(about(id), { options: { split: true, download: 'picture' } });
+		const { items, run } = await sendCallback(callbackFor(id), {
+			options: { split: true, download: 'picture' },
+		});
 
 		expect(items.map(({ json }) => (json.urls as string[]).length)).toEqual([1, 1, 1]);
 		expect(new Set(items.map(({ json }) => String(json.urls))).size).toBe(3);
 		for (const item of items)
 			expect((await run!.binary(item, 'picture')).length).toBeGreaterThan(100);
-		expect(guest.sandbox.leaks).toEqual([]);
+		expect(gateway.sandbox.leaks).toEqual([]);
 	});
 
 	it('are one for all, with the files side by side', async () => {
 		const id = await task('completed', { model: 'gmn-2.5-flash-image-preview', n: 2 });
-		const { items } = await call(about(id), { options: { download: 'data' } });
+		const { items } = await sendCallback(callbackFor(id), { options: { download: 'data' } });
 
 		expect(items).toHaveLength(1);
 		expect(Object.keys(items[0]!.binary ?? {})).toEqual(['data', 'data_1']);
 	});
 
 	it("are the gateway's own object where Simplify is off", async () => {
-		const { items } = await call(about(await task('completed')), { options: { simplify: false } });
+		const { items } = await sendCallback(callbackFor(await task('completed')), {
+			options: { simplify: false },
+		});
 
 		expect(items[0]?.json).toMatchObject({
 			billing_status: 'settled',
@@ -230,10 +238,10 @@ describe('the items of a task', () => {
 		});
 	});
 
-	it('say so where the file could not be fetched: the task is paid, and the workflow starts with its ID and links', async () => {
+	it('report a failed download: the task is paid, so the workflow starts with its ID and links', async () => {
 		const id = await task('completed');
-		guest.sandbox.faults.add({ match: { path: /^\/files\// }, times: 20, kind: { status: 404 } });
-		const { reply, items } = await call(about(id), { options: { download: 'data' } });
+		gateway.sandbox.faults.add({ match: { path: /^\/files\// }, times: 20, kind: { status: 404 } });
+		const { reply, items } = await sendCallback(callbackFor(id), { options: { download: 'data' } });
 
 		expect(reply.status).toBe(200);
 		expect(items.map(({ json }) => json)).toEqual([

@@ -140,7 +140,7 @@ describe('a stream with a limit on silence', () => {
 		['after the last byte', ['a', 'b', 'stall'], ['a', 'b'], 1_000],
 		['for longer than the limit', ['a', 1_001, 'b'], ['a'], 1_000],
 	] as const)(
-		'ends when it stalls %s, and lets go of the connection',
+		'ends when it stalls %s, and closes the connection',
 		async (_name, steps, pieces, ms) => {
 			expect(await read(steps)).toEqual({ pieces, error: 'silent', isDestroyed: true });
 			expect(elapsed()).toBe(ms);
@@ -151,7 +151,7 @@ describe('a stream with a limit on silence', () => {
 		expect(await read(['a', new Error('reset')])).toMatchObject({ pieces: ['a'], error: 'reset' });
 	});
 
-	it('lets go of the connection and the timer when its reader has enough', async () => {
+	it('closes the connection and the timer when its reader stops early', async () => {
 		const body = createBody(clock, ['a', 'b', 'stall']);
 		for await (const piece of readStream(clock, body.stream, {
 			silenceMs: 1_000,

@@ -22,7 +22,7 @@ describe('the download of a file', () => {
 		});
 	});
 
-	it('tries again when the host falls silent, as after any other fault', async () => {
+	it('tries again when the host stalls, as after any other fault', async () => {
 		fixture.sandbox.faults.add({ match: { path: /^\/files\// }, kind: 'hang' });
 		const stored = await withClient(fixture.sandbox, (_client, context) =>
 			download(context, big(1000), 'task_1_0', { ...options, silenceMs: 150 }),
@@ -118,7 +118,7 @@ describe('the download of a file', () => {
 		[403, false],
 		[500, true],
 		[429, true],
-	])('tells of a file that answers %i whether it may come back: %s', async (status, retry) => {
+	])('after %i says whether a retry makes sense: %s', async (status, retry) => {
 		fixture.sandbox.faults.add({ match: { path: /^\/files\// }, times: 9, kind: { status } });
 		const error = await catchError(
 			withClient(fixture.sandbox, (_client, context) =>
@@ -153,7 +153,7 @@ describe('a link to a file', () => {
 	afterAll(async () => await new Promise((done) => void redirector.close(done)));
 	beforeEach(() => void (redirects = {}));
 
-	it('is followed where it leads on, and the file keeps the name of the link', async () => {
+	it('is followed when it redirects, and the file keeps the name of the link', async () => {
 		expect(await fetchLink(at('/picture.png', big(1000)), options)).toMatchObject({
 			fileName: 'picture.png',
 			bytes: 1000,
@@ -175,7 +175,7 @@ describe('a link to a file', () => {
 		'file:///etc/passwd',
 		'data:image/png;base64,AA',
 		'nonsense',
-	])('that leads to %s is not followed for a gateway elsewhere', async (link) => {
+	])('that redirects to %s is not followed for a public gateway', async (link) => {
 		expect(await catchError(fetchLink(link))).toMatchObject({
 			code: 'link_not_public',
 			message: expect.stringContaining('does not lead to a public address'),
@@ -183,7 +183,7 @@ describe('a link to a file', () => {
 		});
 	});
 
-	it('that is public is not followed into the own network', async () => {
+	it('that is public is not followed into a private network', async () => {
 		const link = toPublicUrl(at('/picture.png', big(1000)));
 
 		expect(await catchError(fetchLink(link))).toMatchObject({

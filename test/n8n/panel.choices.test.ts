@@ -1,5 +1,5 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
-import { listVisible, stored } from '../support/editor';
+import { listVisible, storedParameters } from '../support/editor';
 
 type Row = [
 	models: string[],
@@ -96,7 +96,7 @@ const findField = (properties: INodeProperties[], field: string) =>
 it.each([...rows('image', IMAGE), ...rows('video', VIDEO)])(
 	'lists the $field of $model under $action as the spec does, after the default of the model',
 	({ media, model, field, choices, byDefault, action }) => {
-		const property = findField(listVisible(stored(media, model, { action })).top, field);
+		const property = findField(listVisible(storedParameters(media, model, { action })).top, field);
 		expect(choicesOf(property)).toEqual(['', ...choices]);
 		const unit = field === 'duration' ? ' s' : '';
 		const names = (property!.options as INodePropertyOptions[]).map(({ name }) => name);
@@ -118,8 +118,9 @@ describe('choices under Additional Fields, where adding the field is the choice'
 	])('%s %s', (models, field, choices, first) => {
 		for (const model of models) {
 			const property = findField(
-				listVisible(stored(model === 'pxv-v6' ? 'video' : 'image', model, { action: 'generate' }))
-					.more,
+				listVisible(
+					storedParameters(model === 'pxv-v6' ? 'video' : 'image', model, { action: 'generate' }),
+				).more,
 				field,
 			);
 			expect(choicesOf(property)).toEqual(choices);
@@ -142,7 +143,7 @@ describe('numbers under Additional Fields', () => {
 	])('%s %s stays in its range and starts at its default', (model, field, typeOptions, first) => {
 		const media = model === 'pxv-v6' ? 'video' : 'image';
 		const property = findField(
-			listVisible(stored(media, model, { action: 'generate' })).more,
+			listVisible(storedParameters(media, model, { action: 'generate' })).more,
 			field,
 		);
 		expect(property).toMatchObject({ type: 'number', default: first });
@@ -152,7 +153,7 @@ describe('numbers under Additional Fields', () => {
 
 it('offers the two parts of a Video List entry as choices that may be left to the gateway', () => {
 	const list = findField(
-		listVisible(stored('video', 'clipk-v3-omni', { action: 'reference_video' })).top,
+		listVisible(storedParameters('video', 'clipk-v3-omni', { action: 'reference_video' })).top,
 		'video_list',
 	)!;
 	const [form] = list.options as { name: string; values: INodeProperties[] }[];
@@ -167,7 +168,7 @@ it('says under each action what it does and what it needs', () => {
 	const action = (media: 'image' | 'video', model: string) =>
 		Object.fromEntries(
 			(
-				findField(listVisible(stored(media, model)).all, 'action')!
+				findField(listVisible(storedParameters(media, model)).all, 'action')!
 					.options as INodePropertyOptions[]
 			).map(({ name, description }) => [name, description]),
 		);

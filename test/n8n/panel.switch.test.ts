@@ -2,8 +2,14 @@ import type { INodeParameters } from 'n8n-workflow';
 import { validate } from '../../nodes/catalog/validate';
 import { getModelSpec } from '../../nodes/catalog/modelSpec';
 import { readPanel } from '../../nodes/n8n/panel/readPanel';
-import { completed, filled, isOfPanel, marked, listVisible } from '../support/editor';
-import { OFFERED } from '../support/offered';
+import {
+	withDefaults,
+	filledParameters,
+	isOfPanel,
+	findParameterIssues,
+	listVisible,
+} from '../support/editor';
+import { OFFERED_FIELDS } from '../support/offeredFields';
 
 type Media = 'image' | 'video';
 
@@ -21,7 +27,7 @@ function switched(parameters: INodeParameters, to: INodeParameters): INodeParame
 const locatedAt = (model: string) => ({ model: { __rl: true, mode: 'list', value: model } });
 
 const starts = (media: Media) =>
-	Object.entries(OFFERED[media]).flatMap(([model, actions]) =>
+	Object.entries(OFFERED_FIELDS[media]).flatMap(([model, actions]) =>
 		Object.keys(actions).map((action) => ({ media, model, action })),
 	);
 
@@ -40,7 +46,7 @@ function listHidden(media: Media, model: string, parameters: INodeParameters): s
 describe.each([...starts('image'), ...starts('video')])(
 	'a node filled in for $model under $action',
 	({ media, model, action }) => {
-		const parameters = filled(media, model, action);
+		const parameters = filledParameters(media, model, action);
 
 		it('sends the fields that it shows', () => {
 			const { top, more } = listVisible(parameters);
@@ -55,21 +61,23 @@ describe.each([...starts('image'), ...starts('video')])(
 		});
 
 		it('sends the same once n8n has put its defaults beside it', () => {
-			expect(asBody(media, model, completed(parameters))).toEqual(asBody(media, model, parameters));
+			expect(asBody(media, model, withDefaults(parameters))).toEqual(
+				asBody(media, model, parameters),
+			);
 		});
 
 		it('sends, names and marks nothing hidden after a switch to any other model', () => {
-			for (const other of Object.keys(OFFERED[media])) {
+			for (const other of Object.keys(OFFERED_FIELDS[media])) {
 				const after = switched(parameters, locatedAt(other));
-				const run = completed(after);
+				const run = withDefaults(after);
 				expect({ other, hidden: listHidden(media, other, after) }).toEqual({ other, hidden: [] });
 				expect({ other, hidden: listHidden(media, other, run) }).toEqual({ other, hidden: [] });
-				expect({ other, marked: marked(run) }).toEqual({ other, marked: undefined });
+				expect({ other, marked: findParameterIssues(run) }).toEqual({ other, marked: undefined });
 			}
 		});
 
 		it('sends and names nothing hidden after a switch to any other action', () => {
-			for (const other of [...Object.keys(OFFERED[media][model]!), 'of-another-model'])
+			for (const other of [...Object.keys(OFFERED_FIELDS[media][model]!), 'of-another-model'])
 				expect({
 					other,
 					hidden: listHidden(media, model, switched(parameters, { action: other })),
@@ -77,7 +85,7 @@ describe.each([...starts('image'), ...starts('video')])(
 		});
 
 		it('shows each name once whatever it is switched to, also under an action that an expression chooses', () => {
-			for (const other of Object.keys(OFFERED[media]))
+			for (const other of Object.keys(OFFERED_FIELDS[media]))
 				for (const chosen of [action, '={{ $json.action }}']) {
 					const { all, more } = listVisible(
 						switched(parameters, { ...locatedAt(other), action: chosen }),
@@ -91,7 +99,7 @@ describe.each([...starts('image'), ...starts('video')])(
 
 it('sends what both models take, and drops what only the first takes', () => {
 	const clipk = {
-		...filled('video', 'clipk-v2.6', 'image2video'),
+		...filledParameters('video', 'clipk-v2.6', 'image2video'),
 		resolution: '720p',
 		duration: 10,
 	};
@@ -107,7 +115,7 @@ it('sends what both models take, and drops what only the first takes', () => {
 });
 
 it('sends no action of another model to a model that has only one', () => {
-	const after = switched(filled('image', 'flx-2-pro', 'edit'), locatedAt('imgn-4.0'));
+	const after = switched(filledParameters('image', 'flx-2-pro', 'edit'), locatedAt('imgn-4.0'));
 	expect(asBody('image', 'imgn-4.0', after)).not.toHaveProperty('action');
 	expect(
 		validate(getModelSpec('imgn-4.0'), asBody('image', 'imgn-4.0', { ...after, aspect_ratio: '' }))
@@ -117,7 +125,7 @@ it('sends no action of another model to a model that has only one', () => {
 
 it('names an action of another model, which the panel shows in red, and nothing beside it', () => {
 	const after = switched(
-		{ ...filled('video', 'pxv-v6', 'extend'), resolution: '', duration: '' },
+		{ ...filledParameters('video', 'pxv-v6', 'extend'), resolution: '', duration: '' },
 		locatedAt('clipk-v3'),
 	);
 	const { issues } = validate(getModelSpec('clipk-v3'), asBody('video', 'clipk-v3', after));

@@ -1,9 +1,14 @@
 import type { INodePropertyOptions } from 'n8n-workflow';
 import { listServedModels } from '../../nodes/catalog/modelList';
-import { completed, marked, listVisible, stored } from '../support/editor';
-import { OFFERED } from '../support/offered';
+import {
+	withDefaults,
+	findParameterIssues,
+	listVisible,
+	storedParameters,
+} from '../support/editor';
+import { OFFERED_FIELDS } from '../support/offeredFields';
 
-const panels = Object.entries(OFFERED).flatMap(([media, models]) =>
+const panels = Object.entries(OFFERED_FIELDS).flatMap(([media, models]) =>
 	Object.entries(models).flatMap(([model, actions]) =>
 		Object.entries(actions).map(([action, fields]) => ({
 			media: media as 'image' | 'video',
@@ -53,13 +58,13 @@ const twice = (names: string[]) => names.filter((name, at) => names.indexOf(name
 
 it.each(['image', 'video'] as const)('is described here for every %s model', (media) => {
 	const missing = listServedModels(media)
-		.filter(({ id }) => !OFFERED[media][id])
-		.map(({ id }) => `${id}: has no row in test/support/offered.ts`);
+		.filter(({ id }) => !OFFERED_FIELDS[media][id])
+		.map(({ id }) => `${id}: has no row in test/support/offeredFields.ts`);
 	expect(missing).toEqual([]);
 });
 
 describe.each(panels)('the panel of $model under $action', ({ media, model, action, fields }) => {
-	const parameters = stored(media, model, { action });
+	const parameters = storedParameters(media, model, { action });
 	const { all, top, more } = listVisible(parameters);
 
 	it('shows each name once', () => {
@@ -77,7 +82,7 @@ describe.each(panels)('the panel of $model under $action', ({ media, model, acti
 		expect(more.filter(({ required }) => required)).toEqual([]);
 	});
 	it('is valid for n8n once it has a prompt', () => {
-		expect(marked(completed(parameters))).toBeUndefined();
+		expect(findParameterIssues(withDefaults(parameters))).toBeUndefined();
 	});
 	it('starts every choice at the default of the model, which is not sent', () => {
 		const choices = top.filter(({ type, name }) => type === 'options' && name !== 'action');
@@ -95,7 +100,7 @@ describe('the panel of a deprecated model', () => {
 	it.each(['srx-2', 'srx-2-pro', 'gx-imagine-1.0-video-rev'])(
 		'shows a notice for %s and no fields',
 		(model) => {
-			const { all, top } = listVisible(stored('video', model));
+			const { all, top } = listVisible(storedParameters('video', model));
 			expect(namesOf(all).filter((name) => name === 'deprecationNotice')).toHaveLength(1);
 			expect(top).toEqual([]);
 		},
@@ -103,14 +108,20 @@ describe('the panel of a deprecated model', () => {
 });
 
 it('marks a missing prompt where the spec requires one', () => {
-	expect(marked(completed(stored('video', 'clipk-v3', { prompt: '' })))).toEqual({
+	expect(
+		findParameterIssues(withDefaults(storedParameters('video', 'clipk-v3', { prompt: '' }))),
+	).toEqual({
 		prompt: ['Parameter "Prompt" is required.'],
 	});
-	expect(marked(completed(stored('video', 'sdn-2.0', { prompt: '' })))).toBeUndefined();
+	expect(
+		findParameterIssues(withDefaults(storedParameters('video', 'sdn-2.0', { prompt: '' }))),
+	).toBeUndefined();
 });
 
 it('shows every field when an expression chooses the action', () => {
-	const { top } = listVisible(stored('video', 'clipk-video-o1', { action: '={{ $json.action }}' }));
+	const { top } = listVisible(
+		storedParameters('video', 'clipk-video-o1', { action: '={{ $json.action }}' }),
+	);
 	expect(namesOf(top)).toEqual(
 		expect.arrayContaining([
 			'first_frame_image',

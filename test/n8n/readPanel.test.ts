@@ -17,7 +17,7 @@ const bodyOf = (model: string, top: Body, additionalFields: Body = {}, media?: M
 const messages = (model: string, body: Body) =>
 	validate(getModelSpec(model), body).issues.map(({ message }) => message);
 
-describe('a panel value whose conversion is clean', () => {
+describe('a panel value that is converted', () => {
 	it.each([
 		['"5"', '5', 5],
 		['" 5 "', ' 5 ', 5],
@@ -111,7 +111,7 @@ describe('what the user did not set', () => {
 	});
 });
 
-describe('a panel value whose conversion is not clean', () => {
+describe('a panel value that cannot be converted', () => {
 	it.each<[string, string, Body, Body, string]>([
 		[
 			'words for seconds',
@@ -222,7 +222,7 @@ describe('a JSON body', () => {
 });
 
 describe('assets picked from the library', () => {
-	it('stand behind the links of their field', () => {
+	it('follow the links of their field', () => {
 		expect(
 			bodyOf(
 				'sdn-2.0',

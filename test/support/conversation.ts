@@ -55,7 +55,7 @@ export const toMessage = (text: string, role = 'user', more: IDataObject = {}): 
 });
 
 /** Parameters of a text operation: its model and these messages. */
-export const talk = (
+export const textParameters = (
 	{ model }: { model: string },
 	messages: IDataObject[],
 	more: IDataObject = {},

@@ -27,7 +27,7 @@ const FRAME = [
 const located = (model: string) => ({ __rl: true, mode: 'list', value: model });
 
 /** The parameters of a node as a workflow stores them. */
-export const stored = (
+export const storedParameters = (
 	media: Media,
 	model: string,
 	fields: INodeParameters = {},
@@ -74,7 +74,7 @@ export function listVisible(parameters: INodeParameters): {
 }
 
 /** The parameters with n8n's defaults, as they are when the node runs. */
-export const completed = (parameters: INodeParameters): INodeParameters =>
+export const withDefaults = (parameters: INodeParameters): INodeParameters =>
 	NodeHelpers.getNodeParameters(
 		properties,
 		parameters,
@@ -85,7 +85,9 @@ export const completed = (parameters: INodeParameters): INodeParameters =>
 	)!;
 
 /** What n8n marks in red, by parameter. */
-export const marked = (parameters: INodeParameters): Record<string, string[]> | undefined =>
+export const findParameterIssues = (
+	parameters: INodeParameters,
+): Record<string, string[]> | undefined =>
 	NodeHelpers.getNodeParametersIssues(properties, nodeWith(parameters), description)?.parameters;
 
 const PHOTO = 'https://example.com/photo.png';
@@ -97,7 +99,7 @@ function validJson(name: string): string {
 }
 
 /** Some value that a user may leave in a field: the last choice, an upper bound, a switch that is on. */
-export function filledIn(property: INodeProperties): INodeParameters[string] {
+export function sampleInput(property: INodeProperties): INodeParameters[string] {
 	const { name, type, options, typeOptions, placeholder } = property;
 	switch (type) {
 		case 'options':
@@ -108,7 +110,7 @@ export function filledIn(property: INodeProperties): INodeParameters[string] {
 			return typeOptions?.maxValue ?? typeOptions?.minValue ?? 1;
 		case 'fixedCollection': {
 			const [form] = options as INodePropertyCollection[];
-			const fields = form!.values.map((field) => [field.name, filledIn(field)] as const);
+			const fields = form!.values.map((field) => [field.name, sampleInput(field)] as const);
 			return { [form!.name]: Object.fromEntries(fields) };
 		}
 		case 'json':
@@ -123,11 +125,11 @@ export function filledIn(property: INodeProperties): INodeParameters[string] {
 export const isOfPanel = ({ typeOptions }: INodeProperties) => !typeOptions?.loadOptionsMethod;
 
 /** A node on which every visible field has a value. */
-export function filled(media: Media, model: string, action: string): INodeParameters {
-	const parameters = stored(media, model, { action });
+export function filledParameters(media: Media, model: string, action: string): INodeParameters {
+	const parameters = storedParameters(media, model, { action });
 	const { top, more } = listVisible(parameters);
 	const fillAll = (fields: INodeProperties[]) =>
-		Object.fromEntries(fields.map((field) => [field.name, filledIn(field)]));
+		Object.fromEntries(fields.map((field) => [field.name, sampleInput(field)]));
 	return {
 		...parameters,
 		...fillAll(top.filter(({ name }) => name !== 'action')),

@@ -73,5 +73,5 @@ export function useGateway(settings: Partial<Settings> = {}): GatewayFixture {
 export const modelId = (value: string, mode = 'id'): IDataObject => ({ __rl: true, mode, value });
 
 export const PHOTO = 'https://example.com/photo.png';
-export const SECOND = 'https://example.com/second.png';
+export const SECOND_PHOTO = 'https://example.com/second.png';
 export const CLIP = 'https://example.com/clip.mp4';

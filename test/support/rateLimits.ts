@@ -4,7 +4,7 @@ import { ok, refusal } from './virtualGateway';
 
 /** How a gateway limits requests. All times in milliseconds. */
 export interface RateLimit {
-	/** Takes a request now, or gives the time after which one would be taken again; undefined when only an end of another tells. */
+	/** Takes a request now, or gives the time after which one would be taken again; undefined when that depends on the end of another. */
 	tryTake(now: number): true | number | undefined;
 	/** A request has ended. */
 	release?(): void;

@@ -11,7 +11,7 @@ type Answer = (
 	request: IncomingMessage,
 ) => void | Promise<void>;
 
-/** A gateway that answers byte by byte what a test says: for shapes that the sandbox does not have. */
+/** A gateway that answers exactly what a test states, for responses that the sandbox does not send. */
 export interface StubGateway {
 	url: string;
 	answer: Answer;
@@ -25,7 +25,7 @@ export const json = (response: ServerResponse, value: unknown, status = 200): vo
 		.writeHead(status, { 'content-type': 'application/json' })
 		.end(JSON.stringify(value));
 
-/** A tiny gateway for one test file; its answers are forgotten after each test. */
+/** A stub of the gateway for one test file; its answers are reset after each test. */
 export function useStubGateway(): StubGateway {
 	const stub = { bodies: [] as IDataObject[] } as StubGateway;
 	const nothing: Answer = (response) => json(response, {});
@@ -38,7 +38,7 @@ export function useStubGateway(): StubGateway {
 	});
 	stub.run = async (menu, parameters, { items = [{}], node, engine } = {}) =>
 		await runWorkflow(linear(itemsNode(items), gatewayNode(menu, parameters, node)), {
-			...packageWith(stub.url, 'tiny-key'),
+			...packageWith(stub.url, 'stub-key'),
 			...engine,
 		});
 	beforeAll(async () => {

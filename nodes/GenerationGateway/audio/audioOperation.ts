@@ -32,7 +32,7 @@ const FORMAT_OF_TYPE: Record<string, string> = {
 	'video/mpeg': 'mpeg',
 };
 
-/** A file name that tells the format, since that is how speech endpoints know it; undefined for another format. */
+/** A file name with the extension of its format, from which speech endpoints detect it; undefined for another format. */
 function toAudioFileName({ fileName = '', mimeType }: IBinaryData): string | undefined {
 	const ending = /\.(\w+)$/.exec(fileName)?.[1]?.toLowerCase();
 	if (ending && FORMATS.includes(ending)) return fileName;

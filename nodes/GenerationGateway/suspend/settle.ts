@@ -42,13 +42,13 @@ export async function settleSuspended(
 	const isOver = [...latest.values()].every(hasEnded);
 	const settle = async (outcome: ItemOutcome): Promise<SettledOutcome> => {
 		if (!('suspended' in outcome)) return outcome;
-		const entry = { ...outcome.suspended, task: latest.get(outcome.suspended.task.taskId)! };
-		return isOver ? await toEndedOutcome(entry, run) : toSuspendedItem(entry);
+		const ended = { ...outcome.suspended, task: latest.get(outcome.suspended.task.taskId)! };
+		return isOver ? await toEndedOutcome(ended, run) : toSuspendedItem(ended);
 	};
 	const settled = await Promise.all(
 		outcomes.map(async (ofItem) => await Promise.all(ofItem.map(settle))),
 	);
 	if (isOver) return { outcomes: settled };
-	const hours = Math.max(...suspended.map((entry) => entry.hours));
+	const hours = Math.max(...suspended.map((task) => task.hours));
 	return { outcomes: settled, until: new Date(systemClock.now() + hours * 3_600_000) };
 }

@@ -7,9 +7,9 @@ import { systemClock } from '../../n8n/gatewayContext';
 const DELAY_MS = 500;
 const DELAY_PER_TASK_MS = 20;
 /**
- * Within this time n8n has resumed, or has not: after a crash it may be mending the execution just now
- * and refuse. Who calls meanwhile is asked to come again, so that one of them finds it suspended or
- * gone on.
+ * n8n resumes within this time or refuses, e.g. because it is recovering the execution after a crash.
+ * Callbacks in between are answered so that their sender repeats them and one of them finds the
+ * execution suspended or resumed.
  */
 const RESUMING_MS = 3_000;
 const MOST_REMEMBERED = 5_000;
@@ -21,7 +21,7 @@ const MOST_REMEMBERED = 5_000;
  */
 type State = 'waiting' | 'scheduled' | 'resuming';
 
-/** What a callback came to: the caller is thanked, asked to come again, or the execution goes on. */
+/** The outcome of a callback: received, to be repeated by the caller, or the execution resumes. */
 export type CallbackOutcome = 'noted' | 'again' | 'resume';
 
 /**

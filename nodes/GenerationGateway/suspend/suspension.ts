@@ -13,7 +13,7 @@ export interface SuspendedTask {
 	hours: number;
 }
 
-/** What stands beside the JSON of a suspended item, for the time when it is taken up again. */
+/** What is stored beside the JSON of a suspended item, for the time when it is resumed. */
 export interface StoredSuspension {
 	task_id: string;
 	outputOptions: OutputOptions;
@@ -40,7 +40,7 @@ export function toSuspendedItem({ task, outputOptions }: SuspendedTask): Suspend
 }
 
 /**
- * The tasks as they are now. A task may have ended while others were still being looked at or loaded,
+ * The tasks as they are now. A task may have ended while others were still being polled or downloaded,
  * and its callback has met an execution that was not suspended yet. A task that cannot be read now
  * keeps its state.
  */
@@ -77,9 +77,9 @@ export function callOwnResumeUrl(context: IExecuteFunctions, until: Date): void 
 	const startedAt = systemClock.now();
 	const plan = (seconds: number): void => {
 		if (systemClock.now() + seconds * 1000 > until.getTime()) return;
-		systemClock.after(seconds * 1000, () => void call(seconds));
+		systemClock.after(seconds * 1000, () => void callAfter(seconds));
 	};
-	const call = async (seconds: number): Promise<void> => {
+	const callAfter = async (seconds: number): Promise<void> => {
 		const status = await callOnce(context, url);
 		const isSaved = systemClock.now() - startedAt > SAVING_SECONDS * 1000;
 		if (status === 404 || (status === 409 && isSaved)) return;

@@ -33,7 +33,7 @@ interface FileUse {
 
 const MEDIA_NOUNS: Record<string, string> = { image: 'an image', video: 'a video', audio: 'audio' };
 
-/** Why a file cannot stand in a field. */
+/** Why a field does not take a file; an unspecific type passes. */
 async function findFileProblem(
 	item: ItemReader,
 	{ data, media }: FileUse,
@@ -54,7 +54,7 @@ function findFileUses(item: ItemReader, { fields }: ModelSpec, given: RequestBod
 }
 
 /**
- * Where a model takes the link of a file, the name of a binary field of the item stands for a signed
+ * Where a model takes the link of a file, the name of a binary field of the item is replaced by a signed
  * link to it: the gateway takes public links only (spec section 2.2). Throws when n8n cannot make one.
  */
 export async function resolveInputFiles(

@@ -13,7 +13,7 @@ import { performTask } from './performTask';
 import { planTask } from './planTask';
 import type { TaskPlan } from './taskPlan';
 
-/** Generates one medium with a panel: under the model stand the fields that it takes. */
+/** Generates one medium with a panel: the panel shows the fields of the model below it. */
 export function createPanelOperation(media: Media): Operation<TaskPlan> {
 	return {
 		properties: [

@@ -126,7 +126,7 @@ const whileWaiting = <T>(parameter: Parameter<T>, wait: string, value: string): 
 	property: { ...parameter.property, displayOptions: { show: { [`/${wait}`]: [value] } } },
 });
 
-/** What every way to submit a task can be told beside the model's own fields. */
+/** The options of every operation that submits a task, beside the model's own fields. */
 export const submitOptions = optionsCollection([
 	download,
 	maximumCost,

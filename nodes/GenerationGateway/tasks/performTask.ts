@@ -49,7 +49,7 @@ async function generate(plan: TaskPlan, run: Run): Promise<OutputItem> {
 	if (!plan.waits)
 		return markReused(await toOutput(submitted, plan.outputOptions, run), plan, reused);
 
-	// The submission may have waited for its turn; only where it waited for the result is the task older than its answer.
+	// The submission may have been queued; only where it waited for the result is the task older than its answer.
 	const submittedAt = preferSeconds ? startedAt : clock.now();
 	const timeoutMs = plan.pollOptions.timeoutMs - (clock.now() - submittedAt);
 	const options = { ...plan.pollOptions, submittedAt, timeoutMs };
@@ -97,7 +97,7 @@ async function submit(plan: TaskPlan, preferSeconds: number, run: Run): Promise<
 	return { ...result, task: nameTask(plan, result.task) };
 }
 
-/** A key that spans executions may have made a task for another node; models of one family may stand in for each other. */
+/** A key that spans executions may have made a task for another node; models of one family may replace each other. */
 function assertSameRequest(
 	{ key, spec }: TaskPlan,
 	{ taskId: task_id, model = '', status }: Task,
@@ -139,7 +139,7 @@ const uncheckedModelError = (id: string, { message, details, cause }: GatewayErr
 		cause,
 	});
 
-/** The legacy reply and some status replies leave out what the request said. */
+/** The legacy response and some others leave out what the request stated. */
 function nameTask({ spec, body }: TaskPlan, task: Task): Task {
 	const { model = spec.id, action = toText(body.action ?? spec.actions[0]) } = task;
 	return { ...task, model, action };

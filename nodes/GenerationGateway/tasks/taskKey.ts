@@ -57,7 +57,7 @@ function findRival(
 	return first.body === body ? undefined : first.index;
 }
 
-/** How many items before this one ask for the same. */
+/** How many items before this one have the same request. */
 function countEqual({ index }: ItemReader, identity: JsonObject, run: Run): number {
 	const items = run.share('equalRequests', () => new Map<string, Set<number>>());
 	const body = canonicalJson(identity);

@@ -14,14 +14,14 @@ export interface MessageInput {
 	attachments: Attachment[];
 }
 
-/** Messages that are already in the endpoint's own shape, or inputs to bring into it. */
+/** Messages that are already in the endpoint's own format, or inputs to convert to it. */
 export type MessagesInput = { raw: unknown[] } | { inputs: MessageInput[] };
 
 const toList = (value: unknown): string[] =>
 	[value]
 		.flat(2)
-		.filter((entry) => entry !== undefined && entry !== null && entry !== '')
-		.map((entry) => String(entry).trim());
+		.filter((element) => element !== undefined && element !== null && element !== '')
+		.map((element) => String(element).trim());
 
 /** The messages of an item; notes everything that is wrong with them. */
 export async function readMessages(
@@ -39,9 +39,11 @@ export async function readMessages(
 type Read = [messages: MessagesInput, problems: string[]];
 
 async function readFieldMessages(item: ItemReader, endpoint: TextEndpointId): Promise<Read> {
-	const { entry = [] } = item.raw('messages', {}) as { entry?: Record<string, unknown>[] };
+	const { entry: messages = [] } = item.raw('messages', {}) as {
+		entry?: Record<string, unknown>[];
+	};
 	const inputs = await Promise.all(
-		entry.map(async (given): Promise<MessageInput> => ({
+		messages.map(async (given): Promise<MessageInput> => ({
 			role: String(given.role ?? 'user'),
 			text: toText(given.text ?? ''),
 			imageUrls: toList(given.image_url),
@@ -69,20 +71,20 @@ function readJsonMessages(item: ItemReader, endpoint: TextEndpointId): Read {
 	}
 	if (!Array.isArray(list))
 		return [{ raw: [] }, [`Messages must be a JSON list, but is ${quote(list)}`]];
-	const roles = list.map((entry: { role?: unknown } | null) => String(entry?.role ?? ''));
-	const problems = list.flatMap((entry: unknown, index) => {
-		const problem = findEntryProblem(entry, endpoint);
+	const roles = list.map((message: { role?: unknown } | null) => String(message?.role ?? ''));
+	const problems = list.flatMap((message: unknown, index) => {
+		const problem = findJsonMessageProblem(message, endpoint);
 		return problem ? [`Message ${index + 1} ${problem}`] : [];
 	});
 	return [{ raw: list }, [...problems, ...findOrderProblems(roles, endpoint)]];
 }
 
-/** What tool turns look like is not shown: chat's role for them passes, and so do entries of respond that name no role. */
-function findEntryProblem(entry: unknown, endpoint: TextEndpointId): string | undefined {
-	if (typeof entry !== 'object' || entry === null || Array.isArray(entry))
-		return `must be an object, but is ${quote(entry)}`;
+/** The spec does not show tool messages: chat's role `tool` passes, and so do items of respond that name no role. */
+function findJsonMessageProblem(message: unknown, endpoint: TextEndpointId): string | undefined {
+	if (typeof message !== 'object' || message === null || Array.isArray(message))
+		return `must be an object, but is ${quote(message)}`;
 	const { roles } = textEndpoints[endpoint];
-	const { role } = entry as { role?: unknown };
+	const { role } = message as { role?: unknown };
 	if (role === undefined)
 		return endpoint === 'respond' ? undefined : `has no role; it must be ${joinWords(roles)}`;
 	const isKnown = roles.includes(String(role)) || (endpoint === 'chat' && role === 'tool');
@@ -110,7 +112,7 @@ function findMessageProblems(
 	].filter(Boolean);
 }
 
-/** Empty lists, and roles that do not take turns where the endpoint asks for it (spec section 2.5). */
+/** Empty lists, and roles that do not alternate where the endpoint requires it (spec section 2.5). */
 function findOrderProblems(roles: string[], endpoint: TextEndpointId): string[] {
 	if (!roles.length) return ['Messages is empty. Add at least one message'];
 	if (!textEndpoints[endpoint].alternates) return [];

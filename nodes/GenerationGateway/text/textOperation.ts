@@ -25,7 +25,7 @@ interface TextPlan extends TextOutputOptions {
 	silenceMs: number;
 }
 
-/** The endpoint's own parameters: those the user added, and those that always stand in the panel. */
+/** The endpoint's own parameters: those the user added, and those that the panel always shows. */
 function readParameters(item: ItemReader, endpoint: TextEndpointId): JsonObject {
 	const given = Object.entries(textEndpoints[endpoint].fields).flatMap(([name, field]) => {
 		const raw = field.required ? item.raw(name) : item.rawOptions[name];
@@ -35,7 +35,7 @@ function readParameters(item: ItemReader, endpoint: TextEndpointId): JsonObject 
 	return Object.fromEntries(given);
 }
 
-/** What Extra Body says of parameters that the endpoint states; those of the native endpoint stand in generationConfig. */
+/** What Extra Body says of parameters that the endpoint states; those of the native endpoint are in generationConfig. */
 function findKnownParameters(extra: JsonObject | undefined, endpoint: TextEndpointId): JsonObject {
 	const { fields } = textEndpoints[endpoint];
 	const nested =
@@ -100,7 +100,7 @@ export function createTextOperation(endpoint: TextEndpointId): Operation<TextPla
 }
 
 /**
- * In a workflow that streams, the client sees the words as they come; where the answer comes in one
+ * In a workflow that streams, the client sees the text as it comes; where the answer comes in one
  * piece it sees it whole, and an error with its reason.
  */
 async function streamToClient<T>(

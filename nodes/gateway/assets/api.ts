@@ -24,8 +24,13 @@ function requireAsset(body: unknown): Asset {
 
 /** POST /v1/assets. It carries no idempotency key, so only a 429 is repeated. */
 export async function createAsset(client: GatewayClient, body: JsonObject): Promise<Asset> {
-	const reply = await client.request({ kind: 'write', method: 'POST', path: '/v1/assets', body });
-	return requireAsset(reply.body);
+	const response = await client.request({
+		kind: 'write',
+		method: 'POST',
+		path: '/v1/assets',
+		body,
+	});
+	return requireAsset(response.body);
 }
 
 export async function getAsset(client: GatewayClient, id: string): Promise<Asset> {
@@ -77,7 +82,7 @@ export async function listAssets(client: GatewayClient, most?: number): Promise<
 }
 
 /**
- * Polls an asset until its review is over or the time is up, and returns it as it stands then: a poll
+ * Polls an asset until its review is over or the time is up, and returns its state at that time: a poll
  * that fails is not a review that failed. Only a refusal ends the wait early, with the asset's ID.
  */
 export async function awaitAsset(

@@ -39,7 +39,7 @@ const Entry = z
 
 /**
  * What the reasons mean: section 7 lists the meanings, and that the gateway words them in Chinese. The
- * wording is not shown, so a few telling words decide; the first that fits, from the narrowest on.
+ * wording is not shown, so a few distinctive words decide; the first that fits, from the narrowest on.
  */
 const REASONS: readonly [RegExp, string][] = [
 	[/像素|分辨率|pixel/i, 'The total pixel count is outside 407,696 to 8,295,044'],
@@ -53,15 +53,15 @@ const REASONS: readonly [RegExp, string][] = [
 ];
 
 function reasonOf(error: unknown): Asset['reason'] {
-	const said =
+	const text =
 		typeof error === 'object' && error !== null ? (error as { message?: unknown }).message : error;
-	if (said === undefined || said === null || said === '') return undefined;
-	const original = String(said);
+	if (text === undefined || text === null || text === '') return undefined;
+	const original = String(text);
 	const found = REASONS.find(([words]) => words.test(original));
 	return { english: found?.[1] ?? original, original };
 }
 
-/** Reads an asset, also where it stands inside `data`. Undefined when there is none. */
+/** Reads an asset, also inside of `data`. Undefined when there is none. */
 export function readAsset(raw: unknown): Asset | undefined {
 	const inner = (raw as { data?: unknown } | null)?.data;
 	const parsed = Entry.safeParse(raw);
@@ -97,5 +97,5 @@ export function readAsset(raw: unknown): Asset | undefined {
 export function readAssets(body: unknown): { assets: Asset[]; size: number } {
 	const list = Array.isArray(body) ? body : (body as { data?: unknown } | null)?.data;
 	if (!Array.isArray(list)) return { assets: [], size: 0 };
-	return { assets: list.flatMap((entry) => readAsset(entry) ?? []), size: list.length };
+	return { assets: list.flatMap((asset) => readAsset(asset) ?? []), size: list.length };
 }

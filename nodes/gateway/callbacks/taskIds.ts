@@ -1,13 +1,13 @@
-/** How deep and how wide a payload is searched; what is not shown may be anything. */
+/** How deep and how wide a payload is searched, since the spec does not show its format. */
 const DEEPEST = 6;
 const MOST_VALUES = 500;
 const MOST_IDS = 5;
 
-const looksLikeId = (value: string): boolean => /^task[\w.-]{1,200}$/.test(value);
+const isTaskId = (value: string): boolean => /^task[\w.-]{1,200}$/.test(value);
 
 interface Found {
 	id: string;
-	/** What stands under `task_id` is likelier than an `id`, and that likelier than any other text. */
+	/** The value of `task_id` is likelier than an `id`, and that likelier than any other text. */
 	rank: number;
 }
 
@@ -15,8 +15,8 @@ const rankOf = (name: string): number =>
 	/^(task_?id)$/i.test(name) ? 0 : /^(id|tasks?|task_?ids)$/i.test(name) ? 1 : 2;
 
 /**
- * The task IDs a callback may be about, likeliest first: what stands under `task_id`, then any text that
- * looks like an ID (it "begins with task", spec section 2.1). The payload's shape is not shown (section
+ * The task IDs a callback may be about, likeliest first: the value of `task_id`, then any text that
+ * looks like an ID (it "begins with task", spec section 2.1). The spec does not show the payload (section
  * 6), nor its type: JSON inside a text is read too. What a request refers to (`ref_…`) is not its own.
  */
 export function findTaskIds(payload: unknown): string[] {
@@ -25,16 +25,16 @@ export function findTaskIds(payload: unknown): string[] {
 	const visit = (value: unknown, name: string, depth: number): void => {
 		if (depth > DEEPEST || (seen += 1) > MOST_VALUES || /^ref_/i.test(name)) return;
 		if (typeof value === 'string') {
-			if (looksLikeId(value)) found.push({ id: value, rank: rankOf(name) });
+			if (isTaskId(value)) found.push({ id: value, rank: rankOf(name) });
 			else visitText(value, name, depth);
 			return;
 		}
 		if (typeof value !== 'object' || value === null) return;
 		const isList = Array.isArray(value);
-		for (const [key, entry] of Object.entries(value)) {
+		for (const [key, child] of Object.entries(value)) {
 			// A form without a type has the whole text as the name of its only field.
 			if (!isList) visitText(key, name, depth);
-			visit(entry, isList ? name : key, depth + 1);
+			visit(child, isList ? name : key, depth + 1);
 		}
 	};
 	const visitText = (text: string, name: string, depth: number): void => {

@@ -19,7 +19,7 @@ interface Waiting {
 	reject: (reason: unknown) => void;
 }
 
-/** Texts in one request unless the user says otherwise: few requests, and replies of a few megabytes. */
+/** Texts in one request unless the user says otherwise: few requests, and responses of a few megabytes. */
 export const BATCH_SIZE = 100;
 /** So many single texts that are refused alike mean that the refusal is about none of them, e.g. an unknown model. */
 const ALIKE_REFUSALS = 4;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-const Reply = z
+const EmbeddingsResponse = z
 	.object({
 		model: z.string().optional().catch(undefined),
 		data: z.array(
@@ -20,7 +20,7 @@ export interface EmbeddingList {
 
 /** Reads an embedding list; undefined when it is none. Entries are put in order by `index` where they have one. */
 export function readEmbeddings(body: unknown): EmbeddingList | undefined {
-	const parsed = Reply.safeParse(body);
+	const parsed = EmbeddingsResponse.safeParse(body);
 	if (!parsed.success) return undefined;
 	const { data, model, usage } = parsed.data;
 	const ordered = [...data].sort((a, b) => (a.index ?? 0) - (b.index ?? 0));

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A model as the gateway lists it; the reply's shape beyond `price_config` is not shown (section 4). */
+/** A model as the gateway lists it; the spec shows no field but `price_config` (section 4). */
 export interface ListedModel {
 	id: string;
 	type?: string;
@@ -34,7 +34,7 @@ function readEntry(raw: unknown, key?: string): ListedModel[] {
 
 /**
  * Reads `{data: [...]}`, `{models: [...]}`, a bare list, or an object keyed by model id. Undefined when
- * the reply holds an error in the place of a list.
+ * the response holds an error in the place of a list.
  */
 export function readModels(body: unknown): ListedModel[] | undefined {
 	const outer = isObject(body) ? body : {};
@@ -42,10 +42,10 @@ export function readModels(body: unknown): ListedModel[] | undefined {
 	if (stated === undefined && outer.error) return undefined;
 	const list = stated ?? body;
 	const models = Array.isArray(list)
-		? list.flatMap((entry) => readEntry(entry))
+		? list.flatMap((model) => readEntry(model))
 		: isObject(list)
-			? Object.entries(list).flatMap(([key, entry]) =>
-					isObject(entry) ? readEntry(entry, key) : [],
+			? Object.entries(list).flatMap(([key, model]) =>
+					isObject(model) ? readEntry(model, key) : [],
 				)
 			: [];
 	const shared = isObject(outer.price_config) ? outer.price_config : {};

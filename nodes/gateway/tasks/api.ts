@@ -11,7 +11,7 @@ const POLL_TIMEOUT_MS = 20_000;
 
 const pathOf = (taskId: string) => `/v1/tasks/${encodeURIComponent(taskId)}`;
 
-/** The task in a reply, or an error: a reply without one says nothing about the task. */
+/** The task in a response, or an error: a response without one says nothing about the task. */
 function requireTask(body: unknown, taskId?: string): Task {
 	const task = readTask(body);
 	if (task) return taskId ? { ...task, taskId } : task;
@@ -45,7 +45,7 @@ export async function postTask(
 	client: GatewayClient,
 	{ body, idempotencyKey, preferSeconds }: Submission,
 ): Promise<SubmittedTask> {
-	const { body: reply, requestedAt } = await client.request({
+	const { body: response, requestedAt } = await client.request({
 		kind: 'submit',
 		method: 'POST',
 		path: '/v1/tasks',
@@ -56,13 +56,13 @@ export async function postTask(
 		},
 		timeoutMs: (preferSeconds + 30) * 1000,
 	});
-	const task = requireTask(reply);
+	const task = requireTask(response);
 	// A replay may say that the task is completed and leave out its result.
 	const isBare = task.status === 'completed' && !task.urls.length && !hasNoOutput(task);
 	return { task: isBare ? await getTask(client, task.taskId) : task, requestedAt };
 }
 
-/** The task as it stands now (GET /v1/tasks/{task_id}); not asked for again after `until`, in Unix milliseconds. */
+/** The current state of a task (GET /v1/tasks/{task_id}); not requested again after `until`, in Unix milliseconds. */
 export async function getTask(
 	client: GatewayClient,
 	taskId: string,
@@ -84,7 +84,7 @@ export async function getTask(
 }
 
 /**
- * Cancels a task; its hold is refunded in full (spec section 1.5). Path and reply are not shown
+ * Cancels a task; its hold is refunded in full (spec section 1.5). Path and response are not shown
  * (section 4): any success counts, and unless it holds the ended task, the task is read.
  */
 export async function cancelTask(client: GatewayClient, taskId: string): Promise<Task> {

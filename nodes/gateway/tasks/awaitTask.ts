@@ -7,7 +7,7 @@ import { nextPollDelay } from './pollInterval';
 import { hasEnded, type Task } from './schema';
 
 export interface PollOptions {
-	/** Milliseconds after which the task is returned as it stands. */
+	/** Milliseconds after which the task is returned in its current state. */
 	timeoutMs: number;
 	/** Longest delay between two polls, in milliseconds. */
 	longestMs: number;

@@ -12,7 +12,7 @@ export interface KeyOrigin {
 	node: string;
 	runIndex: number;
 	itemIndex: number;
-	/** n8n counts each try of a tool as a run of its own, so the run does not tell a repeat from a new call. */
+	/** n8n counts each try of a tool as a run of its own, so the run index does not distinguish a repeat from a new call. */
 	isTool: boolean;
 }
 
@@ -47,12 +47,12 @@ function remember<T>(map: Map<string, T>, name: string, value: T): void {
 }
 
 /**
- * The Idempotency-Keys of this process (spec section 4, details 2): the same for a lost reply, a retry
+ * The Idempotency-Keys of this process (spec section 4, details 2): the same for a lost response, a retry
  * of the client, Retry On Fail and a job that a queue hands to another worker; another one for every
  * new execution. A task that ended without a result gives its key up to a successor.
  */
 export class IdempotencyKeys {
-	/** By what a tool was asked: the key of a call whose result did not reach the user. */
+	/** By the request of a tool: the key of a call whose result did not reach the user. */
 	private readonly undelivered = new Map<string, string>();
 	/** By key: the IDs of its tasks that ended without a result. */
 	private readonly retired = new Map<string, ReadonlySet<string>>();
@@ -82,7 +82,7 @@ export class IdempotencyKeys {
 		return hash('reuse', instanceId, workflowId, node, body, ordinal);
 	}
 
-	/** Notes that a task behind a key ended without a result, so that the next try asks for a new one. */
+	/** Notes that a task behind a key ended without a result, so that the next try submits a new one. */
 	retire(key: string, taskId: string): void {
 		remember(this.retired, key, new Set(this.retired.get(key)).add(taskId));
 	}
@@ -95,7 +95,7 @@ export class IdempotencyKeys {
 }
 
 /**
- * A key as a header can carry it. n8n's HTTP client drops what is not Latin without a word, so that the
+ * A key as a header can carry it. n8n's HTTP client silently drops what is not Latin, so that the
  * rows "产品-7" and "订单-7" would share a task: such characters go as percent and the hex of their
  * UTF-8 bytes. Other keys stay as the user wrote them.
  */

@@ -3,7 +3,7 @@ import { delay } from '../delay';
 
 interface Waiting {
 	submittedAt: number;
-	wake: () => void;
+	resume: () => void;
 }
 
 /** What the tasks of one run learn from each other, model by model. All times in milliseconds. */
@@ -19,7 +19,7 @@ export class PollCoordinator {
 	}
 
 	/**
-	 * Notes how long a task took. The first of its model to end wakes each other one when it is as
+	 * Notes how long a task took. The first of its model to end resumes each other one when it is as
 	 * old: tasks submitted together tend to end together. Only the first does, so that a batch is
 	 * not polled again for every end in it.
 	 */
@@ -27,11 +27,11 @@ export class PollCoordinator {
 		const isFirst = !this.durations.has(model);
 		this.durations.set(model, duration);
 		if (!isFirst) return;
-		for (const { submittedAt, wake } of this.waiting.get(model) ?? [])
-			this.clock.after(Math.max(0, submittedAt + duration - this.clock.now()), wake);
+		for (const { submittedAt, resume } of this.waiting.get(model) ?? [])
+			this.clock.after(Math.max(0, submittedAt + duration - this.clock.now()), resume);
 	}
 
-	/** Waits; ends early when another task wakes this one or the user stops the execution. */
+	/** Waits; ends early when another task resumes this one or the user stops the execution. */
 	async wait(
 		model: string,
 		submittedAt: number,
@@ -40,12 +40,12 @@ export class PollCoordinator {
 	): Promise<void> {
 		const waiting = this.waiting.get(model) ?? new Set();
 		this.waiting.set(model, waiting);
-		let entry: Waiting | undefined;
-		const woken = new Promise<void>((wake) => waiting.add((entry = { submittedAt, wake })));
+		let pending: Waiting | undefined;
+		const resumed = new Promise<void>((resume) => waiting.add((pending = { submittedAt, resume })));
 		try {
-			await Promise.race([delay(this.clock, ms, signal), woken]);
+			await Promise.race([delay(this.clock, ms, signal), resumed]);
 		} finally {
-			waiting.delete(entry!);
+			waiting.delete(pending!);
 		}
 	}
 }

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
-/** A task, in whichever shape the gateway sends it: spec sections 2.1 and 3. */
+/** A task, in whichever format the gateway sends it: spec sections 2.1 and 3. */
 export interface Task {
 	taskId: string;
 	model?: string;
 	action?: string;
-	/** `queued`, `completed`, `failed`, `cancelled`, or any word for the time between. */
+	/** `queued`, `completed`, `failed`, `cancelled`, or any other status in between. */
 	status: string;
 	/** 0-100. */
 	progress: number;
@@ -35,7 +35,7 @@ const number = z
 	.catch(undefined);
 const text = z.string().min(1).optional().catch(undefined);
 
-const Reply = z
+const TaskResponse = z
 	.object({
 		task_id: text,
 		id: text,
@@ -84,7 +84,7 @@ export function normalizeStatus(word: string): string {
 /** The last moment that a JavaScript date can name. */
 const LATEST_MS = 8.64e15;
 
-/** Unix seconds or milliseconds (the rule is not shown; the size tells), or a date as text. */
+/** Unix seconds or milliseconds (the spec does not say which; the size decides), or a date as text. */
 function msOf(value: unknown): number {
 	if (typeof value === 'string' && !/^\d+(\.\d+)?$/.test(value)) return Date.parse(value);
 	const numeric = typeof value === 'string' || typeof value === 'number' ? Number(value) : NaN;
@@ -143,45 +143,45 @@ function legacyIdOf(code: unknown, data: unknown): string | undefined {
 }
 
 /** An `id` beside an error and without a status is the ID of a refused request, not of a task. */
-const idOf = ({ id, status, error }: z.output<typeof Reply>): string | undefined =>
+const idOf = ({ id, status, error }: z.output<typeof TaskResponse>): string | undefined =>
 	status === undefined && !isBlank(error) ? undefined : id;
 
 function reasonOf(error: unknown, ...others: (string | undefined)[]): string | undefined {
-	const said = isObject(error) ? (error.message ?? error.reason ?? error.code) : error;
-	return isBlank(said) ? others.find(Boolean) : String(said);
+	const reason = isObject(error) ? (error.message ?? error.reason ?? error.code) : error;
+	return isBlank(reason) ? others.find(Boolean) : String(reason);
 }
 
 /**
- * Reads a task from a submission, a status reply, a cancel reply or the legacy `{code, data}` form.
+ * Reads a task from a submission, the response to a poll or a cancellation or the legacy `{code, data}` form.
  * Undefined when there is no task in it: the caller decides what that means.
  */
 export function readTask(raw: unknown): Task | undefined {
-	const parsed = Reply.safeParse(raw);
+	const parsed = TaskResponse.safeParse(raw);
 	if (!parsed.success) return undefined;
-	const reply = parsed.data;
-	if (!reply.task_id && isObject(reply.data)) {
-		const inner = readTask(reply.data);
+	const response = parsed.data;
+	if (!response.task_id && isObject(response.data)) {
+		const inner = readTask(response.data);
 		return inner && { ...inner, raw };
 	}
-	const taskId = reply.task_id ?? legacyIdOf(reply.code, reply.data) ?? idOf(reply);
+	const taskId = response.task_id ?? legacyIdOf(response.code, response.data) ?? idOf(response);
 	if (!taskId) return undefined;
-	const status = normalizeStatus(reply.status ?? 'queued');
-	const { urls, expiresAt } = outputsOf(reply.result);
+	const status = normalizeStatus(response.status ?? 'queued');
+	const { urls, expiresAt } = outputsOf(response.result);
 	return {
 		taskId,
-		model: reply.model,
-		action: reply.action,
+		model: response.model,
+		action: response.action,
 		status,
-		progress: progressOf(reply.progress, status),
-		createdAt: toIsoTime(reply.created_at),
-		completedAt: toIsoTime(reply.completed_at ?? reply.finished_at),
+		progress: progressOf(response.progress, status),
+		createdAt: toIsoTime(response.created_at),
+		completedAt: toIsoTime(response.completed_at ?? response.finished_at),
 		expiresAt,
 		urls,
-		cost: reply.cost,
-		held: reply.pre_consumed_cost,
+		cost: response.cost,
+		held: response.pre_consumed_cost,
 		reason:
 			status === 'failed'
-				? reasonOf(reply.error, reply.fail_reason, reply.reason, reply.message)
+				? reasonOf(response.error, response.fail_reason, response.reason, response.message)
 				: undefined,
 		raw,
 	};

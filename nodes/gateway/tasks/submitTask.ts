@@ -16,7 +16,7 @@ export interface SubmitResult {
 
 /**
  * Submits a task, or finds the one that the same key made before. A task that had ended failed,
- * cancelled or empty before this request does not stand in the way: the key moves on to a successor.
+ * cancelled or empty before this request does not prevent a new one: the key moves on to a successor.
  * A task that ends so while the answer is awaited is returned, and the next submission of its key
  * moves on.
  */
@@ -36,7 +36,7 @@ export async function submitTask(
 	}
 }
 
-/** Notes what a submitted task came to: one that ended without a result does not stand in the way of the next try. */
+/** Notes what a submitted task came to: one that ended without a result does not prevent the next try. */
 export function noteResult(key: string, task: Task, keys: IdempotencyKeys): void {
 	if (endedWithoutResult(task)) keys.retire(key, task.taskId);
 }

@@ -20,10 +20,10 @@ export interface TextMessage {
 	files: MessageFile[];
 }
 
-/** What is asked of a model, whatever the endpoint. */
+/** A request to a model, whatever the endpoint. */
 export interface TextRequest {
 	model: string;
-	/** Messages to put into the shape of the endpoint, or messages that have it already. */
+	/** Messages to convert to the format of the endpoint, or messages that have it already. */
 	messages: TextMessage[] | { raw: unknown[] };
 	/** How the model should behave in the whole conversation. */
 	system: string;
@@ -55,15 +55,15 @@ export interface TextStreamParser {
 export interface TextAdapter {
 	path: (model: string) => string;
 	toRequest: (request: TextRequest) => JsonObject;
-	/** Reads a whole reply; undefined when it holds no answer. */
-	parseReply: (body: JsonObject) => TextResult | undefined;
-	/** Why a reply of status 200 holds no answer, as an object with an error; undefined when it holds one. */
+	/** Reads a whole response; undefined when it holds no answer. */
+	parseResponse: (body: JsonObject) => TextResult | undefined;
+	/** Why a response of status 200 holds no answer, as an object with an error; undefined when it holds one. */
 	findFailure: (body: JsonObject) => unknown;
 	/** Undefined where the endpoint does not stream. */
 	createStreamParser?: () => TextStreamParser;
 }
 
-/** `{ error }` of a reply with status 200. */
+/** `{ error }` of a response with status 200. */
 export const findError = ({ error }: JsonObject): unknown => (error ? { error } : undefined);
 
 /** The instruction to answer in JSON, for endpoints that document no parameter for it. */
@@ -82,10 +82,10 @@ export function mergeBodies(first: JsonObject, second: JsonObject): JsonObject {
 	return merged;
 }
 
-/** The messages in the shape of an endpoint. */
-export function toShape(
+/** The messages in the format of an endpoint. */
+export function toMessages(
 	messages: TextRequest['messages'],
-	shape: (message: TextMessage) => JsonObject,
+	toMessage: (message: TextMessage) => JsonObject,
 ): JsonObject[] {
-	return Array.isArray(messages) ? messages.map(shape) : (messages.raw as JsonObject[]);
+	return Array.isArray(messages) ? messages.map(toMessage) : (messages.raw as JsonObject[]);
 }

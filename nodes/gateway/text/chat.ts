@@ -4,7 +4,7 @@ import {
 	findError,
 	mergeBodies,
 	toDataUri,
-	toShape,
+	toMessages,
 	type TextAdapter,
 	type TextMessage,
 	type TextRequest,
@@ -29,7 +29,7 @@ import {
 import type { SseEvent } from './sse';
 import { ToolCallCollector } from './toolCallCollector';
 
-/** The shape of content parts beyond text is not shown; this is the usual one. */
+/** The spec does not show content parts other than text; these are the usual ones. */
 function toMessage({ role, text: words, imageUrls, files }: TextMessage): JsonObject {
 	const images = [...imageUrls, ...files.map(toDataUri)].map((url) => ({
 		type: 'image_url',
@@ -46,19 +46,23 @@ function toRequest({ model, messages, system, parameters, json, extraBody = {} }
 		: { type: 'json_object' };
 	return mergeBodies(extraBody, {
 		model,
-		messages: [...instructions, ...toShape(messages, toMessage)],
+		messages: [...instructions, ...toMessages(messages, toMessage)],
 		...(json && { response_format: format }),
 		...parameters,
 	});
 }
 
 /** Arguments are JSON as text; some gateways send the object itself. */
-const Called = optional(object({ name: text, arguments: z.unknown() }));
-const Call = object({ id: text, function: Called });
+const CalledFunction = optional(object({ name: text, arguments: z.unknown() }));
+const ToolCallSchema = object({ id: text, function: CalledFunction });
 const Choice = object({
-	// `function_call` is the older form of one entry of `tool_calls`; `finish_reason` names it (section 2.5).
+	// `function_call` is the older form of one item of `tool_calls`; `finish_reason` names it (section 2.5).
 	message: optional(
-		object({ content: z.unknown(), tool_calls: listOf(Call), function_call: Called }),
+		object({
+			content: z.unknown(),
+			tool_calls: listOf(ToolCallSchema),
+			function_call: CalledFunction,
+		}),
 	),
 	text,
 	finish_reason: text,
@@ -84,7 +88,7 @@ function toToolCalls({ message }: z.output<typeof Choice>): ToolCall[] {
 	);
 }
 
-function parseReply(raw: JsonObject): TextResult | undefined {
+function parseResponse(raw: JsonObject): TextResult | undefined {
 	const { id, model, choices, usage, cost } = Completion.parse(raw);
 	if (!choices.length) return undefined;
 	return {
@@ -134,8 +138,8 @@ class ChatStreamParser implements TextStreamParser {
 	private addChoice(choice: JsonObject): string {
 		const delta = objectAt(choice, 'delta');
 		const alternative = Number(choice.index ?? 0);
-		for (const call of listAt(delta, 'tool_calls').filter(isObject))
-			this.toolCalls.add(call, alternative);
+		for (const toolCall of listAt(delta, 'tool_calls').filter(isObject))
+			this.toolCalls.add(toolCall, alternative);
 		if (isObject(delta.function_call))
 			this.toolCalls.add({ function: delta.function_call }, alternative);
 		const added = joinParts(delta.content);
@@ -185,7 +189,7 @@ class ChatStreamParser implements TextStreamParser {
 export const chat: TextAdapter = {
 	path: () => '/v1/chat/completions',
 	toRequest,
-	parseReply,
+	parseResponse,
 	findFailure: findError,
 	createStreamParser: () => new ChatStreamParser(),
 };

@@ -15,7 +15,7 @@ export interface CompleteOptions {
 	body: () => Promise<JsonObject>;
 	/** Read the answer while it is written. */
 	isStream: boolean;
-	/** Longest time without a word of a stream, in milliseconds. */
+	/** Longest silence of a stream, in milliseconds. */
 	silenceMs: number;
 	/** Gets each piece of the first alternative as it comes. */
 	onText?: (text: string) => void;
@@ -39,8 +39,8 @@ export async function completeText(
 	};
 	const { createStreamParser } = adapter;
 	if (!isStream || !createStreamParser) {
-		const { body: reply } = await client.request(request);
-		const result = readReply(adapter, reply);
+		const { body: response } = await client.request(request);
+		const result = readResult(adapter, response);
 		onText?.(result.texts[0] ?? '');
 		return result;
 	}
@@ -57,7 +57,7 @@ export async function completeText(
 		if (parser.isComplete) return parser.result();
 		if (parser.hasStarted) throw interrupted(parser);
 		// A gateway that does not stream answers in one piece all the same.
-		const result = readReply(adapter, redact(parsedJson(rest), secret));
+		const result = readResult(adapter, redact(parsedJson(rest), secret));
 		onText?.(result.texts[0] ?? '');
 		return result;
 	});
@@ -91,17 +91,17 @@ async function readEvents(
 	await reading.catch((error: unknown) => {
 		const isStopped = error instanceof GatewayError && error.code === 'stopped';
 		if (isStopped || !parser?.hasStarted) throw error;
-		// The connection broke after the last word: the answer is whole and paid.
+		// The connection broke after the last piece of text: the answer is whole and paid.
 		if (!parser.isComplete || parser.failure) throw interrupted(parser, error);
 	});
 	return plain.join('');
 }
 
-/** The answer of a whole reply, or why there is none. */
-function readReply(adapter: TextAdapter, reply: unknown): TextResult {
-	const body = isObject(reply) ? reply : {};
+/** The answer of a whole response, or why there is none. */
+function readResult(adapter: TextAdapter, response: unknown): TextResult {
+	const body = isObject(response) ? response : {};
 	const failure = adapter.findFailure(body);
-	const result = adapter.parseReply(body);
+	const result = adapter.parseResponse(body);
 	if (failure !== undefined) {
 		const { message } = readErrorBody(failure);
 		throw new GatewayError(

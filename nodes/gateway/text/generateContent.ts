@@ -4,7 +4,7 @@ import {
 	findError,
 	jsonInstruction,
 	mergeBodies,
-	toShape,
+	toMessages,
 	type TextAdapter,
 	type TextMessage,
 	type TextRequest,
@@ -39,9 +39,9 @@ function addPart(content: JsonObject | undefined, words: string, where: 'first' 
 	return { ...content, parts: where === 'first' ? [part, ...parts] : [...parts, part] };
 }
 
-/** The endpoint documents neither instructions nor a parameter for JSON, so both stand in the messages. */
+/** The endpoint documents neither instructions nor a parameter for JSON, so both are put into the messages. */
 function toRequest({ messages, system, parameters, json, extraBody = {} }: TextRequest) {
-	const contents = [...toShape(messages, toContent)];
+	const contents = [...toMessages(messages, toContent)];
 	contents[0] = addPart(contents[0], system, 'first')!;
 	contents.push(addPart(contents.pop(), json ? jsonInstruction(json) : '', 'last')!);
 	const { safetySettings, ...config } = parameters;
@@ -57,7 +57,7 @@ const Candidate = object({
 	content: optional(object({ parts: listOf(Part) })),
 	finishReason: text,
 });
-const Reply = object({
+const GeneratedContent = object({
 	candidates: listOf(Candidate),
 	modelVersion: text,
 	usageMetadata: optional(
@@ -66,8 +66,8 @@ const Reply = object({
 	cost: count,
 });
 
-function parseReply(raw: JsonObject): TextResult | undefined {
-	const { candidates, modelVersion, usageMetadata: usage, cost } = Reply.parse(raw);
+function parseResponse(raw: JsonObject): TextResult | undefined {
+	const { candidates, modelVersion, usageMetadata: usage, cost } = GeneratedContent.parse(raw);
 	if (!candidates.length) return undefined;
 	const parts = candidates.map(({ content }) => content?.parts ?? []);
 	return {
@@ -77,8 +77,8 @@ function parseReply(raw: JsonObject): TextResult | undefined {
 		finishReason: candidates[0]?.finishReason,
 		toolCalls: parts
 			.flat()
-			.flatMap(({ functionCall: call }) =>
-				call ? [{ name: call.name ?? '', arguments: call.args }] : [],
+			.flatMap(({ functionCall: toolCall }) =>
+				toolCall ? [{ name: toolCall.name ?? '', arguments: toolCall.args }] : [],
 			),
 		usage: toUsage(usage?.promptTokenCount, usage?.candidatesTokenCount, usage?.totalTokenCount),
 		cost,
@@ -90,6 +90,6 @@ function parseReply(raw: JsonObject): TextResult | undefined {
 export const generateContent: TextAdapter = {
 	path: (model) => `/v1/models/${encodeURIComponent(model)}:generateContent`,
 	toRequest,
-	parseReply,
+	parseResponse,
 	findFailure: findError,
 };

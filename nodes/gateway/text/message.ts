@@ -4,7 +4,7 @@ import {
 	findError,
 	jsonInstruction,
 	mergeBodies,
-	toShape,
+	toMessages,
 	type TextAdapter,
 	type TextMessage,
 	type TextRequest,
@@ -27,7 +27,7 @@ import {
 import type { SseEvent } from './sse';
 import { ToolCallCollector } from './toolCallCollector';
 
-/** The shape of content blocks beyond text is not shown; this is the usual one. */
+/** The spec does not show content blocks other than text; these are the usual ones. */
 function toMessage({ role, text: words, imageUrls, files }: TextMessage): JsonObject {
 	const images = [
 		...imageUrls.map((url) => ({ type: 'image', source: { type: 'url', url } })),
@@ -40,12 +40,12 @@ function toMessage({ role, text: words, imageUrls, files }: TextMessage): JsonOb
 	return { role, content: images.length ? blocks : words };
 }
 
-/** The endpoint documents no parameter for JSON, so the model is asked in words. */
+/** The endpoint documents no parameter for JSON, so the instructions ask for it. */
 function toRequest({ model, messages, system, parameters, json, extraBody = {} }: TextRequest) {
 	const instructions = [system, json ? jsonInstruction(json) : ''].filter(Boolean).join('\n\n');
 	return mergeBodies(extraBody, {
 		model,
-		messages: toShape(messages, toMessage),
+		messages: toMessages(messages, toMessage),
 		...(instructions && { system: instructions }),
 		...parameters,
 	});
@@ -62,7 +62,7 @@ const Message = object({
 	cost: count,
 });
 
-function parseReply(raw: JsonObject): TextResult | undefined {
+function parseResponse(raw: JsonObject): TextResult | undefined {
 	if (!Array.isArray(raw.content)) return undefined;
 	const { id, model, content, stop_reason, usage, cost } = Message.parse(raw);
 	return {
@@ -118,13 +118,16 @@ class MessageStreamParser implements TextStreamParser {
 	}
 
 	result(): TextResult {
-		return parseReply(this.raw())!;
+		return parseResponse(this.raw())!;
 	}
 
 	private raw(): JsonObject {
-		const uses = this.toolCalls
-			.toToolCalls()
-			.map((call) => ({ type: 'tool_use', id: call.id, name: call.name, input: call.arguments }));
+		const uses = this.toolCalls.toToolCalls().map((toolCall) => ({
+			type: 'tool_use',
+			id: toolCall.id,
+			name: toolCall.name,
+			input: toolCall.arguments,
+		}));
 		const content = [...(this.words ? [{ type: 'text', text: this.words }] : []), ...uses];
 		return { ...this.head, content, stop_reason: this.stopReason, usage: this.usage };
 	}
@@ -134,7 +137,7 @@ class MessageStreamParser implements TextStreamParser {
 export const message: TextAdapter = {
 	path: () => '/v1/messages',
 	toRequest,
-	parseReply,
+	parseResponse,
 	findFailure: findError,
 	createStreamParser: () => new MessageStreamParser(),
 };

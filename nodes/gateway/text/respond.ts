@@ -4,7 +4,7 @@ import {
 	findError,
 	mergeBodies,
 	toDataUri,
-	toShape,
+	toMessages,
 	type TextAdapter,
 	type TextMessage,
 	type TextRequest,
@@ -52,7 +52,7 @@ function toRequest({ model, messages, system, parameters, json, extraBody = {} }
 		: [];
 	return mergeBodies(extraBody, {
 		model,
-		input: [...instructions, ...toShape(messages, toMessage)],
+		input: [...instructions, ...toMessages(messages, toMessage)],
 		...(json && { text: { format } }),
 		...parameters,
 	});
@@ -78,7 +78,7 @@ const Response = object({
 	cost: count,
 });
 
-function parseReply(raw: JsonObject): TextResult | undefined {
+function parseResponse(raw: JsonObject): TextResult | undefined {
 	if (!Array.isArray(raw.output)) return undefined;
 	const { id, model, status, output, usage, cost } = Response.parse(raw);
 	const messages = output.filter(
@@ -95,10 +95,10 @@ function parseReply(raw: JsonObject): TextResult | undefined {
 		finishReason: status,
 		toolCalls: output
 			.filter(({ type }) => type === 'function_call')
-			.map((call) => ({
-				id: call.call_id ?? call.id,
-				name: call.name ?? '',
-				arguments: parsedJson(call.arguments),
+			.map((toolCall) => ({
+				id: toolCall.call_id ?? toolCall.id,
+				name: toolCall.name ?? '',
+				arguments: parsedJson(toolCall.arguments),
 			})),
 		usage: toUsage(usage?.input_tokens, usage?.output_tokens, usage?.total_tokens),
 		cost: cost ?? usage?.cost,
@@ -150,13 +150,13 @@ class ResponseStreamParser implements TextStreamParser {
 		if (!state) return;
 		this.isComplete = this.hasEnded = true;
 		this.failure ??= findFailure({ status: state, ...response });
-		this.final = parseReply(response);
+		this.final = parseResponse(response);
 	}
 
 	result(): TextResult {
-		// A response that failed says nothing of the words that came before.
+		// A failed response does not repeat the text that came before.
 		const isUsable = this.final && this.failure === undefined;
-		return isUsable ? this.final! : parseReply(this.raw())!;
+		return isUsable ? this.final! : parseResponse(this.raw())!;
 	}
 
 	private raw(): JsonObject {
@@ -170,7 +170,7 @@ class ResponseStreamParser implements TextStreamParser {
 export const respond: TextAdapter = {
 	path: () => '/v1/responses',
 	toRequest,
-	parseReply,
+	parseResponse,
 	findFailure,
 	createStreamParser: () => new ResponseStreamParser(),
 };

@@ -5,7 +5,7 @@ import type { JsonObject } from '../context';
 export interface TextResult {
 	id?: string;
 	model?: string;
-	/** One for each alternative that was asked for. */
+	/** One for each alternative that was requested. */
 	texts: string[];
 	/** As the endpoint words it: `stop`, `end_turn`, `STOP`, `completed`, … */
 	finishReason?: string;
@@ -13,9 +13,9 @@ export interface TextResult {
 	/** Parts of the answer that are pictures, as they came: `output_image` and `inlineData`. */
 	images?: unknown[];
 	usage?: TokenUsage;
-	/** Charge in quota, where the reply tells it. */
+	/** Charge in quota, where the response states it. */
 	cost?: number;
-	/** The gateway's own object, untouched; of a stream, an object in the shape of a whole reply. */
+	/** The gateway's own object, untouched; of a stream, an object in the format of a whole response. */
 	raw: unknown;
 }
 
@@ -35,18 +35,19 @@ export interface TokenUsage {
 
 export const text = z.string().optional().catch(undefined);
 export const count = z.number().optional().catch(undefined);
-export const object = <Shape extends z.ZodRawShape>(shape: Shape) => z.object(shape).passthrough();
-export const optional = <Shape extends z.ZodTypeAny>(shape: Shape) =>
-	shape.optional().catch(undefined as never);
+export const object = <Shape extends z.ZodRawShape>(schema: Shape) =>
+	z.object(schema).passthrough();
+export const optional = <Shape extends z.ZodTypeAny>(schema: Shape) =>
+	schema.optional().catch(undefined as never);
 
-/** Entries of a list that are of the shape; the others are passed over. */
-export const listOf = <Shape extends z.ZodTypeAny>(shape: Shape) =>
+/** Items of a list that match the schema; the others are skipped. */
+export const listOf = <Shape extends z.ZodTypeAny>(schema: Shape) =>
 	z
 		.array(z.unknown())
 		.catch([])
-		.transform((entries) =>
-			entries.flatMap((entry) => {
-				const parsed = shape.safeParse(entry);
+		.transform((elements) =>
+			elements.flatMap((element) => {
+				const parsed = schema.safeParse(element);
 				return parsed.success ? [parsed.data as z.output<Shape>] : [];
 			}),
 		);

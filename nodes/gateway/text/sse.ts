@@ -1,6 +1,6 @@
 /** One event of a Server-Sent Events stream. */
 export interface SseEvent {
-	/** The `event:` line; streams without one are told apart by their data. */
+	/** The `event:` line; events without one are distinguished by their data. */
 	event?: string;
 	data: string;
 }

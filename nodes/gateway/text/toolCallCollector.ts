@@ -8,7 +8,7 @@ interface PartialCall {
 }
 
 /**
- * Puts streamed tool calls together. Calls are told apart by their index within an alternative and by
+ * Puts streamed tool calls together. Calls are distinguished by their index within an alternative and by
  * their ID, since some gateways give each call the index 0; a piece with neither goes on with the last.
  */
 export class ToolCallCollector {
@@ -21,19 +21,19 @@ export class ToolCallCollector {
 		const { name, arguments: more } = objectAt(piece, 'function');
 		const id = typeof piece.id === 'string' && piece.id ? piece.id : undefined;
 		this.lastPlace = String(piece.index ?? id ?? this.lastPlace);
-		const call = this.callAt(`${alternative} ${this.lastPlace}`, id);
-		call.id ??= id;
-		call.name += typeof name === 'string' ? name : '';
-		call.arguments += typeof more === 'string' ? more : '';
+		const toolCall = this.callAt(`${alternative} ${this.lastPlace}`, id);
+		toolCall.id ??= id;
+		toolCall.name += typeof name === 'string' ? name : '';
+		toolCall.arguments += typeof more === 'string' ? more : '';
 	}
 
 	private callAt(place: string, id: string | undefined): PartialCall {
 		const known = this.latest.get(place);
 		if (known && (id === undefined || known.id === undefined || known.id === id)) return known;
-		const call = { name: '', arguments: '' };
-		this.calls.push(call);
-		this.latest.set(place, call);
-		return call;
+		const toolCall = { name: '', arguments: '' };
+		this.calls.push(toolCall);
+		this.latest.set(place, toolCall);
+		return toolCall;
 	}
 
 	/** The calls as they came, arguments as text. */

@@ -18,7 +18,7 @@ export type Downloader = Pick<CredentialContext, 'getCredentials'> & {
 /** A response body as Node gives it. */
 type FileStream = Parameters<Downloader['helpers']['prepareBinaryData']>[0] & ByteStream;
 
-const GONE = new Set([401, 403, 404, 410]);
+const LINK_DEAD_STATUSES = new Set([401, 403, 404, 410]);
 const EXTENSIONS: Record<string, string> = {
 	'image/jpeg': 'jpg',
 	'image/png': 'png',
@@ -169,10 +169,10 @@ const privateLinkError = (url: string): GatewayError =>
 
 function downloadError(url: string, status: number | undefined, cause: unknown): GatewayError {
 	const host = URL.canParse(url) ? new URL(url).host : url;
-	const isGone = status !== undefined && GONE.has(status);
+	const isLinkDead = status !== undefined && LINK_DEAD_STATUSES.has(status);
 	return new GatewayError(
-		isGone ? 'link_expired' : 'download_failed',
-		`The task is done, but its file on ${host} ${isGone ? `is no longer available (${status})` : 'could not be downloaded'}`,
+		isLinkDead ? 'link_expired' : 'download_failed',
+		`The task is done, but its file on ${host} ${isLinkDead ? `is no longer available (${status})` : 'could not be downloaded'}`,
 		{ details: { http_status: status }, cause },
 	);
 }

@@ -6,7 +6,7 @@ const PUBLIC_LINK = 'Or give a public link instead of a file.';
 
 /**
  * A link to a stored file that the gateway can fetch for an hour: n8n signs it. Throws what to change
- * where n8n cannot give one, or where nobody outside could follow it.
+ * where n8n cannot give one, or where the gateway could not reach it.
  */
 export async function createSignedLink(
 	context: IExecuteFunctions,

@@ -61,7 +61,7 @@ export async function taskToItem(
 	}
 }
 
-/** The error of a task that ended without a result, saying where the money stands; undefined for any other. */
+/** The error of a task that ended without a result, stating what was billed; undefined for any other. */
 export function findTaskError(task: Task): GatewayError | undefined {
 	const { taskId: task_id, status, model, cost: billed = 0, reason } = task;
 	if (status !== 'failed' && status !== 'cancelled') return undefined;

@@ -5,7 +5,7 @@ import type { TextResult } from '../../gateway/text/schema';
 import type { OutputItem } from './task';
 
 export interface TextOutputOptions {
-	/** The model that was asked; the answer may name it more exactly. */
+	/** The model that was requested; the answer may name it more exactly. */
 	model: string;
 	/** The answer should be JSON. */
 	isJson: boolean;
@@ -27,7 +27,7 @@ export function textToItem(
 			...(data && { data: data.value as IDataObject }),
 			...(texts.length > 1 && { texts }),
 			...(toolCalls.length && {
-				tool_calls: toolCalls.map((call) => ({ ...call })) as IDataObject[],
+				tool_calls: toolCalls.map((toolCall) => ({ ...toolCall })) as IDataObject[],
 			}),
 			...(images && { images: images as IDataObject[] }),
 			model: result.model ?? model,

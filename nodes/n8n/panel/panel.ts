@@ -20,7 +20,7 @@ export function panelProperties(media: Media): INodeProperties[] {
 	/** `path` leads from the property to the node's parameters: '' at the top level, '/' in a collection. */
 	const withConditions = (field: PanelField, path: '' | '/'): INodeProperties => {
 		const { property, models, isGeneric, actions } = field;
-		// n8n cannot ask for "any other model", so the other known models hide the field.
+		// n8n has no condition for "any other model", so the other known models hide the field.
 		const hide = isGeneric && { [`${path}model`]: ids.filter((id) => !models.includes(id)) };
 		return {
 			...property,

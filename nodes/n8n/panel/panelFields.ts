@@ -37,7 +37,7 @@ export function listPanelFields(spec: PanelSpec, id?: string): PanelField[] {
 
 /**
  * Equal fields that are offered under the same actions become one with all their models: n8n goes
- * through all properties at every keystroke. Fields of one name stand together.
+ * through all properties at every keystroke. Fields of one name are adjacent.
  */
 export function mergePanelFields(fields: readonly PanelField[]): PanelField[] {
 	const merged = new Map<string, PanelField>();

@@ -1,13 +1,13 @@
 import {
-	accepted,
-	warned,
+	acceptsAll,
+	warnsAbout,
 	CLIP,
 	PHOTO,
 	photos,
-	refused,
-	type Case,
-	type FieldCase,
-} from '../../support/validated';
+	refusesAll,
+	type ValidationCase,
+	type ValidationFieldCase,
+} from '../../support/validation';
 
 const FRAMES = { first_frame_image: PHOTO, last_frame_image: PHOTO };
 const MULTIMODAL = ['clipk-video-o1', 'clipk-v3-omni'];
@@ -15,8 +15,8 @@ const ALL = [...MULTIMODAL, 'clipk-v3', 'clipk-v2.6'];
 const video = (item: object) => ({ action: 'reference_video', video_list: [item] });
 
 describe('the reference video of clipk-v3-omni and clipk-video-o1', () => {
-	accepted(
-		MULTIMODAL.flatMap((model): Case[] => [
+	acceptsAll(
+		MULTIMODAL.flatMap((model): ValidationCase[] => [
 			[`a clip alone on ${model}`, model, video({ video_url: CLIP })],
 			[
 				`a clip as base with its sound on ${model}`,
@@ -36,8 +36,8 @@ describe('the reference video of clipk-v3-omni and clipk-video-o1', () => {
 			],
 		]),
 	);
-	refused(
-		MULTIMODAL.flatMap((model): FieldCase[] => [
+	refusesAll(
+		MULTIMODAL.flatMap((model): ValidationFieldCase[] => [
 			[
 				`two clips on ${model}`,
 				model,
@@ -87,7 +87,7 @@ describe('the reference video of clipk-v3-omni and clipk-video-o1', () => {
 });
 
 describe('audio on clipk', () => {
-	refused([
+	refusesAll([
 		[
 			'audio beside a video list on clipk-v3-omni',
 			'clipk-v3-omni',
@@ -113,7 +113,7 @@ describe('audio on clipk', () => {
 			'audio',
 		],
 	]);
-	accepted([
+	acceptsAll([
 		[
 			'silence beside a video list on clipk-v3-omni',
 			'clipk-v3-omni',
@@ -131,7 +131,7 @@ describe('audio on clipk', () => {
 		],
 		['audio at 1080p on clipk-v2.6', 'clipk-v2.6', { resolution: '1080p', audio: true }],
 	]);
-	warned([
+	warnsAbout([
 		['audio at 720p on clipk-v2.6', 'clipk-v2.6', { resolution: '720p', audio: true }, 'audio'],
 		['audio at the default resolution on clipk-v2.6', 'clipk-v2.6', { audio: true }, 'audio'],
 	]);
@@ -139,8 +139,8 @@ describe('audio on clipk', () => {
 
 describe('what clipk accepts and ignores', () => {
 	const shaped = { aspect_ratio: '1:1' };
-	warned([
-		...ALL.flatMap((model): FieldCase[] => [
+	warnsAbout([
+		...ALL.flatMap((model): ValidationFieldCase[] => [
 			[
 				`a shape beside an image on ${model}`,
 				model,
@@ -166,7 +166,7 @@ describe('what clipk accepts and ignores', () => {
 				'aspect_ratio',
 			],
 		]),
-		...MULTIMODAL.flatMap((model): FieldCase[] => [
+		...MULTIMODAL.flatMap((model): ValidationFieldCase[] => [
 			[
 				`a shape beside a clip on ${model}`,
 				model,
@@ -210,7 +210,7 @@ describe('what clipk accepts and ignores', () => {
 			{ action: 'image2video', image_urls: photos(2) },
 			'image_urls',
 		],
-		...MULTIMODAL.flatMap((model): FieldCase[] => [
+		...MULTIMODAL.flatMap((model): ValidationFieldCase[] => [
 			[
 				`the citation of a third of two images on ${model}`,
 				model,
@@ -231,7 +231,7 @@ describe('what clipk accepts and ignores', () => {
 			],
 		]),
 	]);
-	accepted([
+	acceptsAll([
 		[
 			'the citation of the second of two images',
 			'clipk-v3-omni',
@@ -248,7 +248,7 @@ describe('what clipk accepts and ignores', () => {
 
 describe('links on clipk', () => {
 	const base64 = 'iVBORw0KGgo'.repeat(20);
-	refused([
+	refusesAll([
 		[
 			'a data URI among the images',
 			'clipk-v3',
@@ -299,7 +299,7 @@ describe('links on clipk', () => {
 			'image_urls',
 		],
 	]);
-	accepted([
+	acceptsAll([
 		['plain http', 'clipk-v3', { action: 'image2video', image_urls: ['http://example.com/a.png'] }],
 	]);
 });

@@ -1,29 +1,29 @@
 import {
-	accepted,
-	BESIDE,
+	acceptsAll,
+	COMMON_FIELDS,
 	CLIP,
-	letters,
+	textOfLength,
 	PHOTO,
 	photos,
-	refused,
-	type Case,
-	type FieldCase,
-} from '../../support/validated';
+	refusesAll,
+	type ValidationCase,
+	type ValidationFieldCase,
+} from '../../support/validation';
 
 const FRAMES = { first_frame_image: PHOTO, last_frame_image: PHOTO };
 const ALL = ['clipk-video-o1', 'clipk-v3-omni', 'clipk-v3', 'clipk-v2.6'];
 const clip = (more = {}) => [{ video_url: CLIP, ...more }];
 
 describe('what every clipk model takes', () => {
-	accepted(ALL.map((model): Case => [`a bare prompt on ${model}`, model, {}]));
-	accepted([
+	acceptsAll(ALL.map((model): ValidationCase => [`a bare prompt on ${model}`, model, {}]));
+	acceptsAll([
 		[
 			'everything at once on clipk-v3',
 			'clipk-v3',
 			{
-				...BESIDE,
+				...COMMON_FIELDS,
 				action: 'generate',
-				prompt: letters(2500),
+				prompt: textOfLength(2500),
 				aspect_ratio: '1:1',
 				resolution: '4K',
 				duration: 15,
@@ -35,10 +35,10 @@ describe('what every clipk model takes', () => {
 			'everything at once on clipk-v3 between two frames',
 			'clipk-v3',
 			{
-				...BESIDE,
+				...COMMON_FIELDS,
 				...FRAMES,
 				action: 'first_last_frame',
-				prompt: letters(2500),
+				prompt: textOfLength(2500),
 				resolution: '4K',
 				duration: 15,
 				audio: true,
@@ -49,9 +49,9 @@ describe('what every clipk model takes', () => {
 			'everything at once on clipk-v3-omni',
 			'clipk-v3-omni',
 			{
-				...BESIDE,
+				...COMMON_FIELDS,
 				action: 'reference_video',
-				prompt: `<<<image_7>>>${letters(2487)}`,
+				prompt: `<<<image_7>>>${textOfLength(2487)}`,
 				resolution: '1080p',
 				duration: 15,
 				image_urls: photos(7),
@@ -63,10 +63,10 @@ describe('what every clipk model takes', () => {
 			'everything at once on clipk-video-o1',
 			'clipk-video-o1',
 			{
-				...BESIDE,
+				...COMMON_FIELDS,
 				...FRAMES,
 				action: 'reference_video',
-				prompt: letters(2500),
+				prompt: textOfLength(2500),
 				resolution: '1080p',
 				duration: 10,
 				image_urls: photos(9),
@@ -77,8 +77,8 @@ describe('what every clipk model takes', () => {
 			'everything at once on clipk-v2.6',
 			'clipk-v2.6',
 			{
-				...BESIDE,
-				prompt: letters(2500),
+				...COMMON_FIELDS,
+				prompt: textOfLength(2500),
 				aspect_ratio: '9:16',
 				resolution: '1080p',
 				duration: 10,
@@ -87,12 +87,12 @@ describe('what every clipk model takes', () => {
 			},
 		],
 	]);
-	refused(
-		ALL.flatMap((model): FieldCase[] => [
+	refusesAll(
+		ALL.flatMap((model): ValidationFieldCase[] => [
 			[`no prompt on ${model}`, model, { prompt: undefined }, 'prompt'],
 			[`an empty prompt on ${model}`, model, { prompt: '' }, 'prompt'],
 			[`a blank prompt on ${model}`, model, { prompt: ' \n' }, 'prompt'],
-			[`2501 characters of prompt on ${model}`, model, { prompt: letters(2501) }, 'prompt'],
+			[`2501 characters of prompt on ${model}`, model, { prompt: textOfLength(2501) }, 'prompt'],
 			[`number of images on ${model}`, model, { n: 1 }, 'n'],
 			[`a seed on ${model}`, model, { seed: 1 }, 'seed'],
 			[`a negative prompt on ${model}`, model, { negative_prompt: 'rain' }, 'negative_prompt'],
@@ -104,14 +104,14 @@ describe('what every clipk model takes', () => {
 			[`the action edit on ${model}`, model, { action: 'edit', image_urls: [PHOTO] }, 'action'],
 		]),
 	);
-	accepted(
-		ALL.flatMap((model): Case[] => [
-			...['16:9', '9:16', '1:1'].map((ratio): Case => [
+	acceptsAll(
+		ALL.flatMap((model): ValidationCase[] => [
+			...['16:9', '9:16', '1:1'].map((ratio): ValidationCase => [
 				`the shape ${ratio} on ${model}`,
 				model,
 				{ aspect_ratio: ratio },
 			]),
-			...['720p', '1080p'].map((size): Case => [
+			...['720p', '1080p'].map((size): ValidationCase => [
 				`${size} on ${model}`,
 				model,
 				{ resolution: size },
@@ -127,16 +127,24 @@ describe('what every clipk model takes', () => {
 });
 
 describe('what differs between the clipk models', () => {
-	accepted([
+	acceptsAll([
 		['4K on clipk-v3', 'clipk-v3', { resolution: '4K' }],
 		['4K on clipk-v3-omni', 'clipk-v3-omni', { resolution: '4K' }],
 		...['clipk-v3', 'clipk-v3-omni'].flatMap((model) =>
-			[3, 5, 15].map((duration): Case => [`${duration} seconds on ${model}`, model, { duration }]),
+			[3, 5, 15].map((duration): ValidationCase => [
+				`${duration} seconds on ${model}`,
+				model,
+				{ duration },
+			]),
 		),
 		...['clipk-v2.6', 'clipk-video-o1'].flatMap((model) =>
-			[5, 10].map((duration): Case => [`${duration} seconds on ${model}`, model, { duration }]),
+			[5, 10].map((duration): ValidationCase => [
+				`${duration} seconds on ${model}`,
+				model,
+				{ duration },
+			]),
 		),
-		...['clipk-v3', 'clipk-v3-omni', 'clipk-v2.6'].map((model): Case => [
+		...['clipk-v3', 'clipk-v3-omni', 'clipk-v2.6'].map((model): ValidationCase => [
 			`silence and a watermark on ${model}`,
 			model,
 			{ audio: false, watermark: true },
@@ -148,11 +156,11 @@ describe('what differs between the clipk models', () => {
 			{ action: 'reference', image_urls: photos(8) },
 		],
 	]);
-	refused([
+	refusesAll([
 		['4K on clipk-v2.6', 'clipk-v2.6', { resolution: '4K' }, 'resolution'],
 		['4K on clipk-video-o1', 'clipk-video-o1', { resolution: '4K' }, 'resolution'],
 		...['clipk-v3', 'clipk-v3-omni'].flatMap((model) =>
-			[2, 16].map((duration): FieldCase => [
+			[2, 16].map((duration): ValidationFieldCase => [
 				`${duration} seconds on ${model}`,
 				model,
 				{ duration },
@@ -160,7 +168,7 @@ describe('what differs between the clipk models', () => {
 			]),
 		),
 		...['clipk-v2.6', 'clipk-video-o1'].flatMap((model) =>
-			[4, 6, 9, 15].map((duration): FieldCase => [
+			[4, 6, 9, 15].map((duration): ValidationFieldCase => [
 				`${duration} seconds on ${model}`,
 				model,
 				{ duration },
@@ -176,7 +184,7 @@ describe('what differs between the clipk models', () => {
 		['audio on clipk-video-o1', 'clipk-video-o1', { audio: true }, 'audio'],
 		['even audio that is off on clipk-video-o1', 'clipk-video-o1', { audio: false }, 'audio'],
 		['a watermark on clipk-video-o1', 'clipk-video-o1', { watermark: false }, 'watermark'],
-		...['clipk-v3', 'clipk-v2.6'].flatMap((model): FieldCase[] => [
+		...['clipk-v3', 'clipk-v2.6'].flatMap((model): ValidationFieldCase[] => [
 			[`a video list on ${model}`, model, { video_list: clip() }, 'video_list'],
 			[`video links on ${model}`, model, { video_urls: [CLIP] }, 'video_urls'],
 		]),
@@ -205,21 +213,21 @@ describe('the actions of clipk', () => {
 		'clipk-v2.6': ['generate', 'image2video', 'first_last_frame'],
 	};
 	for (const [model, actions] of Object.entries(taken)) {
-		accepted(
-			actions.map((action): Case => [
+		acceptsAll(
+			actions.map((action): ValidationCase => [
 				`${action} on ${model}`,
 				model,
 				{ action, ...withMedia[action] },
 			]),
 		);
-		accepted([
+		acceptsAll([
 			[
 				`image2video from a first frame on ${model}`,
 				model,
 				{ action: 'image2video', first_frame_image: PHOTO },
 			],
 		]);
-		refused([
+		refusesAll([
 			[
 				`image2video without an image on ${model}`,
 				model,
@@ -228,7 +236,7 @@ describe('the actions of clipk', () => {
 			],
 		]);
 	}
-	refused([
+	refusesAll([
 		[
 			'first_last_frame on clipk-v3-omni',
 			'clipk-v3-omni',
@@ -239,7 +247,7 @@ describe('the actions of clipk', () => {
 		['reference on clipk-v2.6', 'clipk-v2.6', { action: 'reference', ...IMAGE }, 'action'],
 		['reference_video on clipk-v3', 'clipk-v3', { action: 'reference_video' }, 'action'],
 		['reference_video on clipk-v2.6', 'clipk-v2.6', { action: 'reference_video' }, 'action'],
-		...['clipk-video-o1', 'clipk-v3', 'clipk-v2.6'].flatMap((model): FieldCase[] => [
+		...['clipk-video-o1', 'clipk-v3', 'clipk-v2.6'].flatMap((model): ValidationFieldCase[] => [
 			[
 				`first_last_frame without the last frame on ${model}`,
 				model,
@@ -253,7 +261,7 @@ describe('the actions of clipk', () => {
 				'first_frame_image',
 			],
 		]),
-		...['clipk-video-o1', 'clipk-v3-omni'].flatMap((model): FieldCase[] => [
+		...['clipk-video-o1', 'clipk-v3-omni'].flatMap((model): ValidationFieldCase[] => [
 			[
 				`reference without images on ${model}`,
 				model,

@@ -1,14 +1,14 @@
 import {
-	accepted,
-	warned,
+	acceptsAll,
+	warnsAbout,
 	validateBody,
-	BESIDE,
+	COMMON_FIELDS,
 	PHOTO,
 	photos,
-	refused,
-	type Case,
-	type FieldCase,
-} from '../../support/validated';
+	refusesAll,
+	type ValidationCase,
+	type ValidationFieldCase,
+} from '../../support/validation';
 
 const FLX_2 = ['flx-2-pro', 'flx-2-max', 'flx-2-flex'];
 const CTX = ['flx-ctx-pro', 'flx-ctx-max'];
@@ -17,18 +17,18 @@ const RATIOS = ['1:1', '4:3', '3:4', '16:9', '9:16', '3:2', '2:3', '21:9', '9:21
 const edit = (count: number) => ({ action: 'edit', image_urls: photos(count) });
 
 describe('what every flx model takes', () => {
-	accepted(
-		ALL.flatMap((model): Case[] => [
+	acceptsAll(
+		ALL.flatMap((model): ValidationCase[] => [
 			[`a bare prompt on ${model}`, model, {}],
 			[`edit of one image on ${model}`, model, edit(1)],
 			[`one image on ${model}`, model, { n: 1 }],
 			[`any seed on ${model}`, model, { seed: -1 }],
-			...RATIOS.map((ratio): Case => [
+			...RATIOS.map((ratio): ValidationCase => [
 				`the shape ${ratio} on ${model}`,
 				model,
 				{ aspect_ratio: ratio },
 			]),
-			...['jpeg', 'png', 'webp'].map((format): Case => [
+			...['jpeg', 'png', 'webp'].map((format): ValidationCase => [
 				`${format} from ${model}`,
 				model,
 				{ output_format: format },
@@ -42,17 +42,17 @@ describe('what every flx model takes', () => {
 		output_format: 'webp',
 		prompt_upsampling: true,
 	};
-	accepted([
-		...['flx-2-pro', 'flx-2-max'].map((model): Case => [
+	acceptsAll([
+		...['flx-2-pro', 'flx-2-max'].map((model): ValidationCase => [
 			`everything at once on ${model}`,
 			model,
-			{ ...BESIDE, ...most, ...edit(8), resolution: '4mp', safety_tolerance: 5 },
+			{ ...COMMON_FIELDS, ...most, ...edit(8), resolution: '4mp', safety_tolerance: 5 },
 		]),
 		[
 			'everything at once on flx-2-flex',
 			'flx-2-flex',
 			{
-				...BESIDE,
+				...COMMON_FIELDS,
 				...most,
 				...edit(8),
 				resolution: '1mp',
@@ -61,14 +61,14 @@ describe('what every flx model takes', () => {
 				guidance: 1.5,
 			},
 		],
-		...CTX.map((model): Case => [
+		...CTX.map((model): ValidationCase => [
 			`everything at once on ${model}`,
 			model,
-			{ ...BESIDE, ...most, ...edit(4), safety_tolerance: 6 },
+			{ ...COMMON_FIELDS, ...most, ...edit(4), safety_tolerance: 6 },
 		]),
 	]);
-	refused(
-		ALL.flatMap((model): FieldCase[] => [
+	refusesAll(
+		ALL.flatMap((model): ValidationFieldCase[] => [
 			[`no prompt on ${model}`, model, { prompt: undefined }, 'prompt'],
 			[`two images on ${model}`, model, { n: 2 }, 'n'],
 			[`the shape 4:5 on ${model}`, model, { aspect_ratio: '4:5' }, 'aspect_ratio'],
@@ -89,19 +89,29 @@ describe('what every flx model takes', () => {
 });
 
 describe('the reference images of flx', () => {
-	accepted([
-		...FLX_2.map((model): Case => [`8 references on ${model}`, model, edit(8)]),
-		...CTX.map((model): Case => [`4 references on ${model}`, model, edit(4)]),
-		...ALL.map((model): Case => [
+	acceptsAll([
+		...FLX_2.map((model): ValidationCase => [`8 references on ${model}`, model, edit(8)]),
+		...CTX.map((model): ValidationCase => [`4 references on ${model}`, model, edit(4)]),
+		...ALL.map((model): ValidationCase => [
 			`generate with an empty list on ${model}`,
 			model,
 			{ action: 'generate', image_urls: [] },
 		]),
 	]);
-	refused([
-		...FLX_2.map((model): FieldCase => [`9 references on ${model}`, model, edit(9), 'image_urls']),
-		...CTX.map((model): FieldCase => [`5 references on ${model}`, model, edit(5), 'image_urls']),
-		...ALL.flatMap((model): FieldCase[] => [
+	refusesAll([
+		...FLX_2.map((model): ValidationFieldCase => [
+			`9 references on ${model}`,
+			model,
+			edit(9),
+			'image_urls',
+		]),
+		...CTX.map((model): ValidationFieldCase => [
+			`5 references on ${model}`,
+			model,
+			edit(5),
+			'image_urls',
+		]),
+		...ALL.flatMap((model): ValidationFieldCase[] => [
 			[`edit without an image on ${model}`, model, { action: 'edit' }, 'image_urls'],
 			[
 				`edit with an empty list on ${model}`,
@@ -133,44 +143,48 @@ describe('the reference images of flx', () => {
 });
 
 describe('what differs between the flx models', () => {
-	accepted([
-		...FLX_2.flatMap((model): Case[] => [
-			...['1mp', '2mp', '3mp', '4mp'].map((size): Case => [
+	acceptsAll([
+		...FLX_2.flatMap((model): ValidationCase[] => [
+			...['1mp', '2mp', '3mp', '4mp'].map((size): ValidationCase => [
 				`${size} on ${model}`,
 				model,
 				{ resolution: size },
 			]),
-			...[0, 5].map((level): Case => [
+			...[0, 5].map((level): ValidationCase => [
 				`a safety tolerance of ${level} on ${model}`,
 				model,
 				{ safety_tolerance: level },
 			]),
 		]),
-		...CTX.flatMap((model): Case[] =>
-			[0, 6].map((level): Case => [
+		...CTX.flatMap((model): ValidationCase[] =>
+			[0, 6].map((level): ValidationCase => [
 				`a safety tolerance of ${level} on ${model}`,
 				model,
 				{ safety_tolerance: level },
 			]),
 		),
-		...[1, 50].map((steps): Case => [`${steps} steps on flx-2-flex`, 'flx-2-flex', { steps }]),
-		...[1.5, 5, 7.25, 10].map((guidance): Case => [
+		...[1, 50].map((steps): ValidationCase => [
+			`${steps} steps on flx-2-flex`,
+			'flx-2-flex',
+			{ steps },
+		]),
+		...[1.5, 5, 7.25, 10].map((guidance): ValidationCase => [
 			`a guidance of ${guidance} on flx-2-flex`,
 			'flx-2-flex',
 			{ guidance },
 		]),
 	]);
-	refused([
-		...FLX_2.flatMap((model): FieldCase[] =>
-			[-1, 6, 2.5].map((level): FieldCase => [
+	refusesAll([
+		...FLX_2.flatMap((model): ValidationFieldCase[] =>
+			[-1, 6, 2.5].map((level): ValidationFieldCase => [
 				`a safety tolerance of ${level} on ${model}`,
 				model,
 				{ safety_tolerance: level },
 				'safety_tolerance',
 			]),
 		),
-		...CTX.flatMap((model): FieldCase[] => [
-			...[-1, 7].map((level): FieldCase => [
+		...CTX.flatMap((model): ValidationFieldCase[] => [
+			...[-1, 7].map((level): ValidationFieldCase => [
 				`a safety tolerance of ${level} on ${model}`,
 				model,
 				{ safety_tolerance: level },
@@ -183,31 +197,31 @@ describe('what differs between the flx models', () => {
 				'resolution',
 			],
 		]),
-		...[0, 51, 2.5].map((steps): FieldCase => [
+		...[0, 51, 2.5].map((steps): ValidationFieldCase => [
 			`${steps} steps on flx-2-flex`,
 			'flx-2-flex',
 			{ steps },
 			'steps',
 		]),
-		...[1.4, 10.1].map((guidance): FieldCase => [
+		...[1.4, 10.1].map((guidance): ValidationFieldCase => [
 			`a guidance of ${guidance} on flx-2-flex`,
 			'flx-2-flex',
 			{ guidance },
 			'guidance',
 		]),
-		...['flx-2-pro', 'flx-2-max', ...CTX].flatMap((model): FieldCase[] => [
+		...['flx-2-pro', 'flx-2-max', ...CTX].flatMap((model): ValidationFieldCase[] => [
 			[`steps on ${model}`, model, { steps: 50 }, 'steps'],
 			[`guidance on ${model}`, model, { guidance: 5 }, 'guidance'],
 		]),
-		...FLX_2.map((model): FieldCase => [
+		...FLX_2.map((model): ValidationFieldCase => [
 			`a resolution that is a number on ${model}`,
 			model,
 			{ resolution: 2 },
 			'resolution',
 		]),
 	]);
-	warned(
-		FLX_2.map((model): FieldCase => [
+	warnsAbout(
+		FLX_2.map((model): ValidationFieldCase => [
 			`8mp on ${model}, billed at the fallback price of 2mp`,
 			model,
 			{ resolution: '8mp' },

@@ -1,13 +1,13 @@
 import {
-	accepted,
-	warned,
-	BESIDE,
+	acceptsAll,
+	warnsAbout,
+	COMMON_FIELDS,
 	PHOTO,
 	photos,
-	refused,
-	type Case,
-	type FieldCase,
-} from '../../support/validated';
+	refusesAll,
+	type ValidationCase,
+	type ValidationFieldCase,
+} from '../../support/validation';
 
 const PRO = ['gmn-3-pro-image-preview', 'gmn-3-pro-image-preview-official'];
 const FLASH_31 = ['gmn-3.1-flash-image-preview', 'gmn-3.1-flash-image-preview-official'];
@@ -18,13 +18,13 @@ const STANDARD = ['1:1', '2:3', '3:2', '3:4', '4:3', '4:5', '5:4', '9:16', '16:9
 const SLIM = ['1:4', '4:1', '1:8', '8:1'];
 
 describe('what every gmn model takes', () => {
-	accepted(ALL.map((model): Case => [`a bare prompt on ${model}`, model, {}]));
-	accepted(
-		PRO.map((model): Case => [
+	acceptsAll(ALL.map((model): ValidationCase => [`a bare prompt on ${model}`, model, {}]));
+	acceptsAll(
+		PRO.map((model): ValidationCase => [
 			`everything at once on ${model}`,
 			model,
 			{
-				...BESIDE,
+				...COMMON_FIELDS,
 				action: 'reference',
 				image_urls: photos(4),
 				n: 4,
@@ -35,12 +35,12 @@ describe('what every gmn model takes', () => {
 			},
 		]),
 	);
-	accepted(
-		FLASH_31.map((model): Case => [
+	acceptsAll(
+		FLASH_31.map((model): ValidationCase => [
 			`everything at once on ${model}`,
 			model,
 			{
-				...BESIDE,
+				...COMMON_FIELDS,
 				action: 'search_grounded',
 				n: 2,
 				seed: 7,
@@ -52,12 +52,12 @@ describe('what every gmn model takes', () => {
 			},
 		]),
 	);
-	accepted(
-		FLASH_25.map((model): Case => [
+	acceptsAll(
+		FLASH_25.map((model): ValidationCase => [
 			`everything at once on ${model}`,
 			model,
 			{
-				...BESIDE,
+				...COMMON_FIELDS,
 				action: 'edit',
 				image_urls: [PHOTO],
 				n: 1,
@@ -68,17 +68,17 @@ describe('what every gmn model takes', () => {
 			},
 		]),
 	);
-	accepted(
+	acceptsAll(
 		ALL.flatMap((model) =>
-			STANDARD.map((ratio): Case => [
+			STANDARD.map((ratio): ValidationCase => [
 				`the shape ${ratio} on ${model}`,
 				model,
 				{ aspect_ratio: ratio },
 			]),
 		),
 	);
-	refused(
-		ALL.flatMap((model): FieldCase[] => [
+	refusesAll(
+		ALL.flatMap((model): ValidationFieldCase[] => [
 			[`no prompt on ${model}`, model, { prompt: undefined }, 'prompt'],
 			[`no image at all on ${model}`, model, { n: 0 }, 'n'],
 			[`half a seed on ${model}`, model, { seed: 0.5 }, 'seed'],
@@ -110,9 +110,9 @@ describe('what every gmn model takes', () => {
 });
 
 describe('what belongs to the 3.1 series of gmn alone', () => {
-	accepted(
-		FLASH_31.flatMap((model): Case[] => [
-			...SLIM.map((ratio): Case => [
+	acceptsAll(
+		FLASH_31.flatMap((model): ValidationCase[] => [
+			...SLIM.map((ratio): ValidationCase => [
 				`the shape ${ratio} on ${model}`,
 				model,
 				{ aspect_ratio: ratio },
@@ -122,9 +122,9 @@ describe('what belongs to the 3.1 series of gmn alone', () => {
 			[`a web image search on ${model}`, model, { google_image_search: true }],
 		]),
 	);
-	refused(
-		[...PRO, ...FLASH_25].flatMap((model): FieldCase[] => [
-			...SLIM.map((ratio): FieldCase => [
+	refusesAll(
+		[...PRO, ...FLASH_25].flatMap((model): ValidationFieldCase[] => [
+			...SLIM.map((ratio): ValidationFieldCase => [
 				`the shape ${ratio} on ${model}`,
 				model,
 				{ aspect_ratio: ratio },
@@ -149,14 +149,14 @@ describe('the resolutions of gmn', () => {
 		[FLASH_25, ['1K'], ['0.5K', '2K', '4K']],
 	];
 	for (const [models, sizes, others] of taken) {
-		accepted(
+		acceptsAll(
 			models.flatMap((model) =>
-				sizes.map((size): Case => [`${size} on ${model}`, model, { resolution: size }]),
+				sizes.map((size): ValidationCase => [`${size} on ${model}`, model, { resolution: size }]),
 			),
 		);
-		refused(
+		refusesAll(
 			models.flatMap((model) =>
-				others.map((size): FieldCase => [
+				others.map((size): ValidationFieldCase => [
 					`${size} on ${model}`,
 					model,
 					{ resolution: size },
@@ -168,8 +168,8 @@ describe('the resolutions of gmn', () => {
 });
 
 describe('the actions of gmn', () => {
-	accepted(
-		ALL.flatMap((model): Case[] => [
+	acceptsAll(
+		ALL.flatMap((model): ValidationCase[] => [
 			[`generate on ${model}`, model, { action: 'generate' }],
 			[
 				`image2image of one image on ${model}`,
@@ -180,9 +180,9 @@ describe('the actions of gmn', () => {
 			[`four references on ${model}`, model, { action: 'reference', image_urls: photos(4) }],
 		]),
 	);
-	refused(
-		ALL.flatMap((model): FieldCase[] =>
-			['image2image', 'edit', 'reference'].map((action): FieldCase => [
+	refusesAll(
+		ALL.flatMap((model): ValidationFieldCase[] =>
+			['image2image', 'edit', 'reference'].map((action): ValidationFieldCase => [
 				`${action} without an image on ${model}`,
 				model,
 				{ action },
@@ -190,8 +190,8 @@ describe('the actions of gmn', () => {
 			]),
 		),
 	);
-	warned(
-		ALL.flatMap((model): FieldCase[] => [
+	warnsAbout(
+		ALL.flatMap((model): ValidationFieldCase[] => [
 			[
 				`image2image of two images on ${model}`,
 				model,
@@ -215,15 +215,15 @@ describe('the actions of gmn', () => {
 });
 
 describe('the official channel of gmn', () => {
-	accepted(
-		ALL.filter((model) => !OFFICIAL.includes(model)).map((model): Case => [
+	acceptsAll(
+		ALL.filter((model) => !OFFICIAL.includes(model)).map((model): ValidationCase => [
 			`the official fallback on ${model}`,
 			model,
 			{ official_fallback: true },
 		]),
 	);
-	warned(
-		OFFICIAL.map((model): FieldCase => [
+	warnsAbout(
+		OFFICIAL.map((model): ValidationFieldCase => [
 			`the official fallback on ${model}, where it has no use`,
 			model,
 			{ official_fallback: true },

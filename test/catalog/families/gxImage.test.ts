@@ -1,14 +1,14 @@
 import {
-	accepted,
-	warned,
+	acceptsAll,
+	warnsAbout,
 	validateBody,
-	BESIDE,
+	COMMON_FIELDS,
 	PHOTO,
 	photos,
-	refused,
-	type Case,
-	type FieldCase,
-} from '../../support/validated';
+	refusesAll,
+	type ValidationCase,
+	type ValidationFieldCase,
+} from '../../support/validation';
 
 const SET_OF_14 = [
 	'auto',
@@ -35,23 +35,23 @@ const edit = (count: number) => ({ action: 'edit', image_urls: photos(count) });
 
 describe('what every gx-imagine image model takes', () => {
 	const all = [...OFFICIAL, ...REV];
-	accepted(all.map((model): Case => [`a bare prompt on ${model}`, model, {}]));
-	accepted([
+	acceptsAll(all.map((model): ValidationCase => [`a bare prompt on ${model}`, model, {}]));
+	acceptsAll([
 		[
 			'everything at once on gx-imagine-image',
 			'gx-imagine-image',
-			{ ...BESIDE, ...edit(5), n: 1, aspect_ratio: '9:19.5', resolution: '2k' },
+			{ ...COMMON_FIELDS, ...edit(5), n: 1, aspect_ratio: '9:19.5', resolution: '2k' },
 		],
 		[
 			'everything at once on gx-imagine-image-quality',
 			'gx-imagine-image-quality',
-			{ ...BESIDE, ...edit(3), n: 10, aspect_ratio: '20:9', resolution: '2k' },
+			{ ...COMMON_FIELDS, ...edit(3), n: 10, aspect_ratio: '20:9', resolution: '2k' },
 		],
 		[
 			'everything at once under generate on gx-imagine-image-2.0',
 			'gx-imagine-image-2.0',
 			{
-				...BESIDE,
+				...COMMON_FIELDS,
 				action: 'generate',
 				n: 10,
 				aspect_ratio: '2:1',
@@ -62,26 +62,26 @@ describe('what every gx-imagine image model takes', () => {
 		[
 			'everything at once under edit on gx-imagine-image-2.0',
 			'gx-imagine-image-2.0',
-			{ ...BESIDE, ...edit(3), n: 10, aspect_ratio: 'auto', resolution: '1k' },
+			{ ...COMMON_FIELDS, ...edit(3), n: 10, aspect_ratio: 'auto', resolution: '1k' },
 		],
 		[
 			'everything at once on gx-imagine-image-2.0-rev',
 			'gx-imagine-image-2.0-rev',
-			{ ...BESIDE, action: 'generate', n: 12, aspect_ratio: '4:3' },
+			{ ...COMMON_FIELDS, action: 'generate', n: 12, aspect_ratio: '4:3' },
 		],
 		[
 			'everything at once on gx-imagine-1.5-rev',
 			'gx-imagine-1.5-rev',
-			{ ...BESIDE, action: 'generate', image_urls: photos(5), n: 10, aspect_ratio: '3:2' },
+			{ ...COMMON_FIELDS, action: 'generate', image_urls: photos(5), n: 10, aspect_ratio: '3:2' },
 		],
 		[
 			'everything at once on gx-imagine-1.5-edit-rev',
 			'gx-imagine-1.5-edit-rev',
-			{ ...BESIDE, ...edit(5), n: 10 },
+			{ ...COMMON_FIELDS, ...edit(5), n: 10 },
 		],
 	]);
-	refused(
-		all.flatMap((model): FieldCase[] => [
+	refusesAll(
+		all.flatMap((model): ValidationFieldCase[] => [
 			[`no prompt on ${model}`, model, { prompt: undefined }, 'prompt'],
 			[`a seed on ${model}`, model, { seed: 1 }, 'seed'],
 			[`a mask on ${model}`, model, { mask_url: PHOTO }, 'mask_url'],
@@ -93,20 +93,22 @@ describe('what every gx-imagine image model takes', () => {
 
 describe('the number of images of gx-imagine', () => {
 	const tens = [...OFFICIAL, 'gx-imagine-1.5-rev', 'gx-imagine-1.5-edit-rev'];
-	accepted([
-		...tens.flatMap((model) => [1, 10].map((n): Case => [`${n} images on ${model}`, model, { n }])),
-		...[1, 12].map((n): Case => [
+	acceptsAll([
+		...tens.flatMap((model) =>
+			[1, 10].map((n): ValidationCase => [`${n} images on ${model}`, model, { n }]),
+		),
+		...[1, 12].map((n): ValidationCase => [
 			`${n} images on gx-imagine-image-2.0-rev`,
 			'gx-imagine-image-2.0-rev',
 			{ n },
 		]),
 		['10 edited images on gx-imagine-image-2.0', 'gx-imagine-image-2.0', { ...edit(1), n: 10 }],
 	]);
-	refused([
-		...tens.map((model): FieldCase => [`11 images on ${model}`, model, { n: 11 }, 'n']),
+	refusesAll([
+		...tens.map((model): ValidationFieldCase => [`11 images on ${model}`, model, { n: 11 }, 'n']),
 		['13 images on gx-imagine-image-2.0-rev', 'gx-imagine-image-2.0-rev', { n: 13 }, 'n'],
 	]);
-	warned([
+	warnsAbout([
 		[
 			'two edited images on gx-imagine-image, which returns one',
 			'gx-imagine-image',
@@ -118,26 +120,30 @@ describe('the number of images of gx-imagine', () => {
 
 describe('the shapes of gx-imagine', () => {
 	const shapes = (model: string, ratios: string[]) =>
-		ratios.map((ratio): Case => [`the shape ${ratio} on ${model}`, model, { aspect_ratio: ratio }]);
-	accepted([
+		ratios.map((ratio): ValidationCase => [
+			`the shape ${ratio} on ${model}`,
+			model,
+			{ aspect_ratio: ratio },
+		]);
+	acceptsAll([
 		...OFFICIAL.flatMap((model) => shapes(model, SET_OF_14)),
 		...shapes('gx-imagine-image-2.0-rev', SET_OF_7),
 		...shapes('gx-imagine-1.5-rev', SET_OF_5),
 	]);
-	refused([
-		...OFFICIAL.map((model): FieldCase => [
+	refusesAll([
+		...OFFICIAL.map((model): ValidationFieldCase => [
 			`the shape 21:9 on ${model}`,
 			model,
 			{ aspect_ratio: '21:9' },
 			'aspect_ratio',
 		]),
-		...['auto', '2:1', '9:20'].map((ratio): FieldCase => [
+		...['auto', '2:1', '9:20'].map((ratio): ValidationFieldCase => [
 			`the shape ${ratio} on gx-imagine-image-2.0-rev`,
 			'gx-imagine-image-2.0-rev',
 			{ aspect_ratio: ratio },
 			'aspect_ratio',
 		]),
-		...['auto', '3:4', '4:3'].map((ratio): FieldCase => [
+		...['auto', '3:4', '4:3'].map((ratio): ValidationFieldCase => [
 			`the shape ${ratio} on gx-imagine-1.5-rev`,
 			'gx-imagine-1.5-rev',
 			{ aspect_ratio: ratio },
@@ -153,32 +159,36 @@ describe('the shapes of gx-imagine', () => {
 });
 
 describe('resolution and quality of gx-imagine', () => {
-	accepted([
+	acceptsAll([
 		...OFFICIAL.flatMap((model) =>
-			['1k', '2k'].map((size): Case => [`${size} on ${model}`, model, { resolution: size }]),
+			['1k', '2k'].map((size): ValidationCase => [
+				`${size} on ${model}`,
+				model,
+				{ resolution: size },
+			]),
 		),
-		...['low', 'medium'].map((quality): Case => [
+		...['low', 'medium'].map((quality): ValidationCase => [
 			`${quality} quality on gx-imagine-image-2.0`,
 			'gx-imagine-image-2.0',
 			{ quality },
 		]),
 	]);
-	warned(
-		OFFICIAL.map((model): FieldCase => [
+	warnsAbout(
+		OFFICIAL.map((model): ValidationFieldCase => [
 			`4k on ${model}, billed at the fallback price of 1k`,
 			model,
 			{ resolution: '4k' },
 			'resolution',
 		]),
 	);
-	refused([
-		...OFFICIAL.map((model): FieldCase => [
+	refusesAll([
+		...OFFICIAL.map((model): ValidationFieldCase => [
 			`a resolution that is a number on ${model}`,
 			model,
 			{ resolution: 2 },
 			'resolution',
 		]),
-		...REV.flatMap((model): FieldCase[] => [
+		...REV.flatMap((model): ValidationFieldCase[] => [
 			[`a resolution on ${model}`, model, { resolution: '1k' }, 'resolution'],
 			[`a quality on ${model}`, model, { quality: 'low' }, 'quality'],
 		]),
@@ -218,22 +228,22 @@ describe('the reference images of gx-imagine', () => {
 		'gx-imagine-image-2.0': 3,
 		'gx-imagine-1.5-edit-rev': 5,
 	};
-	accepted([
+	acceptsAll([
 		...EDITING.flatMap((model) =>
-			[1, most[model]!].map((count): Case => [
+			[1, most[model]!].map((count): ValidationCase => [
 				`${count} references on ${model}`,
 				model,
 				edit(count),
 			]),
 		),
-		...[1, 5].map((count): Case => [
+		...[1, 5].map((count): ValidationCase => [
 			`${count} references under generate on gx-imagine-1.5-rev`,
 			'gx-imagine-1.5-rev',
 			{ image_urls: photos(count) },
 		]),
 	]);
-	refused([
-		...EDITING.flatMap((model): FieldCase[] => [
+	refusesAll([
+		...EDITING.flatMap((model): ValidationFieldCase[] => [
 			[`${most[model]! + 1} references on ${model}`, model, edit(most[model]! + 1), 'image_urls'],
 			[`edit without a reference on ${model}`, model, { action: 'edit' }, 'image_urls'],
 			[

@@ -1,43 +1,49 @@
 import {
-	accepted,
-	warned,
-	BESIDE,
+	acceptsAll,
+	warnsAbout,
+	COMMON_FIELDS,
 	PHOTO,
 	photos,
-	refused,
-	type Case,
-	type FieldCase,
-} from '../../support/validated';
+	refusesAll,
+	type ValidationCase,
+	type ValidationFieldCase,
+} from '../../support/validation';
 
 const GX = 'gx-imagine-1.0-video';
 const MOVING = { action: 'image2video', image_urls: [PHOTO] };
 
 describe('gx-imagine-1.0-video', () => {
-	accepted([
+	acceptsAll([
 		['a bare prompt', GX, {}],
 		[
 			'everything that goes with text',
 			GX,
-			{ ...BESIDE, action: 'generate', aspect_ratio: '2:3', resolution: '720p', duration: 30 },
+			{
+				...COMMON_FIELDS,
+				action: 'generate',
+				aspect_ratio: '2:3',
+				resolution: '720p',
+				duration: 30,
+			},
 		],
 		[
 			'everything that goes with images',
 			GX,
-			{ ...BESIDE, ...MOVING, image_urls: photos(7), resolution: '720p', duration: 30 },
+			{ ...COMMON_FIELDS, ...MOVING, image_urls: photos(7), resolution: '720p', duration: 30 },
 		],
 		['an image under generate, which triggers image to video', GX, { image_urls: [PHOTO] }],
-		...['16:9', '9:16', '1:1', '3:2', '2:3'].map((ratio): Case => [
+		...['16:9', '9:16', '1:1', '3:2', '2:3'].map((ratio): ValidationCase => [
 			`the shape ${ratio}`,
 			GX,
 			{ aspect_ratio: ratio },
 		]),
-		...['480p', '720p'].map((resolution): Case => [resolution, GX, { resolution }]),
-		...[6, 17, 30].map((duration): Case => [`${duration} seconds`, GX, { duration }]),
+		...['480p', '720p'].map((resolution): ValidationCase => [resolution, GX, { resolution }]),
+		...[6, 17, 30].map((duration): ValidationCase => [`${duration} seconds`, GX, { duration }]),
 	]);
-	refused([
+	refusesAll([
 		['no prompt', GX, { prompt: undefined }, 'prompt'],
 		['no prompt beside an image', GX, { ...MOVING, prompt: '' }, 'prompt'],
-		...[5, 31, 6.5].map((duration): FieldCase => [
+		...[5, 31, 6.5].map((duration): ValidationFieldCase => [
 			`${duration} seconds`,
 			GX,
 			{ duration },
@@ -55,7 +61,7 @@ describe('gx-imagine-1.0-video', () => {
 		['audio', GX, { audio: true }, 'audio'],
 		['a first frame', GX, { first_frame_image: PHOTO }, 'first_frame_image'],
 	]);
-	warned([
+	warnsAbout([
 		['a shape under image2video', GX, { ...MOVING, aspect_ratio: '1:1' }, 'aspect_ratio'],
 		[
 			'a shape beside an image under generate',

@@ -1,23 +1,23 @@
 import {
-	accepted,
-	warned,
+	acceptsAll,
+	warnsAbout,
 	validateBody,
-	BESIDE,
+	COMMON_FIELDS,
 	CLIP,
 	PHOTO,
 	photos,
-	refused,
-	type Case,
-	type FieldCase,
-} from '../../support/validated';
+	refusesAll,
+	type ValidationCase,
+	type ValidationFieldCase,
+} from '../../support/validation';
 
 const SDN = ['sdn-2.0', 'sdn-2.0-fast', 'sdn-2.0-mini', 'sdn-2.5'];
 const ASSET = 'asset://ast_01hzz';
 const AUDIO = 'https://example.com/speech.mp3';
 
 describe('the asset-capable models', () => {
-	accepted(
-		SDN.flatMap((model): Case[] => [
+	acceptsAll(
+		SDN.flatMap((model): ValidationCase[] => [
 			[
 				`nothing at all on ${model}, of which no required field is stated`,
 				model,
@@ -27,7 +27,7 @@ describe('the asset-capable models', () => {
 				`links and assets mixed on ${model}`,
 				model,
 				{
-					...BESIDE,
+					...COMMON_FIELDS,
 					image_urls: [PHOTO, ASSET],
 					first_frame_image: ASSET,
 					last_frame_image: PHOTO,
@@ -44,8 +44,8 @@ describe('the asset-capable models', () => {
 			],
 		]),
 	);
-	refused(
-		SDN.flatMap((model): FieldCase[] => [
+	refusesAll(
+		SDN.flatMap((model): ValidationFieldCase[] => [
 			[
 				`a reference that is not of the form asset://<asset_id> on ${model}`,
 				model,
@@ -75,8 +75,8 @@ describe('the asset-capable models', () => {
 			[`a prompt that is a number on ${model}`, model, { prompt: 5 }, 'prompt'],
 		]),
 	);
-	warned(
-		SDN.map((model): FieldCase => [
+	warnsAbout(
+		SDN.map((model): ValidationFieldCase => [
 			`an action of an unknown name on ${model}`,
 			model,
 			{ action: 'lip_sync' },
@@ -86,14 +86,14 @@ describe('the asset-capable models', () => {
 });
 
 describe('models that the spec names without their fields', () => {
-	accepted([
+	acceptsAll([
 		['a bare prompt on qwn-image-3.0', 'qwn-image-3.0', {}],
-		...[1, 6].map((n): Case => [`${n} images on qwn-image-3.0`, 'qwn-image-3.0', { n }]),
+		...[1, 6].map((n): ValidationCase => [`${n} images on qwn-image-3.0`, 'qwn-image-3.0', { n }]),
 		[
 			'common fields on qwn-image-3.0',
 			'qwn-image-3.0',
 			{
-				...BESIDE,
+				...COMMON_FIELDS,
 				action: 'edit',
 				image_urls: photos(2),
 				aspect_ratio: '7:5',
@@ -108,8 +108,13 @@ describe('models that the spec names without their fields', () => {
 			{ duration: 300, image_urls: [PHOTO] },
 		],
 	]);
-	refused([
-		...[0, 7].map((n): FieldCase => [`${n} images on qwn-image-3.0`, 'qwn-image-3.0', { n }, 'n']),
+	refusesAll([
+		...[0, 7].map((n): ValidationFieldCase => [
+			`${n} images on qwn-image-3.0`,
+			'qwn-image-3.0',
+			{ n },
+			'n',
+		]),
 		['an asset on qwn-image-3.0', 'qwn-image-3.0', { image_urls: [ASSET] }, 'image_urls'],
 		[
 			'an asset on gx-imagine-video-1.5-rev',
@@ -120,14 +125,14 @@ describe('models that the spec names without their fields', () => {
 	]);
 });
 
-describe('a model that no table knows', () => {
-	accepted([
+describe('an unknown model', () => {
+	acceptsAll([
 		['nothing at all', 'zz-new-1', { prompt: undefined }],
 		[
 			'whatever it may take',
 			'zz-new-1',
 			{
-				...BESIDE,
+				...COMMON_FIELDS,
 				image_urls: [ASSET, 'data:image/png;base64,iVBOR'],
 				n: 99,
 				aspect_ratio: 'portrait',
@@ -136,13 +141,15 @@ describe('a model that no table knows', () => {
 			},
 		],
 	]);
-	refused([
+	refusesAll([
 		['a number of images that is text', 'zz-new-1', { n: '2' }, 'n'],
 		['a model whose id is a slip away from a known one', 'Clipk_v3', {}, 'model'],
 		['a callback that is no link', 'zz-new-1', { callback_url: 'example.com' }, 'callback_url'],
 		['an extra that is no object', 'zz-new-1', { extra: [1] }, 'extra'],
 	]);
-	warned([['an action that section 2.2 does not list', 'zz-new-1', { action: 'dream' }, 'action']]);
+	warnsAbout([
+		['an action that section 2.2 does not list', 'zz-new-1', { action: 'dream' }, 'action'],
+	]);
 
 	it('knows the actions of both media where nothing says which it creates', () => {
 		for (const action of ['image2image', 'search_grounded', 'image2video', 'extend'])

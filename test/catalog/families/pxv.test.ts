@@ -1,31 +1,31 @@
 import {
-	accepted,
-	warned,
+	acceptsAll,
+	warnsAbout,
 	validateBody,
-	BESIDE,
-	letters,
+	COMMON_FIELDS,
+	textOfLength,
 	PHOTO,
 	photos,
-	refused,
-	type Case,
-	type FieldCase,
-} from '../../support/validated';
+	refusesAll,
+	type ValidationCase,
+	type ValidationFieldCase,
+} from '../../support/validation';
 
 const V6 = 'pxv-v6';
 const FRAMES = { first_frame_image: PHOTO, last_frame_image: PHOTO };
 const EXTEND = { action: 'extend', ref_task_id: 'task_01' };
 
 describe('pxv-v6 under generate', () => {
-	accepted([
+	acceptsAll([
 		['a bare prompt', V6, {}],
 		[
 			'everything that goes with a prompt alone',
 			V6,
 			{
-				...BESIDE,
+				...COMMON_FIELDS,
 				action: 'generate',
-				prompt: letters(5000),
-				negative_prompt: letters(2048),
+				prompt: textOfLength(5000),
+				negative_prompt: textOfLength(2048),
 				duration: 15,
 				resolution: '1080p',
 				aspect_ratio: '21:9',
@@ -47,28 +47,28 @@ describe('pxv-v6 under generate', () => {
 			V6,
 			{ img_references: photos(7), aspect_ratio: '2:3', duration: 1 },
 		],
-		...[1, 7, 15].map((duration): Case => [`${duration} seconds`, V6, { duration }]),
-		...['360p', '540p', '720p', '1080p'].map((resolution): Case => [
+		...[1, 7, 15].map((duration): ValidationCase => [`${duration} seconds`, V6, { duration }]),
+		...['360p', '540p', '720p', '1080p'].map((resolution): ValidationCase => [
 			resolution,
 			V6,
 			{ resolution },
 		]),
-		...['16:9', '4:3', '1:1', '3:4', '9:16', '2:3', '3:2', '21:9'].map((ratio): Case => [
+		...['16:9', '4:3', '1:1', '3:4', '9:16', '2:3', '3:2', '21:9'].map((ratio): ValidationCase => [
 			`the shape ${ratio}`,
 			V6,
 			{ aspect_ratio: ratio },
 		]),
 	]);
-	refused([
+	refusesAll([
 		['no prompt', V6, { prompt: undefined }, 'prompt'],
-		['5001 characters of prompt', V6, { prompt: letters(5001) }, 'prompt'],
+		['5001 characters of prompt', V6, { prompt: textOfLength(5001) }, 'prompt'],
 		[
 			'2049 characters of negative prompt',
 			V6,
-			{ negative_prompt: letters(2049) },
+			{ negative_prompt: textOfLength(2049) },
 			'negative_prompt',
 		],
-		...[0, 16, 2.5].map((duration): FieldCase => [
+		...[0, 16, 2.5].map((duration): ValidationFieldCase => [
 			`${duration} seconds`,
 			V6,
 			{ duration },
@@ -98,17 +98,17 @@ describe('pxv-v6 under generate', () => {
 });
 
 describe('first and last frame of pxv-v6', () => {
-	refused([
+	refusesAll([
 		['a first frame alone', V6, { first_frame_image: PHOTO }, 'last_frame_image'],
 		['a last frame alone', V6, { last_frame_image: PHOTO }, 'first_frame_image'],
-		...[4, 6, 7, 9, 15].map((duration): FieldCase => [
+		...[4, 6, 7, 9, 15].map((duration): ValidationFieldCase => [
 			`${duration} seconds between two frames`,
 			V6,
 			{ ...FRAMES, duration },
 			'duration',
 		]),
 	]);
-	accepted([
+	acceptsAll([
 		['5 seconds between two frames', V6, { ...FRAMES, duration: 5 }],
 		['two frames without a duration', V6, FRAMES],
 		['7 seconds from an image', V6, { image_urls: [PHOTO], duration: 7 }],
@@ -116,15 +116,15 @@ describe('first and last frame of pxv-v6', () => {
 });
 
 describe('pxv-v6 under extend', () => {
-	accepted([
+	acceptsAll([
 		['a reference task and a prompt', V6, EXTEND],
 		[
 			'everything that goes with a reference task',
 			V6,
 			{
-				...BESIDE,
+				...COMMON_FIELDS,
 				...EXTEND,
-				prompt: letters(5000),
+				prompt: textOfLength(5000),
 				negative_prompt: 'rain',
 				duration: 15,
 				resolution: '360p',
@@ -135,7 +135,7 @@ describe('pxv-v6 under extend', () => {
 			},
 		],
 	]);
-	refused([
+	refusesAll([
 		['extend without a reference task', V6, { action: 'extend' }, 'ref_task_id'],
 		[
 			'extend with an empty reference task',
@@ -157,7 +157,7 @@ describe('pxv-v6 under extend', () => {
 describe('what pxv-v6 accepts and ignores', () => {
 	const shaped = { aspect_ratio: '1:1' };
 	const cut = { generate_multi_clip_switch: true };
-	warned([
+	warnsAbout([
 		['a second image', V6, { image_urls: photos(2) }, 'image_urls'],
 		['a shape beside an image', V6, { ...shaped, image_urls: [PHOTO] }, 'aspect_ratio'],
 		['a shape between two frames', V6, { ...shaped, ...FRAMES }, 'aspect_ratio'],
@@ -171,7 +171,7 @@ describe('what pxv-v6 accepts and ignores', () => {
 		],
 		['several clips under extend', V6, { ...cut, ...EXTEND }, 'generate_multi_clip_switch'],
 	]);
-	accepted([
+	acceptsAll([
 		['a switch that is off under extend', V6, { ...EXTEND, generate_multi_clip_switch: false }],
 	]);
 });

@@ -1,28 +1,28 @@
 import {
-	accepted,
-	BESIDE,
-	letters,
+	acceptsAll,
+	COMMON_FIELDS,
+	textOfLength,
 	PHOTO,
 	photos,
-	refused,
-	type Case,
-	type FieldCase,
-} from '../../support/validated';
+	refusesAll,
+	type ValidationCase,
+	type ValidationFieldCase,
+} from '../../support/validation';
 
 const ALL = ['qwn-image-2.0', 'qwn-image-2.0-pro'];
 
 describe('the qwn models', () => {
-	accepted(
-		ALL.flatMap((model): Case[] => [
+	acceptsAll(
+		ALL.flatMap((model): ValidationCase[] => [
 			[`a bare prompt on ${model}`, model, {}],
 			[
 				`everything at once on ${model}`,
 				model,
 				{
-					...BESIDE,
+					...COMMON_FIELDS,
 					action: 'reference',
-					prompt: letters(800),
-					negative_prompt: letters(500),
+					prompt: textOfLength(800),
+					negative_prompt: textOfLength(500),
 					image_urls: photos(6),
 					n: 6,
 					seed: -1,
@@ -37,22 +37,26 @@ describe('the qwn models', () => {
 			],
 			[`several references on ${model}`, model, { action: 'reference', image_urls: photos(3) }],
 			[`many images, which have no stated limit, on ${model}`, model, { n: 20 }],
-			...['1:1', '4:3', '3:4', '16:9', '9:16', '3:2', '2:3'].map((ratio): Case => [
+			...['1:1', '4:3', '3:4', '16:9', '9:16', '3:2', '2:3'].map((ratio): ValidationCase => [
 				`the shape ${ratio} on ${model}`,
 				model,
 				{ aspect_ratio: ratio },
 			]),
-			...['1K', '2K'].map((size): Case => [`${size} on ${model}`, model, { resolution: size }]),
+			...['1K', '2K'].map((size): ValidationCase => [
+				`${size} on ${model}`,
+				model,
+				{ resolution: size },
+			]),
 		]),
 	);
-	refused(
-		ALL.flatMap((model): FieldCase[] => [
+	refusesAll(
+		ALL.flatMap((model): ValidationFieldCase[] => [
 			[`no prompt on ${model}`, model, { prompt: undefined }, 'prompt'],
-			[`801 characters of prompt on ${model}`, model, { prompt: letters(801) }, 'prompt'],
+			[`801 characters of prompt on ${model}`, model, { prompt: textOfLength(801) }, 'prompt'],
 			[
 				`501 characters of negative prompt on ${model}`,
 				model,
-				{ negative_prompt: letters(501) },
+				{ negative_prompt: textOfLength(501) },
 				'negative_prompt',
 			],
 			[`no image at all on ${model}`, model, { n: 0 }, 'n'],

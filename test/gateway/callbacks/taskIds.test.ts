@@ -57,7 +57,7 @@ describe('the tasks a callback may be about', () => {
 		['links', { url: 'https://example.com/v1/tasks/task_1' }],
 		['text with spaces or slashes', { a: 'task one', b: 'task/../1', c: 'tasks?x=1' }],
 		['IDs of other things', { task_id: 'job_1', id: 7 }],
-		['texts of boundless length', { task_id: `task${'x'.repeat(201)}` }],
+		['texts beyond 200 characters', { task_id: `task${'x'.repeat(201)}` }],
 		['nothing', undefined],
 		['null', null],
 		['a number', 7],
@@ -66,17 +66,17 @@ describe('the tasks a callback may be about', () => {
 		['text that only begins like JSON', '{task_1'],
 	])('are not seen in %s', (_name, payload) => expect(findTaskIds(payload)).toEqual([]));
 
-	it('are sought six levels deep', () => {
+	it('are found six levels deep', () => {
 		expect(findTaskIds(nest('task_1', 6))).toEqual(['task_1']);
 		expect(findTaskIds(nest('task_1', 7))).toEqual([]);
 		expect(() => findTaskIds(nest('task_1', 5000))).not.toThrow();
 	});
 
-	it('are five at most, so that a forged call costs few requests', () => {
+	it('are five at most, so that a forged callback costs few polls', () => {
 		expect(findTaskIds(Array.from({ length: 50 }, (_, n) => `task_${n}`))).toHaveLength(5);
 	});
 
-	it('are sought in the first 500 values', () => {
+	it('are found in the first 500 values', () => {
 		expect(findTaskIds([...Array(498).fill(0), 'task_1'])).toEqual(['task_1']);
 		expect(findTaskIds([...Array(600).fill(0), 'task_1'])).toEqual([]);
 	});

@@ -1,14 +1,14 @@
 import { readModels } from '../../../nodes/gateway/models/schema';
 
 const price = { currency: 'USD', price: 0.04 };
-const listed = { id: 'imgn-4.0', object: 'model', type: 'image', price_config: price };
+const model = { id: 'imgn-4.0', object: 'model', type: 'image', price_config: price };
 
 describe('reading the list of models', () => {
 	it.each([
-		['a list under data', { object: 'list', data: [listed] }, listed],
-		['a list under models', { models: [listed] }, listed],
-		['a list under items', { items: [listed] }, listed],
-		['a bare list', [listed], listed],
+		['a list under data', { object: 'list', data: [model] }, model],
+		['a list under models', { models: [model] }, model],
+		['a list under items', { items: [model] }, model],
+		['a bare list', [model], model],
 		[
 			'an object by ID',
 			{ data: { 'imgn-4.0': { type: 'image', price_config: price } } },
@@ -51,7 +51,7 @@ describe('reading the list of models', () => {
 	});
 
 	it('passes over entries without an ID', () => {
-		expect(readModels({ data: [listed, null, 7, {}, { id: '' }] })?.map(({ id }) => id)).toEqual([
+		expect(readModels({ data: [model, null, 7, {}, { id: '' }] })?.map(({ id }) => id)).toEqual([
 			'imgn-4.0',
 		]);
 	});

@@ -98,7 +98,7 @@ describe.each([
 		expect(acquire(2).key).not.toBe(first.key);
 	});
 
-	it('is not lent to the same submission from elsewhere', () => {
+	it('is not shared with the same submission from elsewhere', () => {
 		const first = acquire(0);
 		first.release(false);
 

@@ -156,14 +156,17 @@ const readings: Record<string, Omit<Task, 'raw'>> = {
 };
 
 describe('reading a task', () => {
-	it.each(Object.entries(readings))('reads the reply %s, and keeps it untouched', (name, meant) => {
-		const given = raw(name);
-		const before = JSON.stringify(given);
-		expect(readTask(given)).toEqual({ ...meant, raw: given });
-		expect(JSON.stringify(given)).toBe(before);
-	});
+	it.each(Object.entries(readings))(
+		'reads the response %s, and keeps it untouched',
+		(name, meant) => {
+			const given = raw(name);
+			const before = JSON.stringify(given);
+			expect(readTask(given)).toEqual({ ...meant, raw: given });
+			expect(JSON.stringify(given)).toBe(before);
+		},
+	);
 
-	it('has a reading for every reply that is kept', () => {
+	it('has a case for every fixture', () => {
 		expect(
 			readdirSync(FOLDER)
 				.map((file) => file.replace('.json', ''))
@@ -258,7 +261,7 @@ describe('reading a task', () => {
 		[{ code: 200, data: { task_id: 'task_1' } }, 'task_1'],
 		[{ data: 'task_1' }, 'task_1'],
 		[{ code: null, data: 'task_1' }, 'task_1'],
-	])('finds the ID in the legacy reply %p', (reply, taskId) =>
+	])('finds the ID in the legacy response %p', (reply, taskId) =>
 		expect(readTask(reply)).toMatchObject({ taskId, status: 'queued' }),
 	);
 
@@ -295,7 +298,7 @@ describe('reading a task', () => {
 			),
 	);
 
-	it('bears fields of other types than were shown', () => {
+	it('ignores fields whose types differ from the spec', () => {
 		const odd = {
 			task_id: 'task_1',
 			model: 7,

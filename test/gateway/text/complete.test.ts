@@ -136,7 +136,7 @@ describe.each(endpoints)('a stream of %s', (endpoint) => {
 
 	it.each([
 		['breaks', new Error('reset'), 0],
-		['falls silent', 'stall', SILENCE_MS],
+		['stalls', 'stall', SILENCE_MS],
 		['just ends', '', 0],
 	] as const)('keeps the part that has come when it %s', async (_name, last, ms) => {
 		const { result, elapsed, requests } = complete(endpoint, [...pieces.slice(0, 2), last]);
@@ -166,7 +166,7 @@ describe.each(endpoints)('a stream of %s', (endpoint) => {
 		expect(elapsed()).toBe(SILENCE_MS);
 	});
 
-	it('ends at once when the user stops the execution, and lets go of the connection', async () => {
+	it('ends at once when the user stops the execution, and closes the connection', async () => {
 		const user = new AbortController();
 		const { result, clock, elapsed, bodies } = complete(endpoint, [...pieces, 'stall'], {
 			signal: user.signal,
@@ -266,7 +266,7 @@ it('reads the refusal of a stream, whose body is a stream too', async () => {
 	});
 });
 
-it('lets go of a stream that begins at the moment of a stop', async () => {
+it('closes a stream that begins at the moment of a stop', async () => {
 	const user = new AbortController();
 	const { client, clock } = createVirtualGateway(() => ok(createBody(clock, ['stall']).stream), {
 		signal: user.signal,

@@ -10,13 +10,13 @@ const fixture = (name: string) =>
 	readFileSync(join(__dirname, '../../fixtures/text', name), 'utf8');
 const raw = (name: string): JsonObject => JSON.parse(fixture(name)) as JsonObject;
 type Endpoint = keyof typeof textAdapters;
-const parseReply = (endpoint: Endpoint, body: object): TextResult | undefined =>
-	textAdapters[endpoint].parseReply({ ...body });
+const parseResponse = (endpoint: Endpoint, body: object): TextResult | undefined =>
+	textAdapters[endpoint].parseResponse({ ...body });
 const usage = { input: 12, output: 5, total: 17 };
 
-describe('a whole reply', () => {
+describe('a whole response', () => {
 	it('of chat completions is read', () => {
-		expect(parseReply('chat', raw('chat.json'))).toEqual({
+		expect(parseResponse('chat', raw('chat.json'))).toEqual({
 			id: 'chatcmpl-1',
 			model: 'gp-4.1-2026',
 			texts: [''],
@@ -29,7 +29,7 @@ describe('a whole reply', () => {
 	});
 
 	it('of the responses endpoint is read without what was only thought', () => {
-		expect(parseReply('respond', raw('response.json'))).toMatchObject({
+		expect(parseResponse('respond', raw('response.json'))).toMatchObject({
 			id: 'resp_1',
 			model: 'gp-5',
 			texts: ['A harbour at dusk.'],
@@ -40,7 +40,7 @@ describe('a whole reply', () => {
 	});
 
 	it('of the messages endpoint is read', () => {
-		expect(parseReply('message', raw('message.json'))).toMatchObject({
+		expect(parseResponse('message', raw('message.json'))).toMatchObject({
 			model: 'cld-haiku-4.5',
 			texts: ['Let me look. One moment.'],
 			finishReason: 'tool_use',
@@ -50,7 +50,7 @@ describe('a whole reply', () => {
 	});
 
 	it('of generateContent is read with all its candidates', () => {
-		expect(parseReply('generateContent', raw('candidates.json'))).toMatchObject({
+		expect(parseResponse('generateContent', raw('candidates.json'))).toMatchObject({
 			model: 'gmn-2.5-flash-002',
 			texts: ['A harbour', 'A quay'],
 			finishReason: 'STOP',
@@ -111,7 +111,7 @@ describe('a whole reply', () => {
 			[''],
 		],
 	] as const)('is read by %s', (_name, endpoint, body, texts) => {
-		expect(parseReply(endpoint, body)).toMatchObject({ texts });
+		expect(parseResponse(endpoint, body)).toMatchObject({ texts });
 	});
 
 	it.each([
@@ -140,7 +140,7 @@ describe('a whole reply', () => {
 			},
 		],
 	])('calls a tool in %s', (_name, body) => {
-		expect(parseReply('chat', body)?.toolCalls).toEqual([
+		expect(parseResponse('chat', body)?.toolCalls).toEqual([
 			{ id: undefined, name: 'look', arguments: { a: 1 } },
 		]);
 	});
@@ -177,7 +177,7 @@ describe('a whole reply', () => {
 		],
 		['respond', { output: [{ type: 'message', content: 'A' }] }, undefined],
 	] as const)('of %s keeps its pictures as they came', (endpoint, body, images) => {
-		expect(parseReply(endpoint, body)?.images).toEqual(images);
+		expect(parseResponse(endpoint, body)?.images).toEqual(images);
 	});
 
 	it('keeps arguments that are not JSON as they came', () => {
@@ -193,7 +193,7 @@ describe('a whole reply', () => {
 				},
 			],
 		};
-		expect(parseReply('chat', body)?.toolCalls).toEqual([
+		expect(parseResponse('chat', body)?.toolCalls).toEqual([
 			{ name: 'a', arguments: '{"b":' },
 			{ name: 'c', arguments: undefined },
 		]);
@@ -202,7 +202,7 @@ describe('a whole reply', () => {
 	it.each(Object.keys(textAdapters) as Endpoint[])(
 		'is none of %s where it is empty',
 		(endpoint) => {
-			expect(parseReply(endpoint, {})).toBeUndefined();
+			expect(parseResponse(endpoint, {})).toBeUndefined();
 		},
 	);
 
@@ -221,12 +221,12 @@ describe('a whole reply', () => {
 			{ error: 'The response was cancelled' },
 		],
 		['an error of null', 'respond', { status: 'completed', error: null }, undefined],
-	] as const)('tells why there is none: %s', (_name, endpoint, body, failure) => {
+	] as const)('states why there is none: %s', (_name, endpoint, body, failure) => {
 		expect(textAdapters[endpoint].findFailure(body)).toEqual(failure);
 	});
 });
 
-describe('a streamed reply', () => {
+describe('a streamed response', () => {
 	const readStream = (endpoint: Endpoint, stream: string) => {
 		const reader = new SseReader();
 		const parser = (textAdapters[endpoint] as TextAdapter).createStreamParser!();
@@ -242,7 +242,7 @@ describe('a streamed reply', () => {
 		expect(parser.isComplete).toBe(true);
 		expect(added).toEqual(['Let me look. ', 'One moment.']);
 		expect({ ...parser.result(), raw: 0 }).toEqual({
-			...parseReply('message', raw('message.json')),
+			...parseResponse('message', raw('message.json')),
 			raw: 0,
 		});
 	});
@@ -278,7 +278,7 @@ describe('a streamed reply', () => {
 		expect(parser.failure).toEqual(failure);
 	});
 
-	it('joins pieces of several alternatives in one chunk, and calls that are told apart by their IDs', () => {
+	it('joins pieces of several alternatives in one chunk, and tells tool calls apart by their IDs', () => {
 		const toolCall = (id: string | undefined, name: string | undefined, more: string) => ({
 			id,
 			function: { name, arguments: more },
@@ -367,7 +367,7 @@ describe('a streamed reply', () => {
 		);
 
 		expect(parser.result()).toMatchObject({ id: 'c', model: 'gp-5', usage, cost: 7, texts: ['A'] });
-		expect(textAdapters.chat.parseReply(parser.result().raw as JsonObject)).toMatchObject({
+		expect(textAdapters.chat.parseResponse(parser.result().raw as JsonObject)).toMatchObject({
 			...{ id: 'c', model: 'gp-5', usage, cost: 7, texts: ['A'], finishReason: 'stop' },
 		});
 	});
@@ -384,7 +384,7 @@ describe('a streamed reply', () => {
 		);
 
 		expect(added).toEqual(['A harbour', ' at dusk.']);
-		expect(parser.result()).toEqual(parseReply('respond', raw('response.json')));
+		expect(parser.result()).toEqual(parseResponse('respond', raw('response.json')));
 		expect([parser.isComplete, parser.hasEnded]).toEqual([true, true]);
 	});
 

@@ -1,6 +1,6 @@
 import type { Body } from '../../../sandbox';
 import { readError, useSandbox } from '../../support/useSandbox';
-import { dataOf } from '../../support/events';
+import { eventData } from '../../support/events';
 
 const user = (content: unknown): Body => ({ role: 'user', content });
 const weatherTool = {
@@ -169,7 +169,7 @@ describe('chat completions', () => {
 	it('stream chunks that add up to the same text', async () => {
 		const { data, headers } = await chat({ stream: true, stream_options: { include_usage: true } });
 		expect(headers['content-type']).toContain('text/event-stream');
-		const chunks = dataOf(data as string);
+		const chunks = eventData(data as string);
 		expect(chunks.at(-1)).toBe('[DONE]');
 		const parts = chunks.slice(0, -1).map((chunk) => JSON.parse(chunk));
 		expect(parts.map(({ choices }) => choices[0]?.delta.content ?? '').join('')).toBe(
@@ -191,7 +191,7 @@ describe('chat completions', () => {
 		});
 		expect(called.data).toContain('"tool_calls":[{"index":0');
 		const long = await chat({ stream: true, messages: [user('[long]')] });
-		expect(dataOf(long.data as string).length).toBeGreaterThan(200);
+		expect(eventData(long.data as string).length).toBeGreaterThan(200);
 	});
 
 	it('can be cut off in the middle', async () => {

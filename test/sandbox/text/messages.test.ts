@@ -1,6 +1,6 @@
 import type { Body } from '../../../sandbox';
 import { clientOf, readError, useSandbox } from '../../support/useSandbox';
-import { dataOf, namesOf } from '../../support/events';
+import { eventData, eventNames } from '../../support/events';
 
 const user = { role: 'user', content: 'hello there' };
 
@@ -104,7 +104,7 @@ describe('messages', () => {
 
 	it('stream named events', async () => {
 		const { data } = await send({ stream: true });
-		const names = [...new Set(namesOf(data as string))];
+		const names = [...new Set(eventNames(data as string))];
 		expect(names).toEqual([
 			'message_start',
 			'content_block_start',
@@ -113,7 +113,7 @@ describe('messages', () => {
 			'message_delta',
 			'message_stop',
 		]);
-		const text = dataOf(data as string)
+		const text = eventData(data as string)
 			.map((line) => JSON.parse(line).delta?.text ?? '')
 			.join('');
 		expect(text).toBe('You said: hello there');

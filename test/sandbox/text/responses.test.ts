@@ -1,6 +1,6 @@
 import type { Body } from '../../../sandbox';
 import { readError, useSandbox } from '../../support/useSandbox';
-import { dataOf, namesOf } from '../../support/events';
+import { eventData, eventNames } from '../../support/events';
 
 const toMessage = (...content: Body[]): Body[] => [{ role: 'user', content }];
 const words = { type: 'input_text', text: 'hello there' };
@@ -147,10 +147,10 @@ describe('responses', () => {
 
 	it('stream named events that end with the whole response', async () => {
 		const { data } = await respond({ stream: true });
-		const names = namesOf(data as string);
+		const names = eventNames(data as string);
 		expect(names[0]).toBe('response.created');
 		expect(names.at(-1)).toBe('response.completed');
-		const events = dataOf(data as string).map((line) => JSON.parse(line));
+		const events = eventData(data as string).map((line) => JSON.parse(line));
 		const text = events
 			.filter(({ type }) => type === 'response.output_text.delta')
 			.map(({ delta }) => delta)

@@ -4,7 +4,7 @@ import { assetToItem } from '../../../n8n/items/asset';
 import { concurrency, optionsCollection, simplify } from '../../../n8n/options';
 import { showUnderOperation, type Operation } from '../../operation';
 
-/** GET /v1/assets/{asset_id}: the asset as it stands now, whatever its state. */
+/** GET /v1/assets/{asset_id}: the current state of an asset. */
 export const get: Operation<{ id: string; simplify: boolean }> = {
 	properties: showUnderOperation(
 		'asset',

@@ -11,7 +11,7 @@ interface Plan {
 	simplify: boolean;
 }
 
-/** A listed model with what the tables know about it; live prices as the gateway words them. */
+/** A listed model with what the tables know about it; live prices as the gateway states them. */
 function toJson({ id, type, priceConfig }: ListedModel): IDataObject {
 	const spec = getModelSpec(id);
 	const isKnown = !spec.unknown;

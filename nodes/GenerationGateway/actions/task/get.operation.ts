@@ -6,7 +6,7 @@ import { readOutputOptions } from '../../tasks/readOptions';
 import { forEachId, readTaskIds } from '../../tasks/taskIds';
 import { toOutput } from '../../tasks/toOutput';
 
-/** GET /v1/tasks/{task_id}: the task as it stands now, whatever its state. */
+/** GET /v1/tasks/{task_id}: the current state of a task, ended or not. */
 export const get: Operation<{ taskIds: string[]; outputOptions: OutputOptions }> = {
 	properties: showUnderOperation('task', ['get'], [taskId, getOptions]),
 	plan: (item) => ({ taskIds: readTaskIds(item), outputOptions: readOutputOptions(item) }),

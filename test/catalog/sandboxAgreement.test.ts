@@ -6,7 +6,7 @@ import type { HttpError } from '../../sandbox/httpError';
 import { getRule, mediaModels, obey, type CheckContext } from '../../sandbox/rules';
 import { checkReferences, type AssetLookup } from '../../sandbox/rules/references';
 import { defaultSettings } from '../../sandbox/settings';
-import { randomChanges, singleChanges, type Body } from '../support/bodies';
+import { randomChanges, singleChanges, type Body } from '../support/requestBodies';
 import { TEXT } from '../support/fieldSamples';
 
 /**
@@ -136,7 +136,7 @@ const knownPriceDifferences: {
 	},
 	{
 		reason:
-			'4K of clipk-v3-omni with audio or a reference video: the spec states no price, and the sandbox holds the silent one',
+			'4K of clipk-v3-omni with audio or a reference video: the spec states no price, and the sandbox holds the price without audio',
 		isOf: (model, { resolution }, { estimated }) =>
 			model === 'clipk-v3-omni' && resolution === '4K' && estimated === undefined,
 	},
@@ -230,7 +230,7 @@ const served = modelSpecs.filter(({ deprecated }) => !deprecated);
 const inSandbox = Object.keys(mediaModels);
 const inBoth = served.map(({ id }) => id).filter((id) => inSandbox.includes(id));
 
-describe('two readings of the spec', () => {
+describe('the catalog and the sandbox', () => {
 	it('know the same models', () => {
 		const missing = [
 			...served
@@ -257,7 +257,7 @@ describe('two readings of the spec', () => {
 	});
 
 	it.each(inBoth.map((id, index) => [id, index] as const))(
-		'agree on %s where the spec leaves nothing open',
+		'agree on %s where the spec is unambiguous',
 		(model, index) => {
 			const spec = findModelSpec(model)!;
 			const differing = new Map<string, string>();
@@ -278,7 +278,7 @@ describe('two readings of the spec', () => {
 		},
 	);
 
-	it('differ wherever they are listed to', () => {
+	it('have every difference that is listed', () => {
 		const unused = [...nodeIsStricter, ...sandboxIsStricter, ...knownPriceDifferences].filter(
 			(difference) => !seen.has(difference),
 		);

@@ -2,7 +2,7 @@
  * The panels that follow from sections 2.2, 2.3, 2.4 and 9: which fields are offered for which model and
  * action, written by hand from the spec. All of them offer `extra`. A field without effect is not offered.
  */
-export const OFFERED: Record<'image' | 'video', Record<string, Record<string, string>>> = {
+export const OFFERED_FIELDS: Record<'image' | 'video', Record<string, Record<string, string>>> = {
 	image: {
 		...each(['gmn-3-pro-image-preview', 'gmn-2.5-flash-image-preview'], gmn('official_fallback')),
 		...each(['gmn-3-pro-image-preview-official', 'gmn-2.5-flash-image-preview-official'], gmn('')),

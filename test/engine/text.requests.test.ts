@@ -1,8 +1,15 @@
 import { file } from '../../scripts/engine';
-import { bodiesTo, endpoint, ENDPOINTS, toMessage, sentTo, talk } from '../support/conversation';
-import { CLIP, modelId, PHOTO, SECOND, useGateway } from '../support/gateway';
+import {
+	bodiesTo,
+	endpoint,
+	ENDPOINTS,
+	toMessage,
+	sentTo,
+	textParameters,
+} from '../support/conversation';
+import { CLIP, modelId, PHOTO, SECOND_PHOTO, useGateway } from '../support/gateway';
 
-const guest = useGateway();
+const gateway = useGateway();
 const chat = endpoint('chat');
 const respond = endpoint('respond');
 const message = endpoint('message');
@@ -12,10 +19,10 @@ const picture = { json: {}, binary: { data: file(pixel, 'pixel.png', 'image/png'
 const base64 = pixel.toString('base64');
 
 describe('the key', () => {
-	it.each(ENDPOINTS)('of $style stands in $key alone', async (one) => {
-		await guest.run(one.menu, talk(one, [toMessage('Hello')]));
+	it.each(ENDPOINTS)('of $style is sent in $key alone', async (one) => {
+		await gateway.run(one.menu, textParameters(one, [toMessage('Hello')]));
 
-		const { headers, status } = sentTo(guest, one)[0]!;
+		const { headers, status } = sentTo(gateway, one)[0]!;
 		const key = one.key === 'authorization' ? 'Bearer sandbox-key' : 'sandbox-key';
 		const carried = Object.fromEntries(
 			['authorization', 'x-api-key', 'x-g-api-key'].flatMap((name) =>
@@ -29,16 +36,16 @@ describe('the key', () => {
 });
 
 describe('a conversation', () => {
-	const turns = [
+	const conversation = [
 		toMessage('Hello'),
 		toMessage('Hi. What now?', 'assistant'),
 		toMessage('Count to 3'),
 	];
 
 	it('goes to chat with its system instructions first', async () => {
-		await guest.run('text:chat', talk(chat, turns, { system: ' Be brief. ' }));
+		await gateway.run('text:chat', textParameters(chat, conversation, { system: ' Be brief. ' }));
 
-		expect(bodiesTo(guest, chat)).toEqual([
+		expect(bodiesTo(gateway, chat)).toEqual([
 			{
 				model: 'gp-4.1',
 				messages: [
@@ -52,12 +59,14 @@ describe('a conversation', () => {
 	});
 
 	it('goes to respond as typed content', async () => {
-		await guest.run(
+		await gateway.run(
 			'text:respond',
-			talk(respond, [toMessage('Hello'), toMessage('Go on', 'system')], { system: 'Be brief.' }),
+			textParameters(respond, [toMessage('Hello'), toMessage('Go on', 'system')], {
+				system: 'Be brief.',
+			}),
 		);
 
-		expect(bodiesTo(guest, respond)).toEqual([
+		expect(bodiesTo(gateway, respond)).toEqual([
 			{
 				model: 'gp-4.1',
 				input: ['Be brief.', 'Hello', 'Go on'].map((text, index) => ({
@@ -69,15 +78,15 @@ describe('a conversation', () => {
 	});
 
 	it('goes to message with the system instructions beside it, and a prefill as the last word', async () => {
-		const run = await guest.run(
+		const run = await gateway.run(
 			'text:message',
-			talk(message, [toMessage('Name a colour'), toMessage('Blue is', 'assistant')], {
+			textParameters(message, [toMessage('Name a colour'), toMessage('Blue is', 'assistant')], {
 				system: 'Be brief.',
 			}),
 		);
 
 		expect(run.status).toBe('success');
-		expect(bodiesTo(guest, message)).toEqual([
+		expect(bodiesTo(gateway, message)).toEqual([
 			{
 				model: 'cld-haiku-4.5',
 				max_tokens: 1024,
@@ -91,14 +100,18 @@ describe('a conversation', () => {
 	});
 
 	it('goes to generateContent as parts, with the model in the path', async () => {
-		await guest.run(
+		await gateway.run(
 			'text:generateContent',
-			talk(generateContent, [toMessage('Hello'), toMessage('Hi', 'model'), toMessage('Count')], {
-				system: 'Be brief',
-			}),
+			textParameters(
+				generateContent,
+				[toMessage('Hello'), toMessage('Hi', 'model'), toMessage('Count')],
+				{
+					system: 'Be brief',
+				},
+			),
 		);
 
-		expect(bodiesTo(guest, generateContent)).toEqual([
+		expect(bodiesTo(gateway, generateContent)).toEqual([
 			{
 				contents: [
 					{ role: 'user', parts: [{ text: 'Be brief' }, { text: 'Hello' }] },
@@ -111,12 +124,12 @@ describe('a conversation', () => {
 });
 
 describe('pictures and videos', () => {
-	const look = toMessage('Look', 'user', { image_url: PHOTO, binaryFields: 'data' });
+	const picturePrompt = toMessage('Look', 'user', { image_url: PHOTO, binaryFields: 'data' });
 
 	it('go to chat as links and data URIs', async () => {
-		await guest.run('text:chat', talk(chat, [look]), { items: [picture] });
+		await gateway.run('text:chat', textParameters(chat, [picturePrompt]), { items: [picture] });
 
-		expect(bodiesTo(guest, chat)).toEqual([
+		expect(bodiesTo(gateway, chat)).toEqual([
 			expect.objectContaining({
 				messages: [
 					{
@@ -133,12 +146,16 @@ describe('pictures and videos', () => {
 	});
 
 	it('go to respond, a video among them', async () => {
-		const run = await guest.run('text:respond', talk(respond, [{ ...look, video_url: CLIP }]), {
-			items: [picture],
-		});
+		const run = await gateway.run(
+			'text:respond',
+			textParameters(respond, [{ ...picturePrompt, video_url: CLIP }]),
+			{
+				items: [picture],
+			},
+		);
 
 		expect(run.status).toBe('success');
-		expect(bodiesTo(guest, respond)).toEqual([
+		expect(bodiesTo(gateway, respond)).toEqual([
 			expect.objectContaining({
 				input: [
 					{
@@ -157,14 +174,14 @@ describe('pictures and videos', () => {
 
 	it('go to respond by a signed link where the file is a video', async () => {
 		const items = [{ json: {}, binary: { clip: file('frames', 'clip.mp4', 'video/mp4') } }];
-		const run = await guest.run(
+		const run = await gateway.run(
 			'text:respond',
-			talk(respond, [toMessage('Look', 'user', { binaryFields: 'clip' })]),
+			textParameters(respond, [toMessage('Look', 'user', { binaryFields: 'clip' })]),
 			{ items },
 		);
 
 		expect(run.status).toBe('success');
-		const [{ input }] = bodiesTo(guest, respond) as [
+		const [{ input }] = bodiesTo(gateway, respond) as [
 			{ input: [{ content: [unknown, { video_url: string }] }] },
 		];
 		expect(input[0].content[1].video_url).toMatch(
@@ -173,9 +190,11 @@ describe('pictures and videos', () => {
 	});
 
 	it('go to message before the text, by their source', async () => {
-		await guest.run('text:message', talk(message, [look]), { items: [picture] });
+		await gateway.run('text:message', textParameters(message, [picturePrompt]), {
+			items: [picture],
+		});
 
-		expect(bodiesTo(guest, message)).toEqual([
+		expect(bodiesTo(gateway, message)).toEqual([
 			expect.objectContaining({
 				messages: [
 					{
@@ -192,13 +211,13 @@ describe('pictures and videos', () => {
 	});
 
 	it('go to generateContent inline', async () => {
-		await guest.run(
+		await gateway.run(
 			'text:generateContent',
-			talk(generateContent, [toMessage('Look', 'user', { binaryFields: 'data' })]),
+			textParameters(generateContent, [toMessage('Look', 'user', { binaryFields: 'data' })]),
 			{ items: [picture] },
 		);
 
-		expect(bodiesTo(guest, generateContent)).toEqual([
+		expect(bodiesTo(gateway, generateContent)).toEqual([
 			{
 				contents: [
 					{
@@ -213,35 +232,35 @@ describe('pictures and videos', () => {
 	it('may be several, from one expression and several fields', async () => {
 		const items = [
 			{
-				json: { links: [PHOTO, SECOND] },
+				json: { links: [PHOTO, SECOND_PHOTO] },
 				binary: { a: file('one', 'a.png', 'image/png'), b: file('two', 'b.jpg', 'image/jpeg') },
 			},
 		];
-		await guest.run(
+		await gateway.run(
 			'text:chat',
-			talk(chat, [
+			textParameters(chat, [
 				toMessage('', 'user', { image_url: '={{ $json.links }}', binaryFields: 'a, b' }),
 			]),
 			{ items },
 		);
 
-		const [{ messages }] = bodiesTo(guest, chat) as [
+		const [{ messages }] = bodiesTo(gateway, chat) as [
 			{ messages: [{ content: { image_url: { url: string } }[] }] },
 		];
 		expect(messages[0].content.map(({ image_url: { url } }) => url.slice(0, 30))).toEqual(
-			[PHOTO, SECOND, 'data:image/png;base64,b25l', 'data:image/jpeg;base64,dHdv'].map((url) =>
-				url.slice(0, 30),
+			[PHOTO, SECOND_PHOTO, 'data:image/png;base64,b25l', 'data:image/jpeg;base64,dHdv'].map(
+				(url) => url.slice(0, 30),
 			),
 		);
 	});
 
 	it('are read from the item itself where n8n keeps files in memory', async () => {
-		await guest.run('text:chat', talk(chat, [look]), {
+		await gateway.run('text:chat', textParameters(chat, [picturePrompt]), {
 			items: [picture],
 			engine: { binaryMode: 'default' },
 		});
 
-		expect(JSON.stringify(bodiesTo(guest, chat))).toContain(`data:image/png;base64,${base64}`);
+		expect(JSON.stringify(bodiesTo(gateway, chat))).toContain(`data:image/png;base64,${base64}`);
 	});
 });
 
@@ -252,27 +271,27 @@ describe('messages as JSON', () => {
 		['text', JSON.stringify(given)],
 		['an expression', '={{ $json.given }}'],
 	])('are sent as they are, from %s', async (_name, messagesJson) => {
-		await guest.run(
+		await gateway.run(
 			'text:chat',
 			{ model: modelId('gp-4.1'), messagesFrom: 'json', messagesJson, system: 'Be brief.' },
 			{ items: [{ given }] },
 		);
 
-		expect(bodiesTo(guest, chat)).toEqual([
+		expect(bodiesTo(gateway, chat)).toEqual([
 			{ model: 'gp-4.1', messages: [{ role: 'system', content: 'Be brief.' }, ...given] },
 		]);
 	});
 });
 
 describe('what the panel has no field for', () => {
-	it('goes with the body, below what a field says', async () => {
+	it('is sent with the body, and fields win over it', async () => {
 		const options = {
 			temperature: 0.2,
 			extra_body: '{ "user": "row-17", "temperature": 2, "model": "other" }',
 		};
-		await guest.run('text:chat', talk(chat, [toMessage('Hello')], { options }));
+		await gateway.run('text:chat', textParameters(chat, [toMessage('Hello')], { options }));
 
-		expect(bodiesTo(guest, chat)).toEqual([
+		expect(bodiesTo(gateway, chat)).toEqual([
 			{
 				user: 'row-17',
 				temperature: 0.2,
@@ -283,14 +302,14 @@ describe('what the panel has no field for', () => {
 	});
 
 	it('must be an object', async () => {
-		const run = await guest.run(
+		const run = await gateway.run(
 			'text:chat',
-			talk(chat, [toMessage('Hello')], { options: { extra_body: '[1]' } }),
+			textParameters(chat, [toMessage('Hello')], { options: { extra_body: '[1]' } }),
 		);
 
 		expect(run.nodeError('Gateway')?.message).toBe(
 			'Extra Body must be a JSON object, but is "[1]"',
 		);
-		expect(guest.sandbox.requests).toEqual([]);
+		expect(gateway.sandbox.requests).toEqual([]);
 	});
 });

@@ -14,7 +14,7 @@ function newProcess(): Seen {
 }
 const copyOf = (saved: IDataObject) => structuredClone(saved);
 
-describe('what the trigger has seen', () => {
+describe('the tasks a trigger has started for', () => {
 	it.each(['first', 'second'])(
 		'survives a kill, though n8n keeps only the %s of two copies that were made at once',
 		(kept) => {
@@ -34,7 +34,7 @@ describe('what the trigger has seen', () => {
 	it.each([
 		[{ task_id: 'task_flat' }, 'task_flat'],
 		[{ code: 'success', data: 'task_raw' }, 'task_raw'],
-	])('is noted by the run itself, since n8n saves what a run changes: %j', async (json, id) => {
+	])('are noted by the run itself, because n8n saves what a run changes: %j', async (json, id) => {
 		const trigger = {
 			type: typeOf('generationGatewayTrigger'),
 			name: 'Trigger',
@@ -53,13 +53,13 @@ describe('what the trigger has seen', () => {
 		});
 	});
 
-	it('is kept apart for each trigger', () => {
+	it('are kept apart for each trigger', () => {
 		const { isFirst } = newProcess();
 		expect(isFirst({}, 'one', 'task_0')).toBe(true);
 		expect(isFirst({}, 'other', 'task_0')).toBe(true);
 	});
 
-	it('is the last thousand tasks of two days', () => {
+	it('are the last thousand of two days', () => {
 		const { isFirst } = newProcess();
 		const saved: IDataObject = {};
 		isFirst(saved, 'trigger', 'task_old', Date.now() - 49 * 3_600_000);

@@ -3,7 +3,7 @@ import { runWorkflow, itemsNode, linear } from '../../scripts/engine';
 import { packageWith } from '../../scripts/package';
 import { gatewayNode, modelId, NODE, PHOTO, useGateway, type Menu } from '../support/gateway';
 
-const guest = useGateway();
+const gateway = useGateway();
 const kite = { model: modelId('imgn-4.0'), prompt: 'a kite' };
 
 /** What is asked, and the sentence that says why nothing was sent. */
@@ -179,39 +179,39 @@ const refused: Refused[] = [
 	],
 ];
 
-describe('bad input', () => {
+describe('invalid input', () => {
 	it.each(refused)('sends nothing for %s', async (_what, menu, parameters, message) => {
-		const run = await guest.run(menu, parameters);
+		const run = await gateway.run(menu, parameters);
 
 		expect(run.error?.message).toBe(message);
 		expect(run.nodeError(NODE)).toMatchObject({
 			description: 'Nothing was sent and nothing was billed.',
 			context: { itemIndex: 0 },
 		});
-		expect(guest.sandbox.requests).toEqual([]);
+		expect(gateway.sandbox.requests).toEqual([]);
 	});
 
 	it.each<[string, IDataObject, string]>([
 		['model', { model: modelId(''), prompt: 'a kite' }, 'Model'],
 		['prompt', { ...kite, prompt: '' }, 'Prompt'],
 	])('lets n8n itself refuse an empty %s', async (_name, parameters, label) => {
-		const run = await guest.run('image:generate', parameters);
+		const run = await gateway.run('image:generate', parameters);
 
 		expect(run.error?.message).toContain(`Parameter "${label}" is required`);
-		expect(guest.sandbox.requests).toEqual([]);
+		expect(gateway.sandbox.requests).toEqual([]);
 	});
 
 	it('takes the same model twice', async () => {
-		await guest.run('task:submit', {
+		await gateway.run('task:submit', {
 			model: modelId('clipk-v3'),
 			parameters: { model: 'clipk-v3', prompt: 'waves' },
 		});
 
-		expect(guest.bodies()).toEqual([{ model: 'clipk-v3', prompt: 'waves' }]);
+		expect(gateway.bodies()).toEqual([{ model: 'clipk-v3', prompt: 'waves' }]);
 	});
 
-	it('makes clean text of a panel what the field needs', async () => {
-		await guest.run('video:generate', {
+	it('converts text of a panel to the type of the field', async () => {
+		await gateway.run('video:generate', {
 			model: modelId('clipk-v3'),
 			prompt: '={{ 5 }}',
 			duration: ' 5 ',
@@ -219,7 +219,7 @@ describe('bad input', () => {
 			additionalFields: { audio: ' true ', watermark: 'false' },
 		});
 
-		expect(guest.bodies()).toEqual([
+		expect(gateway.bodies()).toEqual([
 			{
 				model: 'clipk-v3',
 				prompt: '5',
@@ -232,39 +232,39 @@ describe('bad input', () => {
 	});
 });
 
-describe('a credential that does not fit', () => {
-	const ask = async (
+describe('a wrong credential', () => {
+	const runWith = async (
 		credential: { baseUrl?: string; apiKey?: string },
 		menu: Menu = 'image:generate',
 		parameters: IDataObject = kite,
 	) => {
-		const { baseUrl = guest.sandbox.url, apiKey = guest.sandbox.key } = credential;
+		const { baseUrl = gateway.sandbox.url, apiKey = gateway.sandbox.key } = credential;
 		return await runWorkflow(
 			linear(itemsNode([{}]), gatewayNode(menu, parameters)),
 			packageWith(baseUrl, apiKey),
 		);
 	};
 
-	it('is told apart by a wrong key', async () => {
-		const run = await ask({ apiKey: 'nope' });
+	it('names the API key where the gateway does not accept it', async () => {
+		const run = await runWith({ apiKey: 'nope' });
 
 		expect(run.nodeError(NODE)).toMatchObject({
 			message: 'The gateway does not accept the API key: The API key is invalid.',
 			description: 'Check API Key in the credential. Keys come from the console of the gateway.',
 			context: { details: { http_status: 401, billed: 0, retry: false } },
 		});
-		expect(guest.posts()).toHaveLength(1);
-		expect(guest.sandbox.tasks()).toEqual([]);
+		expect(gateway.posts()).toHaveLength(1);
+		expect(gateway.sandbox.tasks()).toEqual([]);
 	});
 
 	it.each(['/', '/v1', '/v1/'])('works with a base URL that ends in %s', async (ending) => {
-		expect((await ask({ baseUrl: `${guest.sandbox.url}${ending}` })).json(NODE)).toEqual([
+		expect((await runWith({ baseUrl: `${gateway.sandbox.url}${ending}` })).json(NODE)).toEqual([
 			expect.objectContaining({ status: 'completed' }),
 		]);
 	});
 
-	it('names the address when the base URL has a path that is not there', async () => {
-		const run = await ask({ baseUrl: `${guest.sandbox.url}/proxy` });
+	it('names the address when the base URL has an unknown path', async () => {
+		const run = await runWith({ baseUrl: `${gateway.sandbox.url}/proxy` });
 
 		expect(run.nodeError(NODE)).toMatchObject({
 			message: 'The gateway does not know this ID or address: There is no POST /proxy/v1/tasks.',
@@ -273,7 +273,7 @@ describe('a credential that does not fit', () => {
 	});
 
 	it('asks for the scheme of a base URL', async () => {
-		expect((await ask({ baseUrl: 'gateway.example.com' })).nodeError(NODE)).toMatchObject({
+		expect((await runWith({ baseUrl: 'gateway.example.com' })).nodeError(NODE)).toMatchObject({
 			message:
 				'Base URL must start with https:// or http://, e.g. https://gateway.example.com, but is gateway.example.com',
 			description: 'Open the Generation Gateway credential and correct it.',
@@ -281,17 +281,17 @@ describe('a credential that does not fit', () => {
 	});
 
 	it('asks for a base URL', async () => {
-		expect((await ask({ baseUrl: '' })).error?.message).toBe(
+		expect((await runWith({ baseUrl: '' })).error?.message).toBe(
 			'Base URL is empty. Enter the address of the gateway, e.g. https://gateway.example.com',
 		);
 	});
 
 	it('shows the tasks of another account to nobody', async () => {
-		const { data } = await guest.submit(
+		const { data } = await gateway.submit(
 			{ model: 'imgn-4.0', prompt: 'a kite' },
 			{ authorization: 'Bearer other-key' },
 		);
-		const run = await ask({}, 'task:get', { taskId: data.task_id });
+		const run = await runWith({}, 'task:get', { taskId: data.task_id });
 
 		const error = run.nodeError(NODE) as unknown as {
 			message: string;

@@ -1,31 +1,31 @@
 import {
-	accepted,
-	warned,
-	BESIDE,
-	letters,
+	acceptsAll,
+	warnsAbout,
+	COMMON_FIELDS,
+	textOfLength,
 	PHOTO,
 	photos,
-	refused,
-	type Case,
-	type FieldCase,
-} from '../../support/validated';
+	refusesAll,
+	type ValidationCase,
+	type ValidationFieldCase,
+} from '../../support/validation';
 
 describe('imgn-4.0', () => {
 	const IMGN = 'imgn-4.0';
-	accepted([
+	acceptsAll([
 		['a bare prompt', IMGN, {}],
 		[
 			'everything at once',
 			IMGN,
-			{ ...BESIDE, action: 'generate', n: 4, seed: -1, aspect_ratio: '9:16' },
+			{ ...COMMON_FIELDS, action: 'generate', n: 4, seed: -1, aspect_ratio: '9:16' },
 		],
-		...['1:1', '4:3', '3:4', '16:9', '9:16'].map((ratio): Case => [
+		...['1:1', '4:3', '3:4', '16:9', '9:16'].map((ratio): ValidationCase => [
 			`the shape ${ratio}`,
 			IMGN,
 			{ aspect_ratio: ratio },
 		]),
 	]);
-	refused([
+	refusesAll([
 		['no prompt', IMGN, { prompt: undefined }, 'prompt'],
 		['no image at all', IMGN, { n: 0 }, 'n'],
 		['a seed in words', IMGN, { seed: 'random' }, 'seed'],
@@ -34,33 +34,33 @@ describe('imgn-4.0', () => {
 		['an image', IMGN, { image_urls: [PHOTO] }, 'image_urls'],
 		['a negative prompt', IMGN, { negative_prompt: 'rain' }, 'negative_prompt'],
 	]);
-	warned([['a resolution, which has no tiers', IMGN, { resolution: '2K' }, 'resolution']]);
+	warnsAbout([['a resolution, which has no tiers', IMGN, { resolution: '2K' }, 'resolution']]);
 });
 
 describe('gp-4o-image', () => {
 	const LEGACY = 'gp-4o-image';
-	accepted([
+	acceptsAll([
 		['a bare prompt', LEGACY, {}],
 		[
 			'everything at once',
 			LEGACY,
 			{
-				...BESIDE,
-				prompt: letters(1000),
+				...COMMON_FIELDS,
+				prompt: textOfLength(1000),
 				size: '2:3',
 				n: 4,
 				image_urls: photos(5),
 				mask_url: PHOTO,
 			},
 		],
-		...['1:1', '2:3', '3:2'].map((size): Case => [`the size ${size}`, LEGACY, { size }]),
-		...[1, 2, 4].map((n): Case => [`${n} images`, LEGACY, { n }]),
+		...['1:1', '2:3', '3:2'].map((size): ValidationCase => [`the size ${size}`, LEGACY, { size }]),
+		...[1, 2, 4].map((n): ValidationCase => [`${n} images`, LEGACY, { n }]),
 	]);
-	refused([
+	refusesAll([
 		['no prompt', LEGACY, { prompt: undefined }, 'prompt'],
-		['1001 characters of prompt', LEGACY, { prompt: letters(1001) }, 'prompt'],
+		['1001 characters of prompt', LEGACY, { prompt: textOfLength(1001) }, 'prompt'],
 		['the size 16:9', LEGACY, { size: '16:9' }, 'size'],
-		...[0, 3, 5].map((n): FieldCase => [`${n} images`, LEGACY, { n }, 'n']),
+		...[0, 3, 5].map((n): ValidationFieldCase => [`${n} images`, LEGACY, { n }, 'n']),
 		['a number of images that is text', LEGACY, { n: '2' }, 'n'],
 		['six reference images', LEGACY, { image_urls: photos(6) }, 'image_urls'],
 		['a mask in a list', LEGACY, { mask_url: [PHOTO] }, 'mask_url'],

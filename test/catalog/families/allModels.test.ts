@@ -1,5 +1,5 @@
 import { getModelSpec, modelSpecs } from '../../../nodes/catalog/modelSpec';
-import { validateBody, BESIDE } from '../../support/validated';
+import { validateBody, COMMON_FIELDS } from '../../support/validation';
 
 /** The models of sections 2.3, 2.4 and 9, by hand. */
 const IMAGE = [
@@ -73,7 +73,7 @@ describe.each([...IMAGE, ...VIDEO])('%s', (id) => {
 		expect(spec.actions[0]).toBe('generate');
 	});
 	it('takes a callback and an extra object beside its fields', () => {
-		expect(validateBody(id, BESIDE).issues).toEqual([]);
+		expect(validateBody(id, COMMON_FIELDS).issues).toEqual([]);
 	});
 	it('takes a callback only as a public link, events only as a list, extra only as an object', () => {
 		const { issues } = validateBody(id, {

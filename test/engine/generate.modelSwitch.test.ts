@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
-import { CLIP, modelId, NODE, PHOTO, SECOND, useGateway } from '../support/gateway';
+import { CLIP, modelId, NODE, PHOTO, SECOND_PHOTO, useGateway } from '../support/gateway';
 
-const guest = useGateway();
+const gateway = useGateway();
 
 /** A node as a workflow stores it when its user filled in one model after another and never cleared a field. */
 const leftovers: IDataObject = {
@@ -10,9 +10,9 @@ const leftovers: IDataObject = {
 	size: '3:2',
 	quality: 'low',
 	duration: 15,
-	image_urls: [PHOTO, SECOND],
+	image_urls: [PHOTO, SECOND_PHOTO],
 	first_frame_image: PHOTO,
-	last_frame_image: SECOND,
+	last_frame_image: SECOND_PHOTO,
 	video_list: { entry: { video_url: CLIP, refer_type: 'base' } },
 	ref_task_id: 'task_0',
 	extra_body: '{ "left": "over" }',
@@ -60,7 +60,7 @@ const switched: [
 	[
 		'clipk-v3',
 		{ resolution: '', aspect_ratio: '' },
-		{ image_urls: [PHOTO, SECOND], duration: 15, audio: true, watermark: true },
+		{ image_urls: [PHOTO, SECOND_PHOTO], duration: 15, audio: true, watermark: true },
 		'video',
 	],
 	[
@@ -75,73 +75,73 @@ describe('a stored node whose model was switched', () => {
 	it.each(switched)(
 		'sends for %s only what its panel shows',
 		async (model, shown, kept, medium) => {
-			const run = await guest.run(`${medium}:generate`, stored(model, shown));
+			const run = await gateway.run(`${medium}:generate`, stored(model, shown));
 
 			expect(run.error).toBeUndefined();
-			expect(guest.bodies()).toEqual([{ model, prompt: 'a kite', ...kept }]);
+			expect(gateway.bodies()).toEqual([{ model, prompt: 'a kite', ...kept }]);
 			expect(run.json(NODE)).toEqual([expect.objectContaining({ status: 'completed' })]);
 		},
 	);
 
-	it('sends an action of another model nowhere unseen: it names it', async () => {
-		const run = await guest.run(
+	it('refuses an action of another model', async () => {
+		const run = await gateway.run(
 			'image:generate',
 			stored('flx-2-pro', { action: 'search_grounded', aspect_ratio: '', resolution: '' }),
 		);
 
-		expect(guest.posts()).toEqual([]);
+		expect(gateway.posts()).toEqual([]);
 		expect(run.error?.message).toBe('Action must be generate or edit, but is search_grounded');
 	});
 
-	it('names a value that the panel still shows and the model does not have', async () => {
-		const run = await guest.run(
+	it('refuses a value that the panel still shows and the model does not have', async () => {
+		const run = await gateway.run(
 			'image:generate',
 			stored('gmn-3-pro-image-preview', { aspect_ratio: '' }),
 		);
 
-		expect(guest.posts()).toEqual([]);
+		expect(gateway.posts()).toEqual([]);
 		expect(run.error?.message).toBe('Resolution must be 1K, 2K or 4K, but is 4mp');
 	});
 
-	it('leaves an action behind where the model has no choice', async () => {
-		await guest.run('image:generate', {
+	it('drops the action where the model has only one', async () => {
+		await gateway.run('image:generate', {
 			model: modelId('gp-4o-image'),
 			prompt: 'a kite',
 			action: 'edit',
 		});
 
-		expect(guest.bodies()).toEqual([{ model: 'gp-4o-image', prompt: 'a kite' }]);
+		expect(gateway.bodies()).toEqual([{ model: 'gp-4o-image', prompt: 'a kite' }]);
 	});
 
-	it('leaves images behind when the action was switched back to generate', async () => {
+	it('drops images when the action was switched back to generate', async () => {
 		const shown = {
 			action: 'generate',
 			aspect_ratio: '1:1',
 			resolution: '4mp',
 			additionalFields: {},
 		};
-		await guest.run('image:generate', stored('flx-2-pro', shown));
+		await gateway.run('image:generate', stored('flx-2-pro', shown));
 
-		expect(guest.bodies()).toEqual([
+		expect(gateway.bodies()).toEqual([
 			{ model: 'flx-2-pro', prompt: 'a kite', aspect_ratio: '1:1', resolution: '4mp' },
 		]);
 	});
 
-	it('leaves the reference video behind when the action was switched', async () => {
+	it('drops the reference video when the action was switched', async () => {
 		const shown = {
 			action: 'reference',
 			resolution: '720p',
 			aspect_ratio: '',
 			additionalFields: { audio: true, video_urls: [CLIP] },
 		};
-		await guest.run('video:generate', stored('clipk-v3-omni', shown));
+		await gateway.run('video:generate', stored('clipk-v3-omni', shown));
 
-		expect(guest.bodies()).toEqual([
+		expect(gateway.bodies()).toEqual([
 			{
 				model: 'clipk-v3-omni',
 				prompt: 'a kite',
 				action: 'reference',
-				image_urls: [PHOTO, SECOND],
+				image_urls: [PHOTO, SECOND_PHOTO],
 				resolution: '720p',
 				duration: 15,
 				audio: true,

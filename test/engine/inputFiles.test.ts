@@ -12,7 +12,7 @@ import {
 import { toPublicUrl } from '../support/publicHost';
 import { gatewayNode, modelId, NODE, PHOTO, useGateway } from '../support/gateway';
 
-const guest = useGateway();
+const gateway = useGateway();
 let instance: Instance;
 beforeAll(async () => (instance = await startInstance()));
 afterAll(async () => await instance.close());
@@ -30,10 +30,10 @@ async function run(
 ): Promise<EngineRun> {
 	return await instance.run(
 		linear(itemsNode(items), gatewayNode(menu, { ...parameters }, node)),
-		guest.options(),
+		gateway.options(),
 	);
 }
-const sent = () => guest.bodies() as Record<string, unknown>[];
+const sent = () => gateway.bodies() as Record<string, unknown>[];
 const fetched = async (link: unknown) => {
 	expect(String(link).startsWith(`${instance.baseUrl}/rest/binary-data/signed?token=`)).toBe(true);
 	const answer = await fetch(String(link));
@@ -54,7 +54,7 @@ describe('a binary field named where a model takes a link', () => {
 		expect(await fetched(third)).toEqual(['image/png', 'a back']);
 	});
 
-	it('may stand for a single link and in the entries of a list', async () => {
+	it('may be a single link or part of a list', async () => {
 		const frames = {
 			model: modelId('pxv-v6'),
 			prompt: 'a kite',
@@ -77,9 +77,9 @@ describe('a binary field named where a model takes a link', () => {
 				([, text]) => text,
 			),
 		).toEqual(['a face', 'a back']);
-		const [entry] = listed!.video_list as [IDataObject];
-		expect(entry.refer_type).toBe('base');
-		expect(await fetched(entry.video_url)).toEqual(['video/mp4', 'a clip']);
+		const [video] = listed!.video_list as [IDataObject];
+		expect(video.refer_type).toBe('base');
+		expect(await fetched(video.video_url)).toEqual(['video/mp4', 'a clip']);
 	});
 
 	it('works in the JSON of Task > Submit', async () => {
@@ -111,9 +111,9 @@ describe('a binary field named where a model takes a link', () => {
 	});
 });
 
-describe('a try that is made again', () => {
-	it('asks for the same task, though its link is signed anew', async () => {
-		guest.sandbox.faults.add({
+describe('a repeated try', () => {
+	it('gets the same task, though its link is signed again', async () => {
+		gateway.sandbox.faults.add({
 			match: { method: 'POST', path: '/v1/tasks' },
 			times: 1,
 			kind: { status: 400 },
@@ -124,17 +124,17 @@ describe('a try that is made again', () => {
 			{ ...edit, image_urls: ['data'] },
 			{ retryOnFail: true, maxTries: 2, waitBetweenTries: 1_100 },
 		);
-		const [first, second] = guest.posts();
+		const [first, second] = gateway.posts();
 
 		expect(ran.status).toBe('success');
 		expect(second!.headers['idempotency-key']).toBe(first!.headers['idempotency-key']);
 		expect(sent()[0]!.image_urls).not.toEqual(sent()[1]!.image_urls);
 	});
 
-	it('with another file asks for another task', async () => {
+	it('with another file gets another task', async () => {
 		await run([item({ data: photo('one') })], 'image:generate', { ...edit, image_urls: ['data'] });
 		await run([item({ data: photo('two') })], 'image:generate', { ...edit, image_urls: ['data'] });
-		expect(new Set(guest.sandbox.tasks().map(({ task_id }) => task_id)).size).toBe(2);
+		expect(new Set(gateway.sandbox.tasks().map(({ task_id }) => task_id)).size).toBe(2);
 	});
 });
 
@@ -177,7 +177,7 @@ describe('a file that cannot be sent', () => {
 			expect(`${ran.nodeError(NODE)?.message} ${ran.nodeError(NODE)?.description}`).toContain(
 				message,
 			);
-		expect(guest.posts()).toEqual([]);
+		expect(gateway.posts()).toEqual([]);
 	});
 
 	it('of a type that n8n does not know passes', async () => {
@@ -186,7 +186,7 @@ describe('a file that cannot be sent', () => {
 			'image:generate',
 			{ ...edit, image_urls: ['data'] },
 		);
-		expect(guest.posts()).toHaveLength(1);
+		expect(gateway.posts()).toHaveLength(1);
 	});
 
 	it('of no type at all passes', async () => {
@@ -195,11 +195,11 @@ describe('a file that cannot be sent', () => {
 			...edit,
 			image_urls: ['data'],
 		});
-		expect([ran.status, guest.posts().length]).toEqual(['success', 1]);
+		expect([ran.status, gateway.posts().length]).toEqual(['success', 1]);
 	});
 
 	it('because n8n keeps it in memory, says what to change', async () => {
-		const ran = await guest.run(
+		const ran = await gateway.run(
 			'image:generate',
 			{ ...edit, image_urls: ['data'] },
 			{ items: [item({ data: photo() })], engine: { binaryMode: 'default' } },
@@ -209,14 +209,17 @@ describe('a file that cannot be sent', () => {
 			message: 'The file in "data" is kept in memory, so there is no link to it',
 			description: expect.stringContaining('N8N_DEFAULT_BINARY_DATA_MODE'),
 		});
-		expect(guest.posts()).toEqual([]);
+		expect(gateway.posts()).toEqual([]);
 	});
 
-	it('because nobody outside reaches this n8n, says what to change', async () => {
+	it('because the gateway cannot reach this n8n, says what to change', async () => {
 		const credentials = {
-			generationGatewayApi: { baseUrl: toPublicUrl(guest.sandbox.url), apiKey: guest.sandbox.key },
+			generationGatewayApi: {
+				baseUrl: toPublicUrl(gateway.sandbox.url),
+				apiKey: gateway.sandbox.key,
+			},
 		};
-		const ran = await guest.run(
+		const ran = await gateway.run(
 			'image:generate',
 			{ ...edit, image_urls: ['data'] },
 			{ items: [item({ data: photo() })], engine: { credentials } },
@@ -226,6 +229,6 @@ describe('a file that cannot be sent', () => {
 			message: expect.stringMatching(/^The gateway cannot reach this n8n at localhost:5678/),
 			description: expect.stringContaining('Set WEBHOOK_URL to the public address of n8n'),
 		});
-		expect(guest.posts()).toEqual([]);
+		expect(gateway.posts()).toEqual([]);
 	});
 });

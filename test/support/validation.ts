@@ -5,18 +5,18 @@ import type { Media } from '../../nodes/catalog/families';
 export type Body = Record<string, unknown>;
 
 /** The rest of a test name, a model and a request body. A prompt is added unless the body has one. */
-export type Case = [sentence: string, model: string, body: Body];
+export type ValidationCase = [sentence: string, model: string, body: Body];
 /** With the wire name of the field that the result names. */
-export type FieldCase = [...Case, field: string];
+export type ValidationFieldCase = [...ValidationCase, field: string];
 
 export const PHOTO = 'https://example.com/photo.png';
 export const CLIP = 'https://example.com/clip.mp4';
 export const photos = (count: number): string[] =>
 	Array.from({ length: count }, (_, at) => `https://example.com/photo-${at + 1}.png`);
-export const letters = (count: number): string => 'a'.repeat(count);
+export const textOfLength = (count: number): string => 'a'.repeat(count);
 
 /** What every model takes beside its own fields: section 2.2. */
-export const BESIDE = {
+export const COMMON_FIELDS = {
 	callback_url: 'https://example.com/hook',
 	callback_events: ['completed', 'failed'],
 	extra: { style: 'sketch' },
@@ -34,14 +34,14 @@ const fieldsOf = (found: ValidationResult['issues']) => [
 ];
 
 /** Accepted without an issue or a warning. */
-export function accepted(cases: Case[]): void {
+export function acceptsAll(cases: ValidationCase[]): void {
 	it.each(cases)('accepts %s', (_sentence, model, body) => {
 		expect(validateBody(model, body)).toEqual({ issues: [], warnings: [] });
 	});
 }
 
 /** Accepted, with a warning about this field. */
-export function warned(cases: FieldCase[]): void {
+export function warnsAbout(cases: ValidationFieldCase[]): void {
 	it.each(cases)('accepts with a warning %s', (_sentence, model, body, field) => {
 		const { issues, warnings } = validateBody(model, body);
 		expect(issues).toEqual([]);
@@ -50,7 +50,7 @@ export function warned(cases: FieldCase[]): void {
 }
 
 /** Refused, with issues about this field only. */
-export function refused(cases: FieldCase[]): void {
+export function refusesAll(cases: ValidationFieldCase[]): void {
 	it.each(cases)('refuses %s', (_sentence, model, body, field) => {
 		const { issues } = validateBody(model, body);
 		expect(fieldsOf(issues)).toEqual([field]);

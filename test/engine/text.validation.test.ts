@@ -1,9 +1,16 @@
 import type { IDataObject } from 'n8n-workflow';
 import { file } from '../../scripts/engine';
-import { bodiesTo, endpoint, ENDPOINTS, toMessage, sentTo, talk } from '../support/conversation';
+import {
+	bodiesTo,
+	endpoint,
+	ENDPOINTS,
+	toMessage,
+	sentTo,
+	textParameters,
+} from '../support/conversation';
 import { modelId, NODE, useGateway } from '../support/gateway';
 
-const guest = useGateway();
+const gateway = useGateway();
 const hello = [toMessage('Hello')];
 const optionsOf = (style: string, options: IDataObject) => {
 	const { max_tokens, ...rest } = options;
@@ -20,8 +27,12 @@ async function refusal(
 	items?: never[],
 ): Promise<string> {
 	const one = endpoint(style as 'chat');
-	const run = await guest.run(one.menu, { ...talk(one, messages), ...more }, items && { items });
-	expect(guest.sandbox.requests).toEqual([]);
+	const run = await gateway.run(
+		one.menu,
+		{ ...textParameters(one, messages), ...more },
+		items && { items },
+	);
+	expect(gateway.sandbox.requests).toEqual([]);
 	expect(run.nodeError(NODE)?.description).toContain('Nothing was sent and nothing was billed.');
 	return run.nodeError(NODE)?.message ?? '';
 }
@@ -54,13 +65,16 @@ describe('a parameter', () => {
 		['generateContent', { temperature: 0 }],
 		['generateContent', { temperature: 2 }],
 		['generateContent', { maxOutputTokens: 9, topP: 0.5, topK: 3 }],
-	])('of %s is taken up to its edge: %j', async (style, given) => {
+	])('of %s is accepted up to its limits: %j', async (style, given) => {
 		const one = endpoint(style as 'chat');
-		const run = await guest.run(one.menu, { ...talk(one, hello), ...optionsOf(style, given) });
+		const run = await gateway.run(one.menu, {
+			...textParameters(one, hello),
+			...optionsOf(style, given),
+		});
 
 		expect(run.error).toBeUndefined();
-		expect(sentTo(guest, one).map(({ status }) => status)).toEqual([200]);
-		const [body] = bodiesTo(guest, one) as [IDataObject];
+		expect(sentTo(gateway, one).map(({ status }) => status)).toEqual([200]);
+		const [body] = bodiesTo(gateway, one) as [IDataObject];
 		expect(style === 'generateContent' ? body.generationConfig : body).toMatchObject(given);
 	});
 
@@ -79,7 +93,7 @@ describe('a parameter', () => {
 		['message', { stop_sequences: [...four, 'e'] }, 'Stop Sequences has 5 entries'],
 		['message', { metadata: 'me' }, 'Metadata must be '],
 		['generateContent', { temperature: 2.1 }, 'Temperature must be 0 to 2, but is 2.1'],
-	])('of %s is refused beyond its edge: %j', async (style, given, words) => {
+	])('of %s is refused beyond its limits: %j', async (style, given, words) => {
 		expect(await refusal(style, optionsOf(style, given))).toContain(words);
 	});
 
@@ -91,7 +105,7 @@ describe('a parameter', () => {
 			{ generationConfig: { temperature: 3 } },
 			'Temperature must be 0 to 2, but is 3',
 		],
-	])('of %s in Extra Body is held to its edge too: %j', async (style, extra, words) => {
+	])('of %s in Extra Body has the same limits: %j', async (style, extra, words) => {
 		expect(await refusal(style, { options: { extra_body: JSON.stringify(extra) } })).toContain(
 			words,
 		);
@@ -99,14 +113,14 @@ describe('a parameter', () => {
 
 	it('that an expression made a text is sent as a number', async () => {
 		const one = endpoint('chat');
-		await guest.run(
+		await gateway.run(
 			one.menu,
-			talk(one, hello, {
+			textParameters(one, hello, {
 				options: { temperature: '={{ "0.5" }}', stop: '={{ ["x", "y"] }}', max_tokens: '' },
 			}),
 		);
 
-		expect(bodiesTo(guest, one)).toEqual([
+		expect(bodiesTo(gateway, one)).toEqual([
 			{
 				model: one.model,
 				messages: [{ role: 'user', content: 'Hello' }],
@@ -116,11 +130,11 @@ describe('a parameter', () => {
 		]);
 	});
 
-	it('is named with all others that are wrong', async () => {
+	it('is reported with all other issues', async () => {
 		const one = endpoint('chat');
-		const run = await guest.run(
+		const run = await gateway.run(
 			one.menu,
-			talk(one, [toMessage('')], { options: { temperature: 3, top_p: 2 } }),
+			textParameters(one, [toMessage('')], { options: { temperature: 3, top_p: 2 } }),
 		);
 
 		expect(run.nodeError(NODE)?.message).toBe('Message 1 is empty');
@@ -150,8 +164,8 @@ describe('a model', () => {
 	});
 
 	it.each(ENDPOINTS)('that no list names passes on $style', async (one) => {
-		guest.sandbox.settings.extraTextModels = ['gp-9-turbo'];
-		const run = await guest.run(one.menu, talk({ model: 'gp-9-turbo' }, hello));
+		gateway.sandbox.settings.extraTextModels = ['gp-9-turbo'];
+		const run = await gateway.run(one.menu, textParameters({ model: 'gp-9-turbo' }, hello));
 
 		expect(run.json(NODE)).toEqual([
 			expect.objectContaining({ text: 'You said: Hello', model: 'gp-9-turbo' }),
@@ -162,7 +176,7 @@ describe('a model', () => {
 describe('messages', () => {
 	it.each<[string, string, IDataObject[], string]>([
 		[
-			'that do not take turns',
+			'that do not alternate',
 			'message',
 			[toMessage('a'), toMessage('b'), toMessage('c', 'assistant')],
 			'Messages 1 and 2 are both of the user, but user and assistant must take turns',
@@ -202,7 +216,7 @@ describe('messages', () => {
 		['that are no list', '{ "role": "user" }', 'Messages must be a JSON list, but is '],
 		['that are none', '[]', 'Messages is empty'],
 		[
-			'that do not take turns',
+			'that do not alternate',
 			'[{ "role": "user", "content": "a" }, { "role": "user", "content": "b" }]',
 			'must take turns',
 		],
@@ -228,7 +242,7 @@ describe('messages', () => {
 		],
 		['respond', '["hi"]', 'Message 1 must be an object, but is "hi"'],
 		['chat', '[{ "content": "a" }]', 'Message 1 has no role; it must be user, assistant or system'],
-	])('as JSON for %s hold to its roles: %s', async (style, messagesJson, words) => {
+	])('as JSON for %s must have its roles: %s', async (style, messagesJson, words) => {
 		expect(await refusal(style, { messagesFrom: 'json', messagesJson })).toContain(words);
 	});
 
@@ -248,16 +262,16 @@ describe('messages', () => {
 			],
 		],
 	] as const)(
-		'as JSON for %s may hold turns of tools, which are not shown',
+		'as JSON for %s may hold tool messages, which the spec does not show',
 		async (style, messages) => {
 			const one = endpoint(style);
-			await guest.run(one.menu, {
-				...talk(one, hello),
+			await gateway.run(one.menu, {
+				...textParameters(one, hello),
 				messagesFrom: 'json',
 				messagesJson: JSON.stringify(messages),
 			});
 
-			expect(bodiesTo(guest, one)).toEqual([
+			expect(bodiesTo(gateway, one)).toEqual([
 				expect.objectContaining({ [style === 'chat' ? 'messages' : 'input']: messages }),
 			]);
 		},
@@ -265,7 +279,7 @@ describe('messages', () => {
 });
 
 describe('a file for respond', () => {
-	const look = [toMessage('Look', 'user', { binaryFields: 'data' })];
+	const messages = [toMessage('Look', 'user', { binaryFields: 'data' })];
 	const holding = (content: Buffer | string, name: string, type: string) =>
 		[{ json: {}, binary: { data: file(content, name, type) } }] as never[];
 
@@ -282,12 +296,12 @@ describe('a file for respond', () => {
 			'takes images of at most 20 MB, but the one in "data" has 21.0 MB',
 		],
 	])('%s is refused', async (_name, items, words) => {
-		expect(await refusal('respond', {}, look, items)).toBe(`Message 1 ${words}`);
+		expect(await refusal('respond', {}, messages, items)).toBe(`Message 1 ${words}`);
 	});
 
 	it('of exactly 20 MB is taken', async () => {
 		const one = endpoint('respond');
-		const run = await guest.run(one.menu, talk(one, look), {
+		const run = await gateway.run(one.menu, textParameters(one, messages), {
 			items: holding(Buffer.alloc(20 * 1024 * 1024), 'a.png', 'image/png'),
 		});
 
@@ -296,17 +310,21 @@ describe('a file for respond', () => {
 });
 
 describe('many items', () => {
-	it('are asked side by side, come out in order, and go on when one is refused', async () => {
-		Object.assign(guest.sandbox.settings, { chatMs: 50, concurrencyLimit: 10, retryAfter: '0.1' });
+	it('are sent concurrently, come out in order, and go on when one is refused', async () => {
+		Object.assign(gateway.sandbox.settings, {
+			chatMs: 50,
+			concurrencyLimit: 10,
+			retryAfter: '0.1',
+		});
 		const one = endpoint('chat');
 		const items = Array.from({ length: 40 }, (_, row) => ({ row, temperature: row === 7 ? 3 : 1 }));
-		guest.sandbox.faults.add({
+		gateway.sandbox.faults.add({
 			match: { path: one.path },
 			kind: { status: 402, message: 'Balance' },
 		});
-		const run = await guest.run(
+		const run = await gateway.run(
 			one.menu,
-			talk(one, [toMessage('=row {{ $json.row }}')], {
+			textParameters(one, [toMessage('=row {{ $json.row }}')], {
 				options: { temperature: '={{ $json.temperature }}' },
 			}),
 			{
@@ -316,11 +334,11 @@ describe('many items', () => {
 		);
 
 		// More than the ten that the gateway allows were under way at once.
-		expect(guest.sandbox.requests.map(({ status }) => status)).toContain(429);
+		expect(gateway.sandbox.requests.map(({ status }) => status)).toContain(429);
 		const output = run.items(NODE);
 		expect(output.map(({ pairedItem }) => pairedItem)).toEqual(items.map((_, item) => ({ item })));
 		expect(output.filter(({ json }) => json.error)).toHaveLength(2);
 		output.forEach(({ json }, row) => json.error ?? expect(json.text).toBe(`You said: row ${row}`));
-		expect(sentTo(guest, one).filter(({ status }) => status !== 429)).toHaveLength(39);
+		expect(sentTo(gateway, one).filter(({ status }) => status !== 429)).toHaveLength(39);
 	});
 });

@@ -70,7 +70,7 @@ function conditionsOf(spec: KnownModelSpec, { when }: Rule): Body[] {
 }
 
 /** One body for each way to ask the model: required fields only, each action, the condition of each rule. */
-export function waysOf(spec: KnownModelSpec): Body[] {
+export function minimalBodies(spec: KnownModelSpec): Body[] {
 	const required = Object.keys(spec.fields).filter((name) => spec.fields[name]!.required);
 	const base = { prompt: 'a kite', ...validFields(spec, required) };
 	const actions = spec.actions.flatMap((action) =>
@@ -88,7 +88,7 @@ export function waysOf(spec: KnownModelSpec): Body[] {
 /** Every way to ask, with every value that is tried for every field, one field at a time. */
 export function* singleChanges(spec: KnownModelSpec): Generator<Body> {
 	const names = [...samplesByName.keys()].map((name) => [name, samplesFor(spec, name)] as const);
-	for (const way of waysOf(spec)) {
+	for (const way of minimalBodies(spec)) {
 		yield way;
 		for (const [name, tried] of names) for (const value of tried) yield { ...way, [name]: value };
 	}
@@ -101,7 +101,7 @@ export function* randomChanges(spec: KnownModelSpec, count: number, seed: number
 		list[Math.floor(roll() * list.length)] as Value;
 	const names = [...Object.keys(spec.fields), ...Object.keys(EVERY_REQUEST)];
 	const tried = new Map([...samplesByName.keys()].map((name) => [name, samplesFor(spec, name)]));
-	const ways = waysOf(spec);
+	const ways = minimalBodies(spec);
 	for (let made = 0; made < count; made += 1) {
 		const body: Body = { ...pick(ways) };
 		for (let more = Math.floor(roll() * 4); more > 0; more -= 1) {

@@ -13,7 +13,7 @@ import { runWorkflow, type EngineOptions, type WorkflowJson } from '../../script
 export type Execute = (context: IExecuteFunctions) => Promise<INodeExecutionData[]>;
 
 /** A node type with one text parameter, the credential of these tests, and the given behaviour. */
-export function nodeThat(execute: Execute, properties: INodeProperties[] = []): INodeType {
+export function createProbeNode(execute: Execute, properties: INodeProperties[] = []): INodeType {
 	return {
 		description: {
 			displayName: 'Probe',
@@ -40,22 +40,26 @@ export function nodeThat(execute: Execute, properties: INodeProperties[] = []): 
 export const PROBE = 'test.probe';
 
 /** Runs a workflow in which the probe does what the test gives it to do. */
-export async function run(workflow: WorkflowJson, execute: Execute, options: EngineOptions = {}) {
+export async function runProbe(
+	workflow: WorkflowJson,
+	execute: Execute,
+	options: EngineOptions = {},
+) {
 	return await runWorkflow(workflow, {
 		...options,
-		nodeTypes: { [PROBE]: nodeThat(execute), ...options.nodeTypes },
+		nodeTypes: { [PROBE]: createProbeNode(execute), ...options.nodeTypes },
 	});
 }
 
 /** Bytes that a stream holds. */
-export async function length(stream: Readable): Promise<number> {
+export async function countBytes(stream: Readable): Promise<number> {
 	let bytes = 0;
 	for await (const chunk of stream) bytes += (chunk as Buffer).length;
 	return bytes;
 }
 
 /** A server of the test's own, for as long as it is used. */
-export async function serving<T>(
+export async function withServer<T>(
 	listener: RequestListener,
 	use: (url: string) => Promise<T>,
 ): Promise<T> {

@@ -7,16 +7,16 @@ import { withClient } from '../support/gatewayClient';
 import { modelId, NODE, useGateway } from '../support/gateway';
 import { json, useStubGateway } from '../support/stubGateway';
 
-const guest = useGateway();
-const tiny = useStubGateway();
+const gateway = useGateway();
+const stub = useStubGateway();
 const kite = { model: modelId('imgn-4.0'), prompt: 'a kite' };
 const goOn = { onError: 'continueRegularOutput' } as const;
 
 describe('what was paid for is not lost', () => {
 	it('by a waiting time that is no whole number of milliseconds', async () => {
-		guest.sandbox.settings.taskMs = 700;
-		guest.sandbox.settings.maxWaitSeconds = 0;
-		const run = await guest.run('image:generate', {
+		gateway.sandbox.settings.taskMs = 700;
+		gateway.sandbox.settings.maxWaitSeconds = 0;
+		const run = await gateway.run('image:generate', {
 			...kite,
 			options: { timeout: '={{ 100 / 7 }}' },
 		});
@@ -25,20 +25,20 @@ describe('what was paid for is not lost', () => {
 		expect(run.json(NODE)).toEqual([expect.objectContaining({ status: 'completed' })]);
 	});
 
-	it('when every file is gone and the run stops: the tasks are named', async () => {
-		guest.sandbox.settings.linkValiditySeconds = 0;
-		const run = await guest.run(
+	it('when every link has expired and the run stops: the tasks are named', async () => {
+		gateway.sandbox.settings.linkValiditySeconds = 0;
+		const run = await gateway.run(
 			'image:generate',
 			{ ...kite, options: { download: 'data' } },
 			{ items: [{}, {}, {}] },
 		);
 
 		const description = run.nodeError(NODE)?.description ?? '';
-		for (const { task_id } of guest.sandbox.tasks()) expect(description).toContain(task_id);
+		for (const { task_id } of gateway.sandbox.tasks()) expect(description).toContain(task_id);
 	});
 
 	it('when a tool is tried again: each try counts as a run of its own, and lands on the same task', async () => {
-		guest.sandbox.faults.add({ match: { path: /^\/files\// }, times: 3, kind: { status: 502 } });
+		gateway.sandbox.faults.add({ match: { path: /^\/files\// }, times: 3, kind: { status: 502 } });
 		const caller: INodeType = {
 			description: {
 				displayName: 'Caller',
@@ -58,8 +58,8 @@ describe('what was paid for is not lost', () => {
 				const tool = (await this.getInputConnectionData(NodeConnectionTypes.AiTool, 0)) as
 					| [{ invoke: (given: object) => Promise<unknown> }]
 					| { invoke: (given: object) => Promise<unknown> };
-				const said = await [tool].flat()[0]!.invoke({});
-				return [[{ json: { said: String(said) }, pairedItem: { item: 0 } }]];
+				const output = await [tool].flat()[0]!.invoke({});
+				return [[{ json: { output: String(output) }, pairedItem: { item: 0 } }]];
 			},
 		};
 		const parameters = {
@@ -77,7 +77,7 @@ describe('what was paid for is not lost', () => {
 			maxTries: 2,
 			waitBetweenTries: 0,
 		};
-		const options = guest.options();
+		const options = gateway.options();
 		await runWorkflow(
 			linear(itemsNode([{}]), {
 				type: 'test.caller',
@@ -90,12 +90,12 @@ describe('what was paid for is not lost', () => {
 			},
 		);
 
-		expect(guest.sandbox.downloads.length).toBeGreaterThan(0);
-		expect(new Set(guest.posts().map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
-		expect(guest.sandbox.tasks()).toHaveLength(1);
+		expect(gateway.sandbox.downloads.length).toBeGreaterThan(0);
+		expect(new Set(gateway.posts().map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
+		expect(gateway.sandbox.tasks()).toHaveLength(1);
 	});
 
-	it('when a look at an asset under review is refused', async () => {
+	it('when a poll of an asset under review is refused', async () => {
 		const portrait = {
 			assetModel: 'sdn-2.0',
 			assetType: 'image',
@@ -103,11 +103,11 @@ describe('what was paid for is not lost', () => {
 			wait: 'poll',
 			options: { timeout: 6 },
 		};
-		tiny.answer = (response, _body, { method }) =>
+		stub.answer = (response, _body, { method }) =>
 			method === 'POST'
 				? json(response, { id: 'ast_1', status: 'processing' })
 				: json(response, { error: { message: 'No' } }, 403);
-		const refused = await tiny.run('asset:create', portrait, { node: goOn });
+		const refused = await stub.run('asset:create', portrait, { node: goOn });
 
 		expect(refused.json(NODE)).toEqual([
 			expect.objectContaining({
@@ -118,18 +118,18 @@ describe('what was paid for is not lost', () => {
 	});
 });
 
-it('hands an asset over as it was last seen when no look at it works', async () => {
-	tiny.answer = (response) => json(response, {}, 503);
+it('returns the last known state of an asset when every poll of it fails', async () => {
+	stub.answer = (response) => json(response, {}, 503);
 	const asset = { id: 'ast_1', status: 'processing', raw: {} };
 
 	expect(
-		await withClient({ url: tiny.url, key: 'k' }, (client) => awaitAsset(client, asset, 6_000)),
+		await withClient({ url: stub.url, key: 'k' }, (client) => awaitAsset(client, asset, 6_000)),
 	).toBe(asset);
 });
 
 it('says so when a task ended without output, and the same key makes a new one', async () => {
 	const keys: unknown[] = [];
-	tiny.answer = (response, _body, { headers }) => {
+	stub.answer = (response, _body, { headers }) => {
 		keys.push(headers['idempotency-key']);
 		json(response, {
 			task_id: `task_${keys.length}`,
@@ -139,7 +139,7 @@ it('says so when a task ended without output, and the same key makes a new one',
 		});
 	};
 	const run = async () =>
-		await tiny.run('image:generate', { ...kite, options: { idempotencyKey: 'row-9' } });
+		await stub.run('image:generate', { ...kite, options: { idempotencyKey: 'row-9' } });
 	const first = await run();
 	await run();
 
@@ -149,10 +149,10 @@ it('says so when a task ended without output, and the same key makes a new one',
 	expect(keys).toEqual(['row-9', 'row-9-retry-1']);
 });
 
-describe('one item does not decide for the others', () => {
+describe('an item does not affect the others', () => {
 	it('when its options cannot be evaluated, also as the first', async () => {
 		const options = { maximumCost: '={{ $json.most.toNumber() }}' };
-		const run = await guest.run(
+		const run = await gateway.run(
 			'image:generate',
 			{ ...kite, options },
 			{ items: [{ most: 'abc' }, { most: '1' }, { most: '2' }], node: goOn },
@@ -165,38 +165,38 @@ describe('one item does not decide for the others', () => {
 		]);
 	});
 
-	it('when an entry of a page of assets cannot be read', async () => {
+	it('when an asset of a page cannot be read', async () => {
 		const entries = Array.from({ length: 250 }, (_, at) =>
 			at === 7 ? { object: 'asset', status: 'deleted' } : { id: `ast_${at}`, status: 'active' },
 		);
-		tiny.answer = (response, _body, { url }) => {
-			const query = new URL(url!, 'http://tiny').searchParams;
+		stub.answer = (response, _body, { url }) => {
+			const query = new URL(url!, 'http://stub').searchParams;
 			const [limit, offset] = [Number(query.get('limit')), Number(query.get('offset'))];
 			json(response, { object: 'list', data: entries.slice(offset, offset + limit) });
 		};
 
-		expect((await tiny.run('asset:getAll', { returnAll: true })).json(NODE)).toHaveLength(249);
+		expect((await stub.run('asset:getAll', { returnAll: true })).json(NODE)).toHaveLength(249);
 	});
 });
 
-describe('the gateway and its hosts are not overrun', () => {
+describe('the gateway and its hosts are not overloaded', () => {
 	it('by downloads: no more at once than Concurrency', async () => {
 		const rows = Array.from({ length: 24 }, (_, row) => ({ row }));
 		let [now, most] = [0, 0];
-		tiny.answer = async (response, _body, { url = '' }) => {
+		stub.answer = async (response, _body, { url = '' }) => {
 			if (!url.startsWith('/file'))
 				return json(response, {
 					task_id: `task_${Math.random()}`,
 					status: 'completed',
 					cost: 1,
-					result: { images: [`${tiny.url}/file.png`] },
+					result: { images: [`${stub.url}/file.png`] },
 				});
 			most = Math.max(most, (now += 1));
 			await new Promise((done) => setTimeout(done, 30));
 			now -= 1;
 			response.writeHead(200, { 'content-type': 'image/png' }).end('PNG');
 		};
-		const run = await tiny.run(
+		const run = await stub.run(
 			'image:generate',
 			{ ...kite, options: { download: 'data', concurrency: 5 } },
 			{ items: rows },
@@ -207,58 +207,58 @@ describe('the gateway and its hosts are not overrun', () => {
 	});
 
 	it('by downloads that are tried again: the Retry-After of the host of a file is obeyed', async () => {
-		const asked: number[] = [];
-		tiny.answer = (response, _body, { url = '' }) => {
+		const requestedAt: number[] = [];
+		stub.answer = (response, _body, { url = '' }) => {
 			if (!url.startsWith('/file'))
 				return json(response, {
 					task_id: 'task_1',
 					status: 'completed',
 					cost: 1,
-					result: { images: [`${tiny.url}/file.png`] },
+					result: { images: [`${stub.url}/file.png`] },
 				});
-			asked.push(Date.now());
-			if (asked.length === 1) response.writeHead(503, { 'retry-after': '2' }).end();
+			requestedAt.push(Date.now());
+			if (requestedAt.length === 1) response.writeHead(503, { 'retry-after': '2' }).end();
 			else response.writeHead(200, { 'content-type': 'image/png' }).end('PNG');
 		};
-		const run = await tiny.run('image:generate', { ...kite, options: { download: 'data' } });
+		const run = await stub.run('image:generate', { ...kite, options: { download: 'data' } });
 
 		expect(run.items(NODE)[0]?.binary).toHaveProperty('data');
-		expect(asked[1]! - asked[0]!).toBeGreaterThanOrEqual(1_990);
+		expect(requestedAt[1]! - requestedAt[0]!).toBeGreaterThanOrEqual(1_990);
 	});
 
-	it('by looks: a long Retry-After is obeyed', async () => {
-		let looks = 0;
-		tiny.answer = (response, _body, { method }) => {
+	it('by polls: a long Retry-After is obeyed', async () => {
+		let polls = 0;
+		stub.answer = (response, _body, { method }) => {
 			if (method === 'POST') return json(response, { task_id: 'task_1', status: 'queued' });
-			looks += 1;
+			polls += 1;
 			response
 				.writeHead(429, { 'retry-after': '300', 'content-type': 'application/json' })
 				.end('{}');
 		};
-		const run = await tiny.run('image:generate', { ...kite, options: { timeout: 4 } });
+		const run = await stub.run('image:generate', { ...kite, options: { timeout: 4 } });
 
 		expect(run.json(NODE)).toEqual([
 			expect.objectContaining({ task_id: 'task_1', status: 'queued' }),
 		]);
-		expect(looks).toBeLessThanOrEqual(2);
+		expect(polls).toBeLessThanOrEqual(2);
 	});
 
-	it('by calls that are refused for now: Retry-After of 0 or of the past is not taken at its word', async () => {
+	it('by rate-limited requests: a Retry-After of 0 or in the past is not believed', async () => {
 		let calls = 0;
-		tiny.answer = (response) => {
+		stub.answer = (response) => {
 			calls += 1;
 			const header = calls % 2 ? '0' : new Date(Date.now() - 60_000).toUTCString();
 			if (calls < 5) response.writeHead(429, { 'retry-after': header }).end();
 			else json(response, { task_id: 'task_1', status: 'completed' });
 		};
 		const began = Date.now();
-		await tiny.run('task:get', { taskId: 'task_1' });
+		await stub.run('task:get', { taskId: 'task_1' });
 
 		expect(calls).toBe(5);
 		expect(Date.now() - began).toBeGreaterThanOrEqual(200 + 400 + 800 + 1600);
 	});
 
-	it('by files of uploads that do not come about: none stays open', async () => {
+	it('by uploads that fail: no file stays open', async () => {
 		const binary = {
 			data: {
 				data: Buffer.alloc(1_000_000).toString('base64'),
@@ -276,10 +276,10 @@ describe('the gateway and its hosts are not overrun', () => {
 			}).length;
 		const items = Array.from({ length: 30 }, () => ({ json: {}, binary }));
 		const credentials = { generationGatewayApi: { baseUrl: 'http://127.0.0.1:9', apiKey: 'k' } };
-		await guest.run(
+		await gateway.run(
 			'audio:transcribe',
 			{ model: modelId('asr-1') },
-			{ items: items as never[], node: goOn, engine: { ...guest.options(), credentials } },
+			{ items: items as never[], node: goOn, engine: { ...gateway.options(), credentials } },
 		);
 
 		for (let tries = 0; tries < 50 && open(); tries += 1)
@@ -290,8 +290,8 @@ describe('the gateway and its hosts are not overrun', () => {
 
 it('an Idempotency Key that another node has used does not bring its task', async () => {
 	const options = { idempotencyKey: 'row-7' };
-	await guest.run('image:generate', { ...kite, options });
-	const run = await guest.run('image:generate', {
+	await gateway.run('image:generate', { ...kite, options });
+	const run = await gateway.run('image:generate', {
 		model: modelId('qwn-image-2.0'),
 		prompt: 'a quay',
 		options,
@@ -302,7 +302,7 @@ it('an Idempotency Key that another node has used does not bring its task', asyn
 	);
 	expect(
 		(
-			await guest.run('image:generate', { ...kite, options: { idempotencyKey: '={{ [1] }}' } })
+			await gateway.run('image:generate', { ...kite, options: { idempotencyKey: '={{ [1] }}' } })
 		).nodeError(NODE)?.message,
 	).toContain('Idempotency Key must be a text, but is [1]');
 });
@@ -315,25 +315,25 @@ describe('text', () => {
 	const items = [{ city: 'Ghent' }];
 
 	it('that is an object is sent as JSON', async () => {
-		await guest.run('text:chat', { ...chat, system: '={{ $json }}' }, { items });
+		await gateway.run('text:chat', { ...chat, system: '={{ $json }}' }, { items });
 
 		expect(
-			guest.sandbox.requests.map(({ body }) =>
+			gateway.sandbox.requests.map(({ body }) =>
 				(body as { messages: { content: string }[] }).messages.map(({ content }) => content),
 			),
 		).toEqual([['{"city":"Ghent"}', '{"city":"Ghent"}']]);
 	});
 
-	it('has switches that an expression may give as a text, and an Extra Body that does not decide how it is read', async () => {
+	it('takes switches as text from an expression, and reads the answer by its options, whatever Extra Body says', async () => {
 		const options = {
 			simplify: '={{ "false" }}',
 			stream: '={{ "false" }}',
 			extra_body: '{ "stream": true, "user": "row-1" }',
 		};
-		const run = await guest.run('text:chat', { ...chat, options }, { items });
+		const run = await gateway.run('text:chat', { ...chat, options }, { items });
 
 		expect(run.json(NODE)).toEqual([expect.objectContaining({ choices: [expect.anything()] })]);
-		expect(guest.sandbox.requests[0]?.body).toMatchObject({ user: 'row-1' });
-		expect(guest.sandbox.requests[0]?.body).not.toHaveProperty('stream');
+		expect(gateway.sandbox.requests[0]?.body).toMatchObject({ user: 'row-1' });
+		expect(gateway.sandbox.requests[0]?.body).not.toHaveProperty('stream');
 	});
 });

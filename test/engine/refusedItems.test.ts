@@ -1,6 +1,6 @@
 import { modelId, NODE, PHOTO, useGateway } from '../support/gateway';
 
-const guest = useGateway();
+const gateway = useGateway();
 
 const seconds = {
 	model: modelId('clipk-v2.6'),
@@ -22,25 +22,25 @@ const details = {
 
 describe('a gateway that quotes the key', () => {
 	it('in the reason of a failed task does not get it into the item', async () => {
-		guest.sandbox.settings.failure = () => ({
-			error: { code: 'generation_failed', message: `no seat for ${guest.sandbox.key}` },
+		gateway.sandbox.settings.failure = () => ({
+			error: { code: 'generation_failed', message: `no seat for ${gateway.sandbox.key}` },
 		});
-		const run = await guest.run(
+		const run = await gateway.run(
 			'image:generate',
 			{ model: modelId('imgn-4.0'), prompt: '[fail]' },
 			{ node: { onError: 'continueRegularOutput' } },
 		);
 
 		expect(run.json(NODE)[0]?.error).toContain('no seat for [API key]');
-		expect(JSON.stringify(run.json(NODE))).not.toContain(guest.sandbox.key);
+		expect(JSON.stringify(run.json(NODE))).not.toContain(gateway.sandbox.key);
 	});
 });
 
 describe('a row that cannot be sent', () => {
-	it('keeps all rows from being sent, and names field, value, what is accepted and the row', async () => {
-		const run = await guest.run('video:generate', seconds, { items });
+	it('stops all rows before sending, and names the row, the field, its value and what is accepted', async () => {
+		const run = await gateway.run('video:generate', seconds, { items });
 
-		expect(guest.sandbox.requests).toEqual([]);
+		expect(gateway.sandbox.requests).toEqual([]);
 		expect(run.status).toBe('error');
 		expect(run.nodeError(NODE)).toMatchObject({
 			name: 'NodeOperationError',
@@ -51,15 +51,15 @@ describe('a row that cannot be sent', () => {
 		expect(run.items(NODE)).toEqual([]);
 	});
 
-	it('tells of the other wrong rows in the same breath', async () => {
+	it('names the other invalid rows in the same message', async () => {
 		const rows = [
 			{ what: 'waves', seconds: 4 },
 			{ what: '', seconds: 5 },
 			{ what: 'snow', seconds: 10 },
 		];
-		const run = await guest.run('video:generate', seconds, { items: rows });
+		const run = await gateway.run('video:generate', seconds, { items: rows });
 
-		expect(guest.posts()).toEqual([]);
+		expect(gateway.posts()).toEqual([]);
 		expect(run.nodeError(NODE)).toMatchObject({
 			message: 'Duration must be 5 or 10, but is 4',
 			description: [
@@ -70,9 +70,9 @@ describe('a row that cannot be sent', () => {
 		});
 	});
 
-	it('lists ten wrong rows of twelve, and counts the rest', async () => {
+	it('lists ten invalid rows of twelve, and counts the rest', async () => {
 		const rows = Array.from({ length: 12 }, () => ({ what: 'waves', seconds: 7 }));
-		const run = await guest.run('video:generate', seconds, { items: rows });
+		const run = await gateway.run('video:generate', seconds, { items: rows });
 
 		const lines = String(run.nodeError(NODE)?.description).split('<br>');
 		expect(lines.slice(0, 3)).toEqual([
@@ -84,7 +84,7 @@ describe('a row that cannot be sent', () => {
 	});
 
 	it('lets the others go on in order, each paired with its input, with continueRegularOutput', async () => {
-		const run = await guest.run('video:generate', seconds, {
+		const run = await gateway.run('video:generate', seconds, {
 			items,
 			node: { onError: 'continueRegularOutput' },
 		});
@@ -105,7 +105,7 @@ describe('a row that cannot be sent', () => {
 			}),
 		]);
 		expect(
-			guest.sandbox
+			gateway.sandbox
 				.tasks()
 				.map(({ body }) => body.prompt)
 				.sort(),
@@ -113,7 +113,7 @@ describe('a row that cannot be sent', () => {
 	});
 
 	it('leaves by the error output with its input and its details, with continueErrorOutput', async () => {
-		const run = await guest.run('video:generate', seconds, {
+		const run = await gateway.run('video:generate', seconds, {
 			items,
 			node: { onError: 'continueErrorOutput' },
 		});
@@ -130,8 +130,8 @@ describe('a row that cannot be sent', () => {
 		]);
 	});
 
-	it('is told everything that is wrong with it at once', async () => {
-		const run = await guest.run(
+	it('reports all its issues at once', async () => {
+		const run = await gateway.run(
 			'video:generate',
 			{
 				model: modelId('clipk-v2.6'),
@@ -144,20 +144,22 @@ describe('a row that cannot be sent', () => {
 			{ node: { onError: 'continueRegularOutput' } },
 		);
 
-		const { error, details: told } = run.json<{ error: string; details: typeof details }>(NODE)[0]!;
-		expect(told.issues.map(({ field }) => field).sort()).toEqual([
+		const { error, details: refusal } = run.json<{ error: string; details: typeof details }>(
+			NODE,
+		)[0]!;
+		expect(refusal.issues.map(({ field }) => field).sort()).toEqual([
 			'duration',
 			'first_frame_image',
 			'last_frame_image',
 			'prompt',
 			'resolution',
 		]);
-		expect(error).toBe(told.issues.map(({ message }) => message).join('; '));
+		expect(error).toBe(refusal.issues.map(({ message }) => message).join('; '));
 		expect(error).toContain('Resolution must be 720p or 1080p, but is 4K');
 	});
 
-	it('keeps its own words, also when they hold a word that n8n takes for a code', async () => {
-		const run = await guest.run('image:generate', {
+	it('keeps its message, also when it holds a word that n8n takes for an error code', async () => {
+		const run = await gateway.run('image:generate', {
 			model: modelId('imgn-4.0'),
 			prompt: 'a kite',
 			aspect_ratio: '={{ "preexisting" }}',
@@ -169,19 +171,22 @@ describe('a row that cannot be sent', () => {
 	});
 
 	it('is refused by the gateway when only the gateway can know, and nothing is billed', async () => {
-		guest.sandbox.settings.quotaExhausted = true;
-		const run = await guest.run('image:generate', { model: modelId('imgn-4.0'), prompt: 'a kite' });
+		gateway.sandbox.settings.quotaExhausted = true;
+		const run = await gateway.run('image:generate', {
+			model: modelId('imgn-4.0'),
+			prompt: 'a kite',
+		});
 
 		expect(run.nodeError(NODE)).toMatchObject({
 			message: 'Insufficient balance: The balance does not cover this task.',
 			description: 'Top up the account in the console of the gateway, then run again.',
 			context: { details: { billed: 0, retry: false, http_status: 402 } },
 		});
-		expect(guest.posts()).toHaveLength(1);
+		expect(gateway.posts()).toHaveLength(1);
 	});
 
 	it('does not lose the tasks of the other rows when the gateway refuses it', async () => {
-		const run = await guest.run(
+		const run = await gateway.run(
 			'image:generate',
 			{
 				model: modelId('flx-2-pro'),
@@ -192,7 +197,7 @@ describe('a row that cannot be sent', () => {
 			{ items: [{ link: PHOTO }, { link: 'https://example.com/unreadable.png' }] },
 		);
 
-		const [task] = guest.sandbox.tasks();
+		const [task] = gateway.sandbox.tasks();
 		expect(run.nodeError(NODE)).toMatchObject({
 			message:
 				'The gateway refused the request (image_urls): image_urls has an image whose dimensions cannot be read.',
@@ -204,15 +209,15 @@ describe('a row that cannot be sent', () => {
 	});
 });
 
-describe('a body that is none', () => {
+describe('an invalid body', () => {
 	const reasonOf = async (parameters: string, model = 'flx-2-pro') => {
-		const run = await guest.run('task:submit', { model: modelId(model), parameters });
-		expect(guest.posts()).toEqual([]);
+		const run = await gateway.run('task:submit', { model: modelId(model), parameters });
+		expect(gateway.posts()).toEqual([]);
 		return [run.nodeError(NODE)?.message, run.nodeError(NODE)?.description].join(' ');
 	};
 
 	it.each(['constructor', 'toString', 'hasOwnProperty', '__proto__'])(
-		'is told that %s is no field',
+		'refuses %s, which is no field',
 		async (name) => {
 			expect(await reasonOf(`{ "prompt": "a kite", "${name}": "x" }`)).toMatch(
 				new RegExp(`^flx-2-pro does not take "?${name}"?. It takes action, prompt, `, 'i'),
@@ -220,7 +225,7 @@ describe('a body that is none', () => {
 		},
 	);
 
-	it('is told that an object is no text, whatever the object holds', async () => {
+	it('refuses an object where text is needed, whatever the object holds', async () => {
 		const odd = '{ "toString": 5, "valueOf": [] }';
 		expect(await reasonOf(`{ "prompt": ${odd} }`)).toContain(
 			'Prompt must be text, but is {"toString":5,"valueOf":[]}',
@@ -230,8 +235,8 @@ describe('a body that is none', () => {
 		);
 	});
 
-	it('is told so in a panel as well', async () => {
-		const run = await guest.run(
+	it('refuses it in a panel as well', async () => {
+		const run = await gateway.run(
 			'image:generate',
 			{ model: modelId('flx-2-pro'), prompt: 'a kite', action: '={{ $json.odd }}' },
 			{ items: [{ odd: { toString: 5 } }] },
