@@ -6,7 +6,7 @@ import type { WorkflowJson } from '../../scripts/engine';
 import { createHost } from '../../scripts/host/createHost';
 import type { HeadlessRun, N8nHost } from '../../scripts/host/n8nHost';
 import { hostsOr } from '../support/hosts';
-import { everyOperation, OPERATIONS } from '../support/operations';
+import { everyOperation, OPERATIONS, operationsLeftOut } from '../support/operations';
 
 const EXAMPLES = path.join(__dirname, '..', '..', 'examples');
 /** The AI node SDK came with 2.x; examples with n8n's AI nodes need it. */
@@ -83,6 +83,7 @@ describe.each(hostsOr('newest', 'oldest'))('in n8n $n8n', (version) => {
 	});
 
 	it('runs every operation of the node', async () => {
+		expect(operationsLeftOut()).toEqual([]);
 		const run = await host.execute('everyOperation');
 		expect({ status: run.status, error: run.data.resultData.error?.message }).toEqual({
 			status: 'success',

@@ -1,4 +1,5 @@
 import type { INode, IDataObject } from 'n8n-workflow';
+import { resources } from '../../nodes/GenerationGateway/actions';
 import type { WorkflowJson } from '../../scripts/engine';
 
 const GATEWAY = 'n8n-nodes-generation-gateway.generationGateway';
@@ -144,3 +145,15 @@ export function everyOperation(): WorkflowJson & { id: string } {
 }
 
 export const OPERATIONS = [...Object.keys(SINGLE), ...Object.keys(FOLLOWING)];
+
+/** Entries of the menu (`resource:operation`) that no branch of the workflow runs. */
+export function operationsLeftOut(): string[] {
+	const covered = new Set(
+		everyOperation().nodes.map(
+			({ parameters }) => `${String(parameters.resource)}:${String(parameters.operation)}`,
+		),
+	);
+	return resources
+		.flatMap(({ value, operations }) => Object.keys(operations).map((name) => `${value}:${name}`))
+		.filter((entry) => !covered.has(entry));
+}
