@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'crypto';
 import type {
+	IDataObject,
 	IExecuteFunctions,
 	INodeExecutionData,
 	IWebhookFunctions,
@@ -14,6 +15,7 @@ import { hasEnded, readTask, type Task } from '../gateway/tasks/schema';
 import { createNodeClient, systemClock } from '../n8n/gatewayContext';
 import { failureToItem } from '../n8n/items/failure';
 import { taskToItem, type OutputOptions } from '../n8n/items/task';
+import { readOption, simplify, split } from '../n8n/options';
 import { isFirst, keep, note } from './seen';
 
 /** A caller waits for the answer: fetch the task within seconds, or ask to be called again. */
@@ -26,10 +28,6 @@ const CLIENT = {
 const POLL_DELAYS_MS = [500, 1_500, 2_000];
 /** Outputs expire after 24 hours (spec section 1.7), and so does what a callback can still be about. */
 const STALE_MS = 24 * 3_600_000;
-
-interface TriggerOptions extends Partial<OutputOptions> {
-	split?: boolean;
-}
 
 /**
  * Starts the workflow for the tasks that the gateway confirms to have ended. Whatever else comes (a
@@ -135,18 +133,18 @@ export function noteRun(node: IExecuteFunctions): void {
 
 /** A task whose file cannot be fetched is paid all the same: the workflow starts, and its item says what happened. */
 async function toItems(node: IWebhookFunctions, task: Task): Promise<INodeExecutionData[]> {
-	const {
-		download,
-		split,
-		simplify = true,
-	} = node.getNodeParameter('options', {}) as TriggerOptions;
-	const isSplit = split && task.urls.length > 1;
+	const options = node.getNodeParameter('options', {}) as IDataObject;
+	const outputOptions: OutputOptions = {
+		download: options.download as string | undefined,
+		simplify: readOption(simplify, options),
+	};
+	const isSplit = readOption(split, options) && task.urls.length > 1;
 	const parts = isSplit ? task.urls.map((url) => ({ ...task, urls: [url] })) : [task];
 	const limit = createLimiter(CLIENT.concurrency);
 	return await Promise.all(
 		parts.map(async (part): Promise<INodeExecutionData> => {
 			try {
-				return { ...(await taskToItem(node, part, { download, simplify }, { limit })) };
+				return { ...(await taskToItem(node, part, outputOptions, { limit })) };
 			} catch (error) {
 				return { json: failureToItem({ error, index: 0 }).json };
 			}

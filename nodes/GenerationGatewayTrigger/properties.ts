@@ -1,4 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { simplify, split } from '../n8n/options';
 
 export const properties: INodeProperties[] = [
 	{
@@ -48,21 +49,8 @@ export const properties: INodeProperties[] = [
 				description:
 					'Downloads the results. Further files of an item go to fields with _1, _2 and so on.',
 			},
-			{
-				displayName: 'One Item for Each Output',
-				name: 'split',
-				type: 'boolean',
-				default: true,
-				description: 'Whether a task with several images or videos gives several items',
-			},
-			{
-				displayName: 'Simplify',
-				name: 'simplify',
-				type: 'boolean',
-				default: true,
-				description:
-					'Whether to return a simplified version of the response instead of the raw data',
-			},
+			split.property,
+			simplify.property,
 		],
 	},
 ];

@@ -1,4 +1,4 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { ItemReader } from './itemReader';
 import { numberParameter, objectParameter, switchParameter, type Parameter } from './parameters';
 
@@ -19,6 +19,12 @@ export const simplify = switchParameter({
 	displayName: 'Simplify',
 	description: 'Whether to return a simplified version of the response instead of the raw data',
 	isOn: true,
+});
+
+export const split = switchParameter({
+	name: 'split',
+	displayName: 'One Item for Each Output',
+	description: 'Whether a task with several images or videos gives several items',
 });
 
 export const extraBody = objectParameter({
@@ -71,3 +77,13 @@ export const optionsCollection = (
 	default: {},
 	options: options.map((option) => ('property' in option ? option.property : option)),
 });
+
+/**
+ * An option where there is no item to refuse: a webhook of a task that is paid starts the workflow all
+ * the same, so what cannot be read counts as not added.
+ */
+export function readOption<T>({ name, parse, fallback }: Parameter<T>, options: IDataObject): T {
+	if (!(name in options)) return fallback;
+	const parsed = parse(options[name]);
+	return 'value' in parsed ? parsed.value : fallback;
+}

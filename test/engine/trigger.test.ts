@@ -226,17 +226,20 @@ describe('the items of a task', () => {
 		expect(Object.keys(items[0]!.binary ?? {})).toEqual(['data', 'data_1']);
 	});
 
-	it("are the gateway's own object where Simplify is off", async () => {
-		const { items } = await sendCallback(callbackFor(await task('completed')), {
-			options: { simplify: false },
-		});
+	it.each<[boolean | string]>([[false], ['={{ "false" }}']])(
+		"are the gateway's own object where Simplify is off: %s",
+		async (simplify) => {
+			const { items } = await sendCallback(callbackFor(await task('completed')), {
+				options: { simplify },
+			});
 
-		expect(items[0]?.json).toMatchObject({
-			billing_status: 'settled',
-			progress: '100%',
-			result: { images: [expect.anything()] },
-		});
-	});
+			expect(items[0]?.json).toMatchObject({
+				billing_status: 'settled',
+				progress: '100%',
+				result: { images: [expect.anything()] },
+			});
+		},
+	);
 
 	it('report a failed download: the task is paid, so the workflow starts with its ID and links', async () => {
 		const id = await task('completed');

@@ -1,9 +1,15 @@
-import type { INodeExecutionData, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+import type {
+	IDataObject,
+	INodeExecutionData,
+	IWebhookFunctions,
+	IWebhookResponseData,
+} from 'n8n-workflow';
 import { createLimiter, type Limiter } from '../../gateway/concurrency';
 import { readTask } from '../../gateway/tasks/schema';
 import { createNodeClient } from '../../n8n/gatewayContext';
 import { failureToItem } from '../../n8n/items/failure';
 import { findTaskError, taskToItem, type OutputOptions } from '../../n8n/items/task';
+import { readOption, simplify } from '../../n8n/options';
 import { SuspendedExecution } from './suspendedExecution';
 import type { SuspendedItem } from './suspension';
 
@@ -62,11 +68,11 @@ export async function resumeExecution(node: IWebhookFunctions): Promise<IWebhook
 /** What an item wanted when it was suspended; of an item without that, what the options say. */
 function outputOptionsOf(node: IWebhookFunctions, { suspended }: SuspendedItem): OutputOptions {
 	if (suspended) return suspended.outputOptions;
-	const { download, simplify = true } = node.getNodeParameter(
-		'options',
-		{},
-	) as Partial<OutputOptions>;
-	return { download, simplify };
+	const options = node.getNodeParameter('options', {}) as IDataObject;
+	return {
+		download: options.download as string | undefined,
+		simplify: readOption(simplify, options),
+	};
 }
 
 /**
