@@ -5,6 +5,9 @@ module.exports = {
 	testMatch: ['**/*.test.ts'],
 	testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/host/'],
 	transform: { '\\.[tj]s$': '<rootDir>/test/support/transform.js' },
+	// ES modules among the packages: jest reads CommonJS only.
+	transformIgnorePatterns: ['/node_modules/(?!(cookie)/)'],
 	testTimeout: 30_000,
 	maxWorkers: 2,
+	maxConcurrency: 2,
 };

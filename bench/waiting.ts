@@ -35,10 +35,10 @@ async function simulate(took: number, progress: Progress, waitedMs: number): Pro
 				progress: share >= 1 ? 100 : Math.floor(progress(share)),
 			};
 		};
-		const request: GatewayClient['request'] = async () => {
+		const request = async () => {
 			polls += 1;
 			await sleep(CALL_MS / 2);
-			const body = createTask();
+			const body = readTask(createTask())!;
 			await sleep(CALL_MS / 2);
 			return { body, requestedAt: Date.now() };
 		};
@@ -47,7 +47,7 @@ async function simulate(took: number, progress: Progress, waitedMs: number): Pro
 		const send = stream;
 		const getSecret = async () => '';
 		const client: GatewayClient = {
-			request,
+			request: request as unknown as GatewayClient['request'],
 			stream,
 			context: { send, clock, getSecret },
 			concurrency: 20,

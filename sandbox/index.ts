@@ -1,5 +1,9 @@
 import type { AddressInfo, Socket } from 'node:net';
-import fastify, { type FastifyInstance } from 'fastify';
+import fastify, {
+	type FastifyInstance,
+	type InjectOptions,
+	type LightMyRequestResponse as InjectedResponse,
+} from 'fastify';
 import { addAssets } from './assets';
 import { addAudio } from './audio';
 import { Callbacks } from './callbacks';
@@ -50,6 +54,8 @@ export interface Sandbox {
 	reset(): void;
 	/** Ends at once, also with replies that hang. */
 	close(): Promise<void>;
+	/** Answers a request without a socket, for tests on virtual time. */
+	inject(request: InjectOptions): Promise<InjectedResponse>;
 }
 
 function createApp(): FastifyInstance {
@@ -86,6 +92,18 @@ export async function startSandbox(
 	options: Partial<Settings> & { port?: number; host?: string } = {},
 ): Promise<Sandbox> {
 	const { port = 0, host = '127.0.0.1', ...changes } = options;
+	const { app, sandbox } = await createSandbox(changes);
+	await app.listen({ port, host });
+	sandbox.url =
+		changes.publicUrl ??
+		`http://${toReachableHost(host)}:${(app.server.address() as AddressInfo).port}`;
+	return sandbox;
+}
+
+/** The same without a socket: requests reach it by `inject` only. */
+export async function createSandbox(
+	changes: Partial<Settings> = {},
+): Promise<{ app: FastifyInstance; sandbox: Sandbox }> {
 	const settings: Settings = { ...defaultSettings(), ...changes };
 	const app = createApp();
 	const timers = new Timers();
@@ -93,9 +111,8 @@ export async function startSandbox(
 	const requests: RecordedRequest[] = [];
 	const downloads: RecordedRequest[] = [];
 	const leaks: string[] = [];
-	let url = '';
 	const taskStore = new TaskStore(settings, timers);
-	const formatter = new TaskFormatter(settings, taskStore, () => url);
+	const formatter = new TaskFormatter(settings, taskStore, () => sandbox.url);
 	const callbacks = new Callbacks(settings, taskStore, formatter, timers);
 
 	const assetStore = new AssetStore(settings);
@@ -115,13 +132,8 @@ export async function startSandbox(
 	addText(app, settings, timers);
 	addEmbeddings(app, settings, timers);
 	await addAudio(app, settings, timers);
-	await app.listen({ port, host });
-	url =
-		settings.publicUrl ??
-		`http://${toReachableHost(host)}:${(app.server.address() as AddressInfo).port}`;
-
-	return {
-		url,
+	const sandbox: Sandbox = {
+		url: settings.publicUrl ?? '',
 		key: 'sandbox-key',
 		settings,
 		requests,
@@ -155,5 +167,7 @@ export async function startSandbox(
 			for (const socket of sockets) socket.destroy();
 			await app.close();
 		},
+		inject: async (request) => await app.inject(request),
 	};
+	return { app, sandbox };
 }

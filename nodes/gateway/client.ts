@@ -1,4 +1,4 @@
-import type { GatewayContext } from './context';
+import type { GatewayContext, JsonObject } from './context';
 import { delay } from './delay';
 import { GatewayError, stoppedError } from './errors';
 import { RateLimiter } from './rateLimiter';
@@ -15,8 +15,9 @@ import {
 } from './retry';
 import { createSender } from './sender';
 
-export interface ClientResponse {
-	body: unknown;
+export interface ClientResponse<T> {
+	/** As the reader of the request reads it. */
+	body: T;
 	/** When the last try began, by the gateway's clock where it sends a Date header; Unix milliseconds. */
 	requestedAt: number;
 }
@@ -31,7 +32,7 @@ export interface ClientOptions {
 
 /** The only way to the gateway. One client serves one run of a node, so its limits hold across items. */
 export interface GatewayClient {
-	request(request: GatewayRequest): Promise<ClientResponse>;
+	request<T = JsonObject>(request: GatewayRequest<T>): Promise<ClientResponse<T>>;
 	/**
 	 * Sends a request and hands the body of its response to `consume` piece by piece. `silenceMs` is the
 	 * longest time without a piece.
@@ -113,14 +114,14 @@ export function createClient(
 	return {
 		context,
 		concurrency,
-		async request(request) {
+		async request<T>(request: GatewayRequest<T>) {
 			let began = 0;
 			const { body, headers } = await withRetry(request, async () => {
 				began = clock.now();
 				return await sender.attempt(request);
 			});
 			const answeredAt = Date.parse(String(headers.date ?? '')) || clock.now();
-			return { body, requestedAt: answeredAt - (clock.now() - began) };
+			return { body: body as T, requestedAt: answeredAt - (clock.now() - began) };
 		},
 		async stream(request, silenceMs, consume) {
 			let outcome: { result: Awaited<ReturnType<typeof consume>> } | undefined;

@@ -86,3 +86,7 @@ export function withDetails(error: unknown, more: Partial<ErrorDetails>): unknow
 /** What a stopped execution ends with. */
 export const stoppedError = (): GatewayError =>
 	new GatewayError('stopped', 'The execution was stopped');
+
+/** What a request ends with after so many milliseconds without a byte. */
+export const timeoutError = (ms: number, cause?: unknown): GatewayError =>
+	new GatewayError('timeout', `The gateway was silent for ${Math.round(ms / 1000)} s`, { cause });

@@ -8,7 +8,17 @@ export interface FormUpload {
 	close: () => void;
 }
 
-export interface GatewayRequest {
+/** What a response is read for. A response without it is unreadable, whatever its status is: it may be the page of a proxy. */
+export interface ResponseReader<T> {
+	/** For the message: "a task". */
+	expects: string;
+	/** What to do where it is missing, and the response does not say why. */
+	hint?: string;
+	/** Undefined where the response does not hold it. */
+	read: (body: unknown, headers: Record<string, unknown>) => T | undefined;
+}
+
+export interface GatewayRequest<T = unknown> {
 	kind: RequestKind;
 	method: HttpMethod;
 	/** From the version prefix on, e.g. `/v1/tasks`. */
@@ -19,8 +29,8 @@ export interface GatewayRequest {
 	form?: () => Promise<FormUpload>;
 	query?: JsonObject;
 	headers?: Record<string, string>;
-	/** Any body will do: what a success answers is not shown in the spec. */
-	acceptsAnyBody?: true;
+	/** Unless given, any object will do. */
+	reader?: ResponseReader<T>;
 	/** Milliseconds one try may take. */
 	timeoutMs?: number;
 	/** Unix milliseconds after which it is not tried again. */

@@ -3,6 +3,7 @@ import type { ErrorCode } from './errorCodes';
 import { GatewayError } from './errors';
 import { readErrorBody } from './errorBody';
 import { redact } from './redact';
+import type { GatewayRequest, ResponseReader } from './request';
 import { isUnclearStatus, type RequestKind } from './retry';
 
 /** What one try brought: a body, or the error it met. */
@@ -10,6 +11,7 @@ export interface Attempt {
 	/** Undefined when no usable response came. */
 	status?: number;
 	headers: Record<string, unknown>;
+	/** What the reader of the request found in it. */
 	body?: unknown;
 	error?: GatewayError;
 }
@@ -67,28 +69,47 @@ export function errorFromStatus(status: number, body: unknown, kind: RequestKind
 	return error;
 }
 
-/** Reads the body of a response: an object, or the error that it means. */
-export async function readResponse(
+const ANY_OBJECT: ResponseReader<object> = {
+	expects: 'an object',
+	read: (body) => (typeof body === 'object' && body !== null ? body : undefined),
+};
+
+/** Reads a response: what the request is made for, or the error that it means. */
+export async function readResponse<T>(
 	context: GatewayContext,
 	{ status, headers, body: raw }: HttpResponse,
-	kind: RequestKind,
-	acceptsAnyBody = false,
+	{ kind, reader }: Pick<GatewayRequest<T>, 'kind' | 'reader'>,
 ): Promise<Attempt> {
 	// What a gateway answers is stored with the execution, and it may quote the key it was called with.
 	const body = redact(typeof raw === 'string' ? parseJson(raw) : raw, await context.getSecret());
 	if (status >= 400) return { status, headers, error: errorFromStatus(status, body, kind) };
 	const { location } = headers;
 	if (status >= 300 && location) return { headers, error: redirectError(status, String(location)) };
-	if (status < 300 && (acceptsAnyBody || (typeof body === 'object' && body !== null)))
-		return { status, headers, body };
-	return {
-		headers,
-		error: new GatewayError(
-			'unreadable_response',
-			`The gateway sent a response that cannot be read (status ${status})`,
-			{ details: { http_status: status } },
-		),
-	};
+	const { expects, hint, read }: ResponseReader<unknown> = reader ?? ANY_OBJECT;
+	const found = status < 300 ? read(body, headers) : undefined;
+	if (found !== undefined) return { status, headers, body: found };
+	return { headers, error: unreadableError(status, body, expects, hint) };
+}
+
+/** A web page, or an object that holds something else; often an error with a status of success. */
+function unreadableError(
+	status: number,
+	body: unknown,
+	expected: string,
+	hint?: string,
+): GatewayError {
+	const isObject = typeof body === 'object' && body !== null;
+	const { message } = isObject ? readErrorBody(body) : {};
+	return new GatewayError(
+		'unreadable_response',
+		isObject
+			? `The gateway answered without ${expected}${message ? `: ${message}` : ''}`
+			: `The gateway sent a response that cannot be read (status ${status})`,
+		{
+			hint: message ? 'Correct what it names, or run it again later.' : hint,
+			details: { http_status: status },
+		},
+	);
 }
 
 const redirectError = (status: number, location: string): GatewayError =>

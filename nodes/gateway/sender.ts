@@ -1,7 +1,7 @@
 import { readStream } from './byteStream';
 import type { ByteStream, GatewayContext, HttpRequest } from './context';
 import { raceAbort, withTimeout } from './delay';
-import { GatewayError } from './errors';
+import { GatewayError, timeoutError } from './errors';
 import type { GatewayRequest } from './request';
 import { readResponse, type Attempt } from './response';
 
@@ -10,6 +10,8 @@ const DEFAULT_TIMEOUT_MS = 60_000;
 const SHORTEST_TRY_MS = 1_000;
 /** The HTTP layer counts the time without a byte; an answer that comes byte by byte would never end. */
 const GRACE_MS = 1_000;
+/** A file may take long on a slow line, but not for ever. */
+const LONGEST_UPLOAD_MS = 2 * 3_600_000;
 
 /** A try whose body comes piece by piece. */
 export type StreamAttempt = Attempt & { pieces?: AsyncIterable<Uint8Array> };
@@ -63,12 +65,10 @@ export function createSender(
 			...more,
 		});
 		const abort = () => controller.abort();
-		// An upload may take as long as it takes.
-		const whole = form
-			? sent
-			: withTimeout(clock, timeoutMs + GRACE_MS, sent, () => {
-					throw timeoutError(timeoutMs);
-				});
+		const longestWholeMs = form ? LONGEST_UPLOAD_MS : timeoutMs + GRACE_MS;
+		const whole = withTimeout(clock, longestWholeMs, sent, () => {
+			throw timeoutError(timeoutMs);
+		});
 		const response = raceAbort(whole, signal).catch((error: unknown) => {
 			abort();
 			void sent.catch(() => undefined);
@@ -81,7 +81,7 @@ export function createSender(
 	async function attempt(request: GatewayRequest): Promise<Attempt> {
 		try {
 			const response = await exchange(request, {});
-			return await readResponse(context, response, request.kind, request.acceptsAnyBody);
+			return await readResponse(context, response, request);
 		} catch (error) {
 			return failed(error);
 		}
@@ -95,7 +95,7 @@ export function createSender(
 			const { status } = response;
 			if (status < 300) return { status, headers: response.headers, pieces };
 			const text = await readWhole(pieces);
-			return await readResponse(context, { ...response, body: text }, request.kind);
+			return await readResponse(context, { ...response, body: text }, request);
 		} catch (error) {
 			return failed(error);
 		}
@@ -137,6 +137,3 @@ function toGatewayError(error: unknown): GatewayError {
 		cause: error,
 	});
 }
-
-const timeoutError = (ms: number): GatewayError =>
-	new GatewayError('timeout', `The gateway was silent for ${Math.round(ms / 1000)} s`);

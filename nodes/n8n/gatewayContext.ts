@@ -2,7 +2,7 @@ import { sleep } from 'n8n-workflow';
 import type { IExecuteFunctions, IHttpRequestOptions, Logger } from 'n8n-workflow';
 import { createClient, type ClientOptions, type GatewayClient } from '../gateway/client';
 import type { Clock, GatewayContext, HttpRequest, HttpResponse } from '../gateway/context';
-import { GatewayError } from '../gateway/errors';
+import { GatewayError, timeoutError } from '../gateway/errors';
 import { redact } from '../gateway/redact';
 
 export const CREDENTIAL = 'generationGatewayApi';
@@ -71,7 +71,7 @@ async function send(node: CredentialContext, request: HttpRequest): Promise<Http
 		)) as { statusCode: number; headers: HttpResponse['headers']; body: unknown };
 		return { status: response.statusCode, headers: response.headers, body: response.body };
 	} catch (error) {
-		throw await toConnectionError(node, error);
+		throw await toConnectionError(node, error, request.timeoutMs);
 	}
 }
 
@@ -119,7 +119,11 @@ interface ErrorLayer {
 }
 
 /** n8n wraps what went wrong on the way, some layers deep; a setting that is wrong is not worth a repeat. */
-async function toConnectionError(node: CredentialContext, error: unknown): Promise<GatewayError> {
+async function toConnectionError(
+	node: CredentialContext,
+	error: unknown,
+	timeoutMs: number,
+): Promise<GatewayError> {
 	if (error instanceof GatewayError) return error;
 	const layers: ErrorLayer[] = [];
 	let layer = error as ErrorLayer | undefined;
@@ -127,6 +131,8 @@ async function toConnectionError(node: CredentialContext, error: unknown): Promi
 		layers.push(layer);
 		layer = layer.cause as ErrorLayer | undefined;
 	}
+	if (layers.some(({ message }) => /timeout of \d+ ?ms/i.test(message ?? '')))
+		return timeoutError(timeoutMs, error);
 	const setting = layers.find(
 		({ name, message }) =>
 			name === 'NodeOperationError' || /Base URL|credential/i.test(message ?? ''),

@@ -2,7 +2,7 @@ import type { GatewayClient } from '../client';
 import type { JsonObject } from '../context';
 import { delay } from '../delay';
 import { GatewayError, withDetails } from '../errors';
-import { readErrorBody } from '../errorBody';
+import type { ResponseReader } from '../request';
 import { readAsset, readAssets, type Asset } from './schema';
 
 /** The review status refreshes at most once in this time: spec section 3. */
@@ -12,15 +12,7 @@ export const LONGEST_PAGE = 100;
 
 const pathOf = (id: string) => `/v1/assets/${encodeURIComponent(id)}`;
 
-function requireAsset(body: unknown): Asset {
-	const asset = readAsset(body);
-	if (asset) return asset;
-	const { message } = readErrorBody(body);
-	throw new GatewayError(
-		'unreadable_response',
-		`The gateway answered without an asset${message ? `: ${message}` : ''}`,
-	);
-}
+const ASSET: ResponseReader<Asset> = { expects: 'an asset', read: readAsset };
 
 /** POST /v1/assets. It carries no idempotency key, so only a 429 is repeated. */
 export async function createAsset(client: GatewayClient, body: JsonObject): Promise<Asset> {
@@ -28,23 +20,38 @@ export async function createAsset(client: GatewayClient, body: JsonObject): Prom
 		kind: 'write',
 		method: 'POST',
 		path: '/v1/assets',
+		reader: ASSET,
 		body,
 	});
-	return requireAsset(response.body);
+	return response.body;
 }
 
 export async function getAsset(client: GatewayClient, id: string): Promise<Asset> {
-	const { body } = await client.request({ kind: 'read', method: 'GET', path: pathOf(id) });
-	return requireAsset(body);
+	const { body } = await client.request({
+		kind: 'read',
+		method: 'GET',
+		path: pathOf(id),
+		reader: ASSET,
+	});
+	return body;
 }
 
-/** DELETE /v1/assets/{id}; what it answers is not shown, so any success counts. */
+/** What a deletion answers is not shown: anything but an error or the page of a proxy. */
+const CONFIRMATION: ResponseReader<true> = {
+	expects: 'a confirmation',
+	read(body) {
+		const isPage = typeof body === 'string' && body.trim() !== '';
+		return isPage || (body as { error?: unknown } | null)?.error ? undefined : true;
+	},
+};
+
+/** DELETE /v1/assets/{id}. */
 export async function deleteAsset(client: GatewayClient, id: string): Promise<void> {
 	await client.request({
 		kind: 'write',
 		method: 'DELETE',
 		path: pathOf(id),
-		acceptsAnyBody: true,
+		reader: CONFIRMATION,
 	});
 }
 
@@ -59,8 +66,9 @@ export async function getAssetPage(
 		method: 'GET',
 		path: '/v1/assets',
 		query: { limit, offset },
+		reader: { expects: 'a list of assets', read: readAssets },
 	});
-	return readAssets(body);
+	return body;
 }
 
 /**

@@ -93,9 +93,9 @@ export function readAsset(raw: unknown): Asset | undefined {
 	};
 }
 
-/** Reads `{object: list, data: asset[]}`; what is no asset in it is passed over, and counted in `size`. */
-export function readAssets(body: unknown): { assets: Asset[]; size: number } {
+/** Reads `{object: list, data: asset[]}`; what is no asset in it is passed over, and counted in `size`. Undefined where there is no list. */
+export function readAssets(body: unknown): { assets: Asset[]; size: number } | undefined {
 	const list = Array.isArray(body) ? body : (body as { data?: unknown } | null)?.data;
-	if (!Array.isArray(list)) return { assets: [], size: 0 };
+	if (!Array.isArray(list)) return undefined;
 	return { assets: list.flatMap((asset) => readAsset(asset) ?? []), size: list.length };
 }

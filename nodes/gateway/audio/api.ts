@@ -1,11 +1,11 @@
 import type { GatewayClient } from '../client';
 import type { FormUpload } from '../request';
 import type { JsonObject } from '../context';
-import { readErrorBody } from '../errorBody';
-import { GatewayError } from '../errors';
 
 /** Speech to text in its own language, or in English: spec section 2.5. */
 export type AudioTask = 'transcribe' | 'translate';
+
+type Transcript = JsonObject & { text: string };
 
 const PATHS: Record<AudioTask, string> = {
 	transcribe: '/v1/audio/transcriptions',
@@ -14,28 +14,29 @@ const PATHS: Record<AudioTask, string> = {
 /** A quarter of an hour: long recordings on a slow line. */
 const TIMEOUT_MS = 900_000;
 
+/** With `response_format` text, srt or vtt the text is the whole body; otherwise it stands in an object. */
+function readTranscript(body: unknown, headers: Record<string, unknown>): Transcript | undefined {
+	if (typeof body === 'string') {
+		const isText = body.trim() && !body.trimStart().startsWith('<');
+		return isText && !/json/i.test(String(headers['content-type'])) ? { text: body } : undefined;
+	}
+	const { text } = (body ?? {}) as { text?: unknown };
+	return typeof text === 'string' ? { ...(body as JsonObject), text } : undefined;
+}
+
 /** What came back: `{ text }` with whatever the gateway says beside it. */
 export async function sendAudio(
 	client: GatewayClient,
 	task: AudioTask,
 	form: () => Promise<FormUpload>,
-): Promise<JsonObject & { text: string }> {
+): Promise<Transcript> {
 	const { body } = await client.request({
 		kind: 'write',
 		method: 'POST',
 		path: PATHS[task],
 		form,
 		timeoutMs: TIMEOUT_MS,
-		acceptsAnyBody: true,
+		reader: { expects: 'a text', read: readTranscript },
 	});
-	// With `response_format` text, srt or vtt the text is the whole body.
-	if (typeof body === 'string' && body.trim() && !body.trimStart().startsWith('<'))
-		return { text: body };
-	const { text } = (body ?? {}) as { text?: unknown };
-	if (typeof text === 'string') return { ...(body as JsonObject), text };
-	const { message } = typeof body === 'object' ? readErrorBody(body) : {};
-	throw new GatewayError(
-		'unreadable_response',
-		`The gateway answered without a text${message ? `: ${message}` : ''}`,
-	);
+	return body;
 }

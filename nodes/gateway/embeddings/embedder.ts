@@ -1,8 +1,6 @@
 import type { GatewayClient } from '../client';
 import type { JsonObject } from '../context';
 import { GatewayError } from '../errors';
-import { readErrorBody } from '../errorBody';
-import { isObject } from '../text/schema';
 import { readEmbeddings, type EmbeddingList } from './schema';
 
 export interface Vector {
@@ -113,15 +111,16 @@ export class Embedder {
 			path: '/v1/embeddings',
 			body: { ...this.parameters, input },
 			timeoutMs: TIMEOUT_MS,
+			reader: {
+				expects: `an embedding for each of ${input.length} texts`,
+				hint: 'Run again, or set a smaller Batch Size under Options.',
+				read(response) {
+					const list = readEmbeddings(response);
+					return list?.vectors.length === input.length ? list : undefined;
+				},
+			},
 		});
-		const list = readEmbeddings(body);
-		if (list?.vectors.length === input.length) return list;
-		const { message } = isObject(body) && body.error ? readErrorBody(body) : {};
-		throw new GatewayError(
-			'unreadable_response',
-			`The gateway sent ${list?.vectors.length ?? 'no'} embeddings for ${input.length} texts${message ? `: ${message}` : ''}`,
-			{ hint: 'Run again, or set a smaller Batch Size under Options.' },
-		);
+		return body;
 	}
 }
 

@@ -34,12 +34,12 @@ function readEntry(raw: unknown, key?: string): ListedModel[] {
 
 /**
  * Reads `{data: [...]}`, `{models: [...]}`, a bare list, or an object keyed by model id. Undefined when
- * the response holds an error in the place of a list.
+ * the response holds an error or a text in the place of a list.
  */
 export function readModels(body: unknown): ListedModel[] | undefined {
 	const outer = isObject(body) ? body : {};
 	const stated = Array.isArray(body) ? body : (outer.data ?? outer.models ?? outer.items);
-	if (stated === undefined && outer.error) return undefined;
+	if (typeof body !== 'object' || (stated === undefined && outer.error)) return undefined;
 	const list = stated ?? body;
 	const models = Array.isArray(list)
 		? list.flatMap((model) => readEntry(model))

@@ -1,7 +1,7 @@
 import type { GatewayClient } from '../client';
 import type { JsonObject } from '../context';
-import { GatewayError, withDetails } from '../errors';
-import { readErrorBody } from '../errorBody';
+import { withDetails } from '../errors';
+import type { ResponseReader } from '../request';
 import { hasEnded, hasNoOutput, readTask, type Task } from './schema';
 
 /** Longest in-request wait the gateway grants: spec section 4, details 3. */
@@ -11,20 +11,7 @@ const POLL_TIMEOUT_MS = 20_000;
 
 const pathOf = (taskId: string) => `/v1/tasks/${encodeURIComponent(taskId)}`;
 
-/** The task in a response, or an error: a response without one says nothing about the task. */
-function requireTask(body: unknown, taskId?: string): Task {
-	const task = readTask(body);
-	if (task) return taskId ? { ...task, taskId } : task;
-	const { message } = readErrorBody(body);
-	throw new GatewayError(
-		'unreadable_response',
-		`The gateway answered without a task${message ? `: ${message}` : ''}`,
-		{
-			hint: message ? 'Correct what it names, or run it again later.' : undefined,
-			details: taskId ? { task_id: taskId } : {},
-		},
-	);
-}
+const TASK: ResponseReader<Task> = { expects: 'a task', read: readTask };
 
 export interface Submission {
 	/** The whole body, `model` included. */
@@ -45,8 +32,9 @@ export async function postTask(
 	client: GatewayClient,
 	{ body, idempotencyKey, preferSeconds }: Submission,
 ): Promise<SubmittedTask> {
-	const { body: response, requestedAt } = await client.request({
+	const { body: task, requestedAt } = await client.request({
 		kind: 'submit',
+		reader: TASK,
 		method: 'POST',
 		path: '/v1/tasks',
 		body,
@@ -56,7 +44,6 @@ export async function postTask(
 		},
 		timeoutMs: (preferSeconds + 30) * 1000,
 	});
-	const task = requireTask(response);
 	// A replay may say that the task is completed and leave out its result.
 	const isBare = task.status === 'completed' && !task.urls.length && !hasNoOutput(task);
 	return { task: isBare ? await getTask(client, task.taskId) : task, requestedAt };
@@ -71,12 +58,13 @@ export async function getTask(
 	try {
 		const { body } = await client.request({
 			kind: 'read',
+			reader: TASK,
 			method: 'GET',
 			path: pathOf(taskId),
 			timeoutMs: POLL_TIMEOUT_MS,
 			until,
 		});
-		return requireTask(body, taskId);
+		return { ...body, taskId };
 	} catch (error) {
 		// Reading a task says nothing about what the task is billed.
 		throw withDetails(error, { task_id: taskId, billed: undefined });
@@ -93,9 +81,9 @@ export async function cancelTask(client: GatewayClient, taskId: string): Promise
 			kind: 'idempotent',
 			method: 'POST',
 			path: `${pathOf(taskId)}/cancel`,
-			acceptsAnyBody: true,
+			reader: { expects: 'a confirmation', read: (response) => ({ task: readTask(response) }) },
 		});
-		const task = readTask(body);
+		const { task } = body;
 		return task && hasEnded(task) ? { ...task, taskId } : await getTask(client, taskId);
 	} catch (error) {
 		throw withDetails(error, { task_id: taskId, billed: undefined });

@@ -20,19 +20,24 @@ const JITTER = 0.2;
 /** How often a progress must have moved to be believed: some gateways say ten percent until the end. */
 const MOVES = 2;
 
+/** Milliseconds between two polls while nothing is known of a task, because none of them was answered. */
+const UNKNOWN_STATE_MS = 5_000;
+
 /**
  * Polls a task until it has ended or the time is up, and returns its last known state either way: a
  * poll that fails is not a task that failed. Only a refusal (wrong key, unknown ID) and the user's
- * stop end the wait early, as an error that carries the task ID.
+ * stop end the wait early, as an error that carries the task ID; so does a gateway that answers no
+ * poll at all of a task of which only the ID is known.
  */
 export async function awaitTask(
 	client: GatewayClient,
-	task: Task,
+	start: Task | string,
 	options: PollOptions,
 	coordinator: PollCoordinator,
 ): Promise<Task> {
 	const { clock, signal } = client.context;
 	const end = clock.now() + options.timeoutMs;
+	const task = typeof start === 'string' ? await firstPoll(client, start, end) : start;
 	const submittedAt = options.submittedAt ?? createdAtOf(task, clock.now());
 	let last = task;
 	let [moves, progressSeenAt] = [0, 0];
@@ -65,6 +70,22 @@ export async function awaitTask(
 	}
 	if (last !== task) coordinator.noteEnd(last.model ?? '', clock.now() - submittedAt);
 	return last;
+}
+
+/** The state of a task of which only the ID is known. */
+async function firstPoll(client: GatewayClient, taskId: string, end: number): Promise<Task> {
+	const { clock, signal } = client.context;
+	for (;;) {
+		try {
+			return await getTask(client, taskId, end);
+		} catch (error) {
+			if (endsWait(error) || clock.now() + UNKNOWN_STATE_MS >= end)
+				throw withDetails(error, { task_id: taskId });
+			await delay(clock, UNKNOWN_STATE_MS, signal).catch((stop: unknown) => {
+				throw withDetails(stop, { task_id: taskId });
+			});
+		}
+	}
 }
 
 /** A refused poll gets the same answer for ever; anything else may pass while the task goes on. */

@@ -19,6 +19,8 @@ export type Downloader = Pick<CredentialContext, 'getCredentials'> & {
 type FileStream = Parameters<Downloader['helpers']['prepareBinaryData']>[0] & ByteStream;
 
 const LINK_DEAD_STATUSES = new Set([401, 403, 404, 410]);
+/** What a host sends in the place of an image or a video: the page of a proxy, an error with status 200. */
+const NO_MEDIA = /^(text\/|application\/(problem\+)?json)/i;
 const EXTENSIONS: Record<string, string> = {
 	'image/jpeg': 'jpg',
 	'image/png': 'png',
@@ -28,7 +30,6 @@ const EXTENSIONS: Record<string, string> = {
 
 /** Milliseconds without a byte after which a host counts as gone; a long file may take as long as it takes. */
 const LONGEST_SILENCE_MS = 60_000;
-const TRIES = 3;
 const MOST_REDIRECTS = 5;
 /** However long the host of a file asks to wait. */
 const LONGEST_DELAY_MS = 60_000;
@@ -67,7 +68,7 @@ export async function download(
 				continue;
 			}
 			const status = statusOf(error as FailedDownload);
-			if (attempt >= TRIES || signal?.aborted || !isRetryable('read', status))
+			if (attempt >= DEFAULT_RETRY.attempts || signal?.aborted || !isRetryable('read', status))
 				throw downloadError(url, status, error);
 			const now = systemClock.now();
 			const requestedMs = retryAfterMs(response?.headers?.['retry-after'], now) ?? 0;
@@ -100,6 +101,10 @@ async function fetchFile(
 			abortSignal: controller.signal,
 		})) as { body: FileStream; headers: Record<string, string | undefined> };
 		const type = headers['content-type']?.split(';')[0]?.trim();
+		if (NO_MEDIA.test(type ?? '')) {
+			body.destroy();
+			throw new Error(`the host sent ${type} instead of a file`);
+		}
 		return await helpers.prepareBinaryData(watched(body, silenceMs, signal), nameOf(type), type);
 	};
 	return await load()
@@ -110,10 +115,19 @@ async function fetchFile(
 		.finally(() => signal?.removeEventListener('abort', abort));
 }
 
-/** The same bytes, ending with an error when none comes for too long. */
+async function* assertNotEmpty(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+	let isEmpty = true;
+	for await (const piece of pieces) {
+		isEmpty &&= !piece.length;
+		yield piece;
+	}
+	if (isEmpty) throw new Error('the file is empty');
+}
+
+/** The same bytes, ending with an error when none comes for too long, or none at all. */
 function watched(body: FileStream, silenceMs: number, signal: AbortSignal | undefined): FileStream {
 	const onSilence = () => new Error(`no byte for ${Math.round(silenceMs / 1000)} s`);
-	const pieces = readStream(systemClock, body, { silenceMs, onSilence, signal });
+	const pieces = assertNotEmpty(readStream(systemClock, body, { silenceMs, onSilence, signal }));
 	// The class of Node's streams, which n8n's review does not let a node import.
 	return (body.constructor as unknown as { from: (pieces: unknown) => FileStream }).from(pieces);
 }

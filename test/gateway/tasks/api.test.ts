@@ -6,6 +6,7 @@ import { cancelTask, getTask } from '../../../nodes/gateway/tasks/api';
 import { IdempotencyKeys } from '../../../nodes/gateway/tasks/idempotencyKeys';
 import { submitTask } from '../../../nodes/gateway/tasks/submitTask';
 import type { GatewayClient } from '../../../nodes/gateway/client';
+import { readTask } from '../../../nodes/gateway/tasks/schema';
 import { systemClock } from '../../../nodes/n8n/gatewayContext';
 import { useSandbox } from '../../support/useSandbox';
 import { catchError, withClient } from '../../support/gatewayClient';
@@ -149,8 +150,8 @@ describe('awaiting a task', () => {
 describe('the hold of a task', () => {
 	/** The hold after polls that answer this beside ID and state. */
 	const heldAfter = async (more: object, held: number | undefined) => {
-		const request: GatewayClient['request'] = async () => ({
-			body: { task_id: 'task_1', status: 'processing', ...more },
+		const request = async () => ({
+			body: readTask({ task_id: 'task_1', status: 'processing', ...more }),
 			requestedAt: Date.now(),
 		});
 		const submitted = { taskId: 'task_1', status: 'queued', progress: 0, urls: [], held, raw: {} };

@@ -92,9 +92,8 @@ export const awaitTasks: Operation<Plan> = {
 };
 
 async function pollUntilEnd(id: string, plan: Plan, run: Run): Promise<ItemOutcome> {
-	const work = async () =>
-		await awaitTask(run.client, await getTask(run.client, id), plan.pollOptions, run.coordinator);
-	const task = await withCancelOnStop(work(), id, plan.cancelsOnStop, run);
+	const wait = awaitTask(run.client, id, plan.pollOptions, run.coordinator);
+	const task = await withCancelOnStop(wait, id, plan.cancelsOnStop, run);
 	const failure = findTaskError(task);
 	if (failure) throw failure;
 	return await toOutput(task, plan.outputOptions, run);

@@ -1,0 +1,329 @@
+import { createSandbox, type Sandbox } from '../../sandbox';
+import {
+	callTrigger,
+	callWaiting,
+	itemsNode,
+	linear,
+	resumeAfterWait,
+	runWorkflow,
+	type EngineOptions,
+	type EngineRun,
+	type NodeSpec,
+} from '../../scripts/engine';
+import { packageWith, typeOf } from '../../scripts/package';
+import { IdempotencyKeys } from '../../nodes/gateway/tasks/idempotencyKeys';
+import { outputMemory, OutputMemory } from '../../nodes/GenerationGateway/outputMemory';
+import { idempotencyKeys } from '../../nodes/GenerationGateway/tasks/taskKey';
+import { gatewayNode, NODE } from '../support/gateway';
+import type { CallRow, Prepared } from './calls';
+import type { Fault } from './faults';
+import { expectedOutcome } from './outcomes';
+import { GATEWAY, N8N, VirtualInternet, type Call } from './internet';
+import { VirtualTime } from './virtualTime';
+
+const TASK_MS = 8_000;
+const HOUR_MS = 3_600_000;
+/** How often a sender repeats a callback, and after which milliseconds. */
+const DELIVERIES = 4;
+const REDELIVERY_MS = 10_000;
+
+/** When and how often the fault strikes, and what happens beside it. */
+export type Moment =
+	/** The first call of its kind. */
+	| 'once'
+	/** The third, after two that the gateway had no time for. */
+	| 'after retries'
+	| 'always'
+	/** Once, while the user stops the run. */
+	| 'stop'
+	/** Once, while the process is killed; the execution is then run again by another one. */
+	| 'kill'
+	/** Until the node gives up; then n8n tries it again. */
+	| 'retry on fail';
+
+export const MOMENTS: readonly Moment[] = [
+	'once',
+	'after retries',
+	'always',
+	'stop',
+	'kill',
+	'retry on fail',
+];
+
+/** What came of a cell. */
+export interface Observation {
+	/** How the item ended: see `End`. */
+	end: string;
+	details: Record<string, unknown>;
+	/** The items that came out, failed ones included. */
+	itemCount: number;
+	minutes: number;
+	/** The user's stop found it running. */
+	isStopped: boolean;
+	/** Calls of this kind. */
+	calls: Call[];
+	/** Calls after the end, or after the stop. */
+	callsAfter: Call[];
+	/** Tasks at the gateway that are or will be charged. */
+	charged: number;
+	/** Answers that the gateway produced. */
+	answers: number;
+	/** All that the user sees. */
+	output: string;
+}
+
+const BUSY: Fault = { name: 'busy', group: 'too many', refusal: { status: 429 } };
+
+/** Runs cells one after the other: the real engine and the real node, on virtual time. */
+export class CellRunner {
+	private constructor(
+		readonly sandbox: Sandbox,
+		private readonly time: VirtualTime,
+		private readonly internet: VirtualInternet,
+	) {}
+
+	static async create(): Promise<CellRunner> {
+		const { sandbox } = await createSandbox({
+			publicUrl: GATEWAY,
+			taskMs: TASK_MS,
+			assetReviewMs: TASK_MS,
+			callbacks: 'lost',
+		});
+		const time = new VirtualTime();
+		return new CellRunner(sandbox, time, new VirtualInternet(sandbox, time));
+	}
+
+	async close(): Promise<void> {
+		this.internet.uninstall();
+		this.time.uninstall();
+		await this.sandbox.close();
+	}
+
+	async run(row: CallRow, fault: Fault, moment: Moment, longestMs: number): Promise<Observation> {
+		this.sandbox.settings.taskMs = row.taskMs ?? TASK_MS;
+		this.sandbox.reset();
+		this.internet.reset();
+		this.time.restart();
+		forgetAll();
+		const id = await this.prepare(row.prepared);
+		this.sandbox.requests.length = 0;
+		const strike = this.arm(row, fault, moment);
+		if (row.kind === 'callback') return await this.observeCallback(row, id, longestMs);
+		if (row.kind === 'resume')
+			return await this.observeResume(row, id, moment === 'once', longestMs);
+
+		const user = new AbortController();
+		const options: EngineOptions = { ...this.options(), executionId: '77', signal: user.signal };
+		const start = () => runWorkflow(workflowOf(row, id, moment), options);
+		if (moment === 'kill') return await this.observeKill(row, start, strike, longestMs);
+		if (moment === 'stop') return await this.observeStop(row, start, strike, user, longestMs);
+		const run = await this.time.run(start(), longestMs);
+		return await this.observe(row, run);
+	}
+
+	private options(): EngineOptions {
+		return {
+			...packageWith(GATEWAY, this.sandbox.key),
+			binaryMode: 'default',
+			instanceBaseUrl: N8N,
+		};
+	}
+
+	private async prepare(what: Prepared | undefined): Promise<string> {
+		if (!what) return '';
+		const isAsset = what === 'asset';
+		const body = isAsset
+			? { model: 'sdn-2.0', type: 'image', url: 'https://example.com/face.png' }
+			: { model: 'imgn-4.0', prompt: 'a kite' };
+		const response = await this.sandbox.inject({
+			method: 'POST',
+			url: isAsset ? '/v1/assets' : '/v1/tasks',
+			headers: { authorization: `Bearer ${this.sandbox.key}` },
+			payload: body,
+		});
+		const { id, task_id } = response.json<{ id?: string; task_id?: string }>();
+		if (what === 'ended task') await this.sandbox.finish(task_id ?? id!);
+		return (task_id ?? id)!;
+	}
+
+	/** Lets the fault strike; tells when it has. */
+	private arm(row: CallRow, fault: Fault, moment: Moment): Promise<void> {
+		let seen = 0;
+		let struck: () => void;
+		const strike = new Promise<void>((resolve) => (struck = resolve));
+		const isOvercome = expectedOutcome(row.kind, fault).once === 'done';
+		const last = { always: Infinity, 'retry on fail': isOvercome ? triesOf(row.kind) : 1 }[
+			moment as string
+		];
+		const first = moment === 'after retries' ? 3 : 1;
+		this.internet.inject = ({ method, path }) => {
+			if (method !== row.match.method || !row.match.path.test(path)) return undefined;
+			seen += 1;
+			if (seen < first) return BUSY;
+			if (seen > (last ?? first)) return undefined;
+			struck();
+			return fault;
+		};
+		return strike;
+	}
+
+	private async observeStop(
+		row: CallRow,
+		start: () => Promise<EngineRun>,
+		strike: Promise<void>,
+		user: AbortController,
+		longestMs: number,
+	): Promise<Observation> {
+		const running = start();
+		await this.time.run(Promise.race([strike, running]), longestMs);
+		// Right in the exchange, or in the delay before it is repeated.
+		await this.time.pass(100);
+		const stoppedAt = this.time.elapsed;
+		user.abort();
+		const run = await this.time.run(running, 60_000);
+		const minutes = (this.time.elapsed - stoppedAt) / 60_000;
+		const before = this.internet.calls.length;
+		await this.time.pass(30 * 60_000);
+		const observed = await this.observe(row, run);
+		return { ...observed, minutes, callsAfter: this.internet.calls.slice(before) };
+	}
+
+	private async observeKill(
+		row: CallRow,
+		start: () => Promise<EngineRun>,
+		strike: Promise<void>,
+		longestMs: number,
+	): Promise<Observation> {
+		const killed = start();
+		killed.catch(() => undefined);
+		await this.time.run(Promise.race([strike, killed]), longestMs);
+		await this.time.pass(100);
+		this.internet.kill();
+		this.time.restart(true);
+		forgetAll();
+		const startedAt = this.time.elapsed;
+		const run = await this.time.run(start(), longestMs);
+		const minutes = (this.time.elapsed - startedAt) / 60_000;
+		return { ...(await this.observe(row, run)), minutes };
+	}
+
+	/** The sender delivers, and repeats what is not answered 2xx. */
+	private async observeCallback(row: CallRow, id: string, longestMs: number): Promise<Observation> {
+		const trigger: NodeSpec = {
+			type: typeOf('generationGatewayTrigger'),
+			name: NODE,
+			webhookId: `hook-${id}`,
+			credentials: 'generationGatewayApi',
+		};
+		const json = { ...linear(trigger), id: `workflow-${id}` };
+		let run: EngineRun | undefined;
+		let end = 'again';
+		let slowest = 0;
+		for (let delivery = 0; delivery < DELIVERIES && end === 'again'; delivery += 1) {
+			const sentAt = this.time.elapsed;
+			const outcome = await this.time.run(
+				callTrigger(json, { body: { task_id: id } }, this.options()),
+				longestMs,
+			);
+			slowest = Math.max(slowest, this.time.elapsed - sentAt);
+			run ??= outcome?.run;
+			if (outcome?.response.status === 200) end = run ? 'done' : 'nothing';
+			else await this.time.pass(REDELIVERY_MS);
+		}
+		const observed = await this.observe(row, run);
+		return { ...observed, end: run ? observed.end : end, minutes: slowest / 60_000 };
+	}
+
+	/** The callback of the gateway comes once, or not at all; beside it the node calls its own resume link. */
+	private async observeResume(
+		row: CallRow,
+		id: string,
+		isCalledBack: boolean,
+		longestMs: number,
+	): Promise<Observation> {
+		const armed = this.internet.inject;
+		this.internet.inject = () => undefined;
+		const suspended = await this.time.run(
+			runWorkflow(workflowOf(row, id, 'once'), this.options()),
+			60_000,
+		);
+		if (suspended?.status !== 'waiting') throw new Error('The execution is not suspended');
+		this.internet.inject = armed;
+		let resumed: EngineRun | undefined;
+		const call = async (): Promise<number> => {
+			if (resumed) return 409;
+			const { response, run } = await callWaiting(suspended, { body: { task_id: id } });
+			resumed ??= run;
+			return response.status;
+		};
+		this.internet.answerSelf = call;
+		await this.time.pass(TASK_MS);
+		if (isCalledBack) await this.time.run(call(), 60_000);
+		const end = this.time.elapsed + 24 * HOUR_MS;
+		while (!resumed && this.time.elapsed < end) await this.time.pass(60_000);
+		const run = resumed ?? (await this.time.run(resumeAfterWait(suspended), longestMs));
+		return await this.observe(row, run);
+	}
+
+	private async observe(row: CallRow, run: EngineRun | undefined): Promise<Observation> {
+		const minutes = this.time.elapsed / 60_000;
+		const { calls } = this.internet;
+		const made = calls.length;
+		const [good, bad] = run ? [run.json(NODE), run.json(NODE, 1)] : [[], []];
+		if (run && !good.length && !bad.length) bad.push(itemOfError(run));
+		await this.time.pass(30 * 60_000);
+		const ofKind = calls.filter(
+			({ method, path }) => method === row.match.method && row.match.path.test(path),
+		);
+		return {
+			end: endOf(row, run, good[0], bad[0]),
+			details: (bad[0]?.details ?? {}) as Record<string, unknown>,
+			itemCount: good.length + bad.length,
+			minutes,
+			isStopped: run?.status === 'canceled',
+			calls: ofKind,
+			callsAfter: calls.slice(made),
+			charged: this.sandbox.tasks().filter(({ status, cost }) => cost > 0 || isOpen(status)).length,
+			answers: ofKind.filter(({ isWorked }) => isWorked).length,
+			output: JSON.stringify(run?.run.data ?? {}),
+		};
+	}
+}
+
+const isOpen = (status: string) =>
+	!['completed', 'succeeded', 'failed', 'cancelled'].includes(status);
+
+/** How many calls the node makes before it gives up. */
+const triesOf = (kind: CallRow['kind']): number =>
+	({ submit: 6, read: 6, cancel: 6, download: 6 })[kind as string] ?? 1;
+
+/** What the process remembers goes with it. */
+function forgetAll(): void {
+	Object.assign(idempotencyKeys, new IdempotencyKeys());
+	Object.assign(outputMemory, new OutputMemory());
+}
+
+function workflowOf(row: CallRow, id: string, moment: Moment) {
+	const isRetried = moment === 'retry on fail';
+	const more: Partial<NodeSpec> = isRetried
+		? { id: 'gateway', retryOnFail: true, maxTries: 2, waitBetweenTries: 1000 }
+		: { id: 'gateway', onError: 'continueErrorOutput' };
+	return linear(itemsNode(row.items ?? [{}]), gatewayNode(row.menu, row.parameters(id), more));
+}
+
+/** With On Error: Stop the error of the node says what an item would. */
+function itemOfError(run: EngineRun): Record<string, unknown> {
+	const error = run.nodeError(NODE) as { message?: string; context?: { details?: unknown } };
+	return { error: error?.message, details: error?.context?.details };
+}
+
+function endOf(
+	{ done: [field, pattern] }: CallRow,
+	run: EngineRun | undefined,
+	good: Record<string, unknown> | undefined,
+	bad: Record<string, unknown> | undefined,
+): string {
+	if (!run) return 'without an end';
+	if (good) return pattern.test(JSON.stringify(good[field] ?? '')) ? 'done' : 'pending';
+	return String((bad?.details as { code?: string } | undefined)?.code ?? 'no code');
+}

@@ -1,0 +1,52 @@
+import ts from 'typescript';
+import { parseSource, sourceFiles, visitNodes } from '../support/sourceFacts';
+import { CALLS } from './calls';
+import { FAULTS } from './faults';
+import { momentsOf } from './matrix';
+
+/** Functions through which something leaves n8n. */
+const SENDING = new Set(['request', 'stream', 'httpRequest', 'httpRequestWithAuthentication']);
+/** Calls that are no call of their own: what the others go through, and what a row contains. */
+const WITHIN = [
+	// The one way of all calls to the gateway.
+	'n8n/gatewayContext.ts send',
+	// The node's own resume link: within "callback to a suspended execution".
+	'GenerationGateway/suspend/suspension.ts callOnce',
+];
+
+function nameOfFunction(node: ts.Node): string {
+	for (let at: ts.Node | undefined = node; at; at = at.parent)
+		if ((ts.isFunctionDeclaration(at) || ts.isMethodDeclaration(at)) && at.name)
+			return at.name.getText();
+	return '';
+}
+
+/** Where the code sends something: `file function`. */
+function findSites(): string[] {
+	const sites = new Set<string>();
+	for (const file of sourceFiles('nodes'))
+		visitNodes(parseSource(file), (node) => {
+			if (!ts.isCallExpression(node)) return;
+			const called = node.expression;
+			const callee = ts.isPropertyAccessExpression(called) ? called : undefined;
+			const isWrapped = callee?.name.text === 'call' && /\.http\w+\.call$/.test(called.getText());
+			const method = isWrapped ? callee!.expression.getText().split('.').pop()! : callee?.name.text;
+			const owner = callee?.expression.getText() ?? '';
+			if (!method || !SENDING.has(method) || !/client|helpers/i.test(owner)) return;
+			sites.add(`${file.replace('nodes/', '')} ${nameOfFunction(node)}`);
+		});
+	return [...sites];
+}
+
+describe('the matrix', () => {
+	it('has a row for every call of the code, and no other', () => {
+		expect([...new Set([...CALLS.map(({ site }) => site), ...WITHIN])].sort()).toEqual(
+			findSites().sort(),
+		);
+	});
+
+	it('has thousands of cells', () => {
+		const cells = CALLS.reduce((sum, row) => sum + momentsOf(row).length * FAULTS.length, 0);
+		expect(cells).toBeGreaterThan(5_000);
+	});
+});

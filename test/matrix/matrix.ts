@@ -1,0 +1,118 @@
+import { ERROR_CODES } from '../../nodes/gateway/errorCodes';
+import type { CallRow } from './calls';
+import { CellRunner, MOMENTS, type Moment, type Observation } from './cell';
+import { FAULTS, type Fault } from './faults';
+import { expectedOutcome, LONGEST_MINUTES, type End } from './outcomes';
+
+/** What a stopped run may take to end. */
+const STOP_MINUTES = 0.02;
+/** A callback has no user who stops it, and no node that is tried again. */
+const CALLBACK_MOMENTS: readonly Moment[] = ['once', 'after retries', 'always'];
+
+const isCallback = ({ kind }: CallRow) => kind === 'callback' || kind === 'resume';
+
+export const momentsOf = (row: CallRow): readonly Moment[] =>
+	isCallback(row) ? CALLBACK_MOMENTS : MOMENTS;
+
+export const nameOf = (row: CallRow, fault: Fault, moment: Moment): string =>
+	`${row.name} | ${fault.name} | ${moment}`;
+
+/** How the item is to end; undefined where the run is stopped before. */
+function expectedEnd(row: CallRow, fault: Fault, moment: Moment): End | undefined {
+	const { once, always } = expectedOutcome(row.kind, fault);
+	const isGone = row.kind === 'delete' && isWorked(fault);
+	// The execution is run again, or the node is, and the gateway is well by then.
+	const again = isGone ? 'not_found' : 'done';
+	const ends: Record<Moment, End | undefined> = {
+		once,
+		'after retries': once,
+		always,
+		stop: undefined,
+		kill: again,
+		'retry on fail': once === 'done' ? 'done' : again,
+	};
+	return ends[moment];
+}
+
+const isWorked = ({ connection, body, replacement }: Fault): boolean =>
+	connection?.isWorked ?? Boolean(body ?? replacement);
+
+/** How many answers the gateway may have produced: one, and one more where a repeat cannot be told from a first try. */
+function mostAnswers(fault: Fault, moment: Moment): number {
+	return isWorked(fault) && (moment === 'kill' || moment === 'retry on fail') ? 2 : 1;
+}
+
+/** Everything in which a cell is not as it is to be. */
+export function findViolations(
+	row: CallRow,
+	fault: Fault,
+	moment: Moment,
+	seen: Observation,
+	key: string,
+): string[] {
+	const { details, callsAfter } = seen;
+	const end = expectedEnd(row, fault, moment);
+	const isStop = moment === 'stop';
+	const { within } = expectedOutcome(row.kind, fault);
+	const isOnce = moment === 'once' || moment === 'after retries';
+	const longest = isStop
+		? STOP_MINUTES
+		: ((isOnce ? within : undefined) ?? LONGEST_MINUTES[row.kind]);
+	const hasItem = !isStop && !['nothing', 'again'].includes(end ?? '');
+	const isOnGateway = ({ path }: { path: string }) => /^\/(v1|files)\//.test(path);
+	const keys = new Set(seen.calls.map((call) => call.key));
+	const isBilled = row.paid === 'task' ? seen.charged > 0 : seen.answers > 0;
+	const problems: Record<string, boolean> = {
+		[`ends as ${seen.end}, not as ${end}`]: end !== undefined && seen.end !== end,
+		[`gives ${seen.itemCount} items`]: hasItem && seen.itemCount !== 1,
+		[`takes ${seen.minutes.toFixed(2)} of ${longest} minutes`]: seen.minutes > longest,
+		[`calls ${callsAfter.length} times after its end`]:
+			callsAfter.some(isOnGateway) && !(isStop && row.canCancel) && !isCallback(row),
+		[`has ${seen.charged} tasks charged`]: row.paid === 'task' && seen.charged > 1,
+		'leaves a task that was to be cancelled':
+			seen.isStopped && row.canCancel === true && seen.charged > 0,
+		[`has ${seen.answers} answers`]:
+			row.paid === 'answer' && seen.answers > mostAnswers(fault, moment),
+		'says that nothing was billed': details.billed === 0 && row.paid !== undefined && isBilled,
+		[`sends ${keys.size} keys for one task`]: row.kind === 'submit' && keys.size > 1,
+		'sends no key': row.kind === 'submit' && keys.has(undefined),
+		[`has the unknown code ${String(details.code)}`]:
+			details.code !== undefined && !(String(details.code) in ERROR_CODES),
+		'does not name its task':
+			/task/.test(row.prepared ?? '') && 'code' in details && !details.task_id,
+		'does not say whether to retry': 'code' in details && typeof details.retry !== 'boolean',
+		'shows the key': seen.output.includes(key),
+	};
+	return Object.entries(problems)
+		.filter(([, isProblem]) => isProblem)
+		.map(([problem]) => problem);
+}
+
+/** A part of the name of the cells to run; all of them without one. */
+const { MATRIX = '' } = process.env;
+
+/** A test for each call and moment, over all faults. A cell that fails says how to run it alone. */
+export function describeMatrix(rows: readonly CallRow[]): void {
+	let runner: CellRunner;
+	beforeAll(async () => (runner = await CellRunner.create()));
+	afterAll(async () => await runner.close());
+
+	for (const row of rows) {
+		for (const moment of momentsOf(row)) {
+			const faults = FAULTS.filter((fault) => nameOf(row, fault, moment).includes(MATRIX));
+			if (!faults.length) continue;
+			it(`${row.name}, ${moment}: ${faults.length} faults`, async () => {
+				const failures: string[] = [];
+				for (const fault of faults) {
+					const seen = await runner.run(row, fault, moment, LONGEST_MINUTES[row.kind] * 60_000);
+					const problems = findViolations(row, fault, moment, seen, runner.sandbox.key);
+					const name = nameOf(row, fault, moment);
+					const facts = JSON.stringify(seen.details);
+					if (problems.length)
+						failures.push(`${problems.join('; ')} ${facts}\n  MATRIX="${name}" npm run matrix`);
+				}
+				if (failures.length) throw new Error(failures.join('\n'));
+			}, 120_000);
+		}
+	}
+}

@@ -1,0 +1,205 @@
+import type { CallKind } from './calls';
+import type { Fault, FaultGroup } from './faults';
+
+/**
+ * How an item ends: `done`, a code of docs/errors.md, `pending` (the last known state of the task, when
+ * the time of a wait is up) or, for a callback, `nothing` (answered 200, and no run) and `again` (each
+ * answer asks the sender to come again, and no run).
+ */
+export type End = string;
+
+export interface Outcome {
+	/** The fault strikes once, and the gateway is well before and after it. */
+	once: End;
+	/** The fault strikes every time. */
+	always: End;
+	/** Minutes it may take where the fault strikes once, if that is less than otherwise. */
+	within?: number;
+}
+
+const BY_STATUS: Record<string, string> = {
+	400: 'bad_request',
+	401: 'invalid_api_key',
+	403: 'forbidden',
+	404: 'not_found',
+};
+
+/** An end by the name of the fault, where its group has several. */
+type Column = Outcome | ((fault: Fault) => Outcome);
+
+const same = (end: End): Outcome => ({ once: end, always: end });
+const passes = (end: End): Outcome => ({ once: 'done', always: end });
+const refused: Column = ({ name }) => same(BY_STATUS[name]!);
+const DONE = same('done');
+/** A body that breaks off in the middle, or that ends too early and cannot be read. */
+const byBreak =
+	(broken: Outcome, cut: Outcome): Column =>
+	({ name }) =>
+		name === 'truncated' ? broken : cut;
+
+/** A request that may be sent again: reads, and submissions because of their idempotency key. */
+const REPEATED: Record<FaultGroup, Column> = {
+	refusal: refused,
+	'no balance': same('insufficient_balance'),
+	unclear: passes('unknown_outcome'),
+	'too many': passes('rate_limited'),
+	'server error': passes('gateway_error'),
+	connection: passes('connection_failed'),
+	silence: passes('timeout'),
+	'silent at the end': passes('timeout'),
+	truncated: byBreak(passes('connection_failed'), passes('unreadable_response')),
+	slow: DONE,
+	dripping: passes('timeout'),
+	unreadable: passes('unreadable_response'),
+	'says error': passes('unreadable_response'),
+	oversized: DONE,
+	redirect: same('redirected'),
+};
+
+/** A request that might be billed or done twice: sent again only where the gateway said that it did nothing. */
+const ONCE: Record<FaultGroup, Column> = {
+	refusal: refused,
+	'no balance': same('insufficient_balance'),
+	unclear: same('unknown_outcome'),
+	'too many': passes('rate_limited'),
+	'server error': same('gateway_error'),
+	connection: same('connection_failed'),
+	silence: same('timeout'),
+	'silent at the end': same('timeout'),
+	truncated: byBreak(same('connection_failed'), same('unreadable_response')),
+	slow: DONE,
+	dripping: same('timeout'),
+	unreadable: same('unreadable_response'),
+	'says error': same('unreadable_response'),
+	oversized: DONE,
+	redirect: same('redirected'),
+};
+
+/** Within a wait nothing but a refusal ends it; a poll takes 20 s at most. */
+const WITHIN_WAIT: Record<FaultGroup, Column> = {
+	refusal: refused,
+	'no balance': passes('pending'),
+	unclear: passes('pending'),
+	'too many': passes('pending'),
+	'server error': passes('pending'),
+	connection: passes('pending'),
+	silence: passes('pending'),
+	'silent at the end': passes('pending'),
+	truncated: passes('pending'),
+	slow: DONE,
+	dripping: passes('pending'),
+	unreadable: passes('pending'),
+	'says error': passes('pending'),
+	oversized: DONE,
+	redirect: same('redirected'),
+};
+
+const ANSWER = { ...ONCE, 'says error': same('text_refused') };
+
+/** The state of an ended task within a callback: what cannot be confirmed now is confirmed later. */
+const WITHIN_CALLBACK: Record<FaultGroup, Column> = {
+	refusal: ({ name }) => (name === '404' ? same('nothing') : passes('again')),
+	'no balance': passes('again'),
+	unclear: passes('again'),
+	'too many': passes('again'),
+	'server error': passes('again'),
+	connection: passes('again'),
+	silence: passes('again'),
+	'silent at the end': passes('again'),
+	truncated: passes('again'),
+	slow: passes('again'),
+	dripping: passes('again'),
+	unreadable: passes('again'),
+	'says error': passes('again'),
+	oversized: DONE,
+	redirect: passes('again'),
+};
+
+export const OUTCOMES: Record<CallKind, Record<FaultGroup, Column>> = {
+	submit: REPEATED,
+	read: REPEATED,
+	poll: WITHIN_WAIT,
+	// Of a task whose state was never told there is nothing to go on with.
+	'first poll': { ...REPEATED, 'no balance': passes('insufficient_balance') },
+	// Whatever a success says, the task is fetched.
+	cancel: {
+		...REPEATED,
+		truncated: byBreak(passes('connection_failed'), DONE),
+		unreadable: DONE,
+		'says error': DONE,
+	},
+	write: ONCE,
+	delete: {
+		...ONCE,
+		unreadable: ({ name }) => same(name === 'empty' ? 'done' : 'unreadable_response'),
+	},
+	answer: ANSWER,
+	stream: {
+		...ANSWER,
+		silence: ({ name }) => same(name === 'silence in the body' ? 'text_interrupted' : 'timeout'),
+		// The end marker has come, so the answer is whole.
+		'silent at the end': { ...DONE, within: 0.1 },
+		dripping: DONE,
+		truncated: same('text_interrupted'),
+	},
+	// A small answer that drips is there before the limit of a large file.
+	upload: { ...ONCE, dripping: DONE },
+	download: {
+		...REPEATED,
+		refusal: ({ name }) => (name === '400' ? same('download_failed') : same('link_expired')),
+		'no balance': same('download_failed'),
+		unclear: passes('download_failed'),
+		'too many': passes('download_failed'),
+		'server error': passes('download_failed'),
+		connection: passes('download_failed'),
+		silence: { ...passes('download_failed'), within: 1.5 },
+		'silent at the end': { ...passes('download_failed'), within: 1.5 },
+		dripping: DONE,
+		truncated: byBreak(passes('download_failed'), DONE),
+		unreadable: passes('download_failed'),
+		'says error': passes('download_failed'),
+		// The file host points to a place that does not have the file.
+		redirect: same('link_expired'),
+	},
+	callback: WITHIN_CALLBACK,
+	resume: {
+		...WITHIN_CALLBACK,
+		refusal: passes('pending'),
+		'no balance': passes('pending'),
+		unclear: passes('pending'),
+		'too many': passes('pending'),
+		'server error': passes('pending'),
+		connection: passes('pending'),
+		silence: passes('pending'),
+		'silent at the end': passes('pending'),
+		truncated: passes('pending'),
+		slow: passes('pending'),
+		dripping: passes('pending'),
+		unreadable: passes('pending'),
+		'says error': passes('pending'),
+		redirect: passes('pending'),
+	},
+};
+
+/** What is expected of a call under a fault. */
+export function expectedOutcome(kind: CallKind, fault: Fault): Outcome {
+	const column = OUTCOMES[kind][fault.group];
+	return typeof column === 'function' ? column(fault) : column;
+}
+
+/** Minutes within which a call ends, whatever happens to it: its tries with their limits on silence, and the delays between. */
+export const LONGEST_MINUTES: Record<CallKind, number> = {
+	submit: 12,
+	read: 10,
+	poll: 30,
+	'first poll': 30,
+	cancel: 16,
+	write: 10,
+	delete: 10,
+	answer: 12,
+	stream: 60,
+	upload: 60,
+	download: 60,
+	callback: 1,
+	resume: 26 * 60,
+};
