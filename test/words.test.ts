@@ -15,12 +15,14 @@ const CHECKED = [
 	'scripts',
 	'bench',
 	'test/GenerationGateway',
+	'test/LmChatGenerationGateway',
 	'test/catalog',
 	'test/engine',
 	'test/gateway',
 	'test/host',
 	'test/n8n',
 	'test/sandbox',
+	'test/matrix',
 	'test/support',
 ];
 
@@ -117,7 +119,7 @@ const ALLOWED: { name: string; in: RegExp; because: string }[] = [
 	},
 	{
 		name: 'entry',
-		in: /^(bench\/workflows|test\/(support|engine|n8n)|nodes\/GenerationGateway\/text)\//,
+		in: /^(bench\/workflows|test\/(support|engine|n8n|matrix)|nodes\/GenerationGateway\/text)\//,
 		because: 'the fixedCollection of Messages and Video List, as workflows store it',
 	},
 	{

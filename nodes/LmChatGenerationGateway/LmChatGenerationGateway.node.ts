@@ -10,8 +10,22 @@ import {
 } from 'n8n-workflow';
 import { modelLocator, findModels } from '../n8n/modelLocator';
 import { findEndpointIssue } from '../n8n/textParameters';
-import { findOptionProblems, toModelOptions, chatOptions, readNumbers } from './options';
-import { parseBaseUrl } from '../gateway/baseUrl';
+import { createNodeClient } from '../n8n/gatewayContext';
+import { createNodeError } from '../n8n/items/failure';
+import { GatewayChatModel } from './chatModel';
+import { keepImages } from './images';
+import {
+	chatOptions,
+	endpointOf,
+	findOptionProblems,
+	readModelParameters,
+	readNumbers,
+	readRetry,
+	readTimeoutMs,
+} from './options';
+
+/** Requests under way at once; agents and chains over many items share the model. */
+const CONCURRENCY = 20;
 
 export class LmChatGenerationGateway implements INodeType {
 	description: INodeTypeDescription = {
@@ -56,20 +70,21 @@ export class LmChatGenerationGateway implements INodeType {
 			? (findEndpointIssue('respond', model)?.message ?? findOptionProblems(model, options))
 			: 'Model is empty. Choose one from the list or enter its ID';
 		if (problem) throw new NodeOperationError(this.getNode(), problem, { itemIndex });
-		const { baseUrl, apiKey } = await this.getCredentials('generationGatewayApi');
-		const parsed = parseBaseUrl(baseUrl);
-		if ('problem' in parsed)
-			throw new NodeOperationError(this.getNode(), parsed.problem, { itemIndex });
-		const address = parsed.href.replace(/\/$/, '');
-		const settings = toModelOptions(model, options);
-		return await loadSdk(this).then(({ supplyModel }) =>
-			supplyModel(this, {
-				type: 'openai',
-				baseUrl: `${address}/v1`,
-				apiKey: String(apiKey),
-				...settings,
+		const { supplyModel, getParametersJsonSchema } = await loadSdk(this);
+		const retry = readRetry(options);
+		const supplied = supplyModel(
+			this,
+			new GatewayChatModel({
+				client: createNodeClient(this, { concurrency: CONCURRENCY, retry }),
+				model,
+				endpoint: endpointOf(model),
+				parameters: readModelParameters(options),
+				timeoutMs: readTimeoutMs(options),
+				toJsonSchema: getParametersJsonSchema,
+				toError: (error) => createNodeError(this.getNode(), error, itemIndex),
 			}),
 		);
+		return { ...supplied, response: keepImages(supplied.response) };
 	}
 }
 

@@ -1,10 +1,12 @@
-import type { OpenAiModel } from '@n8n/ai-node-sdk';
 import type { INodeProperties } from 'n8n-workflow';
 import { validate } from '../catalog/validate';
 import { toProperty } from '../n8n/panel/property';
 import { textModelSpec } from '../n8n/textParameters';
 import { convertValue } from '../n8n/panel/readPanel';
+import { toTitle } from '../catalog/labels';
 import { textEndpoints } from '../catalog/textEndpoints';
+import type { JsonObject } from '../gateway/context';
+import { DEFAULT_RETRY, type RetryOptions } from '../gateway/retry';
 
 const { fields } = textEndpoints.chat;
 const NAMES = [
@@ -30,7 +32,8 @@ export const chatOptions: INodeProperties = {
 			type: 'number',
 			typeOptions: { minValue: 0, numberPrecision: 0 },
 			default: 2,
-			description: 'How often a request is tried again when the gateway is busy',
+			description:
+				'How often a request that the gateway was too busy for is sent again, after the time it asks for',
 		},
 		{
 			displayName: 'Timeout (Seconds)',
@@ -38,7 +41,7 @@ export const chatOptions: INodeProperties = {
 			type: 'number',
 			typeOptions: { minValue: 1 },
 			default: 300,
-			description: 'How long one answer may take',
+			description: 'How long to wait for an answer, or for the next piece of one that is streamed',
 		},
 	],
 };
@@ -54,48 +57,36 @@ export const readNumbers = (options: Record<string, unknown>): ChatOptions =>
 		]),
 	);
 
-/** Every limit of chat completions that the options break, in one line; undefined when they hold. */
-export function findOptionProblems(model: string, options: ChatOptions): string | undefined {
-	const set = Object.fromEntries(
+/** Where a model is asked: at chat completions, unless only the responses endpoint serves it (spec section 2.5). */
+export const endpointOf = (model: string): 'chat' | 'respond' =>
+	textEndpoints.respond.models.includes(model) && !textEndpoints.chat.models.includes(model)
+		? 'respond'
+		: 'chat';
+
+/** The options that go to the model, under their wire names. */
+export const readModelParameters = (options: ChatOptions): JsonObject =>
+	Object.fromEntries(
 		NAMES.filter((name) => options[name] !== undefined).map((name) => [name, options[name]]),
 	);
+
+/** Everything in which the options do not fit the model, in one line; undefined when they fit. */
+export function findOptionProblems(model: string, options: ChatOptions): string | undefined {
+	const endpoint = endpointOf(model);
+	const parameters = readModelParameters(options);
+	const known = textEndpoints[endpoint].fields;
+	const unknown = Object.keys(parameters).filter((name) => !(name in known));
 	return (
-		validate(textModelSpec('chat', model), set)
-			.issues.map(({ message }) => message)
-			.join('. ') || undefined
+		[
+			...validate(textModelSpec(endpoint, model), parameters).issues.map(({ message }) => message),
+			...unknown.map((name) => `Remove ${toTitle(name)}: ${model} does not take it`),
+		].join('. ') || undefined
 	);
 }
 
-/** Names after which the SDK turns the role system into one that the gateway does not state. */
-const RENAMED_MODELS = /^o\d/;
+/** How often and how long a request is tried. */
+export const readRetry = ({ maxRetries = 2 }: ChatOptions): RetryOptions => ({
+	...DEFAULT_RETRY,
+	refusals: maxRetries,
+});
 
-/**
- * The options of the host's model. Models that only the responses endpoint serves are requested there. The SDK
- * words the longest answer in its own way for those and for models named like o1, and there it also renames
- * the role system: such a model goes by a name of its own, and the request says what the gateway knows.
- */
-export function toModelOptions(
-	model: string,
-	options: ChatOptions,
-): Omit<OpenAiModel, 'type' | 'baseUrl' | 'apiKey'> {
-	const { temperature, max_tokens, top_p: topP, maxRetries = 2, timeout = 300 } = options;
-	const { frequency_penalty: frequencyPenalty, presence_penalty: presencePenalty } = options;
-	const isChat =
-		!textEndpoints.respond.models.includes(model) || textEndpoints.chat.models.includes(model);
-	const isRenamed = RENAMED_MODELS.test(model);
-	const isReworded = max_tokens !== undefined && (!isChat || isRenamed);
-	return {
-		model: isRenamed ? `gateway/${model}` : model,
-		useResponsesApi: !isChat,
-		temperature,
-		...(!isReworded && { maxTokens: max_tokens }),
-		topP,
-		frequencyPenalty,
-		presencePenalty,
-		maxRetries,
-		timeout: timeout * 1000,
-		...((isReworded || isRenamed) && {
-			additionalParams: { ...(isRenamed && { model }), ...(isReworded && { max_tokens }) },
-		}),
-	};
-}
+export const readTimeoutMs = ({ timeout = 300 }: ChatOptions): number => timeout * 1000;

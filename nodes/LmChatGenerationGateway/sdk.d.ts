@@ -2,20 +2,68 @@
 declare module '@n8n/ai-node-sdk' {
 	import type { ISupplyDataFunctions, SupplyData } from 'n8n-workflow';
 
-	export interface OpenAiModel {
-		type: 'openai';
-		baseUrl: string;
-		apiKey: string;
-		model: string;
-		useResponsesApi?: boolean;
-		temperature?: number;
-		maxTokens?: number;
-		topP?: number;
-		frequencyPenalty?: number;
-		presencePenalty?: number;
-		maxRetries?: number;
-		/** Milliseconds. */
-		timeout?: number;
+	interface MessageContent {
+		type: string;
+		/** Of `text`. */
+		text?: string;
+		/** Of `file`: base64, or bytes; a link stands in the metadata. */
+		data?: string | Uint8Array;
+		mediaType?: string;
+		/** Of `tool-call` and `tool-result`. */
+		toolCallId?: string;
+		toolName?: string;
+		/** JSON as text. */
+		input?: string;
+		result?: unknown;
+		providerMetadata?: Record<string, unknown>;
 	}
-	export function supplyModel(context: ISupplyDataFunctions, model: OpenAiModel): SupplyData;
+
+	export interface Message {
+		role: 'system' | 'user' | 'assistant' | 'tool';
+		content: MessageContent[];
+	}
+
+	export interface Tool {
+		type: string;
+		name: string;
+		description?: string;
+		inputSchema?: unknown;
+	}
+
+	export type FinishReason =
+		'stop' | 'length' | 'content-filter' | 'tool-calls' | 'error' | 'other';
+
+	interface TokenUsage {
+		promptTokens: number;
+		completionTokens: number;
+		totalTokens: number;
+	}
+
+	export interface GenerateResult {
+		id?: string;
+		finishReason?: FinishReason;
+		usage?: TokenUsage;
+		message: Message;
+	}
+
+	export type StreamChunk =
+		| { type: 'text-delta'; delta: string }
+		| { type: 'tool-call-delta'; id: string; name: string; argumentsDelta: string }
+		| { type: 'finish'; finishReason: FinishReason; usage?: TokenUsage };
+
+	export interface ChatModelConfig {
+		stop?: string[];
+		stopSequences?: string[];
+	}
+
+	export interface ChatModel {
+		provider: string;
+		modelId: string;
+		generate(messages: Message[], config?: ChatModelConfig): Promise<GenerateResult>;
+		stream(messages: Message[], config?: ChatModelConfig): AsyncIterable<StreamChunk>;
+		withTools(tools: Tool[]): ChatModel;
+	}
+
+	export function supplyModel(context: ISupplyDataFunctions, model: ChatModel): SupplyData;
+	export function getParametersJsonSchema(tool: Tool): Record<string, unknown>;
 }

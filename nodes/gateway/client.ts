@@ -88,6 +88,7 @@ export function createClient(
 			if (status === 429) {
 				// The delay of a rate-limited request depends on the responses to the others of the run.
 				refusal = error;
+				if (refusals >= (retry.refusals ?? Infinity)) throw error;
 				refusals += 1;
 				continue;
 			}

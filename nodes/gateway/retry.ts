@@ -10,6 +10,8 @@ export interface RetryOptions {
 	attempts: number;
 	/** Milliseconds all delays of one request may take together. */
 	budgetMs: number;
+	/** How often a 429 is waited out; unless given, as often as the time allows. */
+	refusals?: number;
 	/** Milliseconds before the second try, doubling after. */
 	firstDelayMs: number;
 }

@@ -222,7 +222,7 @@ describe('a gateway that fails for a while', () => {
 			{ data: [{ index: 0, embedding: [1] }] },
 			'The gateway answered without an embedding for each of 4 texts',
 		],
-		['none', { data: 'x' }, 'The gateway answered without an embedding for each of 4 texts'],
+		['none', { data: [] }, 'The gateway answered without an embedding for each of 4 texts'],
 	])('that sends %s is reported as such', async (_name, body, words) => {
 		stub.answer = (response) => json(response, body);
 		const run = await stub.run('embedding:create', ofItem, { items: four });

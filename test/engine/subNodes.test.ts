@@ -5,7 +5,6 @@ import {
 	type INodeType,
 	type NodeConnectionType,
 } from 'n8n-workflow';
-import { toModelOptions, readNumbers } from '../../nodes/LmChatGenerationGateway/options';
 import {
 	itemsNode,
 	linear,
@@ -237,24 +236,11 @@ describe('a chat model under an agent', () => {
 		);
 	});
 
-	it.each([
-		['o1', { model: 'gateway/o1', additionalParams: { model: 'o1', max_tokens: 50 } }],
-		[
-			'o4-mini',
-			{ model: 'gateway/o4-mini', additionalParams: { model: 'o4-mini', max_tokens: 50 } },
-		],
-		[
-			'gp-5-pro',
-			{ model: 'gp-5-pro', useResponsesApi: true, additionalParams: { max_tokens: 50 } },
-		],
-		['gp-5', { model: 'gp-5', useResponsesApi: false, maxTokens: 50 }],
-		['cld-haiku-4.5', { model: 'cld-haiku-4.5', maxTokens: 50 }],
-	])('takes the parameters of %s under their wire names', (model, words) => {
-		const options = toModelOptions(model, readNumbers({ max_tokens: '50', timeout: 5 }));
-		expect(options).toMatchObject({ ...words, timeout: 5_000 });
-		expect(options).not.toHaveProperty(
-			'additionalParams' in words ? 'maxTokens' : 'additionalParams',
-		);
+	it('takes no option that its endpoint does not have', async () => {
+		const options = { temperature: 1, top_p: 0.5 };
+		const run = await plug('lmChat', { model: modelId('gp-5-codex'), options }, async () => ({}));
+
+		expect(errorTextOf(run)).toContain('Remove Top P: gp-5-codex does not take it');
 	});
 
 	it('may be any of those that respond lists', async () => {

@@ -18,7 +18,7 @@ import { gatewayNode, NODE } from '../support/gateway';
 import type { CallRow, Prepared } from './calls';
 import type { Fault } from './faults';
 import { expectedOutcome } from './outcomes';
-import { GATEWAY, N8N, VirtualInternet, type Call } from './internet';
+import { GATEWAY, N8N, VirtualInternet, type SentRequest } from './internet';
 import { VirtualTime } from './virtualTime';
 
 const TASK_MS = 8_000;
@@ -61,9 +61,9 @@ export interface Observation {
 	/** The user's stop found it running. */
 	isStopped: boolean;
 	/** Calls of this kind. */
-	calls: Call[];
+	requests: SentRequest[];
 	/** Calls after the end, or after the stop. */
-	callsAfter: Call[];
+	requestsAfter: SentRequest[];
 	/** Tasks at the gateway that are or will be charged. */
 	charged: number;
 	/** Answers that the gateway produced. */
@@ -107,7 +107,7 @@ export class CellRunner {
 		forgetAll();
 		const id = await this.prepare(row.prepared);
 		this.sandbox.requests.length = 0;
-		const strike = this.arm(row, fault, moment);
+		const injection = this.arm(row, fault, moment);
 		if (row.kind === 'callback') return await this.observeCallback(row, id, longestMs);
 		if (row.kind === 'resume')
 			return await this.observeResume(row, id, moment === 'once', longestMs);
@@ -115,8 +115,8 @@ export class CellRunner {
 		const user = new AbortController();
 		const options: EngineOptions = { ...this.options(), executionId: '77', signal: user.signal };
 		const start = () => runWorkflow(workflowOf(row, id, moment), options);
-		if (moment === 'kill') return await this.observeKill(row, start, strike, longestMs);
-		if (moment === 'stop') return await this.observeStop(row, start, strike, user, longestMs);
+		if (moment === 'kill') return await this.observeKill(row, start, injection, longestMs);
+		if (moment === 'stop') return await this.observeStop(row, start, injection, user, longestMs);
 		const run = await this.time.run(start(), longestMs);
 		return await this.observe(row, run);
 	}
@@ -146,11 +146,11 @@ export class CellRunner {
 		return (task_id ?? id)!;
 	}
 
-	/** Lets the fault strike; tells when it has. */
+	/** Lets the fault injection; tells when it has. */
 	private arm(row: CallRow, fault: Fault, moment: Moment): Promise<void> {
 		let seen = 0;
-		let struck: () => void;
-		const strike = new Promise<void>((resolve) => (struck = resolve));
+		let resolveInjection: () => void;
+		const injection = new Promise<void>((resolve) => (resolveInjection = resolve));
 		const isOvercome = expectedOutcome(row.kind, fault).once === 'done';
 		const last = { always: Infinity, 'retry on fail': isOvercome ? triesOf(row.kind) : 1 }[
 			moment as string
@@ -161,42 +161,42 @@ export class CellRunner {
 			seen += 1;
 			if (seen < first) return BUSY;
 			if (seen > (last ?? first)) return undefined;
-			struck();
+			resolveInjection();
 			return fault;
 		};
-		return strike;
+		return injection;
 	}
 
 	private async observeStop(
 		row: CallRow,
 		start: () => Promise<EngineRun>,
-		strike: Promise<void>,
+		injection: Promise<void>,
 		user: AbortController,
 		longestMs: number,
 	): Promise<Observation> {
 		const running = start();
-		await this.time.run(Promise.race([strike, running]), longestMs);
+		await this.time.run(Promise.race([injection, running]), longestMs);
 		// Right in the exchange, or in the delay before it is repeated.
 		await this.time.pass(100);
 		const stoppedAt = this.time.elapsed;
 		user.abort();
 		const run = await this.time.run(running, 60_000);
 		const minutes = (this.time.elapsed - stoppedAt) / 60_000;
-		const before = this.internet.calls.length;
+		const before = this.internet.requests.length;
 		await this.time.pass(30 * 60_000);
 		const observed = await this.observe(row, run);
-		return { ...observed, minutes, callsAfter: this.internet.calls.slice(before) };
+		return { ...observed, minutes, requestsAfter: this.internet.requests.slice(before) };
 	}
 
 	private async observeKill(
 		row: CallRow,
 		start: () => Promise<EngineRun>,
-		strike: Promise<void>,
+		injection: Promise<void>,
 		longestMs: number,
 	): Promise<Observation> {
 		const killed = start();
 		killed.catch(() => undefined);
-		await this.time.run(Promise.race([strike, killed]), longestMs);
+		await this.time.run(Promise.race([injection, killed]), longestMs);
 		await this.time.pass(100);
 		this.internet.kill();
 		this.time.restart(true);
@@ -250,15 +250,15 @@ export class CellRunner {
 		if (suspended?.status !== 'waiting') throw new Error('The execution is not suspended');
 		this.internet.inject = armed;
 		let resumed: EngineRun | undefined;
-		const call = async (): Promise<number> => {
+		const callBack = async (): Promise<number> => {
 			if (resumed) return 409;
 			const { response, run } = await callWaiting(suspended, { body: { task_id: id } });
 			resumed ??= run;
 			return response.status;
 		};
-		this.internet.answerSelf = call;
+		this.internet.answerSelf = callBack;
 		await this.time.pass(TASK_MS);
-		if (isCalledBack) await this.time.run(call(), 60_000);
+		if (isCalledBack) await this.time.run(callBack(), 60_000);
 		const end = this.time.elapsed + 24 * HOUR_MS;
 		while (!resumed && this.time.elapsed < end) await this.time.pass(60_000);
 		const run = resumed ?? (await this.time.run(resumeAfterWait(suspended), longestMs));
@@ -267,12 +267,12 @@ export class CellRunner {
 
 	private async observe(row: CallRow, run: EngineRun | undefined): Promise<Observation> {
 		const minutes = this.time.elapsed / 60_000;
-		const { calls } = this.internet;
-		const made = calls.length;
+		const { requests } = this.internet;
+		const made = requests.length;
 		const [good, bad] = run ? [run.json(NODE), run.json(NODE, 1)] : [[], []];
 		if (run && !good.length && !bad.length) bad.push(itemOfError(run));
 		await this.time.pass(30 * 60_000);
-		const ofKind = calls.filter(
+		const ofKind = requests.filter(
 			({ method, path }) => method === row.match.method && row.match.path.test(path),
 		);
 		return {
@@ -281,8 +281,8 @@ export class CellRunner {
 			itemCount: good.length + bad.length,
 			minutes,
 			isStopped: run?.status === 'canceled',
-			calls: ofKind,
-			callsAfter: calls.slice(made),
+			requests: ofKind,
+			requestsAfter: requests.slice(made),
 			charged: this.sandbox.tasks().filter(({ status, cost }) => cost > 0 || isOpen(status)).length,
 			answers: ofKind.filter(({ isWorked }) => isWorked).length,
 			output: JSON.stringify(run?.run.data ?? {}),

@@ -16,7 +16,7 @@ export const GATEWAY = 'http://gateway.example.com';
 export const N8N = 'http://n8n.example.com';
 
 /** One request as it left n8n. */
-export interface Call {
+export interface SentRequest {
 	method: string;
 	path: string;
 	key: string | undefined;
@@ -32,9 +32,9 @@ export interface Call {
  * a socket, with the fault that a test gives a request on its way.
  */
 export class VirtualInternet {
-	readonly calls: Call[] = [];
+	readonly requests: SentRequest[] = [];
 	/** The fault of a request, if any. */
-	inject: (call: Call) => Fault | undefined = () => undefined;
+	inject: (request: SentRequest) => Fault | undefined = () => undefined;
 	/** Calls of n8n to itself. */
 	answerSelf: (path: string) => Promise<number> = async () => 404;
 	/** Requests of a process that was killed are never answered. */
@@ -53,7 +53,7 @@ export class VirtualInternet {
 	}
 
 	reset(): void {
-		this.calls.length = 0;
+		this.requests.length = 0;
 		this.inject = () => undefined;
 		this.answerSelf = async () => 404;
 		this.generation += 1;
@@ -79,7 +79,7 @@ export class VirtualInternet {
 		const url = new URL(axios.getUri(config));
 		const headers = config.headers.toJSON() as Record<string, string>;
 		const payload = await readPayload(config.data, headers);
-		const call: Call = {
+		const request: SentRequest = {
 			method: (config.method ?? 'get').toUpperCase(),
 			path: url.pathname,
 			key: headers['Idempotency-Key'],
@@ -87,12 +87,12 @@ export class VirtualInternet {
 			at: this.time.elapsed,
 			isWorked: false,
 		};
-		this.calls.push(call);
+		this.requests.push(request);
 		if (url.origin === N8N) {
 			const status = await this.answerSelf(url.pathname);
 			return settle(config, { status, headers: {} }, '{}');
 		}
-		const fault = this.inject(call);
+		const fault = this.inject(request);
 		if (fault?.refusal) {
 			const { status, headers: extra = {} } = fault.refusal;
 			const body = JSON.stringify({ error: { message: `Injected ${status}` } });
@@ -105,14 +105,14 @@ export class VirtualInternet {
 		if (connection && !connection.isWorked) return await this.fail(config, connection.error);
 		const work = async () =>
 			await this.sandbox.inject({
-				method: call.method as 'GET',
+				method: request.method as 'GET',
 				url: url.pathname + url.search,
 				headers,
 				...(payload.length && { payload }),
 			});
 		// Only an answer that is to wait for its task takes time.
 		const response = await (headers.Prefer ? work() : this.time.instantly(work));
-		call.isWorked = response.statusCode < 300;
+		request.isWorked = response.statusCode < 300;
 		if (connection) return await this.fail(config, connection.error);
 		const { replacement, body } = fault ?? {};
 		const head = {

@@ -20,9 +20,9 @@ export const nameOf = (row: CallRow, fault: Fault, moment: Moment): string =>
 /** How the item is to end; undefined where the run is stopped before. */
 function expectedEnd(row: CallRow, fault: Fault, moment: Moment): End | undefined {
 	const { once, always } = expectedOutcome(row.kind, fault);
-	const isGone = row.kind === 'delete' && isWorked(fault);
+	const isDeleted = row.kind === 'delete' && isWorked(fault);
 	// The execution is run again, or the node is, and the gateway is well by then.
-	const again = isGone ? 'not_found' : 'done';
+	const again = isDeleted ? 'not_found' : 'done';
 	const ends: Record<Moment, End | undefined> = {
 		once,
 		'after retries': once,
@@ -50,24 +50,24 @@ export function findViolations(
 	seen: Observation,
 	key: string,
 ): string[] {
-	const { details, callsAfter } = seen;
+	const { details, requestsAfter } = seen;
 	const end = expectedEnd(row, fault, moment);
 	const isStop = moment === 'stop';
-	const { within } = expectedOutcome(row.kind, fault);
+	const { onceMinutes } = expectedOutcome(row.kind, fault);
 	const isOnce = moment === 'once' || moment === 'after retries';
 	const longest = isStop
 		? STOP_MINUTES
-		: ((isOnce ? within : undefined) ?? LONGEST_MINUTES[row.kind]);
+		: ((isOnce ? onceMinutes : undefined) ?? LONGEST_MINUTES[row.kind]);
 	const hasItem = !isStop && !['nothing', 'again'].includes(end ?? '');
 	const isOnGateway = ({ path }: { path: string }) => /^\/(v1|files)\//.test(path);
-	const keys = new Set(seen.calls.map((call) => call.key));
+	const keys = new Set(seen.requests.map((request) => request.key));
 	const isBilled = row.paid === 'task' ? seen.charged > 0 : seen.answers > 0;
 	const problems: Record<string, boolean> = {
 		[`ends as ${seen.end}, not as ${end}`]: end !== undefined && seen.end !== end,
 		[`gives ${seen.itemCount} items`]: hasItem && seen.itemCount !== 1,
 		[`takes ${seen.minutes.toFixed(2)} of ${longest} minutes`]: seen.minutes > longest,
-		[`calls ${callsAfter.length} times after its end`]:
-			callsAfter.some(isOnGateway) && !(isStop && row.canCancel) && !isCallback(row),
+		[`calls ${requestsAfter.length} times after its end`]:
+			requestsAfter.some(isOnGateway) && !(isStop && row.canCancel) && !isCallback(row),
 		[`has ${seen.charged} tasks charged`]: row.paid === 'task' && seen.charged > 1,
 		'leaves a task that was to be cancelled':
 			seen.isStopped && row.canCancel === true && seen.charged > 0,

@@ -18,8 +18,8 @@ const run = promisify(execFile);
 
 /** The cells that fail on a mutant of the code. */
 async function findFailures(name: string, { cells }: Mutant): Promise<string[]> {
-	const row = CALLS.find((call) => cells.startsWith(`${call.name} |`))!;
-	const file = `test/matrix/${isOfTasks(row) ? 'tasks' : 'others'}.test.ts`;
+	const found = CALLS.find((row) => cells.startsWith(`${row.name} |`))!;
+	const file = `test/matrix/${isOfTasks(found) ? 'tasks' : 'others'}.test.ts`;
 	const jest = path.join(ROOT, 'node_modules', '.bin', 'jest');
 	const output = await run(jest, ['--ci', '--runInBand', '--runTestsByPath', file], {
 		cwd: ROOT,

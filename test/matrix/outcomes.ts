@@ -14,7 +14,7 @@ export interface Outcome {
 	/** The fault strikes every time. */
 	always: End;
 	/** Minutes it may take where the fault strikes once, if that is less than otherwise. */
-	within?: number;
+	onceMinutes?: number;
 }
 
 const BY_STATUS: Record<string, string> = {
@@ -138,7 +138,7 @@ export const OUTCOMES: Record<CallKind, Record<FaultGroup, Column>> = {
 		...ANSWER,
 		silence: ({ name }) => same(name === 'silence in the body' ? 'text_interrupted' : 'timeout'),
 		// The end marker has come, so the answer is whole.
-		'silent at the end': { ...DONE, within: 0.1 },
+		'silent at the end': { ...DONE, onceMinutes: 0.1 },
 		dripping: DONE,
 		truncated: same('text_interrupted'),
 	},
@@ -152,8 +152,8 @@ export const OUTCOMES: Record<CallKind, Record<FaultGroup, Column>> = {
 		'too many': passes('download_failed'),
 		'server error': passes('download_failed'),
 		connection: passes('download_failed'),
-		silence: { ...passes('download_failed'), within: 1.5 },
-		'silent at the end': { ...passes('download_failed'), within: 1.5 },
+		silence: { ...passes('download_failed'), onceMinutes: 1.5 },
+		'silent at the end': { ...passes('download_failed'), onceMinutes: 1.5 },
 		dripping: DONE,
 		truncated: byBreak(passes('download_failed'), DONE),
 		unreadable: passes('download_failed'),

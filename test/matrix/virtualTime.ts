@@ -3,12 +3,12 @@ import { systemClock } from '../../nodes/n8n/gatewayContext';
 
 const realImmediate = setImmediate;
 const realTimeout = setTimeout;
-const nextTurn = async () => await new Promise<void>((resolve) => void realImmediate(resolve));
+const nextLoop = async () => await new Promise<void>((resolve) => void realImmediate(resolve));
 const START = Date.parse('2026-11-22T00:00:00Z');
 /** Turns of the event loop in which nothing happens before everything counts as waiting. */
-const QUIET_TURNS = 12;
+const QUIET_LOOPS = 12;
 /** Real milliseconds for which nothing but the disk may keep the work waiting. */
-const MOST_IDLE = 2_000;
+const MOST_EMPTY_LOOPS = 2_000;
 
 /**
  * Time for n8n's engine, the node and the sandbox, which passes only when all of them wait: hours take
@@ -70,7 +70,7 @@ export class VirtualTime {
 	}
 
 	private async settle(): Promise<void> {
-		for (let quiet = 0; quiet < QUIET_TURNS; quiet = this.busy ? 0 : quiet + 1) await nextTurn();
+		for (let quiet = 0; quiet < QUIET_LOOPS; quiet = this.busy ? 0 : quiet + 1) await nextLoop();
 	}
 
 	/** What the work comes to; undefined when it has not ended after `longestMs`. */
@@ -80,12 +80,12 @@ export class VirtualTime {
 		watched.catch(() => undefined);
 		const end = this.elapsed + longestMs;
 		await this.settle();
-		for (let idle = 0; !isDone && this.elapsed <= end && idle < MOST_IDLE;) {
+		for (let emptyLoops = 0; !isDone && this.elapsed <= end && emptyLoops < MOST_EMPTY_LOOPS;) {
 			const isWaiting = this.clock.countTimers() > 0;
 			// Without a timer it can only wait for a file or a module.
 			if (isWaiting) this.clock.next();
 			else await new Promise((resolve) => void realTimeout(resolve, 1));
-			idle = isWaiting ? 0 : idle + 1;
+			emptyLoops = isWaiting ? 0 : emptyLoops + 1;
 			await this.settle();
 		}
 		return isDone ? await watched : undefined;

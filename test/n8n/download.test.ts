@@ -80,7 +80,7 @@ describe('the download of a file', () => {
 				code: 'download_failed',
 				details: { retry: true },
 			});
-			expect(requests).toBe(3);
+			expect(requests).toBe(6);
 		});
 
 		it('ends at once when the user stops the execution', async () => {
@@ -128,7 +128,7 @@ describe('the download of a file', () => {
 
 		expect(error.code).toBe(retry ? 'download_failed' : 'link_expired');
 		expect(error.details).toMatchObject({ retry, http_status: status });
-		expect(fixture.sandbox.downloads).toHaveLength(retry ? 3 : 1);
+		expect(fixture.sandbox.downloads).toHaveLength(retry ? 6 : 1);
 	});
 });
 

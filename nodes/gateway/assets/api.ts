@@ -40,7 +40,7 @@ export async function getAsset(client: GatewayClient, id: string): Promise<Asset
 const CONFIRMATION: ResponseReader<true> = {
 	expects: 'a confirmation',
 	read(body) {
-		const isPage = typeof body === 'string' && body.trim() !== '';
+		const isPage = typeof body === 'string' && /^\s*[<{]/.test(body);
 		return isPage || (body as { error?: unknown } | null)?.error ? undefined : true;
 	},
 };

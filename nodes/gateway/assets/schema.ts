@@ -95,7 +95,9 @@ export function readAsset(raw: unknown): Asset | undefined {
 
 /** Reads `{object: list, data: asset[]}`; what is no asset in it is passed over, and counted in `size`. Undefined where there is no list. */
 export function readAssets(body: unknown): { assets: Asset[]; size: number } | undefined {
-	const list = Array.isArray(body) ? body : (body as { data?: unknown } | null)?.data;
+	const { object, data } = (body ?? {}) as { object?: unknown; data?: unknown };
+	const stated = Array.isArray(body) ? body : data;
+	const list = stated ?? (object === 'list' ? [] : undefined);
 	if (!Array.isArray(list)) return undefined;
 	return { assets: list.flatMap((asset) => readAsset(asset) ?? []), size: list.length };
 }

@@ -39,7 +39,8 @@ function readEntry(raw: unknown, key?: string): ListedModel[] {
 export function readModels(body: unknown): ListedModel[] | undefined {
 	const outer = isObject(body) ? body : {};
 	const stated = Array.isArray(body) ? body : (outer.data ?? outer.models ?? outer.items);
-	if (typeof body !== 'object' || (stated === undefined && outer.error)) return undefined;
+	if (typeof body !== 'object' || body === null) return undefined;
+	if (stated === undefined && outer.error) return undefined;
 	const list = stated ?? body;
 	const models = Array.isArray(list)
 		? list.flatMap((model) => readEntry(model))

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../context';
 import type { SseEvent } from './sse';
-import { isObject, type TextResult } from './schema';
+import { isObject, type TextResult, type ToolCall } from './schema';
 
 /** A file of a message, read in. */
 export interface MessageFile {
@@ -18,6 +18,18 @@ export interface TextMessage {
 	imageUrls: string[];
 	videoUrls: string[];
 	files: MessageFile[];
+	/** Functions that the model has called in this message. */
+	toolCalls?: ToolCall[];
+	/** This message is the result of a function, not words. */
+	toolResult?: { id?: string; text: string };
+}
+
+/** A function that the model may call: spec section 2.5. */
+export interface ToolDefinition {
+	name: string;
+	description?: string;
+	/** JSON schema of its arguments. */
+	parameters: JsonObject;
 }
 
 /** A request to a model, whatever the endpoint. */
@@ -31,6 +43,7 @@ export interface TextRequest {
 	parameters: JsonObject;
 	/** The answer should be JSON, of a schema where one is given. */
 	json?: { schema?: JsonObject };
+	tools?: ToolDefinition[];
 	/** Further parameters of the body; what is stated above wins. */
 	extraBody?: JsonObject;
 }
@@ -85,7 +98,16 @@ export function mergeBodies(first: JsonObject, second: JsonObject): JsonObject {
 /** The messages in the format of an endpoint. */
 export function toMessages(
 	messages: TextRequest['messages'],
-	toMessage: (message: TextMessage) => JsonObject,
+	toMessage: (message: TextMessage) => JsonObject | JsonObject[],
 ): JsonObject[] {
-	return Array.isArray(messages) ? messages.map(toMessage) : (messages.raw as JsonObject[]);
+	if (!Array.isArray(messages)) return messages.raw as JsonObject[];
+	return messages.flatMap<JsonObject>(toMessage);
 }
+
+/** The functions of a request: `function{name, description, parameters}`. */
+export const toTools = (tools: readonly ToolDefinition[]): JsonObject =>
+	tools.length ? { tools: tools.map((tool) => ({ type: 'function', function: tool })) } : {};
+
+/** Arguments as text: the form in which they are sent back to the model. */
+export const argumentsText = ({ arguments: given }: ToolCall): string =>
+	typeof given === 'string' ? given : JSON.stringify(given ?? {});

@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import type { JsonObject } from '../context';
 import {
+	argumentsText,
 	findError,
 	mergeBodies,
 	toDataUri,
 	toMessages,
+	toTools,
 	type TextAdapter,
 	type TextMessage,
 	type TextRequest,
@@ -29,17 +31,29 @@ import {
 import type { SseEvent } from './sse';
 import { ToolCallCollector } from './toolCallCollector';
 
-/** The spec does not show content parts other than text; these are the usual ones. */
-function toMessage({ role, text: words, imageUrls, files }: TextMessage): JsonObject {
+/** The spec does not show content parts other than text, nor calls and results of tools; these are the usual ones. */
+function toMessage(message: TextMessage): JsonObject {
+	const { role, text: words, imageUrls, files, toolCalls = [], toolResult } = message;
+	if (toolResult) return { role: 'tool', tool_call_id: toolResult.id, content: toolResult.text };
+	const calls = toolCalls.map((toolCall) => ({
+		id: toolCall.id,
+		type: 'function',
+		function: { name: toolCall.name, arguments: argumentsText(toolCall) },
+	}));
 	const images = [...imageUrls, ...files.map(toDataUri)].map((url) => ({
 		type: 'image_url',
 		image_url: { url },
 	}));
 	const parts = [...(words ? [{ type: 'text', text: words }] : []), ...images];
-	return { role, content: images.length ? parts : words };
+	return {
+		role,
+		content: images.length ? parts : words,
+		...(calls.length && { tool_calls: calls }),
+	};
 }
 
-function toRequest({ model, messages, system, parameters, json, extraBody = {} }: TextRequest) {
+function toRequest(request: TextRequest) {
+	const { model, messages, system, parameters, json, tools = [], extraBody = {} } = request;
 	const instructions = system ? [{ role: 'system', content: system }] : [];
 	const format = json?.schema
 		? { type: 'json_schema', json_schema: { name: 'answer', schema: json.schema } }
@@ -47,6 +61,7 @@ function toRequest({ model, messages, system, parameters, json, extraBody = {} }
 	return mergeBodies(extraBody, {
 		model,
 		messages: [...instructions, ...toMessages(messages, toMessage)],
+		...toTools(tools),
 		...(json && { response_format: format }),
 		...parameters,
 	});

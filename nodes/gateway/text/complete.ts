@@ -17,6 +17,8 @@ export interface CompleteOptions {
 	isStream: boolean;
 	/** Longest silence of a stream, in milliseconds. */
 	silenceMs: number;
+	/** Longest silence before an answer begins, in milliseconds. */
+	timeoutMs?: number;
 	/** Gets each piece of the first alternative as it comes. */
 	onText?: (text: string) => void;
 }
@@ -28,14 +30,14 @@ const TIMEOUT_MS = 600_000;
 export async function completeText(
 	client: GatewayClient,
 	adapter: TextAdapter,
-	{ model, body, isStream, silenceMs, onText }: CompleteOptions,
+	{ model, body, isStream, silenceMs, timeoutMs = TIMEOUT_MS, onText }: CompleteOptions,
 ): Promise<TextResult> {
 	const request: GatewayRequest = {
 		kind: 'write',
 		method: 'POST',
 		path: adapter.path(model),
 		body,
-		timeoutMs: TIMEOUT_MS,
+		timeoutMs,
 	};
 	const { createStreamParser } = adapter;
 	if (!isStream || !createStreamParser) {

@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import type { JsonObject } from '../context';
 import {
+	argumentsText,
 	findError,
 	mergeBodies,
 	toDataUri,
 	toMessages,
+	toTools,
 	type TextAdapter,
 	type TextMessage,
 	type TextRequest,
@@ -27,23 +29,32 @@ import {
 } from './schema';
 import type { SseEvent } from './sse';
 
-function toMessage({ role, text: words, imageUrls, videoUrls, files }: TextMessage): JsonObject {
-	return {
-		role,
-		content: [
-			...(words ? [{ type: 'input_text', text: words }] : []),
-			...imageUrls.map((image_url) => ({ type: 'input_image', image_url })),
-			...videoUrls.map((video_url) => ({ type: 'input_video', video_url })),
-			...files.map((file) =>
-				file.type.startsWith('video/')
-					? { type: 'input_video', video_url: file.url ?? toDataUri(file) }
-					: { type: 'input_image', image_url: toDataUri(file) },
-			),
-		],
-	};
+/** The spec does not show calls and results of functions; these are the usual items. */
+function toItems(message: TextMessage): JsonObject[] {
+	const { role, text: words, imageUrls, videoUrls, files, toolCalls = [], toolResult } = message;
+	if (toolResult)
+		return [{ type: 'function_call_output', call_id: toolResult.id, output: toolResult.text }];
+	const content = [
+		...(words ? [{ type: 'input_text', text: words }] : []),
+		...imageUrls.map((image_url) => ({ type: 'input_image', image_url })),
+		...videoUrls.map((video_url) => ({ type: 'input_video', video_url })),
+		...files.map((file) =>
+			file.type.startsWith('video/')
+				? { type: 'input_video', video_url: file.url ?? toDataUri(file) }
+				: { type: 'input_image', image_url: toDataUri(file) },
+		),
+	];
+	const calls = toolCalls.map((toolCall) => ({
+		type: 'function_call',
+		call_id: toolCall.id,
+		name: toolCall.name,
+		arguments: argumentsText(toolCall),
+	}));
+	return [...(content.length ? [{ role, content }] : []), ...calls];
 }
 
-function toRequest({ model, messages, system, parameters, json, extraBody = {} }: TextRequest) {
+function toRequest(request: TextRequest) {
+	const { model, messages, system, parameters, json, tools = [], extraBody = {} } = request;
 	const format = json?.schema
 		? { type: 'json_schema', name: 'answer', schema: json.schema }
 		: { type: 'json_object' };
@@ -52,7 +63,8 @@ function toRequest({ model, messages, system, parameters, json, extraBody = {} }
 		: [];
 	return mergeBodies(extraBody, {
 		model,
-		input: [...instructions, ...toMessages(messages, toMessage)],
+		input: [...instructions, ...toMessages(messages, toItems)],
+		...toTools(tools),
 		...(json && { text: { format } }),
 		...parameters,
 	});

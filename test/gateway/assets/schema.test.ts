@@ -58,6 +58,11 @@ describe('an asset', () => {
 		expect(readAssets([active])).toMatchObject({ assets: [{ id: 'ast_1' }], size: 1 });
 		expect(readAssets({ object: 'list' })).toEqual({ assets: [], size: 0 });
 	});
+
+	it.each([{ error: { message: 'No' } }, {}, 'ok', null, { data: {} }])(
+		'is not looked for in %j, which is no list',
+		(body) => expect(readAssets(body)).toBeUndefined(),
+	);
 });
 
 describe('why an asset failed', () => {

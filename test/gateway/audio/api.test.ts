@@ -43,16 +43,22 @@ describe('the text of a recording', () => {
 	});
 
 	it.each([
-		['a web page', '<html>Hello</html>'],
-		['nothing', ''],
-		['undefined', undefined],
-		['null', null],
-		['an object without a text', { ok: true }],
-	])('is missing in %s', async (_name, body) => {
+		['a web page', '<html>Hello</html>', 'sent a response that cannot be read (status 200)'],
+		['nothing', '', 'sent a response that cannot be read (status 200)'],
+		['undefined', undefined, 'sent a response that cannot be read (status 200)'],
+		['null', null, 'sent a response that cannot be read (status 200)'],
+		['an object without a text', { ok: true }, 'answered without a text'],
+	])('is missing in %s', async (_name, body, words) => {
 		expect(await catchError(send([ok(body)]).result)).toMatchObject({
 			code: 'unreadable_response',
-			message: 'The gateway answered without a text',
+			message: `The gateway ${words}`,
 		});
+	});
+
+	it('is missing in JSON that broke off', async () => {
+		const broken = ok('{"text": "Hel', { 'content-type': 'application/json' });
+
+		expect(await catchError(send([broken]).result)).toMatchObject({ code: 'unreadable_response' });
 	});
 
 	it('is missing in an error with status 200, whose words are kept', async () => {

@@ -257,8 +257,15 @@ describe('submitting a task', () => {
 		}
 	});
 
-	it('reports a response that holds no task', async () => {
+	it('sends it again after a response that holds no task', async () => {
 		fixture.sandbox.faults.add({ match: { method: 'POST' }, kind: { status: 200 } });
+
+		expect(await submit('strange')).toMatchObject({ task: { status: 'completed' } });
+		expect(sentKeys()).toEqual(['strange', 'strange']);
+	});
+
+	it('reports a gateway that never answers with a task', async () => {
+		fixture.sandbox.faults.add({ match: { method: 'POST' }, kind: { status: 200 }, times: 9 });
 		const error = await catchError(submit('strange'));
 
 		expect(error).toMatchObject({

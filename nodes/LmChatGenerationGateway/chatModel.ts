@@ -1,0 +1,115 @@
+import type {
+	ChatModel,
+	ChatModelConfig,
+	GenerateResult,
+	Message,
+	StreamChunk,
+	Tool,
+} from '@n8n/ai-node-sdk';
+import type { GatewayClient } from '../gateway/client';
+import type { JsonObject } from '../gateway/context';
+import type { ToolDefinition } from '../gateway/text/adapter';
+import { completeText, type CompleteOptions } from '../gateway/text/complete';
+import { textAdapters } from '../gateway/text';
+import type { TextResult } from '../gateway/text/schema';
+import {
+	toAgentToolCalls,
+	toFinishReason,
+	toGenerateResult,
+	toTextMessage,
+	toUsage,
+} from './messages';
+
+export interface ChatModelOptions {
+	client: GatewayClient;
+	model: string;
+	/** The endpoint that serves the model. */
+	endpoint: 'chat' | 'respond';
+	/** Parameters of the endpoint under their wire names. */
+	parameters: JsonObject;
+	/** Longest silence, in milliseconds. */
+	timeoutMs: number;
+	/** The JSON schema of the arguments of a tool, which n8n has as a schema of its own. */
+	toJsonSchema: (tool: Tool) => JsonObject;
+	/** What an agent is told when a request fails. */
+	toError: (error: unknown) => Error;
+}
+
+/**
+ * A text model of the gateway as n8n's agents and chains call it: through the same client as all other
+ * requests, so with its retries, its limits on silence and its messages.
+ */
+export class GatewayChatModel implements ChatModel {
+	readonly provider = 'generation-gateway';
+	readonly modelId: string;
+
+	constructor(
+		private readonly options: ChatModelOptions,
+		private readonly tools: readonly Tool[] = [],
+	) {
+		this.modelId = options.model;
+	}
+
+	withTools(tools: Tool[]): GatewayChatModel {
+		return new GatewayChatModel(this.options, [...this.tools, ...tools]);
+	}
+
+	async generate(messages: Message[], config?: ChatModelConfig): Promise<GenerateResult> {
+		return toGenerateResult(await this.complete(messages, config, { isStream: false }));
+	}
+
+	async *stream(messages: Message[], config?: ChatModelConfig): AsyncIterable<StreamChunk> {
+		const waiting: StreamChunk[] = [];
+		let notify = () => {};
+		const add = (chunk: StreamChunk) => {
+			waiting.push(chunk);
+			notify();
+		};
+		let isDone = false;
+		const end = () => {
+			isDone = true;
+			notify();
+		};
+		const onText = (delta: string) => delta && add({ type: 'text-delta', delta });
+		const completed = this.complete(messages, config, { isStream: true, onText }).then((result) => {
+			for (const { id, name, input } of toAgentToolCalls(result))
+				add({ type: 'tool-call-delta', id, name, argumentsDelta: input });
+			add({ type: 'finish', finishReason: toFinishReason(result), usage: toUsage(result) });
+		});
+		completed.then(end, end);
+		for (;;) {
+			yield* waiting.splice(0);
+			if (isDone && !waiting.length) return await completed;
+			if (!waiting.length) await new Promise<void>((resolve) => (notify = resolve));
+		}
+	}
+
+	private async complete(
+		messages: Message[],
+		config: ChatModelConfig | undefined,
+		more: Pick<CompleteOptions, 'isStream' | 'onText'>,
+	): Promise<TextResult> {
+		const { client, model, endpoint, parameters, timeoutMs, toError } = this.options;
+		const adapter = textAdapters[endpoint];
+		const stop = config?.stop ?? config?.stopSequences;
+		const body = adapter.toRequest({
+			model,
+			system: '',
+			messages: messages.map(toTextMessage),
+			parameters: { ...parameters, ...(stop?.length && endpoint === 'chat' && { stop }) },
+			tools: this.tools.flatMap((tool) => this.toDefinition(tool)),
+		});
+		const request = { model, body: async () => body, silenceMs: timeoutMs, timeoutMs };
+		return await completeText(client, adapter, { ...request, ...more }).catch((error: unknown) => {
+			throw toError(error);
+		});
+	}
+
+	/** Tools of the provider itself, e.g. its own web search, are not shown in the spec and left out. */
+	private toDefinition(tool: Tool): ToolDefinition[] {
+		if (tool.type !== 'function') return [];
+		const { name, description } = tool;
+		const parameters = this.options.toJsonSchema(tool);
+		return [{ name, ...(description && { description }), parameters }];
+	}
+}

@@ -1,0 +1,51 @@
+/** A part of a message as n8n's agents write it. */
+interface Part {
+	type?: string;
+	image_url?: string | { url?: string };
+}
+
+interface AgentMessage {
+	content: string | Part[];
+}
+
+/** What n8n's SDK supplies: a model that turns messages into its own form first. */
+interface SuppliedModel {
+	_generate: (messages: AgentMessage[], ...more: unknown[]) => unknown;
+	_streamResponseChunks: (messages: AgentMessage[], ...more: unknown[]) => unknown;
+	bindTools: (...given: unknown[]) => SuppliedModel;
+}
+
+function toImage(part: Part): Part | object {
+	if (part.type !== 'image_url') return part;
+	const { image_url: image } = part;
+	const url = (typeof image === 'string' ? image : image?.url) ?? '';
+	const [, mimeType] = /^data:([^;,]*)/.exec(url) ?? [];
+	return mimeType ? { type: 'image', mimeType, data: url } : { type: 'image', url };
+}
+
+/** The same message with its pictures in the form that the SDK knows; it keeps its class, by which it is recognised. */
+function withImages(message: AgentMessage): AgentMessage {
+	const { content } = message;
+	if (!Array.isArray(content) || !content.some(({ type }) => type === 'image_url')) return message;
+	const copy = Object.create(Object.getPrototypeOf(message) as object) as AgentMessage;
+	Object.defineProperties(copy, Object.getOwnPropertyDescriptors(message));
+	Object.defineProperty(copy, 'content', { value: content.map(toImage), enumerable: true });
+	return copy;
+}
+
+/**
+ * n8n's agents pass pictures on as `image_url`, which the SDK drops without a word (seen in 2.41): the
+ * model would answer about a picture that it never got. A model of another form is left as it is.
+ */
+export function keepImages<Model>(model: Model): Model {
+	const supplied = model as Partial<SuppliedModel>;
+	const { _generate: generate, _streamResponseChunks: stream, bindTools } = supplied;
+	if (!generate || !stream || !bindTools) return model;
+	return Object.assign(model as object, {
+		_generate: (messages: AgentMessage[], ...more: unknown[]) =>
+			generate.call(model, messages.map(withImages), ...more),
+		_streamResponseChunks: (messages: AgentMessage[], ...more: unknown[]) =>
+			stream.call(model, messages.map(withImages), ...more),
+		bindTools: (...given: unknown[]) => keepImages(bindTools.apply(model as never, given)),
+	}) as Model;
+}

@@ -1,0 +1,330 @@
+import type { Message, Tool } from '@n8n/ai-node-sdk';
+import { GatewayChatModel } from '../../nodes/LmChatGenerationGateway/chatModel';
+import { keepImages } from '../../nodes/LmChatGenerationGateway/images';
+import {
+	endpointOf,
+	readModelParameters,
+	readNumbers,
+	readRetry,
+	readTimeoutMs,
+} from '../../nodes/LmChatGenerationGateway/options';
+import type { HttpResponse } from '../../nodes/gateway/context';
+import { catchError } from '../support/gatewayClient';
+import { createBody, createVirtualGateway, ok, refusal } from '../support/virtualGateway';
+
+type Answer =
+	HttpResponse | ((clock: ReturnType<typeof createVirtualGateway>['clock']) => HttpResponse);
+
+const DRAW: Tool = {
+	type: 'function',
+	name: 'draw',
+	description: 'Draws a picture',
+	inputSchema: { type: 'object', properties: { prompt: { type: 'string' } } },
+};
+const user = (text: string): Message => ({ role: 'user', content: [{ type: 'text', text }] });
+const hello = [user('hello')];
+
+/** A model whose requests get these answers, the last one again and again. */
+function createModel(name: string, answers: Answer[], options: Record<string, unknown> = {}) {
+	const numbers = readNumbers(options);
+	const gateway = createVirtualGateway(
+		(_request, index) => {
+			const answer = answers[Math.min(index, answers.length - 1)]!;
+			return typeof answer === 'function' ? answer(gateway.clock) : answer;
+		},
+		{ retry: readRetry(numbers) },
+	);
+	const model = new GatewayChatModel({
+		client: gateway.client,
+		model: name,
+		endpoint: endpointOf(name),
+		parameters: readModelParameters(numbers),
+		timeoutMs: readTimeoutMs(numbers),
+		toJsonSchema: ({ inputSchema }) => inputSchema as Record<string, unknown>,
+		toError: (error) => error as Error,
+	});
+	return { ...gateway, model };
+}
+
+const completion = (message: object, finish_reason = 'stop') =>
+	ok({
+		id: 'c1',
+		model: 'gp-5',
+		choices: [{ message, finish_reason }],
+		usage: { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 },
+	});
+const answer = completion({ role: 'assistant', content: 'Hi' });
+const toolCall = (id: string | undefined, prompt: string) => ({
+	id,
+	type: 'function',
+	function: { name: 'draw', arguments: JSON.stringify({ prompt }) },
+});
+
+describe('a chat model under an agent', () => {
+	it('is asked with the words, roles and options of chat completions', async () => {
+		const options = { temperature: '0.5', max_tokens: 50, timeout: 5 };
+		const { model, clock, requests } = createModel('o1', [answer], options);
+		const messages: Message[] = [
+			{ role: 'system', content: [{ type: 'text', text: 'Be brief.' }] },
+			...hello,
+		];
+
+		expect(await clock.run(model.generate(messages, { stop: ['END'] }))).toEqual({
+			id: 'c1',
+			finishReason: 'stop',
+			usage: { promptTokens: 3, completionTokens: 4, totalTokens: 7 },
+			message: { role: 'assistant', content: [{ type: 'text', text: 'Hi' }] },
+		});
+		expect(requests).toMatchObject([
+			{
+				path: '/v1/chat/completions',
+				timeoutMs: 5_000,
+				body: {
+					model: 'o1',
+					messages: [
+						{ role: 'system', content: 'Be brief.' },
+						{ role: 'user', content: 'hello' },
+					],
+					temperature: 0.5,
+					max_tokens: 50,
+					stop: ['END'],
+				},
+			},
+		]);
+	});
+
+	it('calls tools and gets their results, at chat completions', async () => {
+		const { model, clock, requests } = createModel('gp-5', [
+			completion({ content: null, tool_calls: [toolCall('a', 'kite'), toolCall(undefined, 'boat')] }),
+			answer,
+		]);
+		const withTools = model.withTools([DRAW, { type: 'provider', name: 'web_search' }]);
+		const first = await clock.run(withTools.generate(hello));
+
+		expect(first).toMatchObject({
+			finishReason: 'tool-calls',
+			message: {
+				content: [
+					{ type: 'tool-call', toolCallId: 'a', toolName: 'draw', input: '{"prompt":"kite"}' },
+					{ type: 'tool-call', toolCallId: 'call_2', input: '{"prompt":"boat"}' },
+				],
+			},
+		});
+		const results = ['a', 'call_2'].map((toolCallId): Message => ({
+			role: 'tool',
+			content: [{ type: 'tool-result', toolCallId, result: [{ type: 'text', text: 'done' }] }],
+		}));
+		await clock.run(withTools.generate([...hello, first.message, ...results]));
+
+		expect(requests[0]!.body!.tools).toEqual([
+			{
+				type: 'function',
+				function: { name: 'draw', description: 'Draws a picture', parameters: DRAW.inputSchema },
+			},
+		]);
+		expect((requests[1]!.body!.messages as object[]).slice(1)).toEqual([
+			{ role: 'assistant', content: '', tool_calls: [toolCall('a', 'kite'), toolCall('call_2', 'boat')] },
+			{ role: 'tool', tool_call_id: 'a', content: 'done' },
+			{ role: 'tool', tool_call_id: 'call_2', content: 'done' },
+		]);
+	});
+
+	it('is asked at responses, in the items of the spec, where only that endpoint serves it', async () => {
+		const { model, clock, requests } = createModel(
+			'gp-5-codex',
+			[
+				ok({
+					status: 'completed',
+					output: [
+						{ type: 'function_call', call_id: 'f1', name: 'draw', arguments: '{"prompt":"kite"}' },
+					],
+				}),
+			],
+			{ max_tokens: 50 },
+		);
+		const withTools = model.withTools([DRAW]);
+		const { message } = await clock.run(withTools.generate(hello));
+		await clock.run(
+			withTools.generate([
+				...hello,
+				message,
+				{ role: 'tool', content: [{ type: 'tool-result', toolCallId: 'f1', result: { ok: 1 } }] },
+			]),
+		);
+
+		expect(requests[1]).toMatchObject({ path: '/v1/responses' });
+		expect(requests[1]!.body).toEqual({
+			model: 'gp-5-codex',
+			max_tokens: 50,
+			input: [
+				{ role: 'user', content: [{ type: 'input_text', text: 'hello' }] },
+				{ type: 'function_call', call_id: 'f1', name: 'draw', arguments: '{"prompt":"kite"}' },
+				{ type: 'function_call_output', call_id: 'f1', output: '{"ok":1}' },
+			],
+			tools: [
+				{
+					type: 'function',
+					function: { name: 'draw', description: 'Draws a picture', parameters: DRAW.inputSchema },
+				},
+			],
+		});
+	});
+
+	it('sees pictures, as files and as links', async () => {
+		const { model, clock, requests } = createModel('gp-5', [answer]);
+		const content = [
+			{ type: 'text', text: 'What is it?' },
+			{ type: 'file', mediaType: 'image/png', data: 'QUJD' },
+			{ type: 'file', data: 'data:image/webp;base64,REVG' },
+			{ type: 'file', data: new Uint8Array([65]), mediaType: 'image/gif' },
+			{ type: 'file', providerMetadata: { url: 'https://example.com/a.png' } },
+		];
+		await clock.run(model.generate([{ role: 'user', content }]));
+
+		const image = (url: string) => ({ type: 'image_url', image_url: { url } });
+		expect((requests[0]!.body!.messages as object[])[0]).toEqual({
+			role: 'user',
+			content: [
+				{ type: 'text', text: 'What is it?' },
+				image('https://example.com/a.png'),
+				image('data:image/png;base64,QUJD'),
+				image('data:image/webp;base64,REVG'),
+				image('data:image/gif;base64,QQ=='),
+			],
+		});
+	});
+
+	it('waits as long as the gateway asks and tries again, as often as Maximum Retries says', async () => {
+		const busy = refusal(429, 'Busy', { 'retry-after': '7' });
+		const patient = createModel('gp-5', [busy, busy, answer], { maxRetries: 2 });
+		const startedAt = patient.clock.now();
+		await patient.clock.run(patient.model.generate(hello));
+
+		expect(patient.requests).toHaveLength(3);
+		expect(patient.clock.now() - startedAt).toBeGreaterThanOrEqual(14_000);
+
+		const hasty = createModel('gp-5', [busy, answer], { maxRetries: 0 });
+		expect(await hasty.clock.run(catchError(hasty.model.generate(hello)))).toMatchObject({
+			code: 'rate_limited',
+		});
+		expect(hasty.requests).toHaveLength(1);
+	});
+
+	it('shows no key that the gateway quotes', async () => {
+		const { model, clock } = createModel('gp-5', [refusal(400, 'Bad key sk-virtual-key')]);
+
+		expect((await clock.run(catchError(model.generate(hello)))).message).not.toContain(
+			'sk-virtual-key',
+		);
+	});
+});
+
+describe('a chat model that streams', () => {
+	const event = (value: unknown) => `data: ${JSON.stringify(value)}\n\n`;
+	const delta = (part: object, finish_reason: string | null = null) =>
+		event({ choices: [{ index: 0, delta: part, finish_reason }] });
+	const stream = (...steps: Parameters<typeof createBody>[1]): Answer => {
+		return (clock) => ({
+			status: 200,
+			headers: { 'content-type': 'text/event-stream' },
+			body: createBody(clock, steps).stream,
+		});
+	};
+
+	async function collect(answers: Answer[], options = {}) {
+		const { model, clock } = createModel('gp-5', answers, options);
+		const chunks: unknown[] = [];
+		const reading = (async () => {
+			for await (const chunk of model.withTools([DRAW]).stream(hello)) chunks.push(chunk);
+		})();
+		const error = await clock.run(
+			reading.then(
+				() => undefined,
+				(thrown: unknown) => thrown,
+			),
+		);
+		return { chunks, error };
+	}
+
+	it('gives its words as they come, then its calls, then its end', async () => {
+		const draw = { index: 0, id: 'a', function: { name: 'draw', arguments: '{"prompt":"x"}' } };
+		const { chunks, error } = await collect([
+			stream(
+				delta({ content: 'Let me ' }),
+				2_000,
+				delta({ content: 'draw.' }),
+				delta({ tool_calls: [draw] }),
+				delta({}, 'tool_calls'),
+				'data: [DONE]\n\n',
+				'stall',
+			),
+		]);
+
+		expect(error).toBeUndefined();
+		expect(chunks).toEqual([
+			{ type: 'text-delta', delta: 'Let me ' },
+			{ type: 'text-delta', delta: 'draw.' },
+			{ type: 'tool-call-delta', id: 'a', name: 'draw', argumentsDelta: '{"prompt":"x"}' },
+			{ type: 'finish', finishReason: 'tool-calls', usage: undefined },
+		]);
+	});
+
+	it('ends with what is wrong when it falls silent, after the words that came', async () => {
+		const { chunks, error } = await collect([stream(delta({ content: 'Half' }), 'stall')], {
+			timeout: 3,
+		});
+
+		expect(chunks).toEqual([{ type: 'text-delta', delta: 'Half' }]);
+		expect(error).toMatchObject({ code: 'text_interrupted' });
+	});
+});
+
+describe('pictures on the way through the SDK of n8n', () => {
+	class Human {
+		constructor(readonly content: unknown) {}
+	}
+
+	function supply() {
+		const seen: Human[] = [];
+		const note = (messages: Human[]) => void seen.push(...messages);
+		const create = (): object => ({
+			_generate: note,
+			_streamResponseChunks: note,
+			bindTools: create,
+		});
+		return {
+			seen,
+			model: keepImages(create() as never) as Record<string, (...given: unknown[]) => unknown>,
+		};
+	}
+	const message = new Human([
+		{ type: 'text', text: 'What is it?' },
+		{ type: 'image_url', image_url: { url: 'data:image/png;base64,QUJD' } },
+		{ type: 'image_url', image_url: 'https://example.com/a.png' },
+	]);
+	const kept = [
+		{ type: 'text', text: 'What is it?' },
+		{ type: 'image', mimeType: 'image/png', data: 'data:image/png;base64,QUJD' },
+		{ type: 'image', url: 'https://example.com/a.png' },
+	];
+
+	it('have the form that the SDK knows, also after tools were bound to the model', () => {
+		const { seen, model } = supply();
+		model._generate!([message]);
+		(model.bindTools!([]) as Record<string, (...given: unknown[]) => unknown>)
+			._streamResponseChunks!([message]);
+
+		expect(seen.map(({ content }) => content)).toEqual([kept, kept]);
+		expect(seen[0]).toBeInstanceOf(Human);
+		expect((message.content as unknown[])[1]).toMatchObject({ type: 'image_url' });
+	});
+
+	it('leave other messages, and models of another form, as they are', () => {
+		const { seen, model } = supply();
+		const plain = new Human('hello');
+		model._generate!([plain]);
+
+		expect(seen).toEqual([plain]);
+		expect(keepImages('no model')).toBe('no model');
+	});
+});
