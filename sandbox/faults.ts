@@ -4,7 +4,8 @@ import type { RecordedRequest } from './recorder';
 /**
  * A status is answered instead of the work. `reset-before` breaks the connection before it, all
  * others after it: `reset-after` and `hang` without a reply, `reset-midway` within it, `broken-json`
- * with its beginning only (a stream too), `slow-body` piece by piece.
+ * with its beginning only (a stream too), `slow-body` piece by piece. `silent-body` sends the headers and
+ * nothing more, `silent-midway` the beginning of the body and nothing more.
  */
 export type FaultKind =
 	| {
@@ -19,7 +20,9 @@ export type FaultKind =
 	| 'reset-midway'
 	| 'hang'
 	| 'broken-json'
-	| 'slow-body';
+	| 'slow-body'
+	| 'silent-body'
+	| 'silent-midway';
 
 export interface FaultPlan {
 	/** A string is the whole path, without the query. Without a path, only `/v1/...` is affected, not files. */
@@ -30,7 +33,7 @@ export interface FaultPlan {
 	probability?: number;
 	/** Milliseconds a `slow-body` takes in all; default 500. */
 	bodyMs?: number;
-	/** Milliseconds after which a `hang` breaks the connection, as a proxy would; never unless given. */
+	/** Milliseconds after which a silent connection is broken, as a proxy would; never unless given. */
 	hangMs?: number;
 	kind: FaultKind;
 }

@@ -29,6 +29,7 @@ interface RequestHookOptions {
 export function addRequestHooks(app: FastifyInstance, options: RequestHookOptions): void {
 	const { settings, timers, faults, requests, downloads } = options;
 	let inFlight = 0;
+	const isOverRate = createRateLimit();
 	app.decorateRequest('account', '');
 
 	app.addHook('onRequest', async (request, reply) => {
@@ -39,6 +40,10 @@ export function addRequestHooks(app: FastifyInstance, options: RequestHookOption
 		if (!isApiRequest) return;
 		inFlight += 1;
 		reply.raw.once('close', () => (inFlight -= 1));
+		if (isOverRate(request, settings)) {
+			request.recorded.fault = 'rate limit';
+			throw new HttpError(429, 'Too many submissions.');
+		}
 		if (inFlight > settings.concurrencyLimit) {
 			reply.header('retry-after', settings.retryAfter);
 			throw new HttpError(429, 'Too many requests at once.');
@@ -70,6 +75,17 @@ export function addRequestHooks(app: FastifyInstance, options: RequestHookOption
 		if (recorded) recorded.status = reply.statusCode;
 		return payload;
 	});
+}
+
+/** Counts submissions in windows that follow each other; tells which one is too many. */
+function createRateLimit(): (request: FastifyRequest, settings: Settings) => boolean {
+	let [window, count] = [0, 0];
+	return ({ method, url }, { submissionLimit: limit, now }) => {
+		if (!limit || method !== 'POST' || url !== '/v1/tasks') return false;
+		const current = Math.floor(now() / limit.windowMs);
+		[window, count] = [current, current === window ? count + 1 : 1];
+		return count > limit.requests;
+	};
 }
 
 /** A form is not read yet; a reply to a client that is still sending would reach it as a broken pipe. */
@@ -112,6 +128,10 @@ async function spoilReply(
 	}
 	reply.removeHeader('content-length');
 	const chunks = payload instanceof Readable ? payload : splitPayload(payload as string | Buffer);
+	if (kind === 'silent-body' || kind === 'silent-midway') {
+		if (hangMs !== undefined) timers.schedule(hangMs, () => request.raw.socket.destroy());
+		return Readable.from(fallSilent(chunks, kind === 'silent-body' ? 0 : 4));
+	}
 	if (kind === 'broken-json') return Readable.from(takeFirst(chunks, 6));
 	if (kind === 'slow-body') return Readable.from(delayEach(chunks, bodyMs, timers));
 	return Readable.from(resetMidway(chunks, request));
@@ -129,6 +149,13 @@ async function* takeFirst(chunks: Chunks, count: number): AsyncGenerator<unknown
 		if (count-- <= 0) return;
 		yield chunk;
 	}
+}
+
+async function* fallSilent(chunks: Chunks, count: number): AsyncGenerator<unknown> {
+	// A stream sends its headers with its first piece.
+	if (!count) yield ' ';
+	yield* takeFirst(chunks, count);
+	await new Promise(() => undefined);
 }
 
 async function* delayEach(chunks: Chunks, ms: number, timers: Timers): AsyncGenerator<unknown> {

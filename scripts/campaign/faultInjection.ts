@@ -1,5 +1,6 @@
 import type { FaultKind, RecordedRequest, Sandbox, FaultInjection } from '../../sandbox';
 import type { SeededRandom } from './random';
+import { STOPPED } from './taskOutcomes';
 
 interface WeightedFault {
 	kind: FaultKind;
@@ -21,12 +22,14 @@ const FAULTS: readonly WeightedFault[] = [
 	{ kind: 'broken-json', weight: 9 },
 	{ kind: 'slow-body', weight: 7, bodyMs: 300 },
 	{ kind: 'hang', weight: 4, hangMs: 1_200 },
+	{ kind: 'silent-body', weight: 4, hangMs: 1_200 },
+	{ kind: 'silent-midway', weight: 4, hangMs: 1_200 },
 ];
 
 export interface FaultRates {
 	/** Share of the requests that meet a fault. */
 	faultShare: number;
-	/** Share of the requests that get no reply until the node times out after 30 to 80 s. */
+	/** Share of the requests that get no reply, or headers only, until the node gives up after 20 to 80 s. */
 	silentShare: number;
 }
 
@@ -47,17 +50,20 @@ export function createFaultInjection(
 	{ faultShare, silentShare }: FaultRates,
 ): FaultInjection {
 	const requestCounts = new Map<string, number>();
-	const faults = [...FAULTS, createKeyLeakFault(key)];
+	const refusal = createKeyLeakFault(key);
+	const faults = [...FAULTS, refusal];
 	const total = faults.reduce((sum, { weight }) => sum + weight, 0);
 	return (request) => {
 		const subject = `${request.method} ${getSubject(request, sandbox)}`;
 		const times = (requestCounts.get(subject) ?? 0) + 1;
 		requestCounts.set(subject, times);
 		const next = random.sequence('fault', subject, times);
-		if (next() < silentShare) return { kind: 'hang' };
+		if (next() < silentShare) return { kind: next() < 0.5 ? 'hang' : 'silent-body' };
 		if (next() >= faultShare) return undefined;
 		let remaining = next() * total;
-		return faults.find(({ weight }) => (remaining -= weight) < 0);
+		const fault = faults.find(({ weight }) => (remaining -= weight) < 0);
+		// A cancel that is refused for good leaves its task running.
+		return fault === refusal && subject.includes(STOPPED) ? undefined : fault;
 	};
 }
 

@@ -31,7 +31,10 @@ const optional = <T>(value: T | null | undefined): T | undefined => value ?? und
 export function readRowResult({ json, binary }: GivenItem, wantsFiles = false): RowResult {
 	const { error, details = {}, ...task } = json as NodeOutput;
 	if (error !== undefined) {
-		const isFailed = details.status === 'failed' || details.status === 'cancelled';
+		// A task that was cancelled when its run was stopped leaves the row as if it had not been sent.
+		if (details.status === 'cancelled')
+			return { kind: 'open', hasAllFiles: false, message: String(error) };
+		const isFailed = details.status === 'failed';
 		return {
 			kind: isFailed ? 'failed' : 'open',
 			taskId: details.task_id,

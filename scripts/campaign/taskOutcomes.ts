@@ -3,6 +3,8 @@ import type { SeededRandom } from './random';
 
 /** Rows whose prompt says so never fail at the gateway: for runs that stop at the first failure. */
 export const NEVER_FAILS = '[sure]';
+/** Rows whose first task does not end by itself: its run is stopped, which must cancel it. */
+export const STOPPED = '[stopped]';
 
 export interface OutcomeOptions {
 	/** Share of the tasks that end failed. */
@@ -23,6 +25,8 @@ export function createTaskOutcomes(
 	const getPrompt = ({ prompt }: Body) => String(prompt);
 	return {
 		taskMs: (body) => {
+			const isFirst = !submissions.has(getPrompt(body));
+			if (isFirst && getPrompt(body).includes(STOPPED)) return Infinity;
 			const [least, most] = random.number('pace', getPrompt(body)) < 0.05 ? slowMs : usualMs;
 			return random.integer(least, most, 'length', getPrompt(body));
 		},

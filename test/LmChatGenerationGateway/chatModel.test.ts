@@ -95,7 +95,10 @@ describe('a chat model under an agent', () => {
 
 	it('calls tools and gets their results, at chat completions', async () => {
 		const { model, clock, requests } = createModel('gp-5', [
-			completion({ content: null, tool_calls: [toolCall('a', 'kite'), toolCall(undefined, 'boat')] }),
+			completion({
+				content: null,
+				tool_calls: [toolCall('a', 'kite'), toolCall(undefined, 'boat')],
+			}),
 			answer,
 		]);
 		const withTools = model.withTools([DRAW, { type: 'provider', name: 'web_search' }]);
@@ -123,7 +126,11 @@ describe('a chat model under an agent', () => {
 			},
 		]);
 		expect((requests[1]!.body!.messages as object[]).slice(1)).toEqual([
-			{ role: 'assistant', content: '', tool_calls: [toolCall('a', 'kite'), toolCall('call_2', 'boat')] },
+			{
+				role: 'assistant',
+				content: '',
+				tool_calls: [toolCall('a', 'kite'), toolCall('call_2', 'boat')],
+			},
 			{ role: 'tool', tool_call_id: 'a', content: 'done' },
 			{ role: 'tool', tool_call_id: 'call_2', content: 'done' },
 		]);

@@ -26,9 +26,12 @@ describe('a campaign through the engine', () => {
 			'502',
 			'broken-json',
 			'hang',
+			'rate limit',
 			'reset-after',
 			'reset-before',
 			'reset-midway',
+			'silent-body',
+			'silent-midway',
 			'slow-body',
 		]);
 	}, 90_000);

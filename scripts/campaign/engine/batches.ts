@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Row } from '../audit';
 import type { SeededRandom } from '../random';
-import { NEVER_FAILS } from '../taskOutcomes';
+import { NEVER_FAILS, STOPPED } from '../taskOutcomes';
 
 /** The ways in which people run the node. */
 export const KINDS = [
@@ -14,6 +14,7 @@ export const KINDS = [
 	'derived',
 	'retried',
 	'strict',
+	'stopped',
 ] as const;
 export type Kind = (typeof KINDS)[number];
 
@@ -50,6 +51,13 @@ export const PANEL_MODELS: Partial<Record<Kind, readonly string[]>> = {
 	derived: ['imgn-4.0', 'gp-4o-image'],
 	retried: ['imgn-4.0', 'flx-2-pro'],
 	strict: ['imgn-4.0', 'gx-imagine-image'],
+	stopped: ['imgn-4.0', 'flx-2-pro'],
+};
+
+/** How tasks of a kind are told at the gateway. */
+const MARKS: Partial<Record<Kind, string>> = {
+	strict: `${NEVER_FAILS} `,
+	stopped: `${STOPPED} `,
 };
 
 /** Row names in several scripts: HTTP headers cannot carry them as they are. */
@@ -81,7 +89,7 @@ function createBatch(random: SeededRandom, number: number, remaining: number): B
 	const rows = Array.from({ length: size }, (_, at) => {
 		const model = chosen ?? random.pick(Object.keys(ALL), 'model', name, at);
 		const more = panel ? {} : random.pick(ALL[model]!, 'body', name, at);
-		const prompt = `${kind === 'strict' ? `${NEVER_FAILS} ` : ''}${write(`${name}/${at}`)}`;
+		const prompt = `${MARKS[kind] ?? ''}${write(`${name}/${at}`)}`;
 		return { name: prompt, model, body: { prompt, ...more } };
 	});
 	return {

@@ -12,6 +12,9 @@ import { createBatches } from './batches';
 /** Batches that run at once. */
 const CONCURRENCY = 10;
 
+/** Less than what all batches together would send. */
+const SUBMISSION_LIMIT = { requests: 50, windowMs: 250 };
+
 export interface EnginePhaseOptions {
 	seed: number;
 	tasks: number;
@@ -27,6 +30,7 @@ export async function runEnginePhase({
 	const [random, account, began] = [createSeededRandom(seed), createAccount(seed), Date.now()];
 	const sandbox = await startSandbox({
 		...account.settings,
+		submissionLimit: SUBMISSION_LIMIT,
 		...createTaskOutcomes(random, {
 			failureShare: 0.06,
 			usualMs: [10, 500],
@@ -42,7 +46,7 @@ export async function runEnginePhase({
 		const runBatches = async () => {
 			const done = [];
 			for (let batch = pending.shift(); batch; batch = pending.shift())
-				done.push(await runUntilFinal(batch, engine, watch));
+				done.push(await runUntilFinal(batch, engine, watch, sandbox));
 			return done;
 		};
 		const rounds = (await Promise.all(Array.from({ length: CONCURRENCY }, runBatches))).flat();

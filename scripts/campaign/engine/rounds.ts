@@ -1,4 +1,5 @@
 import { runWorkflow, type EngineOptions, type EngineRun, type WorkflowJson } from '../../engine';
+import type { Sandbox, TaskRecord } from '../../../sandbox';
 import type { LeakDetector } from '../account';
 import { recordResult } from '../audit';
 import { readRowResult, isFinal } from '../rowResult';
@@ -23,6 +24,7 @@ export async function runUntilFinal(
 	batch: Batch,
 	engine: EngineOptions,
 	watch: LeakDetector,
+	sandbox: Sandbox,
 ): Promise<Rounds> {
 	const rounds: Rounds = { retriedRows: 0, stuck: [] };
 	const runOnce = async (
@@ -36,6 +38,8 @@ export async function runUntilFinal(
 			rounds.stuck.push(`${batch.name}: ${run.status}`);
 		recordResults(run, sent, batch.kind === 'files');
 	};
+
+	if (batch.kind === 'stopped') rounds.stuck.push(...(await runAndStop(batch, engine, sandbox)));
 
 	const hasOwnKeys = batch.kind !== 'derived' && batch.kind !== 'strict';
 	for (let round = 1; round <= MOST_ROUNDS; round += 1) {
@@ -63,6 +67,32 @@ export async function runUntilFinal(
 			);
 	}
 	return rounds;
+}
+
+/** Milliseconds until the user stops a run, and those that cancelling all of its tasks may take under faults. */
+const STOP_AFTER_MS = 400;
+const LONGEST_CANCEL_MS = 60_000;
+
+/** Stops a run while some of its tasks are being submitted and others awaited; names the tasks that run on. */
+async function runAndStop(
+	batch: Batch,
+	engine: EngineOptions,
+	sandbox: Sandbox,
+): Promise<string[]> {
+	const user = new AbortController();
+	const timer = setTimeout(() => user.abort(), STOP_AFTER_MS);
+	await runWorkflow(createWorkflow(batch), { ...engine, signal: user.signal });
+	clearTimeout(timer);
+	const names = new Set(batch.rows.map(({ name }) => name));
+	const isRunning = ({ body, finished }: TaskRecord) =>
+		names.has(String(body.prompt)) && finished === undefined;
+	const deadline = Date.now() + LONGEST_CANCEL_MS;
+	while (sandbox.tasks().some(isRunning) && Date.now() < deadline)
+		await new Promise((resolve) => setTimeout(resolve, 100));
+	return sandbox
+		.tasks()
+		.filter(isRunning)
+		.map(({ task_id }) => `${batch.name}: ${task_id} runs on after the stop`);
 }
 
 /** Gives every row the item that is paired with it, from the last node that ran and, where that knows no task, the first. */

@@ -72,6 +72,8 @@ export function createWorkflow(
 			);
 		case 'stored':
 			return linear(items, createNode('task:submit', GENERATE_NODE, submit));
+		case 'stopped':
+			return createPanelWorkflow('image', { ...ROW_KEY, cancelOnStop: true });
 		case 'files':
 			return createPanelWorkflow('image', { ...ROW_KEY, download: 'data' });
 		case 'derived':

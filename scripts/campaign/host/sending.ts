@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import type { Sandbox } from '../../../sandbox';
 import type { Collector } from '../../host/collector';
 import type { Row } from '../audit';
 import type { CallbackForger } from './callbackForger';
@@ -20,6 +21,7 @@ export async function sendAll(
 	forger: CallbackForger,
 	open: HostRow[],
 	kills: number,
+	sandbox: Sandbox,
 ): Promise<void> {
 	const known = open.filter(({ result }) => result?.taskId);
 	const unknown = open.filter(({ result }) => !result?.taskId);
@@ -36,21 +38,39 @@ export async function sendAll(
 			'fetch',
 			known.map(({ result }) => ({ task_id: result!.taskId })),
 		);
+	// The first kill hits an execution that is about to be suspended.
+	const suspending = batches.findIndex(({ by }) => by === 'suspend');
+	const spread = (at: number) => Math.floor(((at + 1) * batches.length) / (kills + 1));
 	const killAfter = new Set(
-		Array.from({ length: kills }, (_, at) => Math.floor(((at + 1) * batches.length) / (kills + 1))),
+		Array.from({ length: kills }, (_, at) => (at === 0 ? suspending : spread(at))),
 	);
 	for (const [at, { by, rows }] of batches.entries()) {
+		const before = sandbox.requests.length;
 		await host.send(
 			by,
 			rows.map(({ name, model, body }) => ({ name, model, body })),
 		);
-		await delay(300);
+		if (killAfter.has(at) && by === 'suspend') await waitForLastPoll(sandbox, before, rows.length);
+		else await delay(300);
 		if (at % 4 === 0) await forger.sendRound();
 		if (killAfter.has(at)) {
 			await host.killAndStart();
 			await forger.sendRound();
 		}
 	}
+}
+
+/** Resolves when all tasks of an execution have been polled: it is about to be suspended. */
+async function waitForLastPoll(sandbox: Sandbox, from: number, rows: number): Promise<void> {
+	const deadline = Date.now() + 5_000;
+	const polled = () =>
+		new Set(
+			sandbox.requests
+				.slice(from)
+				.filter(({ method }) => method === 'GET')
+				.map(({ path }) => path),
+		).size;
+	while (polled() < rows && Date.now() < deadline) await delay(5);
 }
 
 /** Resolves when no execution is under way and nothing has arrived for a while, or when that takes too long. */
