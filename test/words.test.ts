@@ -119,7 +119,7 @@ const ALLOWED: { name: string; in: RegExp; because: string }[] = [
 	},
 	{
 		name: 'entry',
-		in: /^(bench\/workflows|test\/(support|engine|n8n|matrix)|nodes\/GenerationGateway\/text)\//,
+		in: /^(bench\/workflows|test\/(support|engine|host|n8n|matrix)|nodes\/GenerationGateway\/text)\//,
 		because: 'the fixedCollection of Messages and Video List, as workflows store it',
 	},
 	{

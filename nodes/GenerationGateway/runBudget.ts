@@ -22,14 +22,8 @@ export interface Reservation {
 export const hasLimit = ({ limits: { perItem, perExecution } }: Pick<Reservation, 'limits'>) =>
 	perItem !== undefined || perExecution !== undefined;
 
-/** What n8n keeps with the execution, in quota: also over the runs of a loop and a suspension. */
-interface Account {
-	runIndex: number;
-	/** By earlier runs of the node in this execution. */
-	before: number;
-	/** By this run. A retry of the run begins it anew: its tasks are the same. */
-	inRun: number;
-}
+/** What n8n keeps with the execution, also over a suspension: the quota of each run of the node, by its index. */
+type Account = Record<string, number>;
 
 const ACCOUNT = 'generationGatewayBudget';
 const usd = (quota: number) => `$${quotaToUsd(quota)}`;
@@ -38,13 +32,17 @@ const usd = (quota: number) => `$${quotaToUsd(quota)}`;
 export class RunBudget {
 	private readonly account: Account;
 
-	/** `stored` is what n8n keeps for the node with the execution. */
-	constructor(stored: IDataObject, runIndex: number) {
-		const known = stored[ACCOUNT] as Account | undefined;
-		const isRetry = known?.runIndex === runIndex;
-		const before = (known?.before ?? 0) + (known && !isRetry ? known.inRun : 0);
-		this.account = { runIndex, before, inRun: 0 };
-		stored[ACCOUNT] = this.account as unknown as IDataObject;
+	/** `stored` is what n8n keeps for the node with the execution. A retry of a run begins it anew: its tasks are the same. */
+	constructor(
+		stored: IDataObject,
+		private readonly runIndex: number,
+	) {
+		this.account = (stored[ACCOUNT] ??= {}) as Account;
+		this.account[runIndex] = 0;
+	}
+
+	private add(quota: number): void {
+		this.account[this.runIndex]! += quota;
 	}
 
 	/**
@@ -64,7 +62,7 @@ export class RunBudget {
 		const { quota } = estimate;
 		const problem = this.findExcess(quota, limits, `is estimated at ${usd(quota)}`);
 		if (problem) return new GatewayError('cost_limit_exceeded', problem);
-		this.account.inRun += quota;
+		this.add(quota);
 		return { quota, limits };
 	}
 
@@ -81,13 +79,13 @@ export class RunBudget {
 			reservation.limits,
 			`is held at ${usd(actual)} by the gateway`,
 		);
-		if (!problem) this.account.inRun += reservation.quota = actual;
+		if (!problem) this.add((reservation.quota = actual));
 		return problem;
 	}
 
 	/** Nothing is billed for a reservation: its task failed, was cancelled, or was paid before. */
 	release(reservation: Reservation): void {
-		this.account.inRun -= reservation.quota;
+		this.add(-reservation.quota);
 		reservation.quota = 0;
 	}
 
@@ -98,7 +96,7 @@ export class RunBudget {
 	): string | undefined {
 		if (perItem !== undefined && quota > usdToQuota(perItem))
 			return `The task ${what}, but Max Cost per Item is $${perItem}`;
-		const spent = this.account.before + this.account.inRun;
+		const spent = Object.values(this.account).reduce((sum, ofRun) => sum + ofRun, 0);
 		if (perExecution !== undefined && spent + quota > usdToQuota(perExecution))
 			return `The task ${what} on top of ${usd(spent)} in this execution, but Max Cost per Execution is $${perExecution}`;
 		return undefined;

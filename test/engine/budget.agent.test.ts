@@ -1,3 +1,4 @@
+import { RunBudget } from '../../nodes/GenerationGateway/runBudget';
 import { itemsNode, linear, runWorkflow, type NodeSpec } from '../../scripts/engine';
 import { TOOL_CALLER_TYPE } from '../../scripts/engine/harnessNodes';
 import { gatewayNode, modelId, useGateway } from '../support/gateway';
@@ -30,4 +31,15 @@ it('an agent that calls the node again in one execution spends from the same lim
 	expect(calls).toHaveLength(2);
 	expect(fixture.posts()).toHaveLength(1);
 	expect(calls[1]?.error?.message).toContain('Max Cost per Execution is $0.0425');
+});
+
+it('calls that an agent makes in the same moment count together', () => {
+	const stored = {};
+	const limits = { perExecution: IMAGE_USD, sendsUnpriced: false };
+	const estimate = { quota: 21_250, usd: IMAGE_USD };
+	const budgets = [0, 1].map((runIndex) => new RunBudget(stored, runIndex));
+	const [first, second] = budgets.map((budget) => budget.reserve(estimate as never, limits));
+
+	expect(first).toEqual({ quota: 21_250, limits });
+	expect(second).toMatchObject({ code: 'cost_limit_exceeded' });
 });

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startSandbox, type Sandbox } from '../../sandbox';
-import type { WorkflowJson } from '../../scripts/engine';
+import { linear, type WorkflowJson } from '../../scripts/engine';
 import { createHost } from '../../scripts/host/createHost';
 import type { HeadlessRun, N8nHost } from '../../scripts/host/n8nHost';
 import { hostsOr } from '../support/hosts';
@@ -23,6 +23,7 @@ type Example = WorkflowJson & { id: string; name: string };
 interface Chat {
 	model: string;
 	max_tokens?: number;
+	tools?: unknown;
 	messages: { role: string }[];
 }
 
@@ -35,6 +36,56 @@ function withModel({ id, ...example }: Example, model: string, options: object):
 			: node,
 	);
 	return { ...example, id: `${id}-${model}`, nodes };
+}
+
+/** A chain whose prompt holds a picture that was made before, on the chat model of an example. */
+function describePicture({ nodes }: Example): Example {
+	const model = nodes.find(({ type }) => type.endsWith('.lmChatGenerationGateway'))!;
+	const json = linear(
+		{ name: 'Start', type: 'n8n-nodes-base.manualTrigger' },
+		{
+			name: 'Picture',
+			type: 'n8n-nodes-generation-gateway.generationGateway',
+			credentials: 'generationGatewayApi',
+			parameters: {
+				resource: 'image',
+				operation: 'generate',
+				model: { __rl: true, mode: 'id', value: 'imgn-4.0' },
+				prompt: 'a kite',
+				options: { download: 'data' },
+			},
+		},
+		{
+			name: 'Describe',
+			type: '@n8n/n8n-nodes-langchain.chainLlm',
+			typeVersion: 1.7,
+			parameters: {
+				promptType: 'define',
+				text: 'What does it show?',
+				messages: {
+					messageValues: [
+						{
+							type: 'HumanMessagePromptTemplate',
+							messageType: 'imageBinary',
+							binaryImageDataKey: 'data',
+						},
+					],
+				},
+			},
+		},
+	);
+	return {
+		...json,
+		id: 'describe-picture',
+		name: 'A model that sees a picture',
+		nodes: [...json.nodes, model],
+		connections: {
+			...json.connections,
+			[model.name]: {
+				ai_languageModel: [[{ node: 'Describe', type: 'ai_languageModel', index: 0 }]],
+			},
+		},
+	};
 }
 
 async function examples(): Promise<Example[]> {
@@ -65,15 +116,14 @@ describe.each(hostsOr('newest', 'oldest'))('in n8n $n8n', (version) => {
 		folder = await mkdtemp(path.join(tmpdir(), 'host-'));
 		sandbox = await startSandbox({ taskMs: 300, assetReviewMs: 100 });
 		known = await examples();
+		const agent = known.find(({ id }) => id === 'agent-that-draws')!;
 		host = await createHost(version, { userFolder: path.join(folder, 'user'), gateway: sandbox });
 		await host.importWorkflows([
 			everyOperation(),
 			...known,
-			withModel(
-				known.find(({ id }) => id === 'agent-that-draws')!,
-				'o1',
-				{ max_tokens: 50 },
-			),
+			withModel(agent, 'o1', { max_tokens: 50 }),
+			withModel(agent, 'gp-5-codex', {}),
+			describePicture(agent),
 		]);
 	});
 
@@ -112,22 +162,57 @@ describe.each(hostsOr('newest', 'oldest'))('in n8n $n8n', (version) => {
 		expect(sandbox.leaks).toEqual([]);
 	});
 
-	if (hasSdk(version))
-		it('runs an agent on a model for which the SDK would rename fields', async () => {
-			const requestsBefore = sandbox.requests.length;
-			const run = await host.execute('agent-that-draws-o1');
+	/** Runs a workflow and gives the bodies that it sent to an endpoint. */
+	async function bodiesOf(id: string, endpoint: string): Promise<Chat[]> {
+		const requestsBefore = sandbox.requests.length;
+		const run = await host.execute(id);
+		expect(run.data.resultData.error?.message).toBeUndefined();
+		return sandbox.requests
+			.slice(requestsBefore)
+			.filter(({ path: at }) => at === endpoint)
+			.map(({ body }) => body as Chat);
+	}
 
-			expect(run.data.resultData.error?.message).toBeUndefined();
-			const chats = sandbox.requests
-				.slice(requestsBefore)
-				.filter(({ path: at }) => at === '/v1/chat/completions')
-				.map(({ body }) => body as Chat);
-			expect(chats.length).toBeGreaterThan(0);
+	const withSdk = (name: string, test: () => Promise<void>) => {
+		if (hasSdk(version)) it(name, test);
+	};
+
+	withSdk(
+		'runs an agent on a model of any name, with its options under their wire names',
+		async () => {
+			const chats = await bodiesOf('agent-that-draws-o1', '/v1/chat/completions');
+
+			expect(chats.length).toBeGreaterThan(1);
 			for (const { model, max_tokens, messages } of chats) {
 				expect({ model, max_tokens }).toEqual({ model: 'o1', max_tokens: 50 });
 				expect(messages[0]?.role).toBe('system');
 			}
-		});
+		},
+	);
+
+	withSdk('runs an agent with tools on a model that only Respond serves', async () => {
+		const tasksBefore = sandbox.tasks().length;
+		const requests = await bodiesOf('agent-that-draws-gp-5-codex', '/v1/responses');
+
+		expect(requests.length).toBeGreaterThan(1);
+		expect(requests[0]!.tools).toEqual([
+			{
+				type: 'function',
+				function: {
+					name: 'Draw',
+					description: 'Draws a picture and returns its link',
+					parameters: expect.objectContaining({ type: 'object' }),
+				},
+			},
+		]);
+		expect(sandbox.tasks()).toHaveLength(tasksBefore + 1);
+	});
+
+	withSdk('shows a picture of the workflow to the model', async () => {
+		const chats = await bodiesOf('describe-picture', '/v1/chat/completions');
+
+		expect(JSON.stringify(chats[0])).toContain('data:image/jpeg;base64,/9j/');
+	});
 
 	it('runs every example that starts by hand', async () => {
 		for (const example of known.filter(

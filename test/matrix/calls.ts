@@ -82,7 +82,7 @@ export const CALLS: readonly CallRow[] = [
 		menu: 'task:submit',
 		parameters: () => ({ model: modelId('imgn-4.0'), parameters: '{ "prompt": "a kite" }' }),
 		paid: 'task',
-		done: ['status', /queued|completed/],
+		done: ['status', /queued|processing|completed/],
 	},
 	{
 		name: 'submit and wait',
