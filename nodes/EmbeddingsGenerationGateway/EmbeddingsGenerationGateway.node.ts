@@ -11,8 +11,8 @@ import { BATCH_SIZE, Embedder } from '../gateway/embeddings/embedder';
 import { createNodeClient } from '../n8n/gatewayContext';
 import { ItemReader } from '../n8n/itemReader';
 import { createNodeError } from '../n8n/items/failure';
-import { findModels, modelLocator } from '../n8n/modelLocator';
-import { readModel } from '../n8n/modelParameter';
+import { modelLocator } from '../n8n/modelLocator';
+import { findModels, readModel } from '../n8n/modelParameter';
 import { optionsCollection } from '../n8n/options';
 import { numberParameter } from '../n8n/parameters';
 import { createEmbeddingsModel } from './embeddings';
@@ -57,7 +57,7 @@ export class EmbeddingsGenerationGateway implements INodeType {
 	methods = {
 		listSearch: {
 			async searchModels(this: ILoadOptionsFunctions, filter = ''): Promise<INodeListSearchResult> {
-				return { results: findModels('embedding', 'create', filter) };
+				return await findModels(this, 'embedding', 'create', filter);
 			},
 		},
 	};

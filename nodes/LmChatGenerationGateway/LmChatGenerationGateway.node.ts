@@ -8,7 +8,8 @@ import {
 	type ISupplyDataFunctions,
 	type SupplyData,
 } from 'n8n-workflow';
-import { modelLocator, findModels } from '../n8n/modelLocator';
+import { modelLocator } from '../n8n/modelLocator';
+import { findModels } from '../n8n/modelParameter';
 import { findEndpointIssue } from '../n8n/textParameters';
 import { createNodeClient } from '../n8n/gatewayContext';
 import { createNodeError } from '../n8n/items/failure';
@@ -54,7 +55,7 @@ export class LmChatGenerationGateway implements INodeType {
 	methods = {
 		listSearch: {
 			async searchModels(this: ILoadOptionsFunctions, filter = ''): Promise<INodeListSearchResult> {
-				return { results: findModels('text', 'respond', filter) };
+				return await findModels(this, 'text', 'respond', filter);
 			},
 		},
 	};

@@ -1,23 +1,94 @@
-import type { Media, Price } from './schema';
-import { modelSpecs } from './modelSpec';
+import { describeActions } from './actions';
+import { joinWords } from './labels';
+import type { Field, Media, Price } from './schema';
+import { findModelSpec, modelSpecs, type KnownModelSpec } from './modelSpec';
+import { AUDIO_MODELS, EMBEDDING_MODELS, textEndpoints } from './textEndpoints';
 
-/** The models to choose from, in the order of the tables: ID, title of the family, and price in words. */
-export function listServedModels(media?: Media): { id: string; family: string; price: string }[] {
+/** A model to choose from. */
+export interface ServedModel {
+	id: string;
+	media: Media;
+	family: string;
+	/** In words: `From 0.0391 USD per second`. */
+	price: string;
+	/** Price and abilities, short: `$0.0425 per image, up to 4K, references`. */
+	summary: string;
+	/** Everything by which people look for it, in lower case. */
+	searchText: string;
+	/** The lowest stated price of its unit; undefined where none is stated. */
+	lowestUsd?: number;
+}
+
+/** The models to choose from, in the order of the tables. */
+export function listServedModels(media?: Media): ServedModel[] {
 	return modelSpecs
 		.filter((spec) => !spec.deprecated && (!media || spec.media === media))
-		.map(({ id, family, price }) => ({ id, family, price: describePrice(price) }));
+		.map((spec) => {
+			const { id, family, price } = spec;
+			const summary = [shortPrice(price), ...describeAbilities(spec)].join(', ');
+			const actions = Object.values(describeActions(spec.actions, [], spec.fields));
+			const words = [id, family, SYNONYMS[spec.media], summary, ...spec.actions, ...actions];
+			return {
+				id,
+				media: spec.media,
+				family,
+				price: describePrice(price),
+				summary,
+				searchText: words.join(' ').toLowerCase(),
+				lowestUsd: lowestUsd(price),
+			};
+		});
+}
+
+/** Other words for what a model makes. */
+const SYNONYMS: Record<Media, string> = {
+	image: 'image picture photo drawing',
+	video: 'video clip film movie animation',
+};
+
+/** What a model can, as far as its table tells: `3-15 s`, `up to 4K`, `sound`, `4 references`. */
+function describeAbilities({ media, fields, actions }: KnownModelSpec): string[] {
+	const { duration, resolution, audio, generate_audio, image_urls: references } = fields;
+	const most = references?.maxItems;
+	const takesImages =
+		media === 'video'
+			? 'from images'
+			: `${most ? `${most} ` : ''}reference${most === 1 ? '' : 's'}`;
+	const sizes = resolution?.enum ?? [];
+	return [
+		media === 'video' && duration ? describeDuration(duration) : '',
+		sizes.length > 1 ? `up to ${sizes.at(-1)}` : '',
+		audio || generate_audio ? 'sound' : '',
+		actions.includes('extend') ? 'extends videos' : '',
+		references ? takesImages : '',
+	].filter(Boolean);
+}
+
+const describeDuration = ({ enum: accepted, min, max }: Field): string =>
+	accepted ? `${joinWords(accepted)} s` : `${min}-${max} s`;
+
+function lowestUsd(price: Price): number | undefined {
+	if (price.per === 'unknown') return undefined;
+	const rates = [price.usd, ...(price.overrides ?? []).map(({ usd }) => usd)];
+	const amounts = rates
+		.flatMap((rate) => (typeof rate === 'number' ? [rate] : Object.values(rate)))
+		.filter((amount) => typeof amount === 'number');
+	return Math.min(...amounts);
+}
+
+/** `$0.0133 per image`, `from $0.0391 per second`. */
+function shortPrice(price: Price): string {
+	if (price.per === 'unknown') return 'price not stated';
+	const amount = Number(lowestUsd(price)!.toPrecision(3));
+	return `${price.per === 'second' ? 'from ' : ''}$${amount} per ${price.per}`;
 }
 
 /** `0.0425 USD per image`, `from 0.0391 USD per second`, or that none is stated. */
 export function describePrice(price: Price): string {
 	if (price.per === 'unknown') return 'No stated price';
 	if (price.per === 'image') return `${price.usd} USD per image`;
-	const rates = [price.usd, ...(price.overrides ?? []).map(({ usd }) => usd)];
-	const numbers = rates
-		.flatMap((rate) => (typeof rate === 'number' ? [rate] : Object.values(rate)))
-		.filter((amount) => typeof amount === 'number');
-	const lowest = Math.min(...numbers);
-	return `${numbers.length > 1 ? 'From ' : ''}${lowest} USD per second`;
+	const isOne = typeof price.usd === 'number' && !price.overrides;
+	return `${isOne ? '' : 'From '}${lowestUsd(price)} USD per second`;
 }
 
 /** The models that take `asset://` references: spec section 2.4. */
@@ -26,3 +97,14 @@ export function listAssetModels(): string[] {
 		.filter(({ fields }) => Object.values(fields).some(({ assets }) => assets))
 		.map(({ id }) => id);
 }
+
+/** Models of the text, speech and embedding endpoints. */
+const LISTED_MODELS: ReadonlySet<string> = new Set([
+	...Object.values(textEndpoints).flatMap(({ models }): readonly string[] => models),
+	...AUDIO_MODELS,
+	...EMBEDDING_MODELS,
+]);
+
+/** Whether a table or a list of the spec has this ID, deprecated or not. */
+export const isKnownModel = (id: string): boolean =>
+	findModelSpec(id) !== undefined || LISTED_MODELS.has(id);

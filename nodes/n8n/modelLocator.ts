@@ -44,7 +44,12 @@ export function modelLocator(purpose: ModelPurpose): INodeProperties {
 				displayName: 'From List',
 				name: 'list',
 				type: 'list',
-				typeOptions: { searchListMethod: 'searchModels', searchable: true },
+				typeOptions: {
+					searchListMethod: 'searchModels',
+					searchable: true,
+					// The tables are there before a credential is.
+					skipCredentialsCheckInRLC: true,
+				},
 			},
 			{
 				displayName: 'By ID',
@@ -56,29 +61,44 @@ export function modelLocator(purpose: ModelPurpose): INodeProperties {
 	};
 }
 
-const toItems = (ids: readonly string[]): INodeListSearchItems[] =>
-	ids.map((id) => ({ name: id, value: id }));
+/** A model as the list shows it. */
+export interface ListedChoice {
+	id: string;
+	/** What stands behind the ID: price and abilities; empty where nothing is known. */
+	summary: string;
+	/** What the filter searches. */
+	searchText: string;
+}
 
-/** The models to choose from in one place of the menu, filtered by words of their IDs. */
-export function findModels(
-	resource: unknown,
-	operation: unknown,
-	filter = '',
-): INodeListSearchItems[] {
-	const words = filter.toLowerCase().split(/\s+/);
-	return listModels(resource, operation).filter(({ value }) =>
-		words.every((word) => String(value).toLowerCase().includes(word)),
+const toChoices = (ids: readonly string[]): ListedChoice[] =>
+	ids.map((id) => ({ id, summary: '', searchText: id.toLowerCase() }));
+
+/** The models of the tables to choose from in one place of the menu: the default first, then by price. */
+export function listChoices(resource: unknown, operation: unknown): ListedChoice[] {
+	const purpose = String(resource === 'text' ? operation : resource) as ModelPurpose;
+	const choices = listOf(resource, operation);
+	const isDefault = ({ id }: ListedChoice) => id === DEFAULTS[purpose];
+	return [...choices.filter(isDefault), ...choices.filter((choice) => !isDefault(choice))];
+}
+
+function listOf(resource: unknown, operation: unknown): ListedChoice[] {
+	if (resource === 'audio') return toChoices(AUDIO_MODELS);
+	if (resource === 'embedding') return toChoices(EMBEDDING_MODELS);
+	if (resource === 'text')
+		return toChoices(textEndpoints[operation as TextEndpointId]?.models ?? []);
+	const media = isMedia(String(resource)) ? (resource as Media) : undefined;
+	return listServedModels(media).sort(
+		(a, b) => (a.lowestUsd ?? Infinity) - (b.lowestUsd ?? Infinity),
 	);
 }
 
-function listModels(resource: unknown, operation: unknown): INodeListSearchItems[] {
-	if (resource === 'audio') return toItems(AUDIO_MODELS);
-	if (resource === 'embedding') return toItems(EMBEDDING_MODELS);
-	if (resource === 'text') return toItems(textEndpoints[operation as TextEndpointId]?.models ?? []);
-	const media = isMedia(String(resource)) ? (resource as Media) : undefined;
-	return listServedModels(media).map(({ id, price }) => ({
-		name: id,
-		value: id,
-		description: price,
-	}));
+/** The choices that hold every word of the filter, as n8n's list takes them. */
+export function filterChoices(
+	choices: readonly ListedChoice[],
+	filter = '',
+): INodeListSearchItems[] {
+	const words = filter.toLowerCase().split(/\s+/);
+	return choices
+		.filter(({ searchText }) => words.every((word) => searchText.includes(word)))
+		.map(({ id, summary }) => ({ name: summary ? `${id} · ${summary}` : id, value: id }));
 }

@@ -5,16 +5,29 @@ import type {
 } from 'n8n-workflow';
 import { quote } from '../catalog/labels';
 import type { ItemReader } from './itemReader';
-import { findModels } from './modelLocator';
+import { getLiveModels, mergeLive } from './liveModels';
+import { filterChoices, listChoices } from './modelLocator';
 
-/** The list of models comes from the tables, so it is there before a credential is. */
+/** The models to choose from: those of the tables, which are there before a credential is, held against what the gateway offers. */
 export async function searchModels(
 	this: ILoadOptionsFunctions,
 	filter = '',
 ): Promise<INodeListSearchResult> {
 	const resource = this.getCurrentNodeParameter('resource');
 	const operation = this.getCurrentNodeParameter('operation');
-	return { results: findModels(resource, operation, filter) };
+	return await findModels(this, resource, operation, filter);
+}
+
+/** The same for a node that has one place for models. */
+export async function findModels(
+	context: ILoadOptionsFunctions,
+	resource: unknown,
+	operation: unknown,
+	filter: string,
+): Promise<INodeListSearchResult> {
+	const media = resource === 'task' ? undefined : String(resource);
+	const choices = mergeLive(listChoices(resource, operation), await getLiveModels(context), media);
+	return { results: filterChoices(choices, filter) };
 }
 
 /** What a resource locator holds: both ways to name something give its ID. */

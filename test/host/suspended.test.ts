@@ -92,6 +92,27 @@ function workflow(
 	return { ...json, id, name: id, settings: { executionOrder: 'v1' } };
 }
 
+/** Called with a file, which goes into the request of a task; nothing waits for it. */
+const withFile: WorkflowJson & { id: string } = {
+	...linear(
+		{
+			name: 'Start',
+			type: 'n8n-nodes-base.webhook',
+			typeVersion: 2,
+			webhookId: 'with-file',
+			parameters: { httpMethod: 'POST', path: 'with-file', options: {} },
+		},
+		gateway('Submit', {
+			resource: 'task',
+			operation: 'submit',
+			model: { __rl: true, mode: 'id', value: 'gmn-2.5-flash-image-preview' },
+			parameters: '{ "prompt": "from a file", "action": "edit", "image_urls": ["data"] }',
+		}),
+	),
+	id: 'with-file',
+	settings: { executionOrder: 'v1' },
+};
+
 /** n8n says that a workflow is published a moment before its webhook is there. */
 const start = async (id: string, batch: string, rows = TASKS) =>
 	await until(
@@ -172,10 +193,14 @@ describe.each(hostsOr('newest'))('suspended in n8n $n8n', (version) => {
 			operation: 'await',
 			taskId: '={{ $json.task_id }}',
 		});
-		await host.importWorkflows([workflow('suspended', 1), workflow('lossy', 0.002, again)]);
+		await host.importWorkflows([
+			workflow('suspended', 1),
+			workflow('lossy', 0.002, again),
+			withFile,
+		]);
 		await host.start();
 		await host.signIn();
-		for (const id of ['suspended', 'lossy']) await host.publish(id);
+		for (const id of ['suspended', 'lossy', 'with-file']) await host.publish(id);
 	});
 
 	afterAll(async () => {
@@ -229,6 +254,21 @@ describe.each(hostsOr('newest'))('suspended in n8n $n8n', (version) => {
 		sandbox.settings.callbacks = 'normal';
 
 		expectAll('lossy', first!);
+	});
+
+	it('keeps a file that came by a webhook for the gateway, also when the run has ended', async () => {
+		const bytes = Buffer.from('89504e470d0a1a0a', 'hex');
+		const form = new FormData();
+		form.append('data', new Blob([bytes], { type: 'image/png' }), 'kite.png');
+		await axios.post(`${host.url}/webhook/with-file`, form);
+		const isMade = ({ body }: { body: { prompt?: unknown } }) => body.prompt === 'from a file';
+		await until(() => sandbox.tasks().some(isMade));
+		await until(async () => (await counted('running')) === 0);
+
+		const { body } = sandbox.tasks().find(isMade)!;
+		const [link] = body.image_urls as [string];
+		const { data } = await axios.get<ArrayBuffer>(link, { responseType: 'arraybuffer' });
+		expect(Buffer.from(data)).toEqual(bytes);
 	});
 
 	it(`counts towards no limit: with ${SUSPENDED} suspended and a limit of ${CONCURRENCY_LIMIT}, another execution runs at once`, async () => {

@@ -11,16 +11,16 @@ import { task } from './task';
 import { text } from './text';
 import { video } from './video';
 
-/** The whole menu, in its order. */
+/** The whole menu, what people come for first: n8n lists the actions of a node in this order. */
 export const resources: readonly Resource[] = [
-	asset,
-	audio,
-	embedding,
 	image,
-	model,
-	task,
-	text,
 	video,
+	text,
+	audio,
+	task,
+	asset,
+	embedding,
+	model,
 ];
 
 /** The operation behind a menu entry; undefined when the menu has no such entry. */

@@ -9,17 +9,18 @@ export const task: Resource = {
 	value: 'task',
 	default: 'submit',
 	operations: {
+		submit: {
+			name: 'Submit',
+			action: 'Submit a task',
+			description:
+				'Start an image or video task from a JSON body, with the model chosen by expression if needed',
+			operation: submit,
+		},
 		await: {
 			name: 'Await',
 			action: 'Await tasks',
 			description: 'Wait until tasks have ended and return their results',
 			operation: awaitTasks,
-		},
-		cancel: {
-			name: 'Cancel',
-			action: 'Cancel a task',
-			description: 'Cancel an unfinished task; its cost is refunded',
-			operation: cancel,
 		},
 		get: {
 			name: 'Get',
@@ -27,12 +28,11 @@ export const task: Resource = {
 			description: 'Get the current state of a task',
 			operation: get,
 		},
-		submit: {
-			name: 'Submit',
-			action: 'Submit a task',
-			description:
-				'Start an image or video task from a JSON body, with the model chosen by expression if needed',
-			operation: submit,
+		cancel: {
+			name: 'Cancel',
+			action: 'Cancel a task',
+			description: 'Cancel an unfinished task; its cost is refunded',
+			operation: cancel,
 		},
 	},
 };

@@ -11,27 +11,27 @@ export const text: Resource = {
 	operations: {
 		chat: {
 			name: 'Chat',
-			action: 'Chat with a model',
+			action: 'Chat with a text model',
 			description: 'Get an answer through chat completions, with any text model',
 			operation: chat,
 		},
-		generateContent: {
-			name: 'Generate Content',
-			action: 'Generate content natively',
-			description: 'Get an answer through the native endpoint of the gmn models',
-			operation: generateContent,
+		respond: {
+			name: 'Respond',
+			action: 'Get a response with tools, images or video',
+			description: 'Get a response to text, images and video, with built-in tools',
+			operation: respond,
 		},
 		message: {
 			name: 'Message',
-			action: 'Send a message to a model',
+			action: 'Send a message to a cld model',
 			description: 'Get an answer through the messages endpoint of the cld models',
 			operation: message,
 		},
-		respond: {
-			name: 'Respond',
-			action: 'Get a response of a model',
-			description: 'Get a response to text, images and video, with built-in tools',
-			operation: respond,
+		generateContent: {
+			name: 'Generate Content',
+			action: 'Generate content with a gmn model',
+			description: 'Get an answer through the native endpoint of the gmn models',
+			operation: generateContent,
 		},
 	},
 };

@@ -1,0 +1,75 @@
+import type { ILoadOptionsFunctions } from 'n8n-workflow';
+import { isKnownModel } from '../catalog/modelList';
+import { listModels } from '../gateway/models/api';
+import type { ListedModel } from '../gateway/models/schema';
+import { createNodeClient, CREDENTIAL, systemClock } from './gatewayContext';
+import type { ListedChoice } from './modelLocator';
+
+/** Someone looks at the list meanwhile. */
+const LONGEST_MS = 2_000;
+const ONCE = { attempts: 1, budgetMs: 0, firstDelayMs: 0, refusals: 0 };
+/** For how long an answer is kept, and for how long a gateway that did not answer is left alone. */
+const FRESH_MS = 300_000;
+const FAILED_MS = 60_000;
+
+interface Known {
+	models: ListedModel[] | undefined;
+	until: number;
+}
+
+/** By credential. */
+const known = new Map<string, Known>();
+
+/** What the gateway offers now; undefined without a credential and where the gateway does not answer in time. */
+export async function getLiveModels(
+	context: ILoadOptionsFunctions,
+): Promise<ListedModel[] | undefined> {
+	const credential = context.getNode().credentials?.[CREDENTIAL];
+	if (!credential) return undefined;
+	const { baseUrl } = await context.getCredentials(CREDENTIAL).catch(() => ({ baseUrl: '' }));
+	const key = `${credential.id} ${String(baseUrl)}`;
+	const found = known.get(key);
+	if (found && systemClock.now() < found.until) return found.models;
+	const client = createNodeClient(context, {
+		concurrency: 1,
+		retry: ONCE,
+		longestMs: LONGEST_MS,
+	});
+	const models = await listModels(client).catch(() => undefined);
+	const until = systemClock.now() + (models ? FRESH_MS : FAILED_MS);
+	known.set(key, { models, until });
+	return models;
+}
+
+/**
+ * The choices of the tables, held against what the gateway offers: models it no longer lists go to the
+ * end and say so, models that no table knows are added. A gateway that lists none of the choices does not
+ * list this kind of model, so nothing is concluded from it.
+ */
+export function mergeLive(
+	choices: readonly ListedChoice[],
+	live: readonly ListedModel[] | undefined,
+	media: string | undefined,
+): ListedChoice[] {
+	const offered = new Set(live?.map(({ id }) => id));
+	const isOffered = ({ id }: ListedChoice) => offered.has(id);
+	if (!live || !choices.some(isOffered)) return [...choices];
+	const added = live
+		.filter(({ id, type }) => !isKnownModel(id) && isOfKind(type, media))
+		.map(({ id }): ListedChoice => ({
+			id,
+			summary: 'new at the gateway',
+			searchText: `${id} new`.toLowerCase(),
+		}));
+	const missing = choices.filter((choice) => !isOffered(choice)).map(markMissing);
+	return [...choices.filter(isOffered), ...added, ...missing];
+}
+
+const markMissing = (choice: ListedChoice): ListedChoice => ({
+	...choice,
+	summary: 'not offered by your gateway now',
+});
+
+/** Task > Submit takes models of any kind, also where the gateway does not say which one it is. */
+const isOfKind = (type: string | undefined, media: string | undefined): boolean =>
+	media ? type?.toLowerCase() === media : !type || /image|video/i.test(type);

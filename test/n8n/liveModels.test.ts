@@ -1,0 +1,103 @@
+import type { IDataObject } from 'n8n-workflow';
+import { listChoices } from '../../nodes/n8n/modelLocator';
+import { mergeLive } from '../../nodes/n8n/liveModels';
+import { searchList } from '../../scripts/engine';
+import { typeOf } from '../../scripts/package';
+import { useGateway } from '../support/gateway';
+
+const gateway = useGateway();
+let credentials = 0;
+const NODE = { type: typeOf('generationGateway') };
+
+/** The list of a panel as the editor gets it; each test has a credential of its own, since answers are kept by credential. */
+async function listed(parameters: IDataObject, filter = '', hasCredential = true) {
+	const id = String((credentials += 1));
+	const credential = hasCredential && {
+		credentials: { generationGatewayApi: { id, name: 'Test' } },
+	};
+	const { results } = await searchList(
+		{ ...NODE, ...credential, parameters: { operation: 'generate', ...parameters } as never },
+		'searchModels',
+		{ filter },
+		gateway.options(),
+	);
+	return results.map(({ name }) => name);
+}
+
+const live = (...ids: string[]) => ids.map((id) => ({ id, type: 'image', raw: id }));
+const idsOf = (choices: { id: string }[]) => choices.map(({ id }) => id);
+
+describe('the list of models', () => {
+	it('is there before a credential is: the default first, then by price, each with what it can', async () => {
+		const images = await listed({ resource: 'image' }, '', false);
+
+		expect(images.slice(0, 3)).toEqual([
+			'gmn-2.5-flash-image-preview · $0.0133 per image, references',
+			'qwn-image-2.0 · $0.0213 per image, up to 2K, references',
+			'gmn-3.1-flash-image-preview · $0.0319 per image, up to 4K, references',
+		]);
+		expect(images).toContain('flx-2-pro · price not stated, up to 4mp, 8 references');
+		expect(await listed({ resource: 'video' }, '', false)).toContain(
+			'clipk-v3 · from $0.0714 per second, 3-15 s, up to 4K, sound, from images',
+		);
+		expect(gateway.sandbox.requests).toEqual([]);
+	});
+
+	it.each([
+		['picture 4k edit', 'image', 'gmn-3-pro-image-preview'],
+		['Sound 1080p', 'video', 'clipk-v2.6'],
+		['continue', 'video', 'pxv-v6'],
+	])('is searched by words: %s', async (filter, resource, id) => {
+		const names = await listed({ resource }, filter, false);
+		expect(names.some((name) => name.startsWith(`${id} · `))).toBe(true);
+		expect(names.length).toBeLessThan(listChoices(resource, 'generate').length);
+	});
+
+	it('is that of the tables where the gateway offers all of it', async () => {
+		expect(await listed({ resource: 'image' })).toEqual(
+			await listed({ resource: 'image' }, '', false),
+		);
+		expect(gateway.sandbox.requests.map(({ path }) => path)).toEqual(['/v1/models']);
+	});
+
+	it('is that of the tables where the gateway fails, after one try', async () => {
+		gateway.sandbox.faults.add({ match: { method: 'GET' }, times: 9, kind: { status: 503 } });
+
+		expect(await listed({ resource: 'image' })).toEqual(
+			await listed({ resource: 'image' }, '', false),
+		);
+		expect(gateway.sandbox.requests).toHaveLength(1);
+	});
+});
+
+describe('a list that is held against what the gateway offers', () => {
+	const choices = listChoices('image', 'generate');
+	const all = live(...idsOf(choices));
+
+	it('marks what is new, and what is not offered any more', () => {
+		const [, ...rest] = all;
+		const merged = mergeLive(choices, [...rest, ...live('kite-9')], 'image');
+
+		expect(merged.at(-2)).toMatchObject({ id: 'kite-9', summary: 'new at the gateway' });
+		expect(merged.at(-1)).toMatchObject({
+			id: choices[0]!.id,
+			summary: 'not offered by your gateway now',
+		});
+		expect(merged).toHaveLength(choices.length + 1);
+	});
+
+	it('takes no models of another kind for new, nor those of other lists', () => {
+		const others = [
+			{ id: 'film-1', type: 'video', raw: 'film-1' },
+			{ id: 'gp-5', raw: 'gp-5' },
+		];
+
+		expect(mergeLive(choices, [...all, ...others], 'image')).toEqual(choices);
+		expect(idsOf(mergeLive(choices, [...all, ...others], undefined))).toContain('film-1');
+	});
+
+	it('concludes nothing from a list that has none of its models', () => {
+		expect(mergeLive(choices, live('kite-9'), 'image')).toEqual(choices);
+		expect(mergeLive(choices, undefined, 'image')).toEqual(choices);
+	});
+});
