@@ -18,6 +18,23 @@ function keyHeaders(path: string, apiKey: string): Record<string, string> {
 	return { Authorization: `Bearer ${apiKey}` };
 }
 
+const NO_GATEWAY =
+	'Something answers at Base URL, but it is no gateway. Enter the address of the gateway, without /v1';
+const REDIRECTED = 'Base URL leads to another address. Enter that one';
+
+/** What the user reads when the test of the credential is refused. */
+const STATUS_MESSAGES: Record<number, string> = {
+	301: REDIRECTED,
+	302: REDIRECTED,
+	303: REDIRECTED,
+	307: REDIRECTED,
+	308: REDIRECTED,
+	401: 'The gateway does not accept the API key. Copy it again from the console of the gateway',
+	403: 'The gateway knows the API key, but gives it no access',
+	404: NO_GATEWAY,
+	405: NO_GATEWAY,
+};
+
 export class GenerationGatewayApi implements ICredentialType {
 	name = 'generationGatewayApi';
 
@@ -71,8 +88,18 @@ export class GenerationGatewayApi implements ICredentialType {
 		};
 	};
 
-	/** Answers even when the quota of the key is used up. */
+	/** Answers even when the quota of the key is used up; the answer is a list, which tells a gateway from any web page. */
 	test: ICredentialTestRequest = {
 		request: { baseURL: '={{$credentials.baseUrl}}', url: '/v1/assets', qs: { limit: 1 } },
+		rules: [
+			...Object.entries(STATUS_MESSAGES).map(([status, message]) => ({
+				type: 'responseCode',
+				properties: { value: Number(status), message },
+			})),
+			{
+				type: 'responseSuccessBody',
+				properties: { key: 'data', value: undefined, message: NO_GATEWAY },
+			},
+		] as ICredentialTestRequest['rules'],
 	};
 }

@@ -1,10 +1,25 @@
 import type { NodeExecutionHint } from 'n8n-workflow';
-import { escapeHtml } from '../catalog/labels';
+import { escapeHtml, joinWords } from '../catalog/labels';
+import { findModelSpec } from '../catalog/modelSpec';
 import { quotaToUsd } from '../catalog/quota';
 import { hasEnded, type Task } from '../gateway/tasks/schema';
 
 const LISTED_WARNINGS = 5;
 const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`;
+
+/** `2 images and 1 video`, or the number of tasks where none has a result. */
+function describeResults(tasks: readonly Task[]): string {
+	const counts = new Map<string, number>();
+	for (const { model = '', urls } of tasks) {
+		const noun = findModelSpec(model)?.media ?? 'result';
+		if (urls.length) counts.set(noun, (counts.get(noun) ?? 0) + urls.length);
+	}
+	if (!counts.size) return `${count(tasks.length, 'task')} ended`;
+	return joinWords(
+		[...counts].map(([noun, number]) => count(number, noun)),
+		'and',
+	);
+}
 
 /** What the user should know about a run: its cost, the tasks that still run, and its warnings. */
 export class RunSummary {
@@ -36,7 +51,7 @@ export class RunSummary {
 		const cost = ended.reduce((sum, task) => sum + (task.cost ?? 0), 0);
 		const running = tasks.filter((task) => !hasEnded(task)).length;
 		const messages: [string | false, NodeExecutionHint['type']][] = [
-			[ended.length > 0 && `${count(ended.length, 'task')} ended, $${quotaToUsd(cost)}`, undefined],
+			[ended.length > 0 && `${describeResults(ended)}, $${quotaToUsd(cost)}`, undefined],
 			[
 				reused.length > 0 &&
 					`${count(reused.length, 'result')} reused from an earlier run with the same Idempotency Key; nothing billed now`,

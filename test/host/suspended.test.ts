@@ -6,7 +6,7 @@ import { startSandbox, type Sandbox } from '../../sandbox';
 import { linear, type NodeSpec, type WorkflowJson } from '../../scripts/engine';
 import { startCollector, type Collector } from '../../scripts/host/collector';
 import { createHost } from '../../scripts/host/createHost';
-import type { N8nHost } from '../../scripts/host/n8nHost';
+import { CREDENTIAL, type N8nHost } from '../../scripts/host/n8nHost';
 import { hostsOr } from '../support/hosts';
 
 const TASKS = 20;
@@ -93,7 +93,7 @@ function workflow(
 }
 
 /** Called with a file, which goes into the request of a task; nothing waits for it. */
-const withFile: WorkflowJson & { id: string } = {
+const withFile: WorkflowJson & { id: string; name: string } = {
 	...linear(
 		{
 			name: 'Start',
@@ -110,6 +110,7 @@ const withFile: WorkflowJson & { id: string } = {
 		}),
 	),
 	id: 'with-file',
+	name: 'with-file',
 	settings: { executionOrder: 'v1' },
 };
 
@@ -254,6 +255,25 @@ describe.each(hostsOr('newest'))('suspended in n8n $n8n', (version) => {
 		sandbox.settings.callbacks = 'normal';
 
 		expectAll('lossy', first!);
+	});
+
+	it.each([
+		['the right key', () => ({}), 'OK', 'Connection successful!'],
+		['a wrong key', () => ({ apiKey: 'sk-wrong' }), 'Error', 'does not accept the API key'],
+		['a web page', () => ({ baseUrl: host.url }), 'Error', 'it is no gateway'],
+		['no server', () => ({ baseUrl: 'http://localhost:9' }), 'Error', 'ECONNREFUSED'],
+		['no address', () => ({ baseUrl: 'gateway' }), 'Error', 'Base URL'],
+	])('tells by the test of the credential: %s', async (_name, data, status, words) => {
+		const { url: baseUrl, key: apiKey } = sandbox;
+		const credentials = {
+			...CREDENTIAL,
+			data: { baseUrl, apiKey, ...data() },
+		};
+
+		expect(await host.rest('POST', '/credentials/test', { credentials })).toMatchObject({
+			status,
+			message: expect.stringContaining(words),
+		});
 	});
 
 	it('keeps a file that came by a webhook for the gateway, also when the run has ended', async () => {

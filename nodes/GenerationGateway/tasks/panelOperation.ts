@@ -8,9 +8,10 @@ import { readModel } from '../../n8n/modelParameter';
 import { panelProperties } from '../../n8n/panel/panel';
 import { readPanel } from '../../n8n/panel/readPanel';
 import { showUnderOperation, type Operation } from '../operation';
-import { submitOptions, waitParameter } from './parameters';
+import { panelOptions, waitParameter } from './parameters';
 import { performTask } from './performTask';
 import { planTask } from './planTask';
+import { readPanelOutputOptions } from './readOptions';
 import type { TaskPlan } from './taskPlan';
 
 /** Generates one medium with a panel: the panel shows the fields of the model below it. */
@@ -19,7 +20,7 @@ export function createPanelOperation(media: Media): Operation<TaskPlan> {
 		properties: [
 			...showUnderOperation(media, ['generate'], [modelLocator(media)]),
 			...panelProperties(media),
-			...showUnderOperation(media, ['generate'], [waitParameter('poll').property, submitOptions]),
+			...showUnderOperation(media, ['generate'], [waitParameter('poll').property, panelOptions]),
 		],
 		async plan(item, run) {
 			const spec = getModelSpec(readModel(item), media);
@@ -35,7 +36,8 @@ export function createPanelOperation(media: Media): Operation<TaskPlan> {
 				[...names, 'extra_body'].map((name) => [name, item.raw(name, '')]),
 			);
 			const additionalFields = item.raw('additionalFields', {}) as IDataObject;
-			return await planTask(item, run, spec, readPanel(spec, { top, additionalFields }));
+			const parameters = readPanel(spec, { top, additionalFields });
+			return await planTask(item, run, spec, parameters, readPanelOutputOptions(item));
 		},
 		perform: performTask,
 	};

@@ -43,6 +43,13 @@ export const download = textParameter({
 	description: 'Downloads the results. Further files of a task go to fields with _1, _2 and so on.',
 });
 
+export const linksOnly = switchParameter({
+	name: 'linksOnly',
+	displayName: 'Links Only',
+	description:
+		'Whether to return links to the results without the files. Links usually expire after 24 hours.',
+});
+
 export const cancelOnStop = switchParameter({
 	name: 'cancelOnStop',
 	displayName: 'Cancel Tasks on Stop',
@@ -126,9 +133,7 @@ const whileWaiting = <T>(parameter: Parameter<T>, wait: string, value: string): 
 	property: { ...parameter.property, displayOptions: { show: { [`/${wait}`]: [value] } } },
 });
 
-/** The options of every operation that submits a task, beside the model's own fields. */
-export const submitOptions = optionsCollection([
-	download,
+const afterDownload = [
 	maximumCost,
 	maximumRunCost,
 	unknownPrice,
@@ -143,7 +148,12 @@ export const submitOptions = optionsCollection([
 	callbackEvents,
 	callbackExecution,
 	simplify,
-]);
+];
+
+/** The options of every operation that submits a task, beside the model's own fields. */
+export const submitOptions = optionsCollection([download, ...afterDownload]);
+/** The same for a panel, which downloads without an option. */
+export const panelOptions = optionsCollection([download, linksOnly, ...afterDownload]);
 
 export const awaitOptions = optionsCollection([
 	download,

@@ -4,6 +4,7 @@ import type { ModelSpec } from '../../catalog/modelSpec';
 import { validate } from '../../catalog/validate';
 import { GatewayError } from '../../gateway/errors';
 import type { ItemReader } from '../../n8n/itemReader';
+import type { OutputOptions } from '../../n8n/items/task';
 import type { Run } from '../operation';
 import { getResumeUrl } from '../suspend/suspension';
 import { resolveInputFiles } from './inputFiles';
@@ -15,7 +16,7 @@ import {
 	dryRun,
 	waitParameter,
 } from './parameters';
-import { readCostLimits, readOutputOptions, readPollOptions } from './readOptions';
+import { readCostLimits, readPollOptions } from './readOptions';
 import { readTaskKey } from './taskKey';
 import type { TaskPlan } from './taskPlan';
 
@@ -28,13 +29,14 @@ export async function planTask(
 	run: Run,
 	spec: ModelSpec,
 	parameters: RequestBody,
+	outputOptions: OutputOptions,
 ): Promise<TaskPlan> {
 	const options = {
 		waits: item.parameter(waitParameter('none')) === 'poll',
 		isDryRun: item.option(dryRun),
 		cancelsOnStop: item.option(cancelOnStop),
 		pollOptions: readPollOptions(item),
-		outputOptions: readOutputOptions(item),
+		outputOptions,
 	};
 	const limits = readCostLimits(item);
 	const given = { ...parameters, ...readCallback(item) };

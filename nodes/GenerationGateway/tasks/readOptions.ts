@@ -5,6 +5,7 @@ import { simplify } from '../../n8n/options';
 import type { CostLimits } from '../runBudget';
 import {
 	download,
+	linksOnly,
 	maximumCost,
 	maximumRunCost,
 	pollInterval,
@@ -15,8 +16,21 @@ import {
 /** How the task of an item becomes its output. */
 export const readOutputOptions = (item: ItemReader): OutputOptions => ({
 	download: item.option(download) || undefined,
+	itemNumber: item.index + 1,
 	simplify: item.option(simplify),
 });
+
+/** The field of the files of a panel, which are there unless the user wants links only. */
+const DEFAULT_FIELD = 'data';
+
+/** The same for a panel: the result is in front of the user without an option. An agent gets links, which fit into its context. */
+export function readPanelOutputOptions(item: ItemReader): OutputOptions {
+	const options = readOutputOptions(item);
+	if (item.option(linksOnly)) return { ...options, download: undefined };
+	const isTool = item.context.getNode().type.endsWith('Tool');
+	if (download.name in item.rawOptions || isTool) return options;
+	return { ...options, download: DEFAULT_FIELD, isDownloadOptional: true };
+}
 
 export const readPollOptions = (item: ItemReader): PollOptions => ({
 	timeoutMs: item.option(timeout) * 1000,

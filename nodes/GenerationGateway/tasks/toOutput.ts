@@ -1,3 +1,4 @@
+import type { GatewayError } from '../../gateway/errors';
 import { hasNoOutput, type Task } from '../../gateway/tasks/schema';
 import { taskToItem, type OutputItem, type OutputOptions } from '../../n8n/items/task';
 import type { Run } from '../operation';
@@ -10,5 +11,11 @@ export async function toOutput(task: Task, options: OutputOptions, run: Run): Pr
 			`The task ${task.taskId} ended without a usable output and was refunded in full. Run it again for a new task.`,
 		);
 	const { signal } = run.client.context;
-	return await taskToItem(run.context, task, options, { limit: run.downloadLimit, signal });
+	const onMissingFiles = ({ message, hint }: GatewayError) =>
+		run.summary.addWarning(`${message}. The item has the links. ${hint}`);
+	return await taskToItem(run.context, task, options, {
+		limit: run.downloadLimit,
+		signal,
+		onMissingFiles,
+	});
 }

@@ -37,6 +37,8 @@ const LONGEST_DELAY_MS = 60_000;
 export interface DownloadOptions {
 	signal?: AbortSignal;
 	silenceMs?: number;
+	/** Bytes of a file at most, where n8n keeps files in memory. */
+	longestInMemory?: number;
 	/** Whether a link may lead to this machine or network: only where the gateway is there itself. */
 	allowsPrivate?: boolean;
 }
@@ -50,14 +52,15 @@ export async function download(
 	node: Downloader,
 	link: string,
 	name: string,
-	{ signal, silenceMs = LONGEST_SILENCE_MS, allowsPrivate = false }: DownloadOptions = {},
+	options: DownloadOptions = {},
 ): Promise<IBinaryData> {
+	const { signal, allowsPrivate = false } = options;
 	let url = link;
 	for (let attempt = 1, redirects = 0; ;) {
 		const isPublic = /^https?:\/\/./i.test(url) && URL.canParse(url);
 		if (!isPublic || (!allowsPrivate && isPrivateAddress(url))) throw privateLinkError(url);
 		try {
-			return await fetchFile(node, url, (type) => fileNameOf(link, name, type), silenceMs, signal);
+			return await fetchFile(node, url, (type) => fileNameOf(link, name, type), options);
 		} catch (error) {
 			const { response } = error as FailedDownload;
 			response?.data?.destroy?.();
@@ -68,8 +71,14 @@ export async function download(
 				continue;
 			}
 			const status = statusOf(error as FailedDownload);
-			if (attempt >= DEFAULT_RETRY.attempts || signal?.aborted || !isRetryable('read', status))
-				throw downloadError(url, status, error);
+			const isRefused = error instanceof GatewayError;
+			if (
+				isRefused ||
+				attempt >= DEFAULT_RETRY.attempts ||
+				signal?.aborted ||
+				!isRetryable('read', status)
+			)
+				throw isRefused ? error : downloadError(url, status, error);
 			const now = systemClock.now();
 			const requestedMs = retryAfterMs(response?.headers?.['retry-after'], now) ?? 0;
 			const ms = Math.min(LONGEST_DELAY_MS, retryDelayMs(attempt, DEFAULT_RETRY, requestedMs));
@@ -80,12 +89,12 @@ export async function download(
 }
 
 async function fetchFile(
-	{ helpers }: Downloader,
+	node: Downloader,
 	url: string,
 	nameOf: (type: string | undefined) => string,
-	silenceMs: number,
-	signal: AbortSignal | undefined,
+	{ signal, silenceMs = LONGEST_SILENCE_MS, longestInMemory }: DownloadOptions,
 ): Promise<IBinaryData> {
+	const { helpers } = node;
 	const controller = new AbortController();
 	const abort = () => controller.abort();
 	signal?.addEventListener('abort', abort, { once: true });
@@ -105,6 +114,11 @@ async function fetchFile(
 			body.destroy();
 			throw new Error(`the host sent ${type} instead of a file`);
 		}
+		const size = Number(headers['content-length'] ?? 0);
+		if (longestInMemory && size > longestInMemory && (await isKeptInMemory(node))) {
+			body.destroy();
+			throw tooLargeError(size);
+		}
 		return await helpers.prepareBinaryData(watched(body, silenceMs, signal), nameOf(type), type);
 	};
 	return await load()
@@ -114,6 +128,20 @@ async function fetchFile(
 		})
 		.finally(() => signal?.removeEventListener('abort', abort));
 }
+
+/** Whether n8n keeps files within the items; a stored file has an ID. */
+async function isKeptInMemory({ helpers }: Downloader): Promise<boolean> {
+	return !(await helpers.prepareBinaryData(Buffer.from(' '), 'probe.txt', 'text/plain')).id;
+}
+
+const tooLargeError = (bytes: number): GatewayError =>
+	new GatewayError(
+		'download_failed',
+		`The file has ${Math.round(bytes / 1_000_000)} MB, and this n8n keeps files in memory`,
+		{
+			hint: 'Set Download to Field to fetch it all the same, or let n8n store files on disk (N8N_DEFAULT_BINARY_DATA_MODE).',
+		},
+	);
 
 async function* assertNotEmpty(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
 	let isEmpty = true;
@@ -132,25 +160,26 @@ function watched(body: FileStream, silenceMs: number, signal: AbortSignal | unde
 	return (body.constructor as unknown as { from: (pieces: unknown) => FileStream }).from(pieces);
 }
 
-/** All outputs of a task into binary fields: `field`, `field_1`, `field_2`, … */
+/** All outputs of a task into binary fields `field`, `field_1`, `field_2`, …; the files are numbered where there are several. */
 export async function downloadResults(
 	node: Downloader,
-	{ taskId, urls }: Task,
-	field: string,
-	{ limit, signal }: { limit: Limiter; signal?: AbortSignal },
+	{ urls }: Task,
+	{ field, file }: { field: string; file: string },
+	{ limit, ...options }: { limit: Limiter } & Pick<DownloadOptions, 'signal' | 'longestInMemory'>,
 ): Promise<IBinaryKeyData> {
 	const allowsPrivate = await isGatewayPrivate(node);
 	const stored = urls.map(async (url, index) => {
 		const name = index ? `${field}_${index}` : field;
-		const load = () => download(node, url, `${taskId}_${index}`, { signal, allowsPrivate });
+		const fileName = urls.length > 1 ? `${file}-${index + 1}` : file;
+		const load = () => download(node, url, fileName, { ...options, allowsPrivate });
 		return [name, await limit(load)] as const;
 	});
 	return Object.fromEntries(await Promise.all(stored));
 }
 
 function fileNameOf(url: string, name: string, type: string | undefined): string {
-	const last = new URL(url).pathname.split('/').pop() ?? '';
-	return /\.\w{2,5}$/.test(last) ? last : `${name}.${EXTENSIONS[type ?? ''] ?? 'bin'}`;
+	const [, ending] = /\.(\w{2,5})$/.exec(new URL(url).pathname) ?? [];
+	return `${name}.${EXTENSIONS[type ?? ''] ?? ending ?? 'bin'}`;
 }
 
 /** What n8n throws for an answer that brings no file; its body is a stream, which holds the connection. */

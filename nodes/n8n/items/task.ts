@@ -12,12 +12,33 @@ export type TaskJson = Record<string, string | number | string[] | null>;
 export interface OutputOptions {
 	/** Binary field for the results; undefined when they are not downloaded. */
 	download?: string;
+	/** The user did not ask for the files: when one cannot be had, the item goes on with the links. */
+	isDownloadOptional?: true;
+	/** Number of the item, from 1, for the names of the files. */
+	itemNumber?: number;
 	simplify: boolean;
 }
 
 export interface OutputItem {
 	json: IDataObject;
 	binary?: IBinaryKeyData;
+}
+
+/** How the files of a task are fetched. */
+export interface DownloadContext {
+	limit: Limiter;
+	signal?: AbortSignal;
+	/** Told why optional files are missing. */
+	onMissingFiles?: (reason: GatewayError) => void;
+}
+
+/** Bytes of a file that goes into memory, where n8n keeps files there, although nobody asked for it. */
+const LONGEST_IN_MEMORY = 20_000_000;
+
+/** What the file is: its model, and the item or the task it belongs to, e.g. `imgn-4.0-3`. */
+function fileNameOf({ model, taskId }: Task, itemNumber: number | undefined): string {
+	const of = itemNumber ?? taskId.replace(/^task_/, '').slice(0, 8);
+	return [model, of].filter((part) => part !== undefined).join('-');
 }
 
 /** The flat item of a task; times in ISO 8601, `cost` in quota once settled, the hold until then. */
@@ -48,14 +69,22 @@ export function taskToJson(task: Task): TaskJson {
 export async function taskToItem(
 	node: Downloader,
 	task: Task,
-	{ download, simplify }: OutputOptions,
-	{ limit, signal }: { limit: Limiter; signal?: AbortSignal },
+	{ download, isDownloadOptional, itemNumber, simplify }: OutputOptions,
+	{ limit, signal, onMissingFiles }: DownloadContext,
 ): Promise<OutputItem> {
 	const json = (simplify ? taskToJson(task) : task.raw) as IDataObject;
 	if (!download || task.status !== 'completed') return { json };
+	const names = { field: download, file: fileNameOf(task, itemNumber) };
+	const longestInMemory = isDownloadOptional && LONGEST_IN_MEMORY;
 	try {
-		return { json, binary: await downloadResults(node, task, download, { limit, signal }) };
+		const options = { limit, signal, longestInMemory };
+		return { json, binary: await downloadResults(node, task, names, options) };
 	} catch (error) {
+		const isStopped = signal?.aborted === true;
+		if (isDownloadOptional && !isStopped && error instanceof GatewayError) {
+			onMissingFiles?.(error);
+			return { json };
+		}
 		const { taskId: task_id, status, cost: billed, urls, expiresAt: expires_at } = task;
 		throw withDetails(error, { task_id, status, billed, urls, expires_at });
 	}

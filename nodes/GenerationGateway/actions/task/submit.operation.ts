@@ -8,6 +8,7 @@ import { showUnderOperation, type Operation } from '../../operation';
 import { submitOptions, waitParameter } from '../../tasks/parameters';
 import { performTask } from '../../tasks/performTask';
 import { planTask } from '../../tasks/planTask';
+import { readOutputOptions } from '../../tasks/readOptions';
 import type { TaskPlan } from '../../tasks/taskPlan';
 
 const EXAMPLE = 'e.g. { "prompt": "a red kite" }';
@@ -53,7 +54,8 @@ export const submit: Operation<TaskPlan> = {
 	),
 	async plan(item, run) {
 		const model = readModel(item);
-		return await planTask(item, run, getModelSpec(model), readParameters(item, model));
+		const body = readParameters(item, model);
+		return await planTask(item, run, getModelSpec(model), body, readOutputOptions(item));
 	},
 	perform: performTask,
 };
