@@ -21,7 +21,7 @@ export class GenerationGateway implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
-		description: 'Generate images, video and text, transcribe and embed through one gateway',
+		description: 'Generate images, videos and text, transcribe and embed through one gateway',
 		defaults: { name: 'Generation Gateway' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],

@@ -20,7 +20,9 @@ export class GenerationGatewayTrigger implements INodeType {
 		group: ['trigger'],
 		version: 1,
 		subtitle: '={{ $parameter["events"].join(", ") }}',
-		description: 'Starts the workflow when a task of the generation gateway has ended',
+		// n8n shows this text for the node and the trigger together.
+		description:
+			'Generate images, videos and text, transcribe and embed through one gateway, and start workflows when tasks have ended',
 		eventTriggerDescription: 'Waiting for the gateway to call the test URL',
 		activationMessage: 'Use the production URL as Callback URL of your tasks.',
 		defaults: { name: 'Generation Gateway Trigger' },

@@ -1,13 +1,11 @@
 import { toPublicUrl } from '../support/publicHost';
-import { modelId, NODE, useGateway } from '../support/gateway';
+import { itemsNode, linear, runWorkflow } from '../../scripts/engine';
+import { TOOL_CALLER_TYPE } from '../../scripts/engine/harnessNodes';
+import { gatewayNode, modelId, NODE, useGateway, type Menu } from '../support/gateway';
 
 const gateway = useGateway();
 const files = { options: { download: 'data' } };
 const bytesOf = async (url: unknown) => Buffer.from(await (await fetch(String(url))).arrayBuffer());
-const named = (urls: unknown, at: number) =>
-	String((urls as string[])[at])
-		.split('/')
-		.pop();
 
 afterEach(() => {
 	// Whatever a test does, no key goes to the host of the files.
@@ -15,6 +13,8 @@ afterEach(() => {
 	for (const { headers } of gateway.sandbox.downloads)
 		expect(JSON.stringify(headers)).not.toContain(gateway.sandbox.key);
 });
+
+const kite = { model: modelId('imgn-4.0'), prompt: 'a kite' };
 
 describe('downloading results', () => {
 	it.each([
@@ -40,7 +40,7 @@ describe('downloading results', () => {
 			expect(item?.binary?.data).toMatchObject({
 				mimeType,
 				fileExtension,
-				fileName: named(item?.json.urls, 0),
+				fileName: `${model}-1.${fileExtension}`,
 				bytes: expected.length,
 			});
 			expect(item?.pairedItem).toEqual({ item: 0 });
@@ -61,7 +61,7 @@ describe('downloading results', () => {
 			expect(
 				(await run.binary(item, field)).equals(await bytesOf((item?.json.urls as string[])[at])),
 			).toBe(true);
-			expect(item?.binary?.[field]?.fileName).toBe(named(item?.json.urls, at));
+			expect(item?.binary?.[field]?.fileName).toBe(`imgn-4.0-1-${at + 1}.jpg`);
 		}
 	});
 
@@ -90,9 +90,24 @@ describe('downloading results', () => {
 		);
 	});
 
-	it('fetches nothing unless Download to Field is set', async () => {
-		await gateway.run('image:generate', { model: modelId('imgn-4.0'), prompt: 'a kite' });
+	it.each<[string, Menu, object]>([
+		['with Links Only', 'image:generate', { ...kite, options: { linksOnly: '={{ "true" }}' } }],
+		[
+			'with Links Only beside a field',
+			'image:generate',
+			{ ...kite, options: { linksOnly: true, download: 'data' } },
+		],
+		['where the field is empty', 'image:generate', { ...kite, options: { download: '={{ "" }}' } }],
+		['without waiting', 'image:generate', { ...kite, wait: 'none' }],
+		[
+			'in Task > Submit',
+			'task:submit',
+			{ model: kite.model, parameters: '{ "prompt": "a kite" }', wait: 'poll' },
+		],
+	])('fetches nothing %s', async (_name, menu, parameters) => {
+		const run = await gateway.run(menu, parameters as never);
 
+		expect(run.json(NODE)[0]).toMatchObject({ task_id: expect.any(String) });
 		expect(gateway.sandbox.downloads).toEqual([]);
 	});
 
@@ -194,5 +209,59 @@ describe('downloading results', () => {
 				}),
 			},
 		]);
+	});
+});
+
+describe('the files of a panel, without an option', () => {
+	const rows = [{ prompt: 'one' }, { prompt: 'two' }];
+	const ofRow = { ...kite, prompt: '={{ $json.prompt }}' };
+
+	it('are there, named by their model and item', async () => {
+		const run = await gateway.run('image:generate', ofRow, { items: rows });
+
+		expect(run.items(NODE).map(({ binary }) => binary?.data?.fileName)).toEqual([
+			'imgn-4.0-1.jpg',
+			'imgn-4.0-2.jpg',
+		]);
+	});
+
+	it('do not take the links away when they cannot be fetched, and the output says why', async () => {
+		gateway.sandbox.faults.add({ match: { path: /^\/files\// }, times: 9, kind: { status: 404 } });
+		const run = await gateway.run('image:generate', kite);
+
+		expect(run.error).toBeUndefined();
+		expect(run.items(NODE)[0]).not.toHaveProperty('binary');
+		expect(run.json(NODE)[0]).toMatchObject({ status: 'completed', urls: [expect.any(String)] });
+		expect(run.hints(NODE).map(({ message }) => message)).toContainEqual(
+			expect.stringMatching(/no longer available \(404\)\. The item has the links\./),
+		);
+	});
+
+	it.each([
+		['default', 30_000_000, false],
+		['default', 1_000_000, true],
+		['filesystem', 30_000_000, true],
+	] as const)('with files in %s and %i bytes: %s', async (binaryMode, bytes, isThere) => {
+		gateway.sandbox.settings.resultLinks = () => [
+			`${gateway.sandbox.url}/files/big?bytes=${bytes}`,
+		];
+		const run = await gateway.run('image:generate', kite, { engine: { binaryMode } });
+
+		expect(run.items(NODE)[0]?.binary !== undefined).toBe(isThere);
+		expect(JSON.stringify(run.hints(NODE)).includes('keeps files in memory')).toBe(!isThere);
+	});
+
+	it('are links only for an agent', async () => {
+		const node = gatewayNode('image:generate', kite);
+		const tool = { ...node, type: `${node.type}Tool`, name: 'Tool' };
+		const caller = { type: TOOL_CALLER_TYPE, parameters: { tool: 'Tool', arguments: {} } };
+		const run = await runWorkflow(
+			linear(itemsNode([{}]), { ...caller, name: 'Caller', subNodes: { ai_tool: [tool] } }),
+			gateway.options(),
+		);
+
+		expect(run.error).toBeUndefined();
+		expect(gateway.sandbox.tasks()).toHaveLength(1);
+		expect(gateway.sandbox.downloads).toEqual([]);
 	});
 });

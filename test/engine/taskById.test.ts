@@ -62,7 +62,7 @@ describe('getting tasks', () => {
 		await delay(40);
 		const run = await gateway.run('task:get', { taskId: id }, { items: [{}, {}] });
 
-		expect(run.hints(NODE)).toEqual([{ message: '1 task ended, $0.0425', location: 'outputPane' }]);
+		expect(run.hints(NODE)).toEqual([{ message: '1 image, $0.0425', location: 'outputPane' }]);
 	});
 });
 

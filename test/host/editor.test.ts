@@ -128,7 +128,7 @@ describe.each(hostsOr('newest'))('the editor of n8n $n8n', (version) => {
 		await page.keyboard.type('A red kite over a quiet harbour', { delay: 15 });
 		await page.waitForTimeout(800);
 		await editor.execute();
-		await page.getByText(/1 task ended, \$0\.01/).waitFor();
+		await page.getByText(/1 image, \$0\.01/).waitFor();
 		expect(editor.clicks).toBeLessThanOrEqual(6);
 		expect(sandbox.tasks().map(({ body }) => body)).toEqual([
 			{ model: 'gmn-2.5-flash-image-preview', prompt: 'A red kite over a quiet harbour' },

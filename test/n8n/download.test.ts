@@ -69,7 +69,7 @@ describe('the download of a file', () => {
 		it('tries again after the silence', async () => {
 			stalled = 1;
 
-			expect(await fetchFile(300)).toMatchObject({ bytes: 1000, fileName: 'a.png' });
+			expect(await fetchFile(300)).toMatchObject({ bytes: 1000, fileName: 'task_1_0.png' });
 			expect(requests).toBe(2);
 		});
 
@@ -153,9 +153,9 @@ describe('a link to a file', () => {
 	afterAll(async () => await new Promise((done) => void redirector.close(done)));
 	beforeEach(() => void (redirects = {}));
 
-	it('is followed when it redirects, and the file keeps the name of the link', async () => {
+	it('is followed when it redirects, and the file keeps the ending of the link', async () => {
 		expect(await fetchLink(at('/picture.png', big(1000)), options)).toMatchObject({
-			fileName: 'picture.png',
+			fileName: 'task_1_0.png',
 			bytes: 1000,
 		});
 	});
