@@ -162,6 +162,8 @@ async function suspendBatch(id: string, batch: string): Promise<void> {
 	await until(
 		async () => tasksOf(batch).length === TASKS && (await counted('waiting')) === before + 1,
 	);
+	// n8n lists an execution as waiting a moment before it can resume it; a call in between is answered 500.
+	await new Promise((done) => setTimeout(done, 1_000));
 }
 
 interface Collected {
