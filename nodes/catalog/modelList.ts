@@ -98,13 +98,18 @@ export function listAssetModels(): string[] {
 		.map(({ id }) => id);
 }
 
-/** Models of the text, speech and embedding endpoints. */
-const LISTED_MODELS: ReadonlySet<string> = new Set([
-	...Object.values(textEndpoints).flatMap(({ models }): readonly string[] => models),
-	...AUDIO_MODELS,
-	...EMBEDDING_MODELS,
-]);
+/** What models make or take: media, and what the text, speech and embedding endpoints do. */
+export const MODEL_KINDS = ['image', 'video', 'text', 'audio', 'embedding'] as const;
+export type ModelKind = (typeof MODEL_KINDS)[number];
 
-/** Whether a table or a list of the spec has this ID, deprecated or not. */
-export const isKnownModel = (id: string): boolean =>
-	findModelSpec(id) !== undefined || LISTED_MODELS.has(id);
+const LISTED_KINDS: ReadonlyMap<string, ModelKind> = new Map(
+	Object.entries({
+		text: Object.values(textEndpoints).flatMap(({ models }): readonly string[] => models),
+		audio: AUDIO_MODELS,
+		embedding: EMBEDDING_MODELS,
+	}).flatMap(([kind, ids]) => ids.map((id) => [id, kind as ModelKind] as const)),
+);
+
+/** The kind of a model that a table or a list of the spec has, deprecated or not; undefined for any other. */
+export const getModelKind = (id: string): ModelKind | undefined =>
+	findModelSpec(id)?.media ?? LISTED_KINDS.get(id);

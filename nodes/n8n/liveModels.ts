@@ -1,5 +1,5 @@
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
-import { isKnownModel } from '../catalog/modelList';
+import { getModelKind } from '../catalog/modelList';
 import { listModels } from '../gateway/models/api';
 import type { ListedModel } from '../gateway/models/schema';
 import { createNodeClient, CREDENTIAL, systemClock } from './gatewayContext';
@@ -55,7 +55,7 @@ export function mergeLive(
 	const isOffered = ({ id }: ListedChoice) => offered.has(id);
 	if (!live || !choices.some(isOffered)) return [...choices];
 	const added = live
-		.filter(({ id, type }) => !isKnownModel(id) && isOfKind(type, media))
+		.filter(({ id, type }) => !getModelKind(id) && isOfKind(type, media))
 		.map(({ id }): ListedChoice => ({
 			id,
 			summary: 'new at the gateway',

@@ -52,6 +52,39 @@ describe('listing models', () => {
 		).toBe(true);
 	});
 
+	it.each([
+		['imgn-4.0', 'image'],
+		['gp-5', 'text'],
+		['asr-1', 'audio'],
+		['text-embedding-3-small', 'embedding'],
+	])('knows the kind of %s: %s', async (id, type) => {
+		const run = await gateway.run('model:getAll', {
+			filters: { name: id.toUpperCase(), kind: type },
+		});
+		expect(run.json(NODE)).toContainEqual(expect.objectContaining({ id, type }));
+	});
+
+	it('returns those of a kind, and of a name', async () => {
+		const idsOf = async (filters: object, more = {}) =>
+			(await gateway.run('model:getAll', { filters, ...more } as never)).json(NODE);
+
+		const videos = await idsOf({ kind: 'video' });
+		expect(new Set(videos.map(({ type }) => type))).toEqual(new Set(['video']));
+		const clips = await idsOf({ kind: 'video', name: 'clipk' }, { returnAll: false, limit: 2 });
+		expect(clips).toHaveLength(2);
+		expect(clips.every(({ id }) => String(id).startsWith('clipk'))).toBe(true);
+		expect(await idsOf({ kind: 'image', name: 'clipk' })).toEqual([]);
+	});
+
+	it('names a kind that there is not', async () => {
+		const run = await gateway.run('model:getAll', { filters: { kind: '={{ "sound" }}' } });
+
+		expect(run.nodeError(NODE)?.message).toBe(
+			'Kind must be image, video, text, audio or embedding, but is "sound"',
+		);
+		expect(gateway.sandbox.requests).toEqual([]);
+	});
+
 	it('returns as many as Limit says', async () => {
 		expect(
 			(await gateway.run('model:getAll', { returnAll: false, limit: 3 })).items(NODE),

@@ -1,12 +1,23 @@
-import type { IDataObject } from 'n8n-workflow';
-import { describePrice } from '../../../catalog/modelList';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { joinWords, quote, toTitle } from '../../../catalog/labels';
+import {
+	describePrice,
+	getModelKind,
+	MODEL_KINDS,
+	type ModelKind,
+} from '../../../catalog/modelList';
 import { getModelSpec } from '../../../catalog/modelSpec';
 import { listModels } from '../../../gateway/models/api';
 import type { ListedModel } from '../../../gateway/models/schema';
+import type { ItemReader } from '../../../n8n/itemReader';
 import { limitProperties, readLimit, simplify } from '../../../n8n/options';
 import { showUnderOperation, type Operation } from '../../operation';
 
 interface Plan {
+	/** Undefined for all kinds. */
+	kind?: string;
+	/** In lower case; empty for all. */
+	name: string;
 	limit?: number;
 	simplify: boolean;
 }
@@ -17,7 +28,7 @@ function toJson({ id, type, priceConfig }: ListedModel): IDataObject {
 	const isKnown = !spec.unknown;
 	return {
 		id,
-		type: isKnown ? spec.media : (type ?? null),
+		type: kindOf({ id, type }) ?? null,
 		has_panel: isKnown,
 		actions: isKnown ? [...spec.actions] : null,
 		stated_price: isKnown ? describePrice(spec.price) : null,
@@ -29,6 +40,48 @@ function toJson({ id, type, priceConfig }: ListedModel): IDataObject {
 	};
 }
 
+/** What the tables and lists of the spec say of its kind, else what the gateway says. */
+const kindOf = ({ id, type }: Pick<ListedModel, 'id' | 'type'>): string | undefined =>
+	getModelKind(id) ?? type;
+
+const ANY = '';
+
+const filters: INodeProperties = {
+	displayName: 'Filters',
+	name: 'filters',
+	type: 'collection',
+	placeholder: 'Add Filter',
+	default: {},
+	options: [
+		{
+			displayName: 'Kind',
+			name: 'kind',
+			type: 'options',
+			options: [
+				{ name: 'Any', value: ANY },
+				...MODEL_KINDS.map((kind) => ({ name: toTitle(kind), value: kind })),
+			],
+			default: ANY,
+			description: 'What the models make or take',
+		},
+		{
+			displayName: 'Name',
+			name: 'name',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. clipk',
+			description: 'A part of the ID',
+		},
+	],
+};
+
+function readFilters(item: ItemReader): Pick<Plan, 'kind' | 'name'> {
+	const { kind = ANY, name = '' } = item.raw('filters', {}) as Record<string, unknown>;
+	if (kind !== ANY && !MODEL_KINDS.includes(kind as ModelKind))
+		throw item.failWith('filters', `Kind must be ${joinWords(MODEL_KINDS)}, but is ${quote(kind)}`);
+	return { kind: String(kind) || undefined, name: String(name).trim().toLowerCase() };
+}
+
 /** As the gateway lists it; a bare ID needs a name to be an item. */
 const toRawJson = ({ id, raw }: ListedModel): IDataObject =>
 	typeof raw === 'string' ? { id } : (raw as IDataObject);
@@ -38,11 +91,19 @@ export const getAll: Operation<Plan> = {
 	properties: showUnderOperation(
 		'model',
 		['getAll'],
-		[...limitProperties(true), simplify.property],
+		[...limitProperties(true), filters, simplify.property],
 	),
-	plan: (item) => ({ limit: readLimit(item), simplify: item.parameter(simplify) }),
+	plan: (item) => ({
+		...readFilters(item),
+		limit: readLimit(item),
+		simplify: item.parameter(simplify),
+	}),
 	async perform(plan, { client }) {
-		const models = (await listModels(client)).slice(0, plan.limit);
+		const listed = await listModels(client);
+		const isWanted = (model: ListedModel) =>
+			(!plan.kind || kindOf(model)?.toLowerCase() === plan.kind) &&
+			model.id.toLowerCase().includes(plan.name);
+		const models = listed.filter(isWanted).slice(0, plan.limit);
 		return models.map((model) => ({ json: plan.simplify ? toJson(model) : toRawJson(model) }));
 	},
 };
