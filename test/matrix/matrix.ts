@@ -97,6 +97,9 @@ export function describeMatrix(rows: readonly CallRow[]): void {
 	beforeAll(async () => (runner = await CellRunner.create()));
 	afterAll(async () => await runner.close());
 
+	it(MATRIX ? `is about ${MATRIX}` : 'is about all cells', () =>
+		expect(rows.length).toBeGreaterThan(0),
+	);
 	for (const row of rows) {
 		for (const moment of momentsOf(row)) {
 			const faults = FAULTS.filter((fault) => nameOf(row, fault, moment).includes(MATRIX));

@@ -12,6 +12,11 @@ const DELAY_PER_TASK_MS = 20;
  * execution suspended or resumed.
  */
 const RESUMING_MS = 3_000;
+/**
+ * That time is counted in steps: right after its start n8n stands still for seconds, and calls that came
+ * meanwhile must not find the time over before n8n had any of it.
+ */
+const STEPS = 6;
 const MOST_REMEMBERED = 5_000;
 
 /**
@@ -42,8 +47,8 @@ export class SuspendedExecution {
 	private readonly endedTasks = new Map<string, Task>();
 	private state: State = 'waiting';
 	private lastPollAt = 0;
-	/** The tasks with which the execution has last gone on, and until when n8n may still be at it. */
-	private resumed: { taskIds: string; until?: number } | undefined;
+	/** The tasks with which the execution has last gone on, and whether n8n has had its time for it. */
+	private resumed: { taskIds: string; isOver: boolean } | undefined;
 
 	/** The task once it has ended. */
 	ended(taskId: string): Task | undefined {
@@ -73,21 +78,26 @@ export class SuspendedExecution {
 		if (open().length) return hasAnswer ? 'noted' : 'again';
 		if (this.isResuming(taskIds)) return 'again';
 		this.state = 'resuming';
-		this.resumed = { taskIds: taskIds.join() };
+		this.resumed = { taskIds: taskIds.join(), isOver: false };
 		return 'resume';
 	}
 
 	/** The items of the resumed execution are made, or could not be: then the next callback tries again. */
 	finishResume(isDone: boolean): void {
 		this.state = 'waiting';
-		this.resumed!.until = systemClock.now() + (isDone ? RESUMING_MS : 0);
-		if (isDone) this.endedTasks.clear();
+		const resumed = this.resumed!;
+		resumed.isOver = !isDone;
+		if (!isDone) return;
+		this.endedTasks.clear();
+		const count = (steps: number): void => {
+			if (steps) systemClock.after(RESUMING_MS / STEPS, () => count(steps - 1));
+			else resumed.isOver = true;
+		};
+		count(STEPS);
 	}
 
 	private isResuming(taskIds: readonly string[]): boolean {
-		if (this.resumed?.taskIds !== taskIds.join()) return false;
-		const { until } = this.resumed;
-		return until === undefined || systemClock.now() < until;
+		return this.resumed?.taskIds === taskIds.join() && !this.resumed.isOver;
 	}
 
 	/** Fetches tasks and notes those that have ended; false when none could be fetched. */

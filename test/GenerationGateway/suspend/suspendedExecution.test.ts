@@ -21,6 +21,7 @@ beforeEach(() => {
 	clock = new VirtualClock();
 	jest.spyOn(systemClock, 'now').mockImplementation(() => clock.now());
 	jest.spyOn(systemClock, 'sleep').mockImplementation(async (ms) => await clock.sleep(ms));
+	jest.spyOn(systemClock, 'after').mockImplementation((ms, callback) => clock.after(ms, callback));
 	execution = SuspendedExecution.of(`execution-${(lastId += 1)}`);
 	states = { task_1: 'processing', task_2: 'processing' };
 	polled = [];
