@@ -1,54 +1,17 @@
 import { createSandbox, type Sandbox } from '../../sandbox';
-import {
-	callTrigger,
-	callWaiting,
-	itemsNode,
-	linear,
-	resumeAfterWait,
-	runWorkflow,
-	type EngineOptions,
-	type EngineRun,
-	type NodeSpec,
-} from '../../scripts/engine';
-import { packageWith, typeOf } from '../../scripts/package';
+import { runWorkflow, type EngineOptions, type EngineRun } from '../../scripts/engine';
+import { packageWith } from '../../scripts/package';
 import { IdempotencyKeys } from '../../nodes/gateway/tasks/idempotencyKeys';
 import { outputMemory, OutputMemory } from '../../nodes/GenerationGateway/outputMemory';
 import { idempotencyKeys } from '../../nodes/GenerationGateway/tasks/taskKey';
-import { gatewayNode, NODE } from '../support/gateway';
+import { NODE } from '../support/gateway';
 import type { CallRow, Prepared } from './calls';
 import type { Fault } from './faults';
 import { expectedOutcome } from './outcomes';
+import { observeCallback, observeResume } from './callbackCells';
 import { GATEWAY, N8N, VirtualInternet, type SentRequest } from './internet';
 import { VirtualTime } from './virtualTime';
-
-const TASK_MS = 8_000;
-const HOUR_MS = 3_600_000;
-/** How often a sender repeats a callback, and after which milliseconds. */
-const DELIVERIES = 4;
-const REDELIVERY_MS = 10_000;
-
-/** When and how often the fault strikes, and what happens beside it. */
-export type Moment =
-	/** The first call of its kind. */
-	| 'once'
-	/** The third, after two that the gateway had no time for. */
-	| 'after retries'
-	| 'always'
-	/** Once, while the user stops the run. */
-	| 'stop'
-	/** Once, while the process is killed; the execution is then run again by another one. */
-	| 'kill'
-	/** Until the node gives up; then n8n tries it again. */
-	| 'retry on fail';
-
-export const MOMENTS: readonly Moment[] = [
-	'once',
-	'after retries',
-	'always',
-	'stop',
-	'kill',
-	'retry on fail',
-];
+import { TASK_MS, workflowOf, type Moment } from './workflow';
 
 /** What came of a cell. */
 export interface Observation {
@@ -78,8 +41,8 @@ const BUSY: Fault = { name: 'busy', group: 'too many', refusal: { status: 429 } 
 export class CellRunner {
 	private constructor(
 		readonly sandbox: Sandbox,
-		private readonly time: VirtualTime,
-		private readonly internet: VirtualInternet,
+		readonly time: VirtualTime,
+		readonly internet: VirtualInternet,
 	) {}
 
 	static async create(): Promise<CellRunner> {
@@ -108,9 +71,9 @@ export class CellRunner {
 		const id = await this.prepare(row.prepared);
 		this.sandbox.requests.length = 0;
 		const injection = this.arm(row, fault, moment);
-		if (row.kind === 'callback') return await this.observeCallback(row, id, longestMs);
+		if (row.kind === 'callback') return await observeCallback(this, row, id, longestMs);
 		if (row.kind === 'resume')
-			return await this.observeResume(row, id, moment === 'once', longestMs);
+			return await observeResume(this, row, id, moment === 'once', longestMs);
 
 		const user = new AbortController();
 		const options: EngineOptions = { ...this.options(), executionId: '77', signal: user.signal };
@@ -121,7 +84,7 @@ export class CellRunner {
 		return await this.observe(row, run);
 	}
 
-	private options(): EngineOptions {
+	options(): EngineOptions {
 		return {
 			...packageWith(GATEWAY, this.sandbox.key),
 			binaryMode: 'default',
@@ -207,65 +170,7 @@ export class CellRunner {
 		return { ...(await this.observe(row, run)), minutes };
 	}
 
-	/** The sender delivers, and repeats what is not answered 2xx. */
-	private async observeCallback(row: CallRow, id: string, longestMs: number): Promise<Observation> {
-		const trigger: NodeSpec = {
-			type: typeOf('generationGatewayTrigger'),
-			name: NODE,
-			webhookId: `hook-${id}`,
-			credentials: 'generationGatewayApi',
-		};
-		const json = { ...linear(trigger), id: `workflow-${id}` };
-		let run: EngineRun | undefined;
-		let end = 'again';
-		let slowest = 0;
-		for (let delivery = 0; delivery < DELIVERIES && end === 'again'; delivery += 1) {
-			const sentAt = this.time.elapsed;
-			const outcome = await this.time.run(
-				callTrigger(json, { body: { task_id: id } }, this.options()),
-				longestMs,
-			);
-			slowest = Math.max(slowest, this.time.elapsed - sentAt);
-			run ??= outcome?.run;
-			if (outcome?.response.status === 200) end = run ? 'done' : 'nothing';
-			else await this.time.pass(REDELIVERY_MS);
-		}
-		const observed = await this.observe(row, run);
-		return { ...observed, end: run ? observed.end : end, minutes: slowest / 60_000 };
-	}
-
-	/** The callback of the gateway comes once, or not at all; beside it the node calls its own resume link. */
-	private async observeResume(
-		row: CallRow,
-		id: string,
-		isCalledBack: boolean,
-		longestMs: number,
-	): Promise<Observation> {
-		const armed = this.internet.inject;
-		this.internet.inject = () => undefined;
-		const suspended = await this.time.run(
-			runWorkflow(workflowOf(row, id, 'once'), this.options()),
-			60_000,
-		);
-		if (suspended?.status !== 'waiting') throw new Error('The execution is not suspended');
-		this.internet.inject = armed;
-		let resumed: EngineRun | undefined;
-		const callBack = async (): Promise<number> => {
-			if (resumed) return 409;
-			const { response, run } = await callWaiting(suspended, { body: { task_id: id } });
-			resumed ??= run;
-			return response.status;
-		};
-		this.internet.answerSelf = callBack;
-		await this.time.pass(TASK_MS);
-		if (isCalledBack) await this.time.run(callBack(), 60_000);
-		const end = this.time.elapsed + 24 * HOUR_MS;
-		while (!resumed && this.time.elapsed < end) await this.time.pass(60_000);
-		const run = resumed ?? (await this.time.run(resumeAfterWait(suspended), longestMs));
-		return await this.observe(row, run);
-	}
-
-	private async observe(row: CallRow, run: EngineRun | undefined): Promise<Observation> {
+	async observe(row: CallRow, run: EngineRun | undefined): Promise<Observation> {
 		const minutes = this.time.elapsed / 60_000;
 		const { requests } = this.internet;
 		const made = requests.length;
@@ -301,14 +206,6 @@ const triesOf = (kind: CallRow['kind']): number =>
 function forgetAll(): void {
 	Object.assign(idempotencyKeys, new IdempotencyKeys());
 	Object.assign(outputMemory, new OutputMemory());
-}
-
-function workflowOf(row: CallRow, id: string, moment: Moment) {
-	const isRetried = moment === 'retry on fail';
-	const more: Partial<NodeSpec> = isRetried
-		? { id: 'gateway', retryOnFail: true, maxTries: 2, waitBetweenTries: 1000 }
-		: { id: 'gateway', onError: 'continueErrorOutput' };
-	return linear(itemsNode(row.items ?? [{}]), gatewayNode(row.menu, row.parameters(id), more));
 }
 
 /** With On Error: Stop the error of the node says what an item would. */

@@ -1,8 +1,9 @@
 import { ERROR_CODES } from '../../nodes/gateway/errorCodes';
 import type { CallRow } from './calls';
-import { CellRunner, MOMENTS, type Moment, type Observation } from './cell';
+import { CellRunner, type Observation } from './cell';
 import { FAULTS, type Fault } from './faults';
 import { expectedOutcome, LONGEST_MINUTES, type End } from './outcomes';
+import { MOMENTS, type Moment } from './workflow';
 
 /** What a stopped run may take to end. */
 const STOP_MINUTES = 0.02;

@@ -75,21 +75,15 @@ const ONCE: Record<FaultGroup, Column> = {
 	redirect: same('redirected'),
 };
 
+/** The same for every group of faults. */
+const every = (outcome: Outcome): Record<FaultGroup, Column> =>
+	Object.fromEntries(Object.keys(REPEATED).map((group) => [group, outcome])) as never;
+
 /** Within a wait nothing but a refusal ends it; a poll takes 20 s at most. */
 const WITHIN_WAIT: Record<FaultGroup, Column> = {
+	...every(passes('pending')),
 	refusal: refused,
-	'no balance': passes('pending'),
-	unclear: passes('pending'),
-	'too many': passes('pending'),
-	'server error': passes('pending'),
-	connection: passes('pending'),
-	silence: passes('pending'),
-	'silent at the end': passes('pending'),
-	truncated: passes('pending'),
 	slow: DONE,
-	dripping: passes('pending'),
-	unreadable: passes('pending'),
-	'says error': passes('pending'),
 	oversized: DONE,
 	redirect: same('redirected'),
 };
@@ -98,21 +92,9 @@ const ANSWER = { ...ONCE, 'says error': same('text_refused') };
 
 /** The state of an ended task within a callback: what cannot be confirmed now is confirmed later. */
 const WITHIN_CALLBACK: Record<FaultGroup, Column> = {
+	...every(passes('again')),
 	refusal: ({ name }) => (name === '404' ? same('nothing') : passes('again')),
-	'no balance': passes('again'),
-	unclear: passes('again'),
-	'too many': passes('again'),
-	'server error': passes('again'),
-	connection: passes('again'),
-	silence: passes('again'),
-	'silent at the end': passes('again'),
-	truncated: passes('again'),
-	slow: passes('again'),
-	dripping: passes('again'),
-	unreadable: passes('again'),
-	'says error': passes('again'),
 	oversized: DONE,
-	redirect: passes('again'),
 };
 
 export const OUTCOMES: Record<CallKind, Record<FaultGroup, Column>> = {
@@ -162,23 +144,7 @@ export const OUTCOMES: Record<CallKind, Record<FaultGroup, Column>> = {
 		redirect: same('link_expired'),
 	},
 	callback: WITHIN_CALLBACK,
-	resume: {
-		...WITHIN_CALLBACK,
-		refusal: passes('pending'),
-		'no balance': passes('pending'),
-		unclear: passes('pending'),
-		'too many': passes('pending'),
-		'server error': passes('pending'),
-		connection: passes('pending'),
-		silence: passes('pending'),
-		'silent at the end': passes('pending'),
-		truncated: passes('pending'),
-		slow: passes('pending'),
-		dripping: passes('pending'),
-		unreadable: passes('pending'),
-		'says error': passes('pending'),
-		redirect: passes('pending'),
-	},
+	resume: { ...every(passes('pending')), oversized: DONE },
 };
 
 /** What is expected of a call under a fault. */
