@@ -11,12 +11,15 @@ import { typeOf } from '../../scripts/package';
 import { NODE } from '../support/gateway';
 import type { CallRow } from './calls';
 import type { CellRunner, Observation } from './cell';
+import type { SentRequest } from './internet';
 import { TASK_MS, workflowOf } from './workflow';
 
 const HOUR_MS = 3_600_000;
 /** How often a sender repeats a callback, and after which milliseconds. */
 const DELIVERIES = 4;
 const REDELIVERY_MS = 10_000;
+/** All tries of the last poll, each with its limit on silence. */
+const LONGEST_SUSPENDING_MS = 600_000;
 
 /** The sender delivers, and repeats what is not answered 2xx. */
 export async function observeCallback(
@@ -59,12 +62,16 @@ export async function observeResume(
 	longestMs: number,
 ): Promise<Observation> {
 	const armed = runner.internet.inject;
-	runner.internet.inject = () => undefined;
+	let polls = 0;
+	const isFirstPoll = (request: SentRequest) => request.method === 'GET' && (polls += 1) === 1;
+	runner.internet.inject = (request) =>
+		row.isBeforeSuspending && !isFirstPoll(request) ? armed(request) : undefined;
 	const suspended = await runner.time.run(
 		runWorkflow(workflowOf(row, id, 'once'), runner.options()),
-		60_000,
+		LONGEST_SUSPENDING_MS,
 	);
-	if (suspended?.status !== 'waiting') throw new Error('The execution is not suspended');
+	// Its task has ended while the fault kept it from being suspended.
+	if (suspended?.status !== 'waiting') return await runner.observe(row, suspended);
 	runner.internet.inject = armed;
 	let resumed: EngineRun | undefined;
 	const callBack = async (): Promise<number> => {

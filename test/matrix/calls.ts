@@ -43,6 +43,8 @@ export interface CallRow {
 	done: [field: string, pattern: RegExp];
 	/** How long a task takes, in milliseconds. */
 	taskMs?: number;
+	/** Faults strike from the second poll on, when the execution is about to be suspended. */
+	isBeforeSuspending?: true;
 	/** The task may be cancelled when the user stops the run. */
 	canCancel?: true;
 }
@@ -258,6 +260,17 @@ export const CALLS: readonly CallRow[] = [
 	{
 		name: 'callback to a suspended execution',
 		kind: 'resume',
+		site: 'gateway/tasks/api.ts getTask',
+		match: { method: 'GET', path: TASK },
+		menu: 'task:await',
+		prepared: 'running task',
+		parameters: (id) => ({ taskId: id, waitBy: 'suspend', suspendHours: 24 }),
+		done: ['status', /completed/],
+	},
+	{
+		name: 'last poll before suspending',
+		kind: 'resume',
+		isBeforeSuspending: true,
 		site: 'gateway/tasks/api.ts getTask',
 		match: { method: 'GET', path: TASK },
 		menu: 'task:await',
