@@ -18,6 +18,7 @@ export const gateway = (parameters: IDataObject): NodeSpec => ({
 	parameters: parameters as INode['parameters'],
 });
 
+/** With links only, as the contenders return them; files have a measure of their own. */
 export const image = (options: IDataObject = {}): NodeSpec =>
 	gateway({
 		resource: 'image',
@@ -25,7 +26,7 @@ export const image = (options: IDataObject = {}): NodeSpec =>
 		model: located(IMAGE_MODEL),
 		prompt: '={{ $json.prompt }}',
 		wait: 'poll',
-		options,
+		options: { linksOnly: true, ...options },
 	});
 
 export const chat = (options: IDataObject = {}): NodeSpec =>

@@ -8,7 +8,7 @@ const createGenerate = (prompt: string, key?: string): NodeSpec => ({
 		resource: 'image',
 		operation: 'generate',
 		prompt,
-		options: { ...(key && { idempotencyKey: key }), concurrency: 50 },
+		options: { ...(key && { idempotencyKey: key }), concurrency: 50, linksOnly: true },
 	},
 });
 const split: NodeSpec = {

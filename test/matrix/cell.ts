@@ -109,7 +109,7 @@ export class CellRunner {
 		return (task_id ?? id)!;
 	}
 
-	/** Lets the fault injection; tells when it has. */
+	/** Injects the fault at its moment; resolves when it has struck. */
 	private arm(row: CallRow, fault: Fault, moment: Moment): Promise<void> {
 		let seen = 0;
 		let resolveInjection: () => void;
