@@ -95,15 +95,17 @@ export class Callbacks {
 		const { callbackPayload, callbackRetry, now } = this.settings;
 		task.callbacks += 1;
 		try {
-			const { status } = await axios.post(url, callbackPayload(this.view.toFinalObject(task)), {
+			const { status, data } = await axios.post(url, callbackPayload(this.view.toFinalObject(task)), {
 				signal,
 				timeout: callbackRetry.timeoutMs,
 				maxRedirects: 0,
 				validateStatus: () => true,
 				proxy: false,
 			});
-			task.deliveries.push({ at: now(), url, status });
-			return status >= 200 && status < 300;
+			const isDelivered = status >= 200 && status < 300;
+			const refusal = isDelivered ? {} : { refusal: data as unknown };
+			task.deliveries.push({ at: now(), url, status, ...refusal });
+			return isDelivered;
 		} catch {
 			task.deliveries.push({ at: now(), url });
 			return false;

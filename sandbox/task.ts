@@ -29,6 +29,8 @@ export interface Delivery {
 	url: string;
 	/** HTTP status of the receiver; absent when it could not be reached. */
 	status?: number;
+	/** What the receiver said when it did not take the callback. */
+	refusal?: unknown;
 }
 
 export interface TaskRecord {
