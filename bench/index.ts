@@ -1,3 +1,5 @@
+import { buildIfChanged } from '../scripts/build';
+import { runCommand, UsageError } from '../scripts/commandLine';
 import { batch } from './batch';
 import { detection } from './detection';
 import { files } from './files';
@@ -11,13 +13,14 @@ import { text } from './text';
 
 const MEASURES: Measure[] = [batch, detection, limit, text, files, weight, growth];
 
-/** Runs all measures, or those that are named, and writes what they found: `npm run bench -- batch weight`. */
-async function main(names: string[]): Promise<void> {
+const USAGE = `npm run bench [-- names]
+Runs all measures, or those that are named, and writes docs/benchmarks.md.
+There are ${MEASURES.map(({ name }) => name).join(', ')}.`;
+
+async function runMeasures(names: string[]): Promise<void> {
 	const unknown = names.filter((name) => !MEASURES.some((measure) => measure.name === name));
-	if (unknown.length)
-		throw new Error(
-			`There is no measure ${unknown.join(', ')}. There are ${MEASURES.map(({ name }) => name).join(', ')}`,
-		);
+	if (unknown.length) throw new UsageError(`There is no measure ${unknown.join(', ')}\n\n${USAGE}`);
+	await buildIfChanged();
 	try {
 		for (const measure of MEASURES.filter(({ name }) => !names.length || names.includes(name))) {
 			const began = performance.now();
@@ -33,7 +36,9 @@ async function main(names: string[]): Promise<void> {
 	}
 }
 
-main(process.argv.slice(2)).catch((reason: unknown) => {
-	console.error(reason);
-	process.exitCode = 1;
+runCommand({
+	usage: USAGE,
+	options: {},
+	takesNames: true,
+	run: async (_values, _signal, names) => await runMeasures(names),
 });

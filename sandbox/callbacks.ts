@@ -95,13 +95,17 @@ export class Callbacks {
 		const { callbackPayload, callbackRetry, now } = this.settings;
 		task.callbacks += 1;
 		try {
-			const { status, data } = await axios.post(url, callbackPayload(this.view.toFinalObject(task)), {
-				signal,
-				timeout: callbackRetry.timeoutMs,
-				maxRedirects: 0,
-				validateStatus: () => true,
-				proxy: false,
-			});
+			const { status, data } = await axios.post(
+				url,
+				callbackPayload(this.view.toFinalObject(task)),
+				{
+					signal,
+					timeout: callbackRetry.timeoutMs,
+					maxRedirects: 0,
+					validateStatus: () => true,
+					proxy: false,
+				},
+			);
 			const isDelivered = status >= 200 && status < 300;
 			const refusal = isDelivered ? {} : { refusal: data as unknown };
 			task.deliveries.push({ at: now(), url, status, ...refusal });

@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { CACHE, INSTALL, installOnce, run } from './host/install';
+import { CACHE, installOnce } from './host/install';
+import { npmInstall } from './host/npmInstall';
 
 const VERSION = '0.48.3';
 const ROOT = path.join(__dirname, '..');
@@ -33,7 +34,7 @@ async function main(): Promise<void> {
 				path.join(unfinished, 'package.json'),
 				JSON.stringify({ private: true, type: 'module', dependencies }),
 			);
-			await run('npm', INSTALL, unfinished);
+			await npmInstall(unfinished, console.log, ['--ignore-scripts', '--legacy-peer-deps']);
 		},
 	);
 	await writeFile(path.join(folder, 'eslint.config.mjs'), CONFIG);

@@ -22,6 +22,7 @@ const CHECKED = [
 	'test/host',
 	'test/n8n',
 	'test/sandbox',
+	'test/scripts',
 	'test/matrix',
 	'test/support',
 ];

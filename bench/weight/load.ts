@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { InstalledHost } from '../../scripts/host/install';
-import { run } from '../../scripts/host/install';
+import { run } from '../../scripts/processes';
 import { median } from '../result';
 import type { MeasuredPackage } from './contenders';
 
@@ -28,8 +28,7 @@ export async function weigh(
 		for (const [at, { files, panels: parameters }] of contenders.entries()) {
 			const entries = JSON.stringify({ host: n8n, files, parameters, rounds: RESOLVED });
 			const printed = await run(node, ['--expose-gc', FRESH, entries], modules, {
-				...process.env,
-				NODE_PATH: modules,
+				env: { ...process.env, NODE_PATH: modules },
 			});
 			const line = printed.split('\n').find((one) => one.startsWith('{"loadMs"'));
 			if (!line) throw new Error(`Nothing was weighed:\n${printed}`);

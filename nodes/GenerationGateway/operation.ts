@@ -4,6 +4,7 @@ import type { Limiter } from '../gateway/concurrency';
 import type { PollCoordinator } from '../gateway/tasks/pollCoordinator';
 import type { ItemReader } from '../n8n/itemReader';
 import type { OutputItem } from '../n8n/items/task';
+import type { ExecutionRecord } from './executionRecord';
 import type { RunBudget } from './runBudget';
 import type { RunSummary } from './runSummary';
 import type { SuspendedTask } from './suspend/suspension';
@@ -14,6 +15,7 @@ export interface Run {
 	client: GatewayClient;
 	budget: RunBudget;
 	summary: RunSummary;
+	record: ExecutionRecord;
 	coordinator: PollCoordinator;
 	/** So many files are loaded at once. */
 	downloadLimit: Limiter;

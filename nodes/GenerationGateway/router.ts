@@ -8,6 +8,7 @@ import type { OutputItem } from '../n8n/items/task';
 import { concurrency, DEFAULT_CONCURRENCY } from '../n8n/options';
 import { findOperation } from './actions';
 import type { ItemOutcome, Operation, Run } from './operation';
+import { ExecutionRecord } from './executionRecord';
 import { memoryKeyOf, outputMemory } from './outputMemory';
 import { RunBudget } from './runBudget';
 import { RunSummary } from './runSummary';
@@ -46,6 +47,7 @@ function createRun(context: IExecuteFunctions, itemCount: number): Run {
 		itemCount,
 		budget: new RunBudget(context.getContext('node'), runIndex),
 		summary: new RunSummary(),
+		record: ExecutionRecord.of(context),
 		coordinator: new PollCoordinator(systemClock),
 		downloadLimit: createLimiter(client.concurrency),
 		share<T>(name: string, create: () => T): T {
@@ -83,6 +85,7 @@ export async function route(context: IExecuteFunctions): Promise<INodeExecutionD
 			return [await attempt(() => performOnce(operation, plan.plan, index, run))].flat();
 		}),
 	);
+	run.record.saveCost();
 	const settled = await settleSuspended(outcomes, run);
 	stopAt(settled.outcomes);
 	if (!findFailures(settled.outcomes).length) forgetOutputs(run);

@@ -1,10 +1,16 @@
 import type { Field, Rule } from './schema';
 import { getLabel, joinWords } from './labels';
 
-/** What an action does: spec sections 2.2 and 2.3. Of the others the spec shows only the name. */
+/** What an action does: spec sections 2.2 and 2.3. Those that the spec only names are read as their name says. */
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
 	generate: 'Create from the prompt',
 	edit: 'Change an image',
+	upscale: 'Make it larger',
+	variation: 'Create variants of it',
+	blend: 'Merge several into one',
+	inpaint: 'Repaint a part of an image',
+	group: 'Create images that belong together',
+	interactive_edit: 'Change an image step by step',
 	image2image: 'Create an image from another one',
 	reference: 'Create from reference images',
 	search_grounded: 'Create with the help of a web search',

@@ -1,5 +1,7 @@
+import { buildIfChanged } from '../build';
+import { runCommand } from '../commandLine';
 import { runBodyPhase } from './bodies/phase';
-import { formatCommand, parseOptions } from './options';
+import { formatCommand, OPTIONS, readOptions, USAGE, type CampaignOptions } from './options';
 import { runEnginePhase } from './engine/phase';
 import { runHostPhase } from './host/phase';
 import { writePage } from './page';
@@ -13,8 +15,8 @@ const FAULT_RATES = { faultShare: 0.27, silentShare: 0.0008 };
  * Thousands of tasks under random faults, then the sandbox's tasks compared with what came out of the
  * workflows. Ends with 1 on any finding, naming the seed and the first rows.
  */
-async function main(): Promise<void> {
-	const options = parseOptions(process.argv.slice(2));
+async function runCampaign(options: CampaignOptions): Promise<void> {
+	await buildIfChanged();
 	const { seed, tasks, host, bodies, docs } = options;
 	console.log(`Campaign with seed ${seed}; repeat with: ${formatCommand(options)} --no-docs\n`);
 	const phases: [boolean, () => Promise<Report>][] = [
@@ -40,7 +42,8 @@ async function main(): Promise<void> {
 	if (docs && !found.length) await writePage(options, reports);
 }
 
-main().catch((reason: unknown) => {
-	console.error(reason);
-	process.exitCode = 1;
+runCommand({
+	usage: USAGE,
+	options: OPTIONS,
+	run: async (flags) => await runCampaign(readOptions(flags)),
 });

@@ -2,6 +2,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { IBinaryKeyData, IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { startSandbox, type Sandbox } from '../../sandbox';
+import { runCommand } from '../commandLine';
 import { runWorkflow, type EngineRun, type WorkflowJson } from '../engine';
 import { packageWith } from '../package';
 import { printTable, type Row } from './table';
@@ -98,21 +99,14 @@ async function runDemo(sandbox: Sandbox, signal: AbortSignal): Promise<void> {
 	);
 }
 
-async function main(): Promise<void> {
-	const stop = new AbortController();
-	const sandbox = await startSandbox({
-		taskMs: ({ model }) => (isVideo(model) ? VIDEO_MS : IMAGE_MS),
-	});
-	process.once('SIGINT', () => stop.abort());
-	process.once('SIGTERM', () => stop.abort());
-	try {
-		await runDemo(sandbox, stop.signal);
-	} finally {
-		await sandbox.close();
-	}
-}
-
-main().catch((reason: unknown) => {
-	console.error(reason instanceof Error ? reason.message : reason);
-	process.exitCode = 1;
+runCommand({
+	usage: `npm run demo
+Runs an example workflow through n8n's engine on the built-in sandbox, and saves the files in output/demo/.`,
+	options: {},
+	run: async (_values, signal) => {
+		const sandbox = await startSandbox({
+			taskMs: ({ model }) => (isVideo(model) ? VIDEO_MS : IMAGE_MS),
+		});
+		await runDemo(sandbox, signal).finally(async () => await sandbox.close());
+	},
 });

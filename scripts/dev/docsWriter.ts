@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { run } from '../host/install';
+import { run } from '../processes';
 
 const ROOT = path.join(__dirname, '..', '..');
 const TSX = path.join(ROOT, 'node_modules', '.bin', 'tsx');

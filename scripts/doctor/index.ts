@@ -1,12 +1,14 @@
-import { parseArgs } from 'node:util';
 import axios from 'axios';
 import { z } from 'zod';
 import { readModels } from '../../nodes/gateway/models/schema';
+import { runCommand, UsageError } from '../commandLine';
 import { findDrift } from './drift';
 
 const USAGE = `npm run doctor -- --url https://gateway.example.com
-Compares the live model list with the tables; asks nothing that costs money.
-The key is read from GATEWAY_KEY, the address from --url or GATEWAY_URL.`;
+Compares the live model list with the tables; asks nothing that costs money. Ends with 1 when they differ.
+  --url https://gateway.example.com  the gateway; GATEWAY_URL unless given
+  --help                             print this
+The key is read from GATEWAY_KEY.`;
 
 const Settings = z.object({
 	url: z
@@ -15,18 +17,11 @@ const Settings = z.object({
 	key: z.string({ required_error: 'Give the key in GATEWAY_KEY' }).min(1, 'GATEWAY_KEY is empty'),
 });
 
-/** Reports drift between a gateway and the tables; ends with 1 when there is any. */
-async function main(): Promise<void> {
-	const { values } = parseArgs({
-		options: { url: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
-	});
-	if (values.help) return console.log(USAGE);
-	const settings = Settings.safeParse({
-		url: values.url ?? process.env.GATEWAY_URL,
-		key: process.env.GATEWAY_KEY,
-	});
+/** Reports drift between a gateway and the tables. */
+async function reportDrift(url: string | undefined): Promise<void> {
+	const settings = Settings.safeParse({ url, key: process.env.GATEWAY_KEY });
 	if (!settings.success)
-		throw new Error(
+		throw new UsageError(
 			`${settings.error.issues.map(({ message }) => message).join('. ')}.\n\n${USAGE}`,
 		);
 	const base = settings.data.url.replace(/\/+$/, '').replace(/\/v1$/, '');
@@ -51,7 +46,8 @@ async function main(): Promise<void> {
 	process.exitCode = drift.length ? 1 : 0;
 }
 
-main().catch((reason: unknown) => {
-	console.error(reason instanceof Error ? reason.message : reason);
-	process.exitCode = 1;
+runCommand({
+	usage: USAGE,
+	options: { url: { type: 'string' } },
+	run: async ({ url }) => await reportDrift(url ?? process.env.GATEWAY_URL),
 });

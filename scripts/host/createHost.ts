@@ -5,8 +5,8 @@ import { installPackage, pack } from './userFolder';
 import type { HostVersion } from './versions';
 
 export interface CreateHostOptions extends HostOptions {
-	/** The gateway that the credential leads to. */
-	gateway: { url: string; key: string };
+	/** The gateway that the credential leads to; no credential is brought in without one. */
+	gateway?: { url: string; key: string };
 	/** Told what is installed, where that takes long. */
 	log?: (line: string) => void;
 }
@@ -18,6 +18,6 @@ export async function createHost(
 ): Promise<N8nHost> {
 	const host = await N8nHost.create(await installHost(version, log), options);
 	await installPackage(options.userFolder, await pack(path.join(options.userFolder, 'pack')));
-	await host.importCredential({ baseUrl: gateway.url, apiKey: gateway.key });
+	if (gateway) await host.importCredential({ baseUrl: gateway.url, apiKey: gateway.key });
 	return host;
 }

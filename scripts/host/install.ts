@@ -1,37 +1,15 @@
-import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
+import { run } from '../processes';
+import { npmInstall } from './npmInstall';
 import { NODE_MAJOR, type HostVersion } from './versions';
 
 /** Where installed hosts are kept between runs; about 2.2 GB each. */
 export const CACHE =
 	process.env.GENERATION_GATEWAY_HOSTS ??
 	path.join(homedir(), '.cache', 'n8n-nodes-generation-gateway');
-
-/** Runs a program to its end; what it printed goes with the reason when it fails. */
-export async function run(
-	program: string,
-	args: string[],
-	cwd: string,
-	env: NodeJS.ProcessEnv = process.env,
-): Promise<string> {
-	return await new Promise((resolve, reject) => {
-		const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
-		let output = '';
-		child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
-		child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
-		child.on('error', reject);
-		child.on('exit', (code) =>
-			code
-				? reject(
-						new Error(`${program} ${args.join(' ')} ended with ${code}\n${output.slice(-3000)}`),
-					)
-				: resolve(output),
-		);
-	});
-}
 
 /** Installs into a folder beside and moves it over when it is whole, so that a broken install is never taken for one. */
 export async function installOnce(
@@ -52,16 +30,6 @@ export async function installOnce(
 	return folder;
 }
 
-/** Arguments of npm for an install into a folder of its own. */
-export const INSTALL = [
-	'install',
-	'--ignore-scripts',
-	'--legacy-peer-deps',
-	'--no-audit',
-	'--no-fund',
-	'--loglevel=error',
-];
-
 export interface InstalledHost {
 	/** The Node program that runs it. */
 	node: string;
@@ -70,6 +38,13 @@ export interface InstalledHost {
 	version: HostVersion;
 }
 
+const nodeFolderOf = () => path.join(CACHE, `node-${NODE_MAJOR}`);
+const hostFolderOf = ({ n8n }: HostVersion) => path.join(CACHE, `n8n-${n8n}`);
+
+/** Whether nothing has to be downloaded for it. */
+export const isHostInstalled = (version: HostVersion): boolean =>
+	[nodeFolderOf(), hostFolderOf(version)].every(existsSync);
+
 /** A Node of the major version that n8n needs, as npm brings it, and an n8n; both kept for the next time. */
 export async function installHost(
 	version: HostVersion,
@@ -77,30 +52,19 @@ export async function installHost(
 ): Promise<InstalledHost> {
 	await mkdir(CACHE, { recursive: true });
 	const nodeFolder = await installOnce(
-		path.join(CACHE, `node-${NODE_MAJOR}`),
+		nodeFolderOf(),
 		log,
 		`Installing Node ${NODE_MAJOR}`,
 		async (folder) => {
 			await writeFile(path.join(folder, 'package.json'), '{ "private": true }');
 			// The program comes in a package for this platform; only the link to it is made by a script.
-			await run(
-				'npm',
-				[
-					'install',
-					`node@${NODE_MAJOR}`,
-					'--no-audit',
-					'--no-fund',
-					'--loglevel=error',
-					'--ignore-scripts=false',
-				],
-				folder,
-			);
+			await npmInstall(folder, log, [`node@${NODE_MAJOR}`, '--ignore-scripts=false']);
 		},
 	);
 	const hostFolder = await installOnce(
-		path.join(CACHE, `n8n-${version.n8n}`),
+		hostFolderOf(version),
 		log,
-		`Installing n8n ${version.n8n} (about 2.2 GB, one to three minutes)`,
+		`Installing n8n ${version.n8n}, once: about 2.2 GB on disk, two to six minutes`,
 		async (folder) => {
 			const manifest = {
 				private: true,
@@ -108,7 +72,7 @@ export async function installHost(
 				overrides: version.overrides,
 			};
 			await writeFile(path.join(folder, 'package.json'), JSON.stringify(manifest, null, 2));
-			await run('npm', INSTALL, folder);
+			await npmInstall(folder, log, ['--ignore-scripts', '--legacy-peer-deps']);
 			await run('npm', ['rebuild', 'sqlite3', '--ignore-scripts=false'], folder);
 		},
 	);

@@ -1,10 +1,11 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import axios from 'axios';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import type { WorkflowJson } from '../engine';
-import { run, type InstalledHost } from './install';
+import { endProgram, run, startProgram } from '../processes';
+import type { InstalledHost } from './install';
 import { findFreePort } from './ports';
 
 /** The owner of a local instance; it listens on localhost only. */
@@ -20,6 +21,9 @@ export const CREDENTIAL = {
 	name: 'Generation Gateway account',
 	type: 'generationGatewayApi',
 };
+
+/** What n8n prints when it listens. */
+const READY = 'Editor is now accessible via';
 
 export interface HostOptions {
 	userFolder: string;
@@ -78,12 +82,9 @@ export class N8nHost {
 
 	/** Runs one command of n8n's command line and gives what it printed. */
 	async command(...args: string[]): Promise<string> {
-		return await run(
-			this.installed.node,
-			[this.installed.n8n, ...args],
-			this.userFolder,
-			this.createEnvironment(),
-		);
+		return await run(this.installed.node, [this.installed.n8n, ...args], this.userFolder, {
+			env: this.createEnvironment(),
+		});
 	}
 
 	/** Puts the gateway's credential in place under the ID the examples use. */
@@ -117,13 +118,12 @@ export class N8nHost {
 
 	/** Starts a long-running command of n8n, e.g. `worker`; what it prints is kept with the server's. */
 	launch(args: string[], env: NodeJS.ProcessEnv = {}): ChildProcess {
-		const child = spawn(this.installed.node, [this.installed.n8n, ...args], {
+		const child = startProgram(this.installed.node, [this.installed.n8n, ...args], {
 			cwd: this.userFolder,
 			env: { ...this.createEnvironment(), ...env },
-			stdio: ['ignore', 'pipe', 'pipe'],
 		});
 		for (const stream of [child.stdout, child.stderr])
-			stream.on('data', (chunk: Buffer) => {
+			stream!.on('data', (chunk: Buffer) => {
 				this.onPrint(chunk.toString());
 				this.log = (this.log + chunk.toString()).slice(-20_000);
 			});
@@ -132,10 +132,16 @@ export class N8nHost {
 
 	/** Starts the server and waits until it answers. */
 	async start(seconds = 120): Promise<void> {
+		let printed = '';
 		this.server = this.launch(['start']);
+		this.server.stdout!.on('data', (chunk: Buffer) => (printed += chunk.toString()));
 		const deadline = Date.now() + seconds * 1000;
-		while (Date.now() < deadline && this.server.exitCode === null) {
+		let hasEnded = false as boolean;
+		this.server.once('exit', () => (hasEnded = true));
+		while (!hasEnded && Date.now() < deadline) {
+			// Another server may answer at this address, so n8n must have said that it is its own.
 			if (
+				printed.includes(READY) &&
 				(await this.isAnswering('/healthz/readiness')) &&
 				(await this.isAnswering('/rest/settings'))
 			)
@@ -198,12 +204,7 @@ export class N8nHost {
 	async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
 		const { server } = this;
 		this.server = undefined;
-		if (!server || server.exitCode !== null) return;
-		const ended = new Promise((resolve) => server.once('exit', resolve));
-		server.kill(signal);
-		const killTimer = setTimeout(() => server.kill('SIGKILL'), 10_000);
-		await ended;
-		clearTimeout(killTimer);
+		if (server) await endProgram(server, signal);
 	}
 }
 

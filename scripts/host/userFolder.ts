@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import manifest from '../../package.json';
-import { run } from './install';
+import { run } from '../processes';
 
 const ROOT = path.join(__dirname, '..', '..');
 

@@ -1,3 +1,5 @@
+import { UsageError } from '../commandLine';
+
 /** An n8n that people run, and what it takes to install it: some of its dependencies want pinning. */
 export interface HostVersion {
 	n8n: string;
@@ -42,7 +44,7 @@ export function getVersion(name: string): HostVersion {
 				? VERSIONS.at(-1)
 				: VERSIONS.find(({ n8n }) => n8n === name);
 	if (found) return found;
-	throw new Error(
-		`There is no host ${name}. There are newest, oldest, ${VERSIONS.map(({ n8n }) => n8n).join(', ')}`,
+	throw new UsageError(
+		`There is no n8n ${name} to choose. There are newest, oldest, ${VERSIONS.map(({ n8n }) => n8n).join(', ')}`,
 	);
 }

@@ -3,12 +3,13 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { startSandbox, type Sandbox } from '../../sandbox';
+import { buildIfChanged } from '../build';
+import { runCommand } from '../commandLine';
 import { createHost } from '../host/createHost';
 import type { N8nHost } from '../host/n8nHost';
 import { findFreePort } from '../host/ports';
-import { getVersion } from '../host/versions';
+import { getVersion, type HostVersion } from '../host/versions';
 import { measureWorkerLoad } from './workerLoad';
 import { checkFailover } from './failover';
 import { startServices } from './services';
@@ -74,10 +75,9 @@ async function checkSchedule(
 	return twice === 0 && wrong === 0 && table.done.size === ROWS;
 }
 
-/** A main process of `--n8n` (the newest) and two workers on Redis and PostgreSQL. Ends with 1 when a task is lost or made twice. */
-async function main(): Promise<void> {
-	const { values } = parseArgs({ options: { n8n: { type: 'string', default: 'newest' } } });
-	const version = getVersion(values.n8n);
+/** A main process and two workers on Redis and PostgreSQL. */
+async function checkQueue(version: HostVersion): Promise<void> {
+	await buildIfChanged();
 	const folder = await mkdtemp(path.join(tmpdir(), 'queue-'));
 	const [sandbox, services, table] = [
 		await startSandbox(),
@@ -127,7 +127,12 @@ async function main(): Promise<void> {
 	}
 }
 
-main().catch((reason: unknown) => {
-	console.error(reason);
-	process.exitCode = 1;
+runCommand({
+	usage: `npm run queue [-- options]
+A schedule over two workers, some of them killed; ends with 1 when a task is lost or made twice.
+  --n8n newest  version of n8n: newest, oldest or a number
+  --help        print this
+Needs Redis and PostgreSQL: apt-get install postgresql redis-server`,
+	options: { n8n: { type: 'string', default: 'newest' } },
+	run: async ({ n8n }) => await checkQueue(getVersion(n8n)),
 });

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdir, readdir } from 'node:fs/promises';
 import { connect } from 'node:net';
 import path from 'node:path';
-import { run } from '../host/install';
+import { run } from '../processes';
 import { findFreePort } from '../host/ports';
 
 /** Redis and PostgreSQL on localhost, with their data in a folder of their own. */

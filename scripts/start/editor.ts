@@ -1,31 +1,43 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { startSandbox } from '../../sandbox';
+import { startSandbox, type Sandbox } from '../../sandbox';
+import { buildIfChanged } from '../build';
 import type { WorkflowJson } from '../engine';
 import { createHost } from '../host/createHost';
+import { isHostInstalled } from '../host/install';
+import { lockUserFolder } from '../host/lock';
 import { OWNER, type HostOptions, type N8nHost } from '../host/n8nHost';
+import { assertRegistryReachable } from '../host/npmInstall';
+import { assertHostPortFree } from '../host/ports';
 import type { HostVersion } from '../host/versions';
+import { Imported } from './imported';
 
 const EXAMPLES = path.join(__dirname, '..', '..', 'examples');
 const IMAGE_MS = 2_000;
 const VIDEO_MS = 6_000;
+/** The sandbox's port where it is free: the credential then stays as it was at the last start. */
+const SANDBOX_PORT = 8787;
 
 export interface EditorOptions extends HostOptions {
 	version: HostVersion;
+	port: number;
 	/** The gateway of the credential; the sandbox unless given. */
 	gateway?: { url: string; key: string };
+	/** Whether examples are brought in again, over what the user has changed in them. */
+	isResetWanted: boolean;
 }
 
 /** A running n8n editor with this package, its credential and the examples. */
 export interface Editor {
-	host: N8nHost;
 	/** Prints where the editor is and how to sign in. */
 	printAddresses(): void;
 	/** Stops n8n and the sandbox. */
 	stop(): Promise<void>;
 }
 
-async function readExamples(): Promise<(WorkflowJson & { id: string })[]> {
+type Example = WorkflowJson & { id: string };
+
+async function readExamples(): Promise<Example[]> {
 	const files = (await readdir(EXAMPLES)).filter((file) => file.endsWith('.json'));
 	return await Promise.all(
 		files.map(async (file) => ({
@@ -35,54 +47,84 @@ async function readExamples(): Promise<(WorkflowJson & { id: string })[]> {
 	);
 }
 
-/**
- * Installs n8n and what is built of this package, and starts the editor. `SIGINT` and `SIGTERM` stop it,
- * also while it is starting.
- */
-export async function startEditor({
+async function createSandbox(): Promise<Sandbox> {
+	const taskMs = ({ model }: Record<string, unknown>) =>
+		/video|clipk|pxv/.test(String(model)) ? VIDEO_MS : IMAGE_MS;
+	return await startSandbox({ taskMs, port: SANDBOX_PORT }).catch(
+		async () => await startSandbox({ taskMs }),
+	);
+}
+
+/** Brings in the examples that are new, or all of them. One that has changed in the package since is named only: the user may have changed it, too. */
+async function importExamples(host: N8nHost, imported: Imported, isReset: boolean): Promise<void> {
+	const examples = await readExamples();
+	const wanted = examples.filter(({ id }) => isReset || !imported.has(id));
+	if (wanted.length) {
+		await host.importWorkflows(wanted);
+		await imported.note(Object.fromEntries(wanted.map((example) => [example.id, example])));
+	}
+	const changed = examples.filter((example) => !imported.isSame(example.id, example));
+	if (changed.length)
+		console.log(
+			`${changed.length} of the examples have changed in this package. To get them, over your own changes: --reset-examples`,
+		);
+}
+
+async function prepareHost({
 	version,
 	gateway,
+	isResetWanted,
 	...options
-}: EditorOptions): Promise<Editor> {
-	const sandbox = gateway
-		? undefined
-		: await startSandbox({
-				taskMs: ({ model }) => (/video|clipk|pxv/.test(String(model)) ? VIDEO_MS : IMAGE_MS),
-			});
+}: EditorOptions & { gateway: { url: string; key: string } }): Promise<N8nHost> {
+	const imported = await Imported.read(options.userFolder);
+	const host = await createHost(version, { ...options, log: console.log });
+	const credential = { baseUrl: gateway.url, apiKey: gateway.key };
+	if (!imported.isSame('credential', credential)) {
+		await host.importCredential(credential);
+		await imported.note({ credential });
+	}
+	await importExamples(host, imported, isResetWanted);
+	return host;
+}
+
+/**
+ * Installs n8n and what is built of this package, and starts the editor. What stands against it (a port
+ * that is taken, another editor with the same data, no registry) is said before anything is done.
+ */
+export async function startEditor(options: EditorOptions): Promise<Editor> {
+	const { version, port, userFolder, gateway } = options;
+	const unlock = await lockUserFolder(userFolder, `http://localhost:${port}`);
 	let host: N8nHost | undefined;
+	let sandbox: Sandbox | undefined;
 	const stop = async (): Promise<void> => {
 		await Promise.all([host?.stop(), sandbox?.close()]);
+		await unlock();
 	};
-	let isStopping = false;
-	// A terminal sends Ctrl-C to every process and tsx passes it on as well: without a handler the second one would end this process before n8n.
-	for (const signal of ['SIGINT', 'SIGTERM'] as const)
-		process.on(signal, () => {
-			if (isStopping) return;
-			isStopping = true;
-			void stop().then(() => process.exit(0));
-		});
-
 	try {
+		await assertHostPortFree(port);
+		if (!isHostInstalled(version)) await assertRegistryReachable();
+		await buildIfChanged();
+		sandbox = gateway ? undefined : await createSandbox();
 		console.log('Installing the package, the credential and the examples …');
-		const address = sandbox ?? gateway!;
-		host = await createHost(version, { ...options, gateway: address, log: console.log });
-		await host.importWorkflows(await readExamples());
+		host = await prepareHost({ ...options, gateway: sandbox ?? gateway! });
 		console.log(`Starting n8n ${version.n8n} …`);
 		await host.start();
 		await host.signIn();
-		const { url } = host;
-		return {
-			host,
-			stop,
-			printAddresses: () =>
-				console.log(`
-Editor:   ${url}
-Sign in:  ${OWNER.email} / ${OWNER.password}
-Gateway:  ${sandbox ? `${sandbox.url} (sandbox: generates nothing, bills nothing)` : address.url}
-The examples are among the workflows. Stop with Ctrl-C.`),
-		};
 	} catch (reason) {
 		await stop();
 		throw reason;
 	}
+	const { url } = host;
+	const address = sandbox
+		? `${sandbox.url} (sandbox: generates nothing, bills nothing)`
+		: gateway!.url;
+	return {
+		stop,
+		printAddresses: () =>
+			console.log(`
+Editor:   ${url}
+Sign in:  ${OWNER.email} / ${OWNER.password}
+Gateway:  ${address}
+The examples are among the workflows. Stop with Ctrl-C.`),
+	};
 }

@@ -1,18 +1,16 @@
+import { runCommand, untilStopped } from '../commandLine';
 import { startEditor } from './editor';
-import { OPTIONS_USAGE, parseEditorOptions } from './options';
+import { EDITOR_OPTIONS, OPTIONS_USAGE, readEditorOptions } from './options';
 
-const USAGE = `npm start [-- options]
+runCommand({
+	usage: `npm start [-- options]
 Starts a real n8n editor with this package, a credential and the examples.
-${OPTIONS_USAGE}`;
-
-async function main(): Promise<void> {
-	const options = parseEditorOptions('editor');
-	if (!options) return console.log(USAGE);
-	const editor = await startEditor(options);
-	editor.printAddresses();
-}
-
-main().catch((reason: unknown) => {
-	console.error(reason instanceof Error ? reason.message : reason);
-	process.exitCode = 1;
+${OPTIONS_USAGE}`,
+	options: EDITOR_OPTIONS,
+	run: async (flags, signal) => {
+		const editor = await startEditor(readEditorOptions(flags, 'editor'));
+		editor.printAddresses();
+		await untilStopped(signal);
+		await editor.stop();
+	},
 });

@@ -1,13 +1,13 @@
-import { spawn, execFileSync, type ChildProcess } from 'node:child_process';
-import { cpSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import axios from 'axios';
 import { findFreePort } from '../../scripts/host/ports';
 import { OWNER } from '../../scripts/host/n8nHost';
+import { copyRepository, processesWith, waitFor as waitUntil } from '../support/repositoryCopy';
 
-const ROOT = path.join(__dirname, '..', '..');
 /** A change is served in about 5 s; a machine that is busy takes longer. */
 const SERVED_MS = 20_000;
 
@@ -17,25 +17,8 @@ let cookie: string;
 let dev: ChildProcess;
 let output = '';
 
-/** What is tracked in the repository, copied so that the test can change tables. */
-function copyRepository(target: string): void {
-	const tracked = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
-		cwd: ROOT,
-		encoding: 'utf8',
-	});
-	for (const file of tracked.split('\n').filter((name) => name && !/^(test|bench)\//.test(name)))
-		cpSync(path.join(ROOT, file), path.join(target, file), { force: true });
-	symlinkSync(path.join(ROOT, 'node_modules'), path.join(target, 'node_modules'));
-}
-
-async function waitFor(isMet: () => boolean | Promise<boolean>, ms: number): Promise<number> {
-	const startedAt = Date.now();
-	while (Date.now() - startedAt < ms) {
-		if (await isMet()) return Date.now() - startedAt;
-		await new Promise((resolve) => setTimeout(resolve, 100));
-	}
-	throw new Error(`Waited ${ms / 1000} s:\n${output.slice(-3000)}`);
-}
+const waitFor = async (isMet: () => boolean | Promise<boolean>, ms: number): Promise<number> =>
+	await waitUntil(isMet, ms, () => output.slice(-3000));
 
 /** Whether the description of our nodes, as n8n serves it to the editor, contains a text. */
 async function isServed(text: string): Promise<boolean> {
@@ -62,18 +45,6 @@ function tableOf(model: string): string {
 const edit = (file: string, from: string, to: string) =>
 	writeFileSync(file, readFileSync(file, 'utf8').replaceAll(from, to));
 
-/** Processes of this machine whose n8n data is in the test's folder. */
-const processesOf = (userFolder: string): string[] =>
-	readdirSync('/proc')
-		.filter((name) => /^\d+$/.test(name))
-		.filter((pid) => {
-			try {
-				return readFileSync(`/proc/${pid}/environ`, 'utf8').includes(userFolder);
-			} catch {
-				return false;
-			}
-		});
-
 beforeAll(async () => {
 	folder = await mkdtemp(path.join(tmpdir(), 'dev-'));
 	copyRepository(folder);
@@ -99,7 +70,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-	if (dev.exitCode === null) process.kill(-dev.pid!, 'SIGKILL');
+	if (dev.exitCode === null && dev.signalCode === null) process.kill(-dev.pid!, 'SIGKILL');
 	await rm(folder, { recursive: true, force: true });
 });
 
@@ -130,10 +101,10 @@ describe('npm run dev', () => {
 	});
 
 	it('leaves no process after Ctrl-C', async () => {
-		expect(processesOf(path.join(folder, 'data')).length).toBeGreaterThan(0);
+		expect(processesWith(path.join(folder, 'data')).length).toBeGreaterThan(0);
 		const exit = new Promise((resolve) => dev.once('exit', resolve));
 		process.kill(-dev.pid!, 'SIGINT');
 		await exit;
-		await waitFor(() => processesOf(path.join(folder, 'data')).length === 0, 30_000);
+		await waitFor(() => processesWith(path.join(folder, 'data')).length === 0, 30_000);
 	});
 });

@@ -179,6 +179,5 @@ it('says under each action what it does and what it needs', () => {
 			'Create the video between two images; requires First Frame Image and Last Frame Image',
 	});
 	expect(action('video', 'pxv-v6').Extend).toBe('Continue a video; requires Reference Task ID');
-	// The spec shows only the name of this one.
-	expect(action('image', 'zz-new-1').Group).toBeUndefined();
+	expect(action('image', 'zz-new-1').Group).toBe('Create images that belong together');
 });

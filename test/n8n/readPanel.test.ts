@@ -175,7 +175,7 @@ describe('a panel value that cannot be converted', () => {
 			'imgn-4.0',
 			{},
 			{ extra: '{ style' },
-			'Extra must be a JSON object, but is "{ style"',
+			'Provider Parameters must be a JSON object, but is "{ style"',
 		],
 	])('stays as it is and is named: %s', (_sentence, model, top, more, message) => {
 		expect(messages(model, bodyOf(model, top, more))).toEqual([message]);

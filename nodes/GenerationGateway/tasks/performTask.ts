@@ -10,6 +10,7 @@ import { findTaskError, type OutputItem } from '../../n8n/items/task';
 import type { Run } from '../operation';
 import { hasLimit } from '../runBudget';
 import { cancelSubmittedOnStop, withCancelOnStop } from './cancelOnStop';
+import { logWait } from './logWait';
 import { toOutput } from './toOutput';
 import { idempotencyKeys } from './taskKey';
 import type { TaskPlan } from './taskPlan';
@@ -43,6 +44,7 @@ async function generate(plan: TaskPlan, run: Run): Promise<OutputItem> {
 	const preferSeconds = preferSecondsOf(plan, run);
 	const { task: submitted, isReused } = await submit(plan, preferSeconds, run);
 	assertSameRequest(plan, submitted);
+	if (!isReused) run.record.addTask(submitted, 'quota' in plan.estimate ? plan.estimate.quota : 0);
 	await assertWithinLimits(plan, submitted, isReused, run);
 	const reused = plan.key.spansExecutions && isReused;
 	if (reused) run.summary.addReused(submitted.taskId);
@@ -53,12 +55,14 @@ async function generate(plan: TaskPlan, run: Run): Promise<OutputItem> {
 	const submittedAt = preferSeconds ? startedAt : clock.now();
 	const timeoutMs = plan.pollOptions.timeoutMs - (clock.now() - submittedAt);
 	const options = { ...plan.pollOptions, submittedAt, timeoutMs };
+	logWait(submitted, run);
 	const wait = awaitTask(run.client, submitted, options, run.coordinator);
 	const task = nameTask(
 		plan,
 		await withCancelOnStop(wait, submitted.taskId, plan.cancelsOnStop, run),
 	);
 	noteResult(plan.key.key, task, idempotencyKeys);
+	run.record.settle(task);
 	const failure = findTaskError(task);
 	if (failure) {
 		run.budget.release(plan.reservation);
@@ -124,6 +128,7 @@ async function assertWithinLimits(
 	const { taskId: task_id } = task;
 	const ended = await cancelTask(run.client, task_id).catch(() => task);
 	const isCancelled = ended.status === 'cancelled';
+	run.record.settle(ended);
 	throw new GatewayError('hold_above_limit', problem, {
 		hint: isCancelled
 			? 'The task was cancelled and refunded. Raise the limit or ask for less.'

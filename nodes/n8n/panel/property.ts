@@ -28,11 +28,9 @@ function describeField(field: Field, hasMenu: boolean): string {
 	return escapeHtml(notes ? `${field.description} (${notes})` : field.description);
 }
 
-const FILES = { image: 'photo.png', video: 'clip.mp4', audio: 'voice.mp3' } as const;
-
 /** What a link field takes: a link, an asset where the model takes one, and the name of a binary field. */
-const describeLink = ({ media = 'image', assets }: Field): string =>
-	`e.g. https://example.com/${FILES[media]}${assets ? ', asset://ast_01' : ''} or data`;
+const describeLink = ({ assets }: Field): string =>
+	`e.g. https://…${assets ? ', asset://…' : ''} or data, the name of a binary field`;
 
 function toMenu(
 	name: string,

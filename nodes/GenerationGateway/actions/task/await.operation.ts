@@ -11,6 +11,7 @@ import { toEndedOutcome } from '../../suspend/settle';
 import { getResumeUrl } from '../../suspend/suspension';
 import { withCancelOnStop } from '../../tasks/cancelOnStop';
 import { awaitOptions, cancelOnStop, taskId } from '../../tasks/parameters';
+import { logWait } from '../../tasks/logWait';
 import { readOutputOptions, readPollOptions } from '../../tasks/readOptions';
 import { forEachId, readTaskIds } from '../../tasks/taskIds';
 import { toOutput } from '../../tasks/toOutput';
@@ -92,6 +93,7 @@ export const awaitTasks: Operation<Plan> = {
 };
 
 async function pollUntilEnd(id: string, plan: Plan, run: Run): Promise<ItemOutcome> {
+	logWait(id, run);
 	const wait = awaitTask(run.client, id, plan.pollOptions, run.coordinator);
 	const task = await withCancelOnStop(wait, id, plan.cancelsOnStop, run);
 	const failure = findTaskError(task);

@@ -4,13 +4,12 @@ import { join } from 'node:path';
 import { clientOf } from '../support/useSandbox';
 
 const root = join(__dirname, '..', '..');
-const tsx = join(root, 'node_modules', 'tsx', 'dist', 'cli.mjs');
 
 describe('the command line', () => {
 	it('says where it is, serves, and ends on Ctrl-C', async () => {
 		const child = spawn(
 			process.execPath,
-			[tsx, 'sandbox/cli.ts', '--port', '0', '--task-ms', '0'],
+			['--import', 'tsx', 'scripts/sandbox/index.ts', '--port', '0', '--task-ms', '0'],
 			{ cwd: root },
 		);
 		let text = '';
@@ -30,7 +29,11 @@ describe('the command line', () => {
 	});
 
 	it('refuses a port that is none', async () => {
-		const child = spawn(process.execPath, [tsx, 'sandbox/cli.ts', '--port', 'x'], { cwd: root });
+		const child = spawn(
+			process.execPath,
+			['--import', 'tsx', 'scripts/sandbox/index.ts', '--port', 'x'],
+			{ cwd: root },
+		);
 		expect((await once(child, 'exit'))[0]).toBe(1);
 	});
 });

@@ -1,0 +1,13 @@
+import { hasEnded, type Task } from '../../gateway/tasks/schema';
+import type { Run } from '../operation';
+
+/** Says once a run in n8n's log that it waits, and for what: the editor shows no more than that the node runs. */
+export function logWait(task: string | Task, run: Run): void {
+	if (typeof task !== 'string' && hasEnded(task)) return;
+	run.share('logWait', () => {
+		const id = typeof task === 'string' ? task : task.taskId;
+		const others =
+			run.itemCount > 1 ? ` and the tasks of the other items (${run.itemCount} in all)` : '';
+		run.context.logger.info(`Generation Gateway: waiting for ${id}${others}`);
+	});
+}

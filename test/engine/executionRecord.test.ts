@@ -1,0 +1,89 @@
+import { itemsNode, linear, runWorkflow } from '../../scripts/engine';
+import { gatewayNode, modelId, useGateway } from '../support/gateway';
+
+const gateway = useGateway();
+/** 0.0425 USD. */
+const kite = { model: modelId('imgn-4.0'), prompt: '={{ $json.prompt ?? "a kite" }}' };
+const goOn = { node: { onError: 'continueRegularOutput' as const } };
+type Run = Awaited<ReturnType<typeof gateway.run>>;
+const customData = ({ run }: Run): Record<string, string> => run.data.resultData.metadata ?? {};
+
+describe('the custom data of an execution', () => {
+	it('names the tasks, their models and what they cost, in USD', async () => {
+		const run = await gateway.run('image:generate', kite, { items: [{}, {}] });
+
+		expect(customData(run)).toEqual({
+			gateway_task_ids: gateway.sandbox
+				.tasks()
+				.map(({ task_id }) => task_id)
+				.join(', '),
+			gateway_models: 'imgn-4.0',
+			gateway_cost_usd: '0.085',
+		});
+	});
+
+	it('has the task of an item that failed, at no cost, and of a run that ends with its error', async () => {
+		const run = await gateway.run('image:generate', kite, {
+			items: [{}, { prompt: 'a kite [fail]' }],
+		});
+
+		expect(run.status).toBe('error');
+		expect(customData(run).gateway_task_ids!.split(', ')).toHaveLength(2);
+		expect(customData(run).gateway_cost_usd).toBe('0.0425');
+	});
+
+	it('has what a task holds when nobody waits for it', async () => {
+		const run = await gateway.run('image:generate', { ...kite, wait: 'none' });
+		expect(customData(run).gateway_cost_usd).toBe('0.0425');
+	});
+
+	it('counts a task once that a further try of the node meets again', async () => {
+		const run = await gateway.run('image:generate', kite, {
+			items: [{}, { prompt: 'a kite [fail]' }],
+			node: { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 },
+		});
+
+		expect(gateway.sandbox.tasks().map(({ status }) => status)).toEqual([
+			'completed',
+			'failed',
+			'failed',
+		]);
+		expect(customData(run).gateway_cost_usd).toBe('0.0425');
+	});
+
+	it('leaves out a task that an execution long before has made', async () => {
+		const keyed = { ...kite, options: { idempotencyKey: 'row 1' } };
+		gateway.sandbox.settings.now = () => Date.now() - 60_000;
+		await gateway.run('image:generate', keyed);
+		gateway.sandbox.settings.now = Date.now;
+		expect(customData(await gateway.run('image:generate', keyed))).toEqual({});
+	});
+
+	it('is empty where nothing was sent', async () => {
+		const run = await gateway.run(
+			'image:generate',
+			{ ...kite, options: { maximumCost: 0.01 } },
+			goOn,
+		);
+		expect(customData(run)).toEqual({});
+	});
+
+	it('keeps as many whole IDs as n8n takes', async () => {
+		const run = await gateway.run('image:generate', kite, {
+			items: Array.from({ length: 60 }, () => ({})),
+		});
+		const { gateway_task_ids: ids, gateway_cost_usd: usd } = customData(run);
+
+		expect(ids!.length).toBeLessThanOrEqual(255);
+		const made = gateway.sandbox.tasks().map(({ task_id }) => task_id);
+		expect(ids!.split(', ').filter((id) => !made.includes(id))).toEqual([]);
+		expect(usd).toBe('2.55');
+	});
+
+	it('adds up over the nodes of the workflow', async () => {
+		const second = gatewayNode('image:generate', kite, { name: 'Second' });
+		const workflow = linear(itemsNode([{}]), gatewayNode('image:generate', kite), second);
+		const run = await runWorkflow(workflow, gateway.options());
+		expect(customData(run).gateway_cost_usd).toBe('0.085');
+	});
+});
