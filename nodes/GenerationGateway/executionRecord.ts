@@ -49,14 +49,10 @@ export class ExecutionRecord {
 	/** What the execution had spent before this process knew of it. */
 	private usdBefore: number | undefined;
 
-	/**
-	 * Notes a task that was made for this execution, as soon as its ID is known.
-	 *
-	 * @param estimate quota that counts until the gateway says what the task costs
-	 */
-	addTask({ taskId, model = '', cost }: Task, estimate = 0): void {
+	/** Notes a task that was made for this execution, as soon as its ID is known. What it holds counts until it has ended. */
+	addTask({ taskId, model = '', cost, held }: Task): void {
 		this.usdBefore ??= Number(this.customData?.get(COST_USD) ?? 0);
-		this.quota.set(taskId, cost || estimate);
+		this.quota.set(taskId, cost ?? held ?? 0);
 		this.append(TASK_IDS, taskId);
 		if (model) this.append(MODELS, model);
 	}

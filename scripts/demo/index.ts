@@ -9,6 +9,8 @@ import { printTable, type Row } from './table';
 
 const ROOT = path.join(__dirname, '..', '..');
 const WORKFLOW = path.join(ROOT, 'examples', 'prompt-table-to-files.json');
+/** The nodes of the workflow that make files. */
+const PANELS = ['Picture', 'Poster', 'Clip'];
 const OUTPUT = path.join(ROOT, 'output', 'demo');
 const IMAGE_MS = 1_500;
 const VIDEO_MS = 4_000;
@@ -52,9 +54,20 @@ async function saveFiles(run: EngineRun, item: INodeExecutionData): Promise<stri
 const formatSeconds = ({ created_at, completed_at }: IDataObject) =>
 	((Date.parse(String(completed_at)) - Date.parse(String(created_at))) / 1000).toFixed(0);
 
-async function createRow(run: EngineRun, item: INodeExecutionData, row: IDataObject): Promise<Row> {
+/** The model that a panel is set to. */
+function getModel({ nodes }: WorkflowJson, panel: string): string {
+	const { model } = nodes.find(({ name }) => name === panel)!.parameters as {
+		model: { value: string };
+	};
+	return model.value;
+}
+
+async function createRow(
+	run: EngineRun,
+	item: INodeExecutionData,
+	base: Pick<Row, 'item' | 'model'>,
+): Promise<Row> {
 	const { json } = item;
-	const base = { item: String(row.name), model: String(row.model) };
 	if (json.error)
 		return {
 			...base,
@@ -88,12 +101,16 @@ async function runDemo(sandbox: Sandbox, signal: AbortSignal): Promise<void> {
 
 	await rm(OUTPUT, { recursive: true, force: true });
 	await mkdir(OUTPUT, { recursive: true });
-	const row = run.json('One Item per Row') as IDataObject[];
-	const rows = await Promise.all(
-		run.items('Generate').map((item, index) => createRow(run, item, row[index]!)),
-	);
-	printTable(rows);
-	for (const { message } of run.hints('Generate')) console.log(message);
+	const names = run.json('One Item per Row').map(({ name }) => String(name));
+	const rows = PANELS.flatMap((panel) => {
+		const model = getModel(workflow, panel);
+		return run
+			.items(panel)
+			.map((item, index) => createRow(run, item, { item: names[index]!, model }));
+	});
+	printTable(await Promise.all(rows));
+	for (const panel of PANELS)
+		for (const { message } of run.hints(panel)) console.log(`${panel}: ${message}`);
 	console.log(
 		`${((Date.now() - startedAt) / 1000).toFixed(1)} s in all. The files are in ${path.relative(process.cwd(), OUTPUT) || '.'}/`,
 	);

@@ -22,15 +22,30 @@ const ran = async (name: string) =>
 
 it('turns a table of prompts into files, and reports the invalid row', async () => {
 	const run = await ran('prompt-table-to-files');
-	const items = run.items('Generate');
-	expect(items.map(({ json }) => json.status ?? 'refused')).toEqual([
-		...Array(4).fill('completed'),
-		'refused',
-		'completed',
-		'completed',
+	const outcomes = ['Picture', 'Poster', 'Clip'].map((panel) =>
+		run.items(panel).map(({ json, binary }) => (binary?.data ? json.status : String(json.error))),
+	);
+	const completed = Array(3).fill('completed');
+	expect(outcomes).toEqual([
+		completed,
+		completed,
+		['completed', 'completed', 'Duration must be 3 to 15, but is 20'],
 	]);
-	expect(items[4]!.json.error).toContain('Duration must be 5 or 10, but is 7');
-	expect(items.flatMap(({ binary }) => Object.keys(binary ?? {}))).toHaveLength(7);
+});
+
+it('keeps the best of four pictures, and tries again no more than three times', async () => {
+	const run = await ran('best-of-n-with-a-judge');
+	expect(sandbox.tasks().map(({ status, body }) => [status, body.n])).toEqual(
+		Array(3).fill(['completed', 4]),
+	);
+	const [winner, ...more] = run.items('Winner');
+	expect(more).toEqual([]);
+	expect(winner).toMatchObject({
+		json: { best: 1, url: expect.stringMatching(/^http.*-0\./) },
+		binary: { data: { mimeType: expect.stringMatching(/^image/) } },
+	});
+	const looked = sandbox.requests.filter(({ path: at }) => at === '/v1/chat/completions');
+	expect(JSON.stringify(looked[0]!.body).match(/"image_url":\{"url":"http/g)).toHaveLength(4);
 });
 
 it('makes the nightly videos under the key of their row, and no second task on a second run', async () => {
@@ -42,7 +57,7 @@ it('makes the nightly videos under the key of their row, and no second task on a
 			.json('Store')
 			.map((json) => expect.objectContaining({ task_id: (json as { task_id: string }).task_id })),
 	);
-	expect(sandbox.tasks()).toHaveLength(2);
+	expect(sandbox.tasks()).toHaveLength(4);
 });
 
 it('reports the row that fails, and makes the others', async () => {
@@ -56,7 +71,7 @@ it('reports the row that fails, and makes the others', async () => {
 });
 
 it.each([
-	['first-and-last-frame', 'Generate Video', 1],
+	['first-and-last-frame', 'Video Between', 1],
 	['one-prompt-several-models', 'Generate', 4],
 	['asset-to-reference-video', 'Generate Video', 1],
 ])(
@@ -91,10 +106,68 @@ it('suspends for the videos and goes on when all have called back', async () => 
 	}
 }, 20_000);
 
-it('keeps no credential and no key in any example', () => {
-	for (const file of readdirSync(FOLDER)) {
-		const text = readFileSync(path.join(FOLDER, file), 'utf8');
+describe.each(readdirSync(FOLDER).map((file) => [file.replace('.json', '')]))('%s', (name) => {
+	const text = readFileSync(path.join(FOLDER, `${name}.json`), 'utf8');
+
+	it('keeps no credential and no key', () => {
 		expect(text).not.toMatch(/apiKey|Bearer|sandbox-key/);
 		expect(text).toMatch(/"generationGatewayApi": \{\s+"id": ""/);
-	}
+	});
+
+	it('needs no address that nobody serves', () => {
+		expect(text).not.toMatch(/https?:\/\//);
+	});
+
+	it('says on its canvas what it does and what to change', () => {
+		const [about] = notesOf(example(name));
+		expect(about!.parameters.content).toMatch(
+			/^## [^]*\*\*Try it\*\*: [^]*\*\*(Change|Use it)\*\*: /,
+		);
+	});
+
+	it('has every node on one note at most, whole, and nothing on top of another', () => {
+		const json = example(name);
+		const notes = notesOf(json).map(toBox);
+		const nodes = json.nodes.filter((node) => !isNote(node)).map(toBox);
+		expect([...findOverlaps(notes), ...findOverlaps(nodes)]).toEqual([]);
+		const sticksOut = nodes.filter((node) =>
+			notes.some((note) => overlap(note, node) && !isInside(node, note)),
+		);
+		expect(sticksOut).toEqual([]);
+	});
 });
+
+type ExampleNode = WorkflowJson['nodes'][number];
+
+const isNote = ({ type }: ExampleNode) => type.endsWith('.stickyNote');
+const notesOf = ({ nodes }: WorkflowJson) => nodes.filter(isNote);
+
+interface Box {
+	name: string;
+	left: number;
+	top: number;
+	right: number;
+	bottom: number;
+}
+
+/** The room that a node takes on the canvas, its name below it included; a note's heading needs the room above. */
+function toBox(node: ExampleNode): Box {
+	const [left, top] = node.position!;
+	const { width, height } = node.parameters as { width: number; height: number };
+	return isNote(node)
+		? { name: node.name, left, top, right: left + width, bottom: top + height }
+		: { name: node.name, left: left - 50, top, right: left + 146, bottom: top + 150 };
+}
+
+const HEADING = 70;
+const overlap = (a: Box, b: Box) =>
+	a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+const isInside = (node: Box, note: Box) =>
+	node.left >= note.left &&
+	node.right <= note.right &&
+	node.top >= note.top + HEADING &&
+	node.bottom <= note.bottom;
+const findOverlaps = (boxes: Box[]) =>
+	boxes.flatMap((a, index) =>
+		boxes.slice(index + 1).flatMap((b) => (overlap(a, b) ? [`${a.name} and ${b.name}`] : [])),
+	);

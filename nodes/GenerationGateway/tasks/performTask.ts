@@ -44,7 +44,7 @@ async function generate(plan: TaskPlan, run: Run): Promise<OutputItem> {
 	const preferSeconds = preferSecondsOf(plan, run);
 	const { task: submitted, isReused } = await submit(plan, preferSeconds, run);
 	assertSameRequest(plan, submitted);
-	if (!isReused) run.record.addTask(submitted, 'quota' in plan.estimate ? plan.estimate.quota : 0);
+	if (!isReused) run.record.addTask(submitted);
 	await assertWithinLimits(plan, submitted, isReused, run);
 	const reused = plan.key.spansExecutions && isReused;
 	if (reused) run.summary.addReused(submitted.taskId);
