@@ -182,6 +182,18 @@ export class N8nHost {
 		return response.data.data;
 	}
 
+	/** Starts an execution as the editor's Execute button does, at a trigger; gives its ID. */
+	async runManually(id: string, triggerName: string): Promise<string> {
+		const workflowData = await this.rest<object>('GET', `/workflows/${id}`);
+		const data = { workflowData, triggerToStartFrom: { name: triggerName } };
+		const { executionId } = await this.rest<{ executionId: string }>(
+			'POST',
+			`/workflows/${id}/run`,
+			data,
+		);
+		return executionId;
+	}
+
 	/** Puts a workflow into production, as the editor's button does: its triggers listen from now on. */
 	async publish(id: string): Promise<void> {
 		const { versionId } = await this.rest<{ versionId: string }>('GET', `/workflows/${id}`);
@@ -224,14 +236,20 @@ export interface HeadlessRun {
 	};
 }
 
+/** Credentials of other types are imported under their type as ID. */
 const withCredential = <Json extends WorkflowJson>(workflow: Json): Json => ({
 	...workflow,
-	nodes: workflow.nodes.map((node) =>
-		node.credentials?.[CREDENTIAL.type]
-			? {
-					...node,
-					credentials: { [CREDENTIAL.type]: { id: CREDENTIAL.id, name: CREDENTIAL.name } },
-				}
-			: node,
-	),
+	nodes: workflow.nodes.map(({ credentials, ...node }) => ({
+		...node,
+		...(credentials && {
+			credentials: Object.fromEntries(
+				Object.keys(credentials).map((type) => [
+					type,
+					type === CREDENTIAL.type
+						? { id: CREDENTIAL.id, name: CREDENTIAL.name }
+						: { id: type, name: type },
+				]),
+			),
+		}),
+	})),
 });

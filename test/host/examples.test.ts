@@ -1,0 +1,194 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import axios from 'axios';
+import { parse } from 'flatted';
+import { startSandbox, type Sandbox } from '../../sandbox';
+import type { WorkflowJson } from '../../scripts/engine';
+import { createHost } from '../../scripts/host/createHost';
+import {
+	createMailCredential,
+	startMailbox,
+	type Mail,
+	type Mailbox,
+} from '../../scripts/host/mailbox';
+import type { N8nHost } from '../../scripts/host/n8nHost';
+import { hostsOr } from '../support/hosts';
+import { waitFor } from '../support/repositoryCopy';
+
+/** The examples that need more than one run of the command line: a person, a callback, a table. */
+const NAMES = ['approve-before-paying', 'callback-trigger', 'spend-report', 'suspended-await'];
+const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0';
+const MANUAL = 'When clicking Execute';
+/** Data tables that a workflow makes itself came with 2.x. */
+const hasTables = ({ n8n }: { n8n: string }) => !n8n.startsWith('1.');
+
+interface Listed {
+	id: string;
+	status: string;
+	mode: string;
+}
+interface RunData {
+	resultData: {
+		error?: { message: string };
+		/** Custom data of the execution. */
+		metadata?: Record<string, string>;
+		runData: Record<string, { data?: { main: { json: Record<string, unknown> }[][] } }[]>;
+	};
+}
+
+const readExample = async (id: string): Promise<WorkflowJson & { id: string }> => {
+	const file = path.join(__dirname, '..', '..', 'examples', `${id}.json`);
+	return { ...(JSON.parse(await readFile(file, 'utf8')) as WorkflowJson), id };
+};
+
+describe.each(hostsOr('newest'))('in n8n $n8n', (version) => {
+	let sandbox: Sandbox;
+	let mailbox: Mailbox;
+	let mails: Mail[];
+	let host: N8nHost;
+	let folder: string;
+
+	beforeAll(async () => {
+		folder = await mkdtemp(path.join(tmpdir(), 'examples-'));
+		sandbox = await startSandbox({ taskMs: 500 });
+		mails = [];
+		mailbox = await startMailbox((mail) => mails.push(mail));
+		host = await createHost(version, { userFolder: path.join(folder, 'user'), gateway: sandbox });
+		await host.importOtherCredential('smtp', createMailCredential(mailbox));
+		await host.importWorkflows(await Promise.all(NAMES.map(readExample)));
+		await host.start();
+		await host.signIn();
+	});
+
+	afterAll(async () => {
+		await host?.stop();
+		await mailbox?.close();
+		await sandbox?.close();
+		await rm(folder, { recursive: true, force: true });
+	});
+
+	beforeEach(() => {
+		sandbox.reset();
+		mails.length = 0;
+	});
+
+	const until = async (isMet: () => boolean | Promise<boolean>) =>
+		await waitFor(isMet, 60_000, () => host.getLog().slice(-3000));
+
+	const list = async (workflowId: string): Promise<Listed[]> => {
+		const filter = encodeURIComponent(JSON.stringify({ workflowId }));
+		return (await host.rest<{ results: Listed[] }>('GET', `/executions?filter=${filter}`)).results;
+	};
+
+	async function waitForStatus(id: string, status: string): Promise<void> {
+		await until(
+			async () => (await host.rest<Listed>('GET', `/executions/${id}`)).status === status,
+		);
+	}
+
+	/** What a node put out, once its execution has succeeded. */
+	async function outputOf(id: string, node: string): Promise<Record<string, unknown>[]> {
+		await until(
+			async () =>
+				!['running', 'new', 'waiting'].includes(
+					(await host.rest<Listed>('GET', `/executions/${id}`)).status,
+				),
+		);
+		const { error, runData } = await readRun(id);
+		expect(error?.message).toBeUndefined();
+		return (runData[node]?.[0]?.data?.main[0] ?? []).map(({ json }) => json);
+	}
+
+	async function readRun(id: string): Promise<RunData['resultData']> {
+		const { data } = await host.rest<{ data: string }>('GET', `/executions/${id}`);
+		return (parse(data) as RunData).resultData;
+	}
+
+	describe('approve before paying', () => {
+		/** Runs up to the question, and answers it. */
+		async function answer(label: string): Promise<string> {
+			const id = await host.runManually('approve-before-paying', MANUAL);
+			await waitForStatus(id, 'waiting');
+			await until(() => mails.length === 1);
+			expect(sandbox.tasks()).toEqual([]);
+			const link = mails[0]!.links.find((one) => one.label === label)!;
+			// n8n does not take the visit of a robot for an answer.
+			await axios.get(link.url, { headers: { 'user-agent': BROWSER } });
+			return id;
+		}
+
+		it('asks with the price of all rows, and makes them after a yes', async () => {
+			const id = await answer('Make them');
+			const videos = await outputOf(id, 'Make Videos');
+
+			expect(mails[0]!.subject).toBe('Videos for $1.2376?');
+			expect(videos.map(({ status }) => status)).toEqual(['completed', 'completed']);
+			expect(videos.reduce((sum, { cost_usd }) => sum + Number(cost_usd), 0)).toBeCloseTo(1.2376);
+		});
+
+		it('pays nothing after a no', async () => {
+			const id = await answer('Do not');
+			expect(await outputOf(id, 'Not Approved')).toHaveLength(1);
+			expect(sandbox.tasks()).toEqual([]);
+		});
+	});
+
+	it('starts the trigger by the task that the same workflow submits', async () => {
+		await host.publish('callback-trigger');
+		const id = await host.runManually('callback-trigger', MANUAL);
+		await outputOf(id, 'Submit a Picture');
+		const started = async () =>
+			(await list('callback-trigger')).find((one) => one.id !== id && one.mode === 'webhook');
+		await until(async () => (await started())?.status === 'success');
+
+		const [stored] = await outputOf((await started())!.id, 'Store');
+		expect(stored).toMatchObject({
+			status: 'completed',
+			task_id: sandbox.tasks()[0]!.task_id,
+		});
+	});
+
+	it('suspends for the videos, and goes on when they have called back', async () => {
+		sandbox.settings.taskMs = 4_000;
+		const id = await host.runManually('suspended-await', MANUAL);
+		await waitForStatus(id, 'waiting');
+		expect(await outputOf(id, 'Results')).toHaveLength(3);
+		sandbox.settings.taskMs = 500;
+	});
+
+	(hasTables(version) ? it : it.skip)('sums up what all runs have cost', async () => {
+		const RUNS = 5;
+		let id = '';
+		for (let run = 0; run < RUNS; run += 1) {
+			id = await host.runManually('spend-report', MANUAL);
+			await waitForStatus(id, 'success');
+		}
+		const report = await outputOf(id, 'Report');
+		const tasks = sandbox.tasks();
+
+		expect(tasks).toHaveLength(2 * RUNS);
+		expect(report).toEqual([
+			{
+				day: new Date(tasks[0]!.submitted).toISOString().slice(0, 10),
+				workflow: 'Spend report',
+				model: 'qwn-image-2.0',
+				count_task_id: 2 * RUNS,
+				sum_cost_usd: expect.closeTo(
+					tasks.reduce((sum, { cost }) => sum + (cost ?? 0), 0) / 500_000,
+					9,
+				),
+			},
+		]);
+	});
+
+	it('lists each execution with its tasks and what they cost', async () => {
+		const id = await host.runManually('callback-trigger', MANUAL);
+		await outputOf(id, 'Submit a Picture');
+		expect((await readRun(id)).metadata).toEqual({
+			gateway_task_ids: sandbox.tasks()[0]!.task_id,
+			gateway_models: 'imgn-4.0',
+			gateway_cost_usd: '0.0425',
+		});
+	});
+});
