@@ -5,6 +5,7 @@ import { buildIfChanged } from '../build';
 import type { WorkflowJson } from '../engine';
 import { createHost } from '../host/createHost';
 import { isHostInstalled } from '../host/install';
+import { createMailCredential, startMailbox, type Mail, type Mailbox } from '../host/mailbox';
 import { lockUserFolder } from '../host/lock';
 import { OWNER, type HostOptions, type N8nHost } from '../host/n8nHost';
 import { assertRegistryReachable } from '../host/npmInstall';
@@ -17,6 +18,8 @@ const IMAGE_MS = 2_000;
 const VIDEO_MS = 6_000;
 /** The sandbox's port where it is free: the credential then stays as it was at the last start. */
 const SANDBOX_PORT = 8787;
+/** The mailbox's, for the same reason. */
+const MAIL_PORT = 8788;
 
 export interface EditorOptions extends HostOptions {
 	version: HostVersion;
@@ -55,6 +58,16 @@ async function createSandbox(): Promise<Sandbox> {
 	);
 }
 
+/** Prints a mail that a workflow has sent, with what can be answered. */
+function printMail({ to, subject, links }: Mail): void {
+	const answers = links.filter(({ url }) => url.includes('/webhook-waiting/'));
+	console.log(`\nMail to ${to}: ${subject}`);
+	for (const { label, url } of answers) console.log(`  ${label}: ${url}`);
+}
+
+const createMailbox = async (): Promise<Mailbox> =>
+	await startMailbox(printMail, MAIL_PORT).catch(async () => await startMailbox(printMail));
+
 /** Brings in the examples that are new, or all of them. One that has changed in the package since is named only: the user may have changed it, too. */
 async function importExamples(host: N8nHost, imported: Imported, isReset: boolean): Promise<void> {
 	const examples = await readExamples();
@@ -70,18 +83,26 @@ async function importExamples(host: N8nHost, imported: Imported, isReset: boolea
 		);
 }
 
-async function prepareHost({
-	version,
-	gateway,
-	isResetWanted,
-	...options
-}: EditorOptions & { gateway: { url: string; key: string } }): Promise<N8nHost> {
+async function prepareHost(
+	{
+		version,
+		gateway,
+		isResetWanted,
+		...options
+	}: EditorOptions & { gateway: { url: string; key: string } },
+	mailbox: Mailbox,
+): Promise<N8nHost> {
 	const imported = await Imported.read(options.userFolder);
 	const host = await createHost(version, { ...options, log: console.log });
 	const credential = { baseUrl: gateway.url, apiKey: gateway.key };
 	if (!imported.isSame('credential', credential)) {
 		await host.importCredential(credential);
 		await imported.note({ credential });
+	}
+	const smtp = createMailCredential(mailbox);
+	if (!imported.isSame('smtp', smtp)) {
+		await host.importOtherCredential('smtp', smtp);
+		await imported.note({ smtp });
 	}
 	await importExamples(host, imported, isResetWanted);
 	return host;
@@ -96,8 +117,9 @@ export async function startEditor(options: EditorOptions): Promise<Editor> {
 	const unlock = await lockUserFolder(userFolder, `http://localhost:${port}`);
 	let host: N8nHost | undefined;
 	let sandbox: Sandbox | undefined;
+	let mailbox: Mailbox | undefined;
 	const stop = async (): Promise<void> => {
-		await Promise.all([host?.stop(), sandbox?.close()]);
+		await Promise.all([host?.stop(), sandbox?.close(), mailbox?.close()]);
 		await unlock();
 	};
 	try {
@@ -105,8 +127,9 @@ export async function startEditor(options: EditorOptions): Promise<Editor> {
 		if (!isHostInstalled(version)) await assertRegistryReachable();
 		await buildIfChanged();
 		sandbox = gateway ? undefined : await createSandbox();
+		mailbox = await createMailbox();
 		console.log('Installing the package, the credential and the examples …');
-		host = await prepareHost({ ...options, gateway: sandbox ?? gateway! });
+		host = await prepareHost({ ...options, gateway: sandbox ?? gateway! }, mailbox);
 		console.log(`Starting n8n ${version.n8n} …`);
 		await host.start();
 		await host.signIn();
@@ -125,6 +148,7 @@ export async function startEditor(options: EditorOptions): Promise<Editor> {
 Editor:   ${url}
 Sign in:  ${OWNER.email} / ${OWNER.password}
 Gateway:  ${address}
+Mail:     what workflows send with the credential "smtp" is printed here
 The examples are among the workflows. Stop with Ctrl-C.`),
 	};
 }

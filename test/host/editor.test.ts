@@ -46,6 +46,15 @@ function withNode(
 	};
 }
 
+/** A node as it was just dropped, where there is no credential yet. */
+function withoutCredential(id: string): WorkflowJson & { id: string; name: string } {
+	const workflow = withNode(id, { resource: 'image', operation: 'generate', prompt: 'a kite' });
+	return {
+		...workflow,
+		nodes: workflow.nodes.map(({ credentials: _credentials, ...node }) => node),
+	};
+}
+
 /** A workflow that starts when a task has ended. */
 function withTrigger(id: string): WorkflowJson & { id: string; name: string } {
 	const trigger = {
@@ -68,7 +77,7 @@ let host: N8nHost;
 let editor: Editor;
 let folder: string;
 
-describe.each(hostsOr('newest'))('the editor of n8n $n8n', (version) => {
+describe.each(hostsOr('newest', 'oldest'))('the editor of n8n $n8n', (version) => {
 	beforeAll(async () => {
 		folder = await mkdtemp(path.join(tmpdir(), 'editor-'));
 		sandbox = await startSandbox({ taskMs: 300 });
@@ -96,6 +105,7 @@ describe.each(hostsOr('newest'))('the editor of n8n $n8n', (version) => {
 				resolution: '4K',
 				duration: 7,
 			}),
+			withoutCredential('fresh'),
 			withTrigger('trigger'),
 		]);
 		await host.start();
@@ -110,18 +120,14 @@ describe.each(hostsOr('newest'))('the editor of n8n $n8n', (version) => {
 		await rm(folder, { recursive: true, force: true });
 	});
 
-	it('leads from an empty canvas to a first image in six clicks and one typed prompt', async () => {
+	it('leads from the search box to a picture on the screen in five clicks and one typed prompt', async () => {
 		const { page } = editor;
 		await editor.emptyCanvas();
+		await editor.openSearch();
+		await page.keyboard.type('generate image', { delay: 15 });
 		editor.clicks = 0;
-		await editor.click(
-			page
-				.locator('[data-test-id="canvas-plus-button"], [data-test-id="canvas-add-button"]')
-				.first(),
-		);
-		await page.getByPlaceholder('Search nodes...').waitFor();
-		await page.keyboard.type('text to image', { delay: 15 });
-		await editor.click(page.getByText('Generation Gateway', { exact: true }).first());
+		await page.getByText('Generation Gateway', { exact: true }).first().waitFor();
+		await page.keyboard.press('Enter');
 		await editor.click(page.getByText(/^Actions \(/).first());
 		await editor.click(page.getByText('Generate an image').first());
 		await editor.click(editor.parameter('prompt').locator('textarea').first());
@@ -129,11 +135,21 @@ describe.each(hostsOr('newest'))('the editor of n8n $n8n', (version) => {
 		await page.waitForTimeout(800);
 		await editor.execute();
 		await page.getByText(/1 image, \$0\.01/).waitFor();
-		expect(editor.clicks).toBeLessThanOrEqual(6);
+		await editor.picture('first-image');
+		await editor.click(page.getByText('View', { exact: true }).first());
+		await editor.shownPicture().waitFor();
+		expect(editor.clicks).toBeLessThanOrEqual(5);
 		expect(sandbox.tasks().map(({ body }) => body)).toEqual([
 			{ model: 'gmn-2.5-flash-image-preview', prompt: 'A red kite over a quiet harbour' },
 		]);
-		await editor.picture('first-image');
+	});
+
+	it('lists the models with price and purpose, the default first', async () => {
+		await editor.openNode('fresh', 'Generate');
+		const list = await editor.listModels();
+		expect(list[0]).toMatch(/^gmn-2.5-flash-image-preview.*\$0\.0133 per image/);
+		expect(list.filter((entry) => !/\$|price/i.test(entry))).toEqual([]);
+		await editor.picture('models');
 	});
 
 	it('shows the fields of the model, and others when the model is switched', async () => {
@@ -165,10 +181,7 @@ describe.each(hostsOr('newest'))('the editor of n8n $n8n', (version) => {
 		await editor.execute();
 		await editor.page.getByText('Binary', { exact: true }).first().click();
 		await editor.page.getByText('View', { exact: true }).first().click();
-		await editor.page
-			.locator('[class*="binary"] img, [data-test-id="binary-data"] img, img[src*="binary-data"]')
-			.first()
-			.waitFor();
+		await editor.shownPicture().waitFor();
 		await editor.page.waitForTimeout(500);
 		await editor.picture('result');
 	});
@@ -276,6 +289,11 @@ describe.each(hostsOr('newest'))('the editor of n8n $n8n', (version) => {
 				)
 				.first()
 				.waitFor();
+		});
+
+		it('lists the models without a credential, and without a gateway', async () => {
+			await editor.openNode('fresh', 'Generate');
+			expect((await editor.listModels())[0]).toMatch(/\$0\.0133 per image/);
 		});
 	});
 });

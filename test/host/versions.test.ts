@@ -13,10 +13,13 @@ const EXAMPLES = path.join(__dirname, '..', '..', 'examples');
 const hasSdk = ({ n8n }: { n8n: string }) => !n8n.startsWith('1.');
 const needsSdk = ({ nodes }: WorkflowJson) =>
 	nodes.some(({ type }) => type.endsWith('.lmChatGenerationGateway'));
-/** A headless run ends where it would be suspended; suspending has tests of its own. */
+/** A headless run ends where it would wait, and has no data tables; those examples have tests of their own. */
+const needsServer = ({ type, parameters }: WorkflowJson['nodes'][number]) =>
+	parameters.waitBy === 'suspend' ||
+	parameters.operation === 'sendAndWait' ||
+	type.endsWith('.dataTable');
 const runsThrough = ({ nodes }: WorkflowJson) =>
-	nodes.some(({ type }) => /manualTrigger$/.test(type)) &&
-	!nodes.some(({ parameters }) => parameters.waitBy === 'suspend');
+	nodes.some(({ type }) => /manualTrigger$/.test(type)) && !nodes.some(needsServer);
 
 type Example = WorkflowJson & { id: string; name: string };
 

@@ -101,10 +101,40 @@ export class Editor {
 		return [...new Set(found.map((text) => text.split('\n')[0]!.trim()).filter(Boolean))];
 	}
 
-	async chooseModel(id: string): Promise<void> {
+	/** Opens the search box for nodes on an empty canvas. */
+	async openSearch(): Promise<void> {
+		await this.click(
+			this.page
+				.locator('[data-test-id="canvas-plus-button"], [data-test-id="canvas-add-button"]')
+				.first(),
+		);
+		await this.page.getByPlaceholder('Search nodes...').waitFor();
+	}
+
+	/** A file of the output, opened. */
+	shownPicture(): Locator {
+		return this.page
+			.locator('[class*="binary"] img, [data-test-id="binary-data"] img, img[src*="binary-data"]')
+			.first();
+	}
+
+	private async openModels(): Promise<void> {
 		await this.page
 			.locator('[data-test-id="resource-locator-model"] [data-test-id="rlc-input-container"] input')
 			.click();
+	}
+
+	/** What the list of models says, one text an entry; the list stays open. */
+	async listModels(): Promise<string[]> {
+		await this.openModels();
+		const entries = this.page.locator('[data-test-id="rlc-item"]:visible');
+		// The chosen model stands there alone until the others are loaded.
+		await entries.nth(1).waitFor();
+		return (await entries.allInnerTexts()).map((text) => text.replace(/\s+/g, ' ').trim());
+	}
+
+	async chooseModel(id: string): Promise<void> {
+		await this.openModels();
 		const search = this.page.locator('[data-test-id="rlc-search"]:visible').last();
 		await search.fill(id);
 		await this.page
