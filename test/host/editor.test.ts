@@ -9,9 +9,11 @@ import { CREDENTIAL, type N8nHost } from '../../scripts/host/n8nHost';
 import { getVersion } from '../../scripts/host/versions';
 import { pairs } from '../../bench/weight/contenders';
 import { measureOpening } from '../../bench/weight/opening';
+import flagship from '../../examples/prompt-table-to-files.json';
 import { Editor } from '../support/browser';
 import { hostsOr } from '../support/hosts';
 
+const FLAGSHIP = 'prompt-table-to-files';
 const GATEWAY = 'n8n-nodes-generation-gateway.generationGateway';
 
 /** A trigger and one node of ours, with parameters as the editor would have stored them. */
@@ -107,6 +109,7 @@ describe.each(hostsOr('newest', 'oldest'))('the editor of n8n $n8n', (version) =
 			}),
 			withoutCredential('fresh'),
 			withTrigger('trigger'),
+			{ ...(flagship as unknown as WorkflowJson & { name: string }), id: FLAGSHIP },
 		]);
 		await host.start();
 		await host.signIn();
@@ -127,17 +130,22 @@ describe.each(hostsOr('newest', 'oldest'))('the editor of n8n $n8n', (version) =
 		await page.keyboard.type('generate image', { delay: 15 });
 		editor.clicks = 0;
 		await page.getByText('Generation Gateway', { exact: true }).first().waitFor();
+		await editor.frame(1_500);
 		await page.keyboard.press('Enter');
 		await editor.click(page.getByText(/^Actions \(/).first());
+		await editor.frame(1_000);
 		await editor.click(page.getByText('Generate an image').first());
 		await editor.click(editor.parameter('prompt').locator('textarea').first());
 		await page.keyboard.type('A red kite over a quiet harbour', { delay: 15 });
 		await page.waitForTimeout(800);
+		await editor.frame(1_500);
 		await editor.execute();
 		await page.getByText(/1 image, \$0\.01/).waitFor();
-		await editor.picture('first-image');
+		await editor.frame(1_500);
 		await editor.click(page.getByText('View', { exact: true }).first());
 		await editor.shownPicture().waitFor();
+		await editor.frame(3_000);
+		await editor.movingPicture('first-image');
 		expect(editor.clicks).toBeLessThanOrEqual(5);
 		expect(sandbox.tasks().map(({ body }) => body)).toEqual([
 			{ model: 'gmn-2.5-flash-image-preview', prompt: 'A red kite over a quiet harbour' },
@@ -149,7 +157,20 @@ describe.each(hostsOr('newest', 'oldest'))('the editor of n8n $n8n', (version) =
 		const list = await editor.listModels();
 		expect(list[0]).toMatch(/^gmn-2.5-flash-image-preview.*\$0\.0133 per image/);
 		expect(list.filter((entry) => !/\$|price/i.test(entry))).toEqual([]);
-		await editor.picture('models');
+		await editor.picture('models', 'fields');
+	});
+
+	it('runs the flagship on the canvas: three panels, eight files, one row refused', async () => {
+		const before = sandbox.tasks().length;
+		await editor.openWorkflow(FLAGSHIP);
+		await editor.executeWorkflow('Clip');
+		const tasks = sandbox.tasks().slice(before);
+		expect(tasks.map(({ status }) => status)).toEqual(Array(8).fill('completed'));
+		const files = tasks.map(({ task_id, model }) => {
+			const ending = model.startsWith('gmn') ? 'jpg' : model.startsWith('qwn') ? 'png' : 'mp4';
+			return `${sandbox.url}/files/${task_id}-0.${ending}`;
+		});
+		await editor.canvasWithFiles('flagship', files);
 	});
 
 	it('shows the fields of the model, and others when the model is switched', async () => {
@@ -183,7 +204,7 @@ describe.each(hostsOr('newest', 'oldest'))('the editor of n8n $n8n', (version) =
 		await editor.page.getByText('View', { exact: true }).first().click();
 		await editor.shownPicture().waitFor();
 		await editor.page.waitForTimeout(500);
-		await editor.picture('result');
+		await editor.picture('result', 'output');
 	});
 
 	it('offers what goes with the action', async () => {
@@ -193,7 +214,7 @@ describe.each(hostsOr('newest', 'oldest'))('the editor of n8n $n8n', (version) =
 			expect.arrayContaining(['Action', 'Video List', 'Resolution', 'Duration']),
 		);
 		expect(labels).not.toContain('Aspect Ratio');
-		await editor.picture('panel-of-a-model');
+		await editor.picture('panel-of-a-model', 'fields');
 	});
 
 	it('says on the screen which fields are wrong, and sends nothing', async () => {
@@ -208,7 +229,7 @@ describe.each(hostsOr('newest', 'oldest'))('the editor of n8n $n8n', (version) =
 			.getByText(/Nothing was sent and nothing was billed/)
 			.first()
 			.waitFor();
-		await editor.picture('refused');
+		await editor.picture('refused', 'output');
 		expect(sandbox.requests.slice(before).filter(({ method }) => method === 'POST')).toEqual([]);
 	});
 
@@ -233,7 +254,7 @@ describe.each(hostsOr('newest', 'oldest'))('the editor of n8n $n8n', (version) =
 			.getByText(/webhook-test\/ended\/kite-7f3a/)
 			.first()
 			.waitFor();
-		await editor.picture('trigger');
+		await editor.picture('trigger', 'fields');
 		await editor.execute();
 		await page.getByText('Waiting for the gateway to call the test URL').first().waitFor();
 		const { data } = await axios.post(

@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import {
 	chromium,
@@ -7,6 +8,7 @@ import {
 	type Page,
 } from 'playwright-core';
 import { OWNER } from '../../scripts/host/n8nHost';
+import { encodeGif, type Frame } from './gif';
 
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 const PICTURES = path.join(__dirname, '..', '..', 'docs', 'images');
@@ -20,10 +22,53 @@ const FLAGS = [
 	'--disable-sync',
 ];
 
+/** Hides messages that slide in, the assistant's button and the feedback line. */
+const QUIET = `.el-notification, [data-test-id="ask-assistant-floating-button"], [class*="feedback"],
+	[class*="floatingNodes"], [class*="floating-nodes"], [data-test-id="canvas-controls"],
+	[data-test-id="canvas-handle-plus-wrapper"], [data-test-id="execute-workflow-button"],
+	[data-test-id="panel-drag-button"] { visibility: hidden !important; }`;
+
+/** Parts of the screen: the column with the fields of a node, its output, and the nodes on the canvas. */
+const PARTS = {
+	fields: { selector: '[data-test-id="node-parameters"]', margin: 0, above: 42, height: 780 },
+	output: { selector: '[data-test-id="output-panel"]', margin: 0, above: 0, height: 440 },
+	canvas: { selector: '.vue-flow__node', margin: 24, above: 0, height: Infinity },
+};
+
+/** A page that shows a canvas and, below it, the files that came out. */
+const createPoster = (canvas: Buffer, urls: readonly string[]): string => `<style>
+	body { margin: 0 }
+	main { width: 1200px; background: #f5f5f5; padding-bottom: 24px }
+	header { display: block; width: 100% }
+	header img { width: 100% }
+	footer { display: flex; justify-content: center; gap: 12px }
+	footer > * { height: 92px; border-radius: 6px }
+</style>
+<main>
+	<header><img src="data:image/png;base64,${canvas.toString('base64')}"></header>
+	<footer>${urls.map((url) => (url.endsWith('.mp4') ? `<video src="${url}" muted></video>` : `<img src="${url}">`)).join('')}</footer>
+</main>`;
+
+interface Box {
+	x: number;
+	y: number;
+	width: number;
+	height: number;
+}
+
+/** The smallest box that holds all. */
+function unite(boxes: readonly Box[]): Box {
+	const [x, y] = [Math.min(...boxes.map((box) => box.x)), Math.min(...boxes.map((box) => box.y))];
+	const right = Math.max(...boxes.map((box) => box.x + box.width));
+	const bottom = Math.max(...boxes.map((box) => box.y + box.height));
+	return { x, y, width: right - x, height: bottom - y };
+}
+
 /** A signed-in editor in a headless browser, with the words that a test about it is made of. */
 export class Editor {
 	/** Clicks so far, as a newcomer would count them. */
 	clicks = 0;
+	private readonly frames: Frame[] = [];
 
 	private constructor(
 		private readonly browser: Browser,
@@ -36,7 +81,7 @@ export class Editor {
 	/** `isPictured`: what it shows is kept as the pictures of the docs. */
 	static async open(url: string, { isPictured = false } = {}): Promise<Editor> {
 		const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
-		const context = await browser.newContext({ viewport: { width: 1400, height: 1000 } });
+		const context = await browser.newContext({ viewport: { width: 1560, height: 1000 } });
 		await context.request.post(`${url}/rest/owner/setup`, { data: OWNER });
 		await context.request.post(`${url}/rest/login`, {
 			data: { emailOrLdapLoginId: OWNER.email, password: OWNER.password },
@@ -148,8 +193,74 @@ export class Editor {
 		await this.click(this.page.getByText('Execute step').first());
 	}
 
-	async picture(name: string): Promise<void> {
-		if (this.isPictured) await this.page.screenshot({ path: path.join(PICTURES, `${name}.png`) });
+	/** Executes the whole workflow that is open, and waits until its last node has its items. */
+	async executeWorkflow(lastNode: string): Promise<void> {
+		await this.page.locator('[data-test-id="execute-workflow-button"]').first().click();
+		await this.page
+			.locator(`[data-test-id="canvas-node"][data-node-name="${lastNode}"]`)
+			.locator('[data-test-id="canvas-node-status-success"]')
+			.waitFor();
+		await this.page.keyboard.press('1');
+		await this.page.waitForTimeout(1_000);
+	}
+
+	/** Keeps a part of the screen as a picture of the docs. */
+	async picture(name: string, part: keyof typeof PARTS): Promise<void> {
+		if (!this.isPictured) return;
+		await this.settle();
+		await this.page.screenshot({
+			path: path.join(PICTURES, `${name}.png`),
+			clip: await this.boxOf(part),
+		});
+	}
+
+	/** Keeps the canvas with files below it as a picture of the docs. */
+	async canvasWithFiles(name: string, urls: readonly string[]): Promise<void> {
+		if (!this.isPictured) return;
+		await this.settle();
+		const canvas = await this.page.screenshot({ clip: await this.boxOf('canvas') });
+		const page = await this.context.newPage();
+		await page.setViewportSize({ width: 1200, height: 1000 });
+		await page.setContent(createPoster(canvas, urls));
+		await page.waitForTimeout(2_000);
+		await page.locator('main').screenshot({ path: path.join(PICTURES, `${name}.png`) });
+		await page.close();
+	}
+
+	/** The box that holds all of a part, with a margin; `height` cuts it where nothing more is to be seen. */
+	private async boxOf(part: keyof typeof PARTS): Promise<Box> {
+		const { selector, margin, above, height } = PARTS[part];
+		const found = await this.page.locator(selector).all();
+		const boxes = (await Promise.all(found.map(async (one) => await one.boundingBox()))).filter(
+			(box) => box !== null,
+		);
+		const box = unite(boxes);
+		return {
+			x: box.x - margin,
+			y: box.y - margin - above,
+			width: box.width + 2 * margin,
+			height: Math.min(box.height, height) + 2 * margin + above,
+		};
+	}
+
+	/** Adds what is on the screen to the moving picture. */
+	async frame(ms: number): Promise<void> {
+		if (!this.isPictured) return;
+		await this.settle();
+		this.frames.push({ png: await this.page.screenshot(), ms });
+	}
+
+	/** Keeps the frames so far as a moving picture of the docs. */
+	async movingPicture(name: string): Promise<void> {
+		if (!this.isPictured) return;
+		await writeFile(path.join(PICTURES, `${name}.gif`), encodeGif(this.frames));
+		this.frames.length = 0;
+	}
+
+	/** Nothing on the screen that comes and goes: no message in its corner, no button at work. */
+	private async settle(): Promise<void> {
+		await this.page.addStyleTag({ content: QUIET });
+		await this.page.waitForTimeout(400);
 	}
 
 	async close(): Promise<void> {
