@@ -120,6 +120,22 @@ export function textParameter({
 	};
 }
 
+/** Texts, given with commas between them or by an expression as a list. */
+export function listParameter(base: Base): Parameter<string[]> {
+	return {
+		name: base.name,
+		property: { ...base, type: 'string', default: '' },
+		fallback: [],
+		parse: (raw) => {
+			const given = (Array.isArray(raw) ? raw : [raw]).filter((part) => !isBlank(part));
+			if (given.some((part) => typeof part === 'object'))
+				return { problem: `must be texts with commas between them, but is ${quote(raw)}` };
+			const parts = given.flatMap((part) => toText(part).split(','));
+			return { value: parts.map((part) => part.trim()).filter(Boolean) };
+		},
+	};
+}
+
 /** One of a few values. */
 export function choiceParameter<T extends string>({
 	options,

@@ -1,7 +1,7 @@
 import { EVERY_REQUEST, families, type Field, type Rule } from '../../nodes/catalog/families';
 import { getLabel, toTitle } from '../../nodes/catalog/labels';
 import { describeLimits } from '../../nodes/catalog/limits';
-import { describePrice } from '../../nodes/catalog/modelList';
+import { describePrice, listServedModels } from '../../nodes/catalog/modelList';
 import { modelSpecs, type KnownModelSpec } from '../../nodes/catalog/modelSpec';
 import { code, table } from './markdown';
 
@@ -10,7 +10,8 @@ function fieldRows(specs: readonly KnownModelSpec[]): string[][] {
 	const rows = new Map<string, { cells: string[]; models: string[] }>();
 	for (const { id, fields } of specs)
 		for (const [name, field] of Object.entries(fields)) {
-			const cells = [code(name), describeType(field), describeAccepted(field), field.description];
+			const label = `${getLabel(name, field)} ${code(name)}`;
+			const cells = [label, describeType(field), describeAccepted(field), field.description];
 			const key = cells.join('\u0000');
 			const row = rows.get(key) ?? { cells, models: [] };
 			row.models.push(id);
@@ -24,11 +25,23 @@ function fieldRows(specs: readonly KnownModelSpec[]): string[][] {
 		]);
 }
 
-function describeType({ type, required, default: byDefault }: Field): string {
-	const notes = [required && 'required', byDefault !== undefined && `default ${byDefault}`].filter(
-		Boolean,
-	);
-	return [type, ...notes].join(', ');
+/** What a field takes, in words that need no JSON. */
+const TYPES: Record<Field['type'], string> = {
+	boolean: 'yes or no',
+	integer: 'whole number',
+	number: 'number',
+	string: 'text',
+	texts: 'list of texts',
+	link: 'link or binary field',
+	links: 'links or binary fields',
+	object: 'JSON object',
+	objects: 'list of entries',
+};
+
+function describeType({ type, required, unit, default: byDefault }: Field): string {
+	const amount = byDefault === undefined ? undefined : [byDefault, unit].filter(Boolean).join(' ');
+	const notes = [required && 'required', amount !== undefined && `${amount} unless set`];
+	return [TYPES[type], ...notes].filter(Boolean).join(', ');
 }
 
 function describeAccepted(field: Field): string {
@@ -39,9 +52,9 @@ function describeAccepted(field: Field): string {
 	const fallback = field.fallback
 		? [`other values: ${field.fallback.charAt(0).toLowerCase()}${field.fallback.slice(1)}`]
 		: [];
-	const assets = field.assets ? ['asset:// accepted'] : [];
+	const assets = field.assets ? ['assets of the library, too'] : [];
 	return (
-		[describeLimits(field), ...items, ...assets, ...fallback].filter(Boolean).join('; ') || '-'
+		[describeLimits(field), ...items, ...assets, ...fallback].filter(Boolean).join('; ') || 'any'
 	);
 }
 
@@ -63,7 +76,7 @@ function priceRow({ id, actions, price, deprecated }: KnownModelSpec): string[] 
 	const stated = price.per === 'unknown' ? price.description : describePrice(price);
 	const state = deprecated
 		? `${deprecated.reason}${deprecated.replacement ? `, use ${deprecated.replacement}` : ''}`
-		: 'served';
+		: 'available';
 	return [code(id), actions.map(toTitle).join(', '), stated, state];
 }
 
@@ -86,18 +99,45 @@ function familySection({
 	);
 	const parts = [
 		`## ${title} (${media})`,
-		`From section ${section}. ${open}`.trim(),
+		open,
 		table(['Model', 'Actions', 'Price', 'State'], specs.map(priceRow)),
 		served.length
-			? table(['Field', 'Type', 'Accepted', 'Meaning', 'Models'], fieldRows(served))
+			? table(['Field', 'Takes', 'Accepted', 'Meaning', 'Models'], fieldRows(served))
 			: '',
 		[
 			...ruleLines(rules),
 			...notTaken,
 			...(files ?? []).map((line) => `- ${line} (not checked by the node).`),
 		].join('\n'),
+		`<sub>Section ${section} of the gateway's description.</sub>`,
 	];
 	return parts.filter(Boolean).join('\n\n');
+}
+
+/** What a heading is linked by. */
+const toAnchor = (heading: string): string =>
+	heading
+		.toLowerCase()
+		.replace(/[^\w\- ]/g, '')
+		.replaceAll(' ', '-');
+
+/** The models of a kind, the cheapest first, as the list in the editor has them. */
+function choiceTable(media: 'image' | 'video'): string {
+	const byPrice = listServedModels(media).sort(
+		(a, b) => (a.lowestUsd ?? Infinity) - (b.lowestUsd ?? Infinity),
+	);
+	const rows = byPrice.map(({ id, family, summary }) => [
+		code(id),
+		...splitOnce(summary, ', '),
+		`[${family}](#${toAnchor(`${family} (${media})`)})`,
+	]);
+	const title = media === 'image' ? 'Images' : 'Videos';
+	return `### ${title}\n\n${table(['Model', 'Price', 'What it can', 'Fields'], rows)}`;
+}
+
+function splitOnce(text: string, separator: string): [string, string] {
+	const at = text.indexOf(separator);
+	return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + separator.length)];
 }
 
 /** docs/models.md: every model, field, rule and price of the tables. */
@@ -108,11 +148,20 @@ export function modelsPage(): string {
 	return (
 		[
 			'# Models',
-			'Written by `npm run build` from the tables in `nodes/catalog/families`; corrections belong there.',
-			'"Checked" rules are refused before sending. "Warning" rules are sent, and the execution shows the warning.',
-			'Where a field takes a link to a file, it takes the name of a binary field of the item too: the gateway then gets a signed link to it.',
+			'The image and video models that this package knows, with their fields, rules and prices. The names are those of the gateway. Prices are in USD, as the gateway has stated them; what it charges now is in **Model > Get Many**. A model that is not here works too: enter its ID, and put its fields into **Extra Body**.',
+			'## Which model',
+			choiceTable('image'),
+			choiceTable('video'),
+			'## How to read the rest',
+			[
+				'- Each field stands under its label in the editor, and under its name in JSON.',
+				'- A rule that is *checked* is refused before anything is sent. A *warning* is sent, and the execution shows it.',
+				'- Where a field takes a link to a file, it takes the name of a binary field of the item too: the gateway then gets a signed link to it.',
+				'- A field without a value is not sent, and the model takes its own default.',
+			].join('\n'),
 			`Every model also takes:\n\n${common.join('\n')}`,
 			...families.map(familySection),
+			'Written by `npm run build` from the tables in `nodes/catalog/families`; corrections belong there.',
 		].join('\n\n') + '\n'
 	);
 }

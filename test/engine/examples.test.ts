@@ -44,8 +44,8 @@ it('keeps the best of four pictures, and tries again no more than three times', 
 		json: { best: 1, url: expect.stringMatching(/^http.*-0\./) },
 		binary: { data: { mimeType: expect.stringMatching(/^image/) } },
 	});
-	const looked = sandbox.requests.filter(({ path: at }) => at === '/v1/chat/completions');
-	expect(JSON.stringify(looked[0]!.body).match(/"image_url":\{"url":"http/g)).toHaveLength(4);
+	const chats = sandbox.requests.filter(({ path: at }) => at === '/v1/chat/completions');
+	expect(JSON.stringify(chats[0]!.body).match(/"image_url":\{"url":"http/g)).toHaveLength(4);
 });
 
 it('makes the nightly videos under the key of their row, and no second task on a second run', async () => {

@@ -53,7 +53,7 @@ function withoutCredential(id: string): WorkflowJson & { id: string; name: strin
 	const workflow = withNode(id, { resource: 'image', operation: 'generate', prompt: 'a kite' });
 	return {
 		...workflow,
-		nodes: workflow.nodes.map(({ credentials: _credentials, ...node }) => node),
+		nodes: workflow.nodes.map((node) => ({ ...node, credentials: undefined })),
 	};
 }
 

@@ -4,6 +4,7 @@ import type { GatewayError } from '../../nodes/gateway/errors';
 import { ItemReader } from '../../nodes/n8n/itemReader';
 import {
 	choiceParameter,
+	listParameter,
 	numberParameter,
 	objectParameter,
 	switchParameter,
@@ -33,6 +34,7 @@ const choice = choiceParameter({
 	fallback: 'send',
 });
 const object = objectParameter(base);
+const list = listParameter(base);
 
 interface ParameterCases {
 	parameter: Parameter<unknown>;
@@ -114,6 +116,25 @@ const KINDS: Record<string, ParameterCases> = {
 			['Refuse', 'must be send or refuse, but is "Refuse"'],
 			['', 'must be send or refuse, but is ""'],
 			[['send'], 'must be send or refuse, but is ["send"]'],
+		],
+	},
+	listParameter: {
+		parameter: list,
+		clean: [
+			['imgn-4.0, qwn-image-2.0', ['imgn-4.0', 'qwn-image-2.0']],
+			[
+				['imgn-4.0', ' qwn-image-2.0 '],
+				['imgn-4.0', 'qwn-image-2.0'],
+			],
+			['', []],
+			[' , ', []],
+			[null, []],
+			[['', null], []],
+			[5, ['5']],
+		],
+		unclean: [
+			[{ a: 1 }, 'must be texts with commas between them, but is {"a":1}'],
+			[[{ a: 1 }], 'must be texts with commas between them, but is [{"a":1}]'],
 		],
 	},
 	objectParameter: {

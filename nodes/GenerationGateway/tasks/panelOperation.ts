@@ -8,8 +8,8 @@ import { readModel } from '../../n8n/modelParameter';
 import { panelProperties } from '../../n8n/panel/panel';
 import { readPanel } from '../../n8n/panel/readPanel';
 import { showUnderOperation, type Operation } from '../operation';
+import { performWithFallback } from './fallback';
 import { panelOptions, waitParameter } from './parameters';
-import { performTask } from './performTask';
 import { planTask } from './planTask';
 import { readPanelOutputOptions } from './readOptions';
 import type { TaskPlan } from './taskPlan';
@@ -39,6 +39,6 @@ export function createPanelOperation(media: Media): Operation<TaskPlan> {
 			const parameters = readPanel(spec, { top, additionalFields });
 			return await planTask(item, run, spec, parameters, readPanelOutputOptions(item));
 		},
-		perform: performTask,
+		perform: performWithFallback,
 	};
 }

@@ -2,6 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { concurrency, optionsCollection, simplify } from '../../n8n/options';
 import {
 	choiceParameter,
+	listParameter,
 	numberParameter,
 	switchParameter,
 	textParameter,
@@ -108,6 +109,21 @@ export const unknownPrice = choiceParameter({
 		'What to do under a cost limit when no price is stated for the task. A task that is sent and held above the limit is cancelled at once.',
 });
 
+export const fallbackModels = listParameter({
+	name: 'fallbackModels',
+	displayName: 'Fallback Models',
+	placeholder: 'e.g. imgn-4.0, qwn-image-2.0',
+	description:
+		'Models to use in this order when the chosen one is gone, overloaded, too slow or fails. The dearest one counts for the cost limits.',
+});
+
+export const omitUnsupported = switchParameter({
+	name: 'omitUnsupported',
+	displayName: 'Omit Unsupported Fields',
+	description:
+		'Whether a fallback model may run without the fields that it does not take. Otherwise such an item is refused before sending.',
+});
+
 export const pollInterval = numberParameter({
 	name: 'pollInterval',
 	displayName: 'Max Poll Interval (Seconds)',
@@ -140,6 +156,8 @@ const afterDownload = [
 	dryRun,
 	idempotencyKey,
 	reuseEqualRequests,
+	fallbackModels,
+	omitUnsupported,
 	whileWaiting(timeout, 'wait', 'poll'),
 	whileWaiting(pollInterval, 'wait', 'poll'),
 	whileWaiting(cancelOnStop, 'wait', 'poll'),

@@ -4,7 +4,7 @@ import { getModelSpec } from '../../catalog/modelSpec';
 import { GatewayError } from '../../gateway/errors';
 import { cancelTask, LONGEST_PREFER_SECONDS } from '../../gateway/tasks/api';
 import { awaitTask } from '../../gateway/tasks/awaitTask';
-import type { Task } from '../../gateway/tasks/schema';
+import { hasEnded, type Task } from '../../gateway/tasks/schema';
 import { noteResult, submitTask, type SubmitResult } from '../../gateway/tasks/submitTask';
 import { findTaskError, type OutputItem } from '../../n8n/items/task';
 import type { Run } from '../operation';
@@ -61,6 +61,7 @@ async function generate(plan: TaskPlan, run: Run): Promise<OutputItem> {
 		plan,
 		await withCancelOnStop(wait, submitted.taskId, plan.cancelsOnStop, run),
 	);
+	if (plan.isCancelledWhenLate && !hasEnded(task)) await cancelLate(plan, task, run);
 	noteResult(plan.key.key, task, idempotencyKeys);
 	run.record.settle(task);
 	const failure = findTaskError(task);
@@ -69,6 +70,24 @@ async function generate(plan: TaskPlan, run: Run): Promise<OutputItem> {
 		throw failure;
 	}
 	return markReused(await toOutput(task, plan.outputOptions, run), plan, reused);
+}
+
+/** Another model is asked for a task that has not ended in time, unless it cannot be cancelled any more. */
+async function cancelLate(
+	{ pollOptions, reservation }: TaskPlan,
+	task: Task,
+	run: Run,
+): Promise<void> {
+	const { taskId: task_id } = task;
+	const { status } = await cancelTask(run.client, task_id).catch(() => task);
+	if (status !== 'cancelled') return;
+	run.record.settle({ ...task, status });
+	run.budget.release(reservation);
+	throw new GatewayError(
+		'task_cancelled',
+		`The task ${task_id} had not ended after ${pollOptions.timeoutMs / 1000} s and was cancelled`,
+		{ details: { task_id, status, billed: 0, is_late: true } },
+	);
 }
 
 /**
@@ -160,7 +179,7 @@ function markReused(
 }
 
 /** What a dry run shows: the body as it would be sent, and what it would cost. */
-function dryRunResult({ body, estimate, warnings }: TaskPlan): IDataObject {
+function dryRunResult({ body, estimate, warnings, fallbacks }: TaskPlan): IDataObject {
 	const isKnown = !('unknown' in estimate);
 	return {
 		dry_run: true,
@@ -168,6 +187,13 @@ function dryRunResult({ body, estimate, warnings }: TaskPlan): IDataObject {
 		estimated_cost: isKnown ? estimate.quota : null,
 		estimated_cost_usd: isKnown ? estimate.usd : null,
 		...(!isKnown && { price: estimate.unknown }),
+		...(fallbacks.length && {
+			fallbacks: fallbacks.map((fallback) => ({
+				model: fallback.spec.id,
+				estimated_cost_usd: 'usd' in fallback.estimate ? fallback.estimate.usd : null,
+				advice: fallback.warnings,
+			})),
+		}),
 		advice: warnings,
 	};
 }

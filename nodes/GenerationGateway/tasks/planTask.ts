@@ -1,4 +1,4 @@
-import { estimateCost } from '../../catalog/pricing';
+import { estimateCost, type Cost, type CostEstimate } from '../../catalog/pricing';
 import type { RequestBody } from '../../catalog/rules';
 import type { ModelSpec } from '../../catalog/modelSpec';
 import { validate } from '../../catalog/validate';
@@ -7,7 +7,8 @@ import type { ItemReader } from '../../n8n/itemReader';
 import type { OutputOptions } from '../../n8n/items/task';
 import type { Run } from '../operation';
 import { getResumeUrl } from '../suspend/suspension';
-import { resolveInputFiles } from './inputFiles';
+import { describeOmitted, readFallbacks } from './fallback';
+import { resolveInputFiles, type RequestWithFiles } from './inputFiles';
 import {
 	callbackEvents,
 	callbackExecution,
@@ -42,23 +43,72 @@ export async function planTask(
 	const given = { ...parameters, ...readCallback(item) };
 	const { request, identity, issues } = await resolveInputFiles(item, spec, given);
 	const { issues: found, warnings } = validate(spec, request);
-	item.issues.unshift(...issues, ...found);
-	const model = { model: spec.id };
-	const key = readTaskKey(item, run, { ...identity, ...model });
+	const fallbacks = await planFallbacks(item, run, spec, given, request);
+	const isReplaced = spec.deprecated !== undefined && fallbacks.length > 0;
+	item.issues.unshift(...issues, ...(isReplaced ? [] : found));
+	const first = planRequest(item, run, spec, { request, identity });
 	item.assertValid();
 
-	const estimate = estimateCost(spec, request);
-	const reservation = run.budget.reserve(estimate, limits);
+	const requested = isReplaced ? fallbacks : [first, ...fallbacks];
+	const estimates = requested.map(({ estimate }) => estimate);
+	const reservation = run.budget.reserve(findDearest(estimates), limits);
 	if (reservation instanceof GatewayError) throw reservation;
+	const shared = { ...options, reservation };
+	return {
+		...first,
+		...shared,
+		...(isReplaced && { refusal: new GatewayError('not_found', found[0]!.message) }),
+		warnings: warnings.map(({ message }) => message),
+		fallbacks: fallbacks.map((fallback) => ({ ...fallback, ...shared, fallbacks: [] })),
+	};
+}
+
+type PlannedRequest = Pick<TaskPlan, 'spec' | 'body' | 'key' | 'estimate' | 'warnings'>;
+
+function planRequest(
+	item: ItemReader,
+	run: Run,
+	spec: ModelSpec,
+	{ request, identity }: Pick<RequestWithFiles, 'request' | 'identity'>,
+	isFallback = false,
+): PlannedRequest {
+	const model = { model: spec.id };
 	return {
 		spec,
 		body: { ...request, ...model },
-		key: key!,
-		estimate,
-		reservation,
-		warnings: warnings.map(({ message }) => message),
-		...options,
+		// Missing only where the item is refused for it.
+		key: readTaskKey(item, run, { ...identity, ...model }, { isFallback })!,
+		estimate: estimateCost(spec, request),
+		warnings: [],
 	};
+}
+
+/** The same task for the fallback models, with the files of the item in their fields. */
+async function planFallbacks(
+	item: ItemReader,
+	run: Run,
+	spec: ModelSpec,
+	given: RequestBody,
+	request: RequestBody,
+): Promise<PlannedRequest[]> {
+	const fallbacks = readFallbacks(item, spec, request);
+	return await Promise.all(
+		fallbacks.map(async (fallback) => {
+			const names = Object.keys(fallback.given);
+			const fitting = Object.fromEntries(
+				Object.entries(given).filter(([name]) => names.includes(name)),
+			);
+			const files = await resolveInputFiles(item, fallback.spec, fitting);
+			const planned = planRequest(item, run, fallback.spec, files, true);
+			return { ...planned, warnings: describeOmitted(fallback) };
+		}),
+	);
+}
+
+/** What the task costs at most, whichever model makes it; unknown where it is for one of them. */
+function findDearest(estimates: readonly CostEstimate[]): CostEstimate {
+	const unpriced = estimates.find((estimate) => 'unknown' in estimate);
+	return unpriced ?? estimates.reduce((a, b) => ((b as Cost).quota > (a as Cost).quota ? b : a));
 }
 
 /** Who is called when the task has ended: an address of the user, or this execution. */

@@ -21,8 +21,14 @@ const KEPT = { release: () => undefined, spansExecutions: true, isLent: false };
  * `identity` is the body as it is recognised when it is repeated. Notes an issue where two items of
  * this run give one key to different requests: the gateway would give both the same task.
  */
-export function readTaskKey(item: ItemReader, run: Run, identity: JsonObject): TaskKey | undefined {
+export function readTaskKey(
+	item: ItemReader,
+	run: Run,
+	identity: JsonObject,
+	{ isFallback = false }: { isFallback?: boolean } = {},
+): TaskKey | undefined {
 	const ownKey = item.option(idempotencyKey);
+	if (ownKey && isFallback) return { ...KEPT, key: `${ownKey}-${String(identity.model)}` };
 	if (ownKey) {
 		const rival = findRival(ownKey, identity, item, run);
 		if (rival !== undefined)

@@ -1,6 +1,7 @@
 import type { CostEstimate } from '../../catalog/pricing';
 import type { ModelSpec } from '../../catalog/modelSpec';
 import type { JsonObject } from '../../gateway/context';
+import type { GatewayError } from '../../gateway/errors';
 import type { PollOptions } from '../../gateway/tasks/awaitTask';
 import type { OutputOptions } from '../../n8n/items/task';
 import type { Reservation } from '../runBudget';
@@ -32,4 +33,10 @@ export interface TaskPlan {
 	cancelsOnStop: boolean;
 	pollOptions: PollOptions;
 	outputOptions: OutputOptions;
+	/** The same task for other models, asked in this order when this one cannot do it. */
+	fallbacks: TaskPlan[];
+	/** Why its model cannot be asked at all; another one is, then. */
+	refusal?: GatewayError;
+	/** A task that has not ended in time is cancelled, since another model is asked then. */
+	isCancelledWhenLate?: boolean;
 }

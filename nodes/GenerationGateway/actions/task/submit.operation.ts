@@ -5,8 +5,8 @@ import type { ItemReader } from '../../../n8n/itemReader';
 import { modelLocator } from '../../../n8n/modelLocator';
 import { readModel } from '../../../n8n/modelParameter';
 import { showUnderOperation, type Operation } from '../../operation';
+import { performWithFallback } from '../../tasks/fallback';
 import { submitOptions, waitParameter } from '../../tasks/parameters';
-import { performTask } from '../../tasks/performTask';
 import { planTask } from '../../tasks/planTask';
 import { readOutputOptions } from '../../tasks/readOptions';
 import type { TaskPlan } from '../../tasks/taskPlan';
@@ -57,5 +57,5 @@ export const submit: Operation<TaskPlan> = {
 		const body = readParameters(item, model);
 		return await planTask(item, run, getModelSpec(model), body, readOutputOptions(item));
 	},
-	perform: performTask,
+	perform: performWithFallback,
 };

@@ -1,0 +1,200 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { FaultInjection } from '../../sandbox/faults';
+import { modelId, NODE, useGateway } from '../support/gateway';
+
+const gateway = useGateway();
+/** 0.0425 USD. */
+const FIRST = 'imgn-4.0';
+/** 0.02125 USD. */
+const SECOND = 'qwn-image-2.0';
+const kite = { model: modelId(FIRST), prompt: 'a kite' };
+const withFallback = (more: IDataObject = {}) => ({
+	...kite,
+	options: { fallbackModels: SECOND, ...more },
+});
+const isSubmitOf = (model: string, { method, path, body }: Parameters<FaultInjection>[0]) =>
+	method === 'POST' && path === '/v1/tasks' && (body as IDataObject).model === model;
+const refuse = (status: number) =>
+	(gateway.sandbox.faults.injection = (request) =>
+		isSubmitOf(FIRST, request) ? { kind: { status } } : undefined);
+const modelsSent = () => gateway.bodies().map((body) => (body as IDataObject).model);
+const billed = () => gateway.sandbox.tasks().reduce((sum, { cost }) => sum + cost, 0);
+
+it.each([503, 502])(
+	'asks the next model when the first is answered %i for ever, and pays once',
+	async (status) => {
+		refuse(status);
+		const run = await gateway.run('image:generate', withFallback());
+
+		expect(run.json(NODE)).toEqual([
+			expect.objectContaining({
+				model: SECOND,
+				status: 'completed',
+				fallback_from: FIRST,
+				fallback_reason: expect.stringContaining('The gateway could not process the request'),
+			}),
+		]);
+		expect(run.items(NODE)[0]!.binary).toHaveProperty('data');
+		expect(gateway.sandbox.tasks()).toHaveLength(1);
+		expect(billed()).toBe(10_625);
+		expect(run.hints(NODE).map(({ message }) => message)).toEqual([
+			'1 image, $0.02125',
+			expect.stringMatching(/qwn-image-2.0 was used instead of imgn-4.0$/),
+		]);
+	},
+	30_000,
+);
+
+it.each([400, 403, 404])('asks it at once when the first is refused with %i', async (status) => {
+	refuse(status);
+	const run = await gateway.run('image:generate', withFallback());
+	expect(run.json(NODE)).toMatchObject([{ model: SECOND, fallback_from: FIRST }]);
+	expect(modelsSent()).toEqual([FIRST, SECOND]);
+});
+
+it.each([
+	[401, 'invalid_api_key'],
+	[402, 'insufficient_balance'],
+])('asks no other model after %i', async (status, code) => {
+	refuse(status);
+	const run = await gateway.run('image:generate', withFallback(), {
+		node: { onError: 'continueRegularOutput' },
+	});
+	expect(run.json(NODE)).toMatchObject([{ details: { code } }]);
+	expect(modelsSent()).toEqual([FIRST]);
+});
+
+it('asks no other model where the first may have made the task', async () => {
+	refuse(500);
+	const run = await gateway.run('image:generate', withFallback(), {
+		node: { onError: 'continueRegularOutput' },
+	});
+	expect(run.json(NODE)).toMatchObject([{ details: { code: 'gateway_error' } }]);
+	expect(new Set(modelsSent())).toEqual(new Set([FIRST]));
+}, 30_000);
+
+it('asks the next model when the task fails, which was refunded', async () => {
+	gateway.sandbox.settings.fail = ({ model }) => (model === FIRST ? 'too hot' : undefined);
+	const run = await gateway.run('image:generate', withFallback());
+	gateway.sandbox.settings.fail = () => undefined;
+
+	expect(run.json(NODE)).toMatchObject([
+		{ model: SECOND, fallback_reason: expect.stringContaining('failed: too hot') },
+	]);
+	expect(gateway.sandbox.tasks().map(({ status, cost }) => [status, cost > 0])).toEqual([
+		['failed', false],
+		['completed', true],
+	]);
+});
+
+it('cancels a task that has not ended in time before it asks the next model', async () => {
+	gateway.sandbox.settings.taskMs = ({ model }) => (model === FIRST ? 60_000 : 20);
+	const run = await gateway.run('image:generate', withFallback({ timeout: 1 }));
+	gateway.sandbox.settings.taskMs = 20;
+
+	expect(run.json(NODE)).toMatchObject([
+		{ model: SECOND, fallback_reason: expect.stringContaining('had not ended after 1 s') },
+	]);
+	expect(gateway.sandbox.tasks().map(({ status }) => status)).toEqual(['cancelled', 'completed']);
+});
+
+it('takes the next model for one that is gone', async () => {
+	const run = await gateway.run('task:submit', {
+		model: modelId('srx-2'),
+		parameters: { prompt: 'a kite' },
+		wait: 'poll',
+		options: { fallbackModels: 'clipk-v3' },
+	});
+	expect(run.json(NODE)).toMatchObject([
+		{ model: 'clipk-v3', status: 'completed', fallback_from: 'srx-2' },
+	]);
+	expect(modelsSent()).toEqual(['clipk-v3']);
+});
+
+describe('the fields of a fallback model', () => {
+	const square = { ...withFallback(), aspect_ratio: '1:1', additionalFields: { seed: 7 } };
+	const wide = {
+		...square,
+		model: modelId('gmn-3.1-flash-image-preview'),
+		aspect_ratio: '21:9',
+	};
+
+	it('are checked before anything is sent, and what does not fit is named', async () => {
+		const run = await gateway.run('image:generate', wide);
+		expect(gateway.sandbox.requests).toEqual([]);
+		expect(run.nodeError(NODE)!.message).toBe(
+			'Fallback model qwn-image-2.0: Aspect Ratio must be 1:1, 4:3, 3:4, 16:9, 9:16, 3:2 or 2:3, but is 21:9',
+		);
+	});
+
+	it('are left out where the user allows it, and the dry run says so', async () => {
+		const options = { ...wide.options, omitUnsupported: true, dryRun: true };
+		const run = await gateway.run('image:generate', { ...wide, options });
+		const [{ fallbacks }] = run.json<{ fallbacks: unknown }>(NODE) as [{ fallbacks: unknown }];
+		expect(JSON.stringify(fallbacks)).toBe(
+			'[{"model":"qwn-image-2.0","estimated_cost_usd":0.02125,"advice":["Fallback model qwn-image-2.0 runs without Aspect Ratio"]}]',
+		);
+	});
+
+	it('are left out when it is asked', async () => {
+		gateway.sandbox.settings.fail = ({ model }) => (model === SECOND ? undefined : 'too hot');
+		const options = { ...wide.options, omitUnsupported: true };
+		await gateway.run('image:generate', { ...wide, options });
+		gateway.sandbox.settings.fail = () => undefined;
+		expect(gateway.bodies().at(-1)).toEqual({ model: SECOND, prompt: 'a kite', seed: 7 });
+	});
+
+	it('must make the same: no video in the place of an image', async () => {
+		const run = await gateway.run('image:generate', withFallback({ fallbackModels: 'clipk-v3' }));
+		expect(run.nodeError(NODE)!.message).toBe(
+			'Fallback model clipk-v3: it makes videos, but the item asks for images',
+		);
+	});
+});
+
+it('counts the dearest model for the cost limits', async () => {
+	const run = await gateway.run('image:generate', {
+		model: modelId(SECOND),
+		prompt: 'a kite',
+		options: { fallbackModels: FIRST, maximumCost: 0.03 },
+	});
+	expect(gateway.sandbox.requests).toEqual([]);
+	expect(run.nodeError(NODE)!.message).toBe(
+		'The task is estimated at $0.0425, but Max Cost per Item is $0.03',
+	);
+});
+
+it('gives each model a key of its own under the key of the user', async () => {
+	gateway.sandbox.settings.fail = ({ model }) => (model === FIRST ? 'too hot' : undefined);
+	await gateway.run('image:generate', withFallback({ idempotencyKey: 'row 1' }));
+	gateway.sandbox.settings.fail = () => undefined;
+	expect(gateway.sandbox.tasks().map(({ key }) => key)).toEqual(['row 1', 'row 1-qwn-image-2.0']);
+});
+
+it('stays with the model that has answered when Retry On Fail runs the node again', async () => {
+	let hasFailed = false;
+	gateway.sandbox.settings.fail = ({ model, prompt }) => {
+		if (prompt === 'a heron') return hasFailed ? undefined : ((hasFailed = true), 'once');
+		return model === FIRST && !hasFailed ? 'too hot' : undefined;
+	};
+	const run = await gateway.run(
+		'task:submit',
+		{
+			model: modelId('={{ $json.model }}'),
+			parameters: '={{ ({ prompt: $json.prompt }) }}',
+			wait: 'poll',
+			options: { fallbackModels: '={{ $json.others }}' },
+		},
+		{
+			items: [
+				{ model: FIRST, prompt: 'a kite', others: SECOND },
+				{ model: FIRST, prompt: 'a heron', others: '' },
+			],
+			node: { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 },
+		},
+	);
+	gateway.sandbox.settings.fail = () => undefined;
+	expect(run.json(NODE)).toMatchObject([{ model: SECOND }, { model: FIRST }]);
+	const paid = gateway.sandbox.tasks().filter(({ cost }) => cost > 0);
+	expect(paid.map(({ body }) => body.prompt)).toEqual(['a kite', 'a heron']);
+});
