@@ -1,6 +1,12 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { ItemReader } from './itemReader';
-import { numberParameter, objectParameter, switchParameter, type Parameter } from './parameters';
+import {
+	listParameter,
+	numberParameter,
+	objectParameter,
+	switchParameter,
+	type Parameter,
+} from './parameters';
 
 export const DEFAULT_CONCURRENCY = 20;
 
@@ -32,6 +38,14 @@ export const extraBody = objectParameter({
 	displayName: 'Extra Body',
 	placeholder: 'e.g. { "user": "row-17" }',
 	description: 'Further parameters of the request, as JSON. What is set in a field wins.',
+});
+
+export const fallbackModels = listParameter({
+	name: 'fallbackModels',
+	displayName: 'Fallback Models',
+	placeholder: 'e.g. {{ $json.models }}',
+	description:
+		'IDs of models to use in this order when the chosen one is gone, overloaded, too slow or fails, separated by commas',
 });
 
 const returnAll = (isOn: boolean): Parameter<boolean> => {

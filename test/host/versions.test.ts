@@ -91,6 +91,27 @@ function describePicture({ nodes }: Example): Example {
 	};
 }
 
+/** A picture of a model that has no capacity, with another one to take over. */
+const withFallback: Example = {
+	...linear(
+		{ name: 'Start', type: 'n8n-nodes-base.manualTrigger' },
+		{
+			name: 'Picture',
+			type: 'n8n-nodes-generation-gateway.generationGateway',
+			credentials: 'generationGatewayApi',
+			parameters: {
+				resource: 'image',
+				operation: 'generate',
+				model: { __rl: true, mode: 'id', value: 'imgn-4.0' },
+				prompt: 'a heron',
+				options: { fallbackModels: 'qwn-image-2.0' },
+			},
+		},
+	),
+	id: 'with-fallback',
+	name: 'A model that takes over',
+};
+
 async function examples(): Promise<Example[]> {
 	const files = (await readdir(EXAMPLES)).filter((file) => file.endsWith('.json'));
 	return await Promise.all(
@@ -123,6 +144,7 @@ describe.each(hostsOr('newest', 'oldest'))('in n8n $n8n', (version) => {
 		host = await createHost(version, { userFolder: path.join(folder, 'user'), gateway: sandbox });
 		await host.importWorkflows([
 			everyOperation(),
+			withFallback,
 			...known,
 			withModel(agent, 'o1', { max_tokens: 50 }),
 			withModel(agent, 'gp-5-codex', {}),
@@ -175,6 +197,21 @@ describe.each(hostsOr('newest', 'oldest'))('in n8n $n8n', (version) => {
 			.filter(({ path: at }) => at === endpoint)
 			.map(({ body }) => body as Chat);
 	}
+
+	it('ends on the second model when the first has no capacity all night, billed once', async () => {
+		const isFirst = (body: unknown) =>
+			(body as { model?: string } | undefined)?.model === 'imgn-4.0';
+		sandbox.faults.injection = ({ body }) =>
+			isFirst(body) ? { kind: { status: 503 } } : undefined;
+		const run = await host.execute('with-fallback');
+		sandbox.faults.injection = undefined;
+
+		expect(itemsOf(run, 'Picture')).toMatchObject([
+			{ model: 'qwn-image-2.0', status: 'completed', fallback_from: 'imgn-4.0' },
+		]);
+		const made = sandbox.tasks().filter(({ body }) => body.prompt === 'a heron');
+		expect(made.map(({ cost }) => cost)).toEqual([10_625]);
+	});
 
 	const withSdk = (name: string, test: () => Promise<void>) => {
 		if (hasSdk(version)) it(name, test);

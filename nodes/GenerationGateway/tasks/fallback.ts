@@ -8,7 +8,8 @@ import { canFallBack } from '../../gateway/fallback';
 import type { ItemReader } from '../../n8n/itemReader';
 import type { OutputItem } from '../../n8n/items/task';
 import type { Run } from '../operation';
-import { fallbackModels, omitUnsupported } from './parameters';
+import { fallbackModels } from '../../n8n/options';
+import { omitUnsupported } from './parameters';
 import { performTask } from './performTask';
 import type { TaskPlan } from './taskPlan';
 

@@ -1,8 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { concurrency, optionsCollection, simplify } from '../../n8n/options';
+import { concurrency, fallbackModels, optionsCollection, simplify } from '../../n8n/options';
 import {
 	choiceParameter,
-	listParameter,
 	numberParameter,
 	switchParameter,
 	textParameter,
@@ -107,14 +106,6 @@ export const unknownPrice = choiceParameter({
 	fallback: 'refuse',
 	description:
 		'What to do under a cost limit when no price is stated for the task. A task that is sent and held above the limit is cancelled at once.',
-});
-
-export const fallbackModels = listParameter({
-	name: 'fallbackModels',
-	displayName: 'Fallback Models',
-	placeholder: 'e.g. imgn-4.0, qwn-image-2.0',
-	description:
-		'Models to use in this order when the chosen one is gone, overloaded, too slow or fails. The dearest one counts for the cost limits.',
 });
 
 export const omitUnsupported = switchParameter({

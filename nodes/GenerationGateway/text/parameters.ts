@@ -2,7 +2,13 @@ import type { INodeProperties } from 'n8n-workflow';
 import { toTitle } from '../../catalog/labels';
 import { textEndpoints, type TextEndpointId } from '../../catalog/textEndpoints';
 import { textAdapters } from '../../gateway/text';
-import { concurrency, extraBody, optionsCollection, simplify } from '../../n8n/options';
+import {
+	concurrency,
+	extraBody,
+	fallbackModels,
+	optionsCollection,
+	simplify,
+} from '../../n8n/options';
 import { modelLocator } from '../../n8n/modelLocator';
 import {
 	choiceParameter,
@@ -176,6 +182,7 @@ export function textProperties(endpoint: TextEndpointId): INodeProperties[] {
 			...textParameterProperties(endpoint),
 			jsonSchema,
 			...(streams ? [stream, maxSilence] : []),
+			fallbackModels,
 			concurrency,
 			extraBody,
 			simplify,

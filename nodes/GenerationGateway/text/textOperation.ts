@@ -3,11 +3,14 @@ import { validate } from '../../catalog/validate';
 import type { JsonObject } from '../../gateway/context';
 import { textAdapters } from '../../gateway/text';
 import type { TextRequest } from '../../gateway/text/adapter';
+import { canFallBack } from '../../gateway/fallback';
 import { completeText, type CompleteOptions } from '../../gateway/text/complete';
+import type { TextResult } from '../../gateway/text/schema';
+import type { OutputItem } from '../../n8n/items/task';
 import type { ItemReader } from '../../n8n/itemReader';
 import { textToItem, type TextOutputOptions } from '../../n8n/items/text';
 import { readModel } from '../../n8n/modelParameter';
-import { extraBody, simplify } from '../../n8n/options';
+import { extraBody, fallbackModels, simplify } from '../../n8n/options';
 import { convertValue } from '../../n8n/panel/readPanel';
 import { findEndpointIssue, textModelSpec } from '../../n8n/textParameters';
 import { showUnderOperation, type Operation, type Run } from '../operation';
@@ -18,12 +21,16 @@ import { jsonSchema, maxSilence, outputFormat, stream, system, textProperties } 
 interface TextPlan extends TextOutputOptions {
 	/** The item it belongs to. */
 	index: number;
+	/** Models to ask in this order when the ones before them cannot answer. */
+	fallbacks: string[];
 	/** Made when it is sent, because files are read then. */
-	body: () => Promise<JsonObject>;
+	toBody: (model: string) => Promise<JsonObject>;
 	/** Undefined: as the workflow does. */
 	isStream: boolean | undefined;
 	silenceMs: number;
 }
+
+type StreamOptions = Pick<CompleteOptions, 'isStream' | 'onText'>;
 
 /** The endpoint's own parameters: those the user added, and those that the panel always shows. */
 function readParameters(item: ItemReader, endpoint: TextEndpointId): JsonObject {
@@ -60,9 +67,13 @@ export function createTextOperation(endpoint: TextEndpointId): Operation<TextPla
 		const known = { ...findKnownParameters(extra, endpoint), ...parameters };
 		const endpointIssue = findEndpointIssue(endpoint, model);
 		if (endpointIssue) item.issues.unshift(endpointIssue);
+		const fallbacks = item.option(fallbackModels);
+		for (const id of fallbacks) {
+			const { message } = findEndpointIssue(endpoint, id) ?? {};
+			if (message) item.addIssue(fallbackModels.name, `Fallback model ${id}: ${message}`);
+		}
 		item.issues.push(...validate(textModelSpec(endpoint, model), known).issues);
-		const request: Omit<TextRequest, 'messages'> = {
-			model,
+		const request: Omit<TextRequest, 'messages' | 'model'> = {
 			system: item.parameter(system),
 			parameters,
 			...(isJson && { json: { schema } }),
@@ -72,13 +83,15 @@ export function createTextOperation(endpoint: TextEndpointId): Operation<TextPla
 		return {
 			index,
 			model,
+			fallbacks,
 			isJson,
 			simplify: item.option(simplify),
 			isStream: 'stream' in item.rawOptions ? item.option(stream) : undefined,
 			silenceMs: item.option(maxSilence) * 1000,
-			body: async () =>
+			toBody: async (id) =>
 				adapter.toRequest({
 					...request,
+					model: id,
 					messages: await loadMessages(messages, endpoint, context, index),
 				}),
 		};
@@ -89,15 +102,53 @@ export function createTextOperation(endpoint: TextEndpointId): Operation<TextPla
 		isPaidPerCall: true,
 		plan,
 		perform: async (planned, run) => {
-			const complete = async (more: Pick<CompleteOptions, 'isStream' | 'onText'>) =>
-				await completeText(run.client, adapter, { ...planned, ...more });
-			const result = await (run.context.isStreaming?.() === true
+			const complete = async (more: StreamOptions) =>
+				await withFallback(planned, run, async (model) => {
+					const body = async () => await planned.toBody(model);
+					return await completeText(run.client, adapter, { ...planned, model, body, ...more });
+				});
+			const { result, ...answer } = await (run.context.isStreaming?.() === true
 				? streamToClient(planned, run, complete)
 				: complete({ isStream: planned.isStream ?? false }));
-			return [textToItem(result, planned)];
+			const item = textToItem(result, { ...planned, model: answer.model });
+			return [planned.simplify ? markFallback(item, planned, answer) : item];
 		},
 	};
 }
+
+/** An answer, the model that gave it, and why it was not the first one. */
+interface Answer {
+	result: TextResult;
+	model: string;
+	reason?: string;
+}
+
+/** Asks the model of an item, and while it cannot answer the next of its fallback models. */
+async function withFallback(
+	{ model: first, fallbacks }: Pick<TextPlan, 'model' | 'fallbacks'>,
+	run: Run,
+	ask: (model: string) => Promise<TextResult>,
+): Promise<Answer> {
+	const [next, ...rest] = fallbacks;
+	try {
+		return { result: await ask(first), model: first };
+	} catch (error) {
+		if (next === undefined || !canFallBack(error)) throw error;
+		run.summary.addWarning(`${error.message}. ${next} was used instead of ${first}`);
+		const answer = await withFallback({ model: next, fallbacks: rest }, run, ask);
+		return { ...answer, reason: error.message };
+	}
+}
+
+/** Says in a simplified item whose place the model has taken, and why. */
+const markFallback = (
+	item: OutputItem,
+	{ model }: TextPlan,
+	{ model: answered, reason }: Omit<Answer, 'result'>,
+): OutputItem =>
+	answered === model
+		? item
+		: { ...item, json: { ...item.json, fallback_from: model, fallback_reason: reason } };
 
 /**
  * In a workflow that streams, the client sees the text as it comes; where the answer comes in one
@@ -106,7 +157,7 @@ export function createTextOperation(endpoint: TextEndpointId): Operation<TextPla
 async function streamToClient<T>(
 	{ index, isStream = true }: TextPlan,
 	{ context }: Run,
-	complete: (more: Pick<CompleteOptions, 'isStream' | 'onText'>) => Promise<T>,
+	complete: (more: StreamOptions) => Promise<T>,
 ): Promise<T> {
 	context.sendChunk('begin', index);
 	const onText = (text: string) => context.sendChunk('item', index, text);
