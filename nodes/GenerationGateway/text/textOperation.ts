@@ -3,6 +3,7 @@ import { validate } from '../../catalog/validate';
 import type { JsonObject } from '../../gateway/context';
 import { textAdapters } from '../../gateway/text';
 import type { TextRequest } from '../../gateway/text/adapter';
+import { withDetails } from '../../gateway/errors';
 import { canFallBack } from '../../gateway/fallback';
 import { completeText, type CompleteOptions } from '../../gateway/text/complete';
 import type { TextResult } from '../../gateway/text/schema';
@@ -127,15 +128,16 @@ interface Answer {
 async function withFallback(
 	{ model: first, fallbacks }: Pick<TextPlan, 'model' | 'fallbacks'>,
 	run: Run,
-	ask: (model: string) => Promise<TextResult>,
+	complete: (model: string) => Promise<TextResult>,
 ): Promise<Answer> {
 	const [next, ...rest] = fallbacks;
+	if (next === undefined) return { result: await complete(first), model: first };
 	try {
-		return { result: await ask(first), model: first };
+		return { result: await complete(first), model: first };
 	} catch (error) {
-		if (next === undefined || !canFallBack(error)) throw error;
+		if (!canFallBack(error)) throw withDetails(error, {});
 		run.summary.addWarning(`${error.message}. ${next} was used instead of ${first}`);
-		const answer = await withFallback({ model: next, fallbacks: rest }, run, ask);
+		const answer = await withFallback({ model: next, fallbacks: rest }, run, complete);
 		return { ...answer, reason: error.message };
 	}
 }
