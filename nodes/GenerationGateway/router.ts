@@ -88,7 +88,9 @@ export async function route(context: IExecuteFunctions): Promise<INodeExecutionD
 	run.record.saveCost();
 	const settled = await settleSuspended(outcomes, run);
 	stopAt(settled.outcomes);
-	if (!findFailures(settled.outcomes).length) forgetOutputs(run);
+	const failures = findFailures(settled.outcomes);
+	if (!failures.length) forgetOutputs(run);
+	for (const failure of failures) run.summary.addFailure(failure);
 	const output = settled.outcomes.flatMap((ofItem, index) =>
 		ofItem.map((outcome) => toItem(outcome, index)),
 	);

@@ -3,6 +3,7 @@ import { escapeHtml, joinWords } from '../catalog/labels';
 import { findModelSpec } from '../catalog/modelSpec';
 import { quotaToUsd } from '../catalog/quota';
 import { hasEnded, type Task } from '../gateway/tasks/schema';
+import type { Failure } from '../n8n/items/failure';
 
 const LISTED_WARNINGS = 5;
 const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`;
@@ -27,6 +28,7 @@ export class RunSummary {
 	private readonly tasks = new Map<string, Task>();
 	private readonly reusedIds = new Set<string>();
 	private readonly warnings = new Map<string, number>();
+	private readonly failures: string[] = [];
 
 	/** Notes the last known state of a task. */
 	addTask(task: Task): void {
@@ -41,6 +43,12 @@ export class RunSummary {
 	/** A remark on an item that is worth saying once for the run. */
 	addWarning(message: string): void {
 		this.warnings.set(message, (this.warnings.get(message) ?? 0) + 1);
+	}
+
+	/** An item that goes on without its result; in a table of the output its reason is far to the right. */
+	addFailure({ error, index }: Failure): void {
+		const reason = error instanceof Error ? error.message : String(error);
+		this.failures.push(`Item ${index + 1}: ${reason}`);
 	}
 
 	/** For the output panel. */
@@ -61,6 +69,14 @@ export class RunSummary {
 				running > 0 &&
 					`${count(running, 'task')} still running. Wait for them with Task > Await and their task_id.`,
 				'info',
+			],
+			...this.failures
+				.slice(0, LISTED_WARNINGS)
+				.map((reason): [string, 'warning'] => [escapeHtml(reason), 'warning']),
+			[
+				this.failures.length > LISTED_WARNINGS &&
+					`${count(this.failures.length - LISTED_WARNINGS, 'further item')} failed, too`,
+				'warning',
 			],
 			...[...this.warnings]
 				.slice(0, LISTED_WARNINGS)

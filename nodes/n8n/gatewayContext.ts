@@ -153,9 +153,11 @@ async function toConnectionError(
 	const words = (layers.at(-1)?.message ?? 'no response').slice(0, 200);
 	const detail = redact(words, await getSecret(node));
 	const reason = code && !detail.includes(code) ? `${code}, ${detail}` : detail;
-	const isLocal = /\b127\.0\.0\.1\b|(^|[\s[])::1\b|localhost/.test(detail);
+	// Older hosts say in words that nobody listens, without the code and the address.
+	const isRefused = code === 'ECONNREFUSED' || /refused the connection/i.test(detail);
+	const isServerDown = isRefused || /\b127\.0\.0\.1\b|(^|[\s[])::1\b|localhost/.test(detail);
 	return new GatewayError('connection_failed', `The gateway could not be reached (${reason})`, {
-		hint: isLocal
+		hint: isServerDown
 			? 'Check Base URL in the credential, and that the gateway runs. Where n8n runs in a container, localhost is the container itself.'
 			: undefined,
 		cause: error,

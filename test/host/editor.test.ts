@@ -108,6 +108,7 @@ describe.each(hostsOr('newest', 'oldest'))('the editor of n8n $n8n', (version) =
 				duration: 7,
 			}),
 			withoutCredential('fresh'),
+			withoutCredential('noCredential'),
 			withTrigger('trigger'),
 			{ ...(flagship as unknown as WorkflowJson & { name: string }), id: FLAGSHIP },
 		]);
@@ -313,7 +314,7 @@ describe.each(hostsOr('newest', 'oldest'))('the editor of n8n $n8n', (version) =
 		});
 
 		it('lists the models without a credential, and without a gateway', async () => {
-			await editor.openNode('fresh', 'Generate');
+			await editor.openNode('noCredential', 'Generate');
 			expect((await editor.listModels())[0]).toMatch(/\$0\.0133 per image/);
 		});
 	});
