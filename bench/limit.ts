@@ -81,8 +81,7 @@ export const limit: Measure = {
 			description: [
 				`${CHATS} chats of ${CHAT_MS} ms through a gateway that answers 429 with Retry-After: 1 to every call beyond ${ALLOWED} at a time, so that nobody can be done before ${round(best)} s. ` +
 					`HTTP Request runs as it comes, all rows at once, and with its option Batching at ${ALLOWED} rows every second; rows that are refused go on with their error.`,
-				`The node does not know the limit: a refused call keeps its place among the calls under way, so that no more remain than were accepted. Without that, every refusal made room for the next call to be refused, and it took 3.1 x what the limit allows. ` +
-					'With 50 at a time, 40 are refused first and stay away for the second that Retry-After asks for; after 0.6 s nothing else is left to send, so 2.2 s is the least for any client that obeys.',
+				`The node does not know the limit, and takes refusals that name a time for a limit per time: it sends as many as were accepted, waits for the time that was named, and so on. Where the gateway limits calls at once, a place is free as soon as a call has ended, so this costs more than it must.`,
 				`And ${TASKS} tasks of 3 s under the same limit, submitted and awaited in one run: ${round(tasks.seconds)} s, ${tasks.failed} failed.`,
 			],
 			tables: [
