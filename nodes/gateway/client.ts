@@ -7,6 +7,7 @@ import { errorFromStatus, type Attempt } from './response';
 import {
 	DEFAULT_RETRY,
 	isRetryable,
+	isOverloadStatus,
 	isUnclearStatus,
 	retryAfterMs,
 	retryDelayMs,
@@ -68,10 +69,12 @@ export function createClient(
 		let refusal: GatewayError | undefined;
 		/** An earlier try may have been carried out though its answer was lost: whether it is billed is unknown. */
 		let isUncertain = false;
+		/** Not even an overload explains why an earlier try had no answer. */
+		let mayBeDone = false;
 		for (let tries = 1, refusals = 0; ;) {
 			const triedAt = clock.now();
 			const result = await limiter.run(kind, limits, signal, tryOnce);
-			if (!result) throw refusal ?? refusedUnsent(kind, isUncertain);
+			if (!result) throw refusal ?? refusedUnsent(kind, isUncertain, mayBeDone);
 			const { status, headers, error } = result;
 			const { method, path } = request;
 			const facts = { method, path, status, attempt: tries + refusals, ms: clock.now() - triedAt };
@@ -83,6 +86,7 @@ export function createClient(
 			const requestedMs = retryAfterMs(headers['retry-after'], now);
 			error.addDetails({
 				...(isUncertain && { billed: undefined }),
+				...(mayBeDone && { may_be_done: true }),
 				...(requestedMs !== undefined && { retry_after: Math.ceil(requestedMs / 1000) }),
 			});
 			if (status === 429) {
@@ -96,7 +100,9 @@ export function createClient(
 			const isSpent = waitedMs + ms > retry.budgetMs || now + ms > until || tries >= retry.attempts;
 			const isFinal = error.code === 'invalid_credential' || error.code === 'redirected';
 			if (isSpent || isFinal || !isRetryable(kind, status)) throw error;
-			isUncertain ||= status === undefined || status >= 500 || isUnclearStatus(status);
+			const isUnclear = status === undefined || status >= 500 || isUnclearStatus(status);
+			isUncertain ||= isUnclear;
+			mayBeDone ||= isUnclear && !isOverloadStatus(status);
 			tries += 1;
 			waitedMs += ms;
 			await delay(clock, ms, signal);
@@ -104,10 +110,15 @@ export function createClient(
 	}
 
 	/** The run is refused for longer than this request may wait, so it is not sent at all. */
-	function refusedUnsent(kind: RequestKind, isUncertain: boolean): GatewayError {
+	function refusedUnsent(
+		kind: RequestKind,
+		isUncertain: boolean,
+		mayBeDone: boolean,
+	): GatewayError {
 		const retryAfter = Math.ceil(limiter.delayOf(kind) / 1000);
 		return errorFromStatus(429, undefined, kind).addDetails({
 			...(isUncertain && { billed: undefined }),
+			...(mayBeDone && { may_be_done: true }),
 			...(retryAfter > 0 && { retry_after: retryAfter }),
 		});
 	}

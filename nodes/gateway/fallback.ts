@@ -1,7 +1,5 @@
 import { GatewayError } from './errors';
-
-/** The model or its upstream has no capacity now (spec section 7 names 502 so). Of the other 5xx nobody knows what was done. */
-const OVERLOADED: ReadonlySet<unknown> = new Set([502, 503]);
+import { isOverloadStatus } from './retry';
 
 /**
  * Whether another model may be asked instead: the request was refused for what it asks for or for the
@@ -10,15 +8,17 @@ const OVERLOADED: ReadonlySet<unknown> = new Set([502, 503]);
  */
 export function canFallBack(error: unknown): error is GatewayError {
 	if (!(error instanceof GatewayError)) return false;
-	const { http_status, billed, is_late } = error.details;
+	const { http_status, billed, is_late, task_id, may_be_done } = error.details;
+	// A refusal counts where it answers the submission itself, and no try before it had an unknown end.
+	const isUndone = task_id === undefined && may_be_done !== true;
 	switch (error.code) {
 		case 'bad_request':
 		case 'not_found':
 		case 'forbidden':
 		case 'rate_limited':
-			return true;
+			return isUndone;
 		case 'gateway_error':
-			return OVERLOADED.has(http_status);
+			return isUndone && isOverloadStatus(http_status);
 		case 'task_failed':
 			return billed === 0;
 		case 'task_cancelled':

@@ -24,6 +24,11 @@ const UNCLEAR_STATUSES: ReadonlySet<number> = new Set([408, 409, 425]);
 
 export const isUnclearStatus = (status: number): boolean => UNCLEAR_STATUSES.has(status);
 
+/** No capacity (spec section 7 names 502 so): of the statuses above 499 these say that nothing was done. */
+const OVERLOAD_STATUSES: ReadonlySet<unknown> = new Set([502, 503]);
+
+export const isOverloadStatus = (status: unknown): boolean => OVERLOAD_STATUSES.has(status);
+
 /** Whether a request that met this status (undefined: no usable response) may be sent again. */
 export function isRetryable(kind: RequestKind, status: number | undefined): boolean {
 	if (status === 429) return true;

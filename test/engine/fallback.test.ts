@@ -82,6 +82,45 @@ it('asks no other model where the first may have made the task', async () => {
 	expect(new Set(modelsSent())).toEqual(new Set([FIRST]));
 }, 30_000);
 
+it('asks no other model when one try of the submission was lost, whatever the others are answered', async () => {
+	let isFirst = true;
+	gateway.sandbox.faults.injection = (request) => {
+		if (!isSubmitOf(FIRST, request)) return undefined;
+		const kind = isFirst ? ('reset-after' as const) : { status: 503 };
+		isFirst = false;
+		return { kind };
+	};
+	await gateway.run('image:generate', withFallback());
+	expect(new Set(modelsSent())).toEqual(new Set([FIRST]));
+	expect(gateway.sandbox.tasks()).toHaveLength(1);
+}, 30_000);
+
+it.each([400, 403, 404])(
+	'asks no other model when a poll of the task is refused with %i',
+	async (status) => {
+		gateway.sandbox.settings.taskMs = 5_000;
+		gateway.sandbox.faults.injection = ({ method, path }) =>
+			method === 'GET' && path.startsWith('/v1/tasks/') ? { kind: { status } } : undefined;
+		await gateway.run('image:generate', withFallback({ cancelOnStop: true }));
+		gateway.sandbox.settings.taskMs = 20;
+		expect(modelsSent()).toEqual([FIRST]);
+	},
+);
+
+it('gives back what was reserved for each model that was refused', async () => {
+	const refused = ['imgn-4.0', 'gmn-3-pro-image-preview'];
+	gateway.sandbox.faults.injection = ({ method, body }) =>
+		method === 'POST' && refused.includes(String((body as IDataObject).model))
+			? { kind: { status: 400 } }
+			: undefined;
+	const fallbackModels = 'gmn-3-pro-image-preview, qwn-image-2.0';
+	const run = await gateway.run(
+		'image:generate',
+		withFallback({ fallbackModels, maximumRunCost: 0.0425 }),
+	);
+	expect(run.json(NODE)).toMatchObject([{ model: SECOND, status: 'completed' }]);
+});
+
 it('asks the next model when the task fails, which was refunded', async () => {
 	gateway.sandbox.settings.fail = ({ model }) => (model === FIRST ? 'too hot' : undefined);
 	const run = await gateway.run('image:generate', withFallback());

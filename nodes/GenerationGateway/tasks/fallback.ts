@@ -78,7 +78,7 @@ export async function performWithFallback(plan: TaskPlan, run: Run): Promise<Out
 		const isLast = index === plans.length - 1;
 		try {
 			if (attempt.refusal && !attempt.isDryRun) throw attempt.refusal;
-			if (index > 0) reserveAgain(plan, attempt, run);
+			if (index > 0) reserveAgain(plans[index - 1]!, attempt, run);
 			const output = await performTask({ ...attempt, isCancelledWhenLate: !isLast }, run);
 			if (index > 0) remember(plan.key.key, attempt.spec.id);
 			return index > 0 ? output.map((item) => markFallback(item, plan, reason)) : output;
@@ -94,9 +94,9 @@ export async function performWithFallback(plan: TaskPlan, run: Run): Promise<Out
 }
 
 /** The task of another model takes the place of the one that was not made. */
-function reserveAgain(plan: TaskPlan, attempt: TaskPlan, run: Run): void {
-	run.budget.release(plan.reservation);
-	const reservation = run.budget.reserve(attempt.estimate, plan.reservation.limits);
+function reserveAgain(before: TaskPlan, attempt: TaskPlan, run: Run): void {
+	run.budget.release(before.reservation);
+	const reservation = run.budget.reserve(attempt.estimate, before.reservation.limits);
 	if (reservation instanceof GatewayError) throw reservation;
 	attempt.reservation = reservation;
 }
