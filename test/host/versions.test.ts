@@ -2,7 +2,8 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startSandbox, type Sandbox } from '../../sandbox';
-import { linear, type WorkflowJson } from '../../scripts/engine';
+import type { IDataObject } from 'n8n-workflow';
+import { linear, type NodeSpec, type WorkflowJson } from '../../scripts/engine';
 import { createHost } from '../../scripts/host/createHost';
 import type { HeadlessRun, N8nHost } from '../../scripts/host/n8nHost';
 import { hostsOr } from '../support/hosts';
@@ -41,23 +42,26 @@ function withModel({ id, ...example }: Example, model: string, options: object):
 	return { ...example, id: `${id}-${model}`, nodes };
 }
 
+/** A node that makes a picture. */
+const picture = (prompt: string, options: IDataObject): NodeSpec => ({
+	name: 'Picture',
+	type: 'n8n-nodes-generation-gateway.generationGateway',
+	credentials: 'generationGatewayApi',
+	parameters: {
+		resource: 'image',
+		operation: 'generate',
+		model: { __rl: true, mode: 'id', value: 'imgn-4.0' },
+		prompt,
+		options,
+	} as NodeSpec['parameters'],
+});
+
 /** A chain whose prompt holds a picture that was made before, on the chat model of an example. */
 function describePicture({ nodes }: Example): Example {
 	const model = nodes.find(({ type }) => type.endsWith('.lmChatGenerationGateway'))!;
 	const json = linear(
 		{ name: 'Start', type: 'n8n-nodes-base.manualTrigger' },
-		{
-			name: 'Picture',
-			type: 'n8n-nodes-generation-gateway.generationGateway',
-			credentials: 'generationGatewayApi',
-			parameters: {
-				resource: 'image',
-				operation: 'generate',
-				model: { __rl: true, mode: 'id', value: 'imgn-4.0' },
-				prompt: 'a kite',
-				options: { download: 'data' },
-			},
-		},
+		picture('a kite', { download: 'data' }),
 		{
 			name: 'Describe',
 			type: '@n8n/n8n-nodes-langchain.chainLlm',
@@ -95,18 +99,7 @@ function describePicture({ nodes }: Example): Example {
 const withFallback: Example = {
 	...linear(
 		{ name: 'Start', type: 'n8n-nodes-base.manualTrigger' },
-		{
-			name: 'Picture',
-			type: 'n8n-nodes-generation-gateway.generationGateway',
-			credentials: 'generationGatewayApi',
-			parameters: {
-				resource: 'image',
-				operation: 'generate',
-				model: { __rl: true, mode: 'id', value: 'imgn-4.0' },
-				prompt: 'a heron',
-				options: { fallbackModels: 'qwn-image-2.0' },
-			},
-		},
+		picture('a heron', { fallbackModels: 'qwn-image-2.0' }),
 	),
 	id: 'with-fallback',
 	name: 'A model that takes over',
