@@ -12,8 +12,8 @@ import { createBatches } from './batches';
 /** Batches that run at once. */
 const CONCURRENCY = 10;
 
-/** Less than what all batches together would send. */
-const SUBMISSION_LIMIT = { requests: 50, windowMs: 250 };
+/** Less than what all batches together send on a machine that is busy with something else too. */
+const SUBMISSION_LIMIT = { requests: 20, windowMs: 500 };
 
 export interface EnginePhaseOptions {
 	seed: number;
