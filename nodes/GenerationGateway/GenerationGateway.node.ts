@@ -8,6 +8,7 @@ import {
 	type IWebhookResponseData,
 } from 'n8n-workflow';
 import { properties } from './actions';
+import { builderHint } from './builderHint';
 import { assetReferences, searchAssets } from '../n8n/assetLocator';
 import { searchModels } from '../n8n/modelParameter';
 import { route } from './router';
@@ -39,6 +40,7 @@ export class GenerationGateway implements INodeType {
 				restartWebhook: true,
 			},
 		],
+		builderHint,
 		properties,
 	};
 

@@ -15,9 +15,9 @@ function flatten(properties: INodeProperties[]): INodeProperties[] {
 }
 const panel = flatten(
 	description.properties.filter(
-		({ displayOptions }) =>
-			displayOptions?.show?.operation?.includes('generate') &&
-			displayOptions.show.resource?.some((of) => of === 'image' || of === 'video'),
+		({ name, displayOptions }) =>
+			name !== 'operation' &&
+			displayOptions?.show?.resource?.some((of) => of === 'image' || of === 'video'),
 	),
 ).filter(({ type }) => type !== 'notice');
 const listFailing = (test: (property: INodeProperties) => boolean) =>

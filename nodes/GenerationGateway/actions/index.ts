@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { mergeProperties } from '../../n8n/panel/mergeProperties';
+import { mergeProperties, mergeResources } from '../../n8n/panel/mergeProperties';
 import { operationProperty, type Resource } from '../menu';
 import type { Operation } from '../operation';
 import { asset } from './asset';
@@ -42,7 +42,9 @@ export const properties: INodeProperties[] = [
 		default: 'image',
 	},
 	...resources.map(operationProperty),
-	...resources.flatMap(({ operations }) =>
-		mergeProperties(Object.values(operations).map(({ operation }) => operation.properties)),
+	...mergeResources(
+		resources.map(({ operations }) =>
+			mergeProperties(Object.values(operations).map(({ operation }) => operation.properties)),
+		),
 	),
 ];

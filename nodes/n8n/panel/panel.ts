@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { EVERY_REQUEST, type Media } from '../../catalog/families';
 import { genericModelSpec, modelSpecs } from '../../catalog/modelSpec';
+import { panelTypeName } from './builderTypes';
 import { listPanelFields, mergePanelFields, type PanelField } from './panelFields';
 import { toProperty } from './property';
 
@@ -9,7 +10,8 @@ import { toProperty } from './property';
  * any model and action. Shown while `resource` is the media and `operation` is generate.
  */
 export function panelProperties(media: Media): INodeProperties[] {
-	const show = { resource: [media], operation: ['generate'] };
+	// Generate is the only operation of both resources.
+	const show = { resource: [media] };
 	const known = modelSpecs.filter((spec) => spec.media === media);
 	const served = known.filter(({ deprecated }) => !deprecated);
 	const ids = known.map(({ id }) => id);
@@ -19,11 +21,14 @@ export function panelProperties(media: Media): INodeProperties[] {
 	]);
 	/** `path` leads from the property to the node's parameters: '' at the top level, '/' in a collection. */
 	const withConditions = (field: PanelField, path: '' | '/'): INodeProperties => {
-		const { property, models, isGeneric, actions } = field;
+		const { name, property, models, isGeneric, actions } = field;
+		const same = fields.filter((other) => other.name === name);
+		const isFirst = same[0] === field;
 		// n8n has no condition for "any other model", so the other known models hide the field.
 		const hide = isGeneric && { [`${path}model`]: ids.filter((id) => !models.includes(id)) };
 		return {
 			...property,
+			...(isFirst && same.length > 1 && { builderHint: dependsOnModel(media) }),
 			displayOptions: {
 				show: {
 					...(path === '' && show),
@@ -62,6 +67,11 @@ export function panelProperties(media: Media): INodeProperties[] {
 	];
 }
 
+/** n8n's types keep one variant of a field, so whoever writes from them is led to the types by model. */
+const dependsOnModel = (media: Media): INodeProperties['builderHint'] => ({
+	propertyHint: `By model: see ${panelTypeName(media)}`,
+});
+
 /** Says of each model that is no longer served what to use, where workflows still have it. */
 const listDeprecationNotices = (media: Media): INodeProperties[] =>
 	modelSpecs.flatMap(({ id, deprecated, ...spec }) =>
@@ -73,7 +83,7 @@ const listDeprecationNotices = (media: Media): INodeProperties[] =>
 						type: 'notice',
 						default: '',
 						displayOptions: {
-							show: { resource: [media], operation: ['generate'], model: [id] },
+							show: { resource: [media], model: [id] },
 						},
 					},
 				]

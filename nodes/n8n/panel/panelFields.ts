@@ -52,5 +52,10 @@ export function mergePanelFields(fields: readonly PanelField[]): PanelField[] {
 		});
 	}
 	const order = [...new Set([...merged.values()].map(({ name }) => name))];
-	return [...merged.values()].sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name));
+	return [...merged.values()].sort(
+		(a, b) => order.indexOf(a.name) - order.indexOf(b.name) || widthOf(b) - widthOf(a),
+	);
 }
+
+/** How much a property takes. The widest of one name comes first: n8n's types keep the first one only. */
+const widthOf = ({ property: { options } }: PanelField): number => options?.length ?? Infinity;

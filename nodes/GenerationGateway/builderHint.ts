@@ -1,0 +1,34 @@
+import type { INodeTypeDescription } from 'n8n-workflow';
+import { describePanelTypes, panelTypeName } from '../n8n/panel/builderTypes';
+
+type BuilderHint = NonNullable<INodeTypeDescription['builderHint']>;
+
+/** The types of one panel by model, with what a writer of workflows cannot see from them. */
+const describePanel = (media: 'image' | 'video') => ({
+	content: [
+		`${panelTypeName(media)} says what each model takes: set nothing else. Expressions may stand for all but model and action,`,
+		'names of binary fields of the input for links. A model that is not listed takes extra_body, the JSON of its request.',
+		describePanelTypes(media),
+	].join('\n'),
+	displayOptions: { show: { resource: [media], operation: ['generate'] } },
+});
+
+/** What n8n's AI builder reads of the node beside its properties. */
+export const builderHint: BuilderHint = {
+	searchHint: [
+		'Image > Generate and Video > Generate wait for the result and give its file in the binary field data: no Wait or HTTP Request is needed.',
+		'Thousands of rows: Task > Submit, then Task > Await.',
+		'Options: cost limits (maximumCost, maximumRunCost), fallback models, a dry run that estimates the price.',
+	].join(' '),
+	relatedNodes: [
+		{
+			nodeType: 'n8n-nodes-generation-gateway.generationGatewayTrigger',
+			relationHint: 'Starts a workflow when a task has ended',
+		},
+		{
+			nodeType: 'n8n-nodes-generation-gateway.lmChatGenerationGateway',
+			relationHint: 'Text models for agents and chains',
+		},
+	],
+	extraTypeDefContent: [describePanel('image'), describePanel('video')],
+};

@@ -1,0 +1,159 @@
+import { EVERY_REQUEST, type Media } from '../../catalog/families';
+import { modelSpecs, type KnownModelSpec } from '../../catalog/modelSpec';
+import type { Rule } from '../../catalog/schema';
+import { isPrimary, isVisible } from '../../catalog/visibility';
+import { listAssetPickers } from './assetPickers';
+import { JSON_TYPE, toFieldType, toMember } from './fieldTypes';
+
+/** What a model's panel takes under some of its actions, as members of a TypeScript type. */
+interface PanelType {
+	actions: string[];
+	members: string[];
+	/** Each a choice of members, one of which must be there. */
+	anyOf: string[][];
+}
+
+type RequiringRule = Rule & { rule: 'requires' };
+
+/** The rules that require fields under the action, whatever else is set. */
+const requirementsOf = (spec: KnownModelSpec, action: string): RequiringRule[] =>
+	spec.rules.filter(
+		(rule): rule is RequiringRule =>
+			rule.rule === 'requires' &&
+			!rule.when.has &&
+			!rule.when.is &&
+			(!rule.when.action || rule.when.action.includes(action)),
+	);
+
+/** The members of a type with Additional Fields as one of them. */
+function toPanelType(spec: KnownModelSpec, action: string): PanelType {
+	const needs = requirementsOf(spec, action).map((rule) =>
+		'allOf' in rule ? rule.allOf.map((name) => [name]) : [rule.anyOf],
+	);
+	const choices = needs.flat();
+	const needed = new Set(choices.flatMap((choice) => (choice.length === 1 ? choice : [])));
+	const member = (name: string, isRequired: boolean) =>
+		toMember(name, toFieldType(spec.fields[name]!, spec.open), isRequired);
+	const names = Object.keys(spec.fields).filter(
+		(name) => name !== 'action' && isVisible(spec, name, action),
+	);
+	const isNeeded = (name: string) => Boolean(spec.fields[name]!.required) || needed.has(name);
+	const added = names.filter((name) => !isPrimary(spec, name));
+	const additional = [
+		...added.map((name) => member(name, isNeeded(name))),
+		...listAssetPickers(spec).map(({ name, isList }) =>
+			toMember(name, isList ? 'string[]' : 'string', false),
+		),
+		toMember('extra', toFieldType(EVERY_REQUEST.extra), false),
+	];
+	const members = [
+		...names.filter((name) => isPrimary(spec, name)).map((name) => member(name, isNeeded(name))),
+		...(spec.open ? [toMember('extra_body', 'Json', false)] : []),
+		toMember('additionalFields', `{ ${additional.join('; ')} }`, added.some(isNeeded)),
+	];
+	return {
+		actions: [action],
+		members,
+		anyOf: choices
+			.filter((choice) => choice.length > 1)
+			.map((choice) =>
+				choice
+					.filter((name) => names.includes(name))
+					.map((name) =>
+						isPrimary(spec, name)
+							? member(name, true)
+							: toMember('additionalFields', `{ ${member(name, true)} }`, true),
+					),
+			),
+	};
+}
+
+/** Actions that take the same become one. */
+function mergeActions(types: readonly PanelType[]): PanelType[] {
+	const merged = new Map<string, PanelType>();
+	for (const type of types) {
+		const key = JSON.stringify([type.members, type.anyOf]);
+		const actions = [...(merged.get(key)?.actions ?? []), ...type.actions];
+		merged.set(key, { ...type, actions });
+	}
+	return [...merged.values()];
+}
+
+const toObject = (members: readonly string[]) => `{ ${members.join('; ')} }`;
+
+/** The type of a model's panel without the model, so that equal models can share it. */
+function toModelType(spec: KnownModelSpec): string {
+	const types = mergeActions(spec.actions.map((action) => toPanelType(spec, action)));
+	const isCommon = (member: string) => types.every(({ members }) => members.includes(member));
+	const common = types[0]!.members.filter(isCommon);
+	const variants = types.map(({ actions, members, anyOf }) => {
+		const isDefault = actions.includes(spec.actions[0]!);
+		const type = toFieldType({ ...spec.fields.action!, enum: actions });
+		const particular = [
+			...(spec.actions.length > 1 ? [toMember('action', type, !isDefault)] : []),
+			...members.filter((member) => !isCommon(member)),
+		];
+		const choices = anyOf.map((choice) => `(${choice.map((one) => toObject([one])).join(' | ')})`);
+		return [...(particular.length ? [toObject(particular)] : []), ...choices].join(' & ');
+	});
+	const rest =
+		variants.length > 1 ? [`(\n  | ${variants.join('\n  | ')})`] : variants.filter(Boolean);
+	return [toObject(common), ...rest].join(' & ');
+}
+
+/** A union of literals that a member takes, and the member's name. */
+const MEMBER_WITH_UNION = /(\w+)(\??): ((?:'[^']*'|\d+)(?:\|(?:'[^']*'|\d+|string))+)/g;
+const SHORTEST_ALIAS = 18;
+
+/** Gives unions that stand in several places a name, since the text travels with the node's description. */
+function shareUnions(types: string): string {
+	const counts = new Map<string, number>();
+	for (const [, name, , union] of types.matchAll(MEMBER_WITH_UNION)) {
+		const key = `${name} ${union}`;
+		if (union!.length >= SHORTEST_ALIAS) counts.set(key, (counts.get(key) ?? 0) + 1);
+	}
+	const shared = [...counts].filter(([, count]) => count > 1).map(([key]) => key);
+	const names = new Map(
+		shared.map((key) => {
+			const [name] = key.split(' ') as [string];
+			const number = shared.filter((other) => other.startsWith(`${name} `)).indexOf(key) + 1;
+			return [key, `${name}${number}`];
+		}),
+	);
+	const aliases = [...names].map(
+		([key, name]) => `type ${name} = ${key.slice(key.indexOf(' ') + 1)};`,
+	);
+	const text = types.replace(
+		MEMBER_WITH_UNION,
+		(whole, name: string, mark: string, union: string) => {
+			const alias = names.get(`${name} ${union}`);
+			return alias ? `${name}${mark}: ${alias}` : whole;
+		},
+	);
+	return [...aliases, text].join('\n');
+}
+
+/** The name of the type that lists the models of a media. */
+export const panelTypeName = (media: Media): string =>
+	media === 'image' ? 'ImageFields' : 'VideoFields';
+
+/**
+ * TypeScript that says for each served model of a media which parameters its panel takes: n8n's own
+ * types keep one variant of a field for all models. For whoever writes a workflow from types.
+ */
+export function describePanelTypes(media: Media): string {
+	const byType = new Map<string, string[]>();
+	for (const spec of modelSpecs) {
+		if (spec.media !== media || spec.deprecated) continue;
+		const type = toModelType(spec);
+		byType.set(type, [...(byType.get(type) ?? []), spec.id]);
+	}
+	const members = [...byType].map(
+		([type, ids]) => `| { model: Model<${ids.map((id) => `'${id}'`).join('|')}> } & ${type}`,
+	);
+	return [
+		"type Model<Id> = { __rl: true; mode: 'list' | 'id'; value: Id };",
+		`type Json = ${JSON_TYPE};`,
+		shareUnions(`type ${panelTypeName(media)} =\n${members.join('\n')};`),
+	].join('\n');
+}
