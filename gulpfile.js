@@ -49,6 +49,9 @@ const codex = () => src('nodes/**/*.node.json').pipe(dest('dist/nodes'));
 /** The pages of docs/ that come from the code. */
 const docs = () => run('tsx', 'scripts/docs/index.ts');
 
-const build = series(clean, parallel(series(compile, bundle), icons, codex, docs));
+/** What the items of each operation hold, for n8n's editor and its AI builder. */
+const schemas = () => run('tsx', 'scripts/schemas/index.ts');
+
+const build = series(clean, parallel(series(compile, bundle), icons, codex, docs, schemas));
 
 exports.build = build;

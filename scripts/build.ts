@@ -5,7 +5,15 @@ import { run } from './processes';
 
 const ROOT = path.join(__dirname, '..');
 /** What the build reads. A file that was removed shows in the time of its folder. */
-const SOURCES = ['nodes', 'credentials', 'icons', 'gulpfile.js', 'package.json', 'tsconfig.json'];
+const SOURCES = [
+	'nodes',
+	'credentials',
+	'icons',
+	'scripts/schemas',
+	'gulpfile.js',
+	'package.json',
+	'tsconfig.json',
+];
 const RESULTS = [...manifest.n8n.nodes, ...manifest.n8n.credentials];
 
 const changedAt = (file: string): number => statSync(path.join(ROOT, file)).mtimeMs;

@@ -6,10 +6,13 @@ import type { INodePropertyOptions } from 'n8n-workflow';
 import { errorsPage } from '../scripts/docs/errorsPage';
 import { modelsPage } from '../scripts/docs/modelsPage';
 import { findOperation, properties } from '../nodes/GenerationGateway/actions';
+import { outputSchemas } from '../scripts/schemas/outputSchemas';
 import manifest from '../package.json';
 
 /** The laws of the house: what may know what. Each file is held to them by its imports, not by its good will. */
 const ROOT = path.join(__dirname, '..');
+/** Where the output schemas of a node lie. */
+const SCHEMAS = '__schema__/v1.0.0';
 
 interface Import {
 	file: string;
@@ -275,6 +278,14 @@ describe('the package', () => {
 		);
 		const codex = filesOf('nodes').filter((file) => file.endsWith('.node.json'));
 		const icons = filesOf('icons');
+		const schemas = Object.entries(outputSchemas).flatMap(([resource, operations]) =>
+			Object.keys(operations).map(
+				(operation) => `GenerationGateway/${SCHEMAS}/${resource}/${operation}`,
+			),
+		);
+		const triggerSchemas = ['', '/output'].map(
+			(name) => `GenerationGatewayTrigger/${SCHEMAS}${name}`,
+		);
 
 		expect(files.sort()).toEqual(
 			[
@@ -284,6 +295,7 @@ describe('the package', () => {
 				...manifest.n8n.nodes,
 				...manifest.n8n.credentials,
 				...[...codex, ...icons].map((file) => `dist/${file}`),
+				...[...schemas, ...triggerSchemas].map((name) => `dist/nodes/${name}.json`),
 			].sort(),
 		);
 	});

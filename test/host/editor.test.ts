@@ -57,6 +57,27 @@ function withoutCredential(id: string): WorkflowJson & { id: string; name: strin
 	};
 }
 
+/** A picture, and a node that takes up what it gives; neither has run. */
+function withMapping(id: string): WorkflowJson & { id: string; name: string } {
+	const workflow = withNode(id, { resource: 'image', operation: 'generate', prompt: 'a kite' });
+	const mapping = {
+		id: '3',
+		name: 'Mapping',
+		type: 'n8n-nodes-base.set',
+		typeVersion: 3.4,
+		position: [440, 0] as [number, number],
+		parameters: {},
+	};
+	return {
+		...workflow,
+		nodes: [...workflow.nodes, mapping],
+		connections: {
+			...workflow.connections,
+			Generate: { main: [[{ node: 'Mapping', type: 'main', index: 0 }]] },
+		},
+	};
+}
+
 /** A workflow that starts when a task has ended. */
 function withTrigger(id: string): WorkflowJson & { id: string; name: string } {
 	const trigger = {
@@ -110,6 +131,7 @@ describe.each(hostsOr('newest', 'oldest'))('the editor of n8n $n8n', (version) =
 			withoutCredential('fresh'),
 			withoutCredential('noCredential'),
 			withTrigger('trigger'),
+			withMapping('mapping'),
 			{ ...(flagship as unknown as WorkflowJson & { name: string }), id: FLAGSHIP },
 		]);
 		await host.start();
@@ -216,6 +238,14 @@ describe.each(hostsOr('newest', 'oldest'))('the editor of n8n $n8n', (version) =
 		);
 		expect(labels).not.toContain('Aspect Ratio');
 		await editor.picture('panel-of-a-model', 'fields');
+	});
+
+	it('offers the fields of a picture that is not yet made and paid', async () => {
+		const { page } = editor;
+		await editor.openNode('mapping', 'Mapping', 'mode');
+		for (const field of ['task_id', 'urls', 'cost_usd', 'fallback_from'])
+			await page.getByText(field, { exact: true }).first().waitFor();
+		await editor.picture('fields-before-the-run', 'output');
 	});
 
 	it('says on the screen which fields are wrong, and sends nothing', async () => {

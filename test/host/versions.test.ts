@@ -7,7 +7,13 @@ import { linear, type NodeSpec, type WorkflowJson } from '../../scripts/engine';
 import { createHost } from '../../scripts/host/createHost';
 import type { HeadlessRun, N8nHost } from '../../scripts/host/n8nHost';
 import { hostsOr } from '../support/hosts';
-import { everyOperation, OPERATIONS, operationsLeftOut } from '../support/operations';
+import {
+	everyOperation,
+	isGatewayNode,
+	OPERATIONS,
+	operationsLeftOut,
+} from '../support/operations';
+import { assertOutputSchema } from '../support/outputSchema';
 
 const EXAMPLES = path.join(__dirname, '..', '..', 'examples');
 /** The AI node SDK came with 2.x; examples with n8n's AI nodes need it. */
@@ -159,6 +165,8 @@ describe.each(hostsOr('newest', 'oldest'))('in n8n $n8n', (version) => {
 		});
 		const silent = OPERATIONS.filter((name) => itemsOf(run, name).length === 0);
 		expect(silent).toEqual([]);
+		for (const { name, parameters } of everyOperation().nodes.filter(isGatewayNode))
+			assertOutputSchema(parameters, itemsOf(run, name) as IDataObject[]);
 		expect(itemsOf(run, 'image generate')[0]).toMatchObject({
 			status: 'completed',
 			progress: 100,

@@ -71,8 +71,7 @@ function* listBodies(spec: KnownModelSpec): Generator<Body> {
 		for (const [name, field] of Object.entries(spec.fields)) {
 			if (name === 'action' && spec.actions.length === 1) continue;
 			for (const value of samplesOf(field)) yield { ...way, [name]: value };
-			const { [name]: _omitted, ...without } = way;
-			yield without;
+			yield Object.fromEntries(Object.entries(way).filter(([given]) => given !== name));
 		}
 	}
 }

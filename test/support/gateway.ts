@@ -10,6 +10,7 @@ import {
 } from '../../scripts/engine';
 import { packageWith, typeOf } from '../../scripts/package';
 import type { RecordedRequest, Settings } from '../../sandbox';
+import { assertOutputSchema } from './outputSchema';
 import { useSandbox, type SandboxContext } from './useSandbox';
 
 /** The name the node under test has in its workflow. */
@@ -52,12 +53,23 @@ export function gatewayNode(
 	};
 }
 
+/** Runs a workflow of some items and the node, whose items must be what its output schema says. */
+export async function runNode(
+	node: NodeSpec,
+	items: RunOptions['items'] = [{}],
+	options: EngineOptions,
+): Promise<EngineRun> {
+	const run = await runWorkflow(linear(itemsNode(items), node), options);
+	if (run.status === 'success') assertOutputSchema(node.parameters as IDataObject, run.json(NODE));
+	return run;
+}
+
 /** A sandbox for one test file, and the node pointed at it. */
 export function useGateway(settings: Partial<Settings> = {}): GatewayFixture {
 	const fixture = useSandbox({ taskMs: 20, ...settings }) as GatewayFixture;
 	fixture.options = () => packageWith(fixture.sandbox.url, fixture.sandbox.key);
 	fixture.run = async (menu, parameters, { items = [{}], node, engine } = {}) =>
-		await runWorkflow(linear(itemsNode(items), gatewayNode(menu, parameters, node)), {
+		await runNode(gatewayNode(menu, parameters, node), items, {
 			...fixture.options(),
 			...engine,
 		});

@@ -144,6 +144,9 @@ export function everyOperation(): WorkflowJson & { id: string } {
 	};
 }
 
+/** Whether a node of the workflow is ours. */
+export const isGatewayNode = ({ type }: Pick<INode, 'type'>): boolean => type === GATEWAY;
+
 export const OPERATIONS = [...Object.keys(SINGLE), ...Object.keys(FOLLOWING)];
 
 /** Entries of the menu (`resource:operation`) that no branch of the workflow runs. */

@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { IDataObject } from 'n8n-workflow';
-import { itemsNode, linear, runWorkflow, type EngineRun } from '../../scripts/engine';
+import type { EngineRun } from '../../scripts/engine';
 import { packageWith } from '../../scripts/package';
-import { gatewayNode, type RunOptions, type Menu } from './gateway';
+import { gatewayNode, runNode, type RunOptions, type Menu } from './gateway';
 
 type Answer = (
 	response: ServerResponse,
@@ -37,7 +37,7 @@ export function useStubGateway(): StubGateway {
 		await stub.answer(response, body, request);
 	});
 	stub.run = async (menu, parameters, { items = [{}], node, engine } = {}) =>
-		await runWorkflow(linear(itemsNode(items), gatewayNode(menu, parameters, node)), {
+		await runNode(gatewayNode(menu, parameters, node), items, {
 			...packageWith(stub.url, 'stub-key'),
 			...engine,
 		});

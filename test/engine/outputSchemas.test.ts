@@ -1,0 +1,45 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { resources } from '../../nodes/GenerationGateway/actions';
+import { runWorkflow } from '../../scripts/engine';
+import { outputSchemas } from '../../scripts/schemas/outputSchemas';
+import { useGateway } from '../support/gateway';
+import { everyOperation, isGatewayNode } from '../support/operations';
+import { assertOutputSchema } from '../support/outputSchema';
+
+/** Every run of the node in the other tests is held against these schemas, too: see test/support/gateway. */
+describe('the output schemas', () => {
+	const gateway = useGateway();
+
+	it('are there for every operation of the menu', () => {
+		const menu = resources.map(({ value, operations }) => [value, Object.keys(operations).sort()]);
+		const stated = Object.entries(outputSchemas).map(([resource, operations]) => [
+			resource,
+			Object.keys(operations).sort(),
+		]);
+
+		expect(Object.fromEntries(stated)).toEqual(Object.fromEntries(menu));
+	});
+
+	it('say what the items of every operation hold', async () => {
+		const workflow = everyOperation();
+		const run = await runWorkflow(workflow, gateway.options());
+
+		expect(run.status).toBe('success');
+		for (const { name, parameters } of workflow.nodes.filter(isGatewayNode)) {
+			expect(run.json(name)).not.toEqual([]);
+			assertOutputSchema(parameters, run.json(name));
+		}
+	});
+
+	it('lie where n8n looks for them', () => {
+		const nodes = path.join(__dirname, '..', '..', 'dist', 'nodes');
+		const files = [
+			'GenerationGateway/__schema__/v1.0.0/image/generate.json',
+			'GenerationGatewayTrigger/__schema__/v1.0.0.json',
+			'GenerationGatewayTrigger/__schema__/v1.0.0/output.json',
+		];
+
+		expect(files.filter((file) => !existsSync(path.join(nodes, file)))).toEqual([]);
+	});
+});

@@ -1,0 +1,48 @@
+import Ajv, { type ValidateFunction } from 'ajv';
+import type { IDataObject } from 'n8n-workflow';
+import { outputSchemas, type JsonSchema } from '../../scripts/schemas/outputSchemas';
+
+/** The gateway's own answer is passed on, with whatever fields it has. */
+const OPEN = ['audio'];
+
+/** The schema with every object closed: a field that it does not name is an error. */
+const close = ({ properties, items, ...schema }: JsonSchema): object => ({
+	...schema,
+	...(items && { items: close(items) }),
+	...(properties && {
+		properties: Object.fromEntries(
+			Object.entries(properties).map(([name, property]) => [name, close(property)]),
+		),
+		additionalProperties: false,
+	}),
+});
+
+const ajv = new Ajv({ allErrors: true, allowUnionTypes: true });
+const compiled = new Map<string, ValidateFunction>();
+
+function schemaOf(resource: string, operation: string): ValidateFunction {
+	const name = `${resource}/${operation}`;
+	const schema = outputSchemas[resource]?.[operation];
+	if (!schema) throw new Error(`There is no output schema of ${name}`);
+	const known = compiled.get(name) ?? ajv.compile(OPEN.includes(resource) ? schema : close(schema));
+	compiled.set(name, known);
+	return known;
+}
+
+const isResult = ({ error, dry_run }: IDataObject) => !error && !dry_run;
+
+/** Holds simplified items of an operation against the schema that is shipped for them. */
+export function assertOutputSchema(
+	{ resource, operation, options, simplify }: IDataObject,
+	items: readonly IDataObject[],
+): void {
+	const isSimplified =
+		((options as IDataObject | undefined)?.simplify ?? simplify ?? true) === true;
+	if (!isSimplified) return;
+	const validate = schemaOf(String(resource), String(operation));
+	for (const json of items.filter(isResult))
+		if (!validate(json))
+			throw new Error(
+				`${String(resource)}/${String(operation)} gave ${JSON.stringify(json)}: ${ajv.errorsText(validate.errors)}`,
+			);
+}
