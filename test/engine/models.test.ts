@@ -152,6 +152,7 @@ describe('comparing the models with the package', () => {
 		expect(more).toEqual([]);
 		expect(json).toEqual({
 			has_differences: false,
+			summary: 'no differences',
 			gateway: new URL(gateway.sandbox.url).host,
 			compared_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
 			counts: {

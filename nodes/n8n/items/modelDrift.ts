@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { hasDifferences, type ModelDrift } from '../../catalog/drift';
-import { describeDrift, type DriftSource } from '../../catalog/driftReport';
+import { describeCounts, describeDrift, type DriftSource } from '../../catalog/driftReport';
 import type { OutputItem } from './task';
 
 /** The item of a comparison: what differs as lists, and the report on it as Markdown. */
@@ -9,6 +9,7 @@ export function driftToItem(drift: ModelDrift, source: DriftSource): OutputItem 
 	return {
 		json: {
 			has_differences: hasDifferences(drift),
+			summary: describeCounts(drift),
 			gateway: source.host,
 			compared_at: new Date(source.at).toISOString(),
 			counts: {
