@@ -1,4 +1,10 @@
-import { getModelKind, LIST_KINDS, listKnownModels, type ModelKind } from './modelList';
+import {
+	getModelKind,
+	LIST_KINDS,
+	listKnownModels,
+	type KnownModel,
+	type ModelKind,
+} from './modelList';
 import { modelSpecs, type KnownModelSpec } from './modelSpec';
 import { QUOTA_PER_USD } from './quota';
 import type { Deprecation } from './schema';
@@ -12,16 +18,11 @@ export interface OfferedModel {
 	priceConfig?: unknown;
 }
 
-export interface MissingModel {
-	id: string;
-	kind: ModelKind;
-}
-
-export interface RelistedModel extends MissingModel {
+export interface RelistedModel extends KnownModel {
 	deprecated: Deprecation;
 }
 
-export interface MovedPrice extends MissingModel {
+export interface MovedPrice extends KnownModel {
 	/** USD of the table that the gateway no longer lists. */
 	statedUsd: number[];
 	/** Numbers that the gateway lists and the table does not have, in the unit of the gateway. */
@@ -35,7 +36,7 @@ export interface ModelDrift {
 	/** Listed, and in no table and no list; in the order of the gateway. */
 	newModels: OfferedModel[];
 	/** In a table or a list, and not listed. */
-	missingModels: MissingModel[];
+	missingModels: KnownModel[];
 	/** Deprecated in its table, and listed again. */
 	relistedModels: RelistedModel[];
 	movedPrices: MovedPrice[];
@@ -105,7 +106,6 @@ function collectNumbers(value: unknown): number[] {
 	return [];
 }
 
+/** Whether a number is this price, in USD or in quota, which may be rounded to whole units. */
 const isPrice = (number: number, usd: number): boolean =>
-	isNear(number, usd) || isNear(number, usd * QUOTA_PER_USD);
-
-const isNear = (a: number, b: number) => Math.abs(a - b) <= 1e-9 + Math.abs(b) * 1e-6;
+	Math.abs(number - usd) <= 1e-9 + usd * 1e-6 || Math.abs(number - usd * QUOTA_PER_USD) < 1;

@@ -116,8 +116,14 @@ const LISTED_KINDS: ReadonlyMap<string, ModelKind> = new Map(
 export const getModelKind = (id: string): ModelKind | undefined =>
 	findModelSpec(id)?.media ?? LISTED_KINDS.get(id);
 
+/** A model of a table or a list. */
+export interface KnownModel {
+	id: string;
+	kind: ModelKind;
+}
+
 /** Every model to choose from, of all kinds: those of the tables first. */
-export function listKnownModels(): { id: string; kind: ModelKind }[] {
+export function listKnownModels(): KnownModel[] {
 	const fromTables = modelSpecs
 		.filter(({ deprecated }) => !deprecated)
 		.map(({ id, media }) => ({ id, kind: media }));

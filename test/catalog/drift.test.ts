@@ -109,6 +109,12 @@ describe('the prices of a gateway against those of the tables', () => {
 		]);
 	});
 
+	it('may be listed in whole quota', () => {
+		const id = 'gx-imagine-1.0-video';
+		for (const quota of [3718.75, 3718, 3719]) expect(movedBy(id, { quota })).toEqual([]);
+		expect(movedBy(id, { quota: 3720 })).toMatchObject([{ statedUsd: [0.0074375] }]);
+	});
+
 	it('have moved only at the resolution that has another number', () => {
 		const priceConfig = {
 			silent: { '720p': 0.0714, '1080p': 0.1, '4K': 0.455345 },
