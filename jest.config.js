@@ -6,7 +6,7 @@ module.exports = {
 	testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/host/'],
 	transform: { '\\.[tj]s$': '<rootDir>/test/support/transform.js' },
 	// ES modules among the packages: jest reads CommonJS only.
-	transformIgnorePatterns: ['/node_modules/(?!(cookie)/)'],
+	transformIgnorePatterns: ['^(?!.*/node_modules/sanitize-html/).*/node_modules/(?!cookie/)'],
 	testTimeout: 30_000,
 	maxWorkers: 2,
 	maxConcurrency: 2,

@@ -77,21 +77,19 @@ const toModelObject = (id: string, type: string, price_config: Body): Body => ({
 
 /** Shape beyond `price_config` is not shown in the spec (section 4). */
 export function addModels(app: FastifyInstance, settings: Settings): void {
-	app.get('/v1/models', async () => ({
-		object: 'list',
-		data: [
-			...Object.entries(mediaModels).map(([id, rule]) =>
-				toModelObject(id, rule.kind, rule.priceConfig),
-			),
-			...[...chatModels, ...responseOnlyModels, ...settings.extraTextModels].map((id) =>
-				toModelObject(id, 'text', DEMO_TOKEN_PRICE),
-			),
-			...audioModels.map((id) =>
-				toModelObject(id, 'audio', { currency: 'USD', unit: 'minute', price: 0.006 }),
-			),
-			...embeddingModels.map((id) =>
-				toModelObject(id, 'embedding', { ...DEMO_TOKEN_PRICE, output: 0 }),
-			),
-		],
-	}));
+	const served = (): Body[] => [
+		...Object.entries(mediaModels).map(([id, rule]) =>
+			toModelObject(id, rule.kind, rule.priceConfig),
+		),
+		...[...chatModels, ...responseOnlyModels, ...settings.extraTextModels].map((id) =>
+			toModelObject(id, 'text', DEMO_TOKEN_PRICE),
+		),
+		...audioModels.map((id) =>
+			toModelObject(id, 'audio', { currency: 'USD', unit: 'minute', price: 0.006 }),
+		),
+		...embeddingModels.map((id) =>
+			toModelObject(id, 'embedding', { ...DEMO_TOKEN_PRICE, output: 0 }),
+		),
+	];
+	app.get('/v1/models', async () => ({ object: 'list', data: settings.listModels(served()) }));
 }

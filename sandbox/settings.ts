@@ -81,6 +81,8 @@ export interface Settings {
 	callbackPayload: (task: Body) => unknown;
 	/** Deliveries tried in all, and the pause before each further one. */
 	callbackRetry: { attempts: number; delayMs: number; timeoutMs: number };
+	/** What `GET /v1/models` lists in the place of the models that are served. */
+	listModels: (served: Body[]) => Body[];
 	/** Text and speech models beyond the listed ones ("more are added over time"). */
 	extraTextModels: string[];
 	/** Seed of the random numbers behind `probability` of faults. */
@@ -133,6 +135,7 @@ export function defaultSettings(): Settings {
 		callbacks: 'normal',
 		callbackPayload: (task) => task,
 		callbackRetry: { attempts: 3, delayMs: 100, timeoutMs: 5_000 },
+		listModels: (served) => served,
 		extraTextModels: [],
 		seed: 1,
 		now: () => Date.now(),

@@ -63,6 +63,12 @@ describe('the options in README.md', () => {
 	)('have %s', (label) => expect(labels).toContain(label));
 });
 
+describe('the examples in README.md', () => {
+	const linked = matchesOf(read('README.md'), /\]\((examples\/[^)]+\.json)\)/g);
+
+	it.each(filesBelow('examples'))('have %s', (file) => expect(linked).toContain(file));
+});
+
 describe('the tests in docs/threats.md', () => {
 	const rows = matchesOf(read('docs/threats.md'), /^\|.*\| ([^|]*) \|$/gm);
 	const named = rows.flatMap((cell) =>

@@ -1,15 +1,18 @@
 import type { INodeTypeDescription } from 'n8n-workflow';
-import { describePanelTypes, panelTypeName } from '../n8n/panel/builderTypes';
+import type { Media } from '../catalog/families';
+import { describePanelTypes, panelTypeName, SHARED_TYPES } from '../n8n/panel/builderTypes';
 
 type BuilderHint = NonNullable<INodeTypeDescription['builderHint']>;
 
-/** The types of one panel by model, with what a writer of workflows cannot see from them. */
-const describePanel = (media: 'image' | 'video') => ({
-	content: [
-		`${panelTypeName(media)} says what each model takes: set nothing else. Expressions may stand for all but model and action,`,
-		'names of binary fields of the input for links. A model that is not listed takes extra_body, the JSON of its request.',
-		describePanelTypes(media),
-	].join('\n'),
+/** What a writer of workflows cannot see from the types by model, which follow where a panel is chosen. */
+const TYPES_BY_MODEL = [
+	`${panelTypeName('image')} and ${panelTypeName('video')} say what each model takes: set nothing else. Expressions may stand for all but model and action,`,
+	'names of binary fields of the input for links. A model that is not listed takes extra_body, the JSON of its request.',
+	SHARED_TYPES,
+].join('\n');
+
+const describePanel = (media: Media) => ({
+	content: describePanelTypes(media),
 	displayOptions: { show: { resource: [media], operation: ['generate'] } },
 });
 
@@ -30,5 +33,9 @@ export const builderHint: BuilderHint = {
 			relationHint: 'Text models for agents and chains',
 		},
 	],
-	extraTypeDefContent: [describePanel('image'), describePanel('video')],
+	extraTypeDefContent: [
+		{ content: TYPES_BY_MODEL },
+		describePanel('image'),
+		describePanel('video'),
+	],
 };

@@ -101,6 +101,8 @@ export function listAssetModels(): string[] {
 /** What models make or take: media, and what the text, speech and embedding endpoints do. */
 export const MODEL_KINDS = ['image', 'video', 'text', 'audio', 'embedding'] as const;
 export type ModelKind = (typeof MODEL_KINDS)[number];
+/** The kinds that have no tables but lists of IDs, which are examples (spec section 2.5). */
+export const LIST_KINDS: readonly ModelKind[] = ['text', 'audio', 'embedding'];
 
 const LISTED_KINDS: ReadonlyMap<string, ModelKind> = new Map(
 	Object.entries({
@@ -113,3 +115,20 @@ const LISTED_KINDS: ReadonlyMap<string, ModelKind> = new Map(
 /** The kind of a model that a table or a list of the spec has, deprecated or not; undefined for any other. */
 export const getModelKind = (id: string): ModelKind | undefined =>
 	findModelSpec(id)?.media ?? LISTED_KINDS.get(id);
+
+/** A model of a table or a list. */
+export interface KnownModel {
+	id: string;
+	kind: ModelKind;
+}
+
+/** Every model to choose from, of all kinds: those of the tables first. */
+export function listKnownModels(): KnownModel[] {
+	const fromTables = modelSpecs
+		.filter(({ deprecated }) => !deprecated)
+		.map(({ id, media }) => ({ id, kind: media }));
+	const fromLists = [...LISTED_KINDS]
+		.filter(([id]) => !findModelSpec(id))
+		.map(([id, kind]) => ({ id, kind }));
+	return [...fromTables, ...fromLists];
+}

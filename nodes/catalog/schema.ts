@@ -83,7 +83,12 @@ export type Rule = { when: When; description: string } & (
 export type Rate = number | Readonly<Record<string, number | 'unstated'>>;
 
 export type Price =
-	| { per: 'image'; usd: number; overrides?: readonly { when: When; usd: number }[] }
+	| {
+			per: 'image';
+			usd: number;
+			/** `assumed` is a price that the spec does not state, so that a gateway need not list it. */
+			overrides?: readonly { when: When; usd: number; assumed?: true }[];
+	  }
 	| { per: 'second'; usd: Rate; overrides?: readonly { when: When; usd: Rate }[] }
 	/** The spec states how it is billed, not how much. */
 	| { per: 'unknown'; description: string };
@@ -111,6 +116,8 @@ export interface Model {
 
 export interface Family {
 	id: string;
+	/** Its file in nodes/catalog/families, where that is not named after the ID. */
+	file?: string;
 	title: string;
 	media: Media;
 	/** Section of the gateway's interface description. */

@@ -1,3 +1,4 @@
+import { parseBaseUrl } from '../gateway/baseUrl';
 import { GatewayError } from '../gateway/errors';
 import { isPrivateAddress } from '../gateway/privateAddress';
 import { CREDENTIAL, type CredentialContext } from './gatewayContext';
@@ -8,6 +9,15 @@ export async function isGatewayPrivate(
 ): Promise<boolean> {
 	const { baseUrl } = await node.getCredentials(CREDENTIAL);
 	return isPrivateAddress(String(baseUrl));
+}
+
+/** Host and port of the gateway, to name it by. */
+export async function getGatewayHost(
+	node: Pick<CredentialContext, 'getCredentials'>,
+): Promise<string> {
+	const { baseUrl } = await node.getCredentials(CREDENTIAL);
+	const address = parseBaseUrl(baseUrl);
+	return 'host' in address ? address.host : '';
 }
 
 /** Throws when a gateway elsewhere could not follow a link to this n8n. */

@@ -1,5 +1,5 @@
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
-import { getModelKind } from '../catalog/modelList';
+import { compareModels } from '../catalog/drift';
 import { listModels } from '../gateway/models/api';
 import type { ListedModel } from '../gateway/models/schema';
 import { createNodeClient, CREDENTIAL, systemClock } from './gatewayContext';
@@ -44,18 +44,21 @@ export async function getLiveModels(
 /**
  * The choices of the tables, held against what the gateway offers: models it no longer lists go to the
  * end and say so, models that no table knows are added. A gateway that lists none of the choices does not
- * list this kind of model, so nothing is concluded from it.
+ * list this kind of model, so nothing is concluded from it. Without a `kind`, images and videos are meant.
  */
 export function mergeLive(
 	choices: readonly ListedChoice[],
 	live: readonly ListedModel[] | undefined,
-	media: string | undefined,
+	kind: string | undefined,
 ): ListedChoice[] {
-	const offered = new Set(live?.map(({ id }) => id));
-	const isOffered = ({ id }: ListedChoice) => offered.has(id);
-	if (!live || !choices.some(isOffered)) return [...choices];
-	const added = live
-		.filter(({ id, type }) => !getModelKind(id) && isOfKind(type, media))
+	if (!live) return [...choices];
+	const { newModels, missingModels, skippedKinds } = compareModels(live);
+	const missingIds = new Set(missingModels.map(({ id }) => id));
+	const isOffered = ({ id }: ListedChoice) => !missingIds.has(id);
+	if (!choices.some(isOffered) || skippedKinds.some((skipped) => skipped === kind))
+		return [...choices];
+	const added = newModels
+		.filter(({ type }) => isOfKind(type, kind))
 		.map(({ id }): ListedChoice => ({
 			id,
 			summary: 'new at the gateway',
@@ -71,5 +74,5 @@ const markMissing = (choice: ListedChoice): ListedChoice => ({
 });
 
 /** Task > Submit takes models of any kind, also where the gateway does not say which one it is. */
-const isOfKind = (type: string | undefined, media: string | undefined): boolean =>
-	media ? type?.toLowerCase() === media : !type || /image|video/i.test(type);
+const isOfKind = (type: string | undefined, kind: string | undefined): boolean =>
+	kind ? type?.toLowerCase() === kind : !type || /image|video/i.test(type);

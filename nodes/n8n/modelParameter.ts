@@ -25,8 +25,8 @@ export async function findModels(
 	operation: unknown,
 	filter: string,
 ): Promise<INodeListSearchResult> {
-	const media = resource === 'task' ? undefined : String(resource);
-	const choices = mergeLive(listChoices(resource, operation), await getLiveModels(context), media);
+	const kind = resource === 'task' ? undefined : String(resource);
+	const choices = mergeLive(listChoices(resource, operation), await getLiveModels(context), kind);
 	return { results: filterChoices(choices, filter) };
 }
 

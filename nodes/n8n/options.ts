@@ -48,15 +48,30 @@ export const fallbackModels = listParameter({
 		'IDs of models to use in this order when the chosen one is gone, overloaded, too slow or fails, separated by commas',
 });
 
-const returnAll = (isOn: boolean): Parameter<boolean> => {
-	const parameter = switchParameter({
-		name: 'returnAll',
-		displayName: 'Return All',
-		description: 'Whether to return all results or only up to a given limit',
-		isOn,
-	});
-	return { ...parameter, property: { ...parameter.property, default: isOn } };
-};
+/** A switch at the top level of a panel, which shows its initial state; one of a collection is inverted by adding it. */
+const withDefault = (parameter: Parameter<boolean>): Parameter<boolean> => ({
+	...parameter,
+	property: { ...parameter.property, default: parameter.fallback },
+});
+
+const returnAll = (isOn: boolean): Parameter<boolean> =>
+	withDefault(
+		switchParameter({
+			name: 'returnAll',
+			displayName: 'Return All',
+			description: 'Whether to return all results or only up to a given limit',
+			isOn,
+		}),
+	);
+
+export const compareWithPackage = withDefault(
+	switchParameter({
+		name: 'compareWithPackage',
+		displayName: 'Compare With This Package',
+		description:
+			'Whether to return one item with what differs from the models and prices that this package knows, instead of the models',
+	}),
+);
 
 const limit = numberParameter({
 	name: 'limit',

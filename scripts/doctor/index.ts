@@ -1,11 +1,17 @@
-import axios from 'axios';
 import { z } from 'zod';
-import { readModels } from '../../nodes/gateway/models/schema';
+import { compareModels, hasDifferences } from '../../nodes/catalog/drift';
+import { describeDrift } from '../../nodes/catalog/driftReport';
+import { parseBaseUrl } from '../../nodes/gateway/baseUrl';
+import type { ErrorCode } from '../../nodes/gateway/errorCodes';
+import { GatewayError } from '../../nodes/gateway/errors';
+import { listModels } from '../../nodes/gateway/models/api';
+import type { ListedModel } from '../../nodes/gateway/models/schema';
 import { runCommand, UsageError } from '../commandLine';
-import { findDrift } from './drift';
+import { createScriptClient } from './client';
 
 const USAGE = `npm run doctor -- --url https://gateway.example.com
-Compares the live model list with the tables; asks nothing that costs money. Ends with 1 when they differ.
+Compares the models of a gateway with the tables, and prints a report in Markdown for an issue.
+Sends nothing that costs money. Ends with 1 when they differ.
   --url https://gateway.example.com  the gateway; GATEWAY_URL unless given
   --help                             print this
 The key is read from GATEWAY_KEY.`;
@@ -17,37 +23,40 @@ const Settings = z.object({
 	key: z.string({ required_error: 'Give the key in GATEWAY_KEY' }).min(1, 'GATEWAY_KEY is empty'),
 });
 
-/** Reports drift between a gateway and the tables. */
-async function reportDrift(url: string | undefined): Promise<void> {
+function readSettings(url: string | undefined): { base: URL; key: string } {
 	const settings = Settings.safeParse({ url, key: process.env.GATEWAY_KEY });
-	if (!settings.success)
-		throw new UsageError(
-			`${settings.error.issues.map(({ message }) => message).join('. ')}.\n\n${USAGE}`,
-		);
-	const base = settings.data.url.replace(/\/+$/, '').replace(/\/v1$/, '');
-	const { data, status } = await axios.get<unknown>(`${base}/v1/models`, {
-		headers: { Authorization: `Bearer ${settings.data.key}` },
-		maxRedirects: 0,
-		timeout: 30_000,
-		validateStatus: () => true,
-	});
-	if (status !== 200)
-		throw new Error(
-			`${base}/v1/models answered ${status}${status === 401 ? ': check GATEWAY_KEY' : ''}`,
-		);
-	const listed = readModels(data) ?? [];
-	const drift = findDrift(listed);
-	console.log(`${listed.length} models listed by ${base}`);
-	for (const { kind, model, message } of drift)
-		console.log(`${kind.padEnd(8)} ${model.padEnd(42)} ${message}`);
-	console.log(
-		drift.length ? `${drift.length} differences to the tables` : 'No difference to the tables',
-	);
-	process.exitCode = drift.length ? 1 : 0;
+	const problems = settings.success ? [] : settings.error.issues.map(({ message }) => message);
+	const base = settings.success ? parseBaseUrl(settings.data.url) : undefined;
+	if (base && 'problem' in base) problems.push(base.problem);
+	if (!settings.success || !(base instanceof URL))
+		throw new UsageError(`${problems.join('. ')}.\n\n${USAGE}`);
+	return { base, key: settings.data.key };
+}
+
+/** What to do about errors whose hint is about n8n's credential. */
+const HINTS: Partial<Record<ErrorCode, string>> = {
+	invalid_api_key: 'Check GATEWAY_KEY.',
+	connection_failed: 'Check the address, and that the gateway runs.',
+	redirected: 'Give the address it points to.',
+};
+
+async function list(base: URL, key: string, signal: AbortSignal): Promise<ListedModel[]> {
+	try {
+		return await listModels(createScriptClient(base, key, signal));
+	} catch (error) {
+		if (!(error instanceof GatewayError)) throw error;
+		const message = error.message.replace(/\.$/, '');
+		throw new Error(`${base.host}: ${message}. ${HINTS[error.code] ?? error.hint}`);
+	}
 }
 
 runCommand({
 	usage: USAGE,
 	options: { url: { type: 'string' } },
-	run: async ({ url }) => await reportDrift(url ?? process.env.GATEWAY_URL),
+	async run({ url }, signal) {
+		const { base, key } = readSettings(url ?? process.env.GATEWAY_URL);
+		const drift = compareModels(await list(base, key, signal));
+		console.log(describeDrift(drift, { host: base.host, at: Date.now() }));
+		process.exitCode = hasDifferences(drift) ? 1 : 0;
+	},
 });

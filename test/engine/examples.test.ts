@@ -2,7 +2,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { startSandbox, type Sandbox } from '../../sandbox';
 import { runWorkflow, startInstance, type WorkflowJson } from '../../scripts/engine';
+import {
+	createMailCredential,
+	startMailbox,
+	type Mail,
+	type Mailbox,
+} from '../../scripts/host/mailbox';
 import { packageWith } from '../../scripts/package';
+import { listChanged } from '../support/listedModels';
 
 const FOLDER = path.join(__dirname, '..', '..', 'examples');
 const example = (name: string) =>
@@ -85,6 +92,55 @@ it.each([
 	},
 	20_000,
 );
+
+describe('the report on models', () => {
+	let mailbox: Mailbox;
+	const mails: Mail[] = [];
+	beforeAll(async () => {
+		mailbox = await startMailbox((mail) => mails.push(mail));
+	});
+	beforeEach(() => {
+		mails.length = 0;
+	});
+	afterEach(() => {
+		sandbox.settings.listModels = (served) => served;
+	});
+	afterAll(() => mailbox.close());
+
+	const runFrom = async (startNode: string) => {
+		const { credentials, ...options } = packageWith(sandbox.url, sandbox.key);
+		const smtp = createMailCredential(mailbox);
+		return await runWorkflow(example('model-drift-report'), {
+			...options,
+			credentials: { ...credentials, smtp },
+			startNode,
+		});
+	};
+
+	it.each(['Every Monday', 'When clicking Execute'])(
+		'is mailed as it can be pasted into an issue: %s',
+		async (startNode) => {
+			sandbox.settings.listModels = listChanged;
+			const run = await runFrom(startNode);
+
+			expect(run.error).toBeUndefined();
+			const [compared] = run.json('Compare') as { report: string; gateway: string }[];
+			const counts = '1 new, 1 missing, 1 listed again, 1 price moved';
+			expect(mails).toMatchObject([
+				{ to: 'maintainer@example.com', subject: `Models of ${compared!.gateway}: ${counts}` },
+			]);
+			expect(mails[0]!.text.trim()).toBe(compared!.report);
+			expect(run.executed).not.toContain('Nothing Differs');
+		},
+	);
+
+	it('is not mailed where nothing differs', async () => {
+		const run = await runFrom('Every Monday');
+
+		expect(run.json('Nothing Differs')).toMatchObject([{ has_differences: false }]);
+		expect(mails).toEqual([]);
+	});
+});
 
 it('suspends for the videos and goes on when all have called back', async () => {
 	sandbox.settings.taskMs = 800;

@@ -1,8 +1,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { NodeHelpers, type IDataObject, type INodeType } from 'n8n-workflow';
 import { itemsNode, linear, runWorkflow, searchList } from '../../scripts/engine';
-import { packageWith } from '../../scripts/package';
+import { packageWith, typeOf } from '../../scripts/package';
 import { gatewayNode, NODE, useGateway } from '../support/gateway';
+import { listChanged } from '../support/listedModels';
 
 const gateway = useGateway();
 
@@ -136,6 +138,117 @@ describe('listing models', () => {
 
 	it('gives no items for a list without models', async () => {
 		expect(await listedBy({ data: [] })).toEqual([]);
+	});
+});
+
+describe('comparing the models with the package', () => {
+	const compare = async (parameters = {}) =>
+		await gateway.run('model:getAll', { compareWithPackage: true, ...parameters });
+
+	it('gives one item that says that nothing differs', async () => {
+		const run = await compare();
+
+		const [json, ...more] = run.json(NODE) as IDataObject[];
+		expect(more).toEqual([]);
+		expect(json).toEqual({
+			has_differences: false,
+			summary: 'no differences',
+			gateway: new URL(gateway.sandbox.url).host,
+			compared_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+			counts: {
+				listed: expect.any(Number),
+				new_models: 0,
+				missing_models: 0,
+				relisted_models: 0,
+				moved_prices: 0,
+			},
+			new_models: [],
+			missing_models: [],
+			relisted_models: [],
+			moved_prices: [],
+			skipped_kinds: [],
+			report: expect.stringMatching(/^## Models of 127\.0\.0\.1:\d+: no differences\n/),
+		});
+		expect(run.items(NODE)[0]!.pairedItem).toEqual({ item: 0 });
+	});
+
+	it('names what is new, missing, listed again and moved in price, and reports it', async () => {
+		gateway.sandbox.settings.listModels = listChanged;
+		const [json] = (await compare()).json(NODE) as IDataObject[];
+
+		expect(json).toMatchObject({
+			has_differences: true,
+			counts: { new_models: 1, missing_models: 1, relisted_models: 1, moved_prices: 1 },
+			new_models: [
+				{
+					id: 'clipk-v4',
+					type: 'video',
+					price_config: { currency: 'USD', unit: 'second', price: 0.2 },
+				},
+			],
+			missing_models: [{ id: 'clipk-v2.6', type: 'video' }],
+			relisted_models: [{ id: 'srx-2', type: 'video', reason: 'delisted', successor: null }],
+			moved_prices: [
+				{
+					id: 'imgn-4.0',
+					type: 'image',
+					stated_usd: [0.0425],
+					listed_numbers: [0.05],
+					price_config: { currency: 'USD', unit: 'image', price: 0.05 },
+				},
+			],
+		});
+		expect(json!.report).toMatch(
+			/^## Models of .*: 1 new, 1 missing, 1 listed again, 1 price moved\n/,
+		);
+		expect(JSON.stringify(json)).not.toContain(gateway.sandbox.key);
+	});
+
+	it.each([
+		['an expression made a text of the switch', { compareWithPackage: '={{ "true" }}' }],
+		[
+			'a limit and filters are left from before',
+			{ returnAll: false, limit: 1, filters: { kind: 'text' } },
+		],
+	])('holds all models against the tables where %s', async (_case, parameters) => {
+		const [json] = (await compare(parameters)).json(NODE) as IDataObject[];
+		expect(json).toMatchObject({ has_differences: false, skipped_kinds: [] });
+	});
+
+	it('keeps what else is in the address out of the report', async () => {
+		const { host } = new URL(gateway.sandbox.url);
+		const run = await runWorkflow(
+			linear(itemsNode([{}]), gatewayNode('model:getAll', { compareWithPackage: true })),
+			packageWith(`http://${host}/v1/?token=secret`, gateway.sandbox.key),
+		);
+		expect(run.json(NODE)).toMatchObject([{ gateway: host }]);
+		expect(JSON.stringify(run.json(NODE))).not.toContain('secret');
+	});
+
+	it('names a switch that is none', async () => {
+		const run = await compare({ compareWithPackage: '={{ "maybe" }}' });
+
+		expect(run.nodeError(NODE)?.message).toMatch(
+			/^Compare With This Package must be true or false/,
+		);
+		expect(gateway.sandbox.requests).toEqual([]);
+	});
+
+	it('hides what has no effect then', () => {
+		const node = gateway.options().nodeTypes![typeOf('generationGateway')] as INodeType;
+		const shown = (compareWithPackage: boolean) =>
+			Object.keys(
+				NodeHelpers.getNodeParameters(
+					node.description.properties,
+					{ resource: 'model', operation: 'getAll', compareWithPackage },
+					true,
+					false,
+					null,
+					node.description,
+				)!,
+			);
+		expect(shown(true)).toEqual(['resource', 'operation', 'compareWithPackage']);
+		expect(shown(false)).toEqual(expect.arrayContaining(['returnAll', 'filters', 'simplify']));
 	});
 });
 

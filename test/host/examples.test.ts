@@ -14,10 +14,17 @@ import {
 } from '../../scripts/host/mailbox';
 import type { N8nHost } from '../../scripts/host/n8nHost';
 import { hostsOr } from '../support/hosts';
+import { listChanged } from '../support/listedModels';
 import { waitFor } from '../support/repositoryCopy';
 
-/** The examples that need more than one run of the command line: a person, a callback, a table. */
-const NAMES = ['approve-before-paying', 'callback-trigger', 'spend-report', 'suspended-await'];
+/** The examples that need more than one run of the command line: a person, a mail, a callback, a table. */
+const NAMES = [
+	'approve-before-paying',
+	'callback-trigger',
+	'model-drift-report',
+	'spend-report',
+	'suspended-await',
+];
 const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0';
 const MANUAL = 'When clicking Execute';
 /** Data tables that a workflow makes itself came with 2.x. */
@@ -131,6 +138,32 @@ describe.each(hostsOr('newest'))('in n8n $n8n', (version) => {
 			const id = await answer('Do not');
 			expect(await outputOf(id, 'Not Approved')).toHaveLength(1);
 			expect(sandbox.tasks()).toEqual([]);
+		});
+	});
+
+	describe('report on models', () => {
+		afterEach(() => {
+			sandbox.settings.listModels = (served) => served;
+		});
+
+		it('mails what differs', async () => {
+			sandbox.settings.listModels = listChanged;
+			const id = await host.runManually('model-drift-report', MANUAL);
+			const [compared] = await outputOf(id, 'Compare');
+			await until(() => mails.length === 1);
+
+			const counts = '1 new, 1 missing, 1 listed again, 1 price moved';
+			expect(mails[0]).toMatchObject({
+				to: 'maintainer@example.com',
+				subject: `Models of ${new URL(sandbox.url).host}: ${counts}`,
+			});
+			expect(mails[0]!.text.trim()).toBe(compared!.report);
+		});
+
+		it('mails nothing where nothing differs', async () => {
+			const id = await host.runManually('model-drift-report', MANUAL);
+			expect(await outputOf(id, 'Nothing Differs')).toMatchObject([{ has_differences: false }]);
+			expect(mails).toEqual([]);
 		});
 	});
 

@@ -5,8 +5,15 @@ import { startSandbox, type Sandbox } from '../../sandbox';
 import type { IDataObject } from 'n8n-workflow';
 import { linear, type NodeSpec, type WorkflowJson } from '../../scripts/engine';
 import { createHost } from '../../scripts/host/createHost';
+import {
+	createMailCredential,
+	startMailbox,
+	type Mail,
+	type Mailbox,
+} from '../../scripts/host/mailbox';
 import type { HeadlessRun, N8nHost } from '../../scripts/host/n8nHost';
 import { hostsOr } from '../support/hosts';
+import { listChanged } from '../support/listedModels';
 import {
 	everyOperation,
 	isGatewayNode,
@@ -131,8 +138,10 @@ function itemsOf({ data }: HeadlessRun, node: string): Record<string, unknown>[]
 
 describe.each(hostsOr('newest', 'oldest'))('in n8n $n8n', (version) => {
 	let sandbox: Sandbox;
+	let mailbox: Mailbox;
 	let host: N8nHost;
 	let folder: string;
+	const mails: Mail[] = [];
 	let known: Example[];
 
 	beforeAll(async () => {
@@ -141,6 +150,9 @@ describe.each(hostsOr('newest', 'oldest'))('in n8n $n8n', (version) => {
 		known = await examples();
 		const agent = known.find(({ id }) => id === 'agent-that-draws')!;
 		host = await createHost(version, { userFolder: path.join(folder, 'user'), gateway: sandbox });
+		mailbox = await startMailbox((mail) => mails.push(mail));
+		// n8n 2.x runs no workflow with a node whose credential is not there, also where that node is not met.
+		await host.importOtherCredential('smtp', createMailCredential(mailbox));
 		await host.importWorkflows([
 			everyOperation(),
 			withFallback,
@@ -152,7 +164,8 @@ describe.each(hostsOr('newest', 'oldest'))('in n8n $n8n', (version) => {
 	});
 
 	afterAll(async () => {
-		await sandbox.close();
+		await sandbox?.close();
+		await mailbox?.close();
 		await rm(folder, { recursive: true, force: true });
 	});
 
@@ -253,6 +266,16 @@ describe.each(hostsOr('newest', 'oldest'))('in n8n $n8n', (version) => {
 		const chats = await bodiesOf('describe-picture', '/v1/chat/completions');
 
 		expect(JSON.stringify(chats[0])).toContain('data:image/jpeg;base64,/9j/');
+	});
+
+	it('mails the report on models that differ', async () => {
+		sandbox.settings.listModels = listChanged;
+		const run = await host.execute('model-drift-report');
+		sandbox.settings.listModels = (served) => served;
+
+		expect(run.data.resultData.error?.message).toBeUndefined();
+		const [{ report } = {}] = itemsOf(run, 'Compare');
+		expect(mails.map(({ text }) => text.trim())).toEqual([report]);
 	});
 
 	it('runs every example that starts by hand', async () => {

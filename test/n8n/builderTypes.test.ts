@@ -19,18 +19,20 @@ const generated = generateNodeTypeFile({
 
 const typeName = (media: Media) => (media === 'image' ? 'ImageFields' : 'VideoFields');
 
-/** The types by model, which stand in the comment of the parameters of one panel. */
-function extractTypes(media: Media): string {
-	const params = generated
-		.split(/^export type /m)
-		.find((part) => part.includes(`resource: '${media}'`));
-	const lines = (params ?? '').split('\n').map((line) => line.replace(/^\s*\* ?/, ''));
+/** The types in the comment of a part of the file. */
+function extractTypes(part: string): string {
+	const lines = part.split('\n').map((line) => line.replace(/^\s*\* ?/, ''));
 	const first = lines.findIndex((line) => line.startsWith('type '));
-	const last = lines.findIndex(
-		(line, at) => at > first && line.endsWith(';') && /^ *\|/.test(line),
-	);
+	const last = lines.map((line) => /^( *\||type ).*;$/.test(line)).lastIndexOf(true);
 	return lines.slice(first, last + 1).join('\n');
 }
+
+const [head = '', ...parts] = generated.split(/^export type /m);
+const sharedTypes = extractTypes(head);
+
+/** The types by model, which stand in the comment of the parameters of one panel. */
+const typesOf = (media: Media): string =>
+	extractTypes(parts.find((part) => part.includes(`resource: '${media}'`)) ?? '');
 
 interface Sample {
 	spec: KnownModelSpec;
@@ -106,7 +108,8 @@ function listSamples(
 /** Holds each sample against the type of its model; gives those with an error. */
 function findRefused(media: Media, samples: readonly Sample[]): string[] {
 	const source = [
-		extractTypes(media),
+		sharedTypes,
+		typesOf(media),
 		'type Of<Type, Id> = Type extends { model: { value: infer Ids } } ? (Id extends Ids ? Type : never) : never;',
 	].join('\n');
 	const statements = samples.map(
@@ -122,7 +125,7 @@ describe.each(['image', 'video'] as const)(
 		it('name every model that is served', () => {
 			const served = modelSpecs.filter((spec) => spec.media === media && !spec.deprecated);
 
-			const types = extractTypes(media);
+			const types = typesOf(media);
 
 			expect(served.filter(({ id }) => !types.includes(`'${id}'`))).toEqual([]);
 		});

@@ -1,4 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
+import { compareModels } from '../../nodes/catalog/drift';
+import { listKnownModels } from '../../nodes/catalog/modelList';
 import { listChoices } from '../../nodes/n8n/modelLocator';
 import { mergeLive } from '../../nodes/n8n/liveModels';
 import { searchList } from '../../scripts/engine';
@@ -94,6 +96,37 @@ describe('a list that is held against what the gateway offers', () => {
 
 		expect(mergeLive(choices, [...all, ...others], 'image')).toEqual(choices);
 		expect(idsOf(mergeLive(choices, [...all, ...others], undefined))).toContain('film-1');
+	});
+
+	it.each([
+		['image', 'generate', 'image'],
+		['video', 'generate', 'video'],
+		['task', 'submit', undefined],
+		['text', 'message', 'text'],
+		['embedding', 'create', 'embedding'],
+	])('marks under %s > %s what the report says is missing', (resource, operation, kind) => {
+		const ofTables = listChoices(resource, operation);
+		const listed = listKnownModels().filter((_model, index) => index % 3 > 0);
+		const { missingModels } = compareModels(listed);
+		const merged = mergeLive(
+			ofTables,
+			listed.map(({ id }) => ({ id, raw: id })),
+			kind,
+		);
+
+		const marked = merged.filter(({ summary }) => summary === 'not offered by your gateway now');
+		const missing = idsOf(ofTables).filter((id) => idsOf(missingModels).includes(id));
+		expect(missing.length).toBeGreaterThan(0);
+		expect(idsOf(marked)).toEqual(missing);
+	});
+
+	it('keeps the text models where a gateway lists none of them', () => {
+		const chats = listChoices('text', 'chat');
+		const others = [...all, { id: 'gp-9', type: 'text', raw: 'gp-9' }];
+		expect(mergeLive(chats, others, 'text')).toEqual(chats);
+		expect(idsOf(mergeLive(chats, [...others, { id: 'gp-5', raw: 'gp-5' }], 'text'))).toContain(
+			'gp-9',
+		);
 	});
 
 	it('concludes nothing from a list that has none of its models', () => {

@@ -36,4 +36,9 @@ describe('the model list', () => {
 			expect(ids).not.toContain(id);
 		expect(ids).toContain('gx-imagine-video-1.5-rev');
 	});
+
+	it('lists what a test wants it to list', async () => {
+		fixture.sandbox.settings.listModels = ([first]) => [first!, { id: 'kite-9', type: 'video' }];
+		expect((await rows()).map(({ id }) => id)).toEqual([expect.any(String), 'kite-9']);
+	});
 });

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -6,8 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import manifest from '../../package.json';
-
-const ROOT = path.join(__dirname, '..', '..');
+import { ROOT, runScript } from '../support/runScript';
 
 /** The commands of package.json that read options. */
 const COMMANDS = Object.entries(manifest.scripts).flatMap(([name, line]) => {
@@ -15,21 +13,6 @@ const COMMANDS = Object.entries(manifest.scripts).flatMap(([name, line]) => {
 	const isCommand = file && readFileSync(path.join(ROOT, file), 'utf8').includes('runCommand(');
 	return isCommand ? [{ name, file }] : [];
 });
-
-interface Ended {
-	code: number | null;
-	output: string;
-}
-
-async function runScript(file: string, ...args: string[]): Promise<Ended> {
-	const env = { PATH: process.env.PATH, HOME: tmpdir() };
-	const child = spawn(process.execPath, ['--import', 'tsx', file, ...args], { cwd: ROOT, env });
-	let output = '';
-	for (const stream of [child.stdout, child.stderr])
-		stream.on('data', (chunk) => (output += String(chunk)));
-	const [code] = (await once(child, 'close')) as [number | null];
-	return { code, output };
-}
 
 it('knows the commands', () => {
 	expect(COMMANDS.map(({ name }) => name)).toEqual(
@@ -39,7 +22,7 @@ it('knows the commands', () => {
 
 describe.each(COMMANDS)('npm run $name', ({ name, file }) => {
 	it('says with --help what it does, and does nothing', async () => {
-		const { code, output } = await runScript(file, '--help');
+		const { code, output } = await runScript(file, ['--help']);
 		expect({ code, command: output.split(' -- ')[0]!.split(' [')[0]!.split('\n')[0] }).toEqual({
 			code: 0,
 			command: name === 'start' ? 'npm start' : `npm run ${name}`,
@@ -47,7 +30,7 @@ describe.each(COMMANDS)('npm run $name', ({ name, file }) => {
 	});
 
 	it('refuses a flag that it does not have, with its usage', async () => {
-		const { code, output } = await runScript(file, '--colour', 'red');
+		const { code, output } = await runScript(file, ['--colour', 'red']);
 		expect(code).toBe(1);
 		expect(output).toMatch(/^Unknown option '--colour'\n\nnpm (start|run)/);
 	});
@@ -55,7 +38,7 @@ describe.each(COMMANDS)('npm run $name', ({ name, file }) => {
 
 describe.each(['start', 'dev'])('npm run %s', (name) => {
 	const refuse = async (...args: string[]) => {
-		const { code, output } = await runScript(`scripts/${name}/index.ts`, ...args);
+		const { code, output } = await runScript(`scripts/${name}/index.ts`, args);
 		expect(code).toBe(1);
 		return output.trim();
 	};

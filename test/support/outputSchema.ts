@@ -29,7 +29,9 @@ function schemaOf(resource: string, operation: string): ValidateFunction {
 	return known;
 }
 
-const isResult = ({ error, dry_run }: IDataObject) => !error && !dry_run;
+/** Neither a failure nor a report, which a parameter asks for in place of the results. */
+const isResult = ({ error, dry_run, has_differences }: IDataObject) =>
+	!error && !dry_run && has_differences === undefined;
 
 /** Holds simplified items of an operation against the schema that is shipped for them. */
 export function assertOutputSchema(

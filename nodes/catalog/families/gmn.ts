@@ -34,7 +34,7 @@ const standard = (usd: number, officialUsd: number) =>
 	({
 		per: 'image',
 		usd,
-		overrides: [{ when: { is: { official_fallback: [true] } }, usd: officialUsd }],
+		overrides: [{ when: { is: { official_fallback: [true] } }, usd: officialUsd, assumed: true }],
 	}) as const;
 const official = (usd: number) => ({ per: 'image', usd }) as const;
 

@@ -44,12 +44,11 @@ function toPanelType(spec: KnownModelSpec, action: string): PanelType {
 		...listAssetPickers(spec).map(({ name, isList }) =>
 			toMember(name, isList ? 'string[]' : 'string', false),
 		),
-		toMember('extra', toFieldType(EVERY_REQUEST.extra), false),
 	];
 	const members = [
 		...names.filter((name) => isPrimary(spec, name)).map((name) => member(name, isNeeded(name))),
 		...(spec.open ? [toMember('extra_body', 'Json', false)] : []),
-		toMember('additionalFields', `{ ${additional.join('; ')} }`, added.some(isNeeded)),
+		toMember('additionalFields', toAdded(additional), added.some(isNeeded)),
 	];
 	return {
 		actions: [action],
@@ -62,11 +61,15 @@ function toPanelType(spec: KnownModelSpec, action: string): PanelType {
 					.map((name) =>
 						isPrimary(spec, name)
 							? member(name, true)
-							: toMember('additionalFields', `{ ${member(name, true)} }`, true),
+							: toMember('additionalFields', toAdded([member(name, true)]), true),
 					),
 			),
 	};
 }
+
+/** Additional Fields with the members of a model; those of every model stand in the declaration of `Added`. */
+const toAdded = (members: readonly string[]) =>
+	members.length ? `Added<${toObject(members)}>` : 'Added';
 
 /** Actions that take the same become one. */
 function mergeActions(types: readonly PanelType[]): PanelType[] {
@@ -151,9 +154,12 @@ export function describePanelTypes(media: Media): string {
 	const members = [...byType].map(
 		([type, ids]) => `| { model: Model<${ids.map((id) => `'${id}'`).join('|')}> } & ${type}`,
 	);
-	return [
-		"type Model<Id> = { __rl: true; mode: 'list' | 'id'; value: Id };",
-		`type Json = ${JSON_TYPE};`,
-		shareUnions(`type ${panelTypeName(media)} =\n${members.join('\n')};`),
-	].join('\n');
+	return shareUnions(`type ${panelTypeName(media)} =\n${members.join('\n')};`);
 }
+
+/** What the types of both media are made of. */
+export const SHARED_TYPES = [
+	"type Model<Id> = { __rl: true; mode: 'list' | 'id'; value: Id };",
+	`type Json = ${JSON_TYPE};`,
+	`type Added<Fields = {}> = Fields & { ${toMember('extra', toFieldType(EVERY_REQUEST.extra), false)} };`,
+].join('\n');

@@ -1,4 +1,5 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { updateDisplayOptions, type IDataObject, type INodeProperties } from 'n8n-workflow';
+import { compareModels } from '../../../catalog/drift';
 import { joinWords, quote, toTitle } from '../../../catalog/labels';
 import {
 	describePrice,
@@ -9,11 +10,17 @@ import {
 import { getModelSpec } from '../../../catalog/modelSpec';
 import { listModels } from '../../../gateway/models/api';
 import type { ListedModel } from '../../../gateway/models/schema';
+import { getGatewayHost } from '../../../n8n/gatewayAddress';
 import type { ItemReader } from '../../../n8n/itemReader';
-import { limitProperties, readLimit, simplify } from '../../../n8n/options';
-import { showUnderOperation, type Operation } from '../../operation';
+import { driftToItem } from '../../../n8n/items/modelDrift';
+import type { OutputItem } from '../../../n8n/items/task';
+import { compareWithPackage, limitProperties, readLimit, simplify } from '../../../n8n/options';
+import { showUnderOperation, type Operation, type Run } from '../../operation';
 
-interface Plan {
+/** The models, or what differs from those of the tables. */
+type Plan = ListPlan | 'compare';
+
+interface ListPlan {
 	/** Undefined for all kinds. */
 	kind?: string;
 	/** In lower case; empty for all. */
@@ -75,7 +82,7 @@ const filters: INodeProperties = {
 	],
 };
 
-function readFilters(item: ItemReader): Pick<Plan, 'kind' | 'name'> {
+function readFilters(item: ItemReader): Pick<ListPlan, 'kind' | 'name'> {
 	const { kind = ANY, name = '' } = item.raw('filters', {}) as Record<string, unknown>;
 	if (kind !== ANY && !MODEL_KINDS.includes(kind as ModelKind))
 		throw item.failWith('filters', `Kind must be ${joinWords(MODEL_KINDS)}, but is ${quote(kind)}`);
@@ -86,20 +93,35 @@ function readFilters(item: ItemReader): Pick<Plan, 'kind' | 'name'> {
 const toRawJson = ({ id, raw }: ListedModel): IDataObject =>
 	typeof raw === 'string' ? { id } : (raw as IDataObject);
 
-/** GET /v1/models: what the gateway offers now, merged with what the tables know. */
+const properties: INodeProperties[] = [
+	compareWithPackage.property,
+	...updateDisplayOptions({ hide: { [compareWithPackage.name]: [true] } }, [
+		...limitProperties(true),
+		filters,
+		simplify.property,
+	]),
+];
+
+async function compare({ client, context }: Run): Promise<OutputItem> {
+	const drift = compareModels(await listModels(client));
+	const at = client.context.clock.now();
+	return driftToItem(drift, { host: await getGatewayHost(context), at });
+}
+
+/** GET /v1/models: what the gateway offers now, merged with what the tables know or compared with it. */
 export const getAll: Operation<Plan> = {
-	properties: showUnderOperation(
-		'model',
-		['getAll'],
-		[...limitProperties(true), filters, simplify.property],
-	),
-	plan: (item) => ({
-		...readFilters(item),
-		limit: readLimit(item),
-		simplify: item.parameter(simplify),
-	}),
-	async perform(plan, { client }) {
-		const listed = await listModels(client);
+	properties: showUnderOperation('model', ['getAll'], properties),
+	plan: (item) =>
+		item.parameter(compareWithPackage)
+			? 'compare'
+			: {
+					...readFilters(item),
+					limit: readLimit(item),
+					simplify: item.parameter(simplify),
+				},
+	async perform(plan, run) {
+		if (plan === 'compare') return [await compare(run)];
+		const listed = await listModels(run.client);
 		const isWanted = (model: ListedModel) =>
 			(!plan.kind || kindOf(model)?.toLowerCase() === plan.kind) &&
 			model.id.toLowerCase().includes(plan.name);

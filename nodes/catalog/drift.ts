@@ -1,0 +1,111 @@
+import {
+	getModelKind,
+	LIST_KINDS,
+	listKnownModels,
+	type KnownModel,
+	type ModelKind,
+} from './modelList';
+import { modelSpecs, type KnownModelSpec } from './modelSpec';
+import { QUOTA_PER_USD } from './quota';
+import type { Deprecation } from './schema';
+
+/** A model as a gateway lists it. */
+export interface OfferedModel {
+	id: string;
+	/** What the gateway says it makes or takes. */
+	type?: string;
+	/** Its `price_config`, whose shape is not shown (spec section 4). */
+	priceConfig?: unknown;
+}
+
+export interface RelistedModel extends KnownModel {
+	deprecated: Deprecation;
+}
+
+export interface MovedPrice extends KnownModel {
+	/** USD of the table that the gateway no longer lists. */
+	statedUsd: number[];
+	/** Numbers that the gateway lists and the table does not have, in the unit of the gateway. */
+	listedNumbers: number[];
+	priceConfig: unknown;
+}
+
+/** Where the models of a gateway and those of the tables and lists differ. */
+export interface ModelDrift {
+	listedCount: number;
+	/** Listed, and in no table and no list; in the order of the gateway. */
+	newModels: OfferedModel[];
+	/** In a table or a list, and not listed. */
+	missingModels: KnownModel[];
+	/** Deprecated in its table, and listed again. */
+	relistedModels: RelistedModel[];
+	movedPrices: MovedPrice[];
+	/** Kinds that are not compared, because the gateway lists none of their models. */
+	skippedKinds: ModelKind[];
+}
+
+/** Holds what a gateway lists against the tables of images and videos and the ID lists of the other kinds. */
+export function compareModels(listed: readonly OfferedModel[]): ModelDrift {
+	const byId = new Map(listed.map((model) => [model.id, model]));
+	const isListed = ({ id }: { id: string }) => byId.has(id);
+	const known = listKnownModels();
+	// A gateway may list images and videos only.
+	const skippedKinds = LIST_KINDS.filter(
+		(kind) => !known.some((model) => model.kind === kind && isListed(model)),
+	);
+	return {
+		listedCount: byId.size,
+		newModels: [...byId.values()].filter(({ id }) => !getModelKind(id)),
+		missingModels: known.filter((model) => !isListed(model) && !skippedKinds.includes(model.kind)),
+		relistedModels: modelSpecs
+			.filter(isListed)
+			.flatMap(({ id, media: kind, deprecated }) => (deprecated ? [{ id, kind, deprecated }] : [])),
+		movedPrices: modelSpecs
+			.filter(({ deprecated }) => !deprecated)
+			.flatMap((spec) => findMovedPrice(spec, byId.get(spec.id)?.priceConfig)),
+		skippedKinds,
+	};
+}
+
+/** Whether there is anything to do. */
+export const hasDifferences = (drift: ModelDrift): boolean =>
+	[drift.newModels, drift.missingModels, drift.relistedModels, drift.movedPrices].some(
+		({ length }) => length > 0,
+	);
+
+/**
+ * The shape of a price configuration is not shown, so a price counts as unchanged where its number
+ * stands anywhere in it, as USD or as quota. A configuration without a number tells nothing.
+ */
+function findMovedPrice({ id, media, price }: KnownModelSpec, priceConfig: unknown): MovedPrice[] {
+	const listed = [...new Set(collectNumbers(priceConfig))];
+	const stated = [...new Set(listPrices(price))];
+	if (!listed.length) return [];
+	const statedUsd = stated.filter((usd) => !listed.some((number) => isPrice(number, usd)));
+	if (!statedUsd.length) return [];
+	const listedNumbers = listed.filter((number) => !stated.some((usd) => isPrice(number, usd)));
+	return [{ id, kind: media, statedUsd, listedNumbers, priceConfig }];
+}
+
+/** The prices that the spec states. */
+function listPrices(price: KnownModelSpec['price']): number[] {
+	if (price.per === 'unknown') return [];
+	if (price.per === 'second')
+		return [price, ...(price.overrides ?? [])].flatMap(({ usd }) => collectNumbers(usd));
+	const stated = (price.overrides ?? []).filter(({ assumed }) => !assumed);
+	return [price.usd, ...stated.map(({ usd }) => usd)];
+}
+
+/** Every number anywhere in a value, also those that are written as text. */
+function collectNumbers(value: unknown): number[] {
+	if (typeof value === 'number') return [value];
+	if (typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value)))
+		return [Number(value)];
+	if (typeof value === 'object' && value !== null)
+		return Object.values(value).flatMap(collectNumbers);
+	return [];
+}
+
+/** Whether a number is this price, in USD or in quota, which may be rounded to whole units. */
+const isPrice = (number: number, usd: number): boolean =>
+	Math.abs(number - usd) <= 1e-9 + usd * 1e-6 || Math.abs(number - usd * QUOTA_PER_USD) < 1;

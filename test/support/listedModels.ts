@@ -1,0 +1,14 @@
+import type { Body } from '../../sandbox';
+
+/** Every kind of difference, made of what the sandbox serves: one new model, one missing, one listed again, one price that moved. */
+export const listChanged = (served: Body[]): Body[] => [
+	...served
+		.filter(({ id }) => id !== 'clipk-v2.6')
+		.map((model) =>
+			model.id === 'imgn-4.0'
+				? { ...model, price_config: { currency: 'USD', unit: 'image', price: 0.05 } }
+				: model,
+		),
+	{ id: 'clipk-v4', type: 'video', price_config: { currency: 'USD', unit: 'second', price: 0.2 } },
+	{ id: 'srx-2', type: 'video' },
+];
