@@ -9,6 +9,7 @@ import {
 } from 'n8n-workflow';
 import { properties } from './actions';
 import { builderHint } from './builderHint';
+import { operationOf } from './chosenOperation';
 import { assetReferences, searchAssets } from '../n8n/assetLocator';
 import { searchModels } from '../n8n/modelParameter';
 import { route } from './router';
@@ -62,7 +63,7 @@ export class GenerationGateway implements INodeType {
 	methods = { listSearch: { searchModels, searchAssets }, loadOptions: assetReferences };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await route(this);
+		return await route(this, operationOf(this));
 	}
 
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {

@@ -1,4 +1,4 @@
-import { NodeOperationError, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { createLimiter } from '../gateway/concurrency';
 import { PollCoordinator } from '../gateway/tasks/pollCoordinator';
 import { createNodeClient, systemClock } from '../n8n/gatewayContext';
@@ -6,7 +6,6 @@ import { ItemReader } from '../n8n/itemReader';
 import { createRunError, failureToItem, type Failure } from '../n8n/items/failure';
 import type { OutputItem } from '../n8n/items/task';
 import { concurrency, DEFAULT_CONCURRENCY } from '../n8n/options';
-import { findOperation } from './actions';
 import type { ItemOutcome, Operation, Run } from './operation';
 import { ExecutionRecord } from './executionRecord';
 import { memoryKeyOf, outputMemory } from './outputMemory';
@@ -14,18 +13,6 @@ import { RunBudget } from './runBudget';
 import { RunSummary } from './runSummary';
 import { settleSuspended, type SettledOutcome } from './suspend/settle';
 import { callOwnResumeUrl } from './suspend/suspension';
-
-function operationOf(context: IExecuteFunctions): Operation {
-	const resource = String(context.getNodeParameter('resource', 0));
-	const name = String(context.getNodeParameter('operation', 0));
-	const operation = findOperation(resource, name);
-	if (operation) return operation;
-	throw new NodeOperationError(
-		context.getNode(),
-		`The menu has no operation "${name}" for "${resource}"`,
-		{ description: 'Choose Resource and Operation again.' },
-	);
-}
 
 /** One for the run, read from its first item; when that cannot be read, its plan says so, and the other items go on. */
 function concurrencyOf(context: IExecuteFunctions): number {
@@ -62,9 +49,11 @@ function createRun(context: IExecuteFunctions, itemCount: number): Run {
  * not continue on fail, nothing is sent at all. The rest then run side by side within the limits of
  * the client, and come out in order, paired with their input.
  */
-export async function route(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+export async function route(
+	context: IExecuteFunctions,
+	operation: Operation,
+): Promise<INodeExecutionData[][]> {
 	const itemCount = context.getInputData().length;
-	const operation = operationOf(context);
 	const run = createRun(context, itemCount);
 
 	const plans: ({ plan: unknown } | { error: unknown })[] = [];
