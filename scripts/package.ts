@@ -1,6 +1,7 @@
 import { GenerationGatewayApi } from '../credentials/GenerationGatewayApi.credentials';
 import { EmbeddingsGenerationGateway } from '../nodes/EmbeddingsGenerationGateway/EmbeddingsGenerationGateway.node.ts';
 import { GenerationGateway } from '../nodes/GenerationGateway/GenerationGateway.node.ts';
+import { GenerationGatewayModelTool } from '../nodes/GenerationGatewayModelTool/GenerationGatewayModelTool.node.ts';
 import { GenerationGatewayTrigger } from '../nodes/GenerationGatewayTrigger/GenerationGatewayTrigger.node.ts';
 import { LmChatGenerationGateway } from '../nodes/LmChatGenerationGateway/LmChatGenerationGateway.node.ts';
 import type { EngineOptions } from './engine';
@@ -13,6 +14,7 @@ export function packageWith(baseUrl: string, apiKey: string): EngineOptions {
 	return {
 		nodeTypes: {
 			[typeOf('generationGateway')]: new GenerationGateway(),
+			[typeOf('generationGatewayModelTool')]: new GenerationGatewayModelTool(),
 			[typeOf('generationGatewayTrigger')]: new GenerationGatewayTrigger(),
 			[typeOf('embeddingsGenerationGateway')]: new EmbeddingsGenerationGateway(),
 			[typeOf('lmChatGenerationGateway')]: new LmChatGenerationGateway(),

@@ -32,3 +32,20 @@ export function isPrimary(spec: OfferedFields, name: string): boolean {
 	const { required, primary, enum: allowed } = spec.fields[name] ?? {};
 	return Boolean(required ?? (primary && allowed?.length !== 1));
 }
+
+/**
+ * What must be set under the action whatever else is set: of each list at least one field, by the table
+ * and by its rules.
+ */
+export function listRequirements(
+	{ fields, rules }: Pick<OfferedFields, 'fields' | 'rules'>,
+	action: string,
+): (readonly string[])[] {
+	const required = Object.keys(fields).filter((name) => fields[name]!.required);
+	const byRule = rules.flatMap((rule): (readonly string[])[] => {
+		if (rule.rule !== 'requires' || rule.when.has || rule.when.is) return [];
+		if (rule.when.action && !rule.when.action.includes(action)) return [];
+		return 'allOf' in rule ? rule.allOf.map((name) => [name]) : [rule.anyOf];
+	});
+	return [...required.map((name) => [name]), ...byRule];
+}

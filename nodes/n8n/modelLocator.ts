@@ -9,13 +9,14 @@ import {
 import { listServedModels } from '../catalog/modelList';
 
 /** What a model is chosen for. */
-export type ModelPurpose = Media | TextEndpointId | 'task' | 'audio' | 'embedding';
+export type ModelPurpose = Media | TextEndpointId | 'task' | 'tool' | 'audio' | 'embedding';
 
 /** The model that a new node has: for media the cheapest, so that a first try costs little. */
 const DEFAULTS: Record<ModelPurpose, string> = {
 	image: 'gmn-2.5-flash-image-preview',
 	video: 'gx-imagine-1.0-video',
 	task: '',
+	tool: 'gmn-2.5-flash-image-preview',
 	chat: 'gp-5-mini',
 	respond: 'gp-5-mini',
 	message: 'cld-haiku-4.5',

@@ -1,4 +1,5 @@
 import type {
+	IExecuteFunctions,
 	ILoadOptionsFunctions,
 	INodeListSearchResult,
 	ISupplyDataFunctions,
@@ -32,7 +33,7 @@ export async function findModels(
 
 /** What a resource locator holds: both ways to name something give its ID. */
 export function readLocator(
-	item: ItemReader | ItemReader<ISupplyDataFunctions>,
+	item: ItemReader<IExecuteFunctions | ISupplyDataFunctions>,
 	name: string,
 ): string {
 	const located = item.raw(name, '') as string | { value?: unknown } | null;
@@ -41,7 +42,7 @@ export function readLocator(
 }
 
 /** The model an item asks for. */
-export function readModel(item: ItemReader | ItemReader<ISupplyDataFunctions>): string {
+export function readModel(item: ItemReader<IExecuteFunctions | ISupplyDataFunctions>): string {
 	const id = readLocator(item, 'model');
 	if (id) return id;
 	throw item.failWith('model', 'Model is empty. Choose one from the list or enter its ID');

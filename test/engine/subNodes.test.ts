@@ -1,10 +1,4 @@
-import {
-	NodeConnectionTypes,
-	type IDataObject,
-	type IExecuteFunctions,
-	type INodeType,
-	type NodeConnectionType,
-} from 'n8n-workflow';
+import { NodeConnectionTypes, type IDataObject } from 'n8n-workflow';
 import {
 	itemsNode,
 	linear,
@@ -15,6 +9,7 @@ import {
 } from '../../scripts/engine';
 import { packageWith, typeOf } from '../../scripts/package';
 import { modelId, useGateway } from '../support/gateway';
+import { rootOf } from '../support/rootNode';
 import { json, useStubGateway } from '../support/stubGateway';
 
 const gateway = useGateway();
@@ -25,39 +20,6 @@ const SUB = 'Sub';
 interface Embeddings {
 	embedDocuments(texts: string[]): Promise<number[][]>;
 	embedQuery(text: string): Promise<number[]>;
-}
-
-/** A root node such as a vector store or an agent: it does something with what is plugged into it. */
-function rootOf(
-	connection: NodeConnectionType,
-	work: (plugged: unknown) => Promise<IDataObject>,
-): INodeType {
-	return {
-		description: {
-			displayName: 'Store',
-			name: 'store',
-			group: ['transform'],
-			version: 1,
-			description: 'Uses what is plugged in',
-			defaults: { name: 'Store' },
-			inputs: [
-				NodeConnectionTypes.Main,
-				{ type: connection as 'ai_embedding', required: true, maxConnections: 1 },
-			],
-			outputs: [NodeConnectionTypes.Main],
-			properties: [],
-		},
-		async execute(this: IExecuteFunctions) {
-			return [
-				[
-					{
-						json: await work(await this.getInputConnectionData(connection as 'ai_embedding', 0)),
-						pairedItem: { item: 0 },
-					},
-				],
-			];
-		},
-	};
 }
 
 async function plug(

@@ -1,7 +1,6 @@
 import { EVERY_REQUEST, type Media } from '../../catalog/families';
 import { modelSpecs, type KnownModelSpec } from '../../catalog/modelSpec';
-import type { Rule } from '../../catalog/schema';
-import { isPrimary, isVisible } from '../../catalog/visibility';
+import { isPrimary, isVisible, listRequirements } from '../../catalog/visibility';
 import { listAssetPickers } from './assetPickers';
 import { JSON_TYPE, toFieldType, toMember } from './fieldTypes';
 
@@ -13,31 +12,16 @@ interface PanelType {
 	anyOf: string[][];
 }
 
-type RequiringRule = Rule & { rule: 'requires' };
-
-/** The rules that require fields under the action, whatever else is set. */
-const requirementsOf = (spec: KnownModelSpec, action: string): RequiringRule[] =>
-	spec.rules.filter(
-		(rule): rule is RequiringRule =>
-			rule.rule === 'requires' &&
-			!rule.when.has &&
-			!rule.when.is &&
-			(!rule.when.action || rule.when.action.includes(action)),
-	);
-
 /** The members of a type with Additional Fields as one of them. */
 function toPanelType(spec: KnownModelSpec, action: string): PanelType {
-	const needs = requirementsOf(spec, action).map((rule) =>
-		'allOf' in rule ? rule.allOf.map((name) => [name]) : [rule.anyOf],
-	);
-	const choices = needs.flat();
-	const needed = new Set(choices.flatMap((choice) => (choice.length === 1 ? choice : [])));
+	const requirements = listRequirements(spec, action);
+	const needed = new Set(requirements.flatMap((choice) => (choice.length === 1 ? choice : [])));
 	const member = (name: string, isRequired: boolean) =>
 		toMember(name, toFieldType(spec.fields[name]!, spec.open), isRequired);
 	const names = Object.keys(spec.fields).filter(
 		(name) => name !== 'action' && isVisible(spec, name, action),
 	);
-	const isNeeded = (name: string) => Boolean(spec.fields[name]!.required) || needed.has(name);
+	const isNeeded = (name: string) => needed.has(name);
 	const added = names.filter((name) => !isPrimary(spec, name));
 	const additional = [
 		...added.map((name) => member(name, isNeeded(name))),
@@ -53,7 +37,7 @@ function toPanelType(spec: KnownModelSpec, action: string): PanelType {
 	return {
 		actions: [action],
 		members,
-		anyOf: choices
+		anyOf: requirements
 			.filter((choice) => choice.length > 1)
 			.map((choice) =>
 				choice

@@ -1,0 +1,54 @@
+import type { INodeProperties } from 'n8n-workflow';
+import {
+	maximumCost,
+	maximumRunCost,
+	pollInterval,
+	timeout,
+	unknownPrice,
+	waitParameter,
+} from '../GenerationGateway/tasks/parameters';
+import { modelLocator } from '../n8n/modelLocator';
+import { fallbackModels, optionsCollection } from '../n8n/options';
+import { objectParameter, switchParameter, textParameter } from '../n8n/parameters';
+
+export const toolDescription = textParameter({
+	name: 'toolDescription',
+	displayName: 'Description',
+	placeholder: 'e.g. Draws the cover of a story. Use it once the story is written.',
+	description:
+		'What the agent reads to decide when to call the tool. When empty, it says what the model makes and costs. The rules of the model are added.',
+});
+
+export const fixedFields = objectParameter({
+	name: 'fixedFields',
+	displayName: 'Fixed Fields',
+	placeholder: 'e.g. { "resolution": "1080p", "duration": 5 }',
+	description:
+		'Fields of the model that you set, as JSON. The agent neither sees nor changes them; all other fields are its own.',
+});
+
+export const repeatEqualCalls = switchParameter({
+	name: 'repeatEqualCalls',
+	displayName: 'Repeat Equal Calls',
+	description:
+		'Whether a call that equals an earlier one of the same execution makes and bills a new task. Otherwise it gets the task of the earlier call.',
+});
+
+export const wait = waitParameter('poll');
+
+/** What the agent cannot reach: the model, what is fixed, and every limit on what a call may cost. */
+export const properties: INodeProperties[] = [
+	modelLocator('tool'),
+	toolDescription.property,
+	fixedFields.property,
+	wait.property,
+	optionsCollection([
+		maximumCost,
+		maximumRunCost,
+		unknownPrice,
+		repeatEqualCalls,
+		fallbackModels,
+		timeout,
+		pollInterval,
+	]),
+];

@@ -1,0 +1,96 @@
+import { z, type ZodTypeAny } from 'zod';
+import type { Field } from '../catalog/families';
+import { joinWords } from '../catalog/labels';
+import { describeLimits } from '../catalog/limits';
+import type { ModelSpec } from '../catalog/modelSpec';
+import type { RequestBody } from '../catalog/rules';
+import { isVisible, listRequirements } from '../catalog/visibility';
+
+/** Choices as one enumeration, whatever their types. */
+function toChoice(choices: readonly unknown[]): ZodTypeAny {
+	const literals = choices.map((choice) => z.literal(choice as string | number | boolean));
+	const [first, second, ...others] = literals;
+	return second ? z.union([first!, second, ...others]) : first!;
+}
+
+function toNumber({ type, min, max }: Field): ZodTypeAny {
+	let schema = z.number();
+	if (type === 'integer') schema = schema.int();
+	if (min !== undefined) schema = schema.min(min);
+	return max === undefined ? schema : schema.max(max);
+}
+
+function toList(item: ZodTypeAny, { minItems, maxItems }: Field): ZodTypeAny {
+	const list = minItems === undefined ? z.array(item) : z.array(item).min(minItems);
+	return maxItems === undefined ? list : list.max(maxItems);
+}
+
+/** The JSON value of a field, with its limits where JSON Schema has a word for them. */
+function toSchema(field: Field): ZodTypeAny {
+	const { type, enum: accepted, fallback, items = {} } = field;
+	if (accepted && !fallback) return toChoice(accepted);
+	switch (type) {
+		case 'integer':
+		case 'number':
+			return toNumber(field);
+		case 'boolean':
+			return z.boolean();
+		case 'string':
+		case 'link':
+			return z.string();
+		case 'links':
+		case 'texts':
+			return toList(z.string(), field);
+		case 'objects':
+			return toList(toObject(items), field);
+		case 'object':
+			return z.record(z.any());
+	}
+}
+
+const toObject = (items: Readonly<Record<string, Field>>): ZodTypeAny =>
+	z.object(
+		Object.fromEntries(
+			Object.entries(items).map(([name, field]) => [
+				name,
+				describe(field, field.required ? toSchema(field) : toSchema(field).optional(), []),
+			]),
+		),
+	);
+
+/** The schema with what the field is for, which limits it has, and under which actions it counts. */
+function describe(field: Field, schema: ZodTypeAny, actions: readonly string[]): ZodTypeAny {
+	const { description, choices = {}, default: assumed } = field;
+	const notes = [
+		describeLimits(field),
+		assumed === undefined ? '' : `${String(assumed)} by default`,
+		actions.length ? `only for action ${joinWords(actions)}` : '',
+	].filter(Boolean);
+	const meanings = Object.entries(choices).map(([value, meaning]) => `${value}: ${meaning}.`);
+	return schema.describe(
+		[`${description}${notes.length ? ` (${notes.join('; ')})` : ''}.`, ...meanings].join(' '),
+	);
+}
+
+/**
+ * The fields of a model that are not fixed, as the arguments of a tool: the types, choices and limits of
+ * its table. Required are those that every action needs which is left to choose.
+ */
+export function createToolArguments(spec: ModelSpec, fixed: RequestBody): z.AnyZodObject {
+	const actions = 'action' in fixed ? [String(fixed.action)] : spec.actions;
+	const needed = actions.map(
+		(action) =>
+			new Set(
+				listRequirements(spec, action).flatMap((choice) => (choice.length === 1 ? choice : [])),
+			),
+	);
+	const fields = Object.entries(spec.fields).flatMap(([name, field]) => {
+		const offered = actions.filter((action) => isVisible(spec, name, action));
+		if (name in fixed || !offered.length) return [];
+		const isNeeded = name !== 'action' && needed.every((names) => names.has(name));
+		const schema = isNeeded ? toSchema(field) : toSchema(field).optional();
+		const restricted = offered.length < actions.length ? offered : [];
+		return [[name, describe(field, schema, restricted)] as const];
+	});
+	return z.object(Object.fromEntries(fields));
+}

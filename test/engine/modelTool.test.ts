@@ -1,0 +1,213 @@
+import { NodeConnectionTypes, type IDataObject } from 'n8n-workflow';
+import {
+	itemsNode,
+	linear,
+	runWorkflow,
+	type EngineRun,
+	type NodeSpec,
+} from '../../scripts/engine';
+import { TOOL_CALLER_TYPE } from '../../scripts/engine/harnessNodes';
+import { typeOf } from '../../scripts/package';
+import type { SuppliedTool } from '../../nodes/GenerationGatewayModelTool/supplyTool';
+import { modelId, useGateway } from '../support/gateway';
+import { rootOf } from '../support/rootNode';
+
+const gateway = useGateway();
+const TOOL = 'Draw Cover';
+const AGENT = 'Agent';
+
+const toolNode = (parameters: IDataObject): NodeSpec => ({
+	type: typeOf('generationGatewayModelTool'),
+	name: TOOL,
+	credentials: 'generationGatewayApi',
+	parameters: { model: modelId('imgn-4.0'), ...parameters } as never,
+});
+
+/** Agents that have n8n run the tool (n8n 2.x): one call after the other, within one execution. */
+async function requestCalls(parameters: IDataObject, calls: IDataObject[]): Promise<IDataObject[]> {
+	const agents = calls.map((given, at): NodeSpec => ({
+		type: TOOL_CALLER_TYPE,
+		name: `${AGENT} ${at}`,
+		parameters: { tool: TOOL, arguments: given as never },
+		...(at === 0 && { subNodes: { ai_tool: [toolNode(parameters)] } }),
+	}));
+	const run = await runWorkflow(linear(itemsNode([{}]), ...agents), gateway.options());
+	return calls.flatMap((_given, at) => run.json(`${AGENT} ${at}`) as IDataObject[]);
+}
+
+/** Agents that call the tool themselves (n8n 1.x, n8n's own): what they do with it. */
+async function withTool(
+	parameters: IDataObject,
+	work: (tool: SuppliedTool) => Promise<IDataObject>,
+): Promise<EngineRun> {
+	const options = gateway.options();
+	return await runWorkflow(
+		linear(itemsNode([{}]), {
+			type: 'test.agent',
+			name: AGENT,
+			subNodes: { ai_tool: [toolNode(parameters)] },
+		}),
+		{
+			...options,
+			nodeTypes: {
+				...options.nodeTypes,
+				'test.agent': rootOf(NodeConnectionTypes.AiTool, work as never),
+			},
+		},
+	);
+}
+
+/** The same calls in both ways. */
+const WAYS: [string, (parameters: IDataObject, calls: IDataObject[]) => Promise<IDataObject[]>][] =
+	[
+		['run by n8n for the agent', requestCalls],
+		[
+			'called by the agent',
+			async (parameters, calls) => {
+				const run = await withTool(parameters, async (tool) => {
+					const answers: unknown[] = [];
+					for (const given of calls) answers.push(JSON.parse(await tool.invoke(given)));
+					return { answers: answers as IDataObject[] };
+				});
+				expect(run.error).toBeUndefined();
+				return run.json(AGENT)[0]!.answers as IDataObject[];
+			},
+		],
+	];
+
+describe.each(WAYS)('the model tool, %s', (_way, makeCalls) => {
+	it('gives links, the task ID and the cost', async () => {
+		const [answer] = await makeCalls({}, [{ prompt: 'a kite', aspect_ratio: '16:9' }]);
+
+		expect(answer).toMatchObject({
+			task_id: expect.stringMatching(/^task_/),
+			model: 'imgn-4.0',
+			status: 'completed',
+			urls: [expect.stringContaining('http')],
+			cost_usd: 0.0425,
+		});
+		expect(gateway.bodies()).toEqual([
+			{ model: 'imgn-4.0', prompt: 'a kite', aspect_ratio: '16:9' },
+		]);
+	});
+
+	it('says what is wrong with a call and sends nothing, so that the next call is right', async () => {
+		const [refusal, answer] = await makeCalls({}, [
+			{ prompt: 'a kite', aspect_ratio: 'wide', n: 0 },
+			{ prompt: 'a kite', aspect_ratio: '16:9' },
+		]);
+
+		expect(refusal).toMatchObject({
+			error: expect.stringMatching(/Aspect Ratio must be 1:1, .*but is wide.*must be at least 1/s),
+			details: { code: 'invalid_input' },
+		});
+		expect(answer).toMatchObject({ status: 'completed' });
+		expect(gateway.posts()).toHaveLength(1);
+	});
+
+	it('pays once for calls that are equal', async () => {
+		const args = { prompt: 'a kite', seed: 7 };
+		const answers = await makeCalls({}, [args, { seed: '7', prompt: 'a kite', n: null }, args]);
+
+		expect(new Set(answers.map(({ task_id }) => task_id)).size).toBe(1);
+		expect(gateway.sandbox.tasks()).toHaveLength(1);
+	});
+
+	it('makes a new task for an equal call where the user wants that', async () => {
+		const args = { prompt: 'a kite' };
+		const answers = await makeCalls({ options: { repeatEqualCalls: true } }, [args, args]);
+
+		expect(new Set(answers.map(({ task_id }) => task_id)).size).toBe(2);
+	});
+
+	it('sends what the user has fixed, whatever the agent says', async () => {
+		await makeCalls({ fixedFields: '{ "n": 2 }' }, [{ prompt: 'a kite', n: 8 }]);
+
+		expect(gateway.bodies()).toEqual([{ model: 'imgn-4.0', prompt: 'a kite', n: 2 }]);
+	});
+
+	it('keeps to the limits of the user, which the agent cannot set', async () => {
+		const answers = await makeCalls({ options: { maximumRunCost: 0.05 } }, [
+			{ prompt: 'a kite' },
+			{ prompt: 'a boat' },
+		]);
+
+		expect(answers).toMatchObject([
+			{ status: 'completed' },
+			{ error: expect.stringContaining('Max Cost per Execution') },
+		]);
+		expect(gateway.sandbox.tasks()).toHaveLength(1);
+	});
+
+	it('makes a new task for an equal call after one that failed', async () => {
+		let tries = 0;
+		gateway.sandbox.settings.fail = () => ((tries += 1) === 1 ? 'failed' : undefined);
+		const args = { prompt: 'a kite' };
+		const [failed, answer] = await makeCalls({}, [args, args]);
+
+		expect(failed).toMatchObject({ error: expect.stringContaining('failed') });
+		expect(answer).toMatchObject({ status: 'completed' });
+		expect(gateway.sandbox.tasks()).toHaveLength(2);
+	});
+});
+
+describe('a call that a model has made up', () => {
+	it('is refused with the fields that there are', async () => {
+		const run = await withTool({}, async (tool) => ({
+			answer: JSON.parse(await tool.invoke({ prompt: 'a kite', quality: 'best' })) as IDataObject,
+		}));
+
+		expect(run.json(AGENT)).toMatchObject([
+			{ answer: { error: expect.stringMatching(/imgn-4\.0 does not take Quality\. It takes/) } },
+		]);
+	});
+
+	it('is read apart from the item of the agent, whose fields may have the same names', async () => {
+		const chat = { action: 'sendMessage', chatInput: 'draw a kite', n: 8 };
+		await runWorkflow(
+			linear(itemsNode([chat]), {
+				type: TOOL_CALLER_TYPE,
+				name: AGENT,
+				parameters: { tool: TOOL, arguments: { prompt: 'a kite' } as never },
+				subNodes: { ai_tool: [toolNode({})] },
+			}),
+			gateway.options(),
+		);
+
+		expect(gateway.bodies()).toEqual([{ model: 'imgn-4.0', prompt: 'a kite' }]);
+	});
+});
+
+describe('what an agent sees of the model tool', () => {
+	it('is its name, its price and its rules, and the fields of the model', async () => {
+		let seen: SuppliedTool | undefined;
+		await withTool({ model: modelId('clipk-v2.6') }, async (tool) => {
+			seen = tool;
+			return {};
+		});
+
+		expect(seen).toMatchObject({
+			name: 'Draw_Cover',
+			description: expect.stringMatching(
+				/^Makes a video with the model clipk-v2\.6\. From [\d.]+ USD per second\..*Rules: /s,
+			),
+			metadata: { sourceNodeName: TOOL },
+		});
+		expect(Object.keys(seen!.schema.shape)).toEqual(
+			expect.arrayContaining(['action', 'prompt', 'duration', 'resolution']),
+		);
+		expect(Object.keys(seen!.schema.shape)).not.toContain('maximumCost');
+	});
+
+	it.each([
+		['{ "aspect_ratio": "wide" }', /Fixed Fields: Aspect Ratio must be/],
+		['{ "audio": true }', /Fixed Fields: imgn-4\.0 does not take Audio/],
+		['not JSON', /Fixed Fields must be a JSON object/],
+	])('is nothing while the fixed fields are wrong: %s', async (fixedFields, message) => {
+		const run = await withTool({ fixedFields }, async () => ({}));
+
+		const { cause } = run.error as unknown as { cause?: { message?: string } };
+		const texts = [run.error?.message, run.error?.description, cause?.message];
+		expect(texts.join('\n')).toMatch(message);
+	});
+});
