@@ -16,6 +16,10 @@ export interface CostLimits {
 export interface Reservation {
 	quota: number;
 	limits: CostLimits;
+	/** All requests under this key share one task. */
+	key?: string;
+	/** Another request of the execution is counted for the task. */
+	isShared?: true;
 }
 
 /** Whether anything is counted for a submission. */
@@ -24,13 +28,17 @@ export const hasLimit = ({ limits: { perItem, perExecution } }: Pick<Reservation
 
 /** What n8n keeps with the execution, also over a suspension: the quota of each run of the node, by its index. */
 type Account = Record<string, number>;
+/** The keys that are counted in it, in the same way. */
+type CountedKeys = Record<string, string[]>;
 
 const ACCOUNT = 'generationGatewayBudget';
+const COUNTED_KEYS = 'generationGatewayBudgetKeys';
 const usd = (quota: number) => `$${quotaToUsd(quota)}`;
 
 /** The money of one node in one execution: reserved before sending, corrected by what the gateway holds. */
 export class RunBudget {
 	private readonly account: Account;
+	private readonly countedKeys: CountedKeys;
 
 	/** `stored` is what n8n keeps for the node with the execution. A retry of a run begins it anew: its tasks are the same. */
 	constructor(
@@ -39,6 +47,8 @@ export class RunBudget {
 	) {
 		this.account = (stored[ACCOUNT] ??= {}) as Account;
 		this.account[runIndex] = 0;
+		this.countedKeys = (stored[COUNTED_KEYS] ??= {}) as CountedKeys;
+		this.countedKeys[runIndex] = [];
 	}
 
 	private add(quota: number): void {
@@ -47,11 +57,13 @@ export class RunBudget {
 
 	/**
 	 * Reserves the estimate of an item, in item order, before anything is sent. Gives the reason why it
-	 * must not be sent when a limit would be passed, or cannot be kept because no price is stated.
+	 * must not be sent when a limit would be passed, or cannot be kept because no price is stated. A
+	 * `key` that several requests have is counted once: the gateway gives them one task.
 	 */
-	reserve(estimate: CostEstimate, limits: CostLimits): Reservation | GatewayError {
+	reserve(estimate: CostEstimate, limits: CostLimits, key?: string): Reservation | GatewayError {
 		const { sendsUnpriced } = limits;
 		if (!hasLimit({ limits })) return { quota: 0, limits };
+		if (this.isCounted(key)) return { quota: 0, limits, key, isShared: true };
 		if ('unknown' in estimate)
 			return sendsUnpriced
 				? { quota: 0, limits }
@@ -63,7 +75,12 @@ export class RunBudget {
 		const problem = this.findExcess(quota, limits, `is estimated at ${usd(quota)}`);
 		if (problem) return new GatewayError('cost_limit_exceeded', problem);
 		this.add(quota);
-		return { quota, limits };
+		if (key !== undefined) this.countedKeys[this.runIndex]!.push(key);
+		return { quota, limits, key };
+	}
+
+	private isCounted(key: string | undefined): boolean {
+		return key !== undefined && Object.values(this.countedKeys).some((keys) => keys.includes(key));
 	}
 
 	/**
@@ -73,20 +90,26 @@ export class RunBudget {
 	correct(reservation: Reservation, { held, cost }: Task): string | undefined {
 		const actual = cost ?? held;
 		if (actual === undefined || !hasLimit(reservation)) return undefined;
+		if (reservation.isShared && this.isCounted(reservation.key)) return undefined;
 		this.release(reservation);
 		const problem = this.findExcess(
 			actual,
 			reservation.limits,
 			`is held at ${usd(actual)} by the gateway`,
 		);
-		if (!problem) this.add((reservation.quota = actual));
-		return problem;
+		if (problem) return problem;
+		this.add((reservation.quota = actual));
+		if (reservation.key !== undefined) this.countedKeys[this.runIndex]!.push(reservation.key);
+		return undefined;
 	}
 
 	/** Nothing is billed for a reservation: its task failed, was cancelled, or was paid before. */
 	release(reservation: Reservation): void {
+		if (reservation.isShared && this.isCounted(reservation.key)) return;
 		this.add(-reservation.quota);
 		reservation.quota = 0;
+		const keys = this.countedKeys[this.runIndex]!;
+		this.countedKeys[this.runIndex] = keys.filter((key) => key !== reservation.key);
 	}
 
 	private findExcess(

@@ -190,6 +190,18 @@ describe('a maximum cost per run', () => {
 		expect(run.json(NODE)[1]).toMatchObject({ status: 'completed' });
 	});
 
+	it('counts items once that share a task by their key', async () => {
+		const run = await gateway.run(
+			'image:generate',
+			{ ...kite, options: { maximumRunCost: 0.0425, idempotencyKey: 'cover' } },
+			{ items: [{}, {}] },
+		);
+
+		expect(run.error).toBeUndefined();
+		expect(run.json(NODE)).toMatchObject([{ status: 'completed' }, { status: 'completed' }]);
+		expect(gateway.sandbox.tasks()).toHaveLength(1);
+	});
+
 	it('does not grow rounding errors over many items', async () => {
 		const run = await gateway.run(
 			'image:generate',

@@ -139,6 +139,19 @@ describe.each(WAYS)('the model tool, %s', (_way, makeCalls) => {
 		expect(gateway.sandbox.tasks()).toHaveLength(1);
 	});
 
+	it('counts nothing for a call that the gateway refuses', async () => {
+		let posts = 0;
+		gateway.sandbox.faults.injection = ({ method }) =>
+			method === 'POST' && (posts += 1) === 1 ? { kind: { status: 400 } } : undefined;
+		const [refused, answer] = await makeCalls({ options: { maximumRunCost: 0.05 } }, [
+			{ prompt: 'a kite' },
+			{ prompt: 'a boat' },
+		]);
+
+		expect(refused).toMatchObject({ details: { code: 'bad_request', billed: 0 } });
+		expect(answer).toMatchObject({ status: 'completed' });
+	});
+
 	it('makes a new task for an equal call after one that failed', async () => {
 		let tries = 0;
 		gateway.sandbox.settings.fail = () => ((tries += 1) === 1 ? 'failed' : undefined);

@@ -12,6 +12,7 @@ import {
 	type Mailbox,
 } from '../../scripts/host/mailbox';
 import type { HeadlessRun, N8nHost } from '../../scripts/host/n8nHost';
+import { agentStory, startScriptedModel, TOOL, type ScriptedModel } from '../support/agentStory';
 import { hostsOr } from '../support/hosts';
 import { listChanged } from '../support/listedModels';
 import {
@@ -118,6 +119,12 @@ const withFallback: Example = {
 	name: 'A model that takes over',
 };
 
+/** Agents of both kinds, by what they do. */
+const AGENTS = [
+	['calls a tool by itself, to', 2.2],
+	['has n8n run a tool, to', 3],
+] as const;
+
 async function examples(): Promise<Example[]> {
 	const files = (await readdir(EXAMPLES)).filter((file) => file.endsWith('.json'));
 	return await Promise.all(
@@ -141,6 +148,7 @@ describe.each(hostsOr('newest', 'oldest'))('in n8n $n8n', (version) => {
 	let mailbox: Mailbox;
 	let host: N8nHost;
 	let folder: string;
+	let model: ScriptedModel;
 	const mails: Mail[] = [];
 	let known: Example[];
 
@@ -153,7 +161,10 @@ describe.each(hostsOr('newest', 'oldest'))('in n8n $n8n', (version) => {
 		mailbox = await startMailbox((mail) => mails.push(mail));
 		// n8n 2.x runs no workflow with a node whose credential is not there, also where that node is not met.
 		await host.importOtherCredential('smtp', createMailCredential(mailbox));
+		model = await startScriptedModel();
+		await host.importOtherCredential('openAiApi', { apiKey: 'scripted', url: model.url });
 		await host.importWorkflows([
+			...AGENTS.map(([, agentVersion]) => agentStory(`agent-${agentVersion}`, agentVersion)),
 			everyOperation(),
 			withFallback,
 			...known,
@@ -166,6 +177,7 @@ describe.each(hostsOr('newest', 'oldest'))('in n8n $n8n', (version) => {
 	afterAll(async () => {
 		await sandbox?.close();
 		await mailbox?.close();
+		await model?.close();
 		await rm(folder, { recursive: true, force: true });
 	});
 
@@ -226,6 +238,35 @@ describe.each(hostsOr('newest', 'oldest'))('in n8n $n8n', (version) => {
 		const made = sandbox.tasks().filter(({ body }) => body.prompt === 'a heron');
 		expect(made.map(({ cost }) => cost)).toEqual([10_625]);
 	});
+
+	it.each(AGENTS)(
+		'has an agent that %s choose the fields of a model, mend what is refused, and pay once',
+		async (_way, agentVersion) => {
+			model.requests.length = 0;
+			const before = sandbox.tasks().length;
+			const run = await host.execute(`agent-${agentVersion}`);
+
+			expect(run.data.resultData.error?.message).toBeUndefined();
+			const [{ function: tool } = { function: undefined }] = model.requests[0]!.tools;
+			expect(tool).toMatchObject({
+				name: 'Draw_Cover',
+				description: expect.stringContaining('imgn-4.0'),
+				parameters: {
+					required: ['prompt'],
+					properties: { aspect_ratio: { enum: ['1:1', '4:3', '3:4', '16:9', '9:16'] } },
+				},
+			});
+			expect(JSON.stringify(tool!.parameters)).not.toMatch(/"n"|maximum_?run_?cost/i);
+			expect(itemsOf(run, 'Agent')).toEqual([
+				{ output: expect.stringMatching(/^The cover is at http:.*\/files\/task_/) },
+			]);
+			const made = sandbox.tasks().slice(before);
+			expect(made.map(({ body, cost }) => [body.aspect_ratio, body.n, cost])).toEqual([
+				['16:9', 1, 21_250],
+			]);
+			expect(run.data.resultData.runData[TOOL]).toHaveLength(3);
+		},
+	);
 
 	const withSdk = (name: string, test: () => Promise<void>) => {
 		if (hasSdk(version)) it(name, test);

@@ -96,7 +96,11 @@ export async function performWithFallback(plan: TaskPlan, run: Run): Promise<Out
 /** The task of another model takes the place of the one that was not made. */
 function reserveAgain(before: TaskPlan, attempt: TaskPlan, run: Run): void {
 	run.budget.release(before.reservation);
-	const reservation = run.budget.reserve(attempt.estimate, before.reservation.limits);
+	const reservation = run.budget.reserve(
+		attempt.estimate,
+		before.reservation.limits,
+		before.reservation.key,
+	);
 	if (reservation instanceof GatewayError) throw reservation;
 	attempt.reservation = reservation;
 }

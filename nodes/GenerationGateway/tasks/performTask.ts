@@ -18,6 +18,12 @@ import type { TaskPlan } from './taskPlan';
 /** Below the 60 s after which many proxies give up on a silent answer. */
 const PREFER_SECONDS = Math.min(50, LONGEST_PREFER_SECONDS);
 
+/** Whether it is known that there is no task, so that nothing counts for the budget. */
+const hasMadeNothing = (error: unknown): boolean =>
+	error instanceof GatewayError &&
+	error.details.task_id === undefined &&
+	error.details.billed === 0;
+
 /** Submits a planned task, waits for it when asked to, and gives its item. */
 export async function performTask(plan: TaskPlan, run: Run): Promise<OutputItem[]> {
 	for (const message of plan.warnings) run.summary.addWarning(message);
@@ -27,6 +33,7 @@ export async function performTask(plan: TaskPlan, run: Run): Promise<OutputItem[
 		// What will not come on a further try either must not hold the next call to the same task.
 		const isFinal = error instanceof GatewayError && !error.isRetryable;
 		isDelivered = isFinal && error.code !== 'stopped';
+		if (hasMadeNothing(error)) run.budget.release(plan.reservation);
 		throw error;
 	});
 	try {

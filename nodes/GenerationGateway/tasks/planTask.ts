@@ -51,7 +51,8 @@ export async function planTask(
 
 	const requested = isReplaced ? fallbacks : [first, ...fallbacks];
 	const estimates = requested.map(({ estimate }) => estimate);
-	const reservation = run.budget.reserve(findDearest(estimates), limits);
+	const sharedKey = first.key.spansExecutions ? first.key.key : undefined;
+	const reservation = run.budget.reserve(findDearest(estimates), limits, sharedKey);
 	if (reservation instanceof GatewayError) throw reservation;
 	const shared = { ...options, reservation };
 	return {
