@@ -75,6 +75,8 @@ export async function route(
 		}),
 	);
 	run.record.saveCost();
+	const tracing = run.summary.tracing();
+	if (tracing) context.setMetadata?.({ tracing });
 	const settled = await settleSuspended(outcomes, run);
 	stopAt(settled.outcomes);
 	const failures = findFailures(settled.outcomes);

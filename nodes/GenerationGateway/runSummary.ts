@@ -6,6 +6,8 @@ import { hasEnded, type Task } from '../gateway/tasks/schema';
 import type { Failure } from '../n8n/items/failure';
 
 const LISTED_WARNINGS = 5;
+/** Of the tasks in a trace; there may be thousands. */
+const LISTED_IDS = 20;
 const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`;
 
 /** `2 images and 1 video`, or the number of tasks where none has a result. */
@@ -49,6 +51,23 @@ export class RunSummary {
 	addFailure({ error, index }: Failure): void {
 		const reason = error instanceof Error ? error.message : String(error);
 		this.failures.push(`Item ${index + 1}: ${reason}`);
+	}
+
+	/** For the span of the node where n8n traces its executions (OpenTelemetry); undefined without a task. */
+	tracing(): Record<string, string | number> | undefined {
+		const tasks = [...this.tasks.values()];
+		if (!tasks.length) return undefined;
+		const paid = tasks.filter(({ taskId }) => !this.reusedIds.has(taskId));
+		const quota = paid.reduce((sum, { cost, held }) => sum + (cost ?? held ?? 0), 0);
+		return {
+			'gateway.tasks': tasks.length,
+			'gateway.task_ids': tasks
+				.map(({ taskId }) => taskId)
+				.slice(0, LISTED_IDS)
+				.join(', '),
+			'gateway.models': [...new Set(tasks.map(({ model }) => model).filter(Boolean))].join(', '),
+			'gateway.cost_usd': quotaToUsd(quota),
+		};
 	}
 
 	/** For the output panel. */

@@ -1,5 +1,5 @@
 import { itemsNode, linear, runWorkflow } from '../../scripts/engine';
-import { gatewayNode, modelId, useGateway } from '../support/gateway';
+import { gatewayNode, modelId, NODE, useGateway } from '../support/gateway';
 
 const gateway = useGateway();
 /** 0.0425 USD. */
@@ -85,5 +85,27 @@ describe('the custom data of an execution', () => {
 		const workflow = linear(itemsNode([{}]), gatewayNode('image:generate', kite), second);
 		const run = await runWorkflow(workflow, gateway.options());
 		expect(customData(run).gateway_cost_usd).toBe('0.085');
+	});
+});
+
+describe('the trace of a node', () => {
+	const tracing = ({ run }: Run) => run.data.resultData.runData[NODE]?.[0]?.metadata?.tracing;
+
+	it('has the tasks of the run, their models and what they cost, in USD', async () => {
+		const run = await gateway.run('image:generate', kite, { items: [{}, {}] });
+
+		const ids = gateway.sandbox.tasks().map(({ task_id }) => task_id);
+		expect(tracing(run)).toEqual({
+			'gateway.tasks': 2,
+			'gateway.task_ids': ids.join(', '),
+			'gateway.models': 'imgn-4.0',
+			'gateway.cost_usd': 0.085,
+		});
+	});
+
+	it('has nothing of ours where nothing was sent', async () => {
+		const run = await gateway.run('image:generate', { ...kite, options: { dryRun: true } });
+
+		expect(tracing(run)).toBeUndefined();
 	});
 });
