@@ -16,6 +16,8 @@ import { hostsOr } from '../support/hosts';
 const FLAGSHIP = 'prompt-table-to-files';
 const GATEWAY = 'n8n-nodes-generation-gateway.generationGateway';
 
+const located = (value: string) => ({ __rl: true, mode: 'list', value, cachedResultName: value });
+
 /** A trigger and one node of ours, with parameters as the editor would have stored them. */
 function withNode(
 	id: string,
@@ -78,6 +80,24 @@ function withMapping(id: string): WorkflowJson & { id: string; name: string } {
 	};
 }
 
+/** One model as a tool, as it stands in the editor. */
+function withModelTool(id: string): WorkflowJson & { id: string; name: string } {
+	const tool = {
+		id: '1',
+		name: 'Generate',
+		type: `${GATEWAY}ModelTool`,
+		typeVersion: 1,
+		position: [0, 0] as [number, number],
+		parameters: {
+			model: located('clipk-v3'),
+			fixedFields: '{ "resolution": "1080p", "duration": 5 }',
+			options: { maximumRunCost: 2 },
+		} as never,
+		credentials: { [CREDENTIAL.type]: { id: CREDENTIAL.id, name: CREDENTIAL.name } },
+	};
+	return { id, name: id, nodes: [tool], connections: {}, settings: {} };
+}
+
 /** A workflow that starts when a task has ended. */
 function withTrigger(id: string): WorkflowJson & { id: string; name: string } {
 	const trigger = {
@@ -92,8 +112,6 @@ function withTrigger(id: string): WorkflowJson & { id: string; name: string } {
 	};
 	return { id, name: id, nodes: [trigger], connections: {}, settings: {} };
 }
-
-const located = (value: string) => ({ __rl: true, mode: 'list', value, cachedResultName: value });
 
 let sandbox: Sandbox;
 let host: N8nHost;
@@ -132,6 +150,7 @@ describe.each(hostsOr('newest', 'oldest'))('the editor of n8n $n8n', (version) =
 			withoutCredential('noCredential'),
 			withTrigger('trigger'),
 			withMapping('mapping'),
+			withModelTool('modelTool'),
 			{ ...(flagship as unknown as WorkflowJson & { name: string }), id: FLAGSHIP },
 		]);
 		await host.start();
@@ -245,7 +264,19 @@ describe.each(hostsOr('newest', 'oldest'))('the editor of n8n $n8n', (version) =
 		await editor.openNode('mapping', 'Mapping', 'mode');
 		for (const field of ['task_id', 'urls', 'cost_usd', 'fallback_from'])
 			await page.getByText(field, { exact: true }).first().waitFor();
-		await editor.picture('fields-before-the-run', 'output');
+	});
+
+	it('shows what an agent can and cannot choose of a model', async () => {
+		await editor.openNode('modelTool', 'Generate', 'fixedFields');
+		expect(await editor.labels()).toEqual(
+			expect.arrayContaining([
+				'Model',
+				'Description',
+				'Fixed Fields',
+				'Max Cost per Execution ($)',
+			]),
+		);
+		await editor.picture('model-tool', 'fields');
 	});
 
 	it('says on the screen which fields are wrong, and sends nothing', async () => {
