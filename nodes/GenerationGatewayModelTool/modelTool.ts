@@ -5,6 +5,7 @@ import {
 	type ISupplyDataFunctions,
 } from 'n8n-workflow';
 import type { z } from 'zod';
+import { getLabel } from '../catalog/labels';
 import { describePrice } from '../catalog/modelList';
 import { getModelSpec, type ModelSpec } from '../catalog/modelSpec';
 import type { RequestBody } from '../catalog/rules';
@@ -61,8 +62,26 @@ function assertFixedFields(context: ToolContext, spec: ModelSpec, fixed: Request
 	);
 }
 
+/** n8n offers to let the agent fill any parameter of a tool: here that would be the limits and what is fixed. */
+function assertSetByUser(context: ToolContext): void {
+	const { parameters } = context.getNode();
+	const filled = Object.keys(parameters).find((name) =>
+		JSON.stringify(parameters[name]).includes('$fromAI'),
+	);
+	if (filled === undefined) return;
+	throw new NodeOperationError(
+		context.getNode(),
+		`The agent must not fill ${getLabel(filled, undefined)} of this tool`,
+		{
+			description:
+				'It fills the fields of the model by itself. Take $fromAI out, or use the Generation Gateway node as a tool.',
+		},
+	);
+}
+
 /** Reads the tool that the node stands for; refuses what the user set and the model does not take. */
 export function readModelTool(context: ToolContext, itemIndex: number): ModelTool {
+	assertSetByUser(context);
 	const item = new ItemReader(context, itemIndex);
 	const spec = getModelSpec(readModel(item));
 	const fixed = item.parameter(fixedFields) ?? {};

@@ -191,6 +191,19 @@ describe('a call that a model has made up', () => {
 	});
 });
 
+describe('the parameters of the tool', () => {
+	it.each([
+		['model', modelId("={{ $fromAI('Model') }}")],
+		['options', { maximumRunCost: "={{ $fromAI('Limit', '', 'number') }}" }],
+	])('are not left to the agent: %s', async (name, value) => {
+		const run = await withTool({ [name]: value }, async () => ({}));
+
+		const { cause } = run.error as unknown as { cause?: { message?: string } };
+		const texts = [run.error?.message, run.error?.description, cause?.message];
+		expect(texts.join('\n')).toMatch(/The agent must not fill (Model|Options) of this tool/);
+	});
+});
+
 describe('what an agent sees of the model tool', () => {
 	it('is its name, its price and its rules, and the fields of the model', async () => {
 		let seen: SuppliedTool | undefined;
