@@ -1,5 +1,5 @@
 const { spawn } = require('node:child_process');
-const { rm } = require('node:fs/promises');
+const { mkdir, rm, writeFile } = require('node:fs/promises');
 const path = require('node:path');
 const esbuild = require('esbuild');
 const { n8n } = require('./package.json');
@@ -25,14 +25,21 @@ const clean = async () => {
 const compile = () =>
 	run('tsc', '-p', 'tsconfig.build.json', '--outDir', COMPILED, '--module', 'es2022');
 
-/** One file for each node and credential: n8n loads them in half the time of the files they are made of. */
+/** What n8n loads: a file for each node and credential. */
+const entries = [...n8n.nodes, ...n8n.credentials];
+/** Where all of them come from. */
+const CODE = 'dist/package.js';
+
+/** All code as one file, of which each node is a part: n8n loads it in less time, and it is half as large. */
 async function bundle() {
 	await esbuild.build({
-		entryPoints: [...n8n.nodes, ...n8n.credentials].map((file) =>
-			path.join(COMPILED, path.relative('dist', file)),
-		),
-		outdir: 'dist',
-		outbase: COMPILED,
+		stdin: {
+			contents: entries
+				.map((file) => `export * from './${path.relative('dist', file)}';`)
+				.join('\n'),
+			resolveDir: COMPILED,
+		},
+		outfile: CODE,
 		bundle: true,
 		packages: 'external',
 		platform: 'node',
@@ -41,6 +48,12 @@ async function bundle() {
 		// n8n's own packages are found by require alone.
 		supported: { 'dynamic-import': false },
 	});
+	for (const file of entries) {
+		const name = path.basename(file).split('.')[0];
+		const code = path.relative(path.dirname(file), CODE);
+		await mkdir(path.dirname(file), { recursive: true });
+		await writeFile(file, `exports.${name} = require('${code}').${name};\n`);
+	}
 }
 
 const icons = () => src('icons/*.svg', { encoding: false }).pipe(dest('dist/icons'));

@@ -296,6 +296,7 @@ describe('the package', () => {
 				'LICENSE',
 				'README.md',
 				'package.json',
+				'dist/package.js',
 				...manifest.n8n.nodes,
 				...manifest.n8n.credentials,
 				...[...codex, ...icons].map((file) => `dist/${file}`),
