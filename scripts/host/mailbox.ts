@@ -6,6 +6,7 @@ export interface Mail {
 	to: string;
 	subject: string;
 	text: string;
+	html: string;
 	/** What its buttons and links lead to, by their words. */
 	links: { label: string; url: string }[];
 }
@@ -37,7 +38,7 @@ export async function startMailbox(onMail: (mail: Mail) => void, port = 0): Prom
 			simpleParser(stream).then(({ to, subject = '', text = '', html }) => {
 				const [address] = [to ?? []].flat();
 				const links = findLinks(html || '');
-				onMail({ to: address?.text ?? '', subject, text, links });
+				onMail({ to: address?.text ?? '', subject, text, html: html || '', links });
 				done();
 			}, done);
 		},

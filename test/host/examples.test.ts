@@ -1,7 +1,6 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import axios from 'axios';
 import { parse } from 'flatted';
 import { startSandbox, type Sandbox } from '../../sandbox';
 import type { WorkflowJson } from '../../scripts/engine';
@@ -13,6 +12,8 @@ import {
 	type Mailbox,
 } from '../../scripts/host/mailbox';
 import type { N8nHost } from '../../scripts/host/n8nHost';
+import { getVersion } from '../../scripts/host/versions';
+import { Editor } from '../support/browser';
 import { hostsOr } from '../support/hosts';
 import { listChanged } from '../support/listedModels';
 import { waitFor } from '../support/repositoryCopy';
@@ -25,7 +26,6 @@ const NAMES = [
 	'spend-report',
 	'suspended-await',
 ];
-const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0';
 const MANUAL = 'When clicking Execute';
 /** Data tables that a workflow makes itself came with 2.x. */
 const hasTables = ({ n8n }: { n8n: string }) => !n8n.startsWith('1.');
@@ -119,9 +119,9 @@ describe.each(hostsOr('newest'))('in n8n $n8n', (version) => {
 			await waitForStatus(id, 'waiting');
 			await until(() => mails.length === 1);
 			expect(sandbox.tasks()).toEqual([]);
-			const link = mails[0]!.links.find((one) => one.label === label)!;
-			// n8n does not take the visit of a robot for an answer.
-			await axios.get(link.url, { headers: { 'user-agent': BROWSER } });
+			const browser = await Editor.open(host.url, { isPictured: version === getVersion('newest') });
+			await browser.pressInMail(mails[0]!.html, label, 'approval');
+			await browser.close();
 			return id;
 		}
 

@@ -22,6 +22,8 @@ const FLAGS = [
 	'--disable-sync',
 ];
 
+const PERSON = 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0';
+
 /** Hides messages that slide in, the assistant's button and the feedback line. */
 const QUIET = `.el-notification, [data-test-id="ask-assistant-floating-button"], [class*="feedback"],
 	[class*="floatingNodes"], [class*="floating-nodes"], [data-test-id="canvas-controls"],
@@ -212,6 +214,21 @@ export class Editor {
 			path: path.join(PICTURES, `${name}.png`),
 			clip: await this.boxOf(part),
 		});
+	}
+
+	/** Shows a mail, keeps it as a picture of the docs, and presses one of its buttons as a person does. */
+	async pressInMail(html: string, button: string, name: string): Promise<void> {
+		const context = await this.browser.newContext({
+			viewport: { width: 640, height: 420 },
+			// n8n does not take the visit of a robot for an answer.
+			userAgent: PERSON,
+		});
+		const mail = await context.newPage();
+		await mail.setContent(html);
+		if (this.isPictured) await mail.screenshot({ path: path.join(PICTURES, `${name}.png`) });
+		await mail.getByText(button, { exact: true }).click();
+		await mail.waitForLoadState();
+		await context.close();
 	}
 
 	/** Keeps the canvas with files below it as a picture of the docs. */
