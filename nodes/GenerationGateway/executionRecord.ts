@@ -57,6 +57,16 @@ export class ExecutionRecord {
 		if (model) this.append(MODELS, model);
 	}
 
+	/** Whether this execution has made the task, as far as this process knows. */
+	hasTask(taskId: string): boolean {
+		return this.quota.has(taskId);
+	}
+
+	/** Quota that a task of this execution has cost so far. */
+	costOf(taskId: string): number {
+		return this.quota.get(taskId) ?? 0;
+	}
+
 	/** Notes what a task of this execution has cost in the end; one that failed or was cancelled is refunded. */
 	settle({ taskId, status, cost = 0 }: Task): void {
 		if (this.quota.has(taskId)) this.quota.set(taskId, status === 'completed' ? cost : 0);

@@ -75,8 +75,9 @@ export async function route(
 		}),
 	);
 	run.record.saveCost();
-	const tracing = run.summary.tracing();
-	if (tracing) context.setMetadata?.({ tracing });
+	const tracing = run.summary.tracing(run.record);
+	// An agent that calls a tool by itself lends it its own span.
+	if (tracing && !context.isToolExecution?.()) context.setMetadata?.({ tracing });
 	const settled = await settleSuspended(outcomes, run);
 	stopAt(settled.outcomes);
 	const failures = findFailures(settled.outcomes);

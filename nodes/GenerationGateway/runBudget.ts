@@ -64,14 +64,13 @@ export class RunBudget {
 		const { sendsUnpriced } = limits;
 		if (!hasLimit({ limits })) return { quota: 0, limits };
 		if (this.isCounted(key)) return { quota: 0, limits, key, isShared: true };
-		if ('unknown' in estimate)
-			return sendsUnpriced
-				? { quota: 0, limits }
-				: new GatewayError(
-						'unknown_price',
-						`No price is stated for this task (${estimate.unknown}), so the cost limit cannot be kept`,
-					);
-		const { quota } = estimate;
+		if ('unknown' in estimate && !sendsUnpriced)
+			return new GatewayError(
+				'unknown_price',
+				`No price is stated for this task (${estimate.unknown}), so the cost limit cannot be kept`,
+			);
+		// Without a price, what the gateway holds counts as soon as it is known.
+		const quota = 'unknown' in estimate ? 0 : estimate.quota;
 		const problem = this.findExcess(quota, limits, `is estimated at ${usd(quota)}`);
 		if (problem) return new GatewayError('cost_limit_exceeded', problem);
 		this.add(quota);
@@ -91,6 +90,7 @@ export class RunBudget {
 		const actual = cost ?? held;
 		if (actual === undefined || !hasLimit(reservation)) return undefined;
 		if (reservation.isShared && this.isCounted(reservation.key)) return undefined;
+		const { key } = reservation;
 		this.release(reservation);
 		const problem = this.findExcess(
 			actual,
@@ -99,8 +99,16 @@ export class RunBudget {
 		);
 		if (problem) return problem;
 		this.add((reservation.quota = actual));
-		if (reservation.key !== undefined) this.countedKeys[this.runIndex]!.push(reservation.key);
+		if (key !== undefined) this.countedKeys[this.runIndex]!.push((reservation.key = key));
 		return undefined;
+	}
+
+	/** Counts a task that an earlier try of this execution has made: it is paid, so no limit ends it now. */
+	count(reservation: Reservation, { held, cost }: Task): void {
+		const actual = cost ?? held;
+		if (actual === undefined || !hasLimit(reservation) || reservation.isShared) return;
+		this.add(actual - reservation.quota);
+		reservation.quota = actual;
 	}
 
 	/** Nothing is billed for a reservation: its task failed, was cancelled, or was paid before. */
@@ -110,6 +118,7 @@ export class RunBudget {
 		reservation.quota = 0;
 		const keys = this.countedKeys[this.runIndex]!;
 		this.countedKeys[this.runIndex] = keys.filter((key) => key !== reservation.key);
+		delete reservation.key;
 	}
 
 	private findExcess(

@@ -4,6 +4,7 @@ import { findModelSpec } from '../catalog/modelSpec';
 import { quotaToUsd } from '../catalog/quota';
 import { hasEnded, type Task } from '../gateway/tasks/schema';
 import type { Failure } from '../n8n/items/failure';
+import type { ExecutionRecord } from './executionRecord';
 
 const LISTED_WARNINGS = 5;
 /** Of the tasks in a trace; there may be thousands. */
@@ -28,6 +29,7 @@ function describeResults(tasks: readonly Task[]): string {
 export class RunSummary {
 	/** By ID: two items may share a task, and it is paid once. */
 	private readonly tasks = new Map<string, Task>();
+	private readonly submitted: Task[] = [];
 	private readonly reusedIds = new Set<string>();
 	private readonly warnings = new Map<string, number>();
 	private readonly failures: string[] = [];
@@ -53,19 +55,23 @@ export class RunSummary {
 		this.failures.push(`Item ${index + 1}: ${reason}`);
 	}
 
-	/** For the span of the node where n8n traces its executions (OpenTelemetry); undefined without a task. */
-	tracing(): Record<string, string | number> | undefined {
-		const tasks = [...this.tasks.values()];
-		if (!tasks.length) return undefined;
-		const paid = tasks.filter(({ taskId }) => !this.reusedIds.has(taskId));
-		const quota = paid.reduce((sum, { cost, held }) => sum + (cost ?? held ?? 0), 0);
+	/** Notes a task that this run of the node has made. */
+	addSubmitted(task: Task): void {
+		this.submitted.push(task);
+	}
+
+	/** For the span of the node that has made tasks, where n8n traces its executions (OpenTelemetry). */
+	tracing(record: ExecutionRecord): Record<string, string | number> | undefined {
+		const { submitted } = this;
+		if (!submitted.length) return undefined;
+		const ids = submitted.map(({ taskId }) => taskId);
+		const quota = ids.reduce((sum, id) => sum + record.costOf(id), 0);
 		return {
-			'gateway.tasks': tasks.length,
-			'gateway.task_ids': tasks
-				.map(({ taskId }) => taskId)
-				.slice(0, LISTED_IDS)
-				.join(', '),
-			'gateway.models': [...new Set(tasks.map(({ model }) => model).filter(Boolean))].join(', '),
+			'gateway.tasks': ids.length,
+			'gateway.task_ids': ids.slice(0, LISTED_IDS).join(', '),
+			'gateway.models': [...new Set(submitted.map(({ model }) => model).filter(Boolean))].join(
+				', ',
+			),
 			'gateway.cost_usd': quotaToUsd(quota),
 		};
 	}

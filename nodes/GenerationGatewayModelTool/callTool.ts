@@ -1,10 +1,14 @@
-import { createHash } from 'crypto';
 import type { IDataObject, IExecuteFunctions, ISupplyDataFunctions } from 'n8n-workflow';
 import { submit } from '../GenerationGateway/actions/task/submit.operation';
 import { route } from '../GenerationGateway/router';
-import { idempotencyKey, reuseEqualRequests } from '../GenerationGateway/tasks/parameters';
+import {
+	idempotencyKey,
+	omitUnsupported,
+	reuseEqualRequests,
+} from '../GenerationGateway/tasks/parameters';
+import { idempotencyKeys, originOf } from '../GenerationGateway/tasks/taskKey';
 import type { RequestBody } from '../catalog/rules';
-import { canonicalJson } from '../gateway/tasks/idempotencyKeys';
+import type { JsonObject } from '../gateway/context';
 import { ItemReader } from '../n8n/itemReader';
 import { toBody, type ModelTool } from './modelTool';
 import { repeatEqualCalls, wait } from './properties';
@@ -13,11 +17,10 @@ type ToolContext = IExecuteFunctions | ISupplyDataFunctions;
 
 /** By which an equal call lands on the task of an earlier one. Where n8n keeps no execution, the request itself is the key. */
 function keyOptions(context: ToolContext, model: string, body: RequestBody): IDataObject {
-	const executionId = context.getExecutionId();
-	if (!executionId) return { [reuseEqualRequests.name]: true };
-	const parts = [executionId, context.getNode().id, model, body];
-	const digest = createHash('sha256').update(canonicalJson(parts)).digest('hex');
-	return { [idempotencyKey.name]: `tool-${digest.slice(0, 40)}` };
+	const origin = originOf(context, 0, 0);
+	if (origin.executionId === undefined) return { [reuseEqualRequests.name]: true };
+	const key = idempotencyKeys.ofExecution(origin, { ...body, model } as JsonObject);
+	return { [idempotencyKey.name]: key };
 }
 
 /**
@@ -26,17 +29,18 @@ function keyOptions(context: ToolContext, model: string, body: RequestBody): IDa
  */
 function toSubmitContext(
 	context: ToolContext,
-	{ spec }: ModelTool,
+	{ model }: ModelTool,
 	body: RequestBody,
 	itemIndex: number,
 ): IExecuteFunctions {
 	const item = new ItemReader(context, itemIndex);
-	const keys = item.option(repeatEqualCalls) ? {} : keyOptions(context, spec.id, body);
+	const keys = item.option(repeatEqualCalls) ? {} : keyOptions(context, model, body);
 	const parameters: IDataObject = {
-		model: spec.id,
+		model,
 		parameters: body as IDataObject,
 		wait: item.parameter(wait),
-		options: { ...item.rawOptions, ...keys },
+		// The agent sees the fields of the chosen model only, so a fallback does without the others.
+		options: { ...item.rawOptions, ...keys, [omitUnsupported.name]: true },
 	};
 	const replaced: Partial<IExecuteFunctions> = {
 		getNodeParameter: ((name: string, _index: number, fallback?: unknown) =>

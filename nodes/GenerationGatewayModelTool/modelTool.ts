@@ -9,9 +9,11 @@ import { getLabel } from '../catalog/labels';
 import { describePrice } from '../catalog/modelList';
 import { getModelSpec, type ModelSpec } from '../catalog/modelSpec';
 import type { RequestBody } from '../catalog/rules';
+import type { Rule } from '../catalog/schema';
 import { validate } from '../catalog/validate';
 import { ItemReader } from '../n8n/itemReader';
 import { readModel } from '../n8n/modelParameter';
+import { fallbackModels } from '../n8n/options';
 import { convertValue } from '../n8n/panel/readPanel';
 import { createToolArguments } from '../n8n/toolArguments';
 import { fixedFields, toolDescription } from './properties';
@@ -23,26 +25,51 @@ export interface ModelTool {
 	name: string;
 	description: string;
 	schema: z.AnyZodObject;
+	/** The ID that the user has chosen. */
+	model: string;
+	/** Of that model, or of the first fallback where it is no longer served. */
 	spec: ModelSpec;
 	fixed: RequestBody;
 }
 
-/** Rules that hold whatever the agent sets say nothing to it when their fields are fixed. */
-function listRules({ rules }: ModelSpec, fixed: RequestBody): string[] {
+/** The fields that a rule is about. */
+function subjectsOf(rule: Rule): readonly string[] {
+	switch (rule.rule) {
+		case 'requires':
+			return 'allOf' in rule ? rule.allOf : rule.anyOf;
+		case 'excludes':
+		case 'ignored':
+			return rule.fields;
+		case 'limits':
+		case 'recommends':
+		case 'references':
+			return [rule.field];
+	}
+}
+
+/** The rules about what the agent may set, under the actions that it may choose. */
+function listRules({ rules }: ModelSpec, fixed: RequestBody, names: readonly string[]): string[] {
+	const isChoosable = ({ action }: Rule['when']) =>
+		!('action' in fixed) || !action || action.includes(String(fixed.action));
 	const sentences = rules
 		.filter(
-			({ when }) => !('action' in fixed) || (when.action?.includes(String(fixed.action)) ?? true),
+			(rule) => isChoosable(rule.when) && subjectsOf(rule).some((name) => names.includes(name)),
 		)
 		.map(({ description }) => description);
 	return [...new Set(sentences)];
 }
 
-function describeTool(spec: ModelSpec, fixed: RequestBody, description: string): string {
+function describeTool(
+	spec: ModelSpec,
+	fixed: RequestBody,
+	names: readonly string[],
+	description: string,
+): string {
 	const media = spec.media ?? 'image or video';
 	const purpose =
 		description ||
 		`Makes ${/^[aeiou]/.test(media) ? 'an' : 'a'} ${media} with the model ${spec.id}. ${describePrice(spec.price)}.`;
-	const rules = listRules(spec, fixed);
+	const rules = listRules(spec, fixed, names);
 	return [
 		purpose,
 		'Gives links to the results, the task ID and the cost; a refused call costs nothing and says what to change.',
@@ -52,21 +79,23 @@ function describeTool(spec: ModelSpec, fixed: RequestBody, description: string):
 
 /** Fixed fields that the model refuses: the agent could not mend them. */
 function assertFixedFields(context: ToolContext, spec: ModelSpec, fixed: RequestBody): void {
-	const problems = validate(spec, fixed).issues.filter(
-		({ field }) => field in fixed || field === 'model',
-	);
+	const { issues } = validate(spec, fixed);
+	const problems = issues.filter(({ field }) => field in fixed).map(({ message }) => message);
 	if (!problems.length) return;
 	throw new NodeOperationError(
 		context.getNode(),
-		`${fixedFields.property.displayName}: ${problems.map(({ message }) => message).join('. ')}`,
+		`${fixedFields.property.displayName}: ${problems.join('. ')}`,
 	);
 }
+
+/** What an agent can write into: the arguments of a call, which n8n 2.x also puts among the fields of the item. */
+const FROM_AGENT = /\$fromai|\$json|\$input|\$binary/i;
 
 /** n8n offers to let the agent fill any parameter of a tool: here that would be the limits and what is fixed. */
 function assertSetByUser(context: ToolContext): void {
 	const { parameters } = context.getNode();
 	const filled = Object.keys(parameters).find((name) =>
-		JSON.stringify(parameters[name]).includes('$fromAI'),
+		FROM_AGENT.test(JSON.stringify(parameters[name])),
 	);
 	if (filled === undefined) return;
 	throw new NodeOperationError(
@@ -74,7 +103,7 @@ function assertSetByUser(context: ToolContext): void {
 		`The agent must not fill ${getLabel(filled, undefined)} of this tool`,
 		{
 			description:
-				'It fills the fields of the model by itself. Take $fromAI out, or use the Generation Gateway node as a tool.',
+				"It fills the fields of the model by itself, and what it sends is in $json, too. Write $('Name of a Node').item.json for fields of an item, or use the Generation Gateway node as a tool for $fromAI.",
 		},
 	);
 }
@@ -83,15 +112,20 @@ function assertSetByUser(context: ToolContext): void {
 export function readModelTool(context: ToolContext, itemIndex: number): ModelTool {
 	assertSetByUser(context);
 	const item = new ItemReader(context, itemIndex);
-	const spec = getModelSpec(readModel(item));
+	const model = readModel(item);
+	const [fallback] = item.option(fallbackModels);
+	const isReplaced = fallback !== undefined && getModelSpec(model).deprecated !== undefined;
+	const spec = getModelSpec(isReplaced ? fallback : model);
 	const fixed = item.parameter(fixedFields) ?? {};
 	const description = item.parameter(toolDescription);
 	item.assertValid();
 	assertFixedFields(context, spec, fixed);
+	const schema = createToolArguments(spec, fixed);
 	return {
 		name: nodeNameToToolName(context.getNode()),
-		description: describeTool(spec, fixed, description),
-		schema: createToolArguments(spec, fixed),
+		description: describeTool(spec, fixed, Object.keys(schema.shape), description),
+		schema,
+		model,
 		spec,
 		fixed,
 	};

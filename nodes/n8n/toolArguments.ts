@@ -1,16 +1,18 @@
 import { z, type ZodTypeAny } from 'zod';
-import type { Field } from '../catalog/families';
-import { joinWords } from '../catalog/labels';
+import type { Field, Scalar } from '../catalog/families';
+import { getLabel, joinWords } from '../catalog/labels';
 import { describeLimits } from '../catalog/limits';
 import type { ModelSpec } from '../catalog/modelSpec';
 import type { RequestBody } from '../catalog/rules';
 import { isVisible, listRequirements } from '../catalog/visibility';
 
-/** Choices as one enumeration, whatever their types. */
-function toChoice(choices: readonly unknown[]): ZodTypeAny {
-	const literals = choices.map((choice) => z.literal(choice as string | number | boolean));
-	const [first, second, ...others] = literals;
-	return second ? z.union([first!, second, ...others]) : first!;
+/** Choices as an enumeration of texts, or as a range: some models' interfaces know no other enumeration, and no constant. */
+function toChoice(field: Field, choices: readonly Scalar[]): ZodTypeAny {
+	const numbers = choices.filter((choice) => typeof choice === 'number');
+	if (numbers.length)
+		return toNumber({ ...field, min: Math.min(...numbers), max: Math.max(...numbers) });
+	const [first = '', ...others] = choices.map(String);
+	return z.enum([first, ...others]);
 }
 
 function toNumber({ type, min, max }: Field): ZodTypeAny {
@@ -28,7 +30,7 @@ function toList(item: ZodTypeAny, { minItems, maxItems }: Field): ZodTypeAny {
 /** The JSON value of a field, with its limits where JSON Schema has a word for them. */
 function toSchema(field: Field): ZodTypeAny {
 	const { type, enum: accepted, fallback, items = {} } = field;
-	if (accepted && !fallback) return toChoice(accepted);
+	if (accepted && !fallback) return toChoice(field, accepted);
 	switch (type) {
 		case 'integer':
 		case 'number':
@@ -53,13 +55,18 @@ const toObject = (items: Readonly<Record<string, Field>>): ZodTypeAny =>
 		Object.fromEntries(
 			Object.entries(items).map(([name, field]) => [
 				name,
-				describe(field, field.required ? toSchema(field) : toSchema(field).optional(), []),
+				describe(name, field, field.required ? toSchema(field) : toSchema(field).optional(), []),
 			]),
 		),
 	);
 
-/** The schema with what the field is for, which limits it has, and under which actions it counts. */
-function describe(field: Field, schema: ZodTypeAny, actions: readonly string[]): ZodTypeAny {
+/** The schema with the field's name in messages, what it is for, its limits, and the actions under which it counts. */
+function describe(
+	name: string,
+	field: Field,
+	schema: ZodTypeAny,
+	actions: readonly string[],
+): ZodTypeAny {
 	const { description, choices = {}, default: assumed } = field;
 	const notes = [
 		describeLimits(field),
@@ -68,7 +75,10 @@ function describe(field: Field, schema: ZodTypeAny, actions: readonly string[]):
 	].filter(Boolean);
 	const meanings = Object.entries(choices).map(([value, meaning]) => `${value}: ${meaning}.`);
 	return schema.describe(
-		[`${description}${notes.length ? ` (${notes.join('; ')})` : ''}.`, ...meanings].join(' '),
+		[
+			`${getLabel(name, field)}: ${description}${notes.length ? ` (${notes.join('; ')})` : ''}.`,
+			...meanings,
+		].join(' '),
 	);
 }
 
@@ -90,7 +100,7 @@ export function createToolArguments(spec: ModelSpec, fixed: RequestBody): z.AnyZ
 		const isNeeded = name !== 'action' && needed.every((names) => names.has(name));
 		const schema = isNeeded ? toSchema(field) : toSchema(field).optional();
 		const restricted = offered.length < actions.length ? offered : [];
-		return [[name, describe(field, schema, restricted)] as const];
+		return [[name, describe(name, field, schema, restricted)] as const];
 	});
 	return z.object(Object.fromEntries(fields));
 }

@@ -202,6 +202,23 @@ describe('a maximum cost per run', () => {
 		expect(gateway.sandbox.tasks()).toHaveLength(1);
 	});
 
+	it('counts what an earlier try of the node has paid', async () => {
+		let polls = 0;
+		gateway.sandbox.faults.injection = ({ method }) =>
+			method === 'GET' && (polls += 1) === 1 ? { kind: { status: 404 } } : undefined;
+		const run = await gateway.run(
+			'image:generate',
+			{ ...kite, options: { maximumRunCost: 0.05, pollInterval: 1 } },
+			// After so long, the task is known to be of an earlier request.
+			{ node: { retryOnFail: true, maxTries: 2, waitBetweenTries: 5_000 } },
+		);
+
+		expect(gateway.sandbox.tasks()).toHaveLength(1);
+		expect(run.run.data.executionData?.contextData['node:Gateway']).toMatchObject({
+			generationGatewayBudget: { 0: 21_250 },
+		});
+	});
+
 	it('does not grow rounding errors over many items', async () => {
 		const run = await gateway.run(
 			'image:generate',

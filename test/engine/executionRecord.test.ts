@@ -103,6 +103,29 @@ describe('the trace of a node', () => {
 		});
 	});
 
+	it('has a task that failed, which costs nothing', async () => {
+		const run = await gateway.run('image:generate', { ...kite, prompt: 'a kite [fail]' }, goOn);
+
+		expect(tracing(run)).toMatchObject({ 'gateway.tasks': 1, 'gateway.cost_usd': 0 });
+	});
+
+	it('has a task at the node that has made it only, so that costs can be summed up', async () => {
+		const submitted = await gateway.run('task:submit', {
+			model: modelId('imgn-4.0'),
+			parameters: { prompt: 'a kite' },
+		});
+		const awaited = await gateway.run(
+			'task:await',
+			{ taskId: '={{ $json.id }}' },
+			{
+				items: [{ id: String(submitted.json(NODE)[0]!.task_id) }],
+			},
+		);
+
+		expect(tracing(submitted)).toMatchObject({ 'gateway.cost_usd': 0.0425 });
+		expect(tracing(awaited)).toBeUndefined();
+	});
+
 	it('has nothing of ours where nothing was sent', async () => {
 		const run = await gateway.run('image:generate', { ...kite, options: { dryRun: true } });
 

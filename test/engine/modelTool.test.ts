@@ -139,6 +139,15 @@ describe.each(WAYS)('the model tool, %s', (_way, makeCalls) => {
 		expect(gateway.sandbox.tasks()).toHaveLength(1);
 	});
 
+	it('counts equal calls once, also where no price is stated', async () => {
+		const args = { prompt: 'a kite' };
+		const options = { maximumRunCost: 0.04, unknownPrice: 'send' };
+		const answers = await makeCalls({ model: modelId('flx-2-pro'), options }, [args, args]);
+
+		expect(answers).toMatchObject([{ status: 'completed' }, { status: 'completed' }]);
+		expect(gateway.sandbox.tasks()).toHaveLength(1);
+	});
+
 	it('counts nothing for a call that the gateway refuses', async () => {
 		let posts = 0;
 		gateway.sandbox.faults.injection = ({ method }) =>
@@ -161,6 +170,32 @@ describe.each(WAYS)('the model tool, %s', (_way, makeCalls) => {
 		expect(failed).toMatchObject({ error: expect.stringContaining('failed') });
 		expect(answer).toMatchObject({ status: 'completed' });
 		expect(gateway.sandbox.tasks()).toHaveLength(2);
+	});
+});
+
+describe('a tool whose model does not do', () => {
+	it('has another model do it, without the fields that this one does not take', async () => {
+		gateway.sandbox.faults.injection = ({ body }) =>
+			(body as { model?: string } | undefined)?.model === 'imgn-4.0'
+				? { kind: { status: 503 } }
+				: undefined;
+		const [answer] = await requestCalls({ options: { fallbackModels: 'gp-4o-image' } }, [
+			{ prompt: 'a kite', seed: 7, aspect_ratio: '16:9' },
+		]);
+
+		expect(answer).toMatchObject({ model: 'gp-4o-image', fallback_from: 'imgn-4.0' });
+	});
+
+	it.each([
+		[undefined, { error: expect.stringMatching(/^Model srx-2 is delisted/) }],
+		['clipk-v3', { model: 'clipk-v3', fallback_from: 'srx-2' }],
+	])('says so when it is no longer served, or has %s do it', async (fallbackModels, expected) => {
+		const options = fallbackModels ? { fallbackModels } : {};
+		const [answer] = await requestCalls({ model: modelId('srx-2'), options }, [
+			{ prompt: 'a kite' },
+		]);
+
+		expect(answer).toMatchObject(expected);
 	});
 });
 
@@ -195,12 +230,18 @@ describe('the parameters of the tool', () => {
 	it.each([
 		['model', modelId("={{ $fromAI('Model') }}")],
 		['options', { maximumRunCost: "={{ $fromAI('Limit', '', 'number') }}" }],
+		['options', { maximumRunCost: "={{ $fromAi('Limit', '', 'number') }}" }],
+		['options', { maximumCost: '={{ $json.budget }}' }],
+		['model', modelId('={{ $json.model }}')],
+		['fixedFields', '={{ { n: $input.item.json.n } }}'],
 	])('are not left to the agent: %s', async (name, value) => {
 		const run = await withTool({ [name]: value }, async () => ({}));
 
 		const { cause } = run.error as unknown as { cause?: { message?: string } };
 		const texts = [run.error?.message, run.error?.description, cause?.message];
-		expect(texts.join('\n')).toMatch(/The agent must not fill (Model|Options) of this tool/);
+		expect(texts.join('\n')).toMatch(
+			/The agent must not fill (Model|Options|FixedFields) of this tool/,
+		);
 	});
 });
 

@@ -99,7 +99,7 @@ function reserveAgain(before: TaskPlan, attempt: TaskPlan, run: Run): void {
 	const reservation = run.budget.reserve(
 		attempt.estimate,
 		before.reservation.limits,
-		before.reservation.key,
+		before.key.spansExecutions ? before.key.key : undefined,
 	);
 	if (reservation instanceof GatewayError) throw reservation;
 	attempt.reservation = reservation;

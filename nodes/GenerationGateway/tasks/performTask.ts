@@ -51,7 +51,10 @@ async function generate(plan: TaskPlan, run: Run): Promise<OutputItem> {
 	const preferSeconds = preferSecondsOf(plan, run);
 	const { task: submitted, isReused } = await submit(plan, preferSeconds, run);
 	assertSameRequest(plan, submitted);
-	if (!isReused) run.record.addTask(submitted);
+	if (!isReused) {
+		run.record.addTask(submitted);
+		run.summary.addSubmitted(submitted);
+	}
 	await assertWithinLimits(plan, submitted, isReused, run);
 	const reused = plan.key.spansExecutions && isReused;
 	if (reused) run.summary.addReused(submitted.taskId);
@@ -143,12 +146,14 @@ function assertSameRequest(
 
 /** A task that the gateway holds at more than a limit allows is cancelled at once, which refunds it. */
 async function assertWithinLimits(
-	{ reservation }: TaskPlan,
+	{ reservation, key }: TaskPlan,
 	task: Task,
 	isReused: boolean,
 	run: Run,
 ): Promise<void> {
-	if (isReused) return run.budget.release(reservation);
+	const isPaidBefore = isReused && key.spansExecutions && !run.record.hasTask(task.taskId);
+	if (isPaidBefore) return run.budget.release(reservation);
+	if (isReused) return run.budget.count(reservation, task);
 	const problem = run.budget.correct(reservation, task);
 	if (!problem) return;
 	const { taskId: task_id } = task;

@@ -1,4 +1,4 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, ISupplyDataFunctions } from 'n8n-workflow';
 import type { JsonObject } from '../../gateway/context';
 import {
 	canonicalJson,
@@ -38,7 +38,7 @@ export function readTaskKey(
 			);
 		return { ...KEPT, key: ownKey };
 	}
-	const origin = originOf(item.context, item.index, run);
+	const origin = originOf(item.context, item.index, run.runIndex);
 	if (item.option(reuseEqualRequests)) {
 		const key = idempotencyKeys.reusable(origin, identity, countEqual(item, identity, run));
 		return { ...KEPT, key };
@@ -72,7 +72,12 @@ function countEqual({ index }: ItemReader, identity: JsonObject, run: Run): numb
 	return [...equal].indexOf(index);
 }
 
-function originOf(context: IExecuteFunctions, itemIndex: number, run: Run): KeyOrigin {
+/** Where a request comes from. */
+export function originOf(
+	context: IExecuteFunctions | ISupplyDataFunctions,
+	itemIndex: number,
+	runIndex: number,
+): KeyOrigin {
 	const node = context.getNode();
 	const executionId = context.getExecutionId() || undefined;
 	return {
@@ -81,7 +86,7 @@ function originOf(context: IExecuteFunctions, itemIndex: number, run: Run): KeyO
 		executionId,
 		// Where n8n keeps no execution it makes the node anew each time, with another ID.
 		node: executionId === undefined ? node.name : node.id,
-		runIndex: run.runIndex,
+		runIndex,
 		itemIndex,
 		isTool: node.type.endsWith('Tool'),
 	};

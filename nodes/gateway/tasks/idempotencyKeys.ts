@@ -82,6 +82,12 @@ export class IdempotencyKeys {
 		return hash('reuse', instanceId, workflowId, node, body, ordinal);
 	}
 
+	/** The key of all equal requests of a node in one execution, whichever run or item they are of. */
+	ofExecution(origin: KeyOrigin, body: JsonObject): string {
+		const { instanceId, workflowId, executionId, node } = origin;
+		return hash('execution', instanceId, workflowId, executionId ?? '', node, body);
+	}
+
 	/** Notes that a task behind a key ended without a result, so that the next try submits a new one. */
 	retire(key: string, taskId: string): void {
 		remember(this.retired, key, new Set(this.retired.get(key)).add(taskId));
