@@ -81,7 +81,7 @@ export const limit: Measure = {
 			description: [
 				`${CHATS} chats of ${CHAT_MS} ms through a gateway that answers 429 with Retry-After: 1 to every call beyond ${ALLOWED} at a time, so that nobody can be done before ${round(best)} s. ` +
 					`HTTP Request runs as it comes, all rows at once, and with its option Batching at ${ALLOWED} rows every second; rows that are refused go on with their error.`,
-				`The node does not know the limit, and takes refusals that name a time for a limit per time: it sends as many as were accepted, waits for the time that was named, and so on. Where the gateway limits calls at once, a place is free as soon as a call has ended, so this costs more than it must.`,
+				`The node does not know the limit. When a call ends after a refusal, it sends one more at once: if that is accepted, the gateway limits calls at once, and the time it named does not matter.`,
 				`And ${TASKS} tasks of 3 s under the same limit, submitted and awaited in one run: ${round(tasks.seconds)} s, ${tasks.failed} failed.`,
 			],
 			tables: [

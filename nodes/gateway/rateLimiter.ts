@@ -1,11 +1,19 @@
 import type { Clock } from './context';
 import { stoppedError } from './errors';
-import { CONFIRM_MS, RatePacer, type PacedCall } from './ratePacer';
+import { ConcurrencyEstimate } from './concurrencyEstimate';
+import { RateLane, type LaneRequest } from './rateLane';
 import { retryAfterMs, type RequestKind } from './retry';
 
-/** Milliseconds without a refusal after which more places are tried again. */
-const QUIET_MS = 5_000;
-const GROWTH = 1.25;
+/** A request that is under way for so many times as long as a refusal takes counts as accepted. */
+const CONFIRM_FACTOR = 2;
+/** How fast the time shrinks again where refusals come sooner. */
+const CONFIRM_DECAY = 0.95;
+/** The same in milliseconds, before any refusal, and within bounds. */
+const FIRST_CONFIRM_MS = 80;
+const SHORTEST_CONFIRM_MS = 30;
+const LONGEST_CONFIRM_MS = 300;
+/** Waiting requests, as a multiple of those that may be under way at once, that are many. */
+const RAMP_QUEUE = 8;
 
 /** How long a request may wait for its turn. */
 export interface QueueLimits {
@@ -22,13 +30,14 @@ interface Waiting {
 	arrival: number;
 	limits: QueueLimits;
 	/** Takes undefined when its turn would come too late. */
-	begin: (request: PacedCall | undefined) => void;
+	begin: (request: LaneRequest | undefined) => void;
 }
 
-/** Submissions and other requests may be limited apart, so each lane learns its own pace. */
+/** The requests of one kind that wait, and what they may do. */
 interface Lane {
-	pacer: RatePacer;
+	readonly limits: RateLane;
 	queue: Waiting[];
+	hasBegun: boolean;
 	lastAcceptedAt: number;
 	/** Requests under way that were not refused at once. */
 	settled: number;
@@ -41,9 +50,10 @@ interface Outcome {
 	headers: Record<string, unknown>;
 }
 
-const createLane = (): Lane => ({
-	pacer: new RatePacer(),
+const createLane = (all: ConcurrencyEstimate): Lane => ({
+	limits: new RateLane(all),
 	queue: [],
+	hasBegun: false,
 	lastAcceptedAt: 0,
 	settled: 0,
 	checkAt: Infinity,
@@ -54,29 +64,27 @@ const createLane = (): Lane => ({
  * go out per time. A 429 is a fact for the run: nobody else asks until it is likely to be over.
  */
 export class RateLimiter {
-	private readonly submits = createLane();
-	private readonly others = createLane();
+	/** Of both lanes together. */
+	private readonly all = new ConcurrencyEstimate();
+	private readonly submits = createLane(this.all);
+	private readonly others = createLane(this.all);
 	private arrivals = 0;
-	private running = 0;
-	private places: number;
-	private changedAt = 0;
+	private confirmMs = FIRST_CONFIRM_MS;
 	private cancelTimer = () => {};
 
 	constructor(
 		private readonly clock: Clock,
 		private readonly most: number,
-	) {
-		this.places = most;
-	}
+	) {}
 
 	get hasBeenRefused(): boolean {
-		return this.lanes.some(({ pacer }) => pacer.hasBeenRefused);
+		return this.lanes.some(({ limits }) => limits.hasBeenRefused);
 	}
 
 	/** Milliseconds until a request of this kind may go out at the earliest. */
 	delayOf(kind: RequestKind): number {
 		const now = this.clock.now();
-		return (this.laneOf(kind).pacer.opensAt(now) ?? now) - now;
+		return (this.laneOf(kind).limits.opensAt(now) ?? now) - now;
 	}
 
 	/**
@@ -93,10 +101,10 @@ export class RateLimiter {
 		const request = await this.takeTurn(lane, limits, signal);
 		if (!request) return undefined;
 		let isSettled = false;
-		const cancel = this.clock.after(CONFIRM_MS, () => {
+		const cancel = this.clock.after(this.confirmMs, () => {
 			isSettled = true;
 			lane.settled += 1;
-			lane.pacer.accept(request, this.clock.now());
+			lane.limits.accept(request, this.clock.now());
 			this.begin();
 		});
 		let outcome: T | undefined;
@@ -105,7 +113,6 @@ export class RateLimiter {
 			return outcome;
 		} finally {
 			cancel();
-			this.running -= 1;
 			if (isSettled) lane.settled -= 1;
 			this.note(lane, request, outcome);
 			this.begin();
@@ -124,11 +131,11 @@ export class RateLimiter {
 		lane: Lane,
 		limits: QueueLimits,
 		signal: AbortSignal | undefined,
-	): Promise<PacedCall | undefined> {
+	): Promise<LaneRequest | undefined> {
 		if (signal?.aborted) throw stoppedError();
 		let stop = () => {};
 		try {
-			return await new Promise<PacedCall | undefined>((begin, reject) => {
+			return await new Promise<LaneRequest | undefined>((begin, reject) => {
 				const waiting = { arrival: (this.arrivals += 1), limits, begin };
 				stop = () => {
 					lane.queue = lane.queue.filter((other) => other !== waiting);
@@ -137,6 +144,8 @@ export class RateLimiter {
 				signal?.addEventListener('abort', stop, { once: true });
 				lane.queue.push(waiting);
 				lane.checkAt = Math.min(lane.checkAt, this.latestStart(lane, limits));
+				if (!lane.hasBegun) this.clock.after(0, () => this.decideRamp(lane));
+				lane.hasBegun = true;
 				this.begin();
 			});
 		} finally {
@@ -146,14 +155,14 @@ export class RateLimiter {
 
 	/** A request under way counts as accepted for as long as it takes. */
 	private latestStart(lane: Lane, { startedAt, budgetMs, until }: QueueLimits): number {
-		if (!lane.pacer.hasBeenRefused) return until;
+		if (!lane.limits.hasBeenRefused) return until;
 		const acceptedAt = lane.settled ? this.clock.now() : lane.lastAcceptedAt;
 		return Math.min(until, Math.max(startedAt, acceptedAt) + budgetMs);
 	}
 
 	/** Sends away what cannot begin in time. */
 	private rejectLate(lane: Lane, now: number): void {
-		const opensAt = lane.pacer.opensAt(now) ?? now;
+		const opensAt = lane.limits.opensAt(now) ?? now;
 		if (now < lane.checkAt && opensAt <= lane.checkAt) return;
 		const [late, early]: [Waiting[], Waiting[]] = [[], []];
 		lane.checkAt = Infinity;
@@ -167,51 +176,53 @@ export class RateLimiter {
 		for (const { begin } of late) begin(undefined);
 	}
 
-	private note(lane: Lane, request: PacedCall, outcome: Outcome | undefined): void {
+	/** Where few requests wait, a ramp would cost more time than refusals. */
+	private decideRamp(lane: Lane): void {
+		if (lane.queue.length >= this.most * (RAMP_QUEUE - 1)) return;
+		lane.limits.endRamp();
+		this.begin();
+	}
+
+	private note(lane: Lane, request: LaneRequest, outcome: Outcome | undefined): void {
 		const now = this.clock.now();
 		if (outcome?.status !== 429) {
 			lane.lastAcceptedAt = now;
-			lane.pacer.accept(request, now);
+			lane.limits.accept(request, now);
+			lane.limits.end(request, now);
 			return;
 		}
-		lane.pacer.refuse(request, now, retryAfterMs(outcome.headers['retry-after'], now));
 		lane.checkAt = now;
-		// Others have been under way for a while: the gateway may limit how many are at once.
-		const settled = this.submits.settled + this.others.settled;
-		if (settled > 0)
-			this.setPlaces(Math.min(this.places, Math.max(settled, Math.ceil(this.places / 2))));
-	}
-
-	private setPlaces(count: number): void {
-		this.places = Math.min(this.most, Math.max(1, count));
-		this.changedAt = this.clock.now();
+		const refusalMs = now - request.startedAt;
+		this.confirmMs = Math.min(
+			LONGEST_CONFIRM_MS,
+			Math.max(SHORTEST_CONFIRM_MS, CONFIRM_FACTOR * refusalMs, CONFIRM_DECAY * this.confirmMs),
+		);
+		lane.limits.refuse(request, now, retryAfterMs(outcome.headers['retry-after'], now));
 	}
 
 	/** Lets begin what may, in order of arrival. */
 	private begin(): void {
 		const now = this.clock.now();
-		if (this.places < this.most && now - this.changedAt > QUIET_MS)
-			this.setPlaces(Math.ceil(this.places * GROWTH));
-		while (this.running < this.places) {
+		while (this.all.size < this.most && this.all.mayStart(now)) {
 			const [lane] = this.lanes
-				.filter(({ queue, pacer }) => queue.length && pacer.mayStart(now))
+				.filter(({ queue, limits }) => queue.length && limits.mayStart(now))
 				.sort((a, b) => a.queue[0]!.arrival - b.queue[0]!.arrival);
 			if (!lane) break;
-			this.running += 1;
-			lane.queue.shift()!.begin(lane.pacer.start(now));
+			lane.queue.shift()!.begin(lane.limits.start(now));
 		}
 		for (const lane of this.lanes) this.rejectLate(lane, now);
 		this.armTimer(now);
 	}
 
-	/** Quiet time and the end of a pause must be noticed while nothing begins or ends. */
+	/** The end of a delay must be noticed while nothing begins or ends. */
 	private armTimer(now: number): void {
 		this.cancelTimer();
 		const waiting = this.lanes.filter(({ queue }) => queue.length);
 		if (!waiting.length) return;
-		const times = waiting.flatMap(({ pacer, checkAt }) => [pacer.opensAt(now) ?? now, checkAt]);
-		if (this.places < this.most) times.push(this.changedAt + QUIET_MS + 1);
-		const [next] = times.filter((at) => at > now).sort((a, b) => a - b);
+		const times = waiting.flatMap(({ limits, checkAt }) => [
+			...[limits.opensAt(now) ?? now, limits.trialAt, checkAt],
+		]);
+		const [next] = [this.all.trialAt, ...times].filter((at) => at > now).sort((a, b) => a - b);
 		if (next !== undefined && Number.isFinite(next))
 			this.cancelTimer = this.clock.after(next - now, () => this.begin());
 	}

@@ -4,14 +4,7 @@ import { RateLimiter } from '../../nodes/gateway/rateLimiter';
 import { RatePacer } from '../../nodes/gateway/ratePacer';
 import { DEFAULT_RETRY, type RequestKind } from '../../nodes/gateway/retry';
 import { catchError } from '../support/gatewayClient';
-import {
-	concurrencyLimit,
-	createLimitedServer,
-	fixedWindow,
-	slidingWindow,
-	tokenBucket,
-	type RateLimit,
-} from '../support/rateLimits';
+import { createLimitedServer, tokenBucket } from '../support/rateLimits';
 import { unionLiterals } from '../support/sourceFacts';
 import { VirtualClock } from '../support/virtualClock';
 import { createVirtualGateway, ok, refusal } from '../support/virtualGateway';
@@ -19,84 +12,6 @@ import { createVirtualGateway, ok, refusal } from '../support/virtualGateway';
 const kinds = unionLiterals('nodes/gateway/retry.ts', 'RequestKind') as RequestKind[];
 const submission: GatewayRequest = { kind: 'submit', method: 'POST', path: '/v1/tasks', body: {} };
 const read: GatewayRequest = { kind: 'read', method: 'GET', path: '/v1/tasks/task_1' };
-
-const LIMITS: Record<string, { create: () => RateLimit; count: number }> = {
-	'60 in a minute of the clock': { create: () => fixedWindow(60, 60_000), count: 300 },
-	'10 in 10 s of the clock': { create: () => fixedWindow(10, 10_000), count: 200 },
-	'5 in a second of the clock': { create: () => fixedWindow(5, 1_000), count: 200 },
-	'300 in a minute of the clock': { create: () => fixedWindow(300, 60_000), count: 2_000 },
-	'60 in any minute': { create: () => slidingWindow(60, 60_000), count: 300 },
-	'10 in any 10 s': { create: () => slidingWindow(10, 10_000), count: 200 },
-	'5 in any second': { create: () => slidingWindow(5, 1_000), count: 200 },
-	'a bucket of 10, one more each second': { create: () => tokenBucket(10, 1_000), count: 200 },
-	'a bucket of 5, ten more each second': { create: () => tokenBucket(5, 100), count: 500 },
-	'a bucket of 60, one more each second': { create: () => tokenBucket(60, 1_000), count: 300 },
-	'a bucket of 1, one more in 2 s': { create: () => tokenBucket(1, 2_000), count: 100 },
-};
-const CONCURRENT: Record<string, { create: () => RateLimit; count: number }> = {
-	'1 at once': { create: () => concurrencyLimit(1), count: 60 },
-	'3 at once': { create: () => concurrencyLimit(3), count: 200 },
-	'8 at once': { create: () => concurrencyLimit(8), count: 400 },
-};
-const CONCURRENCY = 20;
-
-/** Sends as many submissions at once; `slowdown` is the time taken as a multiple of the least possible. */
-async function simulate(
-	{ create, count }: { create: () => RateLimit; count: number },
-	{ latencyMs, hasRetryAfter }: { latencyMs: number; hasRetryAfter: boolean },
-) {
-	const limit = create();
-	const server = createLimitedServer(() => gateway.clock, limit, { latencyMs, hasRetryAfter });
-	const gateway = createVirtualGateway(() => server.answer(), { concurrency: CONCURRENCY });
-	const startedAt = gateway.clock.now();
-	const all = Array.from({ length: count }, () => gateway.client.request(submission));
-	const settled = await gateway.clock.run(Promise.allSettled(all));
-	const leastMs = Math.max(
-		limit.leastMs(count, latencyMs) + latencyMs,
-		Math.ceil(count / CONCURRENCY) * latencyMs,
-	);
-	return {
-		lost: settled.filter(({ status }) => status === 'rejected').length,
-		accepted: server.accepted,
-		slowdown: (gateway.clock.now() - startedAt) / leastMs,
-		refusedShare: server.refused / count,
-	};
-}
-
-describe.each([
-	['tells when to come again', true],
-	['does not tell when to come again', false],
-])('a gateway that limits requests per time and %s', (_name, hasRetryAfter) => {
-	describe.each([200, 3_000])('and takes %d ms for one', (latencyMs) => {
-		it.each(Object.entries(LIMITS))('gets all of them within %s', async (_limit, scenario) => {
-			const result = await simulate(scenario, { latencyMs, hasRetryAfter });
-
-			expect(result).toMatchObject({ lost: 0, accepted: scenario.count });
-			expect(result.slowdown).toBeLessThan(2);
-			expect(result.refusedShare).toBeLessThan(0.5);
-		});
-	});
-});
-
-describe.each([200, 3_000, 30_000])('a gateway that takes %d ms for a request', (latencyMs) => {
-	it.each(Object.entries(CONCURRENT))('gets all of them with %s', async (_limit, scenario) => {
-		const result = await simulate(scenario, { latencyMs, hasRetryAfter: false });
-
-		expect(result).toMatchObject({ lost: 0, accepted: scenario.count });
-		expect(result.slowdown).toBeLessThan(2.3);
-		expect(result.refusedShare).toBeLessThan(0.75);
-	});
-});
-
-describe('a limit that is never met', () => {
-	it('delays nothing', async () => {
-		const scenario = { create: () => fixedWindow(1_000, 60_000), count: 100 };
-
-		expect(await simulate(scenario, { latencyMs: 200, hasRetryAfter: false })).toEqual({
-			...{ lost: 0, accepted: 100, slowdown: 1, refusedShare: 0 },
-		});
-	});
-});
 
 describe('a refusal', () => {
 	it.each(kinds)('of a %s delays the requests of its lane only', async (kind) => {
@@ -140,10 +55,13 @@ describe('a refusal', () => {
 	});
 
 	it('fails no request as long as others of its kind are accepted', async () => {
-		const scenario = { create: () => tokenBucket(1, 60_000), count: 12 };
-		const { lost, accepted } = await simulate(scenario, { latencyMs: 200, hasRetryAfter: true });
+		const options = { latencyMs: 200, retryAfter: 'in seconds' as const };
+		const server = createLimitedServer(() => gateway.clock, tokenBucket(1, 60_000), options);
+		const gateway = createVirtualGateway(() => server.answer());
+		const all = Array.from({ length: 12 }, () => gateway.client.request(submission));
 
-		expect([lost, accepted]).toEqual([0, 12]);
+		expect(await gateway.clock.run(Promise.all(all))).toHaveLength(12);
+		expect(server.accepted).toBe(12);
 	});
 
 	it('of an hour fails the requests behind it as well, at once', async () => {
@@ -225,7 +143,7 @@ describe('a stop by the user', () => {
 
 		expect(errors.map(({ code }: GatewayError) => code)).toEqual(Array(10).fill('stopped'));
 		expect(clock.now() - startedAt).toBe(500);
-		expect(requests).toHaveLength(10);
+		expect(requests.length).toBeLessThanOrEqual(10);
 	});
 
 	it('takes only its own request out of the queue', async () => {
@@ -253,7 +171,7 @@ describe('the pace of a lane', () => {
 			expect(pacer.mayStart(0)).toBe(true);
 			pacer.start(0);
 		}
-		expect(pacer.hasBeenRefused).toBe(false);
+		expect(pacer.isClosed).toBe(false);
 	});
 
 	it('sends a single request after a refusal, when the time has come', () => {

@@ -8,22 +8,19 @@ export interface RateLimit {
 	tryTake(now: number): true | number | undefined;
 	/** A request has ended. */
 	release?(): void;
-	/** The least time in which so many requests can be taken. */
-	leastMs(count: number, latencyMs: number): number;
 }
 
-/** So many requests in each window of the clock. */
-export function fixedWindow(most: number, windowMs: number): RateLimit {
+/** So many requests in each window of the clock; `offsetMs` of the first one have passed. */
+export function fixedWindow(most: number, windowMs: number, offsetMs = 0): RateLimit {
 	let [window, taken] = [-1, 0];
 	return {
 		tryTake(now) {
-			const current = Math.floor(now / windowMs);
+			const current = Math.floor((now + offsetMs) / windowMs);
 			if (current !== window) [window, taken] = [current, 0];
-			if (taken >= most) return (current + 1) * windowMs - now;
+			if (taken >= most) return (current + 1) * windowMs - now - offsetMs;
 			taken += 1;
 			return true;
 		},
-		leastMs: (count) => (Math.ceil(count / most) - 1) * windowMs,
 	};
 }
 
@@ -37,7 +34,6 @@ export function slidingWindow(most: number, windowMs: number): RateLimit {
 			taken.push(now);
 			return true;
 		},
-		leastMs: (count) => (Math.ceil(count / most) - 1) * windowMs,
 	};
 }
 
@@ -52,7 +48,6 @@ export function tokenBucket(capacity: number, refillMs: number): RateLimit {
 			tokens -= 1;
 			return true;
 		},
-		leastMs: (count) => Math.max(0, count - capacity) * refillMs,
 	};
 }
 
@@ -66,45 +61,120 @@ export function concurrencyLimit(most: number): RateLimit {
 			return true;
 		},
 		release: () => void (running -= 1),
-		leastMs: (count, latencyMs) => Math.ceil(count / most) * latencyMs,
 	};
 }
+
+/** So many requests at once, and what `other` allows. */
+export function concurrencyAnd(most: number, other: RateLimit): RateLimit {
+	const places = concurrencyLimit(most);
+	return {
+		tryTake(now) {
+			const place = places.tryTake(now);
+			if (place !== true) return place;
+			const taken = other.tryTake(now);
+			if (taken !== true) places.release!();
+			return taken;
+		},
+		release: places.release,
+	};
+}
+
+/** The time in which so many requests are done by one who knows the limit. */
+export function leastMs(
+	limit: RateLimit,
+	{
+		startedAt,
+		count,
+		latencyMs,
+		concurrency,
+	}: Record<'startedAt' | 'count' | 'latencyMs' | 'concurrency', number>,
+): number {
+	let now = startedAt;
+	let ends: number[] = [];
+	const isTaken = () => {
+		ends = ends.filter((end) => {
+			if (end <= now) limit.release?.();
+			return end > now;
+		});
+		if (ends.length >= concurrency) return undefined;
+		return limit.tryTake(now);
+	};
+	for (let sent = 0; sent < count; sent += 1) {
+		for (let taken = isTaken(); taken !== true; taken = isTaken())
+			now = taken === undefined ? ends[0]! : now + Math.max(taken, 0.001);
+		ends.push(now + latencyMs);
+	}
+	return ends.at(-1)! - startedAt;
+}
+
+/** The time that a refusal names in `Retry-After`: the right one, in whole seconds, a second whatever the reason, or none. */
+export type RetryAfter = 'exact' | 'in seconds' | 'always 1' | 'not named';
 
 export interface LimitedServer {
 	accepted: number;
 	refused: number;
-	/** When the last request was accepted. */
-	lastAt: number;
+	/** Those of the refused that arrived after the first refusal was answered. */
+	refusedLater: number;
 	answer: () => Promise<HttpResponse>;
 }
 
-const REFUSAL_MS = 20;
+export interface LimitedServerOptions {
+	latencyMs: number;
+	retryAfter: RetryAfter;
+	/** Numbers from 0 to 1 that make times vary, as on a real network. */
+	random?: () => number;
+}
 
-/** Answers requests as a limit allows; `Retry-After` is named in seconds where `tellsRetryAfter`. */
+const REFUSAL_MS = 20;
+const LONGEST_WAY_MS = 30;
+
+/** Answers requests as a limit allows. */
 export function createLimitedServer(
 	clock: () => VirtualClock,
 	limit: RateLimit,
-	{ latencyMs, hasRetryAfter }: { latencyMs: number; hasRetryAfter: boolean },
+	{ latencyMs, retryAfter, random }: LimitedServerOptions,
 ): LimitedServer {
+	let firstRefusalAt = Infinity;
+	const travel = async () => await (random && clock().sleep(random() * LONGEST_WAY_MS));
+	const headersOf = (waitMs: number | undefined) => {
+		const seconds = {
+			exact: waitMs && waitMs / 1000,
+			'in seconds': waitMs && Math.ceil(waitMs / 1000),
+			'always 1': 1,
+			'not named': undefined,
+		}[retryAfter];
+		return seconds === undefined ? {} : { 'retry-after': String(seconds) };
+	};
 	const server: LimitedServer = {
 		accepted: 0,
 		refused: 0,
-		lastAt: 0,
+		refusedLater: 0,
 		async answer() {
+			await travel();
 			const taken = limit.tryTake(clock().now());
 			if (taken !== true) {
 				server.refused += 1;
-				await clock().sleep(REFUSAL_MS);
-				const seconds = taken === undefined ? undefined : Math.ceil(taken / 1000);
-				const hasTime = hasRetryAfter && seconds !== undefined;
-				return refusal(429, 'Too many', hasTime ? { 'retry-after': String(seconds) } : {});
+				if (clock().now() >= firstRefusalAt) server.refusedLater += 1;
+				await (random ? travel() : clock().sleep(Math.min(REFUSAL_MS, latencyMs)));
+				firstRefusalAt = Math.min(firstRefusalAt, clock().now());
+				return refusal(429, 'Too many', headersOf(taken));
 			}
 			server.accepted += 1;
-			server.lastAt = clock().now();
-			await clock().sleep(latencyMs);
+			const id = server.accepted;
+			await clock().sleep(latencyMs * (random ? 0.7 + 0.6 * random() : 1));
 			limit.release?.();
-			return ok({ task_id: `task_${server.accepted}` });
+			await travel();
+			return ok({ task_id: `task_${id}` });
 		},
 	};
 	return server;
+}
+
+/** The same numbers from 0 to 1 each time. */
+export function createRandom(seed: number): () => number {
+	let state = seed;
+	return () => {
+		state = (state * 1_103_515_245 + 12_345) & 0x7fffffff;
+		return state / 0x7fffffff;
+	};
 }

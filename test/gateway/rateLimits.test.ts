@@ -1,0 +1,306 @@
+import type { GatewayRequest } from '../../nodes/gateway/request';
+import {
+	concurrencyAnd,
+	concurrencyLimit,
+	createLimitedServer,
+	createRandom,
+	fixedWindow,
+	leastMs,
+	slidingWindow,
+	tokenBucket,
+	type RateLimit,
+	type RetryAfter,
+} from '../support/rateLimits';
+import { createVirtualGateway, ok } from '../support/virtualGateway';
+
+const submission: GatewayRequest = { kind: 'submit', method: 'POST', path: '/v1/tasks', body: {} };
+const read: GatewayRequest = { kind: 'read', method: 'GET', path: '/v1/tasks/task_1' };
+
+/**
+ * What each limit may cost at most: the time as a multiple of the least possible, with `learningMs` once
+ * in a run, and the requests that are refused after the first refusal was answered, as a share of all with
+ * `FEW_REFUSALS` once in a run. Those that were out before the first refusal came back are refused
+ * whatever one does; they are no more than are under way at once.
+ */
+interface Bounds {
+	slowdown: number;
+	learningMs: number;
+	refusedShare: number;
+}
+
+const USUAL: Bounds = { slowdown: 1.1, learningMs: 4_000, refusedShare: 0.05 };
+/** A bucket fills up while a run waits, so more than its rate holds for a while, is believed, and is refused. */
+const BUCKET: Partial<Bounds> = { refusedShare: 0.075 };
+const FEW_REFUSALS = 15;
+
+const PER_TIME: Record<string, { create: () => RateLimit; bounds?: Partial<Bounds> }> = {
+	'60 in a minute of the clock': { create: () => fixedWindow(60, 60_000) },
+	'60 in a minute of the clock that has begun': {
+		create: () => fixedWindow(60, 60_000, 23_000),
+		// Nobody names the end of the minute, so the probes come 20 s apart.
+		bounds: { learningMs: 10_000 },
+	},
+	'10 in 10 s of the clock': { create: () => fixedWindow(10, 10_000) },
+	'10 in 10 s of the clock that have begun': { create: () => fixedWindow(10, 10_000, 3_700) },
+	'5 in a second of the clock': { create: () => fixedWindow(5, 1_000) },
+	'5 in a second of the clock that has begun': { create: () => fixedWindow(5, 1_000, 370) },
+	'300 in a minute of the clock': { create: () => fixedWindow(300, 60_000) },
+	'60 in any minute': { create: () => slidingWindow(60, 60_000) },
+	'10 in any 10 s': { create: () => slidingWindow(10, 10_000) },
+	'5 in any second': { create: () => slidingWindow(5, 1_000) },
+	'7 in any 3.3 s': { create: () => slidingWindow(7, 3_300) },
+	'a bucket of 10, one more each second': { create: () => tokenBucket(10, 1_000), bounds: BUCKET },
+	'a bucket of 60, one more each second': { create: () => tokenBucket(60, 1_000), bounds: BUCKET },
+	'a bucket of 5, ten more each second': {
+		create: () => tokenBucket(5, 100),
+		// A second is named where a tenth would do, and obeyed.
+		bounds: { ...BUCKET, slowdown: 1.15 },
+	},
+	'a bucket of 1, one more in 2 s': {
+		create: () => tokenBucket(1, 2_000),
+		// Where a request takes 3 s, this is the same as one at once, until two are tried.
+		bounds: { ...BUCKET, slowdown: 1.45 },
+	},
+	'a bucket of 1, five more each second': {
+		create: () => tokenBucket(1, 200),
+		// A second is named where a fifth would do, and obeyed after each trial.
+		bounds: { ...BUCKET, slowdown: 1.6, learningMs: 6_000 },
+	},
+	'3 at once and 10 in any 10 s': { create: () => concurrencyAnd(3, slidingWindow(10, 10_000)) },
+	'8 at once and 60 in a minute of the clock': {
+		create: () => concurrencyAnd(8, fixedWindow(60, 60_000)),
+	},
+	'5 at once and a bucket of 10, two more each second': {
+		create: () => concurrencyAnd(5, tokenBucket(10, 500)),
+		bounds: BUCKET,
+	},
+};
+const AT_ONCE: Record<string, { create: () => RateLimit; bounds?: Partial<Bounds> }> = {
+	'1 at once': { create: () => concurrencyLimit(1) },
+	'3 at once': { create: () => concurrencyLimit(3) },
+	'8 at once': { create: () => concurrencyLimit(8) },
+	'10 at once': { create: () => concurrencyLimit(10) },
+};
+/** A limit at once that is learnt costs less than a second of waiting. */
+const AT_ONCE_BOUNDS: Partial<Bounds> = { learningMs: 300, refusedShare: 0.02 };
+
+const LATENCIES = [20, 200, 3_000];
+const CONCURRENCIES = [20, 50];
+/** Long runs take long here too, so they are taken for the usual concurrency. */
+const runsOf = (latencyMs: number) =>
+	[20, 200, 2_000].flatMap((count) =>
+		CONCURRENCIES.filter(
+			(concurrency) => count < 2_000 || (concurrency === 20 && latencyMs > 20),
+		).map((concurrency) => ({ count, concurrency, latencyMs })),
+	);
+const ALL_RUNS = LATENCIES.flatMap(runsOf);
+
+interface Run {
+	count: number;
+	concurrency: number;
+	latencyMs: number;
+	retryAfter: RetryAfter;
+	random?: () => number;
+	request?: GatewayRequest;
+}
+
+/** Sends as many requests at once. */
+async function simulate(create: () => RateLimit, run: Run) {
+	const { count, concurrency, request = submission } = run;
+	const server = createLimitedServer(() => gateway.clock, create(), run);
+	const gateway = createVirtualGateway(() => server.answer(), { concurrency });
+	const startedAt = gateway.clock.now();
+	const all = Array.from({ length: count }, () => gateway.client.request(request));
+	const settled = await gateway.clock.run(Promise.allSettled(all));
+	return {
+		lost: settled.filter(({ status }) => status === 'rejected').length,
+		accepted: server.accepted,
+		refusedFirst: server.refused - server.refusedLater,
+		refusedLater: server.refusedLater,
+		ms: gateway.clock.now() - startedAt,
+		least: leastMs(create(), { ...run, startedAt }),
+	};
+}
+
+/** The runs that cost more than they may, as sentences. */
+async function violations(
+	create: () => RateLimit,
+	bounds: Bounds,
+	retryAfter: RetryAfter,
+	runs = ALL_RUNS,
+): Promise<string[]> {
+	const found: string[] = [];
+	for (const run of runs) {
+		const { count, concurrency, latencyMs } = run;
+		const result = await simulate(create, { ...run, retryAfter });
+		const mostMs = bounds.slowdown * result.least + bounds.learningMs;
+		const mostLater = bounds.refusedShare * count + FEW_REFUSALS;
+		const isKept =
+			result.lost === 0 &&
+			result.accepted === count &&
+			result.ms <= mostMs &&
+			result.refusedFirst <= concurrency &&
+			result.refusedLater <= mostLater;
+		if (!isKept)
+			found.push(
+				`${count} rows of ${latencyMs} ms, ${concurrency} at once: ${JSON.stringify({ ...result, mostMs, mostLater })}`,
+			);
+	}
+	return found;
+}
+
+describe.each<RetryAfter>(['exact', 'in seconds', 'always 1', 'not named'])(
+	'a gateway that limits requests per time, with Retry-After %s,',
+	(retryAfter) => {
+		it.each(Object.entries(PER_TIME))('gets all of them within %s', async (_, limit) => {
+			const bounds = { ...USUAL, ...limit.bounds };
+
+			// The other two are the extremes: the right second, and nothing.
+			const areAll = retryAfter === 'in seconds' || retryAfter === 'not named';
+			const runs = ALL_RUNS.filter(({ count }) => areAll || count < 2_000);
+
+			expect(await violations(limit.create, bounds, retryAfter, runs)).toEqual([]);
+		});
+	},
+);
+
+describe.each<RetryAfter>(['always 1', 'not named'])(
+	'a gateway that limits requests at once, with Retry-After %s,',
+	(retryAfter) => {
+		it.each(Object.entries(AT_ONCE))('gets all of them with %s', async (_, limit) => {
+			const bounds = { ...USUAL, ...AT_ONCE_BOUNDS };
+
+			expect(await violations(limit.create, bounds, retryAfter)).toEqual([]);
+		});
+	},
+);
+
+describe('a gateway without a limit', () => {
+	const unlimited = (): RateLimit => ({ tryTake: () => true });
+
+	it.each([20, 200, 3_000])('is not held up, where a request takes %d ms', async (latencyMs) => {
+		for (const { count, concurrency } of runsOf(latencyMs)) {
+			const run = { count, concurrency, latencyMs, retryAfter: 'not named' as const };
+			const { ms, least, lost } = await simulate(unlimited, run);
+
+			// Many rows begin with a few, which are confirmed within 80 ms each time their number doubles.
+			expect([lost, ms <= least + 240]).toEqual([0, true]);
+			if (count < 8 * concurrency) expect(ms).toBe(least);
+		}
+	});
+});
+
+describe('on a network where times vary and requests overtake each other', () => {
+	const { '1 at once': one, '3 at once': three, '8 at once': eight } = AT_ONCE;
+	const limits = {
+		...{ '1 at once': one!, '3 at once': three!, '8 at once': eight! },
+		'60 in a minute of the clock': PER_TIME['60 in a minute of the clock']!,
+		'10 in any 10 s': PER_TIME['10 in any 10 s']!,
+		'5 in any second': PER_TIME['5 in any second']!,
+		'a bucket of 10, one more each second': PER_TIME['a bucket of 10, one more each second']!,
+		'3 at once and 10 in any 10 s': PER_TIME['3 at once and 10 in any 10 s']!,
+	};
+
+	it.each(Object.entries(limits))('it gets all of them within %s', async (_, { create }) => {
+		for (const retryAfter of ['in seconds', 'not named'] as const)
+			for (const seed of [1, 2, 3]) {
+				const random = createRandom(seed);
+				const result = await simulate(create, {
+					...{ count: 400, concurrency: 20, latencyMs: 200, retryAfter, random },
+				});
+
+				expect(result).toMatchObject({ lost: 0, accepted: 400 });
+				expect(result.ms / result.least).toBeLessThanOrEqual(1.4);
+				expect(result.refusedFirst + result.refusedLater).toBeLessThanOrEqual(60);
+			}
+	});
+});
+
+describe('on a network where times vary', () => {
+	const KINDS_OF_TIME = ['exact', 'in seconds', 'always 1', 'not named'] as const;
+
+	it.each(Object.entries({ ...PER_TIME, ...AT_ONCE }))(
+		'no row is lost within %s',
+		async (_, { create }) => {
+			for (const retryAfter of KINDS_OF_TIME)
+				for (let seed = 1; seed <= 4; seed += 1) {
+					const random = createRandom(seed * 7_919);
+					const [concurrency, latencyMs] = [seed % 2 ? 20 : 50, seed < 3 ? 200 : 800];
+					const run = { count: 150, concurrency, latencyMs, retryAfter, random };
+
+					expect(await simulate(create, run)).toMatchObject({ lost: 0, accepted: 150 });
+				}
+		},
+	);
+});
+
+describe('tasks of one run', () => {
+	const ROWS = 200;
+	const POLLS = 3;
+
+	/** Each row submits a task and polls it each second; a limit of undefined takes all. */
+	async function runTasks(limits: { submits?: RateLimit; polls?: RateLimit }) {
+		const options = { latencyMs: 100, retryAfter: 'in seconds' as const };
+		const serverOf = (limit?: RateLimit) =>
+			limit && createLimitedServer(() => gateway.clock, limit, options);
+		const submits = serverOf(limits.submits);
+		const polls = limits.polls === limits.submits ? submits : serverOf(limits.polls);
+		const gateway = createVirtualGateway(async ({ method }) => {
+			const server = method === 'POST' ? submits : polls;
+			if (server) return await server.answer();
+			await gateway.clock.sleep(options.latencyMs);
+			return ok({});
+		});
+		const { client, clock } = gateway;
+		const startedAt = clock.now();
+		let submittedAt = 0;
+		const row = async () => {
+			await client.request(submission);
+			submittedAt = clock.now();
+			for (let poll = 0; poll < POLLS; poll += 1) {
+				await clock.sleep(1_000);
+				await client.request(read);
+			}
+		};
+		const settled = await clock.run(Promise.allSettled(Array.from({ length: ROWS }, row)));
+		return {
+			lost: settled.filter(({ status }) => status === 'rejected').length,
+			refused: (submits?.refused ?? 0) + (polls === submits ? 0 : (polls?.refused ?? 0)),
+			submitMs: submittedAt - startedAt,
+			ms: clock.now() - startedAt,
+		};
+	}
+
+	it('poll freely while submissions are limited', async () => {
+		const { lost, refused, submitMs, ms } = await runTasks({ submits: slidingWindow(10, 5_000) });
+
+		expect([lost, refused <= 0.05 * ROWS + FEW_REFUSALS]).toEqual([0, true]);
+		expect(submitMs).toBeLessThanOrEqual(1.1 * 95_000 + 4_000);
+		expect(ms - submitMs).toBeLessThanOrEqual(POLLS * 1_100);
+	});
+
+	it('are submitted freely while polls are limited, at the rate that the polls of the run have learnt', async () => {
+		const { lost, refused, submitMs, ms } = await runTasks({ polls: slidingWindow(10, 1_000) });
+
+		expect([lost, refused <= 0.05 * POLLS * ROWS + 20]).toEqual([0, true]);
+		expect(submitMs).toBeLessThanOrEqual(2_500);
+		expect(ms).toBeLessThanOrEqual(1.1 * 60_000 + 4_000);
+	});
+
+	it('share a limit that counts all requests', async () => {
+		const all = slidingWindow(20, 2_000);
+		const { lost, refused, ms } = await runTasks({ submits: all, polls: all });
+
+		expect([lost, refused <= 0.2 * (POLLS + 1) * ROWS]).toEqual([0, true]);
+		// Each lane learns what the other leaves, so both probe where one would do.
+		expect(ms).toBeLessThanOrEqual(2.3 * 80_000);
+	});
+
+	it('share a limit of requests at once', async () => {
+		const all = concurrencyLimit(4);
+		const { lost, refused, ms } = await runTasks({ submits: all, polls: all });
+
+		expect([lost, refused <= 0.1 * (POLLS + 1) * ROWS]).toEqual([0, true]);
+		expect(ms).toBeLessThanOrEqual(1.8 * 20_000);
+	});
+});
