@@ -88,7 +88,7 @@ export async function listPackages(
 	const image = { ...media.image, model: located('flx-2-flex') };
 	return [
 		{
-			label: 'Generation Gateway (4 nodes, credential)',
+			label: 'Generation Gateway (5 nodes, credential)',
 			files: all.map((file) => path.join(packageName, file)),
 			panels: { image, video: ourVideo },
 		},

@@ -32,10 +32,10 @@ export const weight: Measure = {
 			name: 'weight',
 			title: 'Weight of the package',
 			description: [
-				`The packed package is ${round(size / 1024)} KB. Each contender was loaded in a fresh Node of the version n8n runs on, ${LOADS} times in turn, after n8n-workflow and zod, which every n8n has loaded before any node; of this package all four nodes and the credential. ` +
+				`The packed package is ${round(size / 1024)} KB. Each contender was loaded in a fresh Node of the version n8n runs on, ${LOADS} times in turn, after n8n-workflow and zod, which every n8n has loaded before any node; of this package all five nodes and the credential. ` +
 					'Memory is what the heap kept. A panel is what the editor resolves at every keystroke: NodeHelpers.getNodeParameters and getNodeParametersIssues, here for the panel of an image and of a video.',
 				'What the profile showed: a fresh load spent 22 ms on naming FormData, which loads the HTTP client of Node, and 7 ms on comparing labels by the rules of a language; neither happens at the start any more. ' +
-					'What is left is reading some 110 small files. getNodeParameters walks through all top-level properties twice, whatever is shown: of its time the shown panel takes a good third, the hidden panels of the other operations the rest, mostly the variants that a field has from model to model.',
+					'What is left is reading one file of 380 KB. getNodeParameters walks through all top-level properties twice, whatever is shown: of its time the shown panel takes a good third, the hidden panels of the other operations the rest, mostly the variants that a field has from model to model.',
 				`The opening is the time from the double click to the first field, in Chromium, on one canvas with a node of each, ${OPENINGS} times in turn; medians. ` +
 					'A profile of the browser showed the editor mounting the components of the fields that are shown, and nearly nothing for those that are not; taking fields away one by one, a choice cost 3 to 30 ms from run to run, a line of text less, and with the same fields both nodes open alike. ' +
 					'The OpenAI node keeps size, quality and number of an image under Options, and this node shows the action, the aspect ratio and the resolution that a model takes; see decisions/2026-11-20-panel-opening.md.',
