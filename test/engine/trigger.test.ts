@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { callTrigger, linear, type WebhookRequest } from '../../scripts/engine';
 import { typeOf } from '../../scripts/package';
 import { useGateway } from '../support/gateway';
+import { assertTriggerSchema } from '../support/outputSchema';
 
 const gateway = useGateway({ taskMs: Infinity });
 const AFTER = 'After';
@@ -21,6 +22,7 @@ async function sendCallback(request: WebhookRequest, parameters: IDataObject = {
 		request,
 		gateway.options(),
 	);
+	assertTriggerSchema(parameters, run?.json(AFTER) ?? []);
 	return { reply: response, run, items: run?.items(AFTER) ?? [] };
 }
 

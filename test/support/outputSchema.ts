@@ -1,6 +1,6 @@
 import Ajv, { type ValidateFunction } from 'ajv';
 import type { IDataObject } from 'n8n-workflow';
-import { outputSchemas, type JsonSchema } from '../../scripts/schemas/outputSchemas';
+import { outputSchemas, triggerSchema, type JsonSchema } from '../../scripts/schemas/outputSchemas';
 
 /** The gateway's own answer is passed on, with whatever fields it has. */
 const OPEN = ['audio'];
@@ -33,18 +33,29 @@ function schemaOf(resource: string, operation: string): ValidateFunction {
 const isResult = ({ error, dry_run, has_differences }: IDataObject) =>
 	!error && !dry_run && has_differences === undefined;
 
-/** Holds simplified items of an operation against the schema that is shipped for them. */
-export function assertOutputSchema(
-	{ resource, operation, options, simplify }: IDataObject,
+const isSimplified = ({ options, simplify }: IDataObject) =>
+	((options as IDataObject | undefined)?.simplify ?? simplify ?? true) === true;
+
+function assertValid(
+	validate: ValidateFunction,
 	items: readonly IDataObject[],
+	source: string,
 ): void {
-	const isSimplified =
-		((options as IDataObject | undefined)?.simplify ?? simplify ?? true) === true;
-	if (!isSimplified) return;
-	const validate = schemaOf(String(resource), String(operation));
 	for (const json of items.filter(isResult))
 		if (!validate(json))
-			throw new Error(
-				`${String(resource)}/${String(operation)} gave ${JSON.stringify(json)}: ${ajv.errorsText(validate.errors)}`,
-			);
+			throw new Error(`${source} gave ${JSON.stringify(json)}: ${ajv.errorsText(validate.errors)}`);
+}
+
+/** Holds simplified items of an operation against the schema that is shipped for them. */
+export function assertOutputSchema(parameters: IDataObject, items: readonly IDataObject[]): void {
+	if (!isSimplified(parameters)) return;
+	const [resource, operation] = [String(parameters.resource), String(parameters.operation)];
+	assertValid(schemaOf(resource, operation), items, `${resource}/${operation}`);
+}
+
+const validateTrigger = ajv.compile(close(triggerSchema));
+
+/** The same for the items with which the trigger starts a workflow. */
+export function assertTriggerSchema(parameters: IDataObject, items: readonly IDataObject[]): void {
+	if (isSimplified(parameters)) assertValid(validateTrigger, items, 'The trigger');
 }
