@@ -15,6 +15,10 @@ const FORGET = 0.8;
 const GROWTH = 0.05;
 /** A trial has to bring so much to be worth it. */
 const WORTHWHILE = 1.05;
+/** Windows after which a single refusal is forgiven. */
+const FORGIVEN = 24;
+/** A length that has grown so much since it was found has grown by coincidences. */
+const SUSPICIOUS = 1.5;
 /** Windows after which what a trial brought is believed. */
 const PROOF = 3;
 /** How many requests go out in the next window, and how long after the last one it opens. */
@@ -51,6 +55,10 @@ export class RateEstimate {
 	/** Windows that held as they are known now. */
 	private proven = 0;
 	private before: Unproven | undefined;
+	/** It was refused again before it was proven again. */
+	private isDoubted = false;
+	/** The length that was found, or held for long. */
+	private triedMs = Infinity;
 	private growth = 0;
 	private earlyProbes = 0;
 	/** The gateway has just named a much longer time than is known. */
@@ -84,13 +92,17 @@ export class RateEstimate {
 		this.earlyProbes = 0;
 		if (trial === 'shorter') return;
 		if (this.lengthMs === undefined) {
-			this.lengthMs = this.safeMs = age;
+			this.lengthMs = this.safeMs = this.triedMs = age;
 			this.isUsual = true;
-		} else if (wasTooShort && age > this.lengthMs) {
+		} else if (wasTooShort && age > this.lengthMs && this.isDoubted) {
 			this.lengthMs = age;
 			this.safeMs = Math.max(this.safeMs, age);
 		}
 		this.tooShortMs = Math.min(this.tooShortMs, this.lengthMs);
+		if (this.lengthMs > this.triedMs * SUSPICIOUS) {
+			this.trials.renew('shorter');
+			[this.tooShortMs, this.triedMs] = [0, this.lengthMs];
+		}
 	}
 
 	/** The first request of a window was refused at this age of the one before. */
@@ -99,7 +111,9 @@ export class RateEstimate {
 		this.tooShortMs = Math.max(this.tooShortMs, age);
 		if (lengthMs === undefined) return;
 		this.trials.restart();
+		if (trial !== 'shorter') this.doubt();
 		if (trial === 'shorter') this.fail('shorter');
+		else if (!this.isDoubted) this.earlyProbes += 1;
 		else if (this.isUsual) this.lengthMs = undefined;
 		else if (this.safeMs > lengthMs * (1 + PRECISION)) {
 			this.lengthMs = Math.min(this.safeMs, age * RETREAT);
@@ -116,7 +130,8 @@ export class RateEstimate {
 		this.isSurprised = false;
 		if (!trial) {
 			this.proven += 1;
-			if (this.proven >= PROOF) this.before = undefined;
+			if (this.proven >= PROOF) [this.before, this.isDoubted] = [undefined, false];
+			if (this.proven >= FORGIVEN) this.triedMs = this.lengthMs!;
 			return;
 		}
 		this.before ??= { quota: this.quota, lengthMs: this.lengthMs!, trial };
@@ -148,7 +163,8 @@ export class RateEstimate {
 			return;
 		}
 		const wasProven = this.proven >= PROOF;
-		this.proven = 0;
+		this.doubt();
+		if (!this.isDoubted) return;
 		if (wasProven && this.lengthMs !== undefined) {
 			// A little too short shows only after a while.
 			this.tooShortMs = Math.max(this.tooShortMs, this.lengthMs);
@@ -161,7 +177,7 @@ export class RateEstimate {
 			return;
 		}
 		if (perMs !== undefined && !isSame) {
-			this.lengthMs = this.safeMs = accepted / perMs;
+			this.lengthMs = this.safeMs = this.triedMs = accepted / perMs;
 			this.isUsual = false;
 			this.tooShortMs = 0;
 		}
@@ -175,6 +191,10 @@ export class RateEstimate {
 			this.isSurprised = true;
 			return;
 		}
+		// One that was proven is not given up for a single refusal.
+		const isLonger = this.lengthMs !== undefined && lengthMs > this.lengthMs * (1 + PRECISION);
+		if (isLonger && !this.isDoubted) return;
+		if (isLonger) this.trials.renew('shorter');
 		// What is known more precisely than the gateway names it stays.
 		const isPossible = (ms = 0) => ms > lengthMs - roundedMs && ms < lengthMs;
 		const known = [this.lengthMs, this.safeMs].find(isPossible);
@@ -188,6 +208,12 @@ export class RateEstimate {
 	/** What the gateway names is wrong. */
 	forgetName(): void {
 		this.lengthMs = undefined;
+	}
+
+	/** Once is a coincidence, where a window has been proven. */
+	private doubt(): void {
+		if (this.proven < FORGIVEN) this.isDoubted = true;
+		this.proven = 0;
 	}
 
 	/** What a trial brought held only by chance. */

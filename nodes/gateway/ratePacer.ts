@@ -2,8 +2,9 @@ import { RateEstimate } from './rateEstimate';
 import { createWindow, isRampOpen, UNLIMITED, type PacedCall, type RateWindow } from './rateWindow';
 
 const SHORTEST_DELAY_MS = 40;
-/** How often in a row a gateway may name a short time and refuse again before it is not believed. */
-const BELIEVED_TIMES = 10;
+/** How often in a row a gateway may name a time, or a short one, and refuse again before it is not believed. */
+const MOST_TIMES = 2;
+const MOST_SHORT_TIMES = 10;
 const SHORT_TIME_MS = 400;
 /** How much too late a time may be that a gateway names in whole seconds. */
 const WHOLE_SECOND_MS = 1_000;
@@ -244,7 +245,7 @@ export class RatePacer {
 		this.estimate.openedEarly(window.plan, this.ageOf(window));
 		if (this.isTimeNamed) {
 			this.wrongTimes += 1;
-			this.estimate.forgetName();
+			if (this.wrongTimes >= MOST_TIMES) this.estimate.forgetName();
 		}
 		this.isTimeNamed = false;
 		[this.exhaustedAt, this.acceptedSince] = [now, 0];
@@ -256,7 +257,8 @@ export class RatePacer {
 	private obey({ plan }: RateWindow, now: number, retryAfterMs: number): void {
 		const namedAt = now + retryAfterMs;
 		// Where it names the wrong time again and again it is probed ever more rarely.
-		const isWrong = this.wrongTimes >= (retryAfterMs < SHORT_TIME_MS ? BELIEVED_TIMES : 1);
+		const isWrong =
+			this.wrongTimes >= (retryAfterMs < SHORT_TIME_MS ? MOST_SHORT_TIMES : MOST_TIMES);
 		const isKnown = isWrong || this.estimate.plan.lengthMs !== undefined;
 		this.closedUntil = Math.max(namedAt, isKnown ? this.closedUntil : 0);
 		this.isTimeNamed = this.closedUntil === namedAt;

@@ -27,6 +27,11 @@ export class TrialSchedule {
 		return this.gaps[trial] === LONGEST_GAP;
 	}
 
+	/** What earlier trials showed does not count any more. */
+	renew(trial: Trial): void {
+		this.gaps[trial] = FIRST_GAP[trial];
+	}
+
 	/** A window held. */
 	hold(): void {
 		this.held = { shorter: this.held.shorter + 1, larger: this.held.larger + 1 };

@@ -234,6 +234,23 @@ describe('on a network where times vary', () => {
 	);
 });
 
+describe('a gateway that refuses one request in twenty, whatever is sent', () => {
+	it.each<RetryAfter>(['in seconds', 'not named'])(
+		'gets all of them, with Retry-After %s',
+		async (retryAfter) => {
+			for (let seed = 1; seed <= 6; seed += 1) {
+				const random = createRandom(seed * 7_919);
+				const create = (): RateLimit => ({ tryTake: () => (random() < 0.05 ? 500 : true) });
+				const run = { count: 400, concurrency: 20, latencyMs: 200, retryAfter };
+				const { lost, ms } = await simulate(create, run);
+
+				// About 20 refusals, each of which names a second.
+				expect([lost, ms <= 180_000]).toEqual([0, true]);
+			}
+		},
+	);
+});
+
 describe('tasks of one run', () => {
 	const ROWS = 200;
 	const POLLS = 3;
