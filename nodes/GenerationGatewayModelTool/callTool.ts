@@ -11,7 +11,6 @@ import type { RequestBody } from '../catalog/rules';
 import type { JsonObject } from '../gateway/context';
 import { ItemReader } from '../n8n/itemReader';
 import { toBody, type ModelTool } from './modelTool';
-import { repeatEqualCalls, wait } from './properties';
 
 type ToolContext = IExecuteFunctions | ISupplyDataFunctions;
 
@@ -29,16 +28,16 @@ function keyOptions(context: ToolContext, model: string, body: RequestBody): IDa
  */
 function toSubmitContext(
 	context: ToolContext,
-	{ model }: ModelTool,
+	{ model, wait, isRepeating }: ModelTool,
 	body: RequestBody,
 	itemIndex: number,
 ): IExecuteFunctions {
 	const item = new ItemReader(context, itemIndex);
-	const keys = item.option(repeatEqualCalls) ? {} : keyOptions(context, model, body);
+	const keys = isRepeating ? {} : keyOptions(context, model, body);
 	const parameters: IDataObject = {
 		model,
 		parameters: body as IDataObject,
-		wait: item.parameter(wait),
+		wait,
 		// The agent sees the fields of the chosen model only, so a fallback does without the others.
 		options: { ...item.rawOptions, ...keys, [omitUnsupported.name]: true },
 	};

@@ -16,7 +16,7 @@ import { readModel } from '../n8n/modelParameter';
 import { fallbackModels } from '../n8n/options';
 import { convertValue } from '../n8n/panel/readPanel';
 import { createToolArguments } from '../n8n/toolArguments';
-import { fixedFields, toolDescription } from './properties';
+import { fixedFields, repeatEqualCalls, toolDescription, wait } from './properties';
 
 type ToolContext = IExecuteFunctions | ISupplyDataFunctions;
 
@@ -30,6 +30,10 @@ export interface ModelTool {
 	/** Of that model, or of the first fallback where it is no longer served. */
 	spec: ModelSpec;
 	fixed: RequestBody;
+	/** `poll` or `none`, as of Task > Submit. */
+	wait: string;
+	/** An equal call makes a new task. */
+	isRepeating: boolean;
 }
 
 /** The fields that a rule is about. */
@@ -118,6 +122,7 @@ export function readModelTool(context: ToolContext, itemIndex: number): ModelToo
 	const spec = getModelSpec(isReplaced ? fallback : model);
 	const fixed = item.parameter(fixedFields) ?? {};
 	const description = item.parameter(toolDescription);
+	const options = { wait: item.parameter(wait), isRepeating: item.option(repeatEqualCalls) };
 	item.assertValid();
 	assertFixedFields(context, spec, fixed);
 	const schema = createToolArguments(spec, fixed);
@@ -128,6 +133,7 @@ export function readModelTool(context: ToolContext, itemIndex: number): ModelToo
 		model,
 		spec,
 		fixed,
+		...options,
 	};
 }
 

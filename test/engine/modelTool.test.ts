@@ -245,6 +245,19 @@ describe('the parameters of the tool', () => {
 	});
 });
 
+describe('an option that cannot be read', () => {
+	it('is named, and nothing is sent', async () => {
+		const run = await withTool({ options: { repeatEqualCalls: 'maybe' } }, async (tool) => ({
+			answer: await tool.invoke({ prompt: 'a kite' }),
+		}));
+
+		const { cause } = run.error as unknown as { cause?: { message?: string } };
+		const texts = [run.error?.message, run.error?.description, cause?.message];
+		expect(texts.join('\n')).toContain('Repeat Equal Calls');
+		expect(gateway.posts()).toEqual([]);
+	});
+});
+
 describe('what an agent sees of the model tool', () => {
 	it('is its name, its price and its rules, and the fields of the model', async () => {
 		let seen: SuppliedTool | undefined;
