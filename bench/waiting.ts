@@ -1,6 +1,6 @@
 import { sleep } from 'n8n-workflow';
 import { awaitTask } from '../nodes/gateway/tasks/awaitTask';
-import { systemClock } from '../nodes/n8n/gatewayContext';
+import type { Clock } from '../nodes/gateway/context';
 import type { GatewayClient } from '../nodes/gateway/client';
 import { PollCoordinator } from '../nodes/gateway/tasks/pollCoordinator';
 import { readTask } from '../nodes/gateway/tasks/schema';
@@ -10,6 +10,14 @@ import { mean } from './result';
 /** What a gateway says of a running task, 0-100, by the share of its time that has passed. */
 export type Progress = (share: number) => number;
 
+/** On timers that can be replaced. */
+const clock: Clock = {
+	now: () => Date.now(),
+	after(ms, callback) {
+		const timer = setTimeout(callback, ms);
+		return () => clearTimeout(timer);
+	},
+};
 /** Milliseconds a call takes. */
 const CALL_MS = 20;
 const POLL_OPTIONS = { timeoutMs: 1_200_000, longestMs: 10_000 };
@@ -43,7 +51,6 @@ async function simulate(took: number, progress: Progress, waitedMs: number): Pro
 			return { body, requestedAt: Date.now() };
 		};
 		const stream = async () => await Promise.reject(new Error('Nothing is streamed'));
-		const clock = systemClock;
 		const send = stream;
 		const getSecret = async () => '';
 		const client: GatewayClient = {
@@ -57,7 +64,7 @@ async function simulate(took: number, progress: Progress, waitedMs: number): Pro
 			client,
 			readTask(createTask())!,
 			{ ...POLL_OPTIONS, submittedAt: since },
-			new PollCoordinator(systemClock),
+			new PollCoordinator(clock),
 		);
 		return { delayMs: Date.now() - since - took, polls: polls };
 	});

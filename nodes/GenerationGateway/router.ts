@@ -1,11 +1,12 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { createLimiter } from '../gateway/concurrency';
 import { PollCoordinator } from '../gateway/tasks/pollCoordinator';
-import { createNodeClient, systemClock } from '../n8n/gatewayContext';
+import { createNodeClient } from '../n8n/gatewayContext';
 import { ItemReader } from '../n8n/itemReader';
 import { createRunError, failureToItem, type Failure } from '../n8n/items/failure';
 import type { OutputItem } from '../n8n/items/task';
 import { concurrency, DEFAULT_CONCURRENCY } from '../n8n/options';
+import { systemClock } from '../n8n/systemClock';
 import type { ItemOutcome, Operation, Run } from './operation';
 import { ExecutionRecord } from './executionRecord';
 import { memoryKeyOf, outputMemory } from './outputMemory';

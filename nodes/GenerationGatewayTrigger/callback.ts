@@ -9,13 +9,15 @@ import type {
 import { findTaskIds } from '../gateway/callbacks/taskIds';
 import type { GatewayClient } from '../gateway/client';
 import { createLimiter } from '../gateway/concurrency';
+import { delay } from '../gateway/delay';
 import { GatewayError } from '../gateway/errors';
 import { getTask } from '../gateway/tasks/api';
 import { hasEnded, readTask, type Task } from '../gateway/tasks/schema';
-import { createNodeClient, systemClock } from '../n8n/gatewayContext';
+import { createNodeClient } from '../n8n/gatewayContext';
 import { failureToItem } from '../n8n/items/failure';
 import { taskToItem, type OutputOptions } from '../n8n/items/task';
 import { readOption, simplify, split } from '../n8n/options';
+import { systemClock } from '../n8n/systemClock';
 import { isFirst, keep, note } from './seen';
 
 /** A caller waits for the answer: fetch the task within seconds, or ask to be called again. */
@@ -83,7 +85,7 @@ async function findEndedTasks(node: IWebhookFunctions): Promise<Task[]> {
 	const existing = tasks.filter((task) => task !== undefined);
 	for (const ms of POLL_DELAYS_MS) {
 		if (!existing.length || existing.some(hasEnded)) break;
-		await systemClock.sleep(ms);
+		await delay(systemClock, ms);
 		for (const [index, task] of existing.entries())
 			existing[index] = (await findTask(client, task.taskId)) ?? task;
 	}

@@ -1,3 +1,4 @@
+import { onAbort } from './abort';
 import type { ByteStream, Clock } from './context';
 import { watchSilence } from './delay';
 import { stoppedError } from './errors';
@@ -27,7 +28,7 @@ export async function* readStream(
 	const interrupt = (error: Error) => rejectPending((reason = error));
 	const stop = () => interrupt(stoppedError());
 	const watch = watchSilence(clock, silenceMs, () => interrupt(onSilence()));
-	signal?.addEventListener('abort', stop, { once: true });
+	const forget = onAbort(signal, stop);
 	try {
 		if (signal?.aborted) throw stoppedError();
 		for (;;) {
@@ -42,7 +43,7 @@ export async function* readStream(
 		}
 	} finally {
 		watch.stop();
-		signal?.removeEventListener('abort', stop);
+		forget();
 		stream.destroy();
 	}
 }

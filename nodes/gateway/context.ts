@@ -2,10 +2,11 @@
 export interface Clock {
 	/** Unix milliseconds. */
 	now(): number;
-	/** Resolves after `ms` milliseconds, or soon after `signal` is aborted; no timer is left then. */
-	sleep(ms: number, signal?: AbortSignal): Promise<void>;
-	/** Calls back after `ms` milliseconds unless the returned function is called before. */
-	after(ms: number, callback: () => void): () => void;
+	/**
+	 * Calls back after `ms` milliseconds unless the returned function is called before. Without
+	 * `keepsProcess`, a process that has nothing else to do ends before.
+	 */
+	after(ms: number, callback: () => void, options?: { keepsProcess?: boolean }): () => void;
 }
 
 export type HttpMethod = 'GET' | 'POST' | 'DELETE';

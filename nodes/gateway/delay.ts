@@ -1,32 +1,29 @@
 import type { Clock } from './context';
+import { onAbort } from './abort';
 import { stoppedError } from './errors';
 
 /** Waits, and rejects at once when the user stops the execution. */
 export async function delay(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
 	if (signal?.aborted) throw stoppedError();
-	if (!signal) return await clock.sleep(ms);
-	// A signal of its own: a timer that outlived the run would keep the process for up to a minute.
-	const timer = new AbortController();
-	try {
-		await raceAbort(clock.sleep(ms, timer.signal), signal);
-	} finally {
-		timer.abort();
-	}
+	await new Promise<void>((resolve, reject) => {
+		let forget = () => {};
+		const cancel = clock.after(ms, () => (forget(), resolve()), { keepsProcess: true });
+		forget = onAbort(signal, () => (cancel(), reject(stoppedError())));
+	});
 }
 
 /** What the work comes to; rejects at once when the user stops the execution meanwhile. */
 export async function raceAbort<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
 	if (!signal) return await work;
 	if (signal.aborted) throw stoppedError();
-	let stop = () => {};
+	let forget = () => {};
 	const stopped = new Promise<never>((_, reject) => {
-		stop = () => reject(stoppedError());
-		signal.addEventListener('abort', stop, { once: true });
+		forget = onAbort(signal, () => reject(stoppedError()));
 	});
 	try {
 		return await Promise.race([work, stopped]);
 	} finally {
-		signal.removeEventListener('abort', stop);
+		forget();
 	}
 }
 

@@ -1,3 +1,4 @@
+import { onAbort } from './abort';
 import type { Clock } from './context';
 import { stoppedError } from './errors';
 import { ConcurrencyEstimate } from './concurrencyEstimate';
@@ -133,15 +134,17 @@ export class RateLimiter {
 		signal: AbortSignal | undefined,
 	): Promise<LaneRequest | undefined> {
 		if (signal?.aborted) throw stoppedError();
-		let stop = () => {};
+		let forget = () => {};
 		try {
 			return await new Promise<LaneRequest | undefined>((begin, reject) => {
 				const waiting = { arrival: (this.arrivals += 1), limits, begin };
-				stop = () => {
-					lane.queue = lane.queue.filter((other) => other !== waiting);
+				const stop = () => {
+					// All are stopped at once, in their order; one that has begun is not in it any more.
+					const place = lane.queue.indexOf(waiting);
+					if (place >= 0) lane.queue.splice(place, 1);
 					reject(stoppedError());
 				};
-				signal?.addEventListener('abort', stop, { once: true });
+				forget = onAbort(signal, stop);
 				lane.queue.push(waiting);
 				lane.checkAt = Math.min(lane.checkAt, this.latestStart(lane, limits));
 				if (!lane.hasBegun) this.clock.after(0, () => this.decideRamp(lane));
@@ -149,7 +152,7 @@ export class RateLimiter {
 				this.begin();
 			});
 		} finally {
-			signal?.removeEventListener('abort', stop);
+			forget();
 		}
 	}
 

@@ -1,11 +1,18 @@
-import { sleep } from 'n8n-workflow';
-import type { IExecuteFunctions, IHttpRequestOptions, Logger } from 'n8n-workflow';
+import type {
+	ICredentialDataDecryptedObject,
+	IExecuteFunctions,
+	IHttpRequestOptions,
+	Logger,
+} from 'n8n-workflow';
 import { createClient, type ClientOptions, type GatewayClient } from '../gateway/client';
-import type { Clock, GatewayContext, HttpRequest, HttpResponse } from '../gateway/context';
+import type { GatewayContext, HttpRequest, HttpResponse } from '../gateway/context';
 import { GatewayError, timeoutError } from '../gateway/errors';
 import { redact } from '../gateway/redact';
+import { systemClock } from './systemClock';
 
 export const CREDENTIAL = 'generationGatewayApi';
+/** Milliseconds for which a run keeps the credential it has read. */
+const KEPT_CREDENTIALS_MS = 5_000;
 
 /** The part of n8n's context that a request needs: any node that has the credential. */
 export interface CredentialContext {
@@ -16,25 +23,6 @@ export interface CredentialContext {
 	logger: Logger;
 }
 
-/** No `sleep` of all n8n versions can be ended early, so a long one is made of short ones. */
-const SLEEP_SLICE_MS = 500;
-
-export const systemClock: Clock = {
-	now: () => Date.now(),
-	async sleep(ms, signal) {
-		if (!signal) return await sleep(ms);
-		const end = Date.now() + ms;
-		while (Date.now() < end && !signal.aborted)
-			await sleep(Math.min(SLEEP_SLICE_MS, end - Date.now()));
-	},
-	after(ms, callback) {
-		// n8n's review allows no timers; a signal that is never read again does not keep the process.
-		const timer = AbortSignal.timeout(Math.ceil(Math.max(0, ms)));
-		timer.addEventListener('abort', callback, { once: true });
-		return () => timer.removeEventListener('abort', callback);
-	},
-};
-
 /** A client of the gateway for one run of a node. */
 export const createNodeClient = (node: CredentialContext, options: ClientOptions): GatewayClient =>
 	createClient(createGatewayContext(node), options);
@@ -44,23 +32,48 @@ export const createClientAfterStop = (node: CredentialContext): GatewayClient =>
 	createClient({ ...createGatewayContext(node), signal: undefined }, { concurrency: 5 });
 
 export function createGatewayContext(node: CredentialContext): GatewayContext {
+	const getCredentials = keepCredentials(node);
 	return {
 		clock: systemClock,
 		signal: node.getExecutionCancelSignal?.(),
-		send: async (request) => await send(node, request),
+		send: async (request) => await send(node, getCredentials, request),
 		log: (message, facts) => node.logger?.debug(`Generation Gateway: ${message}`, facts),
-		getSecret: async () => await getSecret(node),
+		getSecret: async () => await getSecret(getCredentials),
 	};
 }
 
-async function send(node: CredentialContext, request: HttpRequest): Promise<HttpResponse> {
+type GetCredentials = CredentialContext['getCredentials'];
+
+/**
+ * n8n reads the credential from its database and decrypts it for each request, which costs it more than
+ * the request itself. A run keeps it for a moment; a key that is replaced counts soon enough.
+ */
+function keepCredentials(node: CredentialContext): GetCredentials {
+	let kept: { until: number; credentials: Promise<ICredentialDataDecryptedObject> } | undefined;
+	const getCredentials = async () => {
+		const now = systemClock.now();
+		if (!kept || now >= kept.until) {
+			const credentials = node.getCredentials(CREDENTIAL);
+			kept = { until: now + KEPT_CREDENTIALS_MS, credentials };
+			credentials.catch(() => (kept = undefined));
+		}
+		return { ...(await kept.credentials) };
+	};
+	return getCredentials as GetCredentials;
+}
+
+async function send(
+	node: CredentialContext,
+	getCredentials: GetCredentials,
+	request: HttpRequest,
+): Promise<HttpResponse> {
 	const { helpers, logger } = node;
 	// n8n ends a request with the signal of the context it is called on, so each request gets its own.
 	const context = {
 		helpers,
 		logger,
 		getNode: () => node.getNode(),
-		getCredentials: async (type: string) => await node.getCredentials(type),
+		getCredentials,
 		getExecutionCancelSignal: () => request.signal,
 	};
 	try {
@@ -71,7 +84,7 @@ async function send(node: CredentialContext, request: HttpRequest): Promise<Http
 		)) as { statusCode: number; headers: HttpResponse['headers']; body: unknown };
 		return { status: response.statusCode, headers: response.headers, body: response.body };
 	} catch (error) {
-		throw await toConnectionError(node, error, request.timeoutMs);
+		throw await toConnectionError(getCredentials, error, request.timeoutMs);
 	}
 }
 
@@ -106,8 +119,8 @@ function toOptions({
 	return form ? options : { ...options, json: true };
 }
 
-async function getSecret(node: CredentialContext): Promise<string> {
-	const { apiKey } = await node.getCredentials(CREDENTIAL).catch(() => ({ apiKey: '' }));
+async function getSecret(getCredentials: GetCredentials): Promise<string> {
+	const { apiKey } = await getCredentials(CREDENTIAL).catch(() => ({ apiKey: '' }));
 	return String(apiKey ?? '').trim();
 }
 
@@ -120,7 +133,7 @@ interface ErrorLayer {
 
 /** n8n wraps what went wrong on the way, some layers deep; a setting that is wrong is not worth a repeat. */
 async function toConnectionError(
-	node: CredentialContext,
+	getCredentials: GetCredentials,
 	error: unknown,
 	timeoutMs: number,
 ): Promise<GatewayError> {
@@ -151,7 +164,7 @@ async function toConnectionError(
 		.map((layer) => layer.code)
 		.find((word) => typeof word === 'string' && /^E[A-Z_]+$/.test(word));
 	const words = (layers.at(-1)?.message ?? 'no response').slice(0, 200);
-	const detail = redact(words, await getSecret(node));
+	const detail = redact(words, await getSecret(getCredentials));
 	const reason = code && !detail.includes(code) ? `${code}, ${detail}` : detail;
 	// Older hosts say in words that nobody listens, without the code and the address.
 	const isRefused = code === 'ECONNREFUSED' || /refused the connection/i.test(detail);

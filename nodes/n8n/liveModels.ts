@@ -2,8 +2,9 @@ import type { ILoadOptionsFunctions } from 'n8n-workflow';
 import { compareModels } from '../catalog/drift';
 import { listModels } from '../gateway/models/api';
 import type { ListedModel } from '../gateway/models/schema';
-import { createNodeClient, CREDENTIAL, systemClock } from './gatewayContext';
+import { createNodeClient, CREDENTIAL } from './gatewayContext';
 import type { ListedChoice } from './modelLocator';
+import { systemClock } from './systemClock';
 
 /** Someone looks at the list meanwhile. */
 const LONGEST_MS = 2_000;

@@ -1,5 +1,5 @@
 import * as FakeTimers from '@sinonjs/fake-timers';
-import { systemClock } from '../../nodes/n8n/gatewayContext';
+import { systemClock } from '../../nodes/n8n/systemClock';
 
 const realImmediate = setImmediate;
 const realTimeout = setTimeout;
@@ -23,11 +23,6 @@ export class VirtualTime {
 
 	constructor() {
 		this.clock = this.install();
-		systemClock.sleep = async (ms, signal) =>
-			await new Promise<void>((resolve) => {
-				const timer = setTimeout(resolve, ms);
-				signal?.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
-			});
 		systemClock.after = (ms, callback) => {
 			const timer = setTimeout(callback, Math.max(0, ms));
 			return () => clearTimeout(timer);

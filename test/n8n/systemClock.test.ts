@@ -1,8 +1,11 @@
 import { delay } from '../../nodes/gateway/delay';
-import { systemClock } from '../../nodes/n8n/gatewayContext';
+import { systemClock } from '../../nodes/n8n/systemClock';
 
 const countTimers = () =>
 	process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+const pause = async (ms: number) => await new Promise((resolve) => void setTimeout(resolve, ms));
+/** Longer than the process is kept at a time. */
+const KEPT_MS = 700;
 
 describe('a delay', () => {
 	it('takes its time', async () => {
@@ -11,7 +14,20 @@ describe('a delay', () => {
 		expect(Date.now() - startedAt).toBeGreaterThanOrEqual(699);
 	});
 
-	it('leaves no timer behind when the user stops the execution', async () => {
+	it('ends at its own time among many', async () => {
+		const startedAt = performance.now();
+		const late = await Promise.all(
+			Array.from({ length: 500 }, async (_, index) => {
+				const ms = (index * 37) % 300;
+				await delay(systemClock, ms);
+				return performance.now() - startedAt - ms;
+			}),
+		);
+		expect(Math.min(...late)).toBeGreaterThanOrEqual(0);
+	});
+
+	it('keeps the process, and leaves no timer behind when the user stops the execution', async () => {
+		await pause(KEPT_MS);
 		const before = countTimers();
 		const user = new AbortController();
 		const waiting = delay(systemClock, 60_000, user.signal);
@@ -19,7 +35,24 @@ describe('a delay', () => {
 		user.abort();
 		await expect(waiting).rejects.toMatchObject({ code: 'stopped' });
 
-		await new Promise((resolve) => setTimeout(resolve, 800));
+		await pause(KEPT_MS);
 		expect(countTimers()).toBeLessThanOrEqual(before);
 	});
+
+	it('that was waited for does not keep the process any more', async () => {
+		await delay(systemClock, 5);
+		await pause(KEPT_MS);
+		const before = countTimers();
+		await delay(systemClock, 5);
+		await pause(KEPT_MS);
+		expect(countTimers()).toBeLessThanOrEqual(before);
+	});
+});
+
+it('does not keep the process for a callback that may be left out', async () => {
+	await pause(KEPT_MS);
+	const before = countTimers();
+	const cancel = systemClock.after(60_000, () => undefined);
+	expect(countTimers()).toBe(before);
+	cancel();
 });

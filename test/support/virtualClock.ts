@@ -19,6 +19,7 @@ export class VirtualClock implements Clock {
 		return this.time;
 	}
 
+	/** For the tests themselves. */
 	async sleep(ms: number): Promise<void> {
 		await new Promise<void>((resolve) => this.after(ms, resolve));
 	}

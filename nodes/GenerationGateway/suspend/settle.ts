@@ -1,5 +1,5 @@
 import { hasEnded } from '../../gateway/tasks/schema';
-import { systemClock } from '../../n8n/gatewayContext';
+import { systemClock } from '../../n8n/systemClock';
 import { findTaskError, type OutputItem } from '../../n8n/items/task';
 import type { ItemOutcome, Run } from '../operation';
 import { toOutput } from '../tasks/toOutput';

@@ -1,7 +1,8 @@
 import type { GatewayClient } from '../../gateway/client';
+import { delay } from '../../gateway/delay';
 import { getTask } from '../../gateway/tasks/api';
 import { hasEnded, type Task } from '../../gateway/tasks/schema';
-import { systemClock } from '../../n8n/gatewayContext';
+import { systemClock } from '../../n8n/systemClock';
 
 /** Delay between two polls of all tasks, at least and for each task that is still open. */
 const DELAY_MS = 500;
@@ -70,7 +71,7 @@ export class SuspendedExecution {
 		this.state = 'scheduled';
 		const open = () => [...new Set(taskIds)].filter((id) => !this.endedTasks.has(id));
 		const delayMs = Math.max(DELAY_MS, open().length * DELAY_PER_TASK_MS);
-		await systemClock.sleep(Math.max(0, this.lastPollAt + delayMs - systemClock.now()));
+		await delay(systemClock, Math.max(0, this.lastPollAt + delayMs - systemClock.now()));
 		this.state = 'waiting';
 		this.lastPollAt = systemClock.now();
 

@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import type { GatewayClient } from '../../gateway/client';
 import { getTask } from '../../gateway/tasks/api';
 import { hasEnded, type Task } from '../../gateway/tasks/schema';
-import { systemClock } from '../../n8n/gatewayContext';
+import { systemClock } from '../../n8n/systemClock';
 import { taskToJson, type OutputOptions } from '../../n8n/items/task';
 
 /** A task for which the execution is suspended, and what its item is to become. */

@@ -2,13 +2,15 @@ import type { IBinaryData, IBinaryKeyData, IExecuteFunctions } from 'n8n-workflo
 import type { ByteStream } from '../../gateway/context';
 import type { Limiter } from '../../gateway/concurrency';
 import { readStream } from '../../gateway/byteStream';
+import { onAbort } from '../../gateway/abort';
 import { delay } from '../../gateway/delay';
 import { GatewayError } from '../../gateway/errors';
 import { isPrivateAddress } from '../../gateway/privateAddress';
 import { DEFAULT_RETRY, isRetryable, retryAfterMs, retryDelayMs } from '../../gateway/retry';
 import type { Task } from '../../gateway/tasks/schema';
 import { isGatewayPrivate } from '../gatewayAddress';
-import { systemClock, type CredentialContext } from '../gatewayContext';
+import type { CredentialContext } from '../gatewayContext';
+import { systemClock } from '../systemClock';
 
 /** Any node that downloads results: one that has the credential. */
 export type Downloader = Pick<CredentialContext, 'getCredentials'> & {
@@ -97,7 +99,7 @@ async function fetchFile(
 	const { helpers } = node;
 	const controller = new AbortController();
 	const abort = () => controller.abort();
-	signal?.addEventListener('abort', abort, { once: true });
+	const forget = onAbort(signal, abort);
 	const load = async () => {
 		const { body, headers } = (await helpers.httpRequest({
 			method: 'GET',
@@ -126,7 +128,7 @@ async function fetchFile(
 			abort();
 			throw error;
 		})
-		.finally(() => signal?.removeEventListener('abort', abort));
+		.finally(forget);
 }
 
 /** Whether n8n keeps files within the items; a stored file has an ID. */

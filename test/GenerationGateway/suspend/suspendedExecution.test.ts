@@ -1,5 +1,5 @@
 import { SuspendedExecution } from '../../../nodes/GenerationGateway/suspend/suspendedExecution';
-import { systemClock } from '../../../nodes/n8n/gatewayContext';
+import { systemClock } from '../../../nodes/n8n/systemClock';
 import { createVirtualGateway, ok, refusal } from '../../support/virtualGateway';
 import { VirtualClock } from '../../support/virtualClock';
 
@@ -20,7 +20,6 @@ const { client } = createVirtualGateway(({ path }) => {
 beforeEach(() => {
 	clock = new VirtualClock();
 	jest.spyOn(systemClock, 'now').mockImplementation(() => clock.now());
-	jest.spyOn(systemClock, 'sleep').mockImplementation(async (ms) => await clock.sleep(ms));
 	jest.spyOn(systemClock, 'after').mockImplementation((ms, callback) => clock.after(ms, callback));
 	execution = SuspendedExecution.of(`execution-${(lastId += 1)}`);
 	states = { task_1: 'processing', task_2: 'processing' };

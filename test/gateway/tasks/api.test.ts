@@ -7,7 +7,7 @@ import { IdempotencyKeys } from '../../../nodes/gateway/tasks/idempotencyKeys';
 import { submitTask } from '../../../nodes/gateway/tasks/submitTask';
 import type { GatewayClient } from '../../../nodes/gateway/client';
 import { readTask } from '../../../nodes/gateway/tasks/schema';
-import { systemClock } from '../../../nodes/n8n/gatewayContext';
+import { systemClock } from '../../../nodes/n8n/systemClock';
 import { useSandbox } from '../../support/useSandbox';
 import { catchError, withClient } from '../../support/gatewayClient';
 

