@@ -2,7 +2,7 @@ import axios from 'axios';
 import { createClient, type GatewayClient } from '../../nodes/gateway/client';
 import type { HttpRequest, HttpResponse } from '../../nodes/gateway/context';
 import { GatewayError, timeoutError } from '../../nodes/gateway/errors';
-import { systemClock } from '../../nodes/n8n/gatewayContext';
+import { systemClock } from '../../nodes/n8n/systemClock';
 
 /** Someone waits at a terminal. */
 const RETRY = { attempts: 3, budgetMs: 20_000, firstDelayMs: 400, refusals: 3 };
