@@ -12,6 +12,7 @@ import { ExecutionRecord } from './executionRecord';
 import { memoryKeyOf, outputMemory } from './outputMemory';
 import { RunBudget } from './runBudget';
 import { RunSummary } from './runSummary';
+import { readDurations, saveDurations } from './tasks/durationMemory';
 import { settleSuspended, type SettledOutcome } from './suspend/settle';
 import { callOwnResumeUrl } from './suspend/suspension';
 
@@ -36,7 +37,7 @@ function createRun(context: IExecuteFunctions, itemCount: number): Run {
 		budget: new RunBudget(context.getContext('node'), runIndex),
 		summary: new RunSummary(),
 		record: ExecutionRecord.of(context),
-		coordinator: new PollCoordinator(systemClock),
+		coordinator: new PollCoordinator(systemClock, readDurations(context)),
 		downloadLimit: createLimiter(client.concurrency),
 		share<T>(name: string, create: () => T): T {
 			if (!shared.has(name)) shared.set(name, create());
@@ -76,6 +77,7 @@ export async function route(
 		}),
 	);
 	run.record.saveCost();
+	saveDurations(context, run.coordinator.learned);
 	const tracing = run.summary.tracing(run.record);
 	// An agent that calls a tool by itself lends it its own span.
 	if (tracing && !context.isToolExecution?.()) context.setMetadata?.({ tracing });

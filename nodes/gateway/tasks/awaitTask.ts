@@ -2,7 +2,7 @@ import type { GatewayClient } from '../client';
 import { delay } from '../delay';
 import { GatewayError, withDetails } from '../errors';
 import { getTask } from './api';
-import type { PollCoordinator } from './pollCoordinator';
+import type { AwaitedTask, PollCoordinator } from './pollCoordinator';
 import { nextPollDelay } from './pollInterval';
 import { hasEnded, type Task } from './schema';
 
@@ -17,6 +17,8 @@ export interface PollOptions {
 
 /** Share of a delay that is left to chance, so that tasks submitted together are not all polled together. */
 const JITTER = 0.2;
+/** The same for the first delay. */
+const FIRST_JITTER = 0.8;
 /** How often a progress must have moved to be believed: some gateways say ten percent until the end. */
 const MOVES = 2;
 
@@ -38,38 +40,60 @@ export async function awaitTask(
 	const { clock, signal } = client.context;
 	const end = clock.now() + options.timeoutMs;
 	const task = typeof start === 'string' ? await firstPoll(client, start, end) : start;
+	if (hasEnded(task)) return task;
 	const submittedAt = options.submittedAt ?? createdAtOf(task, clock.now());
+	const awaited = coordinator.add(task.model ?? '', submittedAt);
+	try {
+		return await pollUntilEnd(client, task, { ...options, submittedAt, end }, awaited);
+	} catch (error) {
+		throw withDetails(error, { task_id: task.taskId });
+	} finally {
+		awaited.leave();
+	}
+}
+
+async function pollUntilEnd(
+	client: GatewayClient,
+	task: Task,
+	{ submittedAt, end, longestMs }: PollOptions & { submittedAt: number; end: number },
+	awaited: AwaitedTask,
+): Promise<Task> {
+	const { clock, signal } = client.context;
+	const age = () => clock.now() - submittedAt;
 	let last = task;
-	let [moves, progressSeenAt] = [0, 0];
-	while (!hasEnded(last)) {
-		const model = last.model ?? '';
+	let [moves, progressSeenAt, runningAt] = [0, 0, 0];
+	for (;;) {
 		const { progress } = last;
+		const { expected, followers } = awaited;
 		const wanted = nextPollDelay({
-			elapsed: clock.now() - submittedAt,
+			elapsed: age(),
 			progress,
 			progressSeenAt: moves >= MOVES ? progressSeenAt : undefined,
-			expected: coordinator.expected(model),
-			longest: options.longestMs,
+			expected,
+			followers,
+			longest: longestMs,
 		});
-		const ms = Math.min(wanted * (1 - JITTER * Math.random()), end - clock.now());
+		// Who is to be polled when it has probably ended would be polled once more.
+		const isTimed = followers > 0 && expected !== undefined;
+		const jitter = isTimed ? 0 : runningAt ? JITTER : FIRST_JITTER;
+		const ms = Math.min(wanted * (1 - jitter * Math.random()), end - clock.now());
 		if (ms <= 0) return last;
+		await awaited.wait(ms, signal);
+		const askedAt = age();
 		try {
-			await coordinator.wait(model, submittedAt, ms, signal);
 			const polled = await getTask(client, task.taskId, end);
-			if (polled.progress > progress)
-				[moves, progressSeenAt] = [moves + 1, clock.now() - submittedAt];
 			last = { ...polled, held: polled.held ?? last.held };
 		} catch (error) {
-			if (endsWait(error)) throw withDetails(error, { task_id: task.taskId, billed: undefined });
+			if (endsWait(error)) throw withDetails(error, { billed: undefined });
 			const { retry_after = 0 } = (error as GatewayError).details;
-			const rest = Math.min(retry_after * 1000, end - clock.now());
-			await delay(clock, Math.max(0, rest), signal).catch((stop: unknown) => {
-				throw withDetails(stop, { task_id: task.taskId });
-			});
+			await delay(clock, Math.max(0, Math.min(retry_after * 1000, end - clock.now())), signal);
+			continue;
 		}
+		if (last.status === 'completed') awaited.complete(runningAt);
+		if (hasEnded(last)) return last;
+		runningAt = askedAt;
+		if (last.progress > progress) [moves, progressSeenAt] = [moves + 1, age()];
 	}
-	if (last !== task) coordinator.noteEnd(last.model ?? '', clock.now() - submittedAt);
-	return last;
 }
 
 /** The state of a task of which only the ID is known. */

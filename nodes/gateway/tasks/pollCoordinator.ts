@@ -1,51 +1,147 @@
+import { onAbort } from '../abort';
 import type { Clock } from '../context';
-import { delay } from '../delay';
+import { stoppedError } from '../errors';
 
-interface Waiting {
-	submittedAt: number;
-	resume: () => void;
+/** Tasks of a model that are polled on their own account while nothing shows how long they take. */
+export const SCOUTS = 8;
+/** Durations that are remembered of each model. */
+const MOST_RECENT = 16;
+/** A task that was still running at this share of its duration, or later, shows how long it took. */
+const CLOSE_SHARE = 0.8;
+
+/** One task that is awaited together with others of its model. All times in milliseconds. */
+export interface AwaitedTask {
+	/** How long the model takes at least, as far as this run or an earlier one has seen; undefined while unknown. */
+	readonly expected: number | undefined;
+	/** Others of the model that wait for what each scout finds out; 0 for a scout. */
+	readonly followers: number;
+	/** Waits; ends early when another task shows that this one is likely to have ended, or on the user's stop. */
+	wait(ms: number, signal: AbortSignal | undefined): Promise<void>;
+	/** It is completed, and was last seen running at this age. */
+	complete(runningAt: number): void;
+	/** It is not awaited any more, however it ended. */
+	leave(): void;
 }
 
-/** What the tasks of one run learn from each other, model by model. All times in milliseconds. */
+/** What the tasks of one run learn from each other, model by model. */
 export class PollCoordinator {
-	private readonly durations = new Map<string, number>();
-	private readonly waiting = new Map<string, Set<Waiting>>();
+	private readonly models = new Map<string, AwaitedModel>();
 
-	constructor(private readonly clock: Clock) {}
+	/** `known` is how long models took in earlier runs. */
+	constructor(
+		private readonly clock: Clock,
+		private readonly known: ReadonlyMap<string, number> = new Map(),
+	) {}
 
-	/** How long the last task of the model to end took; undefined while none has. */
+	/** A task of the model, submitted at this time in Unix milliseconds, is awaited from now on. */
+	add(model: string, submittedAt: number): AwaitedTask {
+		return this.modelOf(model).add(submittedAt);
+	}
+
+	/** How long a task of the model takes at least; undefined while unknown. */
 	expected(model: string): number | undefined {
-		return this.durations.get(model);
+		return this.models.get(model)?.expected ?? this.known.get(model);
+	}
+
+	/** How long the models of this run took, for later ones. */
+	get learned(): Map<string, number> {
+		const all = [...this.models].map(([model, { learned }]) => [model, learned] as const);
+		return new Map(all.filter((entry): entry is [string, number] => entry[1] !== undefined));
+	}
+
+	private modelOf(model: string): AwaitedModel {
+		const found = this.models.get(model) ?? new AwaitedModel(this.clock, this.known.get(model));
+		this.models.set(model, found);
+		return found;
+	}
+}
+
+interface Member {
+	submittedAt: number;
+	/** Ends its wait; only while it waits. */
+	resume?: () => void;
+}
+
+/** The tasks of one model that are awaited at the same time. */
+class AwaitedModel {
+	private readonly members = new Set<Member>();
+	private readonly recent: number[] = [];
+
+	constructor(
+		private readonly clock: Clock,
+		private readonly known: number | undefined,
+	) {}
+
+	get expected(): number | undefined {
+		return this.learned ?? this.known;
+	}
+
+	get learned(): number | undefined {
+		return this.recent.length ? Math.min(...this.recent) : undefined;
+	}
+
+	add(submittedAt: number): AwaitedTask {
+		const member: Member = { submittedAt };
+		this.members.add(member);
+		const expected = () => this.expected;
+		const followers = () => this.followersOf(member);
+		return {
+			get expected() {
+				return expected();
+			},
+			get followers() {
+				return followers();
+			},
+			wait: async (ms, signal) => await this.wait(member, ms, signal),
+			complete: (runningAt) => this.complete(this.clock.now() - submittedAt, runningAt),
+			leave: () => void this.members.delete(member),
+		};
+	}
+
+	/** The oldest are scouts. */
+	private followersOf(member: Member): number {
+		if (this.members.size <= SCOUTS) return 0;
+		let rank = 0;
+		for (const other of this.members) {
+			if (other === member) return 0;
+			if ((rank += 1) >= SCOUTS) break;
+		}
+		return this.members.size / SCOUTS;
 	}
 
 	/**
-	 * Notes how long a task took. The first of its model to end resumes each other one when it is as
-	 * old: tasks submitted together tend to end together. Only the first does, so that a batch is
-	 * not polled again for every end in it.
+	 * The first of its model to be completed resumes each other one when it is as old: tasks submitted
+	 * together tend to end together. Only the first does, so that a batch is not polled again for every
+	 * end in it.
 	 */
-	noteEnd(model: string, duration: number): void {
-		const isFirst = !this.durations.has(model);
-		this.durations.set(model, duration);
-		if (!isFirst) return;
-		for (const { submittedAt, resume } of this.waiting.get(model) ?? [])
-			this.clock.after(Math.max(0, submittedAt + duration - this.clock.now()), resume);
+	private complete(duration: number, runningAt: number): void {
+		const { learned } = this;
+		const isClose = runningAt >= duration * CLOSE_SHARE;
+		if (learned !== undefined && duration >= learned && !isClose) return;
+		this.recent.push(duration);
+		if (this.recent.length > MOST_RECENT) this.recent.shift();
+		if (learned !== undefined) return;
+		const now = this.clock.now();
+		for (const member of this.members) {
+			const { resume, submittedAt } = member;
+			// Only this wait: a later one has a reason of its own.
+			if (resume) this.clock.after(Math.max(0, submittedAt + duration - now), resume);
+		}
 	}
 
-	/** Waits; ends early when another task resumes this one or the user stops the execution. */
-	async wait(
-		model: string,
-		submittedAt: number,
-		ms: number,
-		signal: AbortSignal | undefined,
-	): Promise<void> {
-		const waiting = this.waiting.get(model) ?? new Set();
-		this.waiting.set(model, waiting);
-		let pending: Waiting | undefined;
-		const resumed = new Promise<void>((resume) => waiting.add((pending = { submittedAt, resume })));
+	private async wait(member: Member, ms: number, signal: AbortSignal | undefined): Promise<void> {
+		if (signal?.aborted) throw stoppedError();
+		let [cancel, forget] = [() => {}, () => {}];
 		try {
-			await Promise.race([delay(this.clock, ms, signal), resumed]);
+			await new Promise<void>((resolve, reject) => {
+				member.resume = resolve;
+				cancel = this.clock.after(ms, resolve, { keepsProcess: true });
+				forget = onAbort(signal, () => reject(stoppedError()));
+			});
 		} finally {
-			waiting.delete(pending!);
+			cancel();
+			forget();
+			delete member.resume;
 		}
 	}
 }

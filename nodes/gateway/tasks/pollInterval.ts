@@ -6,9 +6,11 @@ export interface PollState {
 	progress: number;
 	/** What `elapsed` was when this progress was first seen; undefined while it has hardly moved, which says nothing either. */
 	progressSeenAt?: number;
-	/** How long a task of the same model took in this run. */
+	/** How long tasks of the same model took at least, in this run or in earlier ones. */
 	expected?: number;
-	/** Longest delay between two polls. */
+	/** Tasks for each one that is polled in its stead, while nothing shows how long they take; 0 where it is polled itself. */
+	followers?: number;
+	/** Longest delay between two polls of a task that is polled itself. */
 	longest: number;
 }
 
@@ -16,25 +18,30 @@ const SHORTEST_MS = 400;
 /** The delay when nothing is known: this, and a share of the time that has passed. The end of a task is seen half a delay late on average. */
 const BLIND_MS = 440;
 const BLIND_SHARE = 0.052;
-/** Share of the remaining time to wait when the remaining time can be estimated. */
+/** Share of the remaining time to wait when the progress tells the remaining time. */
 const REMAINING_SHARE = 0.55;
+/** Where others took longer, the first poll comes at this share of their time, and each next one at twice the age. */
+const EARLY_SHARE = 1 / 16;
 
 /**
- * Milliseconds until the next poll: somewhat more than half of what seems to remain. Once a task is
- * overdue, as long as it has been so; where nothing can be estimated, a little and a share of what
- * has passed.
+ * Milliseconds until the next poll. With a progress somewhat more than half of what seems to remain.
+ * Where others of the model took longer, rarely, in case that this one does not; where they took less,
+ * as long as it has been overdue. Where nothing can be estimated, a little and a share of what has
+ * passed. Of many tasks of one model, a few are polled like this, and the others when these have shown
+ * how long they take.
  */
 export function nextPollDelay(state: PollState): number {
-	const { elapsed, progress, progressSeenAt, expected, longest } = state;
-	const isMoving = progressSeenAt !== undefined && progress > 0 && progress < 100;
-	const total = isMoving ? (progressSeenAt * 100) / progress : expected;
+	const { elapsed, progress, progressSeenAt, expected, followers = 0, longest } = state;
 	const blind = BLIND_MS + elapsed * BLIND_SHARE;
-	const remaining = total === undefined ? undefined : total - elapsed;
-	const wanted =
-		remaining === undefined
-			? blind
-			: remaining > 0
-				? remaining * REMAINING_SHARE
-				: Math.min(blind, -remaining);
-	return Math.min(longest, Math.max(SHORTEST_MS, wanted));
+	const limit = (ms: number) => Math.min(longest, Math.max(SHORTEST_MS, ms));
+	const isMoving = progressSeenAt !== undefined && progress > 0 && progress < 100;
+	if (isMoving) {
+		const remaining = (progressSeenAt * 100) / progress - elapsed;
+		return limit(remaining > 0 ? remaining * REMAINING_SHARE : Math.min(blind, -remaining));
+	}
+	if (expected === undefined) return followers ? blind * followers : limit(blind);
+	const remaining = expected - elapsed;
+	if (remaining <= 0) return limit(Math.min(blind, -remaining));
+	if (followers) return remaining;
+	return Math.min(remaining, limit(Math.max(blind, elapsed, expected * EARLY_SHARE)));
 }

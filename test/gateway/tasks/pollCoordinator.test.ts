@@ -1,4 +1,8 @@
-import { PollCoordinator } from '../../../nodes/gateway/tasks/pollCoordinator';
+import {
+	PollCoordinator,
+	SCOUTS,
+	type AwaitedTask,
+} from '../../../nodes/gateway/tasks/pollCoordinator';
 import { catchError } from '../../support/gatewayClient';
 import { VirtualClock } from '../../support/virtualClock';
 
@@ -11,33 +15,30 @@ beforeEach(() => {
 	coordinator = new PollCoordinator(clock);
 });
 
+const addAged = (model: string, ageMs: number) => coordinator.add(model, clock.now() - ageMs);
+/** A task of this age is completed, and was running a moment before. */
+const complete = (model: string, ageMs: number) => addAged(model, ageMs).complete(ageMs - 1);
+
 /** Waits as a task of this age does; gives the milliseconds that it took. */
 async function waitAtAge(model: string, ageMs: number, signal?: AbortSignal): Promise<number> {
 	const startedAt = clock.now();
-	await coordinator.wait(model, startedAt - ageMs, LONG_MS, signal);
+	await addAged(model, ageMs).wait(LONG_MS, signal);
 	return clock.now() - startedAt;
 }
 
-it('ends the wait of each task of a model when it is as old as the first that ended, and no other', async () => {
+it('ends the wait of each task of a model when it is as old as the first that was completed, and no other', async () => {
 	const waits = [waitAtAge('a', 5_000), waitAtAge('a', 1_000), waitAtAge('b', 5_000)];
-	coordinator.noteEnd('a', 5_000);
+	complete('a', 5_000);
 
 	expect(await clock.run(Promise.all(waits))).toEqual([0, 4_000, LONG_MS]);
 });
 
 it('does not end the wait of a batch for every end in it', async () => {
-	coordinator.noteEnd('a', 5_000);
+	complete('a', 5_000);
 	const wait = waitAtAge('a', 9_000);
-	coordinator.noteEnd('a', 6_000);
+	complete('a', 6_000);
 
 	expect(await clock.run(wait)).toBe(LONG_MS);
-	expect(coordinator.expected('a')).toBe(6_000);
-});
-
-it('knows no duration of a model before one of its tasks has ended', () => {
-	coordinator.noteEnd('a', 5_000);
-
-	expect(coordinator.expected('b')).toBeUndefined();
 });
 
 it('ends a wait at once when the user stops the execution', async () => {
@@ -47,4 +48,74 @@ it('ends a wait at once when the user stops the execution', async () => {
 
 	expect(await clock.run(error)).toMatchObject({ code: 'stopped' });
 	expect(clock.now()).toBe(Date.parse('2026-11-22T00:00:00Z') + 700);
+});
+
+describe('what a model takes', () => {
+	it('is unknown before one of its tasks is completed', () => {
+		complete('a', 5_000);
+
+		expect(coordinator.expected('b')).toBeUndefined();
+	});
+
+	it('is the least that was seen of late', () => {
+		complete('a', 5_000);
+		complete('a', 6_000);
+		expect(coordinator.expected('a')).toBe(5_000);
+
+		for (let count = 0; count < 16; count += 1) complete('a', 7_000);
+		expect(coordinator.expected('a')).toBe(7_000);
+	});
+
+	it('is not what a task took that had ended long before it was polled, unless nothing else is known', () => {
+		addAged('a', 9_000).complete(1_000);
+		expect(coordinator.expected('a')).toBe(9_000);
+		complete('a', 5_000);
+		for (let count = 0; count < 20; count += 1) addAged('a', 8_000).complete(1_000);
+
+		expect(coordinator.expected('a')).toBe(5_000);
+	});
+
+	it('is at first what it took in earlier executions', () => {
+		coordinator = new PollCoordinator(clock, new Map([['a', 9_000]]));
+		expect(coordinator.expected('a')).toBe(9_000);
+		expect(coordinator.learned).toEqual(new Map());
+		complete('a', 5_000);
+
+		expect(coordinator.expected('a')).toBe(5_000);
+		expect(coordinator.learned).toEqual(new Map([['a', 5_000]]));
+	});
+});
+
+describe('many tasks of one model', () => {
+	const add = (count: number): AwaitedTask[] =>
+		Array.from({ length: count }, () => addAged('a', 0));
+	const followers = (tasks: AwaitedTask[]) => tasks.map((task) => task.followers);
+
+	it('are all polled on their own account while they are few', () => {
+		expect(followers(add(SCOUTS))).toEqual(Array(SCOUTS).fill(0));
+	});
+
+	it('are followers of the oldest', () => {
+		expect(followers(add(10 * SCOUTS))).toEqual([
+			...Array<number>(SCOUTS).fill(0),
+			...Array<number>(9 * SCOUTS).fill(10),
+		]);
+	});
+
+	it('have others for scouts when the oldest are not awaited any more', () => {
+		const tasks = add(4 * SCOUTS);
+		for (const task of tasks.slice(0, SCOUTS)) task.leave();
+
+		expect(followers(tasks.slice(SCOUTS))).toEqual([
+			...Array<number>(SCOUTS).fill(0),
+			...Array<number>(2 * SCOUTS).fill(3),
+		]);
+	});
+
+	it('do not count those of other models', () => {
+		const tasks = add(SCOUTS);
+		for (let count = 0; count < 100; count += 1) addAged('b', 0);
+
+		expect(followers(tasks)).toEqual(Array(SCOUTS).fill(0));
+	});
 });

@@ -82,8 +82,31 @@ describe('the delay until the next poll', () => {
 		expect(nextPollDelay({ elapsed: 4000, progress: 50, progressSeenAt: 4000, longest })).toBe(
 			2200,
 		));
-	it('spans somewhat more than half of what another task of the model took', () =>
-		expect(nextPollDelay({ elapsed: 2000, progress: 0, expected: 12_000, longest })).toBe(5500));
+	describe('where others took longer', () => {
+		const expected = 48_000;
+		it.each([
+			[0, 3_000],
+			[3_000, 3_000],
+			[6_000, 6_000],
+			[30_000, longest],
+			[40_000, 8_000],
+			[47_900, 100],
+		])('is at an age of %d ms %d', (elapsed, wanted) =>
+			expect(nextPollDelay({ elapsed, progress: 0, expected, longest })).toBe(wanted),
+		);
+		it('lasts until then where others are polled in its stead, however long that is', () =>
+			expect(nextPollDelay({ elapsed: 1_000, progress: 0, expected, followers: 5, longest })).toBe(
+				47_000,
+			));
+	});
+	describe('where others are polled in its stead', () => {
+		it('is so many times as long', () =>
+			expect(nextPollDelay({ elapsed: 0, progress: 0, followers: 100, longest })).toBe(44_000));
+		it('is its own once it is overdue', () =>
+			expect(
+				nextPollDelay({ elapsed: 9_100, progress: 0, expected: 9_000, followers: 5, longest }),
+			).toBe(400));
+	});
 	it('follows the progress rather than another task', () =>
 		expect(
 			nextPollDelay({

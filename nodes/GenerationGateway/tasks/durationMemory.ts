@@ -1,0 +1,39 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+/** In the node's static data, which n8n keeps between the executions of an active workflow: milliseconds by model. */
+const DURATIONS = 'durations';
+/** Models that are remembered. */
+const MOST_MODELS = 50;
+/** n8n writes static data that has changed to its database, so a duration must differ by this share to be saved. */
+const NOTABLE_SHARE = 0.1;
+
+type Context = Pick<IExecuteFunctions, 'getWorkflowStaticData'>;
+
+/** How long tasks took at least in earlier executions, in milliseconds by model. */
+export function readDurations(context: Context): Map<string, number> {
+	const saved = Object.entries(savedIn(context));
+	return new Map(
+		saved.filter(
+			(entry): entry is [string, number] => typeof entry[1] === 'number' && entry[1] > 0,
+		),
+	);
+}
+
+/** Keeps what was learned for later executions. */
+export function saveDurations(context: Context, learned: ReadonlyMap<string, number>): void {
+	const saved = readDurations(context);
+	const changed = [...learned].filter(([model, ms]) => {
+		const before = saved.get(model);
+		return before === undefined || Math.abs(ms - before) > before * NOTABLE_SHARE;
+	});
+	if (!changed.length) return;
+	for (const [model] of changed) saved.delete(model);
+	const all = [...saved, ...changed].slice(-MOST_MODELS);
+	const rounded = all.map(([model, ms]) => [model, Math.round(ms)]);
+	context.getWorkflowStaticData('node')[DURATIONS] = Object.fromEntries(rounded) as IDataObject;
+}
+
+function savedIn(context: Context): IDataObject {
+	const durations = context.getWorkflowStaticData('node')[DURATIONS];
+	return durations && typeof durations === 'object' ? (durations as IDataObject) : {};
+}
