@@ -5,7 +5,7 @@ const DURATIONS = 'durations';
 /** Models that are remembered. */
 const MOST_MODELS = 50;
 /** n8n writes static data that has changed to its database, so a duration must differ by this share to be saved. */
-const NOTABLE_SHARE = 0.1;
+const NOTABLE_SHARE = 0.25;
 
 type Context = Pick<IExecuteFunctions, 'getWorkflowStaticData'>;
 

@@ -22,6 +22,8 @@ const BLIND_SHARE = 0.052;
 const REMAINING_SHARE = 0.55;
 /** Where others took longer, the first poll comes at this share of their time, and each next one at twice the age. */
 const EARLY_SHARE = 1 / 16;
+/** Share of its age after which a task that has just become overdue is polled again, at the soonest. */
+const OVERDUE_SHARE = 0.04;
 
 /**
  * Milliseconds until the next poll. With a progress somewhat more than half of what seems to remain.
@@ -41,7 +43,7 @@ export function nextPollDelay(state: PollState): number {
 	}
 	if (expected === undefined) return followers ? blind * followers : limit(blind);
 	const remaining = expected - elapsed;
-	if (remaining <= 0) return limit(Math.min(blind, -remaining));
+	if (remaining <= 0) return limit(Math.min(blind, Math.max(-remaining, elapsed * OVERDUE_SHARE)));
 	if (followers) return remaining;
 	return Math.min(remaining, limit(Math.max(blind, elapsed, expected * EARLY_SHARE)));
 }

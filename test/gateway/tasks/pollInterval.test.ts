@@ -5,12 +5,14 @@ interface Reporting {
 	progress: (share: number) => number;
 	/** Milliseconds of the task for which the submission itself waited. */
 	waited?: number;
+	/** How long other tasks took at least, in milliseconds. */
+	expected?: number;
 }
 
 /** Polls a task of this length as the node does, on a clock of its own: how late its end was seen, and after how many polls. */
 function simulate(
 	took: number,
-	{ progress, waited = 0 }: Reporting,
+	{ progress, waited = 0, expected }: Reporting,
 ): { late: number; polls: number } {
 	if (waited >= took) return { late: 0, polls: 0 };
 	const at = (ms: number) => (ms === 0 ? 0 : Math.floor(progress(ms / took)));
@@ -21,6 +23,7 @@ function simulate(
 			elapsed,
 			progress: now,
 			progressSeenAt: moves > 1 ? progressSeenAt : undefined,
+			expected,
 			longest: 10_000,
 		});
 		if (at(elapsed) > now) [moves, progressSeenAt] = [moves + 1, elapsed];
@@ -69,6 +72,21 @@ describe.each([
 
 it('polls a task of a minute that reports its progress no more than 15 times', () => {
 	expect(around(60, steady).polls).toBeLessThanOrEqual(15);
+});
+
+describe('a task that reports nothing, where others of its model took nearly as long', () => {
+	it.each([10, 30, 60, 120, 300])('of %d s is seen soon, after 15 polls at most', (seconds) => {
+		// `around` takes 80 to 120 %.
+		const { late, polls } = around(seconds, { ...silent, expected: seconds * 800 });
+		expect(late).toBeLessThanOrEqual(seconds * 50);
+		if (seconds <= 60) expect(polls).toBeLessThanOrEqual(15);
+	});
+
+	it('is seen before it has taken twice as long, where it takes less', () => {
+		const { late, polls } = around(60, { ...silent, expected: 240_000 });
+		expect(late).toBeLessThanOrEqual(30_000);
+		expect(polls).toBeLessThanOrEqual(15);
+	});
 });
 
 describe('the delay until the next poll', () => {
