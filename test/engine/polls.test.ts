@@ -35,6 +35,7 @@ describe('what a model took', () => {
 	const saved = { [`node:${NODE}`]: { durations: { 'imgn-4.0': expect.any(Number) } } };
 
 	it('is kept in the static data of the node, and makes the polls of the next execution fewer', async () => {
+		gateway.sandbox.settings.taskMs = 4_000;
 		const first = await run(1);
 		expect(first.staticData).toMatchObject({ ...saved, __dataChanged: true });
 		const second = await run(1, JSON.parse(JSON.stringify(first.staticData)) as object);

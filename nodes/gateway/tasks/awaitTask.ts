@@ -22,6 +22,9 @@ const FIRST_JITTER = 0.8;
 /** How often a progress must have moved to be believed: some gateways say ten percent until the end. */
 const MOVES = 2;
 
+/** Tasks that are awaited are many more when they are so many times as many. */
+const GROWTH = 1.2;
+
 /** Milliseconds between two polls while nothing is known of a task, because none of them was answered. */
 const UNKNOWN_STATE_MS = 5_000;
 
@@ -79,6 +82,9 @@ async function pollUntilEnd(
 		const ms = Math.min(wanted * (1 - jitter * Math.random()), end - clock.now());
 		if (ms <= 0) return last;
 		await awaited.wait(ms, signal);
+		// More have come for the same scouts to poll for.
+		const hasGrown = awaited.followers > followers * GROWTH;
+		if (followers && hasGrown && awaited.expected === undefined && clock.now() < end) continue;
 		const askedAt = age();
 		try {
 			const polled = await getTask(client, task.taskId, end);

@@ -9,6 +9,9 @@ const MOST_RECENT = 16;
 /** A task that was still running at this share of its duration, or later, shows how long it took. */
 const CLOSE_SHARE = 0.8;
 
+/** When a task has probably ended that was submitted together with one that took so long: the answers to submissions take longer or shorter. */
+export const probableEnd = (duration: number): number => duration * 1.01 + 20;
+
 /** One task that is awaited together with others of its model. All times in milliseconds. */
 export interface AwaitedTask {
 	/** How long the model takes at least, as far as this run or an earlier one has seen; undefined while unknown. */
@@ -125,7 +128,7 @@ class AwaitedModel {
 		for (const member of this.members) {
 			const { resume, submittedAt } = member;
 			// Only this wait: a later one has a reason of its own.
-			if (resume) this.clock.after(Math.max(0, submittedAt + duration - now), resume);
+			if (resume) this.clock.after(Math.max(0, submittedAt + probableEnd(duration) - now), resume);
 		}
 	}
 

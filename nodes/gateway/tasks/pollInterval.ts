@@ -1,3 +1,5 @@
+import { probableEnd } from './pollCoordinator';
+
 /** What is known about a running task when its next poll is planned. All times in milliseconds. */
 export interface PollState {
 	/** Since the task was submitted. */
@@ -44,6 +46,6 @@ export function nextPollDelay(state: PollState): number {
 	if (expected === undefined) return followers ? blind * followers : limit(blind);
 	const remaining = expected - elapsed;
 	if (remaining <= 0) return limit(Math.min(blind, Math.max(-remaining, elapsed * OVERDUE_SHARE)));
-	if (followers) return remaining;
+	if (followers) return probableEnd(expected) - elapsed;
 	return Math.min(remaining, limit(Math.max(blind, elapsed, expected * EARLY_SHARE)));
 }

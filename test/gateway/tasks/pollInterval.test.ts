@@ -114,7 +114,7 @@ describe('the delay until the next poll', () => {
 		);
 		it('lasts until then where others are polled in its stead, however long that is', () =>
 			expect(nextPollDelay({ elapsed: 1_000, progress: 0, expected, followers: 5, longest })).toBe(
-				47_000,
+				47_500,
 			));
 	});
 	describe('where others are polled in its stead', () => {
