@@ -1,11 +1,12 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { createLimiter } from '../gateway/concurrency';
+import type { ConcurrencyRange } from '../gateway/concurrencyGrowth';
 import { PollCoordinator } from '../gateway/tasks/pollCoordinator';
 import { createNodeClient } from '../n8n/gatewayContext';
 import { ItemReader } from '../n8n/itemReader';
 import { createRunError, failureToItem, type Failure } from '../n8n/items/failure';
 import type { OutputItem } from '../n8n/items/task';
-import { concurrency, DEFAULT_CONCURRENCY } from '../n8n/options';
+import { concurrency, DEFAULT_CONCURRENCY, MOST_CONCURRENCY } from '../n8n/options';
 import { systemClock } from '../n8n/systemClock';
 import type { ItemOutcome, Operation, Run } from './operation';
 import { ExecutionRecord } from './executionRecord';
@@ -17,17 +18,19 @@ import { settleSuspended, type SettledOutcome } from './suspend/settle';
 import { callOwnResumeUrl } from './suspend/suspension';
 
 /** One for the run, read from its first item; when that cannot be read, its plan says so, and the other items go on. */
-function concurrencyOf(context: IExecuteFunctions): number {
+function concurrencyOf(context: IExecuteFunctions): ConcurrencyRange {
+	const unset = { concurrency: DEFAULT_CONCURRENCY, mostConcurrency: MOST_CONCURRENCY };
 	try {
-		return new ItemReader(context, 0).option(concurrency);
+		const item = new ItemReader(context, 0);
+		return concurrency.name in item.rawOptions ? { concurrency: item.option(concurrency) } : unset;
 	} catch {
-		return DEFAULT_CONCURRENCY;
+		return unset;
 	}
 }
 
 function createRun(context: IExecuteFunctions, itemCount: number): Run {
 	const shared = new Map<string, unknown>();
-	const client = createNodeClient(context, { concurrency: concurrencyOf(context) });
+	const client = createNodeClient(context, concurrencyOf(context));
 	const runIndex = Number(context.getWorkflowDataProxy(0).$runIndex ?? 0);
 	return {
 		context,

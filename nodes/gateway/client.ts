@@ -1,6 +1,7 @@
 import type { GatewayContext, JsonObject } from './context';
 import { delay } from './delay';
 import { GatewayError, stoppedError } from './errors';
+import type { ConcurrencyRange } from './concurrencyGrowth';
 import { RateLimiter } from './rateLimiter';
 import type { GatewayRequest } from './request';
 import { errorFromStatus, type Attempt } from './response';
@@ -23,9 +24,7 @@ export interface ClientResponse<T> {
 	requestedAt: number;
 }
 
-export interface ClientOptions {
-	/** Requests under way at once. */
-	concurrency: number;
+export interface ClientOptions extends ConcurrencyRange {
 	retry?: RetryOptions;
 	/** Milliseconds one try may take at most, where a caller waits for the answer. */
 	longestMs?: number;
@@ -47,12 +46,10 @@ export interface GatewayClient {
 	readonly concurrency: number;
 }
 
-export function createClient(
-	context: GatewayContext,
-	{ concurrency, retry = DEFAULT_RETRY, longestMs = Number.MAX_SAFE_INTEGER }: ClientOptions,
-): GatewayClient {
+export function createClient(context: GatewayContext, options: ClientOptions): GatewayClient {
 	const { clock, signal } = context;
-	const limiter = new RateLimiter(clock, concurrency);
+	const { concurrency, retry = DEFAULT_RETRY, longestMs = Number.MAX_SAFE_INTEGER } = options;
+	const limiter = new RateLimiter(clock, options);
 	const sender = createSender(context, {
 		longestMs,
 		hasBeenRefused: () => limiter.hasBeenRefused,

@@ -2,6 +2,7 @@ import { onAbort } from './abort';
 import type { Clock } from './context';
 import { stoppedError } from './errors';
 import { ConcurrencyEstimate } from './concurrencyEstimate';
+import { ConcurrencyGrowth, type ConcurrencyRange } from './concurrencyGrowth';
 import { RateLane, type LaneRequest } from './rateLane';
 import { retryAfterMs, type RequestKind } from './retry';
 
@@ -73,10 +74,14 @@ export class RateLimiter {
 	private confirmMs = FIRST_CONFIRM_MS;
 	private cancelTimer = () => {};
 
+	private readonly growth: ConcurrencyGrowth;
+
 	constructor(
 		private readonly clock: Clock,
-		private readonly most: number,
-	) {}
+		private readonly range: ConcurrencyRange,
+	) {
+		this.growth = new ConcurrencyGrowth(range);
+	}
 
 	get hasBeenRefused(): boolean {
 		return this.lanes.some(({ limits }) => limits.hasBeenRefused);
@@ -181,13 +186,14 @@ export class RateLimiter {
 
 	/** Where few requests wait, a ramp would cost more time than refusals. */
 	private decideRamp(lane: Lane): void {
-		if (lane.queue.length >= this.most * (RAMP_QUEUE - 1)) return;
+		if (lane.queue.length >= this.range.concurrency * (RAMP_QUEUE - 1)) return;
 		lane.limits.endRamp();
 		this.begin();
 	}
 
 	private note(lane: Lane, request: LaneRequest, outcome: Outcome | undefined): void {
 		const now = this.clock.now();
+		this.growth.note(outcome?.status, lane.queue.length > 0);
 		if (outcome?.status !== 429) {
 			lane.lastAcceptedAt = now;
 			lane.limits.accept(request, now);
@@ -206,7 +212,7 @@ export class RateLimiter {
 	/** Lets begin what may, in order of arrival. */
 	private begin(): void {
 		const now = this.clock.now();
-		while (this.all.size < this.most && this.all.mayStart(now)) {
+		while (this.all.size < this.growth.current && this.all.mayStart(now)) {
 			const [lane] = this.lanes
 				.filter(({ queue, limits }) => queue.length && limits.mayStart(now))
 				.sort((a, b) => a.queue[0]!.arrival - b.queue[0]!.arrival);

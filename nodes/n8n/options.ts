@@ -9,11 +9,13 @@ import {
 } from './parameters';
 
 export const DEFAULT_CONCURRENCY = 20;
+/** What it grows to where it is not set, while the gateway keeps up. */
+export const MOST_CONCURRENCY = 100;
 
 export const concurrency = numberParameter({
 	name: 'concurrency',
 	displayName: 'Concurrency',
-	description: 'How many requests to the gateway may be under way at once',
+	description: `How many requests to the gateway may be under way at once. If not set, ${DEFAULT_CONCURRENCY} at first and up to ${MOST_CONCURRENCY} while it keeps up.`,
 	min: 1,
 	isInteger: true,
 	shown: DEFAULT_CONCURRENCY,

@@ -148,7 +148,7 @@ describe('a stop by the user', () => {
 
 	it('takes only its own request out of the queue', async () => {
 		const clock = new VirtualClock();
-		const limiter = new RateLimiter(clock, 1);
+		const limiter = new RateLimiter(clock, { concurrency: 1 });
 		const user = new AbortController();
 		const work = async () => {
 			await clock.sleep(100);

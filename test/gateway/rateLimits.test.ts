@@ -1,4 +1,5 @@
 import type { GatewayRequest } from '../../nodes/gateway/request';
+import { DEFAULT_CONCURRENCY, MOST_CONCURRENCY } from '../../nodes/n8n/options';
 import {
 	concurrencyAnd,
 	concurrencyLimit,
@@ -85,7 +86,10 @@ const AT_ONCE: Record<string, { create: () => RateLimit; bounds?: Partial<Bounds
 const AT_ONCE_BOUNDS: Partial<Bounds> = { learningMs: 300, refusedShare: 0.02 };
 
 const LATENCIES = [20, 200, 3_000];
-const CONCURRENCIES = [20, 50];
+/** The first grows as in a run whose user has set none. */
+const CONCURRENCIES = [DEFAULT_CONCURRENCY, 50];
+const mostOf = (concurrency: number) =>
+	concurrency === DEFAULT_CONCURRENCY ? MOST_CONCURRENCY : concurrency;
 /** Long runs take long here too, so they are taken for the usual concurrency. */
 const runsOf = (latencyMs: number) =>
 	[20, 200, 2_000].flatMap((count) =>
@@ -108,7 +112,8 @@ interface Run {
 async function simulate(create: () => RateLimit, run: Run) {
 	const { count, concurrency, request = submission } = run;
 	const server = createLimitedServer(() => gateway.clock, create(), run);
-	const gateway = createVirtualGateway(() => server.answer(), { concurrency });
+	const options = { concurrency, mostConcurrency: mostOf(concurrency) };
+	const gateway = createVirtualGateway(() => server.answer(), options);
 	const startedAt = gateway.clock.now();
 	const all = Array.from({ length: count }, () => gateway.client.request(request));
 	const settled = await gateway.clock.run(Promise.allSettled(all));
@@ -139,7 +144,7 @@ async function violations(
 			result.lost === 0 &&
 			result.accepted === count &&
 			result.ms <= mostMs &&
-			result.refusedFirst <= concurrency &&
+			result.refusedFirst <= mostOf(concurrency) &&
 			result.refusedLater <= mostLater;
 		if (!isKept)
 			found.push(
