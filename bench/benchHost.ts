@@ -9,7 +9,7 @@ import { createHost } from '../scripts/host/createHost';
 import type { N8nHost } from '../scripts/host/n8nHost';
 import { getInstalledFolder } from '../scripts/host/userFolder';
 import { getVersion } from '../scripts/host/versions';
-import { buildSerialNode } from './contenders/buildSerialNode';
+import { buildContenders } from './contenders/buildNodes';
 import { Peak } from './memory';
 
 /** A connection of its own for each call: on one that is kept, an answer in two packets may wait 40 ms for the first to be acknowledged. */
@@ -45,7 +45,7 @@ export class BenchHost {
 		const folder = await mkdtemp(path.join(tmpdir(), 'bench-'));
 		const sandbox = await startSandbox({ extraTextModels: ['gpt-4o-mini', 'whisper-1'] });
 		const env = {
-			N8N_CUSTOM_EXTENSIONS: await buildSerialNode(path.join(folder, 'contenders')),
+			N8N_CUSTOM_EXTENSIONS: await buildContenders(path.join(folder, 'contenders')),
 			N8N_PAYLOAD_SIZE_MAX: '64',
 			N8N_RESTRICT_FILE_ACCESS_TO: folder,
 		};
@@ -91,6 +91,13 @@ export class BenchHost {
 				growth: await peak.growth(),
 			};
 		};
+	}
+
+	/** Ends n8n's process and starts another one. */
+	async restart(): Promise<void> {
+		await this.host.stop();
+		await this.host.start();
+		await this.host.signIn();
 	}
 
 	async teardown(): Promise<void> {

@@ -10,8 +10,9 @@ import type { Measure } from './result';
 import { teardownBenchHost } from './benchHost';
 import { weight } from './weight';
 import { text } from './text';
+import { thousands } from './thousands';
 
-const MEASURES: Measure[] = [batch, detection, limit, text, files, weight, growth];
+const MEASURES: Measure[] = [batch, thousands, detection, limit, text, files, weight, growth];
 
 const USAGE = `npm run bench [-- names]
 Runs all measures, or those that are named, and writes docs/benchmarks.md.

@@ -23,6 +23,13 @@ const CALL_MS = 20;
 const POLL_OPTIONS = { timeoutMs: 1_200_000, longestMs: 10_000 };
 const SAMPLES = 60;
 
+export interface Knowledge {
+	/** How long the submission itself waited. */
+	waitedMs?: number;
+	/** What tasks of the model took at least in earlier runs. */
+	knownMs?: number;
+}
+
 export interface Detection {
 	/** Milliseconds from the end of the task to the moment the node knows of it. */
 	delayMs: number;
@@ -30,7 +37,11 @@ export interface Detection {
 }
 
 /** One task of this length, awaited by the node's own code on a clock that jumps. */
-async function simulate(took: number, progress: Progress, waitedMs: number): Promise<Detection> {
+async function simulate(
+	took: number,
+	progress: Progress,
+	{ waitedMs = 0, knownMs }: Knowledge,
+): Promise<Detection> {
 	return await withFakeTimers(async () => {
 		const since = Date.now();
 		let polls = 0;
@@ -64,22 +75,26 @@ async function simulate(took: number, progress: Progress, waitedMs: number): Pro
 			client,
 			readTask(createTask())!,
 			{ ...POLL_OPTIONS, submittedAt: since },
-			new PollCoordinator(clock),
+			new PollCoordinator(clock, new Map(knownMs ? [['any', knownMs]] : [])),
 		);
 		return { delayMs: Date.now() - since - took, polls: polls };
 	});
 }
 
-/** Tasks a little shorter and longer than this, as a mean; `waitedMs` is how long the submission itself waited. */
+/** Tasks a little shorter and longer than this, as a mean. */
 export async function simulateAverage(
 	seconds: number,
 	progress: Progress,
-	waitedMs = 0,
+	knowledge: Knowledge = {},
 ): Promise<Detection> {
 	const all: Detection[] = [];
 	for (let at = 0; at < SAMPLES; at += 1)
 		all.push(
-			await simulate(Math.round(seconds * 1000 * (0.9 + (0.2 * at) / SAMPLES)), progress, waitedMs),
+			await simulate(
+				Math.round(seconds * 1000 * (0.9 + (0.2 * at) / SAMPLES)),
+				progress,
+				knowledge,
+			),
 		);
 	return {
 		delayMs: mean(all.map(({ delayMs }) => delayMs)),

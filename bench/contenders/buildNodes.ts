@@ -1,11 +1,13 @@
 import path from 'node:path';
 import { build } from 'esbuild';
 
-/** Compiles the serial node into a folder that n8n reads as custom extensions. */
-export async function buildSerialNode(folder: string): Promise<string> {
+/** Compiles the nodes made for the contest into a folder that n8n reads as custom extensions. */
+export async function buildContenders(folder: string): Promise<string> {
 	await build({
-		entryPoints: [path.join(__dirname, 'Serial.node.ts')],
-		outfile: path.join(folder, 'Serial.node.js'),
+		entryPoints: [path.join(__dirname, 'Serial.node.ts'), path.join(__dirname, 'Bare.node.ts')],
+		outdir: folder,
+		bundle: true,
+		external: ['n8n-workflow'],
 		format: 'cjs',
 		platform: 'node',
 	});

@@ -1,4 +1,5 @@
 import type { NodeSpec } from '../../scripts/engine/builder';
+import { CREDENTIAL } from '../../scripts/host/n8nHost';
 import { located, type Address } from './flow';
 import { TASK } from './http';
 import { EXPRESSION } from './ours';
@@ -51,4 +52,12 @@ export const serial = ({ url, key }: Address): NodeSpec => ({
 	name: 'Serial',
 	type: 'CUSTOM.serial',
 	parameters: { url, key, body: TASK },
+});
+
+/** Two bare calls for each task of this length; made for this contest. */
+export const bare = (concurrency: number, taskMs: number): NodeSpec => ({
+	name: 'Bare',
+	type: 'CUSTOM.bare',
+	credentials: { [CREDENTIAL.type]: { id: CREDENTIAL.id, name: CREDENTIAL.name } },
+	parameters: { body: TASK, concurrency, taskMs },
 });

@@ -39,13 +39,21 @@ export function nextPollDelay(state: PollState): number {
 	const blind = BLIND_MS + elapsed * BLIND_SHARE;
 	const limit = (ms: number) => Math.min(longest, Math.max(SHORTEST_MS, ms));
 	const isMoving = progressSeenAt !== undefined && progress > 0 && progress < 100;
-	if (isMoving) {
-		const remaining = (progressSeenAt * 100) / progress - elapsed;
-		return limit(remaining > 0 ? remaining * REMAINING_SHARE : Math.min(blind, -remaining));
+	const promised = isMoving ? (progressSeenAt * 100) / progress : undefined;
+	if (expected === undefined || (promised !== undefined && promised <= expected)) {
+		if (promised !== undefined) return limit(untilPromised(promised - elapsed, blind));
+		return followers ? blind * followers : limit(blind);
 	}
-	if (expected === undefined) return followers ? blind * followers : limit(blind);
 	const remaining = expected - elapsed;
-	if (remaining <= 0) return limit(Math.min(blind, Math.max(-remaining, elapsed * OVERDUE_SHARE)));
+	if (remaining <= 0) {
+		const overdue = Math.min(blind, Math.max(-remaining, elapsed * OVERDUE_SHARE));
+		// A progress that moves in leaps is seen late, and promises more than is true.
+		if (promised === undefined) return limit(overdue);
+		return limit(Math.min(overdue, untilPromised(promised - elapsed, blind)));
+	}
 	if (followers) return probableEnd(expected) - elapsed;
 	return Math.min(remaining, limit(Math.max(blind, elapsed, expected * EARLY_SHARE)));
 }
+
+const untilPromised = (remaining: number, blind: number): number =>
+	remaining > 0 ? remaining * REMAINING_SHARE : Math.min(blind, -remaining);

@@ -135,6 +135,16 @@ describe('the delay until the next poll', () => {
 				longest,
 			}),
 		).toBe(550));
+	it('follows what others took at least rather than a progress that promises more', () =>
+		expect(
+			nextPollDelay({
+				elapsed: 4000,
+				progress: 10,
+				progressSeenAt: 4000,
+				expected: 8_000,
+				longest,
+			}),
+		).toBe(4_000));
 	it('is short for what is just overdue', () =>
 		expect(nextPollDelay({ elapsed: 9100, progress: 0, expected: 9000, longest })).toBe(400));
 	it('forgets another task that was much faster', () =>
