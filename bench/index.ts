@@ -5,6 +5,7 @@ import { detection } from './detection';
 import { files } from './files';
 import { growth } from './growth';
 import { limit } from './limit';
+import { pacing } from './pacing';
 import { record } from './record';
 import type { Measure } from './result';
 import { teardownBenchHost } from './benchHost';
@@ -12,7 +13,17 @@ import { weight } from './weight';
 import { text } from './text';
 import { thousands } from './thousands';
 
-const MEASURES: Measure[] = [batch, thousands, detection, limit, text, files, weight, growth];
+const MEASURES: Measure[] = [
+	batch,
+	thousands,
+	detection,
+	limit,
+	pacing,
+	text,
+	files,
+	weight,
+	growth,
+];
 
 const USAGE = `npm run bench [-- names]
 Runs all measures, or those that are named, and writes docs/benchmarks.md.

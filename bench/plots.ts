@@ -124,7 +124,8 @@ function createLines(plot: Lines): object {
 				type: 'line',
 				name: label,
 				data: points,
-				symbolSize: isLimit ? 0 : 6,
+				...(plot.isStepped && { step: 'end' }),
+				symbolSize: isLimit || plot.isStepped ? 0 : 6,
 				itemStyle: { color },
 				lineStyle: { color, width: 2, ...(isLimit && { type: 'dashed' }) },
 			};

@@ -53,6 +53,8 @@ export interface Lines extends PlotBase {
 	across: string;
 	isAcrossLogarithmic?: boolean;
 	lines: { label: string; isOurs?: boolean; isLimit?: boolean; points: [number, number][] }[];
+	/** Each value holds until the next one. */
+	isStepped?: boolean;
 }
 
 export interface Measure {

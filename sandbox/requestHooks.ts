@@ -42,6 +42,9 @@ export function addRequestHooks(app: FastifyInstance, options: RequestHookOption
 		reply.raw.once('close', () => (inFlight -= 1));
 		if (isOverRate(request, settings)) {
 			request.recorded.fault = 'rate limit';
+			const { windowMs, hasRetryAfter } = settings.submissionLimit!;
+			const restMs = windowMs - (settings.now() % windowMs);
+			if (hasRetryAfter) reply.header('retry-after', Math.ceil(restMs / 1_000));
 			throw new HttpError(429, 'Too many submissions.');
 		}
 		if (inFlight > settings.concurrencyLimit) {

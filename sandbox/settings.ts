@@ -44,8 +44,8 @@ export interface Settings {
 	concurrencyLimit: number;
 	/** `Retry-After` of that 429: seconds or an HTTP date. */
 	retryAfter: string;
-	/** Submissions in each window of that many milliseconds; one more is answered 429, which does not say when to come again. */
-	submissionLimit?: { requests: number; windowMs: number };
+	/** Submissions in each window of that many milliseconds of the clock; one more is answered 429, with `Retry-After` where that is wanted. */
+	submissionLimit?: { requests: number; windowMs: number; hasRetryAfter?: boolean };
 	/** Keys and the account each belongs to. */
 	accounts: Record<string, string>;
 	/** Keys that are known and not allowed: 403. */

@@ -39,6 +39,10 @@ export const batching = (size: number, everyMs: number): IDataObject => ({
 export const httpChat = (at: Address, options?: IDataObject): NodeSpec =>
 	httpRequest('Chat', at, 'POST', `${at.url}/v1/chat/completions`, CHAT, options);
 
+/** Submits an image task, and does not wait for it. */
+export const httpTask = (at: Address, options?: IDataObject): NodeSpec =>
+	httpRequest('Submit', at, 'POST', `${at.url}/v1/tasks`, TASK, options);
+
 export const httpEmbedding = (at: Address): NodeSpec =>
 	httpRequest(
 		'Embed',

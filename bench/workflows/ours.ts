@@ -18,6 +18,16 @@ export const gateway = (parameters: IDataObject): NodeSpec => ({
 	parameters: parameters as INode['parameters'],
 });
 
+/** Submits a task, and does not wait for it. */
+export const submission = (): NodeSpec =>
+	gateway({
+		resource: 'image',
+		operation: 'generate',
+		model: located(IMAGE_MODEL),
+		prompt: '={{ $json.prompt }}',
+		wait: 'none',
+	});
+
 /** With links only, as the contenders return them; files have a measure of their own. */
 export const image = (options: IDataObject = {}): NodeSpec =>
 	gateway({
