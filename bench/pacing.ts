@@ -18,6 +18,8 @@ const LIMITS: Limit[] = [
 ];
 /** The share of the window that HTTP Request waits beyond it, or two of its batches would meet in one. */
 const MARGIN = 1.02;
+/** One in so many submissions is drawn. */
+const DRAWN = 5;
 /** Refusals that are allowed once, to learn. */
 const FEW_REFUSALS = 15;
 
@@ -56,7 +58,9 @@ async function runUnder(limit: Limit, run: RunWorkflow): Promise<PacedRun> {
 		least: windows.at(-1)!,
 		accepted: taken.length,
 		refused: sandbox.requests.filter(({ status }) => status === 429).length,
-		points: times.map((seconds, at) => [round(seconds), at + 1]),
+		points: times.flatMap((seconds, at): [number, number][] =>
+			at % DRAWN === 0 || at === rows - 1 ? [[round(seconds), at + 1]] : [],
+		),
 		allowed: windows.map((seconds, at) => [round(seconds), Math.min(rows, (at + 1) * requests)]),
 	};
 }

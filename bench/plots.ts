@@ -6,7 +6,7 @@ const WIDTH = 760;
 const OURS = ['#5b3df5', '#1f9e89', '#2f7fe0', '#a06be0'];
 const OTHERS = ['#f08c2e', '#c2407e', '#8a5a2b', '#c9a400'];
 const LIMIT = '#7a7f8c';
-const FONT = 'system-ui, -apple-system, "Segoe UI", sans-serif';
+const FONT = 'system-ui, -apple-system, Segoe UI, sans-serif';
 /** Width of a letter at most: the text is drawn with a font of the reader's machine, so it cannot be measured here. */
 const LETTER = 7;
 const LEGEND_LINE = 19;

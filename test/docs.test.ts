@@ -51,6 +51,18 @@ function filesBelow(folder: string): string[] {
 	);
 }
 
+describe('pictures', () => {
+	const pictures = ['docs/images', 'icons', 'nodes'].flatMap(filesBelow);
+	const drawings = pictures.filter((file) => file.endsWith('.svg'));
+	/** A browser shows no picture of which one attribute is cut short by a quote. */
+	const TAG =
+		/<\?[^<>]*\?>|<!--[^]*?-->|<!\[CDATA\[[^]*?\]\]>|<\/?[\w:]+(\s+[\w:-]+="[^"<>]*")*\s*\/?>/g;
+
+	it.each(drawings)('%s is well-formed', (file) => {
+		expect(read(file).replace(TAG, '')).not.toMatch(/[<>]/);
+	});
+});
+
 describe('the options in README.md', () => {
 	const labels = matchesOf(read('README.md'), /^\| ([^|]+) \|/gm).flatMap((cell) =>
 		cell.split(', '),
