@@ -12,6 +12,8 @@ const LONGEST_TEST_MS = 10_000;
 /** A request that was let out, in all that learns from it. */
 export interface LaneRequest {
 	readonly startedAt: number;
+	/** What learns from it. */
+	readonly limits: RateLane;
 	readonly paced: PacedCall;
 	readonly inLane: ActiveRequest;
 	readonly inAll: ActiveRequest;
@@ -48,6 +50,11 @@ export class RateLane {
 		return this.concurrency.mayStart(now) && (this.pacer.mayStart(now) || this.isTestDue);
 	}
 
+	/** It is closed after a refusal. */
+	get isClosed(): boolean {
+		return this.pacer.isClosed;
+	}
+
 	/** When a request may begin that may not begin now; undefined when only an answer tells. */
 	opensAt(now: number): number | undefined {
 		return this.pacer.opensAt(now);
@@ -63,6 +70,7 @@ export class RateLane {
 		if (isTest) this.suspicion!.isTesting = true;
 		return {
 			startedAt: now,
+			limits: this,
 			paced: isTest ? this.pacer.startTrial(now) : this.pacer.start(now),
 			inLane: this.concurrency.start(now),
 			inAll: this.all.start(now),

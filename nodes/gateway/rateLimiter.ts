@@ -3,8 +3,9 @@ import type { Clock } from './context';
 import { stoppedError } from './errors';
 import { ConcurrencyEstimate } from './concurrencyEstimate';
 import { ConcurrencyGrowth, type ConcurrencyRange } from './concurrencyGrowth';
-import { RateLane, type LaneRequest } from './rateLane';
+import type { LaneRequest } from './rateLane';
 import { retryAfterMs, type RequestKind } from './retry';
+import { SharedLimits, type LaneName } from './sharedLimits';
 
 /** A request that is under way for so many times as long as a refusal takes counts as accepted. */
 const CONFIRM_FACTOR = 2;
@@ -37,9 +38,8 @@ interface Waiting {
 
 /** The requests of one kind that wait, and what they may do. */
 interface Lane {
-	readonly limits: RateLane;
+	readonly name: LaneName;
 	queue: Waiting[];
-	hasBegun: boolean;
 	lastAcceptedAt: number;
 	/** Requests under way that were not refused at once. */
 	settled: number;
@@ -52,10 +52,9 @@ interface Outcome {
 	headers: Record<string, unknown>;
 }
 
-const createLane = (all: ConcurrencyEstimate): Lane => ({
-	limits: new RateLane(all),
+const createLane = (name: LaneName): Lane => ({
+	name,
 	queue: [],
-	hasBegun: false,
 	lastAcceptedAt: 0,
 	settled: 0,
 	checkAt: Infinity,
@@ -68,8 +67,10 @@ const createLane = (all: ConcurrencyEstimate): Lane => ({
 export class RateLimiter {
 	/** Of both lanes together. */
 	private readonly all = new ConcurrencyEstimate();
-	private readonly submits = createLane(this.all);
-	private readonly others = createLane(this.all);
+	private readonly limits = new SharedLimits(this.all);
+	private readonly submits = createLane('submits');
+	private readonly others = createLane('others');
+	private hasBegun = false;
 	private arrivals = 0;
 	private confirmMs = FIRST_CONFIRM_MS;
 	private cancelTimer = () => {};
@@ -84,13 +85,13 @@ export class RateLimiter {
 	}
 
 	get hasBeenRefused(): boolean {
-		return this.lanes.some(({ limits }) => limits.hasBeenRefused);
+		return this.limits.hasBeenRefused;
 	}
 
 	/** Milliseconds until a request of this kind may go out at the earliest. */
 	delayOf(kind: RequestKind): number {
 		const now = this.clock.now();
-		return (this.laneOf(kind).limits.opensAt(now) ?? now) - now;
+		return (this.limits.of(this.laneOf(kind).name).opensAt(now) ?? now) - now;
 	}
 
 	/**
@@ -110,7 +111,7 @@ export class RateLimiter {
 		const cancel = this.clock.after(this.confirmMs, () => {
 			isSettled = true;
 			lane.settled += 1;
-			lane.limits.accept(request, this.clock.now());
+			this.limits.accept(request, this.clock.now(), false);
 			this.begin();
 		});
 		let outcome: T | undefined;
@@ -152,8 +153,8 @@ export class RateLimiter {
 				forget = onAbort(signal, stop);
 				lane.queue.push(waiting);
 				lane.checkAt = Math.min(lane.checkAt, this.latestStart(lane, limits));
-				if (!lane.hasBegun) this.clock.after(0, () => this.decideRamp(lane));
-				lane.hasBegun = true;
+				if (!this.hasBegun) this.clock.after(0, () => this.decideRamp(lane));
+				this.hasBegun = true;
 				this.begin();
 			});
 		} finally {
@@ -163,14 +164,17 @@ export class RateLimiter {
 
 	/** A request under way counts as accepted for as long as it takes. */
 	private latestStart(lane: Lane, { startedAt, budgetMs, until }: QueueLimits): number {
-		if (!lane.limits.hasBeenRefused) return until;
-		const acceptedAt = lane.settled ? this.clock.now() : lane.lastAcceptedAt;
+		if (!this.limits.of(lane.name).hasBeenRefused) return until;
+		const alike = this.limits.areTogether ? this.lanes : [lane];
+		const acceptedAt = alike.some(({ settled }) => settled)
+			? this.clock.now()
+			: Math.max(...alike.map(({ lastAcceptedAt }) => lastAcceptedAt));
 		return Math.min(until, Math.max(startedAt, acceptedAt) + budgetMs);
 	}
 
 	/** Sends away what cannot begin in time. */
 	private rejectLate(lane: Lane, now: number): void {
-		const opensAt = lane.limits.opensAt(now) ?? now;
+		const opensAt = this.limits.of(lane.name).opensAt(now) ?? now;
 		if (now < lane.checkAt && opensAt <= lane.checkAt) return;
 		const [late, early]: [Waiting[], Waiting[]] = [[], []];
 		lane.checkAt = Infinity;
@@ -187,7 +191,7 @@ export class RateLimiter {
 	/** Where few requests wait, a ramp would cost more time than refusals. */
 	private decideRamp(lane: Lane): void {
 		if (lane.queue.length >= this.range.concurrency * (RAMP_QUEUE - 1)) return;
-		lane.limits.endRamp();
+		this.limits.of(lane.name).endRamp();
 		this.begin();
 	}
 
@@ -196,8 +200,7 @@ export class RateLimiter {
 		this.growth.note(outcome?.status, lane.queue.length > 0);
 		if (outcome?.status !== 429) {
 			lane.lastAcceptedAt = now;
-			lane.limits.accept(request, now);
-			lane.limits.end(request, now);
+			this.limits.accept(request, now, true);
 			return;
 		}
 		lane.checkAt = now;
@@ -206,7 +209,8 @@ export class RateLimiter {
 			LONGEST_CONFIRM_MS,
 			Math.max(SHORTEST_CONFIRM_MS, CONFIRM_FACTOR * refusalMs, CONFIRM_DECAY * this.confirmMs),
 		);
-		lane.limits.refuse(request, now, retryAfterMs(outcome.headers['retry-after'], now));
+		const namedMs = retryAfterMs(outcome.headers['retry-after'], now);
+		this.limits.refuse(lane.name, request, now, namedMs);
 	}
 
 	/** Lets begin what may, in order of arrival. */
@@ -214,10 +218,10 @@ export class RateLimiter {
 		const now = this.clock.now();
 		while (this.all.size < this.growth.current && this.all.mayStart(now)) {
 			const [lane] = this.lanes
-				.filter(({ queue, limits }) => queue.length && limits.mayStart(now))
+				.filter(({ queue, name }) => queue.length && this.limits.mayStart(name, now))
 				.sort((a, b) => a.queue[0]!.arrival - b.queue[0]!.arrival);
 			if (!lane) break;
-			lane.queue.shift()!.begin(lane.limits.start(now));
+			lane.queue.shift()!.begin(this.limits.start(lane.name, now));
 		}
 		for (const lane of this.lanes) this.rejectLate(lane, now);
 		this.armTimer(now);
@@ -228,9 +232,10 @@ export class RateLimiter {
 		this.cancelTimer();
 		const waiting = this.lanes.filter(({ queue }) => queue.length);
 		if (!waiting.length) return;
-		const times = waiting.flatMap(({ limits, checkAt }) => [
-			...[limits.opensAt(now) ?? now, limits.trialAt, checkAt],
-		]);
+		const times = waiting.flatMap(({ name, checkAt }) => {
+			const limits = this.limits.of(name);
+			return [limits.opensAt(now) ?? now, limits.trialAt, checkAt];
+		});
 		const [next] = [this.all.trialAt, ...times].filter((at) => at > now).sort((a, b) => a - b);
 		if (next !== undefined && Number.isFinite(next))
 			this.cancelTimer = this.clock.after(next - now, () => this.begin());

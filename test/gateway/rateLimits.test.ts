@@ -85,6 +85,7 @@ const AT_ONCE: Record<string, { create: () => RateLimit; bounds?: Partial<Bounds
 /** A limit at once that is learnt costs less than a second of waiting. */
 const AT_ONCE_BOUNDS: Partial<Bounds> = { learningMs: 300, refusedShare: 0.02 };
 
+const KINDS_OF_TIME = ['exact', 'in seconds', 'always 1', 'not named'] as const;
 const LATENCIES = [20, 200, 3_000];
 /** The first grows as in a run whose user has set none. */
 const CONCURRENCIES = [DEFAULT_CONCURRENCY, 50];
@@ -222,8 +223,6 @@ describe('on a network where times vary and requests overtake each other', () =>
 });
 
 describe('on a network where times vary', () => {
-	const KINDS_OF_TIME = ['exact', 'in seconds', 'always 1', 'not named'] as const;
-
 	it.each(Object.entries({ ...PER_TIME, ...AT_ONCE }))(
 		'no row is lost within %s',
 		async (_, { create }) => {
@@ -261,8 +260,11 @@ describe('tasks of one run', () => {
 	const POLLS = 3;
 
 	/** Each row submits a task and polls it each second; a limit of undefined takes all. */
-	async function runTasks(limits: { submits?: RateLimit; polls?: RateLimit }) {
-		const options = { latencyMs: 100, retryAfter: 'in seconds' as const };
+	async function runTasks(
+		limits: { submits?: RateLimit; polls?: RateLimit },
+		retryAfter: RetryAfter = 'in seconds',
+	) {
+		const options = { latencyMs: 100, retryAfter };
 		const serverOf = (limit?: RateLimit) =>
 			limit && createLimitedServer(() => gateway.clock, limit, options);
 		const submits = serverOf(limits.submits);
@@ -309,13 +311,46 @@ describe('tasks of one run', () => {
 		expect(ms).toBeLessThanOrEqual(1.1 * 60_000 + 4_000);
 	});
 
-	it('share a limit that counts all requests', async () => {
-		const all = slidingWindow(20, 2_000);
-		const { lost, refused, ms } = await runTasks({ submits: all, polls: all });
+	const SOME_LIMITS: Record<string, () => RateLimit> = {
+		'20 in any 2 s': () => slidingWindow(20, 2_000),
+		'20 in 2 s of the clock': () => fixedWindow(20, 2_000),
+		'60 in any 20 s': () => slidingWindow(60, 20_000),
+		'60 in a minute of the clock': () => fixedWindow(60, 60_000),
+		'5 in any second': () => slidingWindow(5, 1_000),
+		'a bucket of 10, one more each 0.1 s': () => tokenBucket(10, 100),
+		'a bucket of 10, one more each 0.5 s': () => tokenBucket(10, 500),
+	};
+	const least = (create: () => RateLimit, count: number) =>
+		leastMs(create(), { startedAt: 0, count, latencyMs: 100, concurrency: DEFAULT_CONCURRENCY });
 
-		expect([lost, refused <= 0.2 * (POLLS + 1) * ROWS]).toEqual([0, true]);
-		// Each lane learns what the other leaves, so both probe where one would do.
-		expect(ms).toBeLessThanOrEqual(2.3 * 80_000);
+	describe.each(Object.entries(SOME_LIMITS))('under %s', (_, create) => {
+		it.each(KINDS_OF_TIME)('that counts all requests, Retry-After %s', async (retryAfter) => {
+			const all = create();
+			const { lost, refused, ms } = await runTasks({ submits: all, polls: all }, retryAfter);
+
+			expect([lost, refused <= 0.05 * (POLLS + 1) * ROWS + FEW_REFUSALS]).toEqual([0, true]);
+			expect(ms).toBeLessThanOrEqual(1.1 * least(create, (POLLS + 1) * ROWS) + 4_000);
+		});
+
+		it.each(KINDS_OF_TIME)('for each of both kinds, Retry-After %s', async (retryAfter) => {
+			const limits = { submits: create(), polls: create() };
+			const { lost, refused, ms } = await runTasks(limits, retryAfter);
+
+			expect([lost, refused <= 0.1 * (POLLS + 1) * ROWS]).toEqual([0, true]);
+			// Where a refusal names a second it is obeyed, though less would do.
+			expect(ms).toBeLessThanOrEqual(1.3 * least(create, POLLS * ROWS) + 4_000);
+		});
+
+		it.each(KINDS_OF_TIME)(
+			'for submissions alone, the polls are not held up, Retry-After %s',
+			async (retryAfter) => {
+				const { lost, submitMs, ms } = await runTasks({ submits: create() }, retryAfter);
+
+				expect(lost).toBe(0);
+				expect(submitMs).toBeLessThanOrEqual(1.3 * least(create, ROWS) + 4_000);
+				expect(ms - submitMs).toBeLessThanOrEqual(POLLS * 1_100);
+			},
+		);
 	});
 
 	it('share a limit of requests at once', async () => {
@@ -323,6 +358,6 @@ describe('tasks of one run', () => {
 		const { lost, refused, ms } = await runTasks({ submits: all, polls: all });
 
 		expect([lost, refused <= 0.1 * (POLLS + 1) * ROWS]).toEqual([0, true]);
-		expect(ms).toBeLessThanOrEqual(1.8 * 20_000);
+		expect(ms).toBeLessThanOrEqual(1.5 * 20_000);
 	});
 });
