@@ -81,26 +81,26 @@ export const pacing: Measure = {
 				createFlow(`httpPaced${at}`, 'noData', httpTask(benchHost.sandbox, known)),
 			);
 			const label = describe(limit);
-			const [own, other] = [await runUnder(limit, ours), await runUnder(limit, theirs)];
+			const [paced, batched] = [await runUnder(limit, ours), await runUnder(limit, theirs)];
 			for (const [contender, { seconds, least, accepted, refused }] of [
-				['Generation Gateway', own],
-				['HTTP Request, Batching at the limit', other],
+				['Generation Gateway', paced],
+				['HTTP Request, Batching at the limit', batched],
 			] as const)
 				table.push([
 					...[label, contender, rows - accepted, refused],
 					...[round(seconds), round(least), round(seconds / least)],
 				]);
 			targets.push(
-				{ description: `${label}: rows lost`, value: rows - own.accepted, most: 0, unit: 'rows' },
+				{ description: `${label}: rows lost`, value: rows - paced.accepted, most: 0, unit: 'rows' },
 				{
 					description: `${label}: time against the least`,
-					value: round(own.seconds / own.least),
+					value: round(paced.seconds / paced.least),
 					most: 1.1,
 					unit: 'x',
 				},
 				{
 					description: `${label}: refused`,
-					value: own.refused,
+					value: paced.refused,
 					most: 0.05 * rows + FEW_REFUSALS,
 					unit: 'calls',
 				},
@@ -113,9 +113,9 @@ export const pacing: Measure = {
 				across: 'seconds since the first',
 				isStepped: true,
 				lines: [
-					{ label: 'Generation Gateway', isOurs: true, points: own.points },
-					{ label: 'HTTP Request, Batching at the limit', points: other.points },
-					{ label: 'As the limit allows', isLimit: true, points: own.allowed },
+					{ label: 'Generation Gateway', isOurs: true, points: paced.points },
+					{ label: 'HTTP Request, Batching at the limit', points: batched.points },
+					{ label: 'As the limit allows', isLimit: true, points: paced.allowed },
 				],
 			});
 		}

@@ -30,8 +30,8 @@ export interface Settings {
 	terminalWord: 'completed' | 'succeeded';
 	/** The status between `queued` and the final one; the spec does not show it. */
 	runningWord: string;
-	/** Progress of a running task: `"45%"`, `45` or `0.45`. */
-	progressStyle: 'percent' | 'number' | 'fraction';
+	/** Progress of a running task: `"45%"`, `45`, `0.45` or none. */
+	progressStyle: 'percent' | 'number' | 'fraction' | 'none';
 	/** Quota charged at the end for what was held at submission. */
 	settle: (held: number, body: Body) => number;
 	/** Links of a result instead of the sandbox's own pictures; undefined for those. */

@@ -109,13 +109,14 @@ export class TaskFormatter {
 		};
 	}
 
-	private getProgress(task: Task): string | number {
+	private getProgress(task: Task): string | number | undefined {
 		const until = Math.min(this.settings.now(), task.endsAt);
 		const share = Number.isFinite(task.durationMs)
 			? (until - task.submittedAt) / Math.max(task.durationMs, 1)
 			: 0.5;
 		const percent = Math.min(99, Math.floor(share * 100));
 		const { progressStyle } = this.settings;
+		if (progressStyle === 'none') return undefined;
 		if (progressStyle === 'number') return percent;
 		return progressStyle === 'fraction' ? percent / 100 : `${percent}%`;
 	}

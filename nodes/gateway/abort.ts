@@ -14,7 +14,7 @@ export function onAbort(signal: AbortSignal | undefined, callback: () => void): 
 		listeners.set(signal, added);
 		signal.addEventListener('abort', () => added.forEach((each) => each()), { once: true });
 	}
-	const own = () => callback();
-	callbacks.add(own);
-	return () => void callbacks.delete(own);
+	const listener = () => callback();
+	callbacks.add(listener);
+	return () => void callbacks.delete(listener);
 }

@@ -22,13 +22,13 @@ export class TimerQueue {
 	private heap: Timer[] = [];
 	private order = 0;
 	private cancelled = 0;
-	/** When `wake` will call back, the soonest last: none is asked for that is later than one before. */
-	private readonly wakes: number[] = [];
+	/** When `setTimer` calls back, the soonest last: none is asked for that is later than one before. */
+	private readonly timeouts: number[] = [];
 
 	constructor(
 		/** Milliseconds on a clock that nobody sets. */
 		private readonly now: () => number,
-		private readonly wake: (ms: number, callback: () => void) => void,
+		private readonly setTimer: (ms: number, callback: () => void) => void,
 	) {}
 
 	/** Calls back after `ms` milliseconds unless the returned function is called before. */
@@ -48,10 +48,10 @@ export class TimerQueue {
 
 	private arm(): void {
 		const [first] = this.heap;
-		if (!first || first.at >= (this.wakes.at(-1) ?? Infinity)) return;
-		this.wakes.push(first.at);
-		this.wake(Math.max(0, first.at - this.now()), () => {
-			this.wakes.pop();
+		if (!first || first.at >= (this.timeouts.at(-1) ?? Infinity)) return;
+		this.timeouts.push(first.at);
+		this.setTimer(Math.max(0, first.at - this.now()), () => {
+			this.timeouts.pop();
 			this.runDue();
 			this.arm();
 		});

@@ -2,7 +2,7 @@ import { itemsNode, linear, runWorkflow } from '../../scripts/engine';
 import { gatewayNode, modelId, NODE, useGateway } from '../support/gateway';
 
 const TASK_MS = 1_500;
-const gateway = useGateway({ taskMs: TASK_MS, maxWaitSeconds: 0, progressStyle: 'number' });
+const gateway = useGateway({ taskMs: TASK_MS, maxWaitSeconds: 0, progressStyle: 'none' });
 const model = modelId('imgn-4.0');
 const node = gatewayNode('image:generate', {
 	model,

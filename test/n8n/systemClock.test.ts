@@ -3,7 +3,7 @@ import { systemClock } from '../../nodes/n8n/systemClock';
 
 const countTimers = () =>
 	process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
-const pause = async (ms: number) => await new Promise((resolve) => void setTimeout(resolve, ms));
+const waitMs = async (ms: number) => await new Promise((resolve) => void setTimeout(resolve, ms));
 /** Longer than the process is kept at a time. */
 const KEPT_MS = 700;
 
@@ -27,7 +27,7 @@ describe('a delay', () => {
 	});
 
 	it('keeps the process, and leaves no timer behind when the user stops the execution', async () => {
-		await pause(KEPT_MS);
+		await waitMs(KEPT_MS);
 		const before = countTimers();
 		const user = new AbortController();
 		const waiting = delay(systemClock, 60_000, user.signal);
@@ -35,22 +35,22 @@ describe('a delay', () => {
 		user.abort();
 		await expect(waiting).rejects.toMatchObject({ code: 'stopped' });
 
-		await pause(KEPT_MS);
+		await waitMs(KEPT_MS);
 		expect(countTimers()).toBeLessThanOrEqual(before);
 	});
 
 	it('that was waited for does not keep the process any more', async () => {
 		await delay(systemClock, 5);
-		await pause(KEPT_MS);
+		await waitMs(KEPT_MS);
 		const before = countTimers();
 		await delay(systemClock, 5);
-		await pause(KEPT_MS);
+		await waitMs(KEPT_MS);
 		expect(countTimers()).toBeLessThanOrEqual(before);
 	});
 });
 
 it('does not keep the process for a callback that may be left out', async () => {
-	await pause(KEPT_MS);
+	await waitMs(KEPT_MS);
 	const before = countTimers();
 	const cancel = systemClock.after(60_000, () => undefined);
 	expect(countTimers()).toBe(before);

@@ -3,15 +3,15 @@ import { TimerQueue } from '../../nodes/n8n/timerQueue';
 import { VirtualClock } from '../support/virtualClock';
 
 let clock: VirtualClock;
-let wakes: number;
+let timers: number;
 let queue: TimerQueue;
 beforeEach(() => {
 	clock = new VirtualClock();
-	wakes = 0;
+	timers = 0;
 	queue = new TimerQueue(
 		() => clock.now(),
 		(ms, callback) => {
-			wakes += 1;
+			timers += 1;
 			clock.after(ms, callback);
 		},
 	);
@@ -46,7 +46,7 @@ it('needs one timer of the host for many that are cancelled', async () => {
 		await pass(1);
 	}
 
-	expect(wakes).toBe(1);
+	expect(timers).toBe(1);
 });
 
 it('keeps the order of those that are due together', async () => {

@@ -13,9 +13,7 @@ type Context = Pick<IExecuteFunctions, 'getWorkflowStaticData'>;
 export function readDurations(context: Context): Map<string, number> {
 	const saved = Object.entries(savedIn(context));
 	return new Map(
-		saved.filter(
-			(entry): entry is [string, number] => typeof entry[1] === 'number' && entry[1] > 0,
-		),
+		saved.filter((pair): pair is [string, number] => typeof pair[1] === 'number' && pair[1] > 0),
 	);
 }
 

@@ -40,7 +40,7 @@ export async function awaitTask(
 	options: PollOptions,
 	coordinator: PollCoordinator,
 ): Promise<Task> {
-	const { clock, signal } = client.context;
+	const { clock } = client.context;
 	const end = clock.now() + options.timeoutMs;
 	const task = typeof start === 'string' ? await firstPoll(client, start, end) : start;
 	if (hasEnded(task)) return task;
@@ -85,7 +85,7 @@ async function pollUntilEnd(
 		// More have come for the same scouts to poll for.
 		const hasGrown = awaited.followers > followers * GROWTH;
 		if (followers && hasGrown && awaited.expected === undefined && clock.now() < end) continue;
-		const askedAt = age();
+		const polledAt = age();
 		try {
 			const polled = await getTask(client, task.taskId, end);
 			last = { ...polled, held: polled.held ?? last.held };
@@ -97,7 +97,7 @@ async function pollUntilEnd(
 		}
 		if (last.status === 'completed') awaited.complete(runningAt);
 		if (hasEnded(last)) return last;
-		runningAt = askedAt;
+		runningAt = polledAt;
 		if (last.progress > progress) [moves, progressSeenAt] = [moves + 1, age()];
 	}
 }

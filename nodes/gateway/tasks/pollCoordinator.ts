@@ -49,7 +49,7 @@ export class PollCoordinator {
 	/** How long the models of this run took, for later ones. */
 	get learned(): Map<string, number> {
 		const all = [...this.models].map(([model, { learned }]) => [model, learned] as const);
-		return new Map(all.filter((entry): entry is [string, number] => entry[1] !== undefined));
+		return new Map(all.filter((pair): pair is [string, number] => pair[1] !== undefined));
 	}
 
 	private modelOf(model: string): AwaitedModel {
