@@ -116,7 +116,7 @@ function listShown(properties: INodeProperties[], parameters: INodeParameters): 
 							...property,
 							options: (property.options as INodeProperties[])
 								.filter((option) => isShown(option, {}))
-								.map(({ displayOptions, ...option }) => option),
+								.map((option) => ({ ...option, displayOptions: undefined })),
 						}
 					: property,
 			),

@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { mergeProperties, mergeResources } from '../../n8n/panel/mergeProperties';
+import { mergeCollections } from '../../n8n/panel/mergeCollections';
+import { mergeProperties, withFewConditions, type Place } from '../../n8n/panel/mergeProperties';
 import { operationProperty, type Resource } from '../menu';
 import type { Operation } from '../operation';
 import { asset } from './asset';
@@ -31,6 +32,26 @@ export function findOperation(resource: string, operation: string): Operation | 
 		: undefined;
 }
 
+const places: Place[] = resources.flatMap(({ value, operations }) =>
+	Object.keys(operations).map((operation) => ({ resource: value, operation })),
+);
+
+/** Resources whose options are much alike. */
+const ALIKE = [['image', 'video', 'task'], ['text'], ['audio', 'asset', 'embedding']];
+
+/** The panels of all operations as one list. */
+function listPanels(): INodeProperties[] {
+	const panels = resources.map(({ operations }) =>
+		mergeProperties(
+			Object.values(operations).map(({ operation }) => operation.properties),
+			'operation',
+		),
+	);
+	return mergeCollections(mergeProperties(panels, 'resource'), 'options', ALIKE, places).map(
+		(property) => withFewConditions(property, places),
+	);
+}
+
 /** All properties of the node: the menu, then the panel of each operation. */
 export const properties: INodeProperties[] = [
 	{
@@ -42,9 +63,5 @@ export const properties: INodeProperties[] = [
 		default: 'image',
 	},
 	...resources.map(operationProperty),
-	...mergeResources(
-		resources.map(({ operations }) =>
-			mergeProperties(Object.values(operations).map(({ operation }) => operation.properties)),
-		),
-	),
+	...listPanels(),
 ];

@@ -1,0 +1,86 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { mergeLists } from './mergeLists';
+import type { Place } from './mergeProperties';
+
+/** A member of collections, and the places of the menu whose collection has it. */
+interface Member {
+	key: string;
+	property: INodeProperties;
+	places: Place[];
+}
+
+const isShownAt = ({ displayOptions }: INodeProperties, { resource, operation }: Place) => {
+	const { resource: resources, operation: operations } = displayOptions?.show ?? {};
+	return Boolean(resources?.includes(resource) && (operations?.includes(operation) ?? true));
+};
+
+/** The members of all collections, each once, in an order that each collection keeps. */
+function listMembers(collections: readonly INodeProperties[], places: readonly Place[]): Member[] {
+	const lists = collections.map((collection) => {
+		const itsPlaces = places.filter((place) => isShownAt(collection, place));
+		return (collection.options as INodeProperties[]).map((property): Member => ({
+			key: JSON.stringify(property),
+			property,
+			places: itsPlaces,
+		}));
+	});
+	return mergeLists(
+		lists,
+		({ key }) => key,
+		(first, second) => ({ ...first, places: [...first.places, ...second.places] }),
+	);
+}
+
+/** The member under the conditions that show it at its places and at no other; none where it is at all of them. */
+function withPlaces({ property, places }: Member, all: readonly Place[]): INodeProperties {
+	if (places.length === all.length) return property;
+	const resources = [...new Set(places.map(({ resource }) => resource))];
+	const operations = [...new Set(places.map(({ operation }) => operation))];
+	const byResource = ({ resource }: Place) => resources.includes(resource);
+	const byOperation = ({ operation }: Place) => operations.includes(operation);
+	const areThese = (isShown: (place: Place) => boolean) =>
+		all.filter(isShown).length === places.length;
+	const show = areThese(byOperation)
+		? { '/operation': operations }
+		: areThese(byResource)
+			? { '/resource': resources }
+			: { '/resource': resources, '/operation': operations };
+	if (!areThese((place) => byResource(place) && byOperation(place)))
+		throw new Error(`${property.name} is in a part of the places that no condition names`);
+	return {
+		...property,
+		displayOptions: {
+			...property.displayOptions,
+			show: { ...show, ...property.displayOptions?.show },
+		},
+	};
+}
+
+/**
+ * The collections of one name as one for each group of resources, whose members are shown where they
+ * were: n8n goes through the members of all collections at every keystroke. It stands where the last
+ * of them did.
+ */
+export function mergeCollections(
+	properties: readonly INodeProperties[],
+	name: string,
+	groups: readonly (readonly string[])[],
+	places: readonly Place[],
+): INodeProperties[] {
+	const list = [...properties];
+	for (const group of groups) {
+		const isOfGroup = (property: INodeProperties) =>
+			property.name === name &&
+			Boolean(property.displayOptions?.show?.resource?.some((of) => group.includes(String(of))));
+		const collections = list.filter(isOfGroup);
+		const last = collections.at(-1);
+		if (!last) continue;
+		const all = places.filter((place) => collections.some((one) => isShownAt(one, place)));
+		const options = listMembers(collections, all).map((member) => withPlaces(member, all));
+		const show = { resource: [...group], operation: [...new Set(all.map((at) => at.operation))] };
+		const place = list.indexOf(last);
+		list[place] = { ...last, options, displayOptions: { show } };
+		for (const other of collections.slice(0, -1)) list.splice(list.indexOf(other), 1);
+	}
+	return list;
+}
