@@ -36,8 +36,12 @@ const places: Place[] = resources.flatMap(({ value, operations }) =>
 	Object.keys(operations).map((operation) => ({ resource: value, operation })),
 );
 
-/** Resources whose options are much alike. */
-const ALIKE = [['image', 'video', 'task'], ['text'], ['audio', 'asset', 'embedding']];
+/** Whose options are much alike: what submits a task, what answers with text, and the rest. */
+const ALIKE = [
+	({ operation }: Place) => operation === 'generate' || operation === 'submit',
+	({ resource }: Place) => resource === text.value,
+	() => true,
+];
 
 /** The panels of all operations as one list. */
 function listPanels(): INodeProperties[] {

@@ -2,6 +2,8 @@ import type { INodeProperties } from 'n8n-workflow';
 import { mergeLists } from './mergeLists';
 import type { Place } from './mergeProperties';
 
+type Conditions = NonNullable<NonNullable<INodeProperties['displayOptions']>['show']>;
+
 /** A member of collections, and the places of the menu whose collection has it. */
 interface Member {
 	key: string;
@@ -56,30 +58,38 @@ function withPlaces({ property, places }: Member, all: readonly Place[]): INodeP
 	};
 }
 
+/** What shows the collection at the places and at no other. */
+function showAt(places: readonly Place[], menu: readonly Place[]): { show: Conditions } {
+	const resource = [...new Set(places.map((place) => place.resource))];
+	const operation = [...new Set(places.map((place) => place.operation))];
+	const shown = menu.filter(
+		(at) => resource.includes(at.resource) && operation.includes(at.operation),
+	);
+	if (shown.length !== places.length) throw new Error('No condition names these places alone');
+	return { show: { resource, operation } };
+}
+
 /**
- * The collections of one name as one for each group of resources, whose members are shown where they
- * were: n8n goes through the members of all collections at every keystroke. It stands where the last
- * of them did.
+ * The collections of one name as one for each group of places, whose members are shown where they were:
+ * n8n goes through the members of all collections at every keystroke. It stands where the last of them
+ * did. A place is of the first group that takes it.
  */
 export function mergeCollections(
 	properties: readonly INodeProperties[],
 	name: string,
-	groups: readonly (readonly string[])[],
-	places: readonly Place[],
+	groups: readonly ((place: Place) => boolean)[],
+	menu: readonly Place[],
 ): INodeProperties[] {
 	const list = [...properties];
-	for (const group of groups) {
-		const isOfGroup = (property: INodeProperties) =>
-			property.name === name &&
-			Boolean(property.displayOptions?.show?.resource?.some((of) => group.includes(String(of))));
-		const collections = list.filter(isOfGroup);
+	const all = list.filter((property) => property.name === name);
+	for (const isOfGroup of groups) {
+		const isFirst = (place: Place) => groups.find((takes) => takes(place)) === isOfGroup;
+		const collections = all.filter((one) => menu.some((at) => isShownAt(one, at) && isFirst(at)));
 		const last = collections.at(-1);
 		if (!last) continue;
-		const all = places.filter((place) => collections.some((one) => isShownAt(one, place)));
-		const options = listMembers(collections, all).map((member) => withPlaces(member, all));
-		const show = { resource: [...group], operation: [...new Set(all.map((at) => at.operation))] };
-		const place = list.indexOf(last);
-		list[place] = { ...last, options, displayOptions: { show } };
+		const places = menu.filter((at) => collections.some((one) => isShownAt(one, at)));
+		const options = listMembers(collections, places).map((member) => withPlaces(member, places));
+		list[list.indexOf(last)] = { ...last, options, displayOptions: showAt(places, menu) };
 		for (const other of collections.slice(0, -1)) list.splice(list.indexOf(other), 1);
 	}
 	return list;
