@@ -1,4 +1,9 @@
-import { NodeHelpers, type INodeParameters, type INodeProperties } from 'n8n-workflow';
+import {
+	NodeHelpers,
+	type INodeParameters,
+	type INodeProperties,
+	type INodePropertyCollection,
+} from 'n8n-workflow';
 import { resources } from '../../nodes/GenerationGateway/actions';
 import { families, type Field, type Media } from '../../nodes/catalog/families';
 import { getModelSpec, modelSpecs } from '../../nodes/catalog/modelSpec';
@@ -107,20 +112,23 @@ function listShown(properties: INodeProperties[], parameters: INodeParameters): 
 	)!;
 	const isShown = (property: INodeProperties, level: INodeParameters) =>
 		NodeHelpers.displayParameter(level, property, node, description, full);
-	return properties
-		.filter((property) => isShown(property, full))
-		.map((property) =>
-			withoutTexts(
-				property.type === 'collection'
-					? {
-							...property,
-							options: (property.options as INodeProperties[])
-								.filter((option) => isShown(option, {}))
-								.map((option) => ({ ...option, displayOptions: undefined })),
-						}
-					: property,
-			),
-		);
+	const listLevel = (level: INodeProperties[], stored: INodeParameters): INodeProperties[] =>
+		level
+			.filter((property) => isShown(property, stored))
+			.map((property) => ({
+				...property,
+				displayOptions: undefined,
+				options:
+					property.type === 'collection'
+						? listLevel(property.options as INodeProperties[], {})
+						: property.type === 'fixedCollection'
+							? (property.options as INodePropertyCollection[]).map((form) => ({
+									...form,
+									values: listLevel(form.values, {}),
+								}))
+							: property.options,
+			}));
+	return listLevel(properties, full).map(withoutTexts);
 }
 
 it.each(operations)(

@@ -43,6 +43,9 @@ const ALIKE = [
 	() => true,
 ];
 
+/** Whose messages have the same roles: of fields of one name n8n's builder knows one only. */
+const OF_SAME_ROLES = [({ operation }: Place) => operation === 'chat' || operation === 'respond'];
+
 /** The panels of all operations as one list. */
 function listPanels(): INodeProperties[] {
 	const panels = resources.map(({ operations }) =>
@@ -51,8 +54,10 @@ function listPanels(): INodeProperties[] {
 			'operation',
 		),
 	);
-	return mergeCollections(mergeProperties(panels, 'resource'), 'options', ALIKE, places).map(
-		(property) => withFewConditions(property, places),
+	const merged = mergeProperties(panels, 'resource');
+	const withMessages = mergeCollections(merged, 'messages', OF_SAME_ROLES, places);
+	return mergeCollections(withMessages, 'options', ALIKE, places).map((property) =>
+		withFewConditions(property, places),
 	);
 }
 

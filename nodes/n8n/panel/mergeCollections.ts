@@ -1,4 +1,4 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyCollection } from 'n8n-workflow';
 import { mergeLists } from './mergeLists';
 import type { Place } from './mergeProperties';
 
@@ -16,11 +16,24 @@ const isShownAt = ({ displayOptions }: INodeProperties, { resource, operation }:
 	return Boolean(resources?.includes(resource) && (operations?.includes(operation) ?? true));
 };
 
+const isForm = ({ type }: INodeProperties) => type === 'fixedCollection';
+
+/** The members of a collection, or the fields of one item of a form. */
+const getMembers = (property: INodeProperties): INodeProperties[] =>
+	isForm(property)
+		? (property.options as INodePropertyCollection[])[0]!.values
+		: (property.options as INodeProperties[]);
+
+const withMembers = (property: INodeProperties, members: INodeProperties[]): INodeProperties => {
+	const [form] = property.options as INodePropertyCollection[];
+	return { ...property, options: isForm(property) ? [{ ...form!, values: members }] : members };
+};
+
 /** The members of all collections, each once, in an order that each collection keeps. */
 function listMembers(collections: readonly INodeProperties[], places: readonly Place[]): Member[] {
 	const lists = collections.map((collection) => {
 		const itsPlaces = places.filter((place) => isShownAt(collection, place));
-		return (collection.options as INodeProperties[]).map((property): Member => ({
+		return getMembers(collection).map((property): Member => ({
 			key: JSON.stringify(property),
 			property,
 			places: itsPlaces,
@@ -58,19 +71,25 @@ function withPlaces({ property, places }: Member, all: readonly Place[]): INodeP
 	};
 }
 
-/** What shows the collection at the places and at no other. */
-function showAt(places: readonly Place[], menu: readonly Place[]): { show: Conditions } {
+/** The collection, shown at the places and at no other. */
+function showAt(
+	property: INodeProperties,
+	places: readonly Place[],
+	menu: readonly Place[],
+): INodeProperties {
 	const resource = [...new Set(places.map((place) => place.resource))];
 	const operation = [...new Set(places.map((place) => place.operation))];
 	const shown = menu.filter(
 		(at) => resource.includes(at.resource) && operation.includes(at.operation),
 	);
-	if (shown.length !== places.length) throw new Error('No condition names these places alone');
-	return { show: { resource, operation } };
+	if (shown.length !== places.length)
+		throw new Error(`${property.name} is at places that no condition names`);
+	const show = { ...property.displayOptions?.show, resource, operation };
+	return { ...property, displayOptions: { ...property.displayOptions, show } };
 }
 
 /**
- * The collections of one name as one for each group of places, whose members are shown where they were:
+ * The collections or forms of one name as one for each group of places, whose members are shown where they were:
  * n8n goes through the members of all collections at every keystroke. It stands where the last of them
  * did. A place is of the first group that takes it.
  */
@@ -88,8 +107,8 @@ export function mergeCollections(
 		const last = collections.at(-1);
 		if (!last) continue;
 		const places = menu.filter((at) => collections.some((one) => isShownAt(one, at)));
-		const options = listMembers(collections, places).map((member) => withPlaces(member, places));
-		list[list.indexOf(last)] = { ...last, options, displayOptions: showAt(places, menu) };
+		const members = listMembers(collections, places).map((member) => withPlaces(member, places));
+		list[list.indexOf(last)] = showAt(withMembers(last, members), places, menu);
 		for (const other of collections.slice(0, -1)) list.splice(list.indexOf(other), 1);
 	}
 	return list;

@@ -90,7 +90,7 @@ export function panelProperties(media: Media): INodeProperties[] {
 
 /** n8n's types keep one variant of a field, so whoever writes from them is led to the types by model. */
 const dependsOnModel = (media: readonly Media[]): INodeProperties['builderHint'] => ({
-	propertyHint: `By model: see ${media.map(panelTypeName).join(', ')}`,
+	propertyHint: `See ${media.map(panelTypeName).join(', ')}`,
 });
 
 /** Says of the models that are no longer served what to use, where workflows still have them. */

@@ -22,7 +22,7 @@ function listChoices(field: Field): readonly Choice[] | undefined {
 
 /** What a link field takes: a link, an asset where the model takes one, and the name of a binary field. */
 const describeLink = ({ assets }: Field): string =>
-	`e.g. https://…${assets ? ', asset://…' : ''} or data, the name of a binary field`;
+	`e.g. https://…${assets ? ', asset://…' : ''} or data`;
 
 function toMenu(
 	name: string,
