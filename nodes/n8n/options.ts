@@ -13,7 +13,7 @@ export const DEFAULT_CONCURRENCY = 20;
 export const concurrency = numberParameter({
 	name: 'concurrency',
 	displayName: 'Concurrency',
-	description: 'How many requests to the gateway may be under way at once',
+	description: 'How many requests may be under way at once',
 	min: 1,
 	isInteger: true,
 	shown: DEFAULT_CONCURRENCY,
@@ -45,7 +45,7 @@ export const fallbackModels = listParameter({
 	displayName: 'Fallback Models',
 	placeholder: 'e.g. {{ $json.models }}',
 	description:
-		'IDs of models to use in this order when the chosen one is gone, overloaded, too slow or fails, separated by commas',
+		'IDs of models to use in this order when the chosen one is gone, overloaded, slow or fails, with commas between',
 });
 
 /** A switch at the top level of a panel, which shows its initial state; one of a collection is inverted by adding it. */
@@ -69,7 +69,7 @@ export const compareWithPackage = withDefault(
 		name: 'compareWithPackage',
 		displayName: 'Compare With This Package',
 		description:
-			'Whether to return one item with what differs from the models and prices that this package knows, instead of the models',
+			'Whether to return one item with what differs from the models and prices of this package, instead of the models',
 	}),
 );
 

@@ -32,7 +32,7 @@ function describeUnlisted(field: Field, hasMenu: boolean): string {
 	return describeLimits(hasMenu ? others : { ...others, min, max });
 }
 
-const MEDIA_NOTE = 'or the name of a binary field';
+const MEDIA_NOTE = 'or a binary field';
 
 const withNotes = (sentence: string, notes: readonly (string | false | undefined)[]): string => {
 	const given = notes.filter(Boolean).join('; ');
@@ -43,7 +43,7 @@ const withNotes = (sentence: string, notes: readonly (string | false | undefined
 export const describeField = (field: Field, hasMenu: boolean): string =>
 	withNotes(field.description, [field.media && MEDIA_NOTE, describeUnlisted(field, hasMenu)]);
 
-/** What the sentence adds after a semicolon, e.g. `only the first is used`. */
+/** What the sentence of a field without limits adds after a semicolon, e.g. `only the first is used`. */
 const particularOf = ({ description }: Field): string =>
 	description.split('; ').slice(1).join('; ');
 
@@ -56,7 +56,7 @@ export function describeTogether(name: string, described: readonly Described[]):
 	if (texts.size === 1) return [...texts][0]!;
 	const byNote = new Map<string, string[]>();
 	for (const { field, models } of described) {
-		const note = [particularOf(field), describeUnlisted(field, false)].filter(Boolean).join(', ');
+		const note = describeUnlisted(field, false) || particularOf(field);
 		if (note) byNote.set(note, [...(byNote.get(note) ?? []), ...models]);
 	}
 	const notes = [...byNote].map(([note, models]) => `${joinWords(models, 'and')}: ${note}`);

@@ -30,8 +30,8 @@ function shareUnions(types: string): string {
 	return [...aliases, text].join('\n');
 }
 
-/** What stands several times: choices between objects, then objects with none inside. */
-const REPEATED = [/\(\{[^()]*\}\)/g, /\{ [^{}]+ \}/g, /\{ [^{}]+ \}/g];
+/** What stands several times: choices between objects, objects with others inside, those with none. */
+const REPEATED = [/\(\{[^()]*\}\)/g, /\{ (?:[^{}]|\{[^{}]*\})+ \}/g, /\{ [^{}]+ \}/g];
 const SHORTEST_OBJECT = 24;
 
 /** Gives objects that stand in several places a name, for the same reason. */
@@ -51,5 +51,6 @@ function shareObjects(types: string): string {
 	return text;
 }
 
-/** TypeScript in which what stands in several places is declared once. */
-export const shareTypes = (types: string): string => shareObjects(shareUnions(types));
+/** TypeScript in which what stands in several places is declared once, with few blanks. */
+export const shareTypes = (types: string): string =>
+	shareObjects(shareUnions(types)).replace(/([{;:|&]) | (?=[}|&])/g, '$1');
