@@ -62,7 +62,7 @@ function listPanels(): INodeProperties[] {
 }
 
 /** All properties of the node: the menu, then the panel of each operation. */
-export const properties: INodeProperties[] = [
+export const listProperties = (): INodeProperties[] => [
 	{
 		displayName: 'Resource',
 		name: 'resource',

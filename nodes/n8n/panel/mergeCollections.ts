@@ -2,8 +2,6 @@ import type { INodeProperties, INodePropertyCollection } from 'n8n-workflow';
 import { mergeLists } from './mergeLists';
 import type { Place } from './mergeProperties';
 
-type Conditions = NonNullable<NonNullable<INodeProperties['displayOptions']>['show']>;
-
 /** A member of collections, and the places of the menu whose collection has it. */
 interface Member {
 	key: string;

@@ -11,7 +11,7 @@ const isServed = ({ deprecated, media }: KnownModelSpec, of: Media) => media ===
 const idsOf = (specs: readonly KnownModelSpec[]) => specs.map(({ id }) => id);
 
 /** The fields of both panels, so that one property serves both where they have the same. */
-const listAllFields = (): PanelField[] =>
+export const listAllFields = (): PanelField[] =>
 	mergePanelFields(
 		MEDIA.flatMap((media) => [
 			...modelSpecs
@@ -26,8 +26,7 @@ const listAllFields = (): PanelField[] =>
  * any model and action. Where the other panel has the same field, nothing but the resource differs.
  * Generate is the only operation of both, so no condition names it.
  */
-export function panelProperties(media: Media): INodeProperties[] {
-	const all = listAllFields();
+export function panelProperties(media: Media, all: readonly PanelField[]): INodeProperties[] {
 	const names = modelSpecs
 		.filter((spec) => isServed(spec, media))
 		.flatMap(({ fields }) => Object.keys(fields));

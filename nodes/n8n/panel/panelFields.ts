@@ -50,34 +50,35 @@ export function listPanelFields(spec: PanelSpec, media: Media, id?: string): Pan
 	return [...fields, ...pickers];
 }
 
-const union = <T>(a: readonly T[], b: readonly T[]): T[] => [...new Set([...a, ...b])];
-
 /**
- * The actions of both, where one condition says for all their models when the field is offered: an
- * action that a model does not have is refused anyway. Undefined where they contradict each other.
+ * Whether one condition says for the models of both when the field is offered: an action that a model
+ * does not have is refused anyway.
  */
-function joinActions(a: Actions | undefined, b: Actions | undefined): Actions | undefined {
-	if (!a || !b) return undefined;
-	const [offered, others] = [union(a.offered, b.offered), union(a.others, b.others)];
-	return offered.some((action) => others.includes(action)) ? undefined : { offered, others };
+function agree(a: Actions | undefined, b: Actions | undefined): boolean {
+	if (!a || !b) return a === b;
+	return (
+		!a.offered.some((action) => b.others.includes(action)) &&
+		!a.others.some((action) => b.offered.includes(action))
+	);
 }
 
-/** Both as one field, where the same property and one condition do for both. */
-function join(a: PanelField, b: PanelField): PanelField | undefined {
-	const actions = joinActions(a.actions, b.actions);
-	if (!actions && (a.actions ?? b.actions)) return undefined;
-	// "Any model that no table has" is said by hiding the field from the others, of one media or of both.
-	const isOneMedia = a.media.join() === b.media.join();
-	if (!isOneMedia && (a.isGeneric !== b.isGeneric || !a.isPrimary)) return undefined;
-	return {
-		...a,
-		actions,
-		media: union(a.media, b.media),
-		models: union(a.models, b.models),
-		isGeneric: a.isGeneric || b.isGeneric,
-		described: [...a.described, ...b.described],
-	};
+/** Whether one condition says for which models the field is: "any that no table has" is said by hiding it from the others, of one media or of both. */
+const canShareModels = (a: PanelField, b: PanelField): boolean =>
+	a.media.join() === b.media.join() || (a.isGeneric === b.isGeneric && a.isPrimary);
+
+function addNew<T>(list: T[], added: readonly T[]): void {
+	for (const item of added) if (!list.includes(item)) list.push(item);
 }
+
+const copyOf = (field: PanelField): PanelField => ({
+	...field,
+	media: [...field.media],
+	models: [...field.models],
+	described: [...field.described],
+	...(field.actions && {
+		actions: { offered: [...field.actions.offered], others: [...field.actions.others] },
+	}),
+});
 
 /** Each field joined to the first one that it can be one with. */
 function joinAll(fields: readonly PanelField[]): PanelField[] {
@@ -87,9 +88,21 @@ function joinAll(fields: readonly PanelField[]): PanelField[] {
 		const description = isSharedText(name, field.described) ? '' : property.description;
 		const key = JSON.stringify([{ ...property, description }, isTop]);
 		const same = joined.get(key) ?? [];
-		const at = same.findIndex((other) => join(other, field));
-		if (at < 0) joined.set(key, [...same, field]);
-		else same[at] = join(same[at]!, field)!;
+		joined.set(key, same);
+		const first = same.find(
+			(other) => agree(other.actions, field.actions) && canShareModels(other, field),
+		);
+		if (!first) {
+			same.push(copyOf(field));
+			continue;
+		}
+		addNew(first.media, field.media);
+		first.models.push(...field.models);
+		first.described.push(...field.described);
+		first.isGeneric ||= field.isGeneric;
+		if (!first.actions || !field.actions) continue;
+		addNew(first.actions.offered, field.actions.offered);
+		addNew(first.actions.others, field.actions.others);
 	}
 	return [...joined.values()].flat();
 }
