@@ -30,7 +30,8 @@ export function panelProperties(media: Media, all: readonly PanelField[]): INode
 	const names = modelSpecs
 		.filter((spec) => isServed(spec, media))
 		.flatMap(({ fields }) => Object.keys(fields));
-	const place = ({ name }: PanelField) => names.indexOf(name) >>> 0;
+	const last = names.length;
+	const place = ({ name }: PanelField) => (names.includes(name) ? names.indexOf(name) : last);
 	const fields = all
 		.filter((field) => field.media.includes(media))
 		.sort((a, b) => place(a) - place(b));
