@@ -13,7 +13,7 @@ export const DEFAULT_CONCURRENCY = 20;
 export const concurrency = numberParameter({
 	name: 'concurrency',
 	displayName: 'Concurrency',
-	description: 'How many requests may be under way at once',
+	description: 'Requests under way at once',
 	min: 1,
 	isInteger: true,
 	shown: DEFAULT_CONCURRENCY,
@@ -37,7 +37,7 @@ export const extraBody = objectParameter({
 	name: 'extra_body',
 	displayName: 'Extra Body',
 	placeholder: 'e.g. { "user": "row-17" }',
-	description: 'Further parameters of the request, as JSON. What is set in a field wins.',
+	description: 'Further parameters, as JSON. What is set in a field wins.',
 });
 
 export const fallbackModels = listParameter({
@@ -69,7 +69,7 @@ export const compareWithPackage = withDefault(
 		name: 'compareWithPackage',
 		displayName: 'Compare With This Package',
 		description:
-			'Whether to return one item with what differs from the models and prices of this package, instead of the models',
+			'Whether to return, instead of the models, what differs from the models and prices of this package',
 	}),
 );
 

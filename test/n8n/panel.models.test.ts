@@ -142,3 +142,16 @@ it.each(operations)(
 		expect(fields).toEqual(listShown(properties, parameters));
 	},
 );
+
+it('adds an option with the same default whichever of its name n8n takes', () => {
+	const collections = description.properties.filter(
+		({ name, type }) => name === 'options' && type === 'collection',
+	);
+	const defaults = collections.flatMap(({ options }, at) =>
+		(options as INodeProperties[]).map(
+			(option) => [`${at} ${option.name}`, JSON.stringify(option.default)] as const,
+		),
+	);
+
+	expect(new Set(defaults.map(String)).size).toBe(new Set(defaults.map(([name]) => name)).size);
+});

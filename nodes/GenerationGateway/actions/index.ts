@@ -36,9 +36,13 @@ const places: Place[] = resources.flatMap(({ value, operations }) =>
 	Object.keys(operations).map((operation) => ({ resource: value, operation })),
 );
 
-/** Whose options are much alike: what submits a task, what answers with text, and the rest. */
+/**
+ * Whose options are much alike: what submits a task, what deals with a submitted one, what answers with
+ * text, and the rest. Options of one name have one default in each, since n8n 1 adds the first of them.
+ */
 const ALIKE = [
 	({ operation }: Place) => operation === 'generate' || operation === 'submit',
+	({ resource }: Place) => resource === task.value,
 	({ resource }: Place) => resource === text.value,
 	() => true,
 ];

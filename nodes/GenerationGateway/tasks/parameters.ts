@@ -47,7 +47,7 @@ export const linksOnly = switchParameter({
 	name: 'linksOnly',
 	displayName: 'Links Only',
 	description:
-		'Whether to return links to the results without the files. Links usually expire after 24 hours.',
+		'Whether to return links to the results without the files. Most links expire after 24 hours.',
 });
 
 export const cancelOnStop = switchParameter({
@@ -67,7 +67,7 @@ export const idempotencyKey = textParameter({
 	displayName: 'Idempotency Key',
 	placeholder: 'e.g. {{ $json.row_id }}-image',
 	description:
-		'The same key within 24 hours gives the same task, in any execution and node, so name the kind of output in it. When empty, it is made of the execution, the item and the request.',
+		'The same key within 24 hours gives the same task, in any execution and node, so name the kind of output in it. When empty, it is made of execution, item and request.',
 });
 
 export const reuseEqualRequests = switchParameter({
@@ -90,7 +90,7 @@ export const maximumRunCost = numberParameter({
 	name: 'maximumRunCost',
 	displayName: 'Max Cost per Execution ($)',
 	description:
-		'Tasks that would take all items of this node in this execution above this are not sent. The runs of a loop count together.',
+		'Tasks that would take this node above this in one execution are not sent. The runs of a loop count together.',
 	min: 0,
 	shown: 10,
 	fallback: undefined,
@@ -105,7 +105,7 @@ export const unknownPrice = choiceParameter({
 	],
 	fallback: 'refuse',
 	description:
-		'What to do under a cost limit when no price is stated. A task that is sent and held above the limit is cancelled at once.',
+		'What to do under a cost limit when no price is stated. A task that is held above the limit is cancelled at once.',
 });
 
 export const omitUnsupported = switchParameter({
@@ -119,7 +119,7 @@ export const pollInterval = numberParameter({
 	name: 'pollInterval',
 	displayName: 'Max Poll Interval (Seconds)',
 	description:
-		'The longest time between two polls, which are closer while a task is young or nearly done',
+		'Longest time between two polls; they are closer while a task is young or nearly done',
 	min: 1,
 	shown: 10,
 	fallback: 10,
@@ -204,5 +204,5 @@ export const taskId: INodeProperties = {
 	required: true,
 	default: '',
 	placeholder: 'e.g. {{ $json.task_id }}',
-	description: 'ID of the task, as a submission returns it. An expression may give a list of IDs.',
+	description: 'ID of the task. An expression may give a list of IDs.',
 };

@@ -25,7 +25,7 @@ const binaryFields: INodeProperties = {
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. data',
-	description: 'Input binary fields whose files go with the message, separated by commas',
+	description: 'Binary fields whose files go with the message, separated by commas',
 };
 const imageUrl: INodeProperties = {
 	displayName: 'Image URL',

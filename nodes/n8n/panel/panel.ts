@@ -70,7 +70,7 @@ export function panelProperties(media: Media, all: readonly PanelField[]): INode
 			type: 'json',
 			default: '',
 			placeholder: 'e.g. { "style": "sketch" }',
-			description: 'Further parameters of the model, as JSON. Fields of this panel win.',
+			description: 'Further parameters, as JSON. Fields of this panel win.',
 			displayOptions: { show: { resource: [media] }, hide: { model: idsOf(closed) } },
 		},
 		{
@@ -107,7 +107,7 @@ function deprecationNotice(media: Media): INodeProperties[] {
 	);
 	return [
 		{
-			displayName: `This model is no longer served. ${hints.join(' ')}`,
+			displayName: `No longer served. ${hints.join(' ')}`,
 			name: 'deprecationNotice',
 			type: 'notice',
 			default: '',

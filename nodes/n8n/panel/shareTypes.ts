@@ -17,9 +17,13 @@ function shareUnions(types: string): string {
 			return [key, `${name}${number}`];
 		}),
 	);
-	const aliases = [...names].map(
-		([key, name]) => `type ${name} = ${key.slice(key.indexOf(' ') + 1)};`,
-	);
+	const aliases = [...names].map(([key, name]) => {
+		const start = shared.find((other) => key.startsWith(`${other}|`));
+		const union = start
+			? names.get(start)! + key.slice(start.length)
+			: key.slice(key.indexOf(' ') + 1);
+		return `type ${name} = ${union};`;
+	});
 	const text = types.replace(
 		MEMBER_WITH_UNION,
 		(whole, name: string, mark: string, union: string) => {
@@ -53,4 +57,4 @@ function shareObjects(types: string): string {
 
 /** TypeScript in which what stands in several places is declared once, with few blanks. */
 export const shareTypes = (types: string): string =>
-	shareObjects(shareUnions(types)).replace(/([{;:|&]) | (?=[}|&])/g, '$1');
+	shareObjects(shareUnions(types)).replace(/([{;:|&=]) | (?=[}|&=])/g, '$1');
