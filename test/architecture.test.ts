@@ -5,7 +5,7 @@ import ts from 'typescript';
 import type { INodePropertyOptions } from 'n8n-workflow';
 import { errorsPage } from '../scripts/docs/errorsPage';
 import { modelsPage } from '../scripts/docs/modelsPage';
-import { findOperation, properties } from '../nodes/GenerationGateway/actions';
+import { findOperation, listProperties } from '../nodes/GenerationGateway/actions';
 import { outputSchemas } from '../scripts/schemas/outputSchemas';
 import manifest from '../package.json';
 
@@ -184,6 +184,7 @@ describe('what is written from the code', () => {
 });
 
 describe('the menu', () => {
+	const properties = listProperties();
 	const optionsOf = (name: string) => properties.filter((property) => property.name === name);
 	const resources = (optionsOf('resource')[0]?.options ?? []) as INodePropertyOptions[];
 	const entries = resources.flatMap(({ value: resource }) =>

@@ -115,7 +115,7 @@ const ALLOWED: { name: string; in: RegExp; because: string }[] = [
 	{ name: 'values', in: /^bench\/workflows\//, because: "the OpenAI node's fixedCollection" },
 	{
 		name: 'values',
-		in: /^(nodes\/(n8n\/panel\/property|GenerationGateway\/text\/parameters)|test\/n8n\/panel\.choices\.test)\.ts$/,
+		in: /^(nodes\/(n8n\/panel\/(property|mergeCollections)|GenerationGateway\/text\/parameters)|test\/n8n\/panel\.(choices|models)\.test)\.ts$/,
 		because: "n8n's name for the fields of a fixedCollection",
 	},
 	{

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { readFile } from 'node:fs/promises';
 import type { IDataObject } from 'n8n-workflow';
 
-/** A node as it is installed: its files, the first with the measured panel, and panels to resolve. */
+/** A node as it is installed: its files, the first with the measured panels, by what they are for. */
 export interface MeasuredPackage {
 	label: string;
 	files: string[];
@@ -86,31 +86,35 @@ export async function listPackages(
 			Number(b.includes('/GenerationGateway.node')) - Number(a.includes('/GenerationGateway.node')),
 	);
 	const image = { ...media.image, model: located('flx-2-flex') };
+	const audio = { resource: 'audio', operation: 'transcribe' };
+	const text = (operation: string) => ({ resource: 'text', operation });
 	return [
 		{
 			label: 'Generation Gateway (5 nodes, credential)',
 			files: all.map((file) => path.join(packageName, file)),
-			panels: { image, video: ourVideo },
+			panels: { image, video: ourVideo, audio, text: text('chat') },
 		},
 		{
 			label: 'OpenAI',
 			files: [path.join(modules, VENDORS, 'OpenAi', 'OpenAi.node.js')],
-			panels: media,
+			panels: { ...media, audio, text: text('response') },
 		},
 		{
 			label: 'Google Gemini',
 			files: [path.join(modules, VENDORS, 'GoogleGemini', 'GoogleGemini.node.js')],
-			panels: media,
+			panels: { ...media, audio, text: text('message') },
 		},
 		{
 			label: 'HTTP Request',
 			files: [
 				path.join(modules, 'n8n-nodes-base', 'dist', 'nodes', 'HttpRequest', 'HttpRequest.node.js'),
 			],
-			panels: {
-				image: { method: 'POST', sendBody: true, sendHeaders: true },
-				video: { method: 'POST', sendBody: true, sendHeaders: true },
-			},
+			panels: Object.fromEntries(
+				['image', 'video', 'audio', 'text'].map((name) => [
+					name,
+					{ method: 'POST', sendBody: true, sendHeaders: true },
+				]),
+			),
 		},
 	];
 }

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import type { IDataObject } from 'n8n-workflow';
 import type { InstalledHost } from '../../scripts/host/install';
 import { run } from '../../scripts/processes';
 import { median } from '../result';
@@ -8,49 +9,64 @@ const FRESH = path.join(__dirname, 'fresh.mjs');
 /** How often a panel is resolved in one process. */
 const RESOLVED = 400;
 
-export interface Weight {
+/** What resolving a panel takes: in the first rounds, and once the engine has compiled everything. */
+const TIMES = ['parametersMs', 'issuesMs', 'warmParametersMs', 'warmIssuesMs'] as const;
+export type PanelTimes = Record<(typeof TIMES)[number], number>;
+
+interface Printed extends PanelTimes {
 	loadMs: number;
+	/** Reading the description for the first time, as JSON. */
+	readMs: number;
 	heapMb: number;
 	properties: number;
 	kilobytes: number;
-	panels: Record<string, { parametersMs: number; issuesMs: number }>;
+	/** How many fields each of the opened panels shows. */
+	shown: Record<string, number>;
 }
 
-/** Each in a fresh Node of the version that n8n runs on, in turn; medians. */
+export interface Weight extends Omit<Printed, keyof PanelTimes> {
+	panels: Record<string, PanelTimes>;
+}
+
+const PREFIX = '{"loadMs"';
+
+/** Each panel in a fresh Node of the version that n8n runs on, the contenders in turn; medians. `opened` are panels by name. */
 export async function weigh(
 	contenders: MeasuredPackage[],
+	opened: Record<string, IDataObject>,
 	{ node, n8n }: InstalledHost,
 	modules: string,
 	rounds: number,
 ): Promise<Weight[]> {
-	const all = contenders.map((): Weight[] => []);
+	const all = contenders.map(({ panels }) =>
+		Object.keys(panels).map((name) => ({ name, printed: [] as Printed[] })),
+	);
 	for (let round = 0; round < rounds; round += 1)
-		for (const [at, { files, panels: parameters }] of contenders.entries()) {
-			const entries = JSON.stringify({ host: n8n, files, parameters, rounds: RESOLVED });
-			const printed = await run(node, ['--expose-gc', FRESH, entries], modules, {
-				env: { ...process.env, NODE_PATH: modules },
-			});
-			const line = printed.split('\n').find((one) => one.startsWith('{"loadMs"'));
-			if (!line) throw new Error(`Nothing was weighed:\n${printed}`);
-			all[at]!.push(JSON.parse(line) as Weight);
-		}
-	return all.map((weights) => {
-		const [{ properties, kilobytes, panels }] = weights as [Weight];
-		const of = (pick: (weight: Weight) => number) => median(weights.map(pick));
+		for (const [at, { files, panels }] of contenders.entries())
+			for (const { name, printed } of all[at]!) {
+				const panel = panels[name];
+				const entries = JSON.stringify({ host: n8n, files, panel, opened, rounds: RESOLVED });
+				const output = await run(node, ['--expose-gc', FRESH, entries], modules, {
+					env: { ...process.env, NODE_PATH: modules },
+				});
+				const line = output.split('\n').find((one) => one.startsWith(PREFIX));
+				if (!line) throw new Error(`Nothing was weighed:\n${output}`);
+				printed.push(JSON.parse(line) as Printed);
+			}
+	return all.map((panels) => {
+		const every = panels.flatMap(({ printed }) => printed);
+		const of = (pick: (one: Printed) => number, among = every) => median(among.map(pick));
 		return {
+			...every[0]!,
 			loadMs: of(({ loadMs }) => loadMs),
+			readMs: of(({ readMs }) => readMs),
 			heapMb: of(({ heapMb }) => heapMb),
-			properties,
-			kilobytes,
 			panels: Object.fromEntries(
-				Object.keys(panels).map((name) => [
+				panels.map(({ name, printed }) => [
 					name,
-					{
-						parametersMs: of((weight) => weight.panels[name]!.parametersMs),
-						issuesMs: of((weight) => weight.panels[name]!.issuesMs),
-					},
+					Object.fromEntries(TIMES.map((time) => [time, of((one) => one[time], printed)])),
 				]),
-			),
+			) as Record<string, PanelTimes>,
 		};
 	});
 }

@@ -7,13 +7,17 @@ import {
 	type IWebhookFunctions,
 	type IWebhookResponseData,
 } from 'n8n-workflow';
-import { properties } from './actions';
-import { builderHint } from './builderHint';
+import { listProperties } from './actions';
+import { createBuilderHint } from './builderHint';
 import { operationOf } from './chosenOperation';
+import { createOnce, defineOnRead } from './createOnce';
 import { assetReferences, searchAssets } from '../n8n/assetLocator';
 import { searchModels } from '../n8n/modelParameter';
 import { route } from './router';
 import { resumeExecution } from './suspend/resume';
+
+const getProperties = createOnce(listProperties);
+const getBuilderHint = createOnce(createBuilderHint);
 
 export class GenerationGateway implements INodeType {
 	description: INodeTypeDescription = {
@@ -41,9 +45,13 @@ export class GenerationGateway implements INodeType {
 				restartWebhook: true,
 			},
 		],
-		builderHint,
-		properties,
+		properties: [],
 	};
+
+	constructor() {
+		defineOnRead(this.description, 'properties', getProperties);
+		defineOnRead(this.description, 'builderHint', getBuilderHint);
+	}
 
 	/** The only webhook is the resume link of a suspended execution, which n8n sets up by itself. */
 	webhookMethods = {

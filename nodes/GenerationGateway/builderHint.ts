@@ -17,7 +17,7 @@ const describePanel = (media: Media) => ({
 });
 
 /** What n8n's AI builder reads of the node beside its properties. */
-export const builderHint: BuilderHint = {
+export const createBuilderHint = (): BuilderHint => ({
 	searchHint: [
 		'Image > Generate and Video > Generate wait for the result and give its file in the binary field data: no Wait or HTTP Request is needed.',
 		'Thousands of rows: Task > Submit, then Task > Await.',
@@ -38,4 +38,4 @@ export const builderHint: BuilderHint = {
 		describePanel('image'),
 		describePanel('video'),
 	],
-};
+});

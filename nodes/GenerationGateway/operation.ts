@@ -1,4 +1,4 @@
-import { updateDisplayOptions, type IExecuteFunctions, type INodeProperties } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import type { GatewayClient } from '../gateway/client';
 import type { Limiter } from '../gateway/concurrency';
 import type { PollCoordinator } from '../gateway/tasks/pollCoordinator';
@@ -52,8 +52,12 @@ export function showUnderOperation(
 	operations: string[],
 	properties: INodeProperties[],
 ): INodeProperties[] {
-	return updateDisplayOptions(
-		{ show: { resource: [resource], operation: operations } },
-		properties,
-	);
+	const place = { resource: [resource], operation: operations };
+	return properties.map((property) => ({
+		...property,
+		displayOptions: {
+			...property.displayOptions,
+			show: { ...property.displayOptions?.show, ...place },
+		},
+	}));
 }

@@ -55,7 +55,7 @@ function actionField(
 		enum: actions,
 		default: actions[0],
 		choices: describeActions(actions, rules, fields),
-		description: 'What the model does',
+		description: 'What to do',
 		...(open && { fallback: 'It is sent as it is' }),
 	};
 }

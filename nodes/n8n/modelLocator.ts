@@ -38,8 +38,8 @@ export function modelLocator(purpose: ModelPurpose): INodeProperties {
 		...(isMedia(purpose) && { noDataExpression: true }),
 		default: { mode: 'list', value: model, cachedResultName: model },
 		description: isMedia(purpose)
-			? 'The model to run, whose fields follow below. To choose a model by expression, use Task > Submit.'
-			: 'The model to run; an expression may choose it',
+			? 'Its fields follow below. To choose a model by expression, use Task > Submit.'
+			: 'An expression may choose it',
 		modes: [
 			{
 				displayName: 'From List',

@@ -15,7 +15,7 @@ export const MOST_CONCURRENCY = 100;
 export const concurrency = numberParameter({
 	name: 'concurrency',
 	displayName: 'Concurrency',
-	description: `How many requests to the gateway may be under way at once. If not set, ${DEFAULT_CONCURRENCY} at first and up to ${MOST_CONCURRENCY} while it keeps up.`,
+	description: `Requests under way at once. If not set: ${DEFAULT_CONCURRENCY}, growing to ${MOST_CONCURRENCY}.`,
 	min: 1,
 	isInteger: true,
 	shown: DEFAULT_CONCURRENCY,
@@ -39,7 +39,7 @@ export const extraBody = objectParameter({
 	name: 'extra_body',
 	displayName: 'Extra Body',
 	placeholder: 'e.g. { "user": "row-17" }',
-	description: 'Further parameters of the request, as JSON. What is set in a field wins.',
+	description: 'Further parameters, as JSON. What is set in a field wins.',
 });
 
 export const fallbackModels = listParameter({
@@ -47,7 +47,7 @@ export const fallbackModels = listParameter({
 	displayName: 'Fallback Models',
 	placeholder: 'e.g. {{ $json.models }}',
 	description:
-		'IDs of models to use in this order when the chosen one is gone, overloaded, too slow or fails, separated by commas',
+		'IDs of models to use in this order when the chosen one is gone, slow or fails, with commas between',
 });
 
 /** A switch at the top level of a panel, which shows its initial state; one of a collection is inverted by adding it. */
@@ -71,7 +71,7 @@ export const compareWithPackage = withDefault(
 		name: 'compareWithPackage',
 		displayName: 'Compare With This Package',
 		description:
-			'Whether to return one item with what differs from the models and prices that this package knows, instead of the models',
+			'Whether to return what differs from the models and prices of this package instead',
 	}),
 );
 

@@ -133,8 +133,19 @@ it('explains references to images in the prompt only where the model reads it', 
 		['clipk-v3-omni', 'clipk-video-o1'],
 	]);
 });
-it('stays below 110 KB, and its types for builders below 16 KB', () => {
-	const { builderHint, ...shown } = description;
-	expect(JSON.stringify(shown).length).toBeLessThan(110_000);
-	expect(JSON.stringify(builderHint).length).toBeLessThan(16_000);
+it('stays below 90 KB, of which its types for builders have 11 KB', () => {
+	expect(JSON.stringify(description).length).toBeLessThan(90 * 1024);
+	expect(JSON.stringify(description.builderHint).length).toBeLessThan(11 * 1024);
+});
+it('has few properties, all of which n8n goes through at every keystroke', () => {
+	expect(description.properties.length).toBeLessThanOrEqual(112);
+});
+it('names a limit that differs beside the models that have it, and no other', () => {
+	const described = panel.find(
+		({ name, displayOptions }) => name === 'image_urls' && displayOptions?.show?.action,
+	)!.description!;
+
+	expect(described).toContain('flx-2-pro, flx-2-max and flx-2-flex: at most 8 entries');
+	expect(described).toContain('flx-ctx-pro and flx-ctx-max: at most 4 entries');
+	expect(described).not.toContain('gmn-');
 });

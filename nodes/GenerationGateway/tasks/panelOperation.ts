@@ -5,8 +5,9 @@ import type { Media } from '../../catalog/schema';
 import { isPrimary } from '../../catalog/visibility';
 import { modelLocator } from '../../n8n/modelLocator';
 import { readModel } from '../../n8n/modelParameter';
-import { panelProperties } from '../../n8n/panel/panel';
+import { listAllFields, panelProperties } from '../../n8n/panel/panel';
 import { readPanel } from '../../n8n/panel/readPanel';
+import { createOnce } from '../createOnce';
 import { showUnderOperation, type Operation } from '../operation';
 import { performWithFallback } from './fallback';
 import { panelOptions, waitParameter } from './parameters';
@@ -14,14 +15,19 @@ import { planTask } from './planTask';
 import { readPanelOutputOptions } from './readOptions';
 import type { TaskPlan } from './taskPlan';
 
+/** Those of both panels, made once. */
+const getAllFields = createOnce(listAllFields);
+
 /** Generates one medium with a panel: the panel shows the fields of the model below it. */
 export function createPanelOperation(media: Media): Operation<TaskPlan> {
 	return {
-		properties: [
-			...showUnderOperation(media, ['generate'], [modelLocator(media)]),
-			...panelProperties(media),
-			...showUnderOperation(media, ['generate'], [waitParameter('poll').property, panelOptions]),
-		],
+		get properties() {
+			return [
+				...showUnderOperation(media, ['generate'], [modelLocator(media)]),
+				...panelProperties(media, getAllFields()),
+				...showUnderOperation(media, ['generate'], [waitParameter('poll').property, panelOptions]),
+			];
+		},
 		async plan(item, run) {
 			const spec = getModelSpec(readModel(item), media);
 			if (spec.media !== media)

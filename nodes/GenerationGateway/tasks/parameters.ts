@@ -19,7 +19,7 @@ export const callbackExecution = switchParameter({
 	name: 'callbackExecution',
 	displayName: 'Call Back This Execution',
 	description:
-		'Whether the gateway calls this execution when the task has ended. For a Task > Await further on that suspends the execution.',
+		'Whether the gateway calls this execution when the task has ended, for a Task > Await further on that suspends it',
 });
 
 export const callbackEvents: INodeProperties = {
@@ -31,7 +31,7 @@ export const callbackEvents: INodeProperties = {
 		value: name.toLowerCase(),
 	})),
 	default: [],
-	description: 'Events to be called for. All of them when empty.',
+	description: 'Events to be called for, all when empty',
 };
 
 export const download = textParameter({
@@ -40,20 +40,20 @@ export const download = textParameter({
 	shown: 'data',
 	placeholder: 'e.g. data',
 	hint: 'The name of the output binary field to put the file in',
-	description: 'Downloads the results. Further files of a task go to fields with _1, _2 and so on.',
+	description: 'Downloads the results. Further files go to fields with _1, _2, …',
 });
 
 export const linksOnly = switchParameter({
 	name: 'linksOnly',
 	displayName: 'Links Only',
 	description:
-		'Whether to return links to the results without the files. Links usually expire after 24 hours.',
+		'Whether to return links to the results without the files. Most links expire after 24 hours.',
 });
 
 export const cancelOnStop = switchParameter({
 	name: 'cancelOnStop',
 	displayName: 'Cancel Tasks on Stop',
-	description: 'Whether stopping the execution cancels the tasks it waits for, which refunds them',
+	description: 'Whether stopping the execution cancels and refunds its tasks',
 });
 
 export const dryRun = switchParameter({
@@ -67,14 +67,14 @@ export const idempotencyKey = textParameter({
 	displayName: 'Idempotency Key',
 	placeholder: 'e.g. {{ $json.row_id }}-image',
 	description:
-		'The same key within 24 hours gives the same task, also across executions and nodes, so name the kind of output in it. When empty, a key is made of the execution, the item and the request.',
+		'The same key within 24 hours gives the same task, in any execution and node, so name the kind of output in it. When empty, it is made of execution, item and request.',
 });
 
 export const reuseEqualRequests = switchParameter({
 	name: 'reuseEqualRequests',
 	displayName: 'Reuse Equal Requests',
 	description:
-		'Whether a request that this node has sent within the last 24 hours gets the task of that time instead of a new one, also in another execution. The item then says reused.',
+		'Whether a request equal to one of the last 24 hours, in any execution, gets its task instead of a new one. The item then says reused.',
 });
 
 export const maximumCost = numberParameter({
@@ -90,7 +90,7 @@ export const maximumRunCost = numberParameter({
 	name: 'maximumRunCost',
 	displayName: 'Max Cost per Execution ($)',
 	description:
-		'Tasks that would take all items of this node in this execution above this are not sent. The runs of a loop count together.',
+		'Tasks that would take this node above this in one execution are not sent. The runs of a loop count together.',
 	min: 0,
 	shown: 10,
 	fallback: undefined,
@@ -105,21 +105,20 @@ export const unknownPrice = choiceParameter({
 	],
 	fallback: 'refuse',
 	description:
-		'What to do under a cost limit when no price is stated for the task. A task that is sent and held above the limit is cancelled at once.',
+		'What to do under a cost limit when no price is stated. A task held above the limit is cancelled at once.',
 });
 
 export const omitUnsupported = switchParameter({
 	name: 'omitUnsupported',
 	displayName: 'Omit Unsupported Fields',
 	description:
-		'Whether a fallback model may run without the fields that it does not take. Otherwise such an item is refused before sending.',
+		'Whether a fallback model may run without the fields that it does not take. Otherwise such an item is refused.',
 });
 
 export const pollInterval = numberParameter({
 	name: 'pollInterval',
 	displayName: 'Max Poll Interval (Seconds)',
-	description:
-		'The longest time between two polls. The node polls more often while a task is young or nearly done.',
+	description: 'Longest time between two polls of a task',
 	min: 1,
 	shown: 10,
 	fallback: 10,
@@ -204,5 +203,5 @@ export const taskId: INodeProperties = {
 	required: true,
 	default: '',
 	placeholder: 'e.g. {{ $json.task_id }}',
-	description: 'ID of the task, as a submission returns it. An expression may give a list of IDs.',
+	description: 'ID of the task. An expression may give a list of IDs.',
 };

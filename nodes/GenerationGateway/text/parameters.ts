@@ -25,8 +25,7 @@ const binaryFields: INodeProperties = {
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. data',
-	description:
-		'Names of the input binary fields whose files go with the message, separated by commas',
+	description: 'Binary fields whose files go with the message, separated by commas',
 };
 const imageUrl: INodeProperties = {
 	displayName: 'Image URL',
@@ -34,7 +33,7 @@ const imageUrl: INodeProperties = {
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. https://example.com/photo.png',
-	description: 'Link to an image that goes with the message; an expression may give a list',
+	description: 'Link to an image; an expression may give a list',
 };
 const videoUrl: INodeProperties = {
 	displayName: 'Video URL',
@@ -42,7 +41,7 @@ const videoUrl: INodeProperties = {
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. https://example.com/clip.mp4',
-	description: 'Link to a video that goes with the message; only some models take one',
+	description: 'Link to a video; only some models take one',
 };
 
 function messageFields(endpoint: TextEndpointId): INodeProperties[] {
@@ -111,7 +110,7 @@ export const outputFormat = choiceParameter({
 export const jsonSchema = objectParameter({
 	name: 'jsonSchema',
 	displayName: 'JSON Schema',
-	placeholder: 'e.g. { "type": "object", "properties": { "title": { "type": "string" } } }',
+	placeholder: 'e.g. { "type": "object", "properties": {} }',
 	description: 'Shape of the answer when Output Format is JSON',
 });
 
@@ -119,7 +118,7 @@ export const stream = switchParameter({
 	name: 'stream',
 	displayName: 'Stream',
 	description:
-		'Whether to read the answer while it is written, so that a long one does not end at a timeout. In a workflow that streams, it is on unless switched off here.',
+		'Whether to read the answer while it is written, so that a long one meets no timeout. A workflow that streams does so unless it is switched off here.',
 });
 
 export const maxSilence = numberParameter({

@@ -30,7 +30,7 @@ export const EVERY_REQUEST = {
 	extra: {
 		type: 'object',
 		label: 'Provider Parameters',
-		description: 'Parameters that the gateway passes on to the provider of the model, as JSON',
+		description: 'Passed on to the provider of the model, as JSON',
 	},
 } as const satisfies Record<string, Field>;
 

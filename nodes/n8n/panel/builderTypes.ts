@@ -3,6 +3,7 @@ import { modelSpecs, type KnownModelSpec } from '../../catalog/modelSpec';
 import { isPrimary, isVisible, listRequirements } from '../../catalog/visibility';
 import { listAssetPickers } from './assetPickers';
 import { JSON_TYPE, toFieldType, toMember } from './fieldTypes';
+import { shareTypes } from './shareTypes';
 
 /** What a model's panel takes under some of its actions, as members of a TypeScript type. */
 interface PanelType {
@@ -83,41 +84,8 @@ function toModelType(spec: KnownModelSpec): string {
 		const choices = anyOf.map((choice) => `(${choice.map((one) => toObject([one])).join(' | ')})`);
 		return [...(particular.length ? [toObject(particular)] : []), ...choices].join(' & ');
 	});
-	const rest =
-		variants.length > 1 ? [`(\n  | ${variants.join('\n  | ')})`] : variants.filter(Boolean);
+	const rest = variants.length > 1 ? [`(${variants.join(' | ')})`] : variants.filter(Boolean);
 	return [toObject(common), ...rest].join(' & ');
-}
-
-/** A union of literals that a member takes, and the member's name. */
-const MEMBER_WITH_UNION = /(\w+)(\??): ((?:'[^']*'|\d+)(?:\|(?:'[^']*'|\d+|string))+)/g;
-const SHORTEST_ALIAS = 18;
-
-/** Gives unions that stand in several places a name, since the text travels with the node's description. */
-function shareUnions(types: string): string {
-	const counts = new Map<string, number>();
-	for (const [, name, , union] of types.matchAll(MEMBER_WITH_UNION)) {
-		const key = `${name} ${union}`;
-		if (union!.length >= SHORTEST_ALIAS) counts.set(key, (counts.get(key) ?? 0) + 1);
-	}
-	const shared = [...counts].filter(([, count]) => count > 1).map(([key]) => key);
-	const names = new Map(
-		shared.map((key) => {
-			const [name] = key.split(' ') as [string];
-			const number = shared.filter((other) => other.startsWith(`${name} `)).indexOf(key) + 1;
-			return [key, `${name}${number}`];
-		}),
-	);
-	const aliases = [...names].map(
-		([key, name]) => `type ${name} = ${key.slice(key.indexOf(' ') + 1)};`,
-	);
-	const text = types.replace(
-		MEMBER_WITH_UNION,
-		(whole, name: string, mark: string, union: string) => {
-			const alias = names.get(`${name} ${union}`);
-			return alias ? `${name}${mark}: ${alias}` : whole;
-		},
-	);
-	return [...aliases, text].join('\n');
 }
 
 /** The name of the type that lists the models of a media. */
@@ -136,14 +104,14 @@ export function describePanelTypes(media: Media): string {
 		byType.set(type, [...(byType.get(type) ?? []), spec.id]);
 	}
 	const members = [...byType].map(
-		([type, ids]) => `| { model: Model<${ids.map((id) => `'${id}'`).join('|')}> } & ${type}`,
+		([type, ids]) => `| With<${ids.map((id) => `'${id}'`).join('|')}> & ${type}`,
 	);
-	return shareUnions(`type ${panelTypeName(media)} =\n${members.join('\n')};`);
+	return shareTypes(`type ${panelTypeName(media)} =\n${members.join('\n')};`);
 }
 
 /** What the types of both media are made of. */
 export const SHARED_TYPES = [
-	"type Model<Id> = { __rl: true; mode: 'list' | 'id'; value: Id };",
+	"type With<Id> = { model: { __rl: true; mode: 'list' | 'id'; value: Id } };",
 	`type Json = ${JSON_TYPE};`,
 	`type Added<Fields = {}> = Fields & { ${toMember('extra', toFieldType(EVERY_REQUEST.extra), false)} };`,
 ].join('\n');

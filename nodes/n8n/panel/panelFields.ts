@@ -1,5 +1,7 @@
 import { listAssetPickers } from './assetPickers';
+import { describeTogether, isSharedText, type Described } from './describe';
 import { toProperty, type UnconditionalProperty } from './property';
+import type { Media } from '../../catalog/families';
 import { isPrimary, isVisible } from '../../catalog/visibility';
 import type { ModelSpec } from '../../catalog/modelSpec';
 
@@ -11,51 +13,116 @@ export interface PanelField {
 	name: string;
 	property: UnconditionalProperty;
 	isPrimary: boolean;
+	media: Media[];
 	models: string[];
 	/** Shown for models that no table has, too. */
 	isGeneric: boolean;
-	/** Undefined where the field is offered under every action of the model. */
-	actions?: string[];
+	/** Undefined where the field is offered under every action of the models. */
+	actions?: Actions;
+	/** What the tables state, for a text that holds for all of the models; none for a list of assets. */
+	described: Described[];
+}
+
+/** The actions of some models, by whether a field is offered. */
+interface Actions {
+	offered: string[];
+	others: string[];
 }
 
 /** The fields of one model, or without an `id` those of any model that no table has. */
-export function listPanelFields(spec: PanelSpec, id?: string): PanelField[] {
-	const scope = { models: id === undefined ? [] : [id], isGeneric: id === undefined };
+export function listPanelFields(spec: PanelSpec, media: Media, id?: string): PanelField[] {
+	const models = id === undefined ? [] : [id];
+	const scope = { media: [media], models, isGeneric: id === undefined };
 	const fields = Object.entries(spec.fields).flatMap(([name, field]): PanelField[] => {
 		const offered = spec.actions.filter((action) => isVisible(spec, name, action));
 		if (!offered.length) return [];
+		const others = spec.actions.filter((action) => !offered.includes(action));
 		const isTop = isPrimary(spec, name);
 		const property = toProperty(name, field, isTop, spec.open);
-		const actions = offered.length === spec.actions.length ? undefined : offered;
-		return [{ name, property, isPrimary: isTop, ...scope, actions }];
+		const actions = others.length ? { offered, others } : undefined;
+		return [
+			{ name, property, isPrimary: isTop, ...scope, actions, described: [{ field, models }] },
+		];
 	});
 	const pickers = listAssetPickers(spec).map(({ name, property }): PanelField => {
-		return { name, property, isPrimary: false, ...scope };
+		return { name, property, isPrimary: false, ...scope, described: [] };
 	});
 	return [...fields, ...pickers];
 }
 
 /**
- * Equal fields that are offered under the same actions become one with all their models: n8n goes
- * through all properties at every keystroke. Fields of one name are adjacent.
+ * Whether one condition says for the models of both when the field is offered: an action that a model
+ * does not have is refused anyway.
  */
-export function mergePanelFields(fields: readonly PanelField[]): PanelField[] {
-	const merged = new Map<string, PanelField>();
-	for (const field of fields) {
-		const { property, isPrimary: isTop, actions } = field;
-		const key = JSON.stringify([property, isTop, actions]);
-		const same = merged.get(key);
-		merged.set(key, {
-			...field,
-			models: [...(same?.models ?? []), ...field.models],
-			isGeneric: Boolean(same?.isGeneric) || field.isGeneric,
-		});
-	}
-	const order = [...new Set([...merged.values()].map(({ name }) => name))];
-	return [...merged.values()].sort(
-		(a, b) => order.indexOf(a.name) - order.indexOf(b.name) || widthOf(b) - widthOf(a),
+function agree(a: Actions | undefined, b: Actions | undefined): boolean {
+	if (!a || !b) return a === b;
+	return (
+		!a.offered.some((action) => b.others.includes(action)) &&
+		!a.others.some((action) => b.offered.includes(action))
 	);
 }
+
+/** Whether one condition says for which models the field is: "any that no table has" is said by hiding it from the others, of one media or of both. */
+const canShareModels = (a: PanelField, b: PanelField): boolean =>
+	a.media.join() === b.media.join() || (a.isGeneric === b.isGeneric && a.isPrimary);
+
+function addNew<T>(list: T[], added: readonly T[]): void {
+	for (const item of added) if (!list.includes(item)) list.push(item);
+}
+
+const copyOf = (field: PanelField): PanelField => ({
+	...field,
+	media: [...field.media],
+	models: [...field.models],
+	described: [...field.described],
+	...(field.actions && {
+		actions: { offered: [...field.actions.offered], others: [...field.actions.others] },
+	}),
+});
+
+/** Each field joined to the first one that it can be one with. */
+function joinAll(fields: readonly PanelField[]): PanelField[] {
+	const joined = new Map<string, PanelField[]>();
+	for (const field of fields) {
+		const { name, property, isPrimary: isTop } = field;
+		const description = isSharedText(name, field.described) ? '' : property.description;
+		const key = JSON.stringify([{ ...property, description }, isTop]);
+		const same = joined.get(key) ?? [];
+		joined.set(key, same);
+		const first = same.find(
+			(other) => agree(other.actions, field.actions) && canShareModels(other, field),
+		);
+		if (!first) {
+			same.push(copyOf(field));
+			continue;
+		}
+		addNew(first.media, field.media);
+		first.models.push(...field.models);
+		first.described.push(...field.described);
+		first.isGeneric ||= field.isGeneric;
+		if (!first.actions || !field.actions) continue;
+		addNew(first.actions.offered, field.actions.offered);
+		addNew(first.actions.others, field.actions.others);
+	}
+	return [...joined.values()].flat();
+}
+
+/**
+ * The fields of all models with as few properties as say the same, since n8n goes through all
+ * properties at every keystroke: fields of one model are alike but for their texts, or offered under
+ * other actions.
+ */
+export function mergePanelFields(fields: readonly PanelField[]): PanelField[] {
+	const ofMedia = (media: Media) => fields.filter((field) => field.media.includes(media));
+	return joinAll([...joinAll(ofMedia('image')), ...joinAll(ofMedia('video'))])
+		.map((field) => ({ ...field, property: withSharedText(field) }))
+		.sort((a, b) => widthOf(b) - widthOf(a));
+}
+
+const withSharedText = ({ name, property, described }: PanelField): UnconditionalProperty =>
+	isSharedText(name, described)
+		? { ...property, description: describeTogether(name, described) }
+		: property;
 
 /** How much a property takes. The widest of one name comes first: n8n's types keep the first one only. */
 const widthOf = ({ property: { options } }: PanelField): number => options?.length ?? Infinity;

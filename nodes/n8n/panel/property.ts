@@ -1,7 +1,7 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import type { Field } from '../../catalog/families';
-import { escapeHtml, getLabel, toTitle } from '../../catalog/labels';
-import { describeLimits } from '../../catalog/limits';
+import { getLabel, toTitle } from '../../catalog/labels';
+import { describeField } from './describe';
 
 /** An n8n property without the conditions under which it is shown. */
 export type UnconditionalProperty = Omit<INodeProperties, 'displayOptions'>;
@@ -20,17 +20,9 @@ function listChoices(field: Field): readonly Choice[] | undefined {
 	return length > LONGEST_MENU ? undefined : Array.from({ length }, (_, step) => min + step);
 }
 
-/** The description with the limits that no menu shows. */
-function describeField(field: Field, hasMenu: boolean): string {
-	const { min, max, ...others } = { ...field, enum: undefined };
-	const limits = describeLimits(hasMenu ? others : { ...others, min, max });
-	const notes = [field.media && 'or the name of a binary field', limits].filter(Boolean).join('; ');
-	return escapeHtml(notes ? `${field.description} (${notes})` : field.description);
-}
-
 /** What a link field takes: a link, an asset where the model takes one, and the name of a binary field. */
 const describeLink = ({ assets }: Field): string =>
-	`e.g. https://…${assets ? ', asset://…' : ''} or data, the name of a binary field`;
+	`e.g. https://…${assets ? ', asset://…' : ''} or data`;
 
 function toMenu(
 	name: string,

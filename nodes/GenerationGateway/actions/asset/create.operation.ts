@@ -94,7 +94,7 @@ const timeout = numberParameter({
 	name: 'timeout',
 	displayName: 'Max Wait (Seconds)',
 	description:
-		'A review ends after 24 hours at the latest. After this time the item goes on with the last known state.',
+		'A review takes 24 hours at most. After this time the item goes on with the last known state.',
 	min: 0,
 	shown: 600,
 	fallback: 600,

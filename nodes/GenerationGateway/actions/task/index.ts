@@ -12,8 +12,7 @@ export const task: Resource = {
 		submit: {
 			name: 'Submit',
 			action: 'Submit a task',
-			description:
-				'Start an image or video task from a JSON body, with the model chosen by expression if needed',
+			description: 'Start an image or video task from a JSON body, with any model',
 			operation: submit,
 		},
 		await: {
