@@ -40,7 +40,7 @@ export const download = textParameter({
 	shown: 'data',
 	placeholder: 'e.g. data',
 	hint: 'The name of the output binary field to put the file in',
-	description: 'Downloads the results. Further files go to fields with _1, _2, …',
+	description: 'Downloads the results. Further files go to fields with _1, _2 and so on.',
 });
 
 export const linksOnly = switchParameter({
