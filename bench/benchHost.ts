@@ -9,7 +9,7 @@ import { createHost } from '../scripts/host/createHost';
 import type { N8nHost } from '../scripts/host/n8nHost';
 import { getInstalledFolder } from '../scripts/host/userFolder';
 import { getVersion } from '../scripts/host/versions';
-import { buildSerialNode } from './contenders/buildSerialNode';
+import { buildContenders } from './contenders/buildContenders';
 import { Peak } from './memory';
 
 /** A connection of its own for each call: on one that is kept, an answer in two packets may wait 40 ms for the first to be acknowledged. */
@@ -45,7 +45,7 @@ export class BenchHost {
 		const folder = await mkdtemp(path.join(tmpdir(), 'bench-'));
 		const sandbox = await startSandbox({ extraTextModels: ['gpt-4o-mini', 'whisper-1'] });
 		const env = {
-			N8N_CUSTOM_EXTENSIONS: await buildSerialNode(path.join(folder, 'contenders')),
+			N8N_CUSTOM_EXTENSIONS: await buildContenders(path.join(folder, 'contenders')),
 			N8N_PAYLOAD_SIZE_MAX: '64',
 			N8N_RESTRICT_FILE_ACCESS_TO: folder,
 		};
@@ -64,12 +64,18 @@ export class BenchHost {
 		return new BenchHost(sandbox, host, folder);
 	}
 
-	/** Publishes a workflow that begins with the webhook `Rows` of its name. */
-	async deploy(workflow: WorkflowJson & { name: string }): Promise<RunWorkflow> {
+	/** Publishes a workflow that begins with a webhook of its name, and gives the address of that. */
+	async publish(workflow: WorkflowJson & { name: string }): Promise<string> {
 		const { id } = await this.host.rest<{ id: string }>('POST', '/workflows', workflow);
 		await this.host.publish(id);
 		const url = `${this.host.url}/webhook/${workflow.name}`;
 		await waitForWebhook(url);
+		return url;
+	}
+
+	/** Publishes a workflow that begins with the webhook `Rows` of its name. */
+	async deploy(workflow: WorkflowJson & { name: string }): Promise<RunWorkflow> {
+		const url = await this.publish(workflow);
 		return async (rows, { keepsRecord } = {}) => {
 			if (!keepsRecord) this.sandbox.requests.length = 0;
 			const peak = await Peak.of(this.host.processId);

@@ -8,10 +8,11 @@ import { limit } from './limit';
 import { record } from './record';
 import type { Measure } from './result';
 import { teardownBenchHost } from './benchHost';
+import { streams } from './streams';
 import { weight } from './weight';
 import { text } from './text';
 
-const MEASURES: Measure[] = [batch, detection, limit, text, files, weight, growth];
+const MEASURES: Measure[] = [batch, detection, limit, text, streams, files, weight, growth];
 
 const USAGE = `npm run bench [-- names]
 Runs all measures, or those that are named, and writes docs/benchmarks.md.

@@ -1,11 +1,13 @@
 import path from 'node:path';
 import { build } from 'esbuild';
 
-/** Compiles the serial node into a folder that n8n reads as custom extensions. */
-export async function buildSerialNode(folder: string): Promise<string> {
+const NODES = ['Pipe.node.ts', 'Serial.node.ts'];
+
+/** Compiles the nodes that were made for the contests into a folder that n8n reads as custom extensions. */
+export async function buildContenders(folder: string): Promise<string> {
 	await build({
-		entryPoints: [path.join(__dirname, 'Serial.node.ts')],
-		outfile: path.join(folder, 'Serial.node.js'),
+		entryPoints: NODES.map((file) => path.join(__dirname, file)),
+		outdir: folder,
 		format: 'cjs',
 		platform: 'node',
 	});
