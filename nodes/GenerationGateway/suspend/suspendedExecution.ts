@@ -3,7 +3,7 @@ import { getTask } from '../../gateway/tasks/api';
 import { hasEnded, type Task } from '../../gateway/tasks/schema';
 import { systemClock } from '../../n8n/gatewayContext';
 
-/** Delay between two polls of all tasks, at least and for each task that is still open. */
+/** Delay after the last poll, at least and for each task that it fetched. */
 const DELAY_MS = 500;
 const DELAY_PER_TASK_MS = 20;
 /**
@@ -47,6 +47,7 @@ export class SuspendedExecution {
 	private readonly endedTasks = new Map<string, Task>();
 	private state: State = 'waiting';
 	private lastPollAt = 0;
+	private lastPollSize = 0;
 	/** The tasks with which the execution has last gone on, and whether n8n has had its time for it. */
 	private resumed: { taskIds: string; isOver: boolean } | undefined;
 
@@ -69,7 +70,7 @@ export class SuspendedExecution {
 		if (this.isResuming(taskIds)) return 'again';
 		this.state = 'scheduled';
 		const open = () => [...new Set(taskIds)].filter((id) => !this.endedTasks.has(id));
-		const delayMs = Math.max(DELAY_MS, open().length * DELAY_PER_TASK_MS);
+		const delayMs = Math.max(DELAY_MS, this.lastPollSize * DELAY_PER_TASK_MS);
 		await systemClock.sleep(Math.max(0, this.lastPollAt + delayMs - systemClock.now()));
 		this.state = 'waiting';
 		this.lastPollAt = systemClock.now();
@@ -100,12 +101,25 @@ export class SuspendedExecution {
 		return this.resumed?.taskIds === taskIds.join() && !this.resumed.isOver;
 	}
 
-	/** Fetches tasks and notes those that have ended; false when none could be fetched. */
+	/**
+	 * Fetches tasks until one is found that still runs: nothing can go on before that one has ended. It
+	 * begins with the last, which probably ends last, and takes twice as many each time, so that a task is
+	 * fetched about twice in all. Where a fetch fails, all others are tried. False when none could be fetched.
+	 */
 	private async poll(client: GatewayClient, taskIds: string[]): Promise<boolean> {
-		const polls = await Promise.allSettled(taskIds.map((id) => getTask(client, id)));
-		for (const poll of polls)
-			if (poll.status === 'fulfilled' && hasEnded(poll.value))
-				this.endedTasks.set(poll.value.taskId, poll.value);
-		return !polls.length || polls.some(({ status }) => status === 'fulfilled');
+		this.lastPollSize = 0;
+		let hasAnswer = !taskIds.length;
+		const left = [...taskIds].reverse();
+		for (let size = 1; left.length;) {
+			const ids = left.splice(0, size);
+			this.lastPollSize += ids.length;
+			const polls = await Promise.allSettled(ids.map((id) => getTask(client, id)));
+			const tasks = polls.flatMap((poll) => (poll.status === 'fulfilled' ? [poll.value] : []));
+			for (const task of tasks) if (hasEnded(task)) this.endedTasks.set(task.taskId, task);
+			hasAnswer ||= tasks.length > 0;
+			if (tasks.some((task) => !hasEnded(task))) break;
+			size = tasks.length < ids.length ? left.length : size * 2;
+		}
+		return hasAnswer;
 	}
 }
