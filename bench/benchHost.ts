@@ -3,7 +3,7 @@ import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import axios from 'axios';
-import { startSandbox, type Sandbox } from '../sandbox';
+import { startSandbox, type Sandbox, type Settings } from '../sandbox';
 import type { WorkflowJson } from '../scripts/engine';
 import { createHost } from '../scripts/host/createHost';
 import type { N8nHost } from '../scripts/host/n8nHost';
@@ -27,6 +27,12 @@ export interface WorkflowRun {
 /** A workflow in the real n8n, started with rows, one item each. */
 export type RunWorkflow = (rows: object[], how?: { keepsRecord?: boolean }) => Promise<WorkflowRun>;
 
+export interface BenchHostOptions {
+	env?: NodeJS.ProcessEnv;
+	/** Of the sandbox. */
+	settings?: Partial<Settings>;
+}
+
 /** One real n8n with the packed package, beside the sandbox, for all measures of a run. */
 export class BenchHost {
 	private constructor(
@@ -41,13 +47,15 @@ export class BenchHost {
 		return getInstalledFolder(path.join(this.folder, 'user'));
 	}
 
-	static async create(): Promise<BenchHost> {
+	static async create({ env: extraEnv, settings }: BenchHostOptions = {}): Promise<BenchHost> {
 		const folder = await mkdtemp(path.join(tmpdir(), 'bench-'));
-		const sandbox = await startSandbox({ extraTextModels: ['gpt-4o-mini', 'whisper-1'] });
+		const extraTextModels = ['gpt-4o-mini', 'whisper-1'];
+		const sandbox = await startSandbox({ extraTextModels, ...settings });
 		const env = {
 			N8N_CUSTOM_EXTENSIONS: await buildContenders(path.join(folder, 'contenders')),
 			N8N_PAYLOAD_SIZE_MAX: '64',
 			N8N_RESTRICT_FILE_ACCESS_TO: folder,
+			...extraEnv,
 		};
 		const host = await createHost(getVersion('newest'), {
 			userFolder: path.join(folder, 'user'),

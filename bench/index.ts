@@ -9,10 +9,21 @@ import { record } from './record';
 import type { Measure } from './result';
 import { teardownBenchHost } from './benchHost';
 import { streams } from './streams';
+import { suspended } from './suspendedMany';
 import { weight } from './weight';
 import { text } from './text';
 
-const MEASURES: Measure[] = [batch, detection, limit, text, streams, files, weight, growth];
+const MEASURES: Measure[] = [
+	batch,
+	detection,
+	limit,
+	text,
+	streams,
+	suspended,
+	files,
+	weight,
+	growth,
+];
 
 const USAGE = `npm run bench [-- names]
 Runs all measures, or those that are named, and writes docs/benchmarks.md.

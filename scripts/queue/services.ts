@@ -9,6 +9,10 @@ import { findFreePort } from '../host/ports';
 /** Redis and PostgreSQL on localhost, with their data in a folder of their own. */
 export interface Services {
 	env: NodeJS.ProcessEnv;
+	/** The processes of both, each with all it has started. */
+	pids: { redis: number; postgres: number };
+	/** The lines of the answer of PostgreSQL, each with its columns apart. */
+	query: (sql: string) => Promise<string[][]>;
 	stop: () => Promise<void>;
 }
 
@@ -77,7 +81,17 @@ export async function startServices(folder: string): Promise<Services> {
 	]);
 	const postgres = spawn(program, args, { cwd: data, stdio: 'ignore' });
 	await Promise.all([waitForPort(redisPort), waitForPort(postgresPort)]);
+	const database = ['-h', '127.0.0.1', '-p', String(postgresPort), '-U', 'n8n', '-d', 'postgres'];
 	return {
+		pids: { redis: redis.pid!, postgres: postgres.pid! },
+		query: async (sql) => {
+			const psql = path.join(programs, 'psql');
+			const printed = await run(psql, [...database, '-XAtc', sql], folder);
+			return printed
+				.split('\n')
+				.filter((line) => line)
+				.map((line) => line.split('|'));
+		},
 		env: {
 			EXECUTIONS_MODE: 'queue',
 			QUEUE_BULL_REDIS_HOST: '127.0.0.1',
