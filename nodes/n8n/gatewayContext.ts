@@ -4,6 +4,7 @@ import { createClient, type ClientOptions, type GatewayClient } from '../gateway
 import type { Clock, GatewayContext, HttpRequest, HttpResponse } from '../gateway/context';
 import { GatewayError, timeoutError } from '../gateway/errors';
 import { redact } from '../gateway/redact';
+import { keepCredential } from './credential';
 
 export const CREDENTIAL = 'generationGatewayApi';
 
@@ -43,24 +44,31 @@ export const createNodeClient = (node: CredentialContext, options: ClientOptions
 export const createClientAfterStop = (node: CredentialContext): GatewayClient =>
 	createClient({ ...createGatewayContext(node), signal: undefined }, { concurrency: 5 });
 
+type ReadCredential = ReturnType<typeof keepCredential>;
+
 export function createGatewayContext(node: CredentialContext): GatewayContext {
+	const read = keepCredential(systemClock, async () => await node.getCredentials(CREDENTIAL));
 	return {
 		clock: systemClock,
 		signal: node.getExecutionCancelSignal?.(),
-		send: async (request) => await send(node, request),
+		send: async (request) => await send(node, read, request),
 		log: (message, facts) => node.logger?.debug(`Generation Gateway: ${message}`, facts),
-		getSecret: async () => await getSecret(node),
+		getSecret: async () => await getSecret(read),
 	};
 }
 
-async function send(node: CredentialContext, request: HttpRequest): Promise<HttpResponse> {
+async function send(
+	node: CredentialContext,
+	read: ReadCredential,
+	request: HttpRequest,
+): Promise<HttpResponse> {
 	const { helpers, logger } = node;
 	// n8n ends a request with the signal of the context it is called on, so each request gets its own.
 	const context = {
 		helpers,
 		logger,
 		getNode: () => node.getNode(),
-		getCredentials: async (type: string) => await node.getCredentials(type),
+		getCredentials: read,
 		getExecutionCancelSignal: () => request.signal,
 	};
 	try {
@@ -71,7 +79,7 @@ async function send(node: CredentialContext, request: HttpRequest): Promise<Http
 		)) as { statusCode: number; headers: HttpResponse['headers']; body: unknown };
 		return { status: response.statusCode, headers: response.headers, body: response.body };
 	} catch (error) {
-		throw await toConnectionError(node, error, request.timeoutMs);
+		throw await toConnectionError(read, error, request.timeoutMs);
 	}
 }
 
@@ -106,8 +114,8 @@ function toOptions({
 	return form ? options : { ...options, json: true };
 }
 
-async function getSecret(node: CredentialContext): Promise<string> {
-	const { apiKey } = await node.getCredentials(CREDENTIAL).catch(() => ({ apiKey: '' }));
+async function getSecret(read: ReadCredential): Promise<string> {
+	const { apiKey } = await read().catch(() => ({ apiKey: '' }));
 	return String(apiKey ?? '').trim();
 }
 
@@ -120,7 +128,7 @@ interface ErrorLayer {
 
 /** n8n wraps what went wrong on the way, some layers deep; a setting that is wrong is not worth a repeat. */
 async function toConnectionError(
-	node: CredentialContext,
+	read: ReadCredential,
 	error: unknown,
 	timeoutMs: number,
 ): Promise<GatewayError> {
@@ -151,7 +159,7 @@ async function toConnectionError(
 		.map((layer) => layer.code)
 		.find((word) => typeof word === 'string' && /^E[A-Z_]+$/.test(word));
 	const words = (layers.at(-1)?.message ?? 'no response').slice(0, 200);
-	const detail = redact(words, await getSecret(node));
+	const detail = redact(words, await getSecret(read));
 	const reason = code && !detail.includes(code) ? `${code}, ${detail}` : detail;
 	// Older hosts say in words that nobody listens, without the code and the address.
 	const isRefused = code === 'ECONNREFUSED' || /refused the connection/i.test(detail);
