@@ -68,7 +68,7 @@ async function runOurs(benchHost: BenchHost, services: Services) {
 		const taskIds = sandbox.tasks().map(({ task_id }) => task_id);
 		const before = sandbox.requests.length;
 		run.callbacks = await endTasks(sandbox, taskIds, PER_SECOND);
-		await untilWaiting(services, 0);
+		await untilEnded(services);
 		run.polls = sandbox.requests.length - before;
 	});
 }
@@ -80,7 +80,7 @@ async function runWaits(benchHost: BenchHost, services: Services) {
 	return await measure(host.processId, services, WAITS, url, async () => {
 		for (const { query } of sandbox.requests)
 			if (query.resume) await axios.get(String(query.resume));
-		await untilWaiting(services, 0);
+		await untilEnded(services);
 	});
 }
 
@@ -93,7 +93,7 @@ async function measure(
 ): Promise<SuspendedRun> {
 	const before = await readWrites(services);
 	for (let started = 0; started < executions; started += 1) {
-		await untilWaiting(services, started - STARTING);
+		if (started > STARTING) await untilWaiting(services, started - STARTING);
 		await axios.post(url, { rows: ROWS });
 	}
 	await untilWaiting(services, executions);
@@ -108,17 +108,26 @@ async function measure(
 	return outcome;
 }
 
-/** Waits until so many executions are suspended: at least those, or none at all. */
-async function untilWaiting(services: Services, count: number): Promise<void> {
-	if (count < 0) return;
+/** Waits until at least so many executions are suspended; failed ones end the measure. */
+const untilWaiting = async (services: Services, count: number): Promise<void> =>
+	await until(services, (states) => (states.get('waiting') ?? 0) >= count);
+
+/** Waits until all executions have ended: n8n marks those that are not kept as deleted. */
+const untilEnded = async (services: Services): Promise<void> =>
+	await until(services, (states) => [...states.keys()].every((status) => status === 'success'));
+
+async function until(
+	{ query }: Services,
+	isMet: (states: Map<string, number>) => boolean,
+): Promise<void> {
+	const sql =
+		'select status, count(*) from execution_entity where "deletedAt" is null group by status';
 	for (const end = Date.now() + TIMEOUT_MS; ; await after(200)) {
-		const states = await services.query(
-			'select status, count(*) from execution_entity group by status',
+		const states = new Map(
+			(await query(sql)).map(([status, count]): [string, number] => [status!, Number(count)]),
 		);
-		const waiting = Number(states.find(([status]) => status === 'waiting')?.[1] ?? 0);
-		if (count ? waiting >= count : states.every(([status]) => status === 'success')) return;
-		const bad = states.find(([status]) => ['error', 'crashed'].includes(status!));
-		if (bad || Date.now() > end)
-			throw new Error(`Suspended executions: ${JSON.stringify(states)}, wanted ${count}`);
+		if (isMet(states)) return;
+		if (states.has('error') || states.has('crashed') || Date.now() > end)
+			throw new Error(`Suspended executions: ${JSON.stringify([...states])}`);
 	}
 }
