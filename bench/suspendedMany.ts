@@ -6,10 +6,10 @@ import axios from 'axios';
 import { readLoad } from '../scripts/processLoad';
 import { startServices, type Services } from '../scripts/queue/services';
 import { BenchHost } from './benchHost';
-import { endTasks, type Callback } from './callbackLoad';
+import { endTasks } from './callbackLoad';
 import { readWrites, writesBetween } from './databaseWrites';
 import type { Measure } from './result';
-import { toSuspendedResult } from './suspendedResult';
+import { toSuspendedResult, type SuspendedRun } from './suspendedResult';
 import { suspendForAll, waitForOneCall } from './workflows/suspended';
 
 /** Fewer for a try: `EXECUTIONS=50 npm run bench -- suspended`. */
@@ -22,19 +22,6 @@ const STARTING = 12;
 const TIMEOUT_MS = 900_000;
 
 const ROWS = Array.from({ length: TASKS_EACH }, (_, row) => ({ prompt: `Row ${row}` }));
-
-/** What one kind of execution has cost. */
-export interface SuspendedRun {
-	executions: number;
-	tasks: number;
-	suspendWrites: { table: string; rows: number }[];
-	resumeWrites: { table: string; rows: number }[];
-	/** Polls while the executions were suspended, the submissions and what goes with them left out. */
-	polls: number;
-	/** Processor seconds of n8n from the first callback to the last execution. */
-	cpuSeconds: number;
-	callbacks: Callback[];
-}
 
 /** Thousands of tasks for which suspended executions wait, on PostgreSQL. */
 export const suspended: Measure = {

@@ -1,6 +1,18 @@
-import { percentile } from './callbackLoad';
+import { percentile, type Callback } from './callbackLoad';
 import { round, type Result } from './result';
-import type { SuspendedRun } from './suspendedMany';
+
+/** What one kind of execution has cost. */
+export interface SuspendedRun {
+	executions: number;
+	tasks: number;
+	suspendWrites: { table: string; rows: number }[];
+	resumeWrites: { table: string; rows: number }[];
+	/** Polls while the executions were suspended, the submissions and what goes with them left out. */
+	polls: number;
+	/** Processor seconds of n8n from the first callback to the last execution. */
+	cpuSeconds: number;
+	callbacks: Callback[];
+}
 
 interface SuspendedRuns {
 	ours: SuspendedRun;

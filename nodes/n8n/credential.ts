@@ -5,26 +5,29 @@ import type { Clock } from '../gateway/context';
 const KEPT_MS = 60_000;
 
 /**
- * Reads a credential once a minute in the place of each time: n8n reads it from its database, decrypts it
- * and evaluates its fields anew at every call, which at thousands of polls is most of what they cost. Each
- * caller gets a copy. What could not be read is tried again.
+ * Keeps a credential for a minute: n8n reads it from its database, decrypts it and evaluates its fields
+ * anew at every call, which at thousands of polls is most of what they cost. What could not be read is
+ * not kept.
  */
-export function keepCredential(
-	clock: Pick<Clock, 'now'>,
-	read: () => Promise<ICredentialDataDecryptedObject>,
-): () => Promise<ICredentialDataDecryptedObject> {
-	let kept: Promise<ICredentialDataDecryptedObject> | undefined;
-	let readAt = 0;
-	return async () => {
+export class CredentialCache {
+	private kept: Promise<ICredentialDataDecryptedObject> | undefined;
+	private readAt = 0;
+
+	constructor(private readonly clock: Pick<Clock, 'now'>) {}
+
+	/** The credential that is kept, or as it is read now; a copy for each caller. */
+	async get(
+		read: () => Promise<ICredentialDataDecryptedObject>,
+	): Promise<ICredentialDataDecryptedObject> {
 		// A clock that was set back counts as time that has passed.
-		if (!kept || Math.abs(clock.now() - readAt) >= KEPT_MS) {
+		if (!this.kept || Math.abs(this.clock.now() - this.readAt) >= KEPT_MS) {
 			const reading = read();
-			kept = reading;
-			readAt = clock.now();
+			this.kept = reading;
+			this.readAt = this.clock.now();
 			reading.catch(() => {
-				if (kept === reading) kept = undefined;
+				if (this.kept === reading) this.kept = undefined;
 			});
 		}
-		return { ...(await kept) };
-	};
+		return { ...(await this.kept) };
+	}
 }

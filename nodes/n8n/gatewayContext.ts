@@ -4,7 +4,7 @@ import { createClient, type ClientOptions, type GatewayClient } from '../gateway
 import type { Clock, GatewayContext, HttpRequest, HttpResponse } from '../gateway/context';
 import { GatewayError, timeoutError } from '../gateway/errors';
 import { redact } from '../gateway/redact';
-import { keepCredential } from './credential';
+import { CredentialCache } from './credential';
 
 export const CREDENTIAL = 'generationGatewayApi';
 
@@ -37,17 +37,23 @@ export const systemClock: Clock = {
 };
 
 /** A client of the gateway for one run of a node. */
-export const createNodeClient = (node: CredentialContext, options: ClientOptions): GatewayClient =>
-	createClient(createGatewayContext(node), options);
+export const createNodeClient = (
+	node: CredentialContext,
+	options: ClientOptions,
+	cache?: CredentialCache,
+): GatewayClient => createClient(createGatewayContext(node, cache), options);
 
 /** A client that goes on after the user has stopped the execution, for requests that must still be sent then. */
 export const createClientAfterStop = (node: CredentialContext): GatewayClient =>
 	createClient({ ...createGatewayContext(node), signal: undefined }, { concurrency: 5 });
 
-type ReadCredential = ReturnType<typeof keepCredential>;
+type ReadCredential = () => ReturnType<CredentialCache['get']>;
 
-export function createGatewayContext(node: CredentialContext): GatewayContext {
-	const read = keepCredential(systemClock, async () => await node.getCredentials(CREDENTIAL));
+export function createGatewayContext(
+	node: CredentialContext,
+	cache = new CredentialCache(systemClock),
+): GatewayContext {
+	const read = async () => await cache.get(async () => await node.getCredentials(CREDENTIAL));
 	return {
 		clock: systemClock,
 		signal: node.getExecutionCancelSignal?.(),

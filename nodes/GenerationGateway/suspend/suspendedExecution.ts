@@ -1,6 +1,7 @@
 import type { GatewayClient } from '../../gateway/client';
 import { getTask } from '../../gateway/tasks/api';
 import { hasEnded, type Task } from '../../gateway/tasks/schema';
+import { CredentialCache } from '../../n8n/credential';
 import { systemClock } from '../../n8n/gatewayContext';
 
 /** Delay after the last poll, at least and for each task that it fetched. */
@@ -44,7 +45,11 @@ export class SuspendedExecution {
 		return execution;
 	}
 
+	/** Callbacks come one by one, each as a call of its own. */
+	readonly credential = new CredentialCache(systemClock);
 	private readonly endedTasks = new Map<string, Task>();
+	/** The tasks for which it was suspended when a callback was last taken. */
+	private taskIds: readonly string[] = [];
 	private state: State = 'waiting';
 	private lastPollAt = 0;
 	private lastPollSize = 0;
@@ -54,6 +59,11 @@ export class SuspendedExecution {
 	/** The task once it has ended. */
 	ended(taskId: string): Task | undefined {
 		return this.endedTasks.get(taskId);
+	}
+
+	/** The tasks for which it was last seen suspended, where one of these is among them. */
+	knownTaskIds(named: readonly string[]): readonly string[] | undefined {
+		return named.some((id) => this.taskIds.includes(id)) ? this.taskIds : undefined;
 	}
 
 	/** A poll is due: a callback that comes now is answered by it. */
@@ -68,6 +78,7 @@ export class SuspendedExecution {
 	 */
 	async take(client: GatewayClient, taskIds: readonly string[]): Promise<CallbackOutcome> {
 		if (this.isResuming(taskIds)) return 'again';
+		this.taskIds = taskIds;
 		this.state = 'scheduled';
 		const open = () => [...new Set(taskIds)].filter((id) => !this.endedTasks.has(id));
 		const delayMs = Math.max(DELAY_MS, this.lastPollSize * DELAY_PER_TASK_MS);
@@ -90,6 +101,7 @@ export class SuspendedExecution {
 		resumed.isOver = !isDone;
 		if (!isDone) return;
 		this.endedTasks.clear();
+		this.taskIds = [];
 		const count = (steps: number): void => {
 			if (steps) systemClock.after(RESUMING_MS / STEPS, () => count(steps - 1));
 			else resumed.isOver = true;
