@@ -12,7 +12,7 @@ import { memoryKeyOf, outputMemory } from './outputMemory';
 import { RunBudget } from './runBudget';
 import { RunSummary } from './runSummary';
 import { settleSuspended, type SettledOutcome } from './suspend/settle';
-import { callOwnResumeUrl } from './suspend/suspension';
+import { callOwnResumeUrl, type SuspendedItem } from './suspend/suspension';
 
 /** One for the run, read from its first item; when that cannot be read, its plan says so, and the other items go on. */
 function concurrencyOf(context: IExecuteFunctions): number {
@@ -130,7 +130,8 @@ async function suspendExecution(
 ): Promise<INodeExecutionData[][]> {
 	context.getExecuteData().data.main = [[...output]];
 	await context.putExecutionToWait(until);
-	callOwnResumeUrl(context, until);
+	const taskIds = output.flatMap(({ suspended }: SuspendedItem) => suspended?.task_id ?? []);
+	callOwnResumeUrl(context, until, taskIds);
 	return [output];
 }
 

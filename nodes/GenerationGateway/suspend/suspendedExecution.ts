@@ -1,8 +1,8 @@
 import type { GatewayClient } from '../../gateway/client';
-import { getTask } from '../../gateway/tasks/api';
-import { hasEnded, type Task } from '../../gateway/tasks/schema';
+import type { Task } from '../../gateway/tasks/schema';
 import { CredentialCache } from '../../n8n/credential';
 import { systemClock } from '../../n8n/gatewayContext';
+import { findRunning } from './findRunning';
 
 /** Delay after the last poll, at least and for each task that it fetched. */
 const DELAY_MS = 500;
@@ -113,25 +113,11 @@ export class SuspendedExecution {
 		return this.resumed?.taskIds === taskIds.join() && !this.resumed.isOver;
 	}
 
-	/**
-	 * Fetches tasks until one is found that still runs: nothing can go on before that one has ended. It
-	 * begins with the last, which probably ends last, and takes twice as many each time, so that a task is
-	 * fetched about twice in all. Where a fetch fails, all others are tried. False when none could be fetched.
-	 */
+	/** Notes the tasks that have ended; false when none could be fetched. */
 	private async poll(client: GatewayClient, taskIds: string[]): Promise<boolean> {
-		this.lastPollSize = 0;
-		let hasAnswer = !taskIds.length;
-		const left = [...taskIds].reverse();
-		for (let size = 1; left.length;) {
-			const ids = left.splice(0, size);
-			this.lastPollSize += ids.length;
-			const polls = await Promise.allSettled(ids.map((id) => getTask(client, id)));
-			const tasks = polls.flatMap((poll) => (poll.status === 'fulfilled' ? [poll.value] : []));
-			for (const task of tasks) if (hasEnded(task)) this.endedTasks.set(task.taskId, task);
-			hasAnswer ||= tasks.length > 0;
-			if (tasks.some((task) => !hasEnded(task))) break;
-			size = tasks.length < ids.length ? left.length : size * 2;
-		}
+		const { ended, hasAnswer, count } = await findRunning(client, taskIds);
+		for (const task of ended) this.endedTasks.set(task.taskId, task);
+		this.lastPollSize = count;
 		return hasAnswer;
 	}
 }

@@ -133,6 +133,24 @@ describe('a callback to a suspended execution', () => {
 	});
 });
 
+describe('the tasks of an execution', () => {
+	it('are known from the last callback, where the next one names one of them', async () => {
+		await take();
+
+		expect(execution.knownTaskIds(['task_9', 'task_2'])).toEqual(TASKS);
+		expect(execution.knownTaskIds(['task_9'])).toBeUndefined();
+		expect(execution.knownTaskIds([])).toBeUndefined();
+	});
+
+	it('are not known any more when it has gone on, since it may be suspended for others', async () => {
+		states = { task_1: 'completed', task_2: 'completed' };
+		await take();
+		execution.finishResume(true);
+
+		expect(execution.knownTaskIds(TASKS)).toBeUndefined();
+	});
+});
+
 describe('an execution that goes on', () => {
 	beforeEach(async () => {
 		states = { task_1: 'completed', task_2: 'completed' };
