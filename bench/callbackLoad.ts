@@ -1,41 +1,65 @@
 import { setTimeout as after } from 'node:timers/promises';
+import axios from 'axios';
 import type { Sandbox } from '../sandbox';
+import { readLoad } from '../scripts/processLoad';
 
-export interface Callback {
-	/** Milliseconds from the end of the task to the first answer to its callback. */
-	answerMs: number;
-	/** Status of the first answer; undefined where none came. */
+const TIMEOUT_MS = 30_000;
+
+export interface Answer {
+	/** Milliseconds from the call to its answer. */
+	ms: number;
+	/** Undefined where none came. */
 	status?: number;
-	/** Calls until one was taken. */
-	calls: number;
 }
 
-/** Ends tasks at a rate and tells how each of their callbacks was answered; in a random order. */
-export async function endTasks(
-	sandbox: Sandbox,
-	taskIds: string[],
+/** Calls at a rate, and how they were answered. */
+export interface CallbackLoad {
+	label: string;
+	perSecond: number;
+	answers: Answer[];
+	/** Processor milliseconds of n8n for a call. */
+	cpuMs: number;
+}
+
+/** Makes calls at a rate, whether the ones before have been answered or not. */
+export async function callAtRate<Target>(
+	label: string,
+	processId: number,
 	perSecond: number,
-): Promise<Callback[]> {
+	targets: Target[],
+	send: (target: Target) => Promise<Answer>,
+): Promise<CallbackLoad> {
+	const before = await readLoad(processId);
 	const startedAt = performance.now();
-	const callbacks: Promise<Callback>[] = [];
-	for (const [at, taskId] of shuffled(taskIds).entries()) {
+	const answers: Promise<Answer>[] = [];
+	for (const [at, target] of targets.entries()) {
 		const delayMs = startedAt + (at * 1000) / perSecond - performance.now();
 		if (delayMs > 0) await after(delayMs);
-		callbacks.push(endTask(sandbox, taskId));
+		answers.push(send(target));
 	}
-	return await Promise.all(callbacks);
+	const all = await Promise.all(answers);
+	const used = (await readLoad(processId)).cpuSeconds - before.cpuSeconds;
+	return { label, perSecond, answers: all, cpuMs: (1000 * used) / targets.length };
 }
 
-async function endTask(sandbox: Sandbox, taskId: string): Promise<Callback> {
-	const endedAt = Date.now();
-	await sandbox.finish(taskId);
-	const { deliveries } = sandbox.task(taskId)!;
-	const [first] = deliveries;
-	return { answerMs: first!.at - endedAt, status: first!.status, calls: deliveries.length };
-}
+/** Ends a task; its first callback is what counts. */
+export const endTask =
+	(sandbox: Sandbox) =>
+	async (taskId: string): Promise<Answer> => {
+		const endedAt = Date.now();
+		await sandbox.finish(taskId);
+		const [first] = sandbox.task(taskId)!.deliveries;
+		return { ms: first!.at - endedAt, status: first!.status };
+	};
 
-/** By the digits of the IDs, which are random. */
-const shuffled = (taskIds: string[]): string[] => [...taskIds].sort();
+/** Calls a link as the gateway does. */
+export async function callLink(link: string): Promise<Answer> {
+	const calledAt = Date.now();
+	const response = await axios
+		.post(link, {}, { timeout: TIMEOUT_MS, validateStatus: () => true })
+		.catch(() => undefined);
+	return { ms: Date.now() - calledAt, status: response?.status };
+}
 
 export function percentile(numbers: readonly number[], share: number): number {
 	const sorted = [...numbers].sort((a, b) => a - b);

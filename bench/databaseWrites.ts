@@ -12,8 +12,13 @@ export async function readWrites({ query }: Services): Promise<Writes> {
 	return new Map((await query(SQL)).map(([table, rows]) => [table!, Number(rows)]));
 }
 
-/** The rows written between two readings; n8n's own counts of its process are left out. */
-export function writesBetween(before: Writes, after: Writes): { table: string; rows: number }[] {
+export interface TableWrites {
+	table: string;
+	rows: number;
+}
+
+/** The rows of executions written between two readings. */
+export function writesBetween(before: Writes, after: Writes): TableWrites[] {
 	return [...after]
 		.map(([table, rows]) => ({ table, rows: rows - (before.get(table) ?? 0) }))
 		.filter(({ table, rows }) => rows > 0 && table.startsWith('execution'))

@@ -1,120 +1,97 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { setTimeout as after } from 'node:timers/promises';
-import axios from 'axios';
-import { readLoad } from '../scripts/processLoad';
-import { startServices, type Services } from '../scripts/queue/services';
+import { startServices } from '../scripts/queue/services';
 import { BenchHost } from './benchHost';
-import { endTasks } from './callbackLoad';
-import { readWrites, writesBetween } from './databaseWrites';
+import { callAtRate, callLink, endTask, type CallbackLoad } from './callbackLoad';
 import type { Measure } from './result';
-import { toSuspendedResult, type SuspendedRun } from './suspendedResult';
-import { suspendForAll, waitForOneCall } from './workflows/suspended';
+import { SuspendedHost, TASKS_EACH } from './suspendedHost';
+import { toSuspendedResult, type SuspendedRuns } from './suspendedResult';
+import { answerOnly, suspendForAll, waitForOneCall } from './workflows/suspended';
 
 /** Fewer for a try: `EXECUTIONS=50 npm run bench -- suspended`. */
 const EXECUTIONS = Number(process.env.EXECUTIONS ?? 1_000);
-const TASKS_EACH = 25;
-const PER_SECOND = 50;
-const WAITS = 100;
-/** Executions that have been started and are not suspended yet. */
-const STARTING = 12;
-const TIMEOUT_MS = 900_000;
+const FEWER = Math.min(200, EXECUTIONS);
+/** Of which every task is ended, to count what is written. */
+const ENDED = 20;
+const RATES = [5, 10, 25, 50];
+const HIGHEST_RATE = 50;
+const SECONDS = 30;
+const OURS = 'Generation Gateway';
 
-const ROWS = Array.from({ length: TASKS_EACH }, (_, row) => ({ prompt: `Row ${row}` }));
-
-/** Thousands of tasks for which suspended executions wait, on PostgreSQL. */
+/** Executions that wait for many tasks, on PostgreSQL. */
 export const suspended: Measure = {
 	name: 'suspended',
 	async run() {
-		const folder = await mkdtemp(path.join(tmpdir(), 'bench-postgres-'));
-		const services = await startServices(folder);
-		// One process, as most run it: executions are not handed to workers.
-		const env = { ...services.env, EXECUTIONS_MODE: 'regular' };
-		const settings = {
-			taskMs: Infinity,
-			callbackRetry: { attempts: 8, delayMs: 500, timeoutMs: 30_000 },
-		};
-		const benchHost = await BenchHost.create({ env, settings });
-		try {
-			const waits = await runWaits(benchHost, services);
-			const ours = await runOurs(benchHost, services);
-			return toSuspendedResult({ ours, waits, perSecond: PER_SECOND });
-		} finally {
-			await benchHost.teardown();
-			await services.stop();
-			await rm(folder, { recursive: true, force: true });
-		}
+		const runs = await onHost({}, async (host) => await measure(host));
+		const engine = 'N8N_EXPRESSION_ENGINE';
+		const legacy = await onHost({ [engine]: 'legacy' }, async (host) => {
+			await host.suspend(await host.publish(suspendForAll('ours')), FEWER);
+			return await endAtRate(host, `${OURS}, ${engine}=legacy`, HIGHEST_RATE);
+		});
+		return toSuspendedResult({ ...runs, loads: [...runs.loads, legacy] });
 	},
 };
 
-async function runOurs(benchHost: BenchHost, services: Services) {
-	const { sandbox, host } = benchHost;
-	const url = await benchHost.publish(suspendForAll('suspendForAll'));
-	return await measure(host.processId, services, EXECUTIONS, url, async (run) => {
+async function measure(host: SuspendedHost): Promise<SuspendedRuns> {
+	const { sandbox, processId } = host;
+	const waits = await host.countWrites(
+		await host.publish(waitForOneCall('wait', sandbox)),
+		ENDED,
+		async () => {
+			for (const link of host.links()) await callLink(link);
+		},
+	);
+	const ours = await host.publish(suspendForAll('ours'));
+	const ended = await host.countWrites(ours, ENDED, async () => {
 		const taskIds = sandbox.tasks().map(({ task_id }) => task_id);
-		const before = sandbox.requests.length;
-		run.callbacks = await endTasks(sandbox, taskIds, PER_SECOND);
-		await untilEnded(services);
-		run.polls = sandbox.requests.length - before;
+		await callAtRate(OURS, processId, RATES[0]! * 2, taskIds.sort(), endTask(sandbox));
 	});
+
+	sandbox.requests.length = 0;
+	await host.suspend(await host.publish(answerOnly('bare', sandbox)), FEWER);
+	const links = host.links();
+	const calls = Array.from({ length: SECONDS * HIGHEST_RATE }, (_, at) => links[at % FEWER]!);
+	const label = 'A node that only answers';
+	const bare = await callAtRate(label, processId, HIGHEST_RATE, calls, callLink);
+	await host.forgetAll();
+
+	const kilobytes = await host.suspend(ours, EXECUTIONS);
+	const loads: CallbackLoad[] = [];
+	for (const rate of RATES) loads.push(await endAtRate(host, OURS, rate));
+	return { executions: EXECUTIONS, ended, waits, kilobytes, loads: [...loads, bare] };
 }
 
-/** n8n's own node Wait: what suspending and going on once costs, whoever does it. */
-async function runWaits(benchHost: BenchHost, services: Services) {
-	const { sandbox, host } = benchHost;
-	const url = await benchHost.publish(waitForOneCall('waitForOneCall', sandbox));
-	return await measure(host.processId, services, WAITS, url, async () => {
-		for (const { query } of sandbox.requests)
-			if (query.resume) await axios.get(String(query.resume));
-		await untilEnded(services);
+/** Ends tasks that still run, in a random order, for half a minute. */
+async function endAtRate({ sandbox, processId }: SuspendedHost, label: string, rate: number) {
+	const running = sandbox
+		.tasks()
+		.filter(({ status }) => status !== 'completed')
+		.map(({ task_id }) => task_id)
+		.sort()
+		.slice(0, rate * SECONDS);
+	return await callAtRate(label, processId, rate, running, endTask(sandbox));
+}
+
+/** A real n8n on a PostgreSQL of its own, in one process, as most run it. */
+async function onHost<Outcome>(
+	env: NodeJS.ProcessEnv,
+	work: (host: SuspendedHost) => Promise<Outcome>,
+): Promise<Outcome> {
+	const folder = await mkdtemp(path.join(tmpdir(), 'bench-postgres-'));
+	const services = await startServices(folder);
+	const benchHost = await BenchHost.create({
+		env: { ...services.env, EXECUTIONS_MODE: 'regular', ...env },
+		settings: {
+			taskMs: Infinity,
+			callbackRetry: { attempts: 3, delayMs: 500, timeoutMs: 30_000 },
+		},
 	});
-}
-
-async function measure(
-	processId: number,
-	services: Services,
-	executions: number,
-	url: string,
-	resume: (run: SuspendedRun) => Promise<void>,
-): Promise<SuspendedRun> {
-	const before = await readWrites(services);
-	for (let started = 0; started < executions; started += 1) {
-		if (started > STARTING) await untilWaiting(services, started - STARTING);
-		await axios.post(url, { rows: ROWS });
-	}
-	await untilWaiting(services, executions);
-	const between = await readWrites(services);
-	const { cpuSeconds } = await readLoad(processId);
-	const run = { executions, tasks: executions * TASKS_EACH, polls: 0, callbacks: [] };
-	const outcome: SuspendedRun = { ...run, suspendWrites: [], resumeWrites: [], cpuSeconds: 0 };
-	await resume(outcome);
-	outcome.cpuSeconds = (await readLoad(processId)).cpuSeconds - cpuSeconds;
-	outcome.suspendWrites = writesBetween(before, between);
-	outcome.resumeWrites = writesBetween(between, await readWrites(services));
-	return outcome;
-}
-
-/** Waits until at least so many executions are suspended; failed ones end the measure. */
-const untilWaiting = async (services: Services, count: number): Promise<void> =>
-	await until(services, (states) => (states.get('waiting') ?? 0) >= count);
-
-/** Waits until all executions have ended: n8n marks those that are not kept as deleted. */
-const untilEnded = async (services: Services): Promise<void> =>
-	await until(services, (states) => [...states.keys()].every((status) => status === 'success'));
-
-async function until(
-	{ query }: Services,
-	isMet: (states: Map<string, number>) => boolean,
-): Promise<void> {
-	const sql =
-		'select status, count(*) from execution_entity where "deletedAt" is null group by status';
-	for (const end = Date.now() + TIMEOUT_MS; ; await after(200)) {
-		const states = new Map(
-			(await query(sql)).map(([status, count]): [string, number] => [status!, Number(count)]),
-		);
-		if (isMet(states)) return;
-		if (states.has('error') || states.has('crashed') || Date.now() > end)
-			throw new Error(`Suspended executions: ${JSON.stringify([...states])}`);
+	try {
+		return await work(new SuspendedHost(benchHost, services, TASKS_EACH));
+	} finally {
+		await benchHost.teardown();
+		await services.stop();
+		await rm(folder, { recursive: true, force: true });
 	}
 }

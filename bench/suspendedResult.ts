@@ -1,70 +1,88 @@
-import { percentile, type Callback } from './callbackLoad';
+import { percentile, type CallbackLoad } from './callbackLoad';
 import { round, type Result } from './result';
+import { TASKS_EACH, type EndedRun } from './suspendedHost';
+import type { TableWrites } from './databaseWrites';
 
-/** What one kind of execution has cost. */
-export interface SuspendedRun {
+export interface SuspendedRuns {
+	/** That were suspended at once. */
 	executions: number;
-	tasks: number;
-	suspendWrites: { table: string; rows: number }[];
-	resumeWrites: { table: string; rows: number }[];
-	/** Polls while the executions were suspended, the submissions and what goes with them left out. */
-	polls: number;
-	/** Processor seconds of n8n from the first callback to the last execution. */
-	cpuSeconds: number;
-	callbacks: Callback[];
-}
-
-interface SuspendedRuns {
-	ours: SuspendedRun;
+	ended: EndedRun;
 	/** n8n's own node Wait. */
-	waits: SuspendedRun;
-	perSecond: number;
+	waits: EndedRun;
+	/** By which n8n grew for each execution. */
+	kilobytes: number;
+	/** Ours by rising rate, then those it is compared with. */
+	loads: CallbackLoad[];
 }
 
-const sum = (writes: SuspendedRun['suspendWrites']) =>
-	writes.reduce((total, { rows }) => total + rows, 0);
-const writesOf = ({ suspendWrites, resumeWrites, executions }: SuspendedRun) =>
+const WANTED_RATE = 50;
+const sum = (writes: TableWrites[]) => writes.reduce((total, { rows }) => total + rows, 0);
+const writesOf = ({ suspendWrites, resumeWrites, executions }: EndedRun) =>
 	(sum(suspendWrites) + sum(resumeWrites)) / executions;
-const listWrites = (writes: SuspendedRun['suspendWrites'], executions: number) =>
+const listWrites = (writes: TableWrites[], executions: number) =>
 	writes.map(({ table, rows }) => `${table} ${round(rows / executions)}`).join(', ');
+const worstOf = ({ answers }: CallbackLoad) => Math.max(...answers.map(({ ms }) => ms));
+const shareOf = ({ answers }: CallbackLoad, share: number) =>
+	percentile(
+		answers.map(({ ms }) => ms),
+		share,
+	);
+const isOurs = ({ label }: CallbackLoad) => label === 'Generation Gateway';
 
-export function toSuspendedResult({ ours, waits, perSecond }: SuspendedRuns): Result {
-	const answers = ours.callbacks.map(({ answerMs }) => answerMs);
-	const taken = ours.callbacks.filter(({ status }) => status === 200).length;
-	const worst = Math.max(...answers);
+export function toSuspendedResult(runs: SuspendedRuns): Result {
+	const { ended, waits, kilobytes, loads, executions } = runs;
+	const ours = loads.filter(isOurs);
+	const wanted = ours.find(({ perSecond }) => perSecond === WANTED_RATE)!;
+	const slow = ours.find((load) => worstOf(load) > 1_000);
+	const answered = ours.slice(0, slow && ours.indexOf(slow));
 	return {
 		name: 'suspended',
-		title: `${ours.executions.toLocaleString('en')} suspended executions of ${ours.tasks / ours.executions} tasks`,
-		description: ['TODO'],
+		title: `${executions.toLocaleString('en')} suspended executions of ${TASKS_EACH} tasks`,
+		description: [
+			`${executions.toLocaleString('en')} executions that each wait for ${TASKS_EACH} tasks, in one n8n process on PostgreSQL. Tasks end in a random order at a steady rate for half a minute, and the gateway calls back for each. Beside it, at the highest rate, a node made for this contest that suspends its execution and answers each call without doing anything: what n8n itself takes; and this package in an n8n that evaluates expressions without an isolate of their own (N8N_EXPRESSION_ENGINE=legacy), both with fewer executions.`,
+			`A callback writes nothing to the database, and only the last one of an execution resumes it. What n8n writes for an execution that is suspended and goes on once is in the second table, beside n8n's own node Wait, counted by PostgreSQL. An execution per task would write it ${TASKS_EACH} times. The rows of execution_metadata are the task IDs, the models and the cost by which an execution is found. n8n grew by ${Math.round(kilobytes)} KB for each suspended execution.`,
+			'A profile of n8n showed where the time of a callback goes: n8n reads the whole execution, builds its workflow twice, and makes an isolate for expressions and throws it away. Of what this node added, the credential (an isolate of its own), the stored items (an expression) and 13 polls a task are not there any more while a task runs that a callback has met before; the node also called its own link at every check. What is left of ours is about one poll. An expression that n8n evaluates for every webhook of a node of version 1 is still there.',
+		],
 		tables: [
 			{
-				columns: [`Callbacks at ${perSecond} a second`, ''],
-				rows: [
-					['Callbacks', ours.callbacks.length],
-					['Answered, median (ms)', round(percentile(answers, 0.5))],
-					['Answered, 95 % (ms)', round(percentile(answers, 0.95))],
-					['Answered, 99.9 % (ms)', round(percentile(answers, 0.999))],
-					['Answered, worst (ms)', round(worst)],
-					['Taken at the first call', taken],
-					['Processor of n8n (ms a callback)', round((1000 * ours.cpuSeconds) / ours.tasks)],
-					['Polls a task while suspended', round(ours.polls / ours.tasks)],
+				columns: [
+					'Callbacks',
+					'A second',
+					'Count',
+					'Median (ms)',
+					'95 % (ms)',
+					'99 % (ms)',
+					'Worst (ms)',
+					'Taken at once',
+					'Processor of n8n (ms a callback)',
 				],
+				rows: loads.map((load) => [
+					load.label,
+					load.perSecond,
+					load.answers.length,
+					shareOf(load, 0.5),
+					shareOf(load, 0.95),
+					shareOf(load, 0.99),
+					worstOf(load),
+					load.answers.filter(({ status }) => status === 200).length,
+					round(load.cpuMs),
+				]),
 			},
 			{
 				columns: [
 					'Rows written to PostgreSQL',
 					'An execution',
 					'A task',
-					'Until suspended, an execution',
-					'From the first callback on, an execution',
+					'Until it is suspended',
+					'From the first callback on',
 				],
 				rows: [
-					['Generation Gateway', ours] as const,
+					['Generation Gateway', ended] as const,
 					["n8n's Wait, called once", waits] as const,
 				].map(([label, run]) => [
 					label,
 					round(writesOf(run)),
-					round((writesOf(run) * run.executions) / run.tasks),
+					round(writesOf(run) / TASKS_EACH),
 					listWrites(run.suspendWrites, run.executions),
 					listWrites(run.resumeWrites, run.executions),
 				]),
@@ -72,50 +90,43 @@ export function toSuspendedResult({ ours, waits, perSecond }: SuspendedRuns): Re
 		],
 		targets: [
 			{
-				description: 'Callbacks answered, worst',
-				value: round(worst),
+				description: `Callbacks at ${WANTED_RATE} a second, worst answer`,
+				value: worstOf(wanted),
 				most: 1_000,
 				unit: 'ms',
 			},
 			{
+				description: 'Callbacks a second that are all answered within 1 s',
+				value: Math.max(0, ...answered.map(({ perSecond }) => perSecond)),
+				least: WANTED_RATE,
+				unit: 'a second',
+			},
+			{
 				description: "Rows written for an execution against n8n's Wait",
-				value: round(writesOf(ours) / writesOf(waits)),
+				value: round(writesOf(ended) / writesOf(waits)),
 				most: 1,
 				unit: 'x',
 			},
 			{
 				description: 'Polls of a task while suspended',
-				value: round(ours.polls / ours.tasks),
+				value: round(ended.polls / (ended.executions * TASKS_EACH)),
 				most: 3,
 				unit: 'polls',
 			},
 		],
 		plots: [
 			{
-				kind: 'lines',
+				kind: 'bars',
 				name: 'callbacks',
-				title: `Answers to ${answers.length.toLocaleString('en')} callbacks at ${perSecond} a second`,
-				across: 'share of the callbacks (%)',
+				title: 'Callbacks to suspended executions: 95 % answered within',
 				unit: 'milliseconds',
 				isLogarithmic: true,
-				lines: [
-					{
-						label: 'Answered within',
-						isOurs: true,
-						points: [1, 5, 10, 25, 50, 75, 90, 95, 99, 99.9, 100].map((share) => [
-							share,
-							Math.max(1, percentile(answers, share / 100)),
-						]),
-					},
-					{
-						label: 'Wanted',
-						isLimit: true,
-						points: [
-							[1, 1_000],
-							[100, 1_000],
-						],
-					},
-				],
+				bars: loads.map((load) => ({
+					label: `${load.label}, ${load.perSecond} a second`,
+					value: shareOf(load, 0.95),
+					isOurs: isOurs(load),
+				})),
+				limit: { label: 'wanted', value: 1_000 },
 			},
 		],
 	};

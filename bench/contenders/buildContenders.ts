@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { build } from 'esbuild';
 
-const NODES = ['Pipe.node.ts', 'Serial.node.ts'];
+const NODES = ['Pipe.node.ts', 'Serial.node.ts', 'Suspend.node.ts'];
 
 /** Compiles the nodes that were made for the contests into a folder that n8n reads as custom extensions. */
 export async function buildContenders(folder: string): Promise<string> {

@@ -29,7 +29,8 @@ export class LoadMeter {
 				readTreeSeconds(process.pid),
 				readLoad(process.pid).catch(() => undefined),
 			]);
-			if (!load) continue;
+			// One that was killed is still listed, without memory.
+			if (!load || Number.isNaN(load.megabytes)) continue;
 			process.used = Math.max(process.used, seconds - process.before);
 			process.megabytes = Math.max(process.megabytes, load.megabytes);
 		}
