@@ -3,13 +3,13 @@ import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import axios from 'axios';
-import { startSandbox, type Sandbox } from '../sandbox';
+import { startSandbox, type Sandbox, type Settings } from '../sandbox';
 import type { WorkflowJson } from '../scripts/engine';
 import { createHost } from '../scripts/host/createHost';
 import type { N8nHost } from '../scripts/host/n8nHost';
 import { getInstalledFolder } from '../scripts/host/userFolder';
 import { getVersion } from '../scripts/host/versions';
-import { buildContenders } from './contenders/buildNodes';
+import { buildContenders } from './contenders/buildContenders';
 import { Peak } from './memory';
 
 /** A connection of its own for each call: on one that is kept, an answer in two packets may wait 40 ms for the first to be acknowledged. */
@@ -27,6 +27,12 @@ export interface WorkflowRun {
 /** A workflow in the real n8n, started with rows, one item each. */
 export type RunWorkflow = (rows: object[], how?: { keepsRecord?: boolean }) => Promise<WorkflowRun>;
 
+export interface BenchHostOptions {
+	env?: NodeJS.ProcessEnv;
+	/** Of the sandbox. */
+	settings?: Partial<Settings>;
+}
+
 /** One real n8n with the packed package, beside the sandbox, for all measures of a run. */
 export class BenchHost {
 	private constructor(
@@ -41,13 +47,15 @@ export class BenchHost {
 		return getInstalledFolder(path.join(this.folder, 'user'));
 	}
 
-	static async create(): Promise<BenchHost> {
+	static async create({ env: extraEnv, settings }: BenchHostOptions = {}): Promise<BenchHost> {
 		const folder = await mkdtemp(path.join(tmpdir(), 'bench-'));
-		const sandbox = await startSandbox({ extraTextModels: ['gpt-4o-mini', 'whisper-1'] });
+		const extraTextModels = ['gpt-4o-mini', 'whisper-1'];
+		const sandbox = await startSandbox({ extraTextModels, ...settings });
 		const env = {
 			N8N_CUSTOM_EXTENSIONS: await buildContenders(path.join(folder, 'contenders')),
 			N8N_PAYLOAD_SIZE_MAX: '64',
 			N8N_RESTRICT_FILE_ACCESS_TO: folder,
+			...extraEnv,
 		};
 		const host = await createHost(getVersion('newest'), {
 			userFolder: path.join(folder, 'user'),
@@ -64,12 +72,18 @@ export class BenchHost {
 		return new BenchHost(sandbox, host, folder);
 	}
 
-	/** Publishes a workflow that begins with the webhook `Rows` of its name. */
-	async deploy(workflow: WorkflowJson & { name: string }): Promise<RunWorkflow> {
+	/** Publishes a workflow that begins with a webhook of its name, and gives the address of that. */
+	async publish(workflow: WorkflowJson & { name: string }): Promise<string> {
 		const { id } = await this.host.rest<{ id: string }>('POST', '/workflows', workflow);
 		await this.host.publish(id);
 		const url = `${this.host.url}/webhook/${workflow.name}`;
 		await waitForWebhook(url);
+		return url;
+	}
+
+	/** Publishes a workflow that begins with the webhook `Rows` of its name. */
+	async deploy(workflow: WorkflowJson & { name: string }): Promise<RunWorkflow> {
+		const url = await this.publish(workflow);
 		return async (rows, { keepsRecord } = {}) => {
 			if (!keepsRecord) this.sandbox.requests.length = 0;
 			const peak = await Peak.of(this.host.processId);

@@ -9,6 +9,8 @@ import { pacing } from './pacing';
 import { record } from './record';
 import type { Measure } from './result';
 import { teardownBenchHost } from './benchHost';
+import { streams } from './streams';
+import { suspended } from './suspendedMany';
 import { weight } from './weight';
 import { text } from './text';
 import { thousands } from './thousands';
@@ -20,6 +22,8 @@ const MEASURES: Measure[] = [
 	limit,
 	pacing,
 	text,
+	streams,
+	suspended,
 	files,
 	weight,
 	growth,

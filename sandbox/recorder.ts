@@ -10,6 +10,8 @@ export interface RecordedRequest {
 	body?: unknown;
 	/** Unix milliseconds of arrival. */
 	at: number;
+	/** Unix milliseconds at which the first event of a streamed reply was sent. */
+	firstEventAt?: number;
 	/** Status of the reply; absent while or when there was none. */
 	status?: number;
 	/** The name of the injected fault, if any. */

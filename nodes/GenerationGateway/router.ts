@@ -15,7 +15,7 @@ import { RunBudget } from './runBudget';
 import { RunSummary } from './runSummary';
 import { readDurations, saveDurations } from './tasks/durationMemory';
 import { settleSuspended, type SettledOutcome } from './suspend/settle';
-import { callOwnResumeUrl } from './suspend/suspension';
+import { callOwnResumeUrl, type SuspendedItem } from './suspend/suspension';
 
 /** One for the run, read from its first item; when that cannot be read, its plan says so, and the other items go on. */
 function concurrencyOf(context: IExecuteFunctions): ConcurrencyRange {
@@ -136,7 +136,8 @@ async function suspendExecution(
 ): Promise<INodeExecutionData[][]> {
 	context.getExecuteData().data.main = [[...output]];
 	await context.putExecutionToWait(until);
-	callOwnResumeUrl(context, until);
+	const taskIds = output.flatMap(({ suspended }: SuspendedItem) => suspended?.task_id ?? []);
+	callOwnResumeUrl(context, until, taskIds);
 	return [output];
 }
 

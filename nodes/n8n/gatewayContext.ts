@@ -1,18 +1,12 @@
-import type {
-	ICredentialDataDecryptedObject,
-	IExecuteFunctions,
-	IHttpRequestOptions,
-	Logger,
-} from 'n8n-workflow';
+import type { IExecuteFunctions, IHttpRequestOptions, Logger } from 'n8n-workflow';
 import { createClient, type ClientOptions, type GatewayClient } from '../gateway/client';
 import type { GatewayContext, HttpRequest, HttpResponse } from '../gateway/context';
 import { GatewayError, timeoutError } from '../gateway/errors';
 import { redact } from '../gateway/redact';
+import { CredentialCache } from './credential';
 import { systemClock } from './systemClock';
 
 export const CREDENTIAL = 'generationGatewayApi';
-/** Milliseconds for which a run keeps the credential it has read. */
-const KEPT_CREDENTIALS_MS = 5_000;
 
 /** The part of n8n's context that a request needs: any node that has the credential. */
 export interface CredentialContext {
@@ -24,47 +18,35 @@ export interface CredentialContext {
 }
 
 /** A client of the gateway for one run of a node. */
-export const createNodeClient = (node: CredentialContext, options: ClientOptions): GatewayClient =>
-	createClient(createGatewayContext(node), options);
+export const createNodeClient = (
+	node: CredentialContext,
+	options: ClientOptions,
+	cache?: CredentialCache,
+): GatewayClient => createClient(createGatewayContext(node, cache), options);
 
 /** A client that goes on after the user has stopped the execution, for requests that must still be sent then. */
 export const createClientAfterStop = (node: CredentialContext): GatewayClient =>
 	createClient({ ...createGatewayContext(node), signal: undefined }, { concurrency: 5 });
 
-export function createGatewayContext(node: CredentialContext): GatewayContext {
-	const getCredentials = keepCredentials(node);
+type ReadCredential = () => ReturnType<CredentialCache['get']>;
+
+export function createGatewayContext(
+	node: CredentialContext,
+	cache = new CredentialCache(systemClock),
+): GatewayContext {
+	const read = async () => await cache.get(async () => await node.getCredentials(CREDENTIAL));
 	return {
 		clock: systemClock,
 		signal: node.getExecutionCancelSignal?.(),
-		send: async (request) => await send(node, getCredentials, request),
+		send: async (request) => await send(node, read, request),
 		log: (message, facts) => node.logger?.debug(`Generation Gateway: ${message}`, facts),
-		getSecret: async () => await getSecret(getCredentials),
+		getSecret: async () => await getSecret(read),
 	};
-}
-
-type GetCredentials = CredentialContext['getCredentials'];
-
-/**
- * n8n reads the credential from its database and decrypts it for each request, which costs it more than
- * the request itself. A run keeps it for a moment; a key that is replaced counts soon enough.
- */
-function keepCredentials(node: CredentialContext): GetCredentials {
-	let kept: { until: number; credentials: Promise<ICredentialDataDecryptedObject> } | undefined;
-	const getCredentials = async () => {
-		const now = systemClock.now();
-		if (!kept || now >= kept.until) {
-			const credentials = node.getCredentials(CREDENTIAL);
-			kept = { until: now + KEPT_CREDENTIALS_MS, credentials };
-			credentials.catch(() => (kept = undefined));
-		}
-		return { ...(await kept.credentials) };
-	};
-	return getCredentials as GetCredentials;
 }
 
 async function send(
 	node: CredentialContext,
-	getCredentials: GetCredentials,
+	read: ReadCredential,
 	request: HttpRequest,
 ): Promise<HttpResponse> {
 	const { helpers, logger } = node;
@@ -73,7 +55,7 @@ async function send(
 		helpers,
 		logger,
 		getNode: () => node.getNode(),
-		getCredentials,
+		getCredentials: read,
 		getExecutionCancelSignal: () => request.signal,
 	};
 	try {
@@ -84,7 +66,7 @@ async function send(
 		)) as { statusCode: number; headers: HttpResponse['headers']; body: unknown };
 		return { status: response.statusCode, headers: response.headers, body: response.body };
 	} catch (error) {
-		throw await toConnectionError(getCredentials, error, request.timeoutMs);
+		throw await toConnectionError(read, error, request.timeoutMs);
 	}
 }
 
@@ -119,8 +101,8 @@ function toOptions({
 	return form ? options : { ...options, json: true };
 }
 
-async function getSecret(getCredentials: GetCredentials): Promise<string> {
-	const { apiKey } = await getCredentials(CREDENTIAL).catch(() => ({ apiKey: '' }));
+async function getSecret(read: ReadCredential): Promise<string> {
+	const { apiKey } = await read().catch(() => ({ apiKey: '' }));
 	return String(apiKey ?? '').trim();
 }
 
@@ -133,7 +115,7 @@ interface ErrorLayer {
 
 /** n8n wraps what went wrong on the way, some layers deep; a setting that is wrong is not worth a repeat. */
 async function toConnectionError(
-	getCredentials: GetCredentials,
+	read: ReadCredential,
 	error: unknown,
 	timeoutMs: number,
 ): Promise<GatewayError> {
@@ -164,7 +146,7 @@ async function toConnectionError(
 		.map((layer) => layer.code)
 		.find((word) => typeof word === 'string' && /^E[A-Z_]+$/.test(word));
 	const words = (layers.at(-1)?.message ?? 'no response').slice(0, 200);
-	const detail = redact(words, await getSecret(getCredentials));
+	const detail = redact(words, await getSecret(read));
 	const reason = code && !detail.includes(code) ? `${code}, ${detail}` : detail;
 	// Older hosts say in words that nobody listens, without the code and the address.
 	const isRefused = code === 'ECONNREFUSED' || /refused the connection/i.test(detail);

@@ -77,8 +77,8 @@ function createText(request: TextRequest): string {
 		return JSON.stringify(value);
 	}
 	if (results !== undefined) return `The tool returned: ${results.join('; ')}`;
-	if (text.includes('[long]'))
-		return Array.from({ length: 200 }, (_, i) => `word${i + 1}`).join(' ');
+	const [isLong, words = '200'] = /\[long(?: (\d+))?\]/.exec(text) ?? [];
+	if (isLong) return Array.from({ length: Number(words) }, (_, i) => `word${i + 1}`).join(' ');
 	return text === '' ? `This is ${model}.` : `You said: ${text}`;
 }
 

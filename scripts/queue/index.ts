@@ -1,20 +1,14 @@
 import type { ChildProcess } from 'node:child_process';
-import { cp, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { setTimeout as after } from 'node:timers/promises';
-import { startSandbox, type Sandbox } from '../../sandbox';
-import { buildIfChanged } from '../build';
-import { runCommand } from '../commandLine';
-import { createHost } from '../host/createHost';
+import type { Sandbox } from '../../sandbox';
+import { readNumbers, runCommand } from '../commandLine';
 import type { N8nHost } from '../host/n8nHost';
-import { findFreePort } from '../host/ports';
 import { getVersion, type HostVersion } from '../host/versions';
-import { measureWorkerLoad } from './workerLoad';
+import { createCluster } from './cluster';
+import { runDay } from './day';
 import { checkFailover } from './failover';
-import { startServices } from './services';
-import { waitUntil } from './waitUntil';
 import { startTable, type Table } from './table';
+import { waitUntil } from './waitUntil';
+import { measureWorkerLoad } from './workerLoad';
 import { batch, createScheduledWorkflow } from './workflows';
 
 const ROWS = 200;
@@ -22,19 +16,6 @@ const ROWS_AT_ONCE = 10;
 const TASK_MS = 8_000;
 /** After this a row that nobody noted as done is taken again. */
 const LEASE_MS = 30_000;
-
-/** A worker with a folder of its own, as on a machine of its own; in a shared one it would take the executions of the others for crashed. */
-async function startWorker(host: N8nHost, main: string, folder: string): Promise<ChildProcess> {
-	await cp(path.join(main, '.n8n', 'nodes'), path.join(folder, '.n8n', 'nodes'), {
-		recursive: true,
-	});
-	const worker = host.launch(['worker', '--concurrency=10'], {
-		N8N_USER_FOLDER: folder,
-		N8N_RUNNERS_BROKER_PORT: String(await findFreePort()),
-	});
-	await after(15_000);
-	return worker;
-}
 
 /** A schedule over both workers, one of them killed with -9 in the middle; later runs of the schedule take its rows again. */
 async function checkSchedule(
@@ -76,63 +57,46 @@ async function checkSchedule(
 }
 
 /** A main process and two workers on Redis and PostgreSQL. */
-async function checkQueue(version: HostVersion): Promise<void> {
-	await buildIfChanged();
-	const folder = await mkdtemp(path.join(tmpdir(), 'queue-'));
-	const [sandbox, services, table] = [
-		await startSandbox(),
-		await startServices(folder),
-		await startTable(ROWS, ROWS_AT_ONCE, LEASE_MS),
-	];
-	const userFolder = path.join(folder, 'main');
-	const host = await createHost(version, {
-		userFolder,
-		gateway: sandbox,
-		env: services.env,
-		log: console.log,
-	});
-	const workers: ChildProcess[] = [];
-	const startAnother = async (): Promise<ChildProcess> => {
-		const worker = await startWorker(
-			host,
-			userFolder,
-			path.join(folder, `worker-${workers.length + 1}`),
-		);
-		workers.push(worker);
-		return worker;
-	};
+async function checkQueue(version: HostVersion): Promise<boolean> {
+	const { host, sandbox, startWorker, teardown } = await createCluster(version);
+	const table = await startTable(ROWS, ROWS_AT_ONCE, LEASE_MS);
 	try {
 		await host.importWorkflows([batch, createScheduledWorkflow(table.url)]);
 		await host.start();
 		await host.signIn();
 		await host.publish('batch');
-		const first = await startAnother();
+		const first = await startWorker();
 		await measureWorkerLoad(host, sandbox, first.pid!);
 		sandbox.reset();
-		const second = await startAnother();
-		if (
+		const second = await startWorker();
+		const isWell =
 			(await checkSchedule(host, sandbox, table, first)) &&
-			(!version.hasFailover || (await checkFailover(host, sandbox, second, startAnother)))
-		)
-			return;
-		process.exitCode = 1;
-		console.log(host.getLog().slice(-3000));
+			(!version.hasFailover || (await checkFailover(host, sandbox, second, startWorker)));
+		if (!isWell) console.log(host.getLog().slice(-3000));
+		return isWell;
 	} finally {
-		for (const worker of workers) worker.kill('SIGKILL');
-		await host.stop();
-		await services.stop();
 		await table.close();
-		await sandbox.close();
-		await rm(folder, { recursive: true, force: true });
+		await teardown();
 	}
 }
 
-runCommand({
-	usage: `npm run queue [-- options]
+const USAGE = `npm run queue [-- options]
 A schedule over two workers, some of them killed; ends with 1 when a task is lost or made twice.
   --n8n newest  version of n8n: newest, oldest or a number
+  --tasks 0     instead, so many tasks over two workers, one of them killed and the main process
+                restarted, and what they cost: 10000 take about ten minutes
   --help        print this
-Needs Redis and PostgreSQL: apt-get install postgresql redis-server`,
-	options: { n8n: { type: 'string', default: 'newest' } },
-	run: async ({ n8n }) => await checkQueue(getVersion(n8n)),
+Needs Redis and PostgreSQL: apt-get install postgresql redis-server`;
+
+runCommand({
+	usage: USAGE,
+	options: {
+		n8n: { type: 'string', default: 'newest' },
+		tasks: { type: 'string', default: '0' },
+	},
+	run: async ({ n8n, ...counts }) => {
+		const { tasks } = readNumbers(counts, USAGE);
+		const version = getVersion(n8n);
+		if (!(tasks ? await runDay(version, tasks) : await checkQueue(version))) process.exitCode = 1;
+	},
 });

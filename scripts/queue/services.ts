@@ -1,14 +1,18 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, readdir } from 'node:fs/promises';
 import { connect } from 'node:net';
 import path from 'node:path';
-import { run } from '../processes';
+import { endProgram, run, startProgram } from '../processes';
 import { findFreePort } from '../host/ports';
 
 /** Redis and PostgreSQL on localhost, with their data in a folder of their own. */
 export interface Services {
 	env: NodeJS.ProcessEnv;
+	/** The processes of both, each with all it has started. */
+	pids: { redis: number; postgres: number };
+	/** The lines of the answer of PostgreSQL, each with its columns apart. */
+	query: (sql: string) => Promise<string[][]>;
 	stop: () => Promise<void>;
 }
 
@@ -35,11 +39,12 @@ async function findPostgresPrograms(): Promise<string> {
 	return path.join(base, newest, 'bin');
 }
 
-async function stopProcess(child: ChildProcess): Promise<void> {
-	if (child.exitCode !== null) return;
-	const exit = new Promise((resolve) => child.once('exit', resolve));
-	child.kill();
-	await exit;
+/** Nobody reads what it prints. */
+function startService(program: string, args: string[], cwd: string): ChildProcess {
+	const child = startProgram(program, args, { cwd });
+	child.stdout!.resume();
+	child.stderr!.resume();
+	return child;
 }
 
 /** Starts both; PostgreSQL does not run as root, so there it runs as its own user. */
@@ -60,11 +65,8 @@ export async function startServices(folder: string): Promise<Services> {
 	);
 
 	const [redisPort, postgresPort] = [await findFreePort(), await findFreePort()];
-	const redis = spawn(
-		'redis-server',
-		['--port', String(redisPort), '--bind', '127.0.0.1', '--save', '', '--dir', folder],
-		{ stdio: 'ignore' },
-	);
+	const listening = ['--port', String(redisPort), '--bind', '127.0.0.1'];
+	const redis = startService('redis-server', [...listening, '--save', '', '--dir', folder], folder);
 	const [program, args] = toCommand('postgres', [
 		'-D',
 		path.join(data, 'cluster'),
@@ -75,9 +77,19 @@ export async function startServices(folder: string): Promise<Services> {
 		'-k',
 		data,
 	]);
-	const postgres = spawn(program, args, { cwd: data, stdio: 'ignore' });
+	const postgres = startService(program, args, data);
 	await Promise.all([waitForPort(redisPort), waitForPort(postgresPort)]);
+	const database = ['-h', '127.0.0.1', '-p', String(postgresPort), '-U', 'n8n', '-d', 'postgres'];
 	return {
+		pids: { redis: redis.pid!, postgres: postgres.pid! },
+		query: async (sql) => {
+			const psql = path.join(programs, 'psql');
+			const printed = await run(psql, [...database, '-XAtc', sql], folder);
+			return printed
+				.split('\n')
+				.filter((line) => line)
+				.map((line) => line.split('|'));
+		},
 		env: {
 			EXECUTIONS_MODE: 'queue',
 			QUEUE_BULL_REDIS_HOST: '127.0.0.1',
@@ -96,7 +108,7 @@ export async function startServices(folder: string): Promise<Services> {
 				...toCommand('pg_ctl', ['-D', path.join(data, 'cluster'), '-m', 'immediate', 'stop']),
 				data,
 			);
-			await Promise.all([exit, stopProcess(redis)]);
+			await Promise.all([exit, endProgram(redis)]);
 		},
 	};
 }

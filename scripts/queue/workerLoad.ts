@@ -1,34 +1,12 @@
-import { readFile } from 'node:fs/promises';
 import { setTimeout as after } from 'node:timers/promises';
 import axios from 'axios';
 import type { Sandbox } from '../../sandbox';
 import type { N8nHost } from '../host/n8nHost';
+import { readLoad } from '../processLoad';
 
 const EXECUTIONS = 10;
 const TASKS_EACH = 100;
 const TASK_MS = 60_000;
-const MEGABYTE = 1024 * 1024;
-/** Clock ticks of Linux in a second. */
-const TICKS = 100;
-
-interface Load {
-	cpuSeconds: number;
-	megabytes: number;
-}
-
-/** What a process has used so far, from Linux. */
-async function readLoad(pid: number): Promise<Load> {
-	const [stat, status] = await Promise.all([
-		readFile(`/proc/${pid}/stat`, 'utf8'),
-		readFile(`/proc/${pid}/status`, 'utf8'),
-	]);
-	const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-	const kilobytes = Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]);
-	return {
-		cpuSeconds: (Number(fields[11]) + Number(fields[12])) / TICKS,
-		megabytes: (kilobytes * 1024) / MEGABYTE,
-	};
-}
 
 /** One worker polls a thousand tasks at once; prints what that costs in processor time and memory. */
 export async function measureWorkerLoad(

@@ -23,16 +23,19 @@ const nameWorkflow = (id: string, workflow: WorkflowJson) => ({
 	settings: { executionOrder: 'v1' as const },
 });
 
-/** Every second: takes rows of the table, generates a picture for each under the row's key, and notes each as done. */
-export const createScheduledWorkflow = (table: string): WorkflowJson & { id: string } =>
+/** Every second, or as often as said: takes rows of the table, generates a picture for each under the row's key, and notes each as done. */
+export const createScheduledWorkflow = (
+	table: string,
+	everySeconds = 1,
+): WorkflowJson & { id: string } =>
 	nameWorkflow(
 		'scheduled',
 		linear(
 			{
-				name: 'Every Second',
+				name: 'Schedule',
 				type: 'n8n-nodes-base.scheduleTrigger',
 				typeVersion: 1.2,
-				parameters: { rule: { interval: [{ field: 'seconds', secondsInterval: 1 }] } },
+				parameters: { rule: { interval: [{ field: 'seconds', secondsInterval: everySeconds }] } },
 			},
 			{
 				name: 'Take Rows',

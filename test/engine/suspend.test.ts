@@ -236,7 +236,7 @@ describe('a call to the resume link', () => {
 	it('gets a 503, so that the sender repeats it, when the gateway cannot be reached', async () => {
 		const suspended = await start(1);
 		gateway.sandbox.faults.add({
-			match: { method: 'GET', path: /^\/v1\/tasks\// },
+			match: { method: 'GET', path: `/v1/tasks/${tasks()[0]!.task_id}` },
 			times: 2,
 			kind: { status: 503 },
 		});

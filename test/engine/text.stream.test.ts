@@ -149,7 +149,8 @@ describe('a workflow that streams', () => {
 		expect(heard.at(-1)).toEqual(['end', undefined]);
 		const words = heard.slice(1, -1);
 		expect(words.every(([type]) => type === 'item')).toBe(true);
-		expect(words).toHaveLength(200);
+		expect(words[0]).toEqual(['item', 'word1']);
+		expect(words.length).toBeGreaterThan(1);
 		expect(words.map(([, content]) => content).join('')).toBe(run.json(NODE)[0]?.text);
 	});
 

@@ -4,6 +4,7 @@ import type {
 	IWebhookFunctions,
 	IWebhookResponseData,
 } from 'n8n-workflow';
+import { findTaskIds } from '../../gateway/callbacks/taskIds';
 import { createLimiter, type Limiter } from '../../gateway/concurrency';
 import { readTask } from '../../gateway/tasks/schema';
 import { createNodeClient } from '../../n8n/gatewayContext';
@@ -49,10 +50,27 @@ function suspendedTaskId({ json, binary, suspended }: SuspendedItem): string | u
 export async function resumeExecution(node: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const execution = SuspendedExecution.of(node.getExecutionId());
 	if (execution.isScheduled) return respond(node, 200);
-	const items = readStoredItems(node);
-	const taskIds = items.map(suspendedTaskId).filter((id) => id !== undefined);
-	const outcome = await execution.take(createNodeClient(node, CLIENT), taskIds);
-	if (outcome !== 'resume') return respond(node, outcome === 'noted' ? 200 : 503);
+	const client = createNodeClient(node, CLIENT, execution.credential);
+	// While a task runs that was awaited a moment ago, nothing is read: n8n takes long to evaluate it.
+	const known = execution.knownTaskIds(findTaskIds(node.getBodyData()));
+	let outcome = known && (await execution.take(client, known));
+	if (outcome !== 'noted') {
+		const items = readStoredItems(node);
+		const taskIds = items.map(suspendedTaskId).filter((id) => id !== undefined);
+		const isSame = known?.join() === taskIds.join();
+		// The execution has gone on meanwhile and been suspended again, for other tasks.
+		if (outcome === 'resume' && !isSame) execution.finishResume(false);
+		if (!isSame) outcome = await execution.take(client, taskIds);
+		if (outcome === 'resume') return await resume(node, items, execution);
+	}
+	return respond(node, outcome === 'noted' ? 200 : 503);
+}
+
+async function resume(
+	node: IWebhookFunctions,
+	items: SuspendedItem[],
+	execution: SuspendedExecution,
+): Promise<IWebhookResponseData> {
 	let isDone = false;
 	try {
 		const limit = createLimiter(CLIENT.concurrency);

@@ -1,12 +1,15 @@
 import type { GatewayClient } from '../../gateway/client';
 import { delay } from '../../gateway/delay';
-import { getTask } from '../../gateway/tasks/api';
-import { hasEnded, type Task } from '../../gateway/tasks/schema';
+import type { Task } from '../../gateway/tasks/schema';
+import { CredentialCache } from '../../n8n/credential';
 import { systemClock } from '../../n8n/systemClock';
+import { findRunning } from './findRunning';
 
-/** Delay between two polls of all tasks, at least and for each task that is still open. */
+/** Delay after the last poll, at least and for each task that it fetched. */
 const DELAY_MS = 500;
 const DELAY_PER_TASK_MS = 20;
+/** A callback that meets a key which was replaced meanwhile is answered so that it comes again. */
+const KEPT_CREDENTIAL_MS = 60_000;
 /**
  * n8n resumes within this time or refuses, e.g. because it is recovering the execution after a crash.
  * Callbacks in between are answered so that their sender repeats them and one of them finds the
@@ -45,15 +48,25 @@ export class SuspendedExecution {
 		return execution;
 	}
 
+	/** Callbacks come one by one, each as a call of its own. */
+	readonly credential = new CredentialCache(systemClock, KEPT_CREDENTIAL_MS);
 	private readonly endedTasks = new Map<string, Task>();
+	/** The tasks for which it was suspended when a callback was last taken. */
+	private taskIds: readonly string[] = [];
 	private state: State = 'waiting';
 	private lastPollAt = 0;
+	private lastPollSize = 0;
 	/** The tasks with which the execution has last gone on, and whether n8n has had its time for it. */
 	private resumed: { taskIds: string; isOver: boolean } | undefined;
 
 	/** The task once it has ended. */
 	ended(taskId: string): Task | undefined {
 		return this.endedTasks.get(taskId);
+	}
+
+	/** The tasks for which it was last seen suspended, where one of these is among them. */
+	knownTaskIds(named: readonly string[]): readonly string[] | undefined {
+		return named.some((id) => this.taskIds.includes(id)) ? this.taskIds : undefined;
 	}
 
 	/** A poll is due: a callback that comes now is answered by it. */
@@ -68,9 +81,10 @@ export class SuspendedExecution {
 	 */
 	async take(client: GatewayClient, taskIds: readonly string[]): Promise<CallbackOutcome> {
 		if (this.isResuming(taskIds)) return 'again';
+		this.taskIds = taskIds;
 		this.state = 'scheduled';
 		const open = () => [...new Set(taskIds)].filter((id) => !this.endedTasks.has(id));
-		const delayMs = Math.max(DELAY_MS, open().length * DELAY_PER_TASK_MS);
+		const delayMs = Math.max(DELAY_MS, this.lastPollSize * DELAY_PER_TASK_MS);
 		await delay(systemClock, Math.max(0, this.lastPollAt + delayMs - systemClock.now()));
 		this.state = 'waiting';
 		this.lastPollAt = systemClock.now();
@@ -90,6 +104,7 @@ export class SuspendedExecution {
 		resumed.isOver = !isDone;
 		if (!isDone) return;
 		this.endedTasks.clear();
+		this.taskIds = [];
 		const count = (steps: number): void => {
 			if (steps) systemClock.after(RESUMING_MS / STEPS, () => count(steps - 1));
 			else resumed.isOver = true;
@@ -101,12 +116,11 @@ export class SuspendedExecution {
 		return this.resumed?.taskIds === taskIds.join() && !this.resumed.isOver;
 	}
 
-	/** Fetches tasks and notes those that have ended; false when none could be fetched. */
+	/** Notes the tasks that have ended; false when none could be fetched. */
 	private async poll(client: GatewayClient, taskIds: string[]): Promise<boolean> {
-		const polls = await Promise.allSettled(taskIds.map((id) => getTask(client, id)));
-		for (const poll of polls)
-			if (poll.status === 'fulfilled' && hasEnded(poll.value))
-				this.endedTasks.set(poll.value.taskId, poll.value);
-		return !polls.length || polls.some(({ status }) => status === 'fulfilled');
+		const { ended, hasAnswer, count } = await findRunning(client, taskIds);
+		for (const task of ended) this.endedTasks.set(task.taskId, task);
+		this.lastPollSize = count;
+		return hasAnswer;
 	}
 }

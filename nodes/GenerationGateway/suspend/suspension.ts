@@ -2,8 +2,10 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import type { GatewayClient } from '../../gateway/client';
 import { getTask } from '../../gateway/tasks/api';
 import { hasEnded, type Task } from '../../gateway/tasks/schema';
-import { systemClock } from '../../n8n/systemClock';
+import { createClientAfterStop } from '../../n8n/gatewayContext';
 import { taskToJson, type OutputOptions } from '../../n8n/items/task';
+import { systemClock } from '../../n8n/systemClock';
+import { findRunning } from './findRunning';
 
 /** A task for which the execution is suspended, and what its item is to become. */
 export interface SuspendedTask {
@@ -60,7 +62,7 @@ export async function pollAgain(
 	return latest;
 }
 
-/** Seconds after which the node calls its own resume link, each time three times as long, half an hour at most. */
+/** Seconds after which the node polls its tasks, each time three times as long, half an hour at most. */
 const FIRST_CALL_SECONDS = 3;
 const GROWTH = 3;
 const LONGEST_SECONDS = 1_800;
@@ -68,11 +70,16 @@ const LONGEST_SECONDS = 1_800;
 const SAVING_SECONDS = 30;
 
 /**
- * Calls the resume link of the suspended execution now and then, so that it goes on also when a
- * callback met it too early, was lost, or went to the execution that had made the task. It ends when
- * the execution has gone on, and with this process; then the callbacks alone are left.
+ * Polls the tasks of the suspended execution now and then and calls its resume link when none runs any
+ * more, so that it goes on also when a callback met it too early, was lost, or went to the execution
+ * that had made the task. The link is not called before, since n8n reads the whole execution for each
+ * call. It ends when the execution has gone on, and with this process; then the callbacks alone are left.
  */
-export function callOwnResumeUrl(context: IExecuteFunctions, until: Date): void {
+export function callOwnResumeUrl(
+	context: IExecuteFunctions,
+	until: Date,
+	taskIds: readonly string[],
+): void {
 	const url = getResumeUrl(context, 0);
 	const startedAt = systemClock.now();
 	const plan = (seconds: number): void => {
@@ -80,9 +87,12 @@ export function callOwnResumeUrl(context: IExecuteFunctions, until: Date): void 
 		systemClock.after(seconds * 1000, () => void callAfter(seconds));
 	};
 	const callAfter = async (seconds: number): Promise<void> => {
-		const status = await callOnce(context, url);
-		const isSaved = systemClock.now() - startedAt > SAVING_SECONDS * 1000;
-		if (status === 404 || (status === 409 && isSaved)) return;
+		const { hasRunning, hasAnswer } = await findRunning(createClientAfterStop(context), taskIds);
+		if (hasAnswer && !hasRunning) {
+			const status = await callOnce(context, url);
+			const isSaved = systemClock.now() - startedAt > SAVING_SECONDS * 1000;
+			if (status === 404 || (status === 409 && isSaved)) return;
+		}
 		plan(Math.min(LONGEST_SECONDS, seconds * GROWTH));
 	};
 	plan(FIRST_CALL_SECONDS);

@@ -22,7 +22,6 @@ import {
 	objectAt,
 	optional,
 	parsedJson,
-	pick,
 	text,
 	toUsage,
 	type TextResult,
@@ -120,6 +119,9 @@ function parseResponse(raw: JsonObject): TextResult | undefined {
 	};
 }
 
+/** What every chunk repeats of the answer as a whole. */
+const HEAD = ['id', 'model', 'created', 'system_fingerprint'] as const;
+
 class ChatStreamParser implements TextStreamParser {
 	isComplete = false;
 	hasEnded = false;
@@ -127,7 +129,7 @@ class ChatStreamParser implements TextStreamParser {
 	failure: unknown;
 	private readonly texts: string[] = [];
 	private readonly toolCalls = new ToolCallCollector();
-	private head: JsonObject = {};
+	private readonly head: JsonObject = {};
 	private usage: JsonObject = {};
 	private finishReason: string | undefined;
 	private readonly finished = new Set<number>();
@@ -141,8 +143,8 @@ class ChatStreamParser implements TextStreamParser {
 		if (!isObject(chunk)) return '';
 		this.hasStarted = true;
 		this.failure = findError(chunk) ?? (event === 'error' ? chunk : undefined);
-		this.head = { ...this.head, ...pick(chunk, ['id', 'model', 'created', 'system_fingerprint']) };
-		this.usage = { ...this.usage, ...objectAt(chunk, 'usage') };
+		for (const name of HEAD) if (name in chunk) this.head[name] = chunk[name];
+		if (isObject(chunk.usage)) this.usage = { ...this.usage, ...chunk.usage };
 		return listAt(chunk, 'choices')
 			.filter(isObject)
 			.map((choice) => this.addChoice(choice))

@@ -7,6 +7,7 @@ import { redact } from '../redact';
 import type { TextAdapter, TextStreamParser } from './adapter';
 import { isObject, parsedJson, type TextResult } from './schema';
 import { SseReader } from './sse';
+import { TextBatcher } from './textBatcher';
 
 export interface CompleteOptions {
 	/** Which model: it is part of some paths. */
@@ -19,7 +20,7 @@ export interface CompleteOptions {
 	silenceMs: number;
 	/** Longest silence before an answer begins, in milliseconds. */
 	timeoutMs?: number;
-	/** Gets each piece of the first alternative as it comes. */
+	/** Gets the first alternative as it comes, at most every 10 ms. */
 	onText?: (text: string) => void;
 }
 
@@ -51,11 +52,12 @@ export async function completeText(
 	return await client.stream(streaming, silenceMs, async (pieces, headers) => {
 		const isJson = /json/i.test(String(headers['content-type'] ?? ''));
 		const parser = createStreamParser();
-		const rest = await readEvents(pieces, isJson ? undefined : parser, onText).catch(
-			(error: unknown) => {
+		const batcher = onText && new TextBatcher(client.context.clock, onText);
+		const rest = await readEvents(pieces, isJson ? undefined : parser, batcher)
+			.catch((error: unknown) => {
 				throw redactError(error, secret);
-			},
-		);
+			})
+			.finally(() => batcher?.flush());
 		if (parser.isComplete) return parser.result();
 		if (parser.hasStarted) throw interrupted(parser);
 		// A gateway that does not stream answers in one piece all the same.
@@ -69,7 +71,7 @@ export async function completeText(
 async function readEvents(
 	pieces: AsyncIterable<Uint8Array>,
 	parser: TextStreamParser | undefined,
-	onText: CompleteOptions['onText'],
+	batcher: TextBatcher | undefined,
 ): Promise<string> {
 	const reader = new SseReader();
 	const decoder = new TextDecoder();
@@ -80,7 +82,7 @@ async function readEvents(
 		for (const event of [...reader.push(text), ...(isLast ? reader.end() : [])]) {
 			const added = parser.push(event);
 			if (parser.failure) throw interrupted(parser);
-			if (added) onText?.(added);
+			if (added) batcher?.add(added);
 		}
 	};
 	const reading = (async () => {

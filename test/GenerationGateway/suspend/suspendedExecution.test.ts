@@ -32,11 +32,11 @@ const take = async (tasks = TASKS) => await clock.run(execution.take(client, tas
 
 describe('a callback to a suspended execution', () => {
 	it('is noted while a task is open', async () => {
-		states.task_1 = 'completed';
+		states.task_2 = 'completed';
 
 		expect(await take()).toBe('noted');
-		expect(execution.ended('task_1')).toMatchObject({ status: 'completed' });
-		expect(execution.ended('task_2')).toBeUndefined();
+		expect(execution.ended('task_2')).toMatchObject({ status: 'completed' });
+		expect(execution.ended('task_1')).toBeUndefined();
 	});
 
 	it('lets the execution go on when all tasks have ended, however they ended', async () => {
@@ -46,12 +46,12 @@ describe('a callback to a suspended execution', () => {
 	});
 
 	it('is a hint only: a task that has ended is not polled again, an open one is', async () => {
-		states.task_1 = 'completed';
-		await take();
 		states.task_2 = 'completed';
+		await take();
+		states.task_1 = 'completed';
 
 		expect(await take()).toBe('resume');
-		expect(polled).toEqual(['task_1', 'task_2', 'task_2']);
+		expect(polled).toEqual(['task_2', 'task_1', 'task_1']);
 	});
 
 	it('is to come again where no task could be fetched', async () => {
@@ -64,6 +64,42 @@ describe('a callback to a suspended execution', () => {
 		states = { task_1: 404, task_2: 'completed' };
 
 		expect(await take()).toBe('noted');
+	});
+
+	it('polls no more than one task while that one runs', async () => {
+		const many = Array.from({ length: 25 }, (_, index) => `task_${index}`);
+		states = Object.fromEntries(many.map((id) => [id, 'processing']));
+		await take(many);
+
+		expect(polled).toHaveLength(1);
+	});
+
+	it.each([
+		['in their own order', (index: number) => index],
+		['in the reverse order', (index: number) => -index],
+		['in any order', (index: number) => (index * 7) % 25],
+	])('polls a task four times at most when tasks end %s', async (_name, orderOf) => {
+		const many = Array.from({ length: 25 }, (_, index) => index);
+		const ids = many.map((index) => `task_${index}`);
+		states = Object.fromEntries(ids.map((id) => [id, 'processing']));
+		const outcomes: string[] = [];
+		for (const index of [...many].sort((a, b) => orderOf(a) - orderOf(b))) {
+			states[`task_${index}`] = 'completed';
+			outcomes.push(await take(ids));
+		}
+
+		expect(outcomes).toEqual([...Array<string>(24).fill('noted'), 'resume']);
+		expect(ids.every((id) => execution.ended(id))).toBe(true);
+		expect(polled.length).toBeLessThanOrEqual(4 * ids.length);
+	});
+
+	it('finds tasks whose callbacks were lost or went to another process', async () => {
+		const ids = Array.from({ length: 25 }, (_, index) => `task_${index}`);
+		states = Object.fromEntries(ids.map((id) => [id, 'processing']));
+		await take(ids);
+		for (const id of ids) states[id] = 'completed';
+
+		expect(await take(ids)).toBe('resume');
 	});
 
 	it('polls a task once that several items wait for', async () => {
@@ -84,14 +120,33 @@ describe('a callback to a suspended execution', () => {
 		expect(clock.now() - startedAt).toBe(500);
 	});
 
-	it('waits longer for many open tasks', async () => {
+	it('waits longer after a poll that has fetched many tasks', async () => {
 		const many = Array.from({ length: 100 }, (_, index) => `task_${index}`);
-		states = Object.fromEntries(many.map((id) => [id, 'processing']));
+		states = Object.fromEntries(many.map((id) => [id, 'completed']));
+		states.task_0 = 'processing';
 		await take(many);
 		const startedAt = clock.now();
 		await take(many);
 
 		expect(clock.now() - startedAt).toBe(2_000);
+	});
+});
+
+describe('the tasks of an execution', () => {
+	it('are known from the last callback, where the next one names one of them', async () => {
+		await take();
+
+		expect(execution.knownTaskIds(['task_9', 'task_2'])).toEqual(TASKS);
+		expect(execution.knownTaskIds(['task_9'])).toBeUndefined();
+		expect(execution.knownTaskIds([])).toBeUndefined();
+	});
+
+	it('are not known any more when it has gone on, since it may be suspended for others', async () => {
+		states = { task_1: 'completed', task_2: 'completed' };
+		await take();
+		execution.finishResume(true);
+
+		expect(execution.knownTaskIds(TASKS)).toBeUndefined();
 	});
 });
 

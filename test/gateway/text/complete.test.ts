@@ -113,6 +113,21 @@ describe.each(endpoints)('a stream of %s', (endpoint) => {
 		expect(bodies[0]!.isDestroyed()).toBe(true);
 	});
 
+	it('is handed on in joined pieces where it comes faster than every 10 ms', async () => {
+		const at = pieces.findIndex((piece) => piece.includes('"lo"'));
+		const many = Array.from({ length: 100 }, () => [pieces[at]!, 1]).flat();
+		const { result, heard } = complete(endpoint, [
+			...pieces.slice(0, at),
+			...many,
+			...pieces.slice(at + 1),
+			end,
+		]);
+		await result;
+
+		expect(heard.join('').replace('Hel', '')).toBe('lo'.repeat(100));
+		expect(heard.length).toBeLessThanOrEqual(11);
+	});
+
 	it('ends at its end marker, though the connection stays open', async () => {
 		const { result, elapsed, bodies } = complete(endpoint, [...pieces, end, 'stall']);
 
@@ -139,11 +154,12 @@ describe.each(endpoints)('a stream of %s', (endpoint) => {
 		['stalls', 'stall', SILENCE_MS],
 		['just ends', '', 0],
 	] as const)('keeps the part that has come when it %s', async (_name, last, ms) => {
-		const { result, elapsed, requests } = complete(endpoint, [...pieces.slice(0, 2), last]);
+		const { result, heard, elapsed, requests } = complete(endpoint, [...pieces.slice(0, 2), last]);
 		const error = await catchError(result);
 
 		expect(error).toMatchObject({ code: 'text_interrupted', details: { retry: true } });
 		expect(error.details.text).toBe(endpoint === 'message' ? 'Hel' : 'Hello');
+		expect(heard.join('')).toBe(error.details.text);
 		expect(error.details.billed).toBeUndefined();
 		expect(elapsed()).toBe(ms);
 		expect(requests).toHaveLength(1);

@@ -192,6 +192,9 @@ describe('chat completions', () => {
 		expect(called.data).toContain('"tool_calls":[{"index":0');
 		const long = await chat({ stream: true, messages: [user('[long]')] });
 		expect(eventData(long.data as string).length).toBeGreaterThan(200);
+		const longer = await chat({ stream: true, messages: [user('[long 900]')] });
+		expect(longer.data).toContain('word900');
+		expect(longer.data).not.toContain('word901');
 	});
 
 	it('can be cut off in the middle', async () => {

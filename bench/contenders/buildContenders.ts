@@ -1,10 +1,12 @@
 import path from 'node:path';
 import { build } from 'esbuild';
 
-/** Compiles the nodes made for the contest into a folder that n8n reads as custom extensions. */
+const NODES = ['Bare.node.ts', 'Pipe.node.ts', 'Serial.node.ts', 'Suspend.node.ts'];
+
+/** Compiles the nodes that were made for the contests into a folder that n8n reads as custom extensions. */
 export async function buildContenders(folder: string): Promise<string> {
 	await build({
-		entryPoints: [path.join(__dirname, 'Serial.node.ts'), path.join(__dirname, 'Bare.node.ts')],
+		entryPoints: NODES.map((file) => path.join(__dirname, file)),
 		outdir: folder,
 		bundle: true,
 		external: ['n8n-workflow'],

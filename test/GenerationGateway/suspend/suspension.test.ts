@@ -1,0 +1,83 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { callOwnResumeUrl } from '../../../nodes/GenerationGateway/suspend/suspension';
+import { systemClock } from '../../../nodes/n8n/systemClock';
+import { VirtualClock } from '../../support/virtualClock';
+
+const HOUR_MS = 3_600_000;
+const TASKS = Array.from({ length: 25 }, (_, index) => `task_${index}`);
+
+let clock: VirtualClock;
+let states: Record<string, string>;
+let polled: string[];
+/** When the resume link was called, in seconds after the suspension. */
+let calledAt: number[];
+
+/** A node that has suspended its execution; n8n answers the resume link with `status`. */
+function createNode(status: number): IExecuteFunctions {
+	const startedAt = clock.now();
+	return {
+		getWorkflowDataProxy: () => ({ $execution: { resumeUrl: 'http://n8n/resume' } }),
+		getNode: () => ({ name: 'Await' }),
+		getCredentials: async () => ({ apiKey: 'sk-key' }),
+		logger: { debug: () => undefined },
+		helpers: {
+			httpRequest: async () => {
+				calledAt.push((clock.now() - startedAt) / 1000);
+				return { statusCode: status };
+			},
+			httpRequestWithAuthentication: async (_type: string, { url }: { url: string }) => {
+				const task_id = url.split('/').at(-1)!;
+				polled.push(task_id);
+				return { statusCode: 200, headers: {}, body: { task_id, status: states[task_id] } };
+			},
+		},
+	} as unknown as IExecuteFunctions;
+}
+
+beforeEach(() => {
+	clock = new VirtualClock();
+	jest.spyOn(systemClock, 'now').mockImplementation(() => clock.now());
+	jest.spyOn(systemClock, 'after').mockImplementation((ms, callback) => clock.after(ms, callback));
+	states = Object.fromEntries(TASKS.map((id) => [id, 'processing']));
+	[polled, calledAt] = [[], []];
+});
+afterEach(() => jest.restoreAllMocks());
+
+const suspend = (status = 404) =>
+	callOwnResumeUrl(createNode(status), new Date(clock.now() + HOUR_MS), TASKS);
+const pass = async (seconds: number) => await clock.run(clock.sleep(seconds * 1000));
+
+it('does not call the resume link while a task runs, and polls one task each time', async () => {
+	suspend();
+	await pass(300);
+
+	expect(calledAt).toEqual([]);
+	expect(polled).toEqual(Array<string>(4).fill('task_24'));
+});
+
+it('calls the resume link when all have ended, whatever became of their callbacks', async () => {
+	suspend();
+	await pass(20);
+	for (const id of TASKS) states[id] = 'completed';
+	await pass(600);
+
+	expect(calledAt).toEqual([39]);
+});
+
+it('calls again where n8n was still saving the execution', async () => {
+	for (const id of TASKS) states[id] = 'completed';
+	suspend(409);
+	await pass(600);
+
+	// After 30 seconds a 409 means that the execution has gone on.
+	expect(calledAt).toEqual([3, 12, 39]);
+});
+
+it('ends with the time of the suspension', async () => {
+	suspend();
+	await pass(2 * 3_600);
+	const count = polled.length;
+	await pass(48 * 3_600);
+
+	expect(polled).toHaveLength(count);
+});

@@ -1,0 +1,88 @@
+import { createGatewayContext } from '../../nodes/n8n/gatewayContext';
+import { systemClock } from '../../nodes/n8n/systemClock';
+
+const KEY = 'sk-one';
+let now: number;
+let reads: number;
+let keys: unknown[];
+let readKey: () => Promise<unknown>;
+
+interface RequestContext {
+	getCredentials: (type: string) => Promise<{ apiKey: unknown }>;
+}
+
+async function requestWithCredential(this: RequestContext, type: string) {
+	const credential = await this.getCredentials(type);
+	keys.push(credential.apiKey);
+	credential.apiKey = 'spoiled';
+	return { statusCode: 200, headers: {}, body: {} };
+}
+
+/** A node of n8n whose requests read the credential as n8n's own helper does. */
+function createContext() {
+	const node = {
+		getNode: () => ({ name: 'Gateway' }),
+		getCredentials: async () => {
+			reads += 1;
+			return { baseUrl: 'http://gateway', apiKey: await readKey() };
+		},
+		helpers: { httpRequestWithAuthentication: requestWithCredential },
+	};
+	return createGatewayContext(node as never);
+}
+
+const request = {
+	method: 'GET' as const,
+	path: '/v1/models',
+	headers: {},
+	timeoutMs: 1_000,
+	signal: new AbortController().signal,
+};
+
+beforeEach(() => {
+	now = Date.parse('2026-11-22T00:00:00Z');
+	jest.spyOn(systemClock, 'now').mockImplementation(() => now);
+	[reads, keys] = [0, []];
+	readKey = async () => KEY;
+});
+afterEach(() => jest.restoreAllMocks());
+
+it('is read once for the requests of a run, also for those that begin together', async () => {
+	const context = createContext();
+	await Promise.all(Array.from({ length: 20 }, async () => await context.send(request)));
+	for (let at = 0; at < 20; at += 1) await context.send(request);
+
+	expect(await context.getSecret()).toBe(KEY);
+	expect(reads).toBe(1);
+	expect(new Set(keys)).toEqual(new Set([KEY]));
+});
+
+it('is read again soon, so that a changed key counts', async () => {
+	const context = createContext();
+	await context.send(request);
+	readKey = async () => 'sk-two';
+	now += 4_000;
+	await context.send(request);
+	now += 1_000;
+	await context.send(request);
+
+	expect(keys).toEqual([KEY, KEY, 'sk-two']);
+	expect(await context.getSecret()).toBe('sk-two');
+});
+
+it('is read again where it could not be read', async () => {
+	const context = createContext();
+	readKey = async () => await Promise.reject(new Error('The database is away'));
+	await expect(context.send(request)).rejects.toThrow('The database is away');
+	readKey = async () => KEY;
+	await context.send(request);
+
+	expect(keys).toEqual([KEY]);
+});
+
+it('is read by each run for itself', async () => {
+	await createContext().send(request);
+	await createContext().send(request);
+
+	expect(reads).toBe(2);
+});
