@@ -63,6 +63,17 @@ export async function endPrograms(): Promise<void> {
 	await Promise.all([...running].map(async (child) => await endProgram(child)));
 }
 
+/** A program that ended with a code other than 0, or by a signal. */
+export class ProgramError extends Error {
+	constructor(
+		command: string,
+		readonly endedWith: number | NodeJS.Signals | null,
+		readonly output: string,
+	) {
+		super(`${command} ended with ${endedWith}\n${output.slice(-3000)}`);
+	}
+}
+
 /** Runs a program to its end and gives what it printed, which goes with the reason when it fails. */
 export async function run(
 	program: string,
@@ -85,11 +96,7 @@ export async function run(
 		child.on('close', (code, signal) =>
 			code === 0
 				? resolve(output)
-				: reject(
-						new Error(
-							`${program} ${args.join(' ')} ended with ${code ?? signal}\n${output.slice(-3000)}`,
-						),
-					),
+				: reject(new ProgramError(`${program} ${args.join(' ')}`, code ?? signal, output)),
 		);
 	});
 }
