@@ -14,7 +14,7 @@ export const probableEnd = (duration: number): number => duration * 1.01 + 20;
 
 /** One task that is awaited together with others of its model. All times in milliseconds. */
 export interface AwaitedTask {
-	/** How long the model takes at least, as far as this run or an earlier one has seen; undefined while unknown. */
+	/** How long the model takes at least, as far as this run has seen or, for a scout, an earlier one; undefined while unknown. */
 	readonly expected: number | undefined;
 	/** Others of the model that wait for what each scout finds out; 0 for a scout. */
 	readonly followers: number;
@@ -86,7 +86,8 @@ class AwaitedModel {
 	add(submittedAt: number): AwaitedTask {
 		const member: Member = { submittedAt };
 		this.members.add(member);
-		const expected = () => this.expected;
+		// What earlier runs took is tested by the scouts alone.
+		const expected = () => (this.followersOf(member) ? this.learned : this.expected);
 		const followers = () => this.followersOf(member);
 		return {
 			get expected() {

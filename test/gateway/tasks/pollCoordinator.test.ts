@@ -112,6 +112,17 @@ describe('many tasks of one model', () => {
 		]);
 	});
 
+	it('are not polled for what earlier executions took, which the scouts test', () => {
+		coordinator = new PollCoordinator(clock, new Map([['a', 3_000]]));
+		const tasks = add(2 * SCOUTS);
+		const expected = () => tasks.map((task) => task.expected);
+		const alike = (ms: number | undefined) => Array<number | undefined>(SCOUTS).fill(ms);
+		expect(expected()).toEqual([...alike(3_000), ...alike(undefined)]);
+		complete('a', 60_000);
+
+		expect(expected()).toEqual([...alike(60_000), ...alike(60_000)]);
+	});
+
 	it('do not count those of other models', () => {
 		const tasks = add(SCOUTS);
 		for (let count = 0; count < 100; count += 1) addAged('b', 0);
