@@ -95,7 +95,7 @@ exports.MUTANTS = {
 	},
 	"the node's own call to its resume link": {
 		file: 'nodes/GenerationGateway/router.ts',
-		from: 'callOwnResumeUrl(context, until);',
+		from: 'callOwnResumeUrl(context, until, taskIds);',
 		to: 'void callOwnResumeUrl;',
 		cells: 'callback to a suspended execution | 502 | after retries',
 	},
