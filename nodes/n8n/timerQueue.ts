@@ -52,8 +52,11 @@ export class TimerQueue {
 		this.timeouts.push(first.at);
 		this.setTimer(Math.max(0, first.at - this.now()), () => {
 			this.timeouts.pop();
-			this.runDue();
-			this.arm();
+			try {
+				this.runDue();
+			} finally {
+				this.arm();
+			}
 		});
 	}
 

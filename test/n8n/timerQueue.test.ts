@@ -57,6 +57,26 @@ it('keeps the order of those that are due together', async () => {
 	expect(called).toEqual([1, 2, 3, 4, 5]);
 });
 
+it('goes on when a callback throws', () => {
+	const alarms: (() => void)[] = [];
+	let now = 0;
+	queue = new TimerQueue(
+		() => now,
+		(_, callback) => void alarms.push(callback),
+	);
+	const called: number[] = [];
+	queue.add(10, () => {
+		throw new Error('No');
+	});
+	queue.add(10, () => called.push(1));
+	queue.add(20, () => called.push(2));
+	now = 30;
+	expect(() => alarms.shift()!()).toThrow('No');
+	alarms.shift()?.();
+
+	expect(called).toEqual([1, 2]);
+});
+
 it('does not hold on to what was cancelled', async () => {
 	for (let count = 0; count < 10_000; count += 1) queue.add(3_600_000, () => undefined)();
 

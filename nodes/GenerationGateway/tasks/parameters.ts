@@ -118,7 +118,7 @@ export const omitUnsupported = switchParameter({
 export const pollInterval = numberParameter({
 	name: 'pollInterval',
 	displayName: 'Max Poll Interval (Seconds)',
-	description: 'Longest time between two polls of a task',
+	description: 'Longest time between two polls',
 	min: 1,
 	shown: 10,
 	fallback: 10,

@@ -41,11 +41,6 @@ export class PollCoordinator {
 		return this.modelOf(model).add(submittedAt);
 	}
 
-	/** How long a task of the model takes at least; undefined while unknown. */
-	expected(model: string): number | undefined {
-		return this.models.get(model)?.expected ?? this.known.get(model);
-	}
-
 	/** How long the models of this run took, for later ones. */
 	get learned(): Map<string, number> {
 		const all = [...this.models].map(([model, { learned }]) => [model, learned] as const);

@@ -143,7 +143,7 @@ describe('awaiting a task', () => {
 		const coordinator = new PollCoordinator(systemClock);
 		await withClient(fixture.sandbox, (client) => submitAndAwait(client, 'g', {}, coordinator));
 
-		expect(coordinator.expected('imgn-4.0')).toBeGreaterThanOrEqual(850);
+		expect(coordinator.learned.get('imgn-4.0')).toBeGreaterThanOrEqual(850);
 	});
 });
 
