@@ -107,8 +107,9 @@ export function leastMs(
 	return ends.at(-1)! - startedAt;
 }
 
+export const KINDS_OF_TIME = ['exact', 'in seconds', 'always 1', 'not named'] as const;
 /** The time that a refusal names in `Retry-After`: the right one, in whole seconds, a second whatever the reason, or none. */
-export type RetryAfter = 'exact' | 'in seconds' | 'always 1' | 'not named';
+export type RetryAfter = (typeof KINDS_OF_TIME)[number];
 
 export interface LimitedServer {
 	accepted: number;
