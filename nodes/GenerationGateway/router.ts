@@ -2,6 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { createLimiter } from '../gateway/concurrency';
 import type { ConcurrencyRange } from '../gateway/concurrencyGrowth';
 import { PollCoordinator } from '../gateway/tasks/pollCoordinator';
+import { CredentialCache } from '../n8n/credential';
 import { createNodeClient } from '../n8n/gatewayContext';
 import { ItemReader } from '../n8n/itemReader';
 import { createRunError, failureToItem, type Failure } from '../n8n/items/failure';
@@ -15,7 +16,7 @@ import { RunBudget } from './runBudget';
 import { RunSummary } from './runSummary';
 import { readDurations, saveDurations } from './tasks/durationMemory';
 import { settleSuspended, type SettledOutcome } from './suspend/settle';
-import { callOwnResumeUrl, type SuspendedItem } from './suspend/suspension';
+import { suspendExecution } from './suspend/suspendExecution';
 
 /** One for the run, read from its first item; when that cannot be read, its plan says so, and the other items go on. */
 function concurrencyOf(context: IExecuteFunctions): ConcurrencyRange {
@@ -30,11 +31,13 @@ function concurrencyOf(context: IExecuteFunctions): ConcurrencyRange {
 
 function createRun(context: IExecuteFunctions, itemCount: number): Run {
 	const shared = new Map<string, unknown>();
-	const client = createNodeClient(context, concurrencyOf(context));
+	const credential = new CredentialCache(systemClock);
+	const client = createNodeClient(context, concurrencyOf(context), credential);
 	const runIndex = Number(context.getWorkflowDataProxy(0).$runIndex ?? 0);
 	return {
 		context,
 		client,
+		credential,
 		runIndex,
 		itemCount,
 		budget: new RunBudget(context.getContext('node'), runIndex),
@@ -92,7 +95,7 @@ export async function route(
 	const output = settled.outcomes.flatMap((ofItem, index) =>
 		ofItem.map((outcome) => toItem(outcome, index)),
 	);
-	if (settled.until) return await suspendExecution(context, output, settled.until);
+	if (settled.until) return await suspendExecution(run, output, settled.until);
 	context.addExecutionHints?.(...run.summary.hints());
 	return [output];
 
@@ -123,22 +126,6 @@ function forgetOutputs({ context, runIndex, itemCount }: Run): void {
 		const key = memoryKeyOf(context, runIndex, index);
 		if (key) outputMemory.delete(key);
 	}
-}
-
-/**
- * Suspends the execution. n8n passes on the node's input when the time runs out;
- * a list of its own, since n8n empties the one that is returned where the node has an error output.
- */
-async function suspendExecution(
-	context: IExecuteFunctions,
-	output: INodeExecutionData[],
-	until: Date,
-): Promise<INodeExecutionData[][]> {
-	context.getExecuteData().data.main = [[...output]];
-	await context.putExecutionToWait(until);
-	const taskIds = output.flatMap(({ suspended }: SuspendedItem) => suspended?.task_id ?? []);
-	callOwnResumeUrl(context, until, taskIds);
-	return [output];
 }
 
 async function attempt<T>(work: () => Promise<T>): Promise<T | { error: unknown }> {

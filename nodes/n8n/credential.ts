@@ -18,6 +18,18 @@ export class CredentialCache {
 		private readonly keptMs = KEPT_MS,
 	) {}
 
+	/** What is kept now, to be kept for so many milliseconds in all. */
+	keptFor(keptMs: number): CredentialCache {
+		const cache = new CredentialCache(this.clock, keptMs);
+		[cache.kept, cache.readAt] = [this.kept, this.readAt];
+		return cache;
+	}
+
+	/** It is read anew for the next request: it may have been changed. */
+	forget(): void {
+		this.kept = undefined;
+	}
+
 	/** The credential that is kept, or as it is read now; a copy for each caller. */
 	async get(
 		read: () => Promise<ICredentialDataDecryptedObject>,

@@ -25,10 +25,15 @@ export const createNodeClient = (
 ): GatewayClient => createClient(createGatewayContext(node, cache), options);
 
 /** A client that goes on after the user has stopped the execution, for requests that must still be sent then. */
-export const createClientAfterStop = (node: CredentialContext): GatewayClient =>
-	createClient({ ...createGatewayContext(node), signal: undefined }, { concurrency: 5 });
+export const createClientAfterStop = (
+	node: CredentialContext,
+	cache?: CredentialCache,
+): GatewayClient =>
+	createClient({ ...createGatewayContext(node, cache), signal: undefined }, { concurrency: 5 });
 
 type ReadCredential = () => ReturnType<CredentialCache['get']>;
+
+const UNAUTHORIZED = 401;
 
 export function createGatewayContext(
 	node: CredentialContext,
@@ -38,7 +43,17 @@ export function createGatewayContext(
 	return {
 		clock: systemClock,
 		signal: node.getExecutionCancelSignal?.(),
-		send: async (request) => await send(node, read, request),
+		send: async (request) => {
+			let status: number | undefined;
+			try {
+				const response = await send(node, read, request);
+				({ status } = response);
+				return response;
+			} finally {
+				// What does not work any more may have been replaced.
+				if (status === undefined || status === UNAUTHORIZED) cache.forget();
+			}
+		},
 		log: (message, facts) => node.logger?.debug(`Generation Gateway: ${message}`, facts),
 		getSecret: async () => await getSecret(read),
 	};

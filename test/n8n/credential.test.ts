@@ -1,3 +1,4 @@
+import { CredentialCache } from '../../nodes/n8n/credential';
 import { createGatewayContext } from '../../nodes/n8n/gatewayContext';
 import { systemClock } from '../../nodes/n8n/systemClock';
 
@@ -6,6 +7,8 @@ let now: number;
 let reads: number;
 let keys: unknown[];
 let readKey: () => Promise<unknown>;
+/** The status of the gateway's answer. */
+let answer: () => number;
 
 interface RequestContext {
 	getCredentials: (type: string) => Promise<{ apiKey: unknown }>;
@@ -15,7 +18,7 @@ async function requestWithCredential(this: RequestContext, type: string) {
 	const credential = await this.getCredentials(type);
 	keys.push(credential.apiKey);
 	credential.apiKey = 'spoiled';
-	return { statusCode: 200, headers: {}, body: {} };
+	return { statusCode: answer(), headers: {}, body: {} };
 }
 
 /** A node of n8n whose requests read the credential as n8n's own helper does. */
@@ -44,6 +47,7 @@ beforeEach(() => {
 	jest.spyOn(systemClock, 'now').mockImplementation(() => now);
 	[reads, keys] = [0, []];
 	readKey = async () => KEY;
+	answer = () => 200;
 });
 afterEach(() => jest.restoreAllMocks());
 
@@ -85,4 +89,36 @@ it('is read by each run for itself', async () => {
 	await createContext().send(request);
 
 	expect(reads).toBe(2);
+});
+
+it.each(['is not accepted any more', 'names a gateway that cannot be reached'])(
+	'is read again for the next request where it %s',
+	async (reason) => {
+		const context = createContext();
+		await context.send(request);
+		answer = () => {
+			if (reason === 'is not accepted any more') return 401;
+			throw new Error('connect ECONNREFUSED');
+		};
+		await context.send(request).catch(() => undefined);
+		answer = () => 200;
+		readKey = async () => 'sk-two';
+		await context.send(request);
+
+		expect(keys).toEqual([KEY, KEY, 'sk-two']);
+	},
+);
+
+it('that was read can be kept for longer', async () => {
+	const cache = new CredentialCache(systemClock);
+	const read = jest.fn(async () => ({ apiKey: KEY }));
+	await cache.get(read);
+	const longer = cache.keptFor(60_000);
+	now += 59_000;
+
+	expect(await longer.get(read)).toEqual({ apiKey: KEY });
+	expect(read).toHaveBeenCalledTimes(1);
+	now += 1_000;
+	await longer.get(read);
+	expect(read).toHaveBeenCalledTimes(2);
 });

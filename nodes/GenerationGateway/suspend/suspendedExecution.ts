@@ -8,8 +8,8 @@ import { findRunning } from './findRunning';
 /** Delay after the last poll, at least and for each task that it fetched. */
 const DELAY_MS = 500;
 const DELAY_PER_TASK_MS = 20;
-/** A callback that meets a key which was replaced meanwhile is answered so that it comes again. */
-const KEPT_CREDENTIAL_MS = 60_000;
+/** One that does not do any more is read again before that. */
+const KEPT_CREDENTIAL_MS = 15 * 60_000;
 /**
  * n8n resumes within this time or refuses, e.g. because it is recovering the execution after a crash.
  * Callbacks in between are answered so that their sender repeats them and one of them finds the
@@ -48,10 +48,10 @@ export class SuspendedExecution {
 		return execution;
 	}
 
-	/** Callbacks come one by one, each as a call of its own. */
-	readonly credential = new CredentialCache(systemClock, KEPT_CREDENTIAL_MS);
+	/** For the polls of all callbacks. */
+	credential = new CredentialCache(systemClock, KEPT_CREDENTIAL_MS);
 	private readonly endedTasks = new Map<string, Task>();
-	/** The tasks for which it was suspended when a callback was last taken. */
+	/** The tasks for which it is suspended, as far as this process knows. */
 	private taskIds: readonly string[] = [];
 	private state: State = 'waiting';
 	private lastPollAt = 0;
@@ -59,12 +59,21 @@ export class SuspendedExecution {
 	/** The tasks with which the execution has last gone on, and whether n8n has had its time for it. */
 	private resumed: { taskIds: string; isOver: boolean } | undefined;
 
+	/**
+	 * It is suspended for these tasks. To evaluate them and the credential takes n8n several times as long
+	 * as the rest of a callback, so what the run knows is kept.
+	 */
+	suspend(taskIds: readonly string[], credential: CredentialCache): void {
+		this.taskIds = taskIds;
+		this.credential = credential.keptFor(KEPT_CREDENTIAL_MS);
+	}
+
 	/** The task once it has ended. */
 	ended(taskId: string): Task | undefined {
 		return this.endedTasks.get(taskId);
 	}
 
-	/** The tasks for which it was last seen suspended, where one of these is among them. */
+	/** The tasks for which it is suspended, where one of these is among them. */
 	knownTaskIds(named: readonly string[]): readonly string[] | undefined {
 		return named.some((id) => this.taskIds.includes(id)) ? this.taskIds : undefined;
 	}

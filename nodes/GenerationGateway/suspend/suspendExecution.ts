@@ -1,0 +1,22 @@
+import type { INodeExecutionData } from 'n8n-workflow';
+import type { Run } from '../operation';
+import { SuspendedExecution } from './suspendedExecution';
+import { callOwnResumeUrl, type SuspendedItem } from './suspension';
+
+/**
+ * Suspends the execution. n8n passes on the node's input when the time runs out;
+ * a list of its own, since n8n empties the one that is returned where the node has an error output.
+ */
+export async function suspendExecution(
+	{ context, credential }: Run,
+	output: INodeExecutionData[],
+	until: Date,
+): Promise<INodeExecutionData[][]> {
+	context.getExecuteData().data.main = [[...output]];
+	await context.putExecutionToWait(until);
+	const taskIds = output.flatMap(({ suspended }: SuspendedItem) => suspended?.task_id ?? []);
+	const execution = SuspendedExecution.of(context.getExecutionId());
+	execution.suspend(taskIds, credential);
+	callOwnResumeUrl(context, until, taskIds, execution.credential);
+	return [output];
+}

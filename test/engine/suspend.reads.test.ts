@@ -1,0 +1,79 @@
+import { Expression } from 'n8n-workflow';
+import { itemsNode, linear, startInstance, type Instance } from '../../scripts/engine';
+import { EngineCredentials } from '../../scripts/engine/credentials';
+import { gatewayNode, modelId, NODE, useGateway } from '../support/gateway';
+
+const gateway = useGateway({
+	taskMs: Infinity,
+	callbackRetry: { attempts: 6, delayMs: 60, timeoutMs: 5_000 },
+});
+let instance: Instance;
+beforeAll(async () => (instance = await startInstance()));
+afterAll(async () => await instance.close());
+afterEach(() => jest.restoreAllMocks());
+
+/** Suspends an execution for three tasks. */
+async function suspend() {
+	const submit = gatewayNode(
+		'task:submit',
+		{
+			model: modelId('imgn-4.0'),
+			parameters: '={{ { prompt: "row " + $json.row } }}',
+			options: { callbackExecution: true },
+		},
+		{ name: 'Submit' },
+	);
+	const workflow = linear(
+		itemsNode([{ row: 0 }, { row: 1 }, { row: 2 }]),
+		submit,
+		gatewayNode('task:await', { taskId: '={{ $json.task_id }}', waitBy: 'suspend' }),
+	);
+	return await instance.run(workflow, gateway.options());
+}
+
+const deliveriesOf = (index: number) =>
+	gateway.sandbox.tasks()[index]!.deliveries.map(({ status }) => status);
+
+describe('a callback to an execution that this process has suspended', () => {
+	it('reads neither its items nor its credential while a task runs', async () => {
+		await suspend();
+		const evaluations = jest.spyOn(Expression.prototype, 'resolveSimpleParameterValue');
+		const credentials = jest.spyOn(EngineCredentials.prototype, 'getDecrypted');
+		await gateway.sandbox.finish(gateway.sandbox.tasks()[0]!.task_id);
+
+		expect(deliveriesOf(0)).toEqual([200]);
+		expect(evaluations.mock.calls.filter(([value]) => String(value).startsWith('='))).toEqual([]);
+		expect(credentials).not.toHaveBeenCalled();
+	});
+
+	it('reads the items once, when the execution goes on', async () => {
+		const suspended = await suspend();
+		const evaluations = jest.spyOn(Expression.prototype, 'resolveSimpleParameterValue');
+		for (const { task_id } of gateway.sandbox.tasks()) await gateway.sandbox.finish(task_id);
+		const run = await instance.waitForEnd(suspended.executionId);
+
+		expect(run.json(NODE)).toHaveLength(3);
+		const reads = evaluations.mock.calls.filter(([value]) =>
+			String(value).includes('$input.all()'),
+		);
+		expect(reads).toHaveLength(1);
+	});
+
+	it('reads the credential again when its key has been replaced', async () => {
+		const suspended = await suspend();
+		const [first] = gateway.sandbox.tasks();
+		gateway.sandbox.faults.add({
+			match: { method: 'GET', path: /^\/v1\/tasks\// },
+			times: 3,
+			kind: { status: 401 },
+		});
+		const credentials = jest.spyOn(EngineCredentials.prototype, 'getDecrypted');
+		await gateway.sandbox.finish(first!.task_id);
+
+		expect(deliveriesOf(0)).toEqual([503, 200]);
+		expect(credentials).toHaveBeenCalled();
+		for (const { task_id } of gateway.sandbox.tasks().slice(1))
+			await gateway.sandbox.finish(task_id);
+		expect((await instance.waitForEnd(suspended.executionId)).status).toBe('success');
+	});
+});
