@@ -16,7 +16,15 @@ const rows = Array.from({ length: CHATS }, (_, row) => ({ prompt: `Row ${row}` }
 interface CountedRun extends WorkflowRun {
 	finished: number;
 	refusals: number;
+	/** From the arrival of the first call to the end of the last one, at the gateway. */
+	gatewayMs: number;
 }
+
+interface Arrival {
+	at: number;
+}
+const first = (calls: readonly Arrival[]) => Math.min(...calls.map(({ at }) => at));
+const last = (calls: readonly Arrival[]) => Math.max(...calls.map(({ at }) => at));
 
 /** More work than the gateway takes at a time. */
 export const limit: Measure = {
@@ -53,11 +61,12 @@ export const limit: Measure = {
 		for (let round = 0; round < ROUNDS; round += 1)
 			for (const [at, { run }] of contenders.entries()) {
 				const workflowRun = await run(rows);
-				const refusals = sandbox.requests.filter(({ status }) => status === 429).length;
+				const taken = sandbox.requests.filter(({ status }) => status === 200);
 				countedRuns[at]!.push({
 					...workflowRun,
-					refusals,
-					finished: sandbox.requests.filter(({ status }) => status === 200).length,
+					refusals: sandbox.requests.length - taken.length,
+					finished: taken.length,
+					gatewayMs: CHAT_MS + last(taken) - first(sandbox.requests),
 				});
 			}
 		sandbox.settings.concurrencyLimit = Infinity;
@@ -73,6 +82,7 @@ export const limit: Measure = {
 				failed: CHATS - finished,
 				refusals: of((countedRun) => countedRun.refusals),
 				seconds: of(({ ms }) => ms) / 1000,
+				atGateway: of(({ gatewayMs }) => gatewayMs) / 1000,
 			};
 		});
 		return {
@@ -80,20 +90,19 @@ export const limit: Measure = {
 			title: `${CHATS} calls where ${ALLOWED} at a time are allowed`,
 			description: [
 				`${CHATS} chats of ${CHAT_MS} ms through a gateway that answers 429 with Retry-After: 1 to every call beyond ${ALLOWED} at a time, so that nobody can be done before ${round(best)} s. ` +
-					`HTTP Request runs as it comes, all rows at once, and with its option Batching at ${ALLOWED} rows every second; rows that are refused go on with their error.`,
+					`HTTP Request runs as it comes, all rows at once, and with its option Batching at ${ALLOWED} rows every second; rows that are refused go on with their error. At the gateway, the time is that from the arrival of the first call to the end of the last one; what is left of the whole is n8n's.`,
 				`The node does not know the limit. When a call ends after a refusal, it sends one more at once: if that is accepted, the gateway limits calls at once, and the time it named does not matter.`,
 				`And ${TASKS} tasks of 3 s under the same limit, submitted and awaited in one run: ${round(tasks.seconds)} s, ${tasks.failed} failed.`,
 			],
 			tables: [
 				{
-					columns: ['Contender', 'Finished', 'Failed', 'Refusals', 'Time (s)', 'x the limit'],
-					rows: figures.map(({ label, finished, failed, refusals, seconds }) => [
-						label,
-						finished,
-						failed,
-						refusals,
-						round(seconds),
-						round(seconds / best),
+					columns: [
+						...['Contender', 'Finished', 'Failed', 'Refusals'],
+						...['Time (s)', 'At the gateway (s)', 'x the limit'],
+					],
+					rows: figures.map(({ label, finished, failed, refusals, seconds, atGateway }) => [
+						...[label, finished, failed, refusals],
+						...[round(seconds), round(atGateway), round(atGateway / best)],
 					]),
 				},
 			],
@@ -106,9 +115,9 @@ export const limit: Measure = {
 					unit: 'items',
 				},
 				{
-					description: 'Time against what the limit allows',
-					value: round(figures[0]!.seconds / best),
-					most: 1.2,
+					description: 'Time at the gateway against what the limit allows',
+					value: round(figures[0]!.atGateway / best),
+					most: 1.1,
 					unit: 'x',
 				},
 				{

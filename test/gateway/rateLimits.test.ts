@@ -33,6 +33,8 @@ const USUAL: Bounds = { slowdown: 1.1, learningMs: 4_000, refusedShare: 0.05 };
 /** A bucket fills up while a run waits, so more than its rate holds for a while, is believed, and is refused. */
 const BUCKET: Partial<Bounds> = { refusedShare: 0.075 };
 const FEW_REFUSALS = 15;
+/** Of a limit that has windows: no more than these, even where that is a smaller share. */
+const REFUSALS_A_WINDOW = 2;
 
 const PER_TIME: Record<string, { create: () => RateLimit; bounds?: Partial<Bounds> }> = {
 	'60 in a minute of the clock': { create: () => fixedWindow(60, 60_000) },
@@ -139,7 +141,10 @@ async function violations(
 		const { count, concurrency, latencyMs } = run;
 		const result = await simulate(create, { ...run, retryAfter });
 		const mostMs = bounds.slowdown * result.least + bounds.learningMs;
-		const mostLater = bounds.refusedShare * count + FEW_REFUSALS;
+		const { windowMs = 0 } = create();
+		const windows = windowMs ? Math.ceil(result.ms / windowMs) + 1 : Infinity;
+		const mostLater =
+			Math.min(bounds.refusedShare * count, REFUSALS_A_WINDOW * windows) + FEW_REFUSALS;
 		const isKept =
 			result.lost === 0 &&
 			result.accepted === count &&

@@ -8,12 +8,15 @@ export interface RateLimit {
 	tryTake(now: number): true | number | undefined;
 	/** A request has ended. */
 	release?(): void;
+	/** Where it is one of windows. */
+	windowMs?: number;
 }
 
 /** So many requests in each window of the clock; `offsetMs` of the first one have passed. */
 export function fixedWindow(most: number, windowMs: number, offsetMs = 0): RateLimit {
 	let [window, taken] = [-1, 0];
 	return {
+		windowMs,
 		tryTake(now) {
 			const current = Math.floor((now + offsetMs) / windowMs);
 			if (current !== window) [window, taken] = [current, 0];
@@ -28,6 +31,7 @@ export function fixedWindow(most: number, windowMs: number, offsetMs = 0): RateL
 export function slidingWindow(most: number, windowMs: number): RateLimit {
 	let taken: number[] = [];
 	return {
+		windowMs,
 		tryTake(now) {
 			taken = taken.filter((at) => at > now - windowMs);
 			if (taken.length >= most) return taken[0]! + windowMs - now;
@@ -76,6 +80,7 @@ export function concurrencyAnd(most: number, other: RateLimit): RateLimit {
 			return taken;
 		},
 		release: places.release,
+		windowMs: other.windowMs,
 	};
 }
 
