@@ -2,7 +2,6 @@ import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import type { GatewayClient } from '../gateway/client';
 import type { Limiter } from '../gateway/concurrency';
 import type { PollCoordinator } from '../gateway/tasks/pollCoordinator';
-import type { CredentialCache } from '../n8n/credential';
 import type { ItemReader } from '../n8n/itemReader';
 import type { OutputItem } from '../n8n/items/task';
 import type { ExecutionRecord } from './executionRecord';
@@ -14,8 +13,6 @@ import type { SuspendedTask } from './suspend/suspension';
 export interface Run {
 	context: IExecuteFunctions;
 	client: GatewayClient;
-	/** As the client uses it. */
-	credential: CredentialCache;
 	budget: RunBudget;
 	summary: RunSummary;
 	record: ExecutionRecord;

@@ -2,7 +2,6 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { createLimiter } from '../gateway/concurrency';
 import type { ConcurrencyRange } from '../gateway/concurrencyGrowth';
 import { PollCoordinator } from '../gateway/tasks/pollCoordinator';
-import { CredentialCache } from '../n8n/credential';
 import { createNodeClient } from '../n8n/gatewayContext';
 import { ItemReader } from '../n8n/itemReader';
 import { createRunError, failureToItem, type Failure } from '../n8n/items/failure';
@@ -31,13 +30,11 @@ function concurrencyOf(context: IExecuteFunctions): ConcurrencyRange {
 
 function createRun(context: IExecuteFunctions, itemCount: number): Run {
 	const shared = new Map<string, unknown>();
-	const credential = new CredentialCache(systemClock);
-	const client = createNodeClient(context, concurrencyOf(context), credential);
+	const client = createNodeClient(context, concurrencyOf(context));
 	const runIndex = Number(context.getWorkflowDataProxy(0).$runIndex ?? 0);
 	return {
 		context,
 		client,
-		credential,
 		runIndex,
 		itemCount,
 		budget: new RunBudget(context.getContext('node'), runIndex),
@@ -95,7 +92,7 @@ export async function route(
 	const output = settled.outcomes.flatMap((ofItem, index) =>
 		ofItem.map((outcome) => toItem(outcome, index)),
 	);
-	if (settled.until) return await suspendExecution(run, output, settled.until);
+	if (settled.until) return await suspendExecution(context, output, settled.until);
 	context.addExecutionHints?.(...run.summary.hints());
 	return [output];
 

@@ -1,5 +1,10 @@
-import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
-import type { Clock } from '../gateway/context';
+import type { ICredentialDataDecryptedObject, IExecuteFunctions } from 'n8n-workflow';
+import { systemClock } from './systemClock';
+
+export const CREDENTIAL = 'generationGatewayApi';
+
+/** Any node of n8n that has the credential. */
+export type CredentialReader = Pick<IExecuteFunctions, 'getCredentials'>;
 
 /** Milliseconds for which a credential that was read is used; what is changed meanwhile counts after that. */
 const KEPT_MS = 5_000;
@@ -10,17 +15,28 @@ const KEPT_MS = 5_000;
  * not kept.
  */
 export class CredentialCache {
+	private static readonly ofNodes = new WeakMap<CredentialReader, CredentialCache>();
+
+	/** The cache of a run, for all that it does. */
+	static of(node: CredentialReader): CredentialCache {
+		const cache = CredentialCache.ofNodes.get(node) ?? new CredentialCache();
+		cache.serve(node);
+		return cache;
+	}
+
 	private kept: Promise<ICredentialDataDecryptedObject> | undefined;
 	private readAt = 0;
 
-	constructor(
-		private readonly clock: Pick<Clock, 'now'>,
-		private readonly keptMs = KEPT_MS,
-	) {}
+	constructor(private readonly keptMs = KEPT_MS) {}
+
+	/** Is the cache of this run as well. */
+	serve(node: CredentialReader): void {
+		CredentialCache.ofNodes.set(node, this);
+	}
 
 	/** What is kept now, to be kept for so many milliseconds in all. */
 	keptFor(keptMs: number): CredentialCache {
-		const cache = new CredentialCache(this.clock, keptMs);
+		const cache = new CredentialCache(keptMs);
 		[cache.kept, cache.readAt] = [this.kept, this.readAt];
 		return cache;
 	}
@@ -30,15 +46,13 @@ export class CredentialCache {
 		this.kept = undefined;
 	}
 
-	/** The credential that is kept, or as it is read now; a copy for each caller. */
-	async get(
-		read: () => Promise<ICredentialDataDecryptedObject>,
-	): Promise<ICredentialDataDecryptedObject> {
+	/** The credential that is kept, or as the node reads it now; a copy for each caller. */
+	async read(node: CredentialReader): Promise<ICredentialDataDecryptedObject> {
 		// A clock that was set back counts as time that has passed.
-		if (!this.kept || Math.abs(this.clock.now() - this.readAt) >= this.keptMs) {
-			const reading = read();
+		if (!this.kept || Math.abs(systemClock.now() - this.readAt) >= this.keptMs) {
+			const reading = node.getCredentials(CREDENTIAL);
 			this.kept = reading;
-			this.readAt = this.clock.now();
+			this.readAt = systemClock.now();
 			reading.catch(() => {
 				if (this.kept === reading) this.kept = undefined;
 			});
@@ -46,3 +60,8 @@ export class CredentialCache {
 		return { ...(await this.kept) };
 	}
 }
+
+/** The credential of a node, which a run reads every few seconds at most. */
+export const readCredential = async (
+	node: CredentialReader,
+): Promise<ICredentialDataDecryptedObject> => await CredentialCache.of(node).read(node);

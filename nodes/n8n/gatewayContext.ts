@@ -3,74 +3,55 @@ import { createClient, type ClientOptions, type GatewayClient } from '../gateway
 import type { GatewayContext, HttpRequest, HttpResponse } from '../gateway/context';
 import { GatewayError, timeoutError } from '../gateway/errors';
 import { redact } from '../gateway/redact';
-import { CredentialCache } from './credential';
+import { CREDENTIAL, CredentialCache, readCredential, type CredentialReader } from './credential';
 import { systemClock } from './systemClock';
 
-export const CREDENTIAL = 'generationGatewayApi';
-
 /** The part of n8n's context that a request needs: any node that has the credential. */
-export interface CredentialContext {
+export interface CredentialContext extends CredentialReader {
 	helpers: Pick<IExecuteFunctions['helpers'], 'httpRequestWithAuthentication'>;
-	getCredentials: IExecuteFunctions['getCredentials'];
 	getNode: IExecuteFunctions['getNode'];
 	getExecutionCancelSignal?: () => AbortSignal | undefined;
 	logger: Logger;
 }
 
 /** A client of the gateway for one run of a node. */
-export const createNodeClient = (
-	node: CredentialContext,
-	options: ClientOptions,
-	cache?: CredentialCache,
-): GatewayClient => createClient(createGatewayContext(node, cache), options);
+export const createNodeClient = (node: CredentialContext, options: ClientOptions): GatewayClient =>
+	createClient(createGatewayContext(node), options);
 
 /** A client that goes on after the user has stopped the execution, for requests that must still be sent then. */
-export const createClientAfterStop = (
-	node: CredentialContext,
-	cache?: CredentialCache,
-): GatewayClient =>
-	createClient({ ...createGatewayContext(node, cache), signal: undefined }, { concurrency: 5 });
-
-type ReadCredential = () => ReturnType<CredentialCache['get']>;
+export const createClientAfterStop = (node: CredentialContext): GatewayClient =>
+	createClient({ ...createGatewayContext(node), signal: undefined }, { concurrency: 5 });
 
 const UNAUTHORIZED = 401;
 
-export function createGatewayContext(
-	node: CredentialContext,
-	cache = new CredentialCache(systemClock),
-): GatewayContext {
-	const read = async () => await cache.get(async () => await node.getCredentials(CREDENTIAL));
+export function createGatewayContext(node: CredentialContext): GatewayContext {
 	return {
 		clock: systemClock,
 		signal: node.getExecutionCancelSignal?.(),
 		send: async (request) => {
 			let status: number | undefined;
 			try {
-				const response = await send(node, read, request);
+				const response = await send(node, request);
 				({ status } = response);
 				return response;
 			} finally {
 				// What does not work any more may have been replaced.
-				if (status === undefined || status === UNAUTHORIZED) cache.forget();
+				if (status === undefined || status === UNAUTHORIZED) CredentialCache.of(node).forget();
 			}
 		},
 		log: (message, facts) => node.logger?.debug(`Generation Gateway: ${message}`, facts),
-		getSecret: async () => await getSecret(read),
+		getSecret: async () => await getSecret(node),
 	};
 }
 
-async function send(
-	node: CredentialContext,
-	read: ReadCredential,
-	request: HttpRequest,
-): Promise<HttpResponse> {
+async function send(node: CredentialContext, request: HttpRequest): Promise<HttpResponse> {
 	const { helpers, logger } = node;
 	// n8n ends a request with the signal of the context it is called on, so each request gets its own.
 	const context = {
 		helpers,
 		logger,
 		getNode: () => node.getNode(),
-		getCredentials: read,
+		getCredentials: async () => await readCredential(node),
 		getExecutionCancelSignal: () => request.signal,
 	};
 	try {
@@ -81,7 +62,7 @@ async function send(
 		)) as { statusCode: number; headers: HttpResponse['headers']; body: unknown };
 		return { status: response.statusCode, headers: response.headers, body: response.body };
 	} catch (error) {
-		throw await toConnectionError(read, error, request.timeoutMs);
+		throw await toConnectionError(node, error, request.timeoutMs);
 	}
 }
 
@@ -116,8 +97,8 @@ function toOptions({
 	return form ? options : { ...options, json: true };
 }
 
-async function getSecret(read: ReadCredential): Promise<string> {
-	const { apiKey } = await read().catch(() => ({ apiKey: '' }));
+async function getSecret(node: CredentialContext): Promise<string> {
+	const { apiKey } = await readCredential(node).catch(() => ({ apiKey: '' }));
 	return String(apiKey ?? '').trim();
 }
 
@@ -130,7 +111,7 @@ interface ErrorLayer {
 
 /** n8n wraps what went wrong on the way, some layers deep; a setting that is wrong is not worth a repeat. */
 async function toConnectionError(
-	read: ReadCredential,
+	node: CredentialContext,
 	error: unknown,
 	timeoutMs: number,
 ): Promise<GatewayError> {
@@ -161,7 +142,7 @@ async function toConnectionError(
 		.map((layer) => layer.code)
 		.find((word) => typeof word === 'string' && /^E[A-Z_]+$/.test(word));
 	const words = (layers.at(-1)?.message ?? 'no response').slice(0, 200);
-	const detail = redact(words, await getSecret(read));
+	const detail = redact(words, await getSecret(node));
 	const reason = code && !detail.includes(code) ? `${code}, ${detail}` : detail;
 	// Older hosts say in words that nobody listens, without the code and the address.
 	const isRefused = code === 'ECONNREFUSED' || /refused the connection/i.test(detail);

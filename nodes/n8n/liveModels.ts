@@ -2,7 +2,8 @@ import type { ILoadOptionsFunctions } from 'n8n-workflow';
 import { compareModels } from '../catalog/drift';
 import { listModels } from '../gateway/models/api';
 import type { ListedModel } from '../gateway/models/schema';
-import { createNodeClient, CREDENTIAL } from './gatewayContext';
+import { CREDENTIAL, readCredential } from './credential';
+import { createNodeClient } from './gatewayContext';
 import type { ListedChoice } from './modelLocator';
 import { systemClock } from './systemClock';
 
@@ -27,7 +28,7 @@ export async function getLiveModels(
 ): Promise<ListedModel[] | undefined> {
 	const credential = context.getNode().credentials?.[CREDENTIAL];
 	if (!credential) return undefined;
-	const { baseUrl } = await context.getCredentials(CREDENTIAL).catch(() => ({ baseUrl: '' }));
+	const { baseUrl } = await readCredential(context).catch(() => ({ baseUrl: '' }));
 	const key = `${credential.id} ${String(baseUrl)}`;
 	const found = known.get(key);
 	if (found && systemClock.now() < found.until) return found.models;

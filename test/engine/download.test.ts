@@ -1,5 +1,6 @@
 import { toPublicUrl } from '../support/publicHost';
 import { itemsNode, linear, runWorkflow } from '../../scripts/engine';
+import { EngineCredentials } from '../../scripts/engine/credentials';
 import { TOOL_CALLER_TYPE } from '../../scripts/engine/harnessNodes';
 import { gatewayNode, modelId, NODE, useGateway, type Menu } from '../support/gateway';
 
@@ -63,6 +64,18 @@ describe('downloading results', () => {
 			).toBe(true);
 			expect(item?.binary?.[field]?.fileName).toBe(`imgn-4.0-1-${at + 1}.jpg`);
 		}
+	});
+
+	it('does not have n8n decrypt the credential for each of them', async () => {
+		const reads = jest.spyOn(EngineCredentials.prototype, 'getDecrypted');
+		const items = Array.from({ length: 20 }, () => ({}));
+		const run = await gateway.run('image:generate', { ...kite, ...files }, { items });
+		const count = reads.mock.calls.length;
+		reads.mockRestore();
+
+		expect(run.items(NODE).filter(({ binary }) => binary?.data)).toHaveLength(20);
+		// Every five seconds of the run at most.
+		expect(count).toBeLessThan(5);
 	});
 
 	it('fetches for get and await as well, and only from tasks that are done', async () => {

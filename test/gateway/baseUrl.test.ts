@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { GatewayRequest } from '../../nodes/gateway/request';
-import { CREDENTIAL } from '../../nodes/n8n/gatewayContext';
+import { CREDENTIAL } from '../../nodes/n8n/credential';
 import { catchError, withClient } from '../support/gatewayClient';
 
 const models: GatewayRequest = { kind: 'read', method: 'GET', path: '/v1/models' };

@@ -1,4 +1,4 @@
-import { CredentialCache } from '../../nodes/n8n/credential';
+import { CredentialCache, readCredential, type CredentialReader } from '../../nodes/n8n/credential';
 import { createGatewayContext } from '../../nodes/n8n/gatewayContext';
 import { systemClock } from '../../nodes/n8n/systemClock';
 
@@ -110,15 +110,15 @@ it.each(['is not accepted any more', 'names a gateway that cannot be reached'])(
 );
 
 it('that was read can be kept for longer', async () => {
-	const cache = new CredentialCache(systemClock);
-	const read = jest.fn(async () => ({ apiKey: KEY }));
-	await cache.get(read);
-	const longer = cache.keptFor(60_000);
+	const getCredentials = jest.fn(async () => ({ apiKey: KEY }));
+	const node = { getCredentials } as unknown as CredentialReader;
+	await readCredential(node);
+	CredentialCache.of(node).keptFor(60_000).serve(node);
 	now += 59_000;
 
-	expect(await longer.get(read)).toEqual({ apiKey: KEY });
-	expect(read).toHaveBeenCalledTimes(1);
+	expect(await readCredential(node)).toEqual({ apiKey: KEY });
+	expect(getCredentials).toHaveBeenCalledTimes(1);
 	now += 1_000;
-	await longer.get(read);
-	expect(read).toHaveBeenCalledTimes(2);
+	await readCredential(node);
+	expect(getCredentials).toHaveBeenCalledTimes(2);
 });

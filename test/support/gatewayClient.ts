@@ -2,7 +2,8 @@ import { NodeConnectionTypes, type IExecuteFunctions, type INodeType } from 'n8n
 import { GenerationGatewayApi } from '../../credentials/GenerationGatewayApi.credentials';
 import type { ClientOptions, GatewayClient } from '../../nodes/gateway/client';
 import type { GatewayError } from '../../nodes/gateway/errors';
-import { createNodeClient, CREDENTIAL } from '../../nodes/n8n/gatewayContext';
+import { CREDENTIAL } from '../../nodes/n8n/credential';
+import { createNodeClient } from '../../nodes/n8n/gatewayContext';
 import { itemsNode, linear, runWorkflow } from '../../scripts/engine';
 
 const NODE_TYPE = 'test.clientTest';

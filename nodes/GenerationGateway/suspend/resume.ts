@@ -50,7 +50,8 @@ function suspendedTaskId({ json, binary, suspended }: SuspendedItem): string | u
 export async function resumeExecution(node: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const execution = SuspendedExecution.of(node.getExecutionId());
 	if (execution.isScheduled) return respond(node, 200);
-	const client = createNodeClient(node, CLIENT, execution.credential);
+	execution.credential.serve(node);
+	const client = createNodeClient(node, CLIENT);
 	// While a task runs that was awaited a moment ago, nothing is read: n8n takes long to evaluate it.
 	const known = execution.knownTaskIds(findTaskIds(node.getBodyData()));
 	let outcome = known && (await execution.take(client, known));

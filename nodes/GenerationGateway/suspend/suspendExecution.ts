@@ -1,5 +1,4 @@
-import type { INodeExecutionData } from 'n8n-workflow';
-import type { Run } from '../operation';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { SuspendedExecution } from './suspendedExecution';
 import { callOwnResumeUrl, type SuspendedItem } from './suspension';
 
@@ -8,15 +7,14 @@ import { callOwnResumeUrl, type SuspendedItem } from './suspension';
  * a list of its own, since n8n empties the one that is returned where the node has an error output.
  */
 export async function suspendExecution(
-	{ context, credential }: Run,
+	context: IExecuteFunctions,
 	output: INodeExecutionData[],
 	until: Date,
 ): Promise<INodeExecutionData[][]> {
 	context.getExecuteData().data.main = [[...output]];
 	await context.putExecutionToWait(until);
 	const taskIds = output.flatMap(({ suspended }: SuspendedItem) => suspended?.task_id ?? []);
-	const execution = SuspendedExecution.of(context.getExecutionId());
-	execution.suspend(taskIds, credential);
-	callOwnResumeUrl(context, until, taskIds, execution.credential);
+	SuspendedExecution.of(context.getExecutionId()).suspend(taskIds, context);
+	callOwnResumeUrl(context, until, taskIds);
 	return [output];
 }

@@ -1,7 +1,7 @@
 import type { GatewayClient } from '../../gateway/client';
 import { delay } from '../../gateway/delay';
 import type { Task } from '../../gateway/tasks/schema';
-import { CredentialCache } from '../../n8n/credential';
+import { CredentialCache, type CredentialReader } from '../../n8n/credential';
 import { systemClock } from '../../n8n/systemClock';
 import { findRunning } from './findRunning';
 
@@ -48,8 +48,8 @@ export class SuspendedExecution {
 		return execution;
 	}
 
-	/** For the polls of all callbacks. */
-	credential = new CredentialCache(systemClock, KEPT_CREDENTIAL_MS);
+	/** Of the run that was suspended, and of all callbacks. */
+	credential = new CredentialCache(KEPT_CREDENTIAL_MS);
 	private readonly endedTasks = new Map<string, Task>();
 	/** The tasks for which it is suspended, as far as this process knows. */
 	private taskIds: readonly string[] = [];
@@ -63,9 +63,10 @@ export class SuspendedExecution {
 	 * It is suspended for these tasks. To evaluate them and the credential takes n8n several times as long
 	 * as the rest of a callback, so what the run knows is kept.
 	 */
-	suspend(taskIds: readonly string[], credential: CredentialCache): void {
+	suspend(taskIds: readonly string[], node: CredentialReader): void {
 		this.taskIds = taskIds;
-		this.credential = credential.keptFor(KEPT_CREDENTIAL_MS);
+		this.credential = CredentialCache.of(node).keptFor(KEPT_CREDENTIAL_MS);
+		this.credential.serve(node);
 	}
 
 	/** The task once it has ended. */

@@ -2,7 +2,6 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import type { GatewayClient } from '../../gateway/client';
 import { getTask } from '../../gateway/tasks/api';
 import { hasEnded, type Task } from '../../gateway/tasks/schema';
-import type { CredentialCache } from '../../n8n/credential';
 import { createClientAfterStop } from '../../n8n/gatewayContext';
 import { taskToJson, type OutputOptions } from '../../n8n/items/task';
 import { systemClock } from '../../n8n/systemClock';
@@ -80,7 +79,6 @@ export function callOwnResumeUrl(
 	context: IExecuteFunctions,
 	until: Date,
 	taskIds: readonly string[],
-	credential: CredentialCache,
 ): void {
 	const url = getResumeUrl(context, 0);
 	const startedAt = systemClock.now();
@@ -89,8 +87,7 @@ export function callOwnResumeUrl(
 		systemClock.after(seconds * 1000, () => void callAfter(seconds));
 	};
 	const callAfter = async (seconds: number): Promise<void> => {
-		const client = createClientAfterStop(context, credential);
-		const { hasRunning, hasAnswer } = await findRunning(client, taskIds);
+		const { hasRunning, hasAnswer } = await findRunning(createClientAfterStop(context), taskIds);
 		if (hasAnswer && !hasRunning) {
 			const status = await callOnce(context, url);
 			const isSaved = systemClock.now() - startedAt > SAVING_SECONDS * 1000;

@@ -8,12 +8,12 @@ import { GatewayError } from '../../gateway/errors';
 import { isPrivateAddress } from '../../gateway/privateAddress';
 import { DEFAULT_RETRY, isRetryable, retryAfterMs, retryDelayMs } from '../../gateway/retry';
 import type { Task } from '../../gateway/tasks/schema';
+import type { CredentialReader } from '../credential';
 import { isGatewayPrivate } from '../gatewayAddress';
-import type { CredentialContext } from '../gatewayContext';
 import { systemClock } from '../systemClock';
 
 /** Any node that downloads results: one that has the credential. */
-export type Downloader = Pick<CredentialContext, 'getCredentials'> & {
+export type Downloader = CredentialReader & {
 	helpers: Pick<IExecuteFunctions['helpers'], 'httpRequest' | 'prepareBinaryData'>;
 };
 

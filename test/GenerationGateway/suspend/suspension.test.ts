@@ -1,6 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { callOwnResumeUrl } from '../../../nodes/GenerationGateway/suspend/suspension';
-import { CredentialCache } from '../../../nodes/n8n/credential';
 import { systemClock } from '../../../nodes/n8n/systemClock';
 import { VirtualClock } from '../../support/virtualClock';
 
@@ -45,12 +44,7 @@ beforeEach(() => {
 afterEach(() => jest.restoreAllMocks());
 
 const suspend = (status = 404) =>
-	callOwnResumeUrl(
-		createNode(status),
-		new Date(clock.now() + HOUR_MS),
-		TASKS,
-		new CredentialCache(systemClock),
-	);
+	callOwnResumeUrl(createNode(status), new Date(clock.now() + HOUR_MS), TASKS);
 const pass = async (seconds: number) => await clock.run(clock.sleep(seconds * 1000));
 
 it('does not call the resume link while a task runs, and polls one task each time', async () => {
