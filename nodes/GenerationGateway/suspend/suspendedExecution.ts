@@ -115,6 +115,7 @@ export class SuspendedExecution {
 		if (!isDone) return;
 		this.endedTasks.clear();
 		this.taskIds = [];
+		this.credential.forget();
 		const count = (steps: number): void => {
 			if (steps) systemClock.after(RESUMING_MS / STEPS, () => count(steps - 1));
 			else resumed.isOver = true;
