@@ -78,7 +78,7 @@ async function pollUntilEnd(
 		});
 		// Who is to be polled when it has probably ended would be polled once more.
 		const isTimed = followers > 0 && expected !== undefined;
-		const jitter = isTimed ? 0 : runningAt ? JITTER : FIRST_JITTER;
+		const jitter = isTimed ? 0 : runningAt || followers ? JITTER : FIRST_JITTER;
 		const ms = Math.min(wanted * (1 - jitter * Math.random()), end - clock.now());
 		if (ms <= 0) return last;
 		await awaited.wait(ms, signal);

@@ -2,8 +2,12 @@ import { onAbort } from '../abort';
 import type { Clock } from '../context';
 import { stoppedError } from '../errors';
 
-/** Tasks of a model that are polled on their own account while nothing shows how long they take. */
-export const SCOUTS = 8;
+/** Tasks of a model that are polled on their own account while nothing shows how long they take, at first. */
+export const SCOUTS = 6;
+/** Above this age the fewer, the older they are: a delay that counts for a task of seconds does not for one of minutes. */
+const ALL_SCOUTS_MS = 3_200;
+/** So many times as rarely as one scout all others together are polled, in case that one fails or ends early. */
+const FOLLOWER_REST = 2;
 /** Durations that are remembered of each model. */
 const MOST_RECENT = 16;
 /** A task that was still running at this share of its duration, or later, shows how long it took. */
@@ -16,7 +20,7 @@ export const probableEnd = (duration: number): number => duration * 1.01 + 20;
 export interface AwaitedTask {
 	/** How long the model takes at least, as far as this run has seen or, for a scout, an earlier one; undefined while unknown. */
 	readonly expected: number | undefined;
-	/** Others of the model that wait for what each scout finds out; 0 for a scout. */
+	/** How many times as long as a scout it may wait for its next poll, since others find out how long it takes; 0 for a scout. */
 	readonly followers: number;
 	/** Waits; ends early when another task shows that this one is likely to have ended, or on the user's stop. */
 	wait(ms: number, signal: AbortSignal | undefined): Promise<void>;
@@ -58,12 +62,16 @@ interface Member {
 	submittedAt: number;
 	/** Ends its wait; only while it waits. */
 	resume?: () => void;
+	/** It waits as a follower does. */
+	isFollowing: boolean;
 }
 
 /** The tasks of one model that are awaited at the same time. */
 class AwaitedModel {
 	private readonly members = new Set<Member>();
 	private readonly recent: number[] = [];
+	/** Tasks that have ended otherwise than completed. */
+	private unfinished = 0;
 
 	constructor(
 		private readonly clock: Clock,
@@ -79,7 +87,7 @@ class AwaitedModel {
 	}
 
 	add(submittedAt: number): AwaitedTask {
-		const member: Member = { submittedAt };
+		const member: Member = { submittedAt, isFollowing: false };
 		this.members.add(member);
 		// What earlier runs took is tested by the scouts alone.
 		const expected = () => (this.followersOf(member) ? this.learned : this.expected);
@@ -93,19 +101,20 @@ class AwaitedModel {
 			},
 			wait: async (ms, signal) => await this.wait(member, ms, signal),
 			complete: (runningAt) => this.complete(this.clock.now() - submittedAt, runningAt),
-			leave: () => void this.members.delete(member),
+			leave: () => this.leave(member),
 		};
 	}
 
 	/** The oldest are scouts. */
 	private followersOf(member: Member): number {
-		if (this.members.size <= SCOUTS) return 0;
+		const age = this.clock.now() - member.submittedAt;
+		const scouts = Math.max(1, SCOUTS * Math.min(1, ALL_SCOUTS_MS / age) ** 2);
 		let rank = 0;
 		for (const other of this.members) {
 			if (other === member) return 0;
-			if ((rank += 1) >= SCOUTS) break;
+			if ((rank += 1) >= scouts) break;
 		}
-		return this.members.size / SCOUTS;
+		return this.members.size * FOLLOWER_REST;
 	}
 
 	/**
@@ -128,12 +137,30 @@ class AwaitedModel {
 		}
 	}
 
+	/**
+	 * A task that ends without showing how long they take, e.g. because it has failed, has the oldest that
+	 * follow polled at once: two, and two more each time, since what befell it may have befallen all.
+	 */
+	private leave(member: Member): void {
+		this.members.delete(member);
+		if (this.learned !== undefined) return;
+		this.unfinished += 1;
+		let left = 2 * this.unfinished;
+		for (const other of this.members) {
+			if (!other.isFollowing) continue;
+			other.isFollowing = false;
+			other.resume?.();
+			if ((left -= 1) === 0) return;
+		}
+	}
+
 	private async wait(member: Member, ms: number, signal: AbortSignal | undefined): Promise<void> {
 		if (signal?.aborted) throw stoppedError();
 		let [cancel, forget] = [() => {}, () => {}];
 		try {
 			await new Promise<void>((resolve, reject) => {
 				member.resume = resolve;
+				member.isFollowing = this.followersOf(member) > 0;
 				cancel = this.clock.after(ms, resolve, { keepsProcess: true });
 				forget = onAbort(signal, () => reject(stoppedError()));
 			});

@@ -38,11 +38,12 @@ export function nextPollDelay(state: PollState): number {
 	const { elapsed, progress, progressSeenAt, expected, followers = 0, longest } = state;
 	const blind = BLIND_MS + elapsed * BLIND_SHARE;
 	const limit = (ms: number) => Math.min(longest, Math.max(SHORTEST_MS, ms));
+	if (expected === undefined && followers) return blind * followers;
 	const isMoving = progressSeenAt !== undefined && progress > 0 && progress < 100;
 	const promised = isMoving ? (progressSeenAt * 100) / progress : undefined;
 	if (expected === undefined || (promised !== undefined && promised <= expected)) {
 		if (promised !== undefined) return limit(untilPromised(promised - elapsed, blind));
-		return followers ? blind * followers : limit(blind);
+		return limit(blind);
 	}
 	const remaining = expected - elapsed;
 	if (remaining <= 0) {

@@ -103,14 +103,14 @@ describe('many tasks of one model', () => {
 		Array.from({ length: count }, () => addAged('a', 0));
 	const followers = (tasks: AwaitedTask[]) => tasks.map((task) => task.followers);
 
-	it('are all polled on their own account while they are few', () => {
+	it('are all polled on their own account while they are few and young', () => {
 		expect(followers(add(SCOUTS))).toEqual(Array(SCOUTS).fill(0));
 	});
 
 	it('are followers of the oldest', () => {
 		expect(followers(add(10 * SCOUTS))).toEqual([
 			...Array<number>(SCOUTS).fill(0),
-			...Array<number>(9 * SCOUTS).fill(10),
+			...Array<number>(9 * SCOUTS).fill(20 * SCOUTS),
 		]);
 	});
 
@@ -120,8 +120,49 @@ describe('many tasks of one model', () => {
 
 		expect(followers(tasks.slice(SCOUTS))).toEqual([
 			...Array<number>(SCOUTS).fill(0),
-			...Array<number>(2 * SCOUTS).fill(3),
+			...Array<number>(2 * SCOUTS).fill(6 * SCOUTS),
 		]);
+	});
+
+	it.each([
+		[0, SCOUTS],
+		[3_000, SCOUTS],
+		[5_000, 3],
+		[10_000, 1],
+		[600_000, 1],
+	])('have at an age of %d ms %d scouts', (ageMs, count) => {
+		const tasks = Array.from({ length: 50 }, () => addAged('a', ageMs));
+
+		expect(followers(tasks)).toEqual([
+			...Array<number>(count).fill(0),
+			...Array<number>(50 - count).fill(100),
+		]);
+	});
+
+	it('have others polled at once when a scout ends without showing how long they take', async () => {
+		const tasks = Array.from({ length: 20 }, () => addAged('a', 60_000));
+		const startedAt = clock.now();
+		const waits = tasks.map(async (task) => {
+			await task.wait(LONG_MS, undefined);
+			return clock.now() - startedAt;
+		});
+		clock.after(700, () => tasks[0]!.leave());
+
+		expect(await clock.run(Promise.all(waits))).toEqual([
+			...[LONG_MS, 700, 700],
+			...Array<number>(17).fill(LONG_MS),
+		]);
+	});
+
+	it('need no other scout once it is known how long they take', async () => {
+		const tasks = Array.from({ length: 20 }, () => addAged('a', 60_000));
+		complete('a', 60_000);
+		const startedAt = clock.now();
+		const wait = tasks[1]!.wait(LONG_MS, undefined);
+		tasks[0]!.leave();
+		await clock.run(wait);
+
+		expect(clock.now() - startedAt).toBe(LONG_MS);
 	});
 
 	it('are not polled for what earlier executions took, which the scouts test', () => {

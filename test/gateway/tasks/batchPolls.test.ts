@@ -1,0 +1,101 @@
+import { awaitTask } from '../../../nodes/gateway/tasks/awaitTask';
+import { PollCoordinator } from '../../../nodes/gateway/tasks/pollCoordinator';
+import type { Task } from '../../../nodes/gateway/tasks/schema';
+import { createRandom } from '../../support/rateLimits';
+import { createVirtualGateway, ok } from '../../support/virtualGateway';
+
+/** What the gateway says of the progress of a task that has run for this share of its time. */
+const PROGRESS = {
+	'no progress': () => 0,
+	percent: (share: number) => Math.floor(share * 100),
+	quarters: (share: number) => Math.floor(share * 4) * 25,
+};
+const COUNT = 100;
+const SEEDS = 8;
+const POLL_MS = 20;
+const BETWEEN_SUBMISSIONS_MS = 8;
+
+interface Batch {
+	durationMs: number;
+	progress: (share: number) => number;
+	/** Tasks that fail after so many milliseconds. */
+	failing?: { count: number; afterMs: number };
+}
+
+/** Awaits many tasks of a model that take alike; gives the calls a task and how late the last was seen to have ended. */
+async function awaitBatch({ durationMs, progress, failing }: Batch) {
+	let polls = 0;
+	const gateway = createVirtualGateway(async ({ path }) => {
+		polls += 1;
+		await gateway.clock.sleep(POLL_MS);
+		const index = Number(path.split('_').at(-1));
+		const task = { task_id: `task_${index}`, model: 'm' };
+		const age = gateway.clock.now() - submittedAt(index);
+		if (failing && index < failing.count && age >= failing.afterMs)
+			return ok({ ...task, status: 'failed' });
+		if (age >= durationMs) return ok({ ...task, status: 'completed' });
+		return ok({ ...task, status: 'processing', progress: progress(age / durationMs) });
+	});
+	const { clock, client } = gateway;
+	const lastMs = failing?.count === COUNT ? failing.afterMs : durationMs;
+	const startedAt = clock.now();
+	const submittedAt = (index: number) => startedAt + index * BETWEEN_SUBMISSIONS_MS;
+	const coordinator = new PollCoordinator(clock);
+	const options = { timeoutMs: 3_600_000, longestMs: 30_000 };
+	const all = Array.from({ length: COUNT }, async (_, index): Promise<Task> => {
+		await clock.sleep(index * BETWEEN_SUBMISSIONS_MS);
+		const task: Task = {
+			...{ taskId: `task_${index}`, model: 'm', status: 'queued', progress: 0 },
+			...{ urls: [], raw: {} },
+		};
+		const poll = { ...options, submittedAt: submittedAt(index) };
+		return await awaitTask(client, task, poll, coordinator);
+	});
+	const tasks = await clock.run(Promise.all(all));
+	return {
+		ended: tasks.filter(({ status }) => status !== 'processing').length,
+		calls: 1 + polls / COUNT,
+		lateMs: clock.now() - submittedAt(COUNT - 1) - lastMs,
+	};
+}
+
+const mean = (numbers: number[]) =>
+	numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
+
+/** The same random delays each time. */
+async function awaitBatches(batch: Batch) {
+	const runs = [];
+	for (let seed = 1; seed <= SEEDS; seed += 1) {
+		jest.spyOn(Math, 'random').mockImplementation(createRandom(seed * 7_919));
+		runs.push(await awaitBatch(batch));
+		jest.restoreAllMocks();
+	}
+	expect(runs.map(({ ended }) => ended)).toEqual(Array(SEEDS).fill(COUNT));
+	return {
+		calls: mean(runs.map(({ calls }) => calls)),
+		lateMs: mean(runs.map(({ lateMs }) => lateMs)),
+	};
+}
+
+describe.each([3_000, 30_000, 60_000])('a hundred tasks of %d ms', (durationMs) => {
+	it.each(Object.entries(PROGRESS))(
+		'cost at most three calls each and end 0.25 s + 5 %% late at most, with %s',
+		async (_, progress) => {
+			const { calls, lateMs } = await awaitBatches({ durationMs, progress });
+
+			expect(calls).toBeLessThanOrEqual(3);
+			expect(lateMs).toBeLessThanOrEqual(250 + 0.05 * durationMs);
+		},
+	);
+
+	it.each([10, COUNT])('are seen to end in time where %d of them fail', async (count) => {
+		const failing = { count, afterMs: durationMs / 2 };
+		const { lateMs } = await awaitBatches({
+			...{ durationMs, failing },
+			progress: PROGRESS['no progress'],
+		});
+
+		// Where all have failed, each of the first is polled in its own time.
+		expect(lateMs).toBeLessThanOrEqual(500 + 0.05 * durationMs);
+	});
+});
