@@ -94,7 +94,7 @@ exports.MUTANTS = {
 		cells: 'callback to the trigger | 402 | once',
 	},
 	"the node's own call to its resume link": {
-		file: 'nodes/GenerationGateway/router.ts',
+		file: 'nodes/GenerationGateway/suspend/suspendExecution.ts',
 		from: 'callOwnResumeUrl(context, until, taskIds);',
 		to: 'void callOwnResumeUrl;',
 		cells: 'callback to a suspended execution | 502 | after retries',
