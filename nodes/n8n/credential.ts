@@ -26,6 +26,7 @@ export class CredentialCache {
 
 	private kept: Promise<ICredentialDataDecryptedObject> | undefined;
 	private readAt = 0;
+	private isDoubted = false;
 
 	constructor(private readonly keptMs = KEPT_MS) {}
 
@@ -41,9 +42,19 @@ export class CredentialCache {
 		return cache;
 	}
 
-	/** It is read anew for the next request: it may have been changed. */
+	/** It may have been replaced. What was said about it still has to be searched for its key. */
+	doubt(): void {
+		this.isDoubted = true;
+	}
+
+	/** Before a request: what is in doubt is read anew for it. */
+	renew(): void {
+		if (this.isDoubted) this.forget();
+	}
+
 	forget(): void {
 		this.kept = undefined;
+		this.isDoubted = false;
 	}
 
 	/** The credential that is kept, or as the node reads it now; a copy for each caller. */

@@ -29,14 +29,15 @@ export function createGatewayContext(node: CredentialContext): GatewayContext {
 		clock: systemClock,
 		signal: node.getExecutionCancelSignal?.(),
 		send: async (request) => {
+			const credential = CredentialCache.of(node);
+			credential.renew();
 			let status: number | undefined;
 			try {
 				const response = await send(node, request);
 				({ status } = response);
 				return response;
 			} finally {
-				// What does not work any more may have been replaced.
-				if (status === undefined || status === UNAUTHORIZED) CredentialCache.of(node).forget();
+				if (status === undefined || status === UNAUTHORIZED) credential.doubt();
 			}
 		},
 		log: (message, facts) => node.logger?.debug(`Generation Gateway: ${message}`, facts),
