@@ -38,7 +38,7 @@ export class CredentialCache {
 	/** What is kept now, to be kept for so many milliseconds in all. */
 	keptFor(keptMs: number): CredentialCache {
 		const cache = new CredentialCache(keptMs);
-		[cache.kept, cache.readAt] = [this.kept, this.readAt];
+		[cache.kept, cache.readAt, cache.isDoubted] = [this.kept, this.readAt, this.isDoubted];
 		return cache;
 	}
 
@@ -52,6 +52,7 @@ export class CredentialCache {
 		if (this.isDoubted) this.forget();
 	}
 
+	/** Nobody needs it any more, or it has to be read anew. */
 	forget(): void {
 		this.kept = undefined;
 		this.isDoubted = false;

@@ -10,7 +10,7 @@ export interface PollState {
 	progressSeenAt?: number;
 	/** How long tasks of the same model took at least, in this run or in earlier ones. */
 	expected?: number;
-	/** Tasks for each one that is polled in its stead, while nothing shows how long they take; 0 where it is polled itself. */
+	/** How many times as long as one that is polled in its stead it waits, while nothing shows how long they take; 0 where it is polled itself. */
 	followers?: number;
 	/** Longest delay between two polls of a task that is polled itself. */
 	longest: number;
