@@ -34,7 +34,7 @@ describe('a campaign through the engine', () => {
 			'silent-midway',
 			'slow-body',
 		]);
-	}, 240_000);
+	}, 600_000);
 
 	it('answers any body of any model with a task or a message', async () => {
 		const report = await runBodyPhase({ seed: SEED, bodiesPerModel: 15 });
@@ -43,5 +43,5 @@ describe('a campaign through the engine', () => {
 		expect(report.rows).toBe(report.notes.bodies);
 		expect(Number(report.notes['became tasks'])).toBeGreaterThan(200);
 		expect(Number(report.notes['became messages'])).toBeGreaterThan(400);
-	}, 240_000);
+	}, 600_000);
 });
