@@ -61,8 +61,9 @@ export function createClient(context: GatewayContext, options: ClientOptions): G
 		tryOnce: () => Promise<A>,
 	): Promise<A> {
 		const { kind, until = Infinity } = request;
-		const limits = { startedAt: clock.now(), budgetMs: retry.budgetMs, until };
+		const limits = { startedAt: clock.now(), budgetMs: retry.budgetMs, until, wasRefused: false };
 		let waitedMs = 0;
+		let refusedMs = 0;
 		let refusal: GatewayError | undefined;
 		/** An earlier try may have been carried out though its answer was lost: whether it is billed is unknown. */
 		let isUncertain = false;
@@ -70,8 +71,9 @@ export function createClient(context: GatewayContext, options: ClientOptions): G
 		let mayBeDone = false;
 		for (let tries = 1, refusals = 0; ;) {
 			const triedAt = clock.now();
-			const result = await limiter.run(kind, limits, signal, tryOnce);
-			if (!result) throw refusal ?? refusedUnsent(kind, isUncertain, mayBeDone);
+			const turn = await limiter.run(kind, limits, signal, tryOnce);
+			if (!turn) throw refusal ?? refusedUnsent(kind, isUncertain, mayBeDone);
+			const { outcome: result, isRandom } = turn;
 			const { status, headers, error } = result;
 			const { method, path } = request;
 			const facts = { method, path, status, attempt: tries + refusals, ms: clock.now() - triedAt };
@@ -91,6 +93,12 @@ export function createClient(context: GatewayContext, options: ClientOptions): G
 				refusal = error;
 				if (refusals >= (retry.refusals ?? Infinity)) throw error;
 				refusals += 1;
+				limits.wasRefused = true;
+				if (!isRandom) continue;
+				const ms = retryDelayMs(refusals, retry, requestedMs);
+				refusedMs += ms;
+				if (refusedMs > retry.budgetMs || now + ms > until) throw error;
+				await delay(clock, ms, signal);
 				continue;
 			}
 			const ms = retryDelayMs(tries, retry, requestedMs);

@@ -45,6 +45,8 @@ export class ConcurrencyEstimate {
 	private grown = 0;
 	/** Grows with each refusal that the limit explains, and shrinks with what is accepted. */
 	private doubt = 0;
+	/** It has explained a refusal since it was found. */
+	private isProven = false;
 	private failedTests = 0;
 	private hasFreePlace = false;
 	private acceptedSinceTrial = 0;
@@ -61,6 +63,11 @@ export class ConcurrencyEstimate {
 	/** As many as are known to be accepted at once. */
 	get places(): number {
 		return this.most;
+	}
+
+	/** Under way, and may be refused yet. */
+	get unsettled(): number {
+		return [...this.active].filter(({ isAccepted }) => !isAccepted).length;
 	}
 
 	get size(): number {
@@ -144,6 +151,7 @@ export class ConcurrencyEstimate {
 			this.trialGap = Math.max(FIRST_TRIAL_GAP, this.trialGap * 2);
 			this.acceptedSinceTrial = 0;
 			this.doubt += 1;
+			this.isProven = true;
 			if (this.doubt <= MOST_DOUBT) return 'known';
 			this.abandon();
 			return undefined;
@@ -170,9 +178,15 @@ export class ConcurrencyEstimate {
 		if (this.suspected === Infinity) return;
 		if (this.most < Infinity) this.testGap = Math.max(RETEST_GAP, this.testGap * 2);
 		this.most = this.suspected;
+		this.isProven = false;
 		this.dismiss();
 		[this.grown, this.acceptedSinceTrial, this.acceptedSinceTest] = [0, 0, 0];
 		this.trialGap = FIRST_TRIAL_GAP;
+	}
+
+	/** Refusals come by chance, so one that seemed to show a limit may have too. */
+	forgetUnproven(): void {
+		if (!this.isProven) [this.most, this.testGap] = [Infinity, 0];
 	}
 
 	/** Tests were refused though a place was free. */

@@ -1,3 +1,4 @@
+import { RandomRefusals } from './randomRefusals';
 import { ConcurrencyEstimate, type ActiveRequest, type RefusalReason } from './concurrencyEstimate';
 import { RatePacer } from './ratePacer';
 import type { PacedCall } from './rateWindow';
@@ -8,6 +9,10 @@ const RAMP_START = 5;
 const RESTART_SHARE = 0.4;
 /** A gateway that names a longer time than this means it. */
 const LONGEST_TEST_MS = 10_000;
+/** The share of the requests under way that is refused by chance at most. */
+const MOST_AT_RANDOM = 1 / 3;
+/** Answers may come so much later than others. */
+const TEST_DELAY_MS = 10;
 
 /** A request that was let out, in all that learns from it. */
 export interface LaneRequest {
@@ -17,13 +22,32 @@ export interface LaneRequest {
 	readonly paced: PacedCall;
 	readonly inLane: ActiveRequest;
 	readonly inAll: ActiveRequest;
-	/** It shows whether places are what the gateway limits. */
-	readonly isTest: boolean;
+	/** What it shows about the refusal before. */
+	readonly test?: Test;
+}
+
+interface Test {
+	readonly of: Suspicion;
+	/** What explains the refusal if this request is accepted. */
+	readonly reason: 'places' | 'random';
 }
 
 interface Explanation {
 	limit: ConcurrencyEstimate;
 	reason: RefusalReason;
+}
+
+/** What may explain a refusal beside a limit per time. */
+interface Suspicion {
+	/** What is known if it is true. */
+	readonly pacer: RatePacer;
+	/** May be a limit at once. */
+	readonly limit?: ConcurrencyEstimate;
+	/** May be chance, which is tested then. */
+	randomTestAt?: number;
+	/** Refusals that may come until then; more would not be chance. */
+	refusalsLeft: number;
+	isTesting: boolean;
 }
 
 /**
@@ -34,9 +58,10 @@ export class RateLane {
 	hasBeenRefused = false;
 	private pacer = new RatePacer(RAMP_START);
 	private readonly concurrency = new ConcurrencyEstimate();
-	/** Refused by what may be a limit at once; `pacer` is as if it had not been refused. */
-	private suspicion:
-		{ limit: ConcurrencyEstimate; pacer: RatePacer; isTesting: boolean } | undefined;
+	private readonly random = new RandomRefusals();
+	/** What was known of the pace before refusals were taken for chance. */
+	private pacerBefore: RatePacer | undefined;
+	private suspicion: Suspicion | undefined;
 
 	/** `all` counts the requests of all lanes. */
 	constructor(private readonly all: ConcurrencyEstimate) {}
@@ -46,8 +71,12 @@ export class RateLane {
 		this.pacer.endRamp();
 	}
 
-	mayStart(now: number): boolean {
-		return this.concurrency.mayStart(now) && (this.pacer.mayStart(now) || this.isTestDue);
+	/** `isNew`: the request was not refused before, so no time was named to it. */
+	mayStart(now: number, isNew: boolean): boolean {
+		if (!this.concurrency.mayStart(now)) return false;
+		if (this.pacer.mayStart(now)) return true;
+		const test = this.testDue(now);
+		return !!test && (isNew || test.reason === 'places');
 	}
 
 	/** It is closed after a refusal. */
@@ -60,32 +89,29 @@ export class RateLane {
 		return this.pacer.opensAt(now);
 	}
 
-	/** When one more request at once than the known limit may begin. */
+	/** When a request may begin beside those that are paced: one more at once than known, or a test. */
 	get trialAt(): number {
-		return this.concurrency.trialAt;
+		return Math.min(this.concurrency.trialAt, this.suspicion?.randomTestAt ?? Infinity);
 	}
 
 	start(now: number): LaneRequest {
-		const isTest = this.isTestDue;
-		if (isTest) this.suspicion!.isTesting = true;
+		const test = this.testDue(now);
+		if (test) test.of.isTesting = true;
 		return {
 			startedAt: now,
 			limits: this,
-			paced: isTest ? this.pacer.startTrial(now) : this.pacer.start(now),
+			paced: test ? this.pacer.startTrial(now) : this.pacer.start(now),
 			inLane: this.concurrency.start(now),
 			inAll: this.all.start(now),
-			isTest,
+			test,
 		};
 	}
 
 	/** It was not refused, and will not be. */
-	accept({ paced, inLane, inAll, isTest }: LaneRequest, now: number): void {
-		if (isTest && this.suspicion?.isTesting) {
-			this.suspicion.limit.confirm();
-			this.pacer = this.suspicion.pacer;
-			this.pacer.restart(paced, Math.ceil(this.suspicion.limit.places * RESTART_SHARE));
-			this.suspicion = undefined;
-		}
+	accept(request: LaneRequest, now: number): void {
+		const { paced, inLane, inAll } = request;
+		if (!paced.isConfirmed) this.random.accept();
+		this.confirm(request);
 		this.pacer.accept(paced, now);
 		// Once time has passed as well, a free place shows nothing.
 		if (!this.pacer.isClosed) this.dismiss();
@@ -99,30 +125,96 @@ export class RateLane {
 		this.all.end(inAll, now);
 	}
 
-	/** It was refused as one too many; `retryAfterMs` where the gateway says when to come again. */
-	refuse(request: LaneRequest, now: number, retryAfterMs?: number): void {
+	/**
+	 * It was refused as one too many; `retryAfterMs` where the gateway says when to come again. Whether
+	 * that holds for this request only.
+	 */
+	refuse(request: LaneRequest, now: number, retryAfterMs?: number): boolean {
 		this.hasBeenRefused = true;
-		const { limit, reason } = this.explain(request, now);
-		if (request.isTest && this.suspicion) {
-			this.suspicion.isTesting = false;
-			if (reason !== 'suspected') this.suspicion = undefined;
-		}
-		const mayBePlaces = (retryAfterMs ?? 0) <= LONGEST_TEST_MS;
-		if (reason === 'known' && mayBePlaces) {
+		const isMeant = (retryAfterMs ?? 0) > LONGEST_TEST_MS;
+		this.random.refuse();
+		if (this.random.isBelieved && (isMeant || this.random.isDoubted)) this.disbelieve();
+		if (this.random.isBelieved) {
+			this.concurrency.drop(request.inLane);
+			this.all.drop(request.inAll);
 			this.pacer.ignore(request.paced, now);
+			return true;
+		}
+		const { limit, reason } = this.explain(request, now);
+		this.endTest(request, reason);
+		if (reason === 'known' && !isMeant) this.pacer.ignore(request.paced, now);
+		else {
+			if (!isMeant) this.suspect(request, reason === 'suspected' ? limit : undefined, now);
+			this.pacer.refuse(request.paced, now, retryAfterMs);
+		}
+		return false;
+	}
+
+	private suspect(
+		{ startedAt }: LaneRequest,
+		limit: ConcurrencyEstimate | undefined,
+		now: number,
+	): void {
+		if (this.suspicion) {
+			this.suspicion.refusalsLeft -= 1;
+			if (this.suspicion.refusalsLeft < 0) delete this.suspicion.randomTestAt;
 			return;
 		}
-		if (reason === 'suspected' && mayBePlaces)
-			this.suspicion ??= { limit, pacer: this.pacer.copy(), isTesting: false };
-		this.pacer.refuse(request.paced, now, retryAfterMs);
+		// Until then all that were under way are refused, if there is a limit.
+		const randomTestAt = this.random.isTestDue(this.pacer.isProbing)
+			? now + (now - startedAt) + TEST_DELAY_MS
+			: undefined;
+		if (!limit && randomTestAt === undefined) return;
+		const refusalsLeft = Math.ceil(this.concurrency.unsettled * MOST_AT_RANDOM);
+		const pacer = this.pacer.copy();
+		this.suspicion = { limit, randomTestAt, refusalsLeft, pacer, isTesting: false };
+	}
+
+	/** The test was accepted, though no time had passed. */
+	private confirm({ test, paced }: LaneRequest): void {
+		if (!test || test.of !== this.suspicion) return;
+		const { pacer, limit } = test.of;
+		this.pacer = pacer;
+		this.suspicion = undefined;
+		if (test.reason === 'random') {
+			this.random.confirm();
+			limit?.dismiss();
+			pacer.restart(paced);
+			if (this.random.isBelieved) this.believe();
+			return;
+		}
+		limit!.confirm();
+		pacer.restart(paced, Math.ceil(limit!.places * RESTART_SHARE));
+	}
+
+	/** Refusals come by chance: what they seemed to show is not known. */
+	private believe(): void {
+		for (const estimate of [this.concurrency, this.all]) estimate.forgetUnproven();
+		this.pacerBefore = this.pacer;
+		this.pacer = new RatePacer(RAMP_START);
+	}
+
+	private disbelieve(): void {
+		if (!this.random.isProven) this.pacer = this.pacerBefore!;
+		this.random.reject();
+	}
+
+	private endTest({ test }: LaneRequest, reason: RefusalReason): void {
+		if (!test || test.of !== this.suspicion) return;
+		this.random.reject();
+		test.of.isTesting = false;
+		delete test.of.randomTestAt;
+		if (!test.of.limit || (test.reason === 'places' && reason !== 'suspected'))
+			this.suspicion = undefined;
 	}
 
 	/**
 	 * Which limit at once explains the refusal. Where requests of other lanes were under way too, it is
 	 * more likely the one of all; if not, its tests fail.
 	 */
-	private explain({ inLane, inAll, isTest }: LaneRequest, now: number): Explanation {
-		const isTestOf = (limit: ConcurrencyEstimate) => isTest && this.suspicion?.limit === limit;
+	private explain({ inLane, inAll, test }: LaneRequest, now: number): Explanation {
+		const isTestOf = (limit: ConcurrencyEstimate) =>
+			test?.reason === 'places' && test.of === this.suspicion && test.of.limit === limit;
 		const hasMoreInAll = inAll.others.size > inLane.others.size;
 		if (hasMoreInAll && !this.concurrency.explains(inLane)) {
 			const reason = this.all.refuse(inAll, now, isTestOf(this.all));
@@ -136,13 +228,17 @@ export class RateLane {
 		return { limit: this.concurrency, reason };
 	}
 
-	private get isTestDue(): boolean {
-		const { suspicion } = this;
-		return !!suspicion && !suspicion.isTesting && suspicion.limit.isTestDue;
+	/** A free place may explain what is accepted, so it is not chance that is tested then. */
+	private testDue(now: number): Test | undefined {
+		const of = this.suspicion;
+		if (!of || of.isTesting) return undefined;
+		if (of.limit?.isTestDue) return { of, reason: 'places' };
+		const isDue = now >= (of.randomTestAt ?? Infinity) && !this.pacer.mayStart(now);
+		return isDue ? { of, reason: 'random' } : undefined;
 	}
 
 	private dismiss(): void {
-		this.suspicion?.limit.dismiss();
+		this.suspicion?.limit?.dismiss();
 		this.suspicion = undefined;
 	}
 }

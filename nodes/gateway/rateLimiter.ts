@@ -26,6 +26,8 @@ export interface QueueLimits {
 	budgetMs: number;
 	/** Latest moment to begin, Unix milliseconds. */
 	until: number;
+	/** It was refused before. */
+	wasRefused?: boolean;
 }
 
 interface Waiting {
@@ -50,6 +52,12 @@ interface Lane {
 interface Outcome {
 	status?: number;
 	headers: Record<string, unknown>;
+}
+
+export interface Turn<T> {
+	outcome: T;
+	/** It was refused, which says nothing about the others: only this request has to wait. */
+	isRandom: boolean;
 }
 
 const createLane = (name: LaneName): Lane => ({
@@ -103,7 +111,7 @@ export class RateLimiter {
 		limits: QueueLimits,
 		signal: AbortSignal | undefined,
 		work: () => Promise<T>,
-	): Promise<T | undefined> {
+	): Promise<Turn<T> | undefined> {
 		const lane = this.laneOf(kind);
 		const request = await this.takeTurn(lane, limits, signal);
 		if (!request) return undefined;
@@ -114,14 +122,15 @@ export class RateLimiter {
 			this.limits.accept(request, this.clock.now(), false);
 			this.begin();
 		});
-		let outcome: T | undefined;
+		let turn: Turn<T> | undefined;
 		try {
-			outcome = await work();
-			return outcome;
+			turn = { outcome: await work(), isRandom: false };
+			return turn;
 		} finally {
 			cancel();
 			if (isSettled) lane.settled -= 1;
-			this.note(lane, request, outcome);
+			const isRandom = this.note(lane, request, turn?.outcome);
+			if (turn) turn.isRandom = isRandom;
 			this.begin();
 		}
 	}
@@ -195,13 +204,14 @@ export class RateLimiter {
 		this.begin();
 	}
 
-	private note(lane: Lane, request: LaneRequest, outcome: Outcome | undefined): void {
+	/** Whether the request was refused by chance. */
+	private note(lane: Lane, request: LaneRequest, outcome: Outcome | undefined): boolean {
 		const now = this.clock.now();
 		this.growth.note(outcome?.status, lane.queue.length > 0);
 		if (outcome?.status !== 429) {
 			lane.lastAcceptedAt = now;
 			this.limits.accept(request, now, true);
-			return;
+			return false;
 		}
 		lane.checkAt = now;
 		const refusalMs = now - request.startedAt;
@@ -210,21 +220,33 @@ export class RateLimiter {
 			Math.max(SHORTEST_CONFIRM_MS, CONFIRM_FACTOR * refusalMs, CONFIRM_DECAY * this.confirmMs),
 		);
 		const namedMs = retryAfterMs(outcome.headers['retry-after'], now);
-		this.limits.refuse(lane.name, request, now, namedMs);
+		return this.limits.refuse(lane.name, request, now, namedMs);
 	}
 
 	/** Lets begin what may, in order of arrival. */
 	private begin(): void {
 		const now = this.clock.now();
 		while (this.all.size < this.growth.current && this.all.mayStart(now)) {
-			const [lane] = this.lanes
-				.filter(({ queue, name }) => queue.length && this.limits.mayStart(name, now))
-				.sort((a, b) => a.queue[0]!.arrival - b.queue[0]!.arrival);
-			if (!lane) break;
-			lane.queue.shift()!.begin(this.limits.start(lane.name, now));
+			const [next] = this.lanes
+				.flatMap((lane) => this.nextOf(lane, now))
+				.sort((a, b) => a.waiting.arrival - b.waiting.arrival);
+			if (!next) break;
+			const { lane, waiting } = next;
+			lane.queue.splice(lane.queue.indexOf(waiting), 1);
+			const isNew = !waiting.limits.wasRefused;
+			waiting.begin(this.limits.start(lane.name, now, isNew));
 		}
 		for (const lane of this.lanes) this.rejectLate(lane, now);
 		this.armTimer(now);
+	}
+
+	/** The first of the lane that may begin, if any. */
+	private nextOf(lane: Lane, now: number): { lane: Lane; waiting: Waiting }[] {
+		const { name, queue } = lane;
+		if (!queue.length || !this.limits.mayStart(name, now, true)) return [];
+		const isOpen = this.limits.mayStart(name, now, false);
+		const waiting = isOpen ? queue[0] : queue.find(({ limits }) => !limits.wasRefused);
+		return waiting ? [{ lane, waiting }] : [];
 	}
 
 	/** The end of a delay must be noticed while nothing begins or ends. */

@@ -47,8 +47,8 @@ export class RatePacer {
 		return Object.assign(new RatePacer(this.credit), this, { estimate });
 	}
 
-	/** Goes on, with so many at first, after this request was accepted outside of all windows. */
-	restart({ startedAt }: PacedCall, credit: number): void {
+	/** Goes on, with so many at first if given, after this request was accepted outside of all windows. */
+	restart({ startedAt }: PacedCall, credit?: number): void {
 		const window = this.current;
 		if (!window) return;
 		if (this.phase === 'probing') {
@@ -59,7 +59,7 @@ export class RatePacer {
 		window.starts.push(startedAt);
 		window.confirmed += 1;
 		this.acceptedSince += 1;
-		if (this.phase === 'unlimited')
+		if (this.phase === 'unlimited' && credit !== undefined)
 			Object.assign(window, { credit, confirmedBefore: window.confirmed - 1 });
 	}
 
@@ -71,6 +71,11 @@ export class RatePacer {
 	/** The last request it heard of was refused. */
 	get isClosed(): boolean {
 		return this.phase === 'closed' || this.phase === 'probing';
+	}
+
+	/** A single request is out, to find out whether a window is over. */
+	get isProbing(): boolean {
+		return this.phase === 'probing';
 	}
 
 	/** Whether another request may begin now. */

@@ -42,12 +42,13 @@ export class SharedLimits {
 		return this.lanes[lane];
 	}
 
-	mayStart(lane: LaneName, now: number): boolean {
-		return this.lanes[lane].mayStart(now) || this.isTestDue(lane);
+	/** `isNew`: the request was not refused before. */
+	mayStart(lane: LaneName, now: number, isNew: boolean): boolean {
+		return this.lanes[lane].mayStart(now, isNew) || this.isTestDue(lane);
 	}
 
-	start(lane: LaneName, now: number): LaneRequest {
-		if (this.lanes[lane].mayStart(now)) return this.lanes[lane].start(now);
+	start(lane: LaneName, now: number, isNew: boolean): LaneRequest {
+		if (this.lanes[lane].mayStart(now, isNew)) return this.lanes[lane].start(now);
 		this.isTesting = true;
 		this.candidate ??= new RateLane(this.all);
 		return this.candidate.start(now);
@@ -66,17 +67,19 @@ export class SharedLimits {
 		this.forget();
 	}
 
-	refuse(lane: LaneName, request: LaneRequest, now: number, retryAfterMs?: number): void {
+	/** Whether it was refused by chance, so the others need not wait. */
+	refuse(lane: LaneName, request: LaneRequest, now: number, retryAfterMs?: number): boolean {
 		const isTest = request.limits === this.candidate;
-		request.limits.refuse(request, now, retryAfterMs);
-		if (!this.areTogether) return;
+		const isRandom = request.limits.refuse(request, now, retryAfterMs);
+		if (!this.areTogether || isRandom) return isRandom;
 		if (isTest) {
 			this.rest = this.gap *= 2;
 			this.forget();
-			return;
+			return false;
 		}
 		this.rest -= 1;
 		if (this.rest <= 0 && !this.candidate) this.refused = lane;
+		return false;
 	}
 
 	/** The other kind is held back as well, though it may not have to be. */
