@@ -17,7 +17,7 @@ exports.MUTANTS = {
 	},
 	'a delay where too many requests are refused': {
 		file: 'nodes/gateway/client.ts',
-		from: 'refusals += 1;\n\t\t\t\tcontinue;',
+		from: 'refusals += 1;\n\t\t\t\tlimits.wasRefused = true;\n\t\t\t\tif (!isRandom) continue;',
 		to: 'throw error;',
 		cells: 'embedding:create | 429 | once',
 	},
