@@ -1,6 +1,9 @@
 import { clientOf, delay, readError, useSandbox } from '../support/useSandbox';
 
 const body = { model: 'gmn-3-pro-image-preview', prompt: 'a lighthouse', n: 2 };
+/** A task that does not end by itself while it is read, and for how long it is queued. */
+const LONG_MS = 30_000;
+const QUEUED_MS = 1_050;
 
 describe('the life of a task', () => {
 	const fixture = useSandbox({ taskMs: 150 });
@@ -20,14 +23,15 @@ describe('the life of a task', () => {
 	});
 
 	it('runs, then completes with one image per n, settled', async () => {
+		fixture.sandbox.settings.taskMs = LONG_MS;
 		const { data: queued } = await fixture.submit(body);
-		await delay(80);
+		await delay(QUEUED_MS);
 		const { data: running } = await fixture.read(queued.task_id);
 		expect(running).toMatchObject({
 			status: 'processing',
 			progress: expect.stringMatching(/^\d+%$/),
 		});
-		await delay(120);
+		await fixture.sandbox.finish(queued.task_id);
 		const { data: done } = await fixture.read(queued.task_id);
 		expect(done).toMatchObject({
 			status: 'completed',
@@ -54,6 +58,7 @@ describe('the life of a task', () => {
 	it('uses the configured words and units', async () => {
 		const { settings } = fixture.sandbox;
 		Object.assign(settings, {
+			taskMs: LONG_MS,
 			createdAtUnit: 's',
 			terminalWord: 'succeeded',
 			runningWord: 'in_progress',
@@ -61,12 +66,12 @@ describe('the life of a task', () => {
 		});
 		const { data: queued } = await fixture.submit(body);
 		expect(queued.created_at).toBeLessThan(1e11);
-		await delay(80);
+		await delay(QUEUED_MS);
 		expect((await fixture.read(queued.task_id)).data).toMatchObject({
 			status: 'in_progress',
 			progress: expect.any(Number),
 		});
-		await delay(120);
+		await fixture.sandbox.finish(queued.task_id);
 		expect((await fixture.read(queued.task_id)).data.status).toBe('succeeded');
 	});
 
