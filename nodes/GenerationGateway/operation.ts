@@ -4,9 +4,9 @@ import type { Limiter } from '../gateway/concurrency';
 import type { PollCoordinator } from '../gateway/tasks/pollCoordinator';
 import type { ItemReader } from '../n8n/itemReader';
 import type { OutputItem } from '../n8n/items/task';
-import type { ExecutionRecord } from './executionRecord';
-import type { RunBudget } from './runBudget';
-import type { RunSummary } from './runSummary';
+import type { ExecutionRecord } from './account/executionRecord';
+import type { RunBudget } from './account/budget';
+import type { RunSummary } from './account/runSummary';
 import type { SuspendedTask } from './suspend/suspension';
 
 /** What the items of one run share. */

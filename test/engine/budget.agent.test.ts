@@ -1,4 +1,4 @@
-import { RunBudget } from '../../nodes/GenerationGateway/runBudget';
+import { RunBudget } from '../../nodes/GenerationGateway/account/budget';
 import { itemsNode, linear, runWorkflow, type NodeSpec } from '../../scripts/engine';
 import { TOOL_CALLER_TYPE } from '../../scripts/engine/harnessNodes';
 import { gatewayNode, modelId, useGateway } from '../support/gateway';

@@ -8,7 +8,7 @@ import { hasEnded, type Task } from '../../gateway/tasks/schema';
 import { noteResult, submitTask, type SubmitResult } from '../../gateway/tasks/submitTask';
 import { findTaskError, type OutputItem } from '../../n8n/items/task';
 import type { Run } from '../operation';
-import { hasLimit } from '../runBudget';
+import { hasLimit } from '../account/budget';
 import { cancelSubmittedOnStop, withCancelOnStop } from './cancelOnStop';
 import { logWait } from './logWait';
 import { toOutput } from './toOutput';

@@ -2,7 +2,7 @@ import type { PollOptions } from '../../gateway/tasks/awaitTask';
 import type { ItemReader } from '../../n8n/itemReader';
 import type { OutputOptions } from '../../n8n/items/task';
 import { simplify } from '../../n8n/options';
-import type { CostLimits } from '../runBudget';
+import type { CostLimits } from '../account/budget';
 import {
 	download,
 	linksOnly,

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
-import { usdToQuota, type CostEstimate } from '../catalog/pricing';
-import { quotaToUsd } from '../catalog/quota';
-import { GatewayError } from '../gateway/errors';
-import type { Task } from '../gateway/tasks/schema';
+import { usdToQuota, type CostEstimate } from '../../catalog/pricing';
+import { quotaToUsd } from '../../catalog/quota';
+import { GatewayError } from '../../gateway/errors';
+import type { Task } from '../../gateway/tasks/schema';
 
 /** The user's limits, in USD; undefined where none is set. */
 export interface CostLimits {

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { quotaToUsd } from '../catalog/quota';
-import type { Task } from '../gateway/tasks/schema';
+import { quotaToUsd } from '../../catalog/quota';
+import type { Task } from '../../gateway/tasks/schema';
 
 const TASK_IDS = 'gateway_task_ids';
 const MODELS = 'gateway_models';

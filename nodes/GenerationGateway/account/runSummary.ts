@@ -1,9 +1,9 @@
 import type { NodeExecutionHint } from 'n8n-workflow';
-import { escapeHtml, joinWords } from '../catalog/labels';
-import { findModelSpec } from '../catalog/modelSpec';
-import { quotaToUsd } from '../catalog/quota';
-import { hasEnded, type Task } from '../gateway/tasks/schema';
-import type { Failure } from '../n8n/items/failure';
+import { escapeHtml, joinWords } from '../../catalog/labels';
+import { findModelSpec } from '../../catalog/modelSpec';
+import { quotaToUsd } from '../../catalog/quota';
+import { hasEnded, type Task } from '../../gateway/tasks/schema';
+import type { Failure } from '../../n8n/items/failure';
 import type { ExecutionRecord } from './executionRecord';
 
 const LISTED_WARNINGS = 5;
