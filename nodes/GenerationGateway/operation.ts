@@ -5,7 +5,8 @@ import type { PollCoordinator } from '../gateway/tasks/pollCoordinator';
 import type { ItemReader } from '../n8n/itemReader';
 import type { OutputItem } from '../n8n/items/task';
 import type { ExecutionRecord } from './account/executionRecord';
-import type { RunBudget } from './account/budget';
+import type { Budget } from './account/budget';
+import type { RowMemory } from './account/rowMemory';
 import type { RunSummary } from './account/runSummary';
 import type { SuspendedTask } from './suspend/suspension';
 
@@ -13,7 +14,8 @@ import type { SuspendedTask } from './suspend/suspension';
 export interface Run {
 	context: IExecuteFunctions;
 	client: GatewayClient;
-	budget: RunBudget;
+	budget: Budget;
+	rows: RowMemory;
 	summary: RunSummary;
 	record: ExecutionRecord;
 	coordinator: PollCoordinator;

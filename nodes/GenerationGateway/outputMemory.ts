@@ -1,4 +1,3 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
 import type { OutputItem } from '../n8n/items/task';
 
 /** Entries and characters that are kept at most, over all executions of this process. */
@@ -40,15 +39,3 @@ export class OutputMemory {
 
 /** What this process remembers. */
 export const outputMemory = new OutputMemory();
-
-/** What an item of a run is remembered by; undefined where the node is not tried again by itself. */
-export function memoryKeyOf(
-	context: IExecuteFunctions,
-	runIndex: number,
-	itemIndex: number,
-): string | undefined {
-	const executionId = context.getExecutionId();
-	const { id, retryOnFail } = context.getNode();
-	if (!retryOnFail || !executionId) return undefined;
-	return [context.getWorkflow().id, executionId, id, runIndex, itemIndex].join(' ');
-}

@@ -10,12 +10,14 @@ import { concurrency, DEFAULT_CONCURRENCY, MOST_CONCURRENCY } from '../n8n/optio
 import { systemClock } from '../n8n/systemClock';
 import type { ItemOutcome, Operation, Run } from './operation';
 import { ExecutionRecord } from './account/executionRecord';
-import { memoryKeyOf, outputMemory } from './outputMemory';
-import { RunBudget } from './account/budget';
+import { outputMemory } from './outputMemory';
+import { Budget } from './account/budget';
+import { nameOfRow, RowMemory } from './account/rowMemory';
 import { RunSummary } from './account/runSummary';
 import { readDurations, saveDurations } from './tasks/durationMemory';
 import { settleSuspended, type SettledOutcome } from './suspend/settle';
 import { suspendExecution } from './suspend/suspendExecution';
+import { isTool } from './tasks/taskKey';
 
 /** One for the run, read from its first item; when that cannot be read, its plan says so, and the other items go on. */
 function concurrencyOf(context: IExecuteFunctions): ConcurrencyRange {
@@ -37,7 +39,8 @@ function createRun(context: IExecuteFunctions, itemCount: number): Run {
 		client,
 		runIndex,
 		itemCount,
-		budget: new RunBudget(context.getContext('node'), runIndex),
+		budget: Budget.of(context.getContext('node')),
+		rows: new RowMemory(context, runIndex),
 		summary: new RunSummary(),
 		record: ExecutionRecord.of(context),
 		coordinator: new PollCoordinator(systemClock, readDurations(context)),
@@ -60,6 +63,10 @@ export async function route(
 ): Promise<INodeExecutionData[][]> {
 	const itemCount = context.getInputData().length;
 	const run = createRun(context, itemCount);
+	const indexes = [...Array(itemCount).keys()];
+	const kept = indexes.flatMap((index) => run.rows.get(index)?.reservation ?? []);
+	// Each try of a tool is a run of its own, and calls at once may have the same index.
+	if (!isTool({ context })) run.budget.begin(run.runIndex, kept);
 
 	const plans: ({ plan: unknown } | { error: unknown })[] = [];
 	for (let index = 0; index < itemCount; index += 1)
@@ -87,7 +94,7 @@ export async function route(
 	const settled = await settleSuspended(outcomes, run);
 	stopAt(settled.outcomes);
 	const failures = findFailures(settled.outcomes);
-	if (!failures.length) forgetOutputs(run);
+	if (!failures.length) forgetRows(run);
 	for (const failure of failures) run.summary.addFailure(failure);
 	const output = settled.outcomes.flatMap((ofItem, index) =>
 		ofItem.map((outcome) => toItem(outcome, index)),
@@ -110,7 +117,7 @@ async function performOnce(
 	index: number,
 	run: Run,
 ): Promise<ItemOutcome[]> {
-	const key = operation.isPaidPerCall && memoryKeyOf(run.context, run.runIndex, index);
+	const key = operation.isPaidPerCall && nameOfRow(run.context, run.runIndex, index);
 	const known = key ? outputMemory.get(key) : undefined;
 	if (known) return known;
 	const outcomes = await operation.perform(plan, run);
@@ -118,10 +125,11 @@ async function performOnce(
 	return outcomes;
 }
 
-function forgetOutputs({ context, runIndex, itemCount }: Run): void {
+function forgetRows({ context, runIndex, itemCount, rows }: Run): void {
 	for (let index = 0; index < itemCount; index += 1) {
-		const key = memoryKeyOf(context, runIndex, index);
+		const key = nameOfRow(context, runIndex, index);
 		if (key) outputMemory.delete(key);
+		rows.forget(index);
 	}
 }
 

@@ -1,26 +1,12 @@
 import type { IDataObject, IExecuteFunctions, ISupplyDataFunctions } from 'n8n-workflow';
 import { submit } from '../GenerationGateway/actions/task/submit.operation';
 import { route } from '../GenerationGateway/router';
-import {
-	idempotencyKey,
-	omitUnsupported,
-	reuseEqualRequests,
-} from '../GenerationGateway/tasks/parameters';
-import { idempotencyKeys, originOf } from '../GenerationGateway/tasks/taskKey';
+import { omitUnsupported } from '../GenerationGateway/tasks/parameters';
 import type { RequestBody } from '../catalog/rules';
-import type { JsonObject } from '../gateway/context';
 import { ItemReader } from '../n8n/itemReader';
 import { toBody, type ModelTool } from './modelTool';
 
 type ToolContext = IExecuteFunctions | ISupplyDataFunctions;
-
-/** By which an equal call lands on the task of an earlier one. Where n8n keeps no execution, the request itself is the key. */
-function keyOptions(context: ToolContext, model: string, body: RequestBody): IDataObject {
-	const origin = originOf(context, 0, 0);
-	if (origin.executionId === undefined) return { [reuseEqualRequests.name]: true };
-	const key = idempotencyKeys.ofExecution(origin, { ...body, model } as JsonObject);
-	return { [idempotencyKey.name]: key };
-}
 
 /**
  * The node's context as Task > Submit reads it, with the call as its only item. Whatever ends the call
@@ -28,18 +14,17 @@ function keyOptions(context: ToolContext, model: string, body: RequestBody): IDa
  */
 function toSubmitContext(
 	context: ToolContext,
-	{ model, wait, isRepeating }: ModelTool,
+	{ model, wait }: ModelTool,
 	body: RequestBody,
 	itemIndex: number,
 ): IExecuteFunctions {
 	const item = new ItemReader(context, itemIndex);
-	const keys = isRepeating ? {} : keyOptions(context, model, body);
 	const parameters: IDataObject = {
 		model,
 		parameters: body as IDataObject,
 		wait,
 		// The agent sees the fields of the chosen model only, so a fallback does without the others.
-		options: { ...item.rawOptions, ...keys, [omitUnsupported.name]: true },
+		options: { ...item.rawOptions, [omitUnsupported.name]: true },
 	};
 	const replaced: Partial<IExecuteFunctions> = {
 		getNodeParameter: ((name: string, _index: number, fallback?: unknown) =>

@@ -5,6 +5,7 @@ import {
 	type ISupplyDataFunctions,
 } from 'n8n-workflow';
 import type { z } from 'zod';
+import { repeatEqualCalls } from '../GenerationGateway/tasks/parameters';
 import { getLabel } from '../catalog/labels';
 import { describePrice } from '../catalog/modelList';
 import { getModelSpec, type ModelSpec } from '../catalog/modelSpec';
@@ -16,7 +17,7 @@ import { readModel } from '../n8n/modelParameter';
 import { fallbackModels } from '../n8n/options';
 import { convertValue } from '../n8n/panel/readPanel';
 import { createToolArguments } from '../n8n/toolArguments';
-import { fixedFields, repeatEqualCalls, toolDescription, wait } from './properties';
+import { fixedFields, toolDescription, wait } from './properties';
 
 type ToolContext = IExecuteFunctions | ISupplyDataFunctions;
 
@@ -32,8 +33,6 @@ export interface ModelTool {
 	fixed: RequestBody;
 	/** `poll` or `none`, as of Task > Submit. */
 	wait: string;
-	/** An equal call makes a new task. */
-	isRepeating: boolean;
 }
 
 /** The fields that a rule is about. */
@@ -122,7 +121,8 @@ export function readModelTool(context: ToolContext, itemIndex: number): ModelToo
 	const spec = getModelSpec(isReplaced ? fallback : model);
 	const fixed = item.parameter(fixedFields) ?? {};
 	const description = item.parameter(toolDescription);
-	const options = { wait: item.parameter(wait), isRepeating: item.option(repeatEqualCalls) };
+	const options = { wait: item.parameter(wait) };
+	item.option(repeatEqualCalls);
 	item.assertValid();
 	assertFixedFields(context, spec, fixed);
 	const schema = createToolArguments(spec, fixed);

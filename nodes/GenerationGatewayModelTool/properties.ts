@@ -3,13 +3,14 @@ import {
 	maximumCost,
 	maximumRunCost,
 	pollInterval,
+	repeatEqualCalls,
 	timeout,
 	unknownPrice,
 	waitParameter,
 } from '../GenerationGateway/tasks/parameters';
 import { modelLocator } from '../n8n/modelLocator';
 import { fallbackModels, optionsCollection } from '../n8n/options';
-import { objectParameter, switchParameter, textParameter } from '../n8n/parameters';
+import { objectParameter, textParameter } from '../n8n/parameters';
 
 export const toolDescription = textParameter({
 	name: 'toolDescription',
@@ -25,13 +26,6 @@ export const fixedFields = objectParameter({
 	placeholder: 'e.g. { "resolution": "1080p", "duration": 5 }',
 	description:
 		'Fields of the model that you set, as JSON. The agent neither sees nor changes them; all other fields are its own.',
-});
-
-export const repeatEqualCalls = switchParameter({
-	name: 'repeatEqualCalls',
-	displayName: 'Repeat Equal Calls',
-	description:
-		'Whether a call that equals an earlier one of the same execution makes and bills a new task. Otherwise it gets the task of the earlier call.',
 });
 
 export const wait = waitParameter('poll');

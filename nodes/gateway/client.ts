@@ -102,7 +102,10 @@ export function createClient(context: GatewayContext, options: ClientOptions): G
 				continue;
 			}
 			const ms = retryDelayMs(tries, retry, requestedMs);
-			const isSpent = waitedMs + ms > retry.budgetMs || now + ms > until || tries >= retry.attempts;
+			const isSpent =
+				waitedMs + ms > retry.budgetMs ||
+				now + ms > until ||
+				tries >= (request.attempts ?? retry.attempts);
 			const isFinal = error.code === 'invalid_credential' || error.code === 'redirected';
 			if (isSpent || isFinal || !isRetryable(kind, status)) throw error;
 			const isUnclear = status === undefined || status >= 500 || isUnclearStatus(status);

@@ -35,4 +35,8 @@ export interface GatewayRequest<T = unknown> {
 	timeoutMs?: number;
 	/** Unix milliseconds after which it is not tried again. */
 	until?: number;
+	/** Tries in all; as the client says unless given. */
+	attempts?: number;
+	/** The user's stop does not end a try that is under way; there is no further one. */
+	outlivesStop?: true;
 }

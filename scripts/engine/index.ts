@@ -12,7 +12,7 @@ export type { Instance } from './instance';
 export { loadOptions, searchList } from './lists';
 export type { EngineOptions, WorkflowJson } from './options';
 export { EngineRun } from './result';
-export { runWorkflow } from './run';
+export { retryExecution, runWorkflow } from './run';
 export { executeAsTool, TOOL_CALLER, TOOL_NODE } from './tool';
 export type { WebhookResponse, WebhookRequest } from './webhookExchange';
 export { callTrigger, callWaiting, resumeAfterWait } from './webhooks';

@@ -1,3 +1,4 @@
+import { parse, stringify } from 'flatted';
 import { WorkflowExecute } from 'n8n-core';
 import { createRunExecutionData, generateSecureToken } from 'n8n-workflow';
 import type { ExecutionError, IRun, IRunExecutionData } from 'n8n-workflow';
@@ -48,6 +49,24 @@ export async function continueExecution(
 	return await execute(execution, () =>
 		newExecute(execution, data).processRunExecutionData(execution.workflow),
 	);
+}
+
+/**
+ * Retries a run that has failed as n8n's list of executions does: a new execution goes on with the node
+ * that failed, with all that the old one has stored. `json`: the workflow as it is saved now.
+ */
+export async function retryExecution(failed: EngineRun, json?: WorkflowJson): Promise<EngineRun> {
+	const { execution, run } = failed;
+	const data = parse(stringify(run.data)) as IRunExecutionData;
+	const { resultData } = data;
+	delete resultData.error;
+	const runs = resultData.runData[resultData.lastNodeExecuted ?? ''];
+	if (runs?.at(-1)?.error) runs.pop();
+	const options = { ...execution.options, executionId: undefined, mode: 'retry' as const };
+	const next = prepareExecution(json ?? execution.json, options);
+	for (const entry of data.executionData?.nodeExecutionStack ?? [])
+		entry.node = next.workflow.getNode(entry.node.name) ?? entry.node;
+	return await continueExecution(next, data);
 }
 
 function newExecute({ additionalData, mode }: Execution, data: IRunExecutionData): WorkflowExecute {

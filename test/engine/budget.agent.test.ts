@@ -1,4 +1,4 @@
-import { RunBudget } from '../../nodes/GenerationGateway/account/budget';
+import { Budget } from '../../nodes/GenerationGateway/account/budget';
 import { itemsNode, linear, runWorkflow, type NodeSpec } from '../../scripts/engine';
 import { TOOL_CALLER_TYPE } from '../../scripts/engine/harnessNodes';
 import { gatewayNode, modelId, useGateway } from '../support/gateway';
@@ -10,7 +10,7 @@ it('an agent that calls the node again in one execution spends from the same lim
 	const node = gatewayNode('image:generate', {
 		model: modelId('imgn-4.0'),
 		prompt: 'a kite',
-		options: { maximumRunCost: IMAGE_USD },
+		options: { maximumRunCost: IMAGE_USD, repeatEqualCalls: true },
 	});
 	const tool: NodeSpec = { ...node, type: `${node.type}Tool`, name: 'Tool' };
 	const caller: NodeSpec = {
@@ -37,9 +37,10 @@ it('calls that an agent makes in the same moment count together', () => {
 	const stored = {};
 	const limits = { perExecution: IMAGE_USD, sendsUnpriced: false };
 	const estimate = { quota: 21_250, usd: IMAGE_USD };
-	const budgets = [0, 1].map((runIndex) => new RunBudget(stored, runIndex));
-	const [first, second] = budgets.map((budget) => budget.reserve(estimate as never, limits));
+	const [first, second] = [0, 1].map((runIndex) =>
+		Budget.of(stored).reserve(estimate as never, limits, { runIndex }),
+	);
 
-	expect(first).toEqual({ quota: 21_250, limits });
+	expect(first).toMatchObject({ charge: { quota: 21_250 }, limits });
 	expect(second).toMatchObject({ code: 'cost_limit_exceeded' });
 });

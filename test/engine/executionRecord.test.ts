@@ -13,6 +13,7 @@ describe('the custom data of an execution', () => {
 		const run = await gateway.run('image:generate', kite, { items: [{}, {}] });
 
 		expect(customData(run)).toEqual({
+			gateway_execution: run.executionId,
 			gateway_task_ids: gateway.sandbox
 				.tasks()
 				.map(({ task_id }) => task_id)
@@ -56,7 +57,8 @@ describe('the custom data of an execution', () => {
 		gateway.sandbox.settings.now = () => Date.now() - 60_000;
 		await gateway.run('image:generate', keyed);
 		gateway.sandbox.settings.now = Date.now;
-		expect(customData(await gateway.run('image:generate', keyed))).toEqual({});
+		const run = await gateway.run('image:generate', keyed);
+		expect(customData(run)).toEqual({ gateway_execution: run.executionId });
 	});
 
 	it('is empty where nothing was sent', async () => {
@@ -68,7 +70,7 @@ describe('the custom data of an execution', () => {
 		expect(customData(run)).toEqual({});
 	});
 
-	it('keeps as many whole IDs as n8n takes', async () => {
+	it('keeps as many whole IDs as n8n takes, and says how many more there are', async () => {
 		const run = await gateway.run('image:generate', kite, {
 			items: Array.from({ length: 60 }, () => ({})),
 		});
@@ -76,7 +78,9 @@ describe('the custom data of an execution', () => {
 
 		expect(ids!.length).toBeLessThanOrEqual(255);
 		const made = gateway.sandbox.tasks().map(({ task_id }) => task_id);
-		expect(ids!.split(', ').filter((id) => !made.includes(id))).toEqual([]);
+		const [list, more] = ids!.split(' +');
+		expect(list!.split(', ').filter((id) => !made.includes(id))).toEqual([]);
+		expect(list!.split(', ').length + Number(more)).toBe(60);
 		expect(usd).toBe('2.55');
 	});
 

@@ -216,7 +216,10 @@ it('gives each model a key of its own under the key of the user', async () => {
 	gateway.sandbox.settings.fail = ({ model }) => (model === FIRST ? 'too hot' : undefined);
 	await gateway.run('image:generate', withFallback({ idempotencyKey: 'row 1' }));
 	gateway.sandbox.settings.fail = () => undefined;
-	expect(gateway.sandbox.tasks().map(({ key }) => key)).toEqual(['row 1', 'row 1-qwn-image-2.0']);
+	expect(gateway.sandbox.tasks().map(({ key }) => key)).toEqual([
+		'row 1',
+		'row 1%model-qwn-image-2.0',
+	]);
 });
 
 it('stays with the model that has answered when Retry On Fail runs the node again', async () => {

@@ -146,7 +146,7 @@ it('says so when a task ended without output, and the same key makes a new one',
 	expect(JSON.stringify(first.run.data)).toContain(
 		'The task task_1 ended without a usable output and was refunded in full',
 	);
-	expect(keys).toEqual(['row-9', 'row-9-retry-1']);
+	expect(keys).toEqual(['row-9', 'row-9%retry-1']);
 });
 
 describe('an item does not affect the others', () => {

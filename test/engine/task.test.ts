@@ -137,13 +137,22 @@ describe('waiting within the node', () => {
 		]);
 	});
 
-	it('starts with the submission, so that a short task needs one request', async () => {
+	it('is a second request with the same key, so that the ID is known at once and a short task needs no poll', async () => {
 		await gateway.run('image:generate', kite);
 
-		expect(gateway.sandbox.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
-			'POST /v1/tasks',
-		]);
-		expect(gateway.posts()[0]?.headers.prefer).toBe('wait=50');
+		const [submitted, awaited, ...more] = gateway.sandbox.requests;
+		expect(more).toEqual([]);
+		expect(submitted).toMatchObject({ method: 'POST', path: '/v1/tasks' });
+		expect(submitted!.headers).not.toHaveProperty('prefer');
+		expect(awaited).toMatchObject({
+			...submitted,
+			at: expect.anything(),
+			headers: expect.anything(),
+		});
+		expect(awaited!.headers).toMatchObject({
+			prefer: 'wait=50',
+			'idempotency-key': submitted!.headers['idempotency-key'],
+		});
 	});
 
 	it('polls when there are more items than Concurrency, and treats succeeded as completed', async () => {

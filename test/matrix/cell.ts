@@ -1,9 +1,9 @@
 import { createSandbox, type Sandbox } from '../../sandbox';
 import { runWorkflow, type EngineOptions, type EngineRun } from '../../scripts/engine';
 import { packageWith } from '../../scripts/package';
-import { IdempotencyKeys } from '../../nodes/gateway/tasks/idempotencyKeys';
+import { RetiredKeys } from '../../nodes/gateway/tasks/idempotencyKeys';
 import { outputMemory, OutputMemory } from '../../nodes/GenerationGateway/outputMemory';
-import { idempotencyKeys } from '../../nodes/GenerationGateway/tasks/taskKey';
+import { retiredKeys } from '../../nodes/GenerationGateway/account/taskAccount';
 import { NODE } from '../support/gateway';
 import type { CallRow, Prepared } from './calls';
 import type { Fault } from './faults';
@@ -204,7 +204,7 @@ const triesOf = (kind: CallRow['kind']): number =>
 
 /** What the process remembers goes with it. */
 function forgetAll(): void {
-	Object.assign(idempotencyKeys, new IdempotencyKeys());
+	Object.assign(retiredKeys, new RetiredKeys());
 	Object.assign(outputMemory, new OutputMemory());
 }
 

@@ -31,7 +31,7 @@ export interface GatewayFixture extends SandboxContext {
 	run: (menu: Menu, parameters: IDataObject, options?: RunOptions) => Promise<EngineRun>;
 	/** The package with the credential of this sandbox. */
 	options: () => EngineOptions;
-	/** Every submission, oldest first. */
+	/** Every submission, oldest first, without those that wait for a task that is known. */
 	posts: () => RecordedRequest[];
 	/** The bodies of all submissions, oldest first. */
 	bodies: () => unknown[];
@@ -75,7 +75,7 @@ export function useGateway(settings: Partial<Settings> = {}): GatewayFixture {
 		});
 	fixture.posts = () =>
 		fixture.sandbox.requests.filter(
-			({ method, path }) => method === 'POST' && path === '/v1/tasks',
+			({ method, path, headers }) => method === 'POST' && path === '/v1/tasks' && !headers.prefer,
 		);
 	fixture.bodies = () => fixture.posts().map(({ body }) => body);
 	return fixture;

@@ -1,88 +1,162 @@
+import { randomUUID } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { quotaToUsd } from '../../catalog/quota';
-import type { Task } from '../../gateway/tasks/schema';
+import { BoundedMap } from '../../gateway/boundedMap';
+import { hasEnded, readCharge, type Task } from '../../gateway/tasks/schema';
+import type { TaskAccount } from './taskAccount';
 
+const EXECUTIONS = 'gateway_execution';
 const TASK_IDS = 'gateway_task_ids';
 const MODELS = 'gateway_models';
 const COST_USD = 'gateway_cost_usd';
 /** Longer values are cut by n8n, some versions of it with an error in the log. */
 const LONGEST_VALUE = 255;
+/** Room for the number of those that the list leaves out. */
+const LONGEST_LIST = LONGEST_VALUE - 8;
+/** Executions that this process remembers; of an older one, what is saved counts. */
+const MOST_EXECUTIONS = 200;
+/** Tasks of which this process remembers the execution that made them. */
+const MOST_TASKS = 20_000;
 
 interface CustomData {
 	get(key: string): string | undefined;
 	set(key: string, value: string): void;
 }
 
-/** The list with one more, unless it is there or there is no room. */
-function append(list: string, value: string): string {
-	if (list.split(', ').includes(value)) return list;
-	const longer = list ? `${list}, ${value}` : value;
-	return longer.length > LONGEST_VALUE ? list : longer;
+type Context = Pick<IExecuteFunctions, 'getExecutionId' | 'getWorkflowDataProxy'>;
+
+/** A list as custom data: as many values as there is room for, and how many more there are, e.g. `task_1, task_2 +298`. */
+class ShortList {
+	private readonly values: Set<string>;
+	private text: string;
+	private more: number;
+
+	constructor(saved = '') {
+		const [, text = '', more = '0'] = /^(.*?)(?: \+(\d+))?$/.exec(saved) ?? [];
+		this.text = text;
+		this.more = Number(more);
+		this.values = new Set(text.split(', ').filter(Boolean));
+	}
+
+	has(value: string): boolean {
+		return this.values.has(value);
+	}
+
+	add(value: string): string {
+		if (!this.values.has(value)) {
+			this.values.add(value);
+			const longer = this.text ? `${this.text}, ${value}` : value;
+			if (this.more || longer.length > LONGEST_LIST) this.more += 1;
+			else this.text = longer;
+		}
+		return this.more ? `${this.text} +${this.more}` : this.text;
+	}
 }
 
-/** Executions whose tasks this process remembers; of an older one, what is saved counts. */
-const MOST_REMEMBERED = 200;
-
 /**
- * What an execution submits, as its custom data: n8n lists and searches executions by it, so a task is
- * found when the tab was closed. The nodes of an execution add to each other, and a task that Retry On
- * Fail meets again counts once.
+ * What an execution has made, as its custom data: n8n lists and searches executions by it, and hands it
+ * on to a Retry of the execution, which finds the first execution's ID in it and so the keys of its tasks.
  */
 export class ExecutionRecord {
-	private static readonly known = new Map<string, ExecutionRecord>();
+	private static readonly known = new BoundedMap<string, ExecutionRecord>(MOST_EXECUTIONS);
+	private static readonly makers = new BoundedMap<string, string>(MOST_TASKS);
 
 	/** The record of the execution that runs. */
-	static of(context: IExecuteFunctions): ExecutionRecord {
-		const { known } = ExecutionRecord;
-		const id = context.getExecutionId() ?? '';
-		const record = known.get(id) ?? new ExecutionRecord();
+	static of(context: Context): ExecutionRecord {
+		const id = context.getExecutionId();
 		// n8n gives access to it by what expressions see, anew for each part of an execution.
 		const { $execution } = context.getWorkflowDataProxy(0);
-		record.customData = ($execution as { customData?: CustomData } | undefined)?.customData;
-		if (id) known.set(id, record);
-		if (known.size > MOST_REMEMBERED) known.delete(known.keys().next().value!);
+		const { customData } = ($execution ?? {}) as { customData?: CustomData };
+		const create = () => new ExecutionRecord(id, customData);
+		const record = id ? ExecutionRecord.known.getOrCreate(id, create) : create();
+		record.customData = customData;
 		return record;
 	}
 
-	private readonly quota = new Map<string, number>();
-	private customData: CustomData | undefined;
-	/** What the execution had spent before this process knew of it. */
-	private usdBefore: number | undefined;
+	/** The first of a chain of executions, each a Retry of the one before; undefined where n8n keeps none. */
+	readonly firstId: string | undefined;
+	private readonly id: string;
+	/** This execution is a Retry, and what the custom data says is about the one before. */
+	readonly isRetry: boolean;
+	private readonly accounts = new Map<string, TaskAccount>();
+	private readonly charges = new Map<string, number>();
+	private readonly ids: ShortList;
+	private readonly models: ShortList;
+	/** Of the execution that this one retries. */
+	private readonly idsBefore: ShortList;
+	private readonly usdBefore: number;
+	private hasBegun = false;
 
-	/** Notes a task that was made for this execution, as soon as its ID is known. What it holds counts until it has ended. */
-	addTask({ taskId, model = '', cost, held }: Task): void {
-		this.usdBefore ??= Number(this.customData?.get(COST_USD) ?? 0);
-		this.quota.set(taskId, cost ?? held ?? 0);
-		this.append(TASK_IDS, taskId);
-		if (model) this.append(MODELS, model);
+	private constructor(
+		executionId: string | undefined,
+		private customData: CustomData | undefined,
+	) {
+		this.id = executionId || randomUUID();
+		const chain = (customData?.get(EXECUTIONS) ?? '').split(', ').filter(Boolean);
+		this.firstId = executionId ? (chain[0] ?? executionId) : undefined;
+		this.isRetry = chain.length > 0 && chain.at(-1) !== executionId;
+		const saved = (key: string) => (this.isRetry ? undefined : customData?.get(key));
+		this.ids = new ShortList(saved(TASK_IDS));
+		this.models = new ShortList(saved(MODELS));
+		this.usdBefore = Number(saved(COST_USD) ?? 0);
+		this.idsBefore = new ShortList(this.isRetry ? customData?.get(TASK_IDS) : '');
 	}
 
-	/** Whether this execution has made the task, as far as this process knows. */
-	hasTask(taskId: string): boolean {
-		return this.quota.has(taskId);
+	/** Something is about to be sent: from now on a Retry of this execution has to find its keys. */
+	begin(): void {
+		if (this.hasBegun || this.firstId === undefined) return;
+		this.hasBegun = true;
+		this.customData?.set(EXECUTIONS, [...new Set([this.firstId, this.id])].join(', '));
+		if (!this.isRetry) return;
+		// What the execution before has made is in its own record.
+		for (const [key, value] of Object.entries({ [TASK_IDS]: '', [MODELS]: '', [COST_USD]: '0' }))
+			this.customData?.set(key, value);
+	}
+
+	/**
+	 * Whether another execution has made the task that a submission was answered with: this process knows
+	 * it, the execution before has listed it, or it has ended already, which a new one has not (spec
+	 * section 2.1). `mayBeOlder`: the key is not of this execution alone.
+	 */
+	isOlder(task: Task, mayBeOlder: boolean): boolean {
+		const maker = ExecutionRecord.makers.get(task.taskId);
+		if (maker !== undefined) return maker !== this.id;
+		if (!mayBeOlder && !this.isRetry) return false;
+		return this.idsBefore.has(task.taskId) || hasEnded(task);
+	}
+
+	/** Records a task that this execution has made. Whether it was not known before. */
+	add({ taskId, model }: Task, account: TaskAccount): boolean {
+		if (this.accounts.has(taskId)) return false;
+		this.accounts.set(taskId, account);
+		ExecutionRecord.makers.set(taskId, this.id);
+		this.customData?.set(TASK_IDS, this.ids.add(taskId));
+		if (model) this.customData?.set(MODELS, this.models.add(model));
+		return true;
+	}
+
+	/** The account of a task that this execution has made, as far as this process knows. */
+	accountOf(taskId: string): TaskAccount | undefined {
+		return this.accounts.get(taskId);
+	}
+
+	/** Records what a task of this execution holds, or has cost in the end. */
+	update(task: Task): void {
+		const charge = readCharge(task);
+		if (charge !== undefined && this.accounts.has(task.taskId))
+			this.charges.set(task.taskId, charge);
 	}
 
 	/** Quota that a task of this execution has cost so far. */
 	costOf(taskId: string): number {
-		return this.quota.get(taskId) ?? 0;
-	}
-
-	/** Notes what a task of this execution has cost in the end; one that failed or was cancelled is refunded. */
-	settle({ taskId, status, cost = 0 }: Task): void {
-		if (this.quota.has(taskId)) this.quota.set(taskId, status === 'completed' ? cost : 0);
+		return this.charges.get(taskId) ?? 0;
 	}
 
 	/** Brings the cost of the execution up to date. */
 	saveCost(): void {
-		if (this.usdBefore === undefined) return;
-		const quota = [...this.quota.values()].reduce((sum, cost) => sum + cost, 0);
+		if (!this.accounts.size) return;
+		const quota = [...this.charges.values()].reduce((sum, cost) => sum + cost, 0);
 		const usd = Number((this.usdBefore + quotaToUsd(quota)).toFixed(6));
 		this.customData?.set(COST_USD, String(usd));
-	}
-
-	private append(key: string, value: string): void {
-		const list = this.customData?.get(key) ?? '';
-		const longer = append(list, value);
-		if (longer !== list) this.customData?.set(key, longer);
 	}
 }

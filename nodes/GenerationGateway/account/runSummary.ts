@@ -87,7 +87,7 @@ export class RunSummary {
 			[ended.length > 0 && `${describeResults(ended)}, $${quotaToUsd(cost)}`, undefined],
 			[
 				reused.length > 0 &&
-					`${count(reused.length, 'result')} reused from an earlier run with the same Idempotency Key; nothing billed now`,
+					`${count(reused.length, 'result')} reused from an earlier execution; nothing billed now`,
 				'info',
 			],
 			[

@@ -1,44 +1,49 @@
+import type { GatewayClient } from '../../gateway/client';
+import { GatewayError } from '../../gateway/errors';
 import { cancelTask, postTask, type Submission } from '../../gateway/tasks/api';
+import { hasEnded } from '../../gateway/tasks/schema';
 import { createClientAfterStop } from '../../n8n/gatewayContext';
+import { retiredKeys } from '../account/taskAccount';
 import type { Run } from '../operation';
-import { idempotencyKeys } from './taskKey';
+
+/** Whether the user has stopped the execution. */
+export const isStopped = ({ client }: Run): boolean => client.context.signal?.aborted === true;
+
+/** Cancels a task at the gateway after the user has stopped the run. The outcome is in n8n's log. */
+export function cancelAfterStop(taskId: string, run: Run): void {
+	inBackground(run, `The task ${taskId}`, async (client) => await cancel(client, taskId, run));
+}
 
 /**
- * Waits for a task, and cancels it at the gateway when the user stops the run meanwhile and wants that.
- * The stop ends the wait at once; the cancel follows on its own, and its outcome changes nothing here.
+ * Cancels the task of a submission that was under way when the user stopped the run, and whose answer was
+ * lost: the key gives its ID. What was not sent is not sent now.
  */
-export async function withCancelOnStop<T>(
-	wait: Promise<T>,
-	taskId: string,
-	isWanted: boolean,
+export function cancelSubmittedAfterStop(submission: Submission, error: unknown, run: Run): void {
+	const isSent = error instanceof GatewayError && error.details.billed !== 0;
+	if (!isSent) return;
+	inBackground(run, 'A task whose submission was under way', async (client) => {
+		const idempotencyKey = retiredKeys.current(submission.idempotencyKey);
+		const { task } = await postTask(client, { ...submission, idempotencyKey, until: undefined });
+		await cancel(client, task.taskId, run);
+	});
+}
+
+async function cancel(client: GatewayClient, taskId: string, run: Run): Promise<void> {
+	const task = await cancelTask(client, taskId);
+	const outcome = task.status === 'cancelled' ? 'cancelled' : `could not cancel ${task.status}`;
+	run.record.accountOf(taskId)?.observe(task);
+	const level = hasEnded(task) ? 'info' : 'warn';
+	run.context.logger[level](`Generation Gateway: ${outcome} ${taskId} after the stop`);
+}
+
+function inBackground(
 	run: Run,
-): Promise<T> {
-	return await wait.catch((error: unknown) => {
-		if (isWanted && run.client.context.signal?.aborted)
-			inBackground(run, `The task ${taskId}`, async () => {
-				await cancelTask(createClientAfterStop(run.context), taskId);
-			});
-		throw error;
-	});
-}
-
-/**
- * Cancels a task whose submission was under way when the user stopped the run: the key gives its ID,
- * whether the gateway had received the request or not.
- */
-export function cancelSubmittedOnStop(submission: Submission, run: Run): void {
-	inBackground(run, 'A task whose submission was under way', async () => {
-		const client = createClientAfterStop(run.context);
-		const idempotencyKey = idempotencyKeys.current(submission.idempotencyKey);
-		const { task } = await postTask(client, { ...submission, idempotencyKey, preferSeconds: 0 });
-		await cancelTask(client, task.taskId);
-		run.context.logger.info(`Generation Gateway: cancelled ${task.taskId} after the stop`);
-	});
-}
-
-function inBackground({ context }: Run, what: string, work: () => Promise<void>): void {
-	work().catch((error: unknown) => {
+	what: string,
+	work: (client: GatewayClient) => Promise<void>,
+): void {
+	const client = run.share('clientAfterStop', () => createClientAfterStop(run.context));
+	work(client).catch((error: unknown) => {
 		const reason = error instanceof Error ? error.message : 'no response';
-		context.logger.warn(`Generation Gateway: ${what} could not be cancelled: ${reason}`);
+		run.context.logger.warn(`Generation Gateway: ${what} could not be cancelled: ${reason}`);
 	});
 }

@@ -3,7 +3,7 @@ import { getModelSpec, type ModelSpec } from '../../catalog/modelSpec';
 import type { RequestBody } from '../../catalog/rules';
 import { getLabel, joinWords } from '../../catalog/labels';
 import { validate } from '../../catalog/validate';
-import { withDetails, GatewayError } from '../../gateway/errors';
+import { withDetails } from '../../gateway/errors';
 import { canFallBack } from '../../gateway/fallback';
 import type { ItemReader } from '../../n8n/itemReader';
 import type { OutputItem } from '../../n8n/items/task';
@@ -20,10 +20,6 @@ export interface FallbackRequest {
 	/** Labels of the fields that it does not take. */
 	omitted: string[];
 }
-
-/** Which model of an item has answered, by the key of its first one: Retry On Fail must not pay another. */
-const answered = new Map<string, string>();
-const MOST_REMEMBERED = 20_000;
 
 /** The field does not fit the model: it has no such field, or refuses its value. What the task is about never goes. */
 const KEPT: ReadonlySet<string> = new Set(['action', 'prompt']);
@@ -70,53 +66,30 @@ export const describeOmitted = ({ spec, omitted }: FallbackRequest): string[] =>
 
 /** Performs an item with its model, or with the first of its fallback models that can do it. */
 export async function performWithFallback(plan: TaskPlan, run: Run): Promise<OutputItem[]> {
-	const plans = [plan, ...plan.fallbacks];
-	const known = plans.findIndex(({ spec }) => spec.id === answered.get(plan.key.key));
-	let reason: GatewayError | undefined;
-	for (const [index, attempt] of plans.entries()) {
-		if (index < known) continue;
-		const isLast = index === plans.length - 1;
-		try {
-			if (attempt.refusal && !attempt.isDryRun) throw attempt.refusal;
-			if (index > 0) reserveAgain(plans[index - 1]!, attempt, run);
-			const output = await performTask({ ...attempt, isCancelledWhenLate: !isLast }, run);
-			if (index > 0) remember(plan.key.key, attempt.spec.id);
-			return index > 0 ? output.map((item) => markFallback(item, plan, reason)) : output;
-		} catch (error) {
-			if (isLast || !canFallBack(error))
-				throw index > 0 ? withDetails(error, { fallback_from: plan.spec.id }) : error;
-			reason = error;
-			const next = plans[index + 1]!.spec.id;
-			run.summary.addWarning(`${error.message}. ${next} was used instead of ${attempt.spec.id}`);
-		}
+	const [next, ...others] = plan.fallbacks;
+	try {
+		if (plan.refusal && !plan.isDryRun) throw plan.refusal;
+		const output = await performTask({ ...plan, isCancelledWhenLate: !!next }, run);
+		return output.map((item) => markFallback(item, plan));
+	} catch (error) {
+		const { replaces } = plan;
+		if (!next || !canFallBack(error))
+			throw replaces ? withDetails(error, { fallback_from: replaces.model }) : error;
+		const used = `${next.spec.id} was used instead of ${plan.spec.id}`;
+		run.summary.addWarning(`${error.message.replace(/\.$/, '')}. ${used}`);
+		const problem = run.budget.renew(plan.reservation, next.estimate);
+		if (problem) throw problem;
+		const reason = { model: replaces?.model ?? plan.spec.id, reason: error.message };
+		return await performWithFallback({ ...next, fallbacks: others, replaces: reason }, run);
 	}
-	throw new GatewayError('unexpected', 'No model was asked');
-}
-
-/** The task of another model takes the place of the one that was not made. */
-function reserveAgain(before: TaskPlan, attempt: TaskPlan, run: Run): void {
-	run.budget.release(before.reservation);
-	const reservation = run.budget.reserve(
-		attempt.estimate,
-		before.reservation.limits,
-		before.key.spansExecutions ? before.key.key : undefined,
-	);
-	if (reservation instanceof GatewayError) throw reservation;
-	attempt.reservation = reservation;
-}
-
-function remember(key: string, model: string): void {
-	answered.set(key, model);
-	if (answered.size > MOST_REMEMBERED) answered.delete(answered.keys().next().value!);
 }
 
 /** Says in a simplified item whose place the model has taken, and why. */
 function markFallback(
 	item: OutputItem,
-	{ spec, outputOptions, isDryRun }: TaskPlan,
-	reason: GatewayError | undefined,
+	{ replaces, outputOptions, isDryRun }: TaskPlan,
 ): OutputItem {
-	if (!outputOptions.simplify || isDryRun) return item;
-	const why = reason && { fallback_reason: reason.message };
-	return { ...item, json: { ...item.json, fallback_from: spec.id, ...why } };
+	if (!replaces || !outputOptions.simplify || isDryRun) return item;
+	const { model: fallback_from, reason: fallback_reason } = replaces;
+	return { ...item, json: { ...item.json, fallback_from, fallback_reason } };
 }

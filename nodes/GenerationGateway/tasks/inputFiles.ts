@@ -1,3 +1,4 @@
+import { createHash } from 'crypto';
 import type { IBinaryData } from 'n8n-workflow';
 import { getLabel } from '../../catalog/labels';
 import { replaceLinks } from '../../catalog/links';
@@ -15,7 +16,7 @@ const UNSENT = 'https://unsent.invalid/';
 export interface RequestWithFiles {
 	/** As it is sent, unless there are issues: each file as a signed link, another one at every signing. */
 	request: RequestBody;
-	/** As it is recognised when it is repeated: each file by its ID in n8n's storage. */
+	/** As it is recognised when it is repeated: each file by its bytes, and without who is called back. */
 	identity: RequestBody;
 	issues: FieldIssue[];
 }
@@ -40,6 +41,15 @@ async function findFileProblem(
 ): Promise<string | undefined> {
 	if (isOtherMedia(data, media)) return `must be ${MEDIA_NOUNS[media]}, but is ${data.mimeType}`;
 	return (await getFileSize(item.context, data)) === 0 ? 'is empty' : undefined;
+}
+
+/** The same for the same bytes, wherever n8n keeps them. */
+async function digest({ context }: ItemReader, { id, data }: IBinaryData): Promise<string> {
+	const hash = createHash('sha256');
+	if (!id) return hash.update(data, 'base64').digest('hex');
+	for await (const piece of await context.helpers.getBinaryStream(id))
+		hash.update(piece as Uint8Array);
+	return hash.digest('hex');
 }
 
 function findFileUses(item: ItemReader, { fields }: ModelSpec, given: RequestBody): FileUse[] {
@@ -76,11 +86,13 @@ export async function resolveInputFiles(
 	const links = new Map<string, string>();
 	for (const [field, data] of files)
 		links.set(field, issues.length ? UNSENT : await createSignedLink(item.context, field, data));
+	const digests = new Map<string, string>();
+	for (const [field, data] of issues.length ? [] : files)
+		digests.set(field, await digest(item, data));
 	const replaceFields = (replacementOf: (field: string) => string | undefined) =>
 		replaceLinks(spec.fields, given, (text) => replacementOf(text.trim()) ?? text);
-	return {
-		request: replaceFields((field) => links.get(field)),
-		identity: replaceFields((field) => files.get(field)?.id),
-		issues,
-	};
+	const { callback_url, callback_events, ...identity } = replaceFields((field) =>
+		digests.get(field),
+	);
+	return { request: replaceFields((field) => links.get(field)), identity, issues };
 }

@@ -53,7 +53,16 @@ export const linksOnly = switchParameter({
 export const cancelOnStop = switchParameter({
 	name: 'cancelOnStop',
 	displayName: 'Cancel Tasks on Stop',
-	description: 'Whether stopping the execution cancels and refunds its tasks',
+	description:
+		'Whether stopping the execution while this node runs cancels and refunds the tasks that it has made',
+	isOn: true,
+});
+
+/** The same for tasks that were made elsewhere, whose IDs are in the input. */
+export const cancelAwaitedOnStop = switchParameter({
+	name: 'cancelOnStop',
+	displayName: 'Cancel Tasks on Stop',
+	description: 'Whether stopping the execution cancels and refunds the awaited tasks',
 });
 
 export const dryRun = switchParameter({
@@ -67,7 +76,7 @@ export const idempotencyKey = textParameter({
 	displayName: 'Idempotency Key',
 	placeholder: 'e.g. {{ $json.row_id }}-image',
 	description:
-		'The same key within 24 hours gives the same task, in any execution and node, so name the kind of output in it. When empty, it is made of execution, item and request.',
+		'The same key within 24 hours gives the same task, in any execution and node, so name the kind of output in it. When empty, it is made of execution, item and request, and a retry of the execution has the same ones.',
 });
 
 export const reuseEqualRequests = switchParameter({
@@ -75,6 +84,19 @@ export const reuseEqualRequests = switchParameter({
 	displayName: 'Reuse Equal Requests',
 	description:
 		'Whether a request equal to one of the last 24 hours, in any execution, gets its task instead of a new one. The item then says reused.',
+});
+
+export const repeatEqualCalls: Parameter<boolean> = switchParameter({
+	name: 'repeatEqualCalls',
+	displayName: 'Repeat Equal Calls',
+	description:
+		'Whether a call of an agent that equals an earlier one of the same execution makes and bills a new task. Otherwise it gets the task of the earlier call.',
+});
+
+/** The node as a tool has the switch; elsewhere there are no calls. */
+const whileTool = <T>(parameter: Parameter<T>): Parameter<T> => ({
+	...parameter,
+	property: { ...parameter.property, displayOptions: { show: { '@tool': [true] } } },
 });
 
 export const maximumCost = numberParameter({
@@ -90,7 +112,7 @@ export const maximumRunCost = numberParameter({
 	name: 'maximumRunCost',
 	displayName: 'Max Cost per Execution ($)',
 	description:
-		'Tasks that would take this node above this in one execution are not sent. The runs of a loop count together.',
+		'Tasks that would take this node above this in one execution are not sent. The runs of a loop count together, each task with what it holds or has cost.',
 	min: 0,
 	shown: 10,
 	fallback: undefined,
@@ -105,7 +127,7 @@ export const unknownPrice = choiceParameter({
 	],
 	fallback: 'refuse',
 	description:
-		'What to do under a cost limit when no price is stated. A task held above the limit is cancelled at once.',
+		'What to do under a cost limit when no price is stated. Such tasks are sent one after another, and a task held above the limit is cancelled at once.',
 });
 
 export const omitUnsupported = switchParameter({
@@ -146,11 +168,12 @@ const afterDownload = [
 	dryRun,
 	idempotencyKey,
 	reuseEqualRequests,
+	whileTool(repeatEqualCalls),
 	fallbackModels,
 	omitUnsupported,
 	whileWaiting(timeout, 'wait', 'poll'),
 	whileWaiting(pollInterval, 'wait', 'poll'),
-	whileWaiting(cancelOnStop, 'wait', 'poll'),
+	cancelOnStop,
 	concurrency,
 	callbackUrl,
 	callbackEvents,
@@ -167,7 +190,7 @@ export const awaitOptions = optionsCollection([
 	download,
 	whileWaiting(timeout, 'waitBy', 'poll'),
 	whileWaiting(pollInterval, 'waitBy', 'poll'),
-	whileWaiting(cancelOnStop, 'waitBy', 'poll'),
+	whileWaiting(cancelAwaitedOnStop, 'waitBy', 'poll'),
 	concurrency,
 	simplify,
 ]);

@@ -18,12 +18,13 @@ import {
 	waitParameter,
 } from './parameters';
 import { readCostLimits, readPollOptions } from './readOptions';
-import { readTaskKey } from './taskKey';
+import { countEqual, readTaskKey } from './taskKey';
 import type { TaskPlan } from './taskPlan';
 
 /**
  * Holds an item's request against the tables and the budget, and gives it its key. Throws every
- * reason why it cannot be sent at once.
+ * reason why it cannot be sent at once. A row that an earlier try of this run has sent keeps its plan,
+ * whatever its expressions give now.
  */
 export async function planTask(
 	item: ItemReader,
@@ -32,6 +33,10 @@ export async function planTask(
 	parameters: RequestBody,
 	outputOptions: OutputOptions,
 ): Promise<TaskPlan> {
+	const kept = run.rows.get(item.index);
+	if (kept?.key.equals !== undefined) countEqual(kept.key.equals, run);
+	if (kept) return kept;
+
 	const options = {
 		waits: item.parameter(waitParameter('none')) === 'poll',
 		isDryRun: item.option(dryRun),
@@ -51,10 +56,13 @@ export async function planTask(
 
 	const requested = isReplaced ? fallbacks : [first, ...fallbacks];
 	const estimates = requested.map(({ estimate }) => estimate);
-	const sharedKey = first.key.spansExecutions ? first.key.key : undefined;
-	const reservation = run.budget.reserve(findDearest(estimates), limits, sharedKey);
+	const reservation = run.budget.reserve(findDearest(estimates), limits, {
+		runIndex: run.runIndex,
+		key: first.key.isShared ? first.key.key : undefined,
+		isDryRun: options.isDryRun,
+	});
 	if (reservation instanceof GatewayError) throw reservation;
-	const shared = { ...options, reservation };
+	const shared = { ...options, reservation, index: item.index };
 	return {
 		...first,
 		...shared,
@@ -77,8 +85,7 @@ function planRequest(
 	return {
 		spec,
 		body: { ...request, ...model },
-		// Missing only where the item is refused for it.
-		key: readTaskKey(item, run, { ...identity, ...model }, { isFallback })!,
+		key: readTaskKey(item, run, { ...identity, ...model }, { isFallback }),
 		estimate: estimateCost(spec, request),
 		warnings: [],
 	};

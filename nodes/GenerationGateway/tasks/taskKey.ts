@@ -1,93 +1,94 @@
-import type { IExecuteFunctions, ISupplyDataFunctions } from 'n8n-workflow';
+import { createHash, randomUUID } from 'crypto';
 import type { JsonObject } from '../../gateway/context';
 import {
 	canonicalJson,
-	IdempotencyKeys,
+	encodeKey,
+	keyOfEqualRequest,
+	keyOfExecution,
+	keyOfModel,
+	keyOfRow,
 	type KeyOrigin,
 } from '../../gateway/tasks/idempotencyKeys';
 import type { ItemReader } from '../../n8n/itemReader';
 import type { Run } from '../operation';
-import { idempotencyKey, reuseEqualRequests } from './parameters';
+import { idempotencyKey, repeatEqualCalls, reuseEqualRequests } from './parameters';
 import type { TaskKey } from './taskPlan';
 
-/** The keys of this process: a retry of the run, and of an agent, finds what an earlier try left. */
-export const idempotencyKeys = new IdempotencyKeys();
-
-/** A key that stays the same by itself: nothing needs to be remembered of it. */
-const KEPT = { release: () => undefined, spansExecutions: true, isLent: false };
+/** Whether the node runs as a tool of an agent. */
+export const isTool = ({ context }: Pick<ItemReader, 'context'>): boolean =>
+	context.getNode().type.endsWith('Tool');
 
 /**
- * The key of an item's task: the user's own, one for the n-th equal request, or one of the execution.
- * `identity` is the body as it is recognised when it is repeated. Notes an issue where two items of
- * this run give one key to different requests: the gateway would give both the same task.
+ * The key of an item's task: the user's own, one for the n-th equal request, one for all equal calls of a
+ * tool, or one of the row. `identity` is the body as it is recognised when it is repeated. Notes an
+ * issue where two items of this run give one key to different requests: the gateway would give both the
+ * same task.
  */
 export function readTaskKey(
 	item: ItemReader,
 	run: Run,
 	identity: JsonObject,
 	{ isFallback = false }: { isFallback?: boolean } = {},
-): TaskKey | undefined {
-	const ownKey = item.option(idempotencyKey);
-	if (ownKey && isFallback) return { ...KEPT, key: `${ownKey}-${String(identity.model)}` };
-	if (ownKey) {
-		const rival = findRival(ownKey, identity, item, run);
+): TaskKey {
+	const given = item.option(idempotencyKey);
+	const shared = { spansExecutions: true, isShared: true };
+	if (given && isFallback)
+		return { ...shared, given, key: keyOfModel(given, String(identity.model)) };
+	const equals = createHash('sha256').update(canonicalJson(identity)).digest('base64');
+	if (given) {
+		const rival = findRival(given, equals, item.index, run);
 		if (rival !== undefined)
 			item.addIssue(
 				idempotencyKey.name,
-				`Idempotency Key ${ownKey} is also the key of item ${rival}, which asks for something else`,
+				`Idempotency Key ${given} is also the key of item ${rival}, which asks for something else`,
 			);
-		return { ...KEPT, key: ownKey };
+		return { ...shared, given, key: encodeKey(given) };
 	}
-	const origin = originOf(item.context, item.index, run.runIndex);
-	if (item.option(reuseEqualRequests)) {
-		const key = idempotencyKeys.reusable(origin, identity, countEqual(item, identity, run));
-		return { ...KEPT, key };
+	const origin = originOf(item, run);
+	const isCall = isTool(item);
+	const isRepeated = isCall && item.option(repeatEqualCalls);
+	const isKept = origin.executionId !== undefined;
+	if (item.option(reuseEqualRequests) || (isCall && !isRepeated && !isKept)) {
+		const ordinal = isCall ? 0 : countEqual(equals, run);
+		const key = keyOfEqualRequest(origin, identity, ordinal);
+		return { key, spansExecutions: true, isShared: isCall, equals };
 	}
-	return { ...idempotencyKeys.acquire(origin, identity), spansExecutions: false };
+	if (isCall && !isRepeated)
+		return { key: keyOfExecution(origin, identity), spansExecutions: false, isShared: true };
+	const ofCall = isKept ? origin : { ...origin, executionId: randomUUID() };
+	return { key: keyOfRow(ofCall, identity), spansExecutions: false, isShared: false };
 }
 
 /** The item of this run that has the same key for another request; equal requests may share their task. */
-function findRival(
-	key: string,
-	identity: JsonObject,
-	{ index }: ItemReader,
-	run: Run,
-): number | undefined {
+function findRival(key: string, equals: string, index: number, run: Run): number | undefined {
 	const uses = run.share(
 		'idempotencyKeys',
-		() => new Map<string, { index: number; body: string }>(),
+		() => new Map<string, { index: number; equals: string }>(),
 	);
-	const body = canonicalJson(identity);
-	const first = uses.get(key) ?? { index, body };
+	const first = uses.get(key) ?? { index, equals };
 	uses.set(key, first);
-	return first.body === body ? undefined : first.index;
+	return first.equals === equals ? undefined : first.index;
 }
 
 /** How many items before this one have the same request. */
-function countEqual({ index }: ItemReader, identity: JsonObject, run: Run): number {
-	const items = run.share('equalRequests', () => new Map<string, Set<number>>());
-	const body = canonicalJson(identity);
-	const equal = items.get(body) ?? new Set();
-	items.set(body, equal.add(index));
-	return [...equal].indexOf(index);
+export function countEqual(equals: string, run: Run): number {
+	const counts = run.share('equalRequests', () => new Map<string, number>());
+	const count = counts.get(equals) ?? 0;
+	counts.set(equals, count + 1);
+	return count;
 }
 
 /** Where a request comes from. */
-export function originOf(
-	context: IExecuteFunctions | ISupplyDataFunctions,
-	itemIndex: number,
-	runIndex: number,
-): KeyOrigin {
+function originOf({ context, index }: ItemReader, run: Run): KeyOrigin {
 	const node = context.getNode();
-	const executionId = context.getExecutionId() || undefined;
+	const executionId = run.record.firstId;
 	return {
 		instanceId: context.getInstanceId(),
 		workflowId: context.getWorkflow().id ?? '',
 		executionId,
 		// Where n8n keeps no execution it makes the node anew each time, with another ID.
 		node: executionId === undefined ? node.name : node.id,
-		runIndex,
-		itemIndex,
-		isTool: node.type.endsWith('Tool'),
+		runIndex: run.runIndex,
+		itemIndex: index,
 	};
 }

@@ -9,16 +9,20 @@ import type { Reservation } from '../account/budget';
 /** The key under which a task is submitted. */
 export interface TaskKey {
 	key: string;
-	/** To be called at the end, with whether the result reached the user. */
-	release: (isDelivered: boolean) => void;
-	/** The key may have made a task in an earlier execution: it is the user's own, or equal requests are reused. */
+	/** As the user has set it. */
+	given?: string;
+	/** Other executions may use it, too: it is the user's own, or equal requests are reused. */
 	spansExecutions: boolean;
-	/** Unless the result reaches the user, the next try of the same gets this key. */
-	isLent: boolean;
+	/** Several rows or calls may have it, which then share one task. */
+	isShared: boolean;
+	/** Where equal requests are counted: what they are recognised by. */
+	equals?: string;
 }
 
 /** A task that may be sent: checked, priced, within the budget. */
 export interface TaskPlan {
+	/** Of the item. */
+	index: number;
 	spec: ModelSpec;
 	/** The whole body, `model` included. */
 	body: JsonObject;
@@ -37,6 +41,8 @@ export interface TaskPlan {
 	fallbacks: TaskPlan[];
 	/** Why its model cannot be asked at all; another one is, then. */
 	refusal?: GatewayError;
+	/** The model that this one replaces, and why. */
+	replaces?: { model: string; reason: string };
 	/** A task that has not ended in time is cancelled, since another model is asked then. */
 	isCancelledWhenLate?: boolean;
 }

@@ -3,8 +3,9 @@ import { hasNoOutput, type Task } from '../../gateway/tasks/schema';
 import { taskToItem, type OutputItem, type OutputOptions } from '../../n8n/items/task';
 import type { Run } from '../operation';
 
-/** The item of a task within a run, which notes what the task cost. */
+/** The item of a task within a run. What it says of a task that this execution has made counts there. */
 export async function toOutput(task: Task, options: OutputOptions, run: Run): Promise<OutputItem> {
+	run.record.accountOf(task.taskId)?.observe(task);
 	run.summary.addTask(task);
 	if (hasNoOutput(task))
 		run.summary.addWarning(

@@ -8,6 +8,8 @@ import { hasEnded, hasNoOutput, readTask, type Task } from './schema';
 export const LONGEST_PREFER_SECONDS = 60;
 /** A poll takes no time at the gateway; one that hangs is made again rather than waited for. */
 const POLL_TIMEOUT_MS = 20_000;
+/** A submission is answered before the task begins. */
+const SUBMIT_TIMEOUT_MS = 30_000;
 
 const pathOf = (taskId: string) => `/v1/tasks/${encodeURIComponent(taskId)}`;
 
@@ -17,36 +19,68 @@ export interface Submission {
 	/** The whole body, `model` included. */
 	body: JsonObject;
 	idempotencyKey: string;
-	/** Seconds the answer may take while the task runs; 0 for an answer at once. */
-	preferSeconds: number;
+	/** When it is given up, by the client's clock. */
+	until?: number;
 }
 
 export interface SubmittedTask {
 	task: Task;
-	/** When the request was sent, by the gateway's clock; Unix milliseconds. A task older than that was made before. */
+	/** When the request was sent, by the gateway's clock; Unix milliseconds. */
 	requestedAt: number;
 }
 
-/** POST /v1/tasks. A repeat with the same key within 24 hours gets the same task (spec section 4, details 2). */
+const toRequest = ({ body, idempotencyKey, until }: Submission) => ({
+	kind: 'submit' as const,
+	reader: TASK,
+	method: 'POST' as const,
+	path: '/v1/tasks',
+	body,
+	headers: { 'Idempotency-Key': idempotencyKey },
+	until,
+});
+
+/**
+ * POST /v1/tasks. A repeat with the same key within 24 hours gets the same task (spec section 4, details 2).
+ * It is answered at once, so that the ID of the task is known within a second of its making; also when
+ * the user stops the execution meanwhile.
+ */
 export async function postTask(
 	client: GatewayClient,
-	{ body, idempotencyKey, preferSeconds }: Submission,
+	submission: Submission,
 ): Promise<SubmittedTask> {
 	const { body: task, requestedAt } = await client.request({
-		kind: 'submit',
-		reader: TASK,
-		method: 'POST',
-		path: '/v1/tasks',
-		body,
-		headers: {
-			'Idempotency-Key': idempotencyKey,
-			...(preferSeconds > 0 && { Prefer: `wait=${preferSeconds}` }),
-		},
-		timeoutMs: (preferSeconds + 30) * 1000,
+		...toRequest(submission),
+		outlivesStop: true,
+		timeoutMs: SUBMIT_TIMEOUT_MS,
 	});
 	// A replay may say that the task is completed and leave out its result.
 	const isBare = task.status === 'completed' && !task.urls.length && !hasNoOutput(task);
 	return { task: isBare ? await getTask(client, task.taskId) : task, requestedAt };
+}
+
+/**
+ * Submits the request of a task once more, with its key, for an answer when the task has ended or the
+ * seconds are over (`Prefer: wait`, spec section 4, details 3). Gives the task, or another one where the
+ * gateway does not keep to the key; undefined where no answer came, which polls have to make up for.
+ */
+export async function waitInRequest(
+	client: GatewayClient,
+	submission: Submission,
+	seconds: number,
+): Promise<Task | undefined> {
+	const request = toRequest(submission);
+	try {
+		const { body } = await client.request({
+			...request,
+			headers: { ...request.headers, Prefer: `wait=${seconds}` },
+			timeoutMs: seconds * 1000 + SUBMIT_TIMEOUT_MS,
+			attempts: 1,
+		});
+		return body;
+	} catch (error) {
+		if (client.context.signal?.aborted) throw error;
+		return undefined;
+	}
 }
 
 /** The current state of a task (GET /v1/tasks/{task_id}); not requested again after `until`, in Unix milliseconds. */

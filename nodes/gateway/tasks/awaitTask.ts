@@ -13,6 +13,8 @@ export interface PollOptions {
 	longestMs: number;
 	/** When the task was submitted, Unix milliseconds; where it is not known, the gateway's own `created_at` counts. */
 	submittedAt?: number;
+	/** Told each state that a poll finds; whether the wait ends with it. */
+	endsWith?: (task: Task) => boolean;
 }
 
 /** Share of a delay that is left to chance, so that tasks submitted together are not all polled together. */
@@ -58,7 +60,7 @@ export async function awaitTask(
 async function pollUntilEnd(
 	client: GatewayClient,
 	task: Task,
-	{ submittedAt, end, longestMs }: PollOptions & { submittedAt: number; end: number },
+	{ submittedAt, end, longestMs, endsWith }: PollOptions & { submittedAt: number; end: number },
 	awaited: AwaitedTask,
 ): Promise<Task> {
 	const { clock, signal } = client.context;
@@ -95,6 +97,7 @@ async function pollUntilEnd(
 			await delay(clock, Math.max(0, Math.min(retry_after * 1000, end - clock.now())), signal);
 			continue;
 		}
+		if (endsWith?.(last)) return last;
 		if (last.status === 'completed') awaited.complete(runningAt);
 		if (hasEnded(last)) return last;
 		runningAt = polledAt;

@@ -75,6 +75,18 @@ export const hasNoOutput = ({ status, urls, cost }: Task): boolean =>
 /** Whether the task will not change any more. */
 export const hasEnded = (task: Task): boolean => TERMINAL.has(task.status);
 
+/**
+ * What a task is known to cost, in quota: its hold while it runs, what was settled once it has ended;
+ * undefined where the gateway has not said (a hold of 0 or less says nothing).
+ */
+export function readCharge(task: Task): number | undefined {
+	const { cost, held = 0, status } = task;
+	const hold = held > 0 ? held : undefined;
+	if (!hasEnded(task)) return hold;
+	if (cost !== undefined && cost >= 0) return cost;
+	return status === 'completed' ? hold : 0;
+}
+
 /** Events and states are one vocabulary: `succeeded` (section 6) is `completed`. */
 export function normalizeStatus(word: string): string {
 	const lower = word.trim().toLowerCase();
@@ -177,7 +189,7 @@ export function readTask(raw: unknown): Task | undefined {
 		completedAt: toIsoTime(response.completed_at ?? response.finished_at),
 		expiresAt,
 		urls,
-		cost: response.cost,
+		cost: TERMINAL.has(status) ? response.cost : undefined,
 		held: response.pre_consumed_cost,
 		reason:
 			status === 'failed'

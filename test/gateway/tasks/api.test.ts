@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { awaitTask } from '../../../nodes/gateway/tasks/awaitTask';
 import { PollCoordinator } from '../../../nodes/gateway/tasks/pollCoordinator';
 import { cancelTask, getTask } from '../../../nodes/gateway/tasks/api';
-import { IdempotencyKeys } from '../../../nodes/gateway/tasks/idempotencyKeys';
+import { RetiredKeys } from '../../../nodes/gateway/tasks/idempotencyKeys';
 import { submitTask } from '../../../nodes/gateway/tasks/submitTask';
 import type { GatewayClient } from '../../../nodes/gateway/client';
 import { readTask } from '../../../nodes/gateway/tasks/schema';
@@ -26,13 +26,7 @@ const submitAndAwait = async (
 ) =>
 	await awaitTask(
 		client,
-		(
-			await submitTask(
-				client,
-				{ body, idempotencyKey: key, preferSeconds: 0 },
-				new IdempotencyKeys(),
-			)
-		).task,
+		await submitTask(client, { body, idempotencyKey: key }, new RetiredKeys()),
 		{ ...pollOptions, ...more },
 		coordinator,
 	);
@@ -176,12 +170,10 @@ describe('the hold of a task', () => {
 });
 
 describe('submitting a task', () => {
-	let keys: IdempotencyKeys;
-	beforeEach(() => void (keys = new IdempotencyKeys()));
+	let keys: RetiredKeys;
+	beforeEach(() => void (keys = new RetiredKeys()));
 	const submit = (idempotencyKey: string) =>
-		withClient(fixture.sandbox, (client) =>
-			submitTask(client, { body, idempotencyKey, preferSeconds: 1 }, keys),
-		);
+		withClient(fixture.sandbox, (client) => submitTask(client, { body, idempotencyKey }, keys));
 	const sentKeys = () => fixture.sandbox.requests.map(({ headers }) => headers['idempotency-key']);
 	const ago = (ms: number) => () => Date.now() - ms;
 	/** Tasks that another process made with these keys, a while ago. */
@@ -202,65 +194,47 @@ describe('submitting a task', () => {
 		'moves on from a task that had ended %s',
 		async (outcome) => {
 			await earlier([`${outcome}-1`], outcome);
-			const { task, isReused } = await submit(`${outcome}-1`);
-
-			expect([task.status, isReused]).toEqual(['completed', false]);
-			expect(sentKeys()).toEqual([`${outcome}-1`, `${outcome}-1-retry-1`]);
+			expect(await submit(`${outcome}-1`)).toMatchObject({ status: 'queued' });
+			expect(sentKeys()).toEqual([`${outcome}-1`, `${outcome}-1%retry-1`]);
 		},
 	);
 
 	it('moves on from several, one after the other', async () => {
-		await earlier(['many', 'many-retry-1', 'many-retry-2'], 'failed');
+		await earlier(['many', 'many%retry-1', 'many%retry-2'], 'failed');
 		await submit('many');
 
-		expect(sentKeys()).toEqual(['many', 'many-retry-1', 'many-retry-2', 'many-retry-3']);
+		expect(sentKeys()).toEqual(['many', 'many%retry-1', 'many%retry-2', 'many%retry-3']);
 	});
 
 	it('does not move on for ever', async () => {
-		await earlier(['long', ...[1, 2, 3, 4, 5, 6, 7].map((n) => `long-retry-${n}`)], 'failed');
-		const { task } = await submit('long');
-
-		expect(task.status).toBe('failed');
+		await earlier(['long', ...[1, 2, 3, 4, 5, 6, 7].map((n) => `long%retry-${n}`)], 'failed');
+		expect(await submit('long')).toMatchObject({ status: 'failed' });
 		expect(sentKeys().length).toBeLessThanOrEqual(6);
 		expect(fixture.sandbox.tasks()).toHaveLength(8);
 	});
 
 	it('stays with a task that was completed', async () => {
 		await earlier(['paid'], 'completed');
-		const { task, isReused } = await submit('paid');
-
-		expect(task).toMatchObject({ status: 'completed', cost: 21_250 });
-		expect(isReused).toBe(true);
+		expect(await submit('paid')).toMatchObject({ status: 'completed', cost: 21_250 });
 		expect(sentKeys()).toEqual(['paid']);
 	});
 
-	it('returns a task that fails while the answer is awaited, and moves on the next time', async () => {
-		fixture.sandbox.settings.fail = () => 'The upstream is away.';
+	it('returns a task that fails at once, and moves on the next time', async () => {
+		Object.assign(fixture.sandbox.settings, { fail: () => 'The upstream is away.', taskMs: 0 });
+		fixture.sandbox.faults.add({ match: { method: 'POST' }, kind: 'reset-after' });
 		expect(await submit('young')).toMatchObject({
-			task: { status: 'failed', reason: 'The upstream is away.' },
-			isReused: false,
+			status: 'failed',
+			reason: 'The upstream is away.',
 		});
 		fixture.sandbox.settings.fail = () => undefined;
-		expect(await submit('young')).toMatchObject({ task: { status: 'completed' } });
-		expect(sentKeys()).toEqual(['young', 'young-retry-1']);
-	});
-
-	it('knows by the clock of the gateway what is old, not by its own', async () => {
-		const date = jest.spyOn(Date, 'now').mockImplementation(() => new Date().getTime() + 3_600_000);
-		try {
-			fixture.sandbox.settings.now = () => new Date().getTime();
-			fixture.sandbox.settings.fail = () => 'The upstream is away.';
-			expect((await submit('clock')).task.status).toBe('failed');
-			expect(fixture.sandbox.tasks()).toHaveLength(1);
-		} finally {
-			date.mockRestore();
-		}
+		expect(await submit('young')).toMatchObject({ status: 'queued' });
+		expect(sentKeys()).toEqual(['young', 'young', 'young%retry-1']);
 	});
 
 	it('sends it again after a response that holds no task', async () => {
 		fixture.sandbox.faults.add({ match: { method: 'POST' }, kind: { status: 200 } });
 
-		expect(await submit('strange')).toMatchObject({ task: { status: 'completed' } });
+		expect(await submit('strange')).toMatchObject({ status: 'queued' });
 		expect(sentKeys()).toEqual(['strange', 'strange']);
 	});
 

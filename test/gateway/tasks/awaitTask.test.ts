@@ -1,7 +1,7 @@
 import type { HttpResponse } from '../../../nodes/gateway/context';
 import { awaitTask } from '../../../nodes/gateway/tasks/awaitTask';
 import { PollCoordinator } from '../../../nodes/gateway/tasks/pollCoordinator';
-import { cancelTask, postTask } from '../../../nodes/gateway/tasks/api';
+import { cancelTask, postTask, waitInRequest } from '../../../nodes/gateway/tasks/api';
 import { readTask } from '../../../nodes/gateway/tasks/schema';
 import { catchError } from '../../support/gatewayClient';
 import { createVirtualGateway, ok, refusal } from '../../support/virtualGateway';
@@ -74,7 +74,7 @@ describe('awaiting a task on virtual time', () => {
 });
 
 describe('a submission that is repeated', () => {
-	const submission = { body: { model: 'clipk-v3' }, idempotencyKey: 'row-1', preferSeconds: 0 };
+	const submission = { body: { model: 'clipk-v3' }, idempotencyKey: 'row-1' };
 
 	it('is fetched where it is completed and its replay leaves the result out', async () => {
 		const task = { task_id: 'task_1', status: 'completed', cost: 500 };
@@ -106,16 +106,28 @@ describe('a submission that is repeated', () => {
 		expect(requests).toHaveLength(1);
 	});
 
-	it('carries its key, and Prefer where the answer may take a while', async () => {
+	it('carries its key, and Prefer only where the task is waited for', async () => {
 		const { client, clock, requests } = createVirtualGateway(() => ok({ task_id: 'task_1' }));
-		await clock.run(postTask(client, { ...submission, preferSeconds: 50 }));
 		await clock.run(postTask(client, submission));
+		await clock.run(waitInRequest(client, submission, 50));
 
 		expect(requests.map(({ headers }) => [headers['Idempotency-Key'], headers.Prefer])).toEqual([
-			['row-1', 'wait=50'],
 			['row-1', undefined],
+			['row-1', 'wait=50'],
 		]);
 	});
+
+	it.each([400, 404, 409, 429, 500, 502])(
+		'is left to the polls where the request that waits is answered with %i',
+		async (status) => {
+			const { client, clock, requests } = createVirtualGateway(() => refusal(status));
+
+			expect(
+				await clock.run(waitInRequest(client, { ...submission, until: clock.now() + 1_000 }, 50)),
+			).toBe(undefined);
+			expect(requests.length).toBeGreaterThan(0);
+		},
+	);
 });
 
 describe('a cancel', () => {

@@ -1,9 +1,15 @@
+import fc from 'fast-check';
 import {
 	canonicalJson,
-	IdempotencyKeys,
+	encodeKey,
+	keyOfEqualRequest,
+	keyOfExecution,
+	keyOfModel,
+	keyOfRow,
+	RetiredKeys,
 	type KeyOrigin,
 } from '../../../nodes/gateway/tasks/idempotencyKeys';
-import { noteResult } from '../../../nodes/gateway/tasks/submitTask';
+import { endedWithoutResult } from '../../../nodes/gateway/tasks/submitTask';
 import { readTask } from '../../../nodes/gateway/tasks/schema';
 
 const origin: KeyOrigin = {
@@ -13,14 +19,8 @@ const origin: KeyOrigin = {
 	node: 'node-1',
 	runIndex: 0,
 	itemIndex: 0,
-	isTool: false,
 };
-const tool: KeyOrigin = { ...origin, isTool: true };
-const agent: KeyOrigin = { ...tool, executionId: undefined };
 const body = { model: 'imgn-4.0', prompt: 'a kite', extra: { a: 1, b: [1, 2] } };
-
-const keyOf = (more: Partial<KeyOrigin> = {}, sent: object = body, keys = new IdempotencyKeys()) =>
-	keys.acquire({ ...origin, ...more }, { ...sent }).key;
 
 /** Every way to be another submission, for each part of the origin. */
 const others: Record<keyof KeyOrigin, Partial<KeyOrigin>> = {
@@ -30,140 +30,73 @@ const others: Record<keyof KeyOrigin, Partial<KeyOrigin>> = {
 	node: { node: 'node-2' },
 	runIndex: { runIndex: 1 },
 	itemIndex: { itemIndex: 1 },
-	isTool: { isTool: true },
 };
 
-describe('the key of a submission', () => {
-	const key = keyOf();
+describe.each([
+	['row', keyOfRow, []],
+	['execution', keyOfExecution, ['runIndex', 'itemIndex']],
+	[
+		'equal request',
+		(of: KeyOrigin, sent: typeof body) => keyOfEqualRequest(of, sent, 0),
+		['executionId', 'runIndex', 'itemIndex'],
+	],
+] as const)('the key of a %s', (_name, keyOf, spans: readonly string[]) => {
+	const key = keyOf(origin, body);
 
 	it('is the same for the same submission in any process, in whatever order it is written', () => {
 		expect(key).toMatch(/^n8n-[0-9a-f]{40}$/);
-		expect(keyOf({}, { extra: { b: [1, 2], a: 1 }, prompt: 'a kite', model: 'imgn-4.0' })).toBe(
-			key,
-		);
+		const reordered = { extra: { b: [1, 2], a: 1 }, prompt: 'a kite', model: 'imgn-4.0' };
+		expect(keyOf(origin, reordered)).toBe(key);
 	});
 
-	it.each(Object.entries(others))('differs with another %s', (_name, more) =>
-		expect(keyOf(more)).not.toBe(key),
-	);
+	it.each(Object.entries(others))('with another %s', (name, more) => {
+		const isSame = keyOf({ ...origin, ...more }, body) === key;
+		expect(isSame).toBe(spans.includes(name));
+	});
 
 	it.each([
 		['another prompt', { ...body, prompt: 'a quay' }],
 		['another order of a list', { ...body, extra: { a: 1, b: [2, 1] } }],
-		['a number as text', { ...body, extra: { a: '1', b: [1, 2] } }],
-	])('differs with %s', (_name, other) => expect(keyOf({}, other)).not.toBe(key));
-
-	it('stays the same after its result was delivered, and need not be remembered', () => {
-		const keys = new IdempotencyKeys();
-		const lease = keys.acquire(origin, body);
-		lease.release(true);
-
-		expect(lease.isLent).toBe(false);
-		expect(keys.acquire(origin, body).key).toBe(key);
-	});
-
-	it('is written with its names in order at every level', () => {
-		expect(canonicalJson({ b: [{ d: 1, c: null }], a: 'x' })).toBe(
-			'{"a":"x","b":[{"c":null,"d":1}]}',
-		);
-	});
+		['a number as text', { ...body, extra: { a: '1' as never, b: [1, 2] } }],
+	])('differs with %s', (_name, other) => expect(keyOf(origin, other)).not.toBe(key));
 });
 
-describe.each([
-	['of a tool', tool],
-	['outside an execution', agent],
-])('the key of a submission %s', (_name, of) => {
-	let keys: IdempotencyKeys;
-	beforeEach(() => void (keys = new IdempotencyKeys()));
-	/** One try after another: each counts as a run of its own. */
-	const acquire = (runIndex: number, more: Partial<KeyOrigin> = {}) =>
-		keys.acquire({ ...of, runIndex, ...more }, body);
-
-	it('is the same for a repeat whose result did not reach the user', () => {
-		const first = acquire(0);
-		first.release(false);
-		const second = acquire(1);
-
-		expect([second.key, second.isLent]).toEqual([first.key, true]);
-		second.release(false);
-		expect(acquire(2).key).toBe(first.key);
-	});
-
-	it('is a new one after the result has reached the user', () => {
-		const first = acquire(0);
-		first.release(false);
-		const second = acquire(1);
-		second.release(true);
-
-		expect(acquire(2).key).not.toBe(first.key);
-	});
-
-	it('is not shared with the same submission from elsewhere', () => {
-		const first = acquire(0);
-		first.release(false);
-
-		for (const more of [others.instanceId, others.workflowId, others.node, others.itemIndex])
-			expect(acquire(0, more).key).not.toBe(first.key);
-	});
+it('the keys of a row, of an execution, and of the first and second equal request differ', () => {
+	const keys = [
+		keyOfRow(origin, body),
+		keyOfExecution(origin, body),
+		keyOfEqualRequest(origin, body, 0),
+		keyOfEqualRequest(origin, body, 1),
+	];
+	expect(new Set(keys).size).toBe(4);
 });
 
-it('is never the same twice outside an execution, unless it was undelivered', () => {
-	expect(keyOf(agent)).not.toBe(keyOf(agent));
-});
-
-it('is the same in two processes for the same run of a tool', () => {
-	expect(keyOf(tool)).toBe(keyOf(tool));
-});
-
-it('forgets the oldest undelivered keys, so that a process that runs for months does not grow', () => {
-	const keys = new IdempotencyKeys();
-	const acquire = (prompt: string) => keys.acquire(agent, { prompt });
-	const [oldest, second] = ['0', '1'].map((prompt) => {
-		const lease = acquire(prompt);
-		lease.release(false);
-		return lease.key;
-	});
-	for (let index = 2; index <= 10_000; index += 1) acquire(String(index)).release(false);
-
-	expect(acquire('1').key).toBe(second);
-	expect(acquire('0').key).not.toBe(oldest);
-});
-
-describe('a reusable key', () => {
-	const keys = new IdempotencyKeys();
-	const reusable = (more: Partial<KeyOrigin> = {}, ordinal = 0, sent: object = body) =>
-		keys.reusable({ ...origin, ...more }, { ...sent }, ordinal);
-
-	it.each(['executionId', 'runIndex', 'itemIndex', 'isTool'] as const)(
-		'is the same with another %s',
-		(name) => expect(reusable(others[name])).toBe(reusable()),
+it('a body is written with its names in order at every level', () => {
+	expect(canonicalJson({ b: [{ d: 1, c: null }], a: 'x' })).toBe(
+		'{"a":"x","b":[{"c":null,"d":1}]}',
 	);
-
-	it.each(['instanceId', 'workflowId', 'node'] as const)('differs with another %s', (name) =>
-		expect(reusable(others[name])).not.toBe(reusable()),
-	);
-
-	it('differs for another body, and for the second of two equal ones', () => {
-		expect(reusable({}, 0, { ...body, prompt: 'a quay' })).not.toBe(reusable());
-		expect(reusable({}, 1)).not.toBe(reusable());
-		expect(reusable()).not.toBe(keyOf());
-	});
 });
 
 describe('the successor of a key', () => {
-	let keys: IdempotencyKeys;
-	beforeEach(() => void (keys = new IdempotencyKeys()));
-
 	it('is there once for every task of the key that ended without a result', () => {
+		const keys = new RetiredKeys();
 		expect(keys.current('row-7')).toBe('row-7');
 		keys.retire('row-7', 'task_1');
-		expect(keys.current('row-7')).toBe('row-7-retry-1');
+		expect(keys.current('row-7')).toBe('row-7%retry-1');
 		keys.retire('row-7', 'task_1');
-		expect(keys.current('row-7')).toBe('row-7-retry-1');
+		expect(keys.current('row-7')).toBe('row-7%retry-1');
 		keys.retire('row-7', 'task_2');
-		expect(keys.current('row-7')).toBe('row-7-retry-2');
+		expect(keys.current('row-7')).toBe('row-7%retry-2');
 		expect(keys.current('row-8')).toBe('row-8');
-		expect(new IdempotencyKeys().current('row-7')).toBe('row-7');
+		expect(new RetiredKeys().current('row-7')).toBe('row-7');
+	});
+
+	it('forgets the keys that were not used for the longest time, so that a process of months does not grow', () => {
+		const keys = new RetiredKeys();
+		for (let index = 0; index <= 10_000; index += 1) keys.retire(`row-${index}`, 'task_1');
+
+		expect(keys.current('row-0')).toBe('row-0');
+		expect(keys.current('row-1')).toBe('row-1%retry-1');
 	});
 
 	it.each([
@@ -174,22 +107,36 @@ describe('the successor of a key', () => {
 		[{ status: 'completed' }, false],
 		[{ status: 'processing' }, false],
 	])('follows a task that is %j: %s', (state, isRetired) => {
-		noteResult('row-7', readTask({ task_id: 'task_1', ...state })!, keys);
-
-		expect(keys.current('row-7')).toBe(isRetired ? 'row-7-retry-1' : 'row-7');
+		expect(endedWithoutResult(readTask({ task_id: 'task_1', ...state })!)).toBe(isRetired);
 	});
 });
 
 describe('a key in a header', () => {
-	const keys = new IdempotencyKeys();
-
-	it.each(['row-7', 'A b!~', '100%'])('stays as the user wrote it: %s', (key) =>
-		expect(keys.current(key)).toBe(key),
+	it.each(['row-7', 'A b!~', 'row 1'])('stays as the user wrote it: %s', (key) =>
+		expect(encodeKey(key)).toBe(key),
 	);
 
-	it('keeps characters apart that a header cannot carry', () => {
-		expect(keys.current('产品-7')).toBe('%E4%BA%A7%E5%93%81-7');
-		expect(keys.current('订单-7')).not.toBe(keys.current('产品-7'));
-		expect(keys.current('a\nb')).toBe('a%0Ab');
+	it('holds in percent and hex what a header cannot carry, and the percent sign', () => {
+		expect(encodeKey('产品-7')).toBe('%E4%BA%A7%E5%93%81-7');
+		expect(encodeKey('%E4%BA%A7%E5%93%81-7')).toBe('%25E4%25BA%25A7%25E5%2593%2581-7');
+		expect(encodeKey('a\nb')).toBe('a%0Ab');
+		expect(encodeKey(' a ')).toBe('%20a%20');
+	});
+
+	it('differs for different keys, their successors and their fallbacks, whatever they hold', () => {
+		const keys = new RetiredKeys();
+		const word = fc.oneof(
+			fc.string({ unit: 'binary' }),
+			fc.constantFrom('a', 'a-retry-1', 'a%retry-1'),
+		);
+		fc.assert(
+			fc.property(word, word, word, (first, second, model) => {
+				fc.pre(first !== second);
+				const sent = [encodeKey(first), encodeKey(second), keyOfModel(first, model)];
+				keys.retire(sent[0]!, 'task_1');
+				expect(new Set([...sent, keys.current(sent[0]!)]).size).toBe(4);
+				for (const key of sent) expect(key).toMatch(/^(?! )[\x20-\x7e]*(?<! )$/);
+			}),
+		);
 	});
 });

@@ -9,8 +9,8 @@ import { choiceParameter, numberParameter } from '../../../n8n/parameters';
 import { showUnderOperation, type ItemOutcome, type Operation, type Run } from '../../operation';
 import { toEndedOutcome } from '../../suspend/settle';
 import { getResumeUrl } from '../../suspend/suspension';
-import { withCancelOnStop } from '../../tasks/cancelOnStop';
-import { awaitOptions, cancelOnStop, taskId } from '../../tasks/parameters';
+import { cancelAfterStop, isStopped } from '../../tasks/cancelOnStop';
+import { awaitOptions, cancelAwaitedOnStop, taskId } from '../../tasks/parameters';
 import { logWait } from '../../tasks/logWait';
 import { readOutputOptions, readPollOptions } from '../../tasks/readOptions';
 import { forEachId, readTaskIds } from '../../tasks/taskIds';
@@ -81,7 +81,7 @@ export const awaitTasks: Operation<Plan> = {
 		taskIds: readTaskIds(item),
 		outputOptions: readOutputOptions(item),
 		pollOptions: readPollOptions(item),
-		cancelsOnStop: item.option(cancelOnStop),
+		cancelsOnStop: item.option(cancelAwaitedOnStop),
 		...(item.parameter(waitMode) === 'suspend' && { suspendHours: item.parameter(suspendHours) }),
 	}),
 	perform: (plan, run) =>
@@ -95,7 +95,10 @@ export const awaitTasks: Operation<Plan> = {
 async function pollUntilEnd(id: string, plan: Plan, run: Run): Promise<ItemOutcome> {
 	logWait(id, run);
 	const wait = awaitTask(run.client, id, plan.pollOptions, run.coordinator);
-	const task = await withCancelOnStop(wait, id, plan.cancelsOnStop, run);
+	const task = await wait.catch((error: unknown) => {
+		if (plan.cancelsOnStop && isStopped(run)) cancelAfterStop(id, run);
+		throw error;
+	});
 	const failure = findTaskError(task);
 	if (failure) throw failure;
 	return await toOutput(task, plan.outputOptions, run);

@@ -1,0 +1,50 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { BoundedMap } from '../../gateway/boundedMap';
+import type { TaskPlan } from '../tasks/taskPlan';
+
+/** Rows of this process whose submission is remembered. */
+const MOST_ROWS = 20_000;
+
+/** What a row of a run is remembered by; undefined where the node is not tried again by itself. */
+export function nameOfRow(
+	context: IExecuteFunctions,
+	runIndex: number,
+	itemIndex: number,
+): string | undefined {
+	const executionId = context.getExecutionId();
+	const { id, retryOnFail } = context.getNode();
+	if (!retryOnFail || !executionId) return undefined;
+	return [context.getWorkflow().id, executionId, id, runIndex, itemIndex].join(' ');
+}
+
+/**
+ * What the rows of a run have submitted: Retry On Fail runs the whole node again, and a row keeps its task
+ * whatever its expressions give on the next try.
+ */
+export class RowMemory {
+	private static readonly plans = new BoundedMap<string, TaskPlan>(MOST_ROWS);
+
+	constructor(
+		private readonly context: IExecuteFunctions,
+		private readonly runIndex: number,
+	) {}
+
+	get(index: number): TaskPlan | undefined {
+		const name = this.nameOf(index);
+		return name === undefined ? undefined : RowMemory.plans.get(name);
+	}
+
+	keep(plan: TaskPlan): void {
+		const name = this.nameOf(plan.index);
+		if (name !== undefined) RowMemory.plans.set(name, plan);
+	}
+
+	forget(index: number): void {
+		const name = this.nameOf(index);
+		if (name !== undefined) RowMemory.plans.delete(name);
+	}
+
+	private nameOf(index: number): string | undefined {
+		return nameOfRow(this.context, this.runIndex, index);
+	}
+}

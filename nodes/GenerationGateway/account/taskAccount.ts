@@ -1,0 +1,84 @@
+import { GatewayError } from '../../gateway/errors';
+import { RetiredKeys } from '../../gateway/tasks/idempotencyKeys';
+import { endedWithoutResult } from '../../gateway/tasks/submitTask';
+import type { Task } from '../../gateway/tasks/schema';
+import type { Run } from '../operation';
+import type { TaskPlan } from '../tasks/taskPlan';
+
+/** The keys of this process whose tasks ended without a result. */
+export const retiredKeys = new RetiredKeys();
+
+/** Whether it is known that the row has no task, so that nothing counts for the budget. */
+const hasMadeNothing = (error: unknown): boolean =>
+	error instanceof GatewayError &&
+	error.details.billed === 0 &&
+	(error.details.task_id === undefined || error.code === 'idempotency_key_conflict');
+
+/**
+ * The account of one row's task, from before it is sent until its end. It alone tells the budget, the
+ * record of the execution, the summary of the run, the memory of its rows and the keys what has happened.
+ */
+export class TaskAccount {
+	/** The task was made by another execution: nothing is billed for it now. */
+	isReused = false;
+
+	constructor(
+		private readonly plan: TaskPlan,
+		private readonly run: Run,
+	) {}
+
+	/** Waits until the row may be sent. From now on Retry On Fail gets what this one makes. */
+	async open(): Promise<void> {
+		const { plan, run } = this;
+		await run.budget.admit(plan.reservation);
+		run.record.begin();
+		run.rows.keep(plan);
+	}
+
+	/**
+	 * The gateway has answered the submission. Gives the reason why the task must be cancelled when it
+	 * holds more than a limit allows.
+	 */
+	submitted(task: Task): string | undefined {
+		const { plan, run } = this;
+		const { taskId } = task;
+		this.isReused = run.record.isOlder(task, plan.key.spansExecutions);
+		const isNew = !this.isReused && run.record.add(task, this);
+		if (isNew) run.summary.addSubmitted(task);
+		if (this.isReused) run.summary.addReused(taskId);
+		const what = `${isNew ? 'submitted' : 'found'} ${taskId}`;
+		const where = `${plan.spec.id}, item ${plan.index}`;
+		run.context.logger.info(`Generation Gateway: ${what} (${where})`);
+		return this.observe(task);
+	}
+
+	/**
+	 * What a reply says of the task: its hold, or how it ended and what it cost. Gives the reason why it
+	 * must be cancelled when it holds more than a limit allows.
+	 */
+	observe(task: Task): string | undefined {
+		const { plan, run } = this;
+		run.record.update(task);
+		if (endedWithoutResult(task)) {
+			retiredKeys.retire(plan.key.key, task.taskId);
+			run.rows.forget(plan.index);
+		}
+		// A Retry goes on with the money of the execution that it retries.
+		const isPaidElsewhere = this.isReused && !run.record.isRetry;
+		if (isPaidElsewhere) return run.budget.dropPaid(plan.reservation);
+		const problem = run.budget.update(plan.reservation, task);
+		return this.isReused ? undefined : problem;
+	}
+
+	/** The row ended without an answer about its task. What may have been made still counts. */
+	fail(error: unknown): void {
+		if (!hasMadeNothing(error)) return;
+		this.run.budget.release(this.plan.reservation);
+		this.run.rows.forget(this.plan.index);
+	}
+
+	/** Nothing more will be heard of the task in this run. */
+	close(): void {
+		this.run.budget.close(this.plan.reservation);
+	}
+}
