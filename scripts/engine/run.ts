@@ -64,8 +64,8 @@ export async function retryExecution(failed: EngineRun, json?: WorkflowJson): Pr
 	if (runs?.at(-1)?.error) runs.pop();
 	const options = { ...execution.options, executionId: undefined, mode: 'retry' as const };
 	const next = prepareExecution(json ?? execution.json, options);
-	for (const entry of data.executionData?.nodeExecutionStack ?? [])
-		entry.node = next.workflow.getNode(entry.node.name) ?? entry.node;
+	for (const item of data.executionData?.nodeExecutionStack ?? [])
+		item.node = next.workflow.getNode(item.node.name) ?? item.node;
 	return await continueExecution(next, data);
 }
 

@@ -1,6 +1,6 @@
-import type { IDataObject } from 'n8n-workflow';
 import { itemsNode, linear, runWorkflow } from '../../scripts/engine';
 import { gatewayNode, modelId, NODE, useGateway } from '../support/gateway';
+import { runInLoop } from '../support/loop';
 import { useStubGateway, json } from '../support/stubGateway';
 
 const fixture = useGateway();
@@ -9,32 +9,6 @@ const kite = { model: modelId('gmn-2.5-flash-image-preview'), prompt: 'a kite' }
 const unpriced = { model: modelId('flx-2-pro'), prompt: 'a kite' };
 const goOn = { node: { onError: 'continueRegularOutput' as const } };
 const cost = () => fixture.sandbox.tasks().reduce((sum, task) => sum + task.cost, 0);
-
-/** The node in Loop Over Items: one run for each item, all in one execution. */
-async function runInLoop(parameters: IDataObject, count: number) {
-	const items = itemsNode(Array.from({ length: count }, (_, row) => ({ row })));
-	const gateway = gatewayNode('image:generate', parameters, goOn.node);
-	const at = { position: [0, 0] as [number, number], typeVersion: 1, parameters: {} };
-	const loop = { ...at, id: 'loop', name: 'Loop', type: 'n8n-nodes-base.splitInBatches' };
-	const nodes = [
-		{ ...at, ...items, id: 'items', name: 'Items' },
-		{ ...loop, typeVersion: 3, parameters: { batchSize: 1 } },
-		{
-			...at,
-			...gateway,
-			id: 'gateway',
-			name: NODE,
-			credentials: { generationGatewayApi: { id: '1', name: 'x' } },
-		},
-	];
-	const main = (node: string) => [{ node, type: 'main' as const, index: 0 }];
-	const connections = {
-		Items: { main: [main('Loop')] },
-		Loop: { main: [[], main(NODE)] },
-		[NODE]: { main: [main('Loop')] },
-	};
-	return await runWorkflow({ nodes: nodes as never, connections }, fixture.options());
-}
 
 describe('a cost limit', () => {
 	it('equal to the listed price lets the task go', async () => {
@@ -45,7 +19,7 @@ describe('a cost limit', () => {
 	});
 
 	it('for the execution counts the passes of a loop together', async () => {
-		await runInLoop({ ...kite, options: { maximumRunCost: 0.03 } }, 5);
+		await runInLoop({ ...kite, options: { maximumRunCost: 0.03 } }, 5, fixture.options());
 
 		expect(fixture.sandbox.tasks()).toHaveLength(2);
 	});
@@ -163,7 +137,7 @@ describe('the key of a task', () => {
 	it('is a new one for the next pass of a loop when the file of the last task is gone', async () => {
 		const expired = { match: { path: /^\/files\// }, times: 99, kind: { status: 404 } };
 		fixture.sandbox.faults.add(expired);
-		await runInLoop({ ...kite, options: { download: 'data' } }, 2);
+		await runInLoop({ ...kite, options: { download: 'data' } }, 2, fixture.options());
 
 		expect(fixture.sandbox.tasks()).toHaveLength(2);
 	});

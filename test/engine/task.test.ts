@@ -198,7 +198,7 @@ describe('waiting within the node', () => {
 
 	it('returns the task with its last state at the timeout', async () => {
 		gateway.sandbox.settings.taskMs = 60_000;
-		const run = await gateway.run('image:generate', { ...kite, options: { timeout: 1 } });
+		const run = await gateway.run('image:generate', { ...kite, options: { timeout: 2 } });
 
 		expect(run.error).toBeUndefined();
 		expect(run.json(NODE)).toEqual([

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { IDataObject } from 'n8n-workflow';
-import type { EngineRun } from '../../scripts/engine';
+import type { EngineOptions, EngineRun } from '../../scripts/engine';
 import { packageWith } from '../../scripts/package';
 import { gatewayNode, runNode, type RunOptions, type Menu } from './gateway';
 
@@ -17,6 +17,8 @@ export interface StubGateway {
 	answer: Answer;
 	/** Bodies of all requests, oldest first. */
 	bodies: IDataObject[];
+	/** The package with the credential of this gateway. */
+	options: () => EngineOptions;
 	run: (menu: Menu, parameters: IDataObject, options?: RunOptions) => Promise<EngineRun>;
 }
 
@@ -36,9 +38,10 @@ export function useStubGateway(): StubGateway {
 		stub.bodies.push(body);
 		await stub.answer(response, body, request);
 	});
+	stub.options = () => packageWith(stub.url, 'stub-key');
 	stub.run = async (menu, parameters, { items = [{}], node, engine } = {}) =>
 		await runNode(gatewayNode(menu, parameters, node), items, {
-			...packageWith(stub.url, 'stub-key'),
+			...stub.options(),
 			...engine,
 		});
 	beforeAll(async () => {

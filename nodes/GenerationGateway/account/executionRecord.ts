@@ -3,7 +3,6 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { quotaToUsd } from '../../catalog/quota';
 import { BoundedMap } from '../../gateway/boundedMap';
 import { hasEnded, readCharge, type Task } from '../../gateway/tasks/schema';
-import type { TaskAccount } from './taskAccount';
 
 const EXECUTIONS = 'gateway_execution';
 const TASK_IDS = 'gateway_task_ids';
@@ -23,11 +22,16 @@ interface CustomData {
 	set(key: string, value: string): void;
 }
 
+/** Whoever has to know what becomes of a task. */
+interface Observer {
+	observe(task: Task): unknown;
+}
+
 type Context = Pick<IExecuteFunctions, 'getExecutionId' | 'getWorkflowDataProxy'>;
 
 /** A list as custom data: as many values as there is room for, and how many more there are, e.g. `task_1, task_2 +298`. */
 class ShortList {
-	private readonly values: Set<string>;
+	private readonly members: Set<string>;
 	private text: string;
 	private more: number;
 
@@ -35,16 +39,16 @@ class ShortList {
 		const [, text = '', more = '0'] = /^(.*?)(?: \+(\d+))?$/.exec(saved) ?? [];
 		this.text = text;
 		this.more = Number(more);
-		this.values = new Set(text.split(', ').filter(Boolean));
+		this.members = new Set(text.split(', ').filter(Boolean));
 	}
 
 	has(value: string): boolean {
-		return this.values.has(value);
+		return this.members.has(value);
 	}
 
 	add(value: string): string {
-		if (!this.values.has(value)) {
-			this.values.add(value);
+		if (!this.members.has(value)) {
+			this.members.add(value);
 			const longer = this.text ? `${this.text}, ${value}` : value;
 			if (this.more || longer.length > LONGEST_LIST) this.more += 1;
 			else this.text = longer;
@@ -78,7 +82,7 @@ export class ExecutionRecord {
 	private readonly id: string;
 	/** This execution is a Retry, and what the custom data says is about the one before. */
 	readonly isRetry: boolean;
-	private readonly accounts = new Map<string, TaskAccount>();
+	private readonly accounts = new Map<string, Observer>();
 	private readonly charges = new Map<string, number>();
 	private readonly ids: ShortList;
 	private readonly models: ShortList;
@@ -126,7 +130,7 @@ export class ExecutionRecord {
 	}
 
 	/** Records a task that this execution has made. Whether it was not known before. */
-	add({ taskId, model }: Task, account: TaskAccount): boolean {
+	add({ taskId, model }: Task, account: Observer): boolean {
 		if (this.accounts.has(taskId)) return false;
 		this.accounts.set(taskId, account);
 		ExecutionRecord.makers.set(taskId, this.id);
@@ -136,7 +140,7 @@ export class ExecutionRecord {
 	}
 
 	/** The account of a task that this execution has made, as far as this process knows. */
-	accountOf(taskId: string): TaskAccount | undefined {
+	accountOf(taskId: string): Observer | undefined {
 		return this.accounts.get(taskId);
 	}
 

@@ -277,10 +277,9 @@ describe('reading a task', () => {
 		['178500', 178500],
 		[12.5, 12.5],
 	])('reads the charge %p as %p: what is not known is not 0', (value, quota) =>
-		expect(readTask({ task_id: 'task_1', cost: value, pre_consumed_cost: value })).toMatchObject({
-			cost: quota,
-			held: quota,
-		}),
+		expect(
+			readTask({ task_id: 'task_1', status: 'completed', cost: value, pre_consumed_cost: value }),
+		).toMatchObject({ cost: quota, held: quota }),
 	);
 
 	it.each([

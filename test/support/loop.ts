@@ -1,0 +1,33 @@
+import type { IDataObject } from 'n8n-workflow';
+import { itemsNode, runWorkflow, type EngineOptions, type EngineRun } from '../../scripts/engine';
+import { gatewayNode, NODE } from './gateway';
+
+/** The node in Loop Over Items: one run for each item, all in one execution. */
+export async function runInLoop(
+	parameters: IDataObject,
+	count: number,
+	options: EngineOptions,
+): Promise<EngineRun> {
+	const items = itemsNode(Array.from({ length: count }, (_, row) => ({ row })));
+	const gateway = gatewayNode('image:generate', parameters, { onError: 'continueRegularOutput' });
+	const at = { position: [0, 0] as [number, number], typeVersion: 1, parameters: {} };
+	const loop = { ...at, id: 'loop', name: 'Loop', type: 'n8n-nodes-base.splitInBatches' };
+	const nodes = [
+		{ ...at, ...items, id: 'items', name: 'Items' },
+		{ ...loop, typeVersion: 3, parameters: { batchSize: 1 } },
+		{
+			...at,
+			...gateway,
+			id: 'gateway',
+			name: NODE,
+			credentials: { generationGatewayApi: { id: '1', name: 'x' } },
+		},
+	];
+	const main = (node: string) => [{ node, type: 'main' as const, index: 0 }];
+	const connections = {
+		Items: { main: [main('Loop')] },
+		Loop: { main: [[], main(NODE)] },
+		[NODE]: { main: [main('Loop')] },
+	};
+	return await runWorkflow({ nodes: nodes as never, connections }, options);
+}
