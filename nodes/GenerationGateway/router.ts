@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { createLimiter } from '../gateway/concurrency';
-import type { ConcurrencyRange } from '../gateway/concurrencyGrowth';
+import type { ConcurrencyRange } from '../gateway/rateLimit/limiter';
 import { PollCoordinator } from '../gateway/tasks/pollCoordinator';
 import { createNodeClient } from '../n8n/gatewayContext';
 import { ItemReader } from '../n8n/itemReader';

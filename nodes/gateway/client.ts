@@ -1,18 +1,15 @@
 import type { GatewayContext, JsonObject } from './context';
-import { delay } from './delay';
 import { GatewayError, stoppedError } from './errors';
-import type { ConcurrencyRange } from './concurrencyGrowth';
-import { RateLimiter } from './rateLimiter';
+import { limiterOf } from './rateLimit/accounts';
+import { RateLimiter, type ConcurrencyRange, type LimitedClient } from './rateLimit/limiter';
 import type { GatewayRequest } from './request';
 import { errorFromStatus, type Attempt } from './response';
 import {
+	decide,
 	DEFAULT_RETRY,
-	isRetryable,
-	isOverloadStatus,
-	isUnclearStatus,
-	retryAfterMs,
-	retryDelayMs,
-	type RequestKind,
+	retryAfterOf,
+	startHistory,
+	type RequestHistory,
 	type RetryOptions,
 } from './retry';
 import { createSender } from './sender';
@@ -20,17 +17,21 @@ import { createSender } from './sender';
 export interface ClientResponse<T> {
 	/** As the reader of the request reads it. */
 	body: T;
-	/** When the last try began, by the gateway's clock where it sends a Date header; Unix milliseconds. */
+	/** When the last attempt began, by the gateway's clock where it sends a Date header; Unix milliseconds. */
 	requestedAt: number;
 }
 
 export interface ClientOptions extends ConcurrencyRange {
 	retry?: RetryOptions;
-	/** Milliseconds one try may take at most, where a caller waits for the answer. */
+	/** Milliseconds one attempt may take at most, where a caller waits for the answer. */
 	longestMs?: number;
+	/** Milliseconds a request without a deadline of its own may wait to be sent; unless given, 20 minutes. */
+	longestWaitMs?: number;
 }
 
-/** The only way to the gateway. One client serves one run of a node, so its limits hold across items. */
+const DEFAULT_WAIT_MS = 20 * 60_000;
+
+/** The only way to the gateway. One client serves one run of a node; the limits it meets are shared by all clients of its account. */
 export interface GatewayClient {
 	request<T = JsonObject>(request: GatewayRequest<T>): Promise<ClientResponse<T>>;
 	/**
@@ -48,87 +49,66 @@ export interface GatewayClient {
 
 export function createClient(context: GatewayContext, options: ClientOptions): GatewayClient {
 	const { clock, signal } = context;
-	const { concurrency, retry = DEFAULT_RETRY, longestMs = Number.MAX_SAFE_INTEGER } = options;
-	const limiter = new RateLimiter(clock, options);
+	const { concurrency, retry = DEFAULT_RETRY, longestMs = Infinity } = options;
+	const { longestWaitMs = Math.min(DEFAULT_WAIT_MS, longestMs) } = options;
+	const own = new RateLimiter(clock);
+	let joined: { limiter: RateLimiter; client: LimitedClient } | undefined;
 	const sender = createSender(context, {
 		longestMs,
-		hasBeenRefused: () => limiter.hasBeenRefused,
+		isRefusing: () => joined?.limiter.isRefusing ?? false,
 	});
 
-	/** Tries until a response is usable, must not be requested again, or the budget is spent. */
-	async function withRetry<A extends Attempt>(
-		request: GatewayRequest,
-		tryOnce: () => Promise<A>,
-	): Promise<A> {
-		const { kind, until = Infinity } = request;
-		const limits = { startedAt: clock.now(), budgetMs: retry.budgetMs, until, wasRefused: false };
-		let waitedMs = 0;
-		let refusedMs = 0;
-		let refusal: GatewayError | undefined;
-		/** An earlier try may have been carried out though its answer was lost: whether it is billed is unknown. */
-		let isUncertain = false;
-		/** Not even an overload explains why an earlier try had no answer. */
-		let mayBeDone = false;
-		for (let tries = 1, refusals = 0; ;) {
-			const triedAt = clock.now();
-			const turn = await limiter.run(kind, limits, signal, tryOnce);
-			if (!turn) throw refusal ?? refusedUnsent(kind, isUncertain, mayBeDone);
-			const { outcome: result, isRandom } = turn;
-			const { status, headers, error } = result;
-			const { method, path } = request;
-			const facts = { method, path, status, attempt: tries + refusals, ms: clock.now() - triedAt };
-			context.log?.(`${method} ${path}`, { ...facts, ...(error && { code: error.code }) });
-			if (!error) return result;
-			if (signal?.aborted) throw stoppedError();
-
-			const now = clock.now();
-			const requestedMs = retryAfterMs(headers['retry-after'], now);
-			error.addDetails({
-				...(isUncertain && { billed: undefined }),
-				...(mayBeDone && { may_be_done: true }),
-				...(requestedMs !== undefined && { retry_after: Math.ceil(requestedMs / 1000) }),
-			});
-			if (status === 429) {
-				// The delay of a rate-limited request depends on the responses to the others of the run.
-				refusal = error;
-				if (refusals >= (retry.refusals ?? Infinity)) throw error;
-				refusals += 1;
-				limits.wasRefused = true;
-				if (!isRandom) continue;
-				const ms = retryDelayMs(refusals, retry, requestedMs);
-				refusedMs += ms;
-				if (refusedMs > retry.budgetMs || now + ms > until) throw error;
-				await delay(clock, ms, signal);
-				continue;
-			}
-			const ms = retryDelayMs(tries, retry, requestedMs);
-			const isSpent =
-				waitedMs + ms > retry.budgetMs ||
-				now + ms > until ||
-				tries >= (request.attempts ?? retry.attempts);
-			const isFinal = error.code === 'invalid_credential' || error.code === 'redirected';
-			if (isSpent || isFinal || !isRetryable(kind, status)) throw error;
-			const isUnclear = status === undefined || status >= 500 || isUnclearStatus(status);
-			isUncertain ||= isUnclear;
-			mayBeDone ||= isUnclear && !isOverloadStatus(status);
-			tries += 1;
-			waitedMs += ms;
-			await delay(clock, ms, signal);
-		}
+	/** The place of this client in the limiter of its account, which a changed credential changes. */
+	async function join(): Promise<LimitedClient> {
+		const account = await context.account?.();
+		const limiter = account === undefined ? own : limiterOf(account, clock);
+		if (limiter !== joined?.limiter) joined = { limiter, client: limiter.join(options) };
+		return joined.client;
 	}
 
-	/** The run is refused for longer than this request may wait, so it is not sent at all. */
-	function refusedUnsent(
-		kind: RequestKind,
-		isUncertain: boolean,
-		mayBeDone: boolean,
-	): GatewayError {
-		const retryAfter = Math.ceil(limiter.delayOf(kind) / 1000);
-		return errorFromStatus(429, undefined, kind).addDetails({
-			...(isUncertain && { billed: undefined }),
-			...(mayBeDone && { may_be_done: true }),
-			...(retryAfter > 0 && { retry_after: retryAfter }),
-		});
+	/** Sends a request until a response is usable or the retry policy ends it. */
+	async function withRetry<A extends Attempt>(
+		request: GatewayRequest,
+		attemptOnce: () => Promise<A>,
+	): Promise<A> {
+		const { kind, method, path, until = clock.now() + longestWaitMs } = request;
+		const once = { attempts: 1, refusals: 0 };
+		let history = startHistory(kind, { ...retry, ...(request.isOnce && once) }, until);
+		let notBefore = 0;
+		let refusal: GatewayError | undefined;
+		for (let attempts = 1; ; attempts += 1) {
+			const client = await join();
+			const permit = await client.acquire({ kind, until, notBefore, signal });
+			if (permit === 'stopped') throw stopped(history);
+			if (permit === 'late')
+				throw describe(refusal ?? errorFromStatus(429, undefined, kind), history);
+
+			const startedAt = clock.now();
+			let result: A | undefined;
+			try {
+				result = await attemptOnce();
+			} finally {
+				const { status, headers = {} } = result ?? {};
+				permit.end({ status, retryAfterMs: retryAfterOf(headers, clock.now()) });
+			}
+			const { status, headers, error } = result;
+			const endedAt = clock.now();
+			const facts = { method, path, status, attempt: attempts, ms: endedAt - startedAt };
+			context.log?.(`${method} ${path}`, { ...facts, ...(error && { code: error.code }) });
+			if (!error) return result;
+
+			const askedMs = retryAfterOf(headers, endedAt);
+			const isStopped = signal?.aborted ?? false;
+			const decision = decide(history, {
+				...{ status, code: error.code, retryAfterMs: askedMs, endedAt, isStopped },
+			});
+			({ history } = decision);
+			if (askedMs !== undefined) error.addDetails({ retry_after: Math.ceil(askedMs / 1000) });
+			if (isStopped) throw stopped(history);
+			if (decision.retryAt === undefined) throw describe(error, history);
+			notBefore = decision.retryAt;
+			refusal = status === 429 ? error : undefined;
+		}
 	}
 
 	return {
@@ -155,3 +135,15 @@ export function createClient(context: GatewayContext, options: ClientOptions): G
 		},
 	};
 }
+
+/** Adds what earlier attempts leave open: the last error alone may say that nothing was billed. */
+function describe(error: GatewayError, history: RequestHistory): GatewayError {
+	return error.addDetails({
+		...(history.isBillingUnknown && { billed: undefined }),
+		...(history.mayHaveExecuted && { may_have_executed: true }),
+	});
+}
+
+/** The user's stop. Nothing is billed unless an attempt says otherwise. */
+const stopped = (history: RequestHistory): GatewayError =>
+	describe(stoppedError().addDetails({ billed: 0 }), history);

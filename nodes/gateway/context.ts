@@ -55,4 +55,9 @@ export interface GatewayContext {
 	log?(message: string, facts: JsonObject): void;
 	/** The API key, which a gateway may quote in what it answers; empty when it is not known. */
 	getSecret(): Promise<string>;
+	/**
+	 * Names the account that requests count for, by a hash of base URL and key; undefined when it is not
+	 * known. Clients of one account share its limits.
+	 */
+	account?(): Promise<string | undefined>;
 }

@@ -8,9 +8,9 @@ import { isOverloadStatus } from './retry';
  */
 export function canFallBack(error: unknown): error is GatewayError {
 	if (!(error instanceof GatewayError)) return false;
-	const { http_status, billed, is_late, task_id, may_be_done } = error.details;
-	// A refusal counts where it answers the submission itself, and no try before it had an unknown end.
-	const isUndone = task_id === undefined && may_be_done !== true;
+	const { http_status, billed, is_late, task_id, may_have_executed } = error.details;
+	// A refusal counts where it answers the submission itself, and no attempt before it had an unknown end.
+	const isUndone = task_id === undefined && may_have_executed !== true;
 	switch (error.code) {
 		case 'bad_request':
 		case 'not_found':

@@ -1,10 +1,10 @@
 import type { HttpMethod, JsonObject } from './context';
 import type { RequestKind } from './retry';
 
-/** A multipart body for one try. */
+/** A multipart body for one attempt. */
 export interface FormUpload {
 	data: unknown;
-	/** To be called when the try is over: a request that did not come about leaves its file half read. */
+	/** To be called when the attempt is over: a request that did not come about leaves its file half read. */
 	close: () => void;
 }
 
@@ -25,18 +25,18 @@ export interface GatewayRequest<T = unknown> {
 	path: string;
 	/** Made when it is sent, where it holds files. */
 	body?: JsonObject | (() => Promise<JsonObject>);
-	/** A multipart body, made anew for each try because a try uses it up. */
+	/** A multipart body, made anew for each attempt because an attempt uses it up. */
 	form?: () => Promise<FormUpload>;
 	query?: JsonObject;
 	headers?: Record<string, string>;
 	/** Unless given, any object will do. */
 	reader?: ResponseReader<T>;
-	/** Milliseconds one try may take. */
+	/** Milliseconds one attempt may take. */
 	timeoutMs?: number;
-	/** Unix milliseconds after which it is not tried again. */
+	/** Unix milliseconds after which no attempt begins. A read that is under way ends then, too. */
 	until?: number;
-	/** Tries in all; as the client says unless given. */
-	attempts?: number;
-	/** The user's stop does not end a try that is under way; there is no further one. */
+	/** There is one attempt only: whoever asks has another way. */
+	isOnce?: true;
+	/** The user's stop does not end an attempt that is under way: its answer tells what was made. */
 	outlivesStop?: true;
 }

@@ -6,7 +6,7 @@ import { redact } from './redact';
 import type { GatewayRequest, ResponseReader } from './request';
 import { isUnclearStatus, type RequestKind } from './retry';
 
-/** What one try brought: a body, or the error it met. */
+/** What one attempt brought: a body, or the error it met. */
 export interface Attempt {
 	/** Undefined when no usable response came. */
 	status?: number;
@@ -88,7 +88,16 @@ export async function readResponse<T>(
 	const { expects, hint, read }: ResponseReader<unknown> = reader ?? ANY_OBJECT;
 	const found = status < 300 ? read(body, headers) : undefined;
 	if (found !== undefined) return { status, headers, body: found };
+	const meant = statusInBody(body);
+	if (meant) return { status: meant, headers, error: errorFromStatus(meant, body, kind) };
 	return { headers, error: unreadableError(status, body, expects, hint) };
+}
+
+/** The status that an error in a response of 200 carries as its code. */
+function statusInBody(body: unknown): number | undefined {
+	if (typeof body !== 'object' || body === null) return undefined;
+	const { code = '' } = readErrorBody(body);
+	return /^[45]\d\d$/.test(code) ? Number(code) : undefined;
 }
 
 /** A web page, or an object that holds something else; often an error with a status of success. */

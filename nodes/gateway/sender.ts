@@ -6,14 +6,14 @@ import type { GatewayRequest } from './request';
 import { readResponse, type Attempt } from './response';
 
 const DEFAULT_TIMEOUT_MS = 60_000;
-/** Milliseconds a try is given even when its time is nearly up. */
-const SHORTEST_TRY_MS = 1_000;
+/** Milliseconds an attempt is given even when its time is nearly up. */
+const SHORTEST_ATTEMPT_MS = 1_000;
 /** The HTTP layer counts the time without a byte; an answer that comes byte by byte would never end. */
 const GRACE_MS = 1_000;
 /** A file may take long on a slow line, but not for ever. */
 const LONGEST_UPLOAD_MS = 2 * 3_600_000;
 
-/** A try whose body comes piece by piece. */
+/** An attempt whose body comes piece by piece. */
 export type StreamAttempt = Attempt & { pieces?: AsyncIterable<Uint8Array> };
 
 /** Sends a request once. It throws nothing: what went wrong is the attempt's error. */
@@ -24,27 +24,29 @@ export interface Sender {
 }
 
 export interface SenderOptions {
-	/** Milliseconds one try may take at most. */
+	/** Milliseconds one attempt may take at most. */
 	longestMs: number;
-	/** Whether the gateway has refused a request of this run as one too many. */
-	hasBeenRefused: () => boolean;
+	/** Whether the gateway has refused a request of the account lately. */
+	isRefusing: () => boolean;
 }
 
 export function createSender(
 	context: GatewayContext,
-	{ longestMs, hasBeenRefused }: SenderOptions,
+	{ longestMs, isRefusing }: SenderOptions,
 ): Sender {
 	const { clock, signal } = context;
 
-	function timeoutOf({ timeoutMs = DEFAULT_TIMEOUT_MS, until }: GatewayRequest): number {
-		const left = until === undefined ? timeoutMs : Math.max(SHORTEST_TRY_MS, until - clock.now());
-		return Math.ceil(Math.min(timeoutMs, longestMs, left));
+	/** The deadline cuts only reads: what may be billed gets its whole time once it is sent. */
+	function timeoutOf({ kind, timeoutMs = DEFAULT_TIMEOUT_MS, until }: GatewayRequest): number {
+		const isCut = kind === 'read' && until !== undefined;
+		const leftMs = isCut ? Math.max(SHORTEST_ATTEMPT_MS, until - clock.now()) : timeoutMs;
+		return Math.ceil(Math.min(timeoutMs, longestMs, leftMs));
 	}
 
 	/** `Prefer: wait` holds a place at the gateway; once it refuses requests, places are what is missing. */
 	function headersOf({ headers = {} }: GatewayRequest): Record<string, string> {
 		const sent = { accept: 'application/json', ...headers } as Record<string, string>;
-		if (hasBeenRefused()) delete sent.Prefer;
+		if (isRefusing()) delete sent.Prefer;
 		return sent;
 	}
 
@@ -69,15 +71,17 @@ export function createSender(
 		const whole = withTimeout(clock, longestWholeMs, sent, () => {
 			throw timeoutError(timeoutMs);
 		});
-		const response = raceAbort(whole, signal).catch((error: unknown) => {
-			abort();
-			void sent.catch(() => undefined);
-			throw error;
-		});
+		const response = raceAbort(whole, request.outlivesStop ? undefined : signal).catch(
+			(error: unknown) => {
+				abort();
+				void sent.catch(() => undefined);
+				throw error;
+			},
+		);
 		return await response.then((answer) => ({ ...answer, abort })).finally(() => form?.close());
 	}
 
-	/** One try. It throws nothing: what went wrong is the attempt's error. */
+	/** One attempt. It throws nothing: what went wrong is the attempt's error. */
 	async function attempt(request: GatewayRequest): Promise<Attempt> {
 		try {
 			const response = await exchange(request, {});

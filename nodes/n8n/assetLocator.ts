@@ -43,8 +43,11 @@ export function readAssetId(item: ItemReader): string {
 const titleOf = ({ name, id, type, status }: Asset) =>
 	`${name || id} (${[type, status].filter(Boolean).join(', ')})`;
 
+/** Someone looks at the list meanwhile. */
+const LONGEST_WAIT_MS = 30_000;
+
 async function getPage(node: ILoadOptionsFunctions, offset: number) {
-	const client = createNodeClient(node, { concurrency: 1 });
+	const client = createNodeClient(node, { concurrency: 1, longestWaitMs: LONGEST_WAIT_MS });
 	return await getAssetPage(client, LONGEST_PAGE, offset);
 }
 

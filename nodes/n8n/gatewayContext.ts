@@ -1,4 +1,6 @@
+import { createHash } from 'crypto';
 import type { IExecuteFunctions, IHttpRequestOptions, Logger } from 'n8n-workflow';
+import { parseBaseUrl } from '../gateway/baseUrl';
 import { createClient, type ClientOptions, type GatewayClient } from '../gateway/client';
 import type { GatewayContext, HttpRequest, HttpResponse } from '../gateway/context';
 import { GatewayError, timeoutError } from '../gateway/errors';
@@ -42,6 +44,7 @@ export function createGatewayContext(node: CredentialContext): GatewayContext {
 		},
 		log: (message, facts) => node.logger?.debug(`Generation Gateway: ${message}`, facts),
 		getSecret: async () => await getSecret(node),
+		account: async () => await getAccount(node),
 	};
 }
 
@@ -101,6 +104,15 @@ function toOptions({
 async function getSecret(node: CredentialContext): Promise<string> {
 	const { apiKey } = await readCredential(node).catch(() => ({ apiKey: '' }));
 	return String(apiKey ?? '').trim();
+}
+
+/** The same for every node whose credential has this address and key, however the credential is named. */
+async function getAccount(node: CredentialContext): Promise<string | undefined> {
+	const { baseUrl, apiKey } = await readCredential(node).catch(() => ({ baseUrl: '', apiKey: '' }));
+	const address = parseBaseUrl(baseUrl);
+	const key = String(apiKey ?? '').trim();
+	if (!('href' in address) || !key) return undefined;
+	return createHash('sha256').update(`${address.href}\n${key}`).digest('hex');
 }
 
 interface ErrorLayer {

@@ -29,7 +29,7 @@ export function createScriptClient(base: URL, key: string, signal?: AbortSignal)
 		return { status, headers: { ...headers }, body: data };
 	};
 	const context = { send, signal, clock: systemClock, getSecret: async () => key };
-	return createClient(context, { concurrency: 1, retry: RETRY });
+	return createClient(context, { concurrency: 1, retry: RETRY, longestWaitMs: RETRY.budgetMs });
 }
 
 function toConnectionError(error: unknown, timeoutMs: number): GatewayError {

@@ -164,7 +164,7 @@ describe('the client', () => {
 		});
 	});
 
-	it('waits out a 429 for as long as its budget lasts, however often it is refused', async () => {
+	it('waits out a 429 until its deadline, however often it is refused', async () => {
 		fixture.sandbox.faults.add({
 			times: FAST_RETRY.attempts + 3,
 			kind: { status: 429, retryAfter: '0.02' },
@@ -174,9 +174,12 @@ describe('the client', () => {
 		expect(fixture.sandbox.requests).toHaveLength(FAST_RETRY.attempts + 4);
 	});
 
-	it('does not begin a delay that its budget does not cover', async () => {
+	it('does not begin a delay that its deadline does not cover', async () => {
 		fixture.sandbox.faults.add({ kind: { status: 429, retryAfter: '60' } });
-		const error = await catchError(withClient(fixture.sandbox, (client) => client.request(models)));
+		const until = Date.now() + 30_000;
+		const error = await catchError(
+			withClient(fixture.sandbox, (client) => client.request({ ...models, until })),
+		);
 
 		expect(error.details).toMatchObject({ retry: true, http_status: 429 });
 	});
@@ -184,8 +187,9 @@ describe('the client', () => {
 	it('does not claim that nothing was billed when an earlier reply was lost', async () => {
 		fixture.sandbox.faults.add({ kind: 'reset-after' });
 		fixture.sandbox.faults.add({ kind: { status: 429, retryAfter: '60' } });
+		const until = Date.now() + 30_000;
 		const error = await catchError(
-			withClient(fixture.sandbox, (client) => client.request(submission)),
+			withClient(fixture.sandbox, (client) => client.request({ ...submission, until })),
 		);
 
 		expect(fixture.sandbox.tasks()).toHaveLength(1);

@@ -16,9 +16,9 @@ exports.MUTANTS = {
 		cells: 'model:getAll | truncated | once',
 	},
 	'a delay where too many requests are refused': {
-		file: 'nodes/gateway/client.ts',
-		from: 'refusals += 1;\n\t\t\t\tlimits.wasRefused = true;\n\t\t\t\tif (!isRandom) continue;',
-		to: 'throw error;',
+		file: 'nodes/gateway/retry.ts',
+		from: 'if (isRefused) {',
+		to: 'if (isRefused) return { history };\n\tif (isRefused) {',
 		cells: 'embedding:create | 429 | once',
 	},
 	'the bar to repeating what might be billed twice': {

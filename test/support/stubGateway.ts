@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { IDataObject } from 'n8n-workflow';
+import { forgetAccounts } from '../../nodes/gateway/rateLimit/accounts';
 import type { EngineOptions, EngineRun } from '../../scripts/engine';
 import { packageWith } from '../../scripts/package';
 import { gatewayNode, runNode, type RunOptions, type Menu } from './gateway';
@@ -52,6 +53,7 @@ export function useStubGateway(): StubGateway {
 	afterEach(() => {
 		stub.answer = nothing;
 		stub.bodies.length = 0;
+		forgetAccounts();
 	});
 	afterAll(async () => {
 		server.closeAllConnections();

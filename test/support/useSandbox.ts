@@ -1,4 +1,5 @@
 import axios, { type AxiosInstance, type AxiosResponse } from 'axios';
+import { forgetAccounts } from '../../nodes/gateway/rateLimit/accounts';
 import { startSandbox, type Body, type Sandbox, type Settings } from '../../sandbox';
 
 export interface SandboxContext {
@@ -27,6 +28,7 @@ export function useSandbox(options: Partial<Settings> = {}): SandboxContext {
 	});
 	afterEach(() => {
 		fixture.sandbox.reset();
+		forgetAccounts();
 		Object.assign(fixture.sandbox.settings, initialSettings);
 	});
 	afterAll(() => fixture.sandbox.close());

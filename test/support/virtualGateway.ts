@@ -11,10 +11,12 @@ export interface VirtualGateway {
 	requests: HttpRequest[];
 }
 
+type VirtualOptions = Partial<ClientOptions> & { signal?: AbortSignal };
+
 /** The real client on virtual time, with a function in the place of HTTP. */
 export function createVirtualGateway(
 	answer: Answer,
-	{ signal, concurrency = 20, ...options }: Partial<ClientOptions> & { signal?: AbortSignal } = {},
+	{ signal, concurrency = 20, ...options }: VirtualOptions = {},
 ): VirtualGateway {
 	const clock = new VirtualClock();
 	const requests: HttpRequest[] = [];

@@ -74,7 +74,7 @@ export async function waitInRequest(
 			...request,
 			headers: { ...request.headers, Prefer: `wait=${seconds}` },
 			timeoutMs: seconds * 1000 + SUBMIT_TIMEOUT_MS,
-			attempts: 1,
+			isOnce: true,
 		});
 		return body;
 	} catch (error) {

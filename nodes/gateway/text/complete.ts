@@ -39,6 +39,7 @@ export async function completeText(
 		path: adapter.path(model),
 		body,
 		timeoutMs,
+		until: client.context.clock.now() + timeoutMs,
 	};
 	const { createStreamParser } = adapter;
 	if (!isStream || !createStreamParser) {
