@@ -19,6 +19,8 @@ export interface Run {
 	summary: RunSummary;
 	record: ExecutionRecord;
 	coordinator: PollCoordinator;
+	/** Running tasks that are cancelled when the user stops the execution. */
+	openTasks: Set<string>;
 	/** So many files are loaded at once. */
 	downloadLimit: Limiter;
 	/** Which run of the node within the execution this is: each pass of a loop is one. */

@@ -17,6 +17,7 @@ import { RunSummary } from './account/runSummary';
 import { readDurations, saveDurations } from './tasks/durationMemory';
 import { settleSuspended, type SettledOutcome } from './suspend/settle';
 import { suspendExecution } from './suspend/suspendExecution';
+import { cancelOpenTasksOnStop } from './tasks/cancelOnStop';
 import { isTool } from './tasks/taskKey';
 
 /** One for the run, read from its first item; when that cannot be read, its plan says so, and the other items go on. */
@@ -41,6 +42,7 @@ function createRun(context: IExecuteFunctions, itemCount: number): Run {
 		itemCount,
 		budget: Budget.of(context.getContext('node')),
 		rows: new RowMemory(context, runIndex),
+		openTasks: new Set(),
 		summary: new RunSummary(),
 		record: ExecutionRecord.of(context),
 		coordinator: new PollCoordinator(systemClock, readDurations(context)),
@@ -80,12 +82,13 @@ export async function route(
 		);
 	stopAt(plans.map((plan) => [plan]));
 
+	const forgetStop = cancelOpenTasksOnStop(run);
 	const outcomes = await Promise.all(
 		plans.map(async (plan, index): Promise<ItemOutcome[]> => {
 			if ('error' in plan) return [plan];
 			return [await attempt(() => performOnce(operation, plan.plan, index, run))].flat();
 		}),
-	);
+	).finally(forgetStop);
 	run.record.saveCost();
 	saveDurations(context, run.coordinator.learned);
 	const tracing = run.summary.tracing(run.record);

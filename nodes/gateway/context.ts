@@ -1,6 +1,6 @@
 /** The time and timers of the client; tests replace it with a virtual clock. */
 export interface Clock {
-	/** Unix milliseconds. */
+	/** Unix milliseconds, which go forward whatever happens to the clock of the machine. */
 	now(): number;
 	/**
 	 * Calls back after `ms` milliseconds unless the returned function is called before. Without

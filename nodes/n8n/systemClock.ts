@@ -22,8 +22,16 @@ async function keepProcess(): Promise<void> {
 	isKept = false;
 }
 
+/** Unix milliseconds when the process began. */
+const startedAt = Date.now() - performance.now();
+
+/**
+ * Time that only goes forward: a deadline stays as long as it was when somebody sets the clock of the
+ * machine. It counts from the time at the start of the process, so a moment that is stored or shown is
+ * taken from `Date.now()` instead.
+ */
 export const systemClock: Clock = {
-	now: () => Date.now(),
+	now: () => startedAt + performance.now(),
 	after(ms, callback, { keepsProcess = false } = {}) {
 		if (!keepsProcess) return timers.add(ms, callback);
 		keeping += 1;

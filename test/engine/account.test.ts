@@ -66,7 +66,8 @@ describe('what a task is settled at', () => {
 	])('counts in a loop, where the hold is %s', async (_name, held) => {
 		let count = 0;
 		stub.answer = (response, _body, { method }) => {
-			const task_id = method === 'POST' ? `task_${tests}_${(count += 1)}` : `task_${tests}_${count}`;
+			const task_id =
+				method === 'POST' ? `task_${tests}_${(count += 1)}` : `task_${tests}_${count}`;
 			const result = { images: [{ url: ['https://example.com/a.png'] }] };
 			const done = { task_id, status: 'completed', cost: 100_000, result };
 			json(

@@ -44,3 +44,33 @@ it('calls that an agent makes in the same moment count together', () => {
 	expect(first).toMatchObject({ charge: { quota: 21_250 }, limits });
 	expect(second).toMatchObject({ code: 'cost_limit_exceeded' });
 });
+
+describe('a call that an agent repeats because its own node is tried again', () => {
+	const callTwice = async (options: object) => {
+		const parameters = { model: modelId('imgn-4.0'), prompt: 'a kite', options: options as never };
+		const node = gatewayNode('image:generate', parameters);
+		const tool: NodeSpec = { ...node, type: `${node.type}Tool`, name: 'Tool' };
+		const caller = { type: TOOL_CALLER_TYPE, parameters: { tool: 'Tool', arguments: {} } };
+		return await runWorkflow(
+			linear(
+				itemsNode([{}]),
+				{ ...caller, name: 'First', subNodes: { ai_tool: [tool] } },
+				{ ...caller, name: 'Again' },
+			),
+			fixture.options(),
+		);
+	};
+
+	it('gets the task of the first call', async () => {
+		const run = await callTwice({});
+
+		expect(fixture.sandbox.tasks()).toHaveLength(1);
+		expect(run.run.data.resultData.metadata).toMatchObject({ gateway_cost_usd: '0.0425' });
+	});
+
+	it('makes a new one where the user wants that', async () => {
+		await callTwice({ repeatEqualCalls: true });
+
+		expect(fixture.sandbox.tasks()).toHaveLength(2);
+	});
+});

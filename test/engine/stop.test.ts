@@ -1,35 +1,93 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createGatewayContext } from '../../nodes/n8n/gatewayContext';
 import { modelId, useGateway } from '../support/gateway';
 
 const gateway = useGateway({ taskMs: Infinity });
+const kite = { model: modelId('imgn-4.0'), prompt: '={{ $json.row ?? "a kite" }}', wait: 'poll' };
 const tasks = () => gateway.sandbox.tasks();
+const statuses = () => tasks().map(({ status }) => status);
+const until = async (met: () => boolean) => {
+	for (let tries = 0; tries < 1_000 && !met(); tries += 1) await sleep(10);
+	expect(met()).toBe(true);
+};
+/** Runs and stops as soon as the condition is met. */
+async function stopWhen(
+	met: () => boolean,
+	options: Record<string, unknown>,
+	{ rows = 1, menu = 'image:generate' as const, wait = 'poll' } = {},
+) {
+	const user = new AbortController();
+	const items = Array.from({ length: rows }, (_, row) => ({ row: `row ${row}` }));
+	const ending = gateway.run(
+		menu,
+		{ ...kite, wait, options },
+		{ items, engine: { signal: user.signal } },
+	);
+	await until(met);
+	user.abort();
+	const sent = gateway.posts().length;
+	const run = await ending;
+	return { run, sent };
+}
 
 describe('stopping a run', () => {
-	const waiting = (cancelOnStop: boolean) => ({
-		model: modelId('imgn-4.0'),
-		prompt: 'a kite',
-		wait: 'poll',
-		options: { cancelOnStop },
-	});
-	const until = async (met: () => boolean) => {
-		for (let tries = 0; tries < 300 && !met(); tries += 1)
-			await new Promise((done) => void setTimeout(done, 10));
-	};
-
-	it.each([
-		[true, 'cancelled'],
-		[false, 'still running'],
-	])('with Cancel Tasks on Stop %s leaves its task %s', async (cancelOnStop, end) => {
-		const user = new AbortController();
-		const ending = gateway.run('image:generate', waiting(cancelOnStop), {
-			engine: { signal: user.signal },
-		});
-		await until(() => tasks().length === 1);
-		await new Promise((done) => void setTimeout(done, 50));
-		user.abort();
-		const run = await ending;
-		await until(() => tasks()[0]!.status === 'cancelled' || !cancelOnStop);
-
+	it('cancels its tasks unless the user has turned that off', async () => {
+		const { run } = await stopWhen(() => tasks().length === 1, {});
+		await until(() => statuses()[0] === 'cancelled');
 		expect(run.status).not.toBe('success');
-		expect(tasks()[0]!.status === 'cancelled').toBe(end === 'cancelled');
+
+		await stopWhen(() => tasks().length === 2, { cancelOnStop: false });
+		await sleep(200);
+		expect(statuses()[1]).not.toBe('cancelled');
 	});
+
+	it('cancels the tasks of a node that does not wait for them, since nobody gets their IDs', async () => {
+		gateway.sandbox.settings.apiLatencyMs = 30;
+		await stopWhen(() => tasks().length >= 3, { concurrency: 2 }, { rows: 30, wait: 'none' });
+		await until(() => statuses().every((status) => status === 'cancelled'));
+
+		expect(tasks().length).toBeLessThan(30);
+	});
+
+	it.each([true, false])(
+		'of 300 rows sends none that had not been sent, with Cancel Tasks on Stop %s',
+		async (cancelOnStop) => {
+			gateway.sandbox.settings.apiLatencyMs = 40;
+			const options = { cancelOnStop, concurrency: 20 };
+			const { sent } = await stopWhen(() => tasks().length >= 20, options, { rows: 300 });
+			await until(() => !cancelOnStop || statuses().every((status) => status === 'cancelled'));
+			await sleep(300);
+
+			const keys = gateway.posts().map(({ headers }) => headers['idempotency-key']);
+			// Those that were under way arrive after the stop.
+			expect(new Set(keys).size).toBeLessThanOrEqual(sent + 20);
+			expect(statuses().includes('cancelled')).toBe(cancelOnStop);
+		},
+	);
+
+	it('finds a task by its key whose answer was lost, and cancels it', async () => {
+		const submissions = { method: 'POST', path: '/v1/tasks' };
+		gateway.sandbox.faults.add({ match: submissions, hangMs: 300, kind: 'hang' });
+		await stopWhen(() => tasks().length === 1, {});
+		await until(() => statuses()[0] === 'cancelled');
+
+		expect(tasks()).toHaveLength(1);
+	});
+
+	it('leaves a task alone that another execution has made', async () => {
+		const keyed = { idempotencyKey: 'row-7' };
+		await gateway.run('image:generate', { ...kite, wait: 'none', options: keyed });
+		await stopWhen(() => gateway.sandbox.requests.some(({ headers }) => headers.prefer), keyed);
+		await sleep(200);
+
+		expect(statuses()).not.toContain('cancelled');
+	});
+});
+
+it('has a clock that nobody sets', () => {
+	const node = { getExecutionCancelSignal: () => undefined } as never;
+	const { clock } = createGatewayContext(node);
+	const set = jest.spyOn(Date, 'now').mockReturnValue(0);
+	expect(clock.now()).toBeGreaterThan(1e12);
+	set.mockRestore();
 });

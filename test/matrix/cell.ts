@@ -3,7 +3,7 @@ import { runWorkflow, type EngineOptions, type EngineRun } from '../../scripts/e
 import { packageWith } from '../../scripts/package';
 import { RetiredKeys } from '../../nodes/gateway/tasks/idempotencyKeys';
 import { outputMemory, OutputMemory } from '../../nodes/GenerationGateway/outputMemory';
-import { retiredKeys } from '../../nodes/GenerationGateway/account/taskAccount';
+import { retiredKeys } from '../../nodes/GenerationGateway/tasks/taskKey';
 import { NODE } from '../support/gateway';
 import type { CallRow, Prepared } from './calls';
 import type { Fault } from './faults';

@@ -23,6 +23,7 @@ export class VirtualTime {
 
 	constructor() {
 		this.clock = this.install();
+		systemClock.now = () => Date.now();
 		systemClock.after = (ms, callback) => {
 			const timer = setTimeout(callback, Math.max(0, ms));
 			return () => clearTimeout(timer);

@@ -56,3 +56,16 @@ it('does not keep the process for a callback that may be left out', async () => 
 	expect(countTimers()).toBe(before);
 	cancel();
 });
+
+it.each([
+	['back', -60_000],
+	['ahead', 3_600_000],
+])('goes on as before when the clock of the machine is set %s', (_name, ms) => {
+	const before = systemClock.now();
+	const set = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + ms);
+	const passed = systemClock.now() - before;
+	set.mockRestore();
+
+	expect(passed).toBeGreaterThanOrEqual(0);
+	expect(passed).toBeLessThan(1_000);
+});

@@ -1,12 +1,10 @@
 import { GatewayError } from '../../gateway/errors';
-import { RetiredKeys } from '../../gateway/tasks/idempotencyKeys';
 import { endedWithoutResult } from '../../gateway/tasks/submitTask';
-import type { Task } from '../../gateway/tasks/schema';
+import { hasEnded, type Task } from '../../gateway/tasks/schema';
 import type { Run } from '../operation';
+import { cancelTaskOnStop } from '../tasks/cancelOnStop';
+import { retiredKeys } from '../tasks/taskKey';
 import type { TaskPlan } from '../tasks/taskPlan';
-
-/** The keys of this process whose tasks ended without a result. */
-export const retiredKeys = new RetiredKeys();
 
 /** Whether it is known that the row has no task, so that nothing counts for the budget. */
 const hasMadeNothing = (error: unknown): boolean =>
@@ -46,6 +44,7 @@ export class TaskAccount {
 		const isNew = !this.isReused && run.record.add(task, this);
 		if (isNew) run.summary.addSubmitted(task);
 		if (this.isReused) run.summary.addReused(taskId);
+		else if (plan.cancelsOnStop && !hasEnded(task)) cancelTaskOnStop(taskId, run);
 		const what = `${isNew ? 'submitted' : 'found'} ${taskId}`;
 		const where = `${plan.spec.id}, item ${plan.index}`;
 		run.context.logger.info(`Generation Gateway: ${what} (${where})`);
@@ -59,6 +58,7 @@ export class TaskAccount {
 	observe(task: Task): string | undefined {
 		const { plan, run } = this;
 		run.record.update(task);
+		if (hasEnded(task)) run.openTasks.delete(task.taskId);
 		if (endedWithoutResult(task)) {
 			retiredKeys.retire(plan.key.key, task.taskId);
 			run.rows.forget(plan.index);

@@ -1,16 +1,32 @@
+import { onAbort } from '../../gateway/abort';
 import type { GatewayClient } from '../../gateway/client';
 import { GatewayError } from '../../gateway/errors';
 import { cancelTask, postTask, type Submission } from '../../gateway/tasks/api';
 import { hasEnded } from '../../gateway/tasks/schema';
 import { createClientAfterStop } from '../../n8n/gatewayContext';
-import { retiredKeys } from '../account/taskAccount';
 import type { Run } from '../operation';
+import { retiredKeys } from './taskKey';
 
 /** Whether the user has stopped the execution. */
 export const isStopped = ({ client }: Run): boolean => client.context.signal?.aborted === true;
 
-/** Cancels a task at the gateway after the user has stopped the run. The outcome is in n8n's log. */
-export function cancelAfterStop(taskId: string, run: Run): void {
+/**
+ * Cancels the running tasks of a run when the user stops the execution. Gives the function that ends this
+ * once the run is over.
+ */
+export function cancelOpenTasksOnStop(run: Run): () => void {
+	return onAbort(run.client.context.signal, () => {
+		for (const taskId of run.openTasks) cancelAfterStop(taskId, run);
+	});
+}
+
+/** Notes a running task that is to be cancelled when the user stops the execution, or has stopped it. */
+export function cancelTaskOnStop(taskId: string, run: Run): void {
+	if (isStopped(run)) cancelAfterStop(taskId, run);
+	else run.openTasks.add(taskId);
+}
+
+function cancelAfterStop(taskId: string, run: Run): void {
 	inBackground(run, `The task ${taskId}`, async (client) => await cancel(client, taskId, run));
 }
 

@@ -11,11 +11,12 @@ import { awaitTask } from '../../gateway/tasks/awaitTask';
 import { hasEnded, type Task } from '../../gateway/tasks/schema';
 import { submitTask } from '../../gateway/tasks/submitTask';
 import { findTaskError, type OutputItem } from '../../n8n/items/task';
-import { retiredKeys, TaskAccount } from '../account/taskAccount';
+import { TaskAccount } from '../account/taskAccount';
 import type { Run } from '../operation';
-import { cancelAfterStop, cancelSubmittedAfterStop, isStopped } from './cancelOnStop';
+import { cancelSubmittedAfterStop, isStopped } from './cancelOnStop';
 import { dryRunResult } from './dryRun';
 import { logWait } from './logWait';
+import { retiredKeys } from './taskKey';
 import { toOutput } from './toOutput';
 import type { TaskPlan } from './taskPlan';
 
@@ -44,20 +45,14 @@ async function generate(plan: TaskPlan, account: TaskAccount, run: Run): Promise
 	const submission = { body: plan.body, idempotencyKey: plan.key.key, until: end };
 	const submitted = await submit(plan, submission, run);
 	assertSameRequest(plan, submitted);
-	try {
-		const problem = account.submitted(submitted);
-		if (problem) await cancelExcess(submitted, problem, account, run);
-		const task = plan.waits
-			? await waitForTask(plan, submission, submitted, account, run)
-			: submitted;
-		const failure = plan.waits && findTaskError(task);
-		if (failure) throw failure;
-		return markReused(await toOutput(task, plan.outputOptions, run), plan, account);
-	} catch (error) {
-		const { taskId } = submitted;
-		if (plan.cancelsOnStop && isStopped(run) && !account.isReused) cancelAfterStop(taskId, run);
-		throw error;
-	}
+	const problem = account.submitted(submitted);
+	if (problem) await cancelExcess(submitted, problem, account, run);
+	const task = plan.waits
+		? await waitForTask(plan, submission, submitted, account, run)
+		: submitted;
+	const failure = plan.waits && findTaskError(task);
+	if (failure) throw failure;
+	return markReused(await toOutput(task, plan.outputOptions, run), plan, account);
 }
 
 /** Submits, or finds the task that the same key made before. */

@@ -7,12 +7,16 @@ import {
 	keyOfExecution,
 	keyOfModel,
 	keyOfRow,
+	RetiredKeys,
 	type KeyOrigin,
 } from '../../gateway/tasks/idempotencyKeys';
 import type { ItemReader } from '../../n8n/itemReader';
 import type { Run } from '../operation';
 import { idempotencyKey, repeatEqualCalls, reuseEqualRequests } from './parameters';
 import type { TaskKey } from './taskPlan';
+
+/** The keys of this process whose tasks ended without a result. */
+export const retiredKeys = new RetiredKeys();
 
 /** Whether the node runs as a tool of an agent. */
 export const isTool = ({ context }: Pick<ItemReader, 'context'>): boolean =>

@@ -9,7 +9,7 @@ import { choiceParameter, numberParameter } from '../../../n8n/parameters';
 import { showUnderOperation, type ItemOutcome, type Operation, type Run } from '../../operation';
 import { toEndedOutcome } from '../../suspend/settle';
 import { getResumeUrl } from '../../suspend/suspension';
-import { cancelAfterStop, isStopped } from '../../tasks/cancelOnStop';
+import { cancelTaskOnStop } from '../../tasks/cancelOnStop';
 import { awaitOptions, cancelAwaitedOnStop, taskId } from '../../tasks/parameters';
 import { logWait } from '../../tasks/logWait';
 import { readOutputOptions, readPollOptions } from '../../tasks/readOptions';
@@ -94,11 +94,9 @@ export const awaitTasks: Operation<Plan> = {
 
 async function pollUntilEnd(id: string, plan: Plan, run: Run): Promise<ItemOutcome> {
 	logWait(id, run);
-	const wait = awaitTask(run.client, id, plan.pollOptions, run.coordinator);
-	const task = await wait.catch((error: unknown) => {
-		if (plan.cancelsOnStop && isStopped(run)) cancelAfterStop(id, run);
-		throw error;
-	});
+	if (plan.cancelsOnStop) cancelTaskOnStop(id, run);
+	const task = await awaitTask(run.client, id, plan.pollOptions, run.coordinator);
+	run.openTasks.delete(id);
 	const failure = findTaskError(task);
 	if (failure) throw failure;
 	return await toOutput(task, plan.outputOptions, run);
