@@ -5,7 +5,7 @@ import type { PollCoordinator } from '../gateway/tasks/pollCoordinator';
 import type { ItemReader } from '../n8n/itemReader';
 import type { OutputItem } from '../n8n/items/task';
 import type { ExecutionRecord } from './account/executionRecord';
-import type { Budget } from './account/budget';
+import type { Budget, Reservation } from './account/budget';
 import type { RowMemory } from './account/rowMemory';
 import type { RunSummary } from './account/runSummary';
 import type { SuspendedTask } from './suspend/suspension';
@@ -15,6 +15,8 @@ export interface Run {
 	context: IExecuteFunctions;
 	client: GatewayClient;
 	budget: Budget;
+	/** Of the rows of this run. */
+	reservations: Reservation[];
 	rows: RowMemory;
 	summary: RunSummary;
 	record: ExecutionRecord;

@@ -18,7 +18,6 @@ import { readDurations, saveDurations } from './tasks/durationMemory';
 import { settleSuspended, type SettledOutcome } from './suspend/settle';
 import { suspendExecution } from './suspend/suspendExecution';
 import { cancelOpenTasksOnStop } from './tasks/cancelOnStop';
-import { isTool } from './tasks/taskKey';
 
 /** One for the run, read from its first item; when that cannot be read, its plan says so, and the other items go on. */
 function concurrencyOf(context: IExecuteFunctions): ConcurrencyRange {
@@ -41,6 +40,7 @@ function createRun(context: IExecuteFunctions, itemCount: number): Run {
 		runIndex,
 		itemCount,
 		budget: Budget.of(context.getContext('node')),
+		reservations: [],
 		rows: new RowMemory(context, runIndex),
 		openTasks: new Set(),
 		summary: new RunSummary(),
@@ -63,13 +63,18 @@ export async function route(
 	context: IExecuteFunctions,
 	operation: Operation,
 ): Promise<INodeExecutionData[][]> {
-	const itemCount = context.getInputData().length;
-	const run = createRun(context, itemCount);
-	const indexes = [...Array(itemCount).keys()];
-	const kept = indexes.flatMap((index) => run.rows.get(index)?.reservation ?? []);
-	// Each try of a tool is a run of its own, and calls at once may have the same index.
-	if (!isTool({ context })) run.budget.begin(run.runIndex, kept);
+	const run = createRun(context, context.getInputData().length);
+	const forgetStop = cancelOpenTasksOnStop(run);
+	try {
+		return await routeRun(run, operation);
+	} finally {
+		forgetStop();
+		run.budget.dropUnsent(run.reservations);
+	}
+}
 
+async function routeRun(run: Run, operation: Operation): Promise<INodeExecutionData[][]> {
+	const { context, itemCount } = run;
 	const plans: ({ plan: unknown } | { error: unknown })[] = [];
 	for (let index = 0; index < itemCount; index += 1)
 		plans.push(
@@ -82,13 +87,12 @@ export async function route(
 		);
 	stopAt(plans.map((plan) => [plan]));
 
-	const forgetStop = cancelOpenTasksOnStop(run);
 	const outcomes = await Promise.all(
 		plans.map(async (plan, index): Promise<ItemOutcome[]> => {
 			if ('error' in plan) return [plan];
 			return [await attempt(() => performOnce(operation, plan.plan, index, run))].flat();
 		}),
-	).finally(forgetStop);
+	);
 	run.record.saveCost();
 	saveDurations(context, run.coordinator.learned);
 	const tracing = run.summary.tracing(run.record);

@@ -37,8 +37,8 @@ it('calls that an agent makes in the same moment count together', () => {
 	const stored = {};
 	const limits = { perExecution: IMAGE_USD, sendsUnpriced: false };
 	const estimate = { quota: 21_250, usd: IMAGE_USD };
-	const [first, second] = [0, 1].map((runIndex) =>
-		Budget.of(stored).reserve(estimate as never, limits, { runIndex }),
+	const [first, second] = ['call 1', 'call 2'].map((key) =>
+		Budget.of(stored).reserve(estimate as never, limits, { key }),
 	);
 
 	expect(first).toMatchObject({ charge: { quota: 21_250 }, limits });

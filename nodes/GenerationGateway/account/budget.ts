@@ -1,7 +1,9 @@
+import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { usdToQuota, type CostEstimate } from '../../catalog/pricing';
 import { quotaToUsd } from '../../catalog/quota';
 import { GatewayError } from '../../gateway/errors';
+import { endedWithoutResult } from '../../gateway/tasks/submitTask';
 import { hasEnded, readCharge, type Task } from '../../gateway/tasks/schema';
 
 /** The user's limits, in USD; undefined where none is set. */
@@ -12,15 +14,16 @@ export interface CostLimits {
 	sendsUnpriced: boolean;
 }
 
-/** What one task counts for in the budget. Rows that share a task by its key share its charge. */
+/** What the task of one key counts for. Rows that share a task by its key share its charge. */
 interface Charge {
-	/** Run of the node that it counts for. */
-	runIndex: number;
-	key?: string;
+	/** Of the key. */
+	id: string;
 	/** The estimate, then the hold, then what was settled. */
 	quota: number;
 	/** Where the price is not stated it is known once the gateway holds or settles something. */
 	isKnown: boolean;
+	/** A task was made, or may have been. */
+	mayExist: boolean;
 	/** Rows that have reserved it and may still send it. */
 	holders: number;
 	taskId?: string;
@@ -29,17 +32,18 @@ interface Charge {
 	endTurn?: () => void;
 }
 
-/** The share of a row in the budget, for as long as its task may cost something. */
+/** The share of a row in the budget. */
 export interface Reservation {
 	charge: Charge;
 	limits: CostLimits;
 }
 
-export const hasLimit = ({ perItem, perExecution }: CostLimits): boolean =>
+const hasLimit = ({ perItem, perExecution }: CostLimits): boolean =>
 	perItem !== undefined || perExecution !== undefined;
 
-/** What n8n keeps with the execution, also over a suspension: the quota of each run of the node, by its index. */
-const COUNTED = 'generationGatewayBudget';
+/** What n8n keeps with the execution, also over a suspension and a Retry: the quota of each task that was sent, by its key. */
+const CHARGES = 'generationGatewayBudget';
+const idOf = (key: string) => createHash('sha256').update(key).digest('base64').slice(0, 12);
 const usd = (quota: number) => `$${quotaToUsd(quota)}`;
 const limitError = (problem: string) => new GatewayError('cost_limit_exceeded', problem);
 
@@ -54,47 +58,41 @@ export class Budget {
 		return budget;
 	}
 
-	private readonly counted: Record<string, number>;
-	private total: number;
-	private readonly shared = new Map<string, Charge>();
-	/** Ends when what the tasks without a price cost so far is known. */
+	private readonly charges = new Map<string, Charge>();
+	private total = 0;
+	/** Ends when what the tasks without a price have cost so far is known. */
 	private turn: Promise<void> = Promise.resolve();
 	/** A task without a price that went on before its cost was known. */
 	private unsettled: Charge | undefined;
 
-	private constructor(stored: IDataObject) {
-		this.counted = (stored[COUNTED] ??= {}) as Record<string, number>;
-		this.total = Object.values(this.counted).reduce((sum, quota) => sum + quota, 0);
-	}
-
-	/** A run of the node begins. When Retry On Fail begins it again, what its rows have kept still counts, and nothing else. */
-	begin(runIndex: number, kept: readonly Reservation[]): void {
-		if (this.counted[runIndex] === undefined) return;
-		const charges = new Set(kept.map(({ charge }) => charge));
-		for (const [key, charge] of this.shared)
-			if (charge.runIndex === runIndex && !charges.has(charge)) this.shared.delete(key);
-		const ofRun = [...charges].filter((charge) => charge.runIndex === runIndex);
-		const quota = ofRun.reduce((sum, charge) => sum + charge.quota, 0);
-		this.total += quota - this.counted[runIndex];
-		this.counted[runIndex] = quota;
+	private constructor(private readonly stored: IDataObject) {
+		for (const [id, quota] of Object.entries((stored[CHARGES] ?? {}) as Record<string, number>)) {
+			this.charges.set(id, { id, quota, isKnown: quota > 0, mayExist: true, holders: 0 });
+			this.total += quota;
+		}
 	}
 
 	/**
 	 * Reserves the estimate of an item, in item order, before anything is sent. Gives the reason why it
-	 * must not be sent when a limit would be passed, or cannot be kept because no price is stated.
-	 * Requests with one `key` get one task, so they count once. `isDryRun`: nothing will be sent.
+	 * must not be sent when a limit would be passed, or cannot be kept because no price is stated. A key
+	 * whose task may exist already, by another row, an earlier try or the execution that is retried,
+	 * counts once. `isDryRun`: nothing will be sent.
 	 */
 	reserve(
 		estimate: CostEstimate,
 		limits: CostLimits,
-		{ runIndex, key, isDryRun }: { runIndex: number; key?: string; isDryRun?: boolean },
+		{ key, isDryRun = false }: { key: string; isDryRun?: boolean },
 	): Reservation | GatewayError {
-		const shared = key === undefined ? undefined : this.shared.get(key);
-		const charge = shared ?? { runIndex, key, quota: 0, isKnown: false, holders: 0 };
-		const problem = shared ? undefined : this.charge(charge, estimate, limits, isDryRun);
-		if (problem) return problem;
-		charge.holders += 1;
-		if (key !== undefined && hasLimit(limits) && !isDryRun) this.shared.set(key, charge);
+		const id = idOf(key);
+		const known = this.charges.get(id);
+		const charge = known ?? { id, quota: 0, isKnown: false, mayExist: false, holders: 0 };
+		if (!known) {
+			const problem = this.estimate(charge, estimate, limits);
+			if (problem) return problem;
+			if (!isDryRun && hasLimit(limits)) this.charges.set(id, charge);
+		}
+		if (isDryRun) this.set(charge, known?.quota ?? 0);
+		else charge.holders += 1;
 		return { charge, limits };
 	}
 
@@ -102,10 +100,10 @@ export class Budget {
 	renew({ charge, limits }: Reservation, estimate: CostEstimate): GatewayError | undefined {
 		if (charge.holders > 1) return undefined;
 		this.set(charge, 0);
-		const reset = { isKnown: false, taskId: undefined, admission: undefined, endTurn: undefined };
-		Object.assign(charge, reset, { holders: 1 });
-		if (charge.key !== undefined) this.shared.set(charge.key, charge);
-		return this.charge(charge, estimate, limits);
+		Object.assign(charge, { isKnown: false, mayExist: false, holders: 1 });
+		Object.assign(charge, { taskId: undefined, admission: undefined, endTurn: undefined });
+		if (hasLimit(limits)) this.charges.set(charge.id, charge);
+		return this.estimate(charge, estimate, limits);
 	}
 
 	/**
@@ -113,9 +111,10 @@ export class Budget {
 	 * after another: what one has cost decides about the next.
 	 */
 	async admit({ charge, limits }: Reservation): Promise<void> {
-		if (charge.isKnown || limits.perExecution === undefined) return;
-		charge.admission ??= this.takeTurn(charge, limits.perExecution);
-		await charge.admission;
+		if (!hasLimit(limits)) return;
+		if (!charge.isKnown && limits.perExecution !== undefined)
+			await (charge.admission ??= this.takeTurn(charge, limits.perExecution));
+		this.store(charge);
 	}
 
 	/**
@@ -123,13 +122,15 @@ export class Budget {
 	 * cancelled when it holds more than a limit allows.
 	 */
 	update({ charge, limits }: Reservation, task: Task): string | undefined {
-		charge.taskId = task.taskId;
 		if (!hasLimit(limits)) return undefined;
+		charge.taskId = task.taskId;
+		charge.mayExist = !endedWithoutResult(task);
 		const quota = readCharge(task);
 		if (quota === undefined) return undefined;
 		this.set(charge, quota);
 		charge.isKnown = true;
 		charge.endTurn?.();
+		if (!charge.mayExist && !quota) this.remove(charge);
 		if (hasEnded(task)) return undefined;
 		return this.findExcess(charge, quota, limits, `is held at ${usd(quota)} by the gateway`);
 	}
@@ -137,28 +138,38 @@ export class Budget {
 	/** The task was paid before, for another execution. */
 	dropPaid({ charge }: Reservation): undefined {
 		this.set(charge, 0);
+		charge.isKnown = true;
+		charge.endTurn?.();
 	}
 
-	/** Nothing was made for a row. What is or may be made for another row with the same key still counts. */
+	/** A row made nothing. What another row or an earlier try has made with the same key still counts. */
 	release({ charge }: Reservation): void {
 		charge.holders -= 1;
-		if (charge.holders > 0 || charge.taskId !== undefined) return;
-		this.set(charge, 0);
-		if (charge.key !== undefined) this.shared.delete(charge.key);
+		if (charge.holders <= 0 && !charge.mayExist) this.remove(charge);
+	}
+
+	/** Whether the row has made a task is not known. */
+	keep({ charge }: Reservation): void {
+		charge.mayExist = true;
 	}
 
 	/** Nothing more will be heard of the task of a row in this run. */
 	close({ charge }: Reservation): void {
 		if (!charge.endTurn) return;
-		if (charge.holders > 0 && !charge.isKnown) this.unsettled = charge;
+		if (charge.mayExist && !charge.isKnown) this.unsettled = charge;
 		charge.endTurn();
 	}
 
-	private charge(
+	/** A run is over: what it has reserved and not sent does not count any more. */
+	dropUnsent(reservations: readonly Reservation[]): void {
+		const stored = (this.stored[CHARGES] ?? {}) as Record<string, number>;
+		for (const { charge } of reservations) if (!(charge.id in stored)) this.remove(charge);
+	}
+
+	private estimate(
 		charge: Charge,
 		estimate: CostEstimate,
 		limits: CostLimits,
-		isDryRun = false,
 	): GatewayError | undefined {
 		if (!hasLimit(limits)) return undefined;
 		if ('unknown' in estimate)
@@ -171,8 +182,8 @@ export class Budget {
 		const { quota } = estimate;
 		const problem = this.findExcess(charge, quota, limits, `is estimated at ${usd(quota)}`);
 		if (problem) return limitError(problem);
+		this.set(charge, quota);
 		charge.isKnown = true;
-		if (!isDryRun) this.set(charge, quota);
 		return undefined;
 	}
 
@@ -193,10 +204,20 @@ export class Budget {
 	}
 
 	private set(charge: Charge, quota: number): void {
-		const more = quota - charge.quota;
+		this.total += quota - charge.quota;
 		charge.quota = quota;
-		this.total += more;
-		this.counted[charge.runIndex] = (this.counted[charge.runIndex] ?? 0) + more;
+		const stored = this.stored[CHARGES] as Record<string, number> | undefined;
+		if (stored && charge.id in stored) stored[charge.id] = quota;
+	}
+
+	private store({ id, quota }: Charge): void {
+		((this.stored[CHARGES] ??= {}) as Record<string, number>)[id] = quota;
+	}
+
+	private remove(charge: Charge): void {
+		this.set(charge, 0);
+		this.charges.delete(charge.id);
+		delete (this.stored[CHARGES] as Record<string, number> | undefined)?.[charge.id];
 	}
 
 	private findExcess(

@@ -72,9 +72,10 @@ export class TaskAccount {
 
 	/** The row ended without an answer about its task. What may have been made still counts. */
 	fail(error: unknown): void {
-		if (!hasMadeNothing(error)) return;
-		this.run.budget.release(this.plan.reservation);
-		this.run.rows.forget(this.plan.index);
+		const { plan, run } = this;
+		if (!hasMadeNothing(error)) return run.budget.keep(plan.reservation);
+		run.budget.release(plan.reservation);
+		run.rows.forget(plan.index);
 	}
 
 	/** Nothing more will be heard of the task in this run. */

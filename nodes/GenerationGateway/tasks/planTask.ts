@@ -57,11 +57,11 @@ export async function planTask(
 	const requested = isReplaced ? fallbacks : [first, ...fallbacks];
 	const estimates = requested.map(({ estimate }) => estimate);
 	const reservation = run.budget.reserve(findDearest(estimates), limits, {
-		runIndex: run.runIndex,
-		key: first.key.isShared ? first.key.key : undefined,
+		key: first.key.key,
 		isDryRun: options.isDryRun,
 	});
 	if (reservation instanceof GatewayError) throw reservation;
+	if (!options.isDryRun) run.reservations.push(reservation);
 	const shared = { ...options, reservation, index: item.index };
 	return {
 		...first,

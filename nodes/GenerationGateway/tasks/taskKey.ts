@@ -35,9 +35,9 @@ export function readTaskKey(
 	{ isFallback = false }: { isFallback?: boolean } = {},
 ): TaskKey {
 	const given = item.option(idempotencyKey);
-	const shared = { spansExecutions: true, isShared: true };
+	const spansExecutions = true;
 	if (given && isFallback)
-		return { ...shared, given, key: keyOfModel(given, String(identity.model)) };
+		return { spansExecutions, given, key: keyOfModel(given, String(identity.model)) };
 	const equals = createHash('sha256').update(canonicalJson(identity)).digest('base64');
 	if (given) {
 		const rival = findRival(given, equals, item.index, run);
@@ -46,7 +46,7 @@ export function readTaskKey(
 				idempotencyKey.name,
 				`Idempotency Key ${given} is also the key of item ${rival}, which asks for something else`,
 			);
-		return { ...shared, given, key: encodeKey(given) };
+		return { spansExecutions, given, key: encodeKey(given) };
 	}
 	const origin = originOf(item, run);
 	const isCall = isTool(item);
@@ -55,12 +55,12 @@ export function readTaskKey(
 	if (item.option(reuseEqualRequests) || (isCall && !isRepeated && !isKept)) {
 		const ordinal = isCall ? 0 : countEqual(equals, run);
 		const key = keyOfEqualRequest(origin, identity, ordinal);
-		return { key, spansExecutions: true, isShared: isCall, equals };
+		return { key, spansExecutions, equals };
 	}
 	if (isCall && !isRepeated)
-		return { key: keyOfExecution(origin, identity), spansExecutions: false, isShared: true };
+		return { key: keyOfExecution(origin, identity), spansExecutions: false };
 	const ofCall = isKept ? origin : { ...origin, executionId: randomUUID() };
-	return { key: keyOfRow(ofCall, identity), spansExecutions: false, isShared: false };
+	return { key: keyOfRow(ofCall, identity), spansExecutions: false };
 }
 
 /** The item of this run that has the same key for another request; equal requests may share their task. */

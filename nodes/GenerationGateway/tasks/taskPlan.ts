@@ -13,8 +13,6 @@ export interface TaskKey {
 	given?: string;
 	/** Other executions may use it, too: it is the user's own, or equal requests are reused. */
 	spansExecutions: boolean;
-	/** Several rows or calls may have it, which then share one task. */
-	isShared: boolean;
 	/** Where equal requests are counted: what they are recognised by. */
 	equals?: string;
 }
