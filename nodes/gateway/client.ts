@@ -17,6 +17,8 @@ import { createSender } from './sender';
 export interface ClientResponse<T> {
 	/** As the reader of the request reads it. */
 	body: T;
+	/** An earlier attempt may have been carried out, so that this may be the answer to it. */
+	isRepeat: boolean;
 	/** When the last attempt began, by the gateway's clock where it sends a Date header; Unix milliseconds. */
 	requestedAt: number;
 }
@@ -70,7 +72,7 @@ export function createClient(context: GatewayContext, options: ClientOptions): G
 	async function withRetry<A extends Attempt>(
 		request: GatewayRequest,
 		attemptOnce: () => Promise<A>,
-	): Promise<A> {
+	): Promise<{ result: A; history: RequestHistory }> {
 		const { kind, method, path, until = clock.now() + longestWaitMs } = request;
 		const once = { attempts: 1, refusals: 0 };
 		let history = startHistory(kind, { ...retry, ...(request.isOnce && once) }, until);
@@ -95,7 +97,7 @@ export function createClient(context: GatewayContext, options: ClientOptions): G
 			const endedAt = clock.now();
 			const facts = { method, path, status, attempt: attempts, ms: endedAt - startedAt };
 			context.log?.(`${method} ${path}`, { ...facts, ...(error && { code: error.code }) });
-			if (!error) return result;
+			if (!error) return { result, history };
 
 			const askedMs = retryAfterOf(headers, endedAt);
 			const isStopped = signal?.aborted ?? false;
@@ -116,12 +118,13 @@ export function createClient(context: GatewayContext, options: ClientOptions): G
 		concurrency,
 		async request<T>(request: GatewayRequest<T>) {
 			let began = 0;
-			const { body, headers } = await withRetry(request, async () => {
+			const { result, history } = await withRetry(request, async () => {
 				began = clock.now();
 				return await sender.attempt(request);
 			});
-			const answeredAt = Date.parse(String(headers.date ?? '')) || clock.now();
-			return { body: body as T, requestedAt: answeredAt - (clock.now() - began) };
+			const answeredAt = Date.parse(String(result.headers.date ?? '')) || clock.now();
+			const requestedAt = answeredAt - (clock.now() - began);
+			return { body: result.body as T, isRepeat: history.isBillingUnknown, requestedAt };
 		},
 		async stream(request, silenceMs, consume) {
 			let outcome: { result: Awaited<ReturnType<typeof consume>> } | undefined;

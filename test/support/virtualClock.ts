@@ -23,6 +23,11 @@ export class VirtualClock implements Clock {
 		return this.time;
 	}
 
+	/** Forgets all timers, as when the process is killed. */
+	clear(): void {
+		this.timers.length = 0;
+	}
+
 	/** For the tests themselves. */
 	async sleep(ms: number): Promise<void> {
 		await new Promise<void>((resolve) => this.after(ms, resolve));

@@ -24,6 +24,10 @@ interface Charge {
 	isKnown: boolean;
 	/** A task was made, or may have been. */
 	mayExist: boolean;
+	/** A reply of this execution was lost that may have made it. */
+	isUnclear?: boolean;
+	/** Which of the row's models is asked: 0 for the first, then its fallbacks. */
+	candidate: number;
 	/** Rows that have reserved it and may still send it. */
 	holders: number;
 	taskId?: string;
@@ -41,7 +45,8 @@ export interface Reservation {
 const hasLimit = ({ perItem, perExecution }: CostLimits): boolean =>
 	perItem !== undefined || perExecution !== undefined;
 
-/** What n8n keeps with the execution, also over a suspension and a Retry: the quota of each task that was sent, by its key. */
+/** What n8n keeps with the execution, also over a suspension and a Retry: quota and candidate of each task that was sent, by its key. */
+type Stored = Record<string, [quota: number, candidate: number]>;
 const CHARGES = 'generationGatewayBudget';
 const idOf = (key: string) => createHash('sha256').update(key).digest('base64').slice(0, 12);
 const usd = (quota: number) => `$${quotaToUsd(quota)}`;
@@ -51,10 +56,10 @@ const limitError = (problem: string) => new GatewayError('cost_limit_exceeded', 
 export class Budget {
 	private static readonly ofNodes = new WeakMap<IDataObject, Budget>();
 
-	/** `stored` is what n8n keeps for the node with the execution. */
-	static of(stored: IDataObject): Budget {
-		const budget = Budget.ofNodes.get(stored) ?? new Budget(stored);
-		Budget.ofNodes.set(stored, budget);
+	/** `context` is what n8n keeps for the node with the execution. */
+	static of(context: IDataObject): Budget {
+		const budget = Budget.ofNodes.get(context) ?? new Budget(context);
+		Budget.ofNodes.set(context, budget);
 		return budget;
 	}
 
@@ -65,9 +70,13 @@ export class Budget {
 	/** A task without a price that went on before its cost was known. */
 	private unsettled: Charge | undefined;
 
-	private constructor(private readonly stored: IDataObject) {
-		for (const [id, quota] of Object.entries((stored[CHARGES] ?? {}) as Record<string, number>)) {
-			this.charges.set(id, { id, quota, isKnown: quota > 0, mayExist: true, holders: 0 });
+	private readonly stored: Stored;
+
+	private constructor(context: IDataObject) {
+		this.stored = (context[CHARGES] ??= {}) as never as Stored;
+		for (const [id, [quota, candidate]] of Object.entries(this.stored)) {
+			const more = { isKnown: quota > 0, mayExist: true, holders: 0 };
+			this.charges.set(id, { id, quota, candidate, ...more });
 			this.total += quota;
 		}
 	}
@@ -85,11 +94,12 @@ export class Budget {
 	): Reservation | GatewayError {
 		const id = idOf(key);
 		const known = this.charges.get(id);
-		const charge = known ?? { id, quota: 0, isKnown: false, mayExist: false, holders: 0 };
+		const unmade = { isKnown: false, mayExist: false, candidate: 0, holders: 0 };
+		const charge = known ?? { id, quota: 0, ...unmade };
 		if (!known) {
 			const problem = this.estimate(charge, estimate, limits);
 			if (problem) return problem;
-			if (!isDryRun && hasLimit(limits)) this.charges.set(id, charge);
+			if (!isDryRun) this.charges.set(id, charge);
 		}
 		if (isDryRun) this.set(charge, known?.quota ?? 0);
 		else charge.holders += 1;
@@ -102,7 +112,8 @@ export class Budget {
 		this.set(charge, 0);
 		Object.assign(charge, { isKnown: false, mayExist: false, holders: 1 });
 		Object.assign(charge, { taskId: undefined, admission: undefined, endTurn: undefined });
-		if (hasLimit(limits)) this.charges.set(charge.id, charge);
+		charge.candidate += 1;
+		this.charges.set(charge.id, charge);
 		return this.estimate(charge, estimate, limits);
 	}
 
@@ -111,10 +122,9 @@ export class Budget {
 	 * after another: what one has cost decides about the next.
 	 */
 	async admit({ charge, limits }: Reservation): Promise<void> {
-		if (!hasLimit(limits)) return;
 		if (!charge.isKnown && limits.perExecution !== undefined)
 			await (charge.admission ??= this.takeTurn(charge, limits.perExecution));
-		this.store(charge);
+		this.stored[charge.id] = [charge.quota, charge.candidate];
 	}
 
 	/**
@@ -122,7 +132,6 @@ export class Budget {
 	 * cancelled when it holds more than a limit allows.
 	 */
 	update({ charge, limits }: Reservation, task: Task): string | undefined {
-		if (!hasLimit(limits)) return undefined;
 		charge.taskId = task.taskId;
 		charge.mayExist = !endedWithoutResult(task);
 		const quota = readCharge(task);
@@ -151,6 +160,13 @@ export class Budget {
 	/** Whether the row has made a task is not known. */
 	keep({ charge }: Reservation): void {
 		charge.mayExist = true;
+		charge.isUnclear = true;
+	}
+
+	/** Whether there may be a task after all: of another row with the key, or of the execution that is retried. */
+	mayExist({ charge: { mayExist, holders, taskId } }: Reservation): boolean {
+		const isAskedByOthers = taskId === undefined && holders > 0;
+		return mayExist || isAskedByOthers;
 	}
 
 	/** Nothing more will be heard of the task of a row in this run. */
@@ -162,8 +178,7 @@ export class Budget {
 
 	/** A run is over: what it has reserved and not sent does not count any more. */
 	dropUnsent(reservations: readonly Reservation[]): void {
-		const stored = (this.stored[CHARGES] ?? {}) as Record<string, number>;
-		for (const { charge } of reservations) if (!(charge.id in stored)) this.remove(charge);
+		for (const { charge } of reservations) if (!(charge.id in this.stored)) this.remove(charge);
 	}
 
 	private estimate(
@@ -171,9 +186,8 @@ export class Budget {
 		estimate: CostEstimate,
 		limits: CostLimits,
 	): GatewayError | undefined {
-		if (!hasLimit(limits)) return undefined;
 		if ('unknown' in estimate)
-			return limits.sendsUnpriced
+			return limits.sendsUnpriced || !hasLimit(limits)
 				? undefined
 				: new GatewayError(
 						'unknown_price',
@@ -206,18 +220,14 @@ export class Budget {
 	private set(charge: Charge, quota: number): void {
 		this.total += quota - charge.quota;
 		charge.quota = quota;
-		const stored = this.stored[CHARGES] as Record<string, number> | undefined;
-		if (stored && charge.id in stored) stored[charge.id] = quota;
-	}
-
-	private store({ id, quota }: Charge): void {
-		((this.stored[CHARGES] ??= {}) as Record<string, number>)[id] = quota;
+		const stored = this.stored[charge.id];
+		if (stored) stored[0] = quota;
 	}
 
 	private remove(charge: Charge): void {
 		this.set(charge, 0);
 		this.charges.delete(charge.id);
-		delete (this.stored[CHARGES] as Record<string, number> | undefined)?.[charge.id];
+		delete this.stored[charge.id];
 	}
 
 	private findExcess(

@@ -104,9 +104,10 @@ export class ExecutionRecord {
 		this.models = new ShortList(saved(MODELS));
 		this.usdBefore = Number(saved(COST_USD) ?? 0);
 		this.idsBefore = new ShortList(this.isRetry ? customData?.get(TASK_IDS) : '');
+		if (this.isRetry) this.begin();
 	}
 
-	/** Something is about to be sent: from now on a Retry of this execution has to find its keys. */
+	/** Something is about to be sent, so that a Retry of this execution has to find its keys. */
 	begin(): void {
 		if (this.hasBegun || this.firstId === undefined) return;
 		this.hasBegun = true;
@@ -120,13 +121,16 @@ export class ExecutionRecord {
 	/**
 	 * Whether another execution has made the task that a submission was answered with: this process knows
 	 * it, the execution before has listed it, or it has ended already, which a new one has not (spec
-	 * section 2.1). `mayBeOlder`: the key is not of this execution alone.
+	 * section 2.1) unless an earlier attempt of the submission has made it (`isRepeat`).
 	 */
-	isOlder(task: Task, mayBeOlder: boolean): boolean {
+	isOlder(
+		task: Task,
+		{ spansExecutions, isRepeat }: { spansExecutions: boolean; isRepeat: boolean },
+	): boolean {
 		const maker = ExecutionRecord.makers.get(task.taskId);
 		if (maker !== undefined) return maker !== this.id;
-		if (!mayBeOlder && !this.isRetry) return false;
-		return this.idsBefore.has(task.taskId) || hasEnded(task);
+		if (!spansExecutions && !this.isRetry) return false;
+		return this.idsBefore.has(task.taskId) || (hasEnded(task) && !isRepeat);
 	}
 
 	/** Records a task that this execution has made. Whether it was not known before. */

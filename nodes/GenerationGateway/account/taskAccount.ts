@@ -34,13 +34,14 @@ export class TaskAccount {
 	}
 
 	/**
-	 * The gateway has answered the submission. Gives the reason why the task must be cancelled when it
-	 * holds more than a limit allows.
+	 * The gateway has answered the submission; `isRepeat`: an earlier attempt of it may have made the task.
+	 * Gives the reason why the task must be cancelled when it holds more than a limit allows.
 	 */
-	submitted(task: Task): string | undefined {
+	submitted(task: Task, isRepeat: boolean): string | undefined {
 		const { plan, run } = this;
 		const { taskId } = task;
-		this.isReused = run.record.isOlder(task, plan.key.spansExecutions);
+		const mayBeOwn = isRepeat || plan.reservation.charge.isUnclear === true;
+		this.isReused = run.record.isOlder(task, { ...plan.key, isRepeat: mayBeOwn });
 		const isNew = !this.isReused && run.record.add(task, this);
 		if (isNew) run.summary.addSubmitted(task);
 		if (this.isReused) run.summary.addReused(taskId);

@@ -73,7 +73,7 @@ export async function performWithFallback(plan: TaskPlan, run: Run): Promise<Out
 		return output.map((item) => markFallback(item, plan));
 	} catch (error) {
 		const { replaces } = plan;
-		if (!next || !canFallBack(error))
+		if (!next || !canFallBack(error) || run.budget.mayExist(plan.reservation))
 			throw replaces ? withDetails(error, { fallback_from: replaces.model }) : error;
 		const used = `${next.spec.id} was used instead of ${plan.spec.id}`;
 		run.summary.addWarning(`${error.message.replace(/\.$/, '')}. ${used}`);

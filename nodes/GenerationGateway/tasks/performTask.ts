@@ -6,6 +6,7 @@ import {
 	LONGEST_PREFER_SECONDS,
 	waitInRequest,
 	type Submission,
+	type SubmittedTask,
 } from '../../gateway/tasks/api';
 import { awaitTask } from '../../gateway/tasks/awaitTask';
 import { hasEnded, type Task } from '../../gateway/tasks/schema';
@@ -43,9 +44,9 @@ async function generate(plan: TaskPlan, account: TaskAccount, run: Run): Promise
 	const { clock } = run.client.context;
 	const end = clock.now() + plan.pollOptions.timeoutMs;
 	const submission = { body: plan.body, idempotencyKey: plan.key.key, until: end };
-	const submitted = await submit(plan, submission, run);
+	const { task: submitted, isRepeat } = await submit(plan, submission, run);
 	assertSameRequest(plan, submitted);
-	const problem = account.submitted(submitted);
+	const problem = account.submitted(submitted, isRepeat);
 	if (problem) await cancelExcess(submitted, problem, account, run);
 	const task = plan.waits
 		? await waitForTask(plan, submission, submitted, account, run)
@@ -56,10 +57,11 @@ async function generate(plan: TaskPlan, account: TaskAccount, run: Run): Promise
 }
 
 /** Submits, or finds the task that the same key made before. */
-async function submit(plan: TaskPlan, submission: Submission, run: Run): Promise<Task> {
+async function submit(plan: TaskPlan, submission: Submission, run: Run): Promise<SubmittedTask> {
 	const { cancelsOnStop, spec } = plan;
 	try {
-		return nameTask(plan, await submitTask(run.client, submission, retiredKeys));
+		const submitted = await submitTask(run.client, submission, retiredKeys);
+		return { ...submitted, task: nameTask(plan, submitted.task) };
 	} catch (error) {
 		if (cancelsOnStop && isStopped(run)) cancelSubmittedAfterStop(submission, error, run);
 		const isUnchecked =

@@ -63,13 +63,19 @@ export async function planTask(
 	if (reservation instanceof GatewayError) throw reservation;
 	if (!options.isDryRun) run.reservations.push(reservation);
 	const shared = { ...options, reservation, index: item.index };
-	return {
-		...first,
+	const candidates = [first, ...fallbacks].map((planned): TaskPlan => ({
+		...planned,
 		...shared,
-		...(isReplaced && { refusal: new GatewayError('not_found', found[0]!.message) }),
-		warnings: warnings.map(({ message }) => message),
-		fallbacks: fallbacks.map((fallback) => ({ ...fallback, ...shared, fallbacks: [] })),
-	};
+		fallbacks: [],
+	}));
+	candidates[0]!.warnings = warnings.map(({ message }) => message);
+	if (isReplaced) candidates[0]!.refusal = new GatewayError('not_found', found[0]!.message);
+	// An earlier try, or the execution that is retried, may have gone on to another model.
+	const asked = Math.min(reservation.charge.candidate, fallbacks.length);
+	const [plan, ...others] = candidates.slice(asked) as [TaskPlan, ...TaskPlan[]];
+	const reason = 'It could not do the task in an earlier try';
+	const replaces = asked ? { model: spec.id, reason } : undefined;
+	return { ...plan, fallbacks: others, replaces };
 }
 
 type PlannedRequest = Pick<TaskPlan, 'spec' | 'body' | 'key' | 'estimate' | 'warnings'>;

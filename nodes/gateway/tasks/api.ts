@@ -25,6 +25,8 @@ export interface Submission {
 
 export interface SubmittedTask {
 	task: Task;
+	/** An earlier attempt of this submission may have made it. */
+	isRepeat: boolean;
 	/** When the request was sent, by the gateway's clock; Unix milliseconds. */
 	requestedAt: number;
 }
@@ -48,14 +50,14 @@ export async function postTask(
 	client: GatewayClient,
 	submission: Submission,
 ): Promise<SubmittedTask> {
-	const { body: task, requestedAt } = await client.request({
+	const { body: task, ...request } = await client.request({
 		...toRequest(submission),
 		outlivesStop: true,
 		timeoutMs: SUBMIT_TIMEOUT_MS,
 	});
 	// A replay may say that the task is completed and leave out its result.
 	const isBare = task.status === 'completed' && !task.urls.length && !hasNoOutput(task);
-	return { task: isBare ? await getTask(client, task.taskId) : task, requestedAt };
+	return { ...request, task: isBare ? await getTask(client, task.taskId) : task };
 }
 
 /**

@@ -17,14 +17,14 @@ export async function submitTask(
 	client: GatewayClient,
 	submission: Submission,
 	keys: RetiredKeys,
-): Promise<Task> {
+): Promise<SubmittedTask> {
 	const { idempotencyKey: key } = submission;
 	for (let tries = 1; ; tries += 1) {
 		const posted = await postTask(client, { ...submission, idempotencyKey: keys.current(key) });
 		const { task } = posted;
-		if (!endedWithoutResult(task)) return task;
+		if (!endedWithoutResult(task)) return posted;
 		keys.retire(key, task.taskId);
-		if (!isOlderThanRequest(posted) || tries > MOST_SUCCESSORS) return task;
+		if (!isOlderThanRequest(posted) || tries > MOST_SUCCESSORS) return posted;
 	}
 }
 

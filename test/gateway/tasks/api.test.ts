@@ -26,7 +26,7 @@ const submitAndAwait = async (
 ) =>
 	await awaitTask(
 		client,
-		await submitTask(client, { body, idempotencyKey: key }, new RetiredKeys()),
+		(await submitTask(client, { body, idempotencyKey: key }, new RetiredKeys())).task,
 		{ ...pollOptions, ...more },
 		coordinator,
 	);

@@ -1,0 +1,242 @@
+import fc from 'fast-check';
+import { quotaToUsd } from '../../../nodes/catalog/quota';
+import { systemClock } from '../../../nodes/n8n/systemClock';
+import { VirtualClock } from '../../support/virtualClock';
+import {
+	PRICES,
+	SimulatedGateway,
+	UNPRICED,
+	type Behaviour,
+	type SimulatedTask,
+} from './simulatedGateway';
+import { restartProcess, SimulatedN8n, type Execution, type NodeSettings } from './simulatedN8n';
+
+/** As many random sequences; `npm run test:long` makes more. */
+const RUNS = Number(process.env.SEQUENCES ?? 300);
+const SEED = Number(process.env.SEED ?? 20_261_123);
+
+/** What a sequence has led to, and what must be true of it. */
+class World {
+	readonly clock = new VirtualClock();
+	readonly gateway = new SimulatedGateway(this.clock);
+	readonly n8n = new SimulatedN8n(this.clock, this.gateway, (model) => quotaToUsd(PRICES[model]!));
+	readonly violations: string[] = [];
+
+	constructor() {
+		Object.assign(systemClock, {
+			now: () => this.clock.now(),
+			after: (ms: number, callback: () => void) => this.clock.after(ms, callback),
+		});
+		restartProcess();
+		this.gateway.onMade = (task) => this.checkLimit(task);
+	}
+
+	get last(): Execution {
+		return this.n8n.executions.at(-1)!;
+	}
+
+	private tasksOf({ chain }: Execution): SimulatedTask[] {
+		return this.gateway.all().filter(({ executionId }) => chain.includes(executionId));
+	}
+
+	private executionOf(id: string): Execution {
+		return this.n8n.executions.find((execution) => execution.id === id)!;
+	}
+
+	/** At most the limit is billed, plus what was running when it was reached. */
+	private checkLimit(made: SimulatedTask): void {
+		const execution = this.executionOf(made.executionId);
+		const { perExecution, model, ownKey } = execution.settings;
+		if (perExecution === undefined || execution.wasKilled || ownKey !== 'none') return;
+		const counted = this.tasksOf(execution).reduce((sum, task) => {
+			if (!task.isKnown || task.status === 'cancelled') return sum;
+			if (task.isKnownEnd) return sum + (task.status === 'completed' ? task.cost : 0);
+			const listed = task.model === UNPRICED ? 0 : task.price;
+			return sum + (task.isKnownHold && task.hold === 'right' ? task.held : listed);
+		}, 0);
+		const more = made.model === UNPRICED ? 1 : made.price;
+		if (counted + more > perExecution * PRICES[model]! + 1)
+			this.violations.push(`${made.id} was made when ${counted} were counted`);
+	}
+
+	check(): void {
+		const tasks = this.gateway.all();
+		const log = this.n8n.log.join('\n');
+		const paid = new Map<string, string>();
+		for (const task of tasks) {
+			const execution = this.executionOf(task.executionId);
+			const { settings, chain, items, isStopped, wasKilled } = execution;
+			const isPaid = task.status === 'completed' || task.status === 'running';
+			const isNewRow = settings.isRandom && chain.length + Number(wasKilled) > 1;
+			const name = settings.ownKey === 'none' ? `${chain[0]} ${task.row}` : `key ${task.row}`;
+			if (isPaid && !isNewRow) {
+				const other = paid.get(name);
+				if (other) this.violations.push(`${other} and ${task.id} are both paid for ${name}`);
+				paid.set(name, task.id);
+			}
+			const item = items.find(
+				({ task_id, details }) =>
+					task_id === task.id || (details as { task_id?: string })?.task_id === task.id,
+			);
+			const isUnclear = items.some(
+				({ details }) => (details as { may_have_executed?: boolean })?.may_have_executed,
+			);
+			const isFound = item ?? (log.includes(task.id) || task.status === 'cancelled' || isUnclear);
+			if (!isFound && !wasKilled) this.violations.push(`${task.id} is nowhere`);
+			if (isStopped && task.status === 'running' && task.isKnown)
+				this.violations.push(`${task.id} goes on after the stop`);
+		}
+		this.checkRecord(this.last);
+		expect(this.violations).toEqual([]);
+	}
+
+	/** The custom data says what the execution has made and what it has cost. */
+	private checkRecord(execution: Execution): void {
+		const { id, chain, customData, isOver, isStopped, wasKilled, settings } = execution;
+		if (!isOver || isStopped || wasKilled || settings.wait === 'none') return;
+		const own = this.gateway.all().filter(({ executionId }) => executionId === id);
+		// What a lost reply or a short wait has left open is not known here either.
+		if (own.some((task) => !task.isKnown || !task.isKnownEnd)) return;
+		const cost = own.reduce((sum, task) => sum + (task.status === 'completed' ? task.cost : 0), 0);
+		const recorded = Number(customData.get('gateway_cost_usd') ?? 0);
+		const { faults } = this.gateway.behaviour;
+		const mayBeOlder = settings.ownKey !== 'none' || chain.length > 1;
+		// An ended task that a lost reply may have made, or an earlier execution: it is counted.
+		const isAmbiguous = mayBeOlder && faults.some((kind) => kind !== undefined);
+		const excess = recorded - quotaToUsd(cost);
+		if (excess < -1e-9 || (excess > 1e-9 && !isAmbiguous))
+			this.violations.push(`execution ${id} records ${recorded} instead of ${quotaToUsd(cost)}`);
+	}
+}
+
+interface Model {
+	/** Executions so far, and whether the last one can go on. */
+	executions: number;
+	canGoOn: boolean;
+}
+
+const fault = fc.constantFrom(
+	...([undefined, undefined, 'lost', 'unsent', 'refused', 'refused for long'] as const),
+	...(['overloaded', 'failed'] as const),
+);
+const behaviour: fc.Arbitrary<Behaviour> = fc.record({
+	faults: fc.array(fault, { maxLength: 10 }),
+	hold: fc.constantFrom('right', 'right', 'missing', 'zero', 'negative', 'small at first'),
+	settled: fc.constantFrom(1, 1, 0.5, 2, 15),
+	durationMs: fc.constantFrom(300, 3_000, 20_000),
+	failing: fc.constantFrom(0, 0, 1, 3),
+	skewMs: fc.constantFrom(0, -60_000, 60_000),
+});
+const settings: fc.Arbitrary<NodeSettings> = fc.record({
+	model: fc.constantFrom('imgn-4.0', 'imgn-4.0', UNPRICED),
+	rows: fc.integer({ min: 1, max: 4 }),
+	isRandom: fc.boolean(),
+	ownKey: fc.constantFrom('none', 'none', 'row', 'shared'),
+	hasFallback: fc.boolean(),
+	wait: fc.constantFrom('poll', 'poll', 'none'),
+	perExecution: fc.option(fc.constantFrom(1, 2.5, 4), { nil: undefined }),
+	perItem: fc.option(fc.constantFrom(1, 3), { nil: undefined }),
+	maxWait: fc.constantFrom(10, 60),
+	tries: fc.integer({ min: 1, max: 3 }),
+});
+const moment = fc.constantFrom(15, 50, 200, 1_000, 5_000);
+const interruption = fc.oneof(
+	{ weight: 4, arbitrary: fc.constant({}) },
+	{ weight: 1, arbitrary: moment.map((stopAfterMs) => ({ stopAfterMs })) },
+	{ weight: 1, arbitrary: moment.map((killAfterMs) => ({ killAfterMs })) },
+);
+type Interruption = { stopAfterMs?: number; killAfterMs?: number };
+
+abstract class Command implements fc.AsyncCommand<Model, World> {
+	constructor(
+		protected readonly given: { behaviour: Behaviour; interruption: Interruption },
+		private readonly name: string,
+	) {}
+
+	check(_model: Readonly<Model>): boolean {
+		return true;
+	}
+
+	async run(model: Model, world: World): Promise<void> {
+		world.gateway.behave(this.given.behaviour);
+		const execution = this.begin(world);
+		await world.n8n.run(execution, this.given.interruption);
+		model.executions = world.n8n.executions.length;
+		model.canGoOn = execution.isOver && !execution.isStopped;
+		world.check();
+	}
+
+	protected abstract begin(world: World): Execution;
+
+	toString(): string {
+		return `${this.name} ${JSON.stringify(this.given)}`;
+	}
+}
+
+class Execute extends Command {
+	constructor(
+		given: { behaviour: Behaviour; interruption: Interruption },
+		private readonly settings: NodeSettings,
+	) {
+		super(given, `execute ${JSON.stringify(settings)}`);
+	}
+
+	protected begin(world: World): Execution {
+		return world.n8n.start(this.settings);
+	}
+}
+
+class NextPassOfLoop extends Command {
+	override check({ canGoOn }: Readonly<Model>): boolean {
+		return canGoOn;
+	}
+
+	protected begin({ last }: World): Execution {
+		last.runIndex += 1;
+		return last;
+	}
+}
+
+class RetryInList extends Command {
+	constructor(
+		given: { behaviour: Behaviour; interruption: Interruption },
+		private readonly isRestarted: boolean,
+	) {
+		super(given, isRestarted ? 'restart, then retry in the list' : 'retry in the list');
+	}
+
+	override check({ executions }: Readonly<Model>): boolean {
+		return executions > 0;
+	}
+
+	protected begin({ n8n, last }: World): Execution {
+		if (this.isRestarted) restartProcess();
+		return n8n.retry(last);
+	}
+}
+
+const given = fc.record({ behaviour, interruption });
+const commands = fc.commands(
+	[
+		fc.tuple(given, settings).map((of) => new Execute(...of)),
+		given.map((of) => new NextPassOfLoop(of, 'next pass of a loop')),
+		fc.tuple(given, fc.boolean()).map((of) => new RetryInList(...of)),
+	],
+	{ maxCommands: 5 },
+);
+
+describe('money and keys', () => {
+	const original = { ...systemClock };
+	afterAll(() => void Object.assign(systemClock, original));
+
+	it(`hold in ${RUNS} random sequences of runs, retries, loops, stops, kills and faults`, async () => {
+		await fc.assert(
+			fc.asyncProperty(commands, async (sequence) => {
+				const model: Model = { executions: 0, canGoOn: false };
+				const setup = () => ({ model, real: new World() });
+				await fc.asyncModelRun(setup, sequence);
+			}),
+			{ numRuns: RUNS, seed: SEED },
+		);
+	}, 7_200_000);
+});

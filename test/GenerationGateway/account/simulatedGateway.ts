@@ -1,0 +1,170 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { VirtualClock } from '../../support/virtualClock';
+
+/** What happens to one call. `lost`: it is carried out, and the reply never comes. */
+export type CallFault =
+	'lost' | 'unsent' | 'refused' | 'refused for long' | 'overloaded' | 'failed';
+/** What a reply to a submission says of the hold. */
+export type HoldShape = 'right' | 'missing' | 'zero' | 'negative' | 'small at first';
+
+/** How the gateway behaves for a while. */
+export interface Behaviour {
+	/** For the next calls, in order. */
+	faults: readonly (CallFault | undefined)[];
+	hold: HoldShape;
+	/** What a task is settled at, as a multiple of its listed price. */
+	settled: number;
+	durationMs: number;
+	/** Tasks of which every n-th fails; 0 for none. */
+	failing: number;
+	/** Its clock against ours, in milliseconds. */
+	skewMs: number;
+}
+
+export interface SimulatedTask {
+	id: string;
+	key: string;
+	model: string;
+	row: string;
+	/** Of the execution whose submission made it. */
+	executionId: string;
+	made: number;
+	endsAt: number;
+	status: 'running' | 'completed' | 'failed' | 'cancelled';
+	price: number;
+	held: number;
+	cost: number;
+	hold: HoldShape;
+	skewMs: number;
+	/** A reply with its ID has arrived. */
+	isKnown: boolean;
+	/** A reply that it has ended has arrived. */
+	isKnownEnd: boolean;
+	/** A reply with a hold above 0 has arrived. */
+	isKnownHold: boolean;
+}
+
+/** Listed prices in quota; the second has none. */
+export const PRICES: Record<string, number> = {
+	'imgn-4.0': 21_250,
+	'flx-2-pro': 15_000,
+	'qwn-image-2.0': 10_625,
+};
+export const UNPRICED = 'flx-2-pro';
+const LATENCY_MS = 20;
+
+interface Call {
+	method: string;
+	url: string;
+	headers: Record<string, string>;
+	body?: IDataObject;
+}
+
+/** A gateway on virtual time, with the faults that cost money. */
+export class SimulatedGateway {
+	readonly tasks = new Map<string, SimulatedTask>();
+	private readonly byKey = new Map<string, SimulatedTask>();
+	private faults: (CallFault | undefined)[] = [];
+	behaviour!: Behaviour;
+	/** Told before a task is made. */
+	onMade: (task: SimulatedTask) => void = () => undefined;
+
+	constructor(private readonly clock: VirtualClock) {}
+
+	behave(behaviour: Behaviour): void {
+		this.behaviour = behaviour;
+		this.faults = [...behaviour.faults];
+	}
+
+	/** Tasks as they are now. */
+	all(): SimulatedTask[] {
+		for (const task of this.tasks.values()) this.settle(task);
+		return [...this.tasks.values()];
+	}
+
+	async send(call: Call, executionId: string, isAlive: () => boolean) {
+		const fault = this.faults.shift();
+		await this.clock.sleep(LATENCY_MS);
+		const dead = async () => await new Promise<never>(() => undefined);
+		if (!isAlive()) return await dead();
+		if (fault === 'unsent') throw reset();
+		if (fault === 'refused') return reply(429, {}, { 'retry-after': '1' });
+		if (fault === 'refused for long') return reply(429, {}, { 'retry-after': '60' });
+		if (fault === 'overloaded') return reply(503, {});
+		const answered = await this.answer(call, executionId);
+		await this.clock.sleep(LATENCY_MS);
+		if (!isAlive()) return await dead();
+		if (fault === 'lost') throw reset();
+		if (fault === 'failed') return reply(500, {});
+		const { task } = answered;
+		if (!task) return reply(404, {});
+		task.isKnown = true;
+		const body = this.describe(task, answered.isNew);
+		if (task.status !== 'running') task.isKnownEnd = true;
+		if (Number(body.pre_consumed_cost ?? 0) > 0) task.isKnownHold = true;
+		const date = new Date(this.clock.now() + this.behaviour.skewMs).toUTCString();
+		return reply(200, body, { date });
+	}
+
+	private async answer({ method, url, headers, body = {} }: Call, executionId: string) {
+		const [, id, verb] = /\/v1\/tasks(?:\/([^/]+))?(?:\/(\w+))?$/.exec(url) ?? [];
+		if (method === 'POST' && !id) {
+			const known = this.byKey.get(headers['Idempotency-Key']!);
+			const task = known ?? this.make(headers['Idempotency-Key']!, body, executionId);
+			const seconds = Number(/wait=(\d+)/.exec(headers.Prefer ?? '')?.[1] ?? 0);
+			const end = this.clock.now() + seconds * 1000;
+			if (seconds) await this.clock.sleep(Math.min(end, task.endsAt) - this.clock.now());
+			this.settle(task);
+			return { task, isNew: !known && !seconds };
+		}
+		const task = this.tasks.get(id!);
+		if (task) this.settle(task);
+		if (task?.status === 'running' && verb === 'cancel') task.status = 'cancelled';
+		return { task, isNew: false };
+	}
+
+	private make(key: string, body: IDataObject, executionId: string): SimulatedTask {
+		const { hold, settled, durationMs, skewMs, failing } = this.behaviour;
+		const model = String(body.model);
+		const count = this.tasks.size + 1;
+		const price = PRICES[model]!;
+		const made = this.clock.now();
+		const fails = failing > 0 && count % failing === 0;
+		const task: SimulatedTask = {
+			...{ id: `task_${count}`, key, model, executionId, made, hold, skewMs, price },
+			row: /row [\w.]+/.exec(String(body.prompt))?.[0] ?? '',
+			endsAt: made + durationMs,
+			status: 'running',
+			held: Math.round(price * (hold === 'small at first' ? settled : 1)),
+			cost: fails ? 0 : Math.round(price * settled),
+			...{ isKnown: false, isKnownEnd: false, isKnownHold: false },
+		};
+		this.onMade(task);
+		this.tasks.set(task.id, task);
+		this.byKey.set(key, task);
+		return task;
+	}
+
+	private settle(task: SimulatedTask): void {
+		if (task.status !== 'running' || this.clock.now() < task.endsAt) return;
+		task.status = task.cost ? 'completed' : 'failed';
+	}
+
+	/** As the reply says it. */
+	private describe(task: SimulatedTask, isNew: boolean): IDataObject {
+		const { id: task_id, model, status, cost, made, skewMs, held, hold } = task;
+		const created_at = Math.floor((made + skewMs) / 1000);
+		const shapes = { right: held, missing: undefined, zero: 0, negative: -1 };
+		const pre_consumed_cost = hold === 'small at first' ? (isNew ? 1 : held) : shapes[hold];
+		const common = { task_id, model, created_at, pre_consumed_cost };
+		if (status === 'running') return { ...common, status: 'queued', progress: 0 };
+		if (status !== 'completed') return { ...common, status, cost: 0 };
+		const result = { images: [{ url: ['https://files.example.com/a.png'] }] };
+		return { ...common, status, cost, progress: '100%', result };
+	}
+}
+
+const reset = () => Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
+const reply = (statusCode: number, body: IDataObject, headers: Record<string, string> = {}) => ({
+	...{ statusCode, body, headers },
+});
