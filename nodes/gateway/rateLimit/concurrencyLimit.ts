@@ -4,6 +4,9 @@ const LONGEST_TRIAL_GAP = 512;
 /** Accepted requests between two tests whether there is a limit at once, after one that failed. */
 const FIRST_TEST_GAP = 16;
 
+/** Answers overtake each other, so the first count may be a little too high. */
+const MOST_CORRECTIONS = 2;
+
 /** Learns a limit on requests at once. */
 export class ConcurrencyLimit {
 	/** As many are known to be accepted at once. */
@@ -13,6 +16,7 @@ export class ConcurrencyLimit {
 	private trialGap = FIRST_TRIAL_GAP;
 	private trialAfter = 0;
 	private step = 1;
+	private corrections = 0;
 	private testGap = 0;
 	private testAfter = 0;
 
@@ -27,7 +31,8 @@ export class ConcurrencyLimit {
 
 	/** Whether a refusal may be tested for a limit at once. */
 	get isTestDue(): boolean {
-		return this.accepted >= this.testAfter;
+		const isCorrection = this.most < Infinity && this.corrections < MOST_CORRECTIONS;
+		return isCorrection || this.accepted >= this.testAfter;
 	}
 
 	/** Whether the request is one more than is known to be accepted. */
@@ -60,6 +65,7 @@ export class ConcurrencyLimit {
 
 	/** A test showed that so many are accepted at once. */
 	learn(most: number): void {
+		if (this.most < Infinity) this.corrections += 1;
 		this.most = Math.max(1, most);
 		this.step = 1;
 		this.trialGap = FIRST_TRIAL_GAP;

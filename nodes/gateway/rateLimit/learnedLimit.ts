@@ -50,6 +50,9 @@ class Fallback extends Aimd {
 	}
 }
 
+/** Accepted requests that are remembered, to count how many were under way beside a refused one. */
+const MOST_ANSWERED = 100;
+
 interface Attempt {
 	startedAt: number;
 	entry: WindowEntry;
@@ -78,6 +81,9 @@ export class LearnedLimit implements Limit {
 	private places = new ConcurrencyLimit();
 	private fallback: Fallback | undefined;
 	private rttMs = 0;
+	private readonly active = new Set<Attempt>();
+	/** The last accepted requests. */
+	private readonly answered: { startedAt: number; endedAt: number }[] = [];
 	/** Under way, and not yet counted as accepted; the oldest first. */
 	private readonly unanswered = new Set<Attempt>();
 	private suspicion: Suspicion | undefined;
@@ -116,6 +122,7 @@ export class LearnedLimit implements Limit {
 		const isTrial = this.places.start();
 		const attempt: Attempt = { startedAt: now, entry, isTrial, test, isAccepted: false };
 		this.unanswered.add(attempt);
+		this.active.add(attempt);
 		return (outcome, endedAt) => this.end(attempt, outcome, endedAt);
 	}
 
@@ -130,6 +137,7 @@ export class LearnedLimit implements Limit {
 	}
 
 	private end(attempt: Attempt, { status, retryAfterMs }: Outcome, now: number): void {
+		this.active.delete(attempt);
 		if (this.fallback) {
 			this.unanswered.delete(attempt);
 			return this.places.end();
@@ -140,6 +148,8 @@ export class LearnedLimit implements Limit {
 		if (status === 429 || status === 503) this.refuse(attempt, now, retryAfterMs);
 		else {
 			if (this.suspicion) this.suspicion.isPlaceFree = true;
+			this.answered.push({ startedAt: attempt.startedAt, endedAt: now });
+			if (this.answered.length > MOST_ANSWERED) this.answered.shift();
 			this.accept(attempt, now);
 		}
 		if (this.window.missShare > MOST_MISSES && !this.fallback) this.fallBack(now);
@@ -165,7 +175,7 @@ export class LearnedLimit implements Limit {
 		if (!attempt.test || !suspicion) return;
 		if (attempt.test === 'chance') return this.fallBack(now);
 		this.places.learn(suspicion.level);
-		this.window.reopen(attempt.entry);
+		this.window.reopen(attempt.entry, suspicion.level);
 		this.suspicion = undefined;
 	}
 
@@ -193,13 +203,18 @@ export class LearnedLimit implements Limit {
 			return;
 		}
 		if (wasProbe) return;
+		// At once with it: those that had begun before and ended after it began.
+		const wasBefore = ({ startedAt }: { startedAt: number }) => startedAt <= attempt.startedAt;
+		const ended = this.answered.filter(
+			(other) => wasBefore(other) && other.endedAt > attempt.startedAt,
+		).length;
 		this.rttMs = Math.max(now - attempt.startedAt, 0.9 * this.rttMs);
 		const isLong = (retryAfterMs ?? 0) > LONG_MS;
 		this.suspicion = {
 			refusedAt: now,
 			testAt: now + (isLong ? TEST_LONG_AFTER_MS : this.rttMs + SETTLE_MS),
-			level: this.places.active,
-			isPlaceFree: false,
+			level: [...this.active].filter(wasBefore).length + ended,
+			isPlaceFree: ended > 0,
 			isTesting: false,
 		};
 	}

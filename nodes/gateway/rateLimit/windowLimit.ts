@@ -12,7 +12,7 @@ const GROWTH = 0.05;
 const FIRST_TRIAL_GAP = 2;
 const LONGEST_TRIAL_GAP = 16;
 const LEAST_TRIAL_REQUESTS = 20;
-/** Windows that must hold before something is taken for true. */
+/** Windows that a larger one must hold before it is taken for true. */
 const PROOF = 3;
 /** A Retry-After that was wrong so many times in a row is not believed. */
 const MOST_WRONG_TIMES = 2;
@@ -57,7 +57,7 @@ export class WindowLimit {
 	/** A window of this length was refused. */
 	private tooShortMs = 0;
 	/** What was known before a trial that is not proven yet. */
-	private before: { quota: number; lengthMs: number; trial: Plan['trial'] } | undefined;
+	private before: (Plan & { proof: number }) | undefined;
 	private current: Window | undefined;
 	/** Of the next window. */
 	private plan: Plan = { quota: Infinity, lengthMs: undefined };
@@ -69,6 +69,7 @@ export class WindowLimit {
 	private isTimeNamed = false;
 	private wrongTimes = 0;
 	private heldInARow = 0;
+	private missedInARow = 0;
 	private trialGap = FIRST_TRIAL_GAP;
 	private sinceTrial = 0;
 	private growth = 0;
@@ -146,7 +147,7 @@ export class WindowLimit {
 	}
 
 	/** The refusal that closed it had another reason: this request was accepted meanwhile. */
-	reopen(test: WindowEntry): void {
+	reopen(test: WindowEntry, burst: number): void {
 		const { current } = this;
 		if (!current) return;
 		current.isExhausted = false;
@@ -154,7 +155,7 @@ export class WindowLimit {
 		this.failedProbes = 0;
 		this.add({ ...test, window: current });
 		current.accepted = current.started;
-		current.burst = 1;
+		current.burst = burst;
 		current.before = current.started - 1;
 		if (this.isClosed) this.close(test.startedAt);
 	}
@@ -238,10 +239,9 @@ export class WindowLimit {
 		const age = startedAt - ended.openedAt;
 		this.probe = undefined;
 		if (this.isTimeNamed) this.wrongTimes = 0;
-		if (!ended.started) this.forget();
-		else if (this.lengthMs === undefined) {
-			this.quota = ended.started;
-			this.lengthMs = age;
+		if (this.lengthMs === undefined) {
+			// A window that took nothing shows nothing: others have used up the limit.
+			if (ended.started) [this.quota, this.lengthMs] = [ended.started, age];
 		} else if (ended.isExhausted || this.failedProbes) this.miss(ended, age);
 		else this.hold(ended.plan);
 		const { quota, lengthMs } = this;
@@ -265,7 +265,6 @@ export class WindowLimit {
 		this.missShare = this.heldInARow = 0;
 	}
 
-	/** A window that took nothing shows nothing: the limit was used up by others, or has changed. */
 	private forget(): void {
 		this.quota = Infinity;
 		this.lengthMs = undefined;
@@ -276,19 +275,25 @@ export class WindowLimit {
 	private hold({ quota, lengthMs, trial }: Plan): void {
 		this.missShare *= 1 - SMOOTHING;
 		this.heldInARow += 1;
-		if (this.heldInARow >= PROOF) this.before = undefined;
+		this.missedInARow = 0;
+		const { before } = this;
+		if (before && this.heldInARow >= before.proof) {
+			this.before = undefined;
+			this.trialGap = FIRST_TRIAL_GAP;
+		}
 		if (!trial) return;
-		this.before ??= { quota: this.quota, lengthMs: this.lengthMs!, trial };
+		// Where the clock sets the windows, a shorter one holds by chance until it has drifted through one of them.
+		const proof =
+			trial === 'larger' ? PROOF : Math.ceil(this.lengthMs! / (this.lengthMs! - lengthMs!)) + 1;
+		this.before = { ...{ quota: this.quota, lengthMs: this.lengthMs!, trial }, ...before, proof };
 		this.heldInARow = 1;
 		[this.quota, this.lengthMs] = [quota, lengthMs];
 		if (trial === 'larger') this.growth += 1;
-		this.trialGap = FIRST_TRIAL_GAP;
 		this.sinceTrial = Infinity;
 	}
 
 	/** The window took less, or was longer, than was known. */
 	private miss(ended: Window, age: number): void {
-		const isProven = this.heldInARow >= PROOF;
 		const { trial, lengthMs } = ended.plan;
 		this.heldInARow = 0;
 		if (trial) {
@@ -297,6 +302,7 @@ export class WindowLimit {
 			return;
 		}
 		this.missShare += SMOOTHING * (1 - this.missShare);
+		this.missedInARow += 1;
 		if (this.before) {
 			if (this.before.trial === 'shorter')
 				this.tooShortMs = Math.max(this.tooShortMs, this.lengthMs!);
@@ -305,10 +311,15 @@ export class WindowLimit {
 			this.failTrial();
 			return;
 		}
-		if (isProven) return;
+		// Once is chance, or the window began at another time than the gateway's.
+		if (this.missedInARow === 1) return;
+		if (!ended.started) return this.forget();
 		if (this.failedProbes) this.lengthMs = Math.max(this.lengthMs!, age);
-		this.tooShortMs = Math.min(this.tooShortMs, this.lengthMs!);
-		if (ended.isExhausted) this.quota = Math.max(1, ended.started);
+		if (!ended.isExhausted) return;
+		// A smaller window may be shorter, too.
+		this.quota = ended.started;
+		this.tooShortMs = 0;
+		this.sinceTrial = Infinity;
 	}
 
 	private failTrial(): void {
