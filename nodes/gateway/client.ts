@@ -29,6 +29,8 @@ export interface ClientOptions extends ConcurrencyRange {
 	longestMs?: number;
 	/** Milliseconds a request without a deadline of its own may wait to be sent; unless given, 20 minutes. */
 	longestWaitMs?: number;
+	/** Unless given, the one of the account. */
+	limiter?: RateLimiter;
 }
 
 const DEFAULT_WAIT_MS = 20 * 60_000;
@@ -53,7 +55,7 @@ export function createClient(context: GatewayContext, options: ClientOptions): G
 	const { clock, signal } = context;
 	const { concurrency, retry = DEFAULT_RETRY, longestMs = Infinity } = options;
 	const { longestWaitMs = Math.min(DEFAULT_WAIT_MS, longestMs) } = options;
-	const own = new RateLimiter(clock);
+	const own = options.limiter ?? new RateLimiter(clock);
 	let joined: { limiter: RateLimiter; client: LimitedClient } | undefined;
 	const sender = createSender(context, {
 		longestMs,
@@ -62,7 +64,7 @@ export function createClient(context: GatewayContext, options: ClientOptions): G
 
 	/** The place of this client in the limiter of its account, which a changed credential changes. */
 	async function join(): Promise<LimitedClient> {
-		const account = await context.account?.();
+		const account = options.limiter ? undefined : await context.account?.();
 		const limiter = account === undefined ? own : limiterOf(account, clock);
 		if (limiter !== joined?.limiter) joined = { limiter, client: limiter.join(options) };
 		return joined.client;

@@ -129,6 +129,8 @@ export interface LimitedServerOptions {
 	retryAfter: RetryAfter;
 	/** Numbers from 0 to 1 that make times vary, as on a real network. */
 	random?: () => number;
+	/** What is answered to one request too many; 429 unless given. */
+	refusedStatus?: number;
 }
 
 const REFUSAL_MS = 20;
@@ -138,7 +140,7 @@ const LONGEST_WAY_MS = 30;
 export function createLimitedServer(
 	clock: () => VirtualClock,
 	limit: RateLimit,
-	{ latencyMs, retryAfter, random }: LimitedServerOptions,
+	{ latencyMs, retryAfter, random, refusedStatus = 429 }: LimitedServerOptions,
 ): LimitedServer {
 	let firstRefusalAt = Infinity;
 	const travel = async () => await (random && clock().sleep(random() * LONGEST_WAY_MS));
@@ -163,7 +165,7 @@ export function createLimitedServer(
 				if (clock().now() >= firstRefusalAt) server.refusedLater += 1;
 				await (random ? travel() : clock().sleep(Math.min(REFUSAL_MS, latencyMs)));
 				firstRefusalAt = Math.min(firstRefusalAt, clock().now());
-				return refusal(429, 'Too many', headersOf(taken));
+				return refusal(refusedStatus, 'Too many', headersOf(taken));
 			}
 			server.accepted += 1;
 			const id = server.accepted;
@@ -182,5 +184,31 @@ export function createRandom(seed: number): () => number {
 	return () => {
 		state = (state * 1_103_515_245 + 12_345) & 0x7fffffff;
 		return state / 0x7fffffff;
+	};
+}
+
+/** Refuses this share of all requests, whatever is sent. */
+export const randomly = (share: number, random: () => number): RateLimit => ({
+	tryTake: () => random() >= share || undefined,
+});
+
+/** Another client uses the whole limit for so long in each period. */
+export function busyFor(busyMs: number, periodMs: number, limit: RateLimit): RateLimit {
+	return {
+		tryTake(now) {
+			if (now % periodMs < busyMs) while (limit.tryTake(now) === true);
+			return limit.tryTake(now);
+		},
+	};
+}
+
+/** One limit until this time has passed since the first request, then another. */
+export function changing(before: RateLimit, afterMs: number, after: RateLimit): RateLimit {
+	let startedAt: number | undefined;
+	return {
+		tryTake(now) {
+			startedAt ??= now;
+			return (now - startedAt < afterMs ? before : after).tryTake(now);
+		},
 	};
 }

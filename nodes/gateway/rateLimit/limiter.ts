@@ -1,7 +1,7 @@
 import { onAbort } from '../abort';
 import type { Clock } from '../context';
 import type { RequestKind } from '../retry';
-import { Aimd } from './aimd';
+import { LearnedLimit } from './learnedLimit';
 import type { EndAttempt, Lane, Limit, Outcome } from './limit';
 
 /** Requests of one client under way at once, by what the user allows. */
@@ -109,7 +109,7 @@ export class RateLimiter {
 
 	constructor(
 		private readonly clock: Clock,
-		private readonly limit: Limit = new Aimd(),
+		private readonly limit: Limit = new LearnedLimit(),
 	) {}
 
 	/** Nothing waits or is under way. */
