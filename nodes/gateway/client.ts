@@ -19,7 +19,7 @@ export interface ClientResponse<T> {
 	body: T;
 	/** An earlier attempt may have been carried out, so that this may be the answer to it. */
 	isRepeat: boolean;
-	/** When the last attempt began, by the gateway's clock where it sends a Date header; Unix milliseconds. */
+	/** When the first attempt began, by the gateway's clock where it sends a Date header; Unix milliseconds. */
 	requestedAt: number;
 }
 
@@ -121,7 +121,7 @@ export function createClient(context: GatewayContext, options: ClientOptions): G
 		async request<T>(request: GatewayRequest<T>) {
 			let began = 0;
 			const { result, history } = await withRetry(request, async () => {
-				began = clock.now();
+				began ||= clock.now();
 				return await sender.attempt(request);
 			});
 			const answeredAt = Date.parse(String(result.headers.date ?? '')) || clock.now();

@@ -1,4 +1,4 @@
-import { GatewayError } from '../../gateway/errors';
+import { GatewayError, withDetails } from '../../gateway/errors';
 import { endedWithoutResult } from '../../gateway/tasks/submitTask';
 import { hasEnded, type Task } from '../../gateway/tasks/schema';
 import type { Run } from '../operation';
@@ -19,6 +19,8 @@ const hasMadeNothing = (error: unknown): boolean =>
 export class TaskAccount {
 	/** The task was made by another execution: nothing is billed for it now. */
 	isReused = false;
+	/** Its ID is known. */
+	private isKnown = false;
 
 	constructor(
 		private readonly plan: TaskPlan,
@@ -40,6 +42,7 @@ export class TaskAccount {
 	submitted(task: Task, isRepeat: boolean): string | undefined {
 		const { plan, run } = this;
 		const { taskId } = task;
+		this.isKnown = true;
 		const mayBeOwn = isRepeat || plan.reservation.charge.isUnclear === true;
 		this.isReused = run.record.isOlder(task, { ...plan.key, isRepeat: mayBeOwn });
 		const isNew = !this.isReused && run.record.add(task, this);
@@ -74,6 +77,9 @@ export class TaskAccount {
 	/** The row ended without an answer about its task. What may have been made still counts. */
 	fail(error: unknown): void {
 		const { plan, run } = this;
+		// An earlier try of the row may have made a task, whatever this one was answered.
+		if (plan.reservation.charge.isUnclear && !this.isKnown)
+			withDetails(error, { billed: undefined, may_have_executed: true });
 		if (!hasMadeNothing(error)) return run.budget.keep(plan.reservation);
 		run.budget.release(plan.reservation);
 		run.rows.forget(plan.index);

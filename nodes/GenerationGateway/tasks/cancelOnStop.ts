@@ -35,8 +35,7 @@ function cancelAfterStop(taskId: string, run: Run): void {
  * lost: the key gives its ID. What was not sent is not sent now.
  */
 export function cancelSubmittedAfterStop(submission: Submission, error: unknown, run: Run): void {
-	const isSent = error instanceof GatewayError && error.details.billed !== 0;
-	if (!isSent) return;
+	if (!(error instanceof GatewayError) || error.details.may_have_executed !== true) return;
 	inBackground(run, 'A task whose submission was under way', async (client) => {
 		const idempotencyKey = retiredKeys.current(submission.idempotencyKey);
 		const { task } = await postTask(client, { ...submission, idempotencyKey, until: undefined });

@@ -6,11 +6,10 @@ import {
 	LONGEST_PREFER_SECONDS,
 	waitInRequest,
 	type Submission,
-	type SubmittedTask,
 } from '../../gateway/tasks/api';
 import { awaitTask } from '../../gateway/tasks/awaitTask';
 import { hasEnded, type Task } from '../../gateway/tasks/schema';
-import { submitTask } from '../../gateway/tasks/submitTask';
+import { submitTask, type SubmitResult } from '../../gateway/tasks/submitTask';
 import { findTaskError, type OutputItem } from '../../n8n/items/task';
 import { TaskAccount } from '../account/taskAccount';
 import type { Run } from '../operation';
@@ -44,7 +43,8 @@ async function generate(plan: TaskPlan, account: TaskAccount, run: Run): Promise
 	const { clock } = run.client.context;
 	const end = clock.now() + plan.pollOptions.timeoutMs;
 	const submission = { body: plan.body, idempotencyKey: plan.key.key, until: end };
-	const { task: submitted, isRepeat } = await submit(plan, submission, run);
+	const { task: submitted, isRepeat, retired } = await submit(plan, submission, run);
+	for (const task of retired) run.record.update(task);
 	assertSameRequest(plan, submitted);
 	const problem = account.submitted(submitted, isRepeat);
 	if (problem) await cancelExcess(submitted, problem, account, run);
@@ -57,7 +57,7 @@ async function generate(plan: TaskPlan, account: TaskAccount, run: Run): Promise
 }
 
 /** Submits, or finds the task that the same key made before. */
-async function submit(plan: TaskPlan, submission: Submission, run: Run): Promise<SubmittedTask> {
+async function submit(plan: TaskPlan, submission: Submission, run: Run): Promise<SubmitResult> {
 	const { cancelsOnStop, spec } = plan;
 	try {
 		const submitted = await submitTask(run.client, submission, retiredKeys);

@@ -8,6 +8,11 @@ const MOST_SUCCESSORS = 5;
 /** What rounding to seconds and a slow network may add to the age of a task made just now. */
 const TOLERANCE_MS = 5_000;
 
+export interface SubmitResult extends SubmittedTask {
+	/** Tasks of the key that had ended without a result before. */
+	retired: Task[];
+}
+
 /**
  * Submits a task, or finds the one that the same key made before. A task that had ended failed,
  * cancelled or empty before this request does not prevent a new one: the key moves on to a successor.
@@ -17,14 +22,16 @@ export async function submitTask(
 	client: GatewayClient,
 	submission: Submission,
 	keys: RetiredKeys,
-): Promise<SubmittedTask> {
+): Promise<SubmitResult> {
 	const { idempotencyKey: key } = submission;
+	const retired: Task[] = [];
 	for (let tries = 1; ; tries += 1) {
 		const posted = await postTask(client, { ...submission, idempotencyKey: keys.current(key) });
 		const { task } = posted;
-		if (!endedWithoutResult(task)) return posted;
+		if (!endedWithoutResult(task)) return { ...posted, retired };
 		keys.retire(key, task.taskId);
-		if (!isOlderThanRequest(posted) || tries > MOST_SUCCESSORS) return posted;
+		if (!isOlderThanRequest(posted) || tries > MOST_SUCCESSORS) return { ...posted, retired };
+		retired.push(task);
 	}
 }
 

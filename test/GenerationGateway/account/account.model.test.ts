@@ -21,6 +21,7 @@ class World {
 	readonly gateway = new SimulatedGateway(this.clock);
 	readonly n8n = new SimulatedN8n(this.clock, this.gateway, (model) => quotaToUsd(PRICES[model]!));
 	readonly violations: string[] = [];
+	wasRestarted = false;
 
 	constructor() {
 		Object.assign(systemClock, {
@@ -47,12 +48,18 @@ class World {
 	private checkLimit(made: SimulatedTask): void {
 		const execution = this.executionOf(made.executionId);
 		const { perExecution, model, ownKey } = execution.settings;
-		if (perExecution === undefined || execution.wasKilled || ownKey !== 'none') return;
+		if (
+			perExecution === undefined ||
+			execution.wasKilled ||
+			ownKey !== 'none' ||
+			this.gateway.behaviour.settled > 1
+		)
+			return;
 		const counted = this.tasksOf(execution).reduce((sum, task) => {
 			if (!task.isKnown || task.status === 'cancelled') return sum;
 			if (task.isKnownEnd) return sum + (task.status === 'completed' ? task.cost : 0);
 			const listed = task.model === UNPRICED ? 0 : task.price;
-			return sum + (task.isKnownHold && task.hold === 'right' ? task.held : listed);
+			return sum + (task.knownHold ?? listed);
 		}, 0);
 		const more = made.model === UNPRICED ? 1 : made.price;
 		if (counted + more > perExecution * PRICES[model]! + 1)
@@ -68,7 +75,9 @@ class World {
 			const { settings, chain, items, isStopped, wasKilled } = execution;
 			const isPaid = task.status === 'completed' || task.status === 'running';
 			const isNewRow = settings.isRandom && chain.length + Number(wasKilled) > 1;
-			const name = settings.ownKey === 'none' ? `${chain[0]} ${task.row}` : `key ${task.row}`;
+			// A key of the user is one of each model: another execution may have paid the first one.
+			const name =
+				settings.ownKey === 'none' ? `${chain[0]} ${task.row}` : `key ${task.row} ${task.model}`;
 			if (isPaid && !isNewRow) {
 				const other = paid.get(name);
 				if (other) this.violations.push(`${other} and ${task.id} are both paid for ${name}`);
@@ -82,7 +91,9 @@ class World {
 				({ details }) => (details as { may_have_executed?: boolean })?.may_have_executed,
 			);
 			const isFound = item ?? (log.includes(task.id) || task.status === 'cancelled' || isUnclear);
-			if (!isFound && !wasKilled) this.violations.push(`${task.id} is nowhere`);
+			// One that failed is free, and the next try makes another one instead.
+			if (!isFound && !wasKilled && task.status !== 'failed')
+				this.violations.push(`${task.id} is nowhere`);
 			if (isStopped && task.status === 'running' && task.isKnown)
 				this.violations.push(`${task.id} goes on after the stop`);
 		}
@@ -101,8 +112,11 @@ class World {
 		const recorded = Number(customData.get('gateway_cost_usd') ?? 0);
 		const { faults } = this.gateway.behaviour;
 		const mayBeOlder = settings.ownKey !== 'none' || chain.length > 1;
-		// An ended task that a lost reply may have made, or an earlier execution: it is counted.
-		const isAmbiguous = mayBeOlder && faults.some((kind) => kind !== undefined);
+		// A task that a lost reply may have made or an earlier execution, and one that another process made
+		// and that still runs, are counted.
+		const hasRestarted =
+			this.n8n.executions.some(({ wasKilled }) => wasKilled) || this.wasRestarted;
+		const isAmbiguous = mayBeOlder && (hasRestarted || faults.some((kind) => kind !== undefined));
 		const excess = recorded - quotaToUsd(cost);
 		if (excess < -1e-9 || (excess > 1e-9 && !isAmbiguous))
 			this.violations.push(`execution ${id} records ${recorded} instead of ${quotaToUsd(cost)}`);
@@ -209,9 +223,10 @@ class RetryInList extends Command {
 		return executions > 0;
 	}
 
-	protected begin({ n8n, last }: World): Execution {
+	protected begin(world: World): Execution {
 		if (this.isRestarted) restartProcess();
-		return n8n.retry(last);
+		world.wasRestarted ||= this.isRestarted;
+		return world.n8n.retry(world.last);
 	}
 }
 

@@ -40,8 +40,8 @@ export interface SimulatedTask {
 	isKnown: boolean;
 	/** A reply that it has ended has arrived. */
 	isKnownEnd: boolean;
-	/** A reply with a hold above 0 has arrived. */
-	isKnownHold: boolean;
+	/** The last hold above 0 that has arrived. */
+	knownHold?: number;
 }
 
 /** Listed prices in quota; the second has none. */
@@ -101,7 +101,7 @@ export class SimulatedGateway {
 		task.isKnown = true;
 		const body = this.describe(task, answered.isNew);
 		if (task.status !== 'running') task.isKnownEnd = true;
-		if (Number(body.pre_consumed_cost ?? 0) > 0) task.isKnownHold = true;
+		if (Number(body.pre_consumed_cost ?? 0) > 0) task.knownHold = Number(body.pre_consumed_cost);
 		const date = new Date(this.clock.now() + this.behaviour.skewMs).toUTCString();
 		return reply(200, body, { date });
 	}
@@ -137,7 +137,7 @@ export class SimulatedGateway {
 			status: 'running',
 			held: Math.round(price * (hold === 'small at first' ? settled : 1)),
 			cost: fails ? 0 : Math.round(price * settled),
-			...{ isKnown: false, isKnownEnd: false, isKnownHold: false },
+			...{ isKnown: false, isKnownEnd: false },
 		};
 		this.onMade(task);
 		this.tasks.set(task.id, task);

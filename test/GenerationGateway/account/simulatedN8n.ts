@@ -40,7 +40,7 @@ export interface Execution {
 	runIndex: number;
 	items: IDataObject[];
 	isStopped: boolean;
-	/** It, or one that it retries, was killed: what only the process knew is lost. */
+	/** What only the process knew is lost. */
 	wasKilled: boolean;
 	isOver: boolean;
 }
@@ -80,10 +80,11 @@ export class SimulatedN8n {
 	/** Retry in the list of executions: a new one with what the old one has stored. */
 	retry(failed: Execution): Execution {
 		const execution = this.start(failed.settings);
-		execution.chain = [...failed.chain, execution.id];
-		execution.customData = new Map(failed.customData);
+		execution.chain = failed.wasKilled ? [execution.id] : [...failed.chain, execution.id];
+		// Of an execution that was killed, n8n has stored nothing.
+		execution.customData = new Map(failed.wasKilled ? [] : failed.customData);
 		execution.context = failed.wasKilled ? {} : structuredClone(failed.context);
-		Object.assign(execution, { runIndex: failed.runIndex, wasKilled: failed.wasKilled });
+		execution.runIndex = failed.runIndex;
 		return execution;
 	}
 
@@ -103,6 +104,7 @@ export class SimulatedN8n {
 		const killed = new Promise<'killed'>((resolve) => {
 			if (killAfterMs !== undefined) this.clock.after(killAfterMs, () => resolve('killed'));
 		});
+		const before = execution.items;
 		for (let attempt = 1; attempt <= execution.settings.tries; attempt += 1) {
 			const context = this.createContext(execution, user.signal);
 			const end = await this.clock.run(Promise.race([route(context, submit as never), killed]));
@@ -112,9 +114,10 @@ export class SimulatedN8n {
 				this.kill();
 				return;
 			}
-			execution.items = end[0]!.map(({ json }) => json);
+			const items = end[0]!.map(({ json }) => json);
+			execution.items = [...before, ...items];
 			execution.isStopped = user.signal.aborted;
-			const hasFailed = execution.items.some((json) => 'error' in json);
+			const hasFailed = items.some((json) => 'error' in json);
 			if (!hasFailed || execution.isStopped) break;
 		}
 		execution.isOver = true;
