@@ -11,6 +11,9 @@ import { createNodeClient } from '../../n8n/gatewayContext';
 import { failureToItem } from '../../n8n/items/failure';
 import { findTaskError, taskToItem, type OutputOptions } from '../../n8n/items/task';
 import { readOption, simplify } from '../../n8n/options';
+import { isForOtherSuspension } from './ownCall';
+import { confirmResume } from './ownChecks';
+import { toResumeUrl } from './resumeLink';
 import { SuspendedExecution } from './suspendedExecution';
 import type { SuspendedItem } from './suspension';
 
@@ -21,12 +24,19 @@ const CLIENT = {
 	longestMs: 4_000,
 };
 
-/** The items the node stored when it was suspended, in order. */
-function readStoredItems(node: IWebhookFunctions): SuspendedItem[] {
+interface StoredExecution {
+	/** The items the node stored when it was suspended, in order. */
+	items: SuspendedItem[];
+	executionUrl: string;
+}
+
+function readStored(node: IWebhookFunctions): StoredExecution {
+	const items =
+		'$input.all().map(({ json, pairedItem, binary, suspended }) => ({ json, pairedItem, binary, suspended }))';
 	const stored = node.evaluateExpression(
-		'{{ JSON.stringify($input.all().map(({ json, pairedItem, binary, suspended }) => ({ json, pairedItem, binary, suspended }))) }}',
+		`{{ JSON.stringify({ items: ${items}, executionUrl: $execution.resumeUrl }) }}`,
 	);
-	return JSON.parse(String(stored)) as SuspendedItem[];
+	return JSON.parse(String(stored)) as StoredExecution;
 }
 
 const respond = (node: IWebhookFunctions, status: number): IWebhookResponseData => {
@@ -50,26 +60,33 @@ function suspendedTaskId({ json, binary, suspended }: SuspendedItem): string | u
 export async function resumeExecution(node: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const execution = SuspendedExecution.of(node.getExecutionId());
 	if (execution.isScheduled) return respond(node, 200);
+	const { epoch } = execution;
 	execution.credential.serve(node);
 	const client = createNodeClient(node, CLIENT);
 	// While a task runs that was awaited a moment ago, nothing is read: n8n takes long to evaluate it.
-	const known = execution.knownTaskIds(findTaskIds(node.getBodyData()));
-	let outcome = known && (await execution.take(client, known));
+	const body = node.getBodyData();
+	const known = execution.knownTaskIds(findTaskIds(body));
+	let outcome = known && (await execution.take(client, known, epoch));
 	if (outcome !== 'noted') {
-		const items = readStoredItems(node);
-		const taskIds = items.map(suspendedTaskId).filter((id) => id !== undefined);
+		const stored = readStored(node);
+		const taskIds = stored.items.map(suspendedTaskId).filter((id) => id !== undefined);
 		const isSame = known?.join() === taskIds.join();
 		// The execution has gone on meanwhile and been suspended again, for other tasks.
 		if (outcome === 'resume' && !isSame) execution.finishResume(false);
-		if (!isSame) outcome = await execution.take(client, taskIds);
-		if (outcome === 'resume') return await resume(node, items, execution);
+		if (isForOtherSuspension(body, taskIds)) return respond(node, 410);
+		if (!isSame) outcome = await execution.take(client, taskIds, epoch);
+		if (outcome === 'resume') return await resume(node, stored, execution);
 	}
 	return respond(node, outcome === 'noted' ? 200 : 503);
 }
 
+/**
+ * Lets the execution go on. The caller gets its answer before n8n starts it: n8n refuses one of two
+ * processes that resume it at the same time, and neither caller has to come again for that.
+ */
 async function resume(
 	node: IWebhookFunctions,
-	items: SuspendedItem[],
+	{ items, executionUrl }: StoredExecution,
 	execution: SuspendedExecution,
 ): Promise<IWebhookResponseData> {
 	let isDone = false;
@@ -78,9 +95,14 @@ async function resume(
 		const output = items.map((item, index) => takeUp(node, item, index, execution, limit));
 		const workflowData = [await Promise.all(output)];
 		isDone = true;
-		return { workflowData };
+		return { ...respond(node, 200), workflowData };
 	} finally {
 		execution.finishResume(isDone);
+		const taskId = items.map(suspendedTaskId).find((id) => id !== undefined);
+		if (isDone && taskId) {
+			const url = toResumeUrl(executionUrl);
+			execution.setChecks(confirmResume(node, url, taskId, () => execution.confirm()));
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { SuspendedExecution } from './suspendedExecution';
-import { callOwnResumeUrl, type SuspendedItem } from './suspension';
+import { startOwnChecks } from './ownChecks';
+import type { SuspendedItem } from './suspension';
 
 /**
  * Suspends the execution. n8n passes on the node's input when the time runs out;
@@ -14,7 +15,7 @@ export async function suspendExecution(
 	context.getExecuteData().data.main = [[...output]];
 	await context.putExecutionToWait(until);
 	const taskIds = output.flatMap(({ suspended }: SuspendedItem) => suspended?.task_id ?? []);
-	SuspendedExecution.of(context.getExecutionId()).suspend(taskIds, context);
-	callOwnResumeUrl(context, until, taskIds);
+	const stopChecks = startOwnChecks(context, until, taskIds);
+	SuspendedExecution.of(context.getExecutionId()).suspend(taskIds, context, stopChecks);
 	return [output];
 }

@@ -6,7 +6,7 @@ import { GatewayError } from '../../gateway/errors';
 import type { ItemReader } from '../../n8n/itemReader';
 import type { OutputOptions } from '../../n8n/items/task';
 import type { Run } from '../operation';
-import { getResumeUrl } from '../suspend/suspension';
+import { getResumeUrl } from '../suspend/resumeLink';
 import { describeOmitted, readFallbacks } from './fallback';
 import { resolveInputFiles, type RequestWithFiles } from './inputFiles';
 import {

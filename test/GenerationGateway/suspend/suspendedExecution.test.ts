@@ -159,8 +159,33 @@ describe('an execution that goes on', () => {
 	it('is not resumed a second time meanwhile, nor just after', async () => {
 		expect(await take()).toBe('again');
 		execution.finishResume(true);
-		expect(await take()).toBe('again');
+		expect(await take()).toBe('noted');
 		expect(polled).toHaveLength(2);
+	});
+
+	it('is not resumed by a call that was under way when another one resumed it, however late', async () => {
+		const { epoch } = execution;
+		execution.finishResume(true);
+		await clock.run(clock.sleep(60_000));
+
+		expect(await clock.run(execution.take(client, TASKS, epoch))).toBe('noted');
+	});
+
+	it('is not polled for any more once n8n has said that it has gone on', async () => {
+		execution.finishResume(true);
+		execution.confirm();
+		await clock.run(clock.sleep(60_000));
+
+		expect(await take()).toBe('noted');
+		expect(polled).toHaveLength(2);
+	});
+
+	it('ends the checks of the suspension that is over', () => {
+		const stop = jest.fn();
+		execution.setChecks(stop);
+		execution.finishResume(true);
+
+		expect(stop).toHaveBeenCalledTimes(1);
 	});
 
 	it('is taken up again by a later callback, in case n8n has not kept it', async () => {

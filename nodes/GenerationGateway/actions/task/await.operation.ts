@@ -8,7 +8,7 @@ import { findTaskError, type OutputOptions } from '../../../n8n/items/task';
 import { choiceParameter, numberParameter } from '../../../n8n/parameters';
 import { showUnderOperation, type ItemOutcome, type Operation, type Run } from '../../operation';
 import { toEndedOutcome } from '../../suspend/settle';
-import { getResumeUrl } from '../../suspend/suspension';
+import { getResumeUrl } from '../../suspend/resumeLink';
 import { withCancelOnStop } from '../../tasks/cancelOnStop';
 import { awaitOptions, cancelOnStop, taskId } from '../../tasks/parameters';
 import { logWait } from '../../tasks/logWait';

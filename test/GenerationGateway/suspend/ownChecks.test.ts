@@ -1,5 +1,9 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-import { callOwnResumeUrl } from '../../../nodes/GenerationGateway/suspend/suspension';
+import type { IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
+import {
+	confirmResume,
+	startOwnChecks,
+	type Stop,
+} from '../../../nodes/GenerationGateway/suspend/ownChecks';
 import { systemClock } from '../../../nodes/n8n/systemClock';
 import { VirtualClock } from '../../support/virtualClock';
 
@@ -11,18 +15,22 @@ let states: Record<string, string>;
 let polled: string[];
 /** When the resume link was called, in seconds after the suspension. */
 let calledAt: number[];
+let lastCall: IHttpRequestOptions;
 
 /** A node that has suspended its execution; n8n answers the resume link with `status`. */
 function createNode(status: number): IExecuteFunctions {
 	const startedAt = clock.now();
 	return {
-		getWorkflowDataProxy: () => ({ $execution: { resumeUrl: 'http://n8n/resume' } }),
+		getWorkflowDataProxy: () => ({
+			$execution: { resumeUrl: 'http://n8n/resume?signature=token' },
+		}),
 		getNode: () => ({ name: 'Await' }),
 		getCredentials: async () => ({ apiKey: 'sk-key' }),
 		logger: { debug: () => undefined },
 		helpers: {
-			httpRequest: async () => {
+			httpRequest: async (request: IHttpRequestOptions) => {
 				calledAt.push((clock.now() - startedAt) / 1000);
+				lastCall = request;
 				return { statusCode: status };
 			},
 			httpRequestWithAuthentication: async (_type: string, { url }: { url: string }) => {
@@ -43,8 +51,8 @@ beforeEach(() => {
 });
 afterEach(() => jest.restoreAllMocks());
 
-const suspend = (status = 404) =>
-	callOwnResumeUrl(createNode(status), new Date(clock.now() + HOUR_MS), TASKS);
+const suspend = (status = 404): Stop =>
+	startOwnChecks(createNode(status), new Date(clock.now() + HOUR_MS), TASKS);
 const pass = async (seconds: number) => await clock.run(clock.sleep(seconds * 1000));
 
 it('does not call the resume link while a task runs, and polls one task each time', async () => {
@@ -80,4 +88,66 @@ it('ends with the time of the suspension', async () => {
 	await pass(48 * 3_600);
 
 	expect(polled).toHaveLength(count);
+});
+
+it('calls the own address of the node, without following a redirect', async () => {
+	for (const id of TASKS) states[id] = 'completed';
+	suspend();
+	await pass(10);
+
+	expect(lastCall).toMatchObject({
+		url: 'http://n8n/resume/generation-gateway?signature=token',
+		body: { suspendedFor: 'task_0' },
+		disableFollowRedirect: true,
+	});
+});
+
+it.each([
+	[404, 'the execution waits at another node or is no more'],
+	[410, 'it waits here for other tasks'],
+	[307, 'it waits at a form'],
+])('ends at an answer %d: %s', async (status) => {
+	for (const id of TASKS) states[id] = 'completed';
+	suspend(status);
+	await pass(3_600);
+
+	expect(calledAt).toEqual([3]);
+});
+
+it('ends when it is stopped', async () => {
+	const stop = suspend();
+	await pass(4);
+	for (const id of TASKS) states[id] = 'completed';
+	stop();
+	await pass(3_600);
+
+	expect(calledAt).toEqual([]);
+	expect(polled).toEqual(['task_24']);
+});
+
+describe('after a resume', () => {
+	const confirm = (status: number) => {
+		const onConfirmed = jest.fn();
+		confirmResume(createNode(status), 'http://n8n/resume', 'task_0', onConfirmed);
+		return onConfirmed;
+	};
+
+	it.each([404, 409, 410, 307])(
+		'an answer %d says that the execution has gone on',
+		async (status) => {
+			const onConfirmed = confirm(status);
+			await pass(3_600);
+
+			expect(onConfirmed).toHaveBeenCalledTimes(1);
+			expect(calledAt).toEqual([5]);
+		},
+	);
+
+	it('it is asked a few times where n8n does not say so', async () => {
+		const onConfirmed = confirm(503);
+		await pass(3_600);
+
+		expect(onConfirmed).not.toHaveBeenCalled();
+		expect(calledAt).toEqual([5, 20, 65, 200]);
+	});
 });
