@@ -53,8 +53,8 @@ export async function startInstance(): Promise<Instance> {
 	for (const route of ['/webhook-waiting/:executionId', '/webhook-waiting/:executionId/:suffix'])
 		app.all<{ Params: { executionId: string; suffix?: string } }>(route, async (request, reply) => {
 			const { executionId, suffix } = request.params;
-			const call = { ...readRequest(request), suffix };
-			return sendResponse(reply, await resume(executions.get(executionId), call));
+			const resuming = { ...readRequest(request), suffix };
+			return sendResponse(reply, await resume(executions.get(executionId), resuming));
 		});
 	app.all('*', async (request, reply) => {
 		const handler = handlers.get(getPath(request));

@@ -184,11 +184,11 @@ it('resumes with a later callback when n8n, recovering it after a crash, refused
 	const suspended = await runWorkflow(workflow(rows(2)), gateway.options());
 	gateway.sandbox.settings.callbacks = 'lost';
 	for (const { task_id } of tasks()) await gateway.sandbox.finish(task_id);
-	const call = { suffix: RESUME_PATH };
-	const refused = await callWaiting(suspended, call, () => false);
-	const meanwhile = await callWaiting(suspended, call);
+	const request = { suffix: RESUME_PATH };
+	const refused = await callWaiting(suspended, request, () => false);
+	const meanwhile = await callWaiting(suspended, request);
 	await delay(3_500);
-	const { run } = await callWaiting(suspended, call);
+	const { run } = await callWaiting(suspended, request);
 
 	// Callers need not come again: the node asks n8n by itself whether the execution has gone on.
 	expect([refused.response.status, meanwhile.response.status]).toEqual([200, 200]);

@@ -5,12 +5,12 @@ export interface Caller {
 	helpers: Pick<IExecuteFunctions['helpers'], 'httpRequest'>;
 }
 
-/** `gone`: the execution waits at this node no longer. `running`: it has gone on or is not saved yet. */
-export type OwnCallOutcome = 'gone' | 'running' | 'unknown';
+/** `over`: the execution waits at this node no longer. `running`: it has gone on or is not saved yet. */
+export type OwnCallOutcome = 'over' | 'running' | 'unknown';
 
 /** Older hosts give no answer at all where another node waits. */
 const TIMEOUT_MS = 60_000;
-const GONE = 410;
+const NOT_AWAITED = 410;
 const RUNNING = 409;
 
 /** A call of the node to its own link, for the suspension that waits for this task. */
@@ -33,7 +33,7 @@ export async function callOwnLink(
 		})) as { statusCode: number };
 		if (statusCode === RUNNING) return 'running';
 		const isRedirect = statusCode >= 300 && statusCode < 400;
-		return isRedirect || statusCode === 404 || statusCode === GONE ? 'gone' : 'unknown';
+		return isRedirect || statusCode === 404 || statusCode === NOT_AWAITED ? 'over' : 'unknown';
 	} catch {
 		return 'unknown';
 	}

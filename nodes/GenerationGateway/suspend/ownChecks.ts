@@ -21,13 +21,14 @@ export type Stop = () => void;
  * Polls the tasks of the suspended execution now and then and calls its own link when none runs any
  * more, so that it goes on also when a callback met it too early, was lost, or went to the execution
  * that had made the task. The link is not called before, since n8n reads the whole execution for each
- * call. It ends when the execution waits here no longer, and with this process; then the callbacks
- * alone are left.
+ * call. It ends when the execution waits here no longer, which `onOver` is told, and with this process;
+ * then the callbacks alone are left.
  */
 export function startOwnChecks(
 	context: IExecuteFunctions,
 	until: Date,
 	taskIds: readonly string[],
+	onOver: () => void,
 ): Stop {
 	const url = getResumeUrl(context, 0);
 	const startedAt = systemClock.now();
@@ -35,14 +36,16 @@ export function startOwnChecks(
 	const plan = (seconds: number): void => {
 		if (systemClock.now() + seconds * 1000 <= until.getTime())
 			chain.plan(seconds, () => void check(seconds));
+		else onOver();
 	};
 	const check = async (seconds: number): Promise<void> => {
 		const { hasRunning, hasAnswer } = await findRunning(createClientAfterStop(context), taskIds);
 		if (chain.isStopped) return;
 		if (hasAnswer && !hasRunning) {
 			const outcome = await callOwnLink(context, url, taskIds[0]!);
+			if (chain.isStopped) return;
 			const isSaved = systemClock.now() - startedAt > SAVING_SECONDS * 1000;
-			if (outcome === 'gone' || (outcome === 'running' && isSaved)) return;
+			if (outcome === 'over' || (outcome === 'running' && isSaved)) return onOver();
 		}
 		plan(Math.min(LONGEST_SECONDS, seconds * GROWTH));
 	};
@@ -63,9 +66,9 @@ export function confirmResume(
 	const chain = createChain();
 	const plan = (at: number): void => {
 		const seconds = CONFIRM_SECONDS[at];
-		if (seconds !== undefined) chain.plan(seconds, () => void ask(at));
+		if (seconds !== undefined) chain.plan(seconds, () => void request(at));
 	};
-	const ask = async (at: number): Promise<void> => {
+	const request = async (at: number): Promise<void> => {
 		const outcome = await callOwnLink(node, url, taskId);
 		if (outcome === 'unknown') plan(at + 1);
 		else if (!chain.isStopped) onConfirmed();

@@ -75,7 +75,10 @@ export async function resumeExecution(node: IWebhookFunctions): Promise<IWebhook
 		if (outcome === 'resume' && !isSame) execution.finishResume(false);
 		if (isForOtherSuspension(body, taskIds)) return respond(node, 410);
 		if (!isSame) outcome = await execution.take(client, taskIds, epoch);
-		if (outcome === 'resume') return await resume(node, stored, execution);
+		if (outcome === 'resume') {
+			if (await execution.renewCredential(node)) return await resume(node, stored, execution);
+			outcome = 'again';
+		}
 	}
 	return respond(node, outcome === 'noted' ? 200 : 503);
 }

@@ -15,7 +15,10 @@ export async function suspendExecution(
 	context.getExecuteData().data.main = [[...output]];
 	await context.putExecutionToWait(until);
 	const taskIds = output.flatMap(({ suspended }: SuspendedItem) => suspended?.task_id ?? []);
-	const stopChecks = startOwnChecks(context, until, taskIds);
-	SuspendedExecution.of(context.getExecutionId()).suspend(taskIds, context, stopChecks);
+	const executionId = context.getExecutionId();
+	const stopChecks = startOwnChecks(context, until, taskIds, () =>
+		SuspendedExecution.forget(executionId),
+	);
+	SuspendedExecution.of(executionId).suspend(taskIds, context, stopChecks);
 	return [output];
 }

@@ -37,6 +37,11 @@ export class SuspendedExecution {
 		return execution;
 	}
 
+	/** It waits here no longer. */
+	static forget(executionId: string): void {
+		SuspendedExecution.known.delete(executionId);
+	}
+
 	/** Of the run that was suspended, and of all callbacks. */
 	credential = new CredentialCache(KEPT_CREDENTIAL_MS);
 	/** A poll is due: a callback that comes now is answered by it. */
@@ -102,6 +107,21 @@ export class SuspendedExecution {
 		if (open().length) return hasAnswer ? 'noted' : 'again';
 		this.resumption = new Resumption(key);
 		return 'resume';
+	}
+
+	/**
+	 * Reads the credential anew before the execution goes on: the copy that served its callbacks may be
+	 * that of a credential which was deleted meanwhile. False where it cannot be read; then nothing goes on.
+	 */
+	async renewCredential(node: CredentialReader): Promise<boolean> {
+		this.credential.forget();
+		try {
+			await this.credential.read(node);
+			return true;
+		} catch {
+			this.finishResume(false);
+			return false;
+		}
 	}
 
 	/**

@@ -48,11 +48,13 @@ beforeEach(() => {
 	jest.spyOn(systemClock, 'after').mockImplementation((ms, callback) => clock.after(ms, callback));
 	states = Object.fromEntries(TASKS.map((id) => [id, 'processing']));
 	[polled, calledAt] = [[], []];
+	onOver.mockClear();
 });
 afterEach(() => jest.restoreAllMocks());
 
+const onOver = jest.fn();
 const suspend = (status = 404): Stop =>
-	startOwnChecks(createNode(status), new Date(clock.now() + HOUR_MS), TASKS);
+	startOwnChecks(createNode(status), new Date(clock.now() + HOUR_MS), TASKS, onOver);
 const pass = async (seconds: number) => await clock.run(clock.sleep(seconds * 1000));
 
 it('does not call the resume link while a task runs, and polls one task each time', async () => {
@@ -109,9 +111,10 @@ it.each([
 ])('ends at an answer %d: %s', async (status) => {
 	for (const id of TASKS) states[id] = 'completed';
 	suspend(status);
-	await pass(3_600);
+	await pass(1_800);
 
 	expect(calledAt).toEqual([3]);
+	expect(onOver).toHaveBeenCalledTimes(1);
 });
 
 it('ends when it is stopped', async () => {
