@@ -11,6 +11,7 @@ import {
 	type Instance,
 } from '../../scripts/engine';
 import { RESUME_PATH } from '../../nodes/GenerationGateway/suspend/resumeLink';
+import { systemClock } from '../../nodes/n8n/systemClock';
 import { toPublicUrl } from '../support/publicHost';
 import { delay } from '../support/useSandbox';
 import { gatewayNode, modelId, NODE, useGateway } from '../support/gateway';
@@ -167,6 +168,27 @@ describe('a suspended execution', () => {
 		expect(run.status).toBe('success');
 		expect(promptOf(run)).toEqual(prompts(6));
 		for (const { status } of run.json(AFTER)) expect(status).toBe('queued');
+	});
+
+	it('polls a last time some minutes before the time is up, and goes on with what it finds', async () => {
+		gateway.sandbox.settings.callbacks = 'lost';
+		const suspended = await start(2);
+		const [ended, running] = tasks();
+		await gateway.sandbox.finish(ended!.task_id);
+		const { now } = systemClock;
+		const later = jest
+			.spyOn(systemClock, 'now')
+			.mockImplementation(() => now() + 23.97 * 3_600_000);
+		const { status } = await fetch(String(running!.body.callback_url), { method: 'POST' });
+		const run = await instance.waitForEnd(suspended.executionId);
+		later.mockRestore();
+
+		expect(status).toBe(200);
+		expect(promptOf(run)).toEqual(prompts(2));
+		expect(run.json(AFTER)).toEqual([
+			expect.objectContaining({ status: 'completed', urls: [expect.any(String)] }),
+			expect.objectContaining({ status: 'queued', checked_at: expect.stringMatching(/Z$/) }),
+		]);
 	});
 
 	it('finds tasks whose callbacks were lost when any other callback comes', async () => {

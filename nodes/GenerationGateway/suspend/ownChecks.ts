@@ -4,6 +4,7 @@ import { systemClock } from '../../n8n/systemClock';
 import { findRunning } from './findRunning';
 import { callOwnLink, type Caller } from './ownCall';
 import { getResumeUrl } from './resumeLink';
+import type { Period } from './storedSuspension';
 
 /** Seconds after which the node polls its tasks, each time three times as long, half an hour at most. */
 const FIRST_SECONDS = 3;
@@ -11,6 +12,8 @@ const GROWTH = 3;
 const LONGEST_SECONDS = 1_800;
 /** n8n answers 409 while it still saves the suspended execution, and also when the execution has gone on. */
 const SAVING_SECONDS = 30;
+/** Between two tries of the last poll, when the time of the suspension is nearly up. */
+const CLOSING_SECONDS = 20;
 /** Seconds after a resume at which the node asks n8n whether the execution has gone on: n8n may have refused it. */
 const CONFIRM_SECONDS = [5, 15, 45, 135];
 
@@ -21,12 +24,12 @@ export type Stop = () => void;
  * Polls the tasks of the suspended execution now and then and calls its own link when none runs any
  * more, so that it goes on also when a callback met it too early, was lost, or went to the execution
  * that had made the task. The link is not called before, since n8n reads the whole execution for each
- * call. It ends when the execution waits here no longer, which `onOver` is told, and with this process;
+ * call, and shortly before its time is up, for a last poll. It ends when the execution waits here no longer, which `onOver` is told, and with this process;
  * then the callbacks alone are left.
  */
 export function startOwnChecks(
 	context: IExecuteFunctions,
-	until: Date,
+	{ closesAt, until }: Period,
 	taskIds: readonly string[],
 	onOver: () => void,
 ): Stop {
@@ -34,20 +37,24 @@ export function startOwnChecks(
 	const startedAt = systemClock.now();
 	const chain = createChain();
 	const plan = (seconds: number): void => {
-		if (systemClock.now() + seconds * 1000 <= until.getTime())
-			chain.plan(seconds, () => void check(seconds));
+		const left = (closesAt - systemClock.now()) / 1000;
+		const next = left > 0 ? Math.min(seconds, left) : CLOSING_SECONDS;
+		if (systemClock.now() + next * 1000 < until) chain.plan(next, () => void check(seconds));
 		else onOver();
 	};
 	const check = async (seconds: number): Promise<void> => {
-		const { hasRunning, hasAnswer } = await findRunning(createClientAfterStop(context), taskIds);
-		if (chain.isStopped) return;
-		if (hasAnswer && !hasRunning) {
+		if (systemClock.now() >= closesAt || (await haveEnded())) {
+			if (chain.isStopped) return;
 			const outcome = await callOwnLink(context, url, taskIds[0]!);
 			if (chain.isStopped) return;
 			const isSaved = systemClock.now() - startedAt > SAVING_SECONDS * 1000;
 			if (outcome === 'over' || (outcome === 'running' && isSaved)) return onOver();
 		}
 		plan(Math.min(LONGEST_SECONDS, seconds * GROWTH));
+	};
+	const haveEnded = async (): Promise<boolean> => {
+		const { hasRunning, hasAnswer } = await findRunning(createClientAfterStop(context), taskIds);
+		return hasAnswer && !hasRunning;
 	};
 	plan(FIRST_SECONDS);
 	return chain.stop;

@@ -1,7 +1,8 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { systemClock } from '../../n8n/systemClock';
 import { SuspendedExecution } from './suspendedExecution';
 import { startOwnChecks } from './ownChecks';
-import type { SuspendedItem } from './suspension';
+import { createPeriod, type SuspendedItem } from './storedSuspension';
 
 /**
  * Suspends the execution. n8n passes on the node's input when the time runs out;
@@ -12,13 +13,17 @@ export async function suspendExecution(
 	output: INodeExecutionData[],
 	until: Date,
 ): Promise<INodeExecutionData[][]> {
-	context.getExecuteData().data.main = [[...output]];
+	const period = createPeriod(systemClock.now(), until.getTime());
+	const stored = output.map(({ suspended, ...item }: SuspendedItem) =>
+		suspended ? { ...item, suspended: { ...suspended, period: { ...period } } } : item,
+	);
+	context.getExecuteData().data.main = [stored];
 	await context.putExecutionToWait(until);
 	const taskIds = output.flatMap(({ suspended }: SuspendedItem) => suspended?.task_id ?? []);
 	const executionId = context.getExecutionId();
-	const stopChecks = startOwnChecks(context, until, taskIds, () =>
+	const stopChecks = startOwnChecks(context, period, taskIds, () =>
 		SuspendedExecution.forget(executionId),
 	);
-	SuspendedExecution.of(executionId).suspend(taskIds, context, stopChecks);
+	SuspendedExecution.of(executionId).suspend(taskIds, period, context, stopChecks);
 	return [output];
 }

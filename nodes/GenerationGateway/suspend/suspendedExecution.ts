@@ -1,12 +1,13 @@
 import { createHash } from 'crypto';
 import type { GatewayClient } from '../../gateway/client';
 import { delay } from '../../gateway/delay';
-import type { Task } from '../../gateway/tasks/schema';
+import { hasEnded, type Task } from '../../gateway/tasks/schema';
 import { CredentialCache, type CredentialReader } from '../../n8n/credential';
 import { systemClock } from '../../n8n/systemClock';
-import { findRunning } from './findRunning';
+import { fetchAll, findRunning, type Finding } from './findRunning';
 import type { Stop } from './ownChecks';
 import { Resumption } from './resumption';
+import type { Period } from './storedSuspension';
 
 /** Delay after the last poll, at least and for each task that it fetched. */
 const DELAY_MS = 500;
@@ -48,7 +49,10 @@ export class SuspendedExecution {
 	isScheduled = false;
 	/** Counts what the execution went through. A call that began before the last change is about a state that is over. */
 	epoch = 0;
-	private readonly endedTasks = new Map<string, Task>();
+	/** When the suspension ends, as far as this process knows. */
+	period: Period | undefined;
+	/** As last polled, those that still run only at the end of the suspension. */
+	private readonly tasks = new Map<string, Task>();
 	/** The tasks for which it is suspended, as far as this process knows. */
 	private taskIds: readonly string[] = [];
 	private lastPollAt = 0;
@@ -60,8 +64,14 @@ export class SuspendedExecution {
 	 * It is suspended for these tasks. To evaluate them and the credential takes n8n several times as long
 	 * as the rest of a callback, so what the run knows is kept.
 	 */
-	suspend(taskIds: readonly string[], node: CredentialReader, stopChecks: Stop): void {
+	suspend(
+		taskIds: readonly string[],
+		period: Period,
+		node: CredentialReader,
+		stopChecks: Stop,
+	): void {
 		this.taskIds = taskIds;
+		this.period = period;
 		this.resumption = undefined;
 		this.epoch += 1;
 		this.setChecks(stopChecks);
@@ -69,9 +79,9 @@ export class SuspendedExecution {
 		this.credential.serve(node);
 	}
 
-	/** The task once it has ended. */
-	ended(taskId: string): Task | undefined {
-		return this.endedTasks.get(taskId);
+	/** The task once it has ended, or as it was at the last poll of the suspension. */
+	latest(taskId: string): Task | undefined {
+		return this.tasks.get(taskId);
 	}
 
 	/** The tasks for which it is suspended, where one of these is among them. */
@@ -83,28 +93,33 @@ export class SuspendedExecution {
 	 * Takes a callback. It is only a hint that something has ended: the tasks are fetched with the
 	 * credential. Calls that come together share one poll, and the last of them is always followed by
 	 * one. Of calls that find at the same time that all have ended, the first resumes the execution; the
-	 * others have nothing left to do. `epoch` is that of the moment at which n8n handed the call over.
+	 * others have nothing left to do. `epoch` is that of the moment at which n8n handed the call over. When
+	 * the suspension closes, all tasks are fetched, and the execution goes on whatever their state.
 	 */
 	async take(
 		client: GatewayClient,
 		taskIds: readonly string[],
-		epoch = this.epoch,
+		{ epoch = this.epoch, period }: { epoch?: number; period?: Period } = {},
 	): Promise<CallbackOutcome> {
 		const key = keyOf(taskIds);
 		const early = this.resumption?.answer(key);
 		if (early) return early;
 		this.taskIds = taskIds;
+		this.period = period;
 		this.isScheduled = true;
-		const open = () => [...new Set(taskIds)].filter((id) => !this.endedTasks.has(id));
+		const open = () => [...new Set(taskIds)].filter((id) => !this.hasSeenEnd(id));
 		const delayMs = Math.max(DELAY_MS, this.lastPollSize * DELAY_PER_TASK_MS);
 		await delay(systemClock, Math.max(0, this.lastPollAt + delayMs - systemClock.now()));
 		this.isScheduled = false;
 		this.lastPollAt = systemClock.now();
 
-		const hasAnswer = await this.poll(client, open());
+		const isClosing = period !== undefined && systemClock.now() >= period.closesAt;
+		const find = isClosing ? fetchAll : findRunning;
+		const hasAnswer = this.keep(await find(client, open()));
 		if (epoch !== this.epoch) return 'noted';
 		if (this.resumption?.answer(key) === 'again') return 'again';
-		if (open().length) return hasAnswer ? 'noted' : 'again';
+		if (!hasAnswer) return 'again';
+		if (open().length && !isClosing) return 'noted';
 		this.resumption = new Resumption(key);
 		return 'resume';
 	}
@@ -133,7 +148,7 @@ export class SuspendedExecution {
 		if (!isDone) return resumption.fail();
 		resumption.start();
 		this.epoch += 1;
-		this.endedTasks.clear();
+		this.tasks.clear();
 		this.taskIds = [];
 		this.credential.forget();
 		this.setChecks(() => {});
@@ -150,10 +165,14 @@ export class SuspendedExecution {
 		this.resumption?.confirm();
 	}
 
-	/** Notes the tasks that have ended; false when none could be fetched. */
-	private async poll(client: GatewayClient, taskIds: string[]): Promise<boolean> {
-		const { ended, hasAnswer, count } = await findRunning(client, taskIds);
-		for (const task of ended) this.endedTasks.set(task.taskId, task);
+	private hasSeenEnd(taskId: string): boolean {
+		const task = this.tasks.get(taskId);
+		return task !== undefined && hasEnded(task);
+	}
+
+	/** Keeps what was found; false when nothing could be fetched. */
+	private keep({ tasks, hasAnswer, count }: Finding): boolean {
+		for (const task of tasks) this.tasks.set(task.taskId, task);
 		this.lastPollSize = count;
 		return hasAnswer;
 	}

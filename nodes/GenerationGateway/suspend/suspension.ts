@@ -1,9 +1,10 @@
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import type { GatewayClient } from '../../gateway/client';
 import { getTask } from '../../gateway/tasks/api';
 import { hasEnded, type Task } from '../../gateway/tasks/schema';
 import { taskToJson, type OutputOptions } from '../../n8n/items/task';
 import { systemClock } from '../../n8n/systemClock';
+import type { SuspendedItem } from './storedSuspension';
 
 /** A task for which the execution is suspended, and what its item is to become. */
 export interface SuspendedTask {
@@ -13,19 +14,14 @@ export interface SuspendedTask {
 	hours: number;
 }
 
-/** What is stored beside the JSON of a suspended item, for the time when it is resumed. */
-export interface StoredSuspension {
-	task_id: string;
-	outputOptions: OutputOptions;
-}
-
-export type SuspendedItem = INodeExecutionData & { suspended?: StoredSuspension & IDataObject };
-
 /**
  * The item of a task that has not ended. It goes on as it is when the time runs out, so it says as of
  * when its state is.
  */
-export function toSuspendedItem({ task, outputOptions }: SuspendedTask): SuspendedItem {
+export function toSuspendedItem({
+	task,
+	outputOptions,
+}: Omit<SuspendedTask, 'hours'>): SuspendedItem {
 	const checked_at = new Date(systemClock.now()).toISOString();
 	return {
 		json: outputOptions.simplify ? { ...taskToJson(task), checked_at } : (task.raw as IDataObject),

@@ -4,6 +4,7 @@ import {
 	startOwnChecks,
 	type Stop,
 } from '../../../nodes/GenerationGateway/suspend/ownChecks';
+import { createPeriod } from '../../../nodes/GenerationGateway/suspend/storedSuspension';
 import { systemClock } from '../../../nodes/n8n/systemClock';
 import { VirtualClock } from '../../support/virtualClock';
 
@@ -54,7 +55,12 @@ afterEach(() => jest.restoreAllMocks());
 
 const onOver = jest.fn();
 const suspend = (status = 404): Stop =>
-	startOwnChecks(createNode(status), new Date(clock.now() + HOUR_MS), TASKS, onOver);
+	startOwnChecks(
+		createNode(status),
+		createPeriod(clock.now(), clock.now() + HOUR_MS),
+		TASKS,
+		onOver,
+	);
 const pass = async (seconds: number) => await clock.run(clock.sleep(seconds * 1000));
 
 it('does not call the resume link while a task runs, and polls one task each time', async () => {
@@ -126,6 +132,14 @@ it('ends when it is stopped', async () => {
 
 	expect(calledAt).toEqual([]);
 	expect(polled).toEqual(['task_24']);
+});
+
+it('calls the link some minutes before the end for a last poll, until it is answered', async () => {
+	suspend(503);
+	await pass(2 * 3_600);
+
+	expect(calledAt).toEqual([3_420, 3_440, 3_460, 3_480, 3_500, 3_520, 3_540, 3_560, 3_580]);
+	expect(onOver).toHaveBeenCalledTimes(1);
 });
 
 describe('after a resume', () => {

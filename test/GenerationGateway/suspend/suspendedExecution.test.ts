@@ -35,8 +35,8 @@ describe('a callback to a suspended execution', () => {
 		states.task_2 = 'completed';
 
 		expect(await take()).toBe('noted');
-		expect(execution.ended('task_2')).toMatchObject({ status: 'completed' });
-		expect(execution.ended('task_1')).toBeUndefined();
+		expect(execution.latest('task_2')).toMatchObject({ status: 'completed' });
+		expect(execution.latest('task_1')).toBeUndefined();
 	});
 
 	it('lets the execution go on when all tasks have ended, however they ended', async () => {
@@ -89,7 +89,7 @@ describe('a callback to a suspended execution', () => {
 		}
 
 		expect(outcomes).toEqual([...Array<string>(24).fill('noted'), 'resume']);
-		expect(ids.every((id) => execution.ended(id))).toBe(true);
+		expect(ids.every((id) => execution.latest(id))).toBe(true);
 		expect(polled.length).toBeLessThanOrEqual(4 * ids.length);
 	});
 
@@ -132,6 +132,26 @@ describe('a callback to a suspended execution', () => {
 	});
 });
 
+describe('the last poll, shortly before the suspension ends', () => {
+	const close = async () => {
+		const period = { closesAt: clock.now(), until: clock.now() + 60_000 };
+		return await clock.run(execution.take(client, TASKS, { period }));
+	};
+
+	it('fetches every task, and the execution goes on with those that still run', async () => {
+		states.task_1 = 'completed';
+
+		expect(await close()).toBe('resume');
+		expect(TASKS.map((id) => execution.latest(id)?.status)).toEqual(['completed', 'processing']);
+	});
+
+	it('is repeated where the gateway does not answer', async () => {
+		states = { task_1: 404, task_2: 403 };
+
+		expect(await close()).toBe('again');
+	});
+});
+
 describe('the tasks of an execution', () => {
 	it('are known from the last callback, where the next one names one of them', async () => {
 		await take();
@@ -168,7 +188,7 @@ describe('an execution that goes on', () => {
 		execution.finishResume(true);
 		await clock.run(clock.sleep(60_000));
 
-		expect(await clock.run(execution.take(client, TASKS, epoch))).toBe('noted');
+		expect(await clock.run(execution.take(client, TASKS, { epoch }))).toBe('noted');
 	});
 
 	it('is not polled for any more once n8n has said that it has gone on', async () => {
