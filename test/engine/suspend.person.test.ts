@@ -6,7 +6,7 @@ import {
 	type Instance,
 	type NodeSpec,
 } from '../../scripts/engine';
-import { gatewayNode, modelId, useGateway } from '../support/gateway';
+import { gatewayNode, modelId, NODE, useGateway } from '../support/gateway';
 import { holdOwnChecks, type OwnChecks } from '../support/ownChecks';
 import { delay } from '../support/useSandbox';
 
@@ -132,4 +132,21 @@ it('between two awaits, each goes on for its own tasks, and the checks of both e
 
 	expect(run.json(PUBLISH)).toEqual([expect.objectContaining({ status: 'completed' })]);
 	expect(checks.count()).toBe(0);
+});
+
+describe('an await that another execution has submitted for', () => {
+	it('says in a hint that no callback will come', async () => {
+		const { data } = await gateway.submit({ model: 'imgn-4.0', prompt: 'a kite' });
+		const awaitOther = gatewayNode('task:await', { taskId: data.task_id, waitBy: 'suspend' });
+		const json = linear(itemsNode([{}]), awaitOther, publish);
+		const suspended = await instance.run(json, gateway.options());
+
+		expect(suspended.hints(NODE)).toEqual([
+			expect.objectContaining({ message: expect.stringContaining('No callback will come') }),
+		]);
+	});
+
+	it('says nothing where the execution is called back', async () => {
+		expect((await start(awaitTask)).hints('Await')).toEqual([]);
+	});
 });

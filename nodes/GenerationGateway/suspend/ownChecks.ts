@@ -1,4 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
+import { nextPollDelay } from '../../gateway/tasks/pollInterval';
 import { createClientAfterStop } from '../../n8n/gatewayContext';
 import { systemClock } from '../../n8n/systemClock';
 import { findRunning } from './findRunning';
@@ -10,12 +11,25 @@ import type { Period } from './storedSuspension';
 const FIRST_SECONDS = 3;
 const GROWTH = 3;
 const LONGEST_SECONDS = 1_800;
+/** Where no callback will come, the tasks are polled as Wait Mode: Poll does, but at most once in 3 seconds. */
+const LONGEST_UNCALLED_SECONDS = 60;
 /** n8n answers 409 while it still saves the suspended execution, and also when the execution has gone on. */
 const SAVING_SECONDS = 30;
 /** Between two tries of the last poll, when the time of the suspension is nearly up. */
 const CLOSING_SECONDS = 20;
 /** Seconds after a resume at which the node asks n8n whether the execution has gone on: n8n may have refused it. */
 const CONFIRM_SECONDS = [5, 15, 45, 135];
+
+const uncalledSeconds = (elapsed: number): number =>
+	Math.max(
+		FIRST_SECONDS,
+		nextPollDelay({ elapsed, progress: 0, longest: LONGEST_UNCALLED_SECONDS * 1000 }) / 1000,
+	);
+
+export interface Suspension extends Period {
+	/** Whether the gateway has the link of this execution. */
+	isCalledBack: boolean;
+}
 
 /** Ends what was planned, and lets go of what it holds. */
 export type Stop = () => void;
@@ -29,7 +43,7 @@ export type Stop = () => void;
  */
 export function startOwnChecks(
 	context: IExecuteFunctions,
-	{ closesAt, until }: Period,
+	{ closesAt, until, isCalledBack }: Suspension,
 	taskIds: readonly string[],
 	onOver: () => void,
 ): Stop {
@@ -50,7 +64,8 @@ export function startOwnChecks(
 			const isSaved = systemClock.now() - startedAt > SAVING_SECONDS * 1000;
 			if (outcome === 'over' || (outcome === 'running' && isSaved)) return onOver();
 		}
-		plan(Math.min(LONGEST_SECONDS, seconds * GROWTH));
+		const elapsed = systemClock.now() - startedAt;
+		plan(isCalledBack ? Math.min(LONGEST_SECONDS, seconds * GROWTH) : uncalledSeconds(elapsed));
 	};
 	const haveEnded = async (): Promise<boolean> => {
 		const { hasRunning, hasAnswer } = await findRunning(createClientAfterStop(context), taskIds);

@@ -19,3 +19,19 @@ export function getResumeUrl(context: IExecuteFunctions, itemIndex: number): str
 	const { resumeUrl } = context.getWorkflowDataProxy(itemIndex).$execution as { resumeUrl: string };
 	return toResumeUrl(resumeUrl);
 }
+
+/** Where an execution keeps that it asked for callbacks; n8n keeps it too when the execution is suspended. */
+const CALLED_BACK = 'generationGatewayCallback';
+
+/** The resume link for the gateway, from the node that submits: this execution is called back from now on. */
+export function getCallbackUrl(context: IExecuteFunctions, itemIndex: number): string {
+	context.getContext('flow')[CALLED_BACK] = context.getExecutionId();
+	return getResumeUrl(context, itemIndex);
+}
+
+/**
+ * Whether a node of this execution has given the gateway the link. A sub-workflow is an execution of its
+ * own, and so is a retry, though it begins with what the failed one has kept.
+ */
+export const isCalledBack = (context: IExecuteFunctions): boolean =>
+	context.getContext('flow')[CALLED_BACK] === context.getExecutionId();

@@ -54,13 +54,10 @@ beforeEach(() => {
 afterEach(() => jest.restoreAllMocks());
 
 const onOver = jest.fn();
-const suspend = (status = 404): Stop =>
-	startOwnChecks(
-		createNode(status),
-		createPeriod(clock.now(), clock.now() + HOUR_MS),
-		TASKS,
-		onOver,
-	);
+const suspend = (status = 404, isCalledBack = true): Stop => {
+	const period = createPeriod(clock.now(), clock.now() + HOUR_MS);
+	return startOwnChecks(createNode(status), { ...period, isCalledBack }, TASKS, onOver);
+};
 const pass = async (seconds: number) => await clock.run(clock.sleep(seconds * 1000));
 
 it('does not call the resume link while a task runs, and polls one task each time', async () => {
@@ -96,6 +93,16 @@ it('ends with the time of the suspension', async () => {
 	await pass(48 * 3_600);
 
 	expect(polled).toHaveLength(count);
+});
+
+it('polls at the usual intervals where no callback will come, a minute at most', async () => {
+	suspend(404, false);
+	await pass(60);
+	const inFirstMinute = polled.length;
+	await pass(1_740);
+
+	expect(inFirstMinute).toBeGreaterThanOrEqual(12);
+	expect(polled.length - inFirstMinute).toBeGreaterThanOrEqual(29);
 });
 
 it('calls the own address of the node, without following a redirect', async () => {
