@@ -27,7 +27,7 @@ export function createDeduplicator(): Deduplicator {
 			const list = await read(key);
 			lists.set(
 				key,
-				list.filter((entry) => !items.map(String).includes(entry)),
+				list.filter((item) => !items.map(String).includes(item)),
 			);
 		},
 		async clearAllProcessedItems(...args) {

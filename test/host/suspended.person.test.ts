@@ -48,8 +48,8 @@ const gateway = (name: string, parameters: Record<string, unknown>): NodeSpec =>
 });
 
 /** Tells the collector that the execution has come so far, with the links that a person would be sent. */
-const reach = (id: string, place: string): NodeSpec => ({
-	name: `Reach ${place}`,
+const createReport = (id: string, place: string): NodeSpec => ({
+	name: `Reached ${place}`,
 	type: 'n8n-nodes-base.httpRequest',
 	typeVersion: 4.2,
 	parameters: {
@@ -82,10 +82,11 @@ function approve(id: string, means: Means, name: string): NodeSpec {
 	const wait = { name, type: 'n8n-nodes-base.wait', typeVersion: 1.1, webhookId: `${id}-${name}` };
 	if (means !== 'form')
 		return { ...wait, parameters: { resume: 'webhook', httpMethod: means, options: {} } };
-	const formFields = { values: [{ fieldLabel: 'May it be published?' }] };
 	return {
 		...wait,
-		parameters: { resume: 'form', formTitle: 'Approve', formFields, options: {} } as never,
+		parameters: JSON.parse(
+			'{ "resume": "form", "formTitle": "Approve", "formFields": { "values": [{ "fieldLabel": "May it be published?" }] }, "options": {} }',
+		) as never,
 	};
 }
 
@@ -101,8 +102,8 @@ function workflow({ id, means, order }: (typeof WORKFLOWS)[number]): WorkflowJso
 		waitBy: 'suspend',
 		suspendHours: 1,
 	});
-	const first = [reach(id, 'first'), approve(id, means, 'First')];
-	const second = [reach(id, 'second'), approve(id, means, 'Second')];
+	const first = [createReport(id, 'first'), approve(id, means, 'First')];
+	const second = [createReport(id, 'second'), approve(id, means, 'Second')];
 	const json = linear(
 		{
 			name: 'Start',
@@ -119,7 +120,7 @@ function workflow({ id, means, order }: (typeof WORKFLOWS)[number]): WorkflowJso
 			options: { callbackExecution: true },
 		}),
 		...(order === 'after' ? [awaitTask, ...first, ...second] : [...first, awaitTask, ...second]),
-		reach(id, 'publish'),
+		createReport(id, 'publish'),
 	);
 	return { ...json, id, name: id, settings: { executionOrder: 'v1' } };
 }
