@@ -9,6 +9,7 @@ import {
 	type IWebhookResponseData,
 } from 'n8n-workflow';
 import { handleCallback } from './callback';
+import { callbackPath } from './path';
 import { properties } from './properties';
 import { beginRun } from './run';
 import { assertValidSecret } from './secret';
@@ -35,7 +36,7 @@ export class GenerationGatewayTrigger implements INodeType {
 				name: 'default',
 				httpMethod: 'POST',
 				responseMode: 'onReceived',
-				path: '={{ $parameter["secret"] || "callback" }}',
+				...callbackPath,
 			},
 		],
 		properties,
