@@ -15,6 +15,7 @@ const CHECKED = [
 	'scripts',
 	'bench',
 	'test/GenerationGateway',
+	'test/GenerationGatewayTrigger',
 	'test/LmChatGenerationGateway',
 	'test/catalog',
 	'test/engine',

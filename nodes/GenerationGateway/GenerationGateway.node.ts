@@ -15,6 +15,7 @@ import { assetReferences, searchAssets } from '../n8n/assetLocator';
 import { searchModels } from '../n8n/modelParameter';
 import { route } from './router';
 import { resumeExecution } from './suspend/resume';
+import { RESUME_PATH } from './suspend/resumeLink';
 
 const getProperties = createOnce(listProperties);
 const getBuilderHint = createOnce(createBuilderHint);
@@ -40,7 +41,7 @@ export class GenerationGateway implements INodeType {
 				name: 'default',
 				httpMethod: 'POST',
 				responseMode: 'onReceived',
-				path: '',
+				path: RESUME_PATH,
 				isFullPath: true,
 				restartWebhook: true,
 			},

@@ -8,8 +8,10 @@ import {
 	type IWebhookFunctions,
 	type IWebhookResponseData,
 } from 'n8n-workflow';
-import { handleCallback, noteRun } from './callback';
+import { handleCallback } from './callback';
+import { callbackPath } from './path';
 import { properties } from './properties';
+import { beginRun } from './run';
 import { assertValidSecret } from './secret';
 
 export class GenerationGatewayTrigger implements INodeType {
@@ -34,7 +36,7 @@ export class GenerationGatewayTrigger implements INodeType {
 				name: 'default',
 				httpMethod: 'POST',
 				responseMode: 'onReceived',
-				path: '={{ $parameter["secret"] || "callback" }}',
+				...callbackPath,
 			},
 		],
 		properties,
@@ -60,9 +62,8 @@ export class GenerationGatewayTrigger implements INodeType {
 		return await handleCallback(this);
 	}
 
-	/** Passes on what the callback brought. */
+	/** Passes on the tasks that the callback brought. */
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		noteRun(this);
-		return [this.getInputData()];
+		return [await beginRun(this)];
 	}
 }

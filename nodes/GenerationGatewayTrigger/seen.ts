@@ -1,57 +1,82 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { createLimiter, type Limiter } from '../gateway/concurrency';
+import { readTask } from '../gateway/tasks/schema';
 
-type Times = Map<string, number>;
+/** Of each trigger, what this process remembers. */
+const MOST_REMEMBERED = 50_000;
+/** Of each trigger, what n8n's table of processed data keeps: two entries for each task. It is read and written whole. */
+const MOST_SAVED = 4_000;
 
-/** Tasks that started the workflow: by this process at once, and by all of them once n8n has saved it. */
-const LONGEST_MS = 48 * 3_600_000;
-/** In static data, which n8n reads and writes with the workflow; this process remembers more. */
-const MOST = 1_000;
-const MOST_HERE = 50_000;
-/** By scope, which is one trigger; then by task. */
-const here = new Map<string, Times>();
-
-function timesOf(scope: string): Times {
-	const times = here.get(scope) ?? new Map<string, number>();
-	here.set(scope, times);
-	return times;
+interface Memory {
+	taskIds: Set<string>;
+	/** One record at a time: n8n reads the list, adds to it and writes it. */
+	limit: Limiter;
 }
 
-const storedIn = (saved: IDataObject) => (saved.seen ?? {}) as Record<string, number>;
+/** By scope, which is one trigger. */
+const memories = new Map<string, Memory>();
+const MOST_TRIGGERS = 1_000;
 
-/** Whether a task has not started the workflow yet; from now on it has. `saved` is the node's static data. */
-export function isFirst(
-	saved: IDataObject,
-	scope: string,
-	taskId: string,
-	now = Date.now(),
-): boolean {
-	if (timesOf(scope).has(taskId) || taskId in storedIn(saved)) return false;
-	note(saved, scope, [taskId], now);
+function memoryOf(scope: string): Memory {
+	const memory = memories.get(scope) ?? { taskIds: new Set<string>(), limit: createLimiter(1) };
+	memories.set(scope, memory);
+	if (memories.size > MOST_TRIGGERS) memories.delete(memories.keys().next().value!);
+	return memory;
+}
+
+/** Whether this process has started the workflow for a task. */
+export const isSeen = (scope: string, taskId: string): boolean =>
+	memoryOf(scope).taskIds.has(taskId);
+
+/** Notes that the workflow is started for a task; false when it was before. */
+export function see(scope: string, taskId: string): boolean {
+	const { taskIds } = memoryOf(scope);
+	if (taskIds.has(taskId)) return false;
+	taskIds.add(taskId);
+	if (taskIds.size > MOST_REMEMBERED) taskIds.delete(taskIds.keys().next().value!);
 	return true;
 }
 
-/** Notes that these tasks have started the workflow. */
-export function note(
-	saved: IDataObject,
-	scope: string,
-	taskIds: readonly string[],
-	now = Date.now(),
-): void {
-	const times = timesOf(scope);
-	for (const id of taskIds) times.set(id, now);
-	if (times.size > MOST_HERE) times.delete(times.keys().next().value!);
-	keep(saved, scope, now);
-}
+/** The workflow could not be started for a task after all. */
+export const forget = (scope: string, taskId: string): void =>
+	void memoryOf(scope).taskIds.delete(taskId);
 
 /**
- * Writes down all that this process has seen. Runs that go on together each have a copy of the static
- * data, and n8n keeps the one that is saved last: so each copy holds what all know.
+ * The items of tasks for which no other execution has started the workflow, in whichever process. They
+ * are recorded within the run, in a table of n8n's own: what a webhook could write is overwritten by runs
+ * that end later. Each task is recorded with its execution too, so that a run that n8n begins a second
+ * time, after a worker died, keeps its items.
  */
-export function keep(saved: IDataObject, scope: string, now = Date.now()): void {
-	const known = Object.entries({
-		...storedIn(saved),
-		...Object.fromEntries([...timesOf(scope)].slice(-MOST)),
-	});
-	const recent = known.filter(([, at]) => now - at < LONGEST_MS).sort(([, a], [, b]) => a - b);
-	saved.seen = Object.fromEntries(recent.slice(-MOST));
+export async function keepFirst(
+	node: IExecuteFunctions,
+	scope: string,
+	items: INodeExecutionData[],
+): Promise<INodeExecutionData[]> {
+	const executionId = node.getExecutionId();
+	const ids = items.map(({ json }) => readTask(json)?.taskId);
+	const named = [...new Set(ids.filter((id) => id !== undefined))];
+	if (!named.length) return items;
+	const ownEntry = (id: string) => `${id} ${executionId}`;
+	const options = { mode: 'entries', maxEntries: MOST_SAVED } as const;
+	try {
+		const { processed } = await memoryOf(scope).limit(
+			async () =>
+				await node.helpers.checkProcessedAndRecord(
+					named.flatMap((id) => [id, ownEntry(id)]),
+					'node',
+					options,
+				),
+		);
+		const known = new Set(processed.map(String));
+		return items.filter((_item, index) => {
+			const id = ids[index];
+			return id === undefined || !known.has(id) || known.has(ownEntry(id));
+		});
+	} catch (error) {
+		// A task that starts the workflow twice is better than one that does not start it.
+		node.logger.warn(
+			`Generation Gateway Trigger: what was started is not recorded (${String(error)})`,
+		);
+		return items;
+	}
 }

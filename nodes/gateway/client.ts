@@ -82,7 +82,10 @@ export function createClient(context: GatewayContext, options: ClientOptions): G
 		let refusal: GatewayError | undefined;
 		for (let attempts = 1; ; attempts += 1) {
 			const client = await join();
-			const permit = await client.acquire({ kind, until, notBefore, signal });
+			let veto: GatewayError | undefined;
+			const isWanted = () => history.isBillingUnknown || !(veto = request.veto?.());
+			const permit = await client.acquire({ kind, until, notBefore, isWanted, signal });
+			if (permit === 'unwanted') throw veto;
 			if (permit === 'stopped') throw stopped(history);
 			if (permit === 'late')
 				throw describe(refusal ?? errorFromStatus(429, undefined, kind), history);

@@ -1,4 +1,5 @@
 import type { HttpMethod, JsonObject } from './context';
+import type { GatewayError } from './errors';
 import type { RequestKind } from './retry';
 
 /** A multipart body for one attempt. */
@@ -35,6 +36,8 @@ export interface GatewayRequest<T = unknown> {
 	timeoutMs?: number;
 	/** Unix milliseconds after which no attempt begins. A read that is under way ends then, too. */
 	until?: number;
+	/** Asked before each attempt, as long as none may have been carried out: why it must not be sent any more. */
+	veto?: () => GatewayError | undefined;
 	/** There is one attempt only: whoever asks has another way. */
 	isOnce?: true;
 	/** The user's stop does not end an attempt that is under way: its answer tells what was made. */

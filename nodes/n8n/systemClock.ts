@@ -27,8 +27,7 @@ const startedAt = Date.now() - performance.now();
 
 /**
  * Time that only goes forward: a deadline stays as long as it was when somebody sets the clock of the
- * machine. It counts from the time at the start of the process, so a moment that is stored or shown is
- * taken from `Date.now()` instead.
+ * machine. It counts from the time at the start of the process; what is stored or shown is in `wallTime`.
  */
 export const systemClock: Clock = {
 	now: () => startedAt + performance.now(),
@@ -45,3 +44,6 @@ export const systemClock: Clock = {
 		return () => (end(), cancel());
 	},
 };
+
+/** The time of the machine in Unix milliseconds, which its user may set: for moments that n8n stores or shows. */
+export const wallTime = (): number => Date.now();

@@ -1,10 +1,16 @@
 import { Logger } from '@n8n/backend-common';
 import { InstanceSettingsConfig } from '@n8n/config';
 import { Container } from '@n8n/di';
-import { BinaryDataConfig, BinaryDataService, ErrorReporter } from 'n8n-core';
+import {
+	BinaryDataConfig,
+	BinaryDataService,
+	DataDeduplicationService,
+	ErrorReporter,
+} from 'n8n-core';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createDeduplicator } from './deduplicator';
 
 export type BinaryMode = 'filesystem' | 'default';
 
@@ -22,6 +28,7 @@ export function prepareContainer(): void {
 		warn: () => {},
 		info: () => {},
 	} as unknown as ErrorReporter);
+	void DataDeduplicationService.init(createDeduplicator());
 	Container.set(InstanceSettingsConfig, {
 		enforceSettingsFilePermissions: false,
 		encryptionKey: 'not-a-secret-the-engine-runs-only-locally',

@@ -19,6 +19,8 @@ export interface Instance {
 	baseUrl: string;
 	/** Runs a workflow whose links lead here. If it suspends itself, its resume link works. */
 	run(json: WorkflowJson, options?: EngineOptions): Promise<EngineRun>;
+	/** The run of an execution so far: up to where it waits, or its end. */
+	latest(executionId: string): Promise<EngineRun>;
 	/** The run of an execution once it waits no longer. */
 	waitForEnd(executionId: string): Promise<EngineRun>;
 	/** Registers the webhooks of a workflow's triggers and returns their production URLs. */
@@ -48,14 +50,12 @@ export async function startInstance(): Promise<Instance> {
 		'/rest/binary-data/signed',
 		async ({ query }, reply) => await sendFile(reply, query.token ?? ''),
 	);
-	app.all<{ Params: { executionId: string } }>(
-		'/webhook-waiting/:executionId',
-		async (request, reply) =>
-			sendResponse(
-				reply,
-				await resume(executions.get(request.params.executionId), readRequest(request)),
-			),
-	);
+	for (const route of ['/webhook-waiting/:executionId', '/webhook-waiting/:executionId/:suffix'])
+		app.all<{ Params: { executionId: string; suffix?: string } }>(route, async (request, reply) => {
+			const { executionId, suffix } = request.params;
+			const resuming = { ...readRequest(request), suffix };
+			return sendResponse(reply, await resume(executions.get(executionId), resuming));
+		});
 	app.all('*', async (request, reply) => {
 		const handler = handlers.get(getPath(request));
 		return sendResponse(
@@ -78,6 +78,12 @@ export async function startInstance(): Promise<Instance> {
 				execution,
 				await runWorkflow(json, { ...options, executionId, instanceBaseUrl: baseUrl }),
 			);
+		},
+		async latest(executionId) {
+			const execution = executions.get(executionId);
+			if (execution === undefined) throw new Error(`No execution ${executionId}`);
+			while (!execution.run) await new Promise((resolve) => setTimeout(resolve, 5));
+			return execution.run;
 		},
 		async waitForEnd(executionId) {
 			const execution = executions.get(executionId);

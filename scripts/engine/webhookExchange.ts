@@ -9,6 +9,8 @@ export interface WebhookRequest {
 	method?: IHttpRequestMethods;
 	/** As the caller wrote it, without the query. Default `/`. */
 	path?: string;
+	/** Of a link that resumes an execution: what follows its ID in the path. */
+	suffix?: string;
 	headers?: Record<string, string>;
 	query?: Record<string, string>;
 	params?: Record<string, string>;

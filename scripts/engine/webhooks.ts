@@ -69,12 +69,10 @@ export async function callWaiting(
 	stackItem.node.disabled = true;
 	stored.waitTill = undefined;
 	stored.resultData.runData[node.name]?.pop();
-	const { response, workflowData } = await callWebhook(execution, node, request, stored);
+	const answer = await callWebhook(execution, node, request, stored);
+	const { response, workflowData } = answer;
 	if (workflowData === undefined) return { response };
-	if (!mayResume())
-		return {
-			response: { status: 500, body: { message: 'There was a problem executing the workflow' } },
-		};
+	if (!mayResume()) return { response: answer.isSent ? response : refused };
 	stackItem.data.main = workflowData;
 	return { response, run: await continueExecution(execution, stored) };
 }
@@ -89,6 +87,11 @@ const notFound: WebhookResponse = {
 	body: { message: 'No webhook takes this request' },
 };
 
+const refused: WebhookResponse = {
+	status: 500,
+	body: { message: 'There was a problem executing the workflow' },
+};
+
 function continueAs({ execution }: EngineRun): Execution {
 	return prepareExecution(execution.json, {
 		...execution.options,
@@ -97,10 +100,11 @@ function continueAs({ execution }: EngineRun): Execution {
 	});
 }
 
+/** The webhook that takes the request. Of those that resume, the one whose path is the last part of the link. */
 function findWebhook(
-	{ workflow }: Execution,
+	{ workflow, mode }: Execution,
 	node: INode,
-	{ method = 'POST' }: WebhookRequest,
+	{ method = 'POST', suffix = '' }: WebhookRequest,
 	restart: boolean,
 ): IWebhookDescription | undefined {
 	const { description, webhook } = workflow.nodeTypes.getByNameAndVersion(
@@ -108,11 +112,22 @@ function findWebhook(
 		node.typeVersion,
 	);
 	if (webhook === undefined) return undefined;
+	const evaluate = (value: string) =>
+		workflow.expression.getSimpleParameterValue(node, value, mode, {});
 	return description.webhooks?.find(
 		(candidate) =>
 			(candidate.restartWebhook === true) === restart &&
-			(candidate.httpMethod === method || String(candidate.httpMethod).startsWith('=')),
+			candidate.nodeType !== 'form' &&
+			evaluate(candidate.httpMethod) === method &&
+			(!restart || evaluate(candidate.path) === suffix),
 	);
+}
+
+interface WebhookAnswer {
+	response: WebhookResponse;
+	/** The node has answered the caller by itself, before the workflow goes on. */
+	isSent?: boolean;
+	workflowData?: IWebhookResponseData['workflowData'];
 }
 
 async function callWebhook(
@@ -120,7 +135,7 @@ async function callWebhook(
 	node: INode,
 	request: WebhookRequest,
 	data: IRunExecutionData | null,
-): Promise<{ response: WebhookResponse; workflowData?: IWebhookResponseData['workflowData'] }> {
+): Promise<WebhookAnswer> {
 	const { workflow, mode } = execution;
 	const type = workflow.nodeTypes.getByNameAndVersion(node.type, node.typeVersion);
 	const { httpRequest, httpResponse, sent } = createExchange(request);
@@ -155,7 +170,8 @@ async function callWebhook(
 	try {
 		const { workflowData, webhookResponse, noWebhookResponse } = await callNode(type, context);
 		const body = (webhookResponse ?? { message: 'Workflow was started' }) as IDataObject | string;
-		return { response: noWebhookResponse === true ? sent : { status: 200, body }, workflowData };
+		const isSent = noWebhookResponse === true;
+		return { response: isSent ? sent : { status: 200, body }, isSent, workflowData };
 	} catch (error) {
 		return { response: { status: 500, body: { message: (error as Error).message } } };
 	}

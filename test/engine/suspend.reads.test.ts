@@ -77,3 +77,18 @@ describe('a callback to an execution that this process has suspended', () => {
 		expect((await instance.waitForEnd(suspended.executionId)).status).toBe('success');
 	});
 });
+
+it('does not go on with the copy of a credential that n8n does not have any more', async () => {
+	const suspended = await suspend();
+	const reading = jest
+		.spyOn(EngineCredentials.prototype, 'getDecrypted')
+		.mockRejectedValue(new Error('Credential with ID "1" does not exist'));
+	for (const { task_id } of gateway.sandbox.tasks()) await gateway.sandbox.finish(task_id);
+
+	expect(new Set(deliveriesOf(2))).toEqual(new Set([503]));
+	expect((await instance.latest(suspended.executionId)).status).toBe('waiting');
+	reading.mockRestore();
+	const link = String(gateway.sandbox.tasks()[0]!.body.callback_url);
+	expect((await fetch(link, { method: 'POST' })).status).toBe(200);
+	expect((await instance.waitForEnd(suspended.executionId)).status).toBe('success');
+});

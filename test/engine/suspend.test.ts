@@ -10,6 +10,8 @@ import {
 	type EngineRun,
 	type Instance,
 } from '../../scripts/engine';
+import { RESUME_PATH } from '../../nodes/GenerationGateway/suspend/resumeLink';
+import { systemClock } from '../../nodes/n8n/systemClock';
 import { toPublicUrl } from '../support/publicHost';
 import { delay } from '../support/useSandbox';
 import { gatewayNode, modelId, NODE, useGateway } from '../support/gateway';
@@ -63,7 +65,7 @@ describe('a suspended execution', () => {
 		expect(
 			tasks().every(({ body }) =>
 				String(body.callback_url).startsWith(
-					`${instance.baseUrl}/webhook-waiting/${suspended.executionId}`,
+					`${instance.baseUrl}/webhook-waiting/${suspended.executionId}/${RESUME_PATH}?signature=`,
 				),
 			),
 		).toBe(true);
@@ -168,6 +170,27 @@ describe('a suspended execution', () => {
 		for (const { status } of run.json(AFTER)) expect(status).toBe('queued');
 	});
 
+	it('polls a last time some minutes before the time is up, and goes on with what it finds', async () => {
+		gateway.sandbox.settings.callbacks = 'lost';
+		const suspended = await start(2);
+		const [ended, running] = tasks();
+		await gateway.sandbox.finish(ended!.task_id);
+		const { now } = systemClock;
+		const later = jest
+			.spyOn(systemClock, 'now')
+			.mockImplementation(() => now() + 23.97 * 3_600_000);
+		const { status } = await fetch(String(running!.body.callback_url), { method: 'POST' });
+		const run = await instance.waitForEnd(suspended.executionId);
+		later.mockRestore();
+
+		expect(status).toBe(200);
+		expect(promptOf(run)).toEqual(prompts(2));
+		expect(run.json(AFTER)).toEqual([
+			expect.objectContaining({ status: 'completed', urls: [expect.any(String)] }),
+			expect.objectContaining({ status: 'queued', checked_at: expect.stringMatching(/Z$/) }),
+		]);
+	});
+
 	it('finds tasks whose callbacks were lost when any other callback comes', async () => {
 		gateway.sandbox.settings.callbacks = (body) => (body.prompt === 'row 2' ? 'normal' : 'lost');
 		const suspended = await start(3);
@@ -183,12 +206,14 @@ it('resumes with a later callback when n8n, recovering it after a crash, refused
 	const suspended = await runWorkflow(workflow(rows(2)), gateway.options());
 	gateway.sandbox.settings.callbacks = 'lost';
 	for (const { task_id } of tasks()) await gateway.sandbox.finish(task_id);
-	const refused = await callWaiting(suspended, { body: {} }, () => false);
-	const meanwhile = await callWaiting(suspended, { body: {} });
+	const request = { suffix: RESUME_PATH };
+	const refused = await callWaiting(suspended, request, () => false);
+	const meanwhile = await callWaiting(suspended, request);
 	await delay(3_500);
-	const { run } = await callWaiting(suspended, { body: {} });
+	const { run } = await callWaiting(suspended, request);
 
-	expect([refused.response.status, meanwhile.response.status]).toEqual([500, 503]);
+	// Callers need not come again: the node asks n8n by itself whether the execution has gone on.
+	expect([refused.response.status, meanwhile.response.status]).toEqual([200, 200]);
 	expect(run?.json(AFTER).map(({ status }) => status)).toEqual(['completed', 'completed']);
 });
 
@@ -252,7 +277,7 @@ describe('a call to the resume link', () => {
 		const suspended = await runWorkflow(workflow(rows(2)), gateway.options());
 		gateway.sandbox.settings.callbacks = 'lost';
 		for (const { task_id } of tasks()) await gateway.sandbox.finish(task_id);
-		const { run } = await callWaiting(suspended, { body: {} });
+		const { run } = await callWaiting(suspended, { suffix: RESUME_PATH });
 
 		expect(run?.json(AFTER).map(({ status }) => status)).toEqual(['completed', 'completed']);
 	});

@@ -1,4 +1,4 @@
-import { callTrigger, linear, type WebhookRequest } from '../../scripts/engine';
+import { callTrigger, linear, type NodeSpec, type WebhookRequest } from '../../scripts/engine';
 import { typeOf } from '../../scripts/package';
 import { useGateway } from '../support/gateway';
 
@@ -6,8 +6,13 @@ const fixture = useGateway({ taskMs: Infinity });
 const AFTER = 'After';
 
 /** Calls the trigger's production URL; gives the status of the answer and the tasks that started a run. */
-async function receive(request: WebhookRequest, options = fixture.options()) {
+async function receive(
+	request: WebhookRequest,
+	options = fixture.options(),
+	more: Partial<NodeSpec> = {},
+) {
 	const trigger = {
+		...more,
 		type: typeOf('generationGatewayTrigger'),
 		name: 'Trigger',
 		webhookId: 'hook',
@@ -49,6 +54,55 @@ describe('a callback', () => {
 		expect((await receive({ body: { tasks: ids } })).ids.sort()).toEqual(ids.sort());
 	});
 
+	it('about eight tasks comes again for those that were not fetched', async () => {
+		const ids = await Promise.all(Array.from({ length: 8 }, createEnded));
+		const request = { body: { tasks: ids } };
+		const first = await receive(request);
+		const second = await receive(request);
+		const third = await receive(request);
+
+		expect([first.status, second.status, third.status]).toEqual([503, 200, 200]);
+		expect(first.ids).toHaveLength(5);
+		expect([...first.ids, ...second.ids].sort()).toEqual(ids.sort());
+		expect(third.ids).toEqual([]);
+	});
+
+	it('about a task that has ended and one that has not comes again for the latter', async () => {
+		const ended = await createEnded();
+		const { data } = await fixture.submit({ model: 'imgn-4.0', prompt: 'a kite' });
+		const request = { body: { tasks: [ended, data.task_id] } };
+
+		expect(await receive(request)).toMatchObject({ status: 503, ids: [ended] });
+		await fixture.sandbox.finish(data.task_id);
+		expect(await receive(request)).toMatchObject({ status: 200, ids: [data.task_id] });
+	});
+
+	it('whose task the gateway does not know yet comes again', async () => {
+		const id = await createEnded();
+		fixture.sandbox.faults.add({ match: { method: 'GET' }, times: 1, kind: { status: 404 } });
+
+		expect(await receive({ body: { task_id: id } })).toMatchObject({ status: 503, ids: [] });
+		expect(await receive({ body: { task_id: id } })).toMatchObject({ status: 200, ids: [id] });
+	});
+
+	it('with other texts that look like task IDs need not come again', async () => {
+		const id = await createEnded();
+
+		expect(await receive({ body: { type: 'task.completed', task_id: id } })).toMatchObject({
+			status: 200,
+			ids: [id],
+		});
+	});
+
+	it('of a task that has started the workflow makes no request', async () => {
+		const id = await createEnded();
+		await receive({ body: { task_id: id } });
+		const { length } = fixture.sandbox.requests;
+
+		expect(await receive({ body: { task_id: id } })).toMatchObject({ status: 200, ids: [] });
+		expect(fixture.sandbox.requests).toHaveLength(length);
+	});
+
 	it('that is faster than the status of its task is fetched again within the call', async () => {
 		const { data } = await fixture.submit({ model: 'imgn-4.0', prompt: 'a kite' });
 		setTimeout(() => void fixture.sandbox.finish(data.task_id), 300);
@@ -71,11 +125,16 @@ describe('a callback', () => {
 		const options = fixture.options();
 		const wrong = { generationGatewayApi: { baseUrl: 'nowhere', apiKey: 'x' } };
 
-		expect(
-			(await receive({ body: { task_id: id } }, { ...options, credentials: wrong })).status,
-		).toBe(503);
-		expect((await receive({ body: { task_id: id } }, { ...options, credentials: {} })).status).toBe(
-			503,
-		);
+		// Triggers of their own: what was read of a credential serves a trigger for some seconds.
+		for (const [at, credentials] of [wrong, {}].entries()) {
+			const { status } = await receive(
+				{ body: { task_id: id } },
+				{ ...options, credentials },
+				{
+					id: `without-${at}`,
+				},
+			);
+			expect(status).toBe(503);
+		}
 	});
 });

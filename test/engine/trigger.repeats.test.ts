@@ -1,72 +1,88 @@
+import { randomUUID } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
-import { itemsNode, linear, runWorkflow } from '../../scripts/engine';
+import { itemsNode, linear, runWorkflow, type EngineOptions } from '../../scripts/engine';
 import { packageWith, typeOf } from '../../scripts/package';
+import { forget, isSeen, see } from '../../nodes/GenerationGatewayTrigger/seen';
 
-type Seen = typeof import('../../nodes/GenerationGatewayTrigger/seen');
-
-/** The module as a process that has just started has it. */
-function newProcess(): Seen {
-	let seen: Seen | undefined;
-	jest.isolateModules(
-		() => (seen = jest.requireActual<Seen>('../../nodes/GenerationGatewayTrigger/seen')),
+const AFTER = 'After';
+/** A run of the workflow for these tasks, as n8n begins it when a callback has started it. */
+async function begin(trigger: string, tasks: IDataObject[], options: EngineOptions = {}) {
+	const node = {
+		id: trigger,
+		type: typeOf('generationGatewayTrigger'),
+		name: 'Trigger',
+		credentials: 'generationGatewayApi',
+	};
+	const run = await runWorkflow(
+		linear(itemsNode(tasks), node, { type: 'n8n-nodes-base.noOp', name: AFTER }),
+		{ ...packageWith('http://127.0.0.1:9', 'sandbox-key'), mode: 'webhook', ...options },
 	);
-	return seen!;
+	return run.executed.includes(AFTER) ? run.json(AFTER).map(({ task_id }) => task_id) : [];
 }
-const copyOf = (saved: IDataObject) => structuredClone(saved);
+/** A trigger that no other test knows. */
+const newTrigger = () => randomUUID();
+const taskOf = (task_id: string) => ({ task_id, status: 'failed' });
 
-describe('the tasks a trigger has started for', () => {
-	it.each(['first', 'second'])(
-		'survives a kill, though n8n keeps only the %s of two copies that were made at once',
-		(kept) => {
-			const { isFirst, keep } = newProcess();
-			const copies: IDataObject[] = [{}, {}];
-			copies.forEach((copy, at) => expect(isFirst(copy, 'trigger', `task_${at}`)).toBe(true));
-			copies.forEach((copy) => keep(copy, 'trigger'));
+describe('a task that has started the workflow', () => {
+	it('starts no other run, also where another process was told of it', async () => {
+		const trigger = newTrigger();
 
-			const saved = copyOf(copies[kept === 'first' ? 0 : 1]!);
-			const later = newProcess();
-			expect(
-				['task_0', 'task_1', 'task_2'].map((id) => later.isFirst(saved, 'trigger', id)),
-			).toEqual([false, false, true]);
-		},
-	);
-
-	it.each([
-		[{ task_id: 'task_flat' }, 'task_flat'],
-		[{ code: 'success', data: 'task_raw' }, 'task_raw'],
-	])('are noted by the run itself, because n8n saves what a run changes: %j', async (json, id) => {
-		const trigger = {
-			type: typeOf('generationGatewayTrigger'),
-			name: 'Trigger',
-			credentials: 'generationGatewayApi',
-		};
-		const run = await runWorkflow(
-			linear(itemsNode([json]), trigger),
-			packageWith('http://127.0.0.1:9', 'sandbox-key'),
-		);
-
-		expect(run.json('Trigger')).toEqual([json]);
-		const { staticData } = run.execution.workflow;
-		expect(staticData).toMatchObject({
-			__dataChanged: true,
-			'node:Trigger': { seen: { [id]: expect.any(Number) } },
-		});
+		expect(await begin(trigger, [taskOf('task_1')])).toEqual(['task_1']);
+		expect(await begin(trigger, [taskOf('task_1')])).toEqual([]);
+		expect(await begin(trigger, [taskOf('task_1'), taskOf('task_2')])).toEqual(['task_2']);
 	});
 
-	it('are kept apart for each trigger', () => {
-		const { isFirst } = newProcess();
-		expect(isFirst({}, 'one', 'task_0')).toBe(true);
-		expect(isFirst({}, 'other', 'task_0')).toBe(true);
+	it('is kept by its own run, which n8n may begin again after a worker died', async () => {
+		const trigger = newTrigger();
+		const executionId = '17';
+
+		expect(await begin(trigger, [taskOf('task_1')], { executionId })).toEqual(['task_1']);
+		expect(await begin(trigger, [taskOf('task_1')], { executionId })).toEqual(['task_1']);
 	});
 
-	it('are the last thousand of two days', () => {
-		const { isFirst } = newProcess();
-		const saved: IDataObject = {};
-		isFirst(saved, 'trigger', 'task_old', Date.now() - 49 * 3_600_000);
-		for (let at = 0; at < 1_100; at += 1)
-			isFirst(saved, 'trigger', `task_${at}`, Date.now() - 1_100 + at);
+	it.each(['manual', 'retry'] as const)('may start it again by hand: %s', async (mode) => {
+		const trigger = newTrigger();
+		await begin(trigger, [taskOf('task_1')]);
 
-		const ids = Object.keys(saved.seen as object);
-		expect([ids.length, ids[0], ids.at(-1)]).toEqual([1_000, 'task_100', 'task_1099']);
+		expect(await begin(trigger, [taskOf('task_1')], { mode })).toEqual(['task_1']);
+	});
+
+	it('is recorded apart for each trigger', async () => {
+		const [one, other] = [newTrigger(), newTrigger()];
+		await begin(one, [taskOf('task_1')]);
+
+		expect(await begin(other, [taskOf('task_1')])).toEqual(['task_1']);
+	});
+
+	it('is not lost from the record by runs that begin at the same time', async () => {
+		const trigger = newTrigger();
+		const ids = Array.from({ length: 30 }, (_, at) => `task_${at}`);
+		await Promise.all(ids.map(async (id) => await begin(trigger, [taskOf(id)])));
+
+		expect((await Promise.all(ids.map((id) => begin(trigger, [taskOf(id)])))).flat()).toEqual([]);
+	});
+
+	it('is found among two thousand later ones', async () => {
+		const trigger = newTrigger();
+		await begin(trigger, [taskOf('task_first')]);
+		const later = Array.from({ length: 1_999 }, (_, at) => taskOf(`task_${at}`));
+		await begin(trigger, later);
+
+		expect(await begin(trigger, [taskOf('task_first')])).toEqual([]);
+	});
+});
+
+describe('what this process remembers', () => {
+	it('is known at once, and forgotten where n8n could not start the run', () => {
+		const trigger = newTrigger();
+
+		expect([see(trigger, 'task_1'), see(trigger, 'task_1')]).toEqual([true, false]);
+		forget(trigger, 'task_1');
+		expect(isSeen(trigger, 'task_1')).toBe(false);
+	});
+
+	it('is kept apart for each trigger', () => {
+		see('one', 'task_1');
+		expect(isSeen('other', 'task_1')).toBe(false);
 	});
 });

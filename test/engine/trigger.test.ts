@@ -6,6 +6,7 @@ import { assertTriggerSchema } from '../support/outputSchema';
 
 const gateway = useGateway({ taskMs: Infinity });
 const AFTER = 'After';
+const REPEAT = { status: 503, body: { received: false }, headers: {} };
 const IGNORED = { status: 200, body: { received: true }, headers: {} };
 
 /** Calls the trigger's production URL. */
@@ -124,6 +125,17 @@ describe('a callback that starts nothing', () => {
 	};
 
 	it.each<[string, () => Promise<WebhookRequest>]>([
+		['about a task that ended a day ago', old],
+		['about no task', async () => ({ body: { hello: 'world' } })],
+		['with an empty body', async () => ({})],
+	])('%s gets the same answer as any other that needs no repeat', async (_name, request) => {
+		const { reply, run } = await sendCallback(await request());
+
+		expect(run).toBeUndefined();
+		expect(reply).toEqual(IGNORED);
+	});
+
+	it.each<[string, () => Promise<WebhookRequest>]>([
 		['about a task that runs', async () => callbackFor(await task())],
 		['about an unknown task', async () => callbackFor('task_forged')],
 		[
@@ -137,14 +149,18 @@ describe('a callback that starts nothing', () => {
 				return callbackFor(data.task_id);
 			},
 		],
-		['about a task that ended a day ago', old],
-		['about no task', async () => ({ body: { hello: 'world' } })],
-		['with an empty body', async () => ({})],
-	])('%s gets the same answer as any other', async (_name, request) => {
+		[
+			'about a task that cannot be fetched',
+			async () => {
+				gateway.sandbox.faults.add({ match: { method: 'GET' }, times: 9, kind: { status: 500 } });
+				return callbackFor(await task('completed'));
+			},
+		],
+	])('%s is to come again, which is one answer for all', async (_name, request) => {
 		const { reply, run } = await sendCallback(await request());
 
 		expect(run).toBeUndefined();
-		expect(reply).toEqual(IGNORED);
+		expect(reply).toEqual(REPEAT);
 	});
 
 	it('costs five polls at most', async () => {

@@ -127,6 +127,14 @@ export class Budget {
 		this.stored[charge.id] = [charge.quota, charge.candidate];
 	}
 
+	/** Why a task must not be sent any more: others of the execution have cost more than was estimated. */
+	findVeto({ charge, limits }: Reservation): GatewayError | undefined {
+		if (charge.mayExist) return undefined;
+		const { quota } = charge;
+		const problem = this.findExcess(charge, quota, limits, `is estimated at ${usd(quota)}`);
+		return problem === undefined ? undefined : limitError(problem);
+	}
+
 	/**
 	 * Counts what a task holds, or has cost in the end. Gives the reason why a running task must be
 	 * cancelled when it holds more than a limit allows.

@@ -1,18 +1,13 @@
-import type {
-	IDataObject,
-	INodeExecutionData,
-	IWebhookFunctions,
-	IWebhookResponseData,
-} from 'n8n-workflow';
+import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { findTaskIds } from '../../gateway/callbacks/taskIds';
-import { createLimiter, type Limiter } from '../../gateway/concurrency';
-import { readTask } from '../../gateway/tasks/schema';
+import type { GatewayClient } from '../../gateway/client';
 import { createNodeClient } from '../../n8n/gatewayContext';
-import { failureToItem } from '../../n8n/items/failure';
-import { findTaskError, taskToItem, type OutputOptions } from '../../n8n/items/task';
-import { readOption, simplify } from '../../n8n/options';
+import { wallTime } from '../../n8n/systemClock';
+import { isForOtherSuspension } from './ownCall';
+import { confirmResume } from './ownChecks';
+import { readStoredExecution, type Period, type StoredExecution } from './storedSuspension';
 import { SuspendedExecution } from './suspendedExecution';
-import type { SuspendedItem } from './suspension';
+import { takeUpAll } from './takeUp';
 
 /** A caller waits for the answer; a task that cannot be fetched now is fetched at the next callback. */
 const CLIENT = {
@@ -20,14 +15,8 @@ const CLIENT = {
 	retry: { attempts: 2, budgetMs: 3_000, firstDelayMs: 200 },
 	longestMs: 4_000,
 };
-
-/** The items the node stored when it was suspended, in order. */
-function readStoredItems(node: IWebhookFunctions): SuspendedItem[] {
-	const stored = node.evaluateExpression(
-		'{{ JSON.stringify($input.all().map(({ json, pairedItem, binary, suspended }) => ({ json, pairedItem, binary, suspended }))) }}',
-	);
-	return JSON.parse(String(stored)) as SuspendedItem[];
-}
+/** The last poll is the last chance of a task to be seen as it is. */
+const LAST_POLL = { attempts: 20, budgetMs: 60_000, firstDelayMs: 200 };
 
 const respond = (node: IWebhookFunctions, status: number): IWebhookResponseData => {
 	node
@@ -37,82 +26,65 @@ const respond = (node: IWebhookFunctions, status: number): IWebhookResponseData 
 	return { noWebhookResponse: true };
 };
 
-/**
- * The task an item waits for. Items that a former version stored, or that n8n keeps without what
- * stands beside their JSON, are known by their state.
- */
-function suspendedTaskId({ json, binary, suspended }: SuspendedItem): string | undefined {
-	if (suspended) return suspended.task_id;
-	return binary || 'error' in json ? undefined : readTask(json)?.taskId;
+/** A client for a callback; for the last poll one that takes half of the time that is left, a minute at most. */
+function createClient(node: IWebhookFunctions, period: Period | undefined): GatewayClient {
+	const now = wallTime();
+	if (!period || now < period.closesAt) return createNodeClient(node, CLIENT);
+	const budgetMs = Math.min(LAST_POLL.budgetMs, Math.max(0, period.until - now) / 2);
+	return createNodeClient(node, { ...CLIENT, retry: { ...LAST_POLL, budgetMs } });
 }
 
-/** Answers a callback to a suspended execution; the execution goes on when all its tasks have ended. */
+/**
+ * Answers a callback to a suspended execution; the execution goes on when all its tasks have ended, or
+ * when its time is nearly up.
+ */
 export async function resumeExecution(node: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const execution = SuspendedExecution.of(node.getExecutionId());
 	if (execution.isScheduled) return respond(node, 200);
+	const { epoch } = execution;
 	execution.credential.serve(node);
-	const client = createNodeClient(node, CLIENT);
+	const take = async (taskIds: readonly string[], period: Period | undefined) =>
+		await execution.take(createClient(node, period), taskIds, { epoch, period });
 	// While a task runs that was awaited a moment ago, nothing is read: n8n takes long to evaluate it.
-	const known = execution.knownTaskIds(findTaskIds(node.getBodyData()));
-	let outcome = known && (await execution.take(client, known));
+	const body = node.getBodyData();
+	const known = execution.knownTaskIds(findTaskIds(body));
+	let outcome = known && (await take(known, execution.period));
 	if (outcome !== 'noted') {
-		const items = readStoredItems(node);
-		const taskIds = items.map(suspendedTaskId).filter((id) => id !== undefined);
+		const stored = readStoredExecution(node);
+		const { taskIds, period } = stored;
 		const isSame = known?.join() === taskIds.join();
 		// The execution has gone on meanwhile and been suspended again, for other tasks.
 		if (outcome === 'resume' && !isSame) execution.finishResume(false);
-		if (!isSame) outcome = await execution.take(client, taskIds);
-		if (outcome === 'resume') return await resume(node, items, execution);
+		if (isForOtherSuspension(body, taskIds)) return respond(node, 410);
+		if (!isSame) outcome = await take(taskIds, period);
+		if (outcome === 'resume') {
+			if (await execution.renewCredential(node)) return await resume(node, stored, execution);
+			outcome = 'again';
+		}
 	}
 	return respond(node, outcome === 'noted' ? 200 : 503);
 }
 
+/**
+ * Lets the execution go on. The caller gets its answer before n8n starts it: n8n refuses one of two
+ * processes that resume it at the same time, and neither caller has to come again for that. At the end of
+ * the suspension n8n goes on by itself, and older hosts would run it twice.
+ */
 async function resume(
 	node: IWebhookFunctions,
-	items: SuspendedItem[],
+	{ items, taskIds, period, url }: StoredExecution,
 	execution: SuspendedExecution,
 ): Promise<IWebhookResponseData> {
 	let isDone = false;
 	try {
-		const limit = createLimiter(CLIENT.concurrency);
-		const output = items.map((item, index) => takeUp(node, item, index, execution, limit));
-		const workflowData = [await Promise.all(output)];
+		const workflowData = [await takeUpAll(node, items, execution, CLIENT.concurrency)];
 		isDone = true;
-		return { workflowData };
+		if (period && wallTime() >= period.until) return respond(node, 200);
+		return { ...respond(node, 200), workflowData };
 	} finally {
 		execution.finishResume(isDone);
+		const [taskId] = taskIds;
+		if (isDone && taskId)
+			execution.setChecks(confirmResume(node, url, taskId, () => execution.confirm()));
 	}
-}
-
-/** What an item wanted when it was suspended; of an item without that, what the options say. */
-function outputOptionsOf(node: IWebhookFunctions, { suspended }: SuspendedItem): OutputOptions {
-	if (suspended) return suspended.outputOptions;
-	const options = node.getNodeParameter('options', {}) as IDataObject;
-	return {
-		download: options.download as string | undefined,
-		simplify: readOption(simplify, options),
-	};
-}
-
-/**
- * The item of an ended task as it goes on. With On Error: Stop a failed one goes on too, since the
- * others wait in the same execution; otherwise it leaves as failed items do.
- */
-async function takeUp(
-	node: IWebhookFunctions,
-	stored: SuspendedItem,
-	index: number,
-	execution: SuspendedExecution,
-	limit: Limiter,
-): Promise<INodeExecutionData> {
-	const { json, pairedItem, binary } = stored;
-	const task = execution.ended(suspendedTaskId(stored) ?? '');
-	if (!task) return { json, pairedItem, binary };
-	const { onError = 'stopWorkflow' } = node.getNode();
-	const failure = onError === 'stopWorkflow' ? undefined : findTaskError(task);
-	if (failure) return { ...failureToItem({ error: failure, index }), pairedItem };
-	return await taskToItem(node, task, outputOptionsOf(node, stored), { limit }).then(
-		(item) => ({ ...item, pairedItem }),
-		(error: unknown) => ({ ...failureToItem({ error, index }), pairedItem }),
-	);
 }

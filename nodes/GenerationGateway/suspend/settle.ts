@@ -1,5 +1,5 @@
 import { hasEnded } from '../../gateway/tasks/schema';
-import { systemClock } from '../../n8n/systemClock';
+import { wallTime } from '../../n8n/systemClock';
 import { findTaskError, type OutputItem } from '../../n8n/items/task';
 import type { ItemOutcome, Run } from '../operation';
 import { toOutput } from '../tasks/toOutput';
@@ -50,5 +50,5 @@ export async function settleSuspended(
 	);
 	if (isOver) return { outcomes: settled };
 	const hours = Math.max(...suspended.map((task) => task.hours));
-	return { outcomes: settled, until: new Date(systemClock.now() + hours * 3_600_000) };
+	return { outcomes: settled, until: new Date(wallTime() + hours * 3_600_000) };
 }

@@ -1,6 +1,15 @@
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData, NodeExecutionHint } from 'n8n-workflow';
+import { wallTime } from '../../n8n/systemClock';
 import { SuspendedExecution } from './suspendedExecution';
-import { callOwnResumeUrl, type SuspendedItem } from './suspension';
+import { startOwnChecks } from './ownChecks';
+import { isCalledBack } from './resumeLink';
+import { createPeriod, type SuspendedItem } from './storedSuspension';
+
+const NOT_CALLED_BACK: NodeExecutionHint = {
+	message:
+		'No callback will come: this execution did not submit the tasks with Call Back This Execution. The node polls them every 3 to 60 seconds, as long as this n8n process lives.',
+	location: 'outputPane',
+};
 
 /**
  * Suspends the execution. n8n passes on the node's input when the time runs out;
@@ -11,10 +20,19 @@ export async function suspendExecution(
 	output: INodeExecutionData[],
 	until: Date,
 ): Promise<INodeExecutionData[][]> {
-	context.getExecuteData().data.main = [[...output]];
+	const period = createPeriod(wallTime(), until.getTime());
+	const stored = output.map(({ suspended, ...item }: SuspendedItem) =>
+		suspended ? { ...item, suspended: { ...suspended, period: { ...period } } } : item,
+	);
+	context.getExecuteData().data.main = [stored];
 	await context.putExecutionToWait(until);
 	const taskIds = output.flatMap(({ suspended }: SuspendedItem) => suspended?.task_id ?? []);
-	SuspendedExecution.of(context.getExecutionId()).suspend(taskIds, context);
-	callOwnResumeUrl(context, until, taskIds);
+	const suspension = { ...period, isCalledBack: isCalledBack(context) };
+	if (!suspension.isCalledBack) context.addExecutionHints?.(NOT_CALLED_BACK);
+	const executionId = context.getExecutionId();
+	const stopChecks = startOwnChecks(context, suspension, taskIds, () =>
+		SuspendedExecution.forget(executionId),
+	);
+	SuspendedExecution.of(executionId).suspend(taskIds, period, context, stopChecks);
 	return [output];
 }

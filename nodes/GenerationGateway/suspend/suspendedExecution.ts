@@ -1,37 +1,27 @@
+import { createHash } from 'crypto';
 import type { GatewayClient } from '../../gateway/client';
 import { delay } from '../../gateway/delay';
-import type { Task } from '../../gateway/tasks/schema';
+import { hasEnded, type Task } from '../../gateway/tasks/schema';
 import { CredentialCache, type CredentialReader } from '../../n8n/credential';
-import { systemClock } from '../../n8n/systemClock';
-import { findRunning } from './findRunning';
+import { systemClock, wallTime } from '../../n8n/systemClock';
+import { fetchAll, findRunning, type Finding } from './findRunning';
+import type { Stop } from './ownChecks';
+import { Resumption } from './resumption';
+import type { Period } from './storedSuspension';
 
 /** Delay after the last poll, at least and for each task that it fetched. */
 const DELAY_MS = 500;
 const DELAY_PER_TASK_MS = 20;
 /** One that does not do any more is read again before that. */
 const KEPT_CREDENTIAL_MS = 15 * 60_000;
-/**
- * n8n resumes within this time or refuses, e.g. because it is recovering the execution after a crash.
- * Callbacks in between are answered so that their sender repeats them and one of them finds the
- * execution suspended or resumed.
- */
-const RESUMING_MS = 3_000;
-/**
- * That time is counted in steps: right after its start n8n stands still for seconds, and calls that came
- * meanwhile must not find the time over before n8n had any of it.
- */
-const STEPS = 6;
 const MOST_REMEMBERED = 5_000;
-
-/**
- * `waiting`: no call is under way. `scheduled`: a poll is due, and calls until then count for it.
- * `resuming`: all tasks have ended and n8n goes on with the execution; a second resume would be an
- * error.
- */
-type State = 'waiting' | 'scheduled' | 'resuming';
 
 /** The outcome of a callback: received, to be repeated by the caller, or the execution resumes. */
 export type CallbackOutcome = 'noted' | 'again' | 'resume';
+
+/** Tells the tasks of one suspension from those of another without keeping them. */
+const keyOf = (taskIds: readonly string[]) =>
+	createHash('sha256').update(taskIds.join()).digest('base64');
 
 /**
  * What this process knows of a suspended execution. Another process, or this one after a restart,
@@ -48,30 +38,50 @@ export class SuspendedExecution {
 		return execution;
 	}
 
+	/** It waits here no longer. */
+	static forget(executionId: string): void {
+		SuspendedExecution.known.delete(executionId);
+	}
+
 	/** Of the run that was suspended, and of all callbacks. */
 	credential = new CredentialCache(KEPT_CREDENTIAL_MS);
-	private readonly endedTasks = new Map<string, Task>();
+	/** A poll is due: a callback that comes now is answered by it. */
+	isScheduled = false;
+	/** Counts what the execution went through. A call that began before the last change is about a state that is over. */
+	epoch = 0;
+	/** When the suspension ends, as far as this process knows. */
+	period: Period | undefined;
+	/** As last polled, those that still run only at the end of the suspension. */
+	private readonly tasks = new Map<string, Task>();
 	/** The tasks for which it is suspended, as far as this process knows. */
 	private taskIds: readonly string[] = [];
-	private state: State = 'waiting';
 	private lastPollAt = 0;
 	private lastPollSize = 0;
-	/** The tasks with which the execution has last gone on, and whether n8n has had its time for it. */
-	private resumed: { taskIds: string; isOver: boolean } | undefined;
+	private resumption: Resumption | undefined;
+	private stopChecks: Stop = () => {};
 
 	/**
 	 * It is suspended for these tasks. To evaluate them and the credential takes n8n several times as long
 	 * as the rest of a callback, so what the run knows is kept.
 	 */
-	suspend(taskIds: readonly string[], node: CredentialReader): void {
+	suspend(
+		taskIds: readonly string[],
+		period: Period,
+		node: CredentialReader,
+		stopChecks: Stop,
+	): void {
 		this.taskIds = taskIds;
+		this.period = period;
+		this.resumption = undefined;
+		this.epoch += 1;
+		this.setChecks(stopChecks);
 		this.credential = CredentialCache.of(node).keptFor(KEPT_CREDENTIAL_MS);
 		this.credential.serve(node);
 	}
 
-	/** The task once it has ended. */
-	ended(taskId: string): Task | undefined {
-		return this.endedTasks.get(taskId);
+	/** The task once it has ended, or as it was at the last poll of the suspension. */
+	latest(taskId: string): Task | undefined {
+		return this.tasks.get(taskId);
 	}
 
 	/** The tasks for which it is suspended, where one of these is among them. */
@@ -79,58 +89,90 @@ export class SuspendedExecution {
 		return named.some((id) => this.taskIds.includes(id)) ? this.taskIds : undefined;
 	}
 
-	/** A poll is due: a callback that comes now is answered by it. */
-	get isScheduled(): boolean {
-		return this.state === 'scheduled';
-	}
-
 	/**
 	 * Takes a callback. It is only a hint that something has ended: the tasks are fetched with the
 	 * credential. Calls that come together share one poll, and the last of them is always followed by
-	 * one.
+	 * one. Of calls that find at the same time that all have ended, the first resumes the execution; the
+	 * others have nothing left to do. `epoch` is that of the moment at which n8n handed the call over. When
+	 * the suspension closes, all tasks are fetched, and the execution goes on whatever their state.
 	 */
-	async take(client: GatewayClient, taskIds: readonly string[]): Promise<CallbackOutcome> {
-		if (this.isResuming(taskIds)) return 'again';
+	async take(
+		client: GatewayClient,
+		taskIds: readonly string[],
+		{ epoch = this.epoch, period }: { epoch?: number; period?: Period } = {},
+	): Promise<CallbackOutcome> {
+		const key = keyOf(taskIds);
+		const early = this.resumption?.answer(key);
+		if (early) return early;
 		this.taskIds = taskIds;
-		this.state = 'scheduled';
-		const open = () => [...new Set(taskIds)].filter((id) => !this.endedTasks.has(id));
+		this.period = period;
+		this.isScheduled = true;
+		const open = () => [...new Set(taskIds)].filter((id) => !this.hasSeenEnd(id));
 		const delayMs = Math.max(DELAY_MS, this.lastPollSize * DELAY_PER_TASK_MS);
 		await delay(systemClock, Math.max(0, this.lastPollAt + delayMs - systemClock.now()));
-		this.state = 'waiting';
+		this.isScheduled = false;
 		this.lastPollAt = systemClock.now();
 
-		const hasAnswer = await this.poll(client, open());
-		if (open().length) return hasAnswer ? 'noted' : 'again';
-		if (this.isResuming(taskIds)) return 'again';
-		this.state = 'resuming';
-		this.resumed = { taskIds: taskIds.join(), isOver: false };
+		const isClosing = period !== undefined && wallTime() >= period.closesAt;
+		const find = isClosing ? fetchAll : findRunning;
+		const hasAnswer = this.keep(await find(client, open()));
+		if (epoch !== this.epoch) return 'noted';
+		if (this.resumption?.answer(key) === 'again') return 'again';
+		if (!hasAnswer) return 'again';
+		if (open().length && !isClosing) return 'noted';
+		this.resumption = new Resumption(key);
 		return 'resume';
 	}
 
-	/** The items of the resumed execution are made, or could not be: then the next callback tries again. */
+	/**
+	 * Reads the credential anew before the execution goes on: the copy that served its callbacks may be
+	 * that of a credential which was deleted meanwhile. False where it cannot be read; then nothing goes on.
+	 */
+	async renewCredential(node: CredentialReader): Promise<boolean> {
+		this.credential.forget();
+		try {
+			await this.credential.read(node);
+			return true;
+		} catch {
+			this.finishResume(false);
+			return false;
+		}
+	}
+
+	/**
+	 * The items of the resumed execution are made, or could not be: then the next callback tries again.
+	 * What was kept for it is let go.
+	 */
 	finishResume(isDone: boolean): void {
-		this.state = 'waiting';
-		const resumed = this.resumed!;
-		resumed.isOver = !isDone;
-		if (!isDone) return;
-		this.endedTasks.clear();
+		const resumption = this.resumption!;
+		if (!isDone) return resumption.fail();
+		resumption.start();
+		this.epoch += 1;
+		this.tasks.clear();
 		this.taskIds = [];
 		this.credential.forget();
-		const count = (steps: number): void => {
-			if (steps) systemClock.after(RESUMING_MS / STEPS, () => count(steps - 1));
-			else resumed.isOver = true;
-		};
-		count(STEPS);
+		this.setChecks(() => {});
 	}
 
-	private isResuming(taskIds: readonly string[]): boolean {
-		return this.resumed?.taskIds === taskIds.join() && !this.resumed.isOver;
+	/** From now on these checks are those of the execution; the former ones end. */
+	setChecks(stopChecks: Stop): void {
+		this.stopChecks();
+		this.stopChecks = stopChecks;
 	}
 
-	/** Notes the tasks that have ended; false when none could be fetched. */
-	private async poll(client: GatewayClient, taskIds: string[]): Promise<boolean> {
-		const { ended, hasAnswer, count } = await findRunning(client, taskIds);
-		for (const task of ended) this.endedTasks.set(task.taskId, task);
+	/** n8n says that the execution has gone on. */
+	confirm(): void {
+		this.resumption?.confirm();
+	}
+
+	private hasSeenEnd(taskId: string): boolean {
+		const task = this.tasks.get(taskId);
+		return task !== undefined && hasEnded(task);
+	}
+
+	/** Keeps what was found; false when nothing could be fetched. */
+	private keep({ tasks, hasAnswer, count }: Finding): boolean {
+		for (const task of tasks) this.tasks.set(task.taskId, task);
 		this.lastPollSize = count;
 		return hasAnswer;
 	}

@@ -38,7 +38,12 @@ export function cancelSubmittedAfterStop(submission: Submission, error: unknown,
 	if (!(error instanceof GatewayError) || error.details.may_have_executed !== true) return;
 	inBackground(run, 'A task whose submission was under way', async (client) => {
 		const idempotencyKey = retiredKeys.current(submission.idempotencyKey);
-		const { task } = await postTask(client, { ...submission, idempotencyKey, until: undefined });
+		const { task } = await postTask(client, {
+			...submission,
+			idempotencyKey,
+			until: undefined,
+			veto: undefined,
+		});
 		await cancel(client, task.taskId, run);
 	});
 }

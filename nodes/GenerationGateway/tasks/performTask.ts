@@ -42,7 +42,8 @@ export async function performTask(plan: TaskPlan, run: Run): Promise<OutputItem[
 async function generate(plan: TaskPlan, account: TaskAccount, run: Run): Promise<OutputItem> {
 	const { clock } = run.client.context;
 	const end = clock.now() + plan.pollOptions.timeoutMs;
-	const submission = { body: plan.body, idempotencyKey: plan.key.key, until: end };
+	const veto = () => run.budget.findVeto(plan.reservation);
+	const submission = { body: plan.body, idempotencyKey: plan.key.key, until: end, veto };
 	const { task: submitted, isRepeat, retired } = await submit(plan, submission, run);
 	for (const task of retired) run.record.update(task);
 	assertSameRequest(plan, submitted);

@@ -6,7 +6,7 @@ import { GatewayError } from '../../gateway/errors';
 import type { ItemReader } from '../../n8n/itemReader';
 import type { OutputOptions } from '../../n8n/items/task';
 import type { Run } from '../operation';
-import { getResumeUrl } from '../suspend/suspension';
+import { getCallbackUrl } from '../suspend/resumeLink';
 import { describeOmitted, readFallbacks } from './fallback';
 import { resolveInputFiles, type RequestWithFiles } from './inputFiles';
 import {
@@ -134,7 +134,7 @@ function readCallback(item: ItemReader): RequestBody {
 			callbackUrl.name,
 			'Callback URL and Call Back This Execution exclude each other. Remove one of them',
 		);
-	const link = isThisExecution ? getResumeUrl(item.context, item.index) : url;
+	const link = isThisExecution ? getCallbackUrl(item.context, item.index) : url;
 	const chosen = [item.rawOptions[callbackEvents.name] ?? []]
 		.flat()
 		.filter((event) => event !== '');

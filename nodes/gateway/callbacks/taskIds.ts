@@ -14,12 +14,18 @@ interface Found {
 const rankOf = (name: string): number =>
 	/^(task_?id)$/i.test(name) ? 0 : /^(id|tasks?|task_?ids)$/i.test(name) ? 1 : 2;
 
+/** A task ID in a callback, and whether no other text in it is likelier to be one. */
+export interface NamedTask {
+	id: string;
+	isLikeliest: boolean;
+}
+
 /**
  * The task IDs a callback may be about, likeliest first: the value of `task_id`, then any text that
  * looks like an ID (it "begins with task", spec section 2.1). The spec does not show the payload (section
  * 6), nor its type: JSON inside a text is read too. What a request refers to (`ref_…`) is not its own.
  */
-export function findTaskIds(payload: unknown): string[] {
+export function findNamedTasks(payload: unknown): NamedTask[] {
 	const found: Found[] = [];
 	let seen = 0;
 	const visit = (value: unknown, name: string, depth: number): void => {
@@ -46,6 +52,15 @@ export function findTaskIds(payload: unknown): string[] {
 		}
 	};
 	visit(payload, '', 0);
-	const likeliest = found.sort((a, b) => a.rank - b.rank).map(({ id }) => id);
-	return [...new Set(likeliest)].slice(0, MOST_IDS);
+	found.sort((a, b) => a.rank - b.rank);
+	const [first] = found;
+	const ranks = new Map<string, number>();
+	for (const { id, rank } of found) if (!ranks.has(id)) ranks.set(id, rank);
+	return [...ranks].map(([id, rank]) => ({ id, isLikeliest: rank === first?.rank }));
 }
+
+/** The five task IDs that a callback is likeliest to be about. */
+export const findTaskIds = (payload: unknown): string[] =>
+	findNamedTasks(payload)
+		.slice(0, MOST_IDS)
+		.map(({ id }) => id);

@@ -18,8 +18,13 @@ export interface AcquireOptions {
 	until: number;
 	/** Unix milliseconds: the request does not start earlier. */
 	notBefore: number;
+	/** Asked when the request is about to start; one that is not wanted any more does not. */
+	isWanted?: () => boolean;
 	signal?: AbortSignal;
 }
+
+/** Why a request did not start. */
+export type NotStarted = 'late' | 'stopped' | 'unwanted';
 
 /** The right to send one request once. */
 export interface Permit {
@@ -29,7 +34,7 @@ export interface Permit {
 
 export interface LimitedClient {
 	/** Waits until the request may start, until it is too late, or until the user stops the execution. */
-	acquire(options: AcquireOptions): Promise<Permit | 'late' | 'stopped'>;
+	acquire(options: AcquireOptions): Promise<Permit | NotStarted>;
 }
 
 interface Waiting {
@@ -129,8 +134,8 @@ export class RateLimiter {
 
 	private async acquire(
 		client: ClientQueue,
-		{ kind, until, notBefore, signal }: AcquireOptions,
-	): Promise<Permit | 'late' | 'stopped'> {
+		{ kind, until, notBefore, isWanted = () => true, signal }: AcquireOptions,
+	): Promise<Permit | NotStarted> {
 		if (signal?.aborted) return 'stopped';
 		return await new Promise((resolve) => {
 			const leave = (outcome: 'late' | 'stopped') => {
@@ -138,7 +143,7 @@ export class RateLimiter {
 				if (client.isEmpty) this.waiting.delete(client);
 				settle(outcome);
 			};
-			const settle = (outcome: Permit | 'late' | 'stopped') => {
+			const settle = (outcome: Permit | NotStarted) => {
 				cancelDeadline();
 				forgetStop();
 				resolve(outcome);
@@ -147,7 +152,7 @@ export class RateLimiter {
 				lane: kind === 'submit' ? 'submits' : 'others',
 				arrival: (this.arrivals += 1),
 				notBefore,
-				begin: () => settle(this.start(client, waiting.lane)),
+				begin: () => settle(isWanted() ? this.start(client, waiting.lane) : 'unwanted'),
 			};
 			const forgetStop = onAbort(signal, () => leave('stopped'));
 			const leftMs = Math.max(0, until - this.clock.now());

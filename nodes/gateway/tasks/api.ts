@@ -1,6 +1,6 @@
 import type { GatewayClient } from '../client';
 import type { JsonObject } from '../context';
-import { withDetails } from '../errors';
+import { withDetails, type GatewayError } from '../errors';
 import type { ResponseReader } from '../request';
 import { hasEnded, hasNoOutput, readTask, type Task } from './schema';
 
@@ -21,6 +21,8 @@ export interface Submission {
 	idempotencyKey: string;
 	/** When it is given up, by the client's clock. */
 	until?: number;
+	/** Asked before it is sent: why it must not be. */
+	veto?: () => GatewayError | undefined;
 }
 
 export interface SubmittedTask {
@@ -31,7 +33,7 @@ export interface SubmittedTask {
 	requestedAt: number;
 }
 
-const toRequest = ({ body, idempotencyKey, until }: Submission) => ({
+const toRequest = ({ body, idempotencyKey, until, veto }: Submission) => ({
 	kind: 'submit' as const,
 	reader: TASK,
 	method: 'POST' as const,
@@ -39,6 +41,7 @@ const toRequest = ({ body, idempotencyKey, until }: Submission) => ({
 	body,
 	headers: { 'Idempotency-Key': idempotencyKey },
 	until,
+	veto,
 });
 
 /**
@@ -70,7 +73,7 @@ export async function waitInRequest(
 	submission: Submission,
 	seconds: number,
 ): Promise<Task | undefined> {
-	const request = toRequest(submission);
+	const request = toRequest({ ...submission, veto: undefined });
 	try {
 		const { body } = await client.request({
 			...request,

@@ -48,13 +48,11 @@ class World {
 	private checkLimit(made: SimulatedTask): void {
 		const execution = this.executionOf(made.executionId);
 		const { perExecution, model, ownKey } = execution.settings;
-		if (
-			perExecution === undefined ||
-			execution.wasKilled ||
-			ownKey !== 'none' ||
-			this.gateway.behaviour.settled > 1
-		)
-			return;
+		if (perExecution === undefined || ownKey !== 'none') return;
+		// What is heard after a stop is not stored with the execution, so that a Retry does not know it.
+		const { executions } = this.n8n;
+		const chain = executions.filter(({ id }) => execution.chain.includes(id));
+		if (chain.some(({ isStopped, wasKilled }) => isStopped || wasKilled)) return;
 		const counted = this.tasksOf(execution).reduce((sum, task) => {
 			if (!task.isKnown || task.status === 'cancelled') return sum;
 			if (task.isKnownEnd) return sum + (task.status === 'completed' ? task.cost : 0);

@@ -35,8 +35,8 @@ describe('a callback to a suspended execution', () => {
 		states.task_2 = 'completed';
 
 		expect(await take()).toBe('noted');
-		expect(execution.ended('task_2')).toMatchObject({ status: 'completed' });
-		expect(execution.ended('task_1')).toBeUndefined();
+		expect(execution.latest('task_2')).toMatchObject({ status: 'completed' });
+		expect(execution.latest('task_1')).toBeUndefined();
 	});
 
 	it('lets the execution go on when all tasks have ended, however they ended', async () => {
@@ -89,7 +89,7 @@ describe('a callback to a suspended execution', () => {
 		}
 
 		expect(outcomes).toEqual([...Array<string>(24).fill('noted'), 'resume']);
-		expect(ids.every((id) => execution.ended(id))).toBe(true);
+		expect(ids.every((id) => execution.latest(id))).toBe(true);
 		expect(polled.length).toBeLessThanOrEqual(4 * ids.length);
 	});
 
@@ -132,6 +132,26 @@ describe('a callback to a suspended execution', () => {
 	});
 });
 
+describe('the last poll, shortly before the suspension ends', () => {
+	const close = async () => {
+		const period = { closesAt: clock.now(), until: clock.now() + 60_000 };
+		return await clock.run(execution.take(client, TASKS, { period }));
+	};
+
+	it('fetches every task, and the execution goes on with those that still run', async () => {
+		states.task_1 = 'completed';
+
+		expect(await close()).toBe('resume');
+		expect(TASKS.map((id) => execution.latest(id)?.status)).toEqual(['completed', 'processing']);
+	});
+
+	it('is repeated where the gateway does not answer', async () => {
+		states = { task_1: 404, task_2: 403 };
+
+		expect(await close()).toBe('again');
+	});
+});
+
 describe('the tasks of an execution', () => {
 	it('are known from the last callback, where the next one names one of them', async () => {
 		await take();
@@ -159,8 +179,33 @@ describe('an execution that goes on', () => {
 	it('is not resumed a second time meanwhile, nor just after', async () => {
 		expect(await take()).toBe('again');
 		execution.finishResume(true);
-		expect(await take()).toBe('again');
+		expect(await take()).toBe('noted');
 		expect(polled).toHaveLength(2);
+	});
+
+	it('is not resumed by a call that was under way when another one resumed it, however late', async () => {
+		const { epoch } = execution;
+		execution.finishResume(true);
+		await clock.run(clock.sleep(60_000));
+
+		expect(await clock.run(execution.take(client, TASKS, { epoch }))).toBe('noted');
+	});
+
+	it('is not polled for any more once n8n has said that it has gone on', async () => {
+		execution.finishResume(true);
+		execution.confirm();
+		await clock.run(clock.sleep(60_000));
+
+		expect(await take()).toBe('noted');
+		expect(polled).toHaveLength(2);
+	});
+
+	it('ends the checks of the suspension that is over', () => {
+		const stop = jest.fn();
+		execution.setChecks(stop);
+		execution.finishResume(true);
+
+		expect(stop).toHaveBeenCalledTimes(1);
 	});
 
 	it('is taken up again by a later callback, in case n8n has not kept it', async () => {

@@ -8,7 +8,7 @@ import { findTaskError, type OutputOptions } from '../../../n8n/items/task';
 import { choiceParameter, numberParameter } from '../../../n8n/parameters';
 import { showUnderOperation, type ItemOutcome, type Operation, type Run } from '../../operation';
 import { toEndedOutcome } from '../../suspend/settle';
-import { getResumeUrl } from '../../suspend/suspension';
+import { getResumeUrl } from '../../suspend/resumeLink';
 import { cancelTaskOnStop } from '../../tasks/cancelOnStop';
 import { awaitOptions, cancelAwaitedOnStop, taskId } from '../../tasks/parameters';
 import { logWait } from '../../tasks/logWait';
@@ -63,7 +63,7 @@ const suspendHours = numberParameter({
 
 const notice: INodeProperties = {
 	displayName:
-		'Submit the tasks with the option Call Back This Execution. When the time is up, the items carry the last known state of their tasks.',
+		'Submit the tasks in this execution, with the option Call Back This Execution; others are polled every 3 to 60 seconds. Shortly before the time is up all are polled once more, and the items carry the state that was found.',
 	name: 'suspendNotice',
 	type: 'notice',
 	default: '',

@@ -1,0 +1,116 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { nextPollDelay } from '../../gateway/tasks/pollInterval';
+import { createClientAfterStop } from '../../n8n/gatewayContext';
+import { systemClock, wallTime } from '../../n8n/systemClock';
+import { findRunning } from './findRunning';
+import { callOwnLink, type Caller } from './ownCall';
+import { getResumeUrl } from './resumeLink';
+import type { Period } from './storedSuspension';
+
+/** Seconds after which the node polls its tasks, each time three times as long, half an hour at most. */
+const FIRST_SECONDS = 3;
+const GROWTH = 3;
+const LONGEST_SECONDS = 1_800;
+/** Where no callback will come, the tasks are polled as Wait Mode: Poll does, but at most once in 3 seconds. */
+const LONGEST_UNCALLED_SECONDS = 60;
+/** n8n answers 409 while it still saves the suspended execution, and also when the execution has gone on. */
+const SAVING_SECONDS = 30;
+/** Between two tries of the last poll, when the time of the suspension is nearly up. */
+const CLOSING_SECONDS = 20;
+/** Seconds after a resume at which the node asks n8n whether the execution has gone on: n8n may have refused it. */
+const CONFIRM_SECONDS = [5, 15, 45, 135];
+
+const uncalledSeconds = (elapsed: number): number =>
+	Math.max(
+		FIRST_SECONDS,
+		nextPollDelay({ elapsed, progress: 0, longest: LONGEST_UNCALLED_SECONDS * 1000 }) / 1000,
+	);
+
+export interface Suspension extends Period {
+	/** Whether the gateway has the link of this execution. */
+	isCalledBack: boolean;
+}
+
+/** Ends what was planned, and lets go of what it holds. */
+export type Stop = () => void;
+
+/**
+ * Polls the tasks of the suspended execution now and then and calls its own link when none runs any
+ * more, so that it goes on also when a callback met it too early, was lost, or went to the execution
+ * that had made the task. The link is not called before, since n8n reads the whole execution for each
+ * call, and shortly before its time is up, for a last poll. It ends when the execution waits here no longer, which `onOver` is told, and with this process;
+ * then the callbacks alone are left.
+ */
+export function startOwnChecks(
+	context: IExecuteFunctions,
+	{ closesAt, until, isCalledBack }: Suspension,
+	taskIds: readonly string[],
+	onOver: () => void,
+): Stop {
+	const url = getResumeUrl(context, 0);
+	const startedAt = systemClock.now();
+	const chain = createChain();
+	const plan = (seconds: number): void => {
+		const left = (closesAt - wallTime()) / 1000;
+		const next = left > 0 ? Math.min(seconds, left) : CLOSING_SECONDS;
+		if (wallTime() + next * 1000 < until) chain.plan(next, () => void check(seconds));
+		else onOver();
+	};
+	const check = async (seconds: number): Promise<void> => {
+		if (wallTime() >= closesAt || (await haveEnded())) {
+			if (chain.isStopped) return;
+			const outcome = await callOwnLink(context, url, taskIds[0]!);
+			if (chain.isStopped) return;
+			const isSaved = systemClock.now() - startedAt > SAVING_SECONDS * 1000;
+			if (outcome === 'over' || (outcome === 'running' && isSaved)) return onOver();
+		}
+		const elapsed = systemClock.now() - startedAt;
+		plan(isCalledBack ? Math.min(LONGEST_SECONDS, seconds * GROWTH) : uncalledSeconds(elapsed));
+	};
+	const haveEnded = async (): Promise<boolean> => {
+		const { hasRunning, hasAnswer } = await findRunning(createClientAfterStop(context), taskIds);
+		return hasAnswer && !hasRunning;
+	};
+	plan(FIRST_SECONDS);
+	return chain.stop;
+}
+
+/**
+ * Calls the link of an execution that was just resumed, until n8n says that it has gone on. n8n starts it
+ * after the caller got its answer, and may refuse; then the call resumes it again.
+ */
+export function confirmResume(
+	node: Caller,
+	url: string,
+	taskId: string,
+	onConfirmed: () => void,
+): Stop {
+	const chain = createChain();
+	const plan = (at: number): void => {
+		const seconds = CONFIRM_SECONDS[at];
+		if (seconds !== undefined) chain.plan(seconds, () => void request(at));
+	};
+	const request = async (at: number): Promise<void> => {
+		const outcome = await callOwnLink(node, url, taskId);
+		if (outcome === 'unknown') plan(at + 1);
+		else if (!chain.isStopped) onConfirmed();
+	};
+	plan(0);
+	return chain.stop;
+}
+
+/** Timers of which each plans the next one, until it is stopped. */
+function createChain() {
+	let cancel = () => {};
+	const chain = {
+		isStopped: false,
+		plan(seconds: number, callback: () => void): void {
+			if (!chain.isStopped) cancel = systemClock.after(seconds * 1000, callback);
+		},
+		stop(): void {
+			chain.isStopped = true;
+			cancel();
+		},
+	};
+	return chain;
+}

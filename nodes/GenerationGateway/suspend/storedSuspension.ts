@@ -1,0 +1,71 @@
+import type { IDataObject, INodeExecutionData, IWebhookFunctions } from 'n8n-workflow';
+import { readTask } from '../../gateway/tasks/schema';
+import type { OutputOptions } from '../../n8n/items/task';
+import { toResumeUrl } from './resumeLink';
+
+/** What is stored beside the JSON of a suspended item, for the time when it is resumed. */
+export interface StoredSuspension {
+	task_id: string;
+	outputOptions: OutputOptions;
+	/** When the suspension ends, as Unix milliseconds. */
+	period?: Period;
+}
+
+/** All Unix milliseconds. */
+export interface Period {
+	/** The node polls a last time, and the execution goes on whatever the state of its tasks. */
+	closesAt: number;
+	/** n8n goes on by itself, with the items as they were stored. */
+	until: number;
+}
+
+export type SuspendedItem = INodeExecutionData & { suspended?: StoredSuspension & IDataObject };
+
+/** The last poll comes so long before the end, or after this share of the time where that is less. */
+const CLOSING_MS = 3 * 60_000;
+const CLOSING_SHARE = 0.1;
+
+/** The period of a suspension that begins now. */
+export const createPeriod = (now: number, until: number): Period => ({
+	closesAt: until - Math.min(CLOSING_MS, (until - now) * CLOSING_SHARE),
+	until,
+});
+
+export interface StoredExecution {
+	/** The items the node stored when it was suspended, in order. */
+	items: SuspendedItem[];
+	/** The tasks they wait for. */
+	taskIds: string[];
+	/** Missing in what a former version stored. */
+	period?: Period;
+	/** The link on which the node is called back. */
+	url: string;
+}
+
+/** Reads what the execution was suspended with. n8n takes long to evaluate it. */
+export function readStoredExecution(node: IWebhookFunctions): StoredExecution {
+	const list =
+		'$input.all().map(({ json, pairedItem, binary, suspended }) => ({ json, pairedItem, binary, suspended }))';
+	const stored = node.evaluateExpression(
+		`{{ JSON.stringify({ items: ${list}, executionUrl: $execution.resumeUrl }) }}`,
+	);
+	const { items, executionUrl } = JSON.parse(String(stored)) as {
+		items: SuspendedItem[];
+		executionUrl: string;
+	};
+	return {
+		items,
+		taskIds: items.map(suspendedTaskId).filter((id) => id !== undefined),
+		period: items.find(({ suspended }) => suspended)?.suspended?.period,
+		url: toResumeUrl(executionUrl),
+	};
+}
+
+/**
+ * The task an item waits for. Items that a former version stored, or that n8n keeps without what
+ * stands beside their JSON, are known by their state.
+ */
+export function suspendedTaskId({ json, binary, suspended }: SuspendedItem): string | undefined {
+	if (suspended) return suspended.task_id;
+	return binary || 'error' in json ? undefined : readTask(json)?.taskId;
+}

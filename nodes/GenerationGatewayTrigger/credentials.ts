@@ -1,0 +1,19 @@
+import type { IWebhookFunctions } from 'n8n-workflow';
+import { CredentialCache } from '../n8n/credential';
+
+const MOST_TRIGGERS = 1_000;
+
+/** By scope, which is one trigger. */
+const caches = new Map<string, CredentialCache>();
+
+/**
+ * The callbacks of a trigger read its credential every few seconds together, as a run does, not each by
+ * itself: n8n takes longer to read it than the gateway to answer.
+ */
+export function shareCredential(node: IWebhookFunctions, scope: string): void {
+	const key = `${scope} ${JSON.stringify(node.getNode().credentials ?? {})}`;
+	const cache = caches.get(key) ?? new CredentialCache();
+	caches.set(key, cache);
+	if (caches.size > MOST_TRIGGERS) caches.delete(caches.keys().next().value!);
+	cache.serve(node);
+}

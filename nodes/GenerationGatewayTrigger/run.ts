@@ -1,0 +1,55 @@
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { createLimiter, type Limiter } from '../gateway/concurrency';
+import { readTask, type Task } from '../gateway/tasks/schema';
+import { failureToItem } from '../n8n/items/failure';
+import { taskToItem, type OutputOptions } from '../n8n/items/task';
+import { readOption, simplify, split } from '../n8n/options';
+import { queue } from './callbackQueue';
+import { scopeOf } from './scope';
+import { keepFirst } from './seen';
+
+/** Files that are loaded at once. */
+const CONCURRENCY = 5;
+
+/**
+ * Begins the run that a callback has started: tasks for which another run was started before are left
+ * out, and the files of the others are loaded here, where a worker may do it and nobody waits for the answer.
+ */
+export async function beginRun(node: IExecuteFunctions): Promise<INodeExecutionData[]> {
+	queue.beginRun();
+	const given = node.getInputData();
+	const mode = node.getMode();
+	// A test may be repeated, and so may a run by somebody who asks for it.
+	const items =
+		mode === 'manual' || mode === 'retry' ? given : await keepFirst(node, scopeOf(node), given);
+	const limit = createLimiter(CONCURRENCY);
+	const outputs = items.map(async (item) => {
+		const task = readTask(item.json);
+		return task ? await toItems(node, task, limit) : [item];
+	});
+	return (await Promise.all(outputs)).flat();
+}
+
+/** A task whose file cannot be fetched is paid all the same: the workflow goes on, and its item says what happened. */
+async function toItems(
+	node: IExecuteFunctions,
+	task: Task,
+	limit: Limiter,
+): Promise<INodeExecutionData[]> {
+	const options = node.getNodeParameter('options', 0, {}) as IDataObject;
+	const outputOptions: OutputOptions = {
+		download: options.download as string | undefined,
+		simplify: readOption(simplify, options),
+	};
+	const isSplit = readOption(split, options) && task.urls.length > 1;
+	const parts = isSplit ? task.urls.map((url) => ({ ...task, urls: [url] })) : [task];
+	return await Promise.all(
+		parts.map(async (part): Promise<INodeExecutionData> => {
+			try {
+				return { ...(await taskToItem(node, part, outputOptions, { limit })) };
+			} catch (error) {
+				return { json: failureToItem({ error, index: 0 }).json };
+			}
+		}),
+	);
+}

@@ -1,0 +1,177 @@
+import type { IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
+import {
+	confirmResume,
+	startOwnChecks,
+	type Stop,
+} from '../../../nodes/GenerationGateway/suspend/ownChecks';
+import { createPeriod } from '../../../nodes/GenerationGateway/suspend/storedSuspension';
+import { systemClock } from '../../../nodes/n8n/systemClock';
+import { VirtualClock } from '../../support/virtualClock';
+
+const HOUR_MS = 3_600_000;
+const TASKS = Array.from({ length: 25 }, (_, index) => `task_${index}`);
+
+let clock: VirtualClock;
+let states: Record<string, string>;
+let polled: string[];
+/** When the resume link was called, in seconds after the suspension. */
+let calledAt: number[];
+let lastCall: IHttpRequestOptions;
+
+/** A node that has suspended its execution; n8n answers the resume link with `status`. */
+function createNode(status: number): IExecuteFunctions {
+	const startedAt = clock.now();
+	return {
+		getWorkflowDataProxy: () => ({
+			$execution: { resumeUrl: 'http://n8n/resume?signature=token' },
+		}),
+		getNode: () => ({ name: 'Await' }),
+		getCredentials: async () => ({ apiKey: 'sk-key' }),
+		logger: { debug: () => undefined },
+		helpers: {
+			httpRequest: async (request: IHttpRequestOptions) => {
+				calledAt.push((clock.now() - startedAt) / 1000);
+				lastCall = request;
+				return { statusCode: status };
+			},
+			httpRequestWithAuthentication: async (_type: string, { url }: { url: string }) => {
+				const task_id = url.split('/').at(-1)!;
+				polled.push(task_id);
+				return { statusCode: 200, headers: {}, body: { task_id, status: states[task_id] } };
+			},
+		},
+	} as unknown as IExecuteFunctions;
+}
+
+beforeEach(() => {
+	clock = new VirtualClock();
+	jest.spyOn(systemClock, 'now').mockImplementation(() => clock.now());
+	jest.spyOn(systemClock, 'after').mockImplementation((ms, callback) => clock.after(ms, callback));
+	states = Object.fromEntries(TASKS.map((id) => [id, 'processing']));
+	[polled, calledAt] = [[], []];
+	onOver.mockClear();
+});
+afterEach(() => jest.restoreAllMocks());
+
+const onOver = jest.fn();
+const suspend = (status = 404, isCalledBack = true): Stop => {
+	const period = createPeriod(clock.now(), clock.now() + HOUR_MS);
+	return startOwnChecks(createNode(status), { ...period, isCalledBack }, TASKS, onOver);
+};
+const pass = async (seconds: number) => await clock.run(clock.sleep(seconds * 1000));
+
+it('does not call the resume link while a task runs, and polls one task each time', async () => {
+	suspend();
+	await pass(300);
+
+	expect(calledAt).toEqual([]);
+	expect(polled).toEqual(Array<string>(4).fill('task_24'));
+});
+
+it('calls the resume link when all have ended, whatever became of their callbacks', async () => {
+	suspend();
+	await pass(20);
+	for (const id of TASKS) states[id] = 'completed';
+	await pass(600);
+
+	expect(calledAt).toEqual([39]);
+});
+
+it('calls again where n8n was still saving the execution', async () => {
+	for (const id of TASKS) states[id] = 'completed';
+	suspend(409);
+	await pass(600);
+
+	// After 30 seconds a 409 means that the execution has gone on.
+	expect(calledAt).toEqual([3, 12, 39]);
+});
+
+it('ends with the time of the suspension', async () => {
+	suspend();
+	await pass(2 * 3_600);
+	const count = polled.length;
+	await pass(48 * 3_600);
+
+	expect(polled).toHaveLength(count);
+});
+
+it('polls at the usual intervals where no callback will come, a minute at most', async () => {
+	suspend(404, false);
+	await pass(60);
+	const inFirstMinute = polled.length;
+	await pass(1_740);
+
+	expect(inFirstMinute).toBeGreaterThanOrEqual(12);
+	expect(polled.length - inFirstMinute).toBeGreaterThanOrEqual(29);
+});
+
+it('calls the own address of the node, without following a redirect', async () => {
+	for (const id of TASKS) states[id] = 'completed';
+	suspend();
+	await pass(10);
+
+	expect(lastCall).toMatchObject({
+		url: 'http://n8n/resume/generation-gateway?signature=token',
+		body: { suspendedFor: 'task_0' },
+		disableFollowRedirect: true,
+	});
+});
+
+it.each([
+	[404, 'the execution waits at another node or is no more'],
+	[410, 'it waits here for other tasks'],
+	[307, 'it waits at a form'],
+])('ends at an answer %d: %s', async (status) => {
+	for (const id of TASKS) states[id] = 'completed';
+	suspend(status);
+	await pass(1_800);
+
+	expect(calledAt).toEqual([3]);
+	expect(onOver).toHaveBeenCalledTimes(1);
+});
+
+it('ends when it is stopped', async () => {
+	const stop = suspend();
+	await pass(4);
+	for (const id of TASKS) states[id] = 'completed';
+	stop();
+	await pass(3_600);
+
+	expect(calledAt).toEqual([]);
+	expect(polled).toEqual(['task_24']);
+});
+
+it('calls the link some minutes before the end for a last poll, until it is answered', async () => {
+	suspend(503);
+	await pass(2 * 3_600);
+
+	expect(calledAt).toEqual([3_420, 3_440, 3_460, 3_480, 3_500, 3_520, 3_540, 3_560, 3_580]);
+	expect(onOver).toHaveBeenCalledTimes(1);
+});
+
+describe('after a resume', () => {
+	const confirm = (status: number) => {
+		const onConfirmed = jest.fn();
+		confirmResume(createNode(status), 'http://n8n/resume', 'task_0', onConfirmed);
+		return onConfirmed;
+	};
+
+	it.each([404, 409, 410, 307])(
+		'an answer %d says that the execution has gone on',
+		async (status) => {
+			const onConfirmed = confirm(status);
+			await pass(3_600);
+
+			expect(onConfirmed).toHaveBeenCalledTimes(1);
+			expect(calledAt).toEqual([5]);
+		},
+	);
+
+	it('it is asked a few times where n8n does not say so', async () => {
+		const onConfirmed = confirm(503);
+		await pass(3_600);
+
+		expect(onConfirmed).not.toHaveBeenCalled();
+		expect(calledAt).toEqual([5, 20, 65, 200]);
+	});
+});
