@@ -31,16 +31,19 @@ export async function handleCallback(node: IWebhookFunctions): Promise<IWebhookR
 	const scope = scopeOf(node);
 	const named = findNamedTasks(readPayload(node)).filter(({ id }) => isTest || !isSeen(scope, id));
 	if (!named.length) return respond(node, 200);
-	const confirmation = await queue.take(async () => {
-		shareCredential(node, scope);
-		return await confirmTasks(() => createNodeClient(node, CLIENT), named, queue.limit);
-	});
-	const { ended, isComplete } = confirmation ?? { ended: [], isComplete: false };
-	const wanted = ended
-		.filter((task) => isWanted(node, task))
-		.filter(({ taskId }) => isTest || see(scope, taskId));
+	const found = await queue.take(
+		async () => {
+			shareCredential(node, scope);
+			// The time for it begins now, not while the callback waited.
+			const client = createNodeClient(node, CLIENT);
+			const { ended, isComplete } = await confirmTasks(client, named);
+			const wanted = ended.filter((task) => isWanted(node, task));
+			return { wanted: wanted.filter(({ taskId }) => isTest || see(scope, taskId)), isComplete };
+		},
+		({ wanted }) => wanted.length > 0,
+	);
+	const { wanted, isComplete } = found ?? { wanted: [], isComplete: false };
 	if (!wanted.length) return respond(node, isComplete ? 200 : 503);
-	queue.addRun();
 	const workflowData = [wanted.map(({ raw }) => ({ json: raw as IDataObject }))];
 	if (!isComplete) return { ...respond(node, 503), workflowData };
 	// n8n sends this answer when it has taken the run, and one of its own when it could not.

@@ -1,56 +1,70 @@
-import { createLimiter, type Limiter } from '../gateway/concurrency';
 import { systemClock } from '../n8n/systemClock';
 
-/** Callbacks whose tasks are fetched at once. More at once take as long, and none of them is answered early. */
-const FETCHED_AT_ONCE = 5;
-/** n8n holds an isolate for each callback that is not answered. What comes beyond is answered at once. */
+/**
+ * Callbacks that are worked on at once, up to the moment at which their runs begin. With more, n8n works
+ * on all and answers all of them late; so the first are done soon.
+ */
+const MOST_AT_WORK = 20;
+/** n8n holds an isolate of about 14 MB for each callback that is not answered. What comes beyond is answered at once. */
 const MOST_WAITING = 100;
-/** Runs that n8n was given and has not begun: n8n takes new callbacks before it begins them. */
-const MOST_PENDING = 50;
-/** A run that has not begun after this time was lost, or runs in another process. */
+/** A run that has not begun after this time was lost. */
 const PENDING_MS = 30_000;
 /** The same while this process has begun no run: a worker does that then. */
 const PENDING_ELSEWHERE_MS = 1_000;
 
 /**
- * The callbacks of all triggers in this process. It takes as many as it gets done soon, and leaves the
- * others to the sender, who calls again; so a burst neither starves the runs nor the callbacks.
+ * The callbacks of all triggers in this process, in order of arrival. It takes as many as it gets done
+ * soon, and leaves the others to the sender, who calls again; so a burst neither starves the runs nor the
+ * callbacks.
  */
 export class CallbackQueue {
-	/** Lets so much work for callbacks go on at once, in order of arrival. */
-	readonly limit: Limiter = createLimiter(FETCHED_AT_ONCE);
-	private waiting = 0;
-	/** When the runs were given to n8n that have not begun, oldest first. */
-	private pending: number[] = [];
+	private atWork = 0;
+	private readonly waiting: (() => void)[] = [];
+	/** Ends the work for a run that was given to n8n and has not begun, oldest first. */
+	private readonly pending: (() => void)[] = [];
 	private hasBegun = false;
 
-	/** Does the work for a callback; gives undefined without doing any when there is too much of it. */
-	async take<T>(work: () => Promise<T>): Promise<T | undefined> {
-		if (this.waiting >= MOST_WAITING || this.countPending() >= MOST_PENDING) return undefined;
-		this.waiting += 1;
+	/**
+	 * Does the work for a callback; gives undefined without doing any when there is too much of it. Where
+	 * the work starts a run, its place is free when the run has begun.
+	 */
+	async take<T>(work: () => Promise<T>, startsRun: (result: T) => boolean): Promise<T | undefined> {
+		if (this.waiting.length >= MOST_WAITING) return undefined;
+		if (this.atWork >= MOST_AT_WORK) await new Promise<void>((begin) => this.waiting.push(begin));
+		this.atWork += 1;
+		let isPending = false;
 		try {
-			return await work();
+			const result = await work();
+			isPending = startsRun(result);
+			if (isPending) this.addPending();
+			return result;
 		} finally {
-			this.waiting -= 1;
+			if (!isPending) this.end();
 		}
-	}
-
-	/** A run is given to n8n. */
-	addRun(): void {
-		this.pending.push(systemClock.now());
 	}
 
 	/** A run has begun in this process. */
 	beginRun(): void {
 		this.hasBegun = true;
-		this.pending.shift();
+		this.pending[0]?.();
 	}
 
-	private countPending(): number {
+	private addPending(): void {
+		const end = (): void => {
+			const at = this.pending.indexOf(end);
+			if (at < 0) return;
+			this.pending.splice(at, 1);
+			cancel();
+			this.end();
+		};
 		const longestMs = this.hasBegun ? PENDING_MS : PENDING_ELSEWHERE_MS;
-		const now = systemClock.now();
-		this.pending = this.pending.filter((at) => Math.abs(now - at) < longestMs);
-		return this.pending.length;
+		const cancel = systemClock.after(longestMs, end);
+		this.pending.push(end);
+	}
+
+	private end(): void {
+		this.atWork -= 1;
+		this.waiting.shift()?.();
 	}
 }
 

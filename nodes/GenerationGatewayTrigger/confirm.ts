@@ -1,7 +1,6 @@
 import type { GatewayClient } from '../gateway/client';
 import type { NamedTask } from '../gateway/callbacks/taskIds';
 import { delay } from '../gateway/delay';
-import type { Limiter } from '../gateway/concurrency';
 import { GatewayError } from '../gateway/errors';
 import { getTask } from '../gateway/tasks/api';
 import { hasEnded, type Task } from '../gateway/tasks/schema';
@@ -26,17 +25,12 @@ type Found = Task | 'unknown' | 'failed';
  * Fetches the tasks that a callback names. Of texts that only may be IDs, those count that turn out to be.
  */
 export async function confirmTasks(
-	createClient: () => GatewayClient,
+	client: GatewayClient,
 	named: readonly NamedTask[],
-	limit: Limiter,
 ): Promise<Confirmation> {
 	const found = new Map<string, Found>();
 	const fetchAll = async (ids: readonly string[]): Promise<void> =>
-		// The time for it begins now, not while the callback waited.
-		await limit(async () => {
-			const client = createClient();
-			await Promise.all(ids.map(async (id) => found.set(id, await fetchTask(client, id))));
-		});
+		void (await Promise.all(ids.map(async (id) => found.set(id, await fetchTask(client, id)))));
 	const fetched = named.slice(0, MOST_FETCHED);
 	await fetchAll(fetched.map(({ id }) => id));
 	const findAll = (matches: (task: Found) => boolean) =>

@@ -7,6 +7,7 @@ import {
 	type EngineRun,
 	type NodeSpec,
 } from '../../scripts/engine';
+import { RESUME_PATH } from '../../nodes/GenerationGateway/suspend/resumeLink';
 import { typeOf } from '../../scripts/package';
 import { NODE } from '../support/gateway';
 import type { CallRow } from './calls';
@@ -76,7 +77,10 @@ export async function observeResume(
 	let resumed: EngineRun | undefined;
 	const callBack = async (): Promise<number> => {
 		if (resumed) return 409;
-		const { response, run } = await callWaiting(suspended, { body: { task_id: id } });
+		const { response, run } = await callWaiting(suspended, {
+			suffix: RESUME_PATH,
+			body: { task_id: id },
+		});
 		resumed ??= run;
 		return response.status;
 	};

@@ -93,7 +93,6 @@ const ANSWER = { ...ONCE, 'says error': same('text_refused') };
 /** The state of an ended task within a callback: what cannot be confirmed now is confirmed later. */
 const WITHIN_CALLBACK: Record<FaultGroup, Column> = {
 	...every(passes('again')),
-	refusal: ({ name }) => (name === '404' ? same('nothing') : passes('again')),
 	oversized: DONE,
 };
 

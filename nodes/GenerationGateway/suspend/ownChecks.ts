@@ -11,8 +11,6 @@ import type { Period } from './storedSuspension';
 const FIRST_SECONDS = 3;
 const GROWTH = 3;
 const LONGEST_SECONDS = 1_800;
-/** Where no callback will come, the tasks are polled as Wait Mode: Poll does, but at most once in 3 seconds. */
-const LONGEST_UNCALLED_SECONDS = 60;
 /** n8n answers 409 while it still saves the suspended execution, and also when the execution has gone on. */
 const SAVING_SECONDS = 30;
 /** Between two tries of the last poll, when the time of the suspension is nearly up. */
@@ -20,10 +18,14 @@ const CLOSING_SECONDS = 20;
 /** Seconds after a resume at which the node asks n8n whether the execution has gone on: n8n may have refused it. */
 const CONFIRM_SECONDS = [5, 15, 45, 135];
 
+/**
+ * Where no callback will come, the tasks are polled as Wait Mode: Poll does: a twentieth of the time that
+ * has passed lies between two polls, but 3 seconds at least.
+ */
 const uncalledSeconds = (elapsed: number): number =>
 	Math.max(
 		FIRST_SECONDS,
-		nextPollDelay({ elapsed, progress: 0, longest: LONGEST_UNCALLED_SECONDS * 1000 }) / 1000,
+		nextPollDelay({ elapsed, progress: 0, longest: LONGEST_SECONDS * 1000 }) / 1000,
 	);
 
 export interface Suspension extends Period {

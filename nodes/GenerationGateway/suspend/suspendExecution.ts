@@ -7,7 +7,7 @@ import { createPeriod, type SuspendedItem } from './storedSuspension';
 
 const NOT_CALLED_BACK: NodeExecutionHint = {
 	message:
-		'No callback will come: this execution did not submit the tasks with Call Back This Execution. The node polls them every 3 to 60 seconds, as long as this n8n process lives.',
+		'No callback will come: this execution did not submit the tasks with Call Back This Execution. The node polls them as Wait Mode: Poll does, as long as this n8n process lives.',
 	location: 'outputPane',
 };
 

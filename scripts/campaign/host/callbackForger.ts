@@ -3,6 +3,7 @@ import type { Sandbox } from '../../../sandbox';
 import type { Received } from '../../host/collector';
 import type { Account } from '../account';
 import type { Addresses, Arrival, Source } from './workflows';
+import { createPeriod } from '../../../nodes/GenerationGateway/suspend/storedSuspension';
 import { SUSPEND_SECONDS } from './workflows';
 
 /** Prompt prefix of the tasks that forged callbacks are sent for; they never end. */
@@ -133,7 +134,7 @@ export class CallbackForger {
 			const isEarly =
 				task &&
 				RUNNING.includes(String(item.status)) &&
-				at < task.submitted + SUSPEND_SECONDS * 1000;
+				at < createPeriod(task.submitted, task.submitted + SUSPEND_SECONDS * 1000).closesAt;
 			return isEarly
 				? [`${String(task.body.prompt)}: resumed while its task was ${String(item.status)}`]
 				: [];

@@ -63,7 +63,7 @@ const suspendHours = numberParameter({
 
 const notice: INodeProperties = {
 	displayName:
-		'Submit the tasks in this execution, with the option Call Back This Execution; others are polled every 3 to 60 seconds. Shortly before the time is up all are polled once more, and the items carry the state that was found.',
+		'Submit the tasks in this execution, with the option Call Back This Execution; others are polled. Shortly before the time is up all are polled once more, and the items carry the state that was found.',
 	name: 'suspendNotice',
 	type: 'notice',
 	default: '',
