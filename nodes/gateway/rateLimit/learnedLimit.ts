@@ -70,6 +70,7 @@ interface Suspicion {
 	/** A request has ended since. */
 	isPlaceFree: boolean;
 	isTesting: boolean;
+	failedTests: number;
 }
 
 /**
@@ -187,13 +188,16 @@ export class LearnedLimit implements Limit {
 			return;
 		}
 		if (attempt.test) {
-			if (attempt.test === 'places') {
-				this.places.reject();
-				this.suspicion = undefined;
-			} else if (suspicion) {
-				suspicion.isTesting = false;
-				suspicion.testAt = now + SETTLE_MS;
-			}
+			if (!suspicion) return;
+			suspicion.isTesting = false;
+			suspicion.testAt = now + SETTLE_MS;
+			if (attempt.test === 'chance') return;
+			// The count may be one too high.
+			suspicion.level -= 1;
+			suspicion.failedTests += 1;
+			if (suspicion.failedTests < 2 && suspicion.level > 0) return;
+			this.places.reject();
+			this.suspicion = undefined;
 			return;
 		}
 		const wasProbe = this.window.isProbe(attempt.entry);
@@ -216,6 +220,7 @@ export class LearnedLimit implements Limit {
 			level: [...this.active].filter(wasBefore).length + ended,
 			isPlaceFree: ended > 0,
 			isTesting: false,
+			failedTests: 0,
 		};
 	}
 
