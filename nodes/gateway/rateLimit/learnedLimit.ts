@@ -1,6 +1,6 @@
 import { Aimd } from './aimd';
 import { ConcurrencyLimit } from './concurrencyLimit';
-import type { EndAttempt, Lane, Limit, Outcome } from './limit';
+import { isRefusal, type EndAttempt, type Lane, type Limit, type Outcome } from './limit';
 import { WindowLimit, type WindowEntry } from './windowLimit';
 
 /** A request that is under way for so long counts as accepted: a gateway refuses at once. */
@@ -43,7 +43,7 @@ class Fallback extends Aimd {
 	override start(): EndAttempt {
 		const end = super.start();
 		return (outcome, now) => {
-			if (outcome.status === 429 || outcome.status === 503) this.refused += 1;
+			if (isRefusal(outcome)) this.refused += 1;
 			else this.accepted += 1;
 			end(outcome, now);
 		};
@@ -137,7 +137,7 @@ export class LearnedLimit implements Limit {
 		this.window.restart();
 	}
 
-	private end(attempt: Attempt, { status, retryAfterMs }: Outcome, now: number): void {
+	private end(attempt: Attempt, outcome: Outcome, now: number): void {
 		this.active.delete(attempt);
 		if (this.fallback) {
 			this.unanswered.delete(attempt);
@@ -146,7 +146,7 @@ export class LearnedLimit implements Limit {
 		this.acceptOld(now);
 		this.unanswered.delete(attempt);
 		this.places.end();
-		if (status === 429 || status === 503) this.refuse(attempt, now, retryAfterMs);
+		if (isRefusal(outcome)) this.refuse(attempt, now, outcome.retryAfterMs);
 		else {
 			if (this.suspicion) this.suspicion.isPlaceFree = true;
 			this.answered.push({ startedAt: attempt.startedAt, endedAt: now });

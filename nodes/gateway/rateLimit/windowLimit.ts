@@ -10,8 +10,8 @@ const PRECISION = 0.06;
 const GROWTH = 0.05;
 /** Windows between two trials, doubling with each that is refused; fewer than ten requests are no window to learn from. */
 const FIRST_TRIAL_GAP = 2;
-const LONGEST_TRIAL_GAP = 16;
-const LEAST_TRIAL_REQUESTS = 20;
+const LONGEST_TRIAL_GAP = 6;
+const LEAST_TRIAL_REQUESTS = 10;
 /** A length that was too short need not be so for ever. */
 const FORGET = 0.9;
 /** Windows that a larger one must hold before it is taken for true. */
@@ -214,9 +214,13 @@ export class WindowLimit {
 
 	/** At the length that is planned, then ever later. */
 	private nextProbe(now: number): number {
-		const { openedAt } = this.current!;
+		const { openedAt, started, isExhausted } = this.current!;
 		const age = now - openedAt;
-		const { lengthMs } = this.plan;
+		const { lengthMs, quota } = this.plan;
+		// A window that took half of the quota may be over after half of its length.
+		const shareMs = isExhausted && lengthMs ? (lengthMs * started) / quota : 0;
+		if (age < shareMs && shareMs < lengthMs!) return openedAt + shareMs;
+		if (shareMs && age < lengthMs! / 2) return openedAt + Math.max(1.5 * age, shareMs);
 		if (lengthMs !== undefined && age < lengthMs * 0.99) return openedAt + lengthMs;
 		if (lengthMs !== undefined)
 			return now + Math.min(LONGEST_PROBE_GAP_MS, lengthMs * GROWTH * 2 ** this.failedProbes);
@@ -326,9 +330,11 @@ export class WindowLimit {
 		// Once is chance, or the window began at another time than the gateway's.
 		if (this.missedInARow === 1) return;
 		if (!ended.started) return this.forget();
-		if (this.failedProbes) this.lengthMs = Math.max(this.lengthMs!, age);
-		if (!ended.isExhausted) return;
-		// A smaller window may be shorter, too.
+		if (!ended.isExhausted) {
+			this.lengthMs = Math.max(this.lengthMs!, age);
+			return;
+		}
+		this.lengthMs = age;
 		this.quota = ended.started;
 		this.tooShortMs = 0;
 		this.sinceTrial = Infinity;
