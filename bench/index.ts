@@ -6,6 +6,7 @@ import { files } from './files';
 import { growth } from './growth';
 import { limit } from './limit';
 import { pacing } from './pacing';
+import { rateLimit } from './rateLimit';
 import { record } from './record';
 import type { Measure } from './result';
 import { teardownBenchHost } from './benchHost';
@@ -21,6 +22,7 @@ const MEASURES: Measure[] = [
 	detection,
 	limit,
 	pacing,
+	rateLimit,
 	text,
 	streams,
 	suspended,

@@ -1,8 +1,12 @@
 import {
+	decide,
 	isRetryable,
 	isUnclearStatus,
 	retryAfterMs,
+	retryAfterOf,
 	retryDelayMs,
+	startHistory,
+	type FailedAttempt,
 	type RequestKind,
 } from '../../nodes/gateway/retry';
 import { errorFromStatus } from '../../nodes/gateway/response';
@@ -89,4 +93,58 @@ describe('how long to wait', () => {
 		expect(Math.max(...delays)).toBeLessThanOrEqual(most);
 		expect(new Set(delays).size).toBeGreaterThan(50);
 	});
+});
+
+describe('the decision after an attempt', () => {
+	const NOW = 1_000_000;
+	const start = (kind: RequestKind = 'submit', until = NOW + 60_000) =>
+		startHistory(kind, { attempts: 3, budgetMs: 10_000, firstDelayMs: 400 }, until);
+	const failed = (status?: number, more: Partial<FailedAttempt> = {}): FailedAttempt => ({
+		...{ status, code: 'gateway_error', endedAt: NOW, isStopped: false, ...more },
+	});
+
+	it('after a 429 obeys Retry-After exactly', () => {
+		expect(decide(start(), failed(429, { retryAfterMs: 7_000 })).retryAt).toBe(NOW + 7_000);
+	});
+
+	it('after a 429 ends only with the deadline', () => {
+		let history = start();
+		for (let count = 0; count < 500; count += 1) ({ history } = decide(history, failed(429)));
+
+		expect(decide(history, failed(429)).retryAt).toBeGreaterThan(NOW);
+		expect(decide(history, failed(429, { endedAt: NOW + 59_999 })).retryAt).toBeUndefined();
+	});
+
+	it('ends after the attempts that it has', () => {
+		const first = decide(start(), failed(500));
+		const second = decide(first.history, failed(500));
+
+		expect([first, second].map(({ retryAt }) => retryAt! > NOW)).toEqual([true, true]);
+		expect(decide(second.history, failed(500)).retryAt).toBeUndefined();
+	});
+
+	it('never forgets that an attempt may have been carried out', () => {
+		const { history } = decide(start(), failed(undefined));
+
+		expect(decide(history, failed(429)).history).toMatchObject({
+			...{ mayHaveExecuted: true, isBillingUnknown: true, refusals: 1, failures: 1 },
+		});
+	});
+
+	it('does not say so of a read, nor of an overload', () => {
+		expect(decide(start('read'), failed(500)).history.mayHaveExecuted).toBe(false);
+		expect(decide(start(), failed(503)).history).toMatchObject({
+			...{ mayHaveExecuted: false, isBillingUnknown: true },
+		});
+	});
+
+	it('ends when the user stops the execution', () => {
+		expect(decide(start(), failed(500, { isStopped: true })).retryAt).toBeUndefined();
+	});
+});
+
+it('reads retry-after-ms before Retry-After', () => {
+	expect(retryAfterOf({ 'retry-after-ms': '1500', 'retry-after': '2' }, NOON)).toBe(1_500);
+	expect(retryAfterOf({ 'retry-after-ms': 'soon', 'retry-after': '2' }, NOON)).toBe(2_000);
+	expect(retryAfterOf({}, NOON)).toBeUndefined();
 });

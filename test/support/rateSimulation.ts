@@ -82,3 +82,9 @@ export async function simulate(
 		}),
 	};
 }
+
+/** The value that this share of all does not exceed. */
+export function quantile(values: number[], share: number): number {
+	const sorted = [...values].sort((a, b) => a - b);
+	return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!;
+}

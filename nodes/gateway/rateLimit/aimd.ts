@@ -1,4 +1,4 @@
-import type { EndAttempt, Lane, Limit } from './limit';
+import { isRefusal, type EndAttempt, type Lane, type Limit } from './limit';
 
 /** Requests at once before anything is known; as many as a run of a node begins with. */
 const FIRST_WINDOW = 20;
@@ -19,9 +19,9 @@ export class Aimd implements Limit {
 
 	start(): EndAttempt {
 		this.active += 1;
-		return ({ status }, now) => {
+		return (outcome, now) => {
 			this.active -= 1;
-			if (status === 429 || status === 503) this.decrease(now);
+			if (isRefusal(outcome)) this.decrease(now);
 			else this.increase();
 		};
 	}

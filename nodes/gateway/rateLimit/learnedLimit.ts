@@ -1,6 +1,6 @@
 import { Aimd } from './aimd';
 import { ConcurrencyLimit } from './concurrencyLimit';
-import type { EndAttempt, Lane, Limit, Outcome } from './limit';
+import { isRefusal, type EndAttempt, type Lane, type Limit, type Outcome } from './limit';
 import { WindowLimit, type WindowEntry } from './windowLimit';
 
 /** A request that is under way for so long counts as accepted: a gateway refuses at once. */
@@ -43,7 +43,7 @@ class Fallback extends Aimd {
 	override start(): EndAttempt {
 		const end = super.start();
 		return (outcome, now) => {
-			if (outcome.status === 429 || outcome.status === 503) this.refused += 1;
+			if (isRefusal(outcome)) this.refused += 1;
 			else this.accepted += 1;
 			end(outcome, now);
 		};
@@ -70,6 +70,7 @@ interface Suspicion {
 	/** A request has ended since. */
 	isPlaceFree: boolean;
 	isTesting: boolean;
+	failedTests: number;
 }
 
 /**
@@ -136,7 +137,7 @@ export class LearnedLimit implements Limit {
 		this.window.restart();
 	}
 
-	private end(attempt: Attempt, { status, retryAfterMs }: Outcome, now: number): void {
+	private end(attempt: Attempt, outcome: Outcome, now: number): void {
 		this.active.delete(attempt);
 		if (this.fallback) {
 			this.unanswered.delete(attempt);
@@ -145,7 +146,7 @@ export class LearnedLimit implements Limit {
 		this.acceptOld(now);
 		this.unanswered.delete(attempt);
 		this.places.end();
-		if (status === 429 || status === 503) this.refuse(attempt, now, retryAfterMs);
+		if (isRefusal(outcome)) this.refuse(attempt, now, outcome.retryAfterMs);
 		else {
 			if (this.suspicion) this.suspicion.isPlaceFree = true;
 			this.answered.push({ startedAt: attempt.startedAt, endedAt: now });
@@ -187,13 +188,16 @@ export class LearnedLimit implements Limit {
 			return;
 		}
 		if (attempt.test) {
-			if (attempt.test === 'places') {
-				this.places.reject();
-				this.suspicion = undefined;
-			} else if (suspicion) {
-				suspicion.isTesting = false;
-				suspicion.testAt = now + SETTLE_MS;
-			}
+			if (!suspicion) return;
+			suspicion.isTesting = false;
+			suspicion.testAt = now + SETTLE_MS;
+			if (attempt.test === 'chance') return;
+			// The count may be one too high.
+			suspicion.level -= 1;
+			suspicion.failedTests += 1;
+			if (suspicion.failedTests < 2 && suspicion.level > 0) return;
+			this.places.reject();
+			this.suspicion = undefined;
 			return;
 		}
 		const wasProbe = this.window.isProbe(attempt.entry);
@@ -216,6 +220,7 @@ export class LearnedLimit implements Limit {
 			level: [...this.active].filter(wasBefore).length + ended,
 			isPlaceFree: ended > 0,
 			isTesting: false,
+			failedTests: 0,
 		};
 	}
 

@@ -6,6 +6,9 @@ export interface Outcome {
 	retryAfterMs?: number;
 }
 
+/** One request too many; some gateways say so with 503. */
+export const isRefusal = ({ status }: Outcome): boolean => status === 429 || status === 503;
+
 /** Submissions and all other requests may be limited together or apart. */
 export type Lane = 'submits' | 'others';
 

@@ -1,7 +1,7 @@
 import { onAbort } from '../abort';
 import type { Clock } from '../context';
 import type { RequestKind } from '../retry';
-import { LearnedLimit } from './learnedLimit';
+import { LaneLimits } from './lanes';
 import type { EndAttempt, Lane, Limit, Outcome } from './limit';
 
 /** Requests of one client under way at once, by what the user allows. */
@@ -114,7 +114,7 @@ export class RateLimiter {
 
 	constructor(
 		private readonly clock: Clock,
-		private readonly limit: Limit = new LearnedLimit(),
+		private readonly limit: Limit = new LaneLimits(),
 	) {}
 
 	/** Nothing waits or is under way. */

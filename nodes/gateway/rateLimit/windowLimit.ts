@@ -10,8 +10,10 @@ const PRECISION = 0.06;
 const GROWTH = 0.05;
 /** Windows between two trials, doubling with each that is refused; fewer than ten requests are no window to learn from. */
 const FIRST_TRIAL_GAP = 2;
-const LONGEST_TRIAL_GAP = 16;
-const LEAST_TRIAL_REQUESTS = 20;
+const LONGEST_TRIAL_GAP = 6;
+const LEAST_TRIAL_REQUESTS = 10;
+/** A length that was too short need not be so for ever. */
+const FORGET = 0.9;
 /** Windows that a larger one must hold before it is taken for true. */
 const PROOF = 3;
 /** A Retry-After that was wrong so many times in a row is not believed. */
@@ -98,9 +100,9 @@ export class WindowLimit {
 		if (this.probe) return Infinity;
 		if (this.isClosed) return this.probeAt;
 		const { plan, started, accepted, burst, before: stale } = current;
-		if (this.heldInARow === 0 && started - accepted >= Math.max(burst, accepted - stale))
+		if (this.heldInARow === 0 && started - accepted >= Math.max(burst, (accepted - stale) / 2))
 			return Infinity;
-		const before = plan.lengthMs && this.log[this.log.length - this.quota];
+		const before = plan.lengthMs && this.log[this.log.length - plan.quota];
 		return before ? before + plan.lengthMs! : now;
 	}
 
@@ -190,21 +192,35 @@ export class WindowLimit {
 	}
 
 	private createPlan(): Plan {
-		const { quota, lengthMs, tooShortMs } = this;
-		const gap = Math.max(LEAST_TRIAL_REQUESTS, this.trialGap * quota);
+		const { lengthMs, tooShortMs, current } = this;
+		let { quota, growth } = this;
 		if (lengthMs === undefined) return { quota: Infinity, lengthMs };
-		if (this.isExhausted || this.sinceTrial < gap) return { quota, lengthMs };
-		if (lengthMs - tooShortMs > PRECISION * lengthMs)
-			return { quota, lengthMs: (lengthMs + tooShortMs) / 2, trial: 'shorter' };
-		const more = Math.min(quota, Math.max(1, Math.floor(quota * GROWTH)) * 2 ** this.growth);
+		if (this.isExhausted) return { quota, lengthMs };
+		const { trial } = current!.plan;
+		// What is under way has not been refused so far.
+		if (trial === 'shorter') return { quota, lengthMs: current!.plan.lengthMs };
+		if (trial === 'larger') {
+			({ quota } = current!.plan);
+			growth += 1;
+		} else {
+			if (this.sinceTrial < Math.max(LEAST_TRIAL_REQUESTS, this.trialGap * quota))
+				return { quota, lengthMs };
+			if (!growth && lengthMs - tooShortMs > PRECISION * lengthMs)
+				return { quota, lengthMs: (lengthMs + tooShortMs) / 2, trial: 'shorter' };
+		}
+		const more = Math.min(quota, Math.max(1, Math.floor(quota * GROWTH)) * 2 ** growth);
 		return { quota: quota + more, lengthMs, trial: 'larger' };
 	}
 
 	/** At the length that is planned, then ever later. */
 	private nextProbe(now: number): number {
-		const { openedAt } = this.current!;
+		const { openedAt, started, isExhausted } = this.current!;
 		const age = now - openedAt;
-		const { lengthMs } = this.plan;
+		const { lengthMs, quota } = this.plan;
+		// A window that took half of the quota may be over after half of its length.
+		const shareMs = isExhausted && lengthMs ? (lengthMs * started) / quota : 0;
+		if (age < shareMs && shareMs < lengthMs!) return openedAt + shareMs;
+		if (shareMs && age < lengthMs! / 2) return openedAt + Math.max(1.5 * age, shareMs);
 		if (lengthMs !== undefined && age < lengthMs * 0.99) return openedAt + lengthMs;
 		if (lengthMs !== undefined)
 			return now + Math.min(LONGEST_PROBE_GAP_MS, lengthMs * GROWTH * 2 ** this.failedProbes);
@@ -226,7 +242,7 @@ export class WindowLimit {
 		this.isTimeNamed = false;
 		const { openedAt } = this.current!;
 		this.tooShortMs = Math.max(this.tooShortMs, startedAt - openedAt);
-		if (this.plan.trial === 'shorter') this.failTrial();
+		if (this.plan.trial === 'shorter') this.failTrial('shorter');
 		else this.failedProbes += 1;
 		this.plan = { quota: this.quota, lengthMs: this.lengthMs };
 		this.probeAt = this.nextProbe(startedAt);
@@ -245,7 +261,7 @@ export class WindowLimit {
 		} else if (ended.isExhausted || this.failedProbes) this.miss(ended, age);
 		else this.hold(ended.plan);
 		const { quota, lengthMs } = this;
-		this.plan = this.plan.trial ? this.plan : { quota, lengthMs };
+		if (!this.plan.trial) this.plan = { quota, lengthMs };
 		this.current = this.createWindow(startedAt);
 		this.current.accepted = 1;
 		this.add({ ...entry, window: this.current });
@@ -298,7 +314,7 @@ export class WindowLimit {
 		this.heldInARow = 0;
 		if (trial) {
 			if (trial === 'shorter') this.tooShortMs = Math.max(this.tooShortMs, lengthMs!);
-			this.failTrial();
+			this.failTrial(trial);
 			return;
 		}
 		this.missShare += SMOOTHING * (1 - this.missShare);
@@ -307,23 +323,28 @@ export class WindowLimit {
 			if (this.before.trial === 'shorter')
 				this.tooShortMs = Math.max(this.tooShortMs, this.lengthMs!);
 			({ quota: this.quota, lengthMs: this.lengthMs } = this.before);
+			this.failTrial(this.before.trial);
 			this.before = undefined;
-			this.failTrial();
 			return;
 		}
 		// Once is chance, or the window began at another time than the gateway's.
 		if (this.missedInARow === 1) return;
 		if (!ended.started) return this.forget();
-		if (this.failedProbes) this.lengthMs = Math.max(this.lengthMs!, age);
-		if (!ended.isExhausted) return;
-		// A smaller window may be shorter, too.
+		if (!ended.isExhausted) {
+			this.lengthMs = Math.max(this.lengthMs!, age);
+			return;
+		}
+		this.lengthMs = age;
 		this.quota = ended.started;
 		this.tooShortMs = 0;
 		this.sinceTrial = Infinity;
 	}
 
-	private failTrial(): void {
-		this.growth = 0;
+	private failTrial(trial: Plan['trial']): void {
+		if (trial === 'larger') {
+			this.growth = 0;
+			this.tooShortMs *= FORGET;
+		}
 		this.sinceTrial = 0;
 		this.trialGap = Math.min(LONGEST_TRIAL_GAP, Math.max(FIRST_TRIAL_GAP, this.trialGap * 2));
 	}

@@ -1,0 +1,150 @@
+import { Aimd } from '../nodes/gateway/rateLimit/aimd';
+import { ConcurrencyLimit } from '../nodes/gateway/rateLimit/concurrencyLimit';
+import { LaneLimits } from '../nodes/gateway/rateLimit/lanes';
+import { LearnedLimit } from '../nodes/gateway/rateLimit/learnedLimit';
+import type { Limit } from '../nodes/gateway/rateLimit/limit';
+import { WindowLimit } from '../nodes/gateway/rateLimit/windowLimit';
+import { LIMITS } from '../test/support/limitsOfGateways';
+import { busyFor, fixedWindow, KINDS_OF_TIME, randomly } from '../test/support/rateLimits';
+import { quantile, simulate, type Situation } from '../test/support/rateSimulation';
+import { round, type Measure } from './result';
+
+const ROWS = 200;
+const LATENCIES = [20, 200, 3_000];
+const SEEDS = [1, 2, 3];
+
+type Patch = [prototype: object, name: string, property: PropertyDescriptor];
+type Method = (this: Record<string, unknown>, ...values: unknown[]) => unknown;
+
+/** The method of a class, replaced by one that is given the old one. */
+function method(prototype: object, name: string, replace: (old: Method) => Method): Patch {
+	const old = Object.getOwnPropertyDescriptor(prototype, name)!;
+	return [prototype, name, { ...old, value: replace(old.value as Method) }];
+}
+
+/** Each mechanism, and what takes it out. */
+const MECHANISMS: Record<string, Patch[]> = {
+	'trials of shorter and larger windows': [
+		method(
+			WindowLimit.prototype,
+			'createPlan',
+			(old) =>
+				function () {
+					const plan = old.call(this) as { trial?: string };
+					if (!plan.trial) return plan;
+					return { quota: this.quota, lengthMs: this.lengthMs };
+				},
+		),
+	],
+	'limits at once': [
+		[ConcurrencyLimit.prototype, 'isTestDue', { configurable: true, get: () => false }],
+	],
+	'tests for chance': [
+		method(
+			LearnedLimit.prototype,
+			'testOf',
+			(old) =>
+				function (now) {
+					const test = old.call(this, now);
+					return test === 'chance' ? undefined : test;
+				},
+		),
+	],
+	'AIMD where windows miss': [
+		method(
+			LearnedLimit.prototype,
+			'fallBack',
+			(old) =>
+				function (now) {
+					const { missShare } = this.window as WindowLimit;
+					if (missShare <= 0.3) old.call(this, now);
+				},
+		),
+	],
+	'Retry-After as the end of a window': [
+		method(WindowLimit.prototype, 'obey', () => () => undefined),
+	],
+};
+
+async function withPatches<T>(patches: Patch[], work: () => Promise<T>): Promise<T> {
+	const restore = patches.map(([prototype, name, property]) => {
+		const old = Object.getOwnPropertyDescriptor(prototype, name)!;
+		Object.defineProperty(prototype, name, property);
+		return () => Object.defineProperty(prototype, name, old);
+	});
+	return await work().finally(() => restore.forEach((undo) => void undo()));
+}
+
+async function measureLimits(createLimit: () => Limit) {
+	const results = [];
+	for (const limit of Object.values(LIMITS))
+		for (const retryAfter of KINDS_OF_TIME)
+			for (const latencyMs of LATENCIES)
+				results.push(await simulate(createLimit, { limit, retryAfter, latencyMs, runs: [ROWS] }));
+	const slowdowns = results.map(({ ms, leastMs }) => ms / leastMs);
+	const refused = results.reduce((sum, result) => sum + result.refused, 0);
+	return {
+		lost: results.reduce((sum, { lost }) => sum + lost, 0),
+		times: [0.5, 0.9, 1].map((share) => round(quantile(slowdowns, share))),
+		refusedPercent: round((100 * refused) / (ROWS * results.length)),
+	};
+}
+
+/** Seconds, as the median of some seeds. */
+async function measureSeconds(createLimit: () => Limit, situation: Omit<Situation, 'retryAfter'>) {
+	const seconds = [];
+	for (const seed of SEEDS) {
+		const { ms } = await simulate(createLimit, { ...situation, seed, retryAfter: 'always 1' });
+		seconds.push(ms / 1_000);
+	}
+	return round(quantile(seconds, 0.5));
+}
+
+async function measureAll(label: string, createLimit: () => Limit) {
+	const { times, refusedPercent, lost } = await measureLimits(createLimit);
+	const chance = await measureSeconds(createLimit, {
+		...{ limit: (random) => randomly(0.2, random), latencyMs: 200, runs: [1_000] },
+	});
+	const busy = await measureSeconds(createLimit, {
+		limit: () => busyFor(40_000, 60_000, fixedWindow(20, 2_000)),
+		...{ latencyMs: 100, runs: [400], isNetworkRough: true },
+	});
+	return { row: [label, ...times, refusedPercent, lost, chance, busy], times, lost };
+}
+
+/** What each mechanism of the limiter is worth, on virtual time. */
+export const rateLimit: Measure = {
+	name: 'rateLimit',
+	async run() {
+		const learned = () => new LaneLimits();
+		const ours = await measureAll('Generation Gateway', learned);
+		const rows = [ours.row];
+		for (const [name, patches] of Object.entries(MECHANISMS))
+			rows.push(
+				(await withPatches(patches, async () => await measureAll(`without ${name}`, learned))).row,
+			);
+		rows.push((await measureAll('AIMD alone', () => new Aimd())).row);
+		return {
+			name: 'rateLimit',
+			title: 'What each mechanism of the limiter is worth',
+			description: [
+				`On virtual time: ${ROWS} rows under ${Object.keys(LIMITS).length} limits, four kinds of Retry-After and three latencies. Times are multiples of what one needs who knows the limit. Then 1,000 rows of 200 ms, a fifth of which is refused by chance, and 400 rows beside a client that uses the whole limit for 40 s of each minute.`,
+			],
+			tables: [
+				{
+					columns: [
+						...['Limiter', 'p50', 'p90', 'Worst', 'Refused (%)', 'Rows lost'],
+						...['By chance (s)', 'Other client (s)'],
+					],
+					rows,
+				},
+			],
+			targets: [
+				{ description: 'Rows lost', value: ours.lost, most: 0, unit: 'rows' },
+				{ description: 'p50 of the time', value: ours.times[0]!, most: 1.02, unit: 'x' },
+				{ description: 'p90 of the time', value: ours.times[1]!, most: 1.26, unit: 'x' },
+			],
+			plots: [],
+		};
+	},
+};

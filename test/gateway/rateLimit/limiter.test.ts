@@ -1,0 +1,212 @@
+import { forgetAccounts, limiterOf } from '../../../nodes/gateway/rateLimit/accounts';
+import { RateLimiter } from '../../../nodes/gateway/rateLimit/limiter';
+import type { GatewayRequest } from '../../../nodes/gateway/request';
+import { createClient } from '../../../nodes/gateway/client';
+import { catchError } from '../../support/gatewayClient';
+import { slidingWindow } from '../../support/rateLimits';
+import { VirtualClock } from '../../support/virtualClock';
+import { createVirtualGateway, ok, refusal } from '../../support/virtualGateway';
+
+const submission: GatewayRequest = { kind: 'submit', method: 'POST', path: '/v1/tasks', body: {} };
+const read: GatewayRequest = { kind: 'read', method: 'GET', path: '/v1/tasks/task_1' };
+const MINUTE = 60_000;
+
+describe('one refusal of an otherwise idle gateway', () => {
+	/** 500 rows, one of which is told to wait. */
+	async function refuseOnce(retryAfter: string) {
+		const sentAt: number[] = [];
+		const gateway = createVirtualGateway(async ({ body }, index) => {
+			if (body?.row === 7) sentAt.push(gateway.clock.now());
+			await gateway.clock.sleep(20);
+			return index === 7 ? refusal(429, 'Too many', { 'retry-after': retryAfter }) : ok({});
+		});
+		const startedAt = gateway.clock.now();
+		const until = startedAt + 20 * MINUTE;
+		const ends: number[] = [];
+		let lost = 0;
+		const rows = Array.from({ length: 500 }, async (_, row) => {
+			const request = { ...submission, body: { row }, until };
+			await gateway.client.request(request).catch(() => (lost += 1));
+			ends.push(gateway.clock.now() - startedAt);
+		});
+		await gateway.clock.run(Promise.all(rows));
+		return { lost, sentAt, othersMs: ends.sort((a, b) => a - b)[498]! };
+	}
+
+	it('delays one request for 300 s, and the others for some seconds', async () => {
+		const { lost, sentAt, othersMs } = await refuseOnce('300');
+
+		expect(lost).toBe(0);
+		expect(sentAt[1]! - sentAt[0]!).toBeGreaterThanOrEqual(300_000);
+		expect(othersMs).toBeLessThanOrEqual(20_000);
+	});
+
+	// It must not be sent earlier, so a row whose Max Wait is shorter cannot be sent at all.
+	it.each(['1500', '86400'])('of %s s loses no other row', async (seconds) => {
+		const { lost, sentAt, othersMs } = await refuseOnce(seconds);
+
+		expect([lost, sentAt.length]).toEqual([1, 1]);
+		expect(othersMs).toBeLessThanOrEqual(20_000);
+	});
+});
+
+describe('a request that is refused', () => {
+	it.each([
+		['Retry-After in seconds', { 'retry-after': '3' }, 3_000],
+		['a date', { 'retry-after': 'Sun, 22 Nov 2026 00:00:05 GMT' }, 5_000 - 20],
+		['retry-after-ms', { 'retry-after-ms': '700', 'retry-after': '1' }, 700],
+	])('is not sent before its time, by %s', async (_, headers, ms) => {
+		const sentAt: number[] = [];
+		const gateway = createVirtualGateway(async (_request, index) => {
+			sentAt.push(gateway.clock.now());
+			await gateway.clock.sleep(20);
+			return index ? ok({}) : refusal(429, 'Too many', headers);
+		});
+		await gateway.clock.run(gateway.client.request(submission));
+
+		expect(sentAt[1]! - sentAt[0]! - 20).toBeGreaterThanOrEqual(ms);
+	});
+
+	it('is tried until its own deadline, and says that nothing was billed', async () => {
+		const gateway = createVirtualGateway(() => refusal(429));
+		const startedAt = gateway.clock.now();
+		const rows = Array.from({ length: 50 }, async () => {
+			const until = startedAt + 10 * MINUTE;
+			const error = await catchError(gateway.client.request({ ...submission, until }));
+			return [error.code, error.details.billed, gateway.clock.now() - startedAt];
+		});
+		const ends = await gateway.clock.run(Promise.all(rows));
+
+		for (const [code, billed, ms] of ends) {
+			expect([code, billed]).toEqual(['rate_limited', 0]);
+			expect(ms).toBeGreaterThan(9 * MINUTE);
+		}
+		expect(gateway.requests.length).toBeLessThan(400);
+	});
+
+	it('gives up after 20 minutes where it has no deadline', async () => {
+		const gateway = createVirtualGateway(() => refusal(429));
+		const startedAt = gateway.clock.now();
+		await gateway.clock.run(catchError(gateway.client.request(read)));
+
+		expect(gateway.clock.now() - startedAt).toBeLessThanOrEqual(20 * MINUTE);
+		expect(gateway.clock.now() - startedAt).toBeGreaterThan(19 * MINUTE);
+	});
+});
+
+describe('submissions and other requests', () => {
+	it('are limited apart once the gateway shows it', async () => {
+		const limit = slidingWindow(10, 5_000);
+		const gateway = createVirtualGateway(async ({ method }) => {
+			const taken = method === 'GET' || limit.tryTake(gateway.clock.now());
+			await gateway.clock.sleep(20);
+			return taken === true ? ok({}) : refusal(429, 'Too many', { 'retry-after': '5' });
+		});
+		const startedAt = gateway.clock.now();
+		const submissions = Array.from({ length: 100 }, () => gateway.client.request(submission));
+		let readMs = 0;
+		const reads = async () => {
+			await gateway.clock.sleep(1_000);
+			for (let at = 0; at < 300; at += 1) await gateway.client.request(read);
+			readMs = gateway.clock.now() - startedAt;
+		};
+		await gateway.clock.run(Promise.all([...submissions, reads()]));
+
+		expect(readMs).toBeLessThanOrEqual(20_000);
+		expect(gateway.clock.now() - startedAt).toBeLessThanOrEqual(65_000);
+	});
+});
+
+describe('clients of one account', () => {
+	afterEach(forgetAccounts);
+
+	const context = (clock: VirtualClock, account: string | undefined, sent: number[]) => ({
+		clock,
+		getSecret: async () => '',
+		account: async () => account,
+		async send() {
+			sent.push(clock.now());
+			await clock.sleep(1_000);
+			return sent.length === 1 ? refusal(429, 'Too many', { 'retry-after': '9' }) : ok({});
+		},
+	});
+
+	it('share what a refusal shows, and other accounts do not', async () => {
+		const clock = new VirtualClock();
+		const [one, two, other] = ['a', 'a', 'b'].map((account) => {
+			const sent: number[] = [];
+			return { sent, client: createClient(context(clock, account, sent), { concurrency: 1 }) };
+		});
+		await clock.run(
+			Promise.all([
+				one!.client.request(read),
+				clock.sleep(1_001).then(async () => await two!.client.request(read)),
+				clock.sleep(1_001).then(async () => await other!.client.request(read)),
+			]),
+		);
+
+		expect(limiterOf('a', clock).isRefusing).toBe(true);
+		expect(two!.sent[0]! - one!.sent[0]!).toBeGreaterThan(1_001);
+		expect(other!.sent[0]! - one!.sent[0]!).toBe(1_001);
+	});
+
+	it('are remembered within bounds, and forgotten when unused', async () => {
+		const clock = new VirtualClock();
+		const first = limiterOf('first', clock);
+		expect(limiterOf('first', clock)).toBe(first);
+		for (let count = 0; count < 200; count += 1) limiterOf(`account-${count}`, clock);
+		expect(limiterOf('first', clock)).not.toBe(first);
+		const again = limiterOf('first', clock);
+		await clock.run(clock.sleep(16 * MINUTE));
+		limiterOf('second', clock);
+
+		expect(limiterOf('first', clock)).not.toBe(again);
+	});
+});
+
+describe('the concurrency of a client', () => {
+	const range = { concurrency: 20, mostConcurrency: 100 };
+	/** The most requests of a client that were under way at once, answered with these statuses in turn. */
+	async function findMost(count: number, statuses: number[], options: object) {
+		let [underWay, most] = [0, 0];
+		const gateway = createVirtualGateway(async (_, index) => {
+			most = Math.max(most, (underWay += 1));
+			await gateway.clock.sleep(1_000);
+			underWay -= 1;
+			const status = statuses[index] ?? 200;
+			return status === 200 ? ok({}) : refusal(status);
+		}, options);
+		const all = Array.from({ length: count }, () => gateway.client.request(submission));
+		await gateway.clock.run(Promise.allSettled(all));
+		return most;
+	}
+
+	it('grows while others wait', async () => {
+		expect(await findMost(1_000, [], range)).toBe(100);
+	});
+
+	it('is what the user has set', async () => {
+		expect(await findMost(1_000, [], { concurrency: 20 })).toBe(20);
+		expect(await findMost(20, [], { concurrency: 3 })).toBe(3);
+	});
+
+	it('does not grow at a gateway that fails', async () => {
+		expect(await findMost(300, Array<number>(19).fill(500), range)).toBeLessThanOrEqual(20);
+	});
+});
+
+it('takes only its own request out of the queue when it is stopped', async () => {
+	const clock = new VirtualClock();
+	const limiter = new RateLimiter(clock);
+	const client = limiter.join({ concurrency: 1 });
+	const user = new AbortController();
+	const options = { kind: 'read', until: Infinity, notBefore: 0 } as const;
+	const first = await client.acquire(options);
+	const second = client.acquire({ ...options, signal: user.signal });
+	const third = client.acquire(options);
+	user.abort();
+	if (typeof first === 'object') first.end({ status: 200 });
+
+	expect(await second).toBe('stopped');
+	expect(typeof (await third)).toBe('object');
+});
