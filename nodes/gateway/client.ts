@@ -83,9 +83,9 @@ export function createClient(context: GatewayContext, options: ClientOptions): G
 		for (let attempts = 1; ; attempts += 1) {
 			const client = await join();
 			let veto: GatewayError | undefined;
-			const isWanted = () => history.isBillingUnknown || !(veto = request.veto?.());
+			const isWanted = () => history.mayHaveExecuted || !(veto = request.veto?.());
 			const permit = await client.acquire({ kind, until, notBefore, isWanted, signal });
-			if (permit === 'unwanted') throw veto;
+			if (permit === 'unwanted') throw describe(veto!, history);
 			if (permit === 'stopped') throw stopped(history);
 			if (permit === 'late')
 				throw describe(refusal ?? errorFromStatus(429, undefined, kind), history);

@@ -12,6 +12,10 @@ const hasMadeNothing = (error: unknown): boolean =>
 	error.details.billed === 0 &&
 	(error.details.task_id === undefined || error.code === 'idempotency_key_conflict');
 
+/** Whether a reply was lost that may have made one. */
+const mayHaveMade = (error: unknown): boolean =>
+	!(error instanceof GatewayError) || error.details.may_have_executed === true;
+
 /**
  * The account of one row's task, from before it is sent until its end. It alone tells the budget, the
  * record of the execution, the summary of the run, the memory of its rows and the keys what has happened.
@@ -77,12 +81,18 @@ export class TaskAccount {
 	/** The row ended without an answer about its task. What may have been made still counts. */
 	fail(error: unknown): void {
 		const { plan, run } = this;
-		// An earlier try of the row may have made a task, whatever this one was answered.
-		if (plan.reservation.charge.isUnclear && !this.isKnown)
-			withDetails(error, { billed: undefined, may_have_executed: true });
-		if (!hasMadeNothing(error)) return run.budget.keep(plan.reservation);
-		run.budget.release(plan.reservation);
-		run.rows.forget(plan.index);
+		const { mayExist, isUnclear, taskId } = plan.reservation.charge;
+		// An earlier try of the row has made a task, or may have, whatever this one was answered.
+		if (mayExist && !this.isKnown)
+			withDetails(error, {
+				billed: undefined,
+				...(taskId !== undefined && { task_id: taskId }),
+				...(isUnclear && { may_have_executed: true }),
+			});
+		if (hasMadeNothing(error)) {
+			run.budget.release(plan.reservation);
+			run.rows.forget(plan.index);
+		} else if (mayHaveMade(error)) run.budget.keep(plan.reservation);
 	}
 
 	/** Nothing more will be heard of the task in this run. */

@@ -29,7 +29,8 @@ class World {
 			after: (ms: number, callback: () => void) => this.clock.after(ms, callback),
 		});
 		restartProcess();
-		this.gateway.onMade = (task) => this.checkLimit(task);
+		this.gateway.onSent = (id) => this.countKnown(this.executionOf(id));
+		this.gateway.onMade = (task, counted) => this.checkLimit(task, counted);
 	}
 
 	get last(): Execution {
@@ -44,21 +45,24 @@ class World {
 		return this.n8n.executions.find((execution) => execution.id === id)!;
 	}
 
+	/** What the tasks of an execution hold or have cost, as far as replies have said it. */
+	private countKnown(execution: Execution): number {
+		return this.tasksOf(execution).reduce((sum, { isKnown, known, model, price }) => {
+			const listed = model === UNPRICED ? 0 : price;
+			return sum + (isKnown ? (known ?? listed) : 0);
+		}, 0);
+	}
+
 	/** At most the limit is billed, plus what was running when it was reached. */
-	private checkLimit(made: SimulatedTask): void {
+	private checkLimit(made: SimulatedTask, counted: number): void {
 		const execution = this.executionOf(made.executionId);
 		const { perExecution, model, ownKey } = execution.settings;
 		if (perExecution === undefined || ownKey !== 'none') return;
+		if (this.gateway.unclearKeys.has(made.key)) return;
 		// What is heard after a stop is not stored with the execution, so that a Retry does not know it.
 		const { executions } = this.n8n;
 		const chain = executions.filter(({ id }) => execution.chain.includes(id));
 		if (chain.some(({ isStopped, wasKilled }) => isStopped || wasKilled)) return;
-		const counted = this.tasksOf(execution).reduce((sum, task) => {
-			if (!task.isKnown || task.status === 'cancelled') return sum;
-			if (task.isKnownEnd) return sum + (task.status === 'completed' ? task.cost : 0);
-			const listed = task.model === UNPRICED ? 0 : task.price;
-			return sum + (task.knownHold ?? listed);
-		}, 0);
 		const more = made.model === UNPRICED ? 1 : made.price;
 		if (counted + more > perExecution * PRICES[model]! + 1)
 			this.violations.push(`${made.id} was made when ${counted} were counted`);

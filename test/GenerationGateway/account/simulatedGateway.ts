@@ -40,8 +40,8 @@ export interface SimulatedTask {
 	isKnown: boolean;
 	/** A reply that it has ended has arrived. */
 	isKnownEnd: boolean;
-	/** The last hold above 0 that has arrived. */
-	knownHold?: number;
+	/** What it holds or has cost, as the replies that have arrived say. */
+	known?: number;
 }
 
 /** Listed prices in quota; the second has none. */
@@ -64,10 +64,13 @@ interface Call {
 export class SimulatedGateway {
 	readonly tasks = new Map<string, SimulatedTask>();
 	private readonly byKey = new Map<string, SimulatedTask>();
+	/** Submissions whose reply was lost: the node asks for what they may have made, whatever the limit. */
+	readonly unclearKeys = new Set<string>();
 	private faults: (CallFault | undefined)[] = [];
 	behaviour!: Behaviour;
-	/** Told before a task is made. */
-	onMade: (task: SimulatedTask) => void = () => undefined;
+	/** Asked when a call is sent; what it gives is told when the call makes a task. */
+	onSent: (executionId: string) => number = () => 0;
+	onMade: (task: SimulatedTask, sent: number) => void = () => undefined;
 
 	constructor(private readonly clock: VirtualClock) {}
 
@@ -84,33 +87,51 @@ export class SimulatedGateway {
 
 	async send(call: Call, executionId: string, isAlive: () => boolean) {
 		const fault = this.faults.shift();
+		const sent = this.onSent(executionId);
 		await this.clock.sleep(LATENCY_MS);
 		const dead = async () => await new Promise<never>(() => undefined);
 		if (!isAlive()) return await dead();
+		if (fault === 'unsent' || fault === 'lost' || fault === 'failed')
+			this.unclearKeys.add(call.headers['Idempotency-Key'] ?? '');
 		if (fault === 'unsent') throw reset();
 		if (fault === 'refused') return reply(429, {}, { 'retry-after': '1' });
 		if (fault === 'refused for long') return reply(429, {}, { 'retry-after': '60' });
 		if (fault === 'overloaded') return reply(503, {});
-		const answered = await this.answer(call, executionId);
+		const answered = await this.answer(call, executionId, sent);
 		await this.clock.sleep(LATENCY_MS);
 		if (!isAlive()) return await dead();
 		if (fault === 'lost') throw reset();
 		if (fault === 'failed') return reply(500, {});
 		const { task } = answered;
 		if (!task) return reply(404, {});
-		task.isKnown = true;
 		const body = this.describe(task, answered.isNew);
-		if (task.status !== 'running') task.isKnownEnd = true;
-		if (Number(body.pre_consumed_cost ?? 0) > 0) task.knownHold = Number(body.pre_consumed_cost);
+		this.recordReply(task, body);
 		const date = new Date(this.clock.now() + this.behaviour.skewMs).toUTCString();
 		return reply(200, body, { date });
 	}
 
-	private async answer({ method, url, headers, body = {} }: Call, executionId: string) {
+	/** The node may read a reply a moment later, so that what costs more counts from then on. */
+	private recordReply(task: SimulatedTask, { pre_consumed_cost = 0 }: IDataObject): void {
+		const hold = Number(pre_consumed_cost) > 0 ? Number(pre_consumed_cost) : task.known;
+		const isPaid = task.status === 'completed';
+		const known = task.status === 'running' ? hold : isPaid ? task.cost : 0;
+		task.isKnown = true;
+		task.isKnownEnd ||= task.status !== 'running';
+		const listed = task.model === UNPRICED ? 0 : task.price;
+		const isMore = known !== undefined && known > (task.known ?? listed);
+		if (!isMore) task.known = known;
+		else this.clock.after(1, () => void (task.known = Math.max(known, task.known ?? 0)));
+	}
+
+	private async answer(
+		{ method, url, headers, body = {} }: Call,
+		executionId: string,
+		sent: number,
+	) {
 		const [, id, verb] = /\/v1\/tasks(?:\/([^/]+))?(?:\/(\w+))?$/.exec(url) ?? [];
 		if (method === 'POST' && !id) {
 			const known = this.byKey.get(headers['Idempotency-Key']!);
-			const task = known ?? this.make(headers['Idempotency-Key']!, body, executionId);
+			const task = known ?? this.make(headers['Idempotency-Key']!, body, executionId, sent);
 			const seconds = Number(/wait=(\d+)/.exec(headers.Prefer ?? '')?.[1] ?? 0);
 			const end = this.clock.now() + seconds * 1000;
 			if (seconds) await this.clock.sleep(Math.min(end, task.endsAt) - this.clock.now());
@@ -123,7 +144,7 @@ export class SimulatedGateway {
 		return { task, isNew: false };
 	}
 
-	private make(key: string, body: IDataObject, executionId: string): SimulatedTask {
+	private make(key: string, body: IDataObject, executionId: string, sent: number): SimulatedTask {
 		const { hold, settled, durationMs, skewMs, failing } = this.behaviour;
 		const model = String(body.model);
 		const count = this.tasks.size + 1;
@@ -139,7 +160,7 @@ export class SimulatedGateway {
 			cost: fails ? 0 : Math.round(price * settled),
 			...{ isKnown: false, isKnownEnd: false },
 		};
-		this.onMade(task);
+		this.onMade(task, sent);
 		this.tasks.set(task.id, task);
 		this.byKey.set(key, task);
 		return task;
