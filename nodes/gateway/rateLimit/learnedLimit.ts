@@ -201,7 +201,7 @@ export class LearnedLimit implements Limit {
 			return;
 		}
 		const wasProbe = this.window.isProbe(attempt.entry);
-		this.window.refuse(attempt.entry, now, retryAfterMs);
+		this.window.refuse(attempt.entry, now);
 		if (suspicion) {
 			if (attempt.startedAt <= suspicion.refusedAt) suspicion.level -= 1;
 			return;

@@ -16,8 +16,6 @@ const LEAST_TRIAL_REQUESTS = 10;
 const FORGET = 0.9;
 /** Windows that a larger one must hold before it is taken for true. */
 const PROOF = 3;
-/** A Retry-After that was wrong so many times in a row is not believed. */
-const MOST_WRONG_TIMES = 2;
 /** Weight of the last window in the share of those that missed. */
 const SMOOTHING = 0.15;
 
@@ -50,7 +48,7 @@ export interface WindowEntry {
 
 /**
  * Learns a limit per time: how many requests, in a window of which length. The number is what was
- * accepted before a refusal. The length is what Retry-After names, or what probes of one request find.
+ * accepted before a refusal. The length is what probes of one request find: a Retry-After binds only the request that got it.
  * Trials of shorter and larger windows follow, ever more rarely.
  */
 export class WindowLimit {
@@ -68,8 +66,6 @@ export class WindowLimit {
 	private failedProbes = 0;
 	/** Starts of the last requests that were not refused. */
 	private log: number[] = [];
-	private isTimeNamed = false;
-	private wrongTimes = 0;
 	private heldInARow = 0;
 	private missedInARow = 0;
 	private trialGap = FIRST_TRIAL_GAP;
@@ -129,7 +125,7 @@ export class WindowLimit {
 	}
 
 	/** The request was refused as one too many. */
-	refuse(entry: WindowEntry, now: number, retryAfterMs: number | undefined): void {
+	refuse(entry: WindowEntry, now: number): void {
 		const { current } = this;
 		const wasProbe = entry === this.probe;
 		if (wasProbe) this.failProbe(entry);
@@ -139,7 +135,6 @@ export class WindowLimit {
 			current.isExhausted = true;
 			this.close(now);
 		}
-		if (retryAfterMs !== undefined) this.obey(now + retryAfterMs);
 	}
 
 	/** Takes a refused request out, where something else was the reason. */
@@ -186,7 +181,6 @@ export class WindowLimit {
 	/** Its quota is out, or the gateway refuses more: what comes next, and when. */
 	private close(now: number): void {
 		this.failedProbes = 0;
-		this.isTimeNamed = false;
 		this.plan = this.createPlan();
 		this.probeAt = this.nextProbe(now);
 	}
@@ -228,18 +222,8 @@ export class WindowLimit {
 		return usual ? openedAt + usual * MARGIN : now + LONGEST_PROBE_GAP_MS;
 	}
 
-	/** The gateway names the end of the window. */
-	private obey(namedAt: number): void {
-		if (this.wrongTimes >= MOST_WRONG_TIMES) return;
-		if (this.lengthMs !== undefined && namedAt < this.probeAt) return;
-		this.isTimeNamed = true;
-		this.probeAt = namedAt;
-	}
-
 	private failProbe({ startedAt }: WindowEntry): void {
 		this.probe = undefined;
-		if (this.isTimeNamed) this.wrongTimes += 1;
-		this.isTimeNamed = false;
 		const { openedAt } = this.current!;
 		this.tooShortMs = Math.max(this.tooShortMs, startedAt - openedAt);
 		if (this.plan.trial === 'shorter') this.failTrial('shorter');
@@ -254,7 +238,6 @@ export class WindowLimit {
 		const ended = this.current!;
 		const age = startedAt - ended.openedAt;
 		this.probe = undefined;
-		if (this.isTimeNamed) this.wrongTimes = 0;
 		if (this.lengthMs === undefined) {
 			// A window that took nothing shows nothing: others have used up the limit.
 			if (ended.started) [this.quota, this.lengthMs] = [ended.started, age];
