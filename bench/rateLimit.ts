@@ -14,7 +14,7 @@ const LATENCIES = [20, 200, 3_000];
 const SEEDS = [1, 2, 3];
 
 type Patch = [prototype: object, name: string, property: PropertyDescriptor];
-type Method = (this: Record<string, unknown>, ...values: unknown[]) => unknown;
+type Method = (this: Record<string, unknown>, ...given: unknown[]) => unknown;
 
 /** The method of a class, replaced by one that is given the old one. */
 function method(prototype: object, name: string, replace: (old: Method) => Method): Patch {
@@ -46,7 +46,7 @@ const MECHANISMS: Record<string, Patch[]> = {
 			(old) =>
 				function (now) {
 					const test = old.call(this, now);
-					return test === 'chance' ? undefined : test;
+					return test === 'random' ? undefined : test;
 				},
 		),
 	],
@@ -99,14 +99,14 @@ async function measureSeconds(createLimit: () => Limit, situation: Omit<Situatio
 
 async function measureAll(label: string, createLimit: () => Limit) {
 	const { times, refusedPercent, lost } = await measureLimits(createLimit);
-	const chance = await measureSeconds(createLimit, {
+	const byChance = await measureSeconds(createLimit, {
 		...{ limit: (random) => randomly(0.2, random), latencyMs: 200, runs: [1_000] },
 	});
 	const busy = await measureSeconds(createLimit, {
 		limit: () => busyFor(40_000, 60_000, fixedWindow(20, 2_000)),
 		...{ latencyMs: 100, runs: [400], isNetworkRough: true },
 	});
-	return { row: [label, ...times, refusedPercent, lost, chance, busy], times, lost };
+	return { row: [label, ...times, refusedPercent, lost, byChance, busy], times, lost };
 }
 
 /** What each mechanism of the limiter is worth, on virtual time. */

@@ -147,6 +147,6 @@ export function retryDelayMs(attempt: number, options: RetryOptions, requestedMs
 }
 
 function refusedDelayMs(refusals: number, options: RetryOptions, requestedMs?: number): number {
-	const ownMs = () => Math.min(LONGEST_REFUSED_DELAY_MS, retryDelayMs(refusals, options));
-	return requestedMs ? Math.max(SHORTEST_REFUSED_DELAY_MS, requestedMs) : ownMs();
+	const stepMs = () => Math.min(LONGEST_REFUSED_DELAY_MS, retryDelayMs(refusals, options));
+	return requestedMs ? Math.max(SHORTEST_REFUSED_DELAY_MS, requestedMs) : stepMs();
 }

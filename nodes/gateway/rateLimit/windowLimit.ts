@@ -40,7 +40,7 @@ interface Window {
 }
 
 /** A request in its window. */
-export interface WindowEntry {
+export interface WindowRequest {
 	readonly window: Window;
 	readonly startedAt: number;
 	isAccepted: boolean;
@@ -61,7 +61,7 @@ export class WindowLimit {
 	private current: Window | undefined;
 	/** Of the next window. */
 	private plan: Plan = { quota: Infinity, lengthMs: undefined };
-	private probe: WindowEntry | undefined;
+	private probe: WindowRequest | undefined;
 	private probeAt = 0;
 	private failedProbes = 0;
 	/** Starts of the last requests that were not refused. */
@@ -85,8 +85,8 @@ export class WindowLimit {
 		return !!current && (current.isExhausted || current.started >= current.plan.quota);
 	}
 
-	isProbe(entry: WindowEntry): boolean {
-		return entry === this.probe;
+	isProbe(request: WindowRequest): boolean {
+		return request === this.probe;
 	}
 
 	/** When a request may start; `Infinity` while only an answer tells. */
@@ -102,35 +102,35 @@ export class WindowLimit {
 		return before ? before + plan.lengthMs! : now;
 	}
 
-	start(now: number): WindowEntry {
+	start(now: number): WindowRequest {
 		const isProbe = this.isClosed;
 		const window = (this.current ??= this.createWindow(now));
-		const entry: WindowEntry = { window, startedAt: now, isAccepted: false };
-		if (isProbe) this.probe = entry;
-		else this.add(entry);
-		return entry;
+		const request: WindowRequest = { window, startedAt: now, isAccepted: false };
+		if (isProbe) this.probe = request;
+		else this.add(request);
+		return request;
 	}
 
 	/** A request that is in no window yet: it tests whether the refusal had another reason. */
-	startTest(now: number): WindowEntry {
+	startTest(now: number): WindowRequest {
 		return { window: this.createWindow(now), startedAt: now, isAccepted: false };
 	}
 
-	accept(entry: WindowEntry): void {
-		if (entry.isAccepted) return;
-		entry.isAccepted = true;
+	accept(request: WindowRequest): void {
+		if (request.isAccepted) return;
+		request.isAccepted = true;
 		this.sinceTrial += 1;
-		if (entry === this.probe) this.open(entry);
-		else entry.window.accepted += 1;
+		if (request === this.probe) this.open(request);
+		else request.window.accepted += 1;
 	}
 
 	/** The request was refused as one too many. */
-	refuse(entry: WindowEntry, now: number): void {
+	refuse(request: WindowRequest, now: number): void {
 		const { current } = this;
-		const wasProbe = entry === this.probe;
-		if (wasProbe) this.failProbe(entry);
-		else this.remove(entry);
-		if (!current || entry.window !== current) return;
+		const wasProbe = request === this.probe;
+		if (wasProbe) this.failProbe(request);
+		else this.remove(request);
+		if (!current || request.window !== current) return;
 		if (!current.isExhausted && !wasProbe) {
 			current.isExhausted = true;
 			this.close(now);
@@ -138,13 +138,13 @@ export class WindowLimit {
 	}
 
 	/** Takes a refused request out, where something else was the reason. */
-	ignore(entry: WindowEntry): void {
-		if (entry === this.probe) this.probe = undefined;
-		else this.remove(entry);
+	ignore(request: WindowRequest): void {
+		if (request === this.probe) this.probe = undefined;
+		else this.remove(request);
 	}
 
 	/** The refusal that closed it had another reason: this request was accepted meanwhile. */
-	reopen(test: WindowEntry, burst: number): void {
+	reopen(test: WindowRequest, burst: number): void {
 		const { current } = this;
 		if (!current) return;
 		current.isExhausted = false;
@@ -163,15 +163,15 @@ export class WindowLimit {
 		return { openedAt, plan, started: 0, accepted: 0, burst, before: 0, isExhausted: false };
 	}
 
-	private add(entry: WindowEntry): void {
-		const { window, startedAt } = entry;
+	private add(request: WindowRequest): void {
+		const { window, startedAt } = request;
 		window.started += 1;
 		this.log.push(startedAt);
 		while (this.log.length > 1_000 && this.log.length > 2 * this.quota) this.log.shift();
 		if (window.started === window.plan.quota) this.close(startedAt);
 	}
 
-	private remove({ window, startedAt, isAccepted }: WindowEntry): void {
+	private remove({ window, startedAt, isAccepted }: WindowRequest): void {
 		window.started -= 1;
 		if (isAccepted) window.accepted -= 1;
 		const place = this.log.lastIndexOf(startedAt);
@@ -222,7 +222,7 @@ export class WindowLimit {
 		return usual ? openedAt + usual * MARGIN : now + LONGEST_PROBE_GAP_MS;
 	}
 
-	private failProbe({ startedAt }: WindowEntry): void {
+	private failProbe({ startedAt }: WindowRequest): void {
 		this.probe = undefined;
 		const { openedAt } = this.current!;
 		this.tooShortMs = Math.max(this.tooShortMs, startedAt - openedAt);
@@ -233,8 +233,8 @@ export class WindowLimit {
 	}
 
 	/** A probe was accepted: the window before is over, and shows what it held. */
-	private open(entry: WindowEntry): void {
-		const { startedAt } = entry;
+	private open(request: WindowRequest): void {
+		const { startedAt } = request;
 		const ended = this.current!;
 		const age = startedAt - ended.openedAt;
 		this.probe = undefined;
@@ -247,7 +247,7 @@ export class WindowLimit {
 		if (!this.plan.trial) this.plan = { quota, lengthMs };
 		this.current = this.createWindow(startedAt);
 		this.current.accepted = 1;
-		this.add({ ...entry, window: this.current });
+		this.add({ ...request, window: this.current });
 	}
 
 	/** Requests per millisecond, when they are known. */
