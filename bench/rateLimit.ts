@@ -99,14 +99,14 @@ async function measureSeconds(createLimit: () => Limit, situation: Omit<Situatio
 
 async function measureAll(label: string, createLimit: () => Limit) {
 	const { times, refusedPercent, lost } = await measureLimits(createLimit);
-	const byChance = await measureSeconds(createLimit, {
+	const randomly20 = await measureSeconds(createLimit, {
 		...{ limit: (random) => randomly(0.2, random), latencyMs: 200, runs: [1_000] },
 	});
 	const busy = await measureSeconds(createLimit, {
 		limit: () => busyFor(40_000, 60_000, fixedWindow(20, 2_000)),
 		...{ latencyMs: 100, runs: [400], isNetworkRough: true },
 	});
-	return { row: [label, ...times, refusedPercent, lost, byChance, busy], times, lost };
+	return { row: [label, ...times, refusedPercent, lost, randomly20, busy], times, lost };
 }
 
 /** What each mechanism of the limiter is worth, on virtual time. */
