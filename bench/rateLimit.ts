@@ -14,7 +14,7 @@ const LATENCIES = [20, 200, 3_000];
 const SEEDS = [1, 2, 3];
 
 type Patch = [prototype: object, name: string, property: PropertyDescriptor];
-type Method = (this: Record<string, unknown>, ...values: unknown[]) => unknown;
+type Method = (this: Record<string, unknown>, ...given: unknown[]) => unknown;
 
 /** The method of a class, replaced by one that is given the old one. */
 function method(prototype: object, name: string, replace: (old: Method) => Method): Patch {
@@ -46,7 +46,7 @@ const MECHANISMS: Record<string, Patch[]> = {
 			(old) =>
 				function (now) {
 					const test = old.call(this, now);
-					return test === 'chance' ? undefined : test;
+					return test === 'random' ? undefined : test;
 				},
 		),
 	],
@@ -60,9 +60,6 @@ const MECHANISMS: Record<string, Patch[]> = {
 					if (missShare <= 0.3) old.call(this, now);
 				},
 		),
-	],
-	'Retry-After as the end of a window': [
-		method(WindowLimit.prototype, 'obey', () => () => undefined),
 	],
 };
 
@@ -102,14 +99,14 @@ async function measureSeconds(createLimit: () => Limit, situation: Omit<Situatio
 
 async function measureAll(label: string, createLimit: () => Limit) {
 	const { times, refusedPercent, lost } = await measureLimits(createLimit);
-	const chance = await measureSeconds(createLimit, {
+	const randomly20 = await measureSeconds(createLimit, {
 		...{ limit: (random) => randomly(0.2, random), latencyMs: 200, runs: [1_000] },
 	});
 	const busy = await measureSeconds(createLimit, {
 		limit: () => busyFor(40_000, 60_000, fixedWindow(20, 2_000)),
 		...{ latencyMs: 100, runs: [400], isNetworkRough: true },
 	});
-	return { row: [label, ...times, refusedPercent, lost, chance, busy], times, lost };
+	return { row: [label, ...times, refusedPercent, lost, randomly20, busy], times, lost };
 }
 
 /** What each mechanism of the limiter is worth, on virtual time. */
@@ -141,7 +138,7 @@ export const rateLimit: Measure = {
 			],
 			targets: [
 				{ description: 'Rows lost', value: ours.lost, most: 0, unit: 'rows' },
-				{ description: 'p50 of the time', value: ours.times[0]!, most: 1.02, unit: 'x' },
+				{ description: 'p50 of the time', value: ours.times[0]!, most: 1.025, unit: 'x' },
 				{ description: 'p90 of the time', value: ours.times[1]!, most: 1.26, unit: 'x' },
 			],
 			plots: [],

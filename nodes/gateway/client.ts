@@ -55,7 +55,7 @@ export function createClient(context: GatewayContext, options: ClientOptions): G
 	const { clock, signal } = context;
 	const { concurrency, retry = DEFAULT_RETRY, longestMs = Infinity } = options;
 	const { longestWaitMs = Math.min(DEFAULT_WAIT_MS, longestMs) } = options;
-	const own = options.limiter ?? new RateLimiter(clock);
+	const ownLimiter = options.limiter ?? new RateLimiter(clock);
 	let joined: { limiter: RateLimiter; client: LimitedClient } | undefined;
 	const sender = createSender(context, {
 		longestMs,
@@ -65,7 +65,7 @@ export function createClient(context: GatewayContext, options: ClientOptions): G
 	/** The place of this client in the limiter of its account, which a changed credential changes. */
 	async function join(): Promise<LimitedClient> {
 		const account = options.limiter ? undefined : await context.account?.();
-		const limiter = account === undefined ? own : limiterOf(account, clock);
+		const limiter = account === undefined ? ownLimiter : limiterOf(account, clock);
 		if (limiter !== joined?.limiter) joined = { limiter, client: limiter.join(options) };
 		return joined.client;
 	}
@@ -104,13 +104,14 @@ export function createClient(context: GatewayContext, options: ClientOptions): G
 			context.log?.(`${method} ${path}`, { ...facts, ...(error && { code: error.code }) });
 			if (!error) return { result, history };
 
-			const askedMs = retryAfterOf(headers, endedAt);
+			const requestedMs = retryAfterOf(headers, endedAt);
 			const isStopped = signal?.aborted ?? false;
 			const decision = decide(history, {
-				...{ status, code: error.code, retryAfterMs: askedMs, endedAt, isStopped },
+				...{ status, code: error.code, retryAfterMs: requestedMs, endedAt, isStopped },
 			});
 			({ history } = decision);
-			if (askedMs !== undefined) error.addDetails({ retry_after: Math.ceil(askedMs / 1000) });
+			if (requestedMs !== undefined)
+				error.addDetails({ retry_after: Math.ceil(requestedMs / 1000) });
 			if (isStopped) throw stopped(history);
 			if (decision.retryAt === undefined) throw describe(error, history);
 			notBefore = decision.retryAt;

@@ -22,7 +22,7 @@ export const DEFAULT_RETRY: RetryOptions = { attempts: 6, budgetMs: 120_000, fir
 const LONGEST_DELAY_MS = 20_000;
 /** After a 429 that names no time the account's limiter decides; this only keeps one request from being refused in a row. */
 const LONGEST_REFUSED_DELAY_MS = 2_000;
-/** The shortest delay after a 429 whose Retry-After is 0 or close to it. */
+/** The shortest delay after a 429. A Retry-After of 0 is not believed. */
 const SHORTEST_REFUSED_DELAY_MS = 40;
 
 /** Statuses below 500 that say nothing about whether the request was carried out. */
@@ -147,6 +147,6 @@ export function retryDelayMs(attempt: number, options: RetryOptions, requestedMs
 }
 
 function refusedDelayMs(refusals: number, options: RetryOptions, requestedMs?: number): number {
-	const ownMs = () => Math.min(LONGEST_REFUSED_DELAY_MS, retryDelayMs(refusals, options));
-	return Math.max(SHORTEST_REFUSED_DELAY_MS, requestedMs ?? ownMs());
+	const stepMs = () => Math.min(LONGEST_REFUSED_DELAY_MS, retryDelayMs(refusals, options));
+	return requestedMs ? Math.max(SHORTEST_REFUSED_DELAY_MS, requestedMs) : stepMs();
 }

@@ -84,7 +84,7 @@ export async function simulate(
 }
 
 /** The value that this share of all does not exceed. */
-export function quantile(values: number[], share: number): number {
-	const sorted = [...values].sort((a, b) => a - b);
+export function quantile(numbers: number[], share: number): number {
+	const sorted = [...numbers].sort((a, b) => a - b);
 	return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!;
 }

@@ -2,19 +2,19 @@ import { isRefusal, type EndAttempt, type Lane, type Limit } from './limit';
 
 /** Requests at once before anything is known; as many as a run of a node begins with. */
 const FIRST_WINDOW = 20;
-/** The pause where even one request at once is refused, doubling up to the longest. */
-const FIRST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 5_000;
+/** The delay where even one request at once is refused, doubling up to the longest. */
+const FIRST_DELAY_MS = 100;
+const LONGEST_DELAY_MS = 5_000;
 
 /** Additive increase, multiplicative decrease: one more request at once for each that is accepted, half as many after a refusal. */
 export class Aimd implements Limit {
 	private window = FIRST_WINDOW;
 	private active = 0;
-	private pauseMs = FIRST_PAUSE_MS;
-	private pausedUntil = 0;
+	private delayMs = FIRST_DELAY_MS;
+	private delayedUntil = 0;
 
 	opensAt(_lane: Lane, now: number): number {
-		return this.active < Math.floor(this.window) ? Math.max(now, this.pausedUntil) : Infinity;
+		return this.active < Math.floor(this.window) ? Math.max(now, this.delayedUntil) : Infinity;
 	}
 
 	start(): EndAttempt {
@@ -28,13 +28,13 @@ export class Aimd implements Limit {
 
 	private increase(): void {
 		this.window += 1;
-		this.pauseMs = FIRST_PAUSE_MS;
+		this.delayMs = FIRST_DELAY_MS;
 	}
 
 	private decrease(now: number): void {
 		if (this.window === 1) {
-			this.pausedUntil = now + this.pauseMs;
-			this.pauseMs = Math.min(LONGEST_PAUSE_MS, this.pauseMs * 2);
+			this.delayedUntil = now + this.delayMs;
+			this.delayMs = Math.min(LONGEST_DELAY_MS, this.delayMs * 2);
 		}
 		this.window = Math.max(1, this.window / 2);
 	}

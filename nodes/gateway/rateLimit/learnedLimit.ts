@@ -1,7 +1,7 @@
 import { Aimd } from './aimd';
 import { ConcurrencyLimit } from './concurrencyLimit';
 import { isRefusal, type EndAttempt, type Lane, type Limit, type Outcome } from './limit';
-import { WindowLimit, type WindowEntry } from './windowLimit';
+import { WindowLimit, type WindowRequest } from './windowLimit';
 
 /** A request that is under way for so long counts as accepted: a gateway refuses at once. */
 const ACCEPTED_AFTER_MS = 150;
@@ -55,9 +55,9 @@ const MOST_ANSWERED = 100;
 
 interface Attempt {
 	startedAt: number;
-	entry: WindowEntry;
+	request: WindowRequest;
 	isTrial: boolean;
-	test?: 'places' | 'chance';
+	test?: 'places' | 'random';
 	isAccepted: boolean;
 }
 
@@ -116,12 +116,12 @@ export class LearnedLimit implements Limit {
 		const test = this.testOf(now);
 		if (test) {
 			this.suspicion!.isTesting = true;
-			if (test === 'chance') this.credit -= 1;
+			if (test === 'random') this.credit -= 1;
 		}
 		if (this.suspicion) this.suspicion.isPlaceFree = false;
-		const entry = test ? this.window.startTest(now) : this.window.start(now);
+		const request = test ? this.window.startTest(now) : this.window.start(now);
 		const isTrial = this.places.start();
-		const attempt: Attempt = { startedAt: now, entry, isTrial, test, isAccepted: false };
+		const attempt: Attempt = { startedAt: now, request, isTrial, test, isAccepted: false };
 		this.unanswered.add(attempt);
 		this.active.add(attempt);
 		return (outcome, endedAt) => this.end(attempt, outcome, endedAt);
@@ -168,15 +168,15 @@ export class LearnedLimit implements Limit {
 		if (attempt.isAccepted) return;
 		attempt.isAccepted = true;
 		this.credit = Math.min(MOST_CREDIT, this.credit + 1 / REQUESTS_PER_CREDIT);
-		this.window.accept(attempt.entry);
+		this.window.accept(attempt.request);
 		this.places.accept(attempt.isTrial);
 		const { suspicion } = this;
 		// Once time has passed as well, a free place shows nothing.
 		if (!this.window.isExhausted) this.suspicion = undefined;
 		if (!attempt.test || !suspicion) return;
-		if (attempt.test === 'chance') return this.fallBack(now);
+		if (attempt.test === 'random') return this.fallBack(now);
 		this.places.learn(suspicion.level);
-		this.window.reopen(attempt.entry, suspicion.level);
+		this.window.reopen(attempt.request, suspicion.level);
 		this.suspicion = undefined;
 	}
 
@@ -184,14 +184,14 @@ export class LearnedLimit implements Limit {
 		const { suspicion } = this;
 		if (attempt.isTrial && !attempt.test) {
 			this.places.failTrial();
-			this.window.ignore(attempt.entry);
+			this.window.ignore(attempt.request);
 			return;
 		}
 		if (attempt.test) {
 			if (!suspicion) return;
 			suspicion.isTesting = false;
 			suspicion.testAt = now + SETTLE_MS;
-			if (attempt.test === 'chance') return;
+			if (attempt.test === 'random') return;
 			// The count may be one too high.
 			suspicion.level -= 1;
 			suspicion.failedTests += 1;
@@ -200,8 +200,8 @@ export class LearnedLimit implements Limit {
 			this.suspicion = undefined;
 			return;
 		}
-		const wasProbe = this.window.isProbe(attempt.entry);
-		this.window.refuse(attempt.entry, now, retryAfterMs);
+		const wasProbe = this.window.isProbe(attempt.request);
+		this.window.refuse(attempt.request, now);
 		if (suspicion) {
 			if (attempt.startedAt <= suspicion.refusedAt) suspicion.level -= 1;
 			return;
@@ -225,12 +225,12 @@ export class LearnedLimit implements Limit {
 	}
 
 	/** The test that is due. */
-	private testOf(now: number): 'places' | 'chance' | undefined {
+	private testOf(now: number): 'places' | 'random' | undefined {
 		const { suspicion } = this;
 		if (!suspicion || suspicion.isTesting || now < suspicion.testAt) return undefined;
 		if (!this.window.isExhausted) return undefined;
 		if (suspicion.isPlaceFree && suspicion.level > 0 && this.places.isTestDue) return 'places';
-		const mayBeChance = !suspicion.isPlaceFree || this.places.most < Infinity;
-		return mayBeChance && this.credit >= 1 ? 'chance' : undefined;
+		const mayBeRandom = !suspicion.isPlaceFree || this.places.most < Infinity;
+		return mayBeRandom && this.credit >= 1 ? 'random' : undefined;
 	}
 }

@@ -191,7 +191,7 @@ export class RateLimiter {
 			if (!client.isEmpty) this.waiting.add(client);
 			waiting.begin();
 		}
-		this.wakeLater(now);
+		this.resumeLater(now);
 	}
 
 	private next(now: number): { client: ClientQueue; waiting: Waiting } | undefined {
@@ -208,21 +208,21 @@ export class RateLimiter {
 	}
 
 	/** Dispatches again when a delay is over or the limit opens. */
-	private wakeLater(now: number): void {
+	private resumeLater(now: number): void {
 		this.cancelTimer();
-		let wakeAt = Infinity;
+		let resumeAt = Infinity;
 		for (const client of this.waiting) {
 			if (!client.hasPlace) continue;
 			for (const lane of LANES) {
 				const opensAt = this.limit.opensAt(lane, now);
-				if (client.first(lane, now)) wakeAt = Math.min(wakeAt, Math.max(now, opensAt));
+				if (client.first(lane, now)) resumeAt = Math.min(resumeAt, Math.max(now, opensAt));
 				for (const { lane: its, notBefore } of client.delayed)
 					if (its === lane && notBefore > now)
-						wakeAt = Math.min(wakeAt, Math.max(notBefore, opensAt));
+						resumeAt = Math.min(resumeAt, Math.max(notBefore, opensAt));
 			}
 		}
-		if (wakeAt - now > LONGEST_TIMER_MS) return;
-		this.cancelTimer = this.clock.after(wakeAt - now, () => this.dispatch(), {
+		if (resumeAt - now > LONGEST_TIMER_MS) return;
+		this.cancelTimer = this.clock.after(resumeAt - now, () => this.dispatch(), {
 			keepsProcess: true,
 		});
 	}

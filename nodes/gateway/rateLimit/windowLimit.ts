@@ -16,8 +16,6 @@ const LEAST_TRIAL_REQUESTS = 10;
 const FORGET = 0.9;
 /** Windows that a larger one must hold before it is taken for true. */
 const PROOF = 3;
-/** A Retry-After that was wrong so many times in a row is not believed. */
-const MOST_WRONG_TIMES = 2;
 /** Weight of the last window in the share of those that missed. */
 const SMOOTHING = 0.15;
 
@@ -42,7 +40,7 @@ interface Window {
 }
 
 /** A request in its window. */
-export interface WindowEntry {
+export interface WindowRequest {
 	readonly window: Window;
 	readonly startedAt: number;
 	isAccepted: boolean;
@@ -50,7 +48,7 @@ export interface WindowEntry {
 
 /**
  * Learns a limit per time: how many requests, in a window of which length. The number is what was
- * accepted before a refusal. The length is what Retry-After names, or what probes of one request find.
+ * accepted before a refusal. The length is what probes of one request find: a Retry-After binds only the request that got it.
  * Trials of shorter and larger windows follow, ever more rarely.
  */
 export class WindowLimit {
@@ -63,13 +61,11 @@ export class WindowLimit {
 	private current: Window | undefined;
 	/** Of the next window. */
 	private plan: Plan = { quota: Infinity, lengthMs: undefined };
-	private probe: WindowEntry | undefined;
+	private probe: WindowRequest | undefined;
 	private probeAt = 0;
 	private failedProbes = 0;
 	/** Starts of the last requests that were not refused. */
 	private log: number[] = [];
-	private isTimeNamed = false;
-	private wrongTimes = 0;
 	private heldInARow = 0;
 	private missedInARow = 0;
 	private trialGap = FIRST_TRIAL_GAP;
@@ -89,8 +85,8 @@ export class WindowLimit {
 		return !!current && (current.isExhausted || current.started >= current.plan.quota);
 	}
 
-	isProbe(entry: WindowEntry): boolean {
-		return entry === this.probe;
+	isProbe(request: WindowRequest): boolean {
+		return request === this.probe;
 	}
 
 	/** When a request may start; `Infinity` while only an answer tells. */
@@ -106,50 +102,49 @@ export class WindowLimit {
 		return before ? before + plan.lengthMs! : now;
 	}
 
-	start(now: number): WindowEntry {
+	start(now: number): WindowRequest {
 		const isProbe = this.isClosed;
 		const window = (this.current ??= this.createWindow(now));
-		const entry: WindowEntry = { window, startedAt: now, isAccepted: false };
-		if (isProbe) this.probe = entry;
-		else this.add(entry);
-		return entry;
+		const request: WindowRequest = { window, startedAt: now, isAccepted: false };
+		if (isProbe) this.probe = request;
+		else this.add(request);
+		return request;
 	}
 
 	/** A request that is in no window yet: it tests whether the refusal had another reason. */
-	startTest(now: number): WindowEntry {
+	startTest(now: number): WindowRequest {
 		return { window: this.createWindow(now), startedAt: now, isAccepted: false };
 	}
 
-	accept(entry: WindowEntry): void {
-		if (entry.isAccepted) return;
-		entry.isAccepted = true;
+	accept(request: WindowRequest): void {
+		if (request.isAccepted) return;
+		request.isAccepted = true;
 		this.sinceTrial += 1;
-		if (entry === this.probe) this.open(entry);
-		else entry.window.accepted += 1;
+		if (request === this.probe) this.open(request);
+		else request.window.accepted += 1;
 	}
 
 	/** The request was refused as one too many. */
-	refuse(entry: WindowEntry, now: number, retryAfterMs: number | undefined): void {
+	refuse(request: WindowRequest, now: number): void {
 		const { current } = this;
-		const wasProbe = entry === this.probe;
-		if (wasProbe) this.failProbe(entry);
-		else this.remove(entry);
-		if (!current || entry.window !== current) return;
+		const wasProbe = request === this.probe;
+		if (wasProbe) this.failProbe(request);
+		else this.remove(request);
+		if (!current || request.window !== current) return;
 		if (!current.isExhausted && !wasProbe) {
 			current.isExhausted = true;
 			this.close(now);
 		}
-		if (retryAfterMs !== undefined) this.obey(now + retryAfterMs);
 	}
 
 	/** Takes a refused request out, where something else was the reason. */
-	ignore(entry: WindowEntry): void {
-		if (entry === this.probe) this.probe = undefined;
-		else this.remove(entry);
+	ignore(request: WindowRequest): void {
+		if (request === this.probe) this.probe = undefined;
+		else this.remove(request);
 	}
 
 	/** The refusal that closed it had another reason: this request was accepted meanwhile. */
-	reopen(test: WindowEntry, burst: number): void {
+	reopen(test: WindowRequest, burst: number): void {
 		const { current } = this;
 		if (!current) return;
 		current.isExhausted = false;
@@ -168,15 +163,15 @@ export class WindowLimit {
 		return { openedAt, plan, started: 0, accepted: 0, burst, before: 0, isExhausted: false };
 	}
 
-	private add(entry: WindowEntry): void {
-		const { window, startedAt } = entry;
+	private add(request: WindowRequest): void {
+		const { window, startedAt } = request;
 		window.started += 1;
 		this.log.push(startedAt);
 		while (this.log.length > 1_000 && this.log.length > 2 * this.quota) this.log.shift();
 		if (window.started === window.plan.quota) this.close(startedAt);
 	}
 
-	private remove({ window, startedAt, isAccepted }: WindowEntry): void {
+	private remove({ window, startedAt, isAccepted }: WindowRequest): void {
 		window.started -= 1;
 		if (isAccepted) window.accepted -= 1;
 		const place = this.log.lastIndexOf(startedAt);
@@ -186,7 +181,6 @@ export class WindowLimit {
 	/** Its quota is out, or the gateway refuses more: what comes next, and when. */
 	private close(now: number): void {
 		this.failedProbes = 0;
-		this.isTimeNamed = false;
 		this.plan = this.createPlan();
 		this.probeAt = this.nextProbe(now);
 	}
@@ -228,18 +222,8 @@ export class WindowLimit {
 		return usual ? openedAt + usual * MARGIN : now + LONGEST_PROBE_GAP_MS;
 	}
 
-	/** The gateway names the end of the window. */
-	private obey(namedAt: number): void {
-		if (this.wrongTimes >= MOST_WRONG_TIMES) return;
-		if (this.lengthMs !== undefined && namedAt < this.probeAt) return;
-		this.isTimeNamed = true;
-		this.probeAt = namedAt;
-	}
-
-	private failProbe({ startedAt }: WindowEntry): void {
+	private failProbe({ startedAt }: WindowRequest): void {
 		this.probe = undefined;
-		if (this.isTimeNamed) this.wrongTimes += 1;
-		this.isTimeNamed = false;
 		const { openedAt } = this.current!;
 		this.tooShortMs = Math.max(this.tooShortMs, startedAt - openedAt);
 		if (this.plan.trial === 'shorter') this.failTrial('shorter');
@@ -249,12 +233,11 @@ export class WindowLimit {
 	}
 
 	/** A probe was accepted: the window before is over, and shows what it held. */
-	private open(entry: WindowEntry): void {
-		const { startedAt } = entry;
+	private open(request: WindowRequest): void {
+		const { startedAt } = request;
 		const ended = this.current!;
 		const age = startedAt - ended.openedAt;
 		this.probe = undefined;
-		if (this.isTimeNamed) this.wrongTimes = 0;
 		if (this.lengthMs === undefined) {
 			// A window that took nothing shows nothing: others have used up the limit.
 			if (ended.started) [this.quota, this.lengthMs] = [ended.started, age];
@@ -264,7 +247,7 @@ export class WindowLimit {
 		if (!this.plan.trial) this.plan = { quota, lengthMs };
 		this.current = this.createWindow(startedAt);
 		this.current.accepted = 1;
-		this.add({ ...entry, window: this.current });
+		this.add({ ...request, window: this.current });
 	}
 
 	/** Requests per millisecond, when they are known. */

@@ -33,7 +33,7 @@ describe('one run', () => {
 		const { lost, p50, p90, refused } = await simulateAll(200, [20, 200, 3_000]);
 
 		expect(lost).toBe(0);
-		expect(p50).toBeLessThanOrEqual(1.02);
+		expect(p50).toBeLessThanOrEqual(1.025);
 		expect(p90).toBeLessThanOrEqual(1.26);
 		expect(refused).toBeLessThanOrEqual(0.08);
 	}, 60_000);
@@ -104,11 +104,10 @@ describe('where nothing can be learned it is AIMD', () => {
 			1.5,
 			() => changing(fixedWindow(20, 2_000), 20_000, fixedWindow(5, 2_000)),
 		],
-		// Trials of a larger window are rare, so that few are refused where it does not grow.
 		[
 			'a limit rises from 5 to 20 in 2 s',
 			429,
-			1.75,
+			1.5,
 			() => changing(fixedWindow(5, 2_000), 20_000, fixedWindow(20, 2_000)),
 		],
 		['requests are refused with 503', 503, 1.5, () => fixedWindow(20, 2_000)],
@@ -148,8 +147,7 @@ describe('runs that begin together', () => {
 				});
 
 				expect(result.lost).toBe(0);
-				// 1.00 to 1.05 but for one: whole seconds are named where fractions would be right.
-				expect(result.ms / result.leastMs).toBeLessThanOrEqual(1.12);
+				expect(result.ms / result.leastMs).toBeLessThanOrEqual(1.1);
 				expect(result.refused / 1_000).toBeLessThanOrEqual(0.1);
 			}
 	});
@@ -165,10 +163,9 @@ describe('runs that begin together', () => {
 });
 
 describe.each([
-	// What is named is a second, where two would be right.
-	[2, 1.95],
+	[2, 1.51],
 	// The last of them has a small share when the others are done, and takes some windows to find the rest.
-	[4, 2.3],
+	[4, 2.02],
 ])('%d processes that share nothing but the gateway', (processes, bound) => {
 	it.each([
 		[20, 2_000],
