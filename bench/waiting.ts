@@ -69,6 +69,7 @@ async function simulate(
 			stream,
 			context: { send, clock, getSecret },
 			concurrency: 20,
+			isRefusing: false,
 		};
 		await sleep(Math.min(took, waitedMs));
 		await awaitTask(

@@ -15,6 +15,7 @@ const CLIENT = {
 	concurrency: 5,
 	retry: { attempts: 3, budgetMs: 4_000, firstDelayMs: 200 },
 	longestMs: 4_000,
+	longestWaitMs: 10_000,
 };
 /** Outputs expire after 24 hours (spec section 1.7), and so does what a callback can still be about. */
 const STALE_MS = 24 * 3_600_000;

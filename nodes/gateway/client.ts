@@ -49,6 +49,8 @@ export interface GatewayClient {
 	): Promise<T>;
 	readonly context: GatewayContext;
 	readonly concurrency: number;
+	/** The gateway has refused a request of the account lately, so none should hold a place longer than it must. */
+	readonly isRefusing: boolean;
 }
 
 export function createClient(context: GatewayContext, options: ClientOptions): GatewayClient {
@@ -122,6 +124,9 @@ export function createClient(context: GatewayContext, options: ClientOptions): G
 	return {
 		context,
 		concurrency,
+		get isRefusing() {
+			return joined?.limiter.isRefusing ?? false;
+		},
 		async request<T>(request: GatewayRequest<T>) {
 			let began = 0;
 			const { result, history } = await withRetry(request, async () => {

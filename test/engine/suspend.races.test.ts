@@ -130,7 +130,7 @@ describe('stopping a run while its submissions are under way', () => {
 	it('cancels their tasks too', async () => {
 		const user = new AbortController();
 		const submission = { method: 'POST', path: '/v1/tasks' };
-		fixture.sandbox.faults.add({ match: submission, times: 3, kind: 'hang' });
+		fixture.sandbox.faults.add({ match: submission, times: 3, hangMs: 500, kind: 'hang' });
 		const items = ['one', 'two', 'three'].map((prompt) => ({ prompt }));
 		const running = fixture.run(
 			'image:generate',

@@ -173,8 +173,8 @@ export class Budget {
 
 	/** Whether there may be a task after all: of another row with the key, or of the execution that is retried. */
 	mayExist({ charge: { mayExist, holders, taskId } }: Reservation): boolean {
-		const isAskedByOthers = taskId === undefined && holders > 0;
-		return mayExist || isAskedByOthers;
+		const isWantedByOthers = taskId === undefined && holders > 0;
+		return mayExist || isWantedByOthers;
 	}
 
 	/** Nothing more will be heard of the task of a row in this run. */

@@ -84,6 +84,7 @@ export class ExecutionRecord {
 	readonly isRetry: boolean;
 	private readonly accounts = new Map<string, Observer>();
 	private readonly charges = new Map<string, number>();
+	private readonly ended = new Set<string>();
 	private readonly ids: ShortList;
 	private readonly models: ShortList;
 	/** Of the execution that this one retries. */
@@ -148,11 +149,15 @@ export class ExecutionRecord {
 		return this.accounts.get(taskId);
 	}
 
-	/** Records what a task of this execution holds, or has cost in the end. */
-	update(task: Task): void {
+	/** Records what a task of this execution holds, or has cost in the end. Whether it says something new. */
+	update(task: Task): boolean {
+		const { taskId } = task;
+		// A row with the same key may have seen the end before this one reads an older state.
+		if (this.ended.has(taskId) && !hasEnded(task)) return false;
+		if (hasEnded(task)) this.ended.add(taskId);
 		const charge = readCharge(task);
-		if (charge !== undefined && this.accounts.has(task.taskId))
-			this.charges.set(task.taskId, charge);
+		if (charge !== undefined && this.accounts.has(taskId)) this.charges.set(taskId, charge);
+		return true;
 	}
 
 	/** Quota that a task of this execution has cost so far. */

@@ -65,7 +65,7 @@ export class TaskAccount {
 	 */
 	observe(task: Task): string | undefined {
 		const { plan, run } = this;
-		run.record.update(task);
+		if (!run.record.update(task)) return undefined;
 		if (hasEnded(task)) run.openTasks.delete(task.taskId);
 		if (endedWithoutResult(task)) {
 			retiredKeys.retire(plan.key.key, task.taskId);

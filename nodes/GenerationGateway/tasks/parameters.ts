@@ -54,7 +54,7 @@ export const cancelOnStop = switchParameter({
 	name: 'cancelOnStop',
 	displayName: 'Cancel Tasks on Stop',
 	description:
-		'Whether stopping the execution while this node runs cancels and refunds the tasks that it has made',
+		'Whether stopping the execution cancels and refunds the tasks that this node has made',
 	isOn: true,
 });
 
@@ -76,7 +76,7 @@ export const idempotencyKey = textParameter({
 	displayName: 'Idempotency Key',
 	placeholder: 'e.g. {{ $json.row_id }}-image',
 	description:
-		'The same key within 24 hours gives the same task, in any execution and node, so name the kind of output in it. When empty, it is made of execution, item and request, and a retry of the execution has the same ones.',
+		'The same key within 24 hours gives the same task, in any execution and node, so name the kind of output in it. When empty, it is made of execution, item and request.',
 });
 
 export const reuseEqualRequests = switchParameter({
@@ -90,7 +90,7 @@ export const repeatEqualCalls: Parameter<boolean> = switchParameter({
 	name: 'repeatEqualCalls',
 	displayName: 'Repeat Equal Calls',
 	description:
-		'Whether a call of an agent that equals an earlier one of the same execution makes and bills a new task. Otherwise it gets the task of the earlier call.',
+		'Whether an equal call of the agent makes and bills a new task. Otherwise it gets the task of the earlier call.',
 });
 
 /** The node as a tool has the switch; elsewhere there are no calls. */
@@ -112,7 +112,7 @@ export const maximumRunCost = numberParameter({
 	name: 'maximumRunCost',
 	displayName: 'Max Cost per Execution ($)',
 	description:
-		'Tasks that would take this node above this in one execution are not sent. The runs of a loop count together, each task with what it holds or has cost.',
+		'Tasks that would take this node above this in one execution are not sent. The runs of a loop count together.',
 	min: 0,
 	shown: 10,
 	fallback: undefined,
@@ -127,7 +127,7 @@ export const unknownPrice = choiceParameter({
 	],
 	fallback: 'refuse',
 	description:
-		'What to do under a cost limit when no price is stated. Such tasks are sent one after another, and a task held above the limit is cancelled at once.',
+		'What to do under a cost limit when no price is stated. They are sent one after another, and cancelled when held above the limit.',
 });
 
 export const omitUnsupported = switchParameter({

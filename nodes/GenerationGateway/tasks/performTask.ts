@@ -106,17 +106,18 @@ async function waitWithKey(
 	task: Task,
 	run: Run,
 ): Promise<Task> {
-	if (hasEnded(task) || run.itemCount > run.client.concurrency) return task;
-	const left = Math.floor((submission.until! - run.client.context.clock.now()) / 1000);
+	const { client } = run;
+	if (hasEnded(task) || run.itemCount > client.concurrency || client.isRefusing) return task;
+	const left = Math.floor((submission.until! - client.context.clock.now()) / 1000);
 	// The answer needs its time, too.
 	const seconds = Math.min(PREFER_SECONDS, left - 1);
 	if (seconds <= 0) return task;
 	const idempotencyKey = retiredKeys.current(key.key);
-	const found = await waitInRequest(run.client, { ...submission, idempotencyKey }, seconds);
+	const found = await waitInRequest(client, { ...submission, idempotencyKey }, seconds);
 	if (!found) return task;
 	if (found.taskId === task.taskId) return { ...found, held: found.held ?? task.held };
 	// The gateway does not keep to keys: the second task must not be paid.
-	await cancelTask(run.client, found.taskId);
+	await cancelTask(client, found.taskId);
 	run.summary.addWarning(
 		`The gateway made a second task for one Idempotency Key. ${found.taskId} was cancelled`,
 	);

@@ -71,10 +71,10 @@ export async function planTask(
 	candidates[0]!.warnings = warnings.map(({ message }) => message);
 	if (isReplaced) candidates[0]!.refusal = new GatewayError('not_found', found[0]!.message);
 	// An earlier try, or the execution that is retried, may have gone on to another model.
-	const asked = Math.min(reservation.charge.candidate, fallbacks.length);
-	const [plan, ...others] = candidates.slice(asked) as [TaskPlan, ...TaskPlan[]];
+	const skipped = Math.min(reservation.charge.candidate, fallbacks.length);
+	const [plan, ...others] = candidates.slice(skipped) as [TaskPlan, ...TaskPlan[]];
 	const reason = 'It could not do the task in an earlier try';
-	const replaces = asked ? { model: spec.id, reason } : undefined;
+	const replaces = skipped ? { model: spec.id, reason } : undefined;
 	return { ...plan, fallbacks: others, replaces };
 }
 
