@@ -15,7 +15,7 @@ export const MOST_CONCURRENCY = 100;
 export const concurrency = numberParameter({
 	name: 'concurrency',
 	displayName: 'Concurrency',
-	description: `Requests under way at once. If not set: ${DEFAULT_CONCURRENCY}, growing to ${MOST_CONCURRENCY}.`,
+	description: `Requests at once. If not set: ${DEFAULT_CONCURRENCY}, growing to ${MOST_CONCURRENCY}.`,
 	min: 1,
 	isInteger: true,
 	shown: DEFAULT_CONCURRENCY,
@@ -47,7 +47,7 @@ export const fallbackModels = listParameter({
 	displayName: 'Fallback Models',
 	placeholder: 'e.g. {{ $json.models }}',
 	description:
-		'IDs of models to use in this order when the chosen one is gone, slow or fails, with commas between',
+		'Comma-separated IDs of models to use in this order when the chosen one is gone, slow or fails',
 });
 
 /** A switch at the top level of a panel, which shows its initial state; one of a collection is inverted by adding it. */

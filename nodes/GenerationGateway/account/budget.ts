@@ -106,15 +106,24 @@ export class Budget {
 		return { charge, limits };
 	}
 
-	/** Another model is asked instead of one that made no task, or none that is paid. */
-	renew({ charge, limits }: Reservation, estimate: CostEstimate): GatewayError | undefined {
+	/**
+	 * A further task is asked for instead of one that was not made or is not paid; `isNextModel`: of
+	 * another model. Gives the reason why it must not be sent.
+	 */
+	renew(
+		{ charge, limits }: Reservation,
+		estimate: CostEstimate,
+		{ isNextModel = false } = {},
+	): GatewayError | undefined {
 		if (charge.holders > 1) return undefined;
 		this.set(charge, 0);
-		Object.assign(charge, { isKnown: false, mayExist: false, holders: 1 });
+		Object.assign(charge, { isKnown: false, mayExist: false, isUnclear: false, holders: 1 });
 		Object.assign(charge, { taskId: undefined, admission: undefined, endTurn: undefined });
-		charge.candidate += 1;
+		charge.candidate += Number(isNextModel);
 		this.charges.set(charge.id, charge);
-		return this.estimate(charge, estimate, limits);
+		const problem = this.estimate(charge, estimate, limits);
+		if (problem) this.remove(charge);
+		return problem;
 	}
 
 	/**

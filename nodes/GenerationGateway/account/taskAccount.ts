@@ -78,6 +78,14 @@ export class TaskAccount {
 		return this.isReused ? undefined : problem;
 	}
 
+	/** An earlier task of the key has ended without a result. Throws when a new one would pass a limit. */
+	retired(task: Task): void {
+		const { plan, run } = this;
+		run.record.update(task);
+		const problem = run.budget.renew(plan.reservation, plan.estimate);
+		if (problem) throw problem;
+	}
+
 	/** The row ended without an answer about its task. What may have been made still counts. */
 	fail(error: unknown): void {
 		const { plan, run } = this;

@@ -77,7 +77,7 @@ export async function performWithFallback(plan: TaskPlan, run: Run): Promise<Out
 			throw replaces ? withDetails(error, { fallback_from: replaces.model }) : error;
 		const used = `${next.spec.id} was used instead of ${plan.spec.id}`;
 		run.summary.addWarning(`${error.message.replace(/\.$/, '')}. ${used}`);
-		const problem = run.budget.renew(plan.reservation, next.estimate);
+		const problem = run.budget.renew(plan.reservation, next.estimate, { isNextModel: true });
 		if (problem) throw problem;
 		const reason = { model: replaces?.model ?? plan.spec.id, reason: error.message };
 		return await performWithFallback({ ...next, fallbacks: others, replaces: reason }, run);

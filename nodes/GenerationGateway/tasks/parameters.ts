@@ -53,8 +53,7 @@ export const linksOnly = switchParameter({
 export const cancelOnStop = switchParameter({
 	name: 'cancelOnStop',
 	displayName: 'Cancel Tasks on Stop',
-	description:
-		'Whether stopping the execution cancels and refunds the tasks that this node has made',
+	description: 'Whether a stop of the execution cancels the tasks of this node',
 	isOn: true,
 });
 
@@ -62,13 +61,13 @@ export const cancelOnStop = switchParameter({
 export const cancelAwaitedOnStop = switchParameter({
 	name: 'cancelOnStop',
 	displayName: 'Cancel Tasks on Stop',
-	description: 'Whether stopping the execution cancels and refunds the awaited tasks',
+	description: 'Whether a stop of the execution cancels the tasks',
 });
 
 export const dryRun = switchParameter({
 	name: 'dryRun',
 	displayName: 'Dry Run',
-	description: 'Whether to only check the request and estimate its cost, without sending it',
+	description: 'Whether to only check the request and estimate its cost',
 });
 
 export const idempotencyKey = textParameter({
@@ -76,21 +75,20 @@ export const idempotencyKey = textParameter({
 	displayName: 'Idempotency Key',
 	placeholder: 'e.g. {{ $json.row_id }}-image',
 	description:
-		'The same key within 24 hours gives the same task, in any execution and node, so name the kind of output in it. When empty, it is made of execution, item and request.',
+		'The same key within 24 hours gives the same task, in any execution and node. Made of execution, item and request when empty.',
 });
 
 export const reuseEqualRequests = switchParameter({
 	name: 'reuseEqualRequests',
 	displayName: 'Reuse Equal Requests',
 	description:
-		'Whether a request equal to one of the last 24 hours, in any execution, gets its task instead of a new one. The item then says reused.',
+		'Whether a request equal to one of the last 24 hours gets its task instead of a new one',
 });
 
 export const repeatEqualCalls: Parameter<boolean> = switchParameter({
 	name: 'repeatEqualCalls',
 	displayName: 'Repeat Equal Calls',
-	description:
-		'Whether an equal call of the agent makes and bills a new task. Otherwise it gets the task of the earlier call.',
+	description: 'Whether an equal call of the agent makes and bills a new task',
 });
 
 /** The node as a tool has the switch; elsewhere there are no calls. */
@@ -127,14 +125,13 @@ export const unknownPrice = choiceParameter({
 	],
 	fallback: 'refuse',
 	description:
-		'What to do under a cost limit when no price is stated. They are sent one after another, and cancelled when held above the limit.',
+		'What to do under a cost limit when no price is stated. Such tasks go one after another.',
 });
 
 export const omitUnsupported = switchParameter({
 	name: 'omitUnsupported',
 	displayName: 'Omit Unsupported Fields',
-	description:
-		'Whether a fallback model may run without the fields that it does not take. Otherwise such an item is refused.',
+	description: 'Whether a fallback model may run without the fields that it does not take',
 });
 
 export const pollInterval = numberParameter({

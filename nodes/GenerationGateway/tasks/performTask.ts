@@ -6,10 +6,11 @@ import {
 	LONGEST_PREFER_SECONDS,
 	waitInRequest,
 	type Submission,
+	type SubmittedTask,
 } from '../../gateway/tasks/api';
 import { awaitTask } from '../../gateway/tasks/awaitTask';
 import { hasEnded, type Task } from '../../gateway/tasks/schema';
-import { submitTask, type SubmitResult } from '../../gateway/tasks/submitTask';
+import { submitTask } from '../../gateway/tasks/submitTask';
 import { findTaskError, type OutputItem } from '../../n8n/items/task';
 import { TaskAccount } from '../account/taskAccount';
 import type { Run } from '../operation';
@@ -44,8 +45,7 @@ async function generate(plan: TaskPlan, account: TaskAccount, run: Run): Promise
 	const end = clock.now() + plan.pollOptions.timeoutMs;
 	const veto = () => run.budget.findVeto(plan.reservation);
 	const submission = { body: plan.body, idempotencyKey: plan.key.key, until: end, veto };
-	const { task: submitted, isRepeat, retired } = await submit(plan, submission, run);
-	for (const task of retired) run.record.update(task);
+	const { task: submitted, isRepeat } = await submit(plan, submission, account, run);
 	assertSameRequest(plan, submitted);
 	const problem = account.submitted(submitted, isRepeat);
 	if (problem) await cancelExcess(submitted, problem, account, run);
@@ -58,10 +58,16 @@ async function generate(plan: TaskPlan, account: TaskAccount, run: Run): Promise
 }
 
 /** Submits, or finds the task that the same key made before. */
-async function submit(plan: TaskPlan, submission: Submission, run: Run): Promise<SubmitResult> {
+async function submit(
+	plan: TaskPlan,
+	submission: Submission,
+	account: TaskAccount,
+	run: Run,
+): Promise<SubmittedTask> {
 	const { cancelsOnStop, spec } = plan;
 	try {
-		const submitted = await submitTask(run.client, submission, retiredKeys);
+		const onRetired = (task: Task) => account.retired(task);
+		const submitted = await submitTask(run.client, submission, retiredKeys, onRetired);
 		return { ...submitted, task: nameTask(plan, submitted.task) };
 	} catch (error) {
 		if (cancelsOnStop && isStopped(run)) cancelSubmittedAfterStop(submission, error, run);

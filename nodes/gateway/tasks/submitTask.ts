@@ -8,30 +8,26 @@ const MOST_SUCCESSORS = 5;
 /** What rounding to seconds and a slow network may add to the age of a task made just now. */
 const TOLERANCE_MS = 5_000;
 
-export interface SubmitResult extends SubmittedTask {
-	/** Tasks of the key that had ended without a result before. */
-	retired: Task[];
-}
-
 /**
  * Submits a task, or finds the one that the same key made before. A task that had ended failed,
- * cancelled or empty before this request does not prevent a new one: the key moves on to a successor.
- * Only for such a task, which nobody pays, clocks decide whether it is an old one.
+ * cancelled or empty before this request does not prevent a new one: `onRetired` is told, may throw why
+ * there must be none, and the key moves on to a successor. Only for such a task, which nobody pays,
+ * clocks decide whether it is an old one.
  */
 export async function submitTask(
 	client: GatewayClient,
 	submission: Submission,
 	keys: RetiredKeys,
-): Promise<SubmitResult> {
+	onRetired: (task: Task) => void = () => undefined,
+): Promise<SubmittedTask> {
 	const { idempotencyKey: key } = submission;
-	const retired: Task[] = [];
 	for (let tries = 1; ; tries += 1) {
 		const posted = await postTask(client, { ...submission, idempotencyKey: keys.current(key) });
 		const { task } = posted;
-		if (!endedWithoutResult(task)) return { ...posted, retired };
+		if (!endedWithoutResult(task)) return posted;
 		keys.retire(key, task.taskId);
-		if (!isOlderThanRequest(posted) || tries > MOST_SUCCESSORS) return { ...posted, retired };
-		retired.push(task);
+		if (!isOlderThanRequest(posted) || tries > MOST_SUCCESSORS) return posted;
+		onRetired(task);
 	}
 }
 
