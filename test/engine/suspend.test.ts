@@ -191,6 +191,18 @@ describe('a suspended execution', () => {
 		]);
 	});
 
+	it('is resumed no more when the timer of n8n may be set, which would end the next wait', async () => {
+		const suspended = await start(1);
+		const { waitTill } = suspended.run;
+		expect(waitTill!.getTime() - Date.now()).toBeGreaterThan(24 * 3_600_000 + 70_000);
+		const { now } = systemClock;
+		const later = jest.spyOn(systemClock, 'now').mockImplementation(() => now() + 24 * 3_600_000);
+		await gateway.sandbox.finish(tasks()[0]!.task_id);
+		later.mockRestore();
+
+		expect((await instance.latest(suspended.executionId)).status).toBe('waiting');
+	});
+
 	it('finds tasks whose callbacks were lost when any other callback comes', async () => {
 		gateway.sandbox.settings.callbacks = (body) => (body.prompt === 'row 2' ? 'normal' : 'lost');
 		const suspended = await start(3);

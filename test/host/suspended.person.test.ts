@@ -22,6 +22,13 @@ const ORDERS = ['after', 'before'] as const;
 const WORKFLOWS = MEANS.flatMap((means) =>
 	ORDERS.map((order) => ({ id: `${order}-${means}`, means, order })),
 );
+interface Flow {
+	id: string;
+	means: Means;
+	order: (typeof ORDERS)[number];
+	/** Max Suspension. */
+	hours?: number;
+}
 /** Longer than the own checks of a suspended execution that are the closest together, and the gateway's repeats. */
 const WATCHED_MS = 45_000;
 const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0';
@@ -91,7 +98,7 @@ function approve(id: string, means: Means, name: string): NodeSpec {
 }
 
 /** A video that is published when two persons have said yes. */
-function workflow({ id, means, order }: (typeof WORKFLOWS)[number]): WorkflowJson & {
+function workflow({ id, means, order, hours = 1 }: Flow): WorkflowJson & {
 	id: string;
 	name: string;
 } {
@@ -100,7 +107,7 @@ function workflow({ id, means, order }: (typeof WORKFLOWS)[number]): WorkflowJso
 		operation: 'await',
 		taskId: '={{ $("Submit").item.json.task_id }}',
 		waitBy: 'suspend',
-		suspendHours: 1,
+		suspendHours: hours,
 	});
 	const first = [createReport(id, 'first'), approve(id, means, 'First')];
 	const second = [createReport(id, 'second'), approve(id, means, 'Second')];
@@ -174,6 +181,14 @@ async function confirm(id: string, means: Means, name: 'First' | 'Second'): Prom
 	} else await send(means, url);
 }
 
+/** n8n sets a timer 70 s before the end of a wait; this suspension is resumed later than that. */
+const late = {
+	id: 'late',
+	means: 'POST',
+	order: 'after',
+	hours: 0.03,
+} as const;
+
 describe.each(hostsOr('newest'))('a step for a person in n8n $n8n', (version) => {
 	beforeAll(async () => {
 		folder = await mkdtemp(path.join(tmpdir(), 'suspended-person-'));
@@ -185,10 +200,10 @@ describe.each(hostsOr('newest'))('a step for a person in n8n $n8n', (version) =>
 		mailbox = await startMailbox((mail) => mails.push(mail));
 		host = await createHost(version, { userFolder: path.join(folder, 'user'), gateway: sandbox });
 		await host.importOtherCredential('smtp', createMailCredential(mailbox));
-		await host.importWorkflows(WORKFLOWS.map(workflow));
+		await host.importWorkflows([...WORKFLOWS, late].map(workflow));
 		await host.start();
 		await host.signIn();
-		for (const { id } of WORKFLOWS) await host.publish(id);
+		for (const { id } of [...WORKFLOWS, late]) await host.publish(id);
 	});
 
 	afterAll(async () => {
@@ -227,5 +242,17 @@ describe.each(hostsOr('newest'))('a step for a person in n8n $n8n', (version) =>
 		for (const { id, means } of WORKFLOWS) await confirm(id, means, 'Second');
 		await until(() => WORKFLOWS.every(({ id }) => placesOf(id).includes('publish')));
 		expect(allPlaces()).toEqual(everywhere(['first', 'second', 'publish']));
+	});
+
+	it('is not passed by the timer that n8n has set for a suspension which has ended since', async () => {
+		await until(
+			async () =>
+				(await axios.post(`${host.url}/webhook/late`, {}, { validateStatus: () => true }))
+					.status === 200,
+		);
+		await until(() => placesOf('late').includes('first'), 200);
+		await new Promise((done) => setTimeout(done, 2 * WATCHED_MS));
+
+		expect(placesOf('late')).toEqual(['first']);
 	});
 });

@@ -67,8 +67,8 @@ export async function resumeExecution(node: IWebhookFunctions): Promise<IWebhook
 
 /**
  * Lets the execution go on. The caller gets its answer before n8n starts it: n8n refuses one of two
- * processes that resume it at the same time, and neither caller has to come again for that. At the end of
- * the suspension n8n goes on by itself, and older hosts would run it twice.
+ * processes that resume it at the same time, and neither caller has to come again for that. After the end
+ * of the suspension n8n goes on by itself (see HOST_TIMER_MS).
  */
 async function resume(
 	node: IWebhookFunctions,

@@ -15,7 +15,7 @@ export interface StoredSuspension {
 export interface Period {
 	/** The node polls a last time, and the execution goes on whatever the state of its tasks. */
 	closesAt: number;
-	/** n8n goes on by itself, with the items as they were stored. */
+	/** The node resumes the execution no more. */
 	until: number;
 }
 
@@ -24,6 +24,13 @@ export type SuspendedItem = INodeExecutionData & { suspended?: StoredSuspension 
 /** The last poll comes so long before the end, or after this share of the time where that is less. */
 const CLOSING_MS = 3 * 60_000;
 const CLOSING_SHARE = 0.1;
+
+/**
+ * So long after that n8n goes on by itself, with the items as they were stored. n8n sets its timer 70 s
+ * before and keeps it when the execution is resumed: it would end whatever the execution waits for then,
+ * and be it a person. So no resume of ours may come that late.
+ */
+export const HOST_TIMER_MS = 80_000;
 
 /** The period of a suspension that begins now. */
 export const createPeriod = (now: number, until: number): Period => ({

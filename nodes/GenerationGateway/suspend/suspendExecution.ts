@@ -3,7 +3,7 @@ import { wallTime } from '../../n8n/systemClock';
 import { SuspendedExecution } from './suspendedExecution';
 import { startOwnChecks } from './ownChecks';
 import { isCalledBack } from './resumeLink';
-import { createPeriod, type SuspendedItem } from './storedSuspension';
+import { createPeriod, HOST_TIMER_MS, type SuspendedItem } from './storedSuspension';
 
 const NOT_CALLED_BACK: NodeExecutionHint = {
 	message:
@@ -25,7 +25,7 @@ export async function suspendExecution(
 		suspended ? { ...item, suspended: { ...suspended, period: { ...period } } } : item,
 	);
 	context.getExecuteData().data.main = [stored];
-	await context.putExecutionToWait(until);
+	await context.putExecutionToWait(new Date(period.until + HOST_TIMER_MS));
 	const taskIds = output.flatMap(({ suspended }: SuspendedItem) => suspended?.task_id ?? []);
 	const suspension = { ...period, isCalledBack: isCalledBack(context) };
 	if (!suspension.isCalledBack) context.addExecutionHints?.(NOT_CALLED_BACK);

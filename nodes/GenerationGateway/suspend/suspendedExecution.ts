@@ -109,7 +109,9 @@ export class SuspendedExecution {
 		this.isScheduled = true;
 		const open = () => [...new Set(taskIds)].filter((id) => !this.hasSeenEnd(id));
 		const delayMs = Math.max(DELAY_MS, this.lastPollSize * DELAY_PER_TASK_MS);
-		await delay(systemClock, Math.max(0, this.lastPollAt + delayMs - systemClock.now()));
+		// A clock that was set back must not make it longer.
+		const left = Math.min(delayMs, this.lastPollAt + delayMs - systemClock.now());
+		await delay(systemClock, Math.max(0, left));
 		this.isScheduled = false;
 		this.lastPollAt = systemClock.now();
 
