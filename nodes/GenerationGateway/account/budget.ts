@@ -118,8 +118,12 @@ export class Budget {
 		if (charge.holders > 1) return undefined;
 		this.set(charge, 0);
 		Object.assign(charge, { isKnown: false, mayExist: false, isUnclear: false, holders: 1 });
-		Object.assign(charge, { taskId: undefined, admission: undefined, endTurn: undefined });
-		charge.candidate += Number(isNextModel);
+		delete charge.taskId;
+		if (isNextModel) {
+			charge.candidate += 1;
+			delete charge.admission;
+			delete charge.endTurn;
+		}
 		this.charges.set(charge.id, charge);
 		const problem = this.estimate(charge, estimate, limits);
 		if (problem) this.remove(charge);
