@@ -97,10 +97,9 @@ export class TaskAccount {
 				...(taskId !== undefined && { task_id: taskId }),
 				...(isUnclear && { may_have_executed: true }),
 			});
-		if (hasMadeNothing(error)) {
-			run.budget.release(plan.reservation);
-			run.rows.forget(plan.index);
-		} else if (mayHaveMade(error)) run.budget.keep(plan.reservation);
+		if (mayHaveMade(error)) return run.budget.keep(plan.reservation);
+		run.budget.release(plan.reservation);
+		if (hasMadeNothing(error) && !mayExist) run.rows.forget(plan.index);
 	}
 
 	/** Nothing more will be heard of the task in this run. */
