@@ -18,7 +18,9 @@ beforeEach(() => void (tests += 1));
 /** The quota of each row's task in the budget that n8n stores. */
 const counted = ({ run }: Run) => {
 	const context = run.data.executionData?.contextData[`node:${NODE}`];
-	return Object.values(context?.generationGatewayBudget ?? {});
+	return Object.values((context?.generationGatewayBudget ?? {}) as Record<string, number[]>).map(
+		([quota]) => quota,
+	);
 };
 /** Nothing but what n8n has stored is known of the executions so far, as in another process. */
 const forgetExecutions = () => {

@@ -215,7 +215,7 @@ describe('a maximum cost per run', () => {
 
 		expect(gateway.sandbox.tasks()).toHaveLength(1);
 		const { generationGatewayBudget } = run.run.data.executionData!.contextData['node:Gateway']!;
-		expect(Object.values(generationGatewayBudget as object)).toEqual([21_250]);
+		expect(Object.values(generationGatewayBudget as object)).toEqual([[21_250, 0]]);
 	});
 
 	it('does not grow rounding errors over many items', async () => {

@@ -106,6 +106,14 @@ export class Budget {
 		return { charge, limits };
 	}
 
+	/** A row is tried again that has kept its reservation, unless that was released meanwhile. */
+	reclaim(reservation: Reservation, estimate: CostEstimate): GatewayError | undefined {
+		const known = this.charges.get(reservation.charge.id);
+		if (!known) return this.renew(reservation, estimate);
+		reservation.charge = known;
+		return undefined;
+	}
+
 	/**
 	 * A further task is asked for instead of one that was not made or is not paid; `isNextModel`: of
 	 * another model. Gives the reason why it must not be sent.

@@ -91,8 +91,7 @@ export async function resolveInputFiles(
 		digests.set(field, await digest(item, data));
 	const replaceFields = (replacementOf: (field: string) => string | undefined) =>
 		replaceLinks(spec.fields, given, (text) => replacementOf(text.trim()) ?? text);
-	const { callback_url, callback_events, ...identity } = replaceFields((field) =>
-		digests.get(field),
-	);
+	const digested = Object.entries(replaceFields((field) => digests.get(field)));
+	const identity = Object.fromEntries(digested.filter(([name]) => !name.startsWith('callback_')));
 	return { request: replaceFields((field) => links.get(field)), identity, issues };
 }

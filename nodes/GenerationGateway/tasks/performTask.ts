@@ -29,15 +29,12 @@ export async function performTask(plan: TaskPlan, run: Run): Promise<OutputItem[
 	for (const message of plan.warnings) run.summary.addWarning(message);
 	if (plan.isDryRun) return [{ json: dryRunResult(plan) }];
 	const account = new TaskAccount(plan, run);
-	try {
-		await account.open();
-		return [await generate(plan, account, run)];
-	} catch (error) {
+	const generated = account.open().then(async () => await generate(plan, account, run));
+	const item = generated.catch((error: unknown) => {
 		account.fail(error);
 		throw error;
-	} finally {
-		account.close();
-	}
+	});
+	return [await item.finally(() => account.close())];
 }
 
 async function generate(plan: TaskPlan, account: TaskAccount, run: Run): Promise<OutputItem> {

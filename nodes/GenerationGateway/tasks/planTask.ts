@@ -35,7 +35,7 @@ export async function planTask(
 ): Promise<TaskPlan> {
 	const kept = run.rows.get(item.index);
 	if (kept?.key.equals !== undefined) countEqual(kept.key.equals, run);
-	if (kept) return kept;
+	if (kept) return keepPlan(kept, run);
 
 	const options = {
 		waits: item.parameter(waitParameter('none')) === 'poll',
@@ -76,6 +76,14 @@ export async function planTask(
 	const reason = 'It could not do the task in an earlier try';
 	const replaces = skipped ? { model: spec.id, reason } : undefined;
 	return { ...plan, fallbacks: others, replaces };
+}
+
+/** The plan of a row that is tried again. */
+function keepPlan(plan: TaskPlan, run: Run): TaskPlan {
+	const problem = run.budget.reclaim(plan.reservation, plan.estimate);
+	if (problem) throw problem;
+	run.reservations.push(plan.reservation);
+	return plan;
 }
 
 type PlannedRequest = Pick<TaskPlan, 'spec' | 'body' | 'key' | 'estimate' | 'warnings'>;

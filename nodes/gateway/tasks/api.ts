@@ -73,19 +73,21 @@ export async function waitInRequest(
 	submission: Submission,
 	seconds: number,
 ): Promise<Task | undefined> {
-	const request = toRequest({ ...submission, veto: undefined });
-	try {
-		const { body } = await client.request({
+	const { headers, ...request } = toRequest({ ...submission, veto: undefined });
+	return await client
+		.request({
 			...request,
-			headers: { ...request.headers, Prefer: `wait=${seconds}` },
+			headers: { ...headers, Prefer: `wait=${seconds}` },
 			timeoutMs: seconds * 1000 + SUBMIT_TIMEOUT_MS,
 			isOnce: true,
-		});
-		return body;
-	} catch (error) {
-		if (client.context.signal?.aborted) throw error;
-		return undefined;
-	}
+		})
+		.then(
+			({ body }) => body,
+			(error: unknown) => {
+				if (client.context.signal?.aborted) throw error;
+				return undefined;
+			},
+		);
 }
 
 /** The current state of a task (GET /v1/tasks/{task_id}); not requested again after `until`, in Unix milliseconds. */

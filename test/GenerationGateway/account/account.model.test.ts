@@ -169,8 +169,8 @@ abstract class Command implements fc.AsyncCommand<Model, World> {
 		private readonly name: string,
 	) {}
 
-	check(_model: Readonly<Model>): boolean {
-		return true;
+	check({ executions }: Readonly<Model>): boolean {
+		return executions >= 0;
 	}
 
 	async run(model: Model, world: World): Promise<void> {
