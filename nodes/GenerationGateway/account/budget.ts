@@ -26,6 +26,8 @@ interface Charge {
 	mayExist: boolean;
 	/** A reply of this execution was lost that may have made it. */
 	isUnclear?: boolean;
+	/** It is of the execution that this one retries, which may have gone on to a successor of the key. */
+	isCarried?: boolean;
 	/** Which of the row's models is asked: 0 for the first, then its fallbacks. */
 	candidate: number;
 	/** Rows that have reserved it and may still send it. */
@@ -75,7 +77,7 @@ export class Budget {
 	private constructor(context: IDataObject) {
 		this.stored = (context[CHARGES] ??= {}) as never as Stored;
 		for (const [id, [quota, candidate]] of Object.entries(this.stored)) {
-			const more = { isKnown: quota > 0, mayExist: true, holders: 0 };
+			const more = { isKnown: quota > 0, mayExist: true, isCarried: true, holders: 0 };
 			this.charges.set(id, { id, quota, candidate, ...more });
 			this.total += quota;
 		}
