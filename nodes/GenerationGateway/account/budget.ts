@@ -140,6 +140,14 @@ export class Budget {
 		return problem;
 	}
 
+	/** An earlier task of the key has ended without a result. Gives the reason why the next one must not be sent. */
+	replace(reservation: Reservation, estimate: CostEstimate): GatewayError | undefined {
+		const { charge, limits } = reservation;
+		if (!charge.isCarried) return this.renew(reservation, estimate);
+		const problem = this.findExcess(charge, charge.quota, limits, `is estimated at ${usd(charge.quota)}`);
+		return problem === undefined ? undefined : limitError(problem);
+	}
+
 	/**
 	 * Waits until the task may be sent. Under a limit for the execution, tasks without any price go one
 	 * after another: what one has cost decides about the next.

@@ -82,8 +82,7 @@ export class TaskAccount {
 	retired(task: Task): void {
 		const { plan, run } = this;
 		run.record.update(task);
-		if (plan.reservation.charge.isCarried) return;
-		const problem = run.budget.renew(plan.reservation, plan.estimate);
+		const problem = run.budget.replace(plan.reservation, plan.estimate);
 		if (problem) throw problem;
 	}
 
