@@ -1,7 +1,7 @@
 import { itemsNode, linear, retryExecution, runWorkflow } from '../../scripts/engine';
-import { ExecutionRecord } from '../../nodes/GenerationGateway/account/executionRecord';
 import { gatewayNode, modelId, NODE, useGateway } from '../support/gateway';
 import { runInLoop } from '../support/loop';
+import { restartProcess } from '../support/restartProcess';
 import { json, useStubGateway } from '../support/stubGateway';
 
 const gateway = useGateway();
@@ -22,16 +22,6 @@ const counted = ({ run }: Run) => {
 		([quota]) => quota,
 	);
 };
-/** Nothing but what n8n has stored is known of the executions so far, as in another process. */
-const forgetExecutions = () => {
-	for (const memory of ['known', 'makers'] as const)
-		Object.assign(ExecutionRecord, {
-			[memory]: new (
-				ExecutionRecord[memory] as never as { constructor: new (most: number) => object }
-			).constructor(100),
-		});
-};
-
 describe('a reply that was lost after a refusal', () => {
 	const faults = () => {
 		const { faults: plans } = gateway.sandbox;
@@ -203,7 +193,7 @@ describe('Retry in the list of executions', () => {
 
 	it.each([
 		['in the same process', () => undefined],
-		['in another process', forgetExecutions],
+		['in another process', restartProcess],
 	])('makes and bills only what is missing, %s', async (_name, between) => {
 		const failed = await gateway.run('image:generate', kite, { items: rows });
 		expect(failed.status).toBe('error');

@@ -1,10 +1,8 @@
 import { createSandbox, type Sandbox } from '../../sandbox';
 import { runWorkflow, type EngineOptions, type EngineRun } from '../../scripts/engine';
 import { packageWith } from '../../scripts/package';
-import { RetiredKeys } from '../../nodes/gateway/tasks/idempotencyKeys';
-import { outputMemory, OutputMemory } from '../../nodes/GenerationGateway/outputMemory';
-import { retiredKeys } from '../../nodes/GenerationGateway/tasks/taskKey';
 import { NODE } from '../support/gateway';
+import { restartProcess } from '../support/restartProcess';
 import type { CallRow, Prepared } from './calls';
 import type { Fault } from './faults';
 import { expectedOutcome } from './outcomes';
@@ -67,7 +65,7 @@ export class CellRunner {
 		this.sandbox.reset();
 		this.internet.reset();
 		this.time.restart();
-		forgetAll();
+		restartProcess();
 		const id = await this.prepare(row.prepared);
 		this.sandbox.requests.length = 0;
 		const injection = this.arm(row, fault, moment);
@@ -163,7 +161,7 @@ export class CellRunner {
 		await this.time.pass(100);
 		this.internet.kill();
 		this.time.restart(true);
-		forgetAll();
+		restartProcess();
 		const startedAt = this.time.elapsed;
 		const run = await this.time.run(start(), longestMs);
 		const minutes = (this.time.elapsed - startedAt) / 60_000;
@@ -201,12 +199,6 @@ const isOpen = (status: string) =>
 /** How many calls the node makes before it gives up. */
 const triesOf = (kind: CallRow['kind']): number =>
 	({ submit: 6, read: 6, cancel: 6, download: 6 })[kind as string] ?? 1;
-
-/** What the process remembers goes with it. */
-function forgetAll(): void {
-	Object.assign(retiredKeys, new RetiredKeys());
-	Object.assign(outputMemory, new OutputMemory());
-}
 
 /** With On Error: Stop the error of the node says what an item would. */
 function itemOfError(run: EngineRun): Record<string, unknown> {

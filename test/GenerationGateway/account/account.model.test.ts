@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { quotaToUsd } from '../../../nodes/catalog/quota';
 import { systemClock } from '../../../nodes/n8n/systemClock';
+import { restartProcess } from '../../support/restartProcess';
 import { VirtualClock } from '../../support/virtualClock';
 import {
 	PRICES,
@@ -9,7 +10,7 @@ import {
 	type Behaviour,
 	type SimulatedTask,
 } from './simulatedGateway';
-import { restartProcess, SimulatedN8n, type Execution, type NodeSettings } from './simulatedN8n';
+import { SimulatedN8n, type Execution, type NodeSettings } from './simulatedN8n';
 
 /** As many random sequences; `npm run test:long` makes more. */
 const RUNS = Number(process.env.SEQUENCES ?? 300);

@@ -1,12 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import { forgetAccounts } from '../../../nodes/gateway/rateLimit/accounts';
-import { BoundedMap } from '../../../nodes/gateway/boundedMap';
-import { RetiredKeys } from '../../../nodes/gateway/tasks/idempotencyKeys';
-import { ExecutionRecord } from '../../../nodes/GenerationGateway/account/executionRecord';
-import { RowMemory } from '../../../nodes/GenerationGateway/account/rowMemory';
 import { submit } from '../../../nodes/GenerationGateway/actions/task/submit.operation';
 import { route } from '../../../nodes/GenerationGateway/router';
-import { retiredKeys } from '../../../nodes/GenerationGateway/tasks/taskKey';
+import { restartProcess } from '../../support/restartProcess';
 import type { VirtualClock } from '../../support/virtualClock';
 import type { SimulatedGateway } from './simulatedGateway';
 
@@ -43,14 +38,6 @@ export interface Execution {
 	/** What only the process knew is lost. */
 	wasKilled: boolean;
 	isOver: boolean;
-}
-
-/** Forgets all that a process knows. */
-export function restartProcess(): void {
-	forgetAccounts();
-	Object.assign(ExecutionRecord, { known: new BoundedMap(200), makers: new BoundedMap(20_000) });
-	Object.assign(RowMemory, { plans: new BoundedMap(20_000) });
-	Object.assign(retiredKeys, new RetiredKeys());
 }
 
 /** n8n as far as the node sees it: executions with their stored data, tries, stops and kills. */
