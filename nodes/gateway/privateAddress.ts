@@ -19,10 +19,23 @@ function unmap(host: string): string {
 		.join('.');
 }
 
+/** Link-local addresses, and those at which clouds tell a machine its secrets; in IPv6 also what carries one of IPv4. */
+const METADATA_HOSTS = [
+	/^169\.254\.|^(168\.63\.129\.16|100\.100\.100\.200|192\.0\.0\.192)$/,
+	/^\[(fe[89ab].:|(::(ffff:(0:)?)?|64:ff9b::|2002:)a9fe:|fd00:ec2::254\])/,
+	/^(metadata(\.google\.internal)?|instance-data(\.ec2\.internal)?)\.?$/,
+];
+
+const hostOf = (link: string): string =>
+	URL.canParse(link) ? unmap(new URL(link).hostname.toLowerCase()) : '';
+
+/** Whether a link leads to a link-local address or to the metadata of a machine, where no file is. */
+export const isMetadataAddress = (link: string): boolean =>
+	METADATA_HOSTS.some((pattern) => pattern.test(hostOf(link)));
+
 /** Whether a link leads to a host that only this machine or network can reach. */
 export function isPrivateAddress(link: string): boolean {
-	if (!URL.canParse(link)) return false;
-	const host = unmap(new URL(link).hostname.toLowerCase());
+	const host = hostOf(link);
 	const pattern = /^\d+(\.\d+){3}$/.test(host)
 		? LOCAL_IPV4
 		: host.startsWith('[')

@@ -2,21 +2,51 @@
 const SHORTEST_SECRET = 8;
 const REPLACEMENT = '[API key]';
 
-/** The value with the secret blotted out in every text within it; the same value where there is none. */
+/** The value with the secret blotted out of every text and name within it; the same value where there is none. */
 export function redact<T>(value: T, secret: string): T {
-	if (secret.length < SHORTEST_SECRET) return value;
-	if (typeof value === 'string') return value.replaceAll(secret, REPLACEMENT) as T;
-	if (typeof value !== 'object' || value === null) return value;
-	// Vectors are long, and hold no text.
-	if (Array.isArray(value) && typeof value[0] === 'number') return value;
-	let isChanged = false;
-	const entries = Object.entries(value).map(([name, part]: [string, unknown]) => {
-		const redacted = redact(part, secret);
-		isChanged ||= redacted !== part;
-		return [name, redacted] as const;
-	});
-	if (!isChanged) return value;
-	return (
-		Array.isArray(value) ? entries.map(([, part]) => part) : Object.fromEntries(entries)
-	) as T;
+	return secret.length < SHORTEST_SECRET ? value : (replaceIn(value, patternOf(secret)) as T);
 }
+
+function replaceIn(value: unknown, pattern: RegExp): unknown {
+	if (typeof value === 'string') return value.replace(pattern, REPLACEMENT);
+	if (typeof value !== 'object' || value === null) return value;
+	const [names, parts] = Array.isArray(value)
+		? [undefined, value as unknown[]]
+		: [Object.keys(value), Object.values(value) as unknown[]];
+	const redacted = parts.map((part) => replaceIn(part, pattern));
+	const newNames = names?.map((name) => name.replace(pattern, REPLACEMENT));
+	const isSame = (part: unknown, index: number) => part === parts[index];
+	if (redacted.every(isSame) && (!newNames || newNames.every((name, i) => name === names![i])))
+		return value;
+	return newNames
+		? Object.fromEntries(newNames.map((name, index) => [name, redacted[index]]))
+		: redacted;
+}
+
+/** The secret in plain text, encoded for a URI or escaped in JSON, each letter for itself, and in base64. */
+function patternOf(secret: string): RegExp {
+	const letters = [...secret].map((letter) => {
+		const bytes = [...Buffer.from(letter)].map((byte) => `%${hex(byte, 2)}`).join('');
+		const units = letter.split('').map((unit) => `\\\\+u${hex(unit.charCodeAt(0), 4)}`);
+		return `(?:\\\\*${escape(letter)}|${bytes}|${units.join('')})`;
+	});
+	const base64 = [0, 1, 2].map((offset) => escapeBase64(base64At(secret, offset)));
+	return new RegExp([letters.join(''), ...base64].join('|'), 'g');
+}
+
+/** The characters that stand for the secret alone, when so many bytes (modulo 3) come before it. */
+function base64At(secret: string, offset: number): string {
+	const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(secret)]);
+	const [first, end] = [Math.ceil((offset * 4) / 3), Math.floor((bytes.length * 4) / 3)];
+	return bytes.toString('base64').slice(first, end);
+}
+
+const escape = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+const escapeBase64 = (text: string): string =>
+	text.replace(/[+/]/g, (letter) => (letter === '+' ? '[+-]' : '[/_]'));
+/** Digits in capital or small letters. */
+const hex = (value: number, length: number): string =>
+	value
+		.toString(16)
+		.padStart(length, '0')
+		.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);

@@ -77,11 +77,13 @@ const ANY_OBJECT: ResponseReader<object> = {
 /** Reads a response: what the request is made for, or the error that it means. */
 export async function readResponse<T>(
 	context: GatewayContext,
-	{ status, headers, body: raw }: HttpResponse,
+	{ status, headers: rawHeaders, body: raw }: HttpResponse,
 	{ kind, reader }: Pick<GatewayRequest<T>, 'kind' | 'reader'>,
 ): Promise<Attempt> {
 	// What a gateway answers is stored with the execution, and it may quote the key it was called with.
-	const body = redact(typeof raw === 'string' ? parseJson(raw) : raw, await context.getSecret());
+	const secret = await context.getSecret();
+	const body = redact(typeof raw === 'string' ? parseJson(raw) : raw, secret);
+	const headers = redact(rawHeaders, secret);
 	if (status >= 400) return { status, headers, error: errorFromStatus(status, body, kind) };
 	const { location } = headers;
 	if (status >= 300 && location) return { headers, error: redirectError(status, String(location)) };

@@ -205,7 +205,7 @@ describe('a maximum cost per run', () => {
 	it('counts what an earlier try of the node has paid', async () => {
 		let polls = 0;
 		gateway.sandbox.faults.injection = ({ method }) =>
-			method === 'GET' && (polls += 1) === 1 ? { kind: { status: 404 } } : undefined;
+			method === 'GET' && (polls += 1) === 1 ? { kind: { status: 401 } } : undefined;
 		const run = await gateway.run(
 			'image:generate',
 			{ ...kite, options: { maximumRunCost: 0.05, pollInterval: 1 } },

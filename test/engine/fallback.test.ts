@@ -96,13 +96,15 @@ it('asks no other model when one try of the submission was lost, whatever the ot
 }, 30_000);
 
 it.each([400, 403, 404])(
-	'asks no other model when a poll of the task is refused with %i',
+	'asks no other model when polls of the task are refused with %i, and waits on',
 	async (status) => {
-		gateway.sandbox.settings.taskMs = 5_000;
+		let refused = 0;
 		gateway.sandbox.faults.injection = ({ method, path }) =>
-			method === 'GET' && path.startsWith('/v1/tasks/') ? { kind: { status } } : undefined;
-		await gateway.run('image:generate', withFallback({ cancelOnStop: true }));
-		gateway.sandbox.settings.taskMs = 20;
+			method === 'GET' && path.startsWith('/v1/tasks/') && (refused += 1) <= 3
+				? { kind: { status } }
+				: undefined;
+		const run = await gateway.run('image:generate', withFallback({ cancelOnStop: true }));
+		expect(run.json(NODE)).toMatchObject([{ model: FIRST, status: 'completed' }]);
 		expect(modelsSent()).toEqual([FIRST]);
 	},
 );

@@ -1,4 +1,4 @@
-import { isPrivateAddress } from '../../nodes/gateway/privateAddress';
+import { isMetadataAddress, isPrivateAddress } from '../../nodes/gateway/privateAddress';
 
 describe('an address that only this machine or network reaches', () => {
 	it.each([
@@ -77,4 +77,42 @@ describe('an address that a gateway elsewhere may reach', () => {
 		'https://home.example.com',
 		'not a link',
 	])('%s', (link) => expect(isPrivateAddress(link)).toBe(false));
+});
+
+describe('an address at which a machine learns about itself', () => {
+	it.each([
+		'http://169.254.169.254/latest/meta-data',
+		'http://169.254.1.1',
+		'http://2852039166',
+		'http://0xa9.254.43518',
+		'http://[::ffff:169.254.169.254]',
+		'http://[::169.254.169.254]',
+		'http://[::ffff:0:169.254.169.254]',
+		'http://[64:ff9b::a9fe:a9fe]',
+		'http://[2002:a9fe:a9fe::]',
+		'http://[fe80::1]',
+		'http://[febf::1]',
+		'http://[fd00:ec2::254]',
+		'http://[FD00:0EC2:0::254]',
+		'http://metadata.google.internal/computeMetadata/v1',
+		'http://METADATA.google.internal.',
+		'http://metadata',
+		'http://instance-data.ec2.internal',
+		'http://168.63.129.16',
+		'http://100.100.100.200',
+		'http://192.0.0.192',
+	])('%s', (link) => {
+		expect(isMetadataAddress(link)).toBe(true);
+		expect(isPrivateAddress(link)).toBe(true);
+	});
+
+	it.each([
+		'http://localhost',
+		'http://10.169.254.1',
+		'http://[fec0::1]',
+		'http://[fd00:ec2::1]',
+		'http://[::ffff:10.0.0.1]',
+		'http://metadata.example.com',
+		'not a link',
+	])('is not %s', (link) => expect(isMetadataAddress(link)).toBe(false));
 });

@@ -62,6 +62,8 @@ export class CellRunner {
 
 	async run(row: CallRow, fault: Fault, moment: Moment, longestMs: number): Promise<Observation> {
 		this.sandbox.settings.taskMs = row.taskMs ?? TASK_MS;
+		// Where the request itself is answered with the result, there is no poll.
+		this.sandbox.settings.maxWaitSeconds = row.kind === 'poll' ? 0 : 60;
 		this.sandbox.reset();
 		this.internet.reset();
 		this.time.restart();

@@ -79,13 +79,13 @@ const ONCE: Record<FaultGroup, Column> = {
 const every = (outcome: Outcome): Record<FaultGroup, Column> =>
 	Object.fromEntries(Object.keys(REPEATED).map((group) => [group, outcome])) as never;
 
-/** Within a wait nothing but a refusal ends it; a poll takes 20 s at most. */
+/** Within a wait nothing but a refusal that persists ends it, and a key that is not accepted; a poll takes 20 s at most. */
 const WITHIN_WAIT: Record<FaultGroup, Column> = {
 	...every(passes('pending')),
-	refusal: refused,
+	refusal: ({ name }) => (name === '401' ? same : passes)(BY_STATUS[name]!),
 	slow: DONE,
 	oversized: DONE,
-	redirect: same('redirected'),
+	redirect: passes('redirected'),
 };
 
 const ANSWER = { ...ONCE, 'says error': same('text_refused') };

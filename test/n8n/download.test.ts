@@ -183,6 +183,18 @@ describe('a link to a file', () => {
 		});
 	});
 
+	it.each([
+		'http://169.254.169.254/latest',
+		'http://[fe80::1]/a',
+		'http://metadata.google.internal/a',
+	])('to %s is not followed for a private gateway either, and no redirect there', async (link) => {
+		for (const start of [link, at('/picture.png', link)])
+			expect(await catchError(fetchLink(start, options))).toMatchObject({
+				code: 'link_not_public',
+				message: expect.stringContaining(link),
+			});
+	});
+
 	it('that is public is not followed into a private network', async () => {
 		const link = toPublicUrl(at('/picture.png', big(1000)));
 

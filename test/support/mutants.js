@@ -77,9 +77,15 @@ exports.MUTANTS = {
 	},
 	'the patience with polls that fail': {
 		file: 'nodes/gateway/tasks/awaitTask.ts',
-		from: "!(error instanceof GatewayError) || error.isRefused || error.code === 'stopped'",
+		from: '!(error instanceof GatewayError) || FINAL_CODES.has(error.code)',
 		to: 'true',
 		cells: 'poll after submitting | 402 | once',
+	},
+	'the patience with polls that are refused': {
+		file: 'nodes/gateway/tasks/awaitTask.ts',
+		from: '(isRefusal(error) && isLasting && refusals >= PERSISTENT_REFUSALS)',
+		to: 'isRefusal(error)',
+		cells: 'poll after submitting | 404 | once',
 	},
 	'the retry of a download': {
 		file: 'nodes/n8n/binary/download.ts',

@@ -31,10 +31,17 @@ const GROWTH = 1.2;
 const UNKNOWN_STATE_MS = 5_000;
 
 /**
+ * Refusals in a row, and milliseconds they must last, before they count as the gateway's answer: a
+ * replica that lags or the page of a firewall refuses a poll of a task that goes on.
+ */
+const PERSISTENT_REFUSALS = 5;
+const PERSISTENT_MS = 30_000;
+
+/**
  * Polls a task until it has ended or the time is up, and returns its last known state either way: a
- * poll that fails is not a task that failed. Only a refusal (wrong key, unknown ID) and the user's
- * stop end the wait early, as an error that carries the task ID; so does a gateway that answers no
- * poll at all of a task of which only the ID is known.
+ * poll that fails is not a task that failed. Only a key that is not accepted, a refusal that persists
+ * and the user's stop end the wait early, as an error that carries the task ID. Where only the ID of
+ * the task is known, the first refusal does, and so does a gateway that answers no poll at all.
  */
 export async function awaitTask(
 	client: GatewayClient,
@@ -67,6 +74,7 @@ async function pollUntilEnd(
 	const age = () => clock.now() - submittedAt;
 	let last = task;
 	let [moves, progressSeenAt, runningAt] = [0, 0, 0];
+	let [refusals, refusedAt] = [0, 0];
 	for (;;) {
 		const { progress } = last;
 		const { expected, followers } = awaited;
@@ -91,8 +99,12 @@ async function pollUntilEnd(
 		try {
 			const polled = await getTask(client, task.taskId, end);
 			last = { ...polled, held: polled.held ?? last.held };
+			refusals = 0;
 		} catch (error) {
-			if (endsWait(error)) throw withDetails(error, { billed: undefined });
+			if (isRefusal(error) && (refusals += 1) === 1) refusedAt = clock.now();
+			const isLasting = clock.now() - refusedAt >= PERSISTENT_MS;
+			if (isFinal(error) || (isRefusal(error) && isLasting && refusals >= PERSISTENT_REFUSALS))
+				throw withDetails(error, { billed: undefined });
 			const { retry_after = 0 } = (error as GatewayError).details;
 			await delay(clock, Math.max(0, Math.min(retry_after * 1000, end - clock.now())), signal);
 			continue;
@@ -112,7 +124,7 @@ async function firstPoll(client: GatewayClient, taskId: string, end: number): Pr
 		try {
 			return await getTask(client, taskId, end);
 		} catch (error) {
-			if (endsWait(error) || clock.now() + UNKNOWN_STATE_MS >= end)
+			if (isRefusal(error) || clock.now() + UNKNOWN_STATE_MS >= end)
 				throw withDetails(error, { task_id: taskId });
 			await delay(clock, UNKNOWN_STATE_MS, signal).catch((stop: unknown) => {
 				throw withDetails(stop, { task_id: taskId });
@@ -121,9 +133,18 @@ async function firstPoll(client: GatewayClient, taskId: string, end: number): Pr
 	}
 }
 
-/** A refused poll gets the same answer for ever; anything else may pass while the task goes on. */
-const endsWait = (error: unknown): boolean =>
-	!(error instanceof GatewayError) || error.isRefused || error.code === 'stopped';
+const FINAL_CODES: ReadonlySet<string> = new Set([
+	'invalid_api_key',
+	'invalid_credential',
+	'stopped',
+]);
+
+/** No other poll would be answered either. */
+const isFinal = (error: unknown): boolean =>
+	!(error instanceof GatewayError) || FINAL_CODES.has(error.code);
+
+/** Anything but a fault on the way. */
+const isRefusal = (error: unknown): boolean => isFinal(error) || (error as GatewayError).isRefused;
 
 /** By the gateway's clock; a clock that runs ahead of ours makes the task one of now. */
 function createdAtOf({ createdAt }: Task, now: number): number {

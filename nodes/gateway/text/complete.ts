@@ -52,13 +52,12 @@ export async function completeText(
 	const secret = await client.context.getSecret();
 	return await client.stream(streaming, silenceMs, async (pieces, headers) => {
 		const isJson = /json/i.test(String(headers['content-type'] ?? ''));
-		const parser = createStreamParser();
-		const batcher = onText && new TextBatcher(client.context.clock, onText);
-		const rest = await readEvents(pieces, isJson ? undefined : parser, batcher)
-			.catch((error: unknown) => {
-				throw redactError(error, secret);
-			})
-			.finally(() => batcher?.flush());
+		const parser = redacting(createStreamParser(), secret);
+		const show = onText && ((text: string) => onText(redact(text, secret)));
+		const batcher = show && new TextBatcher(client.context.clock, show);
+		const rest = await readEvents(pieces, isJson ? undefined : parser, batcher).finally(() =>
+			batcher?.flush(),
+		);
 		if (parser.isComplete) return parser.result();
 		if (parser.hasStarted) throw interrupted(parser);
 		// A gateway that does not stream answers in one piece all the same.
@@ -119,16 +118,23 @@ function readResult(adapter: TextAdapter, response: unknown): TextResult {
 	throw new GatewayError('unreadable_response', 'The gateway answered without text');
 }
 
-/** What a stream says when it breaks off may quote the key too. */
-function redactError(error: unknown, secret: string): unknown {
-	if (!(error instanceof GatewayError)) return error;
-	const { code, message, hint, details, cause } = error;
-	return new GatewayError(code, redact(message, secret), {
-		hint,
-		details: redact(details, secret),
-		cause,
-	});
-}
+/** The same parser, whose answers and failures do not hold the key, which may come over several pieces. */
+const redacting = (parser: TextStreamParser, secret: string): TextStreamParser => ({
+	push: (event) => parser.push(event),
+	get isComplete() {
+		return parser.isComplete;
+	},
+	get hasEnded() {
+		return parser.hasEnded;
+	},
+	get hasStarted() {
+		return parser.hasStarted;
+	},
+	get failure() {
+		return parser.failure && redact(parser.failure, secret);
+	},
+	result: () => redact(parser.result(), secret),
+});
 
 function interrupted(parser: TextStreamParser, cause?: unknown): GatewayError {
 	if (cause instanceof GatewayError && cause.code === 'text_interrupted') return cause;

@@ -5,7 +5,7 @@ import { readStream } from '../../gateway/byteStream';
 import { onAbort } from '../../gateway/abort';
 import { delay } from '../../gateway/delay';
 import { GatewayError } from '../../gateway/errors';
-import { isPrivateAddress } from '../../gateway/privateAddress';
+import { isMetadataAddress, isPrivateAddress } from '../../gateway/privateAddress';
 import { DEFAULT_RETRY, isRetryable, retryAfterMs, retryDelayMs } from '../../gateway/retry';
 import type { Task } from '../../gateway/tasks/schema';
 import type { CredentialReader } from '../credential';
@@ -41,7 +41,7 @@ export interface DownloadOptions {
 	silenceMs?: number;
 	/** Bytes of a file at most, where n8n keeps files in memory. */
 	longestInMemory?: number;
-	/** Whether a link may lead to this machine or network: only where the gateway is there itself. */
+	/** Whether a link may lead to this machine or network: only where the gateway is there itself. Never to metadata. */
 	allowsPrivate?: boolean;
 }
 
@@ -59,8 +59,9 @@ export async function download(
 	const { signal, allowsPrivate = false } = options;
 	let url = link;
 	for (let attempt = 1, redirects = 0; ;) {
-		const isPublic = /^https?:\/\/./i.test(url) && URL.canParse(url);
-		if (!isPublic || (!allowsPrivate && isPrivateAddress(url))) throw privateLinkError(url);
+		const isLink = /^https?:\/\/./i.test(url) && URL.canParse(url);
+		if (!isLink || isMetadataAddress(url) || (!allowsPrivate && isPrivateAddress(url)))
+			throw privateLinkError(url);
 		try {
 			return await fetchFile(node, url, (type) => fileNameOf(link, name, type), options);
 		} catch (error) {

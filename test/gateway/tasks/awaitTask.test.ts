@@ -41,23 +41,52 @@ describe('awaiting a task on virtual time', () => {
 		},
 	);
 
-	it.each([
-		[400, 'bad_request'],
-		[401, 'invalid_api_key'],
-		[403, 'forbidden'],
-		[404, 'not_found'],
-	])(
-		'ends with %i after one poll, with the ID and without a word about the money',
-		async (status, code) => {
-			const { result, requests } = poll([refusal(status)]);
+	it.each([302, 400, 403, 404])(
+		'goes on after polls that met %i, which a lagging replica or a firewall may send',
+		async (status) => {
+			const odd = refusal(status, 'No', { location: 'https://example.com/login' });
+			const { result } = poll([odd, running, ...Array<HttpResponse>(4).fill(odd), completed]);
 
-			expect(await catchError(result)).toMatchObject({
-				code,
-				details: { task_id: 'task_1', http_status: status, billed: undefined },
-			});
-			expect(requests).toHaveLength(1);
+			expect(await result).toMatchObject({ status: 'completed' });
 		},
 	);
+
+	it.each([
+		[302, 'redirected'],
+		[400, 'bad_request'],
+		[403, 'forbidden'],
+		[404, 'not_found'],
+	])('ends with %i once every poll of half a minute met it', async (status, code) => {
+		const odd = refusal(status, 'No', { location: 'https://example.com/login' });
+		const { result, requests, elapsed } = poll([odd]);
+
+		expect(await catchError(result)).toMatchObject({
+			code,
+			details: { task_id: 'task_1', http_status: status, billed: undefined },
+		});
+		expect(requests.length).toBeGreaterThanOrEqual(5);
+		expect(elapsed()).toBeGreaterThanOrEqual(30_000);
+		expect(elapsed()).toBeLessThan(50_000);
+	});
+
+	it('ends at once when the key is not accepted, with the ID and without a word about the money', async () => {
+		const { result, requests } = poll([refusal(401)]);
+
+		expect(await catchError(result)).toMatchObject({
+			code: 'invalid_api_key',
+			details: { task_id: 'task_1', http_status: 401, billed: undefined },
+		});
+		expect(requests).toHaveLength(1);
+	});
+
+	it('takes the answer about an ID whose task was never seen', async () => {
+		const { client, clock, requests } = createVirtualGateway(() => refusal(404));
+		const options = { timeoutMs: TIMEOUT_MS, longestMs: 10_000 };
+		const wait = awaitTask(client, 'task_9', options, new PollCoordinator(clock));
+
+		expect(await clock.run(catchError(wait))).toMatchObject({ code: 'not_found' });
+		expect(requests).toHaveLength(1);
+	});
 
 	it('keeps to its time while the run waits out a refusal', async () => {
 		const gateway = createVirtualGateway(() => refusal(429, 'No', { 'retry-after': '100' }));
