@@ -81,7 +81,7 @@ export function createClient(context: GatewayContext, options: ClientOptions): G
 		const once = { attempts: 1, refusals: 0 };
 		let history = startHistory(kind, { ...retry, ...(request.isOnce && once) }, until);
 		let notBefore = 0;
-		let refusal: GatewayError | undefined;
+		let last: GatewayError | undefined;
 		for (let attempts = 1; ; attempts += 1) {
 			const client = await join();
 			let veto: GatewayError | undefined;
@@ -89,8 +89,7 @@ export function createClient(context: GatewayContext, options: ClientOptions): G
 			const permit = await client.acquire({ kind, until, notBefore, isWanted, signal });
 			if (permit === 'unwanted') throw describe(veto!, history);
 			if (permit === 'stopped') throw stopped(history);
-			if (permit === 'late')
-				throw describe(refusal ?? errorFromStatus(429, undefined, kind), history);
+			if (permit === 'late') throw describe(last ?? errorFromStatus(429, undefined, kind), history);
 
 			const startedAt = clock.now();
 			let result: A | undefined;
@@ -117,7 +116,7 @@ export function createClient(context: GatewayContext, options: ClientOptions): G
 			if (isStopped) throw stopped(history);
 			if (decision.retryAt === undefined) throw describe(error, history);
 			notBefore = decision.retryAt;
-			refusal = status === 429 ? error : undefined;
+			last = error;
 		}
 	}
 

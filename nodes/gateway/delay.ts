@@ -12,18 +12,28 @@ export async function delay(clock: Clock, ms: number, signal?: AbortSignal): Pro
 	});
 }
 
-/** What the work comes to; rejects at once when the user stops the execution meanwhile. */
-export async function raceAbort<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+/**
+ * What the work comes to; rejects when the user stops the execution meanwhile, at once or after
+ * `graceMs` milliseconds.
+ */
+export async function raceAbort<T>(
+	work: Promise<T>,
+	signal: AbortSignal | undefined,
+	{ clock, graceMs }: { clock?: Clock; graceMs?: number } = {},
+): Promise<T> {
 	if (!signal) return await work;
-	if (signal.aborted) throw stoppedError();
-	let forget = () => {};
+	let [forget, cancel] = [() => {}, () => {}];
 	const stopped = new Promise<never>((_, reject) => {
-		forget = onAbort(signal, () => reject(stoppedError()));
+		const stop = () => reject(stoppedError());
+		const onStop = () => void (graceMs ? (cancel = clock!.after(graceMs, stop)) : stop());
+		if (signal.aborted) onStop();
+		else forget = onAbort(signal, onStop);
 	});
 	try {
-		return await Promise.race([work, stopped]);
+		return await Promise.race([stopped, work]);
 	} finally {
 		forget();
+		cancel();
 	}
 }
 

@@ -85,6 +85,7 @@ export const CALLS: readonly CallRow[] = [
 		parameters: () => ({ model: modelId('imgn-4.0'), parameters: '{ "prompt": "a kite" }' }),
 		paid: 'task',
 		done: ['status', /queued|processing|completed/],
+		canCancel: true,
 	},
 	{
 		name: 'submit and wait',

@@ -152,16 +152,19 @@ export function expectedOutcome(kind: CallKind, fault: Fault): Outcome {
 	return typeof column === 'function' ? column(fault) : column;
 }
 
-/** Minutes within which a call ends, whatever happens to it: its tries with their limits on silence, and the delays between. */
+/**
+ * Minutes within which a call ends, whatever happens to it: its tries with their limits on silence, and the
+ * delays between. A request without a deadline of its own waits 20 minutes for a gateway that refuses it.
+ */
 export const LONGEST_MINUTES: Record<CallKind, number> = {
-	submit: 12,
-	read: 10,
+	submit: 21,
+	read: 21,
 	poll: 30,
 	'first poll': 30,
-	cancel: 16,
-	write: 10,
-	delete: 10,
-	answer: 12,
+	cancel: 31,
+	write: 21,
+	delete: 21,
+	answer: 21,
 	stream: 60,
 	upload: 60,
 	download: 60,

@@ -144,7 +144,12 @@ export class Budget {
 	replace(reservation: Reservation, estimate: CostEstimate): GatewayError | undefined {
 		const { charge, limits } = reservation;
 		if (!charge.isCarried) return this.renew(reservation, estimate);
-		const problem = this.findExcess(charge, charge.quota, limits, `is estimated at ${usd(charge.quota)}`);
+		const problem = this.findExcess(
+			charge,
+			charge.quota,
+			limits,
+			`is estimated at ${usd(charge.quota)}`,
+		);
 		return problem === undefined ? undefined : limitError(problem);
 	}
 

@@ -29,6 +29,9 @@ export function toSuspendedItem({
 	};
 }
 
+/** The execution is suspended without the answer when the gateway takes longer. */
+const POLL_AGAIN_MS = 60_000;
+
 /**
  * The tasks as they are now. A task may have ended while others were still being polled or downloaded,
  * and its callback has met an execution that was not suspended yet. A task that cannot be read now
@@ -43,7 +46,8 @@ export async function pollAgain(
 		[...latest.values()]
 			.filter((task) => !hasEnded(task))
 			.map(async ({ taskId }) => {
-				const task = await getTask(client, taskId).catch(() => undefined);
+				const until = client.context.clock.now() + POLL_AGAIN_MS;
+				const task = await getTask(client, taskId, until).catch(() => undefined);
 				if (task) latest.set(taskId, task);
 			}),
 	);

@@ -31,19 +31,15 @@ function cancelAfterStop(taskId: string, run: Run): void {
 }
 
 /**
- * Cancels the task of a submission that was under way when the user stopped the run, and whose answer was
- * lost: the key gives its ID. What was not sent is not sent now.
+ * Cancels the task of a submission that was under way when the user stopped the run: the key gives its ID,
+ * whether the gateway has received the request or not. `error` is what the submission ended with.
  */
 export function cancelSubmittedAfterStop(submission: Submission, error: unknown, run: Run): void {
 	if (!(error instanceof GatewayError) || error.details.may_have_executed !== true) return;
 	inBackground(run, 'A task whose submission was under way', async (client) => {
 		const idempotencyKey = retiredKeys.current(submission.idempotencyKey);
-		const { task } = await postTask(client, {
-			...submission,
-			idempotencyKey,
-			until: undefined,
-			veto: undefined,
-		});
+		const again = { ...submission, idempotencyKey, until: undefined, veto: undefined };
+		const { task } = await postTask(client, again);
 		await cancel(client, task.taskId, run);
 	});
 }

@@ -1,6 +1,7 @@
 import { toText } from '../../catalog/labels';
 import { getModelSpec } from '../../catalog/modelSpec';
-import { GatewayError } from '../../gateway/errors';
+import { raceAbort } from '../../gateway/delay';
+import { GatewayError, withDetails } from '../../gateway/errors';
 import {
 	cancelTask,
 	LONGEST_PREFER_SECONDS,
@@ -23,6 +24,10 @@ import type { TaskPlan } from './taskPlan';
 
 /** Below the 60 s after which many proxies give up on a silent answer. */
 const PREFER_SECONDS = Math.min(50, LONGEST_PREFER_SECONDS);
+
+const UNKNOWN = { billed: undefined };
+/** After a stop the row ends when its submission is answered, but not later than this; the rest goes on in the background. */
+const STOP_GRACE_MS = 1_000;
 
 /** Submits a planned task, waits for it when asked to, and gives its item. */
 export async function performTask(plan: TaskPlan, run: Run): Promise<OutputItem[]> {
@@ -47,7 +52,10 @@ async function generate(plan: TaskPlan, account: TaskAccount, run: Run): Promise
 	const problem = account.submitted(submitted, isRepeat);
 	if (problem) await cancelExcess(submitted, problem, account, run);
 	const task = plan.waits
-		? await waitForTask(plan, submission, submitted, account, run)
+		? await waitForTask(plan, submission, submitted, account, run).catch((error: unknown) => {
+				// A stop of a request that waits says nothing about the task.
+				throw withDetails(error, { task_id: submitted.taskId, ...(isStopped(run) && UNKNOWN) });
+			})
 		: submitted;
 	const failure = plan.waits && findTaskError(task);
 	if (failure) throw failure;
@@ -61,17 +69,21 @@ async function submit(
 	account: TaskAccount,
 	run: Run,
 ): Promise<SubmittedTask> {
-	const { cancelsOnStop, spec } = plan;
-	try {
-		const onRetired = (task: Task) => account.retired(task);
-		const submitted = await submitTask(run.client, submission, retiredKeys, onRetired);
-		return { ...submitted, task: nameTask(plan, submitted.task) };
-	} catch (error) {
-		if (cancelsOnStop && isStopped(run)) cancelSubmittedAfterStop(submission, error, run);
+	const { spec } = plan;
+	const { clock, signal } = run.client.context;
+	const onRetired = (task: Task) => account.retired(task);
+	const sent = submitTask(run.client, submission, retiredKeys, onRetired);
+	const inTime = raceAbort(sent, signal, { clock, graceMs: STOP_GRACE_MS });
+	const submitted = await inTime.catch((error: unknown) => {
+		const isUnderWay =
+			isStopped(run) && error instanceof GatewayError && !('billed' in error.details);
+		if (isUnderWay) withDetails(error, { may_have_executed: true });
+		if (isStopped(run) && plan.cancelsOnStop) cancelSubmittedAfterStop(submission, error, run);
 		const isUnchecked =
 			spec.unknown && error instanceof GatewayError && error.code === 'bad_request';
 		throw isUnchecked ? uncheckedModelError(spec.id, error) : error;
-	}
+	});
+	return { ...submitted, task: nameTask(plan, submitted.task) };
 }
 
 /** The task when it has ended, or its last known state when the time is up. */

@@ -1,7 +1,8 @@
 import type { GatewayClient } from '../client';
 import type { JsonObject } from '../context';
 import { delay } from '../delay';
-import { GatewayError, withDetails } from '../errors';
+import { withDetails } from '../errors';
+import { RefusedPolls } from '../refusedPolls';
 import type { ResponseReader } from '../request';
 import { readAsset, readAssets, type Asset } from './schema';
 
@@ -91,7 +92,8 @@ export async function listAssets(client: GatewayClient, most?: number): Promise<
 
 /**
  * Polls an asset until its review is over or the time is up, and returns its state at that time: a poll
- * that fails is not a review that failed. Only a refusal ends the wait early, with the asset's ID.
+ * that fails is not a review that failed. Only a refusal that persists ends the wait early, with the
+ * asset's ID.
  */
 export async function awaitAsset(
 	client: GatewayClient,
@@ -100,14 +102,15 @@ export async function awaitAsset(
 ): Promise<Asset> {
 	const { clock, signal } = client.context;
 	const end = clock.now() + timeoutMs;
+	const refused = new RefusedPolls(clock);
 	let last = asset;
 	while (last.status === 'processing' && clock.now() + REFRESH_MS <= end) {
 		await delay(clock, REFRESH_MS, signal);
 		try {
 			last = await getAsset(client, asset.id);
+			refused.reset();
 		} catch (error) {
-			const isRefused = !(error instanceof GatewayError) || error.isRefused;
-			if (isRefused || error.code === 'stopped')
+			if (refused.isFinal(error))
 				throw withDetails(error, { asset_id: asset.id, billed: undefined });
 		}
 	}

@@ -1,6 +1,7 @@
 import type { GatewayClient } from '../client';
 import { delay } from '../delay';
-import { GatewayError, withDetails } from '../errors';
+import { withDetails, type GatewayError } from '../errors';
+import { isRefusal, RefusedPolls } from '../refusedPolls';
 import { getTask } from './api';
 import type { AwaitedTask, PollCoordinator } from './pollCoordinator';
 import { nextPollDelay } from './pollInterval';
@@ -29,13 +30,6 @@ const GROWTH = 1.2;
 
 /** Milliseconds between two polls while nothing is known of a task, because none of them was answered. */
 const UNKNOWN_STATE_MS = 5_000;
-
-/**
- * Refusals in a row, and milliseconds they must last, before they count as the gateway's answer: a
- * replica that lags or the page of a firewall refuses a poll of a task that goes on.
- */
-const PERSISTENT_REFUSALS = 5;
-const PERSISTENT_MS = 30_000;
 
 /**
  * Polls a task until it has ended or the time is up, and returns its last known state either way: a
@@ -74,7 +68,7 @@ async function pollUntilEnd(
 	const age = () => clock.now() - submittedAt;
 	let last = task;
 	let [moves, progressSeenAt, runningAt] = [0, 0, 0];
-	let [refusals, refusedAt] = [0, 0];
+	const refused = new RefusedPolls(clock);
 	for (;;) {
 		const { progress } = last;
 		const { expected, followers } = awaited;
@@ -99,12 +93,9 @@ async function pollUntilEnd(
 		try {
 			const polled = await getTask(client, task.taskId, end);
 			last = { ...polled, held: polled.held ?? last.held };
-			refusals = 0;
+			refused.reset();
 		} catch (error) {
-			if (isRefusal(error) && (refusals += 1) === 1) refusedAt = clock.now();
-			const isLasting = clock.now() - refusedAt >= PERSISTENT_MS;
-			if (isFinal(error) || (isRefusal(error) && isLasting && refusals >= PERSISTENT_REFUSALS))
-				throw withDetails(error, { billed: undefined });
+			if (refused.isFinal(error)) throw withDetails(error, { billed: undefined });
 			const { retry_after = 0 } = (error as GatewayError).details;
 			await delay(clock, Math.max(0, Math.min(retry_after * 1000, end - clock.now())), signal);
 			continue;
@@ -132,19 +123,6 @@ async function firstPoll(client: GatewayClient, taskId: string, end: number): Pr
 		}
 	}
 }
-
-const FINAL_CODES: ReadonlySet<string> = new Set([
-	'invalid_api_key',
-	'invalid_credential',
-	'stopped',
-]);
-
-/** No other poll would be answered either. */
-const isFinal = (error: unknown): boolean =>
-	!(error instanceof GatewayError) || FINAL_CODES.has(error.code);
-
-/** Anything but a fault on the way. */
-const isRefusal = (error: unknown): boolean => isFinal(error) || (error as GatewayError).isRefused;
 
 /** By the gateway's clock; a clock that runs ahead of ours makes the task one of now. */
 function createdAtOf({ createdAt }: Task, now: number): number {
