@@ -1,9 +1,7 @@
-import { Aimd } from '../nodes/gateway/rateLimit/aimd';
-import { ConcurrencyLimit } from '../nodes/gateway/rateLimit/concurrencyLimit';
-import { LaneLimits } from '../nodes/gateway/rateLimit/lanes';
+import { Aimd, ConcurrencyLimit } from '../nodes/gateway/rateLimit/concurrencyLimit';
 import { LearnedLimit } from '../nodes/gateway/rateLimit/learnedLimit';
-import type { Limit } from '../nodes/gateway/rateLimit/limit';
-import { WindowLimit } from '../nodes/gateway/rateLimit/windowLimit';
+import { LaneLimits, type Limit } from '../nodes/gateway/rateLimit/limit';
+import { WindowEstimate } from '../nodes/gateway/rateLimit/windowEstimate';
 import { LIMITS } from '../test/support/limitsOfGateways';
 import { busyFor, fixedWindow, KINDS_OF_TIME, randomly } from '../test/support/rateLimits';
 import { quantile, simulate, type Situation } from '../test/support/rateSimulation';
@@ -22,27 +20,34 @@ function method(prototype: object, name: string, replace: (old: Method) => Metho
 	return [prototype, name, { ...old, value: replace(old.value as Method) }];
 }
 
+const getter = (prototype: object, name: string, get: Method): Patch => [
+	prototype,
+	name,
+	{ configurable: true, get },
+];
+
 /** Each mechanism, and what takes it out. */
 const MECHANISMS: Record<string, Patch[]> = {
 	'trials of shorter and larger windows': [
 		method(
-			WindowLimit.prototype,
-			'createPlan',
-			(old) =>
+			WindowEstimate.prototype,
+			'planAfter',
+			() =>
 				function () {
-					const plan = old.call(this) as { trial?: string };
-					if (!plan.trial) return plan;
-					return { quota: this.quota, lengthMs: this.lengthMs };
+					return this.plan;
 				},
 		),
 	],
-	'limits at once': [
-		[ConcurrencyLimit.prototype, 'isTestDue', { configurable: true, get: () => false }],
+	'limits at once': [getter(ConcurrencyLimit.prototype, 'isTestDue', () => false)],
+	'trials of one more at once': [
+		getter(ConcurrencyLimit.prototype, 'isOpen', function () {
+			return this.hasRoom;
+		}),
 	],
-	'tests for chance': [
+	'tests for random refusals': [
 		method(
 			LearnedLimit.prototype,
-			'testOf',
+			'dueTest',
 			(old) =>
 				function (now) {
 					const test = old.call(this, now);
@@ -50,17 +55,7 @@ const MECHANISMS: Record<string, Patch[]> = {
 				},
 		),
 	],
-	'AIMD where windows miss': [
-		method(
-			LearnedLimit.prototype,
-			'fallBack',
-			(old) =>
-				function (now) {
-					const { missShare } = this.window as WindowLimit;
-					if (missShare <= 0.3) old.call(this, now);
-				},
-		),
-	],
+	'AIMD where windows miss': [getter(WindowEstimate.prototype, 'isUseless', () => false)],
 };
 
 async function withPatches<T>(patches: Patch[], work: () => Promise<T>): Promise<T> {
@@ -113,7 +108,7 @@ async function measureAll(label: string, createLimit: () => Limit) {
 export const rateLimit: Measure = {
 	name: 'rateLimit',
 	async run() {
-		const learned = () => new LaneLimits();
+		const learned = () => new LaneLimits(() => new LearnedLimit());
 		const ours = await measureAll('Generation Gateway', learned);
 		const rows = [ours.row];
 		for (const [name, patches] of Object.entries(MECHANISMS))

@@ -1,10 +1,11 @@
-import { Aimd } from '../../../nodes/gateway/rateLimit/aimd';
-import { LaneLimits } from '../../../nodes/gateway/rateLimit/lanes';
+import { Aimd } from '../../../nodes/gateway/rateLimit/concurrencyLimit';
+import { LearnedLimit } from '../../../nodes/gateway/rateLimit/learnedLimit';
+import { LaneLimits } from '../../../nodes/gateway/rateLimit/limit';
 import { LIMITS } from '../../support/limitsOfGateways';
 import { busyFor, changing, fixedWindow, KINDS_OF_TIME, randomly } from '../../support/rateLimits';
 import { quantile, simulate, type Situation } from '../../support/rateSimulation';
 
-const learned = () => new LaneLimits();
+const learned = () => new LaneLimits(() => new LearnedLimit());
 const aimd = () => new Aimd();
 
 /** Every limit with every kind of Retry-After. */
