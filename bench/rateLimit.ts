@@ -41,7 +41,7 @@ const MECHANISMS: Record<string, Patch[]> = {
 	'limits at once': [getter(ConcurrencyLimit.prototype, 'isTestDue', () => false)],
 	'trials of one more at once': [
 		getter(ConcurrencyLimit.prototype, 'isOpen', function () {
-			return this.hasRoom;
+			return (this.active as number) < (this.most as number);
 		}),
 	],
 	'tests for random refusals': [

@@ -14,13 +14,9 @@ export class ConcurrencyLimit {
 	/** Whether a refusal comes from a limit at once. */
 	private readonly tests = new Backoff();
 
-	get hasRoom(): boolean {
-		return this.active < this.most;
-	}
-
 	/** Whether a request may start; one more than known now and then. */
 	get isOpen(): boolean {
-		return this.hasRoom || (this.active === this.most && this.trials.isDue);
+		return this.active < this.most || (this.active === this.most && this.trials.isDue);
 	}
 
 	get isTestDue(): boolean {

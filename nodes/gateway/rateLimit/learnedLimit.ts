@@ -25,7 +25,6 @@ interface Refusal {
 	/** A request has ended since. */
 	isPlaceFree: boolean;
 	isTesting: boolean;
-	failedTests: number;
 }
 
 /**
@@ -49,8 +48,7 @@ export class LearnedLimit implements Limit {
 		if (this.fallback) return this.fallback.aimd.opensAt(lane, now);
 		this.acceptOld(now);
 		if (this.dueTest(now)) return now;
-		const hasPlace = this.window.isClosed ? this.places.hasRoom : this.places.isOpen;
-		const windowAt = hasPlace ? this.window.opensAt(now) : Infinity;
+		const windowAt = this.places.isOpen ? this.window.opensAt(now) : Infinity;
 		if (windowAt <= now) return now;
 		const { isTesting = true, testAt = 0 } = this.refusal ?? {};
 		const [oldest] = this.unanswered;
@@ -139,11 +137,10 @@ export class LearnedLimit implements Limit {
 	private refuse({ startedAt, request, isTrial, test }: Attempt, now: number): void {
 		if (test) return this.failTest(test, now);
 		if (isTrial) return this.window.ignore(request);
-		const wasProbe = this.window.isProbe(request);
 		this.window.refuse(request, now);
 		const { refusal } = this;
 		if (refusal && startedAt <= refusal.at) refusal.level -= 1;
-		if (refusal || wasProbe) return;
+		if (refusal) return;
 		// At once with it: those that had begun before and ended after it began.
 		const wasBefore = (other: { startedAt: number }) => other.startedAt <= startedAt;
 		const ended = this.answered.filter(
@@ -156,7 +153,6 @@ export class LearnedLimit implements Limit {
 			level: [...this.active].filter(wasBefore).length + ended,
 			isPlaceFree: ended > 0,
 			isTesting: false,
-			failedTests: 0,
 		};
 	}
 
@@ -166,10 +162,6 @@ export class LearnedLimit implements Limit {
 		refusal.isTesting = false;
 		refusal.testAt = now;
 		if (test === 'random') return;
-		// The count may be one too high.
-		refusal.level -= 1;
-		refusal.failedTests += 1;
-		if (refusal.failedTests < 2 && refusal.level > 0) return;
 		this.places.reject();
 		this.refusal = undefined;
 	}

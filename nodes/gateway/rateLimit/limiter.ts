@@ -145,14 +145,11 @@ export class RateLimiter {
 	): Promise<Permit | NotStarted> {
 		if (signal?.aborted) return 'stopped';
 		return await new Promise((resolve) => {
-			const leave = (outcome: 'late' | 'stopped') => {
-				client.delete(waiting);
-				if (client.isEmpty) this.waiting.delete(client);
-				settle(outcome);
-			};
 			const settle = (outcome: Permit | NotStarted) => {
 				cancelDeadline();
 				forgetStop();
+				client.delete(waiting);
+				if (client.isEmpty) this.waiting.delete(client);
 				resolve(outcome);
 			};
 			const waiting: Waiting = {
@@ -161,10 +158,10 @@ export class RateLimiter {
 				notBefore,
 				begin: () => settle(isWanted() ? this.start(client, waiting.lane) : 'unwanted'),
 			};
-			const forgetStop = onAbort(signal, () => leave('stopped'));
+			const forgetStop = onAbort(signal, () => settle('stopped'));
 			const leftMs = Math.max(0, until - this.clock.now());
 			const cancelDeadline =
-				leftMs > LONGEST_TIMER_MS ? () => {} : this.clock.after(leftMs, () => leave('late'));
+				leftMs > LONGEST_TIMER_MS ? () => {} : this.clock.after(leftMs, () => settle('late'));
 			client.add(waiting);
 			this.waiting.add(client);
 			this.dispatch();
@@ -195,7 +192,7 @@ export class RateLimiter {
 			const { client, waiting } = next;
 			client.delete(waiting);
 			this.waiting.delete(client);
-			if (!client.isEmpty) this.waiting.add(client);
+			this.waiting.add(client);
 			waiting.begin();
 		}
 		this.resumeLater(now);

@@ -111,8 +111,6 @@ export class WindowEstimate {
 		if (!taken) return this.forget();
 		if (!isExhausted) return this.learn(this.quota, Math.max(this.lengthMs!, ageMs));
 		this.learn(taken, ageMs);
-		this.tooShortMs = 0;
-		this.sinceTrial = Infinity;
 	}
 
 	failTrial({ trial, lengthMs }: Plan): void {

@@ -12,9 +12,8 @@ interface Window {
 	/** Requests that were not refused, and those of them that count as accepted. */
 	started: number;
 	accepted: number;
-	/** As many may be unanswered, or half as many as were accepted since the last refusal: slow start. */
+	/** As many may be unanswered, or half as many as were accepted: slow start. */
 	burst: number;
-	before: number;
 	/** The gateway has refused a request of it. */
 	isExhausted: boolean;
 }
@@ -47,13 +46,9 @@ export class WindowLimit {
 	}
 
 	/** The next request is the first of a window. */
-	get isClosed(): boolean {
+	private get isClosed(): boolean {
 		const { current } = this;
 		return !!current && (current.isExhausted || current.started >= current.plan.quota);
-	}
-
-	isProbe(request: WindowRequest): boolean {
-		return request === this.probe;
 	}
 
 	/** When a request may start; `Infinity` while only an answer tells. */
@@ -62,8 +57,8 @@ export class WindowLimit {
 		if (!current) return now;
 		if (this.probe) return Infinity;
 		if (this.isClosed) return this.probeAt;
-		const { plan, started, accepted, burst, before } = current;
-		const mostUnanswered = Math.max(burst, (accepted - before) / 2);
+		const { plan, started, accepted, burst } = current;
+		const mostUnanswered = Math.max(burst, accepted / 2);
 		if (!this.estimate.held && started - accepted >= mostUnanswered) return Infinity;
 		const last = plan.lengthMs && this.log[this.log.length - plan.quota];
 		return last ? last + plan.lengthMs! : now;
@@ -116,7 +111,6 @@ export class WindowLimit {
 		this.add({ ...test, window: current });
 		current.accepted = current.started;
 		current.burst = burst;
-		current.before = current.started - 1;
 		if (this.isClosed) this.close(test.startedAt);
 	}
 
@@ -131,7 +125,7 @@ export class WindowLimit {
 	private createWindow(openedAt: number): Window {
 		const { plan } = this;
 		const burst = plan.quota === Infinity ? FIRST_BURST : 1;
-		return { openedAt, plan, started: 0, accepted: 0, burst, before: 0, isExhausted: false };
+		return { openedAt, plan, started: 0, accepted: 0, burst, isExhausted: false };
 	}
 
 	private add(request: WindowRequest): void {
