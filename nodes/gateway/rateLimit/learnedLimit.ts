@@ -13,7 +13,6 @@ interface Attempt {
 	/** One more at once than is known. */
 	isTrial: boolean;
 	test?: 'places' | 'random';
-	isAccepted: boolean;
 }
 
 /** A refusal whose reason is not known yet. */
@@ -69,7 +68,7 @@ export class LearnedLimit implements Limit {
 		}
 		const request = test ? this.window.startTest(now) : this.window.start(now);
 		const isTrial = this.places.start() && !test;
-		const attempt: Attempt = { startedAt: now, request, isTrial, test, isAccepted: false };
+		const attempt: Attempt = { startedAt: now, request, isTrial, test };
 		this.unanswered.add(attempt);
 		this.active.add(attempt);
 		return (outcome, endedAt) => this.end(attempt, outcome, endedAt);
@@ -119,8 +118,7 @@ export class LearnedLimit implements Limit {
 	}
 
 	private accept(attempt: Attempt, now: number): void {
-		if (attempt.isAccepted) return;
-		attempt.isAccepted = true;
+		if (attempt.request.isAccepted) return;
 		this.randomTests.accept();
 		this.window.accept(attempt.request);
 		this.places.accept(attempt.isTrial);
@@ -172,7 +170,6 @@ export class LearnedLimit implements Limit {
 		if (!refusal || refusal.isTesting || now < refusal.testAt) return undefined;
 		if (!this.window.isExhausted) return undefined;
 		if (refusal.isPlaceFree && refusal.level > 0 && this.places.isTestDue) return 'places';
-		const mayBeRandom = !refusal.isPlaceFree || this.places.most < Infinity;
-		return mayBeRandom && this.randomTests.isDue ? 'random' : undefined;
+		return this.randomTests.isDue ? 'random' : undefined;
 	}
 }

@@ -2,8 +2,6 @@
 export interface Outcome {
 	/** Undefined when no usable response came. */
 	status?: number;
-	/** Milliseconds the gateway asks to wait. */
-	retryAfterMs?: number;
 }
 
 /** One request too many; some gateways say so with 503. */

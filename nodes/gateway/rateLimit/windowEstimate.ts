@@ -2,9 +2,8 @@
 export const STEP = 0.05;
 /** So many windows in a row prove that a larger one holds, or that nothing can be learned here. */
 const PROOF = 3;
-/** Windows between two trials, at first and at most: each that fails costs a refusal. */
+/** Windows between two trials at first, twice as many after each that fails: it costs a refusal. */
 const FIRST_GAP = 2;
-const LONGEST_GAP = 6;
 
 /** A window: how many requests, until when after its opening. */
 export interface Plan {
@@ -95,7 +94,7 @@ export class WindowEstimate {
 	}
 
 	/** A window took `taken` requests, less than was planned, or was over after `ageMs`, later than planned. */
-	miss(plan: Plan, taken: number, ageMs: number, isExhausted: boolean): void {
+	miss(plan: Plan, taken: number, ageMs: number): void {
 		this.held = 0;
 		if (plan.trial) return this.failTrial(plan);
 		this.missed += 1;
@@ -109,7 +108,6 @@ export class WindowEstimate {
 		// Once is luck, or the window began at another time than the gateway's.
 		if (this.missed === 1) return;
 		if (!taken) return this.forget();
-		if (!isExhausted) return this.learn(this.quota, Math.max(this.lengthMs!, ageMs));
 		this.learn(taken, ageMs);
 	}
 
@@ -121,7 +119,7 @@ export class WindowEstimate {
 			this.tooShortMs = 0;
 		}
 		this.sinceTrial = 0;
-		this.gap = Math.min(LONGEST_GAP, this.gap * 2);
+		this.gap *= 2;
 	}
 
 	/** A window of this length was not over. */

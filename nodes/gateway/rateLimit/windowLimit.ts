@@ -79,7 +79,6 @@ export class WindowLimit {
 	}
 
 	accept(request: WindowRequest): void {
-		if (request.isAccepted) return;
 		request.isAccepted = true;
 		this.estimate.accept();
 		if (request === this.probe) this.open(request);
@@ -157,14 +156,14 @@ export class WindowLimit {
 		const { lengthMs, quota } = this.plan;
 		const age = now - openedAt;
 		if (lengthMs === undefined) {
-			const usual = USUAL_LENGTHS_MS.find((ms) => ms > age * 1.2);
+			const usual = USUAL_LENGTHS_MS.find((ms) => ms > age);
 			return usual ? openedAt + usual * MARGIN : now + LONGEST_PROBE_GAP_MS;
 		}
 		// A window that took half of the quota may be over after half of its length.
 		const shareMs = isExhausted ? (lengthMs * started) / quota : 0;
 		if (age < shareMs && shareMs < lengthMs) return openedAt + shareMs;
 		if (shareMs && age < lengthMs / 2) return openedAt + Math.max(1.5 * age, shareMs);
-		if (age < lengthMs * 0.99) return openedAt + lengthMs;
+		if (age < lengthMs) return openedAt + lengthMs;
 		return now + Math.min(LONGEST_PROBE_GAP_MS, lengthMs * STEP * 2 ** this.failedProbes);
 	}
 
@@ -186,7 +185,7 @@ export class WindowLimit {
 		if (estimate.lengthMs === undefined) {
 			// A window that took nothing shows nothing: others have used up the limit.
 			if (started) estimate.learn(started, ageMs);
-		} else if (isExhausted || this.failedProbes) estimate.miss(plan, started, ageMs, isExhausted);
+		} else if (isExhausted || this.failedProbes) estimate.miss(plan, started, ageMs);
 		else estimate.hold(plan);
 		if (!this.plan.trial) this.plan = estimate.plan;
 		this.current = this.createWindow(request.startedAt);
