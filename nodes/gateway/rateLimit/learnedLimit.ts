@@ -1,11 +1,17 @@
 import { Aimd, ConcurrencyLimit } from './concurrencyLimit';
-import { Backoff, isRefusal, type EndAttempt, type Lane, type Limit, type Outcome } from './limit';
+import {
+	Backoff,
+	FEW_REQUESTS,
+	isRefusal,
+	type EndAttempt,
+	type Lane,
+	type Limit,
+	type Outcome,
+} from './limit';
 import { WindowLimit, type WindowRequest } from './windowLimit';
 
-/** A request that is under way for so long counts as accepted: a gateway refuses at once. */
+/** A request that is under way for so long counts as accepted: a gateway refuses at once. Without it, p90 is 1.66 instead of 1.19. */
 const ACCEPTED_AFTER_MS = 150;
-/** AIMD is compared with what was learned after so many attempts. */
-const FEW_ATTEMPTS = 16;
 
 interface Attempt {
 	startedAt: number;
@@ -80,7 +86,7 @@ export class LearnedLimit implements Limit {
 		return (outcome, now) => {
 			end(outcome, now);
 			const { accepted, refused } = aimd;
-			if (fallback !== this.fallback || accepted + refused < FEW_ATTEMPTS) return;
+			if (fallback !== this.fallback || accepted + refused < FEW_REQUESTS) return;
 			const { rate } = this.window.estimate;
 			if (accepted >= (rate === undefined ? refused : rate * (now - startedAt))) return;
 			this.fallback = undefined;

@@ -1,6 +1,6 @@
 /** A step of a trial, as a share of what is known. A length is known well enough when its bounds are as close. */
 export const STEP = 0.05;
-/** So many windows in a row prove that a larger one holds, or that nothing can be learned here. */
+/** So many windows in a row prove that a larger one holds, or that nothing can be learned here. With 1, 17.6 % of 1,500 requests are refused instead of 6.5 %. */
 const PROOF = 3;
 /** Windows between two trials at first, twice as many after each that fails: it costs a refusal. */
 const FIRST_GAP = 2;
@@ -106,9 +106,7 @@ export class WindowEstimate {
 			return;
 		}
 		// Once is luck, or the window began at another time than the gateway's.
-		if (this.missed === 1) return;
-		if (!taken) return this.forget();
-		this.learn(taken, ageMs);
+		if (this.missed > 1 && taken) this.learn(taken, ageMs);
 	}
 
 	failTrial({ trial, lengthMs }: Plan): void {
@@ -130,11 +128,5 @@ export class WindowEstimate {
 	/** Goes on with what is known, after requests that it has not seen. */
 	restart(): void {
 		this.missed = this.held = 0;
-	}
-
-	private forget(): void {
-		this.learn(Infinity, 0);
-		this.lengthMs = this.before = undefined;
-		this.tooShortMs = 0;
 	}
 }
