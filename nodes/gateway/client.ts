@@ -96,8 +96,7 @@ export function createClient(context: GatewayContext, options: ClientOptions): G
 			try {
 				result = await attemptOnce();
 			} finally {
-				const { status, headers = {} } = result ?? {};
-				permit.end({ status, retryAfterMs: retryAfterOf(headers, clock.now()) });
+				permit.end({ status: result?.status });
 			}
 			const { status, headers, error } = result;
 			const endedAt = clock.now();

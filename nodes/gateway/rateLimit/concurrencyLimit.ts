@@ -1,45 +1,33 @@
-/** Accepted requests between two trials of one more at once, at first and at most. */
-const FIRST_TRIAL_GAP = 12;
-const LONGEST_TRIAL_GAP = 512;
-/** Accepted requests between two tests whether there is a limit at once, after one that failed. */
-const FIRST_TEST_GAP = 16;
+import { Backoff, FIRST_BURST, isRefusal, type EndAttempt, type Lane, type Limit } from './limit';
 
-/** Answers overtake each other, so the first count may be a little too high. */
-const MOST_CORRECTIONS = 2;
+/** The delay where even one request at once is refused, doubling up to the longest. */
+const FIRST_DELAY_MS = 100;
+const LONGEST_DELAY_MS = 5_000;
 
 /** Learns a limit on requests at once. */
 export class ConcurrencyLimit {
 	/** As many are known to be accepted at once. */
 	most = Infinity;
-	active = 0;
-	private accepted = 0;
-	private trialGap = FIRST_TRIAL_GAP;
-	private trialAfter = 0;
-	private step = 1;
-	private corrections = 0;
-	private testGap = 0;
-	private testAfter = 0;
-
-	get hasRoom(): boolean {
-		return this.active < this.most;
-	}
+	private active = 0;
+	/** Of one request more than is known. */
+	private trials = new Backoff();
+	/** Whether a refusal comes from a limit at once. */
+	private readonly tests = new Backoff();
 
 	/** Whether a request may start; one more than known now and then. */
 	get isOpen(): boolean {
-		return this.active < this.most || (this.active === this.most && this.isTrialDue);
+		return this.active < this.most || (this.active === this.most && this.trials.isDue);
 	}
 
-	/** Whether a refusal may be tested for a limit at once. */
 	get isTestDue(): boolean {
-		const isCorrection = this.most < Infinity && this.corrections < MOST_CORRECTIONS;
-		return isCorrection || this.accepted >= this.testAfter;
+		return this.tests.isDue;
 	}
 
-	/** Whether the request is one more than is known to be accepted. */
+	/** Whether the request is a trial: one more than is known to be accepted. */
 	start(): boolean {
 		this.active += 1;
 		const isTrial = this.active > this.most;
-		if (isTrial) this.trialAfter = this.accepted + this.trialGap;
+		if (isTrial) this.trials.delay();
 		return isTrial;
 	}
 
@@ -48,40 +36,62 @@ export class ConcurrencyLimit {
 	}
 
 	accept(isTrial: boolean): void {
-		this.accepted += 1;
+		this.trials.accept();
+		this.tests.accept();
 		if (!isTrial) return;
-		this.most += this.step;
-		this.step *= 2;
-		this.trialGap = 2;
-		this.trialAfter = this.accepted + this.trialGap;
-	}
-
-	/** One more was refused. */
-	failTrial(): void {
-		this.step = 1;
-		this.trialGap = Math.min(LONGEST_TRIAL_GAP, Math.max(FIRST_TRIAL_GAP, this.trialGap * 2));
-		this.trialAfter = this.accepted + this.trialGap;
+		this.most += 1;
+		this.trials.reset();
 	}
 
 	/** A test showed that so many are accepted at once. */
 	learn(most: number): void {
-		if (this.most < Infinity) this.corrections += 1;
 		this.most = Math.max(1, most);
-		this.step = 1;
-		this.trialGap = FIRST_TRIAL_GAP;
-		this.trialAfter = this.testAfter = this.accepted;
-		this.trialAfter += this.trialGap;
-		this.testGap = Math.max(64, this.testGap * 2);
-		this.testAfter += this.testGap;
+		this.trials.reset();
+		this.trials.delay();
+		// Answers overtake each other, so the count may be a little too high: the next refusal is tested as well.
+		this.tests.reset();
 	}
 
 	/** The test was refused. */
 	reject(): void {
-		this.testGap = Math.max(FIRST_TEST_GAP, this.testGap * 2);
-		this.testAfter = this.accepted + this.testGap;
+		this.tests.delay();
+	}
+}
+
+/** Additive increase, multiplicative decrease: one more request at once for each that is accepted, half as many after a refusal. */
+export class Aimd implements Limit {
+	accepted = 0;
+	refused = 0;
+	private window = FIRST_BURST;
+	private active = 0;
+	private delayMs = FIRST_DELAY_MS;
+	private delayedUntil = 0;
+
+	opensAt(_lane: Lane, now: number): number {
+		return this.active < Math.floor(this.window) ? Math.max(now, this.delayedUntil) : Infinity;
 	}
 
-	private get isTrialDue(): boolean {
-		return this.accepted >= this.trialAfter;
+	start(): EndAttempt {
+		this.active += 1;
+		return (outcome, now) => {
+			this.active -= 1;
+			if (isRefusal(outcome)) this.decrease(now);
+			else this.increase();
+		};
+	}
+
+	private increase(): void {
+		this.accepted += 1;
+		this.window += 1;
+		this.delayMs = FIRST_DELAY_MS;
+	}
+
+	private decrease(now: number): void {
+		this.refused += 1;
+		if (this.window === 1) {
+			this.delayedUntil = now + this.delayMs;
+			this.delayMs = Math.min(LONGEST_DELAY_MS, this.delayMs * 2);
+		}
+		this.window = Math.max(1, this.window / 2);
 	}
 }

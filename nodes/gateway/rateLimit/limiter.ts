@@ -1,8 +1,8 @@
 import { onAbort } from '../abort';
 import type { Clock } from '../context';
 import type { RequestKind } from '../retry';
-import { LaneLimits } from './lanes';
-import type { EndAttempt, Lane, Limit, Outcome } from './limit';
+import { LearnedLimit } from './learnedLimit';
+import { LaneLimits, type EndAttempt, type Lane, type Limit, type Outcome } from './limit';
 
 /** Requests of one client under way at once, by what the user allows. */
 export interface ConcurrencyRange {
@@ -89,6 +89,13 @@ class ClientQueue {
 		return this.fresh[lane].values().next().value;
 	}
 
+	/** When a request of the lane has waited out its delay; `Infinity` where none waits. */
+	readyAt(lane: Lane, now: number): number {
+		if (this.fresh[lane].size) return now;
+		const delayed = [...this.delayed].filter((waiting) => waiting.lane === lane);
+		return Math.max(now, Math.min(...delayed.map(({ notBefore }) => notBefore)));
+	}
+
 	/** Grows by one for each good answer while others wait. A gateway that fails gets no more than at the beginning. */
 	adapt(status: number | undefined): void {
 		if (status === 429) this.most = this.places;
@@ -114,7 +121,7 @@ export class RateLimiter {
 
 	constructor(
 		private readonly clock: Clock,
-		private readonly limit: Limit = new LaneLimits(),
+		private readonly limit: Limit = new LaneLimits(() => new LearnedLimit()),
 	) {}
 
 	/** Nothing waits or is under way. */
@@ -138,14 +145,11 @@ export class RateLimiter {
 	): Promise<Permit | NotStarted> {
 		if (signal?.aborted) return 'stopped';
 		return await new Promise((resolve) => {
-			const leave = (outcome: 'late' | 'stopped') => {
-				client.delete(waiting);
-				if (client.isEmpty) this.waiting.delete(client);
-				settle(outcome);
-			};
 			const settle = (outcome: Permit | NotStarted) => {
 				cancelDeadline();
 				forgetStop();
+				client.delete(waiting);
+				if (client.isEmpty) this.waiting.delete(client);
 				resolve(outcome);
 			};
 			const waiting: Waiting = {
@@ -154,10 +158,10 @@ export class RateLimiter {
 				notBefore,
 				begin: () => settle(isWanted() ? this.start(client, waiting.lane) : 'unwanted'),
 			};
-			const forgetStop = onAbort(signal, () => leave('stopped'));
+			const forgetStop = onAbort(signal, () => settle('stopped'));
 			const leftMs = Math.max(0, until - this.clock.now());
 			const cancelDeadline =
-				leftMs > LONGEST_TIMER_MS ? () => {} : this.clock.after(leftMs, () => leave('late'));
+				leftMs > LONGEST_TIMER_MS ? () => {} : this.clock.after(leftMs, () => settle('late'));
 			client.add(waiting);
 			this.waiting.add(client);
 			this.dispatch();
@@ -188,7 +192,7 @@ export class RateLimiter {
 			const { client, waiting } = next;
 			client.delete(waiting);
 			this.waiting.delete(client);
-			if (!client.isEmpty) this.waiting.add(client);
+			this.waiting.add(client);
 			waiting.begin();
 		}
 		this.resumeLater(now);
@@ -210,20 +214,13 @@ export class RateLimiter {
 	/** Dispatches again when a delay is over or the limit opens. */
 	private resumeLater(now: number): void {
 		this.cancelTimer();
-		let resumeAt = Infinity;
-		for (const client of this.waiting) {
-			if (!client.hasPlace) continue;
-			for (const lane of LANES) {
-				const opensAt = this.limit.opensAt(lane, now);
-				if (client.first(lane, now)) resumeAt = Math.min(resumeAt, Math.max(now, opensAt));
-				for (const { lane: its, notBefore } of client.delayed)
-					if (its === lane && notBefore > now)
-						resumeAt = Math.min(resumeAt, Math.max(notBefore, opensAt));
-			}
-		}
-		if (resumeAt - now > LONGEST_TIMER_MS) return;
-		this.cancelTimer = this.clock.after(resumeAt - now, () => this.dispatch(), {
-			keepsProcess: true,
-		});
+		const times = [...this.waiting]
+			.filter((client) => client.hasPlace)
+			.flatMap((client) =>
+				LANES.map((lane) => Math.max(client.readyAt(lane, now), this.limit.opensAt(lane, now))),
+			);
+		const leftMs = Math.min(...times) - now;
+		if (leftMs > LONGEST_TIMER_MS) return;
+		this.cancelTimer = this.clock.after(leftMs, () => this.dispatch(), { keepsProcess: true });
 	}
 }
