@@ -106,12 +106,12 @@ describe('what was paid for is not lost', () => {
 		stub.answer = (response, _body, { method }) =>
 			method === 'POST'
 				? json(response, { id: 'ast_1', status: 'processing' })
-				: json(response, { error: { message: 'No' } }, 403);
+				: json(response, { error: { message: 'No' } }, 401);
 		const refused = await stub.run('asset:create', portrait, { node: goOn });
 
 		expect(refused.json(NODE)).toEqual([
 			expect.objectContaining({
-				details: expect.objectContaining({ asset_id: 'ast_1', http_status: 403 }),
+				details: expect.objectContaining({ asset_id: 'ast_1', http_status: 401 }),
 			}),
 		]);
 		expect(refused.json(NODE)[0]?.details as object).not.toHaveProperty('billed');

@@ -53,7 +53,7 @@ async function until(met: () => boolean | Promise<boolean>): Promise<void> {
 }
 
 /** Publishes the workflow and calls it; n8n says that it is published a moment before its webhook is there. */
-async function call(
+async function start(
 	of: WorkflowJson & { id: string },
 	prompts: string[],
 	times = 1,
@@ -116,7 +116,7 @@ describe.each(hostsOr('newest'))('the account of executions in n8n $n8n', (versi
 			const batch = isRepaired ? 'repaired' : 'retried';
 			const id = `account-${batch}`;
 			const prompts = ['a', 'b', 'c', 'd', 'e', 'f [fail]'].map((row) => `${batch} ${row}`);
-			await call(workflow(id, {}), prompts);
+			await start(workflow(id, {}), prompts);
 			const [failed] = await endedOf(id, 1);
 			expect(failed!.status).toBe('error');
 			expect(tasksOf(batch)).toHaveLength(6);
@@ -140,7 +140,7 @@ describe.each(hostsOr('newest'))('the account of executions in n8n $n8n', (versi
 
 	it('sends nothing more when 300 rows are stopped, cancels what it has made and names it', async () => {
 		Object.assign(sandbox.settings, { taskMs: 600_000, apiLatencyMs: 50 });
-		await call(
+		await start(
 			workflow('account-stop', { options: { concurrency: 20 } }),
 			Array.from({ length: 300 }, (_, row) => `stopped ${row}`),
 		);
@@ -160,7 +160,7 @@ describe.each(hostsOr('newest'))('the account of executions in n8n $n8n', (versi
 		sandbox.settings.submissionLimit = { requests: 20, windowMs: 2_000, hasRetryAfter: true };
 		const prompts = Array.from({ length: 40 }, (_, row) => `shared ${row}`);
 		const startedAt = Date.now();
-		await call(workflow('account-shared', { options: { linksOnly: true } }), prompts, 5);
+		await start(workflow('account-shared', { options: { linksOnly: true } }), prompts, 5);
 		const ended = await endedOf('account-shared', 5);
 		delete sandbox.settings.submissionLimit;
 

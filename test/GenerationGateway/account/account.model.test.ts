@@ -108,10 +108,10 @@ class World {
 	private checkRecord(execution: Execution): void {
 		const { id, chain, customData, isOver, isStopped, wasKilled, settings } = execution;
 		if (!isOver || isStopped || wasKilled || settings.wait === 'none') return;
-		const own = this.gateway.all().filter(({ executionId }) => executionId === id);
+		const made = this.gateway.all().filter(({ executionId }) => executionId === id);
 		// What a lost reply or a short wait has left open is not known here either.
-		if (own.some((task) => !task.isKnown || !task.isKnownEnd)) return;
-		const cost = own.reduce((sum, task) => sum + (task.status === 'completed' ? task.cost : 0), 0);
+		if (made.some((task) => !task.isKnown || !task.isKnownEnd)) return;
+		const cost = made.reduce((sum, task) => sum + (task.status === 'completed' ? task.cost : 0), 0);
 		const recorded = Number(customData.get('gateway_cost_usd') ?? 0);
 		const { faults } = this.gateway.behaviour;
 		const mayBeOlder = settings.ownKey !== 'none' || chain.length > 1;

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { VirtualClock } from '../../support/virtualClock';
 
-/** What happens to one call. `lost`: it is carried out, and the reply never comes. */
+/** What happens to one request. `lost`: it is carried out, and the reply never comes. */
 export type CallFault =
 	'lost' | 'unsent' | 'refused' | 'refused for long' | 'overloaded' | 'failed';
 /** What a reply to a submission says of the hold. */
@@ -53,7 +53,7 @@ export const PRICES: Record<string, number> = {
 export const UNPRICED = 'flx-2-pro';
 const LATENCY_MS = 20;
 
-interface Call {
+interface GatewayRequest {
 	method: string;
 	url: string;
 	headers: Record<string, string>;
@@ -85,19 +85,19 @@ export class SimulatedGateway {
 		return [...this.tasks.values()];
 	}
 
-	async send(call: Call, executionId: string, isAlive: () => boolean) {
+	async send(request: GatewayRequest, executionId: string, isAlive: () => boolean) {
 		const fault = this.faults.shift();
 		const sent = this.onSent(executionId);
 		await this.clock.sleep(LATENCY_MS);
 		const dead = async () => await new Promise<never>(() => undefined);
 		if (!isAlive()) return await dead();
 		if (fault === 'unsent' || fault === 'lost' || fault === 'failed')
-			this.unclearKeys.add(call.headers['Idempotency-Key'] ?? '');
+			this.unclearKeys.add(request.headers['Idempotency-Key'] ?? '');
 		if (fault === 'unsent') throw reset();
 		if (fault === 'refused') return reply(429, {}, { 'retry-after': '1' });
 		if (fault === 'refused for long') return reply(429, {}, { 'retry-after': '60' });
 		if (fault === 'overloaded') return reply(503, {});
-		const answered = await this.answer(call, executionId, sent);
+		const answered = await this.answer(request, executionId, sent);
 		await this.clock.sleep(LATENCY_MS);
 		if (!isAlive()) return await dead();
 		if (fault === 'lost') throw reset();
@@ -124,7 +124,7 @@ export class SimulatedGateway {
 	}
 
 	private async answer(
-		{ method, url, headers, body = {} }: Call,
+		{ method, url, headers, body = {} }: GatewayRequest,
 		executionId: string,
 		sent: number,
 	) {

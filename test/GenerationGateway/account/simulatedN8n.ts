@@ -138,8 +138,8 @@ export class SimulatedN8n {
 			addExecutionHints: () => undefined,
 			logger: { info: note, warn: note, debug: () => undefined, error: note },
 			helpers: {
-				httpRequestWithAuthentication: async (_name: string, call: never) =>
-					await gateway.send(call, id, () => process === this.process),
+				httpRequestWithAuthentication: async (_name: string, request: never) =>
+					await gateway.send(request, id, () => process === this.process),
 			},
 		} as unknown as IExecuteFunctions;
 	}
