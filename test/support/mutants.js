@@ -59,32 +59,32 @@ exports.MUTANTS = {
 	},
 	'the cancel of a task that is awaited when the run is stopped': {
 		file: 'nodes/GenerationGateway/tasks/cancelOnStop.ts',
-		from: 'await cancelTask(createClientAfterStop(run.context), taskId);',
-		to: '',
+		from: 'const task = await cancelTask(client, taskId);',
+		to: 'const task = { status: "cancelled" } as never as Awaited<ReturnType<typeof cancelTask>>;',
 		cells: 'poll after submitting | 503 | stop',
 	},
 	'the cancel of a task that is being submitted when the run is stopped': {
 		file: 'nodes/GenerationGateway/tasks/performTask.ts',
-		from: 'cancelSubmittedOnStop(submission, run);',
+		from: 'cancelSubmittedAfterStop(submission, error, run);',
 		to: '{}',
 		cells: 'submit and wait | silence before the headers | stop',
 	},
 	'the end of a wait when the user stops': {
 		file: 'nodes/gateway/sender.ts',
-		from: 'raceAbort(whole, signal)',
+		from: 'raceAbort(whole, request.outlivesStop ? undefined : signal)',
 		to: 'whole',
 		cells: 'audio:transcribe | silence before the headers | stop',
 	},
 	'the patience with polls that fail': {
-		file: 'nodes/gateway/tasks/awaitTask.ts',
+		file: 'nodes/gateway/refusedPolls.ts',
 		from: '!(error instanceof GatewayError) || FINAL_CODES.has(error.code)',
 		to: 'true',
 		cells: 'poll after submitting | 402 | once',
 	},
 	'the patience with polls that are refused': {
-		file: 'nodes/gateway/tasks/awaitTask.ts',
-		from: '(isRefusal(error) && isLasting && refusals >= PERSISTENT_REFUSALS)',
-		to: 'isRefusal(error)',
+		file: 'nodes/gateway/refusedPolls.ts',
+		from: 'return isLasting && this.refusals >= PERSISTENT_REFUSALS;',
+		to: 'return true;',
 		cells: 'poll after submitting | 404 | once',
 	},
 	'the retry of a download': {
@@ -100,9 +100,9 @@ exports.MUTANTS = {
 		cells: 'callback to the trigger | 402 | once',
 	},
 	"the node's own call to its resume link": {
-		file: 'nodes/GenerationGateway/suspend/suspendExecution.ts',
-		from: 'callOwnResumeUrl(context, until, taskIds);',
-		to: 'void callOwnResumeUrl;',
+		file: 'nodes/GenerationGateway/suspend/ownChecks.ts',
+		from: '\tplan(FIRST_SECONDS);',
+		to: '',
 		cells: 'callback to a suspended execution | 502 | after retries',
 	},
 	'the doubt about what was billed': {
@@ -116,5 +116,64 @@ exports.MUTANTS = {
 		from: "{ expects: 'a task', read: readTask }",
 		to: "{ expects: 'a task', read: (body) => readTask(body) ?? (body as never) }",
 		cells: 'task:get | says error | once',
+	},
+};
+
+/** The same for money and keys: the model-based test must find each. */
+exports.MONEY_MUTANTS = {
+	'what a lost reply leaves open': {
+		file: 'nodes/gateway/client.ts',
+		from: '...(history.mayHaveExecuted && { may_have_executed: true }),',
+		to: '...(!history.kind && { may_have_executed: true }),',
+	},
+	'the settled cost': {
+		file: 'nodes/GenerationGateway/account/budget.ts',
+		from: 'const quota = readCharge(task);',
+		to: 'const quota = hasEnded(task) ? undefined : readCharge(task);',
+	},
+	'the doubt about a hold of 0': {
+		file: 'nodes/gateway/tasks/schema.ts',
+		from: 'const hold = held > 0 ? held : undefined;',
+		to: 'const hold = held;',
+	},
+	'who has made a task': {
+		file: 'nodes/GenerationGateway/account/executionRecord.ts',
+		from: 'if (maker !== undefined) return maker !== this.id;',
+		to: 'if (maker !== undefined) return false;',
+	},
+	'what a row has submitted': {
+		file: 'nodes/GenerationGateway/account/taskAccount.ts',
+		from: 'run.rows.keep(plan);',
+		to: '',
+	},
+	'the execution that is retried': {
+		file: 'nodes/GenerationGateway/account/executionRecord.ts',
+		from: '(chain[0] ?? executionId)',
+		to: 'executionId',
+	},
+	'the cancel of what a stopped run has made': {
+		file: 'nodes/GenerationGateway/account/taskAccount.ts',
+		from: 'cancelTaskOnStop(taskId, run);',
+		to: '{}',
+	},
+	'the bar to another model where a task may exist': {
+		file: 'nodes/GenerationGateway/tasks/fallback.ts',
+		from: ' || run.budget.mayExist(plan.reservation)',
+		to: '',
+	},
+	'the charge of what may exist': {
+		file: 'nodes/GenerationGateway/account/taskAccount.ts',
+		from: 'if (mayHaveMade(error)) return run.budget.keep(plan.reservation);',
+		to: '',
+	},
+	'the check before each attempt': {
+		file: 'nodes/gateway/client.ts',
+		from: '!(veto = request.veto?.())',
+		to: '!veto',
+	},
+	'the turn of tasks without a price': {
+		file: 'nodes/GenerationGateway/account/budget.ts',
+		from: 'await before;',
+		to: '',
 	},
 };

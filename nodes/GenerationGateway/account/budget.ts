@@ -28,6 +28,8 @@ interface Charge {
 	isUnclear?: boolean;
 	/** It is of the execution that this one retries, which may have gone on to a successor of the key. */
 	isCarried?: boolean;
+	/** Its task has ended without a result, and the next one of the key is asked for. */
+	isReplaced?: boolean;
 	/** Which of the row's models is asked: 0 for the first, then its fallbacks. */
 	candidate: number;
 	/** Rows that have reserved it and may still send it. */
@@ -144,6 +146,7 @@ export class Budget {
 	replace(reservation: Reservation, estimate: CostEstimate): GatewayError | undefined {
 		const { charge, limits } = reservation;
 		if (!charge.isCarried) return this.renew(reservation, estimate);
+		charge.isReplaced = true;
 		const problem = this.findExcess(
 			charge,
 			charge.quota,
@@ -165,7 +168,7 @@ export class Budget {
 
 	/** Why a task must not be sent any more: others of the execution have cost more than was estimated. */
 	findVeto({ charge, limits }: Reservation): GatewayError | undefined {
-		if (charge.mayExist) return undefined;
+		if (charge.mayExist && !charge.isReplaced) return undefined;
 		const { quota } = charge;
 		const problem = this.findExcess(charge, quota, limits, `is estimated at ${usd(quota)}`);
 		return problem === undefined ? undefined : limitError(problem);
