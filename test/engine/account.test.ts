@@ -195,10 +195,11 @@ describe('Retry in the list of executions', () => {
 		['in the same process', () => undefined],
 		['in another process', restartProcess],
 	])('makes and bills only what is missing, %s', async (_name, between) => {
+		gateway.sandbox.settings.now = () => Date.now() - 60_000;
 		const failed = await gateway.run('image:generate', kite, { items: rows });
 		expect(failed.status).toBe('error');
 		between();
-		gateway.sandbox.settings.fail = () => undefined;
+		gateway.sandbox.settings.now = () => Date.now();
 		const retried = await retryExecution(failed);
 
 		expect(gateway.sandbox.tasks()).toHaveLength(7);

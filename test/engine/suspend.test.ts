@@ -175,10 +175,8 @@ describe('a suspended execution', () => {
 		const suspended = await start(2);
 		const [ended, running] = tasks();
 		await gateway.sandbox.finish(ended!.task_id);
-		const { now } = systemClock;
-		const later = jest
-			.spyOn(systemClock, 'now')
-			.mockImplementation(() => now() + 23.97 * 3_600_000);
+		const { now } = Date;
+		const later = jest.spyOn(Date, 'now').mockImplementation(() => now() + 23.97 * 3_600_000);
 		const { status } = await fetch(String(running!.body.callback_url), { method: 'POST' });
 		const run = await instance.waitForEnd(suspended.executionId);
 		later.mockRestore();
@@ -195,8 +193,8 @@ describe('a suspended execution', () => {
 		const suspended = await start(1);
 		const { waitTill } = suspended.run;
 		expect(waitTill!.getTime() - Date.now()).toBeGreaterThan(24 * 3_600_000 + 70_000);
-		const { now } = systemClock;
-		const later = jest.spyOn(systemClock, 'now').mockImplementation(() => now() + 24 * 3_600_000);
+		const { now } = Date;
+		const later = jest.spyOn(Date, 'now').mockImplementation(() => now() + 24 * 3_600_000);
 		await gateway.sandbox.finish(tasks()[0]!.task_id);
 		later.mockRestore();
 

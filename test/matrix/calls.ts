@@ -6,6 +6,8 @@ import { modelId, type Menu } from '../support/gateway';
 export type CallKind =
 	| 'submit'
 	| 'read'
+	/** The same task again, when it has ended. */
+	| 'wait'
 	/** The state of a task, within a wait. */
 	| 'poll'
 	/** The same, while nothing but its ID is known. */
@@ -105,6 +107,17 @@ export const CALLS: readonly CallRow[] = [
 		match: { method: 'POST', path: TASKS },
 		menu: 'image:generate',
 		parameters: () => ({ ...image, wait: 'poll', options: { maximumCost: 1, cancelOnStop: true } }),
+		paid: 'task',
+		done: ['status', /completed/],
+		canCancel: true,
+	},
+	{
+		name: 'wait in a request',
+		kind: 'wait',
+		site: 'gateway/tasks/api.ts waitInRequest',
+		match: { method: 'POST', path: TASKS },
+		menu: 'image:generate',
+		parameters: () => ({ ...image, wait: 'poll', options: { cancelOnStop: true } }),
 		paid: 'task',
 		done: ['status', /completed/],
 		canCancel: true,

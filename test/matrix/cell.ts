@@ -119,8 +119,9 @@ export class CellRunner {
 			moment as string
 		];
 		const first = moment === 'after retries' ? 3 : 1;
-		this.internet.inject = ({ method, path }) => {
+		this.internet.inject = ({ method, path, isWaiting }) => {
 			if (method !== row.match.method || !row.match.path.test(path)) return undefined;
+			if (row.kind === 'wait' && !isWaiting) return undefined;
 			seen += 1;
 			if (seen < first) return BUSY;
 			if (seen > (last ?? first)) return undefined;

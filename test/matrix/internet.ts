@@ -20,6 +20,8 @@ export interface SentRequest {
 	method: string;
 	path: string;
 	key: string | undefined;
+	/** It waits for the task within the request (`Prefer: wait`). */
+	isWaiting: boolean;
 	body: string;
 	/** Milliseconds since the start. */
 	at: number;
@@ -83,6 +85,7 @@ export class VirtualInternet {
 			method: (config.method ?? 'get').toUpperCase(),
 			path: url.pathname,
 			key: headers['Idempotency-Key'],
+			isWaiting: headers.Prefer !== undefined,
 			body: payload.toString('latin1'),
 			at: this.time.elapsed,
 			isWorked: false,

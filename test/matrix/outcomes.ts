@@ -99,6 +99,8 @@ const WITHIN_CALLBACK: Record<FaultGroup, Column> = {
 export const OUTCOMES: Record<CallKind, Record<FaultGroup, Column>> = {
 	submit: REPEATED,
 	read: REPEATED,
+	// Polls make up for it.
+	wait: every(DONE),
 	poll: WITHIN_WAIT,
 	// Of a task whose state was never told there is nothing to go on with.
 	'first poll': { ...REPEATED, 'no balance': passes('insufficient_balance') },
@@ -158,6 +160,7 @@ export function expectedOutcome(kind: CallKind, fault: Fault): Outcome {
  */
 export const LONGEST_MINUTES: Record<CallKind, number> = {
 	submit: 21,
+	wait: 12,
 	read: 21,
 	poll: 30,
 	'first poll': 30,

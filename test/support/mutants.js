@@ -158,7 +158,7 @@ exports.MONEY_MUTANTS = {
 	},
 	'the bar to another model where a task may exist': {
 		file: 'nodes/GenerationGateway/tasks/fallback.ts',
-		from: ' || run.budget.mayExist(plan.reservation)',
+		from: ' || mayExist',
 		to: '',
 	},
 	'the charge of what may exist': {
@@ -170,10 +170,5 @@ exports.MONEY_MUTANTS = {
 		file: 'nodes/gateway/client.ts',
 		from: '!(veto = request.veto?.())',
 		to: '!veto',
-	},
-	'the turn of tasks without a price': {
-		file: 'nodes/GenerationGateway/account/budget.ts',
-		from: 'await before;',
-		to: '',
 	},
 };

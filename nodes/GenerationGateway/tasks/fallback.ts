@@ -73,7 +73,8 @@ export async function performWithFallback(plan: TaskPlan, run: Run): Promise<Out
 		return output.map((item) => markFallback(item, plan));
 	} catch (error) {
 		const { replaces } = plan;
-		if (!next || !canFallBack(error) || run.budget.mayExist(plan.reservation))
+		const mayExist = !plan.refusal && run.budget.mayExist(plan.reservation);
+		if (!next || !canFallBack(error) || mayExist)
 			throw replaces ? withDetails(error, { fallback_from: replaces.model }) : error;
 		const used = `${next.spec.id} was used instead of ${plan.spec.id}`;
 		run.summary.addWarning(`${error.message.replace(/\.$/, '')}. ${used}`);

@@ -35,6 +35,7 @@ export interface Execution {
 	runIndex: number;
 	items: IDataObject[];
 	isStopped: boolean;
+	stoppedAt: number;
 	/** What only the process knew is lost. */
 	wasKilled: boolean;
 	isOver: boolean;
@@ -58,7 +59,7 @@ export class SimulatedN8n {
 		const id = String(this.executions.length + 1);
 		const execution: Execution = {
 			...{ id, chain: [id], settings, customData: new Map(), context: {}, runIndex: 0 },
-			...{ items: [], isStopped: false, wasKilled: false, isOver: false },
+			...{ items: [], isStopped: false, stoppedAt: 0, wasKilled: false, isOver: false },
 		};
 		this.executions.push(execution);
 		return execution;
@@ -87,7 +88,11 @@ export class SimulatedN8n {
 		{ stopAfterMs, killAfterMs }: { stopAfterMs?: number; killAfterMs?: number } = {},
 	): Promise<void> {
 		const user = new AbortController();
-		if (stopAfterMs !== undefined) this.clock.after(stopAfterMs, () => user.abort());
+		if (stopAfterMs !== undefined)
+			this.clock.after(stopAfterMs, () => {
+				execution.stoppedAt = this.clock.now();
+				user.abort();
+			});
 		const killed = new Promise<'killed'>((resolve) => {
 			if (killAfterMs !== undefined) this.clock.after(killAfterMs, () => resolve('killed'));
 		});
