@@ -10,6 +10,7 @@ import { DEFAULT_RETRY, isRetryable, retryAfterMs, retryDelayMs } from '../../ga
 import type { Task } from '../../gateway/tasks/schema';
 import type { CredentialReader } from '../credential';
 import { isGatewayPrivate } from '../gatewayAddress';
+import { toFileName } from '../outsideNames';
 import { systemClock } from '../systemClock';
 
 /** Any node that downloads results: one that has the credential. */
@@ -182,7 +183,7 @@ export async function downloadResults(
 
 function fileNameOf(url: string, name: string, type: string | undefined): string {
 	const [, ending] = /\.(\w{2,5})$/.exec(new URL(url).pathname) ?? [];
-	return `${name}.${EXTENSIONS[type ?? ''] ?? ending ?? 'bin'}`;
+	return `${toFileName(name)}.${EXTENSIONS[type ?? ''] ?? ending ?? 'bin'}`;
 }
 
 /** What n8n throws for an answer that brings no file; its body is a stream, which holds the connection. */
