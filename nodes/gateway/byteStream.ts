@@ -47,3 +47,25 @@ export async function* readStream(
 		stream.destroy();
 	}
 }
+
+/** Milliseconds over which a rate is averaged. What comes in the first ones is not judged. */
+const RATE_WINDOW_MS = 30_000;
+
+/** The same pieces, ending with `onSlow` once they come at fewer bytes a second. */
+export async function* assertRate(
+	clock: Clock,
+	pieces: AsyncIterable<Uint8Array>,
+	leastRate: number,
+	onSlow: () => Error,
+): AsyncGenerator<Uint8Array> {
+	let [bytes, since] = [Infinity, clock.now()];
+	for await (const piece of pieces) {
+		bytes += piece.length;
+		const ms = clock.now() - since;
+		if (ms >= RATE_WINDOW_MS) {
+			if (bytes < (leastRate * ms) / 1000) throw onSlow();
+			[bytes, since] = [0, clock.now()];
+		}
+		yield piece;
+	}
+}
