@@ -51,3 +51,21 @@ export class SseReader {
 		return [];
 	}
 }
+
+/** Lines that carry no data; servers send them to keep a connection open. */
+const NO_DATA = /^(:|event:|id:|retry:)/;
+
+/** Whether a piece of a stream carries data: of an event, or of JSON in its place. For one stream after the other. */
+export function createDataDetector(): (piece: Uint8Array) => boolean {
+	const decoder = new TextDecoder();
+	/** How the line begins that has not ended yet. */
+	let start = '';
+	return (piece) => {
+		const [first = '', ...more] = decoder.decode(piece, { stream: true }).split(/[\r\n]/);
+		const lines = [start + first, ...more];
+		const last = lines.at(-1)!;
+		start = last.slice(0, 'retry:'.length);
+		const isData = (line: string) => line.trim() !== '' && !NO_DATA.test(line);
+		return first.trim() === '' ? more.some(isData) : lines.some(isData);
+	};
+}
