@@ -54,6 +54,7 @@ export class SseReader {
 
 /** Lines that carry no data; servers send them to keep a connection open. */
 const NO_DATA = /^(:|event:|id:|retry:)/;
+const COMMENT = /^:/;
 
 /** Whether a piece of a stream carries data: of an event, or of JSON in its place. For one stream after the other. */
 export function createDataDetector(): (piece: Uint8Array) => boolean {
@@ -65,7 +66,9 @@ export function createDataDetector(): (piece: Uint8Array) => boolean {
 		const lines = [start + first, ...more];
 		const last = lines.at(-1)!;
 		start = last.slice(0, 'retry:'.length);
-		const isData = (line: string) => line.trim() !== '' && !NO_DATA.test(line);
-		return first.trim() === '' ? more.some(isData) : lines.some(isData);
+		// A name that is not over yet may be that of an event with data.
+		const isData = (line: string, index: number) =>
+			line.trim() !== '' && !(index < lines.length - 1 ? NO_DATA : COMMENT).test(line);
+		return lines.some((line, index) => (index > 0 || first.trim() !== '') && isData(line, index));
 	};
 }
