@@ -1,6 +1,7 @@
 import { createSandbox, type Sandbox } from '../../sandbox';
 import { runWorkflow, type EngineOptions, type EngineRun } from '../../scripts/engine';
 import { packageWith } from '../../scripts/package';
+import { forgetAccounts } from '../../nodes/gateway/rateLimit/accounts';
 import { RetiredKeys } from '../../nodes/gateway/tasks/idempotencyKeys';
 import { outputMemory, OutputMemory } from '../../nodes/GenerationGateway/outputMemory';
 import { retiredKeys } from '../../nodes/GenerationGateway/tasks/taskKey';
@@ -208,6 +209,7 @@ const triesOf = (kind: CallRow['kind']): number =>
 function forgetAll(): void {
 	Object.assign(retiredKeys, new RetiredKeys());
 	Object.assign(outputMemory, new OutputMemory());
+	forgetAccounts();
 }
 
 /** With On Error: Stop the error of the node says what an item would. */
