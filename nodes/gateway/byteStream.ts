@@ -8,6 +8,10 @@ export interface ReadOptions {
 	silenceMs: number;
 	/** What the reading ends with after such a time. */
 	onSilence: () => Error;
+	/** Whether a piece ends a silence; unless given, each does. */
+	hasData?: (piece: Uint8Array) => boolean;
+	/** Longest time for the whole, in milliseconds, and what the reading ends with then. */
+	longest?: { ms: number; onEnd: () => Error };
 	/** The user's stop ends the reading at once. */
 	signal?: AbortSignal;
 }
@@ -20,7 +24,7 @@ export interface ReadOptions {
 export async function* readStream(
 	clock: Clock,
 	stream: ByteStream,
-	{ silenceMs, onSilence, signal }: ReadOptions,
+	{ silenceMs, onSilence, hasData, longest, signal }: ReadOptions,
 ): AsyncGenerator<Uint8Array> {
 	const iterator = stream[Symbol.asyncIterator]();
 	let reason: Error | undefined;
@@ -28,6 +32,7 @@ export async function* readStream(
 	const interrupt = (error: Error) => rejectPending((reason = error));
 	const stop = () => interrupt(stoppedError());
 	const watch = watchSilence(clock, silenceMs, () => interrupt(onSilence()));
+	const cancel = longest && clock.after(longest.ms, () => interrupt(longest.onEnd()));
 	const forget = onAbort(signal, stop);
 	try {
 		if (signal?.aborted) throw stoppedError();
@@ -38,12 +43,35 @@ export async function* readStream(
 				iterator.next().then(resolve, reject);
 			});
 			if (done) return;
-			watch.touch();
+			if (!hasData || hasData(value)) watch.touch();
 			yield value;
 		}
 	} finally {
 		watch.stop();
+		cancel?.();
 		forget();
 		stream.destroy();
+	}
+}
+
+/** Milliseconds over which a rate is averaged. What comes in the first ones is not judged. */
+const RATE_WINDOW_MS = 30_000;
+
+/** The same pieces, ending with `onSlow` once they come at fewer bytes a second. */
+export async function* assertRate(
+	clock: Clock,
+	pieces: AsyncIterable<Uint8Array>,
+	leastRate: number,
+	onSlow: () => Error,
+): AsyncGenerator<Uint8Array> {
+	let [bytes, since] = [Infinity, clock.now()];
+	for await (const piece of pieces) {
+		bytes += piece.length;
+		const ms = clock.now() - since;
+		if (ms >= RATE_WINDOW_MS) {
+			if (bytes < (leastRate * ms) / 1000) throw onSlow();
+			[bytes, since] = [0, clock.now()];
+		}
+		yield piece;
 	}
 }

@@ -122,7 +122,7 @@ export const ERROR_CODES = {
 		billed: 'unknown',
 	},
 	timeout: {
-		meaning: 'The gateway sent nothing for too long.',
+		meaning: 'The gateway sent nothing for too long, or a stream without an end.',
 		action: 'Run again later. For a long text, turn on Stream or raise Max Silence.',
 		retry: true,
 		billed: 'unknown',

@@ -4,12 +4,16 @@ import { raceAbort, withTimeout } from './delay';
 import { GatewayError, timeoutError } from './errors';
 import type { GatewayRequest } from './request';
 import { readResponse, type Attempt } from './response';
+import { createDataDetector } from './text/sse';
 
 const DEFAULT_TIMEOUT_MS = 60_000;
 /** Milliseconds an attempt is given even when its time is nearly up. */
 const SHORTEST_ATTEMPT_MS = 1_000;
 /** The HTTP layer counts the time without a byte; an answer that comes byte by byte would never end. */
 const GRACE_MS = 1_000;
+/** A stream may go on for long, but not for ever; and no answer is as large. */
+const LONGEST_STREAM_MS = 3_600_000;
+const LARGEST_STREAM = 64_000_000;
 /** A file may take long on a slow line, but not for ever. */
 const LONGEST_UPLOAD_MS = 2 * 3_600_000;
 
@@ -114,8 +118,15 @@ export function createSender(
 			},
 		};
 		const onSilence = () => timeoutError(silenceMs);
+		const hasData = createDataDetector();
+		const longest = { ms: LONGEST_STREAM_MS, onEnd: () => endlessError('for more than an hour') };
+		let bytes = 0;
 		try {
-			yield* readStream(clock, pieces, { silenceMs, onSilence, signal });
+			const read = readStream(clock, pieces, { silenceMs, onSilence, hasData, longest, signal });
+			for await (const piece of read) {
+				if ((bytes += piece.length) > LARGEST_STREAM) throw endlessError('with more than 64 MB');
+				yield piece;
+			}
 		} catch (error) {
 			throw toGatewayError(error);
 		}
@@ -123,6 +134,9 @@ export function createSender(
 
 	return { attempt, attemptStream };
 }
+
+const endlessError = (extent: string): GatewayError =>
+	new GatewayError('timeout', `The gateway sent an answer ${extent}`);
 
 async function readWhole(pieces: AsyncIterable<Uint8Array>): Promise<string> {
 	const decoder = new TextDecoder();

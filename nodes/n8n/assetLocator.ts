@@ -9,6 +9,7 @@ import type { Asset } from '../gateway/assets/schema';
 import { createNodeClient } from './gatewayContext';
 import type { ItemReader } from './itemReader';
 import { readLocator } from './modelParameter';
+import { isExpression } from './outsideNames';
 
 export const assetIdProperty: INodeProperties = {
 	displayName: 'Asset',
@@ -48,7 +49,9 @@ const LONGEST_WAIT_MS = 30_000;
 
 async function getPage(node: ILoadOptionsFunctions, offset: number) {
 	const client = createNodeClient(node, { concurrency: 1, longestWaitMs: LONGEST_WAIT_MS });
-	return await getAssetPage(client, LONGEST_PAGE, offset);
+	const { assets, size } = await getAssetPage(client, LONGEST_PAGE, offset);
+	const isOffered = ({ id, assetUrl = '' }: Asset) => ![id, assetUrl].some(isExpression);
+	return { assets: assets.filter(isOffered), size };
 }
 
 /** Pages that one search reads at most: an account holds 500 assets in use, and failed ones beside them. */

@@ -5,6 +5,7 @@ import type { ListedModel } from '../gateway/models/schema';
 import { CREDENTIAL, readCredential } from './credential';
 import { createNodeClient } from './gatewayContext';
 import type { ListedChoice } from './modelLocator';
+import { isExpression } from './outsideNames';
 import { systemClock } from './systemClock';
 
 /** Someone looks at the list meanwhile. */
@@ -60,7 +61,7 @@ export function mergeLive(
 	if (!choices.some(isOffered) || skippedKinds.some((skipped) => skipped === kind))
 		return [...choices];
 	const added = newModels
-		.filter(({ type }) => isOfKind(type, kind))
+		.filter(({ id, type }) => isOfKind(type, kind) && !isExpression(id))
 		.map(({ id }): ListedChoice => ({
 			id,
 			summary: 'new at the gateway',

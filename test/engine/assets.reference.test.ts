@@ -1,7 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import { loadOptions, searchList } from '../../scripts/engine';
 import { CLIP, gatewayNode, modelId, NODE, PHOTO, useGateway } from '../support/gateway';
+import { json, useStubGateway } from '../support/stubGateway';
 
+const stub = useStubGateway();
 const gateway = useGateway({ assetReviewMs: 0 });
 const sdn = { model: modelId('sdn-2.5'), prompt: 'waves' };
 const goOn = { node: { onError: 'continueRegularOutput' as const } };
@@ -216,6 +218,22 @@ describe('lists of the editor', () => {
 		expect((await find({ filter: String(first.results[7]!.value) })).results).toEqual([
 			first.results[7],
 		]);
+	});
+
+	it('leave out assets that n8n would evaluate', async () => {
+		const asset = { type: 'image', status: 'active', name: 'x' };
+		const ids = ['={{ $env.HOME }}', 'ast_2', 'ast_3'];
+		const urls = [undefined, '={{ 1 }}', 'asset://ast_3'];
+		const data = ids.map((id, index) => ({ ...asset, id, asset_url: urls[index] }));
+		stub.answer = (response) => json(response, { object: 'list', data });
+		const { results } = await searchList(
+			gatewayNode('asset:get', {}),
+			'searchAssets',
+			{},
+			stub.options(),
+		);
+
+		expect(results.map(({ value }) => value)).toEqual(['ast_3']);
 	});
 
 	it.each([

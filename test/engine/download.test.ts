@@ -1,3 +1,6 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
 import { toPublicUrl } from '../support/publicHost';
 import { itemsNode, linear, runWorkflow } from '../../scripts/engine';
 import { EngineCredentials } from '../../scripts/engine/credentials';
@@ -263,6 +266,28 @@ describe('the files of a panel, without an option', () => {
 		expect(run.items(NODE)[0]?.binary !== undefined).toBe(isThere);
 		expect(JSON.stringify(run.hints(NODE)).includes('keeps files in memory')).toBe(!isThere);
 	});
+
+	it.each([
+		['default', 25_000_000, false],
+		['default', 19_000_000, true],
+		['filesystem', 25_000_000, true],
+	] as const)(
+		'with files in %s and %i bytes that the host does not announce: %s',
+		async (binaryMode, bytes, isThere) => {
+			const piece = Buffer.alloc(1_000_000);
+			const host = createServer((_request, response) => {
+				Readable.from(Array.from({ length: bytes / piece.length }, () => piece)).pipe(response);
+			});
+			await new Promise<void>((done) => host.listen(0, '127.0.0.1', done));
+			const link = `http://127.0.0.1:${(host.address() as AddressInfo).port}/a.png`;
+			gateway.sandbox.settings.resultLinks = () => [link];
+			const run = await gateway.run('image:generate', kite, { engine: { binaryMode } });
+			host.close();
+
+			expect(run.items(NODE)[0]?.binary !== undefined).toBe(isThere);
+			expect(JSON.stringify(run.hints(NODE)).includes('more than 20 MB')).toBe(!isThere);
+		},
+	);
 
 	it('are links only for an agent', async () => {
 		const node = gatewayNode('image:generate', kite);

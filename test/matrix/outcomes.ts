@@ -137,7 +137,8 @@ export const OUTCOMES: Record<CallKind, Record<FaultGroup, Column>> = {
 		connection: passes('download_failed'),
 		silence: { ...passes('download_failed'), onceMinutes: 1.5 },
 		'silent at the end': { ...passes('download_failed'), onceMinutes: 1.5 },
-		dripping: DONE,
+		// A file that comes at a few bytes a second.
+		dripping: passes('download_failed'),
 		truncated: byBreak(passes('download_failed'), DONE),
 		unreadable: passes('download_failed'),
 		'says error': passes('download_failed'),

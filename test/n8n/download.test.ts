@@ -22,6 +22,22 @@ describe('the download of a file', () => {
 		});
 	});
 
+	it.each([
+		['../../../../tmp/owned\0-1', 'tmp_owned_-1.bin'],
+		['..\\..\\owned', 'owned.bin'],
+		['={{ $env.HOME }}', 'env.HOME_.bin'],
+		['..', 'file.bin'],
+		['clipk-v2.6@fast-3', 'clipk-v2.6@fast-3.bin'],
+		['凧-1', '凧-1.bin'],
+	])('names it by %j without a path: %s', async (name, fileName) => {
+		const stored = await withClient(fixture.sandbox, (_client, context) =>
+			download(context, big(10), name, options),
+		);
+
+		expect(stored.fileName).toBe(fileName);
+		expect(stored.directory ?? '').toBe('');
+	});
+
 	it('tries again when the host stalls, as after any other fault', async () => {
 		fixture.sandbox.faults.add({ match: { path: /^\/files\// }, kind: 'hang' });
 		const stored = await withClient(fixture.sandbox, (_client, context) =>

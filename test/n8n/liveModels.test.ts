@@ -129,6 +129,14 @@ describe('a list that is held against what the gateway offers', () => {
 		);
 	});
 
+	it('does not offer a name that n8n would evaluate', () => {
+		const merged = idsOf(
+			mergeLive(choices, [...all, ...live('={{ $env.HOME }}', 'kite-9')], 'image'),
+		);
+		expect(merged).toContain('kite-9');
+		expect(merged.filter((id) => id.startsWith('='))).toEqual([]);
+	});
+
 	it('concludes nothing from a list that has none of its models', () => {
 		expect(mergeLive(choices, live('kite-9'), 'image')).toEqual(choices);
 		expect(mergeLive(choices, undefined, 'image')).toEqual(choices);

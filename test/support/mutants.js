@@ -53,7 +53,7 @@ exports.MUTANTS = {
 	},
 	'the end of a stream at its end marker': {
 		file: 'nodes/gateway/text/complete.ts',
-		from: 'if (parser?.hasEnded) return;',
+		from: 'if (parser.hasEnded) return;',
 		to: '',
 		cells: 'text:message streamed | silence after the last byte | once',
 	},

@@ -50,14 +50,11 @@ export async function completeText(
 	}
 	const streaming = { ...request, body: async () => ({ ...(await body()), stream: true }) };
 	const secret = await client.context.getSecret();
-	return await client.stream(streaming, silenceMs, async (pieces, headers) => {
-		const isJson = /json/i.test(String(headers['content-type'] ?? ''));
+	return await client.stream(streaming, silenceMs, async (pieces) => {
 		const parser = redacting(createStreamParser(), secret);
 		const show = onText && ((text: string) => onText(redact(text, secret)));
 		const batcher = show && new TextBatcher(client.context.clock, show);
-		const rest = await readEvents(pieces, isJson ? undefined : parser, batcher).finally(() =>
-			batcher?.flush(),
-		);
+		const rest = await readEvents(pieces, parser, batcher).finally(() => batcher?.flush());
 		if (parser.isComplete) return parser.result();
 		if (parser.hasStarted) throw interrupted(parser);
 		// A gateway that does not stream answers in one piece all the same.
@@ -67,18 +64,17 @@ export async function completeText(
 	});
 }
 
-/** Reads the events until the answer ends, and gives the text when there were none. */
+/** Reads the events until the answer ends, and gives the text when there were none, whatever its label is. */
 async function readEvents(
 	pieces: AsyncIterable<Uint8Array>,
-	parser: TextStreamParser | undefined,
+	parser: TextStreamParser,
 	batcher: TextBatcher | undefined,
 ): Promise<string> {
 	const reader = new SseReader();
 	const decoder = new TextDecoder();
 	const plain: string[] = [];
 	const take = (text: string, isLast = false) => {
-		if (!parser?.hasStarted) plain.push(text);
-		if (!parser) return;
+		if (!parser.hasStarted) plain.push(text);
 		for (const event of [...reader.push(text), ...(isLast ? reader.end() : [])]) {
 			const added = parser.push(event);
 			if (parser.failure) throw interrupted(parser);
@@ -88,13 +84,13 @@ async function readEvents(
 	const reading = (async () => {
 		for await (const piece of pieces) {
 			take(decoder.decode(piece, { stream: true }));
-			if (parser?.hasEnded) return;
+			if (parser.hasEnded) return;
 		}
 		take(decoder.decode(), true);
 	})();
 	await reading.catch((error: unknown) => {
 		const isStopped = error instanceof GatewayError && error.code === 'stopped';
-		if (isStopped || !parser?.hasStarted) throw error;
+		if (isStopped || !parser.hasStarted) throw error;
 		// The connection broke after the last piece of text: the answer is whole and paid.
 		if (!parser.isComplete || parser.failure) throw interrupted(parser, error);
 	});

@@ -51,3 +51,24 @@ export class SseReader {
 		return [];
 	}
 }
+
+/** Lines that carry no data; servers send them to keep a connection open. */
+const NO_DATA = /^(:|event:|id:|retry:)/;
+const COMMENT = /^:/;
+
+/** Whether a piece of a stream carries data: of an event, or of JSON in its place. For one stream after the other. */
+export function createDataDetector(): (piece: Uint8Array) => boolean {
+	const decoder = new TextDecoder();
+	/** How the line begins that has not ended yet. */
+	let start = '';
+	return (piece) => {
+		const [first = '', ...more] = decoder.decode(piece, { stream: true }).split(/[\r\n]/);
+		const lines = [start + first, ...more];
+		const last = lines.at(-1)!;
+		start = last.slice(0, 'retry:'.length);
+		// A name that is not over yet may be that of an event with data.
+		const isData = (line: string, index: number) =>
+			line.trim() !== '' && !(index < lines.length - 1 ? NO_DATA : COMMENT).test(line);
+		return lines.some((line, index) => (index > 0 || first.trim() !== '') && isData(line, index));
+	};
+}

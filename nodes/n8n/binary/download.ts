@@ -1,7 +1,7 @@
 import type { IBinaryData, IBinaryKeyData, IExecuteFunctions } from 'n8n-workflow';
 import type { ByteStream } from '../../gateway/context';
 import type { Limiter } from '../../gateway/concurrency';
-import { readStream } from '../../gateway/byteStream';
+import { assertRate, readStream } from '../../gateway/byteStream';
 import { onAbort } from '../../gateway/abort';
 import { delay } from '../../gateway/delay';
 import { GatewayError } from '../../gateway/errors';
@@ -10,6 +10,7 @@ import { DEFAULT_RETRY, isRetryable, retryAfterMs, retryDelayMs } from '../../ga
 import type { Task } from '../../gateway/tasks/schema';
 import type { CredentialReader } from '../credential';
 import { isGatewayPrivate } from '../gatewayAddress';
+import { toFileName } from '../outsideNames';
 import { systemClock } from '../systemClock';
 
 /** Any node that downloads results: one that has the credential. */
@@ -32,6 +33,8 @@ const EXTENSIONS: Record<string, string> = {
 
 /** Milliseconds without a byte after which a host counts as gone; a long file may take as long as it takes. */
 const LONGEST_SILENCE_MS = 60_000;
+/** Bytes a second below which a host is as good as gone. */
+const LEAST_RATE = 1_000;
 const MOST_REDIRECTS = 5;
 /** However long the host of a file asks to wait. */
 const LONGEST_DELAY_MS = 60_000;
@@ -118,11 +121,15 @@ async function fetchFile(
 			throw new Error(`the host sent ${type} instead of a file`);
 		}
 		const size = Number(headers['content-length'] ?? 0);
-		if (longestInMemory && size > longestInMemory && (await isKeptInMemory(node))) {
+		const mayFit = size > 0 && size <= (longestInMemory ?? Infinity);
+		const isLimited = longestInMemory && !mayFit && (await isKeptInMemory(node));
+		const most = isLimited ? longestInMemory : Infinity;
+		if (size > most) {
 			body.destroy();
-			throw tooLargeError(size);
+			throw tooLargeError(most);
 		}
-		return await helpers.prepareBinaryData(watched(body, silenceMs, signal), nameOf(type), type);
+		const pieces = watched(body, { silenceMs, signal, most });
+		return await helpers.prepareBinaryData(pieces, nameOf(type), type);
 	};
 	return await load()
 		.catch((error: unknown) => {
@@ -137,28 +144,37 @@ async function isKeptInMemory({ helpers }: Downloader): Promise<boolean> {
 	return !(await helpers.prepareBinaryData(Buffer.from(' '), 'probe.txt', 'text/plain')).id;
 }
 
-const tooLargeError = (bytes: number): GatewayError =>
+const tooLargeError = (most: number): GatewayError =>
 	new GatewayError(
 		'download_failed',
-		`The file has ${Math.round(bytes / 1_000_000)} MB, and this n8n keeps files in memory`,
+		`The file has more than ${most / 1_000_000} MB, and this n8n keeps files in memory`,
 		{
 			hint: 'Set Download to Field to fetch it all the same, or let n8n store files on disk (N8N_DEFAULT_BINARY_DATA_MODE).',
 		},
 	);
 
-async function* assertNotEmpty(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-	let isEmpty = true;
+async function* assertSize(
+	pieces: AsyncIterable<Uint8Array>,
+	most: number,
+): AsyncGenerator<Uint8Array> {
+	let bytes = 0;
 	for await (const piece of pieces) {
-		isEmpty &&= !piece.length;
+		bytes += piece.length;
+		if (bytes > most) throw tooLargeError(most);
 		yield piece;
 	}
-	if (isEmpty) throw new Error('the file is empty');
+	if (!bytes) throw new Error('the file is empty');
 }
 
-/** The same bytes, ending with an error when none comes for too long, or none at all. */
-function watched(body: FileStream, silenceMs: number, signal: AbortSignal | undefined): FileStream {
+/** The same bytes, ending with an error when none comes for too long or too few do, and when they are too many or none at all. */
+function watched(
+	body: FileStream,
+	{ silenceMs, signal, most }: { silenceMs: number; signal?: AbortSignal; most: number },
+): FileStream {
 	const onSilence = () => new Error(`no byte for ${Math.round(silenceMs / 1000)} s`);
-	const pieces = assertNotEmpty(readStream(systemClock, body, { silenceMs, onSilence, signal }));
+	const onSlow = () => new Error(`fewer than ${LEAST_RATE} bytes a second`);
+	const read = readStream(systemClock, body, { silenceMs, onSilence, signal });
+	const pieces = assertSize(assertRate(systemClock, read, LEAST_RATE, onSlow), most);
 	// The class of Node's streams, which n8n's review does not let a node import.
 	return (body.constructor as unknown as { from: (pieces: unknown) => FileStream }).from(pieces);
 }
@@ -182,7 +198,7 @@ export async function downloadResults(
 
 function fileNameOf(url: string, name: string, type: string | undefined): string {
 	const [, ending] = /\.(\w{2,5})$/.exec(new URL(url).pathname) ?? [];
-	return `${name}.${EXTENSIONS[type ?? ''] ?? ending ?? 'bin'}`;
+	return `${toFileName(name)}.${EXTENSIONS[type ?? ''] ?? ending ?? 'bin'}`;
 }
 
 /** What n8n throws for an answer that brings no file; its body is a stream, which holds the connection. */

@@ -45,8 +45,7 @@ function createNode(status: number): IExecuteFunctions {
 
 beforeEach(() => {
 	clock = new VirtualClock();
-	for (const at of [systemClock, Date])
-		jest.spyOn(at, 'now').mockImplementation(() => clock.now());
+	for (const at of [systemClock, Date]) jest.spyOn(at, 'now').mockImplementation(() => clock.now());
 	jest.spyOn(systemClock, 'after').mockImplementation((ms, callback) => clock.after(ms, callback));
 	states = Object.fromEntries(TASKS.map((id) => [id, 'processing']));
 	[polled, calledAt] = [[], []];

@@ -182,6 +182,52 @@ describe.each(endpoints)('a stream of %s', (endpoint) => {
 		expect(elapsed()).toBe(SILENCE_MS);
 	});
 
+	it.each([
+		['comments', ': keep-alive\n\n'],
+		['empty lines', '\n'],
+		['events without data', 'event: ping\n\n'],
+	])(
+		'ends after silence that only %s interrupt, and closes the connection',
+		async (_name, alive) => {
+			const { result, elapsed, bodies } = complete(endpoint, [
+				...pieces.slice(0, 2),
+				...Array.from({ length: 1_000 }, () => [1_000, alive]).flat(),
+			]);
+
+			expect(await catchError(result)).toMatchObject({ code: 'text_interrupted' });
+			expect(elapsed()).toBe(SILENCE_MS);
+			expect(bodies[0]!.isDestroyed()).toBe(true);
+		},
+	);
+
+	it('ends after an hour, whatever comes, and keeps what has come', async () => {
+		const steps = Array.from({ length: 10_000 }, () => [20_000, pieces.at(-2)!]).flat();
+		const { result, elapsed, bodies } = complete(endpoint, [pieces[0]!, ...steps]);
+		const error = await catchError(result);
+
+		expect(error.code).toBe('text_interrupted');
+		expect(error.message).toContain('for more than an hour');
+		expect(elapsed()).toBe(3_600_000);
+		expect(bodies[0]!.isDestroyed()).toBe(true);
+	});
+
+	it.each(['application/json', 'text/plain', ''])(
+		'is read by its body, labelled "%s"',
+		async (type) => {
+			const { result, heard } = complete(endpoint, [...pieces, end], { type });
+
+			expect((await result).texts).toEqual(['Hello']);
+			expect(heard).toEqual(['Hel', 'lo']);
+		},
+	);
+
+	it('ends when it is larger than any answer', async () => {
+		const steps = Array.from({ length: 70 }, () => 'x'.repeat(1_000_000));
+		const { result } = complete(endpoint, steps);
+
+		expect((await catchError(result)).message).toContain('more than 64 MB');
+	});
+
 	it('ends at once when the user stops the execution, and closes the connection', async () => {
 		const user = new AbortController();
 		const { result, clock, elapsed, bodies } = complete(endpoint, [...pieces, 'stall'], {
@@ -194,7 +240,7 @@ describe.each(endpoints)('a stream of %s', (endpoint) => {
 		expect(bodies[0]!.isDestroyed()).toBe(true);
 	});
 
-	it.each(['application/json', EVENTS])(
+	it.each(['application/json', 'text/plain', EVENTS])(
 		'may come as a whole answer in any number of pieces, as %s',
 		async (type) => {
 			const long = JSON.stringify({ ...reply, padding: 'x'.repeat(300_000) });

@@ -1,4 +1,4 @@
-import { SseReader } from '../../../nodes/gateway/text/sse';
+import { createDataDetector, SseReader } from '../../../nodes/gateway/text/sse';
 
 /** Every event of a stream that comes in these chunks. */
 function read(...chunks: string[]) {
@@ -95,4 +95,35 @@ describe('reading a stream of events', () => {
 	it('finds no events in an answer that is no stream', () => {
 		expect(read('{\n  "choices": [],\n\n  "id": "x"\n}')).toEqual([]);
 	});
+});
+
+describe('a piece of a stream', () => {
+	const detect = (...pieces: string[]) => {
+		const hasData = createDataDetector();
+		return pieces.map((piece) => hasData(new TextEncoder().encode(piece)));
+	};
+
+	it.each([
+		[
+			[': ping\n\n', 'data: a\n\n'],
+			[false, true],
+		],
+		[
+			[': pi', 'ng\r', '\n', '\r\n'],
+			[false, false, false, false],
+		],
+		[
+			['event: ping\nid: 1\n', 'retry: 9\n\n'],
+			[false, false],
+		],
+		[['event: delta\ndata: a\n\n'], [true]],
+		[
+			['data: a long', ' text: b', '\n: c'],
+			[true, true, false],
+		],
+		[
+			['{"choices": ', '[]', '}', ' \n '],
+			[true, true, true, false],
+		],
+	])('of %j has data: %j', (pieces, expected) => expect(detect(...pieces)).toEqual(expected));
 });
