@@ -6,7 +6,7 @@ import { readRowResult, isFinal } from '../rowResult';
 import { AWAIT_NODE, createAwaitWorkflow, GENERATE_NODE, createWorkflow } from './workflows';
 import type { Batch } from './batches';
 
-const MOST_ROUNDS = 6;
+const MOST_ROUNDS = 12;
 
 export interface Rounds {
 	/** Rows that had no final result after the first run. */

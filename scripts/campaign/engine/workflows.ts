@@ -67,7 +67,7 @@ export function createWorkflow(
 				createNode('task:submit', GENERATE_NODE, {
 					...submit,
 					wait: 'poll',
-					options: { ...submit.options, timeout: 1, simplify: false },
+					options: { ...submit.options, timeout: 4, simplify: false },
 				}),
 			);
 		case 'stored':

@@ -14,7 +14,7 @@ import { catchError, withClient } from '../../support/gatewayClient';
 const fixture = useSandbox({ taskMs: 20 });
 const body = { model: 'imgn-4.0', prompt: 'a kite' };
 const pollMatch = { method: 'GET', path: /^\/v1\/tasks\// };
-const pollOptions = { timeoutMs: 5000, longestMs: 10_000 };
+const pollOptions = { timeoutMs: 15_000, longestMs: 10_000 };
 const polls = () => fixture.sandbox.requests.filter(({ method }) => method === 'GET');
 
 /** Submits and awaits as the node does. */
