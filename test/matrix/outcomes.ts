@@ -169,7 +169,7 @@ export const LONGEST_MINUTES: Record<CallKind, number> = {
 	write: 21,
 	delete: 21,
 	answer: 21,
-	stream: 60,
+	stream: 55,
 	upload: 60,
 	download: 60,
 	callback: 1,

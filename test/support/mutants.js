@@ -29,8 +29,8 @@ exports.MUTANTS = {
 	},
 	'the idempotency key': {
 		file: 'nodes/gateway/tasks/api.ts',
-		from: "'Idempotency-Key': idempotencyKey,",
-		to: "'Idempotency-Key': `${idempotencyKey}${Math.random()}`,",
+		from: "'Idempotency-Key': idempotencyKey }",
+		to: "'Idempotency-Key': `${idempotencyKey}${Math.random()}` }",
 		cells: 'submit | reset after the work | kill',
 	},
 	'a limit on the silence of a stream': {
@@ -95,8 +95,8 @@ exports.MUTANTS = {
 	},
 	'the answer that asks for another callback': {
 		file: 'nodes/GenerationGatewayTrigger/callback.ts',
-		from: 'return respond(node, 503);',
-		to: 'return respond(node, 200);',
+		from: 'isComplete ? 200 : 503',
+		to: '200',
 		cells: 'callback to the trigger | 402 | once',
 	},
 	"the node's own call to its resume link": {
@@ -104,12 +104,6 @@ exports.MUTANTS = {
 		from: '\tplan(FIRST_SECONDS);',
 		to: '',
 		cells: 'callback to a suspended execution | 502 | after retries',
-	},
-	'the doubt about what was billed': {
-		file: 'nodes/gateway/errors.ts',
-		from: "billed === 'no' && { billed: 0 }",
-		to: '{ billed: 0 }',
-		cells: 'text:respond | reset after the work | once',
 	},
 	'the check of what a response holds': {
 		file: 'nodes/gateway/tasks/api.ts',

@@ -168,7 +168,8 @@ export class Budget {
 
 	/** Why a task must not be sent any more: others of the execution have cost more than was estimated. */
 	findVeto({ charge, limits }: Reservation): GatewayError | undefined {
-		if (charge.mayExist && !charge.isReplaced) return undefined;
+		const isReplaced = charge.isCarried && charge.isReplaced;
+		if (charge.mayExist && !isReplaced) return undefined;
 		const { quota } = charge;
 		const problem = this.findExcess(charge, quota, limits, `is estimated at ${usd(quota)}`);
 		return problem === undefined ? undefined : limitError(problem);

@@ -34,6 +34,9 @@ export class TaskAccount {
 	/** Waits until the row may be sent. From now on Retry On Fail gets what this one makes. */
 	async open(): Promise<void> {
 		const { plan, run } = this;
+		const { charge } = plan.reservation;
+		// The task that is known of the key is not the one that will be found.
+		charge.isReplaced ||= retiredKeys.current(plan.key.key) !== plan.key.key;
 		await run.budget.admit(plan.reservation);
 		run.record.begin();
 		run.rows.keep(plan);
