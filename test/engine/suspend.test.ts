@@ -185,7 +185,7 @@ describe('a suspended execution', () => {
 		expect(promptOf(run)).toEqual(prompts(2));
 		expect(run.json(AFTER)).toEqual([
 			expect.objectContaining({ status: 'completed', urls: [expect.any(String)] }),
-			expect.objectContaining({ status: 'queued', checked_at: expect.stringMatching(/Z$/) }),
+			expect.objectContaining({ status: 'processing', checked_at: expect.stringMatching(/Z$/) }),
 		]);
 	});
 

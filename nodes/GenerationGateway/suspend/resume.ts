@@ -14,6 +14,7 @@ const CLIENT = {
 	concurrency: 10,
 	retry: { attempts: 2, budgetMs: 3_000, firstDelayMs: 200 },
 	longestMs: 4_000,
+	longestWaitMs: 10_000,
 };
 /** The last poll is the last chance of a task to be seen as it is. */
 const LAST_POLL = { attempts: 20, budgetMs: 60_000, firstDelayMs: 200 };
@@ -31,7 +32,8 @@ function createClient(node: IWebhookFunctions, period: Period | undefined): Gate
 	const now = wallTime();
 	if (!period || now < period.closesAt) return createNodeClient(node, CLIENT);
 	const budgetMs = Math.min(LAST_POLL.budgetMs, Math.max(0, period.until - now) / 2);
-	return createNodeClient(node, { ...CLIENT, retry: { ...LAST_POLL, budgetMs } });
+	const retry = { ...LAST_POLL, budgetMs };
+	return createNodeClient(node, { ...CLIENT, retry, longestWaitMs: budgetMs });
 }
 
 /**
