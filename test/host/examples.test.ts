@@ -218,6 +218,7 @@ describe.each(hostsOr('newest'))('in n8n $n8n', (version) => {
 		const id = await host.runManually('callback-trigger', MANUAL);
 		await outputOf(id, 'Submit a Picture');
 		expect((await readRun(id)).metadata).toEqual({
+			gateway_execution: id,
 			gateway_task_ids: sandbox.tasks()[0]!.task_id,
 			gateway_models: 'imgn-4.0',
 			gateway_cost_usd: '0.0425',
