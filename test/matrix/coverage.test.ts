@@ -11,7 +11,7 @@ const WITHIN = [
 	// The one way of all calls to the gateway.
 	'n8n/gatewayContext.ts send',
 	// The node's own resume link: within "callback to a suspended execution".
-	'GenerationGateway/suspend/suspension.ts callOnce',
+	'GenerationGateway/suspend/ownCall.ts callOwnLink',
 ];
 
 function nameOfFunction(node: ts.Node): string {

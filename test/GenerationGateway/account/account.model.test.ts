@@ -12,7 +12,7 @@ import {
 } from './simulatedGateway';
 import { SimulatedN8n, type Execution, type NodeSettings } from './simulatedN8n';
 
-/** As many random sequences; `npm run test:long` makes more. */
+/** As many random sequences; for more: `SEQUENCES=100000 npx jest test/GenerationGateway/account/account.model`. */
 const RUNS = Number(process.env.SEQUENCES ?? 300);
 /** A stopped run has cancelled its tasks after so many milliseconds. */
 const LONGEST_CANCEL_MS = 5_000;
