@@ -11,7 +11,6 @@ import {
 	type Instance,
 } from '../../scripts/engine';
 import { RESUME_PATH } from '../../nodes/GenerationGateway/suspend/resumeLink';
-import { systemClock } from '../../nodes/n8n/systemClock';
 import { toPublicUrl } from '../support/publicHost';
 import { delay } from '../support/useSandbox';
 import { gatewayNode, modelId, NODE, useGateway } from '../support/gateway';
