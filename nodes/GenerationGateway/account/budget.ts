@@ -147,13 +147,12 @@ export class Budget {
 		const { charge, limits } = reservation;
 		if (!charge.isCarried) return this.renew(reservation, estimate);
 		charge.isReplaced = true;
-		const problem = this.findExcess(
-			charge,
-			charge.quota,
-			limits,
-			`is estimated at ${usd(charge.quota)}`,
-		);
-		return problem === undefined ? undefined : limitError(problem);
+		// The task before may have held less than the next one will.
+		const quota = Math.max(charge.quota, 'quota' in estimate ? estimate.quota : 0);
+		const problem = this.findExcess(charge, quota, limits, `is estimated at ${usd(quota)}`);
+		if (problem) return limitError(problem);
+		this.set(charge, quota);
+		return undefined;
 	}
 
 	/**
