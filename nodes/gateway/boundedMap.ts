@@ -4,10 +4,6 @@ export class BoundedMap<Key, Value> {
 
 	constructor(private readonly most: number) {}
 
-	get size(): number {
-		return this.entries.size;
-	}
-
 	get(key: Key): Value | undefined {
 		const value = this.entries.get(key);
 		if (value !== undefined) this.set(key, value);
