@@ -1,0 +1,204 @@
+import { setTimeout as after } from 'node:timers/promises';
+import axios from 'axios';
+import type { Sandbox } from '../sandbox';
+import { startCollector, type Collector } from '../scripts/host/collector';
+import { readLoad } from '../scripts/processLoad';
+import { BenchHost } from './benchHost';
+import { percentile } from './callbackLoad';
+import { Peak } from './memory';
+import { round, type Measure } from './result';
+import { byTrigger, byWebhook } from './workflows/callbacks';
+
+/** Fewer for a try: `BURSTS=50,200 npm run bench -- bursts`. */
+const SIZES = (process.env.BURSTS ?? '50,100,200,400,1000').split(',').map(Number);
+const IN_FLIGHT = 8;
+const STREAM_SECONDS = Number(process.env.STREAM_SECONDS ?? 60);
+/** A gateway gives up an answer after this time, and calls again later, each time after two seconds more. */
+const TIMEOUT_MS = 10_000;
+const RETRY = { attempts: 30, delayMs: 2_000, timeoutMs: TIMEOUT_MS };
+const LONGEST_SECONDS = 400;
+/** What would come twice has come by then. */
+const SETTLE_MS = 5_000;
+
+interface Outcome {
+	callbacks: number;
+	/** Of the first calls. */
+	answered: { ok: number; again: number; none: number };
+	/** Of the first calls that were answered, in milliseconds. */
+	answerMs: number[];
+	calls: number;
+	/** Runs that reached the next node, and how many of them were of a task that had run before. */
+	runs: number;
+	doubles: number;
+	/** From the first call until the last run, in seconds. */
+	seconds: number;
+	cpuSeconds: number;
+	megabytes: number;
+}
+
+class Contender {
+	constructor(
+		readonly label: string,
+		private readonly url: string,
+		private readonly benchHost: BenchHost,
+		private readonly collector: Collector<{ task_id: string }>,
+	) {}
+
+	private get sandbox(): Sandbox {
+		return this.benchHost.sandbox;
+	}
+
+	async burst(count: number): Promise<Outcome> {
+		const ids = await Promise.all(Array.from({ length: count }, () => this.submit()));
+		return await this.measure(async () => {
+			for (const id of ids) void this.sandbox.finish(id);
+			await Promise.resolve();
+			return ids;
+		});
+	}
+
+	/** Calls of which so many are in flight at any time. */
+	async stream(inFlight: number, seconds: number): Promise<Outcome> {
+		return await this.measure(async () => {
+			const ids: string[] = [];
+			const end = performance.now() + seconds * 1000;
+			const send = async (): Promise<void> => {
+				while (performance.now() < end) {
+					const id = await this.submit();
+					ids.push(id);
+					void this.sandbox.finish(id);
+					while (!this.sandbox.task(id)!.deliveries.length) await after(5);
+				}
+			};
+			await Promise.all(Array.from({ length: inFlight }, send));
+			return ids;
+		});
+	}
+
+	private async submit(): Promise<string> {
+		const { data } = await axios.post<{ task_id: string }>(
+			`${this.sandbox.url}/v1/tasks`,
+			{ model: 'imgn-4.0', prompt: 'a kite', callback_url: this.url },
+			{ headers: { authorization: `Bearer ${this.sandbox.key}` } },
+		);
+		return data.task_id;
+	}
+
+	private async measure(send: () => Promise<string[]>): Promise<Outcome> {
+		const { received } = this.collector;
+		received.length = 0;
+		const { processId } = this.benchHost.host;
+		const [peak, before] = [await Peak.of(processId), await readLoad(processId)];
+		const startedAt = Date.now();
+		const ids = new Set(await send());
+		const countRun = () => new Set(received.map(({ task_id }) => task_id)).size;
+		const end = Date.now() + LONGEST_SECONDS * 1000;
+		while (countRun() < ids.size && Date.now() < end) await after(100);
+		await after(SETTLE_MS);
+		const tasks = [...ids].map((id) => this.sandbox.task(id)!);
+		const firsts = tasks.map(({ deliveries }) => deliveries[0]);
+		const countFirst = (isMet: (status?: number) => boolean) =>
+			firsts.filter((first) => isMet(first?.status)).length;
+		const load = await readLoad(processId);
+		return {
+			callbacks: ids.size,
+			answered: {
+				ok: countFirst((status) => status === 200),
+				again: countFirst((status) => status !== undefined && status !== 200),
+				none: countFirst((status) => status === undefined),
+			},
+			answerMs: tasks.flatMap(({ deliveries: [first], finished }) =>
+				first?.status === undefined ? [] : [first.at - finished!],
+			),
+			calls: tasks.reduce((sum, { deliveries }) => sum + deliveries.length, 0),
+			runs: received.length,
+			doubles: received.length - countRun(),
+			seconds: (Math.max(...received.map(({ at }) => at)) - startedAt) / 1000,
+			cpuSeconds: load.cpuSeconds - before.cpuSeconds,
+			megabytes: before.megabytes + (await peak.growth()),
+		};
+	}
+}
+
+const toRow = (what: string, label: string, outcome: Outcome): (string | number)[] => {
+	const { callbacks, answered, answerMs, calls, runs, doubles, seconds, cpuSeconds, megabytes } =
+		outcome;
+	return [
+		what,
+		label,
+		`${answered.ok} / ${answered.again} / ${answered.none}`,
+		round(percentile(answerMs, 0.5) / 1000),
+		round(percentile(answerMs, 0.99) / 1000),
+		round(calls / callbacks),
+		`${runs}${doubles ? ` (${doubles} twice)` : ''} of ${callbacks}`,
+		round(seconds),
+		round((cpuSeconds * 1000) / callbacks),
+		Math.round(megabytes),
+	];
+};
+
+/** Bursts and a stream of callbacks, beside n8n's own Webhook node. */
+export const bursts: Measure = {
+	name: 'bursts',
+	async run() {
+		const benchHost = await BenchHost.create({
+			env: JSON.parse(process.env.HOST_ENV ?? '{}') as NodeJS.ProcessEnv,
+			settings: { taskMs: Infinity, callbackRetry: RETRY },
+		});
+		const collector = await startCollector<{ task_id: string }>();
+		try {
+			const trigger = await benchHost.publish(
+				byTrigger('byTrigger', collector.url),
+				'byTrigger/callback',
+			);
+			const webhook = await benchHost.publish(byWebhook('byWebhook', collector.url));
+			const contenders = [
+				new Contender('Generation Gateway Trigger', trigger, benchHost, collector),
+				new Contender("n8n's Webhook", webhook, benchHost, collector),
+			];
+			const rows: (string | number)[][] = [];
+			for (const contender of contenders) await contender.burst(5);
+			const add = async (what: string, take: (contender: Contender) => Promise<Outcome>) => {
+				for (const contender of contenders) {
+					const row = toRow(what, contender.label, await take(contender));
+					console.log(row.join(' | '));
+					rows.push(row);
+				}
+			};
+			if (STREAM_SECONDS)
+				await add(
+					`${IN_FLIGHT} in flight for ${STREAM_SECONDS} s`,
+					async (contender) => await contender.stream(IN_FLIGHT, STREAM_SECONDS),
+				);
+			for (const size of SIZES)
+				await add(`${size} at once`, async (contender) => await contender.burst(size));
+			return {
+				name: 'bursts',
+				title: 'Bursts and streams of callbacks',
+				description: [],
+				tables: [
+					{
+						columns: [
+							'Callbacks',
+							'Contender',
+							'First call answered 200 / 503 / not in 10 s',
+							'Answer, median (s)',
+							'99 % (s)',
+							'Calls a task',
+							'Runs',
+							'All had run after (s)',
+							'Processor of n8n (ms a task)',
+							'n8n at most (MB)',
+						],
+						rows,
+					},
+				],
+				targets: [],
+				plots: [],
+			};
+		} finally {
+			await collector.close();
+			await benchHost.teardown();
+		}
+	},
+};
