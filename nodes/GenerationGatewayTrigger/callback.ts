@@ -30,19 +30,21 @@ export async function handleCallback(node: IWebhookFunctions): Promise<IWebhookR
 	if (!hasSecret(node)) return respond(node, 200);
 	const isTest = node.getMode() === 'manual';
 	const scope = scopeOf(node);
-	const named = findNamedTasks(readPayload(node)).filter(({ id }) => isTest || !isSeen(scope, id));
-	if (!named.length) return respond(node, 200);
-	const found = await queue.take(
-		async () => {
-			shareCredential(node, scope);
-			// The time for it begins now, not while the callback waited.
-			const client = createNodeClient(node, CLIENT);
-			const { ended, isComplete } = await confirmTasks(client, named);
-			const wanted = ended.filter((task) => isWanted(node, task));
-			return { wanted: wanted.filter(({ taskId }) => isTest || see(scope, taskId)), isComplete };
-		},
-		({ wanted }) => wanted.length > 0,
-	);
+	const named = findNamedTasks(readPayload(node));
+	const key = [scope, ...named.map(({ id }) => id)].join();
+	await queue.settle(key);
+	const open = named.filter(({ id }) => isTest || !isSeen(scope, id));
+	if (!open.length) return respond(node, 200);
+	const found = await queue.take(key, async () => {
+		shareCredential(node, scope);
+		// The time for it begins now, not while the callback waited.
+		const client = createNodeClient(node, CLIENT);
+		const { ended, isComplete } = await confirmTasks(client, open);
+		const wanted = ended.filter((task) => isWanted(node, task));
+		const started = wanted.filter(({ taskId }) => isTest || see(scope, taskId));
+		if (started.length) queue.addRun();
+		return { wanted: started, isComplete };
+	});
 	const { wanted, isComplete } = found ?? { wanted: [], isComplete: false };
 	if (!wanted.length) return respond(node, isComplete ? 200 : 503);
 	const workflowData = [wanted.map(({ raw }) => ({ json: raw as IDataObject }))];

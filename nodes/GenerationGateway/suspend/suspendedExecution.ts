@@ -3,9 +3,11 @@ import type { GatewayClient } from '../../gateway/client';
 import { delay } from '../../gateway/delay';
 import { hasEnded, type Task } from '../../gateway/tasks/schema';
 import { CredentialCache, type CredentialReader } from '../../n8n/credential';
+import type { CredentialContext } from '../../n8n/gatewayContext';
 import { systemClock, wallTime } from '../../n8n/systemClock';
 import { fetchAll, findRunning, type Finding } from './findRunning';
-import type { Stop } from './ownChecks';
+import type { Caller } from './ownCall';
+import { startOwnChecks, type Stop, type Suspension } from './ownChecks';
 import { Resumption } from './resumption';
 import type { Period } from './storedSuspension';
 
@@ -32,15 +34,10 @@ export class SuspendedExecution {
 
 	static of(executionId: string): SuspendedExecution {
 		const { known } = SuspendedExecution;
-		const execution = known.get(executionId) ?? new SuspendedExecution();
+		const execution = known.get(executionId) ?? new SuspendedExecution(executionId);
 		known.set(executionId, execution);
 		if (known.size > MOST_REMEMBERED) known.delete(known.keys().next().value!);
 		return execution;
-	}
-
-	/** It waits here no longer. */
-	static forget(executionId: string): void {
-		SuspendedExecution.known.delete(executionId);
 	}
 
 	/** Of the run that was suspended, and of all callbacks. */
@@ -58,23 +55,19 @@ export class SuspendedExecution {
 	private lastPollAt = 0;
 	private lastPollSize = 0;
 	private resumption: Resumption | undefined;
-	private stopChecks: Stop = () => {};
+	private stopChecks: Stop | undefined;
+
+	private constructor(private readonly id: string) {}
 
 	/**
 	 * It is suspended for these tasks. To evaluate them and the credential takes n8n several times as long
 	 * as the rest of a callback, so what the run knows is kept.
 	 */
-	suspend(
-		taskIds: readonly string[],
-		period: Period,
-		node: CredentialReader,
-		stopChecks: Stop,
-	): void {
+	suspend(taskIds: readonly string[], period: Period, node: CredentialReader): void {
 		this.taskIds = taskIds;
 		this.period = period;
 		this.resumption = undefined;
 		this.epoch += 1;
-		this.setChecks(stopChecks);
 		this.credential = CredentialCache.of(node).keptFor(KEPT_CREDENTIAL_MS);
 		this.credential.serve(node);
 	}
@@ -153,13 +146,25 @@ export class SuspendedExecution {
 		this.tasks.clear();
 		this.taskIds = [];
 		this.credential.forget();
-		this.setChecks(() => {});
+		this.setChecks(undefined);
 	}
 
 	/** From now on these checks are those of the execution; the former ones end. */
-	setChecks(stopChecks: Stop): void {
-		this.stopChecks();
+	setChecks(stopChecks: Stop | undefined): void {
+		this.stopChecks?.();
 		this.stopChecks = stopChecks;
+	}
+
+	/** Checks by itself from now on. */
+	startChecks(node: CredentialContext & Caller, suspension: Suspension): void {
+		this.setChecks(
+			startOwnChecks(node, suspension, () => SuspendedExecution.known.delete(this.id)),
+		);
+	}
+
+	/** A process that was started after the suspension, or another one, does not check yet. */
+	get isChecked(): boolean {
+		return this.stopChecks !== undefined;
 	}
 
 	/** n8n says that the execution has gone on. */
