@@ -29,6 +29,7 @@ export const byTrigger = (name: string, collectorUrl: string): Flow =>
 		{
 			name: 'Trigger',
 			type: 'n8n-nodes-generation-gateway.generationGatewayTrigger',
+			typeVersion: 2,
 			credentials: { [CREDENTIAL.type]: { id: CREDENTIAL.id, name: CREDENTIAL.name } },
 		},
 		'$json.task_id',

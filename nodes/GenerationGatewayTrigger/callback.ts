@@ -30,7 +30,7 @@ export async function handleCallback(node: IWebhookFunctions): Promise<IWebhookR
 	if (!hasSecret(node)) return respond(node, 200);
 	const isTest = node.getMode() === 'manual';
 	const scope = scopeOf(node);
-	const named = findNamedTasks(readPayload(node));
+	const named = findNamedTasks(await readPayload(node));
 	const key = [scope, ...named.map(({ id }) => id)].join();
 	await queue.settle(key);
 	const open = named.filter(({ id }) => isTest || !isSeen(scope, id));
@@ -82,9 +82,11 @@ function hasSecret(node: IWebhookFunctions): boolean {
 	return timingSafeEqual(digest(given), digest(encodeURI(secret)));
 }
 
-/** What the caller sent, whatever type it says it is. */
-function readPayload(node: IWebhookFunctions): unknown {
-	const { rawBody } = node.getRequestObject() as { rawBody?: unknown };
+/** What the caller sent, whatever type it says it is: n8n may have left a body of another type unread. */
+async function readPayload(node: IWebhookFunctions): Promise<unknown> {
+	const request = node.getRequestObject() as { readRawBody?(): Promise<void>; rawBody?: unknown };
+	await request.readRawBody?.().catch(() => undefined);
+	const { rawBody } = request;
 	const text = rawBody instanceof Uint8Array ? new TextDecoder().decode(rawBody) : '';
 	return [node.getBodyData(), text, node.getQueryData()];
 }

@@ -25,6 +25,7 @@ function workflow(): WorkflowJson & { id: string; name: string } {
 		{
 			name: 'Trigger',
 			type: 'n8n-nodes-generation-gateway.generationGatewayTrigger',
+			typeVersion: 2,
 			webhookId: HOOK,
 			credentials: 'generationGatewayApi',
 			parameters: { options: { simplify: true } } as never,
