@@ -7,7 +7,7 @@ import { wallTime } from '../n8n/systemClock';
 import { queue } from './callbackQueue';
 import { confirmTasks } from './confirm';
 import { shareCredential } from './credentials';
-import { scopeOf } from './scope';
+import { keyOf, scopeOf } from './scope';
 import { forget, isSeen, see } from './seen';
 
 /** A caller waits for the answer: fetch the task within seconds, or ask to be called again. */
@@ -31,7 +31,10 @@ export async function handleCallback(node: IWebhookFunctions): Promise<IWebhookR
 	const isTest = node.getMode() === 'manual';
 	const scope = scopeOf(node);
 	const named = findNamedTasks(await readPayload(node));
-	const key = [scope, ...named.map(({ id }) => id)].join();
+	const key = keyOf(
+		scope,
+		named.map(({ id }) => id),
+	);
 	await queue.settle(key);
 	const open = named.filter(({ id }) => isTest || !isSeen(scope, id));
 	if (!open.length) return respond(node, 200);
@@ -42,7 +45,8 @@ export async function handleCallback(node: IWebhookFunctions): Promise<IWebhookR
 		const { ended, isComplete } = await confirmTasks(client, open);
 		const wanted = ended.filter((task) => isWanted(node, task));
 		const started = wanted.filter(({ taskId }) => isTest || see(scope, taskId));
-		if (started.length) queue.addRun();
+		const ids = started.map(({ taskId }) => taskId);
+		if (ids.length) queue.addRun(keyOf(scope, ids), () => forget(scope, ids));
 		return { wanted: started, isComplete };
 	});
 	const { wanted, isComplete } = found ?? { wanted: [], isComplete: false };
@@ -68,7 +72,10 @@ function forgetUnlessTaken(node: IWebhookFunctions, scope: string, tasks: readon
 	const response = node.getResponseObject();
 	response.once?.('finish', () => {
 		if (response.statusCode < 300) return;
-		for (const { taskId } of tasks) forget(scope, taskId);
+		forget(
+			scope,
+			tasks.map(({ taskId }) => taskId),
+		);
 	});
 }
 

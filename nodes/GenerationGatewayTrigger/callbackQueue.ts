@@ -23,8 +23,8 @@ const PENDING_ELSEWHERE_MS = 1_000;
 export class CallbackQueue {
 	private atWork = 0;
 	private readonly waiting: (() => void)[] = [];
-	/** Ends the wait for a run that was given to n8n and has not begun, oldest first. */
-	private readonly pending: (() => void)[] = [];
+	/** End the wait for runs that were given to n8n and have not begun. */
+	private readonly pending = new Map<string, () => void>();
 	/** The callbacks that are not done, by what they are about. */
 	private readonly underWay = new Map<string, Promise<unknown>>();
 	private hasBegun = false;
@@ -46,23 +46,25 @@ export class CallbackQueue {
 		}
 	}
 
-	/** A run was given to n8n. */
-	addRun(): void {
-		const end = (): void => {
-			const at = this.pending.indexOf(end);
-			if (at < 0) return;
-			this.pending.splice(at, 1);
+	/** A run was given to n8n; `onLost` is told when this process should have begun it and has not. */
+	addRun(key: string, onLost: () => void): void {
+		const end = () => {
 			cancel();
+			this.pending.delete(key);
 			this.next();
 		};
-		const cancel = systemClock.after(this.hasBegun ? PENDING_MS : PENDING_ELSEWHERE_MS, end);
-		this.pending.push(end);
+		const isHere = this.hasBegun;
+		const cancel = systemClock.after(isHere ? PENDING_MS : PENDING_ELSEWHERE_MS, () => {
+			end();
+			if (isHere) onLost();
+		});
+		this.pending.set(key, end);
 	}
 
 	/** A run has begun in this process. */
-	beginRun(): void {
+	beginRun(key: string): void {
 		this.hasBegun = true;
-		this.pending[0]?.();
+		this.pending.get(key)?.();
 	}
 
 	private async begin<T>(work: () => Promise<T>): Promise<T> {
@@ -78,7 +80,7 @@ export class CallbackQueue {
 	}
 
 	private next(): void {
-		if (this.atWork >= MOST_AT_WORK || this.pending.length >= MOST_PENDING) return;
+		if (this.atWork >= MOST_AT_WORK || this.pending.size >= MOST_PENDING) return;
 		const begin = this.waiting.shift();
 		if (!begin) return;
 		this.atWork += 1;

@@ -37,9 +37,9 @@ export function see(scope: string, taskId: string): boolean {
 	return true;
 }
 
-/** The workflow could not be started for a task after all. */
-export const forget = (scope: string, taskId: string): void =>
-	void memoryOf(scope).taskIds.delete(taskId);
+/** The workflow could not be started for tasks after all. */
+export const forget = (scope: string, taskIds: readonly string[]): void =>
+	taskIds.forEach((id) => memoryOf(scope).taskIds.delete(id));
 
 /**
  * The items of tasks for which no other execution has started the workflow, in whichever process. They

@@ -63,16 +63,18 @@ it('tells when the callback about the same is done, and at once where there is n
 });
 
 /** Gives n8n as many runs as it may have before it begins them. */
+let lost: number[];
 const fill = () => {
-	for (let at = 0; at < 100; at += 1) queue.addRun();
+	lost = [];
+	for (let at = 0; at < 100; at += 1) queue.addRun(`run ${at}`, () => lost.push(at));
 };
 
 it('goes on when a run has begun, so that n8n never has more than a hundred that have not', async () => {
-	queue.beginRun();
+	queue.beginRun('before');
 	fill();
 	const { working } = take(2);
 	expect(working).toHaveLength(0);
-	queue.beginRun();
+	queue.beginRun('run 17');
 	await settle();
 
 	expect(working).toHaveLength(1);
@@ -82,7 +84,7 @@ it.each([
 	['half a minute for a run that does not begin', true, 30_000],
 	['a second where runs begin in workers', false, 1_000],
 ])('waits no longer than %s', async (_name, hasBegun, ms) => {
-	if (hasBegun) queue.beginRun();
+	if (hasBegun) queue.beginRun('before');
 	fill();
 	const { working } = take(1);
 	await clock.run(clock.sleep(ms - 1));
@@ -91,4 +93,5 @@ it.each([
 	await settle();
 
 	expect(working).toHaveLength(1);
+	expect(lost).toHaveLength(hasBegun ? 100 : 0);
 });

@@ -45,6 +45,8 @@ interface Reached {
 	url: string;
 	formUrl: string;
 }
+/** The workflow that has called a sub-workflow, in reports. */
+const toParent = (id: string) => `${id}-parent`;
 type Fixture = HostFixture<Reached>;
 
 /** Tells the collector that the execution has come so far, with the links that a person would be sent. */
@@ -142,9 +144,10 @@ function createWorkflows(fixture: Fixture, { id, means, order, hours = 1 }: Flow
 				submit,
 				awaitTask,
 				...twoSteps,
+				publish,
 			),
 		),
-		calledWorkflow(id, callChild, publish),
+		calledWorkflow(id, callChild, createReport(fixture, toParent(id), 'parent')),
 	];
 }
 
@@ -167,6 +170,7 @@ describe.each(hostsOr('newest'))('a step for a person in n8n $n8n', (version) =>
 	const allPlaces = () => Object.fromEntries(FLOWS.map(({ id }) => [id, placesOf(id)]));
 	const everywhere = (...places: string[]) =>
 		Object.fromEntries(FLOWS.map(({ id }) => [id, places]));
+	const parentPlaces = () => FLOWS.flatMap(({ id }) => placesOf(toParent(id)));
 	/** Ends all tasks, once so many have been made and every execution waits. */
 	async function finish(made: number): Promise<void> {
 		const waiting = FLOWS.length + FLOWS.filter(({ order }) => order === 'sub').length;
@@ -220,10 +224,13 @@ describe.each(hostsOr('newest'))('a step for a person in n8n $n8n', (version) =>
 		await finish(FLOWS.length + FLOWS.filter(({ order }) => order === 'loop').length);
 		await watch('second');
 		expect(allPlaces()).toEqual(everywhere('first', 'second'));
+		// n8n 1.x lets a parent go on when its sub-workflow is suspended a second time, whatever its nodes.
+		if (!version.n8n.startsWith('1.')) expect(parentPlaces()).toEqual([]);
 
 		await Promise.all(FLOWS.map(async (flow) => await confirm(flow, 'second')));
 		await watch('publish');
 		expect(allPlaces()).toEqual(everywhere('first', 'second', 'publish'));
+		await fixture.until(() => parentPlaces().length === MEANS.length);
 	});
 
 	it('is not passed by the timer that n8n has set for a suspension which has ended since', async () => {
