@@ -1,7 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData, NodeExecutionHint } from 'n8n-workflow';
 import { wallTime } from '../../n8n/systemClock';
 import { SuspendedExecution } from './suspendedExecution';
-import { startOwnChecks } from './ownChecks';
 import { callbacksOf, getResumeUrl } from './resumeLink';
 import { createPeriod, HOST_TIMER_MS, type SuspendedItem } from './storedSuspension';
 
