@@ -1,16 +1,22 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { createLimiter, type Limiter } from '../gateway/concurrency';
 import { readTask } from '../gateway/tasks/schema';
+import { systemClock } from '../n8n/systemClock';
 
 /** Of each trigger, what this process remembers. */
 const MOST_REMEMBERED = 50_000;
 /** Of each trigger, what n8n's table of processed data keeps: two entries for each task. It is read and written whole. */
 const MOST_SAVED = 4_000;
 
+/** After this time, half of it more or less, what was recorded is looked for once more. */
+const VERIFY_MS = 2_000;
+
 interface Memory {
 	taskIds: Set<string>;
 	/** One record at a time: n8n reads the list, adds to it and writes it. */
 	limit: Limiter;
+	/** Recorded, and not yet looked for once more. */
+	unverified: string[];
 }
 
 /** By scope, which is one trigger. */
@@ -18,7 +24,11 @@ const memories = new Map<string, Memory>();
 const MOST_TRIGGERS = 1_000;
 
 function memoryOf(scope: string): Memory {
-	const memory = memories.get(scope) ?? { taskIds: new Set<string>(), limit: createLimiter(1) };
+	const memory = memories.get(scope) ?? {
+		taskIds: new Set<string>(),
+		limit: createLimiter(1),
+		unverified: [],
+	};
 	memories.set(scope, memory);
 	if (memories.size > MOST_TRIGGERS) memories.delete(memories.keys().next().value!);
 	return memory;
@@ -57,16 +67,10 @@ export async function keepFirst(
 	const named = [...new Set(ids.filter((id) => id !== undefined))];
 	if (!named.length) return items;
 	const ownEntry = (id: string) => `${id} ${executionId}`;
-	const options = { mode: 'entries', maxEntries: MOST_SAVED } as const;
+	const entries = named.flatMap((id) => [id, ownEntry(id)]);
 	try {
-		const { processed } = await memoryOf(scope).limit(
-			async () =>
-				await node.helpers.checkProcessedAndRecord(
-					named.flatMap((id) => [id, ownEntry(id)]),
-					'node',
-					options,
-				),
-		);
+		const { processed } = await record(node, scope, entries);
+		verify(node, scope, entries);
 		const known = new Set(processed.map(String));
 		return items.filter((_item, index) => {
 			const id = ids[index];
@@ -79,4 +83,28 @@ export async function keepFirst(
 		);
 		return items;
 	}
+}
+
+async function record(node: IExecuteFunctions, scope: string, entries: string[]) {
+	const options = { mode: 'entries', maxEntries: MOST_SAVED } as const;
+	return await memoryOf(scope).limit(
+		async () => await node.helpers.checkProcessedAndRecord(entries, 'node', options),
+	);
+}
+
+/**
+ * Records once more what another process has overwritten: n8n's table has no lock, and two workers that
+ * begin runs at the same moment write their lists over each other. All runs of a while share one look.
+ */
+function verify(node: IExecuteFunctions, scope: string, entries: readonly string[]): void {
+	const { unverified } = memoryOf(scope);
+	unverified.push(...entries);
+	if (unverified.length > entries.length) return;
+	systemClock.after(VERIFY_MS * (0.5 + Math.random()), () => {
+		const due = unverified.splice(0);
+		record(node, scope, due).then(
+			({ new: lost }) => lost.length && verify(node, scope, lost.map(String)),
+			() => undefined,
+		);
+	});
 }

@@ -76,19 +76,7 @@ export class HostFixture<Posted> {
 
 	/** Tells the collector what an expression gives. */
 	report(name: string, expression: string): NodeSpec {
-		return {
-			name,
-			type: 'n8n-nodes-base.httpRequest',
-			typeVersion: 4.2,
-			parameters: {
-				method: 'POST',
-				url: this.collector.url,
-				sendBody: true,
-				specifyBody: 'json',
-				jsonBody: `={{ JSON.stringify(${expression}) }}`,
-				options: {},
-			},
-		};
+		return createReport(name, this.collector.url, expression);
 	}
 
 	async until(isMet: () => boolean | Promise<boolean>, seconds = 120): Promise<void> {
@@ -154,6 +142,21 @@ export const withId = (id: string, json: WorkflowJson): HostWorkflow => ({
 	id,
 	name: id,
 	settings: { executionOrder: 'v1' },
+});
+
+/** Posts what an expression gives. */
+export const createReport = (name: string, url: string, expression: string): NodeSpec => ({
+	name,
+	type: 'n8n-nodes-base.httpRequest',
+	typeVersion: 4.2,
+	parameters: {
+		method: 'POST',
+		url,
+		sendBody: true,
+		specifyBody: 'json',
+		jsonBody: `={{ JSON.stringify(${expression}) }}`,
+		options: {},
+	},
 });
 
 /** Makes an item of each element of a list. */
