@@ -11,10 +11,19 @@ const MOST_SAVED = 4_000;
 /** After this time, half of it more or less, what was recorded is looked for once more. */
 const VERIFY_MS = 2_000;
 
+/** What is recorded together. */
+interface Batch {
+	entries: string[];
+	/** Those that were recorded before. */
+	known: Promise<Set<string>>;
+}
+
 interface Memory {
 	taskIds: Set<string>;
 	/** One record at a time: n8n reads the list, adds to it and writes it. */
 	limit: Limiter;
+	/** The one that is recorded next. */
+	batch?: Batch;
 	/** Recorded, and not yet looked for once more. */
 	unverified: string[];
 }
@@ -69,13 +78,15 @@ export async function keepFirst(
 	const ownEntry = (id: string) => `${id} ${executionId}`;
 	const entries = named.flatMap((id) => [id, ownEntry(id)]);
 	try {
-		const { processed } = await record(node, scope, entries);
+		const known = await record(node, scope, entries);
 		verify(node, scope, entries);
-		const known = new Set(processed.map(String));
-		return items.filter((_item, index) => {
+		const kept = items.filter((_item, index) => {
 			const id = ids[index];
 			return id === undefined || !known.has(id) || known.has(ownEntry(id));
 		});
+		// A run that was recorded together with this one may be of the same task.
+		for (const text of entries) known.add(text);
+		return kept;
 	} catch (error) {
 		// A task that starts the workflow twice is better than one that does not start it.
 		node.logger.warn(
@@ -85,11 +96,29 @@ export async function keepFirst(
 	}
 }
 
-async function record(node: IExecuteFunctions, scope: string, entries: string[]) {
+/** Records, and gives what was recorded before. Runs that begin while n8n writes share the next record. */
+async function record(
+	node: IExecuteFunctions,
+	scope: string,
+	entries: readonly string[],
+): Promise<Set<string>> {
+	const memory = memoryOf(scope);
+	const batch = (memory.batch ??= createBatch(node, memory));
+	batch.entries.push(...entries);
+	return await batch.known;
+}
+
+function createBatch(node: IExecuteFunctions, memory: Memory): Batch {
+	const entries: string[] = [];
 	const options = { mode: 'entries', maxEntries: MOST_SAVED } as const;
-	return await memoryOf(scope).limit(
-		async () => await node.helpers.checkProcessedAndRecord(entries, 'node', options),
-	);
+	const known = memory.limit(async () => {
+		// The first one is begun before it is kept.
+		await Promise.resolve();
+		delete memory.batch;
+		const { processed } = await node.helpers.checkProcessedAndRecord(entries, 'node', options);
+		return new Set(processed.map(String));
+	});
+	return { entries, known };
 }
 
 /**
@@ -103,7 +132,10 @@ function verify(node: IExecuteFunctions, scope: string, entries: readonly string
 	systemClock.after(VERIFY_MS * (0.5 + Math.random()), () => {
 		const due = unverified.splice(0);
 		record(node, scope, due).then(
-			({ new: lost }) => lost.length && verify(node, scope, lost.map(String)),
+			(known) => {
+				const lost = due.filter((text) => !known.has(text));
+				if (lost.length) verify(node, scope, lost);
+			},
 			() => undefined,
 		);
 	});

@@ -11,9 +11,8 @@ import { startOwnChecks, type Stop, type Suspension } from './ownChecks';
 import { Resumption } from './resumption';
 import type { Period } from './storedSuspension';
 
-/** Delay after the last poll, at least and for each task that it fetched. */
+/** Delay after the last poll. */
 const DELAY_MS = 500;
-const DELAY_PER_TASK_MS = 20;
 /** One that does not do any more is read again before that. */
 const KEPT_CREDENTIAL_MS = 15 * 60_000;
 const MOST_REMEMBERED = 5_000;
@@ -53,7 +52,6 @@ export class SuspendedExecution {
 	/** The tasks for which it is suspended, as far as this process knows. */
 	private taskIds: readonly string[] = [];
 	private lastPollAt = 0;
-	private lastPollSize = 0;
 	private resumption: Resumption | undefined;
 	private stopChecks: Stop | undefined;
 
@@ -101,10 +99,7 @@ export class SuspendedExecution {
 		this.period = period;
 		this.isScheduled = true;
 		const open = () => [...new Set(taskIds)].filter((id) => !this.hasSeenEnd(id));
-		const delayMs = Math.max(DELAY_MS, this.lastPollSize * DELAY_PER_TASK_MS);
-		// A clock that was set back must not make it longer.
-		const left = Math.min(delayMs, this.lastPollAt + delayMs - systemClock.now());
-		await delay(systemClock, Math.max(0, left));
+		await delay(systemClock, Math.max(0, this.lastPollAt + DELAY_MS - systemClock.now()));
 		this.isScheduled = false;
 		this.lastPollAt = systemClock.now();
 
@@ -178,9 +173,8 @@ export class SuspendedExecution {
 	}
 
 	/** Keeps what was found; false when nothing could be fetched. */
-	private keep({ tasks, hasAnswer, count }: Finding): boolean {
+	private keep({ tasks, hasAnswer }: Finding): boolean {
 		for (const task of tasks) this.tasks.set(task.taskId, task);
-		this.lastPollSize = count;
 		return hasAnswer;
 	}
 }
