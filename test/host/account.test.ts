@@ -42,6 +42,31 @@ function workflow(id: string, parameters: object): WorkflowJson & { id: string; 
 	return { ...json, id, name: id, settings: { executionOrder: 'v1' } };
 }
 
+/** The same workflow, with the node of the gateway in Loop Over Items. */
+function looped(json: ReturnType<typeof workflow>): ReturnType<typeof workflow> {
+	const [gateway] = json.nodes.slice(-1);
+	const loop = {
+		name: 'Loop',
+		type: 'n8n-nodes-base.splitInBatches',
+		typeVersion: 3,
+		position: [0, 200],
+		id: 'loop',
+		parameters: { batchSize: 1, options: {} },
+	};
+	Object.assign(gateway!, { onError: 'continueRegularOutput' });
+	const to = (node: string) => [{ node, type: 'main' as const, index: 0 }];
+	return {
+		...json,
+		nodes: [...json.nodes, loop as never],
+		connections: {
+			...json.connections,
+			Split: { main: [to('Loop')] },
+			Loop: { main: [[], to(gateway!.name)] },
+			[gateway!.name]: { main: [to('Loop')] },
+		},
+	};
+}
+
 async function until(met: () => boolean | Promise<boolean>): Promise<void> {
 	for (let tries = 0; tries < 600; tries += 1) {
 		if (await met()) return;
@@ -154,6 +179,24 @@ describe.each(hostsOr('newest'))('the account of executions in n8n $n8n', (versi
 		const { customData } = await details(running!);
 		expect(made.some(({ task_id }) => customData.gateway_task_ids?.includes(task_id))).toBe(true);
 		Object.assign(sandbox.settings, { taskMs: 300, apiLatencyMs: 0 });
+	});
+
+	it('counts over a loop what tasks have cost, not what they were listed at', async () => {
+		const settle = sandbox.settings.settle;
+		sandbox.settings.settle = () => 100_000; // $0.20
+		const id = 'account-loop';
+		const options = { maximumRunCost: 0.3 };
+		await start(
+			looped(workflow(id, { options })),
+			Array.from({ length: 5 }, (_, row) => `looped ${row}`),
+		);
+		const [ended] = await endedOf(id, 1);
+		sandbox.settings.settle = settle;
+
+		// The second task was listed at $0.0425, which the limit still allowed; no third one is made.
+		expect(tasksOf('looped')).toHaveLength(2);
+		expect((await details(ended!)).customData.gateway_cost_usd).toBe('0.4');
+		expect(ended!.status).toBe('success');
 	});
 
 	it('shares the limit of an account between five executions at once', async () => {

@@ -50,7 +50,9 @@ export class TaskAccount {
 		const { plan, run } = this;
 		const { taskId } = task;
 		this.isKnown = true;
-		const mayBeOwn = isRepeat || plan.reservation.charge.isUnclear === true;
+		const { isUnclear = false, holders } = plan.reservation.charge;
+		// Another row with the key may have made it, too.
+		const mayBeOwn = isRepeat || isUnclear || holders > 1;
 		this.isReused = run.record.isOlder(task, { ...plan.key, isRepeat: mayBeOwn });
 		const isNew = !this.isReused && run.record.add(task, this);
 		if (isNew) run.summary.addSubmitted(task);

@@ -125,8 +125,6 @@ class World {
 		const hasRestarted =
 			this.n8n.executions.some(({ wasKilled }) => wasKilled) || this.wasRestarted;
 		const isAmbiguous = mayBeOlder && (hasRestarted || faults.some((kind) => kind !== undefined));
-		// Of two rows with one key, one may have lost the reply, and the other takes the task for an older one.
-		if (isAmbiguous && settings.ownKey === 'shared') return;
 		const excess = recorded - quotaToUsd(cost);
 		if (excess < -1e-9 || (excess > 1e-9 && !isAmbiguous))
 			this.violations.push(`execution ${id} records ${recorded} instead of ${quotaToUsd(cost)}`);
