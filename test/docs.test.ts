@@ -78,7 +78,7 @@ describe('the options in docs/options.md', () => {
 
 	it.each(shown)('have %s', (label) => expect([...rows.keys()]).toContain(label));
 
-	it.each(Object.values(parameters).filter(isParameter))(
+	it.each((Object.values(parameters) as unknown[]).filter(isParameter))(
 		'say what counts unless $property.displayName is set',
 		({ property, fallback }) => {
 			const stated = rows.get(property.displayName);

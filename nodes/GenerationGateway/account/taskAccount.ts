@@ -36,7 +36,8 @@ export class TaskAccount {
 		const { plan, run } = this;
 		const { charge } = plan.reservation;
 		// The task that is known of the key is not the one that will be found.
-		charge.isReplaced ||= retiredKeys.current(plan.key.key) !== plan.key.key;
+		const isRetired = retiredKeys.current(plan.key.key) !== plan.key.key;
+		charge.isReplaced ||= isRetired && charge.taskId === undefined;
 		await run.budget.admit(plan.reservation);
 		run.record.begin();
 		run.rows.keep(plan);
