@@ -2,7 +2,7 @@ import { GatewayError, withDetails } from '../../gateway/errors';
 import { endedWithoutResult } from '../../gateway/tasks/submitTask';
 import { hasEnded, type Task } from '../../gateway/tasks/schema';
 import type { Run } from '../operation';
-import { cancelTaskOnStop } from '../tasks/cancelOnStop';
+import { cancelTaskOnStop, isStopped } from '../tasks/cancelOnStop';
 import { retiredKeys } from '../tasks/taskKey';
 import type { TaskPlan } from '../tasks/taskPlan';
 
@@ -97,12 +97,15 @@ export class TaskAccount {
 		const { plan, run } = this;
 		const { mayExist, isUnclear, taskId } = plan.reservation.charge;
 		// An earlier try of the row has made a task, or may have, whatever this one was answered.
-		if (mayExist && !this.isKnown)
+		if (mayExist && !this.isKnown) {
 			withDetails(error, {
 				billed: undefined,
 				...(taskId !== undefined && { task_id: taskId }),
 				...(isUnclear && { may_have_executed: true }),
 			});
+			const isOwn = taskId !== undefined && run.record.accountOf(taskId) !== undefined;
+			if (isOwn && isStopped(run) && plan.cancelsOnStop) cancelTaskOnStop(taskId, run);
+		}
 		if (mayHaveMade(error)) return run.budget.keep(plan.reservation);
 		run.budget.release(plan.reservation);
 		if (hasMadeNothing(error) && !mayExist) run.rows.forget(plan.index);
