@@ -7,8 +7,9 @@ import { readResponse, type Attempt } from './response';
 import { createDataDetector } from './text/sse';
 
 const DEFAULT_TIMEOUT_MS = 60_000;
-/** Milliseconds an attempt is given even when its time is nearly up. */
-const SHORTEST_ATTEMPT_MS = 1_000;
+/** Milliseconds an attempt is given even when its time is nearly up; a submission more, since it may make a task. */
+const SHORTEST_READ_MS = 1_000;
+const SHORTEST_SUBMISSION_MS = 10_000;
 /** The HTTP layer counts the time without a byte; an answer that comes byte by byte would never end. */
 const GRACE_MS = 1_000;
 /** A stream may go on for long, but not for ever. */
@@ -50,10 +51,11 @@ export function createSender(
 ): Sender {
 	const { clock, signal } = context;
 
-	/** The deadline cuts only reads: what may be billed gets its whole time once it is sent. */
+	/** The deadline cuts reads and submissions, which a key protects. What is billed without one gets its whole time once it is sent. */
 	function timeoutOf({ kind, timeoutMs = DEFAULT_TIMEOUT_MS, until }: GatewayRequest): number {
-		const isCut = kind === 'read' && until !== undefined;
-		const leftMs = isCut ? Math.max(SHORTEST_ATTEMPT_MS, until - clock.now()) : timeoutMs;
+		const isCut = until !== undefined && (kind === 'read' || kind === 'submit');
+		const leastMs = kind === 'read' ? SHORTEST_READ_MS : SHORTEST_SUBMISSION_MS;
+		const leftMs = isCut ? Math.max(leastMs, until - clock.now()) : timeoutMs;
 		return Math.ceil(Math.min(timeoutMs, longestMs, leftMs));
 	}
 
