@@ -1,6 +1,7 @@
-import { gatewayNode, modelId } from '../support/gateway';
+import { gatewayNode, modelId, NODE } from '../support/gateway';
 import { hostsOr } from '../support/hosts';
 import {
+	addLoop,
 	calledWorkflow,
 	splitOut,
 	useHost,
@@ -99,6 +100,26 @@ describe.each(hostsOr('newest'))('the account of executions in n8n $n8n', (versi
 		const { customData } = await details(running!);
 		expect(made.some(({ task_id }) => customData.gateway_task_ids?.includes(task_id))).toBe(true);
 		Object.assign(fixture.sandbox.settings, { taskMs: 300, apiLatencyMs: 0 });
+	});
+
+	it('counts over a loop what tasks have cost, not what they were listed at', async () => {
+		const { settings } = fixture.sandbox;
+		const { settle } = settings;
+		settings.settle = () => 100_000; // $0.20
+		const id = 'account-loop';
+		const json = workflow(id, { options: { maximumRunCost: 0.3 } });
+		Object.assign(json.nodes.at(-1)!, { onError: 'continueRegularOutput' });
+		await start(
+			addLoop(json, { before: 'Split', first: NODE, last: NODE }),
+			Array.from({ length: 5 }, (_, row) => `looped ${row}`),
+		);
+		const [ended] = await endedOf(id, 1);
+		settings.settle = settle;
+
+		// The second task was listed at $0.0425, which the limit still allowed; no third one is made.
+		expect(tasksOf('looped')).toHaveLength(2);
+		expect((await details(ended!)).customData.gateway_cost_usd).toBe('0.4');
+		expect(ended!.status).toBe('success');
 	});
 
 	it('shares the limit of an account between five executions at once', async () => {

@@ -9,6 +9,7 @@ import {
 import { gatewayNode } from '../support/gateway';
 import { hostsOr } from '../support/hosts';
 import {
+	addLoop,
 	calledWorkflow,
 	splitOut,
 	useHost,
@@ -111,18 +112,17 @@ function createWorkflows(fixture: Fixture, { id, means, order, hours = 1 }: Flow
 	if (order === 'after') return [calledWorkflow(id, submit, awaitTask, ...twoSteps, publish)];
 	if (order === 'before') return [calledWorkflow(id, submit, ...twoSteps, awaitTask, publish)];
 	if (order === 'loop') {
-		const loop: NodeSpec = {
-			name: 'Loop',
-			type: 'n8n-nodes-base.splitInBatches',
-			typeVersion: 3,
-			parameters: { options: {} },
-		};
-		const inLoop = [submit, awaitTask, ...step('each', "['first', 'second'][$runIndex]")];
-		const workflow = calledWorkflow(id, splitOut('body.rows'), loop, ...inLoop, publish);
-		const to = (node: string) => [{ node, type: 'main' as const, index: 0 }];
-		workflow.connections.Loop = { main: [to(publish.name!), to('Submit')] };
-		workflow.connections.each = { main: [to('Loop')] };
-		return [workflow];
+		const steps = step('each', "['first', 'second'][$runIndex]");
+		const workflow = calledWorkflow(
+			id,
+			splitOut('body.rows'),
+			submit,
+			awaitTask,
+			...steps,
+			publish,
+		);
+		const [first, last, done] = ['Submit', 'each', publish.name!];
+		return [addLoop(workflow, { before: 'Split', first, last, done })];
 	}
 	const child = `${id}-child`;
 	const trigger = { type: 'n8n-nodes-base.executeWorkflowTrigger', typeVersion: 1.1 };

@@ -159,6 +159,35 @@ export const createReport = (name: string, url: string, expression: string): Nod
 	},
 });
 
+interface Loop {
+	/** The node before it. */
+	before: string;
+	/** The nodes that it goes through for each item. */
+	first: string;
+	last: string;
+	/** The node behind it. */
+	done?: string;
+}
+
+/** Puts nodes of a workflow into Loop Over Items, one item at a time. */
+export function addLoop(workflow: HostWorkflow, { before, first, last, done }: Loop): HostWorkflow {
+	const { nodes } = linear({
+		name: 'Loop',
+		id: 'loop',
+		type: 'n8n-nodes-base.splitInBatches',
+		typeVersion: 3,
+		parameters: { batchSize: 1, options: {} },
+	});
+	const to = (node?: string) => (node ? [{ node, type: 'main' as const, index: 0 }] : []);
+	const connections = {
+		...workflow.connections,
+		[before]: { main: [to('Loop')] },
+		Loop: { main: [to(done), to(first)] },
+		[last]: { main: [to('Loop')] },
+	};
+	return { ...workflow, nodes: [...workflow.nodes, ...nodes], connections };
+}
+
 /** Makes an item of each element of a list. */
 export const splitOut = (fieldToSplitOut: string): NodeSpec => ({
 	name: 'Split',

@@ -6,6 +6,7 @@ import {
 } from '../../../nodes/GenerationGateway/suspend/ownChecks';
 import { createPeriod } from '../../../nodes/GenerationGateway/suspend/storedSuspension';
 import { systemClock } from '../../../nodes/n8n/systemClock';
+import { byteStreamOf } from '../../support/byteStreamOf';
 import { VirtualClock } from '../../support/virtualClock';
 
 const HOUR_MS = 3_600_000;
@@ -34,7 +35,8 @@ function createNode(status: number): IExecuteFunctions {
 			httpRequestWithAuthentication: async (_type: string, { url }: { url: string }) => {
 				const task_id = url.split('/').at(-1)!;
 				polled.push(task_id);
-				return { statusCode: 200, headers: {}, body: { task_id, status: states[task_id] } };
+				const body = byteStreamOf({ task_id, status: states[task_id] });
+				return { statusCode: 200, headers: {}, body };
 			},
 		},
 	} as unknown as IExecuteFunctions;
