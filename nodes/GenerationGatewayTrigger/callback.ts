@@ -30,19 +30,15 @@ export async function handleCallback(node: IWebhookFunctions): Promise<IWebhookR
 	if (!hasSecret(node)) return respond(node, 200);
 	const isTest = node.getMode() === 'manual';
 	const scope = scopeOf(node);
-	const named = findNamedTasks(await readPayload(node));
-	const key = keyOf(
-		scope,
-		named.map(({ id }) => id),
+	const named = findNamedTasks(await readPayload(node)).filter(
+		({ id }) => isTest || !isSeen(scope, id),
 	);
-	await queue.settle(key);
-	const open = named.filter(({ id }) => isTest || !isSeen(scope, id));
-	if (!open.length) return respond(node, 200);
-	const found = await queue.take(key, async () => {
+	if (!named.length) return respond(node, 200);
+	const found = await queue.take(async () => {
 		shareCredential(node, scope);
 		// The time for it begins now, not while the callback waited.
 		const client = createNodeClient(node, CLIENT);
-		const { ended, isComplete } = await confirmTasks(client, open);
+		const { ended, isComplete } = await confirmTasks(client, named);
 		const wanted = ended.filter((task) => isWanted(node, task));
 		const started = wanted.filter(({ taskId }) => isTest || see(scope, taskId));
 		const ids = started.map(({ taskId }) => taskId);

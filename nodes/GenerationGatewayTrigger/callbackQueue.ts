@@ -25,24 +25,19 @@ export class CallbackQueue {
 	private readonly waiting: (() => void)[] = [];
 	/** End the wait for runs that were given to n8n and have not begun. */
 	private readonly pending = new Map<string, () => void>();
-	/** The callbacks that are not done, by what they are about. */
-	private readonly underWay = new Map<string, Promise<unknown>>();
 	private hasBegun = false;
 
-	/** Resolves when a callback about the same is done: its sender may have lost patience and called again. */
-	async settle(key: string): Promise<void> {
-		await this.underWay.get(key)?.catch(() => undefined);
-	}
-
 	/** Does the work for a callback; gives undefined without doing any when there is too much of it. */
-	async take<T>(key: string, work: () => Promise<T>): Promise<T | undefined> {
+	async take<T>(work: () => Promise<T>): Promise<T | undefined> {
 		if (this.waiting.length >= MOST_WAITING) return undefined;
-		const done = this.begin(work);
-		this.underWay.set(key, done);
+		const begun = new Promise<void>((begin) => this.waiting.push(begin));
+		this.next();
+		await begun;
 		try {
-			return await done;
+			return await work();
 		} finally {
-			if (this.underWay.get(key) === done) this.underWay.delete(key);
+			this.atWork -= 1;
+			this.next();
 		}
 	}
 
@@ -65,18 +60,6 @@ export class CallbackQueue {
 	beginRun(key: string): void {
 		this.hasBegun = true;
 		this.pending.get(key)?.();
-	}
-
-	private async begin<T>(work: () => Promise<T>): Promise<T> {
-		const began = new Promise<void>((begin) => this.waiting.push(begin));
-		this.next();
-		await began;
-		try {
-			return await work();
-		} finally {
-			this.atWork -= 1;
-			this.next();
-		}
 	}
 
 	private next(): void {

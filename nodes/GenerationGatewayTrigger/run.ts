@@ -17,12 +17,12 @@ const CONCURRENCY = 5;
  */
 export async function beginRun(node: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const given = node.getInputData();
+	const ids = given.map(({ json }) => readTask(json)?.taskId);
+	queue.beginRun(keyOf(scopeOf(node), ids));
 	const mode = node.getMode();
 	// A test may be repeated, and so may a run by somebody who asks for it.
 	const items =
 		mode === 'manual' || mode === 'retry' ? given : await keepFirst(node, scopeOf(node), given);
-	const ids = given.map(({ json }) => readTask(json)?.taskId);
-	queue.beginRun(keyOf(scopeOf(node), ids));
 	const limit = createLimiter(CONCURRENCY);
 	const outputs = items.map(async (item) => {
 		const task = readTask(item.json);

@@ -19,7 +19,7 @@ function take(count: number) {
 	const answers: Array<string | undefined> = [];
 	const work = async () => await new Promise<string>((done) => working.push(() => done('done')));
 	for (let at = 0; at < count; at += 1)
-		void queue.take(`callback ${at}`, work).then((answer) => answers.push(answer));
+		void queue.take(work).then((answer) => answers.push(answer));
 	return { working, answers };
 }
 
@@ -43,23 +43,11 @@ it('lets 500 more wait, and gives up those that come beyond at once', async () =
 
 it('frees the place of a callback that failed', async () => {
 	const fail = async () => await Promise.reject(new Error('no'));
-	for (let at = 0; at < 30; at += 1) await queue.take('callback', fail).catch(() => undefined);
+	for (let at = 0; at < 30; at += 1) await queue.take(fail).catch(() => undefined);
 
 	const { working } = take(1);
 	await settle();
 	expect(working).toHaveLength(1);
-});
-
-it('tells when the callback about the same is done, and at once where there is none', async () => {
-	const { working } = take(1);
-	let isSettled = false;
-	void queue.settle('callback 0').then(() => (isSettled = true));
-	await queue.settle('callback 1');
-	expect(isSettled).toBe(false);
-	working[0]!();
-	await settle();
-
-	expect(isSettled).toBe(true);
 });
 
 /** Gives n8n as many runs as it may have before it begins them. */
