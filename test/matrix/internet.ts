@@ -117,12 +117,12 @@ export class VirtualInternet {
 		const response = await (headers.Prefer ? work() : this.time.instantly(work));
 		request.isWorked = response.statusCode < 300;
 		if (connection) return await this.fail(config, connection.error);
-		const { replacement, body } = fault ?? {};
+		const { replacement, body, label } = fault ?? {};
+		const { 'content-type': ownType, ...unlabelled } = response.headers as Record<string, string>;
+		const type = replacement?.type ?? (label ? label.type : ownType);
 		const head = {
 			status: response.statusCode,
-			headers: replacement
-				? { 'content-type': replacement.type }
-				: (response.headers as Record<string, string>),
+			headers: { ...(!replacement && unlabelled), ...(type && { 'content-type': type }) },
 		};
 		const bytes = replacement ? Buffer.from(replacement.text) : response.rawPayload;
 		return await this.deliver(config, head, body ? body(bytes) : [bytes]);

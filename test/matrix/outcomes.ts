@@ -29,7 +29,8 @@ type Column = Outcome | ((fault: Fault) => Outcome);
 
 const same = (end: End): Outcome => ({ once: end, always: end });
 const passes = (end: End): Outcome => ({ once: 'done', always: end });
-const refused: Column = ({ name }) => same(BY_STATUS[name]!);
+const codeOf = ({ name }: Fault) => BY_STATUS[name] ?? 'bad_request';
+const refused: Column = (fault) => same(codeOf(fault));
 const DONE = same('done');
 /** A body that breaks off in the middle, or that ends too early and cannot be read. */
 const byBreak =
@@ -53,6 +54,7 @@ const REPEATED: Record<FaultGroup, Column> = {
 	unreadable: passes('unreadable_response'),
 	'says error': passes('unreadable_response'),
 	oversized: DONE,
+	mislabelled: DONE,
 	redirect: same('redirected'),
 };
 
@@ -72,6 +74,7 @@ const ONCE: Record<FaultGroup, Column> = {
 	unreadable: same('unreadable_response'),
 	'says error': same('unreadable_response'),
 	oversized: DONE,
+	mislabelled: DONE,
 	redirect: same('redirected'),
 };
 
@@ -82,9 +85,10 @@ const every = (outcome: Outcome): Record<FaultGroup, Column> =>
 /** Within a wait nothing but a refusal that persists ends it, and a key that is not accepted; a poll takes 20 s at most. */
 const WITHIN_WAIT: Record<FaultGroup, Column> = {
 	...every(passes('pending')),
-	refusal: ({ name }) => (name === '401' ? same : passes)(BY_STATUS[name]!),
+	refusal: (fault) => (fault.name === '401' ? same : passes)(codeOf(fault)),
 	slow: DONE,
 	oversized: DONE,
+	mislabelled: DONE,
 	redirect: passes('redirected'),
 };
 
@@ -94,6 +98,7 @@ const ANSWER = { ...ONCE, 'says error': same('text_refused') };
 const WITHIN_CALLBACK: Record<FaultGroup, Column> = {
 	...every(passes('again')),
 	oversized: DONE,
+	mislabelled: DONE,
 };
 
 export const OUTCOMES: Record<CallKind, Record<FaultGroup, Column>> = {
@@ -129,7 +134,8 @@ export const OUTCOMES: Record<CallKind, Record<FaultGroup, Column>> = {
 	upload: { ...ONCE, dripping: DONE },
 	download: {
 		...REPEATED,
-		refusal: ({ name }) => (name === '400' ? same('download_failed') : same('link_expired')),
+		refusal: ({ name }) =>
+			same(['401', '403', '404', '410'].includes(name) ? 'link_expired' : 'download_failed'),
 		'no balance': same('download_failed'),
 		unclear: passes('download_failed'),
 		'too many': passes('download_failed'),
@@ -146,7 +152,7 @@ export const OUTCOMES: Record<CallKind, Record<FaultGroup, Column>> = {
 		redirect: same('link_expired'),
 	},
 	callback: WITHIN_CALLBACK,
-	resume: { ...every(passes('pending')), oversized: DONE },
+	resume: { ...every(passes('pending')), oversized: DONE, mislabelled: DONE },
 };
 
 /** What is expected of a call under a fault. */
