@@ -79,7 +79,6 @@ export async function keepFirst(
 	const entries = named.flatMap((id) => [id, ownEntry(id)]);
 	try {
 		const known = await record(node, scope, entries);
-		verify(node, scope, entries);
 		const kept = items.filter((_item, index) => {
 			const id = ids[index];
 			return id === undefined || !known.has(id) || known.has(ownEntry(id));
@@ -93,6 +92,9 @@ export async function keepFirst(
 			`Generation Gateway Trigger: what was started is not recorded (${String(error)})`,
 		);
 		return items;
+	} finally {
+		// Of two processes that begin the first list at the same moment, one gets an error.
+		verify(node, scope, entries);
 	}
 }
 

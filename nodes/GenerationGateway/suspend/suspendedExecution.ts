@@ -52,6 +52,8 @@ export class SuspendedExecution {
 	/** The tasks for which it is suspended, as far as this process knows. */
 	private taskIds: readonly string[] = [];
 	private lastPollAt = 0;
+	/** The one that is under way; with many tasks it takes seconds. */
+	private polling: Promise<unknown> | undefined;
 	private resumption: Resumption | undefined;
 	private stopChecks: Stop | undefined;
 
@@ -99,13 +101,16 @@ export class SuspendedExecution {
 		this.period = period;
 		this.isScheduled = true;
 		const open = () => [...new Set(taskIds)].filter((id) => !this.hasSeenEnd(id));
+		await this.polling;
 		await delay(systemClock, Math.max(0, this.lastPollAt + DELAY_MS - systemClock.now()));
 		this.isScheduled = false;
+		if (epoch !== this.epoch) return 'noted';
 		this.lastPollAt = systemClock.now();
 
 		const isClosing = period !== undefined && wallTime() >= period.closesAt;
-		const find = isClosing ? fetchAll : findRunning;
-		const hasAnswer = this.keep(await find(client, open()));
+		const poll = (isClosing ? fetchAll : findRunning)(client, open());
+		this.polling = poll.catch(() => undefined);
+		const hasAnswer = this.keep(await poll);
 		if (epoch !== this.epoch) return 'noted';
 		if (this.resumption?.answer(key) === 'again') return 'again';
 		if (!hasAnswer) return 'again';
