@@ -3,7 +3,13 @@ import { RateLimiter } from '../../../nodes/gateway/rateLimit/limiter';
 import type { GatewayRequest } from '../../../nodes/gateway/request';
 import { createClient } from '../../../nodes/gateway/client';
 import { catchError } from '../../support/gatewayClient';
-import { slidingWindow } from '../../support/rateLimits';
+import {
+	concurrencyLimit,
+	createLimitedServer,
+	fixedWindow,
+	slidingWindow,
+	tokenBucket,
+} from '../../support/rateLimits';
 import { VirtualClock } from '../../support/virtualClock';
 import { createVirtualGateway, ok, refusal } from '../../support/virtualGateway';
 
@@ -114,6 +120,37 @@ describe('submissions and other requests', () => {
 
 		expect(readMs).toBeLessThanOrEqual(20_000);
 		expect(gateway.clock.now() - startedAt).toBeLessThanOrEqual(65_000);
+	});
+});
+
+describe('submissions and other requests that count together', () => {
+	/** 200 rows, each submitted and then read three times. */
+	it.each([
+		['20 in 2 s', () => fixedWindow(20, 2_000), 90],
+		['60 in a minute of the clock', () => fixedWindow(60, 60_000), 860],
+		['60 in any minute', () => slidingWindow(60, 60_000), 940],
+		['a bucket of 10, one more each second', () => tokenBucket(10, 1_000), 860],
+		['8 at once', () => concurrencyLimit(8), 40],
+	])('keep to %s', async (_, createLimit, seconds) => {
+		for (const latencyMs of [20, 300]) {
+			const clock = new VirtualClock();
+			const options = { latencyMs, retryAfter: 'in seconds' } as const;
+			const server = createLimitedServer(() => clock, createLimit(), options);
+			const context = { clock, send: async () => await server.answer(), getSecret: async () => '' };
+			const range = { concurrency: 20, mostConcurrency: 100, longestWaitMs: 60 * MINUTE };
+			const client = createClient(context, range);
+			const startedAt = clock.now();
+			const rows = Array.from({ length: 200 }, async () => {
+				await client.request(submission);
+				for (let reads = 0; reads < 3; reads += 1) {
+					await clock.sleep(1_000);
+					await client.request(read);
+				}
+			});
+			await clock.run(Promise.all(rows));
+
+			expect(clock.now() - startedAt).toBeLessThanOrEqual(seconds * 1_000);
+		}
 	});
 });
 
