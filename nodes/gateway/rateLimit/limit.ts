@@ -29,8 +29,12 @@ export const FEW_REQUESTS = 16;
 
 /** Exponential backoff that counts accepted requests instead of time. The first try is due at once. */
 export class Backoff {
-	private gap = FEW_REQUESTS;
+	private gap: number;
 	private left = 0;
+
+	constructor(private readonly firstGap = FEW_REQUESTS) {
+		this.gap = firstGap;
+	}
 
 	get isDue(): boolean {
 		return this.left <= 0;
@@ -48,7 +52,7 @@ export class Backoff {
 
 	/** It has succeeded, so the next one is due. */
 	reset(): void {
-		this.gap = FEW_REQUESTS;
+		this.gap = this.firstGap;
 		this.left = 0;
 	}
 }

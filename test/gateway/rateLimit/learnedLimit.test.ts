@@ -1,4 +1,4 @@
-import { Aimd } from '../../../nodes/gateway/rateLimit/concurrencyLimit';
+import { Aimd } from '../../../nodes/gateway/rateLimit/aimd';
 import { LearnedLimit } from '../../../nodes/gateway/rateLimit/learnedLimit';
 import { LaneLimits } from '../../../nodes/gateway/rateLimit/limit';
 import { LIMITS } from '../../support/limitsOfGateways';
