@@ -32,7 +32,6 @@ interface Attempt {
 interface Refusal {
 	/** When the refused request was sent. */
 	readonly startedAt: number;
-	readonly testAt: number;
 	isTesting: boolean;
 }
 
@@ -61,13 +60,8 @@ export class LearnedLimit implements Limit {
 		this.acceptOld(now);
 		if (this.dueTest(now)) return now;
 		const windowAt = this.active < this.mostActive ? this.window.opensAt(now) : Infinity;
-		const { isTesting = true, testAt = 0 } = this.refusal ?? {};
 		const oldest = this.attempts.find(({ request }) => !request.isAccepted);
-		return Math.min(
-			windowAt,
-			!isTesting && testAt > now ? testAt : Infinity,
-			oldest ? oldest.startedAt + ACCEPTED_AFTER_MS : Infinity,
-		);
+		return Math.min(windowAt, oldest ? oldest.startedAt + ACCEPTED_AFTER_MS : Infinity);
 	}
 
 	start(_lane: Lane, now: number): EndAttempt {
@@ -146,8 +140,7 @@ export class LearnedLimit implements Limit {
 		if (test === 'random' && this.refusal) this.refusal.isTesting = false;
 		if (test) return;
 		this.window.refuse(request, now);
-		// All that were under way with it are answered a round trip later.
-		this.refusal ??= { startedAt, testAt: now + (now - startedAt), isTesting: false };
+		this.refusal ??= { startedAt, isTesting: false };
 	}
 
 	private learnPlaces(most: number): void {
@@ -166,8 +159,7 @@ export class LearnedLimit implements Limit {
 	private dueTest(now: number): Test | undefined {
 		const { refusal, active, mostActive, tests } = this;
 		if (active === mostActive && tests.more.isDue && this.window.opensAt(now) <= now) return 'more';
-		if (!refusal || refusal.isTesting || now < refusal.testAt) return undefined;
-		if (!this.window.isExhausted) return undefined;
+		if (!refusal || refusal.isTesting || !this.window.isExhausted) return undefined;
 		if (tests.places.isDue && active < this.countAccepted(refusal)) return 'places';
 		return tests.random.isDue ? 'random' : undefined;
 	}
