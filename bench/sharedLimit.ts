@@ -172,7 +172,7 @@ function createAimd({ url, key }: { url: string; key: string }): Contender {
 	};
 }
 
-function targetsOf({ label, most = {} }: Situation, ours: Outcome, aimd: Outcome): Target[] {
+function targetsOf({ label, most = {} }: Situation, ours: Outcome, aimd?: Outcome): Target[] {
 	const { timesLeast, timesAimd, seconds, lost = 0 } = most;
 	const targets: Target[] = [
 		{ description: `${label}: rows lost`, value: ours.lost, most: lost, unit: 'rows' },
@@ -182,7 +182,7 @@ function targetsOf({ label, most = {} }: Situation, ours: Outcome, aimd: Outcome
 			description: `${label}: against the least time`,
 			...{ value: round(ours.seconds / ours.least), most: timesLeast, unit: 'x' },
 		});
-	if (timesAimd)
+	if (timesAimd && aimd)
 		targets.push({
 			description: `${label}: against AIMD`,
 			...{ value: round(ours.seconds / aimd.seconds), most: timesAimd, unit: 'x' },
@@ -204,7 +204,9 @@ export const sharedLimit: Measure = {
 			await benchHost.restart();
 			const second = situation.processes ? await benchHost.createSecond() : undefined;
 			const hosts = second ? [benchHost, second] : [benchHost];
-			const contenders = [await createOurs(hosts, at), createAimd(benchHost.sandbox)];
+			const contenders = [await createOurs(hosts, at)];
+			// A plain client waits as it is told, one row like the others.
+			if (!situation.retryAfter) contenders.push(createAimd(benchHost.sandbox));
 			const outcomes: Outcome[] = [];
 			for (const contender of contenders) {
 				const outcome = await measure(situation, contender);
@@ -214,7 +216,7 @@ export const sharedLimit: Measure = {
 				rows.push([situation.label, contender.label, lost, refused, round(seconds), times]);
 				console.log(rows.at(-1)!.join(' | '));
 			}
-			targets.push(...targetsOf(situation, outcomes[0]!, outcomes[1]!));
+			targets.push(...targetsOf(situation, outcomes[0]!, outcomes[1]));
 			await second?.host.stop();
 		}
 		return {

@@ -24,15 +24,10 @@ type Test = 'places' | 'random' | 'more';
 interface Attempt {
 	readonly startedAt: number;
 	endedAt: number;
-	readonly request: WindowRequest;
+	isAccepted: boolean;
+	/** Undefined for a test that is in no window yet. */
+	readonly request?: WindowRequest;
 	readonly test?: Test;
-}
-
-/** A refusal whose reason is not known yet. */
-interface Refusal {
-	/** When the refused request was sent. */
-	readonly startedAt: number;
-	isTesting: boolean;
 }
 
 /**
@@ -46,7 +41,9 @@ export class LearnedLimit implements Limit {
 	private active = 0;
 	/** Not refused, and under way or ended lately; the oldest first. */
 	private attempts: Attempt[] = [];
-	private refusal: Refusal | undefined;
+	/** When the request was sent whose refusal is not explained yet. */
+	private refusedAt: number | undefined;
+	private isTesting = false;
 	private readonly tests: Record<Test, Backoff> = {
 		places: new Backoff(),
 		random: new Backoff(),
@@ -60,7 +57,7 @@ export class LearnedLimit implements Limit {
 		this.acceptOld(now);
 		if (this.dueTest(now)) return now;
 		const windowAt = this.active < this.mostActive ? this.window.opensAt(now) : Infinity;
-		const oldest = this.attempts.find(({ request }) => !request.isAccepted);
+		const oldest = this.attempts.find(({ isAccepted }) => !isAccepted);
 		return Math.min(windowAt, oldest ? oldest.startedAt + ACCEPTED_AFTER_MS : Infinity);
 	}
 
@@ -68,11 +65,11 @@ export class LearnedLimit implements Limit {
 		if (this.fallback) return this.startFallback(this.fallback);
 		const test = this.dueTest(now);
 		if (test) this.tests[test].delay();
-		if (this.refusal) this.refusal.isTesting ||= test !== undefined;
-		const isInWindow = !test || test === 'more';
-		const request = isInWindow ? this.window.start(now) : this.window.startTest(now);
-		const attempt: Attempt = { startedAt: now, endedAt: Infinity, request, test };
-		const since = Math.min(now - ACCEPTED_AFTER_MS, this.refusal?.startedAt ?? now);
+		const isOutside = test === 'places' || test === 'random';
+		this.isTesting ||= isOutside;
+		const request = isOutside ? undefined : this.window.start(now);
+		const attempt = { startedAt: now, endedAt: Infinity, isAccepted: false, request, test };
+		const since = Math.min(now - ACCEPTED_AFTER_MS, this.refusedAt ?? now);
 		this.attempts = this.attempts.filter(({ endedAt }) => endedAt > since);
 		this.attempts.push(attempt);
 		this.active += 1;
@@ -95,7 +92,13 @@ export class LearnedLimit implements Limit {
 
 	private fallBack(startedAt: number): void {
 		this.fallback = { aimd: new Aimd(), startedAt };
-		this.refusal = undefined;
+		this.explain();
+	}
+
+	/** The reason of the refusal is known, or does not matter any more. */
+	private explain(): void {
+		this.refusedAt = undefined;
+		this.isTesting = false;
 	}
 
 	private end(attempt: Attempt, outcome: Outcome, now: number): void {
@@ -115,32 +118,34 @@ export class LearnedLimit implements Limit {
 		}
 	}
 
-	private accept({ request, test }: Attempt, now: number): void {
-		if (request.isAccepted) return;
+	private accept(attempt: Attempt, now: number): void {
+		if (attempt.isAccepted) return;
+		attempt.isAccepted = true;
+		const { startedAt, request, test } = attempt;
 		for (const backoff of Object.values(this.tests)) backoff.accept();
-		this.window.accept(request);
+		if (request) this.window.accept(request);
 		if (test === 'more') this.learnPlaces(this.mostActive + 1);
 		// Once time has passed as well, a test shows nothing.
-		if (!this.window.isExhausted) this.refusal = undefined;
-		const { refusal } = this;
-		if (!refusal) return;
+		if (!this.window.isExhausted) this.explain();
+		if (this.refusedAt === undefined) return;
 		if (test === 'random') return this.fallBack(now);
 		if (test !== 'places') return;
-		this.learnPlaces(this.countAccepted(refusal));
+		this.learnPlaces(this.countAccepted(this.refusedAt));
 		this.tests.more.delay();
-		this.window.reopen(request, this.mostActive);
-		this.refusal = undefined;
+		this.window.reopen(startedAt, this.mostActive);
+		this.explain();
 	}
 
 	private refuse(attempt: Attempt, now: number): void {
 		const { startedAt, request, test } = attempt;
 		this.attempts = this.attempts.filter((other) => other !== attempt);
-		if (test === 'more') return this.window.ignore(request);
-		if (test === 'places') this.refusal = undefined;
-		if (test === 'random' && this.refusal) this.refusal.isTesting = false;
-		if (test) return;
-		this.window.refuse(request, now);
-		this.refusal ??= { startedAt, isTesting: false };
+		if (test === 'places') this.explain();
+		else if (test === 'random') this.isTesting = false;
+		else if (test === 'more') this.window.ignore(request!);
+		else {
+			this.window.refuse(request!, now);
+			this.refusedAt ??= startedAt;
+		}
 	}
 
 	private learnPlaces(most: number): void {
@@ -150,17 +155,17 @@ export class LearnedLimit implements Limit {
 		this.tests.more.reset();
 	}
 
-	/** How many were accepted at once when a request was refused. */
-	private countAccepted({ startedAt: at }: Refusal): number {
+	/** How many were accepted at once at this time. */
+	private countAccepted(at: number): number {
 		return this.attempts.filter(({ startedAt, endedAt }) => startedAt <= at && endedAt > at).length;
 	}
 
 	/** The test that is due. */
 	private dueTest(now: number): Test | undefined {
-		const { refusal, active, mostActive, tests } = this;
+		const { refusedAt, active, mostActive, tests } = this;
 		if (active === mostActive && tests.more.isDue && this.window.opensAt(now) <= now) return 'more';
-		if (!refusal || refusal.isTesting || !this.window.isExhausted) return undefined;
-		if (tests.places.isDue && active < this.countAccepted(refusal)) return 'places';
+		if (refusedAt === undefined || this.isTesting || !this.window.isExhausted) return undefined;
+		if (tests.places.isDue && active < this.countAccepted(refusedAt)) return 'places';
 		return tests.random.isDue ? 'random' : undefined;
 	}
 }

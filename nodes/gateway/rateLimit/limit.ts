@@ -27,14 +27,12 @@ export const FIRST_BURST = 10;
 /** Too few requests to pay for one that may be refused, or to tell which of two algorithms is faster. Where AIMD is compared at once, random refusals lose rows. */
 export const FEW_REQUESTS = 16;
 
-/** Exponential backoff that counts accepted requests instead of time. The first try is due at once. */
+/** Exponential backoff that counts accepted requests (or windows) instead of time. The first try is due at once. */
 export class Backoff {
-	private gap: number;
+	private tries = 0;
 	private left = 0;
 
-	constructor(private readonly firstGap = FEW_REQUESTS) {
-		this.gap = firstGap;
-	}
+	constructor(private readonly firstGap = FEW_REQUESTS) {}
 
 	get isDue(): boolean {
 		return this.left <= 0;
@@ -44,16 +42,15 @@ export class Backoff {
 		this.left -= 1;
 	}
 
-	/** The try has begun, or has failed. */
+	/** A try has begun. */
 	delay(): void {
-		this.left = this.gap;
-		this.gap *= 2;
+		this.left = this.firstGap * 2 ** this.tries;
+		this.tries += 1;
 	}
 
 	/** It has succeeded, so the next one is due. */
 	reset(): void {
-		this.gap = this.firstGap;
-		this.left = 0;
+		this.tries = this.left = 0;
 	}
 }
 

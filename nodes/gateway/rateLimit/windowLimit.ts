@@ -30,6 +30,7 @@ interface Trial extends Plan {
 
 interface Window {
 	readonly openedAt: number;
+	closedAt: number;
 	quota: number;
 	/** Requests that were not refused, and those of them that count as accepted. */
 	started: number;
@@ -65,6 +66,8 @@ export class WindowLimit {
 	/** Windows in a row that took their quota, and that took less. */
 	private held = 0;
 	private missed = 0;
+	/** What is known has held for some windows. */
+	private isProven = false;
 	private current: Window | undefined;
 	private probe: WindowRequest | undefined;
 	private probeAt = 0;
@@ -118,11 +121,6 @@ export class WindowLimit {
 		return request;
 	}
 
-	/** A request that is in no window yet: it tests whether a refusal had another reason. */
-	startTest(now: number): WindowRequest {
-		return { window: this.createWindow(now), startedAt: now, isAccepted: false };
-	}
-
 	accept(request: WindowRequest): void {
 		request.isAccepted = true;
 		if (request === this.probe) this.open(request);
@@ -150,15 +148,14 @@ export class WindowLimit {
 		if (place >= 0) this.log.splice(place, 1);
 	}
 
-	/** The refusal that closed the window had another reason: this request was accepted meanwhile. */
-	reopen(test: WindowRequest, burst: number): void {
-		const { current } = this;
-		if (!current) return;
-		current.isExhausted = false;
+	/** The refusal that closed the window had another reason: a request that began at this time was accepted. */
+	reopen(startedAt: number, burst: number): void {
+		const window = this.current!;
+		window.isExhausted = false;
 		this.probe = undefined;
-		this.add({ ...test, window: current });
-		current.accepted = current.started;
-		current.burst = burst;
+		this.add({ window, startedAt, isAccepted: true });
+		window.accepted = window.started;
+		window.burst = burst;
 	}
 
 	/** Goes on with what is known, after requests that it has not seen. */
@@ -172,7 +169,7 @@ export class WindowLimit {
 		const { quota } = this.plan;
 		const burst = quota === Infinity ? FIRST_BURST : 1;
 		const counts = { started: 0, accepted: 0, failedProbes: 0 };
-		return { openedAt, quota, burst, isExhausted: false, ...counts };
+		return { openedAt, closedAt: Infinity, quota, burst, isExhausted: false, ...counts };
 	}
 
 	private add(request: WindowRequest): void {
@@ -185,6 +182,7 @@ export class WindowLimit {
 
 	/** Its quota is out, or the gateway refuses more: what comes next, and when. */
 	private close(now: number): void {
+		this.current!.closedAt = now;
 		if (!this.isExhausted && this.trials.isDue) this.trial ??= this.createTrial();
 		this.probeAt = this.nextProbe(now);
 	}
@@ -209,23 +207,27 @@ export class WindowLimit {
 		this.growth = 1;
 	}
 
-	/** At the length that is planned, then ever later. */
+	/**
+	 * At the length that is planned, then ever later. A length that is not known counts from the refusal:
+	 * the first request may have been the last of the gateway's window before.
+	 */
 	private nextProbe(now: number): number {
-		const { openedAt, failedProbes } = this.current!;
+		const { openedAt, closedAt, failedProbes } = this.current!;
 		const { lengthMs } = this.plan;
-		const age = now - openedAt;
 		if (lengthMs === undefined) {
-			const usual = USUAL_LENGTHS_MS.find((ms) => ms > age);
-			return usual ? openedAt + usual * MARGIN : now + LONGEST_PROBE_GAP_MS;
+			const usual = USUAL_LENGTHS_MS[failedProbes];
+			return usual ? closedAt + usual * MARGIN : now + LONGEST_PROBE_GAP_MS;
 		}
-		if (age < lengthMs) return openedAt + lengthMs;
+		if (now < openedAt + lengthMs) return openedAt + lengthMs;
 		return now + Math.min(LONGEST_PROBE_GAP_MS, lengthMs * STEP * 2 ** failedProbes);
 	}
 
 	private failProbe({ startedAt }: WindowRequest): void {
 		const current = this.current!;
 		this.probe = undefined;
-		this.tooShortMs = Math.max(this.tooShortMs, startedAt - current.openedAt);
+		const { openedAt, closedAt } = current;
+		const sinceMs = startedAt - (this.known.lengthMs === undefined ? closedAt : openedAt);
+		this.tooShortMs = Math.max(this.tooShortMs, sinceMs);
 		if (this.trial) this.failTrial();
 		else current.failedProbes += 1;
 		this.probeAt = this.nextProbe(startedAt);
@@ -233,14 +235,15 @@ export class WindowLimit {
 
 	/** A probe was accepted: the window before is over, and shows what it held. */
 	private open(request: WindowRequest): void {
-		const { openedAt, started, failedProbes, isExhausted } = this.current!;
+		const { openedAt, closedAt, started, failedProbes, isExhausted } = this.current!;
 		const { quota, lengthMs } = this.known;
-		const seen = { quota: started, lengthMs: request.startedAt - openedAt };
 		this.probe = undefined;
-		// A window that took nothing shows nothing: others have used up the limit.
-		if (lengthMs === undefined) this.known = started ? seen : this.known;
-		else if (started < quota || failedProbes) this.miss(seen, this.known);
-		else if (!isExhausted) this.hold();
+		if (lengthMs === undefined) {
+			// A window that took nothing shows nothing: others have used up the limit.
+			if (started) this.known = { quota: started, lengthMs: this.probeAt - closedAt };
+		} else if (started < quota || failedProbes) {
+			this.miss({ quota: started, lengthMs: request.startedAt - openedAt }, this.known);
+		} else if (!isExhausted) this.hold();
 		this.current = { ...this.createWindow(request.startedAt), accepted: 1 };
 		this.add({ ...request, window: this.current });
 	}
@@ -248,18 +251,21 @@ export class WindowLimit {
 	/** A window took less than was known, or was over later. Once is luck. */
 	private miss(seen: Plan, known: Plan): void {
 		const isLuck = seen.quota < known.quota ? this.missed === 0 : this.held >= PROOF;
+		// Where a known window is over far later, others have used up the limit.
+		const areOthers = this.isProven && seen.lengthMs! >= 2 * known.lengthMs!;
 		this.held = 0;
 		this.missed += 1;
-		// Where it was over far later, others have used up the limit.
-		const isSame = seen.lengthMs! < 2 * known.lengthMs!;
-		if (!isLuck && isSame && seen.quota) this.known = seen;
+		if (!seen.quota || isLuck || areOthers) return;
+		this.known = seen;
+		this.isProven = false;
 	}
 
 	/** A window took what was planned. */
 	private hold(): void {
 		const { trial } = this;
 		this.held += 1;
-		this.missed = 0;
+		this.isProven ||= this.held >= PROOF;
+		if (this.isProven) this.missed = 0;
 		this.trials.accept();
 		if (!trial || (trial.left -= 1) > 0) return;
 		this.known = { quota: trial.quota, lengthMs: trial.lengthMs };
