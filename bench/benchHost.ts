@@ -72,6 +72,17 @@ export class BenchHost {
 		return new BenchHost(sandbox, host, folder);
 	}
 
+	/** Another n8n process with a user folder of its own, on the same gateway and key; its `host` is to be stopped. */
+	async createSecond(): Promise<BenchHost> {
+		const host = await createHost(getVersion('newest'), {
+			userFolder: path.join(this.folder, 'second'),
+			gateway: this.sandbox,
+		});
+		await host.start();
+		await host.signIn();
+		return new BenchHost(this.sandbox, host, this.folder);
+	}
+
 	/** Publishes a workflow that begins with a webhook, whose path is its name unless given, and gives the address of that. */
 	async publish(workflow: WorkflowJson & { name: string }, hook = workflow.name): Promise<string> {
 		const { id } = await this.host.rest<{ id: string }>('POST', '/workflows', workflow);

@@ -11,6 +11,7 @@ import { rateLimit } from './rateLimit';
 import { record } from './record';
 import type { Measure } from './result';
 import { teardownBenchHost } from './benchHost';
+import { sharedLimit } from './sharedLimit';
 import { streams } from './streams';
 import { suspended } from './suspendedMany';
 import { weight } from './weight';
@@ -23,6 +24,7 @@ const MEASURES: Measure[] = [
 	detection,
 	limit,
 	pacing,
+	sharedLimit,
 	rateLimit,
 	text,
 	streams,

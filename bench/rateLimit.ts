@@ -1,9 +1,15 @@
-import { Aimd, ConcurrencyLimit } from '../nodes/gateway/rateLimit/concurrencyLimit';
+import { Aimd } from '../nodes/gateway/rateLimit/aimd';
 import { LearnedLimit } from '../nodes/gateway/rateLimit/learnedLimit';
 import { LaneLimits, type Limit } from '../nodes/gateway/rateLimit/limit';
-import { WindowEstimate } from '../nodes/gateway/rateLimit/windowEstimate';
+import { WindowLimit } from '../nodes/gateway/rateLimit/windowLimit';
 import { LIMITS } from '../test/support/limitsOfGateways';
-import { busyFor, fixedWindow, KINDS_OF_TIME, randomly } from '../test/support/rateLimits';
+import {
+	busyFor,
+	changing,
+	fixedWindow,
+	KINDS_OF_TIME,
+	randomly,
+} from '../test/support/rateLimits';
 import { quantile, simulate, type Situation } from '../test/support/rateSimulation';
 import { round, type Measure } from './result';
 
@@ -27,36 +33,39 @@ const getter = (prototype: object, name: string, get: Method): Patch => [
 	{ configurable: true, get },
 ];
 
+const withoutTest = (name: string): Patch =>
+	method(
+		LearnedLimit.prototype,
+		'dueTest',
+		(old) =>
+			function (now) {
+				const test = old.call(this, now);
+				return test === name ? undefined : test;
+			},
+	);
+
 /** Each mechanism, and what takes it out. */
 const MECHANISMS: Record<string, Patch[]> = {
 	'trials of shorter and larger windows': [
-		method(
-			WindowEstimate.prototype,
-			'planAfter',
-			() =>
-				function () {
-					return this.plan;
-				},
-		),
+		method(WindowLimit.prototype, 'createTrial', () => () => undefined),
 	],
-	'limits at once': [getter(ConcurrencyLimit.prototype, 'isTestDue', () => false)],
-	'trials of one more at once': [
-		getter(ConcurrencyLimit.prototype, 'isOpen', function () {
-			return (this.active as number) < (this.most as number);
-		}),
-	],
-	'tests for random refusals': [
+	'tests for limits at once': [withoutTest('places')],
+	'trials of one more at once': [withoutTest('more')],
+	'tests for random refusals': [withoutTest('random')],
+	'AIMD where windows miss': [getter(WindowLimit.prototype, 'isUseless', () => false)],
+	'slow start after a miss': [
 		method(
-			LearnedLimit.prototype,
-			'dueTest',
+			WindowLimit.prototype,
+			'createWindow',
 			(old) =>
 				function (now) {
-					const test = old.call(this, now);
-					return test === 'random' ? undefined : test;
+					return { ...(old.call(this, now) as object), burst: Infinity };
 				},
 		),
 	],
-	'AIMD where windows miss': [getter(WindowEstimate.prototype, 'isUseless', () => false)],
+	'counting requests without an answer as accepted': [
+		method(LearnedLimit.prototype, 'acceptOld', () => () => undefined),
+	],
 };
 
 async function withPatches<T>(patches: Patch[], work: () => Promise<T>): Promise<T> {
@@ -107,8 +116,16 @@ async function measureAll(label: string, createLimit: () => Limit) {
 		limit: () => busyFor(40_000, 60_000, fixedWindow(20, 2_000)),
 		...{ latencyMs: 100, runs: [400], isNetworkRough: true },
 	});
+	const rising = await measureSeconds(createLimit, {
+		limit: () => changing(fixedWindow(5, 2_000), 20_000, fixedWindow(20, 2_000)),
+		...{ latencyMs: 100, runs: [400], isNetworkRough: true },
+	});
+	const processes = await measureSeconds(createLimit, {
+		limit: () => fixedWindow(20, 2_000),
+		...{ latencyMs: 100, runs: [100, 100, 100, 100], processes: 4, isNetworkRough: true },
+	});
 	const row = [label, ...times, refusedPercent, many.times[2]!, many.refusedPercent, lost];
-	return { row: [...row, ...random, busy], times, lost };
+	return { row: [...row, ...random, busy, rising, processes], times, lost };
 }
 
 /** What each mechanism of the limiter is worth, on virtual time. */
@@ -127,7 +144,7 @@ export const rateLimit: Measure = {
 			name: 'rateLimit',
 			title: 'What each mechanism of the limiter is worth',
 			description: [
-				`On virtual time: ${ROWS} rows under ${Object.keys(LIMITS).length} limits, four kinds of Retry-After and three latencies. Times are multiples of what one needs who knows the limit. Then the same with ${MANY_ROWS} rows of 200 ms, 1,000 rows of which a fifth or half is refused at random, and 400 rows beside a client that uses the whole limit for 40 s of each minute.`,
+				`On virtual time: ${ROWS} rows under ${Object.keys(LIMITS).length} limits, four kinds of Retry-After and three latencies. Times are multiples of what one needs who knows the limit. Then the same with ${MANY_ROWS} rows of 200 ms, 1,000 rows of which a fifth or half is refused at random, 400 rows beside a client that uses the whole limit for 40 s of each minute, 400 rows under a limit that rises from 5 to 20 in 2 s after 20 s, and four processes of 100 rows each under 20 in 2 s.`,
 			],
 			tables: [
 				{
@@ -135,6 +152,7 @@ export const rateLimit: Measure = {
 						...['Limiter', 'p50', 'p90', 'Worst', 'Refused (%)'],
 						...[`Worst of ${MANY_ROWS} rows`, 'Refused of them (%)', 'Rows lost'],
 						...['20 % random (s)', '50 % random (s)', 'Other client (s)'],
+						...['Rising limit (s)', 'Four processes (s)'],
 					],
 					rows,
 				},

@@ -71,6 +71,8 @@ export function addRequestHooks(app: FastifyInstance, options: RequestHookOption
 	app.addHook('onSend', async (request, reply, payload) => {
 		const { fault, recorded } = request;
 		if (fault !== undefined && typeof fault.kind === 'string') {
+			// Where the client has left, the stream breaks and fastify answers with its error: that reply is not spoiled again.
+			request.fault = undefined;
 			const sent = await spoilReply(fault, request, reply, payload, timers);
 			if (recorded) recorded.status = reply.statusCode;
 			return sent;

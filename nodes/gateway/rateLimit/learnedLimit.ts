@@ -1,4 +1,4 @@
-import { Aimd, ConcurrencyLimit } from './concurrencyLimit';
+import { Aimd } from './aimd';
 import {
 	Backoff,
 	FEW_REQUESTS,
@@ -13,70 +13,66 @@ import { WindowLimit, type WindowRequest } from './windowLimit';
 /** A request that is under way for so long counts as accepted: a gateway refuses at once. Without it, p90 is 1.66 instead of 1.19. */
 const ACCEPTED_AFTER_MS = 150;
 
-interface Attempt {
-	startedAt: number;
-	request: WindowRequest;
-	/** One more at once than is known. */
-	isTrial: boolean;
-	test?: 'places' | 'random';
-}
+/**
+ * Requests that may be refused, and show something when they are not:
+ * - `places`: one in the place of a request that has ended since a refusal. Requests at once are limited.
+ * - `random`: one although no place is free and no time has passed. Refusals come at random.
+ * - `more`: one more at once than is known. The limit at once has risen.
+ */
+type Test = 'places' | 'random' | 'more';
 
-/** A refusal whose reason is not known yet. */
-interface Refusal {
-	at: number;
-	testAt: number;
-	/** Accepted at once when it was refused. */
-	level: number;
-	/** A request has ended since. */
-	isPlaceFree: boolean;
-	isTesting: boolean;
+interface Attempt {
+	readonly startedAt: number;
+	endedAt: number;
+	isAccepted: boolean;
+	/** Undefined for a test that is in no window yet. */
+	readonly request?: WindowRequest;
+	readonly test?: Test;
 }
 
 /**
  * Tells limits per time, limits at once and random refusals apart. A refusal closes the window. A test
- * then shows whether a request is accepted though no time has passed: because a place is free, or at random.
+ * then shows whether a request is accepted though no time has passed.
  */
 export class LearnedLimit implements Limit {
 	private readonly window = new WindowLimit();
-	private readonly places = new ConcurrencyLimit();
-	/** Plain AIMD, where refusals seem to come at random, and since when. */
+	/** So many requests at once are known to be accepted. */
+	private mostActive = Infinity;
+	private active = 0;
+	/** Not refused, and under way or ended lately; the oldest first. */
+	private attempts: Attempt[] = [];
+	/** When the request was sent whose refusal is not explained yet. */
+	private refusedAt: number | undefined;
+	private isTesting = false;
+	private readonly tests: Record<Test, Backoff> = {
+		places: new Backoff(),
+		random: new Backoff(),
+		more: new Backoff(100),
+	};
+	/** Plain AIMD, where nothing can be learned, and since when. */
 	private fallback: { aimd: Aimd; startedAt: number } | undefined;
-	private readonly active = new Set<Attempt>();
-	/** Those of them that do not count as accepted yet; the oldest first. */
-	private readonly unanswered = new Set<Attempt>();
-	/** Accepted requests that ended while a request without an answer may have been under way. */
-	private answered: { startedAt: number; endedAt: number }[] = [];
-	private refusal: Refusal | undefined;
-	private readonly randomTests = new Backoff();
 
 	opensAt(lane: Lane, now: number): number {
 		if (this.fallback) return this.fallback.aimd.opensAt(lane, now);
 		this.acceptOld(now);
 		if (this.dueTest(now)) return now;
-		const windowAt = this.places.isOpen ? this.window.opensAt(now) : Infinity;
-		if (windowAt <= now) return now;
-		const { isTesting = true, testAt = 0 } = this.refusal ?? {};
-		const [oldest] = this.unanswered;
-		return Math.min(
-			windowAt,
-			!isTesting && testAt > now ? testAt : Infinity,
-			oldest ? oldest.startedAt + ACCEPTED_AFTER_MS : Infinity,
-		);
+		const windowAt = this.active < this.mostActive ? this.window.opensAt(now) : Infinity;
+		const oldest = this.attempts.find(({ isAccepted }) => !isAccepted);
+		return Math.min(windowAt, oldest ? oldest.startedAt + ACCEPTED_AFTER_MS : Infinity);
 	}
 
 	start(_lane: Lane, now: number): EndAttempt {
 		if (this.fallback) return this.startFallback(this.fallback);
 		const test = this.dueTest(now);
-		if (test === 'random') this.randomTests.delay();
-		if (this.refusal) {
-			this.refusal.isPlaceFree = false;
-			this.refusal.isTesting ||= test !== undefined;
-		}
-		const request = test ? this.window.startTest(now) : this.window.start(now);
-		const isTrial = this.places.start() && !test;
-		const attempt: Attempt = { startedAt: now, request, isTrial, test };
-		this.unanswered.add(attempt);
-		this.active.add(attempt);
+		if (test) this.tests[test].delay();
+		const isOutside = test === 'places' || test === 'random';
+		this.isTesting ||= isOutside;
+		const request = isOutside ? undefined : this.window.start(now);
+		const attempt = { startedAt: now, endedAt: Infinity, isAccepted: false, request, test };
+		const since = Math.min(now - ACCEPTED_AFTER_MS, this.refusedAt ?? now);
+		this.attempts = this.attempts.filter(({ endedAt }) => endedAt > since);
+		this.attempts.push(attempt);
+		this.active += 1;
 		return (outcome, endedAt) => this.end(attempt, outcome, endedAt);
 	}
 
@@ -87,7 +83,7 @@ export class LearnedLimit implements Limit {
 			end(outcome, now);
 			const { accepted, refused } = aimd;
 			if (fallback !== this.fallback || accepted + refused < FEW_REQUESTS) return;
-			const { rate } = this.window.estimate;
+			const { rate } = this.window;
 			if (accepted >= (rate === undefined ? refused : rate * (now - startedAt))) return;
 			this.fallback = undefined;
 			this.window.restart();
@@ -96,86 +92,80 @@ export class LearnedLimit implements Limit {
 
 	private fallBack(startedAt: number): void {
 		this.fallback = { aimd: new Aimd(), startedAt };
-		this.refusal = undefined;
+		this.explain();
+	}
+
+	/** The reason of the refusal is known, or does not matter any more. */
+	private explain(): void {
+		this.refusedAt = undefined;
+		this.isTesting = false;
 	}
 
 	private end(attempt: Attempt, outcome: Outcome, now: number): void {
-		if (!this.fallback) this.acceptOld(now);
-		this.active.delete(attempt);
-		this.unanswered.delete(attempt);
-		this.places.end();
+		this.active -= 1;
+		attempt.endedAt = now;
 		if (this.fallback) return;
+		this.acceptOld(now);
 		if (isRefusal(outcome)) this.refuse(attempt, now);
-		else {
-			if (this.refusal) this.refusal.isPlaceFree = true;
-			this.answered = this.answered.filter(({ endedAt }) => endedAt > now - ACCEPTED_AFTER_MS);
-			this.answered.push({ startedAt: attempt.startedAt, endedAt: now });
-			this.accept(attempt, now);
-		}
-		if (this.window.estimate.isUseless) this.fallBack(now);
+		else this.accept(attempt, now);
+		if (this.window.isUseless) this.fallBack(now);
 	}
 
 	private acceptOld(now: number): void {
-		for (const attempt of this.unanswered) {
+		for (const attempt of this.attempts) {
 			if (attempt.startedAt + ACCEPTED_AFTER_MS > now) return;
-			this.unanswered.delete(attempt);
 			this.accept(attempt, now);
 		}
 	}
 
 	private accept(attempt: Attempt, now: number): void {
-		if (attempt.request.isAccepted) return;
-		this.randomTests.accept();
-		this.window.accept(attempt.request);
-		this.places.accept(attempt.isTrial);
-		const { refusal } = this;
-		// Once time has passed as well, a free place shows nothing.
-		if (!this.window.isExhausted) this.refusal = undefined;
-		if (!attempt.test || !refusal) return;
-		if (attempt.test === 'random') return this.fallBack(now);
-		this.places.learn(refusal.level);
-		this.window.reopen(attempt.request, refusal.level);
-		this.refusal = undefined;
+		if (attempt.isAccepted) return;
+		attempt.isAccepted = true;
+		const { startedAt, request, test } = attempt;
+		for (const backoff of Object.values(this.tests)) backoff.accept();
+		if (request) this.window.accept(request);
+		if (test === 'more') this.learnPlaces(this.mostActive + 1);
+		// Once time has passed as well, a test shows nothing.
+		if (!this.window.isExhausted) this.explain();
+		if (this.refusedAt === undefined) return;
+		if (test === 'random') return this.fallBack(now);
+		if (test !== 'places') return;
+		this.learnPlaces(this.countAccepted(this.refusedAt));
+		this.tests.more.delay();
+		this.window.reopen(startedAt, this.mostActive);
+		this.explain();
 	}
 
-	private refuse({ startedAt, request, isTrial, test }: Attempt, now: number): void {
-		if (test) return this.failTest(test, now);
-		if (isTrial) return this.window.ignore(request);
-		this.window.refuse(request, now);
-		const { refusal } = this;
-		if (refusal && startedAt <= refusal.at) refusal.level -= 1;
-		if (refusal) return;
-		// At once with it: those that had begun before and ended after it began.
-		const wasBefore = (other: { startedAt: number }) => other.startedAt <= startedAt;
-		const ended = this.answered.filter(
-			(other) => wasBefore(other) && other.endedAt > startedAt,
-		).length;
-		this.refusal = {
-			at: now,
-			// All that were under way with it are answered a round trip later.
-			testAt: now + (now - startedAt),
-			level: [...this.active].filter(wasBefore).length + ended,
-			isPlaceFree: ended > 0,
-			isTesting: false,
-		};
+	private refuse(attempt: Attempt, now: number): void {
+		const { startedAt, request, test } = attempt;
+		this.attempts = this.attempts.filter((other) => other !== attempt);
+		if (test === 'places') this.explain();
+		else if (test === 'random') this.isTesting = false;
+		else if (test === 'more') this.window.ignore(request!);
+		else {
+			this.window.refuse(request!, now);
+			this.refusedAt ??= startedAt;
+		}
 	}
 
-	private failTest(test: 'places' | 'random', now: number): void {
-		const { refusal } = this;
-		if (!refusal) return;
-		refusal.isTesting = false;
-		refusal.testAt = now;
-		if (test === 'random') return;
-		this.places.reject();
-		this.refusal = undefined;
+	private learnPlaces(most: number): void {
+		this.mostActive = Math.max(1, most);
+		// Answers overtake each other, so that the number may be a little wrong: what tests it is due.
+		this.tests.places.reset();
+		this.tests.more.reset();
+	}
+
+	/** How many were accepted at once at this time. */
+	private countAccepted(at: number): number {
+		return this.attempts.filter(({ startedAt, endedAt }) => startedAt <= at && endedAt > at).length;
 	}
 
 	/** The test that is due. */
-	private dueTest(now: number): 'places' | 'random' | undefined {
-		const { refusal } = this;
-		if (!refusal || refusal.isTesting || now < refusal.testAt) return undefined;
-		if (!this.window.isExhausted) return undefined;
-		if (refusal.isPlaceFree && refusal.level > 0 && this.places.isTestDue) return 'places';
-		return this.randomTests.isDue ? 'random' : undefined;
+	private dueTest(now: number): Test | undefined {
+		const { refusedAt, active, mostActive, tests } = this;
+		if (active === mostActive && tests.more.isDue && this.window.opensAt(now) <= now) return 'more';
+		if (refusedAt === undefined || this.isTesting || !this.window.isExhausted) return undefined;
+		if (tests.places.isDue && active < this.countAccepted(refusedAt)) return 'places';
+		return tests.random.isDue ? 'random' : undefined;
 	}
 }

@@ -27,10 +27,12 @@ export const FIRST_BURST = 10;
 /** Too few requests to pay for one that may be refused, or to tell which of two algorithms is faster. Where AIMD is compared at once, random refusals lose rows. */
 export const FEW_REQUESTS = 16;
 
-/** Exponential backoff that counts accepted requests instead of time. The first try is due at once. */
+/** Exponential backoff that counts accepted requests (or windows) instead of time. The first try is due at once. */
 export class Backoff {
-	private gap = FEW_REQUESTS;
+	private tries = 0;
 	private left = 0;
+
+	constructor(private readonly firstGap = FEW_REQUESTS) {}
 
 	get isDue(): boolean {
 		return this.left <= 0;
@@ -40,34 +42,34 @@ export class Backoff {
 		this.left -= 1;
 	}
 
-	/** The try has begun, or has failed. */
+	/** A try has begun. */
 	delay(): void {
-		this.left = this.gap;
-		this.gap *= 2;
+		this.left = this.firstGap * 2 ** this.tries;
+		this.tries += 1;
 	}
 
 	/** It has succeeded, so the next one is due. */
 	reset(): void {
-		this.gap = FEW_REQUESTS;
-		this.left = 0;
+		this.tries = this.left = 0;
 	}
 }
 
-/** Requests of one lane that must be accepted in a row while the other is refused: one alone may be luck. */
-const ACCEPTED_TO_PART = 2;
+/** What three tests in a row show where lanes are limited apart; a joint limit that has just opened, or a token bucket, shows otherwise. */
+const APART = ['accepted', 'refused', 'accepted'] as const;
 
 /**
  * Submissions and all other requests count together until the gateway shows that it limits them apart:
- * while one lane is refused, requests of the other are sent as tests.
+ * while one lane is refused, a request of the other is accepted, one of the first is still refused, and
+ * one of the other is accepted again.
  */
 export class LaneLimits implements Limit {
 	private readonly lanes: Record<Lane, Limit>;
 	/** The lane that was refused last. */
 	private refused: Lane | undefined;
 	private readonly tests = new Backoff();
+	/** Tests that showed what they show where lanes are limited apart. */
+	private passed = 0;
 	private isTesting = false;
-	/** Tests in a row. */
-	private accepted = 0;
 
 	constructor(private readonly createLimit: () => Limit) {
 		const together = createLimit();
@@ -85,18 +87,18 @@ export class LaneLimits implements Limit {
 		const end = limit.start(lane, startedAt);
 		return (outcome, now) => {
 			if (!isRefusal(outcome)) this.tests.accept();
-			else if (!this.isTesting) {
-				if (lane !== this.refused) this.accepted = 0;
-				this.refused = lane;
-			}
+			else if (!this.isTesting && !this.passed) this.refused = lane;
 			end(outcome, now);
 		};
 	}
 
 	private isTestDue(lane: Lane): boolean {
 		const areTogether = this.lanes.submits === this.lanes.others;
-		const isOther = this.refused !== undefined && lane !== this.refused;
-		return isOther && areTogether && !this.isTesting && this.tests.isDue;
+		if (!this.refused || !areTogether || this.isTesting) return false;
+		const isRefused = lane === this.refused;
+		return this.passed > 0
+			? isRefused === (APART[this.passed] === 'refused')
+			: !isRefused && this.tests.isDue;
 	}
 
 	private startTest(lane: Lane): EndAttempt {
@@ -104,9 +106,9 @@ export class LaneLimits implements Limit {
 		this.tests.delay();
 		return (outcome) => {
 			this.isTesting = false;
-			this.accepted = isRefusal(outcome) ? 0 : this.accepted + 1;
-			if (this.accepted > 0) this.tests.reset();
-			if (this.accepted >= ACCEPTED_TO_PART) this.lanes[lane] = this.createLimit();
+			const isExpected = isRefusal(outcome) === (APART[this.passed] === 'refused');
+			this.passed = isExpected ? this.passed + 1 : 0;
+			if (this.passed === APART.length) this.lanes[lane] = this.createLimit();
 		};
 	}
 }

@@ -2,7 +2,7 @@ import { onAbort } from '../abort';
 import type { Clock } from '../context';
 import type { RequestKind } from '../retry';
 import { LearnedLimit } from './learnedLimit';
-import { LaneLimits, type EndAttempt, type Lane, type Limit, type Outcome } from './limit';
+import { LaneLimits, type Lane, type Limit, type Outcome } from './limit';
 
 /** Requests of one client under way at once, by what the user allows. */
 export interface ConcurrencyRange {
@@ -16,7 +16,7 @@ export interface AcquireOptions {
 	kind: RequestKind;
 	/** Unix milliseconds: the request gives up when it has not started by then. */
 	until: number;
-	/** Unix milliseconds: the request does not start earlier. */
+	/** Unix milliseconds: the request does not start earlier. 0 for one that was not refused before. */
 	notBefore: number;
 	/** Asked when the request is about to start; one that is not wanted any more does not. */
 	isWanted?: () => boolean;
@@ -37,85 +37,50 @@ export interface LimitedClient {
 	acquire(options: AcquireOptions): Promise<Permit | NotStarted>;
 }
 
-interface Waiting {
-	lane: Lane;
-	/** Order of arrival. */
-	arrival: number;
-	notBefore: number;
-	begin: () => void;
-}
-
 /** A gateway that refused within this time is short of places, so no request should hold one longer than it must. */
 const REFUSING_MS = 60_000;
 /** Timers cannot wait longer. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** The requests of one client that wait or are under way. */
-class ClientQueue {
-	/** Not refused so far, by lane, in order of arrival. */
-	readonly fresh: Record<Lane, Set<Waiting>> = { submits: new Set(), others: new Set() };
-	/** Those that must not start before their time. They are few: each was under way before. */
-	readonly delayed = new Set<Waiting>();
+/** The places of one client: how many of its requests may be under way at once. */
+class Places {
 	active = 0;
-	private places: number;
+	private count: number;
 	private most: number;
 
 	constructor(private readonly range: ConcurrencyRange) {
-		this.places = range.concurrency;
+		this.count = range.concurrency;
 		this.most = range.mostConcurrency ?? range.concurrency;
 	}
 
-	get hasPlace(): boolean {
-		return this.active < this.places;
-	}
-
-	get isEmpty(): boolean {
-		return !this.delayed.size && !this.fresh.submits.size && !this.fresh.others.size;
-	}
-
-	add(waiting: Waiting): void {
-		(waiting.notBefore ? this.delayed : this.fresh[waiting.lane]).add(waiting);
-	}
-
-	delete(waiting: Waiting): void {
-		this.delayed.delete(waiting);
-		this.fresh[waiting.lane].delete(waiting);
-	}
-
-	/** The requests of a lane that may start first: the one that has waited out its delay, then the oldest. */
-	first(lane: Lane, now: number): Waiting | undefined {
-		for (const waiting of this.delayed)
-			if (waiting.lane === lane && waiting.notBefore <= now) return waiting;
-		return this.fresh[lane].values().next().value;
-	}
-
-	/** When a request of the lane has waited out its delay; `Infinity` where none waits. */
-	readyAt(lane: Lane, now: number): number {
-		if (this.fresh[lane].size) return now;
-		const delayed = [...this.delayed].filter((waiting) => waiting.lane === lane);
-		return Math.max(now, Math.min(...delayed.map(({ notBefore }) => notBefore)));
+	get isFree(): boolean {
+		return this.active < this.count;
 	}
 
 	/** Grows by one for each good answer while others wait. A gateway that fails gets no more than at the beginning. */
-	adapt(status: number | undefined): void {
-		if (status === 429) this.most = this.places;
-		else if (status === undefined || status >= 500)
-			this.places = this.most = this.range.concurrency;
-		else if (!this.isEmpty) this.places = Math.min(this.most, this.places + 1);
+	adapt(status: number | undefined, isWaiting: boolean): void {
+		if (status === 429) this.most = this.count;
+		else if (status === undefined || status >= 500) this.count = this.most = this.range.concurrency;
+		else if (isWaiting) this.count = Math.min(this.most, this.count + 1);
 	}
 }
 
-const LANES: readonly Lane[] = ['submits', 'others'];
+/** The requests of one client in one lane that wait, the next one first. */
+interface Queue {
+	readonly lane: Lane;
+	readonly places: Places;
+	readonly waiting: (() => void)[];
+}
 
 /**
  * Lets the requests of one account start, in turn between its clients: a client with five requests does
  * not wait for one with five thousand. When they may start is decided by a `Limit`.
  */
 export class RateLimiter {
-	/** Clients with waiting requests; the next in turn is first. */
-	private readonly waiting = new Set<ClientQueue>();
-	private active = 0;
-	private arrivals = 0;
+	/** Queues in which requests wait; the next in turn is first. */
+	private readonly queues = new Set<Queue>();
+	/** Requests that wait or are under way. */
+	private pending = 0;
 	private refusedAt = -Infinity;
 	private cancelTimer = () => {};
 
@@ -124,9 +89,8 @@ export class RateLimiter {
 		private readonly limit: Limit = new LaneLimits(() => new LearnedLimit()),
 	) {}
 
-	/** Nothing waits or is under way. */
 	get isIdle(): boolean {
-		return !this.active && !this.waiting.size;
+		return this.pending === 0;
 	}
 
 	/** The gateway has refused a request of the account lately. */
@@ -135,92 +99,87 @@ export class RateLimiter {
 	}
 
 	join(range: ConcurrencyRange): LimitedClient {
-		const client = new ClientQueue(range);
-		return { acquire: async (options) => await this.acquire(client, options) };
+		const places = new Places(range);
+		const submits: Queue = { lane: 'submits', places, waiting: [] };
+		const others: Queue = { lane: 'others', places, waiting: [] };
+		return {
+			acquire: async (options) =>
+				await this.acquire(options.kind === 'submit' ? submits : others, options),
+		};
 	}
 
 	private async acquire(
-		client: ClientQueue,
-		{ kind, until, notBefore, isWanted = () => true, signal }: AcquireOptions,
+		queue: Queue,
+		{ until, notBefore, isWanted = () => true, signal }: AcquireOptions,
 	): Promise<Permit | NotStarted> {
 		if (signal?.aborted) return 'stopped';
-		return await new Promise((resolve) => {
+		this.pending += 1;
+		const permit = await new Promise<Permit | NotStarted>((resolve) => {
+			const now = this.clock.now();
 			const settle = (outcome: Permit | NotStarted) => {
 				cancelDeadline();
+				cancelDelay();
 				forgetStop();
-				client.delete(waiting);
-				if (client.isEmpty) this.waiting.delete(client);
+				const place = queue.waiting.indexOf(begin);
+				if (place >= 0) queue.waiting.splice(place, 1);
+				if (!queue.waiting.length) this.queues.delete(queue);
 				resolve(outcome);
 			};
-			const waiting: Waiting = {
-				lane: kind === 'submit' ? 'submits' : 'others',
-				arrival: (this.arrivals += 1),
-				notBefore,
-				begin: () => settle(isWanted() ? this.start(client, waiting.lane) : 'unwanted'),
+			const begin = () => settle(isWanted() ? this.start(queue) : 'unwanted');
+			const enter = () => {
+				// One that has waited out its delay goes first.
+				if (notBefore) queue.waiting.unshift(begin);
+				else queue.waiting.push(begin);
+				this.queues.add(queue);
+				this.dispatch();
 			};
+			const leftMs = Math.min(LONGEST_TIMER_MS, Math.max(0, until - now));
+			const cancelDeadline = this.clock.after(leftMs, () => settle('late'));
 			const forgetStop = onAbort(signal, () => settle('stopped'));
-			const leftMs = Math.max(0, until - this.clock.now());
-			const cancelDeadline =
-				leftMs > LONGEST_TIMER_MS ? () => {} : this.clock.after(leftMs, () => settle('late'));
-			client.add(waiting);
-			this.waiting.add(client);
-			this.dispatch();
+			let cancelDelay = () => {};
+			if (notBefore > now)
+				cancelDelay = this.clock.after(notBefore - now, enter, { keepsProcess: true });
+			else enter();
 		});
+		if (typeof permit === 'string') this.pending -= 1;
+		return permit;
 	}
 
-	private start(client: ClientQueue, lane: Lane): Permit {
-		const end: EndAttempt = this.limit.start(lane, this.clock.now());
-		client.active += 1;
-		this.active += 1;
+	private start({ lane, places, waiting }: Queue): Permit {
+		const end = this.limit.start(lane, this.clock.now());
+		places.active += 1;
 		return {
 			end: (outcome) => {
 				const now = this.clock.now();
-				client.active -= 1;
-				this.active -= 1;
+				places.active -= 1;
+				this.pending -= 1;
 				if (outcome.status === 429) this.refusedAt = now;
-				client.adapt(outcome.status);
+				places.adapt(outcome.status, waiting.length > 0);
 				end(outcome, now);
 				this.dispatch();
 			},
 		};
 	}
 
-	/** Starts what may start, one request of each client in turn. */
+	/** Starts what may start, one request of each queue in turn. */
 	private dispatch(): void {
 		const now = this.clock.now();
-		for (let next = this.next(now); next; next = this.next(now)) {
-			const { client, waiting } = next;
-			client.delete(waiting);
-			this.waiting.delete(client);
-			this.waiting.add(client);
-			waiting.begin();
+		for (let queue = this.next(now); queue; queue = this.next(now)) {
+			this.queues.delete(queue);
+			this.queues.add(queue);
+			queue.waiting[0]!();
 		}
-		this.resumeLater(now);
-	}
-
-	private next(now: number): { client: ClientQueue; waiting: Waiting } | undefined {
-		const open = LANES.filter((lane) => this.limit.opensAt(lane, now) <= now);
-		if (!open.length) return undefined;
-		for (const client of this.waiting) {
-			if (!client.hasPlace) continue;
-			const [waiting] = open
-				.flatMap((lane) => client.first(lane, now) ?? [])
-				.sort((a, b) => a.arrival - b.arrival);
-			if (waiting) return { client, waiting };
-		}
-		return undefined;
-	}
-
-	/** Dispatches again when a delay is over or the limit opens. */
-	private resumeLater(now: number): void {
 		this.cancelTimer();
-		const times = [...this.waiting]
-			.filter((client) => client.hasPlace)
-			.flatMap((client) =>
-				LANES.map((lane) => Math.max(client.readyAt(lane, now), this.limit.opensAt(lane, now))),
-			);
-		const leftMs = Math.min(...times) - now;
-		if (leftMs > LONGEST_TIMER_MS) return;
-		this.cancelTimer = this.clock.after(leftMs, () => this.dispatch(), { keepsProcess: true });
+		const ready = [...this.queues].filter(({ places }) => places.isFree);
+		const opensAt = Math.min(...ready.map(({ lane }) => this.limit.opensAt(lane, now)));
+		if (opensAt - now > LONGEST_TIMER_MS) return;
+		const dispatch = () => this.dispatch();
+		this.cancelTimer = this.clock.after(opensAt - now, dispatch, { keepsProcess: true });
+	}
+
+	private next(now: number): Queue | undefined {
+		for (const queue of this.queues)
+			if (queue.places.isFree && this.limit.opensAt(queue.lane, now) <= now) return queue;
+		return undefined;
 	}
 }

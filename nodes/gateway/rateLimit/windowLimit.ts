@@ -1,23 +1,45 @@
-import { FIRST_BURST } from './limit';
-import { STEP, WindowEstimate, type Plan } from './windowEstimate';
+import { Backoff, FIRST_BURST } from './limit';
 
-/** Lengths that limits are stated in. With doubling lengths, another client costs twice the time of AIMD instead of 1.45 times. */
+/** Lengths that limits are stated in. With doubling lengths, another client costs 3.5 times the time of AIMD instead of 1.45 times. */
 const USUAL_LENGTHS_MS = [500, 1_000, 2_000, 5_000, 10_000, 20_000, 40_000, 60_000];
 /** A probe comes a little later, because the window began a little later than its first request. With 1, a limit that rises is found late. */
 const MARGIN = 1.02;
 /** With 60 s, another client costs twice the time of AIMD. */
 const LONGEST_PROBE_GAP_MS = 20_000;
+/** A step of a trial, as a share of what is known. A length is known well enough when its bounds are as close. */
+const STEP = 0.05;
+/** So many windows in a row prove a trial, or show that nothing can be learned. With 1, 17.6 % of 1,500 requests are refused. */
+const PROOF = 3;
+
+/** Windows between two trials at first. */
+const FIRST_GAP = 2;
+
+/** So many requests in each window of this length. */
+interface Plan {
+	quota: number;
+	/** Undefined until it is known. */
+	lengthMs?: number;
+}
+
+/** A plan that would be faster than what is known. */
+interface Trial extends Plan {
+	isLarger: boolean;
+	/** Windows that it has still to hold for. */
+	left: number;
+}
 
 interface Window {
 	readonly openedAt: number;
-	readonly plan: Plan;
+	closedAt: number;
+	quota: number;
 	/** Requests that were not refused, and those of them that count as accepted. */
 	started: number;
 	accepted: number;
-	/** As many may be unanswered, or half as many as were accepted: slow start. */
+	/** As many may be unanswered, or a quarter of those that were accepted: slow start. */
 	burst: number;
 	/** The gateway has refused a request of it. */
 	isExhausted: boolean;
+	failedProbes: number;
 }
 
 /** A request in its window. */
@@ -28,29 +50,53 @@ export interface WindowRequest {
 }
 
 /**
- * Keeps a limit per time. The number is what was accepted before a refusal. The length is what probes of
- * one request find: a Retry-After binds only the request that got it.
+ * Learns a limit per time. The quota is what a window took before a refusal. Its length is what probes
+ * find: single requests, ever later after the window was opened. Trials of shorter and of larger windows
+ * follow, ever more rarely.
  */
 export class WindowLimit {
-	readonly estimate = new WindowEstimate();
+	private known: Plan = { quota: Infinity };
+	private trial: Trial | undefined;
+	private readonly trials = new Backoff(FIRST_GAP);
+	/** The next trial of a larger window adds so many steps. */
+	private growth = 1;
+	private isLargerNext = false;
+	/** A window of this length was not over. */
+	private tooShortMs = 0;
+	/** Windows in a row that took their quota, and that took less. */
+	private held = 0;
+	private missed = 0;
+	/** What is known has held for some windows. */
+	private isProven = false;
 	private current: Window | undefined;
-	/** Of the next window. */
-	private plan = this.estimate.plan;
 	private probe: WindowRequest | undefined;
 	private probeAt = 0;
-	private failedProbes = 0;
 	/** Starts of the last requests that were not refused. */
 	private log: number[] = [];
 
-	/** A refusal has closed it. */
+	/** A refusal has closed the window. */
 	get isExhausted(): boolean {
 		return this.current?.isExhausted ?? false;
+	}
+
+	/** Windows keep taking less than was known. */
+	get isUseless(): boolean {
+		return this.missed >= PROOF;
+	}
+
+	/** Requests per millisecond, when they are known. */
+	get rate(): number | undefined {
+		return this.known.lengthMs && this.known.quota / this.known.lengthMs;
+	}
+
+	private get plan(): Plan {
+		return this.trial ?? this.known;
 	}
 
 	/** The next request is the first of a window. */
 	private get isClosed(): boolean {
 		const { current } = this;
-		return !!current && (current.isExhausted || current.started >= current.plan.quota);
+		return !!current && (current.isExhausted || current.started >= current.quota);
 	}
 
 	/** When a request may start; `Infinity` while only an answer tells. */
@@ -59,11 +105,11 @@ export class WindowLimit {
 		if (!current) return now;
 		if (this.probe) return Infinity;
 		if (this.isClosed) return this.probeAt;
-		const { plan, started, accepted, burst } = current;
-		const mostUnanswered = Math.max(burst, accepted / 2);
-		if (!this.estimate.held && started - accepted >= mostUnanswered) return Infinity;
-		const last = plan.lengthMs && this.log[this.log.length - plan.quota];
-		return last ? last + plan.lengthMs! : now;
+		const { quota, started, accepted, burst } = current;
+		if (!this.held && started - accepted >= Math.max(burst, accepted / 4)) return Infinity;
+		const { lengthMs } = this.plan;
+		const last = lengthMs && this.log[this.log.length - quota];
+		return last ? last + lengthMs : now;
 	}
 
 	start(now: number): WindowRequest {
@@ -75,14 +121,8 @@ export class WindowLimit {
 		return request;
 	}
 
-	/** A request that is in no window yet: it tests whether the refusal had another reason. */
-	startTest(now: number): WindowRequest {
-		return { window: this.createWindow(now), startedAt: now, isAccepted: false };
-	}
-
 	accept(request: WindowRequest): void {
 		request.isAccepted = true;
-		this.estimate.accept();
 		if (request === this.probe) this.open(request);
 		else request.window.accepted += 1;
 	}
@@ -90,107 +130,148 @@ export class WindowLimit {
 	/** The request was refused as one too many. */
 	refuse(request: WindowRequest, now: number): void {
 		if (request === this.probe) return this.failProbe(request);
-		this.remove(request);
+		this.ignore(request);
 		const { current } = this;
 		if (request.window !== current || current.isExhausted) return;
 		current.isExhausted = true;
+		this.failTrial();
 		this.close(now);
 	}
 
-	/** Takes a refused request out, where something else was the reason. */
+	/** Takes a refused request out. */
 	ignore(request: WindowRequest): void {
-		if (request === this.probe) this.probe = undefined;
-		else this.remove(request);
-	}
-
-	/** The refusal that closed it had another reason: this request was accepted meanwhile. */
-	reopen(test: WindowRequest, burst: number): void {
-		const { current } = this;
-		if (!current) return;
-		current.isExhausted = false;
-		this.probe = undefined;
-		this.add({ ...test, window: current });
-		current.accepted = current.started;
-		current.burst = burst;
-		if (this.isClosed) this.close(test.startedAt);
-	}
-
-	/** Goes on with what is known, after requests that it has not seen. */
-	restart(): void {
-		this.estimate.restart();
-		this.plan = this.estimate.plan;
-		this.current = this.probe = undefined;
-		this.log = [];
-	}
-
-	private createWindow(openedAt: number): Window {
-		const { plan } = this;
-		const burst = plan.quota === Infinity ? FIRST_BURST : 1;
-		return { openedAt, plan, started: 0, accepted: 0, burst, isExhausted: false };
-	}
-
-	private add(request: WindowRequest): void {
-		const { window, startedAt } = request;
-		window.started += 1;
-		this.log.push(startedAt);
-		while (this.log.length > 1_000 && this.log.length > 2 * this.estimate.quota) this.log.shift();
-		if (window.started === window.plan.quota) this.close(startedAt);
-	}
-
-	private remove({ window, startedAt, isAccepted }: WindowRequest): void {
+		if (request === this.probe) return void (this.probe = undefined);
+		const { window, startedAt, isAccepted } = request;
 		window.started -= 1;
 		if (isAccepted) window.accepted -= 1;
 		const place = this.log.lastIndexOf(startedAt);
 		if (place >= 0) this.log.splice(place, 1);
 	}
 
+	/** The refusal that closed the window had another reason: a request that began at this time was accepted. */
+	reopen(startedAt: number, burst: number): void {
+		const window = this.current!;
+		window.isExhausted = false;
+		this.probe = undefined;
+		this.add({ window, startedAt, isAccepted: true });
+		window.accepted = window.started;
+		window.burst = burst;
+	}
+
+	/** Goes on with what is known, after requests that it has not seen. */
+	restart(): void {
+		this.missed = this.held = 0;
+		this.current = this.probe = this.trial = undefined;
+		this.log = [];
+	}
+
+	private createWindow(openedAt: number): Window {
+		const { quota } = this.plan;
+		const burst = quota === Infinity ? FIRST_BURST : 1;
+		const counts = { started: 0, accepted: 0, failedProbes: 0 };
+		return { openedAt, closedAt: Infinity, quota, burst, isExhausted: false, ...counts };
+	}
+
+	private add(request: WindowRequest): void {
+		const { window, startedAt } = request;
+		window.started += 1;
+		this.log.push(startedAt);
+		while (this.log.length > 1_000 && this.log.length > 2 * this.known.quota) this.log.shift();
+		if (window.started >= window.quota) this.close(startedAt);
+	}
+
 	/** Its quota is out, or the gateway refuses more: what comes next, and when. */
 	private close(now: number): void {
-		const { estimate, current } = this;
-		this.failedProbes = 0;
-		this.plan = this.isExhausted ? estimate.plan : estimate.planAfter(current!.plan);
+		this.current!.closedAt = now;
+		if (!this.isExhausted && this.trials.isDue) this.trial ??= this.createTrial();
 		this.probeAt = this.nextProbe(now);
 	}
 
-	/** At the length that is planned, then ever later. */
-	private nextProbe(now: number): number {
-		const { openedAt, started, isExhausted } = this.current!;
-		const { lengthMs, quota } = this.plan;
-		const age = now - openedAt;
-		if (lengthMs === undefined) {
-			const usual = USUAL_LENGTHS_MS.find((ms) => ms > age);
-			return usual ? openedAt + usual * MARGIN : now + LONGEST_PROBE_GAP_MS;
+	private createTrial(): Trial | undefined {
+		const { quota, lengthMs } = this.known;
+		if (lengthMs === undefined) return undefined;
+		this.trials.delay();
+		const lessMs = (lengthMs - this.tooShortMs) / 2;
+		if (!this.isLargerNext && lessMs > STEP * lengthMs) {
+			// Where the clock sets the windows, a shorter one holds by luck until it has drifted through one of them.
+			const left = Math.ceil(lengthMs / lessMs) + 1;
+			return { quota, lengthMs: lengthMs - lessMs, isLarger: false, left };
 		}
-		// A window that took half of the quota may be over after half of its length.
-		const shareMs = isExhausted ? (lengthMs * started) / quota : 0;
-		if (age < shareMs && shareMs < lengthMs) return openedAt + shareMs;
-		if (age < lengthMs) return openedAt + lengthMs;
-		return now + Math.min(LONGEST_PROBE_GAP_MS, lengthMs * STEP * 2 ** this.failedProbes);
+		const more = Math.min(quota, Math.max(1, Math.floor(quota * STEP)) * this.growth);
+		return { quota: quota + more, lengthMs, isLarger: true, left: this.growth > 1 ? 1 : PROOF };
+	}
+
+	private failTrial(): void {
+		if (this.trial) this.isLargerNext = !this.trial.isLarger;
+		this.trial = undefined;
+		this.growth = 1;
+	}
+
+	/**
+	 * At the length that is planned, then ever later. A length that is not known counts from the refusal:
+	 * the first request may have been the last of the gateway's window before.
+	 */
+	private nextProbe(now: number): number {
+		const { openedAt, closedAt, failedProbes } = this.current!;
+		const { lengthMs } = this.plan;
+		if (lengthMs === undefined) {
+			const usual = USUAL_LENGTHS_MS[failedProbes];
+			return usual ? closedAt + usual * MARGIN : now + LONGEST_PROBE_GAP_MS;
+		}
+		if (now < openedAt + lengthMs) return openedAt + lengthMs;
+		return now + Math.min(LONGEST_PROBE_GAP_MS, lengthMs * STEP * 2 ** failedProbes);
 	}
 
 	private failProbe({ startedAt }: WindowRequest): void {
+		const current = this.current!;
 		this.probe = undefined;
-		this.estimate.rejectLength(startedAt - this.current!.openedAt);
-		if (this.plan.trial === 'shorter') this.estimate.failTrial(this.plan);
-		else this.failedProbes += 1;
-		this.plan = this.estimate.plan;
+		const { openedAt, closedAt } = current;
+		const sinceMs = startedAt - (this.known.lengthMs === undefined ? closedAt : openedAt);
+		this.tooShortMs = Math.max(this.tooShortMs, sinceMs);
+		if (this.trial) this.failTrial();
+		else current.failedProbes += 1;
 		this.probeAt = this.nextProbe(startedAt);
 	}
 
 	/** A probe was accepted: the window before is over, and shows what it held. */
 	private open(request: WindowRequest): void {
-		const { estimate, current } = this;
-		const { openedAt, plan, started, isExhausted } = current!;
-		const ageMs = request.startedAt - openedAt;
+		const { openedAt, closedAt, started, failedProbes, isExhausted } = this.current!;
+		const { quota, lengthMs } = this.known;
 		this.probe = undefined;
-		if (estimate.lengthMs === undefined) {
+		if (lengthMs === undefined) {
 			// A window that took nothing shows nothing: others have used up the limit.
-			if (started) estimate.learn(started, ageMs);
-		} else if (isExhausted || this.failedProbes) estimate.miss(plan, started, ageMs);
-		else estimate.hold(plan);
-		if (!this.plan.trial) this.plan = estimate.plan;
-		this.current = this.createWindow(request.startedAt);
-		this.current.accepted = 1;
+			if (started) this.known = { quota: started, lengthMs: this.probeAt - closedAt };
+		} else if (started < quota || failedProbes) {
+			this.miss({ quota: started, lengthMs: request.startedAt - openedAt }, this.known);
+		} else if (!isExhausted) this.hold();
+		this.current = { ...this.createWindow(request.startedAt), accepted: 1 };
 		this.add({ ...request, window: this.current });
+	}
+
+	/** A window took less than was known, or was over later. Once is luck. */
+	private miss(seen: Plan, known: Plan): void {
+		const isLuck = seen.quota < known.quota ? this.missed === 0 : this.held >= PROOF;
+		// Where a known window is over far later, others have used up the limit.
+		const areOthers = this.isProven && seen.lengthMs! >= 2 * known.lengthMs!;
+		this.held = 0;
+		this.missed += 1;
+		if (!seen.quota || isLuck || areOthers) return;
+		this.known = seen;
+		this.isProven = false;
+	}
+
+	/** A window took what was planned. */
+	private hold(): void {
+		const { trial } = this;
+		this.held += 1;
+		this.isProven ||= this.held >= PROOF;
+		if (this.isProven) this.missed = 0;
+		this.trials.accept();
+		if (!trial || (trial.left -= 1) > 0) return;
+		this.known = { quota: trial.quota, lengthMs: trial.lengthMs };
+		this.trial = undefined;
+		this.isLargerNext = true;
+		if (trial.isLarger) this.growth *= 2;
+		this.trials.reset();
 	}
 }

@@ -1,12 +1,20 @@
-import { Aimd } from '../../../nodes/gateway/rateLimit/concurrencyLimit';
+import { Aimd } from '../../../nodes/gateway/rateLimit/aimd';
 import { LearnedLimit } from '../../../nodes/gateway/rateLimit/learnedLimit';
 import { LaneLimits } from '../../../nodes/gateway/rateLimit/limit';
 import { LIMITS } from '../../support/limitsOfGateways';
-import { busyFor, changing, fixedWindow, KINDS_OF_TIME, randomly } from '../../support/rateLimits';
+import {
+	busyFor,
+	changing,
+	concurrencyLimit,
+	fixedWindow,
+	KINDS_OF_TIME,
+	randomly,
+} from '../../support/rateLimits';
 import { quantile, simulate, type Situation } from '../../support/rateSimulation';
 
 const learned = () => new LaneLimits(() => new LearnedLimit());
-const aimd = () => new Aimd();
+/** As many at first as a run has places. */
+const aimd = () => new Aimd(20);
 
 /** Every limit with every kind of Retry-After. */
 async function simulateAll(rows: number, latencies: number[], more: Partial<Situation> = {}) {
@@ -35,7 +43,7 @@ describe('one run', () => {
 
 		expect(lost).toBe(0);
 		expect(p50).toBeLessThanOrEqual(1.025);
-		expect(p90).toBeLessThanOrEqual(1.12);
+		expect(p90).toBeLessThanOrEqual(1.16);
 		expect(refused).toBeLessThanOrEqual(0.05);
 	}, 60_000);
 
@@ -85,8 +93,8 @@ describe('where nothing can be learned it is AIMD', () => {
 
 				expect(lost).toBe(0);
 				expect(median).toBeLessThanOrEqual(1.5);
-				// One seed of 0.01 takes 4 s instead of 3 s.
-				expect(worst).toBeLessThanOrEqual(1.6);
+				// One seed of 0.01 takes 5 s instead of 3 s: the first refusals look like a limit.
+				expect(worst).toBeLessThanOrEqual(1.65);
 			}
 		},
 		60_000,
@@ -132,6 +140,44 @@ describe('where nothing can be learned it is AIMD', () => {
 	);
 });
 
+describe('a run that begins anywhere in a window of the clock', () => {
+	it.each([
+		[20, 2_000],
+		[60, 60_000],
+		[10, 10_000],
+	])('of %d in %d ms takes little more than the least time', async (requests, windowMs) => {
+		const [slowdowns, refused]: [number[], number[]] = [[], []];
+		for (const share of [0, 0.15, 0.3, 0.45, 0.6, 0.75, 0.85, 0.95])
+			for (const seed of [1, 2, 3]) {
+				const result = await simulate(learned, {
+					limit: () => fixedWindow(requests, windowMs, share * windowMs),
+					...{ retryAfter: 'in seconds', latencyMs: 100, runs: [200], seed, isNetworkRough: true },
+				});
+				slowdowns.push(result.ms / result.leastMs);
+				refused.push(result.refused / 200);
+
+				expect(result.lost).toBe(0);
+			}
+
+		expect(Math.max(...slowdowns)).toBeLessThanOrEqual(1.35);
+		expect(refused.reduce((sum, each) => sum + each) / refused.length).toBeLessThanOrEqual(0.1);
+	});
+});
+
+describe('a limit at once that rises', () => {
+	it('is found again', async () => {
+		const situation: Situation = {
+			limit: () => changing(concurrencyLimit(2), 60_000, concurrencyLimit(10)),
+			...{ latencyMs: 1_000, retryAfter: 'not named', runs: [600], isNetworkRough: true },
+		};
+		const ours = await simulate(learned, situation);
+		const theirs = await simulate(aimd, situation);
+
+		expect(ours.lost).toBe(0);
+		expect(ours.ms / theirs.ms).toBeLessThanOrEqual(1.5);
+	});
+});
+
 describe('runs that begin together', () => {
 	it.each([
 		['five', [40, 40, 40, 40, 40]],
@@ -164,9 +210,9 @@ describe('runs that begin together', () => {
 });
 
 describe.each([
-	[2, 1.05],
+	[2, 1.1],
 	// The last of them has a small share when the others are done, and takes some windows to find the rest.
-	[4, 1.51],
+	[4, 1.5],
 ])('%d processes that share nothing but the gateway', (processes, bound) => {
 	it.each([
 		[20, 2_000],

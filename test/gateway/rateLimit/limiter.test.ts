@@ -2,8 +2,15 @@ import { forgetAccounts, limiterOf } from '../../../nodes/gateway/rateLimit/acco
 import { RateLimiter } from '../../../nodes/gateway/rateLimit/limiter';
 import type { GatewayRequest } from '../../../nodes/gateway/request';
 import { createClient } from '../../../nodes/gateway/client';
+import type { GatewayError } from '../../../nodes/gateway/errors';
 import { catchError } from '../../support/gatewayClient';
-import { slidingWindow } from '../../support/rateLimits';
+import {
+	concurrencyLimit,
+	createLimitedServer,
+	fixedWindow,
+	slidingWindow,
+	tokenBucket,
+} from '../../support/rateLimits';
 import { VirtualClock } from '../../support/virtualClock';
 import { createVirtualGateway, ok, refusal, toResponse } from '../../support/virtualGateway';
 
@@ -41,12 +48,50 @@ describe('one refusal of an otherwise idle gateway', () => {
 		expect(othersMs).toBeLessThanOrEqual(20_000);
 	});
 
-	// It must not be sent earlier, so a row whose Max Wait is shorter cannot be sent at all.
 	it.each(['1500', '86400'])('of %s s loses no other row', async (seconds) => {
 		const { lost, sentAt, othersMs } = await refuseOnce(seconds);
 
 		expect([lost, sentAt.length]).toEqual([1, 1]);
 		expect(othersMs).toBeLessThanOrEqual(20_000);
+	});
+
+	/** One row that is told to wait for `retryAfter`, with a Max Wait of so many minutes. */
+	async function refuseRow(retryAfter: string, minutes: number) {
+		const gateway = createVirtualGateway((_request, index) =>
+			index ? ok({}) : refusal(429, 'Too many', { 'retry-after': retryAfter }),
+		);
+		const startedAt = gateway.clock.now();
+		const until = startedAt + minutes * MINUTE;
+		const request = gateway.client.request({ ...submission, until });
+		const outcome = await gateway.clock.run(
+			request.then(
+				() => 'accepted',
+				(error: GatewayError) => error,
+			),
+		);
+		return { outcome, seconds: (gateway.clock.now() - startedAt) / 1_000 };
+	}
+
+	// It must not be sent earlier, so that no waiting would change how it ends.
+	it('fails at once where the row is told to wait beyond its own Max Wait', async () => {
+		const { outcome, seconds } = await refuseRow('86400', 20);
+
+		expect(outcome).toMatchObject({
+			code: 'rate_limited',
+			details: { billed: 0, retry_after: 86_400 },
+		});
+		expect(seconds).toBeLessThan(1);
+	});
+
+	it.each([
+		['300', 20],
+		['1199', 20],
+		['86400', 24 * 60 + 1],
+	])('of %s s is waited out within a Max Wait of %d minutes', async (retryAfter, minutes) => {
+		const { outcome, seconds } = await refuseRow(retryAfter, minutes);
+
+		expect(outcome).toBe('accepted');
+		expect(seconds).toBeGreaterThanOrEqual(Number(retryAfter));
 	});
 });
 
@@ -114,6 +159,37 @@ describe('submissions and other requests', () => {
 
 		expect(readMs).toBeLessThanOrEqual(20_000);
 		expect(gateway.clock.now() - startedAt).toBeLessThanOrEqual(65_000);
+	});
+});
+
+describe('submissions and other requests that count together', () => {
+	/** 200 rows, each submitted and then read three times. */
+	it.each([
+		['20 in 2 s', () => fixedWindow(20, 2_000), 90],
+		['60 in a minute of the clock', () => fixedWindow(60, 60_000), 860],
+		['60 in any minute', () => slidingWindow(60, 60_000), 940],
+		['a bucket of 10, one more each second', () => tokenBucket(10, 1_000), 860],
+		['8 at once', () => concurrencyLimit(8), 40],
+	])('keep to %s', async (_, createLimit, seconds) => {
+		for (const latencyMs of [20, 300]) {
+			const clock = new VirtualClock();
+			const options = { latencyMs, retryAfter: 'in seconds' } as const;
+			const server = createLimitedServer(() => clock, createLimit(), options);
+			const context = { clock, send: async () => await server.answer(), getSecret: async () => '' };
+			const range = { concurrency: 20, mostConcurrency: 100, longestWaitMs: 60 * MINUTE };
+			const client = createClient(context, range);
+			const startedAt = clock.now();
+			const rows = Array.from({ length: 200 }, async () => {
+				await client.request(submission);
+				for (let reads = 0; reads < 3; reads += 1) {
+					await clock.sleep(1_000);
+					await client.request(read);
+				}
+			});
+			await clock.run(Promise.all(rows));
+
+			expect(clock.now() - startedAt).toBeLessThanOrEqual(seconds * 1_000);
+		}
 	});
 });
 

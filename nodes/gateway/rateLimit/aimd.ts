@@ -1,0 +1,45 @@
+import { FIRST_BURST, isRefusal, type EndAttempt, type Lane, type Limit } from './limit';
+
+/** The delay where even one request at once is refused, doubling up to the longest. */
+const FIRST_DELAY_MS = 100;
+const LONGEST_DELAY_MS = 5_000;
+
+/** Additive increase, multiplicative decrease: one more request at once for each that is accepted, half as many after a refusal. */
+export class Aimd implements Limit {
+	accepted = 0;
+	refused = 0;
+	private active = 0;
+	private delayMs = FIRST_DELAY_MS;
+	private delayedUntil = 0;
+
+	/** `window`: requests at once, to begin with. */
+	constructor(private window = FIRST_BURST) {}
+
+	opensAt(_lane: Lane, now: number): number {
+		return this.active < Math.floor(this.window) ? Math.max(now, this.delayedUntil) : Infinity;
+	}
+
+	start(): EndAttempt {
+		this.active += 1;
+		return (outcome, now) => {
+			this.active -= 1;
+			if (isRefusal(outcome)) this.decrease(now);
+			else this.increase();
+		};
+	}
+
+	private increase(): void {
+		this.accepted += 1;
+		this.window += 1;
+		this.delayMs = FIRST_DELAY_MS;
+	}
+
+	private decrease(now: number): void {
+		this.refused += 1;
+		if (this.window === 1) {
+			this.delayedUntil = now + this.delayMs;
+			this.delayMs = Math.min(LONGEST_DELAY_MS, this.delayMs * 2);
+		}
+		this.window = Math.max(1, this.window / 2);
+	}
+}
