@@ -154,7 +154,14 @@ function leastSeconds(rows: number, startedAt: number): number {
 async function createOurs(hosts: BenchHost[], at: number): Promise<Contender> {
 	const runs: RunWorkflow[] = [];
 	for (const host of hosts)
-		runs.push(await host.deploy(createFlow(`shared${at}`, 'noData', submission())));
+		runs.push(
+			await host.deploy(
+				createFlow(`shared${at}`, 'noData', {
+					...submission(),
+					onError: 'continueRegularOutput',
+				}),
+			),
+		);
 	return {
 		label: 'Generation Gateway',
 		run: async (prompts, execution) => {

@@ -68,6 +68,20 @@ export function concurrencyLimit(most: number): RateLimit {
 	};
 }
 
+/** So many requests at once until this time has passed since the first one, then more. */
+export function risingConcurrency(before: number, afterMs: number, after: number): RateLimit {
+	let [running, startedAt] = [0, Infinity];
+	return {
+		tryTake(now) {
+			startedAt = Math.min(startedAt, now);
+			if (running >= (now - startedAt < afterMs ? before : after)) return undefined;
+			running += 1;
+			return true;
+		},
+		release: () => void (running -= 1),
+	};
+}
+
 /** So many requests at once, and what `other` allows. */
 export function concurrencyAnd(most: number, other: RateLimit): RateLimit {
 	const places = concurrencyLimit(most);
