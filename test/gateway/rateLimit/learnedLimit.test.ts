@@ -5,6 +5,7 @@ import { LIMITS } from '../../support/limitsOfGateways';
 import {
 	busyFor,
 	changing,
+	createRandom,
 	fixedWindow,
 	KINDS_OF_TIME,
 	randomly,
@@ -15,6 +16,10 @@ import { quantile, simulate, type Situation } from '../../support/rateSimulation
 const learned = () => new LaneLimits(() => new LearnedLimit());
 /** As many at first as a run has places. */
 const aimd = () => new Aimd(20);
+
+// The delay of a request that is told no time is partly random; a test that fails must fail again.
+beforeEach(() => jest.spyOn(Math, 'random').mockImplementation(createRandom(1)));
+afterEach(() => jest.restoreAllMocks());
 
 /** Every limit with every kind of Retry-After. */
 async function simulateAll(rows: number, latencies: number[], more: Partial<Situation> = {}) {
