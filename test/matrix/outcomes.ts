@@ -31,6 +31,11 @@ const same = (end: End): Outcome => ({ once: end, always: end });
 const passes = (end: End): Outcome => ({ once: 'done', always: end });
 const refused: Column = ({ name }) => same(BY_STATUS[name]!);
 const DONE = same('done');
+/** A request that is told to wait for longer than it may is not sent again. */
+const tooMany =
+	(end: End): Column =>
+	({ name }) =>
+		name.endsWith('an absurd Retry-After') ? same(end) : passes(end);
 /** A body that breaks off in the middle, or that ends too early and cannot be read. */
 const byBreak =
 	(broken: Outcome, cut: Outcome): Column =>
@@ -42,7 +47,7 @@ const REPEATED: Record<FaultGroup, Column> = {
 	refusal: refused,
 	'no balance': same('insufficient_balance'),
 	unclear: passes('unknown_outcome'),
-	'too many': passes('rate_limited'),
+	'too many': tooMany('rate_limited'),
 	'server error': passes('gateway_error'),
 	connection: passes('connection_failed'),
 	silence: passes('timeout'),
@@ -61,7 +66,7 @@ const ONCE: Record<FaultGroup, Column> = {
 	refusal: refused,
 	'no balance': same('insufficient_balance'),
 	unclear: same('unknown_outcome'),
-	'too many': passes('rate_limited'),
+	'too many': tooMany('rate_limited'),
 	'server error': same('gateway_error'),
 	connection: same('connection_failed'),
 	silence: same('timeout'),
@@ -82,6 +87,7 @@ const every = (outcome: Outcome): Record<FaultGroup, Column> =>
 /** Within a wait nothing but a refusal that persists ends it, and a key that is not accepted; a poll takes 20 s at most. */
 const WITHIN_WAIT: Record<FaultGroup, Column> = {
 	...every(passes('pending')),
+	'too many': tooMany('pending'),
 	refusal: ({ name }) => (name === '401' ? same : passes)(BY_STATUS[name]!),
 	slow: DONE,
 	oversized: DONE,
@@ -102,8 +108,14 @@ export const OUTCOMES: Record<CallKind, Record<FaultGroup, Column>> = {
 	// Polls make up for it.
 	wait: every(DONE),
 	poll: WITHIN_WAIT,
+	// The next poll of an asset is another request.
+	review: { ...WITHIN_WAIT, 'too many': passes('pending') },
 	// Of a task whose state was never told there is nothing to go on with.
-	'first poll': { ...REPEATED, 'no balance': passes('insufficient_balance') },
+	'first poll': {
+		...REPEATED,
+		'too many': passes('rate_limited'),
+		'no balance': passes('insufficient_balance'),
+	},
 	// Whatever a success says, the task is fetched.
 	cancel: {
 		...REPEATED,
@@ -164,6 +176,7 @@ export const LONGEST_MINUTES: Record<CallKind, number> = {
 	wait: 12,
 	read: 21,
 	poll: 30,
+	review: 30,
 	'first poll': 30,
 	cancel: 31,
 	write: 21,
