@@ -91,7 +91,7 @@ export function createSender(
 		const response = raceAbort(whole, request.outlivesStop ? undefined : signal).catch(
 			(error: unknown) => {
 				abort();
-				void sent.catch(() => undefined);
+				void sent.then(discard, () => undefined);
 				throw error;
 			},
 		);
@@ -163,6 +163,13 @@ export function createSender(
 	}
 
 	return { attempt, attemptStream };
+}
+
+/** Of an answer that comes too late: an error of its body that nobody listens to would end the process. */
+function discard({ body }: HttpResponse): void {
+	const reading = body[Symbol.asyncIterator]().next();
+	body.destroy();
+	reading.catch(() => undefined);
 }
 
 const endlessError = (extent: string): GatewayError =>

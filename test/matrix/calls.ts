@@ -10,6 +10,7 @@ export type CallKind =
 	| 'wait'
 	/** The state of a task, within a wait. */
 	| 'poll'
+	| 'review'
 	/** The same, while nothing but its ID is known. */
 	| 'first poll'
 	| 'cancel'
@@ -177,7 +178,7 @@ export const CALLS: readonly CallRow[] = [
 	},
 	{
 		name: 'asset:create, its review',
-		kind: 'poll',
+		kind: 'review',
 		site: 'gateway/assets/api.ts getAsset',
 		match: { method: 'GET', path: ASSET },
 		menu: 'asset:create',

@@ -64,6 +64,7 @@ export const FAULTS: readonly Fault[] = [
 	...[408, 409, 425].map((code) => status('unclear', code)),
 	status('too many', 429),
 	status('too many', 429, { 'retry-after': '30' }, ' with Retry-After'),
+	status('too many', 429, { 'retry-after': '86400' }, ' with an absurd Retry-After'),
 	...[500, 501, 502, 503, 504, 520, 522, 524, 529].map((code) => status('server error', code)),
 	{ name: 'refused', group: 'connection', connection: { error: 'ECONNREFUSED', isWorked: false } },
 	{

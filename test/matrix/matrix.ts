@@ -30,7 +30,8 @@ function expectedEnd(row: CallRow, fault: Fault, moment: Moment): End | undefine
 		always,
 		stop: undefined,
 		kill: again,
-		'retry on fail': once === 'done' ? 'done' : again,
+		// A task that is pending has not failed.
+		'retry on fail': ['done', 'pending'].includes(once) ? once : again,
 	};
 	return ends[moment];
 }

@@ -32,6 +32,11 @@ const passes = (end: End): Outcome => ({ once: 'done', always: end });
 const codeOf = ({ name }: Fault) => BY_STATUS[name] ?? 'bad_request';
 const refused: Column = (fault) => same(codeOf(fault));
 const DONE = same('done');
+/** A request that is told to wait for longer than it may is not sent again. */
+const tooMany =
+	(end: End): Column =>
+	({ name }) =>
+		name.endsWith('an absurd Retry-After') ? same(end) : passes(end);
 /** A body that breaks off in the middle, or that ends too early and cannot be read. */
 const byBreak =
 	(broken: Outcome, cut: Outcome): Column =>
@@ -43,7 +48,7 @@ const REPEATED: Record<FaultGroup, Column> = {
 	refusal: refused,
 	'no balance': same('insufficient_balance'),
 	unclear: passes('unknown_outcome'),
-	'too many': passes('rate_limited'),
+	'too many': tooMany('rate_limited'),
 	'server error': passes('gateway_error'),
 	connection: passes('connection_failed'),
 	silence: passes('timeout'),
@@ -63,7 +68,7 @@ const ONCE: Record<FaultGroup, Column> = {
 	refusal: refused,
 	'no balance': same('insufficient_balance'),
 	unclear: same('unknown_outcome'),
-	'too many': passes('rate_limited'),
+	'too many': tooMany('rate_limited'),
 	'server error': same('gateway_error'),
 	connection: same('connection_failed'),
 	silence: same('timeout'),
@@ -85,6 +90,7 @@ const every = (outcome: Outcome): Record<FaultGroup, Column> =>
 /** Within a wait nothing but a refusal that persists ends it, and a key that is not accepted; a poll takes 20 s at most. */
 const WITHIN_WAIT: Record<FaultGroup, Column> = {
 	...every(passes('pending')),
+	'too many': tooMany('pending'),
 	refusal: (fault) => (fault.name === '401' ? same : passes)(codeOf(fault)),
 	slow: DONE,
 	oversized: DONE,
@@ -107,8 +113,14 @@ export const OUTCOMES: Record<CallKind, Record<FaultGroup, Column>> = {
 	// Polls make up for it.
 	wait: every(DONE),
 	poll: WITHIN_WAIT,
+	// The next poll of an asset is another request.
+	review: { ...WITHIN_WAIT, 'too many': passes('pending') },
 	// Of a task whose state was never told there is nothing to go on with.
-	'first poll': { ...REPEATED, 'no balance': passes('insufficient_balance') },
+	'first poll': {
+		...REPEATED,
+		'too many': passes('rate_limited'),
+		'no balance': passes('insufficient_balance'),
+	},
 	// Whatever a success says, the task is fetched.
 	cancel: {
 		...REPEATED,
@@ -170,6 +182,7 @@ export const LONGEST_MINUTES: Record<CallKind, number> = {
 	wait: 12,
 	read: 21,
 	poll: 30,
+	review: 30,
 	'first poll': 30,
 	cancel: 31,
 	write: 21,
