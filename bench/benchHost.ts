@@ -83,11 +83,11 @@ export class BenchHost {
 		return new BenchHost(this.sandbox, host, this.folder);
 	}
 
-	/** Publishes a workflow that begins with a webhook of its name, and gives the address of that. */
-	async publish(workflow: WorkflowJson & { name: string }): Promise<string> {
+	/** Publishes a workflow that begins with a webhook, whose path is its name unless given, and gives the address of that. */
+	async publish(workflow: WorkflowJson & { name: string }, hook = workflow.name): Promise<string> {
 		const { id } = await this.host.rest<{ id: string }>('POST', '/workflows', workflow);
 		await this.host.publish(id);
-		const url = `${this.host.url}/webhook/${workflow.name}`;
+		const url = `${this.host.url}/webhook/${hook}`;
 		await waitForWebhook(url);
 		return url;
 	}

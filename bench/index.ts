@@ -1,6 +1,7 @@
 import { buildIfChanged } from '../scripts/build';
 import { runCommand, UsageError } from '../scripts/commandLine';
 import { batch } from './batch';
+import { bursts } from './bursts';
 import { detection } from './detection';
 import { files } from './files';
 import { growth } from './growth';
@@ -28,6 +29,7 @@ const MEASURES: Measure[] = [
 	text,
 	streams,
 	suspended,
+	bursts,
 	files,
 	weight,
 	growth,

@@ -1,8 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { INodeProperties } from 'n8n-workflow';
-import { awaitOptions, submitOptions } from '../nodes/GenerationGateway/tasks/parameters';
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import * as parameters from '../nodes/GenerationGateway/tasks/parameters';
+import type { Parameter } from '../nodes/n8n/parameters';
 import manifest from '../package.json';
+
+const { awaitOptions, submitOptions } = parameters;
 
 /** What the pages name must be there: files, commands, tests and options. */
 const ROOT = path.join(__dirname, '..');
@@ -12,7 +15,7 @@ const pagesIn = (folder: string) =>
 	readdirSync(path.join(ROOT, folder))
 		.filter((name) => name.endsWith('.md'))
 		.map((name) => path.posix.join(folder, name));
-const PAGES = ['.', 'docs', 'docs/decisions', 'sandbox'].flatMap(pagesIn);
+const PAGES = ['.', 'docs', 'docs/decisions', 'sandbox', 'examples'].flatMap(pagesIn);
 
 const matchesOf = (text: string, pattern: RegExp) =>
 	[...text.matchAll(pattern)].map(([, found]) => found!);
@@ -63,22 +66,63 @@ describe('pictures', () => {
 	});
 });
 
-describe('the options in README.md', () => {
-	const labels = matchesOf(read('README.md'), /^\| ([^|]+) \|/gm).flatMap((cell) =>
-		cell.split(', '),
+describe('the options in docs/options.md', () => {
+	const rows = new Map(
+		[...read('docs/options.md').matchAll(/^\| ([^|]+) \| ([^|]+) \|/gm)].map(
+			([, label, unlessSet]) => [label!, unlessSet!] as const,
+		),
 	);
+	const shown = [submitOptions, awaitOptions]
+		.flatMap(({ options }) => options as INodeProperties[])
+		.map(({ displayName }) => displayName);
 
-	it.each(
-		[submitOptions, awaitOptions]
-			.flatMap(({ options }) => options as INodeProperties[])
-			.map(({ displayName }) => displayName),
-	)('have %s', (label) => expect(labels).toContain(label));
+	it.each(shown)('have %s', (label) => expect([...rows.keys()]).toContain(label));
+
+	it.each((Object.values(parameters) as unknown[]).filter(isParameter))(
+		'say what counts unless $property.displayName is set',
+		({ property, fallback }) => {
+			const stated = rows.get(property.displayName);
+			// Of two options with one label, the page has the one of the node that makes the tasks.
+			if (property === parameters.cancelAwaitedOnStop.property) return;
+			expect(stated).toBe(describeFallback(property, fallback));
+		},
+	);
 });
 
-describe('the examples in README.md', () => {
-	const linked = matchesOf(read('README.md'), /\]\((examples\/[^)]+\.json)\)/g);
+function isParameter(exported: unknown): exported is Parameter<unknown> {
+	const { property, name } = exported as Parameter<unknown>;
+	const listed = [submitOptions, awaitOptions].flatMap(({ options }) => options ?? []);
+	return property !== undefined && listed.some((option) => option.name === name);
+}
 
-	it.each(filesBelow('examples'))('have %s', (file) => expect(linked).toContain(file));
+function describeFallback({ options }: INodeProperties, fallback: unknown): string {
+	if (fallback === undefined) return 'no limit';
+	if (typeof fallback === 'boolean') return fallback ? 'on' : 'off';
+	if (typeof fallback === 'number') return fallback.toLocaleString('en-US');
+	const choice = (options as INodePropertyOptions[])?.find(({ value }) => value === fallback);
+	return choice?.name ?? 'empty';
+}
+
+describe('the examples in examples/README.md', () => {
+	const linked = matchesOf(read('examples/README.md'), /\]\(([^)]+\.json)\)/g);
+	const files = filesBelow('examples').filter((file) => file.endsWith('.json'));
+
+	it.each(files)('have %s', (file) => expect(linked).toContain(path.basename(file)));
+});
+
+describe('the pages in docs/decisions/README.md', () => {
+	const linked = matchesOf(read('docs/decisions/README.md'), /\]\(([^)]+\.md)\)/g);
+	const pages = readdirSync(path.join(ROOT, 'docs/decisions')).filter(
+		(name) => name !== 'README.md',
+	);
+
+	it.each(pages)('have %s', (page) => expect(linked).toContain(page));
+});
+
+describe('README.md', () => {
+	it('can be read in five minutes', () => {
+		expect(read('README.md').split(/\s+/).length).toBeLessThanOrEqual(1_300);
+	});
 });
 
 describe('the tests in docs/threats.md', () => {

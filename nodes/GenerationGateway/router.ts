@@ -4,7 +4,7 @@ import type { ConcurrencyRange } from '../gateway/rateLimit/limiter';
 import { PollCoordinator } from '../gateway/tasks/pollCoordinator';
 import { createNodeClient } from '../n8n/gatewayContext';
 import { ItemReader } from '../n8n/itemReader';
-import { createRunError, failureToItem, type Failure } from '../n8n/items/failure';
+import { createRunError, failureToItem, type ErrorRoute, type Failure } from '../n8n/items/failure';
 import type { OutputItem } from '../n8n/items/task';
 import { concurrency, DEFAULT_CONCURRENCY, MOST_CONCURRENCY } from '../n8n/options';
 import { systemClock } from '../n8n/systemClock';
@@ -103,8 +103,9 @@ async function routeRun(run: Run, operation: Operation): Promise<INodeExecutionD
 	const failures = findFailures(settled.outcomes);
 	if (!failures.length) forgetRows(run);
 	for (const failure of failures) run.summary.addFailure(failure);
+	const route = errorRouteOf(context, settled.until !== undefined);
 	const output = settled.outcomes.flatMap((ofItem, index) =>
-		ofItem.map((outcome) => toItem(outcome, index)),
+		ofItem.map((outcome) => toItem(outcome, index, route)),
 	);
 	if (settled.until) return await suspendExecution(context, output, settled.until);
 	context.addExecutionHints?.(...run.summary.hints());
@@ -159,7 +160,14 @@ const findTaskIds = (outcomes: readonly (readonly object[])[]): string[] =>
 		return task_id ? [task_id] : [];
 	});
 
-const toItem = (outcome: SettledOutcome, index: number): INodeExecutionData =>
+function errorRouteOf(context: IExecuteFunctions, isStored: boolean): ErrorRoute {
+	if (context.getNode().onError !== 'continueErrorOutput') return 'regular';
+	// Without an input to put in, n8n takes the item as it is, and drops its `json` then.
+	const hasInput = Boolean(context.getExecuteData?.().source?.main?.[0]);
+	return isStored || !hasInput ? 'stored output' : 'output';
+}
+
+const toItem = (outcome: SettledOutcome, index: number, route: ErrorRoute): INodeExecutionData =>
 	'error' in outcome
-		? failureToItem({ error: outcome.error, index })
+		? failureToItem({ error: outcome.error, index }, route)
 		: { ...outcome, pairedItem: { item: index } };

@@ -20,7 +20,8 @@ export class GenerationGatewayTrigger implements INodeType {
 		name: 'generationGatewayTrigger',
 		icon: { light: 'file:../../icons/gateway.svg', dark: 'file:../../icons/gateway.dark.svg' },
 		group: ['trigger'],
-		version: 1,
+		// For a node of version 1 n8n evaluates an expression at each webhook, to find an option of its own node.
+		version: [1, 2],
 		subtitle: '={{ $parameter["events"].join(", ") }}',
 		// n8n shows this text for the node and the trigger together.
 		description:

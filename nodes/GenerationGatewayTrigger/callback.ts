@@ -7,7 +7,7 @@ import { wallTime } from '../n8n/systemClock';
 import { queue } from './callbackQueue';
 import { confirmTasks } from './confirm';
 import { shareCredential } from './credentials';
-import { scopeOf } from './scope';
+import { keyOf, scopeOf } from './scope';
 import { forget, isSeen, see } from './seen';
 
 /** A caller waits for the answer: fetch the task within seconds, or ask to be called again. */
@@ -30,19 +30,21 @@ export async function handleCallback(node: IWebhookFunctions): Promise<IWebhookR
 	if (!hasSecret(node)) return respond(node, 200);
 	const isTest = node.getMode() === 'manual';
 	const scope = scopeOf(node);
-	const named = findNamedTasks(readPayload(node)).filter(({ id }) => isTest || !isSeen(scope, id));
-	if (!named.length) return respond(node, 200);
-	const found = await queue.take(
-		async () => {
-			shareCredential(node, scope);
-			// The time for it begins now, not while the callback waited.
-			const client = createNodeClient(node, CLIENT);
-			const { ended, isComplete } = await confirmTasks(client, named);
-			const wanted = ended.filter((task) => isWanted(node, task));
-			return { wanted: wanted.filter(({ taskId }) => isTest || see(scope, taskId)), isComplete };
-		},
-		({ wanted }) => wanted.length > 0,
+	const named = findNamedTasks(await readPayload(node)).filter(
+		({ id }) => isTest || !isSeen(scope, id),
 	);
+	if (!named.length) return respond(node, 200);
+	const found = await queue.take(async () => {
+		shareCredential(node, scope);
+		// The time for it begins now, not while the callback waited.
+		const client = createNodeClient(node, CLIENT);
+		const { ended, isComplete } = await confirmTasks(client, named);
+		const wanted = ended.filter((task) => isWanted(node, task));
+		const started = wanted.filter(({ taskId }) => isTest || see(scope, taskId));
+		const ids = started.map(({ taskId }) => taskId);
+		if (ids.length) queue.addRun(keyOf(scope, ids), () => forget(scope, ids));
+		return { wanted: started, isComplete };
+	});
 	const { wanted, isComplete } = found ?? { wanted: [], isComplete: false };
 	if (!wanted.length) return respond(node, isComplete ? 200 : 503);
 	const workflowData = [wanted.map(({ raw }) => ({ json: raw as IDataObject }))];
@@ -66,7 +68,10 @@ function forgetUnlessTaken(node: IWebhookFunctions, scope: string, tasks: readon
 	const response = node.getResponseObject();
 	response.once?.('finish', () => {
 		if (response.statusCode < 300) return;
-		for (const { taskId } of tasks) forget(scope, taskId);
+		forget(
+			scope,
+			tasks.map(({ taskId }) => taskId),
+		);
 	});
 }
 
@@ -80,9 +85,11 @@ function hasSecret(node: IWebhookFunctions): boolean {
 	return timingSafeEqual(digest(given), digest(encodeURI(secret)));
 }
 
-/** What the caller sent, whatever type it says it is. */
-function readPayload(node: IWebhookFunctions): unknown {
-	const { rawBody } = node.getRequestObject() as { rawBody?: unknown };
+/** What the caller sent, whatever type it says it is: n8n may have left a body of another type unread. */
+async function readPayload(node: IWebhookFunctions): Promise<unknown> {
+	const request = node.getRequestObject() as { readRawBody?(): Promise<void>; rawBody?: unknown };
+	await request.readRawBody?.().catch(() => undefined);
+	const { rawBody } = request;
 	const text = rawBody instanceof Uint8Array ? new TextDecoder().decode(rawBody) : '';
 	return [node.getBodyData(), text, node.getQueryData()];
 }

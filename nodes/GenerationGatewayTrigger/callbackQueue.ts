@@ -1,12 +1,15 @@
 import { systemClock } from '../n8n/systemClock';
 
-/**
- * Callbacks that are worked on at once, up to the moment at which their runs begin. With more, n8n works
- * on all and answers all of them late; so the first are done soon.
- */
+/** Callbacks that are worked on at once. With more, all are answered late; so the first are done soon. */
 const MOST_AT_WORK = 20;
-/** n8n holds an isolate of about 14 MB for each callback that is not answered. What comes beyond is answered at once. */
-const MOST_WAITING = 100;
+/**
+ * Callbacks that wait. n8n has made an isolate for each before it hands it over (45 ms of processor, 14 MB),
+ * and makes another one when a callback that was sent away comes again: to wait is the cheaper part of it,
+ * until memory runs out.
+ */
+const MOST_WAITING = 500;
+/** Runs that n8n has taken and not begun. More would only wait in n8n, each with an isolate of its own. */
+const MOST_PENDING = 100;
 /** A run that has not begun after this time was lost. */
 const PENDING_MS = 30_000;
 /** The same while this process has begun no run: a worker does that then. */
@@ -20,51 +23,51 @@ const PENDING_ELSEWHERE_MS = 1_000;
 export class CallbackQueue {
 	private atWork = 0;
 	private readonly waiting: (() => void)[] = [];
-	/** Ends the work for a run that was given to n8n and has not begun, oldest first. */
-	private readonly pending: (() => void)[] = [];
+	/** End the wait for runs that were given to n8n and have not begun. */
+	private readonly pending = new Map<string, () => void>();
 	private hasBegun = false;
 
-	/**
-	 * Does the work for a callback; gives undefined without doing any when there is too much of it. Where
-	 * the work starts a run, its place is free when the run has begun.
-	 */
-	async take<T>(work: () => Promise<T>, startsRun: (result: T) => boolean): Promise<T | undefined> {
+	/** Does the work for a callback; gives undefined without doing any when there is too much of it. */
+	async take<T>(work: () => Promise<T>): Promise<T | undefined> {
 		if (this.waiting.length >= MOST_WAITING) return undefined;
-		if (this.atWork >= MOST_AT_WORK) await new Promise<void>((begin) => this.waiting.push(begin));
-		this.atWork += 1;
-		let isPending = false;
+		const begun = new Promise<void>((begin) => this.waiting.push(begin));
+		this.next();
+		await begun;
 		try {
-			const result = await work();
-			isPending = startsRun(result);
-			if (isPending) this.addPending();
-			return result;
+			return await work();
 		} finally {
-			if (!isPending) this.end();
+			this.atWork -= 1;
+			this.next();
 		}
 	}
 
-	/** A run has begun in this process. */
-	beginRun(): void {
-		this.hasBegun = true;
-		this.pending[0]?.();
-	}
-
-	private addPending(): void {
-		const end = (): void => {
-			const at = this.pending.indexOf(end);
-			if (at < 0) return;
-			this.pending.splice(at, 1);
+	/** A run was given to n8n; `onLost` is told when this process should have begun it and has not. */
+	addRun(key: string, onLost: () => void): void {
+		const end = () => {
 			cancel();
-			this.end();
+			this.pending.delete(key);
+			this.next();
 		};
-		const longestMs = this.hasBegun ? PENDING_MS : PENDING_ELSEWHERE_MS;
-		const cancel = systemClock.after(longestMs, end);
-		this.pending.push(end);
+		const isHere = this.hasBegun;
+		const cancel = systemClock.after(isHere ? PENDING_MS : PENDING_ELSEWHERE_MS, () => {
+			end();
+			if (isHere) onLost();
+		});
+		this.pending.set(key, end);
 	}
 
-	private end(): void {
-		this.atWork -= 1;
-		this.waiting.shift()?.();
+	/** A run has begun in this process. */
+	beginRun(key: string): void {
+		this.hasBegun = true;
+		this.pending.get(key)?.();
+	}
+
+	private next(): void {
+		if (this.atWork >= MOST_AT_WORK || this.pending.size >= MOST_PENDING) return;
+		const begin = this.waiting.shift();
+		if (!begin) return;
+		this.atWork += 1;
+		begin();
 	}
 }
 

@@ -5,7 +5,7 @@ import { failureToItem } from '../n8n/items/failure';
 import { taskToItem, type OutputOptions } from '../n8n/items/task';
 import { readOption, simplify, split } from '../n8n/options';
 import { queue } from './callbackQueue';
-import { scopeOf } from './scope';
+import { keyOf, scopeOf } from './scope';
 import { keepFirst } from './seen';
 
 /** Files that are loaded at once. */
@@ -16,8 +16,9 @@ const CONCURRENCY = 5;
  * out, and the files of the others are loaded here, where a worker may do it and nobody waits for the answer.
  */
 export async function beginRun(node: IExecuteFunctions): Promise<INodeExecutionData[]> {
-	queue.beginRun();
 	const given = node.getInputData();
+	const ids = given.map(({ json }) => readTask(json)?.taskId);
+	queue.beginRun(keyOf(scopeOf(node), ids));
 	const mode = node.getMode();
 	// A test may be repeated, and so may a run by somebody who asks for it.
 	const items =

@@ -19,7 +19,7 @@ export interface ReadOptions {
 /**
  * The pieces of a stream as they come. The HTTP layer stops counting once a body has begun, so a
  * stalled stream would never end: silence and the user's stop end it here, also where the stream
- * itself waits for a piece that does not come. However it ends, the connection is closed.
+ * itself waits for a piece that does not come. The connection is closed unless the body was read to its end.
  */
 export async function* readStream(
 	clock: Clock,
@@ -28,6 +28,7 @@ export async function* readStream(
 ): AsyncGenerator<Uint8Array> {
 	const iterator = stream[Symbol.asyncIterator]();
 	let reason: Error | undefined;
+	let isWhole = false;
 	let rejectPending: (reason: Error) => void = () => {};
 	const interrupt = (error: Error) => rejectPending((reason = error));
 	const stop = () => interrupt(stoppedError());
@@ -42,7 +43,10 @@ export async function* readStream(
 				rejectPending = reject;
 				iterator.next().then(resolve, reject);
 			});
-			if (done) return;
+			if (done) {
+				isWhole = true;
+				return;
+			}
 			if (!hasData || hasData(value)) watch.touch();
 			yield value;
 		}
@@ -50,7 +54,7 @@ export async function* readStream(
 		watch.stop();
 		cancel?.();
 		forget();
-		stream.destroy();
+		if (!isWhole) stream.destroy();
 	}
 }
 

@@ -23,8 +23,6 @@ export interface HttpRequest {
 	body?: JsonObject;
 	/** A multipart body, in the place of `body`. */
 	form?: unknown;
-	/** The body of the response is wanted piece by piece. */
-	isStream?: boolean;
 	/** Milliseconds without a byte until the headers have come. */
 	timeoutMs: number;
 	/** Ends the request and closes its connection. */
@@ -37,8 +35,7 @@ export type ByteStream = AsyncIterable<Uint8Array> & { destroy: (reason?: Error)
 export interface HttpResponse {
 	status: number;
 	headers: Record<string, unknown>;
-	/** Parsed JSON, text, or for `isStream` a ByteStream. */
-	body: unknown;
+	body: ByteStream;
 }
 
 /** What the client needs from its surroundings: one function that sends, time, and the user's stop. */

@@ -123,7 +123,7 @@ export const ERROR_CODES = {
 	},
 	timeout: {
 		meaning: 'The gateway sent nothing for too long, or a stream without an end.',
-		action: 'Run again later. For a long text, turn on Stream or raise Max Silence.',
+		action: 'Run again later.',
 		retry: true,
 		billed: 'unknown',
 	},

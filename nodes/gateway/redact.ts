@@ -2,7 +2,7 @@
 const SHORTEST_SECRET = 8;
 const REPLACEMENT = '[API key]';
 
-/** The value with the secret blotted out of every text and name within it; the same value where there is none. */
+/** The value with the secret replaced in every text and name within it; the same value where there is none. */
 export function redact<T>(value: T, secret: string): T {
 	return secret.length < SHORTEST_SECRET ? value : (replaceIn(value, patternOf(secret)) as T);
 }

@@ -77,12 +77,13 @@ const ANY_OBJECT: ResponseReader<object> = {
 /** Reads a response: what the request is made for, or the error that it means. */
 export async function readResponse<T>(
 	context: GatewayContext,
-	{ status, headers: rawHeaders, body: raw }: HttpResponse,
+	{ status, headers: rawHeaders }: Pick<HttpResponse, 'status' | 'headers'>,
+	text: string,
 	{ kind, reader }: Pick<GatewayRequest<T>, 'kind' | 'reader'>,
 ): Promise<Attempt> {
 	// What a gateway answers is stored with the execution, and it may quote the key it was called with.
 	const secret = await context.getSecret();
-	const body = redact(typeof raw === 'string' ? parseJson(raw) : raw, secret);
+	const body = redact(parseJson(text), secret);
 	const headers = redact(rawHeaders, secret);
 	if (status >= 400) return { status, headers, error: errorFromStatus(status, body, kind) };
 	const { location } = headers;

@@ -1,5 +1,5 @@
-import { readStream } from './byteStream';
-import type { ByteStream, GatewayContext, HttpRequest } from './context';
+import { readStream, type ReadOptions } from './byteStream';
+import type { ByteStream, GatewayContext, HttpResponse } from './context';
 import { raceAbort, withTimeout } from './delay';
 import { GatewayError, timeoutError } from './errors';
 import type { GatewayRequest } from './request';
@@ -7,13 +7,15 @@ import { readResponse, type Attempt } from './response';
 import { createDataDetector } from './text/sse';
 
 const DEFAULT_TIMEOUT_MS = 60_000;
-/** Milliseconds an attempt is given even when its time is nearly up. */
-const SHORTEST_ATTEMPT_MS = 1_000;
+/** Milliseconds an attempt is given even when its time is nearly up; a submission more, since it may make a task. */
+const SHORTEST_READ_MS = 1_000;
+const SHORTEST_SUBMISSION_MS = 10_000;
 /** The HTTP layer counts the time without a byte; an answer that comes byte by byte would never end. */
 const GRACE_MS = 1_000;
-/** A stream may go on for long, but not for ever; and no answer is as large. */
+/** A stream may go on for long, but not for ever. */
 const LONGEST_STREAM_MS = 3_600_000;
-const LARGEST_STREAM = 64_000_000;
+/** Bytes, uncompressed; no answer is as large. */
+const LARGEST_BODY = 64_000_000;
 /** A file may take long on a slow line, but not for ever. */
 const LONGEST_UPLOAD_MS = 2 * 3_600_000;
 
@@ -34,16 +36,26 @@ export interface SenderOptions {
 	isRefusing: () => boolean;
 }
 
+/** A response whose body has not been read. */
+interface Exchange extends HttpResponse {
+	/** Closes the connection. */
+	abort: () => void;
+	/** When the attempt has to be over, and what it ends with then. */
+	endsAt: number;
+	onEnd: () => Error;
+}
+
 export function createSender(
 	context: GatewayContext,
 	{ longestMs, isRefusing }: SenderOptions,
 ): Sender {
 	const { clock, signal } = context;
 
-	/** The deadline cuts only reads: what may be billed gets its whole time once it is sent. */
+	/** The deadline cuts reads and submissions, which a key protects. What is billed without one gets its whole time once it is sent. */
 	function timeoutOf({ kind, timeoutMs = DEFAULT_TIMEOUT_MS, until }: GatewayRequest): number {
-		const isCut = kind === 'read' && until !== undefined;
-		const leftMs = isCut ? Math.max(SHORTEST_ATTEMPT_MS, until - clock.now()) : timeoutMs;
+		const isCut = until !== undefined && (kind === 'read' || kind === 'submit');
+		const leastMs = kind === 'read' ? SHORTEST_READ_MS : SHORTEST_SUBMISSION_MS;
+		const leftMs = isCut ? Math.max(leastMs, until - clock.now()) : timeoutMs;
 		return Math.ceil(Math.min(timeoutMs, longestMs, leftMs));
 	}
 
@@ -54,42 +66,60 @@ export function createSender(
 		return sent;
 	}
 
-	async function exchange(request: GatewayRequest, more: Partial<HttpRequest>) {
+	/** Ends when the headers have come. */
+	async function exchange(
+		request: GatewayRequest,
+		headers: Record<string, string>,
+	): Promise<Exchange> {
 		const controller = new AbortController();
 		const timeoutMs = timeoutOf(request);
 		const form = await request.form?.();
 		const { method, path, query } = request;
 		const body = typeof request.body === 'function' ? await request.body() : request.body;
+		const content = form ? { form: form.data } : { body };
+		const { signal: ownSignal } = controller;
 		const sent = context.send({
-			method,
-			path,
-			query,
-			...(form ? { form: form.data } : { body }),
-			timeoutMs,
-			headers: headersOf(request),
-			signal: controller.signal,
-			...more,
+			...{ method, path, query, timeoutMs, headers, signal: ownSignal, ...content },
 		});
 		const abort = () => controller.abort();
-		const longestWholeMs = form ? LONGEST_UPLOAD_MS : timeoutMs + GRACE_MS;
-		const whole = withTimeout(clock, longestWholeMs, sent, () => {
-			throw timeoutError(timeoutMs);
+		const longestMs = form ? LONGEST_UPLOAD_MS : timeoutMs + GRACE_MS;
+		const endsAt = clock.now() + longestMs;
+		const onEnd = () => timeoutError(timeoutMs);
+		const whole = withTimeout(clock, longestMs, sent, () => {
+			throw onEnd();
 		});
 		const response = raceAbort(whole, request.outlivesStop ? undefined : signal).catch(
 			(error: unknown) => {
 				abort();
-				void sent.catch(() => undefined);
+				void sent.then(discard, () => undefined);
 				throw error;
 			},
 		);
-		return await response.then((answer) => ({ ...answer, abort })).finally(() => form?.close());
+		return await response
+			.then((answer) => ({
+				...{ ...answer, abort, onEnd },
+				// The time of an upload says nothing about its answer.
+				endsAt: form ? clock.now() + timeoutMs : endsAt,
+			}))
+			.finally(() => form?.close());
 	}
 
-	/** One attempt. It throws nothing: what went wrong is the attempt's error. */
+	/** Reads the whole body within the time of the attempt. */
+	async function readBody(
+		{ body, abort, endsAt, onEnd }: Exchange,
+		{ outlivesStop }: GatewayRequest,
+	): Promise<string> {
+		const ms = Math.max(0, endsAt - clock.now());
+		const ending = { silenceMs: ms, onSilence: onEnd, longest: { ms, onEnd } };
+		return await readWhole(
+			read(body, abort, { ...ending, signal: outlivesStop ? undefined : signal }),
+		);
+	}
+
 	async function attempt(request: GatewayRequest): Promise<Attempt> {
 		try {
-			const response = await exchange(request, {});
-			return await readResponse(context, response, request);
+			const response = await exchange(request, headersOf(request));
+			return await readResponse(context, response, await readBody(response, request), request);
 		} catch (error) {
 			return failed(error);
 		}
@@ -97,19 +127,23 @@ export function createSender(
 
 	async function attemptStream(request: GatewayRequest, silenceMs: number): Promise<StreamAttempt> {
 		try {
-			const headers = { ...headersOf(request), accept: 'text/event-stream, application/json' };
-			const response = await exchange(request, { isStream: true, headers });
-			const pieces = read(response.body as ByteStream, response.abort, silenceMs);
-			const { status } = response;
-			if (status < 300) return { status, headers: response.headers, pieces };
-			const text = await readWhole(pieces);
-			return await readResponse(context, { ...response, body: text }, request);
+			const accept = 'text/event-stream, application/json';
+			const response = await exchange(request, { ...headersOf(request), accept });
+			const { status, headers, body, abort } = response;
+			if (status >= 300)
+				return await readResponse(context, response, await readBody(response, request), request);
+			const onSilence = () => timeoutError(silenceMs);
+			const hasData = createDataDetector();
+			const onEnd = () => endlessError('for more than an hour');
+			const longest = { ms: LONGEST_STREAM_MS, onEnd };
+			const pieces = read(body, abort, { silenceMs, onSilence, hasData, longest, signal });
+			return { status, headers, pieces };
 		} catch (error) {
 			return failed(error);
 		}
 	}
 
-	async function* read(stream: ByteStream, abort: () => void, silenceMs: number) {
+	async function* read(stream: ByteStream, abort: () => void, options: ReadOptions) {
 		const pieces: ByteStream = {
 			[Symbol.asyncIterator]: () => stream[Symbol.asyncIterator](),
 			destroy() {
@@ -117,14 +151,10 @@ export function createSender(
 				abort();
 			},
 		};
-		const onSilence = () => timeoutError(silenceMs);
-		const hasData = createDataDetector();
-		const longest = { ms: LONGEST_STREAM_MS, onEnd: () => endlessError('for more than an hour') };
 		let bytes = 0;
 		try {
-			const read = readStream(clock, pieces, { silenceMs, onSilence, hasData, longest, signal });
-			for await (const piece of read) {
-				if ((bytes += piece.length) > LARGEST_STREAM) throw endlessError('with more than 64 MB');
+			for await (const piece of readStream(clock, pieces, options)) {
+				if ((bytes += piece.length) > LARGEST_BODY) throw endlessError('with more than 64 MB');
 				yield piece;
 			}
 		} catch (error) {
@@ -133,6 +163,13 @@ export function createSender(
 	}
 
 	return { attempt, attemptStream };
+}
+
+/** Of an answer that comes too late: an error of its body that nobody listens to would end the process. */
+function discard({ body }: HttpResponse): void {
+	const reading = body[Symbol.asyncIterator]().next();
+	body.destroy();
+	reading.catch(() => undefined);
 }
 
 const endlessError = (extent: string): GatewayError =>

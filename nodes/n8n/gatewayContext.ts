@@ -63,43 +63,33 @@ async function send(node: CredentialContext, request: HttpRequest): Promise<Http
 			context as never,
 			CREDENTIAL,
 			toOptions(request),
-		)) as { statusCode: number; headers: HttpResponse['headers']; body: unknown };
+		)) as { statusCode: number } & Pick<HttpResponse, 'headers' | 'body'>;
 		return { status: response.statusCode, headers: response.headers, body: response.body };
 	} catch (error) {
 		throw await toConnectionError(node, error, request.timeoutMs);
 	}
 }
 
-function toOptions({
+/** The body of the response comes as a stream: only so its size and its time can be limited. */
+const toOptions = ({
 	method,
 	path,
 	headers,
 	query,
 	body,
 	form,
-	isStream,
 	timeoutMs,
-}: HttpRequest): IHttpRequestOptions {
-	const options: IHttpRequestOptions = {
-		method,
-		url: path,
-		qs: query as IHttpRequestOptions['qs'],
-		headers,
-		body: (form ?? body) as IHttpRequestOptions['body'],
-		timeout: timeoutMs,
-		returnFullResponse: true,
-		ignoreHttpStatusErrors: true,
-	};
-	if (isStream)
-		return {
-			...options,
-			encoding: 'stream',
-			json: false,
-			headers: { ...headers, 'content-type': 'application/json' },
-			body: JSON.stringify(body),
-		};
-	return form ? options : { ...options, json: true };
-}
+}: HttpRequest): IHttpRequestOptions => ({
+	method,
+	url: path,
+	qs: query as IHttpRequestOptions['qs'],
+	headers: body ? { ...headers, 'content-type': 'application/json' } : headers,
+	body: (form ?? (body && JSON.stringify(body))) as IHttpRequestOptions['body'],
+	encoding: 'stream',
+	timeout: timeoutMs,
+	returnFullResponse: true,
+	ignoreHttpStatusErrors: true,
+});
 
 async function getSecret(node: CredentialContext): Promise<string> {
 	const { apiKey } = await readCredential(node).catch(() => ({ apiKey: '' }));

@@ -1,6 +1,6 @@
 import axios from 'axios';
 import { createClient, type GatewayClient } from '../../nodes/gateway/client';
-import type { HttpRequest, HttpResponse } from '../../nodes/gateway/context';
+import type { ByteStream, HttpRequest, HttpResponse } from '../../nodes/gateway/context';
 import { GatewayError, timeoutError } from '../../nodes/gateway/errors';
 import { systemClock } from '../../nodes/n8n/systemClock';
 
@@ -12,7 +12,7 @@ export function createScriptClient(base: URL, key: string, signal?: AbortSignal)
 	const send = async (request: HttpRequest): Promise<HttpResponse> => {
 		const { method, path, query, timeoutMs: timeout } = request;
 		const { status, headers, data } = await axios
-			.request<unknown>({
+			.request<ByteStream>({
 				method,
 				url: `${base.href.replace(/\/$/, '')}${path}`,
 				params: query,
@@ -20,6 +20,7 @@ export function createScriptClient(base: URL, key: string, signal?: AbortSignal)
 				headers: { ...request.headers, Authorization: `Bearer ${key}` },
 				timeout,
 				signal: request.signal,
+				responseType: 'stream',
 				maxRedirects: 0,
 				validateStatus: () => true,
 			})

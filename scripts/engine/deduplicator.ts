@@ -17,7 +17,8 @@ export function createDeduplicator(): Deduplicator {
 		async checkProcessedAndRecord(items, scope, context, { maxEntries = Infinity }) {
 			const key = keyOf(scope, context, { mode: 'entries' });
 			const list = await read(key);
-			const isProcessed = (item: unknown) => list.includes(String(item));
+			const known = new Set(list);
+			const isProcessed = (item: unknown) => known.has(String(item));
 			const [processed, fresh] = [items.filter(isProcessed), items.filter((i) => !isProcessed(i))];
 			lists.set(key, [...list, ...fresh.map(String)].slice(-maxEntries));
 			return { processed, new: fresh };

@@ -15,6 +15,8 @@ export interface WebhookRequest {
 	query?: Record<string, string>;
 	params?: Record<string, string>;
 	body?: IDataObject | string;
+	/** n8n has not read the body, since it does not know the type. */
+	isUnread?: boolean;
 }
 
 export interface WebhookResponse {
@@ -27,7 +29,15 @@ type Exchange = Required<Pick<IWorkflowExecuteAdditionalData, 'httpRequest' | 'h
 
 /** The request and response objects that a node's `webhook()` sees, and what the node sent with the latter. */
 export function createExchange(request: WebhookRequest): Exchange & { sent: WebhookResponse } {
-	const { method = 'POST', path = '/', headers = {}, query = {}, params = {}, body = {} } = request;
+	const {
+		method = 'POST',
+		path = '/',
+		headers = {},
+		query = {},
+		params = {},
+		body = {},
+		isUnread,
+	} = request;
 	const rawBody = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
 	const sent: WebhookResponse = { status: 200, body: undefined, headers: {} };
 	const httpRequest = {
@@ -35,13 +45,13 @@ export function createExchange(request: WebhookRequest): Exchange & { sent: Webh
 		path,
 		query,
 		params,
-		body,
-		rawBody,
+		body: isUnread ? {} : body,
+		rawBody: isUnread ? undefined : rawBody,
 		url: path,
 		headers: Object.fromEntries(
 			Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
 		),
-		readRawBody: async () => {},
+		readRawBody: async () => void Object.assign(httpRequest, { rawBody }),
 	};
 	const setHeader = (name: string, value: string) => {
 		sent.headers = { ...sent.headers, [name.toLowerCase()]: value };

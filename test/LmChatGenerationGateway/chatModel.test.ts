@@ -8,12 +8,17 @@ import {
 	readRetry,
 	readTimeoutMs,
 } from '../../nodes/LmChatGenerationGateway/options';
-import type { HttpResponse } from '../../nodes/gateway/context';
 import { catchError } from '../support/gatewayClient';
-import { createBody, createVirtualGateway, ok, refusal } from '../support/virtualGateway';
+import {
+	createBody,
+	createVirtualGateway,
+	ok,
+	refusal,
+	type VirtualResponse,
+} from '../support/virtualGateway';
 
 type Answer =
-	HttpResponse | ((clock: ReturnType<typeof createVirtualGateway>['clock']) => HttpResponse);
+	VirtualResponse | ((clock: ReturnType<typeof createVirtualGateway>['clock']) => VirtualResponse);
 
 const DRAW: Tool = {
 	type: 'function',

@@ -35,6 +35,7 @@ describe('a cost limit', () => {
 			{
 				error: expect.stringMatching(/^The task is held at \$[\d.]+ by the gateway, but/),
 				message: 'The task was cancelled and refunded. Raise the limit or ask for less.',
+				...{ task_id: task!.task_id, status: 'cancelled' },
 				details: {
 					code: 'hold_above_limit',
 					task_id: task!.task_id,

@@ -217,6 +217,7 @@ describe('downloading results', () => {
 			{
 				error: `The task is done, but its file on ${new URL(gateway.sandbox.url).host} could not be downloaded`,
 				message: 'Nothing is lost: get the file again with Task > Get and Download to Field.',
+				...{ task_id: task?.task_id, status: 'completed' },
 				details: expect.objectContaining({
 					task_id: task?.task_id,
 					billed: 21250,

@@ -11,6 +11,8 @@ import {
 	type Instance,
 } from '../../scripts/engine';
 import { RESUME_PATH } from '../../nodes/GenerationGateway/suspend/resumeLink';
+import { SuspendedExecution } from '../../nodes/GenerationGateway/suspend/suspendedExecution';
+import { holdOwnChecks } from '../support/ownChecks';
 import { toPublicUrl } from '../support/publicHost';
 import { delay } from '../support/useSandbox';
 import { gatewayNode, modelId, NODE, useGateway } from '../support/gateway';
@@ -290,6 +292,38 @@ describe('a call to the resume link', () => {
 
 		expect(run?.json(AFTER).map(({ status }) => status)).toEqual(['completed', 'completed']);
 	});
+});
+
+describe('an execution of many tasks', () => {
+	it('is called back for the last 25, and goes on when the others have ended later', async () => {
+		const suspended = await start(30);
+		const isCalled = tasks().map(({ body }) => 'callback_url' in body);
+		const order = prompts(30);
+		const called = tasks()
+			.filter((_task, at) => isCalled[at])
+			.map(({ body }) => String(body.prompt));
+		expect(called.sort()).toEqual(order.slice(5).sort());
+
+		for (const { task_id, body } of [...tasks()].reverse())
+			if ('callback_url' in body) await gateway.sandbox.finish(task_id);
+		expect((await instance.latest(suspended.executionId)).status).toBe('waiting');
+		for (const { task_id } of tasks()) await gateway.sandbox.finish(task_id);
+
+		expect(promptOf(await instance.waitForEnd(suspended.executionId))).toEqual(order);
+	});
+});
+
+it('is checked on by the process that a callback reaches, also where another one has suspended it', async () => {
+	const checks = holdOwnChecks();
+	const suspended = await runWorkflow(workflow(rows(2)), gateway.options());
+	const { executionId } = suspended;
+	SuspendedExecution.of(executionId).setChecks(undefined);
+	const before = checks.count();
+	await callWaiting(suspended, { suffix: RESUME_PATH });
+	const after = checks.count();
+	jest.restoreAllMocks();
+
+	expect(after - before).toBe(1);
 });
 
 describe('an n8n that the gateway could not call', () => {

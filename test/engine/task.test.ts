@@ -248,6 +248,7 @@ describe('waiting within the node', () => {
 			{
 				error: `The task ${id} failed: The upstream is away.`,
 				message: 'It was refunded in full. Run it again for a new task, or change the request.',
+				...{ task_id: id, status: 'failed' },
 				details: {
 					code: 'task_failed',
 					task_id: id,
@@ -277,6 +278,30 @@ describe('waiting within the node', () => {
 			}),
 		]);
 	});
+
+	it.each([
+		['continueErrorOutput', 1],
+		['continueRegularOutput', 0],
+	] as const)(
+		'says at the top what has become of a failed task, whatever the input says of it, with %s',
+		async (onError, output) => {
+			const task = { model: 'imgn-4.0', parameters: { prompt: '[fail]' } };
+			await gateway.run('task:submit', { ...task, wait: 'none' });
+			const { task_id } = gateway.sandbox.tasks()[0]!;
+			const items = [{ task_id, status: 'queued', row: 7 }];
+			const awaited = { taskId: '={{ $json.task_id }}' };
+			const run = await gateway.run('task:await', awaited, { items, node: { onError } });
+
+			expect(run.json(NODE, output)).toEqual([
+				expect.objectContaining({
+					...{ task_id, status: 'failed' },
+					...(output === 1 && { row: 7 }),
+					error: expect.stringContaining('could not generate this'),
+					details: expect.objectContaining({ code: 'task_failed', task_id, billed: 0 }),
+				}),
+			]);
+		},
+	);
 
 	it('says which tasks are done when one of them fails and the run stops', async () => {
 		const items = [{ what: 'a kite' }, { what: '[fail]' }];

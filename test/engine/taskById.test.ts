@@ -149,7 +149,7 @@ describe('awaiting tasks', () => {
 				]),
 		).toEqual([
 			[ids[0], 'completed', { item: 0 }],
-			['task_unknown', undefined, { item: 0 }],
+			['task_unknown', null, { item: 0 }],
 			[ids[2], 'completed', { item: 0 }],
 		]);
 	});

@@ -32,6 +32,14 @@ async function createEnded(): Promise<string> {
 	return data.task_id as string;
 }
 
+it('of another type, which n8n has left unread, is read all the same', async () => {
+	const id = await createEnded();
+	const headers = { 'content-type': 'application/octet-stream' };
+	const { ids } = await receive({ headers, body: JSON.stringify({ task_id: id }), isUnread: true });
+
+	expect(ids).toEqual([id]);
+});
+
 describe('a callback', () => {
 	it.each<[string, (id: string) => unknown]>([
 		['JSON in a text', (id) => JSON.stringify({ task_id: id })],

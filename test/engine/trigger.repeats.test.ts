@@ -77,7 +77,7 @@ describe('what this process remembers', () => {
 		const trigger = newTrigger();
 
 		expect([see(trigger, 'task_1'), see(trigger, 'task_1')]).toEqual([true, false]);
-		forget(trigger, 'task_1');
+		forget(trigger, ['task_1']);
 		expect(isSeen(trigger, 'task_1')).toBe(false);
 	});
 

@@ -269,6 +269,7 @@ describe('the items of a task', () => {
 			{
 				error: expect.stringContaining('is no longer available (404)'),
 				message: expect.any(String),
+				...{ task_id: id, status: 'completed' },
 				details: {
 					code: 'link_expired',
 					task_id: id,

@@ -1,8 +1,7 @@
-import type { HttpResponse } from '../../nodes/gateway/context';
 import type { GatewayRequest } from '../../nodes/gateway/request';
 import { readTask } from '../../nodes/gateway/tasks/schema';
 import { catchError } from '../support/gatewayClient';
-import { createVirtualGateway, ok, refusal } from '../support/virtualGateway';
+import { createVirtualGateway, ok, refusal, type VirtualResponse } from '../support/virtualGateway';
 
 const submission: GatewayRequest = {
 	...{ kind: 'submit', method: 'POST', path: '/v1/tasks', body: {} },
@@ -13,7 +12,7 @@ const lost = () => {
 };
 
 /** The error of a submission whose attempts are answered so, in turn; the last answer repeats. */
-async function errorAfter(answers: (() => HttpResponse)[], minutes = 1) {
+async function errorAfter(answers: (() => VirtualResponse)[], minutes = 1) {
 	const gateway = createVirtualGateway((_, index) => (answers[index] ?? answers.at(-1)!)());
 	const until = gateway.clock.now() + minutes * 60_000;
 	const error = await gateway.clock.run(

@@ -11,6 +11,8 @@ export interface Fault {
 	refusal?: { status: number; headers?: Record<string, string> };
 	/** The request is carried out, and its answer arrives so. */
 	body?: (bytes: Uint8Array) => Step[];
+	/** The request is carried out, and its answer has this content type, or none. */
+	label?: { type?: string };
 	/** The request is carried out, and another answer arrives in the place of its own. */
 	replacement?: { type: string; text: string };
 }
@@ -31,6 +33,8 @@ export type FaultGroup =
 	| 'unreadable'
 	| 'says error'
 	| 'oversized'
+	/** A whole answer with another content type than its own. */
+	| 'mislabelled'
 	| 'silent at the end'
 	| 'redirect';
 
@@ -55,7 +59,7 @@ function* slowly(bytes: Uint8Array, pieces: number, ms: number): Generator<Step>
 }
 
 export const FAULTS: readonly Fault[] = [
-	...[400, 401, 403, 404].map((code) => status('refusal', code)),
+	...[400, 401, 403, 404, 405, 410, 413, 415, 422, 451].map((code) => status('refusal', code)),
 	status('no balance', 402),
 	...[408, 409, 425].map((code) => status('unclear', code)),
 	status('too many', 429),
@@ -118,9 +122,14 @@ export const FAULTS: readonly Fault[] = [
 		group: 'oversized',
 		body: (bytes) => [bytes, new Uint8Array(OVERSIZED).fill(10)],
 	},
-	{
-		name: 'redirect',
-		group: 'redirect',
-		refusal: { status: 307, headers: { location: 'https://elsewhere.example.com/v1' } },
-	},
+	...[301, 302, 303, 307, 308].map((code) =>
+		status('redirect', code, { location: 'https://elsewhere.example.com/v1' }),
+	),
+	...['text/plain', 'text/html', 'text/event-stream', 'application/json', undefined].map(
+		(type): Fault => ({
+			name: `labelled ${type ?? 'not at all'}`,
+			group: 'mislabelled',
+			label: { type },
+		}),
+	),
 ];

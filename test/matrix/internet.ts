@@ -67,14 +67,15 @@ export class VirtualInternet {
 
 	private async exchange(config: InternalAxiosRequestConfig): Promise<AxiosResponse> {
 		const { generation } = this;
-		const answer = await this.answer(config).then(
-			(response) => () => response,
-			(error: unknown) => () => {
-				throw error;
-			},
+		const answered = this.answer(config);
+		await answered.catch(() => undefined);
+		if (generation === this.generation) return await answered;
+		// Nobody of a killed process reads the body.
+		answered.then(
+			({ data }) => data instanceof Readable && data.destroy(),
+			() => undefined,
 		);
-		if (generation !== this.generation) return await new Promise<never>(() => undefined);
-		return answer();
+		return await new Promise<never>(() => undefined);
 	}
 
 	private async answer(config: InternalAxiosRequestConfig): Promise<AxiosResponse> {
@@ -117,12 +118,12 @@ export class VirtualInternet {
 		const response = await (headers.Prefer ? work() : this.time.instantly(work));
 		request.isWorked = response.statusCode < 300;
 		if (connection) return await this.fail(config, connection.error);
-		const { replacement, body } = fault ?? {};
+		const { replacement, body, label } = fault ?? {};
+		const { 'content-type': ownType, ...unlabelled } = response.headers as Record<string, string>;
+		const type = replacement?.type ?? (label ? label.type : ownType);
 		const head = {
 			status: response.statusCode,
-			headers: replacement
-				? { 'content-type': replacement.type }
-				: (response.headers as Record<string, string>),
+			headers: { ...(!replacement && unlabelled), ...(type && { 'content-type': type }) },
 		};
 		const bytes = replacement ? Buffer.from(replacement.text) : response.rawPayload;
 		return await this.deliver(config, head, body ? body(bytes) : [bytes]);
@@ -139,6 +140,7 @@ export class VirtualInternet {
 		head: Head,
 		steps: Step[],
 	): Promise<AxiosResponse> {
+		if (config.signal?.aborted) throw new axios.CanceledError('canceled', config as never);
 		if (config.responseType === 'stream') {
 			const stream = this.stream(steps);
 			const response = settle(config, head, stream);

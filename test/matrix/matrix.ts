@@ -36,8 +36,8 @@ function expectedEnd(row: CallRow, fault: Fault, moment: Moment): End | undefine
 	return ends[moment];
 }
 
-const isWorked = ({ connection, body, replacement }: Fault): boolean =>
-	connection?.isWorked ?? Boolean(body ?? replacement);
+const isWorked = ({ connection, body, replacement, label }: Fault): boolean =>
+	connection?.isWorked ?? Boolean(body ?? replacement ?? label);
 
 /** How many answers the gateway may have produced: one, and one more where a repeat cannot be told from a first try. */
 function mostAnswers(fault: Fault, moment: Moment): number {

@@ -29,7 +29,8 @@ type Column = Outcome | ((fault: Fault) => Outcome);
 
 const same = (end: End): Outcome => ({ once: end, always: end });
 const passes = (end: End): Outcome => ({ once: 'done', always: end });
-const refused: Column = ({ name }) => same(BY_STATUS[name]!);
+const codeOf = ({ name }: Fault) => BY_STATUS[name] ?? 'bad_request';
+const refused: Column = (fault) => same(codeOf(fault));
 const DONE = same('done');
 /** A request that is told to wait for longer than it may is not sent again. */
 const tooMany =
@@ -58,6 +59,7 @@ const REPEATED: Record<FaultGroup, Column> = {
 	unreadable: passes('unreadable_response'),
 	'says error': passes('unreadable_response'),
 	oversized: DONE,
+	mislabelled: DONE,
 	redirect: same('redirected'),
 };
 
@@ -77,6 +79,7 @@ const ONCE: Record<FaultGroup, Column> = {
 	unreadable: same('unreadable_response'),
 	'says error': same('unreadable_response'),
 	oversized: DONE,
+	mislabelled: DONE,
 	redirect: same('redirected'),
 };
 
@@ -88,9 +91,10 @@ const every = (outcome: Outcome): Record<FaultGroup, Column> =>
 const WITHIN_WAIT: Record<FaultGroup, Column> = {
 	...every(passes('pending')),
 	'too many': tooMany('pending'),
-	refusal: ({ name }) => (name === '401' ? same : passes)(BY_STATUS[name]!),
+	refusal: (fault) => (fault.name === '401' ? same : passes)(codeOf(fault)),
 	slow: DONE,
 	oversized: DONE,
+	mislabelled: DONE,
 	redirect: passes('redirected'),
 };
 
@@ -100,6 +104,7 @@ const ANSWER = { ...ONCE, 'says error': same('text_refused') };
 const WITHIN_CALLBACK: Record<FaultGroup, Column> = {
 	...every(passes('again')),
 	oversized: DONE,
+	mislabelled: DONE,
 };
 
 export const OUTCOMES: Record<CallKind, Record<FaultGroup, Column>> = {
@@ -141,7 +146,8 @@ export const OUTCOMES: Record<CallKind, Record<FaultGroup, Column>> = {
 	upload: { ...ONCE, dripping: DONE },
 	download: {
 		...REPEATED,
-		refusal: ({ name }) => (name === '400' ? same('download_failed') : same('link_expired')),
+		refusal: ({ name }) =>
+			same(['401', '403', '404', '410'].includes(name) ? 'link_expired' : 'download_failed'),
 		'no balance': same('download_failed'),
 		unclear: passes('download_failed'),
 		'too many': passes('download_failed'),
@@ -158,7 +164,7 @@ export const OUTCOMES: Record<CallKind, Record<FaultGroup, Column>> = {
 		redirect: same('link_expired'),
 	},
 	callback: WITHIN_CALLBACK,
-	resume: { ...every(passes('pending')), oversized: DONE },
+	resume: { ...every(passes('pending')), oversized: DONE, mislabelled: DONE },
 };
 
 /** What is expected of a call under a fault. */

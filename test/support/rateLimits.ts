@@ -1,6 +1,6 @@
 import type { HttpResponse } from '../../nodes/gateway/context';
 import type { VirtualClock } from './virtualClock';
-import { ok, refusal } from './virtualGateway';
+import { ok, refusal, toResponse } from './virtualGateway';
 
 /** How a gateway limits requests. All times in milliseconds. */
 export interface RateLimit {
@@ -179,14 +179,14 @@ export function createLimitedServer(
 				if (clock().now() >= firstRefusalAt) server.refusedLater += 1;
 				await (random ? travel() : clock().sleep(Math.min(REFUSAL_MS, latencyMs)));
 				firstRefusalAt = Math.min(firstRefusalAt, clock().now());
-				return refusal(refusedStatus, 'Too many', headersOf(taken));
+				return toResponse(refusal(refusedStatus, 'Too many', headersOf(taken)));
 			}
 			server.accepted += 1;
 			const id = server.accepted;
 			await clock().sleep(latencyMs * (random ? 0.7 + 0.6 * random() : 1));
 			limit.release?.();
 			await travel();
-			return ok({ task_id: `task_${id}` });
+			return toResponse(ok({ task_id: `task_${id}` }));
 		},
 	};
 	return server;

@@ -1,8 +1,11 @@
 import { createClient, type ClientOptions, type GatewayClient } from '../../nodes/gateway/client';
 import type { ByteStream, HttpRequest, HttpResponse } from '../../nodes/gateway/context';
+import { byteStreamOf } from './byteStreamOf';
 import { VirtualClock } from './virtualClock';
 
-type Answer = (request: HttpRequest, index: number) => Promise<HttpResponse> | HttpResponse;
+/** Its body is JSON, a text, or a stream. */
+export type VirtualResponse = Omit<HttpResponse, 'body'> & { body: unknown };
+type Answer = (request: HttpRequest, index: number) => Promise<VirtualResponse> | VirtualResponse;
 
 export interface VirtualGateway {
 	client: GatewayClient;
@@ -20,18 +23,23 @@ export function createVirtualGateway(
 ): VirtualGateway {
 	const clock = new VirtualClock();
 	const requests: HttpRequest[] = [];
-	const send = async (request: HttpRequest) => await answer(request, requests.push(request) - 1);
+	const send = async (request: HttpRequest) =>
+		toResponse(await answer(request, requests.push(request) - 1));
 	const getSecret = async () => 'sk-virtual-key';
 	const client = createClient({ clock, signal, send, getSecret }, { concurrency, ...options });
 	return { client, clock, requests };
 }
 
-export const ok = (body: unknown, headers: HttpResponse['headers'] = {}): HttpResponse => ({
+export const toResponse = (response: VirtualResponse): HttpResponse => ({
+	...response,
+	body: byteStreamOf(response.body),
+});
+export const ok = (body: unknown, headers: HttpResponse['headers'] = {}): VirtualResponse => ({
 	status: 200,
 	headers,
 	body,
 });
-export const refusal = (status: number, message = 'No', headers = {}): HttpResponse => ({
+export const refusal = (status: number, message = 'No', headers = {}): VirtualResponse => ({
 	status,
 	headers,
 	body: { error: { message } },

@@ -144,15 +144,10 @@ export class Budget {
 
 	/** An earlier task of the key has ended without a result. Gives the reason why the next one must not be sent. */
 	replace(reservation: Reservation, estimate: CostEstimate): GatewayError | undefined {
-		const { charge, limits } = reservation;
+		const { charge } = reservation;
 		if (!charge.isCarried) return this.renew(reservation, estimate);
 		charge.isReplaced = true;
-		// The task before may have held less than the next one will.
-		const quota = Math.max(charge.quota, 'quota' in estimate ? estimate.quota : 0);
-		const problem = this.findExcess(charge, quota, limits, `is estimated at ${usd(quota)}`);
-		if (problem) return limitError(problem);
-		this.set(charge, quota);
-		return undefined;
+		return this.findVeto(reservation, estimate);
 	}
 
 	/**
@@ -166,12 +161,16 @@ export class Budget {
 	}
 
 	/** Why a task must not be sent any more: others of the execution have cost more than was estimated. */
-	findVeto({ charge, limits }: Reservation): GatewayError | undefined {
+	findVeto({ charge, limits }: Reservation, estimate: CostEstimate): GatewayError | undefined {
 		const isReplaced = charge.isCarried && charge.isReplaced;
 		if (charge.mayExist && !isReplaced) return undefined;
-		const { quota } = charge;
+		// A task that is replaced may have held less than the next one will.
+		const least = isReplaced && 'quota' in estimate ? estimate.quota : 0;
+		const quota = Math.max(charge.quota, least);
 		const problem = this.findExcess(charge, quota, limits, `is estimated at ${usd(quota)}`);
-		return problem === undefined ? undefined : limitError(problem);
+		if (problem) return limitError(problem);
+		this.set(charge, quota);
+		return undefined;
 	}
 
 	/**
@@ -181,6 +180,7 @@ export class Budget {
 	update({ charge, limits }: Reservation, task: Task): string | undefined {
 		charge.taskId = task.taskId;
 		charge.mayExist = !endedWithoutResult(task);
+		if (charge.mayExist) charge.isReplaced = false;
 		const quota = readCharge(task);
 		if (quota === undefined) return undefined;
 		this.set(charge, quota);

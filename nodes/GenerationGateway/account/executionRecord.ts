@@ -134,6 +134,11 @@ export class ExecutionRecord {
 		return this.idsBefore.has(task.taskId) || (hasEnded(task) && !isRepeat);
 	}
 
+	/** A submission that was under way when the execution was stopped has led to this task. */
+	claim(taskId: string): void {
+		ExecutionRecord.makers.getOrCreate(taskId, () => this.id);
+	}
+
 	/** Records a task that this execution has made. Whether it was not known before. */
 	add({ taskId, model }: Task, account: Observer): boolean {
 		if (this.accounts.has(taskId)) return false;

@@ -2,7 +2,7 @@ import { GatewayError, withDetails } from '../../gateway/errors';
 import { endedWithoutResult } from '../../gateway/tasks/submitTask';
 import { hasEnded, type Task } from '../../gateway/tasks/schema';
 import type { Run } from '../operation';
-import { cancelTaskOnStop } from '../tasks/cancelOnStop';
+import { cancelTaskOnStop, isStopped } from '../tasks/cancelOnStop';
 import { retiredKeys } from '../tasks/taskKey';
 import type { TaskPlan } from '../tasks/taskPlan';
 
@@ -36,7 +36,8 @@ export class TaskAccount {
 		const { plan, run } = this;
 		const { charge } = plan.reservation;
 		// The task that is known of the key is not the one that will be found.
-		charge.isReplaced ||= retiredKeys.current(plan.key.key) !== plan.key.key;
+		const isRetired = retiredKeys.current(plan.key.key) !== plan.key.key;
+		charge.isReplaced ||= isRetired && charge.taskId === undefined;
 		await run.budget.admit(plan.reservation);
 		run.record.begin();
 		run.rows.keep(plan);
@@ -50,7 +51,9 @@ export class TaskAccount {
 		const { plan, run } = this;
 		const { taskId } = task;
 		this.isKnown = true;
-		const mayBeOwn = isRepeat || plan.reservation.charge.isUnclear === true;
+		const { isUnclear = false, holders } = plan.reservation.charge;
+		// Another row with the key may have made it, too.
+		const mayBeOwn = isRepeat || isUnclear || holders > 1;
 		this.isReused = run.record.isOlder(task, { ...plan.key, isRepeat: mayBeOwn });
 		const isNew = !this.isReused && run.record.add(task, this);
 		if (isNew) run.summary.addSubmitted(task);
@@ -94,12 +97,15 @@ export class TaskAccount {
 		const { plan, run } = this;
 		const { mayExist, isUnclear, taskId } = plan.reservation.charge;
 		// An earlier try of the row has made a task, or may have, whatever this one was answered.
-		if (mayExist && !this.isKnown)
+		if (mayExist && !this.isKnown) {
 			withDetails(error, {
 				billed: undefined,
 				...(taskId !== undefined && { task_id: taskId }),
 				...(isUnclear && { may_have_executed: true }),
 			});
+			const isOwn = taskId !== undefined && run.record.accountOf(taskId) !== undefined;
+			if (isOwn && isStopped(run) && plan.cancelsOnStop) cancelTaskOnStop(taskId, run);
+		}
 		if (mayHaveMade(error)) return run.budget.keep(plan.reservation);
 		run.budget.release(plan.reservation);
 		if (hasMadeNothing(error) && !mayExist) run.rows.forget(plan.index);

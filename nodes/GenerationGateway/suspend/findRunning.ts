@@ -9,8 +9,6 @@ export interface Finding {
 	hasRunning: boolean;
 	/** At least one could be fetched. */
 	hasAnswer: boolean;
-	/** How many were fetched. */
-	count: number;
 }
 
 /**
@@ -22,13 +20,12 @@ export async function findRunning(
 	client: GatewayClient,
 	taskIds: readonly string[],
 ): Promise<Finding> {
-	const finding: Finding = { tasks: [], hasRunning: false, hasAnswer: !taskIds.length, count: 0 };
+	const finding: Finding = { tasks: [], hasRunning: false, hasAnswer: !taskIds.length };
 	const left = [...taskIds].reverse();
 	for (let size = 1; left.length && !finding.hasRunning;) {
 		const ids = left.splice(0, size);
 		const polls = await Promise.allSettled(ids.map((id) => getTask(client, id)));
 		const tasks = polls.flatMap((poll) => (poll.status === 'fulfilled' ? [poll.value] : []));
-		finding.count += ids.length;
 		finding.tasks.push(...tasks.filter(hasEnded));
 		finding.hasAnswer ||= tasks.length > 0;
 		finding.hasRunning = tasks.some((task) => !hasEnded(task));
@@ -48,6 +45,5 @@ export async function fetchAll(
 		tasks,
 		hasRunning: tasks.some((task) => !hasEnded(task)),
 		hasAnswer: !taskIds.length || tasks.length > 0,
-		count: taskIds.length,
 	};
 }

@@ -1,10 +1,8 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
 import { nextPollDelay } from '../../gateway/tasks/pollInterval';
-import { createClientAfterStop } from '../../n8n/gatewayContext';
+import { createClientAfterStop, type CredentialContext } from '../../n8n/gatewayContext';
 import { systemClock, wallTime } from '../../n8n/systemClock';
 import { findRunning } from './findRunning';
 import { callOwnLink, type Caller } from './ownCall';
-import { getResumeUrl } from './resumeLink';
 import type { Period } from './storedSuspension';
 
 /** Seconds after which the node polls its tasks, each time three times as long, half an hour at most. */
@@ -28,9 +26,12 @@ const uncalledSeconds = (elapsed: number): number =>
 		nextPollDelay({ elapsed, progress: 0, longest: LONGEST_SECONDS * 1000 }) / 1000,
 	);
 
-export interface Suspension extends Period {
-	/** Whether the gateway has the link of this execution. */
-	isCalledBack: boolean;
+/** What an execution is suspended for. */
+export interface Suspension {
+	taskIds: readonly string[];
+	period: Period;
+	/** Its link. */
+	url: string;
 }
 
 /** Ends what was planned, and lets go of what it holds. */
@@ -40,16 +41,14 @@ export type Stop = () => void;
  * Polls the tasks of the suspended execution now and then and calls its own link when none runs any
  * more, so that it goes on also when a callback met it too early, was lost, or went to the execution
  * that had made the task. The link is not called before, since n8n reads the whole execution for each
- * call, and shortly before its time is up, for a last poll. It ends when the execution waits here no longer, which `onOver` is told, and with this process;
- * then the callbacks alone are left.
+ * call, and shortly before its time is up, for a last poll. It ends when the execution waits here no
+ * longer, which `onOver` is told, and with this process; then the next callback starts it anew.
  */
 export function startOwnChecks(
-	context: IExecuteFunctions,
-	{ closesAt, until, isCalledBack }: Suspension,
-	taskIds: readonly string[],
+	node: CredentialContext & Caller,
+	{ taskIds, url, period: { closesAt, until, isCalledBack } }: Suspension,
 	onOver: () => void,
 ): Stop {
-	const url = getResumeUrl(context, 0);
 	const startedAt = systemClock.now();
 	const chain = createChain();
 	const plan = (seconds: number): void => {
@@ -61,7 +60,7 @@ export function startOwnChecks(
 	const check = async (seconds: number): Promise<void> => {
 		if (wallTime() >= closesAt || (await haveEnded())) {
 			if (chain.isStopped) return;
-			const outcome = await callOwnLink(context, url, taskIds[0]!);
+			const outcome = await callOwnLink(node, url, taskIds[0]!);
 			if (chain.isStopped) return;
 			const isSaved = systemClock.now() - startedAt > SAVING_SECONDS * 1000;
 			if (outcome === 'over' || (outcome === 'running' && isSaved)) return onOver();
@@ -70,7 +69,7 @@ export function startOwnChecks(
 		plan(isCalledBack ? Math.min(LONGEST_SECONDS, seconds * GROWTH) : uncalledSeconds(elapsed));
 	};
 	const haveEnded = async (): Promise<boolean> => {
-		const { hasRunning, hasAnswer } = await findRunning(createClientAfterStop(context), taskIds);
+		const { hasRunning, hasAnswer } = await findRunning(createClientAfterStop(node), taskIds);
 		return hasAnswer && !hasRunning;
 	};
 	plan(FIRST_SECONDS);

@@ -4,7 +4,7 @@ import type { GatewayClient } from '../../gateway/client';
 import { createNodeClient } from '../../n8n/gatewayContext';
 import { wallTime } from '../../n8n/systemClock';
 import { isForOtherSuspension } from './ownCall';
-import { confirmResume } from './ownChecks';
+import { confirmResume, type Suspension } from './ownChecks';
 import { readStoredExecution, type Period, type StoredExecution } from './storedSuspension';
 import { SuspendedExecution } from './suspendedExecution';
 import { takeUpAll } from './takeUp';
@@ -63,6 +63,7 @@ export async function resumeExecution(node: IWebhookFunctions): Promise<IWebhook
 			if (await execution.renewCredential(node)) return await resume(node, stored, execution);
 			outcome = 'again';
 		}
+		if (period && !execution.isChecked) execution.startChecks(node, stored as Suspension);
 	}
 	return respond(node, outcome === 'noted' ? 200 : 503);
 }

@@ -20,18 +20,43 @@ export function getResumeUrl(context: IExecuteFunctions, itemIndex: number): str
 	return toResumeUrl(resumeUrl);
 }
 
+/**
+ * Of the tasks of one run, so many call back; the others are polled. n8n reads the whole execution for each
+ * call: 1,000 calls to one of 1,000 tasks kept it busy for 73 s.
+ */
+const MOST_CALLBACKS = 25;
 /** Where an execution keeps that it asked for callbacks; n8n keeps it too when the execution is suspended. */
 const CALLED_BACK = 'generationGatewayCallback';
 
-/** The resume link for the gateway, from the node that submits: this execution is called back from now on. */
-export function getCallbackUrl(context: IExecuteFunctions, itemIndex: number): string {
-	context.getContext('flow')[CALLED_BACK] = context.getExecutionId();
-	return getResumeUrl(context, itemIndex);
+/** Which tasks of this execution call it back. */
+export type Callbacks = 'all' | 'some' | 'none';
+interface KeptCallbacks {
+	executionId: string;
+	callbacks: Callbacks;
 }
 
 /**
- * Whether a node of this execution has given the gateway the link. A sub-workflow is an execution of its
- * own, and so is a retry, though it begins with what the failed one has kept.
+ * The resume link for the gateway, from the node that submits. Only the last items of a run get it:
+ * they probably end last, and the execution goes on when all have ended.
  */
-export const isCalledBack = (context: IExecuteFunctions): boolean =>
-	context.getContext('flow')[CALLED_BACK] === context.getExecutionId();
+export function getCallbackUrl(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	itemCount: number,
+): string | undefined {
+	const kept: KeptCallbacks = {
+		executionId: context.getExecutionId(),
+		callbacks: itemCount > MOST_CALLBACKS || callbacksOf(context) === 'some' ? 'some' : 'all',
+	};
+	context.getContext('flow')[CALLED_BACK] = kept;
+	return itemIndex < itemCount - MOST_CALLBACKS ? undefined : getResumeUrl(context, itemIndex);
+}
+
+/**
+ * Which tasks a node of this execution has given the link. A sub-workflow is an execution of its own, and
+ * so is a retry, though it begins with what the failed one has kept.
+ */
+export function callbacksOf(context: IExecuteFunctions): Callbacks {
+	const kept = context.getContext('flow')[CALLED_BACK] as KeptCallbacks | undefined;
+	return kept?.executionId === context.getExecutionId() ? kept.callbacks : 'none';
+}

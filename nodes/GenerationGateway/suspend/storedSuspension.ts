@@ -7,16 +7,18 @@ import { toResumeUrl } from './resumeLink';
 export interface StoredSuspension {
 	task_id: string;
 	outputOptions: OutputOptions;
-	/** When the suspension ends, as Unix milliseconds. */
+	/** The same for all items. */
 	period?: Period;
 }
 
-/** All Unix milliseconds. */
+/** When a suspension ends, in Unix milliseconds, and how the end of its tasks is found. */
 export interface Period {
 	/** The node polls a last time, and the execution goes on whatever the state of its tasks. */
 	closesAt: number;
 	/** The node resumes the execution no more. */
 	until: number;
+	/** Every task calls this execution back. */
+	isCalledBack?: boolean;
 }
 
 export type SuspendedItem = INodeExecutionData & { suspended?: StoredSuspension & IDataObject };
@@ -33,9 +35,10 @@ const CLOSING_SHARE = 0.1;
 export const HOST_TIMER_MS = 80_000;
 
 /** The period of a suspension that begins now. */
-export const createPeriod = (now: number, until: number): Period => ({
+export const createPeriod = (now: number, until: number, isCalledBack = true): Period => ({
 	closesAt: until - Math.min(CLOSING_MS, (until - now) * CLOSING_SHARE),
 	until,
+	isCalledBack,
 });
 
 export interface StoredExecution {

@@ -1,8 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData, NodeExecutionHint } from 'n8n-workflow';
 import { wallTime } from '../../n8n/systemClock';
 import { SuspendedExecution } from './suspendedExecution';
-import { startOwnChecks } from './ownChecks';
-import { isCalledBack } from './resumeLink';
+import { callbacksOf, getResumeUrl } from './resumeLink';
 import { createPeriod, HOST_TIMER_MS, type SuspendedItem } from './storedSuspension';
 
 const NOT_CALLED_BACK: NodeExecutionHint = {
@@ -20,19 +19,17 @@ export async function suspendExecution(
 	output: INodeExecutionData[],
 	until: Date,
 ): Promise<INodeExecutionData[][]> {
-	const period = createPeriod(wallTime(), until.getTime());
+	const callbacks = callbacksOf(context);
+	const period = createPeriod(wallTime(), until.getTime(), callbacks === 'all');
 	const stored = output.map(({ suspended, ...item }: SuspendedItem) =>
 		suspended ? { ...item, suspended: { ...suspended, period: { ...period } } } : item,
 	);
 	context.getExecuteData().data.main = [stored];
 	await context.putExecutionToWait(new Date(period.until + HOST_TIMER_MS));
 	const taskIds = output.flatMap(({ suspended }: SuspendedItem) => suspended?.task_id ?? []);
-	const suspension = { ...period, isCalledBack: isCalledBack(context) };
-	if (!suspension.isCalledBack) context.addExecutionHints?.(NOT_CALLED_BACK);
-	const executionId = context.getExecutionId();
-	const stopChecks = startOwnChecks(context, suspension, taskIds, () =>
-		SuspendedExecution.forget(executionId),
-	);
-	SuspendedExecution.of(executionId).suspend(taskIds, period, context, stopChecks);
+	if (callbacks === 'none') context.addExecutionHints?.(NOT_CALLED_BACK);
+	const execution = SuspendedExecution.of(context.getExecutionId());
+	execution.suspend(taskIds, period, context);
+	execution.startChecks(context, { url: getResumeUrl(context, 0), taskIds, period });
 	return [output];
 }

@@ -3,15 +3,16 @@ import type { GatewayClient } from '../../gateway/client';
 import { delay } from '../../gateway/delay';
 import { hasEnded, type Task } from '../../gateway/tasks/schema';
 import { CredentialCache, type CredentialReader } from '../../n8n/credential';
+import type { CredentialContext } from '../../n8n/gatewayContext';
 import { systemClock, wallTime } from '../../n8n/systemClock';
 import { fetchAll, findRunning, type Finding } from './findRunning';
-import type { Stop } from './ownChecks';
+import type { Caller } from './ownCall';
+import { startOwnChecks, type Stop, type Suspension } from './ownChecks';
 import { Resumption } from './resumption';
 import type { Period } from './storedSuspension';
 
-/** Delay after the last poll, at least and for each task that it fetched. */
+/** Delay after the last poll. */
 const DELAY_MS = 500;
-const DELAY_PER_TASK_MS = 20;
 /** One that does not do any more is read again before that. */
 const KEPT_CREDENTIAL_MS = 15 * 60_000;
 const MOST_REMEMBERED = 5_000;
@@ -32,15 +33,10 @@ export class SuspendedExecution {
 
 	static of(executionId: string): SuspendedExecution {
 		const { known } = SuspendedExecution;
-		const execution = known.get(executionId) ?? new SuspendedExecution();
+		const execution = known.get(executionId) ?? new SuspendedExecution(executionId);
 		known.set(executionId, execution);
 		if (known.size > MOST_REMEMBERED) known.delete(known.keys().next().value!);
 		return execution;
-	}
-
-	/** It waits here no longer. */
-	static forget(executionId: string): void {
-		SuspendedExecution.known.delete(executionId);
 	}
 
 	/** Of the run that was suspended, and of all callbacks. */
@@ -56,25 +52,22 @@ export class SuspendedExecution {
 	/** The tasks for which it is suspended, as far as this process knows. */
 	private taskIds: readonly string[] = [];
 	private lastPollAt = 0;
-	private lastPollSize = 0;
+	/** The one that is under way; with many tasks it takes seconds. */
+	private polling: Promise<unknown> | undefined;
 	private resumption: Resumption | undefined;
-	private stopChecks: Stop = () => {};
+	private stopChecks: Stop | undefined;
+
+	private constructor(private readonly id: string) {}
 
 	/**
 	 * It is suspended for these tasks. To evaluate them and the credential takes n8n several times as long
 	 * as the rest of a callback, so what the run knows is kept.
 	 */
-	suspend(
-		taskIds: readonly string[],
-		period: Period,
-		node: CredentialReader,
-		stopChecks: Stop,
-	): void {
+	suspend(taskIds: readonly string[], period: Period, node: CredentialReader): void {
 		this.taskIds = taskIds;
 		this.period = period;
 		this.resumption = undefined;
 		this.epoch += 1;
-		this.setChecks(stopChecks);
 		this.credential = CredentialCache.of(node).keptFor(KEPT_CREDENTIAL_MS);
 		this.credential.serve(node);
 	}
@@ -108,16 +101,16 @@ export class SuspendedExecution {
 		this.period = period;
 		this.isScheduled = true;
 		const open = () => [...new Set(taskIds)].filter((id) => !this.hasSeenEnd(id));
-		const delayMs = Math.max(DELAY_MS, this.lastPollSize * DELAY_PER_TASK_MS);
-		// A clock that was set back must not make it longer.
-		const left = Math.min(delayMs, this.lastPollAt + delayMs - systemClock.now());
-		await delay(systemClock, Math.max(0, left));
+		await this.polling;
+		await delay(systemClock, Math.max(0, this.lastPollAt + DELAY_MS - systemClock.now()));
 		this.isScheduled = false;
+		if (epoch !== this.epoch) return 'noted';
 		this.lastPollAt = systemClock.now();
 
 		const isClosing = period !== undefined && wallTime() >= period.closesAt;
-		const find = isClosing ? fetchAll : findRunning;
-		const hasAnswer = this.keep(await find(client, open()));
+		const poll = (isClosing ? fetchAll : findRunning)(client, open());
+		this.polling = poll.catch(() => undefined);
+		const hasAnswer = this.keep(await poll);
 		if (epoch !== this.epoch) return 'noted';
 		if (this.resumption?.answer(key) === 'again') return 'again';
 		if (!hasAnswer) return 'again';
@@ -153,13 +146,25 @@ export class SuspendedExecution {
 		this.tasks.clear();
 		this.taskIds = [];
 		this.credential.forget();
-		this.setChecks(() => {});
+		this.setChecks(undefined);
 	}
 
 	/** From now on these checks are those of the execution; the former ones end. */
-	setChecks(stopChecks: Stop): void {
-		this.stopChecks();
+	setChecks(stopChecks: Stop | undefined): void {
+		this.stopChecks?.();
 		this.stopChecks = stopChecks;
+	}
+
+	/** Checks by itself from now on. */
+	startChecks(node: CredentialContext & Caller, suspension: Suspension): void {
+		this.setChecks(
+			startOwnChecks(node, suspension, () => SuspendedExecution.known.delete(this.id)),
+		);
+	}
+
+	/** A process that was started after the suspension, or another one, does not check yet. */
+	get isChecked(): boolean {
+		return this.stopChecks !== undefined;
 	}
 
 	/** n8n says that the execution has gone on. */
@@ -173,9 +178,8 @@ export class SuspendedExecution {
 	}
 
 	/** Keeps what was found; false when nothing could be fetched. */
-	private keep({ tasks, hasAnswer, count }: Finding): boolean {
+	private keep({ tasks, hasAnswer }: Finding): boolean {
 		for (const task of tasks) this.tasks.set(task.taskId, task);
-		this.lastPollSize = count;
 		return hasAnswer;
 	}
 }

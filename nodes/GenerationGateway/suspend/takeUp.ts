@@ -47,10 +47,12 @@ async function takeUp(
 	const outputOptions = outputOptionsOf(node, stored);
 	if (!hasEnded(task)) return { json: toSuspendedItem({ task, outputOptions }).json, pairedItem };
 	const { onError = 'stopWorkflow' } = node.getNode();
+	const route = onError === 'continueErrorOutput' ? 'stored output' : 'regular';
+	const toFailed = (error: unknown) => ({ ...failureToItem({ error, index }, route), pairedItem });
 	const failure = onError === 'stopWorkflow' ? undefined : findTaskError(task);
-	if (failure) return { ...failureToItem({ error: failure, index }), pairedItem };
+	if (failure) return toFailed(failure);
 	return await taskToItem(node, task, outputOptions, { limit }).then(
 		(item) => ({ ...item, pairedItem }),
-		(error: unknown) => ({ ...failureToItem({ error, index }), pairedItem }),
+		toFailed,
 	);
 }

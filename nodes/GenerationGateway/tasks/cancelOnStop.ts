@@ -40,6 +40,7 @@ export function cancelSubmittedAfterStop(submission: Submission, error: unknown,
 		const idempotencyKey = retiredKeys.current(submission.idempotencyKey);
 		const again = { ...submission, idempotencyKey, until: undefined, veto: undefined };
 		const { task } = await postTask(client, again);
+		run.record.claim(task.taskId);
 		await cancel(client, task.taskId, run);
 	});
 }

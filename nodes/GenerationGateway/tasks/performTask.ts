@@ -45,7 +45,7 @@ export async function performTask(plan: TaskPlan, run: Run): Promise<OutputItem[
 async function generate(plan: TaskPlan, account: TaskAccount, run: Run): Promise<OutputItem> {
 	const { clock } = run.client.context;
 	const end = clock.now() + plan.pollOptions.timeoutMs;
-	const veto = () => run.budget.findVeto(plan.reservation);
+	const veto = () => run.budget.findVeto(plan.reservation, plan.estimate);
 	const submission = { body: plan.body, idempotencyKey: plan.key.key, until: end, veto };
 	const { task: submitted, isRepeat } = await submit(plan, submission, account, run);
 	assertSameRequest(plan, submitted);

@@ -45,7 +45,7 @@ export async function planTask(
 		outputOptions,
 	};
 	const limits = readCostLimits(item);
-	const given = { ...parameters, ...readCallback(item) };
+	const given = { ...parameters, ...readCallback(item, run) };
 	const { request, identity, issues } = await resolveInputFiles(item, spec, given);
 	const { issues: found, warnings } = validate(spec, request);
 	const fallbacks = await planFallbacks(item, run, spec, given, request);
@@ -134,7 +134,7 @@ function findDearest(estimates: readonly CostEstimate[]): CostEstimate {
 }
 
 /** Who is called when the task has ended: an address of the user, or this execution. */
-function readCallback(item: ItemReader): RequestBody {
+function readCallback(item: ItemReader, { itemCount }: Run): RequestBody {
 	const url = item.option(callbackUrl);
 	const isThisExecution = item.option(callbackExecution);
 	if (url && isThisExecution)
@@ -142,7 +142,7 @@ function readCallback(item: ItemReader): RequestBody {
 			callbackUrl.name,
 			'Callback URL and Call Back This Execution exclude each other. Remove one of them',
 		);
-	const link = isThisExecution ? getCallbackUrl(item.context, item.index) : url;
+	const link = isThisExecution ? getCallbackUrl(item.context, item.index, itemCount) : url;
 	const chosen = [item.rawOptions[callbackEvents.name] ?? []]
 		.flat()
 		.filter((event) => event !== '');

@@ -32,6 +32,8 @@ export class Embedder {
 	private waiting: Waiting[] = [];
 	/** The refusal that is about all texts, once that is known. */
 	private refusalOfAll: GatewayError | undefined;
+	/** Ends when that is known; only the first batch that is refused finds it out. */
+	private search: Promise<Waiting[]> | undefined;
 
 	constructor(
 		private readonly client: GatewayClient,
@@ -57,7 +59,9 @@ export class Embedder {
 	private async embedBatch(batch: Waiting[]): Promise<void> {
 		const refusal = await this.tryBatch(batch);
 		if (!refusal || batch.length <= 1) return;
-		const rest = await this.findRefusalOfAll(batch);
+		const isSearched = this.search !== undefined;
+		const left = await (this.search ??= this.findRefusalOfAll(batch));
+		const rest = isSearched ? batch : left;
 		if (this.refusalOfAll) return rejectAll(rest, this.refusalOfAll);
 		await this.halve(rest);
 	}

@@ -43,14 +43,14 @@ export async function completeText(
 	};
 	const { createStreamParser } = adapter;
 	if (!isStream || !createStreamParser) {
-		const { body: response } = await client.request(request);
+		const { body: response } = await client.request(request).catch(explainTimeout);
 		const result = readResult(adapter, response);
 		onText?.(result.texts[0] ?? '');
 		return result;
 	}
 	const streaming = { ...request, body: async () => ({ ...(await body()), stream: true }) };
 	const secret = await client.context.getSecret();
-	return await client.stream(streaming, silenceMs, async (pieces) => {
+	const streamed = client.stream(streaming, silenceMs, async (pieces) => {
 		const parser = redacting(createStreamParser(), secret);
 		const show = onText && ((text: string) => onText(redact(text, secret)));
 		const batcher = show && new TextBatcher(client.context.clock, show);
@@ -62,6 +62,14 @@ export async function completeText(
 		onText?.(result.texts[0] ?? '');
 		return result;
 	});
+	return await streamed.catch(explainTimeout);
+}
+
+function explainTimeout(error: unknown): never {
+	if (!(error instanceof GatewayError) || error.code !== 'timeout') throw error;
+	const { message, details, cause } = error;
+	const hint = 'Run again later. For a long text, turn on Stream or raise Max Silence.';
+	throw new GatewayError('timeout', message, { hint, details, cause });
 }
 
 /** Reads the events until the answer ends, and gives the text when there were none, whatever its label is. */

@@ -22,8 +22,11 @@ export type Downloader = CredentialReader & {
 type FileStream = Parameters<Downloader['helpers']['prepareBinaryData']>[0] & ByteStream;
 
 const LINK_DEAD_STATUSES = new Set([401, 403, 404, 410]);
-/** What a host sends in the place of an image or a video: the page of a proxy, an error with status 200. */
+/** The label of a page of a proxy or of an error with status 200; its first bytes tell whether it is one. */
 const NO_MEDIA = /^(text\/|application\/(problem\+)?json)/i;
+/** Bytes that begin every image, video and sound, and no text of a host. */
+const isBinary = (piece: Uint8Array) =>
+	piece.subarray(0, 64).some((byte) => byte < 9 || byte > 127);
 const EXTENSIONS: Record<string, string> = {
 	'image/jpeg': 'jpg',
 	'image/png': 'png',
@@ -115,11 +118,9 @@ async function fetchFile(
 			timeout: silenceMs,
 			abortSignal: controller.signal,
 		})) as { body: FileStream; headers: Record<string, string | undefined> };
-		const type = headers['content-type']?.split(';')[0]?.trim();
-		if (NO_MEDIA.test(type ?? '')) {
-			body.destroy();
-			throw new Error(`the host sent ${type} instead of a file`);
-		}
+		const label = headers['content-type']?.split(';')[0]?.trim();
+		const isDoubtful = NO_MEDIA.test(label ?? '');
+		const type = isDoubtful ? undefined : label;
 		const size = Number(headers['content-length'] ?? 0);
 		const mayFit = size > 0 && size <= (longestInMemory ?? Infinity);
 		const isLimited = longestInMemory && !mayFit && (await isKeptInMemory(node));
@@ -128,7 +129,8 @@ async function fetchFile(
 			body.destroy();
 			throw tooLargeError(most);
 		}
-		const pieces = watched(body, { silenceMs, signal, most });
+		const textLabel = isDoubtful ? label : undefined;
+		const pieces = watched(body, { silenceMs, signal, most, textLabel });
 		return await helpers.prepareBinaryData(pieces, nameOf(type), type);
 	};
 	return await load()
@@ -153,12 +155,23 @@ const tooLargeError = (most: number): GatewayError =>
 		},
 	);
 
-async function* assertSize(
+interface Watch {
+	silenceMs: number;
+	signal?: AbortSignal;
+	/** Bytes at most. */
+	most: number;
+	/** The label of the file where it is that of a text. */
+	textLabel?: string;
+}
+
+async function* assertFile(
 	pieces: AsyncIterable<Uint8Array>,
-	most: number,
+	{ most, textLabel }: Watch,
 ): AsyncGenerator<Uint8Array> {
 	let bytes = 0;
 	for await (const piece of pieces) {
+		if (!bytes && textLabel && !isBinary(piece))
+			throw new Error(`the host sent ${textLabel} instead of a file`);
 		bytes += piece.length;
 		if (bytes > most) throw tooLargeError(most);
 		yield piece;
@@ -166,15 +179,13 @@ async function* assertSize(
 	if (!bytes) throw new Error('the file is empty');
 }
 
-/** The same bytes, ending with an error when none comes for too long or too few do, and when they are too many or none at all. */
-function watched(
-	body: FileStream,
-	{ silenceMs, signal, most }: { silenceMs: number; signal?: AbortSignal; most: number },
-): FileStream {
+/** The same bytes, ending with an error when none comes for too long or too few do, when they are too many or none at all, or a text. */
+function watched(body: FileStream, watch: Watch): FileStream {
+	const { silenceMs, signal } = watch;
 	const onSilence = () => new Error(`no byte for ${Math.round(silenceMs / 1000)} s`);
 	const onSlow = () => new Error(`fewer than ${LEAST_RATE} bytes a second`);
 	const read = readStream(systemClock, body, { silenceMs, onSilence, signal });
-	const pieces = assertSize(assertRate(systemClock, read, LEAST_RATE, onSlow), most);
+	const pieces = assertFile(assertRate(systemClock, read, LEAST_RATE, onSlow), watch);
 	// The class of Node's streams, which n8n's review does not let a node import.
 	return (body.constructor as unknown as { from: (pieces: unknown) => FileStream }).from(pieces);
 }

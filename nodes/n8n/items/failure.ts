@@ -29,20 +29,39 @@ export const detailsOf = ({ code, details }: GatewayError): IDataObject =>
 		Object.entries({ code, ...details }).filter(([, value]) => value !== undefined),
 	) as IDataObject;
 
+/** How n8n sends the failed items of a node on. */
+export type ErrorRoute =
+	/** With the others, or nowhere. */
+	| 'regular'
+	/** To the error output, which n8n chooses when the node ends. */
+	| 'output'
+	/** To the error output, but the item is stored before. */
+	| 'stored output';
+
 /**
- * The item that goes on in place of a failed one. The three names are the ones by which n8n finds items
- * for an error output; an `error` beside `json` would make it drop the details.
+ * The item that goes on in place of a failed one. n8n sends an item to the error output by an `error`
+ * beside `json`, or when `json` has no other names than these three. It puts the input's fields into such
+ * an item, so the task's ID and status stand at the top as well: the input may hold older ones. The
+ * `error` is not enumerable, since n8n would drop `json` where it stays.
  */
-export function failureToItem({ error: given, index }: Failure): INodeExecutionData {
+export function failureToItem(
+	{ error: given, index }: Failure,
+	route: ErrorRoute = 'regular',
+): INodeExecutionData {
 	const error = toGatewayError(given);
-	return {
+	const { task_id, status = null } = error.details;
+	const isNamed = task_id !== undefined && route !== 'stored output';
+	const item: INodeExecutionData = {
 		json: {
 			error: error.message.replaceAll('\n', '; '),
 			message: error.hint,
 			details: detailsOf(error),
+			...(isNamed && { task_id, status: status as string | null }),
 		},
 		pairedItem: { item: index },
 	};
+	if (route === 'output') Object.defineProperty(item, 'error', { value: error });
+	return item;
 }
 
 function nodeError(

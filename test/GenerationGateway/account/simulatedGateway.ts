@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { byteStreamOf } from '../../support/byteStreamOf';
 import type { VirtualClock } from '../../support/virtualClock';
 
 /** What happens to one request. `lost`: it is carried out, and the reply never comes. */
@@ -57,7 +58,8 @@ interface GatewayRequest {
 	method: string;
 	url: string;
 	headers: Record<string, string>;
-	body?: IDataObject;
+	/** JSON. */
+	body?: string;
 }
 
 /** A gateway on virtual time, with the faults that cost money. */
@@ -91,8 +93,9 @@ export class SimulatedGateway {
 		await this.clock.sleep(LATENCY_MS);
 		const dead = async () => await new Promise<never>(() => undefined);
 		if (!isAlive()) return await dead();
-		if (fault === 'unsent' || fault === 'lost' || fault === 'failed')
-			this.unclearKeys.add(request.headers['Idempotency-Key'] ?? '');
+		const key = request.headers['Idempotency-Key'];
+		if (key && (fault === 'unsent' || fault === 'lost' || fault === 'failed'))
+			this.unclearKeys.add(key);
 		if (fault === 'unsent') throw reset();
 		if (fault === 'refused') return reply(429, {}, { 'retry-after': '1' });
 		if (fault === 'refused for long') return reply(429, {}, { 'retry-after': '60' });
@@ -124,14 +127,16 @@ export class SimulatedGateway {
 	}
 
 	private async answer(
-		{ method, url, headers, body = {} }: GatewayRequest,
+		{ method, url, headers, body = '{}' }: GatewayRequest,
 		executionId: string,
 		sent: number,
 	) {
 		const [, id, verb] = /\/v1\/tasks(?:\/([^/]+))?(?:\/(\w+))?$/.exec(url) ?? [];
 		if (method === 'POST' && !id) {
 			const known = this.byKey.get(headers['Idempotency-Key']!);
-			const task = known ?? this.make(headers['Idempotency-Key']!, body, executionId, sent);
+			const task =
+				known ??
+				this.make(headers['Idempotency-Key']!, JSON.parse(body) as IDataObject, executionId, sent);
 			const seconds = Number(/wait=(\d+)/.exec(headers.Prefer ?? '')?.[1] ?? 0);
 			const end = this.clock.now() + seconds * 1000;
 			if (seconds) await this.clock.sleep(Math.min(end, task.endsAt) - this.clock.now());
@@ -187,5 +192,5 @@ export class SimulatedGateway {
 
 const reset = () => Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
 const reply = (statusCode: number, body: IDataObject, headers: Record<string, string> = {}) => ({
-	...{ statusCode, body, headers },
+	...{ statusCode, body: byteStreamOf(body), headers },
 });

@@ -6,6 +6,7 @@ import {
 } from '../../../nodes/GenerationGateway/suspend/ownChecks';
 import { createPeriod } from '../../../nodes/GenerationGateway/suspend/storedSuspension';
 import { systemClock } from '../../../nodes/n8n/systemClock';
+import { byteStreamOf } from '../../support/byteStreamOf';
 import { VirtualClock } from '../../support/virtualClock';
 
 const HOUR_MS = 3_600_000;
@@ -22,9 +23,6 @@ let lastCall: IHttpRequestOptions;
 function createNode(status: number): IExecuteFunctions {
 	const startedAt = clock.now();
 	return {
-		getWorkflowDataProxy: () => ({
-			$execution: { resumeUrl: 'http://n8n/resume?signature=token' },
-		}),
 		getNode: () => ({ name: 'Await' }),
 		getCredentials: async () => ({ apiKey: 'sk-key' }),
 		logger: { debug: () => undefined },
@@ -37,7 +35,8 @@ function createNode(status: number): IExecuteFunctions {
 			httpRequestWithAuthentication: async (_type: string, { url }: { url: string }) => {
 				const task_id = url.split('/').at(-1)!;
 				polled.push(task_id);
-				return { statusCode: 200, headers: {}, body: { task_id, status: states[task_id] } };
+				const body = byteStreamOf({ task_id, status: states[task_id] });
+				return { statusCode: 200, headers: {}, body };
 			},
 		},
 	} as unknown as IExecuteFunctions;
@@ -55,8 +54,9 @@ afterEach(() => jest.restoreAllMocks());
 
 const onOver = jest.fn();
 const suspend = (status = 404, isCalledBack = true): Stop => {
-	const period = createPeriod(clock.now(), clock.now() + HOUR_MS);
-	return startOwnChecks(createNode(status), { ...period, isCalledBack }, TASKS, onOver);
+	const period = createPeriod(clock.now(), clock.now() + HOUR_MS, isCalledBack);
+	const url = 'http://n8n/resume/generation-gateway?signature=token';
+	return startOwnChecks(createNode(status), { taskIds: TASKS, url, period }, onOver);
 };
 const pass = async (seconds: number) => await clock.run(clock.sleep(seconds * 1000));
 
@@ -95,7 +95,7 @@ it('ends with the time of the suspension', async () => {
 	expect(polled).toHaveLength(count);
 });
 
-it('polls as Wait Mode: Poll does where no callback will come: a twentieth of the time late', async () => {
+it('polls as Wait Mode: Poll does where not every task calls back: a twentieth of the time late', async () => {
 	suspend(404, false);
 	await pass(60);
 	const inFirstMinute = polled.length;

@@ -9,10 +9,12 @@ let lastId = 0;
 /** What the gateway answers to a poll of a task; a number is a status of refusal. */
 let states: Record<string, string | number>;
 let polled: string[];
+let latencyMs: number;
 
-const { client } = createVirtualGateway(({ path }) => {
+const { client } = createVirtualGateway(async ({ path }) => {
 	const id = path.split('/').at(-1)!;
 	polled.push(id);
+	if (latencyMs) await clock.sleep(latencyMs);
 	const state = states[id]!;
 	return typeof state === 'number' ? refusal(state) : ok({ task_id: id, status: state });
 });
@@ -23,7 +25,7 @@ beforeEach(() => {
 	jest.spyOn(systemClock, 'after').mockImplementation((ms, callback) => clock.after(ms, callback));
 	execution = SuspendedExecution.of(`execution-${(lastId += 1)}`);
 	states = { task_1: 'processing', task_2: 'processing' };
-	polled = [];
+	[polled, latencyMs] = [[], 0];
 });
 afterEach(() => jest.restoreAllMocks());
 
@@ -120,15 +122,36 @@ describe('a callback to a suspended execution', () => {
 		expect(clock.now() - startedAt).toBe(500);
 	});
 
-	it('waits longer after a poll that has fetched many tasks', async () => {
+	it('waits for a poll that is under way, and fetches only what that one did not', async () => {
+		const many = Array.from({ length: 100 }, (_, index) => `task_${index}`);
+		states = Object.fromEntries(many.map((id) => [id, 'completed']));
+		states.task_0 = 'processing';
+		latencyMs = 1_000;
+		const outcomes = clock.run(
+			Promise.all(
+				Array.from({ length: 5 }, async (_, at) => {
+					await clock.sleep(at * 5_000);
+					return await execution.take(client, many);
+				}),
+			),
+		);
+
+		expect(await outcomes).toEqual(Array(5).fill('noted'));
+		expect(polled).toHaveLength(104);
+	});
+
+	it('fetches only what has not ended when it comes after a poll of many tasks', async () => {
 		const many = Array.from({ length: 100 }, (_, index) => `task_${index}`);
 		states = Object.fromEntries(many.map((id) => [id, 'completed']));
 		states.task_0 = 'processing';
 		await take(many);
+		const before = polled.length;
 		const startedAt = clock.now();
 		await take(many);
 
-		expect(clock.now() - startedAt).toBe(2_000);
+		expect(before).toBe(100);
+		expect(polled.slice(before)).toEqual(['task_0']);
+		expect(clock.now() - startedAt).toBe(500);
 	});
 });
 

@@ -6,9 +6,14 @@ import {
 	listAssets,
 } from '../../../nodes/gateway/assets/api';
 import { readAsset } from '../../../nodes/gateway/assets/schema';
-import type { HttpRequest, HttpResponse } from '../../../nodes/gateway/context';
+import type { HttpRequest } from '../../../nodes/gateway/context';
 import { catchError } from '../../support/gatewayClient';
-import { createVirtualGateway, ok, refusal } from '../../support/virtualGateway';
+import {
+	createVirtualGateway,
+	ok,
+	refusal,
+	type VirtualResponse,
+} from '../../support/virtualGateway';
 
 const assets = (count: number) =>
 	Array.from({ length: count }, (_, index) => ({ id: `ast_${index}` }));
@@ -70,7 +75,7 @@ describe('the list of assets', () => {
 
 describe('awaiting the review of an asset', () => {
 	const processing = readAsset({ id: 'ast_1', status: 'processing' })!;
-	const review = (answers: HttpResponse[], timeoutMs = 60_000) => {
+	const review = (answers: VirtualResponse[], timeoutMs = 60_000) => {
 		const gateway = createVirtualGateway(
 			(_request, index) => answers[Math.min(index, answers.length - 1)]!,
 		);
@@ -104,7 +109,10 @@ describe('awaiting the review of an asset', () => {
 	});
 
 	it.each([402, 500])('goes on after a poll that met %i', async (status) => {
-		const { result } = review([...Array<HttpResponse>(6).fill(refusal(status)), state('active')]);
+		const { result } = review([
+			...Array<VirtualResponse>(6).fill(refusal(status)),
+			state('active'),
+		]);
 
 		expect(await result).toMatchObject({ status: 'active' });
 	});

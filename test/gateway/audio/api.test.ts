@@ -1,10 +1,14 @@
 import { sendAudio, type AudioTask } from '../../../nodes/gateway/audio/api';
-import type { HttpResponse } from '../../../nodes/gateway/context';
 import { catchError } from '../../support/gatewayClient';
-import { createVirtualGateway, ok, refusal } from '../../support/virtualGateway';
+import {
+	createVirtualGateway,
+	ok,
+	refusal,
+	type VirtualResponse,
+} from '../../support/virtualGateway';
 
 /** Sends a recording; `forms` are the files that were made for it, and whether each was let go. */
-function send(answers: HttpResponse[], task: AudioTask = 'transcribe') {
+function send(answers: VirtualResponse[], task: AudioTask = 'transcribe') {
 	const forms: { isClosed: boolean }[] = [];
 	const { client, clock, requests } = createVirtualGateway((_request, index) => answers[index]!);
 	const form = async () => {

@@ -12,7 +12,7 @@ import {
 	tokenBucket,
 } from '../../support/rateLimits';
 import { VirtualClock } from '../../support/virtualClock';
-import { createVirtualGateway, ok, refusal } from '../../support/virtualGateway';
+import { createVirtualGateway, ok, refusal, toResponse } from '../../support/virtualGateway';
 
 const submission: GatewayRequest = { kind: 'submit', method: 'POST', path: '/v1/tasks', body: {} };
 const read: GatewayRequest = { kind: 'read', method: 'GET', path: '/v1/tasks/task_1' };
@@ -203,7 +203,8 @@ describe('clients of one account', () => {
 		async send() {
 			sent.push(clock.now());
 			await clock.sleep(20);
-			return sent.length === 1 ? refusal(429, 'Too many', { 'retry-after': '9' }) : ok({});
+			const isFirst = sent.length === 1;
+			return toResponse(isFirst ? refusal(429, 'Too many', { 'retry-after': '9' }) : ok({}));
 		},
 	});
 

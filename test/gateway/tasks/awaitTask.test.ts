@@ -1,10 +1,14 @@
-import type { HttpResponse } from '../../../nodes/gateway/context';
 import { awaitTask } from '../../../nodes/gateway/tasks/awaitTask';
 import { PollCoordinator } from '../../../nodes/gateway/tasks/pollCoordinator';
 import { cancelTask, postTask, waitInRequest } from '../../../nodes/gateway/tasks/api';
 import { readTask } from '../../../nodes/gateway/tasks/schema';
 import { catchError } from '../../support/gatewayClient';
-import { createVirtualGateway, ok, refusal } from '../../support/virtualGateway';
+import {
+	createVirtualGateway,
+	ok,
+	refusal,
+	type VirtualResponse,
+} from '../../support/virtualGateway';
 
 const TIMEOUT_MS = 600_000;
 const queued = readTask({ task_id: 'task_1', model: 'clipk-v3', status: 'queued' })!;
@@ -12,7 +16,7 @@ const running = ok({ task_id: 'task_1', model: 'clipk-v3', status: 'processing' 
 const completed = ok({ task_id: 'task_1', model: 'clipk-v3', status: 'completed', cost: 500 });
 
 /** Awaits a task whose polls get these answers; the last one stays. */
-function poll(answers: HttpResponse[], timeoutMs = TIMEOUT_MS) {
+function poll(answers: VirtualResponse[], timeoutMs = TIMEOUT_MS) {
 	const gateway = createVirtualGateway(
 		(_request, index) => answers[Math.min(index, answers.length - 1)]!,
 	);
@@ -35,7 +39,7 @@ describe('awaiting a task on virtual time', () => {
 	it.each([402, 408, 409, 425, 429, 500, 503])(
 		'goes on after polls that met %i, which may pass',
 		async (status) => {
-			const { result } = poll([...Array<HttpResponse>(8).fill(refusal(status)), completed]);
+			const { result } = poll([...Array<VirtualResponse>(8).fill(refusal(status)), completed]);
 
 			expect(await result).toMatchObject({ status: 'completed' });
 		},
@@ -45,7 +49,7 @@ describe('awaiting a task on virtual time', () => {
 		'goes on after polls that met %i, which a lagging replica or a firewall may send',
 		async (status) => {
 			const odd = refusal(status, 'No', { location: 'https://example.com/login' });
-			const { result } = poll([odd, running, ...Array<HttpResponse>(4).fill(odd), completed]);
+			const { result } = poll([odd, running, ...Array<VirtualResponse>(4).fill(odd), completed]);
 
 			expect(await result).toMatchObject({ status: 'completed' });
 		},

@@ -154,7 +154,10 @@ describe('the item of a failure', () => {
 			const error = new GatewayError(code, 'One\nTwo', { hint: 'Three.', details });
 
 			expect(failureToItem({ error, index: 4 })).toEqual({
-				json: { error: 'One; Two', message: 'Three.', details: { code, ...details } },
+				json: {
+					...{ error: 'One; Two', message: 'Three.', details: { code, ...details } },
+					...{ task_id: details.task_id, status: details.status },
+				},
 				pairedItem: { item: 4 },
 			});
 		},
