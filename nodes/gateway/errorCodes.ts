@@ -122,7 +122,7 @@ export const ERROR_CODES = {
 		billed: 'unknown',
 	},
 	timeout: {
-		meaning: 'The gateway sent nothing for too long, or a stream without an end.',
+		meaning: 'The gateway sent nothing for too long, or an answer without an end.',
 		action: 'Run again later.',
 		retry: true,
 		billed: 'unknown',

@@ -37,6 +37,20 @@ describe('a submission with a deadline in 5 s', () => {
 	});
 });
 
+it('lets go of an answer that comes after the request was given up', async () => {
+	let isReleased: () => boolean = () => false;
+	const gateway = createVirtualGateway(async () => {
+		await gateway.clock.sleep(60_000);
+		const body = createBody(gateway.clock, ['{', 'stall']);
+		isReleased = body.isDestroyed;
+		return { status: 200, headers: {}, body: body.stream };
+	});
+	await gateway.clock.run(catchError(gateway.client.request({ ...poll, timeoutMs: 5_000 })));
+	await gateway.clock.run(gateway.clock.sleep(120_000));
+
+	expect(isReleased()).toBe(true);
+});
+
 describe('an answer without end', () => {
 	it('is read up to 64 MB', async () => {
 		let pieces = 0;

@@ -109,6 +109,28 @@ describe('the download of a file', () => {
 		});
 	});
 
+	it.each([
+		['{"error":{"message":"Try again"}}'],
+		['{"error":{"message":"上游暂时不可用"}}'],
+		['\uFEFF<html>Später</html>'],
+	])('tells a file by its bytes and not by its label: %s is none', async (page) => {
+		const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
+		const bodies = [Buffer.from(page), png];
+		const server = createServer((_request, response) => {
+			response.writeHead(200, { 'content-type': 'text/plain; charset=utf-8' });
+			response.end(bodies.shift());
+		});
+		await new Promise<void>((done) => void server.listen(0, '127.0.0.1', done));
+		const link = `http://127.0.0.1:${(server.address() as AddressInfo).port}/a.png`;
+		const stored = await withClient(fixture.sandbox, (_client, context) =>
+			download(context, link, 'task_1_0', options),
+		);
+		server.closeAllConnections();
+		server.close();
+
+		expect(stored).toMatchObject({ bytes: png.length, mimeType: 'image/png' });
+	});
+
 	it('ends at once when the user stops the execution', async () => {
 		const user = new AbortController();
 		fixture.sandbox.faults.add({ match: { path: /^\/files\// }, kind: 'hang' });

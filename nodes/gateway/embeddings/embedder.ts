@@ -32,7 +32,7 @@ export class Embedder {
 	private waiting: Waiting[] = [];
 	/** The refusal that is about all texts, once that is known. */
 	private refusalOfAll: GatewayError | undefined;
-	/** Ends when that is known; only the first batch that is refused finds it out. */
+	/** Finds that out, with the first batch that is refused. Gives what is left of that batch. */
 	private search: Promise<Waiting[]> | undefined;
 
 	constructor(

@@ -24,9 +24,8 @@ type FileStream = Parameters<Downloader['helpers']['prepareBinaryData']>[0] & By
 const LINK_DEAD_STATUSES = new Set([401, 403, 404, 410]);
 /** The label of a page of a proxy or of an error with status 200; its first bytes tell whether it is one. */
 const NO_MEDIA = /^(text\/|application\/(problem\+)?json)/i;
-/** Bytes that begin every image, video and sound, and no text of a host. */
-const isBinary = (piece: Uint8Array) =>
-	piece.subarray(0, 64).some((byte) => byte < 9 || byte > 127);
+/** Images, videos and sounds begin with control characters among their bytes. No text has them, in whatever language. */
+const isBinary = (piece: Uint8Array) => piece.subarray(0, 64).some((byte) => byte < 9);
 const EXTENSIONS: Record<string, string> = {
 	'image/jpeg': 'jpg',
 	'image/png': 'png',
