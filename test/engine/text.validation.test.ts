@@ -312,7 +312,7 @@ describe('a file for respond', () => {
 describe('many items', () => {
 	it('are sent concurrently, come out in order, and go on when one is refused', async () => {
 		Object.assign(gateway.sandbox.settings, {
-			chatMs: 50,
+			chatMs: 500,
 			concurrencyLimit: 10,
 			retryAfter: '0.1',
 		});
