@@ -1,4 +1,5 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { BoundedMap } from '../gateway/boundedMap';
 import { readTask } from '../gateway/tasks/schema';
 import { recordProcessed } from '../n8n/processedData';
 import { systemClock } from '../n8n/systemClock';
@@ -14,19 +15,12 @@ interface Memory {
 	unverified: string[];
 }
 
-/** By scope, which is one trigger. */
-const memories = new Map<string, Memory>();
 const MOST_TRIGGERS = 1_000;
+/** By scope, which is one trigger. */
+const memories = new BoundedMap<string, Memory>(MOST_TRIGGERS);
 
-function memoryOf(scope: string): Memory {
-	const memory = memories.get(scope) ?? {
-		taskIds: new Set<string>(),
-		unverified: [],
-	};
-	memories.set(scope, memory);
-	if (memories.size > MOST_TRIGGERS) memories.delete(memories.keys().next().value!);
-	return memory;
-}
+const memoryOf = (scope: string): Memory =>
+	memories.getOrCreate(scope, () => ({ taskIds: new Set(), unverified: [] }));
 
 /** Whether this process has started the workflow for a task. */
 export const isSeen = (scope: string, taskId: string): boolean =>
