@@ -55,7 +55,10 @@ interface NumberBase<T> extends Base {
 	fallback: T;
 }
 
-/** A number within limits. An expression may make text of it; what is no number is refused, since a limit that cannot be read must not turn into no limit. */
+/**
+ * A number within limits. An expression may make text of it; what is no number is refused, since a
+ * limit that cannot be read must not turn into no limit.
+ */
 export function numberParameter<T extends number | undefined>({
 	min,
 	max,

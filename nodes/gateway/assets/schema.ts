@@ -93,7 +93,10 @@ export function readAsset(raw: unknown): Asset | undefined {
 	};
 }
 
-/** Reads `{object: list, data: asset[]}`; what is no asset in it is passed over, and counted in `size`. Undefined where there is no list. */
+/**
+ * Reads `{object: list, data: asset[]}`; what is no asset in it is passed over, and counted in `size`.
+ * Undefined where there is no list.
+ */
 export function readAssets(body: unknown): { assets: Asset[]; size: number } | undefined {
 	const { object, data } = (body ?? {}) as { object?: unknown; data?: unknown };
 	const stated = Array.isArray(body) ? body : data;

@@ -48,7 +48,10 @@ export interface TextRequest {
 	extraBody?: JsonObject;
 }
 
-/** Reads the events of one streamed answer. Their shapes are not shown (spec section 6), so the usual ones are read and others passed over. */
+/**
+ * Reads the events of one streamed answer. Their shapes are not shown (spec section 6), so the usual
+ * ones are read and others passed over.
+ */
 export interface TextStreamParser {
 	/** Takes an event and gives the text it adds to the first alternative. */
 	push(event: SseEvent): string;

@@ -62,7 +62,10 @@ function agree(a: Actions | undefined, b: Actions | undefined): boolean {
 	);
 }
 
-/** Whether one condition says for which models the field is: "any that no table has" is said by hiding it from the others, of one media or of both. */
+/**
+ * Whether one condition says for which models the field is: "any that no table has" is said by hiding
+ * it from the others, of one media or of both.
+ */
 const canShareModels = (a: PanelField, b: PanelField): boolean =>
 	a.media.join() === b.media.join() || (a.isGeneric === b.isGeneric && a.isPrimary);
 
