@@ -7,6 +7,7 @@ import { modelsPage } from '../scripts/docs/modelsPage';
 import { findOperation, listProperties } from '../nodes/GenerationGateway/actions';
 import { outputSchemas } from '../scripts/schemas/outputSchemas';
 import manifest from '../package.json';
+import { assertBuilt } from '../scripts/build';
 
 const ROOT = path.join(__dirname, '..');
 /** Where the output schemas of a node lie. */
@@ -122,6 +123,7 @@ describe('the package', () => {
 	});
 
 	it('packs what users need and nothing else', () => {
+		assertBuilt();
 		const packed = execFileSync('npm', ['pack', '--dry-run', '--json', '--loglevel=silent'], {
 			cwd: ROOT,
 			encoding: 'utf8',

@@ -1,4 +1,5 @@
 import type { FaultKind } from '../../sandbox';
+import { onFastClock } from '../support/fastClock';
 import { delay } from '../support/useSandbox';
 import { runWorkflow, itemsNode, linear } from '../../scripts/engine';
 import { packageWith } from '../../scripts/package';
@@ -95,21 +96,24 @@ describe('a gateway that fails for a while', () => {
 		expect(gateway.sandbox.requests.some(({ status }) => status === 429)).toBe(true);
 	});
 
-	it('names a gateway that is not there, and repeats no cancellation', async () => {
-		const run = await runWorkflow(
-			linear(itemsNode([{}]), gatewayNode('task:cancel', { taskId: 'task_1' })),
-			packageWith('http://127.0.0.1:9', gateway.sandbox.key),
-		);
+	it(
+		'names a gateway that is not there, and repeats no cancellation',
+		onFastClock(async () => {
+			const run = await runWorkflow(
+				linear(itemsNode([{}]), gatewayNode('task:cancel', { taskId: 'task_1' })),
+				packageWith('http://127.0.0.1:9', gateway.sandbox.key),
+			);
 
-		expect(run.nodeError(NODE)).toMatchObject({
-			message: expect.stringMatching(
-				/^The gateway could not be reached \(connect ECONNREFUSED 127/,
-			),
-			description:
-				'Check Base URL in the credential, and that the gateway runs. Where n8n runs in a container, localhost is the container itself.',
-			context: { details: { task_id: 'task_1', retry: true } },
-		});
-	});
+			expect(run.nodeError(NODE)).toMatchObject({
+				message: expect.stringMatching(
+					/^The gateway could not be reached \(connect ECONNREFUSED 127/,
+				),
+				description:
+					'Check Base URL in the credential, and that the gateway runs. Where n8n runs in a container, localhost is the container itself.',
+				context: { details: { task_id: 'task_1', retry: true } },
+			});
+		}),
+	);
 });
 
 describe('Retry On Fail', () => {

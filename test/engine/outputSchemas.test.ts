@@ -3,6 +3,7 @@ import path from 'node:path';
 import { resources } from '../../nodes/GenerationGateway/actions';
 import { runWorkflow } from '../../scripts/engine';
 import { outputSchemas } from '../../scripts/schemas/outputSchemas';
+import { assertBuilt } from '../../scripts/build';
 import { useGateway } from '../support/gateway';
 import { everyOperation, isGatewayNode } from '../support/operations';
 import { assertOutputSchema } from '../support/outputSchema';
@@ -33,6 +34,7 @@ describe('the output schemas', () => {
 	});
 
 	it('lie where n8n looks for them', () => {
+		assertBuilt();
 		const nodes = path.join(__dirname, '..', '..', 'dist', 'nodes');
 		const files = [
 			'GenerationGateway/__schema__/v1.0.0/image/generate.json',
