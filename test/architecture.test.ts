@@ -59,6 +59,7 @@ describe('the menu', () => {
 			'audio:translate',
 			'embedding:create',
 			'image:generate',
+			'model:compare',
 			'model:getAll',
 			'task:await',
 			'task:cancel',

@@ -116,8 +116,6 @@ export interface Model {
 
 export interface Family {
 	id: string;
-	/** Its file in nodes/catalog/families, where that is not named after the ID. */
-	file?: string;
 	title: string;
 	media: Media;
 	/** Section of the gateway's interface description. */

@@ -129,18 +129,25 @@ describe('the report on models', () => {
 	};
 
 	it.each(['Every Monday', 'When clicking Execute'])(
-		'is mailed as it can be pasted into an issue: %s',
+		'is mailed where something differs: %s',
 		async (startNode) => {
 			sandbox.settings.listModels = listChanged;
 			const run = await runFrom(startNode);
 
 			expect(run.error).toBeUndefined();
-			const [compared] = run.json('Compare') as { report: string; gateway: string }[];
+			const [compared] = run.json('Compare') as { gateway: string }[];
 			const counts = '1 new, 1 missing, 1 listed again, 1 price moved';
 			expect(mails).toMatchObject([
 				{ to: 'maintainer@example.com', subject: `Models of ${compared!.gateway}: ${counts}` },
 			]);
-			expect(mails[0]!.text.trim()).toBe(compared!.report);
+			expect(mails[0]!.text.trim()).toBe(
+				[
+					'New at the gateway:\n- clipk-v4',
+					'Not listed any more:\n- clipk-v2.6',
+					'Listed again:\n- srx-2',
+					'Prices that moved:\n- imgn-4.0: $0.0425 is now 0.05',
+				].join('\n\n'),
+			);
 			expect(run.executed).not.toContain('Nothing Differs');
 		},
 	);

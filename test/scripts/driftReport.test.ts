@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { compareModels, type OfferedModel } from '../../nodes/catalog/drift';
-import { describeDrift } from '../../nodes/catalog/driftReport';
-import { families } from '../../nodes/catalog/families';
+import { describeDrift } from '../../scripts/doctor/driftReport';
 import { listKnownModels } from '../../nodes/catalog/modelList';
-import { findSimilarTableFile, findTableFile, getTableFile } from '../../nodes/catalog/tableFiles';
+import { findSimilarTableFile, findTableFile } from '../../scripts/doctor/tableFiles';
 
 const ROOT = path.join(__dirname, '../..');
 const known: OfferedModel[] = listKnownModels().map(({ id }) => ({ id }));
@@ -85,16 +84,6 @@ On 2026-11-22 at 09:45 UTC, \`GET /v1/models\` of gateway.example.com listed ${k
 });
 
 describe('the file of a model', () => {
-	it.each(families.map((family) => [family.id, family] as const))(
-		'is that of the family %s',
-		(_id, family) => {
-			const file = path.join(ROOT, getTableFile(family));
-			// eslint-disable-next-line @typescript-eslint/no-require-imports
-			const exported = existsSync(file) ? Object.values(require(file) as object) : [];
-			expect(exported).toContain(family);
-		},
-	);
-
 	it.each(known.map(({ id }) => id))('is there for %s', (id) => {
 		expect(existsSync(path.join(ROOT, findTableFile(id)!))).toBe(true);
 	});
