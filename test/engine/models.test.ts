@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { IDataObject } from 'n8n-workflow';
 import { itemsNode, linear, runWorkflow, searchList } from '../../scripts/engine';
 import { packageWith } from '../../scripts/package';
 import { gatewayNode, NODE, useGateway } from '../support/gateway';

@@ -149,6 +149,12 @@ export class ExecutionRecord {
 		return true;
 	}
 
+	/** Another execution has made the task after all. */
+	drop(taskId: string): void {
+		this.accounts.delete(taskId);
+		this.charges.delete(taskId);
+	}
+
 	/** The account of a task that this execution has made, as far as this process knows. */
 	accountOf(taskId: string): Observer | undefined {
 		return this.accounts.get(taskId);

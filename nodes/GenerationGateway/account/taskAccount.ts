@@ -5,6 +5,7 @@ import type { Run } from '../operation';
 import { cancelTaskOnStop, isStopped } from '../tasks/cancelOnStop';
 import { retiredKeys } from '../tasks/taskKey';
 import type { TaskPlan } from '../tasks/taskPlan';
+import { TaskClaim } from './taskClaim';
 
 /** Whether it is known that the row has no task, so that nothing counts for the budget. */
 const hasMadeNothing = (error: unknown): boolean =>
@@ -25,6 +26,7 @@ export class TaskAccount {
 	isReused = false;
 	/** Its ID is known. */
 	private isKnown = false;
+	private claim: TaskClaim | undefined;
 
 	constructor(
 		private readonly plan: TaskPlan,
@@ -57,6 +59,7 @@ export class TaskAccount {
 		this.isReused = run.record.isOlder(task, { ...plan.key, isRepeat: mayBeOwn });
 		const isNew = !this.isReused && run.record.add(task, this);
 		if (isNew) run.summary.addSubmitted(task);
+		if (isNew && plan.key.spansExecutions) this.claim = new TaskClaim(run.context, taskId);
 		if (this.isReused) run.summary.addReused(taskId);
 		else if (plan.cancelsOnStop && !hasEnded(task)) cancelTaskOnStop(taskId, run);
 		const what = `${isNew ? 'submitted' : 'found'} ${taskId}`;
@@ -82,6 +85,16 @@ export class TaskAccount {
 		if (isPaidElsewhere) return run.budget.dropPaid(plan.reservation);
 		const problem = run.budget.update(plan.reservation, task);
 		return this.isReused ? undefined : problem;
+	}
+
+	/** Whether another worker has made the task with the same key is known by now. */
+	async confirm({ taskId }: Task): Promise<void> {
+		const { plan, run } = this;
+		if (!this.claim || (await this.claim.confirm())) return;
+		this.isReused = true;
+		run.record.drop(taskId);
+		run.summary.addReused(taskId);
+		run.budget.dropPaid(plan.reservation);
 	}
 
 	/** An earlier task of the key has ended without a result. Throws when a new one would pass a limit. */

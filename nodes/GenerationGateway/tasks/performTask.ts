@@ -59,6 +59,7 @@ async function generate(plan: TaskPlan, account: TaskAccount, run: Run): Promise
 		: submitted;
 	const failure = plan.waits && findTaskError(task);
 	if (failure) throw failure;
+	await account.confirm(task);
 	return markReused(await toOutput(task, plan.outputOptions, run), plan, account);
 }
 
