@@ -40,14 +40,6 @@ export function joinWords(words: readonly unknown[], join: 'or' | 'and' = 'or'):
 export const formatCount = (count: number): string =>
 	String(count).replace(/\B(?=(\d{3})+$)/g, ',');
 
-/** Whether the value is a JSON object, and no list. */
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
-	typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** Any value as text. An object is written as JSON, since it may have no text of its own: `{ "toString": 5 }`. */
-export const toText = (value: unknown): string =>
-	typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
-
 /** A value as messages repeat it: quoted, and cut when it is long. */
 export function quote(value: unknown): string {
 	const text = typeof value === 'string' ? `"${value}"` : (JSON.stringify(value) ?? String(value));

@@ -1,5 +1,6 @@
+import { toText } from '../../nodes/catalog/json';
 import { describeCounts, type ModelDrift } from '../../nodes/catalog/drift';
-import { formatCount, joinWords, toText } from '../../nodes/catalog/labels';
+import { formatCount, joinWords } from '../../nodes/catalog/labels';
 import { usdToQuota } from '../../nodes/catalog/pricing';
 import { code, table } from './markdown';
 import { findSimilarTableFile, findTableFile } from './tableFiles';

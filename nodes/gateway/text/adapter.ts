@@ -1,6 +1,7 @@
+import { isObject } from '../json';
 import type { JsonObject } from '../context';
 import type { SseEvent } from './sse';
-import { isObject, type TextResult, type ToolCall } from './schema';
+import { type TextResult, type ToolCall } from './schema';
 
 /** A file of a message, read in. */
 export interface MessageFile {
