@@ -24,6 +24,10 @@ export function toTitle(name: string): string {
 		.join(' ');
 }
 
+/** The name under which n8n stores the value of a field. */
+export const getParameter = (name: string, field: Field | undefined): string =>
+	field?.parameter ?? name;
+
 /** The field's name in the panel. */
 export function getLabel(name: string, field: Field | undefined): string {
 	return field?.label ?? toTitle(name);

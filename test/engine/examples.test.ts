@@ -142,7 +142,7 @@ describe('the report on models', () => {
 			]);
 			expect(mails[0]!.text.trim()).toBe(
 				[
-					'New at the gateway:\n- clipk-v4',
+					'New at the gateway:\n- clipk-zz',
 					'Not listed any more:\n- clipk-v2.6',
 					'Listed again:\n- srx-2',
 					'Prices that moved:\n- imgn-4.0: $0.0425 is now 0.05',

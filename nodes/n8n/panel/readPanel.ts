@@ -1,6 +1,7 @@
 import { isBlank, isRecord, toText } from '../../catalog/json';
 import { parseJson } from '../../gateway/json';
 import { EVERY_REQUEST, type Field } from '../../catalog/families';
+import { getParameter } from '../../catalog/labels';
 import { addPickedAssets } from './assetPickers';
 import { isVisible, isPrimary } from '../../catalog/visibility';
 import type { RequestBody } from '../../catalog/rules';
@@ -74,7 +75,8 @@ export function readPanel(spec: ModelSpec, { top, additionalFields }: PanelInput
 	const fields: Record<string, Field> = { ...spec.fields, extra: EVERY_REQUEST.extra };
 	for (const [name, field] of Object.entries(fields)) {
 		if (name !== 'extra' && !isVisible(spec, name, action)) continue;
-		const given = isPrimary(spec, name) ? top[name] : additionalFields[name];
+		const stored = isPrimary(spec, name) ? top : additionalFields;
+		const given = stored[getParameter(name, field)];
 		if (isEmpty(given) || (name === 'action' && given === field.default)) continue;
 		const value = convertValue(given, field);
 		if (!isEmpty(value)) body[name] = value;
