@@ -106,8 +106,8 @@ describe('a list that is held against what the gateway offers', () => {
 		['embedding', 'create', 'embedding'],
 	])('marks under %s > %s what the report says is missing', (resource, operation, kind) => {
 		const ofTables = listChoices(resource, operation);
-		const gone = ofTables.at(-1)!.id;
-		const listed = listKnownModels().filter(({ id }) => id !== gone);
+		const lastId = ofTables.at(-1)!.id;
+		const listed = listKnownModels().filter(({ id }) => id !== lastId);
 		const { missingModels } = compareModels(listed);
 		const merged = mergeLive(
 			ofTables,
@@ -116,8 +116,8 @@ describe('a list that is held against what the gateway offers', () => {
 		);
 
 		const marked = merged.filter(({ summary }) => summary === 'not offered by your gateway now');
-		expect(idsOf(missingModels)).toEqual([gone]);
-		expect(idsOf(marked)).toEqual([gone]);
+		expect(idsOf(missingModels)).toEqual([lastId]);
+		expect(idsOf(marked)).toEqual([lastId]);
 	});
 
 	it('keeps the text models where a gateway lists none of them', () => {
