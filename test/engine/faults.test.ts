@@ -1,6 +1,6 @@
 import type { FaultKind } from '../../sandbox';
 import { onFastClock } from '../support/fastClock';
-import { delay } from '../support/useSandbox';
+import { delay, until } from '../support/useSandbox';
 import { runWorkflow, itemsNode, linear } from '../../scripts/engine';
 import { packageWith } from '../../scripts/package';
 import { gatewayNode, modelId, NODE, useGateway } from '../support/gateway';
@@ -298,7 +298,7 @@ describe('the Stop button', () => {
 				{ items: [...items], engine: { signal: user.signal } },
 			);
 
-			await delay(300);
+			await until(() => gateway.sandbox.tasks().every(({ status }) => status === 'cancelled'));
 			expect(gateway.sandbox.tasks().map(({ status }) => status)).toEqual(
 				items.map(() => 'cancelled'),
 			);
