@@ -263,6 +263,15 @@ describe('a key with other than Latin letters', () => {
 	});
 });
 
+/** Whether all tasks are made, and their one is waited for in a request, or several are polled. */
+function isWaiting(count: number): boolean {
+	const { requests } = gateway.sandbox;
+	const waits = requests.filter(({ method, headers }) =>
+		count === 1 ? headers.prefer !== undefined : method === 'GET',
+	);
+	return gateway.sandbox.tasks().length === count && waits.length > 0;
+}
+
 describe('the Stop button', () => {
 	it.each([
 		['while the submission waits for its result', rows(1), 20],
@@ -270,7 +279,7 @@ describe('the Stop button', () => {
 	] as const)('ends the node at once %s', async (_when, items, concurrency) => {
 		gateway.sandbox.settings.taskMs = Infinity;
 		const user = new AbortController();
-		setTimeout(() => user.abort(), 300);
+		void until(() => isWaiting(items.length)).then(() => user.abort());
 		const run = await gateway.run(
 			'image:generate',
 			{ ...kite, options: { concurrency, cancelOnStop: false } },
@@ -291,7 +300,7 @@ describe('the Stop button', () => {
 		async (_when, items, concurrency) => {
 			gateway.sandbox.settings.taskMs = Infinity;
 			const user = new AbortController();
-			setTimeout(() => user.abort(), 600);
+			void until(() => isWaiting(items.length)).then(() => user.abort());
 			await gateway.run(
 				'image:generate',
 				{ ...kite, options: { concurrency, cancelOnStop: true } },
