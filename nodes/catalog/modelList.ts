@@ -67,28 +67,32 @@ function describeAbilities({ media, fields, actions }: KnownModelSpec): string[]
 const describeDuration = ({ enum: accepted, min, max }: Field): string =>
 	accepted ? `${joinWords(accepted)} s` : `${min}-${max} s`;
 
-function lowestUsd(price: Price): number | undefined {
-	if (price.per === 'unknown') return undefined;
-	const rates = [price.usd, ...(price.overrides ?? []).map(({ usd }) => usd)];
-	const amounts = rates
-		.flatMap((rate) => (typeof rate === 'number' ? [rate] : Object.values(rate)))
+/** Every amount that is stated, in USD. */
+function listAmounts(price: Price): number[] {
+	if (price.per === 'unknown') return [];
+	const stated = (price.overrides ?? []).filter((rate) => !('assumed' in rate));
+	return [price, ...stated]
+		.flatMap(({ usd }) => (typeof usd === 'number' ? [usd] : Object.values(usd)))
 		.filter((amount) => typeof amount === 'number');
-	return Math.min(...amounts);
 }
+
+const lowestUsd = (price: Price): number | undefined =>
+	price.per === 'unknown' ? undefined : Math.min(...listAmounts(price));
+
+/** Whether the price depends on what is asked for, e.g. the size. */
+const hasTiers = (price: Price): boolean => new Set(listAmounts(price)).size > 1;
 
 /** `$0.0133 per image`, `from $0.0391 per second`. */
 function shortPrice(price: Price): string {
 	if (price.per === 'unknown') return 'price not stated';
 	const amount = Number(lowestUsd(price)!.toPrecision(3));
-	return `${price.per === 'second' ? 'from ' : ''}$${amount} per ${price.per}`;
+	return `${hasTiers(price) ? 'from ' : ''}$${amount} per ${price.per}`;
 }
 
-/** `0.0425 USD per image`, `from 0.0391 USD per second`, or that none is stated. */
+/** `0.0425 USD per image`, `From 0.0391 USD per second`, or that none is stated. */
 export function describePrice(price: Price): string {
 	if (price.per === 'unknown') return 'No stated price';
-	if (price.per === 'image') return `${price.usd} USD per image`;
-	const isOne = typeof price.usd === 'number' && !price.overrides;
-	return `${isOne ? '' : 'From '}${lowestUsd(price)} USD per second`;
+	return `${hasTiers(price) ? 'From ' : ''}${lowestUsd(price)} USD per ${price.per}`;
 }
 
 /** The models that take `asset://` references: spec section 2.4. */

@@ -1,3 +1,4 @@
+import { parseJson } from './json';
 import type { GatewayContext, HttpResponse } from './context';
 import type { ErrorCode } from './errorCodes';
 import { GatewayError } from './errors';
@@ -130,12 +131,3 @@ const redirectError = (status: number, location: string): GatewayError =>
 		`The gateway points to another address: ${location.slice(0, 100)} (status ${status})`,
 		{ details: { http_status: status } },
 	);
-
-/** Parsed JSON; any other text as it is. */
-export function parseJson(text: string): unknown {
-	try {
-		return JSON.parse(text);
-	} catch {
-		return text;
-	}
-}

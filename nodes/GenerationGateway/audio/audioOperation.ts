@@ -1,5 +1,6 @@
 import type { IBinaryData } from 'n8n-workflow';
-import { joinWords, toText } from '../../catalog/labels';
+import { toText } from '../../catalog/json';
+import { joinWords } from '../../catalog/labels';
 import { AUDIO_FORMATS } from '../../catalog/textEndpoints';
 import { sendAudio, type AudioTask } from '../../gateway/audio/api';
 import { createForm } from '../../n8n/binary/form';

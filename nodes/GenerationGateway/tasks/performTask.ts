@@ -1,4 +1,4 @@
-import { toText } from '../../catalog/labels';
+import { toText } from '../../catalog/json';
 import { getModelSpec } from '../../catalog/modelSpec';
 import { raceAbort } from '../../gateway/delay';
 import { GatewayError, withDetails } from '../../gateway/errors';

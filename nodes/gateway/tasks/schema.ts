@@ -1,3 +1,4 @@
+import { isBlank, isObject } from '../json';
 import { z } from 'zod';
 
 /** A task, in whichever format the gateway sends it: spec sections 2.1 and 3. */
@@ -117,10 +118,6 @@ function progressOf(value: string | number | undefined, status: string): number 
 		? Math.min(100, Math.max(0, isFraction ? parsed * 100 : parsed))
 		: 0;
 }
-
-const isBlank = (value: unknown) => value === undefined || value === null || value === '';
-const isObject = (value: unknown): value is Record<string, unknown> =>
-	typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The entries of `result.images` and `result.videos`; where neither is there, whatever else in the result is a link. */
 function outputsOf(result: unknown): { urls: string[]; expiresAt?: string } {

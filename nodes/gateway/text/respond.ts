@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isObject, parseJson } from '../json';
 import type { JsonObject } from '../context';
 import {
 	argumentsText,
@@ -15,12 +16,10 @@ import {
 import {
 	count,
 	findImages,
-	isObject,
 	joinParts,
 	listOf,
 	object,
 	optional,
-	parsedJson,
 	pick,
 	text,
 	textAt,
@@ -110,7 +109,7 @@ function parseResponse(raw: JsonObject): TextResult | undefined {
 			.map((toolCall) => ({
 				id: toolCall.call_id ?? toolCall.id,
 				name: toolCall.name ?? '',
-				arguments: parsedJson(toolCall.arguments),
+				arguments: parseJson(toolCall.arguments),
 			})),
 		usage: toUsage(usage?.input_tokens, usage?.output_tokens, usage?.total_tokens),
 		cost: cost ?? usage?.cost,
@@ -144,7 +143,7 @@ class ResponseStreamParser implements TextStreamParser {
 			this.isComplete = this.hasEnded = true;
 			return '';
 		}
-		const chunk = parsedJson(data);
+		const chunk = parseJson(data);
 		if (!isObject(chunk)) return '';
 		this.hasStarted = true;
 		const type = textAt(chunk, 'type') || (event ?? '');

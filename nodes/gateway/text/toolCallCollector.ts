@@ -1,5 +1,6 @@
+import { parseJson } from '../json';
 import type { JsonObject } from '../context';
-import { objectAt, parsedJson, type ToolCall } from './schema';
+import { objectAt, type ToolCall } from './schema';
 
 interface PartialCall {
 	id?: string;
@@ -45,7 +46,7 @@ export class ToolCallCollector {
 		return this.partial().map(({ id, name, arguments: text }) => ({
 			id,
 			name,
-			arguments: parsedJson(text || '{}'),
+			arguments: parseJson(text || '{}'),
 		}));
 	}
 }

@@ -25,12 +25,10 @@ export async function getFileSize(
 	return (await helpers.getBinaryMetadata(data.id)).fileSize;
 }
 
-const binariesOf = ({ context, index }: ItemReader) => context.getInputData()[index]?.binary ?? {};
-
 /** The file in a binary field of the item; undefined where there is none. */
 export function getBinary(item: ItemReader, field: string): IBinaryData | undefined {
-	const binary = binariesOf(item);
-	return Object.hasOwn(binary, field) ? binary[field] : undefined;
+	const { files } = item;
+	return Object.hasOwn(files, field) ? files[field] : undefined;
 }
 
 export interface InputFile {
@@ -46,7 +44,7 @@ export async function readInputFile(item: ItemReader): Promise<InputFile> {
 	const fail = (problem: string) => item.failWith('binaryPropertyName', `${LABEL}: ${problem}`);
 	const data = getBinary(item, field);
 	if (!data) {
-		const fields = Object.keys(binariesOf(item));
+		const fields = Object.keys(item.files);
 		const there = fields.length ? `it has ${fields.join(', ')}` : 'it carries no files';
 		throw fail(`the item has no file in "${field}"; ${there}`);
 	}

@@ -1,5 +1,6 @@
 import { listAssetPickers } from './assetPickers';
 import { describeTogether, isSharedText, type Described } from './describe';
+import { getParameter } from '../../catalog/labels';
 import { toProperty, type UnconditionalProperty } from './property';
 import type { Media } from '../../catalog/families';
 import { isPrimary, isVisible } from '../../catalog/visibility';
@@ -38,10 +39,18 @@ export function listPanelFields(spec: PanelSpec, media: Media, id?: string): Pan
 		if (!offered.length) return [];
 		const others = spec.actions.filter((action) => !offered.includes(action));
 		const isTop = isPrimary(spec, name);
-		const property = toProperty(name, field, isTop, spec.open);
+		const parameter = getParameter(name, field);
+		const property = { ...toProperty(name, field, isTop, spec.open), name: parameter };
 		const actions = others.length ? { offered, others } : undefined;
 		return [
-			{ name, property, isPrimary: isTop, ...scope, actions, described: [{ field, models }] },
+			{
+				name: parameter,
+				property,
+				isPrimary: isTop,
+				...scope,
+				actions,
+				described: [{ field, models }],
+			},
 		];
 	});
 	const pickers = listAssetPickers(spec).map(({ name, property }): PanelField => {
@@ -62,7 +71,10 @@ function agree(a: Actions | undefined, b: Actions | undefined): boolean {
 	);
 }
 
-/** Whether one condition says for which models the field is: "any that no table has" is said by hiding it from the others, of one media or of both. */
+/**
+ * Whether one condition says for which models the field is: "any that no table has" is said by hiding
+ * it from the others, of one media or of both.
+ */
 const canShareModels = (a: PanelField, b: PanelField): boolean =>
 	a.media.join() === b.media.join() || (a.isGeneric === b.isGeneric && a.isPrimary);
 
