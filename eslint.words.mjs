@@ -35,7 +35,6 @@ const REPLACED = {
 	wake: 'resume',
 	wakes: 'resumes',
 	woken: 'resumed',
-	ledger: 'RunBudget or TaskStore',
 	draft: 'MessageInput',
 	ask: 'complete or request',
 	asks: 'requests',
