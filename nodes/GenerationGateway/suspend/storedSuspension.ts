@@ -7,6 +7,8 @@ import { toResumeUrl } from './resumeLink';
 export interface StoredSuspension {
 	task_id: string;
 	outputOptions: OutputOptions;
+	/** It is cancelled when the user stops the execution. Missing in what a former version stored. */
+	cancelsOnStop?: boolean;
 	/** The same for all items. */
 	period?: Period;
 }
@@ -50,6 +52,8 @@ export interface StoredExecution {
 	period?: Period;
 	/** The link on which the node is called back. */
 	url: string;
+	/** Those of the tasks that are cancelled when the user stops the execution. */
+	cancelledOnStop: string[];
 }
 
 /** Reads what the execution was suspended with. n8n takes long to evaluate it. */
@@ -68,8 +72,13 @@ export function readStoredExecution(node: IWebhookFunctions): StoredExecution {
 		taskIds: items.map(suspendedTaskId).filter((id) => id !== undefined),
 		period: items.find(({ suspended }) => suspended)?.suspended?.period,
 		url: toResumeUrl(executionUrl),
+		cancelledOnStop: findCancelledOnStop(items),
 	};
 }
+
+/** The tasks that are cancelled when the user stops the execution. */
+export const findCancelledOnStop = (items: readonly SuspendedItem[]): string[] =>
+	items.flatMap(({ suspended }) => (suspended?.cancelsOnStop ? [suspended.task_id] : []));
 
 /**
  * The task an item waits for. Items that a former version stored, or that n8n keeps without what

@@ -187,7 +187,7 @@ export const awaitOptions = optionsCollection([
 	download,
 	whileWaiting(timeout, 'waitBy', 'poll'),
 	whileWaiting(pollInterval, 'waitBy', 'poll'),
-	whileWaiting(cancelAwaitedOnStop, 'waitBy', 'poll'),
+	cancelAwaitedOnStop,
 	concurrency,
 	simplify,
 ]);
