@@ -8,6 +8,10 @@ export const isObject = (value: unknown): value is JsonObject =>
 export const isBlank = (value: unknown): boolean =>
 	value === undefined || value === null || value === '';
 
+/** What a reply says, as text: an object as JSON, since its own text says nothing. */
+export const toWords = (value: unknown): string =>
+	typeof value === 'object' ? JSON.stringify(value) : String(value);
+
 /** Text as the JSON value it stands for; anything else as it is. */
 export function parseJson(value: unknown): unknown {
 	if (typeof value !== 'string') return value;

@@ -1,4 +1,4 @@
-import { isBlank, isObject } from '../json';
+import { isBlank, isObject, toWords } from '../json';
 import { z } from 'zod';
 
 /** A task, in whichever format the gateway sends it: spec sections 2.1 and 3. */
@@ -59,14 +59,16 @@ const TaskResponse = z
 	})
 	.passthrough();
 
-const STATUS: Record<string, string> = {
-	succeeded: 'completed',
-	success: 'completed',
-	complete: 'completed',
-	canceled: 'cancelled',
-	failure: 'failed',
-	error: 'failed',
-};
+const STATUS = new Map<string, string>(
+	Object.entries({
+		succeeded: 'completed',
+		success: 'completed',
+		complete: 'completed',
+		canceled: 'cancelled',
+		failure: 'failed',
+		error: 'failed',
+	}),
+);
 const TERMINAL = new Set(['completed', 'failed', 'cancelled']);
 
 /** Ended and refunded in full without a usable output: spec section 1, point 5. */
@@ -91,7 +93,7 @@ export function readCharge(task: Task): number | undefined {
 /** Events and states are one vocabulary: `succeeded` (section 6) is `completed`. */
 export function normalizeStatus(word: string): string {
 	const lower = word.trim().toLowerCase();
-	return STATUS[lower] ?? lower;
+	return STATUS.get(lower) ?? lower;
 }
 
 /** The last moment that a JavaScript date can name. */
@@ -157,7 +159,7 @@ const idOf = ({ id, status, error }: z.output<typeof TaskResponse>): string | un
 
 function reasonOf(error: unknown, ...others: (string | undefined)[]): string | undefined {
 	const reason = isObject(error) ? (error.message ?? error.reason ?? error.code) : error;
-	return isBlank(reason) ? others.find(Boolean) : String(reason);
+	return isBlank(reason) ? others.find(Boolean) : toWords(reason);
 }
 
 /**

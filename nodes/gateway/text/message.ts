@@ -108,7 +108,7 @@ class MessageStreamParser implements TextStreamParser {
 	}
 
 	private addToolCall(type: string, chunk: JsonObject): void {
-		const index = Number(chunk.index ?? 0);
+		const { index = 0 } = chunk;
 		const { type: kind, id, name } = objectAt(chunk, 'content_block');
 		if (type === 'content_block_start' && kind === 'tool_use')
 			this.toolCalls.add({ index, id, function: { name } });

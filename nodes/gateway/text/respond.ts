@@ -118,13 +118,15 @@ function parseResponse(raw: JsonObject): TextResult | undefined {
 }
 
 /** States of a response that hold no answer: spec sections 2.5 and 3. */
-const FAILED_STATES: Record<string, string> = {
-	failed: 'The response failed',
-	cancelled: 'The response was cancelled',
-};
+const FAILED_STATES = new Map<string, string>(
+	Object.entries({
+		failed: 'The response failed',
+		cancelled: 'The response was cancelled',
+	}),
+);
 
 function findFailure(raw: JsonObject): unknown {
-	const state = FAILED_STATES[String(raw.status)];
+	const state = FAILED_STATES.get(textAt(raw, 'status'));
 	return findError(raw) ?? (state && { error: state });
 }
 

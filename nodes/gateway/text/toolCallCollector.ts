@@ -21,7 +21,9 @@ export class ToolCallCollector {
 	add(piece: JsonObject, alternative = 0): void {
 		const { name, arguments: more } = objectAt(piece, 'function');
 		const id = typeof piece.id === 'string' && piece.id ? piece.id : undefined;
-		this.lastPlace = String(piece.index ?? id ?? this.lastPlace);
+		const { index } = piece;
+		const place = typeof index === 'number' || typeof index === 'string' ? index : id;
+		this.lastPlace = String(place ?? this.lastPlace);
 		const toolCall = this.callAt(`${alternative} ${this.lastPlace}`, id);
 		toolCall.id ??= id;
 		toolCall.name += typeof name === 'string' ? name : '';
