@@ -26,7 +26,10 @@ export function listServedModels(media?: Media): ServedModel[] {
 		.map((spec) => {
 			const { id, family, price } = spec;
 			const summary = [shortPrice(price), ...describeAbilities(spec)].join(', ');
-			const actions = Object.values(describeActions(spec.actions, [], spec.fields));
+			const actions = Object.values({
+				...spec.fields.action?.choiceLabels,
+				...describeActions(spec.actions, [], spec.fields),
+			});
 			const words = [id, family, SYNONYMS[spec.media], summary, ...spec.actions, ...actions];
 			return {
 				id,

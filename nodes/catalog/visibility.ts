@@ -49,3 +49,11 @@ export function listRequirements(
 	});
 	return [...required.map((name) => [name]), ...byRule];
 }
+
+/** Whether the field must be set under the action, whatever else is. */
+export const isNeeded = (
+	spec: Pick<OfferedFields, 'fields' | 'rules'>,
+	name: string,
+	action: string,
+): boolean =>
+	listRequirements(spec, action).some((choice) => choice.length === 1 && choice[0] === name);

@@ -35,11 +35,12 @@ export function modelLocator(purpose: ModelPurpose): INodeProperties {
 		name: 'model',
 		type: 'resourceLocator',
 		required: true,
-		...(isMedia(purpose) && { noDataExpression: true }),
+		...(isMedia(purpose) && {
+			noDataExpression: true,
+			description:
+				'Its fields follow below. To choose a model by expression, use Task > Submit a Task.',
+		}),
 		default: { mode: 'list', value: model, cachedResultName: model },
-		description: isMedia(purpose)
-			? 'Its fields follow below. To choose a model by expression, use Task > Submit.'
-			: 'An expression may choose it',
 		modes: [
 			{
 				displayName: 'From List',

@@ -2,7 +2,7 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { findTypeProblem } from '../catalog/jsonTypes';
 import { findLimitViolation } from '../catalog/limits';
 import type { Field } from '../catalog/schema';
-import { joinWords, quote, toText } from '../catalog/labels';
+import { isRecord, joinWords, quote, toText } from '../catalog/labels';
 
 /**
  * A parameter of a node: what the panel shows, and how its value is read back. Both stand in one
@@ -136,15 +136,23 @@ export function listParameter(base: Base): Parameter<string[]> {
 	};
 }
 
+interface ChoiceBase<T extends string, Fallback> extends Base {
+	options: (INodePropertyOptions & { value: T })[];
+	/** What the panel starts with, where that is not the fallback. */
+	shown?: T;
+	fallback: Fallback;
+}
+
 /** One of a few values. */
-export function choiceParameter<T extends string>({
+export function choiceParameter<T extends string, Fallback extends T | undefined = T>({
 	options,
 	fallback,
+	shown,
 	...base
-}: Base & { options: (INodePropertyOptions & { value: T })[]; fallback: T }): Parameter<T> {
+}: ChoiceBase<T, Fallback>): Parameter<T | Fallback> {
 	return {
 		name: base.name,
-		property: { ...base, type: 'options', options, default: fallback },
+		property: { ...base, type: 'options', options, default: shown ?? fallback },
 		fallback,
 		parse: (raw) => {
 			const found = options.find(({ value }) => value === raw);
@@ -155,17 +163,16 @@ export function choiceParameter<T extends string>({
 	};
 }
 
-/** A JSON object, as text or as an expression gives it; undefined where nothing is given. */
+/** A JSON object, as text or as an expression gives it; undefined where nothing is in it. */
 export function objectParameter(base: Base): Parameter<Record<string, unknown> | undefined> {
 	return {
 		name: base.name,
-		property: { ...base, type: 'json', default: '' },
+		property: { ...base, type: 'json', default: '{}' },
 		fallback: undefined,
 		parse: (raw) => {
 			if (isBlank(raw)) return { value: undefined };
 			const value = typeof raw === 'string' ? parseJson(raw) : raw;
-			if (typeof value === 'object' && value !== null && !Array.isArray(value))
-				return { value: value as Record<string, unknown> };
+			if (isRecord(value)) return { value: Object.keys(value).length ? value : undefined };
 			return { problem: `must be a JSON object, but is ${quote(raw)}` };
 		},
 	};

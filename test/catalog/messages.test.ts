@@ -172,7 +172,7 @@ describe('the message of a warning', () => {
 		[
 			'sdn-2.0',
 			{ action: 'lip_sync' },
-			'Action should be generate, edit, upscale, variation, blend, image2video, first_last_frame, reference_video or extend, but is lip_sync. It is sent as it is',
+			'Mode should be generate, edit, upscale, variation, blend, image2video, first_last_frame, reference_video or extend, but is lip_sync. It is sent as it is',
 		],
 	])('%s %j', (model, body, message) => {
 		expect(validateBody(model, body).issues).toEqual([]);

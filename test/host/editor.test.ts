@@ -273,7 +273,7 @@ describe.each(hostsOr('newest', 'oldest'))('the editor of n8n $n8n', (version) =
 				'Model',
 				'Description',
 				'Fixed Fields',
-				'Max Cost per Execution ($)',
+				'Cost Limit per Execution ($)',
 			]),
 		);
 		await editor.picture('model-tool', 'fields');

@@ -19,7 +19,7 @@ const panel = flatten(
 			name !== 'operation' &&
 			displayOptions?.show?.resource?.some((of) => of === 'image' || of === 'video'),
 	),
-).filter(({ type }) => type !== 'notice');
+).filter(({ type }) => type !== 'notice' && type !== 'hidden');
 const listFailing = (test: (property: INodeProperties) => boolean) =>
 	panel
 		.filter((property) => !test(property))
@@ -41,6 +41,7 @@ const SMALL = [
 	'the',
 	'to',
 	'via',
+	'with',
 ];
 const isTitle = (text: string) =>
 	text
@@ -62,7 +63,6 @@ it('labels actions in Title Case', () => {
 		'Edit',
 		'Extend',
 		'First and Last Frame',
-		'Generate',
 		'Group',
 		'Image to Image',
 		'Image to Video',
@@ -70,9 +70,11 @@ it('labels actions in Title Case', () => {
 		'Interactive Edit',
 		'Reference',
 		'Reference Video',
-		'Search Grounded',
+		'Text to Image',
+		'Text to Video',
 		'Upscale',
 		'Variation',
+		'With Web Search',
 	]);
 });
 it('describes every field of a model', () => {
@@ -138,7 +140,7 @@ it('stays below 90 KB, of which its types for builders have 11 KB', () => {
 	expect(JSON.stringify(description.builderHint).length).toBeLessThan(11 * 1024);
 });
 it('has few properties, all of which n8n goes through at every keystroke', () => {
-	expect(description.properties.length).toBeLessThanOrEqual(112);
+	expect(description.properties.length).toBeLessThanOrEqual(124);
 });
 it('names a limit that differs beside the models that have it, and no other', () => {
 	const described = panel.find(

@@ -56,7 +56,7 @@ export class TaskAccount {
 		const mayBeOwn = isRepeat || isUnclear || holders > 1;
 		this.isReused = run.record.isOlder(task, { ...plan.key, isRepeat: mayBeOwn });
 		const isNew = !this.isReused && run.record.add(task, this);
-		if (isNew) run.summary.addSubmitted(task);
+		if (isNew) run.summary.addSubmitted(task, run.coordinator.expected(task.model ?? ''));
 		if (this.isReused) run.summary.addReused(taskId);
 		else if (plan.cancelsOnStop && !hasEnded(task)) cancelTaskOnStop(taskId, run);
 		const what = `${isNew ? 'submitted' : 'found'} ${taskId}`;

@@ -7,6 +7,8 @@ import { toResumeUrl } from './resumeLink';
 export interface StoredSuspension {
 	task_id: string;
 	outputOptions: OutputOptions;
+	/** The fields of the input item, where the result stands beside them. */
+	input?: IDataObject;
 	/** The same for all items. */
 	period?: Period;
 }

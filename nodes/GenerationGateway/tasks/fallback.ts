@@ -6,8 +6,7 @@ import { validate } from '../../catalog/validate';
 import { withDetails } from '../../gateway/errors';
 import { canFallBack } from '../../gateway/fallback';
 import type { ItemReader } from '../../n8n/itemReader';
-import type { OutputItem } from '../../n8n/items/task';
-import type { Run } from '../operation';
+import type { ItemOutcome, Run } from '../operation';
 import { fallbackModels } from '../../n8n/options';
 import { omitUnsupported } from './parameters';
 import { performTask } from './performTask';
@@ -65,7 +64,7 @@ export const describeOmitted = ({ spec, omitted }: FallbackRequest): string[] =>
 	omitted.length ? [`Fallback model ${spec.id} runs without ${joinWords(omitted, 'and')}`] : [];
 
 /** Performs an item with its model, or with the first of its fallback models that can do it. */
-export async function performWithFallback(plan: TaskPlan, run: Run): Promise<OutputItem[]> {
+export async function performWithFallback(plan: TaskPlan, run: Run): Promise<ItemOutcome[]> {
 	const [next, ...others] = plan.fallbacks;
 	try {
 		if (plan.refusal && !plan.isDryRun) throw plan.refusal;
@@ -77,7 +76,7 @@ export async function performWithFallback(plan: TaskPlan, run: Run): Promise<Out
 		if (!next || !canFallBack(error) || mayExist)
 			throw replaces ? withDetails(error, { fallback_from: replaces.model }) : error;
 		const used = `${next.spec.id} was used instead of ${plan.spec.id}`;
-		run.summary.addWarning(`${error.message.replace(/\.$/, '')}. ${used}`);
+		run.summary.addFallback(plan.index, error.message, used);
 		const problem = run.budget.renew(plan.reservation, next.estimate, { isNextModel: true });
 		if (problem) throw problem;
 		const reason = { model: replaces?.model ?? plan.spec.id, reason: error.message };
@@ -87,10 +86,10 @@ export async function performWithFallback(plan: TaskPlan, run: Run): Promise<Out
 
 /** Says in a simplified item whose place the model has taken, and why. */
 function markFallback(
-	item: OutputItem,
+	item: ItemOutcome,
 	{ replaces, outputOptions, isDryRun }: TaskPlan,
-): OutputItem {
-	if (!replaces || !outputOptions.simplify || isDryRun) return item;
+): ItemOutcome {
+	if (!('json' in item) || !replaces || !outputOptions.simplify || isDryRun) return item;
 	const { model: fallback_from, reason: fallback_reason } = replaces;
 	return { ...item, json: { ...item.json, fallback_from, fallback_reason } };
 }

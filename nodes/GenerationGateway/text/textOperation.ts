@@ -12,7 +12,7 @@ import type { ItemReader } from '../../n8n/itemReader';
 import { textToItem, type TextOutputOptions } from '../../n8n/items/text';
 import { readModel } from '../../n8n/modelParameter';
 import { extraBody, fallbackModels, simplify } from '../../n8n/options';
-import { convertValue } from '../../n8n/panel/readPanel';
+import { convertValue, isEmpty } from '../../n8n/panel/readPanel';
 import { findEndpointIssue, textModelSpec } from '../../n8n/textParameters';
 import { showUnderOperation, type Operation, type Run } from '../operation';
 import { loadMessages, readMessages } from './messageInput';
@@ -37,8 +37,8 @@ type StreamOptions = Pick<CompleteOptions, 'isStream' | 'onText'>;
 function readParameters(item: ItemReader, endpoint: TextEndpointId): JsonObject {
 	const given = Object.entries(textEndpoints[endpoint].fields).flatMap(([name, field]) => {
 		const raw = field.required ? item.raw(name) : item.rawOptions[name];
-		if (raw === undefined || raw === '' || (Array.isArray(raw) && !raw.length)) return [];
-		return [[name, convertValue(raw, field)] as const];
+		const value = isEmpty(raw) ? raw : convertValue(raw, field);
+		return isEmpty(value) ? [] : [[name, value] as const];
 	});
 	return Object.fromEntries(given);
 }
@@ -126,7 +126,7 @@ interface Answer {
 
 /** Asks the model of an item, and while it cannot answer the next of its fallback models. */
 async function withFallback(
-	{ model: first, fallbacks }: Pick<TextPlan, 'model' | 'fallbacks'>,
+	{ index, model: first, fallbacks }: Pick<TextPlan, 'index' | 'model' | 'fallbacks'>,
 	run: Run,
 	complete: (model: string) => Promise<TextResult>,
 ): Promise<Answer> {
@@ -136,8 +136,8 @@ async function withFallback(
 		return { result: await complete(first), model: first };
 	} catch (error) {
 		if (!canFallBack(error)) throw withDetails(error, {});
-		run.summary.addWarning(`${error.message}. ${next} was used instead of ${first}`);
-		const answer = await withFallback({ model: next, fallbacks: rest }, run, complete);
+		run.summary.addFallback(index, error.message, `${next} was used instead of ${first}`);
+		const answer = await withFallback({ index, model: next, fallbacks: rest }, run, complete);
 		return { ...answer, reason: error.message };
 	}
 }

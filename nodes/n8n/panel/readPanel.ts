@@ -12,11 +12,12 @@ export interface PanelInput {
 	additionalFields: RequestBody;
 }
 
-const isEmpty = (value: unknown) =>
+/** Nothing that could be sent: no text, no items, no fields. */
+export const isEmpty = (value: unknown): boolean =>
 	value === undefined ||
 	value === null ||
 	value === '' ||
-	(Array.isArray(value) && value.length === 0);
+	(typeof value === 'object' && Object.keys(value).length === 0);
 
 /** A text that is no JSON stays as it is, so that the check can name it. */
 const parseJson = (value: unknown): unknown =>

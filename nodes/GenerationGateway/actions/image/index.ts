@@ -7,9 +7,9 @@ export const image: Resource = {
 	default: 'generate',
 	operations: {
 		generate: {
-			name: 'Generate',
+			name: 'Generate an Image',
 			action: 'Generate an image',
-			description: 'Create or edit images with any image model',
+			description: 'Create, edit or upscale images (POST /v1/tasks)',
 			operation: generate,
 		},
 	},

@@ -7,9 +7,9 @@ export const video: Resource = {
 	default: 'generate',
 	operations: {
 		generate: {
-			name: 'Generate',
+			name: 'Generate a Video',
 			action: 'Generate a video',
-			description: 'Create videos from text, images or other videos with any video model',
+			description: 'Text to video, image to video, extend (POST /v1/tasks)',
 			operation: generate,
 		},
 	},
