@@ -13,7 +13,7 @@ import { ExecutionRecord } from './account/executionRecord';
 import { outputMemory } from './outputMemory';
 import { logProgress } from './progressLog';
 import { Budget } from './account/budget';
-import { nameOfRow, RowMemory } from './account/rowMemory';
+import { RowMemory } from './account/rowMemory';
 import { RunSummary } from './account/runSummary';
 import { readDurations, saveDurations } from './tasks/durationMemory';
 import { settleSuspended, type SettledOutcome } from './suspend/settle';
@@ -72,6 +72,7 @@ export async function route(
 	} finally {
 		forgetStop();
 		run.budget.dropUnsent(run.reservations);
+		run.record.leave();
 	}
 }
 
@@ -129,7 +130,7 @@ async function performOnce(
 	index: number,
 	run: Run,
 ): Promise<ItemOutcome[]> {
-	const key = operation.isPaidPerCall && nameOfRow(run.context, run.runIndex, index);
+	const key = operation.isPaidPerCall && run.rows.nameOf(index);
 	const known = key ? outputMemory.get(key) : undefined;
 	if (known) return known;
 	const outcomes = await operation.perform(plan, run);
@@ -137,9 +138,9 @@ async function performOnce(
 	return outcomes;
 }
 
-function forgetRows({ context, runIndex, itemCount, rows }: Run): void {
+function forgetRows({ itemCount, rows }: Run): void {
 	for (let index = 0; index < itemCount; index += 1) {
-		const key = nameOfRow(context, runIndex, index);
+		const key = rows.nameOf(index);
 		if (key) outputMemory.delete(key);
 		rows.forget(index);
 	}

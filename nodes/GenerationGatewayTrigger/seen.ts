@@ -1,47 +1,26 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { createLimiter, type Limiter } from '../gateway/concurrency';
+import { BoundedMap } from '../gateway/boundedMap';
 import { readTask } from '../gateway/tasks/schema';
+import { recordProcessed } from '../n8n/processedData';
 import { systemClock } from '../n8n/systemClock';
 
 /** Of each trigger, what this process remembers. */
 const MOST_REMEMBERED = 50_000;
-/** Of each trigger, what n8n's table of processed data keeps: two entries for each task. It is read and written whole. */
-const MOST_SAVED = 4_000;
-
 /** After this time, half of it more or less, what was recorded is looked for once more. */
 const VERIFY_MS = 2_000;
 
-/** What is recorded together. */
-interface Batch {
-	entries: string[];
-	/** Those that were recorded before. */
-	known: Promise<Set<string>>;
-}
-
 interface Memory {
 	taskIds: Set<string>;
-	/** One record at a time: n8n reads the list, adds to it and writes it. */
-	limit: Limiter;
-	/** The one that is recorded next. */
-	batch?: Batch;
 	/** Recorded, and not yet looked for once more. */
 	unverified: string[];
 }
 
-/** By scope, which is one trigger. */
-const memories = new Map<string, Memory>();
 const MOST_TRIGGERS = 1_000;
+/** By scope, which is one trigger. */
+const memories = new BoundedMap<string, Memory>(MOST_TRIGGERS);
 
-function memoryOf(scope: string): Memory {
-	const memory = memories.get(scope) ?? {
-		taskIds: new Set<string>(),
-		limit: createLimiter(1),
-		unverified: [],
-	};
-	memories.set(scope, memory);
-	if (memories.size > MOST_TRIGGERS) memories.delete(memories.keys().next().value!);
-	return memory;
-}
+const memoryOf = (scope: string): Memory =>
+	memories.getOrCreate(scope, () => ({ taskIds: new Set(), unverified: [] }));
 
 /** Whether this process has started the workflow for a task. */
 export const isSeen = (scope: string, taskId: string): boolean =>
@@ -78,7 +57,7 @@ export async function keepFirst(
 	const ownEntry = (id: string) => `${id} ${executionId}`;
 	const entries = named.flatMap((id) => [id, ownEntry(id)]);
 	try {
-		const known = await record(node, scope, entries);
+		const known = await recordProcessed(node, scope, entries);
 		const kept = items.filter((_item, index) => {
 			const id = ids[index];
 			return id === undefined || !known.has(id) || known.has(ownEntry(id));
@@ -98,31 +77,6 @@ export async function keepFirst(
 	}
 }
 
-/** Records, and gives what was recorded before. Runs that begin while n8n writes share the next record. */
-async function record(
-	node: IExecuteFunctions,
-	scope: string,
-	entries: readonly string[],
-): Promise<Set<string>> {
-	const memory = memoryOf(scope);
-	const batch = (memory.batch ??= createBatch(node, memory));
-	batch.entries.push(...entries);
-	return await batch.known;
-}
-
-function createBatch(node: IExecuteFunctions, memory: Memory): Batch {
-	const entries: string[] = [];
-	const options = { mode: 'entries', maxEntries: MOST_SAVED } as const;
-	const known = memory.limit(async () => {
-		// The first one is begun before it is kept.
-		await Promise.resolve();
-		delete memory.batch;
-		const { processed } = await node.helpers.checkProcessedAndRecord(entries, 'node', options);
-		return new Set(processed.map(String));
-	});
-	return { entries, known };
-}
-
 /**
  * Records once more what another process has overwritten: n8n's table has no lock, and two workers that
  * begin runs at the same moment write their lists over each other. All runs of a while share one look.
@@ -133,7 +87,7 @@ function verify(node: IExecuteFunctions, scope: string, entries: readonly string
 	if (unverified.length > entries.length) return;
 	systemClock.after(VERIFY_MS * (0.5 + Math.random()), () => {
 		const due = unverified.splice(0);
-		record(node, scope, due).then(
+		recordProcessed(node, scope, due).then(
 			(known) => {
 				const lost = due.filter((text) => !known.has(text));
 				if (lost.length) verify(node, scope, lost);

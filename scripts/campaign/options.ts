@@ -9,6 +9,8 @@ export interface CampaignOptions {
 	host: number;
 	/** Random bodies for each model, by panel and by JSON; 0 skips that phase. */
 	bodies: number;
+	/** Minutes of a soak in a real n8n; 0 skips that phase. */
+	soak: number;
 	/** Whether docs/campaign.md is written. */
 	docs: boolean;
 }
@@ -19,6 +21,7 @@ Thousands of tasks under random faults; ends with 1 on any finding.
   --tasks 5000   tasks through n8n's engine
   --host 300     rows through a real n8n; 0 for none
   --bodies 60    random bodies for each model; 0 for none
+  --soak 0       minutes of random faults in a real n8n, whose memory must not grow; 0 for none
   --no-docs      leave docs/campaign.md as it is
   --help         print this`;
 
@@ -27,6 +30,7 @@ export const OPTIONS = {
 	tasks: { type: 'string', default: '5000' },
 	host: { type: 'string', default: '300' },
 	bodies: { type: 'string', default: '60' },
+	soak: { type: 'string', default: '0' },
 	'no-docs': { type: 'boolean', default: false },
 } as const;
 
@@ -36,5 +40,5 @@ export function readOptions(flags: Flags<typeof OPTIONS>): CampaignOptions {
 	return { ...readNumbers(numbers, USAGE), docs: !hasNoDocs };
 }
 
-export const formatCommand = ({ seed, tasks, host, bodies }: CampaignOptions): string =>
-	`npm run campaign -- --seed ${seed} --tasks ${tasks} --host ${host} --bodies ${bodies}`;
+export const formatCommand = ({ seed, tasks, host, bodies, soak }: CampaignOptions): string =>
+	`npm run campaign -- --seed ${seed} --tasks ${tasks} --host ${host} --bodies ${bodies}${soak ? ` --soak ${soak}` : ''}`;

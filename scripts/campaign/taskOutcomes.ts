@@ -12,6 +12,8 @@ export interface OutcomeOptions {
 	/** Milliseconds of most tasks, and of one in twenty. */
 	usualMs: [number, number];
 	slowMs: [number, number];
+	/** Whether the run of a row that is stopped is over: what it has not sent is sent by the next run, and ends. */
+	wasStopped?: (prompt: string) => boolean;
 }
 
 const CALLBACK_MODES: readonly CallbackMode[] = ['normal', 'normal', 'lost', 'doubled', 'early'];
@@ -19,16 +21,17 @@ const CALLBACK_MODES: readonly CallbackMode[] = ['normal', 'normal', 'lost', 'do
 /** What becomes of each task at the gateway, by its row and how often that row was taken up. */
 export function createTaskOutcomes(
 	random: SeededRandom,
-	{ failureShare, usualMs, slowMs }: OutcomeOptions,
+	{ failureShare, usualMs, slowMs, wasStopped = () => false }: OutcomeOptions,
 ): Pick<Settings, 'taskMs' | 'fail' | 'callbacks'> {
 	const submissions = new Map<string, number>();
 	const getPrompt = ({ prompt }: Body) => String(prompt);
 	return {
 		taskMs: (body) => {
-			const isFirst = !submissions.has(getPrompt(body));
-			if (isFirst && getPrompt(body).includes(STOPPED)) return Infinity;
-			const [least, most] = random.number('pace', getPrompt(body)) < 0.05 ? slowMs : usualMs;
-			return random.integer(least, most, 'length', getPrompt(body));
+			const prompt = getPrompt(body);
+			const isFirst = !submissions.has(prompt);
+			if (isFirst && prompt.includes(STOPPED) && !wasStopped(prompt)) return Infinity;
+			const [least, most] = random.number('pace', prompt) < 0.05 ? slowMs : usualMs;
+			return random.integer(least, most, 'length', prompt);
 		},
 		fail: (body) => {
 			const prompt = getPrompt(body);

@@ -253,6 +253,24 @@ describe('a task that several executions ask for with one key', () => {
 		expect(runs.filter((run) => run.json(NODE)[0]?.reused === true)).toHaveLength(3);
 	});
 
+	it('is recorded by one of them where they run in different processes, too', async () => {
+		gateway.sandbox.settings.taskMs = Infinity;
+		const keyed = {
+			model: modelId('imgn-4.0'),
+			parameters: { prompt: 'a kite' },
+			options: { idempotencyKey: '产品-8' },
+		};
+		const first = await gateway.run('task:submit', keyed);
+		restartProcess();
+		const second = await gateway.run('task:submit', keyed);
+
+		expect(gateway.sandbox.tasks()).toHaveLength(1);
+		expect(first.json(NODE)[0]).not.toHaveProperty('reused');
+		expect(second.json(NODE)[0]).toMatchObject({ reused: true });
+		expect(customData(first).gateway_cost_usd).toBe('0.0425');
+		expect(customData(second)).not.toHaveProperty('gateway_cost_usd');
+	});
+
 	it('is not that of a key that is written alike', async () => {
 		for (const idempotencyKey of ['产品-7', '%E4%BA%A7%E5%93%81-7'])
 			await gateway.run('image:generate', { ...kite, options: { idempotencyKey } });

@@ -74,7 +74,14 @@ export class ExecutionRecord {
 		const create = () => new ExecutionRecord(id, customData);
 		const record = id ? ExecutionRecord.known.getOrCreate(id, create) : create();
 		record.customData = customData;
+		record.runs += 1;
 		return record;
+	}
+
+	/** A run of the node has ended. What n8n gives access by holds the whole execution, so it is let go. */
+	leave(): void {
+		this.runs -= 1;
+		if (!this.runs) this.customData = undefined;
 	}
 
 	/** The first of a chain of executions, each a Retry of the one before; undefined where n8n keeps none. */
@@ -82,7 +89,7 @@ export class ExecutionRecord {
 	private readonly id: string;
 	/** This execution is a Retry, and what the custom data says is about the one before. */
 	readonly isRetry: boolean;
-	private readonly accounts = new Map<string, Observer>();
+	private readonly observers = new Map<string, Observer>();
 	private readonly charges = new Map<string, number>();
 	private readonly ended = new Set<string>();
 	private readonly ids: ShortList;
@@ -91,6 +98,8 @@ export class ExecutionRecord {
 	private readonly idsBefore: ShortList;
 	private readonly usdBefore: number;
 	private hasBegun = false;
+	/** Runs of the node that are under way: an agent's tools are called side by side. */
+	private runs = 0;
 
 	private constructor(
 		executionId: string | undefined,
@@ -140,18 +149,24 @@ export class ExecutionRecord {
 	}
 
 	/** Records a task that this execution has made. Whether it was not known before. */
-	add({ taskId, model }: Task, account: Observer): boolean {
-		if (this.accounts.has(taskId)) return false;
-		this.accounts.set(taskId, account);
+	add({ taskId, model }: Task, observer: Observer): boolean {
+		if (this.observers.has(taskId)) return false;
+		this.observers.set(taskId, observer);
 		ExecutionRecord.makers.set(taskId, this.id);
 		this.customData?.set(TASK_IDS, this.ids.add(taskId));
 		if (model) this.customData?.set(MODELS, this.models.add(model));
 		return true;
 	}
 
-	/** The account of a task that this execution has made, as far as this process knows. */
-	accountOf(taskId: string): Observer | undefined {
-		return this.accounts.get(taskId);
+	/** Another execution has made the task after all. */
+	drop(taskId: string): void {
+		this.observers.delete(taskId);
+		this.charges.delete(taskId);
+	}
+
+	/** Who is told of a task that this execution has made, as far as this process knows. */
+	observerOf(taskId: string): Observer | undefined {
+		return this.observers.get(taskId);
 	}
 
 	/** Records what a task of this execution holds, or has cost in the end. Whether it says something new. */
@@ -161,7 +176,7 @@ export class ExecutionRecord {
 		if (this.ended.has(taskId) && !hasEnded(task)) return false;
 		if (hasEnded(task)) this.ended.add(taskId);
 		const charge = readCharge(task);
-		if (charge !== undefined && this.accounts.has(taskId)) this.charges.set(taskId, charge);
+		if (charge !== undefined && this.observers.has(taskId)) this.charges.set(taskId, charge);
 		return true;
 	}
 
@@ -172,7 +187,7 @@ export class ExecutionRecord {
 
 	/** Brings the cost of the execution up to date. */
 	saveCost(): void {
-		if (!this.accounts.size) return;
+		if (!this.observers.size) return;
 		const quota = [...this.charges.values()].reduce((sum, cost) => sum + cost, 0);
 		const usd = Number((this.usdBefore + quotaToUsd(quota)).toFixed(6));
 		this.customData?.set(COST_USD, String(usd));

@@ -5,16 +5,12 @@ import type { TaskPlan } from '../tasks/taskPlan';
 /** Rows of this process whose submission is remembered. */
 const MOST_ROWS = 20_000;
 
-/** What a row of a run is remembered by; undefined where the node is not tried again by itself. */
-export function nameOfRow(
-	context: IExecuteFunctions,
-	runIndex: number,
-	itemIndex: number,
-): string | undefined {
+/** What a run is remembered by; undefined where the node is not tried again by itself. */
+function nameOfRun(context: IExecuteFunctions, runIndex: number): string | undefined {
 	const executionId = context.getExecutionId();
 	const { id, retryOnFail } = context.getNode();
 	if (!retryOnFail || !executionId) return undefined;
-	return [context.getWorkflow().id, executionId, id, runIndex, itemIndex].join(' ');
+	return [context.getWorkflow().id, executionId, id, runIndex].join(' ');
 }
 
 /**
@@ -24,10 +20,11 @@ export function nameOfRow(
 export class RowMemory {
 	private static readonly plans = new BoundedMap<string, TaskPlan>(MOST_ROWS);
 
-	constructor(
-		private readonly context: IExecuteFunctions,
-		private readonly runIndex: number,
-	) {}
+	private readonly run: string | undefined;
+
+	constructor(context: IExecuteFunctions, runIndex: number) {
+		this.run = nameOfRun(context, runIndex);
+	}
 
 	get(index: number): TaskPlan | undefined {
 		const name = this.nameOf(index);
@@ -44,7 +41,8 @@ export class RowMemory {
 		if (name !== undefined) RowMemory.plans.delete(name);
 	}
 
-	private nameOf(index: number): string | undefined {
-		return nameOfRow(this.context, this.runIndex, index);
+	/** What a row is remembered by. */
+	nameOf(index: number): string | undefined {
+		return this.run && `${this.run} ${index}`;
 	}
 }

@@ -75,7 +75,7 @@ export class RunSummary {
 
 	/** For the span of the node that has made tasks, where n8n traces its executions (OpenTelemetry). */
 	tracing(record: ExecutionRecord): Record<string, string | number> | undefined {
-		const { submitted } = this;
+		const submitted = this.submitted.filter(({ taskId }) => !this.reusedIds.has(taskId));
 		if (!submitted.length) return undefined;
 		const ids = submitted.map(({ taskId }) => taskId);
 		const quota = ids.reduce((sum, id) => sum + record.costOf(id), 0);

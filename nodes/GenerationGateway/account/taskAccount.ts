@@ -1,10 +1,11 @@
 import { GatewayError, withDetails } from '../../gateway/errors';
-import { endedWithoutResult } from '../../gateway/tasks/submitTask';
 import { hasEnded, type Task } from '../../gateway/tasks/schema';
 import type { Run } from '../operation';
 import { cancelTaskOnStop, isStopped } from '../tasks/cancelOnStop';
 import { retiredKeys } from '../tasks/taskKey';
 import type { TaskPlan } from '../tasks/taskPlan';
+import { TaskClaim } from './taskClaim';
+import { TaskLedger } from './taskLedger';
 
 /** Whether it is known that the row has no task, so that nothing counts for the budget. */
 const hasMadeNothing = (error: unknown): boolean =>
@@ -21,15 +22,22 @@ const mayHaveMade = (error: unknown): boolean =>
  * record of the execution, the summary of the run, the memory of its rows and the keys what has happened.
  */
 export class TaskAccount {
-	/** The task was made by another execution: nothing is billed for it now. */
-	isReused = false;
 	/** Its ID is known. */
 	private isKnown = false;
+	private claim: TaskClaim | undefined;
+	private readonly ledger: TaskLedger;
 
 	constructor(
 		private readonly plan: TaskPlan,
 		private readonly run: Run,
-	) {}
+	) {
+		this.ledger = new TaskLedger(plan, run);
+	}
+
+	/** The task was made by another execution: nothing is billed for it now. */
+	get isReused(): boolean {
+		return this.ledger.isReused;
+	}
 
 	/** Waits until the row may be sent. From now on Retry On Fail gets what this one makes. */
 	async open(): Promise<void> {
@@ -54,9 +62,10 @@ export class TaskAccount {
 		const { isUnclear = false, holders } = plan.reservation.charge;
 		// Another row with the key may have made it, too.
 		const mayBeOwn = isRepeat || isUnclear || holders > 1;
-		this.isReused = run.record.isOlder(task, { ...plan.key, isRepeat: mayBeOwn });
-		const isNew = !this.isReused && run.record.add(task, this);
+		this.ledger.isReused = run.record.isOlder(task, { ...plan.key, isRepeat: mayBeOwn });
+		const isNew = !this.isReused && run.record.add(task, this.ledger);
 		if (isNew) run.summary.addSubmitted(task, run.coordinator.expected(task.model ?? ''));
+		if (isNew && plan.key.spansExecutions) this.claim = new TaskClaim(run.context, taskId);
 		if (this.isReused) run.summary.addReused(taskId);
 		else if (plan.cancelsOnStop && !hasEnded(task)) cancelTaskOnStop(taskId, run);
 		const what = `${isNew ? 'submitted' : 'found'} ${taskId}`;
@@ -65,23 +74,19 @@ export class TaskAccount {
 		return this.observe(task);
 	}
 
-	/**
-	 * What a reply says of the task: its hold, or how it ended and what it cost. Gives the reason why it
-	 * must be cancelled when it holds more than a limit allows.
-	 */
+	/** See TaskLedger. */
 	observe(task: Task): string | undefined {
+		return this.ledger.observe(task);
+	}
+
+	/** Whether another worker has made the task with the same key is known by now. */
+	async confirm({ taskId }: Task): Promise<void> {
 		const { plan, run } = this;
-		if (!run.record.update(task)) return undefined;
-		if (hasEnded(task)) run.openTasks.delete(task.taskId);
-		if (endedWithoutResult(task)) {
-			retiredKeys.retire(plan.key.key, task.taskId);
-			run.rows.forget(plan.index);
-		}
-		// A Retry goes on with the money of the execution that it retries.
-		const isPaidElsewhere = this.isReused && !run.record.isRetry;
-		if (isPaidElsewhere) return run.budget.dropPaid(plan.reservation);
-		const problem = run.budget.update(plan.reservation, task);
-		return this.isReused ? undefined : problem;
+		if (!this.claim || (await this.claim.confirm())) return;
+		this.ledger.isReused = true;
+		run.record.drop(taskId);
+		run.summary.addReused(taskId);
+		run.budget.dropPaid(plan.reservation);
 	}
 
 	/** An earlier task of the key has ended without a result. Throws when a new one would pass a limit. */
@@ -103,7 +108,7 @@ export class TaskAccount {
 				...(taskId !== undefined && { task_id: taskId }),
 				...(isUnclear && { may_have_executed: true }),
 			});
-			const isOwn = taskId !== undefined && run.record.accountOf(taskId) !== undefined;
+			const isOwn = taskId !== undefined && run.record.observerOf(taskId) !== undefined;
 			if (isOwn && isStopped(run) && plan.cancelsOnStop) cancelTaskOnStop(taskId, run);
 		}
 		if (mayHaveMade(error)) return run.budget.keep(plan.reservation);

@@ -43,9 +43,10 @@ export type Stop = () => void;
  * that had made the task. The link is not called before, since n8n reads the whole execution for each
  * call, and shortly before its time is up, for a last poll. It ends when the execution waits here no
  * longer, which `onOver` is told, and with this process; then the next callback starts it anew.
+ * @param getNode what n8n gives the node to send requests with; undefined where it is forgotten
  */
 export function startOwnChecks(
-	node: CredentialContext & Caller,
+	getNode: () => (CredentialContext & Caller) | undefined,
 	{ taskIds, url, period: { closesAt, until, isCalledBack } }: Suspension,
 	onOver: () => void,
 ): Stop {
@@ -58,7 +59,9 @@ export function startOwnChecks(
 		else onOver();
 	};
 	const check = async (seconds: number): Promise<void> => {
-		if (wallTime() >= closesAt || (await haveEnded())) {
+		const node = getNode();
+		if (!node) return onOver();
+		if (wallTime() >= closesAt || (await haveEnded(node))) {
 			if (chain.isStopped) return;
 			const outcome = await callOwnLink(node, url, taskIds[0]!);
 			if (chain.isStopped) return;
@@ -68,7 +71,7 @@ export function startOwnChecks(
 		const elapsed = systemClock.now() - startedAt;
 		plan(isCalledBack ? Math.min(LONGEST_SECONDS, seconds * GROWTH) : uncalledSeconds(elapsed));
 	};
-	const haveEnded = async (): Promise<boolean> => {
+	const haveEnded = async (node: CredentialContext): Promise<boolean> => {
 		const { hasRunning, hasAnswer } = await findRunning(createClientAfterStop(node), taskIds);
 		return hasAnswer && !hasRunning;
 	};

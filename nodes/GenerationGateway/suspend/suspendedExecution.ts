@@ -1,8 +1,10 @@
 import { createHash } from 'crypto';
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { BoundedMap } from '../../gateway/boundedMap';
 import type { GatewayClient } from '../../gateway/client';
 import { delay } from '../../gateway/delay';
 import { hasEnded, type Task } from '../../gateway/tasks/schema';
-import { CredentialCache, type CredentialReader } from '../../n8n/credential';
+import { CREDENTIAL, CredentialCache, type CredentialReader } from '../../n8n/credential';
 import type { CredentialContext } from '../../n8n/gatewayContext';
 import { systemClock, wallTime } from '../../n8n/systemClock';
 import { fetchAll, findRunning, type Finding } from './findRunning';
@@ -16,6 +18,9 @@ const DELAY_MS = 500;
 /** One that does not do any more is read again before that. */
 const KEPT_CREDENTIAL_MS = 15 * 60_000;
 const MOST_REMEMBERED = 5_000;
+const MOST_NODES = 1_000;
+
+type Checker = CredentialContext & Caller & Pick<IExecuteFunctions, 'getWorkflow'>;
 
 /** The outcome of a callback: received, to be repeated by the caller, or the execution resumes. */
 export type CallbackOutcome = 'noted' | 'again' | 'resume';
@@ -30,6 +35,11 @@ const keyOf = (taskIds: readonly string[]) =>
  */
 export class SuspendedExecution {
 	private static readonly known = new Map<string, SuspendedExecution>();
+	/**
+	 * By node and credential. What n8n gives the node holds the whole execution, so that of the newest one
+	 * checks for all.
+	 */
+	private static readonly checkers = new BoundedMap<string, Checker>(MOST_NODES);
 
 	static of(executionId: string): SuspendedExecution {
 		const { known } = SuspendedExecution;
@@ -156,10 +166,13 @@ export class SuspendedExecution {
 	}
 
 	/** Checks by itself from now on. */
-	startChecks(node: CredentialContext & Caller, suspension: Suspension): void {
-		this.setChecks(
-			startOwnChecks(node, suspension, () => SuspendedExecution.known.delete(this.id)),
-		);
+	startChecks(node: Checker, suspension: Suspension): void {
+		const { checkers, known } = SuspendedExecution;
+		const { id, credentials } = node.getNode();
+		const key = `${node.getWorkflow().id} ${id} ${credentials?.[CREDENTIAL]?.id}`;
+		checkers.set(key, node);
+		const checker = () => checkers.get(key);
+		this.setChecks(startOwnChecks(checker, suspension, () => known.delete(this.id)));
 	}
 
 	/** A process that was started after the suspension, or another one, does not check yet. */

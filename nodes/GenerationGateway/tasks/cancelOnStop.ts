@@ -48,7 +48,7 @@ export function cancelSubmittedAfterStop(submission: Submission, error: unknown,
 async function cancel(client: GatewayClient, taskId: string, run: Run): Promise<void> {
 	const task = await cancelTask(client, taskId);
 	const outcome = task.status === 'cancelled' ? 'cancelled' : `could not cancel ${task.status}`;
-	run.record.accountOf(taskId)?.observe(task);
+	run.record.observerOf(taskId)?.observe(task);
 	const level = hasEnded(task) ? 'info' : 'warn';
 	run.context.logger[level](`Generation Gateway: ${outcome} ${taskId} after the stop`);
 }

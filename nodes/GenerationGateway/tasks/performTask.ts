@@ -56,8 +56,10 @@ async function generate(plan: TaskPlan, account: TaskAccount, run: Run): Promise
 	const problem = account.submitted(submitted, isRepeat);
 	if (problem) await cancelExcess(submitted, problem, account, run);
 	const { outputOptions, suspendHours: hours } = plan;
-	if (hours !== undefined && !hasEnded(submitted))
+	if (hours !== undefined && !hasEnded(submitted)) {
+		await account.confirm(submitted);
 		return { suspended: { task: submitted, outputOptions, hours } };
+	}
 	const waits = plan.waits || hours !== undefined;
 	const task = plan.waits
 		? await waitForTask(plan, submission, submitted, account, run).catch((error: unknown) => {
@@ -67,6 +69,7 @@ async function generate(plan: TaskPlan, account: TaskAccount, run: Run): Promise
 		: submitted;
 	const failure = waits && findTaskError(task);
 	if (failure) throw failure;
+	await account.confirm(task);
 	return markReused(await toOutput(task, outputOptions, run), plan, account);
 }
 

@@ -5,7 +5,7 @@ import type { Run } from '../operation';
 
 /** The item of a task within a run. What it says of a task that this execution has made counts there. */
 export async function toOutput(task: Task, options: OutputOptions, run: Run): Promise<OutputItem> {
-	run.record.accountOf(task.taskId)?.observe(task);
+	run.record.observerOf(task.taskId)?.observe(task);
 	run.summary.addTask(task);
 	if (hasNoOutput(task))
 		run.summary.addWarning(

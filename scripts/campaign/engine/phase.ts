@@ -28,6 +28,7 @@ export async function runEnginePhase({
 	faultRates,
 }: EnginePhaseOptions): Promise<Report> {
 	const [random, account, began] = [createSeededRandom(seed), createAccount(seed), Date.now()];
+	const stoppedRows = new Set<string>();
 	const sandbox = await startSandbox({
 		...account.settings,
 		submissionLimit: SUBMISSION_LIMIT,
@@ -35,6 +36,7 @@ export async function runEnginePhase({
 			failureShare: 0.06,
 			usualMs: [10, 500],
 			slowMs: [1_200, 2_000],
+			wasStopped: (prompt) => stoppedRows.has(prompt),
 		}),
 	});
 	const watch = new LeakDetector(account);
@@ -46,7 +48,7 @@ export async function runEnginePhase({
 		const runBatches = async () => {
 			const done = [];
 			for (let batch = pending.shift(); batch; batch = pending.shift())
-				done.push(await runUntilFinal(batch, engine, watch, sandbox));
+				done.push(await runUntilFinal(batch, engine, watch, sandbox, stoppedRows));
 			return done;
 		};
 		const rounds = (await Promise.all(Array.from({ length: CONCURRENCY }, runBatches))).flat();

@@ -25,6 +25,7 @@ export async function runUntilFinal(
 	engine: EngineOptions,
 	watch: LeakDetector,
 	sandbox: Sandbox,
+	stoppedRows: Set<string>,
 ): Promise<Rounds> {
 	const rounds: Rounds = { retriedRows: 0, stuck: [] };
 	const runOnce = async (
@@ -39,7 +40,10 @@ export async function runUntilFinal(
 		recordResults(run, sent, batch.kind === 'files');
 	};
 
-	if (batch.kind === 'stopped') rounds.stuck.push(...(await runAndStop(batch, engine, sandbox)));
+	if (batch.kind === 'stopped') {
+		rounds.stuck.push(...(await runAndStop(batch, engine, sandbox)));
+		for (const { name } of batch.rows) stoppedRows.add(name);
+	}
 
 	const hasOwnKeys = batch.kind !== 'derived' && batch.kind !== 'strict';
 	for (let round = 1; round <= MOST_ROUNDS; round += 1) {

@@ -6,6 +6,7 @@ import type { N8nHost } from '../../host/n8nHost';
 import { findFreePort } from '../../host/ports';
 import type { HostVersion } from '../../host/versions';
 import type { Account, LeakDetector } from '../account';
+import type { Levels } from './levels';
 import { createWorkflows, type Addresses } from './workflows';
 
 /** The address under which the gateway of the campaign reaches n8n; both are on this machine. */
@@ -42,19 +43,23 @@ export class CampaignHost {
 	static async start(
 		version: HostVersion,
 		folder: string,
-		gatewayUrl: string,
-		collector: string,
+		{ url, collector }: { url: string; collector: string },
 		account: Account,
 		watch: LeakDetector,
+		levels?: Levels,
 	): Promise<CampaignHost> {
 		const [userFolder, port] = [path.join(folder, 'user'), await findFreePort()];
 		const publicUrl = getPublicAddress(port);
+		const scan = createLogScanner(watch);
 		const host = await createHost(version, {
 			userFolder,
-			gateway: { url: gatewayUrl, key: account.key },
+			gateway: { url, key: account.key },
 			port,
-			env: { WEBHOOK_URL: publicUrl, N8N_LOG_LEVEL: 'debug' },
-			onPrint: createLogScanner(watch),
+			env: { WEBHOOK_URL: publicUrl, N8N_LOG_LEVEL: 'debug', ...levels?.env },
+			onPrint: (text) => {
+				scan(text);
+				levels?.read(text);
+			},
 		});
 		const addresses = {
 			collector,
@@ -94,6 +99,20 @@ export class CampaignHost {
 				encodeURIComponent('{"status":["new","running","waiting"]}'),
 		);
 		return results.filter(({ status }) => ['new', 'running', 'waiting'].includes(status)).length;
+	}
+
+	/** How large what the workflows keep in their static data is. */
+	async staticBytes(): Promise<number> {
+		const ids = createWorkflows(this.addresses).map(({ id }) => id);
+		const workflows = await Promise.all(
+			ids.map(
+				async (id) => await this.host.rest<{ staticData?: unknown }>('GET', `/workflows/${id}`),
+			),
+		);
+		return workflows.reduce(
+			(sum, { staticData }) => sum + JSON.stringify(staticData ?? null).length,
+			0,
+		);
 	}
 
 	/** Stops n8n, and searches for keys in its database and logs. Its own credentials are encrypted. */

@@ -13,6 +13,7 @@ import { countFaults, type Report } from '../report';
 import { createFaultInjection } from '../faultInjection';
 import { NEVER_ENDS, CallbackForger } from './callbackForger';
 import { CampaignHost } from './campaignHost';
+import { Levels } from './levels';
 import { BATCH, waitUntilIdle, sendAll, type HostRow } from './sending';
 import type { Arrival } from './workflows';
 
@@ -23,6 +24,8 @@ export interface HostPhaseOptions {
 	kills: number;
 	/** The n8n to run it in, the newest unless given. */
 	version?: HostVersion;
+	/** A soak: as many rows again and again for this time, with a look at what n8n's process holds. */
+	minutes?: number;
 }
 
 const MODELS = [
@@ -40,6 +43,7 @@ export async function runHostPhase({
 	rows: size,
 	kills,
 	version = getVersion('newest'),
+	minutes = 0,
 }: HostPhaseOptions): Promise<Report> {
 	const [random, account, began] = [createSeededRandom(seed), createAccount(seed), Date.now()];
 	const folder = await mkdtemp(path.join(tmpdir(), 'campaign-'));
@@ -63,16 +67,23 @@ export async function runHostPhase({
 		faultShare: 0.25,
 		silentShare: 0,
 	});
-	const rows = Array.from({ length: size }, (_, at): HostRow => {
-		const name = `${at % 3 ? 'row' : '产品'} ${at}`;
-		return {
-			name,
-			route: Math.floor(at / BATCH) % 2 ? 'send' : 'suspend',
-			model: random.pick(MODELS, 'model', name),
-			body: { prompt: name },
-		};
-	});
-	const byName = new Map(rows.map((row) => [row.name, row]));
+	const rows: HostRow[] = [];
+	const byName = new Map<string, HostRow>();
+	const addRows = () => {
+		const added = Array.from({ length: size }, (_, more): HostRow => {
+			const at = rows.length + more;
+			const name = `${at % 3 ? 'row' : '产品'} ${at}`;
+			return {
+				name,
+				route: Math.floor(at / BATCH) % 2 ? 'send' : 'suspend',
+				model: random.pick(MODELS, 'model', name),
+				body: { prompt: name },
+			};
+		});
+		rows.push(...added);
+		for (const row of added) byName.set(row.name, row);
+		return added;
+	};
 	const receive = ({ item, from }: Arrival) => {
 		watch.scan(`item of ${from}`, item);
 		const result = readRowResult({ json: item });
@@ -80,25 +91,31 @@ export async function runHostPhase({
 		if (row && from !== 'resumed') recordResult(row, result);
 	};
 	const collector = await startCollector<Arrival>(receive);
+	const levels = minutes ? await Levels.create(folder) : undefined;
 	let host: CampaignHost | undefined;
 	try {
-		host = await CampaignHost.start(version, folder, sandbox.url, collector.url, account, watch);
+		const gateway = { url: sandbox.url, collector: collector.url };
+		host = await CampaignHost.start(version, folder, gateway, account, watch, levels);
 		const forger = new CallbackForger(sandbox, account, host.addresses, collector.received);
 		let retriedRows = 0;
-		for (let round = 1; round <= MOST_ROUNDS; round += 1) {
-			const open = rows.filter(({ result }) => !isFinal(result));
-			if (!open.length) break;
-			if (round === 2) retriedRows = open.length;
-			await sendAll(host, forger, open, round === 1 ? kills : 0, sandbox);
-			await waitUntilIdle(host, collector);
-			await forger.sendRound();
-		}
+		do {
+			const added = addRows();
+			for (let round = 1; round <= MOST_ROUNDS; round += 1) {
+				const open = added.filter(({ result }) => !isFinal(result));
+				if (!open.length) break;
+				if (round === 2) retriedRows += open.length;
+				await sendAll(host, forger, open, round === 1 ? kills : 0, sandbox);
+				await waitUntilIdle(host, collector);
+				await forger.sendRound();
+			}
+			levels?.sample(await host.staticBytes());
+		} while (Date.now() < began + minutes * 60_000);
 		const tasks = sandbox.tasks().filter(({ body }) => byName.has(String(body.prompt)));
 		await host.stop(watch);
 		watch.scanSandbox(sandbox);
 		const forgedRuns = forger.findForgedRuns(host.kills);
 		return {
-			name: 'a real n8n',
+			name: levels ? `a soak of ${minutes} minutes` : 'a real n8n',
 			rows: rows.length,
 			tasks: tasks.length,
 			...countFaults(sandbox),
@@ -106,10 +123,12 @@ export async function runHostPhase({
 			forgeries: forger.sent,
 			seconds: (Date.now() - began) / 1000,
 			findings: audit({ rows, tasks, forgedRuns, leaks: watch.found }),
+			...(levels && { stuck: levels.findGrowth() }),
 			notes: {
 				'killed with -9': host.kills.length,
 				'run again because of a kill before the first run was recorded': forger.unrecorded,
 				...createCallbackNotes(tasks),
+				...levels?.format(),
 			},
 		};
 	} finally {

@@ -56,7 +56,8 @@ const onOver = jest.fn();
 const suspend = (status = 404, isCalledBack = true): Stop => {
 	const period = createPeriod(clock.now(), clock.now() + HOUR_MS, isCalledBack);
 	const url = 'http://n8n/resume/generation-gateway?signature=token';
-	return startOwnChecks(createNode(status), { taskIds: TASKS, url, period }, onOver);
+	const node = createNode(status);
+	return startOwnChecks(() => node, { taskIds: TASKS, url, period }, onOver);
 };
 const pass = async (seconds: number) => await clock.run(clock.sleep(seconds * 1000));
 
@@ -175,4 +176,13 @@ describe('after a resume', () => {
 		expect(onConfirmed).not.toHaveBeenCalled();
 		expect(calledAt).toEqual([5, 20, 65, 200]);
 	});
+});
+
+it('ends where what n8n gives the node is forgotten', async () => {
+	const period = createPeriod(clock.now(), clock.now() + HOUR_MS);
+	startOwnChecks(() => undefined, { taskIds: TASKS, url: 'http://n8n/resume', period }, onOver);
+	await pass(20);
+
+	expect(onOver).toHaveBeenCalledTimes(1);
+	expect(polled).toEqual([]);
 });

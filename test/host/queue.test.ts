@@ -1,0 +1,112 @@
+import axios from 'axios';
+import { linear } from '../../scripts/engine';
+import { startCollector, type Collector } from '../../scripts/host/collector';
+import { typeOf } from '../../scripts/package';
+import { createCluster, type Cluster } from '../../scripts/queue/cluster';
+import { hostsOr } from '../support/hosts';
+import { calledWorkflow, createReport, withId } from '../support/useHost';
+import { delay } from '../support/useSandbox';
+
+const TASKS = 60;
+const HOOK = 'queued';
+const KEYED = 'keyed';
+const KEYS = 8;
+/** Executions with one key. */
+const RIVALS = 4;
+
+/** Needs Debian's redis-server and postgresql. */
+describe.each(hostsOr('newest'))('two workers of n8n $n8n', (version) => {
+	let cluster: Cluster;
+	let collector: Collector<{ task_id: string; reused?: boolean }>;
+	beforeAll(async () => {
+		collector = await startCollector();
+		cluster = await createCluster(version);
+		const trigger = {
+			type: typeOf('generationGatewayTrigger'),
+			typeVersion: 2,
+			webhookId: HOOK,
+			credentials: 'generationGatewayApi',
+		};
+		const submit = {
+			type: typeOf('generationGateway'),
+			name: 'Submit',
+			credentials: 'generationGatewayApi' as const,
+			parameters: {
+				resource: 'image',
+				operation: 'generate',
+				model: { __rl: true, mode: 'id', value: 'imgn-4.0' },
+				prompt: 'a kite',
+				options: { idempotencyKey: '={{ $json.body.key }}', download: false },
+			},
+		};
+		const report = createReport(
+			'Collect',
+			collector.url,
+			'{ task_id: $json.task_id, reused: $json.reused }',
+		);
+		await cluster.host.importWorkflows([
+			withId(HOOK, linear(trigger, report)),
+			calledWorkflow(KEYED, submit, report),
+		]);
+		await restartMain();
+		for (const id of [HOOK, KEYED]) await cluster.host.publish(id);
+		for (let count = 0; count < 2; count += 1) await cluster.startWorker();
+		Object.assign(cluster.sandbox.settings, {
+			taskMs: Infinity,
+			callbacks: 'doubled',
+			callbackRetry: { attempts: 20, delayMs: 1_000, timeoutMs: 10_000 },
+		});
+	});
+	afterAll(async () => {
+		await cluster?.teardown();
+		await collector?.close();
+	});
+
+	async function restartMain(): Promise<void> {
+		await cluster.host.stop();
+		await cluster.host.start();
+		await cluster.host.signIn();
+	}
+	const url = () => `${cluster.host.url}/webhook/${HOOK}/callback`;
+	async function submit(): Promise<string> {
+		const { url: gateway, key } = cluster.sandbox;
+		const body = { model: 'imgn-4.0', prompt: 'a kite', callback_url: url() };
+		const headers = { authorization: `Bearer ${key}` };
+		const { data } = await axios.post<{ task_id: string }>(`${gateway}/v1/tasks`, body, {
+			headers,
+		});
+		return data.task_id;
+	}
+
+	it('start one run for each task when callbacks come twice, and again after a restart of main', async () => {
+		const ids = await Promise.all(Array.from({ length: TASKS }, submit));
+		for (const id of ids) void cluster.sandbox.finish(id);
+		await collector.until(TASKS, 120);
+		await delay(5_000);
+		await restartMain();
+		for (const task_id of ids) await axios.post(url(), { task_id });
+		await delay(5_000);
+
+		expect(collector.received.map(({ task_id }) => task_id).sort()).toEqual(ids.sort());
+	});
+
+	it('record the cost of a key once, whoever asks for it at the same moment', async () => {
+		Object.assign(cluster.sandbox.settings, { taskMs: 2_000 });
+		collector.received.length = 0;
+		const keys = Array.from({ length: KEYS }, (_, at) => `产品-${at}`);
+		const calls = keys.flatMap((key) => Array<string>(RIVALS).fill(key));
+		await Promise.all(
+			calls.map(async (key) => await axios.post(`${cluster.host.url}/webhook/${KEYED}`, { key })),
+		);
+		await collector.until(calls.length, 120);
+		const made = new Set(collector.received.map(({ task_id }) => task_id));
+		expect(made.size).toBe(KEYS);
+		expect(collector.received.filter(({ reused }) => reused)).toHaveLength(KEYS * (RIVALS - 1));
+		// n8n saves the custom data when the execution has ended.
+		await delay(3_000);
+		const costs = await cluster.services.query(
+			"SELECT value FROM execution_metadata WHERE key = 'gateway_cost_usd'",
+		);
+		expect(costs.flat()).toEqual(Array(KEYS).fill('0.0425'));
+	});
+});
