@@ -125,23 +125,16 @@ const toAnchor = (heading: string): string =>
 		.replace(/[^\w\- ]/g, '')
 		.replaceAll(' ', '-');
 
-/** The models of a kind, the cheapest first, as the list in the editor has them. */
+/** The models of a kind, in the order of the list in the editor. */
 function choiceTable(media: 'image' | 'video'): string {
-	const byPrice = listServedModels(media).sort(
-		(a, b) => (a.lowestUsd ?? Infinity) - (b.lowestUsd ?? Infinity),
-	);
-	const rows = byPrice.map(({ id, family, summary }) => [
+	const rows = listServedModels(media).map(({ id, family, price, abilities }) => [
 		code(id),
-		...splitOnce(summary, ', '),
+		price,
+		abilities,
 		`[${family}](#${toAnchor(`${family} (${media})`)})`,
 	]);
 	const title = media === 'image' ? 'Images' : 'Videos';
 	return `### ${title}\n\n${table(['Model', 'Price', 'What it can', 'Fields'], rows)}`;
-}
-
-function splitOnce(text: string, separator: string): [string, string] {
-	const at = text.indexOf(separator);
-	return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + separator.length)];
 }
 
 /** docs/models.md: every model, field, rule and price of the tables. */

@@ -176,7 +176,7 @@ describe.each(hostsOr('newest', 'oldest'))('the editor of n8n $n8n', (version) =
 		await page.keyboard.press('Enter');
 		await editor.click(page.getByText(/^Actions \(/).first());
 		await editor.frame(1_000);
-		await editor.click(page.getByText('Generate an image').first());
+		await editor.click(page.getByText(/^Generate an image/).first());
 		await editor.click(editor.parameter('prompt').locator('textarea').first());
 		await page.keyboard.type('A red kite over a quiet harbour', { delay: 15 });
 		await page.waitForTimeout(800);
@@ -221,7 +221,7 @@ describe.each(hostsOr('newest', 'oldest'))('the editor of n8n $n8n', (version) =
 		expect(flx).toEqual(
 			expect.arrayContaining([
 				'Model',
-				'Action',
+				'Mode',
 				'Prompt',
 				'Aspect Ratio',
 				'Resolution',
@@ -235,7 +235,7 @@ describe.each(hostsOr('newest', 'oldest'))('the editor of n8n $n8n', (version) =
 		await editor.page.getByText('Size', { exact: true }).first().waitFor();
 		const legacy = await editor.labels();
 		expect(legacy).toEqual(expect.arrayContaining(['Prompt', 'Image URLs', 'Size']));
-		for (const deprecated of ['Action', 'Aspect Ratio', 'Resolution'])
+		for (const deprecated of ['Mode', 'Aspect Ratio', 'Resolution'])
 			expect(legacy).not.toContain(deprecated);
 	});
 
@@ -253,7 +253,7 @@ describe.each(hostsOr('newest', 'oldest'))('the editor of n8n $n8n', (version) =
 		await editor.openNode('videoPanel', 'Generate');
 		const labels = await editor.labels();
 		expect(labels).toEqual(
-			expect.arrayContaining(['Action', 'Video List', 'Resolution', 'Duration']),
+			expect.arrayContaining(['Mode', 'Video List', 'Resolution', 'Duration']),
 		);
 		expect(labels).not.toContain('Aspect Ratio');
 		await editor.picture('panel-of-a-model', 'fields');

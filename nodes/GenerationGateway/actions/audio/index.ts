@@ -9,7 +9,7 @@ export const audio: Resource = {
 	operations: {
 		transcribe: {
 			name: 'Transcribe a Recording',
-			action: 'Transcribe a recording',
+			action: 'Transcribe a recording (voice to text, subtitles)',
 			description: 'Speech to text, in its own language (POST /v1/audio/transcriptions)',
 			operation: transcribe,
 		},

@@ -8,8 +8,8 @@ export const image: Resource = {
 	operations: {
 		generate: {
 			name: 'Generate an Image',
-			action: 'Generate an image',
-			description: 'Create, edit or upscale images (POST /v1/tasks)',
+			action: 'Generate an image (text to image, edit, upscale)',
+			description: 'POST /v1/tasks',
 			operation: generate,
 		},
 	},

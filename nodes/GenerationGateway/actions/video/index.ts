@@ -8,8 +8,8 @@ export const video: Resource = {
 	operations: {
 		generate: {
 			name: 'Generate a Video',
-			action: 'Generate a video',
-			description: 'Text to video, image to video, extend (POST /v1/tasks)',
+			action: 'Generate a video (text or image to video, animate)',
+			description: 'POST /v1/tasks',
 			operation: generate,
 		},
 	},
