@@ -50,10 +50,13 @@ export function listRequirements(
 	return [...required.map((name) => [name]), ...byRule];
 }
 
-/** Whether the field must be set under the action, whatever else is. */
-export const isNeeded = (
-	spec: Pick<OfferedFields, 'fields' | 'rules'>,
-	name: string,
-	action: string,
-): boolean =>
-	listRequirements(spec, action).some((choice) => choice.length === 1 && choice[0] === name);
+/**
+ * Whether the field must be set under the action, whatever else is; of several that may be, the list of
+ * objects that alone stands at the top level.
+ */
+export const isNeeded = (spec: OfferedFields, name: string, action: string): boolean =>
+	listRequirements(spec, action).some((choice) => {
+		const offered = choice.filter((one) => isPrimary(spec, one));
+		const isList = spec.fields[name]?.type === 'objects';
+		return (choice.length === 1 || (isList && offered.length === 1)) && offered[0] === name;
+	});

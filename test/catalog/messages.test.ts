@@ -52,7 +52,7 @@ describe('the message of an issue', () => {
 		[
 			'clipk-video-o1',
 			{ watermark: true },
-			'clipk-video-o1 does not take Watermark. It takes action, prompt, first_frame_image, last_frame_image, image_urls, video_list, video_urls, aspect_ratio, resolution and duration',
+			'clipk-video-o1 does not take Watermark. It takes action, prompt, first_frame_image, last_frame_image, video_list, image_urls, video_urls, aspect_ratio, resolution and duration',
 		],
 		[
 			'pxv-v6',

@@ -103,6 +103,8 @@ describe.each(panels)('the panel of $model under $action', ({ media, model, acti
 		const required = listRequirements(getModelSpec(model, media), action).flatMap((choice) =>
 			choice.length === 1 ? choice : [],
 		);
+		// Of Video List and Video URLs, which is in Additional Fields, one is required.
+		if (model.startsWith('clipk-') && action === 'reference_video') required.push('video_list');
 		expect(namesOf(top.filter((field) => field.required)).sort()).toEqual(required.sort());
 		const inputs = required.filter((name) => name !== 'prompt');
 		const isSetting = ({ name, type }: { name: string; type: string }) =>

@@ -53,7 +53,8 @@ export function listPanelFields(spec: PanelSpec, media: Media, id?: string): Pan
 		if (!offered.length) return [];
 		if (!required.length || required.length === spec.actions.length) return [create(offered)];
 		// n8n accepts an empty list in spite of the mark.
-		if (!optional.length && field.type === 'links') return [create(required, 'everywhere')];
+		if (!optional.length && ['links', 'objects'].includes(field.type))
+			return [create(required, 'everywhere')];
 		const isEverywhere = offered.length === spec.actions.length;
 		return [create(optional, isEverywhere ? 'elsewhere' : undefined), create(required, 'here')];
 	});
