@@ -1,5 +1,4 @@
 import { describeActions } from './actions';
-import { joinWords } from './labels';
 import { findLimitViolation } from './limits';
 import { estimateCost } from './pricing';
 import type { Media, Price, Scalar } from './schema';
@@ -13,7 +12,7 @@ export interface ServedModel {
 	family: string;
 	/** For a usual size: `5 s at 720p: $0.36`, `from $0.0133 per image`. */
 	price: string;
-	/** What it makes from what, how long and how large: `from text or images, up to 15 s, up to 4K, sound`. */
+	/** What it makes from what, how long and how large: `text, images · max 15 s, 4K, sound`. */
 	abilities: string;
 	/** Everything by which people look for it, in lower case. */
 	searchText: string;
@@ -60,20 +59,20 @@ const SYNONYMS: Record<Media, string> = {
 /** What a model makes from what, as far as its table tells, how long and how large. */
 function describeAbilities({ media, fields, actions }: KnownModelSpec): string {
 	const { duration, resolution, audio, generate_audio, image_urls: images } = fields;
-	const most = images?.maxItems;
-	const takesImages = images && (media === 'image' && most ? `up to ${most} images` : 'images');
+	const count = images?.maxItems;
+	const takesImages = images && (media === 'image' && count ? `${count} images` : 'images');
 	const takesVideos = (fields.video_urls ?? actions.includes('extend')) ? 'videos' : undefined;
 	const sources = ['text', takesImages, takesVideos].filter((source) => source !== undefined);
 	const longest = duration?.max ?? duration?.enum?.at(-1);
 	const sizes = resolution?.enum ?? [];
-	return [
-		`from ${joinWords(sources)}`,
-		longest === undefined ? '' : `up to ${longest} s`,
-		sizes.length > 1 ? `up to ${nameSize(String(sizes.at(-1)))}` : '',
-		audio || generate_audio ? 'sound' : '',
-	]
-		.filter(Boolean)
-		.join(', ');
+	const limits = [
+		longest === undefined ? '' : `${longest} s`,
+		sizes.length > 1 ? nameSize(String(sizes.at(-1))) : '',
+	].filter(Boolean);
+	const most = limits.length ? `max ${limits.join(', ')}` : '';
+	const sound = audio || generate_audio ? 'sound' : '';
+	const extent = [most, sound].filter(Boolean).join(', ');
+	return [sources.join(', '), extent].filter(Boolean).join(' · ');
 }
 
 /** `4mp` → `4 MP`, `2k` → `2K`. */

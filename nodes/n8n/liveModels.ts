@@ -77,7 +77,7 @@ export function mergeLive(
 			.filter((number) => number > 0)
 			.sort((a, b) => a - b);
 		if (lowest === undefined) return choice;
-		return { ...choice, price: `${higher.length ? 'from ' : ''}${lowest} in the gateway's list` };
+		return { ...choice, price: `listed ${higher.length ? 'from' : 'at'} ${lowest}` };
 	});
 	return [...offered, ...added, ...missing];
 }

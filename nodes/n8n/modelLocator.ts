@@ -102,7 +102,7 @@ export function filterChoices(
 	return choices
 		.filter(({ searchText }) => words.every((word) => searchText.includes(word)))
 		.map(({ id, price, abilities }) => {
-			const summary = [price, abilities].filter(Boolean).join(', ');
-			return { name: summary ? `${id} · ${summary}` : id, value: id };
+			const name = [id, price, abilities].filter(Boolean).join(' · ');
+			return { name, value: id };
 		});
 }

@@ -34,15 +34,13 @@ describe('the list of models', () => {
 		const images = await listed({ resource: 'image' }, '', false);
 
 		expect(images.slice(0, 3)).toEqual([
-			'gmn-2.5-flash-image-preview · list price from $0.0133 per image, from text or images',
-			'gmn-3.1-flash-image-preview · list price from $0.0319 per image, from text or images, up to 4K',
-			'gmn-3.1-flash-image-preview-official · list price $0.057 per image, from text or images, up to 4K',
+			'gmn-2.5-flash-image-preview · list price from $0.0133 per image · text, images',
+			'gmn-3.1-flash-image-preview · list price from $0.0319 per image · text, images · max 4K',
+			'gmn-3.1-flash-image-preview-official · list price $0.057 per image · text, images · max 4K',
 		]);
-		expect(images).toContain(
-			'flx-2-pro · price not stated, from text or up to 8 images, up to 4 MP',
-		);
+		expect(images).toContain('flx-2-pro · price not stated · text, 8 images · max 4 MP');
 		expect(await listed({ resource: 'video' }, '', false)).toContain(
-			'clipk-v3 · list price 5 s at 720p: $0.36, from text or images, up to 15 s, up to 4K, sound',
+			'clipk-v3 · list price 5 s at 720p: $0.36 · text, images · max 15 s, 4K, sound',
 		);
 		expect(gateway.sandbox.requests).toEqual([]);
 	});
@@ -62,7 +60,7 @@ describe('the list of models', () => {
 		expect(await listed({ resource: 'image' })).toEqual(
 			ofTables.map((name) =>
 				name.includes('not stated')
-					? expect.stringMatching(/ · (from )?[\d.]+ in the gateway's list, from text/)
+					? expect.stringMatching(/ · listed (from|at) [\d.]+ · text/)
 					: name.replace('list price ', ''),
 			),
 		);
