@@ -113,6 +113,11 @@ function withTrigger(id: string): WorkflowJson & { id: string; name: string } {
 	return { id, name: id, nodes: [trigger], connections: {}, settings: {} };
 }
 
+const SEARCHED = [
+	...['text to image', 'image to video', 'upscale', 'product photo', 'avatar', 'ai video'],
+	...['animate', 'storyboard', 'transcribe', 'voice to text', 'subtitles', 'embeddings'],
+];
+
 let sandbox: Sandbox;
 let host: N8nHost;
 let editor: Editor;
@@ -194,11 +199,28 @@ describe.each(hostsOr('newest', 'oldest'))('the editor of n8n $n8n', (version) =
 		]);
 	});
 
+	it('is found by what people look for, and not by what it cannot', async () => {
+		const { page } = editor;
+		await editor.emptyCanvas();
+		await editor.openSearch();
+		const search = page.getByPlaceholder('Search nodes...');
+		const find = async (words: string) => {
+			await search.fill(words);
+			await page.waitForTimeout(700);
+			const names = await page.locator('[data-test-id="node-creator-item-name"]').allInnerTexts();
+			return names.some((name) => name.includes('Generation Gateway'));
+		};
+		const found = [];
+		for (const words of SEARCHED) if (await find(words)) found.push(words);
+		expect(found).toEqual(SEARCHED);
+		expect(await find('text to speech')).toBe(false);
+	});
+
 	it('lists the models with price and purpose, the default first', async () => {
 		await editor.openNode('fresh', 'Generate');
 		const list = await editor.listModels();
 		expect(list[0]).toMatch(/^gmn-2.5-flash-image-preview.*\$0\.0133 per image/);
-		expect(list.filter((entry) => !/\$|price/i.test(entry))).toEqual([]);
+		expect(list.filter((entry) => !/\$|price|listed/i.test(entry))).toEqual([]);
 		await editor.picture('models', 'fields');
 	});
 
