@@ -70,6 +70,7 @@ async function simulate(
 			context: { send, clock, getSecret },
 			concurrency: 20,
 			isRefusing: false,
+			waitsUntil: 0,
 		};
 		await sleep(Math.min(took, waitedMs));
 		await awaitTask(

@@ -90,7 +90,12 @@ export class GenerationGatewayApi implements ICredentialType {
 
 	/** Answers even when the quota of the key is used up; the answer is a list, which tells a gateway from any web page. */
 	test: ICredentialTestRequest = {
-		request: { baseURL: '={{$credentials.baseUrl}}', url: '/v1/assets', qs: { limit: 1 } },
+		request: {
+			baseURL: '={{$credentials.baseUrl}}',
+			url: '/v1/assets',
+			qs: { limit: 1 },
+			timeout: 10_000,
+		},
 		rules: [
 			...Object.entries(STATUS_MESSAGES).map(([status, message]) => ({
 				type: 'responseCode',

@@ -97,7 +97,7 @@ function isParameter(exported: unknown): exported is Parameter<unknown> {
 }
 
 function describeFallback({ options }: INodeProperties, fallback: unknown): string {
-	if (fallback === undefined) return 'no limit';
+	if (fallback === undefined) return options ? 'depends' : 'no limit';
 	if (typeof fallback === 'boolean') return fallback ? 'on' : 'off';
 	if (typeof fallback === 'number') return fallback.toLocaleString('en-US');
 	const choice = (options as INodePropertyOptions[])?.find(({ value }) => value === fallback);

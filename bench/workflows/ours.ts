@@ -36,7 +36,7 @@ export const image = (options: IDataObject = {}): NodeSpec =>
 		model: located(IMAGE_MODEL),
 		prompt: '={{ $json.prompt }}',
 		wait: 'poll',
-		options: { linksOnly: true, ...options },
+		options: { output: 'links', ...options },
 	});
 
 export const chat = (options: IDataObject = {}): NodeSpec =>

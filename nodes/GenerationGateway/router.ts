@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { createLimiter } from '../gateway/concurrency';
 import type { ConcurrencyRange } from '../gateway/rateLimit/limiter';
 import { PollCoordinator } from '../gateway/tasks/pollCoordinator';
@@ -6,16 +6,18 @@ import { createNodeClient } from '../n8n/gatewayContext';
 import { ItemReader } from '../n8n/itemReader';
 import { createRunError, failureToItem, type ErrorRoute, type Failure } from '../n8n/items/failure';
 import type { OutputItem } from '../n8n/items/task';
-import { concurrency, DEFAULT_CONCURRENCY, MOST_CONCURRENCY } from '../n8n/options';
+import { concurrency, DEFAULT_CONCURRENCY, includeInput, MOST_CONCURRENCY } from '../n8n/options';
 import { systemClock } from '../n8n/systemClock';
 import type { ItemOutcome, Operation, Run } from './operation';
 import { ExecutionRecord } from './account/executionRecord';
 import { outputMemory } from './outputMemory';
+import { logProgress } from './progressLog';
 import { Budget } from './account/budget';
 import { RowMemory } from './account/rowMemory';
 import { RunSummary } from './account/runSummary';
 import { readDurations, saveDurations } from './tasks/durationMemory';
 import { settleSuspended, type SettledOutcome } from './suspend/settle';
+import type { SuspendedItem } from './suspend/storedSuspension';
 import { suspendExecution } from './suspend/suspendExecution';
 import { cancelOpenTasksOnStop } from './tasks/cancelOnStop';
 
@@ -107,12 +109,14 @@ async function routeRun(
 		);
 	stopAt(plans.map((plan) => [plan]));
 
+	const progress = logProgress(run);
 	const outcomes = await Promise.all(
 		plans.map(async (plan, index): Promise<ItemOutcome[]> => {
 			if ('error' in plan) return [plan];
-			return [await attempt(() => performOnce(operation, plan.plan, index, run))].flat();
+			const performed = attempt(() => performOnce(operation, plan.plan, index, run));
+			return [await performed.finally(progress.count)].flat();
 		}),
-	);
+	).finally(progress.stop);
 	run.record.saveCost();
 	saveDurations(context, run.coordinator.learned);
 	const tracing = run.summary.tracing(run.record);
@@ -125,7 +129,7 @@ async function routeRun(
 	for (const failure of failures) run.summary.addFailure(failure);
 	const route = errorRouteOf(context, settled.until !== undefined);
 	const output = settled.outcomes.flatMap((ofItem, index) =>
-		ofItem.map((outcome) => toItem(outcome, index, route)),
+		ofItem.map((outcome) => toItem(outcome, { index, input: readInput(context, index) }, route)),
 	);
 	if (settled.until) return await suspendExecution(context, output, settled.until);
 	context.addExecutionHints?.(...run.summary.hints());
@@ -187,7 +191,31 @@ function errorRouteOf(context: IExecuteFunctions, isStored: boolean): ErrorRoute
 	return isStored || !hasInput ? 'stored output' : 'output';
 }
 
-const toItem = (outcome: SettledOutcome, index: number, route: ErrorRoute): INodeExecutionData =>
-	'error' in outcome
-		? failureToItem({ error: outcome.error, index }, route)
-		: { ...outcome, pairedItem: { item: index } };
+/** The fields of the input item, where its results stand beside them. */
+function readInput(context: IExecuteFunctions, index: number): IDataObject | undefined {
+	// An expression takes n8n some time, and most nodes do not have the option.
+	const { options } = context.getNode().parameters;
+	if (typeof options === 'object' && !(includeInput.name in (options ?? {}))) return undefined;
+	try {
+		const isIncluded = new ItemReader(context, index).option(includeInput);
+		return isIncluded ? context.getInputData()[index]?.json : undefined;
+	} catch {
+		return undefined;
+	}
+}
+
+function toItem(
+	outcome: SettledOutcome,
+	{ index, input }: Omit<Failure, 'error'>,
+	route: ErrorRoute,
+): INodeExecutionData {
+	if ('error' in outcome) return failureToItem({ ...outcome, index, input }, route);
+	const item: SuspendedItem = { ...outcome, pairedItem: { item: index } };
+	if (!input) return item;
+	const { suspended } = item;
+	return {
+		...item,
+		json: { ...input, ...item.json },
+		...(suspended && { suspended: { ...suspended, input } }),
+	};
+}

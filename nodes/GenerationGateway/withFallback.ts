@@ -10,6 +10,8 @@ export interface Replaced {
 }
 
 interface FallbackOptions<Candidate> {
+	/** Of the item. */
+	index: number;
 	modelOf: (candidate: Candidate) => string;
 	/** The model that was given up before. */
 	replaced?: Replaced;
@@ -26,7 +28,7 @@ interface FallbackOptions<Candidate> {
 export async function withFallback<Candidate, Result>(
 	candidates: readonly Candidate[],
 	summary: RunSummary,
-	{ modelOf, mayReplace = () => true, onReplace, ...given }: FallbackOptions<Candidate>,
+	{ index, modelOf, mayReplace = () => true, onReplace, ...given }: FallbackOptions<Candidate>,
 	attempt: (candidate: Candidate, replaced?: Replaced, next?: Candidate) => Promise<Result>,
 ): Promise<Result> {
 	let { replaced } = given;
@@ -38,7 +40,7 @@ export async function withFallback<Candidate, Result>(
 			if (next === undefined || !canFallBack(error) || !mayReplace(candidate))
 				throw replaced ? withDetails(error, { fallback_from: replaced.model }) : error;
 			const used = `${modelOf(next)} was used instead of ${modelOf(candidate)}`;
-			summary.addWarning(`${error.message.replace(/\.$/, '')}. ${used}`);
+			summary.addFallback(index, error.message, used);
 			onReplace?.(next);
 			replaced ??= { model: modelOf(candidate), reason: error.message };
 		}

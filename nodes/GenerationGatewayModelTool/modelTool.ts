@@ -6,7 +6,7 @@ import {
 } from 'n8n-workflow';
 import type { z } from 'zod';
 import { isBlank } from '../catalog/json';
-import { repeatEqualCalls } from '../GenerationGateway/tasks/parameters';
+import { ifAlreadyMade } from '../GenerationGateway/tasks/parameters';
 import { getLabel } from '../catalog/labels';
 import { describePrice } from '../catalog/modelList';
 import { getModelSpec, type ModelSpec } from '../catalog/modelSpec';
@@ -123,7 +123,7 @@ export function readModelTool(context: ToolContext, itemIndex: number): ModelToo
 	const fixed = item.parameter(fixedFields) ?? {};
 	const description = item.parameter(toolDescription);
 	const options = { wait: item.parameter(wait) };
-	item.option(repeatEqualCalls);
+	item.option(ifAlreadyMade);
 	item.assertValid();
 	assertFixedFields(context, spec, fixed);
 	const schema = createToolArguments(spec, fixed);

@@ -1,12 +1,12 @@
 import type { INodeProperties } from 'n8n-workflow';
 import {
+	ifAlreadyMade,
 	maximumCost,
 	maximumRunCost,
 	pollInterval,
-	repeatEqualCalls,
 	timeout,
 	unknownPrice,
-	waitParameter,
+	toolWaitParameter,
 } from '../GenerationGateway/tasks/parameters';
 import { modelLocator } from '../n8n/modelLocator';
 import { fallbackModels, optionsCollection } from '../n8n/options';
@@ -28,7 +28,7 @@ export const fixedFields = objectParameter({
 		'Fields of the model that you set, as JSON. The agent neither sees nor changes them; all other fields are its own.',
 });
 
-export const wait = waitParameter('poll');
+export const wait = toolWaitParameter;
 
 /** What the agent cannot reach: the model, what is fixed, and every limit on what a call may cost. */
 export const properties: INodeProperties[] = [
@@ -40,7 +40,7 @@ export const properties: INodeProperties[] = [
 		maximumCost,
 		maximumRunCost,
 		unknownPrice,
-		repeatEqualCalls,
+		ifAlreadyMade,
 		fallbackModels,
 		timeout,
 		pollInterval,

@@ -1,26 +1,34 @@
-import type { Field, Rule } from './schema';
-import { getLabel, joinWords } from './labels';
+import type { Field, Media, Rule } from './schema';
+import { getLabel, joinWords, toTitle } from './labels';
 
-/** What an action does: spec sections 2.2 and 2.3. Those that the spec only names are read as their name says. */
+/**
+ * What an action does, where its name does not say it: spec sections 2.2 and 2.3. Those that the spec only
+ * names are read as their name says.
+ */
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
-	generate: 'Create from the prompt',
-	edit: 'Change an image',
 	upscale: 'Make it larger',
 	variation: 'Create variants of it',
 	blend: 'Merge several into one',
 	inpaint: 'Repaint a part of an image',
 	group: 'Create images that belong together',
 	interactive_edit: 'Change an image step by step',
-	image2image: 'Create an image from another one',
 	reference: 'Create from reference images',
 	search_grounded: 'Create with the help of a web search',
 	image2video: 'Animate an image',
 	first_last_frame: 'Create the video between two images',
-	reference_video: 'Create from a reference video',
 	extend: 'Continue a video',
 };
 
-/** What the rules require under the action whatever else is sent, e.g. `requires Image URLs`. */
+/** The name of an action in the panel, where its wire name does not say it. */
+const LABELS: Readonly<Record<string, (media: Media) => string>> = {
+	generate: (media) => (media === 'image' ? 'Text to Image' : 'Text to Video'),
+	search_grounded: () => 'With Web Search',
+};
+
+export const labelAction = (action: string, media: Media): string =>
+	LABELS[action]?.(media) ?? toTitle(action);
+
+/** Of what the rules require at least one under the action; what is always required has n8n's mark in the panel. */
 function describeNeeds(
 	action: string,
 	rules: readonly Rule[],
@@ -30,11 +38,8 @@ function describeNeeds(
 	return rules.flatMap((rule) => {
 		const { action: actions, has, is } = rule.when;
 		if (rule.rule !== 'requires' || !actions?.includes(action) || has || is) return [];
-		const needs =
-			'allOf' in rule
-				? joinWords(rule.allOf.map(label), 'and')
-				: joinWords(rule.anyOf.map(label), 'or');
-		return [`requires ${needs}`];
+		if ('allOf' in rule || rule.anyOf.length === 1) return [];
+		return [`requires ${joinWords(rule.anyOf.map(label))}`];
 	});
 }
 

@@ -110,7 +110,7 @@ function listPrices(price: KnownModelSpec['price']): number[] {
 }
 
 /** Every number anywhere in a value, also those that are written as text. */
-function collectNumbers(value: unknown): number[] {
+export function collectNumbers(value: unknown): number[] {
 	if (typeof value === 'number') return [value];
 	if (typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value)))
 		return [Number(value)];

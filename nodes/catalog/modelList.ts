@@ -1,6 +1,7 @@
 import { describeActions } from './actions';
-import { joinWords } from './labels';
-import type { Field, Media, Price } from './schema';
+import { findLimitViolation } from './limits';
+import { estimateCost } from './pricing';
+import type { Media, Price, Scalar } from './schema';
 import { findModelSpec, modelSpecs, type KnownModelSpec } from './modelSpec';
 import { AUDIO_MODELS, EMBEDDING_MODELS, textEndpoints } from './textEndpoints';
 
@@ -9,35 +10,44 @@ export interface ServedModel {
 	id: string;
 	media: Media;
 	family: string;
-	/** In words: `From 0.0391 USD per second`. */
+	/** For a usual size: `5 s at 720p: $0.36`, `from $0.0133 per image`. */
 	price: string;
-	/** Price and abilities, short: `$0.0425 per image, up to 4K, references`. */
-	summary: string;
+	/** What it makes from what, how long and how large: `text, images · max 15 s, 4K, sound`. */
+	abilities: string;
 	/** Everything by which people look for it, in lower case. */
 	searchText: string;
-	/** The lowest stated price of its unit; undefined where none is stated. */
-	lowestUsd?: number;
 }
 
-/** The models to choose from, in the order of the tables. */
+/**
+ * The models to choose from: those that begin with the same word together, the newest first, and first
+ * those of which one costs least.
+ */
 export function listServedModels(media?: Media): ServedModel[] {
-	return modelSpecs
-		.filter((spec) => !spec.deprecated && (!media || spec.media === media))
-		.map((spec) => {
-			const { id, family, price } = spec;
-			const summary = [shortPrice(price), ...describeAbilities(spec)].join(', ');
-			const actions = Object.values(describeActions(spec.actions, [], spec.fields));
-			const words = [id, family, SYNONYMS[spec.media], summary, ...spec.actions, ...actions];
-			return {
-				id,
-				media: spec.media,
-				family,
-				price: describePrice(price),
-				summary,
-				searchText: words.join(' ').toLowerCase(),
-				lowestUsd: lowestUsd(price),
-			};
+	const served = modelSpecs.filter((spec) => !spec.deprecated && (!media || spec.media === media));
+	const wordOf = ({ id, media: of }: KnownModelSpec) => `${of} ${id.split('-')[0]}`;
+	const cheapest = (spec: KnownModelSpec) =>
+		Math.min(
+			...served
+				.filter((other) => wordOf(other) === wordOf(spec))
+				.map(({ price }) => lowestUsd(price) ?? Infinity),
+		);
+	const versionOf = ({ id }: KnownModelSpec) => Number(/\d+(\.\d+)?/.exec(id)?.[0] ?? 0);
+	const order = new Map(served.map((spec) => [spec, cheapest(spec)]));
+	const compare = (a: KnownModelSpec, b: KnownModelSpec) =>
+		wordOf(a) === wordOf(b)
+			? versionOf(b) - versionOf(a)
+			: order.get(a)! - order.get(b)! || (wordOf(a) < wordOf(b) ? -1 : 1);
+	return [...served].sort(compare).map((spec) => {
+		const { id, family } = spec;
+		const [price, abilities] = [examplePrice(spec), describeAbilities(spec)];
+		const actions = Object.values({
+			...spec.fields.action?.choiceLabels,
+			...describeActions(spec.actions, [], spec.fields),
 		});
+		const words = [id, family, SYNONYMS[spec.media], price, abilities, ...spec.actions, ...actions];
+		const searchText = words.join(' ').toLowerCase();
+		return { id, media: spec.media, family, price, abilities, searchText };
+	});
 }
 
 /** Other words for what a model makes. */
@@ -46,26 +56,27 @@ const SYNONYMS: Record<Media, string> = {
 	video: 'video clip film movie animation',
 };
 
-/** What a model can, as far as its table tells: `3-15 s`, `up to 4K`, `sound`, `4 references`. */
-function describeAbilities({ media, fields, actions }: KnownModelSpec): string[] {
-	const { duration, resolution, audio, generate_audio, image_urls: references } = fields;
-	const most = references?.maxItems;
-	const takesImages =
-		media === 'video'
-			? 'from images'
-			: `${most ? `${most} ` : ''}reference${most === 1 ? '' : 's'}`;
+/** What a model makes from what, as far as its table tells, how long and how large. */
+function describeAbilities({ media, fields, actions }: KnownModelSpec): string {
+	const { duration, resolution, audio, generate_audio, image_urls: images } = fields;
+	const count = images?.maxItems;
+	const takesImages = images && (media === 'image' && count ? `${count} images` : 'images');
+	const takesVideos = (fields.video_urls ?? actions.includes('extend')) ? 'videos' : undefined;
+	const sources = ['text', takesImages, takesVideos].filter((source) => source !== undefined);
+	const longest = duration?.max ?? duration?.enum?.at(-1);
 	const sizes = resolution?.enum ?? [];
-	return [
-		media === 'video' && duration ? describeDuration(duration) : '',
-		sizes.length > 1 ? `up to ${sizes.at(-1)}` : '',
-		audio || generate_audio ? 'sound' : '',
-		actions.includes('extend') ? 'extends videos' : '',
-		references ? takesImages : '',
+	const limits = [
+		longest === undefined ? '' : `${longest} s`,
+		sizes.length > 1 ? nameSize(String(sizes.at(-1))) : '',
 	].filter(Boolean);
+	const most = limits.length ? `max ${limits.join(', ')}` : '';
+	const sound = audio || generate_audio ? 'sound' : '';
+	const extent = [most, sound].filter(Boolean).join(', ');
+	return [sources.join(', '), extent].filter(Boolean).join(' · ');
 }
 
-const describeDuration = ({ enum: accepted, min, max }: Field): string =>
-	accepted ? `${joinWords(accepted)} s` : `${min}-${max} s`;
+/** `4mp` → `4 MP`, `2k` → `2K`. */
+const nameSize = (size: string): string => size.replace(/mp$/, ' MP').replace(/k$/, 'K');
 
 /** Every amount that is stated, in USD. */
 function listAmounts(price: Price): number[] {
@@ -82,11 +93,25 @@ const lowestUsd = (price: Price): number | undefined =>
 /** Whether the price depends on what is asked for, e.g. the size. */
 const hasTiers = (price: Price): boolean => new Set(listAmounts(price)).size > 1;
 
-/** `$0.0133 per image`, `from $0.0391 per second`. */
-function shortPrice(price: Price): string {
-	if (price.per === 'unknown') return 'price not stated';
-	const amount = Number(lowestUsd(price)!.toPrecision(3));
-	return `${hasTiers(price) ? 'from ' : ''}$${amount} per ${price.per}`;
+export const NO_PRICE = 'price not stated';
+const USUAL = { seconds: 5, resolution: '720p' };
+
+/** What a usual size costs: `5 s at 720p: $0.36`, `$0.0133 per image`. */
+function examplePrice(spec: KnownModelSpec): string {
+	const { price, fields } = spec;
+	if (price.per === 'unknown') return NO_PRICE;
+	if (price.per === 'image') {
+		const from = hasTiers(price) ? 'from ' : '';
+		return `${from}$${Number(lowestUsd(price)!.toPrecision(3))} per image`;
+	}
+	const takes = (name: string, value: Scalar) =>
+		findLimitViolation(value, fields[name] ?? {}) ? fields[name]?.default : value;
+	const duration = takes('duration', USUAL.seconds);
+	const resolution = takes('resolution', USUAL.resolution);
+	const cost = estimateCost(spec, { duration, resolution });
+	if (!('usd' in cost)) return NO_PRICE;
+	const usd = cost.usd < 0.1 ? Number(cost.usd.toPrecision(2)) : cost.usd.toFixed(2);
+	return `${duration} s at ${resolution}: $${usd}`;
 }
 
 /** `0.0425 USD per image`, `From 0.0391 USD per second`, or that none is stated. */

@@ -1,7 +1,8 @@
-import { describeActions } from './actions';
+import { describeActions, labelAction } from './actions';
 import {
 	COMMON_ACTIONS,
 	COMMON_FIELDS,
+	COMMON_VIDEO_FIELDS,
 	EVERY_REQUEST,
 	families,
 	type Family,
@@ -48,12 +49,17 @@ function actionField(
 	open: boolean,
 	rules: readonly Rule[],
 	fields: RequestSpec['fields'],
+	media: Media = 'image',
 ): Field {
 	return {
 		type: 'string',
+		label: 'Mode',
 		primary: true,
 		enum: actions,
 		default: actions[0],
+		choiceLabels: Object.fromEntries(
+			actions.map((action) => [action, labelAction(action, media)] as const),
+		),
 		choices: describeActions(actions, rules, fields),
 		description: 'What to do',
 		...(open && { fallback: 'It is sent as it is' }),
@@ -77,7 +83,7 @@ export function buildModelSpec(family: Family, id: string, model: Model): KnownM
 		family: family.title,
 		section: model.section ?? family.section,
 		actions: model.actions,
-		fields: { action: actionField(model.actions, open, rules, taken), ...taken },
+		fields: { action: actionField(model.actions, open, rules, taken, family.media), ...taken },
 		everyRequest: EVERY_REQUEST,
 		rules,
 		refused: family.refused,
@@ -103,11 +109,12 @@ const ALL_ACTIONS = [...new Set([...COMMON_ACTIONS.image, ...COMMON_ACTIONS.vide
 /** The fields of a model that is in no table: spec section 2.2, "more are added over time". */
 export function genericModelSpec(media?: Media): Omit<GenericModelSpec, 'id'> {
 	const actions = media ? COMMON_ACTIONS[media] : ALL_ACTIONS;
+	const fields = media === 'video' ? COMMON_VIDEO_FIELDS : COMMON_FIELDS;
 	return {
 		unknown: true,
 		media,
 		actions,
-		fields: { action: actionField(actions, true, [], COMMON_FIELDS), ...COMMON_FIELDS },
+		fields: { action: actionField(actions, true, [], fields, media), ...fields },
 		everyRequest: EVERY_REQUEST,
 		rules: [],
 		price: { per: 'unknown', description: 'No price is stated' },

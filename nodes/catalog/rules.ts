@@ -48,14 +48,11 @@ function findViolations(
 	});
 	switch (rule.rule) {
 		case 'requires': {
-			if ('allOf' in rule)
-				return rule.allOf
-					.filter((name) => !isSet(name))
-					.map((name) => violation(name, `${label(name)} is empty`));
-			if (rule.anyOf.some(isSet)) return [];
-			const are = rule.anyOf.length > 1 ? 'are' : 'is';
-			const labels = joinWords(rule.anyOf.map(label), 'and');
-			return [violation(rule.anyOf[0] ?? '', `${labels} ${are} empty`)];
+			const missing = 'allOf' in rule ? rule.allOf.filter((name) => !isSet(name)) : rule.anyOf;
+			const [first] = missing;
+			if (first === undefined || ('anyOf' in rule && missing.some(isSet))) return [];
+			const labels = joinWords(missing.map(label), 'and');
+			return [violation(first, `${labels} ${missing.length > 1 ? 'are' : 'is'} empty`)];
 		}
 		case 'excludes':
 			return rule.fields.filter(isSet).map((name) => {

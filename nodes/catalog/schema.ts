@@ -39,6 +39,8 @@ export interface Field extends Limits {
 	default?: Scalar;
 	/** Unit of a number, shown behind each choice of the panel. */
 	unit?: 's';
+	/** Names of the values of `enum` in the panel, where they differ from the values. */
+	choiceLabels?: Readonly<Record<string, string>>;
 	/** What each value of `enum` means, where its name does not say it all. */
 	choices?: Readonly<Record<string, string>>;
 	/** Where the gateway accepts values outside `enum`: what it does with them. They pass with a warning. */

@@ -106,7 +106,7 @@ const stops = (label: string): Field => ({
 export const textEndpoints: Readonly<Record<TextEndpointId, TextEndpoint>> = {
 	chat: {
 		id: 'chat',
-		title: 'Chat',
+		title: 'Send a Message',
 		section: '2.5 Chat completions',
 		models: CHAT_MODELS,
 		roles: ['user', 'assistant', 'system'],
@@ -134,7 +134,7 @@ export const textEndpoints: Readonly<Record<TextEndpointId, TextEndpoint>> = {
 	},
 	respond: {
 		id: 'respond',
-		title: 'Respond',
+		title: 'Send a Message with Tools or Video',
 		section: '2.5 Responses-style',
 		models: [...CHAT_MODELS, ...RESPOND_ONLY],
 		roles: ['user', 'assistant', 'system'],
@@ -160,7 +160,7 @@ export const textEndpoints: Readonly<Record<TextEndpointId, TextEndpoint>> = {
 	},
 	message: {
 		id: 'message',
-		title: 'Message',
+		title: 'Send a Message (Messages Format)',
 		section: '2.5 Messages-style',
 		models: CHAT_MODELS.filter((id) => id.startsWith('cld-')),
 		roles: ['user', 'assistant'],
@@ -187,7 +187,7 @@ export const textEndpoints: Readonly<Record<TextEndpointId, TextEndpoint>> = {
 	},
 	generateContent: {
 		id: 'generateContent',
-		title: 'Generate Content',
+		title: 'Generate Content (Native Format)',
 		section: '2.5 Native generateContent-style',
 		models: [
 			'gmn-3.1-pro-preview',

@@ -49,3 +49,14 @@ export function listRequirements(
 	});
 	return [...required.map((name) => [name]), ...byRule];
 }
+
+/**
+ * Whether the field must be set under the action, whatever else is; of several that may be, the list of
+ * objects that alone stands at the top level.
+ */
+export const isNeeded = (spec: OfferedFields, name: string, action: string): boolean =>
+	listRequirements(spec, action).some((choice) => {
+		const offered = choice.filter((one) => isPrimary(spec, one));
+		const isList = spec.fields[name]?.type === 'objects';
+		return (choice.length === 1 || (isList && offered.length === 1)) && offered[0] === name;
+	});

@@ -51,6 +51,8 @@ export interface GatewayClient {
 	readonly concurrency: number;
 	/** The gateway has refused a request of the account lately, so none should hold a place longer than it must. */
 	readonly isRefusing: boolean;
+	/** Until when a refused request waits, by the clock of the context; a time that is over when none does. */
+	readonly waitsUntil: number;
 }
 
 export function createClient(context: GatewayContext, options: ClientOptions): GatewayClient {
@@ -58,6 +60,7 @@ export function createClient(context: GatewayContext, options: ClientOptions): G
 	const { concurrency, retry = DEFAULT_RETRY, longestMs = Infinity } = options;
 	const { longestWaitMs = Math.min(DEFAULT_WAIT_MS, longestMs) } = options;
 	const ownLimiter = options.limiter ?? new RateLimiter(clock);
+	let waitsUntil = 0;
 	let joined: { limiter: RateLimiter; client: LimitedClient } | undefined;
 	const sender = createSender(context, {
 		longestMs,
@@ -115,6 +118,7 @@ export function createClient(context: GatewayContext, options: ClientOptions): G
 			if (isStopped) throw stopped(history);
 			if (decision.retryAt === undefined) throw describe(error, history);
 			notBefore = decision.retryAt;
+			if (result.status === 429) waitsUntil = Math.max(waitsUntil, notBefore);
 			last = error;
 		}
 	}
@@ -124,6 +128,9 @@ export function createClient(context: GatewayContext, options: ClientOptions): G
 		concurrency,
 		get isRefusing() {
 			return joined?.limiter.isRefusing ?? false;
+		},
+		get waitsUntil() {
+			return waitsUntil;
 		},
 		async request<T>(request: GatewayRequest<T>) {
 			let began = 0;

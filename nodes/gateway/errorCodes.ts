@@ -23,14 +23,14 @@ export const ERROR_CODES = {
 		billed: 'no',
 	},
 	cost_limit_exceeded: {
-		meaning: 'The task would cost more than Max Cost per Item or Max Cost per Execution.',
+		meaning: 'The task would cost more than Cost Limit per Item or Cost Limit per Execution.',
 		action: 'Nothing was sent. Raise the limit or ask for less.',
 		retry: false,
 		billed: 'no',
 	},
 	unknown_price: {
 		meaning: 'A cost limit is set, but no price is stated for the task.',
-		action: 'Nothing was sent. Set Unknown Price to Send, or remove the limit.',
+		action: 'Nothing was sent. Set Cost If Price Is Unknown to Send, or remove the limit.',
 		retry: false,
 		billed: 'no',
 	},
@@ -111,7 +111,7 @@ export const ERROR_CODES = {
 	},
 	gateway_error: {
 		meaning: 'The gateway could not process the request (5xx).',
-		action: 'Run again later. Such an error usually goes away.',
+		action: 'This error usually goes away. Run again later.',
 		retry: true,
 		billed: 'unknown',
 	},
@@ -160,7 +160,7 @@ export const ERROR_CODES = {
 	},
 	download_failed: {
 		meaning: 'The task is done and paid, but its file could not be downloaded.',
-		action: 'Nothing is lost: get the file again with Task > Get and Download to Field.',
+		action: 'Nothing is lost: get the file again with Task > Get and Output set to Files.',
 		retry: true,
 		billed: 'see details',
 	},
@@ -202,7 +202,8 @@ export const ERROR_CODES = {
 	},
 	stopped: {
 		meaning: 'The execution was stopped.',
-		action: 'Tasks that were submitted go on at the gateway. Get them with Task > Get.',
+		action:
+			'Running tasks are cancelled, unless Cancel Tasks on Stop is off. Their IDs are in the custom data of the execution.',
 		retry: false,
 		billed: 'unknown',
 	},

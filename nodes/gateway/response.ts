@@ -61,7 +61,7 @@ export function errorFromStatus(status: number, body: unknown, kind: RequestKind
 		`${meaning.message}${param ? ` (${param})` : ''}${message ? `: ${message}` : ''}`,
 		{
 			hint: isSafeToRepeat
-				? 'It is likely to pass. Run again later: the same submission is not billed twice.'
+				? 'This error usually goes away. Run again: a new run makes a new task, while Retry On Fail and Retry in the list of executions find one that was made.'
 				: assetHint,
 			details: {
 				http_status: status,

@@ -1,5 +1,6 @@
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
-import { compareModels } from '../catalog/drift';
+import { collectNumbers, compareModels } from '../catalog/drift';
+import { NO_PRICE } from '../catalog/modelList';
 import { BoundedMap } from '../gateway/boundedMap';
 import { listModels } from '../gateway/models/api';
 import type { ListedModel } from '../gateway/models/schema';
@@ -56,26 +57,41 @@ export function mergeLive(
 	live: readonly ListedModel[] | undefined,
 	kind: string | undefined,
 ): ListedChoice[] {
-	if (!live) return [...choices];
-	const { newModels, missingModels, skippedKinds } = compareModels(live);
+	if (!live) return choices.map(markPackagePrice);
+	const { newModels, missingModels, skippedKinds, movedPrices } = compareModels(live);
 	const missingIds = new Set(missingModels.map(({ id }) => id));
 	const isOffered = ({ id }: ListedChoice) => !missingIds.has(id);
 	if (!choices.some(isOffered) || skippedKinds.some((skipped) => skipped === kind))
-		return [...choices];
+		return choices.map(markPackagePrice);
 	const added = newModels
 		.filter(({ id, type }) => isOfKind(type, kind) && !isExpression(id))
 		.map(({ id }): ListedChoice => ({
 			id,
-			summary: 'new at the gateway',
+			abilities: 'new at the gateway',
 			searchText: `${id} new`.toLowerCase(),
 		}));
 	const missing = choices.filter((choice) => !isOffered(choice)).map(markMissing);
-	return [...choices.filter(isOffered), ...added, ...missing];
+	const offered = choices.filter(isOffered).map((choice): ListedChoice => {
+		const moved = movedPrices.find(({ id }) => id === choice.id)?.listedNumbers;
+		const config = live.find(({ id }) => id === choice.id)?.priceConfig;
+		const numbers = moved ?? (choice.price === NO_PRICE ? collectNumbers(config) : []);
+		const [lowest, ...higher] = [...new Set(numbers)]
+			.filter((number) => number > 0)
+			.sort((a, b) => a - b);
+		if (lowest === undefined) return choice;
+		return { ...choice, price: `listed ${higher.length ? 'from' : 'at'} ${lowest}` };
+	});
+	return [...offered, ...added, ...missing];
 }
+
+/** The gateway did not say what it takes now. */
+const markPackagePrice = (choice: ListedChoice): ListedChoice =>
+	choice.price?.includes('$') ? { ...choice, price: `list price ${choice.price}` } : choice;
 
 const markMissing = (choice: ListedChoice): ListedChoice => ({
 	...choice,
-	summary: 'not offered by your gateway now',
+	price: undefined,
+	abilities: 'not offered by your gateway now',
 });
 
 /** Task > Submit takes models of any kind, also where the gateway does not say which one it is. */

@@ -35,11 +35,12 @@ export function modelLocator(purpose: ModelPurpose): INodeProperties {
 		name: 'model',
 		type: 'resourceLocator',
 		required: true,
-		...(isMedia(purpose) && { noDataExpression: true }),
+		...(isMedia(purpose) && {
+			noDataExpression: true,
+			description:
+				'Its fields follow below. To choose a model by expression, use Task > Submit a Task.',
+		}),
 		default: { mode: 'list', value: model, cachedResultName: model },
-		description: isMedia(purpose)
-			? 'Its fields follow below. To choose a model by expression, use Task > Submit.'
-			: 'An expression may choose it',
 		modes: [
 			{
 				displayName: 'From List',
@@ -65,16 +66,17 @@ export function modelLocator(purpose: ModelPurpose): INodeProperties {
 /** A model as the list shows it. */
 export interface ListedChoice {
 	id: string;
-	/** What stands behind the ID: price and abilities; empty where nothing is known. */
-	summary: string;
+	/** What stands behind the ID; empty where nothing is known. */
+	price?: string;
+	abilities: string;
 	/** What the filter searches. */
 	searchText: string;
 }
 
 const toChoices = (ids: readonly string[]): ListedChoice[] =>
-	ids.map((id) => ({ id, summary: '', searchText: id.toLowerCase() }));
+	ids.map((id) => ({ id, abilities: '', searchText: id.toLowerCase() }));
 
-/** The models of the tables to choose from in one place of the menu: the default first, then by price. */
+/** The models of the tables to choose from in one place of the menu: the default first. */
 export function listChoices(resource: unknown, operation: unknown): ListedChoice[] {
 	const purpose = String(resource === 'text' ? operation : resource) as ModelPurpose;
 	const choices = listOf(resource, operation);
@@ -88,9 +90,7 @@ function listOf(resource: unknown, operation: unknown): ListedChoice[] {
 	if (resource === 'text')
 		return toChoices(textEndpoints[operation as TextEndpointId]?.models ?? []);
 	const media = isMedia(String(resource)) ? (resource as Media) : undefined;
-	return listServedModels(media).sort(
-		(a, b) => (a.lowestUsd ?? Infinity) - (b.lowestUsd ?? Infinity),
-	);
+	return listServedModels(media);
 }
 
 /** The choices that hold every word of the filter, as n8n's list takes them. */
@@ -101,5 +101,8 @@ export function filterChoices(
 	const words = filter.toLowerCase().split(/\s+/);
 	return choices
 		.filter(({ searchText }) => words.every((word) => searchText.includes(word)))
-		.map(({ id, summary }) => ({ name: summary ? `${id} · ${summary}` : id, value: id }));
+		.map(({ id, price, abilities }) => {
+			const name = [id, price, abilities].filter(Boolean).join(' · ');
+			return { name, value: id };
+		});
 }

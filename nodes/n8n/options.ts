@@ -29,6 +29,12 @@ export const simplify = switchParameter({
 	isOn: true,
 });
 
+export const includeInput = switchParameter({
+	name: 'includeInput',
+	displayName: 'Include Input Fields',
+	description: 'Whether each item keeps the fields of its input item',
+});
+
 export const split = switchParameter({
 	name: 'split',
 	displayName: 'One Item for Each Output',
@@ -83,16 +89,37 @@ export function readLimit(item: ItemReader): number | undefined {
 	return item.parameter(returnAll(false)) ? undefined : item.parameter(limit);
 }
 
-/** The Options collection of an operation. */
-export const optionsCollection = (
-	options: readonly (Parameter<unknown> | INodeProperties)[],
-): INodeProperties => ({
+type Option = Parameter<unknown> | INodeProperties;
+type Choices = NonNullable<
+	NonNullable<NonNullable<INodeProperties['displayOptions']>['show']>[string]
+>;
+
+/** The option is among those that were added. */
+export const IS_ADDED: Choices = [{ _cnd: { exists: true } }];
+
+const toProperty = (option: Option): INodeProperties =>
+	'property' in option ? option.property : option;
+
+/** An option that is offered under a condition. */
+export const offerWhen = (
+	option: Option,
+	displayOptions: INodeProperties['displayOptions'],
+): INodeProperties => ({ ...toProperty(option), displayOptions });
+
+const IS_NOT_EMPTY = [{ _cnd: { not: {} } }] as unknown as Choices;
+
+/** An option that is rarely set: it is offered once any other one is added. */
+export const offerLater = (option: Option, show?: Record<string, Choices>): INodeProperties =>
+	offerWhen(option, { show: { ...show, '/options': IS_NOT_EMPTY } });
+
+/** The Options collection of an operation, in the order of their labels. */
+export const optionsCollection = (options: readonly Option[]): INodeProperties => ({
 	displayName: 'Options',
 	name: 'options',
 	type: 'collection',
 	placeholder: 'Add Option',
 	default: {},
-	options: options.map((option) => ('property' in option ? option.property : option)),
+	options: options.map(toProperty).sort((a, b) => (a.displayName < b.displayName ? -1 : 1)),
 });
 
 /**

@@ -139,15 +139,23 @@ export function listParameter(base: Base): Parameter<string[]> {
 	};
 }
 
+interface ChoiceBase<T extends string, Fallback> extends Base {
+	options: (INodePropertyOptions & { value: T })[];
+	/** What the panel starts with, where that is not the fallback. */
+	shown?: T;
+	fallback: Fallback;
+}
+
 /** One of a few values. */
-export function choiceParameter<T extends string>({
+export function choiceParameter<T extends string, Fallback extends T | undefined = T>({
 	options,
 	fallback,
+	shown,
 	...base
-}: Base & { options: (INodePropertyOptions & { value: T })[]; fallback: T }): Parameter<T> {
+}: ChoiceBase<T, Fallback>): Parameter<T | Fallback> {
 	return {
 		name: base.name,
-		property: { ...base, type: 'options', options, default: fallback },
+		property: { ...base, type: 'options', options, default: shown ?? fallback },
 		fallback,
 		parse: (raw) => {
 			const found = options.find(({ value }) => value === raw);
@@ -158,16 +166,16 @@ export function choiceParameter<T extends string>({
 	};
 }
 
-/** A JSON object, as text or as an expression gives it; undefined where nothing is given. */
+/** A JSON object, as text or as an expression gives it; undefined where nothing is in it. */
 export function objectParameter(base: Base): Parameter<Record<string, unknown> | undefined> {
 	return {
 		name: base.name,
-		property: { ...base, type: 'json', default: '' },
+		property: { ...base, type: 'json', default: '{}' },
 		fallback: undefined,
 		parse: (raw) => {
 			if (isBlank(raw)) return { value: undefined };
 			const value = parseJson(raw);
-			if (isRecord(value)) return { value };
+			if (isRecord(value)) return { value: Object.keys(value).length ? value : undefined };
 			return { problem: `must be a JSON object, but is ${quote(raw)}` };
 		},
 	};

@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { textEndpoints, type TextEndpointId } from '../catalog/families';
 import type { Issue } from '../catalog/validate';
+import { offerLater } from './options';
 import { toProperty } from './panel/property';
 import { joinWords } from '../catalog/labels';
 import { findModelSpec } from '../catalog/modelSpec';
@@ -28,9 +29,14 @@ export function findEndpointIssue(endpoint: TextEndpointId, model: string): Issu
 	return { field: 'model', message: `Model ${model} is not available here. Use ${places}` };
 }
 
+const RARE = ['top_p', 'frequency_penalty', 'presence_penalty', 'n'];
+
 /** The endpoint's optional parameters for the Options collection, under their wire names. */
 export function textParameterProperties(endpoint: TextEndpointId): INodeProperties[] {
 	return Object.entries(textEndpoints[endpoint].fields)
 		.filter(([, field]) => !field.required)
-		.map(([name, field]) => toProperty(name, field, false, true));
+		.map(([name, field]) => {
+			const property = toProperty(name, field, false, true);
+			return RARE.includes(name) ? offerLater(property) : property;
+		});
 }

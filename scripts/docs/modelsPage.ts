@@ -1,5 +1,5 @@
 import { EVERY_REQUEST, families, type Field, type Rule } from '../../nodes/catalog/families';
-import { getLabel, toTitle } from '../../nodes/catalog/labels';
+import { getLabel } from '../../nodes/catalog/labels';
 import { describeLimits } from '../../nodes/catalog/limits';
 import { describePrice, listServedModels } from '../../nodes/catalog/modelList';
 import { modelSpecs, type KnownModelSpec } from '../../nodes/catalog/modelSpec';
@@ -39,7 +39,8 @@ const TYPES: Record<Field['type'], string> = {
 };
 
 function describeType({ type, required, unit, default: byDefault }: Field): string {
-	const amount = byDefault === undefined ? undefined : [byDefault, unit].filter(Boolean).join(' ');
+	const given = typeof byDefault === 'boolean' ? (byDefault ? 'yes' : 'no') : byDefault;
+	const amount = given === undefined ? undefined : [given, unit].filter(Boolean).join(' ');
 	const notes = [required && 'required', amount !== undefined && `${amount} unless set`];
 	return [TYPES[type], ...notes].filter(Boolean).join(', ');
 }
@@ -72,18 +73,22 @@ function ruleLines(rules: readonly Rule[]): string[] {
 	return [...new Set(rules.map((rule) => `- ${rule.description} (${KINDS[rule.rule]}).`))];
 }
 
-function priceRow({ id, actions, price, deprecated }: KnownModelSpec): string[] {
+function priceRow({ id, actions, fields, price, deprecated }: KnownModelSpec): string[] {
 	const stated = price.per === 'unknown' ? price.description : describePrice(price);
 	const state = deprecated
 		? `${deprecated.reason}${deprecated.replacement ? `, use ${deprecated.replacement}` : ''}`
 		: 'available';
-	return [code(id), actions.map(toTitle).join(', '), stated, state];
+	return [
+		code(id),
+		actions.map((action) => fields.action?.choiceLabels?.[action] ?? action).join(', '),
+		stated,
+		state,
+	];
 }
 
 function familySection({
 	title,
 	media,
-	section,
 	models,
 	rules,
 	refused,
@@ -109,7 +114,6 @@ function familySection({
 			...notTaken,
 			...(files ?? []).map((line) => `- ${line} (not checked by the node).`),
 		].join('\n'),
-		`<sub>Section ${section} of the gateway's description.</sub>`,
 	];
 	return parts.filter(Boolean).join('\n\n');
 }
@@ -121,23 +125,16 @@ const toAnchor = (heading: string): string =>
 		.replace(/[^\w\- ]/g, '')
 		.replaceAll(' ', '-');
 
-/** The models of a kind, the cheapest first, as the list in the editor has them. */
+/** The models of a kind, in the order of the list in the editor. */
 function choiceTable(media: 'image' | 'video'): string {
-	const byPrice = listServedModels(media).sort(
-		(a, b) => (a.lowestUsd ?? Infinity) - (b.lowestUsd ?? Infinity),
-	);
-	const rows = byPrice.map(({ id, family, summary }) => [
+	const rows = listServedModels(media).map(({ id, family, price, abilities }) => [
 		code(id),
-		...splitOnce(summary, ', '),
+		price,
+		abilities,
 		`[${family}](#${toAnchor(`${family} (${media})`)})`,
 	]);
 	const title = media === 'image' ? 'Images' : 'Videos';
 	return `### ${title}\n\n${table(['Model', 'Price', 'What it can', 'Fields'], rows)}`;
-}
-
-function splitOnce(text: string, separator: string): [string, string] {
-	const at = text.indexOf(separator);
-	return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + separator.length)];
 }
 
 /** docs/models.md: every model, field, rule and price of the tables. */

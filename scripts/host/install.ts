@@ -30,6 +30,18 @@ export async function installOnce(
 	return folder;
 }
 
+/** Says every 5 s that the work goes on. */
+async function withProgress(
+	log: (line: string) => void,
+	what: string,
+	work: () => Promise<void>,
+): Promise<void> {
+	const startedAt = Date.now();
+	const report = () => log(`  ${what}, ${Math.round((Date.now() - startedAt) / 1000)} s`);
+	const timer = setInterval(report, 5_000);
+	await work().finally(() => clearInterval(timer));
+}
+
 export interface InstalledHost {
 	/** The Node program that runs it. */
 	node: string;
@@ -73,7 +85,9 @@ export async function installHost(
 			};
 			await writeFile(path.join(folder, 'package.json'), JSON.stringify(manifest, null, 2));
 			await npmInstall(folder, log, ['--ignore-scripts', '--legacy-peer-deps']);
-			await run('npm', ['rebuild', 'sqlite3', '--ignore-scripts=false'], folder);
+			await withProgress(log, 'compiling the database driver', async () => {
+				await run('npm', ['rebuild', 'sqlite3', '--ignore-scripts=false'], folder);
+			});
 		},
 	);
 	return {

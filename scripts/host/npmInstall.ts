@@ -1,13 +1,13 @@
 import { UsageError } from '../commandLine';
 import { run } from '../processes';
 
-const REPORT_EVERY_MS = 10_000;
+const REPORT_EVERY_MS = 5_000;
 /** What npm prints for each file it has fetched. */
 const FETCHED = /npm http fetch GET 200/g;
 const UNREACHABLE = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH|network/;
 
 /**
- * Installs into a folder that has a `package.json`, and says how far it is every 10 s: npm itself says
+ * Installs into a folder that has a `package.json`, and says how far it is every 5 s: npm itself says
  * nothing for minutes.
  */
 export async function npmInstall(

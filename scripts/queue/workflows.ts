@@ -8,7 +8,7 @@ const createGenerate = (prompt: string, key?: string): NodeSpec => ({
 		resource: 'image',
 		operation: 'generate',
 		prompt,
-		options: { ...(key && { idempotencyKey: key }), concurrency: 50, linksOnly: true },
+		options: { ...(key && { idempotencyKey: key }), concurrency: 50, output: 'links' },
 	},
 });
 const split: NodeSpec = {

@@ -52,7 +52,8 @@ const task = item(
 		pre_consumed_cost: number,
 		reason: text,
 	},
-	['pre_consumed_cost', 'reason'],
+	// Where only the files are wanted, the links are left out.
+	['pre_consumed_cost', 'reason', 'expires_at', 'urls'],
 );
 
 /** A task that this node has submitted. */

@@ -1,5 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import axios from 'axios';
+import { UsageError } from '../commandLine';
 import { startSandbox, type Sandbox } from '../../sandbox';
 import { buildIfChanged } from '../build';
 import type { WorkflowJson } from '../engine';
@@ -58,6 +60,28 @@ async function createSandbox(): Promise<Sandbox> {
 	);
 }
 
+/** Prints what n8n logs about the nodes of this package. */
+function printNodes(text: string): void {
+	const lines = text.split('\n').filter((line) => line.includes('Generation Gateway:'));
+	for (const line of lines) console.log(line.slice(line.indexOf('Generation Gateway:')));
+}
+
+/** Says before anything is done that the gateway does not answer, or does not know the key. */
+async function assertGatewayAnswers({ url, key }: { url: string; key: string }): Promise<void> {
+	const options = {
+		headers: { authorization: `Bearer ${key}` },
+		timeout: 10_000,
+		validateStatus: () => true,
+	};
+	const { status } = await axios
+		.get(`${url.replace(/\/$/, '')}/v1/assets?limit=1`, options)
+		.catch((error: { code?: string; message: string }) => {
+			throw new UsageError(`No gateway answers at ${url} (${error.code ?? error.message})`);
+		});
+	if (status === 401 || status === 403)
+		throw new UsageError(`The gateway at ${url} does not accept the key (${status})`);
+}
+
 /** Prints a mail that a workflow has sent, with what can be answered. */
 function printMail({ to, subject, links }: Mail): void {
 	const answers = links.filter(({ url }) => url.includes('/webhook-waiting/'));
@@ -96,7 +120,7 @@ async function prepareHost(
 	mailbox: Mailbox,
 ): Promise<N8nHost> {
 	const imported = await Imported.read(options.userFolder);
-	const host = await createHost(version, { ...options, log: console.log });
+	const host = await createHost(version, { ...options, log: console.log, onPrint: printNodes });
 	const credential = { baseUrl: gateway.url, apiKey: gateway.key };
 	if (!imported.isSame('credential', credential)) {
 		await host.importCredential(credential);
@@ -115,15 +139,16 @@ async function prepareHost(
  * Installs n8n and what is built of this package, and starts the editor. What stands against it (a port
  * that is taken, another editor with the same data, no registry) is said before anything is done.
  */
-export async function startEditor(options: EditorOptions): Promise<Editor> {
+export async function startEditor(options: EditorOptions, signal?: AbortSignal): Promise<Editor> {
 	const { version, port, userFolder, gateway } = options;
-	const unlock = await lockUserFolder(userFolder, `http://localhost:${port}`);
+	if (gateway) await assertGatewayAnswers(gateway);
+	const lock = await lockUserFolder(userFolder, `http://localhost:${port}`, { signal });
 	let host: N8nHost | undefined;
 	let sandbox: Sandbox | undefined;
 	let mailbox: Mailbox | undefined;
 	const stop = async (): Promise<void> => {
 		await Promise.all([host?.stop(), sandbox?.close(), mailbox?.close()]);
-		await unlock();
+		await lock.release();
 	};
 	try {
 		await assertHostPortFree(port);
@@ -136,6 +161,7 @@ export async function startEditor(options: EditorOptions): Promise<Editor> {
 		console.log(`Starting n8n ${version.n8n} …`);
 		await host.start();
 		await host.signIn();
+		await lock.setRunning(host.processId);
 	} catch (reason) {
 		await stop();
 		throw reason;
@@ -152,6 +178,7 @@ Editor:   ${url}
 Sign in:  ${OWNER.email} / ${OWNER.password}
 Gateway:  ${address}
 Mail:     what workflows send with the credential "smtp" is printed here
-The examples are among the workflows. Stop with Ctrl-C.`),
+Examples: ${url}/home/workflows
+What the nodes log is printed here. Stop with Ctrl-C.`),
 	};
 }

@@ -52,7 +52,7 @@ describe('the message of an issue', () => {
 		[
 			'clipk-video-o1',
 			{ watermark: true },
-			'clipk-video-o1 does not take Watermark. It takes action, prompt, first_frame_image, last_frame_image, image_urls, video_list, video_urls, aspect_ratio, resolution and duration',
+			'clipk-video-o1 does not take Watermark. It takes action, prompt, first_frame_image, last_frame_image, video_list, image_urls, video_urls, aspect_ratio, resolution and duration',
 		],
 		[
 			'pxv-v6',
@@ -172,7 +172,7 @@ describe('the message of a warning', () => {
 		[
 			'sdn-2.0',
 			{ action: 'lip_sync' },
-			'Action should be generate, edit, upscale, variation, blend, image2video, first_last_frame, reference_video or extend, but is lip_sync. It is sent as it is',
+			'Mode should be generate, edit, upscale, variation, blend, image2video, first_last_frame, reference_video or extend, but is lip_sync. It is sent as it is',
 		],
 	])('%s %j', (model, body, message) => {
 		expect(validateBody(model, body).issues).toEqual([]);

@@ -72,7 +72,7 @@ describe('what a task is settled at', () => {
 			);
 		};
 		const cheap = { model: modelId('gmn-2.5-flash-image-preview'), prompt: 'a kite' };
-		const options = { maximumRunCost: 0.3, linksOnly: true, timeout: 1 };
+		const options = { maximumRunCost: 0.3, output: 'links', timeout: 1 };
 		const run = await runInLoop({ ...cheap, options }, 5, stub.options());
 
 		expect(count).toBe(2);
@@ -119,7 +119,7 @@ describe('a hold above a limit', () => {
 	const huge = { cost: 0, pre_consumed_cost: 5_000_000 };
 	const limited = {
 		...kite,
-		options: { maximumCost: 0.05, linksOnly: true, pollInterval: 1, timeout: 1 },
+		options: { maximumCost: 0.05, output: 'links', pollInterval: 1, timeout: 1 },
 	};
 	const answer = (atFirst: object) => {
 		const calls: string[] = [];
@@ -280,7 +280,7 @@ describe('a task that several executions ask for with one key', () => {
 });
 
 describe('a request that equals an earlier one', () => {
-	const reuse = { options: { reuseEqualRequests: true } };
+	const reuse = { options: { ifAlreadyMade: 'reuse' } };
 	const ids = () => new Set(gateway.sandbox.tasks().map(({ task_id }) => task_id)).size;
 
 	it('is found by the bytes of its files', async () => {
@@ -329,7 +329,7 @@ describe('a dry run', () => {
 
 it('plans 8,000 equal rows in a time that grows with their number', async () => {
 	const time = async (count: number) => {
-		const options = { maximumRunCost: 9_999, reuseEqualRequests: true, dryRun: true };
+		const options = { maximumRunCost: 9_999, ifAlreadyMade: 'reuse', dryRun: true };
 		const items = Array.from({ length: count }, () => ({}));
 		const startedAt = process.cpuUsage().user;
 		await gateway.run('image:generate', { ...kite, options }, { items });

@@ -27,8 +27,8 @@ describe('an asset in a request', () => {
 			image_urls: [image, PHOTO],
 			first_frame_image: image,
 			last_frame_image: image,
+			video_urls: [video, CLIP],
 			additionalFields: {
-				video_urls: [video, CLIP],
 				audio_urls: audio,
 				image_with_roles: JSON.stringify([{ url: image, role: 'hero' }]),
 			},
@@ -102,7 +102,8 @@ describe('an asset that the gateway refuses', () => {
 		];
 		expect(run.json(NODE)).toEqual(
 			expected.map(([code, message]) => ({
-				error: expect.stringContaining('The gateway refused the request (image_urls): '),
+				error: expect.stringContaining('The gateway refused the request (Image URLs): '),
+				item_index: expect.any(Number),
 				message,
 				details: {
 					code: 'invalid_asset_reference',

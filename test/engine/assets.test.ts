@@ -135,6 +135,7 @@ describe('uploading', () => {
 
 			expect(run.json(NODE)).toEqual([
 				{
+					item_index: 0,
 					error: `The asset ${id} was not accepted: ${reason}`,
 					message: 'Correct the file and upload it again.',
 					details: {

@@ -34,6 +34,7 @@ describe('a cost limit', () => {
 		expect(task).toMatchObject({ status: 'cancelled', cost: 0 });
 		expect(run.json(NODE)).toEqual([
 			{
+				item_index: 0,
 				error: expect.stringMatching(/^The task is held at \$[\d.]+ by the gateway, but/),
 				message: 'The task was cancelled and refunded. Raise the limit or ask for less.',
 				...{ task_id: task!.task_id, status: 'cancelled' },
@@ -122,7 +123,7 @@ describe('the key of a task', () => {
 	});
 
 	it('of equal requests is the same in another execution where they are reused', async () => {
-		const options = { reuseEqualRequests: true };
+		const options = { ifAlreadyMade: 'reuse' };
 		const items = [{}, {}];
 		fixture.sandbox.settings.now = () => Date.now() - 60_000;
 		const first = await fixture.run('image:generate', { ...kite, options }, { items });

@@ -10,7 +10,7 @@ it('an agent that calls the node again in one execution spends from the same lim
 	const node = gatewayNode('image:generate', {
 		model: modelId('imgn-4.0'),
 		prompt: 'a kite',
-		options: { maximumRunCost: IMAGE_USD, repeatEqualCalls: true },
+		options: { maximumRunCost: IMAGE_USD, ifAlreadyMade: 'make' },
 	});
 	const tool: NodeSpec = { ...node, type: `${node.type}Tool`, name: 'Tool' };
 	const caller: NodeSpec = {
@@ -30,7 +30,7 @@ it('an agent that calls the node again in one execution spends from the same lim
 	const calls = run.run.data.resultData.runData.Tool ?? [];
 	expect(calls).toHaveLength(2);
 	expect(fixture.posts()).toHaveLength(1);
-	expect(calls[1]?.error?.message).toContain('Max Cost per Execution is $0.0425');
+	expect(calls[1]?.error?.message).toContain('Cost Limit per Execution is $0.0425');
 });
 
 it('calls that an agent makes in the same moment count together', () => {
@@ -69,7 +69,7 @@ describe('a call that an agent repeats because its own node is tried again', () 
 	});
 
 	it('makes a new one where the user wants that', async () => {
-		await callTwice({ repeatEqualCalls: true });
+		await callTwice({ ifAlreadyMade: 'make' });
 
 		expect(fixture.sandbox.tasks()).toHaveLength(2);
 	});

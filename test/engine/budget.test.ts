@@ -13,7 +13,7 @@ describe('a maximum cost per item', () => {
 
 		expect(gateway.sandbox.requests).toEqual([]);
 		expect(run.nodeError(NODE)).toMatchObject({
-			message: 'The task is estimated at $0.0425, but Max Cost per Item is $0.04',
+			message: 'The task is estimated at $0.0425, but Cost Limit per Item is $0.04',
 			description: 'Nothing was sent. Raise the limit or ask for less.',
 		});
 	});
@@ -96,17 +96,17 @@ describe('an option that cannot be read', () => {
 		[
 			'maximumCost',
 			'={{ "much" }}',
-			'Max Cost per Item ($) must be a number, but is the text "much"',
+			'Cost Limit per Item ($) must be a number, but is the text "much"',
 		],
 		[
 			'maximumCost',
 			'={{ $json.nope }}',
-			'Max Cost per Item ($) must be a number, but is undefined',
+			'Cost Limit per Item ($) must be a number, but is undefined',
 		],
-		['maximumCost', '={{ null }}', 'Max Cost per Item ($) must be a number, but is null'],
-		['maximumRunCost', '={{ "" }}', 'Max Cost per Execution ($) must be a number, but is empty'],
-		['maximumRunCost', -1, 'Max Cost per Execution ($) must be at least 0, but is -1'],
-		['dryRun', '={{ "yes" }}', 'Dry Run must be true or false, but is the text "yes"'],
+		['maximumCost', '={{ null }}', 'Cost Limit per Item ($) must be a number, but is null'],
+		['maximumRunCost', '={{ "" }}', 'Cost Limit per Execution ($) must be a number, but is empty'],
+		['maximumRunCost', -1, 'Cost Limit per Execution ($) must be at least 0, but is -1'],
+		['dryRun', '={{ "yes" }}', 'Check Price Only must be true or false, but is the text "yes"'],
 		['timeout', '={{ "soon" }}', 'Max Wait (Seconds) must be a number, but is the text "soon"'],
 		['pollInterval', 0, 'Max Poll Interval (Seconds) must be at least 1, but is 0'],
 	])('sends nothing: %s of %p', async (name, value, message) => {
@@ -154,9 +154,9 @@ describe('a maximum cost per run', () => {
 
 		expect(run.json(NODE).map(({ status, error }) => status ?? error)).toEqual([
 			'completed',
-			'The task is estimated at $0.1275 on top of $0.0425 in this execution, but Max Cost per Execution is $0.15',
+			'The task is estimated at $0.1275 on top of $0.0425 in this execution, but Cost Limit per Execution is $0.15',
 			'completed',
-			'The task is estimated at $0.0425 on top of $0.1275 in this execution, but Max Cost per Execution is $0.15',
+			'The task is estimated at $0.0425 on top of $0.1275 in this execution, but Cost Limit per Execution is $0.15',
 		]);
 		expect(
 			gateway.sandbox
@@ -294,7 +294,9 @@ describe('a dry run', () => {
 				advice: [],
 			},
 		]);
-		expect(run.hints(NODE)).toEqual([]);
+		expect(run.hints(NODE).map(({ message }) => message)).toEqual([
+			'1 item: $0.085. Nothing was sent',
+		]);
 	});
 
 	it('shows how a task without a stated price is billed, and its warnings', async () => {

@@ -108,11 +108,15 @@ describe('downloading results', () => {
 	});
 
 	it.each<[string, Menu, object]>([
-		['with Links Only', 'image:generate', { ...kite, options: { linksOnly: '={{ "true" }}' } }],
 		[
-			'with Links Only beside a field',
+			'with Output set to Links',
 			'image:generate',
-			{ ...kite, options: { linksOnly: true, download: 'data' } },
+			{ ...kite, options: { output: '={{ "links" }}' } },
+		],
+		[
+			'with Output set to Links beside a field',
+			'image:generate',
+			{ ...kite, options: { output: 'links', download: 'data' } },
 		],
 		['where the field is empty', 'image:generate', { ...kite, options: { download: '={{ "" }}' } }],
 		['without waiting', 'image:generate', { ...kite, wait: 'none' }],
@@ -218,8 +222,9 @@ describe('downloading results', () => {
 			const [task] = gateway.sandbox.tasks();
 			expect(run.json(NODE)).toEqual([
 				{
+					item_index: expect.any(Number),
 					error: `The task is done, but its file on ${new URL(gateway.sandbox.url).host} could not be downloaded`,
-					message: 'Nothing is lost: get the file again with Task > Get and Download to Field.',
+					message: 'Nothing is lost: get the file again with Task > Get and Output set to Files.',
 					...{ task_id: task?.task_id, status: 'completed' },
 					details: expect.objectContaining({
 						task_id: task?.task_id,

@@ -216,7 +216,7 @@ it('counts the dearest model for the cost limits', async () => {
 	});
 	expect(gateway.sandbox.requests).toEqual([]);
 	expect(run.nodeError(NODE)!.message).toBe(
-		'The task is estimated at $0.0425, but Max Cost per Item is $0.03',
+		'The task is estimated at $0.0425, but Cost Limit per Item is $0.03',
 	);
 });
 

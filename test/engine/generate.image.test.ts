@@ -40,7 +40,7 @@ const rows: Row[] = [
 	],
 	[
 		'gmn-3.1-flash-image-preview-official',
-		{ prompt: 'a kite', action: 'reference', image_urls: [links, ''] },
+		{ prompt: 'a kite', action: 'reference', image_urls: [links] },
 		{ prompt: 'a kite', action: 'reference', image_urls: [PHOTO, SECOND_PHOTO] },
 	],
 	[
@@ -131,7 +131,7 @@ const rows: Row[] = [
 	],
 	[
 		'gx-imagine-1.5-rev',
-		{ prompt: 'a kite', image_urls: [PHOTO], aspect_ratio: '={{ $json.ratio }}' },
+		{ prompt: 'a kite', image_urls: [PHOTO, ''], aspect_ratio: '={{ $json.ratio }}' },
 		{ prompt: 'a kite', image_urls: [PHOTO], aspect_ratio: '16:9' },
 	],
 	[

@@ -90,7 +90,7 @@ describe('a stored node whose model was switched', () => {
 		);
 
 		expect(gateway.posts()).toEqual([]);
-		expect(run.error?.message).toBe('Action must be generate or edit, but is search_grounded');
+		expect(run.error?.message).toBe('Mode must be generate or edit, but is search_grounded');
 	});
 
 	it('refuses a value that the panel still shows and the model does not have', async () => {

@@ -190,7 +190,8 @@ const rows: Row[] = [
 		'sdn-2.0-fast',
 		{
 			prompt: 'waves',
-			additionalFields: { video_urls: [CLIP], audio_urls: ['https://example.com/a.mp3'] },
+			video_urls: [CLIP],
+			additionalFields: { audio_urls: ['https://example.com/a.mp3'] },
 		},
 		{ prompt: 'waves', video_urls: [CLIP], audio_urls: ['https://example.com/a.mp3'] },
 	],

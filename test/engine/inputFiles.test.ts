@@ -156,13 +156,13 @@ describe('a file that cannot be sent', () => {
 			'that is not there',
 			{ data: photo() },
 			{ image_urls: ['picture'] },
-			['Image URLs must be public links or names of binary fields, but has "picture"'],
+			['Image URLs: the item has no file in "picture"; it has data'],
 		],
 		[
 			'whose name is inherited',
 			{ data: photo() },
 			{ image_urls: ['constructor'] },
-			['names of binary fields, but has "constructor"'],
+			['Image URLs: the item has no file in "constructor"; it has data'],
 		],
 		[
 			'with another wrong value',

@@ -116,7 +116,7 @@ describe.each(WAYS)('the model tool, %s', (_way, makeCalls) => {
 
 	it('makes a new task for an equal call where the user wants that', async () => {
 		const args = { prompt: 'a kite' };
-		const answers = await makeCalls({ options: { repeatEqualCalls: true } }, [args, args]);
+		const answers = await makeCalls({ options: { ifAlreadyMade: 'make' } }, [args, args]);
 
 		expect(new Set(answers.map(({ task_id }) => task_id)).size).toBe(2);
 	});
@@ -135,7 +135,7 @@ describe.each(WAYS)('the model tool, %s', (_way, makeCalls) => {
 
 		expect(answers).toMatchObject([
 			{ status: 'completed' },
-			{ error: expect.stringContaining('Max Cost per Execution') },
+			{ error: expect.stringContaining('Cost Limit per Execution') },
 		]);
 		expect(gateway.sandbox.tasks()).toHaveLength(1);
 	});
@@ -251,13 +251,15 @@ describe('the parameters of the tool', () => {
 
 describe('an option that cannot be read', () => {
 	it('is named, and nothing is sent', async () => {
-		const run = await withTool({ options: { repeatEqualCalls: 'maybe' } }, async (tool) => ({
+		const run = await withTool({ options: { ifAlreadyMade: 'maybe' } }, async (tool) => ({
 			answer: await tool.invoke({ prompt: 'a kite' }),
 		}));
 
 		const { cause } = run.error as unknown as { cause?: { message?: string } };
 		const texts = [run.error?.message, run.error?.description, cause?.message];
-		expect(texts.join('\n')).toContain('Repeat Equal Calls');
+		expect(texts.join('\n')).toContain(
+			'If Already Made must be make, key or reuse, but is "maybe"',
+		);
 		expect(gateway.posts()).toEqual([]);
 	});
 });

@@ -9,7 +9,7 @@ const node = gatewayNode('image:generate', {
 	model,
 	prompt: 'a kite',
 	wait: 'poll',
-	options: { linksOnly: true },
+	options: { output: 'links' },
 });
 
 const polls = () => gateway.sandbox.requests.filter(({ method }) => method === 'GET').length;

@@ -96,7 +96,12 @@ describe('a row that cannot be sent', () => {
 				pairedItem: { item: 0 },
 			}),
 			{
-				json: { error: sentence, message: 'Nothing was sent and nothing was billed.', details },
+				json: {
+					item_index: 1,
+					error: sentence,
+					message: 'Nothing was sent and nothing was billed.',
+					details,
+				},
 				pairedItem: { item: 1 },
 			},
 			expect.objectContaining({
@@ -123,6 +128,7 @@ describe('a row that cannot be sent', () => {
 			{
 				what: 'rain',
 				seconds: 7,
+				item_index: 1,
 				error: sentence,
 				message: 'Nothing was sent and nothing was billed.',
 				details,
@@ -138,6 +144,7 @@ describe('a row that cannot be sent', () => {
 				action: 'first_last_frame',
 				prompt: '={{ " " }}',
 				first_frame_image: 'photo.png',
+				last_frame_image: '={{ "" }}',
 				duration: 7,
 				resolution: '4K',
 			},
@@ -200,7 +207,7 @@ describe('a row that cannot be sent', () => {
 		const [task] = gateway.sandbox.tasks();
 		expect(run.nodeError(NODE)).toMatchObject({
 			message:
-				'The gateway refused the request (image_urls): image_urls has an image whose dimensions cannot be read.',
+				'The gateway refused the request (Image URLs): has an image whose dimensions cannot be read.',
 			description: expect.stringContaining(
 				`Already submitted and possibly billed, get them with Task &gt; Get: ${task?.task_id}`,
 			),
@@ -231,7 +238,7 @@ describe('an invalid body', () => {
 			'Prompt must be text, but is {"toString":5,"valueOf":[]}',
 		);
 		expect(await reasonOf(`{ "prompt": "a kite", "action": ${odd} }`)).toContain(
-			'Action must be text, but is {"toString":5,"valueOf":[]}',
+			'Mode must be text, but is {"toString":5,"valueOf":[]}',
 		);
 	});
 
@@ -241,6 +248,6 @@ describe('an invalid body', () => {
 			{ model: modelId('flx-2-pro'), prompt: 'a kite', action: '={{ $json.odd }}' },
 			{ items: [{ odd: { toString: 5 } }] },
 		);
-		expect(run.nodeError(NODE)?.message).toContain('Action must be text, but is {"toString":5}');
+		expect(run.nodeError(NODE)?.message).toContain('Mode must be text, but is {"toString":5}');
 	});
 });

@@ -212,7 +212,7 @@ describe('waiting within the node', () => {
 		]);
 		expect(run.hints(NODE)).toEqual([
 			expect.objectContaining({
-				message: '1 task still running. Wait for them with Task > Await and their task_id.',
+				message: '1 task still running. Wait for it with Task > Await.',
 			}),
 		]);
 	});
@@ -246,6 +246,7 @@ describe('waiting within the node', () => {
 		const id = gateway.sandbox.tasks()[0]?.task_id;
 		expect(run.json(NODE)).toEqual([
 			{
+				item_index: 0,
 				error: `The task ${id} failed: The upstream is away.`,
 				message: 'It was refunded in full. Run it again for a new task, or change the request.',
 				...{ task_id: id, status: 'failed' },
@@ -273,6 +274,7 @@ describe('waiting within the node', () => {
 		expect(run.json(NODE, 1)).toEqual([
 			expect.objectContaining({
 				what: '[fail]',
+				item_index: 1,
 				error: expect.stringContaining('The upstream could not generate this.'),
 				details: expect.objectContaining({ billed: 0 }),
 			}),
@@ -296,6 +298,7 @@ describe('waiting within the node', () => {
 				expect.objectContaining({
 					...{ task_id, status: 'failed' },
 					...(output === 1 && { row: 7 }),
+					item_index: 0,
 					error: expect.stringContaining('could not generate this'),
 					details: expect.objectContaining({ code: 'task_failed', task_id, billed: 0 }),
 				}),

@@ -167,6 +167,7 @@ describe('an answer in JSON', () => {
 
 		expect(run.json(NODE)).toEqual([
 			{
+				item_index: 0,
 				error: 'The answer is not JSON',
 				message: 'Describe the JSON in a message, or set JSON Schema.',
 				details: {
@@ -187,6 +188,7 @@ describe('an answer in JSON', () => {
 		);
 
 		expect(cut.json(NODE)[0]).toMatchObject({
+			item_index: 0,
 			error: 'The answer is not JSON, because it was cut off',
 			message: 'Raise Maximum Tokens. The text is in details.',
 			details: { text: 'word1 word2 word3', finish_reason: 'max_tokens' },
@@ -287,6 +289,7 @@ describe('an account without balance', () => {
 
 		expect(run.json(NODE)).toEqual([
 			{
+				item_index: 0,
 				error: expect.stringContaining('Insufficient balance'),
 				message: expect.stringContaining('Top up the account'),
 				details: {

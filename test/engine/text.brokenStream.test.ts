@@ -126,11 +126,13 @@ describe('a stream that differs from the sandbox', () => {
 		expect((await complete()).json(NODE)[0]).toMatchObject({ text: 'Hi', finish_reason: 'stop' });
 		stub.answer = (response) => json(response, { error: { message: 'Overloaded' } });
 		expect((await complete()).json(NODE)[0]).toMatchObject({
+			item_index: 0,
 			error: 'The model gave no answer: Overloaded',
 		});
 		stub.answer = (response) =>
 			json(response, { error: { message: 'Slow down', type: 'permission_error' } }, 403);
 		expect((await complete()).json(NODE)[0]).toMatchObject({
+			item_index: 0,
 			error: expect.stringContaining('Slow down'),
 			details: { http_status: 403 },
 		});
@@ -164,6 +166,7 @@ describe('a stream that breaks off', () => {
 			streams(...inStyle[style]!);
 			expect((await complete(style)).json(NODE)).toEqual([
 				{
+					item_index: 0,
 					error: 'The answer broke off: Upstream gone',
 					message: 'Run again for a whole answer.',
 					details: details('Half an'),
@@ -198,6 +201,7 @@ describe('a stream that breaks off', () => {
 		stub.answer = (response) => void response.destroy();
 		expect((await complete()).json(NODE)).toEqual([
 			expect.objectContaining({
+				item_index: 0,
 				error: expect.stringContaining('The gateway could not be reached'),
 			}),
 		]);
@@ -213,6 +217,7 @@ describe('a stream that breaks off', () => {
 			void response.writeHead(200, { 'content-type': 'text/html' }).end(content);
 		expect((await complete()).json(NODE)).toEqual([
 			expect.objectContaining({
+				item_index: 0,
 				error: 'The gateway answered without text',
 				message: expect.stringContaining('Check that Base URL'),
 			}),

@@ -150,9 +150,21 @@ describe('a parameter', () => {
 
 describe('a model', () => {
 	it.each([
-		['chat', 'gp-5-codex', 'Model gp-5-codex is not available here. Use Text > Respond'],
-		['message', 'gp-4.1', 'Model gp-4.1 is not available here. Use Text > Chat or Text > Respond'],
-		['generateContent', 'cld-haiku-4.5', 'Use Text > Chat, Text > Respond or Text > Message'],
+		[
+			'chat',
+			'gp-5-codex',
+			'Model gp-5-codex is not available here. Use Text > Send a Message with Tools or Video',
+		],
+		[
+			'message',
+			'gp-4.1',
+			'Model gp-4.1 is not available here. Use Text > Send a Message or Text > Send a Message with Tools or Video',
+		],
+		[
+			'generateContent',
+			'cld-haiku-4.5',
+			'Use Text > Send a Message, Text > Send a Message with Tools or Video or Text > Send a Message (Messages Format)',
+		],
 		...ENDPOINTS.map(
 			({ style }) =>
 				[style, 'clipk-v3', 'Model clipk-v3 creates videos, not text'] as [string, string, string],

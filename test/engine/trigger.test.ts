@@ -267,6 +267,7 @@ describe('the items of a task', () => {
 		expect(reply.status).toBe(200);
 		expect(items.map(({ json }) => json)).toEqual([
 			{
+				item_index: 0,
 				error: expect.stringContaining('is no longer available (404)'),
 				message: expect.any(String),
 				...{ task_id: id, status: 'completed' },

@@ -130,7 +130,7 @@ describe.each(hostsOr('newest'))('the account of executions in n8n $n8n', (versi
 		};
 		const prompts = Array.from({ length: 40 }, (_, row) => `shared ${row}`);
 		const startedAt = Date.now();
-		await start(workflow('account-shared', { options: { linksOnly: true } }), prompts, 5);
+		await start(workflow('account-shared', { options: { output: 'links' } }), prompts, 5);
 		const ended = await endedOf('account-shared', 5);
 		delete fixture.sandbox.settings.submissionLimit;
 

@@ -113,6 +113,11 @@ function withTrigger(id: string): WorkflowJson & { id: string; name: string } {
 	return { id, name: id, nodes: [trigger], connections: {}, settings: {} };
 }
 
+const SEARCHED = [
+	...['text to image', 'image to video', 'upscale', 'product photo', 'avatar', 'ai video'],
+	...['animate', 'storyboard', 'transcribe', 'voice to text', 'subtitles', 'embeddings'],
+];
+
 let sandbox: Sandbox;
 let host: N8nHost;
 let editor: Editor;
@@ -176,7 +181,7 @@ describe.each(hostsOr('newest', 'oldest'))('the editor of n8n $n8n', (version) =
 		await page.keyboard.press('Enter');
 		await editor.click(page.getByText(/^Actions \(/).first());
 		await editor.frame(1_000);
-		await editor.click(page.getByText('Generate an image').first());
+		await editor.click(page.getByText(/^Generate an image/).first());
 		await editor.click(editor.parameter('prompt').locator('textarea').first());
 		await page.keyboard.type('A red kite over a quiet harbour', { delay: 15 });
 		await page.waitForTimeout(800);
@@ -194,11 +199,28 @@ describe.each(hostsOr('newest', 'oldest'))('the editor of n8n $n8n', (version) =
 		]);
 	});
 
+	it('is found by what people look for, and not by what it cannot', async () => {
+		const { page } = editor;
+		await editor.emptyCanvas();
+		await editor.openSearch();
+		const search = page.getByPlaceholder('Search nodes...');
+		const find = async (words: string) => {
+			await search.fill(words);
+			await page.waitForTimeout(700);
+			const names = await page.locator('[data-test-id="node-creator-item-name"]').allInnerTexts();
+			return names.some((name) => name.includes('Generation Gateway'));
+		};
+		const found = [];
+		for (const words of SEARCHED) if (await find(words)) found.push(words);
+		expect(found).toEqual(SEARCHED);
+		expect(await find('text to speech')).toBe(false);
+	});
+
 	it('lists the models with price and purpose, the default first', async () => {
 		await editor.openNode('fresh', 'Generate');
 		const list = await editor.listModels();
 		expect(list[0]).toMatch(/^gmn-2.5-flash-image-preview.*\$0\.0133 per image/);
-		expect(list.filter((entry) => !/\$|price/i.test(entry))).toEqual([]);
+		expect(list.filter((entry) => !/\$|price|listed/i.test(entry))).toEqual([]);
 		await editor.picture('models', 'fields');
 	});
 
@@ -221,7 +243,7 @@ describe.each(hostsOr('newest', 'oldest'))('the editor of n8n $n8n', (version) =
 		expect(flx).toEqual(
 			expect.arrayContaining([
 				'Model',
-				'Action',
+				'Mode',
 				'Prompt',
 				'Aspect Ratio',
 				'Resolution',
@@ -235,7 +257,7 @@ describe.each(hostsOr('newest', 'oldest'))('the editor of n8n $n8n', (version) =
 		await editor.page.getByText('Size', { exact: true }).first().waitFor();
 		const legacy = await editor.labels();
 		expect(legacy).toEqual(expect.arrayContaining(['Prompt', 'Image URLs', 'Size']));
-		for (const deprecated of ['Action', 'Aspect Ratio', 'Resolution'])
+		for (const deprecated of ['Mode', 'Aspect Ratio', 'Resolution'])
 			expect(legacy).not.toContain(deprecated);
 	});
 
@@ -253,7 +275,7 @@ describe.each(hostsOr('newest', 'oldest'))('the editor of n8n $n8n', (version) =
 		await editor.openNode('videoPanel', 'Generate');
 		const labels = await editor.labels();
 		expect(labels).toEqual(
-			expect.arrayContaining(['Action', 'Video List', 'Resolution', 'Duration']),
+			expect.arrayContaining(['Mode', 'Video List', 'Resolution', 'Duration']),
 		);
 		expect(labels).not.toContain('Aspect Ratio');
 		await editor.picture('panel-of-a-model', 'fields');
@@ -273,7 +295,7 @@ describe.each(hostsOr('newest', 'oldest'))('the editor of n8n $n8n', (version) =
 				'Model',
 				'Description',
 				'Fixed Fields',
-				'Max Cost per Execution ($)',
+				'Cost Limit per Execution ($)',
 			]),
 		);
 		await editor.picture('model-tool', 'fields');

@@ -149,7 +149,7 @@ describe.each(['image', 'video'] as const)(
 		it('are named at each field that depends on the model', () => {
 			const properties = description.properties.filter(
 				({ displayOptions, type }) =>
-					displayOptions?.show?.resource?.includes(media) && type !== 'notice',
+					displayOptions?.show?.resource?.includes(media) && type !== 'notice' && type !== 'hidden',
 			);
 			const dependent = properties.filter(
 				({ name }, at) =>
@@ -158,8 +158,11 @@ describe.each(['image', 'video'] as const)(
 			);
 
 			expect(dependent.length).toBeGreaterThan(3);
-			for (const { builderHint } of dependent)
-				expect(builderHint?.propertyHint).toContain(typeName(media));
+			for (const { name, builderHint } of dependent)
+				expect([name, builderHint?.propertyHint]).toEqual([
+					name,
+					expect.stringContaining(typeName(media)),
+				]);
 		});
 	},
 );

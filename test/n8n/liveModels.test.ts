@@ -30,17 +30,17 @@ const live = (...ids: string[]) => ids.map((id) => ({ id, type: 'image', raw: id
 const idsOf = (choices: { id: string }[]) => choices.map(({ id }) => id);
 
 describe('the list of models', () => {
-	it('is there before a credential is: the default first, then by price, each with what it can', async () => {
+	it('is there before a credential is: the default first, then by family, each with what it can', async () => {
 		const images = await listed({ resource: 'image' }, '', false);
 
 		expect(images.slice(0, 3)).toEqual([
-			'gmn-2.5-flash-image-preview · $0.0133 per image, references',
-			'qwn-image-2.0 · $0.0213 per image, up to 2K, references',
-			'gmn-3.1-flash-image-preview · $0.0319 per image, up to 4K, references',
+			'gmn-2.5-flash-image-preview · list price from $0.0133 per image · text, images',
+			'gmn-3.1-flash-image-preview · list price from $0.0319 per image · text, images · max 4K',
+			'gmn-3.1-flash-image-preview-official · list price $0.057 per image · text, images · max 4K',
 		]);
-		expect(images).toContain('flx-2-pro · price not stated, up to 4mp, 8 references');
+		expect(images).toContain('flx-2-pro · price not stated · text, 8 images · max 4 MP');
 		expect(await listed({ resource: 'video' }, '', false)).toContain(
-			'clipk-v3 · from $0.0714 per second, 3-15 s, up to 4K, sound, from images',
+			'clipk-v3 · list price 5 s at 720p: $0.36 · text, images · max 15 s, 4K, sound',
 		);
 		expect(gateway.sandbox.requests).toEqual([]);
 	});
@@ -56,8 +56,13 @@ describe('the list of models', () => {
 	});
 
 	it('is that of the tables where the gateway offers all of it', async () => {
+		const ofTables = await listed({ resource: 'image' }, '', false);
 		expect(await listed({ resource: 'image' })).toEqual(
-			await listed({ resource: 'image' }, '', false),
+			ofTables.map((name) =>
+				name.includes('not stated')
+					? expect.stringMatching(/ · listed (from|at) [\d.]+ · text/)
+					: name.replace('list price ', ''),
+			),
 		);
 		expect(gateway.sandbox.requests.map(({ path }) => path)).toEqual(['/v1/models']);
 	});
@@ -80,10 +85,10 @@ describe('a list that is held against what the gateway offers', () => {
 		const [, ...rest] = all;
 		const merged = mergeLive(choices, [...rest, ...live('kite-9')], 'image');
 
-		expect(merged.at(-2)).toMatchObject({ id: 'kite-9', summary: 'new at the gateway' });
+		expect(merged.at(-2)).toMatchObject({ id: 'kite-9', abilities: 'new at the gateway' });
 		expect(merged.at(-1)).toMatchObject({
 			id: choices[0]!.id,
-			summary: 'not offered by your gateway now',
+			abilities: 'not offered by your gateway now',
 		});
 		expect(merged).toHaveLength(choices.length + 1);
 	});
@@ -94,7 +99,7 @@ describe('a list that is held against what the gateway offers', () => {
 			{ id: 'gp-5', raw: 'gp-5' },
 		];
 
-		expect(mergeLive(choices, [...all, ...others], 'image')).toEqual(choices);
+		expect(idsOf(mergeLive(choices, [...all, ...others], 'image'))).toEqual(idsOf(choices));
 		expect(idsOf(mergeLive(choices, [...all, ...others], undefined))).toContain('film-1');
 	});
 
@@ -115,7 +120,9 @@ describe('a list that is held against what the gateway offers', () => {
 			kind,
 		);
 
-		const marked = merged.filter(({ summary }) => summary === 'not offered by your gateway now');
+		const marked = merged.filter(
+			({ abilities }) => abilities === 'not offered by your gateway now',
+		);
 		expect(idsOf(missingModels)).toEqual([lastId]);
 		expect(idsOf(marked)).toEqual([lastId]);
 	});
@@ -138,7 +145,10 @@ describe('a list that is held against what the gateway offers', () => {
 	});
 
 	it('concludes nothing from a list that has none of its models', () => {
-		expect(mergeLive(choices, live('kite-9'), 'image')).toEqual(choices);
-		expect(mergeLive(choices, undefined, 'image')).toEqual(choices);
+		for (const offered of [live('kite-9'), undefined]) {
+			const merged = mergeLive(choices, offered, 'image');
+			expect(idsOf(merged)).toEqual(idsOf(choices));
+			expect(merged[0]?.price).toBe('list price from $0.0133 per image');
+		}
 	});
 });

@@ -164,7 +164,7 @@ it('offers the two parts of a Video List entry as choices that may be left to th
 	]);
 });
 
-it('says under each action what it does and what it needs', () => {
+it('says under each mode what it does and of what it needs one', () => {
 	const action = (media: 'image' | 'video', model: string) =>
 		Object.fromEntries(
 			(
@@ -173,11 +173,10 @@ it('says under each action what it does and what it needs', () => {
 			).map(({ name, description }) => [name, description]),
 		);
 	expect(action('video', 'clipk-v3')).toEqual({
-		Generate: 'Create from the prompt',
+		'Text to Video': undefined,
 		'Image to Video': 'Animate an image; requires First Frame Image or Image URLs',
-		'First and Last Frame':
-			'Create the video between two images; requires First Frame Image and Last Frame Image',
+		'First and Last Frame': 'Create the video between two images',
 	});
-	expect(action('video', 'pxv-v6').Extend).toBe('Continue a video; requires Reference Task ID');
+	expect(action('video', 'pxv-v6').Extend).toBe('Continue a video');
 	expect(action('image', 'zz-new-1').Group).toBe('Create images that belong together');
 });

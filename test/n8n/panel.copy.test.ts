@@ -20,7 +20,7 @@ const panel = flatten(
 			name !== 'operation' &&
 			displayOptions?.show?.resource?.some((of) => of === 'image' || of === 'video'),
 	),
-).filter(({ type }) => type !== 'notice');
+).filter(({ type }) => type !== 'notice' && type !== 'hidden');
 const listFailing = (test: (property: INodeProperties) => boolean) =>
 	panel
 		.filter((property) => !test(property))
@@ -42,6 +42,7 @@ const SMALL = [
 	'the',
 	'to',
 	'via',
+	'with',
 ];
 const isTitle = (text: string) =>
 	text
@@ -63,7 +64,6 @@ it('labels actions in Title Case', () => {
 		'Edit',
 		'Extend',
 		'First and Last Frame',
-		'Generate',
 		'Group',
 		'Image to Image',
 		'Image to Video',
@@ -71,9 +71,11 @@ it('labels actions in Title Case', () => {
 		'Interactive Edit',
 		'Reference',
 		'Reference Video',
-		'Search Grounded',
+		'Text to Image',
+		'Text to Video',
 		'Upscale',
 		'Variation',
+		'With Web Search',
 	]);
 });
 it('describes every field of a model', () => {

@@ -7,7 +7,7 @@ import {
 import { resources } from '../../nodes/GenerationGateway/actions';
 import { families, type Field, type Media } from '../../nodes/catalog/families';
 import { getModelSpec, modelSpecs } from '../../nodes/catalog/modelSpec';
-import { isPrimary, isVisible } from '../../nodes/catalog/visibility';
+import { isNeeded, isPrimary, isVisible } from '../../nodes/catalog/visibility';
 import { listAssetPickers } from '../../nodes/n8n/panel/assetPickers';
 import { toProperty } from '../../nodes/n8n/panel/property';
 import { description, listVisible, storedParameters } from '../support/editor';
@@ -51,7 +51,10 @@ function listOwn(media: Media, id: string, action: string, isTop: boolean): INod
 	const spec = getModelSpec(id, media);
 	const fields = Object.entries(spec.fields as Record<string, Field>)
 		.filter(([name]) => isPrimary(spec, name) === isTop && isVisible(spec, name, action))
-		.map(([name, field]) => toProperty(name, field, isTop, spec.open));
+		.map(([name, field]) => {
+			const required = isNeeded(spec, name, action) || undefined;
+			return toProperty(name, { ...field, required }, isTop, spec.open);
+		});
 	const pickers = isTop ? [] : listAssetPickers(spec).map(({ property }) => property);
 	return [...fields, ...pickers] as INodeProperties[];
 }

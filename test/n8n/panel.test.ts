@@ -1,4 +1,6 @@
 import type { INodePropertyOptions } from 'n8n-workflow';
+import { getModelSpec } from '../../nodes/catalog/modelSpec';
+import { listRequirements } from '../../nodes/catalog/visibility';
 import { listServedModels } from '../../nodes/catalog/modelList';
 import {
 	withDefaults,
@@ -18,6 +20,14 @@ const panels = Object.entries(OFFERED_FIELDS).flatMap(([media, models]) =>
 		})),
 	),
 );
+
+/** Single texts beside the prompt that n8n marks in red while they are empty. */
+const REQUIRED_TEXTS: Record<string, string[]> = {
+	'clipk-v3 first_last_frame': ['first_frame_image', 'last_frame_image'],
+	'clipk-v2.6 first_last_frame': ['first_frame_image', 'last_frame_image'],
+	'clipk-video-o1 first_last_frame': ['first_frame_image', 'last_frame_image'],
+	'pxv-v6 extend': ['ref_task_id'],
+};
 
 const namesOf = (properties: { name: string }[]) => properties.map(({ name }) => name);
 const twice = (names: string[]) => names.filter((name, at) => names.indexOf(name) !== at);
@@ -47,8 +57,29 @@ describe.each(panels)('the panel of $model under $action', ({ media, model, acti
 		expect(namesOf(more).sort()).toEqual(added.map((name) => name.slice(1)).sort());
 		expect(more.filter(({ required }) => required)).toEqual([]);
 	});
-	it('is valid for n8n once it has a prompt', () => {
-		expect(findParameterIssues(withDefaults(parameters))).toBeUndefined();
+	it('is valid for n8n once it has a prompt and what the action needs', () => {
+		const marked = Object.keys(findParameterIssues(withDefaults(parameters)) ?? {});
+		const needed = REQUIRED_TEXTS[`${model} ${action}`] ?? [];
+		expect(marked.sort()).toEqual([...needed].sort());
+		const filled = Object.fromEntries(needed.map((name) => [name, 'https://example.com/a.png']));
+		expect(findParameterIssues(withDefaults({ ...parameters, ...filled }))).toBeUndefined();
+	});
+	it('marks what the rules require under the action, right after the prompt', () => {
+		const names = namesOf(top);
+		const required = listRequirements(getModelSpec(model, media), action).flatMap((choice) =>
+			choice.length === 1 ? choice : [],
+		);
+		// Of Video List and Video URLs, which is in Additional Fields, one is required.
+		if (model.startsWith('clipk-') && action === 'reference_video') required.push('video_list');
+		expect(namesOf(top.filter((field) => field.required)).sort()).toEqual(required.sort());
+		const inputs = required.filter((name) => name !== 'prompt');
+		const isSetting = ({ name, type }: { name: string; type: string }) =>
+			name !== 'action' && (type === 'options' || name === 'extra_body');
+		const firstSetting = top.findIndex(isSetting);
+		for (const name of inputs) {
+			expect(names.indexOf(name)).toBeGreaterThan(names.indexOf('prompt'));
+			expect(names.indexOf(name)).toBeLessThan(firstSetting < 0 ? names.length : firstSetting);
+		}
 	});
 	it('starts every choice at the default of the model, which is not sent', () => {
 		const choices = top.filter(({ type, name }) => type === 'options' && name !== 'action');

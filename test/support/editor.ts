@@ -22,6 +22,7 @@ const FRAME = [
 	'options',
 	'additionalFields',
 	'deprecationNotice',
+	'isComplete',
 ];
 
 const located = (model: string) => ({ __rl: true, mode: 'list', value: model });
@@ -49,11 +50,13 @@ const nodeWith = (parameters: INodeParameters): INode => ({
 });
 
 /** The properties that n8n shows for the stored parameters: at the top level, and in Additional Fields. */
-export function listVisible(parameters: INodeParameters): {
+export function listVisible(stored: INodeParameters): {
 	all: INodeProperties[];
 	top: INodeProperties[];
 	more: INodeProperties[];
 } {
+	// The editor puts the defaults beside what is stored after each change.
+	const parameters = { ...stored, ...withDefaults(stored) };
 	const node = nodeWith(parameters);
 	const all = properties.filter((property) =>
 		NodeHelpers.displayParameter(parameters, property, node, description),

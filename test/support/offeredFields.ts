@@ -94,14 +94,8 @@ export const OFFERED_FIELDS: Record<'image' | 'video', Record<string, Record<str
 			generate: 'action prompt image_urls aspect_ratio resolution duration',
 			image2video: 'action prompt image_urls resolution duration',
 		},
-		...each(['gx-imagine-video-1.5-rev', 'zz-new-1'], commonVideo('')),
-		...each(
-			['sdn-2.0', 'sdn-2.0-fast', 'sdn-2.0-mini', 'sdn-2.5'],
-			commonVideo(
-				'first_frame_image last_frame_image +video_urls +audio_urls +image_with_roles ' +
-					'+image_assets +video_assets +audio_assets +first_frame_image_asset +last_frame_image_asset',
-			),
-		),
+		...each(['gx-imagine-video-1.5-rev', 'zz-new-1'], commonVideo()),
+		...each(['sdn-2.0', 'sdn-2.0-fast', 'sdn-2.0-mini', 'sdn-2.5'], commonVideo(assetFields)),
 	},
 };
 
@@ -132,26 +126,33 @@ function flx(more: string): Record<string, string> {
 	return { generate: always, edit: `${always} image_urls` };
 }
 
-function common(actions: string[], more = ''): Record<string, string> {
-	return each(
-		actions,
-		`action prompt +n +seed aspect_ratio resolution image_urls extra_body ${more}`,
-	);
+function common(actions: string[], more = '+n'): Record<string, string> {
+	return each(actions, `action prompt +seed aspect_ratio resolution image_urls extra_body ${more}`);
 }
 
-function commonVideo(more: string): Record<string, string> {
-	return common(
-		[
-			'generate',
-			'edit',
-			'upscale',
-			'variation',
-			'blend',
-			'image2video',
-			'first_last_frame',
-			'reference_video',
-			'extend',
-		],
-		more,
+function commonVideo(moreOf: (action: string) => string = () => ''): Record<string, string> {
+	const actions = [
+		'generate',
+		'edit',
+		'upscale',
+		'variation',
+		'blend',
+		'image2video',
+		'first_last_frame',
+		'reference_video',
+		'extend',
+	];
+	return Object.assign({}, ...actions.map((action) => common([action], moreOf(action))));
+}
+
+/** What the spec gives to the asset-capable models; a video to work from or frames, as the name of the action says. */
+function assetFields(action: string): string {
+	const frames = ['generate', 'image2video', 'first_last_frame'].includes(action);
+	const video = !['image2video', 'first_last_frame'].includes(action);
+	return (
+		(frames ? 'first_frame_image last_frame_image ' : '') +
+		(video ? 'video_urls ' : '') +
+		'+audio_urls +image_with_roles ' +
+		'+image_assets +video_assets +audio_assets +first_frame_image_asset +last_frame_image_asset'
 	);
 }

@@ -33,8 +33,11 @@ function schemaOf(resource: string, operation: string): ValidateFunction {
 const isResult = ({ error, dry_run, has_differences }: IDataObject) =>
 	!error && !dry_run && has_differences === undefined;
 
-const isSimplified = ({ options, simplify }: IDataObject) =>
-	((options as IDataObject | undefined)?.simplify ?? simplify ?? true) === true;
+/** Whether the items hold what the schema has, and no fields of their input. */
+const isSimplified = ({ options, simplify }: IDataObject) => {
+	const added = (options ?? {}) as IDataObject;
+	return (added.simplify ?? simplify ?? true) === true && !('includeInput' in added);
+};
 
 function assertValid(
 	validate: ValidateFunction,

@@ -255,12 +255,12 @@ export class Budget {
 		if (this.unsettled && !this.unsettled.isKnown)
 			throw new GatewayError(
 				'unknown_price',
-				`No price is stated for this task, and what ${this.unsettled.taskId ?? 'the task before it'} costs is not known yet, so Max Cost per Execution cannot be kept`,
+				`No price is stated for this task, and what ${this.unsettled.taskId ?? 'the task before it'} costs is not known yet, so Cost Limit per Execution cannot be kept`,
 				{ hint: 'Nothing was sent. Let the node wait for its tasks, or remove the limit.' },
 			);
 		if (this.total >= usdToQuota(perExecution))
 			throw limitError(
-				`The task has no stated price, and ${usd(this.total)} are spent in this execution, but Max Cost per Execution is $${perExecution}`,
+				`The task has no stated price, and ${usd(this.total)} are spent in this execution, but Cost Limit per Execution is $${perExecution}`,
 			);
 	}
 
@@ -284,10 +284,10 @@ export class Budget {
 		what: string,
 	): string | undefined {
 		if (perItem !== undefined && quota > usdToQuota(perItem))
-			return `The task ${what}, but Max Cost per Item is $${perItem}`;
+			return `The task ${what}, but Cost Limit per Item is $${perItem}`;
 		const spent = this.total - charge.quota;
 		if (perExecution !== undefined && spent + quota > usdToQuota(perExecution))
-			return `The task ${what} on top of ${usd(spent)} in this execution, but Max Cost per Execution is $${perExecution}`;
+			return `The task ${what} on top of ${usd(spent)} in this execution, but Cost Limit per Execution is $${perExecution}`;
 		return undefined;
 	}
 }

@@ -33,6 +33,8 @@ export class RunSummary {
 	private readonly reusedIds = new Set<string>();
 	private readonly warnings = new Map<string, number>();
 	private readonly failures: string[] = [];
+	private readonly estimates: (number | undefined)[] = [];
+	private readonly expected: number[] = [];
 
 	/** Notes the last known state of a task. */
 	addTask(task: Task): void {
@@ -49,15 +51,26 @@ export class RunSummary {
 		this.warnings.set(message, (this.warnings.get(message) ?? 0) + 1);
 	}
 
+	/** Another model has taken the place of one that could not do it. */
+	addFallback(index: number, reason: string, used: string): void {
+		this.addWarning(`Item ${index}: ${reason.replace(/\.$/, '')}. ${used}`);
+	}
+
+	/** The price of an item that is only checked; undefined where none is stated. */
+	addEstimate(usd: number | undefined): void {
+		this.estimates.push(usd);
+	}
+
 	/** An item that goes on without its result; in a table of the output its reason is far to the right. */
 	addFailure({ error, index }: Failure): void {
 		const reason = error instanceof Error ? error.message : String(error);
-		this.failures.push(`Item ${index + 1}: ${reason}`);
+		this.failures.push(`Item ${index}: ${reason}`);
 	}
 
-	/** Notes a task that this run of the node has made. */
-	addSubmitted(task: Task): void {
+	/** Notes a task that this run of the node has made, and how many milliseconds such a task takes, where that is known. */
+	addSubmitted(task: Task, expectedMs = 0): void {
 		this.submitted.push(task);
+		this.expected.push(expectedMs);
 	}
 
 	/** For the span of the node that has made tasks, where n8n traces its executions (OpenTelemetry). */
@@ -76,6 +89,20 @@ export class RunSummary {
 		};
 	}
 
+	/** When the task that takes longest has probably ended, as far as this is known. */
+	private expectedEnd(): string {
+		const longest = Math.max(0, ...this.expected);
+		return longest ? `; such tasks take about ${Math.ceil(longest / 1000)} s` : '';
+	}
+
+	private describeEstimates(): string {
+		const known = this.estimates.filter((usd) => usd !== undefined);
+		const usd = Number(known.reduce((sum, one) => sum + one, 0).toFixed(6));
+		const unstated = this.estimates.length - known.length;
+		const rest = unstated ? `; ${count(unstated, 'item')} without a stated price` : '';
+		return `${count(known.length, 'item')}: $${usd}${rest}. Nothing was sent`;
+	}
+
 	/** For the output panel. */
 	hints(): NodeExecutionHint[] {
 		const tasks = [...this.tasks.values()];
@@ -92,9 +119,10 @@ export class RunSummary {
 			],
 			[
 				running > 0 &&
-					`${count(running, 'task')} still running. Wait for them with Task > Await and their task_id.`,
+					`${count(running, 'task')} still running. Wait for ${running > 1 ? 'them' : 'it'} with Task > Await${this.expectedEnd()}.`,
 				'info',
 			],
+			[this.estimates.length > 0 && this.describeEstimates(), 'info'],
 			...this.failures
 				.slice(0, LISTED_WARNINGS)
 				.map((reason): [string, 'warning'] => [escapeHtml(reason), 'warning']),

@@ -64,7 +64,7 @@ export class TaskAccount {
 		const mayBeOwn = isRepeat || isUnclear || holders > 1;
 		this.observer.isReused = run.record.isOlder(task, { ...plan.key, isRepeat: mayBeOwn });
 		const isNew = !this.isReused && run.record.add(task, this.observer);
-		if (isNew) run.summary.addSubmitted(task);
+		if (isNew) run.summary.addSubmitted(task, run.coordinator.expected(task.model ?? ''));
 		if (isNew && plan.key.spansExecutions) this.claim = new TaskClaim(run.context, taskId);
 		if (this.isReused) run.summary.addReused(taskId);
 		else if (plan.cancelsOnStop && !hasEnded(task)) cancelTaskOnStop(taskId, run);

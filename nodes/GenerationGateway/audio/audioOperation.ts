@@ -7,7 +7,7 @@ import { createForm } from '../../n8n/binary/form';
 import { inputFieldParameter, readInputFile } from '../../n8n/binary/input';
 import { modelLocator } from '../../n8n/modelLocator';
 import { readModel } from '../../n8n/modelParameter';
-import { concurrency, extraBody, optionsCollection } from '../../n8n/options';
+import { concurrency, extraBody, includeInput, optionsCollection } from '../../n8n/options';
 import { showUnderOperation, type Operation } from '../operation';
 
 interface Plan {
@@ -50,7 +50,11 @@ export function createAudioOperation(task: AudioTask): Operation<Plan> {
 		properties: showUnderOperation(
 			'audio',
 			[task],
-			[modelLocator('audio'), inputField.property, optionsCollection([concurrency, extraBody])],
+			[
+				modelLocator('audio'),
+				inputField.property,
+				optionsCollection([concurrency, extraBody, includeInput]),
+			],
 		),
 		isPaidPerCall: true,
 		async plan(item) {

@@ -9,6 +9,8 @@ export interface StoredSuspension {
 	outputOptions: OutputOptions;
 	/** It is cancelled when the user stops the execution. Missing in what a former version stored. */
 	cancelsOnStop?: boolean;
+	/** The fields of the input item, where the result stands beside them. */
+	input?: IDataObject;
 	/** The same for all items. */
 	period?: Period;
 }

@@ -2,7 +2,12 @@ import type { IDataObject, INodeExecutionData, IWebhookFunctions } from 'n8n-wor
 import { createLimiter, type Limiter } from '../../gateway/concurrency';
 import { hasEnded } from '../../gateway/tasks/schema';
 import { failureToItem } from '../../n8n/items/failure';
-import { findTaskError, taskToItem, type OutputOptions } from '../../n8n/items/task';
+import {
+	findTaskError,
+	taskToItem,
+	type OutputItem,
+	type OutputOptions,
+} from '../../n8n/items/task';
 import { readOption, simplify } from '../../n8n/options';
 import { suspendedTaskId, type SuspendedItem } from './storedSuspension';
 import type { SuspendedExecution } from './suspendedExecution';
@@ -45,14 +50,20 @@ async function takeUp(
 	const task = execution.latest(suspendedTaskId(stored) ?? '');
 	if (!task) return { json, pairedItem, binary };
 	const outputOptions = outputOptionsOf(node, stored);
-	if (!hasEnded(task)) return { json: toSuspendedItem({ task, outputOptions }).json, pairedItem };
+	const input = stored.suspended?.input;
+	const besideInput = ({ json: result, ...others }: OutputItem) => ({
+		...others,
+		json: { ...input, ...result },
+		pairedItem,
+	});
+	if (!hasEnded(task)) return besideInput({ json: toSuspendedItem({ task, outputOptions }).json });
 	const { onError = 'stopWorkflow' } = node.getNode();
 	const route = onError === 'continueErrorOutput' ? 'stored output' : 'regular';
-	const toFailed = (error: unknown) => ({ ...failureToItem({ error, index }, route), pairedItem });
+	const toFailed = (error: unknown) => ({
+		...failureToItem({ error, index, input }, route),
+		pairedItem,
+	});
 	const failure = onError === 'stopWorkflow' ? undefined : findTaskError(task);
 	if (failure) return toFailed(failure);
-	return await taskToItem(node, task, outputOptions, { limit }).then(
-		(item) => ({ ...item, pairedItem }),
-		toFailed,
-	);
+	return await taskToItem(node, task, outputOptions, { limit }).then(besideInput, toFailed);
 }

@@ -4,8 +4,7 @@ import type { RequestBody } from '../../catalog/rules';
 import { getLabel, joinWords } from '../../catalog/labels';
 import { validate } from '../../catalog/validate';
 import type { ItemReader } from '../../n8n/itemReader';
-import type { OutputItem } from '../../n8n/items/task';
-import type { Run } from '../operation';
+import type { ItemOutcome, Run } from '../operation';
 import { markFallback, withFallback } from '../withFallback';
 import { fallbackModels } from '../../n8n/options';
 import { omitUnsupported } from './parameters';
@@ -64,11 +63,12 @@ export const describeOmitted = ({ spec, omitted }: FallbackRequest): string[] =>
 	omitted.length ? [`Fallback model ${spec.id} runs without ${joinWords(omitted, 'and')}`] : [];
 
 /** Performs an item with its model, or with the first of its fallback models that can do it. */
-export async function performWithFallback(plan: TaskPlan, run: Run): Promise<OutputItem[]> {
+export async function performWithFallback(plan: TaskPlan, run: Run): Promise<ItemOutcome[]> {
 	return await withFallback(
 		[plan, ...plan.fallbacks],
 		run.summary,
 		{
+			index: plan.index,
 			modelOf: ({ spec }) => spec.id,
 			replaced: plan.replaced,
 			mayReplace: ({ refusal, reservation }) =>
@@ -82,8 +82,8 @@ export async function performWithFallback(plan: TaskPlan, run: Run): Promise<Out
 			const { refusal, isDryRun, outputOptions } = candidate;
 			if (refusal && !isDryRun) throw refusal;
 			const output = await performTask({ ...candidate, isCancelledWhenLate: !!next }, run);
-			const isMarked = outputOptions.simplify && !isDryRun;
-			return isMarked ? output.map((item) => markFallback(item, replaced)) : output;
+			if (!outputOptions.simplify || isDryRun) return output;
+			return output.map((item) => ('json' in item ? markFallback(item, replaced) : item));
 		},
 	);
 }

@@ -5,7 +5,7 @@ import { replaceLinks } from '../../catalog/links';
 import type { RequestBody } from '../../catalog/rules';
 import type { ModelSpec } from '../../catalog/modelSpec';
 import type { FieldIssue } from '../../gateway/errors';
-import { getBinary, getFileSize, isOtherMedia } from '../../n8n/binary/input';
+import { describeMissing, getBinary, getFileSize, isOtherMedia } from '../../n8n/binary/input';
 import { createSignedLink } from '../../n8n/binary/signedLink';
 import type { ItemReader } from '../../n8n/itemReader';
 
@@ -29,18 +29,24 @@ interface FileUse {
 	media: string;
 	/** The binary field of the item. */
 	field: string;
-	data: IBinaryData;
+	data?: IBinaryData;
 }
+
+/** Looks like the name of a binary field, and like no link. */
+const FIELD_NAME = /^[\w -]{1,60}$/;
 
 const MEDIA_NOUNS: Record<string, string> = { image: 'an image', video: 'a video', audio: 'audio' };
 
 /** Why a field does not take a file; an unspecific type passes. */
 async function findFileProblem(
 	item: ItemReader,
-	{ data, media }: FileUse,
+	{ data, media, field, label }: FileUse,
 ): Promise<string | undefined> {
-	if (isOtherMedia(data, media)) return `must be ${MEDIA_NOUNS[media]}, but is ${data.mimeType}`;
-	return (await getFileSize(item.context, data)) === 0 ? 'is empty' : undefined;
+	if (!data) return `${label}: ${describeMissing(item, field)}`;
+	const file = `${label}: the file in "${field}"`;
+	if (isOtherMedia(data, media))
+		return `${file} must be ${MEDIA_NOUNS[media]}, but is ${data.mimeType}`;
+	return (await getFileSize(item.context, data)) === 0 ? `${file} is empty` : undefined;
 }
 
 /** The same for the same bytes, wherever n8n keeps them. */
@@ -57,7 +63,8 @@ function findFileUses(item: ItemReader, { fields }: ModelSpec, given: RequestBod
 	replaceLinks(fields, given, (text, name, field) => {
 		const data = getBinary(item, text.trim());
 		const label = getLabel(name, field);
-		if (data) uses.push({ name, media: field.media!, label, field: text.trim(), data });
+		const isNamed = !field.anyLink && FIELD_NAME.test(text.trim());
+		if (data ?? isNamed) uses.push({ name, media: field.media!, label, field: text.trim(), data });
 		return text;
 	});
 	return uses;
@@ -76,19 +83,18 @@ export async function resolveInputFiles(
 	const issues: FieldIssue[] = [];
 	for (const use of uses) {
 		const problem = await findFileProblem(item, use);
-		if (problem)
-			issues.push({
-				field: use.name,
-				message: `${use.label}: the file in "${use.field}" ${problem}`,
-			});
+		if (problem) issues.push({ field: use.name, message: problem });
 	}
 	const files = new Map(uses.map(({ field, data }) => [field, data]));
 	const links = new Map<string, string>();
 	for (const [field, data] of files)
-		links.set(field, issues.length ? UNSENT : await createSignedLink(item.context, field, data));
+		links.set(
+			field,
+			data && !issues.length ? await createSignedLink(item.context, field, data) : UNSENT,
+		);
 	const digests = new Map<string, string>();
 	for (const [field, data] of issues.length ? [] : files)
-		digests.set(field, await digest(item, data));
+		if (data) digests.set(field, await digest(item, data));
 	const replaceFields = (replacementOf: (field: string) => string | undefined) =>
 		replaceLinks(spec.fields, given, (text) => replacementOf(text.trim()) ?? text);
 	const digested = Object.entries(replaceFields((field) => digests.get(field)));

@@ -10,7 +10,7 @@ import { readPanel } from '../../n8n/panel/readPanel';
 import { createOnce } from '../createOnce';
 import { showUnderOperation, type Operation } from '../operation';
 import { performWithFallback } from './fallback';
-import { panelOptions, waitParameter } from './parameters';
+import { submitOptions, waitProperties } from './parameters';
 import { planTask } from './planTask';
 import { readPanelOutputOptions } from './readOptions';
 import type { TaskPlan } from './taskPlan';
@@ -25,7 +25,7 @@ export function createPanelOperation(media: Media): Operation<TaskPlan> {
 			return [
 				...showUnderOperation(media, ['generate'], [modelLocator(media)]),
 				...panelProperties(media, getAllFields()),
-				...showUnderOperation(media, ['generate'], [waitParameter('poll').property, panelOptions]),
+				...showUnderOperation(media, ['generate'], [...waitProperties('poll'), submitOptions]),
 			];
 		},
 		async plan(item, run) {

@@ -1,11 +1,19 @@
-import type { INodeProperties } from 'n8n-workflow';
-import { concurrency, fallbackModels, optionsCollection, simplify } from '../../n8n/options';
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import {
+	concurrency,
+	fallbackModels,
+	includeInput,
+	IS_ADDED,
+	offerLater,
+	offerWhen,
+	optionsCollection,
+	simplify,
+} from '../../n8n/options';
 import {
 	choiceParameter,
 	numberParameter,
 	switchParameter,
 	textParameter,
-	type Parameter,
 } from '../../n8n/parameters';
 
 export const callbackUrl = textParameter({
@@ -19,7 +27,7 @@ export const callbackExecution = switchParameter({
 	name: 'callbackExecution',
 	displayName: 'Call Back This Execution',
 	description:
-		'Whether the gateway calls this execution when the task has ended, for a Task > Await further on that suspends it',
+		'Whether the task calls this execution when it has ended, for a later Task > Await that suspends it',
 });
 
 export const callbackEvents: INodeProperties = {
@@ -31,23 +39,28 @@ export const callbackEvents: INodeProperties = {
 		value: name.toLowerCase(),
 	})),
 	default: [],
-	description: 'Events to be called for, all when empty',
+	description: 'All when empty',
 };
+
+/** `links` leaves the files at the gateway; `files` leaves out the links, which expire. */
+export const output = choiceParameter<'both' | 'files' | 'links', undefined>({
+	name: 'output',
+	displayName: 'Output',
+	options: [
+		{ name: 'Both', value: 'both' },
+		{ name: 'Files', value: 'files', description: 'In a binary field' },
+		{ name: 'Links', value: 'links', description: 'Most expire after 24 hours' },
+	],
+	shown: 'files',
+	fallback: undefined,
+	description: 'How to return the results',
+});
 
 export const download = textParameter({
 	name: 'download',
-	displayName: 'Download to Field',
+	displayName: 'Output Field Name',
 	shown: 'data',
-	placeholder: 'e.g. data',
-	hint: 'The name of the output binary field to put the file in',
-	description: 'Downloads the results. Further files go to fields with _1, _2 and so on.',
-});
-
-export const linksOnly = switchParameter({
-	name: 'linksOnly',
-	displayName: 'Links Only',
-	description:
-		'Whether to return links to the results without the files. Most links expire after 24 hours.',
+	description: 'Binary field of the file; further files go to _1, _2 and so on',
 });
 
 export const cancelOnStop = switchParameter({
@@ -66,7 +79,7 @@ export const cancelAwaitedOnStop = switchParameter({
 
 export const dryRun = switchParameter({
 	name: 'dryRun',
-	displayName: 'Dry Run',
+	displayName: 'Check Price Only',
 	description: 'Whether to only check the request and estimate its cost',
 });
 
@@ -74,32 +87,26 @@ export const idempotencyKey = textParameter({
 	name: 'idempotencyKey',
 	displayName: 'Idempotency Key',
 	placeholder: 'e.g. {{ $json.row_id }}-image',
-	description:
-		'The same key within 24 hours gives the same task, in any execution and node. Made of execution, item and request when empty.',
+	description: 'The same key within 24 hours gives the same task, in any execution and node',
 });
 
-export const reuseEqualRequests = switchParameter({
-	name: 'reuseEqualRequests',
-	displayName: 'Reuse Equal Requests',
-	description:
-		'Whether a request equal to one of the last 24 hours gets its task instead of a new one',
-});
-
-export const repeatEqualCalls: Parameter<boolean> = switchParameter({
-	name: 'repeatEqualCalls',
-	displayName: 'Repeat Equal Calls',
-	description: 'Whether an equal call of the agent makes and bills a new task',
-});
-
-/** The node as a tool has the switch; elsewhere there are no calls. */
-const whileTool = <T>(parameter: Parameter<T>): Parameter<T> => ({
-	...parameter,
-	property: { ...parameter.property, displayOptions: { show: { '@tool': [true] } } },
+/** Unless set, a task is made again by the next execution, and equal calls of an agent share theirs. */
+export const ifAlreadyMade = choiceParameter<'key' | 'make' | 'reuse', undefined>({
+	name: 'ifAlreadyMade',
+	displayName: 'If Already Made',
+	options: [
+		{ name: 'Make Again', value: 'make' },
+		{ name: 'Match by Key', value: 'key', description: 'Add the option Idempotency Key as well' },
+		{ name: 'Use It', value: 'reuse', description: 'An equal request of the last 24 hours' },
+	],
+	shown: 'reuse',
+	fallback: undefined,
+	description: 'What to do with a request that an earlier execution has made',
 });
 
 export const maximumCost = numberParameter({
 	name: 'maximumCost',
-	displayName: 'Max Cost per Item ($)',
+	displayName: 'Cost Limit per Item ($)',
 	description: 'A task that costs more than this is not sent',
 	min: 0,
 	shown: 1,
@@ -108,9 +115,9 @@ export const maximumCost = numberParameter({
 
 export const maximumRunCost = numberParameter({
 	name: 'maximumRunCost',
-	displayName: 'Max Cost per Execution ($)',
+	displayName: 'Cost Limit per Execution ($)',
 	description:
-		'Tasks that would take this node above this in one execution are not sent. The runs of a loop count together.',
+		'Tasks that would take the node above this are not sent. The runs of a loop count together.',
 	min: 0,
 	shown: 10,
 	fallback: undefined,
@@ -118,19 +125,18 @@ export const maximumRunCost = numberParameter({
 
 export const unknownPrice = choiceParameter({
 	name: 'unknownPrice',
-	displayName: 'Unknown Price',
+	displayName: 'Cost If Price Is Unknown',
 	options: [
 		{ name: 'Do Not Send', value: 'refuse' },
 		{ name: 'Send', value: 'send' },
 	],
 	fallback: 'refuse',
-	description:
-		'What to do under a cost limit when no price is stated. Such tasks go one after another.',
+	description: 'What to do under a cost limit where no price is stated',
 });
 
 export const omitUnsupported = switchParameter({
 	name: 'omitUnsupported',
-	displayName: 'Omit Unsupported Fields',
+	displayName: 'Fallback Omits Unsupported Fields',
 	description: 'Whether a fallback model may run without the fields that it does not take',
 });
 
@@ -152,69 +158,103 @@ export const timeout = numberParameter({
 	fallback: 1200,
 });
 
-/** Shows an option only while the operation itself waits for the task. */
-const whileWaiting = <T>(parameter: Parameter<T>, wait: string, value: string): Parameter<T> => ({
-	...parameter,
-	property: { ...parameter.property, displayOptions: { show: { [`/${wait}`]: [value] } } },
-});
+const UNTIL_DONE = ['poll'];
 
-const afterDownload = [
-	maximumCost,
-	maximumRunCost,
-	unknownPrice,
-	dryRun,
-	idempotencyKey,
-	reuseEqualRequests,
-	whileTool(repeatEqualCalls),
-	fallbackModels,
-	omitUnsupported,
-	whileWaiting(timeout, 'wait', 'poll'),
-	whileWaiting(pollInterval, 'wait', 'poll'),
-	cancelOnStop,
-	concurrency,
-	callbackUrl,
-	callbackEvents,
-	callbackExecution,
-	simplify,
+/** What an operation that waits by itself has; `wait` is its parameter for that. */
+const waiting = (wait: string) => [
+	offerWhen(timeout, { show: { [`/${wait}`]: UNTIL_DONE } }),
+	offerLater(pollInterval, { [`/${wait}`]: UNTIL_DONE }),
 ];
 
 /** The options of every operation that submits a task, beside the model's own fields. */
-export const submitOptions = optionsCollection([download, ...afterDownload]);
-/** The same for a panel, which downloads without an option. */
-export const panelOptions = optionsCollection([download, linksOnly, ...afterDownload]);
-
-export const awaitOptions = optionsCollection([
-	download,
-	whileWaiting(timeout, 'waitBy', 'poll'),
-	whileWaiting(pollInterval, 'waitBy', 'poll'),
-	cancelAwaitedOnStop,
+export const submitOptions = optionsCollection([
+	offerWhen(callbackUrl, { show: { '/wait': ['none'] } }),
+	offerLater(callbackUrl, { '/wait': [{ _cnd: { not: 'none' } }] }),
+	offerWhen(callbackEvents, { show: { callback_url: IS_ADDED } }),
+	offerWhen(callbackExecution, { show: { '/wait': ['none'] } }),
+	dryRun,
 	concurrency,
+	offerWhen(unknownPrice, { show: { maximumCost: IS_ADDED } }),
+	offerWhen(unknownPrice, { show: { maximumRunCost: IS_ADDED }, hide: { maximumCost: IS_ADDED } }),
+	maximumRunCost,
+	maximumCost,
+	fallbackModels,
+	offerWhen(omitUnsupported, { show: { fallbackModels: IS_ADDED } }),
+	ifAlreadyMade,
+	offerLater(idempotencyKey),
+	includeInput,
+	...waiting('wait'),
+	offerLater(cancelOnStop),
+	offerWhen(output, { hide: { '/wait': ['none'] } }),
+	offerLater(download),
 	simplify,
 ]);
 
-export const getOptions = optionsCollection([download, concurrency, simplify]);
-export const cancelOptions = optionsCollection([concurrency, simplify]);
+export const awaitOptions = optionsCollection([
+	output,
+	offerLater(download),
+	...waiting('waitBy'),
+	cancelAwaitedOnStop,
+	concurrency,
+	includeInput,
+	simplify,
+]);
+
+export const getOptions = optionsCollection([
+	output,
+	offerLater(download),
+	concurrency,
+	includeInput,
+	simplify,
+]);
+export const cancelOptions = optionsCollection([concurrency, includeInput, simplify]);
 
 /** `poll` keeps the item until its task has ended; `none` lets it go on with the task's ID. */
-export const waitParameter = (fallback: 'none' | 'poll') =>
-	choiceParameter({
+const waits: (INodePropertyOptions & { value: Wait })[] = [
+	{ name: 'Until Done', value: 'poll' },
+	{ name: 'Do Not Wait', value: 'none', description: 'Returns the task ID' },
+];
+/** `suspend` does so while the execution is suspended. */
+const withoutWorker: (typeof waits)[number] = {
+	name: 'Until Done, Without a Worker',
+	value: 'suspend',
+	description: 'Suspends the execution, for long videos. The gateway must reach this n8n.',
+};
+export type Wait = 'none' | 'poll' | 'suspend';
+
+export const waitParameter = (fallback: Wait, options = [...waits, withoutWorker]) =>
+	choiceParameter<Wait>({
 		name: 'wait',
 		displayName: 'Wait',
-		options: [
-			{
-				name: 'Until the Task Has Ended',
-				value: 'poll',
-				description: 'All items are awaited together',
-			},
-			{
-				name: 'Do Not Wait',
-				value: 'none',
-				description: 'Returns the task ID; use Task > Await later',
-			},
-		],
+		options,
 		fallback,
 		description: 'Whether to wait for the result',
 	});
+
+/** A tool answers in the run of its agent. */
+export const toolWaitParameter = waitParameter('poll', waits);
+
+/** A year; n8n could not write down a much later time. */
+const MOST_HOURS = 8_760;
+
+/** How long an execution is suspended at most, where `wait` is the parameter that says whether it is. */
+export const suspendHoursParameter = (wait: string) =>
+	numberParameter({
+		name: 'suspendHours',
+		displayName: 'Max Suspension (Hours)',
+		description: 'After this time the items go on with what is known of their tasks',
+		min: 0,
+		max: MOST_HOURS,
+		shown: 24,
+		fallback: 24,
+		displayOptions: { show: { [wait]: ['suspend'] } },
+	});
+
+/** The choice of an operation that submits tasks, and what belongs to it. */
+export const waitProperties = (fallback: Wait): INodeProperties[] => [
+	waitParameter(fallback).property,
+	suspendHoursParameter('wait').property,
+];
 
 export const taskId: INodeProperties = {
 	displayName: 'Task ID',

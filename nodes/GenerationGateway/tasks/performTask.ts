@@ -1,4 +1,5 @@
 import { toText } from '../../catalog/json';
+import { getLabel } from '../../catalog/labels';
 import { getModelSpec } from '../../catalog/modelSpec';
 import { raceAbort } from '../../gateway/delay';
 import { GatewayError, withDetails } from '../../gateway/errors';
@@ -14,7 +15,7 @@ import { hasEnded, type Task } from '../../gateway/tasks/schema';
 import { submitTask } from '../../gateway/tasks/submitTask';
 import { findTaskError, type OutputItem } from '../../n8n/items/task';
 import { TaskAccount } from '../account/taskAccount';
-import type { Run } from '../operation';
+import type { ItemOutcome, Run } from '../operation';
 import { cancelSubmittedAfterStop, isStopped } from './cancelOnStop';
 import { dryRunResult } from './dryRun';
 import { logWait } from './logWait';
@@ -30,9 +31,13 @@ const UNKNOWN = { billed: undefined };
 const STOP_GRACE_MS = 1_000;
 
 /** Submits a planned task, waits for it when asked to, and gives its item. */
-export async function performTask(plan: TaskPlan, run: Run): Promise<OutputItem[]> {
+export async function performTask(plan: TaskPlan, run: Run): Promise<ItemOutcome[]> {
 	for (const message of plan.warnings) run.summary.addWarning(message);
-	if (plan.isDryRun) return [{ json: dryRunResult(plan) }];
+	if (plan.isDryRun) {
+		const { estimate } = plan;
+		run.summary.addEstimate('usd' in estimate ? estimate.usd : undefined);
+		return [{ json: dryRunResult(plan) }];
+	}
 	const account = new TaskAccount(plan, run);
 	const generated = account.open().then(async () => await generate(plan, account, run));
 	const item = generated.catch((error: unknown) => {
@@ -42,7 +47,7 @@ export async function performTask(plan: TaskPlan, run: Run): Promise<OutputItem[
 	return [await item.finally(() => account.close())];
 }
 
-async function generate(plan: TaskPlan, account: TaskAccount, run: Run): Promise<OutputItem> {
+async function generate(plan: TaskPlan, account: TaskAccount, run: Run): Promise<ItemOutcome> {
 	const { clock } = run.client.context;
 	const end = clock.now() + plan.pollOptions.timeoutMs;
 	const veto = () => run.budget.findVeto(plan.reservation, plan.estimate);
@@ -51,16 +56,22 @@ async function generate(plan: TaskPlan, account: TaskAccount, run: Run): Promise
 	assertSameRequest(plan, submitted);
 	const problem = account.submitted(submitted, isRepeat);
 	if (problem) await cancelExcess(submitted, problem, account, run);
+	const { outputOptions, suspendHours: hours, cancelsOnStop } = plan;
+	if (hours !== undefined && !hasEnded(submitted)) {
+		await account.confirm(submitted);
+		return { suspended: { task: submitted, outputOptions, hours, cancelsOnStop } };
+	}
+	const waits = plan.waits || hours !== undefined;
 	const task = plan.waits
 		? await waitForTask(plan, submission, submitted, account, run).catch((error: unknown) => {
 				// A stop of a request that waits says nothing about the task.
 				throw withDetails(error, { task_id: submitted.taskId, ...(isStopped(run) && UNKNOWN) });
 			})
 		: submitted;
-	const failure = plan.waits && findTaskError(task);
+	const failure = waits && findTaskError(task);
 	if (failure) throw failure;
 	await account.confirm(task);
-	return markReused(await toOutput(task, plan.outputOptions, run), plan, account);
+	return markReused(await toOutput(task, outputOptions, run), plan, account);
 }
 
 /** Submits, or finds the task that the same key made before. */
@@ -82,7 +93,7 @@ async function submit(
 		if (isStopped(run) && plan.cancelsOnStop) cancelSubmittedAfterStop(submission, error, run);
 		const isUnchecked =
 			spec.unknown && error instanceof GatewayError && error.code === 'bad_request';
-		throw isUnchecked ? uncheckedModelError(spec.id, error) : error;
+		throw isUnchecked ? uncheckedModelError(spec.id, error) : nameFields(spec, error);
 	});
 	return { ...submitted, task: nameTask(plan, submitted.task) };
 }
@@ -190,6 +201,15 @@ function assertSameRequest(
 		`The Idempotency Key ${key.given ?? key.key} belongs to a task of ${model}`,
 		{ details: { task_id, status, model } },
 	);
+}
+
+/** What the gateway says of a field under its wire name, with its label instead, and once. */
+function nameFields({ fields }: TaskPlan['spec'], error: unknown): unknown {
+	if (!(error instanceof GatewayError) || !error.isRefused) return error;
+	const label = (name: string) => (fields[name] ? getLabel(name, fields[name]) : name);
+	const message = error.message.replace(/\((\w+)\): \1\b/, '($1):');
+	error.message = message.replace(/\b[a-z]+(_[a-z]+)+\b/g, label);
+	return error;
 }
 
 const uncheckedModelError = (id: string, { message, details, cause }: GatewayError): GatewayError =>

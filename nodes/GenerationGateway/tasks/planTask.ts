@@ -3,10 +3,11 @@ import type { RequestBody } from '../../catalog/rules';
 import type { ModelSpec } from '../../catalog/modelSpec';
 import { validate } from '../../catalog/validate';
 import { GatewayError } from '../../gateway/errors';
+import { assertReachable } from '../../n8n/gatewayAddress';
 import type { ItemReader } from '../../n8n/itemReader';
 import type { OutputOptions } from '../../n8n/items/task';
 import type { Run } from '../operation';
-import { getCallbackUrl } from '../suspend/resumeLink';
+import { getCallbackUrl, getResumeUrl } from '../suspend/resumeLink';
 import { describeOmitted, readFallbacks } from './fallback';
 import { resolveInputFiles, type RequestWithFiles } from './inputFiles';
 import {
@@ -15,7 +16,9 @@ import {
 	callbackUrl,
 	cancelOnStop,
 	dryRun,
+	suspendHoursParameter,
 	waitParameter,
+	type Wait,
 } from './parameters';
 import { readCostLimits, readPollOptions } from './readOptions';
 import { countEqual, readTaskKey } from './taskKey';
@@ -37,15 +40,18 @@ export async function planTask(
 	if (kept?.key.equals !== undefined) countEqual(kept.key.equals, run);
 	if (kept) return keepPlan(kept, run);
 
+	const isDryRun = item.option(dryRun);
+	const wait = await readWait(item, run, isDryRun);
 	const options = {
-		waits: item.parameter(waitParameter('none')) === 'poll',
-		isDryRun: item.option(dryRun),
+		waits: wait === 'poll',
+		...(wait === 'suspend' && { suspendHours: item.parameter(suspendHoursParameter('wait')) }),
+		isDryRun,
 		cancelsOnStop: item.option(cancelOnStop),
 		pollOptions: readPollOptions(item),
 		outputOptions,
 	};
 	const limits = readCostLimits(item);
-	const given = { ...parameters, ...readCallback(item, run) };
+	const given = { ...parameters, ...readCallback(item, run, wait === 'suspend') };
 	const { request, identity, issues } = await resolveInputFiles(item, spec, given);
 	const { issues: found, warnings } = validate(spec, request);
 	const fallbacks = await planFallbacks(item, run, spec, given, request);
@@ -133,14 +139,32 @@ function findDearest(estimates: readonly CostEstimate[]): CostEstimate {
 	return unpriced ?? estimates.reduce((a, b) => ((b as Cost).quota > (a as Cost).quota ? b : a));
 }
 
+/**
+ * How to wait. Suspending needs an address that the gateway can reach, and an execution that n8n keeps. Of
+ * the executions of a sub-workflow that is called once for each item n8n would lose all but one.
+ */
+async function readWait(item: ItemReader, run: Run, isDryRun: boolean): Promise<Wait> {
+	const { context } = item;
+	const wait = item.parameter(waitParameter('none'));
+	if (wait !== 'suspend') return wait;
+	if (context.getMode() !== 'integrated' && context.getExecutionId()) {
+		if (!isDryRun) await assertReachable(context, getResumeUrl(context, item.index));
+		return wait;
+	}
+	run.summary.addWarning(
+		'The node has waited as with Until Done: n8n cannot suspend a sub-workflow or an agent of this kind without losing results',
+	);
+	return 'poll';
+}
+
 /** Who is called when the task has ended: an address of the user, or this execution. */
-function readCallback(item: ItemReader, { itemCount }: Run): RequestBody {
+function readCallback(item: ItemReader, { itemCount }: Run, isSuspended: boolean): RequestBody {
 	const url = item.option(callbackUrl);
-	const isThisExecution = item.option(callbackExecution);
+	const isThisExecution = isSuspended || item.option(callbackExecution);
 	if (url && isThisExecution)
 		item.addIssue(
 			callbackUrl.name,
-			'Callback URL and Call Back This Execution exclude each other. Remove one of them',
+			`Callback URL and ${isSuspended ? 'Until Done, Without a Worker' : 'Call Back This Execution'} exclude each other. Remove one of them`,
 		);
 	const link = isThisExecution ? getCallbackUrl(item.context, item.index, itemCount) : url;
 	const chosen = [item.rawOptions[callbackEvents.name] ?? []]

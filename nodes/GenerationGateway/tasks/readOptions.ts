@@ -5,30 +5,35 @@ import { simplify } from '../../n8n/options';
 import type { CostLimits } from '../account/budget';
 import {
 	download,
-	linksOnly,
 	maximumCost,
 	maximumRunCost,
+	output,
 	pollInterval,
 	timeout,
 	unknownPrice,
 } from './parameters';
+import { isTool } from './taskKey';
 
-/** How the task of an item becomes its output. */
-export const readOutputOptions = (item: ItemReader): OutputOptions => ({
-	download: item.option(download) || undefined,
-	itemNumber: item.index + 1,
-	simplify: item.option(simplify),
-});
-
-/** The field of the files of a panel, which are there unless the user wants links only. */
+/** The field of the files, unless it is named. */
 const DEFAULT_FIELD = 'data';
+
+/** How the task of an item becomes its output: links, unless files are wanted. */
+export function readOutputOptions(item: ItemReader): OutputOptions {
+	const kind = item.option(output);
+	const named = item.option(download) || (kind && DEFAULT_FIELD);
+	return {
+		download: kind === 'links' ? undefined : named || undefined,
+		...(kind === 'files' && { omitsLinks: true }),
+		itemNumber: item.index + 1,
+		simplify: item.option(simplify),
+	};
+}
 
 /** The same for a panel: the result is in front of the user without an option. An agent gets links, which fit into its context. */
 export function readPanelOutputOptions(item: ItemReader): OutputOptions {
 	const options = readOutputOptions(item);
-	if (item.option(linksOnly)) return { ...options, download: undefined };
-	const isTool = item.context.getNode().type.endsWith('Tool');
-	if (download.name in item.rawOptions || isTool) return options;
+	const isSet = [output, download].some(({ name }) => name in item.rawOptions);
+	if (isSet || isTool(item)) return options;
 	return { ...options, download: DEFAULT_FIELD, isDownloadOptional: true };
 }
 

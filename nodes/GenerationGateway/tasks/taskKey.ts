@@ -12,7 +12,7 @@ import {
 } from '../../gateway/tasks/idempotencyKeys';
 import type { ItemReader } from '../../n8n/itemReader';
 import type { Run } from '../operation';
-import { idempotencyKey, repeatEqualCalls, reuseEqualRequests } from './parameters';
+import { idempotencyKey, ifAlreadyMade } from './parameters';
 import type { TaskKey } from './taskPlan';
 
 /** The keys of this process whose tasks ended without a result. */
@@ -34,7 +34,14 @@ export function readTaskKey(
 	identity: JsonObject,
 	{ isFallback = false }: { isFallback?: boolean } = {},
 ): TaskKey {
-	const given = item.option(idempotencyKey);
+	const choice = item.option(ifAlreadyMade);
+	const isByKey = choice === undefined || choice === 'key';
+	const given = isByKey ? item.option(idempotencyKey) : '';
+	if (choice === 'key' && !given)
+		item.addIssue(
+			idempotencyKey.name,
+			'Idempotency Key is empty. Add it under Options, or choose something else for If Already Made',
+		);
 	const spansExecutions = true;
 	if (given && isFallback)
 		return { spansExecutions, given, key: keyOfModel(given, String(identity.model)) };
@@ -50,9 +57,9 @@ export function readTaskKey(
 	}
 	const origin = originOf(item, run);
 	const isCall = isTool(item);
-	const isRepeated = isCall && item.option(repeatEqualCalls);
+	const isRepeated = isCall && choice === 'make';
 	const isKept = origin.executionId !== undefined;
-	if (item.option(reuseEqualRequests) || (isCall && !isRepeated && !isKept)) {
+	if (choice === 'reuse' || (isCall && !isRepeated && !isKept)) {
 		const ordinal = isCall ? 0 : countEqual(equals, run);
 		const key = keyOfEqualRequest(origin, identity, ordinal);
 		return { key, spansExecutions, equals };

@@ -31,6 +31,8 @@ export interface TaskPlan {
 	/** What the gateway accepts, with an effect that the user should know. */
 	warnings: string[];
 	waits: boolean;
+	/** Hours to be suspended at most; undefined where the execution is not. */
+	suspendHours?: number;
 	isDryRun: boolean;
 	/** Unfinished tasks are cancelled when the user stops the run. */
 	cancelsOnStop: boolean;

@@ -6,6 +6,9 @@ import {
 	concurrency,
 	extraBody,
 	fallbackModels,
+	includeInput,
+	offerLater,
+	offerWhen,
 	optionsCollection,
 	simplify,
 } from '../../n8n/options';
@@ -53,7 +56,6 @@ function messageFields(endpoint: TextEndpointId): INodeProperties[] {
 			type: 'options',
 			options: roles.map((role) => ({ name: toTitle(role), value: role })),
 			default: 'user',
-			description: 'Who says it',
 		},
 		{
 			displayName: 'Text',
@@ -117,14 +119,13 @@ export const jsonSchema = objectParameter({
 export const stream = switchParameter({
 	name: 'stream',
 	displayName: 'Stream',
-	description:
-		'Whether to read the answer while it is written, so that a long one meets no timeout. A workflow that streams does so unless it is switched off here.',
+	description: 'Whether to read a long answer while it is written. On in a workflow that streams.',
 });
 
 export const maxSilence = numberParameter({
 	name: 'maxSilence',
 	displayName: 'Max Silence (Seconds)',
-	description: 'How long a stream may pause. After this time the answer counts as broken off.',
+	description: 'After this time without a word the answer counts as broken off',
 	min: 1,
 	shown: 60,
 	fallback: 60,
@@ -154,7 +155,6 @@ export function textProperties(endpoint: TextEndpointId): INodeProperties[] {
 				},
 			],
 			default: 'fields',
-			description: 'Where the messages come from',
 		},
 		{
 			displayName: 'Messages',
@@ -179,11 +179,12 @@ export function textProperties(endpoint: TextEndpointId): INodeProperties[] {
 		outputFormat.property,
 		optionsCollection([
 			...textParameterProperties(endpoint),
-			jsonSchema,
-			...(streams ? [stream, maxSilence] : []),
+			offerWhen(jsonSchema, { show: { '/outputFormat': ['json'] } }),
+			...(streams ? [stream, offerLater(maxSilence)] : []),
 			fallbackModels,
 			concurrency,
 			extraBody,
+			includeInput,
 			simplify,
 		]),
 	];

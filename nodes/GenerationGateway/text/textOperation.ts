@@ -8,7 +8,7 @@ import type { ItemReader } from '../../n8n/itemReader';
 import { textToItem, type TextOutputOptions } from '../../n8n/items/text';
 import { readModel } from '../../n8n/modelParameter';
 import { extraBody, fallbackModels, simplify } from '../../n8n/options';
-import { convertValue } from '../../n8n/panel/readPanel';
+import { convertValue, isEmpty } from '../../n8n/panel/readPanel';
 import { findEndpointIssue, textModelSpec } from '../../n8n/textParameters';
 import { showUnderOperation, type Operation, type Run } from '../operation';
 import { markFallback, withFallback } from '../withFallback';
@@ -34,8 +34,8 @@ type StreamOptions = Pick<CompleteOptions, 'isStream' | 'onText'>;
 function readParameters(item: ItemReader, endpoint: TextEndpointId): JsonObject {
 	const given = Object.entries(textEndpoints[endpoint].fields).flatMap(([name, field]) => {
 		const raw = field.required ? item.raw(name) : item.rawOptions[name];
-		if (raw === undefined || raw === '' || (Array.isArray(raw) && !raw.length)) return [];
-		return [[name, convertValue(raw, field)] as const];
+		const value = isEmpty(raw) ? raw : convertValue(raw, field);
+		return isEmpty(value) ? [] : [[name, value] as const];
 	});
 	return Object.fromEntries(given);
 }
@@ -105,7 +105,7 @@ export function createTextOperation(endpoint: TextEndpointId): Operation<TextPla
 				await withFallback(
 					models,
 					run.summary,
-					{ modelOf: (id) => id },
+					{ index: planned.index, modelOf: (id) => id },
 					async (model, replaced) => {
 						const body = async () => await planned.toBody(model);
 						const options = { ...planned, model, body, ...more };

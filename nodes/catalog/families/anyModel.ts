@@ -39,7 +39,7 @@ export const COMMON_FIELDS = {
 	prompt: {
 		type: 'string',
 		primary: true,
-		description: 'What to create; most models require it',
+		description: 'Describe the result (usually required)',
 	},
 	image_urls: {
 		type: 'links',
@@ -63,4 +63,10 @@ export const COMMON_FIELDS = {
 	},
 	n: { type: 'integer', default: 1, description: 'Number of images to create' },
 	seed: { type: 'integer', description: 'Random seed' },
+} as const satisfies Record<string, Field>;
+
+/** The same of a video model, for which the panel does not offer to count images. */
+export const COMMON_VIDEO_FIELDS = {
+	...COMMON_FIELDS,
+	n: { ...COMMON_FIELDS.n, actions: [] },
 } as const satisfies Record<string, Field>;

@@ -45,13 +45,6 @@ export const clipk = {
 			actions: ['first_last_frame'],
 			description: 'Public link to the image the video ends with',
 		},
-		image_urls: {
-			type: 'links',
-			media: 'image',
-			primary: true,
-			actions: ['generate', 'image2video'],
-			description: 'Public links to images to animate: JPG, PNG or WEBP, at most 30 MB each',
-		},
 		video_list: {
 			type: 'objects',
 			maxItems: 1,
@@ -76,6 +69,13 @@ export const clipk = {
 					description: 'Whether to keep the sound of the video',
 				},
 			},
+		},
+		image_urls: {
+			type: 'links',
+			media: 'image',
+			primary: true,
+			actions: ['generate', 'image2video'],
+			description: 'Public links to images to animate: JPG, PNG or WEBP, at most 30 MB each',
 		},
 		video_urls: {
 			type: 'links',

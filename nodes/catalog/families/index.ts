@@ -11,7 +11,7 @@ import { qwn } from './qwn';
 import { srx } from './srx';
 import type { Family } from '../schema';
 
-export { COMMON_ACTIONS, COMMON_FIELDS, EVERY_REQUEST } from './anyModel';
+export { COMMON_ACTIONS, COMMON_FIELDS, COMMON_VIDEO_FIELDS, EVERY_REQUEST } from './anyModel';
 export * from '../textEndpoints';
 export type * from '../schema';
 

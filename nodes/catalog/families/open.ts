@@ -1,4 +1,4 @@
-import { COMMON_ACTIONS, COMMON_FIELDS } from './anyModel';
+import { COMMON_ACTIONS, COMMON_FIELDS, COMMON_VIDEO_FIELDS } from './anyModel';
 import type { Family, Field } from '../schema';
 
 const NO_PRICE = { per: 'unknown', description: 'No price is stated' } as const;
@@ -8,6 +8,11 @@ const publicImages = {
 	anyLink: undefined,
 } satisfies Field;
 
+/** Where the model does not work from images alone. */
+const WITH_VIDEO = COMMON_ACTIONS.video.filter(
+	(action) => action !== 'image2video' && action !== 'first_last_frame',
+);
+
 /** Spec section 2.4: the models that take `asset://` references, and the fields that accept them. */
 export const sdn = {
 	id: 'sdn',
@@ -15,7 +20,7 @@ export const sdn = {
 	media: 'video',
 	section: '2.4 Asset',
 	fields: {
-		...COMMON_FIELDS,
+		...COMMON_VIDEO_FIELDS,
 		image_urls: {
 			type: 'links',
 			media: 'image',
@@ -28,6 +33,7 @@ export const sdn = {
 			media: 'image',
 			assets: true,
 			primary: true,
+			actions: ['generate', 'image2video', 'first_last_frame'],
 			description: 'Image the video starts with: a public link or an asset',
 		},
 		last_frame_image: {
@@ -35,12 +41,15 @@ export const sdn = {
 			media: 'image',
 			assets: true,
 			primary: true,
+			actions: ['generate', 'image2video', 'first_last_frame'],
 			description: 'Image the video ends with: a public link or an asset',
 		},
 		video_urls: {
 			type: 'links',
 			media: 'video',
 			assets: true,
+			primary: true,
+			actions: WITH_VIDEO,
 			description: 'Public links to videos, or assets',
 		},
 		audio_urls: {
@@ -51,6 +60,7 @@ export const sdn = {
 		},
 		image_with_roles: {
 			type: 'objects',
+			label: 'Images with Roles',
 			placeholder: 'e.g. [{ "url": "asset://ast_01" }]',
 			description: 'Images with their roles, as a JSON list of objects with a url',
 			items: {
@@ -96,7 +106,7 @@ export const gxVideo15 = {
 	title: 'Gx Imagine Video 1.5',
 	media: 'video',
 	section: '9 Versioning',
-	fields: { ...COMMON_FIELDS, image_urls: publicImages },
+	fields: { ...COMMON_VIDEO_FIELDS, image_urls: publicImages },
 	rules: [],
 	models: {
 		'gx-imagine-video-1.5-rev': { actions: COMMON_ACTIONS.video, price: NO_PRICE, open: true },

@@ -48,6 +48,11 @@ export class PollCoordinator {
 		return this.modelOf(model).add(submittedAt);
 	}
 
+	/** How long a task of the model takes at least, in milliseconds, as far as earlier runs have seen. */
+	expected(model: string): number | undefined {
+		return this.known.get(model);
+	}
+
 	/** How long the models of this run took, for later ones. */
 	get learned(): Map<string, number> {
 		const all = [...this.models].map(([model, { learned }]) => [model, learned] as const);

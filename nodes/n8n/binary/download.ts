@@ -152,7 +152,7 @@ const tooLargeError = (most: number): GatewayError =>
 		'download_failed',
 		`The file has more than ${most / 1_000_000} MB, and this n8n keeps files in memory`,
 		{
-			hint: 'Set Download to Field to fetch it all the same, or let n8n store files on disk (N8N_DEFAULT_BINARY_DATA_MODE).',
+			hint: 'Set Output to Files to fetch it all the same, or let n8n store files on disk (N8N_DEFAULT_BINARY_DATA_MODE).',
 		},
 	);
 

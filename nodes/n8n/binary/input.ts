@@ -31,6 +31,13 @@ export function getBinary(item: ItemReader, field: string): IBinaryData | undefi
 	return Object.hasOwn(files, field) ? files[field] : undefined;
 }
 
+/** That the item has no such file, and which ones it has. */
+export function describeMissing(item: ItemReader, field: string): string {
+	const fields = Object.keys(item.files);
+	const there = fields.length ? `it has ${fields.join(', ')}` : 'it carries no files';
+	return `the item has no file in "${field}"; ${there}`;
+}
+
 export interface InputFile {
 	field: string;
 	data: IBinaryData;
@@ -43,11 +50,7 @@ export async function readInputFile(item: ItemReader): Promise<InputFile> {
 	const field = String(item.raw('binaryPropertyName', 'data') ?? '').trim();
 	const fail = (problem: string) => item.failWith('binaryPropertyName', `${LABEL}: ${problem}`);
 	const data = getBinary(item, field);
-	if (!data) {
-		const fields = Object.keys(item.files);
-		const there = fields.length ? `it has ${fields.join(', ')}` : 'it carries no files';
-		throw fail(`the item has no file in "${field}"; ${there}`);
-	}
+	if (!data) throw fail(describeMissing(item, field));
 	const size = (await getFileSize(item.context, data)) ?? 0;
 	if (!size) throw fail(`the file in "${field}" is empty`);
 	return { field, data, size };

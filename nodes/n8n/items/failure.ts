@@ -11,6 +11,8 @@ import { GatewayError } from '../../gateway/errors';
 export interface Failure {
 	error: unknown;
 	index: number;
+	/** The fields of the input item, where the failed one stands beside them. */
+	input?: IDataObject;
 }
 
 /** Errors of n8n and of this package's own code, as the one typed error. */
@@ -45,18 +47,20 @@ export type ErrorRoute =
  * `error` is not enumerable, since n8n would drop `json` where it stays.
  */
 export function failureToItem(
-	{ error: given, index }: Failure,
+	{ error: given, index, input }: Failure,
 	route: ErrorRoute = 'regular',
 ): INodeExecutionData {
 	const error = toGatewayError(given);
 	const { task_id, status = null } = error.details;
-	const isNamed = task_id !== undefined && route !== 'stored output';
+	// n8n puts the input's fields into a stored item, and knows it by having no other names.
+	const isNamed = route !== 'stored output';
 	const item: INodeExecutionData = {
 		json: {
+			...(isNamed && { ...input, item_index: index }),
 			error: error.message.replaceAll('\n', '; '),
 			message: error.hint,
 			details: detailsOf(error),
-			...(isNamed && { task_id, status: status as string | null }),
+			...(isNamed && task_id !== undefined && { task_id, status: status as string | null }),
 		},
 		pairedItem: { item: index },
 	};

@@ -14,6 +14,8 @@ export interface OutputOptions {
 	download?: string;
 	/** The user did not ask for the files: when one cannot be had, the item goes on with the links. */
 	isDownloadOptional?: true;
+	/** Without the links once the files are there. */
+	omitsLinks?: true;
 	/** Number of the item, from 1, for the names of the files. */
 	itemNumber?: number;
 	simplify: boolean;
@@ -69,7 +71,7 @@ export function taskToJson(task: Task): TaskJson {
 export async function taskToItem(
 	node: Downloader,
 	task: Task,
-	{ download, isDownloadOptional, itemNumber, simplify }: OutputOptions,
+	{ download, isDownloadOptional, omitsLinks, itemNumber, simplify }: OutputOptions,
 	{ limit, signal, onMissingFiles }: DownloadContext,
 ): Promise<OutputItem> {
 	const json = (simplify ? taskToJson(task) : task.raw) as IDataObject;
@@ -78,7 +80,10 @@ export async function taskToItem(
 	const longestInMemory = isDownloadOptional && LONGEST_IN_MEMORY;
 	try {
 		const options = { limit, signal, longestInMemory };
-		return { json, binary: await downloadResults(node, task, names, options) };
+		const binary = await downloadResults(node, task, names, options);
+		const isLink = ([name]: [string, unknown]) => name === 'urls' || name === 'expires_at';
+		const others = Object.entries(json).filter((field) => !isLink(field));
+		return { json: omitsLinks && simplify ? Object.fromEntries(others) : json, binary };
 	} catch (error) {
 		const isStopped = signal?.aborted === true;
 		if (isDownloadOptional && !isStopped && error instanceof GatewayError) {
@@ -90,16 +95,27 @@ export async function taskToItem(
 	}
 }
 
+/** Words of a reason that says what the request shows, which another run does not change. */
+const POLICY =
+	/polic(y|ies)|moderat|safety|sensitive|prohibited|nsfw|inappropriate|violat|content filter/i;
+
 /** The error of a task that ended without a result, stating what was billed; undefined for any other. */
 export function findTaskError(task: Task): GatewayError | undefined {
 	const { taskId: task_id, status, model, cost: billed = 0, reason } = task;
 	if (status !== 'failed' && status !== 'cancelled') return undefined;
 	const isFailed = status === 'failed';
 	const money = billed ? `${billed} quota were charged.` : 'It was refunded in full.';
-	const next = `Run it again for a new task${isFailed ? ', or change the request' : ''}.`;
+	const isRefused = isFailed && POLICY.test(reason ?? '');
+	const again = `Run it again for a new task${isFailed ? ', or change the request' : ''}.`;
+	const next = isRefused
+		? 'Change the prompt or the files: the same request is refused again.'
+		: again;
 	return new GatewayError(
 		isFailed ? 'task_failed' : 'task_cancelled',
 		`The task ${task_id} ${isFailed ? 'failed' : 'was cancelled'}${reason ? `: ${reason}` : ''}`,
-		{ hint: `${money} ${next}`, details: { task_id, status, model, billed } },
+		{
+			hint: `${money} ${next}`,
+			details: { task_id, status, model, billed, ...(isRefused && { retry: false }) },
+		},
 	);
 }

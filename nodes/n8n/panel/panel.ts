@@ -3,12 +3,43 @@ import { EVERY_REQUEST, type Media } from '../../catalog/families';
 import { getParameter, joinWords } from '../../catalog/labels';
 import { genericModelSpec, modelSpecs, type KnownModelSpec } from '../../catalog/modelSpec';
 import { panelTypeName } from './builderTypes';
+import type { Described } from './describe';
 import { listPanelFields, mergePanelFields, type PanelField } from './panelFields';
 import { toProperty } from './property';
 
 const MEDIA = ['image', 'video'] as const;
 const isServed = ({ deprecated, media }: KnownModelSpec, of: Media) => media === of && !deprecated;
+/**
+ * A value that the panel has while all fields of the chosen model are known: one list of models instead of
+ * one at each field. It is there once for each media: n8n takes the default of a name that stands once
+ * whether it is shown or not.
+ */
+const COMPLETE = 'isComplete';
 const idsOf = (specs: readonly KnownModelSpec[]) => specs.map(({ id }) => id);
+
+const open = modelSpecs.filter((spec) => spec.open && !spec.deprecated);
+const closed = modelSpecs.filter((spec) => !open.includes(spec));
+
+const ACTIONS = [...new Set(modelSpecs.flatMap(({ actions }) => actions))];
+const EXPRESSION = { _cnd: { startsWith: '=' } };
+
+/**
+ * Under which actions the field is shown. n8n shows what depends on an expression whatever else is asked of
+ * it, so a field that is required under some actions only is there without its mark then: once.
+ */
+function actionConditions(
+	{ actions, marked }: PanelField,
+	path: '' | '/',
+): NonNullable<INodeProperties['displayOptions']> {
+	if (!actions) return {};
+	const name = `${path}action`;
+	const { offered, others } = actions;
+	if (marked === 'elsewhere') return { hide: { [name]: others } };
+	if (marked !== 'here') return { show: { [name]: offered.length ? offered : [EXPRESSION] } };
+	const [one, ...more] = offered;
+	const hidden = ACTIONS.filter((action) => !offered.includes(action));
+	return { hide: { [name]: more.length ? [...hidden, EXPRESSION] : [{ _cnd: { not: one! } }] } };
+}
 
 /** The fields of both panels, so that one property serves both where they have the same. */
 export const listAllFields = (): PanelField[] =>
@@ -34,20 +65,33 @@ export function panelProperties(media: Media, all: readonly PanelField[]): INode
 		);
 	const last = names.length;
 	const place = ({ name }: PanelField) => (names.includes(name) ? names.indexOf(name) : last);
+	/** The mode and the prompt, then what the mode works from, then how the result is to be. */
+	const rank = ({ name }: PanelField) => {
+		if (name === 'action' || name === 'prompt') return 0;
+		const isInput = ({ field: { media: of, type } }: Described) => of ?? type === 'objects';
+		const same = all.filter((field) => field.name === name);
+		return same.some(({ marked, described }) => marked ?? described.some(isInput)) ? 1 : 2;
+	};
 	const fields = all
 		.filter((field) => field.media.includes(media))
-		.sort((a, b) => place(a) - place(b));
+		.sort((a, b) => rank(a) - rank(b) || place(a) - place(b));
 	/** `path` leads from the property to the node's parameters: '' at the top level, '/' in a collection. */
 	const withConditions = (field: PanelField, path: '' | '/'): INodeProperties => {
-		const { name, property, models, isGeneric, actions } = field;
+		const { name, property, models, isGeneric, isOpen } = field;
 		const same = all.filter((other) => other.name === name);
 		const isFirst = field.media.some(
 			(of) => same.find((other) => other.media.includes(of)) === field,
 		);
-		// n8n has no condition for "any other model", so the other known models hide the field.
-		const known = modelSpecs.filter((spec) => field.media.includes(spec.media));
-		const hide = isGeneric && {
-			[`${path}model`]: idsOf(known).filter((id) => !models.includes(id)),
+		const ofMedia = (specs: readonly KnownModelSpec[]) =>
+			specs.filter((spec) => field.media.includes(spec.media) && !models.includes(spec.id));
+		// n8n has no condition for "any other model". Where most models have the field, the others hide it.
+		const others = idsOf(ofMedia(isGeneric ? open : closed));
+		const { show, hide: hidden } = actionConditions(field, path);
+		const isUsual = !isGeneric && !isOpen && !show && others.length < models.length;
+		const hide = {
+			...hidden,
+			...(isGeneric && { [`${path}${COMPLETE}`]: [true] }),
+			...((isGeneric || isUsual) && others.length && { [`${path}model`]: others }),
 		};
 		return {
 			...property,
@@ -55,25 +99,33 @@ export function panelProperties(media: Media, all: readonly PanelField[]): INode
 			displayOptions: {
 				show: {
 					...(path === '' && { resource: [media] }),
-					...(!isGeneric && { [`${path}model`]: models }),
-					...(actions && { [`${path}action`]: actions.offered }),
+					...(!isGeneric &&
+						(isUsual ? { [`${path}${COMPLETE}`]: [true] } : { [`${path}model`]: models })),
+					...show,
 				},
-				...(hide && { hide }),
+				...(Object.keys(hide).length && { hide }),
 			},
 		};
 	};
-	const closed = modelSpecs.filter(({ open, deprecated }) => !open || deprecated);
 	return [
 		...deprecationNotice(media),
+		{
+			displayName: 'Complete',
+			name: COMPLETE,
+			type: 'hidden',
+			default: true,
+			displayOptions: {
+				show: { resource: [media], model: idsOf(closed.filter((spec) => spec.media === media)) },
+			},
+		},
 		...fields.filter((field) => field.isPrimary).map((field) => withConditions(field, '')),
 		{
 			displayName: 'Extra Body',
 			name: 'extra_body',
 			type: 'json',
-			default: '',
-			placeholder: 'e.g. { "style": "sketch" }',
-			description: 'Further parameters, as JSON. Fields of this panel win.',
-			displayOptions: { show: { resource: [media] }, hide: { model: idsOf(closed) } },
+			default: '{}',
+			description: 'Further parameters, as JSON, e.g. { "duration": 5 }. Fields of this panel win.',
+			displayOptions: { show: { resource: [media] }, hide: { [COMPLETE]: [true] } },
 		},
 		{
 			displayName: 'Additional Fields',

@@ -3,7 +3,7 @@ import { describeTogether, isSharedText, type Described } from './describe';
 import { getParameter } from '../../catalog/labels';
 import { toProperty, type UnconditionalProperty } from './property';
 import type { Media } from '../../catalog/families';
-import { isPrimary, isVisible } from '../../catalog/visibility';
+import { isNeeded, isPrimary, isVisible } from '../../catalog/visibility';
 import type { ModelSpec } from '../../catalog/modelSpec';
 
 /** What the panel needs to know of a model, or of the models that no table has. */
@@ -18,8 +18,12 @@ export interface PanelField {
 	models: string[];
 	/** Shown for models that no table has, too. */
 	isGeneric: boolean;
+	/** Of models that may take more than is known. */
+	isOpen: boolean;
 	/** Undefined where the field is offered under every action of the models. */
 	actions?: Actions;
+	/** Where it is required under some actions: whether these are its own, all of them, or the others of the models. */
+	marked?: 'here' | 'everywhere' | 'elsewhere';
 	/** What the tables state, for a text that holds for all of the models; none for a list of assets. */
 	described: Described[];
 }
@@ -33,25 +37,36 @@ interface Actions {
 /** The fields of one model, or without an `id` those of any model that no table has. */
 export function listPanelFields(spec: PanelSpec, media: Media, id?: string): PanelField[] {
 	const models = id === undefined ? [] : [id];
-	const scope = { media: [media], models, isGeneric: id === undefined };
+	const scope = { media: [media], models, isGeneric: id === undefined, isOpen: spec.open };
 	const fields = Object.entries(spec.fields).flatMap(([name, field]): PanelField[] => {
 		const offered = spec.actions.filter((action) => isVisible(spec, name, action));
-		if (!offered.length) return [];
-		const others = spec.actions.filter((action) => !offered.includes(action));
 		const isTop = isPrimary(spec, name);
 		const parameter = getParameter(name, field);
-		const property = { ...toProperty(name, field, isTop, spec.open), name: parameter };
-		const actions = others.length ? { offered, others } : undefined;
-		return [
-			{
+		const required = offered.filter((action) => isNeeded(spec, name, action));
+		const optional = offered.filter((action) => !required.includes(action));
+		const create = (under: string[], marked?: PanelField['marked']): PanelField => {
+			const isMarked = marked && marked !== 'elsewhere' && { required: true as const };
+			const described = [{ field, models }];
+			const property = toProperty(name, { ...field, ...isMarked }, isTop, spec.open);
+			const others = spec.actions.filter((action) => !under.includes(action));
+			const actions = others.length ? { offered: under, others } : undefined;
+			return {
 				name: parameter,
-				property,
+				property: { ...property, name: parameter },
 				isPrimary: isTop,
 				...scope,
 				actions,
-				described: [{ field, models }],
-			},
-		];
+				described,
+				marked,
+			};
+		};
+		if (!offered.length) return [];
+		if (!required.length || required.length === spec.actions.length) return [create(offered)];
+		// n8n accepts an empty list in spite of the mark.
+		if (!optional.length && ['links', 'objects'].includes(field.type))
+			return [create(required, 'everywhere')];
+		const isEverywhere = offered.length === spec.actions.length;
+		return [create(optional, isEverywhere ? 'elsewhere' : undefined), create(required, 'here')];
 	});
 	const pickers = listAssetPickers(spec).map(({ name, property }): PanelField => {
 		return { name, property, isPrimary: false, ...scope, described: [] };
@@ -96,9 +111,9 @@ const copyOf = (field: PanelField): PanelField => ({
 function joinAll(fields: readonly PanelField[]): PanelField[] {
 	const joined = new Map<string, PanelField[]>();
 	for (const field of fields) {
-		const { name, property, isPrimary: isTop } = field;
+		const { name, property, isPrimary: isTop, isOpen, marked } = field;
 		const description = isSharedText(name, field.described) ? '' : property.description;
-		const key = JSON.stringify([{ ...property, description }, isTop]);
+		const key = JSON.stringify([{ ...property, description }, isTop, isOpen, marked]);
 		const same = joined.get(key) ?? [];
 		joined.set(key, same);
 		const first = same.find(

@@ -34,7 +34,7 @@ function toMenu(
 	const options = choices.map((value): INodePropertyOptions => {
 		const description = field.choices?.[value];
 		return {
-			name: name === 'action' ? toTitle(String(value)) : `${value}${unit}`,
+			name: field.choiceLabels?.[value] ?? `${value}${unit}`,
 			value,
 			...(description && { description }),
 		};
@@ -68,11 +68,11 @@ function toForm(
 }
 
 /** Several inputs under one name. */
-const toInputs = (button: string): Pick<INodeProperties, 'type' | 'typeOptions' | 'default'> => ({
+const INPUTS: Pick<INodeProperties, 'type' | 'typeOptions' | 'default'> = {
 	type: 'string',
-	typeOptions: { multipleValues: true, multipleValueButtonText: button },
+	typeOptions: { multipleValues: true },
 	default: [],
-});
+};
 
 /**
  * The n8n property of one field. At the top level a menu starts at Model Default, which is not sent;
@@ -113,14 +113,14 @@ export function toProperty(
 		case 'link':
 			return { placeholder: describeLink(field), ...base, type: 'string', default: '' };
 		case 'links':
-			return { placeholder: describeLink(field), ...base, ...toInputs('Add Link') };
+			return { placeholder: describeLink(field), ...base, ...INPUTS };
 		case 'texts':
-			return { ...base, ...toInputs('Add Text') };
+			return { ...base, ...INPUTS };
 		case 'objects':
 			if (items && !open) return { ...base, ...toForm(name, items, maxItems) };
-			return { ...base, type: 'json', default: '' };
+			return { ...base, type: 'json', default: '[]' };
 		case 'object':
-			return { ...base, type: 'json', default: '' };
+			return { ...base, type: 'json', default: '{}' };
 		case 'string':
 			return { ...base, ...(name === 'prompt' && PROMPT), type, default: '' };
 	}

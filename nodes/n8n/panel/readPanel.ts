@@ -13,7 +13,9 @@ export interface PanelInput {
 	additionalFields: RequestBody;
 }
 
-const isEmpty = (value: unknown) => isBlank(value) || (Array.isArray(value) && value.length === 0);
+/** Nothing that could be sent: no text, no items, no fields. */
+export const isEmpty = (value: unknown): boolean =>
+	isBlank(value) || (typeof value === 'object' && Object.keys(value!).length === 0);
 
 /** A list of objects out of the panel's form, or of whatever an expression gave for it. */
 function toObjects(value: unknown): unknown {

@@ -60,7 +60,7 @@ const source = choiceParameter({
 		{ name: 'Link', value: 'url', description: 'A public link' },
 	],
 	fallback: 'url',
-	description: 'Where the file comes from',
+	description: 'Where it is',
 });
 const url = textParameter({
 	name: 'url',

@@ -8,15 +8,15 @@ export const audio: Resource = {
 	default: 'transcribe',
 	operations: {
 		transcribe: {
-			name: 'Transcribe',
-			action: 'Transcribe a recording',
-			description: 'Turn speech into text in its own language',
+			name: 'Transcribe a Recording',
+			action: 'Transcribe a recording (voice to text, subtitles)',
+			description: 'Speech to text, in its own language (POST /v1/audio/transcriptions)',
 			operation: transcribe,
 		},
 		translate: {
-			name: 'Translate',
+			name: 'Translate a Recording',
 			action: 'Translate a recording',
-			description: 'Turn speech into English text',
+			description: 'Speech to English text (POST /v1/audio/translations)',
 			operation: translate,
 		},
 	},

@@ -5,7 +5,13 @@ import { BATCH_SIZE, Embedder } from '../../../gateway/embeddings/embedder';
 import type { ItemReader } from '../../../n8n/itemReader';
 import { modelLocator } from '../../../n8n/modelLocator';
 import { readModel } from '../../../n8n/modelParameter';
-import { concurrency, extraBody, optionsCollection, simplify } from '../../../n8n/options';
+import {
+	concurrency,
+	extraBody,
+	includeInput,
+	optionsCollection,
+	simplify,
+} from '../../../n8n/options';
 import { numberParameter } from '../../../n8n/parameters';
 import { showUnderOperation, type Operation } from '../../operation';
 
@@ -59,7 +65,7 @@ export const create: Operation<Plan> = {
 				description:
 					'What to embed. An expression may give a list; its item then gets a list of embeddings.',
 			},
-			optionsCollection([batchSize, concurrency, extraBody, simplify]),
+			optionsCollection([batchSize, concurrency, extraBody, includeInput, simplify]),
 		],
 	),
 	isPaidPerCall: true,

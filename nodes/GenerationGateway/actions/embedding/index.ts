@@ -7,7 +7,7 @@ export const embedding: Resource = {
 	default: 'create',
 	operations: {
 		create: {
-			name: 'Create',
+			name: 'Create Embeddings',
 			action: 'Create embeddings',
 			description: 'Turn texts into vectors, for all items in few requests',
 			operation: create,

@@ -7,9 +7,9 @@ export const image: Resource = {
 	default: 'generate',
 	operations: {
 		generate: {
-			name: 'Generate',
-			action: 'Generate an image',
-			description: 'Create or edit images with any image model',
+			name: 'Generate an Image',
+			action: 'Generate an image (text to image, edit, upscale)',
+			description: 'POST /v1/tasks',
 			operation: generate,
 		},
 	},

@@ -15,9 +15,9 @@ export const model: Resource = {
 			operation: compare,
 		},
 		getAll: {
-			name: 'Get Many',
+			name: 'Get Many Models',
 			action: 'Get many models',
-			description: 'List the models of the gateway with their prices',
+			description: 'List models with their prices (GET /v1/models)',
 			operation: getAll,
 		},
 	},

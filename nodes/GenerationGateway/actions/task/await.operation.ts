@@ -1,16 +1,20 @@
-import type { INodeProperties } from 'n8n-workflow';
 import { getTask } from '../../../gateway/tasks/api';
 import { withDetails } from '../../../gateway/errors';
 import { awaitTask, type PollOptions } from '../../../gateway/tasks/awaitTask';
 import { hasEnded } from '../../../gateway/tasks/schema';
 import { assertReachable } from '../../../n8n/gatewayAddress';
 import { findTaskError, type OutputOptions } from '../../../n8n/items/task';
-import { choiceParameter, numberParameter } from '../../../n8n/parameters';
+import { choiceParameter } from '../../../n8n/parameters';
 import { showUnderOperation, type ItemOutcome, type Operation, type Run } from '../../operation';
 import { toEndedOutcome } from '../../suspend/settle';
 import { getResumeUrl } from '../../suspend/resumeLink';
 import { cancelTaskOnStop } from '../../tasks/cancelOnStop';
-import { awaitOptions, cancelAwaitedOnStop, taskId } from '../../tasks/parameters';
+import {
+	awaitOptions,
+	cancelAwaitedOnStop,
+	suspendHoursParameter,
+	taskId,
+} from '../../tasks/parameters';
 import { logWait } from '../../tasks/logWait';
 import { readOutputOptions, readPollOptions } from '../../tasks/readOptions';
 import { forEachId, readTaskIds } from '../../tasks/taskIds';
@@ -25,9 +29,6 @@ interface Plan {
 	suspendHours?: number;
 }
 
-/** A year; n8n could not write down a much later time. */
-const MOST_HOURS = 8_760;
-
 const waitMode = choiceParameter({
 	name: 'waitBy',
 	displayName: 'Wait Mode',
@@ -41,41 +42,21 @@ const waitMode = choiceParameter({
 			name: 'Suspend Execution',
 			value: 'suspend',
 			description:
-				'The execution holds no worker and goes on when the gateway has called back for all tasks',
+				'Holds no worker. For tasks of this execution, submitted with Call Back This Execution; others are polled.',
 		},
 	],
 	fallback: 'poll',
 	description: 'How to wait',
 });
 
-const whileSuspended = { show: { waitBy: ['suspend'] } };
-
-const suspendHours = numberParameter({
-	name: 'suspendHours',
-	displayName: 'Max Suspension (Hours)',
-	description: 'After this time the items go on with the last known state of their tasks',
-	min: 0,
-	max: MOST_HOURS,
-	shown: 24,
-	fallback: 24,
-	displayOptions: whileSuspended,
-});
-
-const notice: INodeProperties = {
-	displayName:
-		'Submit the tasks in this execution, with the option Call Back This Execution; others are polled. Shortly before the time is up all are polled once more, and the items carry the state that was found.',
-	name: 'suspendNotice',
-	type: 'notice',
-	default: '',
-	displayOptions: whileSuspended,
-};
+const suspendHours = suspendHoursParameter('waitBy');
 
 /** Waits until tasks have ended: all of all items together, as long as the slowest takes. */
 export const awaitTasks: Operation<Plan> = {
 	properties: showUnderOperation(
 		'task',
 		['await'],
-		[taskId, waitMode.property, notice, suspendHours.property, awaitOptions],
+		[taskId, waitMode.property, suspendHours.property, awaitOptions],
 	),
 	plan: (item) => ({
 		taskIds: readTaskIds(item),

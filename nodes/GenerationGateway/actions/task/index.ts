@@ -10,25 +10,25 @@ export const task: Resource = {
 	default: 'submit',
 	operations: {
 		submit: {
-			name: 'Submit',
+			name: 'Submit a Task',
 			action: 'Submit a task',
-			description: 'Start an image or video task from a JSON body, with any model',
+			description: 'Start a task from JSON, with any model (POST /v1/tasks)',
 			operation: submit,
 		},
 		await: {
-			name: 'Await',
+			name: 'Await Tasks',
 			action: 'Await tasks',
 			description: 'Wait until tasks have ended and return their results',
 			operation: awaitTasks,
 		},
 		get: {
-			name: 'Get',
+			name: 'Get a Task',
 			action: 'Get a task',
 			description: 'Get the current state of a task',
 			operation: get,
 		},
 		cancel: {
-			name: 'Cancel',
+			name: 'Cancel a Task',
 			action: 'Cancel a task',
 			description: 'Cancel an unfinished task; its cost is refunded',
 			operation: cancel,

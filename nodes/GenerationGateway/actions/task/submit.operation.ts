@@ -7,7 +7,7 @@ import { modelLocator } from '../../../n8n/modelLocator';
 import { readModel } from '../../../n8n/modelParameter';
 import { showUnderOperation, type Operation } from '../../operation';
 import { performWithFallback } from '../../tasks/fallback';
-import { submitOptions, waitParameter } from '../../tasks/parameters';
+import { submitOptions, waitProperties } from '../../tasks/parameters';
 import { planTask } from '../../tasks/planTask';
 import { readOutputOptions } from '../../tasks/readOptions';
 import type { TaskPlan } from '../../tasks/taskPlan';
@@ -50,7 +50,7 @@ export const submit: Operation<TaskPlan> = {
 	properties: showUnderOperation(
 		'task',
 		['submit'],
-		[modelLocator('task'), parameters, waitParameter('none').property, submitOptions],
+		[modelLocator('task'), parameters, ...waitProperties('none'), submitOptions],
 	),
 	async plan(item, run) {
 		const model = readModel(item);

@@ -7,9 +7,9 @@ export const video: Resource = {
 	default: 'generate',
 	operations: {
 		generate: {
-			name: 'Generate',
-			action: 'Generate a video',
-			description: 'Create videos from text, images or other videos with any video model',
+			name: 'Generate a Video',
+			action: 'Generate a video (text or image to video, animate)',
+			description: 'POST /v1/tasks',
 			operation: generate,
 		},
 	},

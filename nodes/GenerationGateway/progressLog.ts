@@ -1,0 +1,32 @@
+import type { Run } from './operation';
+
+const EVERY_MS = 30_000;
+
+/** What tells of a run while it works. */
+export interface ProgressLog {
+	/** One more item has ended. */
+	count(): void;
+	/** The run is over. */
+	stop(): void;
+}
+
+/** Says in n8n's log every half a minute how far a run is: the editor shows no more than that the node runs. */
+export function logProgress({ client, context, itemCount }: Run): ProgressLog {
+	const { clock } = client.context;
+	const startedAt = clock.now();
+	let done = 0;
+	let cancel = () => {};
+	const report = () => {
+		const seconds = Math.round((clock.now() - startedAt) / 1000);
+		const waitMs = client.waitsUntil - clock.now();
+		const until = new Date(Date.now() + waitMs).toTimeString().slice(0, 8);
+		const limited = waitMs > 0 ? `, waiting for the rate limit until ${until}` : '';
+		context.logger.info(
+			`Generation Gateway: ${done} of ${itemCount} done, oldest ${seconds} s${limited}`,
+		);
+		plan();
+	};
+	const plan = () => (cancel = clock.after(EVERY_MS, report));
+	plan();
+	return { count: () => (done += 1), stop: () => cancel() };
+}

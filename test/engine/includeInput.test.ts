@@ -1,0 +1,112 @@
+import { gatewayNode, modelId, NODE, runNode, useGateway } from '../support/gateway';
+
+const gateway = useGateway();
+const items = [
+	{ row: 'r1', ratio: '1:1' },
+	{ row: 'r2', ratio: '7:1' },
+];
+const kites = { model: modelId('imgn-4.0'), prompt: 'a kite', aspect_ratio: '={{ $json.ratio }}' };
+const run = async (options: object, onError = 'continueRegularOutput') =>
+	await gateway.run(
+		'image:generate',
+		{ ...kites, options: { output: 'links', ...options } },
+		{ items, node: { onError: onError as never } },
+	);
+
+describe('Include Input Fields', () => {
+	it('has each result beside its row, finished or failed', async () => {
+		const [finished, failed] = (await run({ includeInput: true })).json(NODE);
+
+		expect(finished).toMatchObject({ row: 'r1', ratio: '1:1', status: 'completed' });
+		expect(failed).toMatchObject({ row: 'r2', ratio: '7:1', item_index: 1 });
+		expect(failed?.error).toContain('Aspect Ratio must be');
+	});
+
+	it('is off unless set; a failed row still says which one it is', async () => {
+		const [finished, failed] = (await run({})).json(NODE);
+
+		expect(finished).not.toHaveProperty('row');
+		expect(failed).not.toHaveProperty('row');
+		expect(failed).toMatchObject({ item_index: 1 });
+	});
+
+	it('may be chosen for each row', async () => {
+		const [first, second] = (await run({ includeInput: '={{ $json.row === "r2" }}' })).json(NODE);
+
+		expect([first?.row, second?.row]).toEqual([undefined, 'r2']);
+	});
+
+	it('goes with texts, too', async () => {
+		const node = gatewayNode('text:chat', {
+			model: modelId('gp-5-mini'),
+			messages: { entry: [{ role: 'user', text: 'Hello' }] },
+			options: { includeInput: true },
+		});
+		const ran = await runNode(node, [{ row: 'r1' }], gateway.options());
+
+		expect(ran.json(NODE)[0]).toMatchObject({ row: 'r1', text: expect.any(String) });
+	});
+});
+
+describe('Output', () => {
+	const one = async (output?: string, download?: string) =>
+		(
+			await gateway.run('image:generate', {
+				model: modelId('imgn-4.0'),
+				prompt: 'a kite',
+				options: { ...(output && { output }), ...(download && { download }) },
+			})
+		).items(NODE)[0]!;
+
+	it.each([
+		[undefined, undefined, 'data', true],
+		['both', undefined, 'data', true],
+		['files', undefined, 'data', false],
+		['files', 'kite', 'kite', false],
+		['links', 'kite', undefined, true],
+		[undefined, 'kite', 'kite', true],
+	])('%s with the field %s puts the file into %s, and has links: %s', async (...row) => {
+		const [output, field, file, hasLinks] = row;
+		const { json, binary } = await one(output, field);
+
+		expect(Object.keys(binary ?? {})).toEqual(file ? [file] : []);
+		expect('urls' in json).toBe(hasLinks);
+		expect('expires_at' in json).toBe(hasLinks);
+	});
+});
+
+describe('If Already Made', () => {
+	const make = async (options: object) =>
+		(
+			await gateway.run('image:generate', {
+				model: modelId('imgn-4.0'),
+				prompt: 'a kite',
+				options: { output: 'links', ...options },
+			})
+		).json(NODE)[0]?.task_id;
+
+	it.each([
+		[{ ifAlreadyMade: 'make' }, false],
+		[{ ifAlreadyMade: 'make', idempotencyKey: 'left over' }, false],
+		[{ ifAlreadyMade: 'reuse' }, true],
+		[{ ifAlreadyMade: 'key', idempotencyKey: 'row-1' }, true],
+		[{ idempotencyKey: 'row-1' }, true],
+		[{}, false],
+	])('%j: a second execution has the same task: %s', async (options, isSame) => {
+		const [first, second] = [await make(options), await make(options)];
+		expect(first === second).toBe(isSame);
+	});
+
+	it('asks for the key before anything is sent', async () => {
+		const run = await gateway.run('image:generate', {
+			...kites,
+			aspect_ratio: '',
+			options: { ifAlreadyMade: 'key' },
+		});
+
+		expect(run.nodeError(NODE)?.message).toBe(
+			'Idempotency Key is empty. Add it under Options, or choose something else for If Already Made',
+		);
+		expect(gateway.posts()).toEqual([]);
+	});
+});

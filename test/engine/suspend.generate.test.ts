@@ -1,0 +1,78 @@
+import { itemsNode, linear, startInstance, type Instance } from '../../scripts/engine';
+import { gatewayNode, modelId, NODE, useGateway } from '../support/gateway';
+
+const gateway = useGateway({
+	taskMs: Infinity,
+	callbackRetry: { attempts: 6, delayMs: 60, timeoutMs: 5_000 },
+});
+let instance: Instance;
+beforeAll(async () => (instance = await startInstance()));
+afterAll(async () => await instance.close());
+
+const AFTER = 'After';
+const ROWS = [{ row: 'a' }, { row: 'b' }, { row: 'c' }];
+const tasks = () => gateway.sandbox.tasks();
+const finishAll = async () => {
+	for (const [at, { task_id }] of tasks().entries())
+		await gateway.sandbox.finish(task_id, at === 1 ? 'failed' : 'completed');
+};
+const run = async (menu: 'image:generate' | 'task:submit', parameters: object, more = {}) =>
+	await instance.run(
+		linear(
+			itemsNode(ROWS),
+			gatewayNode(
+				menu,
+				{ model: modelId('imgn-4.0'), wait: 'suspend', ...parameters },
+				{ onError: 'continueRegularOutput', ...more },
+			),
+			{ type: 'n8n-nodes-base.noOp', name: AFTER },
+		),
+		gateway.options(),
+	);
+
+const SUBMITS = [
+	['image:generate', { prompt: '={{ $json.row }}' }],
+	['task:submit', { parameters: '={{ { prompt: $json.row } }}' }],
+] as const;
+
+describe.each(SUBMITS)('Until Done, Without a Worker, in %s', (menu, parameters) => {
+	it('suspends the execution in the node that submits, and goes on with all results', async () => {
+		const suspended = await run(menu, { ...parameters, options: { output: 'links' } });
+		expect(suspended.status).toBe('waiting');
+		expect(tasks()).toHaveLength(3);
+		await finishAll();
+
+		const ended = await instance.waitForEnd(suspended.executionId);
+		expect(ended.status).toBe('success');
+		expect(ended.executed.filter((name) => name === AFTER)).toHaveLength(1);
+		const items = ended.json(AFTER);
+		expect(items.map(({ status }) => status)).toEqual(['completed', 'failed', 'completed']);
+		expect(items[1]).toMatchObject({ item_index: 1, error: expect.stringContaining('failed') });
+		expect(ended.items(NODE).map(({ pairedItem }) => pairedItem)).toEqual(
+			[0, 1, 2].map((item) => ({ item })),
+		);
+	});
+
+	it('has each result, finished or failed, beside its row', async () => {
+		const options = { output: 'links', includeInput: true };
+		const suspended = await run(menu, { ...parameters, options });
+		await finishAll();
+
+		const ended = await instance.waitForEnd(suspended.executionId);
+		expect(ended.json(AFTER).map(({ row, status }) => [row, status])).toEqual([
+			['a', 'completed'],
+			['b', 'failed'],
+			['c', 'completed'],
+		]);
+	});
+
+	it('says before anything is paid that it is called back, and by nobody else', async () => {
+		const options = { callback_url: 'https://example.com/hook' };
+		const refused = await run(menu, { ...parameters, options }, { onError: undefined });
+
+		expect(refused.nodeError(NODE)?.message).toBe(
+			'Callback URL and Until Done, Without a Worker exclude each other. Remove one of them',
+		);
+		expect(gateway.posts()).toEqual([]);
+	});
+});

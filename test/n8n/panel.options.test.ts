@@ -1,0 +1,98 @@
+import { NodeHelpers, type INode, type INodeParameters, type INodeProperties } from 'n8n-workflow';
+import { resources } from '../../nodes/GenerationGateway/actions';
+import { description } from '../support/editor';
+
+/** What the list of Options offers, with these options added. */
+function listOffered(parameters: INodeParameters): INodeProperties[] {
+	const node = { type: 'generationGateway', typeVersion: 1, parameters } as INode;
+	const { properties } = description;
+	const full = NodeHelpers.getNodeParameters(
+		properties,
+		parameters,
+		true,
+		false,
+		node,
+		description,
+	)!;
+	const isShown = (property: INodeProperties, level: INodeParameters) =>
+		NodeHelpers.displayParameter(level, property, node, description, full);
+	return properties
+		.filter((property) => property.name === 'options' && isShown(property, full))
+		.flatMap(({ options }) => options as INodeProperties[])
+		.filter((option) => isShown(option, (full.options ?? {}) as INodeParameters));
+}
+const labelsOf = (parameters: INodeParameters) =>
+	listOffered(parameters).map(({ displayName }) => displayName);
+
+const waits = ['poll', 'suspend', 'none'];
+const operations = resources.flatMap(({ value: resource, operations: all }) =>
+	Object.keys(all).flatMap((operation) =>
+		(operation === 'generate' || operation === 'submit' ? waits : [undefined]).map((wait) => ({
+			resource,
+			operation,
+			...(wait !== undefined && { wait }),
+		})),
+	),
+);
+
+it.each(operations)('%j offers at most ten options at first, by their labels', (parameters) => {
+	const labels = labelsOf(parameters);
+	expect(labels.length).toBeLessThanOrEqual(10);
+	expect(labels).toEqual([...labels].sort());
+});
+
+const image = { resource: 'image', operation: 'generate' };
+const chat = { resource: 'text', operation: 'chat' };
+
+it.each([
+	[{ maximumCost: 1 }, 'Cost If Price Is Unknown'],
+	[{ maximumRunCost: 1 }, 'Cost If Price Is Unknown'],
+	[{ maximumCost: 1, maximumRunCost: 1 }, 'Cost If Price Is Unknown'],
+	[{ fallbackModels: 'imgn-4.0' }, 'Fallback Omits Unsupported Fields'],
+	[{ callback_url: 'https://example.com/hook' }, 'Callback Events'],
+	[{ ifAlreadyMade: 'key' }, 'Idempotency Key'],
+	[{ output: 'files' }, 'Output Field Name'],
+	[{ timeout: 60 }, 'Max Poll Interval (Seconds)'],
+	[{ timeout: 60 }, 'Cancel Tasks on Stop'],
+])('with %j there is %s, once', (options, label) => {
+	expect(labelsOf(image)).not.toContain(label);
+	expect(labelsOf({ ...image, options }).filter((other) => other === label)).toEqual([label]);
+});
+
+it.each([
+	...[
+		{ idempotencyKey: 'row-1' },
+		{ idempotencyKey: '={{ $json.row }}' },
+		{ download: 'clip' },
+		{ download: '' },
+		{ callback_url: 'https://example.com/hook', callback_events: ['failed'] },
+		{ cancelOnStop: false },
+		{ pollInterval: 3 },
+		{ maximumCost: 1, unknownPrice: 'send' },
+		{ dryRun: true, concurrency: 3, simplify: false, timeout: 5 },
+	].map((options) => ({ ...image, options })),
+	{ ...image, wait: 'none', options: { callbackExecution: true } },
+	...[
+		{ top_p: 0.5 },
+		{ frequency_penalty: 1 },
+		{ presence_penalty: 1 },
+		{ n: 2 },
+		{ maxSilence: 9 },
+	].map((options) => ({ ...chat, options })),
+	{ ...chat, outputFormat: 'json', options: { jsonSchema: '{ "type": "object" }' } },
+])('%j of a workflow that was saved before keeps its options, each shown once', (parameters) => {
+	const node = { type: 'generationGateway', typeVersion: 1, parameters } as unknown as INode;
+	const run = NodeHelpers.getNodeParameters(
+		description.properties,
+		parameters as INodeParameters,
+		true,
+		false,
+		node,
+		description,
+	)!;
+
+	expect(run.options).toEqual(parameters.options);
+	const names = listOffered(parameters as INodeParameters).map(({ name }) => name);
+	for (const name of Object.keys(parameters.options))
+		expect(names.filter((other) => other === name)).toEqual([name]);
+});
