@@ -1,13 +1,40 @@
-/** @type {import('jest').Config} */
-module.exports = {
+const { availableParallelism } = require('node:os');
+
+/**
+ * Tests that take long: `npm run test:long`. All others are `npm test`; `npx jest <path>` finds both.
+ * A test belongs here when its file alone takes more than 12 s on two quiet cores.
+ */
+const LONG = [
+	'GenerationGateway/account/.*',
+	'GenerationGatewayTrigger/month',
+	'engine/campaign',
+	'gateway/rateLimit/learnedLimit',
+	'matrix/.*',
+	'scripts/.*',
+].map((name) => `/test/${name}\\.test\\.ts$`);
+
+/** What both share. */
+const shared = {
 	testEnvironment: 'node',
-	roots: ['<rootDir>/test'],
-	testMatch: ['**/*.test.ts'],
-	testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/host/'],
 	transform: { '\\.[tj]s$': '<rootDir>/test/support/transform.js' },
 	// ES modules among the packages: jest reads CommonJS only.
 	transformIgnorePatterns: ['^(?!.*/node_modules/sanitize-html/).*/node_modules/(?!cookie/)'],
+};
+
+/** @type {import('jest').Config} */
+module.exports = {
+	projects: [
+		{
+			...shared,
+			displayName: 'short',
+			roots: ['<rootDir>/test'],
+			testMatch: ['**/*.test.ts'],
+			testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/host/', ...LONG],
+		},
+		{ ...shared, displayName: 'long', roots: ['<rootDir>/test'], testRegex: LONG },
+	],
 	testTimeout: 30_000,
-	maxWorkers: 2,
+	// Most of a test's time is waiting for a server on this machine, so that each core has two of them.
+	maxWorkers: 2 * availableParallelism(),
 	maxConcurrency: 2,
 };

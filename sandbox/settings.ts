@@ -44,7 +44,10 @@ export interface Settings {
 	concurrencyLimit: number;
 	/** `Retry-After` of that 429: seconds or an HTTP date. */
 	retryAfter: string;
-	/** Submissions in each window of that many milliseconds of the clock; one more is answered 429, with `Retry-After` where that is wanted. */
+	/**
+	 * Submissions in each window of that many milliseconds of the clock; one more is answered 429,
+	 * with `Retry-After` where that is wanted.
+	 */
 	submissionLimit?: { requests: number; windowMs: number; hasRetryAfter?: boolean };
 	/** Keys and the account each belongs to. */
 	accounts: Record<string, string>;

@@ -38,3 +38,9 @@ export async function buildIfChanged(): Promise<void> {
 	console.log('Building the package (about 15 s) …');
 	await run(path.join(ROOT, 'node_modules', '.bin', 'gulp'), ['build'], ROOT);
 }
+
+/** For what reads `dist/`: says what to do where it is missing. */
+export function assertBuilt(): void {
+	if (RESULTS.every((file) => existsSync(path.join(ROOT, file)))) return;
+	throw new Error('The package is not built: run npm run build first');
+}

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import { resources } from '../nodes/GenerationGateway/actions';
 import * as parameters from '../nodes/GenerationGateway/tasks/parameters';
 import type { Parameter } from '../nodes/n8n/parameters';
 import manifest from '../package.json';
@@ -120,6 +121,17 @@ describe('the pages in docs/decisions/README.md', () => {
 });
 
 describe('README.md', () => {
+	it.each(resources)('names every operation of $displayName', ({ displayName, operations }) => {
+		const rows = read('README.md')
+			.split('\n')
+			.map((line) => line.split(' | '));
+		const named = rows
+			.filter(([first = '']) => first.replace('| ', '').split(', ').includes(displayName))
+			.flatMap(([, operation = '']) => operation.split(', '));
+		const missing = Object.values(operations).filter(({ name }) => !named.includes(name));
+		expect(missing.map(({ name }) => `${displayName} > ${name} is not in README.md`)).toEqual([]);
+	});
+
 	it('can be read in five minutes', () => {
 		expect(read('README.md').split(/\s+/).length).toBeLessThanOrEqual(1_300);
 	});

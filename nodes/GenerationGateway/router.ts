@@ -21,26 +21,40 @@ import type { SuspendedItem } from './suspend/storedSuspension';
 import { suspendExecution } from './suspend/suspendExecution';
 import { cancelOpenTasksOnStop } from './tasks/cancelOnStop';
 
+/** The items of a run. */
+export interface ItemSource {
+	count: number;
+	read(index: number): ItemReader;
+	/** Whether an item that fails becomes an item that says so. */
+	continuesOnFail: boolean;
+}
+
+const itemsOf = (context: IExecuteFunctions): ItemSource => ({
+	count: context.getInputData().length,
+	read: (index) => new ItemReader(context, index),
+	continuesOnFail: context.continueOnFail(),
+});
+
 /** One for the run, read from its first item; when that cannot be read, its plan says so, and the other items go on. */
-function concurrencyOf(context: IExecuteFunctions): ConcurrencyRange {
+function concurrencyOf(source: ItemSource): ConcurrencyRange {
 	const unset = { concurrency: DEFAULT_CONCURRENCY, mostConcurrency: MOST_CONCURRENCY };
 	try {
-		const item = new ItemReader(context, 0);
+		const item = source.read(0);
 		return concurrency.name in item.rawOptions ? { concurrency: item.option(concurrency) } : unset;
 	} catch {
 		return unset;
 	}
 }
 
-function createRun(context: IExecuteFunctions, itemCount: number): Run {
+function createRun(context: IExecuteFunctions, source: ItemSource): Run {
 	const shared = new Map<string, unknown>();
-	const client = createNodeClient(context, concurrencyOf(context));
+	const client = createNodeClient(context, concurrencyOf(source));
 	const runIndex = Number(context.getWorkflowDataProxy(0).$runIndex ?? 0);
 	return {
 		context,
 		client,
 		runIndex,
-		itemCount,
+		itemCount: source.count,
 		budget: Budget.of(context.getContext('node')),
 		reservations: [],
 		rows: new RowMemory(context, runIndex),
@@ -64,11 +78,12 @@ function createRun(context: IExecuteFunctions, itemCount: number): Run {
 export async function route(
 	context: IExecuteFunctions,
 	operation: Operation,
+	source = itemsOf(context),
 ): Promise<INodeExecutionData[][]> {
-	const run = createRun(context, context.getInputData().length);
+	const run = createRun(context, source);
 	const forgetStop = cancelOpenTasksOnStop(run);
 	try {
-		return await routeRun(run, operation);
+		return await routeRun(run, operation, source);
 	} finally {
 		forgetStop();
 		run.budget.dropUnsent(run.reservations);
@@ -76,13 +91,17 @@ export async function route(
 	}
 }
 
-async function routeRun(run: Run, operation: Operation): Promise<INodeExecutionData[][]> {
+async function routeRun(
+	run: Run,
+	operation: Operation,
+	source: ItemSource,
+): Promise<INodeExecutionData[][]> {
 	const { context, itemCount } = run;
 	const plans: ({ plan: unknown } | { error: unknown })[] = [];
 	for (let index = 0; index < itemCount; index += 1)
 		plans.push(
 			await attempt(async () => {
-				const item = new ItemReader(context, index);
+				const item = source.read(index);
 				const plan = await operation.plan(item, run);
 				item.assertValid();
 				return { plan };
@@ -118,7 +137,7 @@ async function routeRun(run: Run, operation: Operation): Promise<INodeExecutionD
 
 	function stopAt(found: readonly (readonly object[])[]): void {
 		const failures = findFailures(found);
-		if (!failures.length || context.continueOnFail()) return;
+		if (!failures.length || source.continuesOnFail) return;
 		throw createRunError(context.getNode(), failures, itemCount, findTaskIds(found));
 	}
 }

@@ -9,47 +9,29 @@ import { toBody, type ModelTool } from './modelTool';
 type ToolContext = IExecuteFunctions | ISupplyDataFunctions;
 
 /**
- * The node's context as Task > Submit reads it, with the call as its only item. Whatever ends the call
- * becomes its answer, so that the agent reads it and goes on.
+ * Makes one call of the tool, as the only item of a Task > Submit. Gives what the agent reads: the task
+ * with its links, or what was wrong, so that it goes on.
  */
-function toSubmitContext(
-	context: ToolContext,
-	{ model, wait }: ModelTool,
-	body: RequestBody,
-	itemIndex: number,
-): IExecuteFunctions {
-	const item = new ItemReader(context, itemIndex);
-	const parameters: IDataObject = {
-		model,
-		parameters: body as IDataObject,
-		wait,
-		// The agent sees the fields of the chosen model only, so a fallback does without the others.
-		options: { ...item.rawOptions, [omitUnsupported.name]: true },
-	};
-	const replaced: Partial<IExecuteFunctions> = {
-		getNodeParameter: ((name: string, _index: number, fallback?: unknown) =>
-			parameters[name] ?? fallback) as IExecuteFunctions['getNodeParameter'],
-		getInputData: () => [{ json: {} }],
-		continueOnFail: () => true,
-	};
-	return new Proxy(context as IExecuteFunctions, {
-		get(target, name) {
-			if (name in replaced) return replaced[name as keyof IExecuteFunctions];
-			const value: unknown = Reflect.get(target, name);
-			return typeof value === 'function' ? value.bind(target) : value;
-		},
-	});
-}
-
-/** Makes one call of the tool; gives what the agent reads: the task with its links, or what was wrong. */
 export async function callTool(
 	context: ToolContext,
 	tool: ModelTool,
 	given: RequestBody,
 	itemIndex: number,
 ): Promise<IDataObject> {
-	const body = toBody(tool, given);
-	const [[output] = []] = await route(toSubmitContext(context, tool, body, itemIndex), submit);
+	const { rawOptions } = new ItemReader(context, itemIndex);
+	const parameters: IDataObject = {
+		model: tool.model,
+		parameters: toBody(tool, given) as IDataObject,
+		wait: tool.wait,
+		// The agent sees the fields of the chosen model only, so a fallback does without the others.
+		options: { ...rawOptions, [omitUnsupported.name]: true },
+	};
+	const node = context as IExecuteFunctions;
+	const [[output] = []] = await route(node, submit, {
+		count: 1,
+		read: (index) => new ItemReader(node, index, parameters),
+		continuesOnFail: true,
+	});
 	return output?.json ?? {};
 }
 

@@ -5,6 +5,7 @@ import {
 	type ISupplyDataFunctions,
 } from 'n8n-workflow';
 import type { z } from 'zod';
+import { isBlank } from '../catalog/json';
 import { ifAlreadyMade } from '../GenerationGateway/tasks/parameters';
 import { getLabel } from '../catalog/labels';
 import { describePrice } from '../catalog/modelList';
@@ -137,14 +138,12 @@ export function readModelTool(context: ToolContext, itemIndex: number): ModelToo
 	};
 }
 
-/** Agents send null or an empty text for what they leave out. */
-const isOmitted = (value: unknown) => value === undefined || value === null || value === '';
-
 /** The request of a call: the arguments in the types of the model, and the fixed fields, which win. */
 export function toBody({ spec, fixed }: ModelTool, given: RequestBody): RequestBody {
 	const body: RequestBody = {};
 	for (const [name, value] of Object.entries(given)) {
-		if (isOmitted(value)) continue;
+		// Agents send null or an empty text for what they leave out.
+		if (isBlank(value)) continue;
 		const field = Object.hasOwn(spec.fields, name) ? spec.fields[name] : undefined;
 		body[name] = field ? convertValue(value, field) : value;
 	}

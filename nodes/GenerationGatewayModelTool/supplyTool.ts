@@ -1,6 +1,6 @@
 import { NodeConnectionTypes, type IDataObject, type ISupplyDataFunctions } from 'n8n-workflow';
 import type { z } from 'zod';
-import { isRecord } from '../catalog/labels';
+import { isRecord } from '../catalog/json';
 import { createNodeError } from '../n8n/items/failure';
 import { callTool } from './callTool';
 import { readModelTool, type ModelTool } from './modelTool';

@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'crypto';
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { findNamedTasks } from '../gateway/callbacks/taskIds';
 import type { Task } from '../gateway/tasks/schema';
+import { answerCallback } from '../n8n/answerCallback';
 import { createNodeClient } from '../n8n/gatewayContext';
 import { wallTime } from '../n8n/systemClock';
 import { queue } from './callbackQueue';
@@ -27,13 +28,13 @@ const STALE_MS = 24 * 3_600_000;
  * and the same answer: a task that runs, is unknown, or cannot be fetched now, and a queue that is full.
  */
 export async function handleCallback(node: IWebhookFunctions): Promise<IWebhookResponseData> {
-	if (!hasSecret(node)) return respond(node, 200);
+	if (!hasSecret(node)) return answerCallback(node, 200);
 	const isTest = node.getMode() === 'manual';
 	const scope = scopeOf(node);
 	const named = findNamedTasks(await readPayload(node)).filter(
 		({ id }) => isTest || !isSeen(scope, id),
 	);
-	if (!named.length) return respond(node, 200);
+	if (!named.length) return answerCallback(node, 200);
 	const found = await queue.take(async () => {
 		shareCredential(node, scope);
 		// The time for it begins now, not while the callback waited.
@@ -46,22 +47,13 @@ export async function handleCallback(node: IWebhookFunctions): Promise<IWebhookR
 		return { wanted: started, isComplete };
 	});
 	const { wanted, isComplete } = found ?? { wanted: [], isComplete: false };
-	if (!wanted.length) return respond(node, isComplete ? 200 : 503);
+	if (!wanted.length) return answerCallback(node, isComplete ? 200 : 503);
 	const workflowData = [wanted.map(({ raw }) => ({ json: raw as IDataObject }))];
-	if (!isComplete) return { ...respond(node, 503), workflowData };
+	if (!isComplete) return { ...answerCallback(node, 503), workflowData };
 	// n8n sends this answer when it has taken the run, and one of its own when it could not.
 	forgetUnlessTaken(node, scope, wanted);
 	return { webhookResponse: { received: true }, workflowData };
 }
-
-/** Answers the caller; n8n then starts the workflow if there are items for it. */
-const respond = (node: IWebhookFunctions, status: number): IWebhookResponseData => {
-	node
-		.getResponseObject()
-		.status(status)
-		.json({ received: status === 200 });
-	return { noWebhookResponse: true };
-};
 
 /** Where n8n could not take the run, the sender calls again, and these tasks are to start it then. */
 function forgetUnlessTaken(node: IWebhookFunctions, scope: string, tasks: readonly Task[]): void {

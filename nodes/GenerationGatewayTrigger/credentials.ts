@@ -1,10 +1,11 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
+import { BoundedMap } from '../gateway/boundedMap';
 import { CredentialCache } from '../n8n/credential';
 
 const MOST_TRIGGERS = 1_000;
 
 /** By scope, which is one trigger. */
-const caches = new Map<string, CredentialCache>();
+const caches = new BoundedMap<string, CredentialCache>(MOST_TRIGGERS);
 
 /**
  * The callbacks of a trigger read its credential every few seconds together, as a run does, not each by
@@ -12,8 +13,5 @@ const caches = new Map<string, CredentialCache>();
  */
 export function shareCredential(node: IWebhookFunctions, scope: string): void {
 	const key = `${scope} ${JSON.stringify(node.getNode().credentials ?? {})}`;
-	const cache = caches.get(key) ?? new CredentialCache();
-	caches.set(key, cache);
-	if (caches.size > MOST_TRIGGERS) caches.delete(caches.keys().next().value!);
-	cache.serve(node);
+	caches.getOrCreate(key, () => new CredentialCache()).serve(node);
 }

@@ -17,7 +17,9 @@ interface Memory {
 
 const MOST_TRIGGERS = 1_000;
 /** By scope, which is one trigger. */
-const memories = new BoundedMap<string, Memory>(MOST_TRIGGERS);
+const memories = new BoundedMap<string, Memory>(MOST_TRIGGERS, {
+	isActive: ({ unverified }) => unverified.length > 0,
+});
 
 const memoryOf = (scope: string): Memory =>
 	memories.getOrCreate(scope, () => ({ taskIds: new Set(), unverified: [] }));

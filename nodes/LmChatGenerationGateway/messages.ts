@@ -5,8 +5,9 @@ import type {
 	MessageContent,
 	TokenUsage,
 } from '@n8n/ai-node-sdk';
+import { parseJson } from '../gateway/json';
 import { argumentsText, type MessageFile, type TextMessage } from '../gateway/text/adapter';
-import { parsedJson, type TextResult } from '../gateway/text/schema';
+import { type TextResult } from '../gateway/text/schema';
 
 const isLink = (value: unknown): value is string =>
 	typeof value === 'string' && /^https?:/i.test(value);
@@ -45,7 +46,7 @@ export function toTextMessage({ role, content }: Message): TextMessage {
 		toolCalls: ofType('tool-call').map(({ toolCallId, toolName = '', input }) => ({
 			id: toolCallId,
 			name: toolName,
-			arguments: parsedJson(input),
+			arguments: parseJson(input),
 		})),
 		...(result && { toolResult: { id: result.toolCallId, text: resultText(result.result) } }),
 	};

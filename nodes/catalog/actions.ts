@@ -1,7 +1,10 @@
 import type { Field, Media, Rule } from './schema';
 import { getLabel, joinWords, toTitle } from './labels';
 
-/** What an action does, where its name does not say it: spec sections 2.2 and 2.3. Those that the spec only names are read as their name says. */
+/**
+ * What an action does, where its name does not say it: spec sections 2.2 and 2.3. Those that the spec only
+ * names are read as their name says.
+ */
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
 	upscale: 'Make it larger',
 	variation: 'Create variants of it',

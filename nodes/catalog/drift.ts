@@ -73,6 +73,19 @@ export const hasDifferences = (drift: ModelDrift): boolean =>
 		({ length }) => length > 0,
 	);
 
+/** `2 new, 1 missing, 0 listed again, 1 price moved` */
+export function describeCounts(drift: ModelDrift): string {
+	if (!hasDifferences(drift)) return 'no differences';
+	const { newModels, missingModels, relistedModels, movedPrices } = drift;
+	const prices = movedPrices.length === 1 ? 'price' : 'prices';
+	return [
+		`${newModels.length} new`,
+		`${missingModels.length} missing`,
+		`${relistedModels.length} listed again`,
+		`${movedPrices.length} ${prices} moved`,
+	].join(', ');
+}
+
 /**
  * The shape of a price configuration is not shown, so a price counts as unchanged where its number
  * stands anywhere in it, as USD or as quota. A configuration without a number tells nothing.

@@ -1,5 +1,6 @@
+import { isRecord } from './json';
 import type { Field, FieldType } from './schema';
-import { describeValue, isRecord } from './labels';
+import { describeValue } from './labels';
 
 const isListOf = (value: unknown, isItem: (item: unknown) => boolean) =>
 	Array.isArray(value) && value.every(isItem);

@@ -24,6 +24,10 @@ export function toTitle(name: string): string {
 		.join(' ');
 }
 
+/** The name under which n8n stores the value of a field. */
+export const getParameter = (name: string, field: Field | undefined): string =>
+	field?.parameter ?? name;
+
 /** The field's name in the panel. */
 export function getLabel(name: string, field: Field | undefined): string {
 	return field?.label ?? toTitle(name);
@@ -39,14 +43,6 @@ export function joinWords(words: readonly unknown[], join: 'or' | 'and' = 'or'):
 /** `2,500`. Done here, since a number format of the host would have to load its languages first. */
 export const formatCount = (count: number): string =>
 	String(count).replace(/\B(?=(\d{3})+$)/g, ',');
-
-/** Whether the value is a JSON object, and no list. */
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
-	typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** Any value as text. An object is written as JSON, since it may have no text of its own: `{ "toString": 5 }`. */
-export const toText = (value: unknown): string =>
-	typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
 
 /** A value as messages repeat it: quoted, and cut when it is long. */
 export function quote(value: unknown): string {

@@ -1,5 +1,6 @@
+import { isRecord } from './json';
 import type { Field } from './schema';
-import { isRecord, quote } from './labels';
+import { quote } from './labels';
 import type { RequestBody } from './rules';
 
 const ASSET = /^asset:\/\/[\w.-]+$/;

@@ -78,14 +78,20 @@ function describeAbilities({ media, fields, actions }: KnownModelSpec): string {
 /** `4mp` → `4 MP`, `2k` → `2K`. */
 const nameSize = (size: string): string => size.replace(/mp$/, ' MP').replace(/k$/, 'K');
 
-function lowestUsd(price: Price): number | undefined {
-	if (price.per === 'unknown') return undefined;
-	const rates = [price.usd, ...(price.overrides ?? []).map(({ usd }) => usd)];
-	const amounts = rates
-		.flatMap((rate) => (typeof rate === 'number' ? [rate] : Object.values(rate)))
+/** Every amount that is stated, in USD. */
+function listAmounts(price: Price): number[] {
+	if (price.per === 'unknown') return [];
+	const stated = (price.overrides ?? []).filter((rate) => !('assumed' in rate));
+	return [price, ...stated]
+		.flatMap(({ usd }) => (typeof usd === 'number' ? [usd] : Object.values(usd)))
 		.filter((amount) => typeof amount === 'number');
-	return Math.min(...amounts);
 }
+
+const lowestUsd = (price: Price): number | undefined =>
+	price.per === 'unknown' ? undefined : Math.min(...listAmounts(price));
+
+/** Whether the price depends on what is asked for, e.g. the size. */
+const hasTiers = (price: Price): boolean => new Set(listAmounts(price)).size > 1;
 
 export const NO_PRICE = 'price not stated';
 const USUAL = { seconds: 5, resolution: '720p' };
@@ -95,7 +101,7 @@ function examplePrice(spec: KnownModelSpec): string {
 	const { price, fields } = spec;
 	if (price.per === 'unknown') return NO_PRICE;
 	if (price.per === 'image') {
-		const from = price.overrides?.some(({ usd }) => usd !== price.usd) ? 'from ' : '';
+		const from = hasTiers(price) ? 'from ' : '';
 		return `${from}$${Number(lowestUsd(price)!.toPrecision(3))} per image`;
 	}
 	const takes = (name: string, value: Scalar) =>
@@ -108,11 +114,10 @@ function examplePrice(spec: KnownModelSpec): string {
 	return `${duration} s at ${resolution}: $${usd}`;
 }
 
-/** `0.0425 USD per image`, `from 0.0391 USD per second`, or that none is stated. */
+/** `0.0425 USD per image`, `From 0.0391 USD per second`, or that none is stated. */
 export function describePrice(price: Price): string {
 	if (price.per === 'unknown') return 'No stated price';
-	const isOne = typeof price.usd === 'number' && !price.overrides;
-	return `${isOne ? '' : 'From '}${lowestUsd(price)} USD per ${price.per}`;
+	return `${hasTiers(price) ? 'From ' : ''}${lowestUsd(price)} USD per ${price.per}`;
 }
 
 /** The models that take `asset://` references: spec section 2.4. */

@@ -1,6 +1,6 @@
+import { toText } from './json';
 import type { Rate, When } from './schema';
 import { QUOTA_PER_USD, quotaToUsd } from './quota';
-import { toText } from './labels';
 import { getOwn } from './getOwn';
 import { matches, type RequestBody } from './rules';
 import type { ModelSpec } from './modelSpec';

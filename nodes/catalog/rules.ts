@@ -1,5 +1,6 @@
+import { toText } from './json';
 import type { Rule, When } from './schema';
-import { getLabel, joinWords, toText } from './labels';
+import { getLabel, joinWords } from './labels';
 import { findLimitViolation } from './limits';
 import { getField, type RequestSpec } from './requestSpec';
 

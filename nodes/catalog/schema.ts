@@ -28,6 +28,8 @@ export interface Field extends Limits {
 	type: FieldType;
 	/** The sentence under the field in the panel and in docs/models.md. */
 	description: string;
+	/** Its parameter, where the gateway has renamed the field since: workflows have saved values under it. */
+	parameter?: string;
 	/** Name in the panel, where title-casing the wire name does not give a good one. */
 	label?: string;
 	required?: true;
@@ -118,8 +120,6 @@ export interface Model {
 
 export interface Family {
 	id: string;
-	/** Its file in nodes/catalog/families, where that is not named after the ID. */
-	file?: string;
 	title: string;
 	media: Media;
 	/** Section of the gateway's interface description. */

@@ -1,3 +1,4 @@
+import { isBlank } from './json';
 import type { Field } from './schema';
 import { getLabel, joinWords, quote } from './labels';
 import { findLimitViolation } from './limits';
@@ -62,8 +63,7 @@ function findItemProblems(
 	];
 }
 
-const isBlank = (value: unknown) =>
-	value === undefined || value === null || (typeof value === 'string' && !value.trim());
+const isEmpty = (value: unknown) => isBlank(typeof value === 'string' ? value.trim() : value);
 
 /** Why the model itself cannot be used. */
 function findModelProblem({ id, deprecated, similarId }: RequestSpec): string | undefined {
@@ -105,7 +105,7 @@ export function validate(spec: RequestSpec, body: RequestBody): ValidationResult
 			if (!spec.open) issues.push({ field: name, message: describeUnknownField(spec, name) });
 			continue;
 		}
-		if (field.required && isBlank(value)) continue;
+		if (field.required && isEmpty(value)) continue;
 		const label = getLabel(name, field);
 		for (const message of findValueProblems(label, value, field, spec.open))
 			issues.push({ field: name, message });
@@ -113,7 +113,7 @@ export function validate(spec: RequestSpec, body: RequestBody): ValidationResult
 		if (warning) warnings.push({ field: name, message: warning });
 	}
 	for (const [name, field] of Object.entries(spec.fields))
-		if (field.required && isBlank(body[name]))
+		if (field.required && isEmpty(body[name]))
 			issues.push({ field: name, message: `${getLabel(name, field)} is empty` });
 
 	for (const { isWarning, ...issue } of findRuleViolations(spec, body))

@@ -1,20 +1,35 @@
-/** A map that forgets the entry that was not used for the longest time when it holds more than `most`. */
-export class BoundedMap<Key, Value> {
-	private readonly entries = new Map<Key, Value>();
+interface Options<Value> {
+	/** How much of `most` a value takes; each takes 1 unless given. */
+	sizeOf?: (value: Value) => number;
+	/** Whether a value is in use. It stays then, however full the map is. */
+	isActive?: (value: Value) => boolean;
+}
 
-	constructor(private readonly most: number) {}
+/** A map that forgets what was not used for the longest time when it holds more than `most`. */
+export class BoundedMap<Key, Value> {
+	private readonly kept = new Map<Key, { value: Value; size: number }>();
+	private size = 0;
+
+	constructor(
+		private readonly most: number,
+		private readonly options: Options<Value> = {},
+	) {}
 
 	get(key: Key): Value | undefined {
-		const value = this.entries.get(key);
-		if (value !== undefined) this.set(key, value);
-		return value;
+		const found = this.kept.get(key);
+		if (!found) return undefined;
+		this.kept.delete(key);
+		this.kept.set(key, found);
+		return found.value;
 	}
 
-	/** Adds the entry, or makes it the newest; gives the value. */
+	/** Adds the value, or makes it the newest; gives it. */
 	set(key: Key, value: Value): Value {
-		this.entries.delete(key);
-		this.entries.set(key, value);
-		if (this.entries.size > this.most) this.entries.delete(this.entries.keys().next().value!);
+		this.delete(key);
+		const size = this.options.sizeOf?.(value) ?? 1;
+		this.kept.set(key, { value, size });
+		this.size += size;
+		if (this.size > this.most) this.evict(key);
 		return value;
 	}
 
@@ -23,6 +38,19 @@ export class BoundedMap<Key, Value> {
 	}
 
 	delete(key: Key): void {
-		this.entries.delete(key);
+		this.size -= this.kept.get(key)?.size ?? 0;
+		this.kept.delete(key);
+	}
+
+	private evict(newest: Key): void {
+		for (const [key, { value }] of this.kept) {
+			if (this.size <= this.most) return;
+			if (key !== newest && !this.options.isActive?.(value)) this.delete(key);
+		}
+	}
+
+	clear(): void {
+		this.kept.clear();
+		this.size = 0;
 	}
 }

@@ -1,3 +1,4 @@
+import { parseJson } from './json';
 import type { GatewayContext, HttpResponse } from './context';
 import type { ErrorCode } from './errorCodes';
 import { GatewayError } from './errors';
@@ -34,19 +35,22 @@ const UNCLEAR = {
 } as const;
 
 /** Asset reference errors by the gateway's `code`: spec section 7. */
-const ASSET_HINTS: Record<string, string> = {
-	asset_reference_invalid: 'Write the reference as asset://<asset_id>.',
-	asset_reference_unsupported: 'This model or field takes no assets. Give a public link.',
-	asset_not_found: 'The asset is missing, of another account, not active yet, or deleted.',
-	asset_type_mismatch: 'The type of the asset does not fit the field, e.g. an image in Video URLs.',
-	asset_route_mismatch:
-		'The asset cannot be used where the model runs now. Upload it again for this model.',
-};
+const ASSET_HINTS = new Map<string, string>(
+	Object.entries({
+		asset_reference_invalid: 'Write the reference as asset://<asset_id>.',
+		asset_reference_unsupported: 'This model or field takes no assets. Give a public link.',
+		asset_not_found: 'The asset is missing, of another account, not active yet, or deleted.',
+		asset_type_mismatch:
+			'The type of the asset does not fit the field, e.g. an image in Video URLs.',
+		asset_route_mismatch:
+			'The asset cannot be used where the model runs now. Upload it again for this model.',
+	}),
+);
 
 /** The error behind a status of 400 and above (spec section 7). `kind` says whether a key protects the request. */
 export function errorFromStatus(status: number, body: unknown, kind: RequestKind): GatewayError {
 	const { message, param, code: gatewayCode } = readErrorBody(body);
-	const assetHint = ASSET_HINTS[gatewayCode ?? ''];
+	const assetHint = ASSET_HINTS.get(gatewayCode ?? '');
 	const meaning =
 		BY_STATUS[status] ??
 		(status >= 500 ? UPSTREAM : isUnclearStatus(status) ? UNCLEAR : BAD_REQUEST);
@@ -130,12 +134,3 @@ const redirectError = (status: number, location: string): GatewayError =>
 		`The gateway points to another address: ${location.slice(0, 100)} (status ${status})`,
 		{ details: { http_status: status } },
 	);
-
-/** Parsed JSON; any other text as it is. */
-export function parseJson(text: string): unknown {
-	try {
-		return JSON.parse(text);
-	} catch {
-		return text;
-	}
-}

@@ -1,4 +1,9 @@
-import type { IDataObject, IExecuteFunctions, ISupplyDataFunctions } from 'n8n-workflow';
+import type {
+	IBinaryKeyData,
+	IDataObject,
+	IExecuteFunctions,
+	ISupplyDataFunctions,
+} from 'n8n-workflow';
 import type { FieldIssue, GatewayError } from '../gateway/errors';
 import { inputError } from './inputError';
 import type { Parameter } from './parameters';
@@ -13,15 +18,24 @@ export class ItemReader<
 	readonly issues: FieldIssue[] = [];
 	private resolvedOptions: IDataObject | undefined;
 
+	/** `given` are parameters that stand for those of the node, and for an item without files. */
 	constructor(
 		readonly context: Context,
 		readonly index: number,
+		private readonly given?: IDataObject,
 	) {}
 
 	/** A parameter with its expressions resolved for this item, as it is. */
 	raw(name: string, fallback?: unknown): unknown {
+		if (this.given) return this.given[name] ?? fallback;
 		const context: Pick<IExecuteFunctions, 'getNodeParameter'> = this.context as IExecuteFunctions;
 		return context.getNodeParameter(name, this.index, fallback as never);
+	}
+
+	/** The files of the item, by their binary field. */
+	get files(): IBinaryKeyData {
+		if (this.given) return {};
+		return (this.context as IExecuteFunctions).getInputData()[this.index]?.binary ?? {};
 	}
 
 	/** The options the user has added, with their expressions resolved, as they are. */

@@ -1,6 +1,7 @@
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
 import { collectNumbers, compareModels } from '../catalog/drift';
 import { NO_PRICE } from '../catalog/modelList';
+import { BoundedMap } from '../gateway/boundedMap';
 import { listModels } from '../gateway/models/api';
 import type { ListedModel } from '../gateway/models/schema';
 import { CREDENTIAL, readCredential } from './credential';
@@ -15,6 +16,7 @@ const ONCE = { attempts: 1, budgetMs: 0, firstDelayMs: 0, refusals: 0 };
 /** For how long an answer is kept, and for how long a gateway that did not answer is left alone. */
 const FRESH_MS = 300_000;
 const FAILED_MS = 60_000;
+const MOST_KNOWN = 100;
 
 interface Known {
 	models: ListedModel[] | undefined;
@@ -22,7 +24,7 @@ interface Known {
 }
 
 /** By credential. */
-const known = new Map<string, Known>();
+const known = new BoundedMap<string, Known>(MOST_KNOWN);
 
 /** What the gateway offers now; undefined without a credential and where the gateway does not answer in time. */
 export async function getLiveModels(

@@ -56,30 +56,16 @@ export const fallbackModels = listParameter({
 		'Comma-separated IDs of models to use in this order when the chosen one is gone, slow or fails',
 });
 
-/** A switch at the top level of a panel, which shows its initial state; one of a collection is inverted by adding it. */
-const withDefault = (parameter: Parameter<boolean>): Parameter<boolean> => ({
-	...parameter,
-	property: { ...parameter.property, default: parameter.fallback },
-});
-
-const returnAll = (isOn: boolean): Parameter<boolean> =>
-	withDefault(
-		switchParameter({
-			name: 'returnAll',
-			displayName: 'Return All',
-			description: 'Whether to return all results or only up to a given limit',
-			isOn,
-		}),
-	);
-
-export const compareWithPackage = withDefault(
-	switchParameter({
-		name: 'compareWithPackage',
-		displayName: 'Compare With This Package',
-		description:
-			'Whether to return what differs from the models and prices of this package instead',
-	}),
-);
+const returnAll = (isOn: boolean): Parameter<boolean> => {
+	const { property, ...parameter } = switchParameter({
+		name: 'returnAll',
+		displayName: 'Return All',
+		description: 'Whether to return all results or only up to a given limit',
+		isOn,
+	});
+	// At the top level of a panel a switch shows its state; one of a collection is inverted by adding it.
+	return { ...parameter, property: { ...property, default: isOn } };
+};
 
 const limit = numberParameter({
 	name: 'limit',

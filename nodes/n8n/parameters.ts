@@ -1,8 +1,10 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import { isBlank, isRecord, toText } from '../catalog/json';
+import { parseJson } from '../gateway/json';
 import { findTypeProblem } from '../catalog/jsonTypes';
 import { findLimitViolation } from '../catalog/limits';
 import type { Field } from '../catalog/schema';
-import { isRecord, joinWords, quote, toText } from '../catalog/labels';
+import { joinWords, quote } from '../catalog/labels';
 
 /**
  * A parameter of a node: what the panel shows, and how its value is read back. Both stand in one
@@ -25,8 +27,6 @@ interface Base {
 	hint?: string;
 	displayOptions?: INodeProperties['displayOptions'];
 }
-
-const isBlank = (raw: unknown) => raw === undefined || raw === null || raw === '';
 
 /** A switch. `isOn` is what counts while it is not added to the options; adding it inverts it. */
 export function switchParameter({
@@ -55,7 +55,10 @@ interface NumberBase<T> extends Base {
 	fallback: T;
 }
 
-/** A number within limits. An expression may make text of it; what is no number is refused, since a limit that cannot be read must not turn into no limit. */
+/**
+ * A number within limits. An expression may make text of it; what is no number is refused, since a
+ * limit that cannot be read must not turn into no limit.
+ */
 export function numberParameter<T extends number | undefined>({
 	min,
 	max,
@@ -171,17 +174,9 @@ export function objectParameter(base: Base): Parameter<Record<string, unknown> |
 		fallback: undefined,
 		parse: (raw) => {
 			if (isBlank(raw)) return { value: undefined };
-			const value = typeof raw === 'string' ? parseJson(raw) : raw;
+			const value = parseJson(raw);
 			if (isRecord(value)) return { value: Object.keys(value).length ? value : undefined };
 			return { problem: `must be a JSON object, but is ${quote(raw)}` };
 		},
 	};
-}
-
-function parseJson(text: string): unknown {
-	try {
-		return JSON.parse(text);
-	} catch {
-		return text;
-	}
 }

@@ -21,7 +21,9 @@ interface Queue {
 }
 
 /** By node. */
-const queues = new BoundedMap<string, Queue>(MOST_NODES);
+const queues = new BoundedMap<string, Queue>(MOST_NODES, {
+	isActive: ({ next }) => next !== undefined,
+});
 
 /**
  * Records entries of a node in a table of n8n's own, which all processes share and no run overwrites, and

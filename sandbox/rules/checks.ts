@@ -8,7 +8,14 @@ export interface CheckContext {
 }
 
 /** Returns why the value is refused, or undefined when it is accepted. */
-export type Check = (value: unknown, context: CheckContext) => string | undefined;
+export interface Check {
+	(value: unknown, context: CheckContext): string | undefined;
+	/** Values that the documentation names: its choices, or the ends of its range. */
+	named?: readonly (string | number)[];
+}
+
+const naming = (named: readonly (string | number)[], check: Check): Check =>
+	Object.assign(check, { named });
 
 const privateHost =
 	/^(localhost|.*\.local|127\.|10\.|192\.168\.|169\.254\.|172\.(1[6-9]|2\d|3[01])\.|0\.0\.0\.0|\[::1\]|\[f[cd])/i;
@@ -44,26 +51,27 @@ export const prompt =
 	(value, context) =>
 		value === '' ? 'must not be empty' : text(max)(value, context);
 
-export const oneOf =
-	(...accepted: (string | number)[]): Check =>
-	(value) =>
+export const oneOf = (...accepted: (string | number)[]): Check =>
+	naming(accepted, (value) =>
 		accepted.includes(value as string | number)
 			? undefined
-			: `must be one of ${accepted.map((item) => JSON.stringify(item)).join(', ')}`;
+			: `must be one of ${accepted.map((item) => JSON.stringify(item)).join(', ')}`,
+	);
 
-export const whole =
-	(min = -Infinity, max = Infinity): Check =>
-	(value) => {
+/** Choices beside which any other text is taken, with an effect of its own. */
+export const anyText = (...choices: string[]): Check => naming(choices, text());
+
+export const whole = (min = -Infinity, max = Infinity): Check =>
+	naming([min, max].filter(Number.isFinite), (value) => {
 		if (typeof value !== 'number' || !Number.isInteger(value)) return 'must be a JSON integer';
 		return value < min || value > max ? `must be an integer ${formatRange(min, max)}` : undefined;
-	};
+	});
 
-export const real =
-	(min: number, max: number): Check =>
-	(value) => {
+export const real = (min: number, max: number): Check =>
+	naming([min, max], (value) => {
 		if (typeof value !== 'number') return 'must be a JSON number';
 		return value < min || value > max ? `must be a number ${formatRange(min, max)}` : undefined;
-	};
+	});
 
 const formatRange = (min: number, max: number): string =>
 	max === Infinity

@@ -111,7 +111,9 @@ function pricePerSecond(rates: Rates, body: Body): number {
 		: body.audio === true
 			? rates.audio?.[tier]
 			: undefined;
-	return special ?? rates.silent[tier] ?? 0;
+	const rate = special ?? rates.silent[tier];
+	if (rate === undefined) throw new Error(`sandbox/rules/clipk.ts has no price for ${tier}`);
+	return rate;
 }
 
 const short = oneOf(5, 10);
@@ -130,6 +132,10 @@ function createRule(
 		kind: 'video',
 		actions,
 		required: ['prompt'],
+		defaults: {
+			...{ action: 'generate', aspect_ratio: '16:9', resolution: '720p', duration: 5 },
+			...{ audio: false, watermark: false },
+		},
 		fields: {
 			prompt: prompt(2500),
 			aspect_ratio: oneOf('16:9', '9:16', '1:1'),

@@ -13,6 +13,7 @@
  */
 import type { Body } from '../settings';
 import {
+	anyText,
 	getAction,
 	count,
 	flag,
@@ -20,7 +21,6 @@ import {
 	oneOf,
 	prompt,
 	real,
-	text,
 	whole,
 	type Check,
 	type CheckContext,
@@ -68,6 +68,11 @@ const shared: Record<string, Check> = {
 	prompt_upsampling: flag,
 };
 
+const defaults = {
+	...{ action: 'generate', aspect_ratio: '1:1', n: 1, prompt_upsampling: false },
+	...{ safety_tolerance: 2, steps: 50, guidance: 5 },
+};
+
 const formats: Record<string, 'jpg' | 'png' | 'webp'> = { jpeg: 'jpg', png: 'png', webp: 'webp' };
 
 /** Sandbox-only prices: USD at 1mp to 4mp. */
@@ -79,10 +84,11 @@ function second(
 		kind: 'image',
 		actions: ['generate', 'edit'],
 		required: ['prompt'],
+		defaults: { ...defaults, resolution: '2mp', output_format: 'jpeg' },
 		fields: {
 			...shared,
 			image_urls: links(8),
-			resolution: text(),
+			resolution: anyText(...tiers),
 			safety_tolerance: whole(0, 5),
 			...fields,
 		},
@@ -113,6 +119,7 @@ function context(usd: number): ModelRule {
 		kind: 'image',
 		actions: ['generate', 'edit'],
 		required: ['prompt'],
+		defaults: { ...defaults, output_format: 'png' },
 		fields: { ...shared, image_urls: links(4), safety_tolerance: whole(0, 6) },
 		checkBetweenFields: checkBetweenFields(() => 1),
 		calculatePrice: () => usd,

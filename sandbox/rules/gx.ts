@@ -15,8 +15,18 @@
  * | prices                                                          | not shown: sandbox-only numbers in the spec's formula |
  */
 import type { Body } from '../settings';
-import { getAction, count, isGiven, links, oneOf, prompt, text, whole, type Check } from './checks';
-import { createFieldError, type ModelRule } from './rule';
+import {
+	anyText,
+	getAction,
+	count,
+	isGiven,
+	links,
+	oneOf,
+	prompt,
+	whole,
+	type Check,
+} from './checks';
+import { commonDefaults, createFieldError, type ModelRule } from './rule';
 
 const RATIOS_14 = [
 	'auto',
@@ -41,6 +51,7 @@ interface ImageOptions {
 	edit: boolean;
 	most: number;
 	ratios?: string[];
+	defaults?: Body;
 	official?: boolean;
 	quality?: boolean;
 	references: number;
@@ -82,13 +93,18 @@ function createFieldCheck(options: ImageOptions) {
 function createRule(options: ImageOptions): ModelRule {
 	const fields: Record<string, Check> = { prompt: prompt(), n: whole(1, options.most) };
 	if (options.ratios) fields.aspect_ratio = oneOf(...options.ratios);
-	if (options.official) fields.resolution = text();
+	if (options.official) fields.resolution = anyText('1k', '2k');
 	if (options.quality) fields.quality = oneOf('low', 'medium');
 	if (options.references > 0) fields.image_urls = links(options.references);
 	return {
 		kind: 'image',
 		actions: options.edit ? ['generate', 'edit'] : ['generate'],
 		required: ['prompt'],
+		defaults: {
+			...commonDefaults,
+			...(options.official && { aspect_ratio: 'auto', resolution: '1k' }),
+			...options.defaults,
+		},
 		fields,
 		checkBetweenFields: createFieldCheck(options),
 		calculatePrice: (body) => calculatePrice(options, body),
@@ -129,6 +145,7 @@ export const gx: Record<string, ModelRule> = {
 		edit: false,
 		most: 12,
 		ratios: RATIOS_7,
+		defaults: { aspect_ratio: '1:1' },
 		references: 0,
 		prices: createFlatPrices(0.01),
 	}),

@@ -45,6 +45,10 @@ function createGmnRule(resolutions: string[], usd: number, grounded = false): Mo
 			...(grounded ? ['search_grounded'] : []),
 		],
 		required: ['prompt'],
+		defaults: {
+			...{ action: 'generate', n: 1, seed: -1, aspect_ratio: '1:1', resolution: '1K' },
+			...{ google_search: false, google_image_search: false, official_fallback: false },
+		},
 		fields: {
 			prompt: prompt(),
 			n: whole(1),
@@ -81,6 +85,7 @@ const createQwnRule = (usd: number): ModelRule => ({
 	kind: 'image',
 	actions: ['generate', 'image2image', 'reference'],
 	required: ['prompt'],
+	defaults: { action: 'generate', n: 1, seed: -1, aspect_ratio: '1:1', resolution: '2K' },
 	fields: {
 		prompt: prompt(800),
 		negative_prompt: text(500),
@@ -112,6 +117,7 @@ export const imgn: Record<string, ModelRule> = {
 		kind: 'image',
 		actions: ['generate'],
 		required: ['prompt'],
+		defaults: { action: 'generate', n: 1, seed: -1, aspect_ratio: '1:1' },
 		fields: {
 			prompt: prompt(),
 			n: whole(1),

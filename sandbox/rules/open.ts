@@ -12,7 +12,7 @@
  */
 import type { Body } from '../settings';
 import { link, links, oneOf, prompt, whole } from './checks';
-import { commonFields, referenceFields, type ModelRule } from './rule';
+import { commonDefaults, commonFields, referenceFields, type ModelRule } from './rule';
 
 const countOutputs = (body: Body): number => (typeof body.n === 'number' ? body.n : 1);
 
@@ -30,6 +30,7 @@ export const legacy: Record<string, ModelRule> = {
 		kind: 'image',
 		actions: ['generate'],
 		required: ['prompt'],
+		defaults: { action: 'generate' },
 		fields: {
 			prompt: prompt(1000),
 			size: oneOf('1:1', '2:3', '3:2'),
@@ -44,6 +45,7 @@ export const legacy: Record<string, ModelRule> = {
 const sdn = (usd: number): ModelRule => ({
 	kind: 'video',
 	isOpen: true,
+	defaults: commonDefaults,
 	hasAssets: true,
 	fields: referenceFields,
 	...createDemoPrice(usd),
@@ -53,6 +55,7 @@ const sdn = (usd: number): ModelRule => ({
 export const qwn3: ModelRule = {
 	kind: 'image',
 	isOpen: true,
+	defaults: commonDefaults,
 	fields: { ...commonFields, n: whole(1, 6) },
 	...createDemoPrice(0.04),
 };
@@ -65,6 +68,7 @@ export const open: Record<string, ModelRule> = {
 	'gx-imagine-video-1.5-rev': {
 		kind: 'video',
 		isOpen: true,
+		defaults: commonDefaults,
 		fields: commonFields,
 		...createDemoPrice(0.1),
 	},

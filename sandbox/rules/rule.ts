@@ -10,6 +10,8 @@ export interface ModelRule {
 	actions?: string[];
 	fields: Record<string, Check>;
 	required?: string[];
+	/** What counts for a field that is left out, where the documentation says so; of some families for more fields than a model has. */
+	defaults: Body;
 	/** Takes parameters that are not in `fields`: the spec names the model without its fields. */
 	isOpen?: boolean;
 	/** Takes `asset://` references. */
@@ -40,6 +42,9 @@ const GLOBAL_FIELDS: Record<string, Check> = {
 	callback_events: texts,
 	extra: object,
 };
+
+/** Section 2.2: what counts for every model whose own table says nothing else. */
+export const commonDefaults = { action: 'generate', n: 1 };
 
 /** Section 2.2 where a model's own table is silent: only what the field is. */
 export const commonFields: Record<string, Check> = {

@@ -24,6 +24,10 @@ const pxv: ModelRule = {
 	kind: 'video',
 	actions: ['generate', 'extend'],
 	required: ['prompt'],
+	defaults: {
+		...{ action: 'generate', resolution: '540p', watermark: false },
+		...{ generate_audio: false, generate_multi_clip_switch: false },
+	},
 	fields: {
 		prompt: prompt(5000),
 		negative_prompt: text(2048),
@@ -84,13 +88,17 @@ function getPxvRate(body: Body): number {
 		string,
 		number
 	>;
-	return tiers[typeof body.resolution === 'string' ? body.resolution : '540p'] ?? 0;
+	const tier = typeof body.resolution === 'string' ? body.resolution : '540p';
+	const rate = tiers[tier];
+	if (rate === undefined) throw new Error(`sandbox/rules/video.ts has no price for ${tier}`);
+	return rate;
 }
 
 const gxVideo: ModelRule = {
 	kind: 'video',
 	actions: ['generate', 'image2video'],
 	required: ['prompt'],
+	defaults: { action: 'generate', aspect_ratio: '16:9', resolution: '480p', duration: 6 },
 	fields: {
 		prompt: prompt(),
 		aspect_ratio: oneOf('16:9', '9:16', '1:1', '3:2', '2:3'),

@@ -1,6 +1,9 @@
 import { createRandom } from '../../sandbox/random';
 
-/** Random numbers that depend on the seed and on what they are about, so that a campaign can be replayed in whatever order its calls arrive. */
+/**
+ * Random numbers that depend on the seed and on what they are about, so that a campaign can be
+ * replayed in whatever order its calls arrive.
+ */
 export interface SeededRandom {
 	/** From 0 up to 1. */
 	number(...about: (string | number)[]): number;

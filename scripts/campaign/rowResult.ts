@@ -1,6 +1,9 @@
 /** What an item says about its row's task. */
 export interface RowResult {
-	/** `open`: something went wrong on the way; `running`: the task had not ended. With a task ID it can be awaited, without one sent again. */
+	/**
+	 * `open`: something went wrong on the way; `running`: the task had not ended. With a task ID it
+	 * can be awaited, without one sent again.
+	 */
 	kind: 'completed' | 'failed' | 'running' | 'open';
 	taskId?: string;
 	cost?: number;

@@ -1,5 +1,5 @@
 import { ERROR_CODES, type ErrorCodeInfo } from '../../nodes/gateway/errorCodes';
-import { code, table } from '../../nodes/catalog/markdown';
+import { code, table } from '../doctor/markdown';
 
 const INTRO = `# Error codes
 

@@ -3,7 +3,7 @@ import { getLabel } from '../../nodes/catalog/labels';
 import { describeLimits } from '../../nodes/catalog/limits';
 import { describePrice, listServedModels } from '../../nodes/catalog/modelList';
 import { modelSpecs, type KnownModelSpec } from '../../nodes/catalog/modelSpec';
-import { code, table } from '../../nodes/catalog/markdown';
+import { code, table } from '../doctor/markdown';
 
 /** A field that several models have in the same way becomes one row that names them. */
 function fieldRows(specs: readonly KnownModelSpec[]): string[][] {

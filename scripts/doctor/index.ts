@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { compareModels, hasDifferences } from '../../nodes/catalog/drift';
-import { describeDrift } from '../../nodes/catalog/driftReport';
 import { parseBaseUrl } from '../../nodes/gateway/baseUrl';
 import type { ErrorCode } from '../../nodes/gateway/errorCodes';
 import { GatewayError } from '../../nodes/gateway/errors';
@@ -8,6 +7,7 @@ import { listModels } from '../../nodes/gateway/models/api';
 import type { ListedModel } from '../../nodes/gateway/models/schema';
 import { runCommand, UsageError } from '../commandLine';
 import { createScriptClient } from './client';
+import { describeDrift } from './driftReport';
 
 const USAGE = `npm run doctor -- --url https://gateway.example.com
 Compares the models of a gateway with the tables, and prints a report in Markdown for an issue.

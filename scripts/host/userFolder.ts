@@ -1,6 +1,7 @@
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import manifest from '../../package.json';
+import { assertBuilt } from '../build';
 import { run } from '../processes';
 
 const ROOT = path.join(__dirname, '..', '..');
@@ -11,6 +12,7 @@ export const getInstalledFolder = (userFolder: string): string =>
 
 /** Packs this package as it would be published, from what is built now. */
 export async function pack(folder: string): Promise<string> {
+	assertBuilt();
 	await mkdir(folder, { recursive: true });
 	for (const old of (await readdir(folder)).filter((name) => name.endsWith('.tgz')))
 		await rm(path.join(folder, old));

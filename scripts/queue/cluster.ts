@@ -23,7 +23,10 @@ export interface Cluster {
 	teardown: () => Promise<void>;
 }
 
-/** A worker with a folder of its own, as on a machine of its own; in a shared one it would take the executions of the others for crashed. */
+/**
+ * A worker with a folder of its own, as on a machine of its own; in a shared one it would take the
+ * executions of the others for crashed.
+ */
 async function startWorker(host: N8nHost, main: string, folder: string): Promise<ChildProcess> {
 	await cp(path.join(main, '.n8n', 'nodes'), path.join(folder, '.n8n', 'nodes'), {
 		recursive: true,

@@ -34,6 +34,8 @@ const item = (
 /** Of an item that another model has made: which one was chosen, and why it did not. */
 const fallback = { fallback_from: text, fallback_reason: text };
 
+const priceConfig = orNull({ type: 'object' });
+
 const task = item(
 	{
 		task_id: text,
@@ -122,6 +124,32 @@ export const outputSchemas: Record<string, Record<string, JsonSchema>> = {
 		]),
 	},
 	model: {
+		compare: item({
+			has_differences: boolean,
+			summary: text,
+			gateway: text,
+			compared_at: text,
+			counts: item({
+				listed: number,
+				new_models: number,
+				missing_models: number,
+				relisted_models: number,
+				moved_prices: number,
+			}),
+			new_models: list(item({ id: text, type: orNull(text), price_config: priceConfig })),
+			missing_models: list(item({ id: text, type: text })),
+			relisted_models: list(item({ id: text, type: text, reason: text, successor: orNull(text) })),
+			moved_prices: list(
+				item({
+					id: text,
+					type: text,
+					stated_usd: list(number),
+					listed_numbers: list(number),
+					price_config: priceConfig,
+				}),
+			),
+			skipped_kinds: list(text),
+		}),
 		getAll: item(
 			{
 				id: text,
@@ -131,7 +159,7 @@ export const outputSchemas: Record<string, Record<string, JsonSchema>> = {
 				stated_price: orNull(text),
 				gone: text,
 				successor: orNull(text),
-				price_config: orNull({ type: 'object' }),
+				price_config: priceConfig,
 			},
 			['gone', 'successor'],
 		),

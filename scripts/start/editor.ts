@@ -92,7 +92,10 @@ function printMail({ to, subject, links }: Mail): void {
 const createMailbox = async (): Promise<Mailbox> =>
 	await startMailbox(printMail, MAIL_PORT).catch(async () => await startMailbox(printMail));
 
-/** Brings in the examples that are new, or all of them. One that has changed in the package since is named only: the user may have changed it, too. */
+/**
+ * Brings in the examples that are new, or all of them. One that has changed in the package since is
+ * named only: the user may have changed it, too.
+ */
 async function importExamples(host: N8nHost, imported: Imported, isReset: boolean): Promise<void> {
 	const examples = await readExamples();
 	const wanted = examples.filter(({ id }) => isReset || !imported.has(id));

@@ -1,12 +1,12 @@
 import { validate, type Issue } from '../../nodes/catalog/validate';
 import { estimateCost } from '../../nodes/catalog/pricing';
 import { findModelSpec, modelSpecs } from '../../nodes/catalog/modelSpec';
-import { calculateHold } from '../../sandbox/prices';
-import type { HttpError } from '../../sandbox/httpError';
+import { calculateHold, QUOTA_PER_USD } from '../../sandbox/prices';
+import { HttpError } from '../../sandbox/httpError';
 import { getRule, mediaModels, obey, type CheckContext } from '../../sandbox/rules';
 import { checkReferences, type AssetLookup } from '../../sandbox/rules/references';
 import { defaultSettings } from '../../sandbox/settings';
-import { randomChanges, singleChanges, type Body } from '../support/requestBodies';
+import { minimalBodies, randomChanges, singleChanges, type Body } from '../support/requestBodies';
 import { TEXT } from '../support/fieldSamples';
 
 /**
@@ -166,10 +166,22 @@ function submitToSandbox(model: string, body: Body): { refusal: HttpError } | { 
 		checkReferences(rule, request, 'main', assetLookup);
 		obey(rule, request, surroundings);
 		return { held: calculateHold(rule, request, surroundings) };
-	} catch (refusal) {
-		return { refusal: refusal as HttpError };
+	} catch (reason) {
+		if (reason instanceof HttpError) return { refusal: reason };
+		throw reason;
 	}
 }
+
+const toUsd = (quota: number | undefined) =>
+	quota === undefined ? 'not stated' : `${quota / QUOTA_PER_USD} USD`;
+
+/** Every value that the sandbox names for a field, so that a table that is too narrow shows. */
+const namedChanges = (model: string): Body[] =>
+	minimalBodies(findModelSpec(model)!).flatMap((way) =>
+		Object.entries(mediaModels[model]!.fields).flatMap(([name, { named = [] }]) =>
+			named.map((value) => ({ ...way, [name]: value })),
+		),
+	);
 
 const seen = new Set<{ reason: string }>();
 
@@ -222,7 +234,7 @@ function findDifferences(model: string, body: Body): { found: string[]; isAccept
 	const found =
 		isSame || isKnownPrice(model, body, price)
 			? []
-			: [`estimated ${price.estimated ?? 'without a price'}, held ${price.held}`];
+			: [`price ${toUsd(price.estimated)} in the table, ${toUsd(price.held)} in sandbox/rules`];
 	return { found, isAccepted: true };
 }
 
@@ -256,6 +268,23 @@ describe('the catalog and the sandbox', () => {
 		expect(differing).toEqual([]);
 	});
 
+	it.each(inBoth)('have the same actions and defaults of %s', (id) => {
+		const { fields, actions } = findModelSpec(id)!;
+		const rule = mediaModels[id]!;
+		const ofRule = { ...rule.defaults } as Body;
+		for (const name of Object.keys(ofRule))
+			if (name !== 'action' && !Object.hasOwn(rule.fields, name)) delete ofRule[name];
+		const names = new Set([...Object.keys(fields), ...Object.keys(ofRule)]);
+		const differing = [...names].flatMap((name) => {
+			const inTable = fields[name]?.default;
+			return inTable === ofRule[name]
+				? []
+				: [`default of ${name}: ${inTable} in the table, ${ofRule[name]} in sandbox/rules`];
+		});
+		expect(differing).toEqual([]);
+		expect([...actions].sort()).toEqual([...(rule.actions ?? actions)].sort());
+	});
+
 	it.each(inBoth.map((id, index) => [id, index] as const))(
 		'agree on %s where the spec is unambiguous',
 		(model, index) => {
@@ -263,7 +292,11 @@ describe('the catalog and the sandbox', () => {
 			const differing = new Map<string, string>();
 			let accepted = 0;
 			let total = 0;
-			const bodies = [...singleChanges(spec), ...randomChanges(spec, RANDOM_BODIES, index + 1)];
+			const bodies = [
+				...singleChanges(spec),
+				...namedChanges(model),
+				...randomChanges(spec, RANDOM_BODIES, index + 1),
+			];
 			for (const body of bodies) {
 				const compared = findDifferences(model, body);
 				total += 1;

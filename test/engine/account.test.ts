@@ -327,7 +327,7 @@ describe('a dry run', () => {
 	});
 });
 
-it('plans 20,000 equal rows in a time that grows with their number', async () => {
+it('plans 8,000 equal rows in a time that grows with their number', async () => {
 	const time = async (count: number) => {
 		const options = { maximumRunCost: 9_999, ifAlreadyMade: 'reuse', dryRun: true };
 		const items = Array.from({ length: count }, () => ({}));
@@ -336,8 +336,8 @@ it('plans 20,000 equal rows in a time that grows with their number', async () =>
 		return process.cpuUsage().user - startedAt;
 	};
 	await time(500);
-	const few = await time(2_500);
-	expect(await time(20_000)).toBeLessThan(40 * few);
+	const few = await time(1_000);
+	expect(await time(8_000)).toBeLessThan(40 * few);
 });
 
 describe('the ID of a task', () => {

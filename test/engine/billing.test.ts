@@ -1,4 +1,5 @@
 import { itemsNode, linear, runWorkflow } from '../../scripts/engine';
+import { onFastClock } from '../support/fastClock';
 import { gatewayNode, modelId, NODE, useGateway } from '../support/gateway';
 import { runInLoop } from '../support/loop';
 import { useStubGateway, json } from '../support/stubGateway';
@@ -146,15 +147,18 @@ describe('the key of a task', () => {
 });
 
 describe('a completed task whose replay leaves out its result', () => {
-	it('is fetched', async () => {
-		const task = { task_id: 'task_1', model: 'imgn-4.0', status: 'completed' };
-		const result = { images: [{ url: ['https://example.com/a.png'] }] };
-		stub.answer = (response, _body, { method }) =>
-			json(response, method === 'POST' ? task : { ...task, result, cost: 21_250 });
-		const run = await stub.run('image:generate', { ...kite, model: modelId('imgn-4.0') });
+	it(
+		'is fetched',
+		onFastClock(async () => {
+			const task = { task_id: 'task_1', model: 'imgn-4.0', status: 'completed' };
+			const result = { images: [{ url: ['https://example.com/a.png'] }] };
+			stub.answer = (response, _body, { method }) =>
+				json(response, method === 'POST' ? task : { ...task, result, cost: 21_250 });
+			const run = await stub.run('image:generate', { ...kite, model: modelId('imgn-4.0') });
 
-		expect(run.json(NODE)).toEqual([
-			expect.objectContaining({ urls: ['https://example.com/a.png'], cost: 21_250 }),
-		]);
-	});
+			expect(run.json(NODE)).toEqual([
+				expect.objectContaining({ urls: ['https://example.com/a.png'], cost: 21_250 }),
+			]);
+		}),
+	);
 });

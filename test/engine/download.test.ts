@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
+import { onFastClock } from '../support/fastClock';
 import { toPublicUrl } from '../support/publicHost';
 import { itemsNode, linear, runWorkflow } from '../../scripts/engine';
 import { EngineCredentials } from '../../scripts/engine/credentials';
@@ -204,34 +205,37 @@ describe('downloading results', () => {
 		expect(gateway.sandbox.downloads).toEqual([]);
 	});
 
-	it('keeps the ID and the links of a paid task whose file does not come, for every item', async () => {
-		gateway.sandbox.faults.add({
-			match: { path: /^\/files\/.*-0\.jpg/ },
-			times: 99,
-			kind: { status: 502 },
-		});
-		const run = await gateway.run(
-			'image:generate',
-			{ model: modelId('imgn-4.0'), prompt: 'a kite', ...files },
-			{ node: { onError: 'continueRegularOutput' } },
-		);
+	it(
+		'keeps the ID and the links of a paid task whose file does not come, for every item',
+		onFastClock(async () => {
+			gateway.sandbox.faults.add({
+				match: { path: /^\/files\/.*-0\.jpg/ },
+				times: 99,
+				kind: { status: 502 },
+			});
+			const run = await gateway.run(
+				'image:generate',
+				{ model: modelId('imgn-4.0'), prompt: 'a kite', ...files },
+				{ node: { onError: 'continueRegularOutput' } },
+			);
 
-		const [task] = gateway.sandbox.tasks();
-		expect(run.json(NODE)).toEqual([
-			{
-				item_index: expect.any(Number),
-				error: `The task is done, but its file on ${new URL(gateway.sandbox.url).host} could not be downloaded`,
-				message: 'Nothing is lost: get the file again with Task > Get and Output set to Files.',
-				...{ task_id: task?.task_id, status: 'completed' },
-				details: expect.objectContaining({
-					task_id: task?.task_id,
-					billed: 21250,
-					retry: true,
-					urls: [expect.stringContaining(String(task?.task_id))],
-				}),
-			},
-		]);
-	});
+			const [task] = gateway.sandbox.tasks();
+			expect(run.json(NODE)).toEqual([
+				{
+					item_index: expect.any(Number),
+					error: `The task is done, but its file on ${new URL(gateway.sandbox.url).host} could not be downloaded`,
+					message: 'Nothing is lost: get the file again with Task > Get and Output set to Files.',
+					...{ task_id: task?.task_id, status: 'completed' },
+					details: expect.objectContaining({
+						task_id: task?.task_id,
+						billed: 21250,
+						retry: true,
+						urls: [expect.stringContaining(String(task?.task_id))],
+					}),
+				},
+			]);
+		}),
+	);
 });
 
 describe('the files of a panel, without an option', () => {

@@ -71,9 +71,9 @@ describe('the custom data of an execution', () => {
 	});
 
 	it('keeps as many whole IDs as n8n takes, and says how many more there are', async () => {
-		const run = await gateway.run('image:generate', kite, {
-			items: Array.from({ length: 60 }, () => ({})),
-		});
+		const items = Array.from({ length: 60 }, () => ({}));
+		const options = { output: 'links' };
+		const run = await gateway.run('image:generate', { ...kite, options }, { items });
 		const { gateway_task_ids: ids, gateway_cost_usd: usd } = customData(run);
 
 		expect(ids!.length).toBeLessThanOrEqual(255);

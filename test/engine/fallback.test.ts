@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { FaultInjection } from '../../sandbox/faults';
 import { textEndpoints } from '../../nodes/catalog/textEndpoints';
+import { onFastClock } from '../support/fastClock';
 import { ENDPOINTS, STREAMING, textParameters, toMessage } from '../support/conversation';
 import { modelId, NODE, useGateway } from '../support/gateway';
 
@@ -31,7 +32,7 @@ const billed = () => gateway.sandbox.tasks().reduce((sum, { cost }) => sum + cos
 
 it.each([503, 502])(
 	'asks the next model when the first is answered %i for ever, and pays once',
-	async (status) => {
+	onFastClock(async (status) => {
 		refuse(status);
 		const run = await gateway.run('image:generate', withFallback());
 
@@ -50,7 +51,7 @@ it.each([503, 502])(
 			'1 image, $0.02125',
 			expect.stringMatching(/qwn-image-2.0 was used instead of imgn-4.0$/),
 		]);
-	},
+	}),
 	30_000,
 );
 
@@ -73,27 +74,35 @@ it.each([
 	expect(modelsSent()).toEqual([FIRST]);
 });
 
-it('asks no other model where the first may have made the task', async () => {
-	refuse(500);
-	const run = await gateway.run('image:generate', withFallback(), {
-		node: { onError: 'continueRegularOutput' },
-	});
-	expect(run.json(NODE)).toMatchObject([{ details: { code: 'gateway_error' } }]);
-	expect(new Set(modelsSent())).toEqual(new Set([FIRST]));
-}, 30_000);
+it(
+	'asks no other model where the first may have made the task',
+	onFastClock(async () => {
+		refuse(500);
+		const run = await gateway.run('image:generate', withFallback(), {
+			node: { onError: 'continueRegularOutput' },
+		});
+		expect(run.json(NODE)).toMatchObject([{ details: { code: 'gateway_error' } }]);
+		expect(new Set(modelsSent())).toEqual(new Set([FIRST]));
+	}),
+	30_000,
+);
 
-it('asks no other model when one try of the submission was lost, whatever the others are answered', async () => {
-	let isFirst = true;
-	gateway.sandbox.faults.injection = (request) => {
-		if (!isSubmitOf(FIRST, request)) return undefined;
-		const kind = isFirst ? ('reset-after' as const) : { status: 503 };
-		isFirst = false;
-		return { kind };
-	};
-	await gateway.run('image:generate', withFallback());
-	expect(new Set(modelsSent())).toEqual(new Set([FIRST]));
-	expect(gateway.sandbox.tasks()).toHaveLength(1);
-}, 30_000);
+it(
+	'asks no other model when one try of the submission was lost, whatever the others are answered',
+	onFastClock(async () => {
+		let isFirst = true;
+		gateway.sandbox.faults.injection = (request) => {
+			if (!isSubmitOf(FIRST, request)) return undefined;
+			const kind = isFirst ? ('reset-after' as const) : { status: 503 };
+			isFirst = false;
+			return { kind };
+		};
+		await gateway.run('image:generate', withFallback());
+		expect(new Set(modelsSent())).toEqual(new Set([FIRST]));
+		expect(gateway.sandbox.tasks()).toHaveLength(1);
+	}),
+	30_000,
+);
 
 it.each([400, 403, 404])(
 	'asks no other model when polls of the task are refused with %i, and waits on',

@@ -1,5 +1,6 @@
 import type { FaultKind } from '../../sandbox';
-import { delay } from '../support/useSandbox';
+import { onFastClock } from '../support/fastClock';
+import { delay, until } from '../support/useSandbox';
 import { runWorkflow, itemsNode, linear } from '../../scripts/engine';
 import { packageWith } from '../../scripts/package';
 import { gatewayNode, modelId, NODE, useGateway } from '../support/gateway';
@@ -95,21 +96,24 @@ describe('a gateway that fails for a while', () => {
 		expect(gateway.sandbox.requests.some(({ status }) => status === 429)).toBe(true);
 	});
 
-	it('names a gateway that is not there, and repeats no cancellation', async () => {
-		const run = await runWorkflow(
-			linear(itemsNode([{}]), gatewayNode('task:cancel', { taskId: 'task_1' })),
-			packageWith('http://127.0.0.1:9', gateway.sandbox.key),
-		);
+	it(
+		'names a gateway that is not there, and repeats no cancellation',
+		onFastClock(async () => {
+			const run = await runWorkflow(
+				linear(itemsNode([{}]), gatewayNode('task:cancel', { taskId: 'task_1' })),
+				packageWith('http://127.0.0.1:9', gateway.sandbox.key),
+			);
 
-		expect(run.nodeError(NODE)).toMatchObject({
-			message: expect.stringMatching(
-				/^The gateway could not be reached \(connect ECONNREFUSED 127/,
-			),
-			description:
-				'Check Base URL in the credential, and that the gateway runs. Where n8n runs in a container, localhost is the container itself.',
-			context: { details: { task_id: 'task_1', retry: true } },
-		});
-	});
+			expect(run.nodeError(NODE)).toMatchObject({
+				message: expect.stringMatching(
+					/^The gateway could not be reached \(connect ECONNREFUSED 127/,
+				),
+				description:
+					'Check Base URL in the credential, and that the gateway runs. Where n8n runs in a container, localhost is the container itself.',
+				context: { details: { task_id: 'task_1', retry: true } },
+			});
+		}),
+	);
 });
 
 describe('Retry On Fail', () => {
@@ -259,6 +263,15 @@ describe('a key with other than Latin letters', () => {
 	});
 });
 
+/** Whether all tasks are made, and their one is waited for in a request, or several are polled. */
+function isWaiting(count: number): boolean {
+	const { requests } = gateway.sandbox;
+	const waits = requests.filter(({ method, headers }) =>
+		count === 1 ? headers.prefer !== undefined : method === 'GET',
+	);
+	return gateway.sandbox.tasks().length === count && waits.length > 0;
+}
+
 describe('the Stop button', () => {
 	it.each([
 		['while the submission waits for its result', rows(1), 20],
@@ -266,7 +279,7 @@ describe('the Stop button', () => {
 	] as const)('ends the node at once %s', async (_when, items, concurrency) => {
 		gateway.sandbox.settings.taskMs = Infinity;
 		const user = new AbortController();
-		setTimeout(() => user.abort(), 300);
+		void until(() => isWaiting(items.length)).then(() => user.abort());
 		const run = await gateway.run(
 			'image:generate',
 			{ ...kite, options: { concurrency, cancelOnStop: false } },
@@ -287,14 +300,14 @@ describe('the Stop button', () => {
 		async (_when, items, concurrency) => {
 			gateway.sandbox.settings.taskMs = Infinity;
 			const user = new AbortController();
-			setTimeout(() => user.abort(), 600);
+			void until(() => isWaiting(items.length)).then(() => user.abort());
 			await gateway.run(
 				'image:generate',
 				{ ...kite, options: { concurrency, cancelOnStop: true } },
 				{ items: [...items], engine: { signal: user.signal } },
 			);
 
-			await delay(300);
+			await until(() => gateway.sandbox.tasks().every(({ status }) => status === 'cancelled'));
 			expect(gateway.sandbox.tasks().map(({ status }) => status)).toEqual(
 				items.map(() => 'cancelled'),
 			);

@@ -9,6 +9,7 @@ import {
 import { TOOL_CALLER_TYPE } from '../../scripts/engine/harnessNodes';
 import { typeOf } from '../../scripts/package';
 import type { SuppliedTool } from '../../nodes/GenerationGatewayModelTool/supplyTool';
+import { onFastClock } from '../support/fastClock';
 import { modelId, useGateway } from '../support/gateway';
 import { rootOf } from '../support/rootNode';
 
@@ -174,17 +175,20 @@ describe.each(WAYS)('the model tool, %s', (_way, makeCalls) => {
 });
 
 describe('a tool whose model does not do', () => {
-	it('has another model do it, without the fields that this one does not take', async () => {
-		gateway.sandbox.faults.injection = ({ body }) =>
-			(body as { model?: string } | undefined)?.model === 'imgn-4.0'
-				? { kind: { status: 503 } }
-				: undefined;
-		const [answer] = await requestCalls({ options: { fallbackModels: 'gp-4o-image' } }, [
-			{ prompt: 'a kite', seed: 7, aspect_ratio: '16:9' },
-		]);
+	it(
+		'has another model do it, without the fields that this one does not take',
+		onFastClock(async () => {
+			gateway.sandbox.faults.injection = ({ body }) =>
+				(body as { model?: string } | undefined)?.model === 'imgn-4.0'
+					? { kind: { status: 503 } }
+					: undefined;
+			const [answer] = await requestCalls({ options: { fallbackModels: 'gp-4o-image' } }, [
+				{ prompt: 'a kite', seed: 7, aspect_ratio: '16:9' },
+			]);
 
-		expect(answer).toMatchObject({ model: 'gp-4o-image', fallback_from: 'imgn-4.0' });
-	});
+			expect(answer).toMatchObject({ model: 'gp-4o-image', fallback_from: 'imgn-4.0' });
+		}),
+	);
 
 	it.each([
 		[undefined, { error: expect.stringMatching(/^Model srx-2 is delisted/) }],

@@ -3,6 +3,7 @@ import { NodeConnectionTypes, type IExecuteFunctions, type INodeType } from 'n8n
 import { itemsNode, linear, runWorkflow } from '../../scripts/engine';
 import { awaitAsset } from '../../nodes/gateway/assets/api';
 import { typeOf } from '../../scripts/package';
+import { onFastClock } from '../support/fastClock';
 import { withClient } from '../support/gatewayClient';
 import { modelId, NODE, useGateway } from '../support/gateway';
 import { json, useStubGateway } from '../support/stubGateway';
@@ -95,37 +96,43 @@ describe('what was paid for is not lost', () => {
 		expect(gateway.sandbox.tasks()).toHaveLength(1);
 	});
 
-	it('when a poll of an asset under review is refused', async () => {
-		const portrait = {
-			assetModel: 'sdn-2.0',
-			assetType: 'image',
-			url: 'https://example.com/a.png',
-			wait: 'poll',
-			options: { timeout: 6 },
-		};
-		stub.answer = (response, _body, { method }) =>
-			method === 'POST'
-				? json(response, { id: 'ast_1', status: 'processing' })
-				: json(response, { error: { message: 'No' } }, 401);
-		const refused = await stub.run('asset:create', portrait, { node: goOn });
+	it(
+		'when a poll of an asset under review is refused',
+		onFastClock(async () => {
+			const portrait = {
+				assetModel: 'sdn-2.0',
+				assetType: 'image',
+				url: 'https://example.com/a.png',
+				wait: 'poll',
+				options: { timeout: 6 },
+			};
+			stub.answer = (response, _body, { method }) =>
+				method === 'POST'
+					? json(response, { id: 'ast_1', status: 'processing' })
+					: json(response, { error: { message: 'No' } }, 401);
+			const refused = await stub.run('asset:create', portrait, { node: goOn });
 
-		expect(refused.json(NODE)).toEqual([
-			expect.objectContaining({
-				details: expect.objectContaining({ asset_id: 'ast_1', http_status: 401 }),
-			}),
-		]);
-		expect(refused.json(NODE)[0]?.details as object).not.toHaveProperty('billed');
-	});
+			expect(refused.json(NODE)).toEqual([
+				expect.objectContaining({
+					details: expect.objectContaining({ asset_id: 'ast_1', http_status: 401 }),
+				}),
+			]);
+			expect(refused.json(NODE)[0]?.details as object).not.toHaveProperty('billed');
+		}),
+	);
 });
 
-it('returns the last known state of an asset when every poll of it fails', async () => {
-	stub.answer = (response) => json(response, {}, 503);
-	const asset = { id: 'ast_1', status: 'processing', raw: {} };
+it(
+	'returns the last known state of an asset when every poll of it fails',
+	onFastClock(async () => {
+		stub.answer = (response) => json(response, {}, 503);
+		const asset = { id: 'ast_1', status: 'processing', raw: {} };
 
-	expect(
-		await withClient({ url: stub.url, key: 'k' }, (client) => awaitAsset(client, asset, 6_000)),
-	).toBe(asset);
-});
+		expect(
+			await withClient({ url: stub.url, key: 'k' }, (client) => awaitAsset(client, asset, 6_000)),
+		).toBe(asset);
+	}),
+);
 
 it('says so when a task ended without output, and the same key makes a new one', async () => {
 	const keys: unknown[] = [];
@@ -226,22 +233,25 @@ describe('the gateway and its hosts are not overloaded', () => {
 		expect(requestedAt[1]! - requestedAt[0]!).toBeGreaterThanOrEqual(1_990);
 	});
 
-	it('by polls: a long Retry-After is obeyed', async () => {
-		let polls = 0;
-		stub.answer = (response, _body, { method }) => {
-			if (method === 'POST') return json(response, { task_id: 'task_1', status: 'queued' });
-			polls += 1;
-			response
-				.writeHead(429, { 'retry-after': '300', 'content-type': 'application/json' })
-				.end('{}');
-		};
-		const run = await stub.run('image:generate', { ...kite, options: { timeout: 4 } });
+	it(
+		'by polls: a long Retry-After is obeyed',
+		onFastClock(async () => {
+			let polls = 0;
+			stub.answer = (response, _body, { method }) => {
+				if (method === 'POST') return json(response, { task_id: 'task_1', status: 'queued' });
+				polls += 1;
+				response
+					.writeHead(429, { 'retry-after': '300', 'content-type': 'application/json' })
+					.end('{}');
+			};
+			const run = await stub.run('image:generate', { ...kite, options: { timeout: 4 } });
 
-		expect(run.json(NODE)).toEqual([
-			expect.objectContaining({ task_id: 'task_1', status: 'queued' }),
-		]);
-		expect(polls).toBeLessThanOrEqual(2);
-	});
+			expect(run.json(NODE)).toEqual([
+				expect.objectContaining({ task_id: 'task_1', status: 'queued' }),
+			]);
+			expect(polls).toBeLessThanOrEqual(2);
+		}),
+	);
 
 	it('by rate-limited requests: a Retry-After of 0 or in the past is not believed', async () => {
 		let calls = 0;

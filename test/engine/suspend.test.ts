@@ -12,6 +12,7 @@ import {
 } from '../../scripts/engine';
 import { RESUME_PATH } from '../../nodes/GenerationGateway/suspend/resumeLink';
 import { SuspendedExecution } from '../../nodes/GenerationGateway/suspend/suspendedExecution';
+import { onFastClock } from '../support/fastClock';
 import { holdOwnChecks } from '../support/ownChecks';
 import { toPublicUrl } from '../support/publicHost';
 import { delay } from '../support/useSandbox';
@@ -295,22 +296,25 @@ describe('a call to the resume link', () => {
 });
 
 describe('an execution of many tasks', () => {
-	it('is called back for the last 25, and goes on when the others have ended later', async () => {
-		const suspended = await start(30);
-		const isCalled = tasks().map(({ body }) => 'callback_url' in body);
-		const order = prompts(30);
-		const called = tasks()
-			.filter((_task, at) => isCalled[at])
-			.map(({ body }) => String(body.prompt));
-		expect(called.sort()).toEqual(order.slice(5).sort());
+	it(
+		'is called back for the last 25, and goes on when the others have ended later',
+		onFastClock(async () => {
+			const suspended = await start(30);
+			const isCalled = tasks().map(({ body }) => 'callback_url' in body);
+			const order = prompts(30);
+			const called = tasks()
+				.filter((_task, at) => isCalled[at])
+				.map(({ body }) => String(body.prompt));
+			expect(called.sort()).toEqual(order.slice(5).sort());
 
-		for (const { task_id, body } of [...tasks()].reverse())
-			if ('callback_url' in body) await gateway.sandbox.finish(task_id);
-		expect((await instance.latest(suspended.executionId)).status).toBe('waiting');
-		for (const { task_id } of tasks()) await gateway.sandbox.finish(task_id);
+			for (const { task_id, body } of [...tasks()].reverse())
+				if ('callback_url' in body) await gateway.sandbox.finish(task_id);
+			expect((await instance.latest(suspended.executionId)).status).toBe('waiting');
+			for (const { task_id } of tasks()) await gateway.sandbox.finish(task_id);
 
-		expect(promptOf(await instance.waitForEnd(suspended.executionId))).toEqual(order);
-	});
+			expect(promptOf(await instance.waitForEnd(suspended.executionId))).toEqual(order);
+		}),
+	);
 });
 
 it('is checked on by the process that a callback reaches, also where another one has suspended it', async () => {

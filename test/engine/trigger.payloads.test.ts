@@ -1,5 +1,6 @@
 import { callTrigger, linear, type NodeSpec, type WebhookRequest } from '../../scripts/engine';
 import { typeOf } from '../../scripts/package';
+import { onFastClock } from '../support/fastClock';
 import { useGateway } from '../support/gateway';
 
 const fixture = useGateway({ taskMs: Infinity });
@@ -120,12 +121,12 @@ describe('a callback', () => {
 
 	it.each([401, 402, 403, 408, 409, 425, 429, 500, 503])(
 		'whose task is answered with %i is asked to come again',
-		async (status) => {
+		onFastClock(async (status) => {
 			const id = await createEnded();
 			fixture.sandbox.faults.add({ match: { method: 'GET' }, times: 99, kind: { status } });
 
 			expect(await receive({ body: { task_id: id } })).toMatchObject({ status: 503, ids: [] });
-		},
+		}),
 	);
 
 	it('is asked to come again while the credential is missing or has no address', async () => {

@@ -1,5 +1,6 @@
 import type { FaultKind } from '../../sandbox';
 import type { GatewayRequest } from '../../nodes/gateway/request';
+import { onFastClock } from '../support/fastClock';
 import { delay, useSandbox } from '../support/useSandbox';
 import { FAST_RETRY, catchError, withClient } from '../support/gatewayClient';
 
@@ -164,15 +165,18 @@ describe('the client', () => {
 		});
 	});
 
-	it('waits out a 429 until its deadline, however often it is refused', async () => {
-		fixture.sandbox.faults.add({
-			times: FAST_RETRY.attempts + 3,
-			kind: { status: 429, retryAfter: '0.02' },
-		});
-		await withClient(fixture.sandbox, (client) => client.request(models));
+	it(
+		'waits out a 429 until its deadline, however often it is refused',
+		onFastClock(async () => {
+			fixture.sandbox.faults.add({
+				times: FAST_RETRY.attempts + 3,
+				kind: { status: 429, retryAfter: '0.02' },
+			});
+			await withClient(fixture.sandbox, (client) => client.request(models));
 
-		expect(fixture.sandbox.requests).toHaveLength(FAST_RETRY.attempts + 4);
-	});
+			expect(fixture.sandbox.requests).toHaveLength(FAST_RETRY.attempts + 4);
+		}),
+	);
 
 	it('does not begin a delay that its deadline does not cover', async () => {
 		fixture.sandbox.faults.add({ kind: { status: 429, retryAfter: '60' } });

@@ -1,10 +1,12 @@
+import type { ChildProcess } from 'node:child_process';
 import axios from 'axios';
 import { linear } from '../../scripts/engine';
 import { startCollector, type Collector } from '../../scripts/host/collector';
 import { typeOf } from '../../scripts/package';
 import { createCluster, type Cluster } from '../../scripts/queue/cluster';
 import { hostsOr } from '../support/hosts';
-import { calledWorkflow, createReport, withId } from '../support/useHost';
+import { findFreePort } from '../../scripts/host/ports';
+import { calledWorkflow, createReport, splitOut, withId } from '../support/useHost';
 import { delay } from '../support/useSandbox';
 
 const TASKS = 60;
@@ -13,10 +15,14 @@ const KEYED = 'keyed';
 const KEYS = 8;
 /** Executions with one key. */
 const RIVALS = 4;
+const REPEATED = 20;
+const BATCH = 'batch';
+const rows = Array.from({ length: 100 }, (_, at) => ({ key: `row ${at}` }));
 
 /** Needs Debian's redis-server and postgresql. */
 describe.each(hostsOr('newest'))('two workers of n8n $n8n', (version) => {
 	let cluster: Cluster;
+	let workers: ChildProcess[];
 	let collector: Collector<{ task_id: string; reused?: boolean }>;
 	beforeAll(async () => {
 		collector = await startCollector();
@@ -39,6 +45,13 @@ describe.each(hostsOr('newest'))('two workers of n8n $n8n', (version) => {
 				options: { idempotencyKey: '={{ $json.body.key }}', download: false },
 			},
 		};
+		const ofRow = {
+			...submit,
+			parameters: {
+				...submit.parameters,
+				options: { idempotencyKey: '={{ $json.key }}', download: false },
+			},
+		};
 		const report = createReport(
 			'Collect',
 			collector.url,
@@ -47,10 +60,11 @@ describe.each(hostsOr('newest'))('two workers of n8n $n8n', (version) => {
 		await cluster.host.importWorkflows([
 			withId(HOOK, linear(trigger, report)),
 			calledWorkflow(KEYED, submit, report),
+			calledWorkflow(BATCH, splitOut('body.rows'), ofRow, report),
 		]);
 		await restartMain();
-		for (const id of [HOOK, KEYED]) await cluster.host.publish(id);
-		for (let count = 0; count < 2; count += 1) await cluster.startWorker();
+		for (const id of [HOOK, KEYED, BATCH]) await cluster.host.publish(id);
+		workers = [await cluster.startWorker(), await cluster.startWorker()];
 		Object.assign(cluster.sandbox.settings, {
 			taskMs: Infinity,
 			callbacks: 'doubled',
@@ -108,5 +122,50 @@ describe.each(hostsOr('newest'))('two workers of n8n $n8n', (version) => {
 			"SELECT value FROM execution_metadata WHERE key = 'gateway_cost_usd'",
 		);
 		expect(costs.flat()).toEqual(Array(KEYS).fill('0.0425'));
+	});
+
+	it('start one run when a callback is repeated at another process four seconds later', async () => {
+		Object.assign(cluster.sandbox.settings, { taskMs: Infinity, callbacks: 'lost' });
+		collector.received.length = 0;
+		const port = await findFreePort();
+		const webhooks = cluster.host.launch(['webhook'], { N8N_PORT: String(port) });
+		try {
+			const elsewhere = url().replace(/:\d+/, `:${port}`);
+			const isUp = async () =>
+				(await axios.get(elsewhere, { validateStatus: () => true }).catch(() => undefined)) !==
+				undefined;
+			for (let tries = 0; tries < 120 && !(await isUp()); tries += 1) await delay(500);
+			const ids = await Promise.all(Array.from({ length: REPEATED }, submit));
+			for (const id of ids) await cluster.sandbox.finish(id);
+			await Promise.all(ids.map(async (task_id) => await axios.post(url(), { task_id })));
+			await delay(4_000);
+			await Promise.all(ids.map(async (task_id) => await axios.post(elsewhere, { task_id })));
+			await collector.until(REPEATED, 60);
+			await delay(5_000);
+
+			expect(collector.received.map(({ task_id }) => task_id).sort()).toEqual(ids.sort());
+		} finally {
+			webhooks.kill('SIGKILL');
+		}
+	});
+
+	it('make each row of a batch once when the worker is killed and the batch is run again', async () => {
+		Object.assign(cluster.sandbox.settings, { taskMs: 1_000, callbacks: 'normal' });
+		collector.received.length = 0;
+		const before = cluster.sandbox.tasks().length;
+		const made = () => cluster.sandbox.tasks().length - before;
+		const start = async () => await axios.post(`${cluster.host.url}/webhook/${BATCH}`, { rows });
+		await start();
+		while (made() < rows.length / 3) await delay(20);
+		for (const worker of workers) worker.kill('SIGKILL');
+		await delay(500);
+		const left = made();
+		workers = [await cluster.startWorker(), await cluster.startWorker()];
+		await start();
+		await collector.until(rows.length, 120);
+
+		expect(left).toBeLessThan(rows.length);
+		expect(made()).toBe(rows.length);
+		expect(new Set(collector.received.map(({ task_id }) => task_id)).size).toBe(rows.length);
 	});
 });

@@ -102,7 +102,10 @@ describe.each(hostsOr('newest'))('suspended in n8n $n8n', (version) => {
 	const start = async (id: string, batch: string, rows = TASKS) =>
 		await fixture.post(id, { batch, rows });
 	const tasksOf = (batch: string) =>
-		fixture.sandbox.tasks().filter(({ body }) => String(body.prompt).startsWith(`${batch} `));
+		fixture.sandbox.tasks().filter(({ body }) => {
+			const prompt = String(body.prompt);
+			return prompt.startsWith(`${batch} `) || (batch.endsWith('-') && prompt.startsWith(batch));
+		});
 	/** The tasks of a batch in an order that is not theirs. */
 	const shuffled = (batch: string) =>
 		tasksOf(batch)
@@ -244,7 +247,7 @@ describe.each(hostsOr('newest'))('suspended in n8n $n8n', (version) => {
 		expect(Buffer.from(data)).toEqual(bytes);
 	});
 
-	it(`counts towards no limit: with ${SUSPENDED} suspended and a limit of ${CONCURRENCY_LIMIT}, another execution runs at once`, async () => {
+	it(`counts towards no limit: with ${SUSPENDED} suspended and a limit of ${CONCURRENCY_LIMIT}, another runs at once; all go on after n8n was killed`, async () => {
 		const before = await fixture.count('waiting');
 		for (let sent = 0; sent < SUSPENDED; sent += SENT_AT_ONCE)
 			await Promise.all(
@@ -258,5 +261,19 @@ describe.each(hostsOr('newest'))('suspended in n8n $n8n', (version) => {
 		const [first] = await fixture.collector.until(1);
 		expectAll('last', first!);
 		expect(await fixture.count('waiting')).toBe(before + SUSPENDED);
+
+		await fixture.host.stop('SIGKILL');
+		await fixture.start();
+		fixture.collector.received.length = 0;
+		finish(tasksOf('many-').map(({ task_id }) => task_id));
+		const resumed = await fixture.collector.until(SUSPENDED, 300);
+		await delay(3_000);
+		const ids = resumed.flatMap(({ rows }) => rows.map(({ task_id }) => task_id));
+		expect(ids.sort()).toEqual(
+			tasksOf('many-')
+				.map(({ task_id }) => task_id)
+				.sort(),
+		);
+		expect(fixture.collector.received).toHaveLength(SUSPENDED);
 	});
 });

@@ -80,8 +80,7 @@ export function findViolations(
 		'sends no key': row.kind === 'submit' && keys.has(undefined),
 		[`has the unknown code ${String(details.code)}`]:
 			details.code !== undefined && !(String(details.code) in ERROR_CODES),
-		'does not name its task':
-			/task/.test(row.prepared ?? '') && 'code' in details && !details.task_id,
+		'does not name its task': isAboutTask(row) && 'code' in details && !details.task_id,
 		'does not say whether to retry': 'code' in details && typeof details.retry !== 'boolean',
 		'shows the key': seen.output.includes(key),
 	};
@@ -89,6 +88,10 @@ export function findViolations(
 		.filter(([, isProblem]) => isProblem)
 		.map(([problem]) => problem);
 }
+
+/** Whether the item names a task. A call about all tasks, or none, has no ID to give. */
+const isAboutTask = ({ prepared, parameters }: CallRow): boolean =>
+	/task/.test(prepared ?? '') && JSON.stringify(parameters('its-id')).includes('its-id');
 
 /** A part of the name of the cells to run; all of them without one. */
 const { MATRIX = '' } = process.env;

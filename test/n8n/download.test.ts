@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { download } from '../../nodes/n8n/binary/download';
+import { onFastClock } from '../support/fastClock';
 import { useSandbox } from '../support/useSandbox';
 import { toPublicUrl } from '../support/publicHost';
 import { catchError, withClient } from '../support/gatewayClient';
@@ -89,15 +90,18 @@ describe('the download of a file', () => {
 			expect(requests).toBe(2);
 		});
 
-		it('ends as a failed download when every body stalls', async () => {
-			stalled = 9;
+		it(
+			'ends as a failed download when every body stalls',
+			onFastClock(async () => {
+				stalled = 9;
 
-			expect(await catchError(fetchFile(200))).toMatchObject({
-				code: 'download_failed',
-				details: { retry: true },
-			});
-			expect(requests).toBe(6);
-		});
+				expect(await catchError(fetchFile(2_000))).toMatchObject({
+					code: 'download_failed',
+					details: { retry: true },
+				});
+				expect(requests).toBe(6);
+			}),
+		);
 
 		it('ends at once when the user stops the execution', async () => {
 			stalled = 9;
@@ -156,18 +160,21 @@ describe('the download of a file', () => {
 		[403, false],
 		[500, true],
 		[429, true],
-	])('after %i says whether a retry makes sense: %s', async (status, retry) => {
-		fixture.sandbox.faults.add({ match: { path: /^\/files\// }, times: 9, kind: { status } });
-		const error = await catchError(
-			withClient(fixture.sandbox, (_client, context) =>
-				download(context, big(1000), 'task_1_0', options),
-			),
-		);
+	])(
+		'after %i says whether a retry makes sense: %s',
+		onFastClock(async (status, retry) => {
+			fixture.sandbox.faults.add({ match: { path: /^\/files\// }, times: 9, kind: { status } });
+			const error = await catchError(
+				withClient(fixture.sandbox, (_client, context) =>
+					download(context, big(1000), 'task_1_0', options),
+				),
+			);
 
-		expect(error.code).toBe(retry ? 'download_failed' : 'link_expired');
-		expect(error.details).toMatchObject({ retry, http_status: status });
-		expect(fixture.sandbox.downloads).toHaveLength(retry ? 6 : 1);
-	});
+			expect(error.code).toBe(retry ? 'download_failed' : 'link_expired');
+			expect(error.details).toMatchObject({ retry, http_status: status });
+			expect(fixture.sandbox.downloads).toHaveLength(retry ? 6 : 1);
+		}),
+	);
 });
 
 describe('a link to a file', () => {

@@ -82,7 +82,6 @@ const CHOICES: INodeParameters[] = [
 	{ source: 'binary' },
 	{ returnAll: false },
 	{ returnAll: true },
-	{ compareWithPackage: true },
 ];
 const operations = resources.flatMap(({ value, operations: all }) =>
 	Object.entries(all).flatMap(

@@ -16,41 +16,10 @@ const panels = Object.entries(OFFERED_FIELDS).flatMap(([media, models]) =>
 			media: media as 'image' | 'video',
 			model,
 			action,
-			fields: fields.split(' ').filter(Boolean),
+			fields: [...fields.split(' ').filter(Boolean), '+extra'],
 		})),
 	),
 );
-
-/** The fields of Additional Fields; all others are at the top level. */
-const LATER = [
-	'n',
-	'seed',
-	'negative_prompt',
-	'official_fallback',
-	'google_search',
-	'google_image_search',
-	'output_format',
-	'prompt_upsampling',
-	'safety_tolerance',
-	'steps',
-	'guidance',
-	'mask_url',
-	'audio',
-	'watermark',
-	'video_urls',
-	'audio_urls',
-	'image_with_roles',
-	'img_references',
-	'generate_audio',
-	'motion_mode',
-	'generate_multi_clip_switch',
-	'extra',
-	'image_assets',
-	'video_assets',
-	'audio_assets',
-	'first_frame_image_asset',
-	'last_frame_image_asset',
-];
 
 /** Single texts beside the prompt that n8n marks in red while they are empty. */
 const REQUIRED_TEXTS: Record<string, string[]> = {
@@ -59,9 +28,6 @@ const REQUIRED_TEXTS: Record<string, string[]> = {
 	'clipk-video-o1 first_last_frame': ['first_frame_image', 'last_frame_image'],
 	'pxv-v6 extend': ['ref_task_id'],
 };
-
-/** Models whose resolution is always 1K: one value is no choice, so it is no primary field. */
-const ALWAYS_1K = ['gmn-2.5-flash-image-preview', 'gmn-2.5-flash-image-preview-official'];
 
 const namesOf = (properties: { name: string }[]) => properties.map(({ name }) => name);
 const twice = (names: string[]) => names.filter((name, at) => names.indexOf(name) !== at);
@@ -82,13 +48,13 @@ describe.each(panels)('the panel of $model under $action', ({ media, model, acti
 		expect(twice([...namesOf(top), ...namesOf(more)])).toEqual([]);
 	});
 	it('offers what the spec gives to the model and the action, and nothing else', () => {
-		expect([...namesOf(top), ...namesOf(more)].sort()).toEqual([...fields, 'extra'].sort());
+		expect([...namesOf(top), ...namesOf(more)].sort()).toEqual(
+			fields.map((name) => name.replace('+', '')).sort(),
+		);
 	});
 	it('has required and primary fields at the top level, the others in Additional Fields', () => {
-		const isLater = (name: string) =>
-			(ALWAYS_1K.includes(model) && name === 'resolution') ||
-			(LATER.includes(name) && !(model.startsWith('sdn-') && name === 'video_urls'));
-		expect(namesOf(more).sort()).toEqual([...fields, 'extra'].filter(isLater).sort());
+		const added = fields.filter((name) => name.startsWith('+'));
+		expect(namesOf(more).sort()).toEqual(added.map((name) => name.slice(1)).sort());
 		expect(more.filter(({ required }) => required)).toEqual([]);
 	});
 	it('is valid for n8n once it has a prompt and what the action needs', () => {

@@ -1,5 +1,6 @@
 import { validate } from '../../nodes/catalog/validate';
 import { getModelSpec } from '../../nodes/catalog/modelSpec';
+import { listPanelFields } from '../../nodes/n8n/panel/panelFields';
 import { readPanel } from '../../nodes/n8n/panel/readPanel';
 import type { Media } from '../../nodes/catalog/families';
 
@@ -254,6 +255,31 @@ describe('assets picked from the library', () => {
 				{ image_assets: ['asset://ast_01'] },
 			),
 		).toEqual({ prompt: 'a red kite', action: 'image2video', image_urls: [A] });
+	});
+});
+
+describe('a field that the gateway has renamed', () => {
+	const spec = getModelSpec('clipk-v3');
+	const { resolution, watermark, ...others } = spec.fields;
+	const fields = {
+		...others,
+		size_tier: { ...resolution!, parameter: 'resolution' },
+		mark: { ...watermark!, parameter: 'watermark' },
+	};
+	const renamed = { ...spec, fields };
+
+	it('keeps its parameter, so that saved values are still sent', () => {
+		const top = { prompt: 'a kite', resolution: '1080p' };
+		expect(readPanel(renamed, { top, additionalFields: { watermark: true } })).toEqual({
+			prompt: 'a kite',
+			size_tier: '1080p',
+			mark: true,
+		});
+		const names = listPanelFields(renamed, 'video', 'clipk-v3').map(
+			({ property }) => property.name,
+		);
+		expect(names).toEqual(expect.arrayContaining(['resolution', 'watermark']));
+		expect(names).not.toContain('size_tier');
 	});
 });
 

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Body } from '../../sandbox';
-import { delay, useSandbox } from '../support/useSandbox';
+import { until, useSandbox } from '../support/useSandbox';
 
 const image = { model: 'imgn-4.0', prompt: 'a bell' };
 
@@ -35,7 +35,7 @@ describe('callbacks', () => {
 
 	it('calls back with the task when it is over', async () => {
 		const { data } = await fixture.submit({ ...image, callback_url });
-		await delay(250);
+		await until(() => fixture.sandbox.tasks()[0]?.deliveries.length === 1);
 		expect(received).toEqual([(await fixture.read(data.task_id)).data]);
 		expect(fixture.sandbox.tasks()).toMatchObject([
 			{ callbacks: 1, deliveries: [{ status: 200, url: callback_url }] },
@@ -52,7 +52,7 @@ describe('callbacks', () => {
 	it('calls back about a cancelled task', async () => {
 		const { data } = await fixture.submit({ ...image, callback_url });
 		await fixture.http.post(`/v1/tasks/${data.task_id}/cancel`);
-		await delay(200);
+		await until(() => received.length > 0);
 		expect(received).toMatchObject([{ status: 'cancelled' }]);
 	});
 
@@ -90,12 +90,14 @@ describe('callbacks', () => {
 		['doubled', 2],
 		['early', 2],
 	] as const)('%s callbacks ring %i times', async (mode, times) => {
-		fixture.sandbox.settings.callbacks = mode;
+		Object.assign(fixture.sandbox.settings, { callbacks: mode, taskMs: 1_000 });
 		const { data } = await fixture.submit({ ...image, callback_url });
-		await delay(75);
+		if (mode === 'early') {
+			await until(() => received.length > 0);
+			expect((await fixture.read(data.task_id)).data.status).toBe('processing');
+		}
 		expect(received).toHaveLength(mode === 'early' ? 1 : 0);
-		if (mode === 'early') expect((await fixture.read(data.task_id)).data.status).toBe('processing');
-		await delay(150);
+		await fixture.sandbox.finish(data.task_id);
 		expect(received).toHaveLength(times);
 	});
 

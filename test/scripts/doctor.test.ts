@@ -22,7 +22,7 @@ describe('npm run doctor', () => {
 
 		expect(output).toMatch(/^## Models of .*: 1 new, 1 missing, 1 listed again, 1 price moved\n/);
 		for (const row of [
-			'| `clipk-v4` | `video` | `{"currency":"USD","unit":"second","price":0.2}` | `nodes/catalog/families/clipk.ts` |',
+			'| `clipk-zz` | `video` | `{"currency":"USD","unit":"second","price":0.2}` | `nodes/catalog/families/clipk.ts` |',
 			'| `clipk-v2.6` | video | `nodes/catalog/families/clipk.ts` |',
 			'| `srx-2` | video | delisted | `nodes/catalog/families/srx.ts` |',
 			'| `imgn-4.0` | 0.0425 USD (21,250 quota) | 0.05 | `{"currency":"USD","unit":"image","price":0.05}` | `nodes/catalog/families/imgn.ts` |',

@@ -4,6 +4,8 @@ import type { NodeSpec, WorkflowJson } from '../../scripts/engine';
 import { json } from './stubGateway';
 
 export const TOOL = 'Draw Cover';
+/** An agent that is the tool of another one. */
+export const ARTIST = 'Artist';
 /** Credentials by the node that has them; the host fills in which. */
 const CREDENTIALS: Record<string, string> = { Model: 'openAiApi', [TOOL]: 'generationGatewayApi' };
 
@@ -24,14 +26,14 @@ export interface ScriptedModel {
 	close: () => Promise<void>;
 }
 
-const callTool = (args: object, number: number) => ({
+const callTool = (args: object, number: number, name = 'Draw_Cover') => ({
 	role: 'assistant',
 	content: null,
 	tool_calls: [
 		{
 			id: `call_${number}`,
 			type: 'function',
-			function: { name: 'Draw_Cover', arguments: JSON.stringify(args) },
+			function: { name, arguments: JSON.stringify(args) },
 		},
 	],
 });
@@ -40,7 +42,13 @@ const callTool = (args: object, number: number) => ({
  * What a model would do: it guesses a value, reads the refusal, takes a value that the refusal names,
  * repeats that call, and answers with the link.
  */
-function play(messages: readonly Message[]): object {
+function play({ messages, tools = [] }: ChatRequest): object {
+	const [first] = tools;
+	if (first?.function.name === ARTIST) {
+		const answer = messages.find(({ role }) => role === 'tool')?.content;
+		if (answer) return { role: 'assistant', content: `The artist says: ${answer}` };
+		return callTool({ Prompt__User_Message_: 'Draw the cover', prompt: 'Draw' }, 0, ARTIST);
+	}
 	const results = messages
 		.filter(({ role }) => role === 'tool')
 		.map(({ content }) => String(content));
@@ -64,7 +72,7 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
 	const server = createServer(async (request, response) => {
 		const body = await readBody(request);
 		requests.push(body);
-		const message = play(body.messages) as { tool_calls?: unknown };
+		const message = play(body) as { tool_calls?: unknown };
 		json(response, {
 			id: 'chatcmpl-1',
 			object: 'chat.completion',
@@ -136,5 +144,34 @@ export function agentStory(
 			[TOOL]: link('ai_tool'),
 		} as WorkflowJson['connections'],
 		settings: { executionOrder: 'v1' },
+	};
+}
+
+/** The same agent as the tool of another agent. */
+export function subAgentStory(
+	id: string,
+	agentVersion: number,
+): WorkflowJson & { id: string; name: string } {
+	const { nodes, connections, ...story } = agentStory(id, agentVersion);
+	const artist = {
+		id: 'artist',
+		name: ARTIST,
+		type: '@n8n/n8n-nodes-langchain.agentTool',
+		typeVersion: agentVersion,
+		position: [0, 200] as [number, number],
+		parameters: { toolDescription: 'Draws covers', text: 'Draw the cover', options: {} },
+	};
+	const to = (type: 'ai_languageModel' | 'ai_tool', ...names: string[]) => ({
+		[type]: [names.map((node) => ({ node, type, index: 0 }))],
+	});
+	return {
+		...story,
+		nodes: [...nodes, artist],
+		connections: {
+			...connections,
+			Model: to('ai_languageModel', 'Agent', ARTIST),
+			[TOOL]: to('ai_tool', ARTIST),
+			[ARTIST]: to('ai_tool', 'Agent'),
+		} as WorkflowJson['connections'],
 	};
 }

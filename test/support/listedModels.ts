@@ -9,6 +9,6 @@ export const listChanged = (served: Body[]): Body[] => [
 				? { ...model, price_config: { currency: 'USD', unit: 'image', price: 0.05 } }
 				: model,
 		),
-	{ id: 'clipk-v4', type: 'video', price_config: { currency: 'USD', unit: 'second', price: 0.2 } },
+	{ id: 'clipk-zz', type: 'video', price_config: { currency: 'USD', unit: 'second', price: 0.2 } },
 	{ id: 'srx-2', type: 'video' },
 ];

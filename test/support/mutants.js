@@ -152,8 +152,8 @@ exports.MONEY_MUTANTS = {
 	},
 	'the bar to another model where a task may exist': {
 		file: 'nodes/GenerationGateway/tasks/fallback.ts',
-		from: ' || mayExist',
-		to: '',
+		from: '!run.budget.mayExist(reservation)',
+		to: 'true',
 	},
 	'the charge of what may exist': {
 		file: 'nodes/GenerationGateway/account/taskAccount.ts',

@@ -46,6 +46,7 @@ export const SINGLE: Record<string, IDataObject> = {
 	'text message': { resource: 'text', operation: 'message', ...toMessages('hello') },
 	'text generate': { resource: 'text', operation: 'generateContent', ...toMessages('hello') },
 	'embedding create': { resource: 'embedding', operation: 'create', input: 'hello' },
+	'model changes': { resource: 'model', operation: 'compare' },
 	'model many': { resource: 'model', operation: 'getAll', returnAll: false, limit: 3 },
 };
 

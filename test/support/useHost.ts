@@ -103,7 +103,8 @@ export class HostFixture<Posted> {
 /** Where a workflow is called: its webhook, or the default address of our trigger. */
 function pathOf({ nodes: [first] }: HostWorkflow): string | undefined {
 	if (!first?.webhookId) return undefined;
-	return first.type.endsWith('Trigger') ? `${first.webhookId}/callback` : first.webhookId;
+	const { secret = 'callback' } = first.parameters as { secret?: string };
+	return first.type.endsWith('Trigger') ? `${first.webhookId}/${secret}` : first.webhookId;
 }
 
 /** Starts an n8n before the tests of a block and ends it after them. */

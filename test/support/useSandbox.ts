@@ -41,6 +41,11 @@ export const clientOf = (baseURL: string, headers: Record<string, string> = {}):
 export const delay = (ms: number): Promise<void> =>
 	new Promise((done) => void setTimeout(done, ms));
 
+/** Waits for what will come however busy the machine is; the test then says what has not come. */
+export async function until(isMet: () => boolean, mostMs = 10_000): Promise<void> {
+	for (const end = performance.now() + mostMs; !isMet() && performance.now() < end;) await delay(5);
+}
+
 /** The error envelope of a refused request, with its HTTP status. */
 export const readError = (reply: AxiosResponse): Body => ({
 	status: reply.status,

@@ -5,7 +5,7 @@ import { cancelTaskOnStop, isStopped } from '../tasks/cancelOnStop';
 import { retiredKeys } from '../tasks/taskKey';
 import type { TaskPlan } from '../tasks/taskPlan';
 import { TaskClaim } from './taskClaim';
-import { TaskLedger } from './taskLedger';
+import { TaskObserver } from './taskObserver';
 
 /** Whether it is known that the row has no task, so that nothing counts for the budget. */
 const hasMadeNothing = (error: unknown): boolean =>
@@ -25,18 +25,18 @@ export class TaskAccount {
 	/** Its ID is known. */
 	private isKnown = false;
 	private claim: TaskClaim | undefined;
-	private readonly ledger: TaskLedger;
+	private readonly observer: TaskObserver;
 
 	constructor(
 		private readonly plan: TaskPlan,
 		private readonly run: Run,
 	) {
-		this.ledger = new TaskLedger(plan, run);
+		this.observer = new TaskObserver(plan, run);
 	}
 
 	/** The task was made by another execution: nothing is billed for it now. */
 	get isReused(): boolean {
-		return this.ledger.isReused;
+		return this.observer.isReused;
 	}
 
 	/** Waits until the row may be sent. From now on Retry On Fail gets what this one makes. */
@@ -62,8 +62,8 @@ export class TaskAccount {
 		const { isUnclear = false, holders } = plan.reservation.charge;
 		// Another row with the key may have made it, too.
 		const mayBeOwn = isRepeat || isUnclear || holders > 1;
-		this.ledger.isReused = run.record.isOlder(task, { ...plan.key, isRepeat: mayBeOwn });
-		const isNew = !this.isReused && run.record.add(task, this.ledger);
+		this.observer.isReused = run.record.isOlder(task, { ...plan.key, isRepeat: mayBeOwn });
+		const isNew = !this.isReused && run.record.add(task, this.observer);
 		if (isNew) run.summary.addSubmitted(task, run.coordinator.expected(task.model ?? ''));
 		if (isNew && plan.key.spansExecutions) this.claim = new TaskClaim(run.context, taskId);
 		if (this.isReused) run.summary.addReused(taskId);
@@ -74,16 +74,16 @@ export class TaskAccount {
 		return this.observe(task);
 	}
 
-	/** See TaskLedger. */
+	/** See TaskObserver. */
 	observe(task: Task): string | undefined {
-		return this.ledger.observe(task);
+		return this.observer.observe(task);
 	}
 
 	/** Whether another worker has made the task with the same key is known by now. */
 	async confirm({ taskId }: Task): Promise<void> {
 		const { plan, run } = this;
 		if (!this.claim || (await this.claim.confirm())) return;
-		this.ledger.isReused = true;
+		this.observer.isReused = true;
 		run.record.drop(taskId);
 		run.summary.addReused(taskId);
 		run.budget.dropPaid(plan.reservation);

@@ -5,13 +5,18 @@ export interface Caller {
 	helpers: Pick<IExecuteFunctions['helpers'], 'httpRequest'>;
 }
 
-/** `over`: the execution waits at this node no longer. `running`: it has gone on or is not saved yet. */
-export type OwnCallOutcome = 'over' | 'running' | 'unknown';
+/**
+ * `over`: the execution waits at this node no longer. `failed`: it has ended with an error, which a stop
+ * by the user is for n8n. `running`: it has gone on or is not saved yet.
+ */
+export type OwnCallOutcome = 'over' | 'failed' | 'running' | 'unknown';
 
 /** Older hosts give no answer at all where another node waits. */
 const TIMEOUT_MS = 60_000;
 const NOT_AWAITED = 410;
-const RUNNING = 409;
+const CONFLICT = 409;
+/** As all hosts say it. */
+const FAILED = 'finished with error';
 
 /** A call of the node to its own link, for the suspension that waits for this task. */
 export async function callOwnLink(
@@ -20,7 +25,7 @@ export async function callOwnLink(
 	taskId: string,
 ): Promise<OwnCallOutcome> {
 	try {
-		const { statusCode } = (await helpers.httpRequest({
+		const { statusCode, body } = (await helpers.httpRequest({
 			method: 'POST',
 			url,
 			body: { suspendedFor: taskId },
@@ -30,8 +35,8 @@ export async function callOwnLink(
 			disableFollowRedirect: true,
 			returnFullResponse: true,
 			ignoreHttpStatusErrors: true,
-		})) as { statusCode: number };
-		if (statusCode === RUNNING) return 'running';
+		})) as { statusCode: number; body?: { message?: string } };
+		if (statusCode === CONFLICT) return body?.message?.includes(FAILED) ? 'failed' : 'running';
 		const isRedirect = statusCode >= 300 && statusCode < 400;
 		return isRedirect || statusCode === 404 || statusCode === NOT_AWAITED ? 'over' : 'unknown';
 	} catch {

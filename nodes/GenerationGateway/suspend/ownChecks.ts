@@ -1,3 +1,4 @@
+import { cancelTask } from '../../gateway/tasks/api';
 import { nextPollDelay } from '../../gateway/tasks/pollInterval';
 import { createClientAfterStop, type CredentialContext } from '../../n8n/gatewayContext';
 import { systemClock, wallTime } from '../../n8n/systemClock';
@@ -32,6 +33,8 @@ export interface Suspension {
 	period: Period;
 	/** Its link. */
 	url: string;
+	/** Those of the tasks that are cancelled when the user stops the execution. */
+	cancelledOnStop: readonly string[];
 }
 
 /** Ends what was planned, and lets go of what it holds. */
@@ -41,17 +44,20 @@ export type Stop = () => void;
  * Polls the tasks of the suspended execution now and then and calls its own link when none runs any
  * more, so that it goes on also when a callback met it too early, was lost, or went to the execution
  * that had made the task. The link is not called before, since n8n reads the whole execution for each
- * call, and shortly before its time is up, for a last poll. It ends when the execution waits here no
+ * call, and shortly before its time is up, for a last poll. Where tasks are to be cancelled when the user
+ * stops the execution, it is called now and then, since nobody tells a node that waits. It ends when the execution waits here no
  * longer, which `onOver` is told, and with this process; then the next callback starts it anew.
  * @param getNode what n8n gives the node to send requests with; undefined where it is forgotten
  */
 export function startOwnChecks(
 	getNode: () => (CredentialContext & Caller) | undefined,
-	{ taskIds, url, period: { closesAt, until, isCalledBack } }: Suspension,
+	{ taskIds, url, period: { closesAt, until, isCalledBack }, cancelledOnStop }: Suspension,
 	onOver: () => void,
 ): Stop {
 	const startedAt = systemClock.now();
+	const elapsed = () => systemClock.now() - startedAt;
 	const chain = createChain();
+	let callsAfterMs = cancelledOnStop.length ? FIRST_SECONDS * 1000 : Infinity;
 	const plan = (seconds: number): void => {
 		const left = (closesAt - wallTime()) / 1000;
 		const next = left > 0 ? Math.min(seconds, left) : CLOSING_SECONDS;
@@ -61,15 +67,19 @@ export function startOwnChecks(
 	const check = async (seconds: number): Promise<void> => {
 		const node = getNode();
 		if (!node) return onOver();
-		if (wallTime() >= closesAt || (await haveEnded(node))) {
+		const isDue = wallTime() >= closesAt || elapsed() >= callsAfterMs;
+		if (isDue || (await haveEnded(node))) {
 			if (chain.isStopped) return;
 			const outcome = await callOwnLink(node, url, taskIds[0]!);
 			if (chain.isStopped) return;
-			const isSaved = systemClock.now() - startedAt > SAVING_SECONDS * 1000;
-			if (outcome === 'over' || (outcome === 'running' && isSaved)) return onOver();
+			const isSaved = elapsed() > SAVING_SECONDS * 1000;
+			if (outcome === 'failed') cancelAll(node, cancelledOnStop);
+			const isOver = outcome === 'over' || outcome === 'failed';
+			if (isOver || (outcome === 'running' && isSaved)) return onOver();
+			callsAfterMs = Math.min(callsAfterMs * GROWTH, elapsed() + LONGEST_SECONDS * 1000);
 		}
-		const elapsed = systemClock.now() - startedAt;
-		plan(isCalledBack ? Math.min(LONGEST_SECONDS, seconds * GROWTH) : uncalledSeconds(elapsed));
+		const growing = Math.min(LONGEST_SECONDS, seconds * GROWTH);
+		plan(isCalledBack ? growing : uncalledSeconds(elapsed()));
 	};
 	const haveEnded = async (node: CredentialContext): Promise<boolean> => {
 		const { hasRunning, hasAnswer } = await findRunning(createClientAfterStop(node), taskIds);
@@ -77,6 +87,17 @@ export function startOwnChecks(
 	};
 	plan(FIRST_SECONDS);
 	return chain.stop;
+}
+
+/** Cancels tasks of an execution that was stopped. */
+function cancelAll(node: CredentialContext, taskIds: readonly string[]): void {
+	const client = createClientAfterStop(node);
+	for (const taskId of taskIds)
+		cancelTask(client, taskId).then(
+			({ status }) => node.logger.info(`Generation Gateway: ${status} ${taskId} after the stop`),
+			(error: unknown) =>
+				node.logger.warn(`Generation Gateway: could not cancel ${taskId}: ${String(error)}`),
+		);
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { findTaskIds } from '../../gateway/callbacks/taskIds';
 import type { GatewayClient } from '../../gateway/client';
+import { answerCallback } from '../../n8n/answerCallback';
 import { createNodeClient } from '../../n8n/gatewayContext';
 import { wallTime } from '../../n8n/systemClock';
 import { isForOtherSuspension } from './ownCall';
@@ -19,14 +20,6 @@ const CLIENT = {
 /** The last poll is the last chance of a task to be seen as it is. */
 const LAST_POLL = { attempts: 20, budgetMs: 60_000, firstDelayMs: 200 };
 
-const respond = (node: IWebhookFunctions, status: number): IWebhookResponseData => {
-	node
-		.getResponseObject()
-		.status(status)
-		.json({ received: status === 200 });
-	return { noWebhookResponse: true };
-};
-
 /** A client for a callback; for the last poll one that takes half of the time that is left, a minute at most. */
 function createClient(node: IWebhookFunctions, period: Period | undefined): GatewayClient {
 	const now = wallTime();
@@ -42,7 +35,7 @@ function createClient(node: IWebhookFunctions, period: Period | undefined): Gate
  */
 export async function resumeExecution(node: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const execution = SuspendedExecution.of(node.getExecutionId());
-	if (execution.isScheduled) return respond(node, 200);
+	if (execution.isScheduled) return answerCallback(node, 200);
 	const { epoch } = execution;
 	execution.credential.serve(node);
 	const take = async (taskIds: readonly string[], period: Period | undefined) =>
@@ -57,7 +50,7 @@ export async function resumeExecution(node: IWebhookFunctions): Promise<IWebhook
 		const isSame = known?.join() === taskIds.join();
 		// The execution has gone on meanwhile and been suspended again, for other tasks.
 		if (outcome === 'resume' && !isSame) execution.finishResume(false);
-		if (isForOtherSuspension(body, taskIds)) return respond(node, 410);
+		if (isForOtherSuspension(body, taskIds)) return answerCallback(node, 410);
 		if (!isSame) outcome = await take(taskIds, period);
 		if (outcome === 'resume') {
 			if (await execution.renewCredential(node)) return await resume(node, stored, execution);
@@ -65,7 +58,7 @@ export async function resumeExecution(node: IWebhookFunctions): Promise<IWebhook
 		}
 		if (period && !execution.isChecked) execution.startChecks(node, stored as Suspension);
 	}
-	return respond(node, outcome === 'noted' ? 200 : 503);
+	return answerCallback(node, outcome === 'noted' ? 200 : 503);
 }
 
 /**
@@ -82,8 +75,8 @@ async function resume(
 	try {
 		const workflowData = [await takeUpAll(node, items, execution, CLIENT.concurrency)];
 		isDone = true;
-		if (period && wallTime() >= period.until) return respond(node, 200);
-		return { ...respond(node, 200), workflowData };
+		if (period && wallTime() >= period.until) return answerCallback(node, 200);
+		return { ...answerCallback(node, 200), workflowData };
 	} finally {
 		execution.finishResume(isDone);
 		const [taskId] = taskIds;

@@ -34,6 +34,11 @@ export class Resumption {
 		return this.state === 'starting' || this.state === 'confirmed' ? 'noted' : undefined;
 	}
 
+	/** Its items are made, or n8n has them and has not said yet that it goes on. */
+	get isUnderWay(): boolean {
+		return this.state === 'making' || this.state === 'starting';
+	}
+
 	fail(): void {
 		this.state = 'failed';
 	}

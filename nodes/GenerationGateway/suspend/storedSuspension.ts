@@ -9,6 +9,8 @@ export interface StoredSuspension {
 	outputOptions: OutputOptions;
 	/** The fields of the input item, where the result stands beside them. */
 	input?: IDataObject;
+	/** It is cancelled when the user stops the execution. Missing in what a former version stored. */
+	cancelsOnStop?: boolean;
 	/** The same for all items. */
 	period?: Period;
 }
@@ -52,6 +54,8 @@ export interface StoredExecution {
 	period?: Period;
 	/** The link on which the node is called back. */
 	url: string;
+	/** Those of the tasks that are cancelled when the user stops the execution. */
+	cancelledOnStop: string[];
 }
 
 /** Reads what the execution was suspended with. n8n takes long to evaluate it. */
@@ -70,8 +74,13 @@ export function readStoredExecution(node: IWebhookFunctions): StoredExecution {
 		taskIds: items.map(suspendedTaskId).filter((id) => id !== undefined),
 		period: items.find(({ suspended }) => suspended)?.suspended?.period,
 		url: toResumeUrl(executionUrl),
+		cancelledOnStop: findCancelledOnStop(items),
 	};
 }
+
+/** The tasks that are cancelled when the user stops the execution. */
+export const findCancelledOnStop = (items: readonly SuspendedItem[]): string[] =>
+	items.flatMap(({ suspended }) => (suspended?.cancelsOnStop ? [suspended.task_id] : []));
 
 /**
  * The task an item waits for. Items that a former version stored, or that n8n keeps without what

@@ -2,7 +2,12 @@ import type { IExecuteFunctions, INodeExecutionData, NodeExecutionHint } from 'n
 import { wallTime } from '../../n8n/systemClock';
 import { SuspendedExecution } from './suspendedExecution';
 import { callbacksOf, getResumeUrl } from './resumeLink';
-import { createPeriod, HOST_TIMER_MS, type SuspendedItem } from './storedSuspension';
+import {
+	createPeriod,
+	findCancelledOnStop,
+	HOST_TIMER_MS,
+	type SuspendedItem,
+} from './storedSuspension';
 
 const NOT_CALLED_BACK: NodeExecutionHint = {
 	message:
@@ -30,6 +35,7 @@ export async function suspendExecution(
 	if (callbacks === 'none') context.addExecutionHints?.(NOT_CALLED_BACK);
 	const execution = SuspendedExecution.of(context.getExecutionId());
 	execution.suspend(taskIds, period, context);
-	execution.startChecks(context, { url: getResumeUrl(context, 0), taskIds, period });
+	const [url, cancelledOnStop] = [getResumeUrl(context, 0), findCancelledOnStop(output)];
+	execution.startChecks(context, { url, taskIds, period, cancelledOnStop });
 	return [output];
 }

@@ -34,7 +34,9 @@ const keyOf = (taskIds: readonly string[]) =>
  * polls anew.
  */
 export class SuspendedExecution {
-	private static readonly known = new Map<string, SuspendedExecution>();
+	private static readonly known = new BoundedMap<string, SuspendedExecution>(MOST_REMEMBERED, {
+		isActive: ({ callbacks, resumption }) => callbacks > 0 || resumption?.isUnderWay === true,
+	});
 	/**
 	 * By node and credential. What n8n gives the node holds the whole execution, so that of the newest one
 	 * checks for all.
@@ -42,11 +44,8 @@ export class SuspendedExecution {
 	private static readonly checkers = new BoundedMap<string, Checker>(MOST_NODES);
 
 	static of(executionId: string): SuspendedExecution {
-		const { known } = SuspendedExecution;
-		const execution = known.get(executionId) ?? new SuspendedExecution(executionId);
-		known.set(executionId, execution);
-		if (known.size > MOST_REMEMBERED) known.delete(known.keys().next().value!);
-		return execution;
+		const create = () => new SuspendedExecution(executionId);
+		return SuspendedExecution.known.getOrCreate(executionId, create);
 	}
 
 	/** Of the run that was suspended, and of all callbacks. */
@@ -65,6 +64,8 @@ export class SuspendedExecution {
 	/** The one that is under way; with many tasks it takes seconds. */
 	private polling: Promise<unknown> | undefined;
 	private resumption: Resumption | undefined;
+	/** Those that are worked on. A second object for the execution would resume it a second time. */
+	private callbacks = 0;
 	private stopChecks: Stop | undefined;
 
 	private constructor(private readonly id: string) {}
@@ -103,6 +104,17 @@ export class SuspendedExecution {
 		client: GatewayClient,
 		taskIds: readonly string[],
 		{ epoch = this.epoch, period }: { epoch?: number; period?: Period } = {},
+	): Promise<CallbackOutcome> {
+		this.callbacks += 1;
+		const outcome = this.poll(client, taskIds, epoch, period);
+		return await outcome.finally(() => (this.callbacks -= 1));
+	}
+
+	private async poll(
+		client: GatewayClient,
+		taskIds: readonly string[],
+		epoch: number,
+		period: Period | undefined,
 	): Promise<CallbackOutcome> {
 		const key = keyOf(taskIds);
 		const early = this.resumption?.answer(key);

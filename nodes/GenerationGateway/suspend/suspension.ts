@@ -12,6 +12,8 @@ export interface SuspendedTask {
 	outputOptions: OutputOptions;
 	/** Longest suspension. */
 	hours: number;
+	/** It is cancelled when the user stops the execution. */
+	cancelsOnStop: boolean;
 }
 
 /**
@@ -21,11 +23,12 @@ export interface SuspendedTask {
 export function toSuspendedItem({
 	task,
 	outputOptions,
-}: Omit<SuspendedTask, 'hours'>): SuspendedItem {
+	cancelsOnStop,
+}: Pick<SuspendedTask, 'task' | 'outputOptions'> & Partial<SuspendedTask>): SuspendedItem {
 	const checked_at = new Date(wallTime()).toISOString();
 	return {
 		json: outputOptions.simplify ? { ...taskToJson(task), checked_at } : (task.raw as IDataObject),
-		suspended: { task_id: task.taskId, outputOptions: { ...outputOptions } },
+		suspended: { task_id: task.taskId, outputOptions: { ...outputOptions }, cancelsOnStop },
 	};
 }
 

@@ -3,10 +3,9 @@ import { getModelSpec, type ModelSpec } from '../../catalog/modelSpec';
 import type { RequestBody } from '../../catalog/rules';
 import { getLabel, joinWords } from '../../catalog/labels';
 import { validate } from '../../catalog/validate';
-import { withDetails } from '../../gateway/errors';
-import { canFallBack } from '../../gateway/fallback';
 import type { ItemReader } from '../../n8n/itemReader';
 import type { ItemOutcome, Run } from '../operation';
+import { markFallback, withFallback } from '../withFallback';
 import { fallbackModels } from '../../n8n/options';
 import { omitUnsupported } from './parameters';
 import { performTask } from './performTask';
@@ -65,31 +64,28 @@ export const describeOmitted = ({ spec, omitted }: FallbackRequest): string[] =>
 
 /** Performs an item with its model, or with the first of its fallback models that can do it. */
 export async function performWithFallback(plan: TaskPlan, run: Run): Promise<ItemOutcome[]> {
-	const [next, ...others] = plan.fallbacks;
-	try {
-		if (plan.refusal && !plan.isDryRun) throw plan.refusal;
-		const output = await performTask({ ...plan, isCancelledWhenLate: !!next }, run);
-		return output.map((item) => markFallback(item, plan));
-	} catch (error) {
-		const { replaces } = plan;
-		const mayExist = !plan.refusal && run.budget.mayExist(plan.reservation);
-		if (!next || !canFallBack(error) || mayExist)
-			throw replaces ? withDetails(error, { fallback_from: replaces.model }) : error;
-		const used = `${next.spec.id} was used instead of ${plan.spec.id}`;
-		run.summary.addFallback(plan.index, error.message, used);
-		const problem = run.budget.renew(plan.reservation, next.estimate, { isNextModel: true });
-		if (problem) throw problem;
-		const reason = { model: replaces?.model ?? plan.spec.id, reason: error.message };
-		return await performWithFallback({ ...next, fallbacks: others, replaces: reason }, run);
-	}
-}
-
-/** Says in a simplified item whose place the model has taken, and why. */
-function markFallback(
-	item: ItemOutcome,
-	{ replaces, outputOptions, isDryRun }: TaskPlan,
-): ItemOutcome {
-	if (!('json' in item) || !replaces || !outputOptions.simplify || isDryRun) return item;
-	const { model: fallback_from, reason: fallback_reason } = replaces;
-	return { ...item, json: { ...item.json, fallback_from, fallback_reason } };
+	return await withFallback(
+		[plan, ...plan.fallbacks],
+		run.summary,
+		{
+			index: plan.index,
+			modelOf: ({ spec }) => spec.id,
+			replaced: plan.replaced,
+			mayReplace: ({ refusal, reservation }) =>
+				refusal !== undefined || !run.budget.mayExist(reservation),
+			onReplace: ({ reservation, estimate }) => {
+				const problem = run.budget.renew(reservation, estimate, { isNextModel: true });
+				if (problem) throw problem;
+			},
+		},
+		async (candidate, replaced, next) => {
+			const { refusal, isDryRun, outputOptions } = candidate;
+			if (refusal && !isDryRun) throw refusal;
+			const output = await performTask({ ...candidate, isCancelledWhenLate: !!next }, run);
+			const isMarked = outputOptions.simplify && !isDryRun;
+			return output.map((item) =>
+				isMarked && 'json' in item ? markFallback(item, replaced) : item,
+			);
+		},
+	);
 }

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { toTitle } from '../../catalog/labels';
+import { getParameter, toTitle } from '../../catalog/labels';
 import { getModelSpec } from '../../catalog/modelSpec';
 import type { Media } from '../../catalog/schema';
 import { isPrimary } from '../../catalog/visibility';
@@ -35,9 +35,9 @@ export function createPanelOperation(media: Media): Operation<TaskPlan> {
 					'model',
 					`Model must be ${media === 'image' ? 'an image' : 'a video'} model, but ${spec.id} makes ${spec.media}s. Use ${toTitle(spec.media ?? '')} > Generate`,
 				);
-			const names = Object.keys(spec.fields).filter(
-				(name) => name === 'action' || isPrimary(spec, name),
-			);
+			const names = Object.entries(spec.fields)
+				.filter(([name]) => name === 'action' || isPrimary(spec, name))
+				.map(([name, field]) => getParameter(name, field));
 			const top = Object.fromEntries(
 				[...names, 'extra_body'].map((name) => [name, item.raw(name, '')]),
 			);

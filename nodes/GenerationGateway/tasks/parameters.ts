@@ -194,7 +194,7 @@ export const awaitOptions = optionsCollection([
 	output,
 	offerLater(download),
 	...waiting('waitBy'),
-	offerWhen(cancelAwaitedOnStop, { show: { '/waitBy': UNTIL_DONE } }),
+	cancelAwaitedOnStop,
 	concurrency,
 	includeInput,
 	simplify,

@@ -1,4 +1,5 @@
-import { getLabel, toText } from '../../catalog/labels';
+import { toText } from '../../catalog/json';
+import { getLabel } from '../../catalog/labels';
 import { getModelSpec } from '../../catalog/modelSpec';
 import { raceAbort } from '../../gateway/delay';
 import { GatewayError, withDetails } from '../../gateway/errors';
@@ -55,10 +56,10 @@ async function generate(plan: TaskPlan, account: TaskAccount, run: Run): Promise
 	assertSameRequest(plan, submitted);
 	const problem = account.submitted(submitted, isRepeat);
 	if (problem) await cancelExcess(submitted, problem, account, run);
-	const { outputOptions, suspendHours: hours } = plan;
+	const { outputOptions, cancelsOnStop, suspendHours: hours } = plan;
 	if (hours !== undefined && !hasEnded(submitted)) {
 		await account.confirm(submitted);
-		return { suspended: { task: submitted, outputOptions, hours } };
+		return { suspended: { task: submitted, outputOptions, hours, cancelsOnStop } };
 	}
 	const waits = plan.waits || hours !== undefined;
 	const task = plan.waits

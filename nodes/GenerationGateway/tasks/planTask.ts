@@ -80,8 +80,8 @@ export async function planTask(
 	const skipped = Math.min(reservation.charge.candidate, fallbacks.length);
 	const [plan, ...others] = candidates.slice(skipped) as [TaskPlan, ...TaskPlan[]];
 	const reason = 'It could not do the task in an earlier try';
-	const replaces = skipped ? { model: spec.id, reason } : undefined;
-	return { ...plan, fallbacks: others, replaces };
+	const replaced = skipped ? { model: spec.id, reason } : undefined;
+	return { ...plan, fallbacks: others, replaced };
 }
 
 /** The plan of a row that is tried again. */

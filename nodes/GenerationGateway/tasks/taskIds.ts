@@ -1,3 +1,4 @@
+import { isBlank } from '../../catalog/json';
 import type { ItemReader } from '../../n8n/itemReader';
 import type { ItemOutcome } from '../operation';
 
@@ -6,7 +7,7 @@ export function readTaskIds(item: ItemReader): string[] {
 	const given = [item.raw('taskId', '')].flat();
 	const ids = given
 		.map((id) => (typeof id === 'string' ? id.trim() : id))
-		.filter((id) => id !== '' && id !== null && id !== undefined);
+		.filter((id) => !isBlank(id));
 	const wrong = ids.find((id) => typeof id !== 'string' || /[\s/?#]|^\.+$/.test(id));
 	if (!ids.length)
 		throw item.failWith('taskId', 'Task ID is empty. Give the task_id that a submission returned');

@@ -5,6 +5,7 @@ import type { GatewayError } from '../../gateway/errors';
 import type { PollOptions } from '../../gateway/tasks/awaitTask';
 import type { OutputOptions } from '../../n8n/items/task';
 import type { Reservation } from '../account/budget';
+import type { Replaced } from '../withFallback';
 
 /** The key under which a task is submitted. */
 export interface TaskKey {
@@ -41,8 +42,8 @@ export interface TaskPlan {
 	fallbacks: TaskPlan[];
 	/** Why its model cannot be asked at all; another one is, then. */
 	refusal?: GatewayError;
-	/** The model that this one replaces, and why. */
-	replaces?: { model: string; reason: string };
+	/** The model that an earlier try has given up for this one. */
+	replaced?: Replaced;
 	/** A task that has not ended in time is cancelled, since another model is asked then. */
 	isCancelledWhenLate?: boolean;
 }

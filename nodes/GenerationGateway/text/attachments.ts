@@ -19,11 +19,11 @@ export interface Attachment {
 
 const MEGABYTE = 1024 * 1024;
 /** Names of types that programs write for the same thing. */
-const TYPE_NAMES: Record<string, string> = { 'image/jpg': 'image/jpeg' };
+const TYPE_NAMES = new Map<string, string>(Object.entries({ 'image/jpg': 'image/jpeg' }));
 
 function typeOf(data: IBinaryData | undefined): string {
 	const type = data?.mimeType.split(';')[0]!.trim().toLowerCase() ?? '';
-	return TYPE_NAMES[type] ?? type;
+	return TYPE_NAMES.get(type) ?? type;
 }
 
 /** The files named by a comma-separated list of binary fields of the item. */

@@ -1,5 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { joinWords, quote, toText } from '../../catalog/labels';
+import { isBlank, isRecord, toText } from '../../catalog/json';
+import { joinWords, quote } from '../../catalog/labels';
 import { textEndpoints, type TextEndpointId } from '../../catalog/textEndpoints';
 import type { TextRequest } from '../../gateway/text/adapter';
 import type { ItemReader } from '../../n8n/itemReader';
@@ -20,7 +21,7 @@ export type MessagesInput = { raw: unknown[] } | { inputs: MessageInput[] };
 const toList = (value: unknown): string[] =>
 	[value]
 		.flat(2)
-		.filter((element) => element !== undefined && element !== null && element !== '')
+		.filter((element) => !isBlank(element))
 		.map((element) => String(element).trim());
 
 /** The messages of an item; notes everything that is wrong with them. */
@@ -81,10 +82,9 @@ function readJsonMessages(item: ItemReader, endpoint: TextEndpointId): Read {
 
 /** The spec does not show tool messages: chat's role `tool` passes, and so do items of respond that name no role. */
 function findJsonMessageProblem(message: unknown, endpoint: TextEndpointId): string | undefined {
-	if (typeof message !== 'object' || message === null || Array.isArray(message))
-		return `must be an object, but is ${quote(message)}`;
+	if (!isRecord(message)) return `must be an object, but is ${quote(message)}`;
 	const { roles } = textEndpoints[endpoint];
-	const { role } = message as { role?: unknown };
+	const { role } = message;
 	if (role === undefined)
 		return endpoint === 'respond' ? undefined : `has no role; it must be ${joinWords(roles)}`;
 	const isKnown = roles.includes(String(role)) || (endpoint === 'chat' && role === 'tool');

@@ -3,11 +3,7 @@ import { validate } from '../../catalog/validate';
 import type { JsonObject } from '../../gateway/context';
 import { textAdapters } from '../../gateway/text';
 import type { TextRequest } from '../../gateway/text/adapter';
-import { withDetails } from '../../gateway/errors';
-import { canFallBack } from '../../gateway/fallback';
 import { completeText, type CompleteOptions } from '../../gateway/text/complete';
-import type { TextResult } from '../../gateway/text/schema';
-import type { OutputItem } from '../../n8n/items/task';
 import type { ItemReader } from '../../n8n/itemReader';
 import { textToItem, type TextOutputOptions } from '../../n8n/items/text';
 import { readModel } from '../../n8n/modelParameter';
@@ -15,6 +11,7 @@ import { extraBody, fallbackModels, simplify } from '../../n8n/options';
 import { convertValue, isEmpty } from '../../n8n/panel/readPanel';
 import { findEndpointIssue, textModelSpec } from '../../n8n/textParameters';
 import { showUnderOperation, type Operation, type Run } from '../operation';
+import { markFallback, withFallback } from '../withFallback';
 import { loadMessages, readMessages } from './messageInput';
 import { jsonSchema, maxSilence, outputFormat, stream, system, textProperties } from './parameters';
 
@@ -103,54 +100,26 @@ export function createTextOperation(endpoint: TextEndpointId): Operation<TextPla
 		isPaidPerCall: true,
 		plan,
 		perform: async (planned, run) => {
+			const models = [planned.model, ...planned.fallbacks];
 			const complete = async (more: StreamOptions) =>
-				await withFallback(planned, run, async (model) => {
-					const body = async () => await planned.toBody(model);
-					return await completeText(run.client, adapter, { ...planned, model, body, ...more });
-				});
-			const { result, ...answer } = await (run.context.isStreaming?.() === true
+				await withFallback(
+					models,
+					run.summary,
+					{ index: planned.index, modelOf: (id) => id },
+					async (model, replaced) => {
+						const body = async () => await planned.toBody(model);
+						const options = { ...planned, model, body, ...more };
+						return { result: await completeText(run.client, adapter, options), model, replaced };
+					},
+				);
+			const { result, model, replaced } = await (run.context.isStreaming?.() === true
 				? streamToClient(planned, run, complete)
 				: complete({ isStream: planned.isStream ?? false }));
-			const item = textToItem(result, { ...planned, model: answer.model });
-			return [planned.simplify ? markFallback(item, planned, answer) : item];
+			const item = textToItem(result, { ...planned, model });
+			return [planned.simplify ? markFallback(item, replaced) : item];
 		},
 	};
 }
-
-/** An answer, the model that gave it, and why it was not the first one. */
-interface Answer {
-	result: TextResult;
-	model: string;
-	reason?: string;
-}
-
-/** Asks the model of an item, and while it cannot answer the next of its fallback models. */
-async function withFallback(
-	{ index, model: first, fallbacks }: Pick<TextPlan, 'index' | 'model' | 'fallbacks'>,
-	run: Run,
-	complete: (model: string) => Promise<TextResult>,
-): Promise<Answer> {
-	const [next, ...rest] = fallbacks;
-	if (next === undefined) return { result: await complete(first), model: first };
-	try {
-		return { result: await complete(first), model: first };
-	} catch (error) {
-		if (!canFallBack(error)) throw withDetails(error, {});
-		run.summary.addFallback(index, error.message, `${next} was used instead of ${first}`);
-		const answer = await withFallback({ index, model: next, fallbacks: rest }, run, complete);
-		return { ...answer, reason: error.message };
-	}
-}
-
-/** Says in a simplified item whose place the model has taken, and why. */
-const markFallback = (
-	item: OutputItem,
-	{ model }: TextPlan,
-	{ model: answered, reason }: Omit<Answer, 'result'>,
-): OutputItem =>
-	answered === model
-		? item
-		: { ...item, json: { ...item.json, fallback_from: model, fallback_reason: reason } };
 
 /**
  * In a workflow that streams, the client sees the text as it comes; where the answer comes in one

@@ -16,7 +16,6 @@ const WITH_VIDEO = COMMON_ACTIONS.video.filter(
 /** Spec section 2.4: the models that take `asset://` references, and the fields that accept them. */
 export const sdn = {
 	id: 'sdn',
-	file: 'open.ts',
 	title: 'Sdn',
 	media: 'video',
 	section: '2.4 Asset',
@@ -87,7 +86,6 @@ export const sdn = {
 /** Spec section 9, change 4: 1-6 images per request is all that is stated. */
 export const qwn3 = {
 	id: 'qwn3',
-	file: 'open.ts',
 	title: 'Qwn 3',
 	media: 'image',
 	section: '9 Versioning',
@@ -105,7 +103,6 @@ export const qwn3 = {
 /** Spec section 9, change 4: named as the replacement of gx-imagine-1.0-video-rev. */
 export const gxVideo15 = {
 	id: 'gx-video-1.5',
-	file: 'open.ts',
 	title: 'Gx Imagine Video 1.5',
 	media: 'video',
 	section: '9 Versioning',

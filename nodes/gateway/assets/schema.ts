@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isBlank, isObject, toWords } from '../json';
 import { toIsoTime } from '../tasks/schema';
 
 /** An entry of the asset library: spec section 2.4. */
@@ -53,10 +54,9 @@ const REASONS: readonly [RegExp, string][] = [
 ];
 
 function reasonOf(error: unknown): Asset['reason'] {
-	const text =
-		typeof error === 'object' && error !== null ? (error as { message?: unknown }).message : error;
-	if (text === undefined || text === null || text === '') return undefined;
-	const original = String(text);
+	const text = isObject(error) ? error.message : error;
+	if (isBlank(text)) return undefined;
+	const original = toWords(text);
 	const found = REASONS.find(([words]) => words.test(original));
 	return { english: found?.[1] ?? original, original };
 }
@@ -93,7 +93,10 @@ export function readAsset(raw: unknown): Asset | undefined {
 	};
 }
 
-/** Reads `{object: list, data: asset[]}`; what is no asset in it is passed over, and counted in `size`. Undefined where there is no list. */
+/**
+ * Reads `{object: list, data: asset[]}`; what is no asset in it is passed over, and counted in `size`.
+ * Undefined where there is no list.
+ */
 export function readAssets(body: unknown): { assets: Asset[]; size: number } | undefined {
 	const { object, data } = (body ?? {}) as { object?: unknown; data?: unknown };
 	const stated = Array.isArray(body) ? body : data;

@@ -1,3 +1,4 @@
+import { isObject } from '../json';
 import { z } from 'zod';
 
 /** A model as the gateway lists it; the spec shows no field but `price_config` (section 4). */
@@ -19,9 +20,6 @@ const Entry = z
 		price_config: z.unknown(),
 	})
 	.passthrough();
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-	typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function readEntry(raw: unknown, key?: string): ListedModel[] {
 	if (typeof raw === 'string') return [{ id: raw, raw }];

@@ -24,7 +24,10 @@ export interface Limit {
 /** Requests without an answer at first. With 20, 17 % of 200 requests are refused instead of 10 %; with 5, a limit is found late. */
 export const FIRST_BURST = 10;
 
-/** Too few requests to pay for one that may be refused, or to tell which of two algorithms is faster. Where AIMD is compared at once, random refusals lose rows. */
+/**
+ * Too few requests to pay for one that may be refused, or to tell which of two algorithms is faster.
+ * Where AIMD is compared at once, random refusals lose rows.
+ */
 export const FEW_REQUESTS = 16;
 
 /** Exponential backoff that counts accepted requests (or windows) instead of time. The first try is due at once. */

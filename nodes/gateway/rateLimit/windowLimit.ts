@@ -2,7 +2,10 @@ import { Backoff, FIRST_BURST } from './limit';
 
 /** Lengths that limits are stated in. With doubling lengths, another client costs 3.5 times the time of AIMD instead of 1.45 times. */
 const USUAL_LENGTHS_MS = [500, 1_000, 2_000, 5_000, 10_000, 20_000, 40_000, 60_000];
-/** A probe comes a little later, because the window began a little later than its first request. With 1, a limit that rises is found late. */
+/**
+ * A probe comes a little later, because the window began a little later than its first request. With
+ * 1, a limit that rises is found late.
+ */
 const MARGIN = 1.02;
 /** With 60 s, another client costs twice the time of AIMD. */
 const LONGEST_PROBE_GAP_MS = 20_000;

@@ -1,4 +1,5 @@
 import { createHash } from 'crypto';
+import { isObject } from '../json';
 import { BoundedMap } from '../boundedMap';
 import type { JsonObject } from '../context';
 
@@ -20,7 +21,7 @@ const MOST_RETIRED = 10_000;
 /** Sorted at every level, so that two ways to write the same body are the same body. */
 export function canonicalJson(value: unknown): string {
 	return JSON.stringify(value, (_name, part: unknown) =>
-		typeof part === 'object' && part !== null && !Array.isArray(part)
+		isObject(part)
 			? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
 			: part,
 	);

@@ -13,7 +13,10 @@ const MOST_RECENT = 16;
 /** A task that was still running at this share of its duration, or later, shows how long it took. */
 const CLOSE_SHARE = 0.8;
 
-/** When a task has probably ended that was submitted together with one that took so long: the answers to submissions take longer or shorter. */
+/**
+ * When a task has probably ended that was submitted together with one that took so long: the answers
+ * to submissions take longer or shorter.
+ */
 export const probableEnd = (duration: number): number => duration * 1.01 + 20;
 
 /** One task that is awaited together with others of its model. All times in milliseconds. */

@@ -10,14 +10,20 @@ export interface PollState {
 	progressSeenAt?: number;
 	/** How long tasks of the same model took at least, in this run or in earlier ones. */
 	expected?: number;
-	/** How many times as long as one that is polled in its stead it waits, while nothing shows how long they take; 0 where it is polled itself. */
+	/**
+	 * How many times as long as one that is polled instead of it it waits, while nothing shows how long
+	 * they take; 0 where it is polled itself.
+	 */
 	followers?: number;
 	/** Longest delay between two polls of a task that is polled itself. */
 	longest: number;
 }
 
 const SHORTEST_MS = 400;
-/** The delay when nothing is known: this, and a share of the time that has passed. The end of a task is seen half a delay late on average. */
+/**
+ * The delay when nothing is known: this, and a share of the time that has passed. The end of a task is
+ * seen half a delay late on average.
+ */
 const BLIND_MS = 440;
 const BLIND_SHARE = 0.052;
 /** Share of the remaining time to wait when the progress tells the remaining time. */

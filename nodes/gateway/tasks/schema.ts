@@ -1,3 +1,4 @@
+import { isBlank, isObject, toWords } from '../json';
 import { z } from 'zod';
 
 /** A task, in whichever format the gateway sends it: spec sections 2.1 and 3. */
@@ -58,14 +59,16 @@ const TaskResponse = z
 	})
 	.passthrough();
 
-const STATUS: Record<string, string> = {
-	succeeded: 'completed',
-	success: 'completed',
-	complete: 'completed',
-	canceled: 'cancelled',
-	failure: 'failed',
-	error: 'failed',
-};
+const STATUS = new Map<string, string>(
+	Object.entries({
+		succeeded: 'completed',
+		success: 'completed',
+		complete: 'completed',
+		canceled: 'cancelled',
+		failure: 'failed',
+		error: 'failed',
+	}),
+);
 const TERMINAL = new Set(['completed', 'failed', 'cancelled']);
 
 /** Ended and refunded in full without a usable output: spec section 1, point 5. */
@@ -90,7 +93,7 @@ export function readCharge(task: Task): number | undefined {
 /** Events and states are one vocabulary: `succeeded` (section 6) is `completed`. */
 export function normalizeStatus(word: string): string {
 	const lower = word.trim().toLowerCase();
-	return STATUS[lower] ?? lower;
+	return STATUS.get(lower) ?? lower;
 }
 
 /** The last moment that a JavaScript date can name. */
@@ -117,10 +120,6 @@ function progressOf(value: string | number | undefined, status: string): number 
 		? Math.min(100, Math.max(0, isFraction ? parsed * 100 : parsed))
 		: 0;
 }
-
-const isBlank = (value: unknown) => value === undefined || value === null || value === '';
-const isObject = (value: unknown): value is Record<string, unknown> =>
-	typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The entries of `result.images` and `result.videos`; where neither is there, whatever else in the result is a link. */
 function outputsOf(result: unknown): { urls: string[]; expiresAt?: string } {
@@ -160,7 +159,7 @@ const idOf = ({ id, status, error }: z.output<typeof TaskResponse>): string | un
 
 function reasonOf(error: unknown, ...others: (string | undefined)[]): string | undefined {
 	const reason = isObject(error) ? (error.message ?? error.reason ?? error.code) : error;
-	return isBlank(reason) ? others.find(Boolean) : String(reason);
+	return isBlank(reason) ? others.find(Boolean) : toWords(reason);
 }
 
 /**

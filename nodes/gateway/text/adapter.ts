@@ -1,6 +1,7 @@
+import { isObject } from '../json';
 import type { JsonObject } from '../context';
 import type { SseEvent } from './sse';
-import { isObject, type TextResult, type ToolCall } from './schema';
+import { type TextResult, type ToolCall } from './schema';
 
 /** A file of a message, read in. */
 export interface MessageFile {
@@ -48,7 +49,10 @@ export interface TextRequest {
 	extraBody?: JsonObject;
 }
 
-/** Reads the events of one streamed answer. Their shapes are not shown (spec section 6), so the usual ones are read and others passed over. */
+/**
+ * Reads the events of one streamed answer. Their shapes are not shown (spec section 6), so the usual
+ * ones are read and others passed over.
+ */
 export interface TextStreamParser {
 	/** Takes an event and gives the text it adds to the first alternative. */
 	push(event: SseEvent): string;

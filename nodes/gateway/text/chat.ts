@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isObject, parseJson } from '../json';
 import type { JsonObject } from '../context';
 import {
 	argumentsText,
@@ -14,14 +15,12 @@ import {
 } from './adapter';
 import {
 	count,
-	isObject,
 	joinParts,
 	listAt,
 	listOf,
 	object,
 	objectAt,
 	optional,
-	parsedJson,
 	text,
 	toUsage,
 	type TextResult,
@@ -97,7 +96,7 @@ function toToolCalls({ message }: z.output<typeof Choice>): ToolCall[] {
 		({ id, function: called }) => ({
 			id,
 			name: called?.name ?? '',
-			arguments: parsedJson(called?.arguments),
+			arguments: parseJson(called?.arguments),
 		}),
 	);
 }
@@ -139,7 +138,7 @@ class ChatStreamParser implements TextStreamParser {
 			this.isComplete = this.hasEnded = true;
 			return '';
 		}
-		const chunk = parsedJson(data);
+		const chunk = parseJson(data);
 		if (!isObject(chunk)) return '';
 		this.hasStarted = true;
 		this.failure = findError(chunk) ?? (event === 'error' ? chunk : undefined);

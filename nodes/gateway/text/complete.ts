@@ -1,3 +1,4 @@
+import { isObject, parseJson } from '../json';
 import type { GatewayClient } from '../client';
 import type { GatewayRequest } from '../request';
 import type { JsonObject } from '../context';
@@ -5,7 +6,7 @@ import { readErrorBody } from '../errorBody';
 import { GatewayError } from '../errors';
 import { redact } from '../redact';
 import type { TextAdapter, TextStreamParser } from './adapter';
-import { isObject, parsedJson, type TextResult } from './schema';
+import { type TextResult } from './schema';
 import { SseReader } from './sse';
 import { TextBatcher } from './textBatcher';
 
@@ -58,7 +59,7 @@ export async function completeText(
 		if (parser.isComplete) return parser.result();
 		if (parser.hasStarted) throw interrupted(parser);
 		// A gateway that does not stream answers in one piece all the same.
-		const result = readResult(adapter, redact(parsedJson(rest), secret));
+		const result = readResult(adapter, redact(parseJson(rest), secret));
 		onText?.(result.texts[0] ?? '');
 		return result;
 	});

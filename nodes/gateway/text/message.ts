@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isObject, parseJson } from '../json';
 import type { JsonObject } from '../context';
 import {
 	findError,
@@ -12,13 +13,11 @@ import {
 } from './adapter';
 import {
 	count,
-	isObject,
 	joinParts,
 	listOf,
 	object,
 	objectAt,
 	optional,
-	parsedJson,
 	text,
 	textAt,
 	toUsage,
@@ -91,7 +90,7 @@ class MessageStreamParser implements TextStreamParser {
 	private stopReason: string | undefined;
 
 	push({ event, data }: SseEvent): string {
-		const chunk = parsedJson(data);
+		const chunk = parseJson(data);
 		if (!isObject(chunk)) return '';
 		this.hasStarted = true;
 		const type = textAt(chunk, 'type') || (event ?? '');
@@ -109,7 +108,7 @@ class MessageStreamParser implements TextStreamParser {
 	}
 
 	private addToolCall(type: string, chunk: JsonObject): void {
-		const index = Number(chunk.index ?? 0);
+		const { index = 0 } = chunk;
 		const { type: kind, id, name } = objectAt(chunk, 'content_block');
 		if (type === 'content_block_start' && kind === 'tool_use')
 			this.toolCalls.add({ index, id, function: { name } });

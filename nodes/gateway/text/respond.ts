@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isObject, parseJson } from '../json';
 import type { JsonObject } from '../context';
 import {
 	argumentsText,
@@ -15,12 +16,10 @@ import {
 import {
 	count,
 	findImages,
-	isObject,
 	joinParts,
 	listOf,
 	object,
 	optional,
-	parsedJson,
 	pick,
 	text,
 	textAt,
@@ -110,7 +109,7 @@ function parseResponse(raw: JsonObject): TextResult | undefined {
 			.map((toolCall) => ({
 				id: toolCall.call_id ?? toolCall.id,
 				name: toolCall.name ?? '',
-				arguments: parsedJson(toolCall.arguments),
+				arguments: parseJson(toolCall.arguments),
 			})),
 		usage: toUsage(usage?.input_tokens, usage?.output_tokens, usage?.total_tokens),
 		cost: cost ?? usage?.cost,
@@ -119,13 +118,15 @@ function parseResponse(raw: JsonObject): TextResult | undefined {
 }
 
 /** States of a response that hold no answer: spec sections 2.5 and 3. */
-const FAILED_STATES: Record<string, string> = {
-	failed: 'The response failed',
-	cancelled: 'The response was cancelled',
-};
+const FAILED_STATES = new Map<string, string>(
+	Object.entries({
+		failed: 'The response failed',
+		cancelled: 'The response was cancelled',
+	}),
+);
 
 function findFailure(raw: JsonObject): unknown {
-	const state = FAILED_STATES[String(raw.status)];
+	const state = FAILED_STATES.get(textAt(raw, 'status'));
 	return findError(raw) ?? (state && { error: state });
 }
 
@@ -144,7 +145,7 @@ class ResponseStreamParser implements TextStreamParser {
 			this.isComplete = this.hasEnded = true;
 			return '';
 		}
-		const chunk = parsedJson(data);
+		const chunk = parseJson(data);
 		if (!isObject(chunk)) return '';
 		this.hasStarted = true;
 		const type = textAt(chunk, 'type') || (event ?? '');

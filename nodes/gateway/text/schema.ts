@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isObject } from '../json';
 import type { JsonObject } from '../context';
 
 /** What a model wrote, whatever the endpoint: spec section 2.5. */
@@ -52,16 +53,6 @@ export const listOf = <Shape extends z.ZodTypeAny>(schema: Shape) =>
 			}),
 		);
 
-/** JSON as the value it stands for; anything else as it is. */
-export function parsedJson(value: unknown): unknown {
-	if (typeof value !== 'string') return value;
-	try {
-		return JSON.parse(value);
-	} catch {
-		return value;
-	}
-}
-
 export function toUsage(input?: number, output?: number, total?: number): TokenUsage | undefined {
 	if (input === undefined && output === undefined && total === undefined) return undefined;
 	return { input, output, total: total ?? (input ?? 0) + (output ?? 0) };
@@ -86,8 +77,6 @@ export function findImages(
 	return found.length ? found : undefined;
 }
 
-export const isObject = (value: unknown): value is JsonObject =>
-	typeof value === 'object' && value !== null && !Array.isArray(value);
 export const objectAt = (value: unknown, name: string): JsonObject =>
 	isObject(value) && isObject(value[name]) ? value[name] : {};
 export const textAt = (value: JsonObject, name: string): string =>

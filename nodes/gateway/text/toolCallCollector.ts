@@ -1,5 +1,6 @@
+import { parseJson } from '../json';
 import type { JsonObject } from '../context';
-import { objectAt, parsedJson, type ToolCall } from './schema';
+import { objectAt, type ToolCall } from './schema';
 
 interface PartialCall {
 	id?: string;
@@ -20,7 +21,9 @@ export class ToolCallCollector {
 	add(piece: JsonObject, alternative = 0): void {
 		const { name, arguments: more } = objectAt(piece, 'function');
 		const id = typeof piece.id === 'string' && piece.id ? piece.id : undefined;
-		this.lastPlace = String(piece.index ?? id ?? this.lastPlace);
+		const { index } = piece;
+		const place = typeof index === 'number' || typeof index === 'string' ? index : id;
+		this.lastPlace = String(place ?? this.lastPlace);
 		const toolCall = this.callAt(`${alternative} ${this.lastPlace}`, id);
 		toolCall.id ??= id;
 		toolCall.name += typeof name === 'string' ? name : '';
@@ -45,7 +48,7 @@ export class ToolCallCollector {
 		return this.partial().map(({ id, name, arguments: text }) => ({
 			id,
 			name,
-			arguments: parsedJson(text || '{}'),
+			arguments: parseJson(text || '{}'),
 		}));
 	}
 }

@@ -25,17 +25,15 @@ export async function getFileSize(
 	return (await helpers.getBinaryMetadata(data.id)).fileSize;
 }
 
-const binariesOf = ({ context, index }: ItemReader) => context.getInputData()[index]?.binary ?? {};
-
 /** The file in a binary field of the item; undefined where there is none. */
 export function getBinary(item: ItemReader, field: string): IBinaryData | undefined {
-	const binary = binariesOf(item);
-	return Object.hasOwn(binary, field) ? binary[field] : undefined;
+	const { files } = item;
+	return Object.hasOwn(files, field) ? files[field] : undefined;
 }
 
 /** That the item has no such file, and which ones it has. */
 export function describeMissing(item: ItemReader, field: string): string {
-	const fields = Object.keys(binariesOf(item));
+	const fields = Object.keys(item.files);
 	const there = fields.length ? `it has ${fields.join(', ')}` : 'it carries no files';
 	return `the item has no file in "${field}"; ${there}`;
 }

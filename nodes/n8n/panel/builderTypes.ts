@@ -1,3 +1,4 @@
+import { getParameter } from '../../catalog/labels';
 import { EVERY_REQUEST, type Media } from '../../catalog/families';
 import { modelSpecs, type KnownModelSpec } from '../../catalog/modelSpec';
 import { isPrimary, isVisible, listRequirements } from '../../catalog/visibility';
@@ -18,7 +19,11 @@ function toPanelType(spec: KnownModelSpec, action: string): PanelType {
 	const requirements = listRequirements(spec, action);
 	const needed = new Set(requirements.flatMap((choice) => (choice.length === 1 ? choice : [])));
 	const member = (name: string, isRequired: boolean) =>
-		toMember(name, toFieldType(spec.fields[name]!, spec.open), isRequired);
+		toMember(
+			getParameter(name, spec.fields[name]),
+			toFieldType(spec.fields[name]!, spec.open),
+			isRequired,
+		);
 	const names = Object.keys(spec.fields).filter(
 		(name) => name !== 'action' && isVisible(spec, name, action),
 	);

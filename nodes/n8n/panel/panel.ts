@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { EVERY_REQUEST, type Media } from '../../catalog/families';
-import { joinWords } from '../../catalog/labels';
+import { getParameter, joinWords } from '../../catalog/labels';
 import { genericModelSpec, modelSpecs, type KnownModelSpec } from '../../catalog/modelSpec';
 import { panelTypeName } from './builderTypes';
 import type { Described } from './describe';
@@ -60,7 +60,9 @@ export const listAllFields = (): PanelField[] =>
 export function panelProperties(media: Media, all: readonly PanelField[]): INodeProperties[] {
 	const names = modelSpecs
 		.filter((spec) => isServed(spec, media))
-		.flatMap(({ fields }) => Object.keys(fields));
+		.flatMap(({ fields }) =>
+			Object.entries(fields).map(([name, field]) => getParameter(name, field)),
+		);
 	const last = names.length;
 	const place = ({ name }: PanelField) => (names.includes(name) ? names.indexOf(name) : last);
 	/** The mode and the prompt, then what the mode works from, then how the result is to be. */

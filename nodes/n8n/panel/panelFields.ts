@@ -1,5 +1,6 @@
 import { listAssetPickers } from './assetPickers';
 import { describeTogether, isSharedText, type Described } from './describe';
+import { getParameter } from '../../catalog/labels';
 import { toProperty, type UnconditionalProperty } from './property';
 import type { Media } from '../../catalog/families';
 import { isNeeded, isPrimary, isVisible } from '../../catalog/visibility';
@@ -40,15 +41,19 @@ export function listPanelFields(spec: PanelSpec, media: Media, id?: string): Pan
 	const fields = Object.entries(spec.fields).flatMap(([name, field]): PanelField[] => {
 		const offered = spec.actions.filter((action) => isVisible(spec, name, action));
 		const isTop = isPrimary(spec, name);
+		const parameter = getParameter(name, field);
 		const required = offered.filter((action) => isNeeded(spec, name, action));
 		const optional = offered.filter((action) => !required.includes(action));
 		const create = (under: string[], marked?: PanelField['marked']): PanelField => {
 			const isMarked = marked && marked !== 'elsewhere' && { required: true as const };
-			const property = toProperty(name, { ...field, ...isMarked }, isTop, spec.open);
+			const property = {
+				...toProperty(name, { ...field, ...isMarked }, isTop, spec.open),
+				name: parameter,
+			};
 			const others = spec.actions.filter((action) => !under.includes(action));
 			const actions = others.length ? { offered: under, others } : undefined;
 			const described = [{ field, models }];
-			return { name, property, isPrimary: isTop, ...scope, actions, described, marked };
+			return { name: parameter, property, isPrimary: isTop, ...scope, actions, described, marked };
 		};
 		if (!offered.length) return [];
 		if (!required.length || required.length === spec.actions.length) return [create(offered)];
@@ -76,7 +81,10 @@ function agree(a: Actions | undefined, b: Actions | undefined): boolean {
 	);
 }
 
-/** Whether one condition says for which models the field is: "any that no table has" is said by hiding it from the others, of one media or of both. */
+/**
+ * Whether one condition says for which models the field is: "any that no table has" is said by hiding
+ * it from the others, of one media or of both.
+ */
 const canShareModels = (a: PanelField, b: PanelField): boolean =>
 	a.media.join() === b.media.join() || (a.isGeneric === b.isGeneric && a.isPrimary);
 

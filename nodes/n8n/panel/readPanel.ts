@@ -1,7 +1,8 @@
-import { jsonParse } from 'n8n-workflow';
+import { isBlank, isRecord, toText } from '../../catalog/json';
+import { parseJson } from '../../gateway/json';
 import { EVERY_REQUEST, type Field } from '../../catalog/families';
+import { getParameter } from '../../catalog/labels';
 import { addPickedAssets } from './assetPickers';
-import { isRecord, toText } from '../../catalog/labels';
 import { isVisible, isPrimary } from '../../catalog/visibility';
 import type { RequestBody } from '../../catalog/rules';
 import type { ModelSpec } from '../../catalog/modelSpec';
@@ -14,14 +15,8 @@ export interface PanelInput {
 
 /** Nothing that could be sent: no text, no items, no fields. */
 export const isEmpty = (value: unknown): boolean =>
-	value === undefined ||
-	value === null ||
-	value === '' ||
-	(typeof value === 'object' && Object.keys(value).length === 0);
-
-/** A text that is no JSON stays as it is, so that the check can name it. */
-const parseJson = (value: unknown): unknown =>
-	typeof value === 'string' ? jsonParse<unknown>(value, { fallbackValue: value }) : value;
+	isBlank(value) ||
+	(typeof value === 'object' && value !== null && Object.keys(value).length === 0);
 
 /** A list of objects out of the panel's form, or of whatever an expression gave for it. */
 function toObjects(value: unknown): unknown {
@@ -40,8 +35,7 @@ function toObjects(value: unknown): unknown {
 }
 
 /** Several inputs, each of them one text or, from an expression, a list. */
-const toTexts = (value: unknown): unknown[] =>
-	[value].flat(2).filter((text) => text !== '' && text !== undefined && text !== null);
+const toTexts = (value: unknown): unknown[] => [value].flat(2).filter((text) => !isBlank(text));
 
 const trim = (value: unknown): unknown => (typeof value === 'string' ? value.trim() : value);
 
@@ -84,7 +78,8 @@ export function readPanel(spec: ModelSpec, { top, additionalFields }: PanelInput
 	const fields: Record<string, Field> = { ...spec.fields, extra: EVERY_REQUEST.extra };
 	for (const [name, field] of Object.entries(fields)) {
 		if (name !== 'extra' && !isVisible(spec, name, action)) continue;
-		const given = isPrimary(spec, name) ? top[name] : additionalFields[name];
+		const stored = isPrimary(spec, name) ? top : additionalFields;
+		const given = stored[getParameter(name, field)];
 		if (isEmpty(given) || (name === 'action' && given === field.default)) continue;
 		const value = convertValue(given, field);
 		if (!isEmpty(value)) body[name] = value;

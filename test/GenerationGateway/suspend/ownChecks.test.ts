@@ -18,6 +18,8 @@ let polled: string[];
 /** When the resume link was called, in seconds after the suspension. */
 let calledAt: number[];
 let lastCall: IHttpRequestOptions;
+/** What n8n says where it answers 409. */
+let conflict: string;
 
 /** A node that has suspended its execution; n8n answers the resume link with `status`. */
 function createNode(status: number): IExecuteFunctions {
@@ -25,16 +27,20 @@ function createNode(status: number): IExecuteFunctions {
 	return {
 		getNode: () => ({ name: 'Await' }),
 		getCredentials: async () => ({ apiKey: 'sk-key' }),
-		logger: { debug: () => undefined },
+		logger: { debug: () => undefined, info: () => undefined },
 		helpers: {
 			httpRequest: async (request: IHttpRequestOptions) => {
 				calledAt.push((clock.now() - startedAt) / 1000);
 				lastCall = request;
-				return { statusCode: status };
+				return { statusCode: status, body: { message: conflict } };
 			},
-			httpRequestWithAuthentication: async (_type: string, { url }: { url: string }) => {
-				const task_id = url.split('/').at(-1)!;
-				polled.push(task_id);
+			httpRequestWithAuthentication: async (
+				_type: string,
+				{ url, method }: { url: string; method: string },
+			) => {
+				const task_id = /task_\d+/.exec(url)![0];
+				if (method !== 'GET') states[task_id] = 'cancelled';
+				else polled.push(task_id);
 				const body = byteStreamOf({ task_id, status: states[task_id] });
 				return { statusCode: 200, headers: {}, body };
 			},
@@ -48,16 +54,17 @@ beforeEach(() => {
 	jest.spyOn(systemClock, 'after').mockImplementation((ms, callback) => clock.after(ms, callback));
 	states = Object.fromEntries(TASKS.map((id) => [id, 'processing']));
 	[polled, calledAt] = [[], []];
+	conflict = 'The execution "1" is running already.';
 	onOver.mockClear();
 });
 afterEach(() => jest.restoreAllMocks());
 
 const onOver = jest.fn();
-const suspend = (status = 404, isCalledBack = true): Stop => {
+const suspend = (status = 404, isCalledBack = true, cancelledOnStop: string[] = []): Stop => {
 	const period = createPeriod(clock.now(), clock.now() + HOUR_MS, isCalledBack);
 	const url = 'http://n8n/resume/generation-gateway?signature=token';
 	const node = createNode(status);
-	return startOwnChecks(() => node, { taskIds: TASKS, url, period }, onOver);
+	return startOwnChecks(() => node, { taskIds: TASKS, url, period, cancelledOnStop }, onOver);
 };
 const pass = async (seconds: number) => await clock.run(clock.sleep(seconds * 1000));
 
@@ -180,9 +187,40 @@ describe('after a resume', () => {
 
 it('ends where what n8n gives the node is forgotten', async () => {
 	const period = createPeriod(clock.now(), clock.now() + HOUR_MS);
-	startOwnChecks(() => undefined, { taskIds: TASKS, url: 'http://n8n/resume', period }, onOver);
+	const url = 'http://n8n/resume';
+	const suspension = { taskIds: TASKS, url, period, cancelledOnStop: [] };
+	startOwnChecks(() => undefined, suspension, onOver);
 	await pass(20);
 
 	expect(onOver).toHaveBeenCalledTimes(1);
 	expect(polled).toEqual([]);
+});
+
+describe('where tasks are to be cancelled on a stop', () => {
+	const cancelled = () => TASKS.filter((id) => states[id] === 'cancelled');
+
+	it('calls the link now and then, and goes on while the execution waits', async () => {
+		suspend(200, true, ['task_3']);
+		await pass(300);
+
+		expect(calledAt).toEqual([3, 12, 39, 120]);
+		expect(cancelled()).toEqual([]);
+	});
+
+	it('cancels them when n8n says that the execution has ended with an error', async () => {
+		conflict = 'The execution "1" has finished with error.';
+		suspend(409, true, ['task_3', 'task_7']);
+		await pass(5);
+
+		expect(cancelled()).toEqual(['task_3', 'task_7']);
+		expect(onOver).toHaveBeenCalledTimes(1);
+	});
+
+	it('leaves them alone when the execution has gone on', async () => {
+		suspend(409, true, ['task_3']);
+		await pass(300);
+
+		expect(cancelled()).toEqual([]);
+		expect(onOver).toHaveBeenCalledTimes(1);
+	});
 });

@@ -32,6 +32,29 @@ afterEach(() => jest.restoreAllMocks());
 const TASKS = ['task_1', 'task_2'];
 const take = async (tasks = TASKS) => await clock.run(execution.take(client, tasks));
 
+describe('what a process remembers of suspended executions', () => {
+	const suspendOthers = () => {
+		for (let count = 0; count < 6_000; count += 1) SuspendedExecution.of(`other-${count}`);
+	};
+	const of = () => SuspendedExecution.of(`execution-${lastId}`);
+
+	it('keeps one while a callback polls its tasks, and while it resumes', async () => {
+		states = { task_1: 'completed', task_2: 'completed' };
+		latencyMs = 1_000;
+		const taken = execution.take(client, TASKS);
+		suspendOthers();
+		expect(of()).toBe(execution);
+
+		expect(await clock.run(taken)).toBe('resume');
+		suspendOthers();
+		expect(of()).toBe(execution);
+		execution.finishResume(true);
+		execution.confirm();
+		suspendOthers();
+		expect(of()).not.toBe(execution);
+	});
+});
+
 describe('a callback to a suspended execution', () => {
 	it('is noted while a task is open', async () => {
 		states.task_2 = 'completed';

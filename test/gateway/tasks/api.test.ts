@@ -8,6 +8,7 @@ import { submitTask } from '../../../nodes/gateway/tasks/submitTask';
 import type { GatewayClient } from '../../../nodes/gateway/client';
 import { readTask } from '../../../nodes/gateway/tasks/schema';
 import { systemClock } from '../../../nodes/n8n/systemClock';
+import { onFastClock } from '../../support/fastClock';
 import { useSandbox } from '../../support/useSandbox';
 import { catchError, withClient } from '../../support/gatewayClient';
 
@@ -72,12 +73,15 @@ describe('awaiting a task', () => {
 		['reset-after'],
 		['broken-json'],
 		[{ status: 404 }],
-	] as const)('does not treat %p as the end of a task', async (kind) => {
-		fixture.sandbox.faults.add({ match: pollMatch, times: 6, kind });
-		const task = await withClient(fixture.sandbox, (client) => submitAndAwait(client, 'b'));
+	] as const)(
+		'does not treat %p as the end of a task',
+		onFastClock(async (kind) => {
+			fixture.sandbox.faults.add({ match: pollMatch, times: 6, kind });
+			const task = await withClient(fixture.sandbox, (client) => submitAndAwait(client, 'b'));
 
-		expect(task.status).toBe('completed');
-	});
+			expect(task.status).toBe('completed');
+		}),
+	);
 
 	it('ends when the gateway does not accept the key, and keeps the ID', async () => {
 		fixture.sandbox.settings.taskMs = Infinity;

@@ -42,7 +42,7 @@ function* familyProblems(family: Family): Generator<string> {
 
 /**
  * Everything in the tables that cannot be meant, one sentence each that begins with the model or the
- * family: `clipk-v4: action extend requires video_urls, but the model omits it`.
+ * family: `clipk-zz: action extend requires video_urls, but the model omits it`.
  */
 export function findTableProblems(families: readonly Family[]): string[] {
 	const served = families.flatMap(({ models }) =>

@@ -1,5 +1,4 @@
-import { updateDisplayOptions, type IDataObject, type INodeProperties } from 'n8n-workflow';
-import { compareModels } from '../../../catalog/drift';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { joinWords, quote, toTitle } from '../../../catalog/labels';
 import {
 	describePrice,
@@ -10,15 +9,9 @@ import {
 import { getModelSpec } from '../../../catalog/modelSpec';
 import { listModels } from '../../../gateway/models/api';
 import type { ListedModel } from '../../../gateway/models/schema';
-import { getGatewayHost } from '../../../n8n/gatewayAddress';
 import type { ItemReader } from '../../../n8n/itemReader';
-import { driftToItem } from '../../../n8n/items/modelDrift';
-import type { OutputItem } from '../../../n8n/items/task';
-import { compareWithPackage, limitProperties, readLimit, simplify } from '../../../n8n/options';
-import { showUnderOperation, type Operation, type Run } from '../../operation';
-
-/** The models, or what differs from those of the tables. */
-type Plan = ListPlan | 'compare';
+import { limitProperties, readLimit, simplify } from '../../../n8n/options';
+import { showUnderOperation, type Operation } from '../../operation';
 
 interface ListPlan {
 	/** Undefined for all kinds. */
@@ -93,35 +86,20 @@ function readFilters(item: ItemReader): Pick<ListPlan, 'kind' | 'name'> {
 const toRawJson = ({ id, raw }: ListedModel): IDataObject =>
 	typeof raw === 'string' ? { id } : (raw as IDataObject);
 
-const properties: INodeProperties[] = [
-	compareWithPackage.property,
-	...updateDisplayOptions({ hide: { [compareWithPackage.name]: [true] } }, [
-		...limitProperties(true),
-		filters,
-		simplify.property,
-	]),
-];
-
-async function compare({ client, context }: Run): Promise<OutputItem> {
-	const drift = compareModels(await listModels(client));
-	const at = client.context.clock.now();
-	return driftToItem(drift, { host: await getGatewayHost(context), at });
-}
-
-/** GET /v1/models: what the gateway offers now, merged with what the tables know or compared with it. */
-export const getAll: Operation<Plan> = {
-	properties: showUnderOperation('model', ['getAll'], properties),
-	plan: (item) =>
-		item.parameter(compareWithPackage)
-			? 'compare'
-			: {
-					...readFilters(item),
-					limit: readLimit(item),
-					simplify: item.parameter(simplify),
-				},
-	async perform(plan, run) {
-		if (plan === 'compare') return [await compare(run)];
-		const listed = await listModels(run.client);
+/** GET /v1/models: what the gateway offers now, merged with what the tables know. */
+export const getAll: Operation<ListPlan> = {
+	properties: showUnderOperation(
+		'model',
+		['getAll'],
+		[...limitProperties(true), filters, simplify.property],
+	),
+	plan: (item) => ({
+		...readFilters(item),
+		limit: readLimit(item),
+		simplify: item.parameter(simplify),
+	}),
+	async perform(plan, { client }) {
+		const listed = await listModels(client);
 		const isWanted = (model: ListedModel) =>
 			(!plan.kind || kindOf(model)?.toLowerCase() === plan.kind) &&
 			model.id.toLowerCase().includes(plan.name);

@@ -1,4 +1,5 @@
 import type { Resource } from '../../menu';
+import { compare } from './compare.operation';
 import { getAll } from './getAll.operation';
 
 export const model: Resource = {
@@ -6,6 +7,13 @@ export const model: Resource = {
 	value: 'model',
 	default: 'getAll',
 	operations: {
+		compare: {
+			name: 'Check for Changes',
+			action: 'Check models for changes',
+			description:
+				'Compare the models and prices of the gateway with those that this package knows',
+			operation: compare,
+		},
 		getAll: {
 			name: 'Get Many Models',
 			action: 'Get many models',

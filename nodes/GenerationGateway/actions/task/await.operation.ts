@@ -86,11 +86,11 @@ async function pollUntilEnd(id: string, plan: Plan, run: Run): Promise<ItemOutco
 async function suspendUntilEnd(
 	id: string,
 	hours: number,
-	{ outputOptions }: Plan,
+	{ outputOptions, cancelsOnStop }: Plan,
 	run: Run,
 ): Promise<ItemOutcome> {
 	const task = await getTask(run.client, id);
-	const suspended = { task, outputOptions, hours };
+	const suspended = { task, outputOptions, hours, cancelsOnStop };
 	if (hasEnded(task)) return await toEndedOutcome(suspended, run);
 	await assertReachable(run.context, getResumeUrl(run.context, 0)).catch((error: unknown) => {
 		throw withDetails(error, { task_id: task.taskId, status: task.status });

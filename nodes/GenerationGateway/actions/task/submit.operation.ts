@@ -1,4 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { isRecord } from '../../../catalog/json';
 import { getModelSpec } from '../../../catalog/modelSpec';
 import type { RequestBody } from '../../../catalog/rules';
 import type { ItemReader } from '../../../n8n/itemReader';
@@ -35,9 +36,8 @@ function readParameters(item: ItemReader, model: string): RequestBody {
 			`must be a JSON object, ${EXAMPLE}, but this is not JSON: ${(error as Error).message}`,
 		);
 	}
-	if (typeof value !== 'object' || value === null || Array.isArray(value))
-		throw fail(`must be a JSON object, ${EXAMPLE}`);
-	const { model: named, ...body } = value as RequestBody;
+	if (!isRecord(value)) throw fail(`must be a JSON object, ${EXAMPLE}`);
+	const { model: named, ...body } = value;
 	if (named !== undefined && named !== model)
 		throw fail(
 			`names the model ${JSON.stringify(named)}, but Model is ${model}. Name it in Model only`,

@@ -8,7 +8,7 @@ import type { TaskPlan } from '../tasks/taskPlan';
  * What becomes of one row's task, also after the run of the node: another node of the execution may see its
  * end. So it holds nothing that n8n gives a run, which would hold the whole execution.
  */
-export class TaskLedger {
+export class TaskObserver {
 	/** The task was made by another execution: nothing is billed for it now. */
 	isReused = false;
 	private readonly plan: Pick<TaskPlan, 'index' | 'key' | 'reservation'>;

@@ -1,7 +1,8 @@
-import { hasDifferences, type ModelDrift } from './drift';
-import { formatCount, joinWords, toText } from './labels';
+import { toText } from '../../nodes/catalog/json';
+import { describeCounts, type ModelDrift } from '../../nodes/catalog/drift';
+import { formatCount, joinWords } from '../../nodes/catalog/labels';
+import { usdToQuota } from '../../nodes/catalog/pricing';
 import { code, table } from './markdown';
-import { usdToQuota } from './pricing';
 import { findSimilarTableFile, findTableFile } from './tableFiles';
 
 /** Where and when the models were listed. */
@@ -10,19 +11,6 @@ export interface DriftSource {
 	host: string;
 	/** Unix milliseconds. */
 	at: number;
-}
-
-/** `2 new, 1 missing, 0 listed again, 1 price moved` */
-export function describeCounts(drift: ModelDrift): string {
-	if (!hasDifferences(drift)) return 'no differences';
-	const { newModels, missingModels, relistedModels, movedPrices } = drift;
-	const prices = movedPrices.length === 1 ? 'price' : 'prices';
-	return [
-		`${newModels.length} new`,
-		`${missingModels.length} missing`,
-		`${relistedModels.length} listed again`,
-		`${movedPrices.length} ${prices} moved`,
-	].join(', ');
 }
 
 /** The differences as Markdown, to be pasted into an issue: what differs, and which file to edit. */

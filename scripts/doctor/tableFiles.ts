@@ -1,13 +1,23 @@
-import { families, type Family } from './families';
-import { LIST_KINDS, listKnownModels } from './modelList';
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { families } from '../../nodes/catalog/families';
+import { LIST_KINDS, listKnownModels } from '../../nodes/catalog/modelList';
 
 const FOLDER = 'nodes/catalog/families';
 /** Where the IDs of text, audio and embedding models stand. */
 const LISTS = 'nodes/catalog/textEndpoints.ts';
+const ROOT = path.join(__dirname, '..', '..');
 
-/** The file of a family's table, from the root of the repository. */
-export const getTableFile = ({ id, file }: Family): string =>
-	`${FOLDER}/${file ?? `${id.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())}.ts`}`;
+/** Table files by the family that they export. */
+const fileOfFamily = new Map<unknown, string>(
+	readdirSync(path.join(ROOT, FOLDER))
+		.filter((file) => file.endsWith('.ts') && file !== 'index.ts')
+		.flatMap((file) => {
+			// eslint-disable-next-line @typescript-eslint/no-require-imports -- by its name on the disk
+			const exported = require(path.join(ROOT, FOLDER, file)) as object;
+			return Object.values(exported).map((family) => [family, `${FOLDER}/${file}`] as const);
+		}),
+);
 
 interface Placed {
 	id: string;
@@ -20,7 +30,7 @@ const placed: readonly Placed[] = [
 		Object.keys(family.models).map((id) => ({
 			id,
 			kind: family.media,
-			file: getTableFile(family),
+			file: fileOfFamily.get(family)!,
 		})),
 	),
 	...listKnownModels()

@@ -1,0 +1,62 @@
+import { withDetails } from '../gateway/errors';
+import { canFallBack } from '../gateway/fallback';
+import type { OutputItem } from '../n8n/items/task';
+import type { RunSummary } from './account/runSummary';
+
+/** The model that was chosen, and why another one was used instead. */
+export interface Replaced {
+	model: string;
+	reason: string;
+}
+
+interface FallbackOptions<Candidate> {
+	/** Of the item. */
+	index: number;
+	modelOf: (candidate: Candidate) => string;
+	/** The model that was given up before. */
+	replaced?: Replaced;
+	/** Whether a candidate that failed is really without a task. */
+	mayReplace?: (candidate: Candidate) => boolean;
+	/** Before the next one is used. Throws why it must not be. */
+	onReplace?: (next: Candidate) => void;
+}
+
+/**
+ * What the first candidate gives that can do it. The others are used in their order, where nothing was
+ * made and nothing is billed. An error of one of them names the model that was chosen.
+ */
+export async function withFallback<Candidate, Result>(
+	candidates: readonly Candidate[],
+	summary: RunSummary,
+	{ index, modelOf, mayReplace = () => true, onReplace, ...given }: FallbackOptions<Candidate>,
+	attempt: (candidate: Candidate, replaced?: Replaced, next?: Candidate) => Promise<Result>,
+): Promise<Result> {
+	let { replaced } = given;
+	for (let at = 0; ; at += 1) {
+		const [candidate, next] = candidates.slice(at) as [Candidate, Candidate?];
+		try {
+			return await attempt(candidate, replaced, next);
+		} catch (error) {
+			if (next === undefined || !canFallBack(error) || !mayReplace(candidate))
+				throw replaced ? withDetails(error, { fallback_from: replaced.model }) : error;
+			const reason = error.message.replace(/\.$/, '');
+			const used = `${modelOf(next)} was used instead of ${modelOf(candidate)}`;
+			summary.addWarning(`Item ${index}: ${reason}. ${used}`);
+			onReplace?.(next);
+			replaced ??= { model: modelOf(candidate), reason: error.message };
+		}
+	}
+}
+
+/** Says in a simplified item which model was chosen, and why it was not used. */
+export const markFallback = (item: OutputItem, replaced: Replaced | undefined): OutputItem =>
+	replaced
+		? {
+				...item,
+				json: {
+					...item.json,
+					fallback_from: replaced.model,
+					fallback_reason: replaced.reason,
+				},
+			}
+		: item;

@@ -1,0 +1,23 @@
+import type { JsonObject } from './context';
+
+/** Whether the value is a JSON object, and no list. */
+export const isObject = (value: unknown): value is JsonObject =>
+	typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Nothing, or an empty text. */
+export const isBlank = (value: unknown): boolean =>
+	value === undefined || value === null || value === '';
+
+/** What a reply says, as text: an object as JSON, since its own text says nothing. */
+export const toWords = (value: unknown): string =>
+	typeof value === 'object' ? JSON.stringify(value) : String(value);
+
+/** Text as the JSON value it stands for; anything else as it is. */
+export function parseJson(value: unknown): unknown {
+	if (typeof value !== 'string') return value;
+	try {
+		return JSON.parse(value);
+	} catch {
+		return value;
+	}
+}
