@@ -39,8 +39,9 @@ export async function withFallback<Candidate, Result>(
 		} catch (error) {
 			if (next === undefined || !canFallBack(error) || !mayReplace(candidate))
 				throw replaced ? withDetails(error, { fallback_from: replaced.model }) : error;
+			const reason = error.message.replace(/\.$/, '');
 			const used = `${modelOf(next)} was used instead of ${modelOf(candidate)}`;
-			summary.addFallback(index, error.message, used);
+			summary.addWarning(`Item ${index}: ${reason}. ${used}`);
 			onReplace?.(next);
 			replaced ??= { model: modelOf(candidate), reason: error.message };
 		}

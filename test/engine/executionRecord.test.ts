@@ -72,7 +72,7 @@ describe('the custom data of an execution', () => {
 
 	it('keeps as many whole IDs as n8n takes, and says how many more there are', async () => {
 		const items = Array.from({ length: 60 }, () => ({}));
-		const options = { linksOnly: true };
+		const options = { output: 'links' };
 		const run = await gateway.run('image:generate', { ...kite, options }, { items });
 		const { gateway_task_ids: ids, gateway_cost_usd: usd } = customData(run);
 

@@ -126,7 +126,7 @@ describe.each(hostsOr('newest'))('in n8n $n8n', (version) => {
 		}
 
 		it('asks with the price of all rows, and makes them after a yes', async () => {
-			const id = await answer('Make them');
+			const id = await answer('Generate 2 videos');
 			const videos = await outputOf(id, 'Make Videos');
 
 			expect(mails[0]!.subject).toBe('Videos for $1.2376?');
@@ -135,7 +135,7 @@ describe.each(hostsOr('newest'))('in n8n $n8n', (version) => {
 		});
 
 		it('pays nothing after a no', async () => {
-			const id = await answer('Do not');
+			const id = await answer("Don't generate");
 			expect(await outputOf(id, 'Not Approved')).toHaveLength(1);
 			expect(sandbox.tasks()).toEqual([]);
 		});

@@ -34,8 +34,8 @@ describe('the list of models', () => {
 		const images = await listed({ resource: 'image' }, '', false);
 
 		expect(images.slice(0, 3)).toEqual([
-			'gmn-2.5-flash-image-preview · list price from $0.0133 per image · text, images',
-			'gmn-3.1-flash-image-preview · list price from $0.0319 per image · text, images · max 4K',
+			'gmn-2.5-flash-image-preview · list price $0.0133 per image · text, images',
+			'gmn-3.1-flash-image-preview · list price $0.0319 per image · text, images · max 4K',
 			'gmn-3.1-flash-image-preview-official · list price $0.057 per image · text, images · max 4K',
 		]);
 		expect(images).toContain('flx-2-pro · price not stated · text, 8 images · max 4 MP');
@@ -148,7 +148,7 @@ describe('a list that is held against what the gateway offers', () => {
 		for (const offered of [live('kite-9'), undefined]) {
 			const merged = mergeLive(choices, offered, 'image');
 			expect(idsOf(merged)).toEqual(idsOf(choices));
-			expect(merged[0]?.price).toBe('list price from $0.0133 per image');
+			expect(merged[0]?.price).toBe('list price $0.0133 per image');
 		}
 	});
 });

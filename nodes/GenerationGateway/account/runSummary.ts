@@ -51,11 +51,6 @@ export class RunSummary {
 		this.warnings.set(message, (this.warnings.get(message) ?? 0) + 1);
 	}
 
-	/** Another model has taken the place of one that could not do it. */
-	addFallback(index: number, reason: string, used: string): void {
-		this.addWarning(`Item ${index}: ${reason.replace(/\.$/, '')}. ${used}`);
-	}
-
 	/** The price of an item that is only checked; undefined where none is stated. */
 	addEstimate(usd: number | undefined): void {
 		this.estimates.push(usd);

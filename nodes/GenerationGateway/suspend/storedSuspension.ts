@@ -7,10 +7,10 @@ import { toResumeUrl } from './resumeLink';
 export interface StoredSuspension {
 	task_id: string;
 	outputOptions: OutputOptions;
-	/** It is cancelled when the user stops the execution. Missing in what a former version stored. */
-	cancelsOnStop?: boolean;
 	/** The fields of the input item, where the result stands beside them. */
 	input?: IDataObject;
+	/** It is cancelled when the user stops the execution. Missing in what a former version stored. */
+	cancelsOnStop?: boolean;
 	/** The same for all items. */
 	period?: Period;
 }

@@ -82,8 +82,10 @@ export async function performWithFallback(plan: TaskPlan, run: Run): Promise<Ite
 			const { refusal, isDryRun, outputOptions } = candidate;
 			if (refusal && !isDryRun) throw refusal;
 			const output = await performTask({ ...candidate, isCancelledWhenLate: !!next }, run);
-			if (!outputOptions.simplify || isDryRun) return output;
-			return output.map((item) => ('json' in item ? markFallback(item, replaced) : item));
+			const isMarked = outputOptions.simplify && !isDryRun;
+			return output.map((item) =>
+				isMarked && 'json' in item ? markFallback(item, replaced) : item,
+			);
 		},
 	);
 }

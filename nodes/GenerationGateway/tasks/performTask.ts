@@ -56,7 +56,7 @@ async function generate(plan: TaskPlan, account: TaskAccount, run: Run): Promise
 	assertSameRequest(plan, submitted);
 	const problem = account.submitted(submitted, isRepeat);
 	if (problem) await cancelExcess(submitted, problem, account, run);
-	const { outputOptions, suspendHours: hours, cancelsOnStop } = plan;
+	const { outputOptions, cancelsOnStop, suspendHours: hours } = plan;
 	if (hours !== undefined && !hasEnded(submitted)) {
 		await account.confirm(submitted);
 		return { suspended: { task: submitted, outputOptions, hours, cancelsOnStop } };

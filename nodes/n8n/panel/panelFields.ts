@@ -46,19 +46,14 @@ export function listPanelFields(spec: PanelSpec, media: Media, id?: string): Pan
 		const optional = offered.filter((action) => !required.includes(action));
 		const create = (under: string[], marked?: PanelField['marked']): PanelField => {
 			const isMarked = marked && marked !== 'elsewhere' && { required: true as const };
-			const described = [{ field, models }];
-			const property = toProperty(name, { ...field, ...isMarked }, isTop, spec.open);
+			const property = {
+				...toProperty(name, { ...field, ...isMarked }, isTop, spec.open),
+				name: parameter,
+			};
 			const others = spec.actions.filter((action) => !under.includes(action));
 			const actions = others.length ? { offered: under, others } : undefined;
-			return {
-				name: parameter,
-				property: { ...property, name: parameter },
-				isPrimary: isTop,
-				...scope,
-				actions,
-				described,
-				marked,
-			};
+			const described = [{ field, models }];
+			return { name: parameter, property, isPrimary: isTop, ...scope, actions, described, marked };
 		};
 		if (!offered.length) return [];
 		if (!required.length || required.length === spec.actions.length) return [create(offered)];

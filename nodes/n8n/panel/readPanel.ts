@@ -15,7 +15,8 @@ export interface PanelInput {
 
 /** Nothing that could be sent: no text, no items, no fields. */
 export const isEmpty = (value: unknown): boolean =>
-	isBlank(value) || (typeof value === 'object' && Object.keys(value!).length === 0);
+	isBlank(value) ||
+	(typeof value === 'object' && value !== null && Object.keys(value).length === 0);
 
 /** A list of objects out of the panel's form, or of whatever an expression gave for it. */
 function toObjects(value: unknown): unknown {

@@ -81,7 +81,7 @@ export async function runBodyPhase({ seed, bodiesPerModel }: BodyPhaseOptions): 
 				'became tasks': tasks,
 				'became messages': messages,
 				'passed here, refused by the sandbox': refusedBySandbox,
-				'refused here, taken by the sandbox': refusedByNode,
+				'rejected by the node, accepted by the sandbox': refusedByNode,
 			},
 		};
 	} finally {
