@@ -101,6 +101,18 @@ export class CellRunner {
 		return await this.observe(row, run);
 	}
 
+	/** Forgets what was before, and makes so many tasks that run. */
+	async begin(count: number): Promise<string[]> {
+		this.sandbox.settings.taskMs = Infinity;
+		this.sandbox.reset();
+		this.internet.reset();
+		this.time.restart();
+		restartProcess();
+		const ids: string[] = [];
+		while (ids.length < count) ids.push(await this.prepare('running task'));
+		return ids;
+	}
+
 	options(): EngineOptions {
 		return {
 			...packageWith(GATEWAY, this.sandbox.key),
