@@ -51,7 +51,11 @@ const triggerWorkflow = (fixture: HostFixture<Posted>, id: string): HostWorkflow
 
 const submit = gatewayNode(
 	'image:generate',
-	{ prompt: '={{ $json.name ?? $json.body.name }}', wait: 'none', options: { callbackExecution: true } },
+	{
+		prompt: '={{ $json.name ?? $json.body.name }}',
+		wait: 'none',
+		options: { callbackExecution: true },
+	},
 	{ name: 'Submit' },
 );
 const awaitNode = (more: object) =>
