@@ -8,6 +8,7 @@ const LONG = [
 	'GenerationGateway/account/.*',
 	'GenerationGatewayTrigger/month',
 	'engine/campaign',
+	'engine/memory',
 	'gateway/rateLimit/learnedLimit',
 	'matrix/.*',
 	'scripts/.*',
