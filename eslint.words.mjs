@@ -35,7 +35,6 @@ const REPLACED = {
 	wake: 'resume',
 	wakes: 'resumes',
 	woken: 'resumed',
-	ledger: 'RunBudget or TaskStore',
 	draft: 'MessageInput',
 	ask: 'complete or request',
 	asks: 'requests',
@@ -110,23 +109,18 @@ const ALLOWED = [
 	[['nodes/GenerationGatewayModelTool/supplyTool.ts'], ['call']],
 ];
 
-const capitalize = (word) => word[0].toUpperCase() + word.slice(1);
-
 /** A name that is one of these words, or has one of the first kind as a part. */
 function toRegex(allowed) {
 	const parts = Object.keys(REPLACED);
-	const asIs = [...parts, ...parts.map(capitalize)].join('|');
-	const inside = parts.map(capitalize).join('|');
-	const upper = parts.map((word) => word.toUpperCase()).join('|');
-	const whole = Object.keys(REPLACED_ALONE).join('|');
+	const anyCase = parts.map((word) => `[${word[0]}${word[0].toUpperCase()}]${word.slice(1)}`);
+	const upperCase = parts.map((word) => word.toUpperCase());
+	const whole = Object.keys(REPLACED_ALONE);
 	const except = allowed.length ? `(?!(?:${allowed.join('|')})$)` : '';
 	return [
-		`^${except}(?:`,
-		`(?:${whole})$`,
-		`|(?:.*[^A-Za-z])?(?:${asIs})(?![a-z])`,
-		`|.*[a-z0-9](?:${inside})(?![a-z])`,
-		`|(?:.*[^A-Za-z])?(?:${upper})(?![A-Za-z])`,
-		')',
+		`^${except}(?:(?:${whole.join('|')})$`,
+		// Where a word begins: at the start, after another mark, and between a small letter and a capital.
+		`|(?:.*(?:[^A-Za-z]|(?<=[a-z0-9])(?=[A-Z])))?(?:${anyCase.join('|')})(?![a-z])`,
+		`|(?:.*[^A-Za-z])?(?:${upperCase.join('|')})(?![A-Za-z]))`,
 	].join('');
 }
 

@@ -33,7 +33,8 @@ module.exports = {
 		},
 		{ ...shared, displayName: 'long', roots: ['<rootDir>/test'], testRegex: LONG },
 	],
-	testTimeout: 30_000,
+	// For tests that hang: none of the short ones takes a tenth of it on a quiet machine.
+	testTimeout: 120_000,
 	// Most of a test's time is waiting for a server on this machine, so that each core has two of them.
 	maxWorkers: 2 * availableParallelism(),
 	maxConcurrency: 2,

@@ -101,7 +101,6 @@ it.each([
 			Array(count).fill(expect.objectContaining({ status: 'completed' })),
 		);
 	}),
-	20_000,
 );
 
 describe('the report on models', () => {
@@ -178,7 +177,7 @@ it('suspends for the videos and goes on when all have called back', async () => 
 		sandbox.settings.taskMs = 200;
 		await instance.close();
 	}
-}, 20_000);
+});
 
 const NAMES = readdirSync(FOLDER).flatMap((file) =>
 	file.split('.json', 1).filter((name) => name !== file),

@@ -52,7 +52,6 @@ it.each([503, 502])(
 			expect.stringMatching(/qwn-image-2.0 was used instead of imgn-4.0$/),
 		]);
 	}),
-	30_000,
 );
 
 it.each([400, 403, 404])('asks it at once when the first is refused with %i', async (status) => {
@@ -84,7 +83,6 @@ it(
 		expect(run.json(NODE)).toMatchObject([{ details: { code: 'gateway_error' } }]);
 		expect(new Set(modelsSent())).toEqual(new Set([FIRST]));
 	}),
-	30_000,
 );
 
 it(
@@ -101,7 +99,6 @@ it(
 		expect(new Set(modelsSent())).toEqual(new Set([FIRST]));
 		expect(gateway.sandbox.tasks()).toHaveLength(1);
 	}),
-	30_000,
 );
 
 it.each([400, 403, 404])(

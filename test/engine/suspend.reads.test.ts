@@ -70,7 +70,10 @@ describe('a callback to an execution that this process has suspended', () => {
 		const credentials = jest.spyOn(EngineCredentials.prototype, 'getDecrypted');
 		await gateway.sandbox.finish(first!.task_id);
 
-		expect(deliveriesOf(0)).toEqual([503, 200]);
+		// Where the node's own check comes before the callback, the callback finds the key renewed.
+		expect(deliveriesOf(0).at(-1)).toBe(200);
+		const refused = gateway.sandbox.requests.filter(({ status }) => status === 401);
+		expect(refused).toHaveLength(3);
 		expect(credentials).toHaveBeenCalled();
 		for (const { task_id } of gateway.sandbox.tasks().slice(1))
 			await gateway.sandbox.finish(task_id);

@@ -17,7 +17,7 @@ const TASKS = 30;
 /** E.g. `BATCH=1000 npm run test:host -- suspended.test`. */
 const BATCH = Number(process.env.BATCH ?? 100);
 /** As many as wanted: `SUSPENDED=1000 npm run test:host -- suspended`. */
-const SUSPENDED = Number(process.env.SUSPENDED ?? 200);
+const SUSPENDED = Number(process.env.SUSPENDED ?? 60);
 const SENT_AT_ONCE = 20;
 /** Far below the suspended executions, so that none of them can count towards this limit. */
 const CONCURRENCY_LIMIT = 5;
@@ -266,7 +266,7 @@ describe.each(hostsOr('newest'))('suspended in n8n $n8n', (version) => {
 		await fixture.start();
 		fixture.collector.received.length = 0;
 		finish(tasksOf('many-').map(({ task_id }) => task_id));
-		const resumed = await fixture.collector.until(SUSPENDED, 300);
+		const resumed = await fixture.collector.until(SUSPENDED, 900);
 		await delay(3_000);
 		const ids = resumed.flatMap(({ rows }) => rows.map(({ task_id }) => task_id));
 		expect(ids.sort()).toEqual(

@@ -33,6 +33,14 @@ export interface Observation {
 	output: string;
 }
 
+/** A clock that is wrong. */
+export interface ClockFault {
+	/** Somebody sets that of the machine by so many milliseconds when the fault strikes. */
+	setMs?: number;
+	/** That of the gateway is so many milliseconds ahead. */
+	gatewayMs?: number;
+}
+
 const BUSY: Fault = { name: 'busy', group: 'too many', refusal: { status: 429 } };
 
 /** Runs cells one after the other: the real engine and the real node, on virtual time. */
@@ -60,7 +68,16 @@ export class CellRunner {
 		await this.sandbox.close();
 	}
 
-	async run(row: CallRow, fault: Fault, moment: Moment, longestMs: number): Promise<Observation> {
+	/** `clock`: what is wrong with a clock, and from when on. */
+	async run(
+		row: CallRow,
+		fault: Fault,
+		moment: Moment,
+		longestMs: number,
+		clock: ClockFault = {},
+	): Promise<Observation> {
+		const { gatewayMs = 0 } = clock;
+		this.sandbox.settings.now = () => this.time.now + gatewayMs;
 		this.sandbox.settings.taskMs = row.taskMs ?? TASK_MS;
 		// Where the request itself is answered with the result, there is no poll.
 		this.sandbox.settings.maxWaitSeconds = row.kind === 'poll' ? 0 : 60;
@@ -70,7 +87,7 @@ export class CellRunner {
 		restartProcess();
 		const id = await this.prepare(row.prepared);
 		this.sandbox.requests.length = 0;
-		const injection = this.arm(row, fault, moment);
+		const injection = this.arm(row, fault, moment, clock);
 		if (row.kind === 'callback') return await observeCallback(this, row, id, longestMs);
 		if (row.kind === 'resume')
 			return await observeResume(this, row, id, moment === 'once', longestMs);
@@ -82,6 +99,18 @@ export class CellRunner {
 		if (moment === 'stop') return await this.observeStop(row, start, injection, user, longestMs);
 		const run = await this.time.run(start(), longestMs);
 		return await this.observe(row, run);
+	}
+
+	/** Forgets what was before, and makes so many tasks that run. */
+	async begin(count: number): Promise<string[]> {
+		this.sandbox.settings.taskMs = Infinity;
+		this.sandbox.reset();
+		this.internet.reset();
+		this.time.restart();
+		restartProcess();
+		const ids: string[] = [];
+		while (ids.length < count) ids.push(await this.prepare('running task'));
+		return ids;
 	}
 
 	options(): EngineOptions {
@@ -110,7 +139,12 @@ export class CellRunner {
 	}
 
 	/** Injects the fault at its moment; resolves when it has struck. */
-	private arm(row: CallRow, fault: Fault, moment: Moment): Promise<void> {
+	private arm(
+		row: CallRow,
+		fault: Fault,
+		moment: Moment,
+		{ setMs = 0 }: ClockFault,
+	): Promise<void> {
 		let seen = 0;
 		let resolveInjection: () => void;
 		const injection = new Promise<void>((resolve) => (resolveInjection = resolve));
@@ -125,6 +159,7 @@ export class CellRunner {
 			seen += 1;
 			if (seen < first) return BUSY;
 			if (seen > (last ?? first)) return undefined;
+			if (setMs && seen === first) this.time.setClock(setMs);
 			resolveInjection();
 			return fault;
 		};

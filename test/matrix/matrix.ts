@@ -1,6 +1,6 @@
 import { ERROR_CODES } from '../../nodes/gateway/errorCodes';
 import type { CallRow } from './calls';
-import { CellRunner, type Observation } from './cell';
+import { CellRunner, type ClockFault, type Observation } from './cell';
 import { FAULTS, type Fault } from './faults';
 import { expectedOutcome, LONGEST_MINUTES, type End } from './outcomes';
 import { MOMENTS, type Moment } from './workflow';
@@ -93,6 +93,13 @@ export function findViolations(
 const isAboutTask = ({ prepared, parameters }: CallRow): boolean =>
 	/task/.test(prepared ?? '') && JSON.stringify(parameters('its-id')).includes('its-id');
 
+interface Cell {
+	row: CallRow;
+	fault: Fault;
+	moment: Moment;
+	clock?: ClockFault;
+}
+
 /** A part of the name of the cells to run; all of them without one. */
 const { MATRIX = '' } = process.env;
 
@@ -107,20 +114,53 @@ export function describeMatrix(rows: readonly CallRow[]): void {
 	);
 	for (const row of rows) {
 		for (const moment of momentsOf(row)) {
-			const faults = FAULTS.filter((fault) => nameOf(row, fault, moment).includes(MATRIX));
-			if (!faults.length) continue;
-			it(`${row.name}, ${moment}: ${faults.length} faults`, async () => {
-				const failures: string[] = [];
-				for (const fault of faults) {
-					const seen = await runner.run(row, fault, moment, LONGEST_MINUTES[row.kind] * 60_000);
-					const problems = findViolations(row, fault, moment, seen, runner.sandbox.key);
-					const name = nameOf(row, fault, moment);
-					const facts = JSON.stringify(seen.details);
-					if (problems.length)
-						failures.push(`${problems.join('; ')} ${facts}\n  MATRIX="${name}" npm run matrix`);
-				}
-				if (failures.length) throw new Error(failures.join('\n'));
-			}, 120_000);
+			const cells = FAULTS.map((fault): Cell => ({ row, fault, moment }));
+			runCells(`${row.name}, ${moment}`, cells, () => runner);
 		}
 	}
+}
+
+/** One test for many cells. */
+function runCells(name: string, all: readonly Cell[], runner: () => CellRunner): void {
+	const cells = all.filter(({ row, fault, moment }) => nameOf(row, fault, moment).includes(MATRIX));
+	if (!cells.length) return;
+	it(`${name}: ${cells.length} cells`, async () => {
+		const failures: string[] = [];
+		for (const { row, fault, moment, clock } of cells) {
+			const longestMs = LONGEST_MINUTES[row.kind] * 60_000;
+			const seen = await runner().run(row, fault, moment, longestMs, clock);
+			const problems = findViolations(row, fault, moment, seen, runner().sandbox.key);
+			const cellName = nameOf(row, fault, moment);
+			const facts = JSON.stringify(seen.details);
+			if (problems.length)
+				failures.push(`${problems.join('; ')} ${facts}\n  MATRIX="${cellName}" npm run matrix`);
+		}
+		if (failures.length) throw new Error(failures.join('\n'));
+	}, 240_000);
+}
+
+const CLOCKS: Record<string, ClockFault> = {
+	'the clock is set back a minute': { setMs: -60_000 },
+	'the clock is set ahead an hour': { setMs: 3_600_000 },
+	'the gateway is five minutes behind': { gatewayMs: -300_000 },
+	'the gateway is five minutes ahead': { gatewayMs: 300_000 },
+};
+
+/**
+ * Each call and each fault with each wrong clock, as pairs: every call meets every clock, every fault meets
+ * every clock, and which call meets which fault differs from clock to clock.
+ */
+export function describeClocks(rows: readonly CallRow[]): void {
+	let runner: CellRunner;
+	beforeAll(async () => (runner = await CellRunner.create()));
+	afterAll(async () => await runner.close());
+
+	Object.entries(CLOCKS).forEach(([name, clock], shift) => {
+		const count = Math.max(rows.length, FAULTS.length);
+		const cells = Array.from({ length: count }, (_, at): Cell => {
+			const row = rows[(at + shift) % rows.length]!;
+			return { row, fault: FAULTS[at % FAULTS.length]!, moment: 'once', clock };
+		});
+		runCells(name, cells, () => runner);
+	});
 }

@@ -20,10 +20,12 @@ export class VirtualTime {
 	private readonly original = { ...systemClock };
 	/** Answers under way that need no time. */
 	private busy = 0;
+	/** By how much the clock of the machine was set, in milliseconds. */
+	private setMs = 0;
 
 	constructor() {
 		this.clock = this.install();
-		systemClock.now = () => Date.now();
+		systemClock.now = () => this.now;
 		systemClock.after = (ms, callback) => {
 			const timer = setTimeout(callback, Math.max(0, ms));
 			return () => clearTimeout(timer);
@@ -37,14 +39,26 @@ export class VirtualTime {
 		});
 	}
 
-	/** Milliseconds since the last start. */
+	/** Milliseconds since the last start, however the clock was set. */
 	get elapsed(): number {
-		return Date.now() - START;
+		return Date.now() - START - this.setMs;
+	}
+
+	/** Unix milliseconds by a clock that nobody sets. */
+	get now(): number {
+		return START + this.elapsed;
+	}
+
+	/** Somebody sets the clock of the machine, ahead or back. */
+	setClock(ms: number): void {
+		this.setMs += ms;
+		this.clock.setSystemTime(Date.now() + ms);
 	}
 
 	/** Begins again; all timers are forgotten, as when the process is killed. `keepsTime` leaves the time as it is. */
 	restart(keepsTime = false): void {
 		const now = keepsTime ? Date.now() : START;
+		if (!keepsTime) this.setMs = 0;
 		this.clock.uninstall();
 		this.clock = this.install();
 		this.clock.setSystemTime(now);

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { download } from '../../nodes/n8n/binary/download';
 import { onFastClock } from '../support/fastClock';
-import { useSandbox } from '../support/useSandbox';
+import { until, useSandbox } from '../support/useSandbox';
 import { toPublicUrl } from '../support/publicHost';
 import { catchError, withClient } from '../support/gatewayClient';
 
@@ -106,7 +106,7 @@ describe('the download of a file', () => {
 		it('ends at once when the user stops the execution', async () => {
 			stalled = 9;
 			const user = new AbortController();
-			setTimeout(() => user.abort(), 200);
+			void until(() => requests > 0).then(() => user.abort());
 			await catchError(fetchFile(60_000, user.signal));
 
 			expect(requests).toBe(1);
@@ -138,7 +138,7 @@ describe('the download of a file', () => {
 	it('ends at once when the user stops the execution', async () => {
 		const user = new AbortController();
 		fixture.sandbox.faults.add({ match: { path: /^\/files\// }, kind: 'hang' });
-		setTimeout(() => user.abort(), 100);
+		void until(() => fixture.sandbox.downloads.length > 0).then(() => user.abort());
 		await catchError(
 			withClient(
 				fixture.sandbox,

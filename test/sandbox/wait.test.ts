@@ -1,4 +1,4 @@
-import { delay, useSandbox } from '../support/useSandbox';
+import { until, useSandbox } from '../support/useSandbox';
 
 const body = { model: 'gmn-3-pro-image-preview', prompt: 'a lighthouse', n: 2 };
 
@@ -15,7 +15,8 @@ describe('waiting inside the request', () => {
 		const { data } = await fixture.submit(body, { prefer: 'wait=1' });
 		expect(data).toMatchObject({
 			status: 'processing',
-			progress: '33%',
+			// A third of the time, and more on a busy machine.
+			progress: expect.stringMatching(/^(3[3-9]|[4-9]\d)%$/),
 			pre_consumed_cost: 42_500,
 		});
 	});
@@ -29,7 +30,7 @@ describe('waiting inside the request', () => {
 	it('ends the wait when the task is cancelled meanwhile', async () => {
 		fixture.sandbox.settings.taskMs = Infinity;
 		const waiting = fixture.submit(body, { prefer: 'wait=20' });
-		await delay(100);
+		await until(() => fixture.sandbox.tasks().length > 0);
 		const [task] = fixture.sandbox.tasks();
 		await fixture.http.post(`/v1/tasks/${task?.task_id}/cancel`);
 		expect((await waiting).data.status).toBe('cancelled');

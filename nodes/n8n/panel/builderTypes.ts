@@ -4,7 +4,6 @@ import { modelSpecs, type KnownModelSpec } from '../../catalog/modelSpec';
 import { isPrimary, isVisible, listRequirements } from '../../catalog/visibility';
 import { listAssetPickers } from './assetPickers';
 import { JSON_TYPE, toFieldType, toMember } from './fieldTypes';
-import { shareTypes } from './shareTypes';
 
 /** What a model's panel takes under some of its actions, as members of a TypeScript type. */
 interface PanelType {
@@ -14,14 +13,40 @@ interface PanelType {
 	anyOf: string[][];
 }
 
+/** A type as it stands in the text: itself, or its name where it stands in several places. */
+type Use = (kind: Kind, type: string) => string;
+/** What may stand in several places: choices, fields, variants. Each may be a part of the next. */
+const KINDS = ['C', 'F', 'V'] as const;
+type Kind = (typeof KINDS)[number];
+
+/** A shorter type takes as much as its name and declaration. */
+const SHORTEST_SHARED = 24;
+
+/** Declares once what stands in several places, since the text travels with the node's description. */
+function shareTypes(build: (use: Use) => string): string {
+	const names = new Map<string, string>();
+	const use = (type: string) => names.get(type) ?? type;
+	for (const kind of KINDS) {
+		const counts = new Map<string, number>();
+		build((of, type) => {
+			if (of === kind) counts.set(type, (counts.get(type) ?? 0) + 1);
+			return use(type);
+		});
+		for (const [type, count] of counts)
+			if (count > 1 && type.length >= SHORTEST_SHARED) names.set(type, `${kind}${names.size}`);
+	}
+	const text = build((_kind, type) => use(type));
+	return [...[...names].map(([type, name]) => `type ${name}=${type};`), text].join('\n');
+}
+
 /** The members of a type with Additional Fields as one of them. */
-function toPanelType(spec: KnownModelSpec, action: string): PanelType {
+function toPanelType(spec: KnownModelSpec, action: string, use: Use): PanelType {
 	const requirements = listRequirements(spec, action);
 	const needed = new Set(requirements.flatMap((choice) => (choice.length === 1 ? choice : [])));
 	const member = (name: string, isRequired: boolean) =>
 		toMember(
 			getParameter(name, spec.fields[name]),
-			toFieldType(spec.fields[name]!, spec.open),
+			use('C', toFieldType(spec.fields[name]!, spec.open)),
 			isRequired,
 		);
 	const names = Object.keys(spec.fields).filter(
@@ -38,7 +63,7 @@ function toPanelType(spec: KnownModelSpec, action: string): PanelType {
 	const members = [
 		...names.filter((name) => isPrimary(spec, name)).map((name) => member(name, isNeeded(name))),
 		...(spec.open ? [toMember('extra_body', 'Json', false)] : []),
-		toMember('additionalFields', toAdded(additional), added.some(isNeeded)),
+		toMember('additionalFields', use('F', toAdded(additional)), added.some(isNeeded)),
 	];
 	return {
 		actions: [action],
@@ -72,11 +97,11 @@ function mergeActions(types: readonly PanelType[]): PanelType[] {
 	return [...merged.values()];
 }
 
-const toObject = (members: readonly string[]) => `{ ${members.join('; ')} }`;
+const toObject = (members: readonly string[]) => `{${members.join(';')}}`;
 
 /** The type of a model's panel without the model, so that equal models can share it. */
-function toModelType(spec: KnownModelSpec): string {
-	const types = mergeActions(spec.actions.map((action) => toPanelType(spec, action)));
+function toModelType(spec: KnownModelSpec, use: Use): string {
+	const types = mergeActions(spec.actions.map((action) => toPanelType(spec, action, use)));
 	const isCommon = (member: string) => types.every(({ members }) => members.includes(member));
 	const common = types[0]!.members.filter(isCommon);
 	const variants = types.map(({ actions, members, anyOf }) => {
@@ -86,11 +111,14 @@ function toModelType(spec: KnownModelSpec): string {
 			...(spec.actions.length > 1 ? [toMember('action', type, !isDefault)] : []),
 			...members.filter((member) => !isCommon(member)),
 		];
-		const choices = anyOf.map((choice) => `(${choice.map((one) => toObject([one])).join(' | ')})`);
-		return [...(particular.length ? [toObject(particular)] : []), ...choices].join(' & ');
+		const choices = anyOf.map((choice) =>
+			use('V', `(${choice.map((one) => toObject([one])).join('|')})`),
+		);
+		const variant = particular.length ? [use('V', toObject(particular))] : [];
+		return [...variant, ...choices].join('&');
 	});
-	const rest = variants.length > 1 ? [`(${variants.join(' | ')})`] : variants.filter(Boolean);
-	return [toObject(common), ...rest].join(' & ');
+	const rest = variants.length > 1 ? [`(${variants.join('|')})`] : variants.filter(Boolean);
+	return [use('V', toObject(common)), ...rest].join('&');
 }
 
 /** The name of the type that lists the models of a media. */
@@ -102,16 +130,18 @@ export const panelTypeName = (media: Media): string =>
  * types keep one variant of a field for all models. For whoever writes a workflow from types.
  */
 export function describePanelTypes(media: Media): string {
-	const byType = new Map<string, string[]>();
-	for (const spec of modelSpecs) {
-		if (spec.media !== media || spec.deprecated) continue;
-		const type = toModelType(spec);
-		byType.set(type, [...(byType.get(type) ?? []), spec.id]);
-	}
-	const members = [...byType].map(
-		([type, ids]) => `| With<${ids.map((id) => `'${id}'`).join('|')}> & ${type}`,
-	);
-	return shareTypes(`type ${panelTypeName(media)} =\n${members.join('\n')};`);
+	const specs = modelSpecs.filter((spec) => spec.media === media && !spec.deprecated);
+	return shareTypes((use) => {
+		const byType = new Map<string, string[]>();
+		for (const spec of specs) {
+			const type = toModelType(spec, use);
+			byType.set(type, [...(byType.get(type) ?? []), spec.id]);
+		}
+		const members = [...byType].map(
+			([type, ids]) => `|With<${ids.map((id) => `'${id}'`).join('|')}>&${type}`,
+		);
+		return `type ${panelTypeName(media)}=\n${members.join('\n')};`;
+	});
 }
 
 /** What the types of both media are made of. */

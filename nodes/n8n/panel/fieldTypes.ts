@@ -10,7 +10,7 @@ const isName = (name: string) => /^[a-z_]\w*$/i.test(name);
 
 /** One member of a TypeScript object type. */
 export const toMember = (name: string, type: string, isRequired: boolean): string =>
-	`${isName(name) ? name : `'${name}'`}${isRequired ? '' : '?'}: ${type}`;
+	`${isName(name) ? name : `'${name}'`}${isRequired ? '' : '?'}:${type}`;
 
 const toUnion = (choices: readonly unknown[]): string =>
 	choices.map((choice) => (typeof choice === 'string' ? `'${choice}'` : String(choice))).join('|');
@@ -28,8 +28,8 @@ function toFormType(items: Readonly<Record<string, Field>>, maxItems: number | u
 	const members = Object.entries(items).map(([name, field]) =>
 		toMember(name, toFieldType(field), Boolean(field.required)),
 	);
-	const item = `{ ${members.join('; ')} }`;
-	return `{ entry: ${maxItems === 1 ? item : `Array<${item}>`} }`;
+	const item = `{${members.join(';')}}`;
+	return `{entry:${maxItems === 1 ? item : `Array<${item}>`}}`;
 }
 
 /** The TypeScript type of what the panel stores for a field; `isOpen` models take lists of objects as JSON. */

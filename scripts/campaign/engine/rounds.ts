@@ -65,7 +65,7 @@ export async function runUntilFinal(
 			);
 		if (unknown.length)
 			await runOnce(
-				createWorkflow(batch, sent),
+				createWorkflow(batch, sent, round),
 				sent,
 				hasOwnKeys ? {} : { executionId: batch.executionId },
 			);

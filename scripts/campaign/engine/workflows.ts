@@ -29,10 +29,17 @@ function createNode(
 const toLocator = (value: string) => ({ __rl: true, mode: 'id', value });
 const ROW_KEY = { idempotencyKey: '={{ $json.name }}' };
 
-/** The first way a wave is run. Only the rows given are sent; their order is what derived keys rest on. */
+/** Max Wait of hurried rows in the first round, in seconds. */
+const HURRIED_SECONDS = 4;
+
+/**
+ * The first way a wave is run. Only the rows given are sent; their order is what derived keys rest on.
+ * Hurried rows wait longer in each round: what they get must not depend on how busy the machine is.
+ */
 export function createWorkflow(
 	{ kind, rows, concurrency }: Batch,
 	sent: Batch['rows'] = rows,
+	round = 1,
 ): WorkflowJson {
 	const items = itemsNode(sent.map(({ name, model, body }) => ({ name, model, body })));
 	const base = { concurrency, pollInterval: 1 };
@@ -67,7 +74,7 @@ export function createWorkflow(
 				createNode('task:submit', GENERATE_NODE, {
 					...submit,
 					wait: 'poll',
-					options: { ...submit.options, timeout: 4, simplify: false },
+					options: { ...submit.options, timeout: HURRIED_SECONDS * round, simplify: false },
 				}),
 			);
 		case 'stored':
