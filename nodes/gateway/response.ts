@@ -61,7 +61,7 @@ export function errorFromStatus(status: number, body: unknown, kind: RequestKind
 		`${meaning.message}${param ? ` (${param})` : ''}${message ? `: ${message}` : ''}`,
 		{
 			hint: isSafeToRepeat
-				? 'This error usually goes away. Run again: a new run makes a new task, while Retry On Fail and Retry in the list of executions find one that was made.'
+				? 'This error usually goes away. Run again: a new run makes a new task. Retry On Fail and Retry in the list of executions find one that was made, so that it is not billed twice.'
 				: assetHint,
 			details: {
 				http_status: status,
