@@ -47,6 +47,11 @@ it.each([
 		linear(start, { ...submit, parameters: parameters as NodeSpec['parameters'] }),
 	]),
 	['of tasks that nobody waits for', { taskMs: Infinity }, linear(start, submit)],
+	[
+		'that are suspended where they submit, but for the newest',
+		{ taskMs: Infinity },
+		linear(start, gatewayNode('image:generate', { model, prompt: 'a kite', wait: 'suspend' })),
+	],
 	['that are suspended, but for the newest', { taskMs: Infinity }, linear(start, submit, suspend)],
 ])('nothing is held of executions %s', async (_name, settings, workflow) => {
 	Object.assign(gateway.sandbox.settings, settings);
