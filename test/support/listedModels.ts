@@ -12,3 +12,16 @@ export const listChanged = (served: Body[]): Body[] => [
 	{ id: 'clipk-zz', type: 'video', price_config: { currency: 'USD', unit: 'second', price: 0.2 } },
 	{ id: 'srx-2', type: 'video' },
 ];
+
+/** What the example's mail says of these. */
+export const CHANGED_MAIL = `New at the gateway:
+- clipk-zz
+
+Not listed any more:
+- clipk-v2.6
+
+Listed again:
+- srx-2
+
+Prices that moved:
+- imgn-4.0: $0.0425 is now 0.05`;
