@@ -7,16 +7,16 @@ import { linear, type NodeSpec } from '../../scripts/engine';
 import { createHost } from '../../scripts/host/createHost';
 import type { HeadlessRun, N8nHost } from '../../scripts/host/n8nHost';
 import { CALLS, type CallRow } from '../matrix/calls';
-import { FAULTS } from '../matrix/faults';
+import { FAULTS, type Fault } from '../matrix/faults';
 import { expectedOutcome } from '../matrix/outcomes';
 import { hostsOr } from '../support/hosts';
 
 /** Faults of the matrix as the sandbox sends them over real connections. */
 const KINDS: Record<string, FaultKind> = {
 	...Object.fromEntries(
-		FAULTS.filter(({ name }) => /^\d+$/.test(name)).map(({ name }) => [
+		FAULTS.filter(({ name }) => /^\d+$/.test(name)).map(({ name, refusal }) => [
 			name,
-			{ status: Number(name) },
+			{ status: Number(name), headers: refusal?.headers as Record<string, string> },
 		]),
 	),
 	'reset before the work': 'reset-before',
@@ -50,8 +50,14 @@ const isTooLong = (row: CallRow, fault: string) =>
 	(row.kind === 'stream' && fault === 'silence before the headers') ||
 	((row.kind === 'write' || row.kind === 'download') && fault.startsWith('silence'));
 
+/** A download follows a redirect, and the host that it leads to is not there. */
+const isFollowed = (row: CallRow, { group }: Fault) =>
+	row.kind === 'download' && group === 'redirect';
+
 const CELLS: Cell[] = ROWS.flatMap((row) =>
-	FAULTS.filter(({ name }) => name in KINDS && !isTooLong(row, name)).map((fault) => ({
+	FAULTS.filter(
+		(fault) => fault.name in KINDS && !isTooLong(row, fault.name) && !isFollowed(row, fault),
+	).map((fault) => ({
 		row,
 		fault: fault.name,
 		expected: expectedOutcome(row.kind, fault).once,
