@@ -1,7 +1,7 @@
-import { cancelTask } from '../../gateway/tasks/api';
 import { nextPollDelay } from '../../gateway/tasks/pollInterval';
 import { createClientAfterStop, type CredentialContext } from '../../n8n/gatewayContext';
 import { systemClock, wallTime } from '../../n8n/systemClock';
+import { cancelStopped } from '../tasks/cancelOnStop';
 import { findRunning } from './findRunning';
 import { callOwnLink, type Caller } from './ownCall';
 import type { Period } from './storedSuspension';
@@ -45,8 +45,9 @@ export type Stop = () => void;
  * more, so that it goes on also when a callback met it too early, was lost, or went to the execution
  * that had made the task. The link is not called before, since n8n reads the whole execution for each
  * call, and shortly before its time is up, for a last poll. Where tasks are to be cancelled when the user
- * stops the execution, it is called now and then, since nobody tells a node that waits. It ends when the execution waits here no
- * longer, which `onOver` is told, and with this process; then the next callback starts it anew.
+ * stops the execution, the link is called now and then as well, since nobody tells a node that waits. It
+ * ends when the execution waits here no longer, which `onOver` is told, and with this process; then the
+ * next callback starts it anew.
  * @param getNode what n8n gives the node to send requests with; undefined where it is forgotten
  */
 export function startOwnChecks(
@@ -57,7 +58,8 @@ export function startOwnChecks(
 	const startedAt = systemClock.now();
 	const elapsed = () => systemClock.now() - startedAt;
 	const chain = createChain();
-	let callsAfterMs = cancelledOnStop.length ? FIRST_SECONDS * 1000 : Infinity;
+	const isStopWatched = cancelledOnStop.length > 0;
+	let callsAfterMs = FIRST_SECONDS * 1000;
 	const plan = (seconds: number): void => {
 		const left = (closesAt - wallTime()) / 1000;
 		const next = left > 0 ? Math.min(seconds, left) : CLOSING_SECONDS;
@@ -67,13 +69,15 @@ export function startOwnChecks(
 	const check = async (seconds: number): Promise<void> => {
 		const node = getNode();
 		if (!node) return onOver();
-		const isDue = wallTime() >= closesAt || elapsed() >= callsAfterMs;
+		// From then on the call lets the execution go on, and an error may be that of a later node.
+		const isClosing = wallTime() >= closesAt;
+		const isDue = isClosing || (isStopWatched && elapsed() >= callsAfterMs);
 		if (isDue || (await haveEnded(node))) {
 			if (chain.isStopped) return;
 			const outcome = await callOwnLink(node, url, taskIds[0]!);
 			if (chain.isStopped) return;
 			const isSaved = elapsed() > SAVING_SECONDS * 1000;
-			if (outcome === 'failed') cancelAll(node, cancelledOnStop);
+			if (outcome === 'failed' && !isClosing) cancelAll(node, cancelledOnStop);
 			const isOver = outcome === 'over' || outcome === 'failed';
 			if (isOver || (outcome === 'running' && isSaved)) return onOver();
 			callsAfterMs = Math.min(callsAfterMs * GROWTH, elapsed() + LONGEST_SECONDS * 1000);
@@ -93,10 +97,8 @@ export function startOwnChecks(
 function cancelAll(node: CredentialContext, taskIds: readonly string[]): void {
 	const client = createClientAfterStop(node);
 	for (const taskId of taskIds)
-		cancelTask(client, taskId).then(
-			({ status }) => node.logger.info(`Generation Gateway: ${status} ${taskId} after the stop`),
-			(error: unknown) =>
-				node.logger.warn(`Generation Gateway: could not cancel ${taskId}: ${String(error)}`),
+		cancelStopped(client, node.logger, taskId).catch((error: unknown) =>
+			node.logger.warn(`Generation Gateway: could not cancel ${taskId}: ${String(error)}`),
 		);
 }
 

@@ -1,8 +1,9 @@
+import type { Logger } from 'n8n-workflow';
 import { onAbort } from '../../gateway/abort';
 import type { GatewayClient } from '../../gateway/client';
 import { GatewayError } from '../../gateway/errors';
 import { cancelTask, postTask, type Submission } from '../../gateway/tasks/api';
-import { hasEnded } from '../../gateway/tasks/schema';
+import { hasEnded, type Task } from '../../gateway/tasks/schema';
 import { createClientAfterStop } from '../../n8n/gatewayContext';
 import type { Run } from '../operation';
 import { retiredKeys } from './taskKey';
@@ -46,11 +47,21 @@ export function cancelSubmittedAfterStop(submission: Submission, error: unknown,
 }
 
 async function cancel(client: GatewayClient, taskId: string, run: Run): Promise<void> {
+	const task = await cancelStopped(client, run.context.logger, taskId);
+	run.record.observerOf(taskId)?.observe(task);
+}
+
+/** Cancels a task of an execution that was stopped, and logs what became of it. */
+export async function cancelStopped(
+	client: GatewayClient,
+	logger: Logger,
+	taskId: string,
+): Promise<Task> {
 	const task = await cancelTask(client, taskId);
 	const outcome = task.status === 'cancelled' ? 'cancelled' : `could not cancel ${task.status}`;
-	run.record.observerOf(taskId)?.observe(task);
 	const level = hasEnded(task) ? 'info' : 'warn';
-	run.context.logger[level](`Generation Gateway: ${outcome} ${taskId} after the stop`);
+	logger[level](`Generation Gateway: ${outcome} ${taskId} after the stop`);
+	return task;
 }
 
 function inBackground(

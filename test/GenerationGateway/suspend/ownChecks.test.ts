@@ -21,8 +21,12 @@ let lastCall: IHttpRequestOptions;
 /** What n8n says where it answers 409. */
 let conflict: string;
 
-/** A node that has suspended its execution; n8n answers the resume link with `status`. */
-function createNode(status: number): IExecuteFunctions {
+/** What n8n answers the resume link with. */
+let status: number;
+
+/** A node that has suspended its execution. */
+function createNode(initialStatus: number): IExecuteFunctions {
+	status = initialStatus;
 	const startedAt = clock.now();
 	return {
 		getNode: () => ({ name: 'Await' }),
@@ -60,10 +64,10 @@ beforeEach(() => {
 afterEach(() => jest.restoreAllMocks());
 
 const onOver = jest.fn();
-const suspend = (status = 404, isCalledBack = true, cancelledOnStop: string[] = []): Stop => {
+const suspend = (initialStatus = 404, isCalledBack = true, cancelledOnStop: string[] = []): Stop => {
 	const period = createPeriod(clock.now(), clock.now() + HOUR_MS, isCalledBack);
 	const url = 'http://n8n/resume/generation-gateway?signature=token';
-	const node = createNode(status);
+	const node = createNode(initialStatus);
 	return startOwnChecks(() => node, { taskIds: TASKS, url, period, cancelledOnStop }, onOver);
 };
 const pass = async (seconds: number) => await clock.run(clock.sleep(seconds * 1000));
@@ -130,9 +134,9 @@ it.each([
 	[404, 'the execution waits at another node or is no more'],
 	[410, 'it waits here for other tasks'],
 	[307, 'it waits at a form'],
-])('ends at an answer %d: %s', async (status) => {
+])('ends at an answer %d: %s', async (answer) => {
 	for (const id of TASKS) states[id] = 'completed';
-	suspend(status);
+	suspend(answer);
 	await pass(1_800);
 
 	expect(calledAt).toEqual([3]);
@@ -159,16 +163,16 @@ it('calls the link some minutes before the end for a last poll, until it is answ
 });
 
 describe('after a resume', () => {
-	const confirm = (status: number) => {
+	const confirm = (initialStatus: number) => {
 		const onConfirmed = jest.fn();
-		confirmResume(createNode(status), 'http://n8n/resume', 'task_0', onConfirmed);
+		confirmResume(createNode(initialStatus), 'http://n8n/resume', 'task_0', onConfirmed);
 		return onConfirmed;
 	};
 
 	it.each([404, 409, 410, 307])(
 		'an answer %d says that the execution has gone on',
-		async (status) => {
-			const onConfirmed = confirm(status);
+		async (answer) => {
+			const onConfirmed = confirm(answer);
 			await pass(3_600);
 
 			expect(onConfirmed).toHaveBeenCalledTimes(1);
@@ -213,6 +217,17 @@ describe('where tasks are to be cancelled on a stop', () => {
 		await pass(5);
 
 		expect(cancelled()).toEqual(['task_3', 'task_7']);
+		expect(onOver).toHaveBeenCalledTimes(1);
+	});
+
+	it('leaves them alone when the execution went on at the end of its time and failed later', async () => {
+		suspend(200, true, ['task_3']);
+		await pass(3_430);
+		status = 409;
+		conflict = 'The execution "1" has finished with error.';
+		await pass(600);
+
+		expect(cancelled()).toEqual([]);
 		expect(onOver).toHaveBeenCalledTimes(1);
 	});
 
