@@ -42,7 +42,7 @@ export const files: Measure = {
 			growths: [],
 		});
 		const downloads = [
-			await on('Generation Gateway, Download to Field', 'oursVideo', video({ download: 'data' })),
+			await on('Generation Gateway, Output Field Name', 'oursVideo', video({ download: 'data' })),
 			await on('HTTP Request, response as file', 'httpVideo', httpDownload(link)),
 		];
 		const uploads = [

@@ -1,10 +1,11 @@
+import { wallTime } from '../n8n/systemClock';
 import type { Run } from './operation';
 
 const EVERY_MS = 30_000;
 
 /** What tells of a run while it works. */
 export interface ProgressLog {
-	/** One more item has ended. */
+	/** One more item has ended, with a result or without. */
 	count(): void;
 	/** The run is over. */
 	stop(): void;
@@ -19,7 +20,7 @@ export function logProgress({ client, context, itemCount }: Run): ProgressLog {
 	const report = () => {
 		const seconds = Math.round((clock.now() - startedAt) / 1000);
 		const waitMs = client.waitsUntil - clock.now();
-		const until = new Date(Date.now() + waitMs).toTimeString().slice(0, 8);
+		const until = new Date(wallTime() + waitMs).toTimeString().slice(0, 8);
 		const limited = waitMs > 0 ? `, waiting for the rate limit until ${until}` : '';
 		context.logger.info(
 			`Generation Gateway: ${done} of ${itemCount} done, oldest ${seconds} s${limited}`,

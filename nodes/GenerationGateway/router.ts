@@ -60,13 +60,14 @@ function createRun(context: IExecuteFunctions, source: ItemSource): Run {
 		rows: new RowMemory(context, runIndex),
 		openTasks: new Set(),
 		summary: new RunSummary(),
-		record: ExecutionRecord.of(context),
 		coordinator: new PollCoordinator(systemClock, readDurations(context)),
 		downloadLimit: createLimiter(client.concurrency),
 		share<T>(name: string, create: () => T): T {
 			if (!shared.has(name)) shared.set(name, create());
 			return shared.get(name) as T;
 		},
+		// Last, since nothing may throw between this and `leave`.
+		record: ExecutionRecord.enter(context),
 	};
 }
 
@@ -112,9 +113,11 @@ async function routeRun(
 	const progress = logProgress(run);
 	const outcomes = await Promise.all(
 		plans.map(async (plan, index): Promise<ItemOutcome[]> => {
-			if ('error' in plan) return [plan];
-			const performed = attempt(() => performOnce(operation, plan.plan, index, run));
-			return [await performed.finally(progress.count)].flat();
+			const performed =
+				'error' in plan ? plan : attempt(() => performOnce(operation, plan.plan, index, run));
+			const outcome = await performed;
+			progress.count();
+			return [outcome].flat();
 		}),
 	).finally(progress.stop);
 	run.record.saveCost();
@@ -128,9 +131,10 @@ async function routeRun(
 	if (!failures.length) forgetRows(run);
 	for (const failure of failures) run.summary.addFailure(failure);
 	const route = errorRouteOf(context, settled.until !== undefined);
-	const output = settled.outcomes.flatMap((ofItem, index) =>
-		ofItem.map((outcome) => toItem(outcome, { index, input: readInput(context, index) }, route)),
-	);
+	const output = settled.outcomes.flatMap((ofItem, index) => {
+		const input = readInput(context, index);
+		return ofItem.map((outcome) => toItem(outcome, { index, input }, route));
+	});
 	if (settled.until) return await suspendExecution(context, output, settled.until);
 	context.addExecutionHints?.(...run.summary.hints());
 	return [output];

@@ -40,7 +40,7 @@ export const properties: INodeProperties[] = [
 		default: {},
 		options: [
 			{
-				displayName: 'Download to Field',
+				displayName: 'Output Field Name',
 				name: 'download',
 				type: 'string',
 				default: 'data',

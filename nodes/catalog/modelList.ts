@@ -19,8 +19,8 @@ export interface ServedModel {
 }
 
 /**
- * The models to choose from: those that begin with the same word together, the newest first, and first
- * those of which one costs least.
+ * The models to choose from, grouped by the first word of their ID. The group with the cheapest model comes
+ * first; within a group, the newest model.
  */
 export function listServedModels(media?: Media): ServedModel[] {
 	const served = modelSpecs.filter((spec) => !spec.deprecated && (!media || spec.media === media));

@@ -51,8 +51,8 @@ export function listRequirements(
 }
 
 /**
- * Whether the field must be set under the action, whatever else is; of several that may be, the list of
- * objects that alone stands at the top level.
+ * Whether the field must be set under the action. Where one of several fields is enough, none of them
+ * must, unless it is a list of objects and the only one of them at the top level.
  */
 export const isNeeded = (spec: OfferedFields, name: string, action: string): boolean =>
 	listRequirements(spec, action).some((choice) => {

@@ -35,7 +35,7 @@ const UNCLEAR = {
 } as const;
 
 /** Asset reference errors by the gateway's `code`: spec section 7. */
-const ASSET_HINTS = new Map<string, string>(
+const ASSET_HINTS = new Map(
 	Object.entries({
 		asset_reference_invalid: 'Write the reference as asset://<asset_id>.',
 		asset_reference_unsupported: 'This model or field takes no assets. Give a public link.',

@@ -1,16 +1,11 @@
-import {
-	NodeHelpers,
-	type INodeParameters,
-	type INodeProperties,
-	type INodePropertyCollection,
-} from 'n8n-workflow';
+import type { INodeParameters, INodeProperties, INodePropertyCollection } from 'n8n-workflow';
 import { resources } from '../../nodes/GenerationGateway/actions';
 import { families, type Field, type Media } from '../../nodes/catalog/families';
 import { getModelSpec, modelSpecs } from '../../nodes/catalog/modelSpec';
 import { isNeeded, isPrimary, isVisible } from '../../nodes/catalog/visibility';
 import { listAssetPickers } from '../../nodes/n8n/panel/assetPickers';
 import { toProperty } from '../../nodes/n8n/panel/property';
-import { description, listVisible, storedParameters } from '../support/editor';
+import { description, listVisible, openPanel, storedParameters } from '../support/editor';
 
 /** What users can set and n8n checks: everything of a property but its texts and its conditions. */
 function withoutTexts(property: INodeProperties): object {
@@ -96,24 +91,7 @@ const operations = resources.flatMap(({ value, operations: all }) =>
 
 /** The properties that n8n shows for the parameters, those of collections included. */
 function listShown(properties: INodeProperties[], parameters: INodeParameters): object[] {
-	const node = {
-		id: 'a',
-		name: 'Generation Gateway',
-		type: 'generationGateway',
-		typeVersion: 1,
-		position: [0, 0] as [number, number],
-		parameters,
-	};
-	const full = NodeHelpers.getNodeParameters(
-		description.properties,
-		parameters,
-		true,
-		false,
-		node,
-		description,
-	)!;
-	const isShown = (property: INodeProperties, level: INodeParameters) =>
-		NodeHelpers.displayParameter(level, property, node, description, full);
+	const { full, isShown } = openPanel(parameters);
 	const listLevel = (level: INodeProperties[], stored: INodeParameters): INodeProperties[] =>
 		level
 			.filter((property) => isShown(property, stored))

@@ -1,22 +1,11 @@
-import { NodeHelpers, type INode, type INodeParameters, type INodeProperties } from 'n8n-workflow';
+import type { INodeParameters, INodeProperties } from 'n8n-workflow';
 import { resources } from '../../nodes/GenerationGateway/actions';
-import { description } from '../support/editor';
+import { description, openPanel, withDefaults } from '../support/editor';
 
 /** What the list of Options offers, with these options added. */
 function listOffered(parameters: INodeParameters): INodeProperties[] {
-	const node = { type: 'generationGateway', typeVersion: 1, parameters } as INode;
-	const { properties } = description;
-	const full = NodeHelpers.getNodeParameters(
-		properties,
-		parameters,
-		true,
-		false,
-		node,
-		description,
-	)!;
-	const isShown = (property: INodeProperties, level: INodeParameters) =>
-		NodeHelpers.displayParameter(level, property, node, description, full);
-	return properties
+	const { full, isShown } = openPanel(parameters);
+	return description.properties
 		.filter((property) => property.name === 'options' && isShown(property, full))
 		.flatMap(({ options }) => options as INodeProperties[])
 		.filter((option) => isShown(option, (full.options ?? {}) as INodeParameters));
@@ -81,17 +70,7 @@ it.each([
 	].map((options) => ({ ...chat, options })),
 	{ ...chat, outputFormat: 'json', options: { jsonSchema: '{ "type": "object" }' } },
 ])('%j of a workflow that was saved before keeps its options, each shown once', (parameters) => {
-	const node = { type: 'generationGateway', typeVersion: 1, parameters } as unknown as INode;
-	const run = NodeHelpers.getNodeParameters(
-		description.properties,
-		parameters as INodeParameters,
-		true,
-		false,
-		node,
-		description,
-	)!;
-
-	expect(run.options).toEqual(parameters.options);
+	expect(withDefaults(parameters as INodeParameters).options).toEqual(parameters.options);
 	const names = listOffered(parameters as INodeParameters).map(({ name }) => name);
 	for (const name of Object.keys(parameters.options))
 		expect(names.filter((other) => other === name)).toEqual([name]);

@@ -55,24 +55,12 @@ export function listVisible(stored: INodeParameters): {
 	top: INodeProperties[];
 	more: INodeProperties[];
 } {
-	// The editor puts the defaults beside what is stored after each change.
-	const parameters = { ...stored, ...withDefaults(stored) };
-	const node = nodeWith(parameters);
-	const all = properties.filter((property) =>
-		NodeHelpers.displayParameter(parameters, property, node, description),
-	);
+	const { full, isShown } = openPanel(stored);
+	const all = properties.filter((property) => isShown(property, full));
 	const more = all
 		.filter(({ name }) => name === 'additionalFields')
 		.flatMap(({ options }) => options as INodeProperties[])
-		.filter((property) =>
-			NodeHelpers.displayParameter(
-				(parameters.additionalFields ?? {}) as INodeParameters,
-				property,
-				node,
-				description,
-				parameters,
-			),
-		);
+		.filter((property) => isShown(property, (full.additionalFields ?? {}) as INodeParameters));
 	return { all, top: all.filter(({ name }) => !FRAME.includes(name)), more };
 }
 
@@ -86,6 +74,20 @@ export const withDefaults = (parameters: INodeParameters): INodeParameters =>
 		nodeWith(parameters),
 		description,
 	)!;
+
+/** The parameters as the editor has them, and what it shows of a property whose level has these values. */
+export function openPanel(parameters: INodeParameters): {
+	full: INodeParameters;
+	isShown(property: INodeProperties, level: INodeParameters): boolean;
+} {
+	const full = withDefaults(parameters);
+	const node = nodeWith(parameters);
+	return {
+		full,
+		isShown: (property, level) =>
+			NodeHelpers.displayParameter(level, property, node, description, full),
+	};
+}
 
 /** What n8n marks in red, by parameter. */
 export const findParameterIssues = (

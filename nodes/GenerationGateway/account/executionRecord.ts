@@ -65,8 +65,8 @@ export class ExecutionRecord {
 	private static readonly known = new BoundedMap<string, ExecutionRecord>(MOST_EXECUTIONS);
 	private static readonly makers = new BoundedMap<string, string>(MOST_TASKS);
 
-	/** The record of the execution that runs. */
-	static of(context: Context): ExecutionRecord {
+	/** The record of the execution that runs, which `leave` lets go of. */
+	static enter(context: Context): ExecutionRecord {
 		const id = context.getExecutionId();
 		// n8n gives access to it by what expressions see, anew for each part of an execution.
 		const { $execution } = context.getWorkflowDataProxy(0);

@@ -34,7 +34,7 @@ export class RunSummary {
 	private readonly warnings = new Map<string, number>();
 	private readonly failures: string[] = [];
 	private readonly estimates: (number | undefined)[] = [];
-	private readonly expected: number[] = [];
+	private longestExpectedMs = 0;
 
 	/** Notes the last known state of a task. */
 	addTask(task: Task): void {
@@ -65,7 +65,7 @@ export class RunSummary {
 	/** Notes a task that this run of the node has made, and how many milliseconds such a task takes, where that is known. */
 	addSubmitted(task: Task, expectedMs = 0): void {
 		this.submitted.push(task);
-		this.expected.push(expectedMs);
+		this.longestExpectedMs = Math.max(this.longestExpectedMs, expectedMs);
 	}
 
 	/** For the span of the node that has made tasks, where n8n traces its executions (OpenTelemetry). */
@@ -86,8 +86,8 @@ export class RunSummary {
 
 	/** When the task that takes longest has probably ended, as far as this is known. */
 	private expectedEnd(): string {
-		const longest = Math.max(0, ...this.expected);
-		return longest ? `; such tasks take about ${Math.ceil(longest / 1000)} s` : '';
+		const seconds = Math.ceil(this.longestExpectedMs / 1000);
+		return seconds ? `; such tasks take about ${seconds} s` : '';
 	}
 
 	private describeEstimates(): string {

@@ -79,7 +79,7 @@ export class TaskAccount {
 		return this.observer.observe(task);
 	}
 
-	/** Whether another worker has made the task with the same key is known by now. */
+	/** To be called before the item leaves: a task that another worker has made with the same key is counted as reused. */
 	async confirm({ taskId }: Task): Promise<void> {
 		const { plan, run } = this;
 		if (!this.claim || (await this.claim.confirm())) return;

@@ -1,4 +1,5 @@
 import type { IBinaryData } from 'n8n-workflow';
+import { getOwn } from '../../catalog/getOwn';
 import { toText } from '../../catalog/json';
 import { joinWords } from '../../catalog/labels';
 import { AUDIO_FORMATS } from '../../catalog/textEndpoints';
@@ -17,29 +18,27 @@ interface Plan {
 }
 
 const FORMATS: readonly string[] = AUDIO_FORMATS;
-const FORMAT_OF_TYPE = new Map<string, string>(
-	Object.entries({
-		'audio/mpeg': 'mp3',
-		'audio/mp3': 'mp3',
-		'audio/mp4': 'm4a',
-		'audio/m4a': 'm4a',
-		'audio/x-m4a': 'm4a',
-		'audio/wav': 'wav',
-		'audio/wave': 'wav',
-		'audio/x-wav': 'wav',
-		'audio/vnd.wave': 'wav',
-		'audio/webm': 'webm',
-		'video/webm': 'webm',
-		'video/mp4': 'mp4',
-		'video/mpeg': 'mpeg',
-	}),
-);
+const FORMAT_OF_TYPE = {
+	'audio/mpeg': 'mp3',
+	'audio/mp3': 'mp3',
+	'audio/mp4': 'm4a',
+	'audio/m4a': 'm4a',
+	'audio/x-m4a': 'm4a',
+	'audio/wav': 'wav',
+	'audio/wave': 'wav',
+	'audio/x-wav': 'wav',
+	'audio/vnd.wave': 'wav',
+	'audio/webm': 'webm',
+	'video/webm': 'webm',
+	'video/mp4': 'mp4',
+	'video/mpeg': 'mpeg',
+};
 
 /** A file name with the extension of its format, from which speech endpoints detect it; undefined for another format. */
 function toAudioFileName({ fileName = '', mimeType }: IBinaryData): string | undefined {
 	const ending = /\.(\w+)$/.exec(fileName)?.[1]?.toLowerCase();
 	if (ending && FORMATS.includes(ending)) return fileName;
-	const format = FORMAT_OF_TYPE.get(mimeType.split(';')[0]!.trim().toLowerCase());
+	const format = getOwn(FORMAT_OF_TYPE, mimeType.split(';')[0]!.trim().toLowerCase());
 	return format && `${fileName.replace(/\.\w+$/, '') || 'speech'}.${format}`;
 }
 

@@ -1,4 +1,5 @@
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
+import { getOwn } from '../../catalog/getOwn';
 import { RESPOND_INPUT, type TextEndpointId } from '../../catalog/textEndpoints';
 import type { MessageFile } from '../../gateway/text/adapter';
 import { getBinary, getFileSize } from '../../n8n/binary/input';
@@ -19,11 +20,11 @@ export interface Attachment {
 
 const MEGABYTE = 1024 * 1024;
 /** Names of types that programs write for the same thing. */
-const TYPE_NAMES = new Map<string, string>(Object.entries({ 'image/jpg': 'image/jpeg' }));
+const TYPE_NAMES = { 'image/jpg': 'image/jpeg' };
 
 function typeOf(data: IBinaryData | undefined): string {
 	const type = data?.mimeType.split(';')[0]!.trim().toLowerCase() ?? '';
-	return TYPE_NAMES.get(type) ?? type;
+	return getOwn(TYPE_NAMES, type) ?? type;
 }
 
 /** The files named by a comma-separated list of binary fields of the item. */

@@ -11,8 +11,8 @@ export interface PollState {
 	/** How long tasks of the same model took at least, in this run or in earlier ones. */
 	expected?: number;
 	/**
-	 * How many times as long as one that is polled instead of it it waits, while nothing shows how long
-	 * they take; 0 where it is polled itself.
+	 * How much longer it waits than the task that is polled instead of it, as a factor, while nothing shows
+	 * how long such tasks take; 0 where it is polled itself.
 	 */
 	followers?: number;
 	/** Longest delay between two polls of a task that is polled itself. */

@@ -59,7 +59,7 @@ const TaskResponse = z
 	})
 	.passthrough();
 
-const STATUS = new Map<string, string>(
+const STATUS = new Map(
 	Object.entries({
 		succeeded: 'completed',
 		success: 'completed',

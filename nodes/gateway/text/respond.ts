@@ -118,7 +118,7 @@ function parseResponse(raw: JsonObject): TextResult | undefined {
 }
 
 /** States of a response that hold no answer: spec sections 2.5 and 3. */
-const FAILED_STATES = new Map<string, string>(
+const FAILED_STATES = new Map(
 	Object.entries({
 		failed: 'The response failed',
 		cancelled: 'The response was cancelled',

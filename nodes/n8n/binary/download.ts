@@ -1,4 +1,5 @@
 import type { IBinaryData, IBinaryKeyData, IExecuteFunctions } from 'n8n-workflow';
+import { getOwn } from '../../catalog/getOwn';
 import type { ByteStream } from '../../gateway/context';
 import type { Limiter } from '../../gateway/concurrency';
 import { assertRate, readStream } from '../../gateway/byteStream';
@@ -26,14 +27,12 @@ const LINK_DEAD_STATUSES = new Set([401, 403, 404, 410]);
 const NO_MEDIA = /^(text\/|application\/(problem\+)?json)/i;
 /** Images, videos and sounds begin with control characters among their bytes. No text has them, in whatever language. */
 const isBinary = (piece: Uint8Array) => piece.subarray(0, 64).some((byte) => byte < 9);
-const EXTENSIONS = new Map<string, string>(
-	Object.entries({
-		'image/jpeg': 'jpg',
-		'image/png': 'png',
-		'image/webp': 'webp',
-		'video/mp4': 'mp4',
-	}),
-);
+const EXTENSIONS = {
+	'image/jpeg': 'jpg',
+	'image/png': 'png',
+	'image/webp': 'webp',
+	'video/mp4': 'mp4',
+};
 
 /** Milliseconds without a byte after which a host counts as gone; a long file may take as long as it takes. */
 const LONGEST_SILENCE_MS = 60_000;
@@ -210,7 +209,7 @@ export async function downloadResults(
 
 function fileNameOf(url: string, name: string, type: string | undefined): string {
 	const [, ending] = /\.(\w{2,5})$/.exec(new URL(url).pathname) ?? [];
-	return `${toFileName(name)}.${EXTENSIONS.get(type ?? '') ?? ending ?? 'bin'}`;
+	return `${toFileName(name)}.${getOwn(EXTENSIONS, type ?? '') ?? ending ?? 'bin'}`;
 }
 
 /** What n8n throws for an answer that brings no file; its body is a stream, which holds the connection. */

@@ -52,7 +52,7 @@ export function failureToItem(
 ): INodeExecutionData {
 	const error = toGatewayError(given);
 	const { task_id, status = null } = error.details;
-	// n8n puts the input's fields into a stored item, and knows it by having no other names.
+	// A stored item may have no other names: by this n8n knows that the input's fields are still to be put in.
 	const isNamed = route !== 'stored output';
 	const item: INodeExecutionData = {
 		json: {

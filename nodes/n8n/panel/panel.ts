@@ -10,9 +10,9 @@ import { toProperty } from './property';
 const MEDIA = ['image', 'video'] as const;
 const isServed = ({ deprecated, media }: KnownModelSpec, of: Media) => media === of && !deprecated;
 /**
- * A value that the panel has while all fields of the chosen model are known: one list of models instead of
- * one at each field. It is there once for each media: n8n takes the default of a name that stands once
- * whether it is shown or not.
+ * A hidden parameter that is true while all fields of the chosen model are known. Fields refer to it instead
+ * of repeating the list of these models. Image and video have one each, because n8n would apply the default
+ * of a single one where it is not shown, too.
  */
 const COMPLETE = 'isComplete';
 const idsOf = (specs: readonly KnownModelSpec[]) => specs.map(({ id }) => id);

@@ -22,7 +22,10 @@ export interface PanelField {
 	isOpen: boolean;
 	/** Undefined where the field is offered under every action of the models. */
 	actions?: Actions;
-	/** Where it is required under some actions: whether these are its own, all of them, or the others of the models. */
+	/**
+	 * Of a field that is required under some actions and optional under others, which part this is: the
+	 * required one (`here`), the optional one (`elsewhere`), or both, marked as required (`everywhere`).
+	 */
 	marked?: 'here' | 'everywhere' | 'elsewhere';
 	/** What the tables state, for a text that holds for all of the models; none for a list of assets. */
 	described: Described[];
