@@ -12,6 +12,7 @@ import {
 } from '../../scripts/engine';
 import { RESUME_PATH } from '../../nodes/GenerationGateway/suspend/resumeLink';
 import { SuspendedExecution } from '../../nodes/GenerationGateway/suspend/suspendedExecution';
+import { systemClock } from '../../nodes/n8n/systemClock';
 import { onFastClock } from '../support/fastClock';
 import { holdOwnChecks } from '../support/ownChecks';
 import { toPublicUrl } from '../support/publicHost';
@@ -26,6 +27,7 @@ const AFTER = 'After';
 let instance: Instance;
 beforeAll(async () => (instance = await startInstance()));
 afterAll(async () => await instance.close());
+afterEach(() => jest.restoreAllMocks());
 
 const rows = (count: number) => Array.from({ length: count }, (_, row) => ({ row }));
 
@@ -248,6 +250,25 @@ it('resumes once, also when a repeated callback comes during long downloads', as
 	expect(gateway.sandbox.downloads).toHaveLength(1);
 });
 
+it('goes on with the links of files that take longer than five minutes', async () => {
+	const suspended = await start(1, { download: 'data' });
+	gateway.sandbox.faults.add({ match: { path: /^\/files\// }, kind: 'slow-body', bodyMs: 5_000 });
+	const { after } = systemClock;
+	let endFiveMinutes = () => {};
+	jest.spyOn(systemClock, 'after').mockImplementation((ms, callback, options) => {
+		if (ms === 300_000) endFiveMinutes = callback;
+		return after(ms, callback, options);
+	});
+	const finished = gateway.sandbox.finish(tasks()[0]!.task_id);
+	while (!gateway.sandbox.downloads.length) await delay(20);
+	endFiveMinutes();
+	await finished;
+	const run = await instance.waitForEnd(suspended.executionId);
+
+	expect(run.json(AFTER)).toMatchObject([{ status: 'completed', urls: [expect.any(String)] }]);
+	expect(run.items(AFTER)[0]).not.toHaveProperty('binary');
+});
+
 describe('a call to the resume link', () => {
 	it('that only claims that a task has ended changes nothing', async () => {
 		const suspended = await start(2);
@@ -325,7 +346,6 @@ it('is checked on by the process that a callback reaches, also where another one
 	const before = checks.count();
 	await callWaiting(suspended, { suffix: RESUME_PATH });
 	const after = checks.count();
-	jest.restoreAllMocks();
 
 	expect(after - before).toBe(1);
 });

@@ -1,4 +1,5 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, IHookFunctions } from 'n8n-workflow';
+import { GenerationGatewayTrigger } from '../../nodes/GenerationGatewayTrigger/GenerationGatewayTrigger.node';
 import { callTrigger, linear, type WebhookRequest } from '../../scripts/engine';
 import { typeOf } from '../../scripts/package';
 import { useGateway } from '../support/gateway';
@@ -187,6 +188,25 @@ describe('the secret', () => {
 		expect(items).toHaveLength(started);
 		expect(reply).toMatchObject({ status: 200, body: { received: true } });
 		if (!started) expect(polls()).toEqual([]);
+	});
+});
+
+describe('a secret that cannot be part of a URL', () => {
+	const activate = (secret: string) => {
+		const node = {
+			getNode: () => ({ name: 'Trigger' }),
+			getNodeParameter: () => secret,
+		} as unknown as IHookFunctions;
+		return new GenerationGatewayTrigger().webhookMethods.default.checkExists.call(node);
+	};
+
+	it.each(['.', '..', 'a b', 'a/b', ':id', '*', 'ä', 'a?b', 'a#b', 'a%20b'])(
+		'is refused when the workflow is activated: "%s"',
+		async (secret) => await expect(activate(secret)).rejects.toThrow(/^Secret m(ay|ust) /),
+	);
+
+	it.each(['', '...', '.a', 'a.b', 'kite-7f3a_~'])('"%s" is none', async (secret) => {
+		await expect(activate(secret)).resolves.toBe(true);
 	});
 });
 

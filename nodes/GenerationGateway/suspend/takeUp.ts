@@ -10,8 +10,12 @@ import {
 } from '../../n8n/items/task';
 import { readOption, simplify } from '../../n8n/options';
 import { suspendedTaskId, type SuspendedItem } from './storedSuspension';
+import { systemClock } from '../../n8n/systemClock';
 import type { SuspendedExecution } from './suspendedExecution';
 import { toSuspendedItem } from './suspension';
+
+/** An execution that waits for files longer than this goes on with their links. */
+const LONGEST_DOWNLOADS_MS = 5 * 60_000;
 
 /** The items of an execution that goes on, in their order; so many files are loaded at once. */
 export async function takeUpAll(
@@ -20,8 +24,12 @@ export async function takeUpAll(
 	execution: SuspendedExecution,
 	concurrency: number,
 ): Promise<INodeExecutionData[]> {
-	const limit = createLimiter(concurrency);
-	return await Promise.all(items.map((item, index) => takeUp(node, item, index, execution, limit)));
+	const late = new AbortController();
+	const cancel = systemClock.after(LONGEST_DOWNLOADS_MS, () => late.abort());
+	const loading = { limit: createLimiter(concurrency), signal: late.signal };
+	return await Promise.all(
+		items.map((item, index) => takeUp(node, item, index, execution, loading)),
+	).finally(cancel);
 }
 
 /** What an item wanted when it was suspended; of an item without that, what the options say. */
@@ -44,7 +52,7 @@ async function takeUp(
 	stored: SuspendedItem,
 	index: number,
 	execution: SuspendedExecution,
-	limit: Limiter,
+	loading: { limit: Limiter; signal: AbortSignal },
 ): Promise<INodeExecutionData> {
 	const { json, pairedItem, binary } = stored;
 	const task = execution.latest(suspendedTaskId(stored) ?? '');
@@ -65,5 +73,11 @@ async function takeUp(
 	});
 	const failure = onError === 'stopWorkflow' ? undefined : findTaskError(task);
 	if (failure) return toFailed(failure);
-	return await taskToItem(node, task, outputOptions, { limit }).then(besideInput, toFailed);
+	try {
+		return besideInput(await taskToItem(node, task, outputOptions, loading));
+	} catch (error) {
+		if (!loading.signal.aborted) return toFailed(error);
+		const linksOnly = { ...outputOptions, download: undefined };
+		return besideInput(await taskToItem(node, task, linksOnly, loading));
+	}
 }
