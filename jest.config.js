@@ -11,6 +11,7 @@ const LONG = [
 	'engine/memory',
 	'gateway/rateLimit/learnedLimit',
 	'matrix/.*',
+	'mutants',
 	'scripts/.*',
 ].map((name) => `/test/${name}\\.test\\.ts$`);
 

@@ -1,5 +1,6 @@
 import type { FaultKind } from '../../sandbox';
 import type { GatewayRequest } from '../../nodes/gateway/request';
+import { readTask } from '../../nodes/gateway/tasks/schema';
 import { onFastClock } from '../support/fastClock';
 import { delay, useSandbox } from '../support/useSandbox';
 import { FAST_RETRY, catchError, withClient } from '../support/gatewayClient';
@@ -138,6 +139,19 @@ describe('the client', () => {
 		);
 
 		expect(error.details).toMatchObject({ retry: false, http_status: status, billed: 0 });
+		expect(fixture.sandbox.requests).toHaveLength(1);
+	});
+
+	it('does not repeat after 200 with an error whose code is 400', async () => {
+		const kind = { status: 200, code: 400, message: 'No such quality' };
+		fixture.sandbox.faults.add({ times: 9, kind });
+		const reader = { expects: 'a task', read: readTask };
+		const error = await catchError(
+			withClient(fixture.sandbox, (client) => client.request({ ...submission, reader })),
+		);
+
+		expect(error.message).toContain('No such quality');
+		expect(error.details).toMatchObject({ retry: false, http_status: 400, billed: 0 });
 		expect(fixture.sandbox.requests).toHaveLength(1);
 	});
 

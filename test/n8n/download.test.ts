@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { download } from '../../nodes/n8n/binary/download';
+import { systemClock } from '../../nodes/n8n/systemClock';
 import { onFastClock } from '../support/fastClock';
 import { until, useSandbox } from '../support/useSandbox';
 import { toPublicUrl } from '../support/publicHost';
@@ -57,6 +58,26 @@ describe('the download of a file', () => {
 
 		expect(stored.bytes).toBe(1_000_000);
 		expect(fixture.sandbox.downloads).toHaveLength(1);
+	});
+
+	it('gives a file up that comes too slowly', async () => {
+		const server = createServer((_request, response) => {
+			for (let piece = 0; piece < 5; piece += 1)
+				setTimeout(() => response.write(Buffer.alloc(10)), piece * 30);
+			setTimeout(() => response.end(), 200);
+		});
+		await new Promise<void>((resolve) => server.listen(0, resolve));
+		const link = `http://127.0.0.1:${(server.address() as AddressInfo).port}/a.png`;
+		// Forty seconds pass between any two looks at the clock.
+		let now = systemClock.now();
+		jest.spyOn(systemClock, 'now').mockImplementation(() => (now += 40_000));
+		const loading = withClient(fixture.sandbox, (_client, context) =>
+			download(context, link, 'task_1_0', options),
+		);
+
+		await expect(loading).rejects.toMatchObject({ code: 'download_failed' });
+		jest.restoreAllMocks();
+		server.close();
 	});
 
 	describe('whose body stalls', () => {

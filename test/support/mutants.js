@@ -1,7 +1,9 @@
 /**
- * Code with one promise taken out, by name: the file, what stands in it, what takes its place, and a
- * part of the matrix that must find it.
+ * Code with one promise taken out, by name: the file, what stands in it, what takes its place, and what
+ * must find it: a cell of the matrix, or a test file.
  */
+const MONEY = 'GenerationGateway/account/account.model';
+
 exports.MUTANTS = {
 	'a retry': {
 		file: 'nodes/gateway/retry.ts',
@@ -111,58 +113,220 @@ exports.MUTANTS = {
 		to: "{ expects: 'a task', read: (body) => readTask(body) ?? (body as never) }",
 		cells: 'task:get | says error | once',
 	},
-};
-
-/** The same for money and keys: the model-based test must find each. */
-exports.MONEY_MUTANTS = {
+	'the longest time of a stream': {
+		file: 'nodes/gateway/byteStream.ts',
+		from: 'clock.after(longest.ms, () => interrupt(longest.onEnd()))',
+		to: 'clock.after(longest.ms, () => {})',
+		test: 'gateway/text/complete',
+	},
+	'the silence of a stream of comments': {
+		file: 'nodes/gateway/byteStream.ts',
+		from: 'if (!hasData || hasData(value)) watch.touch();',
+		to: 'watch.touch();',
+		test: 'gateway/text/complete',
+	},
+	'the answer in one piece where a stream was asked for': {
+		file: 'nodes/gateway/text/complete.ts',
+		from: 'if (!parser.hasStarted) plain.push(text);',
+		to: '',
+		test: 'gateway/text/complete',
+	},
+	'the lowest rate of a download': {
+		file: 'nodes/n8n/binary/download.ts',
+		from: 'const pieces = assertFile(assertRate(systemClock, read, LEAST_RATE, onSlow), watch);',
+		to: 'void assertRate; const pieces = assertFile(read, watch);',
+		test: 'n8n/download',
+	},
+	'the longest time of downloads on a resume': {
+		file: 'nodes/GenerationGateway/suspend/takeUp.ts',
+		from: 'late.abort()',
+		to: '{}',
+		test: 'engine/suspend',
+	},
+	'the largest file in memory': {
+		file: 'nodes/n8n/binary/download.ts',
+		from: 'if (bytes > most) throw tooLargeError(most);',
+		to: '',
+		test: 'engine/download',
+	},
+	'the largest answer': {
+		file: 'nodes/gateway/sender.ts',
+		from: "if ((bytes += piece.length) > LARGEST_BODY) throw endlessError('with more than 64 MB');",
+		to: 'bytes += piece.length;',
+		test: 'gateway/sender',
+	},
+	'the key in a body': {
+		file: 'nodes/gateway/response.ts',
+		from: 'const body = redact(parseJson(text), secret);',
+		to: 'const body = parseJson(text);',
+		test: 'gateway/redact',
+	},
+	'the key in a header': {
+		file: 'nodes/gateway/response.ts',
+		from: 'const headers = redact(rawHeaders, secret);',
+		to: 'const headers = rawHeaders;',
+		test: 'gateway/redact',
+	},
+	'the key in the name of a property': {
+		file: 'nodes/gateway/redact.ts',
+		from: 'names?.map((name) => name.replace(pattern, REPLACEMENT))',
+		to: 'names',
+		test: 'gateway/redact',
+	},
+	'the key in base64': {
+		file: 'nodes/gateway/redact.ts',
+		from: "[letters.join(''), ...base64]",
+		to: "[letters.join('')]",
+		test: 'gateway/redact',
+	},
+	'the key in a stream': {
+		file: 'nodes/gateway/text/complete.ts',
+		from: 'result: () => redact(parser.result(), secret),',
+		to: 'result: () => parser.result(),',
+		test: 'gateway/redact',
+	},
+	'the addresses of metadata': {
+		file: 'nodes/n8n/binary/download.ts',
+		from: 'isMetadataAddress(url) || ',
+		to: '',
+		test: 'n8n/download',
+	},
+	'the private addresses of redirects': {
+		file: 'nodes/n8n/binary/download.ts',
+		from: '(!allowsPrivate && isPrivateAddress(url))',
+		to: '(!allowsPrivate && !redirects && isPrivateAddress(url))',
+		test: 'n8n/download',
+	},
+	'the characters of a file name': {
+		file: 'nodes/n8n/outsideNames.ts',
+		from: ".replace(UNSAFE, '_')",
+		to: '',
+		test: 'gateway/parsers.property',
+	},
+	'the listed model that is an expression': {
+		file: 'nodes/n8n/outsideNames.ts',
+		from: "value.startsWith('=')",
+		to: 'value === "="',
+		test: 'n8n/liveModels',
+	},
+	'the end of a submission at Max Wait': {
+		file: 'nodes/gateway/sender.ts',
+		from: "(kind === 'read' || kind === 'submit')",
+		to: "kind === 'read'",
+		test: 'gateway/sender',
+	},
+	'the status that a body carries as a code': {
+		file: 'nodes/gateway/response.ts',
+		from: 'const meant = statusInBody(body);',
+		to: 'const meant = 0 && statusInBody(body);',
+		test: 'gateway/client',
+	},
+	'the refusal that is about all texts': {
+		file: 'nodes/gateway/embeddings/embedder.ts',
+		from: 'if (this.refusalOfAll) return rejectAll(rest, this.refusalOfAll);',
+		to: '',
+		test: 'gateway/embeddings/embedder',
+	},
+	'the secret of dots': {
+		file: 'nodes/GenerationGatewayTrigger/secret.ts',
+		from: ' && !isStep',
+		to: '',
+		test: 'engine/trigger',
+	},
+	'the tasks that do not fit in one callback': {
+		file: 'nodes/GenerationGatewayTrigger/confirm.ts',
+		from: 'isComplete: named.every(isSettled)',
+		to: 'isComplete: fetched.every(isSettled)',
+		test: 'matrix/callbacks',
+	},
+	'the task ID at the top of a failed item': {
+		file: 'nodes/n8n/items/failure.ts',
+		from: '...(isNamed && task_id !== undefined && { task_id, status: status as string | null }),',
+		to: '',
+		test: 'n8n/items/items',
+	},
+	'the cancel of tasks when a suspended execution is stopped': {
+		file: 'nodes/GenerationGateway/suspend/ownChecks.ts',
+		from: "if (outcome === 'failed' && !isClosing) cancelAll(node, cancelledOnStop);",
+		to: '',
+		test: 'GenerationGateway/suspend/ownChecks',
+	},
+	'the last poll before the end of a suspension': {
+		file: 'nodes/GenerationGateway/suspend/ownChecks.ts',
+		from: 'const isDue = isClosing || (',
+		to: 'const isDue = (',
+		test: 'GenerationGateway/suspend/ownChecks',
+	},
+	'the claim of one of several workers to a task': {
+		file: 'nodes/GenerationGateway/account/taskClaim.ts',
+		from: 'return !known.has(task) || known.has(taskOfExecution);',
+		to: 'return true;',
+		test: 'engine/account',
+	},
+	'the clock that only goes forward': {
+		file: 'nodes/n8n/systemClock.ts',
+		from: 'now: () => startedAt + performance.now(),',
+		to: 'now: () => Date.now(),',
+		test: 'n8n/systemClock',
+	},
 	'what a lost reply leaves open': {
 		file: 'nodes/gateway/client.ts',
 		from: '...(history.mayHaveExecuted && { may_have_executed: true }),',
 		to: '...(!history.kind && { may_have_executed: true }),',
+		test: MONEY,
 	},
 	'the settled cost': {
 		file: 'nodes/GenerationGateway/account/budget.ts',
 		from: 'const quota = readCharge(task);',
 		to: 'const quota = hasEnded(task) ? undefined : readCharge(task);',
+		test: MONEY,
 	},
 	'the doubt about a hold of 0': {
 		file: 'nodes/gateway/tasks/schema.ts',
 		from: 'const hold = held > 0 ? held : undefined;',
 		to: 'const hold = held;',
+		test: MONEY,
 	},
 	'who has made a task': {
 		file: 'nodes/GenerationGateway/account/executionRecord.ts',
 		from: 'if (maker !== undefined) return maker !== this.id;',
 		to: 'if (maker !== undefined) return false;',
+		test: MONEY,
 	},
 	'what a row has submitted': {
 		file: 'nodes/GenerationGateway/account/taskAccount.ts',
 		from: 'run.rows.keep(plan);',
 		to: '',
+		test: MONEY,
 	},
 	'the execution that is retried': {
 		file: 'nodes/GenerationGateway/account/executionRecord.ts',
 		from: '(chain[0] ?? executionId)',
 		to: 'executionId',
+		test: MONEY,
 	},
 	'the cancel of what a stopped run has made': {
 		file: 'nodes/GenerationGateway/account/taskAccount.ts',
 		from: 'cancelTaskOnStop(taskId, run);',
 		to: '{}',
+		test: MONEY,
 	},
 	'the bar to another model where a task may exist': {
 		file: 'nodes/GenerationGateway/tasks/fallback.ts',
 		from: '!run.budget.mayExist(reservation)',
 		to: 'true',
+		test: MONEY,
 	},
 	'the charge of what may exist': {
 		file: 'nodes/GenerationGateway/account/taskAccount.ts',
 		from: 'if (mayHaveMade(error)) return run.budget.keep(plan.reservation);',
 		to: '',
+		test: MONEY,
 	},
 	'the check before each attempt': {
 		file: 'nodes/gateway/client.ts',
 		from: '!(veto = request.veto?.())',
 		to: '!veto',
+		test: MONEY,
 	},
 };

@@ -1,13 +1,13 @@
 const { createHash } = require('node:crypto');
 const { readFileSync } = require('node:fs');
 const { transformSync, version } = require('esbuild');
-const { MUTANTS, MONEY_MUTANTS } = require('./mutants');
+const { MUTANTS } = require('./mutants');
 
 const { MUTANT = '' } = process.env;
 
 /** The source, with the change of the chosen mutant where it is the file of that. */
 function mutate(source, file) {
-	const mutant = MUTANTS[MUTANT] ?? MONEY_MUTANTS[MUTANT];
+	const mutant = MUTANTS[MUTANT];
 	if (!mutant || !file.endsWith(mutant.file)) return source;
 	if (!source.includes(mutant.from)) throw new Error(`${file} has nothing to change for ${MUTANT}`);
 	return source.replace(mutant.from, mutant.to);
