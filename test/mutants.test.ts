@@ -22,7 +22,8 @@ const SEQUENCES = '20000';
 const report = async (name: string, test: string, cells = ''): Promise<string> =>
 	await new Promise((resolve) => {
 		const jest = path.join(ROOT, 'node_modules', '.bin', 'jest');
-		const options = ['--ci', '--runInBand', '--runTestsByPath', `test/${test}.test.ts`];
+		// A test that fails may leave a server or a timer behind.
+		const options = ['--ci', '--forceExit', '--runTestsByPath', `test/${test}.test.ts`];
 		const env = { ...process.env, MUTANT: name, MATRIX: cells, SEQUENCES };
 		execFile(jest, options, { cwd: ROOT, env }, (_error, _stdout, stderr) => resolve(stderr));
 	});

@@ -75,9 +75,11 @@ describe('the download of a file', () => {
 			download(context, link, 'task_1_0', options),
 		);
 
-		await expect(loading).rejects.toMatchObject({ code: 'download_failed' });
-		jest.restoreAllMocks();
-		server.close();
+		const error = await catchError(loading).finally(() => {
+			jest.restoreAllMocks();
+			server.close();
+		});
+		expect(error).toMatchObject({ code: 'download_failed' });
 	});
 
 	describe('whose body stalls', () => {

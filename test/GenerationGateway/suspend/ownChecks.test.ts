@@ -64,7 +64,11 @@ beforeEach(() => {
 afterEach(() => jest.restoreAllMocks());
 
 const onOver = jest.fn();
-const suspend = (initialStatus = 404, isCalledBack = true, cancelledOnStop: string[] = []): Stop => {
+const suspend = (
+	initialStatus = 404,
+	isCalledBack = true,
+	cancelledOnStop: string[] = [],
+): Stop => {
 	const period = createPeriod(clock.now(), clock.now() + HOUR_MS, isCalledBack);
 	const url = 'http://n8n/resume/generation-gateway?signature=token';
 	const node = createNode(initialStatus);
