@@ -1,3 +1,4 @@
+import { BoundedMap } from '../boundedMap';
 import type { Clock } from '../context';
 import { RateLimiter } from './limiter';
 
@@ -11,21 +12,16 @@ interface Known {
 	usedAt: number;
 }
 
-/** By account, least recently used first. */
-const known = new Map<string, Known>();
+const isActive = ({ limiter }: Known): boolean => !limiter.isIdle;
+const known = new BoundedMap<string, Known>(MOST_ACCOUNTS, { isActive });
 
 /** The limiter that all clients of an account in this process share. `account` is a hash, never a key in plain text. */
 export function limiterOf(account: string, clock: Clock): RateLimiter {
-	const now = clock.now();
-	const limiter = known.get(account)?.limiter ?? new RateLimiter(clock);
-	known.delete(account);
-	known.set(account, { limiter, usedAt: now });
-	for (const [other, { limiter: old, usedAt }] of known) {
-		const isUnused = now - usedAt > UNUSED_MS && old.isIdle;
-		if (!isUnused && known.size <= MOST_ACCOUNTS) break;
-		if (other !== account) known.delete(other);
-	}
-	return limiter;
+	const usedAt = clock.now();
+	const found = known.get(account);
+	const isCurrent = found && (isActive(found) || usedAt - found.usedAt <= UNUSED_MS);
+	const limiter = isCurrent ? found.limiter : new RateLimiter(clock);
+	return known.set(account, { limiter, usedAt }).limiter;
 }
 
 /** Forgets all accounts, so that one test does not learn from another. */

@@ -2,13 +2,16 @@ import { FIRST_BURST, isRefusal, type EndAttempt, type Lane, type Limit } from '
 
 /** The delay where even one request at once is refused, doubling up to the longest. */
 const FIRST_DELAY_MS = 100;
-const LONGEST_DELAY_MS = 5_000;
+const LONGEST_DELAY_MS = 1_000;
+/** A request without an answer for so long does not hold others back: a gateway refuses at once. */
+const STALLED_MS = 2_000;
 
 /** Additive increase, multiplicative decrease: one more request at once for each that is accepted, half as many after a refusal. */
 export class Aimd implements Limit {
 	accepted = 0;
 	refused = 0;
-	private active = 0;
+	/** When the requests under way were started, the oldest first. */
+	private readonly starts: number[] = [];
 	private delayMs = FIRST_DELAY_MS;
 	private delayedUntil = 0;
 
@@ -16,13 +19,15 @@ export class Aimd implements Limit {
 	constructor(private window = FIRST_BURST) {}
 
 	opensAt(_lane: Lane, now: number): number {
-		return this.active < Math.floor(this.window) ? Math.max(now, this.delayedUntil) : Infinity;
+		const blocking = this.starts.at(-Math.floor(this.window));
+		const freeAt = blocking === undefined ? now : blocking + STALLED_MS;
+		return Math.max(now, freeAt, this.delayedUntil);
 	}
 
-	start(): EndAttempt {
-		this.active += 1;
+	start(_lane: Lane, startedAt: number): EndAttempt {
+		this.starts.push(startedAt);
 		return (outcome, now) => {
-			this.active -= 1;
+			this.starts.splice(this.starts.indexOf(startedAt), 1);
 			if (isRefusal(outcome)) this.decrease(now);
 			else this.increase();
 		};

@@ -27,6 +27,12 @@ const FIRST_TRIAL_GAP = 50;
  */
 type Test = 'places' | 'random' | 'more';
 
+/** Plain AIMD, where nothing can be learned, and since when. */
+interface Fallback {
+	readonly aimd: Aimd;
+	readonly startedAt: number;
+}
+
 interface Attempt {
 	readonly startedAt: number;
 	endedAt: number;
@@ -55,8 +61,7 @@ export class LearnedLimit implements Limit {
 		random: new Backoff(),
 		more: new Backoff(FIRST_TRIAL_GAP),
 	};
-	/** Plain AIMD, where nothing can be learned, and since when. */
-	private fallback: { aimd: Aimd; startedAt: number } | undefined;
+	private fallback: Fallback | undefined;
 
 	opensAt(lane: Lane, now: number): number {
 		if (this.fallback) return this.fallback.aimd.opensAt(lane, now);
@@ -67,8 +72,9 @@ export class LearnedLimit implements Limit {
 		return Math.min(windowAt, oldest ? oldest.startedAt + ACCEPTED_AFTER_MS : Infinity);
 	}
 
-	start(_lane: Lane, now: number): EndAttempt {
-		if (this.fallback) return this.startFallback(this.fallback);
+	start(lane: Lane, now: number): EndAttempt {
+		const { fallback } = this;
+		if (fallback) return this.watchFallback(fallback, fallback.aimd.start(lane, now));
 		const test = this.dueTest(now);
 		if (test) this.tests[test].delay();
 		const isOutside = test === 'places' || test === 'random';
@@ -82,9 +88,8 @@ export class LearnedLimit implements Limit {
 		return (outcome, endedAt) => this.end(attempt, outcome, endedAt);
 	}
 
-	private startFallback(fallback: { aimd: Aimd; startedAt: number }): EndAttempt {
+	private watchFallback(fallback: Fallback, end: EndAttempt): EndAttempt {
 		const { aimd, startedAt } = fallback;
-		const end = aimd.start();
 		return (outcome, now) => {
 			end(outcome, now);
 			const { accepted, refused } = aimd;

@@ -210,9 +210,9 @@ describe('runs that begin together', () => {
 });
 
 describe.each([
-	[2, 1.1, 1.1],
-	// Where no time is named, chance decides how the last of them finds what the others leave.
-	[4, 1.5, 1.75],
+	[2, 1.15, 1.35],
+	// Chance decides how the last of them finds what the others leave.
+	[4, 1.35, 1.6],
 ])('%d processes that share nothing but the gateway', (processes, middle, bound) => {
 	it.each([
 		[20, 2_000],
@@ -220,15 +220,17 @@ describe.each([
 		[60, 60_000],
 	])('get along with %d in %d ms', async (requests, windowMs) => {
 		const slowdowns: number[] = [];
-		for (const retryAfter of KINDS_OF_TIME) {
-			const { lost, ms, leastMs } = await simulate(learned, {
-				...{ limit: () => fixedWindow(requests, windowMs), retryAfter, processes },
-				...{ latencyMs: 100, runs: Array<number>(processes).fill(400 / processes) },
-			});
-			slowdowns.push(ms / leastMs);
+		for (const retryAfter of KINDS_OF_TIME)
+			for (const seed of [1, 2, 3, 4, 5, 6]) {
+				const { lost, ms, leastMs } = await simulate(learned, {
+					...{ limit: () => fixedWindow(requests, windowMs), retryAfter, processes, seed },
+					...{ latencyMs: 100, runs: Array<number>(processes).fill(400 / processes) },
+					isNetworkRough: true,
+				});
+				slowdowns.push(ms / leastMs);
 
-			expect(lost).toBe(0);
-		}
+				expect(lost).toBe(0);
+			}
 
 		expect(quantile(slowdowns, 0.5)).toBeLessThanOrEqual(middle);
 		expect(Math.max(...slowdowns)).toBeLessThanOrEqual(bound);
