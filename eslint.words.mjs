@@ -7,8 +7,6 @@ import tseslint from 'typescript-eslint';
 
 /** Refused in any position of a name (`openDoor`, `door_key`, `DOORS`). */
 const REPLACED = {
-	sheet: 'spec',
-	sheets: 'specs',
 	door: 'client',
 	doors: 'clients',
 	standing: 'a noun for what it is',

@@ -63,6 +63,7 @@ describe('the menu', () => {
 			'model:getAll',
 			'task:await',
 			'task:cancel',
+			'task:contactSheet',
 			'task:get',
 			'task:submit',
 			'text:chat',

@@ -96,8 +96,10 @@ function isParameter(exported: unknown): exported is Parameter<unknown> {
 	return property !== undefined && listed.some((option) => option.name === name);
 }
 
-function describeFallback({ options }: INodeProperties, fallback: unknown): string {
-	if (fallback === undefined) return options ? 'depends' : 'no limit';
+function describeFallback({ displayName, options }: INodeProperties, fallback: unknown): string {
+	if (fallback === undefined && !options)
+		return displayName.includes('Limit') ? 'no limit' : 'none';
+	if (fallback === undefined) return 'depends';
 	if (typeof fallback === 'boolean') return fallback ? 'on' : 'off';
 	if (typeof fallback === 'number') return fallback.toLocaleString('en-US');
 	const choice = (options as INodePropertyOptions[])?.find(({ value }) => value === fallback);

@@ -3,6 +3,7 @@ import type { GatewayClient } from '../gateway/client';
 import type { Limiter } from '../gateway/concurrency';
 import type { PollCoordinator } from '../gateway/tasks/pollCoordinator';
 import type { ItemReader } from '../n8n/itemReader';
+import type { Gallery } from '../n8n/items/gallery';
 import type { OutputItem } from '../n8n/items/task';
 import type { ExecutionRecord } from './account/executionRecord';
 import type { Budget, Reservation } from './account/budget';
@@ -19,6 +20,7 @@ export interface Run {
 	reservations: Reservation[];
 	rows: RowMemory;
 	summary: RunSummary;
+	gallery: Gallery;
 	record: ExecutionRecord;
 	coordinator: PollCoordinator;
 	/** Running tasks that are cancelled when the user stops the execution. */

@@ -5,6 +5,7 @@ import { PollCoordinator } from '../gateway/tasks/pollCoordinator';
 import { createNodeClient } from '../n8n/gatewayContext';
 import { ItemReader } from '../n8n/itemReader';
 import { createRunError, failureToItem, type ErrorRoute, type Failure } from '../n8n/items/failure';
+import { Gallery } from '../n8n/items/gallery';
 import type { OutputItem } from '../n8n/items/task';
 import { concurrency, DEFAULT_CONCURRENCY, includeInput, MOST_CONCURRENCY } from '../n8n/options';
 import { systemClock } from '../n8n/systemClock';
@@ -60,6 +61,7 @@ function createRun(context: IExecuteFunctions, source: ItemSource): Run {
 		rows: new RowMemory(context, runIndex),
 		openTasks: new Set(),
 		summary: new RunSummary(),
+		gallery: new Gallery(),
 		coordinator: new PollCoordinator(systemClock, readDurations(context)),
 		downloadLimit: createLimiter(client.concurrency),
 		share<T>(name: string, create: () => T): T {
@@ -136,7 +138,10 @@ async function routeRun(
 		return ofItem.map((outcome) => toItem(outcome, { index, input }, route));
 	});
 	if (settled.until) return await suspendExecution(context, output, settled.until);
-	context.addExecutionHints?.(...run.summary.hints());
+	const pictures = run.gallery.render(context);
+	const hints = run.summary.hints();
+	if (pictures) hints.push({ message: pictures, location: 'outputPane' });
+	context.addExecutionHints?.(...hints);
 	return [output];
 
 	function stopAt(found: readonly (readonly object[])[]): void {
@@ -214,7 +219,7 @@ function toItem(
 	route: ErrorRoute,
 ): INodeExecutionData {
 	if ('error' in outcome) return failureToItem({ ...outcome, index, input }, route);
-	const item: SuspendedItem = { ...outcome, pairedItem: { item: index } };
+	const item: SuspendedItem = { pairedItem: { item: index }, ...outcome };
 	if (!input) return item;
 	const { suspended } = item;
 	return {

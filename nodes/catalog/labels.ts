@@ -64,6 +64,14 @@ export function describeValue(
 	return style === 'plain' && /^[\w.:-]{1,40}$/.test(value) ? value : quote(value);
 }
 
+/** `1 image`, `2 images`. */
+export const count = (number: number, noun: string): string =>
+	`${number} ${noun}${number === 1 ? '' : 's'}`;
+
 /** The editor reads descriptions, hints and errors as HTML. */
 export const escapeHtml = (sentence: string): string =>
 	sentence.replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+
+/** Any text, as text or as a quoted attribute of HTML. */
+export const toHtml = (text: string): string =>
+	escapeHtml(text.replaceAll('&', '&amp;')).replaceAll('"', '&quot;');

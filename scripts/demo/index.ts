@@ -5,6 +5,7 @@ import { startSandbox, type Sandbox } from '../../sandbox';
 import { runCommand } from '../commandLine';
 import { runWorkflow, type EngineRun, type WorkflowJson } from '../engine';
 import { packageWith } from '../package';
+import { renderContactSheet, type SheetRow } from '../../nodes/n8n/items/contactSheet';
 import { printTable, type Row } from './table';
 
 const ROOT = path.join(__dirname, '..', '..');

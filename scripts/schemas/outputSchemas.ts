@@ -49,11 +49,12 @@ const task = item(
 		urls: list(text),
 		cost: orNull(number),
 		cost_usd: orNull(number),
+		file_urls: list(text),
 		pre_consumed_cost: number,
 		reason: text,
 	},
 	// Where only the files are wanted, the links are left out.
-	['pre_consumed_cost', 'reason', 'expires_at', 'urls'],
+	['pre_consumed_cost', 'reason', 'expires_at', 'urls', 'file_urls'],
 );
 
 /** A task that this node has submitted. */
@@ -61,6 +62,13 @@ const submitted: JsonSchema = {
 	...task,
 	properties: { ...task.properties, reused: boolean, ...fallback },
 };
+
+const contactSheet = item({
+	html: text,
+	results: number,
+	failures: number,
+	cost_usd: number,
+});
 
 const asset = item(
 	{
@@ -108,7 +116,7 @@ const transcript = item({ text });
 export const outputSchemas: Record<string, Record<string, JsonSchema>> = {
 	image: { generate: submitted },
 	video: { generate: submitted },
-	task: { submit: submitted, await: task, get: task, cancel: task },
+	task: { submit: submitted, await: task, get: task, cancel: task, contactSheet },
 	asset: {
 		create: asset,
 		get: asset,

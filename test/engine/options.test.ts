@@ -87,7 +87,7 @@ describe('the idempotency key', () => {
 		);
 
 		expect(gateway.sandbox.tasks()).toHaveLength(1);
-		expect(run.hints(NODE)).toEqual([{ message: '1 image, $0.0425', location: 'outputPane' }]);
+		expect(run.hints(NODE)[0]).toEqual({ message: '1 image, $0.0425', location: 'outputPane' });
 	});
 
 	it('is made of execution and item where the user set none: two equal items are two tasks', async () => {
@@ -132,7 +132,7 @@ describe('the hints of a run', () => {
 	it('counts the tasks and their cost', async () => {
 		const run = await gateway.run('image:generate', kite, { items: [{}, {}] });
 
-		expect(run.hints(NODE)).toEqual([{ message: '2 images, $0.085', location: 'outputPane' }]);
+		expect(run.hints(NODE)[0]).toEqual({ message: '2 images, $0.085', location: 'outputPane' });
 	});
 
 	it('states once which field has no effect, and for how many items', async () => {

@@ -1,5 +1,5 @@
 import type { NodeExecutionHint } from 'n8n-workflow';
-import { escapeHtml, joinWords } from '../../catalog/labels';
+import { count, escapeHtml, joinWords } from '../../catalog/labels';
 import { findModelSpec } from '../../catalog/modelSpec';
 import { quotaToUsd } from '../../catalog/quota';
 import { hasEnded, type Task } from '../../gateway/tasks/schema';
@@ -9,7 +9,6 @@ import type { ExecutionRecord } from './executionRecord';
 const LISTED_WARNINGS = 5;
 /** Of the tasks in a trace; there may be thousands. */
 const LISTED_IDS = 20;
-const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`;
 
 /** `2 images and 1 video`, or the number of tasks where none has a result. */
 function describeResults(tasks: readonly Task[]): string {

@@ -43,7 +43,8 @@ export function createPanelOperation(media: Media): Operation<TaskPlan> {
 			);
 			const additionalFields = item.raw('additionalFields', {}) as IDataObject;
 			const parameters = readPanel(spec, { top, additionalFields });
-			return await planTask(item, run, spec, parameters, readPanelOutputOptions(item));
+			const outputOptions = await readPanelOutputOptions(item, run);
+			return await planTask(item, run, spec, parameters, outputOptions);
 		},
 		perform: performWithFallback,
 	};

@@ -63,6 +63,24 @@ export const download = textParameter({
 	description: 'Binary field of the file; further files go to _1, _2 and so on',
 });
 
+export const linkDays = numberParameter({
+	name: 'linkDays',
+	displayName: 'Lasting Links (Days)',
+	description: 'Adds file_urls: links to the files in n8n, which work so long for whoever has them',
+	min: 1,
+	max: 3_650,
+	isInteger: true,
+	shown: 30,
+	fallback: undefined,
+});
+
+export const gallery = switchParameter({
+	name: 'gallery',
+	displayName: 'Show Gallery',
+	description: 'Whether the output panel shows the first results as pictures',
+	isOn: true,
+});
+
 export const cancelOnStop = switchParameter({
 	name: 'cancelOnStop',
 	displayName: 'Cancel Tasks on Stop',
@@ -187,12 +205,16 @@ export const submitOptions = optionsCollection([
 	offerLater(cancelOnStop),
 	offerWhen(output, { hide: { '/wait': ['none'] } }),
 	offerLater(download),
+	offerLater(linkDays),
+	offerLater(gallery),
 	simplify,
 ]);
 
 export const awaitOptions = optionsCollection([
 	output,
 	offerLater(download),
+	offerLater(linkDays),
+	offerLater(gallery),
 	...waiting('waitBy'),
 	cancelAwaitedOnStop,
 	concurrency,
@@ -203,6 +225,8 @@ export const awaitOptions = optionsCollection([
 export const getOptions = optionsCollection([
 	output,
 	offerLater(download),
+	offerLater(linkDays),
+	offerLater(gallery),
 	concurrency,
 	includeInput,
 	simplify,

@@ -219,10 +219,11 @@ const uncheckedModelError = (id: string, { message, details, cause }: GatewayErr
 		cause,
 	});
 
-/** The legacy response and some others leave out what the request stated. */
+/** The task with what the request stated; some responses leave it out. */
 function nameTask({ spec, body }: TaskPlan, task: Task): Task {
 	const { model = spec.id, action = toText(body.action ?? spec.actions[0]) } = task;
-	return { ...task, model, action };
+	const seconds = typeof body.duration === 'number' ? body.duration : undefined;
+	return { ...task, model, action, seconds };
 }
 
 function markReused(

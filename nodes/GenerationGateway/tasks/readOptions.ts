@@ -1,10 +1,14 @@
 import type { PollOptions } from '../../gateway/tasks/awaitTask';
+import { isKeptInMemory } from '../../n8n/binary/download';
 import type { ItemReader } from '../../n8n/itemReader';
 import type { OutputOptions } from '../../n8n/items/task';
 import { simplify } from '../../n8n/options';
 import type { CostLimits } from '../account/budget';
+import type { Run } from '../operation';
 import {
 	download,
+	gallery,
+	linkDays,
 	maximumCost,
 	maximumRunCost,
 	output,
@@ -18,23 +22,45 @@ import { isTool } from './taskKey';
 const DEFAULT_FIELD = 'data';
 
 /** How the task of an item becomes its output: links, unless files are wanted. */
-export function readOutputOptions(item: ItemReader): OutputOptions {
+export async function readOutputOptions(item: ItemReader, run: Run): Promise<OutputOptions> {
 	const kind = item.option(output);
-	const named = item.option(download) || (kind && DEFAULT_FIELD);
+	const days = await readLinkDays(item, run);
+	const named = item.option(download) || ((kind || days) && DEFAULT_FIELD);
+	const isStored = kind !== 'links' || days !== undefined;
 	return {
-		download: kind === 'links' ? undefined : named || undefined,
+		download: (isStored && named) || undefined,
 		...(kind === 'files' && { omitsLinks: true }),
+		...(kind === 'links' && days && { omitsFiles: true }),
+		...(days && { linkDays: days }),
+		...(item.option(gallery) && !isTool(item) && { isInGallery: true }),
 		itemNumber: item.index + 1,
 		simplify: item.option(simplify),
 	};
 }
 
 /** The same for a panel: the result is in front of the user without an option. An agent gets links, which fit into its context. */
-export function readPanelOutputOptions(item: ItemReader): OutputOptions {
-	const options = readOutputOptions(item);
-	const isSet = [output, download].some(({ name }) => name in item.rawOptions);
+export async function readPanelOutputOptions(item: ItemReader, run: Run): Promise<OutputOptions> {
+	const options = await readOutputOptions(item, run);
+	const isSet = [output, download, linkDays].some(({ name }) => name in item.rawOptions);
 	if (isSet || isTool(item)) return options;
 	return { ...options, download: DEFAULT_FIELD, isDownloadOptional: true };
+}
+
+/** Where n8n cannot give a link to a file, that is said before anything is paid. */
+async function readLinkDays(item: ItemReader, run: Run): Promise<number | undefined> {
+	const days = item.option(linkDays);
+	if (days === undefined) return undefined;
+	const { helpers } = run.context;
+	const isMissing = !(helpers as Partial<typeof helpers>).createBinarySignedUrl;
+	const inMemory = await run.share('inMemory', async () => await isKeptInMemory(run.context));
+	const { displayName } = linkDays.property;
+	if (isMissing) item.addIssue(linkDays.name, `${displayName} needs a newer n8n`);
+	else if (inMemory)
+		item.addIssue(
+			linkDays.name,
+			`${displayName} needs stored files, but this n8n keeps files in memory. Set N8N_DEFAULT_BINARY_DATA_MODE to filesystem or another stored mode`,
+		);
+	return days;
 }
 
 export const readPollOptions = (item: ItemReader): PollOptions => ({

@@ -14,9 +14,12 @@ export async function toOutput(task: Task, options: OutputOptions, run: Run): Pr
 	const { signal } = run.client.context;
 	const onMissingFiles = ({ message, hint }: GatewayError) =>
 		run.summary.addWarning(`${message}. The item has the links. ${hint}`);
-	return await taskToItem(run.context, task, options, {
+	const item = await taskToItem(run.context, task, options, {
 		limit: run.downloadLimit,
 		signal,
 		onMissingFiles,
 	});
+	const { isInGallery, itemNumber = 1 } = options;
+	if (isInGallery && item.binary) run.gallery.add(task, itemNumber - 1, item.binary);
+	return item;
 }

@@ -15,6 +15,8 @@ export interface Task {
 	completedAt?: string;
 	/** When the first of the output links ends. */
 	expiresAt?: string;
+	/** Length of a video as it was requested; known to the node that has requested it. */
+	seconds?: number;
 	/** Links to every output, in order. */
 	urls: string[];
 	/** Settled charge in quota, once the task has ended. */

@@ -142,7 +142,7 @@ async function fetchFile(
 }
 
 /** Whether n8n keeps files within the items; a stored file has an ID. */
-async function isKeptInMemory({ helpers }: Downloader): Promise<boolean> {
+export async function isKeptInMemory({ helpers }: Pick<Downloader, 'helpers'>): Promise<boolean> {
 	return !(await helpers.prepareBinaryData(Buffer.from(' '), 'probe.txt', 'text/plain')).id;
 }
 

@@ -2,6 +2,23 @@ import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 import { GatewayError } from '../../gateway/errors';
 import { assertReachable } from '../gatewayAddress';
 
+/** What a node needs to sign a link. */
+export interface Signer {
+	helpers: Partial<Pick<IExecuteFunctions['helpers'], 'createBinarySignedUrl'>>;
+}
+
+/**
+ * A link to a stored file that works for so many days, for whoever has it, without a login. Undefined
+ * where n8n keeps files in memory or cannot sign.
+ */
+export function createLastingLink(
+	{ helpers }: Signer,
+	data: IBinaryData,
+	days: number,
+): string | undefined {
+	return data.id ? helpers.createBinarySignedUrl?.(data, `${days}d`) : undefined;
+}
+
 const PUBLIC_LINK = 'Or give a public link instead of a file.';
 
 /**

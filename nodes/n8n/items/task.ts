@@ -1,9 +1,10 @@
-import type { IBinaryKeyData, IDataObject } from 'n8n-workflow';
+import type { IBinaryKeyData, IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { quotaToUsd } from '../../catalog/quota';
 import type { Limiter } from '../../gateway/concurrency';
 import { GatewayError, withDetails } from '../../gateway/errors';
 import type { Task } from '../../gateway/tasks/schema';
 import { downloadResults, type Downloader } from '../binary/download';
+import { createLastingLink, type Signer } from '../binary/signedLink';
 
 /** A simplified task: flat, with the names of the gateway. */
 export type TaskJson = Record<string, string | number | string[] | null>;
@@ -16,6 +17,12 @@ export interface OutputOptions {
 	isDownloadOptional?: true;
 	/** Without the links once the files are there. */
 	omitsLinks?: true;
+	/** The files are stored for `file_urls` only. */
+	omitsFiles?: true;
+	/** So many days the links in `file_urls` work; undefined where there are none. */
+	linkDays?: number;
+	/** The editor shows the files as pictures. */
+	isInGallery?: true;
 	/** Number of the item, from 1, for the names of the files. */
 	itemNumber?: number;
 	simplify: boolean;
@@ -24,6 +31,8 @@ export interface OutputOptions {
 export interface OutputItem {
 	json: IDataObject;
 	binary?: IBinaryKeyData;
+	/** Where it is made of other items than the one that asked. */
+	pairedItem?: INodeExecutionData['pairedItem'];
 }
 
 /** How the files of a task are fetched. */
@@ -69,24 +78,33 @@ export function taskToJson(task: Task): TaskJson {
  * keeps the task's ID, links and cost.
  */
 export async function taskToItem(
-	node: Downloader,
+	node: Downloader & Signer,
 	task: Task,
-	{ download, isDownloadOptional, omitsLinks, itemNumber, simplify }: OutputOptions,
+	{ download, linkDays, itemNumber, simplify, ...wanted }: OutputOptions,
 	{ limit, signal, onMissingFiles }: DownloadContext,
 ): Promise<OutputItem> {
 	const json = (simplify ? taskToJson(task) : task.raw) as IDataObject;
 	if (!download || task.status !== 'completed') return { json };
 	const names = { field: download, file: fileNameOf(task, itemNumber) };
-	const longestInMemory = isDownloadOptional && LONGEST_IN_MEMORY;
+	const longestInMemory = wanted.isDownloadOptional && LONGEST_IN_MEMORY;
 	try {
 		const options = { limit, signal, longestInMemory };
 		const binary = await downloadResults(node, task, names, options);
 		const isLink = ([name]: [string, unknown]) => name === 'urls' || name === 'expires_at';
 		const others = Object.entries(json).filter((field) => !isLink(field));
-		return { json: omitsLinks && simplify ? Object.fromEntries(others) : json, binary };
+		const links = Object.values(binary).flatMap(
+			(data) => (linkDays && createLastingLink(node, data, linkDays)) || [],
+		);
+		return {
+			json: {
+				...(wanted.omitsLinks && simplify ? Object.fromEntries(others) : json),
+				...(linkDays && { file_urls: links }),
+			},
+			...(!wanted.omitsFiles && { binary }),
+		};
 	} catch (error) {
 		const isStopped = signal?.aborted === true;
-		if (isDownloadOptional && !isStopped && error instanceof GatewayError) {
+		if (wanted.isDownloadOptional && !isStopped && error instanceof GatewayError) {
 			onMissingFiles?.(error);
 			return { json };
 		}

@@ -58,9 +58,9 @@ export const awaitTasks: Operation<Plan> = {
 		['await'],
 		[taskId, waitMode.property, suspendHours.property, awaitOptions],
 	),
-	plan: (item) => ({
+	plan: async (item, run) => ({
 		taskIds: readTaskIds(item),
-		outputOptions: readOutputOptions(item),
+		outputOptions: await readOutputOptions(item, run),
 		pollOptions: readPollOptions(item),
 		cancelsOnStop: item.option(cancelAwaitedOnStop),
 		...(item.parameter(waitMode) === 'suspend' && { suspendHours: item.parameter(suspendHours) }),

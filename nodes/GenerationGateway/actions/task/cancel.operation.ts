@@ -9,7 +9,10 @@ import { toOutput } from '../../tasks/toOutput';
 /** POST /v1/tasks/{task_id}/cancel: the hold of an unfinished task is refunded in full. */
 export const cancel: Operation<{ taskIds: string[]; outputOptions: OutputOptions }> = {
 	properties: showUnderOperation('task', ['cancel'], [taskId, cancelOptions]),
-	plan: (item) => ({ taskIds: readTaskIds(item), outputOptions: readOutputOptions(item) }),
+	plan: async (item, run) => ({
+		taskIds: readTaskIds(item),
+		outputOptions: await readOutputOptions(item, run),
+	}),
 	perform: ({ taskIds, outputOptions }, run) =>
 		forEachId(taskIds, async (id) =>
 			toOutput(await cancelTask(run.client, id), outputOptions, run),

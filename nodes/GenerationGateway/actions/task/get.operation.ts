@@ -9,7 +9,10 @@ import { toOutput } from '../../tasks/toOutput';
 /** GET /v1/tasks/{task_id}: the current state of a task, ended or not. */
 export const get: Operation<{ taskIds: string[]; outputOptions: OutputOptions }> = {
 	properties: showUnderOperation('task', ['get'], [taskId, getOptions]),
-	plan: (item) => ({ taskIds: readTaskIds(item), outputOptions: readOutputOptions(item) }),
+	plan: async (item, run) => ({
+		taskIds: readTaskIds(item),
+		outputOptions: await readOutputOptions(item, run),
+	}),
 	perform: ({ taskIds, outputOptions }, run) =>
 		forEachId(taskIds, async (id) => toOutput(await getTask(run.client, id), outputOptions, run)),
 };

@@ -1,6 +1,7 @@
 import type { Resource } from '../../menu';
 import { awaitTasks } from './await.operation';
 import { cancel } from './cancel.operation';
+import { contactSheet } from './contactSheet.operation';
 import { get } from './get.operation';
 import { submit } from './submit.operation';
 
@@ -32,6 +33,12 @@ export const task: Resource = {
 			action: 'Cancel a task',
 			description: 'Cancel an unfinished task; its cost is refunded',
 			operation: cancel,
+		},
+		contactSheet: {
+			name: 'Create a Contact Sheet',
+			action: 'Create a contact sheet of results',
+			description: 'Put all results on one page, to mail, print or show',
+			operation: contactSheet,
 		},
 	},
 };

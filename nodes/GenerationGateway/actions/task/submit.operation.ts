@@ -55,7 +55,8 @@ export const submit: Operation<TaskPlan> = {
 	async plan(item, run) {
 		const model = readModel(item);
 		const body = readParameters(item, model);
-		return await planTask(item, run, getModelSpec(model), body, readOutputOptions(item));
+		const outputOptions = await readOutputOptions(item, run);
+		return await planTask(item, run, getModelSpec(model), body, outputOptions);
 	},
 	perform: performWithFallback,
 };

@@ -1,0 +1,150 @@
+import type { IDataObject } from 'n8n-workflow';
+import { isRecord, toText } from '../../../catalog/json';
+import { findModelSpec } from '../../../catalog/modelSpec';
+import { quotaToUsd } from '../../../catalog/quota';
+import { readTask, type Task } from '../../../gateway/tasks/schema';
+import { createLastingLink } from '../../../n8n/binary/signedLink';
+import type { ItemReader } from '../../../n8n/itemReader';
+import {
+	renderContactSheet,
+	sumUsd,
+	type SheetRow,
+	type SheetFile,
+} from '../../../n8n/items/contactSheet';
+import { optionsCollection } from '../../../n8n/options';
+import { numberParameter, textParameter } from '../../../n8n/parameters';
+import { showUnderOperation, type Operation, type Run } from '../../operation';
+import { download } from '../../tasks/parameters';
+
+const title = textParameter({
+	name: 'title',
+	displayName: 'Title',
+	description: 'Heading of the page',
+	shown: 'Contact sheet',
+});
+
+const caption = textParameter({
+	name: 'caption',
+	displayName: 'Caption',
+	placeholder: 'e.g. {{ $json.prompt }}',
+	shown: '={{ $json.prompt }}',
+	acceptsJson: true,
+	description: 'Text under each result. Include Input Fields keeps the prompt beside its result.',
+});
+
+const days = numberParameter({
+	name: 'linkDays',
+	displayName: 'Lasting Links (Days)',
+	description: 'How long the pictures can be seen, by whoever has the page',
+	min: 1,
+	max: 3_650,
+	isInteger: true,
+	shown: 30,
+	fallback: 30,
+});
+
+const options = optionsCollection([
+	{ ...download.property, description: 'Binary field of the page' },
+	days,
+]);
+
+interface Plan {
+	title: string;
+	field: string;
+	row: SheetRow;
+}
+
+/** Puts the items of a run, results and failures, on one page: one item with `html` and a file. Asks the gateway nothing. */
+export const contactSheet: Operation<Plan> = {
+	properties: showUnderOperation(
+		'task',
+		['contactSheet'],
+		[title.property, caption.property, options],
+	),
+	plan(item, run) {
+		const plan = {
+			title: item.parameter(title) || (title.property.default as string),
+			field: item.option(download) || 'data',
+			row: toRow(item, run),
+		};
+		getPlans(run).push(plan);
+		return plan;
+	},
+	async perform(plan, run) {
+		const plans = getPlans(run);
+		if (plan !== plans[0]) return [];
+		const rows = plans.map(({ row }) => row);
+		const html = renderContactSheet(plan.title, rows);
+		const file = await run.context.helpers.prepareBinaryData(
+			Buffer.from(html),
+			'contact-sheet.html',
+			'text/html',
+		);
+		const failures = rows.filter(({ failure }) => failure).length;
+		const json = { html, results: rows.length - failures, failures, cost_usd: sumUsd(rows) };
+		const pairedItem = rows.map(({ index }) => ({ item: index }));
+		return [{ json, binary: { [plan.field]: file }, pairedItem }];
+	},
+};
+
+/** Those of all items of the run, in their order. */
+const getPlans = (run: Run): Plan[] => run.share('contactSheet', () => []);
+
+function toRow(item: ItemReader, run: Run): SheetRow {
+	const json = run.context.getInputData()[item.index]?.json ?? {};
+	const details = isRecord(json.details) ? json.details : {};
+	const task = readTask(json);
+	const model = task?.model ?? (details.model as string | undefined);
+	const cost = task?.cost ?? details.billed;
+	return {
+		index: item.index,
+		caption: item.parameter(caption),
+		model,
+		usd: typeof cost === 'number' ? quotaToUsd(cost) : undefined,
+		seconds: task && readSeconds(task),
+		files: readFiles(item, json, task, item.option(days)),
+		failure: readFailure(json, details.code, task),
+	};
+}
+
+function readSeconds({ createdAt, completedAt }: Task): number | undefined {
+	if (!createdAt || !completedAt) return undefined;
+	return Math.max(0, Math.round((Date.parse(completedAt) - Date.parse(createdAt)) / 1000));
+}
+
+/** Files in n8n, by links that last; else the links that the item has. */
+function readFiles(
+	item: ItemReader,
+	json: IDataObject,
+	task: Task | undefined,
+	linkDays: number,
+): SheetFile[] {
+	const stored = Object.values(item.files).flatMap((data) => {
+		const link = createLastingLink(item.context, data, linkDays);
+		const isImage = data.mimeType.startsWith('image/');
+		return link ? [{ link, name: data.fileName ?? 'file', isImage }] : [];
+	});
+	if (stored.length) return stored;
+	const lists = [json.file_urls, json.urls, task?.urls];
+	const links = lists.find((list) => Array.isArray(list) && list.length > 0) as unknown[];
+	const isImage = findModelSpec(task?.model ?? '')?.media !== 'video';
+	return (links ?? [])
+		.map(toText)
+		.filter((link) => /^https?:/i.test(link) && URL.canParse(link))
+		.map((link) => ({ link, name: new URL(link).pathname.split('/').pop()!, isImage }));
+}
+
+/** Of an item that failed, or of a task that ended without a result. */
+function readFailure(
+	{ error }: IDataObject,
+	code: unknown,
+	task: Task | undefined,
+): SheetRow['failure'] {
+	if (error && (code || !task))
+		return {
+			code: code ? toText(code) : 'error',
+			message: toText(isRecord(error) ? error.message : error),
+		};
+	if (task?.status !== 'failed' && task?.status !== 'cancelled') return undefined;
+	return { code: task.status, message: task.reason ?? '' };
+}

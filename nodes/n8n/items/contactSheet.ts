@@ -1,0 +1,67 @@
+import { count, toHtml } from '../../catalog/labels';
+
+/** A file on the sheet. */
+export interface SheetFile {
+	link: string;
+	name: string;
+	isImage: boolean;
+}
+
+/** What came of one row of the input. */
+export interface SheetRow {
+	/** Of the input, from 0. */
+	index: number;
+	caption: string;
+	model?: string;
+	usd?: number;
+	/** From the submission to the end. */
+	seconds?: number;
+	files: SheetFile[];
+	/** Of a row without a result: its code and what it says. */
+	failure?: { code: string; message: string };
+}
+
+const STYLE = `body{font:14px/1.4 sans-serif;margin:24px;color:#222}
+figure{display:inline-block;vertical-align:top;width:220px;margin:0 16px 24px 0;break-inside:avoid}
+img{display:block;max-width:220px;max-height:220px;margin-bottom:6px}
+figcaption{overflow-wrap:anywhere}
+small{color:#666;display:block}
+.failed{color:#b00020}`;
+
+const LONGEST_CAPTION = 300;
+
+/** An amount in USD without the noise of adding up fractions. */
+export const sumUsd = (rows: readonly SheetRow[]): number =>
+	Number(rows.reduce((sum, { usd = 0 }) => sum + usd, 0).toFixed(6));
+
+/** A page with each result, what it was made from, and what it cost. Pictures are links, so the page stays small. */
+export function renderContactSheet(title: string, rows: readonly SheetRow[]): string {
+	const failures = rows.filter(({ failure }) => failure).length;
+	const results = count(rows.length - failures, 'result');
+	const counts = `${results}, ${count(failures, 'failure')}, $${sumUsd(rows)}`;
+	return `<!DOCTYPE html>
+<html><head><meta charset="utf-8"><title>${toHtml(title)}</title>
+<style>${STYLE}</style></head><body>
+<h1>${toHtml(title)}</h1>
+<p>${counts}</p>
+${rows.map(renderRow).join('\n')}
+</body></html>
+`;
+}
+
+function renderRow({ index, caption, model, usd, seconds, files, failure }: SheetRow): string {
+	const text = caption.slice(0, LONGEST_CAPTION) + (caption.length > LONGEST_CAPTION ? '…' : '');
+	const facts = [
+		model,
+		usd !== undefined && `$${usd}`,
+		seconds !== undefined && `${seconds} s`,
+		`item ${index}`,
+	].filter((fact) => fact !== undefined && fact !== false);
+	const failed = failure
+		? `<span class="failed"><b>${toHtml(failure.code)}</b> ${toHtml(failure.message)}</span><br>`
+		: '';
+	return `<figure>${files.map(renderFile).join('')}<figcaption>${failed}${toHtml(text)}<small>${toHtml(facts.join(' · '))}</small></figcaption></figure>`;
+}
+
+const renderFile = ({ link, name, isImage }: SheetFile): string =>
+	`<a href="${toHtml(link)}">${isImage ? `<img src="${toHtml(link)}" alt="${toHtml(name)}">` : `${toHtml(name)}<br>`}</a>`;

@@ -1,0 +1,68 @@
+import type { IBinaryData, IBinaryKeyData } from 'n8n-workflow';
+import { toHtml } from '../../catalog/labels';
+import { quotaToUsd } from '../../catalog/quota';
+import type { Task } from '../../gateway/tasks/schema';
+import { createLastingLink, type Signer } from '../binary/signedLink';
+
+const MOST = 12;
+const COLUMNS = 4;
+const WIDTH = 160;
+/** Longer than n8n keeps executions unless it is told to. */
+const LINK_DAYS = 30;
+
+interface Result {
+	task: Task;
+	/** Of the input, from 0. */
+	index: number;
+	/** Undefined for all files of a task but the first: it is paid once. */
+	cost?: number;
+	data: IBinaryData;
+}
+
+/**
+ * The first results of a run as pictures, in HTML that the output panel draws. Pictures are signed links
+ * to this n8n, so they last and ask no other host. There are none where n8n keeps files in memory.
+ */
+export class Gallery {
+	private readonly results: Result[] = [];
+
+	add(task: Task, index: number, binary: IBinaryKeyData): void {
+		Object.values(binary).forEach((data, place) =>
+			this.results.push({ task, index, data, ...(!place && { cost: task.cost }) }),
+		);
+	}
+
+	render(node: Signer): string | undefined {
+		const cells = [...this.results]
+			.sort((a, b) => a.index - b.index)
+			.slice(0, MOST)
+			.flatMap((result) => {
+				const link = createLastingLink(node, result.data, LINK_DAYS);
+				return link ? [renderResult(result, toPath(link))] : [];
+			});
+		if (!cells.length) return undefined;
+		const rows = Array.from({ length: Math.ceil(cells.length / COLUMNS) }, (_, row) =>
+			cells.slice(row * COLUMNS, (row + 1) * COLUMNS).join(''),
+		);
+		const rest = this.results.length - cells.length;
+		const more = rest > 0 ? `<br>and ${rest} more` : '';
+		return `<table>${rows.map((row) => `<tr>${row}</tr>`).join('')}</table>${more}`;
+	}
+}
+
+/** The editor is where the links of n8n lead, whatever n8n takes its own address for. */
+function toPath(link: string): string {
+	const { pathname, search } = new URL(link);
+	return `${pathname}${search}`;
+}
+
+function renderResult({ task, index, cost, data }: Result, link: string): string {
+	const { model = '', seconds } = task;
+	const name = toHtml(data.fileName ?? 'file');
+	const facts = [name, seconds && `${seconds} s`, data.fileSize && toHtml(data.fileSize)];
+	const file = data.mimeType.startsWith('image/')
+		? `<img src="${toHtml(link)}" width="${WIDTH}">`
+		: `<a href="${toHtml(link)}" target="_blank">${facts.filter(Boolean).join(', ')}</a>`;
+	const price = cost === undefined ? '' : `$${quotaToUsd(cost)}, `;
+	return `<td>${file}<br><b>${toHtml(model)}</b><br>${price}item ${index}</td>`;
+}

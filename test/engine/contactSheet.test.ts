@@ -1,0 +1,100 @@
+import { itemsNode, linear, startInstance, type Instance } from '../../scripts/engine';
+import { gatewayNode, modelId, NODE, useGateway } from '../support/gateway';
+
+const gateway = useGateway();
+let instance: Instance;
+beforeAll(async () => void (instance = await startInstance()));
+afterAll(async () => await instance.close());
+
+const SHEET = 'Sheet';
+const rows = (count: number) =>
+	Array.from({ length: count }, (_, row) => ({ prompt: `kite number ${row}` }));
+const sheetNode = (parameters = {}) =>
+	gatewayNode('task:contactSheet', parameters, { name: SHEET });
+
+/** Pictures of prompts from a table, then their sheet. */
+const draw = async (items: object[], parameters = {}, options = {}) =>
+	await instance.run(
+		linear(
+			itemsNode(items as never),
+			gatewayNode(
+				'image:generate',
+				{
+					...{ model: modelId('imgn-4.0'), prompt: '={{ $json.prompt }}' },
+					options: { includeInput: true, ...options },
+				},
+				{ onError: 'continueRegularOutput' },
+			),
+			sheetNode(parameters),
+		),
+		gateway.options(),
+	);
+
+describe('a contact sheet', () => {
+	it('shows each result with its prompt, model, price, and item, by links that last', async () => {
+		const run = await draw(rows(3), { title: 'Kites', options: { linkDays: 90 } });
+		const [item, ...others] = run.items(SHEET);
+		const { html, ...facts } = item!.json as { html: string };
+		const [link] = /(?<=<img src=")[^"]+/.exec(html)!;
+		const picture = await fetch(link.replaceAll('&amp;', '&'));
+
+		expect(others).toEqual([]);
+		expect(facts).toEqual({ results: 3, failures: 0, cost_usd: 0.1275 });
+		expect(item!.pairedItem).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
+		expect(html).toContain('<h1>Kites</h1>\n<p>3 results, 0 failures, $0.1275</p>');
+		expect(html).toMatch(/kite number 1<small>imgn-4\.0 · \$0\.0425 · \d+ s · item 1<\/small>/);
+		expect(Buffer.from(await picture.arrayBuffer())).toEqual(
+			await run.binary(run.items(NODE)[0]!, 'data'),
+		);
+		expect((await run.binary(item!, 'data')).toString()).toBe(html);
+		expect(item!.binary!.data).toMatchObject({
+			fileName: 'contact-sheet.html',
+			mimeType: 'text/html',
+		});
+	});
+
+	it('shows failures with their code, and what they cost', async () => {
+		const run = await draw([{ prompt: 'a kite' }, { prompt: '' }]);
+		const [item] = run.items(SHEET);
+
+		expect(item!.json).toMatchObject({ results: 1, failures: 1, cost_usd: 0.0425 });
+		expect(item!.json.html).toContain('<p>1 result, 1 failure, $0.0425</p>');
+		expect(item!.json.html).toContain('<b>invalid_input</b> Prompt is empty');
+	});
+
+	it('keeps a hundred results below 2 MB', async () => {
+		const run = await draw(rows(100));
+		const [item] = run.items(SHEET);
+
+		expect(String(item!.json.html).match(/<img/g)).toHaveLength(100);
+		expect(JSON.stringify(item!.json).length).toBeLessThan(500_000);
+	});
+
+	it('takes the links of items that have no files, lasting ones first', async () => {
+		const lasting = await draw(rows(1), {}, { output: 'links', linkDays: 3 });
+		const passing = await draw(rows(1), {}, { output: 'links' });
+
+		expect(lasting.json(SHEET)[0]!.html).toContain('/rest/binary-data/signed');
+		expect(passing.json(SHEET)[0]!.html).toContain(`${gateway.sandbox.url}/files/`);
+	});
+
+	it('takes whatever items there are, escaped', async () => {
+		const named = '<b>"&';
+		const items = [
+			{ prompt: named, urls: [`https://example.com/${named}`, 'javascript:alert(1)'] },
+			{ task_id: named, model: named, status: 'failed', error: { message: named }, cost: 0 },
+			{ error: named, details: { code: named, model: named } },
+			{ nothing: 1 },
+		];
+		const run = await instance.run(
+			linear(itemsNode(items), sheetNode({ title: named, caption: '={{ $json.prompt }}' })),
+			gateway.options(),
+		);
+		const html = String(run.json(SHEET)[0]!.html);
+
+		expect(html).not.toContain('<b>"');
+		expect(html).not.toContain('javascript:');
+		expect(html.match(/<figure>/g)).toHaveLength(4);
+		expect(run.json(SHEET)[0]).toMatchObject({ failures: 2 });
+	});
+});
