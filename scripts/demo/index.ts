@@ -87,6 +87,22 @@ async function createRow(
 	};
 }
 
+/** The same row on the contact sheet, which lies beside the files. */
+function toSheetRow(json: IDataObject, row: Row, index: number, caption: string): SheetRow {
+	const { error, details, cost_usd: usd } = json;
+	return {
+		...{ index, caption, model: row.model },
+		...(typeof usd === 'number' && { usd, seconds: Number(formatSeconds(json)) }),
+		files: row.files.map((file) => {
+			const name = path.basename(file);
+			return { link: encodeURIComponent(name), name, isImage: !name.endsWith('.mp4') };
+		}),
+		...(error !== undefined && {
+			failure: { code: String((details as IDataObject).code), message: String(error) },
+		}),
+	};
+}
+
 async function runDemo(sandbox: Sandbox, signal: AbortSignal): Promise<void> {
 	const workflow = JSON.parse(await readFile(WORKFLOW, 'utf8')) as WorkflowJson;
 	console.log(
@@ -102,18 +118,30 @@ async function runDemo(sandbox: Sandbox, signal: AbortSignal): Promise<void> {
 
 	await rm(OUTPUT, { recursive: true, force: true });
 	await mkdir(OUTPUT, { recursive: true });
-	const names = run.json('One Item per Row').map(({ name }) => String(name));
-	const rows = PANELS.flatMap((panel) => {
+	const table = run.json('One Item per Row');
+	const made = PANELS.flatMap((panel) => {
 		const model = getModel(workflow, panel);
-		return run
-			.items(panel)
-			.map((item, index) => createRow(run, item, { item: names[index]!, model }));
+		return run.items(panel).map(async (item, index) => {
+			const row = await createRow(run, item, { item: String(table[index]!.name), model });
+			return { row, onSheet: toSheetRow(item.json, row, index, String(table[index]!.prompt)) };
+		});
 	});
-	printTable(await Promise.all(rows));
+	const rows = await Promise.all(made);
+	printTable(rows.map(({ row }) => row));
+	const page = path.join(OUTPUT, 'contact-sheet.html');
+	await writeFile(
+		page,
+		renderContactSheet(
+			workflow.name ?? 'Contact sheet',
+			rows.map(({ onSheet }) => onSheet),
+		),
+	);
 	for (const panel of PANELS)
-		for (const { message } of run.hints(panel)) console.log(`${panel}: ${message}`);
+		for (const { message } of run.hints(panel))
+			if (!message.startsWith('<table>')) console.log(`${panel}: ${message}`);
+	const seconds = ((Date.now() - startedAt) / 1000).toFixed(1);
 	console.log(
-		`${((Date.now() - startedAt) / 1000).toFixed(1)} s in all. The files are in ${path.relative(process.cwd(), OUTPUT) || '.'}/`,
+		`${seconds} s in all. Open ${path.relative(process.cwd(), page)} to see the results.`,
 	);
 }
 
