@@ -106,6 +106,11 @@ export class Editor {
 	/** Opens a saved workflow and the panel of one of its nodes. */
 	async openNode(workflow: string, node: string, parameter = 'resource'): Promise<void> {
 		await this.page.goto(`${this.url}/workflow/${workflow}`, { waitUntil: 'domcontentloaded' });
+		await this.openOnCanvas(node, parameter);
+	}
+
+	/** Opens the panel of a node of the workflow that is open. */
+	async openOnCanvas(node: string, parameter = 'resource'): Promise<void> {
 		await this.page
 			.locator(`[data-test-id="canvas-node"][data-node-name="${node}"]`)
 			.dblclick({ timeout: 90_000 });
@@ -162,6 +167,7 @@ export class Editor {
 	shownPicture(): Locator {
 		return this.page
 			.locator('[class*="binary"] img, [data-test-id="binary-data"] img, img[src*="binary-data"]')
+			.filter({ visible: true })
 			.first();
 	}
 
