@@ -63,6 +63,14 @@ export const download = textParameter({
 	description: 'Binary field of the file; further files go to _1, _2 and so on',
 });
 
+/** Rarely set: it writes into files that are otherwise handed over as they came. */
+export const markAsAi = switchParameter({
+	name: 'markAsAi',
+	displayName: 'Mark as Made by AI',
+	description:
+		'Whether to write into JPEG, PNG, WebP and MP4 files that they are made by AI, with model, task and time',
+});
+
 export const cancelOnStop = switchParameter({
 	name: 'cancelOnStop',
 	displayName: 'Cancel Tasks on Stop',
@@ -159,6 +167,7 @@ export const timeout = numberParameter({
 });
 
 const UNTIL_DONE = ['poll'];
+const WAITS = [{ _cnd: { not: 'none' } }];
 
 /** What an operation that waits by itself has; `wait` is its parameter for that. */
 const waiting = (wait: string) => [
@@ -169,7 +178,7 @@ const waiting = (wait: string) => [
 /** The options of every operation that submits a task, beside the model's own fields. */
 export const submitOptions = optionsCollection([
 	offerWhen(callbackUrl, { show: { '/wait': ['none'] } }),
-	offerLater(callbackUrl, { '/wait': [{ _cnd: { not: 'none' } }] }),
+	offerLater(callbackUrl, { '/wait': WAITS }),
 	offerWhen(callbackEvents, { show: { callback_url: IS_ADDED } }),
 	offerWhen(callbackExecution, { show: { '/wait': ['none'] } }),
 	dryRun,
@@ -187,12 +196,14 @@ export const submitOptions = optionsCollection([
 	offerLater(cancelOnStop),
 	offerWhen(output, { hide: { '/wait': ['none'] } }),
 	offerLater(download),
+	offerLater(markAsAi, { '/wait': WAITS }),
 	simplify,
 ]);
 
 export const awaitOptions = optionsCollection([
 	output,
 	offerLater(download),
+	offerLater(markAsAi),
 	...waiting('waitBy'),
 	cancelAwaitedOnStop,
 	concurrency,
@@ -203,6 +214,7 @@ export const awaitOptions = optionsCollection([
 export const getOptions = optionsCollection([
 	output,
 	offerLater(download),
+	offerLater(markAsAi),
 	concurrency,
 	includeInput,
 	simplify,

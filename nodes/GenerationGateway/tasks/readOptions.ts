@@ -5,6 +5,7 @@ import { simplify } from '../../n8n/options';
 import type { CostLimits } from '../account/budget';
 import {
 	download,
+	markAsAi,
 	maximumCost,
 	maximumRunCost,
 	output,
@@ -17,13 +18,15 @@ import { isTool } from './taskKey';
 /** The field of the files, unless it is named. */
 const DEFAULT_FIELD = 'data';
 
-/** How the task of an item becomes its output: links, unless files are wanted. */
+/** How the task of an item becomes its output: links, unless files are wanted, or are to be marked. */
 export function readOutputOptions(item: ItemReader): OutputOptions {
 	const kind = item.option(output);
-	const named = item.option(download) || (kind && DEFAULT_FIELD);
+	const marksAsAi = item.option(markAsAi);
+	const named = item.option(download) || ((kind || marksAsAi) && DEFAULT_FIELD);
 	return {
 		download: kind === 'links' ? undefined : named || undefined,
 		...(kind === 'files' && { omitsLinks: true }),
+		...(marksAsAi && { marksAsAi }),
 		itemNumber: item.index + 1,
 		simplify: item.option(simplify),
 	};

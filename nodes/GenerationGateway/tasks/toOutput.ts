@@ -18,5 +18,6 @@ export async function toOutput(task: Task, options: OutputOptions, run: Run): Pr
 		limit: run.downloadLimit,
 		signal,
 		onMissingFiles,
+		onUnmarked: (message) => run.summary.addUnmarked(message),
 	});
 }

@@ -3,7 +3,8 @@ import { quotaToUsd } from '../../catalog/quota';
 import type { Limiter } from '../../gateway/concurrency';
 import { GatewayError, withDetails } from '../../gateway/errors';
 import type { Task } from '../../gateway/tasks/schema';
-import { downloadResults, type Downloader } from '../binary/download';
+import { downloadResults, type Downloader, type MarkFile } from '../binary/download';
+import { markAsAi } from '../binary/mark/markAsAi';
 
 /** A simplified task: flat, with the names of the gateway. */
 export type TaskJson = Record<string, string | number | string[] | null>;
@@ -16,6 +17,8 @@ export interface OutputOptions {
 	isDownloadOptional?: true;
 	/** Without the links once the files are there. */
 	omitsLinks?: true;
+	/** The files say in their metadata that they are made by AI. */
+	marksAsAi?: true;
 	/** Number of the item, from 1, for the names of the files. */
 	itemNumber?: number;
 	simplify: boolean;
@@ -32,6 +35,8 @@ export interface DownloadContext {
 	signal?: AbortSignal;
 	/** Told why optional files are missing. */
 	onMissingFiles?: (reason: GatewayError) => void;
+	/** Told which file is not marked as made by AI, and why. */
+	onUnmarked?: (message: string) => void;
 }
 
 /** Bytes of a file that goes into memory, where n8n keeps files there, although nobody asked for it. */
@@ -63,6 +68,18 @@ export function taskToJson(task: Task): TaskJson {
 	};
 }
 
+const describeUnmarked = (what: string, reason: string): string =>
+	`${what} not marked as made by AI: ${reason}`;
+
+/** Marks the files of a task while they are loaded. */
+const createMark =
+	(task: Task, onUnmarked: DownloadContext['onUnmarked']): MarkFile =>
+	(pieces, { name, size }) =>
+		markAsAi(pieces, task, {
+			size,
+			onUnmarked: (reason) => onUnmarked?.(describeUnmarked(`${name} is`, reason)),
+		});
+
 /**
  * The item of a task, with its files when they are asked for: the one way for a run, a resumed
  * execution and the trigger. A file that does not arrive belongs to a task that is paid, so the error
@@ -71,15 +88,23 @@ export function taskToJson(task: Task): TaskJson {
 export async function taskToItem(
 	node: Downloader,
 	task: Task,
-	{ download, isDownloadOptional, omitsLinks, itemNumber, simplify }: OutputOptions,
-	{ limit, signal, onMissingFiles }: DownloadContext,
+	{ download, isDownloadOptional, omitsLinks, marksAsAi, itemNumber, simplify }: OutputOptions,
+	{ limit, signal, onMissingFiles, onUnmarked }: DownloadContext,
 ): Promise<OutputItem> {
 	const json = (simplify ? taskToJson(task) : task.raw) as IDataObject;
-	if (!download || task.status !== 'completed') return { json };
+	if (task.status !== 'completed') return { json };
+	if (!download) {
+		if (marksAsAi && task.urls.length)
+			onUnmarked?.(
+				describeUnmarked(`The files of ${task.taskId} are`, 'only their links are returned'),
+			);
+		return { json };
+	}
 	const names = { field: download, file: fileNameOf(task, itemNumber) };
 	const longestInMemory = isDownloadOptional && LONGEST_IN_MEMORY;
 	try {
-		const options = { limit, signal, longestInMemory };
+		const mark = marksAsAi && createMark(task, onUnmarked);
+		const options = { limit, signal, longestInMemory, mark };
 		const binary = await downloadResults(node, task, names, options);
 		const isLink = ([name]: [string, unknown]) => name === 'urls' || name === 'expires_at';
 		const others = Object.entries(json).filter((field) => !isLink(field));
