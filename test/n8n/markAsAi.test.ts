@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import jpeg from 'jpeg-js';
 import { PNG } from 'pngjs';
@@ -104,6 +105,14 @@ it('comes behind JFIF and Exif, before the pixels of a PNG, and at the end of th
 	expect(marked.toString('latin1', 12, 16)).toBe('VP8X');
 	// 320 x 320, less one each, without alpha.
 	expect(marked.subarray(20, 30).toString('hex')).toBe('040000003f01003f0100');
+});
+
+it('is a chunk of a PNG with a true checksum', async () => {
+	const { marked } = await mark(file('a.png'));
+	const at = marked.indexOf('iTXt');
+	const end = at + 4 + marked.readUInt32BE(at - 4);
+
+	expect(marked.readUInt32BE(end)).toBe(crc32(marked.subarray(at, end)));
 });
 
 it('keeps the alpha of a lossless WebP', async () => {
