@@ -296,8 +296,8 @@ describe.each(hostsOr('newest', 'oldest'))('the editor of n8n $n8n', (version) =
 	});
 
 	it('shows the first of a hundred pictures in the output panel, asking no other host', async () => {
-		const asked = new Set<string>();
-		editor.page.on('request', (request) => asked.add(new URL(request.url()).host));
+		const hosts = new Set<string>();
+		editor.page.on('request', (request) => hosts.add(new URL(request.url()).host));
 		await editor.openWorkflow('gallery');
 		await editor.executeWorkflow('Page');
 		await editor.openOnCanvas('Generate');
@@ -312,7 +312,7 @@ describe.each(hostsOr('newest', 'oldest'))('the editor of n8n $n8n', (version) =
 		expect(widths).toHaveLength(12);
 		expect(Math.min(...widths)).toBeGreaterThan(0);
 		await editor.page.getByText('and 88 more').waitFor();
-		expect([...asked]).toEqual([new URL(host.url).host]);
+		expect([...hosts]).toEqual([new URL(host.url).host]);
 		await editor.picture('gallery', 'output');
 	});
 

@@ -41,6 +41,7 @@ it.each([
 	[{ callback_url: 'https://example.com/hook' }, 'Callback Events'],
 	[{ ifAlreadyMade: 'key' }, 'Idempotency Key'],
 	[{ output: 'files' }, 'Output Field Name'],
+	[{ output: 'both' }, 'Mark as Made by AI'],
 	[{ timeout: 60 }, 'Max Poll Interval (Seconds)'],
 	[{ timeout: 60 }, 'Cancel Tasks on Stop'],
 ])('with %j there is %s, once', (options, label) => {

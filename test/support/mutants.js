@@ -133,9 +133,21 @@ exports.MUTANTS = {
 	},
 	'the lowest rate of a download': {
 		file: 'nodes/n8n/binary/download.ts',
-		from: 'const pieces = assertFile(assertRate(systemClock, read, LEAST_RATE, onSlow), watch);',
-		to: 'void assertRate; const pieces = assertFile(read, watch);',
+		from: 'return assertFile(assertRate(systemClock, read, LEAST_RATE, onSlow), watch);',
+		to: 'void assertRate; return assertFile(read, watch);',
 		test: 'n8n/download',
+	},
+	'the size of a marked WebP': {
+		file: 'nodes/n8n/binary/mark/webp.ts',
+		from: 'before.writeUInt32LE(newSize, 4);',
+		to: '',
+		test: 'n8n/markAsAi',
+	},
+	'the checksum of the mark of a PNG': {
+		file: 'nodes/n8n/binary/mark/png.ts',
+		from: 'uint32BE(crc32(chunk))',
+		to: 'uint32BE(0)',
+		test: 'n8n/markAsAi',
 	},
 	'the longest time of downloads on a resume': {
 		file: 'nodes/GenerationGateway/suspend/takeUp.ts',

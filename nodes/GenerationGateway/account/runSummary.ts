@@ -32,6 +32,7 @@ export class RunSummary {
 	private readonly reusedIds = new Set<string>();
 	private readonly warnings = new Map<string, number>();
 	private readonly failures: string[] = [];
+	private readonly unmarked: string[] = [];
 	private readonly estimates: (number | undefined)[] = [];
 	private longestExpectedMs = 0;
 
@@ -59,6 +60,11 @@ export class RunSummary {
 	addFailure({ error, index }: Failure): void {
 		const reason = error instanceof Error ? error.message : String(error);
 		this.failures.push(`Item ${index}: ${reason}`);
+	}
+
+	/** A file that is not marked as made by AI. The first one is described, however many there are. */
+	addUnmarked(message: string): void {
+		this.unmarked.push(message);
 	}
 
 	/** Notes a task that this run of the node has made, and how many milliseconds such a task takes, where that is known. */
@@ -97,6 +103,11 @@ export class RunSummary {
 		return `${count(known.length, 'item')}: $${usd}${rest}. Nothing was sent`;
 	}
 
+	private describeUnmarked(): string {
+		const [first, ...others] = this.unmarked;
+		return `${first}${others.length ? `. Further files that are not marked: ${others.length}` : ''}`;
+	}
+
 	/** For the output panel. */
 	hints(): NodeExecutionHint[] {
 		const tasks = [...this.tasks.values()];
@@ -125,6 +136,7 @@ export class RunSummary {
 					`${count(this.failures.length - LISTED_WARNINGS, 'further item')} failed, too`,
 				'warning',
 			],
+			[this.unmarked.length > 0 && escapeHtml(this.describeUnmarked()), 'warning'],
 			...[...this.warnings]
 				.slice(0, LISTED_WARNINGS)
 				.map(([message, times]): [string, 'warning'] => [

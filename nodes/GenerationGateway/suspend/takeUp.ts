@@ -1,14 +1,16 @@
 import type { IDataObject, INodeExecutionData, IWebhookFunctions } from 'n8n-workflow';
-import { createLimiter, type Limiter } from '../../gateway/concurrency';
+import { createLimiter } from '../../gateway/concurrency';
 import { hasEnded } from '../../gateway/tasks/schema';
 import { failureToItem } from '../../n8n/items/failure';
 import {
 	findTaskError,
 	taskToItem,
+	type DownloadContext,
 	type OutputItem,
 	type OutputOptions,
 } from '../../n8n/items/task';
 import { readOption, simplify } from '../../n8n/options';
+import { markAsAi } from '../tasks/parameters';
 import { suspendedTaskId, type SuspendedItem } from './storedSuspension';
 import { systemClock } from '../../n8n/systemClock';
 import type { SuspendedExecution } from './suspendedExecution';
@@ -26,7 +28,12 @@ export async function takeUpAll(
 ): Promise<INodeExecutionData[]> {
 	const late = new AbortController();
 	const cancel = systemClock.after(LONGEST_DOWNLOADS_MS, () => late.abort());
-	const loading = { limit: createLimiter(concurrency), signal: late.signal };
+	const loading = {
+		limit: createLimiter(concurrency),
+		signal: late.signal,
+		// A resumed execution shows no warnings in the editor.
+		onUnmarked: (message: string) => node.logger.warn(`Generation Gateway: ${message}`),
+	};
 	return await Promise.all(
 		items.map((item, index) => takeUp(node, item, index, execution, loading)),
 	).finally(cancel);
@@ -38,6 +45,7 @@ function outputOptionsOf(node: IWebhookFunctions, { suspended }: SuspendedItem):
 	const options = node.getNodeParameter('options', {}) as IDataObject;
 	return {
 		download: options.download as string | undefined,
+		...(readOption(markAsAi, options) && { marksAsAi: true }),
 		simplify: readOption(simplify, options),
 	};
 }
@@ -52,7 +60,7 @@ async function takeUp(
 	stored: SuspendedItem,
 	index: number,
 	execution: SuspendedExecution,
-	loading: { limit: Limiter; signal: AbortSignal },
+	loading: DownloadContext & { signal: AbortSignal },
 ): Promise<INodeExecutionData> {
 	const { json, pairedItem, binary } = stored;
 	const task = execution.latest(suspendedTaskId(stored) ?? '');

@@ -81,6 +81,14 @@ export const gallery = switchParameter({
 	isOn: true,
 });
 
+/** Rarely set: it writes into files that are otherwise handed over as they came. */
+export const markAsAi = switchParameter({
+	name: 'markAsAi',
+	displayName: 'Mark as Made by AI',
+	description:
+		'Whether to write into JPEG, PNG, WebP and MP4 files that they are made by AI, with model, task and time',
+});
+
 export const cancelOnStop = switchParameter({
 	name: 'cancelOnStop',
 	displayName: 'Cancel Tasks on Stop',
@@ -177,6 +185,7 @@ export const timeout = numberParameter({
 });
 
 const UNTIL_DONE = ['poll'];
+const WAITS = [{ _cnd: { not: 'none' } }];
 
 /** What an operation that waits by itself has; `wait` is its parameter for that. */
 const waiting = (wait: string) => [
@@ -184,10 +193,14 @@ const waiting = (wait: string) => [
 	offerLater(pollInterval, { [`/${wait}`]: UNTIL_DONE }),
 ];
 
+/** How the files of a result are returned. */
+const fileOptions = (show?: Parameters<typeof offerLater>[1]) =>
+	[download, linkDays, markAsAi, gallery].map((option) => offerLater(option, show));
+
 /** The options of every operation that submits a task, beside the model's own fields. */
 export const submitOptions = optionsCollection([
 	offerWhen(callbackUrl, { show: { '/wait': ['none'] } }),
-	offerLater(callbackUrl, { '/wait': [{ _cnd: { not: 'none' } }] }),
+	offerLater(callbackUrl, { '/wait': WAITS }),
 	offerWhen(callbackEvents, { show: { callback_url: IS_ADDED } }),
 	offerWhen(callbackExecution, { show: { '/wait': ['none'] } }),
 	dryRun,
@@ -204,17 +217,13 @@ export const submitOptions = optionsCollection([
 	...waiting('wait'),
 	offerLater(cancelOnStop),
 	offerWhen(output, { hide: { '/wait': ['none'] } }),
-	offerLater(download),
-	offerLater(linkDays),
-	offerLater(gallery),
+	...fileOptions({ '/wait': WAITS }),
 	simplify,
 ]);
 
 export const awaitOptions = optionsCollection([
 	output,
-	offerLater(download),
-	offerLater(linkDays),
-	offerLater(gallery),
+	...fileOptions(),
 	...waiting('waitBy'),
 	cancelAwaitedOnStop,
 	concurrency,
@@ -224,9 +233,7 @@ export const awaitOptions = optionsCollection([
 
 export const getOptions = optionsCollection([
 	output,
-	offerLater(download),
-	offerLater(linkDays),
-	offerLater(gallery),
+	...fileOptions(),
 	concurrency,
 	includeInput,
 	simplify,

@@ -9,6 +9,7 @@ import {
 	download,
 	gallery,
 	linkDays,
+	markAsAi,
 	maximumCost,
 	maximumRunCost,
 	output,
@@ -21,11 +22,13 @@ import { isTool } from './taskKey';
 /** The field of the files, unless it is named. */
 const DEFAULT_FIELD = 'data';
 
-/** How the task of an item becomes its output: links, unless files are wanted. */
+/** How the task of an item becomes its output: links, unless files are wanted, or are to be marked. */
 export async function readOutputOptions(item: ItemReader, run: Run): Promise<OutputOptions> {
 	const kind = item.option(output);
 	const days = await readLinkDays(item, run);
-	const named = item.option(download) || ((kind || days) && DEFAULT_FIELD);
+	const marksAsAi = item.option(markAsAi);
+	const isFile = kind !== undefined || days !== undefined || marksAsAi;
+	const named = item.option(download) || (isFile && DEFAULT_FIELD);
 	const isStored = kind !== 'links' || days !== undefined;
 	return {
 		download: (isStored && named) || undefined,
@@ -33,6 +36,7 @@ export async function readOutputOptions(item: ItemReader, run: Run): Promise<Out
 		...(kind === 'links' && days && { omitsFiles: true }),
 		...(days && { linkDays: days }),
 		...(item.option(gallery) && !isTool(item) && { isInGallery: true }),
+		...(marksAsAi && { marksAsAi }),
 		itemNumber: item.index + 1,
 		simplify: item.option(simplify),
 	};

@@ -42,11 +42,19 @@ const MOST_REDIRECTS = 5;
 /** However long the host of a file asks to wait. */
 const LONGEST_DELAY_MS = 60_000;
 
+/** Changes the bytes of a file; `size` is how many there are, where the host states it. */
+export type MarkFile = (
+	pieces: AsyncIterable<Uint8Array>,
+	file: { name: string; size?: number },
+) => AsyncIterable<Uint8Array>;
+
 export interface DownloadOptions {
 	signal?: AbortSignal;
 	silenceMs?: number;
 	/** Bytes of a file at most, where n8n keeps files in memory. */
 	longestInMemory?: number;
+	/** Writes into the file while it is loaded. */
+	mark?: MarkFile;
 	/** Whether a link may lead to this machine or network: only where the gateway is there itself. Never to metadata. */
 	allowsPrivate?: boolean;
 }
@@ -101,7 +109,7 @@ async function fetchFile(
 	node: Downloader,
 	url: string,
 	nameOf: (type: string | undefined) => string,
-	{ signal, silenceMs = LONGEST_SILENCE_MS, longestInMemory }: DownloadOptions,
+	{ signal, silenceMs = LONGEST_SILENCE_MS, longestInMemory, mark }: DownloadOptions,
 ): Promise<IBinaryData> {
 	const { helpers } = node;
 	const controller = new AbortController();
@@ -131,7 +139,9 @@ async function fetchFile(
 		}
 		const textLabel = isDoubtful ? label : undefined;
 		const pieces = watched(body, { silenceMs, signal, most, textLabel });
-		return await helpers.prepareBinaryData(pieces, nameOf(type), type);
+		const name = nameOf(type);
+		const file = mark ? mark(pieces, { name, size: size || undefined }) : pieces;
+		return await helpers.prepareBinaryData(toStream(body, file), name, type);
 	};
 	return await load()
 		.catch((error: unknown) => {
@@ -180,22 +190,27 @@ async function* assertFile(
 }
 
 /** The same bytes, ending with an error when none comes for too long or too few do, when they are too many or none at all, or a text. */
-function watched(body: FileStream, watch: Watch): FileStream {
+function watched(body: FileStream, watch: Watch): AsyncIterable<Uint8Array> {
 	const { silenceMs, signal } = watch;
 	const onSilence = () => new Error(`no byte for ${Math.round(silenceMs / 1000)} s`);
 	const onSlow = () => new Error(`fewer than ${LEAST_RATE} bytes a second`);
 	const read = readStream(systemClock, body, { silenceMs, onSilence, signal });
-	const pieces = assertFile(assertRate(systemClock, read, LEAST_RATE, onSlow), watch);
-	// The class of Node's streams, which n8n's review does not let a node import.
-	return (body.constructor as unknown as { from: (pieces: unknown) => FileStream }).from(pieces);
+	return assertFile(assertRate(systemClock, read, LEAST_RATE, onSlow), watch);
 }
+
+/** A stream of Node's class, which n8n's review does not let a node import: that of the body. */
+const toStream = (body: FileStream, pieces: AsyncIterable<Uint8Array>): FileStream =>
+	(body.constructor as unknown as { from: (pieces: unknown) => FileStream }).from(pieces);
 
 /** All outputs of a task into binary fields `field`, `field_1`, `field_2`, …; the files are numbered where there are several. */
 export async function downloadResults(
 	node: Downloader,
 	{ urls }: Task,
 	{ field, file }: { field: string; file: string },
-	{ limit, ...options }: { limit: Limiter } & Pick<DownloadOptions, 'signal' | 'longestInMemory'>,
+	{
+		limit,
+		...options
+	}: { limit: Limiter } & Pick<DownloadOptions, 'signal' | 'longestInMemory' | 'mark'>,
 ): Promise<IBinaryKeyData> {
 	const allowsPrivate = await isGatewayPrivate(node);
 	const stored = urls.map(async (url, index) => {

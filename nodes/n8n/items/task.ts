@@ -3,7 +3,8 @@ import { quotaToUsd } from '../../catalog/quota';
 import type { Limiter } from '../../gateway/concurrency';
 import { GatewayError, withDetails } from '../../gateway/errors';
 import type { Task } from '../../gateway/tasks/schema';
-import { downloadResults, type Downloader } from '../binary/download';
+import { downloadResults, type Downloader, type MarkFile } from '../binary/download';
+import { markAsAi } from '../binary/mark/markAsAi';
 import { createLastingLink, type Signer } from '../binary/signedLink';
 
 /** A simplified task: flat, with the names of the gateway. */
@@ -23,6 +24,8 @@ export interface OutputOptions {
 	linkDays?: number;
 	/** The editor shows the files as pictures. */
 	isInGallery?: true;
+	/** The files say in their metadata that they are made by AI. */
+	marksAsAi?: true;
 	/** Number of the item, from 1, for the names of the files. */
 	itemNumber?: number;
 	simplify: boolean;
@@ -41,6 +44,8 @@ export interface DownloadContext {
 	signal?: AbortSignal;
 	/** Told why optional files are missing. */
 	onMissingFiles?: (reason: GatewayError) => void;
+	/** Told which file is not marked as made by AI, and why. */
+	onUnmarked?: (message: string) => void;
 }
 
 /** Bytes of a file that goes into memory, where n8n keeps files there, although nobody asked for it. */
@@ -72,6 +77,18 @@ export function taskToJson(task: Task): TaskJson {
 	};
 }
 
+const describeUnmarked = (what: string, reason: string): string =>
+	`${what} not marked as made by AI: ${reason}`;
+
+/** Marks the files of a task while they are loaded. */
+const createMark =
+	(task: Task, onUnmarked: DownloadContext['onUnmarked']): MarkFile =>
+	(pieces, { name, size }) =>
+		markAsAi(pieces, task, {
+			size,
+			onUnmarked: (reason) => onUnmarked?.(describeUnmarked(`${name} is`, reason)),
+		});
+
 /**
  * The item of a task, with its files when they are asked for: the one way for a run, a resumed
  * execution and the trigger. A file that does not arrive belongs to a task that is paid, so the error
@@ -81,14 +98,22 @@ export async function taskToItem(
 	node: Downloader & Signer,
 	task: Task,
 	{ download, linkDays, itemNumber, simplify, ...wanted }: OutputOptions,
-	{ limit, signal, onMissingFiles }: DownloadContext,
+	{ limit, signal, onMissingFiles, onUnmarked }: DownloadContext,
 ): Promise<OutputItem> {
 	const json = (simplify ? taskToJson(task) : task.raw) as IDataObject;
-	if (!download || task.status !== 'completed') return { json };
+	if (task.status !== 'completed') return { json };
+	if (!download) {
+		if (wanted.marksAsAi && task.urls.length)
+			onUnmarked?.(
+				describeUnmarked(`The files of ${task.taskId} are`, 'only their links are returned'),
+			);
+		return { json };
+	}
 	const names = { field: download, file: fileNameOf(task, itemNumber) };
 	const longestInMemory = wanted.isDownloadOptional && LONGEST_IN_MEMORY;
 	try {
-		const options = { limit, signal, longestInMemory };
+		const mark = wanted.marksAsAi && createMark(task, onUnmarked);
+		const options = { limit, signal, longestInMemory, mark };
 		const binary = await downloadResults(node, task, names, options);
 		const isLink = ([name]: [string, unknown]) => name === 'urls' || name === 'expires_at';
 		const others = Object.entries(json).filter((field) => !isLink(field));

@@ -1,0 +1,41 @@
+import type { Format } from './format';
+import { jpeg } from './jpeg';
+import { mp4 } from './mp4';
+import { PieceReader } from './pieceReader';
+import { png } from './png';
+import { webp } from './webp';
+import { createXmpPacket, type AiDetails } from './xmpPacket';
+
+const FORMATS: readonly Format[] = [jpeg, png, webp, mp4];
+/** Bytes that tell what a file is. */
+const MAGIC = 12;
+
+export interface MarkOptions {
+	/** Bytes of the file, where the host states them. */
+	size?: number;
+	/** Told at the end why the file is not marked. Its bytes are unchanged then. */
+	onUnmarked?: (reason: string) => void;
+}
+
+/**
+ * The same file with metadata that says it was made by AI. Nothing else changes: without what was
+ * inserted, its bytes are those of the original. Pieces go on as they come.
+ */
+export async function* markAsAi(
+	pieces: AsyncIterable<Uint8Array>,
+	details: AiDetails,
+	{ size, onUnmarked }: MarkOptions = {},
+): AsyncGenerator<Uint8Array> {
+	const reader = new PieceReader(pieces);
+	try {
+		const head = await reader.peek(MAGIC);
+		const format = head.length === MAGIC && FORMATS.find(({ matches }) => matches(head));
+		const reason = format
+			? yield* format.insert(reader, createXmpPacket(details), size)
+			: 'it is no JPEG, PNG, WebP or MP4 file';
+		yield* reader.take(Infinity);
+		if (reason) onUnmarked?.(reason);
+	} finally {
+		await reader.close();
+	}
+}
