@@ -9,6 +9,7 @@ import {
 	type OutputOptions,
 } from '../../n8n/items/task';
 import { readOption, simplify } from '../../n8n/options';
+import { DailySpend } from '../account/dailySpend';
 import { suspendedTaskId, type SuspendedItem } from './storedSuspension';
 import { systemClock } from '../../n8n/systemClock';
 import type { SuspendedExecution } from './suspendedExecution';
@@ -57,6 +58,7 @@ async function takeUp(
 	const { json, pairedItem, binary } = stored;
 	const task = execution.latest(suspendedTaskId(stored) ?? '');
 	if (!task) return { json, pairedItem, binary };
+	DailySpend.update(task);
 	const outputOptions = outputOptionsOf(node, stored);
 	const input = stored.suspended?.input;
 	const besideInput = ({ json: result, ...others }: OutputItem) => ({

@@ -6,6 +6,7 @@ import type { CostLimits } from '../account/budget';
 import {
 	download,
 	maximumCost,
+	maximumDailyCost,
 	maximumRunCost,
 	output,
 	pollInterval,
@@ -45,5 +46,6 @@ export const readPollOptions = (item: ItemReader): PollOptions => ({
 export const readCostLimits = (item: ItemReader): CostLimits => ({
 	perItem: item.option(maximumCost),
 	perExecution: item.option(maximumRunCost),
+	perDay: item.option(maximumDailyCost),
 	sendsUnpriced: item.option(unknownPrice) === 'send',
 });
