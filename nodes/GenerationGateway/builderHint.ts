@@ -21,7 +21,7 @@ export const createBuilderHint = (): BuilderHint => ({
 	searchHint: [
 		'Image > Generate and Video > Generate wait for the result and give its file in the binary field data: no Wait or HTTP Request is needed.',
 		'Thousands of rows: Task > Submit, then Task > Await.',
-		'Options: cost limits (maximumCost, maximumRunCost), fallback models, a dry run that estimates the price.',
+		'Options: cost limits (maximumCost, maximumRunCost, maximumDailyCost), fallback models, a dry run that estimates the price.',
 	].join(' '),
 	relatedNodes: [
 		{

@@ -2,6 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import {
 	ifAlreadyMade,
 	maximumCost,
+	maximumDailyCost,
 	maximumRunCost,
 	pollInterval,
 	timeout,
@@ -39,6 +40,7 @@ export const properties: INodeProperties[] = [
 	optionsCollection([
 		maximumCost,
 		maximumRunCost,
+		maximumDailyCost,
 		unknownPrice,
 		ifAlreadyMade,
 		fallbackModels,

@@ -25,11 +25,16 @@ function readArguments(input: unknown): IDataObject {
 	return (input.type === 'tool_call' && isRecord(input.args) ? input.args : input) as IDataObject;
 }
 
+/** n8n's MCP server marks an answer as an error by these words; n8n's own tools begin with them as well. */
+const FAILED = 'There was an error: ';
+const toText = (answer: IDataObject): string =>
+	`${'error' in answer ? FAILED : ''}${JSON.stringify(answer)}`;
+
 /** The tool as an object that an agent calls; each call shows in the run of the node. */
 export function supplyTool(context: ISupplyDataFunctions, itemIndex: number): SuppliedTool {
 	const tool = readModelTool(context, itemIndex);
 	const invoke = async (input: unknown) =>
-		JSON.stringify(await callAndShow(context, tool, readArguments(input), itemIndex));
+		toText(await callAndShow(context, tool, readArguments(input), itemIndex));
 	return {
 		name: tool.name,
 		description: tool.description,

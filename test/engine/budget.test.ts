@@ -231,14 +231,17 @@ describe('a maximum cost per run', () => {
 });
 
 describe('a task without a stated price', () => {
-	it.each(['maximumCost', 'maximumRunCost'])('is not sent under %s', async (maximum) => {
-		const run = await gateway.run('image:generate', { ...bird, options: { [maximum]: 5 } });
+	it.each(['maximumCost', 'maximumRunCost', 'maximumDailyCost'])(
+		'is not sent under %s',
+		async (maximum) => {
+			const run = await gateway.run('image:generate', { ...bird, options: { [maximum]: 5 } });
 
-		expect(gateway.posts()).toEqual([]);
-		expect(run.error?.message).toMatch(
-			/^No price is stated for this task \(.*\), so the cost limit cannot be kept$/,
-		);
-	});
+			expect(gateway.posts()).toEqual([]);
+			expect(run.error?.message).toMatch(
+				/^No price is stated for this task \(.*\), so the cost limit cannot be kept$/,
+			);
+		},
+	);
 
 	it('is sent when the user says so', async () => {
 		await gateway.run('image:generate', {

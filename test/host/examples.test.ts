@@ -22,6 +22,7 @@ import { waitFor } from '../support/repositoryCopy';
 const NAMES = [
 	'approve-before-paying',
 	'callback-trigger',
+	'daily-budget',
 	'model-drift-report',
 	'spend-report',
 	'suspended-await',
@@ -213,6 +214,29 @@ describe.each(hostsOr('newest'))('in n8n $n8n', (version) => {
 				sum_cost_usd: expect.closeTo(quota / 500_000, 9),
 			},
 		]);
+	});
+
+	(hasTables(version) ? it : it.skip)('keeps a daily budget, also over a restart', async () => {
+		const run = async () => {
+			const id = await host.runManually('daily-budget', MANUAL);
+			await waitForStatus(id, 'success');
+			const [kept, refused] = [await outputOf(id, 'Keep Cost'), await outputOf(id, 'Not Today')];
+			return { kept, refused };
+		};
+		const first = await run();
+		await host.stop();
+		await host.start();
+		await host.signIn();
+		const second = await run();
+
+		expect([first.kept.length, first.refused.length]).toEqual([2, 0]);
+		expect([second.kept.length, second.refused.length]).toEqual([0, 2]);
+		expect(second.refused[0]).toEqual({
+			prompt: 'A brass compass',
+			reason:
+				'The task is estimated at $0.02125 on top of $0 in this execution, but Cost Limit per Execution is $0.0075',
+		});
+		expect(sandbox.tasks()).toHaveLength(2);
 	});
 
 	it('lists each execution with its tasks and what they cost', async () => {

@@ -36,7 +36,9 @@ const chat = { resource: 'text', operation: 'chat' };
 it.each([
 	[{ maximumCost: 1 }, 'Cost If Price Is Unknown'],
 	[{ maximumRunCost: 1 }, 'Cost If Price Is Unknown'],
-	[{ maximumCost: 1, maximumRunCost: 1 }, 'Cost If Price Is Unknown'],
+	[{ maximumDailyCost: 1 }, 'Cost If Price Is Unknown'],
+	[{ maximumCost: 1, maximumRunCost: 1, maximumDailyCost: 1 }, 'Cost If Price Is Unknown'],
+	[{ maximumCost: 1 }, 'Cost Limit per Day ($)'],
 	[{ fallbackModels: 'imgn-4.0' }, 'Fallback Omits Unsupported Fields'],
 	[{ callback_url: 'https://example.com/hook' }, 'Callback Events'],
 	[{ ifAlreadyMade: 'key' }, 'Idempotency Key'],

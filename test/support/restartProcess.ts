@@ -1,5 +1,6 @@
 import { forgetAccounts } from '../../nodes/gateway/rateLimit/accounts';
 import { RetiredKeys } from '../../nodes/gateway/tasks/idempotencyKeys';
+import { DailySpend } from '../../nodes/GenerationGateway/account/dailySpend';
 import { ExecutionRecord } from '../../nodes/GenerationGateway/account/executionRecord';
 import { RowMemory } from '../../nodes/GenerationGateway/account/rowMemory';
 import { outputMemory } from '../../nodes/GenerationGateway/outputMemory';
@@ -11,5 +12,6 @@ export function restartProcess(): void {
 	for (const map of [ExecutionRecord['known'], ExecutionRecord['makers'], RowMemory['plans']])
 		map.clear();
 	Object.assign(retiredKeys, new RetiredKeys());
+	DailySpend.clear();
 	outputMemory.clear();
 }

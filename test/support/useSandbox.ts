@@ -1,4 +1,5 @@
 import axios, { type AxiosInstance, type AxiosResponse } from 'axios';
+import { DailySpend } from '../../nodes/GenerationGateway/account/dailySpend';
 import { forgetAccounts } from '../../nodes/gateway/rateLimit/accounts';
 import { startSandbox, type Body, type Sandbox, type Settings } from '../../sandbox';
 
@@ -29,6 +30,7 @@ export function useSandbox(options: Partial<Settings> = {}): SandboxContext {
 	afterEach(() => {
 		fixture.sandbox.reset();
 		forgetAccounts();
+		DailySpend.clear();
 		Object.assign(fixture.sandbox.settings, initialSettings);
 	});
 	afterAll(() => fixture.sandbox.close());

@@ -1,15 +1,18 @@
 import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { usdToQuota, type CostEstimate } from '../../catalog/pricing';
-import { quotaToUsd } from '../../catalog/quota';
 import { GatewayError } from '../../gateway/errors';
 import { endedWithoutResult } from '../../gateway/tasks/submitTask';
 import { hasEnded, readCharge, type Task } from '../../gateway/tasks/schema';
+import { DailySpend, type DailyShare } from './dailySpend';
+import { limitError, Spend, usd } from './spend';
 
 /** The user's limits, in USD; undefined where none is set. */
 export interface CostLimits {
 	perItem?: number;
 	perExecution?: number;
+	/** UTC, for the account in this process. */
+	perDay?: number;
 	/** Tasks without a stated price are sent all the same. */
 	sendsUnpriced: boolean;
 }
@@ -36,8 +39,12 @@ interface Charge {
 	holders: number;
 	taskId?: string;
 	admission?: Promise<void>;
-	/** Ends the turn of a task without a price. */
+	/** Ends the turn of a task without a price, under each limit. */
 	endTurn?: () => void;
+	/** Of the credential, as a hash; undefined where none can be read. */
+	account?: string;
+	/** What it counts for today, unless another execution counts its task. */
+	share?: DailyShare;
 }
 
 /** The share of a row in the budget. */
@@ -46,15 +53,13 @@ export interface Reservation {
 	limits: CostLimits;
 }
 
-const hasLimit = ({ perItem, perExecution }: CostLimits): boolean =>
-	perItem !== undefined || perExecution !== undefined;
+const hasLimit = ({ perItem, perExecution, perDay }: CostLimits): boolean =>
+	[perItem, perExecution, perDay].some((limit) => limit !== undefined);
 
 /** What n8n keeps with the execution, also over a suspension and a Retry: quota and candidate of each task that was sent, by its key. */
 type Stored = Record<string, [quota: number, candidate: number]>;
 const CHARGES = 'generationGatewayBudget';
 const idOf = (key: string) => createHash('sha256').update(key).digest('base64').slice(0, 12);
-const usd = (quota: number) => `$${quotaToUsd(quota)}`;
-const limitError = (problem: string) => new GatewayError('cost_limit_exceeded', problem);
 
 /** The money of one node in one execution: the estimate before sending, the hold while a task runs, the settled cost after. */
 export class Budget {
@@ -68,12 +73,7 @@ export class Budget {
 	}
 
 	private readonly charges = new Map<string, Charge>();
-	private total = 0;
-	/** Ends when what the tasks without a price have cost so far is known. */
-	private turn: Promise<void> = Promise.resolve();
-	/** A task without a price that went on before its cost was known. */
-	private unsettled: Charge | undefined;
-
+	private readonly execution = new Spend('Cost Limit per Execution', 'in this execution');
 	private readonly stored: Stored;
 
 	private constructor(context: IDataObject) {
@@ -81,7 +81,7 @@ export class Budget {
 		for (const [id, [quota, candidate]] of Object.entries(this.stored)) {
 			const more = { isKnown: quota > 0, mayExist: true, isCarried: true, holders: 0 };
 			this.charges.set(id, { id, quota, candidate, ...more });
-			this.total += quota;
+			this.execution.total += quota;
 		}
 	}
 
@@ -89,24 +89,25 @@ export class Budget {
 	 * Reserves the estimate of an item, in item order, before anything is sent. Gives the reason why it
 	 * must not be sent when a limit would be passed, or cannot be kept because no price is stated. A key
 	 * whose task may exist already, by another row, an earlier try or the execution that is retried,
-	 * counts once. `isDryRun`: nothing will be sent.
+	 * counts once. `account` as a hash; `isDryRun`: nothing will be sent.
 	 */
 	reserve(
 		estimate: CostEstimate,
 		limits: CostLimits,
-		{ key, isDryRun = false }: { key: string; isDryRun?: boolean },
+		{ key, account, isDryRun = false }: { key: string; account?: string; isDryRun?: boolean },
 	): Reservation | GatewayError {
 		const id = idOf(key);
 		const known = this.charges.get(id);
 		const unmade = { isKnown: false, mayExist: false, candidate: 0, holders: 0 };
-		const charge = known ?? { id, quota: 0, ...unmade };
+		const charge: Charge = known ?? { id, quota: 0, ...unmade };
+		charge.account ??= account;
 		if (!known) {
 			const problem = this.estimate(charge, estimate, limits);
 			if (problem) return problem;
-			if (!isDryRun) this.charges.set(id, charge);
+			if (isDryRun) this.remove(charge);
+			else this.charges.set(id, charge);
 		}
-		if (isDryRun) this.set(charge, known?.quota ?? 0);
-		else charge.holders += 1;
+		if (!isDryRun) charge.holders += 1;
 		return { charge, limits };
 	}
 
@@ -128,7 +129,8 @@ export class Budget {
 		{ isNextModel = false } = {},
 	): GatewayError | undefined {
 		if (charge.holders > 1) return undefined;
-		this.set(charge, 0);
+		this.dropShare(charge);
+		this.count(charge, 0);
 		Object.assign(charge, { isKnown: false, mayExist: false, isUnclear: false, holders: 1 });
 		delete charge.taskId;
 		if (isNextModel) {
@@ -151,12 +153,12 @@ export class Budget {
 	}
 
 	/**
-	 * Waits until the task may be sent. Under a limit for the execution, tasks without any price go one
-	 * after another: what one has cost decides about the next.
+	 * Waits until the task may be sent. Under a limit for the execution or the day, tasks without any price
+	 * go one after another: what one has cost decides about the next.
 	 */
 	async admit({ charge, limits }: Reservation): Promise<void> {
-		if (!charge.isKnown && limits.perExecution !== undefined)
-			await (charge.admission ??= this.takeTurn(charge, limits.perExecution));
+		if (!charge.isKnown) await (charge.admission ??= this.takeTurn(charge, limits));
+		this.claimShare(charge);
 		this.stored[charge.id] = [charge.quota, charge.candidate];
 	}
 
@@ -179,6 +181,9 @@ export class Budget {
 	 */
 	update({ charge, limits }: Reservation, task: Task): string | undefined {
 		charge.taskId = task.taskId;
+		this.claimShare(charge);
+		if (charge.share) charge.share.day.attach(charge.share, task.taskId);
+		DailySpend.update(task);
 		charge.mayExist = !endedWithoutResult(task);
 		if (charge.mayExist) charge.isReplaced = false;
 		const quota = readCharge(task);
@@ -193,7 +198,8 @@ export class Budget {
 
 	/** The task was paid before, for another execution. */
 	dropPaid({ charge }: Reservation): undefined {
-		this.set(charge, 0);
+		this.dropShare(charge);
+		this.count(charge, 0);
 		charge.isKnown = true;
 		charge.endTurn?.();
 	}
@@ -219,8 +225,11 @@ export class Budget {
 	/** Nothing more will be heard of the task of a row in this run. */
 	close({ charge }: Reservation): void {
 		if (!charge.endTurn) return;
-		if (charge.mayExist && !charge.isKnown) this.unsettled = charge;
-		charge.endTurn();
+		if (charge.mayExist && !charge.isKnown) {
+			this.execution.unsettled = charge;
+			if (charge.share) charge.share.day.unsettled = charge.share;
+		}
+		charge.endTurn?.();
 	}
 
 	/** A run is over: what it has reserved and not sent does not count any more. */
@@ -248,31 +257,58 @@ export class Budget {
 		return undefined;
 	}
 
-	private async takeTurn(charge: Charge, perExecution: number): Promise<void> {
-		const before = this.turn;
-		this.turn = new Promise((resolve) => (charge.endTurn = resolve));
-		await before;
-		if (this.unsettled && !this.unsettled.isKnown)
-			throw new GatewayError(
-				'unknown_price',
-				`No price is stated for this task, and what ${this.unsettled.taskId ?? 'the task before it'} costs is not known yet, so Cost Limit per Execution cannot be kept`,
-				{ hint: 'Nothing was sent. Let the node wait for its tasks, or remove the limit.' },
-			);
-		if (this.total >= usdToQuota(perExecution))
-			throw limitError(
-				`The task has no stated price, and ${usd(this.total)} are spent in this execution, but Cost Limit per Execution is $${perExecution}`,
-			);
+	/** The limits that count tasks together, and what the task counts for already. */
+	private *sharedLimits({ quota, id, account, share }: Charge, limits: CostLimits) {
+		const { perExecution, perDay } = limits;
+		if (perExecution !== undefined)
+			yield { spend: this.execution, limit: perExecution, counted: quota };
+		if (perDay === undefined || account === undefined) return;
+		const today = DailySpend.today(account);
+		if (share?.day === today) yield { spend: today, limit: perDay, counted: share.quota };
+		else if (!today.isCounted(id)) yield { spend: today, limit: perDay, counted: 0 };
+	}
+
+	private async takeTurn(charge: Charge, limits: CostLimits): Promise<void> {
+		for (const { spend, limit } of this.sharedLimits(charge, limits))
+			await spend.takeTurn(limit, (end) => {
+				const endOthers = charge.endTurn;
+				charge.endTurn = () => (endOthers?.(), end());
+			});
 	}
 
 	private set(charge: Charge, quota: number): void {
-		this.total += quota - charge.quota;
+		this.claimShare(charge);
+		charge.share?.set(quota);
+		this.count(charge, quota);
+	}
+
+	/** A task counts on the day on which it is sent; that of the execution before has counted then. */
+	private claimShare(charge: Charge): void {
+		const { share, account, mayExist, taskId, id, isCarried, isReplaced } = charge;
+		const isSent = share ? mayExist || taskId !== undefined : isCarried && !isReplaced;
+		if (account === undefined || isSent) return;
+		const today = DailySpend.today(account);
+		if (share?.day === today) return;
+		this.dropShare(charge);
+		charge.share = today.claim(id);
+	}
+
+	private dropShare(charge: Charge): void {
+		charge.share?.day.drop(charge.share);
+		delete charge.share;
+	}
+
+	/** In this execution. */
+	private count(charge: Charge, quota: number): void {
+		this.execution.total += quota - charge.quota;
 		charge.quota = quota;
 		const stored = this.stored[charge.id];
 		if (stored) stored[0] = quota;
 	}
 
 	private remove(charge: Charge): void {
-		this.set(charge, 0);
+		this.dropShare(charge);
+		this.count(charge, 0);
 		this.charges.delete(charge.id);
 		delete this.stored[charge.id];
 	}
@@ -280,14 +316,16 @@ export class Budget {
 	private findExcess(
 		charge: Charge,
 		quota: number,
-		{ perItem, perExecution }: CostLimits,
+		limits: CostLimits,
 		what: string,
 	): string | undefined {
+		const { perItem } = limits;
 		if (perItem !== undefined && quota > usdToQuota(perItem))
 			return `The task ${what}, but Cost Limit per Item is $${perItem}`;
-		const spent = this.total - charge.quota;
-		if (perExecution !== undefined && spent + quota > usdToQuota(perExecution))
-			return `The task ${what} on top of ${usd(spent)} in this execution, but Cost Limit per Execution is $${perExecution}`;
+		for (const { spend, limit, counted } of this.sharedLimits(charge, limits)) {
+			const problem = spend.findExcess(quota, counted, limit, what);
+			if (problem) return problem;
+		}
 		return undefined;
 	}
 }

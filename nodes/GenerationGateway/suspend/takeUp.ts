@@ -11,6 +11,7 @@ import {
 } from '../../n8n/items/task';
 import { readOption, simplify } from '../../n8n/options';
 import { markAsAi } from '../tasks/parameters';
+import { DailySpend } from '../account/dailySpend';
 import { suspendedTaskId, type SuspendedItem } from './storedSuspension';
 import { systemClock } from '../../n8n/systemClock';
 import type { SuspendedExecution } from './suspendedExecution';
@@ -65,6 +66,7 @@ async function takeUp(
 	const { json, pairedItem, binary } = stored;
 	const task = execution.latest(suspendedTaskId(stored) ?? '');
 	if (!task) return { json, pairedItem, binary };
+	DailySpend.update(task);
 	const outputOptions = outputOptionsOf(node, stored);
 	const input = stored.suspended?.input;
 	const besideInput = ({ json: result, ...others }: OutputItem) => ({

@@ -5,6 +5,7 @@ import { GatewayError } from '../../gateway/errors';
 import { cancelTask, postTask, type Submission } from '../../gateway/tasks/api';
 import { hasEnded, type Task } from '../../gateway/tasks/schema';
 import { createClientAfterStop } from '../../n8n/gatewayContext';
+import { DailySpend } from '../account/dailySpend';
 import type { Run } from '../operation';
 import { retiredKeys } from './taskKey';
 
@@ -49,6 +50,7 @@ export function cancelSubmittedAfterStop(submission: Submission, error: unknown,
 async function cancel(client: GatewayClient, taskId: string, run: Run): Promise<void> {
 	const task = await cancelStopped(client, run.context.logger, taskId);
 	run.record.observerOf(taskId)?.observe(task);
+	DailySpend.update(task);
 }
 
 /** Cancels a task of an execution that was stopped, and logs what became of it. */

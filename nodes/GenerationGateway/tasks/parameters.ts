@@ -149,6 +149,16 @@ export const maximumRunCost = numberParameter({
 	fallback: undefined,
 });
 
+export const maximumDailyCost = numberParameter({
+	name: 'maximumDailyCost',
+	displayName: 'Cost Limit per Day ($)',
+	description:
+		'Tasks that would take the account above this are not sent. Counts all executions since midnight UTC, in this n8n process only.',
+	min: 0,
+	shown: 10,
+	fallback: undefined,
+});
+
 export const unknownPrice = choiceParameter({
 	name: 'unknownPrice',
 	displayName: 'Cost If Price Is Unknown',
@@ -197,6 +207,19 @@ const waiting = (wait: string) => [
 const fileOptions = (show?: Parameters<typeof offerLater>[1]) =>
 	[download, linkDays, markAsAi, gallery].map((option) => offerLater(option, show));
 
+/** Cost If Price Is Unknown is offered once, beside whichever limits are added. */
+const limitsOfCost = [
+	maximumCost,
+	maximumRunCost,
+	offerLater(maximumDailyCost),
+	offerWhen(unknownPrice, { show: { maximumCost: IS_ADDED } }),
+	offerWhen(unknownPrice, { show: { maximumRunCost: IS_ADDED }, hide: { maximumCost: IS_ADDED } }),
+	offerWhen(unknownPrice, {
+		show: { maximumDailyCost: IS_ADDED },
+		hide: { maximumCost: IS_ADDED, maximumRunCost: IS_ADDED },
+	}),
+];
+
 /** The options of every operation that submits a task, beside the model's own fields. */
 export const submitOptions = optionsCollection([
 	offerWhen(callbackUrl, { show: { '/wait': ['none'] } }),
@@ -205,10 +228,7 @@ export const submitOptions = optionsCollection([
 	offerWhen(callbackExecution, { show: { '/wait': ['none'] } }),
 	dryRun,
 	concurrency,
-	offerWhen(unknownPrice, { show: { maximumCost: IS_ADDED } }),
-	offerWhen(unknownPrice, { show: { maximumRunCost: IS_ADDED }, hide: { maximumCost: IS_ADDED } }),
-	maximumRunCost,
-	maximumCost,
+	...limitsOfCost,
 	fallbackModels,
 	offerWhen(omitUnsupported, { show: { fallbackModels: IS_ADDED } }),
 	ifAlreadyMade,

@@ -64,6 +64,7 @@ export async function planTask(
 	const estimates = requested.map(({ estimate }) => estimate);
 	const reservation = run.budget.reserve(findDearest(estimates), limits, {
 		key: first.key.key,
+		account: await run.client.context.account?.(),
 		isDryRun: options.isDryRun,
 	});
 	if (reservation instanceof GatewayError) throw reservation;

@@ -11,6 +11,7 @@ import {
 	linkDays,
 	markAsAi,
 	maximumCost,
+	maximumDailyCost,
 	maximumRunCost,
 	output,
 	pollInterval,
@@ -75,5 +76,6 @@ export const readPollOptions = (item: ItemReader): PollOptions => ({
 export const readCostLimits = (item: ItemReader): CostLimits => ({
 	perItem: item.option(maximumCost),
 	perExecution: item.option(maximumRunCost),
+	perDay: item.option(maximumDailyCost),
 	sendsUnpriced: item.option(unknownPrice) === 'send',
 });

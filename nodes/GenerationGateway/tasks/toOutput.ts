@@ -1,11 +1,13 @@
 import type { GatewayError } from '../../gateway/errors';
 import { hasNoOutput, type Task } from '../../gateway/tasks/schema';
 import { taskToItem, type OutputItem, type OutputOptions } from '../../n8n/items/task';
+import { DailySpend } from '../account/dailySpend';
 import type { Run } from '../operation';
 
 /** The item of a task within a run. What it says of a task that this execution has made counts there. */
 export async function toOutput(task: Task, options: OutputOptions, run: Run): Promise<OutputItem> {
 	run.record.observerOf(task.taskId)?.observe(task);
+	DailySpend.update(task);
 	run.summary.addTask(task);
 	if (hasNoOutput(task))
 		run.summary.addWarning(
