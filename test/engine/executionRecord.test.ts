@@ -110,7 +110,27 @@ describe('the trace of a node', () => {
 			'gateway.tasks': 2,
 			'gateway.models': 'imgn-4.0',
 			'gateway.cost_usd': 0.085,
+			'gen_ai.operation.name': 'generate_content',
+			'gen_ai.request.model': 'imgn-4.0',
 		});
+	});
+
+	it('has the model and the tokens of answers, by the names of OpenTelemetry', async () => {
+		const run = await gateway.run(
+			'text:chat',
+			{ model: modelId('gp-5-mini'), messages: { entry: [{ text: 'Hello' }] } },
+			{ items: [{}, {}] },
+		);
+		const usage = run.json(NODE).map((json) => json.usage as Record<string, number>);
+		const total = (name: string) => usage.reduce((sum, of) => sum + of[name]!, 0);
+
+		expect(tracing(run)).toEqual({
+			'gen_ai.operation.name': 'chat',
+			'gen_ai.request.model': 'gp-5-mini',
+			'gen_ai.usage.input_tokens': total('input_tokens'),
+			'gen_ai.usage.output_tokens': total('output_tokens'),
+		});
+		expect(total('output_tokens')).toBeGreaterThan(0);
 	});
 
 	it('has a task that failed, which costs nothing', async () => {

@@ -5,10 +5,9 @@ import { quotaToUsd } from '../../catalog/quota';
 import { hasEnded, type Task } from '../../gateway/tasks/schema';
 import type { Failure } from '../../n8n/items/failure';
 import type { ExecutionRecord } from './executionRecord';
+import { describeTrace, type TraceAttributes, type TracedAnswer } from './trace';
 
 const LISTED_WARNINGS = 5;
-/** Of the tasks in a trace; there may be thousands. */
-const LISTED_IDS = 20;
 
 /** `2 images and 1 video`, or the number of tasks where none has a result. */
 function describeResults(tasks: readonly Task[]): string {
@@ -33,6 +32,7 @@ export class RunSummary {
 	private readonly warnings = new Map<string, number>();
 	private readonly failures: string[] = [];
 	private readonly unmarked: string[] = [];
+	private readonly answers: TracedAnswer[] = [];
 	private readonly estimates: (number | undefined)[] = [];
 	private longestExpectedMs = 0;
 
@@ -73,20 +73,15 @@ export class RunSummary {
 		this.longestExpectedMs = Math.max(this.longestExpectedMs, expectedMs);
 	}
 
-	/** For the span of the node that has made tasks, where n8n traces its executions (OpenTelemetry). */
-	tracing(record: ExecutionRecord): Record<string, string | number> | undefined {
-		const submitted = this.submitted.filter(({ taskId }) => !this.reusedIds.has(taskId));
-		if (!submitted.length) return undefined;
-		const ids = submitted.map(({ taskId }) => taskId);
-		const quota = ids.reduce((sum, id) => sum + record.costOf(id), 0);
-		return {
-			'gateway.tasks': ids.length,
-			'gateway.task_ids': ids.slice(0, LISTED_IDS).join(', '),
-			'gateway.models': [...new Set(submitted.map(({ model }) => model).filter(Boolean))].join(
-				', ',
-			),
-			'gateway.cost_usd': quotaToUsd(quota),
-		};
+	/** An answer of a text model, with its usage where the gateway states it. */
+	addAnswer(answer: TracedAnswer): void {
+		this.answers.push(answer);
+	}
+
+	/** For the span of the node, where n8n traces its executions (OpenTelemetry). */
+	tracing(record: ExecutionRecord): TraceAttributes | undefined {
+		const made = this.submitted.filter(({ taskId }) => !this.reusedIds.has(taskId));
+		return describeTrace(made, this.answers, record);
 	}
 
 	/** When the task that takes longest has probably ended, as far as this is known. */

@@ -115,6 +115,7 @@ export function createTextOperation(endpoint: TextEndpointId): Operation<TextPla
 			const { result, model, replaced } = await (run.context.isStreaming?.() === true
 				? streamToClient(planned, run, complete)
 				: complete({ isStream: planned.isStream ?? false }));
+			run.summary.addAnswer({ model, usage: result.usage });
 			const item = textToItem(result, { ...planned, model });
 			return [planned.simplify ? markFallback(item, replaced) : item];
 		},

@@ -1,0 +1,51 @@
+import { quotaToUsd } from '../../catalog/quota';
+import type { Task } from '../../gateway/tasks/schema';
+import type { TextResult } from '../../gateway/text/schema';
+import type { ExecutionRecord } from './executionRecord';
+
+export type TraceAttributes = Record<string, string | number>;
+
+/** An answer of a text model. */
+export type TracedAnswer = Pick<TextResult, 'usage'> & { model: string };
+
+/** There may be thousands. */
+const LISTED_IDS = 20;
+
+/**
+ * Attributes of the span of a node that has made tasks or answers: ours for the tasks, and the names of
+ * OpenTelemetry's conventions for generative AI. A run with several models has no `gen_ai.request.model`.
+ */
+export function describeTrace(
+	tasks: readonly Task[],
+	answers: readonly TracedAnswer[],
+	record: ExecutionRecord,
+): TraceAttributes | undefined {
+	if (!tasks.length && !answers.length) return undefined;
+	const models = [...new Set([...tasks, ...answers].flatMap(({ model }) => model ?? []))];
+	return {
+		...(tasks.length && describeTasks(tasks, models, record)),
+		'gen_ai.operation.name': tasks.length ? 'generate_content' : 'chat',
+		...(models.length === 1 && { 'gen_ai.request.model': models[0] }),
+		...(answers.length && {
+			'gen_ai.usage.input_tokens': sum(answers.map(({ usage }) => usage?.input)),
+			'gen_ai.usage.output_tokens': sum(answers.map(({ usage }) => usage?.output)),
+		}),
+	};
+}
+
+function describeTasks(
+	tasks: readonly Task[],
+	models: readonly string[],
+	record: ExecutionRecord,
+): TraceAttributes {
+	const ids = tasks.map(({ taskId }) => taskId);
+	return {
+		'gateway.tasks': ids.length,
+		'gateway.task_ids': ids.slice(0, LISTED_IDS).join(', '),
+		'gateway.models': models.join(', '),
+		'gateway.cost_usd': quotaToUsd(sum(ids.map((id) => record.costOf(id)))),
+	};
+}
+
+const sum = (numbers: readonly (number | undefined)[]): number =>
+	numbers.reduce<number>((total, number = 0) => total + number, 0);
