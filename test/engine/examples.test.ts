@@ -88,9 +88,42 @@ it(
 	}),
 );
 
+it(
+	'ranks four models by points per dollar on one page, within two dollars',
+	onFastClock(async () => {
+		const run = await ran('shoot-out');
+		const [page, ...more] = run.json('Contact Sheet') as { html: string; cost_usd: number }[];
+
+		expect(more).toEqual([]);
+		expect(page).toMatchObject({ results: 20, failures: 0 });
+		expect(page!.cost_usd).toBeLessThanOrEqual(2);
+		expect(page!.html.match(/<h1>.*?points per dollar.*?<\/h1>/)).not.toBeNull();
+		expect(page!.html).toMatch(/<figcaption>\d+ of 10\. /);
+	}),
+);
+
+it(
+	'makes only the frame and the clips of a shot that has changed again',
+	onFastClock(async () => {
+		const first = await ran('storyboard');
+		expect(first.json('Contact Sheet')).toMatchObject([{ results: 3, failures: 0 }]);
+		expect(sandbox.tasks()).toHaveLength(4 + 3);
+
+		const workflow = JSON.stringify(example('storyboard')).replace('waves over', 'rain over');
+		const options = packageWith(sandbox.url, sandbox.key);
+		const second = await runWorkflow(JSON.parse(workflow) as WorkflowJson, options);
+		const again = sandbox.tasks().slice(7);
+
+		expect(again.map(({ model }) => model)).toEqual(['imgn-4.0', 'clipk-v3', 'clipk-v3']);
+		expect(second.json('Contact Sheet')).toMatchObject([{ results: 3, failures: 0 }]);
+		expect(second.hints('Key Frame').map(({ message }) => message)).toContain(
+			'3 results reused from an earlier execution: $0.1275 saved',
+		);
+	}),
+);
+
 it.each([
 	['first-and-last-frame', 'Video Between', 1],
-	['one-prompt-several-models', 'Generate', 4],
 	['asset-to-reference-video', 'Generate Video', 1],
 ])(
 	'runs %s to its end',

@@ -23,6 +23,10 @@ function describeResults(tasks: readonly Task[]): string {
 	);
 }
 
+/** In USD, as far as the gateway has said. */
+const costOf = (tasks: readonly Task[]): number =>
+	quotaToUsd(tasks.reduce((sum, { cost = 0 }) => sum + cost, 0));
+
 /** What the user should know about a run: its cost, the tasks that still run, and its warnings. */
 export class RunSummary {
 	/** By ID: two items may share a task, and it is paid once. */
@@ -108,13 +112,12 @@ export class RunSummary {
 		const tasks = [...this.tasks.values()];
 		const ended = tasks.filter((task) => hasEnded(task) && !this.reusedIds.has(task.taskId));
 		const reused = tasks.filter((task) => hasEnded(task) && this.reusedIds.has(task.taskId));
-		const cost = ended.reduce((sum, task) => sum + (task.cost ?? 0), 0);
 		const running = tasks.filter((task) => !hasEnded(task)).length;
 		const messages: [string | false, NodeExecutionHint['type']][] = [
-			[ended.length > 0 && `${describeResults(ended)}, $${quotaToUsd(cost)}`, undefined],
+			[ended.length > 0 && `${describeResults(ended)}, $${costOf(ended)}`, undefined],
 			[
 				reused.length > 0 &&
-					`${count(reused.length, 'result')} reused from an earlier execution; nothing billed now`,
+					`${count(reused.length, 'result')} reused from an earlier execution: $${costOf(reused)} saved`,
 				'info',
 			],
 			[
