@@ -1,10 +1,11 @@
-import { z, type ZodTypeAny } from 'zod';
+import type { z, ZodTypeAny } from 'zod';
 import type { Field, Scalar } from '../catalog/families';
 import { getLabel, joinWords } from '../catalog/labels';
 import { describeLimits } from '../catalog/limits';
 import type { ModelSpec } from '../catalog/modelSpec';
 import type { RequestBody } from '../catalog/rules';
 import { isVisible, listRequirements } from '../catalog/visibility';
+import { hostZod } from './hostZod';
 
 /** Choices as an enumeration of texts, or as a range: some models' interfaces know no other enumeration, and no constant. */
 function toChoice(field: Field, choices: readonly Scalar[]): ZodTypeAny {
@@ -12,18 +13,18 @@ function toChoice(field: Field, choices: readonly Scalar[]): ZodTypeAny {
 	if (numbers.length)
 		return toNumber({ ...field, min: Math.min(...numbers), max: Math.max(...numbers) });
 	const [first = '', ...others] = choices.map(String);
-	return z.enum([first, ...others]);
+	return hostZod.enum.create([first, ...others]);
 }
 
 function toNumber({ type, min, max }: Field): ZodTypeAny {
-	let schema = z.number();
+	let schema = hostZod.number.create();
 	if (type === 'integer') schema = schema.int();
 	if (min !== undefined) schema = schema.min(min);
 	return max === undefined ? schema : schema.max(max);
 }
 
 function toList(item: ZodTypeAny, { minItems, maxItems }: Field): ZodTypeAny {
-	const list = minItems === undefined ? z.array(item) : z.array(item).min(minItems);
+	const list = minItems === undefined ? item.array() : item.array().min(minItems);
 	return maxItems === undefined ? list : list.max(maxItems);
 }
 
@@ -36,22 +37,22 @@ function toSchema(field: Field): ZodTypeAny {
 		case 'number':
 			return toNumber(field);
 		case 'boolean':
-			return z.boolean();
+			return hostZod.boolean.create();
 		case 'string':
 		case 'link':
-			return z.string();
+			return hostZod.string.create();
 		case 'links':
 		case 'texts':
-			return toList(z.string(), field);
+			return toList(hostZod.string.create(), field);
 		case 'objects':
 			return toList(toObject(items), field);
 		case 'object':
-			return z.record(z.any());
+			return hostZod.object.create({}).passthrough();
 	}
 }
 
 const toObject = (items: Readonly<Record<string, Field>>): ZodTypeAny =>
-	z.object(
+	hostZod.object.create(
 		Object.fromEntries(
 			Object.entries(items).map(([name, field]) => [
 				name,
@@ -102,5 +103,5 @@ export function createToolArguments(spec: ModelSpec, fixed: RequestBody): z.AnyZ
 		const restricted = offered.length < actions.length ? offered : [];
 		return [[name, describe(name, field, schema, restricted)] as const];
 	});
-	return z.object(Object.fromEntries(fields));
+	return hostZod.object.create(Object.fromEntries(fields));
 }

@@ -12,6 +12,20 @@ const EXAMPLE = path.join(__dirname, '..', '..', 'examples', 'mcp-server.json');
 /** How long clients wait for the answer to a call. */
 const CLIENT_MS = 60_000;
 
+/** The same under another address, with a limit for the day. */
+function limitDay(example: HostWorkflow, maximumDailyCost: number): HostWorkflow {
+	const nodes = example.nodes.map((node) => {
+		const { path: at, options } = node.parameters as { path?: string; options?: object };
+		const parameters = {
+			...node.parameters,
+			...(at && { path: 'limited' }),
+			...(node.name === 'Draw' && { options: { ...options, maximumDailyCost } }),
+		};
+		return { ...node, parameters, ...(node.webhookId && { webhookId: 'limited' }) };
+	});
+	return { ...example, id: 'limited', nodes };
+}
+
 const readAnswer = (result: CallToolResult) => {
 	const [content] = result.content;
 	return { isError: result.isError ?? false, text: content?.type === 'text' ? content.text : '' };
@@ -22,15 +36,9 @@ describe.each(hostsOr('newest'))('an MCP client of n8n $n8n', (version) => {
 	const fixture = useHost(version, { settings: { taskMs: 300 } }, async ({ host }) => {
 		await host.importOtherCredential('httpBearerAuth', { token: TOKEN });
 		const example = JSON.parse(await readFile(EXAMPLE, 'utf8')) as HostWorkflow;
-		await host.importWorkflows([{ ...example, id: 'mcp' }]);
-		await host.publish('mcp');
-		await fixture.until(async () => {
-			client = new Client({ name: 'test', version: '1.0.0' });
-			return await connect(client, TOKEN).then(
-				() => true,
-				() => false,
-			);
-		});
+		await host.importWorkflows([{ ...example, id: 'mcp' }, limitDay(example, 0.06)]);
+		for (const id of ['mcp', 'limited']) await host.publish(id);
+		client = await open('generation-gateway');
 	});
 	afterAll(async () => await client?.close());
 	beforeEach(() => {
@@ -38,17 +46,43 @@ describe.each(hostsOr('newest'))('an MCP client of n8n $n8n', (version) => {
 		Object.assign(fixture.sandbox.settings, { taskMs: 300 });
 	});
 
-	async function connect(one: Client, token: string): Promise<void> {
-		const address = new URL(`${fixture.host.url}/mcp/generation-gateway`);
+	async function connect(at: string, token = TOKEN): Promise<Client> {
+		const one = new Client({ name: 'test', version: '1.0.0' });
 		const requestInit = { headers: { authorization: `Bearer ${token}` } };
+		const address = new URL(`${fixture.host.url}/mcp/${at}`);
 		await one.connect(new StreamableHTTPClientTransport(address, { requestInit }));
+		return one;
 	}
 
-	async function callTool(name: string, args: Record<string, unknown>) {
+	/** n8n says that a workflow is published a moment before its address is there. */
+	async function open(at: string): Promise<Client> {
+		let opened: Client | undefined;
+		await fixture.until(async () => {
+			opened = await connect(at).catch(() => undefined);
+			return opened !== undefined;
+		});
+		return opened!;
+	}
+
+	async function callTool(name: string, args: Record<string, unknown>, by = client) {
 		const options = { timeout: CLIENT_MS };
-		const result = await client.callTool({ name, arguments: args }, undefined, options);
+		const result = await by.callTool({ name, arguments: args }, undefined, options);
 		return readAnswer(result as CallToolResult);
 	}
+
+	it('cannot pass the limit of the day by many calls', async () => {
+		const limited = await open('limited');
+		const calls = ['a kite', 'a heron', 'a kite'].map((prompt) => ({ prompt }));
+		const answers = [];
+		for (const given of calls) answers.push(await callTool('Draw', given, limited));
+		await limited.close();
+
+		expect(answers.map(({ isError }) => isError)).toEqual([false, true, false]);
+		expect(answers[1]!.text).toContain(
+			'estimated at $0.0425 on top of $0.0425 today, but Cost Limit per Day is $0.06',
+		);
+		expect(fixture.sandbox.tasks()).toHaveLength(1);
+	});
 
 	it('lists each tool with the fields that it may set, and what they take', async () => {
 		const { tools } = await client.listTools();
@@ -143,7 +177,7 @@ describe.each(hostsOr('newest'))('an MCP client of n8n $n8n', (version) => {
 	});
 
 	it('needs the token', async () => {
-		await expect(connect(new Client({ name: 'test', version: '1.0.0' }), 'guess')).rejects.toThrow(
+		await expect(connect('generation-gateway', 'guess')).rejects.toThrow(
 			/403|401|Authorization|wrong/i,
 		);
 	});

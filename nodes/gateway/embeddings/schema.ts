@@ -6,7 +6,7 @@ const EmbeddingsResponse = z
 		data: z.array(
 			z.object({ index: z.number().optional(), embedding: z.array(z.number()) }).passthrough(),
 		),
-		usage: z.record(z.unknown()).optional().catch(undefined),
+		usage: z.object({}).passthrough().optional().catch(undefined),
 	})
 	.passthrough();
 
