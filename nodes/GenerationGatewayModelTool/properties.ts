@@ -1,6 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 import {
 	ifAlreadyMade,
+	linkDays,
+	markAsAi,
 	maximumCost,
 	maximumDailyCost,
 	maximumRunCost,
@@ -44,6 +46,8 @@ export const properties: INodeProperties[] = [
 		unknownPrice,
 		ifAlreadyMade,
 		fallbackModels,
+		linkDays,
+		markAsAi,
 		timeout,
 		pollInterval,
 	]),

@@ -19,7 +19,7 @@ function limitDay(example: HostWorkflow, maximumDailyCost: number): HostWorkflow
 		const parameters = {
 			...node.parameters,
 			...(at && { path: 'limited' }),
-			...(node.name === 'Draw' && { options: { ...options, maximumDailyCost } }),
+			...(node.name === 'Draw' && { options: { ...options, maximumDailyCost, linkDays: 30 } }),
 		};
 		return { ...node, parameters, ...(node.webhookId && { webhookId: 'limited' }) };
 	});
@@ -82,6 +82,13 @@ describe.each(hostsOr('newest'))('an MCP client of n8n $n8n', (version) => {
 			'estimated at $0.0425 on top of $0.0425 today, but Cost Limit per Day is $0.06',
 		);
 		expect(fixture.sandbox.tasks()).toHaveLength(1);
+
+		// The links of the gateway end after a day, those of n8n when it was said.
+		const { urls, file_urls: lasting } = JSON.parse(answers[0]!.text) as Record<string, string[]>;
+		const [original, stored] = await Promise.all(
+			[urls![0]!, lasting![0]!].map(async (link) => await (await fetch(link)).arrayBuffer()),
+		);
+		expect(Buffer.from(stored!)).toEqual(Buffer.from(original!));
 	});
 
 	it('lists each tool with the fields that it may set, and what they take', async () => {
