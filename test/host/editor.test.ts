@@ -197,6 +197,7 @@ describe.each(hostsOr('newest', 'oldest'))('the editor of n8n $n8n', (version) =
 
 	it('leads from the search box to a picture on the screen in four clicks and one typed prompt', async () => {
 		const { page } = editor;
+		await editor.beginMovingPicture();
 		await editor.emptyCanvas();
 		await editor.openSearch();
 		await page.keyboard.type('generate image', { delay: 15 });

@@ -22,6 +22,10 @@ const FLAGS = [
 	'--disable-sync',
 ];
 
+const SCREEN = { width: 1560, height: 1000 };
+/** Text is as large in a README as in the editor. */
+const SMALL_SCREEN = { width: 1040, height: 700 };
+
 const PERSON = 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0';
 
 /** Hides messages that slide in, the assistant's button and the feedback line. */
@@ -83,7 +87,10 @@ export class Editor {
 	/** `isPictured`: what it shows is kept as the pictures of the docs. */
 	static async open(url: string, { isPictured = false } = {}): Promise<Editor> {
 		const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
-		const context = await browser.newContext({ viewport: { width: 1560, height: 1000 } });
+		const context = await browser.newContext({
+			viewport: SCREEN,
+			...(isPictured && { deviceScaleFactor: 2 }),
+		});
 		await context.request.post(`${url}/rest/owner/setup`, { data: OWNER });
 		await context.request.post(`${url}/rest/login`, {
 			data: { emailOrLdapLoginId: OWNER.email, password: OWNER.password },
@@ -226,6 +233,7 @@ export class Editor {
 	async pressInMail(html: string, button: string, name: string): Promise<void> {
 		const context = await this.browser.newContext({
 			viewport: { width: 640, height: 420 },
+			deviceScaleFactor: 2,
 			// n8n does not take the visit of a robot for an answer.
 			userAgent: PERSON,
 		});
@@ -270,11 +278,17 @@ export class Editor {
 	async frame(ms: number): Promise<void> {
 		if (!this.isPictured) return;
 		await this.settle();
-		this.frames.push({ png: await this.page.screenshot(), ms });
+		this.frames.push({ png: await this.page.screenshot({ scale: 'css' }), ms });
+	}
+
+	/** What follows is for a moving picture, up to `movingPicture`. */
+	async beginMovingPicture(): Promise<void> {
+		await this.page.setViewportSize(SMALL_SCREEN);
 	}
 
 	/** Keeps the frames so far as a moving picture of the docs. */
 	async movingPicture(name: string): Promise<void> {
+		await this.page.setViewportSize(SCREEN);
 		if (!this.isPictured) return;
 		await writeFile(path.join(PICTURES, `${name}.gif`), encodeGif(this.frames));
 		this.frames.length = 0;
