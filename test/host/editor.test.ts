@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import axios from 'axios';
+import { parse } from 'flatted';
 import { startSandbox, type Sandbox } from '../../sandbox';
 import type { WorkflowJson } from '../../scripts/engine';
 import { createHost } from '../../scripts/host/createHost';
@@ -315,6 +316,25 @@ describe.each(hostsOr('newest', 'oldest'))('the editor of n8n $n8n', (version) =
 		await editor.page.getByText('and 88 more').waitFor();
 		expect([...hosts]).toEqual([new URL(host.url).host]);
 		await editor.picture('gallery', 'output');
+	});
+
+	it('draws a contact sheet of a hundred pictures for somebody without a login', async () => {
+		if (!isNewest) return;
+		const filter = encodeURIComponent(JSON.stringify({ workflowId: 'gallery' }));
+		const { results } = await host.rest<{ results: { id: string }[] }>(
+			'GET',
+			`/executions?filter=${filter}`,
+		);
+		const { data } = await host.rest<{ data: string }>('GET', `/executions/${results[0]!.id}`);
+		const { resultData } = parse(data) as {
+			resultData: {
+				runData: Record<string, { data: { main: { json: { html: string } }[][] } }[]>;
+			};
+		};
+		const [page] = resultData.runData.Page![0]!.data.main[0]!;
+
+		expect(page!.json).toMatchObject({ results: 100, failures: 0, cost_usd: 4.25 });
+		expect(await editor.openPage(page!.json.html, 'contact-sheet')).toBe(100);
 	});
 
 	it('offers what goes with the action', async () => {

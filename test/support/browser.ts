@@ -245,6 +245,25 @@ export class Editor {
 		await context.close();
 	}
 
+	/** Opens a page without a login, keeps its beginning as a picture of the docs, and counts the pictures that are drawn. */
+	async openPage(html: string, name: string): Promise<number> {
+		const context = await this.browser.newContext({
+			viewport: { width: 790, height: 560 },
+			deviceScaleFactor: 2,
+		});
+		const page = await context.newPage();
+		await page.setContent(html, { waitUntil: 'networkidle' });
+		if (this.isPictured) await page.screenshot({ path: path.join(PICTURES, `${name}.png`) });
+		const drawn = await page
+			.locator('img')
+			.evaluateAll(
+				(all) =>
+					(all as unknown as { naturalWidth: number }[]).filter((one) => one.naturalWidth).length,
+			);
+		await context.close();
+		return drawn;
+	}
+
 	/** Keeps the canvas with files below it as a picture of the docs. */
 	async canvasWithFiles(name: string, urls: readonly string[]): Promise<void> {
 		if (!this.isPictured) return;
