@@ -4,54 +4,9 @@ import { usdToQuota, type CostEstimate } from '../../catalog/pricing';
 import { GatewayError } from '../../gateway/errors';
 import { endedWithoutResult } from '../../gateway/tasks/submitTask';
 import { hasEnded, readCharge, type Task } from '../../gateway/tasks/schema';
-import { DailySpend, type DailyShare } from './dailySpend';
+import type { Charge, CostLimits, Reservation } from './charge';
+import { DailySpend } from './dailySpend';
 import { limitError, Spend, usd } from './spend';
-
-/** The user's limits, in USD; undefined where none is set. */
-export interface CostLimits {
-	perItem?: number;
-	perExecution?: number;
-	/** UTC, for the account in this process. */
-	perDay?: number;
-	/** Tasks without a stated price are sent all the same. */
-	sendsUnpriced: boolean;
-}
-
-/** What the task of one key counts for. Rows that share a task by its key share its charge. */
-interface Charge {
-	/** Of the key. */
-	id: string;
-	/** The estimate, then the hold, then what was settled. */
-	quota: number;
-	/** Where the price is not stated it is known once the gateway holds or settles something. */
-	isKnown: boolean;
-	/** A task was made, or may have been. */
-	mayExist: boolean;
-	/** A reply of this execution was lost that may have made it. */
-	isUnclear?: boolean;
-	/** It is of the execution that this one retries, which may have gone on to a successor of the key. */
-	isCarried?: boolean;
-	/** Its task has ended without a result, and the next one of the key is asked for. */
-	isReplaced?: boolean;
-	/** Which of the row's models is asked: 0 for the first, then its fallbacks. */
-	candidate: number;
-	/** Rows that have reserved it and may still send it. */
-	holders: number;
-	taskId?: string;
-	admission?: Promise<void>;
-	/** Ends the turn of a task without a price, under each limit. */
-	endTurn?: () => void;
-	/** Of the credential, as a hash; undefined where none can be read. */
-	account?: string;
-	/** What it counts for today, unless another execution counts its task. */
-	share?: DailyShare;
-}
-
-/** The share of a row in the budget. */
-export interface Reservation {
-	charge: Charge;
-	limits: CostLimits;
-}
 
 const hasLimit = ({ perItem, perExecution, perDay }: CostLimits): boolean =>
 	[perItem, perExecution, perDay].some((limit) => limit !== undefined);

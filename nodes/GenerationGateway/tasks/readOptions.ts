@@ -3,7 +3,7 @@ import { isKeptInMemory } from '../../n8n/binary/download';
 import type { ItemReader } from '../../n8n/itemReader';
 import type { OutputOptions } from '../../n8n/items/task';
 import { simplify } from '../../n8n/options';
-import type { CostLimits } from '../account/budget';
+import type { CostLimits } from '../account/charge';
 import type { Run } from '../operation';
 import {
 	download,

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../gateway/context';
 import type { GatewayError } from '../../gateway/errors';
 import type { PollOptions } from '../../gateway/tasks/awaitTask';
 import type { OutputOptions } from '../../n8n/items/task';
-import type { Reservation } from '../account/budget';
+import type { Reservation } from '../account/charge';
 import type { Replaced } from '../withFallback';
 
 /** The key under which a task is submitted. */
