@@ -287,6 +287,30 @@ exports.MUTANTS = {
 		to: '...(!history.kind && { may_have_executed: true }),',
 		test: MONEY,
 	},
+	'the limit of a day': {
+		file: 'nodes/GenerationGateway/account/budget.ts',
+		from: 'if (perDay === undefined || account === undefined) return;',
+		to: 'if (perDay !== Infinity) return;',
+		test: 'engine/budget.daily',
+	},
+	'what the tasks of a day have cost in the end': {
+		file: 'nodes/GenerationGateway/account/dailySpend.ts',
+		from: 'share.set(quota);',
+		to: '',
+		test: 'engine/budget.daily',
+	},
+	'links that last for the days that are set': {
+		file: 'nodes/n8n/binary/signedLink.ts',
+		from: '`${days}d`',
+		to: "'1d'",
+		test: 'engine/gallery',
+	},
+	'the refusal of lasting links where files are in memory': {
+		file: 'nodes/GenerationGateway/tasks/readOptions.ts',
+		from: 'else if (inMemory)',
+		to: 'else if (!inMemory && inMemory)',
+		test: 'engine/gallery',
+	},
 	'the settled cost': {
 		file: 'nodes/GenerationGateway/account/budget.ts',
 		from: 'const quota = readCharge(task);',
