@@ -94,6 +94,18 @@ describe('the gallery of a run', () => {
 		);
 	});
 
+	it('is left out where n8n cannot give links, and the run goes on', () => {
+		const gallery = new Gallery();
+		const data = { id: 'x', data: '', mimeType: 'image/png' };
+		gallery.add({ model: 'imgn-4.0' } as Task, 0, { data });
+		const fail = () => {
+			throw new Error('no secret');
+		};
+
+		for (const createBinarySignedUrl of [undefined, () => 'undefined/x', fail])
+			expect(gallery.render({ helpers: { createBinarySignedUrl } })).toBeUndefined();
+	});
+
 	it.each([
 		['is turned off', { options: { gallery: false } }, {}],
 		['has links only', { options: { output: 'links' } }, {}],

@@ -37,8 +37,8 @@ export class Gallery {
 			.sort((a, b) => a.index - b.index)
 			.slice(0, MOST)
 			.flatMap((result) => {
-				const link = createLastingLink(node, result.data, LINK_DAYS);
-				return link ? [renderResult(result, toPath(link))] : [];
+				const link = createPath(node, result.data);
+				return link ? [renderResult(result, link)] : [];
 			});
 		if (!cells.length) return undefined;
 		const rows = Array.from({ length: Math.ceil(cells.length / COLUMNS) }, (_, row) =>
@@ -50,10 +50,17 @@ export class Gallery {
 	}
 }
 
-/** The editor is where the links of n8n lead, whatever n8n takes its own address for. */
-function toPath(link: string): string {
-	const { pathname, search } = new URL(link);
-	return `${pathname}${search}`;
+/**
+ * The link to a file without its host: the editor is where it leads, whatever n8n takes its own address
+ * for. Results that are paid are worth more than a picture of them, so no error ends the run.
+ */
+function createPath(node: Signer, data: IBinaryData): string | undefined {
+	try {
+		const { pathname, search } = new URL(createLastingLink(node, data, LINK_DAYS)!);
+		return `${pathname}${search}`;
+	} catch {
+		return undefined;
+	}
 }
 
 function renderResult({ task, index, cost, data }: Result, link: string): string {
