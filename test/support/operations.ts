@@ -64,6 +64,10 @@ const FOLLOWING: Record<string, { after: string; parameters: IDataObject }> = {
 		after: 'task get',
 		parameters: { resource: 'task', operation: 'cancel', taskId: '={{ $json.task_id }}' },
 	},
+	'task contact sheet': {
+		after: 'image generate',
+		parameters: { resource: 'task', operation: 'contactSheet', title: 'Every operation' },
+	},
 	'asset many': { after: 'asset create', parameters: { resource: 'asset', operation: 'getAll' } },
 	'asset get': {
 		after: 'asset many',
