@@ -13,6 +13,8 @@ import {
 } from '../../scripts/host/mailbox';
 import type { N8nHost } from '../../scripts/host/n8nHost';
 import { getInstalledFolder } from '../../scripts/host/userFolder';
+import { getVersion } from '../../scripts/host/versions';
+import { Editor } from '../support/browser';
 import { hostsOr } from '../support/hosts';
 import { waitFor } from '../support/repositoryCopy';
 
@@ -128,6 +130,9 @@ describe.each(hostsOr('newest'))('in n8n $n8n', (version) => {
 		);
 		expect(sandbox.tasks()).toEqual([]);
 
+		const editor = await Editor.open(host.url, { isPictured: version === getVersion('newest') });
+		await editor.openPage(mail.html, 'review', { width: 560, height: 310 });
+		await editor.close();
 		expect([await press(mail, YES), await press(mail, YES)]).toEqual([200, 409]);
 		await ended();
 		expect(sandbox.tasks()).toMatchObject([{ body: { model, ...args }, status: 'completed' }]);

@@ -246,9 +246,13 @@ export class Editor {
 	}
 
 	/** Opens a page without a login, keeps its beginning as a picture of the docs, and counts the pictures that are drawn. */
-	async openPage(html: string, name: string): Promise<number> {
+	async openPage(
+		html: string,
+		name: string,
+		viewport = { width: 790, height: 560 },
+	): Promise<number> {
 		const context = await this.browser.newContext({
-			viewport: { width: 790, height: 560 },
+			viewport,
 			deviceScaleFactor: 2,
 		});
 		const page = await context.newPage();
