@@ -65,6 +65,11 @@ describe.each(hostsOr('newest'))('in n8n $n8n', (version) => {
 		host = await createHost(version, { userFolder: path.join(folder, 'user'), gateway: sandbox });
 		await host.importOtherCredential('smtp', createMailCredential(mailbox));
 		await host.importWorkflows(await Promise.all(NAMES.map(readExample)));
+		const approval = JSON.stringify(await readExample('approve-before-paying'));
+		const withMarkup = approval.replace('A tram in', 'A <b>tram</b> in');
+		await host.importWorkflows([
+			{ ...(JSON.parse(withMarkup) as WorkflowJson), id: 'approve-markup' },
+		]);
 		await host.start();
 		await host.signIn();
 	});
@@ -140,6 +145,14 @@ describe.each(hostsOr('newest'))('in n8n $n8n', (version) => {
 			expect(await outputOf(id, 'Not Approved')).toHaveLength(1);
 			expect(sandbox.tasks()).toEqual([]);
 		});
+	});
+
+	it('shows a prompt that looks like HTML as it is in the mail that asks', async () => {
+		await host.runManually('approve-markup', MANUAL);
+		await until(() => mails.length === 1);
+
+		expect(mails[0]!.html).toContain('A &lt;b');
+		expect(mails[0]!.html).not.toContain('<b>tram');
 	});
 
 	describe('report on models', () => {
