@@ -118,6 +118,30 @@ describe.each(hostsOr('newest'))('in n8n $n8n', (version) => {
 		return (parse(data) as RunData).resultData;
 	}
 
+	// First, since the limit of a day counts what the other examples spend.
+	(hasTables(version) ? it : it.skip)('keeps a daily budget, also over a restart', async () => {
+		const run = async () => {
+			const id = await host.runManually('daily-budget', MANUAL);
+			await waitForStatus(id, 'success');
+			const [kept, refused] = [await outputOf(id, 'Keep Cost'), await outputOf(id, 'Not Today')];
+			return { kept, refused };
+		};
+		const first = await run();
+		await host.stop();
+		await host.start();
+		await host.signIn();
+		const second = await run();
+
+		expect([first.kept.length, first.refused.length]).toEqual([2, 0]);
+		expect([second.kept.length, second.refused.length]).toEqual([0, 2]);
+		expect(second.refused[0]).toEqual({
+			prompt: 'A brass compass',
+			reason:
+				'The task is estimated at $0.02125 on top of $0 in this execution, but Cost Limit per Execution is $0.0075',
+		});
+		expect(sandbox.tasks()).toHaveLength(2);
+	});
+
 	describe('approve before paying', () => {
 		/** Runs up to the question, and answers it. */
 		async function answer(label: string): Promise<string> {
@@ -217,7 +241,7 @@ describe.each(hostsOr('newest'))('in n8n $n8n', (version) => {
 
 		expect(tasks).toHaveLength(2 * RUNS);
 		const quota = tasks.reduce((sum, { cost }) => sum + cost, 0);
-		expect(report).toEqual([
+		expect(report.filter(({ workflow }) => workflow === 'Spend report')).toEqual([
 			{
 				day: new Date(tasks[0]!.submitted).toISOString().slice(0, 10),
 				workflow: 'Spend report',
@@ -227,29 +251,6 @@ describe.each(hostsOr('newest'))('in n8n $n8n', (version) => {
 				sum_cost_usd: expect.closeTo(quota / 500_000, 9),
 			},
 		]);
-	});
-
-	(hasTables(version) ? it : it.skip)('keeps a daily budget, also over a restart', async () => {
-		const run = async () => {
-			const id = await host.runManually('daily-budget', MANUAL);
-			await waitForStatus(id, 'success');
-			const [kept, refused] = [await outputOf(id, 'Keep Cost'), await outputOf(id, 'Not Today')];
-			return { kept, refused };
-		};
-		const first = await run();
-		await host.stop();
-		await host.start();
-		await host.signIn();
-		const second = await run();
-
-		expect([first.kept.length, first.refused.length]).toEqual([2, 0]);
-		expect([second.kept.length, second.refused.length]).toEqual([0, 2]);
-		expect(second.refused[0]).toEqual({
-			prompt: 'A brass compass',
-			reason:
-				'The task is estimated at $0.02125 on top of $0 in this execution, but Cost Limit per Execution is $0.0075',
-		});
-		expect(sandbox.tasks()).toHaveLength(2);
 	});
 
 	it('lists each execution with its tasks and what they cost', async () => {
