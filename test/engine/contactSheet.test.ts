@@ -78,6 +78,32 @@ describe('a contact sheet', () => {
 		expect(passing.json(SHEET)[0]!.html).toContain(`${gateway.sandbox.url}/files/`);
 	});
 
+	it('counts a task once that several items hold', async () => {
+		const task = { task_id: 'task_1', status: 'completed', model: 'imgn-4.0', cost: 21_250 };
+		const run = await instance.run(
+			linear(itemsNode([task, task, { ...task, task_id: 'task_2' }]), sheetNode()),
+			gateway.options(),
+		);
+
+		expect(run.json(SHEET)[0]).toMatchObject({ results: 3, cost_usd: 0.085 });
+	});
+
+	it('is made of the others where the first item cannot be read', async () => {
+		const items = [
+			{ prompt: 'a', days: 'soon' },
+			{ prompt: 'b', days: 3 },
+		];
+		const parameters = { options: { linkDays: '={{ $json.days }}' } };
+		const page = { name: SHEET, onError: 'continueRegularOutput' as const };
+		const node = gatewayNode('task:contactSheet', parameters, page);
+		const run = await instance.run(linear(itemsNode(items), node), gateway.options());
+
+		expect(run.json(SHEET)).toMatchObject([
+			{ error: expect.stringContaining('Lasting Links (Days) must be') },
+			{ results: 1 },
+		]);
+	});
+
 	it('takes whatever items there are, escaped', async () => {
 		const named = '<b>"&';
 		const items = [

@@ -1,4 +1,5 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import { LINK_DAYS } from '../../n8n/binary/signedLink';
 import {
 	concurrency,
 	fallbackModels,
@@ -66,11 +67,12 @@ export const download = textParameter({
 export const linkDays = numberParameter({
 	name: 'linkDays',
 	displayName: 'Lasting Links (Days)',
-	description: 'Adds file_urls: links to the files in n8n, which work so long for whoever has them',
+	description:
+		'Adds file_urls: links to the files in n8n that work for this many days, without a login',
 	min: 1,
 	max: 3_650,
 	isInteger: true,
-	shown: 30,
+	shown: LINK_DAYS,
 	fallback: undefined,
 });
 

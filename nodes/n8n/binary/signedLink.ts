@@ -2,6 +2,9 @@ import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 import { GatewayError } from '../../gateway/errors';
 import { assertReachable } from '../gatewayAddress';
 
+/** Longer than n8n keeps executions unless it is told to. */
+export const LINK_DAYS = 30;
+
 /** What a node needs to sign a link. */
 export interface Signer {
 	helpers: Partial<Pick<IExecuteFunctions['helpers'], 'createBinarySignedUrl'>>;

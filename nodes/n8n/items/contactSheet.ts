@@ -12,6 +12,8 @@ export interface SheetRow {
 	/** Of the input, from 0. */
 	index: number;
 	caption: string;
+	/** Several rows may hold outputs of one task, which is paid once. */
+	taskId?: string;
 	model?: string;
 	usd?: number;
 	/** From the submission to the end. */
@@ -30,15 +32,18 @@ small{color:#666;display:block}
 
 const LONGEST_CAPTION = 300;
 
-/** An amount in USD without the noise of adding up fractions. */
-export const sumUsd = (rows: readonly SheetRow[]): number =>
-	Number(rows.reduce((sum, { usd = 0 }) => sum + usd, 0).toFixed(6));
+/** What the rows come to. */
+export function summarize(rows: readonly SheetRow[]) {
+	const failures = rows.filter(({ failure }) => failure).length;
+	const prices = new Map(rows.map((row, index) => [row.taskId ?? index, row.usd ?? 0]));
+	const usd = [...prices.values()].reduce((sum, price) => sum + price, 0);
+	return { results: rows.length - failures, failures, cost_usd: Number(usd.toFixed(6)) };
+}
 
 /** A page with each result, what it was made from, and what it cost. Pictures are links, so the page stays small. */
 export function renderContactSheet(title: string, rows: readonly SheetRow[]): string {
-	const failures = rows.filter(({ failure }) => failure).length;
-	const results = count(rows.length - failures, 'result');
-	const counts = `${results}, ${count(failures, 'failure')}, $${sumUsd(rows)}`;
+	const { results, failures, cost_usd: usd } = summarize(rows);
+	const counts = `${count(results, 'result')}, ${count(failures, 'failure')}, $${usd}`;
 	return `<!DOCTYPE html>
 <html><head><meta charset="utf-8"><title>${toHtml(title)}</title>
 <style>${STYLE}</style></head><body>

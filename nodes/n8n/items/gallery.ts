@@ -2,13 +2,11 @@ import type { IBinaryData, IBinaryKeyData } from 'n8n-workflow';
 import { toHtml } from '../../catalog/labels';
 import { quotaToUsd } from '../../catalog/quota';
 import type { Task } from '../../gateway/tasks/schema';
-import { createLastingLink, type Signer } from '../binary/signedLink';
+import { createLastingLink, LINK_DAYS, type Signer } from '../binary/signedLink';
 
 const MOST = 12;
 const COLUMNS = 4;
 const WIDTH = 160;
-/** Longer than n8n keeps executions unless it is told to. */
-const LINK_DAYS = 30;
 
 interface Result {
 	task: Task;

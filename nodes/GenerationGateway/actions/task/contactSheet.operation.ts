@@ -3,18 +3,18 @@ import { isRecord, toText } from '../../../catalog/json';
 import { findModelSpec } from '../../../catalog/modelSpec';
 import { quotaToUsd } from '../../../catalog/quota';
 import { readTask, type Task } from '../../../gateway/tasks/schema';
-import { createLastingLink } from '../../../n8n/binary/signedLink';
+import { createLastingLink, LINK_DAYS } from '../../../n8n/binary/signedLink';
 import type { ItemReader } from '../../../n8n/itemReader';
 import {
 	renderContactSheet,
-	sumUsd,
+	summarize,
 	type SheetRow,
 	type SheetFile,
 } from '../../../n8n/items/contactSheet';
 import { optionsCollection } from '../../../n8n/options';
-import { numberParameter, textParameter } from '../../../n8n/parameters';
+import { textParameter } from '../../../n8n/parameters';
 import { showUnderOperation, type Operation, type Run } from '../../operation';
-import { download } from '../../tasks/parameters';
+import { download, linkDays } from '../../tasks/parameters';
 
 const title = textParameter({
 	name: 'title',
@@ -32,20 +32,12 @@ const caption = textParameter({
 	description: 'Text under each result. Include Input Fields keeps the prompt beside its result.',
 });
 
-const days = numberParameter({
-	name: 'linkDays',
-	displayName: 'Lasting Links (Days)',
-	description: 'How long the pictures can be seen, by whoever has the page',
-	min: 1,
-	max: 3_650,
-	isInteger: true,
-	shown: 30,
-	fallback: 30,
-});
-
 const options = optionsCollection([
 	{ ...download.property, description: 'Binary field of the page' },
-	days,
+	{
+		...linkDays.property,
+		description: 'How many days the pictures work, for anyone who has the page',
+	},
 ]);
 
 interface Plan {
@@ -67,6 +59,8 @@ export const contactSheet: Operation<Plan> = {
 			field: item.option(download) || 'data',
 			row: toRow(item, run),
 		};
+		// The first of those that can be shown makes the page.
+		item.assertValid();
 		getPlans(run).push(plan);
 		return plan;
 	},
@@ -80,10 +74,8 @@ export const contactSheet: Operation<Plan> = {
 			'contact-sheet.html',
 			'text/html',
 		);
-		const failures = rows.filter(({ failure }) => failure).length;
-		const json = { html, results: rows.length - failures, failures, cost_usd: sumUsd(rows) };
 		const pairedItem = rows.map(({ index }) => ({ item: index }));
-		return [{ json, binary: { [plan.field]: file }, pairedItem }];
+		return [{ json: { html, ...summarize(rows) }, binary: { [plan.field]: file }, pairedItem }];
 	},
 };
 
@@ -99,10 +91,11 @@ function toRow(item: ItemReader, run: Run): SheetRow {
 	return {
 		index: item.index,
 		caption: item.parameter(caption),
+		taskId: task?.taskId,
 		model,
 		usd: typeof cost === 'number' ? quotaToUsd(cost) : undefined,
 		seconds: task && readSeconds(task),
-		files: readFiles(item, json, task, item.option(days)),
+		files: readFiles(item, json, task, item.option(linkDays) ?? LINK_DAYS),
 		failure: readFailure(json, details.code, task),
 	};
 }
@@ -117,10 +110,10 @@ function readFiles(
 	item: ItemReader,
 	json: IDataObject,
 	task: Task | undefined,
-	linkDays: number,
+	forDays: number,
 ): SheetFile[] {
 	const stored = Object.values(item.files).flatMap((data) => {
-		const link = createLastingLink(item.context, data, linkDays);
+		const link = createLastingLink(item.context, data, forDays);
 		const isImage = data.mimeType.startsWith('image/');
 		return link ? [{ link, name: data.fileName ?? 'file', isImage }] : [];
 	});
