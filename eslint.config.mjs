@@ -22,7 +22,7 @@ export default tseslint.config(
 			'max-len': ['error', LONGEST_LINE],
 		},
 	},
-	...words,
+	words,
 	{
 		// n8n's own nodes are found and loaded by computed name.
 		files: ['scripts/engine/packages.ts'],

@@ -1,11 +1,9 @@
-import tseslint from 'typescript-eslint';
-
 /**
  * The vocabulary of the project: names are standard terms of the field, so that nobody needs a glossary.
- * Each old word stands with the term to use.
+ * Each word stands with the term to use instead.
  */
 
-/** Refused in any position of a name (`openDoor`, `door_key`, `DOORS`). */
+/** Refused in any position of a declared name (`openDoor`, `door_key`, `DOORS`). */
 const REPLACED = {
 	door: 'client',
 	doors: 'clients',
@@ -42,7 +40,6 @@ const REPLACED = {
 	rehearsed: 'dryRunResult',
 	told: 'describe or message',
 	storm: 'faultInjection',
-	weather: 'faultInjection',
 	gust: 'fault',
 	stage: 'BenchHost',
 	strike: 'teardown or injectFault',
@@ -56,6 +53,15 @@ const REPLACED = {
 	dice: 'random',
 	fate: 'outcome',
 	fates: 'outcomes',
+	pacer: 'limiter',
+	doubt: 'markStale',
+	doubted: 'isStale',
+	lent: 'remembered',
+	believe: 'assume',
+	believed: 'isAssumed',
+	suspicion: 'hypothesis',
+	surprise: 'hypothesis',
+	surprised: 'hypothesis',
 };
 
 /** Ordinary English inside of a name; refused as the whole name only. */
@@ -82,63 +88,39 @@ const REPLACED_ALONE = {
 	house: 'options',
 	visitor: 'fixture',
 	guest: 'fixture',
+	keptFor: 'withTtl',
+	takeTurn: 'acquire',
+	endTurn: 'release',
 };
 
-/** Names that are not ours to choose, by the files that may use them. The last line that fits a file counts. */
-const ALLOWED = [
-	// `reply`: fastify's parameter of a handler.
-	[['sandbox/**/*.ts', 'scripts/**/*.ts', 'test/**/*.ts'], ['reply']],
-	// `entry` and `values`: n8n's names within the fixedCollections of Messages, Video List and its OpenAI node.
-	[['bench/workflows/**/*.ts'], ['entry', 'values']],
-	[['nodes/GenerationGateway/text/**/*.ts'], ['entry']],
-	[['nodes/GenerationGateway/text/parameters.ts'], ['entry', 'values']],
-	[['nodes/n8n/panel/{property,mergeCollections}.ts'], ['values']],
-	[['test/{support,engine,host,n8n,matrix}/**/*.ts'], ['reply', 'entry']],
-	[['test/n8n/panel.{choices,models}.test.ts'], ['reply', 'entry', 'values']],
-	// A tool about the weather.
-	[['test/sandbox/text/**/*.ts'], ['reply', 'weatherTool']],
-	// An output key of Submit's dry run.
-	[['nodes/GenerationGateway/tasks/dryRun.ts'], ['advice']],
-	[['test/engine/budget.test.ts'], ['reply', 'entry', 'advice']],
-	// An output key of Model > Get Many.
-	[['nodes/GenerationGateway/actions/model/getAll.operation.ts'], ['gone']],
-	[['scripts/schemas/outputSchemas.ts'], ['reply', 'gone']],
-	// A method of LangChain's tools.
-	[['nodes/GenerationGatewayModelTool/supplyTool.ts'], ['call']],
+/** What a file declares. Names that come from elsewhere are not ours to choose. */
+const DECLARED = [
+	':matches(VariableDeclarator, FunctionDeclaration, ClassDeclaration) > Identifier.id',
+	':matches(TSTypeAliasDeclaration, TSInterfaceDeclaration) > Identifier.id',
+	':matches(MethodDefinition, PropertyDefinition) > Identifier.key',
 ];
 
-/** A name that is one of these words, or has one of the first kind as a part. */
-function toRegex(allowed) {
-	const parts = Object.keys(REPLACED);
-	const anyCase = parts.map((word) => `[${word[0]}${word[0].toUpperCase()}]${word.slice(1)}`);
-	const upperCase = parts.map((word) => word.toUpperCase());
-	const whole = Object.keys(REPLACED_ALONE);
-	const except = allowed.length ? `(?!(?:${allowed.join('|')})$)` : '';
-	return [
-		`^${except}(?:(?:${whole.join('|')})$`,
-		// Where a word begins: at the start, after another mark, and between a small letter and a capital.
-		`|(?:.*(?:[^A-Za-z]|(?<=[a-z0-9])(?=[A-Z])))?(?:${anyCase.join('|')})(?![a-z])`,
-		`|(?:.*[^A-Za-z])?(?:${upperCase.join('|')})(?![A-Za-z]))`,
-	].join('');
-}
+/** A name with the word as a part: at the start or after a small letter or a mark, and with nothing small behind it. */
+const asPart = (word) => {
+	const [first, rest] = [word[0], word.slice(1)];
+	const [upper, all] = [first.toUpperCase(), word.toUpperCase()];
+	return `(^|[^A-Za-z])${first}${rest}(?![a-z])|(^|[^A-Z])${upper}${rest}(?![a-z])|(^|[^A-Za-z])${all}(?![A-Za-z])`;
+};
+const asWhole = (word) => `^${word}$`;
 
-const ruleFor = (allowed) => ({
-	'@typescript-eslint/naming-convention': [
-		'error',
-		{
-			selector: 'default',
-			format: null,
-			custom: { regex: toRegex(allowed), match: false },
-		},
-		// The name comes from elsewhere, or is a text.
-		{ selector: 'variable', modifiers: ['destructured'], format: null },
-		{ selector: 'parameter', modifiers: ['destructured'], format: null },
-		{ selector: 'objectLiteralProperty', modifiers: ['requiresQuotes'], format: null },
-	],
-});
+const refuse = (words, toPattern) =>
+	Object.entries(words).map(([word, term]) => ({
+		selector: DECLARED.map((place) => `${place}[name=/${toPattern(word)}/]`).join(', '),
+		message: `"${word}" is no term of the field. Name it ${term}.`,
+	}));
 
-export const words = [[['**/*.ts'], []], ...ALLOWED].map(([files, names]) => ({
-	files,
-	plugins: { '@typescript-eslint': tseslint.plugin },
-	rules: ruleFor(names),
-}));
+export const words = {
+	files: ['**/*.ts'],
+	rules: {
+		'no-restricted-syntax': [
+			'error',
+			...refuse(REPLACED, asPart),
+			...refuse(REPLACED_ALONE, asWhole),
+		],
+	},
+};
