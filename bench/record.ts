@@ -9,7 +9,7 @@ import type { Records, Result } from './result';
 const DOCS = path.join(__dirname, '..', 'docs');
 const JSON_FILE = path.join(DOCS, 'benchmarks.json');
 
-/** Puts a result in the place of its last one, writes the page and the pictures anew, and prints it. */
+/** Replaces its last result, writes the page and the pictures anew, and prints it. */
 export async function record(result: Result, order: string[]): Promise<void> {
 	const known = existsSync(JSON_FILE)
 		? (JSON.parse(await readFile(JSON_FILE, 'utf8')) as Records).measures

@@ -84,7 +84,7 @@ export interface Settings {
 	callbackPayload: (task: Body) => unknown;
 	/** Deliveries tried in all, and the pause before each further one. */
 	callbackRetry: { attempts: number; delayMs: number; timeoutMs: number };
-	/** What `GET /v1/models` lists in the place of the models that are served. */
+	/** What `GET /v1/models` lists instead of the models that are served. */
 	listModels: (served: Body[]) => Body[];
 	/** Text and speech models beyond the listed ones ("more are added over time"). */
 	extraTextModels: string[];

@@ -13,5 +13,5 @@ const caches = new BoundedMap<string, CredentialCache>(MOST_TRIGGERS);
  */
 export function shareCredential(node: IWebhookFunctions, scope: string): void {
 	const key = `${scope} ${JSON.stringify(node.getNode().credentials ?? {})}`;
-	caches.getOrCreate(key, () => new CredentialCache()).serve(node);
+	caches.getOrCreate(key, () => new CredentialCache()).attach(node);
 }

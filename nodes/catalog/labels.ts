@@ -52,7 +52,7 @@ export function quote(value: unknown): string {
 
 /**
  * A value as messages give it after "but is": a choice like `4K` as it is, other texts in quotes, and
- * where a text is given in the place of a number or a switch, with the word `text`.
+ * where a text is given instead of a number or a switch, with the word `text`.
  */
 export function describeValue(
 	value: unknown,

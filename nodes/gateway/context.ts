@@ -21,7 +21,7 @@ export interface HttpRequest {
 	headers: Record<string, string>;
 	query?: JsonObject;
 	body?: JsonObject;
-	/** A multipart body, in the place of `body`. */
+	/** A multipart body, instead of `body`. */
 	form?: unknown;
 	/** Milliseconds without a byte until the headers have come. */
 	timeoutMs: number;

@@ -20,42 +20,42 @@ export class CredentialCache {
 	/** The cache of a run, for all that it does. */
 	static of(node: CredentialReader): CredentialCache {
 		const cache = CredentialCache.ofNodes.get(node) ?? new CredentialCache();
-		cache.serve(node);
+		cache.attach(node);
 		return cache;
 	}
 
 	private kept: Promise<ICredentialDataDecryptedObject> | undefined;
 	private readAt = 0;
-	private isDoubted = false;
+	private isStale = false;
 
 	constructor(private readonly keptMs = KEPT_MS) {}
 
-	/** Is the cache of this run as well. */
-	serve(node: CredentialReader): void {
+	/** Makes it the cache of this run as well. */
+	attach(node: CredentialReader): void {
 		CredentialCache.ofNodes.set(node, this);
 	}
 
-	/** What is kept now, to be kept for so many milliseconds in all. */
-	keptFor(keptMs: number): CredentialCache {
+	/** A copy that is kept for so many milliseconds in all. */
+	withTtl(keptMs: number): CredentialCache {
 		const cache = new CredentialCache(keptMs);
-		[cache.kept, cache.readAt, cache.isDoubted] = [this.kept, this.readAt, this.isDoubted];
+		Object.assign(cache, { kept: this.kept, readAt: this.readAt, isStale: this.isStale });
 		return cache;
 	}
 
 	/** It may have been replaced. What was said about it still has to be searched for its key. */
-	doubt(): void {
-		this.isDoubted = true;
+	markStale(): void {
+		this.isStale = true;
 	}
 
-	/** Before a request: what is in doubt is read anew for it. */
+	/** Before a request: what is stale is read anew for it. */
 	renew(): void {
-		if (this.isDoubted) this.forget();
+		if (this.isStale) this.forget();
 	}
 
 	/** Nobody needs it any more, or it has to be read anew. */
 	forget(): void {
 		this.kept = undefined;
-		this.isDoubted = false;
+		this.isStale = false;
 	}
 
 	/** The credential that is kept, or as the node reads it now; a copy for each caller. */

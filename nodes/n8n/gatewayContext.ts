@@ -39,7 +39,7 @@ export function createGatewayContext(node: CredentialContext): GatewayContext {
 				({ status } = response);
 				return response;
 			} finally {
-				if (status === undefined || status === UNAUTHORIZED) credential.doubt();
+				if (status === undefined || status === UNAUTHORIZED) credential.markStale();
 			}
 		},
 		log: (message, facts) => node.logger?.debug(`Generation Gateway: ${message}`, facts),

@@ -9,11 +9,13 @@ const calls = () => gateway.sandbox.requests.filter(({ path }) => path === '/v1/
 const inputs = () => calls().map(({ body }) => (body as { input: string[] }).input);
 
 const embed = async (...texts: string[]) => {
-	const reply = await gateway.http.post('/v1/embeddings', {
+	const response = await gateway.http.post('/v1/embeddings', {
 		model: 'text-embedding-3-small',
 		input: texts,
 	});
-	return (reply.data as { data: { embedding: number[] }[] }).data.map(({ embedding }) => embedding);
+	return (response.data as { data: { embedding: number[] }[] }).data.map(
+		({ embedding }) => embedding,
+	);
 };
 
 /** A gateway that answers 400 to a request with a text it does not like, and [length of the text] else. */

@@ -201,7 +201,7 @@ describe('the fields of a fallback model', () => {
 		expect(gateway.bodies().at(-1)).toEqual({ model: SECOND, prompt: 'a kite', seed: 7 });
 	});
 
-	it('must make the same: no video in the place of an image', async () => {
+	it('must make the same: no video instead of an image', async () => {
 		const run = await gateway.run('image:generate', withFallback({ fallbackModels: 'clipk-v3' }));
 		expect(run.nodeError(NODE)!.message).toBe(
 			'Fallback model clipk-v3: it makes videos, but the item asks for images',

@@ -67,7 +67,7 @@ const CELLS: Cell[] = ROWS.flatMap((row) =>
 /** What the sandbox knows a cell by: the prompt or text that its item sends. */
 const nameOf = ({ row, fault }: Cell): string => `${row.name}, ${fault}`;
 
-/** Parameters of a row with the name of the cell in the place of its words. */
+/** Parameters of a row with the name of the cell instead of its words. */
 const NAMED: Record<string, IDataObject> = {
 	submit: { parameters: '={{ { prompt: $json.name } }}' },
 	'poll after submitting': { prompt: '={{ $json.name }}' },

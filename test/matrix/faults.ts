@@ -13,7 +13,7 @@ export interface Fault {
 	body?: (bytes: Uint8Array) => Step[];
 	/** The request is carried out, and its answer has this content type, or none. */
 	label?: { type?: string };
-	/** The request is carried out, and another answer arrives in the place of its own. */
+	/** The request is carried out, and another answer arrives instead of its own. */
 	replacement?: { type: string; text: string };
 }
 

@@ -16,7 +16,7 @@ export interface VirtualGateway {
 
 type VirtualOptions = Partial<ClientOptions> & { signal?: AbortSignal };
 
-/** The real client on virtual time, with a function in the place of HTTP. */
+/** The real client on virtual time, with a function instead of HTTP. */
 export function createVirtualGateway(
 	answer: Answer,
 	{ signal, concurrency = 20, ...options }: VirtualOptions = {},

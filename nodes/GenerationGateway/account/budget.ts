@@ -91,7 +91,7 @@ export class Budget {
 		if (isNextModel) {
 			charge.candidate += 1;
 			delete charge.admission;
-			delete charge.endTurn;
+			delete charge.releaseLock;
 		}
 		this.charges.set(charge.id, charge);
 		const problem = this.estimate(charge, estimate, limits);
@@ -112,7 +112,7 @@ export class Budget {
 	 * go one after another: what one has cost decides about the next.
 	 */
 	async admit({ charge, limits }: Reservation): Promise<void> {
-		if (!charge.isKnown) await (charge.admission ??= this.takeTurn(charge, limits));
+		if (!charge.isKnown) await (charge.admission ??= this.acquire(charge, limits));
 		this.claimShare(charge);
 		this.stored[charge.id] = [charge.quota, charge.candidate];
 	}
@@ -145,7 +145,7 @@ export class Budget {
 		if (quota === undefined) return undefined;
 		this.set(charge, quota);
 		charge.isKnown = true;
-		charge.endTurn?.();
+		charge.releaseLock?.();
 		if (!charge.mayExist && !quota) this.remove(charge);
 		if (hasEnded(task)) return undefined;
 		return this.findExcess(charge, quota, limits, `is held at ${usd(quota)} by the gateway`);
@@ -156,7 +156,7 @@ export class Budget {
 		this.dropShare(charge);
 		this.count(charge, 0);
 		charge.isKnown = true;
-		charge.endTurn?.();
+		charge.releaseLock?.();
 	}
 
 	/** A row made nothing. What another row or an earlier try has made with the same key still counts. */
@@ -179,12 +179,12 @@ export class Budget {
 
 	/** Nothing more will be heard of the task of a row in this run. */
 	close({ charge }: Reservation): void {
-		if (!charge.endTurn) return;
+		if (!charge.releaseLock) return;
 		if (charge.mayExist && !charge.isKnown) {
 			this.execution.unsettled = charge;
 			if (charge.share) charge.share.day.unsettled = charge.share;
 		}
-		charge.endTurn?.();
+		charge.releaseLock?.();
 	}
 
 	/** A run is over: what it has reserved and not sent does not count any more. */
@@ -223,11 +223,11 @@ export class Budget {
 		else if (!today.isCounted(id)) yield { spend: today, limit: perDay, counted: 0 };
 	}
 
-	private async takeTurn(charge: Charge, limits: CostLimits): Promise<void> {
+	private async acquire(charge: Charge, limits: CostLimits): Promise<void> {
 		for (const { spend, limit } of this.sharedLimits(charge, limits))
-			await spend.takeTurn(limit, (end) => {
-				const endOthers = charge.endTurn;
-				charge.endTurn = () => (endOthers?.(), end());
+			await spend.acquire(limit, (release) => {
+				const releaseOthers = charge.releaseLock;
+				charge.releaseLock = () => (releaseOthers?.(), release());
 			});
 	}
 

@@ -32,8 +32,8 @@ export interface Charge {
 	holders: number;
 	taskId?: string;
 	admission?: Promise<void>;
-	/** Ends the turn of a task without a price, under each limit. */
-	endTurn?: () => void;
+	/** Lets the next task without a price go on, under each limit. */
+	releaseLock?: () => void;
 	/** Of the credential, as a hash; undefined where none can be read. */
 	account?: string;
 	/** What it counts for today, unless another execution counts its task. */

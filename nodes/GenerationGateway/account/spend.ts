@@ -16,7 +16,7 @@ export class Spend {
 	total = 0;
 	unsettled: Unsettled | undefined;
 	/** Ends when what the tasks without a price have cost so far is known. */
-	private turn: Promise<void> = Promise.resolve();
+	private lock: Promise<void> = Promise.resolve();
 
 	/** `limitName` as users know it; `where` says what is counted, e.g. "in this execution". */
 	constructor(
@@ -32,12 +32,12 @@ export class Spend {
 	}
 
 	/**
-	 * Tasks without any price go one after another: what one has cost decides about the next. `onBegin`
-	 * gets what ends the turn. Throws when the limit is reached.
+	 * Waits for the lock: tasks without any price go one after another, since what one has cost decides
+	 * about the next. `onQueued` gets what releases it. Throws when the limit is reached.
 	 */
-	async takeTurn(limit: number, onBegin: (end: () => void) => void): Promise<void> {
-		const before = this.turn;
-		this.turn = new Promise((resolve) => onBegin(resolve));
+	async acquire(limit: number, onQueued: (release: () => void) => void): Promise<void> {
+		const before = this.lock;
+		this.lock = new Promise((resolve) => onQueued(resolve));
 		await before;
 		if (this.unsettled && !this.unsettled.isKnown)
 			throw new GatewayError(

@@ -37,14 +37,14 @@ export async function resumeExecution(node: IWebhookFunctions): Promise<IWebhook
 	const execution = SuspendedExecution.of(node.getExecutionId());
 	if (execution.isScheduled) return answerCallback(node, 200);
 	const { epoch } = execution;
-	execution.credential.serve(node);
+	execution.credential.attach(node);
 	const take = async (taskIds: readonly string[], period: Period | undefined) =>
 		await execution.take(createClient(node, period), taskIds, { epoch, period });
 	// While a task runs that was awaited a moment ago, nothing is read: n8n takes long to evaluate it.
 	const body = node.getBodyData();
 	const known = execution.knownTaskIds(findTaskIds(body));
 	let outcome = known && (await take(known, execution.period));
-	if (outcome !== 'noted') {
+	if (outcome !== 'received') {
 		const stored = readStoredExecution(node);
 		const { taskIds, period } = stored;
 		const isSame = known?.join() === taskIds.join();
@@ -58,7 +58,7 @@ export async function resumeExecution(node: IWebhookFunctions): Promise<IWebhook
 		}
 		if (period && !execution.isChecked) execution.startChecks(node, stored as Suspension);
 	}
-	return answerCallback(node, outcome === 'noted' ? 200 : 503);
+	return answerCallback(node, outcome === 'received' ? 200 : 503);
 }
 
 /**

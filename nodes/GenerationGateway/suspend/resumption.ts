@@ -28,10 +28,10 @@ export class Resumption {
 	 * The answer to a call for these tasks; undefined where it has to find out by itself. While the items
 	 * are made it is to come again, since that may fail.
 	 */
-	answer(key: string): 'again' | 'noted' | undefined {
+	answer(key: string): 'again' | 'received' | undefined {
 		if (key !== this.key) return undefined;
 		if (this.state === 'making') return 'again';
-		return this.state === 'starting' || this.state === 'confirmed' ? 'noted' : undefined;
+		return this.state === 'starting' || this.state === 'confirmed' ? 'received' : undefined;
 	}
 
 	/** Its items are made, or n8n has them and has not said yet that it goes on. */

@@ -23,7 +23,7 @@ const MOST_NODES = 1_000;
 type Checker = CredentialContext & Caller & Pick<IExecuteFunctions, 'getWorkflow'>;
 
 /** The outcome of a callback: received, to be repeated by the caller, or the execution resumes. */
-export type CallbackOutcome = 'noted' | 'again' | 'resume';
+export type CallbackOutcome = 'received' | 'again' | 'resume';
 
 /** Tells the tasks of one suspension from those of another without keeping them. */
 const keyOf = (taskIds: readonly string[]) =>
@@ -79,8 +79,8 @@ export class SuspendedExecution {
 		this.period = period;
 		this.resumption = undefined;
 		this.epoch += 1;
-		this.credential = CredentialCache.of(node).keptFor(KEPT_CREDENTIAL_MS);
-		this.credential.serve(node);
+		this.credential = CredentialCache.of(node).withTtl(KEPT_CREDENTIAL_MS);
+		this.credential.attach(node);
 	}
 
 	/** The task once it has ended, or as it was at the last poll of the suspension. */
@@ -126,17 +126,17 @@ export class SuspendedExecution {
 		await this.polling;
 		await delay(systemClock, Math.max(0, this.lastPollAt + DELAY_MS - systemClock.now()));
 		this.isScheduled = false;
-		if (epoch !== this.epoch) return 'noted';
+		if (epoch !== this.epoch) return 'received';
 		this.lastPollAt = systemClock.now();
 
 		const isClosing = period !== undefined && wallTime() >= period.closesAt;
 		const poll = (isClosing ? fetchAll : findRunning)(client, open());
 		this.polling = poll.catch(() => undefined);
 		const hasAnswer = this.keep(await poll);
-		if (epoch !== this.epoch) return 'noted';
+		if (epoch !== this.epoch) return 'received';
 		if (this.resumption?.answer(key) === 'again') return 'again';
 		if (!hasAnswer) return 'again';
-		if (open().length && !isClosing) return 'noted';
+		if (open().length && !isClosing) return 'received';
 		this.resumption = new Resumption(key);
 		return 'resume';
 	}

@@ -21,7 +21,7 @@ export interface RequestWithFiles {
 	issues: FieldIssue[];
 }
 
-/** A use of a file in the place of a link. */
+/** A use of a file instead of a link. */
 interface FileUse {
 	/** Wire name and label of the field that takes the link. */
 	name: string;

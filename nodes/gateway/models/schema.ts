@@ -32,7 +32,7 @@ function readEntry(raw: unknown, key?: string): ListedModel[] {
 
 /**
  * Reads `{data: [...]}`, `{models: [...]}`, a bare list, or an object keyed by model id. Undefined when
- * the response holds an error or a text in the place of a list.
+ * the response holds an error or a text instead of a list.
  */
 export function readModels(body: unknown): ListedModel[] | undefined {
 	const outer = isObject(body) ? body : {};

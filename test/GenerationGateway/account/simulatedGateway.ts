@@ -97,20 +97,20 @@ export class SimulatedGateway {
 		if (key && (fault === 'unsent' || fault === 'lost' || fault === 'failed'))
 			this.unclearKeys.add(key);
 		if (fault === 'unsent') throw reset();
-		if (fault === 'refused') return reply(429, {}, { 'retry-after': '1' });
-		if (fault === 'refused for long') return reply(429, {}, { 'retry-after': '60' });
-		if (fault === 'overloaded') return reply(503, {});
+		if (fault === 'refused') return respond(429, {}, { 'retry-after': '1' });
+		if (fault === 'refused for long') return respond(429, {}, { 'retry-after': '60' });
+		if (fault === 'overloaded') return respond(503, {});
 		const answered = await this.answer(request, executionId, sent);
 		await this.clock.sleep(LATENCY_MS);
 		if (!isAlive()) return await dead();
 		if (fault === 'lost') throw reset();
-		if (fault === 'failed') return reply(500, {});
+		if (fault === 'failed') return respond(500, {});
 		const { task } = answered;
-		if (!task) return reply(404, {});
+		if (!task) return respond(404, {});
 		const body = this.describe(task, answered.isNew);
 		this.recordReply(task, body);
 		const date = new Date(this.clock.now() + this.behaviour.skewMs).toUTCString();
-		return reply(200, body, { date });
+		return respond(200, body, { date });
 	}
 
 	/** The node may read a reply a moment later, so that what costs more counts from then on. */
@@ -191,6 +191,6 @@ export class SimulatedGateway {
 }
 
 const reset = () => Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
-const reply = (statusCode: number, body: IDataObject, headers: Record<string, string> = {}) => ({
+const respond = (statusCode: number, body: IDataObject, headers: Record<string, string> = {}) => ({
 	...{ statusCode, body: byteStreamOf(body), headers },
 });

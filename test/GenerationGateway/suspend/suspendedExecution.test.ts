@@ -59,7 +59,7 @@ describe('a callback to a suspended execution', () => {
 	it('is noted while a task is open', async () => {
 		states.task_2 = 'completed';
 
-		expect(await take()).toBe('noted');
+		expect(await take()).toBe('received');
 		expect(execution.latest('task_2')).toMatchObject({ status: 'completed' });
 		expect(execution.latest('task_1')).toBeUndefined();
 	});
@@ -88,7 +88,7 @@ describe('a callback to a suspended execution', () => {
 	it('is noted where only some of the tasks could be fetched', async () => {
 		states = { task_1: 404, task_2: 'completed' };
 
-		expect(await take()).toBe('noted');
+		expect(await take()).toBe('received');
 	});
 
 	it('polls no more than one task while that one runs', async () => {
@@ -113,7 +113,7 @@ describe('a callback to a suspended execution', () => {
 			outcomes.push(await take(ids));
 		}
 
-		expect(outcomes).toEqual([...Array<string>(24).fill('noted'), 'resume']);
+		expect(outcomes).toEqual([...Array<string>(24).fill('received'), 'resume']);
 		expect(ids.every((id) => execution.latest(id))).toBe(true);
 		expect(polled.length).toBeLessThanOrEqual(4 * ids.length);
 	});
@@ -159,7 +159,7 @@ describe('a callback to a suspended execution', () => {
 			),
 		);
 
-		expect(await outcomes).toEqual(Array(5).fill('noted'));
+		expect(await outcomes).toEqual(Array(5).fill('received'));
 		expect(polled).toHaveLength(104);
 	});
 
@@ -225,7 +225,7 @@ describe('an execution that goes on', () => {
 	it('is not resumed a second time meanwhile, nor just after', async () => {
 		expect(await take()).toBe('again');
 		execution.finishResume(true);
-		expect(await take()).toBe('noted');
+		expect(await take()).toBe('received');
 		expect(polled).toHaveLength(2);
 	});
 
@@ -234,7 +234,7 @@ describe('an execution that goes on', () => {
 		execution.finishResume(true);
 		await clock.run(clock.sleep(60_000));
 
-		expect(await clock.run(execution.take(client, TASKS, { epoch }))).toBe('noted');
+		expect(await clock.run(execution.take(client, TASKS, { epoch }))).toBe('received');
 	});
 
 	it('is not polled for any more once n8n has said that it has gone on', async () => {
@@ -242,7 +242,7 @@ describe('an execution that goes on', () => {
 		execution.confirm();
 		await clock.run(clock.sleep(60_000));
 
-		expect(await take()).toBe('noted');
+		expect(await take()).toBe('received');
 		expect(polled).toHaveLength(2);
 	});
 
@@ -274,7 +274,7 @@ describe('an execution that goes on', () => {
 		execution.finishResume(true);
 		states.task_3 = 'processing';
 
-		expect(await take(['task_3'])).toBe('noted');
+		expect(await take(['task_3'])).toBe('received');
 	});
 });
 

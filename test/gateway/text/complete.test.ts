@@ -288,8 +288,8 @@ describe.each(endpoints)('a stream of %s', (endpoint) => {
 });
 
 it('asks an endpoint that does not stream in one piece', async () => {
-	const reply = { candidates: [{ content: { parts: [{ text: 'Hello' }] } }] };
-	const { result, heard, requests } = complete('generateContent', [JSON.stringify(reply)]);
+	const whole = { candidates: [{ content: { parts: [{ text: 'Hello' }] } }] };
+	const { result, heard, requests } = complete('generateContent', [JSON.stringify(whole)]);
 
 	expect((await result).texts).toEqual(['Hello']);
 	expect(heard).toEqual(['Hello']);
@@ -297,11 +297,11 @@ it('asks an endpoint that does not stream in one piece', async () => {
 });
 
 it('takes a response that failed for no answer, and keeps what it holds', async () => {
-	const reply = {
+	const whole = {
 		...{ status: 'failed', error: { message: 'No' } },
 		output: [{ type: 'message', content: 'Half' }],
 	};
-	const { result } = complete('respond', [JSON.stringify(reply)], { isStream: false });
+	const { result } = complete('respond', [JSON.stringify(whole)], { isStream: false });
 
 	expect(await catchError(result)).toMatchObject({
 		...{ code: 'text_refused', message: 'The model gave no answer: No', details: { text: 'Half' } },
