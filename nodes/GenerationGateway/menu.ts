@@ -40,3 +40,28 @@ export function operationProperty({
 		default: first,
 	};
 }
+
+const isOptions = ({ type }: INodeProperties) => type === 'collection';
+
+/**
+ * The panels of all operations, shown under their resource and operation. Operations that have the same
+ * options share one property, since n8n goes through all properties at every keystroke.
+ */
+export function panelsOf(resources: readonly Resource[]): INodeProperties[] {
+	const panels = new Map<unknown, INodeProperties>();
+	for (const { value, operations } of resources)
+		for (const [name, { operation }] of Object.entries(operations))
+			for (const property of operation.properties) {
+				const key = isOptions(property) ? property : Symbol();
+				const { resource = [], operation: names = [] } =
+					panels.get(key)?.displayOptions?.show ?? {};
+				const show = {
+					resource: [...new Set([...resource, value])],
+					operation: [...new Set([...names, name])],
+					...property.displayOptions?.show,
+				};
+				panels.delete(key);
+				panels.set(key, { ...property, displayOptions: { ...property.displayOptions, show } });
+			}
+	return [...panels.values()];
+}

@@ -48,25 +48,10 @@ export type ItemOutcome = OutputItem | { error: unknown } | { suspended: Suspend
  * continues on fail.
  */
 export interface Operation<Plan = unknown> {
+	/** Its panel; the menu adds the conditions that show it. */
 	properties: INodeProperties[];
 	/** Every request is billed, since no key lets a repeat land on the first: outputs are remembered for retries. */
 	isPaidPerCall?: true;
 	plan(item: ItemReader, run: Run): Plan | Promise<Plan>;
 	perform(plan: Plan, run: Run): Promise<ItemOutcome[]>;
-}
-
-/** Shows properties only under some operations of a resource. */
-export function showUnderOperation(
-	resource: string,
-	operations: string[],
-	properties: INodeProperties[],
-): INodeProperties[] {
-	const place = { resource: [resource], operation: operations };
-	return properties.map((property) => ({
-		...property,
-		displayOptions: {
-			...property.displayOptions,
-			show: { ...property.displayOptions?.show, ...place },
-		},
-	}));
 }

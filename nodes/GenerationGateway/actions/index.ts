@@ -1,7 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { mergeCollections } from '../../n8n/panel/mergeCollections';
-import { mergeProperties, withFewConditions, type Place } from '../../n8n/panel/mergeProperties';
-import { operationProperty, type Resource } from '../menu';
+import { operationProperty, panelsOf, type Resource } from '../menu';
 import type { Operation } from '../operation';
 import { asset } from './asset';
 import { audio } from './audio';
@@ -32,39 +30,6 @@ export function findOperation(resource: string, operation: string): Operation | 
 		: undefined;
 }
 
-const places: Place[] = resources.flatMap(({ value, operations }) =>
-	Object.keys(operations).map((operation) => ({ resource: value, operation })),
-);
-
-/**
- * Whose options are much alike: what submits a task, what deals with a submitted one, what answers with
- * text, and the rest. Options of one name have one default in each, since n8n 1 adds the first of them.
- */
-const ALIKE = [
-	({ operation }: Place) => operation === 'generate' || operation === 'submit',
-	({ resource }: Place) => resource === task.value,
-	({ resource }: Place) => resource === text.value,
-	() => true,
-];
-
-/** Whose messages have the same roles: of fields of one name n8n's builder knows one only. */
-const OF_SAME_ROLES = [({ operation }: Place) => operation === 'chat' || operation === 'respond'];
-
-/** The panels of all operations as one list. */
-function listPanels(): INodeProperties[] {
-	const panels = resources.map(({ operations }) =>
-		mergeProperties(
-			Object.values(operations).map(({ operation }) => operation.properties),
-			'operation',
-		),
-	);
-	const merged = mergeProperties(panels, 'resource');
-	const withMessages = mergeCollections(merged, 'messages', OF_SAME_ROLES, places);
-	return mergeCollections(withMessages, 'options', ALIKE, places).map((property) =>
-		withFewConditions(property, places),
-	);
-}
-
 /** All properties of the node: the menu, then the panel of each operation. */
 export const listProperties = (): INodeProperties[] => [
 	{
@@ -76,5 +41,5 @@ export const listProperties = (): INodeProperties[] => [
 		default: 'image',
 	},
 	...resources.map(operationProperty),
-	...listPanels(),
+	...panelsOf(resources),
 ];

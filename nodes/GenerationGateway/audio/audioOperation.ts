@@ -9,7 +9,7 @@ import { inputFieldParameter, readInputFile } from '../../n8n/binary/input';
 import { modelLocator } from '../../n8n/modelLocator';
 import { readModel } from '../../n8n/modelParameter';
 import { concurrency, extraBody, includeInput, optionsCollection } from '../../n8n/options';
-import { showUnderOperation, type Operation } from '../operation';
+import type { Operation } from '../operation';
 
 interface Plan {
 	file: { data: IBinaryData; name: string; size: number };
@@ -46,15 +46,11 @@ function toAudioFileName({ fileName = '', mimeType }: IBinaryData): string | und
 export function createAudioOperation(task: AudioTask): Operation<Plan> {
 	const inputField = inputFieldParameter(`A file in ${joinWords(AUDIO_FORMATS)}`);
 	return {
-		properties: showUnderOperation(
-			'audio',
-			[task],
-			[
-				modelLocator('audio'),
-				inputField.property,
-				optionsCollection([concurrency, extraBody, includeInput]),
-			],
-		),
+		properties: [
+			modelLocator('audio'),
+			inputField.property,
+			optionsCollection([concurrency, extraBody, includeInput]),
+		],
 		isPaidPerCall: true,
 		async plan(item) {
 			const model = readModel(item);

@@ -5,27 +5,24 @@ import type { Media } from '../../catalog/schema';
 import { isPrimary } from '../../catalog/visibility';
 import { modelLocator } from '../../n8n/modelLocator';
 import { readModel } from '../../n8n/modelParameter';
-import { listAllFields, panelProperties } from '../../n8n/panel/panel';
+import { panelProperties } from '../../n8n/panel/panel';
 import { readPanel } from '../../n8n/panel/readPanel';
-import { createOnce } from '../createOnce';
-import { showUnderOperation, type Operation } from '../operation';
+import type { Operation } from '../operation';
 import { performWithFallback } from './fallback';
 import { submitOptions, waitProperties } from './parameters';
 import { planTask } from './planTask';
 import { readPanelOutputOptions } from './readOptions';
 import type { TaskPlan } from './taskPlan';
 
-/** Those of both panels, made once. */
-const getAllFields = createOnce(listAllFields);
-
 /** Generates one medium with a panel: the panel shows the fields of the model below it. */
 export function createPanelOperation(media: Media): Operation<TaskPlan> {
 	return {
 		get properties() {
 			return [
-				...showUnderOperation(media, ['generate'], [modelLocator(media)]),
-				...panelProperties(media, getAllFields()),
-				...showUnderOperation(media, ['generate'], [...waitProperties('poll'), submitOptions]),
+				modelLocator(media),
+				...panelProperties(media),
+				...waitProperties('poll'),
+				submitOptions,
 			];
 		},
 		async plan(item, run) {

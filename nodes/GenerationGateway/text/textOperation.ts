@@ -10,7 +10,7 @@ import { readModel } from '../../n8n/modelParameter';
 import { extraBody, fallbackModels, simplify } from '../../n8n/options';
 import { convertValue, isEmpty } from '../../n8n/panel/readPanel';
 import { findEndpointIssue, textModelSpec } from '../../n8n/textParameters';
-import { showUnderOperation, type Operation, type Run } from '../operation';
+import type { Operation, Run } from '../operation';
 import { markFallback, withFallback } from '../withFallback';
 import { loadMessages, readMessages } from './messageInput';
 import { jsonSchema, maxSilence, outputFormat, stream, system, textProperties } from './parameters';
@@ -96,7 +96,7 @@ export function createTextOperation(endpoint: TextEndpointId): Operation<TextPla
 	}
 
 	return {
-		properties: showUnderOperation('text', [endpoint], textProperties(endpoint)),
+		properties: textProperties(endpoint),
 		isPaidPerCall: true,
 		plan,
 		perform: async (planned, run) => {

@@ -3,11 +3,9 @@ import { EVERY_REQUEST, type Media } from '../../catalog/families';
 import { getParameter, joinWords } from '../../catalog/labels';
 import { genericModelSpec, modelSpecs, type KnownModelSpec } from '../../catalog/modelSpec';
 import { panelTypeName } from './builderTypes';
-import type { Described } from './describe';
-import { listPanelFields, mergePanelFields, type PanelField } from './panelFields';
+import { joinPanelFields, listPanelFields, type PanelField } from './panelFields';
 import { toProperty } from './property';
 
-const MEDIA = ['image', 'video'] as const;
 const isServed = ({ deprecated, media }: KnownModelSpec, of: Media) => media === of && !deprecated;
 /**
  * A hidden parameter that is true while all fields of the chosen model are known. Fields refer to it instead
@@ -41,23 +39,21 @@ function actionConditions(
 	return { hide: { [name]: more.length ? [...hidden, EXPRESSION] : [{ _cnd: { not: one! } }] } };
 }
 
-/** The fields of both panels, so that one property serves both where they have the same. */
-export const listAllFields = (): PanelField[] =>
-	mergePanelFields(
-		MEDIA.flatMap((media) => [
-			...modelSpecs
-				.filter((spec) => isServed(spec, media))
-				.flatMap((spec) => listPanelFields(spec, media, spec.id)),
-			...listPanelFields(genericModelSpec(media), media),
-		]),
-	);
+/** The fields of all models of a media. */
+const listFields = (media: Media): PanelField[] =>
+	joinPanelFields([
+		...modelSpecs
+			.filter((spec) => isServed(spec, media))
+			.flatMap((spec) => listPanelFields(spec, media, spec.id)),
+		...listPanelFields(genericModelSpec(media), media),
+	]);
 
 /**
  * The panel of one media under the model locator: each field under its wire name, exactly once for
- * any model and action. Where the other panel has the same field, nothing but the resource differs.
- * Generate is the only operation of both, so no condition names it.
+ * any model and action. Generate is the only operation of both, so no condition names it.
  */
-export function panelProperties(media: Media, all: readonly PanelField[]): INodeProperties[] {
+export function panelProperties(media: Media): INodeProperties[] {
+	const all = listFields(media);
 	const names = modelSpecs
 		.filter((spec) => isServed(spec, media))
 		.flatMap(({ fields }) =>
@@ -68,37 +64,31 @@ export function panelProperties(media: Media, all: readonly PanelField[]): INode
 	/** The mode and the prompt, then what the mode works from, then how the result is to be. */
 	const rank = ({ name }: PanelField) => {
 		if (name === 'action' || name === 'prompt') return 0;
-		const isInput = ({ field: { media: of, type } }: Described) => of ?? type === 'objects';
 		const same = all.filter((field) => field.name === name);
-		return same.some(({ marked, described }) => marked ?? described.some(isInput)) ? 1 : 2;
+		return same.some(({ marked, isInput }) => marked ?? isInput) ? 1 : 2;
 	};
-	const fields = all
-		.filter((field) => field.media.includes(media))
-		.sort((a, b) => rank(a) - rank(b) || place(a) - place(b));
+	const fields = [...all].sort((a, b) => rank(a) - rank(b) || place(a) - place(b));
 	/** `path` leads from the property to the node's parameters: '' at the top level, '/' in a collection. */
 	const withConditions = (field: PanelField, path: '' | '/'): INodeProperties => {
 		const { name, property, models, isGeneric, isOpen } = field;
-		const same = all.filter((other) => other.name === name);
-		const isFirst = field.media.some(
-			(of) => same.find((other) => other.media.includes(of)) === field,
-		);
-		const ofMedia = (specs: readonly KnownModelSpec[]) =>
-			specs.filter((spec) => field.media.includes(spec.media) && !models.includes(spec.id));
+		const [first, ...others] = all.filter((other) => other.name === name);
+		const isFirstOfSeveral = first === field && others.length > 0;
+		const withoutField = (specs: readonly KnownModelSpec[]) =>
+			idsOf(specs.filter((spec) => spec.media === media && !models.includes(spec.id)));
 		// n8n has no condition for "any other model". Where most models have the field, the others hide it.
-		const others = idsOf(ofMedia(isGeneric ? open : closed));
+		const hiddenFor = withoutField(isGeneric ? open : closed);
 		const { show, hide: hidden } = actionConditions(field, path);
-		const isUsual = !isGeneric && !isOpen && !show && others.length < models.length;
+		const isUsual = !isGeneric && !isOpen && !show && hiddenFor.length < models.length;
 		const hide = {
 			...hidden,
 			...(isGeneric && { [`${path}${COMPLETE}`]: [true] }),
-			...((isGeneric || isUsual) && others.length && { [`${path}model`]: others }),
+			...((isGeneric || isUsual) && hiddenFor.length && { [`${path}model`]: hiddenFor }),
 		};
 		return {
 			...property,
-			...(isFirst && same.length > 1 && { builderHint: dependsOnModel(field.media) }),
+			...(isFirstOfSeveral && { builderHint: { propertyHint: `See ${panelTypeName(media)}` } }),
 			displayOptions: {
 				show: {
-					...(path === '' && { resource: [media] }),
 					...(!isGeneric &&
 						(isUsual ? { [`${path}${COMPLETE}`]: [true] } : { [`${path}model`]: models })),
 					...show,
@@ -115,7 +105,7 @@ export function panelProperties(media: Media, all: readonly PanelField[]): INode
 			type: 'hidden',
 			default: true,
 			displayOptions: {
-				show: { resource: [media], model: idsOf(closed.filter((spec) => spec.media === media)) },
+				show: { model: idsOf(closed.filter((spec) => spec.media === media)) },
 			},
 		},
 		...fields.filter((field) => field.isPrimary).map((field) => withConditions(field, '')),
@@ -125,7 +115,7 @@ export function panelProperties(media: Media, all: readonly PanelField[]): INode
 			type: 'json',
 			default: '{}',
 			description: 'Further parameters, as JSON, e.g. { "duration": 5 }. Fields of this panel win.',
-			displayOptions: { show: { resource: [media] }, hide: { [COMPLETE]: [true] } },
+			displayOptions: { hide: { [COMPLETE]: [true] } },
 		},
 		{
 			displayName: 'Additional Fields',
@@ -137,15 +127,9 @@ export function panelProperties(media: Media, all: readonly PanelField[]): INode
 				...fields.filter((field) => !field.isPrimary).map((field) => withConditions(field, '/')),
 				toProperty('extra', EVERY_REQUEST.extra, false, false),
 			],
-			displayOptions: { show: { resource: [media] } },
 		},
 	];
 }
-
-/** n8n's types keep one variant of a field, so whoever writes from them is led to the types by model. */
-const dependsOnModel = (media: readonly Media[]): INodeProperties['builderHint'] => ({
-	propertyHint: `See ${media.map(panelTypeName).join(', ')}`,
-});
 
 /** Says of the models that are no longer served what to use, where workflows still have them. */
 function deprecationNotice(media: Media): INodeProperties[] {
@@ -165,7 +149,7 @@ function deprecationNotice(media: Media): INodeProperties[] {
 			name: 'deprecationNotice',
 			type: 'notice',
 			default: '',
-			displayOptions: { show: { resource: [media], model: [...ids.values()].flat() } },
+			displayOptions: { show: { model: [...ids.values()].flat() } },
 		},
 	];
 }

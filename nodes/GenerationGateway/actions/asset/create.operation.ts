@@ -14,7 +14,7 @@ import type { ItemReader } from '../../../n8n/itemReader';
 import { assertAssetUsable, assetToItem } from '../../../n8n/items/asset';
 import { concurrency, extraBody, optionsCollection, simplify } from '../../../n8n/options';
 import { choiceParameter, numberParameter, textParameter } from '../../../n8n/parameters';
-import { showUnderOperation, type Operation } from '../../operation';
+import type { Operation } from '../../operation';
 
 interface Plan {
 	body: JsonObject;
@@ -146,25 +146,21 @@ async function readPlan(item: ItemReader): Promise<Plan> {
 
 /** POST /v1/assets; its body is not shown in the spec (section 4), see docs/decisions. */
 export const create: Operation<Plan> = {
-	properties: showUnderOperation(
-		'asset',
-		['create'],
-		[
-			modelProperty,
-			assetType.property,
-			source.property,
-			url.property,
-			{
-				...inputFieldParameter(
-					'The gateway fetches the file from this n8n, so its address must be public',
-				).property,
-				displayOptions: { show: { source: ['binary'] } },
-			},
-			name.property,
-			wait.property,
-			optionsCollection([timeout, concurrency, extraBody, simplify]),
-		],
-	),
+	properties: [
+		modelProperty,
+		assetType.property,
+		source.property,
+		url.property,
+		{
+			...inputFieldParameter(
+				'The gateway fetches the file from this n8n, so its address must be public',
+			).property,
+			displayOptions: { show: { source: ['binary'] } },
+		},
+		name.property,
+		wait.property,
+		optionsCollection([timeout, concurrency, extraBody, simplify]),
+	],
 	plan: readPlan,
 	async perform({ body, file, waitMs, simplify: isSimple }, { context, client }) {
 		const link = file ? { url: await createSignedLink(context, file.field, file.data) } : {};

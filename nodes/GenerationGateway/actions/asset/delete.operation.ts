@@ -1,15 +1,11 @@
 import { deleteAsset } from '../../../gateway/assets/api';
 import { assetIdProperty, readAssetId } from '../../../n8n/assetLocator';
 import { concurrency, optionsCollection } from '../../../n8n/options';
-import { showUnderOperation, type Operation } from '../../operation';
+import type { Operation } from '../../operation';
 
 /** DELETE /v1/assets/{asset_id}: at once no longer referenceable (spec section 3). */
 export const deleteOne: Operation<{ id: string }> = {
-	properties: showUnderOperation(
-		'asset',
-		['delete'],
-		[assetIdProperty, optionsCollection([concurrency])],
-	),
+	properties: [assetIdProperty, optionsCollection([concurrency])],
 	plan: (item) => ({ id: readAssetId(item) }),
 	async perform({ id }, { client }) {
 		await deleteAsset(client, id);

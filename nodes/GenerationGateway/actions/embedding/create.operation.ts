@@ -13,7 +13,7 @@ import {
 	simplify,
 } from '../../../n8n/options';
 import { numberParameter } from '../../../n8n/parameters';
-import { showUnderOperation, type Operation } from '../../operation';
+import type { Operation } from '../../operation';
 
 interface Plan {
 	texts: string[];
@@ -49,25 +49,21 @@ function readTexts(item: ItemReader): { texts: string[]; isList: boolean } {
 
 /** POST /v1/embeddings, for all items together: spec section 2.5. */
 export const create: Operation<Plan> = {
-	properties: showUnderOperation(
-		'embedding',
-		['create'],
-		[
-			modelLocator('embedding'),
-			{
-				displayName: 'Text',
-				name: 'input',
-				type: 'string',
-				required: true,
-				typeOptions: { rows: 3 },
-				default: '',
-				placeholder: 'e.g. {{ $json.text }}',
-				description:
-					'What to embed. An expression may give a list; its item then gets a list of embeddings.',
-			},
-			optionsCollection([batchSize, concurrency, extraBody, includeInput, simplify]),
-		],
-	),
+	properties: [
+		modelLocator('embedding'),
+		{
+			displayName: 'Text',
+			name: 'input',
+			type: 'string',
+			required: true,
+			typeOptions: { rows: 3 },
+			default: '',
+			placeholder: 'e.g. {{ $json.text }}',
+			description:
+				'What to embed. An expression may give a list; its item then gets a list of embeddings.',
+		},
+		optionsCollection([batchSize, concurrency, extraBody, includeInput, simplify]),
+	],
 	isPaidPerCall: true,
 	plan(item) {
 		const options = { batchSize: item.option(batchSize), simplify: item.option(simplify) };

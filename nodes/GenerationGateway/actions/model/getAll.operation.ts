@@ -11,7 +11,7 @@ import { listModels } from '../../../gateway/models/api';
 import type { ListedModel } from '../../../gateway/models/schema';
 import type { ItemReader } from '../../../n8n/itemReader';
 import { limitProperties, readLimit, simplify } from '../../../n8n/options';
-import { showUnderOperation, type Operation } from '../../operation';
+import type { Operation } from '../../operation';
 
 interface ListPlan {
 	/** Undefined for all kinds. */
@@ -88,11 +88,7 @@ const toRawJson = ({ id, raw }: ListedModel): IDataObject =>
 
 /** GET /v1/models: what the gateway offers now, merged with what the tables know. */
 export const getAll: Operation<ListPlan> = {
-	properties: showUnderOperation(
-		'model',
-		['getAll'],
-		[...limitProperties(true), filters, simplify.property],
-	),
+	properties: [...limitProperties(true), filters, simplify.property],
 	plan: (item) => ({
 		...readFilters(item),
 		limit: readLimit(item),

@@ -6,7 +6,7 @@ import { assertReachable } from '../../../n8n/gatewayAddress';
 import { findTaskError, type OutputOptions } from '../../../n8n/items/task';
 import { choiceParameter } from '../../../n8n/parameters';
 import { DailySpend } from '../../account/dailySpend';
-import { showUnderOperation, type ItemOutcome, type Operation, type Run } from '../../operation';
+import type { ItemOutcome, Operation, Run } from '../../operation';
 import { toEndedOutcome } from '../../suspend/settle';
 import { getResumeUrl } from '../../suspend/resumeLink';
 import { cancelTaskOnStop } from '../../tasks/cancelOnStop';
@@ -54,11 +54,7 @@ const suspendHours = suspendHoursParameter('waitBy');
 
 /** Waits until tasks have ended: all of all items together, as long as the slowest takes. */
 export const awaitTasks: Operation<Plan> = {
-	properties: showUnderOperation(
-		'task',
-		['await'],
-		[taskId, waitMode.property, suspendHours.property, awaitOptions],
-	),
+	properties: [taskId, waitMode.property, suspendHours.property, awaitOptions],
 	plan: async (item, run) => ({
 		taskIds: readTaskIds(item),
 		outputOptions: await readOutputOptions(item, run),

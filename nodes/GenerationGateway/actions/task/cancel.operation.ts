@@ -1,6 +1,6 @@
 import { cancelTask } from '../../../gateway/tasks/api';
 import type { OutputOptions } from '../../../n8n/items/task';
-import { showUnderOperation, type Operation } from '../../operation';
+import type { Operation } from '../../operation';
 import { cancelOptions, taskId } from '../../tasks/parameters';
 import { readOutputOptions } from '../../tasks/readOptions';
 import { forEachId, readTaskIds } from '../../tasks/taskIds';
@@ -8,7 +8,7 @@ import { toOutput } from '../../tasks/toOutput';
 
 /** POST /v1/tasks/{task_id}/cancel: the hold of an unfinished task is refunded in full. */
 export const cancel: Operation<{ taskIds: string[]; outputOptions: OutputOptions }> = {
-	properties: showUnderOperation('task', ['cancel'], [taskId, cancelOptions]),
+	properties: [taskId, cancelOptions],
 	plan: async (item, run) => ({
 		taskIds: readTaskIds(item),
 		outputOptions: await readOutputOptions(item, run),

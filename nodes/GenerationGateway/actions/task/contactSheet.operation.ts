@@ -13,7 +13,7 @@ import {
 } from '../../../n8n/items/contactSheet';
 import { optionsCollection } from '../../../n8n/options';
 import { textParameter } from '../../../n8n/parameters';
-import { showUnderOperation, type Operation, type Run } from '../../operation';
+import type { Operation, Run } from '../../operation';
 import { download, linkDays } from '../../tasks/parameters';
 
 const title = textParameter({
@@ -48,11 +48,7 @@ interface Plan {
 
 /** Puts the items of a run, results and failures, on one page: one item with `html` and a file. Asks the gateway nothing. */
 export const contactSheet: Operation<Plan> = {
-	properties: showUnderOperation(
-		'task',
-		['contactSheet'],
-		[title.property, caption.property, options],
-	),
+	properties: [title.property, caption.property, options],
 	plan(item, run) {
 		const plan = {
 			title: item.parameter(title) || (title.property.default as string),

@@ -1,6 +1,6 @@
 import { getTask } from '../../../gateway/tasks/api';
 import type { OutputOptions } from '../../../n8n/items/task';
-import { showUnderOperation, type Operation } from '../../operation';
+import type { Operation } from '../../operation';
 import { getOptions, taskId } from '../../tasks/parameters';
 import { readOutputOptions } from '../../tasks/readOptions';
 import { forEachId, readTaskIds } from '../../tasks/taskIds';
@@ -8,7 +8,7 @@ import { toOutput } from '../../tasks/toOutput';
 
 /** GET /v1/tasks/{task_id}: the current state of a task, ended or not. */
 export const get: Operation<{ taskIds: string[]; outputOptions: OutputOptions }> = {
-	properties: showUnderOperation('task', ['get'], [taskId, getOptions]),
+	properties: [taskId, getOptions],
 	plan: async (item, run) => ({
 		taskIds: readTaskIds(item),
 		outputOptions: await readOutputOptions(item, run),

@@ -5,7 +5,7 @@ import type { RequestBody } from '../../../catalog/rules';
 import type { ItemReader } from '../../../n8n/itemReader';
 import { modelLocator } from '../../../n8n/modelLocator';
 import { readModel } from '../../../n8n/modelParameter';
-import { showUnderOperation, type Operation } from '../../operation';
+import type { Operation } from '../../operation';
 import { performWithFallback } from '../../tasks/fallback';
 import { submitOptions, waitProperties } from '../../tasks/parameters';
 import { planTask } from '../../tasks/planTask';
@@ -47,11 +47,7 @@ function readParameters(item: ItemReader, model: string): RequestBody {
 
 /** POST /v1/tasks without a panel, for models and bodies that an expression chooses. */
 export const submit: Operation<TaskPlan> = {
-	properties: showUnderOperation(
-		'task',
-		['submit'],
-		[modelLocator('task'), parameters, ...waitProperties('none'), submitOptions],
-	),
+	properties: [modelLocator('task'), parameters, ...waitProperties('none'), submitOptions],
 	async plan(item, run) {
 		const model = readModel(item);
 		const body = readParameters(item, model);
