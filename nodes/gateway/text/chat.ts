@@ -11,7 +11,6 @@ import {
 	type TextAdapter,
 	type TextMessage,
 	type TextRequest,
-	type TextStreamParser,
 } from './adapter';
 import {
 	count,
@@ -26,7 +25,7 @@ import {
 	type TextResult,
 	type ToolCall,
 } from './schema';
-import type { SseEvent } from './sse';
+import { StreamParser } from './streamParser';
 import { ToolCallCollector } from './toolCallCollector';
 
 /** The spec does not show content parts other than text, nor calls and results of tools; these are the usual ones. */
@@ -121,11 +120,7 @@ function parseResponse(raw: JsonObject): TextResult | undefined {
 /** What every chunk repeats of the answer as a whole. */
 const HEAD = ['id', 'model', 'created', 'system_fingerprint'] as const;
 
-class ChatStreamParser implements TextStreamParser {
-	isComplete = false;
-	hasEnded = false;
-	hasStarted = false;
-	failure: unknown;
+class ChatStreamParser extends StreamParser {
 	private readonly texts: string[] = [];
 	private readonly toolCalls = new ToolCallCollector();
 	private readonly head: JsonObject = {};
@@ -133,15 +128,7 @@ class ChatStreamParser implements TextStreamParser {
 	private finishReason: string | undefined;
 	private readonly finished = new Set<number>();
 
-	push({ event, data }: SseEvent): string {
-		if (data.trim() === '[DONE]') {
-			this.isComplete = this.hasEnded = true;
-			return '';
-		}
-		const chunk = parseJson(data);
-		if (!isObject(chunk)) return '';
-		this.hasStarted = true;
-		this.failure = findError(chunk) ?? (event === 'error' ? chunk : undefined);
+	protected add(chunk: JsonObject): string {
 		for (const name of HEAD) if (name in chunk) this.head[name] = chunk[name];
 		if (isObject(chunk.usage)) this.usage = { ...this.usage, ...chunk.usage };
 		return listAt(chunk, 'choices')
@@ -169,19 +156,7 @@ class ChatStreamParser implements TextStreamParser {
 	}
 
 	result(): TextResult {
-		const { prompt_tokens, completion_tokens, total_tokens, cost } = Completion.shape.usage.parse(
-			this.usage,
-		) ?? { cost: undefined };
-		return {
-			id: text.parse(this.head.id),
-			model: text.parse(this.head.model),
-			texts: this.texts.length ? Array.from(this.texts, (part = '') => part) : [''],
-			finishReason: this.finishReason,
-			toolCalls: this.toolCalls.toToolCalls(),
-			usage: toUsage(prompt_tokens, completion_tokens, total_tokens),
-			cost,
-			raw: this.raw(),
-		};
+		return parseResponse(this.raw())!;
 	}
 
 	private raw(): JsonObject {

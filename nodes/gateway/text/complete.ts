@@ -52,12 +52,14 @@ export async function completeText(
 	const streaming = { ...request, body: async () => ({ ...(await body()), stream: true }) };
 	const secret = await client.context.getSecret();
 	const streamed = client.stream(streaming, silenceMs, async (pieces) => {
-		const parser = redacting(createStreamParser(), secret);
+		const parser = createStreamParser();
 		const show = onText && ((text: string) => onText(redact(text, secret)));
 		const batcher = show && new TextBatcher(client.context.clock, show);
-		const rest = await readEvents(pieces, parser, batcher).finally(() => batcher?.flush());
-		if (parser.isComplete) return parser.result();
-		if (parser.hasStarted) throw interrupted(parser);
+		const fail = (cause?: unknown) => interrupted(parser, secret, cause);
+		const reading = readEvents(pieces, parser, batcher, fail);
+		const rest = await reading.finally(() => batcher?.flush());
+		if (parser.isComplete) return redact(parser.result(), secret);
+		if (parser.hasStarted) throw fail();
 		// A gateway that does not stream answers in one piece all the same.
 		const result = readResult(adapter, redact(parseJson(rest), secret));
 		onText?.(result.texts[0] ?? '');
@@ -78,6 +80,7 @@ async function readEvents(
 	pieces: AsyncIterable<Uint8Array>,
 	parser: TextStreamParser,
 	batcher: TextBatcher | undefined,
+	fail: (cause?: unknown) => GatewayError,
 ): Promise<string> {
 	const reader = new SseReader();
 	const decoder = new TextDecoder();
@@ -86,7 +89,7 @@ async function readEvents(
 		if (!parser.hasStarted) plain.push(text);
 		for (const event of [...reader.push(text), ...(isLast ? reader.end() : [])]) {
 			const added = parser.push(event);
-			if (parser.failure) throw interrupted(parser);
+			if (parser.failure) throw fail();
 			if (added) batcher?.add(added);
 		}
 	};
@@ -101,7 +104,7 @@ async function readEvents(
 		const isStopped = error instanceof GatewayError && error.code === 'stopped';
 		if (isStopped || !parser.hasStarted) throw error;
 		// The connection broke after the last piece of text: the answer is whole and paid.
-		if (!parser.isComplete || parser.failure) throw interrupted(parser, error);
+		if (!parser.isComplete || parser.failure) throw fail(error);
 	});
 	return plain.join('');
 }
@@ -123,34 +126,17 @@ function readResult(adapter: TextAdapter, response: unknown): TextResult {
 	throw new GatewayError('unreadable_response', 'The gateway answered without text');
 }
 
-/** The same parser, whose answers and failures do not hold the key, which may come over several pieces. */
-const redacting = (parser: TextStreamParser, secret: string): TextStreamParser => ({
-	push: (event) => parser.push(event),
-	get isComplete() {
-		return parser.isComplete;
-	},
-	get hasEnded() {
-		return parser.hasEnded;
-	},
-	get hasStarted() {
-		return parser.hasStarted;
-	},
-	get failure() {
-		return parser.failure && redact(parser.failure, secret);
-	},
-	result: () => redact(parser.result(), secret),
-});
-
-function interrupted(parser: TextStreamParser, cause?: unknown): GatewayError {
+/** The error of an answer that broke off, with what came of it. The key may come over several pieces. */
+function interrupted(parser: TextStreamParser, secret: string, cause?: unknown): GatewayError {
 	if (cause instanceof GatewayError && cause.code === 'text_interrupted') return cause;
-	const { message } = readErrorBody(parser.failure);
+	const { message } = readErrorBody(redact(parser.failure, secret));
 	const isSilence = cause instanceof GatewayError && cause.code === 'timeout';
 	const reason = message ?? (isSilence ? cause.message : undefined);
 	return new GatewayError(
 		'text_interrupted',
 		`The answer broke off${reason ? `: ${reason}` : ''}`,
 		{
-			details: { text: parser.result().texts[0] ?? '' },
+			details: { text: redact(parser.result().texts[0] ?? '', secret) },
 			cause,
 		},
 	);

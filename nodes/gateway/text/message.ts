@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { isObject, parseJson } from '../json';
 import type { JsonObject } from '../context';
 import {
 	findError,
@@ -9,7 +8,6 @@ import {
 	type TextAdapter,
 	type TextMessage,
 	type TextRequest,
-	type TextStreamParser,
 } from './adapter';
 import {
 	count,
@@ -23,7 +21,7 @@ import {
 	toUsage,
 	type TextResult,
 } from './schema';
-import type { SseEvent } from './sse';
+import { StreamParser } from './streamParser';
 import { ToolCallCollector } from './toolCallCollector';
 
 /** The spec does not show content blocks other than text; these are the usual ones. */
@@ -78,27 +76,18 @@ function parseResponse(raw: JsonObject): TextResult | undefined {
 	};
 }
 
-class MessageStreamParser implements TextStreamParser {
-	isComplete = false;
-	hasEnded = false;
-	hasStarted = false;
-	failure: unknown;
+class MessageStreamParser extends StreamParser {
 	private words = '';
 	private readonly toolCalls = new ToolCallCollector();
 	private head: JsonObject = {};
 	private usage: JsonObject = {};
 	private stopReason: string | undefined;
 
-	push({ event, data }: SseEvent): string {
-		const chunk = parseJson(data);
-		if (!isObject(chunk)) return '';
-		this.hasStarted = true;
-		const type = textAt(chunk, 'type') || (event ?? '');
-		this.failure = findError(chunk) ?? (type === 'error' ? chunk : undefined);
+	protected add(chunk: JsonObject, type: string): string {
 		if (type === 'message_start') this.head = objectAt(chunk, 'message');
 		const started = objectAt(objectAt(chunk, 'message'), 'usage');
 		this.usage = { ...this.usage, ...started, ...objectAt(chunk, 'usage') };
-		if (type === 'message_stop') this.isComplete = this.hasEnded = true;
+		if (type === 'message_stop') this.end();
 		this.addToolCall(type, chunk);
 		const delta = objectAt(chunk, 'delta');
 		if (typeof delta.stop_reason === 'string') this.stopReason = delta.stop_reason;

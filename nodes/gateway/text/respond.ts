@@ -11,7 +11,6 @@ import {
 	type TextAdapter,
 	type TextMessage,
 	type TextRequest,
-	type TextStreamParser,
 } from './adapter';
 import {
 	count,
@@ -26,7 +25,7 @@ import {
 	toUsage,
 	type TextResult,
 } from './schema';
-import type { SseEvent } from './sse';
+import { StreamParser } from './streamParser';
 
 /** The spec does not show calls and results of functions; these are the usual items. */
 function toItems(message: TextMessage): JsonObject[] {
@@ -130,26 +129,13 @@ function findFailure(raw: JsonObject): unknown {
 	return findError(raw) ?? (state && { error: state });
 }
 
-class ResponseStreamParser implements TextStreamParser {
-	isComplete = false;
-	hasEnded = false;
-	hasStarted = false;
-	failure: unknown;
+class ResponseStreamParser extends StreamParser {
 	private words = '';
 	private head: JsonObject = {};
 	/** The whole response, which the last event brings. */
 	private final: TextResult | undefined;
 
-	push({ event, data }: SseEvent): string {
-		if (data.trim() === '[DONE]') {
-			this.isComplete = this.hasEnded = true;
-			return '';
-		}
-		const chunk = parseJson(data);
-		if (!isObject(chunk)) return '';
-		this.hasStarted = true;
-		const type = textAt(chunk, 'type') || (event ?? '');
-		this.failure = findError(chunk) ?? (type === 'error' ? chunk : undefined);
+	protected add(chunk: JsonObject, type: string): string {
 		if (isObject(chunk.response)) this.addResponse(type, chunk.response);
 		if (!type.endsWith('output_text.delta')) return '';
 		const added = textAt(chunk, 'delta');
@@ -161,7 +147,7 @@ class ResponseStreamParser implements TextStreamParser {
 		this.head = { ...this.head, ...pick(response, ['id', 'model', 'created_at']) };
 		const [, state] = /\.(completed|incomplete|failed|cancelled)$/.exec(type) ?? [];
 		if (!state) return;
-		this.isComplete = this.hasEnded = true;
+		this.end();
 		this.failure ??= findFailure({ status: state, ...response });
 		this.final = parseResponse(response);
 	}
