@@ -10,15 +10,15 @@ import {
 import { listProperties } from './actions';
 import { createBuilderHint } from './builderHint';
 import { operationOf } from './chosenOperation';
-import { createOnce, defineOnRead } from './createOnce';
 import { assetReferences, searchAssets } from '../n8n/assetLocator';
 import { searchModels } from '../n8n/modelParameter';
 import { route } from './router';
 import { resumeExecution } from './suspend/resume';
 import { RESUME_PATH } from './suspend/resumeLink';
 
-const getProperties = createOnce(listProperties);
-const getBuilderHint = createOnce(createBuilderHint);
+/** Made once: n8n creates a node several times. */
+const properties = listProperties();
+const builderHint = createBuilderHint();
 
 export class GenerationGateway implements INodeType {
 	description: INodeTypeDescription = {
@@ -46,13 +46,9 @@ export class GenerationGateway implements INodeType {
 				restartWebhook: true,
 			},
 		],
-		properties: [],
+		properties,
+		builderHint,
 	};
-
-	constructor() {
-		defineOnRead(this.description, 'properties', getProperties);
-		defineOnRead(this.description, 'builderHint', getBuilderHint);
-	}
 
 	/** The only webhook is the resume link of a suspended execution, which n8n sets up by itself. */
 	webhookMethods = {

@@ -1,5 +1,4 @@
 import type { IDataObject, INodeExecutionData, IWebhookFunctions } from 'n8n-workflow';
-import { readTask } from '../../gateway/tasks/schema';
 import type { OutputOptions } from '../../n8n/items/task';
 import { toResumeUrl } from './resumeLink';
 
@@ -9,9 +8,9 @@ export interface StoredSuspension {
 	outputOptions: OutputOptions;
 	/** The fields of the input item, where the result stands beside them. */
 	input?: IDataObject;
-	/** It is cancelled when the user stops the execution. Missing in what a former version stored. */
+	/** It is cancelled when the user stops the execution. */
 	cancelsOnStop?: boolean;
-	/** The same for all items. */
+	/** The same for all items; set when the execution is suspended. */
 	period?: Period;
 }
 
@@ -22,7 +21,7 @@ export interface Period {
 	/** The node resumes the execution no more. */
 	until: number;
 	/** Every task calls this execution back. */
-	isCalledBack?: boolean;
+	isCalledBack: boolean;
 }
 
 export type SuspendedItem = INodeExecutionData & { suspended?: StoredSuspension & IDataObject };
@@ -50,7 +49,6 @@ export interface StoredExecution {
 	items: SuspendedItem[];
 	/** The tasks they wait for. */
 	taskIds: string[];
-	/** Missing in what a former version stored. */
 	period?: Period;
 	/** The link on which the node is called back. */
 	url: string;
@@ -71,7 +69,7 @@ export function readStoredExecution(node: IWebhookFunctions): StoredExecution {
 	};
 	return {
 		items,
-		taskIds: items.map(suspendedTaskId).filter((id) => id !== undefined),
+		taskIds: items.flatMap(({ suspended }) => suspended?.task_id ?? []),
 		period: items.find(({ suspended }) => suspended)?.suspended?.period,
 		url: toResumeUrl(executionUrl),
 		cancelledOnStop: findCancelledOnStop(items),
@@ -81,12 +79,3 @@ export function readStoredExecution(node: IWebhookFunctions): StoredExecution {
 /** The tasks that are cancelled when the user stops the execution. */
 export const findCancelledOnStop = (items: readonly SuspendedItem[]): string[] =>
 	items.flatMap(({ suspended }) => (suspended?.cancelsOnStop ? [suspended.task_id] : []));
-
-/**
- * The task an item waits for. Items that a former version stored, or that n8n keeps without what
- * stands beside their JSON, are known by their state.
- */
-export function suspendedTaskId({ json, binary, suspended }: SuspendedItem): string | undefined {
-	if (suspended) return suspended.task_id;
-	return binary || 'error' in json ? undefined : readTask(json)?.taskId;
-}

@@ -1,4 +1,4 @@
-import type { IDataObject, INodeExecutionData, IWebhookFunctions } from 'n8n-workflow';
+import type { INodeExecutionData, IWebhookFunctions } from 'n8n-workflow';
 import { createLimiter } from '../../gateway/concurrency';
 import { hasEnded } from '../../gateway/tasks/schema';
 import { failureToItem } from '../../n8n/items/failure';
@@ -7,12 +7,9 @@ import {
 	taskToItem,
 	type DownloadContext,
 	type OutputItem,
-	type OutputOptions,
 } from '../../n8n/items/task';
-import { readOption, simplify } from '../../n8n/options';
-import { markAsAi } from '../tasks/parameters';
 import { DailySpend } from '../account/dailySpend';
-import { suspendedTaskId, type SuspendedItem } from './storedSuspension';
+import type { SuspendedItem } from './storedSuspension';
 import { systemClock } from '../../n8n/systemClock';
 import type { SuspendedExecution } from './suspendedExecution';
 import { toSuspendedItem } from './suspension';
@@ -40,17 +37,6 @@ export async function takeUpAll(
 	).finally(cancel);
 }
 
-/** What an item wanted when it was suspended; of an item without that, what the options say. */
-function outputOptionsOf(node: IWebhookFunctions, { suspended }: SuspendedItem): OutputOptions {
-	if (suspended) return suspended.outputOptions;
-	const options = node.getNodeParameter('options', {}) as IDataObject;
-	return {
-		download: options.download as string | undefined,
-		...(readOption(markAsAi, options) && { marksAsAi: true }),
-		simplify: readOption(simplify, options),
-	};
-}
-
 /**
  * The item of a task as it goes on: one that has ended with its result, one that still runs at the end
  * of the suspension with its state. With On Error: Stop a failed one goes on too, since the others wait
@@ -63,12 +49,11 @@ async function takeUp(
 	execution: SuspendedExecution,
 	loading: DownloadContext & { signal: AbortSignal },
 ): Promise<INodeExecutionData> {
-	const { json, pairedItem, binary } = stored;
-	const task = execution.latest(suspendedTaskId(stored) ?? '');
+	const { json, pairedItem, binary, suspended } = stored;
+	const task = suspended && execution.latest(suspended.task_id);
 	if (!task) return { json, pairedItem, binary };
 	DailySpend.update(task);
-	const outputOptions = outputOptionsOf(node, stored);
-	const input = stored.suspended?.input;
+	const { outputOptions, input } = suspended;
 	const besideInput = ({ json: result, ...others }: OutputItem) => ({
 		...others,
 		json: { ...input, ...result },

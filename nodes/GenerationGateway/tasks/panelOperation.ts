@@ -17,14 +17,12 @@ import type { TaskPlan } from './taskPlan';
 /** Generates one medium with a panel: the panel shows the fields of the model below it. */
 export function createPanelOperation(media: Media): Operation<TaskPlan> {
 	return {
-		get properties() {
-			return [
-				modelLocator(media),
-				...panelProperties(media),
-				...waitProperties('poll'),
-				submitOptions,
-			];
-		},
+		properties: [
+			modelLocator(media),
+			...panelProperties(media),
+			...waitProperties('poll'),
+			submitOptions,
+		],
 		async plan(item, run) {
 			const spec = getModelSpec(readModel(item), media);
 			if (spec.media !== media)

@@ -180,7 +180,7 @@ describe('a callback to a suspended execution', () => {
 
 describe('the last poll, shortly before the suspension ends', () => {
 	const close = async () => {
-		const period = { closesAt: clock.now(), until: clock.now() + 60_000 };
+		const period = { closesAt: clock.now(), until: clock.now() + 60_000, isCalledBack: true };
 		return await clock.run(execution.take(client, TASKS, { period }));
 	};
 
