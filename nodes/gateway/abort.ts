@@ -1,9 +1,8 @@
 const listeners = new WeakMap<AbortSignal, Set<() => void>>();
 
 /**
- * Calls back once when the signal is aborted, unless the returned function is called before. A signal
- * goes through all of its listeners for each one that is added or removed, which thousands of waiting
- * tasks cannot afford, so it gets one for all.
+ * Calls back once when the signal is aborted. The returned function cancels this. Each signal gets one
+ * listener for all callbacks: adding one walks through all others, which is slow with thousands of tasks.
  */
 export function onAbort(signal: AbortSignal | undefined, callback: () => void): () => void {
 	if (!signal) return () => {};

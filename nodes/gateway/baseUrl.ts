@@ -3,10 +3,7 @@ export interface BaseUrlProblem {
 	problem: string;
 }
 
-/**
- * The address to put before `/v1/...`: without trailing slashes, and without the version prefix that
- * people copy along. A path stays, for gateways behind one.
- */
+/** The address before `/v1/...`: without trailing slashes and `/v1`. A path before it stays. */
 export function parseBaseUrl(baseUrl: unknown): URL | BaseUrlProblem {
 	const text = String(baseUrl ?? '').trim();
 	const example = 'e.g. https://gateway.example.com';

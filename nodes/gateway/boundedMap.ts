@@ -1,11 +1,11 @@
 interface Options<Value> {
-	/** How much of `most` a value takes; each takes 1 unless given. */
+	/** How much of `most` a value takes. Default: 1. */
 	sizeOf?: (value: Value) => number;
-	/** Whether a value is in use. It stays then, however full the map is. */
+	/** A value that is in use is never evicted. */
 	isActive?: (value: Value) => boolean;
 }
 
-/** A map that forgets what was not used for the longest time when it holds more than `most`. */
+/** A map that evicts the least recently used values when it holds more than `most`. */
 export class BoundedMap<Key, Value> {
 	private readonly kept = new Map<Key, { value: Value; size: number }>();
 	private size = 0;
@@ -23,7 +23,7 @@ export class BoundedMap<Key, Value> {
 		return found.value;
 	}
 
-	/** Adds the value, or makes it the newest; gives it. */
+	/** Adds a value, or makes it the most recent. */
 	set(key: Key, value: Value): Value {
 		this.delete(key);
 		const size = this.options.sizeOf?.(value) ?? 1;

@@ -4,22 +4,20 @@ import { watchSilence } from './delay';
 import { stoppedError } from './errors';
 
 export interface ReadOptions {
-	/** Longest time without a piece, in milliseconds. */
+	/** Longest time between two pieces, in milliseconds. */
 	silenceMs: number;
-	/** What the reading ends with after such a time. */
+	/** The error after such a time. */
 	onSilence: () => Error;
-	/** Whether a piece ends a silence; unless given, each does. */
+	/** Whether a piece ends the silence. Default: each does. */
 	hasData?: (piece: Uint8Array) => boolean;
-	/** Longest time for the whole, in milliseconds, and what the reading ends with then. */
+	/** Longest time for the whole stream, in milliseconds, and the error after it. */
 	longest?: { ms: number; onEnd: () => Error };
-	/** The user's stop ends the reading at once. */
 	signal?: AbortSignal;
 }
 
 /**
- * The pieces of a stream as they come. The HTTP layer stops counting once a body has begun, so a
- * stalled stream would never end: silence and the user's stop end it here, also where the stream
- * itself waits for a piece that does not come. The connection is closed unless the body was read to its end.
+ * Reads a stream with a limit on silence. The HTTP layer stops counting once a body has begun, so a stalled
+ * stream would never end. Closes the connection unless the body was read to its end.
  */
 export async function* readStream(
 	clock: Clock,
@@ -58,10 +56,10 @@ export async function* readStream(
 	}
 }
 
-/** Milliseconds over which a rate is averaged. What comes in the first ones is not judged. */
+/** A rate is averaged over this time, in milliseconds. The first pieces are not judged. */
 const RATE_WINDOW_MS = 30_000;
 
-/** The same pieces, ending with `onSlow` once they come at fewer bytes a second. */
+/** The same pieces. Ends with `onSlow` when fewer bytes a second arrive. */
 export async function* assertRate(
 	clock: Clock,
 	pieces: AsyncIterable<Uint8Array>,

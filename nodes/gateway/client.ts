@@ -17,30 +17,30 @@ import { createSender } from './sender';
 export interface ClientResponse<T> {
 	/** As the reader of the request reads it. */
 	body: T;
-	/** An earlier attempt may have been carried out, so that this may be the answer to it. */
+	/** An earlier attempt may have been carried out, and this may be its response. */
 	isRepeat: boolean;
-	/** When the first attempt began, by the gateway's clock where it sends a Date header; Unix milliseconds. */
+	/** When the first attempt began, by the gateway's Date header where it sends one; Unix milliseconds. */
 	requestedAt: number;
 }
 
 export interface ClientOptions extends ConcurrencyRange {
 	retry?: RetryOptions;
-	/** Milliseconds one attempt may take at most, where a caller waits for the answer. */
+	/** Longest time for one attempt, in milliseconds, where a caller waits for the response. */
 	longestMs?: number;
-	/** Milliseconds a request without a deadline of its own may wait to be sent; unless given, 20 minutes. */
+	/** Longest time until a request without a deadline is sent, in milliseconds. Default: 20 minutes. */
 	longestWaitMs?: number;
-	/** Unless given, the one of the account. */
+	/** Default: the one of the account. */
 	limiter?: RateLimiter;
 }
 
 const DEFAULT_WAIT_MS = 20 * 60_000;
 
-/** The only way to the gateway. One client serves one run of a node; the limits it meets are shared by all clients of its account. */
+/** The only way to the gateway. One client serves one run of a node; all clients of an account share its limits. */
 export interface GatewayClient {
 	request<T = JsonObject>(request: GatewayRequest<T>): Promise<ClientResponse<T>>;
 	/**
-	 * Sends a request and hands the body of its response to `consume` piece by piece. `silenceMs` is the
-	 * longest time without a piece.
+	 * Sends a request and hands the body of the response to `consume` piece by piece. `silenceMs` is the
+	 * longest time between two pieces.
 	 */
 	stream<T>(
 		request: GatewayRequest,
@@ -49,9 +49,9 @@ export interface GatewayClient {
 	): Promise<T>;
 	readonly context: GatewayContext;
 	readonly concurrency: number;
-	/** The gateway has refused a request of the account lately, so none should hold a place longer than it must. */
+	/** The gateway has refused a request of the account lately, so none should take longer than it must. */
 	readonly isRefusing: boolean;
-	/** Until when a refused request waits, by the clock of the context; a time that is over when none does. */
+	/** Until when a refused request waits, by the clock of the context. In the past when none waits. */
 	readonly waitsUntil: number;
 }
 
@@ -67,7 +67,7 @@ export function createClient(context: GatewayContext, options: ClientOptions): G
 		isRefusing: () => joined?.limiter.isRefusing ?? false,
 	});
 
-	/** The place of this client in the limiter of its account, which a changed credential changes. */
+	/** Joins the limiter of the account, which changes with the credential. */
 	async function join(): Promise<LimitedClient> {
 		const account = options.limiter ? undefined : await context.account?.();
 		const limiter = account === undefined ? ownLimiter : limiterOf(account, clock);
@@ -75,7 +75,7 @@ export function createClient(context: GatewayContext, options: ClientOptions): G
 		return joined.client;
 	}
 
-	/** Sends a request until a response is usable or the retry policy ends it. */
+	/** Sends a request until it succeeds or the retry policy ends it. */
 	async function withRetry<A extends Attempt>(
 		request: GatewayRequest,
 		attemptOnce: () => Promise<A>,
@@ -155,7 +155,7 @@ export function createClient(context: GatewayContext, options: ClientOptions): G
 	};
 }
 
-/** Adds what earlier attempts leave open: the last error alone may say that nothing was billed. */
+/** Adds what earlier attempts leave open. The last error alone might say that nothing was billed. */
 function describe(error: GatewayError, history: RequestHistory): GatewayError {
 	return error.addDetails({
 		...(history.isBillingUnknown && { billed: undefined }),

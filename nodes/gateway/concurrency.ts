@@ -1,9 +1,8 @@
-/** Does work when a place is free. */
 export type Limiter = <T>(work: () => Promise<T>) => Promise<T>;
 
 /**
- * Lets at most `most` pieces of work run at once, the others in order of arrival. n8n 1.x has no
- * library for this that a community package can load, see docs/decisions.
+ * Runs at most `most` pieces of work at once, in order of arrival. A community package cannot load p-limit in
+ * n8n 1.x.
  */
 export function createLimiter(most: number): Limiter {
 	const waiting: (() => void)[] = [];

@@ -1,10 +1,10 @@
-/** The time and timers of the client; tests replace it with a virtual clock. */
+/** Time and timers of the client. Tests replace it by a virtual clock. */
 export interface Clock {
-	/** Unix milliseconds, which go forward whatever happens to the clock of the machine. */
+	/** Unix milliseconds. They only go forward, even when somebody sets the clock of the machine. */
 	now(): number;
 	/**
-	 * Calls back after `ms` milliseconds unless the returned function is called before. Without
-	 * `keepsProcess`, a process that has nothing else to do ends before.
+	 * Calls back after `ms` milliseconds; the returned function cancels this. With `keepsProcess` the process
+	 * does not exit before.
 	 */
 	after(ms: number, callback: () => void, options?: { keepsProcess?: boolean }): () => void;
 }
@@ -13,10 +13,10 @@ export type HttpMethod = 'GET' | 'POST' | 'DELETE';
 
 export type JsonObject = Record<string, unknown>;
 
-/** One HTTP request, without the credential and the address of the gateway. */
+/** One HTTP request, without credential and host. */
 export interface HttpRequest {
 	method: HttpMethod;
-	/** From the version prefix on, e.g. `/v1/tasks`. */
+	/** e.g. `/v1/tasks` */
 	path: string;
 	headers: Record<string, string>;
 	query?: JsonObject;
@@ -38,23 +38,20 @@ export interface HttpResponse {
 	body: ByteStream;
 }
 
-/** What the client needs from its surroundings: one function that sends, time, and the user's stop. */
+/** What the client needs: a function that sends, a clock, and the user's stop. */
 export interface GatewayContext {
 	/**
-	 * Sends one request with the credential, follows no redirect, and resolves whatever the status is.
-	 * Rejects with a GatewayError when no response came.
+	 * Sends one request with the credential. Follows no redirect, and resolves for every status. Rejects with a
+	 * GatewayError when there is no response.
 	 */
 	send(request: HttpRequest): Promise<HttpResponse>;
 	clock: Clock;
 	/** Aborted when the user stops the execution. */
 	readonly signal?: AbortSignal;
-	/** Notes one request for those who debug; never a key or a body. */
+	/** Logs one request for debugging. Never a key or a body. */
 	log?(message: string, facts: JsonObject): void;
-	/** The API key, which a gateway may quote in what it answers; empty when it is not known. */
+	/** The API key, which responses may quote. Empty when it is not known. */
 	getSecret(): Promise<string>;
-	/**
-	 * Names the account that requests count for, by a hash of base URL and key; undefined when it is not
-	 * known. Clients of one account share its limits.
-	 */
+	/** The account that requests count for: a hash of base URL and key, or undefined when it is not known. */
 	account?(): Promise<string | undefined>;
 }

@@ -2,7 +2,7 @@ import type { Clock } from './context';
 import { onAbort } from './abort';
 import { stoppedError } from './errors';
 
-/** Waits, and rejects at once when the user stops the execution. */
+/** Rejects at once when the user stops the execution. */
 export async function delay(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
 	if (signal?.aborted) throw stoppedError();
 	await new Promise<void>((resolve, reject) => {
@@ -12,10 +12,7 @@ export async function delay(clock: Clock, ms: number, signal?: AbortSignal): Pro
 	});
 }
 
-/**
- * What the work comes to; rejects when the user stops the execution meanwhile, at once or after
- * `graceMs` milliseconds.
- */
+/** Rejects when the user stops the execution, at once or after `graceMs` milliseconds. */
 export async function raceAbort<T>(
 	work: Promise<T>,
 	signal: AbortSignal | undefined,
@@ -37,7 +34,7 @@ export async function raceAbort<T>(
 	}
 }
 
-/** What the work comes to, or what `onTimeout` gives or throws when the time is up first. */
+/** Gives what `onTimeout` returns or throws when the time is up first. */
 export async function withTimeout<T>(
 	clock: Clock,
 	ms: number,
@@ -61,7 +58,7 @@ export async function withTimeout<T>(
 	}
 }
 
-/** Calls `onSilence` once when `touch` was not called for `ms` milliseconds. One timer at a time. */
+/** Calls `onSilence` once when `touch` was not called for `ms` milliseconds. */
 export function watchSilence(clock: Clock, ms: number, onSilence: () => void) {
 	let lastAt = clock.now();
 	let cancel = () => {};

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
-/** What the gateway says when it refuses: spec section 7. */
+/** An error of the gateway: spec section 7. */
 export interface ErrorBody {
 	message?: string;
 	type?: string;
 	code?: string;
-	/** The offending field, on asset reference errors. */
+	/** The field, on asset reference errors. */
 	param?: string;
 }
 
@@ -14,7 +14,7 @@ const Envelope = z
 	.object({ message: text, type: text, code: text, param: text, data: z.unknown() })
 	.passthrough();
 
-/** Reads `{error: {...}}`, `{error: "..."}`, `{message}`, the `{code, data}` of the legacy form or plain text; never fails. */
+/** Reads `{error: {...}}`, `{error: "..."}`, `{message}`, the legacy `{code, data}`, or plain text. Never throws. */
 export function readErrorBody(body: unknown): ErrorBody {
 	if (typeof body === 'string') {
 		const words = body.trim();

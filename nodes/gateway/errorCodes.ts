@@ -1,19 +1,16 @@
-/** What a code of an error means; docs/errors.md is written from it. */
+/** What an error code means. docs/errors.md is generated from it. */
 export interface ErrorCodeInfo {
 	/** What happened, for the docs. */
 	meaning: string;
-	/** What the user does next; the hint of an error that has none of its own. */
+	/** What the user does next: the default hint. */
 	action: string;
 	/** Whether running the same again makes sense. */
 	retry: boolean;
-	/** Whether it was billed: `unknown` where no answer told, `see details` where `details.billed` tells. */
+	/** Whether it was billed. `unknown`: no response told. `see details`: `details.billed` tells. */
 	billed: 'no' | 'unknown' | 'see details';
 }
 
-/**
- * Every way in which an item can end without its result. The codes are stable: workflows branch on
- * `details.code`, never on the wording of a message.
- */
+/** Every way in which an item can fail. Codes are stable: workflows branch on `details.code`, never on a message. */
 export const ERROR_CODES = {
 	invalid_input: {
 		meaning:

@@ -1,39 +1,38 @@
 import { ERROR_CODES, type ErrorCode, type ErrorCodeInfo } from './errorCodes';
 
-/** One thing to correct: `field` is the wire name, `message` names it as the panel shows it. */
+/** One thing to correct. `field` is the wire name; `message` uses the label. */
 export interface FieldIssue {
 	field: string;
 	message: string;
 }
 
-/** What is known about the task and the money when something did not work. */
+/** What is known about the task and the money. */
 export interface ErrorDetails {
 	task_id?: string;
 	status?: string;
-	/** Quota charged; 0 when nothing was or it was refunded; undefined when it is not known. */
+	/** Quota charged. 0: nothing, or refunded. Undefined: not known. */
 	billed?: number;
 	/** Whether running the same again makes sense. */
 	retry: boolean;
 	http_status?: number;
 	/** The gateway's own code, where it names one. */
 	gateway_code?: string;
-	/** Seconds after which the gateway accepts requests again. */
+	/** In seconds. */
 	retry_after?: number;
-	/** What to correct before sending. */
 	issues?: FieldIssue[];
 	[more: string]: unknown;
 }
 
 export interface GatewayErrorOptions {
-	/** What to do next; unless given, what the code says. */
+	/** What to do next. Default: that of the code. */
 	hint?: string;
 	details?: Partial<ErrorDetails>;
 	cause?: unknown;
 }
 
 /**
- * Anything that ended an item: refused before sending, by the gateway or on the way. `message` says
- * what happened, `hint` what to do next, `code` is stable. None of them ever holds a key.
+ * Why an item failed. `message` says what happened, `hint` what to do next, and `code` is stable. None of
+ * them ever holds a key.
  */
 export class GatewayError extends Error {
 	readonly hint: string;
@@ -56,12 +55,11 @@ export class GatewayError extends Error {
 		return this.details.retry;
 	}
 
-	/** The gateway refused for good: another try of the same gets the same answer. */
+	/** Another try would get the same answer. */
 	get isRefused(): boolean {
 		return REFUSALS.has(this.code);
 	}
 
-	/** Notes what a later step knows about the same error. */
 	addDetails(more: Partial<ErrorDetails>): this {
 		Object.assign(this.details, more);
 		return this;
@@ -78,15 +76,14 @@ const REFUSALS: ReadonlySet<ErrorCode> = new Set([
 	'redirected',
 ]);
 
-/** Adds what a step knows to an error that passes it; other things that are thrown pass unchanged. */
+/** Adds details to a GatewayError. Anything else that was thrown stays as it is. */
 export function withDetails(error: unknown, more: Partial<ErrorDetails>): unknown {
 	return error instanceof GatewayError ? error.addDetails(more) : error;
 }
 
-/** What a stopped execution ends with. */
 export const stoppedError = (): GatewayError =>
 	new GatewayError('stopped', 'The execution was stopped');
 
-/** What a request ends with after so many milliseconds without a byte. */
+/** The error after so many milliseconds without a byte. */
 export const timeoutError = (ms: number, cause?: unknown): GatewayError =>
 	new GatewayError('timeout', `The gateway was silent for ${Math.round(ms / 1000)} s`, { cause });

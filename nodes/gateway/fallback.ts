@@ -2,14 +2,14 @@ import { GatewayError } from './errors';
 import { isOverloadStatus } from './retry';
 
 /**
- * Whether another model may be asked instead: the request was refused for what it asks for or for the
- * load, or its task ended unpaid. Never where the request may have been carried out, for both would be
- * billed; never for the key, the balance or the user's stop, which another model does not change.
+ * Whether another model may be tried: the request was refused, the gateway is overloaded, or the task ended
+ * unpaid. Not where the request may have been carried out, since both would be billed. Not for key, balance
+ * or the user's stop, which another model does not change.
  */
 export function canFallBack(error: unknown): error is GatewayError {
 	if (!(error instanceof GatewayError)) return false;
 	const { http_status, billed, is_late, task_id, may_have_executed } = error.details;
-	// A refusal counts where it answers the submission itself, and no attempt before it had an unknown end.
+	// The submission itself was refused, and no attempt before it had an unknown end.
 	const isUndone = task_id === undefined && may_have_executed !== true;
 	switch (error.code) {
 		case 'bad_request':

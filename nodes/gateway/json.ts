@@ -1,6 +1,6 @@
 import type { JsonObject } from './context';
 
-/** Whether the value is a JSON object, and no list. */
+/** Whether the value is a JSON object, not a list. */
 export const isObject = (value: unknown): value is JsonObject =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -8,11 +8,11 @@ export const isObject = (value: unknown): value is JsonObject =>
 export const isBlank = (value: unknown): boolean =>
 	value === undefined || value === null || value === '';
 
-/** What a reply says, as text: an object as JSON, since its own text says nothing. */
+/** A value as text; an object as JSON. */
 export const toWords = (value: unknown): string =>
 	typeof value === 'object' ? JSON.stringify(value) : String(value);
 
-/** Text as the JSON value it stands for; anything else as it is. */
+/** Text as the JSON value in it; anything else as it is. */
 export function parseJson(value: unknown): unknown {
 	if (typeof value !== 'string') return value;
 	try {

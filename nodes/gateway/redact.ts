@@ -1,8 +1,8 @@
-/** A key of a few letters occurs in words that have nothing to do with it. */
+/** A shorter key occurs in ordinary words. */
 const SHORTEST_SECRET = 8;
 const REPLACEMENT = '[API key]';
 
-/** The value with the secret replaced in every text and name within it; the same value where there is none. */
+/** Replaces the secret in every text and name within the value. */
 export function redact<T>(value: T, secret: string): T {
 	return secret.length < SHORTEST_SECRET ? value : (replaceIn(value, patternOf(secret)) as T);
 }
@@ -23,7 +23,7 @@ function replaceIn(value: unknown, pattern: RegExp): unknown {
 		: redacted;
 }
 
-/** The secret in plain text, encoded for a URI or escaped in JSON, each letter for itself, and in base64. */
+/** The secret in plain text, URI-encoded, escaped in JSON, and in base64. */
 function patternOf(secret: string): RegExp {
 	const letters = [...secret].map((letter) => {
 		const bytes = [...Buffer.from(letter)].map((byte) => `%${hex(byte, 2)}`).join('');
@@ -34,7 +34,7 @@ function patternOf(secret: string): RegExp {
 	return new RegExp([letters.join(''), ...base64].join('|'), 'g');
 }
 
-/** The characters that stand for the secret alone, when so many bytes (modulo 3) come before it. */
+/** The characters that stand for the secret alone, at this offset (modulo 3) in base64. */
 function base64At(secret: string, offset: number): string {
 	const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(secret)]);
 	const [first, end] = [Math.ceil((offset * 4) / 3), Math.floor((bytes.length * 4) / 3)];
@@ -44,7 +44,7 @@ function base64At(secret: string, offset: number): string {
 const escape = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 const escapeBase64 = (text: string): string =>
 	text.replace(/[+/]/g, (letter) => (letter === '+' ? '[+-]' : '[/_]'));
-/** Digits in capital or small letters. */
+/** Digits in upper or lower case. */
 const hex = (value: number, length: number): string =>
 	value
 		.toString(16)

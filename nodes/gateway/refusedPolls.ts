@@ -2,8 +2,8 @@ import type { Clock } from './context';
 import { GatewayError } from './errors';
 
 /**
- * Refusals in a row, and milliseconds they must last, before they count as the gateway's answer: a
- * replica that lags or the page of a firewall refuses a poll of what goes on.
+ * Refusals in a row, and how long they last, before they count. A replica that lags or a firewall may refuse
+ * a poll once.
  */
 const PERSISTENT_REFUSALS = 5;
 const PERSISTENT_MS = 30_000;
@@ -14,15 +14,15 @@ const FINAL_CODES: ReadonlySet<string> = new Set([
 	'stopped',
 ]);
 
-/** No other poll would be answered either. */
+/** No other poll would succeed. */
 const isFinal = (error: unknown): boolean =>
 	!(error instanceof GatewayError) || FINAL_CODES.has(error.code);
 
-/** A refused poll gets the same answer for ever, if the gateway means it; anything else may pass. */
+/** The gateway would give the same answer for ever, if it means it. */
 export const isRefusal = (error: unknown): boolean =>
 	isFinal(error) || (error as GatewayError).isRefused;
 
-/** Tells when the polls of one task or asset are refused for good. */
+/** Tells when the gateway refuses to poll a task or asset for good. */
 export class RefusedPolls {
 	private refusals = 0;
 	private refusedAt = 0;
@@ -34,7 +34,7 @@ export class RefusedPolls {
 		this.refusals = 0;
 	}
 
-	/** A poll has failed with this error. Whether that ends the wait. */
+	/** A poll has failed. Returns whether that ends the wait. */
 	isFinal(error: unknown): boolean {
 		if (isFinal(error)) return true;
 		if (!isRefusal(error)) return false;

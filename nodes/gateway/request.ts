@@ -5,41 +5,41 @@ import type { RequestKind } from './retry';
 /** A multipart body for one attempt. */
 export interface FormUpload {
 	data: unknown;
-	/** To be called when the attempt is over: a request that did not come about leaves its file half read. */
+	/** To be called after the attempt: a request that failed leaves its file half read. */
 	close: () => void;
 }
 
-/** What a response is read for. A response without it is unreadable, whatever its status is: it may be the page of a proxy. */
+/** What a response is read for. Without it the response is unreadable, whatever its status: it may be a web page. */
 export interface ResponseReader<T> {
 	/** For the message: "a task". */
 	expects: string;
-	/** What to do where it is missing, and the response does not say why. */
+	/** What to do when it is missing and the response does not say why. */
 	hint?: string;
-	/** Undefined where the response does not hold it. */
+	/** Undefined where it is missing. */
 	read: (body: unknown, headers: Record<string, unknown>) => T | undefined;
 }
 
 export interface GatewayRequest<T = unknown> {
 	kind: RequestKind;
 	method: HttpMethod;
-	/** From the version prefix on, e.g. `/v1/tasks`. */
+	/** e.g. `/v1/tasks` */
 	path: string;
-	/** Made when it is sent, where it holds files. */
+	/** A function where it holds files. */
 	body?: JsonObject | (() => Promise<JsonObject>);
-	/** A multipart body, made anew for each attempt because an attempt uses it up. */
+	/** A multipart body, made anew for each attempt. */
 	form?: () => Promise<FormUpload>;
 	query?: JsonObject;
 	headers?: Record<string, string>;
-	/** Unless given, any object will do. */
+	/** Default: any object. */
 	reader?: ResponseReader<T>;
-	/** Milliseconds one attempt may take. */
+	/** For one attempt. */
 	timeoutMs?: number;
-	/** Unix milliseconds after which no attempt begins. A read that is under way ends then, too. */
+	/** Unix milliseconds. No attempt begins later, and a read ends then. */
 	until?: number;
-	/** Asked before each attempt, as long as none may have been carried out: why it must not be sent any more. */
+	/** Called before each attempt while none may have been carried out. Returns why it must not be sent any more. */
 	veto?: () => GatewayError | undefined;
-	/** There is one attempt only: whoever asks has another way. */
+	/** No retries. */
 	isOnce?: true;
-	/** The user's stop does not end an attempt that is under way: its answer tells what was made. */
+	/** The user's stop does not end an attempt, because its response names the task. */
 	outlivesStop?: true;
 }

@@ -7,12 +7,12 @@ import { redact } from './redact';
 import type { GatewayRequest, ResponseReader } from './request';
 import { isUnclearStatus, type RequestKind } from './retry';
 
-/** What one attempt brought: a body, or the error it met. */
+/** The result of one attempt: a body or an error. */
 export interface Attempt {
 	/** Undefined when no usable response came. */
 	status?: number;
 	headers: Record<string, unknown>;
-	/** What the reader of the request found in it. */
+	/** What the reader found. */
 	body?: unknown;
 	error?: GatewayError;
 }
@@ -47,7 +47,7 @@ const ASSET_HINTS = new Map(
 	}),
 );
 
-/** The error behind a status of 400 and above (spec section 7). `kind` says whether a key protects the request. */
+/** The error of a status of 400 and above (spec section 7). A repeat of a `submit` is safe. */
 export function errorFromStatus(status: number, body: unknown, kind: RequestKind): GatewayError {
 	const { message, param, code: gatewayCode } = readErrorBody(body);
 	const assetHint = ASSET_HINTS.get(gatewayCode ?? '');
@@ -78,14 +78,14 @@ const ANY_OBJECT: ResponseReader<object> = {
 	read: (body) => (typeof body === 'object' && body !== null ? body : undefined),
 };
 
-/** Reads a response: what the request is made for, or the error that it means. */
+/** Reads a response: what the request is made for, or the error. */
 export async function readResponse<T>(
 	context: GatewayContext,
 	{ status, headers: rawHeaders }: Pick<HttpResponse, 'status' | 'headers'>,
 	text: string,
 	{ kind, reader }: Pick<GatewayRequest<T>, 'kind' | 'reader'>,
 ): Promise<Attempt> {
-	// What a gateway answers is stored with the execution, and it may quote the key it was called with.
+	// Responses are stored with the execution, and may quote the key.
 	const secret = await context.getSecret();
 	const body = redact(parseJson(text), secret);
 	const headers = redact(rawHeaders, secret);
@@ -100,14 +100,14 @@ export async function readResponse<T>(
 	return { headers, error: unreadableError(status, body, expects, hint) };
 }
 
-/** The status that an error in a response of 200 carries as its code. */
+/** The status in an error with status 200. */
 function statusInBody(body: unknown): number | undefined {
 	if (typeof body !== 'object' || body === null) return undefined;
 	const { code = '' } = readErrorBody(body);
 	return /^[45]\d\d$/.test(code) ? Number(code) : undefined;
 }
 
-/** A web page, or an object that holds something else; often an error with a status of success. */
+/** A web page, or an object without what was expected. */
 function unreadableError(
 	status: number,
 	body: unknown,

@@ -1,18 +1,18 @@
 import type { ErrorCode } from './errorCodes';
 
 /**
- * What a request does at the gateway decides whether it may be sent again: a `read` changes nothing,
- * a `submit` carries an idempotency key, an `idempotent` write ends in the same state however often it
- * arrives (cancel), any other `write` might be billed or done twice.
+ * What a request does decides whether it may be repeated. A `read` changes nothing. A `submit` carries an
+ * idempotency key. An `idempotent` write ends in the same state however often it is sent (cancel). Any other
+ * `write` might be billed twice.
  */
 export type RequestKind = 'read' | 'submit' | 'idempotent' | 'write';
 
 export interface RetryOptions {
-	/** Attempts in all, the first included; a 429 does not count as one. */
+	/** The first included. A 429 does not count. */
 	attempts: number;
-	/** Milliseconds the delays after failures may take together; the delays after a 429 do not count. */
+	/** Milliseconds that the delays after failures may take together. Delays after a 429 do not count. */
 	budgetMs: number;
-	/** How many 429s are waited out; unless given, as many as fit before the request's deadline. */
+	/** How many 429s are waited out. Default: as many as fit before the deadline. */
 	refusals?: number;
 	/** Milliseconds before the second attempt, doubling after. */
 	firstDelayMs: number;
@@ -20,46 +20,46 @@ export interface RetryOptions {
 
 export const DEFAULT_RETRY: RetryOptions = { attempts: 6, budgetMs: 120_000, firstDelayMs: 400 };
 const LONGEST_DELAY_MS = 20_000;
-/** After a 429 that names no time the account's limiter decides; this only keeps one request from being refused in a row. */
+/** After a 429 without Retry-After the limiter decides. This only spaces the attempts of one request. */
 const LONGEST_REFUSED_DELAY_MS = 2_000;
-/** The shortest delay after a 429. A Retry-After of 0 is not believed. */
+/** The shortest delay after a 429, even with a Retry-After of 0. */
 const SHORTEST_REFUSED_DELAY_MS = 40;
 
-/** Statuses below 500 that say nothing about whether the request was carried out. */
+/** Statuses below 500 that leave open whether the request was carried out. */
 const UNCLEAR_STATUSES: ReadonlySet<number> = new Set([408, 409, 425]);
 
 export const isUnclearStatus = (status: number): boolean => UNCLEAR_STATUSES.has(status);
 
-/** No capacity (spec section 7 names 502 so): of the statuses above 499 these say that nothing was done. */
+/** No capacity (spec section 7 names 502): nothing was done. */
 const OVERLOAD_STATUSES: ReadonlySet<unknown> = new Set([502, 503]);
 
 export const isOverloadStatus = (status: unknown): boolean => OVERLOAD_STATUSES.has(status);
 
-/** Errors without a status that were certainly not carried out. No attempt would end otherwise. */
+/** Certainly not carried out, and no use to repeat. */
 const FINAL_CODES: ReadonlySet<ErrorCode> = new Set(['invalid_credential', 'redirected']);
 
-/** Whether a request that met this status (undefined: no usable response) may be sent again. */
+/** Whether the request may be repeated. `status` is undefined without a usable response. */
 export function isRetryable(kind: RequestKind, status: number | undefined): boolean {
 	if (status === 429) return true;
 	if (kind === 'write') return false;
 	return status === undefined || status >= 500 || isUnclearStatus(status);
 }
 
-/** What is known of a request from its attempts so far. */
+/** What is known from the attempts so far. */
 export interface RequestHistory {
 	readonly kind: RequestKind;
 	readonly options: RetryOptions;
 	/** Unix milliseconds: no attempt begins later. */
 	readonly until: number;
-	/** Attempts that failed otherwise than by a 429. */
+	/** Attempts that failed without a 429. */
 	readonly failures: number;
-	/** Attempts that were answered with 429. */
+	/** Attempts with a 429. */
 	readonly refusals: number;
 	/** Milliseconds of delay after failures. */
 	readonly delayedMs: number;
-	/** Some attempt ended without saying what it cost. */
+	/** Some attempt did not say what it cost. */
 	readonly isBillingUnknown: boolean;
-	/** Some attempt may have been carried out though its reply was lost. */
+	/** Some attempt may have been carried out, and its reply was lost. */
 	readonly mayHaveExecuted: boolean;
 }
 
@@ -72,7 +72,6 @@ export const startHistory = (
 	...{ isBillingUnknown: false, mayHaveExecuted: false },
 });
 
-/** An attempt that did not succeed. */
 export interface FailedAttempt {
 	/** Undefined when no usable response came. */
 	status?: number;
@@ -87,11 +86,11 @@ export interface FailedAttempt {
 
 export interface Decision {
 	history: RequestHistory;
-	/** Unix milliseconds of the next attempt at the earliest; undefined when there is none. */
+	/** Unix milliseconds. Undefined: no further attempt. */
 	retryAt?: number;
 }
 
-/** The whole retry policy: what an attempt adds to the history of its request, and when the next one may begin. */
+/** The whole retry policy: the history with this attempt, and when the next one may begin. */
 export function decide(before: RequestHistory, attempt: FailedAttempt): Decision {
 	const { kind, options, until } = before;
 	const { status, code, retryAfterMs, endedAt, isStopped } = attempt;
@@ -120,7 +119,7 @@ export function decide(before: RequestHistory, attempt: FailedAttempt): Decision
 	return { history: { ...history, delayedMs }, retryAt: endedAt + ms };
 }
 
-/** Milliseconds a `Retry-After` header asks for, as seconds or as a date; undefined when there is none. */
+/** Reads `Retry-After`, in seconds or as a date. In milliseconds. */
 export function retryAfterMs(header: unknown, now: number): number | undefined {
 	const text = String(header ?? '').trim();
 	if (!text) return undefined;
@@ -129,7 +128,7 @@ export function retryAfterMs(header: unknown, now: number): number | undefined {
 	return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
-/** The same from all headers of a response: `retry-after-ms`, which OpenAI's gateways send, is the more precise one. */
+/** The same from all headers. `retry-after-ms` is more precise. */
 export function retryAfterOf(headers: Record<string, unknown>, now: number): number | undefined {
 	const ms = String(headers['retry-after-ms'] ?? '').trim();
 	if (/^\d+(\.\d+)?$/.test(ms)) return Number(ms);
@@ -137,8 +136,8 @@ export function retryAfterOf(headers: Record<string, unknown>, now: number): num
 }
 
 /**
- * Milliseconds to wait before attempt `attempt` + 1: what the gateway asks for, or half fixed, half
- * random. A gateway that asks for hardly any delay would be called in a busy loop, so it gets ours.
+ * Milliseconds until the next attempt: what the gateway asks for, or exponential backoff with jitter. A
+ * gateway that asks for almost nothing gets the backoff.
  */
 export function retryDelayMs(attempt: number, options: RetryOptions, requestedMs = 0): number {
 	if (requestedMs >= options.firstDelayMs) return requestedMs;

@@ -7,25 +7,24 @@ import { readResponse, type Attempt } from './response';
 import { createDataDetector } from './text/sse';
 
 const DEFAULT_TIMEOUT_MS = 60_000;
-/** Milliseconds an attempt is given even when its time is nearly up; a submission more, since it may make a task. */
+/** An attempt gets at least this time; a submission more, since it may make a task. */
 const SHORTEST_READ_MS = 1_000;
 const SHORTEST_SUBMISSION_MS = 10_000;
-/** The HTTP layer counts the time without a byte; an answer that comes byte by byte would never end. */
+/** The HTTP layer limits the time without a byte. This limits a response that comes byte by byte. */
 const GRACE_MS = 1_000;
-/** A stream may go on for long, but not for ever. */
 const LONGEST_STREAM_MS = 3_600_000;
-/** Bytes, uncompressed; no answer is as large. */
+/** Uncompressed bytes. No response is as large. */
 const LARGEST_BODY = 64_000_000;
-/** A file may take long on a slow line, but not for ever. */
+/** A file on a slow line. */
 const LONGEST_UPLOAD_MS = 2 * 3_600_000;
 
-/** An attempt whose body comes piece by piece. */
+/** An attempt whose body arrives in pieces. */
 export type StreamAttempt = Attempt & { pieces?: AsyncIterable<Uint8Array> };
 
-/** Sends a request once. It throws nothing: what went wrong is the attempt's error. */
+/** Sends a request once. Does not throw: what went wrong is the attempt's error. */
 export interface Sender {
 	attempt(request: GatewayRequest): Promise<Attempt>;
-	/** `silenceMs` is the longest time without a piece of the body. */
+	/** `silenceMs`: longest time between two pieces. */
 	attemptStream(request: GatewayRequest, silenceMs: number): Promise<StreamAttempt>;
 }
 
@@ -40,7 +39,7 @@ export interface SenderOptions {
 interface Exchange extends HttpResponse {
 	/** Closes the connection. */
 	abort: () => void;
-	/** When the attempt has to be over, and what it ends with then. */
+	/** When the attempt must be over, and the error then. */
 	endsAt: number;
 	onEnd: () => Error;
 }
@@ -51,7 +50,7 @@ export function createSender(
 ): Sender {
 	const { clock, signal } = context;
 
-	/** The deadline cuts reads and submissions, which a key protects. What is billed without one gets its whole time once it is sent. */
+	/** The deadline shortens reads and submissions, which are safe to repeat. Other requests get their whole time. */
 	function timeoutOf({ kind, timeoutMs = DEFAULT_TIMEOUT_MS, until }: GatewayRequest): number {
 		const isCut = until !== undefined && (kind === 'read' || kind === 'submit');
 		const leastMs = kind === 'read' ? SHORTEST_READ_MS : SHORTEST_SUBMISSION_MS;
@@ -59,14 +58,14 @@ export function createSender(
 		return Math.ceil(Math.min(timeoutMs, longestMs, leftMs));
 	}
 
-	/** `Prefer: wait` holds a place at the gateway; once it refuses requests, places are what is missing. */
+	/** `Prefer: wait` keeps a connection busy, which is what a gateway that refuses requests lacks. */
 	function headersOf({ headers = {} }: GatewayRequest): Record<string, string> {
 		const sent = { accept: 'application/json', ...headers } as Record<string, string>;
 		if (isRefusing()) delete sent.Prefer;
 		return sent;
 	}
 
-	/** Ends when the headers have come. */
+	/** Sends, and waits for the headers. */
 	async function exchange(
 		request: GatewayRequest,
 		headers: Record<string, string>,
@@ -98,7 +97,7 @@ export function createSender(
 		return await response
 			.then((answer) => ({
 				...{ ...answer, abort, onEnd },
-				// The time of an upload says nothing about its answer.
+				// An upload may take longer than its response.
 				endsAt: form ? clock.now() + timeoutMs : endsAt,
 			}))
 			.finally(() => form?.close());
@@ -165,7 +164,7 @@ export function createSender(
 	return { attempt, attemptStream };
 }
 
-/** Of an answer that comes too late: an error of its body that nobody listens to would end the process. */
+/** A late response. An unhandled error of its body would end the process. */
 function discard({ body }: HttpResponse): void {
 	const reading = body[Symbol.asyncIterator]().next();
 	body.destroy();
@@ -184,7 +183,7 @@ async function readWhole(pieces: AsyncIterable<Uint8Array>): Promise<string> {
 
 const failed = (error: unknown): Attempt => ({ headers: {}, error: toGatewayError(error) });
 
-/** What broke while a body was read; what never came about is a GatewayError of the context already. */
+/** An error while a body was read. The context reports all others. */
 function toGatewayError(error: unknown): GatewayError {
 	if (error instanceof GatewayError) return error;
 	const reason = error instanceof Error ? error.message : String(error);

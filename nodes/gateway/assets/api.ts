@@ -37,7 +37,7 @@ export async function getAsset(client: GatewayClient, id: string): Promise<Asset
 	return body;
 }
 
-/** What a deletion answers is not shown: anything but an error or the page of a proxy. */
+/** The response of a deletion is not shown: anything but an error or a web page will do. */
 const CONFIRMATION: ResponseReader<true> = {
 	expects: 'a confirmation',
 	read(body) {
@@ -73,8 +73,8 @@ export async function getAssetPage(
 }
 
 /**
- * Assets, newest first, page by page until `most` or until a short page says it was the last. A
- * gateway that ignores `offset` sends the same page again, which ends the list too.
+ * Assets, newest first, until there are `most` or a page is short. A page that repeats the one before ends
+ * the list, too.
  */
 export async function listAssets(client: GatewayClient, most?: number): Promise<Asset[]> {
 	const byId = new Map<string, Asset>();
@@ -91,9 +91,8 @@ export async function listAssets(client: GatewayClient, most?: number): Promise<
 }
 
 /**
- * Polls an asset until its review is over or the time is up, and returns its state at that time: a poll
- * that fails is not a review that failed. Only a refusal that persists ends the wait early, with the
- * asset's ID.
+ * Polls an asset until its review has ended or the time is up, and returns its last known state. A failed
+ * poll does not fail the review. A refusal that persists ends the wait, with the asset's ID.
  */
 export async function awaitAsset(
 	client: GatewayClient,

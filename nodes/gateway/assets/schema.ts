@@ -38,10 +38,7 @@ const Entry = z
 	})
 	.passthrough();
 
-/**
- * What the reasons mean: section 7 lists the meanings, and that the gateway words them in Chinese. The
- * wording is not shown, so a few distinctive words decide; the first that fits, from the narrowest on.
- */
+/** Reasons come in Chinese, and only their meanings are stated (section 7). The first pattern that matches decides. */
 const REASONS: readonly [RegExp, string][] = [
 	[/像素|分辨率|pixel/i, 'The total pixel count is outside 407,696 to 8,295,044'],
 	[/宽高比|长宽比|画面比例|比例|aspect/i, 'The aspect ratio is not supported by the model'],
@@ -94,7 +91,7 @@ export function readAsset(raw: unknown): Asset | undefined {
 }
 
 /**
- * Reads `{object: list, data: asset[]}`; what is no asset in it is passed over, and counted in `size`.
+ * Reads `{object: list, data: asset[]}`. Entries that are no assets are skipped, and counted in `size`.
  * Undefined where there is no list.
  */
 export function readAssets(body: unknown): { assets: Asset[]; size: number } | undefined {

@@ -11,10 +11,10 @@ const PATHS: Record<AudioTask, string> = {
 	transcribe: '/v1/audio/transcriptions',
 	translate: '/v1/audio/translations',
 };
-/** A quarter of an hour: long recordings on a slow line. */
+/** 15 minutes: long recordings on a slow line. */
 const TIMEOUT_MS = 900_000;
 
-/** With `response_format` text, srt or vtt the text is the whole body; otherwise it stands in an object. */
+/** The text is the whole body with `response_format` text, srt or vtt, and a field otherwise. */
 function readTranscript(body: unknown, headers: Record<string, unknown>): Transcript | undefined {
 	if (typeof body === 'string') {
 		const isText = body.trim() && !body.trimStart().startsWith('<');
@@ -24,7 +24,7 @@ function readTranscript(body: unknown, headers: Record<string, unknown>): Transc
 	return typeof text === 'string' ? { ...(body as JsonObject), text } : undefined;
 }
 
-/** What came back: `{ text }` with whatever the gateway says beside it. */
+/** The response: `{ text }` and whatever else the gateway says. */
 export async function sendAudio(
 	client: GatewayClient,
 	task: AudioTask,

@@ -1,4 +1,4 @@
-/** How deep and how wide a payload is searched, since the spec does not show its format. */
+/** How deep and how far a payload is searched: its format is not shown. */
 const DEEPEST = 6;
 const MOST_VALUES = 500;
 const MOST_IDS = 5;
@@ -7,23 +7,23 @@ const isTaskId = (value: string): boolean => /^task[\w.-]{1,200}$/.test(value);
 
 interface Found {
 	id: string;
-	/** The value of `task_id` is likelier than an `id`, and that likelier than any other text. */
+	/** `task_id` comes before `id`, and `id` before any other text. */
 	rank: number;
 }
 
 const rankOf = (name: string): number =>
 	/^(task_?id)$/i.test(name) ? 0 : /^(id|tasks?|task_?ids)$/i.test(name) ? 1 : 2;
 
-/** A task ID in a callback, and whether no other text in it is likelier to be one. */
+/** A task ID in a callback, and whether nothing else in it is more likely to be one. */
 export interface NamedTask {
 	id: string;
 	isLikeliest: boolean;
 }
 
 /**
- * The task IDs a callback may be about, likeliest first: the value of `task_id`, then any text that
- * looks like an ID (it "begins with task", spec section 2.1). The spec does not show the payload (section
- * 6), nor its type: JSON inside a text is read too. What a request refers to (`ref_…`) is not its own.
+ * The task IDs in a callback, most likely first: `task_id`, then any text that begins with "task" (spec
+ * section 2.1). The payload is not shown (section 6), so JSON inside a text is read too. `ref_…` names
+ * another task.
  */
 export function findNamedTasks(payload: unknown): NamedTask[] {
 	const found: Found[] = [];
@@ -38,7 +38,7 @@ export function findNamedTasks(payload: unknown): NamedTask[] {
 		if (typeof value !== 'object' || value === null) return;
 		const isList = Array.isArray(value);
 		for (const [key, child] of Object.entries(value)) {
-			// A form without a type has the whole text as the name of its only field.
+			// A form without a content type arrives as one field whose name is the whole text.
 			if (!isList) visitText(key, name, depth);
 			visit(child, isList ? name : key, depth + 1);
 		}
@@ -48,7 +48,7 @@ export function findNamedTasks(payload: unknown): NamedTask[] {
 		try {
 			visit(JSON.parse(text), name, depth + 1);
 		} catch {
-			// Text that only begins like JSON holds no IDs to read.
+			// It only begins like JSON.
 		}
 	};
 	visit(payload, '', 0);
@@ -59,7 +59,7 @@ export function findNamedTasks(payload: unknown): NamedTask[] {
 	return [...ranks].map(([id, rank]) => ({ id, isLikeliest: rank === first?.rank }));
 }
 
-/** The five task IDs that a callback is likeliest to be about. */
+/** The five most likely task IDs. */
 export const findTaskIds = (payload: unknown): string[] =>
 	findNamedTasks(payload)
 		.slice(0, MOST_IDS)

@@ -6,7 +6,7 @@ import { readEmbeddings, type EmbeddingList } from './schema';
 export interface Vector {
 	embedding: number[];
 	model?: string;
-	/** Tokens of the request that carried the text, and how many texts it carried. */
+	/** Tokens of the whole request, and how many texts it had. */
 	usage?: Record<string, unknown>;
 	batchSize: number;
 }
@@ -17,22 +17,21 @@ interface Waiting {
 	reject: (reason: unknown) => void;
 }
 
-/** Texts in one request unless the user says otherwise: few requests, and responses of a few megabytes. */
+/** Few requests, and responses of a few megabytes. */
 export const BATCH_SIZE = 100;
-/** So many single texts that are refused alike mean that the refusal is about none of them, e.g. an unknown model. */
+/** When so many single texts are refused alike, the request itself is wrong, e.g. the model. */
 const ALIKE_REFUSALS = 4;
 const TIMEOUT_MS = 120_000;
 
 /**
- * Gathers the texts that are asked for in the same turn, from all items, and embeds them in as few
- * requests as the size allows. A text that the gateway refuses is found by halving its batch, so the
- * others go through.
+ * Collects the texts of all items and embeds them in few requests. A text that the gateway refuses is found
+ * by halving its batch, so that the others go through.
  */
 export class Embedder {
 	private waiting: Waiting[] = [];
-	/** The refusal that is about all texts, once that is known. */
+	/** The refusal of all texts, once it is known. */
 	private refusalOfAll: GatewayError | undefined;
-	/** Finds that out, with the first batch that is refused. Gives what is left of that batch. */
+	/** Finds out with the first refused batch. Gives the texts of it that are left. */
 	private search: Promise<Waiting[]> | undefined;
 
 	constructor(
@@ -41,7 +40,7 @@ export class Embedder {
 		private readonly batchSize = BATCH_SIZE,
 	) {}
 
-	/** The vector of one text. Rejects with the gateway's refusal of this text alone. */
+	/** Rejects with the gateway's refusal of this text. */
 	async embed(text: string): Promise<Vector> {
 		return await new Promise((resolve, reject) => {
 			if (this.waiting.push({ text, resolve, reject }) === 1)
@@ -75,7 +74,7 @@ export class Embedder {
 		);
 	}
 
-	/** Sends a batch and answers its texts; gives the refusal instead when one of several texts may be to blame. */
+	/** Sends a batch. Returns the refusal where one of several texts may be the reason. */
 	private async tryBatch(batch: Waiting[]): Promise<GatewayError | undefined> {
 		try {
 			const { vectors, model, usage } = await this.request(batch.map(({ text }) => text));
@@ -90,7 +89,7 @@ export class Embedder {
 		}
 	}
 
-	/** Sends a few single texts; gives the texts that are still unanswered. */
+	/** Sends a few single texts, and returns the others. */
 	private async findRefusalOfAll(batch: Waiting[]): Promise<Waiting[]> {
 		const step = Math.max(1, Math.floor(batch.length / ALIKE_REFUSALS));
 		const samples = batch.filter((_, index) => index % step === 0).slice(0, ALIKE_REFUSALS);

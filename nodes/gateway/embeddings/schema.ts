@@ -14,11 +14,11 @@ const EmbeddingsResponse = z
 export interface EmbeddingList {
 	vectors: number[][];
 	model?: string;
-	/** Tokens of the request, as the gateway counts them. */
+	/** Tokens of the request. */
 	usage?: Record<string, unknown>;
 }
 
-/** Reads an embedding list; undefined when it is none. Entries are put in order by `index` where they have one. */
+/** Reads an embedding list, in the order of `index`. Undefined when it is none. */
 export function readEmbeddings(body: unknown): EmbeddingList | undefined {
 	const parsed = EmbeddingsResponse.safeParse(body);
 	if (!parsed.success) return undefined;

@@ -1,7 +1,7 @@
 import type { GatewayClient } from '../client';
 import { readModels, type ListedModel } from './schema';
 
-/** GET /v1/models: what the gateway offers now. */
+/** GET /v1/models */
 export async function listModels(client: GatewayClient): Promise<ListedModel[]> {
 	const { body } = await client.request({
 		kind: 'read',

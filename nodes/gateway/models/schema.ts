@@ -1,7 +1,7 @@
 import { isObject } from '../json';
 import { z } from 'zod';
 
-/** A model as the gateway lists it; the spec shows no field but `price_config` (section 4). */
+/** A model of the gateway's list. The spec shows only `price_config` (section 4). */
 export interface ListedModel {
 	id: string;
 	type?: string;
@@ -31,8 +31,8 @@ function readEntry(raw: unknown, key?: string): ListedModel[] {
 }
 
 /**
- * Reads `{data: [...]}`, `{models: [...]}`, a bare list, or an object keyed by model id. Undefined when
- * the response holds an error or a text instead of a list.
+ * Reads `{data: [...]}`, `{models: [...]}`, a list, or an object keyed by model ID. Undefined when there is
+ * no list.
  */
 export function readModels(body: unknown): ListedModel[] | undefined {
 	const outer = isObject(body) ? body : {};

@@ -4,9 +4,9 @@ import { withDetails, type GatewayError } from '../errors';
 import type { ResponseReader } from '../request';
 import { hasEnded, hasNoOutput, readTask, type Task } from './schema';
 
-/** Longest in-request wait the gateway grants: spec section 4, details 3. */
+/** The longest `Prefer: wait`: spec section 4, details 3. */
 export const LONGEST_PREFER_SECONDS = 60;
-/** A poll takes no time at the gateway; one that hangs is made again rather than waited for. */
+/** A poll is fast. One that hangs is repeated. */
 const POLL_TIMEOUT_MS = 20_000;
 /** A submission is answered before the task begins. */
 const SUBMIT_TIMEOUT_MS = 30_000;
@@ -21,13 +21,13 @@ export interface Submission {
 	idempotencyKey: string;
 	/** When it is given up, by the client's clock. */
 	until?: number;
-	/** Asked before it is sent: why it must not be. */
+	/** Called before it is sent. Returns why it must not be. */
 	veto?: () => GatewayError | undefined;
 }
 
 export interface SubmittedTask {
 	task: Task;
-	/** An earlier attempt of this submission may have made it. */
+	/** An earlier attempt may have made the task. */
 	isRepeat: boolean;
 	/** When the request was sent, by the gateway's clock; Unix milliseconds. */
 	requestedAt: number;
@@ -45,9 +45,8 @@ const toRequest = ({ body, idempotencyKey, until, veto }: Submission) => ({
 });
 
 /**
- * POST /v1/tasks. A repeat with the same key within 24 hours gets the same task (spec section 4, details 2).
- * It is answered at once, so that the ID of the task is known within a second of its making; also when
- * the user stops the execution meanwhile.
+ * POST /v1/tasks. The same key gives the same task for 24 hours (spec section 4, details 2). The response
+ * comes at once, so that the ID is known within a second, also when the user stops the execution.
  */
 export async function postTask(
 	client: GatewayClient,
@@ -58,15 +57,15 @@ export async function postTask(
 		outlivesStop: true,
 		timeoutMs: SUBMIT_TIMEOUT_MS,
 	});
-	// A replay may say that the task is completed and leave out its result.
+	// A replay may be completed and come without its result.
 	const isBare = task.status === 'completed' && !task.urls.length && !hasNoOutput(task);
 	return { ...request, task: isBare ? await getTask(client, task.taskId) : task };
 }
 
 /**
- * Submits the request of a task once more, with its key, for an answer when the task has ended or the
- * seconds are over (`Prefer: wait`, spec section 4, details 3). Gives the task, or another one where the
- * gateway does not keep to the key; undefined where no answer came, which polls have to make up for.
+ * Submits the request again with its key, and waits for the result (`Prefer: wait`, spec section 4, details
+ * 3). Gives another task where the gateway ignores the key. Undefined without a response: the task is polled
+ * then.
  */
 export async function waitInRequest(
 	client: GatewayClient,
@@ -90,7 +89,7 @@ export async function waitInRequest(
 		);
 }
 
-/** The current state of a task (GET /v1/tasks/{task_id}); not requested again after `until`, in Unix milliseconds. */
+/** GET /v1/tasks/{task_id}. Not repeated after `until`, in Unix milliseconds. */
 export async function getTask(
 	client: GatewayClient,
 	taskId: string,
@@ -107,14 +106,14 @@ export async function getTask(
 		});
 		return { ...body, taskId };
 	} catch (error) {
-		// Reading a task says nothing about what the task is billed.
+		// A failed poll says nothing about what the task costs.
 		throw withDetails(error, { task_id: taskId, billed: undefined });
 	}
 }
 
 /**
- * Cancels a task; its hold is refunded in full (spec section 1.5). Path and response are not shown
- * (section 4): any success counts, and unless it holds the ended task, the task is read.
+ * Cancels a task, which refunds its hold (spec section 1.5). Path and response are not shown (section 4): any
+ * success counts, and the task is read again unless the response shows that it has ended.
  */
 export async function cancelTask(client: GatewayClient, taskId: string): Promise<Task> {
 	try {

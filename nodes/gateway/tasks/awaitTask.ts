@@ -8,34 +8,33 @@ import { nextPollDelay } from './pollInterval';
 import { hasEnded, type Task } from './schema';
 
 export interface PollOptions {
-	/** Milliseconds after which the task is returned in its current state. */
+	/** After this time the task is returned as it is. */
 	timeoutMs: number;
-	/** Longest delay between two polls, in milliseconds. */
+	/** Longest time between two polls, in milliseconds. */
 	longestMs: number;
-	/** When the task was submitted, Unix milliseconds; where it is not known, the gateway's own `created_at` counts. */
+	/** Unix milliseconds. Default: `created_at`. */
 	submittedAt?: number;
-	/** Told each state that a poll finds; whether the wait ends with it. */
+	/** Called with each state. Returns whether the wait ends. */
 	endsWith?: (task: Task) => boolean;
 }
 
-/** Share of a delay that is left to chance, so that tasks submitted together are not all polled together. */
+/** Random share of a delay, so that tasks submitted together are not polled together. */
 const JITTER = 0.2;
 /** The same for the first delay. */
 const FIRST_JITTER = 0.8;
-/** How often a progress must have moved to be believed: some gateways say ten percent until the end. */
+/** A progress counts once it has changed so often: some gateways say 10 % until the end. */
 const MOVES = 2;
 
-/** Tasks that are awaited are many more when they are so many times as many. */
+/** So many times as many tasks are many more. */
 const GROWTH = 1.2;
 
-/** Milliseconds between two polls while nothing is known of a task, because none of them was answered. */
+/** Between two polls while none was answered. */
 const UNKNOWN_STATE_MS = 5_000;
 
 /**
- * Polls a task until it has ended or the time is up, and returns its last known state either way: a
- * poll that fails is not a task that failed. Only a key that is not accepted, a refusal that persists
- * and the user's stop end the wait early, as an error that carries the task ID. Where only the ID of
- * the task is known, the first refusal does, and so does a gateway that answers no poll at all.
+ * Polls a task until it has ended or the time is up, and returns its last known state. A failed poll does not
+ * fail the task. A wrong key, a refusal that persists and the user's stop end the wait, with the task ID.
+ * Where only the ID is known, the first refusal ends it, and so does a gateway that answers no poll.
  */
 export async function awaitTask(
 	client: GatewayClient,
@@ -80,13 +79,13 @@ async function pollUntilEnd(
 			followers,
 			longest: longestMs,
 		});
-		// Who is to be polled when it has probably ended would be polled once more.
+		// With jitter it might be polled too early, and once more.
 		const isTimed = followers > 0 && expected !== undefined;
 		const jitter = isTimed ? 0 : runningAt || followers ? JITTER : FIRST_JITTER;
 		const ms = Math.min(wanted * (1 - jitter * Math.random()), end - clock.now());
 		if (ms <= 0) return last;
 		await awaited.wait(ms, signal);
-		// More have come for the same scouts to poll for.
+		// More tasks rely on the same scouts.
 		const hasGrown = awaited.followers > followers * GROWTH;
 		if (followers && hasGrown && awaited.expected === undefined && clock.now() < end) continue;
 		const polledAt = age();
@@ -108,7 +107,6 @@ async function pollUntilEnd(
 	}
 }
 
-/** The state of a task of which only the ID is known. */
 async function firstPoll(client: GatewayClient, taskId: string, end: number): Promise<Task> {
 	const { clock, signal } = client.context;
 	for (;;) {
@@ -124,7 +122,7 @@ async function firstPoll(client: GatewayClient, taskId: string, end: number): Pr
 	}
 }
 
-/** By the gateway's clock; a clock that runs ahead of ours makes the task one of now. */
+/** By the gateway's clock, but not in the future. */
 function createdAtOf({ createdAt }: Task, now: number): number {
 	return Math.min(now, Date.parse(createdAt ?? '') || now);
 }

@@ -2,58 +2,54 @@ import { onAbort } from '../abort';
 import type { Clock } from '../context';
 import { stoppedError } from '../errors';
 
-/** Tasks of a model that are polled on their own account while nothing shows how long they take, at first. */
+/** Tasks of a model that are polled while nothing is known of their duration. */
 export const SCOUTS = 6;
-/** Above this age the fewer, the older they are: a delay that counts for a task of seconds does not for one of minutes. */
+/** Older tasks have fewer scouts: a late result matters less to a task of minutes. */
 const ALL_SCOUTS_MS = 3_200;
-/** So many times as rarely as one scout all others together are polled, in case that one fails or ends early. */
+/** All other tasks together are polled half as often as one scout, in case that one of them fails or ends early. */
 const FOLLOWER_REST = 2;
-/** Durations that are remembered of each model. */
 const MOST_RECENT = 16;
-/** A task that was still running at this share of its duration, or later, shows how long it took. */
+/** A task that was seen running at this share of its duration shows how long it took. */
 const CLOSE_SHARE = 0.8;
 
-/**
- * When a task has probably ended that was submitted together with one that took so long: the answers
- * to submissions take longer or shorter.
- */
+/** When a task has probably ended, given the duration of one that was submitted with it. */
 export const probableEnd = (duration: number): number => duration * 1.01 + 20;
 
-/** One task that is awaited together with others of its model. All times in milliseconds. */
+/** A task that is awaited with others of its model. All times in milliseconds. */
 export interface AwaitedTask {
-	/** How long the model takes at least, as far as this run has seen or, for a scout, an earlier one; undefined while unknown. */
+	/** The shortest duration seen in this run; for a scout, in earlier runs too. */
 	readonly expected: number | undefined;
-	/** How many times as long as a scout it may wait for its next poll, since others find out how long it takes; 0 for a scout. */
+	/** By what factor its delay is longer than that of a scout. 0 for a scout. */
 	readonly followers: number;
-	/** Waits; ends early when another task shows that this one is likely to have ended, or on the user's stop. */
+	/** Waits. Ends early when this task has probably ended, and when the user stops the execution. */
 	wait(ms: number, signal: AbortSignal | undefined): Promise<void>;
-	/** It is completed, and was last seen running at this age. */
+	/** The task is completed. It was last seen running at this age. */
 	complete(runningAt: number): void;
-	/** It is not awaited any more, however it ended. */
+	/** The task is not awaited any more. */
 	leave(): void;
 }
 
-/** What the tasks of one run learn from each other, model by model. */
+/** What the tasks of one run learn from each other, by model. */
 export class PollCoordinator {
 	private readonly models = new Map<string, AwaitedModel>();
 
-	/** `known` is how long models took in earlier runs. */
+	/** `known`: durations of earlier runs. */
 	constructor(
 		private readonly clock: Clock,
 		private readonly known: ReadonlyMap<string, number> = new Map(),
 	) {}
 
-	/** A task of the model, submitted at this time in Unix milliseconds, is awaited from now on. */
+	/** `submittedAt` in Unix milliseconds. */
 	add(model: string, submittedAt: number): AwaitedTask {
 		return this.modelOf(model).add(submittedAt);
 	}
 
-	/** How long a task of the model takes at least, in milliseconds, as far as earlier runs have seen. */
+	/** The shortest duration in earlier runs, in milliseconds. */
 	expected(model: string): number | undefined {
 		return this.known.get(model);
 	}
 
-	/** How long the models of this run took, for later ones. */
+	/** The durations of this run, for later ones. */
 	get learned(): Map<string, number> {
 		const all = [...this.models].map(([model, { learned }]) => [model, learned] as const);
 		return new Map(all.filter((pair): pair is [string, number] => pair[1] !== undefined));
@@ -68,17 +64,16 @@ export class PollCoordinator {
 
 interface Member {
 	submittedAt: number;
-	/** Ends its wait; only while it waits. */
+	/** Ends its wait. */
 	resume?: () => void;
-	/** It waits as a follower does. */
 	isFollowing: boolean;
 }
 
-/** The tasks of one model that are awaited at the same time. */
+/** The tasks of one model. */
 class AwaitedModel {
 	private readonly members = new Set<Member>();
 	private readonly recent: number[] = [];
-	/** Tasks that have ended otherwise than completed. */
+	/** Tasks that ended without being completed. */
 	private unfinished = 0;
 
 	constructor(
@@ -97,7 +92,7 @@ class AwaitedModel {
 	add(submittedAt: number): AwaitedTask {
 		const member: Member = { submittedAt, isFollowing: false };
 		this.members.add(member);
-		// What earlier runs took is tested by the scouts alone.
+		// Only scouts use durations of earlier runs.
 		const expected = () => (this.followersOf(member) ? this.learned : this.expected);
 		const followers = () => this.followersOf(member);
 		return {
@@ -113,7 +108,7 @@ class AwaitedModel {
 		};
 	}
 
-	/** The oldest are scouts. */
+	/** The oldest tasks are scouts. */
 	private followersOf(member: Member): number {
 		const age = this.clock.now() - member.submittedAt;
 		const scouts = Math.max(1, SCOUTS * Math.min(1, ALL_SCOUTS_MS / age) ** 2);
@@ -126,9 +121,8 @@ class AwaitedModel {
 	}
 
 	/**
-	 * The first of its model to be completed resumes each other one when it is as old: tasks submitted
-	 * together tend to end together. Only the first does, so that a batch is not polled again for every
-	 * end in it.
+	 * The first completed task of a model resumes each other one at the same age, since tasks submitted
+	 * together tend to end together. Later ones do not, so that a batch is not polled for each of them.
 	 */
 	private complete(duration: number, runningAt: number): void {
 		const { learned } = this;
@@ -140,14 +134,14 @@ class AwaitedModel {
 		const now = this.clock.now();
 		for (const member of this.members) {
 			const { resume, submittedAt } = member;
-			// Only this wait: a later one has a reason of its own.
+			// Only this wait: a later one has its own reason.
 			if (resume) this.clock.after(Math.max(0, submittedAt + probableEnd(duration) - now), resume);
 		}
 	}
 
 	/**
-	 * A task that ends without showing how long they take, e.g. because it has failed, has the oldest that
-	 * follow polled at once: two, and two more each time, since what befell it may have befallen all.
+	 * A task that ends otherwise, e.g. fails, resumes the oldest others: two, and two more each time. They may
+	 * have failed as well.
 	 */
 	private leave(member: Member): void {
 		this.members.delete(member);

@@ -1,44 +1,39 @@
 import { probableEnd } from './pollCoordinator';
 
-/** What is known about a running task when its next poll is planned. All times in milliseconds. */
+/** What is known of a running task. All times in milliseconds. */
 export interface PollState {
 	/** Since the task was submitted. */
 	elapsed: number;
-	/** 0-100, as the gateway last said; 0 and 100 say nothing. */
+	/** 0-100. 0 and 100 say nothing. */
 	progress: number;
-	/** What `elapsed` was when this progress was first seen; undefined while it has hardly moved, which says nothing either. */
+	/** `elapsed` when this progress was first seen. Undefined while it has hardly moved. */
 	progressSeenAt?: number;
-	/** How long tasks of the same model took at least, in this run or in earlier ones. */
+	/** The shortest duration of tasks of the same model. */
 	expected?: number;
-	/**
-	 * How much longer it waits than the task that is polled instead of it, as a factor, while nothing shows
-	 * how long such tasks take; 0 where it is polled itself.
-	 */
+	/** By what factor its delay is longer than that of a scout. 0 for a scout. */
 	followers?: number;
-	/** Longest delay between two polls of a task that is polled itself. */
+	/** Longest delay of a scout. */
 	longest: number;
 }
 
 const SHORTEST_MS = 400;
 /**
- * The delay when nothing is known: this, and a share of the time that has passed. The end of a task is
- * seen half a delay late on average.
+ * Where nothing is known: this, and a share of the time that has passed. The end is seen half a delay late on
+ * average.
  */
 const BLIND_MS = 440;
 const BLIND_SHARE = 0.052;
-/** Share of the remaining time to wait when the progress tells the remaining time. */
+/** Share of the remaining time, where the progress tells it. */
 const REMAINING_SHARE = 0.55;
-/** Where others took longer, the first poll comes at this share of their time, and each next one at twice the age. */
+/** The first poll, as a share of what other tasks took. Each next one comes at twice the age. */
 const EARLY_SHARE = 1 / 16;
-/** Share of its age after which a task that has just become overdue is polled again, at the soonest. */
+/** The soonest next poll of an overdue task, as a share of its age. */
 const OVERDUE_SHARE = 0.04;
 
 /**
- * Milliseconds until the next poll. With a progress somewhat more than half of what seems to remain.
- * Where others of the model took longer, rarely, in case that this one does not; where they took less,
- * as long as it has been overdue. Where nothing can be estimated, a little and a share of what has
- * passed. Of many tasks of one model, a few are polled like this, and the others when these have shown
- * how long they take.
+ * Milliseconds until the next poll. With a progress: about half of what remains. Before the duration of other
+ * tasks: rarely. After it: as long as the task has been overdue. Otherwise: a little, and a share of what has
+ * passed. Tasks that are no scouts wait for the scouts.
  */
 export function nextPollDelay(state: PollState): number {
 	const { elapsed, progress, progressSeenAt, expected, followers = 0, longest } = state;
@@ -54,7 +49,7 @@ export function nextPollDelay(state: PollState): number {
 	const remaining = expected - elapsed;
 	if (remaining <= 0) {
 		const overdue = Math.min(blind, Math.max(-remaining, elapsed * OVERDUE_SHARE));
-		// A progress that moves in leaps is seen late, and promises more than is true.
+		// A progress that moves in steps is seen late, and promises too much.
 		if (promised === undefined) return limit(overdue);
 		return limit(Math.min(overdue, untilPromised(promised - elapsed, blind)));
 	}

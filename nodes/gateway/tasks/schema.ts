@@ -1,21 +1,21 @@
 import { isBlank, isObject, toWords } from '../json';
 import { z } from 'zod';
 
-/** A task, in whichever format the gateway sends it: spec sections 2.1 and 3. */
+/** A task in any format of the gateway: spec sections 2.1 and 3. */
 export interface Task {
 	taskId: string;
 	model?: string;
 	action?: string;
-	/** `queued`, `completed`, `failed`, `cancelled`, or any other status in between. */
+	/** `queued`, `completed`, `failed`, `cancelled`, or another one in between. */
 	status: string;
 	/** 0-100. */
 	progress: number;
 	/** ISO 8601. */
 	createdAt?: string;
 	completedAt?: string;
-	/** When the first of the output links ends. */
+	/** When the first of the links expires. */
 	expiresAt?: string;
-	/** Length of a video as it was requested; known to the node that has requested it. */
+	/** Requested length of a video; known to the node that has submitted it. */
 	seconds?: number;
 	/** Links to every output, in order. */
 	urls: string[];
@@ -23,14 +23,13 @@ export interface Task {
 	cost?: number;
 	/** Quota on hold since submission. */
 	held?: number;
-	/** Why a failed task failed, where the gateway says so. */
 	reason?: string;
 	/** The gateway's own object, untouched. */
 	raw: unknown;
 }
 
 const anything = z.unknown();
-/** A number, also as text; null, an empty text and anything else is not known, which is not 0. */
+/** Also as text. Null and empty text are not known, which is not 0. */
 const number = z
 	.union([z.number(), z.string().regex(/\d/).transform(Number)])
 	.pipe(z.number().finite())
@@ -77,12 +76,12 @@ const TERMINAL = new Set(['completed', 'failed', 'cancelled']);
 export const hasNoOutput = ({ status, urls, cost }: Task): boolean =>
 	status === 'completed' && !urls.length && cost === 0;
 
-/** Whether the task will not change any more. */
+/** The task will not change any more. */
 export const hasEnded = (task: Task): boolean => TERMINAL.has(task.status);
 
 /**
- * What a task is known to cost, in quota: its hold while it runs, what was settled once it has ended;
- * undefined where the gateway has not said (a hold of 0 or less says nothing).
+ * What a task is known to cost, in quota: its hold while it runs, then what was settled. Undefined where the
+ * gateway has not said; a hold of 0 says nothing.
  */
 export function readCharge(task: Task): number | undefined {
 	const { cost, held = 0, status } = task;
@@ -92,23 +91,23 @@ export function readCharge(task: Task): number | undefined {
 	return status === 'completed' ? hold : 0;
 }
 
-/** Events and states are one vocabulary: `succeeded` (section 6) is `completed`. */
+/** Events and states share one vocabulary: `succeeded` (section 6) is `completed`. */
 export function normalizeStatus(word: string): string {
 	const lower = word.trim().toLowerCase();
 	return STATUS.get(lower) ?? lower;
 }
 
-/** The last moment that a JavaScript date can name. */
+/** The latest date in JavaScript. */
 const LATEST_MS = 8.64e15;
 
-/** Unix seconds or milliseconds (the spec does not say which; the size decides), or a date as text. */
+/** Unix seconds or milliseconds, told apart by size, or a date as text. */
 function msOf(value: unknown): number {
 	if (typeof value === 'string' && !/^\d+(\.\d+)?$/.test(value)) return Date.parse(value);
 	const numeric = typeof value === 'string' || typeof value === 'number' ? Number(value) : NaN;
 	return numeric > 1e11 ? numeric : numeric * 1000;
 }
 
-/** A moment as the gateway writes it, in ISO 8601; undefined for what is none. */
+/** In ISO 8601. Undefined where it is no time. */
 export function toIsoTime(value: unknown): string | undefined {
 	const ms = msOf(value);
 	return ms > 0 && ms <= LATEST_MS ? new Date(ms).toISOString() : undefined;
@@ -123,7 +122,7 @@ function progressOf(value: string | number | undefined, status: string): number 
 		: 0;
 }
 
-/** The entries of `result.images` and `result.videos`; where neither is there, whatever else in the result is a link. */
+/** The entries of `result.images` and `result.videos`. Without them, any link in the result. */
 function outputsOf(result: unknown): { urls: string[]; expiresAt?: string } {
 	const stated = isObject(result)
 		? [result.images, result.videos].filter((list) => !isBlank(list))
@@ -143,10 +142,10 @@ function outputsOf(result: unknown): { urls: string[]; expiresAt?: string } {
 	};
 }
 
-/** `success` is the word that is stated; a number stands for it in forms that count from 0 or like HTTP. */
+/** `success` is stated. Numbers stand for it in forms that count from 0 or like HTTP. */
 const SUCCESS = new Set<unknown>(['success', 'ok', 0, 200, '0', '200']);
 
-/** The ID of the legacy `{code, data}` form; a `data` beside another code is the gateway's words (section 2.1). */
+/** The ID in the legacy `{code, data}`. Beside an error code, `data` is a message (section 2.1). */
 function legacyIdOf(code: unknown, data: unknown): string | undefined {
 	if (typeof data !== 'string' || !data) return undefined;
 	return SUCCESS.has(typeof code === 'string' ? code.toLowerCase() : code) ||
@@ -155,7 +154,7 @@ function legacyIdOf(code: unknown, data: unknown): string | undefined {
 		: undefined;
 }
 
-/** An `id` beside an error and without a status is the ID of a refused request, not of a task. */
+/** An `id` beside an error and without a status is that of a request. */
 const idOf = ({ id, status, error }: z.output<typeof TaskResponse>): string | undefined =>
 	status === undefined && !isBlank(error) ? undefined : id;
 
@@ -165,8 +164,8 @@ function reasonOf(error: unknown, ...others: (string | undefined)[]): string | u
 }
 
 /**
- * Reads a task from a submission, the response to a poll or a cancellation or the legacy `{code, data}` form.
- * Undefined when there is no task in it: the caller decides what that means.
+ * Reads a task from a submission, a poll, a cancellation, or the legacy `{code, data}`. Undefined when there
+ * is none.
  */
 export function readTask(raw: unknown): Task | undefined {
 	const parsed = TaskResponse.safeParse(raw);

@@ -3,16 +3,15 @@ import { postTask, type Submission, type SubmittedTask } from './api';
 import type { RetiredKeys } from './idempotencyKeys';
 import { hasNoOutput, type Task } from './schema';
 
-/** How often a key may lead to tasks that ended without a result before the last one is returned. */
+/** After so many tasks without a result, the last one is returned. */
 const MOST_SUCCESSORS = 5;
-/** What rounding to seconds and a slow network may add to the age of a task made just now. */
+/** Rounding to seconds, and a slow network. */
 const TOLERANCE_MS = 5_000;
 
 /**
- * Submits a task, or finds the one that the same key made before. A task that had ended failed,
- * cancelled or empty before this request does not prevent a new one: `onRetired` is told, may throw why
- * there must be none, and the key moves on to a successor. Only for such a task, which nobody pays,
- * clocks decide whether it is an old one.
+ * Submits a task, or finds the one that the same key made before. An older task that ended without a result
+ * is replaced: `onRetired` is called, and may throw why it must not be. The clocks only decide about such
+ * tasks, which nobody pays.
  */
 export async function submitTask(
 	client: GatewayClient,

@@ -28,7 +28,7 @@ import {
 import { StreamParser } from './streamParser';
 import { ToolCallCollector } from './toolCallCollector';
 
-/** The spec does not show content parts other than text, nor calls and results of tools; these are the usual ones. */
+/** Parts other than text, and calls and results of tools, are not shown in the spec. These are the usual ones. */
 function toMessage(message: TextMessage): JsonObject {
 	const { role, text: words, imageUrls, files, toolCalls = [], toolResult } = message;
 	if (toolResult) return { role: 'tool', tool_call_id: toolResult.id, content: toolResult.text };
@@ -68,7 +68,7 @@ function toRequest(request: TextRequest) {
 const CalledFunction = optional(object({ name: text, arguments: z.unknown() }));
 const ToolCallSchema = object({ id: text, function: CalledFunction });
 const Choice = object({
-	// `function_call` is the older form of one item of `tool_calls`; `finish_reason` names it (section 2.5).
+	// `function_call` is the older form of `tool_calls`; `finish_reason` names it (section 2.5).
 	message: optional(
 		object({
 			content: z.unknown(),
@@ -117,7 +117,7 @@ function parseResponse(raw: JsonObject): TextResult | undefined {
 	};
 }
 
-/** What every chunk repeats of the answer as a whole. */
+/** Repeated by every chunk. */
 const HEAD = ['id', 'model', 'created', 'system_fingerprint'] as const;
 
 class ChatStreamParser extends StreamParser {
@@ -137,7 +137,7 @@ class ChatStreamParser extends StreamParser {
 			.join('');
 	}
 
-	/** A chunk may bring pieces of several alternatives; those after the first are only collected. */
+	/** A chunk may add to several alternatives. Those after the first are only collected. */
 	private addChoice(choice: JsonObject): string {
 		const delta = objectAt(choice, 'delta');
 		const alternative = Number(choice.index ?? 0);

@@ -11,9 +11,9 @@ import { SseReader } from './sse';
 import { TextBatcher } from './textBatcher';
 
 export interface CompleteOptions {
-	/** Which model: it is part of some paths. */
+	/** A part of some paths. */
 	model: string;
-	/** Made when it is sent, because files are read then. */
+	/** A function, because files are read when it is sent. */
 	body: () => Promise<JsonObject>;
 	/** Read the answer while it is written. */
 	isStream: boolean;
@@ -21,14 +21,14 @@ export interface CompleteOptions {
 	silenceMs: number;
 	/** Longest silence before an answer begins, in milliseconds. */
 	timeoutMs?: number;
-	/** Gets the first alternative as it comes, at most every 10 ms. */
+	/** Called with the first alternative, at most every 10 ms. */
 	onText?: (text: string) => void;
 }
 
-/** Ten minutes: long answers of thinking models, in one piece. */
+/** Ten minutes: long answers of thinking models. */
 const TIMEOUT_MS = 600_000;
 
-/** Asks a model, in one piece or as a stream, and gives the whole answer either way. */
+/** Asks a model, in one piece or as a stream. Returns the whole answer either way. */
 export async function completeText(
 	client: GatewayClient,
 	adapter: TextAdapter,
@@ -60,7 +60,7 @@ export async function completeText(
 		const rest = await reading.finally(() => batcher?.flush());
 		if (parser.isComplete) return redact(parser.result(), secret);
 		if (parser.hasStarted) throw fail();
-		// A gateway that does not stream answers in one piece all the same.
+		// A gateway that does not stream.
 		const result = readResult(adapter, redact(parseJson(rest), secret));
 		onText?.(result.texts[0] ?? '');
 		return result;
@@ -75,7 +75,7 @@ function explainTimeout(error: unknown): never {
 	throw new GatewayError('timeout', message, { hint, details, cause });
 }
 
-/** Reads the events until the answer ends, and gives the text when there were none, whatever its label is. */
+/** Reads events until the answer ends. Returns the text when there were none. */
 async function readEvents(
 	pieces: AsyncIterable<Uint8Array>,
 	parser: TextStreamParser,
@@ -103,7 +103,7 @@ async function readEvents(
 	await reading.catch((error: unknown) => {
 		const isStopped = error instanceof GatewayError && error.code === 'stopped';
 		if (isStopped || !parser.hasStarted) throw error;
-		// The connection broke after the last piece of text: the answer is whole and paid.
+		// The answer is whole and paid, though the connection broke after it.
 		if (!parser.isComplete || parser.failure) throw fail(error);
 	});
 	return plain.join('');
@@ -126,7 +126,7 @@ function readResult(adapter: TextAdapter, response: unknown): TextResult {
 	throw new GatewayError('unreadable_response', 'The gateway answered without text');
 }
 
-/** The error of an answer that broke off, with what came of it. The key may come over several pieces. */
+/** The error of an interrupted answer, with its text. The key may be spread over several pieces. */
 function interrupted(parser: TextStreamParser, secret: string, cause?: unknown): GatewayError {
 	if (cause instanceof GatewayError && cause.code === 'text_interrupted') return cause;
 	const { message } = readErrorBody(redact(parser.failure, secret));

@@ -31,7 +31,7 @@ function toContent({ role, text: words, files }: TextMessage): JsonObject {
 	};
 }
 
-/** A content with a text before or after its parts. */
+/** Adds a text before or after the parts. */
 function addPart(content: JsonObject | undefined, words: string, where: 'first' | 'last') {
 	if (!content || !words) return content;
 	const parts = Array.isArray(content.parts) ? (content.parts as unknown[]) : [];
@@ -39,7 +39,7 @@ function addPart(content: JsonObject | undefined, words: string, where: 'first' 
 	return { ...content, parts: where === 'first' ? [part, ...parts] : [...parts, part] };
 }
 
-/** The endpoint documents neither instructions nor a parameter for JSON, so both are put into the messages. */
+/** Instructions and JSON have no parameter, so they are in the messages. */
 function toRequest({ messages, system, parameters, json, extraBody = {} }: TextRequest) {
 	const contents = [...toMessages(messages, toContent)];
 	contents[0] = addPart(contents[0], system, 'first')!;

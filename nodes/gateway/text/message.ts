@@ -24,7 +24,7 @@ import {
 import { StreamParser } from './streamParser';
 import { ToolCallCollector } from './toolCallCollector';
 
-/** The spec does not show content blocks other than text; these are the usual ones. */
+/** Blocks other than text are not shown in the spec. These are the usual ones. */
 function toMessage({ role, text: words, imageUrls, files }: TextMessage): JsonObject {
 	const images = [
 		...imageUrls.map((url) => ({ type: 'image', source: { type: 'url', url } })),
@@ -37,7 +37,7 @@ function toMessage({ role, text: words, imageUrls, files }: TextMessage): JsonOb
 	return { role, content: images.length ? blocks : words };
 }
 
-/** The endpoint documents no parameter for JSON, so the instructions ask for it. */
+/** JSON has no parameter, so it is in the instructions. */
 function toRequest({ model, messages, system, parameters, json, extraBody = {} }: TextRequest) {
 	const instructions = [system, json ? jsonInstruction(json) : ''].filter(Boolean).join('\n\n');
 	return mergeBodies(extraBody, {

@@ -27,7 +27,7 @@ import {
 } from './schema';
 import { StreamParser } from './streamParser';
 
-/** The spec does not show calls and results of functions; these are the usual items. */
+/** Calls and results of functions are not shown in the spec. These are the usual ones. */
 function toItems(message: TextMessage): JsonObject[] {
 	const { role, text: words, imageUrls, videoUrls, files, toolCalls = [], toolResult } = message;
 	if (toolResult)
@@ -116,7 +116,7 @@ function parseResponse(raw: JsonObject): TextResult | undefined {
 	};
 }
 
-/** States of a response that hold no answer: spec sections 2.5 and 3. */
+/** Statuses without an answer: spec sections 2.5 and 3. */
 const FAILED_STATES = new Map(
 	Object.entries({
 		failed: 'The response failed',
@@ -132,7 +132,7 @@ function findFailure(raw: JsonObject): unknown {
 class ResponseStreamParser extends StreamParser {
 	private words = '';
 	private head: JsonObject = {};
-	/** The whole response, which the last event brings. */
+	/** The whole response, from the last event. */
 	private final: TextResult | undefined;
 
 	protected add(chunk: JsonObject, type: string): string {
@@ -153,7 +153,7 @@ class ResponseStreamParser extends StreamParser {
 	}
 
 	result(): TextResult {
-		// A failed response does not repeat the text that came before.
+		// A failed response does not repeat its text.
 		const isUsable = this.final && this.failure === undefined;
 		return isUsable ? this.final! : parseResponse(this.raw())!;
 	}

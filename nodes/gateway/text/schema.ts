@@ -2,28 +2,28 @@ import { z } from 'zod';
 import { isObject } from '../json';
 import type { JsonObject } from '../context';
 
-/** What a model wrote, whatever the endpoint: spec section 2.5. */
+/** An answer of any endpoint: spec section 2.5. */
 export interface TextResult {
 	id?: string;
 	model?: string;
-	/** One for each alternative that was requested. */
+	/** One for each alternative. */
 	texts: string[];
-	/** As the endpoint words it: `stop`, `end_turn`, `STOP`, `completed`, … */
+	/** e.g. `stop`, `end_turn`, `STOP`, `completed` */
 	finishReason?: string;
 	toolCalls: ToolCall[];
-	/** Parts of the answer that are pictures, as they came: `output_image` and `inlineData`. */
+	/** Pictures in the answer, as they came: `output_image` and `inlineData`. */
 	images?: unknown[];
 	usage?: TokenUsage;
-	/** Charge in quota, where the response states it. */
+	/** In quota, where the response states it. */
 	cost?: number;
-	/** The gateway's own object, untouched; of a stream, an object in the format of a whole response. */
+	/** The gateway's own object. Of a stream, an object in the format of a response. */
 	raw: unknown;
 }
 
 export interface ToolCall {
 	id?: string;
 	name: string;
-	/** Parsed where it is JSON, else as it came. */
+	/** Parsed where it is JSON. */
 	arguments: unknown;
 }
 
@@ -41,7 +41,7 @@ export const object = <Shape extends z.ZodRawShape>(schema: Shape) =>
 export const optional = <Shape extends z.ZodTypeAny>(schema: Shape) =>
 	schema.optional().catch(undefined as never);
 
-/** Items of a list that match the schema; the others are skipped. */
+/** The items that match the schema. */
 export const listOf = <Shape extends z.ZodTypeAny>(schema: Shape) =>
 	z
 		.array(z.unknown())
@@ -68,7 +68,7 @@ export function joinParts(content: unknown): string {
 		.join('');
 }
 
-/** The parts that are pictures; undefined where there is none. */
+/** The parts that are pictures. */
 export function findImages(
 	parts: unknown[],
 	isImage: (part: JsonObject) => boolean,

@@ -1,24 +1,21 @@
 /** One event of a Server-Sent Events stream. */
 export interface SseEvent {
-	/** The `event:` line; events without one are distinguished by their data. */
+	/** The `event:` line. */
 	event?: string;
 	data: string;
 }
 
-/**
- * Reads a stream as it comes: chunks may end anywhere, also within a line. Comments and fields other
- * than `event` and `data` are passed over.
- */
+/** Reads events from chunks that may end anywhere. Comments and other fields are skipped. */
 export class SseReader {
-	/** Pieces of the line that has not ended yet; joined once, however many chunks it takes. */
+	/** The line that has not ended yet. */
 	private pieces: string[] = [];
 	private endsWithCr = false;
 	private event: string | undefined;
 	private data: string[] = [];
 
-	/** The events that are complete with this chunk. */
+	/** Returns the events that this chunk completes. */
 	push(chunk: string): SseEvent[] {
-		// A line feed after a carriage return belongs to the same line end, also over two chunks.
+		// A line feed after a carriage return is one line end, also across chunks.
 		const text = this.endsWithCr && chunk.startsWith('\n') ? chunk.slice(1) : chunk;
 		if (chunk !== '') this.endsWithCr = chunk.endsWith('\r');
 		const lines = text.split(/\r\n|\n|\r/);
@@ -32,7 +29,7 @@ export class SseReader {
 		return events;
 	}
 
-	/** What a stream that ended without a last empty line still holds. */
+	/** The event that a stream without a last empty line still holds. */
 	end(): SseEvent[] {
 		return [...this.push('\n'), ...this.readLine('')];
 	}
@@ -52,21 +49,21 @@ export class SseReader {
 	}
 }
 
-/** Lines that carry no data; servers send them to keep a connection open. */
+/** Lines without data, which keep a connection open. */
 const NO_DATA = /^(:|event:|id:|retry:)/;
 const COMMENT = /^:/;
 
-/** Whether a piece of a stream carries data: of an event, or of JSON in its place. For one stream after the other. */
+/** Tells for each piece of a stream whether it carries data, not only comments. */
 export function createDataDetector(): (piece: Uint8Array) => boolean {
 	const decoder = new TextDecoder();
-	/** How the line begins that has not ended yet. */
+	/** The start of the line that has not ended. */
 	let start = '';
 	return (piece) => {
 		const [first = '', ...more] = decoder.decode(piece, { stream: true }).split(/[\r\n]/);
 		const lines = [start + first, ...more];
 		const last = lines.at(-1)!;
 		start = last.slice(0, 'retry:'.length);
-		// A name that is not over yet may be that of an event with data.
+		// An incomplete name may become that of an event with data.
 		const isData = (line: string, index: number) =>
 			line.trim() !== '' && !(index < lines.length - 1 ? NO_DATA : COMMENT).test(line);
 		return lines.some((line, index) => (index > 0 || first.trim() !== '') && isData(line, index));

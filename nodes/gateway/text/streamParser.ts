@@ -4,7 +4,7 @@ import { findError, type TextStreamParser } from './adapter';
 import { textAt, type TextResult } from './schema';
 import type { SseEvent } from './sse';
 
-/** Reads the events of one streamed answer: JSON objects, and the mark that nothing follows. */
+/** Reads the events of a stream: JSON objects, and `[DONE]`. */
 export abstract class StreamParser implements TextStreamParser {
 	isComplete = false;
 	hasEnded = false;
@@ -25,7 +25,7 @@ export abstract class StreamParser implements TextStreamParser {
 		this.isComplete = this.hasEnded = true;
 	}
 
-	/** Gives the text that the chunk adds to the first alternative. */
+	/** Returns the text that the chunk adds to the first alternative. */
 	protected abstract add(chunk: JsonObject, type: string): string;
 
 	abstract result(): TextResult;

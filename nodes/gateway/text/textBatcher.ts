@@ -1,12 +1,11 @@
 import type { Clock } from '../context';
 
-/** Milliseconds between two pieces that are handed on: less than a reader can see. */
+/** Between two pieces, in milliseconds. Nobody sees less. */
 const INTERVAL_MS = 10;
 
 /**
- * Hands on a text while it is written: a piece at once when none went in the last 10 ms, and what comes
- * faster joined. Each piece is a line that n8n compresses and sends by itself, and in queue mode a
- * message through Redis, so a fast model would cost it a thousand of them a second.
+ * Hands on a text while it is written. Pieces that come faster than every 10 ms are joined: n8n compresses
+ * and sends each one by itself, in queue mode through Redis.
  */
 export class TextBatcher {
 	private waiting = '';
@@ -27,7 +26,7 @@ export class TextBatcher {
 		this.cancelTimer = this.clock.after(INTERVAL_MS - passedMs, () => this.flush());
 	}
 
-	/** Hands on what waits; to be called at the end, however it comes. */
+	/** To be called at the end. */
 	flush(): void {
 		this.cancelTimer?.();
 		this.cancelTimer = undefined;

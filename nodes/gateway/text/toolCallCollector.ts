@@ -9,8 +9,8 @@ interface PartialCall {
 }
 
 /**
- * Puts streamed tool calls together. Calls are distinguished by their index within an alternative and by
- * their ID, since some gateways give each call the index 0; a piece with neither goes on with the last.
+ * Joins the pieces of streamed tool calls. Index and ID tell calls apart: some gateways give each the index
+ * 0. A piece with neither continues the last call.
  */
 export class ToolCallCollector {
 	private readonly calls: PartialCall[] = [];
@@ -39,7 +39,7 @@ export class ToolCallCollector {
 		return toolCall;
 	}
 
-	/** The calls as they came, arguments as text. */
+	/** With their arguments as text. */
 	partial(): PartialCall[] {
 		return this.calls;
 	}
