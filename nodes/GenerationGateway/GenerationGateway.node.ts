@@ -50,7 +50,7 @@ export class GenerationGateway implements INodeType {
 		builderHint,
 	};
 
-	/** The only webhook is the resume link of a suspended execution, which n8n sets up by itself. */
+	/** The only webhook is the resume link of a suspended execution. n8n registers it. */
 	webhookMethods = {
 		default: {
 			async checkExists(): Promise<boolean> {

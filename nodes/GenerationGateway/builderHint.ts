@@ -4,7 +4,7 @@ import { describePanelTypes, panelTypeName, SHARED_TYPES } from '../n8n/panel/bu
 
 type BuilderHint = NonNullable<INodeTypeDescription['builderHint']>;
 
-/** What a writer of workflows cannot see from the types by model, which follow where a panel is chosen. */
+/** What the types by model do not say. */
 const TYPES_BY_MODEL = [
 	`${panelTypeName('image')} and ${panelTypeName('video')} say what each model takes: set nothing else. Expressions may stand for all but model and action,`,
 	'names of binary fields of the input for links. A model that is not listed takes extra_body, the JSON of its request.',
@@ -16,7 +16,7 @@ const describePanel = (media: Media) => ({
 	displayOptions: { show: { resource: [media], operation: ['generate'] } },
 });
 
-/** What n8n's AI builder reads of the node beside its properties. */
+/** What n8n's AI builder reads beside the properties. */
 export const createBuilderHint = (): BuilderHint => ({
 	searchHint: [
 		'Image > Generate and Video > Generate wait for the result and give its file in the binary field data: no Wait or HTTP Request is needed.',

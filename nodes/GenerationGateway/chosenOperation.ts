@@ -2,7 +2,6 @@ import { NodeOperationError, type IExecuteFunctions } from 'n8n-workflow';
 import { findOperation } from './actions';
 import type { Operation } from './operation';
 
-/** The operation that Resource and Operation name. */
 export function operationOf(context: IExecuteFunctions): Operation {
 	const resource = String(context.getNodeParameter('resource', 0));
 	const name = String(context.getNodeParameter('operation', 0));

@@ -5,16 +5,16 @@ import type { Operation } from './operation';
 export interface MenuEntry {
 	name: string;
 	description: string;
-	/** How the entry reads in n8n's node panel. */
+	/** In n8n's node panel. */
 	action: string;
 	operation: Operation;
 }
 
-/** One resource of the menu: its operations by their values, in the order of the menu. */
+/** A resource with its operations by value, in the order of the menu. */
 export interface Resource {
 	displayName: string;
 	value: string;
-	/** The operation a new node starts with. */
+	/** Of a new node. */
 	default: string;
 	operations: Record<string, MenuEntry>;
 }
@@ -44,8 +44,8 @@ export function operationProperty({
 const isOptions = ({ type }: INodeProperties) => type === 'collection';
 
 /**
- * The panels of all operations, shown under their resource and operation. Operations that have the same
- * options share one property, since n8n goes through all properties at every keystroke.
+ * The panels of all operations, shown under their resource and operation. Operations with the same options
+ * share one property: n8n goes through all properties at every keystroke.
  */
 export function panelsOf(resources: readonly Resource[]): INodeProperties[] {
 	const panels = new Map<unknown, INodeProperties>();

@@ -1,14 +1,13 @@
 import { BoundedMap } from '../gateway/boundedMap';
 import type { OutputItem } from '../n8n/items/task';
 
-/** Characters of JSON that are kept at most, over all executions of this process, and those that an output counts at least. */
+/** Characters of JSON in this process, and the least that an output counts for. */
 const MOST_CHARACTERS = 100_000_000;
 const LEAST_CHARACTERS = 5_000;
 
 /**
- * Outputs of operations that are billed for every request, e.g. text: Retry On Fail runs the whole node
- * again, and what an earlier try has paid for is not asked for again. Only where the node retries, and
- * only until a try succeeds.
+ * Outputs of operations without a key, e.g. text. Retry On Fail runs the whole node again, and does not pay
+ * again for what an earlier try has. Kept until a try succeeds, and only with Retry On Fail.
  */
 export const outputMemory = new BoundedMap<string, OutputItem[]>(MOST_CHARACTERS, {
 	sizeOf: (items) =>

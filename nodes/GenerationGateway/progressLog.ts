@@ -3,15 +3,14 @@ import type { Run } from './operation';
 
 const EVERY_MS = 30_000;
 
-/** What tells of a run while it works. */
 export interface ProgressLog {
-	/** One more item has ended, with a result or without. */
+	/** An item has ended. */
 	count(): void;
 	/** The run is over. */
 	stop(): void;
 }
 
-/** Says in n8n's log every half a minute how far a run is: the editor shows no more than that the node runs. */
+/** Logs every 30 s how far a run is. The editor only shows that the node runs. */
 export function logProgress({ client, context, itemCount }: Run): ProgressLog {
 	const { clock } = client.context;
 	const startedAt = clock.now();

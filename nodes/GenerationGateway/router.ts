@@ -26,7 +26,7 @@ import { cancelOpenTasksOnStop } from './tasks/cancelOnStop';
 export interface ItemSource {
 	count: number;
 	read(index: number): ItemReader;
-	/** Whether an item that fails becomes an item that says so. */
+	/** A failed item becomes an item with its error. */
 	continuesOnFail: boolean;
 }
 
@@ -36,7 +36,7 @@ const itemsOf = (context: IExecuteFunctions): ItemSource => ({
 	continuesOnFail: context.continueOnFail(),
 });
 
-/** One for the run, read from its first item; when that cannot be read, its plan says so, and the other items go on. */
+/** Read from the first item. When it cannot be read, its plan says so. */
 function concurrencyOf(source: ItemSource): ConcurrencyRange {
 	const unset = { concurrency: DEFAULT_CONCURRENCY, mostConcurrency: MOST_CONCURRENCY };
 	try {
@@ -68,15 +68,15 @@ function createRun(context: IExecuteFunctions, source: ItemSource): Run {
 			if (!shared.has(name)) shared.set(name, create());
 			return shared.get(name) as T;
 		},
-		// Last, since nothing may throw between this and `leave`.
+		// Nothing may throw between this and `leave`.
 		record: ExecutionRecord.enter(context),
 	};
 }
 
 /**
- * The one loop over items. All are read and checked first; when one cannot be sent and the node does
- * not continue on fail, nothing is sent at all. The rest then run side by side within the limits of
- * the client, and come out in order, paired with their input.
+ * The only loop over items. All are read and checked first. When one cannot be sent and the node does not
+ * continue on fail, nothing is sent. The rest run side by side and come out in order, paired with their
+ * input.
  */
 export async function route(
 	context: IExecuteFunctions,
@@ -125,7 +125,7 @@ async function routeRun(
 	run.record.saveCost();
 	saveDurations(context, run.coordinator.learned);
 	const tracing = run.summary.tracing(run.record);
-	// An agent that calls a tool by itself lends it its own span.
+	// n8n would put it on the agent's span.
 	if (tracing && !context.isToolExecution?.()) context.setMetadata?.({ tracing });
 	const settled = await settleSuspended(outcomes, run);
 	stopAt(settled.outcomes);
@@ -151,7 +151,7 @@ async function routeRun(
 	}
 }
 
-/** Does the work of an item, or gives what an earlier try of the same run has paid for. */
+/** Performs an item, or returns what an earlier try of the run has paid for. */
 async function performOnce(
 	operation: Operation,
 	plan: unknown,
@@ -195,14 +195,14 @@ const findTaskIds = (outcomes: readonly (readonly object[])[]): string[] =>
 
 function errorRouteOf(context: IExecuteFunctions, isStored: boolean): ErrorRoute {
 	if (context.getNode().onError !== 'continueErrorOutput') return 'regular';
-	// Without an input to put in, n8n takes the item as it is, and drops its `json` then.
+	// Without a source n8n takes the item as it is, and drops its `json`.
 	const hasInput = Boolean(context.getExecuteData?.().source?.main?.[0]);
 	return isStored || !hasInput ? 'stored output' : 'output';
 }
 
-/** The fields of the input item, where its results stand beside them. */
+/** The fields of the input item, with Include Input Fields. */
 function readInput(context: IExecuteFunctions, index: number): IDataObject | undefined {
-	// An expression takes n8n some time, and most nodes do not have the option.
+	// Expressions take time, and most nodes do not have the option.
 	const { options } = context.getNode().parameters;
 	if (typeof options === 'object' && !(includeInput.name in (options ?? {}))) return undefined;
 	try {

@@ -10,20 +10,19 @@ export interface Replaced {
 }
 
 interface FallbackOptions<Candidate> {
-	/** Of the item. */
 	index: number;
 	modelOf: (candidate: Candidate) => string;
-	/** The model that was given up before. */
+	/** Given up before. */
 	replaced?: Replaced;
-	/** Whether a candidate that failed is really without a task. */
+	/** Whether a failed candidate certainly has no task. */
 	mayReplace?: (candidate: Candidate) => boolean;
-	/** Before the next one is used. Throws why it must not be. */
+	/** Throws why the next one must not be used. */
 	onReplace?: (next: Candidate) => void;
 }
 
 /**
- * What the first candidate gives that can do it. The others are used in their order, where nothing was
- * made and nothing is billed. An error of one of them names the model that was chosen.
+ * Tries the candidates in order, as long as nothing was made and nothing is billed. An error names the model
+ * that was chosen.
  */
 export async function withFallback<Candidate, Result>(
 	candidates: readonly Candidate[],
@@ -48,7 +47,7 @@ export async function withFallback<Candidate, Result>(
 	}
 }
 
-/** Says in a simplified item which model was chosen, and why it was not used. */
+/** Says in a simplified item which model was chosen, and why another one was used. */
 export const markFallback = (item: OutputItem, replaced: Replaced | undefined): OutputItem =>
 	replaced
 		? {

@@ -9,8 +9,8 @@ import { toBody, type ModelTool } from './modelTool';
 type ToolContext = IExecuteFunctions | ISupplyDataFunctions;
 
 /**
- * Makes one call of the tool, as the only item of a Task > Submit. Gives what the agent reads: the task
- * with its links, or what was wrong, so that it goes on.
+ * Calls the tool as the only item of Task > Submit. Returns what the agent reads: the task with its links, or
+ * what was wrong.
  */
 export async function callTool(
 	context: ToolContext,
@@ -23,7 +23,7 @@ export async function callTool(
 		model: tool.model,
 		parameters: toBody(tool, given) as IDataObject,
 		wait: tool.wait,
-		// The agent sees the fields of the chosen model only, so a fallback does without the others.
+		// The agent sees the fields of the chosen model only.
 		options: { ...rawOptions, [omitUnsupported.name]: true },
 	};
 	const node = context as IExecuteFunctions;
@@ -35,10 +35,7 @@ export async function callTool(
 	return output?.json ?? {};
 }
 
-/**
- * The arguments of a call that n8n makes for the agent. It runs the tool on the agent's own item, with the
- * arguments among that item's fields; only $fromAI tells them apart.
- */
+/** n8n runs the tool on the agent's item, with the arguments among its fields. Only $fromAI tells them apart. */
 export function readCall(
 	context: IExecuteFunctions,
 	{ schema }: ModelTool,

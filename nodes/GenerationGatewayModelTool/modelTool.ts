@@ -22,14 +22,14 @@ import { fixedFields, toolDescription, wait } from './properties';
 
 type ToolContext = IExecuteFunctions | ISupplyDataFunctions;
 
-/** One model as a tool: what the agent sees of it, and what is set for it. */
+/** One model as a tool of an agent. */
 export interface ModelTool {
 	name: string;
 	description: string;
 	schema: z.AnyZodObject;
-	/** The ID that the user has chosen. */
+	/** Chosen by the user. */
 	model: string;
-	/** Of that model, or of the first fallback where it is no longer served. */
+	/** Of the model, or of the first fallback where it is no longer served. */
 	spec: ModelSpec;
 	fixed: RequestBody;
 	/** `poll` or `none`, as of Task > Submit. */
@@ -51,7 +51,7 @@ function subjectsOf(rule: Rule): readonly string[] {
 	}
 }
 
-/** The rules about what the agent may set, under the actions that it may choose. */
+/** The rules about fields and actions that the agent may choose. */
 function listRules({ rules }: ModelSpec, fixed: RequestBody, names: readonly string[]): string[] {
 	const isChoosable = ({ action }: Rule['when']) =>
 		!('action' in fixed) || !action || action.includes(String(fixed.action));
@@ -81,7 +81,7 @@ function describeTool(
 	].join(' ');
 }
 
-/** Fixed fields that the model refuses: the agent could not mend them. */
+/** The agent could not correct them. */
 function assertFixedFields(context: ToolContext, spec: ModelSpec, fixed: RequestBody): void {
 	const { issues } = validate(spec, fixed);
 	const problems = issues.filter(({ field }) => field in fixed).map(({ message }) => message);
@@ -92,10 +92,10 @@ function assertFixedFields(context: ToolContext, spec: ModelSpec, fixed: Request
 	);
 }
 
-/** What an agent can write into: the arguments of a call, which n8n 2.x also puts among the fields of the item. */
+/** Whatever an agent can write. n8n 2.x puts the arguments among the fields of the item. */
 const FROM_AGENT = /\$fromai|\$json|\$input|\$binary/i;
 
-/** n8n offers to let the agent fill any parameter of a tool: here that would be the limits and what is fixed. */
+/** n8n offers to let the agent fill any parameter. Here that would be the limits. */
 function assertSetByUser(context: ToolContext): void {
 	const { parameters } = context.getNode();
 	const filled = Object.keys(parameters).find((name) =>
@@ -112,7 +112,7 @@ function assertSetByUser(context: ToolContext): void {
 	);
 }
 
-/** Reads the tool that the node stands for; refuses what the user set and the model does not take. */
+/** Reads the tool. Throws for fixed fields that the model does not take. */
 export function readModelTool(context: ToolContext, itemIndex: number): ModelTool {
 	assertSetByUser(context);
 	const item = new ItemReader(context, itemIndex);
@@ -138,11 +138,11 @@ export function readModelTool(context: ToolContext, itemIndex: number): ModelToo
 	};
 }
 
-/** The request of a call: the arguments in the types of the model, and the fixed fields, which win. */
+/** The request: the arguments in the types of the model, and the fixed fields. */
 export function toBody({ spec, fixed }: ModelTool, given: RequestBody): RequestBody {
 	const body: RequestBody = {};
 	for (const [name, value] of Object.entries(given)) {
-		// Agents send null or an empty text for what they leave out.
+		// Agents send null or an empty text for nothing.
 		if (isBlank(value)) continue;
 		const field = Object.hasOwn(spec.fields, name) ? spec.fields[name] : undefined;
 		body[name] = field ? convertValue(value, field) : value;

@@ -33,7 +33,7 @@ export const fixedFields = objectParameter({
 
 export const wait = toolWaitParameter;
 
-/** What the agent cannot reach: the model, what is fixed, and every limit on what a call may cost. */
+/** What the agent cannot change: model, fixed fields, limits. */
 export const properties: INodeProperties[] = [
 	modelLocator('tool'),
 	toolDescription.property,

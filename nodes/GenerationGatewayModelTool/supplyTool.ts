@@ -5,7 +5,7 @@ import { createNodeError } from '../n8n/items/failure';
 import { callTool } from './callTool';
 import { readModelTool, type ModelTool } from './modelTool';
 
-/** What LangChain and n8n know a tool by; packages of the community cannot load LangChain's own class. */
+/** The interface of a LangChain tool, whose class a community package cannot load. */
 export interface SuppliedTool {
 	name: string;
 	description: string;
@@ -14,23 +14,23 @@ export interface SuppliedTool {
 	returnDirect: false;
 	metadata: IDataObject;
 	invoke(input: unknown): Promise<string>;
-	/** The name by which agents that stream know it. */
+	/** Agents that stream call it by this name. */
 	call(input: unknown): Promise<string>;
 }
 
-/** The arguments: alone, or in the call as LangChain passes it on. */
+/** The arguments alone, or in LangChain's tool call. */
 function readArguments(input: unknown): IDataObject {
 	if (typeof input === 'string') return { prompt: input };
 	if (!isRecord(input)) return {};
 	return (input.type === 'tool_call' && isRecord(input.args) ? input.args : input) as IDataObject;
 }
 
-/** n8n's MCP server marks an answer as an error by these words; n8n's own tools begin with them as well. */
+/** n8n's MCP server marks such an answer as an error. */
 const FAILED = 'There was an error: ';
 const toText = (answer: IDataObject): string =>
 	`${'error' in answer ? FAILED : ''}${JSON.stringify(answer)}`;
 
-/** The tool as an object that an agent calls; each call shows in the run of the node. */
+/** A tool that an agent calls. Each call shows as a run of the node. */
 export function supplyTool(context: ISupplyDataFunctions, itemIndex: number): SuppliedTool {
 	const tool = readModelTool(context, itemIndex);
 	const invoke = async (input: unknown) =>
@@ -47,7 +47,6 @@ export function supplyTool(context: ISupplyDataFunctions, itemIndex: number): Su
 	};
 }
 
-/** Each call is a run of the node of its own, as one that n8n makes for an agent is. */
 async function callAndShow(
 	context: ISupplyDataFunctions,
 	tool: ModelTool,

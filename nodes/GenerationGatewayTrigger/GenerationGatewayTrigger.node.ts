@@ -20,10 +20,10 @@ export class GenerationGatewayTrigger implements INodeType {
 		name: 'generationGatewayTrigger',
 		icon: { light: 'file:../../icons/gateway.svg', dark: 'file:../../icons/gateway.dark.svg' },
 		group: ['trigger'],
-		// For a node of version 1 n8n evaluates an expression at each webhook, to find an option of its own node.
+		// With version 1 n8n evaluates an expression for each webhook.
 		version: [1, 2],
 		subtitle: '={{ $parameter["events"].join(", ") }}',
-		// n8n shows this text for the node and the trigger together.
+		// n8n shows it for the node and the trigger together.
 		description:
 			'Generate images, videos and text, transcribe and embed through one gateway, and start workflows when tasks have ended',
 		eventTriggerDescription: 'Waiting for the gateway to call the test URL',
@@ -43,7 +43,7 @@ export class GenerationGatewayTrigger implements INodeType {
 		properties,
 	};
 
-	/** The gateway has no register of callbacks: the URL goes with each task, so there is nothing to set up. */
+	/** The URL goes with each task, so there is nothing to register. */
 	webhookMethods = {
 		default: {
 			async checkExists(this: IHookFunctions): Promise<boolean> {
@@ -63,7 +63,6 @@ export class GenerationGatewayTrigger implements INodeType {
 		return await handleCallback(this);
 	}
 
-	/** Passes on the tasks that the callback brought. */
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return [await beginRun(this)];
 	}

@@ -11,21 +11,20 @@ import { shareCredential } from './credentials';
 import { keyOf, scopeOf } from './scope';
 import { forget, isSeen, see } from './seen';
 
-/** A caller waits for the answer: fetch the task within seconds, or ask to be called again. */
+/** A caller waits for the answer. Otherwise it is to call again. */
 const CLIENT = {
 	concurrency: 5,
 	retry: { attempts: 3, budgetMs: 4_000, firstDelayMs: 200 },
 	longestMs: 4_000,
 	longestWaitMs: 10_000,
 };
-/** Outputs expire after 24 hours (spec section 1.7), and so does what a callback can still be about. */
+/** Outputs expire after 24 hours (spec section 1.7). */
 const STALE_MS = 24 * 3_600_000;
 
 /**
- * Starts the workflow for the tasks that the gateway confirms to have ended. A callback after which
- * nothing is left to do is answered with 200: its tasks have started the workflow now or before, are not
- * wanted or too old, or it names none. Any other is answered so that the sender calls again, with one
- * and the same answer: a task that runs, is unknown, or cannot be fetched now, and a queue that is full.
+ * Starts the workflow for tasks that have ended, by the gateway's word. The answer is 200 when nothing is
+ * left to do: the tasks have started the workflow, are not wanted or too old, or there are none. Otherwise
+ * the sender is to call again: a task still runs, is unknown or cannot be fetched, or the queue is full.
  */
 export async function handleCallback(node: IWebhookFunctions): Promise<IWebhookResponseData> {
 	if (!hasSecret(node)) return answerCallback(node, 200);
@@ -37,7 +36,7 @@ export async function handleCallback(node: IWebhookFunctions): Promise<IWebhookR
 	if (!named.length) return answerCallback(node, 200);
 	const found = await queue.take(async () => {
 		shareCredential(node, scope);
-		// The time for it begins now, not while the callback waited.
+		// Its time begins now, not while the callback waited.
 		const client = createNodeClient(node, CLIENT);
 		const { ended, isComplete } = await confirmTasks(client, named);
 		const wanted = ended.filter((task) => isWanted(node, task));
@@ -50,12 +49,12 @@ export async function handleCallback(node: IWebhookFunctions): Promise<IWebhookR
 	if (!wanted.length) return answerCallback(node, isComplete ? 200 : 503);
 	const workflowData = [wanted.map(({ raw }) => ({ json: raw as IDataObject }))];
 	if (!isComplete) return { ...answerCallback(node, 503), workflowData };
-	// n8n sends this answer when it has taken the run, and one of its own when it could not.
+	// n8n answers like this once it has taken the run.
 	forgetUnlessTaken(node, scope, wanted);
 	return { webhookResponse: { received: true }, workflowData };
 }
 
-/** Where n8n could not take the run, the sender calls again, and these tasks are to start it then. */
+/** When n8n could not take the run, the sender calls again, and its tasks must start it then. */
 function forgetUnlessTaken(node: IWebhookFunctions, scope: string, tasks: readonly Task[]): void {
 	const response = node.getResponseObject();
 	response.once?.('finish', () => {
@@ -69,7 +68,7 @@ function forgetUnlessTaken(node: IWebhookFunctions, scope: string, tasks: readon
 
 const digest = (text: string) => createHash('sha256').update(text).digest();
 
-/** n8n finds the node by its path already; this compares the last part without telling by time how much of it fits. */
+/** n8n has already matched the path. This compares the secret in constant time. */
 function hasSecret(node: IWebhookFunctions): boolean {
 	const secret = String(node.getNodeParameter('secret', '') ?? '');
 	if (!secret) return true;
@@ -77,7 +76,7 @@ function hasSecret(node: IWebhookFunctions): boolean {
 	return timingSafeEqual(digest(given), digest(encodeURI(secret)));
 }
 
-/** What the caller sent, whatever type it says it is: n8n may have left a body of another type unread. */
+/** The body in any content type. n8n may have left it unread. */
 async function readPayload(node: IWebhookFunctions): Promise<unknown> {
 	const request = node.getRequestObject() as { readRawBody?(): Promise<void>; rawBody?: unknown };
 	await request.readRawBody?.().catch(() => undefined);

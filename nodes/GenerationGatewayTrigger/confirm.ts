@@ -6,24 +6,22 @@ import { getTask } from '../gateway/tasks/api';
 import { hasEnded, type Task } from '../gateway/tasks/schema';
 import { systemClock } from '../n8n/systemClock';
 
-/** Tasks that are fetched for one callback; the sender calls again for the others. */
+/** For one callback. The sender calls again for others. */
 const MOST_FETCHED = 5;
-/** A callback may be faster than the status of its task: it is fetched again after these milliseconds. */
+/** A callback may be faster than the status of its task. */
 const POLL_DELAYS_MS = [500, 1_500, 2_000];
 
 export interface Confirmation {
-	/** The tasks that exist on this account and have ended. */
+	/** Tasks of this account that have ended. */
 	ended: Task[];
-	/** Nothing is left that another call could find: no task that runs, is unknown yet or could not be fetched. */
+	/** Another call would find nothing new. */
 	isComplete: boolean;
 }
 
-/** `unknown`: this account has no such task, or has none yet. `failed`: it cannot be fetched now. */
+/** `unknown`: this account has no such task yet. `failed`: it cannot be fetched now. */
 type Found = Task | 'unknown' | 'failed';
 
-/**
- * Fetches the tasks that a callback names. Of texts that only may be IDs, those count that turn out to be.
- */
+/** Fetches the tasks that a callback names. Texts that only look like IDs count if there is such a task. */
 export async function confirmTasks(
 	client: GatewayClient,
 	named: readonly NamedTask[],

@@ -4,12 +4,12 @@ import { CredentialCache } from '../n8n/credential';
 
 const MOST_TRIGGERS = 1_000;
 
-/** By scope, which is one trigger. */
+/** By scope. */
 const caches = new BoundedMap<string, CredentialCache>(MOST_TRIGGERS);
 
 /**
- * The callbacks of a trigger read its credential every few seconds together, as a run does, not each by
- * itself: n8n takes longer to read it than the gateway to answer.
+ * Callbacks share a credential for some seconds, as the requests of a run do: n8n takes longer to read it
+ * than the gateway to answer.
  */
 export function shareCredential(node: IWebhookFunctions, scope: string): void {
 	const key = `${scope} ${JSON.stringify(node.getNode().credentials ?? {})}`;

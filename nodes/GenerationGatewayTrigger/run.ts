@@ -8,19 +8,19 @@ import { queue } from './callbackQueue';
 import { keyOf, scopeOf } from './scope';
 import { keepFirst } from './seen';
 
-/** Files that are loaded at once. */
+/** Downloads at once. */
 const CONCURRENCY = 5;
 
 /**
- * Begins the run that a callback has started: tasks for which another run was started before are left
- * out, and the files of the others are loaded here, where a worker may do it and nobody waits for the answer.
+ * Begins a run. Tasks that have already started one are left out. Files are downloaded here, where nobody
+ * waits for an answer.
  */
 export async function beginRun(node: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const given = node.getInputData();
 	const ids = given.map(({ json }) => readTask(json)?.taskId);
 	queue.beginRun(keyOf(scopeOf(node), ids));
 	const mode = node.getMode();
-	// A test may be repeated, and so may a run by somebody who asks for it.
+	// A test may be repeated, and so may a Retry.
 	const items =
 		mode === 'manual' || mode === 'retry' ? given : await keepFirst(node, scopeOf(node), given);
 	const limit = createLimiter(CONCURRENCY);
@@ -31,7 +31,7 @@ export async function beginRun(node: IExecuteFunctions): Promise<INodeExecutionD
 	return (await Promise.all(outputs)).flat();
 }
 
-/** A task whose file cannot be fetched is paid all the same: the workflow goes on, and its item says what happened. */
+/** A task without its file is paid all the same, so its item says what happened. */
 async function toItems(
 	node: IExecuteFunctions,
 	task: Task,

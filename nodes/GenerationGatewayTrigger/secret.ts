@@ -1,8 +1,8 @@
 import { NodeOperationError, type IHookFunctions } from 'n8n-workflow';
 
 /**
- * The secret is a part of the URL, and n8n reads some characters there as a pattern or a separator: such
- * a URL, or one of dots only, would never match. Refused when the workflow is activated, so that callbacks do not get lost unnoticed.
+ * Refuses a secret that would never match: it is part of the URL, where n8n reads some characters as a
+ * pattern. Called when the workflow is activated, so that no callback gets lost.
  */
 export function assertValidSecret(node: IHookFunctions): void {
 	const secret = String(node.getNodeParameter('secret', '') ?? '');

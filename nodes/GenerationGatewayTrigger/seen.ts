@@ -4,19 +4,19 @@ import { readTask } from '../gateway/tasks/schema';
 import { recordProcessed } from '../n8n/processedData';
 import { systemClock } from '../n8n/systemClock';
 
-/** Of each trigger, what this process remembers. */
+/** For each trigger in this process. */
 const MOST_REMEMBERED = 50_000;
-/** After this time, half of it more or less, what was recorded is looked for once more. */
+/** After about this time the record is checked. */
 const VERIFY_MS = 2_000;
 
 interface Memory {
 	taskIds: Set<string>;
-	/** Recorded, and not yet looked for once more. */
+	/** Recorded, and not checked yet. */
 	unverified: string[];
 }
 
 const MOST_TRIGGERS = 1_000;
-/** By scope, which is one trigger. */
+/** By scope. */
 const memories = new BoundedMap<string, Memory>(MOST_TRIGGERS, {
 	isActive: ({ unverified }) => unverified.length > 0,
 });
@@ -24,11 +24,11 @@ const memories = new BoundedMap<string, Memory>(MOST_TRIGGERS, {
 const memoryOf = (scope: string): Memory =>
 	memories.getOrCreate(scope, () => ({ taskIds: new Set(), unverified: [] }));
 
-/** Whether this process has started the workflow for a task. */
+/** This process has started the workflow for the task. */
 export const isSeen = (scope: string, taskId: string): boolean =>
 	memoryOf(scope).taskIds.has(taskId);
 
-/** Notes that the workflow is started for a task; false when it was before. */
+/** Records that the workflow starts for a task. Returns false when it already has. */
 export function see(scope: string, taskId: string): boolean {
 	const { taskIds } = memoryOf(scope);
 	if (taskIds.has(taskId)) return false;
@@ -37,15 +37,14 @@ export function see(scope: string, taskId: string): boolean {
 	return true;
 }
 
-/** The workflow could not be started for tasks after all. */
+/** The workflow could not be started. */
 export const forget = (scope: string, taskIds: readonly string[]): void =>
 	taskIds.forEach((id) => memoryOf(scope).taskIds.delete(id));
 
 /**
- * The items of tasks for which no other execution has started the workflow, in whichever process. They
- * are recorded within the run, in a table of n8n's own: what a webhook could write is overwritten by runs
- * that end later. Each task is recorded with its execution too, so that a run that n8n begins a second
- * time, after a worker died, keeps its items.
+ * The items whose tasks have not started the workflow in any process. They are recorded in n8n's table of
+ * processed data, within the run: what a webhook writes is overwritten by runs that end later. Each task is
+ * recorded with its execution, so that a run that n8n begins again after a crash keeps its items.
  */
 export async function keepFirst(
 	node: IExecuteFunctions,
@@ -64,24 +63,24 @@ export async function keepFirst(
 			const id = ids[index];
 			return id === undefined || !known.has(id) || known.has(ownEntry(id));
 		});
-		// A run that was recorded together with this one may be of the same task.
+		// A run that was recorded together with this one may be about the same task.
 		for (const text of entries) known.add(text);
 		return kept;
 	} catch (error) {
-		// A task that starts the workflow twice is better than one that does not start it.
+		// Starting twice is better than not at all.
 		node.logger.warn(
 			`Generation Gateway Trigger: what was started is not recorded (${String(error)})`,
 		);
 		return items;
 	} finally {
-		// Of two processes that begin the first list at the same moment, one gets an error.
+		// When two processes create the list at once, one gets an error.
 		verify(node, scope, entries);
 	}
 }
 
 /**
- * Records once more what another process has overwritten: n8n's table has no lock, and two workers that
- * begin runs at the same moment write their lists over each other. All runs of a while share one look.
+ * Records again what another process has overwritten. The table has no lock. Runs that begin together share
+ * one check.
  */
 function verify(node: IExecuteFunctions, scope: string, entries: readonly string[]): void {
 	const { unverified } = memoryOf(scope);

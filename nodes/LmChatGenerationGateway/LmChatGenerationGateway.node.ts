@@ -25,7 +25,7 @@ import {
 	readTimeoutMs,
 } from './options';
 
-/** Requests under way at once; agents and chains over many items share the model. */
+/** For agents and chains over many items. */
 const CONCURRENCY = 20;
 
 export class LmChatGenerationGateway implements INodeType {
@@ -89,7 +89,7 @@ export class LmChatGenerationGateway implements INodeType {
 	}
 }
 
-/** Loaded when it is needed: a host without the SDK still has the other nodes of this package. */
+/** Loaded late, since older hosts do not have it. */
 async function loadSdk(context: ISupplyDataFunctions) {
 	try {
 		return await import('@n8n/ai-node-sdk');

@@ -29,15 +29,15 @@ export interface ChatModelOptions {
 	parameters: JsonObject;
 	/** Longest silence, in milliseconds. */
 	timeoutMs: number;
-	/** The JSON schema of the arguments of a tool, which n8n has as a schema of its own. */
+	/** n8n has its own schema for the arguments of a tool. */
 	toJsonSchema: (tool: Tool) => JsonObject;
-	/** What an agent is told when a request fails. */
+	/** The error that an agent gets. */
 	toError: (error: unknown) => Error;
 }
 
 /**
- * A text model of the gateway as n8n's agents and chains call it: through the same client as all other
- * requests, so with its retries, its limits on silence and its messages.
+ * A text model for n8n's agents and chains, with the client of all other requests: its retries, limits and
+ * messages.
  */
 export class GatewayChatModel implements ChatModel {
 	readonly provider = 'generation-gateway';
@@ -105,7 +105,7 @@ export class GatewayChatModel implements ChatModel {
 		});
 	}
 
-	/** Tools of the provider itself, e.g. its own web search, are not shown in the spec and left out. */
+	/** Tools of the provider, e.g. its web search, are not shown in the spec. */
 	private toDefinition(tool: Tool): ToolDefinition[] {
 		if (tool.type !== 'function') return [];
 		const { name, description } = tool;

@@ -1,4 +1,4 @@
-/** A part of a message as n8n's agents write it. */
+/** A part of an agent's message. */
 interface Part {
 	type?: string;
 	image_url?: string | { url?: string };
@@ -8,7 +8,7 @@ interface AgentMessage {
 	content: string | Part[];
 }
 
-/** What n8n's SDK supplies: a model that turns messages into its own form first. */
+/** A model of n8n's SDK. */
 interface SuppliedModel {
 	_generate: (messages: AgentMessage[], ...more: unknown[]) => unknown;
 	_streamResponseChunks: (messages: AgentMessage[], ...more: unknown[]) => unknown;
@@ -23,7 +23,7 @@ function toImage(part: Part): Part | object {
 	return mimeType ? { type: 'image', mimeType, data: url } : { type: 'image', url };
 }
 
-/** The same message with its pictures in the form that the SDK knows; it keeps its class, by which it is recognised. */
+/** The message with its pictures in the SDK's form. It keeps its class. */
 function withImages(message: AgentMessage): AgentMessage {
 	const { content } = message;
 	if (!Array.isArray(content) || !content.some(({ type }) => type === 'image_url')) return message;
@@ -33,10 +33,7 @@ function withImages(message: AgentMessage): AgentMessage {
 	return copy;
 }
 
-/**
- * n8n's agents pass pictures on as `image_url`, which the SDK drops without a word (seen in 2.41): the
- * model would answer about a picture that it never got. A model of another form is left as it is.
- */
+/** n8n's agents pass pictures on as `image_url`, which the SDK drops (seen in 2.41). Other models stay as they are. */
 export function keepImages<Model>(model: Model): Model {
 	const supplied = model as Partial<SuppliedModel>;
 	const { _generate: generate, _streamResponseChunks: stream, bindTools } = supplied;

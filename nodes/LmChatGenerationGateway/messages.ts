@@ -12,7 +12,7 @@ import { type TextResult } from '../gateway/text/schema';
 const isLink = (value: unknown): value is string =>
 	typeof value === 'string' && /^https?:/i.test(value);
 
-/** A file as the gateway takes it: a link, or base64 with its type. */
+/** A link, or base64 with its type. */
 function toFile({ data = '', mediaType = 'image/png' }: MessageContent): MessageFile {
 	const [, type = mediaType, base64 = data] =
 		/^data:([^;,]*)[^,]*,(.*)$/s.exec(typeof data === 'string' ? data : '') ?? [];
@@ -29,7 +29,7 @@ const resultText = (result: unknown): string => {
 	return isText ? parts.map(({ text = '' }) => text).join('') : JSON.stringify(result);
 };
 
-/** A message of n8n's agents as one for any endpoint of the gateway. */
+/** Converts a message of n8n's agents. */
 export function toTextMessage({ role, content }: Message): TextMessage {
 	const ofType = (type: string) => content.filter((part) => part.type === type);
 	const files = ofType('file');
@@ -52,7 +52,7 @@ export function toTextMessage({ role, content }: Message): TextMessage {
 	};
 }
 
-/** The endings that n8n knows, by words of the gateway. */
+/** n8n's finish reasons, by words of the gateway. */
 const FINISH_REASONS: readonly [RegExp, FinishReason][] = [
 	[/tool|function/i, 'tool-calls'],
 	[/length|max_tokens|incomplete/i, 'length'],
@@ -79,7 +79,7 @@ export interface AgentToolCall {
 	input: string;
 }
 
-/** Calls with an ID each, which n8n needs to give the results back. */
+/** Each with an ID, which n8n needs for the results. */
 export const toAgentToolCalls = ({ toolCalls }: TextResult): AgentToolCall[] =>
 	toolCalls.map((toolCall, index) => ({
 		id: toolCall.id ?? `call_${index + 1}`,
@@ -87,7 +87,7 @@ export const toAgentToolCalls = ({ toolCalls }: TextResult): AgentToolCall[] =>
 		input: argumentsText(toolCall),
 	}));
 
-/** An answer as n8n's agents take it. */
+/** Converts an answer for n8n's agents. */
 export function toGenerateResult(result: TextResult): GenerateResult {
 	const [text = ''] = result.texts;
 	const calls = toAgentToolCalls(result).map(({ id, name, input }): MessageContent => ({

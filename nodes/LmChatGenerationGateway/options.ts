@@ -17,7 +17,7 @@ const NAMES = [
 	'top_p',
 ] as const;
 
-/** The parameters of chat completions that an agent's model may be given: spec section 2.5. */
+/** Parameters of chat completions: spec section 2.5. */
 export const chatOptions: INodeProperties = {
 	displayName: 'Options',
 	name: 'options',
@@ -48,7 +48,7 @@ export const chatOptions: INodeProperties = {
 
 type ChatOptions = Record<string, number | undefined>;
 
-/** The options as numbers, also where an expression made text of them. */
+/** An expression may have made text of a number. */
 export const readNumbers = (options: Record<string, unknown>): ChatOptions =>
 	Object.fromEntries(
 		Object.entries(options).map(([name, value]) => [
@@ -57,19 +57,18 @@ export const readNumbers = (options: Record<string, unknown>): ChatOptions =>
 		]),
 	);
 
-/** Where a model is asked: at chat completions, unless only the responses endpoint serves it (spec section 2.5). */
+/** Chat completions, unless only the responses endpoint serves the model (spec section 2.5). */
 export const endpointOf = (model: string): 'chat' | 'respond' =>
 	textEndpoints.respond.models.includes(model) && !textEndpoints.chat.models.includes(model)
 		? 'respond'
 		: 'chat';
 
-/** The options that go to the model, under their wire names. */
 export const readModelParameters = (options: ChatOptions): JsonObject =>
 	Object.fromEntries(
 		NAMES.filter((name) => options[name] !== undefined).map((name) => [name, options[name]]),
 	);
 
-/** Everything in which the options do not fit the model, in one line; undefined when they fit. */
+/** Everything that does not fit the model, in one line. Undefined: all fits. */
 export function findOptionProblems(model: string, options: ChatOptions): string | undefined {
 	const endpoint = endpointOf(model);
 	const parameters = readModelParameters(options);
@@ -83,7 +82,6 @@ export function findOptionProblems(model: string, options: ChatOptions): string 
 	);
 }
 
-/** How often and how long a request is tried. */
 export const readRetry = ({ maxRetries = 2 }: ChatOptions): RetryOptions => ({
 	...DEFAULT_RETRY,
 	refusals: maxRetries,

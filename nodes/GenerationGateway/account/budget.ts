@@ -11,12 +11,15 @@ import { limitError, Spend, usd } from './spend';
 const hasLimit = ({ perItem, perExecution, perDay }: CostLimits): boolean =>
 	[perItem, perExecution, perDay].some((limit) => limit !== undefined);
 
-/** What n8n keeps with the execution, also over a suspension and a Retry: quota and candidate of each task that was sent, by its key. */
+/** Kept by n8n with the execution, also over a suspension and a Retry: quota and candidate of each task, by key. */
 type Stored = Record<string, [quota: number, candidate: number]>;
 const CHARGES = 'generationGatewayBudget';
 const idOf = (key: string) => createHash('sha256').update(key).digest('base64').slice(0, 12);
 
-/** The money of one node in one execution: the estimate before sending, the hold while a task runs, the settled cost after. */
+/**
+ * The money of one node in one execution: the estimate before sending, the hold while a task runs, then the
+ * settled cost.
+ */
 export class Budget {
 	private static readonly ofNodes = new WeakMap<IDataObject, Budget>();
 
@@ -41,10 +44,9 @@ export class Budget {
 	}
 
 	/**
-	 * Reserves the estimate of an item, in item order, before anything is sent. Gives the reason why it
-	 * must not be sent when a limit would be passed, or cannot be kept because no price is stated. A key
-	 * whose task may exist already, by another row, an earlier try or the execution that is retried,
-	 * counts once. `account` as a hash; `isDryRun`: nothing will be sent.
+	 * Reserves the estimate of an item, before anything is sent. Returns why it must not be sent: a limit would
+	 * be passed, or no price is stated. A key counts once, also when another row, an earlier try or the retried
+	 * execution has it. `account` is a hash; with `isDryRun` nothing will be sent.
 	 */
 	reserve(
 		estimate: CostEstimate,
@@ -66,7 +68,7 @@ export class Budget {
 		return { charge, limits };
 	}
 
-	/** A row is tried again that has kept its reservation, unless that was released meanwhile. */
+	/** A row that is tried again keeps its reservation, unless it was released. */
 	reclaim(reservation: Reservation, estimate: CostEstimate): GatewayError | undefined {
 		const known = this.charges.get(reservation.charge.id);
 		if (!known) return this.renew(reservation, estimate);
@@ -75,8 +77,8 @@ export class Budget {
 	}
 
 	/**
-	 * A further task is asked for instead of one that was not made or is not paid; `isNextModel`: of
-	 * another model. Gives the reason why it must not be sent.
+	 * Reserves a further task, because the one before was not made or is not paid. `isNextModel`: of another
+	 * model. Returns why it must not be sent.
 	 */
 	renew(
 		{ charge, limits }: Reservation,
@@ -99,7 +101,7 @@ export class Budget {
 		return problem;
 	}
 
-	/** An earlier task of the key has ended without a result. Gives the reason why the next one must not be sent. */
+	/** An earlier task of the key has ended without a result. Returns why the next one must not be sent. */
 	replace(reservation: Reservation, estimate: CostEstimate): GatewayError | undefined {
 		const { charge } = reservation;
 		if (!charge.isCarried) return this.renew(reservation, estimate);
@@ -108,8 +110,8 @@ export class Budget {
 	}
 
 	/**
-	 * Waits until the task may be sent. Under a limit for the execution or the day, tasks without any price
-	 * go one after another: what one has cost decides about the next.
+	 * Waits until the task may be sent. Under a limit for execution or day, tasks without a price go one after
+	 * another.
 	 */
 	async admit({ charge, limits }: Reservation): Promise<void> {
 		if (!charge.isKnown) await (charge.admission ??= this.acquire(charge, limits));
@@ -117,11 +119,11 @@ export class Budget {
 		this.stored[charge.id] = [charge.quota, charge.candidate];
 	}
 
-	/** Why a task must not be sent any more: others of the execution have cost more than was estimated. */
+	/** Returns why a task must not be sent any more: others have cost more than estimated. */
 	findVeto({ charge, limits }: Reservation, estimate: CostEstimate): GatewayError | undefined {
 		const isReplaced = charge.isCarried && charge.isReplaced;
 		if (charge.mayExist && !isReplaced) return undefined;
-		// A task that is replaced may have held less than the next one will.
+		// A replaced task may have held less than the next one will.
 		const least = isReplaced && 'quota' in estimate ? estimate.quota : 0;
 		const quota = Math.max(charge.quota, least);
 		const problem = this.findExcess(charge, quota, limits, `is estimated at ${usd(quota)}`);
@@ -131,8 +133,8 @@ export class Budget {
 	}
 
 	/**
-	 * Counts what a task holds, or has cost in the end. Gives the reason why a running task must be
-	 * cancelled when it holds more than a limit allows.
+	 * Counts what a task holds or has cost. Returns why a running task must be cancelled: it holds more than a
+	 * limit allows.
 	 */
 	update({ charge, limits }: Reservation, task: Task): string | undefined {
 		charge.taskId = task.taskId;
@@ -151,7 +153,7 @@ export class Budget {
 		return this.findExcess(charge, quota, limits, `is held at ${usd(quota)} by the gateway`);
 	}
 
-	/** The task was paid before, for another execution. */
+	/** Another execution has paid the task. */
 	dropPaid({ charge }: Reservation): undefined {
 		this.dropShare(charge);
 		this.count(charge, 0);
@@ -159,25 +161,25 @@ export class Budget {
 		charge.releaseLock?.();
 	}
 
-	/** A row made nothing. What another row or an earlier try has made with the same key still counts. */
+	/** The row made nothing. Tasks of other rows or earlier tries with the key still count. */
 	release({ charge }: Reservation): void {
 		charge.holders -= 1;
 		if (charge.holders <= 0 && !charge.mayExist) this.remove(charge);
 	}
 
-	/** Whether the row has made a task is not known. */
+	/** The row may have made a task. */
 	keep({ charge }: Reservation): void {
 		charge.mayExist = true;
 		charge.isUnclear = true;
 	}
 
-	/** Whether there may be a task after all: of another row with the key, or of the execution that is retried. */
+	/** Whether there may be a task after all, of another row with the key or of the retried execution. */
 	mayExist({ charge: { mayExist, holders, taskId } }: Reservation): boolean {
 		const isWantedByOthers = taskId === undefined && holders > 0;
 		return mayExist || isWantedByOthers;
 	}
 
-	/** Nothing more will be heard of the task of a row in this run. */
+	/** No more news of the task in this run. */
 	close({ charge }: Reservation): void {
 		if (!charge.releaseLock) return;
 		if (charge.mayExist && !charge.isKnown) {
@@ -187,7 +189,7 @@ export class Budget {
 		charge.releaseLock?.();
 	}
 
-	/** A run is over: what it has reserved and not sent does not count any more. */
+	/** After a run. What was reserved and not sent does not count any more. */
 	dropUnsent(reservations: readonly Reservation[]): void {
 		for (const { charge } of reservations) if (!(charge.id in this.stored)) this.remove(charge);
 	}
@@ -212,7 +214,7 @@ export class Budget {
 		return undefined;
 	}
 
-	/** The limits that count tasks together, and what the task counts for already. */
+	/** The limits that tasks share, and what this task counts for already. */
 	private *sharedLimits({ quota, id, account, share }: Charge, limits: CostLimits) {
 		const { perExecution, perDay } = limits;
 		if (perExecution !== undefined)
@@ -237,7 +239,7 @@ export class Budget {
 		this.count(charge, quota);
 	}
 
-	/** A task counts on the day on which it is sent; that of the execution before has counted then. */
+	/** A task counts on the day when it is sent. */
 	private claimShare(charge: Charge): void {
 		const { share, account, mayExist, taskId, id, isCarried, isReplaced } = charge;
 		const isSent = share ? mayExist || taskId !== undefined : isCarried && !isReplaced;

@@ -4,12 +4,12 @@ import { readCharge, type Task } from '../../gateway/tasks/schema';
 import { wallTime } from '../../n8n/systemClock';
 import { Spend, type Unsettled } from './spend';
 
-/** An account that is forgotten begins at 0 again, so there is room for many more than one n8n has. */
+/** An evicted account starts at 0 again. */
 const MOST_ACCOUNTS = 1_000;
-/** Tasks that are found by their key or ID; older ones stay counted as they were known last. */
+/** Tasks that can be found by key or ID. Older ones keep what they counted for. */
 const MOST_TASKS = 20_000;
 
-/** What one task counts for in the spend of a day. */
+/** What one task counts for in a day. */
 export class DailyShare implements Unsettled {
 	quota = 0;
 	isKnown = false;
@@ -26,13 +26,13 @@ export class DailyShare implements Unsettled {
 	}
 }
 
-/** What the images and videos of an account have cost in one day (UTC), by all executions in this process. */
+/** What an account has spent on images and videos in one day (UTC), in all executions of this process. */
 export class DailySpend extends Spend {
 	private static readonly ofAccounts = new BoundedMap<string, DailySpend>(MOST_ACCOUNTS);
 	private static readonly ofKeys = new BoundedMap<string, DailyShare>(MOST_TASKS);
 	private static readonly ofTasks = new BoundedMap<string, DailyShare>(MOST_TASKS);
 
-	/** `account` is a hash, never a key in plain text. */
+	/** `account` is a hash. */
 	static today(account: string): DailySpend {
 		const date = new Date(wallTime()).toISOString().slice(0, 10);
 		const known = DailySpend.ofAccounts.get(account);
@@ -40,18 +40,18 @@ export class DailySpend extends Spend {
 		return DailySpend.ofAccounts.set(account, new DailySpend(account, date));
 	}
 
-	/** Counts what any execution hears of a task: its hold, or what it has cost in the end. */
+	/** Counts the hold or the cost of a task, whichever execution reads it. */
 	static update(task: Task): void {
 		const share = DailySpend.ofTasks.get(task.taskId);
 		const quota = readCharge(task);
 		if (!share || quota === undefined) return;
 		share.set(quota);
 		share.isKnown = true;
-		// The next task of the key is counted beside it.
+		// The next task of the key counts as well.
 		if (endedWithoutResult(task)) share.day.forget(share);
 	}
 
-	/** Forgets all days, as a process that ends does. */
+	/** For tests: as in a new process. */
 	static clear(): void {
 		for (const map of [DailySpend.ofAccounts, DailySpend.ofKeys, DailySpend.ofTasks]) map.clear();
 	}
@@ -63,19 +63,18 @@ export class DailySpend extends Spend {
 		super('Cost Limit per Day', 'today');
 	}
 
-	/** The share of the task with a key; undefined where another execution counts it already. */
+	/** Undefined where another execution counts the task of this key. */
 	claim(id: string): DailyShare | undefined {
 		if (this.isCounted(id)) return undefined;
 		const name = this.nameOf(id);
 		return DailySpend.ofKeys.set(name, new DailyShare(this, name));
 	}
 
-	/** Whether the task with a key is counted already. */
 	isCounted(id: string): boolean {
 		return DailySpend.ofKeys.get(this.nameOf(id))?.day === this;
 	}
 
-	/** From now on the share follows what is heard of the task. */
+	/** From now on the share follows the task. */
 	attach(share: DailyShare, taskId: string): void {
 		share.taskId = taskId;
 		DailySpend.ofTasks.set(taskId, share);

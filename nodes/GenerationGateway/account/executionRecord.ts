@@ -8,13 +8,13 @@ const EXECUTIONS = 'gateway_execution';
 const TASK_IDS = 'gateway_task_ids';
 const MODELS = 'gateway_models';
 const COST_USD = 'gateway_cost_usd';
-/** Longer values are cut by n8n, some versions of it with an error in the log. */
+/** n8n cuts longer values. */
 const LONGEST_VALUE = 255;
-/** Room for the number of those that the list leaves out. */
+/** Leaves room for the number of values that are left out. */
 const LONGEST_LIST = LONGEST_VALUE - 8;
-/** Executions that this process remembers; of an older one, what is saved counts. */
+/** For older executions, what n8n has saved counts. */
 const MOST_EXECUTIONS = 200;
-/** Tasks of which this process remembers the execution that made them. */
+/** Tasks whose execution is remembered. */
 const MOST_TASKS = 20_000;
 
 interface CustomData {
@@ -22,14 +22,13 @@ interface CustomData {
 	set(key: string, value: string): void;
 }
 
-/** Whoever has to know what becomes of a task. */
 interface Observer {
 	observe(task: Task): unknown;
 }
 
 type Context = Pick<IExecuteFunctions, 'getExecutionId' | 'getWorkflowDataProxy'>;
 
-/** A list as custom data: as many values as there is room for, and how many more there are, e.g. `task_1, task_2 +298`. */
+/** A list as custom data: the values that fit, and how many more, e.g. `task_1, task_2 +298`. */
 class ShortList {
 	private readonly members: Set<string>;
 	private text: string;
@@ -58,17 +57,17 @@ class ShortList {
 }
 
 /**
- * What an execution has made, as its custom data: n8n lists and searches executions by it, and hands it
- * on to a Retry of the execution, which finds the first execution's ID in it and so the keys of its tasks.
+ * What an execution has made, as its custom data. n8n searches executions by it, and hands it on to a Retry,
+ * which finds the first execution's ID in it, and so the keys of its tasks.
  */
 export class ExecutionRecord {
 	private static readonly known = new BoundedMap<string, ExecutionRecord>(MOST_EXECUTIONS);
 	private static readonly makers = new BoundedMap<string, string>(MOST_TASKS);
 
-	/** The record of the execution that runs, which `leave` lets go of. */
+	/** Gives the record of the execution. To be followed by `leave`. */
 	static enter(context: Context): ExecutionRecord {
 		const id = context.getExecutionId();
-		// n8n gives access to it by what expressions see, anew for each part of an execution.
+		// Only expressions can reach the custom data.
 		const { $execution } = context.getWorkflowDataProxy(0);
 		const { customData } = ($execution ?? {}) as { customData?: CustomData };
 		const create = () => new ExecutionRecord(id, customData);
@@ -78,27 +77,27 @@ export class ExecutionRecord {
 		return record;
 	}
 
-	/** A run of the node has ended. What n8n gives access by holds the whole execution, so it is let go. */
+	/** The run of the node has ended. `customData` holds the whole execution, so it is released. */
 	leave(): void {
 		this.runs -= 1;
 		if (!this.runs) this.customData = undefined;
 	}
 
-	/** The first of a chain of executions, each a Retry of the one before; undefined where n8n keeps none. */
+	/** The first of a chain of retries. Undefined where n8n keeps no execution. */
 	readonly firstId: string | undefined;
 	private readonly id: string;
-	/** This execution is a Retry, and what the custom data says is about the one before. */
+	/** The custom data is that of the execution before. */
 	readonly isRetry: boolean;
 	private readonly observers = new Map<string, Observer>();
 	private readonly charges = new Map<string, number>();
 	private readonly ended = new Set<string>();
 	private readonly ids: ShortList;
 	private readonly models: ShortList;
-	/** Of the execution that this one retries. */
+	/** Of the execution that is retried. */
 	private readonly idsBefore: ShortList;
 	private readonly usdBefore: number;
 	private hasBegun = false;
-	/** Runs of the node that are under way: an agent's tools are called side by side. */
+	/** Runs of the node under way. An agent calls tools side by side. */
 	private runs = 0;
 
 	private constructor(
@@ -117,21 +116,21 @@ export class ExecutionRecord {
 		if (this.isRetry) this.begin();
 	}
 
-	/** Something is about to be sent, so that a Retry of this execution has to find its keys. */
+	/** Something is about to be sent. A Retry must find its keys. */
 	begin(): void {
 		if (this.hasBegun || this.firstId === undefined) return;
 		this.hasBegun = true;
 		this.customData?.set(EXECUTIONS, [...new Set([this.firstId, this.id])].join(', '));
 		if (!this.isRetry) return;
-		// What the execution before has made is in its own record.
+		// The former execution has its own record.
 		for (const [key, value] of Object.entries({ [TASK_IDS]: '', [MODELS]: '', [COST_USD]: '0' }))
 			this.customData?.set(key, value);
 	}
 
 	/**
-	 * Whether another execution has made the task that a submission was answered with: this process knows
-	 * it, the execution before has listed it, or it has ended already, which a new one has not (spec
-	 * section 2.1) unless an earlier attempt of the submission has made it (`isRepeat`).
+	 * Whether another execution has made the task of a reply. Then this process knows it, the former execution
+	 * has listed it, or it has already ended. A new task has not ended (spec section 2.1), unless an earlier
+	 * attempt made it (`isRepeat`).
 	 */
 	isOlder(
 		task: Task,
@@ -143,12 +142,12 @@ export class ExecutionRecord {
 		return this.idsBefore.has(task.taskId) || (hasEnded(task) && !isRepeat);
 	}
 
-	/** A submission that was under way when the execution was stopped has led to this task. */
+	/** The task of a submission that was under way at the stop. */
 	claim(taskId: string): void {
 		ExecutionRecord.makers.getOrCreate(taskId, () => this.id);
 	}
 
-	/** Records a task that this execution has made. Whether it was not known before. */
+	/** Records a task of this execution. Returns whether it is new. */
 	add({ taskId, model }: Task, observer: Observer): boolean {
 		if (this.observers.has(taskId)) return false;
 		this.observers.set(taskId, observer);
@@ -164,15 +163,14 @@ export class ExecutionRecord {
 		this.charges.delete(taskId);
 	}
 
-	/** Who is told of a task that this execution has made, as far as this process knows. */
 	observerOf(taskId: string): Observer | undefined {
 		return this.observers.get(taskId);
 	}
 
-	/** Records what a task of this execution holds, or has cost in the end. Whether it says something new. */
+	/** Records the hold or the cost of a task. Returns whether the state is news. */
 	update(task: Task): boolean {
 		const { taskId } = task;
-		// A row with the same key may have seen the end before this one reads an older state.
+		// A row with the same key has already seen the end.
 		if (this.ended.has(taskId) && !hasEnded(task)) return false;
 		if (hasEnded(task)) this.ended.add(taskId);
 		const charge = readCharge(task);
@@ -180,12 +178,11 @@ export class ExecutionRecord {
 		return true;
 	}
 
-	/** Quota that a task of this execution has cost so far. */
+	/** In quota. */
 	costOf(taskId: string): number {
 		return this.charges.get(taskId) ?? 0;
 	}
 
-	/** Brings the cost of the execution up to date. */
 	saveCost(): void {
 		if (!this.observers.size) return;
 		const quota = [...this.charges.values()].reduce((sum, cost) => sum + cost, 0);

@@ -2,10 +2,9 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { BoundedMap } from '../../gateway/boundedMap';
 import type { TaskPlan } from '../tasks/taskPlan';
 
-/** Rows of this process whose submission is remembered. */
 const MOST_ROWS = 20_000;
 
-/** What a run is remembered by; undefined where the node is not tried again by itself. */
+/** Undefined unless the node has Retry On Fail. */
 function nameOfRun(context: IExecuteFunctions, runIndex: number): string | undefined {
 	const executionId = context.getExecutionId();
 	const { id, retryOnFail } = context.getNode();
@@ -14,8 +13,8 @@ function nameOfRun(context: IExecuteFunctions, runIndex: number): string | undef
 }
 
 /**
- * What the rows of a run have submitted: Retry On Fail runs the whole node again, and a row keeps its task
- * whatever its expressions give on the next try.
+ * What the rows of a run have submitted. Retry On Fail runs the whole node again, and a row keeps its task
+ * even when its expressions give something else.
  */
 export class RowMemory {
 	private static readonly plans = new BoundedMap<string, TaskPlan>(MOST_ROWS);
@@ -41,7 +40,7 @@ export class RowMemory {
 		if (name !== undefined) RowMemory.plans.delete(name);
 	}
 
-	/** What a row is remembered by. */
+	/** The name of a row in this memory. */
 	nameOf(index: number): string | undefined {
 		return this.run && `${this.run} ${index}`;
 	}

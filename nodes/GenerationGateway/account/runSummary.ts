@@ -23,13 +23,13 @@ function describeResults(tasks: readonly Task[]): string {
 	);
 }
 
-/** In USD, as far as the gateway has said. */
+/** In USD, as far as it is known. */
 const costOf = (tasks: readonly Task[]): number =>
 	quotaToUsd(tasks.reduce((sum, { cost = 0 }) => sum + cost, 0));
 
-/** What the user should know about a run: its cost, the tasks that still run, and its warnings. */
+/** What the user should know about a run: cost, running tasks, warnings. */
 export class RunSummary {
-	/** By ID: two items may share a task, and it is paid once. */
+	/** By ID: items may share a task. */
 	private readonly tasks = new Map<string, Task>();
 	private readonly submitted: Task[] = [];
 	private readonly reusedIds = new Set<string>();
@@ -40,55 +40,55 @@ export class RunSummary {
 	private readonly estimates: (number | undefined)[] = [];
 	private longestExpectedMs = 0;
 
-	/** Notes the last known state of a task. */
+	/** The last known state of a task. */
 	addTask(task: Task): void {
 		this.tasks.set(task.taskId, task);
 	}
 
-	/** The task was made before this run, so nothing is billed for it now. */
+	/** Another execution has paid the task. */
 	addReused(taskId: string): void {
 		this.reusedIds.add(taskId);
 	}
 
-	/** A remark on an item that is worth saying once for the run. */
+	/** Shown once for the run. */
 	addWarning(message: string): void {
 		this.warnings.set(message, (this.warnings.get(message) ?? 0) + 1);
 	}
 
-	/** The price of an item that is only checked; undefined where none is stated. */
+	/** Of an item that is only checked. Undefined: no price is stated. */
 	addEstimate(usd: number | undefined): void {
 		this.estimates.push(usd);
 	}
 
-	/** An item that goes on without its result; in a table of the output its reason is far to the right. */
+	/** The reason of a failed item. In the output table it is far to the right. */
 	addFailure({ error, index }: Failure): void {
 		const reason = error instanceof Error ? error.message : String(error);
 		this.failures.push(`Item ${index}: ${reason}`);
 	}
 
-	/** A file that is not marked as made by AI. The first one is described, however many there are. */
+	/** The first one is described, the others are counted. */
 	addUnmarked(message: string): void {
 		this.unmarked.push(message);
 	}
 
-	/** Notes a task that this run of the node has made, and how many milliseconds such a task takes, where that is known. */
+	/** A new task of this run. `expectedMs`: how long such tasks take. */
 	addSubmitted(task: Task, expectedMs = 0): void {
 		this.submitted.push(task);
 		this.longestExpectedMs = Math.max(this.longestExpectedMs, expectedMs);
 	}
 
-	/** An answer of a text model, with its usage where the gateway states it. */
+	/** Usage where the gateway states it. */
 	addAnswer(answer: TracedAnswer): void {
 		this.answers.push(answer);
 	}
 
-	/** For the span of the node, where n8n traces its executions (OpenTelemetry). */
+	/** For n8n's OpenTelemetry span of the node. */
 	tracing(record: ExecutionRecord): TraceAttributes | undefined {
 		const made = this.submitted.filter(({ taskId }) => !this.reusedIds.has(taskId));
 		return describeTrace(made, this.answers, record);
 	}
 
-	/** When the task that takes longest has probably ended, as far as this is known. */
+	/** How long the slowest task probably takes. */
 	private expectedEnd(): string {
 		const seconds = Math.ceil(this.longestExpectedMs / 1000);
 		return seconds ? `; such tasks take about ${seconds} s` : '';

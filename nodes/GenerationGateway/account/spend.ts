@@ -11,20 +11,20 @@ export interface Unsettled {
 export const usd = (quota: number) => `$${quotaToUsd(quota)}`;
 export const limitError = (problem: string) => new GatewayError('cost_limit_exceeded', problem);
 
-/** What tasks have cost together, in quota, as far as it is known. */
+/** What tasks have cost together, in quota. */
 export class Spend {
 	total = 0;
 	unsettled: Unsettled | undefined;
-	/** Ends when what the tasks without a price have cost so far is known. */
+	/** Resolves when the cost of the tasks without a price is known. */
 	private lock: Promise<void> = Promise.resolve();
 
-	/** `limitName` as users know it; `where` says what is counted, e.g. "in this execution". */
+	/** `limitName` is the label of the limit. `where` is e.g. "in this execution". */
 	constructor(
 		private readonly limitName: string,
 		private readonly where: string,
 	) {}
 
-	/** Why a task must not be sent, of which `counted` is in the total already. `what` says how much it is. */
+	/** Returns why a task must not be sent. `counted` is its part of the total. `what` tells its price. */
 	findExcess(quota: number, counted: number, limit: number, what: string): string | undefined {
 		const spent = this.total - counted;
 		if (spent + quota <= usdToQuota(limit)) return undefined;
@@ -32,8 +32,8 @@ export class Spend {
 	}
 
 	/**
-	 * Waits for the lock: tasks without any price go one after another, since what one has cost decides
-	 * about the next. `onQueued` gets what releases it. Throws when the limit is reached.
+	 * Acquires the lock: tasks without a price go one after another, since the cost of one decides about the
+	 * next. `onQueued` gets the release. Throws when the limit is reached.
 	 */
 	async acquire(limit: number, onQueued: (release: () => void) => void): Promise<void> {
 		const before = this.lock;

@@ -7,19 +7,19 @@ import type { TaskPlan } from '../tasks/taskPlan';
 import { TaskClaim } from './taskClaim';
 import { TaskObserver } from './taskObserver';
 
-/** Whether it is known that the row has no task, so that nothing counts for the budget. */
+/** The row certainly has no task. */
 const hasMadeNothing = (error: unknown): boolean =>
 	error instanceof GatewayError &&
 	error.details.billed === 0 &&
 	(error.details.task_id === undefined || error.code === 'idempotency_key_conflict');
 
-/** Whether a reply was lost that may have made one. */
+/** A lost reply may have made one. */
 const mayHaveMade = (error: unknown): boolean =>
 	!(error instanceof GatewayError) || error.details.may_have_executed === true;
 
 /**
- * The account of one row's task, from before it is sent until its end. It alone tells the budget, the
- * record of the execution, the summary of the run, the memory of its rows and the keys what has happened.
+ * The account of one row's task, from before it is sent until its end. It tells the budget, the record of the
+ * execution, the summary, the memory of rows and the keys what has happened.
  */
 export class TaskAccount {
 	/** Its ID is known. */
@@ -34,16 +34,16 @@ export class TaskAccount {
 		this.observer = new TaskObserver(plan, run);
 	}
 
-	/** The task was made by another execution: nothing is billed for it now. */
+	/** Another execution has paid the task. */
 	get isReused(): boolean {
 		return this.observer.isReused;
 	}
 
-	/** Waits until the row may be sent. From now on Retry On Fail gets what this one makes. */
+	/** Waits until the row may be sent. From now on Retry On Fail finds its task. */
 	async open(): Promise<void> {
 		const { plan, run } = this;
 		const { charge } = plan.reservation;
-		// The task that is known of the key is not the one that will be found.
+		// Another task will be found than the one that is known.
 		const isRetired = retiredKeys.current(plan.key.key) !== plan.key.key;
 		charge.isReplaced ||= isRetired && charge.taskId === undefined;
 		await run.budget.admit(plan.reservation);
@@ -52,8 +52,8 @@ export class TaskAccount {
 	}
 
 	/**
-	 * The gateway has answered the submission; `isRepeat`: an earlier attempt of it may have made the task.
-	 * Gives the reason why the task must be cancelled when it holds more than a limit allows.
+	 * The gateway has answered the submission. `isRepeat`: an earlier attempt may have made the task. Returns
+	 * why the task must be cancelled: it holds more than a limit allows.
 	 */
 	submitted(task: Task, isRepeat: boolean): string | undefined {
 		const { plan, run } = this;
@@ -79,7 +79,7 @@ export class TaskAccount {
 		return this.observer.observe(task);
 	}
 
-	/** To be called before the item leaves: a task that another worker has made with the same key is counted as reused. */
+	/** To be called before the item is returned. A task that another worker made with the same key counts as reused. */
 	async confirm({ taskId }: Task): Promise<void> {
 		const { plan, run } = this;
 		if (!this.claim || (await this.claim.confirm())) return;
@@ -89,7 +89,7 @@ export class TaskAccount {
 		run.budget.dropPaid(plan.reservation);
 	}
 
-	/** An earlier task of the key has ended without a result. Throws when a new one would pass a limit. */
+	/** An earlier task of the key ended without a result. Throws when a new one would pass a limit. */
 	retired(task: Task): void {
 		const { plan, run } = this;
 		run.record.update(task);
@@ -97,11 +97,11 @@ export class TaskAccount {
 		if (problem) throw problem;
 	}
 
-	/** The row ended without an answer about its task. What may have been made still counts. */
+	/** The row has failed. What may have been made still counts. */
 	fail(error: unknown): void {
 		const { plan, run } = this;
 		const { mayExist, isUnclear, taskId } = plan.reservation.charge;
-		// An earlier try of the row has made a task, or may have, whatever this one was answered.
+		// An earlier try of the row has made a task, or may have.
 		if (mayExist && !this.isKnown) {
 			withDetails(error, {
 				billed: undefined,
@@ -116,7 +116,7 @@ export class TaskAccount {
 		if (hasMadeNothing(error) && !mayExist) run.rows.forget(plan.index);
 	}
 
-	/** Nothing more will be heard of the task in this run. */
+	/** No more news of the task in this run. */
 	close(): void {
 		this.run.budget.close(this.plan.reservation);
 	}

@@ -2,8 +2,8 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { recordProcessed } from '../../n8n/processedData';
 
 /**
- * The claim of an execution to a task whose key other executions may use, on other workers too. Nothing
- * in the gateway's reply says who has made a task, so all of them record it in one place.
+ * An execution's claim to a task whose key other workers may use. No reply says who made a task, so all of
+ * them record it in n8n's table.
  */
 export class TaskClaim {
 	private readonly entries: [task: string, taskOfExecution: string];
@@ -17,7 +17,7 @@ export class TaskClaim {
 		this.isOwn = this.record();
 	}
 
-	/** Asks again: of two that recorded it at the same moment the last one wins. */
+	/** Checks again: of two that record it at once, the last one wins. */
 	async confirm(): Promise<boolean> {
 		if (await this.isOwn) this.isOwn = this.record();
 		return await this.isOwn;
@@ -31,7 +31,7 @@ export class TaskClaim {
 			const known = await recordProcessed(context, scope, entries);
 			return !known.has(task) || known.has(taskOfExecution);
 		} catch {
-			// A workflow that was never saved runs in the editor only.
+			// The workflow was never saved, so it runs in the editor only.
 			return true;
 		}
 	}

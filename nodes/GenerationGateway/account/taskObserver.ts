@@ -5,11 +5,11 @@ import { retiredKeys } from '../tasks/taskKey';
 import type { TaskPlan } from '../tasks/taskPlan';
 
 /**
- * What becomes of one row's task, also after the run of the node: another node of the execution may see its
- * end. So it holds nothing that n8n gives a run, which would hold the whole execution.
+ * Follows one row's task, also after the run of the node, when another node sees its end. It must not hold
+ * the context of a run, which holds the whole execution.
  */
 export class TaskObserver {
-	/** The task was made by another execution: nothing is billed for it now. */
+	/** Another execution has paid the task. */
 	isReused = false;
 	private readonly plan: Pick<TaskPlan, 'index' | 'key' | 'reservation'>;
 	private readonly run: Pick<Run, 'record' | 'openTasks' | 'rows' | 'budget'>;
@@ -19,10 +19,7 @@ export class TaskObserver {
 		this.run = { record, openTasks, rows, budget };
 	}
 
-	/**
-	 * What a reply says of the task: its hold, or how it ended and what it cost. Gives the reason why it
-	 * must be cancelled when it holds more than a limit allows.
-	 */
+	/** Takes a state of the task. Returns why it must be cancelled: it holds more than a limit allows. */
 	observe(task: Task): string | undefined {
 		const { plan, run } = this;
 		if (!run.record.update(task)) return undefined;
@@ -31,7 +28,7 @@ export class TaskObserver {
 			retiredKeys.retire(plan.key.key, task.taskId);
 			run.rows.forget(plan.index);
 		}
-		// A Retry goes on with the money of the execution that it retries.
+		// A Retry continues the money of the execution before.
 		const isPaidElsewhere = this.isReused && !run.record.isRetry;
 		if (isPaidElsewhere) return run.budget.dropPaid(plan.reservation);
 		const problem = run.budget.update(plan.reservation, task);

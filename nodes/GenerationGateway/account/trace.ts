@@ -12,8 +12,8 @@ export type TracedAnswer = Pick<TextResult, 'usage'> & { model: string };
 const LISTED_IDS = 20;
 
 /**
- * Attributes of the span of a node that has made tasks or answers: ours for the tasks, and the names of
- * OpenTelemetry's conventions for generative AI. A run with several models has no `gen_ai.request.model`.
+ * Attributes of the node's span: ours for tasks, and OpenTelemetry's for generative AI. With several models
+ * there is no `gen_ai.request.model`.
  */
 export function describeTrace(
 	tasks: readonly Task[],

@@ -10,7 +10,7 @@ import { task } from './task';
 import { text } from './text';
 import { video } from './video';
 
-/** The whole menu, what people come for first: n8n lists the actions of a node in this order. */
+/** The whole menu, most used first. n8n lists the actions in this order. */
 export const resources: readonly Resource[] = [
 	image,
 	video,
@@ -22,7 +22,7 @@ export const resources: readonly Resource[] = [
 	model,
 ];
 
-/** The operation behind a menu entry; undefined when the menu has no such entry. */
+/** Undefined when the menu has no such entry. */
 export function findOperation(resource: string, operation: string): Operation | undefined {
 	const found = resources.find(({ value }) => value === resource);
 	return found && Object.hasOwn(found.operations, operation)
@@ -30,7 +30,6 @@ export function findOperation(resource: string, operation: string): Operation | 
 		: undefined;
 }
 
-/** All properties of the node: the menu, then the panel of each operation. */
 export const listProperties = (): INodeProperties[] => [
 	{
 		displayName: 'Resource',

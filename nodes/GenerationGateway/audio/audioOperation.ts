@@ -34,7 +34,7 @@ const FORMAT_OF_TYPE = {
 	'video/mpeg': 'mpeg',
 };
 
-/** A file name with the extension of its format, from which speech endpoints detect it; undefined for another format. */
+/** A file name with the extension of its format, which the endpoints read. Undefined for another format. */
 function toAudioFileName({ fileName = '', mimeType }: IBinaryData): string | undefined {
 	const ending = /\.(\w+)$/.exec(fileName)?.[1]?.toLowerCase();
 	if (ending && FORMATS.includes(ending)) return fileName;

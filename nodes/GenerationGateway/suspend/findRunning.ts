@@ -3,18 +3,17 @@ import { getTask } from '../../gateway/tasks/api';
 import { hasEnded, type Task } from '../../gateway/tasks/schema';
 
 export interface Finding {
-	/** The tasks that were found to have ended; of `fetchAll` the others too. */
+	/** Tasks that have ended; of `fetchAll` the others, too. */
 	tasks: Task[];
-	/** One was found that still runs; those after it were not fetched. */
+	/** One still runs. Later ones were not fetched. */
 	hasRunning: boolean;
-	/** At least one could be fetched. */
 	hasAnswer: boolean;
 }
 
 /**
- * Fetches tasks until one is found that still runs: nothing can go on before that one has ended. It begins
- * with the last, which probably ends last, and takes twice as many each time, so that over all calls a task
- * is fetched about twice. Where a fetch fails, all others are tried.
+ * Fetches tasks until one still runs, since nothing can go on before it ends. Starts with the last one, which
+ * probably ends last, and fetches twice as many each time, so that all calls together fetch a task about
+ * twice. After an error all others are fetched.
  */
 export async function findRunning(
 	client: GatewayClient,
@@ -34,7 +33,6 @@ export async function findRunning(
 	return finding;
 }
 
-/** Fetches all tasks, as they are now. */
 export async function fetchAll(
 	client: GatewayClient,
 	taskIds: readonly string[],

@@ -1,24 +1,24 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-/** Anything that can send a request: a node that runs, and one that is called back. */
+/** A node that runs, or one that is called back. */
 export interface Caller {
 	helpers: Pick<IExecuteFunctions['helpers'], 'httpRequest'>;
 }
 
 /**
- * `over`: the execution waits at this node no longer. `failed`: it has ended with an error, which a stop
- * by the user is for n8n. `running`: it has gone on or is not saved yet.
+ * `over`: the execution does not wait here any more. `failed`: it has ended with an error, e.g. by a stop.
+ * `running`: it has gone on, or is not saved yet.
  */
 export type OwnCallOutcome = 'over' | 'failed' | 'running' | 'unknown';
 
-/** Older hosts give no answer at all where another node waits. */
+/** Older hosts do not answer where another node waits. */
 const TIMEOUT_MS = 60_000;
 const NOT_AWAITED = 410;
 const CONFLICT = 409;
-/** As all hosts say it. */
+/** In the words of all hosts. */
 const FAILED = 'finished with error';
 
-/** A call of the node to its own link, for the suspension that waits for this task. */
+/** Calls the node's own link, for the suspension that waits for this task. */
 export async function callOwnLink(
 	{ helpers }: Caller,
 	url: string,
@@ -31,7 +31,7 @@ export async function callOwnLink(
 			body: { suspendedFor: taskId },
 			json: true,
 			timeout: TIMEOUT_MS,
-			// n8n sends a call to an execution that waits at a form on to that form.
+			// n8n redirects to a form at which the execution waits.
 			disableFollowRedirect: true,
 			returnFullResponse: true,
 			ignoreHttpStatusErrors: true,
@@ -44,7 +44,7 @@ export async function callOwnLink(
 	}
 }
 
-/** Whether a call is one of the node's own for a suspension that is over, though another one waits at the same link. */
+/** Whether the node itself called, for another suspension at the same link. */
 export function isForOtherSuspension(body: IDataObject, taskIds: readonly string[]): boolean {
 	const { suspendedFor } = body;
 	return typeof suspendedFor === 'string' && !taskIds.includes(suspendedFor);

@@ -6,49 +6,42 @@ import { findRunning } from './findRunning';
 import { callOwnLink, type Caller } from './ownCall';
 import type { Period } from './storedSuspension';
 
-/** Seconds after which the node polls its tasks, each time three times as long, half an hour at most. */
+/** First poll, in seconds. Each next delay is three times as long, up to half an hour. */
 const FIRST_SECONDS = 3;
 const GROWTH = 3;
 const LONGEST_SECONDS = 1_800;
-/** n8n answers 409 while it still saves the suspended execution, and also when the execution has gone on. */
+/** n8n answers 409 while it saves the execution, and after it has gone on. */
 const SAVING_SECONDS = 30;
-/** Between two tries of the last poll, when the time of the suspension is nearly up. */
+/** Between two tries of the last poll. */
 const CLOSING_SECONDS = 20;
-/** Seconds after a resume at which the node asks n8n whether the execution has gone on: n8n may have refused it. */
+/** Seconds after a resume. n8n may have refused it. */
 const CONFIRM_SECONDS = [5, 15, 45, 135];
 
-/**
- * Where no callback will come, the tasks are polled as Wait Mode: Poll does: a twentieth of the time that
- * has passed lies between two polls, but 3 seconds at least.
- */
+/** Without callbacks, tasks are polled as with Wait Mode: Poll, but every 3 s at most. */
 const uncalledSeconds = (elapsed: number): number =>
 	Math.max(
 		FIRST_SECONDS,
 		nextPollDelay({ elapsed, progress: 0, longest: LONGEST_SECONDS * 1000 }) / 1000,
 	);
 
-/** What an execution is suspended for. */
 export interface Suspension {
 	taskIds: readonly string[];
 	period: Period;
-	/** Its link. */
+	/** The resume link. */
 	url: string;
-	/** Those of the tasks that are cancelled when the user stops the execution. */
+	/** Tasks to cancel when the user stops the execution. */
 	cancelledOnStop: readonly string[];
 }
 
-/** Ends what was planned, and lets go of what it holds. */
 export type Stop = () => void;
 
 /**
- * Polls the tasks of the suspended execution now and then and calls its own link when none runs any
- * more, so that it goes on also when a callback met it too early, was lost, or went to the execution
- * that had made the task. The link is not called before, since n8n reads the whole execution for each
- * call, and shortly before its time is up, for a last poll. Where tasks are to be cancelled when the user
- * stops the execution, the link is called now and then as well, since nobody tells a node that waits. It
- * ends when the execution waits here no longer, which `onOver` is told, and with this process; then the
- * next callback starts it anew.
- * @param getNode what n8n gives the node to send requests with; undefined where it is forgotten
+ * Polls the tasks of a suspended execution now and then, and calls its link when all have ended: a callback
+ * may be lost, come too early, or go to another execution. n8n reads the whole execution for each call, so it
+ * calls only then, for a last poll when the time is nearly up, and to notice a stop where tasks are to be
+ * cancelled. Ends with this process, and when the execution does not wait here any more (`onOver`). The next
+ * callback starts it again.
+ * @param getNode what n8n gives the node to send requests with; undefined where it was evicted
  */
 export function startOwnChecks(
 	getNode: () => (CredentialContext & Caller) | undefined,
@@ -69,7 +62,7 @@ export function startOwnChecks(
 	const check = async (seconds: number): Promise<void> => {
 		const node = getNode();
 		if (!node) return onOver();
-		// From then on the call lets the execution go on, and an error may be that of a later node.
+		// The call lets the execution go on, so an error may be that of a later node.
 		const isClosing = wallTime() >= closesAt;
 		const isDue = isClosing || (isStopWatched && elapsed() >= callsAfterMs);
 		if (isDue || (await haveEnded(node))) {
@@ -93,7 +86,6 @@ export function startOwnChecks(
 	return chain.stop;
 }
 
-/** Cancels tasks of an execution that was stopped. */
 function cancelAll(node: CredentialContext, taskIds: readonly string[]): void {
 	const client = createClientAfterStop(node);
 	for (const taskId of taskIds)
@@ -103,8 +95,8 @@ function cancelAll(node: CredentialContext, taskIds: readonly string[]): void {
 }
 
 /**
- * Calls the link of an execution that was just resumed, until n8n says that it has gone on. n8n starts it
- * after the caller got its answer, and may refuse; then the call resumes it again.
+ * Calls the link of a resumed execution until n8n says that it has gone on. n8n starts it after the caller
+ * got its answer, and may refuse. Then this call resumes it.
  */
 export function confirmResume(
 	node: Caller,
@@ -126,7 +118,7 @@ export function confirmResume(
 	return chain.stop;
 }
 
-/** Timers of which each plans the next one, until it is stopped. */
+/** A chain of timers, each of which plans the next one. */
 function createChain() {
 	let cancel = () => {};
 	const chain = {

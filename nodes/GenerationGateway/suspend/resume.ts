@@ -10,17 +10,17 @@ import { readStoredExecution, type Period, type StoredExecution } from './stored
 import { SuspendedExecution } from './suspendedExecution';
 import { takeUpAll } from './takeUp';
 
-/** A caller waits for the answer; a task that cannot be fetched now is fetched at the next callback. */
+/** A caller waits for the answer. The next callback fetches what cannot be fetched now. */
 const CLIENT = {
 	concurrency: 10,
 	retry: { attempts: 2, budgetMs: 3_000, firstDelayMs: 200 },
 	longestMs: 4_000,
 	longestWaitMs: 10_000,
 };
-/** The last poll is the last chance of a task to be seen as it is. */
+/** The last chance to see the state of a task. */
 const LAST_POLL = { attempts: 20, budgetMs: 60_000, firstDelayMs: 200 };
 
-/** A client for a callback; for the last poll one that takes half of the time that is left, a minute at most. */
+/** The last poll takes half of the time that is left, a minute at most. */
 function createClient(node: IWebhookFunctions, period: Period | undefined): GatewayClient {
 	const now = wallTime();
 	if (!period || now < period.closesAt) return createNodeClient(node, CLIENT);
@@ -30,8 +30,8 @@ function createClient(node: IWebhookFunctions, period: Period | undefined): Gate
 }
 
 /**
- * Answers a callback to a suspended execution; the execution goes on when all its tasks have ended, or
- * when its time is nearly up.
+ * Answers a callback to a suspended execution. It goes on when all its tasks have ended, or when its time is
+ * nearly up.
  */
 export async function resumeExecution(node: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const execution = SuspendedExecution.of(node.getExecutionId());
@@ -40,7 +40,7 @@ export async function resumeExecution(node: IWebhookFunctions): Promise<IWebhook
 	execution.credential.attach(node);
 	const take = async (taskIds: readonly string[], period: Period | undefined) =>
 		await execution.take(createClient(node, period), taskIds, { epoch, period });
-	// While a task runs that was awaited a moment ago, nothing is read: n8n takes long to evaluate it.
+	// n8n takes long to evaluate the stored items. While a known task runs, they are not needed.
 	const body = node.getBodyData();
 	const known = execution.knownTaskIds(findTaskIds(body));
 	let outcome = known && (await take(known, execution.period));
@@ -48,7 +48,7 @@ export async function resumeExecution(node: IWebhookFunctions): Promise<IWebhook
 		const stored = readStoredExecution(node);
 		const { taskIds, period } = stored;
 		const isSame = known?.join() === taskIds.join();
-		// The execution has gone on meanwhile and been suspended again, for other tasks.
+		// The execution has gone on, and was suspended again for other tasks.
 		if (outcome === 'resume' && !isSame) execution.finishResume(false);
 		if (isForOtherSuspension(body, taskIds)) return answerCallback(node, 410);
 		if (!isSame) outcome = await take(taskIds, period);
@@ -62,9 +62,9 @@ export async function resumeExecution(node: IWebhookFunctions): Promise<IWebhook
 }
 
 /**
- * Lets the execution go on. The caller gets its answer before n8n starts it: n8n refuses one of two
- * processes that resume it at the same time, and neither caller has to come again for that. After the end
- * of the suspension n8n goes on by itself (see HOST_TIMER_MS).
+ * Lets the execution go on. The caller gets its answer before n8n starts it, since n8n refuses one of two
+ * processes that resume it at once. After the end of the suspension n8n goes on by itself (see
+ * HOST_TIMER_MS).
  */
 async function resume(
 	node: IWebhookFunctions,

@@ -1,34 +1,32 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 /**
- * The last part of a resume link: the path of the node's webhook. n8n compares it with the webhooks of the
- * node at which the execution waits, so the link resumes no other node: no Wait, no form, nothing that a
- * person has to confirm. An `$execution.resumeUrl` without it would resume whichever node waits.
+ * The last part of a resume link: the path of the node's webhook. n8n compares it with that of the node that
+ * waits, so the link cannot resume a Wait, a form or an approval. `$execution.resumeUrl` alone would.
  */
 export const RESUME_PATH = 'generation-gateway';
 
-/** Makes the link of this node from n8n's `$execution.resumeUrl`; the token that n8n put there stays unchanged. */
+/** Makes the node's link from `$execution.resumeUrl`. The token in it stays. */
 export function toResumeUrl(executionUrl: string): string {
 	const link = new URL(executionUrl);
 	link.pathname = `${link.pathname.replace(/\/$/, '')}/${RESUME_PATH}`;
 	return link.href;
 }
 
-/** The link on which this execution can be called back while a node of this type has suspended it. */
+/** The link that resumes this execution while a node of this type has suspended it. */
 export function getResumeUrl(context: IExecuteFunctions, itemIndex: number): string {
 	const { resumeUrl } = context.getWorkflowDataProxy(itemIndex).$execution as { resumeUrl: string };
 	return toResumeUrl(resumeUrl);
 }
 
 /**
- * Of the tasks of one run, so many call back; the others are polled. n8n reads the whole execution for each
- * call: 1,000 calls to one of 1,000 tasks kept it busy for 73 s.
+ * So many tasks of a run call back; the others are polled. n8n reads the whole execution for each call: 1,000
+ * calls took 73 s.
  */
 const MOST_CALLBACKS = 25;
-/** Where an execution keeps that it asked for callbacks; n8n keeps it too when the execution is suspended. */
+/** In the context of the execution, which n8n also keeps while it is suspended. */
 const CALLED_BACK = 'generationGatewayCallback';
 
-/** Which tasks of this execution call it back. */
 export type Callbacks = 'all' | 'some' | 'none';
 interface KeptCallbacks {
 	executionId: string;
@@ -36,8 +34,8 @@ interface KeptCallbacks {
 }
 
 /**
- * The resume link for the gateway, from the node that submits. Only the last items of a run get it:
- * they probably end last, and the execution goes on when all have ended.
+ * The resume link for the gateway. Only the last items of a run get it: they probably end last, and the
+ * execution waits for all.
  */
 export function getCallbackUrl(
 	context: IExecuteFunctions,
@@ -52,10 +50,7 @@ export function getCallbackUrl(
 	return itemIndex < itemCount - MOST_CALLBACKS ? undefined : getResumeUrl(context, itemIndex);
 }
 
-/**
- * Which tasks a node of this execution has given the link. A sub-workflow is an execution of its own, and
- * so is a retry, though it begins with what the failed one has kept.
- */
+/** Which tasks of this execution have the link. A sub-workflow and a Retry are executions of their own. */
 export function callbacksOf(context: IExecuteFunctions): Callbacks {
 	const kept = context.getContext('flow')[CALLED_BACK] as KeptCallbacks | undefined;
 	return kept?.executionId === context.getExecutionId() ? kept.callbacks : 'none';

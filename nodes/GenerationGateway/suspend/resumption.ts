@@ -1,32 +1,29 @@
 import { systemClock } from '../../n8n/systemClock';
 
 /**
- * n8n resumes within this time or refuses, e.g. because it is recovering the execution after a crash.
- * Older hosts do not notice a second resume in that time.
+ * Within this time n8n resumes or refuses, e.g. while it recovers the execution after a crash. Older hosts do
+ * not notice a second resume.
  */
 const STARTING_MS = 3_000;
-/**
- * That time is counted in steps: right after its start n8n stands still for seconds, and calls that came
- * meanwhile must not find the time over before n8n had any of it.
- */
+/** Counted in steps: right after its start n8n stands still for seconds, which must not use up the time. */
 const STEPS = 6;
 
 /**
- * `making`: its items are made. `failed`: they could not be. `starting`: n8n has them. `unconfirmed`: n8n
- * has had its time, and nobody knows what came of it. `confirmed`: n8n says that it has gone on.
+ * `making`: its items are made. `failed`: they could not be. `starting`: n8n has them. `unconfirmed`: n8n has
+ * had its time. `confirmed`: n8n says that it has gone on.
  */
 type State = 'making' | 'failed' | 'starting' | 'unconfirmed' | 'confirmed';
 
-/** How a suspended execution was resumed, so that it is resumed once: a second time would run it twice. */
+/** How an execution was resumed, so that it is resumed only once. */
 export class Resumption {
 	private state: State = 'making';
 
-	/** `key` tells the tasks for which the execution was suspended. */
+	/** `key` stands for the tasks of the suspension. */
 	constructor(private readonly key: string) {}
 
 	/**
-	 * The answer to a call for these tasks; undefined where it has to find out by itself. While the items
-	 * are made it is to come again, since that may fail.
+	 * The answer to a call for these tasks. Undefined: the call has to find out. While the items are made, the
+	 * caller is to call again, since that may fail.
 	 */
 	answer(key: string): 'again' | 'received' | undefined {
 		if (key !== this.key) return undefined;
@@ -34,7 +31,6 @@ export class Resumption {
 		return this.state === 'starting' || this.state === 'confirmed' ? 'received' : undefined;
 	}
 
-	/** Its items are made, or n8n has them and has not said yet that it goes on. */
 	get isUnderWay(): boolean {
 		return this.state === 'making' || this.state === 'starting';
 	}

@@ -5,18 +5,17 @@ import type { ItemOutcome, Run } from '../operation';
 import { toOutput } from '../tasks/toOutput';
 import { pollAgain, toSuspendedItem, type SuspendedTask } from './suspension';
 
-/** An outcome that leaves nothing open in this run. */
 export type SettledOutcome = OutputItem | { error: unknown };
 
 export interface SettledOutcomes {
 	outcomes: SettledOutcome[][];
-	/** Until when the execution is to be suspended: the longest that an item asks for; undefined when nothing is open. */
+	/** The longest that an item asks for. Undefined: no suspension. */
 	until?: Date;
 }
 
 /**
- * The outcome of a task that has ended before the execution was suspended. With On Error: Stop a
- * failed one goes on as an item, as it does when the execution is resumed.
+ * The outcome of a task that ended before the execution was suspended. With On Error: Stop a failed one
+ * becomes an item, as after a resume.
  */
 export async function toEndedOutcome(
 	{ task, outputOptions }: SuspendedTask,
@@ -27,10 +26,7 @@ export async function toEndedOutcome(
 	return await toOutput(task, outputOptions, run).catch((error: unknown) => ({ error }));
 }
 
-/**
- * Polls once more the tasks for which the execution is to be suspended: one may have ended while the
- * other items were worked on. When all have, there is nothing to suspend for.
- */
+/** Polls the tasks once more before the execution is suspended. If all have ended, it is not. */
 export async function settleSuspended(
 	outcomes: ItemOutcome[][],
 	run: Run,

@@ -16,8 +16,8 @@ const NOT_CALLED_BACK: NodeExecutionHint = {
 };
 
 /**
- * Suspends the execution. n8n passes on the node's input when the time runs out;
- * a list of its own, since n8n empties the one that is returned where the node has an error output.
+ * Suspends the execution. When the time runs out, n8n passes on `data.main`. It must be a copy: with an error
+ * output n8n empties the list that is returned.
  */
 export async function suspendExecution(
 	context: IExecuteFunctions,

@@ -13,34 +13,28 @@ import { startOwnChecks, type Stop, type Suspension } from './ownChecks';
 import { Resumption } from './resumption';
 import type { Period } from './storedSuspension';
 
-/** Delay after the last poll. */
+/** Between two polls. */
 const DELAY_MS = 500;
-/** One that does not do any more is read again before that. */
+/** Where it does not work any more, it is read again before. */
 const KEPT_CREDENTIAL_MS = 15 * 60_000;
 const MOST_REMEMBERED = 5_000;
 const MOST_NODES = 1_000;
 
 type Checker = CredentialContext & Caller & Pick<IExecuteFunctions, 'getWorkflow'>;
 
-/** The outcome of a callback: received, to be repeated by the caller, or the execution resumes. */
+/** The answer to a callback: received, to be repeated, or the execution resumes. */
 export type CallbackOutcome = 'received' | 'again' | 'resume';
 
-/** Tells the tasks of one suspension from those of another without keeping them. */
+/** Tells the tasks of two suspensions apart. */
 const keyOf = (taskIds: readonly string[]) =>
 	createHash('sha256').update(taskIds.join()).digest('base64');
 
-/**
- * What this process knows of a suspended execution. Another process, or this one after a restart,
- * polls anew.
- */
+/** What this process knows of a suspended execution. Another process polls anew. */
 export class SuspendedExecution {
 	private static readonly known = new BoundedMap<string, SuspendedExecution>(MOST_REMEMBERED, {
 		isActive: ({ callbacks, resumption }) => callbacks > 0 || resumption?.isUnderWay === true,
 	});
-	/**
-	 * By node and credential. What n8n gives the node holds the whole execution, so that of the newest one
-	 * checks for all.
-	 */
+	/** By node and credential. A node's context holds the whole execution, so only the newest one is kept. */
 	private static readonly checkers = new BoundedMap<string, Checker>(MOST_NODES);
 
 	static of(executionId: string): SuspendedExecution {
@@ -48,31 +42,31 @@ export class SuspendedExecution {
 		return SuspendedExecution.known.getOrCreate(executionId, create);
 	}
 
-	/** Of the run that was suspended, and of all callbacks. */
+	/** Of the run and of all callbacks. */
 	credential = new CredentialCache(KEPT_CREDENTIAL_MS);
-	/** A poll is due: a callback that comes now is answered by it. */
+	/** A poll is due, which answers this callback as well. */
 	isScheduled = false;
-	/** Counts what the execution went through. A call that began before the last change is about a state that is over. */
+	/** Counts suspensions and resumes. A call of an earlier epoch is about a state that is over. */
 	epoch = 0;
-	/** When the suspension ends, as far as this process knows. */
+	/** As far as this process knows. */
 	period: Period | undefined;
-	/** As last polled, those that still run only at the end of the suspension. */
+	/** At their last poll. Running ones only at the end of the suspension. */
 	private readonly tasks = new Map<string, Task>();
-	/** The tasks for which it is suspended, as far as this process knows. */
+	/** As far as this process knows. */
 	private taskIds: readonly string[] = [];
 	private lastPollAt = 0;
-	/** The one that is under way; with many tasks it takes seconds. */
+	/** The poll under way. With many tasks it takes seconds. */
 	private polling: Promise<unknown> | undefined;
 	private resumption: Resumption | undefined;
-	/** Those that are worked on. A second object for the execution would resume it a second time. */
+	/** Callbacks under way. The object must not be evicted: a second one would resume the execution again. */
 	private callbacks = 0;
 	private stopChecks: Stop | undefined;
 
 	private constructor(private readonly id: string) {}
 
 	/**
-	 * It is suspended for these tasks. To evaluate them and the credential takes n8n several times as long
-	 * as the rest of a callback, so what the run knows is kept.
+	 * Keeps what the run knows. n8n takes several times as long to evaluate tasks and credential as for the
+	 * rest of a callback.
 	 */
 	suspend(taskIds: readonly string[], period: Period, node: CredentialReader): void {
 		this.taskIds = taskIds;
@@ -83,22 +77,21 @@ export class SuspendedExecution {
 		this.credential.attach(node);
 	}
 
-	/** The task once it has ended, or as it was at the last poll of the suspension. */
+	/** The task at its end, or at the last poll. */
 	latest(taskId: string): Task | undefined {
 		return this.tasks.get(taskId);
 	}
 
-	/** The tasks for which it is suspended, where one of these is among them. */
+	/** The tasks of the suspension, if one of these is among them. */
 	knownTaskIds(named: readonly string[]): readonly string[] | undefined {
 		return named.some((id) => this.taskIds.includes(id)) ? this.taskIds : undefined;
 	}
 
 	/**
-	 * Takes a callback. It is only a hint that something has ended: the tasks are fetched with the
-	 * credential. Calls that come together share one poll, and the last of them is always followed by
-	 * one. Of calls that find at the same time that all have ended, the first resumes the execution; the
-	 * others have nothing left to do. `epoch` is that of the moment at which n8n handed the call over. When
-	 * the suspension closes, all tasks are fetched, and the execution goes on whatever their state.
+	 * Takes a callback. It is only a hint: the tasks are fetched with the credential. Calls that come together
+	 * share one poll. The first that finds that all tasks have ended resumes the execution. `epoch` is that of
+	 * the moment when n8n handed the call over. At the end of the suspension all tasks are fetched, and the
+	 * execution goes on whatever their state.
 	 */
 	async take(
 		client: GatewayClient,
@@ -142,8 +135,8 @@ export class SuspendedExecution {
 	}
 
 	/**
-	 * Reads the credential anew before the execution goes on: the copy that served its callbacks may be
-	 * that of a credential which was deleted meanwhile. False where it cannot be read; then nothing goes on.
+	 * Reads the credential again before the execution goes on: it may have been deleted. Returns false where it
+	 * cannot be read.
 	 */
 	async renewCredential(node: CredentialReader): Promise<boolean> {
 		this.credential.forget();
@@ -156,10 +149,7 @@ export class SuspendedExecution {
 		}
 	}
 
-	/**
-	 * The items of the resumed execution are made, or could not be: then the next callback tries again.
-	 * What was kept for it is let go.
-	 */
+	/** The items are made, or could not be. Then the next callback tries again. */
 	finishResume(isDone: boolean): void {
 		const resumption = this.resumption!;
 		if (!isDone) return resumption.fail();
@@ -171,13 +161,12 @@ export class SuspendedExecution {
 		this.setChecks(undefined);
 	}
 
-	/** From now on these checks are those of the execution; the former ones end. */
+	/** Replaces the checks of the execution. */
 	setChecks(stopChecks: Stop | undefined): void {
 		this.stopChecks?.();
 		this.stopChecks = stopChecks;
 	}
 
-	/** Checks by itself from now on. */
 	startChecks(node: Checker, suspension: Suspension): void {
 		const { checkers, known } = SuspendedExecution;
 		const { id, credentials } = node.getNode();
@@ -187,7 +176,7 @@ export class SuspendedExecution {
 		this.setChecks(startOwnChecks(checker, suspension, () => known.delete(this.id)));
 	}
 
-	/** A process that was started after the suspension, or another one, does not check yet. */
+	/** False in another process, and after a restart. */
 	get isChecked(): boolean {
 		return this.stopChecks !== undefined;
 	}
@@ -202,7 +191,7 @@ export class SuspendedExecution {
 		return task !== undefined && hasEnded(task);
 	}
 
-	/** Keeps what was found; false when nothing could be fetched. */
+	/** Returns false when nothing could be fetched. */
 	private keep({ tasks, hasAnswer }: Finding): boolean {
 		for (const task of tasks) this.tasks.set(task.taskId, task);
 		return hasAnswer;

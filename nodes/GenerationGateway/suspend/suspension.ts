@@ -6,20 +6,16 @@ import { taskToJson, type OutputOptions } from '../../n8n/items/task';
 import { wallTime } from '../../n8n/systemClock';
 import type { SuspendedItem } from './storedSuspension';
 
-/** A task for which the execution is suspended, and what its item is to become. */
+/** A task that the execution is suspended for, and how it becomes an item. */
 export interface SuspendedTask {
 	task: Task;
 	outputOptions: OutputOptions;
 	/** Longest suspension. */
 	hours: number;
-	/** It is cancelled when the user stops the execution. */
 	cancelsOnStop: boolean;
 }
 
-/**
- * The item of a task that has not ended. It goes on as it is when the time runs out, so it says as of
- * when its state is.
- */
+/** The item of a running task. It goes on like this when the time runs out, so it says when the state was read. */
 export function toSuspendedItem({
 	task,
 	outputOptions,
@@ -32,13 +28,12 @@ export function toSuspendedItem({
 	};
 }
 
-/** The execution is suspended without the answer when the gateway takes longer. */
+/** A longer answer is not waited for. */
 const POLL_AGAIN_MS = 60_000;
 
 /**
- * The tasks as they are now. A task may have ended while others were still being polled or downloaded,
- * and its callback has met an execution that was not suspended yet. A task that cannot be read now
- * keeps its state.
+ * Polls the tasks again. One may have ended while others were polled or downloaded, and its callback has met
+ * an execution that was not suspended yet.
  */
 export async function pollAgain(
 	client: GatewayClient,

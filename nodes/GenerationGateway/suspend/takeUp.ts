@@ -14,10 +14,10 @@ import { systemClock } from '../../n8n/systemClock';
 import type { SuspendedExecution } from './suspendedExecution';
 import { toSuspendedItem } from './suspension';
 
-/** An execution that waits for files longer than this goes on with their links. */
+/** Then the execution goes on with links. */
 const LONGEST_DOWNLOADS_MS = 5 * 60_000;
 
-/** The items of an execution that goes on, in their order; so many files are loaded at once. */
+/** The items of an execution that goes on, in their order. `concurrency`: downloads at once. */
 export async function takeUpAll(
 	node: IWebhookFunctions,
 	items: readonly SuspendedItem[],
@@ -29,7 +29,7 @@ export async function takeUpAll(
 	const loading = {
 		limit: createLimiter(concurrency),
 		signal: late.signal,
-		// A resumed execution shows no warnings in the editor.
+		// A resumed execution shows no hints.
 		onUnmarked: (message: string) => node.logger.warn(`Generation Gateway: ${message}`),
 	};
 	return await Promise.all(
@@ -38,9 +38,8 @@ export async function takeUpAll(
 }
 
 /**
- * The item of a task as it goes on: one that has ended with its result, one that still runs at the end
- * of the suspension with its state. With On Error: Stop a failed one goes on too, since the others wait
- * in the same execution; otherwise it leaves as failed items do.
+ * The item of a task: with its result, or with its state at the end of the suspension. With On Error: Stop a
+ * failed task becomes an item, too, since the others wait in the same execution.
  */
 async function takeUp(
 	node: IWebhookFunctions,

@@ -9,20 +9,16 @@ import { DailySpend } from '../account/dailySpend';
 import type { Run } from '../operation';
 import { retiredKeys } from './taskKey';
 
-/** Whether the user has stopped the execution. */
 export const isStopped = ({ client }: Run): boolean => client.context.signal?.aborted === true;
 
-/**
- * Cancels the running tasks of a run when the user stops the execution. Gives the function that ends this
- * once the run is over.
- */
+/** Cancels the running tasks of a run when the user stops the execution. The returned function ends this. */
 export function cancelOpenTasksOnStop(run: Run): () => void {
 	return onAbort(run.client.context.signal, () => {
 		for (const taskId of run.openTasks) cancelAfterStop(taskId, run);
 	});
 }
 
-/** Notes a running task that is to be cancelled when the user stops the execution, or has stopped it. */
+/** Cancels the task when the user stops the execution, or now if that has happened. */
 export function cancelTaskOnStop(taskId: string, run: Run): void {
 	if (isStopped(run)) cancelAfterStop(taskId, run);
 	else run.openTasks.add(taskId);
@@ -33,8 +29,8 @@ function cancelAfterStop(taskId: string, run: Run): void {
 }
 
 /**
- * Cancels the task of a submission that was under way when the user stopped the run: the key gives its ID,
- * whether the gateway has received the request or not. `error` is what the submission ended with.
+ * Cancels the task of a submission that was under way at the stop. The key gives its ID, whether the gateway
+ * has received the request or not. `error` is how the submission ended.
  */
 export function cancelSubmittedAfterStop(submission: Submission, error: unknown, run: Run): void {
 	if (!(error instanceof GatewayError) || error.details.may_have_executed !== true) return;
@@ -53,7 +49,7 @@ async function cancel(client: GatewayClient, taskId: string, run: Run): Promise<
 	DailySpend.update(task);
 }
 
-/** Cancels a task of an execution that was stopped, and logs what became of it. */
+/** Cancels a task after a stop, and logs the outcome. */
 export async function cancelStopped(
 	client: GatewayClient,
 	logger: Logger,

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { TaskPlan } from './taskPlan';
 
-/** What a dry run shows: the body as it would be sent, and what it would cost. */
+/** The result of Check Price Only. */
 export function dryRunResult({ body, estimate, warnings, fallbacks }: TaskPlan): IDataObject {
 	const isKnown = !('unknown' in estimate);
 	return {

@@ -1,15 +1,14 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-/** In the node's static data, which n8n keeps between the executions of an active workflow: milliseconds by model. */
+/** In the static data of the node, which n8n keeps for active workflows: milliseconds by model. */
 const DURATIONS = 'durations';
-/** Models that are remembered. */
 const MOST_MODELS = 50;
-/** n8n writes static data that has changed to its database, so a duration must differ by this share to be saved. */
+/** n8n writes changed static data to its database, so only a notable change is saved. */
 const NOTABLE_SHARE = 0.25;
 
 type Context = Pick<IExecuteFunctions, 'getWorkflowStaticData'>;
 
-/** How long tasks took at least in earlier executions, in milliseconds by model. */
+/** The shortest durations in earlier executions, in milliseconds by model. */
 export function readDurations(context: Context): Map<string, number> {
 	const saved = Object.entries(savedIn(context));
 	return new Map(
@@ -17,7 +16,6 @@ export function readDurations(context: Context): Map<string, number> {
 	);
 }
 
-/** Keeps what was learned for later executions. */
 export function saveDurations(context: Context, learned: ReadonlyMap<string, number>): void {
 	const saved = readDurations(context);
 	const changed = [...learned].filter(([model, ms]) => {

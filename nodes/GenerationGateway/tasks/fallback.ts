@@ -11,7 +11,7 @@ import { omitUnsupported } from './parameters';
 import { performTask } from './performTask';
 import type { TaskPlan } from './taskPlan';
 
-/** A model that is asked when the ones before it cannot do the task, and the fields that fit it. */
+/** A fallback model with the fields that fit it. */
 export interface FallbackRequest {
 	spec: ModelSpec;
 	given: RequestBody;
@@ -19,7 +19,7 @@ export interface FallbackRequest {
 	omitted: string[];
 }
 
-/** The field does not fit the model: it has no such field, or refuses its value. What the task is about never goes. */
+/** Fields that are never omitted. */
 const KEPT: ReadonlySet<string> = new Set(['action', 'prompt']);
 
 function omitFields(
@@ -36,10 +36,7 @@ function omitFields(
 	};
 }
 
-/**
- * The further models of an item with the fields that fit them. What does not fit is noted as an issue,
- * unless the user allows to leave it out.
- */
+/** The fallback models of an item. A field that does not fit is an issue, unless the user allows to omit it. */
 export function readFallbacks(
 	item: ItemReader,
 	{ media }: ModelSpec,
@@ -58,11 +55,10 @@ export function readFallbacks(
 	});
 }
 
-/** What a user should know beforehand of a fallback that leaves fields out. */
+/** What a user should know of a fallback that omits fields. */
 export const describeOmitted = ({ spec, omitted }: FallbackRequest): string[] =>
 	omitted.length ? [`Fallback model ${spec.id} runs without ${joinWords(omitted, 'and')}`] : [];
 
-/** Performs an item with its model, or with the first of its fallback models that can do it. */
 export async function performWithFallback(plan: TaskPlan, run: Run): Promise<ItemOutcome[]> {
 	return await withFallback(
 		[plan, ...plan.fallbacks],

@@ -9,35 +9,34 @@ import { describeMissing, getBinary, getFileSize, isOtherMedia } from '../../n8n
 import { createSignedLink } from '../../n8n/binary/signedLink';
 import type { ItemReader } from '../../n8n/itemReader';
 
-/** Stands for a file that cannot be sent, so that the rest of the request can be checked all the same. */
+/** Stands for a file that cannot be sent, so that the rest can be checked. */
 const UNSENT = 'https://unsent.invalid/';
 
-/** A request whose files are in their places. */
 export interface RequestWithFiles {
-	/** As it is sent, unless there are issues: each file as a signed link, another one at every signing. */
+	/** As it is sent: each file as a signed link, which differs every time. */
 	request: RequestBody;
-	/** As it is recognised when it is repeated: each file by its bytes, and without who is called back. */
+	/** As it is recognised when it is repeated: each file by its bytes, without the callback. */
 	identity: RequestBody;
 	issues: FieldIssue[];
 }
 
-/** A use of a file instead of a link. */
+/** A binary field where a link is expected. */
 interface FileUse {
-	/** Wire name and label of the field that takes the link. */
+	/** Of the field that takes the link. */
 	name: string;
 	label: string;
 	media: string;
-	/** The binary field of the item. */
+	/** Of the item. */
 	field: string;
 	data?: IBinaryData;
 }
 
-/** Looks like the name of a binary field, and like no link. */
+/** The name of a binary field, not a link. */
 const FIELD_NAME = /^[\w -]{1,60}$/;
 
 const MEDIA_NOUNS: Record<string, string> = { image: 'an image', video: 'a video', audio: 'audio' };
 
-/** Why a field does not take a file; an unspecific type passes. */
+/** Returns why the field does not take the file. */
 async function findFileProblem(
 	item: ItemReader,
 	{ data, media, field, label }: FileUse,
@@ -49,7 +48,7 @@ async function findFileProblem(
 	return (await getFileSize(item.context, data)) === 0 ? `${file} is empty` : undefined;
 }
 
-/** The same for the same bytes, wherever n8n keeps them. */
+/** Of the bytes, wherever n8n keeps them. */
 async function digest({ context }: ItemReader, { id, data }: IBinaryData): Promise<string> {
 	const hash = createHash('sha256');
 	if (!id) return hash.update(data, 'base64').digest('hex');
@@ -71,8 +70,8 @@ function findFileUses(item: ItemReader, { fields }: ModelSpec, given: RequestBod
 }
 
 /**
- * Where a model takes the link of a file, the name of a binary field of the item is replaced by a signed
- * link to it: the gateway takes public links only (spec section 2.2). Throws when n8n cannot make one.
+ * Replaces names of binary fields by signed links, where a model takes links: the gateway takes public links
+ * only (spec section 2.2). Throws when n8n cannot make one.
  */
 export async function resolveInputFiles(
 	item: ItemReader,

@@ -1,7 +1,7 @@
 import { hasEnded, type Task } from '../../gateway/tasks/schema';
 import type { Run } from '../operation';
 
-/** Says once a run in n8n's log that it waits, and for what: the editor shows no more than that the node runs. */
+/** Logs once for a run what it waits for. The editor only shows that the node runs. */
 export function logWait(task: string | Task, run: Run): void {
 	if (typeof task !== 'string' && hasEnded(task)) return;
 	run.share('logWait', () => {

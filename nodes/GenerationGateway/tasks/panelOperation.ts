@@ -14,7 +14,7 @@ import { planTask } from './planTask';
 import { readPanelOutputOptions } from './readOptions';
 import type { TaskPlan } from './taskPlan';
 
-/** Generates one medium with a panel: the panel shows the fields of the model below it. */
+/** Generates images or videos with the panel of the chosen model. */
 export function createPanelOperation(media: Media): Operation<TaskPlan> {
 	return {
 		properties: [

@@ -83,7 +83,6 @@ export const gallery = switchParameter({
 	isOn: true,
 });
 
-/** Rarely set: it writes into files that are otherwise handed over as they came. */
 export const markAsAi = switchParameter({
 	name: 'markAsAi',
 	displayName: 'Mark as Made by AI',
@@ -98,7 +97,7 @@ export const cancelOnStop = switchParameter({
 	isOn: true,
 });
 
-/** The same for tasks that were made elsewhere, whose IDs are in the input. */
+/** For tasks that were made elsewhere. */
 export const cancelAwaitedOnStop = switchParameter({
 	name: 'cancelOnStop',
 	displayName: 'Cancel Tasks on Stop',
@@ -118,7 +117,7 @@ export const idempotencyKey = textParameter({
 	description: 'The same key within 24 hours gives the same task, in any execution and node',
 });
 
-/** Unless set, a task is made again by the next execution, and equal calls of an agent share theirs. */
+/** Default: the next execution makes a new task, and equal calls of an agent share one. */
 export const ifAlreadyMade = choiceParameter<'key' | 'make' | 'reuse', undefined>({
 	name: 'ifAlreadyMade',
 	displayName: 'If Already Made',
@@ -199,17 +198,16 @@ export const timeout = numberParameter({
 const UNTIL_DONE = ['poll'];
 const WAITS = [{ _cnd: { not: 'none' } }];
 
-/** What an operation that waits by itself has; `wait` is its parameter for that. */
+/** `wait` is the name of the parameter. */
 const waiting = (wait: string) => [
 	offerWhen(timeout, { show: { [`/${wait}`]: UNTIL_DONE } }),
 	offerLater(pollInterval, { [`/${wait}`]: UNTIL_DONE }),
 ];
 
-/** How the files of a result are returned. */
 const fileOptions = (show?: Parameters<typeof offerLater>[1]) =>
 	[download, linkDays, markAsAi, gallery].map((option) => offerLater(option, show));
 
-/** Cost If Price Is Unknown is offered once, beside whichever limits are added. */
+/** Cost If Price Is Unknown is offered once, whichever limits are added. */
 const limitsOfCost = [
 	maximumCost,
 	maximumRunCost,
@@ -222,7 +220,7 @@ const limitsOfCost = [
 	}),
 ];
 
-/** The options of every operation that submits a task, beside the model's own fields. */
+/** Of every operation that submits a task. */
 export const submitOptions = optionsCollection([
 	offerWhen(callbackUrl, { show: { '/wait': ['none'] } }),
 	offerLater(callbackUrl, { '/wait': WAITS }),
@@ -262,12 +260,10 @@ export const getOptions = optionsCollection([
 ]);
 export const cancelOptions = optionsCollection([concurrency, includeInput, simplify]);
 
-/** `poll` keeps the item until its task has ended; `none` lets it go on with the task's ID. */
 const waits: (INodePropertyOptions & { value: Wait })[] = [
 	{ name: 'Until Done', value: 'poll' },
 	{ name: 'Do Not Wait', value: 'none', description: 'Returns the task ID' },
 ];
-/** `suspend` does so while the execution is suspended. */
 const withoutWorker: (typeof waits)[number] = {
 	name: 'Until Done, Without a Worker',
 	value: 'suspend',
@@ -284,13 +280,13 @@ export const waitParameter = (fallback: Wait, options = [...waits, withoutWorker
 		description: 'Whether to wait for the result',
 	});
 
-/** A tool answers in the run of its agent. */
+/** A tool answers within the run of its agent. */
 export const toolWaitParameter = waitParameter('poll', waits);
 
-/** A year; n8n could not write down a much later time. */
+/** A year. n8n cannot store a much later time. */
 const MOST_HOURS = 8_760;
 
-/** How long an execution is suspended at most, where `wait` is the parameter that says whether it is. */
+/** `wait` is the name of the parameter. */
 export const suspendHoursParameter = (wait: string) =>
 	numberParameter({
 		name: 'suspendHours',
@@ -303,7 +299,6 @@ export const suspendHoursParameter = (wait: string) =>
 		displayOptions: { show: { [wait]: ['suspend'] } },
 	});
 
-/** The choice of an operation that submits tasks, and what belongs to it. */
 export const waitProperties = (fallback: Wait): INodeProperties[] => [
 	waitParameter(fallback).property,
 	suspendHoursParameter('wait').property,

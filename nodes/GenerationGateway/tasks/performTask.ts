@@ -23,14 +23,14 @@ import { retiredKeys } from './taskKey';
 import { toOutput } from './toOutput';
 import type { TaskPlan } from './taskPlan';
 
-/** Below the 60 s after which many proxies give up on a silent answer. */
+/** Many proxies give up after 60 s without a byte. */
 const PREFER_SECONDS = Math.min(50, LONGEST_PREFER_SECONDS);
 
 const UNKNOWN = { billed: undefined };
-/** After a stop the row ends when its submission is answered, but not later than this; the rest goes on in the background. */
+/** After a stop a row waits so long for its submission. The rest goes on in the background. */
 const STOP_GRACE_MS = 1_000;
 
-/** Submits a planned task, waits for it when asked to, and gives its item. */
+/** Submits a planned task, waits for it when asked to, and returns its item. */
 export async function performTask(plan: TaskPlan, run: Run): Promise<ItemOutcome[]> {
 	for (const message of plan.warnings) run.summary.addWarning(message);
 	if (plan.isDryRun) {
@@ -64,7 +64,7 @@ async function generate(plan: TaskPlan, account: TaskAccount, run: Run): Promise
 	const waits = plan.waits || hours !== undefined;
 	const task = plan.waits
 		? await waitForTask(plan, submission, submitted, account, run).catch((error: unknown) => {
-				// A stop of a request that waits says nothing about the task.
+				// A stopped wait says nothing about the task.
 				throw withDetails(error, { task_id: submitted.taskId, ...(isStopped(run) && UNKNOWN) });
 			})
 		: submitted;
@@ -98,7 +98,7 @@ async function submit(
 	return { ...submitted, task: nameTask(plan, submitted.task) };
 }
 
-/** The task when it has ended, or its last known state when the time is up. */
+/** The task at its end, or its last known state. */
 async function waitForTask(
 	plan: TaskPlan,
 	submission: Submission,
@@ -123,9 +123,8 @@ async function waitForTask(
 }
 
 /**
- * Waits for the task in a second submission with its key, as long as that may take. Only while every
- * item can wait in a request of its own: with more items than requests at a time, the waiting ones would
- * hold up the others. Gives what is known of the task then.
+ * Waits in a second submission with the same key (`Prefer: wait`). Only while every item can have a request
+ * of its own: otherwise the waiting ones would hold up the others.
  */
 async function waitWithKey(
 	{ key }: TaskPlan,
@@ -136,14 +135,14 @@ async function waitWithKey(
 	const { client } = run;
 	if (hasEnded(task) || run.itemCount > client.concurrency || client.isRefusing) return task;
 	const left = Math.floor((submission.until! - client.context.clock.now()) / 1000);
-	// The answer needs its time, too.
+	// Time for the response.
 	const seconds = Math.min(PREFER_SECONDS, left - 1);
 	if (seconds <= 0) return task;
 	const idempotencyKey = retiredKeys.current(key.key);
 	const found = await waitInRequest(client, { ...submission, idempotencyKey }, seconds);
 	if (!found) return task;
 	if (found.taskId === task.taskId) return { ...found, held: found.held ?? task.held };
-	// The gateway does not keep to keys: the second task must not be paid.
+	// The gateway ignores the key. The second task must not be paid.
 	await cancelTask(client, found.taskId);
 	run.summary.addWarning(
 		`The gateway made a second task for one Idempotency Key. ${found.taskId} was cancelled`,
@@ -151,7 +150,7 @@ async function waitWithKey(
 	return task;
 }
 
-/** Another model is asked for a task that has not ended in time, unless it cannot be cancelled any more. */
+/** Cancels a task that has not ended in time, since another model is tried then. */
 async function cancelLate(
 	{ pollOptions }: TaskPlan,
 	task: Task,
@@ -170,7 +169,7 @@ async function cancelLate(
 	);
 }
 
-/** A task that the gateway holds at more than a limit allows is cancelled at once, which refunds it. */
+/** Cancels a task that holds more than a limit allows, which refunds it. */
 async function cancelExcess(
 	task: Task,
 	problem: string,
@@ -189,7 +188,7 @@ async function cancelExcess(
 	});
 }
 
-/** A key that spans executions may have made a task for another node; models of one family may replace each other. */
+/** A key that spans executions may belong to a task of another node. Models of one family may replace each other. */
 function assertSameRequest(
 	{ key, spec }: TaskPlan,
 	{ taskId: task_id, model = '', status }: Task,
@@ -203,7 +202,7 @@ function assertSameRequest(
 	);
 }
 
-/** What the gateway says of a field under its wire name, with its label instead, and once. */
+/** Puts labels in place of wire names in the gateway's message. */
 function nameFields({ fields }: TaskPlan['spec'], error: unknown): unknown {
 	if (!(error instanceof GatewayError) || !error.isRefused) return error;
 	const label = (name: string) => (fields[name] ? getLabel(name, fields[name]) : name);
@@ -219,7 +218,7 @@ const uncheckedModelError = (id: string, { message, details, cause }: GatewayErr
 		cause,
 	});
 
-/** The task with what the request stated; some responses leave it out. */
+/** Some replies leave out model and action. */
 function nameTask({ spec, body }: TaskPlan, task: Task): Task {
 	const { model = spec.id, action = toText(body.action ?? spec.actions[0]) } = task;
 	const seconds = typeof body.duration === 'number' ? body.duration : undefined;

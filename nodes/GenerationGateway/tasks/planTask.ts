@@ -25,9 +25,9 @@ import { countEqual, readTaskKey } from './taskKey';
 import type { TaskPlan } from './taskPlan';
 
 /**
- * Holds an item's request against the tables and the budget, and gives it its key. Throws every
- * reason why it cannot be sent at once. A row that an earlier try of this run has sent keeps its plan,
- * whatever its expressions give now.
+ * Checks an item's request against the tables and the budget, and gives it a key. Throws every reason why it
+ * cannot be sent at once. A row that an earlier try has sent keeps its plan, whatever its expressions give
+ * now.
  */
 export async function planTask(
 	item: ItemReader,
@@ -77,7 +77,7 @@ export async function planTask(
 	}));
 	candidates[0]!.warnings = warnings.map(({ message }) => message);
 	if (isReplaced) candidates[0]!.refusal = new GatewayError('not_found', found[0]!.message);
-	// An earlier try, or the execution that is retried, may have gone on to another model.
+	// An earlier try may have gone on to another model.
 	const skipped = Math.min(reservation.charge.candidate, fallbacks.length);
 	const [plan, ...others] = candidates.slice(skipped) as [TaskPlan, ...TaskPlan[]];
 	const reason = 'It could not do the task in an earlier try';
@@ -85,7 +85,6 @@ export async function planTask(
 	return { ...plan, fallbacks: others, replaced };
 }
 
-/** The plan of a row that is tried again. */
 function keepPlan(plan: TaskPlan, run: Run): TaskPlan {
 	const problem = run.budget.reclaim(plan.reservation, plan.estimate);
 	if (problem) throw problem;
@@ -112,7 +111,7 @@ function planRequest(
 	};
 }
 
-/** The same task for the fallback models, with the files of the item in their fields. */
+/** With the files of the item in the fields of each model. */
 async function planFallbacks(
 	item: ItemReader,
 	run: Run,
@@ -134,7 +133,7 @@ async function planFallbacks(
 	);
 }
 
-/** What the task costs at most, whichever model makes it; unknown where it is for one of them. */
+/** The highest price of all models. Unknown where one of them is. */
 function findDearest(estimates: readonly CostEstimate[]): CostEstimate {
 	const unpriced = estimates.find((estimate) => 'unknown' in estimate);
 	return unpriced ?? estimates.reduce((a, b) => ((b as Cost).quota > (a as Cost).quota ? b : a));
@@ -142,7 +141,7 @@ function findDearest(estimates: readonly CostEstimate[]): CostEstimate {
 
 /**
  * How to wait. Suspending needs an address that the gateway can reach, and an execution that n8n keeps. Of
- * the executions of a sub-workflow that is called once for each item n8n would lose all but one.
+ * sub-workflows that are called once for each item, n8n would lose all results but one.
  */
 async function readWait(item: ItemReader, run: Run, isDryRun: boolean): Promise<Wait> {
 	const { context } = item;
@@ -158,7 +157,7 @@ async function readWait(item: ItemReader, run: Run, isDryRun: boolean): Promise<
 	return 'poll';
 }
 
-/** Who is called when the task has ended: an address of the user, or this execution. */
+/** Whom the gateway calls back: an address of the user, or this execution. */
 function readCallback(item: ItemReader, { itemCount }: Run, isSuspended: boolean): RequestBody {
 	const url = item.option(callbackUrl);
 	const isThisExecution = isSuspended || item.option(callbackExecution);
@@ -171,7 +170,7 @@ function readCallback(item: ItemReader, { itemCount }: Run, isSuspended: boolean
 	const chosen = [item.rawOptions[callbackEvents.name] ?? []]
 		.flat()
 		.filter((event) => event !== '');
-	// This execution waits for the end of the task, whichever it is.
+	// The execution waits for every end.
 	const events = isThisExecution ? [] : chosen;
 	return { ...(link && { callback_url: link }), ...(events.length && { callback_events: events }) };
 }

@@ -20,10 +20,9 @@ import {
 } from './parameters';
 import { isTool } from './taskKey';
 
-/** The field of the files, unless it is named. */
 const DEFAULT_FIELD = 'data';
 
-/** How the task of an item becomes its output: links, unless files are wanted, or are to be marked. */
+/** Links, unless the user wants files, or wants them marked. */
 export async function readOutputOptions(item: ItemReader, run: Run): Promise<OutputOptions> {
 	const kind = item.option(output);
 	const days = await readLinkDays(item, run);
@@ -43,7 +42,7 @@ export async function readOutputOptions(item: ItemReader, run: Run): Promise<Out
 	};
 }
 
-/** The same for a panel: the result is in front of the user without an option. An agent gets links, which fit into its context. */
+/** A panel returns the file by default. An agent gets links, which fit into its context. */
 export async function readPanelOutputOptions(item: ItemReader, run: Run): Promise<OutputOptions> {
 	const options = await readOutputOptions(item, run);
 	const isSet = [output, download, linkDays].some(({ name }) => name in item.rawOptions);
@@ -51,7 +50,7 @@ export async function readPanelOutputOptions(item: ItemReader, run: Run): Promis
 	return { ...options, download: DEFAULT_FIELD, isDownloadOptional: true };
 }
 
-/** Where n8n cannot give a link to a file, that is said before anything is paid. */
+/** Where n8n cannot make links, that is said before anything is paid. */
 async function readLinkDays(item: ItemReader, run: Run): Promise<number | undefined> {
 	const days = item.option(linkDays);
 	if (days === undefined) return undefined;

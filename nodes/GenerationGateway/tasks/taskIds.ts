@@ -2,7 +2,7 @@ import { isBlank } from '../../catalog/json';
 import type { ItemReader } from '../../n8n/itemReader';
 import type { ItemOutcome } from '../operation';
 
-/** The task IDs an item names: one, or a list from an expression. */
+/** One ID, or a list from an expression. */
 export function readTaskIds(item: ItemReader): string[] {
 	const given = [item.raw('taskId', '')].flat();
 	const ids = given
@@ -19,7 +19,7 @@ export function readTaskIds(item: ItemReader): string[] {
 	return ids as string[];
 }
 
-/** Does the work for every ID at once. One that fails neither hides the others nor ends before them. */
+/** All IDs at once. One that fails does not end the others. */
 export function forEachId(
 	ids: readonly string[],
 	work: (id: string) => Promise<ItemOutcome>,

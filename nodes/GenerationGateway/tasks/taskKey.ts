@@ -15,18 +15,17 @@ import type { Run } from '../operation';
 import { idempotencyKey, ifAlreadyMade } from './parameters';
 import type { TaskKey } from './taskPlan';
 
-/** The keys of this process whose tasks ended without a result. */
+/** Of this process. */
 export const retiredKeys = new RetiredKeys();
 
-/** Whether the node runs as a tool of an agent. */
+/** The node runs as a tool of an agent. */
 export const isTool = ({ context }: Pick<ItemReader, 'context'>): boolean =>
 	context.getNode().type.endsWith('Tool');
 
 /**
  * The key of an item's task: the user's own, one for the n-th equal request, one for all equal calls of a
- * tool, or one of the row. `identity` is the body as it is recognised when it is repeated. Notes an
- * issue where two items of this run give one key to different requests: the gateway would give both the
- * same task.
+ * tool, or one of the row. `identity` is the body as it is recognised when it is repeated. Adds an issue
+ * where two items have one key for different requests, since both would get the same task.
  */
 export function readTaskKey(
 	item: ItemReader,
@@ -70,7 +69,7 @@ export function readTaskKey(
 	return { key: keyOfRow(ofCall, identity), spansExecutions: false };
 }
 
-/** The item of this run that has the same key for another request; equal requests may share their task. */
+/** The item of this run with the same key for another request. */
 function findRival(key: string, equals: string, index: number, run: Run): number | undefined {
 	const uses = run.share(
 		'idempotencyKeys',
@@ -81,7 +80,7 @@ function findRival(key: string, equals: string, index: number, run: Run): number
 	return first.equals === equals ? undefined : first.index;
 }
 
-/** How many items before this one have the same request. */
+/** How many items before this one are equal. */
 export function countEqual(equals: string, run: Run): number {
 	const counts = run.share('equalRequests', () => new Map<string, number>());
 	const count = counts.get(equals) ?? 0;
@@ -89,7 +88,6 @@ export function countEqual(equals: string, run: Run): number {
 	return count;
 }
 
-/** Where a request comes from. */
 function originOf({ context, index }: ItemReader, run: Run): KeyOrigin {
 	const node = context.getNode();
 	const executionId = run.record.firstId;
@@ -97,7 +95,7 @@ function originOf({ context, index }: ItemReader, run: Run): KeyOrigin {
 		instanceId: context.getInstanceId(),
 		workflowId: context.getWorkflow().id ?? '',
 		executionId,
-		// Where n8n keeps no execution it makes the node anew each time, with another ID.
+		// Where n8n keeps no execution, the node has a new ID each time.
 		node: executionId === undefined ? node.name : node.id,
 		runIndex: run.runIndex,
 		itemIndex: index,

@@ -10,15 +10,15 @@ import type { Replaced } from '../withFallback';
 /** The key under which a task is submitted. */
 export interface TaskKey {
 	key: string;
-	/** As the user has set it. */
+	/** By the user. */
 	given?: string;
-	/** Other executions may use it, too: it is the user's own, or equal requests are reused. */
+	/** Other executions may use it: it is the user's own, or equal requests are reused. */
 	spansExecutions: boolean;
-	/** Where equal requests are counted: what they are recognised by. */
+	/** Where equal requests are counted: a hash of the request. */
 	equals?: string;
 }
 
-/** A task that may be sent: checked, priced, within the budget. */
+/** A task that may be sent: checked, priced, and within the budget. */
 export interface TaskPlan {
 	/** Of the item. */
 	index: number;
@@ -28,22 +28,21 @@ export interface TaskPlan {
 	key: TaskKey;
 	estimate: CostEstimate;
 	reservation: Reservation;
-	/** What the gateway accepts, with an effect that the user should know. */
+	/** The gateway accepts it, with an effect that the user should know. */
 	warnings: string[];
 	waits: boolean;
-	/** Hours to be suspended at most; undefined where the execution is not. */
+	/** Longest suspension in hours. Undefined: none. */
 	suspendHours?: number;
 	isDryRun: boolean;
-	/** Unfinished tasks are cancelled when the user stops the run. */
 	cancelsOnStop: boolean;
 	pollOptions: PollOptions;
 	outputOptions: OutputOptions;
-	/** The same task for other models, asked in this order when this one cannot do it. */
+	/** The same task for other models, in the order in which they are tried. */
 	fallbacks: TaskPlan[];
-	/** Why its model cannot be asked at all; another one is, then. */
+	/** Why its model cannot be used at all. The next one is. */
 	refusal?: GatewayError;
-	/** The model that an earlier try has given up for this one. */
+	/** The model that an earlier try gave up. */
 	replaced?: Replaced;
-	/** A task that has not ended in time is cancelled, since another model is asked then. */
+	/** When it has not ended in time, it is cancelled and the next model is tried. */
 	isCancelledWhenLate?: boolean;
 }

@@ -4,7 +4,7 @@ import { taskToItem, type OutputItem, type OutputOptions } from '../../n8n/items
 import { DailySpend } from '../account/dailySpend';
 import type { Run } from '../operation';
 
-/** The item of a task within a run. What it says of a task that this execution has made counts there. */
+/** The item of a task. Its state counts for the budget. */
 export async function toOutput(task: Task, options: OutputOptions, run: Run): Promise<OutputItem> {
 	run.record.observerOf(task.taskId)?.observe(task);
 	DailySpend.update(task);

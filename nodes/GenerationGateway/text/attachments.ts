@@ -7,19 +7,19 @@ import { createSignedLink } from '../../n8n/binary/signedLink';
 import { inputError } from '../../n8n/inputError';
 import type { ItemReader } from '../../n8n/itemReader';
 
-/** A file that goes with a message, known by its metadata until it is sent. */
+/** A file of a message, read when it is sent. */
 export interface Attachment {
 	field: string;
 	/** Media type, in lower case. */
 	type: string;
-	/** Bytes; undefined where n8n does not know. */
+	/** Undefined where n8n does not know. */
 	size?: number;
 	/** Undefined where the input item has no such field. */
 	data?: IBinaryData;
 }
 
 const MEGABYTE = 1024 * 1024;
-/** Names of types that programs write for the same thing. */
+/** Other names of the same type. */
 const TYPE_NAMES = { 'image/jpg': 'image/jpeg' };
 
 function typeOf(data: IBinaryData | undefined): string {
@@ -27,7 +27,7 @@ function typeOf(data: IBinaryData | undefined): string {
 	return getOwn(TYPE_NAMES, type) ?? type;
 }
 
-/** The files named by a comma-separated list of binary fields of the item. */
+/** By a comma-separated list of binary fields. */
 export async function readAttachments(item: ItemReader, names: string): Promise<Attachment[]> {
 	const fields = names
 		.split(',')
@@ -42,7 +42,7 @@ export async function readAttachments(item: ItemReader, names: string): Promise<
 	);
 }
 
-/** Why a file cannot go with a message, or nothing (spec sections 2.5 and 8). */
+/** Returns why a file cannot be sent (spec sections 2.5 and 8). */
 export function findAttachmentProblem(
 	{ field, type, size, data }: Attachment,
 	endpoint: TextEndpointId,
@@ -70,8 +70,8 @@ function findRespondProblem({ field, type, size }: Omit<Attachment, 'data'>): st
 }
 
 /**
- * The file as it is sent; read only now, so that waiting items hold no files. A video goes to the
- * responses endpoint as a signed link, since section 2.5 names base64 for images only.
+ * Reads the file only now, so that waiting items hold no files. A video becomes a signed link, since section
+ * 2.5 names base64 for images only.
  */
 export async function readFile(
 	{ field, type, data }: Attachment,

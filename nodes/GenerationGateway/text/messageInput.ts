@@ -6,7 +6,7 @@ import type { TextRequest } from '../../gateway/text/adapter';
 import type { ItemReader } from '../../n8n/itemReader';
 import { findAttachmentProblem, readAttachments, readFile, type Attachment } from './attachments';
 
-/** One message as the panel has it; files are named here and read when it is sent. */
+/** One message of the panel. Its files are read when it is sent. */
 export interface MessageInput {
 	role: string;
 	text: string;
@@ -15,7 +15,7 @@ export interface MessageInput {
 	attachments: Attachment[];
 }
 
-/** Messages that are already in the endpoint's own format, or inputs to convert to it. */
+/** In the format of the endpoint already, or to be converted. */
 export type MessagesInput = { raw: unknown[] } | { inputs: MessageInput[] };
 
 const toList = (value: unknown): string[] =>
@@ -24,7 +24,7 @@ const toList = (value: unknown): string[] =>
 		.filter((element) => !isBlank(element))
 		.map((element) => String(element).trim());
 
-/** The messages of an item; notes everything that is wrong with them. */
+/** Reads the messages of an item, and adds an issue for everything that is wrong. */
 export async function readMessages(
 	item: ItemReader,
 	endpoint: TextEndpointId,
@@ -80,7 +80,7 @@ function readJsonMessages(item: ItemReader, endpoint: TextEndpointId): Read {
 	return [{ raw: list }, [...problems, ...findOrderProblems(roles, endpoint)]];
 }
 
-/** The spec does not show tool messages: chat's role `tool` passes, and so do items of respond that name no role. */
+/** Tool messages are not shown in the spec: role `tool` of chat passes, and so do items of respond without a role. */
 function findJsonMessageProblem(message: unknown, endpoint: TextEndpointId): string | undefined {
 	if (!isRecord(message)) return `must be an object, but is ${quote(message)}`;
 	const { roles } = textEndpoints[endpoint];
@@ -112,7 +112,7 @@ function findMessageProblems(
 	].filter(Boolean);
 }
 
-/** Empty lists, and roles that do not alternate where the endpoint requires it (spec section 2.5). */
+/** Empty lists, and roles that must alternate and do not (spec section 2.5). */
 function findOrderProblems(roles: string[], endpoint: TextEndpointId): string[] {
 	if (!roles.length) return ['Messages is empty. Add at least one message'];
 	if (!textEndpoints[endpoint].alternates) return [];
@@ -123,7 +123,6 @@ function findOrderProblems(roles: string[], endpoint: TextEndpointId): string[] 
 	];
 }
 
-/** The messages with their files read in. */
 export async function loadMessages(
 	messages: MessagesInput,
 	endpoint: TextEndpointId,

@@ -83,7 +83,7 @@ export const system = textParameter({
 	description: 'How the model should behave in the whole conversation',
 });
 
-/** The messages endpoint always needs it; it is at the top level there. */
+/** The messages endpoint requires it, so there it is at the top level. */
 const maxTokens: INodeProperties = {
 	displayName: 'Maximum Tokens',
 	name: 'max_tokens',

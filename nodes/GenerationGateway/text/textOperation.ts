@@ -17,20 +17,19 @@ import { jsonSchema, maxSilence, outputFormat, stream, system, textProperties } 
 
 /** A request for text that was checked. */
 interface TextPlan extends TextOutputOptions {
-	/** The item it belongs to. */
 	index: number;
-	/** Models to ask in this order when the ones before them cannot answer. */
+	/** In the order in which they are tried. */
 	fallbacks: string[];
-	/** Made when it is sent, because files are read then. */
+	/** A function, because files are read when it is sent. */
 	toBody: (model: string) => Promise<JsonObject>;
-	/** Undefined: as the workflow does. */
+	/** Undefined: as the workflow. */
 	isStream: boolean | undefined;
 	silenceMs: number;
 }
 
 type StreamOptions = Pick<CompleteOptions, 'isStream' | 'onText'>;
 
-/** The endpoint's own parameters: those the user added, and those that the panel always shows. */
+/** Those the user added, and those that the panel always shows. */
 function readParameters(item: ItemReader, endpoint: TextEndpointId): JsonObject {
 	const given = Object.entries(textEndpoints[endpoint].fields).flatMap(([name, field]) => {
 		const raw = field.required ? item.raw(name) : item.rawOptions[name];
@@ -40,7 +39,7 @@ function readParameters(item: ItemReader, endpoint: TextEndpointId): JsonObject 
 	return Object.fromEntries(given);
 }
 
-/** What Extra Body says of parameters that the endpoint states; those of the native endpoint are in generationConfig. */
+/** Parameters in Extra Body that the endpoint states. Those of the native endpoint are in generationConfig. */
 function findKnownParameters(extra: JsonObject | undefined, endpoint: TextEndpointId): JsonObject {
 	const { fields } = textEndpoints[endpoint];
 	const nested =
@@ -57,7 +56,7 @@ export function createTextOperation(endpoint: TextEndpointId): Operation<TextPla
 		const model = readModel(item);
 		const messages = await readMessages(item, endpoint);
 		const parameters = readParameters(item, endpoint);
-		// Whether it streams is an option: what reads the answer must know.
+		// Streaming is an option, because the reader must know.
 		const extra = { ...item.option(extraBody) };
 		delete extra.stream;
 		const schema = item.option(jsonSchema);
@@ -122,10 +121,7 @@ export function createTextOperation(endpoint: TextEndpointId): Operation<TextPla
 	};
 }
 
-/**
- * In a workflow that streams, the client sees the text as it comes; where the answer comes in one
- * piece it sees it whole, and an error with its reason.
- */
+/** In a streaming workflow the client sees the text as it comes, or an error with its reason. */
 async function streamToClient<T>(
 	{ index, isStream = true }: TextPlan,
 	{ context }: Run,

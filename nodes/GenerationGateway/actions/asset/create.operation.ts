@@ -108,14 +108,14 @@ function findLinkProblem(link: string): string | undefined {
 	return `Link has ${link.length} characters; at most ${LONGEST_LINK} are allowed`;
 }
 
-/** Only asset-capable models take assets (spec section 2.4); one that no table knows may be newer than they are. */
+/** Models that no table knows may take assets, too (spec section 2.4). */
 function findModelProblem(model: string): string | undefined {
 	if (!model) return 'Model is empty';
 	if (MODELS.includes(model) || getModelSpec(model).unknown) return undefined;
 	return `Model must be ${joinWords(MODELS)}, but is ${model}, which takes no assets`;
 }
 
-/** A file whose type says plainly that it is of another kind. */
+/** The type of the file is certainly another one. */
 function findFileProblem(type: string, { field, data }: InputFile): string | undefined {
 	if (!isOtherMedia(data, type)) return undefined;
 	return `Type is ${type}, but the file in "${field}" is ${data.mimeType}`;

@@ -17,7 +17,7 @@ import type { Operation } from '../../operation';
 
 interface Plan {
 	texts: string[];
-	/** The item gave a list, and gets one. */
+	/** The item has a list of texts, and gets a list of vectors. */
 	isList: boolean;
 	parameters: JsonObject & { model: string };
 	batchSize: number;
@@ -87,7 +87,7 @@ export const create: Operation<Plan> = {
 				},
 			];
 		const data = embeddings.map((embedding, index) => ({ object: 'embedding', index, embedding }));
-		// Tokens are counted by request, and a request carries texts of several items.
+		// A request carries texts of several items.
 		const usage = first?.usage && { ...first.usage, texts_in_request: first.batchSize };
 		return [
 			{ json: { object: 'list', model, data, ...(usage && { usage }) } as unknown as IDataObject },

@@ -47,7 +47,7 @@ function toJson(drift: ModelDrift): IDataObject {
 	};
 }
 
-/** GET /v1/models, held against the models and prices of the tables: one item with what differs. */
+/** GET /v1/models, compared with the tables: one item with the differences. */
 export const compare: Operation<undefined> = {
 	properties: [],
 	plan: () => undefined,

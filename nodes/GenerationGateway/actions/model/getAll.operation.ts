@@ -14,15 +14,15 @@ import { limitProperties, readLimit, simplify } from '../../../n8n/options';
 import type { Operation } from '../../operation';
 
 interface ListPlan {
-	/** Undefined for all kinds. */
+	/** Undefined: all. */
 	kind?: string;
-	/** In lower case; empty for all. */
+	/** Lower case. Empty: all. */
 	name: string;
 	limit?: number;
 	simplify: boolean;
 }
 
-/** A listed model with what the tables know about it; live prices as the gateway states them. */
+/** A listed model with what the tables say. Live prices are as the gateway states them. */
 function toJson({ id, type, priceConfig }: ListedModel): IDataObject {
 	const spec = getModelSpec(id);
 	const isKnown = !spec.unknown;
@@ -40,7 +40,7 @@ function toJson({ id, type, priceConfig }: ListedModel): IDataObject {
 	};
 }
 
-/** What the tables and lists of the spec say of its kind, else what the gateway says. */
+/** By the tables, otherwise by the gateway. */
 const kindOf = ({ id, type }: Pick<ListedModel, 'id' | 'type'>): string | undefined =>
 	getModelKind(id) ?? type;
 
@@ -82,11 +82,11 @@ function readFilters(item: ItemReader): Pick<ListPlan, 'kind' | 'name'> {
 	return { kind: String(kind) || undefined, name: String(name).trim().toLowerCase() };
 }
 
-/** As the gateway lists it; a bare ID needs a name to be an item. */
+/** A bare ID becomes an object. */
 const toRawJson = ({ id, raw }: ListedModel): IDataObject =>
 	typeof raw === 'string' ? { id } : (raw as IDataObject);
 
-/** GET /v1/models: what the gateway offers now, merged with what the tables know. */
+/** GET /v1/models, with what the tables say. */
 export const getAll: Operation<ListPlan> = {
 	properties: [...limitProperties(true), filters, simplify.property],
 	plan: (item) => ({

@@ -26,7 +26,7 @@ interface Plan {
 	outputOptions: OutputOptions;
 	pollOptions: PollOptions;
 	cancelsOnStop: boolean;
-	/** Hours to be suspended at most; undefined where the node polls. */
+	/** Longest suspension in hours. Undefined: the node polls. */
 	suspendHours?: number;
 }
 
@@ -52,7 +52,7 @@ const waitMode = choiceParameter({
 
 const suspendHours = suspendHoursParameter('waitBy');
 
-/** Waits until tasks have ended: all of all items together, as long as the slowest takes. */
+/** Waits until tasks have ended, all items together. */
 export const awaitTasks: Operation<Plan> = {
 	properties: [taskId, waitMode.property, suspendHours.property, awaitOptions],
 	plan: async (item, run) => ({

@@ -46,7 +46,7 @@ interface Plan {
 	row: SheetRow;
 }
 
-/** Puts the items of a run, results and failures, on one page: one item with `html` and a file. Asks the gateway nothing. */
+/** Puts all items, results and failures, on one page: one item with `html` and a file. Sends nothing. */
 export const contactSheet: Operation<Plan> = {
 	properties: [title.property, caption.property, options],
 	plan(item, run) {
@@ -55,7 +55,7 @@ export const contactSheet: Operation<Plan> = {
 			field: item.option(download) || 'data',
 			row: toRow(item, run),
 		};
-		// The first of those that can be shown makes the page.
+		// The first item that can be shown makes the page.
 		item.assertValid();
 		getPlans(run).push(plan);
 		return plan;
@@ -75,7 +75,7 @@ export const contactSheet: Operation<Plan> = {
 	},
 };
 
-/** Those of all items of the run, in their order. */
+/** Of all items, in their order. */
 const getPlans = (run: Run): Plan[] => run.share('contactSheet', () => []);
 
 function toRow(item: ItemReader, run: Run): SheetRow {
@@ -101,7 +101,7 @@ function readSeconds({ createdAt, completedAt }: Task): number | undefined {
 	return Math.max(0, Math.round((Date.parse(completedAt) - Date.parse(createdAt)) / 1000));
 }
 
-/** Files in n8n, by links that last; else the links that the item has. */
+/** Lasting links to files in n8n, otherwise the links of the item. */
 function readFiles(
 	item: ItemReader,
 	json: IDataObject,
@@ -123,7 +123,7 @@ function readFiles(
 		.map((link) => ({ link, name: new URL(link).pathname.split('/').pop()!, isImage }));
 }
 
-/** Of an item that failed, or of a task that ended without a result. */
+/** Of a failed item, or of a task without a result. */
 function readFailure(
 	{ error }: IDataObject,
 	code: unknown,

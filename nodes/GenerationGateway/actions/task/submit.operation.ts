@@ -24,7 +24,7 @@ const parameters: INodeProperties = {
 		'The request without the model, as a JSON object. Values are taken literally: "5" is not 5.',
 };
 
-/** The body as the user wrote it, taken literally: nothing is converted. */
+/** The body as the user wrote it. Nothing is converted. */
 function readParameters(item: ItemReader, model: string): RequestBody {
 	const given = item.raw('parameters', {});
 	const fail = (problem: string) => item.failWith('parameters', `Parameters ${problem}`);
@@ -45,7 +45,7 @@ function readParameters(item: ItemReader, model: string): RequestBody {
 	return body;
 }
 
-/** POST /v1/tasks without a panel, for models and bodies that an expression chooses. */
+/** POST /v1/tasks without a panel, for a model chosen by an expression. */
 export const submit: Operation<TaskPlan> = {
 	properties: [modelLocator('task'), parameters, ...waitProperties('none'), submitOptions],
 	async plan(item, run) {
