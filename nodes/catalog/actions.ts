@@ -1,10 +1,7 @@
 import type { Field, Media, Rule } from './schema';
 import { getLabel, joinWords, toTitle } from './labels';
 
-/**
- * What an action does, where its name does not say it: spec sections 2.2 and 2.3. Those that the spec only
- * names are read as their name says.
- */
+/** What an action does, where its name does not say it: spec sections 2.2 and 2.3. */
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
 	upscale: 'Make it larger',
 	variation: 'Create variants of it',
@@ -19,7 +16,7 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
 	extend: 'Continue a video',
 };
 
-/** The name of an action in the panel, where its wire name does not say it. */
+/** Labels of actions, where title case of the wire name does not do. */
 const LABELS: Readonly<Record<string, (media: Media) => string>> = {
 	generate: (media) => (media === 'image' ? 'Text to Image' : 'Text to Video'),
 	search_grounded: () => 'With Web Search',
@@ -28,7 +25,7 @@ const LABELS: Readonly<Record<string, (media: Media) => string>> = {
 export const labelAction = (action: string, media: Media): string =>
 	LABELS[action]?.(media) ?? toTitle(action);
 
-/** Of what the rules require at least one under the action; what is always required has n8n's mark in the panel. */
+/** What the rules require one of under the action. What is always required has n8n's mark. */
 function describeNeeds(
 	action: string,
 	rules: readonly Rule[],
@@ -43,7 +40,7 @@ function describeNeeds(
 	});
 }
 
-/** What each action does and needs, as the panel says it under the choice. */
+/** The sentence under each action in the panel. */
 export function describeActions(
 	actions: readonly string[],
 	rules: readonly Rule[],

@@ -12,7 +12,7 @@ import type { Deprecation } from './schema';
 /** A model as a gateway lists it. */
 export interface OfferedModel {
 	id: string;
-	/** What the gateway says it makes or takes. */
+	/** What it makes or takes. */
 	type?: string;
 	/** Its `price_config`, whose shape is not shown (spec section 4). */
 	priceConfig?: unknown;
@@ -23,28 +23,28 @@ export interface RelistedModel extends KnownModel {
 }
 
 export interface MovedPrice extends KnownModel {
-	/** USD of the table that the gateway no longer lists. */
+	/** USD in the table that the gateway does not list. */
 	statedUsd: number[];
-	/** Numbers that the gateway lists and the table does not have, in the unit of the gateway. */
+	/** Numbers that the gateway lists and the table does not have, in the gateway's unit. */
 	listedNumbers: number[];
 	priceConfig: unknown;
 }
 
-/** Where the models of a gateway and those of the tables and lists differ. */
+/** Differences between the models of a gateway and the tables. */
 export interface ModelDrift {
 	listedCount: number;
-	/** Listed, and in no table and no list; in the order of the gateway. */
+	/** Listed, but in no table. */
 	newModels: OfferedModel[];
-	/** In a table or a list, and not listed. */
+	/** In a table, but not listed. */
 	missingModels: KnownModel[];
-	/** Deprecated in its table, and listed again. */
+	/** Deprecated in its table, but listed. */
 	relistedModels: RelistedModel[];
 	movedPrices: MovedPrice[];
-	/** Kinds that are not compared, because the gateway lists none of their models. */
+	/** Kinds that are not compared: the gateway lists none of their models. */
 	skippedKinds: ModelKind[];
 }
 
-/** Holds what a gateway lists against the tables of images and videos and the ID lists of the other kinds. */
+/** Compares the list of a gateway with the tables, and with the ID lists of other kinds. */
 export function compareModels(listed: readonly OfferedModel[]): ModelDrift {
 	const byId = new Map(listed.map((model) => [model.id, model]));
 	const isListed = ({ id }: { id: string }) => byId.has(id);
@@ -67,7 +67,6 @@ export function compareModels(listed: readonly OfferedModel[]): ModelDrift {
 	};
 }
 
-/** Whether there is anything to do. */
 export const hasDifferences = (drift: ModelDrift): boolean =>
 	[drift.newModels, drift.missingModels, drift.relistedModels, drift.movedPrices].some(
 		({ length }) => length > 0,
@@ -87,8 +86,8 @@ export function describeCounts(drift: ModelDrift): string {
 }
 
 /**
- * The shape of a price configuration is not shown, so a price counts as unchanged where its number
- * stands anywhere in it, as USD or as quota. A configuration without a number tells nothing.
+ * The shape of a price configuration is not shown. A price has not moved if its number stands anywhere in it,
+ * in USD or quota.
  */
 function findMovedPrice({ id, media, price }: KnownModelSpec, priceConfig: unknown): MovedPrice[] {
 	const listed = [...new Set(collectNumbers(priceConfig))];
@@ -100,7 +99,6 @@ function findMovedPrice({ id, media, price }: KnownModelSpec, priceConfig: unkno
 	return [{ id, kind: media, statedUsd, listedNumbers, priceConfig }];
 }
 
-/** The prices that the spec states. */
 function listPrices(price: KnownModelSpec['price']): number[] {
 	if (price.per === 'unknown') return [];
 	if (price.per === 'second')
@@ -109,7 +107,7 @@ function listPrices(price: KnownModelSpec['price']): number[] {
 	return [price.usd, ...stated.map(({ usd }) => usd)];
 }
 
-/** Every number anywhere in a value, also those that are written as text. */
+/** Every number in a value, also as text. */
 export function collectNumbers(value: unknown): number[] {
 	if (typeof value === 'number') return [value];
 	if (typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value)))
@@ -119,6 +117,6 @@ export function collectNumbers(value: unknown): number[] {
 	return [];
 }
 
-/** Whether a number is this price, in USD or in quota, which may be rounded to whole units. */
+/** Whether a number is this price, in USD or in quota, which may be rounded. */
 const isPrice = (number: number, usd: number): boolean =>
 	Math.abs(number - usd) <= 1e-9 + usd * 1e-6 || Math.abs(number - usd * QUOTA_PER_USD) < 1;

@@ -1,4 +1,4 @@
-/** The value of a key that a user chose. Inherited keys such as `constructor` have none. */
+/** A value by a key that a user chose, e.g. `constructor`. */
 export const getOwn = <Kept>(
 	record: Readonly<Record<string, Kept>>,
 	name: string,

@@ -1,8 +1,8 @@
-/** Whether the value is a JSON object, and no list. */
+/** Whether the value is a JSON object, not a list. */
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Any value as text. An object is written as JSON, since it may have no text of its own: `{ "toString": 5 }`. */
+/** A value as text; an object as JSON, since it may have no text: `{ "toString": 5 }`. */
 export const toText = (value: unknown): string =>
 	typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
 

@@ -22,8 +22,8 @@ const isNumeric = (value: unknown) =>
 	typeof value === 'string' && /^\s*-?\d+(\.\d+)?\s*$/.test(value);
 
 /**
- * Why the value is not of the field's JSON type, as the end of a sentence that begins with the field:
- * `must be a whole number, but is the text "five"`. Nothing is converted here.
+ * Why the value is not of the field's JSON type, to follow the label: `must be a whole number, but is the
+ * text "five"`. Converts nothing.
  */
 export function findTypeProblem(value: unknown, { type }: Field): string | undefined {
 	const { name, isOf } = TYPES[type];

@@ -1,7 +1,7 @@
 import type { Field } from './schema';
 import { getOwn } from './getOwn';
 
-/** Names and words that title-casing alone does not give. */
+/** Words that title case does not give. */
 const WORDS: Record<string, string> = {
 	n: 'Number of Images',
 	url: 'URL',
@@ -14,7 +14,7 @@ const WORDS: Record<string, string> = {
 	and: 'and',
 };
 
-/** `first_frame_image` → `First Frame Image`: the label of a wire name in the panel. */
+/** `first_frame_image` → `First Frame Image` */
 export function toTitle(name: string): string {
 	const whole = getOwn(WORDS, name);
 	if (whole) return whole;
@@ -24,11 +24,11 @@ export function toTitle(name: string): string {
 		.join(' ');
 }
 
-/** The name under which n8n stores the value of a field. */
+/** The parameter that stores the field. */
 export const getParameter = (name: string, field: Field | undefined): string =>
 	field?.parameter ?? name;
 
-/** The field's name in the panel. */
+/** The label of a field. */
 export function getLabel(name: string, field: Field | undefined): string {
 	return field?.label ?? toTitle(name);
 }
@@ -40,19 +40,19 @@ export function joinWords(words: readonly unknown[], join: 'or' | 'and' = 'or'):
 	return texts.length ? `${texts.join(', ')} ${join} ${last}` : last;
 }
 
-/** `2,500`. Done here, since a number format of the host would have to load its languages first. */
+/** `2,500`. A number format of the host would load its languages first. */
 export const formatCount = (count: number): string =>
 	String(count).replace(/\B(?=(\d{3})+$)/g, ',');
 
-/** A value as messages repeat it: quoted, and cut when it is long. */
+/** A value in quotes, cut when it is long. */
 export function quote(value: unknown): string {
 	const text = typeof value === 'string' ? `"${value}"` : (JSON.stringify(value) ?? String(value));
 	return text.length > 80 ? `${text.slice(0, 60)}… (${formatCount(text.length)} characters)` : text;
 }
 
 /**
- * A value as messages give it after "but is": a choice like `4K` as it is, other texts in quotes, and
- * where a text is given instead of a number or a switch, with the word `text`.
+ * A value after "but is": a choice like `4K` as it is, other texts in quotes. Style `text` is for texts
+ * instead of numbers.
  */
 export function describeValue(
 	value: unknown,
@@ -72,6 +72,6 @@ export const count = (number: number, noun: string): string =>
 export const escapeHtml = (sentence: string): string =>
 	sentence.replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
-/** Any text, as text or as a quoted attribute of HTML. */
+/** Also for attributes in double quotes. */
 export const toHtml = (text: string): string =>
 	escapeHtml(text.replaceAll('&', '&amp;')).replaceAll('"', '&quot;');

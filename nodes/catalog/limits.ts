@@ -1,20 +1,20 @@
 import type { Limits } from './schema';
 import { describeValue, formatCount, joinWords } from './labels';
 
-/** `3 to 15`, `at least 1`, `at most 7`; empty without bounds. */
+/** `3 to 15`, `at least 1`, `at most 7`. Empty without bounds. */
 function describeRange(min?: number, max?: number): string {
 	if (min === undefined) return max === undefined ? '' : `at most ${max}`;
 	return max === undefined ? `at least ${min}` : `${min} to ${max}`;
 }
 
-/** `1 to 7 entries`, `one entry`: how long a list may be. */
+/** The length of a list: `1 to 7 entries`, `one entry`. */
 function describeItems(minItems?: number, maxItems?: number): string {
 	if (maxItems === 1) return 'one entry';
 	const range = describeRange(minItems, maxItems);
 	return range && `${range} entries`;
 }
 
-/** The limits in words, for the panel and the docs: `3 to 15`, `at most 2,500 characters, at most 7 entries`. */
+/** The limits in words: `3 to 15`, `at most 2,500 characters, at most 7 entries`. */
 export function describeLimits({
 	enum: accepted,
 	min,
@@ -33,11 +33,11 @@ export function describeLimits({
 		.join(', ');
 }
 
-/** A limit that a value breaks, as the end of a sentence that begins with the field. */
+/** A limit that a value breaks, to follow the label. */
 export interface LimitViolation {
 	/** `must be 5 or 10, but is 7` */
 	refusal: string;
-	/** `should be 5 or 10, but is 7`: the same where the gateway accepts it. */
+	/** `should be 5 or 10, but is 7`: the gateway accepts it. */
 	warning: string;
 }
 
@@ -59,7 +59,7 @@ function countViolation(
 	};
 }
 
-/** The limit that the value breaks, if any. Does not look at its type. */
+/** The limit that the value breaks. Does not look at its type. */
 export function findLimitViolation(value: unknown, limits: Limits): LimitViolation | undefined {
 	const { enum: accepted, min, max, maxLength, minItems, maxItems } = limits;
 	if (Array.isArray(value)) {
@@ -81,5 +81,5 @@ export function findLimitViolation(value: unknown, limits: Limits): LimitViolati
 	return undefined;
 }
 
-/** Characters as people count them: an emoji is one, while JavaScript stores two units. */
+/** As people count: an emoji is one. */
 const countCharacters = (text: string) => [...text].length;

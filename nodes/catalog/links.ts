@@ -9,9 +9,8 @@ const isPublicLink = (text: string) => URL.canParse(text) && /^https?:\/\/./i.te
 const isBase64 = (text: string) => text.length > 100 && /^[A-Za-z0-9+/=\s]+$/.test(text);
 
 /**
- * Why the text is not a valid link of the field, as the end of a sentence that begins with the field
- * (spec sections 2.2, 2.4 and 7: public HTTP(S) links; `asset://` only where assets are accepted; no
- * base64 and no data URIs).
+ * Why the text is no valid link, to follow the label. Links are public HTTP(S), or `asset://` where the field
+ * takes assets; no base64 and no data URIs (spec sections 2.2, 2.4 and 7).
  */
 export function findLinkProblem(text: string, field: Field): string | undefined {
 	if (field.anyLink) return undefined;
@@ -32,10 +31,10 @@ function findAssetProblem(text: string, { assets }: Field): string | undefined {
 	return `has ${quote(text)}, which is not of the form asset://<asset_id>`;
 }
 
-/** Replaces a text by the link of a file, where the field takes one. */
+/** Returns the link that replaces a text. */
 export type ReplaceLink = (text: string, name: string, field: Field) => string;
 
-/** The body with each link of a file replaced, also inside lists and their items; all else stays. */
+/** The body with each link replaced, also inside of lists. */
 export function replaceLinks(
 	fields: Readonly<Record<string, Field>>,
 	body: RequestBody,

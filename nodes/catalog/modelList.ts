@@ -10,17 +10,17 @@ export interface ServedModel {
 	id: string;
 	media: Media;
 	family: string;
-	/** For a usual size: `5 s at 720p: $0.36`, `from $0.0133 per image`. */
+	/** For a usual size: `5 s at 720p: $0.36`, `from $0.0133 per image` */
 	price: string;
-	/** What it makes from what, how long and how large: `text, images · max 15 s, 4K, sound`. */
+	/** From what, how long, how large: `text, images · max 15 s, 4K, sound` */
 	abilities: string;
-	/** Everything by which people look for it, in lower case. */
+	/** Lower case. */
 	searchText: string;
 }
 
 /**
- * The models to choose from, grouped by the first word of their ID. The group with the cheapest model comes
- * first; within a group, the newest model.
+ * Models grouped by the first word of their ID. The group with the cheapest model comes first; in a group,
+ * the newest model.
  */
 export function listServedModels(media?: Media): ServedModel[] {
 	const served = modelSpecs.filter((spec) => !spec.deprecated && (!media || spec.media === media));
@@ -56,7 +56,6 @@ const SYNONYMS: Record<Media, string> = {
 	video: 'video clip film movie animation',
 };
 
-/** What a model makes from what, as far as its table tells, how long and how large. */
 function describeAbilities({ media, fields, actions }: KnownModelSpec): string {
 	const { duration, resolution, audio, generate_audio, image_urls: images } = fields;
 	const count = images?.maxItems;
@@ -78,7 +77,7 @@ function describeAbilities({ media, fields, actions }: KnownModelSpec): string {
 /** `4mp` → `4 MP`, `2k` → `2K`. */
 const nameSize = (size: string): string => size.replace(/mp$/, ' MP').replace(/k$/, 'K');
 
-/** Every amount that is stated, in USD. */
+/** In USD. */
 function listAmounts(price: Price): number[] {
 	if (price.per === 'unknown') return [];
 	const stated = (price.overrides ?? []).filter((rate) => !('assumed' in rate));
@@ -90,13 +89,13 @@ function listAmounts(price: Price): number[] {
 const lowestUsd = (price: Price): number | undefined =>
 	price.per === 'unknown' ? undefined : Math.min(...listAmounts(price));
 
-/** Whether the price depends on what is asked for, e.g. the size. */
+/** The price depends on the request, e.g. on the size. */
 const hasTiers = (price: Price): boolean => new Set(listAmounts(price)).size > 1;
 
 export const NO_PRICE = 'price not stated';
 const USUAL = { seconds: 5, resolution: '720p' };
 
-/** What a usual size costs: `5 s at 720p: $0.36`, `$0.0133 per image`. */
+/** `5 s at 720p: $0.36`, `$0.0133 per image` */
 function examplePrice(spec: KnownModelSpec): string {
 	const { price, fields } = spec;
 	if (price.per === 'unknown') return NO_PRICE;
@@ -127,10 +126,9 @@ export function listAssetModels(): string[] {
 		.map(({ id }) => id);
 }
 
-/** What models make or take: media, and what the text, speech and embedding endpoints do. */
 export const MODEL_KINDS = ['image', 'video', 'text', 'audio', 'embedding'] as const;
 export type ModelKind = (typeof MODEL_KINDS)[number];
-/** The kinds that have no tables but lists of IDs, which are examples (spec section 2.5). */
+/** Kinds with lists of IDs instead of tables. The lists are examples (spec section 2.5). */
 export const LIST_KINDS: readonly ModelKind[] = ['text', 'audio', 'embedding'];
 
 const LISTED_KINDS: ReadonlyMap<string, ModelKind> = new Map(
@@ -141,7 +139,7 @@ const LISTED_KINDS: ReadonlyMap<string, ModelKind> = new Map(
 	}).flatMap(([kind, ids]) => ids.map((id) => [id, kind as ModelKind] as const)),
 );
 
-/** The kind of a model that a table or a list of the spec has, deprecated or not; undefined for any other. */
+/** Undefined for a model that no table or list has. */
 export const getModelKind = (id: string): ModelKind | undefined =>
 	findModelSpec(id)?.media ?? LISTED_KINDS.get(id);
 
@@ -151,7 +149,7 @@ export interface KnownModel {
 	kind: ModelKind;
 }
 
-/** Every model to choose from, of all kinds: those of the tables first. */
+/** Of all kinds, those of the tables first. */
 export function listKnownModels(): KnownModel[] {
 	const fromTables = modelSpecs
 		.filter(({ deprecated }) => !deprecated)

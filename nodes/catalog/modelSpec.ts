@@ -20,7 +20,7 @@ interface MediaRequestSpec extends RequestSpec {
 	price: Price;
 }
 
-/** One model with everything that its family's table states about it. Built once, never changed. */
+/** A model with everything that its family's table states. Built once. */
 export interface KnownModelSpec extends MediaRequestSpec {
 	unknown: false;
 	media: Media;
@@ -31,10 +31,10 @@ export interface KnownModelSpec extends MediaRequestSpec {
 	files: readonly string[];
 }
 
-/** A model that no table has: it may take the common fields of spec section 2.2, and any other. */
+/** A model without a table. It may take the common fields of spec section 2.2, and any other. */
 export interface GenericModelSpec extends MediaRequestSpec {
 	unknown: true;
-	/** Known in a panel only, where the user has chosen it. */
+	/** Known in a panel only. */
 	media?: Media;
 }
 
@@ -66,7 +66,6 @@ function actionField(
 	};
 }
 
-/** Everything that a family's table states about one of its models. */
 export function buildModelSpec(family: Family, id: string, model: Model): KnownModelSpec {
 	const names = new Set([...Object.keys(family.fields), ...Object.keys(model.fields ?? {})]);
 	const taken: Record<string, Field> = {};
@@ -94,19 +93,19 @@ export function buildModelSpec(family: Family, id: string, model: Model): KnownM
 	};
 }
 
-/** Every model of every family, deprecated ones included, in the order of the tables. */
+/** Every model of every family, deprecated ones too. */
 export const modelSpecs: readonly KnownModelSpec[] = families.flatMap((family) =>
 	Object.entries(family.models).map(([id, model]) => buildModelSpec(family, id, model)),
 );
 
 const byId = new Map(modelSpecs.map((spec) => [spec.id, spec]));
 
-/** What the tables state about a model; undefined for an ID that no table has. */
+/** Undefined for an ID that no table has. */
 export const findModelSpec = (id: string): KnownModelSpec | undefined => byId.get(id);
 
 const ALL_ACTIONS = [...new Set([...COMMON_ACTIONS.image, ...COMMON_ACTIONS.video])];
 
-/** The fields of a model that is in no table: spec section 2.2, "more are added over time". */
+/** Fields of a model without a table: spec section 2.2, "more are added over time". */
 export function genericModelSpec(media?: Media): Omit<GenericModelSpec, 'id'> {
 	const actions = media ? COMMON_ACTIONS[media] : ALL_ACTIONS;
 	const fields = media === 'video' ? COMMON_VIDEO_FIELDS : COMMON_FIELDS;
@@ -122,10 +121,7 @@ export function genericModelSpec(media?: Media): Omit<GenericModelSpec, 'id'> {
 	};
 }
 
-/**
- * The spec of any ID: of its table, or of an unknown model. A panel passes its `media`; without it,
- * an unknown model may take the actions of both.
- */
+/** The spec of any ID. A panel passes its `media`; otherwise an unknown model may take the actions of both. */
 export function getModelSpec(id: string, media: Media): ModelSpec & { media: Media };
 export function getModelSpec(id: string, media?: Media): ModelSpec;
 export function getModelSpec(id: string, media?: Media): ModelSpec {
@@ -134,7 +130,7 @@ export function getModelSpec(id: string, media?: Media): ModelSpec {
 	);
 }
 
-/** The served IDs that differ from an unknown one only in case or punctuation: likely typing slips. */
+/** Served IDs that differ only in case or punctuation: probably a typing slip. */
 export function findSimilarModels(id: string): string[] {
 	const key = (text: string) => text.toLowerCase().replace(/[^a-z0-9]/g, '');
 	return modelSpecs

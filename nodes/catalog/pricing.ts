@@ -6,14 +6,13 @@ import { matches, type RequestBody } from './rules';
 import type { ModelSpec } from './modelSpec';
 
 export interface Cost {
-	/** Whole quota units. */
 	quota: number;
 	usd: number;
 }
 
 export type CostEstimate = Cost | { unknown: string };
 
-/** USD to whole quota, rounded up. Floating-point errors below a ten-thousandth do not count. */
+/** Rounded up to whole quota. Floating-point errors do not count. */
 export const usdToQuota = (usd: number): number =>
 	Math.ceil(Number((usd * QUOTA_PER_USD).toFixed(4)));
 
@@ -26,8 +25,8 @@ const rateAt = (rate: Rate, resolution: unknown) =>
 	typeof rate === 'number' ? rate : getOwn(rate, toText(resolution));
 
 /**
- * The cost of a validated request that succeeds, from the prices that the spec states (sections 1.5
- * and 2.3): images x price, or seconds x price of the tier. `unknown` says why where none is stated.
+ * The cost of a request that succeeds, by the stated prices (spec sections 1.5 and 2.3): images x price, or
+ * seconds x price of the tier. `unknown` says why none is known.
  */
 export function estimateCost(spec: ModelSpec, body: RequestBody): CostEstimate {
 	const { price } = spec;

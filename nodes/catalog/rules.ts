@@ -6,13 +6,13 @@ import { getField, type RequestSpec } from './requestSpec';
 
 export type RequestBody = Record<string, unknown>;
 
-/** Whether a value is a choice: an empty text or list is none, nor is a switch that is off. */
+/** Whether a value is set. An empty text, an empty list and a switch that is off are not. */
 export function hasValue(value: unknown): boolean {
 	if (value === undefined || value === null || value === '' || value === false) return false;
 	return !(Array.isArray(value) && value.length === 0);
 }
 
-/** Whether the condition holds for a request; absent fields count with their documented default. */
+/** Whether the condition holds. Absent fields count with their documented default. */
 export function matches(when: When, { fields }: RequestSpec, body: RequestBody): boolean {
 	const valueOf = (name: string) => body[name] ?? fields[name]?.default;
 	if (when.action && !when.action.includes(toText(valueOf('action')))) return false;
@@ -24,7 +24,6 @@ export function matches(when: When, { fields }: RequestSpec, body: RequestBody):
 
 /** A rule that the request breaks. */
 export interface RuleViolation {
-	/** Wire name of the field to change. */
 	field: string;
 	/** What is wrong, then the sentence of the rule. */
 	message: string;
@@ -83,7 +82,6 @@ function findViolations(
 	}
 }
 
-/** Every rule of the spec that the request breaks. */
 export function findRuleViolations(spec: RequestSpec, body: RequestBody): RuleViolation[] {
 	return spec.rules
 		.filter((rule) => matches(rule.when, spec, body))

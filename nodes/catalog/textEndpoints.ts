@@ -8,16 +8,15 @@ export interface TextEndpoint {
 	/** Its name in the menu. */
 	title: string;
 	section: string;
-	/** Listed for the endpoint; "more are added over time". */
+	/** "more are added over time" */
 	models: readonly string[];
-	/** Who a message may be from. */
+	/** Of messages. */
 	roles: readonly string[];
 	/** Roles must alternate. */
 	alternates?: true;
-	/** Messages may hold links to images, or to videos. */
 	takesImageUrls: boolean;
 	takesVideoUrls: boolean;
-	/** Parameters of the request beside model and messages. */
+	/** Beside model and messages. */
 	fields: Readonly<Record<string, Field>>;
 }
 
@@ -216,14 +215,14 @@ export const textEndpoints: Readonly<Record<TextEndpointId, TextEndpoint>> = {
 	},
 };
 
-/** Transcription and embedding models (spec section 2.5); any other ID passes. */
+/** Examples (spec section 2.5): any other ID passes. */
 export const AUDIO_MODELS = ['asr-1'] as const;
 export const EMBEDDING_MODELS = ['text-embedding-3-small', 'text-embedding-3-large'] as const;
 
-/** File formats that transcription takes (spec section 2.5): by the file's extension or media type. */
+/** Of transcription (spec section 2.5), by extension or media type. */
 export const AUDIO_FORMATS = ['mp3', 'mp4', 'mpeg', 'mpga', 'm4a', 'wav', 'webm'] as const;
 
-/** Limits of files in a request to the responses-style endpoint: spec sections 2.5 and 8. */
+/** Files in a request to the responses-style endpoint: spec sections 2.5 and 8. */
 export const RESPOND_INPUT = {
 	image: { megabytes: 20, types: ['image/jpeg', 'image/png', 'image/gif', 'image/webp'] },
 	video: {

@@ -8,24 +8,24 @@ import { findRuleViolations, type RequestBody } from './rules';
 import { getField, type RequestSpec } from './requestSpec';
 import { findTypeProblem } from './jsonTypes';
 
-/** One thing to change: `field` is the wire name, `message` a sentence that names it as the panel does. */
+/** One thing to change. `field` is the wire name; `message` uses the label. */
 export interface Issue {
 	field: string;
 	message: string;
 }
 
-/** `issues` stop the request. `warnings` do not: the gateway accepts it, with the effect described. */
+/** `issues` stop the request. `warnings` do not: the gateway accepts it, with this effect. */
 export interface ValidationResult {
 	issues: Issue[];
 	warnings: Issue[];
 }
 
-/** What the panel's Extra Body holds when it could not be read as JSON and merged. */
+/** Extra Body that is not JSON. */
 const EXTRA_BODY: Field = { type: 'object', description: '' };
 
 /**
- * Why one value cannot be sent, as sentences that begin with `label`: its type first, then links, then
- * limits. The items of an `open` model may hold more than is known.
+ * Why one value cannot be sent, after its label: type, links, limits. Items of an `open` model may hold more
+ * than is known.
  */
 function findValueProblems(label: string, value: unknown, field: Field, open: boolean): string[] {
 	const typeProblem = findTypeProblem(value, field);
@@ -65,14 +65,13 @@ function findItemProblems(
 
 const isEmpty = (value: unknown) => isBlank(typeof value === 'string' ? value.trim() : value);
 
-/** Why the model itself cannot be used. */
 function findModelProblem({ id, deprecated, similarId }: RequestSpec): string | undefined {
 	if (deprecated)
 		return `Model ${id} is ${deprecated.reason}. Use ${deprecated.replacement ?? 'another model'}`;
 	return similarId ? `Model ${id} is unknown. Did you mean ${similarId}?` : undefined;
 }
 
-/** A field that the model does not take, by its label, or as it was written where that is no wire name. */
+/** By its label, or as it was written where it is no wire name. */
 function describeUnknownField(spec: RequestSpec, name: string): string {
 	const label = /^[a-z][a-z0-9_]*$/.test(name) ? getLabel(name, undefined) : quote(name);
 	const hint =
@@ -80,7 +79,7 @@ function describeUnknownField(spec: RequestSpec, name: string): string {
 	return `${spec.id} does not take ${label}. ${hint}`;
 }
 
-/** A value beside the listed ones that the gateway accepts all the same. */
+/** The gateway accepts other values than the listed ones. */
 function findFallbackWarning(label: string, value: unknown, field: Field): string | undefined {
 	if (!field.fallback || findTypeProblem(value, field)) return undefined;
 	const violation = findLimitViolation(value, field);
@@ -88,8 +87,8 @@ function findFallbackWarning(label: string, value: unknown, field: Field): strin
 }
 
 /**
- * Holds a request body (without `model`) against the tables: spec sections 2.2, 2.3, 7 and 8.
- * Finds everything at once, throws nothing, and reads values literally: "5" is not 5.
+ * Checks a request body (without `model`) against the tables: spec sections 2.2, 2.3, 7 and 8. Finds
+ * everything at once, throws nothing, and reads values literally: "5" is not 5.
  */
 export function validate(spec: RequestSpec, body: RequestBody): ValidationResult {
 	const issues: Issue[] = [];
@@ -121,7 +120,7 @@ export function validate(spec: RequestSpec, body: RequestBody): ValidationResult
 	return { issues: uniqueIssues(issues), warnings: uniqueIssues(warnings) };
 }
 
-/** Two rules may have the same sentence about one field. */
+/** Two rules may have the same sentence. */
 const uniqueIssues = (found: Issue[]): Issue[] => [
 	...new Map(found.map((issue) => [issue.message, issue])).values(),
 ];

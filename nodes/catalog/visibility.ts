@@ -1,10 +1,9 @@
 import type { Rule } from './schema';
 import type { ModelSpec } from './modelSpec';
 
-/** What decides whether a field is offered. */
 type OfferedFields = Pick<ModelSpec, 'fields' | 'actions' | 'rules'>;
 
-/** Whether the rule refuses or ignores the field under the action, whatever else is set. */
+/** The rule refuses or ignores the field under the action, whatever else is set. */
 function isRuledOut(rule: Rule, name: string, action: string): boolean {
 	if (rule.rule !== 'excludes' && rule.rule !== 'ignored') return false;
 	const { when, fields } = rule;
@@ -13,9 +12,9 @@ function isRuledOut(rule: Rule, name: string, action: string): boolean {
 }
 
 /**
- * Whether the panel offers the field under the action. What is not offered is not read either, so a
- * value that is left from another model or action is not sent and causes no issue. Under an action
- * that the model does not have, only the fields that it takes under all of its actions are offered.
+ * Whether the panel offers the field under the action. Other fields are not read either, so a value that is
+ * left from another model is not sent. Under an action that the model does not have, the panel offers what
+ * all of its actions take.
  */
 export function isVisible(spec: OfferedFields, name: string, action: string): boolean {
 	const field = spec.fields[name];
@@ -27,16 +26,13 @@ export function isVisible(spec: OfferedFields, name: string, action: string): bo
 	return !spec.rules.some((rule) => isRuledOut(rule, name, action));
 }
 
-/** Whether the field is at the top level of the panel. Others are in Additional Fields, as are those with one possible value. */
+/** At the top level of the panel. Fields with one possible value are in Additional Fields. */
 export function isPrimary(spec: OfferedFields, name: string): boolean {
 	const { required, primary, enum: allowed } = spec.fields[name] ?? {};
 	return Boolean(required ?? (primary && allowed?.length !== 1));
 }
 
-/**
- * What must be set under the action whatever else is set: of each list at least one field, by the table
- * and by its rules.
- */
+/** What must be set under the action: one field of each list. */
 export function listRequirements(
 	{ fields, rules }: Pick<OfferedFields, 'fields' | 'rules'>,
 	action: string,
@@ -51,8 +47,8 @@ export function listRequirements(
 }
 
 /**
- * Whether the field must be set under the action. Where one of several fields is enough, none of them
- * must, unless it is a list of objects and the only one of them at the top level.
+ * Whether the field must be set under the action. Where one of several fields is enough, none must, unless it
+ * is a list of objects and the only one at the top level.
  */
 export const isNeeded = (spec: OfferedFields, name: string, action: string): boolean =>
 	listRequirements(spec, action).some((choice) => {

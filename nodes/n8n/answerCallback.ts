@@ -1,8 +1,8 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 /**
- * Answers a caller: 200 where nothing is left to do, any other status where it is to call again. What is
- * added to the result as `workflowData` starts or resumes the workflow after that.
+ * Answers a callback: 200 when nothing is left to do, otherwise the sender is to call again. `workflowData`
+ * beside the result starts or resumes the workflow.
  */
 export function answerCallback(node: IWebhookFunctions, status: number): IWebhookResponseData {
 	const response = node.getResponseObject().status(status);

@@ -29,7 +29,7 @@ export const assetIdProperty: INodeProperties = {
 	],
 };
 
-/** The asset an item names: an ID, also out of `asset://ID`. */
+/** An ID, or `asset://ID`. */
 export function readAssetId(item: ItemReader): string {
 	const id = readLocator(item, 'assetId').replace(/^asset:\/\//, '');
 	if (/^[\w.-]+$/.test(id)) return id;
@@ -44,7 +44,7 @@ export function readAssetId(item: ItemReader): string {
 const titleOf = ({ name, id, type, status }: Asset) =>
 	`${name || id} (${[type, status].filter(Boolean).join(', ')})`;
 
-/** Someone looks at the list meanwhile. */
+/** Someone looks at the list. */
 const LONGEST_WAIT_MS = 30_000;
 
 async function getPage(node: ILoadOptionsFunctions, offset: number) {
@@ -54,10 +54,10 @@ async function getPage(node: ILoadOptionsFunctions, offset: number) {
 	return { assets: assets.filter(isOffered), size };
 }
 
-/** Pages that one search reads at most: an account holds 500 assets in use, and failed ones beside them. */
+/** For one search. An account holds 500 assets, and failed ones beside them. */
 const MOST_PAGES = 10;
 
-/** The account's assets for a list in the editor, newest first. A search reads on until a page holds a match. */
+/** The account's assets, newest first. A search goes on until a page has a match. */
 export async function searchAssets(
 	this: ILoadOptionsFunctions,
 	filter = '',
@@ -76,7 +76,7 @@ export async function searchAssets(
 	}
 }
 
-/** Active assets of one type, as references for a panel of an asset-aware model. */
+/** Active assets of one type, as references. */
 async function listReferences(
 	node: ILoadOptionsFunctions,
 	type: string,

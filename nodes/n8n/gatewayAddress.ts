@@ -3,20 +3,20 @@ import { GatewayError } from '../gateway/errors';
 import { isPrivateAddress } from '../gateway/privateAddress';
 import { readCredential, type CredentialReader } from './credential';
 
-/** Whether the gateway itself is on this machine or network; then links to and from it may be so too. */
+/** The gateway is on this machine or network. Then links may be, too. */
 export async function isGatewayPrivate(node: CredentialReader): Promise<boolean> {
 	const { baseUrl } = await readCredential(node);
 	return isPrivateAddress(String(baseUrl));
 }
 
-/** Host and port of the gateway, to name it by. */
+/** Host and port. */
 export async function getGatewayHost(node: CredentialReader): Promise<string> {
 	const { baseUrl } = await readCredential(node);
 	const address = parseBaseUrl(baseUrl);
 	return 'host' in address ? address.host : '';
 }
 
-/** Throws when a gateway elsewhere could not follow a link to this n8n. */
+/** Throws when the gateway could not follow a link to this n8n. */
 export async function assertReachable(node: CredentialReader, link: string): Promise<void> {
 	if (!isPrivateAddress(link) || (await isGatewayPrivate(node))) return;
 	throw new GatewayError(

@@ -8,7 +8,7 @@ import { redact } from '../gateway/redact';
 import { CREDENTIAL, CredentialCache, readCredential, type CredentialReader } from './credential';
 import { systemClock } from './systemClock';
 
-/** The part of n8n's context that a request needs: any node that has the credential. */
+/** What a request needs of n8n's context. */
 export interface CredentialContext extends CredentialReader {
 	helpers: Pick<IExecuteFunctions['helpers'], 'httpRequestWithAuthentication'>;
 	getNode: IExecuteFunctions['getNode'];
@@ -16,11 +16,11 @@ export interface CredentialContext extends CredentialReader {
 	logger: Logger;
 }
 
-/** A client of the gateway for one run of a node. */
+/** For one run of a node. */
 export const createNodeClient = (node: CredentialContext, options: ClientOptions): GatewayClient =>
 	createClient(createGatewayContext(node), options);
 
-/** A client that goes on after the user has stopped the execution, for requests that must still be sent then. */
+/** A client that works after the user has stopped the execution. */
 export const createClientAfterStop = (node: CredentialContext): GatewayClient =>
 	createClient({ ...createGatewayContext(node), signal: undefined }, { concurrency: 5 });
 
@@ -50,7 +50,7 @@ export function createGatewayContext(node: CredentialContext): GatewayContext {
 
 async function send(node: CredentialContext, request: HttpRequest): Promise<HttpResponse> {
 	const { helpers, logger } = node;
-	// n8n ends a request with the signal of the context it is called on, so each request gets its own.
+	// n8n ends a request with the signal of its context, so each request has its own.
 	const context = {
 		helpers,
 		logger,
@@ -70,7 +70,7 @@ async function send(node: CredentialContext, request: HttpRequest): Promise<Http
 	}
 }
 
-/** The body of the response comes as a stream: only so its size and its time can be limited. */
+/** As a stream, so that size and time of the body can be limited. */
 const toOptions = ({
 	method,
 	path,
@@ -96,7 +96,7 @@ async function getSecret(node: CredentialContext): Promise<string> {
 	return String(apiKey ?? '').trim();
 }
 
-/** The same for every node whose credential has this address and key, however the credential is named. */
+/** The same for every node with this address and key. */
 async function getAccount(node: CredentialContext): Promise<string | undefined> {
 	const { baseUrl, apiKey } = await readCredential(node).catch(() => ({ baseUrl: '', apiKey: '' }));
 	const address = parseBaseUrl(baseUrl);
@@ -112,7 +112,7 @@ interface ErrorLayer {
 	cause?: unknown;
 }
 
-/** n8n wraps what went wrong on the way, some layers deep; a setting that is wrong is not worth a repeat. */
+/** n8n wraps errors some layers deep. A wrong setting is not worth a repeat. */
 async function toConnectionError(
 	node: CredentialContext,
 	error: unknown,
@@ -147,7 +147,7 @@ async function toConnectionError(
 	const words = (layers.at(-1)?.message ?? 'no response').slice(0, 200);
 	const detail = redact(words, await getSecret(node));
 	const reason = code && !detail.includes(code) ? `${code}, ${detail}` : detail;
-	// Older hosts say in words that nobody listens, without the code and the address.
+	// Older hosts say it in words, without code and address.
 	const isRefused = code === 'ECONNREFUSED' || /refused the connection/i.test(detail);
 	const isServerDown = isRefused || /\b127\.0\.0\.1\b|(^|[\s[])::1\b|localhost/.test(detail);
 	return new GatewayError('connection_failed', `The gateway could not be reached (${reason})`, {

@@ -6,9 +6,9 @@ import {
 import { z } from 'zod';
 
 /*
- * n8n puts a tool behind a human review only if its schema is an instance of n8n's own zod. Another package
- * in n8n's nodes folder may bring a zod of its own, which is then what `zod` means here. n8n-workflow is
- * always n8n's, so the classes are those of its schemas.
+ * For a human review, the schema of a tool must be an instance of n8n's own zod. Another package in n8n's
+ * nodes folder may bring its own zod, which is then `zod` here. So the classes are taken from schemas of
+ * n8n-workflow.
  */
 const union = GenericValueSchema as unknown as { options: object[] } | undefined;
 const samples = [

@@ -1,6 +1,6 @@
 import { GatewayError, type FieldIssue } from '../gateway/errors';
 
-/** An item that cannot be sent as it is: every reason at once. */
+/** Every reason why an item cannot be sent. */
 export function inputError(issues: readonly FieldIssue[]): GatewayError {
 	const [first, ...more] = issues.map(({ message }) => message);
 	return new GatewayError('invalid_input', [first, ...more].join('\n'), {

@@ -10,10 +10,10 @@ import type { ListedChoice } from './modelLocator';
 import { isExpression } from './outsideNames';
 import { systemClock } from './systemClock';
 
-/** Someone looks at the list meanwhile. */
+/** Someone looks at the list. */
 const LONGEST_MS = 2_000;
 const ONCE = { attempts: 1, budgetMs: 0, firstDelayMs: 0, refusals: 0 };
-/** For how long an answer is kept, and for how long a gateway that did not answer is left alone. */
+/** How long a list is kept, and how long a gateway that did not answer is not asked. */
 const FRESH_MS = 300_000;
 const FAILED_MS = 60_000;
 const MOST_KNOWN = 100;
@@ -26,7 +26,7 @@ interface Known {
 /** By credential. */
 const known = new BoundedMap<string, Known>(MOST_KNOWN);
 
-/** What the gateway offers now; undefined without a credential and where the gateway does not answer in time. */
+/** Undefined without a credential, and when the gateway does not answer in time. */
 export async function getLiveModels(
 	context: ILoadOptionsFunctions,
 ): Promise<ListedModel[] | undefined> {
@@ -48,9 +48,8 @@ export async function getLiveModels(
 }
 
 /**
- * The choices of the tables, held against what the gateway offers: models it no longer lists go to the
- * end and say so, models that no table knows are added. A gateway that lists none of the choices does not
- * list this kind of model, so nothing is concluded from it. Without a `kind`, images and videos are meant.
+ * Compares the choices with the gateway's list: missing models go to the end, new ones are added. A gateway
+ * that lists none of the choices does not list this kind. Default kind: images and videos.
  */
 export function mergeLive(
 	choices: readonly ListedChoice[],
@@ -84,7 +83,7 @@ export function mergeLive(
 	return [...offered, ...added, ...missing];
 }
 
-/** The gateway did not say what it takes now. */
+/** The gateway did not answer. */
 const markPackagePrice = (choice: ListedChoice): ListedChoice =>
 	choice.price?.includes('$') ? { ...choice, price: `list price ${choice.price}` } : choice;
 
@@ -94,6 +93,6 @@ const markMissing = (choice: ListedChoice): ListedChoice => ({
 	abilities: 'not offered by your gateway now',
 });
 
-/** Task > Submit takes models of any kind, also where the gateway does not say which one it is. */
+/** Task > Submit takes all kinds, also unknown ones. */
 const isOfKind = (type: string | undefined, kind: string | undefined): boolean =>
 	kind ? type?.toLowerCase() === kind : !type || /image|video/i.test(type);

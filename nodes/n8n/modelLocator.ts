@@ -8,10 +8,9 @@ import {
 } from '../catalog/families';
 import { listServedModels } from '../catalog/modelList';
 
-/** What a model is chosen for. */
 export type ModelPurpose = Media | TextEndpointId | 'task' | 'tool' | 'audio' | 'embedding';
 
-/** The model that a new node has: for media the cheapest, so that a first try costs little. */
+/** Of a new node: the cheapest one, for a first try. */
 const DEFAULTS: Record<ModelPurpose, string> = {
 	image: 'gmn-2.5-flash-image-preview',
 	video: 'gx-imagine-1.0-video',
@@ -27,7 +26,7 @@ const DEFAULTS: Record<ModelPurpose, string> = {
 
 const isMedia = (purpose: string): purpose is Media => purpose === 'image' || purpose === 'video';
 
-/** The choice of a model. In a panel its fields depend on it, so there it cannot be an expression. */
+/** In a panel, fields depend on the model, so it cannot be an expression. */
 export function modelLocator(purpose: ModelPurpose): INodeProperties {
 	const model = DEFAULTS[purpose];
 	return {
@@ -49,7 +48,7 @@ export function modelLocator(purpose: ModelPurpose): INodeProperties {
 				typeOptions: {
 					searchListMethod: 'searchModels',
 					searchable: true,
-					// The tables are there before a credential is.
+					// The tables need no credential.
 					skipCredentialsCheckInRLC: true,
 				},
 			},
@@ -63,20 +62,19 @@ export function modelLocator(purpose: ModelPurpose): INodeProperties {
 	};
 }
 
-/** A model as the list shows it. */
 export interface ListedChoice {
 	id: string;
-	/** What stands behind the ID; empty where nothing is known. */
+	/** Empty where it is not known. */
 	price?: string;
 	abilities: string;
-	/** What the filter searches. */
+	/** Lower case. */
 	searchText: string;
 }
 
 const toChoices = (ids: readonly string[]): ListedChoice[] =>
 	ids.map((id) => ({ id, abilities: '', searchText: id.toLowerCase() }));
 
-/** The models of the tables to choose from in one place of the menu: the default first. */
+/** The models for one place of the menu, the default first. */
 export function listChoices(resource: unknown, operation: unknown): ListedChoice[] {
 	const purpose = String(resource === 'text' ? operation : resource) as ModelPurpose;
 	const choices = listOf(resource, operation);
@@ -93,7 +91,7 @@ function listOf(resource: unknown, operation: unknown): ListedChoice[] {
 	return listServedModels(media);
 }
 
-/** The choices that hold every word of the filter, as n8n's list takes them. */
+/** Choices that have every word of the filter. */
 export function filterChoices(
 	choices: readonly ListedChoice[],
 	filter = '',

@@ -9,7 +9,7 @@ import type { ItemReader } from './itemReader';
 import { getLiveModels, mergeLive } from './liveModels';
 import { filterChoices, listChoices } from './modelLocator';
 
-/** The models to choose from: those of the tables, which are there before a credential is, held against what the gateway offers. */
+/** The models of the tables, compared with what the gateway offers. */
 export async function searchModels(
 	this: ILoadOptionsFunctions,
 	filter = '',
@@ -19,7 +19,7 @@ export async function searchModels(
 	return await findModels(this, resource, operation, filter);
 }
 
-/** The same for a node that has one place for models. */
+/** For a node with one list of models. */
 export async function findModels(
 	context: ILoadOptionsFunctions,
 	resource: unknown,
@@ -31,7 +31,7 @@ export async function findModels(
 	return { results: filterChoices(choices, filter) };
 }
 
-/** What a resource locator holds: both ways to name something give its ID. */
+/** The ID, from the list or entered. */
 export function readLocator(
 	item: ItemReader<IExecuteFunctions | ISupplyDataFunctions>,
 	name: string,
@@ -41,7 +41,6 @@ export function readLocator(
 	return (typeof value === 'object' ? quote(value) : String(value)).trim();
 }
 
-/** The model an item asks for. */
 export function readModel(item: ItemReader<IExecuteFunctions | ISupplyDataFunctions>): string {
 	const id = readLocator(item, 'model');
 	if (id) return id;

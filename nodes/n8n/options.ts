@@ -9,7 +9,7 @@ import {
 } from './parameters';
 
 export const DEFAULT_CONCURRENCY = 20;
-/** What it grows to where it is not set, while the gateway keeps up. */
+/** Where it is not set. */
 export const MOST_CONCURRENCY = 100;
 
 export const concurrency = numberParameter({
@@ -63,7 +63,7 @@ const returnAll = (isOn: boolean): Parameter<boolean> => {
 		description: 'Whether to return all results or only up to a given limit',
 		isOn,
 	});
-	// At the top level of a panel a switch shows its state; one of a collection is inverted by adding it.
+	// A switch in a collection is inverted by adding it, this one is not.
 	return { ...parameter, property: { ...property, default: isOn } };
 };
 
@@ -78,13 +78,12 @@ const limit = numberParameter({
 	displayOptions: { show: { returnAll: [false] } },
 });
 
-/** How many entries of a list to return. */
 export const limitProperties = (returnsAll: boolean): INodeProperties[] => [
 	returnAll(returnsAll).property,
 	limit.property,
 ];
 
-/** How many entries an item asks for; undefined for all. */
+/** Undefined: all. */
 export function readLimit(item: ItemReader): number | undefined {
 	return item.parameter(returnAll(false)) ? undefined : item.parameter(limit);
 }
@@ -94,13 +93,11 @@ type Choices = NonNullable<
 	NonNullable<NonNullable<INodeProperties['displayOptions']>['show']>[string]
 >;
 
-/** The option is among those that were added. */
 export const IS_ADDED: Choices = [{ _cnd: { exists: true } }];
 
 const toProperty = (option: Option): INodeProperties =>
 	'property' in option ? option.property : option;
 
-/** An option that is offered under a condition. */
 export const offerWhen = (
 	option: Option,
 	displayOptions: INodeProperties['displayOptions'],
@@ -108,11 +105,11 @@ export const offerWhen = (
 
 const IS_NOT_EMPTY = [{ _cnd: { not: {} } }] as unknown as Choices;
 
-/** An option that is rarely set: it is offered once any other one is added. */
+/** For rarely set options: offered once any other one is added. */
 export const offerLater = (option: Option, show?: Record<string, Choices>): INodeProperties =>
 	offerWhen(option, { show: { ...show, '/options': IS_NOT_EMPTY } });
 
-/** The Options collection of an operation, in the order of their labels. */
+/** In the order of the labels. */
 export const optionsCollection = (options: readonly Option[]): INodeProperties => ({
 	displayName: 'Options',
 	name: 'options',
@@ -122,10 +119,7 @@ export const optionsCollection = (options: readonly Option[]): INodeProperties =
 	options: options.map(toProperty).sort((a, b) => (a.displayName < b.displayName ? -1 : 1)),
 });
 
-/**
- * An option where there is no item to refuse: a webhook of a task that is paid starts the workflow all
- * the same, so what cannot be read counts as not added.
- */
+/** For a webhook, where no item can be refused: a value that cannot be read counts as not added. */
 export function readOption<T>({ name, parse, fallback }: Parameter<T>, options: IDataObject): T {
 	if (!(name in options)) return fallback;
 	const parsed = parse(options[name]);

@@ -1,8 +1,8 @@
-/** All but letters, digits and a few marks, so that no directory, control character or expression is left. */
+/** Directories, control characters and expressions. */
 const UNSAFE = /[^\p{L}\p{N}._@+-]+/gu;
 const LONGEST = 100;
 
-/** A text of the gateway as a part of a file name, e.g. the name of a model. */
+/** A text of the gateway in a file name. */
 export const toFileName = (text: string): string =>
 	text
 		.replace(UNSAFE, '_')
@@ -10,5 +10,5 @@ export const toFileName = (text: string): string =>
 		.replace(/^[._-]+/, '')
 		.slice(0, LONGEST) || 'file';
 
-/** Whether n8n would evaluate a listed value once it is chosen. */
+/** Whether n8n would evaluate the value. */
 export const isExpression = (value: string): boolean => value.startsWith('=');

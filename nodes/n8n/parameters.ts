@@ -6,16 +6,13 @@ import { findLimitViolation } from '../catalog/limits';
 import type { Field } from '../catalog/schema';
 import { joinWords, quote } from '../catalog/labels';
 
-/**
- * A parameter of a node: what the panel shows, and how its value is read back. Both stand in one
- * place, so a message can name the parameter as the user sees it.
- */
+/** A parameter: what the panel shows, and how its value is read. Messages use its label. */
 export interface Parameter<T> {
 	name: string;
 	property: INodeProperties;
-	/** The parsed value, or a problem, which follows the label, e.g. `must be true or false`. */
+	/** The value, or a problem that follows the label, e.g. `must be true or false`. */
 	parse: (raw: unknown) => { value: T } | { problem: string };
-	/** What counts where the parameter is not set. */
+	/** Where it is not set. */
 	fallback: T;
 }
 
@@ -28,7 +25,7 @@ interface Base {
 	displayOptions?: INodeProperties['displayOptions'];
 }
 
-/** A switch. `isOn` is what counts while it is not added to the options; adding it inverts it. */
+/** A switch. `isOn` is its value while it is not added to the options. Adding it inverts that. */
 export function switchParameter({
 	isOn = false,
 	...base
@@ -50,14 +47,14 @@ interface NumberBase<T> extends Base {
 	min: number;
 	max?: number;
 	isInteger?: boolean;
-	/** What the panel starts with once the option is added. */
+	/** Shown when the option is added. */
 	shown: number;
 	fallback: T;
 }
 
 /**
- * A number within limits. An expression may make text of it; what is no number is refused, since a
- * limit that cannot be read must not turn into no limit.
+ * A number within limits. An expression may make it a text. Anything else is refused, so that a limit is
+ * never lost.
  */
 export function numberParameter<T extends number | undefined>({
 	min,
@@ -90,7 +87,7 @@ export function numberParameter<T extends number | undefined>({
 	};
 }
 
-/** A text; numbers and switches that an expression gives become text, objects are refused. */
+/** A text. Numbers and switches become text, objects are refused. */
 export function textParameter({
 	shown = '',
 	rows,
@@ -101,7 +98,7 @@ export function textParameter({
 	shown?: string;
 	rows?: number;
 	isRequired?: boolean;
-	/** Objects become JSON instead of being refused. */
+	/** Objects become JSON. */
 	acceptsJson?: boolean;
 }): Parameter<string> {
 	return {
@@ -123,7 +120,7 @@ export function textParameter({
 	};
 }
 
-/** Texts, given with commas between them or by an expression as a list. */
+/** Texts with commas between them, or a list from an expression. */
 export function listParameter(base: Base): Parameter<string[]> {
 	return {
 		name: base.name,
@@ -141,12 +138,11 @@ export function listParameter(base: Base): Parameter<string[]> {
 
 interface ChoiceBase<T extends string, Fallback> extends Base {
 	options: (INodePropertyOptions & { value: T })[];
-	/** What the panel starts with, where that is not the fallback. */
+	/** Shown when the option is added. */
 	shown?: T;
 	fallback: Fallback;
 }
 
-/** One of a few values. */
 export function choiceParameter<T extends string, Fallback extends T | undefined = T>({
 	options,
 	fallback,
@@ -166,7 +162,7 @@ export function choiceParameter<T extends string, Fallback extends T | undefined
 	};
 }
 
-/** A JSON object, as text or as an expression gives it; undefined where nothing is in it. */
+/** A JSON object, also as text. Undefined when it is empty. */
 export function objectParameter(base: Base): Parameter<Record<string, unknown> | undefined> {
 	return {
 		name: base.name,

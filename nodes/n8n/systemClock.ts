@@ -2,17 +2,16 @@ import { sleep } from 'n8n-workflow';
 import type { Clock } from '../gateway/context';
 import { TimerQueue } from './timerQueue';
 
-/** How long the process is kept at a time for a timer that keeps it. */
 const KEEP_MS = 500;
 
-/** n8n's review allows no timers; the time of a signal that is read once does not keep the process. */
+/** n8n's review allows no timers. The time of a signal that is read once does not keep the process alive. */
 const timers = new TimerQueue(
 	() => performance.now(),
 	(ms, callback) =>
 		AbortSignal.timeout(Math.ceil(ms)).addEventListener('abort', callback, { once: true }),
 );
 
-/** Timers that keep the process, and whether a sleep does so. */
+/** Timers that keep the process alive, and whether it is kept. */
 let [keeping, isKept] = [0, false];
 
 async function keepProcess(): Promise<void> {
@@ -22,12 +21,12 @@ async function keepProcess(): Promise<void> {
 	isKept = false;
 }
 
-/** Unix milliseconds when the process began. */
+/** Unix milliseconds. */
 const startedAt = Date.now() - performance.now();
 
 /**
- * Time that only goes forward: a deadline stays as long as it was when somebody sets the clock of the
- * machine. It counts from the time at the start of the process; what is stored or shown is in `wallTime`.
+ * Time that only goes forward, so that deadlines hold when somebody sets the clock. `wallTime` is for what is
+ * stored or shown.
  */
 export const systemClock: Clock = {
 	now: () => startedAt + performance.now(),
@@ -45,5 +44,5 @@ export const systemClock: Clock = {
 	},
 };
 
-/** The time of the machine in Unix milliseconds, which its user may set: for moments that n8n stores or shows. */
+/** The clock of the machine, in Unix milliseconds, for what n8n stores or shows. */
 export const wallTime = (): number => Date.now();

@@ -7,7 +7,7 @@ import { joinWords } from '../catalog/labels';
 import { findModelSpec } from '../catalog/modelSpec';
 import type { RequestSpec } from '../catalog/requestSpec';
 
-/** The parameters of a text endpoint, for the same check that media requests go through. */
+/** For the same check as media requests. */
 export const textModelSpec = (endpoint: TextEndpointId, model: string): RequestSpec => ({
 	id: model,
 	fields: textEndpoints[endpoint].fields,
@@ -16,8 +16,8 @@ export const textModelSpec = (endpoint: TextEndpointId, model: string): RequestS
 });
 
 /**
- * Why a model cannot be used at this endpoint, where a list says where it can: models of other
- * endpoints, and image and video models. An ID in no list passes ("more are added over time").
+ * Why a model cannot be used at this endpoint: it is listed for another one, or makes images or videos. Other
+ * IDs pass ("more are added over time").
  */
 export function findEndpointIssue(endpoint: TextEndpointId, model: string): Issue | undefined {
 	if (textEndpoints[endpoint].models.includes(model)) return undefined;
@@ -31,7 +31,7 @@ export function findEndpointIssue(endpoint: TextEndpointId, model: string): Issu
 
 const RARE = ['top_p', 'frequency_penalty', 'presence_penalty', 'n'];
 
-/** The endpoint's optional parameters for the Options collection, under their wire names. */
+/** For the Options collection. */
 export function textParameterProperties(endpoint: TextEndpointId): INodeProperties[] {
 	return Object.entries(textEndpoints[endpoint].fields)
 		.filter(([, field]) => !field.required)

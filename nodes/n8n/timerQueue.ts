@@ -5,23 +5,22 @@ interface Timer {
 }
 
 /**
- * Any number of timers on a single one of the host. A run keeps several for each request, nearly all of
- * which are cancelled, and what n8n's review leaves of timers costs 10 to 30 µs each and cannot be
- * taken back.
+ * Any number of timers on one of the host. A request uses several and cancels most; those that n8n's review
+ * leaves cost 10 to 30 µs each and cannot be cancelled.
  */
 export class TimerQueue {
-	/** The soonest first; of two with the same time the one that was added first. Most are added at the end. */
+	/** The soonest first. */
 	private readonly timers: Timer[] = [];
-	/** When `setTimer` calls back, the soonest last: none is asked for that is later than one before. */
+	/** When `setTimer` calls back, the soonest last. */
 	private readonly timeouts: number[] = [];
 
 	constructor(
-		/** Milliseconds on a clock that nobody sets. */
+		/** In milliseconds. */
 		private readonly now: () => number,
 		private readonly setTimer: (ms: number, callback: () => void) => void,
 	) {}
 
-	/** Calls back after `ms` milliseconds unless the returned function is called before. */
+	/** The returned function cancels the timer. */
 	add(ms: number, callback: () => void): () => void {
 		const timer: Timer = { at: this.now() + Math.max(0, ms), callback };
 		this.timers.splice(this.placeOf(timer.at), 0, timer);
@@ -32,7 +31,7 @@ export class TimerQueue {
 		};
 	}
 
-	/** The place of the first timer that is later. */
+	/** Of the first timer that is later. */
 	private placeOf(at: number): number {
 		let [from, to] = [0, this.timers.length];
 		while (from < to) {

@@ -7,7 +7,7 @@ import type { RequestBody } from '../catalog/rules';
 import { isVisible, listRequirements } from '../catalog/visibility';
 import { hostZod } from './hostZod';
 
-/** Choices as an enumeration of texts, or as a range: some models' interfaces know no other enumeration, and no constant. */
+/** Texts as an enumeration, numbers as a range: some models know no other enumeration. */
 function toChoice(field: Field, choices: readonly Scalar[]): ZodTypeAny {
 	const numbers = choices.filter((choice) => typeof choice === 'number');
 	if (numbers.length)
@@ -28,7 +28,7 @@ function toList(item: ZodTypeAny, { minItems, maxItems }: Field): ZodTypeAny {
 	return maxItems === undefined ? list : list.max(maxItems);
 }
 
-/** The JSON value of a field, with its limits where JSON Schema has a word for them. */
+/** With the limits that JSON Schema knows. */
 function toSchema(field: Field): ZodTypeAny {
 	const { type, enum: accepted, fallback, items = {} } = field;
 	if (accepted && !fallback) return toChoice(field, accepted);
@@ -61,7 +61,7 @@ const toObject = (items: Readonly<Record<string, Field>>): ZodTypeAny =>
 		),
 	);
 
-/** The schema with the field's name in messages, what it is for, its limits, and the actions under which it counts. */
+/** With label, purpose, limits and actions. */
 function describe(
 	name: string,
 	field: Field,
@@ -83,10 +83,7 @@ function describe(
 	);
 }
 
-/**
- * The fields of a model that are not fixed, as the arguments of a tool: the types, choices and limits of
- * its table. Required are those that every action needs which is left to choose.
- */
+/** The fields of a model as arguments of a tool. Required are those that every possible action needs. */
 export function createToolArguments(spec: ModelSpec, fixed: RequestBody): z.AnyZodObject {
 	const actions = 'action' in fixed ? [String(fixed.action)] : spec.actions;
 	const needed = actions.map(

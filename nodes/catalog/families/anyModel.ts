@@ -2,7 +2,7 @@ import type { Field } from '../schema';
 
 const GENERAL_ACTIONS = ['generate', 'edit', 'upscale', 'variation', 'blend'] as const;
 
-/** Values of `action` that spec section 2.2 lists, for models whose own list is not stated. */
+/** Actions of spec section 2.2, for models without a list of their own. */
 export const COMMON_ACTIONS = {
 	image: [
 		...GENERAL_ACTIONS,
@@ -16,7 +16,7 @@ export const COMMON_ACTIONS = {
 	video: [...GENERAL_ACTIONS, 'image2video', 'first_last_frame', 'reference_video', 'extend'],
 } as const;
 
-/** Accepted by every model beside its own fields: spec section 2.2. The panel keeps `callback_*` in Options. */
+/** Accepted by every model: spec section 2.2. The panel has `callback_*` under Options. */
 export const EVERY_REQUEST = {
 	callback_url: {
 		type: 'link',
@@ -34,7 +34,7 @@ export const EVERY_REQUEST = {
 	},
 } as const satisfies Record<string, Field>;
 
-/** What a model that no table has may take: spec section 2.2, without choices and limits. */
+/** Fields of a model without a table: spec section 2.2, without choices and limits. */
 export const COMMON_FIELDS = {
 	prompt: {
 		type: 'string',
@@ -65,7 +65,7 @@ export const COMMON_FIELDS = {
 	seed: { type: 'integer', description: 'Random seed' },
 } as const satisfies Record<string, Field>;
 
-/** The same of a video model, for which the panel does not offer to count images. */
+/** Of a video model. Its panel does not offer a number of images. */
 export const COMMON_VIDEO_FIELDS = {
 	...COMMON_FIELDS,
 	n: { ...COMMON_FIELDS.n, actions: [] },

@@ -29,7 +29,7 @@ const flash25 = {
 /** USD per image on the official channel, by series. */
 const OFFICIAL_USD = { pro: 0.1139, flash31: 0.05695, flash25: 0.03315 } as const;
 
-/** The spec does not state what a fallback costs. The estimate takes the official price, so that a maximum cost is kept. */
+/** The spec does not state the price of a fallback. The estimate takes the official price, so that cost limits hold. */
 const standard = (usd: number, officialUsd: number) =>
 	({
 		per: 'image',

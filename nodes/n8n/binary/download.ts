@@ -14,7 +14,6 @@ import { isGatewayPrivate } from '../gatewayAddress';
 import { toFileName } from '../outsideNames';
 import { systemClock } from '../systemClock';
 
-/** Any node that downloads results: one that has the credential. */
 export type Downloader = CredentialReader & {
 	helpers: Pick<IExecuteFunctions['helpers'], 'httpRequest' | 'prepareBinaryData'>;
 };
@@ -23,9 +22,9 @@ export type Downloader = CredentialReader & {
 type FileStream = Parameters<Downloader['helpers']['prepareBinaryData']>[0] & ByteStream;
 
 const LINK_DEAD_STATUSES = new Set([401, 403, 404, 410]);
-/** The label of a page of a proxy or of an error with status 200; its first bytes tell whether it is one. */
+/** A web page or an error. The first bytes tell. */
 const NO_MEDIA = /^(text\/|application\/(problem\+)?json)/i;
-/** Images, videos and sounds begin with control characters among their bytes. No text has them, in whatever language. */
+/** Media files begin with control characters, texts never do. */
 const isBinary = (piece: Uint8Array) => piece.subarray(0, 64).some((byte) => byte < 9);
 const EXTENSIONS = {
 	'image/jpeg': 'jpg',
@@ -34,15 +33,15 @@ const EXTENSIONS = {
 	'video/mp4': 'mp4',
 };
 
-/** Milliseconds without a byte after which a host counts as gone; a long file may take as long as it takes. */
+/** Without a byte. A long file may take as long as it takes. */
 const LONGEST_SILENCE_MS = 60_000;
-/** Bytes a second below which a host is as good as gone. */
+/** Bytes a second. */
 const LEAST_RATE = 1_000;
 const MOST_REDIRECTS = 5;
-/** However long the host of a file asks to wait. */
+/** Whatever Retry-After says. */
 const LONGEST_DELAY_MS = 60_000;
 
-/** Changes the bytes of a file; `size` is how many there are, where the host states it. */
+/** Changes the bytes of a file. `size`: where the host states it. */
 export type MarkFile = (
 	pieces: AsyncIterable<Uint8Array>,
 	file: { name: string; size?: number },
@@ -51,18 +50,16 @@ export type MarkFile = (
 export interface DownloadOptions {
 	signal?: AbortSignal;
 	silenceMs?: number;
-	/** Bytes of a file at most, where n8n keeps files in memory. */
+	/** Bytes, where n8n keeps files in memory. */
 	longestInMemory?: number;
-	/** Writes into the file while it is loaded. */
 	mark?: MarkFile;
-	/** Whether a link may lead to this machine or network: only where the gateway is there itself. Never to metadata. */
+	/** The link may lead to this machine or network, because the gateway is there. Never to metadata. */
 	allowsPrivate?: boolean;
 }
 
 /**
- * Streams a result file into n8n's binary data, with its type, name and size. The link is called
- * without the API key: it leads to another host (spec section 1.7: it also expires, usually after 24
- * hours). Each step of a redirect is held to the same rules as the link itself.
+ * Streams a result file into n8n's binary data, without the API key: the link leads to another host, and
+ * expires (spec section 1.7). Each redirect is checked as the link is.
  */
 export async function download(
 	node: Downloader,
@@ -151,7 +148,7 @@ async function fetchFile(
 		.finally(forget);
 }
 
-/** Whether n8n keeps files within the items; a stored file has an ID. */
+/** A stored file has an ID. */
 export async function isKeptInMemory({ helpers }: Pick<Downloader, 'helpers'>): Promise<boolean> {
 	return !(await helpers.prepareBinaryData(Buffer.from(' '), 'probe.txt', 'text/plain')).id;
 }
@@ -170,7 +167,7 @@ interface Watch {
 	signal?: AbortSignal;
 	/** Bytes at most. */
 	most: number;
-	/** The label of the file where it is that of a text. */
+	/** The content type, where it is that of a text. */
 	textLabel?: string;
 }
 
@@ -189,7 +186,7 @@ async function* assertFile(
 	if (!bytes) throw new Error('the file is empty');
 }
 
-/** The same bytes, ending with an error when none comes for too long or too few do, when they are too many or none at all, or a text. */
+/** The same bytes. Ends with an error when they stop, come too slowly, are too many or none, or are a text. */
 function watched(body: FileStream, watch: Watch): AsyncIterable<Uint8Array> {
 	const { silenceMs, signal } = watch;
 	const onSilence = () => new Error(`no byte for ${Math.round(silenceMs / 1000)} s`);
@@ -198,11 +195,11 @@ function watched(body: FileStream, watch: Watch): AsyncIterable<Uint8Array> {
 	return assertFile(assertRate(systemClock, read, LEAST_RATE, onSlow), watch);
 }
 
-/** A stream of Node's class, which n8n's review does not let a node import: that of the body. */
+/** A stream of Node's class, which a community node must not import. */
 const toStream = (body: FileStream, pieces: AsyncIterable<Uint8Array>): FileStream =>
 	(body.constructor as unknown as { from: (pieces: unknown) => FileStream }).from(pieces);
 
-/** All outputs of a task into binary fields `field`, `field_1`, `field_2`, …; the files are numbered where there are several. */
+/** All outputs of a task, in the binary fields `field`, `field_1`, `field_2`, …. */
 export async function downloadResults(
 	node: Downloader,
 	{ urls }: Task,
@@ -227,7 +224,7 @@ function fileNameOf(url: string, name: string, type: string | undefined): string
 	return `${toFileName(name)}.${getOwn(EXTENSIONS, type ?? '') ?? ending ?? 'bin'}`;
 }
 
-/** What n8n throws for an answer that brings no file; its body is a stream, which holds the connection. */
+/** What n8n throws. The body holds the connection. */
 interface FailedDownload {
 	response?: {
 		status?: number;
@@ -238,7 +235,7 @@ interface FailedDownload {
 	status?: number;
 }
 
-/** Where an answer of 3xx leads, as n8n hands it over when it does not follow by itself. */
+/** Where a redirect leads. */
 function redirectTarget({ response }: FailedDownload, from: string): string | undefined {
 	const { location } = response?.headers ?? {};
 	const status = response?.status ?? 0;

@@ -1,7 +1,7 @@
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 import type { FormUpload } from '../../gateway/request';
 
-/** A file of a multipart form whose bytes are read while they are sent. */
+/** Its bytes are read while they are sent. */
 interface FormFile {
 	name: string;
 	type: string;
@@ -10,9 +10,8 @@ interface FormFile {
 }
 
 /**
- * A form that n8n's HTTP layer sends as multipart with a content length, file bytes passing through
- * without being held. It reads the entries when it sends; a plain FormData would want the whole file.
- * The class is made here because naming FormData loads Node's HTTP client, 20 ms at the start of n8n.
+ * A form that n8n sends as multipart without holding the file: it reads the entries when it sends. The class
+ * is made here, because naming FormData loads Node's HTTP client, which takes 20 ms.
  */
 function createStreamedForm(entries: readonly [string, FormFile | string][]): FormData {
 	class StreamedForm extends FormData {
@@ -29,7 +28,7 @@ function createStreamedForm(entries: readonly [string, FormFile | string][]): Fo
 
 type Bytes = AsyncIterable<Uint8Array> & { destroy?: () => void };
 
-/** A stored file as it is read; a small one that n8n keeps in the item is read from there. */
+/** A small file may be kept in the item. */
 async function readBytes(
 	{ helpers }: IExecuteFunctions,
 	{ id, data }: IBinaryData,
@@ -40,7 +39,7 @@ async function readBytes(
 	})();
 }
 
-/** A multipart form of text fields and one file, to be made anew for each try. */
+/** For one attempt. */
 export async function createForm(
 	context: IExecuteFunctions,
 	fields: Record<string, string>,

@@ -4,7 +4,7 @@ import { textParameter } from '../parameters';
 
 const LABEL = 'Input Data Field Name';
 
-/** The parameter that names the input file; `hint` says which files do. */
+/** The parameter that names the input file. */
 export const inputFieldParameter = (hint: string) =>
 	textParameter({
 		name: 'binaryPropertyName',
@@ -16,7 +16,7 @@ export const inputFieldParameter = (hint: string) =>
 		isRequired: true,
 	});
 
-/** The size of a stored file in bytes, without reading it; undefined where n8n does not know. */
+/** In bytes. Undefined where n8n does not know. */
 export async function getFileSize(
 	{ helpers }: IExecuteFunctions,
 	data: IBinaryData,
@@ -31,7 +31,7 @@ export function getBinary(item: ItemReader, field: string): IBinaryData | undefi
 	return Object.hasOwn(files, field) ? files[field] : undefined;
 }
 
-/** That the item has no such file, and which ones it has. */
+/** That the item has no such file, and which it has. */
 export function describeMissing(item: ItemReader, field: string): string {
 	const fields = Object.keys(item.files);
 	const there = fields.length ? `it has ${fields.join(', ')}` : 'it carries no files';
@@ -45,7 +45,7 @@ export interface InputFile {
 	size: number;
 }
 
-/** The file an item's binary field holds; says which fields there are when it holds none. */
+/** Reads the file of an item. Throws which fields have one. */
 export async function readInputFile(item: ItemReader): Promise<InputFile> {
 	const field = String(item.raw('binaryPropertyName', 'data') ?? '').trim();
 	const fail = (problem: string) => item.failWith('binaryPropertyName', `${LABEL}: ${problem}`);
@@ -56,19 +56,16 @@ export async function readInputFile(item: ItemReader): Promise<InputFile> {
 	return { field, data, size };
 }
 
-/** Kinds of media, by the type or the name of a file. */
+/** By media type or file name. */
 const EXTENSIONS: Record<string, RegExp> = {
 	image: /\.(jpe?g|png|webp|gif|bmp|tiff?|avif|heic)$/i,
 	video: /\.(mp4|mov|webm|avi|mkv|m4v|mpe?g)$/i,
 	audio: /\.(mp3|m4a|wav|mpga|ogg|flac|aac|opus)$/i,
 };
-/** Types that say nothing about what the file is. */
+/** They say nothing. */
 const UNTYPED = new Set(['', 'application/octet-stream', 'binary/octet-stream']);
 
-/**
- * Whether a file is plainly of another kind than `media`. Its type decides; where that is of no kind of
- * media, its name does, and a file that says nothing passes.
- */
+/** Whether a file is certainly of another kind. Its type decides, then its name. */
 export function isOtherMedia(
 	{ mimeType = '', fileName = '' }: IBinaryData,
 	media: string,

@@ -2,17 +2,16 @@ import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 import { GatewayError } from '../../gateway/errors';
 import { assertReachable } from '../gatewayAddress';
 
-/** Longer than n8n keeps executions unless it is told to. */
+/** Longer than n8n keeps executions by default. */
 export const LINK_DAYS = 30;
 
-/** What a node needs to sign a link. */
 export interface Signer {
 	helpers: Partial<Pick<IExecuteFunctions['helpers'], 'createBinarySignedUrl'>>;
 }
 
 /**
- * A link to a stored file that works for so many days, for whoever has it, without a login. Undefined
- * where n8n keeps files in memory or cannot sign.
+ * A link to a stored file that works for so many days, without a login. Undefined where n8n cannot sign it,
+ * e.g. for files in memory.
  */
 export function createLastingLink(
 	{ helpers }: Signer,
@@ -24,10 +23,7 @@ export function createLastingLink(
 
 const PUBLIC_LINK = 'Or give a public link instead of a file.';
 
-/**
- * A link to a stored file that the gateway can fetch for an hour: n8n signs it. Throws what to change
- * where n8n cannot give one, or where the gateway could not reach it.
- */
+/** A signed link to a stored file for the gateway, for an hour. Throws what to change where there is none. */
 export async function createSignedLink(
 	context: IExecuteFunctions,
 	field: string,
@@ -51,10 +47,7 @@ export async function createSignedLink(
 	return link;
 }
 
-/**
- * A file that came by Webhook or Form Trigger lies in a temporary place, which is gone when the run
- * ends or suspends: it is stored under the execution before a link to it is given away.
- */
+/** A file of a Webhook or Form Trigger is temporary: it is gone when the run ends or suspends. */
 async function storeForGood(
 	{ helpers }: IExecuteFunctions,
 	data: IBinaryData,

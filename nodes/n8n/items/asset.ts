@@ -3,7 +3,7 @@ import type { Asset } from '../../gateway/assets/schema';
 import { GatewayError } from '../../gateway/errors';
 import type { OutputItem } from './task';
 
-/** The item of an asset: flat, with times in ISO 8601, or the gateway's own object. */
+/** Flat, with times in ISO 8601, or the gateway's own object. */
 export function assetToItem(asset: Asset, simplify: boolean): OutputItem {
 	if (!simplify) return { json: asset.raw as IDataObject };
 	const { id, model, type, name, status, durationSeconds, createdAt, updatedAt, assetUrl, reason } =
@@ -24,7 +24,7 @@ export function assetToItem(asset: Asset, simplify: boolean): OutputItem {
 	};
 }
 
-/** Ends the item of an asset that cannot be used: a failed one is final (spec section 3). */
+/** Throws for an asset that cannot be used: a failed one is final (spec section 3). */
 export function assertAssetUsable({ id, status, reason }: Asset): void {
 	if (status !== 'failed') return;
 	throw new GatewayError(

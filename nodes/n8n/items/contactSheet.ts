@@ -1,25 +1,24 @@
 import { count, toHtml } from '../../catalog/labels';
 
-/** A file on the sheet. */
 export interface SheetFile {
 	link: string;
 	name: string;
 	isImage: boolean;
 }
 
-/** What came of one row of the input. */
+/** The result of one input item. */
 export interface SheetRow {
 	/** Of the input, from 0. */
 	index: number;
 	caption: string;
-	/** Several rows may hold outputs of one task, which is paid once. */
+	/** Rows may share a task, which is paid once. */
 	taskId?: string;
 	model?: string;
 	usd?: number;
-	/** From the submission to the end. */
+	/** From submission to end. */
 	seconds?: number;
 	files: SheetFile[];
-	/** Of a row without a result: its code and what it says. */
+	/** Without a result. */
 	failure?: { code: string; message: string };
 }
 
@@ -32,7 +31,6 @@ small{color:#666;display:block}
 
 const LONGEST_CAPTION = 300;
 
-/** What the rows come to. */
 export function summarize(rows: readonly SheetRow[]) {
 	const failures = rows.filter(({ failure }) => failure).length;
 	const prices = new Map(rows.map((row, index) => [row.taskId ?? index, row.usd ?? 0]));
@@ -40,7 +38,7 @@ export function summarize(rows: readonly SheetRow[]) {
 	return { results: rows.length - failures, failures, cost_usd: Number(usd.toFixed(6)) };
 }
 
-/** A page with each result, what it was made from, and what it cost. Pictures are links, so the page stays small. */
+/** A page with each result, its prompt and its price. Pictures are links, so the page stays small. */
 export function renderContactSheet(title: string, rows: readonly SheetRow[]): string {
 	const { results, failures, cost_usd: usd } = summarize(rows);
 	const counts = `${count(results, 'result')}, ${count(failures, 'failure')}, $${usd}`;

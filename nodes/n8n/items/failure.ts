@@ -7,15 +7,15 @@ import {
 import { escapeHtml } from '../../catalog/labels';
 import { GatewayError } from '../../gateway/errors';
 
-/** What an item ended with instead of outputs. */
+/** A failed item. */
 export interface Failure {
 	error: unknown;
 	index: number;
-	/** The fields of the input item, where the failed one stands beside them. */
+	/** With Include Input Fields. */
 	input?: IDataObject;
 }
 
-/** Errors of n8n and of this package's own code, as the one typed error. */
+/** Errors of n8n and of this package as a GatewayError. */
 export function toGatewayError(error: unknown): GatewayError {
 	if (error instanceof GatewayError) return error;
 	const { message, description } = error as { message?: string; description?: string | null };
@@ -25,26 +25,25 @@ export function toGatewayError(error: unknown): GatewayError {
 	});
 }
 
-/** What a workflow can branch on: the code, and what is known of task and money. */
+/** What a workflow can branch on. */
 export const detailsOf = ({ code, details }: GatewayError): IDataObject =>
 	Object.fromEntries(
 		Object.entries({ code, ...details }).filter(([, value]) => value !== undefined),
 	) as IDataObject;
 
-/** How n8n sends the failed items of a node on. */
+/** Where n8n sends a failed item. */
 export type ErrorRoute =
 	/** With the others, or nowhere. */
 	| 'regular'
-	/** To the error output, which n8n chooses when the node ends. */
+	/** To the error output, when the node ends. */
 	| 'output'
-	/** To the error output, but the item is stored before. */
+	/** To the error output, from a stored item. */
 	| 'stored output';
 
 /**
- * The item that goes on in place of a failed one. n8n sends an item to the error output by an `error`
- * beside `json`, or when `json` has no other names than these three. It puts the input's fields into such
- * an item, so the task's ID and status stand at the top as well: the input may hold older ones. The
- * `error` is not enumerable, since n8n would drop `json` where it stays.
+ * A failed item. n8n sends it to the error output by an `error` beside `json`, or when `json` has only these
+ * three names. It then adds the input's fields, which may hold an older task, so `task_id` and `status` are
+ * at the top too. `error` is not enumerable, since n8n would drop `json`.
  */
 export function failureToItem(
 	{ error: given, index, input }: Failure,
@@ -52,7 +51,7 @@ export function failureToItem(
 ): INodeExecutionData {
 	const error = toGatewayError(given);
 	const { task_id, status = null } = error.details;
-	// A stored item may have no other names: by this n8n knows that the input's fields are still to be put in.
+	// Other names would keep n8n from adding the input's fields.
 	const isNamed = route !== 'stored output';
 	const item: INodeExecutionData = {
 		json: {
@@ -80,13 +79,13 @@ function nodeError(
 		.map(escapeHtml)
 		.join('<br>');
 	const found = new NodeOperationError(node, message, { itemIndex: failure.index, description });
-	// n8n replaces a message that holds one of its code words (ECONNREFUSED, but also "preexisting") by its own.
+	// n8n replaces messages with words like ECONNREFUSED, but also "preexisting".
 	found.message = message;
 	Object.assign(found.context, { details: detailsOf(error) });
 	return found;
 }
 
-/** The error of a node that supplies a model to others: one request has failed. */
+/** For a node that supplies a model. */
 export function createNodeError(
 	node: INode,
 	error: unknown,
@@ -98,8 +97,8 @@ export function createNodeError(
 const LISTED = 10;
 
 /**
- * The error that ends the run: of the first item, with what is known about the others. Tasks that
- * other items have paid for are named by `taskIds`, so that stopping here loses none of them.
+ * The error that ends the run: of the first item, with a summary of the others. `taskIds` are those of items
+ * that have paid, so that none is lost.
  */
 export function createRunError(
 	node: INode,

@@ -12,14 +12,14 @@ interface Result {
 	task: Task;
 	/** Of the input, from 0. */
 	index: number;
-	/** Undefined for all files of a task but the first: it is paid once. */
+	/** Of the first file. A task is paid once. */
 	cost?: number;
 	data: IBinaryData;
 }
 
 /**
- * The first results of a run as pictures, in HTML that the output panel draws. Pictures are signed links
- * to this n8n, so they last and ask no other host. There are none where n8n keeps files in memory.
+ * The first results of a run as pictures, in HTML for the output panel. Pictures are signed links to this
+ * n8n, so they last and ask no other host. None where n8n keeps files in memory.
  */
 export class Gallery {
 	private readonly results: Result[] = [];
@@ -49,8 +49,8 @@ export class Gallery {
 }
 
 /**
- * The link to a file without its host: the editor is where it leads, whatever n8n takes its own address
- * for. Results that are paid are worth more than a picture of them, so no error ends the run.
+ * The link without its host, so that it leads to the editor. No error ends the run: results are worth more
+ * than pictures of them.
  */
 function createPath(node: Signer, data: IBinaryData): string | undefined {
 	try {

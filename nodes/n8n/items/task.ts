@@ -7,26 +7,24 @@ import { downloadResults, type Downloader, type MarkFile } from '../binary/downl
 import { markAsAi } from '../binary/mark/markAsAi';
 import { createLastingLink, type Signer } from '../binary/signedLink';
 
-/** A simplified task: flat, with the names of the gateway. */
+/** With the names of the gateway. */
 export type TaskJson = Record<string, string | number | string[] | null>;
 
 /** How a task becomes an item. */
 export interface OutputOptions {
-	/** Binary field for the results; undefined when they are not downloaded. */
+	/** Binary field of the files. Undefined: no download. */
 	download?: string;
-	/** The user did not ask for the files: when one cannot be had, the item goes on with the links. */
+	/** When a file cannot be had, the item has the links. */
 	isDownloadOptional?: true;
-	/** Without the links once the files are there. */
+	/** Without links once the files are there. */
 	omitsLinks?: true;
-	/** The files are stored for `file_urls` only. */
+	/** The files are only stored for `file_urls`. */
 	omitsFiles?: true;
-	/** So many days the links in `file_urls` work; undefined where there are none. */
+	/** How many days `file_urls` work. Undefined: none. */
 	linkDays?: number;
-	/** The editor shows the files as pictures. */
 	isInGallery?: true;
-	/** The files say in their metadata that they are made by AI. */
 	marksAsAi?: true;
-	/** Number of the item, from 1, for the names of the files. */
+	/** From 1, for file names. */
 	itemNumber?: number;
 	simplify: boolean;
 }
@@ -34,30 +32,29 @@ export interface OutputOptions {
 export interface OutputItem {
 	json: IDataObject;
 	binary?: IBinaryKeyData;
-	/** Where it is made of other items than the one that asked. */
+	/** Where it is made of several items. */
 	pairedItem?: INodeExecutionData['pairedItem'];
 }
 
-/** How the files of a task are fetched. */
 export interface DownloadContext {
 	limit: Limiter;
 	signal?: AbortSignal;
-	/** Told why optional files are missing. */
+	/** Called with the reason. */
 	onMissingFiles?: (reason: GatewayError) => void;
-	/** Told which file is not marked as made by AI, and why. */
+	/** Called with the file and the reason. */
 	onUnmarked?: (message: string) => void;
 }
 
-/** Bytes of a file that goes into memory, where n8n keeps files there, although nobody asked for it. */
+/** A larger file is not loaded into memory unless the user asks for it. */
 const LONGEST_IN_MEMORY = 20_000_000;
 
-/** What the file is: its model, and the item or the task it belongs to, e.g. `imgn-4.0-3`. */
+/** e.g. `imgn-4.0-3`: the model, and the item or the task. */
 function fileNameOf({ model, taskId }: Task, itemNumber: number | undefined): string {
 	const of = itemNumber ?? taskId.replace(/^task_/, '').slice(0, 8);
 	return [model, of].filter((part) => part !== undefined).join('-');
 }
 
-/** The flat item of a task; times in ISO 8601, `cost` in quota once settled, the hold until then. */
+/** Times in ISO 8601. `cost` in quota once settled, the hold before. */
 export function taskToJson(task: Task): TaskJson {
 	const { cost } = task;
 	return {
@@ -80,7 +77,6 @@ export function taskToJson(task: Task): TaskJson {
 const describeUnmarked = (what: string, reason: string): string =>
 	`${what} not marked as made by AI: ${reason}`;
 
-/** Marks the files of a task while they are loaded. */
 const createMark =
 	(task: Task, onUnmarked: DownloadContext['onUnmarked']): MarkFile =>
 	(pieces, { name, size }) =>
@@ -90,9 +86,8 @@ const createMark =
 		});
 
 /**
- * The item of a task, with its files when they are asked for: the one way for a run, a resumed
- * execution and the trigger. A file that does not arrive belongs to a task that is paid, so the error
- * keeps the task's ID, links and cost.
+ * The item of a task, with its files: for a run, a resumed execution and the trigger. An error of a file
+ * keeps task ID, links and cost, since the task is paid.
  */
 export async function taskToItem(
 	node: Downloader & Signer,
@@ -138,11 +133,11 @@ export async function taskToItem(
 	}
 }
 
-/** Words of a reason that says what the request shows, which another run does not change. */
+/** The request is the reason, so another run would end alike. */
 const POLICY =
 	/polic(y|ies)|moderat|safety|sensitive|prohibited|nsfw|inappropriate|violat|content filter/i;
 
-/** The error of a task that ended without a result, stating what was billed; undefined for any other. */
+/** The error of a task without a result, with what was billed. Undefined for any other. */
 export function findTaskError(task: Task): GatewayError | undefined {
 	const { taskId: task_id, status, model, cost: billed = 0, reason } = task;
 	if (status !== 'failed' && status !== 'cancelled') return undefined;

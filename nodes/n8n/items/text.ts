@@ -5,14 +5,13 @@ import type { TextResult } from '../../gateway/text/schema';
 import type { OutputItem } from './task';
 
 export interface TextOutputOptions {
-	/** The model that was requested; the answer may name it more exactly. */
+	/** As requested. The answer may name it more exactly. */
 	model: string;
-	/** The answer should be JSON. */
 	isJson: boolean;
 	simplify: boolean;
 }
 
-/** The item of an answer: its text first, what it took beside it. */
+/** The text first. */
 export function textToItem(
 	result: TextResult,
 	{ model, isJson, simplify }: TextOutputOptions,
@@ -44,7 +43,7 @@ export function textToItem(
 	};
 }
 
-/** An answer that was asked for as JSON and is not is paid, so its text stays with the error. */
+/** An answer that is not JSON is paid, so the error keeps its text. */
 function requireJson(text: string, { finishReason, cost }: TextResult): { value: unknown } {
 	const found = extractJson(text);
 	if (found) return found;
@@ -59,7 +58,7 @@ function requireJson(text: string, { finishReason, cost }: TextResult): { value:
 	);
 }
 
-/** JSON in an answer, also where the model put it into a code block or a sentence around it. */
+/** JSON in an answer, also in a code block or within a sentence. */
 export function extractJson(text: string): { value: unknown } | undefined {
 	const fenced = /```(?:json)?\s*([\s\S]*?)```/.exec(text)?.[1];
 	const braced = /[[{][\s\S]*[\]}]/.exec(text)?.[0];

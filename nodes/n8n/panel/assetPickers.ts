@@ -3,23 +3,23 @@ import { getLabel } from '../../catalog/labels';
 import type { RequestBody } from '../../catalog/rules';
 import type { ModelSpec } from '../../catalog/modelSpec';
 
-/** A list of the account's assets beside a link field that takes them (spec section 2.4). */
+/** A list of assets beside a link field that takes them (spec section 2.4). */
 export interface AssetPicker {
 	name: string;
-	/** Wire name of the field that gets the chosen `asset://` references. */
+	/** The field that gets the `asset://` references. */
 	target: string;
 	isList: boolean;
 	property: UnconditionalProperty;
 }
 
-/** Names of the methods that fill the lists; the node provides them. */
+/** Methods of the node that fill the lists. */
 const METHODS = {
 	image: 'getImageAssets',
 	video: 'getVideoAssets',
 	audio: 'getAudioAssets',
 } as const;
 
-/** The pickers of a model: none unless its table states that a field takes assets. */
+/** One for each field that takes assets. */
 export function listAssetPickers({ fields }: Pick<ModelSpec, 'fields'>): AssetPicker[] {
 	return Object.entries(fields).flatMap(([target, field]) => {
 		if (!field.assets || !field.media || field.anyLink) return [];
@@ -44,7 +44,7 @@ export function listAssetPickers({ fields }: Pick<ModelSpec, 'fields'>): AssetPi
 
 const toList = (value: unknown): unknown[] => (value === undefined ? [] : [value].flat());
 
-/** The body with the chosen assets: lists grow, a single link is set where it was empty. */
+/** The body with the chosen assets. Lists grow; a single link is set where it was empty. */
 export function addPickedAssets(
 	spec: Pick<ModelSpec, 'fields'>,
 	body: RequestBody,

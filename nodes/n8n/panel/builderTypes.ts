@@ -5,24 +5,24 @@ import { isPrimary, isVisible, listRequirements } from '../../catalog/visibility
 import { listAssetPickers } from './assetPickers';
 import { JSON_TYPE, toFieldType, toMember } from './fieldTypes';
 
-/** What a model's panel takes under some of its actions, as members of a TypeScript type. */
+/** What a model's panel takes under some actions, as members of a TypeScript type. */
 interface PanelType {
 	actions: string[];
 	members: string[];
-	/** Each a choice of members, one of which must be there. */
+	/** One member of each list is needed. */
 	anyOf: string[][];
 }
 
-/** A type as it stands in the text: itself, or its name where it stands in several places. */
+/** The type, or its name where it is used several times. */
 type Use = (kind: Kind, type: string) => string;
-/** What may stand in several places: choices, fields, variants. Each may be a part of the next. */
+/** Choices, fields, variants: each may be part of the next. */
 const KINDS = ['C', 'F', 'V'] as const;
 type Kind = (typeof KINDS)[number];
 
-/** A shorter type takes as much as its name and declaration. */
+/** Below this a name would not be shorter. */
 const SHORTEST_SHARED = 24;
 
-/** Declares once what stands in several places, since the text travels with the node's description. */
+/** Declares once what is used several times, since the text is part of the description. */
 function shareTypes(build: (use: Use) => string): string {
 	const names = new Map<string, string>();
 	const use = (type: string) => names.get(type) ?? type;
@@ -39,7 +39,7 @@ function shareTypes(build: (use: Use) => string): string {
 	return [...[...names].map(([type, name]) => `type ${name}=${type};`), text].join('\n');
 }
 
-/** The members of a type with Additional Fields as one of them. */
+/** With Additional Fields as one member. */
 function toPanelType(spec: KnownModelSpec, action: string, use: Use): PanelType {
 	const requirements = listRequirements(spec, action);
 	const needed = new Set(requirements.flatMap((choice) => (choice.length === 1 ? choice : [])));
@@ -82,7 +82,7 @@ function toPanelType(spec: KnownModelSpec, action: string, use: Use): PanelType 
 	};
 }
 
-/** Additional Fields with the members of a model; those of every model stand in the declaration of `Added`. */
+/** `Added` has the members of every model. */
 const toAdded = (members: readonly string[]) =>
 	members.length ? `Added<${toObject(members)}>` : 'Added';
 
@@ -99,7 +99,7 @@ function mergeActions(types: readonly PanelType[]): PanelType[] {
 
 const toObject = (members: readonly string[]) => `{${members.join(';')}}`;
 
-/** The type of a model's panel without the model, so that equal models can share it. */
+/** Without the model, so that models can share it. */
 function toModelType(spec: KnownModelSpec, use: Use): string {
 	const types = mergeActions(spec.actions.map((action) => toPanelType(spec, action, use)));
 	const isCommon = (member: string) => types.every(({ members }) => members.includes(member));
@@ -121,13 +121,13 @@ function toModelType(spec: KnownModelSpec, use: Use): string {
 	return [use('V', toObject(common)), ...rest].join('&');
 }
 
-/** The name of the type that lists the models of a media. */
+/** The type that lists all models. */
 export const panelTypeName = (media: Media): string =>
 	media === 'image' ? 'ImageFields' : 'VideoFields';
 
 /**
- * TypeScript that says for each served model of a media which parameters its panel takes: n8n's own
- * types keep one variant of a field for all models. For whoever writes a workflow from types.
+ * TypeScript with the parameters of each served model, for whoever writes a workflow from types. n8n's own
+ * types keep one variant of a field.
  */
 export function describePanelTypes(media: Media): string {
 	const specs = modelSpecs.filter((spec) => spec.media === media && !spec.deprecated);

@@ -1,21 +1,20 @@
 import type { Field } from '../../catalog/families';
 
-/** A range of whole numbers is written out up to this many values. */
+/** Longer ranges are `number`. */
 const LONGEST_UNION = 31;
 
-/** What `Json` stands for in the types: a value, or its text. */
+/** A value, or its text. */
 export const JSON_TYPE = 'object | string';
 
 const isName = (name: string) => /^[a-z_]\w*$/i.test(name);
 
-/** One member of a TypeScript object type. */
 export const toMember = (name: string, type: string, isRequired: boolean): string =>
 	`${isName(name) ? name : `'${name}'`}${isRequired ? '' : '?'}:${type}`;
 
 const toUnion = (choices: readonly unknown[]): string =>
 	choices.map((choice) => (typeof choice === 'string' ? `'${choice}'` : String(choice))).join('|');
 
-/** Whole numbers between close bounds as a union, `3 | 4 | 5`. */
+/** `3 | 4 | 5` */
 function toRange({ type, min, max }: Field): string {
 	if (type !== 'integer' || min === undefined || max === undefined) return 'number';
 	const length = max - min + 1;
@@ -23,7 +22,7 @@ function toRange({ type, min, max }: Field): string {
 	return toUnion(Array.from({ length }, (_, step) => min + step));
 }
 
-/** The items of a list as n8n stores its form: under `entry`, one or several. */
+/** As n8n stores the form: under `entry`, one or several. */
 function toFormType(items: Readonly<Record<string, Field>>, maxItems: number | undefined): string {
 	const members = Object.entries(items).map(([name, field]) =>
 		toMember(name, toFieldType(field), Boolean(field.required)),
@@ -32,7 +31,7 @@ function toFormType(items: Readonly<Record<string, Field>>, maxItems: number | u
 	return `{entry:${maxItems === 1 ? item : `Array<${item}>`}}`;
 }
 
-/** The TypeScript type of what the panel stores for a field; `isOpen` models take lists of objects as JSON. */
+/** What the panel stores for a field. Lists of objects of `isOpen` models are JSON. */
 export function toFieldType(field: Field, isOpen = false): string {
 	const { type, enum: accepted, fallback, items, maxItems } = field;
 	if (accepted) return fallback ? `${toUnion(accepted)}|string` : toUnion(accepted);

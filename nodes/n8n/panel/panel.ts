@@ -8,9 +8,9 @@ import { toProperty } from './property';
 
 const isServed = ({ deprecated, media }: KnownModelSpec, of: Media) => media === of && !deprecated;
 /**
- * A hidden parameter that is true while all fields of the chosen model are known. Fields refer to it instead
- * of repeating the list of these models. Image and video have one each, because n8n would apply the default
- * of a single one where it is not shown, too.
+ * A hidden parameter: the table of the chosen model is complete. Fields refer to it instead of repeating the
+ * list of models. Each panel has its own, because n8n applies the default of a single one where it is not
+ * shown.
  */
 const COMPLETE = 'isComplete';
 const idsOf = (specs: readonly KnownModelSpec[]) => specs.map(({ id }) => id);
@@ -22,8 +22,8 @@ const ACTIONS = [...new Set(modelSpecs.flatMap(({ actions }) => actions))];
 const EXPRESSION = { _cnd: { startsWith: '=' } };
 
 /**
- * Under which actions the field is shown. n8n shows what depends on an expression whatever else is asked of
- * it, so a field that is required under some actions only is there without its mark then: once.
+ * Under which actions a field is shown. n8n shows what depends on an expression in any case, so a field that
+ * is required under some actions is then shown once, without its mark.
  */
 function actionConditions(
 	{ actions, marked }: PanelField,
@@ -39,7 +39,6 @@ function actionConditions(
 	return { hide: { [name]: more.length ? [...hidden, EXPRESSION] : [{ _cnd: { not: one! } }] } };
 }
 
-/** The fields of all models of a media. */
 const listFields = (media: Media): PanelField[] =>
 	joinPanelFields([
 		...modelSpecs
@@ -48,10 +47,7 @@ const listFields = (media: Media): PanelField[] =>
 		...listPanelFields(genericModelSpec(media), media),
 	]);
 
-/**
- * The panel of one media under the model locator: each field under its wire name, exactly once for
- * any model and action. Generate is the only operation of both, so no condition names it.
- */
+/** The panel below the model. Each field stands exactly once for any model and action. */
 export function panelProperties(media: Media): INodeProperties[] {
 	const all = listFields(media);
 	const names = modelSpecs
@@ -61,14 +57,14 @@ export function panelProperties(media: Media): INodeProperties[] {
 		);
 	const last = names.length;
 	const place = ({ name }: PanelField) => (names.includes(name) ? names.indexOf(name) : last);
-	/** The mode and the prompt, then what the mode works from, then how the result is to be. */
+	/** Mode and prompt, then what the mode needs, then the result. */
 	const rank = ({ name }: PanelField) => {
 		if (name === 'action' || name === 'prompt') return 0;
 		const same = all.filter((field) => field.name === name);
 		return same.some(({ marked, isInput }) => marked ?? isInput) ? 1 : 2;
 	};
 	const fields = [...all].sort((a, b) => rank(a) - rank(b) || place(a) - place(b));
-	/** `path` leads from the property to the node's parameters: '' at the top level, '/' in a collection. */
+	/** `path` leads to the node's parameters: '' at the top level, '/' in a collection. */
 	const withConditions = (field: PanelField, path: '' | '/'): INodeProperties => {
 		const { name, property, models, isGeneric, isOpen } = field;
 		const [first, ...others] = all.filter((other) => other.name === name);
@@ -131,7 +127,7 @@ export function panelProperties(media: Media): INodeProperties[] {
 	];
 }
 
-/** Says of the models that are no longer served what to use, where workflows still have them. */
+/** For workflows with a model that is no longer served. */
 function deprecationNotice(media: Media): INodeProperties[] {
 	const ids = new Map<string, string[]>();
 	for (const { id, deprecated, media: of } of modelSpecs) {

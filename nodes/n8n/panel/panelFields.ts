@@ -5,38 +5,36 @@ import type { Media } from '../../catalog/families';
 import { isNeeded, isPrimary, isVisible } from '../../catalog/visibility';
 import type { ModelSpec } from '../../catalog/modelSpec';
 
-/** What the panel needs to know of a model, or of the models that no table has. */
 export type PanelSpec = Pick<ModelSpec, 'fields' | 'actions' | 'rules' | 'open'>;
 
-/** A field as the panel shows it for a group of models. */
+/** A field of the panel, for one or more models. */
 export interface PanelField {
 	name: string;
 	property: UnconditionalProperty;
 	isPrimary: boolean;
 	media: Media;
-	/** Whether it is what a result is made from, e.g. a link to a file. */
+	/** A result is made from it, e.g. a link to a file. */
 	isInput: boolean;
 	models: string[];
-	/** Shown for models that no table has, too. */
+	/** Also shown for models without a table. */
 	isGeneric: boolean;
-	/** Of models that may take more than is known. */
+	/** Its models may take more than is known. */
 	isOpen: boolean;
-	/** Undefined where the field is offered under every action of the models. */
+	/** Undefined: under every action. */
 	actions?: Actions;
 	/**
-	 * Of a field that is required under some actions and optional under others, which part this is: the
-	 * required one (`here`), the optional one (`elsewhere`), or both, marked as required (`everywhere`).
+	 * Of a field that is required under some actions only: its required part (`here`), its optional part
+	 * (`elsewhere`), or both, marked as required (`everywhere`).
 	 */
 	marked?: 'here' | 'everywhere' | 'elsewhere';
 }
 
-/** The actions of some models, by whether a field is offered. */
 interface Actions {
 	offered: string[];
 	others: string[];
 }
 
-/** The fields of one model, or without an `id` those of any model that no table has. */
+/** The fields of one model. Without an `id`: of models without a table. */
 export function listPanelFields(spec: PanelSpec, media: Media, id?: string): PanelField[] {
 	const models = id === undefined ? [] : [id];
 	const scope = { media, models, isGeneric: id === undefined, isOpen: spec.open };
@@ -71,7 +69,7 @@ export function listPanelFields(spec: PanelSpec, media: Media, id?: string): Pan
 	return [...fields, ...pickers];
 }
 
-/** Models whose fields are alike share one, so that the panel has a third of the properties. */
+/** Joins fields that are the same for several models: a third of the properties is left. */
 export function joinPanelFields(fields: readonly PanelField[]): PanelField[] {
 	const joined = new Map<string, PanelField>();
 	for (const field of fields) {
@@ -95,5 +93,5 @@ const join = (first: PanelField, second: PanelField): PanelField => ({
 	}),
 });
 
-/** How much a property takes. The widest of one name comes first: n8n's types keep the first one only. */
+/** The widest of one name comes first: n8n's types keep the first one only. */
 const widthOf = ({ property: { options } }: PanelField): number => options?.length ?? Infinity;

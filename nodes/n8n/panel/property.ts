@@ -3,15 +3,15 @@ import type { Field } from '../../catalog/families';
 import { getLabel, toTitle } from '../../catalog/labels';
 import { describeField } from './describe';
 
-/** An n8n property without the conditions under which it is shown. */
+/** Without conditions. */
 export type UnconditionalProperty = Omit<INodeProperties, 'displayOptions'>;
 
 type Choice = string | number;
 
-/** A range of whole numbers is a menu up to this many choices. */
+/** Longer ranges are a number input. */
 const LONGEST_MENU = 31;
 
-/** The choices of a field, listed in its table or counted from its limits. */
+/** Listed in the table, or counted from the limits. */
 function listChoices(field: Field): readonly Choice[] | undefined {
 	if (field.enum) return field.enum as readonly Choice[];
 	const { type, min, max } = field;
@@ -20,7 +20,7 @@ function listChoices(field: Field): readonly Choice[] | undefined {
 	return length > LONGEST_MENU ? undefined : Array.from({ length }, (_, step) => min + step);
 }
 
-/** What a link field takes: a link, an asset where the model takes one, and the name of a binary field. */
+/** A link, an asset, or the name of a binary field. */
 const describeLink = ({ assets }: Field): string =>
 	`e.g. https://…${assets ? ', asset://…' : ''} or data`;
 
@@ -46,13 +46,13 @@ function toMenu(
 	return { type: 'options', options: [{ name: modelDefault, value: '' }, ...options], default: '' };
 }
 
-/** A list of objects as a form, one group of fields an item. */
+/** A list of objects as a form. */
 function toForm(
 	name: string,
 	items: Readonly<Record<string, Field>>,
 	maxItems: number | undefined,
 ): Pick<INodeProperties, 'type' | 'placeholder' | 'typeOptions' | 'options' | 'default'> {
-	// n8n would mark a required field of an item that is still being added, so the check names it.
+	// n8n would mark the fields of an item that is still being added. The check names them.
 	const fields = Object.entries(items).map(
 		([item, field]) =>
 			toProperty(item, { ...field, required: undefined }, true, false) as INodeProperties,
@@ -67,7 +67,6 @@ function toForm(
 	};
 }
 
-/** Several inputs under one name. */
 const INPUTS: Pick<INodeProperties, 'type' | 'typeOptions' | 'default'> = {
 	type: 'string',
 	typeOptions: { multipleValues: true },
@@ -75,9 +74,8 @@ const INPUTS: Pick<INodeProperties, 'type' | 'typeOptions' | 'default'> = {
 };
 
 /**
- * The n8n property of one field. At the top level a menu starts at Model Default, which is not sent;
- * in Additional Fields, adding the field is the choice. Lists of objects of `open` models are JSON,
- * since their items may hold more than is known.
+ * The n8n property of one field. At the top level a menu starts at Model Default, which is not sent. Lists of
+ * objects of `open` models are JSON, since they may hold more than is known.
  */
 export function toProperty(
 	name: string,

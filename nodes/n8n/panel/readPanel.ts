@@ -7,23 +7,23 @@ import { isVisible, isPrimary } from '../../catalog/visibility';
 import type { RequestBody } from '../../catalog/rules';
 import type { ModelSpec } from '../../catalog/modelSpec';
 
-/** The stored panel: fields at the top level, and those that a user added. */
+/** As n8n stores it. */
 export interface PanelInput {
 	top: RequestBody;
 	additionalFields: RequestBody;
 }
 
-/** Nothing that could be sent: no text, no items, no fields. */
+/** Nothing to send. */
 export const isEmpty = (value: unknown): boolean =>
 	isBlank(value) ||
 	(typeof value === 'object' && value !== null && Object.keys(value).length === 0);
 
-/** A list of objects out of the panel's form, or of whatever an expression gave for it. */
+/** From the form, or from an expression. */
 function toObjects(value: unknown): unknown {
 	const given = parseJson(value);
 	if (!isRecord(given)) return given;
 	if (!Object.keys(given).length) return [];
-	// `entry` is the name under which n8n stores the form.
+	// n8n stores the form under `entry`.
 	const items = 'entry' in given ? [given.entry].flat() : [given];
 	return items.map((item) =>
 		isRecord(item)
@@ -34,14 +34,14 @@ function toObjects(value: unknown): unknown {
 	);
 }
 
-/** Several inputs, each of them one text or, from an expression, a list. */
+/** Several inputs, each a text or a list from an expression. */
 const toTexts = (value: unknown): unknown[] => [value].flat(2).filter((text) => !isBlank(text));
 
 const trim = (value: unknown): unknown => (typeof value === 'string' ? value.trim() : value);
 
 /**
- * A panel value as the field's JSON type, where the conversion is clean: expressions make texts of
- * numbers. A value that is not clean stays as it is, so that the check can name it.
+ * Converts a panel value to the field's JSON type where that is clean, since expressions make texts of
+ * numbers. Otherwise it stays, and the check names it.
  */
 export function convertValue(value: unknown, field: Field): unknown {
 	const trimmed = trim(value);
@@ -69,8 +69,8 @@ export function convertValue(value: unknown, field: Field): unknown {
 }
 
 /**
- * The request body (without `model`) that the panel means for this model: only fields that the panel
- * offers and the user set. An action that is the model's default is left to the gateway.
+ * The request body (without `model`): fields that the panel offers and the user has set. A default action is
+ * left out.
  */
 export function readPanel(spec: ModelSpec, { top, additionalFields }: PanelInput): RequestBody {
 	const action = toText(isEmpty(top.action) ? spec.actions[0] : top.action);
@@ -88,7 +88,7 @@ export function readPanel(spec: ModelSpec, { top, additionalFields }: PanelInput
 	return spec.open ? withExtraBody(withAssets, top.extra_body) : withAssets;
 }
 
-/** Adds the fields of Extra Body that the panel has not; the model and the fields of the panel win. */
+/** Adds Extra Body. The model and the fields of the panel win. */
 function withExtraBody(body: RequestBody, extraBody: unknown): RequestBody {
 	const extra = parseJson(extraBody);
 	if (isEmpty(extra)) return body;

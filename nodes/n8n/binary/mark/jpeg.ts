@@ -10,7 +10,7 @@ function toSegment(packet: Buffer): Buffer {
 	return Buffer.concat([head, NAMESPACE, packet]);
 }
 
-/** An APP1 segment behind the other segments of metadata, of which JFIF and Exif come first (XMP specification, part 3). */
+/** An APP1 segment after the other metadata (XMP specification, part 3). */
 export const jpeg: Format = {
 	matches: (head) => head.readUIntBE(0, 3) === 0xffd8ff,
 	async *insert(reader, packet) {

@@ -7,19 +7,19 @@ import { webp } from './webp';
 import { createXmpPacket, type AiDetails } from './xmpPacket';
 
 const FORMATS: readonly Format[] = [jpeg, png, webp, mp4];
-/** Bytes that tell what a file is. */
+/** Bytes that tell the format. */
 const MAGIC = 12;
 
 export interface MarkOptions {
-	/** Bytes of the file, where the host states them. */
+	/** Where the host states it. */
 	size?: number;
-	/** Told at the end why the file is not marked. Its bytes are unchanged then. */
+	/** Called at the end, with the reason. The bytes are unchanged then. */
 	onUnmarked?: (reason: string) => void;
 }
 
 /**
- * The same file with metadata that says it was made by AI. Nothing else changes: without what was
- * inserted, its bytes are those of the original. Pieces go on as they come.
+ * The same file with metadata that says it was made by AI. No other byte changes. Pieces are passed on as
+ * they come.
  */
 export async function* markAsAi(
 	pieces: AsyncIterable<Uint8Array>,

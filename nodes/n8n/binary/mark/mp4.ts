@@ -1,17 +1,17 @@
 import { HAS_XMP, IS_BROKEN, uint32BE, type Format } from './format';
 
 const UUID = Buffer.from('BE7ACFCB97A942E89C71999491E3AFAC', 'hex');
-/** Main brands of MP4. Pictures (HEIC, AVIF) and QuickTime have the same boxes, and keep XMP elsewhere. */
+/** Pictures (HEIC, AVIF) and QuickTime have the same boxes, and keep XMP elsewhere. */
 const BRANDS = /^(iso|mp4|avc1|M4V|dash|cmf|3g|MSNV)/;
 const HEADER = 8;
 
-/** The length of a box with its header: 64 bits follow a length of 1. */
+/** With its header. A length of 1 is followed by 64 bits. */
 const readLength = (head: Buffer): number =>
 	head.readUInt32BE(0) === 1 && head.length >= 16
 		? head.readUInt32BE(8) * 2 ** 32 + head.readUInt32BE(12)
 		: head.readUInt32BE(0);
 
-/** A box behind all others, so that the offsets within the file stay true (XMP specification, part 3). */
+/** A box after all others, so that offsets stay valid (XMP specification, part 3). */
 export const mp4: Format = {
 	matches: (head) =>
 		head.toString('latin1', 4, 8) === 'ftyp' && BRANDS.test(head.toString('latin1', 8, 12)),
@@ -21,7 +21,7 @@ export const mp4: Format = {
 			if (!head.length) break;
 			if (head.length < HEADER) return IS_BROKEN;
 			const type = head.toString('latin1', 4, 8);
-			// The index of a film in fragments is found from the end of the file.
+			// This index is found from the end of the file.
 			if (type === 'mfra') break;
 			if (type === 'uuid' && head.subarray(HEADER).equals(UUID)) return HAS_XMP;
 			const length = readLength(head);

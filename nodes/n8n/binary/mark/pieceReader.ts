@@ -1,4 +1,4 @@
-/** Reads a stream of bytes in parts of a given length. It keeps only what was read ahead and not taken yet. */
+/** Reads a stream in parts of a given length. Keeps only what was read ahead. */
 export class PieceReader {
 	private readonly pieces: AsyncIterator<Uint8Array>;
 	private ahead: Buffer = Buffer.alloc(0);
@@ -7,20 +7,20 @@ export class PieceReader {
 		this.pieces = pieces[Symbol.asyncIterator]();
 	}
 
-	/** The next bytes, which stay where they are; fewer at the end of the stream. */
+	/** Looks at the next bytes. Fewer at the end. */
 	async peek(length: number): Promise<Buffer> {
 		while (this.ahead.length < length && (await this.pull()));
 		return this.ahead.subarray(0, length);
 	}
 
-	/** The next bytes as one; fewer at the end of the stream. */
+	/** Takes the next bytes. Fewer at the end. */
 	async read(length: number): Promise<Buffer> {
 		const bytes = await this.peek(length);
 		this.ahead = this.ahead.subarray(bytes.length);
 		return bytes;
 	}
 
-	/** Passes on the next bytes in pieces as they come. Returns how many are missing where the stream ends earlier. */
+	/** Passes on the next bytes as they come. Returns how many are missing at the end. */
 	async *take(length: number): AsyncGenerator<Uint8Array, number> {
 		let missing = length;
 		while (missing > 0 && (this.ahead.length || (await this.pull()))) {
@@ -31,7 +31,6 @@ export class PieceReader {
 		return missing;
 	}
 
-	/** Ends the stream where it was not read to its end. */
 	async close(): Promise<void> {
 		await this.pieces.return?.();
 	}

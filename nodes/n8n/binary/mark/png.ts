@@ -7,7 +7,7 @@ const PLAIN = Buffer.alloc(4);
 
 const typeOf = (head: Buffer): string => head.toString('latin1', 4, 8);
 
-/** The checksum of a chunk (PNG, annex D). */
+/** PNG, annex D. */
 function crc32(bytes: Uint8Array): number {
 	let crc = 0xffffffff;
 	for (const byte of bytes) {
@@ -22,7 +22,7 @@ function toChunk(packet: Buffer): Buffer {
 	return Buffer.concat([uint32BE(chunk.length - 4), chunk, uint32BE(crc32(chunk))]);
 }
 
-/** An iTXt chunk before the first chunk of pixels. */
+/** An iTXt chunk before the pixels. */
 export const png: Format = {
 	matches: (head) => head.subarray(0, 8).equals(SIGNATURE),
 	async *insert(reader, packet) {

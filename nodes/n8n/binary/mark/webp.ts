@@ -1,6 +1,6 @@
 import { HAS_XMP, IS_BROKEN, uint32LE, type Format } from './format';
 
-/** The header of the file and of its first chunk, with what tells the size of the picture. */
+/** The headers of the file and of its first chunk, with the size of the picture. */
 const HEAD = 30;
 const [HAS_ALPHA_FLAG, XMP_FLAG] = [0x10, 0x04];
 
@@ -10,7 +10,7 @@ interface Canvas {
 	hasAlpha: boolean;
 }
 
-/** The picture of a file without VP8X; undefined where it is none. `content` begins its only chunk. */
+/** The size of a picture without VP8X. Undefined where there is none. */
 function readCanvas(type: string, content: Buffer): Canvas | undefined {
 	if (type === 'VP8L' && content[0] === 0x2f) {
 		const bits = content.readUInt32LE(1);
@@ -37,8 +37,8 @@ function createVp8x({ width, height, hasAlpha }: Canvas): Buffer {
 }
 
 /**
- * A chunk at the end, announced in VP8X at the beginning (RFC 9649, section 2.7). The beginning has
- * gone on when the end comes: of a file that ends early without a stated size, it announces the chunk.
+ * A chunk at the end, announced in VP8X at the start (RFC 9649, section 2.7). The start has been sent when
+ * the end comes, so a file that ends early without a stated size still announces it.
  */
 export const webp: Format = {
 	matches: (head) =>

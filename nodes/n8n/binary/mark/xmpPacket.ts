@@ -8,21 +8,18 @@ export interface AiDetails {
 }
 
 const AI_SOURCE = 'http://cv.iptc.org/newscodes/digitalsourcetype/trainedAlgorithmicMedia';
-/** Of a name that the gateway gives; a segment of a JPEG holds 64 KB. */
+/** A segment of a JPEG holds 64 KB. */
 const MOST_CHARACTERS = 200;
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
-/** XML has no control characters, not even escaped. */
+/** XML has no control characters. */
 const escapeXml = (text: string): string =>
 	text
 		.slice(0, MOST_CHARACTERS)
 		.replace(/[\p{Cc}\ufffe\uffff]/gu, ' ')
 		.replace(/[&<>]/g, (character) => ENTITIES[character]!);
 
-/**
- * The XMP packet of a file: IPTC's Digital Source Type and AI System Used (Photo Metadata 2025.1), its
- * Job Identifier with the task, and when the task was completed.
- */
+/** IPTC's Digital Source Type and AI System Used (Photo Metadata 2025.1), the task as Job Identifier, and the time. */
 export function createXmpPacket({ model, taskId, createdAt, completedAt }: AiDetails): Buffer {
 	const properties = {
 		'Iptc4xmpExt:DigitalSourceType': AI_SOURCE,
