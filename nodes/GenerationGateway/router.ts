@@ -11,7 +11,6 @@ import { concurrency, DEFAULT_CONCURRENCY, includeInput, MOST_CONCURRENCY } from
 import { systemClock } from '../n8n/systemClock';
 import type { ItemOutcome, Operation, Run } from './operation';
 import { ExecutionRecord } from './account/executionRecord';
-import { outputMemory } from './outputMemory';
 import { logProgress } from './progressLog';
 import { Budget } from './account/budget';
 import { RowMemory } from './account/rowMemory';
@@ -130,7 +129,7 @@ async function routeRun(
 	const settled = await settleSuspended(outcomes, run);
 	stopAt(settled.outcomes);
 	const failures = findFailures(settled.outcomes);
-	if (!failures.length) forgetRows(run);
+	if (!failures.length) for (let index = 0; index < itemCount; index += 1) run.rows.forget(index);
 	for (const failure of failures) run.summary.addFailure(failure);
 	const route = errorRouteOf(context, settled.until !== undefined);
 	const output = settled.outcomes.flatMap((ofItem, index) => {
@@ -158,20 +157,12 @@ async function performOnce(
 	index: number,
 	run: Run,
 ): Promise<ItemOutcome[]> {
-	const key = operation.isPaidPerCall && run.rows.nameOf(index);
-	const known = key ? outputMemory.get(key) : undefined;
+	const { isPaidPerCall } = operation;
+	const known = isPaidPerCall && run.rows.outputsOf(index);
 	if (known) return known;
 	const outcomes = await operation.perform(plan, run);
-	if (key) outputMemory.set(key, outcomes as OutputItem[]);
+	if (isPaidPerCall) run.rows.keepOutputs(index, outcomes as OutputItem[]);
 	return outcomes;
-}
-
-function forgetRows({ itemCount, rows }: Run): void {
-	for (let index = 0; index < itemCount; index += 1) {
-		const key = rows.nameOf(index);
-		if (key) outputMemory.delete(key);
-		rows.forget(index);
-	}
 }
 
 async function attempt<T>(work: () => Promise<T>): Promise<T | { error: unknown }> {

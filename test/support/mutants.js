@@ -193,8 +193,8 @@ exports.MUTANTS = {
 	},
 	'the key in a stream': {
 		file: 'nodes/gateway/text/complete.ts',
-		from: 'result: () => redact(parser.result(), secret),',
-		to: 'result: () => parser.result(),',
+		from: 'if (parser.isComplete) return redact(parser.result(), secret);',
+		to: 'if (parser.isComplete) return parser.result();',
 		test: 'gateway/redact',
 	},
 	'the addresses of metadata': {
@@ -331,7 +331,7 @@ exports.MUTANTS = {
 	},
 	'what a row has submitted': {
 		file: 'nodes/GenerationGateway/account/taskAccount.ts',
-		from: 'run.rows.keep(plan);',
+		from: 'run.rows.keepPlan(plan);',
 		to: '',
 		test: MONEY,
 	},

@@ -3,15 +3,13 @@ import { RetiredKeys } from '../../nodes/gateway/tasks/idempotencyKeys';
 import { DailySpend } from '../../nodes/GenerationGateway/account/dailySpend';
 import { ExecutionRecord } from '../../nodes/GenerationGateway/account/executionRecord';
 import { RowMemory } from '../../nodes/GenerationGateway/account/rowMemory';
-import { outputMemory } from '../../nodes/GenerationGateway/outputMemory';
 import { retiredKeys } from '../../nodes/GenerationGateway/tasks/taskKey';
 
 /** Forgets all that a process knows. */
 export function restartProcess(): void {
 	forgetAccounts();
-	for (const map of [ExecutionRecord['known'], ExecutionRecord['makers'], RowMemory['plans']])
-		map.clear();
+	for (const map of [ExecutionRecord['known'], ExecutionRecord['makers']]) map.clear();
 	Object.assign(retiredKeys, new RetiredKeys());
 	DailySpend.clear();
-	outputMemory.clear();
+	RowMemory.clear();
 }

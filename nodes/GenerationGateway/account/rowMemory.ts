@@ -1,8 +1,15 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { BoundedMap } from '../../gateway/boundedMap';
+import type { OutputItem } from '../../n8n/items/task';
 import type { TaskPlan } from '../tasks/taskPlan';
 
 const MOST_ROWS = 20_000;
+/** Characters of JSON in outputs, and the least that an output counts for. */
+const MOST_CHARACTERS = 100_000_000;
+const LEAST_CHARACTERS = 5_000;
+
+const sizeOf = (items: OutputItem[]): number =>
+	Math.max(LEAST_CHARACTERS, JSON.stringify(items.map(({ json }) => json)).length);
 
 /** Undefined unless the node has Retry On Fail. */
 function nameOfRun(context: IExecuteFunctions, runIndex: number): string | undefined {
@@ -13,11 +20,21 @@ function nameOfRun(context: IExecuteFunctions, runIndex: number): string | undef
 }
 
 /**
- * What the rows of a run have submitted. Retry On Fail runs the whole node again, and a row keeps its task
- * even when its expressions give something else.
+ * What the rows of a run have submitted or paid for. Retry On Fail runs the whole node again: a row keeps its
+ * task even when its expressions give something else, and does not pay again for an output without a key,
+ * e.g. text.
  */
 export class RowMemory {
 	private static readonly plans = new BoundedMap<string, TaskPlan>(MOST_ROWS);
+	private static readonly outputs = new BoundedMap<string, OutputItem[]>(MOST_CHARACTERS, {
+		sizeOf,
+	});
+
+	/** For tests: as in a new process. */
+	static clear(): void {
+		RowMemory.plans.clear();
+		RowMemory.outputs.clear();
+	}
 
 	private readonly run: string | undefined;
 
@@ -25,23 +42,27 @@ export class RowMemory {
 		this.run = nameOfRun(context, runIndex);
 	}
 
-	get(index: number): TaskPlan | undefined {
-		const name = this.nameOf(index);
-		return name === undefined ? undefined : RowMemory.plans.get(name);
+	planOf(index: number): TaskPlan | undefined {
+		return RowMemory.plans.get(this.nameOf(index));
 	}
 
-	keep(plan: TaskPlan): void {
-		const name = this.nameOf(plan.index);
-		if (name !== undefined) RowMemory.plans.set(name, plan);
+	keepPlan(plan: TaskPlan): void {
+		if (this.run) RowMemory.plans.set(this.nameOf(plan.index), plan);
+	}
+
+	outputsOf(index: number): OutputItem[] | undefined {
+		return RowMemory.outputs.get(this.nameOf(index));
+	}
+
+	keepOutputs(index: number, outputs: OutputItem[]): void {
+		if (this.run) RowMemory.outputs.set(this.nameOf(index), outputs);
 	}
 
 	forget(index: number): void {
 		const name = this.nameOf(index);
-		if (name !== undefined) RowMemory.plans.delete(name);
+		RowMemory.plans.delete(name);
+		RowMemory.outputs.delete(name);
 	}
 
-	/** The name of a row in this memory. */
-	nameOf(index: number): string | undefined {
-		return this.run && `${this.run} ${index}`;
-	}
+	private readonly nameOf = (index: number) => `${this.run} ${index}`;
 }

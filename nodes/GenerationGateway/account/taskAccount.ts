@@ -48,7 +48,7 @@ export class TaskAccount {
 		charge.isReplaced ||= isRetired && charge.taskId === undefined;
 		await run.budget.admit(plan.reservation);
 		run.record.begin();
-		run.rows.keep(plan);
+		run.rows.keepPlan(plan);
 	}
 
 	/**

@@ -18,7 +18,6 @@ import { TaskAccount } from '../account/taskAccount';
 import type { ItemOutcome, Run } from '../operation';
 import { cancelSubmittedAfterStop, isStopped } from './cancelOnStop';
 import { dryRunResult } from './dryRun';
-import { logWait } from './logWait';
 import { retiredKeys } from './taskKey';
 import { toOutput } from './toOutput';
 import type { TaskPlan } from './taskPlan';
@@ -108,7 +107,6 @@ async function waitForTask(
 ): Promise<Task> {
 	const { clock } = run.client.context;
 	const submittedAt = clock.now();
-	logWait(submitted, run);
 	const latest = await waitWithKey(plan, submission, submitted, run);
 	let problem = account.observe(latest);
 	const timeoutMs = submission.until! - clock.now();

@@ -16,7 +16,6 @@ import {
 	suspendHoursParameter,
 	taskId,
 } from '../../tasks/parameters';
-import { logWait } from '../../tasks/logWait';
 import { readOutputOptions, readPollOptions } from '../../tasks/readOptions';
 import { forEachId, readTaskIds } from '../../tasks/taskIds';
 import { toOutput } from '../../tasks/toOutput';
@@ -71,7 +70,6 @@ export const awaitTasks: Operation<Plan> = {
 };
 
 async function pollUntilEnd(id: string, plan: Plan, run: Run): Promise<ItemOutcome> {
-	logWait(id, run);
 	if (plan.cancelsOnStop) cancelTaskOnStop(id, run);
 	const task = await awaitTask(run.client, id, plan.pollOptions, run.coordinator);
 	run.openTasks.delete(id);
