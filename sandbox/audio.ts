@@ -12,6 +12,9 @@ const EXTENSIONS = ['.mp3', '.mp4', '.mpeg', '.mpga', '.m4a', '.wav', '.webm'];
 const CONTENT_TYPES =
 	/^((audio|video)\/(mp3|mp4|mpeg|mpga|webm)|audio\/(m4a|x-m4a|wav|x-wav|wave|vnd\.wave))(;|$)/i;
 
+/** Sandbox-only: how long a recording is. */
+const BYTES_A_SECOND = 100;
+
 interface AudioFile {
 	name: string;
 	bytes: number;
@@ -32,14 +35,16 @@ function checkFormat(name: string, type: string): void {
 /** Reads the form as it arrives; the sound is counted, never kept. */
 async function readForm(
 	request: FastifyRequest,
-): Promise<{ audioFile?: AudioFile; model?: unknown }> {
+): Promise<{ audioFile?: AudioFile; model?: unknown; format?: unknown }> {
 	if (!request.isMultipart()) throw new HttpError(400, 'The body must be multipart/form-data.');
 	let audioFile: AudioFile | undefined;
 	let model: unknown;
+	let format: unknown;
 	let formatError: unknown;
 	for await (const part of request.parts()) {
 		if (part.type === 'field') {
 			if (part.fieldname === 'model') model = part.value;
+			if (part.fieldname === 'response_format') format = part.value;
 			continue;
 		}
 		let bytes = 0;
@@ -53,7 +58,7 @@ async function readForm(
 		audioFile = { name: part.filename, bytes };
 	}
 	if (formatError !== undefined) throw formatError;
-	return { audioFile, model };
+	return { audioFile, model, format };
 }
 
 /** Transcription and translation (section 2.5). */
@@ -69,7 +74,7 @@ export async function addAudio(
 
 	const addEndpoint = (path: string, transcribe: (audioFile: AudioFile) => string): void => {
 		app.post(path, async (request) => {
-			const { audioFile, model } = await readForm(request);
+			const { audioFile, model, format } = await readForm(request);
 			if (audioFile === undefined) throw new HttpError(400, 'file is required.', 'file');
 			if (audioFile.bytes === 0) throw new HttpError(400, 'file is empty.', 'file');
 			if (model === undefined) throw new HttpError(400, 'model is required.', 'model');
@@ -77,7 +82,10 @@ export async function addAudio(
 				throw new HttpError(400, 'model must be asr-1.', 'model');
 			charge(settings);
 			await timers.delay(settings.chatMs);
-			return { text: transcribe(audioFile) };
+			const text = transcribe(audioFile);
+			return format === 'verbose_json'
+				? { text, duration: audioFile.bytes / BYTES_A_SECOND }
+				: { text };
 		});
 	};
 	addEndpoint(

@@ -16,7 +16,7 @@ export type CostEstimate = Cost | { unknown: string };
 export const usdToQuota = (usd: number): number =>
 	Math.ceil(Number((usd * QUOTA_PER_USD).toFixed(4)));
 
-const amount = (usd: number): Cost => {
+export const amount = (usd: number): Cost => {
 	const quota = usdToQuota(usd);
 	return { quota, usd: quotaToUsd(quota) };
 };
@@ -40,4 +40,10 @@ export function estimateCost(spec: ModelSpec, body: RequestBody): CostEstimate {
 	if (typeof usd !== 'number')
 		return { unknown: `No price is stated for this combination at ${toText(resolution)}` };
 	return amount(usd * Number(valueOf('duration')));
+}
+
+/** The highest of several costs. Unknown where one of them is. */
+export function findDearest(estimates: readonly CostEstimate[]): CostEstimate {
+	const unpriced = estimates.find((estimate) => 'unknown' in estimate);
+	return unpriced ?? estimates.reduce((a, b) => ((b as Cost).quota > (a as Cost).quota ? b : a));
 }

@@ -88,7 +88,7 @@ export function readLimit(item: ItemReader): number | undefined {
 	return item.parameter(returnAll(false)) ? undefined : item.parameter(limit);
 }
 
-type Option = Parameter<unknown> | INodeProperties;
+export type Option = Parameter<unknown> | INodeProperties;
 type Choices = NonNullable<
 	NonNullable<NonNullable<INodeProperties['displayOptions']>['show']>[string]
 >;

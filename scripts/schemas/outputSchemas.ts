@@ -110,7 +110,7 @@ const answer = item(
 	['data', 'texts', 'tool_calls', 'images', 'cost', 'cost_usd', ...Object.keys(fallback)],
 );
 
-const transcript = item({ text });
+const transcript = item({ text, cost: number, cost_usd: number }, ['cost', 'cost_usd']);
 
 /** By resource and operation, as the menu has them. */
 export const outputSchemas: Record<string, Record<string, JsonSchema>> = {

@@ -35,7 +35,7 @@ it('an agent that calls the node again in one execution spends from the same lim
 
 it('calls that an agent makes in the same moment count together', () => {
 	const stored = {};
-	const limits = { perExecution: IMAGE_USD, sendsUnpriced: false };
+	const limits = { perExecution: IMAGE_USD, sendsUnpriced: false, noun: 'task' as const };
 	const estimate = { quota: 21_250, usd: IMAGE_USD };
 	const [first, second] = ['call 1', 'call 2'].map((key) =>
 		Budget.of(stored).reserve(estimate as never, limits, { key }),

@@ -329,6 +329,12 @@ exports.MUTANTS = {
 		to: 'if (maker !== undefined) return false;',
 		test: MONEY,
 	},
+	'what a text has cost': {
+		file: 'nodes/GenerationGateway/account/usageAccount.ts',
+		from: 'run.budget.settle(reservation, cost);',
+		to: '',
+		test: 'engine/budget.usage',
+	},
 	'what a row has submitted': {
 		file: 'nodes/GenerationGateway/account/taskAccount.ts',
 		from: 'run.rows.keepPlan(plan);',

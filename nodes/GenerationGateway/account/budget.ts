@@ -8,7 +8,7 @@ import type { Charge, CostLimits, Reservation } from './charge';
 import { DailySpend } from './dailySpend';
 import { limitError, Spend, usd } from './spend';
 
-const hasLimit = ({ perItem, perExecution, perDay }: CostLimits): boolean =>
+export const hasLimit = ({ perItem, perExecution, perDay }: CostLimits): boolean =>
 	[perItem, perExecution, perDay].some((limit) => limit !== undefined);
 
 /** Kept by n8n with the execution, also over a suspension and a Retry: quota and candidate of each task, by key. */
@@ -179,6 +179,17 @@ export class Budget {
 		return mayExist || isWantedByOthers;
 	}
 
+	/** A request by usage has cost this much. Undefined: not known, so the estimate counts. */
+	settle(reservation: Reservation, quota: number | undefined): void {
+		const { charge } = reservation;
+		charge.mayExist = true;
+		if (quota !== undefined) {
+			this.set(charge, quota);
+			charge.isKnown = true;
+		}
+		this.close(reservation);
+	}
+
 	/** No more news of the task in this run. */
 	close({ charge }: Reservation): void {
 		if (!charge.releaseLock) return;
@@ -204,7 +215,7 @@ export class Budget {
 				? undefined
 				: new GatewayError(
 						'unknown_price',
-						`No price is stated for this task (${estimate.unknown}), so the cost limit cannot be kept`,
+						`No price is stated for this ${limits.noun} (${estimate.unknown}), so the cost limit cannot be kept`,
 					);
 		const { quota } = estimate;
 		const problem = this.findExcess(charge, quota, limits, `is estimated at ${usd(quota)}`);
@@ -227,7 +238,7 @@ export class Budget {
 
 	private async acquire(charge: Charge, limits: CostLimits): Promise<void> {
 		for (const { spend, limit } of this.sharedLimits(charge, limits))
-			await spend.acquire(limit, (release) => {
+			await spend.acquire(limit, limits.noun, (release) => {
 				const releaseOthers = charge.releaseLock;
 				charge.releaseLock = () => (releaseOthers?.(), release());
 			});
@@ -276,11 +287,12 @@ export class Budget {
 		limits: CostLimits,
 		what: string,
 	): string | undefined {
-		const { perItem } = limits;
+		const { perItem, noun } = limits;
+		const subject = `The ${noun} ${what}`;
 		if (perItem !== undefined && quota > usdToQuota(perItem))
-			return `The task ${what}, but Cost Limit per Item is $${perItem}`;
+			return `${subject}, but Cost Limit per Item is $${perItem}`;
 		for (const { spend, limit, counted } of this.sharedLimits(charge, limits)) {
-			const problem = spend.findExcess(quota, counted, limit, what);
+			const problem = spend.findExcess(quota, counted, limit, subject);
 			if (problem) return problem;
 		}
 		return undefined;

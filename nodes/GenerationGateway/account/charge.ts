@@ -6,8 +6,10 @@ export interface CostLimits {
 	perExecution?: number;
 	/** By UTC, for the account in this process. */
 	perDay?: number;
-	/** Tasks without a stated price are sent all the same. */
+	/** What has no stated price is sent all the same. */
 	sendsUnpriced: boolean;
+	/** What is limited. */
+	noun: 'task' | 'request';
 }
 
 /** What the task of one key counts for. Rows with the same key share it. */

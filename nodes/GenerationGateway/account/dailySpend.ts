@@ -26,7 +26,7 @@ export class DailyShare implements Unsettled {
 	}
 }
 
-/** What an account has spent on images and videos in one day (UTC), in all executions of this process. */
+/** What an account has spent in one day (UTC), in all executions of this process. */
 export class DailySpend extends Spend {
 	private static readonly ofAccounts = new BoundedMap<string, DailySpend>(MOST_ACCOUNTS);
 	private static readonly ofKeys = new BoundedMap<string, DailyShare>(MOST_TASKS);

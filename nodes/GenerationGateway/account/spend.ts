@@ -28,26 +28,30 @@ export class Spend {
 	findExcess(quota: number, counted: number, limit: number, what: string): string | undefined {
 		const spent = this.total - counted;
 		if (spent + quota <= usdToQuota(limit)) return undefined;
-		return `The task ${what} on top of ${usd(spent)} ${this.where}, but ${this.limitName} is $${limit}`;
+		return `${what} on top of ${usd(spent)} ${this.where}, but ${this.limitName} is $${limit}`;
 	}
 
 	/**
 	 * Acquires the lock: tasks without a price go one after another, since the cost of one decides about the
 	 * next. `onQueued` gets the release. Throws when the limit is reached.
 	 */
-	async acquire(limit: number, onQueued: (release: () => void) => void): Promise<void> {
+	async acquire(
+		limit: number,
+		noun: string,
+		onQueued: (release: () => void) => void,
+	): Promise<void> {
 		const before = this.lock;
 		this.lock = new Promise((resolve) => onQueued(resolve));
 		await before;
 		if (this.unsettled && !this.unsettled.isKnown)
 			throw new GatewayError(
 				'unknown_price',
-				`No price is stated for this task, and what ${this.unsettled.taskId ?? 'the task before it'} costs is not known yet, so ${this.limitName} cannot be kept`,
+				`No price is stated for this ${noun}, and what ${this.unsettled.taskId ?? 'the one before it'} costs is not known yet, so ${this.limitName} cannot be kept`,
 				{ hint: 'Nothing was sent. Let the node wait for its tasks, or remove the limit.' },
 			);
 		if (this.total >= usdToQuota(limit))
 			throw limitError(
-				`The task has no stated price, and ${usd(this.total)} are spent ${this.where}, but ${this.limitName} is $${limit}`,
+				`The ${noun} has no stated price, and ${usd(this.total)} are spent ${this.where}, but ${this.limitName} is $${limit}`,
 			);
 	}
 }

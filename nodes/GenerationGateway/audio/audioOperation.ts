@@ -2,19 +2,31 @@ import type { IBinaryData } from 'n8n-workflow';
 import { getOwn } from '../../catalog/getOwn';
 import { toText } from '../../catalog/json';
 import { joinWords } from '../../catalog/labels';
+import { quotaToUsd } from '../../catalog/quota';
 import { AUDIO_FORMATS } from '../../catalog/textEndpoints';
-import { sendAudio, type AudioTask } from '../../gateway/audio/api';
+import { readAudioUsage, sendAudio, type AudioTask } from '../../gateway/audio/api';
 import { createForm } from '../../n8n/binary/form';
 import { inputFieldParameter, readInputFile } from '../../n8n/binary/input';
 import { modelLocator } from '../../n8n/modelLocator';
 import { readModel } from '../../n8n/modelParameter';
-import { concurrency, extraBody, includeInput, optionsCollection } from '../../n8n/options';
+import {
+	concurrency,
+	extraBody,
+	includeInput,
+	offerLater,
+	optionsCollection,
+} from '../../n8n/options';
+import { UsageAccount } from '../account/usageAccount';
 import type { Operation } from '../operation';
+import { costLimits } from '../tasks/parameters';
 
 interface Plan {
 	file: { data: IBinaryData; name: string; size: number };
 	/** Text fields of the form. */
 	fields: Record<string, string>;
+	model: string;
+	/** Undefined without a cost limit. */
+	account?: UsageAccount;
 }
 
 const FORMATS: readonly string[] = AUDIO_FORMATS;
@@ -49,10 +61,10 @@ export function createAudioOperation(task: AudioTask): Operation<Plan> {
 		properties: [
 			modelLocator('audio'),
 			inputField.property,
-			optionsCollection([concurrency, extraBody, includeInput]),
+			optionsCollection([concurrency, ...costLimits(offerLater), extraBody, includeInput]),
 		],
 		isPaidPerCall: true,
-		async plan(item) {
+		async plan(item, run) {
 			const model = readModel(item);
 			const { field, data, size } = await readInputFile(item);
 			const extra = item.option(extraBody);
@@ -68,11 +80,24 @@ export function createAudioOperation(task: AudioTask): Operation<Plan> {
 				key,
 				toText(value),
 			]);
-			return { file: { data, name, size }, fields: Object.fromEntries(fields) };
+			item.assertValid();
+			// How long a recording is, only the answer tells.
+			const account = await UsageAccount.reserve(item, run, [model], {});
+			return { file: { data, name, size }, fields: Object.fromEntries(fields), model, account };
 		},
-		async perform({ file, fields }, { context, client }) {
-			const answer = await sendAudio(client, task, () => createForm(context, fields, file));
-			return [{ json: { ...answer } as { text: string } }];
+		async perform({ file, fields, model, account }, { context, client }) {
+			const transcribe = async () => {
+				const answer = await sendAudio(client, task, () => createForm(context, fields, file));
+				return {
+					answer,
+					model,
+					usage: readAudioUsage(answer),
+					cost: undefined as number | undefined,
+				};
+			};
+			const { answer, cost } = await (account?.spend(transcribe) ?? transcribe());
+			const price = cost !== undefined && { cost, cost_usd: quotaToUsd(cost) };
+			return [{ json: { ...answer, ...price } as { text: string } }];
 		},
 	};
 }

@@ -9,6 +9,7 @@ import {
 	offerWhen,
 	optionsCollection,
 	simplify,
+	type Option,
 } from '../../n8n/options';
 import {
 	choiceParameter,
@@ -134,7 +135,7 @@ export const ifAlreadyMade = choiceParameter<'key' | 'make' | 'reuse', undefined
 export const maximumCost = numberParameter({
 	name: 'maximumCost',
 	displayName: 'Cost Limit per Item ($)',
-	description: 'A task that costs more than this is not sent',
+	description: 'What costs more than this is not sent',
 	min: 0,
 	shown: 1,
 	fallback: undefined,
@@ -144,7 +145,7 @@ export const maximumRunCost = numberParameter({
 	name: 'maximumRunCost',
 	displayName: 'Cost Limit per Execution ($)',
 	description:
-		'Tasks that would take the node above this are not sent. The runs of a loop count together.',
+		'What would take the node above this is not sent. The runs of a loop count together.',
 	min: 0,
 	shown: 10,
 	fallback: undefined,
@@ -154,7 +155,7 @@ export const maximumDailyCost = numberParameter({
 	name: 'maximumDailyCost',
 	displayName: 'Cost Limit per Day ($)',
 	description:
-		'Tasks that would take the account above this are not sent. Counts all executions since midnight UTC, in this n8n process only.',
+		'What would take the account above this is not sent. Counts all executions since midnight UTC, in this n8n process only.',
 	min: 0,
 	shown: 10,
 	fallback: undefined,
@@ -207,10 +208,12 @@ const waiting = (wait: string) => [
 const fileOptions = (show?: Parameters<typeof offerLater>[1]) =>
 	[download, linkDays, markAsAi, gallery].map((option) => offerLater(option, show));
 
-/** Cost If Price Is Unknown is offered once, whichever limits are added. */
-const limitsOfCost = [
-	maximumCost,
-	maximumRunCost,
+const asItIs = (option: Option) => option;
+
+/** Cost If Price Is Unknown is offered once, whichever limits are added. `offer`: how the first two are. */
+export const costLimits = (offer: (option: Option) => Option = asItIs) => [
+	offer(maximumCost),
+	offer(maximumRunCost),
 	offerLater(maximumDailyCost),
 	offerWhen(unknownPrice, { show: { maximumCost: IS_ADDED } }),
 	offerWhen(unknownPrice, { show: { maximumRunCost: IS_ADDED }, hide: { maximumCost: IS_ADDED } }),
@@ -228,7 +231,7 @@ export const submitOptions = optionsCollection([
 	offerWhen(callbackExecution, { show: { '/wait': ['none'] } }),
 	dryRun,
 	concurrency,
-	...limitsOfCost,
+	...costLimits(),
 	fallbackModels,
 	offerWhen(omitUnsupported, { show: { fallbackModels: IS_ADDED } }),
 	ifAlreadyMade,

@@ -1,4 +1,4 @@
-import { estimateCost, type Cost, type CostEstimate } from '../../catalog/pricing';
+import { estimateCost, findDearest } from '../../catalog/pricing';
 import type { RequestBody } from '../../catalog/rules';
 import type { ModelSpec } from '../../catalog/modelSpec';
 import { validate } from '../../catalog/validate';
@@ -131,12 +131,6 @@ async function planFallbacks(
 			return { ...planned, warnings: describeOmitted(fallback) };
 		}),
 	);
-}
-
-/** The highest price of all models. Unknown where one of them is. */
-function findDearest(estimates: readonly CostEstimate[]): CostEstimate {
-	const unpriced = estimates.find((estimate) => 'unknown' in estimate);
-	return unpriced ?? estimates.reduce((a, b) => ((b as Cost).quota > (a as Cost).quota ? b : a));
 }
 
 /**

@@ -72,7 +72,11 @@ export const readPollOptions = (item: ItemReader): PollOptions => ({
 	longestMs: item.option(pollInterval) * 1000,
 });
 
-export const readCostLimits = (item: ItemReader): CostLimits => ({
+export const readCostLimits = (
+	item: ItemReader,
+	noun: CostLimits['noun'] = 'task',
+): CostLimits => ({
+	noun,
 	perItem: item.option(maximumCost),
 	perExecution: item.option(maximumRunCost),
 	perDay: item.option(maximumDailyCost),

@@ -21,6 +21,7 @@ import {
 	textParameter,
 } from '../../n8n/parameters';
 import { textParameterProperties } from '../../n8n/textParameters';
+import { costLimits } from '../tasks/parameters';
 
 const binaryFields: INodeProperties = {
 	displayName: 'Input Data Field Names',
@@ -183,6 +184,7 @@ export function textProperties(endpoint: TextEndpointId): INodeProperties[] {
 			...(streams ? [stream, offerLater(maxSilence)] : []),
 			fallbackModels,
 			concurrency,
+			...costLimits(offerLater),
 			extraBody,
 			includeInput,
 			simplify,

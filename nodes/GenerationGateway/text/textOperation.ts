@@ -1,4 +1,5 @@
 import { textEndpoints, type TextEndpointId } from '../../catalog/textEndpoints';
+import type { Usage } from '../../catalog/usagePricing';
 import { validate } from '../../catalog/validate';
 import type { JsonObject } from '../../gateway/context';
 import { textAdapters } from '../../gateway/text';
@@ -10,9 +11,10 @@ import { readModel } from '../../n8n/modelParameter';
 import { extraBody, fallbackModels, simplify } from '../../n8n/options';
 import { convertValue, isEmpty } from '../../n8n/panel/readPanel';
 import { findEndpointIssue, textModelSpec } from '../../n8n/textParameters';
+import { UsageAccount } from '../account/usageAccount';
 import type { Operation, Run } from '../operation';
 import { markFallback, withFallback } from '../withFallback';
-import { loadMessages, readMessages } from './messageInput';
+import { loadMessages, readMessages, type MessagesInput } from './messageInput';
 import { jsonSchema, maxSilence, outputFormat, stream, system, textProperties } from './parameters';
 
 /** A request for text that was checked. */
@@ -25,6 +27,8 @@ interface TextPlan extends TextOutputOptions {
 	/** Undefined: as the workflow. */
 	isStream: boolean | undefined;
 	silenceMs: number;
+	/** Undefined without a cost limit. */
+	account?: UsageAccount;
 }
 
 type StreamOptions = Pick<CompleteOptions, 'isStream' | 'onText'>;
@@ -48,11 +52,32 @@ function findKnownParameters(extra: JsonObject | undefined, endpoint: TextEndpoi
 	return Object.fromEntries(given.filter(([name]) => Object.hasOwn(fields, name)));
 }
 
+/** What stands for pictures, videos and files in messages that are JSON. */
+const MEDIA = /"(image|video|audio|file|source|inline_?data|input_(image|video|file))\w*"/i;
+
+/** What a request uses at most: a token has one byte or more. What media take is not known. */
+function longestUsage(
+	messages: MessagesInput,
+	others: readonly unknown[],
+	{ n = 1, max_tokens, maxOutputTokens = max_tokens }: JsonObject,
+): Usage {
+	const hasMedia =
+		'raw' in messages
+			? MEDIA.test(JSON.stringify(messages.raw))
+			: messages.inputs.some((input) =>
+					[input.imageUrls, input.videoUrls, input.attachments].some(({ length }) => length),
+				);
+	return {
+		...(!hasMedia && { input: Buffer.byteLength(JSON.stringify([messages, ...others])) }),
+		...(typeof maxOutputTokens === 'number' && { output: maxOutputTokens * Number(n) }),
+	};
+}
+
 /** One text endpoint as an operation: spec sections 2.5 and 4. */
 export function createTextOperation(endpoint: TextEndpointId): Operation<TextPlan> {
 	const adapter = textAdapters[endpoint];
 
-	async function plan(item: ItemReader): Promise<TextPlan> {
+	async function plan(item: ItemReader, run: Run): Promise<TextPlan> {
 		const model = readModel(item);
 		const messages = await readMessages(item, endpoint);
 		const parameters = readParameters(item, endpoint);
@@ -76,8 +101,12 @@ export function createTextOperation(endpoint: TextEndpointId): Operation<TextPla
 			...(isJson && { json: { schema } }),
 			extraBody: extra,
 		};
+		item.assertValid();
+		const most = longestUsage(messages, [request.system, schema, extra], known);
+		const account = await UsageAccount.reserve(item, run, [model, ...fallbacks], most);
 		const { context, index } = item;
 		return {
+			account,
 			index,
 			model,
 			fallbacks,
@@ -111,11 +140,16 @@ export function createTextOperation(endpoint: TextEndpointId): Operation<TextPla
 						return { result: await completeText(run.client, adapter, options), model, replaced };
 					},
 				);
-			const { result, model, replaced } = await (run.context.isStreaming?.() === true
-				? streamToClient(planned, run, complete)
-				: complete({ isStream: planned.isStream ?? false }));
+			const answer = async () => {
+				const completed = await (run.context.isStreaming?.() === true
+					? streamToClient(planned, run, complete)
+					: complete({ isStream: planned.isStream ?? false }));
+				const { usage = {}, cost } = completed.result;
+				return { ...completed, usage, cost };
+			};
+			const { result, model, replaced, cost } = await (planned.account?.spend(answer) ?? answer());
 			run.summary.addAnswer({ model, usage: result.usage });
-			const item = textToItem(result, { ...planned, model });
+			const item = textToItem({ ...result, cost }, { ...planned, model });
 			return [planned.simplify ? markFallback(item, replaced) : item];
 		},
 	};

@@ -1,6 +1,7 @@
 import type { GatewayClient } from '../client';
 import type { FormUpload } from '../request';
 import type { JsonObject } from '../context';
+import { isObject } from '../json';
 
 /** Speech to text in its own language, or in English: spec section 2.5. */
 export type AudioTask = 'transcribe' | 'translate';
@@ -39,4 +40,16 @@ export async function sendAudio(
 		reader: { expects: 'a text', read: readTranscript },
 	});
 	return body;
+}
+
+/** Seconds and tokens, where the response states them; how it does is not shown (spec section 2.5). */
+export function readAudioUsage({ usage, duration }: Transcript) {
+	const stated = isObject(usage) ? usage : {};
+	const first = (...given: unknown[]) =>
+		given.find((value): value is number => typeof value === 'number' && value >= 0);
+	return {
+		seconds: first(stated.seconds, stated.duration, duration),
+		input: first(stated.input_tokens, stated.prompt_tokens),
+		output: first(stated.output_tokens, stated.completion_tokens),
+	};
 }

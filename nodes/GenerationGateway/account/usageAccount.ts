@@ -1,0 +1,77 @@
+import { randomUUID } from 'crypto';
+import { findDearest } from '../../catalog/pricing';
+import {
+	priceUsage,
+	readUsagePrice,
+	type Usage,
+	type UsagePrice,
+} from '../../catalog/usagePricing';
+import { GatewayError } from '../../gateway/errors';
+import { listModels } from '../../gateway/models/api';
+import type { ItemReader } from '../../n8n/itemReader';
+import type { Run } from '../operation';
+import { readCostLimits } from '../tasks/readOptions';
+import { hasLimit } from './budget';
+import type { Reservation } from './charge';
+
+/** The money of one request that is billed by usage: text and speech. */
+export class UsageAccount {
+	private constructor(
+		private readonly run: Run,
+		private readonly reservation: Reservation,
+		private readonly prices: ReadonlyMap<string, UsagePrice | undefined>,
+	) {}
+
+	/**
+	 * Reserves what the request may cost at most, with the dearest of its models, by the gateway's list of models.
+	 * Throws when a limit would be passed, or no price is stated. Undefined without a cost limit: nothing is asked.
+	 */
+	static async reserve(
+		item: ItemReader,
+		run: Run,
+		models: readonly string[],
+		most: Usage,
+	): Promise<UsageAccount | undefined> {
+		const limits = readCostLimits(item, 'request');
+		if (!hasLimit(limits)) return undefined;
+		const prices = await run.share('usagePrices', async () => await readPrices(run));
+		const estimate = findDearest(models.map((model) => priceUsage(prices.get(model), most)));
+		const account = await run.client.context.account?.();
+		const reservation = run.budget.reserve(estimate, limits, { key: randomUUID(), account });
+		if (reservation instanceof GatewayError) throw reservation;
+		run.reservations.push(reservation);
+		return new UsageAccount(run, reservation, prices);
+	}
+
+	/**
+	 * Does the work when the budget allows it, and counts what it has cost: `cost` where the response states it,
+	 * otherwise the price of its usage. Gives the result with its cost in quota, as far as it is known.
+	 */
+	async spend<T extends { model: string; cost?: number; usage: Usage }>(
+		work: () => Promise<T>,
+	): Promise<T> {
+		const { run, reservation, prices } = this;
+		await run.budget.admit(reservation);
+		try {
+			const result = await work();
+			const { model, usage, cost = priceOf(prices.get(model), usage) } = result;
+			run.budget.settle(reservation, cost);
+			return { ...result, cost };
+		} catch (error) {
+			const isUnbilled = error instanceof GatewayError && error.details.billed === 0;
+			if (isUnbilled) run.budget.release(reservation);
+			run.budget.settle(reservation, isUnbilled ? 0 : undefined);
+			throw error;
+		}
+	}
+}
+
+function priceOf(price: UsagePrice | undefined, usage: Usage): number | undefined {
+	const estimate = priceUsage(price, usage);
+	return 'quota' in estimate ? estimate.quota : undefined;
+}
+
+async function readPrices({ client }: Run): Promise<Map<string, UsagePrice | undefined>> {
+	const models = await listModels(client);
+	return new Map(models.map(({ id, priceConfig }) => [id, readUsagePrice(priceConfig)]));
+}

@@ -1,0 +1,110 @@
+import { file } from '../../scripts/engine';
+import { modelId, NODE, useGateway } from '../support/gateway';
+
+const gateway = useGateway();
+/** The sandbox lists 1 USD for a million input tokens and 4 for a million output tokens. */
+const chat = {
+	model: modelId('gp-5-mini'),
+	messages: { entry: [{ role: 'user', text: 'Say hello' }] },
+};
+const goOn = { node: { onError: 'continueRegularOutput' as const } };
+const paths = () => gateway.sandbox.requests.map(({ path }) => path);
+const sendChat = (options: object) =>
+	gateway.run('text:chat', { ...chat, options: options as never });
+
+describe('a cost limit of a text', () => {
+	it('is estimated at most before, from the price list, and nothing is sent', async () => {
+		const run = await sendChat({ maximumCost: 0.001, max_tokens: 1_000 });
+
+		expect(run.nodeError(NODE)?.message).toMatch(
+			/^The request is estimated at \$0\.004\d*, but Cost Limit per Item is \$0\.001$/,
+		);
+		expect(paths()).toEqual(['/v1/models']);
+	});
+
+	it('gives the cost of the usage after', async () => {
+		const run = await sendChat({ maximumCost: 1, max_tokens: 1_000 });
+
+		const [{ usage, cost, cost_usd }] = run.json(NODE) as [
+			{ usage: { input_tokens: number; output_tokens: number }; cost: number; cost_usd: number },
+		];
+		const usd = (usage.input_tokens + 4 * usage.output_tokens) / 1_000_000;
+		expect(cost).toBe(Math.ceil(usd * 500_000));
+		expect(cost_usd).toBeCloseTo(usd, 5);
+	});
+
+	it('asks for prices once for a run, and never without a limit', async () => {
+		const items = Array.from({ length: 5 }, () => ({}));
+		await gateway.run(
+			'text:chat',
+			{ ...chat, options: { maximumRunCost: 1, max_tokens: 100 } },
+			{ items },
+		);
+		expect(paths().filter((path) => path === '/v1/models')).toHaveLength(1);
+		gateway.sandbox.requests.length = 0;
+
+		await sendChat({ max_tokens: 100 });
+		expect(paths()).toEqual(['/v1/chat/completions']);
+	});
+
+	it('counts what other items have reserved', async () => {
+		const run = await gateway.run(
+			'text:chat',
+			{ ...chat, options: { maximumRunCost: 0.01, max_tokens: 1_000 } },
+			{ items: [{}, {}, {}, {}], ...goOn },
+		);
+
+		const errors = run.json(NODE).map(({ error }) => String(error ?? '').slice(0, 25));
+		expect(errors).toEqual(['', '', 'The request is estimated ', 'The request is estimated ']);
+		expect(paths().filter((path) => path === '/v1/chat/completions')).toHaveLength(2);
+	});
+
+	it('is refused without Maximum Tokens, unless the user sends all the same', async () => {
+		const run = await sendChat({ maximumCost: 1 });
+		expect(run.nodeError(NODE)?.message).toBe(
+			'No price is stated for this request (the number of output tokens is not known), so the cost limit cannot be kept',
+		);
+
+		await sendChat({ maximumCost: 1, unknownPrice: 'send' });
+		expect(paths().filter((path) => path === '/v1/chat/completions')).toHaveLength(1);
+	});
+
+	it('is refused where the list states no price, and nothing is invented', async () => {
+		gateway.sandbox.settings.listModels = (models) =>
+			models.map((model) => ({ ...model, price_config: { input: 1, output: 4 } }));
+		const run = await sendChat({ maximumCost: 1, max_tokens: 10 });
+
+		expect(run.nodeError(NODE)?.message).toContain('the list of models states no price by usage');
+		expect(paths()).toEqual(['/v1/models']);
+	});
+
+	it('counts what it has cost in the limit of the day', async () => {
+		const limits = { maximumDailyCost: 0.005, max_tokens: 1_000 };
+		const [first] = (await sendChat(limits)).json(NODE) as [{ cost_usd: number }];
+		const sent = paths().length;
+		const run = await sendChat({ ...limits, max_tokens: 1_249 });
+
+		expect(run.nodeError(NODE)?.message).toContain(
+			`on top of $${first.cost_usd} today, but Cost Limit per Day is $0.005`,
+		);
+		expect(paths().slice(sent)).toEqual(['/v1/models']);
+	});
+});
+
+it('counts speech by its seconds, which only the answer tells', async () => {
+	const run = await gateway.run(
+		'audio:transcribe',
+		{
+			model: modelId('asr-1'),
+			options: {
+				...{ maximumRunCost: 1, unknownPrice: 'send' },
+				extra_body: '{ "response_format": "verbose_json" }',
+			},
+		},
+		{ items: [{ json: {}, binary: { data: file('a long talk', 'talk.mp3', 'audio/mpeg') } }] },
+	);
+
+	const [{ duration, cost }] = run.json(NODE) as [{ duration: number; cost: number }];
+	expect(duration).toBeGreaterThan(0);
+	expect(cost).toBe(Math.ceil(Number((duration * 0.0001 * 500_000).toFixed(4))));
+});
