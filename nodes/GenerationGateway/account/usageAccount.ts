@@ -52,17 +52,15 @@ export class UsageAccount {
 	): Promise<T> {
 		const { run, reservation, prices } = this;
 		await run.budget.admit(reservation);
-		try {
-			const result = await work();
-			const { model, usage, cost = priceOf(prices.get(model), usage) } = result;
-			run.budget.settle(reservation, cost);
-			return { ...result, cost };
-		} catch (error) {
+		const result = await work().catch((error: unknown) => {
 			const isUnbilled = error instanceof GatewayError && error.details.billed === 0;
 			if (isUnbilled) run.budget.release(reservation);
 			run.budget.settle(reservation, isUnbilled ? 0 : undefined);
 			throw error;
-		}
+		});
+		const { model, usage, cost = priceOf(prices.get(model), usage) } = result;
+		run.budget.settle(reservation, cost);
+		return { ...result, cost };
 	}
 }
 
