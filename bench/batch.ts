@@ -83,7 +83,7 @@ export const batch: Measure = {
 					'once with all rows running through it together, and once in Loop Over Items, as it is drawn for a job per row. The serial node submits and awaits one row after another and polls every second. ' +
 					`Those two were run with ${SAMPLE} rows and their time and requests multiplied, since they do nothing but the same again. Nobody can be faster than the slowest task.`,
 				`With all rows together, the template is as fast as its Wait: whatever ends early waits for the full ${WAIT_SECONDS} s, and a longer task for the next ${WAIT_SECONDS} s. On tasks of ${slowest} s nobody can be ten times faster than that: the bound is for the template that takes one row after another.`,
-				'The time beyond the slowest task: n8n takes about a tenth of a second to begin, then the submissions of all tasks about a fifth, so the last task ends that much later. The first task that is seen to have ended wakes the others of its model at its age, and a last look at each follows.',
+				'The time beyond the slowest task: n8n takes about a tenth of a second to begin, then the submissions of all tasks about a fifth, so the last task ends that much later. When one task has ended, the others of its model are polled once they are as old.',
 			],
 			tables: [
 				{

@@ -10,7 +10,8 @@ const DOCS = path.join(__dirname, '..', 'docs');
 const JSON_FILE = path.join(DOCS, 'benchmarks.json');
 
 /** Replaces its last result, writes the page and the pictures anew, and prints it. */
-export async function record(result: Result, order: string[]): Promise<void> {
+export async function record(result: Result, first: string[], inDepth: string[]): Promise<void> {
+	const order = [...first, ...inDepth];
 	const known = existsSync(JSON_FILE)
 		? (JSON.parse(await readFile(JSON_FILE, 'utf8')) as Records).measures
 		: [];
@@ -19,7 +20,7 @@ export async function record(result: Result, order: string[]): Promise<void> {
 		(a, b) => order.indexOf(a.name) - order.indexOf(b.name),
 	);
 	await writeFile(JSON_FILE, `${JSON.stringify({ measures }, null, 2)}\n`);
-	await writeFile(path.join(DOCS, 'benchmarks.md'), formatPage({ measures }));
+	await writeFile(path.join(DOCS, 'benchmarks.md'), formatPage({ measures }, inDepth));
 	for (const plot of result.plots)
 		await writeFile(path.join(DOCS, 'images', `bench-${plot.name}.svg`), drawPlot(plot));
 	console.log(
