@@ -15,7 +15,6 @@ import { toConnectionError } from '../nodes/n8n/gatewayContext';
 const AX_VERSION = '2023-06-01';
 /** Longest silence in a test. */
 const TEST_MS = 10_000;
-const TEST_REQUEST = { url: '/v1/assets', qs: { limit: 1 } };
 
 /** The header each endpoint reads its key from: section 5 of the gateway's interface. */
 function keyHeaders(path: string, apiKey: string): Record<string, string> {
@@ -41,26 +40,21 @@ const STATUS_MESSAGES: Record<number, string> = {
 	405: NO_GATEWAY,
 };
 
-/** Gives a call its address and its key. A call to any other host goes out without the key, and the key follows no redirect. */
-async function authenticate(
+/** The way of n8n to send a request, for a credential that it is about to use. */
+const senders = new WeakMap<ICredentialDataDecryptedObject, IHttpRequestHelper['helpers']>();
+
+/** Throws in words why nothing answers: n8n would show a bare code, and wait five minutes for an answer. */
+async function assertAnswers(
 	credentials: ICredentialDataDecryptedObject,
-	options: IHttpRequestOptions,
-): Promise<IHttpRequestOptions> {
-	const base = parseBaseUrl(credentials.baseUrl);
-	if ('problem' in base) throw new UserError(base.problem);
-	const address = base.href.replace(/\/$/, '');
-	const isRelative = !URL.canParse(options.url);
-	const target = new URL(isRelative ? `${address}${options.url}` : options.url);
-	if (target.origin !== base.origin) return options;
-	const apiKey = String(credentials.apiKey ?? '').trim();
-	const headers = { ...keyHeaders(target.pathname, apiKey), ...options.headers };
-	return {
-		...options,
-		url: target.href,
-		baseURL: undefined,
-		headers,
-		disableFollowRedirect: true,
-	};
+	request: IHttpRequestOptions,
+): Promise<void> {
+	try {
+		await senders.get(credentials)?.httpRequest({ ...request, ignoreHttpStatusErrors: true });
+	} catch (error) {
+		const node = { getCredentials: async <T extends object>() => credentials as T };
+		const { code, message, hint } = await toConnectionError(node, error, TEST_MS);
+		throw new UserError(`${message}. ${code === 'timeout' ? 'Check Base URL.' : hint}`);
+	}
 }
 
 export class GenerationGatewayApi implements ICredentialType {
@@ -93,34 +87,48 @@ export class GenerationGatewayApi implements ICredentialType {
 			description: 'A key from the key management page in the console of the gateway',
 		},
 		{
-			displayName: 'Tested',
-			name: 'tested',
+			displayName: 'Not Used',
+			name: 'notUsed',
 			type: 'hidden',
-			// n8n calls `preAuthentication` of no other credential. With a value, only when it tests one.
+			// Never set: n8n calls `preAuthentication` of a credential with such a property that is empty.
 			typeOptions: { expirable: true },
-			default: 'when n8n asks',
+			default: '',
 		},
 	];
 
-	authenticate: IAuthenticate = authenticate;
+	/** Gives a call its address and its key. A call to any other host goes out without the key, and the key follows no redirect. */
+	authenticate: IAuthenticate = async (
+		credentials: ICredentialDataDecryptedObject,
+		options: IHttpRequestOptions,
+	): Promise<IHttpRequestOptions> => {
+		const base = parseBaseUrl(credentials.baseUrl);
+		if ('problem' in base) throw new UserError(base.problem);
+		const address = base.href.replace(/\/$/, '');
+		const isRelative = !URL.canParse(options.url);
+		const target = new URL(isRelative ? `${address}${options.url}` : options.url);
+		if (target.origin !== base.origin) return options;
+		const apiKey = String(credentials.apiKey ?? '').trim();
+		const headers = { ...keyHeaders(target.pathname, apiKey), ...options.headers };
+		const request = {
+			...options,
+			url: target.href,
+			baseURL: undefined,
+			headers,
+			disableFollowRedirect: true,
+		};
+		// Only the request of the test names a base of its own.
+		if (!options.baseURL) return request;
+		const tested = { ...request, timeout: TEST_MS };
+		await assertAnswers(credentials, tested);
+		return tested;
+	};
 
-	/**
-	 * The first step of a test: n8n shows the bare code of a connection that failed, and waits five minutes
-	 * for an answer. What the gateway answers is looked at in `test`.
-	 */
+	/** n8n calls it before `authenticate`, which gets no helper to send requests with. */
 	async preAuthentication(
 		this: IHttpRequestHelper,
 		credentials: ICredentialDataDecryptedObject,
 	): Promise<IDataObject> {
-		const options = { ...TEST_REQUEST, timeout: TEST_MS, ignoreHttpStatusErrors: true };
-		const request = await authenticate(credentials, options);
-		try {
-			await this.helpers.httpRequest(request);
-		} catch (error) {
-			const node = { getCredentials: async <T extends object>() => credentials as T };
-			const { code, message, hint } = await toConnectionError(node, error, TEST_MS);
-			throw new UserError(`${message}. ${code === 'timeout' ? 'Check Base URL.' : hint}`);
-		}
+		senders.set(credentials, this.helpers);
 		return {};
 	}
 
@@ -128,7 +136,8 @@ export class GenerationGatewayApi implements ICredentialType {
 	test: ICredentialTestRequest = {
 		request: {
 			baseURL: '={{$credentials.baseUrl}}',
-			...TEST_REQUEST,
+			url: '/v1/assets',
+			qs: { limit: 1 },
 		},
 		rules: [
 			...Object.entries(STATUS_MESSAGES).map(([status, message]) => ({

@@ -1,10 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type {
-	ICredentialDataDecryptedObject,
-	IDataObject,
-	IHttpRequestOptions,
-} from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 import { GenerationGatewayApi } from '../../credentials/GenerationGatewayApi.credentials';
 import { startSandbox } from '../../sandbox';
 import { catchError, withClient } from '../support/gatewayClient';
@@ -13,11 +9,16 @@ const KEY = 'sk-secret-of-the-credential';
 
 let timeouts: unknown[];
 
-/** What n8n does before a test of the credential, with its own HTTP helper; so long is waited for an answer. */
-async function beforeTest(
+const signed = async (
+	{ authenticate }: GenerationGatewayApi,
+	...request: [ICredentialDataDecryptedObject, IHttpRequestOptions]
+) => await (authenticate as (...given: typeof request) => Promise<IHttpRequestOptions>)(...request);
+
+/** What n8n does with the request of a test, with its own HTTP helper; so long is waited for an answer. */
+async function signTest(
 	data: ICredentialDataDecryptedObject,
 	timeout = 2_000,
-): Promise<IDataObject> {
+): Promise<IHttpRequestOptions> {
 	timeouts = [];
 	return await withClient({ url: 'http://127.0.0.1:9', key: KEY }, async (_client, context) => {
 		const httpRequest = async (options: IHttpRequestOptions): Promise<unknown> => {
@@ -25,7 +26,10 @@ async function beforeTest(
 			return await context.helpers.httpRequest({ ...options, timeout });
 		};
 		const credential = new GenerationGatewayApi();
-		return await credential.preAuthentication.call({ helpers: { httpRequest } }, data);
+		const { url, ...request } = credential.test.request as IHttpRequestOptions;
+		expect(await credential.preAuthentication.call({ helpers: { httpRequest } }, data)).toEqual({});
+		const options = { ...request, url, baseURL: String(data.baseUrl), timeout: 300_000 };
+		return await signed(credential, data, options);
 	});
 }
 
@@ -55,7 +59,7 @@ describe('the test of the credential says in words that', () => {
 		],
 		['there is no address', 'gateway', /^Base URL must start with https/],
 	])('%s', async (_what, baseUrl, words) => {
-		const error = await catchError(beforeTest({ baseUrl, apiKey: KEY }));
+		const error = await catchError(signTest({ baseUrl, apiKey: KEY }));
 
 		expect(error.message).toMatch(words);
 		expect(error.message).not.toContain(KEY);
@@ -63,7 +67,7 @@ describe('the test of the credential says in words that', () => {
 
 	it('the address is silent, after 10 s', async () => {
 		await silent(async (baseUrl) => {
-			const error = await catchError(beforeTest({ baseUrl, apiKey: KEY }, 50));
+			const error = await catchError(signTest({ baseUrl, apiKey: KEY }, 50));
 
 			expect(error.message).toBe('The gateway was silent for 10 s. Check Base URL.');
 			expect(timeouts).toEqual([10_000]);
@@ -71,22 +75,39 @@ describe('the test of the credential says in words that', () => {
 	});
 });
 
-it('says nothing where the gateway answers, whatever that is', async () => {
+it('goes on where the gateway answers, whatever that is, and waits 10 s at most', async () => {
 	const sandbox = await startSandbox();
 	try {
-		const answers = [KEY, sandbox.key].map(
-			async (apiKey) => await beforeTest({ baseUrl: sandbox.url, apiKey }),
-		);
-		expect(await Promise.all(answers)).toEqual([{}, {}]);
+		for (const apiKey of [KEY, sandbox.key]) {
+			const request = await signTest({ baseUrl: sandbox.url, apiKey });
+			expect(request).toMatchObject({
+				url: `${sandbox.url}/v1/assets`,
+				headers: { Authorization: `Bearer ${apiKey}` },
+				timeout: 10_000,
+			});
+		}
 	} finally {
 		await sandbox.close();
 	}
 });
 
-it('is asked by n8n in a test only', () => {
-	const [expirable] = new GenerationGatewayApi().properties.filter(
-		({ typeOptions }) => typeOptions?.expirable,
-	);
+it('costs other requests nothing', async () => {
+	const credential = new GenerationGatewayApi();
+	const httpRequest = jest.fn();
+	const data = { baseUrl: 'https://gateway.example.com', apiKey: KEY };
+	await credential.preAuthentication.call({ helpers: { httpRequest } }, data);
+	const request = await signed(credential, data, { url: '/v1/tasks', timeout: 90_000 });
 
-	expect(expirable).toMatchObject({ type: 'hidden', default: expect.stringMatching(/./) });
+	expect(request).toMatchObject({
+		url: 'https://gateway.example.com/v1/tasks',
+		timeout: 90_000,
+	});
+	expect(httpRequest).not.toHaveBeenCalled();
+});
+
+it('is taken for a credential whose property has expired, so that n8n hands over its helper', () => {
+	const { properties } = new GenerationGatewayApi();
+	const expirable = properties.filter(({ typeOptions }) => typeOptions?.expirable);
+
+	expect(expirable).toMatchObject([{ type: 'hidden', default: '' }]);
 });
