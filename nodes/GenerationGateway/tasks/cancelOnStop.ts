@@ -18,6 +18,7 @@ export const isStopped = ({ client }: Run): boolean => client.context.signal?.ab
  */
 export function cancelOpenTasksOnStop(run: Run): () => void {
 	return onAbort(run.client.context.signal, () => {
+		run.record.stopped(run.openTasks);
 		for (const taskId of run.openTasks) cancelAfterStop(taskId, run);
 	});
 }
