@@ -4,12 +4,17 @@ import type {
 	ICredentialDataDecryptedObject,
 	ICredentialTestRequest,
 	ICredentialType,
+	IDataObject,
+	IHttpRequestHelper,
 	IHttpRequestOptions,
 	INodeProperties,
 } from 'n8n-workflow';
 import { parseBaseUrl } from '../nodes/gateway/baseUrl';
+import { toConnectionError } from '../nodes/n8n/gatewayContext';
 
 const AX_VERSION = '2023-06-01';
+/** Longest silence in a test. */
+const TEST_MS = 10_000;
 
 /** The header each endpoint reads its key from: section 5 of the gateway's interface. */
 function keyHeaders(path: string, apiKey: string): Record<string, string> {
@@ -34,6 +39,23 @@ const STATUS_MESSAGES: Record<number, string> = {
 	404: NO_GATEWAY,
 	405: NO_GATEWAY,
 };
+
+/** The way of n8n to send a request, for a credential that it is about to use. */
+const senders = new WeakMap<ICredentialDataDecryptedObject, IHttpRequestHelper['helpers']>();
+
+/** Throws in words why nothing answers: n8n would show a bare code, and wait five minutes for an answer. */
+async function assertAnswers(
+	credentials: ICredentialDataDecryptedObject,
+	request: IHttpRequestOptions,
+): Promise<void> {
+	try {
+		await senders.get(credentials)?.httpRequest({ ...request, ignoreHttpStatusErrors: true });
+	} catch (error) {
+		const node = { getCredentials: async <T extends object>() => credentials as T };
+		const { code, message, hint } = await toConnectionError(node, error, TEST_MS);
+		throw new UserError(`${message}. ${code === 'timeout' ? 'Check Base URL.' : hint}`);
+	}
+}
 
 export class GenerationGatewayApi implements ICredentialType {
 	name = 'generationGatewayApi';
@@ -64,6 +86,14 @@ export class GenerationGatewayApi implements ICredentialType {
 			required: true,
 			description: 'A key from the key management page in the console of the gateway',
 		},
+		{
+			displayName: 'Not Used',
+			name: 'notUsed',
+			type: 'hidden',
+			// Never set: n8n calls `preAuthentication` of a credential with such a property that is empty.
+			typeOptions: { expirable: true },
+			default: '',
+		},
 	];
 
 	/** Gives a call its address and its key. A call to any other host goes out without the key, and the key follows no redirect. */
@@ -79,14 +109,28 @@ export class GenerationGatewayApi implements ICredentialType {
 		if (target.origin !== base.origin) return options;
 		const apiKey = String(credentials.apiKey ?? '').trim();
 		const headers = { ...keyHeaders(target.pathname, apiKey), ...options.headers };
-		return {
+		const request = {
 			...options,
 			url: target.href,
 			baseURL: undefined,
 			headers,
 			disableFollowRedirect: true,
 		};
+		// Only the request of the test names a base of its own.
+		if (!options.baseURL) return request;
+		const tested = { ...request, timeout: TEST_MS };
+		await assertAnswers(credentials, tested);
+		return tested;
 	};
+
+	/** n8n calls it before `authenticate`, which gets no helper to send requests with. */
+	async preAuthentication(
+		this: IHttpRequestHelper,
+		credentials: ICredentialDataDecryptedObject,
+	): Promise<IDataObject> {
+		senders.set(credentials, this.helpers);
+		return {};
+	}
 
 	/** Answers even when the quota of the key is used up; the answer is a list, which tells a gateway from any web page. */
 	test: ICredentialTestRequest = {
@@ -94,7 +138,6 @@ export class GenerationGatewayApi implements ICredentialType {
 			baseURL: '={{$credentials.baseUrl}}',
 			url: '/v1/assets',
 			qs: { limit: 1 },
-			timeout: 10_000,
 		},
 		rules: [
 			...Object.entries(STATUS_MESSAGES).map(([status, message]) => ({

@@ -91,7 +91,7 @@ const toOptions = ({
 	ignoreHttpStatusErrors: true,
 });
 
-async function getSecret(node: CredentialContext): Promise<string> {
+async function getSecret(node: CredentialReader): Promise<string> {
 	const { apiKey } = await readCredential(node).catch(() => ({ apiKey: '' }));
 	return String(apiKey ?? '').trim();
 }
@@ -112,9 +112,14 @@ interface ErrorLayer {
 	cause?: unknown;
 }
 
+const SERVER_DOWN =
+	'Check Base URL in the credential, and that the gateway runs. Where n8n runs in a container, localhost is the container itself.';
+const UNKNOWN_HOST =
+	'No host has the name in Base URL. Check its spelling, and that this n8n can look up names.';
+
 /** n8n wraps errors some layers deep. A wrong setting is not worth a repeat. */
-async function toConnectionError(
-	node: CredentialContext,
+export async function toConnectionError(
+	node: CredentialReader,
 	error: unknown,
 	timeoutMs: number,
 ): Promise<GatewayError> {
@@ -150,10 +155,8 @@ async function toConnectionError(
 	// Older hosts say it in words, without code and address.
 	const isRefused = code === 'ECONNREFUSED' || /refused the connection/i.test(detail);
 	const isServerDown = isRefused || /\b127\.0\.0\.1\b|(^|[\s[])::1\b|localhost/.test(detail);
-	return new GatewayError('connection_failed', `The gateway could not be reached (${reason})`, {
-		hint: isServerDown
-			? 'Check Base URL in the credential, and that the gateway runs. Where n8n runs in a container, localhost is the container itself.'
-			: undefined,
-		cause: error,
-	});
+	const isUnknownHost = /\b(ENOTFOUND|EAI_AGAIN)\b/.test(reason);
+	const hint = isServerDown ? SERVER_DOWN : isUnknownHost ? UNKNOWN_HOST : undefined;
+	const message = `The gateway could not be reached (${reason})`;
+	return new GatewayError('connection_failed', message, { hint, cause: error });
 }

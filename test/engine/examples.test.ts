@@ -1,7 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { startSandbox, type Sandbox } from '../../sandbox';
-import { runWorkflow, startInstance, type WorkflowJson } from '../../scripts/engine';
+import {
+	runWorkflow,
+	startInstance,
+	type EngineRun,
+	type WorkflowJson,
+} from '../../scripts/engine';
 import {
 	createMailCredential,
 	startMailbox,
@@ -192,24 +197,39 @@ describe('the report on models', () => {
 	});
 });
 
-it('suspends for the videos and goes on when all have called back', async () => {
+/** Runs an example that is suspended meanwhile. */
+async function suspended(name: string): Promise<EngineRun> {
 	sandbox.settings.taskMs = 800;
 	const instance = await startInstance();
 	try {
-		const suspended = await instance.run(
-			example('suspended-await'),
-			packageWith(sandbox.url, sandbox.key),
-		);
-		expect(suspended.status).toBe('waiting');
-		const run = await instance.waitForEnd(suspended.executionId);
-		expect(run.json('Results')).toEqual(
-			Array(3).fill(expect.objectContaining({ status: 'completed' })),
-		);
-		expect(run.executed).not.toContain('Poll Again');
+		const waiting = await instance.run(example(name), packageWith(sandbox.url, sandbox.key));
+		expect(waiting.status).toBe('waiting');
+		return await instance.waitForEnd(waiting.executionId);
 	} finally {
 		sandbox.settings.taskMs = 200;
 		await instance.close();
 	}
+}
+
+it('suspends for the videos and goes on when all have called back', async () => {
+	const run = await suspended('suspended-await');
+
+	expect(run.json('Results')).toEqual(
+		Array(3).fill(expect.objectContaining({ status: 'completed' })),
+	);
+	expect(run.executed).not.toContain('Poll Again');
+});
+
+it('gives each long video beside its row, and names the row that is refused', async () => {
+	const run = await suspended('long-videos-in-one-node');
+
+	expect(run.json('Results')).toEqual([
+		{ row_id: 'A-100', video: expect.stringMatching(/^http/), cost_usd: expect.any(Number) },
+		{ row_id: 'A-101', video: expect.stringMatching(/^http/), cost_usd: expect.any(Number) },
+		{ row_id: 'A-102', error: 'Duration must be 3 to 15, but is 90' },
+	]);
+	expect(run.json('Failed?')).toMatchObject([{ row_id: 'A-102' }]);
+	expect(sandbox.tasks()).toHaveLength(2);
 });
 
 const NAMES = readdirSync(FOLDER).flatMap((file) =>

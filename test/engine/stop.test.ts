@@ -41,6 +41,24 @@ describe('stopping a run', () => {
 		expect(statuses()[1]).not.toBe('cancelled');
 	});
 
+	it.each([true, false])(
+		'says in its custom data which tasks it cancels, with Cancel Tasks on Stop %s',
+		async (cancelOnStop) => {
+			const isRunning = () =>
+				gateway.sandbox.requests.filter(({ headers }) => headers.prefer).length === 2;
+			const { run } = await stopWhen(isRunning, { cancelOnStop }, { rows: 2 });
+			const { gateway_task_ids: made, gateway_cancelling: cancelling } =
+				run.run.data.resultData.metadata!;
+
+			expect(made!.split(', ').sort()).toEqual(
+				tasks()
+					.map(({ task_id }) => task_id)
+					.sort(),
+			);
+			expect(cancelling).toBe(cancelOnStop ? made : undefined);
+		},
+	);
+
 	it('cancels the tasks of a node that does not wait for them, since nobody gets their IDs', async () => {
 		gateway.sandbox.settings.apiLatencyMs = 30;
 		await stopWhen(() => tasks().length >= 3, { concurrency: 2 }, { rows: 30, wait: 'none' });

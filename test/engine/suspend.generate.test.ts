@@ -1,4 +1,6 @@
-import { itemsNode, linear, startInstance, type Instance } from '../../scripts/engine';
+import { Logger } from '@n8n/backend-common';
+import { Container } from '@n8n/di';
+import { itemsNode, linear, runWorkflow, startInstance, type Instance } from '../../scripts/engine';
 import { gatewayNode, modelId, NODE, useGateway } from '../support/gateway';
 
 const gateway = useGateway({
@@ -28,6 +30,16 @@ const run = async (menu: 'image:generate' | 'task:submit', parameters: object, m
 			{ type: 'n8n-nodes-base.noOp', name: AFTER },
 		),
 		gateway.options(),
+	);
+
+/** As n8n runs a workflow that another one calls. */
+const runCalled = async (menu: 'image:generate' | 'task:submit', parameters: object) =>
+	await runWorkflow(
+		linear(
+			itemsNode(ROWS),
+			gatewayNode(menu, { model: modelId('imgn-4.0'), wait: 'suspend', ...parameters }),
+		),
+		{ ...gateway.options(), mode: 'integrated' },
 	);
 
 const SUBMITS = [
@@ -74,5 +86,44 @@ describe.each(SUBMITS)('Until Done, Without a Worker, in %s', (menu, parameters)
 			'Callback URL and Until Done, Without a Worker exclude each other. Remove one of them',
 		);
 		expect(gateway.posts()).toEqual([]);
+	});
+
+	describe('in a sub-workflow, which n8n cannot suspend for each item', () => {
+		const WORDS = /^Wait is Until Done here: n8n would lose results/;
+		let logged: { line: string; posts: number }[];
+		beforeEach(() => {
+			gateway.sandbox.settings.taskMs = 50;
+			logged = [];
+			const warn = (line: string) => logged.push({ line, posts: gateway.posts().length });
+			jest.spyOn(Container.get(Logger), 'warn').mockImplementation(warn);
+		});
+		afterEach(() => {
+			gateway.sandbox.settings.taskMs = Infinity;
+			jest.restoreAllMocks();
+		});
+
+		it('waits in the node, says so before anything is paid, and gives each result', async () => {
+			const ended = await runCalled(menu, { ...parameters, options: { output: 'links' } });
+
+			expect(ended.status).toBe('success');
+			expect(ended.json(NODE).map((item) => (item as { status: string }).status)).toEqual(
+				Array(3).fill('completed'),
+			);
+			expect(logged).toEqual([
+				{ line: expect.stringContaining('Wait is Until Done here'), posts: 0 },
+			]);
+			expect(ended.hints(NODE).map(({ message }) => message)).toContainEqual(
+				expect.stringMatching(WORDS),
+			);
+		});
+
+		it('says so beside the price', async () => {
+			const checked = await runCalled(menu, { ...parameters, options: { dryRun: true } });
+
+			expect(checked.hints(NODE).map(({ message }) => message)).toContainEqual(
+				expect.stringMatching(WORDS),
+			);
+			expect(gateway.posts()).toEqual([]);
+		});
 	});
 });

@@ -23,7 +23,10 @@ const NAMES = [
 	'approve-before-paying',
 	'callback-trigger',
 	'daily-budget',
+	'evaluation',
+	'long-videos-in-one-node',
 	'model-drift-report',
+	'model-tool',
 	'spend-report',
 	'suspended-await',
 ];
@@ -227,6 +230,83 @@ describe.each(hostsOr('newest'))('in n8n $n8n', (version) => {
 		await waitForStatus(id, 'waiting');
 		expect(await outputOf(id, 'Results')).toHaveLength(3);
 		sandbox.settings.taskMs = 500;
+	});
+
+	it('gives long videos from one node that is suspended, each beside its row', async () => {
+		sandbox.settings.taskMs = 4_000;
+		const id = await host.runManually('long-videos-in-one-node', MANUAL);
+		await waitForStatus(id, 'waiting');
+		const results = await outputOf(id, 'Results');
+		sandbox.settings.taskMs = 500;
+
+		expect(results.map(({ row_id, error }) => [row_id, error ?? undefined])).toEqual([
+			['A-100', undefined],
+			['A-101', undefined],
+			['A-102', 'Duration must be 3 to 15, but is 90'],
+		]);
+	});
+
+	(hasTables(version) ? it : it.skip)('has an agent film with one model as its tool', async () => {
+		const id = await host.runManually('model-tool', MANUAL);
+		const [answer] = await outputOf(id, 'Agent');
+
+		expect(sandbox.tasks().map(({ body }) => body)).toMatchObject([
+			{ model: 'clipk-v3', resolution: '720p', duration: 5, audio: false },
+		]);
+		expect(JSON.stringify(answer)).toContain(sandbox.tasks()[0]!.task_id);
+	});
+
+	(hasTables(version) ? describe : describe.skip)('evaluation of models', () => {
+		it('scores each model on each prompt, by Execute', async () => {
+			const id = await host.runManually('evaluation', MANUAL);
+			const models = await outputOf(id, 'By Model');
+
+			expect(models.map(({ model }) => model).sort()).toEqual(['imgn-4.0', 'qwn-image-2.0']);
+			for (const one of models)
+				expect(one).toMatchObject({
+					average_score: expect.any(Number),
+					sum_cost_usd: expect.any(Number),
+					count_prompt: 2,
+				});
+		});
+
+		it("gives score and cost to the runs of n8n's Evaluations", async () => {
+			interface TestRun {
+				status: string;
+				metrics: Record<string, number>;
+			}
+			const { data: tables } = await host.rest<{ data: { id: string; name: string }[] }>(
+				'GET',
+				'/data-tables-global',
+			);
+			const table = tables.find(({ name }) => name === 'gateway_evaluation')!;
+			const workflow = await host.rest<WorkflowJson & { versionId: string }>(
+				'GET',
+				'/workflows/evaluation',
+			);
+			// What the user chooses in the list.
+			const nodes = workflow.nodes.map((node) =>
+				node.type.endsWith('.evaluationTrigger')
+					? {
+							...node,
+							parameters: {
+								...node.parameters,
+								dataTableId: { __rl: true, mode: 'list', value: table.id },
+							},
+						}
+					: node,
+			);
+			await host.rest('PATCH', '/workflows/evaluation', { ...workflow, nodes });
+			await host.rest('POST', '/workflows/evaluation/test-runs/new', {});
+			const runs = async () => await host.rest<TestRun[]>('GET', '/workflows/evaluation/test-runs');
+			await until(async () => !['new', 'running'].includes((await runs())[0]?.status ?? 'new'));
+
+			const [run] = await runs();
+			expect(run).toMatchObject({ status: 'completed' });
+			expect(run!.metrics).toMatchObject({ score: expect.any(Number) });
+			expect(run!.metrics.cost_usd).toBeGreaterThan(0);
+			expect(sandbox.tasks()).toHaveLength(4);
+		});
 	});
 
 	(hasTables(version) ? it : it.skip)('sums up what all runs have cost', async () => {

@@ -1,5 +1,5 @@
 import axios from 'axios';
-import { linear } from '../../scripts/engine';
+import { linear, type NodeSpec } from '../../scripts/engine';
 import { typeOf } from '../../scripts/package';
 import {
 	ARTIST,
@@ -61,48 +61,61 @@ const submit = gatewayNode(
 const awaitNode = (more: object) =>
 	gatewayNode('task:await', { taskId: '={{ $json.task_id }}', ...more }, { name: 'Await' });
 
+const withoutWorker = gatewayNode(
+	'image:generate',
+	{ prompt: '={{ $json.name }}', wait: 'suspend' },
+	{ name: 'Without a Worker' },
+);
+const childWorkflow = (id: string, ...nodes: NodeSpec[]): HostWorkflow =>
+	withId(
+		id,
+		linear(
+			{
+				name: 'Called',
+				type: 'n8n-nodes-base.executeWorkflowTrigger',
+				typeVersion: 1.1,
+				parameters: { inputSource: 'passthrough' },
+			},
+			...nodes,
+		),
+	);
+const callEach = (id: string): NodeSpec => ({
+	name: 'Call Child',
+	type: 'n8n-nodes-base.executeWorkflow',
+	typeVersion: 1.2,
+	parameters: {
+		workflowId: { __rl: true, mode: 'id', value: id },
+		mode: 'each',
+		options: { waitForSubWorkflow: true },
+	},
+});
+
 /** Situations that people meet and that no other test of a real n8n is about. */
 describe.each(hostsOr('newest'))('in n8n $n8n', (version) => {
 	let model: ScriptedModel;
 	const fixture: HostFixture<Posted> = useHost<Posted>(version, { settings }, async (created) => {
 		model = await startScriptedModel();
 		await created.host.importOtherCredential('openAiApi', { apiKey: 'scripted', url: model.url });
-		const child = withId(
-			'child',
-			linear(
-				{
-					name: 'Called',
-					type: 'n8n-nodes-base.executeWorkflowTrigger',
-					typeVersion: 1.1,
-					parameters: { inputSource: 'passthrough' },
-				},
-				submit,
-				awaitNode({ options: { pollInterval: 1 } }),
+		const children = [
+			childWorkflow('awaiting', submit, awaitNode({ options: { pollInterval: 1 } })),
+			childWorkflow('suspending', withoutWorker),
+		];
+		const parents = children.map(({ id }) =>
+			calledWorkflow(
+				`parent-${id}`,
+				splitOut('body.rows'),
+				callEach(id),
+				created.report('Collect', '{ from: "p", task_id: $json.task_id, status: $json.status }'),
 			),
-		);
-		const parent = calledWorkflow(
-			'parent',
-			splitOut('body.rows'),
-			{
-				name: 'Call Child',
-				type: 'n8n-nodes-base.executeWorkflow',
-				typeVersion: 1.2,
-				parameters: {
-					workflowId: { __rl: true, mode: 'id', value: 'child' },
-					mode: 'each',
-					options: { waitForSubWorkflow: true },
-				},
-			},
-			created.report('Collect', '{ from: "parent", task_id: $json.task_id, status: $json.status }'),
 		);
 		const stopped = calledWorkflow(
 			'stopped',
 			submit,
 			awaitNode({ waitBy: 'suspend', options: { cancelOnStop: true } }),
 		);
-		await created.host.importWorkflows([child, subAgentStory('subAgent', 3)]);
-		await created.host.publish('child');
-		await created.deploy(parent, stopped, ...HOOKS.map((id) => triggerWorkflow(created, id)));
+		await created.host.importWorkflows([...children, subAgentStory('subAgent', 3)]);
+		for (const { id } of children) await created.host.publish(id);
+		await created.deploy(...parents, stopped, ...HOOKS.map((id) => triggerWorkflow(created, id)));
 	});
 	afterAll(async () => await model?.close());
 	beforeEach(() => {
@@ -121,15 +134,21 @@ describe.each(hostsOr('newest'))('in n8n $n8n', (version) => {
 		return data.task_id;
 	}
 
-	it('a sub-workflow that is called once per item submits and awaits one task each', async () => {
-		const rows = ['one', 'two', 'three'].map((name) => ({ name }));
-		await fixture.post('parent', { rows });
-		const items = await fixture.collector.until(rows.length);
+	it.each(['awaiting', 'suspending'])(
+		'a sub-workflow that is called once per item makes one task each: %s',
+		async (child) => {
+			const before = fixture.sandbox.tasks().length;
+			const rows = ['one', 'two', 'three'].map((name) => ({ name }));
+			await fixture.post(`parent-${child}`, { rows });
+			const items = await fixture.collector.until(rows.length);
 
-		expect(items.map(({ status }) => status)).toEqual(rows.map(() => 'completed'));
-		expect(new Set(items.map(({ task_id }) => task_id)).size).toBe(rows.length);
-		expect(fixture.sandbox.tasks()).toHaveLength(rows.length);
-	});
+			expect(items.map(({ status }) => status)).toEqual(rows.map(() => 'completed'));
+			expect(new Set(items.map(({ task_id }) => task_id)).size).toBe(rows.length);
+			expect(fixture.sandbox.tasks()).toHaveLength(before + rows.length);
+			const isSaid = fixture.host.getLog().includes('Wait is Until Done here');
+			expect(isSaid).toBe(child === 'suspending');
+		},
+	);
 
 	it('a stop of a suspended execution cancels its task', async () => {
 		fixture.sandbox.settings.taskMs = Infinity;

@@ -1,6 +1,5 @@
 import axios from 'axios';
 import type { NodeSpec } from '../../scripts/engine';
-import { CREDENTIAL } from '../../scripts/host/n8nHost';
 import { gatewayNode, modelId } from '../support/gateway';
 import { hostsOr } from '../support/hosts';
 import {
@@ -97,8 +96,6 @@ describe.each(hostsOr('newest'))('suspended in n8n $n8n', (version) => {
 		);
 	});
 
-	// n8n 1.x says in its own words what became of the test of a credential.
-	const isOld = version.n8n.startsWith('1.');
 	const start = async (id: string, batch: string, rows = TASKS) =>
 		await fixture.post(id, { batch, rows });
 	const tasksOf = (batch: string) =>
@@ -201,35 +198,6 @@ describe.each(hostsOr('newest'))('suspended in n8n $n8n', (version) => {
 		fixture.sandbox.settings.callbacks = 'normal';
 
 		expectAll('lossy', first!);
-	});
-
-	it.each([
-		['the right key', () => ({}), 'OK', 'Connection successful!'],
-		[
-			'a wrong key',
-			() => ({ apiKey: 'sk-wrong' }),
-			'Error',
-			isOld ? 'Authorization failed' : 'does not accept the API key',
-		],
-		['a web page', () => ({ baseUrl: fixture.host.url }), 'Error', 'it is no gateway'],
-		[
-			'no server',
-			() => ({ baseUrl: 'http://localhost:9' }),
-			'Error',
-			isOld ? 'refused the connection' : 'ECONNREFUSED',
-		],
-		['no address', () => ({ baseUrl: 'gateway' }), 'Error', 'Base URL'],
-	])('tells by the test of the credential: %s', async (_name, data, status, words) => {
-		const { url: baseUrl, key: apiKey } = fixture.sandbox;
-		const credentials = {
-			...CREDENTIAL,
-			data: { baseUrl, apiKey, ...data() },
-		};
-
-		expect(await fixture.host.rest('POST', '/credentials/test', { credentials })).toMatchObject({
-			status,
-			message: expect.stringContaining(words),
-		});
 	});
 
 	it('keeps a file that came by a webhook for the gateway, also when the run has ended', async () => {

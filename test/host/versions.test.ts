@@ -31,6 +31,7 @@ const needsSdk = ({ nodes }: WorkflowJson) =>
 /** A headless run ends where it would wait, and has no data tables; those examples have tests of their own. */
 const needsServer = ({ type, parameters }: WorkflowJson['nodes'][number]) =>
 	parameters.waitBy === 'suspend' ||
+	parameters.wait === 'suspend' ||
 	parameters.operation === 'sendAndWait' ||
 	type.endsWith('.dataTable');
 const runsThrough = ({ nodes }: WorkflowJson) =>

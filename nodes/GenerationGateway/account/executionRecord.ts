@@ -8,6 +8,8 @@ const EXECUTIONS = 'gateway_execution';
 const TASK_IDS = 'gateway_task_ids';
 const MODELS = 'gateway_models';
 const COST_USD = 'gateway_cost_usd';
+/** What a stopped execution cancels. The outcome comes too late for n8n, and is in its log. */
+const CANCELLING = 'gateway_cancelling';
 /** n8n cuts longer values. */
 const LONGEST_VALUE = 255;
 /** Leaves room for the number of values that are left out. */
@@ -125,6 +127,7 @@ export class ExecutionRecord {
 		// The former execution has its own record.
 		for (const [key, value] of Object.entries({ [TASK_IDS]: '', [MODELS]: '', [COST_USD]: '0' }))
 			this.customData?.set(key, value);
+		if (this.customData?.get(CANCELLING)) this.customData.set(CANCELLING, '');
 	}
 
 	/**
@@ -155,6 +158,12 @@ export class ExecutionRecord {
 		this.customData?.set(TASK_IDS, this.ids.add(taskId));
 		if (model) this.customData?.set(MODELS, this.models.add(model));
 		return true;
+	}
+
+	/** The user has stopped the execution. n8n keeps what is said before its listeners for that have returned. */
+	stopped(taskIds: Iterable<string>): void {
+		const cancelling = new ShortList();
+		for (const taskId of taskIds) this.customData?.set(CANCELLING, cancelling.add(taskId));
 	}
 
 	/** Another execution has made the task after all. */

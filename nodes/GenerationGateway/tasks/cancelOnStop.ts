@@ -14,6 +14,7 @@ export const isStopped = ({ client }: Run): boolean => client.context.signal?.ab
 /** Cancels the running tasks of a run when the user stops the execution. The returned function ends this. */
 export function cancelOpenTasksOnStop(run: Run): () => void {
 	return onAbort(run.client.context.signal, () => {
+		run.record.stopped(run.openTasks);
 		for (const taskId of run.openTasks) cancelAfterStop(taskId, run);
 	});
 }

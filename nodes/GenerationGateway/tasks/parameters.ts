@@ -270,7 +270,8 @@ const waits: (INodePropertyOptions & { value: Wait })[] = [
 const withoutWorker: (typeof waits)[number] = {
 	name: 'Until Done, Without a Worker',
 	value: 'suspend',
-	description: 'Suspends the execution, for long videos. The gateway must reach this n8n.',
+	description:
+		'Suspends the execution, for long videos. The gateway must reach this n8n. A sub-workflow waits in the node.',
 };
 export type Wait = 'none' | 'poll' | 'suspend';
 

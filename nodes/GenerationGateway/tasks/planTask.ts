@@ -133,6 +133,9 @@ async function planFallbacks(
 	);
 }
 
+const NOT_SUSPENDED =
+	'Wait is Until Done here: n8n would lose results of a sub-workflow, or of an agent of this kind, that is suspended';
+
 /**
  * How to wait. Suspending needs an address that the gateway can reach, and an execution that n8n keeps. Of
  * sub-workflows that are called once for each item, n8n would lose all results but one.
@@ -145,9 +148,9 @@ async function readWait(item: ItemReader, run: Run, isDryRun: boolean): Promise<
 		if (!isDryRun) await assertReachable(context, getResumeUrl(context, item.index));
 		return wait;
 	}
-	run.summary.addWarning(
-		'The node has waited as with Until Done: n8n cannot suspend a sub-workflow or an agent of this kind without losing results',
-	);
+	// In the log before anything is paid; n8n shows the hint when the node has ended.
+	run.share('notSuspended', () => context.logger.warn(`Generation Gateway: ${NOT_SUSPENDED}`));
+	run.summary.addWarning(NOT_SUSPENDED);
 	return 'poll';
 }
 
