@@ -5,7 +5,7 @@ import type { Settings } from './settings';
 export type AuthScheme = 'bearer' | 'messages' | 'native';
 
 /** Which header opens a path (section 5). */
-export function getAuthScheme(path: string): AuthScheme {
+function getAuthScheme(path: string): AuthScheme {
 	if (path === '/v1/messages') return 'messages';
 	return /^\/v1\/models\/.+(:|%3A)/i.test(path) ? 'native' : 'bearer';
 }

@@ -11,7 +11,7 @@ import type { Timers } from './timers';
 const DIMENSIONS = 64;
 
 /** A unit vector made of the hashes of each word and its first letters, so that similar texts have similar vectors. */
-export function createEmbedding(text: string): number[] {
+function createEmbedding(text: string): number[] {
 	const vector = new Array<number>(DIMENSIONS).fill(0);
 	for (const word of text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [text]) {
 		for (const [key, weight] of [

@@ -11,7 +11,7 @@ export const IMAGE_MODEL = 'gmn-2.5-flash-image-preview';
 export const EXPRESSION = '={{ JSON.stringify({ prompt: $json.prompt, steps: 20 }) }}';
 
 /** This package's node. */
-export const gateway = (parameters: IDataObject): NodeSpec => ({
+const gateway = (parameters: IDataObject): NodeSpec => ({
 	name: 'Generation Gateway',
 	type: GATEWAY,
 	credentials: { [CREDENTIAL.type]: { id: CREDENTIAL.id, name: CREDENTIAL.name } },

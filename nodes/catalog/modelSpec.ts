@@ -131,7 +131,7 @@ export function getModelSpec(id: string, media?: Media): ModelSpec {
 }
 
 /** Served IDs that differ only in case or punctuation: probably a typing slip. */
-export function findSimilarModels(id: string): string[] {
+function findSimilarModels(id: string): string[] {
 	const key = (text: string) => text.toLowerCase().replace(/[^a-z0-9]/g, '');
 	return modelSpecs
 		.filter((spec) => !spec.deprecated && key(spec.id) === key(id))

@@ -7,7 +7,7 @@ import { getField, type RequestSpec } from './requestSpec';
 export type RequestBody = Record<string, unknown>;
 
 /** Whether a value is set. An empty text, an empty list and a switch that is off are not. */
-export function hasValue(value: unknown): boolean {
+function hasValue(value: unknown): boolean {
 	if (value === undefined || value === null || value === '' || value === false) return false;
 	return !(Array.isArray(value) && value.length === 0);
 }

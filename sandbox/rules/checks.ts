@@ -37,7 +37,7 @@ export function findLinkFault(text: string, settings: Settings): string | undefi
 }
 
 /** Characters as people count them: one per code point. */
-export const countCharacters = (text: string): number => [...text].length;
+const countCharacters = (text: string): number => [...text].length;
 
 export const text =
 	(max = Infinity): Check =>

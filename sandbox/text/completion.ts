@@ -38,7 +38,7 @@ export interface Completion {
 	outputTokens: number;
 }
 
-export const splitIntoPieces = (text: string): string[] =>
+const splitIntoPieces = (text: string): string[] =>
 	text.match(/\s*\S+\s*?(?=\s|$)|\s+/g) ?? [];
 
 export const countTokens = (text: string): number => text.match(/\S+/g)?.length ?? 0;

@@ -15,7 +15,7 @@ const isCallback = ({ kind }: CallRow) => kind === 'callback' || kind === 'resum
 export const momentsOf = (row: CallRow): readonly Moment[] =>
 	isCallback(row) ? CALLBACK_MOMENTS : MOMENTS;
 
-export const nameOf = (row: CallRow, fault: Fault, moment: Moment): string =>
+const nameOf = (row: CallRow, fault: Fault, moment: Moment): string =>
 	`${row.name} | ${fault.name} | ${moment}`;
 
 /** How the item is to end; undefined where the run is stopped before. */
@@ -45,7 +45,7 @@ function mostAnswers(fault: Fault, moment: Moment): number {
 }
 
 /** Everything in which a cell is not as it is to be. */
-export function findViolations(
+function findViolations(
 	row: CallRow,
 	fault: Fault,
 	moment: Moment,

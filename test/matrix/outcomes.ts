@@ -107,7 +107,7 @@ const WITHIN_CALLBACK: Record<FaultGroup, Column> = {
 	mislabelled: DONE,
 };
 
-export const OUTCOMES: Record<CallKind, Record<FaultGroup, Column>> = {
+const OUTCOMES: Record<CallKind, Record<FaultGroup, Column>> = {
 	submit: REPEATED,
 	read: REPEATED,
 	// Polls make up for it.

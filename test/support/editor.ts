@@ -104,7 +104,7 @@ function validJson(name: string): string {
 }
 
 /** Some value that a user may leave in a field: the last choice, an upper bound, a switch that is on. */
-export function sampleInput(property: INodeProperties): INodeParameters[string] {
+function sampleInput(property: INodeProperties): INodeParameters[string] {
 	const { name, type, options, typeOptions, placeholder } = property;
 	switch (type) {
 		case 'options':

@@ -100,7 +100,7 @@ export const OFFERED_FIELDS: Record<'image' | 'video', Record<string, Record<str
 };
 
 /** The model that no table has. */
-export const UNKNOWN_MODEL = 'zz-new-1';
+const UNKNOWN_MODEL = 'zz-new-1';
 
 /** All models of a media that are served. */
 export const modelsOf = (media: 'image' | 'video'): string[] =>

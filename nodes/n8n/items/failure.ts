@@ -26,7 +26,7 @@ export function toGatewayError(error: unknown): GatewayError {
 }
 
 /** What a workflow can branch on. */
-export const detailsOf = ({ code, details }: GatewayError): IDataObject =>
+const detailsOf = ({ code, details }: GatewayError): IDataObject =>
 	Object.fromEntries(
 		Object.entries({ code, ...details }).filter(([, value]) => value !== undefined),
 	) as IDataObject;

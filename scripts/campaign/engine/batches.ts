@@ -4,7 +4,7 @@ import type { SeededRandom } from '../random';
 import { NEVER_FAILS, STOPPED } from '../taskOutcomes';
 
 /** The ways in which people run the node. */
-export const KINDS = [
+const KINDS = [
 	'image',
 	'video',
 	'submit',
@@ -44,7 +44,7 @@ const VIDEOS: Record<string, IDataObject[]> = {
 };
 const ALL = { ...IMAGES, ...VIDEOS };
 /** Kinds that use the panel of one model. */
-export const PANEL_MODELS: Partial<Record<Kind, readonly string[]>> = {
+const PANEL_MODELS: Partial<Record<Kind, readonly string[]>> = {
 	video: Object.keys(VIDEOS),
 	image: Object.keys(IMAGES),
 	files: ['gmn-2.5-flash-image-preview', 'imgn-4.0'],

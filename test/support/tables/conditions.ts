@@ -16,7 +16,7 @@ export function isPossible({ models, action, has, is }: When, spec: KnownModelSp
 }
 
 /** The fields that a condition is about. */
-export const fieldsOfCondition = ({ has = [], is = {} }: When): string[] => [
+const fieldsOfCondition = ({ has = [], is = {} }: When): string[] => [
 	...has,
 	...Object.keys(is),
 ];
