@@ -5,6 +5,7 @@ import { resources } from '../nodes/GenerationGateway/actions';
 import * as parameters from '../nodes/GenerationGateway/tasks/parameters';
 import type { Parameter } from '../nodes/n8n/parameters';
 import manifest from '../package.json';
+import { VERSIONS } from '../scripts/host/versions';
 
 const { awaitOptions, submitOptions } = parameters;
 
@@ -132,6 +133,20 @@ describe('README.md', () => {
 			.flatMap(([, operation = '']) => operation.split(', '));
 		const missing = Object.values(operations).filter(({ name }) => !named.includes(name));
 		expect(missing.map(({ name }) => `${displayName} > ${name} is not in README.md`)).toEqual([]);
+	});
+
+	it('has badges that are true', () => {
+		const badges = matchesOf(read('README.md'), /img\.shields\.io\/badge\/([^)]+)-\w+\)/g);
+		const versions = VERSIONS.map(({ n8n }) => n8n.split('.').slice(0, 2).join('.'));
+		const node = manifest.engines.node.replace('>=', '');
+
+		expect(manifest).not.toHaveProperty('dependencies');
+		expect(badges.map((badge) => decodeURIComponent(badge).replaceAll('_', ' '))).toEqual([
+			`n8n-${versions.at(-1)} to ${versions[0]}`,
+			`Node-≥ ${node}`,
+			'dependencies-none',
+			`license-${manifest.license}`,
+		]);
 	});
 
 	it('can be read in five minutes', () => {

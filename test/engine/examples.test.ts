@@ -158,11 +158,17 @@ describe('the report on models', () => {
 	const runFrom = async (startNode: string) => {
 		const { credentials, ...options } = packageWith(sandbox.url, sandbox.key);
 		const smtp = createMailCredential(mailbox);
-		return await runWorkflow(example('model-drift-report'), {
-			...options,
-			credentials: { ...credentials, smtp },
-			startNode,
-		});
+		const report = example('model-drift-report');
+		// As somebody activates the schedule.
+		const nodes = report.nodes.map((node) => ({ ...node, disabled: false }));
+		return await runWorkflow(
+			{ ...report, nodes },
+			{
+				...options,
+				credentials: { ...credentials, smtp },
+				startNode,
+			},
+		);
 	};
 
 	it.each(['Every Monday', 'When clicking Execute'])(
@@ -245,6 +251,21 @@ describe.each(NAMES)('%s', (name) => {
 
 	it('needs no address that nobody serves', () => {
 		expect(text).not.toMatch(/https?:\/\//);
+	});
+
+	it('starts by Execute: n8n prefers every other active trigger to the manual one', () => {
+		const json = example(name);
+		const triggers = json.nodes.filter(({ type }) => /Trigger$/.test(type));
+		const manual = triggers.find(({ type }) => type.endsWith('.manualTrigger'));
+		const others = triggers.filter((node) => node !== manual && !node.disabled);
+		// A trigger that is needed beside it: the note says which button to press.
+		const [about] = notesOf(json);
+		const isNamed = String(about!.parameters.content).includes(
+			'press **Execute workflow** beside *When clicking Execute*',
+		);
+
+		if (manual) expect(others.length > 0).toBe(isNamed);
+		else expect(others).toHaveLength(1);
 	});
 
 	it('says on its canvas what it does and what to change', () => {

@@ -217,7 +217,7 @@ describe('messages', () => {
 			'with a file that is missing',
 			'chat',
 			[toMessage('a', 'user', { binaryFields: 'data' })],
-			'Message 1 names the binary field "data", which the item does not have',
+			'Message 1 names a file, but the item has no file in "data"; it carries no files',
 		],
 	])('%s are refused', async (_name, style, messages, words) => {
 		expect(await refusal(style, {}, messages)).toContain(`${words}`);
@@ -287,6 +287,15 @@ describe('messages', () => {
 				expect.objectContaining({ [style === 'chat' ? 'messages' : 'input']: messages }),
 			]);
 		},
+	);
+});
+
+it('a file that is missing is answered with those that are there', async () => {
+	const messages = [toMessage('Look', 'user', { binaryFields: 'photo' })];
+	const items = [{ json: {}, binary: { picture: file('x', 'a.png', 'image/png') } }] as never[];
+
+	expect(await refusal('chat', {}, messages, items)).toBe(
+		'Message 1 names a file, but the item has no file in "photo"; it has picture',
 	);
 });
 

@@ -284,11 +284,12 @@ describe.each(hostsOr('newest'))('in n8n $n8n', (version) => {
 				'GET',
 				'/workflows/evaluation',
 			);
-			// What the user chooses in the list.
+			// What the user activates, and chooses in the list.
 			const nodes = workflow.nodes.map((node) =>
 				node.type.endsWith('.evaluationTrigger')
 					? {
 							...node,
+							disabled: false,
 							parameters: {
 								...node.parameters,
 								dataTableId: { __rl: true, mode: 'list', value: table.id },

@@ -2,7 +2,7 @@ import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 import { getOwn } from '../../catalog/getOwn';
 import { RESPOND_INPUT, type TextEndpointId } from '../../catalog/textEndpoints';
 import type { MessageFile } from '../../gateway/text/adapter';
-import { getBinary, getFileSize } from '../../n8n/binary/input';
+import { describeMissing, getBinary, getFileSize } from '../../n8n/binary/input';
 import { createSignedLink } from '../../n8n/binary/signedLink';
 import { inputError } from '../../n8n/inputError';
 import type { ItemReader } from '../../n8n/itemReader';
@@ -14,8 +14,9 @@ export interface Attachment {
 	type: string;
 	/** Undefined where n8n does not know. */
 	size?: number;
-	/** Undefined where the input item has no such field. */
+	/** Undefined where the input item has no such field; `missing` says which ones it has. */
 	data?: IBinaryData;
+	missing: string;
 }
 
 const MEGABYTE = 1024 * 1024;
@@ -37,18 +38,18 @@ export async function readAttachments(item: ItemReader, names: string): Promise<
 		fields.map(async (field): Promise<Attachment> => {
 			const data = getBinary(item, field);
 			const size = data && (await getFileSize(item.context, data));
-			return { field, type: typeOf(data), size, data };
+			return { field, type: typeOf(data), size, data, missing: describeMissing(item, field) };
 		}),
 	);
 }
 
 /** Returns why a file cannot be sent (spec sections 2.5 and 8). */
 export function findAttachmentProblem(
-	{ field, type, size, data }: Attachment,
+	{ field, type, size, data, missing }: Attachment,
 	endpoint: TextEndpointId,
 ): string {
 	const given = `in "${field}" is ${type || 'of an unknown type'}`;
-	if (!data) return `names the binary field "${field}", which the item does not have`;
+	if (!data) return `names a file, but ${missing}`;
 	if (size === 0) return `has an empty file in "${field}"`;
 	if (endpoint === 'respond') return findRespondProblem({ field, type, size });
 	const isImage = type.startsWith('image/');
@@ -59,7 +60,11 @@ export function findAttachmentProblem(
 		: `takes images, video, audio, PDF and text, but the file ${given}`;
 }
 
-function findRespondProblem({ field, type, size }: Omit<Attachment, 'data'>): string {
+function findRespondProblem({
+	field,
+	type,
+	size,
+}: Pick<Attachment, 'field' | 'type' | 'size'>): string {
 	const kind = type.startsWith('video/') ? 'video' : 'image';
 	const { megabytes, types } = RESPOND_INPUT[kind];
 	if (!(types as readonly string[]).includes(type))
@@ -74,13 +79,12 @@ function findRespondProblem({ field, type, size }: Omit<Attachment, 'data'>): st
  * 2.5 names base64 for images only.
  */
 export async function readFile(
-	{ field, type, data }: Attachment,
+	{ field, type, data, missing }: Attachment,
 	endpoint: TextEndpointId,
 	context: IExecuteFunctions,
 	itemIndex: number,
 ): Promise<MessageFile> {
-	if (!data)
-		throw inputError([{ field: 'messages', message: `The item has no binary field "${field}"` }]);
+	if (!data) throw inputError([{ field: 'messages', message: `Messages: ${missing}` }]);
 	if (endpoint === 'respond' && type.startsWith('video/'))
 		return { type, base64: '', url: await createSignedLink(context, field, data) };
 	if (!data.id) return { type, base64: data.data };
