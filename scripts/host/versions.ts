@@ -27,7 +27,7 @@ const OLDER_PINS = {
 };
 
 /** Newest first. All run under the same Node. */
-const VERSIONS: readonly HostVersion[] = [
+export const VERSIONS: readonly HostVersion[] = [
 	{ n8n: '2.41.1', overrides: NEWER_PINS },
 	{ n8n: '2.20.12', overrides: OLDER_PINS, extraDependencies: { '@opentelemetry/core': '2.6.0' } },
 	{ n8n: '1.123.81', overrides: OLDER_PINS, hasFailover: true },
