@@ -132,9 +132,9 @@ exports.MUTANTS = {
 		test: 'gateway/text/complete',
 	},
 	'the lowest rate of a download': {
-		file: 'nodes/n8n/binary/download.ts',
-		from: 'return assertFile(assertRate(systemClock, read, LEAST_RATE, onSlow), watch);',
-		to: 'void assertRate; return assertFile(read, watch);',
+		file: 'nodes/n8n/binary/fileGuard.ts',
+		from: 'return assertFile(assertRate(systemClock, read, LEAST_RATE, onSlow), limits);',
+		to: 'void assertRate; return assertFile(read, limits);',
 		test: 'n8n/download',
 	},
 	'the size of a marked WebP': {
@@ -156,7 +156,7 @@ exports.MUTANTS = {
 		test: 'engine/suspend',
 	},
 	'the largest file in memory': {
-		file: 'nodes/n8n/binary/download.ts',
+		file: 'nodes/n8n/binary/fileGuard.ts',
 		from: 'if (bytes > most) throw tooLargeError(most);',
 		to: '',
 		test: 'engine/download',

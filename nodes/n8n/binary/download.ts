@@ -1,8 +1,6 @@
 import type { IBinaryData, IBinaryKeyData, IExecuteFunctions } from 'n8n-workflow';
 import { getOwn } from '../../catalog/getOwn';
-import type { ByteStream } from '../../gateway/context';
 import type { Limiter } from '../../gateway/concurrency';
-import { assertRate, readStream } from '../../gateway/byteStream';
 import { onAbort } from '../../gateway/abort';
 import { delay } from '../../gateway/delay';
 import { GatewayError } from '../../gateway/errors';
@@ -13,19 +11,13 @@ import type { CredentialReader } from '../credential';
 import { isGatewayPrivate } from '../gatewayAddress';
 import { toFileName } from '../outsideNames';
 import { systemClock } from '../systemClock';
+import { isTextType, guardFile, tooLargeError, type FileStream } from './fileGuard';
 
 export type Downloader = CredentialReader & {
 	helpers: Pick<IExecuteFunctions['helpers'], 'httpRequest' | 'prepareBinaryData'>;
 };
 
-/** A response body as Node gives it. */
-type FileStream = Parameters<Downloader['helpers']['prepareBinaryData']>[0] & ByteStream;
-
 const LINK_DEAD_STATUSES = new Set([401, 403, 404, 410]);
-/** A web page or an error. The first bytes tell. */
-const NO_MEDIA = /^(text\/|application\/(problem\+)?json)/i;
-/** Media files begin with control characters, texts never do. */
-const isBinary = (piece: Uint8Array) => piece.subarray(0, 64).some((byte) => byte < 9);
 const EXTENSIONS = {
 	'image/jpeg': 'jpg',
 	'image/png': 'png',
@@ -35,8 +27,6 @@ const EXTENSIONS = {
 
 /** Without a byte. A long file may take as long as it takes. */
 const LONGEST_SILENCE_MS = 60_000;
-/** Bytes a second. */
-const LEAST_RATE = 1_000;
 const MOST_REDIRECTS = 5;
 /** Whatever Retry-After says. */
 const LONGEST_DELAY_MS = 60_000;
@@ -124,7 +114,7 @@ async function fetchFile(
 			abortSignal: controller.signal,
 		})) as { body: FileStream; headers: Record<string, string | undefined> };
 		const label = headers['content-type']?.split(';')[0]?.trim();
-		const isDoubtful = NO_MEDIA.test(label ?? '');
+		const isDoubtful = isTextType(label);
 		const type = isDoubtful ? undefined : label;
 		const size = Number(headers['content-length'] ?? 0);
 		const mayFit = size > 0 && size <= (longestInMemory ?? Infinity);
@@ -135,7 +125,7 @@ async function fetchFile(
 			throw tooLargeError(most);
 		}
 		const textLabel = isDoubtful ? label : undefined;
-		const pieces = watched(body, { silenceMs, signal, most, textLabel });
+		const pieces = guardFile(body, { silenceMs, signal, most, textLabel });
 		const name = nameOf(type);
 		const file = mark ? mark(pieces, { name, size: size || undefined }) : pieces;
 		return await helpers.prepareBinaryData(toStream(body, file), name, type);
@@ -151,48 +141,6 @@ async function fetchFile(
 /** A stored file has an ID. */
 export async function isKeptInMemory({ helpers }: Pick<Downloader, 'helpers'>): Promise<boolean> {
 	return !(await helpers.prepareBinaryData(Buffer.from(' '), 'probe.txt', 'text/plain')).id;
-}
-
-const tooLargeError = (most: number): GatewayError =>
-	new GatewayError(
-		'download_failed',
-		`The file has more than ${most / 1_000_000} MB, and this n8n keeps files in memory`,
-		{
-			hint: 'Set Output to Files to fetch it all the same, or let n8n store files on disk (N8N_DEFAULT_BINARY_DATA_MODE).',
-		},
-	);
-
-interface Watch {
-	silenceMs: number;
-	signal?: AbortSignal;
-	/** Bytes at most. */
-	most: number;
-	/** The content type, where it is that of a text. */
-	textLabel?: string;
-}
-
-async function* assertFile(
-	pieces: AsyncIterable<Uint8Array>,
-	{ most, textLabel }: Watch,
-): AsyncGenerator<Uint8Array> {
-	let bytes = 0;
-	for await (const piece of pieces) {
-		if (!bytes && textLabel && !isBinary(piece))
-			throw new Error(`the host sent ${textLabel} instead of a file`);
-		bytes += piece.length;
-		if (bytes > most) throw tooLargeError(most);
-		yield piece;
-	}
-	if (!bytes) throw new Error('the file is empty');
-}
-
-/** The same bytes. Ends with an error when they stop, come too slowly, are too many or none, or are a text. */
-function watched(body: FileStream, watch: Watch): AsyncIterable<Uint8Array> {
-	const { silenceMs, signal } = watch;
-	const onSilence = () => new Error(`no byte for ${Math.round(silenceMs / 1000)} s`);
-	const onSlow = () => new Error(`fewer than ${LEAST_RATE} bytes a second`);
-	const read = readStream(systemClock, body, { silenceMs, onSilence, signal });
-	return assertFile(assertRate(systemClock, read, LEAST_RATE, onSlow), watch);
 }
 
 /** A stream of Node's class, which a community node must not import. */
