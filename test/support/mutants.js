@@ -288,7 +288,7 @@ exports.MUTANTS = {
 		test: MONEY,
 	},
 	'the limit of a day': {
-		file: 'nodes/GenerationGateway/account/budget.ts',
+		file: 'nodes/GenerationGateway/account/charges.ts',
 		from: 'if (perDay === undefined || account === undefined) return;',
 		to: 'if (perDay !== Infinity) return;',
 		test: 'engine/budget.daily',

@@ -1,20 +1,15 @@
-import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { usdToQuota, type CostEstimate } from '../../catalog/pricing';
 import { GatewayError } from '../../gateway/errors';
 import { endedWithoutResult } from '../../gateway/tasks/submitTask';
 import { hasEnded, readCharge, type Task } from '../../gateway/tasks/schema';
 import type { Charge, CostLimits, Reservation } from './charge';
+import { Charges } from './charges';
 import { DailySpend } from './dailySpend';
-import { limitError, Spend, usd } from './spend';
+import { limitError, usd } from './spend';
 
 export const hasLimit = ({ perItem, perExecution, perDay }: CostLimits): boolean =>
 	[perItem, perExecution, perDay].some((limit) => limit !== undefined);
-
-/** Kept by n8n with the execution, also over a suspension and a Retry: quota and candidate of each task, by key. */
-type Stored = Record<string, [quota: number, candidate: number]>;
-const CHARGES = 'generationGatewayBudget';
-const idOf = (key: string) => createHash('sha256').update(key).digest('base64').slice(0, 12);
 
 /**
  * The money of one node in one execution: the estimate before sending, the hold while a task runs, then the
@@ -30,17 +25,10 @@ export class Budget {
 		return budget;
 	}
 
-	private readonly charges = new Map<string, Charge>();
-	private readonly execution = new Spend('Cost Limit per Execution', 'in this execution');
-	private readonly stored: Stored;
+	private readonly charges: Charges;
 
 	private constructor(context: IDataObject) {
-		this.stored = (context[CHARGES] ??= {}) as never as Stored;
-		for (const [id, [quota, candidate]] of Object.entries(this.stored)) {
-			const more = { isKnown: quota > 0, mayExist: true, isCarried: true, holders: 0 };
-			this.charges.set(id, { id, quota, candidate, ...more });
-			this.execution.total += quota;
-		}
+		this.charges = new Charges(context);
 	}
 
 	/**
@@ -53,16 +41,13 @@ export class Budget {
 		limits: CostLimits,
 		{ key, account, isDryRun = false }: { key: string; account?: string; isDryRun?: boolean },
 	): Reservation | GatewayError {
-		const id = idOf(key);
-		const known = this.charges.get(id);
-		const unmade = { isKnown: false, mayExist: false, candidate: 0, holders: 0 };
-		const charge: Charge = known ?? { id, quota: 0, ...unmade };
+		const { charge, isNew } = this.charges.find(key);
 		charge.account ??= account;
-		if (!known) {
+		if (isNew) {
 			const problem = this.estimate(charge, estimate, limits);
 			if (problem) return problem;
-			if (isDryRun) this.remove(charge);
-			else this.charges.set(id, charge);
+			if (isDryRun) this.charges.remove(charge);
+			else this.charges.add(charge);
 		}
 		if (!isDryRun) charge.holders += 1;
 		return { charge, limits };
@@ -70,7 +55,7 @@ export class Budget {
 
 	/** A row that is tried again keeps its reservation, unless it was released. */
 	reclaim(reservation: Reservation, estimate: CostEstimate): GatewayError | undefined {
-		const known = this.charges.get(reservation.charge.id);
+		const known = this.charges.current(reservation.charge);
 		if (!known) return this.renew(reservation, estimate);
 		reservation.charge = known;
 		return undefined;
@@ -86,8 +71,7 @@ export class Budget {
 		{ isNextModel = false } = {},
 	): GatewayError | undefined {
 		if (charge.holders > 1) return undefined;
-		this.dropShare(charge);
-		this.count(charge, 0);
+		this.charges.clear(charge);
 		Object.assign(charge, { isKnown: false, mayExist: false, isUnclear: false, holders: 1 });
 		delete charge.taskId;
 		if (isNextModel) {
@@ -95,9 +79,9 @@ export class Budget {
 			delete charge.admission;
 			delete charge.releaseLock;
 		}
-		this.charges.set(charge.id, charge);
+		this.charges.add(charge);
 		const problem = this.estimate(charge, estimate, limits);
-		if (problem) this.remove(charge);
+		if (problem) this.charges.remove(charge);
 		return problem;
 	}
 
@@ -115,8 +99,7 @@ export class Budget {
 	 */
 	async admit({ charge, limits }: Reservation): Promise<void> {
 		if (!charge.isKnown) await (charge.admission ??= this.acquire(charge, limits));
-		this.claimShare(charge);
-		this.stored[charge.id] = [charge.quota, charge.candidate];
+		this.charges.store(charge);
 	}
 
 	/** Returns why a task must not be sent any more: others have cost more than estimated. */
@@ -128,7 +111,7 @@ export class Budget {
 		const quota = Math.max(charge.quota, least);
 		const problem = this.findExcess(charge, quota, limits, `is estimated at ${usd(quota)}`);
 		if (problem) return limitError(problem);
-		this.set(charge, quota);
+		this.charges.set(charge, quota);
 		return undefined;
 	}
 
@@ -137,26 +120,23 @@ export class Budget {
 	 * limit allows.
 	 */
 	update({ charge, limits }: Reservation, task: Task): string | undefined {
-		charge.taskId = task.taskId;
-		this.claimShare(charge);
-		if (charge.share) charge.share.day.attach(charge.share, task.taskId);
+		this.charges.attach(charge, task.taskId);
 		DailySpend.update(task);
 		charge.mayExist = !endedWithoutResult(task);
 		if (charge.mayExist) charge.isReplaced = false;
 		const quota = readCharge(task);
 		if (quota === undefined) return undefined;
-		this.set(charge, quota);
+		this.charges.set(charge, quota);
 		charge.isKnown = true;
 		charge.releaseLock?.();
-		if (!charge.mayExist && !quota) this.remove(charge);
+		if (!charge.mayExist && !quota) this.charges.remove(charge);
 		if (hasEnded(task)) return undefined;
 		return this.findExcess(charge, quota, limits, `is held at ${usd(quota)} by the gateway`);
 	}
 
 	/** Another execution has paid the task. */
 	dropPaid({ charge }: Reservation): undefined {
-		this.dropShare(charge);
-		this.count(charge, 0);
+		this.charges.clear(charge);
 		charge.isKnown = true;
 		charge.releaseLock?.();
 	}
@@ -164,7 +144,7 @@ export class Budget {
 	/** The row made nothing. Tasks of other rows or earlier tries with the key still count. */
 	release({ charge }: Reservation): void {
 		charge.holders -= 1;
-		if (charge.holders <= 0 && !charge.mayExist) this.remove(charge);
+		if (charge.holders <= 0 && !charge.mayExist) this.charges.remove(charge);
 	}
 
 	/** The row may have made a task. */
@@ -184,7 +164,7 @@ export class Budget {
 		const { charge } = reservation;
 		charge.mayExist = true;
 		if (quota !== undefined) {
-			this.set(charge, quota);
+			this.charges.set(charge, quota);
 			charge.isKnown = true;
 		}
 		this.close(reservation);
@@ -193,16 +173,14 @@ export class Budget {
 	/** No more news of the task in this run. */
 	close({ charge }: Reservation): void {
 		if (!charge.releaseLock) return;
-		if (charge.mayExist && !charge.isKnown) {
-			this.execution.unsettled = charge;
-			if (charge.share) charge.share.day.unsettled = charge.share;
-		}
-		charge.releaseLock?.();
+		if (charge.mayExist && !charge.isKnown) this.charges.leaveUnsettled(charge);
+		charge.releaseLock();
 	}
 
 	/** After a run. What was reserved and not sent does not count any more. */
 	dropUnsent(reservations: readonly Reservation[]): void {
-		for (const { charge } of reservations) if (!(charge.id in this.stored)) this.remove(charge);
+		for (const { charge } of reservations)
+			if (!this.charges.isStored(charge)) this.charges.remove(charge);
 	}
 
 	private estimate(
@@ -220,65 +198,17 @@ export class Budget {
 		const { quota } = estimate;
 		const problem = this.findExcess(charge, quota, limits, `is estimated at ${usd(quota)}`);
 		if (problem) return limitError(problem);
-		this.set(charge, quota);
+		this.charges.set(charge, quota);
 		charge.isKnown = true;
 		return undefined;
 	}
 
-	/** The limits that tasks share, and what this task counts for already. */
-	private *sharedLimits({ quota, id, account, share }: Charge, limits: CostLimits) {
-		const { perExecution, perDay } = limits;
-		if (perExecution !== undefined)
-			yield { spend: this.execution, limit: perExecution, counted: quota };
-		if (perDay === undefined || account === undefined) return;
-		const today = DailySpend.today(account);
-		if (share?.day === today) yield { spend: today, limit: perDay, counted: share.quota };
-		else if (!today.isCounted(id)) yield { spend: today, limit: perDay, counted: 0 };
-	}
-
 	private async acquire(charge: Charge, limits: CostLimits): Promise<void> {
-		for (const { spend, limit } of this.sharedLimits(charge, limits))
+		for (const { spend, limit } of this.charges.sharedLimits(charge, limits))
 			await spend.acquire(limit, limits.noun, (release) => {
 				const releaseOthers = charge.releaseLock;
 				charge.releaseLock = () => (releaseOthers?.(), release());
 			});
-	}
-
-	private set(charge: Charge, quota: number): void {
-		this.claimShare(charge);
-		charge.share?.set(quota);
-		this.count(charge, quota);
-	}
-
-	/** A task counts on the day when it is sent. */
-	private claimShare(charge: Charge): void {
-		const { share, account, mayExist, taskId, id, isCarried, isReplaced } = charge;
-		const isSent = share ? mayExist || taskId !== undefined : isCarried && !isReplaced;
-		if (account === undefined || isSent) return;
-		const today = DailySpend.today(account);
-		if (share?.day === today) return;
-		this.dropShare(charge);
-		charge.share = today.claim(id);
-	}
-
-	private dropShare(charge: Charge): void {
-		charge.share?.day.drop(charge.share);
-		delete charge.share;
-	}
-
-	/** In this execution. */
-	private count(charge: Charge, quota: number): void {
-		this.execution.total += quota - charge.quota;
-		charge.quota = quota;
-		const stored = this.stored[charge.id];
-		if (stored) stored[0] = quota;
-	}
-
-	private remove(charge: Charge): void {
-		this.dropShare(charge);
-		this.count(charge, 0);
-		this.charges.delete(charge.id);
-		delete this.stored[charge.id];
 	}
 
 	private findExcess(
@@ -291,7 +221,7 @@ export class Budget {
 		const subject = `The ${noun} ${what}`;
 		if (perItem !== undefined && quota > usdToQuota(perItem))
 			return `${subject}, but Cost Limit per Item is $${perItem}`;
-		for (const { spend, limit, counted } of this.sharedLimits(charge, limits)) {
+		for (const { spend, limit, counted } of this.charges.sharedLimits(charge, limits)) {
 			const problem = spend.findExcess(quota, counted, limit, subject);
 			if (problem) return problem;
 		}

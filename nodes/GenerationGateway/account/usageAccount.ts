@@ -55,7 +55,8 @@ export class UsageAccount {
 		const result = await work().catch((error: unknown) => {
 			const isUnbilled = error instanceof GatewayError && error.details.billed === 0;
 			if (isUnbilled) run.budget.release(reservation);
-			run.budget.settle(reservation, isUnbilled ? 0 : undefined);
+			else run.budget.settle(reservation, undefined);
+			run.budget.close(reservation);
 			throw error;
 		});
 		const { model, usage, cost = priceOf(prices.get(model), usage) } = result;

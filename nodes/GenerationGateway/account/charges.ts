@@ -1,0 +1,121 @@
+import { createHash } from 'crypto';
+import type { IDataObject } from 'n8n-workflow';
+import type { Charge, CostLimits } from './charge';
+import { DailySpend } from './dailySpend';
+import { Spend } from './spend';
+
+/** Kept by n8n with the execution, also over a suspension and a Retry: quota and candidate of each task, by key. */
+type Stored = Record<string, [quota: number, candidate: number]>;
+const CHARGES = 'generationGatewayBudget';
+const idOf = (key: string) => createHash('sha256').update(key).digest('base64').slice(0, 12);
+
+/** What each key of a node counts for: in this execution, and for its account today. */
+export class Charges {
+	private readonly byId = new Map<string, Charge>();
+	private readonly execution = new Spend('Cost Limit per Execution', 'in this execution');
+	private readonly stored: Stored;
+
+	/** `context` is what n8n keeps for the node with the execution. */
+	constructor(context: IDataObject) {
+		this.stored = (context[CHARGES] ??= {}) as never as Stored;
+		for (const [id, [quota, candidate]] of Object.entries(this.stored)) {
+			const more = { isKnown: quota > 0, mayExist: true, isCarried: true, holders: 0 };
+			this.byId.set(id, { id, quota, candidate, ...more });
+			this.execution.total += quota;
+		}
+	}
+
+	/** The charge of a key, or a new one that is not added yet. */
+	find(key: string): { charge: Charge; isNew: boolean } {
+		const id = idOf(key);
+		const known = this.byId.get(id);
+		if (known) return { charge: known, isNew: false };
+		const unmade = { isKnown: false, mayExist: false, candidate: 0, holders: 0 };
+		return { charge: { id, quota: 0, ...unmade }, isNew: true };
+	}
+
+	/** The charge with the same key. */
+	current({ id }: Charge): Charge | undefined {
+		return this.byId.get(id);
+	}
+
+	add(charge: Charge): void {
+		this.byId.set(charge.id, charge);
+	}
+
+	/** The task is about to be sent, so n8n has to keep its charge. */
+	store(charge: Charge): void {
+		this.claimShare(charge);
+		this.stored[charge.id] = [charge.quota, charge.candidate];
+	}
+
+	isStored({ id }: Charge): boolean {
+		return id in this.stored;
+	}
+
+	set(charge: Charge, quota: number): void {
+		this.claimShare(charge);
+		charge.share?.set(quota);
+		this.count(charge, quota);
+	}
+
+	/** The charge counts for nothing. */
+	clear(charge: Charge): void {
+		this.dropShare(charge);
+		this.count(charge, 0);
+	}
+
+	remove(charge: Charge): void {
+		this.clear(charge);
+		this.byId.delete(charge.id);
+		delete this.stored[charge.id];
+	}
+
+	/** The share of the day follows the task from now on. */
+	attach(charge: Charge, taskId: string): void {
+		charge.taskId = taskId;
+		this.claimShare(charge);
+		charge.share?.day.attach(charge.share, taskId);
+	}
+
+	/** What the task costs is not known yet, though others go on. */
+	leaveUnsettled(charge: Charge): void {
+		this.execution.unsettled = charge;
+		if (charge.share) charge.share.day.unsettled = charge.share;
+	}
+
+	/** The limits that tasks share, and what this task counts for already. */
+	*sharedLimits({ quota, id, account, share }: Charge, limits: CostLimits) {
+		const { perExecution, perDay } = limits;
+		if (perExecution !== undefined)
+			yield { spend: this.execution, limit: perExecution, counted: quota };
+		if (perDay === undefined || account === undefined) return;
+		const today = DailySpend.today(account);
+		if (share?.day === today) yield { spend: today, limit: perDay, counted: share.quota };
+		else if (!today.isCounted(id)) yield { spend: today, limit: perDay, counted: 0 };
+	}
+
+	/** A task counts on the day when it is sent. */
+	private claimShare(charge: Charge): void {
+		const { share, account, mayExist, taskId, id, isCarried, isReplaced } = charge;
+		const isSent = share ? mayExist || taskId !== undefined : isCarried && !isReplaced;
+		if (account === undefined || isSent) return;
+		const today = DailySpend.today(account);
+		if (share?.day === today) return;
+		this.dropShare(charge);
+		charge.share = today.claim(id);
+	}
+
+	private dropShare(charge: Charge): void {
+		charge.share?.day.drop(charge.share);
+		delete charge.share;
+	}
+
+	/** In this execution. */
+	private count(charge: Charge, quota: number): void {
+		this.execution.total += quota - charge.quota;
+		charge.quota = quota;
+		const stored = this.stored[charge.id];
+		if (stored) stored[0] = quota;
+	}
+}
