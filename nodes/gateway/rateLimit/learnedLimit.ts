@@ -94,15 +94,15 @@ export class LearnedLimit implements Limit {
 			end(outcome, now);
 			const { accepted, refused } = aimd;
 			if (fallback !== this.fallback || accepted + refused < FEW_REQUESTS) return;
-			const { rate } = this.window;
-			if (accepted >= (rate === undefined ? refused : rate * (now - startedAt))) return;
+			const { rate = 0 } = this.window;
+			if (accepted - refused / 2 >= rate * (now - startedAt)) return;
 			this.fallback = undefined;
 			this.window.restart();
 		};
 	}
 
 	private fallBack(startedAt: number): void {
-		this.fallback = { aimd: new Aimd(), startedAt };
+		this.fallback = { aimd: new Aimd(Math.max(1, this.countAccepted(this.refusedAt ?? startedAt))), startedAt };
 		this.explain();
 	}
 
@@ -153,10 +153,7 @@ export class LearnedLimit implements Limit {
 		if (test === 'places') this.explain();
 		else if (test === 'random') this.isTesting = false;
 		else if (test === 'more') this.window.ignore(request!);
-		else {
-			this.window.refuse(request!, now);
-			this.refusedAt ??= startedAt;
-		}
+		else if (this.window.refuse(request!, now)) this.refusedAt ??= startedAt;
 	}
 
 	private learnPlaces(most: number): void {

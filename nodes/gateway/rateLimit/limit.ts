@@ -22,7 +22,7 @@ export interface Limit {
 }
 
 /** Requests without an answer at first. With 20, 17 % of 200 requests are refused instead of 10 %; with 5, a limit is found late. */
-export const FIRST_BURST = 10;
+export const FIRST_BURST = 5;
 
 /**
  * Too few requests to pay for one that may be refused, or to tell which of two algorithms is faster.

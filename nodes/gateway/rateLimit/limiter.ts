@@ -59,7 +59,7 @@ class Places {
 
 	/** Grows by one for each good answer while others wait. A gateway that fails gets no more than at the beginning. */
 	adapt(status: number | undefined, isWaiting: boolean): void {
-		if (status === 429) this.most = this.count;
+		if (status === 429) return;
 		else if (status === undefined || status >= 500) this.count = this.most = this.range.concurrency;
 		else if (isWaiting) this.count = Math.min(this.most, this.count + 1);
 	}

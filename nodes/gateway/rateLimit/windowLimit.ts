@@ -42,6 +42,8 @@ interface Window {
 	burst: number;
 	/** The gateway has refused a request of it. */
 	isExhausted: boolean;
+	/** That request was one of a trial. */
+	isTrial: boolean;
 	failedProbes: number;
 }
 
@@ -130,15 +132,17 @@ export class WindowLimit {
 		else request.window.accepted += 1;
 	}
 
-	/** The request was refused as one too many. */
-	refuse(request: WindowRequest, now: number): void {
+	/** The request was refused as one too many. Whether that came as a surprise: it closed the window, and was no trial. */
+	refuse(request: WindowRequest, now: number): boolean {
 		if (request === this.probe) return this.failProbe(request);
 		this.ignore(request);
-		const { current } = this;
-		if (request.window !== current || current.isExhausted) return;
+		const { current, trial } = this;
+		if (request.window !== current || current.isExhausted) return false;
 		current.isExhausted = true;
+		current.isTrial = !!trial;
 		this.failTrial();
 		this.close(now);
+		return !trial;
 	}
 
 	/** Takes a refused request out. */
@@ -172,7 +176,7 @@ export class WindowLimit {
 		const { quota } = this.plan;
 		const burst = quota === Infinity ? FIRST_BURST : 1;
 		const counts = { started: 0, accepted: 0, failedProbes: 0 };
-		return { openedAt, closedAt: Infinity, quota, burst, isExhausted: false, ...counts };
+		return { openedAt, closedAt: Infinity, quota, burst, isExhausted: false, isTrial: false, ...counts };
 	}
 
 	private add(request: WindowRequest): void {
@@ -225,7 +229,7 @@ export class WindowLimit {
 		return now + Math.min(LONGEST_PROBE_GAP_MS, lengthMs * STEP * 2 ** failedProbes);
 	}
 
-	private failProbe({ startedAt }: WindowRequest): void {
+	private failProbe({ startedAt }: WindowRequest): boolean {
 		const current = this.current!;
 		this.probe = undefined;
 		const { openedAt, closedAt } = current;
@@ -234,16 +238,19 @@ export class WindowLimit {
 		if (this.trial) this.failTrial();
 		else current.failedProbes += 1;
 		this.probeAt = this.nextProbe(startedAt);
+		return false;
 	}
 
 	/** A probe was accepted: the window before is over, and shows what it held. */
 	private open(request: WindowRequest): void {
-		const { openedAt, closedAt, started, failedProbes, isExhausted } = this.current!;
+		const { openedAt, closedAt, started, failedProbes, isExhausted, isTrial } = this.current!;
 		const { quota, lengthMs } = this.known;
 		this.probe = undefined;
 		if (lengthMs === undefined) {
 			// A window that took nothing shows nothing: others have used up the limit.
 			if (started) this.known = { quota: started, lengthMs: this.probeAt - closedAt };
+		} else if (isTrial) {
+			// shows nothing
 		} else if (started < quota || failedProbes) {
 			this.miss({ quota: started, lengthMs: request.startedAt - openedAt }, this.known);
 		} else if (!isExhausted) this.hold();
