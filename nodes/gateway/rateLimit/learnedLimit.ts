@@ -102,7 +102,10 @@ export class LearnedLimit implements Limit {
 	}
 
 	private fallBack(startedAt: number): void {
-		this.fallback = { aimd: new Aimd(Math.max(1, this.countAccepted(this.refusedAt ?? startedAt))), startedAt };
+		this.fallback = {
+			aimd: new Aimd(Math.max(1, this.countAccepted(this.refusedAt ?? startedAt))),
+			startedAt,
+		};
 		this.explain();
 	}
 
@@ -172,7 +175,13 @@ export class LearnedLimit implements Limit {
 	private dueTest(now: number): Test | undefined {
 		const { refusedAt, active, mostActive, tests } = this;
 		if (active === mostActive && tests.more.isDue && this.window.opensAt(now) <= now) return 'more';
-		if (refusedAt === undefined || this.isTesting || !this.window.isExhausted) return undefined;
+		if (
+			refusedAt === undefined ||
+			this.isTesting ||
+			!this.window.isExhausted ||
+			this.window.rate !== undefined
+		)
+			return undefined;
 		if (tests.places.isDue && active < this.countAccepted(refusedAt)) return 'places';
 		return tests.random.isDue ? 'random' : undefined;
 	}

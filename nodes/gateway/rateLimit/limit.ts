@@ -47,7 +47,7 @@ export class Backoff {
 
 	/** A try has begun. */
 	delay(): void {
-		this.left = this.firstGap * 2 ** this.tries;
+		this.left = this.firstGap * 4 ** this.tries;
 		this.tries += 1;
 	}
 
