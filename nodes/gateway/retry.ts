@@ -87,7 +87,7 @@ export interface FailedAttempt {
 
 export interface Decision {
 	history: RequestHistory;
-	/** Unix milliseconds of the next attempt at the earliest; undefined when there is none. */
+	/** Unix milliseconds of the next attempt at the earliest, which may be after the deadline; undefined when there is none. */
 	retryAt?: number;
 }
 
@@ -110,7 +110,8 @@ export function decide(before: RequestHistory, attempt: FailedAttempt): Decision
 
 	if (isRefused) {
 		const retryAt = endedAt + refusedDelayMs(history.refusals, options, retryAfterMs);
-		const isLast = history.refusals > (options.refusals ?? Infinity) || retryAt > until;
+		// Also where that is after its deadline: a refused request gives up at its own deadline, never earlier.
+		const isLast = history.refusals > (options.refusals ?? Infinity) || endedAt > until;
 		return isLast ? { history } : { history, retryAt };
 	}
 	const ms = retryDelayMs(history.failures, options, retryAfterMs);
