@@ -231,7 +231,7 @@ export const sharedLimit: Measure = {
 			title: 'One limit for several executions, and refusals that say nothing',
 			description: [
 				`Submissions at a gateway that answers after 100 ms and takes ${ALLOWED} in each window of ${WINDOW_MS / 1_000} s of its clock, unless said otherwise. n8n is started anew for each situation, so that nothing is known. Beside it, a plain AIMD client outside n8n, one for each execution: it begins with 20 requests at once, adds one for each that is accepted, halves after a refusal, and sends a refused request again when its Retry-After is over. Rows may wait for 20 minutes. The time is that from the first submission to the last one that was accepted, at the gateway.`,
-				'A row that is told to wait for longer than it may fails at once: it must not be sent earlier, so that waiting would change nothing.',
+				'A row that is told to wait for longer than it may is never sent earlier. It gives up at its own Max Wait.',
 			],
 			tables: [
 				{

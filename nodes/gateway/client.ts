@@ -118,7 +118,7 @@ export function createClient(context: GatewayContext, options: ClientOptions): G
 			if (isStopped) throw stopped(history);
 			if (decision.retryAt === undefined) throw describe(error, history);
 			notBefore = decision.retryAt;
-			if (result.status === 429) waitsUntil = Math.max(waitsUntil, notBefore);
+			if (result.status === 429) waitsUntil = Math.max(waitsUntil, Math.min(notBefore, until));
 			last = error;
 		}
 	}

@@ -86,7 +86,7 @@ export interface FailedAttempt {
 
 export interface Decision {
 	history: RequestHistory;
-	/** Unix milliseconds. Undefined: no further attempt. */
+	/** Unix milliseconds; may be after the deadline. Undefined: no further attempt. */
 	retryAt?: number;
 }
 
@@ -109,7 +109,8 @@ export function decide(before: RequestHistory, attempt: FailedAttempt): Decision
 
 	if (isRefused) {
 		const retryAt = endedAt + refusedDelayMs(history.refusals, options, retryAfterMs);
-		const isLast = history.refusals > (options.refusals ?? Infinity) || retryAt > until;
+		// Even after its deadline: a refused request gives up at its deadline, never earlier.
+		const isLast = history.refusals > (options.refusals ?? Infinity) || endedAt > until;
 		return isLast ? { history } : { history, retryAt };
 	}
 	const ms = retryDelayMs(history.failures, options, retryAfterMs);

@@ -112,7 +112,13 @@ describe('the decision after an attempt', () => {
 		for (let count = 0; count < 500; count += 1) ({ history } = decide(history, failed(429)));
 
 		expect(decide(history, failed(429)).retryAt).toBeGreaterThan(NOW);
-		expect(decide(history, failed(429, { endedAt: NOW + 59_999 })).retryAt).toBeUndefined();
+		expect(decide(history, failed(429, { endedAt: NOW + 60_001 })).retryAt).toBeUndefined();
+	});
+
+	it('after a 429 that names a time beyond the deadline waits for the deadline', () => {
+		expect(decide(start(), failed(429, { retryAfterMs: 86_400_000 })).retryAt).toBe(
+			NOW + 86_400_000,
+		);
 	});
 
 	it('ends after the attempts that it has', () => {

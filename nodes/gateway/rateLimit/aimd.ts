@@ -1,8 +1,7 @@
 import { FIRST_BURST, isRefusal, type EndAttempt, type Lane, type Limit } from './limit';
 
-/** The delay where even one request at once is refused, doubling up to the longest. */
-const FIRST_DELAY_MS = 100;
-const LONGEST_DELAY_MS = 1_000;
+/** The delay where even one request at once is refused. With a second, 1,000 rows with 50 % random refusals take 415 s instead of 211. */
+const DELAY_MS = 300;
 /** A request without an answer for so long does not hold others back: a gateway refuses at once. */
 const STALLED_MS = 2_000;
 
@@ -12,7 +11,6 @@ export class Aimd implements Limit {
 	refused = 0;
 	/** When the requests under way were started, the oldest first. */
 	private readonly starts: number[] = [];
-	private delayMs = FIRST_DELAY_MS;
 	private delayedUntil = 0;
 
 	/** `window`: requests at once, to begin with. */
@@ -36,15 +34,11 @@ export class Aimd implements Limit {
 	private increase(): void {
 		this.accepted += 1;
 		this.window += 1;
-		this.delayMs = FIRST_DELAY_MS;
 	}
 
 	private decrease(now: number): void {
 		this.refused += 1;
-		if (this.window === 1) {
-			this.delayedUntil = now + this.delayMs;
-			this.delayMs = Math.min(LONGEST_DELAY_MS, this.delayMs * 2);
-		}
+		if (this.window === 1) this.delayedUntil = now + DELAY_MS;
 		this.window = Math.max(1, this.window / 2);
 	}
 }

@@ -94,15 +94,18 @@ export class LearnedLimit implements Limit {
 			end(outcome, now);
 			const { accepted, refused } = aimd;
 			if (fallback !== this.fallback || accepted + refused < FEW_REQUESTS) return;
-			const { rate } = this.window;
-			if (accepted >= (rate === undefined ? refused : rate * (now - startedAt))) return;
+			const { rate = 0 } = this.window;
+			if (accepted - refused / 2 >= rate * (now - startedAt)) return;
 			this.fallback = undefined;
 			this.window.restart();
 		};
 	}
 
 	private fallBack(startedAt: number): void {
-		this.fallback = { aimd: new Aimd(), startedAt };
+		this.fallback = {
+			aimd: new Aimd(Math.max(1, this.countAccepted(this.refusedAt ?? startedAt))),
+			startedAt,
+		};
 		this.explain();
 	}
 
@@ -153,10 +156,7 @@ export class LearnedLimit implements Limit {
 		if (test === 'places') this.explain();
 		else if (test === 'random') this.isTesting = false;
 		else if (test === 'more') this.window.ignore(request!);
-		else {
-			this.window.refuse(request!, now);
-			this.refusedAt ??= startedAt;
-		}
+		else if (this.window.refuse(request!, now)) this.refusedAt ??= startedAt;
 	}
 
 	private learnPlaces(most: number): void {
@@ -175,7 +175,13 @@ export class LearnedLimit implements Limit {
 	private dueTest(now: number): Test | undefined {
 		const { refusedAt, active, mostActive, tests } = this;
 		if (active === mostActive && tests.more.isDue && this.window.opensAt(now) <= now) return 'more';
-		if (refusedAt === undefined || this.isTesting || !this.window.isExhausted) return undefined;
+		if (
+			refusedAt === undefined ||
+			this.isTesting ||
+			!this.window.isExhausted ||
+			this.window.rate !== undefined
+		)
+			return undefined;
 		if (tests.places.isDue && active < this.countAccepted(refusedAt)) return 'places';
 		return tests.random.isDue ? 'random' : undefined;
 	}

@@ -59,9 +59,8 @@ class Places {
 
 	/** Grows by one for each good answer while others wait. A gateway that fails gets no more than at the beginning. */
 	adapt(status: number | undefined, isWaiting: boolean): void {
-		if (status === 429) this.most = this.count;
-		else if (status === undefined || status >= 500) this.count = this.most = this.range.concurrency;
-		else if (isWaiting) this.count = Math.min(this.most, this.count + 1);
+		if (status === undefined || status >= 500) this.count = this.most = this.range.concurrency;
+		else if (isWaiting && status !== 429) this.count = Math.min(this.most, this.count + 1);
 	}
 }
 

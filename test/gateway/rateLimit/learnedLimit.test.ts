@@ -35,8 +35,10 @@ async function simulateAll(rows: number, latencies: number[], more: Partial<Situ
 		lost: results.reduce((sum, { lost }) => sum + lost, 0),
 		p50: quantile(slowdowns, 0.5),
 		p90: quantile(slowdowns, 0.9),
-		refused: quantile(
-			results.map(({ refusedLater }) => refusedLater / rows),
+		/** Of all situations together, and of half of them at most. */
+		refused: results.reduce((sum, { refused }) => sum + refused, 0) / (rows * results.length),
+		halfRefused: quantile(
+			results.map(({ refused }) => refused / rows),
 			0.5,
 		),
 	};
@@ -44,12 +46,13 @@ async function simulateAll(rows: number, latencies: number[], more: Partial<Situ
 
 describe('one run', () => {
 	it('of 200 rows takes little more than the least time', async () => {
-		const { lost, p50, p90, refused } = await simulateAll(200, [20, 200, 3_000]);
+		const { lost, p50, p90, refused, halfRefused } = await simulateAll(200, [20, 200, 3_000]);
 
 		expect(lost).toBe(0);
 		expect(p50).toBeLessThanOrEqual(1.025);
 		expect(p90).toBeLessThanOrEqual(1.16);
 		expect(refused).toBeLessThanOrEqual(0.065);
+		expect(halfRefused).toBeLessThanOrEqual(0.05);
 	});
 
 	it('of 1,500 rows takes hardly more than the least time', async () => {
@@ -58,7 +61,7 @@ describe('one run', () => {
 		expect(lost).toBe(0);
 		expect(p50).toBeLessThanOrEqual(1.015);
 		expect(p90).toBeLessThanOrEqual(1.04);
-		expect(refused).toBeLessThanOrEqual(0.02);
+		expect(refused).toBeLessThanOrEqual(0.03);
 	});
 
 	it('loses no row where times vary and requests overtake each other', async () => {
@@ -98,8 +101,7 @@ describe('where nothing can be learned it is AIMD', () => {
 
 				expect(lost).toBe(0);
 				expect(median).toBeLessThanOrEqual(1.5);
-				// One seed of 0.01 takes 5 s instead of 3 s: the first refusals look like a limit.
-				expect(worst).toBeLessThanOrEqual(1.65);
+				expect(worst).toBeLessThanOrEqual(1.55);
 			}
 		},
 	);
@@ -126,7 +128,7 @@ describe('where nothing can be learned it is AIMD', () => {
 		['requests are refused with 503', 503, 1.5, () => fixedWindow(20, 2_000)],
 	] as const)('%s', async (_, refusedStatus, bound, limit) => {
 		for (const retryAfter of ['in seconds', 'not named'] as const) {
-			const { lost, median } = await against(
+			const { lost, median, worst } = await against(
 				(seed) => ({
 					...{ limit, retryAfter, seed, refusedStatus, isNetworkRough: true },
 					...{ latencyMs: 100, runs: [400] },
@@ -136,6 +138,7 @@ describe('where nothing can be learned it is AIMD', () => {
 
 			expect(lost).toBe(0);
 			expect(median).toBeLessThanOrEqual(bound);
+			expect(worst).toBeLessThanOrEqual(bound);
 		}
 	});
 });
@@ -210,9 +213,9 @@ describe('runs that begin together', () => {
 });
 
 describe.each([
-	[2, 1.15, 1.35],
-	// Chance decides how the last of them finds what the others leave.
-	[4, 1.35, 1.6],
+	// Two that have found 28 and 32 of 60 need one window more than two that have found 30.
+	[2, 1.2, 1.35],
+	[4, 1.05, 1.35],
 ])('%d processes that share nothing but the gateway', (processes, middle, bound) => {
 	it.each([
 		[20, 2_000],

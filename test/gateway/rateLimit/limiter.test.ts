@@ -48,7 +48,7 @@ describe('one refusal of an otherwise idle gateway', () => {
 		expect(othersMs).toBeLessThanOrEqual(20_000);
 	});
 
-	it.each(['1500', '86400'])('of %s s loses no other row', async (seconds) => {
+	it.each(['1500', '86400'])('of %s s delays no other row', async (seconds) => {
 		const { lost, sentAt, othersMs } = await refuseOnce(seconds);
 
 		expect([lost, sentAt.length]).toEqual([1, 1]);
@@ -72,15 +72,18 @@ describe('one refusal of an otherwise idle gateway', () => {
 		return { outcome, seconds: (gateway.clock.now() - startedAt) / 1_000 };
 	}
 
-	// It must not be sent earlier, so that no waiting would change how it ends.
-	it('fails at once where the row is told to wait beyond its own Max Wait', async () => {
-		const { outcome, seconds } = await refuseRow('86400', 20);
+	it.each([
+		['1500', 20],
+		['86400', 20],
+		['86400', 1],
+	])('of %s s: the row gives up at its own Max Wait of %d minutes', async (retryAfter, minutes) => {
+		const { outcome, seconds } = await refuseRow(retryAfter, minutes);
 
 		expect(outcome).toMatchObject({
 			code: 'rate_limited',
-			details: { billed: 0, retry_after: 86_400 },
+			details: { billed: 0, retry_after: Number(retryAfter) },
 		});
-		expect(seconds).toBeLessThan(1);
+		expect(seconds).toBe(minutes * 60);
 	});
 
 	it.each([
