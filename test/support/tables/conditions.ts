@@ -16,10 +16,7 @@ export function isPossible({ models, action, has, is }: When, spec: KnownModelSp
 }
 
 /** The fields that a condition is about. */
-const fieldsOfCondition = ({ has = [], is = {} }: When): string[] => [
-	...has,
-	...Object.keys(is),
-];
+const fieldsOfCondition = ({ has = [], is = {} }: When): string[] => [...has, ...Object.keys(is)];
 
 /** Every field that the family or one of its models has. */
 export const fieldsOfFamily = ({ fields, models }: Family): Set<string> =>
