@@ -110,8 +110,10 @@ export function decide(before: RequestHistory, attempt: FailedAttempt): Decision
 
 	if (isRefused) {
 		const retryAt = endedAt + refusedDelayMs(history.refusals, options, retryAfterMs);
-		// Also where that is after its deadline: a refused request gives up at its own deadline, never earlier.
-		const isLast = history.refusals > (options.refusals ?? Infinity) || endedAt > until;
+		// A refused row gives up at its own deadline, never earlier. A read does so where it could not be sent
+		// in time: the next poll is another request, which is not told to wait.
+		const isLate = kind === 'read' ? retryAt > until : endedAt > until;
+		const isLast = history.refusals > (options.refusals ?? Infinity) || isLate;
 		return isLast ? { history } : { history, retryAt };
 	}
 	const ms = retryDelayMs(history.failures, options, retryAfterMs);
