@@ -109,8 +109,10 @@ export function decide(before: RequestHistory, attempt: FailedAttempt): Decision
 
 	if (isRefused) {
 		const retryAt = endedAt + refusedDelayMs(history.refusals, options, retryAfterMs);
-		// Even after its deadline: a refused request gives up at its deadline, never earlier.
-		const isLast = history.refusals > (options.refusals ?? Infinity) || endedAt > until;
+		// A refused row gives up at its deadline, never earlier. A read fails at once when it could not be sent in
+		// time: the next poll is another request.
+		const isLate = kind === 'read' ? retryAt > until : endedAt > until;
+		const isLast = history.refusals > (options.refusals ?? Infinity) || isLate;
 		return isLast ? { history } : { history, retryAt };
 	}
 	const ms = retryDelayMs(history.failures, options, retryAfterMs);

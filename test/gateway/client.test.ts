@@ -196,7 +196,7 @@ describe('the client', () => {
 		fixture.sandbox.faults.add({ kind: { status: 429, retryAfter: '60' } });
 		const until = Date.now() + 1_000;
 		const error = await catchError(
-			withClient(fixture.sandbox, (client) => client.request({ ...models, until })),
+			withClient(fixture.sandbox, (client) => client.request({ ...submission, until })),
 		);
 
 		// Timers may be a millisecond early.

@@ -21,7 +21,10 @@ export interface Limit {
 	start(lane: Lane, now: number): EndAttempt;
 }
 
-/** Requests without an answer at first. With 20, 17 % of 200 requests are refused instead of 10 %; with 5, a limit is found late. */
+/**
+ * Requests without an answer at first. With 10, 200 rows have 8 % refused instead of 6 %, and four
+ * processes take 1.33 times the least time instead of 1.03.
+ */
 export const FIRST_BURST = 5;
 
 /**
@@ -30,7 +33,10 @@ export const FIRST_BURST = 5;
  */
 export const FEW_REQUESTS = 16;
 
-/** Exponential backoff that counts accepted requests (or windows) instead of time. The first try is due at once. */
+/**
+ * Exponential backoff that counts accepted requests (or windows) instead of time. The first try is due
+ * at once. Gaps grow by four: doubled, 200 rows have 0.4 points more refused.
+ */
 export class Backoff {
 	private tries = 0;
 	private left = 0;
@@ -57,7 +63,10 @@ export class Backoff {
 	}
 }
 
-/** What three tests in a row show where lanes are limited apart; a joint limit that has just opened, or a token bucket, shows otherwise. */
+/**
+ * What three tests in a row show where lanes are limited apart; a joint limit that has just opened, or
+ * a token bucket, shows otherwise.
+ */
 const APART = ['accepted', 'refused', 'accepted'] as const;
 
 /**
