@@ -145,8 +145,8 @@ describe.each(hostsOr('newest'))('in n8n $n8n', (version) => {
 			expect(items.map(({ status }) => status)).toEqual(rows.map(() => 'completed'));
 			expect(new Set(items.map(({ task_id }) => task_id)).size).toBe(rows.length);
 			expect(fixture.sandbox.tasks()).toHaveLength(before + rows.length);
-			const isSaid = fixture.host.getLog().includes('Wait is Until Done here');
-			expect(isSaid).toBe(child === 'suspending');
+			const isLogged = fixture.host.getLog().includes('Wait is Until Done here');
+			expect(isLogged).toBe(child === 'suspending');
 		},
 	);
 
