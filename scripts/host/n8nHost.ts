@@ -178,7 +178,11 @@ export class N8nHost {
 	}
 
 	/** A call of the editor's own interface, as the owner. */
-	async rest<Data>(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', route: string, data?: object): Promise<Data> {
+	async rest<Data>(
+		method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+		route: string,
+		data?: object,
+	): Promise<Data> {
 		const response = await axios.request<{ data: Data }>({
 			method,
 			url: `${this.url}/rest${route}`,

@@ -10,6 +10,9 @@ import { CREDENTIAL, type N8nHost } from '../../scripts/host/n8nHost';
 import { getVersion } from '../../scripts/host/versions';
 import { pairs } from '../../bench/weight/contenders';
 import { measureOpening } from '../../bench/weight/opening';
+import evaluation from '../../examples/evaluation.json';
+import longVideos from '../../examples/long-videos-in-one-node.json';
+import modelTool from '../../examples/model-tool.json';
 import flagship from '../../examples/prompt-table-to-files.json';
 import { Editor } from '../support/browser';
 import { hostsOr } from '../support/hosts';
@@ -137,6 +140,16 @@ function withTrigger(id: string): WorkflowJson & { id: string; name: string } {
 	return { id, name: id, nodes: [trigger], connections: {}, settings: {} };
 }
 
+/** Examples whose canvas is a picture of the docs. The Chat Model and data tables need n8n 2.x. */
+const PICTURED = Object.entries({
+	evaluation,
+	'long-videos-in-one-node': longVideos,
+	'model-tool': modelTool,
+}).map(([name, json]) => ({
+	...(json as unknown as WorkflowJson & { name: string }),
+	id: `example-${name}`,
+}));
+
 const SEARCHED = [
 	...['text to image', 'image to video', 'upscale', 'product photo', 'avatar', 'ai video'],
 	...['animate', 'storyboard', 'transcribe', 'voice to text', 'subtitles', 'embeddings'],
@@ -182,6 +195,7 @@ describe.each(hostsOr('newest', 'oldest'))('the editor of n8n $n8n', (version) =
 			withGallery('gallery'),
 			withModelTool('modelTool'),
 			{ ...(flagship as unknown as WorkflowJson & { name: string }), id: FLAGSHIP },
+			...PICTURED,
 		]);
 		await host.start();
 		await host.signIn();
@@ -261,6 +275,23 @@ describe.each(hostsOr('newest', 'oldest'))('the editor of n8n $n8n', (version) =
 		});
 		await editor.canvasWithFiles('flagship', files);
 	});
+
+	(version.n8n.startsWith('1.') ? it.skip : it).each(PICTURED)(
+		'shows the example "$name" whole, and Execute starts it by hand',
+		async ({ id, nodes }) => {
+			await editor.openWorkflow(id);
+			await editor.page.keyboard.press('1');
+			await editor.page.waitForTimeout(1_000);
+			const shown = editor.page.locator('[data-test-id="canvas-node"]');
+			const execute = editor.page.locator('[data-test-id="execute-workflow-button"]').first();
+
+			expect(await shown.count()).toBe(
+				nodes.filter(({ type }) => !type.endsWith('.stickyNote')).length,
+			);
+			expect(await execute.innerText()).not.toContain('from');
+			await editor.picture(id, 'canvas');
+		},
+	);
 
 	it('shows the fields of the model, and others when the model is switched', async () => {
 		await editor.openNode('imagePanel', 'Generate');
