@@ -38,8 +38,7 @@ export interface Completion {
 	outputTokens: number;
 }
 
-const splitIntoPieces = (text: string): string[] =>
-	text.match(/\s*\S+\s*?(?=\s|$)|\s+/g) ?? [];
+const splitIntoPieces = (text: string): string[] => text.match(/\s*\S+\s*?(?=\s|$)|\s+/g) ?? [];
 
 export const countTokens = (text: string): number => text.match(/\S+/g)?.length ?? 0;
 
