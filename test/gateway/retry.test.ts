@@ -116,12 +116,12 @@ describe('the decision after an attempt', () => {
 	});
 
 	it('after a 429 that names a time beyond the deadline waits for the deadline', () => {
-		const refusal = failed(429, { retryAfterMs: 86_400_000 });
+		const refused = failed(429, { retryAfterMs: 86_400_000 });
 
-		expect(decide(start('submit'), refusal).retryAt).toBe(NOW + 86_400_000);
-		expect(decide(start('write'), refusal).retryAt).toBe(NOW + 86_400_000);
+		expect(decide(start('submit'), refused).retryAt).toBe(NOW + 86_400_000);
+		expect(decide(start('write'), refused).retryAt).toBe(NOW + 86_400_000);
 		// The next poll makes up for this one.
-		expect(decide(start('read'), refusal).retryAt).toBeUndefined();
+		expect(decide(start('read'), refused).retryAt).toBeUndefined();
 	});
 
 	it('ends after the attempts that it has', () => {
