@@ -98,6 +98,7 @@ describe('the life of a task', () => {
 	});
 
 	it('is cancelled on request, once, and refunded', async () => {
+		fixture.sandbox.settings.taskMs = LONG_MS;
 		const { data: queued } = await fixture.submit(body);
 		const cancel = `/v1/tasks/${queued.task_id}/cancel`;
 		const { data } = await fixture.http.post(cancel);
