@@ -2,9 +2,8 @@ import { BoundedMap } from '../boundedMap';
 import type { Clock } from '../context';
 import { RateLimiter } from './limiter';
 
-/** Limits of a gateway are stated per second or minute, so after this time what was learned is not worth keeping. */
+/** Limits are stated per second or minute, so what was learned longer ago is not worth keeping. */
 const UNUSED_MS = 15 * 60_000;
-/** Accounts that are remembered at once. */
 const MOST_ACCOUNTS = 100;
 
 interface Known {
@@ -15,7 +14,7 @@ interface Known {
 const isActive = ({ limiter }: Known): boolean => !limiter.isIdle;
 const known = new BoundedMap<string, Known>(MOST_ACCOUNTS, { isActive });
 
-/** The limiter that all clients of an account in this process share. `account` is a hash, never a key in plain text. */
+/** The limiter that all clients of an account in this process share. `account` is a hash. */
 export function limiterOf(account: string, clock: Clock): RateLimiter {
 	const usedAt = clock.now();
 	const found = known.get(account);
@@ -24,5 +23,5 @@ export function limiterOf(account: string, clock: Clock): RateLimiter {
 	return known.set(account, { limiter, usedAt }).limiter;
 }
 
-/** Forgets all accounts, so that one test does not learn from another. */
+/** For tests: as in a new process. */
 export const forgetAccounts = (): void => known.clear();

@@ -1,19 +1,22 @@
 import { FIRST_BURST, isRefusal, type EndAttempt, type Lane, type Limit } from './limit';
 
-/** The delay where even one request at once is refused. With a second, 1,000 rows with 50 % random refusals take 415 s instead of 211. */
+/**
+ * Where even one request at once is refused. With a second, 1,000 rows with 50 % random refusals take 415 s,
+ * not 211.
+ */
 const DELAY_MS = 300;
 /** A request without an answer for so long does not hold others back: a gateway refuses at once. */
 const STALLED_MS = 2_000;
 
-/** Additive increase, multiplicative decrease: one more request at once for each that is accepted, half as many after a refusal. */
+/** Additive increase, multiplicative decrease: one more request at once for each accepted one, half after a refusal. */
 export class Aimd implements Limit {
 	accepted = 0;
 	refused = 0;
-	/** When the requests under way were started, the oldest first. */
+	/** Of the requests under way, the oldest first. */
 	private readonly starts: number[] = [];
 	private delayedUntil = 0;
 
-	/** `window`: requests at once, to begin with. */
+	/** `window`: requests at once at first. */
 	constructor(private window = FIRST_BURST) {}
 
 	opensAt(_lane: Lane, now: number): number {

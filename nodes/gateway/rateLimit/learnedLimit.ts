@@ -10,12 +10,12 @@ import {
 } from './limit';
 import { WindowLimit, type WindowRequest } from './windowLimit';
 
-/** A request that is under way for so long counts as accepted: a gateway refuses at once. Without it, p90 is 1.66 instead of 1.19. */
+/** A request under way for so long counts as accepted: a gateway refuses at once. Without it, p90 is 1.66, not 1.19. */
 const ACCEPTED_AFTER_MS = 150;
 
 /**
- * Accepted requests before the first trial of one more at once. With 16 or 100, a limit at once that
- * rises takes 1.6 times AIMD or more.
+ * Accepted requests before the first trial of one more at once. With 16 or 100, a rising limit takes 1.6
+ * times AIMD.
  */
 const FIRST_TRIAL_GAP = 50;
 
@@ -27,7 +27,7 @@ const FIRST_TRIAL_GAP = 50;
  */
 type Test = 'places' | 'random' | 'more';
 
-/** Plain AIMD, where nothing can be learned, and since when. */
+/** Plain AIMD, where nothing can be learned. */
 interface Fallback {
 	readonly aimd: Aimd;
 	readonly startedAt: number;
@@ -43,15 +43,15 @@ interface Attempt {
 }
 
 /**
- * Tells limits per time, limits at once and random refusals apart. A refusal closes the window. A test
- * then shows whether a request is accepted though no time has passed.
+ * Tells limits per time, limits at once and random refusals apart. A refusal closes the window. A test then
+ * shows whether a request is accepted though no time has passed.
  */
 export class LearnedLimit implements Limit {
 	private readonly window = new WindowLimit();
-	/** So many requests at once are known to be accepted. */
+	/** So many at once are known to be accepted. */
 	private mostActive = Infinity;
 	private active = 0;
-	/** Not refused, and under way or ended lately; the oldest first. */
+	/** Under way or ended lately, and not refused. The oldest first. */
 	private attempts: Attempt[] = [];
 	/** When the request was sent whose refusal is not explained yet. */
 	private refusedAt: number | undefined;
@@ -95,7 +95,8 @@ export class LearnedLimit implements Limit {
 			const { accepted, refused } = aimd;
 			if (fallback !== this.fallback || accepted + refused < FEW_REQUESTS) return;
 			const { rate = 0 } = this.window;
-			// A refused request costs half of what an accepted one is worth: AIMD at a token bucket is as fast as what was learned.
+			// A refused request costs half of an accepted one: AIMD at a token bucket is as fast as what was
+			// learned.
 			if (accepted - refused / 2 >= rate * (now - startedAt)) return;
 			this.fallback = undefined;
 			this.window.restart();
@@ -103,10 +104,8 @@ export class LearnedLimit implements Limit {
 	}
 
 	private fallBack(startedAt: number): void {
-		this.fallback = {
-			aimd: new Aimd(Math.max(1, this.countAccepted(this.refusedAt ?? startedAt))),
-			startedAt,
-		};
+		const window = Math.max(1, this.countAccepted(this.refusedAt ?? startedAt));
+		this.fallback = { aimd: new Aimd(window), startedAt };
 		this.explain();
 	}
 
@@ -140,7 +139,7 @@ export class LearnedLimit implements Limit {
 		for (const backoff of Object.values(this.tests)) backoff.accept();
 		if (request) this.window.accept(request);
 		if (test === 'more') this.learnPlaces(this.mostActive + 1);
-		// Once time has passed as well, a test shows nothing.
+		// Once time has passed, a test shows nothing.
 		if (!this.window.isExhausted) this.explain();
 		if (this.refusedAt === undefined) return;
 		if (test === 'random') return this.fallBack(now);
@@ -162,17 +161,15 @@ export class LearnedLimit implements Limit {
 
 	private learnPlaces(most: number): void {
 		this.mostActive = Math.max(1, most);
-		// Answers overtake each other, so that the number may be a little wrong: what tests it is due.
+		// Answers overtake each other, so the number may be a little wrong. What tests it is due.
 		this.tests.places.reset();
 		this.tests.more.reset();
 	}
 
-	/** How many were accepted at once at this time. */
 	private countAccepted(at: number): number {
 		return this.attempts.filter(({ startedAt, endedAt }) => startedAt <= at && endedAt > at).length;
 	}
 
-	/** The test that is due. */
 	private dueTest(now: number): Test | undefined {
 		const { refusedAt, active, mostActive, tests } = this;
 		if (active === mostActive && tests.more.isDue && this.window.opensAt(now) <= now) return 'more';

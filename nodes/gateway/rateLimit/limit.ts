@@ -1,4 +1,4 @@
-/** What came of an attempt, as far as limits go. */
+/** How an attempt has ended. */
 export interface Outcome {
 	/** Undefined when no usable response came. */
 	status?: number;
@@ -7,35 +7,34 @@ export interface Outcome {
 /** One request too many; some gateways say so with 503. */
 export const isRefusal = ({ status }: Outcome): boolean => status === 429 || status === 503;
 
-/** Submissions and all other requests may be limited together or apart. */
+/** They may be limited together or apart. */
 export type Lane = 'submits' | 'others';
 
-/** To be called once, when the attempt has ended. */
+/** To be called once. */
 export type EndAttempt = (outcome: Outcome, now: number) => void;
 
-/** An algorithm that decides when requests may start, and learns from how they end. Times in Unix milliseconds. */
+/** Decides when requests may start, and learns from how they end. Times in Unix milliseconds. */
 export interface Limit {
-	/** When a request may start: now or earlier, later, or `Infinity` while only the end of an attempt tells. */
+	/** When a request may start. `Infinity`: only the end of an attempt tells. */
 	opensAt(lane: Lane, now: number): number;
-	/** A request has started. */
 	start(lane: Lane, now: number): EndAttempt;
 }
 
 /**
- * Requests without an answer at first. With 10, 200 rows have 8 % refused instead of 6 %, and four
- * processes take 1.33 times the least time instead of 1.03.
+ * Unanswered requests at first. With 10, 200 rows have 8 % refused, not 6 %, and four processes take 1.33
+ * times the least.
  */
 export const FIRST_BURST = 5;
 
 /**
- * Too few requests to pay for one that may be refused, or to tell which of two algorithms is faster.
- * Where AIMD is compared at once, random refusals lose rows.
+ * Too few requests to pay for a refusal, or to compare two algorithms. If AIMD is compared at once, random
+ * refusals lose rows.
  */
 export const FEW_REQUESTS = 16;
 
 /**
- * Exponential backoff that counts accepted requests (or windows) instead of time. The first try is due
- * at once. Gaps grow by four: doubled, 200 rows have 0.4 points more refused.
+ * Exponential backoff that counts accepted requests or windows, not time. The first try is due at once. Gaps
+ * grow by four: doubled, 200 rows have 0.4 points more refused.
  */
 export class Backoff {
 	private tries = 0;
@@ -51,35 +50,33 @@ export class Backoff {
 		this.left -= 1;
 	}
 
-	/** A try has begun. */
 	delay(): void {
 		this.left = this.firstGap * 4 ** this.tries;
 		this.tries += 1;
 	}
 
-	/** It has succeeded, so the next one is due. */
+	/** The try has succeeded, so the next one is due. */
 	reset(): void {
 		this.tries = this.left = 0;
 	}
 }
 
 /**
- * What three tests in a row show where lanes are limited apart; a joint limit that has just opened, or
- * a token bucket, shows otherwise.
+ * Three tests in a row that show lanes with limits of their own. A joint limit that has just opened shows
+ * otherwise.
  */
 const APART = ['accepted', 'refused', 'accepted'] as const;
 
 /**
- * Submissions and all other requests count together until the gateway shows that it limits them apart:
- * while one lane is refused, a request of the other is accepted, one of the first is still refused, and
- * one of the other is accepted again.
+ * Submissions and other requests count together until three tests show that the gateway limits them apart:
+ * while one lane is refused, one of the other is accepted, one of the first is still refused, and one of the
+ * other is accepted again.
  */
 export class LaneLimits implements Limit {
 	private readonly lanes: Record<Lane, Limit>;
-	/** The lane that was refused last. */
 	private refused: Lane | undefined;
 	private readonly tests = new Backoff();
-	/** Tests that showed what they show where lanes are limited apart. */
+	/** So many tests have shown what is expected. */
 	private passed = 0;
 	private isTesting = false;
 

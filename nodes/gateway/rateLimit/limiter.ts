@@ -4,21 +4,21 @@ import type { RequestKind } from '../retry';
 import { LearnedLimit } from './learnedLimit';
 import { LaneLimits, type Lane, type Limit, type Outcome } from './limit';
 
-/** Requests of one client under way at once, by what the user allows. */
+/** Requests of one client under way at once. */
 export interface ConcurrencyRange {
-	/** From the beginning. */
+	/** At first. */
 	concurrency: number;
-	/** What it may grow to while the gateway keeps up; as many as from the beginning unless given. */
+	/** While the gateway keeps up. Default: as at first. */
 	mostConcurrency?: number;
 }
 
 export interface AcquireOptions {
 	kind: RequestKind;
-	/** Unix milliseconds: the request gives up when it has not started by then. */
+	/** Unix milliseconds. The request gives up when it has not started by then. */
 	until: number;
-	/** Unix milliseconds: the request does not start earlier. 0 for one that was not refused before. */
+	/** Unix milliseconds: not earlier. 0: it was not refused before. */
 	notBefore: number;
-	/** Asked when the request is about to start; one that is not wanted any more does not. */
+	/** Called when the request is about to start. */
 	isWanted?: () => boolean;
 	signal?: AbortSignal;
 }
@@ -28,21 +28,21 @@ export type NotStarted = 'late' | 'stopped' | 'unwanted';
 
 /** The right to send one request once. */
 export interface Permit {
-	/** To be called when the attempt has ended, however it did. */
+	/** To be called when the attempt has ended. */
 	end(outcome: Outcome): void;
 }
 
 export interface LimitedClient {
-	/** Waits until the request may start, until it is too late, or until the user stops the execution. */
+	/** Waits until the request may start, is too late, or the user stops the execution. */
 	acquire(options: AcquireOptions): Promise<Permit | NotStarted>;
 }
 
-/** A gateway that refused within this time is short of places, so no request should hold one longer than it must. */
+/** A gateway that refused within this time is short of places. */
 const REFUSING_MS = 60_000;
 /** Timers cannot wait longer. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** The places of one client: how many of its requests may be under way at once. */
+/** Of one client: how many of its requests may be under way at once. */
 class Places {
 	active = 0;
 	private count: number;
@@ -57,14 +57,14 @@ class Places {
 		return this.active < this.count;
 	}
 
-	/** Grows by one for each good answer while others wait. A gateway that fails gets no more than at the beginning. */
+	/** Grows by one for each good answer while others wait. A gateway that fails gets no more than at first. */
 	adapt(status: number | undefined, isWaiting: boolean): void {
 		if (status === undefined || status >= 500) this.count = this.most = this.range.concurrency;
 		else if (isWaiting && status !== 429) this.count = Math.min(this.most, this.count + 1);
 	}
 }
 
-/** The requests of one client in one lane that wait, the next one first. */
+/** Waiting requests of one client in one lane, the next one first. */
 interface Queue {
 	readonly lane: Lane;
 	readonly places: Places;
@@ -72,13 +72,13 @@ interface Queue {
 }
 
 /**
- * Lets the requests of one account start, in turn between its clients: a client with five requests does
- * not wait for one with five thousand. When they may start is decided by a `Limit`.
+ * Starts the requests of one account, in turn between its clients: a client with five requests does not wait
+ * for one with five thousand. A `Limit` decides when.
  */
 export class RateLimiter {
-	/** Queues in which requests wait; the next in turn is first. */
+	/** Where requests wait, the next in turn first. */
 	private readonly queues = new Set<Queue>();
-	/** Requests that wait or are under way. */
+	/** They wait or are under way. */
 	private pending = 0;
 	private refusedAt = -Infinity;
 	private cancelTimer = () => {};
@@ -92,7 +92,7 @@ export class RateLimiter {
 		return this.pending === 0;
 	}
 
-	/** The gateway has refused a request of the account lately. */
+	/** Within the last minute. */
 	get isRefusing(): boolean {
 		return this.clock.now() - this.refusedAt < REFUSING_MS;
 	}
@@ -126,7 +126,7 @@ export class RateLimiter {
 			};
 			const begin = () => settle(isWanted() ? this.start(queue) : 'unwanted');
 			const enter = () => {
-				// One that has waited out its delay goes first.
+				// It has waited out its delay.
 				if (notBefore) queue.waiting.unshift(begin);
 				else queue.waiting.push(begin);
 				this.queues.add(queue);

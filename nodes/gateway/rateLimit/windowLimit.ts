@@ -1,41 +1,35 @@
 import { Backoff, FIRST_BURST } from './limit';
 
-/** Lengths that limits are stated in. Without 40 s, another client costs 1.88 times the time of AIMD instead of 1.36 times. */
+/** Usual lengths of limits. Without 40 s, another client costs 1.88 times AIMD, not 1.36. */
 const USUAL_LENGTHS_MS = [1_000, 2_000, 5_000, 10_000, 20_000, 40_000, 60_000];
-/**
- * A probe comes a little later, because the window began a little later than its first request. With
- * 1, p50 on a rough network is 1.08 instead of 1.04.
- */
+/** A window began a little later than its first request. With 1, p50 on a rough network is 1.08, not 1.04. */
 const MARGIN = 1.02;
-/** With 20 s, another client costs 1.9 times the time of AIMD. */
+/** With 20 s, another client costs 1.9 times AIMD. */
 const LONGEST_PROBE_GAP_MS = 5_000;
-/**
- * A step of a trial, as a share of what is known. With 0.1, a limit that rises costs 1.55 times the
- * time of AIMD instead of 1.37 times.
- */
+/** A step of a trial, as a share. With 0.1, a rising limit costs 1.55 times AIMD, not 1.37. */
 const STEP = 0.05;
 /**
- * So many windows in a row prove a trial, or show that nothing can be learned. With 5, half of all
- * refused at random takes 14 times AIMD.
+ * So many windows in a row prove a trial, or that nothing can be learned. With 5, 50 % random refusals take
+ * 14 times AIMD.
  */
 const PROOF = 3;
 /**
- * Slow start: a third of those accepted may be unanswered, and three at least. With a quarter, 1 %
- * refused at random takes 1.6 times AIMD instead of 1.5.
+ * Slow start: a third of the accepted ones may be unanswered, three at least. With a quarter, 1 % random
+ * takes 1.6 times AIMD.
  */
 const SHARE = 3;
 
-/** So many requests in each window of this length. */
+/** So many requests in each window. */
 interface Plan {
 	quota: number;
-	/** Undefined until it is known. */
+	/** Undefined: not known yet. */
 	lengthMs?: number;
 }
 
-/** A plan that would be faster than what is known. */
+/** A plan that would be faster. */
 interface Trial extends Plan {
 	isLarger: boolean;
-	/** Windows that it has still to hold for. */
+	/** Windows that it must still hold for. */
 	left: number;
 }
 
@@ -46,14 +40,19 @@ interface Window {
 	/** Requests that were not refused, and those of them that count as accepted. */
 	started: number;
 	accepted: number;
-	/** As many may be unanswered before the first is accepted. */
+	/** So many may be unanswered before the first is accepted. */
 	burst: number;
-	/** The gateway has refused a request of it. */
+	/** A request was refused. */
 	isExhausted: boolean;
-	/** That request was one of a trial. */
+	/** In a trial. */
 	isTrial: boolean;
 	failedProbes: number;
 }
+
+const NEW_WINDOW = {
+	...{ closedAt: Infinity, started: 0, accepted: 0, failedProbes: 0 },
+	...{ isExhausted: false, isTrial: false },
+};
 
 /** A request in its window. */
 export interface WindowRequest {
@@ -63,18 +62,17 @@ export interface WindowRequest {
 }
 
 /**
- * Learns a limit per time. The quota is what a window took before a refusal. Its length is what probes
- * find: single requests, ever later after the window was opened. Trials of shorter and of larger windows
- * follow, ever more rarely.
+ * Learns a limit per time. The quota is what a window took before a refusal. Single requests, the probes,
+ * find its length. Trials of shorter and of larger windows follow, ever more rarely.
  */
 export class WindowLimit {
 	private known: Plan = { quota: Infinity };
 	private trial: Trial | undefined;
 	private readonly trials = new Backoff(PROOF);
-	/** The next trial of a larger window adds so many steps. */
+	/** The next trial adds so many steps. */
 	private growth = 1;
 	private isLargerNext = false;
-	/** A window of this length was not over. */
+	/** Such a window was not over. */
 	private tooShortMs = 0;
 	/** Windows in a row that took their quota, and that took less. */
 	private held = 0;
@@ -82,10 +80,9 @@ export class WindowLimit {
 	private current: Window | undefined;
 	private probe: WindowRequest | undefined;
 	private probeAt = 0;
-	/** Starts of the last requests that were not refused. */
+	/** Of the last requests that were not refused. */
 	private log: number[] = [];
 
-	/** A refusal has closed the window. */
 	get isExhausted(): boolean {
 		return this.current?.isExhausted ?? false;
 	}
@@ -95,7 +92,7 @@ export class WindowLimit {
 		return this.missed >= PROOF;
 	}
 
-	/** Requests per millisecond, when they are known. */
+	/** Requests per millisecond. Undefined: not known. */
 	get rate(): number | undefined {
 		return this.known.lengthMs && this.known.quota / this.known.lengthMs;
 	}
@@ -115,7 +112,7 @@ export class WindowLimit {
 		return accepted ? Math.max(Math.min(burst, SHARE), accepted / SHARE) : burst;
 	}
 
-	/** When a request may start; `Infinity` while only an answer tells. */
+	/** `Infinity`: only an answer tells. */
 	opensAt(now: number): number {
 		const { current } = this;
 		if (!current) return now;
@@ -143,7 +140,7 @@ export class WindowLimit {
 		else request.window.accepted += 1;
 	}
 
-	/** The request was refused as one too many. Whether that came as a surprise: it closed the window, and was no trial. */
+	/** A request was refused. Returns whether that was not expected: it closed the window, and was no trial. */
 	refuse(request: WindowRequest, now: number): boolean {
 		if (request === this.probe) {
 			this.failProbe(request);
@@ -169,7 +166,7 @@ export class WindowLimit {
 		if (place >= 0) this.log.splice(place, 1);
 	}
 
-	/** The refusal that closed the window had another reason: a request that began at this time was accepted. */
+	/** The refusal had another reason: a request that began at this time was accepted. */
 	reopen(startedAt: number, burst: number): void {
 		const window = this.current!;
 		window.isExhausted = false;
@@ -179,7 +176,7 @@ export class WindowLimit {
 		window.burst = burst;
 	}
 
-	/** Goes on with what is known, after requests that it has not seen. */
+	/** Continues with what is known, after requests that it has not seen. */
 	restart(): void {
 		this.missed = this.held = 0;
 		this.current = this.probe = this.trial = undefined;
@@ -189,16 +186,7 @@ export class WindowLimit {
 	private createWindow(openedAt: number): Window {
 		const { quota } = this.plan;
 		const burst = quota === Infinity ? FIRST_BURST : 1;
-		const counts = { started: 0, accepted: 0, failedProbes: 0 };
-		return {
-			openedAt,
-			closedAt: Infinity,
-			quota,
-			burst,
-			isExhausted: false,
-			isTrial: false,
-			...counts,
-		};
+		return { openedAt, quota, burst, ...NEW_WINDOW };
 	}
 
 	private add(request: WindowRequest): void {
@@ -209,7 +197,7 @@ export class WindowLimit {
 		if (window.started >= window.quota) this.close(startedAt);
 	}
 
-	/** Its quota is out, or the gateway refuses more: what comes next, and when. */
+	/** The quota is used up, or a request was refused. */
 	private close(now: number): void {
 		this.current!.closedAt = now;
 		if (!this.isExhausted && this.trials.isDue) this.trial ??= this.createTrial();
@@ -221,9 +209,9 @@ export class WindowLimit {
 		if (lengthMs === undefined) return undefined;
 		this.trials.delay();
 		const lessMs = (lengthMs - this.tooShortMs) / 2;
-		// With one step, 1,500 rows have 4 % refused instead of 2 %.
+		// With one step, 1,500 rows have 4 % refused, not 2 %.
 		if (!this.isLargerNext && lessMs > 3 * STEP * lengthMs) {
-			// Where the clock sets the windows, a shorter one holds by luck until it has drifted through one of them.
+			// In windows of a clock, a shorter one holds by luck until it has drifted through one of them.
 			const left = Math.ceil(lengthMs / lessMs) + 1;
 			return { quota, lengthMs: lengthMs - lessMs, isLarger: false, left };
 		}
@@ -238,8 +226,8 @@ export class WindowLimit {
 	}
 
 	/**
-	 * At the length that is planned, then ever later. A length that is not known counts from the refusal:
-	 * the first request may have been the last of the gateway's window before.
+	 * At the planned length, then ever later. An unknown length counts from the refusal: the first request may
+	 * have been the last of the window before.
 	 */
 	private nextProbe(now: number): number {
 		const { openedAt, closedAt, failedProbes } = this.current!;
@@ -263,13 +251,13 @@ export class WindowLimit {
 		this.probeAt = this.nextProbe(startedAt);
 	}
 
-	/** A probe was accepted: the window before is over, and shows what it held. */
+	/** A probe was accepted, so the window before is over. */
 	private open(request: WindowRequest): void {
 		const { openedAt, closedAt, started, failedProbes, isExhausted, isTrial } = this.current!;
 		const { quota, lengthMs } = this.known;
 		this.probe = undefined;
 		if (lengthMs === undefined) {
-			// A window that took nothing shows nothing: others have used up the limit.
+			// Others have used up the limit.
 			if (started) this.known = { quota: started, lengthMs: this.probeAt - closedAt };
 		} else if (!isTrial && (started < quota || failedProbes)) {
 			this.miss({ quota: started, lengthMs: request.startedAt - openedAt }, this.known);
