@@ -21,21 +21,23 @@ const PARTS: readonly [RegExp, Part][] = [
 	[/output|completion/, 'output'],
 	[/second|minute|hour/, 'seconds'],
 ];
-const UNITS: readonly [RegExp, number][] = [
-	[/million|(per|_|^)_?1?m(_|tok|$)/, 1_000_000],
-	[/thousand|(per|_|^)_?1?k(_|tok|$)/, 1_000],
-	[/per_?token(?!s)/, 1],
+const TOKENS: readonly [RegExp, number][] = [
+	[/million|(^|_)(per_?)?1?m(_|tok|$)/, 1_000_000],
+	[/thousand|(^|_)(per_?)?1?k(_|tok|$)/, 1_000],
+	[/per_?token(?!s)|(^|_)token(_|$)/, 1],
+];
+const SECONDS: readonly [RegExp, number][] = [
 	[/second/, 1],
 	[/minute/, 60],
 	[/hour/, 3_600],
 ];
 const CURRENCIES: readonly [RegExp, number][] = [
-	[/usd|dollar/, 1],
+	[/(^|_)(usd|dollars?)(_|$)/, 1],
 	[/quota/, 1 / QUOTA_PER_USD],
 ];
 /** Prices of something else than a usual request. */
 const SPECIAL =
-	/cache|batch|image|audio_(in|out)|put_audio|reason|min(imum)?_|max(imum)?_|discount|off_?peak/;
+	/cent|cache|batch|image|audio_(in|out)|put_audio|reason|min(imum)?_|max(imum)?_|discount|off_?peak/;
 /** Fields that say what the numbers beside them mean. */
 const CONTEXT = /^(currency|unit|per)$/i;
 
@@ -44,7 +46,8 @@ const find = <T>(table: readonly [RegExp, T][], words: string): T | undefined =>
 
 /** Numbers with all names that lead to them, and the texts that explain them. */
 function* listNumbers(value: unknown, names: readonly string[]): Generator<[string, number]> {
-	if (typeof value === 'number') yield [names.join('_').toLowerCase(), value];
+	if (typeof value === 'number') yield [names.join('_').toLowerCase().replace(/\W+/g, '_'), value];
+	if (Array.isArray(value)) for (const part of value) yield* listNumbers(part, names);
 	if (!isRecord(value)) return;
 	const context = Object.entries(value)
 		.filter(([name, text]) => CONTEXT.test(name) && typeof text === 'string')
@@ -61,7 +64,8 @@ function* listNumbers(value: unknown, names: readonly string[]): Generator<[stri
 export function readUsagePrice(priceConfig: unknown): UsagePrice | undefined {
 	const price: UsagePrice = {};
 	for (const [names, number] of listNumbers(priceConfig, [])) {
-		const [part, unit] = [find(PARTS, names), find(UNITS, names)];
+		const part = find(PARTS, names);
+		const unit = find(part === 'seconds' ? SECONDS : TOKENS, names);
 		const currency = find(CURRENCIES, names);
 		if (!part || !unit || !currency || SPECIAL.test(names) || number < 0) continue;
 		const usd = (number * currency) / unit;
@@ -69,7 +73,8 @@ export function readUsagePrice(priceConfig: unknown): UsagePrice | undefined {
 		price[part] = usd;
 	}
 	const isByToken = price.input !== undefined && price.output !== undefined;
-	return isByToken || price.seconds !== undefined ? price : undefined;
+	const hasTokens = price.input !== undefined || price.output !== undefined;
+	return isByToken || (!hasTokens && price.seconds !== undefined) ? price : undefined;
 }
 
 /** What this usage costs. `unknown` says why that is not known. */

@@ -82,7 +82,8 @@ export function createClient(context: GatewayContext, options: ClientOptions): G
 	): Promise<{ result: A; history: RequestHistory }> {
 		const { kind, method, path, until = clock.now() + longestWaitMs } = request;
 		const once = { attempts: 1, refusals: 0 };
-		let history = startHistory(kind, { ...retry, ...(request.isOnce && once) }, until);
+		const { isOnce, hasFallback } = request;
+		let history = startHistory(kind, { ...retry, hasFallback, ...(isOnce && once) }, until);
 		let notBefore = 0;
 		let last: GatewayError | undefined;
 		for (let attempts = 1; ; attempts += 1) {

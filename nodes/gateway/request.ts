@@ -40,6 +40,8 @@ export interface GatewayRequest<T = unknown> {
 	veto?: () => GatewayError | undefined;
 	/** No retries. */
 	isOnce?: true;
+	/** See RetryOptions. */
+	hasFallback?: boolean;
 	/** The user's stop does not end an attempt, because its response names the task. */
 	outlivesStop?: true;
 }

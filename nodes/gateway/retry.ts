@@ -16,6 +16,8 @@ export interface RetryOptions {
 	refusals?: number;
 	/** Milliseconds before the second attempt, doubling after. */
 	firstDelayMs: number;
+	/** Something else is tried instead, so a request that could not be sent in time is not waited for. */
+	hasFallback?: boolean;
 }
 
 export const DEFAULT_RETRY: RetryOptions = { attempts: 6, budgetMs: 120_000, firstDelayMs: 400 };
@@ -110,8 +112,9 @@ export function decide(before: RequestHistory, attempt: FailedAttempt): Decision
 	if (isRefused) {
 		const retryAt = endedAt + refusedDelayMs(history.refusals, options, retryAfterMs);
 		// A refused row gives up at its deadline, never earlier. A read fails at once when it could not be sent in
-		// time: the next poll is another request.
-		const isLate = kind === 'read' ? retryAt > until : endedAt > until;
+		// time: the next poll is another request. So does one with a fallback.
+		const hasOther = kind === 'read' || options.hasFallback;
+		const isLate = (hasOther ? retryAt : endedAt) > until;
 		const isLast = history.refusals > (options.refusals ?? Infinity) || isLate;
 		return isLast ? { history } : { history, retryAt };
 	}

@@ -10,6 +10,7 @@ describe('a price by usage in the list of models', () => {
 		['per 1k tokens', { usd_per_1k_tokens: { input: 0.00025, output: 0.002 } }],
 		['per 1M tokens', { prompt: { usd_per_1M: 0.25 }, completion: { usd_per_1M: 2 } }],
 		['beside the numbers', { currency: 'USD', unit: 'million_tokens', input: 0.25, output: 2 }],
+		['in words', { currency: 'USD', unit: '1M tokens', input: 0.25, output: 2 }],
 		['in quota', { unit: 'per_million_tokens', quota: { input: 125_000, output: 1_000_000 } }],
 		[
 			'with prices of something else',
@@ -48,6 +49,15 @@ describe('a price by usage in the list of models', () => {
 				...{ currency: 'USD', unit: 'million_tokens', output: 2 },
 				...{ input: 0.25, long: { input: 0.5 } },
 			},
+		],
+		['a time for tokens', { currency: 'USD', unit: 'minute', input: 0.25, output: 2 }],
+		['cents', { currency: 'USD cents', unit: 'million_tokens', input: 25, output: 200 }],
+		[
+			'tiers in a list',
+			[
+				{ currency: 'USD', unit: 'million_tokens', input: 0.25, output: 2 },
+				{ currency: 'USD', unit: 'million_tokens', input: 0.5, output: 2 },
+			],
 		],
 		['texts', { currency: 'USD', unit: 'million_tokens', input: '0.25', output: '2' }],
 		['nothing', undefined],

@@ -7,6 +7,8 @@ const chat = {
 	model: modelId('gp-5-mini'),
 	messages: { entry: [{ role: 'user', text: 'Say hello' }] },
 };
+const LINK = 'https://example.com/kite.png';
+const LIMITED = { maximumCost: 1, max_tokens: 100 };
 const goOn = { node: { onError: 'continueRegularOutput' as const } };
 const paths = () => gateway.sandbox.requests.map(({ path }) => path);
 const sendChat = (options: object) =>
@@ -89,6 +91,87 @@ describe('a cost limit of a text', () => {
 		);
 		expect(paths().slice(sent)).toEqual(['/v1/models']);
 	});
+});
+
+describe('a request whose price nobody can tell', () => {
+	const unpriced = { maximumRunCost: 1, unknownPrice: 'send' };
+
+	it('lets the next ones go on when its cost stays unknown', async () => {
+		const recordings = ['one', 'two', 'three'].map((name) => ({
+			json: {},
+			binary: { data: file(name, `${name}.mp3`, 'audio/mpeg') },
+		}));
+		const run = await gateway.run(
+			'audio:transcribe',
+			{ model: modelId('asr-1'), options: unpriced },
+			{ items: recordings },
+		);
+
+		expect(run.json(NODE).map(({ text }) => String(text).slice(0, 14))).toEqual(
+			Array<string>(3).fill('Transcript of '),
+		);
+	});
+
+	it('lets the next ones be refused, when the limit is used up', async () => {
+		const options = { ...unpriced, maximumRunCost: 0.000_001 };
+		const run = await gateway.run(
+			'text:chat',
+			{ ...chat, options },
+			{ items: [{}, {}, {}], ...goOn },
+		);
+
+		const errors = run.json(NODE).map(({ error }) => String(error ?? '').slice(0, 31));
+		expect(errors).toEqual(['', ...Array<string>(2).fill('The request has no stated price')]);
+	});
+
+	it('is one with a picture', async () => {
+		const messages = { entry: [{ role: 'user', text: 'What is it?', image_url: LINK }] };
+		const run = await gateway.run('text:respond', { ...chat, messages, options: LIMITED });
+
+		expect(run.nodeError(NODE)?.message).toContain('the number of input tokens is not known');
+		expect(paths()).toEqual(['/v1/models']);
+	});
+
+	it('is one with Extra Body', async () => {
+		const run = await sendChat({ ...LIMITED, extra_body: '{ "max_completion_tokens": 9 }' });
+
+		expect(run.nodeError(NODE)?.message).toContain('the number of input tokens is not known');
+		expect(paths()).toEqual(['/v1/models']);
+	});
+});
+
+it('counts each byte of messages and options as a token at most', async () => {
+	const tools = [{ type: 'function', function: { name: 'f', description: 'x'.repeat(50_000) } }];
+	const options = { maximumCost: 0.05, max_tokens: 10, tools: JSON.stringify(tools) };
+	const run = await gateway.run('text:chat', { ...chat, options });
+
+	expect(run.nodeError(NODE)?.message).toMatch(/^The request is estimated at \$0\.05\d+, but/);
+});
+
+it('gives back what a refused request has reserved', async () => {
+	gateway.sandbox.settings.quotaExhausted = true;
+	const limits = { maximumDailyCost: 0.005, max_tokens: 1_000 };
+	await sendChat(limits);
+	gateway.sandbox.settings.quotaExhausted = false;
+
+	expect((await sendChat(limits)).json(NODE)).toHaveLength(1);
+});
+
+it('does not count again what an earlier try has paid for', async () => {
+	gateway.sandbox.faults.add({
+		match: { path: '/v1/chat/completions' },
+		kind: { status: 502 },
+	});
+	const run = await gateway.run(
+		'text:chat',
+		{ ...chat, options: { maximumRunCost: 0.017, max_tokens: 1_000 } },
+		{
+			items: [{}, {}, {}, {}],
+			node: { retryOnFail: true, maxTries: 3, waitBetweenTries: 0 },
+		},
+	);
+
+	expect(run.json(NODE)).toHaveLength(4);
 });
 
 it('counts speech by its seconds, which only the answer tells', async () => {

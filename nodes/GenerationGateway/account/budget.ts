@@ -159,15 +159,12 @@ export class Budget {
 		return mayExist || isWantedByOthers;
 	}
 
-	/** A request by usage has cost this much. Undefined: not known, so the estimate counts. */
-	settle(reservation: Reservation, quota: number | undefined): void {
-		const { charge } = reservation;
+	/** A request by usage has cost this much. Undefined: nobody will know, so the estimate counts, if there is one. */
+	settle({ charge }: Reservation, quota: number | undefined): void {
 		charge.mayExist = true;
-		if (quota !== undefined) {
-			this.charges.set(charge, quota);
-			charge.isKnown = true;
-		}
-		this.close(reservation);
+		charge.isKnown = true;
+		if (quota !== undefined) this.charges.set(charge, quota);
+		charge.releaseLock?.();
 	}
 
 	/** No more news of the task in this run. */

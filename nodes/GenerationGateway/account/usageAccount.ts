@@ -12,7 +12,7 @@ import type { ItemReader } from '../../n8n/itemReader';
 import type { Run } from '../operation';
 import { readCostLimits } from '../tasks/readOptions';
 import { hasLimit } from './budget';
-import type { Reservation } from './charge';
+import type { CostLimits, Reservation } from './charge';
 
 /** The money of one request that is billed by usage: text and speech. */
 export class UsageAccount {
@@ -33,8 +33,9 @@ export class UsageAccount {
 		most: Usage,
 	): Promise<UsageAccount | undefined> {
 		const limits = readCostLimits(item, 'request');
-		if (!hasLimit(limits)) return undefined;
-		const prices = await run.share('usagePrices', async () => await readPrices(run));
+		// An earlier try has the answer, and has counted it.
+		if (!hasLimit(limits) || run.rows.outputsOf(item.index)) return undefined;
+		const prices = await run.share('usagePrices', async () => await readPrices(run, limits));
 		const estimate = findDearest(models.map((model) => priceUsage(prices.get(model), most)));
 		const account = await run.client.context.account?.();
 		const reservation = run.budget.reserve(estimate, limits, { key: randomUUID(), account });
@@ -51,8 +52,8 @@ export class UsageAccount {
 		work: () => Promise<T>,
 	): Promise<T> {
 		const { run, reservation, prices } = this;
-		await run.budget.admit(reservation);
-		const result = await work().catch((error: unknown) => {
+		const admitted = run.budget.admit(reservation).then(work);
+		const result = await admitted.catch((error: unknown) => {
 			const isUnbilled = error instanceof GatewayError && error.details.billed === 0;
 			if (isUnbilled) run.budget.release(reservation);
 			else run.budget.settle(reservation, undefined);
@@ -61,6 +62,10 @@ export class UsageAccount {
 		});
 		const { model, usage, cost = priceOf(prices.get(model), usage) } = result;
 		run.budget.settle(reservation, cost);
+		if (cost === undefined)
+			run.summary.addWarning(
+				'What a request has cost is not known, so the limit counts its estimate',
+			);
 		return { ...result, cost };
 	}
 }
@@ -70,7 +75,14 @@ function priceOf(price: UsagePrice | undefined, usage: Usage): number | undefine
 	return 'quota' in estimate ? estimate.quota : undefined;
 }
 
-async function readPrices({ client }: Run): Promise<Map<string, UsagePrice | undefined>> {
-	const models = await listModels(client);
+/** Without the list, no price is known. */
+async function readPrices(
+	{ client }: Run,
+	{ sendsUnpriced }: CostLimits,
+): Promise<Map<string, UsagePrice | undefined>> {
+	const models = await listModels(client).catch((error: unknown) => {
+		if (!sendsUnpriced) throw error;
+		return [];
+	});
 	return new Map(models.map(({ id, priceConfig }) => [id, readUsagePrice(priceConfig)]));
 }

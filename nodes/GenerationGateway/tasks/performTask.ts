@@ -50,7 +50,10 @@ async function generate(plan: TaskPlan, account: TaskAccount, run: Run): Promise
 	const { clock } = run.client.context;
 	const end = clock.now() + plan.pollOptions.timeoutMs;
 	const veto = () => run.budget.findVeto(plan.reservation, plan.estimate);
-	const submission = { body: plan.body, idempotencyKey: plan.key.key, until: end, veto };
+	const submission = {
+		...{ body: plan.body, idempotencyKey: plan.key.key, until: end, veto },
+		hasFallback: plan.isCancelledWhenLate,
+	};
 	const { task: submitted, isRepeat } = await submit(plan, submission, account, run);
 	assertSameRequest(plan, submitted);
 	const problem = account.submitted(submitted, isRepeat);

@@ -1,3 +1,4 @@
+import { isRecord } from '../../catalog/json';
 import { textEndpoints, type TextEndpointId } from '../../catalog/textEndpoints';
 import type { Usage } from '../../catalog/usagePricing';
 import { validate } from '../../catalog/validate';
@@ -55,20 +56,27 @@ function findKnownParameters(extra: JsonObject | undefined, endpoint: TextEndpoi
 /** What stands for pictures, videos and files in messages that are JSON. */
 const MEDIA = /"(image|video|audio|file|source|inline_?data|input_(image|video|file))\w*"/i;
 
-/** What a request uses at most: a token has one byte or more. What media take is not known. */
+/** What nobody can tell beforehand: a conversation at the gateway, and tools of its own, e.g. a web search. */
+const isOpenEnded = ({ tools, previous_response_id }: JsonObject): boolean =>
+	previous_response_id !== undefined ||
+	(Array.isArray(tools) && tools.some((tool) => !isRecord(tool) || tool.type !== 'function'));
+
+/** What a request uses at most: a token has one byte or more. Not known of media, and with Extra Body. */
 function longestUsage(
 	messages: MessagesInput,
-	others: readonly unknown[],
-	{ n = 1, max_tokens, maxOutputTokens = max_tokens }: JsonObject,
+	{ system, parameters, json, extraBody }: Omit<TextRequest, 'messages' | 'model'>,
 ): Usage {
+	const { n = 1, max_tokens, maxOutputTokens = max_tokens } = parameters;
+	if (Object.keys(extraBody ?? {}).length || isOpenEnded(parameters)) return {};
 	const hasMedia =
 		'raw' in messages
 			? MEDIA.test(JSON.stringify(messages.raw))
 			: messages.inputs.some((input) =>
 					[input.imageUrls, input.videoUrls, input.attachments].some(({ length }) => length),
 				);
+	const words = JSON.stringify([messages, system, parameters, json]);
 	return {
-		...(!hasMedia && { input: Buffer.byteLength(JSON.stringify([messages, ...others])) }),
+		...(!hasMedia && { input: Buffer.byteLength(words) }),
 		...(typeof maxOutputTokens === 'number' && { output: maxOutputTokens * Number(n) }),
 	};
 }
@@ -102,7 +110,7 @@ export function createTextOperation(endpoint: TextEndpointId): Operation<TextPla
 			extraBody: extra,
 		};
 		item.assertValid();
-		const most = longestUsage(messages, [request.system, schema, extra], known);
+		const most = longestUsage(messages, request);
 		const account = await UsageAccount.reserve(item, run, [model, ...fallbacks], most);
 		const { context, index } = item;
 		return {
@@ -134,9 +142,10 @@ export function createTextOperation(endpoint: TextEndpointId): Operation<TextPla
 					models,
 					run.summary,
 					{ index: planned.index, modelOf: (id) => id },
-					async (model, replaced) => {
+					async (model, replaced, next) => {
 						const body = async () => await planned.toBody(model);
-						const options = { ...planned, model, body, ...more };
+						const hasFallback = next !== undefined;
+						const options = { ...planned, model, body, hasFallback, ...more };
 						return { result: await completeText(run.client, adapter, options), model, replaced };
 					},
 				);

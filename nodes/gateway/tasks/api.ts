@@ -23,6 +23,8 @@ export interface Submission {
 	until?: number;
 	/** Called before it is sent. Returns why it must not be. */
 	veto?: () => GatewayError | undefined;
+	/** Another model is tried when it is refused. */
+	hasFallback?: boolean;
 }
 
 export interface SubmittedTask {
@@ -33,7 +35,7 @@ export interface SubmittedTask {
 	requestedAt: number;
 }
 
-const toRequest = ({ body, idempotencyKey, until, veto }: Submission) => ({
+const toRequest = ({ body, idempotencyKey, until, veto, hasFallback }: Submission) => ({
 	kind: 'submit' as const,
 	reader: TASK,
 	method: 'POST' as const,
@@ -42,6 +44,7 @@ const toRequest = ({ body, idempotencyKey, until, veto }: Submission) => ({
 	headers: { 'Idempotency-Key': idempotencyKey },
 	until,
 	veto,
+	hasFallback,
 });
 
 /**

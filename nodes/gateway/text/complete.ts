@@ -23,6 +23,8 @@ export interface CompleteOptions {
 	timeoutMs?: number;
 	/** Called with the first alternative, at most every 10 ms. */
 	onText?: (text: string) => void;
+	/** Another model is tried when this one is refused. */
+	hasFallback?: boolean;
 }
 
 /** Ten minutes: long answers of thinking models. */
@@ -32,9 +34,11 @@ const TIMEOUT_MS = 600_000;
 export async function completeText(
 	client: GatewayClient,
 	adapter: TextAdapter,
-	{ model, body, isStream, silenceMs, timeoutMs = TIMEOUT_MS, onText }: CompleteOptions,
+	options: CompleteOptions,
 ): Promise<TextResult> {
+	const { model, body, isStream, silenceMs, timeoutMs = TIMEOUT_MS, onText, hasFallback } = options;
 	const request: GatewayRequest = {
+		hasFallback,
 		kind: 'write',
 		method: 'POST',
 		path: adapter.path(model),
