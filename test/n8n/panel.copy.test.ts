@@ -139,13 +139,13 @@ it('explains references to images in the prompt only where the model reads it', 
 /** What a served model may add: bytes of the description and of its types, and properties. */
 const MODELS = modelSpecs.filter(({ deprecated }) => !deprecated).length;
 const LIMITS = [
-	{ what: 'bytes', most: 50_000 + 2_400 * MODELS, is: JSON.stringify(description).length },
+	{ what: 'bytes', most: 52_000 + 2_600 * MODELS, is: JSON.stringify(description).length },
 	{
 		what: 'bytes of types for builders',
 		most: 2_000 + 280 * MODELS,
 		is: JSON.stringify(description.builderHint).length,
 	},
-	{ what: 'properties', most: 90 + Math.ceil(3 * MODELS), is: description.properties.length },
+	{ what: 'properties', most: 90 + 3 * MODELS, is: description.properties.length },
 ];
 it('is no larger than the models need, since n8n goes through all of it at every keystroke', () => {
 	const PAGE = 'docs/decisions/2026-11-22-fewer-properties.md';
