@@ -41,7 +41,7 @@ export interface Run {
 export type ItemOutcome = OutputItem | { error: unknown } | { suspended: SuspendedTask };
 
 /**
- * One entry of the menu. `plan` reads and checks an item without the network, so that the whole run can be
+ * One entry of the menu. `plan` reads and checks an item and sends nothing that is billed, so that the whole run can be
  * refused before anything is paid. `perform` does the work. Both may throw. Only the router loops over items,
  * pairs them and continues on fail.
  */

@@ -20,14 +20,15 @@ export const ERROR_CODES = {
 		billed: 'no',
 	},
 	cost_limit_exceeded: {
-		meaning: 'The task would cost more than Cost Limit per Item or Cost Limit per Execution.',
+		meaning: 'The task or request would cost more than a cost limit allows.',
 		action: 'Nothing was sent. Raise the limit or ask for less.',
 		retry: false,
 		billed: 'no',
 	},
 	unknown_price: {
-		meaning: 'A cost limit is set, but no price is stated for the task.',
-		action: 'Nothing was sent. Set Cost If Price Is Unknown to Send, or remove the limit.',
+		meaning: 'A cost limit is set, but no price is known for the task or request.',
+		action:
+			'Nothing was sent. Set Cost If Price Is Unknown to Send, or remove the limit. A text needs Maximum Tokens.',
 		retry: false,
 		billed: 'no',
 	},

@@ -1,6 +1,7 @@
 import { generateNodeTypeFile } from '@n8n/workflow-sdk/dist/generate-types/generate-types';
 import { GenerationGateway } from '../../nodes/GenerationGateway/GenerationGateway.node';
 import type { Field, Media } from '../../nodes/catalog/families';
+import { getParameter } from '../../nodes/catalog/labels';
 import { modelSpecs, type KnownModelSpec } from '../../nodes/catalog/modelSpec';
 import { validate } from '../../nodes/catalog/validate';
 import { findTypeProblem } from '../../nodes/catalog/jsonTypes';
@@ -52,7 +53,7 @@ function toParameters(spec: KnownModelSpec, body: Body): string {
 		const field = spec.fields[name]!;
 		const stored =
 			field.type === 'objects' && field.items && !spec.open ? toForm(value, field) : value;
-		(isPrimary(spec, name) ? top : additionalFields)[name] = stored;
+		(isPrimary(spec, name) ? top : additionalFields)[getParameter(name, field)] = stored;
 	}
 	const isEmpty = !Object.keys(additionalFields).length;
 	return JSON.stringify(isEmpty ? top : { ...top, additionalFields });

@@ -59,24 +59,7 @@ it('labels actions in Title Case', () => {
 	const names = panel
 		.filter(({ name }) => name === 'action')
 		.flatMap(({ options }) => (options as { name: string }[]).map(({ name }) => name));
-	expect([...new Set(names)].sort()).toEqual([
-		'Blend',
-		'Edit',
-		'Extend',
-		'First and Last Frame',
-		'Group',
-		'Image to Image',
-		'Image to Video',
-		'Inpaint',
-		'Interactive Edit',
-		'Reference',
-		'Reference Video',
-		'Text to Image',
-		'Text to Video',
-		'Upscale',
-		'Variation',
-		'With Web Search',
-	]);
+	expect(names.filter((name) => !isTitle(name))).toEqual([]);
 });
 it('describes every field of a model', () => {
 	const framed = ['options', 'additionalFields'];
@@ -145,7 +128,7 @@ const LIMITS = [
 		most: 2_000 + 280 * MODELS,
 		is: JSON.stringify(description.builderHint).length,
 	},
-	{ what: 'properties', most: 90 + Math.ceil(3 * MODELS), is: description.properties.length },
+	{ what: 'properties', most: 90 + 3 * MODELS, is: description.properties.length },
 ];
 it('is no larger than the models need, since n8n goes through all of it at every keystroke', () => {
 	const PAGE = 'docs/decisions/2026-11-22-fewer-properties.md';

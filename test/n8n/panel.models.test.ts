@@ -1,6 +1,7 @@
 import type { INodeParameters, INodeProperties, INodePropertyCollection } from 'n8n-workflow';
 import { resources } from '../../nodes/GenerationGateway/actions';
 import { families, type Field, type Media } from '../../nodes/catalog/families';
+import { getParameter } from '../../nodes/catalog/labels';
 import { getModelSpec, modelSpecs } from '../../nodes/catalog/modelSpec';
 import { isNeeded, isPrimary, isVisible } from '../../nodes/catalog/visibility';
 import { listAssetPickers } from '../../nodes/n8n/panel/assetPickers';
@@ -48,7 +49,8 @@ function listOwn(media: Media, id: string, action: string, isTop: boolean): INod
 		.filter(([name]) => isPrimary(spec, name) === isTop && isVisible(spec, name, action))
 		.map(([name, field]) => {
 			const required = isNeeded(spec, name, action) || undefined;
-			return toProperty(name, { ...field, required }, isTop, spec.open);
+			const property = toProperty(name, { ...field, required }, isTop, spec.open);
+			return { ...property, name: getParameter(name, field) };
 		});
 	const pickers = isTop ? [] : listAssetPickers(spec).map(({ property }) => property);
 	return [...fields, ...pickers] as INodeProperties[];

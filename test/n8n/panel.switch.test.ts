@@ -1,4 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
+import { getParameter } from '../../nodes/catalog/labels';
 import { validate } from '../../nodes/catalog/validate';
 import { getModelSpec } from '../../nodes/catalog/modelSpec';
 import { readPanel } from '../../nodes/n8n/panel/readPanel';
@@ -20,6 +21,10 @@ const asBody = (media: Media, model: string, { additionalFields, ...top }: INode
 		additionalFields: (additionalFields ?? {}) as Record<string, unknown>,
 	});
 
+/** The parameters of fields, which the gateway may have renamed. */
+const parametersOf = (media: Media, model: string, names: string[]) =>
+	names.map((name) => getParameter(name, getModelSpec(model, media).fields[name]));
+
 /** The node after another choice: n8n keeps all other parameters stored. */
 function switched(parameters: INodeParameters, to: INodeParameters): INodeParameters {
 	return { ...structuredClone(parameters), ...to };
@@ -37,7 +42,10 @@ function listHidden(media: Media, model: string, parameters: INodeParameters): s
 	const seen = [...namesOf(top), ...namesOf(more)];
 	const body = asBody(media, model, parameters);
 	const { issues } = validate(getModelSpec(model, media), body);
-	const names = [...Object.keys(body), ...issues.map(({ field }) => field)];
+	const names = parametersOf(media, model, [
+		...Object.keys(body),
+		...issues.map(({ field }) => field),
+	]);
 	// What Extra Body holds is shown inside it.
 	const inside = seen.includes('extra_body') ? ['sparkle'] : [];
 	return names.filter((name) => !seen.includes(name) && !inside.includes(name));
@@ -54,7 +62,9 @@ describe.each([...starts('image'), ...starts('video')])(
 				(name) => name !== 'extra_body',
 			);
 			const body = asBody(media, model, parameters);
-			const sent = Object.keys(body).filter((name) => name !== 'sparkle');
+			const sent = parametersOf(media, model, Object.keys(body)).filter(
+				(name) => name !== 'sparkle',
+			);
 			expect(sent.concat(action === 'generate' ? 'action' : []).sort()).toEqual(
 				[...new Set(all.concat('action'))].sort(),
 			);

@@ -1,5 +1,6 @@
 import type { INodePropertyOptions } from 'n8n-workflow';
 import { getModelSpec } from '../../nodes/catalog/modelSpec';
+import { getParameter } from '../../nodes/catalog/labels';
 import { listRequirements } from '../../nodes/catalog/visibility';
 import { listServedModels } from '../../nodes/catalog/modelList';
 import {
@@ -8,26 +9,23 @@ import {
 	listVisible,
 	storedParameters,
 } from '../support/editor';
+import { validValue } from '../support/fieldSamples';
 import { OFFERED_FIELDS } from '../support/offeredFields';
 
 const panels = Object.entries(OFFERED_FIELDS).flatMap(([media, models]) =>
 	Object.entries(models).flatMap(([model, actions]) =>
-		Object.entries(actions).map(([action, fields]) => ({
-			media: media as 'image' | 'video',
-			model,
-			action,
-			fields: [...fields.split(' ').filter(Boolean), '+extra'],
-		})),
+		Object.entries(actions).map(([action, text]) => {
+			const fields = text.split(' ').filter(Boolean);
+			return {
+				media: media as 'image' | 'video',
+				model,
+				action,
+				fields: [...fields.map((name) => name.replace('!', '')), '+extra'],
+				marked: fields.filter((name) => name.endsWith('!')).map((name) => name.slice(0, -1)),
+			};
+		}),
 	),
 );
-
-/** Single texts beside the prompt that n8n marks in red while they are empty. */
-const REQUIRED_TEXTS: Record<string, string[]> = {
-	'clipk-v3 first_last_frame': ['first_frame_image', 'last_frame_image'],
-	'clipk-v2.6 first_last_frame': ['first_frame_image', 'last_frame_image'],
-	'clipk-video-o1 first_last_frame': ['first_frame_image', 'last_frame_image'],
-	'pxv-v6 extend': ['ref_task_id'],
-};
 
 const namesOf = (properties: { name: string }[]) => properties.map(({ name }) => name);
 const twice = (names: string[]) => names.filter((name, at) => names.indexOf(name) !== at);
@@ -39,59 +37,67 @@ it.each(['image', 'video'] as const)('is described here for every %s model', (me
 	expect(missing).toEqual([]);
 });
 
-describe.each(panels)('the panel of $model under $action', ({ media, model, action, fields }) => {
-	const parameters = storedParameters(media, model, { action });
-	const { all, top, more } = listVisible(parameters);
+describe.each(panels)(
+	'the panel of $model under $action',
+	({ media, model, action, fields, marked }) => {
+		const spec = getModelSpec(model, media);
+		const fieldOf = Object.fromEntries(
+			Object.entries(spec.fields).map(([name, field]) => [getParameter(name, field), field]),
+		);
+		const parameters = storedParameters(media, model, { action });
+		const { all, top, more } = listVisible(parameters);
 
-	it('shows each name once', () => {
-		expect(twice(namesOf(all))).toEqual([]);
-		expect(twice([...namesOf(top), ...namesOf(more)])).toEqual([]);
-	});
-	it('offers what the spec gives to the model and the action, and nothing else', () => {
-		expect([...namesOf(top), ...namesOf(more)].sort()).toEqual(
-			fields.map((name) => name.replace('+', '')).sort(),
-		);
-	});
-	it('has required and primary fields at the top level, the others in Additional Fields', () => {
-		const added = fields.filter((name) => name.startsWith('+'));
-		expect(namesOf(more).sort()).toEqual(added.map((name) => name.slice(1)).sort());
-		expect(more.filter(({ required }) => required)).toEqual([]);
-	});
-	it('is valid for n8n once it has a prompt and what the action needs', () => {
-		const marked = Object.keys(findParameterIssues(withDefaults(parameters)) ?? {});
-		const needed = REQUIRED_TEXTS[`${model} ${action}`] ?? [];
-		expect(marked.sort()).toEqual([...needed].sort());
-		const filled = Object.fromEntries(needed.map((name) => [name, 'https://example.com/a.png']));
-		expect(findParameterIssues(withDefaults({ ...parameters, ...filled }))).toBeUndefined();
-	});
-	it('marks what the rules require under the action, right after the prompt', () => {
-		const names = namesOf(top);
-		const required = listRequirements(getModelSpec(model, media), action).flatMap((choice) =>
-			choice.length === 1 ? choice : [],
-		);
-		// Of Video List and Video URLs, which is in Additional Fields, one is required.
-		if (model.startsWith('clipk-') && action === 'reference_video') required.push('video_list');
-		expect(namesOf(top.filter((field) => field.required)).sort()).toEqual(required.sort());
-		const inputs = required.filter((name) => name !== 'prompt');
-		const isSetting = ({ name, type }: { name: string; type: string }) =>
-			name !== 'action' && (type === 'options' || name === 'extra_body');
-		const firstSetting = top.findIndex(isSetting);
-		for (const name of inputs) {
-			expect(names.indexOf(name)).toBeGreaterThan(names.indexOf('prompt'));
-			expect(names.indexOf(name)).toBeLessThan(firstSetting < 0 ? names.length : firstSetting);
-		}
-	});
-	it('starts every choice at the default of the model, which is not sent', () => {
-		const choices = top.filter(({ type, name }) => type === 'options' && name !== 'action');
-		for (const { options, default: first } of choices) {
-			expect(first).toBe('');
-			expect((options as INodePropertyOptions[])[0]).toEqual({
-				name: expect.stringMatching(/^Model Default/),
-				value: '',
-			});
-		}
-	});
-});
+		it('shows each name once', () => {
+			expect(twice(namesOf(all))).toEqual([]);
+			expect(twice([...namesOf(top), ...namesOf(more)])).toEqual([]);
+		});
+		it('offers what the spec gives to the model and the action, and nothing else', () => {
+			expect([...namesOf(top), ...namesOf(more)].sort()).toEqual(
+				fields.map((name) => name.replace('+', '')).sort(),
+			);
+		});
+		it('has required and primary fields at the top level, the others in Additional Fields', () => {
+			const added = fields.filter((name) => name.startsWith('+'));
+			expect(namesOf(more).sort()).toEqual(added.map((name) => name.slice(1)).sort());
+			expect(more.filter(({ required }) => required)).toEqual([]);
+		});
+		it('is valid for n8n once it has a prompt and what the action needs', () => {
+			const inRed = Object.keys(findParameterIssues(withDefaults(parameters)) ?? {});
+			expect(inRed.sort()).toEqual([...marked].sort());
+			const filled = Object.fromEntries(
+				marked.map((name) => [name, validValue(fieldOf[name]!) as string]),
+			);
+			expect(findParameterIssues(withDefaults({ ...parameters, ...filled }))).toBeUndefined();
+		});
+		it('marks what the rules require under the action, right after the prompt', () => {
+			const names = namesOf(top);
+			const required = listRequirements(spec, action).flatMap(([name, ...others]) =>
+				others.length ? [] : [getParameter(name!, spec.fields[name!])],
+			);
+			// Of Video List and Video URLs, which is in Additional Fields, one is required.
+			if (model.startsWith('clipk-') && action === 'reference_video') required.push('video_list');
+			expect(namesOf(top.filter((field) => field.required)).sort()).toEqual(required.sort());
+			const inputs = required.filter((name) => name !== 'prompt');
+			const isSetting = ({ name, type }: { name: string; type: string }) =>
+				!['action', ...required].includes(name) && (type === 'options' || name === 'extra_body');
+			const firstSetting = top.findIndex(isSetting);
+			for (const name of inputs) {
+				expect(names.indexOf(name)).toBeGreaterThan(names.indexOf('prompt'));
+				expect(names.indexOf(name)).toBeLessThan(firstSetting < 0 ? names.length : firstSetting);
+			}
+		});
+		it('starts every choice at the default of the model, which is not sent', () => {
+			const choices = top.filter(({ type, name }) => type === 'options' && name !== 'action');
+			for (const { options, default: first } of choices) {
+				expect(first).toBe('');
+				expect((options as INodePropertyOptions[])[0]).toEqual({
+					name: expect.stringMatching(/^Model Default/),
+					value: '',
+				});
+			}
+		});
+	},
+);
 
 describe('the panel of a deprecated model', () => {
 	it.each(['srx-2', 'srx-2-pro', 'gx-imagine-1.0-video-rev'])(

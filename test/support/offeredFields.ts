@@ -1,7 +1,8 @@
 /**
  * The one list of models in the tests, written by hand from sections 2.2, 2.3, 2.4 and 9: which fields the
  * panel offers for which model and action. Those with a plus are in Additional Fields, as `extra` is for
- * all. A field without effect is not offered. A model with `extra_body` takes fields that nobody knows.
+ * all. n8n marks those with "!" in red while they are empty: required texts and choices, and the prompt
+ * without being named. A field without effect is not offered. A model with `extra_body` takes fields that nobody knows.
  */
 export const OFFERED_FIELDS: Record<'image' | 'video', Record<string, Record<string, string>>> = {
 	image: {
@@ -57,7 +58,7 @@ export const OFFERED_FIELDS: Record<'image' | 'video', Record<string, Record<str
 		'clipk-video-o1': {
 			generate: 'action prompt image_urls aspect_ratio resolution duration',
 			image2video: 'action prompt first_frame_image image_urls resolution duration',
-			first_last_frame: 'action prompt first_frame_image last_frame_image resolution duration',
+			first_last_frame: 'action prompt first_frame_image! last_frame_image! resolution duration',
 			reference: 'action prompt image_urls resolution duration',
 			reference_video: 'action prompt image_urls video_list +video_urls resolution duration',
 		},
@@ -74,21 +75,21 @@ export const OFFERED_FIELDS: Record<'image' | 'video', Record<string, Record<str
 			image2video:
 				'action prompt first_frame_image image_urls resolution duration +audio +watermark',
 			first_last_frame:
-				'action prompt first_frame_image last_frame_image resolution duration +audio +watermark',
+				'action prompt first_frame_image! last_frame_image! resolution duration +audio +watermark',
 		},
 		'clipk-v2.6': {
 			generate: 'action prompt image_urls aspect_ratio resolution duration +audio +watermark',
 			image2video:
 				'action prompt first_frame_image image_urls resolution duration +audio +watermark',
 			first_last_frame:
-				'action prompt first_frame_image last_frame_image resolution duration +watermark',
+				'action prompt first_frame_image! last_frame_image! resolution duration +watermark',
 		},
 		'pxv-v6': {
 			generate:
 				'action prompt +negative_prompt duration resolution aspect_ratio +seed image_urls first_frame_image last_frame_image ' +
 				'+img_references +watermark +generate_audio +motion_mode +generate_multi_clip_switch',
 			extend:
-				'action prompt +negative_prompt duration resolution +seed +watermark +generate_audio +motion_mode ref_task_id',
+				'action prompt +negative_prompt duration resolution +seed +watermark +generate_audio +motion_mode ref_task_id!',
 		},
 		'gx-imagine-1.0-video': {
 			generate: 'action prompt image_urls aspect_ratio resolution duration',

@@ -155,7 +155,7 @@ export const maximumDailyCost = numberParameter({
 	name: 'maximumDailyCost',
 	displayName: 'Cost Limit per Day ($)',
 	description:
-		'What would take the account above this is not sent. Counts all executions since midnight UTC, in this n8n process only.',
+		'What would take the account above this is not sent. Counts all executions since midnight UTC, in this n8n process only; of text and audio those with a cost limit.',
 	min: 0,
 	shown: 10,
 	fallback: undefined,

@@ -61,7 +61,9 @@ export function panelProperties(media: Media): INodeProperties[] {
 	const rank = ({ name }: PanelField) => {
 		if (name === 'action' || name === 'prompt') return 0;
 		const same = all.filter((field) => field.name === name);
-		return same.some(({ marked, isInput }) => marked ?? isInput) ? 1 : 2;
+		return same.some(({ marked, isInput, property }) => marked ?? (isInput || property.required))
+			? 1
+			: 2;
 	};
 	const fields = [...all].sort((a, b) => rank(a) - rank(b) || place(a) - place(b));
 	/** `path` leads to the node's parameters: '' at the top level, '/' in a collection. */
