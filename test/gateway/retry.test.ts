@@ -5,6 +5,7 @@ import {
 	retryAfterMs,
 	retryAfterOf,
 	retryDelayMs,
+	DEFAULT_RETRY,
 	startHistory,
 	type FailedAttempt,
 	type RequestKind,
@@ -120,6 +121,8 @@ describe('the decision after an attempt', () => {
 
 		expect(decide(start('submit'), refused).retryAt).toBe(NOW + 86_400_000);
 		expect(decide(start('write'), refused).retryAt).toBe(NOW + 86_400_000);
+		const other = startHistory('submit', { ...DEFAULT_RETRY, hasFallback: true }, NOW + 60_000);
+		expect(decide(other, refused).retryAt).toBeUndefined();
 		// The next poll makes up for this one.
 		expect(decide(start('read'), refused).retryAt).toBeUndefined();
 	});
