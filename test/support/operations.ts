@@ -36,7 +36,12 @@ export const SINGLE: Record<string, IDataObject> = {
 		url: 'https://example.com/portrait.png',
 		wait: 'none',
 	},
-	'text chat': { resource: 'text', operation: 'chat', ...toMessages('hello') },
+	'text chat': {
+		resource: 'text',
+		operation: 'chat',
+		...toMessages('hello'),
+		options: { maximumRunCost: 1, max_tokens: 100 },
+	},
 	'text respond': {
 		resource: 'text',
 		operation: 'respond',
