@@ -64,7 +64,7 @@ export class UsageAccount {
 		run.budget.settle(reservation, cost);
 		if (cost === undefined)
 			run.summary.addWarning(
-				'What a request has cost is not known, so the limit counts its estimate',
+				'What a request has cost is not known. The limit counts its estimate, if there is one',
 			);
 		return { ...result, cost };
 	}
