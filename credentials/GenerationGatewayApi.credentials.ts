@@ -53,7 +53,8 @@ async function assertAnswers(
 	} catch (error) {
 		const node = { getCredentials: async <T extends object>() => credentials as T };
 		const { code, message, hint } = await toConnectionError(node, error, TEST_MS);
-		throw new UserError(`${message}. ${code === 'timeout' ? 'Check Base URL.' : hint}`);
+		// n8n replaces a message that has the code of a connection in it, e.g. ECONNREFUSED.
+		throw new UserError(code === 'timeout' ? `${message}. Check Base URL.` : (hint ?? message));
 	}
 }
 

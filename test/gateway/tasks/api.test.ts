@@ -77,7 +77,9 @@ describe('awaiting a task', () => {
 		'does not treat %p as the end of a task',
 		onFastClock(async (kind) => {
 			fixture.sandbox.faults.add({ match: pollMatch, times: 6, kind });
-			const task = await withClient(fixture.sandbox, (client) => submitAndAwait(client, 'b'));
+			const task = await withClient(fixture.sandbox, (client) =>
+				submitAndAwait(client, 'b', { timeoutMs: 600_000 }),
+			);
 
 			expect(task.status).toBe('completed');
 		}),
