@@ -68,7 +68,6 @@ async function simulate(
 			request: request as unknown as GatewayClient['request'],
 			stream,
 			context: { send, clock, getSecret },
-			concurrency: 20,
 			isRefusing: false,
 			waitsUntil: 0,
 		};

@@ -53,8 +53,9 @@ async function assertAnswers(
 	} catch (error) {
 		const node = { getCredentials: async <T extends object>() => credentials as T };
 		const { code, message, hint } = await toConnectionError(node, error, TEST_MS);
+		if (code === 'timeout') throw new UserError(`${message}. Check Base URL.`);
 		// n8n replaces a message that has the code of a connection in it, e.g. ECONNREFUSED.
-		throw new UserError(code === 'timeout' ? `${message}. Check Base URL.` : (hint ?? message));
+		throw new UserError(hint ? `The gateway could not be reached. ${hint}` : message);
 	}
 }
 

@@ -25,7 +25,8 @@ export interface Run {
 	coordinator: PollCoordinator;
 	/** Tasks that are cancelled when the user stops the execution. */
 	openTasks: Set<string>;
-	/** For downloads. */
+	/** So many downloads, and requests that wait for a result, at once. */
+	concurrency: number;
 	downloadLimit: Limiter;
 	/** Each pass of a loop is a run. */
 	runIndex: number;

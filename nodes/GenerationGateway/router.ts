@@ -1,6 +1,5 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { createLimiter } from '../gateway/concurrency';
-import type { ConcurrencyRange } from '../gateway/rateLimit/limiter';
 import { PollCoordinator } from '../gateway/tasks/pollCoordinator';
 import { createNodeClient } from '../n8n/gatewayContext';
 import { ItemReader } from '../n8n/itemReader';
@@ -36,23 +35,24 @@ const itemsOf = (context: IExecuteFunctions): ItemSource => ({
 });
 
 /** Read from the first item. When it cannot be read, its plan says so. */
-function concurrencyOf(source: ItemSource): ConcurrencyRange {
-	const unset = { concurrency: DEFAULT_CONCURRENCY, mostConcurrency: MOST_CONCURRENCY };
+function concurrencyOf(source: ItemSource): number | undefined {
 	try {
 		const item = source.read(0);
-		return concurrency.name in item.rawOptions ? { concurrency: item.option(concurrency) } : unset;
+		return concurrency.name in item.rawOptions ? item.option(concurrency) : undefined;
 	} catch {
-		return unset;
+		return undefined;
 	}
 }
 
 function createRun(context: IExecuteFunctions, source: ItemSource): Run {
 	const shared = new Map<string, unknown>();
-	const client = createNodeClient(context, concurrencyOf(source));
+	const set = concurrencyOf(source);
+	const concurrency = set ?? DEFAULT_CONCURRENCY;
 	const runIndex = Number(context.getWorkflowDataProxy(0).$runIndex ?? 0);
 	return {
 		context,
-		client,
+		client: createNodeClient(context, { concurrency: set ?? MOST_CONCURRENCY }),
+		concurrency,
 		runIndex,
 		itemCount: source.count,
 		budget: Budget.of(context.getContext('node')),
@@ -62,7 +62,7 @@ function createRun(context: IExecuteFunctions, source: ItemSource): Run {
 		summary: new RunSummary(),
 		gallery: new Gallery(),
 		coordinator: new PollCoordinator(systemClock, readDurations(context)),
-		downloadLimit: createLimiter(client.concurrency),
+		downloadLimit: createLimiter(concurrency),
 		share<T>(name: string, create: () => T): T {
 			if (!shared.has(name)) shared.set(name, create());
 			return shared.get(name) as T;

@@ -1,7 +1,7 @@
 import type { GatewayContext, JsonObject } from './context';
 import { GatewayError, stoppedError } from './errors';
 import { limiterOf } from './rateLimit/accounts';
-import { RateLimiter, type ConcurrencyRange, type LimitedClient } from './rateLimit/limiter';
+import { RateLimiter, type Acquire } from './rateLimit/limiter';
 import type { GatewayRequest } from './request';
 import { errorFromStatus, type Attempt } from './response';
 import {
@@ -23,7 +23,9 @@ export interface ClientResponse<T> {
 	requestedAt: number;
 }
 
-export interface ClientOptions extends ConcurrencyRange {
+export interface ClientOptions {
+	/** Most requests at once. */
+	concurrency: number;
 	retry?: RetryOptions;
 	/** Longest time for one attempt, in milliseconds, where a caller waits for the response. */
 	longestMs?: number;
@@ -48,7 +50,6 @@ export interface GatewayClient {
 		consume: (pieces: AsyncIterable<Uint8Array>, headers: Record<string, unknown>) => Promise<T>,
 	): Promise<T>;
 	readonly context: GatewayContext;
-	readonly concurrency: number;
 	/** The gateway has refused a request of the account lately, so none should take longer than it must. */
 	readonly isRefusing: boolean;
 	/** Until when a refused request waits, by the clock of the context. In the past when none waits. */
@@ -61,18 +62,18 @@ export function createClient(context: GatewayContext, options: ClientOptions): G
 	const { longestWaitMs = Math.min(DEFAULT_WAIT_MS, longestMs) } = options;
 	const ownLimiter = options.limiter ?? new RateLimiter(clock);
 	let waitsUntil = 0;
-	let joined: { limiter: RateLimiter; client: LimitedClient } | undefined;
+	let joined: { limiter: RateLimiter; acquire: Acquire } | undefined;
 	const sender = createSender(context, {
 		longestMs,
 		isRefusing: () => joined?.limiter.isRefusing ?? false,
 	});
 
 	/** Joins the limiter of the account, which changes with the credential. */
-	async function join(): Promise<LimitedClient> {
+	async function join(): Promise<Acquire> {
 		const account = options.limiter ? undefined : await context.account?.();
 		const limiter = account === undefined ? ownLimiter : limiterOf(account, clock);
-		if (limiter !== joined?.limiter) joined = { limiter, client: limiter.join(options) };
-		return joined.client;
+		if (limiter !== joined?.limiter) joined = { limiter, acquire: limiter.join(concurrency) };
+		return joined.acquire;
 	}
 
 	/** Sends a request until it succeeds or the retry policy ends it. */
@@ -87,10 +88,10 @@ export function createClient(context: GatewayContext, options: ClientOptions): G
 		let notBefore = 0;
 		let last: GatewayError | undefined;
 		for (let attempts = 1; ; attempts += 1) {
-			const client = await join();
+			const acquire = await join();
 			let veto: GatewayError | undefined;
 			const isWanted = () => history.mayHaveExecuted || !(veto = request.veto?.());
-			const permit = await client.acquire({ kind, until, notBefore, isWanted, signal });
+			const permit = await acquire({ kind, until, notBefore, isWanted, signal });
 			if (permit === 'unwanted') throw describe(veto!, history);
 			if (permit === 'stopped') throw stopped(history);
 			if (permit === 'late') throw describe(last ?? errorFromStatus(429, undefined, kind), history);
@@ -100,7 +101,7 @@ export function createClient(context: GatewayContext, options: ClientOptions): G
 			try {
 				result = await attemptOnce();
 			} finally {
-				permit.end({ status: result?.status });
+				permit({ status: result?.status });
 			}
 			const { status, headers, error } = result;
 			const endedAt = clock.now();
@@ -126,7 +127,6 @@ export function createClient(context: GatewayContext, options: ClientOptions): G
 
 	return {
 		context,
-		concurrency,
 		get isRefusing() {
 			return joined?.limiter.isRefusing ?? false;
 		},

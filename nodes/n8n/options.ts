@@ -8,14 +8,15 @@ import {
 	type Parameter,
 } from './parameters';
 
+/** Of downloads. */
 export const DEFAULT_CONCURRENCY = 20;
-/** Where it is not set. */
+/** Of requests, where it is not set. */
 export const MOST_CONCURRENCY = 100;
 
 export const concurrency = numberParameter({
 	name: 'concurrency',
 	displayName: 'Concurrency',
-	description: `Requests at once. If not set: ${DEFAULT_CONCURRENCY}, growing to ${MOST_CONCURRENCY}.`,
+	description: `Requests at once. If not set: up to ${MOST_CONCURRENCY}, and ${DEFAULT_CONCURRENCY} downloads.`,
 	min: 1,
 	isInteger: true,
 	shown: DEFAULT_CONCURRENCY,

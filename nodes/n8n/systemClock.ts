@@ -3,12 +3,16 @@ import type { Clock } from '../gateway/context';
 import { TimerQueue } from './timerQueue';
 
 const KEEP_MS = 500;
+/** The host's timers cannot wait longer. */
+const LONGEST_MS = 2 ** 31 - 1;
 
 /** n8n's review allows no timers. The time of a signal that is read once does not keep the process alive. */
 const timers = new TimerQueue(
 	() => performance.now(),
 	(ms, callback) =>
-		AbortSignal.timeout(Math.ceil(ms)).addEventListener('abort', callback, { once: true }),
+		AbortSignal.timeout(Math.min(LONGEST_MS, Math.ceil(ms))).addEventListener('abort', callback, {
+			once: true,
+		}),
 );
 
 /** Timers that keep the process alive, and whether it is kept. */

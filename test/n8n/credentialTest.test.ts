@@ -50,12 +50,12 @@ describe('the test of the credential says in words that', () => {
 		[
 			'nobody listens at the address',
 			'http://127.0.0.1:9',
-			/^The gateway could not be reached \(connect ECONNREFUSED 127\.0\.0\.1:9\)\. Check Base URL .* localhost is the container itself\.$/,
+			/^The gateway could not be reached\. Check Base URL .* localhost is the container itself\.$/,
 		],
 		[
 			'the name of the host is not known',
 			'http://gateway.invalid',
-			/^The gateway could not be reached \(.*gateway\.invalid\)\. No host has the name in Base URL\. Check its spelling/,
+			/^The gateway could not be reached\. No host has the name in Base URL\. Check its spelling/,
 		],
 		['there is no address', 'gateway', /^Base URL must start with https/],
 	])('%s', async (_what, baseUrl, words) => {

@@ -20,8 +20,6 @@ export interface Situation {
 	runs: number[];
 	/** The runs are spread over so many processes, which share nothing but the gateway. */
 	processes?: number;
-	concurrency?: number;
-	mostConcurrency?: number;
 	/** Makes the times of the network vary, and chance repeatable. */
 	seed?: number;
 	isNetworkRough?: boolean;
@@ -33,7 +31,7 @@ export interface Situation {
 export interface SimulationResult {
 	lost: number;
 	ms: number;
-	/** What one needs who knows the limit. */
+	/** What one needs who knows the limit and sends 20 requests of each run at once. */
 	leastMs: number;
 	accepted: number;
 	refused: number;
@@ -43,6 +41,9 @@ export interface SimulationResult {
 	ends: number[];
 }
 
+/** Of each run, as for a node where it is not set. */
+const CONCURRENCY = 100;
+
 const submission: GatewayRequest = { kind: 'submit', method: 'POST', path: '/v1/tasks', body: {} };
 
 /** Sends all rows through the real client, on virtual time. */
@@ -50,7 +51,7 @@ export async function simulate(
 	createLimit: () => Limit,
 	situation: Situation,
 ): Promise<SimulationResult> {
-	const { runs, processes = 1, concurrency = 20, mostConcurrency = 100, seed = 1 } = situation;
+	const { runs, processes = 1, seed = 1 } = situation;
 	const { latencyMs, retryAfter, refusedStatus, isNetworkRough } = situation;
 	const clock = new VirtualClock();
 	const random = createRandom(seed * 7_919);
@@ -63,7 +64,7 @@ export async function simulate(
 	let lost = 0;
 	const ends = runs.map(async (rows, run) => {
 		const client = createClient(context, {
-			...{ concurrency, mostConcurrency, limiter: limiters[run % processes] },
+			...{ concurrency: CONCURRENCY, limiter: limiters[run % processes] },
 			longestWaitMs: situation.longestWaitMs ?? 24 * 3_600_000,
 		});
 		const all = Array.from({ length: rows }, async () => await client.request(submission));
@@ -78,7 +79,7 @@ export async function simulate(
 		...{ lost, accepted, refused, refusedLater, ends: finished },
 		ms: Math.max(...finished),
 		leastMs: leastMs(situation.limit(createRandom(seed * 7_919)), {
-			...{ startedAt, count, latencyMs, concurrency: concurrency * runs.length },
+			...{ startedAt, count, latencyMs, concurrency: 20 * runs.length },
 		}),
 	};
 }

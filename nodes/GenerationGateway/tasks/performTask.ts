@@ -134,7 +134,7 @@ async function waitWithKey(
 	run: Run,
 ): Promise<Task> {
 	const { client } = run;
-	if (hasEnded(task) || run.itemCount > client.concurrency || client.isRefusing) return task;
+	if (hasEnded(task) || run.itemCount > run.concurrency || client.isRefusing) return task;
 	const left = Math.floor((submission.until! - client.context.clock.now()) / 1000);
 	// Time for the response.
 	const seconds = Math.min(PREFER_SECONDS, left - 1);

@@ -51,7 +51,7 @@ export class Backoff {
 	}
 
 	delay(): void {
-		this.left = this.firstGap * 4 ** this.tries;
+		this.left = this.firstGap * 3 ** this.tries;
 		this.tries += 1;
 	}
 

@@ -4,14 +4,6 @@ import type { RequestKind } from '../retry';
 import { LearnedLimit } from './learnedLimit';
 import { LaneLimits, type Lane, type Limit, type Outcome } from './limit';
 
-/** Requests of one client under way at once. */
-export interface ConcurrencyRange {
-	/** At first. */
-	concurrency: number;
-	/** While the gateway keeps up. Default: as at first. */
-	mostConcurrency?: number;
-}
-
 export interface AcquireOptions {
 	kind: RequestKind;
 	/** Unix milliseconds. The request gives up when it has not started by then. */
@@ -26,48 +18,19 @@ export interface AcquireOptions {
 /** Why a request did not start. */
 export type NotStarted = 'late' | 'stopped' | 'unwanted';
 
-/** The right to send one request once. */
-export interface Permit {
-	/** To be called when the attempt has ended. */
-	end(outcome: Outcome): void;
-}
+/** The right to send one request once. To be called when the attempt has ended. */
+export type Permit = (outcome: Outcome) => void;
 
-export interface LimitedClient {
-	/** Waits until the request may start, is too late, or the user stops the execution. */
-	acquire(options: AcquireOptions): Promise<Permit | NotStarted>;
-}
+/** Waits until the request may start, is too late, or the user stops the execution. */
+export type Acquire = (options: AcquireOptions) => Promise<Permit | NotStarted>;
 
 /** A gateway that refused within this time is short of places. */
 const REFUSING_MS = 60_000;
-/** Timers cannot wait longer. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
-
-/** Of one client: how many of its requests may be under way at once. */
-class Places {
-	active = 0;
-	private count: number;
-	private most: number;
-
-	constructor(private readonly range: ConcurrencyRange) {
-		this.count = range.concurrency;
-		this.most = range.mostConcurrency ?? range.concurrency;
-	}
-
-	get isFree(): boolean {
-		return this.active < this.count;
-	}
-
-	/** Grows by one for each good answer while others wait. A gateway that fails gets no more than at first. */
-	adapt(status: number | undefined, isWaiting: boolean): void {
-		if (status === undefined || status >= 500) this.count = this.most = this.range.concurrency;
-		else if (isWaiting && status !== 429) this.count = Math.min(this.most, this.count + 1);
-	}
-}
 
 /** Waiting requests of one client in one lane, the next one first. */
 interface Queue {
 	readonly lane: Lane;
-	readonly places: Places;
+	readonly client: { readonly concurrency: number; active: number };
 	readonly waiting: (() => void)[];
 }
 
@@ -97,14 +60,13 @@ export class RateLimiter {
 		return this.clock.now() - this.refusedAt < REFUSING_MS;
 	}
 
-	join(range: ConcurrencyRange): LimitedClient {
-		const places = new Places(range);
-		const submits: Queue = { lane: 'submits', places, waiting: [] };
-		const others: Queue = { lane: 'others', places, waiting: [] };
-		return {
-			acquire: async (options) =>
-				await this.acquire(options.kind === 'submit' ? submits : others, options),
-		};
+	/** A client with at most so many requests at once. */
+	join(concurrency: number): Acquire {
+		const client = { concurrency, active: 0 };
+		const submits: Queue = { lane: 'submits', client, waiting: [] };
+		const others: Queue = { lane: 'others', client, waiting: [] };
+		return async (options) =>
+			await this.acquire(options.kind === 'submit' ? submits : others, options);
 	}
 
 	private async acquire(
@@ -113,50 +75,45 @@ export class RateLimiter {
 	): Promise<Permit | NotStarted> {
 		if (signal?.aborted) return 'stopped';
 		this.pending += 1;
+		const { waiting } = queue;
 		const permit = await new Promise<Permit | NotStarted>((resolve) => {
 			const now = this.clock.now();
 			const settle = (outcome: Permit | NotStarted) => {
-				cancelDeadline();
-				cancelDelay();
-				forgetStop();
-				const place = queue.waiting.indexOf(begin);
-				if (place >= 0) queue.waiting.splice(place, 1);
-				if (!queue.waiting.length) this.queues.delete(queue);
+				for (const cancel of cancels) cancel();
+				const place = waiting.indexOf(begin);
+				if (place >= 0) waiting.splice(place, 1);
+				if (!waiting.length) this.queues.delete(queue);
 				resolve(outcome);
 			};
 			const begin = () => settle(isWanted() ? this.start(queue) : 'unwanted');
 			const enter = () => {
 				// It has waited out its delay.
-				if (notBefore) queue.waiting.unshift(begin);
-				else queue.waiting.push(begin);
+				if (notBefore) waiting.unshift(begin);
+				else waiting.push(begin);
 				this.queues.add(queue);
 				this.dispatch();
 			};
-			const leftMs = Math.min(LONGEST_TIMER_MS, Math.max(0, until - now));
-			const cancelDeadline = this.clock.after(leftMs, () => settle('late'));
-			const forgetStop = onAbort(signal, () => settle('stopped'));
-			let cancelDelay = () => {};
-			if (notBefore > now)
-				cancelDelay = this.clock.after(notBefore - now, enter, { keepsProcess: true });
-			else enter();
+			const cancels = [
+				this.clock.after(until - now, () => settle('late')),
+				onAbort(signal, () => settle('stopped')),
+			];
+			if (notBefore <= now) enter();
+			else cancels.push(this.clock.after(notBefore - now, enter, { keepsProcess: true }));
 		});
 		if (typeof permit === 'string') this.pending -= 1;
 		return permit;
 	}
 
-	private start({ lane, places, waiting }: Queue): Permit {
+	private start({ lane, client }: Queue): Permit {
 		const end = this.limit.start(lane, this.clock.now());
-		places.active += 1;
-		return {
-			end: (outcome) => {
-				const now = this.clock.now();
-				places.active -= 1;
-				this.pending -= 1;
-				if (outcome.status === 429) this.refusedAt = now;
-				places.adapt(outcome.status, waiting.length > 0);
-				end(outcome, now);
-				this.dispatch();
-			},
+		client.active += 1;
+		return (outcome) => {
+			const now = this.clock.now();
+			client.active -= 1;
+			this.pending -= 1;
+			if (outcome.status === 429) this.refusedAt = now;
+			end(outcome, now);
+			this.dispatch();
 		};
 	}
 
@@ -169,16 +126,17 @@ export class RateLimiter {
 			queue.waiting[0]!();
 		}
 		this.cancelTimer();
-		const ready = [...this.queues].filter(({ places }) => places.isFree);
-		const opensAt = Math.min(...ready.map(({ lane }) => this.limit.opensAt(lane, now)));
-		if (opensAt - now > LONGEST_TIMER_MS) return;
+		const opensAt = Math.min(...this.ready().map(({ lane }) => this.limit.opensAt(lane, now)));
+		if (opensAt === Infinity) return;
 		const dispatch = () => this.dispatch();
 		this.cancelTimer = this.clock.after(opensAt - now, dispatch, { keepsProcess: true });
 	}
 
+	private ready(): Queue[] {
+		return [...this.queues].filter(({ client }) => client.active < client.concurrency);
+	}
+
 	private next(now: number): Queue | undefined {
-		for (const queue of this.queues)
-			if (queue.places.isFree && this.limit.opensAt(queue.lane, now) <= now) return queue;
-		return undefined;
+		return this.ready().find(({ lane }) => this.limit.opensAt(lane, now) <= now);
 	}
 }

@@ -68,7 +68,7 @@ export interface WindowRequest {
 export class WindowLimit {
 	private known: Plan = { quota: Infinity };
 	private trial: Trial | undefined;
-	private readonly trials = new Backoff(PROOF);
+	private readonly trials = new Backoff(4);
 	/** The next trial adds so many steps. */
 	private growth = 1;
 	private isLargerNext = false;
