@@ -101,7 +101,7 @@ export function createClient(context: GatewayContext, options: ClientOptions): G
 			try {
 				result = await attemptOnce();
 			} finally {
-				permit({ status: result?.status });
+				permit(result?.status);
 			}
 			const { status, headers, error } = result;
 			const endedAt = clock.now();

@@ -1,9 +1,6 @@
 import { FIRST_BURST, isRefusal, type EndAttempt, type Lane, type Limit } from './limit';
 
-/**
- * Where even one request at once is refused. With a second, 1,000 rows with 50 % random refusals take 415 s,
- * not 211.
- */
+/** Where even one request at once is refused. With a second, 50 % random refusals take twice as long. */
 const DELAY_MS = 300;
 /** A request without an answer for so long does not hold others back: a gateway refuses at once. */
 const STALLED_MS = 2_000;
@@ -27,9 +24,9 @@ export class Aimd implements Limit {
 
 	start(_lane: Lane, startedAt: number): EndAttempt {
 		this.starts.push(startedAt);
-		return (outcome, now) => {
+		return (status, now) => {
 			this.starts.splice(this.starts.indexOf(startedAt), 1);
-			if (isRefusal(outcome)) this.decrease(now);
+			if (isRefusal(status)) this.decrease(now);
 			else this.increase();
 		};
 	}

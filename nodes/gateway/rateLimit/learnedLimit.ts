@@ -1,23 +1,12 @@
 import { Aimd } from './aimd';
-import {
-	Backoff,
-	FEW_REQUESTS,
-	isRefusal,
-	type EndAttempt,
-	type Lane,
-	type Limit,
-	type Outcome,
-} from './limit';
+import { Backoff, FEW_REQUESTS, isRefusal, type EndAttempt, type Lane, type Limit } from './limit';
 import { WindowLimit, type WindowRequest } from './windowLimit';
 
 /** A request under way for so long counts as accepted: a gateway refuses at once. Without it, p90 is 1.66, not 1.19. */
 const ACCEPTED_AFTER_MS = 150;
 
-/**
- * Accepted requests before the first trial of one more at once. With 16 or 100, a rising limit takes 1.6
- * times AIMD.
- */
-const FIRST_TRIAL_GAP = 50;
+/** Accepted requests before the first test of one more at once. With 16, a rough network has 3 % more refused. */
+const MORE_GAP = 50;
 
 /**
  * Requests that may be refused, and show something when they are not:
@@ -27,20 +16,13 @@ const FIRST_TRIAL_GAP = 50;
  */
 type Test = 'places' | 'random' | 'more';
 
-/** Plain AIMD, where nothing can be learned. */
-interface Fallback {
-	readonly aimd: Aimd;
-	readonly startedAt: number;
-}
-
-interface Attempt {
-	readonly startedAt: number;
+interface Attempt extends WindowRequest {
 	endedAt: number;
-	isAccepted: boolean;
-	/** Undefined for a test that is in no window yet. */
-	readonly request?: WindowRequest;
 	readonly test?: Test;
 }
+
+/** Where nothing can be learned. */
+type Fallback = { readonly aimd: Aimd; readonly startedAt: number };
 
 /**
  * Tells limits per time, limits at once and random refusals apart. A refusal closes the window. A test then
@@ -59,7 +41,7 @@ export class LearnedLimit implements Limit {
 	private readonly tests: Record<Test, Backoff> = {
 		places: new Backoff(),
 		random: new Backoff(),
-		more: new Backoff(FIRST_TRIAL_GAP),
+		more: new Backoff(MORE_GAP),
 	};
 	private fallback: Fallback | undefined;
 
@@ -79,24 +61,23 @@ export class LearnedLimit implements Limit {
 		if (test) this.tests[test].delay();
 		const isOutside = test === 'places' || test === 'random';
 		this.isTesting ||= isOutside;
-		const request = isOutside ? undefined : this.window.start(now);
-		const attempt = { startedAt: now, endedAt: Infinity, isAccepted: false, request, test };
+		const attempt: Attempt = { startedAt: now, endedAt: Infinity, isAccepted: false, test };
+		if (!isOutside) this.window.start(attempt);
 		const since = Math.min(now - ACCEPTED_AFTER_MS, this.refusedAt ?? now);
 		this.attempts = this.attempts.filter(({ endedAt }) => endedAt > since);
 		this.attempts.push(attempt);
 		this.active += 1;
-		return (outcome, endedAt) => this.end(attempt, outcome, endedAt);
+		return (status, endedAt) => this.end(attempt, status, endedAt);
 	}
 
 	private watchFallback(fallback: Fallback, end: EndAttempt): EndAttempt {
 		const { aimd, startedAt } = fallback;
-		return (outcome, now) => {
-			end(outcome, now);
+		return (status, now) => {
+			end(status, now);
 			const { accepted, refused } = aimd;
 			if (fallback !== this.fallback || accepted + refused < FEW_REQUESTS) return;
 			const { rate = 0 } = this.window;
-			// A refused request costs half of an accepted one: AIMD at a token bucket is as fast as what was
-			// learned.
+			// A refused request costs half an accepted one: AIMD at a token bucket is as fast as what was learned.
 			if (accepted - refused / 2 >= rate * (now - startedAt)) return;
 			this.fallback = undefined;
 			this.window.restart();
@@ -115,12 +96,12 @@ export class LearnedLimit implements Limit {
 		this.isTesting = false;
 	}
 
-	private end(attempt: Attempt, outcome: Outcome, now: number): void {
+	private end(attempt: Attempt, status: number | undefined, now: number): void {
 		this.active -= 1;
 		attempt.endedAt = now;
 		if (this.fallback) return;
 		this.acceptOld(now);
-		if (isRefusal(outcome)) this.refuse(attempt, now);
+		if (isRefusal(status)) this.refuse(attempt, now);
 		else this.accept(attempt, now);
 		if (this.window.isUseless) this.fallBack(now);
 	}
@@ -135,28 +116,27 @@ export class LearnedLimit implements Limit {
 	private accept(attempt: Attempt, now: number): void {
 		if (attempt.isAccepted) return;
 		attempt.isAccepted = true;
-		const { startedAt, request, test } = attempt;
 		for (const backoff of Object.values(this.tests)) backoff.accept();
-		if (request) this.window.accept(request);
-		if (test === 'more') this.learnPlaces(this.mostActive + 1);
+		this.window.accept(attempt);
+		if (attempt.test === 'more') this.learnPlaces(this.mostActive + 1);
 		// Once time has passed, a test shows nothing.
 		if (!this.window.isExhausted) this.explain();
 		if (this.refusedAt === undefined) return;
-		if (test === 'random') return this.fallBack(now);
-		if (test !== 'places') return;
+		if (attempt.test === 'random') return this.fallBack(now);
+		if (attempt.test !== 'places') return;
 		this.learnPlaces(this.countAccepted(this.refusedAt));
 		this.tests.more.delay();
-		this.window.reopen(startedAt, this.mostActive);
+		this.window.reopen(attempt);
 		this.explain();
 	}
 
 	private refuse(attempt: Attempt, now: number): void {
-		const { startedAt, request, test } = attempt;
+		const { startedAt, test } = attempt;
 		this.attempts = this.attempts.filter((other) => other !== attempt);
 		if (test === 'places') this.explain();
 		else if (test === 'random') this.isTesting = false;
-		else if (test === 'more') this.window.ignore(request!);
-		else if (this.window.refuse(request!, now)) this.refusedAt ??= startedAt;
+		else if (test === 'more') this.window.ignore(attempt);
+		else if (this.window.refuse(attempt, now)) this.refusedAt ??= startedAt;
 	}
 
 	private learnPlaces(most: number): void {

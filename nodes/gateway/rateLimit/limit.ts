@@ -1,17 +1,11 @@
-/** How an attempt has ended. */
-export interface Outcome {
-	/** Undefined when no usable response came. */
-	status?: number;
-}
-
 /** One request too many; some gateways say so with 503. */
-export const isRefusal = ({ status }: Outcome): boolean => status === 429 || status === 503;
+export const isRefusal = (status: number | undefined): boolean => status === 429 || status === 503;
 
 /** They may be limited together or apart. */
 export type Lane = 'submits' | 'others';
 
-/** To be called once. */
-export type EndAttempt = (outcome: Outcome, now: number) => void;
+/** To be called once. `status` is undefined when no usable response came. */
+export type EndAttempt = (status: number | undefined, now: number) => void;
 
 /** Decides when requests may start, and learns from how they end. Times in Unix milliseconds. */
 export interface Limit {
@@ -20,22 +14,13 @@ export interface Limit {
 	start(lane: Lane, now: number): EndAttempt;
 }
 
-/**
- * Unanswered requests at first. With 10, 200 rows have 8 % refused, not 6 %, and four processes take 1.33
- * times the least.
- */
+/** Unanswered requests at first. With 10, 200 rows have 8 % refused. */
 export const FIRST_BURST = 5;
 
-/**
- * Too few requests to pay for a refusal, or to compare two algorithms. If AIMD is compared at once, random
- * refusals lose rows.
- */
+/** Too few requests to pay for a refusal, or to compare AIMD. Compared at once, random refusals lose rows. */
 export const FEW_REQUESTS = 16;
 
-/**
- * Exponential backoff that counts accepted requests or windows, not time. The first try is due at once. Gaps
- * grow by four: doubled, 200 rows have 0.4 points more refused.
- */
+/** Exponential backoff that counts accepted requests or windows, not time. The first try is due at once. */
 export class Backoff {
 	private tries = 0;
 	private left = 0;
@@ -61,10 +46,7 @@ export class Backoff {
 	}
 }
 
-/**
- * Three tests in a row that show lanes with limits of their own. A joint limit that has just opened shows
- * otherwise.
- */
+/** What the tests show in turn. A joint limit that has just opened shows otherwise. */
 const APART = ['accepted', 'refused', 'accepted'] as const;
 
 /**
@@ -94,10 +76,10 @@ export class LaneLimits implements Limit {
 		const limit = this.lanes[lane];
 		if (limit.opensAt(lane, startedAt) > startedAt) return this.startTest(lane);
 		const end = limit.start(lane, startedAt);
-		return (outcome, now) => {
-			if (!isRefusal(outcome)) this.tests.accept();
+		return (status, now) => {
+			if (!isRefusal(status)) this.tests.accept();
 			else if (!this.isTesting && !this.passed) this.refused = lane;
-			end(outcome, now);
+			end(status, now);
 		};
 	}
 
@@ -113,9 +95,9 @@ export class LaneLimits implements Limit {
 	private startTest(lane: Lane): EndAttempt {
 		this.isTesting = true;
 		this.tests.delay();
-		return (outcome) => {
+		return (status) => {
 			this.isTesting = false;
-			const isExpected = isRefusal(outcome) === (APART[this.passed] === 'refused');
+			const isExpected = isRefusal(status) === (APART[this.passed] === 'refused');
 			this.passed = isExpected ? this.passed + 1 : 0;
 			if (this.passed === APART.length) this.lanes[lane] = this.createLimit();
 		};

@@ -2,7 +2,7 @@ import { onAbort } from '../abort';
 import type { Clock } from '../context';
 import type { RequestKind } from '../retry';
 import { LearnedLimit } from './learnedLimit';
-import { LaneLimits, type Lane, type Limit, type Outcome } from './limit';
+import { LaneLimits, type Lane, type Limit } from './limit';
 
 export interface AcquireOptions {
 	kind: RequestKind;
@@ -18,8 +18,8 @@ export interface AcquireOptions {
 /** Why a request did not start. */
 export type NotStarted = 'late' | 'stopped' | 'unwanted';
 
-/** The right to send one request once. To be called when the attempt has ended. */
-export type Permit = (outcome: Outcome) => void;
+/** The right to send one request once. To be called with the status when the attempt has ended. */
+export type Permit = (status: number | undefined) => void;
 
 /** Waits until the request may start, is too late, or the user stops the execution. */
 export type Acquire = (options: AcquireOptions) => Promise<Permit | NotStarted>;
@@ -107,12 +107,12 @@ export class RateLimiter {
 	private start({ lane, client }: Queue): Permit {
 		const end = this.limit.start(lane, this.clock.now());
 		client.active += 1;
-		return (outcome) => {
+		return (status) => {
 			const now = this.clock.now();
 			client.active -= 1;
 			this.pending -= 1;
-			if (outcome.status === 429) this.refusedAt = now;
-			end(outcome, now);
+			if (status === 429) this.refusedAt = now;
+			end(status, now);
 			this.dispatch();
 		};
 	}

@@ -15,7 +15,7 @@ describe('AIMD', () => {
 	it('delays by a second at most, however many requests are refused together', () => {
 		const aimd = new Aimd(10);
 		const ends = Array.from({ length: 10 }, () => aimd.start('submits', 0));
-		for (const end of ends) end({ status: 429 }, 100);
+		for (const end of ends) end(429, 100);
 
 		expect(aimd.opensAt('submits', 100)).toBeLessThanOrEqual(1_100);
 	});
