@@ -53,16 +53,7 @@ const MECHANISMS: Record<string, Patch[]> = {
 	'trials of one more at once': [withoutTest('more')],
 	'tests for random refusals': [withoutTest('random')],
 	'AIMD where windows miss': [getter(WindowLimit.prototype, 'isUseless', () => false)],
-	'slow start after a miss': [
-		method(
-			WindowLimit.prototype,
-			'createWindow',
-			(old) =>
-				function (now) {
-					return { ...(old.call(this, now) as object), burst: Infinity };
-				},
-		),
-	],
+	'slow start': [getter(WindowLimit.prototype, 'mostUnanswered', () => Infinity)],
 	'counting requests without an answer as accepted': [
 		method(LearnedLimit.prototype, 'acceptOld', () => () => undefined),
 	],

@@ -125,7 +125,7 @@ export const thousands: Measure = {
 			description: [
 				`Image tasks, ${CONCURRENCY} calls at a time, through the node and through one that makes nothing but the calls, with n8n's own HTTP helper and the same credential: it knows how long the tasks take, submits each and gets it once when it has ended. Both evaluate one expression for each item. In a fresh process n8n was started anew before each run.`,
 				`A profile of 1,000 tasks showed n8n reading the credential from its database and decrypting it for each call, and this node once more for each answer; a timer and a listener for each thing that is waited for; and five polls a task. The node now reads the credential every five seconds of a run, keeps one timer and one listener, and polls six tasks of a model, and of older ones fewer, until one is completed. What is left is what bare calls cost too: axios, a connection for each call, and the expression of each item, which is evaluated before anything is sent.`,
-				`And 1,000 tasks of 3 s at a gateway that takes ${DISTANCE_MS} ms for each call, with the Concurrency that was the fixed default, with ${CONCURRENCY}, and with none set, which begins at 20 and grows to 100 while the gateway keeps up.`,
+				`And 1,000 tasks of 3 s at a gateway that takes ${DISTANCE_MS} ms for each call, with the Concurrency that was the fixed default, with ${CONCURRENCY}, and with none set, which is up to 100 while the gateway keeps up.`,
 			],
 			tables: [
 				{
