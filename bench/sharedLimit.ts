@@ -3,7 +3,7 @@ import { submitByAimd } from './aimdClient';
 import { getBenchHost, type BenchHost, type RunWorkflow } from './benchHost';
 import { round, type Measure, type Target } from './result';
 import { createFlow } from './workflows/flow';
-import { submission } from './workflows/ours';
+import { image, submission } from './workflows/ours';
 
 const ALLOWED = 20;
 const WINDOW_MS = 2_000;
@@ -163,7 +163,7 @@ async function createOurs(
 		runs.push(
 			await host.deploy(
 				createFlow(`shared${at}`, 'noData', {
-					...submission(timeout ? { timeout } : {}),
+					...(timeout ? image({ timeout }) : submission()),
 					onError: 'continueRegularOutput',
 				}),
 			),

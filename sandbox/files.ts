@@ -35,12 +35,12 @@ export function addFiles(app: FastifyInstance, options: FileOptions): void {
 	const { settings, taskStore, leaks } = options;
 	const rendered = new Map<string, Buffer>();
 
-	const getBytes = (name: string, createFile: () => Buffer): Buffer => {
-		const isKnown = rendered.get(name);
+	const getBytes = (key: string, createFile: () => Buffer): Buffer => {
+		const isKnown = rendered.get(key);
 		if (isKnown !== undefined) return isKnown;
 		const bytes = createFile();
 		if (rendered.size >= 64) rendered.delete(rendered.keys().next().value as string);
-		rendered.set(name, bytes);
+		rendered.set(key, bytes);
 		return bytes;
 	};
 
@@ -75,6 +75,8 @@ export function addFiles(app: FastifyInstance, options: FileOptions): void {
 		if (settings.now() >= getExpiry(task, settings))
 			throw new HttpError(410, 'This link has expired.');
 		reply.type(contentTypes[extension] ?? 'application/octet-stream');
-		return getBytes(name, () => render(task.body, Number(index), extension));
+		// Equal bodies have equal files.
+		const key = JSON.stringify([task.body, index, extension]);
+		return getBytes(key, () => render(task.body, Number(index), extension));
 	});
 }

@@ -19,14 +19,13 @@ const gateway = (parameters: IDataObject): NodeSpec => ({
 });
 
 /** Submits a task, and does not wait for it. */
-export const submission = (options: IDataObject = {}): NodeSpec =>
+export const submission = (): NodeSpec =>
 	gateway({
 		resource: 'image',
 		operation: 'generate',
 		model: located(IMAGE_MODEL),
 		prompt: '={{ $json.prompt }}',
 		wait: 'none',
-		options,
 	});
 
 /** With links only, as the contenders return them; files have a measure of their own. */
