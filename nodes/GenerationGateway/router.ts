@@ -46,13 +46,13 @@ function concurrencyOf(source: ItemSource): number | undefined {
 
 function createRun(context: IExecuteFunctions, source: ItemSource): Run {
 	const shared = new Map<string, unknown>();
-	const set = concurrencyOf(source);
-	const concurrency = set ?? DEFAULT_CONCURRENCY;
+	const chosen = concurrencyOf(source);
+	const atOnce = chosen ?? DEFAULT_CONCURRENCY;
 	const runIndex = Number(context.getWorkflowDataProxy(0).$runIndex ?? 0);
 	return {
 		context,
-		client: createNodeClient(context, { concurrency: set ?? MOST_CONCURRENCY }),
-		concurrency,
+		client: createNodeClient(context, { concurrency: chosen ?? MOST_CONCURRENCY }),
+		concurrency: atOnce,
 		runIndex,
 		itemCount: source.count,
 		budget: Budget.of(context.getContext('node')),
@@ -62,7 +62,7 @@ function createRun(context: IExecuteFunctions, source: ItemSource): Run {
 		summary: new RunSummary(),
 		gallery: new Gallery(),
 		coordinator: new PollCoordinator(systemClock, readDurations(context)),
-		downloadLimit: createLimiter(concurrency),
+		downloadLimit: createLimiter(atOnce),
 		share<T>(name: string, create: () => T): T {
 			if (!shared.has(name)) shared.set(name, create());
 			return shared.get(name) as T;

@@ -8,7 +8,7 @@ import {
 	type Parameter,
 } from './parameters';
 
-/** Of downloads. */
+/** Of downloads, and of requests that wait for a result, where it is not set. */
 export const DEFAULT_CONCURRENCY = 20;
 /** Of requests, where it is not set. */
 export const MOST_CONCURRENCY = 100;

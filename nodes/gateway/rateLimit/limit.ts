@@ -36,6 +36,7 @@ export class Backoff {
 	}
 
 	delay(): void {
+		// By four, a limit that rises takes 1.56 times AIMD.
 		this.left = this.firstGap * 3 ** this.tries;
 		this.tries += 1;
 	}

@@ -55,7 +55,6 @@ export class RateLimiter {
 		return this.pending === 0;
 	}
 
-	/** Within the last minute. */
 	get isRefusing(): boolean {
 		return this.clock.now() - this.refusedAt < REFUSING_MS;
 	}

@@ -10,9 +10,9 @@ const LONGEST_PROBE_GAP_MS = 5_000;
 const STEP = 0.05;
 /** So many windows in a row prove something. With 5, 50 % random refusals take 14 times AIMD. */
 const PROOF = 3;
-/** A third of the accepted ones may be unanswered. With a quarter, a limit that rises takes 1.65 times AIMD. */
+/** A third of the accepted ones may be unanswered, three at least. With a quarter, a rising limit takes 1.65 times AIMD. */
 const SHARE = 3;
-/** The first trial comes after so many windows. With 3, 1,500 rows have 1.9 % refused, not 1.3 %. */
+/** The first trial comes after so many windows. With 3, 1,500 rows have 2 % refused, not 1.3 %. */
 const FIRST_TRIAL_GAP = 4;
 
 /** So many requests in each window. */
