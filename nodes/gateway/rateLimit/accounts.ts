@@ -6,10 +6,7 @@ import { RateLimiter } from './limiter';
 const UNUSED_MS = 15 * 60_000;
 const MOST_ACCOUNTS = 100;
 
-interface Known {
-	limiter: RateLimiter;
-	usedAt: number;
-}
+type Known = { limiter: RateLimiter; usedAt: number };
 
 const isActive = ({ limiter }: Known): boolean => !limiter.isIdle;
 const known = new BoundedMap<string, Known>(MOST_ACCOUNTS, { isActive });

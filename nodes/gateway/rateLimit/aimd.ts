@@ -26,14 +26,10 @@ export class Aimd implements Limit {
 		this.starts.push(startedAt);
 		return (status, now) => {
 			this.starts.splice(this.starts.indexOf(startedAt), 1);
-			if (isRefusal(status)) this.decrease(now);
-			else this.increase();
+			if (isRefusal(status)) return this.decrease(now);
+			this.accepted += 1;
+			this.window += 1;
 		};
-	}
-
-	private increase(): void {
-		this.accepted += 1;
-		this.window += 1;
 	}
 
 	private decrease(now: number): void {

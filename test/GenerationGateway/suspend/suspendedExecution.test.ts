@@ -1,7 +1,8 @@
 import { SuspendedExecution } from '../../../nodes/GenerationGateway/suspend/suspendedExecution';
+import type { GatewayClient } from '../../../nodes/gateway/client';
 import { systemClock } from '../../../nodes/n8n/systemClock';
 import { createVirtualGateway, ok, refusal } from '../../support/virtualGateway';
-import { VirtualClock } from '../../support/virtualClock';
+import type { VirtualClock } from '../../support/virtualClock';
 
 let clock: VirtualClock;
 let execution: SuspendedExecution;
@@ -11,16 +12,16 @@ let states: Record<string, string | number>;
 let polled: string[];
 let latencyMs: number;
 
-const { client } = createVirtualGateway(async ({ path }) => {
-	const id = path.split('/').at(-1)!;
-	polled.push(id);
-	if (latencyMs) await clock.sleep(latencyMs);
-	const state = states[id]!;
-	return typeof state === 'number' ? refusal(state) : ok({ task_id: id, status: state });
-});
+let client: GatewayClient;
 
 beforeEach(() => {
-	clock = new VirtualClock();
+	({ client, clock } = createVirtualGateway(async ({ path }) => {
+		const id = path.split('/').at(-1)!;
+		polled.push(id);
+		if (latencyMs) await clock.sleep(latencyMs);
+		const state = states[id]!;
+		return typeof state === 'number' ? refusal(state) : ok({ task_id: id, status: state });
+	}));
 	jest.spyOn(systemClock, 'now').mockImplementation(() => clock.now());
 	jest.spyOn(systemClock, 'after').mockImplementation((ms, callback) => clock.after(ms, callback));
 	execution = SuspendedExecution.of(`execution-${(lastId += 1)}`);

@@ -283,5 +283,5 @@ it('takes only its own request out of the queue when it is stopped', async () =>
 	if (typeof first === 'function') first(200);
 
 	expect(await second).toBe('stopped');
-	expect(typeof (await third)).toBe('function');
+	expect(typeof (await clock.run(third))).toBe('function');
 });
