@@ -11,6 +11,8 @@ const WINDOW_MS = 2_000;
 const BUSY_MS = 40_000;
 const BEGIN_MS = 30_000;
 const MINUTE_MS = 60_000;
+/** How much depends on luck, a run shows that begins here in a window. */
+const PHASES = [0.1, 0.3, 0.5, 0.7, 0.9];
 
 interface Situation {
 	label: string;
@@ -21,6 +23,8 @@ interface Situation {
 	/** So many n8n processes share the key. */
 	processes?: number;
 	limit?: { hasRetryAfter: boolean };
+	/** Measured once for each, as the share of the window that has passed. The one in the middle counts. */
+	phases?: number[];
 	isBusy?: boolean;
 	/** The share of submissions that is refused at random. */
 	randomly?: number;
@@ -43,7 +47,8 @@ const SITUATIONS: Situation[] = [
 			},
 			{
 				label: `five executions of 40 rows, ${named}`,
-				...{ runs: [40, 40, 40, 40, 40], limit: { hasRetryAfter }, most: { timesLeast: 1.1 } },
+				...{ runs: [40, 40, 40, 40, 40], limit: { hasRetryAfter }, phases: PHASES },
+				most: { timesLeast: 1.1 },
 			},
 		];
 	}),
@@ -88,6 +93,10 @@ interface Outcome {
 
 const sleep = async (ms: number) => await new Promise((resolve) => setTimeout(resolve, ms));
 
+/** Until so many milliseconds of the current or the next period of the clock have passed. */
+const sleepUntil = async (atMs: number, periodMs: number) =>
+	await sleep((periodMs + atMs - (Date.now() % periodMs)) % periodMs);
+
 const plansOf = ({ randomly, retryAfter }: Situation): FaultPlan[] => {
 	const match = { method: 'POST', path: '/v1/tasks' };
 	const plans: FaultPlan[] = [];
@@ -98,7 +107,7 @@ const plansOf = ({ randomly, retryAfter }: Situation): FaultPlan[] => {
 };
 
 /** Lets a contender send its rows, and reads from the gateway what came of it. */
-async function measure(situation: Situation, { run }: Contender): Promise<Outcome> {
+async function measure(situation: Situation, { run }: Contender, phase?: number): Promise<Outcome> {
 	const { sandbox } = await getBenchHost();
 	const { settings, faults, requests } = sandbox;
 	const { runs, apartMs = 0, limit, isBusy, retryAfter } = situation;
@@ -106,7 +115,8 @@ async function measure(situation: Situation, { run }: Contender): Promise<Outcom
 		const isTaken = isBusy && Date.now() % MINUTE_MS < BUSY_MS;
 		return limit && { ...limit, requests: isTaken ? 0 : ALLOWED, windowMs: WINDOW_MS };
 	};
-	if (isBusy) await sleep((MINUTE_MS + BEGIN_MS - (Date.now() % MINUTE_MS)) % MINUTE_MS);
+	if (isBusy) await sleepUntil(BEGIN_MS, MINUTE_MS);
+	if (phase !== undefined) await sleepUntil(phase * WINDOW_MS, WINDOW_MS);
 	requests.length = 0;
 	settings.submissionLimit = limitNow();
 	settings.apiLatencyMs = 100;
@@ -212,31 +222,44 @@ export const sharedLimit: Measure = {
 		const benchHost = await getBenchHost();
 		const rows: (string | number)[][] = [];
 		const targets: Target[] = [];
-		for (const [at, situation] of SITUATIONS.entries()) {
-			// What was learned in the last situation is forgotten.
-			await benchHost.restart();
-			const second = situation.processes ? await benchHost.createSecond() : undefined;
-			const hosts = second ? [benchHost, second] : [benchHost];
-			const contenders = [await createOurs(hosts, at, situation)];
-			// A plain client waits as it is told, one row like the others.
-			if (!situation.retryAfter) contenders.push(createAimd(benchHost.sandbox));
-			const outcomes: Outcome[] = [];
-			for (const contender of contenders) {
-				const outcome = await measure(situation, contender);
-				const { seconds, least, lost, refused } = outcome;
-				outcomes.push(outcome);
-				const times = Number.isNaN(least) ? '' : round(seconds / least);
-				rows.push([situation.label, contender.label, lost, refused, round(seconds), times]);
-				console.log(rows.at(-1)!.join(' | '));
+		let deployed = 0;
+		for (const situation of SITUATIONS) {
+			const outcomes = new Map<string, Outcome[]>();
+			for (const phase of situation.phases ?? [undefined]) {
+				// What was learned before is forgotten.
+				await benchHost.restart();
+				const second = situation.processes ? await benchHost.createSecond() : undefined;
+				const hosts = second ? [benchHost, second] : [benchHost];
+				const contenders = [await createOurs(hosts, (deployed += 1), situation)];
+				// A plain client waits as it is told, one row like the others.
+				if (!situation.retryAfter) contenders.push(createAimd(benchHost.sandbox));
+				for (const contender of contenders) {
+					const outcome = await measure(situation, contender, phase);
+					outcomes.set(contender.label, [...(outcomes.get(contender.label) ?? []), outcome]);
+				}
+				await second?.host.stop();
 			}
-			targets.push(...targetsOf(situation, outcomes[0]!, outcomes[1]));
-			await second?.host.stop();
+			const middles = [...outcomes].map(([label, all]) => {
+				const sorted = [...all].sort((a, b) => a.seconds / a.least - b.seconds / b.least);
+				const middle = sorted[Math.floor(sorted.length / 2)]!;
+				const lost = all.reduce((sum, outcome) => sum + outcome.lost, 0);
+				const shown = all.length > 1 ? [sorted[0]!, middle, sorted.at(-1)!] : [middle];
+				const times = shown.map(({ seconds, least }) => round(seconds / least)).join(' / ');
+				rows.push([
+					...[situation.label, label, lost, middle.refused, round(middle.seconds)],
+					Number.isNaN(middle.least) ? '' : times,
+				]);
+				console.log(rows.at(-1)!.join(' | '));
+				return { ...middle, lost };
+			});
+			targets.push(...targetsOf(situation, middles[0]!, middles[1]));
 		}
 		return {
 			name: 'sharedLimit',
 			title: 'One limit for several executions, and refusals that say nothing',
 			description: [
 				`Submissions at a gateway that answers after 100 ms and takes ${ALLOWED} in each window of ${WINDOW_MS / 1_000} s of its clock, unless said otherwise. n8n is started anew for each situation, so that nothing is known. Beside it, a plain AIMD client outside n8n, one for each execution: it begins with 20 requests at once, adds one for each that is accepted, halves after a refusal, and sends a refused request again when its Retry-After is over. Rows may wait for 20 minutes, those that are told to wait for longer for one minute. The time is that from the first submission to the last one that was accepted, at the gateway.`,
+				`Five executions are measured ${PHASES.length} times, since much depends on where in a window they begin: the least, the middle and the most times the least. Refusals and seconds are those of the middle one.`,
 				'A row that is told to wait for longer than it may is never sent earlier. It gives up at its own Max Wait.',
 			],
 			tables: [

@@ -1,6 +1,6 @@
 import { Backoff, FIRST_BURST } from './limit';
 
-/** Usual lengths of limits. Without 40 s, another client costs 1.88 times AIMD, not 1.36. */
+/** Usual lengths of limits. Without 40 s, another client costs 1.88 times AIMD, not 1.4. */
 const USUAL_LENGTHS_MS = [1_000, 2_000, 5_000, 10_000, 20_000, 40_000, 60_000];
 /** A window began a little later than its first request. With 1, p50 on a rough network is 1.08, not 1.04. */
 const MARGIN = 1.02;
@@ -208,18 +208,18 @@ export class WindowLimit {
 	}
 
 	/**
-	 * At the planned length, then ever later. An unknown length counts from the refusal: the first request may
-	 * have been the last of the window before.
+	 * At the planned length, then ever later, and at each usual length. An unknown length counts from the
+	 * refusal: the first request may have been the last of the window before.
 	 */
 	private nextProbe(now: number): number {
 		const { openedAt, closedAt, failedProbes } = this.current!;
 		const { lengthMs } = this.plan;
-		if (lengthMs === undefined) {
-			const usual = USUAL_LENGTHS_MS[failedProbes];
-			return usual ? closedAt + usual * MARGIN : now + LONGEST_PROBE_GAP_MS;
-		}
+		const from = lengthMs === undefined ? closedAt : openedAt;
+		const usual = USUAL_LENGTHS_MS.map((ms) => from + ms * MARGIN).find((at) => at > now);
+		if (lengthMs === undefined) return usual ?? now + LONGEST_PROBE_GAP_MS;
 		if (now < openedAt + lengthMs) return openedAt + lengthMs;
-		return now + Math.min(LONGEST_PROBE_GAP_MS, lengthMs * STEP * 2 ** failedProbes);
+		const gapMs = Math.min(LONGEST_PROBE_GAP_MS, lengthMs * STEP * 2 ** failedProbes);
+		return Math.min(now + gapMs, usual ?? Infinity);
 	}
 
 	private failProbe({ startedAt }: WindowRequest): void {
