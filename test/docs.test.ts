@@ -2,12 +2,11 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { resources } from '../nodes/GenerationGateway/actions';
-import * as parameters from '../nodes/GenerationGateway/tasks/parameters';
-import type { Parameter } from '../nodes/n8n/parameters';
+import { awaitOptions, submitOptions } from '../nodes/GenerationGateway/tasks/parameters';
+import { cancelAwaitedOnStop } from '../nodes/GenerationGateway/tasks/waitOptions';
 import manifest from '../package.json';
 import { VERSIONS } from '../scripts/host/versions';
-
-const { awaitOptions, submitOptions } = parameters;
+import { findParameters } from './support/optionParameters';
 
 /** What the pages name must be there: files, commands, tests and options. */
 const ROOT = path.join(__dirname, '..');
@@ -74,31 +73,29 @@ describe('the options in docs/options.md', () => {
 			([, label, unlessSet]) => [label!, unlessSet!] as const,
 		),
 	);
-	const shown = [submitOptions, awaitOptions]
-		.flatMap(({ options }) => options as INodeProperties[])
-		.map(({ displayName }) => displayName);
+	const listed = [submitOptions, awaitOptions].flatMap(
+		({ options }) => options as INodeProperties[],
+	);
+	const shown = listed.map(({ displayName }) => displayName);
+	const parameters = findParameters()
+		.map(({ parameter }) => parameter)
+		.filter(({ property }) => listed.some(({ name }) => name === property.name));
 
 	it('have every option', () => {
 		const missing = shown.filter((label) => !rows.has(label));
 		expect(missing.map((label) => `${label} is not in docs/options.md`)).toEqual([]);
 	});
 
-	it.each((Object.values(parameters) as unknown[]).filter(isParameter))(
+	it.each(parameters)(
 		'say what counts unless $property.displayName is set',
 		({ property, fallback }) => {
 			const stated = rows.get(property.displayName);
 			// Of two options with one label, the page has the one of the node that makes the tasks.
-			if (property === parameters.cancelAwaitedOnStop.property) return;
+			if (property === cancelAwaitedOnStop.property) return;
 			expect(stated).toBe(describeFallback(property, fallback));
 		},
 	);
 });
-
-function isParameter(exported: unknown): exported is Parameter<unknown> {
-	const { property, name } = exported as Parameter<unknown>;
-	const listed = [submitOptions, awaitOptions].flatMap(({ options }) => options ?? []);
-	return property !== undefined && listed.some((option) => option.name === name);
-}
 
 function describeFallback({ displayName, options }: INodeProperties, fallback: unknown): string {
 	if (fallback === undefined && !options)

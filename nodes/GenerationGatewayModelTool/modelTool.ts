@@ -7,6 +7,7 @@ import {
 import type { z } from 'zod';
 import { isBlank } from '../catalog/json';
 import { ifAlreadyMade } from '../GenerationGateway/tasks/parameters';
+import { toolWaitParameter } from '../GenerationGateway/tasks/waitOptions';
 import { getLabel } from '../catalog/labels';
 import { describePrice } from '../catalog/modelList';
 import { getModelSpec, type ModelSpec } from '../catalog/modelSpec';
@@ -18,7 +19,7 @@ import { readModel } from '../n8n/modelParameter';
 import { fallbackModels } from '../n8n/options';
 import { convertValue } from '../n8n/panel/readPanel';
 import { createToolArguments } from '../n8n/toolArguments';
-import { fixedFields, toolDescription, wait } from './properties';
+import { fixedFields, toolDescription } from './properties';
 
 type ToolContext = IExecuteFunctions | ISupplyDataFunctions;
 
@@ -122,7 +123,7 @@ export function readModelTool(context: ToolContext, itemIndex: number): ModelToo
 	const spec = getModelSpec(isReplaced ? fallback : model);
 	const fixed = item.parameter(fixedFields) ?? {};
 	const description = item.parameter(toolDescription);
-	const options = { wait: item.parameter(wait) };
+	const options = { wait: item.parameter(toolWaitParameter) };
 	item.option(ifAlreadyMade);
 	item.assertValid();
 	assertFixedFields(context, spec, fixed);

@@ -1,16 +1,13 @@
 import type { INodeProperties } from 'n8n-workflow';
 import {
-	ifAlreadyMade,
-	linkDays,
-	markAsAi,
 	maximumCost,
 	maximumDailyCost,
 	maximumRunCost,
-	pollInterval,
-	timeout,
 	unknownPrice,
-	toolWaitParameter,
-} from '../GenerationGateway/tasks/parameters';
+} from '../GenerationGateway/account/costOptions';
+import { linkDays, markAsAi } from '../GenerationGateway/tasks/outputOptions';
+import { ifAlreadyMade } from '../GenerationGateway/tasks/parameters';
+import { pollInterval, timeout, toolWaitParameter } from '../GenerationGateway/tasks/waitOptions';
 import { modelLocator } from '../n8n/modelLocator';
 import { fallbackModels, optionsCollection } from '../n8n/options';
 import { objectParameter, textParameter } from '../n8n/parameters';
@@ -31,14 +28,12 @@ export const fixedFields = objectParameter({
 		'Fields of the model that you set, as JSON. The agent neither sees nor changes them; all other fields are its own.',
 });
 
-export const wait = toolWaitParameter;
-
 /** What the agent cannot change: model, fixed fields, limits. */
 export const properties: INodeProperties[] = [
 	modelLocator('tool'),
 	toolDescription.property,
 	fixedFields.property,
-	wait.property,
+	toolWaitParameter.property,
 	optionsCollection([
 		maximumCost,
 		maximumRunCost,

@@ -22,6 +22,11 @@ export class ItemReader<
 		private readonly given?: IDataObject,
 	) {}
 
+	/** The node runs as a tool of an agent. */
+	get isTool(): boolean {
+		return this.context.getNode().type.endsWith('Tool');
+	}
+
 	/** Evaluated for this item, otherwise as it is. */
 	raw(name: string, fallback?: unknown): unknown {
 		if (this.given) return this.given[name] ?? fallback;

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { INodeParameters, INodeProperties } from 'n8n-workflow';
 import { resources } from '../../nodes/GenerationGateway/actions';
-import * as parameters from '../../nodes/GenerationGateway/tasks/parameters';
 import { description, openPanel, withDefaults } from '../support/editor';
+import { findParameters } from '../support/optionParameters';
 import { sourceFiles } from '../support/sourceFacts';
 
 const ROOT = path.join(__dirname, '..', '..');
@@ -87,12 +87,12 @@ it.each([
 });
 
 it('offers no option that nothing reads', () => {
-	const FILE = 'nodes/GenerationGateway/tasks/parameters.ts';
-	const sources = sourceFiles('nodes').filter((file) => file !== FILE);
-	const code = sources.map((file) => readFileSync(path.join(ROOT, file), 'utf8')).join('\n');
-	const unread = Object.entries(parameters)
-		.filter(([name, value]) => isParameter(value) && !new RegExp(`\\b${name}\\b`).test(code))
-		.map(([name]) => `${name} of ${FILE} is read nowhere in nodes/`);
+	const code = sourceFiles('nodes')
+		.map((file) => readFileSync(path.join(ROOT, file), 'utf8'))
+		.join('\n');
+	const isRead = (name: string) => new RegExp(`(option|parameter)\\(${name}\\b`, 'i').test(code);
+	const unread = findParameters()
+		.filter(({ name }) => !isRead(name))
+		.map(({ file, name }) => `${name} of ${file} is read nowhere in nodes/`);
 	expect(unread).toEqual([]);
 });
-const isParameter = (value: unknown) => typeof value === 'object' && 'parse' in (value ?? {});

@@ -306,7 +306,7 @@ exports.MUTANTS = {
 		test: 'engine/gallery',
 	},
 	'the refusal of lasting links where files are in memory': {
-		file: 'nodes/GenerationGateway/tasks/readOptions.ts',
+		file: 'nodes/GenerationGateway/tasks/outputOptions.ts',
 		from: 'else if (inMemory)',
 		to: 'else if (!inMemory && inMemory)',
 		test: 'engine/gallery',

@@ -10,9 +10,9 @@ import { GatewayError } from '../../gateway/errors';
 import { listModels } from '../../gateway/models/api';
 import type { ItemReader } from '../../n8n/itemReader';
 import type { Run } from '../operation';
-import { readCostLimits } from '../tasks/readOptions';
 import { hasLimit } from './budget';
 import type { CostLimits, Reservation } from './charge';
+import { readCostLimits } from './costOptions';
 
 /** The money of one request that is billed by usage: text and speech. */
 export class UsageAccount {

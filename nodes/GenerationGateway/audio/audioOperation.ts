@@ -16,9 +16,9 @@ import {
 	offerLater,
 	optionsCollection,
 } from '../../n8n/options';
+import { costLimits } from '../account/costOptions';
 import { UsageAccount } from '../account/usageAccount';
 import type { Operation } from '../operation';
-import { costLimits } from '../tasks/parameters';
 
 interface Plan {
 	file: { data: IBinaryData; name: string; size: number };

@@ -9,10 +9,11 @@ import { panelProperties } from '../../n8n/panel/panel';
 import { readPanel } from '../../n8n/panel/readPanel';
 import type { Operation } from '../operation';
 import { performWithFallback } from './fallback';
-import { submitOptions, waitProperties } from './parameters';
+import { readPanelOutputOptions } from './outputOptions';
+import { submitOptions } from './parameters';
 import { planTask } from './planTask';
-import { readPanelOutputOptions } from './readOptions';
 import type { TaskPlan } from './taskPlan';
+import { waitProperties } from './waitOptions';
 
 /** Generates images or videos with the panel of the chosen model. */
 export function createPanelOperation(media: Media): Operation<TaskPlan> {

@@ -6,23 +6,21 @@ import { GatewayError } from '../../gateway/errors';
 import { assertReachable } from '../../n8n/gatewayAddress';
 import type { ItemReader } from '../../n8n/itemReader';
 import type { OutputOptions } from '../../n8n/items/task';
+import { readCostLimits } from '../account/costOptions';
 import type { Run } from '../operation';
 import { getCallbackUrl, getResumeUrl } from '../suspend/resumeLink';
 import { describeOmitted, readFallbacks } from './fallback';
 import { resolveInputFiles, type RequestWithFiles } from './inputFiles';
+import { callbackEvents, callbackExecution, callbackUrl, dryRun } from './parameters';
+import { countEqual, readTaskKey } from './taskKey';
+import type { TaskPlan } from './taskPlan';
 import {
-	callbackEvents,
-	callbackExecution,
-	callbackUrl,
 	cancelOnStop,
-	dryRun,
+	readPollOptions,
 	suspendHoursParameter,
 	waitParameter,
 	type Wait,
-} from './parameters';
-import { readCostLimits, readPollOptions } from './readOptions';
-import { countEqual, readTaskKey } from './taskKey';
-import type { TaskPlan } from './taskPlan';
+} from './waitOptions';
 
 /**
  * Checks an item's request against the tables and the budget, and gives it a key. Throws every reason why it

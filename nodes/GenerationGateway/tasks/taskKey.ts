@@ -18,10 +18,6 @@ import type { TaskKey } from './taskPlan';
 /** Of this process. */
 export const retiredKeys = new RetiredKeys();
 
-/** The node runs as a tool of an agent. */
-export const isTool = ({ context }: Pick<ItemReader, 'context'>): boolean =>
-	context.getNode().type.endsWith('Tool');
-
 /**
  * The key of an item's task: the user's own, one for the n-th equal request, one for all equal calls of a
  * tool, or one of the row. `identity` is the body as it is recognised when it is repeated. Adds an issue
@@ -55,7 +51,7 @@ export function readTaskKey(
 		return { spansExecutions, given, key: encodeKey(given) };
 	}
 	const origin = originOf(item, run);
-	const isCall = isTool(item);
+	const isCall = item.isTool;
 	const isRepeated = isCall && choice === 'make';
 	const isKept = origin.executionId !== undefined;
 	if (choice === 'reuse' || (isCall && !isRepeated && !isKept)) {

@@ -21,7 +21,7 @@ import {
 	textParameter,
 } from '../../n8n/parameters';
 import { textParameterProperties } from '../../n8n/textParameters';
-import { costLimits } from '../tasks/parameters';
+import { costLimits } from '../account/costOptions';
 
 const binaryFields: INodeProperties = {
 	displayName: 'Input Data Field Names',

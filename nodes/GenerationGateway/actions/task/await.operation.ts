@@ -10,15 +10,15 @@ import type { ItemOutcome, Operation, Run } from '../../operation';
 import { toEndedOutcome } from '../../suspend/settle';
 import { getResumeUrl } from '../../suspend/resumeLink';
 import { cancelTaskOnStop } from '../../tasks/cancelOnStop';
-import {
-	awaitOptions,
-	cancelAwaitedOnStop,
-	suspendHoursParameter,
-	taskId,
-} from '../../tasks/parameters';
-import { readOutputOptions, readPollOptions } from '../../tasks/readOptions';
+import { readOutputOptions } from '../../tasks/outputOptions';
+import { awaitOptions, taskId } from '../../tasks/parameters';
 import { forEachId, readTaskIds } from '../../tasks/taskIds';
 import { toOutput } from '../../tasks/toOutput';
+import {
+	cancelAwaitedOnStop,
+	readPollOptions,
+	suspendHoursParameter,
+} from '../../tasks/waitOptions';
 
 interface Plan {
 	taskIds: string[];

@@ -2,7 +2,7 @@ import { cancelTask } from '../../../gateway/tasks/api';
 import type { OutputOptions } from '../../../n8n/items/task';
 import type { Operation } from '../../operation';
 import { cancelOptions, taskId } from '../../tasks/parameters';
-import { readOutputOptions } from '../../tasks/readOptions';
+import { readOutputOptions } from '../../tasks/outputOptions';
 import { forEachId, readTaskIds } from '../../tasks/taskIds';
 import { toOutput } from '../../tasks/toOutput';
 

@@ -14,7 +14,7 @@ import {
 import { optionsCollection } from '../../../n8n/options';
 import { textParameter } from '../../../n8n/parameters';
 import type { Operation, Run } from '../../operation';
-import { download, linkDays } from '../../tasks/parameters';
+import { download, linkDays } from '../../tasks/outputOptions';
 
 const title = textParameter({
 	name: 'title',

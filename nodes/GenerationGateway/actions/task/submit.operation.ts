@@ -7,10 +7,11 @@ import { modelLocator } from '../../../n8n/modelLocator';
 import { readModel } from '../../../n8n/modelParameter';
 import type { Operation } from '../../operation';
 import { performWithFallback } from '../../tasks/fallback';
-import { submitOptions, waitProperties } from '../../tasks/parameters';
+import { submitOptions } from '../../tasks/parameters';
 import { planTask } from '../../tasks/planTask';
-import { readOutputOptions } from '../../tasks/readOptions';
+import { readOutputOptions } from '../../tasks/outputOptions';
 import type { TaskPlan } from '../../tasks/taskPlan';
+import { waitProperties } from '../../tasks/waitOptions';
 
 const EXAMPLE = 'e.g. { "prompt": "a red kite" }';
 

@@ -1,24 +1,65 @@
-import type { PollOptions } from '../../gateway/tasks/awaitTask';
 import { isKeptInMemory } from '../../n8n/binary/download';
+import { LINK_DAYS } from '../../n8n/binary/signedLink';
 import type { ItemReader } from '../../n8n/itemReader';
 import type { OutputOptions } from '../../n8n/items/task';
-import { simplify } from '../../n8n/options';
-import type { CostLimits } from '../account/charge';
-import type { Run } from '../operation';
+import { offerLater, simplify } from '../../n8n/options';
 import {
-	download,
-	gallery,
-	linkDays,
-	markAsAi,
-	maximumCost,
-	maximumDailyCost,
-	maximumRunCost,
-	output,
-	pollInterval,
-	timeout,
-	unknownPrice,
-} from './parameters';
-import { isTool } from './taskKey';
+	choiceParameter,
+	numberParameter,
+	switchParameter,
+	textParameter,
+} from '../../n8n/parameters';
+import type { Run } from '../operation';
+
+/** `links` leaves the files at the gateway; `files` leaves out the links, which expire. */
+export const output = choiceParameter<'both' | 'files' | 'links', undefined>({
+	name: 'output',
+	displayName: 'Output',
+	options: [
+		{ name: 'Both', value: 'both' },
+		{ name: 'Files', value: 'files', description: 'In a binary field' },
+		{ name: 'Links', value: 'links', description: 'Most expire after 24 hours' },
+	],
+	shown: 'files',
+	fallback: undefined,
+	description: 'How to return the results',
+});
+
+export const download = textParameter({
+	name: 'download',
+	displayName: 'Output Field Name',
+	shown: 'data',
+	description: 'Binary field of the file; further files go to _1, _2 and so on',
+});
+
+export const linkDays = numberParameter({
+	name: 'linkDays',
+	displayName: 'Lasting Links (Days)',
+	description:
+		'Adds file_urls: links to the files in n8n that work for this many days, without a login',
+	min: 1,
+	max: 3_650,
+	isInteger: true,
+	shown: LINK_DAYS,
+	fallback: undefined,
+});
+
+export const gallery = switchParameter({
+	name: 'gallery',
+	displayName: 'Show Gallery',
+	description: 'Whether the output panel shows the first results as pictures',
+	isOn: true,
+});
+
+export const markAsAi = switchParameter({
+	name: 'markAsAi',
+	displayName: 'Mark as Made by AI',
+	description:
+		'Whether to write into JPEG, PNG, WebP and MP4 files that they are made by AI, with model, task and time',
+});
+
+export const fileOptions = (show?: Parameters<typeof offerLater>[1]) =>
+	[download, linkDays, markAsAi, gallery].map((option) => offerLater(option, show));
 
 const DEFAULT_FIELD = 'data';
 
@@ -35,7 +76,7 @@ export async function readOutputOptions(item: ItemReader, run: Run): Promise<Out
 		...(kind === 'files' && { omitsLinks: true }),
 		...(kind === 'links' && days && { omitsFiles: true }),
 		...(days && { linkDays: days }),
-		...(item.option(gallery) && !isTool(item) && { isInGallery: true }),
+		...(item.option(gallery) && !item.isTool && { isInGallery: true }),
 		...(marksAsAi && { marksAsAi }),
 		itemNumber: item.index + 1,
 		simplify: item.option(simplify),
@@ -46,7 +87,7 @@ export async function readOutputOptions(item: ItemReader, run: Run): Promise<Out
 export async function readPanelOutputOptions(item: ItemReader, run: Run): Promise<OutputOptions> {
 	const options = await readOutputOptions(item, run);
 	const isSet = [output, download, linkDays].some(({ name }) => name in item.rawOptions);
-	if (isSet || isTool(item)) return options;
+	if (isSet || item.isTool) return options;
 	return { ...options, download: DEFAULT_FIELD, isDownloadOptional: true };
 }
 
@@ -66,19 +107,3 @@ async function readLinkDays(item: ItemReader, run: Run): Promise<number | undefi
 		);
 	return days;
 }
-
-export const readPollOptions = (item: ItemReader): PollOptions => ({
-	timeoutMs: item.option(timeout) * 1000,
-	longestMs: item.option(pollInterval) * 1000,
-});
-
-export const readCostLimits = (
-	item: ItemReader,
-	noun: CostLimits['noun'] = 'task',
-): CostLimits => ({
-	noun,
-	perItem: item.option(maximumCost),
-	perExecution: item.option(maximumRunCost),
-	perDay: item.option(maximumDailyCost),
-	sendsUnpriced: item.option(unknownPrice) === 'send',
-});

@@ -1,0 +1,70 @@
+import type { ItemReader } from '../../n8n/itemReader';
+import { IS_ADDED, offerLater, offerWhen, type Option } from '../../n8n/options';
+import { choiceParameter, numberParameter } from '../../n8n/parameters';
+import type { CostLimits } from './charge';
+
+export const maximumCost = numberParameter({
+	name: 'maximumCost',
+	displayName: 'Cost Limit per Item ($)',
+	description: 'What costs more than this is not sent',
+	min: 0,
+	shown: 1,
+	fallback: undefined,
+});
+
+export const maximumRunCost = numberParameter({
+	name: 'maximumRunCost',
+	displayName: 'Cost Limit per Execution ($)',
+	description:
+		'What would take the node above this is not sent. The runs of a loop count together.',
+	min: 0,
+	shown: 10,
+	fallback: undefined,
+});
+
+export const maximumDailyCost = numberParameter({
+	name: 'maximumDailyCost',
+	displayName: 'Cost Limit per Day ($)',
+	description:
+		'What would take the account above this is not sent. Counts all executions since midnight UTC, in this n8n process only; of text and audio those with a cost limit.',
+	min: 0,
+	shown: 10,
+	fallback: undefined,
+});
+
+export const unknownPrice = choiceParameter({
+	name: 'unknownPrice',
+	displayName: 'Cost If Price Is Unknown',
+	options: [
+		{ name: 'Do Not Send', value: 'refuse' },
+		{ name: 'Send', value: 'send' },
+	],
+	fallback: 'refuse',
+	description: 'What to do under a cost limit where no price is stated',
+});
+
+const asItIs = (option: Option) => option;
+
+/** Cost If Price Is Unknown is offered once, whichever limits are added. `offer`: how the first two are. */
+export const costLimits = (offer: (option: Option) => Option = asItIs) => [
+	offer(maximumCost),
+	offer(maximumRunCost),
+	offerLater(maximumDailyCost),
+	offerWhen(unknownPrice, { show: { maximumCost: IS_ADDED } }),
+	offerWhen(unknownPrice, { show: { maximumRunCost: IS_ADDED }, hide: { maximumCost: IS_ADDED } }),
+	offerWhen(unknownPrice, {
+		show: { maximumDailyCost: IS_ADDED },
+		hide: { maximumCost: IS_ADDED, maximumRunCost: IS_ADDED },
+	}),
+];
+
+export const readCostLimits = (
+	item: ItemReader,
+	noun: CostLimits['noun'] = 'task',
+): CostLimits => ({
+	noun,
+	perItem: item.option(maximumCost),
+	perExecution: item.option(maximumRunCost),
+	perDay: item.option(maximumDailyCost),
+	sendsUnpriced: item.option(unknownPrice) === 'send',
+});

@@ -1,0 +1,95 @@
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { PollOptions } from '../../gateway/tasks/awaitTask';
+import type { ItemReader } from '../../n8n/itemReader';
+import { offerLater, offerWhen } from '../../n8n/options';
+import { choiceParameter, numberParameter, switchParameter } from '../../n8n/parameters';
+
+export const pollInterval = numberParameter({
+	name: 'pollInterval',
+	displayName: 'Max Poll Interval (Seconds)',
+	description: 'Longest time between two polls',
+	min: 1,
+	shown: 10,
+	fallback: 10,
+});
+
+export const timeout = numberParameter({
+	name: 'timeout',
+	displayName: 'Max Wait (Seconds)',
+	description: 'After this time the item goes on with the last known state of its task',
+	min: 0,
+	shown: 1200,
+	fallback: 1200,
+});
+
+export const cancelOnStop = switchParameter({
+	name: 'cancelOnStop',
+	displayName: 'Cancel Tasks on Stop',
+	description: 'Whether a stop of the execution cancels the tasks of this node',
+	isOn: true,
+});
+
+/** For tasks that were made elsewhere. */
+export const cancelAwaitedOnStop = switchParameter({
+	name: 'cancelOnStop',
+	displayName: 'Cancel Tasks on Stop',
+	description: 'Whether a stop of the execution cancels the tasks',
+});
+
+const UNTIL_DONE = ['poll'];
+
+/** `wait` is the name of the parameter. */
+export const waiting = (wait: string) => [
+	offerWhen(timeout, { show: { [`/${wait}`]: UNTIL_DONE } }),
+	offerLater(pollInterval, { [`/${wait}`]: UNTIL_DONE }),
+];
+
+const waits: (INodePropertyOptions & { value: Wait })[] = [
+	{ name: 'Until Done', value: 'poll' },
+	{ name: 'Do Not Wait', value: 'none', description: 'Returns the task ID' },
+];
+const withoutWorker: (typeof waits)[number] = {
+	name: 'Until Done, Without a Worker',
+	value: 'suspend',
+	description:
+		'Suspends the execution, for long videos. The gateway must reach this n8n. A sub-workflow waits in the node.',
+};
+export type Wait = 'none' | 'poll' | 'suspend';
+
+export const waitParameter = (fallback: Wait, options = [...waits, withoutWorker]) =>
+	choiceParameter<Wait>({
+		name: 'wait',
+		displayName: 'Wait',
+		options,
+		fallback,
+		description: 'Whether to wait for the result',
+	});
+
+/** A tool answers within the run of its agent. */
+export const toolWaitParameter = waitParameter('poll', waits);
+
+/** A year. n8n cannot store a much later time. */
+const MOST_HOURS = 8_760;
+
+/** `wait` is the name of the parameter. */
+export const suspendHoursParameter = (wait: string) =>
+	numberParameter({
+		name: 'suspendHours',
+		displayName: 'Max Suspension (Hours)',
+		description: 'After this time the items go on with what is known of their tasks',
+		min: 0,
+		max: MOST_HOURS,
+		shown: 24,
+		fallback: 24,
+		displayOptions: { show: { [wait]: ['suspend'] } },
+	});
+
+export const waitProperties = (fallback: Wait): INodeProperties[] => [
+	waitParameter(fallback).property,
+	suspendHoursParameter('wait').property,
+];
+
+export const readPollOptions = (item: ItemReader): PollOptions => ({
+	timeoutMs: item.option(timeout) * 1000,
+	longestMs: item.option(pollInterval) * 1000,
+});
