@@ -1,7 +1,5 @@
 import type { Field } from '../../catalog/families';
-
-/** Longer ranges are `number`. */
-const LONGEST_UNION = 31;
+import { listChoices } from './property';
 
 /** A value, or its text. */
 export const JSON_TYPE = 'object | string';
@@ -14,14 +12,6 @@ export const toMember = (name: string, type: string, isRequired: boolean): strin
 const toUnion = (choices: readonly unknown[]): string =>
 	choices.map((choice) => (typeof choice === 'string' ? `'${choice}'` : String(choice))).join('|');
 
-/** `3 | 4 | 5` */
-function toRange({ type, min, max }: Field): string {
-	if (type !== 'integer' || min === undefined || max === undefined) return 'number';
-	const length = max - min + 1;
-	if (length > LONGEST_UNION) return 'number';
-	return toUnion(Array.from({ length }, (_, step) => min + step));
-}
-
 /** As n8n stores the form: under `entry`, one or several. */
 function toFormType(items: Readonly<Record<string, Field>>, maxItems: number | undefined): string {
 	const members = Object.entries(items).map(([name, field]) =>
@@ -33,12 +23,13 @@ function toFormType(items: Readonly<Record<string, Field>>, maxItems: number | u
 
 /** What the panel stores for a field. Lists of objects of `isOpen` models are JSON. */
 export function toFieldType(field: Field, isOpen = false): string {
-	const { type, enum: accepted, fallback, items, maxItems } = field;
-	if (accepted) return fallback ? `${toUnion(accepted)}|string` : toUnion(accepted);
+	const { type, fallback, items, maxItems } = field;
+	const choices = listChoices(field);
+	if (choices) return fallback ? `${toUnion(choices)}|string` : toUnion(choices);
 	switch (type) {
 		case 'integer':
 		case 'number':
-			return toRange(field);
+			return 'number';
 		case 'boolean':
 			return 'boolean';
 		case 'string':

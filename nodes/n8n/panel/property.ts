@@ -8,11 +8,11 @@ export type UnconditionalProperty = Omit<INodeProperties, 'displayOptions'>;
 
 type Choice = string | number;
 
-/** Longer ranges are a number input. */
+/** Longer ranges are numbers. */
 const LONGEST_MENU = 31;
 
 /** Listed in the table, or counted from the limits. */
-function listChoices(field: Field): readonly Choice[] | undefined {
+export function listChoices(field: Field): readonly Choice[] | undefined {
 	if (field.enum) return field.enum as readonly Choice[];
 	const { type, min, max } = field;
 	if (type !== 'integer' || min === undefined || max === undefined) return undefined;
