@@ -220,7 +220,7 @@ it('five runs that begin anywhere in a window of the clock take little more than
 
 	expect(quantile(slowdowns, 0.5)).toBeLessThanOrEqual(1.11);
 	// Slow start sends 5 to 12 of the first 20 when little of the window is left.
-	expect(Math.max(...slowdowns)).toBeLessThanOrEqual(1.35);
+	expect(quantile(slowdowns, 0.9)).toBeLessThanOrEqual(1.25);
 });
 
 describe('a limit at once that rises', () => {
