@@ -255,7 +255,7 @@ exports.MUTANTS = {
 		file: 'nodes/n8n/items/failure.ts',
 		from: '...(isNamed && task_id !== undefined && { task_id, status: status as string | null }),',
 		to: '',
-		test: 'n8n/items/items',
+		test: 'n8n/items/failure',
 	},
 	'the cancel of tasks when a suspended execution is stopped': {
 		file: 'nodes/GenerationGateway/suspend/ownChecks.ts',

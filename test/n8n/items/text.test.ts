@@ -1,0 +1,100 @@
+import { ERROR_CODES } from '../../../nodes/gateway/errorCodes';
+import type { TextResult } from '../../../nodes/gateway/text/schema';
+import { extractJson, textToItem } from '../../../nodes/n8n/items/text';
+import { catchError } from '../../support/gatewayClient';
+
+describe('the item of an answer', () => {
+	const answer: TextResult = { texts: ['Hello'], toolCalls: [], raw: { id: 'x' } };
+	const options = { model: 'gp-5', isJson: false, simplify: true };
+
+	it('holds its text first, and what it took', () => {
+		const { json } = textToItem(
+			{
+				...answer,
+				model: 'gp-5-2026',
+				finishReason: 'stop',
+				usage: { input: 1, output: 2 },
+				cost: 500,
+			},
+			options,
+		);
+
+		expect(Object.keys(json)[0]).toBe('text');
+		expect(json).toEqual({
+			text: 'Hello',
+			model: 'gp-5-2026',
+			finish_reason: 'stop',
+			usage: { input_tokens: 1, output_tokens: 2, total_tokens: null },
+			cost: 500,
+			cost_usd: 0.001,
+		});
+	});
+
+	it('has every field also where little is known', () => {
+		expect(textToItem({ ...answer, texts: [] }, options).json).toEqual({
+			...{ text: '', model: 'gp-5', finish_reason: null, usage: null },
+		});
+	});
+
+	it('holds alternatives, tool calls and pictures where there are some', () => {
+		const toolCalls = [{ id: 'c1', name: 'lookup', arguments: { city: 'Ghent' } }];
+		const images = [{ type: 'output_image' }];
+
+		expect(
+			textToItem({ ...answer, texts: ['A', 'B'], toolCalls, images }, options).json,
+		).toMatchObject({ text: 'A', texts: ['A', 'B'], tool_calls: toolCalls, images });
+	});
+
+	it("is the gateway's own object with Simplify off", () => {
+		expect(textToItem(answer, { ...options, simplify: false })).toEqual({ json: { id: 'x' } });
+	});
+
+	it('holds the JSON that was asked for', () => {
+		const json = { ...options, isJson: true };
+
+		expect(textToItem({ ...answer, texts: ['{"a":1}'] }, json).json).toMatchObject({
+			data: { a: 1 },
+		});
+		expect(
+			textToItem({ ...answer, toolCalls: [{ name: 'lookup', arguments: {} }] }, json).json,
+		).toMatchObject({ text: 'Hello' });
+	});
+
+	it.each([
+		['stop', 'The answer is not JSON', ERROR_CODES.text_not_json.action],
+		[
+			'length',
+			'The answer is not JSON, because it was cut off',
+			'Raise Maximum Tokens. The text is in details.',
+		],
+		[
+			'max_tokens',
+			'The answer is not JSON, because it was cut off',
+			'Raise Maximum Tokens. The text is in details.',
+		],
+	])('keeps the text that is no JSON, ended by %s', async (finishReason, message, hint) => {
+		const make = async () =>
+			textToItem({ ...answer, finishReason, cost: 500 }, { ...options, isJson: true });
+
+		expect(await catchError(make())).toMatchObject({
+			code: 'text_not_json',
+			message,
+			hint,
+			details: { text: 'Hello', finish_reason: finishReason, billed: 500 },
+		});
+	});
+
+	it.each([
+		['{"a":1}', { a: 1 }],
+		[' [1] ', [1]],
+		['```json\n{"a":1}\n```', { a: 1 }],
+		['Here it is:\n```\n[1]\n```\nDone.', [1]],
+		['The answer is {"a":{"b":1}}. Good?', { a: { b: 1 } }],
+		['null', null],
+		['"x"', 'x'],
+	])('finds the JSON in %j', (text, value) => expect(extractJson(text)).toEqual({ value }));
+
+	it.each(['', 'Hello', '{"a":', '{a: 1}'])('finds no JSON in %j', (text) =>
+		expect(extractJson(text)).toBeUndefined(),
+	);
+});
