@@ -1,0 +1,225 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { textAdapters } from '../../../nodes/gateway/text';
+import type { JsonObject } from '../../../nodes/gateway/context';
+import type { TextResult } from '../../../nodes/gateway/text/schema';
+
+const fixture = (name: string) =>
+	readFileSync(join(__dirname, '../../fixtures/text', name), 'utf8');
+const raw = (name: string): JsonObject => JSON.parse(fixture(name)) as JsonObject;
+type Endpoint = keyof typeof textAdapters;
+const parseResponse = (endpoint: Endpoint, body: object): TextResult | undefined =>
+	textAdapters[endpoint].parseResponse({ ...body });
+const usage = { input: 12, output: 5, total: 17 };
+
+describe('a whole response', () => {
+	it('of chat completions is read', () => {
+		expect(parseResponse('chat', raw('chat.json'))).toEqual({
+			id: 'chatcmpl-1',
+			model: 'gp-4.1-2026',
+			texts: [''],
+			finishReason: 'function_call',
+			usage,
+			cost: undefined,
+			raw: raw('chat.json'),
+			toolCalls: [{ id: 'call_1', name: 'lookup', arguments: { city: 'Ghent' } }],
+		});
+	});
+
+	it('of the responses endpoint is read without what was only thought', () => {
+		expect(parseResponse('respond', raw('response.json'))).toMatchObject({
+			id: 'resp_1',
+			model: 'gp-5',
+			texts: ['A harbour at dusk.'],
+			finishReason: 'completed',
+			usage,
+			toolCalls: [{ id: 'call_1', name: 'lookup', arguments: { city: 'Ghent' } }],
+		});
+	});
+
+	it('of the messages endpoint is read', () => {
+		expect(parseResponse('message', raw('message.json'))).toMatchObject({
+			model: 'cld-haiku-4.5',
+			texts: ['Let me look. One moment.'],
+			finishReason: 'tool_use',
+			usage,
+			toolCalls: [{ id: 'toolu_1', name: 'lookup', arguments: { city: 'Ghent' } }],
+		});
+	});
+
+	it('of generateContent is read with all its candidates', () => {
+		expect(parseResponse('generateContent', raw('candidates.json'))).toMatchObject({
+			model: 'gmn-2.5-flash-002',
+			texts: ['A harbour', 'A quay'],
+			finishReason: 'STOP',
+			usage,
+			toolCalls: [{ name: 'lookup', arguments: { city: 'Ghent' } }],
+		});
+	});
+
+	it.each([
+		[
+			'content in parts',
+			'chat',
+			{
+				choices: [{ message: { content: [{ type: 'text', text: 'A' }, 'B', { type: 'image' }] } }],
+			},
+			['AB'],
+		],
+		['the older form of completions', 'chat', { choices: [{ text: 'A' }] }, ['A']],
+		[
+			'entries that are none',
+			'chat',
+			{ choices: [null, 'x', { message: { content: 'A' } }] },
+			['A'],
+		],
+		[
+			'an entry without a type',
+			'respond',
+			{ output: [{ content: 'A' }, { type: 'reasoning', content: 'B' }] },
+			['A'],
+		],
+		[
+			'two messages',
+			'respond',
+			{
+				output: [
+					{ type: 'message', content: 'A' },
+					{ type: 'message', content: [{ text: 'B' }] },
+				],
+			},
+			['A\nB'],
+		],
+		[
+			'fields of other types',
+			'message',
+			{
+				id: 7,
+				model: null,
+				content: [{ type: 'text', text: 'A' }],
+				usage: 'much',
+				stop_reason: {},
+			},
+			['A'],
+		],
+		[
+			'a candidate without content',
+			'generateContent',
+			{ candidates: [{ finishReason: 'SAFETY' }] },
+			[''],
+		],
+	] as const)('is read by %s', (_name, endpoint, body, texts) => {
+		expect(parseResponse(endpoint, body)).toMatchObject({ texts });
+	});
+
+	it.each([
+		[
+			'the older form of a call',
+			{
+				choices: [
+					{
+						finish_reason: 'function_call',
+						message: { content: null, function_call: { name: 'look', arguments: '{"a":1}' } },
+					},
+				],
+			},
+		],
+		[
+			'both forms of one call',
+			{
+				choices: [
+					{
+						message: {
+							tool_calls: [{ function: { name: 'look', arguments: '{"a":1}' } }],
+							function_call: { name: 'look', arguments: '{"a":1}' },
+						},
+					},
+				],
+			},
+		],
+	])('calls a tool in %s', (_name, body) => {
+		expect(parseResponse('chat', body)?.toolCalls).toEqual([
+			{ id: undefined, name: 'look', arguments: { a: 1 } },
+		]);
+	});
+
+	it.each([
+		[
+			'respond',
+			{
+				output: [
+					{
+						type: 'message',
+						content: [
+							{ type: 'output_text', text: 'A' },
+							{ type: 'output_image', image_url: 'https://e.com/a.png' },
+						],
+					},
+				],
+			},
+			[{ type: 'output_image', image_url: 'https://e.com/a.png' }],
+		],
+		[
+			'respond',
+			{ output: [{ type: 'output_image', b64: 'AAAA' }] },
+			[{ type: 'output_image', b64: 'AAAA' }],
+		],
+		[
+			'generateContent',
+			{
+				candidates: [
+					{ content: { parts: [{ inlineData: { mimeType: 'image/png', data: 'AAAA' } }] } },
+				],
+			},
+			[{ inlineData: { mimeType: 'image/png', data: 'AAAA' } }],
+		],
+		['respond', { output: [{ type: 'message', content: 'A' }] }, undefined],
+	] as const)('of %s keeps its pictures as they came', (endpoint, body, images) => {
+		expect(parseResponse(endpoint, body)?.images).toEqual(images);
+	});
+
+	it('keeps arguments that are not JSON as they came', () => {
+		const body = {
+			choices: [
+				{
+					message: {
+						tool_calls: [
+							{ function: { name: 'a', arguments: '{"b":' } },
+							{ function: { name: 'c' } },
+						],
+					},
+				},
+			],
+		};
+		expect(parseResponse('chat', body)?.toolCalls).toEqual([
+			{ name: 'a', arguments: '{"b":' },
+			{ name: 'c', arguments: undefined },
+		]);
+	});
+
+	it.each(Object.keys(textAdapters) as Endpoint[])(
+		'is none of %s where it is empty',
+		(endpoint) => {
+			expect(parseResponse(endpoint, {})).toBeUndefined();
+		},
+	);
+
+	it.each([
+		['an error beside it', 'chat', { error: { message: 'No' } }, { error: { message: 'No' } }],
+		[
+			'a failed response',
+			'respond',
+			{ status: 'failed', error: null },
+			{ error: 'The response failed' },
+		],
+		[
+			'a cancelled response',
+			'respond',
+			{ status: 'cancelled', output: [] },
+			{ error: 'The response was cancelled' },
+		],
+		['an error of null', 'respond', { status: 'completed', error: null }, undefined],
+	] as const)('states why there is none: %s', (_name, endpoint, body, failure) => {
+		expect(textAdapters[endpoint].findFailure(body)).toEqual(failure);
+	});
+});
