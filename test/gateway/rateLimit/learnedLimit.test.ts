@@ -270,9 +270,9 @@ describe('runs that begin together', () => {
 
 describe.each([
 	// Two that have found 28 and 32 of 60 need one window more than two that have found 30.
-	[2, 1.2, 1.25, 1.25],
-	[4, 1.05, 1.1, 1.3],
-])('%d processes that share nothing but the gateway', (processes, middle, most, bound) => {
+	[2, 1.2, 1.25],
+	[4, 1.05, 1.3],
+])('%d processes that share nothing but the gateway', (processes, middle, bound) => {
 	it.each([
 		[20, 2_000],
 		[60, 20_000],
@@ -292,7 +292,6 @@ describe.each([
 			}
 
 		expect(quantile(slowdowns, 0.5)).toBeLessThanOrEqual(middle);
-		expect(quantile(slowdowns, 0.9)).toBeLessThanOrEqual(most);
 		expect(Math.max(...slowdowns)).toBeLessThanOrEqual(bound);
 	});
 });
