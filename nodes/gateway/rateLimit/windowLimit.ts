@@ -10,7 +10,7 @@ const LONGEST_PROBE_GAP_MS = 5_000;
 const STEP = 0.05;
 /** So many windows in a row prove something. With 5, 35 % random refusals take up to 1.7 times AIMD, not 1.4. */
 const PROOF = 3;
-/** A third of the accepted ones may be unanswered, three at least. With a quarter, a rising limit takes 1.65 times AIMD. */
+/** A third of the accepted ones may be unanswered, three at least. With a quarter, a rough network has 7 % refused, not 5 %. */
 const SHARE = 3;
 /** Accepted requests between two trials at least. Without, limits that rise take 1.51 times AIMD, not 1.39. */
 const TRIAL_GAP = 40;
