@@ -79,8 +79,8 @@ describe('one run', () => {
 			expect(p50).toBeLessThanOrEqual(1.045);
 		}
 
-		// One seed says little about the slowest tenth: 1.23 to 1.34.
-		expect(mean(slowest)).toBeLessThanOrEqual(1.3);
+		// One seed says little about the slowest tenth: 1.23 to 1.42.
+		expect(mean(slowest)).toBeLessThanOrEqual(1.32);
 		expect(mean(shares)).toBeLessThanOrEqual(0.052);
 	});
 });
@@ -178,7 +178,7 @@ it('limits that rise at any time are found again', async () => {
 			expect(lost).toBe(0);
 		}
 
-	expect(mean(ratios)).toBeLessThanOrEqual(1.45);
+	expect(mean(ratios)).toBeLessThanOrEqual(1.52);
 });
 
 describe('a run that begins anywhere in a window of the clock', () => {
@@ -271,7 +271,7 @@ describe('runs that begin together', () => {
 describe.each([
 	// Two that have found 28 and 32 of 60 need one window more than two that have found 30.
 	[2, 1.2, 1.25],
-	[4, 1.05, 1.3],
+	[4, 1.05, 1.1],
 ])('%d processes that share nothing but the gateway', (processes, middle, bound) => {
 	it.each([
 		[20, 2_000],
