@@ -1,18 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { textAdapters } from '../../../nodes/gateway/text';
 import type { JsonObject } from '../../../nodes/gateway/context';
 import type { TextAdapter } from '../../../nodes/gateway/text/adapter';
-import type { TextResult } from '../../../nodes/gateway/text/schema';
 import { SseReader } from '../../../nodes/gateway/text/sse';
-
-const fixture = (name: string) =>
-	readFileSync(join(__dirname, '../../fixtures/text', name), 'utf8');
-const raw = (name: string): JsonObject => JSON.parse(fixture(name)) as JsonObject;
-type Endpoint = keyof typeof textAdapters;
-const parseResponse = (endpoint: Endpoint, body: object): TextResult | undefined =>
-	textAdapters[endpoint].parseResponse({ ...body });
-const usage = { input: 12, output: 5, total: 17 };
+import { type Endpoint, fixture, parseResponse, raw, usage } from '../../support/textResponses';
 
 describe('a streamed response', () => {
 	const readStream = (endpoint: Endpoint, stream: string) => {
