@@ -8,22 +8,15 @@ import {
 	type ISupplyDataFunctions,
 	type SupplyData,
 } from 'n8n-workflow';
-import { modelLocator } from '../n8n/modelLocator';
-import { findModels } from '../n8n/modelParameter';
-import { findEndpointIssue } from '../n8n/textParameters';
 import { createNodeClient } from '../n8n/gatewayContext';
+import { ItemReader } from '../n8n/itemReader';
 import { createNodeError } from '../n8n/items/failure';
+import { modelLocator } from '../n8n/modelLocator';
+import { findModels, readModel } from '../n8n/modelParameter';
+import { findEndpointIssue } from '../n8n/textParameters';
 import { GatewayChatModel } from './chatModel';
 import { keepImages } from './images';
-import {
-	chatOptions,
-	endpointOf,
-	findOptionProblems,
-	readModelParameters,
-	readNumbers,
-	readRetry,
-	readTimeoutMs,
-} from './options';
+import { chatOptions, readChatOptions } from './options';
 
 /** For agents and chains over many items. */
 const CONCURRENCY = 20;
@@ -61,31 +54,22 @@ export class LmChatGenerationGateway implements INodeType {
 	};
 
 	async supplyData(this: ISupplyDataFunctions, itemIndex: number): Promise<SupplyData> {
-		const model = String(
-			this.getNodeParameter('model', itemIndex, '', { extractValue: true }),
-		).trim();
-		const options = readNumbers(
-			this.getNodeParameter('options', itemIndex, {}) as Record<string, unknown>,
-		);
-		const problem = model
-			? (findEndpointIssue('respond', model)?.message ?? findOptionProblems(model, options))
-			: 'Model is empty. Choose one from the list or enter its ID';
-		if (problem) throw new NodeOperationError(this.getNode(), problem, { itemIndex });
-		const { supplyModel, getParametersJsonSchema } = await loadSdk(this);
-		const retry = readRetry(options);
-		const supplied = supplyModel(
-			this,
-			new GatewayChatModel({
-				client: createNodeClient(this, { concurrency: CONCURRENCY, retry }),
-				model,
-				endpoint: endpointOf(model),
-				parameters: readModelParameters(options),
-				timeoutMs: readTimeoutMs(options),
-				toJsonSchema: getParametersJsonSchema,
-				toError: (error) => createNodeError(this.getNode(), error, itemIndex),
-			}),
-		);
-		return { ...supplied, response: keepImages(supplied.response) };
+		const toError = (error: unknown) => createNodeError(this.getNode(), error, itemIndex);
+		try {
+			const item = new ItemReader(this, itemIndex);
+			const model = readModel(item);
+			const issue = findEndpointIssue('respond', model);
+			if (issue) item.issues.push(issue);
+			const { retry, ...options } = readChatOptions(item, model);
+			item.assertValid();
+			const { supplyModel, getParametersJsonSchema: toJsonSchema } = await loadSdk(this);
+			const client = createNodeClient(this, { concurrency: CONCURRENCY, retry });
+			const chatModel = new GatewayChatModel({ ...options, client, model, toJsonSchema, toError });
+			const supplied = supplyModel(this, chatModel);
+			return { ...supplied, response: keepImages(supplied.response) };
+		} catch (error) {
+			throw toError(error);
+		}
 	}
 }
 

@@ -19,16 +19,11 @@ import {
 	toTextMessage,
 	toUsage,
 } from './messages';
+import type { ChatOptions } from './options';
 
-export interface ChatModelOptions {
+export interface ChatModelOptions extends Omit<ChatOptions, 'retry'> {
 	client: GatewayClient;
 	model: string;
-	/** The endpoint that serves the model. */
-	endpoint: 'chat' | 'respond';
-	/** Parameters of the endpoint under their wire names. */
-	parameters: JsonObject;
-	/** Longest silence, in milliseconds. */
-	timeoutMs: number;
 	/** n8n has its own schema for the arguments of a tool. */
 	toJsonSchema: (tool: Tool) => JsonObject;
 	/** The error that an agent gets. */

@@ -1,13 +1,9 @@
 import type { Message, Tool } from '@n8n/ai-node-sdk';
+import type { IDataObject } from 'n8n-workflow';
 import { GatewayChatModel } from '../../nodes/LmChatGenerationGateway/chatModel';
 import { keepImages } from '../../nodes/LmChatGenerationGateway/images';
-import {
-	endpointOf,
-	readModelParameters,
-	readNumbers,
-	readRetry,
-	readTimeoutMs,
-} from '../../nodes/LmChatGenerationGateway/options';
+import { readChatOptions } from '../../nodes/LmChatGenerationGateway/options';
+import { ItemReader } from '../../nodes/n8n/itemReader';
 import { catchError } from '../support/gatewayClient';
 import {
 	createBody,
@@ -31,20 +27,19 @@ const hello = [user('hello')];
 
 /** A model whose requests get these answers, the last one again and again. */
 function createModel(name: string, answers: Answer[], options: Record<string, unknown> = {}) {
-	const numbers = readNumbers(options);
+	const item = new ItemReader<never>(undefined as never, 0, { options: options as IDataObject });
+	const { retry, ...chatOptions } = readChatOptions(item, name);
 	const gateway = createVirtualGateway(
 		(_request, index) => {
 			const answer = answers[Math.min(index, answers.length - 1)]!;
 			return typeof answer === 'function' ? answer(gateway.clock) : answer;
 		},
-		{ retry: readRetry(numbers) },
+		{ retry },
 	);
 	const model = new GatewayChatModel({
 		client: gateway.client,
 		model: name,
-		endpoint: endpointOf(name),
-		parameters: readModelParameters(numbers),
-		timeoutMs: readTimeoutMs(numbers),
+		...chatOptions,
 		toJsonSchema: ({ inputSchema }) => inputSchema as Record<string, unknown>,
 		toError: (error) => error as Error,
 	});

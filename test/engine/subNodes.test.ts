@@ -1,4 +1,4 @@
-import { NodeConnectionTypes, type IDataObject } from 'n8n-workflow';
+import { NodeConnectionTypes, type IDataObject, type INodeProperties } from 'n8n-workflow';
 import {
 	itemsNode,
 	linear,
@@ -7,6 +7,8 @@ import {
 	type EngineRun,
 	type NodeSpec,
 } from '../../scripts/engine';
+import { EmbeddingsGenerationGateway } from '../../nodes/EmbeddingsGenerationGateway/EmbeddingsGenerationGateway.node';
+import { LmChatGenerationGateway } from '../../nodes/LmChatGenerationGateway/LmChatGenerationGateway.node';
 import { packageWith, typeOf } from '../../scripts/package';
 import { modelId, useGateway } from '../support/gateway';
 import { rootOf } from '../support/rootNode';
@@ -163,6 +165,27 @@ describe('embeddings under a vector store', () => {
 	});
 });
 
+describe.each([
+	['embeddings', 'text-embedding-3-small', new EmbeddingsGenerationGateway()],
+	['lmChat', 'gp-5', new LmChatGenerationGateway()],
+] as const)('the options of %s', (sub, id, { description }) => {
+	const model = modelId(id);
+	const { options: listed } = description.properties.find(({ name }) => name === 'options')!;
+	const numbers = (listed as INodeProperties[]).filter(({ type }) => type === 'number');
+
+	it.each(numbers)('refuse what is no number: $displayName', async ({ name, displayName }) => {
+		const options = { [name]: '={{ "many" }}' };
+		const run = await plug(sub, { model, options }, async () => ({}));
+
+		expect(errorTextOf(run)).toMatch(
+			new RegExp(
+				`${displayName.replace(/[()]/g, '\\$&')} must be a.* number, but is the text "many"`,
+			),
+		);
+		expect(gateway.sandbox.requests).toEqual([]);
+	});
+});
+
 describe('a chat model under an agent', () => {
 	const supplied = async (model: string) =>
 		await plug('lmChat', { model: modelId(model) }, async () => ({ supplied: true }));
@@ -193,9 +216,8 @@ describe('a chat model under an agent', () => {
 			supplied: true,
 		}));
 
-		expect(errorTextOf(run)).toContain(
-			'Temperature must be 0 to 2, but is 7. Top P must be 0 to 1, but is 3',
-		);
+		expect(errorTextOf(run)).toContain('Temperature must be 0 to 2, but is 7');
+		expect(errorTextOf(run)).toContain('Top P must be 0 to 1, but is 3');
 	});
 
 	it('takes no option that its endpoint does not have', async () => {
