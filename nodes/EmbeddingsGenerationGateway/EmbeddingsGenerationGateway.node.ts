@@ -1,7 +1,5 @@
 import {
 	NodeConnectionTypes,
-	type ILoadOptionsFunctions,
-	type INodeListSearchResult,
 	type INodeType,
 	type INodeTypeDescription,
 	type ISupplyDataFunctions,
@@ -12,7 +10,7 @@ import { createNodeClient } from '../n8n/gatewayContext';
 import { ItemReader } from '../n8n/itemReader';
 import { createNodeError } from '../n8n/items/failure';
 import { modelLocator } from '../n8n/modelLocator';
-import { findModels, readModel } from '../n8n/modelParameter';
+import { searchModelsOf, readModel } from '../n8n/modelParameter';
 import { optionsCollection } from '../n8n/options';
 import { numberParameter } from '../n8n/parameters';
 import { createEmbeddingsModel } from './embeddings';
@@ -54,13 +52,7 @@ export class EmbeddingsGenerationGateway implements INodeType {
 		properties: [modelLocator('embedding'), optionsCollection([batchSize, concurrency])],
 	};
 
-	methods = {
-		listSearch: {
-			async searchModels(this: ILoadOptionsFunctions, filter = ''): Promise<INodeListSearchResult> {
-				return await findModels(this, 'embedding', 'create', filter);
-			},
-		},
-	};
+	methods = { listSearch: searchModelsOf('embedding', 'create') };
 
 	async supplyData(this: ISupplyDataFunctions, itemIndex: number): Promise<SupplyData> {
 		const item = new ItemReader(this, itemIndex);

@@ -1,15 +1,13 @@
 import {
 	NodeConnectionTypes,
 	type IExecuteFunctions,
-	type ILoadOptionsFunctions,
 	type INodeExecutionData,
-	type INodeListSearchResult,
 	type INodeType,
 	type INodeTypeDescription,
 	type ISupplyDataFunctions,
 	type SupplyData,
 } from 'n8n-workflow';
-import { findModels } from '../n8n/modelParameter';
+import { searchModelsOf } from '../n8n/modelParameter';
 import { callTool, readCall } from './callTool';
 import { readModelTool } from './modelTool';
 import { properties } from './properties';
@@ -37,13 +35,7 @@ export class GenerationGatewayModelTool implements INodeType {
 		properties,
 	};
 
-	methods = {
-		listSearch: {
-			async searchModels(this: ILoadOptionsFunctions, filter = ''): Promise<INodeListSearchResult> {
-				return await findModels(this, 'task', 'submit', filter);
-			},
-		},
-	};
+	methods = { listSearch: searchModelsOf('task', 'submit') };
 
 	/** For agents that call the tool themselves: those of n8n 1.x, and n8n's own. */
 	async supplyData(this: ISupplyDataFunctions, itemIndex: number): Promise<SupplyData> {

@@ -1,8 +1,6 @@
 import {
 	NodeConnectionTypes,
 	NodeOperationError,
-	type ILoadOptionsFunctions,
-	type INodeListSearchResult,
 	type INodeType,
 	type INodeTypeDescription,
 	type ISupplyDataFunctions,
@@ -12,7 +10,7 @@ import { createNodeClient } from '../n8n/gatewayContext';
 import { ItemReader } from '../n8n/itemReader';
 import { createNodeError } from '../n8n/items/failure';
 import { modelLocator } from '../n8n/modelLocator';
-import { findModels, readModel } from '../n8n/modelParameter';
+import { searchModelsOf, readModel } from '../n8n/modelParameter';
 import { findEndpointIssue } from '../n8n/textParameters';
 import { GatewayChatModel } from './chatModel';
 import { keepImages } from './images';
@@ -45,13 +43,7 @@ export class LmChatGenerationGateway implements INodeType {
 		properties: [modelLocator('respond'), chatOptions],
 	};
 
-	methods = {
-		listSearch: {
-			async searchModels(this: ILoadOptionsFunctions, filter = ''): Promise<INodeListSearchResult> {
-				return await findModels(this, 'text', 'respond', filter);
-			},
-		},
-	};
+	methods = { listSearch: searchModelsOf('text', 'respond') };
 
 	async supplyData(this: ISupplyDataFunctions, itemIndex: number): Promise<SupplyData> {
 		const toError = (error: unknown) => createNodeError(this.getNode(), error, itemIndex);

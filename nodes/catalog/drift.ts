@@ -6,6 +6,7 @@ import {
 	type ModelKind,
 } from './modelList';
 import { modelSpecs, type KnownModelSpec } from './modelSpec';
+import { listPrices } from './pricing';
 import { QUOTA_PER_USD } from './quota';
 import type { Deprecation } from './schema';
 
@@ -97,14 +98,6 @@ function findMovedPrice({ id, media, price }: KnownModelSpec, priceConfig: unkno
 	if (!statedUsd.length) return [];
 	const listedNumbers = listed.filter((number) => !stated.some((usd) => isPrice(number, usd)));
 	return [{ id, kind: media, statedUsd, listedNumbers, priceConfig }];
-}
-
-function listPrices(price: KnownModelSpec['price']): number[] {
-	if (price.per === 'unknown') return [];
-	if (price.per === 'second')
-		return [price, ...(price.overrides ?? [])].flatMap(({ usd }) => collectNumbers(usd));
-	const stated = (price.overrides ?? []).filter(({ assumed }) => !assumed);
-	return [price.usd, ...stated.map(({ usd }) => usd)];
 }
 
 /** Every number in a value, also as text. */

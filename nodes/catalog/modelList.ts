@@ -1,6 +1,6 @@
 import { describeActions } from './actions';
 import { findLimitViolation } from './limits';
-import { estimateCost } from './pricing';
+import { estimateCost, listPrices } from './pricing';
 import type { Media, Price, Scalar } from './schema';
 import { findModelSpec, modelSpecs, type KnownModelSpec } from './modelSpec';
 import { AUDIO_MODELS, EMBEDDING_MODELS, textEndpoints } from './textEndpoints';
@@ -77,20 +77,11 @@ function describeAbilities({ media, fields, actions }: KnownModelSpec): string {
 /** `4mp` → `4 MP`, `2k` → `2K`. */
 const nameSize = (size: string): string => size.replace(/mp$/, ' MP').replace(/k$/, 'K');
 
-/** In USD. */
-function listAmounts(price: Price): number[] {
-	if (price.per === 'unknown') return [];
-	const stated = (price.overrides ?? []).filter((rate) => !('assumed' in rate));
-	return [price, ...stated]
-		.flatMap(({ usd }) => (typeof usd === 'number' ? [usd] : Object.values(usd)))
-		.filter((amount) => typeof amount === 'number');
-}
-
 const lowestUsd = (price: Price): number | undefined =>
-	price.per === 'unknown' ? undefined : Math.min(...listAmounts(price));
+	price.per === 'unknown' ? undefined : Math.min(...listPrices(price));
 
 /** The price depends on the request, e.g. on the size. */
-const hasTiers = (price: Price): boolean => new Set(listAmounts(price)).size > 1;
+const hasTiers = (price: Price): boolean => new Set(listPrices(price)).size > 1;
 
 export const NO_PRICE = 'price not stated';
 const USUAL = { seconds: 5, resolution: '720p' };

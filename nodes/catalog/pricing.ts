@@ -1,5 +1,5 @@
 import { toText } from './json';
-import type { Rate, When } from './schema';
+import type { Price, Rate, When } from './schema';
 import { QUOTA_PER_USD, quotaToUsd } from './quota';
 import { getOwn } from './getOwn';
 import { matches, type RequestBody } from './rules';
@@ -40,6 +40,15 @@ export function estimateCost(spec: ModelSpec, body: RequestBody): CostEstimate {
 	if (typeof usd !== 'number')
 		return { unknown: `No price is stated for this combination at ${toText(resolution)}` };
 	return amount(usd * Number(valueOf('duration')));
+}
+
+/** Every price that the spec states, in USD. */
+export function listPrices(price: Price): number[] {
+	if (price.per === 'unknown') return [];
+	const stated = (price.overrides ?? []).filter((tier) => !('assumed' in tier));
+	return [price, ...stated]
+		.flatMap(({ usd }) => (typeof usd === 'number' ? [usd] : Object.values(usd)))
+		.filter((usd) => typeof usd === 'number');
 }
 
 /** The highest of several costs. Unknown where one of them is. */

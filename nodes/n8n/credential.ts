@@ -57,8 +57,7 @@ export class CredentialCache {
 
 	/** A copy for each caller. */
 	async read(node: CredentialReader): Promise<ICredentialDataDecryptedObject> {
-		// A clock that was set back counts as time that has passed.
-		if (!this.kept || Math.abs(systemClock.now() - this.readAt) >= this.keptMs) {
+		if (!this.kept || systemClock.now() - this.readAt >= this.keptMs) {
 			const reading = node.getCredentials(CREDENTIAL);
 			this.kept = reading;
 			this.readAt = systemClock.now();

@@ -19,8 +19,14 @@ export async function searchModels(
 	return await findModels(this, resource, operation, filter);
 }
 
-/** For a node with one list of models. */
-export async function findModels(
+/** For a node with one list of models: that of this place in the menu. */
+export const searchModelsOf = (resource: string, operation: string) => ({
+	async searchModels(this: ILoadOptionsFunctions, filter = ''): Promise<INodeListSearchResult> {
+		return await findModels(this, resource, operation, filter);
+	},
+});
+
+async function findModels(
 	context: ILoadOptionsFunctions,
 	resource: unknown,
 	operation: unknown,

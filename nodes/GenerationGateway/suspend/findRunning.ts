@@ -23,8 +23,7 @@ export async function findRunning(
 	const left = [...taskIds].reverse();
 	for (let size = 1; left.length && !finding.hasRunning;) {
 		const ids = left.splice(0, size);
-		const polls = await Promise.allSettled(ids.map((id) => getTask(client, id)));
-		const tasks = polls.flatMap((poll) => (poll.status === 'fulfilled' ? [poll.value] : []));
+		const tasks = await getTasks(client, ids);
 		finding.tasks.push(...tasks.filter(hasEnded));
 		finding.hasAnswer ||= tasks.length > 0;
 		finding.hasRunning = tasks.some((task) => !hasEnded(task));
@@ -37,11 +36,16 @@ export async function fetchAll(
 	client: GatewayClient,
 	taskIds: readonly string[],
 ): Promise<Finding> {
-	const polls = await Promise.allSettled(taskIds.map((id) => getTask(client, id)));
-	const tasks = polls.flatMap((poll) => (poll.status === 'fulfilled' ? [poll.value] : []));
+	const tasks = await getTasks(client, taskIds);
 	return {
 		tasks,
 		hasRunning: tasks.some((task) => !hasEnded(task)),
 		hasAnswer: !taskIds.length || tasks.length > 0,
 	};
+}
+
+/** Those that could be fetched. */
+async function getTasks(client: GatewayClient, taskIds: readonly string[]): Promise<Task[]> {
+	const polls = await Promise.allSettled(taskIds.map((id) => getTask(client, id)));
+	return polls.flatMap((poll) => (poll.status === 'fulfilled' ? [poll.value] : []));
 }

@@ -21,8 +21,7 @@ export class TextBatcher {
 		this.waiting += text;
 		if (this.cancelTimer) return;
 		const passedMs = this.clock.now() - this.sentAt;
-		// A clock that was set back counts as time that has passed.
-		if (passedMs >= INTERVAL_MS || passedMs < 0) return this.flush();
+		if (passedMs >= INTERVAL_MS) return this.flush();
 		this.cancelTimer = this.clock.after(INTERVAL_MS - passedMs, () => this.flush());
 	}
 

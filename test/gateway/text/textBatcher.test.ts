@@ -61,16 +61,3 @@ it('hands on what waits when it is flushed, and nothing afterwards', async () =>
 
 	expect(heard.map(({ text }) => text)).toEqual(['word0 ', 'word1 ']);
 });
-
-it('goes on when the clock is set back', () => {
-	const clock = new VirtualClock();
-	let now = 1_000_000;
-	clock.now = () => now;
-	const heard: string[] = [];
-	const batcher = new TextBatcher(clock, (text) => heard.push(text));
-	batcher.add('before ');
-	now -= 3_600_000;
-	batcher.add('after');
-
-	expect(heard).toEqual(['before ', 'after']);
-});
