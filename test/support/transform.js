@@ -5,13 +5,6 @@ const { MUTANTS } = require('./mutants');
 
 const { MUTANT = '' } = process.env;
 
-/** What jest sends to a worker that has nothing more to do. */
-const END = 2;
-// Jest waits 500 ms, and warns of a leak then. To free the memory of a whole run takes longer, and the checks of a
-// suspended execution go on as long as the process lives.
-if (require.main.filename.endsWith('processChild.js'))
-	process.on('message', ([request]) => request === END && process.reallyExit(0));
-
 /** The source, with the change of the chosen mutant where it is the file of that. */
 function mutate(source, file) {
 	const mutant = MUTANTS[MUTANT];
