@@ -1,8 +1,10 @@
+import { toText } from '../../catalog/json';
 import type { CostEstimate } from '../../catalog/pricing';
 import type { ModelSpec } from '../../catalog/modelSpec';
 import type { JsonObject } from '../../gateway/context';
 import type { GatewayError } from '../../gateway/errors';
 import type { PollOptions } from '../../gateway/tasks/awaitTask';
+import type { Task } from '../../gateway/tasks/schema';
 import type { OutputOptions } from '../../n8n/items/task';
 import type { Reservation } from '../account/charge';
 import type { Replaced } from '../withFallback';
@@ -45,4 +47,11 @@ export interface TaskPlan {
 	replaced?: Replaced;
 	/** When it has not ended in time, it is cancelled and the next model is tried. */
 	isCancelledWhenLate?: boolean;
+}
+
+/** Some replies leave out model and action. */
+export function nameTask({ spec, body }: TaskPlan, task: Task): Task {
+	const { model = spec.id, action = toText(body.action ?? spec.actions[0]) } = task;
+	const seconds = typeof body.duration === 'number' ? body.duration : undefined;
+	return { ...task, model, action, seconds };
 }

@@ -1,0 +1,105 @@
+import { GatewayError } from '../../gateway/errors';
+import {
+	cancelTask,
+	LONGEST_PREFER_SECONDS,
+	waitInRequest,
+	type Submission,
+} from '../../gateway/tasks/api';
+import { awaitTask } from '../../gateway/tasks/awaitTask';
+import { hasEnded, type Task } from '../../gateway/tasks/schema';
+import type { TaskAccount } from '../account/taskAccount';
+import type { Run } from '../operation';
+import { retiredKeys } from './taskKey';
+import { nameTask, type TaskPlan } from './taskPlan';
+
+/** Many proxies give up after 60 s without a byte. */
+const PREFER_SECONDS = Math.min(50, LONGEST_PREFER_SECONDS);
+
+/** The task at its end, or its last known state. */
+export async function waitForTask(
+	plan: TaskPlan,
+	submission: Submission,
+	submitted: Task,
+	account: TaskAccount,
+	run: Run,
+): Promise<Task> {
+	const { clock } = run.client.context;
+	const submittedAt = clock.now();
+	const latest = await waitWithKey(plan, submission, submitted, run);
+	let problem = account.observe(latest);
+	const timeoutMs = submission.until! - clock.now();
+	const endsWith = (state: Task) => (problem = account.observe(state)) !== undefined;
+	const options = { ...plan.pollOptions, submittedAt, timeoutMs, endsWith };
+	const awaited = problem ? latest : await awaitTask(run.client, latest, options, run.coordinator);
+	const task = nameTask(plan, awaited);
+	if (problem) await cancelExcess(task, problem, account, run);
+	if (plan.isCancelledWhenLate && !hasEnded(task))
+		return await cancelLate(plan, task, account, run);
+	return task;
+}
+
+/**
+ * Waits in a second submission with the same key (`Prefer: wait`). Only while every item can have a request
+ * of its own: otherwise the waiting ones would hold up the others.
+ */
+async function waitWithKey(
+	{ key }: TaskPlan,
+	submission: Submission,
+	task: Task,
+	run: Run,
+): Promise<Task> {
+	const { client } = run;
+	if (hasEnded(task) || run.itemCount > run.concurrency || client.isRefusing) return task;
+	const left = Math.floor((submission.until! - client.context.clock.now()) / 1000);
+	// Time for the response.
+	const seconds = Math.min(PREFER_SECONDS, left - 1);
+	if (seconds <= 0) return task;
+	const idempotencyKey = retiredKeys.current(key.key);
+	const found = await waitInRequest(client, { ...submission, idempotencyKey }, seconds);
+	if (!found) return task;
+	if (found.taskId === task.taskId) return { ...found, held: found.held ?? task.held };
+	// The gateway ignores the key. The second task must not be paid.
+	await cancelTask(client, found.taskId);
+	run.summary.addWarning(
+		`The gateway made a second task for one Idempotency Key. ${found.taskId} was cancelled`,
+	);
+	return task;
+}
+
+/** Cancels a task that has not ended in time, since another model is tried then. */
+async function cancelLate(
+	{ pollOptions }: TaskPlan,
+	task: Task,
+	account: TaskAccount,
+	run: Run,
+): Promise<Task> {
+	const { taskId: task_id } = task;
+	const cancelled = await cancelTask(run.client, task_id).catch(() => task);
+	account.observe(cancelled);
+	const { status } = cancelled;
+	if (status !== 'cancelled') return hasEnded(cancelled) ? cancelled : task;
+	throw new GatewayError(
+		'task_cancelled',
+		`The task ${task_id} had not ended after ${pollOptions.timeoutMs / 1000} s and was cancelled`,
+		{ details: { task_id, status, billed: 0, is_late: true } },
+	);
+}
+
+/** Cancels a task that holds more than a limit allows, which refunds it. */
+export async function cancelExcess(
+	task: Task,
+	problem: string,
+	account: TaskAccount,
+	run: Run,
+): Promise<never> {
+	const { taskId: task_id } = task;
+	const ended = await cancelTask(run.client, task_id).catch(() => task);
+	account.observe(ended);
+	const isCancelled = ended.status === 'cancelled';
+	throw new GatewayError('hold_above_limit', problem, {
+		hint: isCancelled
+			? 'The task was cancelled and refunded. Raise the limit or ask for less.'
+			: 'The task could not be cancelled. Look at it with Task > Get.',
+		details: { task_id, status: ended.status, billed: isCancelled ? 0 : ended.cost },
+	});
+}
