@@ -1,76 +1,16 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { createLimiter } from '../gateway/concurrency';
-import { PollCoordinator } from '../gateway/tasks/pollCoordinator';
-import { createNodeClient } from '../n8n/gatewayContext';
 import { ItemReader } from '../n8n/itemReader';
 import { createRunError, failureToItem, type ErrorRoute, type Failure } from '../n8n/items/failure';
-import { Gallery } from '../n8n/items/gallery';
 import type { OutputItem } from '../n8n/items/task';
-import { concurrency, DEFAULT_CONCURRENCY, includeInput, MOST_CONCURRENCY } from '../n8n/options';
-import { systemClock } from '../n8n/systemClock';
+import { includeInput } from '../n8n/options';
+import { createRun, itemsOf, type ItemSource } from './createRun';
 import type { ItemOutcome, Operation, Run } from './operation';
-import { ExecutionRecord } from './account/executionRecord';
 import { logProgress } from './progressLog';
-import { Budget } from './account/budget';
-import { RowMemory } from './account/rowMemory';
-import { RunSummary } from './account/runSummary';
-import { readDurations, saveDurations } from './tasks/durationMemory';
+import { saveDurations } from './tasks/durationMemory';
 import { settleSuspended, type SettledOutcome } from './suspend/settle';
 import type { SuspendedItem } from './suspend/storedSuspension';
 import { suspendExecution } from './suspend/suspendExecution';
 import { cancelOpenTasksOnStop } from './tasks/cancelOnStop';
-
-/** The items of a run. */
-export interface ItemSource {
-	count: number;
-	read(index: number): ItemReader;
-	/** A failed item becomes an item with its error. */
-	continuesOnFail: boolean;
-}
-
-const itemsOf = (context: IExecuteFunctions): ItemSource => ({
-	count: context.getInputData().length,
-	read: (index) => new ItemReader(context, index),
-	continuesOnFail: context.continueOnFail(),
-});
-
-/** Read from the first item. When it cannot be read, its plan says so. */
-function concurrencyOf(source: ItemSource): number | undefined {
-	try {
-		const item = source.read(0);
-		return concurrency.name in item.rawOptions ? item.option(concurrency) : undefined;
-	} catch {
-		return undefined;
-	}
-}
-
-function createRun(context: IExecuteFunctions, source: ItemSource): Run {
-	const shared = new Map<string, unknown>();
-	const chosen = concurrencyOf(source);
-	const atOnce = chosen ?? DEFAULT_CONCURRENCY;
-	const runIndex = Number(context.getWorkflowDataProxy(0).$runIndex ?? 0);
-	return {
-		context,
-		client: createNodeClient(context, { concurrency: chosen ?? MOST_CONCURRENCY }),
-		concurrency: atOnce,
-		runIndex,
-		itemCount: source.count,
-		budget: Budget.of(context.getContext('node')),
-		reservations: [],
-		rows: new RowMemory(context, runIndex),
-		openTasks: new Set(),
-		summary: new RunSummary(),
-		gallery: new Gallery(),
-		coordinator: new PollCoordinator(systemClock, readDurations(context)),
-		downloadLimit: createLimiter(atOnce),
-		share<T>(name: string, create: () => T): T {
-			if (!shared.has(name)) shared.set(name, create());
-			return shared.get(name) as T;
-		},
-		// Nothing may throw between this and `leave`.
-		record: ExecutionRecord.enter(context),
-	};
-}
 
 /**
  * The only loop over items. All are read and checked first. When one cannot be sent and the node does not
