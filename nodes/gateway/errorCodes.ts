@@ -46,7 +46,7 @@ export const ERROR_CODES = {
 		billed: 'no',
 	},
 	file_unavailable: {
-		meaning: 'n8n cannot give the gateway a link to an input file.',
+		meaning: 'n8n cannot read an input file, or cannot give the gateway a link to it.',
 		action: 'Store files on disk or in S3 (N8N_DEFAULT_BINARY_DATA_MODE), or give a public link.',
 		retry: false,
 		billed: 'no',

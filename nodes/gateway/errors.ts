@@ -84,6 +84,15 @@ export function withDetails(error: unknown, more: Partial<ErrorDetails>): unknow
 export const stoppedError = (): GatewayError =>
 	new GatewayError('stopped', 'The execution was stopped');
 
+/** Before anything was sent. `what`: the file. */
+export function unreadableFileError(cause: unknown, what = 'a file of the item'): GatewayError {
+	const reason = cause instanceof Error ? cause.message : String(cause);
+	return new GatewayError('file_unavailable', `n8n could not read ${what} (${reason})`, {
+		hint: 'Nothing was sent. Run the nodes before this one again.',
+		cause,
+	});
+}
+
 /** The error after so many milliseconds without a byte. */
 export const timeoutError = (ms: number, cause?: unknown): GatewayError =>
 	new GatewayError('timeout', `The gateway was silent for ${Math.round(ms / 1000)} s`, { cause });

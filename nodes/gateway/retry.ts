@@ -1,4 +1,4 @@
-import type { ErrorCode } from './errorCodes';
+import { ERROR_CODES, type ErrorCode } from './errorCodes';
 
 /**
  * What a request does decides whether it may be repeated. A `read` changes nothing. A `submit` carries an
@@ -36,9 +36,6 @@ export const isUnclearStatus = (status: number): boolean => UNCLEAR_STATUSES.has
 const OVERLOAD_STATUSES: ReadonlySet<unknown> = new Set([502, 503]);
 
 export const isOverloadStatus = (status: unknown): boolean => OVERLOAD_STATUSES.has(status);
-
-/** Certainly not carried out, and no use to repeat. */
-const FINAL_CODES: ReadonlySet<ErrorCode> = new Set(['invalid_credential', 'redirected']);
 
 /** Whether the request may be repeated. `status` is undefined without a usable response. */
 export function isRetryable(kind: RequestKind, status: number | undefined): boolean {
@@ -97,7 +94,8 @@ export function decide(before: RequestHistory, attempt: FailedAttempt): Decision
 	const { kind, options, until } = before;
 	const { status, code, retryAfterMs, endedAt, isStopped } = attempt;
 	const isRefused = status === 429;
-	const isFinal = FINAL_CODES.has(code);
+	// It was not sent, or not to a gateway: certainly not carried out, and no use to repeat.
+	const isFinal = status === undefined && ERROR_CODES[code].billed === 'no';
 	const isUnclear = !isFinal && (status === undefined || status >= 500 || isUnclearStatus(status));
 	const history: RequestHistory = {
 		...before,

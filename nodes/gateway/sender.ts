@@ -1,7 +1,7 @@
 import { readStream, type ReadOptions } from './byteStream';
 import type { ByteStream, GatewayContext, HttpResponse } from './context';
 import { raceAbort, withTimeout } from './delay';
-import { GatewayError, timeoutError } from './errors';
+import { GatewayError, timeoutError, unreadableFileError } from './errors';
 import type { GatewayRequest } from './request';
 import { readResponse, type Attempt } from './response';
 import { createDataDetector } from './text/sse';
@@ -72,9 +72,8 @@ export function createSender(
 	): Promise<Exchange> {
 		const controller = new AbortController();
 		const timeoutMs = timeoutOf(request);
-		const form = await request.form?.();
 		const { method, path, query } = request;
-		const body = typeof request.body === 'function' ? await request.body() : request.body;
+		const { form, body } = await readContent(request);
 		const content = form ? { form: form.data } : { body };
 		const { signal: ownSignal } = controller;
 		const sent = context.send({
@@ -162,6 +161,15 @@ export function createSender(
 	}
 
 	return { attempt, attemptStream };
+}
+
+/** What is sent. Its files are read now. */
+async function readContent({ form, body }: GatewayRequest) {
+	try {
+		return { form: await form?.(), body: typeof body === 'function' ? await body() : body };
+	} catch (error) {
+		throw error instanceof GatewayError ? error : unreadableFileError(error);
+	}
 }
 
 /** A late response. An unhandled error of its body would end the process. */

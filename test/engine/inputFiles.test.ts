@@ -212,6 +212,42 @@ describe('a file that cannot be sent', () => {
 		expect(gateway.posts()).toEqual([]);
 	});
 
+	const animate = { model: modelId('clipk-v3'), action: 'image2video', prompt: 'a kite' };
+	const asr = { model: modelId('asr-1') };
+	const chat = (model: string) => ({
+		model: modelId(model),
+		messages: { entry: [{ role: 'user', text: 'Look', binaryFields: 'data' }] },
+	});
+	it.each([
+		['image:generate', { ...edit, image_urls: ['data'] }],
+		['video:generate', { ...animate, first_frame_image: 'data' }],
+		['task:submit', { model: modelId('flx-2-flex'), parameters: { image_urls: ['data'] } }],
+		['asset:create', { source: 'binary', assetModel: 'sdn-2.5', assetType: 'image' }],
+		['audio:transcribe', asr],
+		['audio:translate', asr],
+		['text:chat', chat('gp-5')],
+		['text:respond', chat('gp-5')],
+		['text:message', { ...chat('cld-opus-4.6'), max_tokens: 9 }],
+		['text:generateContent', chat('gmn-2.5-pro')],
+	] as const)('because n8n has lost it, costs nothing: %s', async (menu, parameters) => {
+		const id = 'filesystem-v2:workflows/1/executions/1/binary_data/gone';
+		const name = menu.startsWith('audio') ? 'talk.mp3' : 'face.png';
+		const lost = { ...file('', name, name === 'face.png' ? 'image/png' : 'audio/mpeg'), id };
+		const ran = await gateway.run(menu, parameters, {
+			items: [item({ data: lost })],
+			node: { onError: 'continueRegularOutput' },
+		});
+
+		expect(ran.json(NODE)).toMatchObject([
+			{
+				error: `n8n could not read ${name} (File not found)`,
+				message: 'Nothing was sent. Run the nodes before this one again.',
+				details: { code: 'file_unavailable', retry: false, billed: 0 },
+			},
+		]);
+		expect(gateway.sandbox.requests).toEqual([]);
+	});
+
 	it('because the gateway cannot reach this n8n, says what to change', async () => {
 		const credentials = {
 			generationGatewayApi: {

@@ -7,7 +7,7 @@ import {
 	sentTo,
 	textParameters,
 } from '../support/conversation';
-import { CLIP, modelId, PHOTO, SECOND_PHOTO, useGateway } from '../support/gateway';
+import { CLIP, modelId, NODE, PHOTO, SECOND_PHOTO, useGateway } from '../support/gateway';
 
 const gateway = useGateway();
 const chat = endpoint('chat');
@@ -187,6 +187,25 @@ describe('pictures and videos', () => {
 		expect(input[0].content[1].video_url).toMatch(
 			/^http:\/\/localhost:5678\/rest\/binary-data\/signed\?token=/,
 		);
+	});
+
+	it('cost nothing where n8n can make no link to a video', async () => {
+		const items = [{ json: {}, binary: { clip: file('frames', 'clip.mp4', 'video/mp4') } }];
+		const run = await gateway.run(
+			'text:respond',
+			textParameters(respond, [toMessage('Look', 'user', { binaryFields: 'clip' })]),
+			{ items, engine: { binaryMode: 'default' }, node: { onError: 'continueRegularOutput' } },
+		);
+
+		expect(run.json(NODE)).toMatchObject([
+			{ error: 'The file in "clip" is kept in memory, so there is no link to it' },
+		]);
+		expect(run.json(NODE)[0]?.details).toEqual({
+			code: 'file_unavailable',
+			retry: false,
+			billed: 0,
+		});
+		expect(bodiesTo(gateway, respond)).toEqual([]);
 	});
 
 	it('go to message before the text, by their source', async () => {

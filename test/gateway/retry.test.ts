@@ -1,3 +1,4 @@
+import { ERROR_CODES, type ErrorCode } from '../../nodes/gateway/errorCodes';
 import {
 	decide,
 	isRetryable,
@@ -14,6 +15,7 @@ import { errorFromStatus } from '../../nodes/gateway/response';
 import { unionLiterals } from '../support/sourceFacts';
 
 const NOON = Date.parse('2025-11-20T12:00:00Z');
+const codes = Object.keys(ERROR_CODES) as ErrorCode[];
 const kinds = unionLiterals('nodes/gateway/retry.ts', 'RequestKind') as RequestKind[];
 const statuses = Array.from({ length: 200 }, (_, index) => 400 + index);
 const isTransient = (status: number) => status >= 500 || [408, 409, 425].includes(status);
@@ -148,6 +150,17 @@ describe('the decision after an attempt', () => {
 		expect(decide(start(), failed(503)).history).toMatchObject({
 			...{ mayHaveExecuted: false, isBillingUnknown: true },
 		});
+	});
+
+	it.each(kinds)('knows without a response what was certainly not carried out: a %s', (kind) => {
+		const unbilled = codes.filter((code) => ERROR_CODES[code].billed === 'no');
+		const final = codes.filter((code) => {
+			const { history, retryAt } = decide(start(kind), failed(undefined, { code }));
+			return !history.isBillingUnknown && !history.mayHaveExecuted && retryAt === undefined;
+		});
+
+		expect(unbilled).toEqual(expect.arrayContaining(['file_unavailable', 'redirected']));
+		expect(final).toEqual(unbilled);
 	});
 
 	it('ends when the user stops the execution', () => {

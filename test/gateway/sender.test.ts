@@ -37,6 +37,23 @@ describe('a submission with a deadline in 5 s', () => {
 	});
 });
 
+describe.each(['read', 'submit', 'idempotent', 'write'] as const)('a %s whose file', (kind) => {
+	it.each(['body', 'form'] as const)(
+		'cannot be read costs nothing and is not repeated: %s',
+		async (part) => {
+			const { client, clock, requests } = createVirtualGateway(() => refusal(500));
+			const read = jest.fn(async () => await Promise.reject(new Error('File not found')));
+			const request = client.request({ ...poll, kind, isOnce: undefined, [part]: read });
+
+			expect(await clock.run(catchError(request))).toMatchObject({
+				message: 'n8n could not read a file of the item (File not found)',
+				details: { billed: 0, retry: false },
+			});
+			expect([requests.length, read.mock.calls.length]).toEqual([0, 1]);
+		},
+	);
+});
+
 it('lets go of an answer that comes after the request was given up', async () => {
 	let isReleased: () => boolean = () => false;
 	const gateway = createVirtualGateway(async () => {

@@ -1,4 +1,5 @@
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
+import { unreadableFileError } from '../../gateway/errors';
 import type { ItemReader } from '../itemReader';
 import { textParameter } from '../parameters';
 
@@ -16,13 +17,17 @@ export const inputFieldParameter = (hint: string) =>
 		isRequired: true,
 	});
 
-/** In bytes. Undefined where n8n does not know. */
+/** In bytes. Undefined where n8n does not know. Throws where it has lost the file, or cannot reach it. */
 export async function getFileSize(
 	{ helpers }: IExecuteFunctions,
 	data: IBinaryData,
 ): Promise<number | undefined> {
 	if (!data.id) return Buffer.byteLength(data.data, 'base64');
-	return (await helpers.getBinaryMetadata(data.id)).fileSize;
+	try {
+		return (await helpers.getBinaryMetadata(data.id)).fileSize;
+	} catch (error) {
+		throw unreadableFileError(error, data.fileName);
+	}
 }
 
 /** The file in a binary field of the item; undefined where there is none. */
