@@ -79,7 +79,10 @@ describe('the download of a file', () => {
 			jest.restoreAllMocks();
 			server.close();
 		});
-		expect(error).toMatchObject({ code: 'download_failed' });
+		expect(error).toMatchObject({
+			code: 'download_failed',
+			message: expect.stringContaining('could not be downloaded (fewer than 1000 bytes a second)'),
+		});
 	});
 
 	describe('whose body stalls', () => {
@@ -120,6 +123,7 @@ describe('the download of a file', () => {
 
 				expect(await catchError(fetchFile(2_000))).toMatchObject({
 					code: 'download_failed',
+					message: expect.stringContaining('could not be downloaded (no byte for 2 s)'),
 					details: { retry: true },
 				});
 				expect(requests).toBe(6);
@@ -194,6 +198,7 @@ describe('the download of a file', () => {
 			);
 
 			expect(error.code).toBe(retry ? 'download_failed' : 'link_expired');
+			expect(error.message).toContain(`(${status})`);
 			expect(error.details).toMatchObject({ retry, http_status: status });
 			expect(fixture.sandbox.downloads).toHaveLength(retry ? 6 : 1);
 		}),
@@ -231,7 +236,7 @@ describe('a link to a file', () => {
 	it('is not followed in a circle', async () => {
 		expect(await catchError(fetchLink(at('/again', '/again'), options))).toMatchObject({
 			code: 'download_failed',
-			message: expect.stringContaining('could not be downloaded'),
+			message: expect.stringContaining('could not be downloaded (302)'),
 		});
 	});
 

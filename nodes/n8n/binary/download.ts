@@ -203,9 +203,10 @@ const privateLinkError = (url: string): GatewayError =>
 function downloadError(url: string, status: number | undefined, cause: unknown): GatewayError {
 	const host = URL.canParse(url) ? new URL(url).host : url;
 	const isLinkDead = status !== undefined && LINK_DEAD_STATUSES.has(status);
+	const reason = status ?? (cause instanceof Error ? cause.message.slice(0, 100) : 'no response');
 	return new GatewayError(
 		isLinkDead ? 'link_expired' : 'download_failed',
-		`The task is done, but its file on ${host} ${isLinkDead ? `is no longer available (${status})` : 'could not be downloaded'}`,
+		`The task is done, but its file on ${host} ${isLinkDead ? 'is no longer available' : 'could not be downloaded'} (${reason})`,
 		{ details: { http_status: status }, cause },
 	);
 }
