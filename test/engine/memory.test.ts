@@ -4,7 +4,7 @@ import { linear, runWorkflow, type NodeSpec, type WorkflowJson } from '../../scr
 import { gatewayNode, modelId, useGateway } from '../support/gateway';
 import { SINGLE } from '../support/operations';
 
-const EXECUTIONS = 10;
+const EXECUTIONS = 20;
 /** Of the input of each. */
 const KILOBYTES = 1_000;
 const gateway = useGateway();
@@ -22,7 +22,7 @@ async function heapKilobytes(): Promise<number> {
 
 async function runMany(count: number, workflow: WorkflowJson): Promise<void> {
 	for (let at = 0; at < count; at += 1) {
-		const json = { text: String(at % 10).repeat(KILOBYTES * 1024) };
+		const json = { text: Buffer.alloc(KILOBYTES * 1024, String(at % 10)).toString() };
 		const run = await runWorkflow(
 			{ ...workflow, pinData: { Start: [{ json }] } },
 			gateway.options(),
@@ -58,7 +58,10 @@ it.each([
 	await runMany(3, workflow);
 	const before = await heapKilobytes();
 	await runMany(EXECUTIONS, workflow);
-	const held = ((await heapKilobytes()) - before) / EXECUTIONS;
+	const most = before + (EXECUTIONS * KILOBYTES) / 2;
+	let after = await heapKilobytes();
+	// A busy machine frees some of it late.
+	for (let tries = 0; after >= most && tries < 50; tries += 1) after = await heapKilobytes();
 
-	expect(held).toBeLessThan(KILOBYTES / 2);
+	expect(after).toBeLessThan(most);
 });
