@@ -53,7 +53,7 @@ const MECHANISMS: Record<string, Patch[]> = {
 	'trials of one more at once': [withoutTest('more')],
 	'tests for random refusals': [withoutTest('random')],
 	'AIMD where windows miss': [getter(WindowLimit.prototype, 'isUseless', () => false)],
-	'slow start': [getter(WindowLimit.prototype, 'mostUnanswered', () => Infinity)],
+	'slow start': [method(WindowLimit.prototype, 'mostUnanswered', () => () => Infinity)],
 	'counting requests without an answer as accepted': [
 		method(LearnedLimit.prototype, 'acceptOld', () => () => undefined),
 	],

@@ -45,11 +45,11 @@ export class LearnedLimit implements Limit {
 	};
 	private fallback: Fallback | undefined;
 
-	opensAt(lane: Lane, now: number): number {
+	opensAt(lane: Lane, now: number, clients: number): number {
 		if (this.fallback) return this.fallback.aimd.opensAt(lane, now);
 		this.acceptOld(now);
 		if (this.dueTest(now)) return now;
-		const windowAt = this.active < this.mostActive ? this.window.opensAt(now) : Infinity;
+		const windowAt = this.active < this.mostActive ? this.window.opensAt(now, clients) : Infinity;
 		const oldest = this.attempts.find(({ isAccepted }) => !isAccepted);
 		return Math.min(windowAt, oldest ? oldest.startedAt + ACCEPTED_AFTER_MS : Infinity);
 	}
@@ -76,9 +76,8 @@ export class LearnedLimit implements Limit {
 			end(status, now);
 			const { accepted, refused } = aimd;
 			if (fallback !== this.fallback || accepted + refused < FEW_REQUESTS) return;
-			const { rate = 0 } = this.window;
 			// A refused request costs half an accepted one: AIMD at a token bucket is as fast as what was learned.
-			if (accepted - refused / 2 >= rate * (now - startedAt)) return;
+			if (accepted - refused / 2 >= (this.window.rate ?? 0) * (now - startedAt)) return;
 			this.fallback = undefined;
 			this.window.restart();
 		};

@@ -9,12 +9,12 @@ export type EndAttempt = (status: number | undefined, now: number) => void;
 
 /** Decides when requests may start, and learns from how they end. Times in Unix milliseconds. */
 export interface Limit {
-	/** When a request may start. `Infinity`: only the end of an attempt tells. */
-	opensAt(lane: Lane, now: number): number;
-	start(lane: Lane, now: number): EndAttempt;
+	/** When a request may start while so many clients wait. `Infinity`: only the end of an attempt tells. */
+	opensAt(lane: Lane, now: number, clients: number): number;
+	start(lane: Lane, now: number, clients: number): EndAttempt;
 }
 
-/** Unanswered requests at first. With 10, 200 rows have 5.5 % refused, not 4.7 %. */
+/** Unanswered requests of a client at first. With 10, 200 rows have 5.5 % refused, not 4.7 %. */
 export const FIRST_BURST = 5;
 
 /** Too few requests to pay for a refusal, or to compare AIMD. Compared at once, random refusals lose rows. */
@@ -47,8 +47,8 @@ export class Backoff {
 	}
 }
 
-/** What the tests show in turn. A joint limit that has just opened shows otherwise. */
-const APART = ['accepted', 'refused', 'accepted'] as const;
+/** Whether the tests are refused, in turn. A joint limit that has just opened shows otherwise. */
+const ARE_REFUSED = [false, true, false];
 
 /**
  * Submissions and other requests count together until three tests show that the gateway limits them apart:
@@ -68,15 +68,15 @@ export class LaneLimits implements Limit {
 		this.lanes = { submits: together, others: together };
 	}
 
-	opensAt(lane: Lane, now: number): number {
-		const at = this.lanes[lane].opensAt(lane, now);
+	opensAt(lane: Lane, now: number, clients: number): number {
+		const at = this.lanes[lane].opensAt(lane, now, clients);
 		return at > now && this.isTestDue(lane) ? now : at;
 	}
 
-	start(lane: Lane, startedAt: number): EndAttempt {
+	start(lane: Lane, startedAt: number, clients: number): EndAttempt {
 		const limit = this.lanes[lane];
-		if (limit.opensAt(lane, startedAt) > startedAt) return this.startTest(lane);
-		const end = limit.start(lane, startedAt);
+		if (limit.opensAt(lane, startedAt, clients) > startedAt) return this.startTest(lane);
+		const end = limit.start(lane, startedAt, clients);
 		return (status, now) => {
 			if (!isRefusal(status)) this.tests.accept();
 			else if (!this.isTesting && !this.passed) this.refused = lane;
@@ -88,9 +88,7 @@ export class LaneLimits implements Limit {
 		const areTogether = this.lanes.submits === this.lanes.others;
 		if (!this.refused || !areTogether || this.isTesting) return false;
 		const isRefused = lane === this.refused;
-		return this.passed > 0
-			? isRefused === (APART[this.passed] === 'refused')
-			: !isRefused && this.tests.isDue;
+		return isRefused === ARE_REFUSED[this.passed] && (this.passed > 0 || this.tests.isDue);
 	}
 
 	private startTest(lane: Lane): EndAttempt {
@@ -98,9 +96,9 @@ export class LaneLimits implements Limit {
 		this.tests.delay();
 		return (status) => {
 			this.isTesting = false;
-			const isExpected = isRefusal(status) === (APART[this.passed] === 'refused');
+			const isExpected = isRefusal(status) === ARE_REFUSED[this.passed];
 			this.passed = isExpected ? this.passed + 1 : 0;
-			if (this.passed === APART.length) this.lanes[lane] = this.createLimit();
+			if (this.passed === ARE_REFUSED.length) this.lanes[lane] = this.createLimit();
 		};
 	}
 }

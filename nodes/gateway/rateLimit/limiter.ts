@@ -43,6 +43,7 @@ export class RateLimiter {
 	private readonly queues = new Set<Queue>();
 	/** They wait or are under way. */
 	private pending = 0;
+	private waitingClients = 0;
 	private refusedAt = -Infinity;
 	private cancelTimer = () => {};
 
@@ -104,7 +105,7 @@ export class RateLimiter {
 	}
 
 	private start({ lane, client }: Queue): Permit {
-		const end = this.limit.start(lane, this.clock.now());
+		const end = this.limit.start(lane, this.clock.now(), this.waitingClients);
 		client.active += 1;
 		return (status) => {
 			const now = this.clock.now();
@@ -117,30 +118,32 @@ export class RateLimiter {
 	}
 
 	/** Starts what may start, one request of each queue in turn. */
-	private dispatch(): void {
+	private readonly dispatch = (): void => {
 		const now = this.clock.now();
-		for (let queue = this.next(now); queue; queue = this.next(now)) {
+		this.waitingClients = new Set([...this.queues].map(({ client }) => client)).size;
+		const next = () => this.ready().find((queue) => this.opensAt(queue, now) <= now);
+		for (let queue = next(); queue; queue = next()) {
 			this.queues.delete(queue);
 			this.queues.add(queue);
 			queue.waiting[0]!();
 		}
 		this.cancelTimer();
-		const opensAt = Math.min(...this.ready().map(({ lane }) => this.limit.opensAt(lane, now)));
+		const opensAt = Math.min(...this.ready().map((queue) => this.opensAt(queue, now)));
 		if (opensAt < Infinity) this.dispatchAt(opensAt);
-	}
+	};
 
 	/** By a timer, so that all answers that arrive together count first. Without, 200 rows have 5.2 % refused, not 4.4 %. */
 	private dispatchAt(at: number): void {
 		this.cancelTimer();
-		const dispatch = () => this.dispatch();
-		this.cancelTimer = this.clock.after(at - this.clock.now(), dispatch, { keepsProcess: true });
+		const delayMs = at - this.clock.now();
+		this.cancelTimer = this.clock.after(delayMs, this.dispatch, { keepsProcess: true });
 	}
 
 	private ready(): Queue[] {
 		return [...this.queues].filter(({ client }) => client.active < client.concurrency);
 	}
 
-	private next(now: number): Queue | undefined {
-		return this.ready().find(({ lane }) => this.limit.opensAt(lane, now) <= now);
+	private opensAt({ lane }: Queue, now: number): number {
+		return this.limit.opensAt(lane, now, this.waitingClients);
 	}
 }

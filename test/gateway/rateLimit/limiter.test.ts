@@ -270,6 +270,24 @@ it.each([
 	},
 );
 
+it.each([
+	['One client sends 5', 1, 5],
+	['Three clients send 15', 3, 15],
+	['Thirty clients send 20', 30, 20],
+])('%s at first, before an answer shows that more are taken', async (_, clients, most) => {
+	const clock = new VirtualClock();
+	const limiter = new RateLimiter(clock);
+	let sent = 0;
+	for (let client = 0; client < clients; client += 1) {
+		const acquire = limiter.join(100);
+		const options = { kind: 'submit', until: Infinity, notBefore: 0 } as const;
+		for (let row = 0; row < 30; row += 1) void acquire(options).then(() => (sent += 1));
+	}
+	await clock.run(clock.sleep(100));
+
+	expect(sent).toBe(most);
+});
+
 it('takes only its own request out of the queue when it is stopped', async () => {
 	const clock = new VirtualClock();
 	const limiter = new RateLimiter(clock);
