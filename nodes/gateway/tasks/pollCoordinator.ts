@@ -15,20 +15,6 @@ const CLOSE_SHARE = 0.8;
 /** When a task has probably ended, given the duration of one that was submitted with it. */
 export const probableEnd = (duration: number): number => duration * 1.01 + 20;
 
-/** A task that is awaited with others of its model. All times in milliseconds. */
-export interface AwaitedTask {
-	/** The shortest duration seen in this run; for a scout, in earlier runs too. */
-	readonly expected: number | undefined;
-	/** By what factor its delay is longer than that of a scout. 0 for a scout. */
-	readonly followers: number;
-	/** Waits. Ends early when this task has probably ended, and when the user stops the execution. */
-	wait(ms: number, signal: AbortSignal | undefined): Promise<void>;
-	/** The task is completed. It was last seen running at this age. */
-	complete(runningAt: number): void;
-	/** The task is not awaited any more. */
-	leave(): void;
-}
-
 /** What the tasks of one run learn from each other, by model. */
 export class PollCoordinator {
 	private readonly models = new Map<string, AwaitedModel>();
@@ -62,22 +48,65 @@ export class PollCoordinator {
 	}
 }
 
-interface Member {
-	submittedAt: number;
+/** A task that is awaited with others of its model. All times in milliseconds. */
+export class AwaitedTask {
 	/** Ends its wait. */
 	resume?: () => void;
-	isFollowing: boolean;
+	isFollowing = false;
+
+	constructor(
+		private readonly model: AwaitedModel,
+		readonly submittedAt: number,
+	) {}
+
+	/** The shortest duration seen in this run; for a scout, in earlier runs too. */
+	get expected(): number | undefined {
+		return this.followers ? this.model.learned : this.model.expected;
+	}
+
+	/** By what factor its delay is longer than that of a scout. 0 for a scout. */
+	get followers(): number {
+		return this.model.followersOf(this);
+	}
+
+	/** Waits. Ends early when this task has probably ended, and when the user stops the execution. */
+	async wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
+		if (signal?.aborted) throw stoppedError();
+		let [cancel, forget] = [() => {}, () => {}];
+		try {
+			await new Promise<void>((resolve, reject) => {
+				this.resume = resolve;
+				this.isFollowing = this.followers > 0;
+				cancel = this.model.clock.after(ms, resolve, { keepsProcess: true });
+				forget = onAbort(signal, () => reject(stoppedError()));
+			});
+		} finally {
+			cancel();
+			forget();
+			delete this.resume;
+		}
+	}
+
+	/** The task is completed. It was last seen running at this age. */
+	complete(runningAt: number): void {
+		this.model.complete(this.model.clock.now() - this.submittedAt, runningAt);
+	}
+
+	/** The task is not awaited any more. */
+	leave(): void {
+		this.model.leave(this);
+	}
 }
 
 /** The tasks of one model. */
 class AwaitedModel {
-	private readonly members = new Set<Member>();
+	private readonly tasks = new Set<AwaitedTask>();
 	private readonly recent: number[] = [];
 	/** Tasks that ended without being completed. */
 	private unfinished = 0;
 
 	constructor(
-		private readonly clock: Clock,
+		readonly clock: Clock,
 		private readonly known: number | undefined,
 	) {}
 
@@ -90,41 +119,28 @@ class AwaitedModel {
 	}
 
 	add(submittedAt: number): AwaitedTask {
-		const member: Member = { submittedAt, isFollowing: false };
-		this.members.add(member);
-		// Only scouts use durations of earlier runs.
-		const expected = () => (this.followersOf(member) ? this.learned : this.expected);
-		const followers = () => this.followersOf(member);
-		return {
-			get expected() {
-				return expected();
-			},
-			get followers() {
-				return followers();
-			},
-			wait: async (ms, signal) => await this.wait(member, ms, signal),
-			complete: (runningAt) => this.complete(this.clock.now() - submittedAt, runningAt),
-			leave: () => this.leave(member),
-		};
+		const task = new AwaitedTask(this, submittedAt);
+		this.tasks.add(task);
+		return task;
 	}
 
 	/** The oldest tasks are scouts. */
-	private followersOf(member: Member): number {
-		const age = this.clock.now() - member.submittedAt;
+	followersOf(task: AwaitedTask): number {
+		const age = this.clock.now() - task.submittedAt;
 		const scouts = Math.max(1, SCOUTS * Math.min(1, ALL_SCOUTS_MS / age) ** 2);
 		let rank = 0;
-		for (const other of this.members) {
-			if (other === member) return 0;
+		for (const other of this.tasks) {
+			if (other === task) return 0;
 			if ((rank += 1) >= scouts) break;
 		}
-		return this.members.size * FOLLOWER_REST;
+		return this.tasks.size * FOLLOWER_REST;
 	}
 
 	/**
 	 * The first completed task of a model resumes each other one at the same age, since tasks submitted
 	 * together tend to end together. Later ones do not, so that a batch is not polled for each of them.
 	 */
-	private complete(duration: number, runningAt: number): void {
+	complete(duration: number, runningAt: number): void {
 		const { learned } = this;
 		const isClose = runningAt >= duration * CLOSE_SHARE;
 		if (learned !== undefined && duration >= learned && !isClose) return;
@@ -132,8 +148,7 @@ class AwaitedModel {
 		if (this.recent.length > MOST_RECENT) this.recent.shift();
 		if (learned !== undefined) return;
 		const now = this.clock.now();
-		for (const member of this.members) {
-			const { resume, submittedAt } = member;
+		for (const { resume, submittedAt } of this.tasks) {
 			// Only this wait: a later one has its own reason.
 			if (resume) this.clock.after(Math.max(0, submittedAt + probableEnd(duration) - now), resume);
 		}
@@ -143,33 +158,16 @@ class AwaitedModel {
 	 * A task that ends otherwise, e.g. fails, resumes the oldest others: two, and two more each time. They may
 	 * have failed as well.
 	 */
-	private leave(member: Member): void {
-		this.members.delete(member);
+	leave(task: AwaitedTask): void {
+		this.tasks.delete(task);
 		if (this.learned !== undefined) return;
 		this.unfinished += 1;
 		let left = 2 * this.unfinished;
-		for (const other of this.members) {
+		for (const other of this.tasks) {
 			if (!other.isFollowing) continue;
 			other.isFollowing = false;
 			other.resume?.();
 			if ((left -= 1) === 0) return;
-		}
-	}
-
-	private async wait(member: Member, ms: number, signal: AbortSignal | undefined): Promise<void> {
-		if (signal?.aborted) throw stoppedError();
-		let [cancel, forget] = [() => {}, () => {}];
-		try {
-			await new Promise<void>((resolve, reject) => {
-				member.resume = resolve;
-				member.isFollowing = this.followersOf(member) > 0;
-				cancel = this.clock.after(ms, resolve, { keepsProcess: true });
-				forget = onAbort(signal, () => reject(stoppedError()));
-			});
-		} finally {
-			cancel();
-			forget();
-			delete member.resume;
 		}
 	}
 }
