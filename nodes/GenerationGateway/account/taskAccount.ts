@@ -97,8 +97,8 @@ export class TaskAccount {
 		if (problem) throw problem;
 	}
 
-	/** The row has failed. What may have been made still counts. */
-	fail(error: unknown): void {
+	/** The row has failed. What may have been made still counts. Gives the error with what is known of the task. */
+	fail(error: unknown): unknown {
 		const { plan, run } = this;
 		const { mayExist, isUnclear, taskId } = plan.reservation.charge;
 		// An earlier try of the row has made a task, or may have.
@@ -111,9 +111,12 @@ export class TaskAccount {
 			const isOwn = taskId !== undefined && run.record.observerOf(taskId) !== undefined;
 			if (isOwn && isStopped(run) && plan.cancelsOnStop) cancelTaskOnStop(taskId, run);
 		}
-		if (mayHaveMade(error)) return run.budget.keep(plan.reservation);
-		run.budget.release(plan.reservation);
-		if (hasMadeNothing(error) && !mayExist) run.rows.forget(plan.index);
+		if (mayHaveMade(error)) run.budget.keep(plan.reservation);
+		else {
+			run.budget.release(plan.reservation);
+			if (hasMadeNothing(error) && !mayExist) run.rows.forget(plan.index);
+		}
+		return error;
 	}
 
 	/** No more news of the task in this run. */

@@ -28,12 +28,14 @@ export async function performTask(plan: TaskPlan, run: Run): Promise<ItemOutcome
 		return [{ json: dryRunResult(plan) }];
 	}
 	const account = new TaskAccount(plan, run);
-	const generated = account.open().then(async () => await generate(plan, account, run));
-	const item = generated.catch((error: unknown) => {
-		account.fail(error);
-		throw error;
-	});
-	return [await item.finally(() => account.close())];
+	try {
+		await account.open();
+		return [await generate(plan, account, run)];
+	} catch (error) {
+		throw account.fail(error);
+	} finally {
+		account.close();
+	}
 }
 
 async function generate(plan: TaskPlan, account: TaskAccount, run: Run): Promise<ItemOutcome> {
