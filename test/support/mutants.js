@@ -361,8 +361,8 @@ exports.MUTANTS = {
 	},
 	'the charge of what may exist': {
 		file: 'nodes/GenerationGateway/account/taskAccount.ts',
-		from: 'if (mayHaveMade(error)) return run.budget.keep(plan.reservation);',
-		to: '',
+		from: 'if (mayHaveMade(error)) run.budget.keep(plan.reservation);',
+		to: 'if (false) {}',
 		test: MONEY,
 	},
 	'the check before each attempt': {
