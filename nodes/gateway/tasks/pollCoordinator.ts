@@ -52,6 +52,7 @@ export class PollCoordinator {
 export class AwaitedTask {
 	/** Ends its wait. */
 	resume?: () => void;
+	/** It waits while others are watched. */
 	isFollowing = false;
 
 	constructor(

@@ -228,7 +228,7 @@ it.each([
 			}
 
 		expect(quantile(slowdowns, 0.5)).toBeLessThanOrEqual(1.095);
-		// It is 0.55 where only one run begins with a burst.
+		// It is 0.55 where all runs share one burst.
 		const isShort = (slowdown: number) => slowdown <= 1.1;
 		expect(slowdowns.filter(isShort).length / slowdowns.length).toBeGreaterThanOrEqual(0.75);
 		expect(quantile(slowdowns, 0.9)).toBeLessThanOrEqual(1.18);
