@@ -8,7 +8,7 @@ const MARGIN = 1.02;
 const LONGEST_PROBE_GAP_MS = 5_000;
 /** A step of a trial, as a share. With 0.1, p90 of 200 rows is 1.3, not 1.1. */
 const STEP = 0.05;
-/** Of clients that begin together. With 5, 200 rows of five runs have 11 % refused, not 9 %. */
+/** So many clients at most begin with a burst each. With 5, 200 rows of five runs have 11 % refused, not 9 %. */
 const MOST_FIRST_BURSTS = 4;
 /** So many windows in a row prove something. With 5, 35 % random refusals take up to 1.7 times AIMD, not 1.4. */
 const PROOF = 3;

@@ -264,9 +264,9 @@ describe('runs that begin together', () => {
 	});
 
 	it.each([
-		['five', [40, 40, 40, 40, 40]],
-		['ten', [20, 20, 20, 20, 20, 20, 20, 20, 20, 20]],
-	] as const)('%s share a limit', async (_, runs) => {
+		['five', FIVE],
+		['ten', TEN],
+	])('%s share a limit', async (_, runs) => {
 		for (const retryAfter of ['exact', 'in seconds', 'not named'] as const)
 			for (const [requests, windowMs] of [
 				[20, 2_000],
@@ -274,7 +274,7 @@ describe('runs that begin together', () => {
 			] as const) {
 				const result = await simulate(learned, {
 					...{ limit: () => fixedWindow(requests, windowMs), retryAfter },
-					...{ latencyMs: 100, runs: [...runs].map((rows) => rows * 5) },
+					...{ latencyMs: 100, runs: runs.map((rows) => rows * 5) },
 				});
 
 				expect(result.lost).toBe(0);
