@@ -52,6 +52,7 @@ async function simulate(
 				model: 'any',
 				status: share >= 1 ? 'completed' : 'processing',
 				progress: share >= 1 ? 100 : Math.floor(progress(share)),
+				...(share >= 1 && { result: { images: [{ url: 'https://example.com/a.png' }] } }),
 			};
 		};
 		const request = async () => {

@@ -26,10 +26,7 @@ export class TaskFormatter {
 	) {}
 
 	getStatus(task: Task): string {
-		const { settings } = this;
-		if (this.taskStore.isOver(task)) return this.getFinalStatus(task);
-		const queued = Math.min(task.durationMs * 0.2, 1000);
-		return settings.now() - task.submittedAt < queued ? 'queued' : settings.runningWord;
+		return this.taskStore.isOver(task) ? this.getFinalStatus(task) : this.getRunningStatus(task);
 	}
 
 	/** The reply to a submission: what was queued, and what is held for it. */
@@ -39,7 +36,7 @@ export class TaskFormatter {
 			task_id: task.id,
 			model: task.model,
 			action: task.action,
-			status: isNew ? 'queued' : this.getStatus(task),
+			status: isNew ? 'queued' : this.getRunningStatus(task),
 			created_at: createdAtUnit === 'ms' ? task.submittedAt : toSeconds(task.submittedAt),
 			progress: isNew ? 0 : this.getProgress(task),
 			pre_consumed_cost: task.held,
@@ -85,6 +82,13 @@ export class TaskFormatter {
 		};
 	}
 
+	/** The caller has seen that it runs. It may end while the reply is made, so that is not asked again. */
+	private getRunningStatus(task: Task): string {
+		const { settings } = this;
+		const queued = Math.min(task.durationMs * 0.2, 1000);
+		return settings.now() - task.submittedAt < queued ? 'queued' : settings.runningWord;
+	}
+
 	private getFinalStatus(task: Task): string {
 		return task.outcome === 'completed' ? this.settings.terminalWord : task.outcome;
 	}
@@ -92,6 +96,7 @@ export class TaskFormatter {
 	private toRunningObject(task: Task): Body {
 		return {
 			...this.toCommonFields(task),
+			status: this.getRunningStatus(task),
 			progress: this.getProgress(task),
 			pre_consumed_cost: task.held,
 		};
@@ -103,7 +108,6 @@ export class TaskFormatter {
 			task_id: task.id,
 			model: task.model,
 			action: task.action,
-			status: this.getStatus(task),
 			created_at: toSeconds(task.submittedAt),
 			urls: { get: link, cancel: `${link}/cancel` },
 		};

@@ -4,7 +4,10 @@ import path from 'node:path';
 import type { INodePropertyOptions } from 'n8n-workflow';
 import { errorsPage } from '../scripts/docs/errorsPage';
 import { modelsPage } from '../scripts/docs/modelsPage';
-import { findOperation, listProperties } from '../nodes/GenerationGateway/actions';
+import { listKnownModels } from '../nodes/catalog/modelList';
+import { modelSpecs } from '../nodes/catalog/modelSpec';
+import { listPrices } from '../nodes/catalog/pricing';
+import { findOperation, properties } from '../nodes/GenerationGateway/actions';
 import { outputSchemas } from '../scripts/schemas/outputSchemas';
 import manifest from '../package.json';
 import { assertBuilt } from '../scripts/build';
@@ -30,10 +33,32 @@ describe('what is written from the code', () => {
 	])('is in docs/%s, as npx tsx scripts/docs/index.ts writes it', (page, write) => {
 		expect(readFileSync(path.join(ROOT, 'docs', page), 'utf8')).toBe(write());
 	});
+
+	it('has every price of every model', () => {
+		const lines = modelsPage().split('\n');
+		const missing = modelSpecs.flatMap(({ id, price, deprecated }) => {
+			const about = lines.filter((line) => line.includes(`\`${id}\``)).join('\n');
+			return (deprecated ? [] : listPrices(price))
+				.filter((usd) => !about.includes(` ${usd}`))
+				.map((usd) => `${id}: ${usd}`);
+		});
+		expect(missing).toEqual([]);
+	});
+});
+
+describe('a fact about a model', () => {
+	it('stands in nodes/catalog: no other file names a model, but for the defaults of the lists', () => {
+		const ids = new Set([...modelSpecs, ...listKnownModels()].map(({ id }) => id));
+		const others = shipped.filter((file) => !file.startsWith('nodes/catalog/'));
+		const named = others.flatMap((file) => {
+			const texts = readFileSync(path.join(ROOT, file), 'utf8').matchAll(/(['"`])(\S+?)\1/g);
+			return [...texts].filter(([, , text]) => ids.has(text!)).map(() => file);
+		});
+		expect(named.filter((file) => file !== 'nodes/n8n/modelLocator.ts')).toEqual([]);
+	});
 });
 
 describe('the menu', () => {
-	const properties = listProperties();
 	const optionsOf = (name: string) => properties.filter((property) => property.name === name);
 	const resources = (optionsOf('resource')[0]?.options ?? []) as INodePropertyOptions[];
 	const operations = resources.flatMap(({ value: resource }) =>

@@ -2,7 +2,6 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { resources } from '../nodes/GenerationGateway/actions';
-import { awaitOptions, submitOptions } from '../nodes/GenerationGateway/tasks/parameters';
 import { cancelAwaitedOnStop } from '../nodes/GenerationGateway/tasks/waitOptions';
 import manifest from '../package.json';
 import { VERSIONS } from '../scripts/host/versions';
@@ -73,16 +72,18 @@ describe('the options in docs/options.md', () => {
 			([, label, unlessSet]) => [label!, unlessSet!] as const,
 		),
 	);
-	const listed = [submitOptions, awaitOptions].flatMap(
-		({ options }) => options as INodeProperties[],
-	);
-	const shown = listed.map(({ displayName }) => displayName);
+	const listed = resources
+		.filter(({ value }) => ['image', 'video', 'task'].includes(value))
+		.flatMap(({ operations }) => Object.values(operations))
+		.flatMap(({ operation }) => operation.properties.filter(({ name }) => name === 'options'))
+		.flatMap(({ options }) => options as INodeProperties[]);
+	const shown = new Set(listed.map(({ displayName }) => displayName));
 	const parameters = findParameters()
 		.map(({ parameter }) => parameter)
 		.filter(({ property }) => listed.some(({ name }) => name === property.name));
 
 	it('have every option', () => {
-		const missing = shown.filter((label) => !rows.has(label));
+		const missing = [...shown].filter((label) => !rows.has(label));
 		expect(missing.map((label) => `${label} is not in docs/options.md`)).toEqual([]);
 	});
 

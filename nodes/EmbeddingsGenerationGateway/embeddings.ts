@@ -31,10 +31,10 @@ export function createEmbeddingsModel(
 		}
 	}
 
+	const embed = async (text: string) => (await embedder.embed(text)).embedding;
 	return {
 		async embedDocuments(documents) {
-			const work = () =>
-				Promise.all(documents.map(async (text) => (await embedder.embed(text)).embedding));
+			const work = () => Promise.all(documents.map(embed));
 			const vectors = await logged({ documents }, work, (result) => ({
 				embeddings: result.length,
 			}));
@@ -42,7 +42,7 @@ export function createEmbeddingsModel(
 			return vectors;
 		},
 		async embedQuery(query) {
-			const work = async () => (await embedder.embed(query)).embedding;
+			const work = () => embed(query);
 			const vector = await logged({ query }, work, (result) => ({ dimensions: result.length }));
 			context.logAiEvent('ai-query-embedded');
 			return vector;

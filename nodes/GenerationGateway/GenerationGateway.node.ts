@@ -7,18 +7,13 @@ import {
 	type IWebhookFunctions,
 	type IWebhookResponseData,
 } from 'n8n-workflow';
-import { listProperties } from './actions';
-import { createBuilderHint } from './builderHint';
-import { operationOf } from './chosenOperation';
+import { operationOf, properties } from './actions';
+import { builderHint } from './builderHint';
 import { assetReferences, searchAssets } from '../n8n/assetLocator';
 import { searchModels } from '../n8n/modelParameter';
 import { route } from './router';
 import { resumeExecution } from './suspend/resume';
 import { RESUME_PATH } from './suspend/resumeLink';
-
-/** Made once: n8n creates a node several times. */
-const properties = listProperties();
-const builderHint = createBuilderHint();
 
 export class GenerationGateway implements INodeType {
 	description: INodeTypeDescription = {
@@ -53,15 +48,9 @@ export class GenerationGateway implements INodeType {
 	/** The only webhook is the resume link of a suspended execution. n8n registers it. */
 	webhookMethods = {
 		default: {
-			async checkExists(): Promise<boolean> {
-				return true;
-			},
-			async create(): Promise<boolean> {
-				return true;
-			},
-			async delete(): Promise<boolean> {
-				return true;
-			},
+			checkExists: async () => true,
+			create: async () => true,
+			delete: async () => true,
 		},
 	};
 

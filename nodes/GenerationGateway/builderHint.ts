@@ -2,8 +2,6 @@ import type { INodeTypeDescription } from 'n8n-workflow';
 import type { Media } from '../catalog/families';
 import { describePanelTypes, panelTypeName, SHARED_TYPES } from '../n8n/panel/builderTypes';
 
-type BuilderHint = NonNullable<INodeTypeDescription['builderHint']>;
-
 /** What the types by model do not say. */
 const TYPES_BY_MODEL = [
 	`${panelTypeName('image')} and ${panelTypeName('video')} say what each model takes: set nothing else. Expressions may stand for all but model and action,`,
@@ -17,7 +15,7 @@ const describePanel = (media: Media) => ({
 });
 
 /** What n8n's AI builder reads beside the properties. */
-export const createBuilderHint = (): BuilderHint => ({
+export const builderHint: INodeTypeDescription['builderHint'] = {
 	searchHint: [
 		'Image > Generate and Video > Generate wait for the result and give its file in the binary field data: no Wait or HTTP Request is needed.',
 		'Thousands of rows: Task > Submit, then Task > Await.',
@@ -38,4 +36,4 @@ export const createBuilderHint = (): BuilderHint => ({
 		describePanel('image'),
 		describePanel('video'),
 	],
-});
+};

@@ -27,7 +27,7 @@ export const itemsOf = (context: IExecuteFunctions): ItemSource => ({
 	continuesOnFail: context.continueOnFail(),
 });
 
-/** Read from the first item. When it cannot be read, its plan says so. */
+/** Read from the first item. Where it cannot be read, the item is refused later. */
 function concurrencyOf(source: ItemSource): number | undefined {
 	try {
 		const item = source.read(0);
@@ -42,16 +42,18 @@ export function createRun(context: IExecuteFunctions, source: ItemSource): Run {
 	const chosen = concurrencyOf(source);
 	const atOnce = chosen ?? DEFAULT_CONCURRENCY;
 	const runIndex = Number(context.getWorkflowDataProxy(0).$runIndex ?? 0);
-	return {
+	const run: Run = {
 		context,
-		client: createNodeClient(context, { concurrency: chosen ?? MOST_CONCURRENCY }),
+		client: createNodeClient(context, { concurrency: chosen ?? MOST_CONCURRENCY }, (task) =>
+			run.record.observe(task),
+		),
 		concurrency: atOnce,
 		runIndex,
 		itemCount: source.count,
 		budget: Budget.of(context.getContext('node')),
 		reservations: [],
 		rows: new RowMemory(context, runIndex),
-		openTasks: new Set(),
+		openTasks: new Map(),
 		summary: new RunSummary(),
 		gallery: new Gallery(),
 		coordinator: new PollCoordinator(systemClock, readDurations(context)),
@@ -63,4 +65,5 @@ export function createRun(context: IExecuteFunctions, source: ItemSource): Run {
 		// Nothing may throw between this and `leave`.
 		record: ExecutionRecord.enter(context),
 	};
+	return run;
 }

@@ -5,8 +5,8 @@ import type { Operation } from './operation';
 export interface MenuEntry {
 	name: string;
 	description: string;
-	/** In n8n's node panel. */
-	action: string;
+	/** In n8n's node panel. Default: the name in sentence case. */
+	action?: string;
 	operation: Operation;
 }
 
@@ -14,16 +14,18 @@ export interface MenuEntry {
 export interface Resource {
 	displayName: string;
 	value: string;
-	/** Of a new node. */
-	default: string;
+	/** Of a new node. Otherwise the first one. */
+	default?: string;
 	operations: Record<string, MenuEntry>;
 }
+
+const toSentenceCase = (name: string): string => name.charAt(0) + name.slice(1).toLowerCase();
 
 /** The Operation menu of a resource. */
 export function operationProperty({
 	value,
 	operations,
-	default: first,
+	default: first = Object.keys(operations)[0]!,
 }: Resource): INodeProperties {
 	return {
 		displayName: 'Operation',
@@ -34,7 +36,7 @@ export function operationProperty({
 		options: Object.entries(operations).map(([operation, { name, action, description }]) => ({
 			name,
 			value: operation,
-			action,
+			action: action ?? toSentenceCase(name),
 			description,
 		})),
 		default: first,

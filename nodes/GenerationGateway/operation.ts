@@ -10,6 +10,7 @@ import type { Budget } from './account/budget';
 import type { Reservation } from './account/charge';
 import type { RowMemory } from './account/rowMemory';
 import type { RunSummary } from './account/runSummary';
+import type { TaskClaim } from './account/taskClaim';
 import type { SuspendedTask } from './suspend/suspension';
 
 /** What the items of one run share. */
@@ -23,8 +24,8 @@ export interface Run {
 	gallery: Gallery;
 	record: ExecutionRecord;
 	coordinator: PollCoordinator;
-	/** Tasks that are cancelled when the user stops the execution. */
-	openTasks: Set<string>;
+	/** Tasks that are cancelled when the user stops the execution, unless another worker has the claim. */
+	openTasks: Map<string, TaskClaim | undefined>;
 	/** So many downloads, and requests that wait for a result, at once. */
 	concurrency: number;
 	downloadLimit: Limiter;
@@ -49,8 +50,8 @@ export type ItemOutcome = OutputItem | { error: unknown } | { suspended: Suspend
 export interface Operation<Plan = unknown> {
 	/** Its panel; the menu adds the conditions that show it. */
 	properties: INodeProperties[];
-	/** Every request is billed, and no key protects it. Outputs are remembered for Retry On Fail. */
-	isPaidPerCall?: true;
+	/** No key protects its requests, so Retry On Fail must not repeat them: what is done is remembered. */
+	keepsOutputs?: true;
 	plan(item: ItemReader, run: Run): Plan | Promise<Plan>;
 	perform(plan: Plan, run: Run): Promise<ItemOutcome[]>;
 }

@@ -3,15 +3,11 @@ import type { Run } from './operation';
 
 const EVERY_MS = 30_000;
 
-export interface ProgressLog {
-	/** An item has ended. */
-	count(): void;
-	/** The run is over. */
-	stop(): void;
-}
-
-/** Logs every 30 s how far a run is. The editor only shows that the node runs. */
-export function logProgress({ client, context, itemCount }: Run): ProgressLog {
+/**
+ * Logs every 30 s how far a run is. The editor only shows that the node runs. `count` is called for each item
+ * that has ended.
+ */
+export function logProgress({ client, context, itemCount }: Run) {
 	const { clock } = client.context;
 	const startedAt = clock.now();
 	let done = 0;

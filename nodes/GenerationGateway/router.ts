@@ -1,8 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { ItemReader } from '../n8n/itemReader';
 import { createRunError, failureToItem, type ErrorRoute, type Failure } from '../n8n/items/failure';
 import type { OutputItem } from '../n8n/items/task';
-import { includeInput } from '../n8n/options';
+import { concurrency, includeInput } from '../n8n/options';
 import { createRun, itemsOf, type ItemSource } from './createRun';
 import type { ItemOutcome, Operation, Run } from './operation';
 import { logProgress } from './progressLog';
@@ -40,10 +39,15 @@ async function routeRun(
 ): Promise<INodeExecutionData[][]> {
 	const { context, itemCount } = run;
 	const plans: ({ plan: unknown } | { error: unknown })[] = [];
+	/** The fields of the input items, with Include Input Fields. */
+	const inputs: (IDataObject | undefined)[] = [];
 	for (let index = 0; index < itemCount; index += 1)
 		plans.push(
 			await attempt(async () => {
 				const item = source.read(index);
+				if (item.option(includeInput)) inputs[index] = context.getInputData()[index]?.json;
+				// Read before, from the first item. Here it is checked.
+				item.option(concurrency);
 				const plan = await operation.plan(item, run);
 				item.assertValid();
 				return { plan };
@@ -72,10 +76,9 @@ async function routeRun(
 	if (!failures.length) for (let index = 0; index < itemCount; index += 1) run.rows.forget(index);
 	for (const failure of failures) run.summary.addFailure(failure);
 	const route = errorRouteOf(context, settled.until !== undefined);
-	const output = settled.outcomes.flatMap((ofItem, index) => {
-		const input = readInput(context, index);
-		return ofItem.map((outcome) => toItem(outcome, { index, input }, route));
-	});
+	const output = settled.outcomes.flatMap((ofItem, index) =>
+		ofItem.map((outcome) => toItem(outcome, { index, input: inputs[index] }, route)),
+	);
 	if (settled.until) return await suspendExecution(context, output, settled.until);
 	const pictures = run.gallery.render(context);
 	const hints = run.summary.hints();
@@ -97,11 +100,11 @@ async function performOnce(
 	index: number,
 	run: Run,
 ): Promise<ItemOutcome[]> {
-	const { isPaidPerCall } = operation;
-	const known = isPaidPerCall && run.rows.outputsOf(index);
+	const { keepsOutputs } = operation;
+	const known = keepsOutputs && run.rows.outputsOf(index);
 	if (known) return known;
 	const outcomes = await operation.perform(plan, run);
-	if (isPaidPerCall) run.rows.keepOutputs(index, outcomes as OutputItem[]);
+	if (keepsOutputs) run.rows.keepOutputs(index, outcomes as OutputItem[]);
 	return outcomes;
 }
 
@@ -129,19 +132,6 @@ function errorRouteOf(context: IExecuteFunctions, isStored: boolean): ErrorRoute
 	// Without a source n8n takes the item as it is, and drops its `json`.
 	const hasInput = Boolean(context.getExecuteData?.().source?.main?.[0]);
 	return isStored || !hasInput ? 'stored output' : 'output';
-}
-
-/** The fields of the input item, with Include Input Fields. */
-function readInput(context: IExecuteFunctions, index: number): IDataObject | undefined {
-	// Expressions take time, and most nodes do not have the option.
-	const { options } = context.getNode().parameters;
-	if (typeof options === 'object' && !(includeInput.name in (options ?? {}))) return undefined;
-	try {
-		const isIncluded = new ItemReader(context, index).option(includeInput);
-		return isIncluded ? context.getInputData()[index]?.json : undefined;
-	} catch {
-		return undefined;
-	}
 }
 
 function toItem(

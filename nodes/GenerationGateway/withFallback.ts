@@ -1,6 +1,6 @@
+import type { IDataObject } from 'n8n-workflow';
 import { withDetails } from '../gateway/errors';
 import { canFallBack } from '../gateway/fallback';
-import type { OutputItem } from '../n8n/items/task';
 import type { RunSummary } from './account/runSummary';
 
 /** The model that was chosen, and why another one was used instead. */
@@ -28,14 +28,15 @@ export async function withFallback<Candidate, Result>(
 	candidates: readonly Candidate[],
 	summary: RunSummary,
 	{ index, modelOf, mayReplace = () => true, onReplace, ...given }: FallbackOptions<Candidate>,
-	attempt: (candidate: Candidate, replaced?: Replaced, next?: Candidate) => Promise<Result>,
+	attempt: (candidate: Candidate, fallbacks: Candidate[], replaced?: Replaced) => Promise<Result>,
 ): Promise<Result> {
 	let { replaced } = given;
 	for (let at = 0; ; at += 1) {
-		const [candidate, next] = candidates.slice(at) as [Candidate, Candidate?];
+		const [candidate, ...fallbacks] = candidates.slice(at) as [Candidate, ...Candidate[]];
 		try {
-			return await attempt(candidate, replaced, next);
+			return await attempt(candidate, fallbacks, replaced);
 		} catch (error) {
+			const [next] = fallbacks;
 			if (next === undefined || !canFallBack(error) || !mayReplace(candidate))
 				throw replaced ? withDetails(error, { fallback_from: replaced.model }) : error;
 			const reason = error.message.replace(/\.$/, '');
@@ -47,15 +48,6 @@ export async function withFallback<Candidate, Result>(
 	}
 }
 
-/** Says in a simplified item which model was chosen, and why another one was used. */
-export const markFallback = (item: OutputItem, replaced: Replaced | undefined): OutputItem =>
-	replaced
-		? {
-				...item,
-				json: {
-					...item.json,
-					fallback_from: replaced.model,
-					fallback_reason: replaced.reason,
-				},
-			}
-		: item;
+/** Fields of a simplified item: which model was chosen, and why another one was used. */
+export const fallbackFields = (replaced: Replaced | undefined): IDataObject =>
+	replaced ? { fallback_from: replaced.model, fallback_reason: replaced.reason } : {};

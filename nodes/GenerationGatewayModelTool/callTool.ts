@@ -1,12 +1,10 @@
-import type { IDataObject, IExecuteFunctions, ISupplyDataFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { submit } from '../GenerationGateway/actions/task/submit.operation';
 import { route } from '../GenerationGateway/router';
 import { omitUnsupported } from '../GenerationGateway/tasks/parameters';
 import type { RequestBody } from '../catalog/rules';
 import { ItemReader } from '../n8n/itemReader';
-import { toBody, type ModelTool } from './modelTool';
-
-type ToolContext = IExecuteFunctions | ISupplyDataFunctions;
+import { toBody, type ModelTool, type ToolContext } from './modelTool';
 
 /**
  * Calls the tool as the only item of Task > Submit. Returns what the agent reads: the task with its links, or

@@ -21,7 +21,7 @@ import { convertValue } from '../n8n/panel/readPanel';
 import { createToolArguments } from '../n8n/toolArguments';
 import { fixedFields, toolDescription } from './properties';
 
-type ToolContext = IExecuteFunctions | ISupplyDataFunctions;
+export type ToolContext = IExecuteFunctions | ISupplyDataFunctions;
 
 /** One model as a tool of an agent. */
 export interface ModelTool {
@@ -123,7 +123,7 @@ export function readModelTool(context: ToolContext, itemIndex: number): ModelToo
 	const spec = getModelSpec(isReplaced ? fallback : model);
 	const fixed = item.parameter(fixedFields) ?? {};
 	const description = item.parameter(toolDescription);
-	const options = { wait: item.parameter(toolWaitParameter) };
+	const wait = item.parameter(toolWaitParameter);
 	item.option(ifAlreadyMade);
 	item.assertValid();
 	assertFixedFields(context, spec, fixed);
@@ -135,7 +135,7 @@ export function readModelTool(context: ToolContext, itemIndex: number): ModelToo
 		model,
 		spec,
 		fixed,
-		...options,
+		wait,
 	};
 }
 

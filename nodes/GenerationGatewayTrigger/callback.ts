@@ -72,7 +72,7 @@ const digest = (text: string) => createHash('sha256').update(text).digest();
 function hasSecret(node: IWebhookFunctions): boolean {
 	const secret = String(node.getNodeParameter('secret', '') ?? '');
 	if (!secret) return true;
-	const given = node.getRequestObject().path.split('/').pop() ?? '';
+	const given = node.getRequestObject().path.replace(/\/+$/, '').split('/').pop() ?? '';
 	return timingSafeEqual(digest(given), digest(encodeURI(secret)));
 }
 

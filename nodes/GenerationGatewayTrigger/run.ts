@@ -1,8 +1,9 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { createLimiter, type Limiter } from '../gateway/concurrency';
+import { createLimiter } from '../gateway/concurrency';
 import { readTask, type Task } from '../gateway/tasks/schema';
+import type { CredentialContext } from '../n8n/gatewayContext';
 import { failureToItem } from '../n8n/items/failure';
-import { taskToItem, type OutputOptions } from '../n8n/items/task';
+import { taskToItem, type DownloadContext, type OutputOptions } from '../n8n/items/task';
 import { readOption, simplify, split } from '../n8n/options';
 import { queue } from './callbackQueue';
 import { keyOf, scopeOf } from './scope';
@@ -18,15 +19,18 @@ const CONCURRENCY = 5;
 export async function beginRun(node: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const given = node.getInputData();
 	const ids = given.map(({ json }) => readTask(json)?.taskId);
-	queue.beginRun(keyOf(scopeOf(node), ids));
 	const mode = node.getMode();
+	queue.beginRun(keyOf(scopeOf(node), ids), mode === 'webhook');
 	// A test may be repeated, and so may a Retry.
 	const items =
 		mode === 'manual' || mode === 'retry' ? given : await keepFirst(node, scopeOf(node), given);
-	const limit = createLimiter(CONCURRENCY);
+	const context = {
+		limit: createLimiter(CONCURRENCY),
+		signal: (node as CredentialContext).getExecutionCancelSignal?.(),
+	};
 	const outputs = items.map(async (item) => {
 		const task = readTask(item.json);
-		return task ? await toItems(node, task, limit) : [item];
+		return task ? await toItems(node, task, context) : [item];
 	});
 	return (await Promise.all(outputs)).flat();
 }
@@ -35,7 +39,7 @@ export async function beginRun(node: IExecuteFunctions): Promise<INodeExecutionD
 async function toItems(
 	node: IExecuteFunctions,
 	task: Task,
-	limit: Limiter,
+	context: DownloadContext,
 ): Promise<INodeExecutionData[]> {
 	const options = node.getNodeParameter('options', 0, {}) as IDataObject;
 	const outputOptions: OutputOptions = {
@@ -45,9 +49,10 @@ async function toItems(
 	const isSplit = readOption(split, options) && task.urls.length > 1;
 	const parts = isSplit ? task.urls.map((url) => ({ ...task, urls: [url] })) : [task];
 	return await Promise.all(
-		parts.map(async (part): Promise<INodeExecutionData> => {
+		parts.map(async (part, index): Promise<INodeExecutionData> => {
+			const wanted = { ...outputOptions, ...(isSplit && { outputNumber: index + 1 }) };
 			try {
-				return { ...(await taskToItem(node, part, outputOptions, { limit })) };
+				return { ...(await taskToItem(node, part, wanted, context)) };
 			} catch (error) {
 				return { json: failureToItem({ error, index: 0 }).json };
 			}

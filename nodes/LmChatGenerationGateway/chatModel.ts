@@ -7,7 +7,7 @@ import type {
 	Tool,
 } from '@n8n/ai-node-sdk';
 import type { GatewayClient } from '../gateway/client';
-import type { JsonObject } from '../gateway/context';
+import type { JsonObject } from '../gateway/json';
 import type { ToolDefinition } from '../gateway/text/adapter';
 import { completeText, type CompleteOptions } from '../gateway/text/complete';
 import { textAdapters } from '../gateway/text';

@@ -1,3 +1,4 @@
+import { randomUUID } from 'crypto';
 import type {
 	FinishReason,
 	GenerateResult,
@@ -7,7 +8,7 @@ import type {
 } from '@n8n/ai-node-sdk';
 import { parseJson } from '../gateway/json';
 import { argumentsText, type MessageFile, type TextMessage } from '../gateway/text/adapter';
-import { type TextResult } from '../gateway/text/schema';
+import { joinParts, type TextResult } from '../gateway/text/schema';
 
 const isLink = (value: unknown): value is string =>
 	typeof value === 'string' && /^https?:/i.test(value);
@@ -26,7 +27,7 @@ const resultText = (result: unknown): string => {
 	if (typeof result === 'string') return result;
 	const parts = Array.isArray(result) ? (result as MessageContent[]) : [];
 	const isText = parts.length > 0 && parts.every(({ type }) => type === 'text');
-	return isText ? parts.map(({ text = '' }) => text).join('') : JSON.stringify(result);
+	return isText ? joinParts(parts) : JSON.stringify(result);
 };
 
 /** Converts a message of n8n's agents. */
@@ -37,9 +38,7 @@ export function toTextMessage({ role, content }: Message): TextMessage {
 	const [result] = ofType('tool-result');
 	return {
 		role,
-		text: ofType('text')
-			.map(({ text = '' }) => text)
-			.join(''),
+		text: joinParts(ofType('text')),
 		imageUrls: links,
 		videoUrls: [],
 		files: files.filter(({ data }) => data).map(toFile),
@@ -72,17 +71,13 @@ export const toUsage = ({ usage }: TextResult): TokenUsage | undefined =>
 		totalTokens: usage.total ?? (usage.input ?? 0) + (usage.output ?? 0),
 	};
 
-export interface AgentToolCall {
-	id: string;
-	name: string;
-	/** JSON as text. */
-	input: string;
-}
-
-/** Each with an ID, which n8n needs for the results. */
-export const toAgentToolCalls = ({ toolCalls }: TextResult): AgentToolCall[] =>
-	toolCalls.map((toolCall, index) => ({
-		id: toolCall.id ?? `call_${index + 1}`,
+/**
+ * Each with an ID, which n8n needs for the results. It skips the result of an ID that it has seen. `input` is
+ * JSON as text.
+ */
+export const toAgentToolCalls = ({ toolCalls }: TextResult) =>
+	toolCalls.map((toolCall) => ({
+		id: toolCall.id || randomUUID(),
 		name: toolCall.name,
 		input: argumentsText(toolCall),
 	}));

@@ -2,7 +2,7 @@ import type { INodeProperties, ISupplyDataFunctions } from 'n8n-workflow';
 import { toTitle } from '../catalog/labels';
 import { textEndpoints } from '../catalog/textEndpoints';
 import { validate } from '../catalog/validate';
-import type { JsonObject } from '../gateway/context';
+import type { JsonObject } from '../gateway/json';
 import { DEFAULT_RETRY, type RetryOptions } from '../gateway/retry';
 import type { ItemReader } from '../n8n/itemReader';
 import { optionsCollection } from '../n8n/options';

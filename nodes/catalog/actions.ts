@@ -1,4 +1,4 @@
-import type { Field, Media, Rule } from './schema';
+import type { Fields, Media, Rule } from './schema';
 import { getLabel, joinWords, toTitle } from './labels';
 
 /** What an action does, where its name does not say it: spec sections 2.2 and 2.3. */
@@ -26,11 +26,7 @@ export const labelAction = (action: string, media: Media): string =>
 	LABELS[action]?.(media) ?? toTitle(action);
 
 /** What the rules require one of under the action. What is always required has n8n's mark. */
-function describeNeeds(
-	action: string,
-	rules: readonly Rule[],
-	fields: Readonly<Record<string, Field>>,
-): string[] {
+function describeNeeds(action: string, rules: readonly Rule[], fields: Fields): string[] {
 	const label = (name: string) => getLabel(name, fields[name]);
 	return rules.flatMap((rule) => {
 		const { action: actions, has, is } = rule.when;
@@ -44,15 +40,12 @@ function describeNeeds(
 export function describeActions(
 	actions: readonly string[],
 	rules: readonly Rule[],
-	fields: Readonly<Record<string, Field>>,
+	fields: Fields,
 ): Record<string, string> {
 	const described = actions.flatMap((action) => {
-		const [first, ...more] = [DESCRIPTIONS[action], ...describeNeeds(action, rules, fields)].filter(
-			(part) => part !== undefined,
-		);
-		if (!first) return [];
-		const sentence = [first.charAt(0).toUpperCase() + first.slice(1), ...more].join('; ');
-		return [[action, sentence] as const];
+		const parts = [DESCRIPTIONS[action] ?? [], describeNeeds(action, rules, fields)].flat();
+		const sentence = parts.join('; ');
+		return sentence ? [[action, sentence.charAt(0).toUpperCase() + sentence.slice(1)]] : [];
 	});
 	return Object.fromEntries(described);
 }

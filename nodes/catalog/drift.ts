@@ -5,9 +5,8 @@ import {
 	type KnownModel,
 	type ModelKind,
 } from './modelList';
-import { modelSpecs, type KnownModelSpec } from './modelSpec';
-import { listPrices } from './pricing';
-import { QUOTA_PER_USD } from './quota';
+import { modelSpecs, servedSpecs, type KnownModelSpec } from './modelSpec';
+import { listPrices, QUOTA_PER_USD } from './pricing';
 import type { Deprecation } from './schema';
 
 /** A model as a gateway lists it. */
@@ -19,11 +18,7 @@ export interface OfferedModel {
 	priceConfig?: unknown;
 }
 
-export interface RelistedModel extends KnownModel {
-	deprecated: Deprecation;
-}
-
-export interface MovedPrice extends KnownModel {
+interface MovedPrice extends KnownModel {
 	/** USD in the table that the gateway does not list. */
 	statedUsd: number[];
 	/** Numbers that the gateway lists and the table does not have, in the gateway's unit. */
@@ -39,7 +34,7 @@ export interface ModelDrift {
 	/** In a table, but not listed. */
 	missingModels: KnownModel[];
 	/** Deprecated in its table, but listed. */
-	relistedModels: RelistedModel[];
+	relistedModels: (KnownModel & { deprecated: Deprecation })[];
 	movedPrices: MovedPrice[];
 	/** Kinds that are not compared: the gateway lists none of their models. */
 	skippedKinds: ModelKind[];
@@ -61,9 +56,9 @@ export function compareModels(listed: readonly OfferedModel[]): ModelDrift {
 		relistedModels: modelSpecs
 			.filter(isListed)
 			.flatMap(({ id, media: kind, deprecated }) => (deprecated ? [{ id, kind, deprecated }] : [])),
-		movedPrices: modelSpecs
-			.filter(({ deprecated }) => !deprecated)
-			.flatMap((spec) => findMovedPrice(spec, byId.get(spec.id)?.priceConfig)),
+		movedPrices: servedSpecs.flatMap((spec) =>
+			findMovedPrice(spec, byId.get(spec.id)?.priceConfig),
+		),
 		skippedKinds,
 	};
 }

@@ -9,3 +9,9 @@ export const toText = (value: unknown): string =>
 /** Nothing, or an empty text. */
 export const isBlank = (value: unknown): boolean =>
 	value === undefined || value === null || value === '';
+
+/** A value by a key that a user chose, e.g. `constructor`. */
+export const getOwn = <Kept>(
+	record: Readonly<Record<string, Kept>>,
+	name: string,
+): Kept | undefined => (Object.hasOwn(record, name) ? record[name] : undefined);

@@ -18,7 +18,8 @@ const TYPES: Record<FieldType, { name: string; isOf: (value: unknown) => boolean
 	object: { name: 'a JSON object', isOf: isRecord },
 };
 
-const isNumeric = (value: unknown) =>
+/** A text that holds a number. */
+export const isNumeric = (value: unknown): boolean =>
 	typeof value === 'string' && /^\s*-?\d+(\.\d+)?\s*$/.test(value);
 
 /**

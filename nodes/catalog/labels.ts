@@ -1,5 +1,5 @@
 import type { Field } from './schema';
-import { getOwn } from './getOwn';
+import { getOwn } from './json';
 
 /** Words that title case does not give. */
 const WORDS: Record<string, string> = {
@@ -28,7 +28,6 @@ export function toTitle(name: string): string {
 export const getParameter = (name: string, field: Field | undefined): string =>
 	field?.parameter ?? name;
 
-/** The label of a field. */
 export function getLabel(name: string, field: Field | undefined): string {
 	return field?.label ?? toTitle(name);
 }

@@ -15,14 +15,8 @@ function describeItems(minItems?: number, maxItems?: number): string {
 }
 
 /** The limits in words: `3 to 15`, `at most 2,500 characters, at most 7 entries`. */
-export function describeLimits({
-	enum: accepted,
-	min,
-	max,
-	maxLength,
-	minItems,
-	maxItems,
-}: Limits): string {
+export function describeLimits(limits: Limits): string {
+	const { enum: accepted, min, max, maxLength, minItems, maxItems } = limits;
 	return [
 		accepted ? joinWords(accepted) : '',
 		describeRange(min, max),

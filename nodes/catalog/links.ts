@@ -1,11 +1,11 @@
 import { isRecord } from './json';
-import type { Field } from './schema';
+import type { Field, Fields } from './schema';
 import { quote } from './labels';
 import type { RequestBody } from './rules';
 
 const ASSET = /^asset:\/\/[\w.-]+$/;
 
-const isPublicLink = (text: string) => URL.canParse(text) && /^https?:\/\/./i.test(text);
+export const isHttpLink = (text: string) => URL.canParse(text) && /^https?:\/\/./i.test(text);
 const isBase64 = (text: string) => text.length > 100 && /^[A-Za-z0-9+/=\s]+$/.test(text);
 
 /**
@@ -15,7 +15,7 @@ const isBase64 = (text: string) => text.length > 100 && /^[A-Za-z0-9+/=\s]+$/.te
 export function findLinkProblem(text: string, field: Field): string | undefined {
 	if (field.anyLink) return undefined;
 	if (text.startsWith('asset:')) return findAssetProblem(text, field);
-	if (isPublicLink(text)) return undefined;
+	if (isHttpLink(text)) return undefined;
 	const isList = field.type === 'links';
 	const [be, has] = isList ? ['be public links', 'has'] : ['be a public link', 'is'];
 	if (!field.media) return `must ${be} (http:// or https://), but ${has} ${quote(text)}`;
@@ -31,14 +31,11 @@ function findAssetProblem(text: string, { assets }: Field): string | undefined {
 	return `has ${quote(text)}, which is not of the form asset://<asset_id>`;
 }
 
-/** Returns the link that replaces a text. */
-export type ReplaceLink = (text: string, name: string, field: Field) => string;
-
 /** The body with each link replaced, also inside of lists. */
 export function replaceLinks(
-	fields: Readonly<Record<string, Field>>,
+	fields: Fields,
 	body: RequestBody,
-	replace: ReplaceLink,
+	replace: (link: string, name: string, field: Field) => string,
 ): RequestBody {
 	const replaced = (value: unknown, name: string, field: Field): unknown => {
 		if (Array.isArray(value)) return value.map((item) => replaced(item, name, field));

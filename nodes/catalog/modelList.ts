@@ -2,13 +2,11 @@ import { describeActions } from './actions';
 import { findLimitViolation } from './limits';
 import { estimateCost, listPrices } from './pricing';
 import type { Media, Price, Scalar } from './schema';
-import { findModelSpec, modelSpecs, type KnownModelSpec } from './modelSpec';
+import { findModelSpec, modelSpecs, servedSpecs, type KnownModelSpec } from './modelSpec';
 import { AUDIO_MODELS, EMBEDDING_MODELS, textEndpoints } from './textEndpoints';
 
-/** A model to choose from. */
 export interface ServedModel {
 	id: string;
-	media: Media;
 	family: string;
 	/** For a usual size: `5 s at 720p: $0.36`, `from $0.0133 per image` */
 	price: string;
@@ -23,7 +21,7 @@ export interface ServedModel {
  * the newest model.
  */
 export function listServedModels(media?: Media): ServedModel[] {
-	const served = modelSpecs.filter((spec) => !spec.deprecated && (!media || spec.media === media));
+	const served = servedSpecs.filter((spec) => !media || spec.media === media);
 	const wordOf = ({ id, media: of }: KnownModelSpec) => `${of} ${id.split('-')[0]}`;
 	const cheapest = (spec: KnownModelSpec) =>
 		Math.min(
@@ -46,7 +44,7 @@ export function listServedModels(media?: Media): ServedModel[] {
 		});
 		const words = [id, family, SYNONYMS[spec.media], price, abilities, ...spec.actions, ...actions];
 		const searchText = words.join(' ').toLowerCase();
-		return { id, media: spec.media, family, price, abilities, searchText };
+		return { id, family, price, abilities, searchText };
 	});
 }
 
@@ -60,17 +58,14 @@ function describeAbilities({ media, fields, actions }: KnownModelSpec): string {
 	const { duration, resolution, audio, generate_audio, image_urls: images } = fields;
 	const count = images?.maxItems;
 	const takesImages = images && (media === 'image' && count ? `${count} images` : 'images');
-	const takesVideos = (fields.video_urls ?? actions.includes('extend')) ? 'videos' : undefined;
-	const sources = ['text', takesImages, takesVideos].filter((source) => source !== undefined);
+	const takesVideos = (fields.video_urls ?? actions.includes('extend')) && 'videos';
+	const sources = ['text', takesImages, takesVideos].filter(Boolean);
 	const longest = duration?.max ?? duration?.enum?.at(-1);
 	const sizes = resolution?.enum ?? [];
-	const limits = [
-		longest === undefined ? '' : `${longest} s`,
-		sizes.length > 1 ? nameSize(String(sizes.at(-1))) : '',
-	].filter(Boolean);
-	const most = limits.length ? `max ${limits.join(', ')}` : '';
-	const sound = audio || generate_audio ? 'sound' : '';
-	const extent = [most, sound].filter(Boolean).join(', ');
+	const largest = sizes.length > 1 && nameSize(String(sizes.at(-1)));
+	const limits = [longest && `${longest} s`, largest].filter(Boolean).join(', ');
+	const sound = (audio ?? generate_audio) && 'sound';
+	const extent = [limits && `max ${limits}`, sound].filter(Boolean).join(', ');
 	return [sources.join(', '), extent].filter(Boolean).join(' · ');
 }
 
@@ -142,9 +137,7 @@ export interface KnownModel {
 
 /** Of all kinds, those of the tables first. */
 export function listKnownModels(): KnownModel[] {
-	const fromTables = modelSpecs
-		.filter(({ deprecated }) => !deprecated)
-		.map(({ id, media }) => ({ id, kind: media }));
+	const fromTables = servedSpecs.map(({ id, media }) => ({ id, kind: media }));
 	const fromLists = [...LISTED_KINDS]
 		.filter(([id]) => !findModelSpec(id))
 		.map(([id, kind]) => ({ id, kind }));

@@ -7,6 +7,7 @@ import {
 	families,
 	type Family,
 	type Field,
+	type Fields,
 	type Media,
 	type Model,
 	type Price,
@@ -14,31 +15,22 @@ import {
 } from './families';
 import type { RequestSpec } from './requestSpec';
 
-interface MediaRequestSpec extends RequestSpec {
+/** Without a table, a model may take the common fields of spec section 2.2, and any other. */
+export interface ModelSpec extends RequestSpec {
 	/** The first is the default. */
 	actions: readonly string[];
 	price: Price;
+	/** Without a table known in a panel only. */
+	media?: Media;
+	/** Title of the family, of a model with a table. */
+	family?: string;
 }
 
 /** A model with everything that its family's table states. Built once. */
-export interface KnownModelSpec extends MediaRequestSpec {
-	unknown: false;
+export interface KnownModelSpec extends ModelSpec {
 	media: Media;
-	/** Title of the family. */
 	family: string;
-	/** Section of the gateway's interface description. */
-	section: string;
-	files: readonly string[];
 }
-
-/** A model without a table. It may take the common fields of spec section 2.2, and any other. */
-export interface GenericModelSpec extends MediaRequestSpec {
-	unknown: true;
-	/** Known in a panel only. */
-	media?: Media;
-}
-
-export type ModelSpec = KnownModelSpec | GenericModelSpec;
 
 const isFor = ({ when }: Rule, id: string, { actions }: Model) =>
 	(!when.models || when.models.includes(id)) &&
@@ -48,7 +40,7 @@ function actionField(
 	actions: readonly string[],
 	open: boolean,
 	rules: readonly Rule[],
-	fields: RequestSpec['fields'],
+	fields: Fields,
 	media: Media = 'image',
 ): Field {
 	return {
@@ -62,7 +54,7 @@ function actionField(
 		),
 		choices: describeActions(actions, rules, fields),
 		description: 'What to do',
-		...(open && { fallback: 'It is sent as it is' }),
+		...(open && { otherValues: 'It is sent as it is' }),
 	};
 }
 
@@ -77,10 +69,8 @@ export function buildModelSpec(family: Family, id: string, model: Model): KnownM
 	const rules = family.rules.filter((rule) => isFor(rule, id, model));
 	return {
 		id,
-		unknown: false,
 		media: family.media,
 		family: family.title,
-		section: model.section ?? family.section,
 		actions: model.actions,
 		fields: { action: actionField(model.actions, open, rules, taken, family.media), ...taken },
 		everyRequest: EVERY_REQUEST,
@@ -89,13 +79,16 @@ export function buildModelSpec(family: Family, id: string, model: Model): KnownM
 		price: model.price,
 		open,
 		deprecated: model.deprecated,
-		files: family.files ?? [],
 	};
 }
 
 /** Every model of every family, deprecated ones too. */
 export const modelSpecs: readonly KnownModelSpec[] = families.flatMap((family) =>
 	Object.entries(family.models).map(([id, model]) => buildModelSpec(family, id, model)),
+);
+
+export const servedSpecs: readonly KnownModelSpec[] = modelSpecs.filter(
+	({ deprecated }) => !deprecated,
 );
 
 const byId = new Map(modelSpecs.map((spec) => [spec.id, spec]));
@@ -106,11 +99,10 @@ export const findModelSpec = (id: string): KnownModelSpec | undefined => byId.ge
 const ALL_ACTIONS = [...new Set([...COMMON_ACTIONS.image, ...COMMON_ACTIONS.video])];
 
 /** Fields of a model without a table: spec section 2.2, "more are added over time". */
-export function genericModelSpec(media?: Media): Omit<GenericModelSpec, 'id'> {
+export function genericModelSpec(media?: Media): Omit<ModelSpec, 'id'> {
 	const actions = media ? COMMON_ACTIONS[media] : ALL_ACTIONS;
 	const fields = media === 'video' ? COMMON_VIDEO_FIELDS : COMMON_FIELDS;
 	return {
-		unknown: true,
 		media,
 		actions,
 		fields: { action: actionField(actions, true, [], fields, media), ...fields },
@@ -122,18 +114,12 @@ export function genericModelSpec(media?: Media): Omit<GenericModelSpec, 'id'> {
 }
 
 /** The spec of any ID. A panel passes its `media`; otherwise an unknown model may take the actions of both. */
-export function getModelSpec(id: string, media: Media): ModelSpec & { media: Media };
-export function getModelSpec(id: string, media?: Media): ModelSpec;
 export function getModelSpec(id: string, media?: Media): ModelSpec {
-	return (
-		findModelSpec(id) ?? { ...genericModelSpec(media), id, similarId: findSimilarModels(id)[0] }
-	);
+	return findModelSpec(id) ?? { ...genericModelSpec(media), id, similarId: findSimilarModel(id) };
 }
 
-/** Served IDs that differ only in case or punctuation: probably a typing slip. */
-function findSimilarModels(id: string): string[] {
+/** A served ID that differs only in case or punctuation: probably a typing slip. */
+function findSimilarModel(id: string): string | undefined {
 	const key = (text: string) => text.toLowerCase().replace(/[^a-z0-9]/g, '');
-	return modelSpecs
-		.filter((spec) => !spec.deprecated && key(spec.id) === key(id))
-		.map(({ id: known }) => known);
+	return servedSpecs.find((spec) => key(spec.id) === key(id))?.id;
 }

@@ -1,9 +1,13 @@
-import { toText } from './json';
-import type { Price, Rate, When } from './schema';
-import { QUOTA_PER_USD, quotaToUsd } from './quota';
-import { getOwn } from './getOwn';
+import { getOwn, toText } from './json';
+import type { Price, When } from './schema';
 import { matches, type RequestBody } from './rules';
 import type { ModelSpec } from './modelSpec';
+
+/** 500,000 quota are 1 USD: spec section 1.5. */
+export const QUOTA_PER_USD = 500_000;
+
+/** Rounded to millionths. */
+export const quotaToUsd = (quota: number): number => Number((quota / QUOTA_PER_USD).toFixed(6));
 
 export interface Cost {
 	quota: number;
@@ -21,9 +25,6 @@ export const amount = (usd: number): Cost => {
 	return { quota, usd: quotaToUsd(quota) };
 };
 
-const rateAt = (rate: Rate, resolution: unknown) =>
-	typeof rate === 'number' ? rate : getOwn(rate, toText(resolution));
-
 /**
  * The cost of a request that succeeds, by the stated prices (spec sections 1.5 and 2.3): images x price, or
  * seconds x price of the tier. `unknown` says why none is known.
@@ -36,7 +37,7 @@ export function estimateCost(spec: ModelSpec, body: RequestBody): CostEstimate {
 		price.overrides?.find(({ when }: { when: When }) => matches(when, spec, body)) ?? price;
 	if (price.per === 'image') return amount(Number(tier.usd) * Number(valueOf('n') ?? 1));
 	const resolution = valueOf('resolution');
-	const usd = rateAt(tier.usd, resolution);
+	const usd = typeof tier.usd === 'number' ? tier.usd : getOwn(tier.usd, toText(resolution));
 	if (typeof usd !== 'number')
 		return { unknown: `No price is stated for this combination at ${toText(resolution)}` };
 	return amount(usd * Number(valueOf('duration')));

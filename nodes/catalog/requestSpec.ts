@@ -1,7 +1,5 @@
-import { getOwn } from './getOwn';
-import type { Deprecation, Field, Rule } from './schema';
-
-type Fields = Readonly<Record<string, Field>>;
+import { getOwn } from './json';
+import type { Deprecation, Field, Fields, Rule } from './schema';
 
 /** What the check needs to know of a request to a media model or a text endpoint. */
 export interface RequestSpec {

@@ -6,6 +6,12 @@ import { getField, type RequestSpec } from './requestSpec';
 
 export type RequestBody = Record<string, unknown>;
 
+/** One thing to change. `field` is the wire name; `message` uses the label. */
+export interface Issue {
+	field: string;
+	message: string;
+}
+
 /** Whether a value is set. An empty text, an empty list and a switch that is off are not. */
 function hasValue(value: unknown): boolean {
 	if (value === undefined || value === null || value === '' || value === false) return false;
@@ -22,22 +28,13 @@ export function matches(when: When, { fields }: RequestSpec, body: RequestBody):
 	);
 }
 
-/** A rule that the request breaks. */
-export interface RuleViolation {
-	field: string;
-	/** What is wrong, then the sentence of the rule. */
-	message: string;
-	/** The gateway accepts the request. */
-	isWarning: boolean;
-}
+/** The gateway accepts a request that breaks such a rule. */
+export const isWarning = ({ rule }: Rule): boolean =>
+	['ignored', 'recommends', 'references'].includes(rule);
 
-const WARNINGS: ReadonlySet<Rule['rule']> = new Set(['ignored', 'recommends', 'references']);
-
-function findViolations(
-	rule: Rule,
-	spec: RequestSpec,
-	body: RequestBody,
-): Omit<RuleViolation, 'isWarning'>[] {
+/** How the request breaks the rule: what is wrong, then the sentence of the rule. */
+export function findViolations(rule: Rule, spec: RequestSpec, body: RequestBody): Issue[] {
+	if (!matches(rule.when, spec, body)) return [];
 	const { description } = rule;
 	const label = (name: string) => getLabel(name, getField(spec, name));
 	const isSet = (name: string) => hasValue(body[name]);
@@ -80,15 +77,4 @@ function findViolations(
 			return [violation(rule.field, `${label(rule.field)} refers to ${missing[0]}, but ${has}`)];
 		}
 	}
-}
-
-export function findRuleViolations(spec: RequestSpec, body: RequestBody): RuleViolation[] {
-	return spec.rules
-		.filter((rule) => matches(rule.when, spec, body))
-		.flatMap((rule) =>
-			findViolations(rule, spec, body).map((violation) => ({
-				...violation,
-				isWarning: WARNINGS.has(rule.rule),
-			})),
-		);
 }

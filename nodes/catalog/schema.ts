@@ -23,6 +23,12 @@ export interface Limits {
 	maxItems?: number;
 }
 
+export interface FileLimits {
+	/** By their usual ending, e.g. `jpg`. */
+	formats: readonly string[];
+	mostMb?: number;
+}
+
 export interface Field extends Limits {
 	type: FieldType;
 	/** The sentence in the panel and in docs/models.md. */
@@ -43,9 +49,11 @@ export interface Field extends Limits {
 	/** What each value of `enum` means. */
 	choices?: Readonly<Record<string, string>>;
 	/** What the gateway does with values outside of `enum`. They pass with a warning. */
-	fallback?: string;
+	otherValues?: string;
 	/** What a link leads to: an image, a video or audio. */
 	media?: 'image' | 'video' | 'audio';
+	/** What the file behind a link must be. Checked where the file is in n8n. */
+	file?: FileLimits;
 	/** `asset://` references are accepted (spec section 2.4). */
 	assets?: true;
 	/** Base64 and data URIs pass too: only for models without a table. */
@@ -56,6 +64,9 @@ export interface Field extends Limits {
 	actions?: readonly string[];
 	placeholder?: string;
 }
+
+/** By wire name. */
+export type Fields = Readonly<Record<string, Field>>;
 
 /** All parts must hold. An absent `action` counts as the default. */
 export interface When {
@@ -110,8 +121,6 @@ export interface Model {
 	/** Fields of the family that it does not take. */
 	omit?: readonly string[];
 	price: Price;
-	/** In the spec, where it is not the family's. */
-	section?: string;
 	/** The spec does not show all of its fields: known ones are checked, others pass. */
 	open?: true;
 	deprecated?: Deprecation;
@@ -121,13 +130,11 @@ export interface Family {
 	id: string;
 	title: string;
 	media: Media;
-	/** In the spec. */
-	section: string;
-	fields: Readonly<Record<string, Field>>;
+	fields: Fields;
 	/** Fields that are often tried and never taken, with what to do. */
 	refused?: Readonly<Record<string, string>>;
 	rules: readonly Rule[];
 	models: Readonly<Record<string, Model>>;
-	/** Limits of files. Shown in the docs; only the gateway checks them. */
+	/** What else is said of files. Shown in the docs; only the gateway checks it. */
 	files?: readonly string[];
 }

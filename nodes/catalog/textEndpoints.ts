@@ -1,23 +1,21 @@
-import type { Field } from './schema';
+import type { Field, Fields } from './schema';
 
 /** The four text endpoints: spec sections 2.5 and 4. */
 export type TextEndpointId = 'chat' | 'respond' | 'message' | 'generateContent';
 
 export interface TextEndpoint {
-	id: TextEndpointId;
 	/** Its name in the menu. */
 	title: string;
-	section: string;
 	/** "more are added over time" */
 	models: readonly string[];
 	/** Of messages. */
 	roles: readonly string[];
 	/** Roles must alternate. */
 	alternates?: true;
-	takesImageUrls: boolean;
-	takesVideoUrls: boolean;
+	takesImageUrls?: true;
+	takesVideoUrls?: true;
 	/** Beside model and messages. */
-	fields: Readonly<Record<string, Field>>;
+	fields: Fields;
 }
 
 const CHAT_MODELS = [
@@ -95,29 +93,31 @@ const maxTokens: Field = {
 	label: 'Maximum Tokens',
 	description: 'Maximum length of the answer in tokens',
 };
-const stops = (label: string): Field => ({
+const stops: Field = {
 	type: 'texts',
 	maxItems: 4,
-	label,
+	label: 'Stop Sequences',
 	description: 'Texts at which the answer ends',
-});
+};
+const topK: Field = {
+	type: 'number',
+	label: 'Top K',
+	description: 'Number of likeliest words to choose from',
+};
 
 export const textEndpoints: Readonly<Record<TextEndpointId, TextEndpoint>> = {
 	chat: {
-		id: 'chat',
 		title: 'Send a Message',
-		section: '2.5 Chat completions',
 		models: CHAT_MODELS,
 		roles: ['user', 'assistant', 'system'],
 		takesImageUrls: true,
-		takesVideoUrls: false,
 		fields: {
 			temperature: temperature(2),
 			max_tokens: maxTokens,
 			top_p: topP,
 			frequency_penalty: penalty('Positive values make the model repeat words less often'),
 			presence_penalty: penalty('Positive values make the model bring up new topics'),
-			stop: stops('Stop Sequences'),
+			stop: stops,
 			n: {
 				type: 'integer',
 				default: 1,
@@ -132,9 +132,7 @@ export const textEndpoints: Readonly<Record<TextEndpointId, TextEndpoint>> = {
 		},
 	},
 	respond: {
-		id: 'respond',
 		title: 'Send a Message with Tools or Video',
-		section: '2.5 Responses-style',
 		models: [...CHAT_MODELS, ...RESPOND_ONLY],
 		roles: ['user', 'assistant', 'system'],
 		takesImageUrls: true,
@@ -158,36 +156,22 @@ export const textEndpoints: Readonly<Record<TextEndpointId, TextEndpoint>> = {
 		},
 	},
 	message: {
-		id: 'message',
 		title: 'Send a Message (Messages Format)',
-		section: '2.5 Messages-style',
 		models: CHAT_MODELS.filter((id) => id.startsWith('cld-')),
 		roles: ['user', 'assistant'],
 		alternates: true,
 		takesImageUrls: true,
-		takesVideoUrls: false,
 		fields: {
-			max_tokens: {
-				...maxTokens,
-				required: true,
-				min: 1,
-				description: 'Maximum length of the answer in tokens',
-			},
+			max_tokens: { ...maxTokens, required: true, min: 1 },
 			temperature: temperature(1),
 			top_p: topP,
-			top_k: {
-				type: 'number',
-				label: 'Top K',
-				description: 'Number of likeliest words to choose from',
-			},
-			stop_sequences: stops('Stop Sequences'),
+			top_k: topK,
+			stop_sequences: stops,
 			metadata: { type: 'object', description: 'Notes kept with the request, as JSON' },
 		},
 	},
 	generateContent: {
-		id: 'generateContent',
 		title: 'Generate Content (Native Format)',
-		section: '2.5 Native generateContent-style',
 		models: [
 			'gmn-3.1-pro-preview',
 			'gmn-3-flash-preview',
@@ -196,17 +180,11 @@ export const textEndpoints: Readonly<Record<TextEndpointId, TextEndpoint>> = {
 			'gmn-2.5-flash-lite',
 		],
 		roles: ['user', 'model'],
-		takesImageUrls: false,
-		takesVideoUrls: false,
 		fields: {
 			temperature: temperature(2),
 			maxOutputTokens: { ...maxTokens, label: 'Maximum Output Tokens' },
 			topP: { type: 'number', label: 'Top P', description: topP.description },
-			topK: {
-				type: 'number',
-				label: 'Top K',
-				description: 'Number of likeliest words to choose from',
-			},
+			topK,
 			safetySettings: {
 				type: 'objects',
 				description: 'Safety settings in the native format, as a JSON list',

@@ -1,6 +1,5 @@
 import { isRecord } from './json';
-import { QUOTA_PER_USD } from './quota';
-import { amount, type CostEstimate } from './pricing';
+import { amount, type CostEstimate, QUOTA_PER_USD } from './pricing';
 
 /** What a request to a text or speech model uses. Undefined: not known. */
 export interface Usage {
@@ -37,7 +36,7 @@ const CURRENCIES: readonly [RegExp, number][] = [
 ];
 /** Prices of something else than a usual request. */
 const SPECIAL =
-	/cent|cache|batch|image|audio_(in|out)|put_audio|reason|min(imum)?_|max(imum)?_|discount|off_?peak/;
+	/cent|cache|batch|char|image|audio_(in|out)|put_audio|reason|min(imum)?_|max(imum)?_|discount|off_?peak/;
 /** Fields that say what the numbers beside them mean. */
 const CONTEXT = /^(currency|unit|per)$/i;
 

@@ -1,18 +1,11 @@
-import { isBlank } from './json';
-import type { Field } from './schema';
+import { getOwn, isBlank } from './json';
+import type { Field, Fields } from './schema';
 import { getLabel, joinWords, quote } from './labels';
 import { findLimitViolation } from './limits';
 import { findLinkProblem } from './links';
-import { getOwn } from './getOwn';
-import { findRuleViolations, type RequestBody } from './rules';
+import { findViolations, isWarning, type Issue, type RequestBody } from './rules';
 import { getField, type RequestSpec } from './requestSpec';
 import { findTypeProblem } from './jsonTypes';
-
-/** One thing to change. `field` is the wire name; `message` uses the label. */
-export interface Issue {
-	field: string;
-	message: string;
-}
 
 /** `issues` stop the request. `warnings` do not: the gateway accepts it, with this effect. */
 export interface ValidationResult {
@@ -33,7 +26,7 @@ function findValueProblems(label: string, value: unknown, field: Field, open: bo
 	const links = field.type === 'link' || field.type === 'links' ? [value].flat() : [];
 	const problems = [
 		...links.map((link) => findLinkProblem(link as string, field)),
-		field.fallback ? undefined : findLimitViolation(value, field)?.refusal,
+		field.otherValues ? undefined : findLimitViolation(value, field)?.refusal,
 	].filter((problem) => problem !== undefined);
 	const { items } = field;
 	return [
@@ -47,7 +40,7 @@ function findValueProblems(label: string, value: unknown, field: Field, open: bo
 function findItemProblems(
 	list: string,
 	item: RequestBody,
-	fields: Readonly<Record<string, Field>>,
+	fields: Fields,
 	open: boolean,
 ): string[] {
 	const problems = Object.entries(fields).flatMap(([name, field]) => {
@@ -74,16 +67,20 @@ function findModelProblem({ id, deprecated, similarId }: RequestSpec): string | 
 /** By its label, or as it was written where it is no wire name. */
 function describeUnknownField(spec: RequestSpec, name: string): string {
 	const label = /^[a-z][a-z0-9_]*$/.test(name) ? getLabel(name, undefined) : quote(name);
+	const [renamed] = Object.entries(spec.fields).find(([, field]) => field.parameter === name) ?? [];
 	const hint =
-		getOwn(spec.refused ?? {}, name) ?? `It takes ${joinWords(Object.keys(spec.fields), 'and')}`;
+		getOwn(spec.refused ?? {}, name) ??
+		(renamed
+			? `The gateway calls it ${renamed} now`
+			: `It takes ${joinWords(Object.keys(spec.fields), 'and')}`);
 	return `${spec.id} does not take ${label}. ${hint}`;
 }
 
 /** The gateway accepts other values than the listed ones. */
 function findFallbackWarning(label: string, value: unknown, field: Field): string | undefined {
-	if (!field.fallback || findTypeProblem(value, field)) return undefined;
+	if (!field.otherValues || findTypeProblem(value, field)) return undefined;
 	const violation = findLimitViolation(value, field);
-	return violation && `${label} ${violation.warning}. ${field.fallback}`;
+	return violation && `${label} ${violation.warning}. ${field.otherValues}`;
 }
 
 /**
@@ -115,8 +112,8 @@ export function validate(spec: RequestSpec, body: RequestBody): ValidationResult
 		if (field.required && isEmpty(body[name]))
 			issues.push({ field: name, message: `${getLabel(name, field)} is empty` });
 
-	for (const { isWarning, ...issue } of findRuleViolations(spec, body))
-		(isWarning ? warnings : issues).push(issue);
+	for (const rule of spec.rules)
+		(isWarning(rule) ? warnings : issues).push(...findViolations(rule, spec, body));
 	return { issues: uniqueIssues(issues), warnings: uniqueIssues(warnings) };
 }
 

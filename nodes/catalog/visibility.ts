@@ -17,8 +17,7 @@ function isRuledOut(rule: Rule, name: string, action: string): boolean {
  * all of its actions take.
  */
 export function isVisible(spec: OfferedFields, name: string, action: string): boolean {
-	const field = spec.fields[name];
-	if (!field) return false;
+	const field = spec.fields[name]!;
 	if (name === 'action') return spec.actions.length > 1;
 	if (!spec.actions.includes(action))
 		return spec.actions.every((each) => isVisible(spec, name, each));
@@ -45,6 +44,10 @@ export function listRequirements(
 	});
 	return [...required.map((name) => [name]), ...byRule];
 }
+
+/** Whether the action needs this field, whatever else is set. */
+export const isRequired = (spec: OfferedFields, name: string, action: string): boolean =>
+	listRequirements(spec, action).some(([one, ...others]) => one === name && !others.length);
 
 /**
  * Whether the field must be set under the action. Where one of several fields is enough, none must, unless it

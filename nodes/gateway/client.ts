@@ -1,9 +1,10 @@
-import type { GatewayContext, JsonObject } from './context';
+import type { GatewayContext } from './context';
+import type { JsonObject } from './json';
 import { GatewayError, stoppedError } from './errors';
 import { limiterOf } from './rateLimit/accounts';
 import { RateLimiter, type Acquire } from './rateLimit/limiter';
 import type { GatewayRequest } from './request';
-import { errorFromStatus, type Attempt } from './response';
+import type { Attempt } from './response';
 import {
 	decide,
 	DEFAULT_RETRY,
@@ -47,7 +48,7 @@ export interface GatewayClient {
 	stream<T>(
 		request: GatewayRequest,
 		silenceMs: number,
-		consume: (pieces: AsyncIterable<Uint8Array>, headers: Record<string, unknown>) => Promise<T>,
+		consume: (pieces: AsyncIterable<Uint8Array>) => Promise<T>,
 	): Promise<T>;
 	readonly context: GatewayContext;
 	/** The gateway has refused a request of the account lately, so none should take longer than it must. */
@@ -63,10 +64,8 @@ export function createClient(context: GatewayContext, options: ClientOptions): G
 	const ownLimiter = options.limiter ?? new RateLimiter(clock);
 	let waitsUntil = 0;
 	let joined: { limiter: RateLimiter; acquire: Acquire } | undefined;
-	const sender = createSender(context, {
-		longestMs,
-		isRefusing: () => joined?.limiter.isRefusing ?? false,
-	});
+	const isRefusing = () => joined?.limiter.isRefusing ?? false;
+	const sender = createSender(context, { longestMs, isRefusing });
 
 	/** Joins the limiter of the account, which changes with the credential. */
 	async function join(): Promise<Acquire> {
@@ -94,7 +93,7 @@ export function createClient(context: GatewayContext, options: ClientOptions): G
 			const permit = await acquire({ kind, until, notBefore, isWanted, signal });
 			if (permit === 'unwanted') throw describe(veto!, history);
 			if (permit === 'stopped') throw stopped(history);
-			if (permit === 'late') throw describe(last ?? errorFromStatus(429, undefined, kind), history);
+			if (permit === 'late') throw describe(last ?? notSentError(), history);
 
 			const startedAt = clock.now();
 			let result: A | undefined;
@@ -112,7 +111,7 @@ export function createClient(context: GatewayContext, options: ClientOptions): G
 			const requestedMs = retryAfterOf(headers, endedAt);
 			const isStopped = signal?.aborted ?? false;
 			const decision = decide(history, {
-				...{ status, code: error.code, retryAfterMs: requestedMs, endedAt, isStopped },
+				...{ status, code: error.code, requestedMs, endedAt, isStopped },
 			});
 			({ history } = decision);
 			if (requestedMs !== undefined)
@@ -128,7 +127,7 @@ export function createClient(context: GatewayContext, options: ClientOptions): G
 	return {
 		context,
 		get isRefusing() {
-			return joined?.limiter.isRefusing ?? false;
+			return isRefusing();
 		},
 		get waitsUntil() {
 			return waitsUntil;
@@ -148,7 +147,7 @@ export function createClient(context: GatewayContext, options: ClientOptions): G
 			await withRetry(request, async () => {
 				const opened = await sender.attemptStream(request, silenceMs);
 				if (!opened.pieces) return opened;
-				outcome = { result: await consume(opened.pieces, opened.headers) };
+				outcome = { result: await consume(opened.pieces) };
 				return opened;
 			});
 			return outcome!.result;
@@ -163,6 +162,13 @@ function describe(error: GatewayError, history: RequestHistory): GatewayError {
 		...(history.mayHaveExecuted && { may_have_executed: true }),
 	});
 }
+
+/** Its turn never came. */
+const notSentError = (): GatewayError =>
+	new GatewayError(
+		'rate_limited',
+		'The request was not sent in time: others of the account were before it',
+	);
 
 /** The user's stop. Nothing is billed unless an attempt says otherwise. */
 const stopped = (history: RequestHistory): GatewayError =>

@@ -7,17 +7,15 @@ export type Limiter = <T>(work: () => Promise<T>) => Promise<T>;
 export function createLimiter(most: number): Limiter {
 	const waiting: (() => void)[] = [];
 	let running = 0;
-	const next = () => {
-		running -= 1;
-		waiting.shift()?.();
-	};
 	return async (work) => {
-		if (running >= most) await new Promise<void>((begin) => waiting.push(begin));
-		running += 1;
+		if (running < most) running += 1;
+		else await new Promise<void>((begin) => waiting.push(begin));
 		try {
 			return await work();
 		} finally {
-			next();
+			const begin = waiting.shift();
+			if (begin) begin();
+			else running -= 1;
 		}
 	};
 }

@@ -1,3 +1,6 @@
+import type { JsonObject } from './json';
+import type { Task } from './tasks/schema';
+
 /** Time and timers of the client. Tests replace it by a virtual clock. */
 export interface Clock {
 	/** Unix milliseconds. They only go forward, even when somebody sets the clock of the machine. */
@@ -10,8 +13,6 @@ export interface Clock {
 }
 
 export type HttpMethod = 'GET' | 'POST' | 'DELETE';
-
-export type JsonObject = Record<string, unknown>;
 
 /** One HTTP request, without credential and host. */
 export interface HttpRequest {
@@ -54,4 +55,6 @@ export interface GatewayContext {
 	getSecret(): Promise<string>;
 	/** The account that requests count for: a hash of base URL and key, or undefined when it is not known. */
 	account?(): Promise<string | undefined>;
+	/** Called with every task that is read or cancelled. Who submits one has it in the response. */
+	onTask?(task: Task): void;
 }

@@ -12,17 +12,17 @@ export async function delay(clock: Clock, ms: number, signal?: AbortSignal): Pro
 	});
 }
 
-/** Rejects when the user stops the execution, at once or after `graceMs` milliseconds. */
+/** Rejects when the user stops the execution, at once or after `grace.ms` milliseconds. */
 export async function raceAbort<T>(
 	work: Promise<T>,
 	signal: AbortSignal | undefined,
-	{ clock, graceMs }: { clock?: Clock; graceMs?: number } = {},
+	grace?: { clock: Clock; ms: number },
 ): Promise<T> {
 	if (!signal) return await work;
 	let [forget, cancel] = [() => {}, () => {}];
 	const stopped = new Promise<never>((_, reject) => {
 		const stop = () => reject(stoppedError());
-		const onStop = () => void (graceMs ? (cancel = clock!.after(graceMs, stop)) : stop());
+		const onStop = () => void (grace ? (cancel = grace.clock.after(grace.ms, stop)) : stop());
 		if (signal.aborted) onStop();
 		else forget = onAbort(signal, onStop);
 	});
@@ -34,22 +34,16 @@ export async function raceAbort<T>(
 	}
 }
 
-/** Gives what `onTimeout` returns or throws when the time is up first. */
+/** Rejects when the time is up first. */
 export async function withTimeout<T>(
 	clock: Clock,
 	ms: number,
 	work: Promise<T>,
-	onTimeout: () => T,
+	createError: () => Error,
 ): Promise<T> {
 	let cancel = () => {};
-	const timeout = new Promise<T>((resolve, reject) => {
-		cancel = clock.after(ms, () => {
-			try {
-				resolve(onTimeout());
-			} catch (error) {
-				reject(error);
-			}
-		});
+	const timeout = new Promise<never>((_, reject) => {
+		cancel = clock.after(ms, () => reject(createError()));
 	});
 	try {
 		return await Promise.race([work, timeout]);

@@ -3,7 +3,6 @@ import { z } from 'zod';
 /** An error of the gateway: spec section 7. */
 export interface ErrorBody {
 	message?: string;
-	type?: string;
 	code?: string;
 	/** The field, on asset reference errors. */
 	param?: string;
@@ -11,7 +10,7 @@ export interface ErrorBody {
 
 const text = z.union([z.string(), z.number()]).transform(String).optional().catch(undefined);
 const Envelope = z
-	.object({ message: text, type: text, code: text, param: text, data: z.unknown() })
+	.object({ message: text, code: text, param: text, data: z.unknown() })
 	.passthrough();
 
 /** Reads `{error: {...}}`, `{error: "..."}`, `{message}`, the legacy `{code, data}`, or plain text. Never throws. */
@@ -25,10 +24,9 @@ export function readErrorBody(body: unknown): ErrorBody {
 		typeof outer?.error === 'string' ? { message: outer.error } : (outer?.error ?? outer);
 	const parsed = Envelope.safeParse(inner);
 	if (!parsed.success) return {};
-	const { message, type, code, param, data } = parsed.data;
+	const { message, code, param, data } = parsed.data;
 	return {
 		message: message ?? (typeof data === 'string' && data ? data : undefined),
-		type,
 		code,
 		param,
 	};

@@ -50,14 +50,9 @@ export class GatewayError extends Error {
 		this.details = { retry, ...(billed === 'no' && { billed: 0 }), ...details };
 	}
 
-	/** Running the same again makes sense. */
-	get isRetryable(): boolean {
-		return this.details.retry;
-	}
-
 	/** Another try would get the same answer. */
-	get isRefused(): boolean {
-		return REFUSALS.has(this.code);
+	get isPermanent(): boolean {
+		return PERMANENT.has(this.code);
 	}
 
 	addDetails(more: Partial<ErrorDetails>): this {
@@ -66,7 +61,7 @@ export class GatewayError extends Error {
 	}
 }
 
-const REFUSALS: ReadonlySet<ErrorCode> = new Set([
+const PERMANENT: ReadonlySet<ErrorCode> = new Set([
 	'bad_request',
 	'invalid_asset_reference',
 	'invalid_api_key',

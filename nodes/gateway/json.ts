@@ -1,4 +1,4 @@
-import type { JsonObject } from './context';
+export type JsonObject = Record<string, unknown>;
 
 /** Whether the value is a JSON object, not a list. */
 export const isObject = (value: unknown): value is JsonObject =>

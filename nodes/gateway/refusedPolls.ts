@@ -15,12 +15,12 @@ const FINAL_CODES: ReadonlySet<string> = new Set([
 ]);
 
 /** No other poll would succeed. */
-const isFinal = (error: unknown): boolean =>
+const endsAllPolls = (error: unknown): boolean =>
 	!(error instanceof GatewayError) || FINAL_CODES.has(error.code);
 
 /** The gateway would give the same answer for ever, if it means it. */
-export const isRefusal = (error: unknown): boolean =>
-	isFinal(error) || (error as GatewayError).isRefused;
+export const isPermanent = (error: unknown): boolean =>
+	endsAllPolls(error) || (error as GatewayError).isPermanent;
 
 /** Tells when the gateway refuses to poll a task or asset for good. */
 export class RefusedPolls {
@@ -35,9 +35,9 @@ export class RefusedPolls {
 	}
 
 	/** A poll has failed. Returns whether that ends the wait. */
-	isFinal(error: unknown): boolean {
-		if (isFinal(error)) return true;
-		if (!isRefusal(error)) return false;
+	endsWait(error: unknown): boolean {
+		if (endsAllPolls(error)) return true;
+		if (!isPermanent(error)) return false;
 		if ((this.refusals += 1) === 1) this.refusedAt = this.clock.now();
 		const isLasting = this.clock.now() - this.refusedAt >= PERSISTENT_MS;
 		return isLasting && this.refusals >= PERSISTENT_REFUSALS;

@@ -1,4 +1,5 @@
-import type { HttpMethod, JsonObject } from './context';
+import type { HttpMethod } from './context';
+import type { JsonObject } from './json';
 import type { GatewayError } from './errors';
 import type { RequestKind } from './retry';
 
@@ -15,8 +16,8 @@ export interface ResponseReader<T> {
 	expects: string;
 	/** What to do when it is missing and the response does not say why. */
 	hint?: string;
-	/** Undefined where it is missing. */
-	read: (body: unknown, headers: Record<string, unknown>) => T | undefined;
+	/** Undefined where it is missing. `text`: the body before JSON was read in it. */
+	read: (body: unknown, headers: Record<string, unknown>, text: () => string) => T | undefined;
 }
 
 export interface GatewayRequest<T = unknown> {

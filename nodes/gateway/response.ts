@@ -51,12 +51,10 @@ const ASSET_HINTS = new Map(
 export function errorFromStatus(status: number, body: unknown, kind: RequestKind): GatewayError {
 	const { message, param, code: gatewayCode } = readErrorBody(body);
 	const assetHint = ASSET_HINTS.get(gatewayCode ?? '');
-	const meaning =
-		BY_STATUS[status] ??
-		(status >= 500 ? UPSTREAM : isUnclearStatus(status) ? UNCLEAR : BAD_REQUEST);
-	const isUnclear = status >= 500 || isUnclearStatus(status);
-	const isSafeToRepeat = kind === 'submit' && isUnclear;
-	const error = new GatewayError(
+	const other = status >= 500 ? UPSTREAM : isUnclearStatus(status) ? UNCLEAR : BAD_REQUEST;
+	const meaning = BY_STATUS[status] ?? other;
+	const isSafeToRepeat = kind === 'submit' && other !== BAD_REQUEST;
+	return new GatewayError(
 		assetHint ? 'invalid_asset_reference' : meaning.code,
 		`${meaning.message}${param ? ` (${param})` : ''}${message ? `: ${message}` : ''}`,
 		{
@@ -70,7 +68,6 @@ export function errorFromStatus(status: number, body: unknown, kind: RequestKind
 			},
 		},
 	);
-	return error;
 }
 
 const ANY_OBJECT: ResponseReader<object> = {
@@ -93,7 +90,7 @@ export async function readResponse<T>(
 	const { location } = headers;
 	if (status >= 300 && location) return { headers, error: redirectError(status, String(location)) };
 	const { expects, hint, read }: ResponseReader<unknown> = reader ?? ANY_OBJECT;
-	const found = status < 300 ? read(body, headers) : undefined;
+	const found = status < 300 ? read(body, headers, () => redact(text, secret)) : undefined;
 	if (found !== undefined) return { status, headers, body: found };
 	const meant = statusInBody(body);
 	if (meant) return { status: meant, headers, error: errorFromStatus(meant, body, kind) };

@@ -24,7 +24,7 @@ export const DEFAULT_RETRY: RetryOptions = { attempts: 6, budgetMs: 120_000, fir
 const LONGEST_DELAY_MS = 20_000;
 /** After a 429 without Retry-After the limiter decides. This only spaces the attempts of one request. */
 const LONGEST_REFUSED_DELAY_MS = 2_000;
-/** The shortest delay after a 429, even with a Retry-After of 0. */
+/** The shortest delay after a 429. A Retry-After of 0 counts as none. */
 const SHORTEST_REFUSED_DELAY_MS = 40;
 
 /** Statuses below 500 that leave open whether the request was carried out. */
@@ -76,7 +76,7 @@ export interface FailedAttempt {
 	status?: number;
 	code: ErrorCode;
 	/** What the response asks for. */
-	retryAfterMs?: number;
+	requestedMs?: number;
 	/** Unix milliseconds. */
 	endedAt: number;
 	/** The user has stopped the execution. */
@@ -92,11 +92,12 @@ export interface Decision {
 /** The whole retry policy: the history with this attempt, and when the next one may begin. */
 export function decide(before: RequestHistory, attempt: FailedAttempt): Decision {
 	const { kind, options, until } = before;
-	const { status, code, retryAfterMs, endedAt, isStopped } = attempt;
+	const { status, code, requestedMs, endedAt, isStopped } = attempt;
 	const isRefused = status === 429;
 	// It was not sent, or not to a gateway: certainly not carried out, and no use to repeat.
-	const isFinal = status === undefined && ERROR_CODES[code].billed === 'no';
-	const isUnclear = !isFinal && (status === undefined || status >= 500 || isUnclearStatus(status));
+	const isNotSent = status === undefined && ERROR_CODES[code].billed === 'no';
+	const isUnclear =
+		!isNotSent && (status === undefined || status >= 500 || isUnclearStatus(status));
 	const history: RequestHistory = {
 		...before,
 		failures: before.failures + (isRefused ? 0 : 1),
@@ -105,10 +106,10 @@ export function decide(before: RequestHistory, attempt: FailedAttempt): Decision
 		mayHaveExecuted:
 			before.mayHaveExecuted || (isUnclear && kind !== 'read' && !isOverloadStatus(status)),
 	};
-	if (isStopped || isFinal || !isRetryable(kind, status)) return { history };
+	if (isStopped || isNotSent || !isRetryable(kind, status)) return { history };
 
 	if (isRefused) {
-		const retryAt = endedAt + refusedDelayMs(history.refusals, options, retryAfterMs);
+		const retryAt = endedAt + refusedDelayMs(history.refusals, options, requestedMs);
 		// A refused row gives up at its deadline, never earlier. A read fails at once when it could not be sent in
 		// time: the next poll is another request. So does one with a fallback.
 		const hasOther = kind === 'read' || options.hasFallback;
@@ -116,28 +117,28 @@ export function decide(before: RequestHistory, attempt: FailedAttempt): Decision
 		const isLast = history.refusals > (options.refusals ?? Infinity) || isLate;
 		return isLast ? { history } : { history, retryAt };
 	}
-	const ms = retryDelayMs(history.failures, options, retryAfterMs);
+	const ms = retryDelayMs(history.failures, options, requestedMs);
 	const delayedMs = history.delayedMs + ms;
 	const isSpent = history.failures >= options.attempts || delayedMs > options.budgetMs;
 	if (isSpent || endedAt + ms > until) return { history };
 	return { history: { ...history, delayedMs }, retryAt: endedAt + ms };
 }
 
-/** Reads `Retry-After`, in seconds or as a date. In milliseconds. */
-export function retryAfterMs(header: unknown, now: number): number | undefined {
-	const text = String(header ?? '').trim();
-	if (!text) return undefined;
-	if (/^\d+(\.\d+)?$/.test(text)) return Number(text) * 1000;
-	const date = Date.parse(text);
+/**
+ * What the headers ask for, in milliseconds: `retry-after-ms`, otherwise `Retry-After` in seconds or as a
+ * date.
+ */
+export function retryAfterOf(headers: Record<string, unknown>, now: number): number | undefined {
+	const [ms, after] = ['retry-after-ms', 'retry-after'].map((name) =>
+		String(headers[name] ?? '').trim(),
+	) as [string, string];
+	if (NUMBER.test(ms)) return Number(ms);
+	if (NUMBER.test(after)) return Number(after) * 1000;
+	const date = Date.parse(after);
 	return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
-/** The same from all headers. `retry-after-ms` is more precise. */
-export function retryAfterOf(headers: Record<string, unknown>, now: number): number | undefined {
-	const ms = String(headers['retry-after-ms'] ?? '').trim();
-	if (/^\d+(\.\d+)?$/.test(ms)) return Number(ms);
-	return retryAfterMs(headers['retry-after'], now);
-}
+const NUMBER = /^\d+(\.\d+)?$/;
 
 /**
  * Milliseconds until the next attempt: what the gateway asks for, or exponential backoff with jitter. A

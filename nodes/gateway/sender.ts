@@ -21,13 +21,6 @@ const LONGEST_UPLOAD_MS = 2 * 3_600_000;
 /** An attempt whose body arrives in pieces. */
 export type StreamAttempt = Attempt & { pieces?: AsyncIterable<Uint8Array> };
 
-/** Sends a request once. Does not throw: what went wrong is the attempt's error. */
-export interface Sender {
-	attempt(request: GatewayRequest): Promise<Attempt>;
-	/** `silenceMs`: longest time between two pieces. */
-	attemptStream(request: GatewayRequest, silenceMs: number): Promise<StreamAttempt>;
-}
-
 export interface SenderOptions {
 	/** Milliseconds one attempt may take at most. */
 	longestMs: number;
@@ -35,19 +28,15 @@ export interface SenderOptions {
 	isRefusing: () => boolean;
 }
 
-/** A response whose body has not been read. */
+/** A response whose body has not been read. `destroy` of its body closes the connection. */
 interface Exchange extends HttpResponse {
-	/** Closes the connection. */
-	abort: () => void;
 	/** When the attempt must be over, and the error then. */
 	endsAt: number;
 	onEnd: () => Error;
 }
 
-export function createSender(
-	context: GatewayContext,
-	{ longestMs, isRefusing }: SenderOptions,
-): Sender {
+/** Sends a request once. Does not throw: what went wrong is the attempt's error. */
+export function createSender(context: GatewayContext, { longestMs, isRefusing }: SenderOptions) {
 	const { clock, signal } = context;
 
 	/** The deadline shortens reads and submissions, which are safe to repeat. Other requests get their whole time. */
@@ -79,79 +68,74 @@ export function createSender(
 		const sent = context.send({
 			...{ method, path, query, timeoutMs, headers, signal: ownSignal, ...content },
 		});
-		const abort = () => controller.abort();
-		const longestMs = form ? LONGEST_UPLOAD_MS : timeoutMs + GRACE_MS;
-		const endsAt = clock.now() + longestMs;
+		const exchangeMs = form ? LONGEST_UPLOAD_MS : timeoutMs + GRACE_MS;
+		const endsAt = clock.now() + exchangeMs;
 		const onEnd = () => timeoutError(timeoutMs);
-		const whole = withTimeout(clock, longestMs, sent, () => {
-			throw onEnd();
-		});
-		const response = raceAbort(whole, request.outlivesStop ? undefined : signal).catch(
-			(error: unknown) => {
-				abort();
-				void sent.then(discard, () => undefined);
-				throw error;
-			},
-		);
-		return await response
-			.then((answer) => ({
-				...{ ...answer, abort, onEnd },
-				// An upload may take longer than its response.
-				endsAt: form ? clock.now() + timeoutMs : endsAt,
-			}))
-			.finally(() => form?.close());
+		const whole = withTimeout(clock, exchangeMs, sent, onEnd);
+		try {
+			const response = await raceAbort(whole, request.outlivesStop ? undefined : signal).catch(
+				(error: unknown) => {
+					controller.abort();
+					void sent.then(discard, () => undefined);
+					throw error;
+				},
+			);
+			const stream: ByteStream = {
+				[Symbol.asyncIterator]: () => response.body[Symbol.asyncIterator](),
+				destroy() {
+					response.body.destroy();
+					controller.abort();
+				},
+			};
+			// An upload may take longer than its response.
+			return { ...response, body: stream, onEnd, endsAt: form ? clock.now() + timeoutMs : endsAt };
+		} finally {
+			form?.close();
+		}
 	}
 
 	/** Reads the whole body within the time of the attempt. */
-	async function readBody(
-		{ body, abort, endsAt, onEnd }: Exchange,
-		{ outlivesStop }: GatewayRequest,
-	): Promise<string> {
+	async function readWhole(response: Exchange, request: GatewayRequest): Promise<Attempt> {
+		const { body, endsAt, onEnd } = response;
 		const ms = Math.max(0, endsAt - clock.now());
 		const ending = { silenceMs: ms, onSilence: onEnd, longest: { ms, onEnd } };
-		return await readWhole(
-			read(body, abort, { ...ending, signal: outlivesStop ? undefined : signal }),
-		);
+		const pieces = read(body, { ...ending, signal: request.outlivesStop ? undefined : signal });
+		const decoder = new TextDecoder();
+		let text = '';
+		for await (const piece of pieces) text += decoder.decode(piece, { stream: true });
+		return await readResponse(context, response, text + decoder.decode(), request);
 	}
 
 	async function attempt(request: GatewayRequest): Promise<Attempt> {
 		try {
-			const response = await exchange(request, headersOf(request));
-			return await readResponse(context, response, await readBody(response, request), request);
+			return await readWhole(await exchange(request, headersOf(request)), request);
 		} catch (error) {
 			return failed(error);
 		}
 	}
 
+	/** `silenceMs`: longest time between two pieces. */
 	async function attemptStream(request: GatewayRequest, silenceMs: number): Promise<StreamAttempt> {
 		try {
 			const accept = 'text/event-stream, application/json';
 			const response = await exchange(request, { ...headersOf(request), accept });
-			const { status, headers, body, abort } = response;
-			if (status >= 300)
-				return await readResponse(context, response, await readBody(response, request), request);
+			const { status, headers, body } = response;
+			if (status >= 300) return await readWhole(response, request);
 			const onSilence = () => timeoutError(silenceMs);
 			const hasData = createDataDetector();
 			const onEnd = () => endlessError('for more than an hour');
 			const longest = { ms: LONGEST_STREAM_MS, onEnd };
-			const pieces = read(body, abort, { silenceMs, onSilence, hasData, longest, signal });
+			const pieces = read(body, { silenceMs, onSilence, hasData, longest, signal });
 			return { status, headers, pieces };
 		} catch (error) {
 			return failed(error);
 		}
 	}
 
-	async function* read(stream: ByteStream, abort: () => void, options: ReadOptions) {
-		const pieces: ByteStream = {
-			[Symbol.asyncIterator]: () => stream[Symbol.asyncIterator](),
-			destroy() {
-				stream.destroy();
-				abort();
-			},
-		};
+	async function* read(stream: ByteStream, options: ReadOptions) {
 		let bytes = 0;
 		try {
-			for await (const piece of readStream(clock, pieces, options)) {
+			for await (const piece of readStream(clock, stream, options)) {
 				if ((bytes += piece.length) > LARGEST_BODY) throw endlessError('with more than 64 MB');
 				yield piece;
 			}
@@ -181,13 +165,6 @@ function discard({ body }: HttpResponse): void {
 
 const endlessError = (extent: string): GatewayError =>
 	new GatewayError('timeout', `The gateway sent an answer ${extent}`);
-
-async function readWhole(pieces: AsyncIterable<Uint8Array>): Promise<string> {
-	const decoder = new TextDecoder();
-	let text = '';
-	for await (const piece of pieces) text += decoder.decode(piece, { stream: true });
-	return text + decoder.decode();
-}
 
 const failed = (error: unknown): Attempt => ({ headers: {}, error: toGatewayError(error) });
 

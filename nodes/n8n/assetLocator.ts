@@ -4,7 +4,7 @@ import type {
 	INodeProperties,
 	INodePropertyOptions,
 } from 'n8n-workflow';
-import { getAssetPage, LONGEST_PAGE } from '../gateway/assets/api';
+import { getAssetPage, listAssets, LONGEST_PAGE } from '../gateway/assets/api';
 import type { Asset } from '../gateway/assets/schema';
 import { createNodeClient } from './gatewayContext';
 import type { ItemReader } from './itemReader';
@@ -47,12 +47,10 @@ const titleOf = ({ name, id, type, status }: Asset) =>
 /** Someone looks at the list. */
 const LONGEST_WAIT_MS = 30_000;
 
-async function getPage(node: ILoadOptionsFunctions, offset: number) {
-	const client = createNodeClient(node, { concurrency: 1, longestWaitMs: LONGEST_WAIT_MS });
-	const { assets, size } = await getAssetPage(client, LONGEST_PAGE, offset);
-	const isOffered = ({ id, assetUrl = '' }: Asset) => ![id, assetUrl].some(isExpression);
-	return { assets: assets.filter(isOffered), size };
-}
+const createListClient = (node: ILoadOptionsFunctions) =>
+	createNodeClient(node, { concurrency: 1, longestWaitMs: LONGEST_WAIT_MS });
+
+const isOffered = ({ id, assetUrl = '' }: Asset) => ![id, assetUrl].some(isExpression);
 
 /** For one search. An account holds 500 assets, and failed ones beside them. */
 const MOST_PAGES = 10;
@@ -63,10 +61,12 @@ export async function searchAssets(
 	filter = '',
 	token = '0',
 ): Promise<INodeListSearchResult> {
+	const client = createListClient(this);
 	const wanted = filter.toLowerCase();
 	for (let page = 1, offset = Number(token); ; page += 1) {
-		const { assets, size } = await getPage(this, offset);
+		const { assets, size } = await getAssetPage(client, LONGEST_PAGE, offset);
 		const results = assets
+			.filter(isOffered)
 			.map((asset) => ({ name: titleOf(asset), value: asset.id }))
 			.filter(({ name, value }) => `${name} ${value}`.toLowerCase().includes(wanted));
 		offset += LONGEST_PAGE;
@@ -76,31 +76,17 @@ export async function searchAssets(
 	}
 }
 
-/** Active assets of one type, as references. */
-async function listReferences(
-	node: ILoadOptionsFunctions,
-	type: string,
-): Promise<INodePropertyOptions[]> {
-	const found: Asset[] = [];
-	for (let page = 0; page < MOST_PAGES; page += 1) {
-		const { assets, size } = await getPage(node, page * LONGEST_PAGE);
-		found.push(...assets.filter((asset) => asset.status === 'active' && asset.type === type));
-		if (size < LONGEST_PAGE) break;
-	}
-	return found.map((asset) => ({
-		name: titleOf(asset),
-		value: asset.assetUrl ?? `asset://${asset.id}`,
-	}));
-}
+/** Lists the active assets of one type, as references. */
+const listReferences = (type: string) =>
+	async function (this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+		const assets = await listAssets(createListClient(this), MOST_PAGES * LONGEST_PAGE);
+		return assets
+			.filter((asset) => isOffered(asset) && asset.status === 'active' && asset.type === type)
+			.map((asset) => ({ name: titleOf(asset), value: asset.assetUrl ?? `asset://${asset.id}` }));
+	};
 
 export const assetReferences = {
-	async getImageAssets(this: ILoadOptionsFunctions) {
-		return await listReferences(this, 'image');
-	},
-	async getVideoAssets(this: ILoadOptionsFunctions) {
-		return await listReferences(this, 'video');
-	},
-	async getAudioAssets(this: ILoadOptionsFunctions) {
-		return await listReferences(this, 'audio');
-	},
+	getImageAssets: listReferences('image'),
+	getVideoAssets: listReferences('video'),
+	getAudioAssets: listReferences('audio'),
 };

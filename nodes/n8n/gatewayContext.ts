@@ -6,6 +6,7 @@ import type { GatewayContext, HttpRequest, HttpResponse } from '../gateway/conte
 import { GatewayError, timeoutError } from '../gateway/errors';
 import { redact } from '../gateway/redact';
 import { CREDENTIAL, CredentialCache, readCredential, type CredentialReader } from './credential';
+import { DailySpend } from './dailySpend';
 import { systemClock } from './systemClock';
 
 /** What a request needs of n8n's context. */
@@ -16,17 +17,22 @@ export interface CredentialContext extends CredentialReader {
 	logger: Logger;
 }
 
+type OnTask = NonNullable<GatewayContext['onTask']>;
+
 /** For one run of a node. */
-export const createNodeClient = (node: CredentialContext, options: ClientOptions): GatewayClient =>
-	createClient(createGatewayContext(node), options);
+export const createNodeClient = (
+	node: CredentialContext,
+	options: ClientOptions,
+	onTask?: OnTask,
+): GatewayClient => createClient(createGatewayContext(node, onTask), options);
 
 /** A client that works after the user has stopped the execution. */
-export const createClientAfterStop = (node: CredentialContext): GatewayClient =>
-	createClient({ ...createGatewayContext(node), signal: undefined }, { concurrency: 5 });
+export const createClientAfterStop = (context: GatewayContext): GatewayClient =>
+	createClient({ ...context, signal: undefined }, { concurrency: 5 });
 
 const UNAUTHORIZED = 401;
 
-export function createGatewayContext(node: CredentialContext): GatewayContext {
+export function createGatewayContext(node: CredentialContext, onTask?: OnTask): GatewayContext {
 	return {
 		clock: systemClock,
 		signal: node.getExecutionCancelSignal?.(),
@@ -45,6 +51,10 @@ export function createGatewayContext(node: CredentialContext): GatewayContext {
 		log: (message, facts) => node.logger?.debug(`Generation Gateway: ${message}`, facts),
 		getSecret: async () => await getSecret(node),
 		account: async () => await getAccount(node),
+		onTask: (task) => {
+			DailySpend.update(task);
+			onTask?.(task);
+		},
 	};
 }
 
@@ -71,25 +81,20 @@ async function send(node: CredentialContext, request: HttpRequest): Promise<Http
 }
 
 /** As a stream, so that size and time of the body can be limited. */
-const toOptions = ({
-	method,
-	path,
-	headers,
-	query,
-	body,
-	form,
-	timeoutMs,
-}: HttpRequest): IHttpRequestOptions => ({
-	method,
-	url: path,
-	qs: query as IHttpRequestOptions['qs'],
-	headers: body ? { ...headers, 'content-type': 'application/json' } : headers,
-	body: (form ?? (body && JSON.stringify(body))) as IHttpRequestOptions['body'],
-	encoding: 'stream',
-	timeout: timeoutMs,
-	returnFullResponse: true,
-	ignoreHttpStatusErrors: true,
-});
+function toOptions(request: HttpRequest): IHttpRequestOptions {
+	const { method, path, headers, query, body, form, timeoutMs } = request;
+	return {
+		method,
+		url: path,
+		qs: query as IHttpRequestOptions['qs'],
+		headers: body ? { ...headers, 'content-type': 'application/json' } : headers,
+		body: (form ?? (body && JSON.stringify(body))) as IHttpRequestOptions['body'],
+		encoding: 'stream',
+		timeout: timeoutMs,
+		returnFullResponse: true,
+		ignoreHttpStatusErrors: true,
+	};
+}
 
 async function getSecret(node: CredentialReader): Promise<string> {
 	const { apiKey } = await readCredential(node).catch(() => ({ apiKey: '' }));
@@ -109,7 +114,7 @@ interface ErrorLayer {
 	code?: string;
 	message?: string;
 	name?: string;
-	cause?: unknown;
+	cause?: ErrorLayer;
 }
 
 const SERVER_DOWN =
@@ -125,21 +130,18 @@ export async function toConnectionError(
 ): Promise<GatewayError> {
 	if (error instanceof GatewayError) return error;
 	const layers: ErrorLayer[] = [];
-	let layer = error as ErrorLayer | undefined;
-	while (layer && layers.length < 6) {
+	for (let layer = error as ErrorLayer | undefined; layer && layers.length < 6; layer = layer.cause)
 		layers.push(layer);
-		layer = layer.cause as ErrorLayer | undefined;
-	}
-	if (layers.some(({ message }) => /timeout of \d+ ?ms/i.test(message ?? '')))
+	if (layers.some(({ message = '' }) => /timeout of \d+ ?ms/i.test(message)))
 		return timeoutError(timeoutMs, error);
 	const setting = layers.find(
-		({ name, message }) =>
-			name === 'NodeOperationError' || /Base URL|credential/i.test(message ?? ''),
+		({ name, message = '' }) =>
+			name === 'NodeOperationError' || /Base URL|credential/i.test(message),
 	);
 	if (setting) {
-		const isMissing =
-			/credential/i.test(setting.message ?? '') && !/Base URL/.test(setting.message ?? '');
-		return new GatewayError('invalid_credential', setting.message ?? '', {
+		const { message = '' } = setting;
+		const isMissing = /credential/i.test(message) && !/Base URL/.test(message);
+		return new GatewayError('invalid_credential', message, {
 			hint: isMissing
 				? 'Choose a credential under Credential, or create one from Base URL and API Key of your gateway.'
 				: undefined,

@@ -4,9 +4,17 @@ import type {
 	IExecuteFunctions,
 	ISupplyDataFunctions,
 } from 'n8n-workflow';
-import type { FieldIssue, GatewayError } from '../gateway/errors';
-import { inputError } from './inputError';
+import { GatewayError, type FieldIssue } from '../gateway/errors';
 import type { Parameter } from './parameters';
+
+/** Every reason why an item cannot be sent. */
+export function inputError(issues: readonly FieldIssue[]): GatewayError {
+	const [first, ...more] = issues.map(({ message }) => message);
+	return new GatewayError('invalid_input', [first, ...more].join('\n'), {
+		hint: 'Nothing was sent and nothing was billed.',
+		details: { issues: issues.map((issue) => ({ ...issue })) },
+	});
+}
 
 /** Reads the parameters and options of one item. Collects what is wrong, for `assertValid`. */
 export class ItemReader<

@@ -69,7 +69,13 @@ export function mergeLive(
 			abilities: 'new at the gateway',
 			searchText: `${id} new`.toLowerCase(),
 		}));
-	const missing = choices.filter((choice) => !isOffered(choice)).map(markMissing);
+	const missing = choices
+		.filter((choice) => !isOffered(choice))
+		.map(({ id, searchText }) => ({
+			id,
+			abilities: 'not offered by your gateway now',
+			searchText,
+		}));
 	const offered = choices.filter(isOffered).map((choice): ListedChoice => {
 		const moved = movedPrices.find(({ id }) => id === choice.id)?.listedNumbers;
 		const config = live.find(({ id }) => id === choice.id)?.priceConfig;
@@ -86,12 +92,6 @@ export function mergeLive(
 /** The gateway did not answer. */
 const markPackagePrice = (choice: ListedChoice): ListedChoice =>
 	choice.price?.includes('$') ? { ...choice, price: `list price ${choice.price}` } : choice;
-
-const markMissing = (choice: ListedChoice): ListedChoice => ({
-	...choice,
-	price: undefined,
-	abilities: 'not offered by your gateway now',
-});
 
 /** Task > Submit takes all kinds, also unknown ones. */
 const isOfKind = (type: string | undefined, kind: string | undefined): boolean =>

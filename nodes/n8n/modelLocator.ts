@@ -6,7 +6,7 @@ import {
 	type Media,
 	type TextEndpointId,
 } from '../catalog/families';
-import { listServedModels } from '../catalog/modelList';
+import { listServedModels, type ServedModel } from '../catalog/modelList';
 
 export type ModelPurpose = Media | TextEndpointId | 'task' | 'tool' | 'audio' | 'embedding';
 
@@ -24,7 +24,7 @@ const DEFAULTS: Record<ModelPurpose, string> = {
 	embedding: EMBEDDING_MODELS[0],
 };
 
-const isMedia = (purpose: string): purpose is Media => purpose === 'image' || purpose === 'video';
+const isMedia = (purpose: unknown): purpose is Media => purpose === 'image' || purpose === 'video';
 
 /** In a panel, fields depend on the model, so it cannot be an expression. */
 export function modelLocator(purpose: ModelPurpose): INodeProperties {
@@ -62,14 +62,8 @@ export function modelLocator(purpose: ModelPurpose): INodeProperties {
 	};
 }
 
-export interface ListedChoice {
-	id: string;
-	/** Empty where it is not known. */
-	price?: string;
-	abilities: string;
-	/** Lower case. */
-	searchText: string;
-}
+/** The price is empty where it is not known. */
+export type ListedChoice = Omit<ServedModel, 'family' | 'price'> & { price?: string };
 
 const toChoices = (ids: readonly string[]): ListedChoice[] =>
 	ids.map((id) => ({ id, abilities: '', searchText: id.toLowerCase() }));
@@ -87,8 +81,7 @@ function listOf(resource: unknown, operation: unknown): ListedChoice[] {
 	if (resource === 'embedding') return toChoices(EMBEDDING_MODELS);
 	if (resource === 'text')
 		return toChoices(textEndpoints[operation as TextEndpointId]?.models ?? []);
-	const media = isMedia(String(resource)) ? (resource as Media) : undefined;
-	return listServedModels(media);
+	return listServedModels(isMedia(resource) ? resource : undefined);
 }
 
 /** Choices that have every word of the filter. */

@@ -57,16 +57,11 @@ export const fallbackModels = listParameter({
 		'Comma-separated IDs of models to use in this order when the chosen one is gone, slow or fails',
 });
 
-const returnAll = (isOn: boolean): Parameter<boolean> => {
-	const { property, ...parameter } = switchParameter({
-		name: 'returnAll',
-		displayName: 'Return All',
-		description: 'Whether to return all results or only up to a given limit',
-		isOn,
-	});
-	// A switch in a collection is inverted by adding it, this one is not.
-	return { ...parameter, property: { ...property, default: isOn } };
-};
+const returnAll = switchParameter({
+	name: 'returnAll',
+	displayName: 'Return All',
+	description: 'Whether to return all results or only up to a given limit',
+});
 
 const limit = numberParameter({
 	name: 'limit',
@@ -80,13 +75,14 @@ const limit = numberParameter({
 });
 
 export const limitProperties = (returnsAll: boolean): INodeProperties[] => [
-	returnAll(returnsAll).property,
+	// A switch in a collection is inverted by adding it, this one is not.
+	{ ...returnAll.property, default: returnsAll },
 	limit.property,
 ];
 
 /** Undefined: all. */
 export function readLimit(item: ItemReader): number | undefined {
-	return item.parameter(returnAll(false)) ? undefined : item.parameter(limit);
+	return item.parameter(returnAll) ? undefined : item.parameter(limit);
 }
 
 export type Option = Parameter<unknown> | INodeProperties;

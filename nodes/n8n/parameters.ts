@@ -1,7 +1,7 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { isBlank, isRecord, toText } from '../catalog/json';
 import { parseJson } from '../gateway/json';
-import { findTypeProblem } from '../catalog/jsonTypes';
+import { findTypeProblem, isNumeric } from '../catalog/jsonTypes';
 import { findLimitViolation } from '../catalog/limits';
 import type { Field } from '../catalog/schema';
 import { joinWords, quote } from '../catalog/labels';
@@ -79,8 +79,7 @@ export function numberParameter<T extends number | undefined>({
 		},
 		fallback,
 		parse: (raw) => {
-			const value =
-				typeof raw === 'string' && /^\s*-?\d+(\.\d+)?\s*$/.test(raw) ? Number(raw) : raw;
+			const value = isNumeric(raw) ? Number(raw) : raw;
 			const problem = findTypeProblem(value, field) ?? findLimitViolation(value, field)?.refusal;
 			return problem ? { problem } : { value: value as number };
 		},
@@ -93,6 +92,7 @@ export function textParameter({
 	rows,
 	isRequired,
 	acceptsJson = false,
+	refusesNull = false,
 	...base
 }: Base & {
 	shown?: string;
@@ -100,6 +100,8 @@ export function textParameter({
 	isRequired?: boolean;
 	/** Objects become JSON. */
 	acceptsJson?: boolean;
+	/** An expression without a result is a mistake, not the wish to leave it out. */
+	refusesNull?: boolean;
 }): Parameter<string> {
 	return {
 		name: base.name,
@@ -112,6 +114,8 @@ export function textParameter({
 		},
 		fallback: '',
 		parse: (raw) => {
+			if (refusesNull && (raw === undefined || raw === null))
+				return { problem: 'is added, but has no value here. Correct its expression, or remove it' };
 			if (isBlank(raw)) return { value: '' };
 			if (typeof raw === 'object' && !acceptsJson)
 				return { problem: `must be a text, but is ${quote(raw)}` };

@@ -1,11 +1,11 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { textEndpoints, type TextEndpointId } from '../catalog/families';
-import type { Issue } from '../catalog/validate';
 import { offerLater } from './options';
 import { toProperty } from './panel/property';
 import { joinWords } from '../catalog/labels';
 import { findModelSpec } from '../catalog/modelSpec';
 import type { RequestSpec } from '../catalog/requestSpec';
+import type { Issue } from '../catalog/rules';
 
 /** For the same check as media requests. */
 export const textModelSpec = (endpoint: TextEndpointId, model: string): RequestSpec => ({

@@ -1,10 +1,10 @@
 import type { z, ZodTypeAny } from 'zod';
-import type { Field, Scalar } from '../catalog/families';
+import type { Field, Fields, Scalar } from '../catalog/families';
 import { getLabel, joinWords } from '../catalog/labels';
 import { describeLimits } from '../catalog/limits';
 import type { ModelSpec } from '../catalog/modelSpec';
 import type { RequestBody } from '../catalog/rules';
-import { isVisible, listRequirements } from '../catalog/visibility';
+import { isRequired, isVisible } from '../catalog/visibility';
 import { hostZod } from './hostZod';
 
 /** Texts as an enumeration, numbers as a range: some models know no other enumeration. */
@@ -30,8 +30,8 @@ function toList(item: ZodTypeAny, { minItems, maxItems }: Field): ZodTypeAny {
 
 /** With the limits that JSON Schema knows. */
 function toSchema(field: Field): ZodTypeAny {
-	const { type, enum: accepted, fallback, items = {} } = field;
-	if (accepted && !fallback) return toChoice(field, accepted);
+	const { type, enum: accepted, otherValues, items = {} } = field;
+	if (accepted && !otherValues) return toChoice(field, accepted);
 	switch (type) {
 		case 'integer':
 		case 'number':
@@ -51,21 +51,21 @@ function toSchema(field: Field): ZodTypeAny {
 	}
 }
 
-const toObject = (items: Readonly<Record<string, Field>>): ZodTypeAny =>
+const toObject = (items: Fields): ZodTypeAny =>
 	hostZod.object.create(
 		Object.fromEntries(
 			Object.entries(items).map(([name, field]) => [
 				name,
-				describe(name, field, field.required ? toSchema(field) : toSchema(field).optional(), []),
+				toArgument(name, field, field.required === true, []),
 			]),
 		),
 	);
 
 /** With label, purpose, limits and actions. */
-function describe(
+function toArgument(
 	name: string,
 	field: Field,
-	schema: ZodTypeAny,
+	isNeeded: boolean,
 	actions: readonly string[],
 ): ZodTypeAny {
 	const { description, choices = {}, default: assumed } = field;
@@ -75,7 +75,8 @@ function describe(
 		actions.length ? `only for action ${joinWords(actions)}` : '',
 	].filter(Boolean);
 	const meanings = Object.entries(choices).map(([value, meaning]) => `${value}: ${meaning}.`);
-	return schema.describe(
+	const schema = toSchema(field);
+	return (isNeeded ? schema : schema.optional()).describe(
 		[
 			`${getLabel(name, field)}: ${description}${notes.length ? ` (${notes.join('; ')})` : ''}.`,
 			...meanings,
@@ -86,19 +87,12 @@ function describe(
 /** The fields of a model as arguments of a tool. Required are those that every possible action needs. */
 export function createToolArguments(spec: ModelSpec, fixed: RequestBody): z.AnyZodObject {
 	const actions = 'action' in fixed ? [String(fixed.action)] : spec.actions;
-	const needed = actions.map(
-		(action) =>
-			new Set(
-				listRequirements(spec, action).flatMap((choice) => (choice.length === 1 ? choice : [])),
-			),
-	);
 	const fields = Object.entries(spec.fields).flatMap(([name, field]) => {
 		const offered = actions.filter((action) => isVisible(spec, name, action));
 		if (name in fixed || !offered.length) return [];
-		const isNeeded = name !== 'action' && needed.every((names) => names.has(name));
-		const schema = isNeeded ? toSchema(field) : toSchema(field).optional();
+		const isNeeded = actions.every((action) => isRequired(spec, name, action));
 		const restricted = offered.length < actions.length ? offered : [];
-		return [[name, describe(name, field, schema, restricted)] as const];
+		return [[name, toArgument(name, field, isNeeded, restricted)] as const];
 	});
 	return hostZod.object.create(Object.fromEntries(fields));
 }

@@ -126,8 +126,8 @@ function takeToolMessages(messages: Body[]): Body[] {
 }
 
 const toToolCalls = (completion: Completion): Body[] =>
-	completion.calls.map((toolCall, index) => ({
-		id: `call_${index}_${toolCall.name}`,
+	completion.calls.map((toolCall) => ({
+		id: `call_${randomUUID()}`,
 		type: 'function',
 		function: { name: toolCall.name, arguments: JSON.stringify(toolCall.arguments) },
 	}));

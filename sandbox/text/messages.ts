@@ -118,9 +118,9 @@ export function createMessage(
 
 const toContent = (completion: Completion): Body[] =>
 	completion.endReason === 'tool'
-		? completion.calls.map((toolCall, index) => ({
+		? completion.calls.map((toolCall) => ({
 				type: 'tool_use',
-				id: `toolu_${index}_${toolCall.name}`,
+				id: `toolu_${randomUUID()}`,
 				name: toolCall.name,
 				input: toolCall.arguments,
 			}))

@@ -65,11 +65,11 @@ function toOutput(model: string, completion: Completion): Body[] {
 			content,
 		});
 	}
-	completion.calls.forEach((toolCall, index) =>
+	completion.calls.forEach((toolCall) =>
 		output.push({
 			id: `fc_${randomUUID()}`,
 			type: 'function_call',
-			call_id: `call_${index}_${toolCall.name}`,
+			call_id: `call_${randomUUID()}`,
 			name: toolCall.name,
 			arguments: JSON.stringify(toolCall.arguments),
 			status: 'completed',

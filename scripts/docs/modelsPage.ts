@@ -1,5 +1,13 @@
-import { EVERY_REQUEST, families, type Field, type Rule } from '../../nodes/catalog/families';
-import { getLabel } from '../../nodes/catalog/labels';
+import {
+	EVERY_REQUEST,
+	families,
+	type Field,
+	type Rate,
+	type Rule,
+	type When,
+} from '../../nodes/catalog/families';
+import { describeFile } from '../../nodes/catalog/fileLimits';
+import { getLabel, joinWords } from '../../nodes/catalog/labels';
 import { describeLimits } from '../../nodes/catalog/limits';
 import { describePrice, listServedModels } from '../../nodes/catalog/modelList';
 import { modelSpecs, type KnownModelSpec } from '../../nodes/catalog/modelSpec';
@@ -50,12 +58,12 @@ function describeAccepted(field: Field): string {
 		const words = describeLimits(part);
 		return words ? `${name}: ${words}` : name;
 	});
-	const fallback = field.fallback
-		? [`other values: ${field.fallback.charAt(0).toLowerCase()}${field.fallback.slice(1)}`]
+	const otherValues = field.otherValues
+		? [`other values: ${field.otherValues.charAt(0).toLowerCase()}${field.otherValues.slice(1)}`]
 		: [];
 	const assets = field.assets ? ['assets of the library, too'] : [];
 	return (
-		[describeLimits(field), ...items, ...assets, ...fallback].filter(Boolean).join('; ') || 'any'
+		[describeLimits(field), ...items, ...assets, ...otherValues].filter(Boolean).join('; ') || 'any'
 	);
 }
 
@@ -86,6 +94,58 @@ function priceRow({ id, actions, fields, price, deprecated }: KnownModelSpec): s
 	];
 }
 
+const describeRate = (rate: Rate): string =>
+	typeof rate === 'number'
+		? String(rate)
+		: Object.entries(rate)
+				.map(([resolution, usd]) => `${resolution} ${usd === 'unstated' ? 'not stated' : usd}`)
+				.join(', ');
+
+/** When another price counts, e.g. `With Audio and Resolution 1080p`. */
+function describeCase(
+	{ action = [], has = [], is = {} }: When,
+	{ fields }: KnownModelSpec,
+): string {
+	const labelOf = (name: string) => getLabel(name, fields[name]);
+	const cases = [
+		...(action.length
+			? [joinWords(action.map((name) => fields.action?.choiceLabels?.[name] ?? name))]
+			: []),
+		...(has.length ? [joinWords(has.map(labelOf))] : []),
+		...Object.entries(is).map(([name, values]) =>
+			values.includes(true) ? labelOf(name) : `${labelOf(name)} ${joinWords(values)}`,
+		),
+	];
+	return `With ${joinWords(cases, 'and')}`;
+}
+
+/** All prices of a model that has several. */
+function priceLines(spec: KnownModelSpec): string[] {
+	const { id, price } = spec;
+	if (price.per === 'unknown') return [];
+	const others = (price.overrides ?? []).map(
+		(other) =>
+			`${describeCase(other.when, spec)}: ${describeRate(other.usd)}${'assumed' in other ? ' (assumed)' : ''}`,
+	);
+	if (typeof price.usd === 'number' && !others.length) return [];
+	const all = [describeRate(price.usd), ...others].join('. ');
+	return [`- ${code(id)}, USD per ${price.per}: ${all}.`];
+}
+
+/** Of each field that leads to files, once. */
+function fileLines(specs: readonly KnownModelSpec[]): string[] {
+	const describe = (fields: KnownModelSpec['fields']): string[] =>
+		Object.entries(fields).flatMap(([name, field]) => [
+			...(field.file
+				? [
+						`- ${getLabel(name, field)}: ${describeFile(field.file)} (checked in files of the item).`,
+					]
+				: []),
+			...describe(field.items ?? {}),
+		]);
+	return [...new Set(specs.flatMap(({ fields }) => describe(fields)))];
+}
+
 function familySection({
 	title,
 	media,
@@ -106,12 +166,14 @@ function familySection({
 		`## ${title} (${media})`,
 		open,
 		table(['Model', 'Actions', 'Price', 'State'], specs.map(priceRow)),
+		served.flatMap(priceLines).join('\n'),
 		served.length
 			? table(['Field', 'Takes', 'Accepted', 'Meaning', 'Models'], fieldRows(served))
 			: '',
 		[
 			...ruleLines(rules),
 			...notTaken,
+			...fileLines(served),
 			...(files ?? []).map((line) => `- ${line} (not checked by the node).`),
 		].join('\n'),
 	];

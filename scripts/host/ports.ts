@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 import { UsageError } from '../commandLine';
 
@@ -30,27 +31,32 @@ async function findListenError(port: number, address: string): Promise<string | 
 	});
 }
 
-/** Refuses a port of an editor where another program listens already. */
-export async function assertHostPortFree(port: number): Promise<void> {
+/** The first port of an editor that another program has, and why it cannot be used. */
+async function findTaken(port: number): Promise<{ taken: number; code: string } | undefined> {
 	for (let taken = port; taken < port + PORTS_OF_HOST; taken += 1)
 		for (const address of ['127.0.0.1', '::1']) {
 			const code = await findListenError(taken, address);
-			if (!code) continue;
-			const reason = code === 'EACCES' ? 'needs more rights' : 'is taken by another program';
-			throw new UsageError(
-				`Port ${taken} ${reason}. Choose another one, e.g. --port ${await findFreePort()}`,
-			);
+			if (code) return { taken, code };
 		}
+	return undefined;
 }
 
-/** A port of this machine that nothing listens on now. */
-export async function findFreePort(): Promise<number> {
-	return await new Promise((resolve, reject) => {
-		const server = createServer()
-			.once('error', reject)
-			.listen(0, '127.0.0.1', () => {
-				const { port } = server.address() as { port: number };
-				server.close(() => resolve(port));
-			});
-	});
+/** Refuses a port of an editor where another program listens already. */
+export async function assertHostPortFree(port: number): Promise<void> {
+	const { taken, code } = (await findTaken(port)) ?? {};
+	if (!code) return;
+	const reason = code === 'EACCES' ? 'needs more rights' : 'is taken by another program';
+	throw new UsageError(
+		`Port ${taken} ${reason}. Choose another one, e.g. --port ${await findFreePort()}`,
+	);
+}
+
+/**
+ * A port that nothing listens on now, nor on the one above it, from the given one on. It is not among those that
+ * the system gives to outgoing connections (32,768 and above): one of them could take it before it is used.
+ */
+export async function findFreePort(from = randomInt(10_000, 30_000)): Promise<number> {
+	let port = from;
+	while (await findTaken(port)) port += 1;
+	return port;
 }

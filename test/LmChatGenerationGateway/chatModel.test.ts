@@ -103,17 +103,18 @@ describe('a chat model under an agent', () => {
 		]);
 		const withTools = model.withTools([DRAW, { type: 'provider', name: 'web_search' }]);
 		const first = await clock.run(withTools.generate(hello));
+		const given = first.message.content[1]!.toolCallId!;
 
 		expect(first).toMatchObject({
 			finishReason: 'tool-calls',
 			message: {
 				content: [
 					{ type: 'tool-call', toolCallId: 'a', toolName: 'draw', input: '{"prompt":"kite"}' },
-					{ type: 'tool-call', toolCallId: 'call_2', input: '{"prompt":"boat"}' },
+					{ type: 'tool-call', toolCallId: given, input: '{"prompt":"boat"}' },
 				],
 			},
 		});
-		const results = ['a', 'call_2'].map((toolCallId): Message => ({
+		const results = ['a', given].map((toolCallId): Message => ({
 			role: 'tool',
 			content: [{ type: 'tool-result', toolCallId, result: [{ type: 'text', text: 'done' }] }],
 		}));
@@ -129,11 +130,23 @@ describe('a chat model under an agent', () => {
 			{
 				role: 'assistant',
 				content: '',
-				tool_calls: [toolCall('a', 'kite'), toolCall('call_2', 'boat')],
+				tool_calls: [toolCall('a', 'kite'), toolCall(given, 'boat')],
 			},
 			{ role: 'tool', tool_call_id: 'a', content: 'done' },
-			{ role: 'tool', tool_call_id: 'call_2', content: 'done' },
+			{ role: 'tool', tool_call_id: given, content: 'done' },
 		]);
+	});
+
+	it.each([
+		['none', { function_call: toolCall(undefined, 'kite').function }],
+		['an empty one', { tool_calls: [toolCall('', 'kite')] }],
+	])('gives each call its own ID where the gateway states %s', async (_name, message) => {
+		const { model, clock } = createModel('gp-5', [completion({ content: null, ...message })]);
+		const first = await clock.run(model.generate(hello));
+		const second = await clock.run(model.generate(hello));
+
+		const ids = [first, second].map(({ message: { content } }) => content[0]!.toolCallId);
+		expect(new Set(ids.filter(Boolean)).size).toBe(2);
 	});
 
 	it('is asked at responses, in the items of the spec, where only that endpoint serves it', async () => {

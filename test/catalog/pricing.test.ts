@@ -1,5 +1,4 @@
-import { estimateCost, usdToQuota } from '../../nodes/catalog/pricing';
-import { quotaToUsd } from '../../nodes/catalog/quota';
+import { estimateCost, quotaToUsd, usdToQuota } from '../../nodes/catalog/pricing';
 import { getModelSpec } from '../../nodes/catalog/modelSpec';
 
 type Body = Record<string, unknown>;

@@ -1,4 +1,5 @@
-import { validate, type Issue } from '../../nodes/catalog/validate';
+import type { Issue } from '../../nodes/catalog/rules';
+import { validate } from '../../nodes/catalog/validate';
 import { estimateCost } from '../../nodes/catalog/pricing';
 import { findModelSpec, modelSpecs } from '../../nodes/catalog/modelSpec';
 import { calculateHold, QUOTA_PER_USD } from '../../sandbox/prices';
@@ -218,11 +219,17 @@ function findDifferences(model: string, body: Body): { found: string[]; isAccept
 		const isExpected =
 			issues.length > 0 ||
 			isKnown(sandboxIsStricter, model, body, { field: String(param), message });
-		return { found: isExpected ? [] : [`only the sandbox: ${message}`], isAccepted: false };
+		return {
+			found: isExpected ? [] : [`refused only by sandbox/rules: ${message}`],
+			isAccepted: false,
+		};
 	}
 	const unknown = issues.filter((issue) => !isKnown(nodeIsStricter, model, body, issue));
 	if (issues.length)
-		return { found: unknown.map(({ message }) => `only the node: ${message}`), isAccepted: false };
+		return {
+			found: unknown.map(({ message }) => `refused only by nodes/catalog/families: ${message}`),
+			isAccepted: false,
+		};
 	if (!getRule({ model }).isPriced) return { found: [], isAccepted: true };
 	const estimate = estimateCost(spec, body);
 	const price = {

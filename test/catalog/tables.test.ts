@@ -25,9 +25,9 @@ describe('the tables', () => {
 		]);
 	});
 
-	it.each(Object.values(textEndpoints))(
-		'state nothing of the $id endpoint that cannot be meant',
-		({ fields, models, roles }) => {
+	it.each(Object.entries(textEndpoints))(
+		'state nothing of the %s endpoint that cannot be meant',
+		(_id, { fields, models, roles }) => {
 			const problems = Object.entries(fields).flatMap(([name, field]) => [
 				...fieldProblems(name, field),
 			]);
@@ -43,7 +43,6 @@ const kite = (): Family => ({
 	id: 'kite',
 	title: 'Kite',
 	media: 'video',
-	section: '2.3',
 	fields: {
 		prompt: { type: 'string', required: true, maxLength: 100, description: 'What happens' },
 		image_urls: { type: 'links', media: 'image', maxItems: 4, description: 'Public links' },
@@ -329,8 +328,8 @@ describe('a check of the tables', () => {
 		['kite-1: audio has the unit s, but is a boolean', ({ fields }) => (fields.audio.unit = 's')],
 		['kite-1: prompt has items, but is a string', ({ fields }) => (fields.prompt.items = {})],
 		[
-			'kite-1: prompt has a fallback, but no enum that it could stand beside',
-			({ fields }) => (fields.prompt.fallback = 'It is ignored'),
+			'kite-1: prompt has otherValues, but no enum that they could stand beside',
+			({ fields }) => (fields.prompt.otherValues = 'It is ignored'),
 		],
 		[
 			'kite-1: resolution describes the choice 4K, which is not in its enum',

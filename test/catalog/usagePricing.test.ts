@@ -60,6 +60,7 @@ describe('a price by usage in the list of models', () => {
 			],
 		],
 		['texts', { currency: 'USD', unit: 'million_tokens', input: '0.25', output: '2' }],
+		['a unit of characters', { usd_per_1k_characters: { input: 0.001, output: 0.002 } }],
 		['nothing', undefined],
 	])('is not invented where there is %s', (_what, config) => {
 		expect(readUsagePrice(config)).toBeUndefined();

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { itemsNode, linear, retryExecution, runWorkflow } from '../../scripts/engine';
 import { gatewayNode, modelId, NODE, useGateway } from '../support/gateway';
 import { runInLoop } from '../support/loop';
@@ -105,13 +106,27 @@ describe('what a task is settled at', () => {
 		expect(run.json(NODE)[1]?.error).toContain(`what ${id} costs is not known yet`);
 	});
 
-	it('is known from a Task > Await further on', async () => {
+	it.each([
+		['task:await', 'completed', '0.2'],
+		['task:await', 'failed', '0'],
+		['task:get', 'failed', '0'],
+		['task:cancel', 'failed', '0'],
+	] as const)('is known from a later %s of a task that has %s', async (menu, status, usd) => {
 		gateway.sandbox.settings.settle = () => 100_000;
-		const submit = gatewayNode('image:generate', { ...kite, wait: 'none' });
-		const wait = gatewayNode('task:await', { taskId: '={{ $json.task_id }}' }, { name: 'Await' });
-		const run = await runWorkflow(linear(itemsNode([{}]), submit, wait), gateway.options());
+		const prompt = status === 'failed' ? 'a kite [fail]' : 'a kite';
+		const submit = gatewayNode('image:generate', { ...kite, prompt, wait: 'none' });
+		const delay = {
+			type: 'n8n-nodes-base.wait',
+			name: 'Wait',
+			parameters: { amount: 0.1, unit: 'seconds' },
+		};
+		const read = { taskId: '={{ $json.task_id }}' };
+		const later = gatewayNode(menu, read, { name: 'Later', ...goOn });
+		const workflow = linear(itemsNode([{}]), submit, delay, later);
+		const run = await runWorkflow(workflow, gateway.options());
 
-		expect(customData(run).gateway_cost_usd).toBe('0.2');
+		expect(gateway.sandbox.tasks().map((task) => task.status)).toEqual([status]);
+		expect(customData(run).gateway_cost_usd).toBe(usd);
 	});
 });
 
@@ -207,6 +222,24 @@ describe('Retry in the list of executions', () => {
 		expect(retried.status).toBe('error');
 	});
 
+	it('in another process knows every task that still runs', async () => {
+		gateway.sandbox.settings.taskMs = Infinity;
+		const items = Array.from({ length: 30 }, (_, row) => ({ prompt: `row ${row}` }));
+		let hasFailed = false;
+		gateway.sandbox.faults.injection = ({ method, body }) => {
+			const isLast = method === 'POST' && (body as { prompt?: string }).prompt === 'row 29';
+			return isLast && !hasFailed ? ((hasFailed = true), { kind: { status: 400 } }) : undefined;
+		};
+		const failed = await gateway.run('image:generate', { ...kite, wait: 'none' }, { items });
+		expect(failed.status).toBe('error');
+		restartProcess();
+		const retried = await retryExecution(failed);
+
+		expect(gateway.sandbox.tasks()).toHaveLength(30);
+		expect(retried.json(NODE).filter(({ reused }) => reused)).toHaveLength(29);
+		expect(customData(retried).gateway_cost_usd).toBe('0.0425');
+	});
+
 	it('with the workflow as it is now keeps what is the same, and its own record of what it has made', async () => {
 		const failed = await gateway.run('image:generate', kite, { items: rows });
 		const repaired = { ...kite, prompt: '={{ $json.prompt.replace(" [fail]", "") }}' };
@@ -269,6 +302,27 @@ describe('a task that several executions ask for with one key', () => {
 		expect(second.json(NODE)[0]).toMatchObject({ reused: true });
 		expect(customData(first).gateway_cost_usd).toBe('0.0425');
 		expect(customData(second)).not.toHaveProperty('gateway_cost_usd');
+	});
+
+	it('is not cancelled by a stop of another one, also in another process', async () => {
+		gateway.sandbox.settings.taskMs = Infinity;
+		const options = { idempotencyKey: '产品-9' };
+		const parameters = { prompt: 'a kite' };
+		await gateway.run('task:submit', { model: modelId('imgn-4.0'), parameters, options });
+		restartProcess();
+		const user = new AbortController();
+		const waiting = gateway.run(
+			'image:generate',
+			{ ...kite, wait: 'poll', options },
+			{ engine: { signal: user.signal } },
+		);
+		const isPolled = () => gateway.sandbox.requests.some(({ headers }) => headers.prefer);
+		while (!isPolled()) await sleep(10);
+		user.abort();
+		await waiting;
+		await sleep(300);
+
+		expect(gateway.sandbox.tasks().map(({ status }) => status)).toEqual(['queued']);
 	});
 
 	it('is not that of a key that is written alike', async () => {

@@ -74,6 +74,24 @@ describe('uploading', () => {
 		}
 	});
 
+	it('uploads nothing where one of the files has no link', async () => {
+		const face = file('a face', 'face.png', 'image/png');
+		const run = await gateway.run(
+			'asset:create',
+			{ ...portrait, source: '={{ $json.source }}' },
+			{
+				items: [
+					{ json: { source: 'url' } },
+					{ json: { source: 'binary' }, binary: { data: face } },
+				],
+				engine: { binaryMode: 'default' },
+			},
+		);
+
+		expect(run.nodeError(NODE)?.message).toContain('is kept in memory');
+		expect(gateway.sandbox.assets()).toEqual([]);
+	});
+
 	it('a file that n8n keeps in memory has no link, and says what to change', async () => {
 		const run = await gateway.run(
 			'asset:create',
@@ -262,5 +280,34 @@ describe('the library', () => {
 		expect(again.nodeError(NODE)?.message).toContain(
 			'The gateway does not know this ID or address',
 		);
+	});
+});
+
+describe('Retry On Fail', () => {
+	const node = { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 };
+	/** The first request of this kind is refused. */
+	const refuseOnce = (isWanted: (request: { path: string; body?: unknown }) => boolean) => {
+		let refused = 0;
+		gateway.sandbox.faults.injection = (request) =>
+			isWanted(request) && !refused++ ? { kind: { status: 500 } } : undefined;
+	};
+
+	it('uploads each row once', async () => {
+		refuseOnce(({ body }) => (body as IDataObject | undefined)?.name === 'two');
+		const items = ['one', 'two'].map((name) => ({ name }));
+		const parameters = { ...portrait, name: '={{ $json.name }}' };
+		const run = await gateway.run('asset:create', parameters, { items, node });
+
+		expect(run.json(NODE)).toMatchObject(items);
+		expect(gateway.sandbox.assets()).toHaveLength(2);
+	});
+
+	it('deletes what is left', async () => {
+		const items = [await add(), await add()].map(({ id }) => ({ id }));
+		refuseOnce(({ path }) => path.endsWith(items[1]!.id));
+		const parameters = { assetId: modelId('={{ $json.id }}') };
+		const run = await gateway.run('asset:delete', parameters, { items, node });
+
+		expect(run.json(NODE)).toEqual(items.map(({ id }) => ({ deleted: true, id })));
 	});
 });

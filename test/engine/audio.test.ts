@@ -162,6 +162,11 @@ describe('a file that cannot be sent', () => {
 			[sound('x', 'talk.flac', 'audio/flac')],
 			`${field}the file in "data" must be mp3, mp4, mpeg, mpga, m4a, wav or webm, but is talk.flac, audio/flac`,
 		],
+		[
+			'without a type',
+			[{ json: {}, binary: { data: { data: 'YQ==' } } }],
+			`${field}the file in "data" must be mp3, mp4, mpeg, mpga, m4a, wav or webm, but is of an unknown type`,
+		],
 		['that is empty', [sound('', 'talk.mp3', 'audio/mpeg')], `${field}the file in "data" is empty`],
 		[
 			'under another name',

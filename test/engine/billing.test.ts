@@ -108,6 +108,45 @@ describe('Retry On Fail', () => {
 	});
 });
 
+describe('a gateway that ignores the key', () => {
+	/** Makes a task for each submission. The first ends at once. */
+	const answer = (cancel: () => { status: number; body: object }) => {
+		let made = 0;
+		stub.answer = (response, _body, { method, url = '' }) => {
+			if (url.endsWith('/cancel')) {
+				const { status, body } = cancel();
+				return json(response, body, status);
+			}
+			const result = { images: [{ url: ['https://files.example.com/a.png'] }] };
+			const done = { task_id: 'task_one', status: 'completed', cost: 5, result };
+			const running = { task_id: made ? 'task_two' : 'task_one', status: 'queued' };
+			if (method === 'POST') made += 1;
+			json(response, method === 'POST' ? running : done);
+		};
+	};
+	const generate = async () => {
+		const run = await stub.run('image:generate', { ...kite, options: { output: 'links' } });
+		expect(run.json(NODE)).toMatchObject([{ task_id: 'task_one', status: 'completed' }]);
+		return run.hints(NODE).map(({ message }) => message);
+	};
+
+	it('has its second task cancelled', async () => {
+		answer(() => ({ status: 200, body: { task_id: 'task_two', status: 'cancelled', cost: 0 } }));
+
+		expect(await generate()).toContainEqual(
+			'The gateway made a second task for one Idempotency Key. task_two was cancelled',
+		);
+	});
+
+	it('fails no row when its second task cannot be cancelled, and the user learns its ID', async () => {
+		answer(() => ({ status: 404, body: {} }));
+
+		expect(await generate()).toContainEqual(
+			'The gateway made a second task for one Idempotency Key. task_two could not be cancelled. Look at it with Task &gt; Get',
+		);
+	});
+});
+
 describe('the key of a task', () => {
 	const keys = () => fixture.posts().map(({ headers }) => headers['idempotency-key']);
 

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { itemsNode, linear, runWorkflow, type NodeSpec } from '../../scripts/engine';
+import { callTrigger, itemsNode, linear, runWorkflow, type NodeSpec } from '../../scripts/engine';
 import { TOOL_CALLER_TYPE } from '../../scripts/engine/harnessNodes';
 import { typeOf } from '../../scripts/package';
 import { modelId, NODE, useGateway, type Menu } from '../support/gateway';
@@ -97,7 +97,24 @@ describe('gives the money back', () => {
 		expect(await makeImage(ONE)).toBeUndefined();
 	});
 
-	it('of a task that failed, heard of in another execution', async () => {
+	it.each<[string, (taskId: string) => Promise<unknown>]>([
+		['Task > Await', async (taskId) => await execute({ taskId }, 'task:await')],
+		['Task > Get', async (taskId) => await execute({ taskId }, 'task:get')],
+		[
+			'the trigger',
+			async (task_id) =>
+				await callTrigger(
+					linear({
+						type: typeOf('generationGatewayTrigger'),
+						name: 'Trigger',
+						webhookId: 'hook',
+						credentials: 'generationGatewayApi',
+					}),
+					{ body: { task_id } },
+					fixture.options(),
+				),
+		],
+	])('of a task that failed, heard of by %s', async (_name, read) => {
 		fixture.sandbox.settings.taskMs = 300;
 		fixture.sandbox.settings.fail = () => 'too hot';
 		await makeImage(ONE, { wait: 'none' });
@@ -105,7 +122,7 @@ describe('gives the money back', () => {
 		const [task] = fixture.sandbox.tasks();
 		await until(() => fixture.sandbox.tasks()[0]!.status === 'failed');
 		expect(await makeImage(ONE)).toBe(REFUSAL);
-		await execute({ taskId: task!.task_id }, 'task:await');
+		await read(task!.task_id);
 
 		expect(await makeImage(ONE)).toBeUndefined();
 	});
@@ -138,6 +155,19 @@ it('counts a task once that several executions get by its key', async () => {
 	expect(fixture.sandbox.tasks()).toHaveLength(1);
 	expect(await makeImage(TWO)).toBeUndefined();
 	expect(await makeImage(TWO)).toContain('Cost Limit per Day');
+});
+
+it('counts the second task of a key once, also when the first one, which failed, is read again', async () => {
+	const makeRow = async () => await makeImage({ ...ONE, idempotencyKey: 'row-1' });
+	fixture.sandbox.settings.fail = () => 'too hot';
+	await makeRow();
+	fixture.sandbox.settings.fail = () => undefined;
+	const [failed] = fixture.sandbox.tasks();
+	await makeRow();
+	await execute({ taskId: failed!.task_id }, 'task:get');
+
+	expect(await makeRow()).toBeUndefined();
+	expect(fixture.sandbox.tasks()).toHaveLength(2);
 });
 
 it('begins anew at midnight UTC', async () => {

@@ -1,7 +1,9 @@
 import { file } from '../../scripts/engine';
 import { modelId, NODE, useGateway } from '../support/gateway';
+import { json, useStubGateway } from '../support/stubGateway';
 
 const gateway = useGateway();
+const stub = useStubGateway();
 /** The sandbox lists 1 USD for a million input tokens and 4 for a million output tokens. */
 const chat = {
 	model: modelId('gp-5-mini'),
@@ -190,4 +192,39 @@ it('counts speech by its seconds, which only the answer tells', async () => {
 	const [{ duration, cost }] = run.json(NODE) as [{ duration: number; cost: number }];
 	expect(duration).toBeGreaterThan(0);
 	expect(cost).toBe(Math.ceil(Number((duration * 0.0001 * 500_000).toFixed(4))));
+});
+
+it('counts what speech has cost where the answer states it', async () => {
+	const answer = { text: 'Hi', cost: 500_000 };
+	const paths: unknown[] = [];
+	stub.answer = (response, _body, { url }) => {
+		paths.push(url);
+		json(response, url === '/v1/models' ? { data: [{ id: 'asr-1' }] } : answer);
+	};
+	const item = { json: {}, binary: { data: file('a talk', 'talk.mp3', 'audio/mpeg') } };
+	const run = await stub.run(
+		'audio:transcribe',
+		{ model: modelId('asr-1'), options: { maximumRunCost: 0.5, unknownPrice: 'send' } },
+		{ items: [item, item], ...goOn },
+	);
+
+	expect(run.json(NODE)).toEqual([
+		{ ...answer, cost_usd: 1 },
+		expect.objectContaining({ error: expect.any(String) }),
+	]);
+	expect(paths).toEqual(['/v1/models', '/v1/audio/transcriptions']);
+});
+
+it('sends a request without a price list for the items that allow it', async () => {
+	stub.answer = (response, _body, { url }) =>
+		url === '/v1/models'
+			? json(response, { error: { message: 'No list' } }, 403)
+			: json(response, { choices: [{ message: { content: 'Hi' } }] });
+	const run = await stub.run(
+		'text:chat',
+		{ ...chat, options: { ...LIMITED, unknownPrice: '={{ $json.price }}' } },
+		{ items: [{ json: { price: 'refuse' } }, { json: { price: 'send' } }] as never, ...goOn },
+	);
+
+	expect(run.json(NODE)).toMatchObject([{ error: expect.any(String) }, { text: 'Hi' }]);
 });

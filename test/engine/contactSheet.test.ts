@@ -104,6 +104,21 @@ describe('a contact sheet', () => {
 		]);
 	});
 
+	it('shows no video and no file without a type as a picture', async () => {
+		const { id } = (await draw(rows(1))).items(NODE)[0]!.binary!.data!;
+		const items = [
+			{ json: { model: 'kite-9', urls: ['https://example.com/a.mp4'] } },
+			{ json: {}, binary: { data: { id, data: '' } } },
+		];
+		const run = await instance.run(
+			linear(itemsNode(items as never), sheetNode()),
+			gateway.options(),
+		);
+
+		expect(run.json(SHEET)).toMatchObject([{ results: 2 }]);
+		expect(run.json(SHEET)[0]!.html).not.toContain('<img');
+	});
+
 	it('takes whatever items there are, escaped', async () => {
 		const named = '<b>"&';
 		const items = [

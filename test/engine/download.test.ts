@@ -7,6 +7,7 @@ import { itemsNode, linear, runWorkflow } from '../../scripts/engine';
 import { EngineCredentials } from '../../scripts/engine/credentials';
 import { TOOL_CALLER_TYPE } from '../../scripts/engine/harnessNodes';
 import { gatewayNode, modelId, NODE, useGateway, type Menu } from '../support/gateway';
+import { runInLoop } from '../support/loop';
 
 const gateway = useGateway();
 const files = { options: { download: 'data' } };
@@ -20,6 +21,7 @@ afterEach(() => {
 });
 
 const kite = { model: modelId('imgn-4.0'), prompt: 'a kite' };
+const submission = { model: 'imgn-4.0', prompt: 'a kite' };
 
 describe('downloading results', () => {
 	it.each([
@@ -250,6 +252,31 @@ describe('the files of a panel, without an option', () => {
 			'imgn-4.0-2.jpg',
 		]);
 	});
+
+	it('have the end of the task ID as well in a further pass of a loop', async () => {
+		const { run } = await runInLoop(kite, 2, gateway.options());
+
+		const names = run.data.resultData.runData[NODE]!.map(
+			({ data }) => data?.main?.[0]?.[0]?.binary?.data?.fileName,
+		);
+		const end = String(gateway.sandbox.tasks()[1]!.task_id).slice(-8);
+		expect(names).toEqual(['imgn-4.0-1.jpg', `imgn-4.0-1-${end}.jpg`]);
+	});
+
+	it.each(['task:await', 'task:get'] as const)(
+		'have the end of the task ID as well where one item has several tasks: %s',
+		async (menu) => {
+			const submitted = [await gateway.submit(submission), await gateway.submit(submission)];
+			const ids = submitted.map(({ data }) => String(data.task_id));
+			await Promise.all(ids.map(async (id) => await gateway.sandbox.finish(id, 'completed')));
+			const parameters = { taskId: '={{ $json.ids }}', options: { output: 'files' } };
+			const run = await gateway.run(menu, parameters, { items: [{ ids }] });
+
+			expect(run.items(NODE).map(({ binary }) => binary?.data?.fileName)).toEqual(
+				ids.map((id) => `imgn-4.0-1-${id.slice(-8)}.jpg`),
+			);
+		},
+	);
 
 	it('do not take the links away when they cannot be fetched, and the output says why', async () => {
 		gateway.sandbox.faults.add({ match: { path: /^\/files\// }, times: 9, kind: { status: 404 } });

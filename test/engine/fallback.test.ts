@@ -155,6 +155,17 @@ it('cancels a task that has not ended in time before it asks the next model', as
 	expect(gateway.sandbox.tasks().map(({ status }) => status)).toEqual(['cancelled', 'completed']);
 });
 
+it('leaves a late task alone that another execution has made, and asks no other model', async () => {
+	gateway.sandbox.settings.taskMs = 60_000;
+	const shared = withFallback({ idempotencyKey: 'late row', timeout: 1 });
+	await gateway.run('image:generate', { ...shared, wait: 'none' });
+	const run = await gateway.run('image:generate', shared);
+	gateway.sandbox.settings.taskMs = 20;
+
+	expect(run.json(NODE)).toMatchObject([{ model: FIRST, reused: true }]);
+	expect(gateway.sandbox.tasks()).toEqual([expect.not.objectContaining({ status: 'cancelled' })]);
+});
+
 it('takes the next model for one that is gone', async () => {
 	const run = await gateway.run('task:submit', {
 		model: modelId('srx-2'),
@@ -258,6 +269,28 @@ it('stays with the model that has answered when Retry On Fail runs the node agai
 	const paid = gateway.sandbox.tasks().filter(({ cost }) => cost > 0);
 	expect(paid.map(({ body }) => body.prompt)).toEqual(['a kite', 'a heron']);
 });
+
+it(
+	'says which model was chosen, also when only Retry On Fail gets a result of the next one',
+	onFastClock(async () => {
+		let sent = 0;
+		gateway.sandbox.faults.injection = (request) => {
+			if (isSubmitOf(FIRST, request)) return { kind: { status: 404 } };
+			// As often as one try asks.
+			return isSubmitOf(SECOND, request) && (sent += 1) <= 6
+				? { kind: { status: 503 } }
+				: undefined;
+		};
+		const run = await gateway.run('image:generate', withFallback(), {
+			node: { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 },
+		});
+
+		expect(modelsSent().filter((model) => model === FIRST)).toHaveLength(1);
+		expect(run.json(NODE)).toMatchObject([
+			{ model: SECOND, fallback_from: FIRST, fallback_reason: expect.stringContaining('not know') },
+		]);
+	}),
+);
 
 describe.each(ENDPOINTS)('text of $style', (one) => {
 	const other = otherModels[one.style]!;

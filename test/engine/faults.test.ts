@@ -287,6 +287,8 @@ describe('the Stop button', () => {
 		);
 
 		expect(run.status).not.toBe('success');
+		// What had been sent before arrives.
+		await delay(100);
 		const requestCount = gateway.sandbox.requests.length;
 		await delay(700);
 		expect(gateway.sandbox.requests).toHaveLength(requestCount);

@@ -54,6 +54,27 @@ describe('a binary field named where a model takes a link', () => {
 		expect(await fetched(third)).toEqual(['image/png', 'a back']);
 	});
 
+	it('has a link that works for an hour after the longest time until it is sent', async () => {
+		gateway.sandbox.faults.add({
+			match: { method: 'POST', path: '/v1/tasks' },
+			kind: { status: 404 },
+		});
+		const options = { timeout: 7_200, fallbackModels: 'flx-2-pro' };
+		await run([item({ data: photo() })], 'image:generate', {
+			...{ ...edit, image_urls: ['data'], wait: 'poll', options },
+		});
+
+		const minutes = sent().map(({ image_urls: links }) => {
+			const [, claims = ''] = String(links).split('token=')[1]!.split('.');
+			const { exp, iat } = JSON.parse(Buffer.from(claims, 'base64url').toString()) as {
+				exp: number;
+				iat: number;
+			};
+			return (exp - iat) / 60;
+		});
+		expect(minutes).toEqual([180, 300]);
+	});
+
 	it('may be a single link or part of a list', async () => {
 		const frames = {
 			model: modelId('pxv-v6'),
@@ -102,6 +123,51 @@ describe('a binary field named where a model takes a link', () => {
 		expect(texts.sort()).toEqual(['one', 'three', 'two']);
 	});
 
+	it.each([
+		['srx-2', 'gx-imagine-1.0-video', { image_urls: ['data'] }],
+		['clipk-v9', 'clipk-v3', { action: 'image2video', first_frame_image: 'data' }],
+	])(
+		'reaches the fallback of %s, which has no table for it',
+		async (model, fallbackModels, parameters) => {
+			const ran = await run([item({ data: photo() })], 'task:submit', {
+				model: modelId(model),
+				parameters: JSON.stringify({ prompt: 'a kite', ...parameters }),
+				options: { fallbackModels },
+			});
+			const { first_frame_image, image_urls } = sent().at(-1)!;
+
+			expect(ran.status).toBe('success');
+			const [, content] = await fetched(first_frame_image ?? (image_urls as string[])[0]);
+			expect(content).toBe('a face');
+		},
+	);
+
+	it('that is too large is named with its size', async () => {
+		const mask = file('x'.repeat(4.5 * 1024 * 1024), 'mask.png', 'image/png');
+		const ran = await run([item({ data: mask })], 'task:submit', {
+			model: modelId('gp-4o-image'),
+			parameters: '{ "prompt": "a kite", "mask_url": "data" }',
+		});
+
+		expect(sent()).toEqual([]);
+		expect(ran.nodeError(NODE)!.message).toBe(
+			'Mask URL: the file in "data" must be PNG, at most 4 MB, but has 4.5 MB',
+		);
+	});
+
+	it('that is missing is named with the fallback model that takes it', async () => {
+		const ran = await run([item({ data: photo() })], 'task:submit', {
+			model: modelId('clipk-v9'),
+			parameters: '{ "action": "image2video", "prompt": "a kite", "first_frame_image": "face" }',
+			options: { fallbackModels: 'clipk-v3' },
+		});
+
+		expect(sent()).toEqual([]);
+		expect(ran.nodeError(NODE)!.message).toMatch(
+			/^Fallback model clipk-v3: .*no file in "face"; it has data$/,
+		);
+	});
+
 	it('is only read where a file is meant: a prompt of that name stays', async () => {
 		await run([item({ data: photo() })], 'image:generate', {
 			model: modelId('imgn-4.0'),
@@ -145,6 +211,12 @@ describe('a file that cannot be sent', () => {
 			{ data: clip },
 			{ image_urls: ['data'] },
 			['Image URLs: the file in "data" must be an image, but is video/mp4'],
+		],
+		[
+			'in another format',
+			{ data: file('a face', 'face.tif', 'image/tiff') },
+			{ image_urls: ['data'] },
+			['Image URLs: the file in "data" must be PNG, JPG, WEBP, GIF or BMP, but is TIFF'],
 		],
 		[
 			'that is empty',

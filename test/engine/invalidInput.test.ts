@@ -16,6 +16,31 @@ const refused: Refused[] = [
 		{ model: modelId('Flx-2 pro'), prompt: 'a kite' },
 		'Model Flx-2 pro is unknown. Did you mean flx-2-pro?',
 	],
+	...[
+		['"many"', 'must be a whole number, but is the text "many"'],
+		['0', 'must be at least 1, but is 0'],
+		['null', 'must be a whole number, but is null'],
+	].map(([value, problem]): Refused => [
+		`a Concurrency of ${value}`,
+		'image:generate',
+		{ ...kite, options: { concurrency: `={{ ${value} }}` } },
+		`Concurrency ${problem}`,
+	]),
+	[
+		'an Include Input Fields that is no switch',
+		'task:get',
+		{ taskId: 'task_1', options: { includeInput: '={{ "maybe" }}' } },
+		'Include Input Fields must be true or false, but is the text "maybe"',
+	],
+	...[
+		['idempotencyKey', 'Idempotency Key'],
+		['callback_url', 'Callback URL'],
+	].map(([name, label]): Refused => [
+		`a ${label} whose expression has no result`,
+		'image:generate',
+		{ ...kite, options: { [name!]: '={{ $json.nope }}' } },
+		`${label} is added, but has no value here. Correct its expression, or remove it`,
+	]),
 	[
 		'a delisted model',
 		'video:generate',

@@ -79,6 +79,13 @@ describe('listing models', () => {
 		expect(await idsOf({ kind: 'image', name: 'clipk' })).toEqual([]);
 	});
 
+	it('returns all where an expression gives no name', async () => {
+		const all = await gateway.run('model:getAll', {});
+		const unnamed = await gateway.run('model:getAll', { filters: { name: '={{ null }}' } });
+
+		expect(unnamed.json(NODE)).toEqual(all.json(NODE));
+	});
+
 	it('names a kind that there is not', async () => {
 		const run = await gateway.run('model:getAll', { filters: { kind: '={{ "sound" }}' } });
 

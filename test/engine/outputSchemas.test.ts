@@ -36,7 +36,7 @@ describe('the output schemas', () => {
 		const workflow = everyOperation();
 		const run = await runWorkflow(workflow, gateway.options());
 
-		expect(run.status).toBe('success');
+		expect(run.error && `${run.executed.at(-1)}: ${run.error.message}`).toBeUndefined();
 		for (const { name, parameters } of workflow.nodes.filter(isGatewayNode)) {
 			expect(run.json(name)).not.toEqual([]);
 			assertOutputSchema(parameters, run.json(name));

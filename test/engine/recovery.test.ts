@@ -156,6 +156,17 @@ it('says so when a task ended without output, and the same key makes a new one',
 	expect(keys).toEqual(['row-9', 'row-9%retry-1']);
 });
 
+it('says so when a completed task has no result yet', async () => {
+	stub.answer = (response) =>
+		json(response, { task_id: 'task_1', status: 'completed', cost: 21_250 });
+	const ended = await stub.run('image:generate', kite);
+
+	expect(ended.json(NODE)).toMatchObject([{ status: 'completed', urls: [] }]);
+	expect(JSON.stringify(ended.run.data)).toContain(
+		'The gateway says that task_1 is completed, but gives no result. Read it again later',
+	);
+});
+
 describe('an item does not affect the others', () => {
 	it('when its options cannot be evaluated, also as the first', async () => {
 		const options = { maximumCost: '={{ $json.most.toNumber() }}' };
@@ -199,7 +210,7 @@ describe('the gateway and its hosts are not overloaded', () => {
 					result: { images: [`${stub.url}/file.png`] },
 				});
 			most = Math.max(most, (now += 1));
-			await new Promise((done) => setTimeout(done, 30));
+			await new Promise((done) => setTimeout(done, 150));
 			now -= 1;
 			response.writeHead(200, { 'content-type': 'image/png' }).end('PNG');
 		};
@@ -259,7 +270,7 @@ describe('the gateway and its hosts are not overloaded', () => {
 			calls += 1;
 			const header = calls % 2 ? '0' : new Date(Date.now() - 60_000).toUTCString();
 			if (calls < 5) response.writeHead(429, { 'retry-after': header }).end();
-			else json(response, { task_id: 'task_1', status: 'completed' });
+			else json(response, { task_id: 'task_1', status: 'cancelled' });
 		};
 		const began = Date.now();
 		await stub.run('task:get', { taskId: 'task_1' });

@@ -92,6 +92,18 @@ describe('stopping a run', () => {
 		expect(tasks()).toHaveLength(1);
 	});
 
+	it('leaves a task alone that another execution has made, also when its own submission is under way', async () => {
+		const keyed = { idempotencyKey: 'row-8' };
+		await gateway.run('image:generate', { ...kite, wait: 'none', options: keyed });
+		const submissions = { method: 'POST', path: '/v1/tasks' };
+		gateway.sandbox.faults.add({ match: submissions, hangMs: 300, kind: 'hang' });
+		await stopWhen(() => gateway.posts().length === 2, keyed);
+		await until(() => gateway.posts().length === 3);
+		await sleep(300);
+
+		expect(statuses()).toEqual(['queued']);
+	});
+
 	it('leaves a task alone that another execution has made', async () => {
 		const keyed = { idempotencyKey: 'row-7' };
 		await gateway.run('image:generate', { ...kite, wait: 'none', options: keyed });

@@ -1,5 +1,6 @@
 import { Logger } from '@n8n/backend-common';
 import { Container } from '@n8n/di';
+import type { SuspendedItem } from '../../nodes/GenerationGateway/suspend/storedSuspension';
 import { itemsNode, linear, runWorkflow, startInstance, type Instance } from '../../scripts/engine';
 import { gatewayNode, modelId, NODE, useGateway } from '../support/gateway';
 
@@ -76,6 +77,37 @@ describe.each(SUBMITS)('Until Done, Without a Worker, in %s', (menu, parameters)
 			['b', 'failed'],
 			['c', 'completed'],
 		]);
+	});
+
+	it('says which model was chosen, and that a task is reused', async () => {
+		gateway.sandbox.faults.injection = ({ body }) =>
+			(body as { model?: string } | undefined)?.model === 'imgn-4.0'
+				? { kind: { status: 404 } }
+				: undefined;
+		const options = {
+			...{ output: 'links', fallbackModels: 'qwn-image-2.0' },
+			idempotencyKey: `={{ '${menu} ' + $json.row }}`,
+		};
+		const marks = [];
+		for (const prefix of ['first', 'second']) {
+			const suspended = await run(menu, { ...parameters, options });
+			expect([prefix, suspended.status]).toEqual([prefix, 'waiting']);
+			marks.push(suspended.json(NODE)[2]);
+			const { suspended: stored } = suspended.items(NODE)[2] as SuspendedItem;
+			// A stop cancels what this execution has made.
+			expect(stored!.cancelsOnStop).toBe(prefix === 'first');
+			if (prefix === 'first') continue;
+			await finishAll();
+			marks.push((await instance.waitForEnd(suspended.executionId)).json(AFTER)[2]);
+		}
+
+		const replaced = { fallback_from: 'imgn-4.0', fallback_reason: expect.any(String) };
+		expect(marks).toEqual([
+			expect.objectContaining({ status: 'queued', ...replaced }),
+			expect.objectContaining({ status: 'queued', reused: true, ...replaced }),
+			expect.objectContaining({ status: 'completed', reused: true, ...replaced }),
+		]);
+		expect(marks[0]).not.toHaveProperty('reused');
 	});
 
 	it('says before anything is paid that it is called back, and by nobody else', async () => {

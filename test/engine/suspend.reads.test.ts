@@ -11,6 +11,8 @@ const gateway = useGateway({
 let instance: Instance;
 beforeAll(async () => (instance = await startInstance()));
 afterAll(async () => await instance.close());
+// A check of an execution that an earlier test has left would take the answers that are meant for this one.
+beforeEach(() => void holdOwnChecks());
 afterEach(() => jest.restoreAllMocks());
 
 /** Suspends an execution for three tasks. */
@@ -47,6 +49,35 @@ describe('a callback to an execution that this process has suspended', () => {
 		expect(credentials).not.toHaveBeenCalled();
 	});
 
+	it('polls once more for all that come during a poll', async () => {
+		await suspend();
+		const link = String(gateway.sandbox.tasks()[0]!.body.callback_url);
+		const before = gateway.sandbox.requests.length;
+		const statuses = await Promise.all(
+			Array.from({ length: 20 }, async () => (await fetch(link, { method: 'POST' })).status),
+		);
+
+		expect(new Set(statuses)).toEqual(new Set([200]));
+		expect(gateway.sandbox.requests.length - before).toBeLessThanOrEqual(10);
+	});
+
+	it.each([
+		['this one', 0, 200],
+		['an earlier one', undefined, 410],
+	])('tells a check for %s whether the execution waits', async (_name, index, status) => {
+		await suspend();
+		const link = String(gateway.sandbox.tasks()[0]!.body.callback_url);
+		const suspendedFor =
+			index === undefined ? 'task_earlier' : gateway.sandbox.tasks()[index]!.task_id;
+		const response = await fetch(link, {
+			method: 'POST',
+			headers: { 'content-type': 'application/json' },
+			body: JSON.stringify({ suspendedFor }),
+		});
+
+		expect(response.status).toBe(status);
+	});
+
 	it('reads the items once, when the execution goes on', async () => {
 		const suspended = await suspend();
 		const evaluations = jest.spyOn(Expression.prototype, 'resolveSimpleParameterValue');
@@ -61,7 +92,6 @@ describe('a callback to an execution that this process has suspended', () => {
 	});
 
 	it('reads the credential again when its key has been replaced', async () => {
-		holdOwnChecks();
 		const suspended = await suspend();
 		const [first] = gateway.sandbox.tasks();
 		gateway.sandbox.faults.add({

@@ -155,6 +155,18 @@ describe('waiting within the node', () => {
 		});
 	});
 
+	it('sends every row with a Max Wait of 0, and returns its first state', async () => {
+		gateway.sandbox.settings.taskMs = Infinity;
+		const items = Array.from({ length: 20 }, () => ({}));
+		const run = await gateway.run(
+			'image:generate',
+			{ ...kite, options: { timeout: 0 } },
+			{ items },
+		);
+
+		expect(run.json(NODE).map(({ status }) => status)).toEqual(Array(20).fill('queued'));
+	});
+
 	it('polls when there are more items than Concurrency, and treats succeeded as completed', async () => {
 		Object.assign(gateway.sandbox.settings, {
 			terminalWord: 'succeeded',

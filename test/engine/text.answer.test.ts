@@ -230,7 +230,9 @@ describe('tools', () => {
 			expect(bodiesTo(gateway, one)).toEqual([expect.objectContaining({ tools: [lookup] })]);
 			expect(run.json(NODE)[0]).toMatchObject({
 				text: '',
-				tool_calls: [{ id: 'call_0_lookup', name: 'lookup', arguments: { city: 'Ghent' } }],
+				tool_calls: [
+					{ id: expect.stringMatching(/^call_/), name: 'lookup', arguments: { city: 'Ghent' } },
+				],
 			});
 			expect(run.json(NODE)[0]).not.toHaveProperty('data');
 		},

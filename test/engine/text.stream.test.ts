@@ -48,6 +48,10 @@ async function bothWays(
 	return { whole: await complete(false), streamed: await complete(true) };
 }
 
+/** Each answer has IDs of its own. */
+const withoutIds = (answer: Record<string, unknown> | undefined) =>
+	(answer?.tool_calls as IDataObject[]).map((toolCall) => ({ ...toolCall, id: undefined }));
+
 describe('a streamed answer', () => {
 	it.each(STREAMING)('of $style is, joined, what it is in one piece', async (one) => {
 		const { whole, streamed } = await bothWays(one, long);
@@ -68,7 +72,7 @@ describe('a streamed answer', () => {
 			{ tools: JSON.stringify([lookup]) },
 		);
 
-		expect(streamed?.tool_calls).toEqual(whole?.tool_calls);
+		expect(withoutIds(streamed)).toEqual(withoutIds(whole));
 		expect(streamed?.tool_calls).toEqual([
 			expect.objectContaining({ name: 'lookup', arguments: { city: 'Ghent' } }),
 		]);
@@ -82,7 +86,7 @@ describe('a streamed answer', () => {
 		});
 
 		expect(texts.streamed).toEqual({ ...texts.whole, usage: null });
-		expect(calls.streamed?.tool_calls).toEqual(calls.whole?.tool_calls);
+		expect(withoutIds(calls.streamed)).toEqual(withoutIds(calls.whole));
 		expect(calls.whole?.tool_calls).toHaveLength(2);
 	});
 

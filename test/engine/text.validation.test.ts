@@ -310,6 +310,11 @@ describe('a file for respond', () => {
 			holding('x', 'a.tiff', 'image/tiff'),
 			'takes images in JPEG, PNG, GIF or WebP and videos in MP4, MOV, AVI or WebM, but the file in "data" is image/tiff',
 		],
+		[
+			'without a type',
+			[{ json: {}, binary: { data: { data: 'YQ==' } } }] as never[],
+			'takes images in JPEG, PNG, GIF or WebP and videos in MP4, MOV, AVI or WebM, but the file in "data" is of an unknown type',
+		],
 		['that is empty', holding('', 'a.png', 'image/png'), 'has an empty file in "data"'],
 		[
 			'beyond 20 MB',

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { itemsNode, linear, runWorkflow, type EngineOptions } from '../../scripts/engine';
 import { packageWith, typeOf } from '../../scripts/package';
+import { queue } from '../../nodes/GenerationGatewayTrigger/callbackQueue';
 import { forget, isSeen, see } from '../../nodes/GenerationGatewayTrigger/seen';
 
 const AFTER = 'After';
@@ -70,6 +71,18 @@ describe('a task that has started the workflow', () => {
 
 		expect(await begin(trigger, [taskOf('task_first')])).toEqual([]);
 	});
+});
+
+it.each([
+	['webhook', true],
+	['manual', false],
+	['retry', false],
+] as const)('a run of mode %s says that runs begin in this process: %s', async (mode, isHere) => {
+	const beginRun = jest.spyOn(queue, 'beginRun');
+	await begin(newTrigger(), [taskOf('task_1')], { mode });
+
+	expect(beginRun.mock.calls).toEqual([[expect.any(String), isHere]]);
+	beginRun.mockRestore();
 });
 
 describe('what this process remembers', () => {

@@ -1,6 +1,13 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { IDataObject, IHookFunctions } from 'n8n-workflow';
 import { GenerationGatewayTrigger } from '../../nodes/GenerationGatewayTrigger/GenerationGatewayTrigger.node';
-import { callTrigger, linear, type WebhookRequest } from '../../scripts/engine';
+import {
+	callTrigger,
+	itemsNode,
+	linear,
+	runWorkflow,
+	type WebhookRequest,
+} from '../../scripts/engine';
 import { typeOf } from '../../scripts/package';
 import { useGateway } from '../support/gateway';
 import { assertTriggerSchema } from '../support/outputSchema';
@@ -175,6 +182,7 @@ describe('the secret', () => {
 
 	it.each([
 		[`/webhook/hook/${secret}`, secret, 1],
+		[`/webhook/hook/${secret}/`, secret, 1],
 		['/webhook/hook/kite-7f3b', secret, 0],
 		['/webhook/hook/kite', secret, 0],
 		['/', secret, 0],
@@ -251,6 +259,11 @@ describe('the items of a task', () => {
 
 		expect(items.map(({ json }) => (json.urls as string[]).length)).toEqual([1, 1, 1]);
 		expect(new Set(items.map(({ json }) => String(json.urls))).size).toBe(3);
+		// IDs may begin alike, e.g. with their time.
+		const name = `gmn-2.5-flash-image-preview-${id.slice(-8)}`;
+		expect(items.map(({ binary }) => binary?.picture?.fileName)).toEqual(
+			[1, 2, 3].map((output) => expect.stringContaining(`${name}-${output}.`)),
+		);
 		for (const item of items)
 			expect((await run!.binary(item, 'picture')).length).toBeGreaterThan(100);
 		expect(gateway.sandbox.leaks).toEqual([]);
@@ -278,6 +291,31 @@ describe('the items of a task', () => {
 			});
 		},
 	);
+
+	it('are not fetched any more when the user stops the run', async () => {
+		const { data } = await gateway.read(await task('completed'));
+		gateway.sandbox.faults.add({ match: { path: /^\/files\// }, times: 9, kind: { status: 503 } });
+		const { downloads } = gateway.sandbox;
+		const node = {
+			type: typeOf('generationGatewayTrigger'),
+			name: 'Trigger',
+			credentials: 'generationGatewayApi',
+			parameters: { options: { download: 'data' } },
+		};
+		const user = new AbortController();
+		const ending = runWorkflow(linear(itemsNode([data as IDataObject]), node), {
+			...gateway.options(),
+			mode: 'webhook',
+			signal: user.signal,
+		});
+		for (let tries = 0; tries < 300 && !downloads.length; tries += 1) await sleep(10);
+		user.abort();
+		await ending;
+		await sleep(600);
+
+		// One may have been under way at the stop.
+		expect(downloads.length).toBeLessThanOrEqual(2);
+	});
 
 	it('report a failed download: the task is paid, so the workflow starts with its ID and links', async () => {
 		const id = await task('completed');

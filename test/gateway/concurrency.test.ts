@@ -3,13 +3,12 @@ import { createLimiter } from '../../nodes/gateway/concurrency';
 /** Work that ends when `end` is called, and notes when it has begun. */
 function createWork(log: string[], name: string) {
 	let end: () => void = () => undefined;
-	const done = new Promise<void>((resolve) => (end = resolve));
-	const work = async () => {
+	const done = new Promise<string>((resolve) => (end = () => resolve(name)));
+	const work = () => {
 		log.push(name);
-		await done;
-		return name;
+		return done;
 	};
-	return { work, end };
+	return { work, end, done };
 }
 
 const nextTick = () => new Promise((resolve) => setImmediate(resolve));
@@ -55,4 +54,18 @@ it('never runs more than the limit, whatever ends in between', async () => {
 	await Promise.all(Array.from({ length: 50 }, () => limit(work)));
 
 	expect([running, most]).toEqual([0, 4]);
+});
+
+it('gives a place to the one that waits, not to one that comes just then', async () => {
+	const log: string[] = [];
+	const limit = createLimiter(1);
+	const [first, second, third] = ['a', 'b', 'c'].map((name) => createWork(log, name));
+	const ends = [limit(first!.work), limit(second!.work)];
+	const newcomer = first!.done.then(() => limit(third!.work));
+	first!.end();
+	await nextTick();
+	expect(log).toEqual(['a', 'b']);
+	[second, third].forEach((work) => work!.end());
+	await Promise.all([...ends, newcomer]);
+	expect(log).toEqual(['a', 'b', 'c']);
 });

@@ -43,7 +43,6 @@ describe('the codes of errors', () => {
 			hint: action,
 		});
 		expect(error.details).toEqual({ retry, ...(billed === 'no' && { billed: 0 }) });
-		expect(error.isRetryable).toBe(retry);
 	});
 
 	it.each(codes)('%s is described in whole sentences', (code) => {
@@ -52,7 +51,7 @@ describe('the codes of errors', () => {
 	});
 
 	it('never promise another outcome of the same that the gateway refused for good', () => {
-		const refused = codes.filter((code) => new GatewayError(code, '').isRefused);
+		const refused = codes.filter((code) => new GatewayError(code, '').isPermanent);
 
 		expect(refused.sort()).toEqual([
 			...['bad_request', 'forbidden', 'invalid_api_key', 'invalid_asset_reference'],
@@ -68,7 +67,7 @@ describe('an error', () => {
 		const details = { retry: false, billed: undefined, task_id: 'task_1' };
 		const error = new GatewayError('rate_limited', 'No', { hint: 'Wait.', details, cause });
 
-		expect(error).toMatchObject({ hint: 'Wait.', details, cause, isRetryable: false });
+		expect(error).toMatchObject({ hint: 'Wait.', details, cause });
 	});
 
 	it('takes more details in place, so that everyone who holds it sees them', () => {

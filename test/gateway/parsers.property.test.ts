@@ -8,7 +8,7 @@ import { isObject } from '../../nodes/gateway/json';
 import { readModels } from '../../nodes/gateway/models/schema';
 import { isMetadataAddress, isPrivateAddress } from '../../nodes/gateway/privateAddress';
 import { redact } from '../../nodes/gateway/redact';
-import { retryAfterMs } from '../../nodes/gateway/retry';
+import { retryAfterOf } from '../../nodes/gateway/retry';
 import { encodeKey, keyOfModel } from '../../nodes/gateway/tasks/idempotencyKeys';
 import { hasEnded, readCharge, readTask, toIsoTime } from '../../nodes/gateway/tasks/schema';
 import { textAdapters } from '../../nodes/gateway/text';
@@ -192,7 +192,7 @@ describe('headers, names and links', () => {
 				fc.oneof(texts, fc.array(texts), fc.double().map(String)),
 				fc.nat(),
 				(header, now) => {
-					const ms = retryAfterMs(header, now);
+					const ms = retryAfterOf({ 'retry-after': header }, now);
 					return ms === undefined || ms >= 0;
 				},
 			),

@@ -3,7 +3,6 @@ import {
 	decide,
 	isRetryable,
 	isUnclearStatus,
-	retryAfterMs,
 	retryAfterOf,
 	retryDelayMs,
 	DEFAULT_RETRY,
@@ -70,7 +69,7 @@ describe('how long to wait', () => {
 		[null, undefined],
 		['-3', 0],
 	])('reads the Retry-After %p as %p ms', (header, ms) =>
-		expect(retryAfterMs(header, NOON)).toBe(ms),
+		expect(retryAfterOf({ 'retry-after': header }, NOON)).toBe(ms),
 	);
 
 	it('follows what the gateway requests', () => {
@@ -107,7 +106,7 @@ describe('the decision after an attempt', () => {
 	});
 
 	it('after a 429 obeys Retry-After exactly', () => {
-		expect(decide(start(), failed(429, { retryAfterMs: 7_000 })).retryAt).toBe(NOW + 7_000);
+		expect(decide(start(), failed(429, { requestedMs: 7_000 })).retryAt).toBe(NOW + 7_000);
 	});
 
 	it('after a 429 ends only with the deadline', () => {
@@ -119,7 +118,7 @@ describe('the decision after an attempt', () => {
 	});
 
 	it('after a 429 that names a time beyond the deadline waits for the deadline', () => {
-		const refused = failed(429, { retryAfterMs: 86_400_000 });
+		const refused = failed(429, { requestedMs: 86_400_000 });
 
 		expect(decide(start('submit'), refused).retryAt).toBe(NOW + 86_400_000);
 		expect(decide(start('write'), refused).retryAt).toBe(NOW + 86_400_000);

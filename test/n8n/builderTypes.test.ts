@@ -82,8 +82,8 @@ function* listBodies(spec: KnownModelSpec): Generator<Body> {
 /** Why the body is refused that a type can say: a choice that is none, or a required field that is missing. */
 function isRefusedByType(spec: KnownModelSpec, body: Body): boolean {
 	const isWrongChoice = ([name, value]: [string, unknown]) => {
-		const { enum: accepted, fallback } = spec.fields[name]!;
-		return Boolean(accepted && !fallback && !accepted.includes(value as string));
+		const { enum: accepted, otherValues } = spec.fields[name]!;
+		return Boolean(accepted && !otherValues && !accepted.includes(value as string));
 	};
 	const isMissing = ([name, { required }]: [string, Field]) => Boolean(required) && !(name in body);
 	return Object.entries(body).some(isWrongChoice) || Object.entries(spec.fields).some(isMissing);

@@ -58,7 +58,7 @@ describe('a panel value that is converted', () => {
 		expect(bodyOf('flx-2-pro', { action: 'edit', image_urls: given }).image_urls).toEqual(links);
 	});
 	it('an entry of Video List becomes a list of one, without what was left empty', () => {
-		const item = { video_url: CLIP, refer_type: '', keep_original_sound: 'no' };
+		const item = { video_url: CLIP, refer_type: '', refer_id: null, keep_original_sound: 'no' };
 		expect(
 			bodyOf('clipk-v3-omni', { action: 'reference_video', video_list: { entry: item } })
 				.video_list,
@@ -275,11 +275,16 @@ describe('a field that the gateway has renamed', () => {
 			size_tier: '1080p',
 			mark: true,
 		});
-		const names = listPanelFields(renamed, 'video', 'clipk-v3').map(
-			({ property }) => property.name,
-		);
+		const names = listPanelFields(renamed).map(({ property }) => property.name);
 		expect(names).toEqual(expect.arrayContaining(['resolution', 'watermark']));
 		expect(names).not.toContain('size_tier');
+	});
+
+	it('is named in a message about JSON with its old name', () => {
+		const { issues } = validate(renamed, { prompt: 'a kite', resolution: '1080p' });
+		expect(issues.map(({ message }) => message)).toEqual([
+			'clipk-v3 does not take Resolution. The gateway calls it size_tier now',
+		]);
 	});
 });
 

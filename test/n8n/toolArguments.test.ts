@@ -73,9 +73,9 @@ describe.each(served.map((spec) => [spec.id, spec] as const))(
 		it('refuse a choice, a number or a list that the table refuses by itself', () => {
 			const isRefused = (body: Body) =>
 				Object.entries(body).some(([name, value]) => {
-					const { enum: choices, fallback, min, max, minItems, maxItems } = spec.fields[name]!;
+					const { enum: choices, otherValues, min, max, minItems, maxItems } = spec.fields[name]!;
 					// Numbers to choose from are a range in the schema; the check before sending knows them.
-					if (choices && typeof value === 'string') return !fallback && !choices.includes(value);
+					if (choices && typeof value === 'string') return !otherValues && !choices.includes(value);
 					if (choices) return false;
 					if (typeof value === 'number') return value < (min ?? value) || value > (max ?? value);
 					if (!Array.isArray(value)) return false;

@@ -48,6 +48,24 @@ describe('the life of a task', () => {
 		expect(fixture.sandbox.tasks()).toMatchObject([{ polls: 2, cost: 42_500, held: 42_500 }]);
 	});
 
+	it('is never completed without its result, whenever it ends while it is read', async () => {
+		const { settings } = fixture.sandbox;
+		const replies: { status: string; result?: unknown; cost?: number }[] = [];
+		for (let readings = 1; readings < 12; readings += 1) {
+			settings.now = Date.now;
+			const { data } = await fixture.submit(body);
+			const submitted = settings.now();
+			let left = readings;
+			settings.now = () => submitted + ((left -= 1) >= 0 ? 0 : LONG_MS);
+			replies.push((await fixture.read(data.task_id)).data);
+		}
+		const completed = replies.filter(({ status }) => status === 'completed');
+		expect(completed).not.toHaveLength(0);
+		expect(replies).not.toEqual(completed);
+		for (const reply of completed)
+			expect(reply).toMatchObject({ result: expect.anything(), cost: 42_500 });
+	});
+
 	it('states creation in milliseconds at submission and in seconds at the end', async () => {
 		const { data: queued } = await fixture.submit(body);
 		await fixture.sandbox.finish(queued.task_id);

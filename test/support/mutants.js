@@ -67,8 +67,8 @@ exports.MUTANTS = {
 	},
 	'the cancel of a task that is being submitted when the run is stopped': {
 		file: 'nodes/GenerationGateway/tasks/performTask.ts',
-		from: 'cancelSubmittedAfterStop(submission, error, run);',
-		to: '{}',
+		from: 'account.submitted(take(task), true)',
+		to: 'task',
 		cells: 'submit and wait | silence before the headers | stop',
 	},
 	'the end of a wait when the user stops': {
@@ -235,7 +235,7 @@ exports.MUTANTS = {
 	},
 	'the refusal that is about all texts': {
 		file: 'nodes/gateway/embeddings/embedder.ts',
-		from: 'if (this.refusalOfAll) return rejectAll(rest, this.refusalOfAll);',
+		from: 'if (await (this.probe ??= this.refusesAll())) return rejectAll(batch, refusal);',
 		to: '',
 		test: 'gateway/embeddings/embedder',
 	},
@@ -294,7 +294,7 @@ exports.MUTANTS = {
 		test: 'engine/budget.daily',
 	},
 	'what the tasks of a day have cost in the end': {
-		file: 'nodes/GenerationGateway/account/dailySpend.ts',
+		file: 'nodes/n8n/dailySpend.ts',
 		from: 'share.set(quota);',
 		to: '',
 		test: 'engine/budget.daily',
@@ -332,7 +332,7 @@ exports.MUTANTS = {
 	'what a text has cost': {
 		file: 'nodes/GenerationGateway/account/usageAccount.ts',
 		from: 'run.budget.settle(reservation, cost);',
-		to: '',
+		to: 'run.budget.settle(reservation, undefined);',
 		test: 'engine/budget.usage',
 	},
 	'what a row has submitted': {

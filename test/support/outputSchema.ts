@@ -1,4 +1,4 @@
-import Ajv, { type ValidateFunction } from 'ajv';
+import Ajv, { type ErrorObject, type ValidateFunction } from 'ajv';
 import type { IDataObject } from 'n8n-workflow';
 import { outputSchemas, triggerSchema, type JsonSchema } from '../../scripts/schemas/outputSchemas';
 
@@ -46,7 +46,14 @@ function assertValid(
 ): void {
 	for (const json of items.filter(isResult))
 		if (!validate(json))
-			throw new Error(`${source} gave ${JSON.stringify(json)}: ${ajv.errorsText(validate.errors)}`);
+			throw new Error(
+				`${source} gave ${JSON.stringify(json)}: ${validate.errors!.map(describe).join(', ')}. Its fields are in scripts/schemas/outputSchemas.ts`,
+			);
+}
+
+function describe({ instancePath, message, params }: ErrorObject): string {
+	const { additionalProperty } = params as { additionalProperty?: string };
+	return [instancePath, message, additionalProperty].filter(Boolean).join(' ');
 }
 
 /** Holds simplified items of an operation against the schema that is shipped for them. */

@@ -1,6 +1,6 @@
 import { forgetAccounts } from '../../nodes/gateway/rateLimit/accounts';
 import { RetiredKeys } from '../../nodes/gateway/tasks/idempotencyKeys';
-import { DailySpend } from '../../nodes/GenerationGateway/account/dailySpend';
+import { DailySpend } from '../../nodes/n8n/dailySpend';
 import { ExecutionRecord } from '../../nodes/GenerationGateway/account/executionRecord';
 import { RowMemory } from '../../nodes/GenerationGateway/account/rowMemory';
 import { retiredKeys } from '../../nodes/GenerationGateway/tasks/taskKey';

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { IDataObject } from 'n8n-workflow';
+import { parseJson } from '../../nodes/gateway/json';
 import { forgetAccounts } from '../../nodes/gateway/rateLimit/accounts';
 import type { EngineOptions, EngineRun } from '../../scripts/engine';
 import { packageWith } from '../../scripts/package';
@@ -35,7 +36,7 @@ export function useStubGateway(): StubGateway {
 	const server = createServer(async (request, response) => {
 		const chunks: Buffer[] = [];
 		for await (const chunk of request) chunks.push(chunk as Buffer);
-		const body = JSON.parse(Buffer.concat(chunks).toString() || '{}') as IDataObject;
+		const body = parseJson(Buffer.concat(chunks).toString() || '{}') as IDataObject;
 		stub.bodies.push(body);
 		await stub.answer(response, body, request);
 	});

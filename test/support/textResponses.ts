@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { JsonObject } from '../../nodes/gateway/context';
+import type { JsonObject } from '../../nodes/gateway/json';
 import { textAdapters } from '../../nodes/gateway/text';
 import type { TextResult } from '../../nodes/gateway/text/schema';
 

@@ -1,5 +1,5 @@
 import axios, { type AxiosInstance, type AxiosResponse } from 'axios';
-import { DailySpend } from '../../nodes/GenerationGateway/account/dailySpend';
+import { DailySpend } from '../../nodes/n8n/dailySpend';
 import { forgetAccounts } from '../../nodes/gateway/rateLimit/accounts';
 import { startSandbox, type Body, type Sandbox, type Settings } from '../../sandbox';
 

@@ -5,8 +5,8 @@ import { endedWithoutResult } from '../../gateway/tasks/submitTask';
 import { hasEnded, readCharge, type Task } from '../../gateway/tasks/schema';
 import type { Charge, CostLimits, Reservation } from './charge';
 import { Charges } from './charges';
-import { DailySpend } from './dailySpend';
-import { limitError, usd } from './spend';
+import { DailySpend } from '../../n8n/dailySpend';
+import { limitError, usd } from '../../n8n/spend';
 
 export const hasLimit = ({ perItem, perExecution, perDay }: CostLimits): boolean =>
 	[perItem, perExecution, perDay].some((limit) => limit !== undefined);
@@ -89,7 +89,7 @@ export class Budget {
 	replace(reservation: Reservation, estimate: CostEstimate): GatewayError | undefined {
 		const { charge } = reservation;
 		if (!charge.isCarried) return this.renew(reservation, estimate);
-		charge.isReplaced = true;
+		Object.assign(charge, { isReplaced: true, isUnclear: false });
 		return this.findVeto(reservation, estimate);
 	}
 
@@ -97,7 +97,8 @@ export class Budget {
 	 * Waits until the task may be sent. Under a limit for execution or day, tasks without a price go one after
 	 * another.
 	 */
-	async admit({ charge, limits }: Reservation): Promise<void> {
+	async admit({ charge, limits }: Reservation, key: string): Promise<void> {
+		this.charges.use(charge, key);
 		if (!charge.isKnown) await (charge.admission ??= this.acquire(charge, limits));
 		this.charges.store(charge);
 	}
@@ -134,8 +135,13 @@ export class Budget {
 		return this.findExcess(charge, quota, limits, `is held at ${usd(quota)} by the gateway`);
 	}
 
+	/** The key has this task, of this execution or another one. */
+	found({ charge }: Reservation, task: Task): void {
+		this.charges.found(charge, task);
+	}
+
 	/** Another execution has paid the task. */
-	dropPaid({ charge }: Reservation): undefined {
+	dropPaid({ charge }: Reservation): void {
 		this.charges.clear(charge);
 		charge.isKnown = true;
 		charge.releaseLock?.();
@@ -144,7 +150,9 @@ export class Budget {
 	/** The row made nothing. Tasks of other rows or earlier tries with the key still count. */
 	release({ charge }: Reservation): void {
 		charge.holders -= 1;
-		if (charge.holders <= 0 && !charge.mayExist) this.charges.remove(charge);
+		const { holders, mayExist, isCarried, isReplaced } = charge;
+		const isNothing = !mayExist || (isCarried && isReplaced);
+		if (holders <= 0 && isNothing) this.charges.remove(charge);
 	}
 
 	/** The row may have made a task. */

@@ -1,4 +1,4 @@
-import type { DailyShare } from './dailySpend';
+import type { DailyShare } from '../../n8n/dailySpend';
 
 /** The user's limits in USD. Undefined: none. */
 export interface CostLimits {
@@ -14,8 +14,10 @@ export interface CostLimits {
 
 /** What the task of one key counts for. Rows with the same key share it. */
 export interface Charge {
-	/** A hash of the key. */
+	/** A hash of the row's key. */
 	id: string;
+	/** The same of the key that is sent: each fallback model has its own. */
+	sentId: string;
 	/** The estimate, then the hold, then what was settled. */
 	quota: number;
 	/** Without a stated price: the gateway has told the hold or the cost. */

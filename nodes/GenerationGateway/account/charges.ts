@@ -1,11 +1,12 @@
 import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 import type { Charge, CostLimits } from './charge';
-import { DailySpend } from './dailySpend';
-import { Spend } from './spend';
+import type { Task } from '../../gateway/tasks/schema';
+import { DailySpend } from '../../n8n/dailySpend';
+import { Spend } from '../../n8n/spend';
 
-/** Kept by n8n with the execution, also over a suspension and a Retry: quota and candidate of each task, by key. */
-type Stored = Record<string, [quota: number, candidate: number]>;
+/** Kept by n8n with the execution, also over a suspension and a Retry: what the task of each key counts for. */
+type Stored = Record<string, [quota: number, candidate: number, taskId?: string]>;
 const CHARGES = 'generationGatewayBudget';
 const idOf = (key: string) => createHash('sha256').update(key).digest('base64').slice(0, 12);
 
@@ -18,9 +19,9 @@ export class Charges {
 	/** `context` is what n8n keeps for the node with the execution. */
 	constructor(context: IDataObject) {
 		this.stored = (context[CHARGES] ??= {}) as never as Stored;
-		for (const [id, [quota, candidate]] of Object.entries(this.stored)) {
+		for (const [id, [quota, candidate, taskId]] of Object.entries(this.stored)) {
 			const more = { isKnown: quota > 0, mayExist: true, isCarried: true, holders: 0 };
-			this.byId.set(id, { id, quota, candidate, ...more });
+			this.byId.set(id, { id, sentId: id, quota, candidate, taskId, ...more });
 			this.execution.total += quota;
 		}
 	}
@@ -31,7 +32,7 @@ export class Charges {
 		const known = this.byId.get(id);
 		if (known) return { charge: known, isNew: false };
 		const unmade = { isKnown: false, mayExist: false, candidate: 0, holders: 0 };
-		return { charge: { id, quota: 0, ...unmade }, isNew: true };
+		return { charge: { id, sentId: id, quota: 0, ...unmade }, isNew: true };
 	}
 
 	/** The charge with the same key. */
@@ -43,10 +44,19 @@ export class Charges {
 		this.byId.set(charge.id, charge);
 	}
 
-	/** The task is about to be sent, so n8n has to keep its charge. */
+	/** The task is about to be sent, with this key. */
+	use(charge: Charge, key: string): void {
+		const sentId = idOf(key);
+		if (sentId === charge.sentId) return;
+		this.dropShare(charge);
+		charge.sentId = sentId;
+	}
+
+	/** From now on n8n keeps the charge. */
 	store(charge: Charge): void {
 		this.claimShare(charge);
-		this.stored[charge.id] = [charge.quota, charge.candidate];
+		const { id, quota, candidate, taskId } = charge;
+		this.stored[id] = taskId === undefined ? [quota, candidate] : [quota, candidate, taskId];
 	}
 
 	isStored({ id }: Charge): boolean {
@@ -74,8 +84,16 @@ export class Charges {
 	/** The share of the day follows the task from now on. */
 	attach(charge: Charge, taskId: string): void {
 		charge.taskId = taskId;
+		const stored = this.stored[charge.id];
+		if (stored) stored[2] = taskId;
 		this.claimShare(charge);
-		charge.share?.day.attach(charge.share, taskId);
+		if (charge.share) charge.share.day.attach(charge.share, taskId);
+		else DailySpend.keep(taskId);
+	}
+
+	/** The response to a submission. It may be about the task of another execution. */
+	found({ account, sentId }: Charge, task: Task): void {
+		if (account !== undefined) DailySpend.today(account).found(sentId, task);
 	}
 
 	/** What the task costs is not known yet, though others go on. */
@@ -85,25 +103,28 @@ export class Charges {
 	}
 
 	/** The limits that tasks share, and what this task counts for already. */
-	*sharedLimits({ quota, id, account, share }: Charge, limits: CostLimits) {
+	*sharedLimits({ quota, sentId, account, share }: Charge, limits: CostLimits) {
 		const { perExecution, perDay } = limits;
 		if (perExecution !== undefined)
 			yield { spend: this.execution, limit: perExecution, counted: quota };
 		if (perDay === undefined || account === undefined) return;
 		const today = DailySpend.today(account);
 		if (share?.day === today) yield { spend: today, limit: perDay, counted: share.quota };
-		else if (!today.isCounted(id)) yield { spend: today, limit: perDay, counted: 0 };
+		else if (!today.isCounted(sentId)) yield { spend: today, limit: perDay, counted: 0 };
 	}
 
 	/** A task counts on the day when it is sent. */
 	private claimShare(charge: Charge): void {
-		const { share, account, mayExist, taskId, id, isCarried, isReplaced } = charge;
+		// Its task has ended without a result, and the key has a next one.
+		if (charge.share && !DailySpend.isCurrent(charge.share)) this.dropShare(charge);
+		const { share, account, mayExist, taskId, sentId, isCarried, isReplaced } = charge;
 		const isSent = share ? mayExist || taskId !== undefined : isCarried && !isReplaced;
 		if (account === undefined || isSent) return;
 		const today = DailySpend.today(account);
 		if (share?.day === today) return;
 		this.dropShare(charge);
-		charge.share = today.claim(id);
+		charge.share = today.claim(sentId);
+		charge.share?.set(charge.quota);
 	}
 
 	private dropShare(charge: Charge): void {

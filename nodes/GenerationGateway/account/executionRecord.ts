@@ -1,6 +1,6 @@
 import { randomUUID } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { quotaToUsd } from '../../catalog/quota';
+import { quotaToUsd } from '../../catalog/pricing';
 import { BoundedMap } from '../../gateway/boundedMap';
 import { hasEnded, readCharge, type Task } from '../../gateway/tasks/schema';
 
@@ -41,10 +41,6 @@ class ShortList {
 		this.text = text;
 		this.more = Number(more);
 		this.members = new Set(text.split(', ').filter(Boolean));
-	}
-
-	has(value: string): boolean {
-		return this.members.has(value);
 	}
 
 	add(value: string): string {
@@ -95,8 +91,6 @@ export class ExecutionRecord {
 	private readonly ended = new Set<string>();
 	private readonly ids: ShortList;
 	private readonly models: ShortList;
-	/** Of the execution that is retried. */
-	private readonly idsBefore: ShortList;
 	private readonly usdBefore: number;
 	private hasBegun = false;
 	/** Runs of the node under way. An agent calls tools side by side. */
@@ -114,7 +108,6 @@ export class ExecutionRecord {
 		this.ids = new ShortList(saved(TASK_IDS));
 		this.models = new ShortList(saved(MODELS));
 		this.usdBefore = Number(saved(COST_USD) ?? 0);
-		this.idsBefore = new ShortList(this.isRetry ? customData?.get(TASK_IDS) : '');
 		if (this.isRetry) this.begin();
 	}
 
@@ -132,22 +125,21 @@ export class ExecutionRecord {
 
 	/**
 	 * Whether another execution has made the task of a reply. Then this process knows it, the former execution
-	 * has listed it, or it has already ended. A new task has not ended (spec section 2.1), unless an earlier
-	 * attempt made it (`isRepeat`).
+	 * has handed it on (`isCarried`), or it has already ended. A new task has not ended (spec section 2.1),
+	 * unless an earlier attempt made it (`isRepeat`).
 	 */
 	isOlder(
 		task: Task,
-		{ spansExecutions, isRepeat }: { spansExecutions: boolean; isRepeat: boolean },
+		{
+			spansExecutions,
+			isRepeat,
+			isCarried,
+		}: Record<'spansExecutions' | 'isRepeat' | 'isCarried', boolean>,
 	): boolean {
 		const maker = ExecutionRecord.makers.get(task.taskId);
 		if (maker !== undefined) return maker !== this.id;
 		if (!spansExecutions && !this.isRetry) return false;
-		return this.idsBefore.has(task.taskId) || (hasEnded(task) && !isRepeat);
-	}
-
-	/** The task of a submission that was under way at the stop. */
-	claim(taskId: string): void {
-		ExecutionRecord.makers.getOrCreate(taskId, () => this.id);
+		return isCarried || (hasEnded(task) && !isRepeat);
 	}
 
 	/** Records a task of this execution. Returns whether it is new. */
@@ -172,8 +164,13 @@ export class ExecutionRecord {
 		this.charges.delete(taskId);
 	}
 
-	observerOf(taskId: string): Observer | undefined {
-		return this.observers.get(taskId);
+	has(taskId: string): boolean {
+		return this.observers.has(taskId);
+	}
+
+	/** Tells the row that has submitted the task, which may be of another node. */
+	observe(task: Task): void {
+		this.observers.get(task.taskId)?.observe(task);
 	}
 
 	/** Records the hold or the cost of a task. Returns whether the state is news. */

@@ -1,7 +1,7 @@
 import type { NodeExecutionHint } from 'n8n-workflow';
 import { count, escapeHtml, joinWords } from '../../catalog/labels';
 import { findModelSpec } from '../../catalog/modelSpec';
-import { quotaToUsd } from '../../catalog/quota';
+import { quotaToUsd } from '../../catalog/pricing';
 import { hasEnded, type Task } from '../../gateway/tasks/schema';
 import type { Failure } from '../../n8n/items/failure';
 import type { ExecutionRecord } from './executionRecord';

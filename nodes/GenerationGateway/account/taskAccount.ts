@@ -43,10 +43,13 @@ export class TaskAccount {
 	async open(): Promise<void> {
 		const { plan, run } = this;
 		const { charge } = plan.reservation;
+		const { key } = plan.key;
 		// Another task will be found than the one that is known.
-		const isRetired = retiredKeys.current(plan.key.key) !== plan.key.key;
-		charge.isReplaced ||= isRetired && charge.taskId === undefined;
-		await run.budget.admit(plan.reservation);
+		charge.isReplaced ||=
+			charge.taskId === undefined
+				? retiredKeys.current(key) !== key
+				: retiredKeys.isRetired(key, charge.taskId);
+		await run.budget.admit(plan.reservation, key);
 		run.record.begin();
 		run.rows.keepPlan(plan);
 	}
@@ -59,15 +62,21 @@ export class TaskAccount {
 		const { plan, run } = this;
 		const { taskId } = task;
 		this.isKnown = true;
-		const { isUnclear = false, holders } = plan.reservation.charge;
+		const { charge } = plan.reservation;
+		const { isUnclear = false, holders } = charge;
 		// Another row with the key may have made it, too.
 		const mayBeOwn = isRepeat || isUnclear || holders > 1;
-		this.observer.isReused = run.record.isOlder(task, { ...plan.key, isRepeat: mayBeOwn });
+		const isCarried = charge.isCarried === true && charge.taskId === taskId;
+		const { spansExecutions } = plan.key;
+		const known = { spansExecutions, isRepeat: mayBeOwn, isCarried };
+		this.observer.isReused = run.record.isOlder(task, known);
+		// The execution before has made none after all.
+		if (!this.isReused) delete charge.isCarried;
 		const isNew = !this.isReused && run.record.add(task, this.observer);
 		if (isNew) run.summary.addSubmitted(task, run.coordinator.expected(task.model ?? ''));
-		if (isNew && plan.key.spansExecutions) this.claim = new TaskClaim(run.context, taskId);
+		if (isNew && spansExecutions) this.claim = new TaskClaim(run.context, taskId);
 		if (this.isReused) run.summary.addReused(taskId);
-		else if (plan.cancelsOnStop && !hasEnded(task)) cancelTaskOnStop(taskId, run);
+		else if (plan.cancelsOnStop && !hasEnded(task)) cancelTaskOnStop(taskId, run, this.claim);
 		const what = `${isNew ? 'submitted' : 'found'} ${taskId}`;
 		const where = `${plan.spec.id}, item ${plan.index}`;
 		run.context.logger.info(`Generation Gateway: ${what} (${where})`);
@@ -93,6 +102,10 @@ export class TaskAccount {
 	retired(task: Task): void {
 		const { plan, run } = this;
 		run.record.update(task);
+		run.budget.found(plan.reservation, task);
+		// The row counts a later task of the key.
+		const { taskId = task.taskId } = plan.reservation.charge;
+		if (taskId !== task.taskId) return;
 		const problem = run.budget.replace(plan.reservation, plan.estimate);
 		if (problem) throw problem;
 	}
@@ -108,7 +121,7 @@ export class TaskAccount {
 				...(taskId !== undefined && { task_id: taskId }),
 				...(isUnclear && { may_have_executed: true }),
 			});
-			const isOwn = taskId !== undefined && run.record.observerOf(taskId) !== undefined;
+			const isOwn = taskId !== undefined && run.record.has(taskId);
 			if (isOwn && isStopped(run) && plan.cancelsOnStop) cancelTaskOnStop(taskId, run);
 		}
 		if (mayHaveMade(error)) run.budget.keep(plan.reservation);

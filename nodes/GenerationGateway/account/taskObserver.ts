@@ -30,7 +30,10 @@ export class TaskObserver {
 		}
 		// A Retry continues the money of the execution before.
 		const isPaidElsewhere = this.isReused && !run.record.isRetry;
-		if (isPaidElsewhere) return run.budget.dropPaid(plan.reservation);
+		if (isPaidElsewhere) {
+			run.budget.dropPaid(plan.reservation);
+			return undefined;
+		}
 		const problem = run.budget.update(plan.reservation, task);
 		return this.isReused ? undefined : problem;
 	}

@@ -1,4 +1,4 @@
-import { quotaToUsd } from '../../catalog/quota';
+import { quotaToUsd } from '../../catalog/pricing';
 import type { Task } from '../../gateway/tasks/schema';
 import type { TextResult } from '../../gateway/text/schema';
 import type { ExecutionRecord } from './executionRecord';

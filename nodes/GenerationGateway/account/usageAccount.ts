@@ -11,7 +11,7 @@ import { listModels } from '../../gateway/models/api';
 import type { ItemReader } from '../../n8n/itemReader';
 import type { Run } from '../operation';
 import { hasLimit } from './budget';
-import type { CostLimits, Reservation } from './charge';
+import type { Reservation } from './charge';
 import { readCostLimits } from './costOptions';
 
 /** The money of one request that is billed by usage: text and speech. */
@@ -19,6 +19,7 @@ export class UsageAccount {
 	private constructor(
 		private readonly run: Run,
 		private readonly reservation: Reservation,
+		private readonly key: string,
 		private readonly prices: ReadonlyMap<string, UsagePrice | undefined>,
 	) {}
 
@@ -35,13 +36,19 @@ export class UsageAccount {
 		const limits = readCostLimits(item, 'request');
 		// An earlier try has the answer, and has counted it.
 		if (!hasLimit(limits) || run.rows.outputsOf(item.index)) return undefined;
-		const prices = await run.share('usagePrices', async () => await readPrices(run, limits));
+		const shared = run.share('usagePrices', async () => await readPrices(run));
+		// Without the list, no price is known.
+		const prices = await shared.catch((error: unknown) => {
+			if (!limits.sendsUnpriced) throw error;
+			return new Map<string, undefined>();
+		});
 		const estimate = findDearest(models.map((model) => priceUsage(prices.get(model), most)));
 		const account = await run.client.context.account?.();
-		const reservation = run.budget.reserve(estimate, limits, { key: randomUUID(), account });
+		const key = randomUUID();
+		const reservation = run.budget.reserve(estimate, limits, { key, account });
 		if (reservation instanceof GatewayError) throw reservation;
 		run.reservations.push(reservation);
-		return new UsageAccount(run, reservation, prices);
+		return new UsageAccount(run, reservation, key, prices);
 	}
 
 	/**
@@ -51,8 +58,8 @@ export class UsageAccount {
 	async spend<T extends { model: string; cost?: number; usage: Usage }>(
 		work: () => Promise<T>,
 	): Promise<T> {
-		const { run, reservation, prices } = this;
-		const admitted = run.budget.admit(reservation).then(work);
+		const { run, reservation, key, prices } = this;
+		const admitted = run.budget.admit(reservation, key).then(work);
 		const result = await admitted.catch((error: unknown) => {
 			const isUnbilled = error instanceof GatewayError && error.details.billed === 0;
 			if (isUnbilled) run.budget.release(reservation);
@@ -75,14 +82,7 @@ function priceOf(price: UsagePrice | undefined, usage: Usage): number | undefine
 	return 'quota' in estimate ? estimate.quota : undefined;
 }
 
-/** Without the list, no price is known. */
-async function readPrices(
-	{ client }: Run,
-	{ sendsUnpriced }: CostLimits,
-): Promise<Map<string, UsagePrice | undefined>> {
-	const models = await listModels(client).catch((error: unknown) => {
-		if (!sendsUnpriced) throw error;
-		return [];
-	});
+async function readPrices({ client }: Run): Promise<Map<string, UsagePrice | undefined>> {
+	const models = await listModels(client);
 	return new Map(models.map(({ id, priceConfig }) => [id, readUsagePrice(priceConfig)]));
 }

@@ -1,4 +1,5 @@
-import type { INodeProperties } from 'n8n-workflow';
+import { NodeOperationError, type IExecuteFunctions, type INodeProperties } from 'n8n-workflow';
+import { getOwn } from '../../catalog/json';
 import { operationProperty, panelsOf, type Resource } from '../menu';
 import type { Operation } from '../operation';
 import { asset } from './asset';
@@ -24,13 +25,24 @@ export const resources: readonly Resource[] = [
 
 /** Undefined when the menu has no such entry. */
 export function findOperation(resource: string, operation: string): Operation | undefined {
-	const found = resources.find(({ value }) => value === resource);
-	return found && Object.hasOwn(found.operations, operation)
-		? found.operations[operation]?.operation
-		: undefined;
+	const { operations = {} } = resources.find(({ value }) => value === resource) ?? {};
+	return getOwn(operations, operation)?.operation;
 }
 
-export const listProperties = (): INodeProperties[] => [
+/** The operation that the node is set to. */
+export function operationOf(context: IExecuteFunctions): Operation {
+	const resource = String(context.getNodeParameter('resource', 0));
+	const name = String(context.getNodeParameter('operation', 0));
+	const operation = findOperation(resource, name);
+	if (operation) return operation;
+	throw new NodeOperationError(
+		context.getNode(),
+		`The menu has no operation "${name}" for "${resource}"`,
+		{ description: 'Choose Resource and Operation again.' },
+	);
+}
+
+export const properties: INodeProperties[] = [
 	{
 		displayName: 'Resource',
 		name: 'resource',

@@ -1,10 +1,10 @@
 import type { IBinaryData } from 'n8n-workflow';
-import { getOwn } from '../../catalog/getOwn';
-import { toText } from '../../catalog/json';
+import { getOwn, toText } from '../../catalog/json';
 import { joinWords } from '../../catalog/labels';
-import { quotaToUsd } from '../../catalog/quota';
+import { quotaToUsd } from '../../catalog/pricing';
 import { AUDIO_FORMATS } from '../../catalog/textEndpoints';
 import { readAudioUsage, sendAudio, type AudioTask } from '../../gateway/audio/api';
+import { quota } from '../../gateway/text/schema';
 import { createForm } from '../../n8n/binary/form';
 import { inputFieldParameter, readInputFile } from '../../n8n/binary/input';
 import { modelLocator } from '../../n8n/modelLocator';
@@ -47,7 +47,7 @@ const FORMAT_OF_TYPE = {
 };
 
 /** A file name with the extension of its format, which the endpoints read. Undefined for another format. */
-function toAudioFileName({ fileName = '', mimeType }: IBinaryData): string | undefined {
+function toAudioFileName({ fileName = '', mimeType = '' }: IBinaryData): string | undefined {
 	const ending = /\.(\w+)$/.exec(fileName)?.[1]?.toLowerCase();
 	if (ending && FORMATS.includes(ending)) return fileName;
 	const format = getOwn(FORMAT_OF_TYPE, mimeType.split(';')[0]!.trim().toLowerCase());
@@ -63,14 +63,15 @@ export function createAudioOperation(task: AudioTask): Operation<Plan> {
 			inputField.property,
 			optionsCollection([concurrency, ...costLimits(offerLater), extraBody, includeInput]),
 		],
-		isPaidPerCall: true,
+		keepsOutputs: true,
 		async plan(item, run) {
 			const model = readModel(item);
 			const { field, data, size } = await readInputFile(item);
 			const extra = item.option(extraBody);
 			const name = toAudioFileName(data);
 			if (!name) {
-				const given = [data.fileName, data.mimeType].filter(Boolean).join(', ');
+				const facts = [data.fileName, data.mimeType].filter(Boolean).join(', ');
+				const given = facts || 'of an unknown type';
 				throw item.failWith(
 					inputField.name,
 					`${inputField.property.displayName}: the file in "${field}" must be ${joinWords(AUDIO_FORMATS)}, but is ${given}`,
@@ -88,12 +89,7 @@ export function createAudioOperation(task: AudioTask): Operation<Plan> {
 		async perform({ file, fields, model, account }, { context, client }) {
 			const transcribe = async () => {
 				const answer = await sendAudio(client, task, () => createForm(context, fields, file));
-				return {
-					answer,
-					model,
-					usage: readAudioUsage(answer),
-					cost: undefined as number | undefined,
-				};
+				return { answer, model, usage: readAudioUsage(answer), cost: quota.parse(answer.cost) };
 			};
 			const { answer, cost } = await (account?.spend(transcribe) ?? transcribe());
 			const price = cost !== undefined && { cost, cost_usd: quotaToUsd(cost) };

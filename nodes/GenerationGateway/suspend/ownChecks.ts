@@ -1,5 +1,9 @@
 import { nextPollDelay } from '../../gateway/tasks/pollInterval';
-import { createClientAfterStop, type CredentialContext } from '../../n8n/gatewayContext';
+import {
+	createClientAfterStop,
+	createGatewayContext,
+	type CredentialContext,
+} from '../../n8n/gatewayContext';
 import { systemClock, wallTime } from '../../n8n/systemClock';
 import { cancelStopped } from '../tasks/cancelOnStop';
 import { findRunning } from './findRunning';
@@ -79,7 +83,7 @@ export function startOwnChecks(
 		plan(isCalledBack ? growing : uncalledSeconds(elapsed()));
 	};
 	const haveEnded = async (node: CredentialContext): Promise<boolean> => {
-		const { hasRunning, hasAnswer } = await findRunning(createClientAfterStop(node), taskIds);
+		const { hasRunning, hasAnswer } = await findRunning(createClient(node), taskIds);
 		return hasAnswer && !hasRunning;
 	};
 	plan(FIRST_SECONDS);
@@ -87,7 +91,7 @@ export function startOwnChecks(
 }
 
 function cancelAll(node: CredentialContext, taskIds: readonly string[]): void {
-	const client = createClientAfterStop(node);
+	const client = createClient(node);
 	for (const taskId of taskIds)
 		cancelStopped(client, node.logger, taskId).catch((error: unknown) =>
 			node.logger.warn(`Generation Gateway: could not cancel ${taskId}: ${String(error)}`),
@@ -117,6 +121,8 @@ export function confirmResume(
 	plan(0);
 	return chain.stop;
 }
+
+const createClient = (node: CredentialContext) => createClientAfterStop(createGatewayContext(node));
 
 /** A chain of timers, each of which plans the next one. */
 function createChain() {

@@ -52,10 +52,8 @@ export async function resumeExecution(node: IWebhookFunctions): Promise<IWebhook
 		if (outcome === 'resume' && !isSame) execution.finishResume(false);
 		if (isForOtherSuspension(body, taskIds)) return answerCallback(node, 410);
 		if (!isSame) outcome = await take(taskIds, period);
-		if (outcome === 'resume') {
-			if (await execution.renewCredential(node)) return await resume(node, stored, execution);
-			outcome = 'again';
-		}
+		if (outcome === 'resume' && (await execution.renewCredential(node)))
+			return await resume(node, stored, execution);
 		if (period && !execution.isChecked) execution.startChecks(node, stored as Suspension);
 	}
 	return answerCallback(node, outcome === 'received' ? 200 : 503);

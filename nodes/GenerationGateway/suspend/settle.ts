@@ -18,12 +18,17 @@ export interface SettledOutcomes {
  * becomes an item, as after a resume.
  */
 export async function toEndedOutcome(
-	{ task, outputOptions }: SuspendedTask,
+	{ task, outputOptions, fields }: SuspendedTask,
 	run: Run,
 ): Promise<SettledOutcome> {
 	const failure = run.context.continueOnFail() ? findTaskError(task) : undefined;
 	if (failure) return { error: failure };
-	return await toOutput(task, outputOptions, run).catch((error: unknown) => ({ error }));
+	try {
+		const item = await toOutput(task, outputOptions, run);
+		return { ...item, json: { ...item.json, ...fields } };
+	} catch (error) {
+		return { error };
+	}
 }
 
 /** Polls the tasks once more before the execution is suspended. If all have ended, it is not. */

@@ -8,6 +8,8 @@ export interface StoredSuspension {
 	outputOptions: OutputOptions;
 	/** With Include Input Fields. */
 	input?: IDataObject;
+	/** Further fields of the item. */
+	fields?: IDataObject;
 	/** Cancelled when the user stops the execution. */
 	cancelsOnStop?: boolean;
 	/** The same for all items. Set when the execution is suspended. */

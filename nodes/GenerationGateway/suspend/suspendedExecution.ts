@@ -46,7 +46,7 @@ export class SuspendedExecution {
 	credential = new CredentialCache(KEPT_CREDENTIAL_MS);
 	/** A poll is due, which answers this callback as well. */
 	isScheduled = false;
-	/** Counts suspensions and resumes. A call of an earlier epoch is about a state that is over. */
+	/** Counts resumes. A call of an earlier epoch is about a state that is over. */
 	epoch = 0;
 	/** As far as this process knows. */
 	period: Period | undefined;
@@ -72,7 +72,6 @@ export class SuspendedExecution {
 		this.taskIds = taskIds;
 		this.period = period;
 		this.resumption = undefined;
-		this.epoch += 1;
 		this.credential = CredentialCache.of(node).withTtl(KEPT_CREDENTIAL_MS);
 		this.credential.attach(node);
 	}

@@ -13,6 +13,8 @@ export interface SuspendedTask {
 	/** Longest suspension. */
 	hours: number;
 	cancelsOnStop: boolean;
+	/** Further fields of its item. */
+	fields?: IDataObject;
 }
 
 /** The item of a running task. It goes on like this when the time runs out, so it says when the state was read. */
@@ -20,11 +22,14 @@ export function toSuspendedItem({
 	task,
 	outputOptions,
 	cancelsOnStop,
+	fields,
 }: Pick<SuspendedTask, 'task' | 'outputOptions'> & Partial<SuspendedTask>): SuspendedItem {
 	const checked_at = new Date(wallTime()).toISOString();
 	return {
-		json: outputOptions.simplify ? { ...taskToJson(task), checked_at } : (task.raw as IDataObject),
-		suspended: { task_id: task.taskId, outputOptions: { ...outputOptions }, cancelsOnStop },
+		json: outputOptions.simplify
+			? { ...taskToJson(task), checked_at, ...fields }
+			: (task.raw as IDataObject),
+		suspended: { task_id: task.taskId, outputOptions: { ...outputOptions }, cancelsOnStop, fields },
 	};
 }
 

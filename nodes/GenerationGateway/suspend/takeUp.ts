@@ -8,7 +8,6 @@ import {
 	type DownloadContext,
 	type OutputItem,
 } from '../../n8n/items/task';
-import { DailySpend } from '../account/dailySpend';
 import type { SuspendedItem } from './storedSuspension';
 import { systemClock } from '../../n8n/systemClock';
 import type { SuspendedExecution } from './suspendedExecution';
@@ -51,11 +50,10 @@ async function takeUp(
 	const { json, pairedItem, binary, suspended } = stored;
 	const task = suspended && execution.latest(suspended.task_id);
 	if (!task) return { json, pairedItem, binary };
-	DailySpend.update(task);
-	const { outputOptions, input } = suspended;
+	const { outputOptions, input, fields } = suspended;
 	const besideInput = ({ json: result, ...others }: OutputItem) => ({
 		...others,
-		json: { ...input, ...result },
+		json: { ...input, ...result, ...fields },
 		pairedItem,
 	});
 	if (!hasEnded(task)) return besideInput({ json: toSuspendedItem({ task, outputOptions }).json });

@@ -5,7 +5,7 @@ import { GatewayError } from '../../gateway/errors';
 import { cancelTask, postTask, type Submission } from '../../gateway/tasks/api';
 import { hasEnded, type Task } from '../../gateway/tasks/schema';
 import { createClientAfterStop } from '../../n8n/gatewayContext';
-import { DailySpend } from '../account/dailySpend';
+import type { TaskClaim } from '../account/taskClaim';
 import type { Run } from '../operation';
 import { retiredKeys } from './taskKey';
 
@@ -14,40 +14,43 @@ export const isStopped = ({ client }: Run): boolean => client.context.signal?.ab
 /** Cancels the running tasks of a run when the user stops the execution. The returned function ends this. */
 export function cancelOpenTasksOnStop(run: Run): () => void {
 	return onAbort(run.client.context.signal, () => {
-		run.record.stopped(run.openTasks);
-		for (const taskId of run.openTasks) cancelAfterStop(taskId, run);
+		run.record.stopped(run.openTasks.keys());
+		for (const [taskId, claim] of run.openTasks) cancelAfterStop(taskId, run, claim);
 	});
 }
 
-/** Cancels the task when the user stops the execution, or now if that has happened. */
-export function cancelTaskOnStop(taskId: string, run: Run): void {
-	if (isStopped(run)) cancelAfterStop(taskId, run);
-	else run.openTasks.add(taskId);
+/**
+ * Cancels the task when the user stops the execution, or now if that has happened. Not where another worker
+ * has the `claim`.
+ */
+export function cancelTaskOnStop(taskId: string, run: Run, claim?: TaskClaim): void {
+	if (isStopped(run)) cancelAfterStop(taskId, run, claim);
+	else run.openTasks.set(taskId, claim);
 }
 
-function cancelAfterStop(taskId: string, run: Run): void {
-	inBackground(run, `The task ${taskId}`, async (client) => await cancel(client, taskId, run));
+function cancelAfterStop(taskId: string, run: Run, claim?: TaskClaim): void {
+	inBackground(run, `The task ${taskId}`, async (client) => {
+		if (claim && !(await claim.confirm())) return;
+		await cancelStopped(client, run.context.logger, taskId);
+	});
 }
 
 /**
- * Cancels the task of a submission that was under way at the stop. The key gives its ID, whether the gateway
+ * Finds the task of a submission that was under way at the stop. The key gives its ID, whether the gateway
  * has received the request or not. `error` is how the submission ended.
  */
-export function cancelSubmittedAfterStop(submission: Submission, error: unknown, run: Run): void {
+export function findSubmittedAfterStop(
+	submission: Submission,
+	error: unknown,
+	run: Run,
+	onFound: (task: Task) => unknown,
+): void {
 	if (!(error instanceof GatewayError) || error.details.may_have_executed !== true) return;
 	inBackground(run, 'A task whose submission was under way', async (client) => {
 		const idempotencyKey = retiredKeys.current(submission.idempotencyKey);
 		const again = { ...submission, idempotencyKey, until: undefined, veto: undefined };
-		const { task } = await postTask(client, again);
-		run.record.claim(task.taskId);
-		await cancel(client, task.taskId, run);
+		onFound((await postTask(client, again)).task);
 	});
-}
-
-async function cancel(client: GatewayClient, taskId: string, run: Run): Promise<void> {
-	const task = await cancelStopped(client, run.context.logger, taskId);
-	run.record.observerOf(taskId)?.observe(task);
-	DailySpend.update(task);
 }
 
 /** Cancels a task after a stop, and logs the outcome. */
@@ -66,9 +69,10 @@ export async function cancelStopped(
 function inBackground(
 	run: Run,
 	what: string,
-	work: (client: GatewayClient) => Promise<void>,
+	work: (client: GatewayClient) => Promise<unknown>,
 ): void {
-	const client = run.share('clientAfterStop', () => createClientAfterStop(run.context));
+	const { context } = run.client;
+	const client = run.share('clientAfterStop', () => createClientAfterStop(context));
 	work(client).catch((error: unknown) => {
 		const reason = error instanceof Error ? error.message : 'no response';
 		run.context.logger.warn(`Generation Gateway: ${what} could not be cancelled: ${reason}`);

@@ -5,59 +5,65 @@ import { getLabel, joinWords } from '../../catalog/labels';
 import { validate } from '../../catalog/validate';
 import type { ItemReader } from '../../n8n/itemReader';
 import type { ItemOutcome, Run } from '../operation';
-import { markFallback, withFallback } from '../withFallback';
+import { withFallback } from '../withFallback';
 import { fallbackModels } from '../../n8n/options';
+import { resolveInputFiles, type RequestWithFiles } from './inputFiles';
 import { omitUnsupported } from './parameters';
 import { performTask } from './performTask';
 import type { TaskPlan } from './taskPlan';
 
 /** A fallback model with the fields that fit it. */
-export interface FallbackRequest {
+export interface FallbackRequest extends Pick<RequestWithFiles, 'request' | 'identity'> {
 	spec: ModelSpec;
-	given: RequestBody;
-	/** Labels of the fields that it does not take. */
+	/** Fields that it does not take. */
 	omitted: string[];
 }
 
 /** Fields that are never omitted. */
 const KEPT: ReadonlySet<string> = new Set(['action', 'prompt']);
 
-function omitFields(
-	spec: ModelSpec,
-	given: RequestBody,
-): { given: RequestBody; omitted: string[] } {
-	const unfit = validate(spec, given)
+const findUnfit = (spec: ModelSpec, request: RequestBody): string[] =>
+	validate(spec, request)
 		.issues.map(({ field }) => field)
-		.filter((name) => name in given && !KEPT.has(name) && !spec.fields[name]?.required);
-	const rest = Object.entries(given).filter(([name]) => !unfit.includes(name));
-	return {
-		given: Object.fromEntries(rest),
-		omitted: [...new Set(unfit)].map((name) => getLabel(name, getField(spec, name))),
-	};
-}
+		.filter((name) => name in request && !KEPT.has(name) && !spec.fields[name]?.required);
 
-/** The fallback models of an item. A field that does not fit is an issue, unless the user allows to omit it. */
-export function readFallbacks(
+/**
+ * The fallback models of an item, with its files in the fields of each. A field that does not fit is an issue,
+ * unless the user allows to omit it.
+ */
+export async function readFallbacks(
 	item: ItemReader,
 	{ media }: ModelSpec,
 	given: RequestBody,
-): FallbackRequest[] {
+	/** For each model. */
+	timeoutMs: number,
+): Promise<FallbackRequest[]> {
 	const isOmitting = item.option(omitUnsupported);
-	return item.option(fallbackModels).map((id) => {
+	const read = async (id: string, index: number): Promise<FallbackRequest> => {
 		const spec = getModelSpec(id, media);
 		const fail = (message: string) =>
 			item.addIssue(fallbackModels.name, `Fallback model ${id}: ${message}`);
 		if (media && spec.media && spec.media !== media)
 			fail(`it makes ${spec.media}s, but the item asks for ${media}s`);
-		const fitting = isOmitting ? omitFields(spec, given) : { given, omitted: [] };
-		for (const { message } of validate(spec, fitting.given).issues) fail(message);
-		return { spec, ...fitting };
-	});
+		const files = await resolveInputFiles(item, spec, given, timeoutMs * (index + 2));
+		const omitted = isOmitting ? findUnfit(spec, files.request) : [];
+		const omit = (body: RequestBody): RequestBody =>
+			Object.fromEntries(Object.entries(body).filter(([name]) => !omitted.includes(name)));
+		const request = omit(files.request);
+		const { issues } = validate(spec, request);
+		for (const { message } of [...files.issues, ...issues]) fail(message);
+		return { spec, request, identity: omit(files.identity), omitted };
+	};
+	return await Promise.all(item.option(fallbackModels).map(read));
 }
 
 /** What a user should know of a fallback that omits fields. */
-export const describeOmitted = ({ spec, omitted }: FallbackRequest): string[] =>
-	omitted.length ? [`Fallback model ${spec.id} runs without ${joinWords(omitted, 'and')}`] : [];
+export function describeOmitted({ spec, omitted }: FallbackRequest): string[] {
+	const labels = new Set(omitted.map((name) => getLabel(name, getField(spec, name))));
+	return labels.size
+		? [`Fallback model ${spec.id} runs without ${joinWords([...labels], 'and')}`]
+		: [];
+}
 
 export async function performWithFallback(plan: TaskPlan, run: Run): Promise<ItemOutcome[]> {
 	return await withFallback(
@@ -74,14 +80,9 @@ export async function performWithFallback(plan: TaskPlan, run: Run): Promise<Ite
 				if (problem) throw problem;
 			},
 		},
-		async (candidate, replaced, next) => {
-			const { refusal, isDryRun, outputOptions } = candidate;
-			if (refusal && !isDryRun) throw refusal;
-			const output = await performTask({ ...candidate, isCancelledWhenLate: !!next }, run);
-			const isMarked = outputOptions.simplify && !isDryRun;
-			return output.map((item) =>
-				isMarked && 'json' in item ? markFallback(item, replaced) : item,
-			);
+		async (candidate, fallbacks, replaced) => {
+			if (candidate.refusal && !candidate.isDryRun) throw candidate.refusal;
+			return await performTask({ ...candidate, fallbacks, replaced }, run);
 		},
 	);
 }

@@ -1,8 +1,10 @@
 import { createHash } from 'crypto';
 import type { IBinaryData } from 'n8n-workflow';
+import { describeFile, findFileViolation } from '../../catalog/fileLimits';
 import { getLabel } from '../../catalog/labels';
 import { replaceLinks } from '../../catalog/links';
 import type { RequestBody } from '../../catalog/rules';
+import type { FileLimits } from '../../catalog/schema';
 import type { ModelSpec } from '../../catalog/modelSpec';
 import type { FieldIssue } from '../../gateway/errors';
 import { describeMissing, getBinary, getFileSize, isOtherMedia } from '../../n8n/binary/input';
@@ -26,6 +28,7 @@ interface FileUse {
 	name: string;
 	label: string;
 	media: string;
+	limits?: FileLimits;
 	/** Of the item. */
 	field: string;
 	data?: IBinaryData;
@@ -39,13 +42,16 @@ const MEDIA_NOUNS: Record<string, string> = { image: 'an image', video: 'a video
 /** Returns why the field does not take the file. */
 async function findFileProblem(
 	item: ItemReader,
-	{ data, media, field, label }: FileUse,
+	{ data, media, limits, field, label }: FileUse,
 ): Promise<string | undefined> {
 	if (!data) return `${label}: ${describeMissing(item, field)}`;
 	const file = `${label}: the file in "${field}"`;
 	if (isOtherMedia(data, media))
 		return `${file} must be ${MEDIA_NOUNS[media]}, but is ${data.mimeType}`;
-	return (await getFileSize(item.context, data)) === 0 ? `${file} is empty` : undefined;
+	const size = await getFileSize(item.context, data);
+	if (size === 0) return `${file} is empty`;
+	const violation = limits && findFileViolation(limits, { ...data, size });
+	return violation && `${file} must be ${describeFile(limits)}, but ${violation}`;
 }
 
 /** Of the bytes, wherever n8n keeps them. */
@@ -63,7 +69,9 @@ function findFileUses(item: ItemReader, { fields }: ModelSpec, given: RequestBod
 		const data = getBinary(item, text.trim());
 		const label = getLabel(name, field);
 		const isNamed = !field.anyLink && FIELD_NAME.test(text.trim());
-		if (data ?? isNamed) uses.push({ name, media: field.media!, label, field: text.trim(), data });
+		const { media, file: limits } = field;
+		if (data ?? isNamed)
+			uses.push({ name, media: media!, limits, label, field: text.trim(), data });
 		return text;
 	});
 	return uses;
@@ -71,12 +79,13 @@ function findFileUses(item: ItemReader, { fields }: ModelSpec, given: RequestBod
 
 /**
  * Replaces names of binary fields by signed links, where a model takes links: the gateway takes public links
- * only (spec section 2.2). Throws when n8n cannot make one.
+ * only (spec section 2.2). Throws when n8n cannot make one. `waitMs`: the longest time until it is sent.
  */
 export async function resolveInputFiles(
 	item: ItemReader,
 	spec: ModelSpec,
 	given: RequestBody,
+	waitMs: number,
 ): Promise<RequestWithFiles> {
 	const uses = findFileUses(item, spec, given);
 	const issues: FieldIssue[] = [];
@@ -89,7 +98,7 @@ export async function resolveInputFiles(
 	for (const [field, data] of files)
 		links.set(
 			field,
-			data && !issues.length ? await createSignedLink(item.context, field, data) : UNSENT,
+			data && !issues.length ? await createSignedLink(item.context, field, data, waitMs) : UNSENT,
 		);
 	const digests = new Map<string, string>();
 	for (const [field, data] of issues.length ? [] : files)

@@ -15,7 +15,7 @@ import { planTask } from './planTask';
 import type { TaskPlan } from './taskPlan';
 import { waitProperties } from './waitOptions';
 
-/** Generates images or videos with the panel of the chosen model. */
+/** Generates images or videos with the panel of the chosen model: spec sections 2.2 and 2.3. */
 export function createPanelOperation(media: Media): Operation<TaskPlan> {
 	return {
 		properties: [

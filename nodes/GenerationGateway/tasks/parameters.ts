@@ -19,6 +19,7 @@ export const callbackUrl = textParameter({
 	displayName: 'Callback URL',
 	placeholder: 'e.g. https://n8n.example.com/webhook/generation',
 	description: 'Webhook that the gateway calls when the task has ended',
+	refusesNull: true,
 });
 
 export const callbackExecution = switchParameter({
@@ -51,6 +52,7 @@ export const idempotencyKey = textParameter({
 	displayName: 'Idempotency Key',
 	placeholder: 'e.g. {{ $json.row_id }}-image',
 	description: 'The same key within 24 hours gives the same task, in any execution and node',
+	refusesNull: true,
 });
 
 /** Default: the next execution makes a new task, and equal calls of an agent share one. */

@@ -1,3 +1,4 @@
+import type { IDataObject } from 'n8n-workflow';
 import { getLabel } from '../../catalog/labels';
 import { getModelSpec } from '../../catalog/modelSpec';
 import { raceAbort } from '../../gateway/delay';
@@ -5,10 +6,11 @@ import { GatewayError, withDetails } from '../../gateway/errors';
 import type { Submission, SubmittedTask } from '../../gateway/tasks/api';
 import { hasEnded, type Task } from '../../gateway/tasks/schema';
 import { submitTask } from '../../gateway/tasks/submitTask';
-import { findTaskError, type OutputItem } from '../../n8n/items/task';
+import { findTaskError } from '../../n8n/items/task';
 import { TaskAccount } from '../account/taskAccount';
 import type { ItemOutcome, Run } from '../operation';
-import { cancelSubmittedAfterStop, isStopped } from './cancelOnStop';
+import { fallbackFields } from '../withFallback';
+import { findSubmittedAfterStop, isStopped } from './cancelOnStop';
 import { dryRunResult } from './dryRun';
 import { retiredKeys } from './taskKey';
 import { toOutput } from './toOutput';
@@ -40,20 +42,25 @@ export async function performTask(plan: TaskPlan, run: Run): Promise<ItemOutcome
 
 async function generate(plan: TaskPlan, account: TaskAccount, run: Run): Promise<ItemOutcome> {
 	const { clock } = run.client.context;
-	const end = clock.now() + plan.pollOptions.timeoutMs;
+	const { timeoutMs } = plan.pollOptions;
+	const end = clock.now() + timeoutMs;
 	const veto = () => run.budget.findVeto(plan.reservation, plan.estimate);
 	const submission = {
 		...{ body: plan.body, idempotencyKey: plan.key.key, until: end, veto },
-		hasFallback: plan.isCancelledWhenLate,
+		hasFallback: plan.fallbacks.length > 0,
 	};
-	const { task: submitted, isRepeat } = await submit(plan, submission, account, run);
+	// With Max Wait 0 it is sent all the same.
+	const sent = timeoutMs > 0 ? submission : { ...submission, until: undefined };
+	const { task: submitted, isRepeat } = await submit(plan, sent, account, run);
 	assertSameRequest(plan, submitted);
 	const problem = account.submitted(submitted, isRepeat);
 	if (problem) await cancelExcess(submitted, problem, account, run);
-	const { outputOptions, cancelsOnStop, suspendHours: hours } = plan;
+	const { outputOptions, suspendHours: hours } = plan;
 	if (hours !== undefined && !hasEnded(submitted)) {
 		await account.confirm(submitted);
-		return { suspended: { task: submitted, outputOptions, hours, cancelsOnStop } };
+		const fields = fieldsOf(plan, account);
+		const cancelsOnStop = plan.cancelsOnStop && !account.isReused;
+		return { suspended: { task: submitted, outputOptions, hours, cancelsOnStop, fields } };
 	}
 	const waits = plan.waits || hours !== undefined;
 	const task = plan.waits
@@ -65,8 +72,13 @@ async function generate(plan: TaskPlan, account: TaskAccount, run: Run): Promise
 	const failure = waits && findTaskError(task);
 	if (failure) throw failure;
 	await account.confirm(task);
-	return markReused(await toOutput(task, outputOptions, run), plan, account);
+	const item = await toOutput(task, outputOptions, run);
+	return { ...item, json: { ...item.json, ...fieldsOf(plan, account) } };
 }
+
+/** Further fields of the simplified item. */
+const fieldsOf = ({ outputOptions, replaced }: TaskPlan, { isReused }: TaskAccount): IDataObject =>
+	outputOptions.simplify ? { ...(isReused && { reused: true }), ...fallbackFields(replaced) } : {};
 
 /** Submits, or finds the task that the same key made before. */
 async function submit(
@@ -78,18 +90,23 @@ async function submit(
 	const { spec } = plan;
 	const { clock, signal } = run.client.context;
 	const onRetired = (task: Task) => account.retired(task);
+	const take = (task: Task) => {
+		run.budget.found(plan.reservation, task);
+		return nameTask(plan, task);
+	};
 	const sent = submitTask(run.client, submission, retiredKeys, onRetired);
-	const inTime = raceAbort(sent, signal, { clock, graceMs: STOP_GRACE_MS });
+	const inTime = raceAbort(sent, signal, { clock, ms: STOP_GRACE_MS });
 	const submitted = await inTime.catch((error: unknown) => {
 		const isUnderWay =
 			isStopped(run) && error instanceof GatewayError && !('billed' in error.details);
 		if (isUnderWay) withDetails(error, { may_have_executed: true });
-		if (isStopped(run) && plan.cancelsOnStop) cancelSubmittedAfterStop(submission, error, run);
+		if (isStopped(run) && plan.cancelsOnStop)
+			findSubmittedAfterStop(submission, error, run, (task) => account.submitted(take(task), true));
 		const isUnchecked =
-			spec.unknown && error instanceof GatewayError && error.code === 'bad_request';
+			!spec.family && error instanceof GatewayError && error.code === 'bad_request';
 		throw isUnchecked ? uncheckedModelError(spec.id, error) : nameFields(spec, error);
 	});
-	return { ...submitted, task: nameTask(plan, submitted.task) };
+	return { ...submitted, task: take(submitted.task) };
 }
 
 /** A key that spans executions may belong to a task of another node. Models of one family may replace each other. */
@@ -98,7 +115,7 @@ function assertSameRequest(
 	{ taskId: task_id, model = '', status }: Task,
 ): void {
 	const other = getModelSpec(model);
-	if (!key.spansExecutions || other.unknown || spec.unknown || other.family === spec.family) return;
+	if (!key.spansExecutions || !other.family || !spec.family || other.family === spec.family) return;
 	throw new GatewayError(
 		'idempotency_key_conflict',
 		`The Idempotency Key ${key.given ?? key.key} belongs to a task of ${model}`,
@@ -108,7 +125,7 @@ function assertSameRequest(
 
 /** Puts labels in place of wire names in the gateway's message. */
 function nameFields({ fields }: TaskPlan['spec'], error: unknown): unknown {
-	if (!(error instanceof GatewayError) || !error.isRefused) return error;
+	if (!(error instanceof GatewayError) || !error.isPermanent) return error;
 	const label = (name: string) => (fields[name] ? getLabel(name, fields[name]) : name);
 	const message = error.message.replace(/\((\w+)\): \1\b/, '($1):');
 	error.message = message.replace(/\b[a-z]+(_[a-z]+)+\b/g, label);
@@ -121,12 +138,3 @@ const uncheckedModelError = (id: string, { message, details, cause }: GatewayErr
 		details,
 		cause,
 	});
-
-function markReused(
-	output: OutputItem,
-	{ outputOptions }: TaskPlan,
-	{ isReused }: TaskAccount,
-): OutputItem {
-	if (!isReused || !outputOptions.simplify) return output;
-	return { ...output, json: { ...output.json, reused: true } };
-}

@@ -50,9 +50,13 @@ export async function planTask(
 	};
 	const limits = readCostLimits(item);
 	const given = { ...parameters, ...readCallback(item, run, wait === 'suspend') };
-	const { request, identity, issues } = await resolveInputFiles(item, spec, given);
+	const { timeoutMs } = options.pollOptions;
+	const { request, identity, issues } = await resolveInputFiles(item, spec, given, timeoutMs);
 	const { issues: found, warnings } = validate(spec, request);
-	const fallbacks = await planFallbacks(item, run, spec, given, request);
+	const fallbacks = (await readFallbacks(item, spec, given, timeoutMs)).map((fallback) => ({
+		...planRequest(item, run, fallback.spec, fallback, true),
+		warnings: describeOmitted(fallback),
+	}));
 	const isReplaced = spec.deprecated !== undefined && fallbacks.length > 0;
 	item.issues.unshift(...issues, ...(isReplaced ? [] : found));
 	const first = planRequest(item, run, spec, { request, identity });
@@ -107,28 +111,6 @@ function planRequest(
 		estimate: estimateCost(spec, request),
 		warnings: [],
 	};
-}
-
-/** With the files of the item in the fields of each model. */
-async function planFallbacks(
-	item: ItemReader,
-	run: Run,
-	spec: ModelSpec,
-	given: RequestBody,
-	request: RequestBody,
-): Promise<PlannedRequest[]> {
-	const fallbacks = readFallbacks(item, spec, request);
-	return await Promise.all(
-		fallbacks.map(async (fallback) => {
-			const names = Object.keys(fallback.given);
-			const fitting = Object.fromEntries(
-				Object.entries(given).filter(([name]) => names.includes(name)),
-			);
-			const files = await resolveInputFiles(item, fallback.spec, fitting);
-			const planned = planRequest(item, run, fallback.spec, files, true);
-			return { ...planned, warnings: describeOmitted(fallback) };
-		}),
-	);
 }
 
 const NOT_SUSPENDED =

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'crypto';
-import type { JsonObject } from '../../gateway/context';
+import type { JsonObject } from '../../gateway/json';
 import {
 	canonicalJson,
 	encodeKey,

@@ -1,7 +1,7 @@
 import { toText } from '../../catalog/json';
 import type { CostEstimate } from '../../catalog/pricing';
 import type { ModelSpec } from '../../catalog/modelSpec';
-import type { JsonObject } from '../../gateway/context';
+import type { JsonObject } from '../../gateway/json';
 import type { GatewayError } from '../../gateway/errors';
 import type { PollOptions } from '../../gateway/tasks/awaitTask';
 import type { Task } from '../../gateway/tasks/schema';
@@ -45,8 +45,6 @@ export interface TaskPlan {
 	refusal?: GatewayError;
 	/** The model that an earlier try gave up. */
 	replaced?: Replaced;
-	/** When it has not ended in time, it is cancelled and the next model is tried. */
-	isCancelledWhenLate?: boolean;
 }
 
 /** Some replies leave out model and action. */

@@ -1,17 +1,18 @@
 import type { GatewayError } from '../../gateway/errors';
-import { hasNoOutput, type Task } from '../../gateway/tasks/schema';
+import { hasNoOutput, lacksResult, type Task } from '../../gateway/tasks/schema';
 import { taskToItem, type OutputItem, type OutputOptions } from '../../n8n/items/task';
-import { DailySpend } from '../account/dailySpend';
 import type { Run } from '../operation';
 
 /** The item of a task. Its state counts for the budget. */
 export async function toOutput(task: Task, options: OutputOptions, run: Run): Promise<OutputItem> {
-	run.record.observerOf(task.taskId)?.observe(task);
-	DailySpend.update(task);
 	run.summary.addTask(task);
 	if (hasNoOutput(task))
 		run.summary.addWarning(
 			`The task ${task.taskId} ended without a usable output and was refunded in full. Run it again for a new task.`,
+		);
+	if (lacksResult(task))
+		run.summary.addWarning(
+			`The gateway says that ${task.taskId} is completed, but gives no result. Read it again later with Task > Get.`,
 		);
 	const { signal } = run.client.context;
 	const onMissingFiles = ({ message, hint }: GatewayError) =>

@@ -33,9 +33,10 @@ export async function waitForTask(
 	const awaited = problem ? latest : await awaitTask(run.client, latest, options, run.coordinator);
 	const task = nameTask(plan, awaited);
 	if (problem) await cancelExcess(task, problem, account, run);
-	if (plan.isCancelledWhenLate && !hasEnded(task))
-		return await cancelLate(plan, task, account, run);
-	return task;
+	if (!plan.fallbacks.length || hasEnded(task)) return task;
+	await account.confirm(task);
+	// Another execution waits for it.
+	return account.isReused ? task : await cancelLate(plan, task, account, run);
 }
 
 /**
@@ -59,9 +60,13 @@ async function waitWithKey(
 	if (!found) return task;
 	if (found.taskId === task.taskId) return { ...found, held: found.held ?? task.held };
 	// The gateway ignores the key. The second task must not be paid.
-	await cancelTask(client, found.taskId);
+	const second = await cancelTask(client, found.taskId).catch(() => found);
+	const outcome =
+		second.status === 'cancelled'
+			? 'was cancelled'
+			: 'could not be cancelled. Look at it with Task > Get';
 	run.summary.addWarning(
-		`The gateway made a second task for one Idempotency Key. ${found.taskId} was cancelled`,
+		`The gateway made a second task for one Idempotency Key. ${found.taskId} ${outcome}`,
 	);
 	return task;
 }

@@ -1,11 +1,9 @@
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
-import { getOwn } from '../../catalog/getOwn';
 import { RESPOND_INPUT, type TextEndpointId } from '../../catalog/textEndpoints';
 import type { MessageFile } from '../../gateway/text/adapter';
 import { describeMissing, getBinary, getFileSize } from '../../n8n/binary/input';
 import { createSignedLink } from '../../n8n/binary/signedLink';
-import { inputError } from '../../n8n/inputError';
-import type { ItemReader } from '../../n8n/itemReader';
+import { inputError, type ItemReader } from '../../n8n/itemReader';
 
 /** A file of a message, read when it is sent. */
 export interface Attachment {
@@ -20,12 +18,10 @@ export interface Attachment {
 }
 
 const MEGABYTE = 1024 * 1024;
-/** Other names of the same type. */
-const TYPE_NAMES = { 'image/jpg': 'image/jpeg' };
 
 function typeOf(data: IBinaryData | undefined): string {
-	const type = data?.mimeType.split(';')[0]!.trim().toLowerCase() ?? '';
-	return getOwn(TYPE_NAMES, type) ?? type;
+	const type = (data?.mimeType ?? '').split(';')[0]!.trim().toLowerCase();
+	return type === 'image/jpg' ? 'image/jpeg' : type;
 }
 
 /** By a comma-separated list of binary fields. */
@@ -44,14 +40,12 @@ export async function readAttachments(item: ItemReader, names: string): Promise<
 }
 
 /** Returns why a file cannot be sent (spec sections 2.5 and 8). */
-export function findAttachmentProblem(
-	{ field, type, size, data, missing }: Attachment,
-	endpoint: TextEndpointId,
-): string {
+export function findAttachmentProblem(attachment: Attachment, endpoint: TextEndpointId): string {
+	const { field, type, size, data, missing } = attachment;
 	const given = `in "${field}" is ${type || 'of an unknown type'}`;
 	if (!data) return `names a file, but ${missing}`;
 	if (size === 0) return `has an empty file in "${field}"`;
-	if (endpoint === 'respond') return findRespondProblem({ field, type, size });
+	if (endpoint === 'respond') return findRespondProblem(attachment);
 	const isImage = type.startsWith('image/');
 	if (endpoint !== 'generateContent')
 		return isImage ? '' : `takes images only, but the file ${given}`;
@@ -60,11 +54,7 @@ export function findAttachmentProblem(
 		: `takes images, video, audio, PDF and text, but the file ${given}`;
 }
 
-function findRespondProblem({
-	field,
-	type,
-	size,
-}: Pick<Attachment, 'field' | 'type' | 'size'>): string {
+function findRespondProblem({ field, type, size }: Attachment): string {
 	const kind = type.startsWith('video/') ? 'video' : 'image';
 	const { megabytes, types } = RESPOND_INPUT[kind];
 	if (!(types as readonly string[]).includes(type))

@@ -23,30 +23,24 @@ import {
 import { textParameterProperties } from '../../n8n/textParameters';
 import { costLimits } from '../account/costOptions';
 
-const binaryFields: INodeProperties = {
+const binaryFields = textParameter({
 	displayName: 'Input Data Field Names',
 	name: 'binaryFields',
-	type: 'string',
-	default: '',
 	placeholder: 'e.g. data',
 	description: 'Binary fields whose files go with the message, separated by commas',
-};
-const imageUrl: INodeProperties = {
+});
+const imageUrl = textParameter({
 	displayName: 'Image URL',
 	name: 'image_url',
-	type: 'string',
-	default: '',
 	placeholder: 'e.g. https://example.com/photo.png',
 	description: 'Link to an image; an expression may give a list',
-};
-const videoUrl: INodeProperties = {
+});
+const videoUrl = textParameter({
 	displayName: 'Video URL',
 	name: 'video_url',
-	type: 'string',
-	default: '',
 	placeholder: 'e.g. https://example.com/clip.mp4',
 	description: 'Link to a video; only some models take one',
-};
+});
 
 function messageFields(endpoint: TextEndpointId): INodeProperties[] {
 	const { roles, takesImageUrls, takesVideoUrls, alternates } = textEndpoints[endpoint];
@@ -69,9 +63,9 @@ function messageFields(endpoint: TextEndpointId): INodeProperties[] {
 				? 'What is said. A last message of the assistant begins its answer.'
 				: 'What is said',
 		},
-		binaryFields,
-		...(takesImageUrls ? [imageUrl] : []),
-		...(takesVideoUrls ? [videoUrl] : []),
+		binaryFields.property,
+		...(takesImageUrls ? [imageUrl.property] : []),
+		...(takesVideoUrls ? [videoUrl.property] : []),
 	];
 }
 

@@ -2,7 +2,7 @@ import { isRecord } from '../../catalog/json';
 import { textEndpoints, type TextEndpointId } from '../../catalog/textEndpoints';
 import type { Usage } from '../../catalog/usagePricing';
 import { validate } from '../../catalog/validate';
-import type { JsonObject } from '../../gateway/context';
+import type { JsonObject } from '../../gateway/json';
 import { textAdapters } from '../../gateway/text';
 import type { TextRequest } from '../../gateway/text/adapter';
 import { completeText, type CompleteOptions } from '../../gateway/text/complete';
@@ -14,7 +14,7 @@ import { convertValue, isEmpty } from '../../n8n/panel/readPanel';
 import { findEndpointIssue, textModelSpec } from '../../n8n/textParameters';
 import { UsageAccount } from '../account/usageAccount';
 import type { Operation, Run } from '../operation';
-import { markFallback, withFallback } from '../withFallback';
+import { fallbackFields, withFallback } from '../withFallback';
 import { loadMessages, readMessages, type MessagesInput } from './messageInput';
 import { jsonSchema, maxSilence, outputFormat, stream, system, textProperties } from './parameters';
 
@@ -133,7 +133,7 @@ export function createTextOperation(endpoint: TextEndpointId): Operation<TextPla
 
 	return {
 		properties: textProperties(endpoint),
-		isPaidPerCall: true,
+		keepsOutputs: true,
 		plan,
 		perform: async (planned, run) => {
 			const models = [planned.model, ...planned.fallbacks];
@@ -142,9 +142,9 @@ export function createTextOperation(endpoint: TextEndpointId): Operation<TextPla
 					models,
 					run.summary,
 					{ index: planned.index, modelOf: (id) => id },
-					async (model, replaced, next) => {
+					async (model, fallbacks, replaced) => {
 						const body = async () => await planned.toBody(model);
-						const hasFallback = next !== undefined;
+						const hasFallback = fallbacks.length > 0;
 						const options = { ...planned, model, body, hasFallback, ...more };
 						return { result: await completeText(run.client, adapter, options), model, replaced };
 					},
@@ -159,7 +159,8 @@ export function createTextOperation(endpoint: TextEndpointId): Operation<TextPla
 			const { result, model, replaced, cost } = await (planned.account?.spend(answer) ?? answer());
 			run.summary.addAnswer({ model, usage: result.usage });
 			const item = textToItem({ ...result, cost }, { ...planned, model });
-			return [planned.simplify ? markFallback(item, replaced) : item];
+			const fields = planned.simplify && fallbackFields(replaced);
+			return [{ ...item, json: { ...item.json, ...fields } }];
 		},
 	};
 }

@@ -1,3 +1,4 @@
+import { requires } from './requires';
 import type { Family } from '../schema';
 
 const IMAGE_ACTIONS = ['image2video', 'first_last_frame', 'reference', 'reference_video'] as const;
@@ -18,12 +19,14 @@ const WITH_REFERENCES = {
 	description: 'What happens in the video; <<<image_N>>> refers to the N-th of Image URLs',
 } as const;
 
+const IMAGE_FILE = { formats: ['jpg', 'png', 'webp'], mostMb: 30 } as const;
+const VIDEO_FILE = { formats: ['mp4', 'mov'], mostMb: 100 } as const;
+
 /** Spec section 2.3, family clipk. */
 export const clipk = {
 	id: 'clipk',
 	title: 'Clipk',
 	media: 'video',
-	section: '2.3 Family clipk (video)',
 	fields: {
 		prompt: {
 			type: 'string',
@@ -34,6 +37,7 @@ export const clipk = {
 		first_frame_image: {
 			type: 'link',
 			media: 'image',
+			file: IMAGE_FILE,
 			primary: true,
 			actions: ['image2video', 'first_last_frame'],
 			description: 'Public link to the image the video starts with',
@@ -41,6 +45,7 @@ export const clipk = {
 		last_frame_image: {
 			type: 'link',
 			media: 'image',
+			file: IMAGE_FILE,
 			primary: true,
 			actions: ['first_last_frame'],
 			description: 'Public link to the image the video ends with',
@@ -55,6 +60,7 @@ export const clipk = {
 				video_url: {
 					type: 'link',
 					media: 'video',
+					file: VIDEO_FILE,
 					required: true,
 					description: 'Public link to the video',
 				},
@@ -73,6 +79,7 @@ export const clipk = {
 		image_urls: {
 			type: 'links',
 			media: 'image',
+			file: IMAGE_FILE,
 			primary: true,
 			actions: ['generate', 'image2video'],
 			description: 'Public links to images to animate: JPG, PNG or WEBP, at most 30 MB each',
@@ -80,6 +87,7 @@ export const clipk = {
 		video_urls: {
 			type: 'links',
 			media: 'video',
+			file: VIDEO_FILE,
 			maxItems: 1,
 			actions: ['reference_video'],
 			description:
@@ -114,30 +122,15 @@ export const clipk = {
 		},
 	},
 	rules: [
-		{
-			rule: 'requires',
-			when: { action: ['image2video'] },
-			anyOf: ['first_frame_image', 'image_urls'],
-			description: 'Image to Video requires First Frame Image or Image URLs',
-		},
+		requires('image2video', 'first_frame_image', 'image_urls'),
 		{
 			rule: 'requires',
 			when: { action: ['first_last_frame'] },
 			allOf: ['first_frame_image', 'last_frame_image'],
 			description: 'First and Last Frame requires First Frame Image and Last Frame Image',
 		},
-		{
-			rule: 'requires',
-			when: { action: ['reference'] },
-			anyOf: ['image_urls'],
-			description: 'Reference requires Image URLs',
-		},
-		{
-			rule: 'requires',
-			when: { action: ['reference_video'] },
-			anyOf: ['video_list', 'video_urls'],
-			description: 'Reference Video requires Video List or Video URLs',
-		},
+		requires('reference', 'image_urls'),
+		requires('reference_video', 'video_list', 'video_urls'),
 		{
 			rule: 'excludes',
 			when: { has: ['video_list'] },
@@ -270,9 +263,5 @@ export const clipk = {
 			},
 		},
 	},
-	files: [
-		'Reference images: at most 30 MB, JPG, PNG or WEBP',
-		'Reference video: MP4 or MOV, at most 100 MB, 2-30 s, one clip',
-		'Output: MP4, link valid for 24 hours',
-	],
+	files: ['Reference video: 2-30 s', 'Output: MP4, link valid for 24 hours'],
 } as const satisfies Family;

@@ -30,7 +30,6 @@ export const flx = {
 	id: 'flx',
 	title: 'Flx',
 	media: 'image',
-	section: '2.3 Family flx (image)',
 	fields: {
 		prompt: {
 			type: 'string',
@@ -40,6 +39,7 @@ export const flx = {
 		image_urls: {
 			type: 'links',
 			media: 'image',
+			file: { formats: ['png', 'jpg', 'webp', 'gif', 'bmp'] },
 			primary: true,
 			actions: ['edit'],
 			description:
@@ -57,7 +57,7 @@ export const flx = {
 			primary: true,
 			enum: ['1mp', '2mp', '3mp', '4mp'],
 			default: '2mp',
-			fallback: 'It is billed at the price of 2mp',
+			otherValues: 'It is billed at the price of 2mp',
 			description: 'Size of the image in megapixels, which sets the price tier',
 		},
 		n: {
@@ -126,7 +126,7 @@ export const flx = {
 		'flx-ctx-max': context,
 	},
 	files: [
-		'Images: PNG, JPEG, WebP, GIF or BMP, directly downloadable; an image whose size cannot be read is refused unbilled',
+		'Images: directly downloadable; one whose size cannot be read is refused unbilled',
 		'Output plus all reference images: at most 9 MP (1 MP = 1024 x 1024 pixels)',
 	],
 } as const satisfies Family;

@@ -1,3 +1,4 @@
+import { requires } from './requires';
 import type { Family } from '../schema';
 
 const RATIOS = ['1:1', '2:3', '3:2', '3:4', '4:3', '4:5', '5:4', '9:16', '16:9', '21:9'] as const;
@@ -43,7 +44,6 @@ export const gmn = {
 	id: 'gmn',
 	title: 'Gmn',
 	media: 'image',
-	section: '2.3 Family gmn (image)',
 	fields: {
 		prompt: {
 			type: 'string',
@@ -53,6 +53,7 @@ export const gmn = {
 		image_urls: {
 			type: 'links',
 			media: 'image',
+			file: { formats: ['jpg', 'png', 'webp'], mostMb: 30 },
 			primary: true,
 			actions: ['image2image', 'edit', 'reference'],
 			description: 'Public links to images: JPG, PNG or WEBP, at most 30 MB each',
@@ -89,24 +90,9 @@ export const gmn = {
 		},
 	},
 	rules: [
-		{
-			rule: 'requires',
-			when: { action: ['image2image'] },
-			anyOf: ['image_urls'],
-			description: 'Image to Image requires Image URLs',
-		},
-		{
-			rule: 'requires',
-			when: { action: ['edit'] },
-			anyOf: ['image_urls'],
-			description: 'Edit requires Image URLs',
-		},
-		{
-			rule: 'requires',
-			when: { action: ['reference'] },
-			anyOf: ['image_urls'],
-			description: 'Reference requires Image URLs',
-		},
+		requires('image2image', 'image_urls'),
+		requires('edit', 'image_urls'),
+		requires('reference', 'image_urls'),
 		{
 			rule: 'recommends',
 			when: { action: ['image2image', 'edit'] },
@@ -139,5 +125,5 @@ export const gmn = {
 		},
 		'gmn-2.5-flash-image-preview-official': { ...flash25, price: official(OFFICIAL_USD.flash25) },
 	},
-	files: ['Images: at most 30 MB, JPG, PNG or WEBP', 'Output: JPG, link valid for 24 hours'],
+	files: ['Output: JPG, link valid for 24 hours'],
 } as const satisfies Family;

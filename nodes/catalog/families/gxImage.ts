@@ -1,3 +1,4 @@
+import { requires } from './requires';
 import type { Family } from '../schema';
 
 const SET_OF_14 = [
@@ -34,7 +35,6 @@ export const gxImage = {
 	id: 'gx-image',
 	title: 'Gx Imagine Image',
 	media: 'image',
-	section: '2.3 Family gx-imagine (image)',
 	fields: {
 		prompt: {
 			type: 'string',
@@ -60,7 +60,7 @@ export const gxImage = {
 			primary: true,
 			enum: ['1k', '2k'],
 			default: '1k',
-			fallback: 'It is billed at the price of 1k',
+			otherValues: 'It is billed at the price of 1k',
 			description: 'Size of the image',
 		},
 		quality: {
@@ -82,12 +82,7 @@ export const gxImage = {
 		mask_url: 'Describe in Prompt which part to change',
 	},
 	rules: [
-		{
-			rule: 'requires',
-			when: { action: ['edit'] },
-			anyOf: ['image_urls'],
-			description: 'Edit requires Image URLs',
-		},
+		requires('edit', 'image_urls'),
 		{
 			rule: 'excludes',
 			when: { models: REFERENCES_UNDER_EDIT, action: ['generate'] },

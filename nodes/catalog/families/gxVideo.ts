@@ -1,3 +1,4 @@
+import { requires } from './requires';
 import type { Family } from '../schema';
 
 /** Spec section 2.3, model gx-imagine-1.0-video, and the changes recorded in section 9. */
@@ -5,7 +6,6 @@ export const gxVideo = {
 	id: 'gx-video',
 	title: 'Gx Imagine Video',
 	media: 'video',
-	section: '2.3 Model gx-imagine-1.0-video (video)',
 	fields: {
 		prompt: {
 			type: 'string',
@@ -15,6 +15,7 @@ export const gxVideo = {
 		image_urls: {
 			type: 'links',
 			media: 'image',
+			file: { formats: ['jpg', 'png', 'webp'] },
 			primary: true,
 			maxItems: 7,
 			description:
@@ -45,12 +46,7 @@ export const gxVideo = {
 		},
 	},
 	rules: [
-		{
-			rule: 'requires',
-			when: { action: ['image2video'] },
-			anyOf: ['image_urls'],
-			description: 'Image to Video requires Image URLs',
-		},
+		requires('image2video', 'image_urls'),
 		{
 			rule: 'ignored',
 			when: { action: ['image2video'] },
@@ -74,9 +70,8 @@ export const gxVideo = {
 		'gx-imagine-1.0-video-rev': {
 			actions: ['generate'],
 			price: { per: 'unknown', description: 'No longer served' },
-			section: '9 Versioning',
 			deprecated: { reason: 'retired', replacement: 'gx-imagine-video-1.5-rev' },
 		},
 	},
-	files: ['Reference images: JPG, PNG or WEBP', 'Output: MP4, link valid for 24 hours'],
+	files: ['Output: MP4, link valid for 24 hours'],
 } as const satisfies Family;

@@ -5,7 +5,6 @@ export const imgn = {
 	id: 'imgn',
 	title: 'Imgn',
 	media: 'image',
-	section: '2.3 Model imgn-4.0 (image)',
 	fields: {
 		prompt: { type: 'string', required: true, description: 'What the image shows' },
 		aspect_ratio: {

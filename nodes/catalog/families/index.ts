@@ -15,7 +15,7 @@ export { COMMON_ACTIONS, COMMON_FIELDS, COMMON_VIDEO_FIELDS, EVERY_REQUEST } fro
 export * from '../textEndpoints';
 export type * from '../schema';
 
-/** Every family, in the order of the panel's model list. */
+/** Every family, in the order of docs/models.md. */
 export const families: readonly Family[] = [
 	gmn,
 	flx,

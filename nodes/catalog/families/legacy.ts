@@ -5,7 +5,6 @@ export const legacy = {
 	id: 'legacy',
 	title: 'Legacy Image',
 	media: 'image',
-	section: '2.3 Legacy image submission (model gp-4o-image)',
 	fields: {
 		prompt: {
 			type: 'string',
@@ -34,6 +33,7 @@ export const legacy = {
 		mask_url: {
 			type: 'link',
 			media: 'image',
+			file: { formats: ['png'], mostMb: 4 },
 			description:
 				'Public link to a PNG that marks what to change: the size of the reference image, at most 4 MB',
 		},
@@ -45,8 +45,5 @@ export const legacy = {
 			price: { per: 'unknown', description: 'Quota is held by number of images' },
 		},
 	},
-	files: [
-		'Mask: PNG, same dimensions as the reference image, at most 4 MB',
-		'Output: link valid for 24 hours',
-	],
+	files: ['Mask: same dimensions as the reference image', 'Output: link valid for 24 hours'],
 } as const satisfies Family;

@@ -18,7 +18,6 @@ export const sdn = {
 	id: 'sdn',
 	title: 'Sdn',
 	media: 'video',
-	section: '2.4 Asset',
 	fields: {
 		...COMMON_VIDEO_FIELDS,
 		image_urls: {
@@ -88,7 +87,6 @@ export const qwn3 = {
 	id: 'qwn3',
 	title: 'Qwn 3',
 	media: 'image',
-	section: '9 Versioning',
 	fields: {
 		...COMMON_FIELDS,
 		image_urls: publicImages,
@@ -105,7 +103,6 @@ export const gxVideo15 = {
 	id: 'gx-video-1.5',
 	title: 'Gx Imagine Video 1.5',
 	media: 'video',
-	section: '9 Versioning',
 	fields: { ...COMMON_VIDEO_FIELDS, image_urls: publicImages },
 	rules: [],
 	models: {

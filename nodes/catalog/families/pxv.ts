@@ -7,7 +7,6 @@ export const pxv = {
 	id: 'pxv',
 	title: 'Pxv',
 	media: 'video',
-	section: '2.3 Model pxv-v6 (video)',
 	fields: {
 		prompt: {
 			type: 'string',

@@ -1,3 +1,4 @@
+import { requires } from './requires';
 import type { Family } from '../schema';
 
 const ACTIONS = ['generate', 'image2image', 'reference'] as const;
@@ -7,7 +8,6 @@ export const qwn = {
 	id: 'qwn',
 	title: 'Qwn',
 	media: 'image',
-	section: '2.3 Family qwn (image)',
 	fields: {
 		prompt: {
 			type: 'string',
@@ -18,6 +18,7 @@ export const qwn = {
 		image_urls: {
 			type: 'links',
 			media: 'image',
+			file: { formats: ['jpg', 'png', 'webp'], mostMb: 30 },
 			primary: true,
 			actions: ['image2image', 'reference'],
 			description: 'Public links to images: JPG, PNG or WEBP, at most 30 MB each',
@@ -58,16 +59,11 @@ export const qwn = {
 			to: { maxItems: 1 },
 			description: 'Image to Image takes one image; use Reference for several',
 		},
-		{
-			rule: 'requires',
-			when: { action: ['reference'] },
-			anyOf: ['image_urls'],
-			description: 'Reference requires Image URLs',
-		},
+		requires('reference', 'image_urls'),
 	],
 	models: {
 		'qwn-image-2.0': { actions: ACTIONS, price: { per: 'image', usd: 0.02125 } },
 		'qwn-image-2.0-pro': { actions: ACTIONS, price: { per: 'image', usd: 0.053125 } },
 	},
-	files: ['Images: at most 30 MB, JPG, PNG or WEBP', 'Output: link valid for 24 hours'],
+	files: ['Output: link valid for 24 hours'],
 } as const satisfies Family;

@@ -11,7 +11,6 @@ export const srx = {
 	id: 'srx',
 	title: 'Srx',
 	media: 'video',
-	section: '2.3 Models srx-2 and srx-2-pro (video; delisted)',
 	fields: {},
 	rules: [],
 	models: { 'srx-2': DELISTED, 'srx-2-pro': DELISTED },

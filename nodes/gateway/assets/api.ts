@@ -1,5 +1,5 @@
 import type { GatewayClient } from '../client';
-import type { JsonObject } from '../context';
+import type { JsonObject } from '../json';
 import { delay } from '../delay';
 import { withDetails } from '../errors';
 import { RefusedPolls } from '../refusedPolls';
@@ -10,6 +10,8 @@ import { readAsset, readAssets, type Asset } from './schema';
 const REFRESH_MS = 5_000;
 /** Longest page of the list: spec section 4. */
 export const LONGEST_PAGE = 100;
+/** Of a list. An account holds 500 assets (spec section 8), and failed ones beside them. */
+const MOST_PAGES = 100;
 
 const pathOf = (id: string) => `/v1/assets/${encodeURIComponent(id)}`;
 
@@ -27,12 +29,14 @@ export async function createAsset(client: GatewayClient, body: JsonObject): Prom
 	return response.body;
 }
 
-export async function getAsset(client: GatewayClient, id: string): Promise<Asset> {
+/** Not repeated after `until`, in Unix milliseconds. */
+export async function getAsset(client: GatewayClient, id: string, until?: number): Promise<Asset> {
 	const { body } = await client.request({
 		kind: 'read',
 		method: 'GET',
 		path: pathOf(id),
 		reader: ASSET,
+		until,
 	});
 	return body;
 }
@@ -73,19 +77,20 @@ export async function getAssetPage(
 }
 
 /**
- * Assets, newest first, until there are `most` or a page is short. A page that repeats the one before ends
- * the list, too.
+ * Assets, newest first, until there are `most` or a page is short. A page that repeats the one before and the
+ * hundredth page end the list, too.
  */
 export async function listAssets(client: GatewayClient, most?: number): Promise<Asset[]> {
 	const byId = new Map<string, Asset>();
 	const limit = Math.min(LONGEST_PAGE, most ?? LONGEST_PAGE);
-	for (let offset = 0; ;) {
+	for (let page = 1, offset = 0; ; page += 1) {
 		const { assets, size } = await getAssetPage(client, limit, offset);
 		const known = byId.size;
 		for (const asset of assets) if (!byId.has(asset.id)) byId.set(asset.id, asset);
 		offset += size;
 		const isSamePage = assets.length > 0 && byId.size === known;
-		if (size < limit || isSamePage || byId.size >= (most ?? byId.size + 1))
+		const isEnough = most !== undefined && byId.size >= most;
+		if (size < limit || isSamePage || isEnough || page === MOST_PAGES)
 			return [...byId.values()].slice(0, most);
 	}
 }
@@ -106,10 +111,10 @@ export async function awaitAsset(
 	while (last.status === 'processing' && clock.now() + REFRESH_MS <= end) {
 		await delay(clock, REFRESH_MS, signal);
 		try {
-			last = await getAsset(client, asset.id);
+			last = await getAsset(client, asset.id, end);
 			refused.reset();
 		} catch (error) {
-			if (refused.isFinal(error))
+			if (refused.endsWait(error))
 				throw withDetails(error, { asset_id: asset.id, billed: undefined });
 		}
 	}

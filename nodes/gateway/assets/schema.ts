@@ -63,29 +63,18 @@ export function readAsset(raw: unknown): Asset | undefined {
 	const inner = (raw as { data?: unknown } | null)?.data;
 	const parsed = Entry.safeParse(raw);
 	if (!parsed.success) return inner === undefined ? undefined : readAsset(inner);
-	const {
-		id,
-		model,
-		type,
-		name,
-		status = 'processing',
-		duration_seconds,
-		created_at,
-		updated_at,
-		asset_url,
-		error,
-	} = parsed.data;
+	const asset = parsed.data;
 	return {
-		id,
-		model,
-		type,
-		name,
-		status,
-		durationSeconds: duration_seconds,
-		createdAt: toIsoTime(created_at),
-		updatedAt: toIsoTime(updated_at),
-		assetUrl: asset_url,
-		reason: reasonOf(error),
+		id: asset.id,
+		model: asset.model,
+		type: asset.type,
+		name: asset.name,
+		status: asset.status ?? 'processing',
+		durationSeconds: asset.duration_seconds,
+		createdAt: toIsoTime(asset.created_at),
+		updatedAt: toIsoTime(asset.updated_at),
+		assetUrl: asset.asset_url,
+		reason: reasonOf(asset.error),
 		raw,
 	};
 }

@@ -1,7 +1,6 @@
 import type { GatewayClient } from '../client';
 import type { FormUpload } from '../request';
-import type { JsonObject } from '../context';
-import { isObject } from '../json';
+import { isObject, parseJson, type JsonObject } from '../json';
 
 /** Speech to text in its own language, or in English: spec section 2.5. */
 export type AudioTask = 'transcribe' | 'translate';
@@ -15,14 +14,22 @@ const PATHS: Record<AudioTask, string> = {
 /** 15 minutes: long recordings on a slow line. */
 const TIMEOUT_MS = 900_000;
 
-/** The text is the whole body with `response_format` text, srt or vtt, and a field otherwise. */
-function readTranscript(body: unknown, headers: Record<string, unknown>): Transcript | undefined {
-	if (typeof body === 'string') {
-		const isText = body.trim() && !body.trimStart().startsWith('<');
-		return isText && !/json/i.test(String(headers['content-type'])) ? { text: body } : undefined;
-	}
-	const { text } = (body ?? {}) as { text?: unknown };
-	return typeof text === 'string' ? { ...(body as JsonObject), text } : undefined;
+/**
+ * The text is the whole body with `response_format` text, srt or vtt, and a field otherwise. A text may look
+ * like JSON, e.g. "2024", and is empty where nobody speaks.
+ */
+function readTranscript(
+	body: unknown,
+	headers: Record<string, unknown>,
+	whole: () => string,
+): Transcript | undefined {
+	if (isObject(body))
+		return typeof body.text === 'string' ? { ...body, text: body.text } : undefined;
+	const type = String(headers['content-type']);
+	const isPlain = /^text\//i.test(type);
+	const isText = typeof body === 'string' && body.trim() && !/json/i.test(type);
+	const text = whole();
+	return (isPlain || isText) && !text.trimStart().startsWith('<') ? { text } : undefined;
 }
 
 /** The response: `{ text }` and whatever else the gateway says. */
@@ -46,7 +53,9 @@ export async function sendAudio(
 export function readAudioUsage({ usage, duration }: Transcript) {
 	const stated = isObject(usage) ? usage : {};
 	const first = (...given: unknown[]) =>
-		given.find((value): value is number => typeof value === 'number' && value >= 0);
+		given
+			.map((value) => parseJson(value))
+			.find((value): value is number => typeof value === 'number' && value >= 0);
 	return {
 		seconds: first(stated.seconds, stated.duration, duration),
 		input: first(stated.input_tokens, stated.prompt_tokens),

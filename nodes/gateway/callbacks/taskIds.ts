@@ -1,3 +1,5 @@
+import { parseJson } from '../json';
+
 /** How deep and how far a payload is searched: its format is not shown. */
 const DEEPEST = 6;
 const MOST_VALUES = 500;
@@ -5,12 +7,7 @@ const MOST_IDS = 5;
 
 const isTaskId = (value: string): boolean => /^task[\w.-]{1,200}$/.test(value);
 
-interface Found {
-	id: string;
-	/** `task_id` comes before `id`, and `id` before any other text. */
-	rank: number;
-}
-
+/** `task_id` comes before `id`, and `id` before any other text. */
 const rankOf = (name: string): number =>
 	/^(task_?id)$/i.test(name) ? 0 : /^(id|tasks?|task_?ids)$/i.test(name) ? 1 : 2;
 
@@ -26,7 +23,7 @@ export interface NamedTask {
  * another task.
  */
 export function findNamedTasks(payload: unknown): NamedTask[] {
-	const found: Found[] = [];
+	const found: { id: string; rank: number }[] = [];
 	let seen = 0;
 	const visit = (value: unknown, name: string, depth: number): void => {
 		if (depth > DEEPEST || (seen += 1) > MOST_VALUES || /^ref_/i.test(name)) return;
@@ -44,12 +41,8 @@ export function findNamedTasks(payload: unknown): NamedTask[] {
 		}
 	};
 	const visitText = (text: string, name: string, depth: number): void => {
-		if (!/^\s*[{[]/.test(text)) return;
-		try {
-			visit(JSON.parse(text), name, depth + 1);
-		} catch {
-			// It only begins like JSON.
-		}
+		const value = parseJson(text);
+		if (typeof value === 'object' && value !== null) visit(value, name, depth + 1);
 	};
 	visit(payload, '', 0);
 	found.sort((a, b) => a.rank - b.rank);

@@ -1,5 +1,5 @@
 import type { GatewayClient } from '../client';
-import type { JsonObject } from '../context';
+import type { JsonObject } from '../json';
 import { GatewayError } from '../errors';
 import { readEmbeddings, type EmbeddingList } from './schema';
 
@@ -19,8 +19,6 @@ interface Waiting {
 
 /** Few requests, and responses of a few megabytes. */
 export const BATCH_SIZE = 100;
-/** When so many single texts are refused alike, the request itself is wrong, e.g. the model. */
-const ALIKE_REFUSALS = 4;
 const TIMEOUT_MS = 120_000;
 
 /**
@@ -29,10 +27,8 @@ const TIMEOUT_MS = 120_000;
  */
 export class Embedder {
 	private waiting: Waiting[] = [];
-	/** The refusal of all texts, once it is known. */
-	private refusalOfAll: GatewayError | undefined;
-	/** Finds out with the first refused batch. Gives the texts of it that are left. */
-	private search: Promise<Waiting[]> | undefined;
+	/** Whether the request itself is refused, e.g. its model. Found out once, and anew after texts were embedded. */
+	private probe: Promise<boolean> | undefined;
 
 	constructor(
 		private readonly client: GatewayClient,
@@ -58,11 +54,13 @@ export class Embedder {
 	private async embedBatch(batch: Waiting[]): Promise<void> {
 		const refusal = await this.tryBatch(batch);
 		if (!refusal || batch.length <= 1) return;
-		const isSearched = this.search !== undefined;
-		const left = await (this.search ??= this.findRefusalOfAll(batch));
-		const rest = isSearched ? batch : left;
-		if (this.refusalOfAll) return rejectAll(rest, this.refusalOfAll);
-		await this.halve(rest);
+		if (await (this.probe ??= this.refusesAll())) return rejectAll(batch, refusal);
+		await this.halve(batch);
+	}
+
+	/** Sends a short text, which cannot be the reason. */
+	private async refusesAll(): Promise<boolean> {
+		return await this.request(['test']).then(() => false, isRefusal);
 	}
 
 	private async halve(batch: Waiting[]): Promise<void> {
@@ -78,32 +76,16 @@ export class Embedder {
 	private async tryBatch(batch: Waiting[]): Promise<GatewayError | undefined> {
 		try {
 			const { vectors, model, usage } = await this.request(batch.map(({ text }) => text));
+			this.probe = undefined;
 			batch.forEach(({ resolve }, index) =>
 				resolve({ embedding: vectors[index]!, model, usage, batchSize: batch.length }),
 			);
 			return undefined;
 		} catch (error) {
-			const isRefusal = error instanceof GatewayError && error.details.http_status === 400;
-			if (!isRefusal || batch.length === 1) rejectAll(batch, error);
-			return isRefusal ? error : undefined;
+			const refusal = isRefusal(error) ? error : undefined;
+			if (!refusal || batch.length === 1) rejectAll(batch, error);
+			return refusal;
 		}
-	}
-
-	/** Sends a few single texts, and returns the others. */
-	private async findRefusalOfAll(batch: Waiting[]): Promise<Waiting[]> {
-		const step = Math.max(1, Math.floor(batch.length / ALIKE_REFUSALS));
-		const samples = batch.filter((_, index) => index % step === 0).slice(0, ALIKE_REFUSALS);
-		const answered = new Set<Waiting>();
-		const messages = new Set<string>();
-		let last: GatewayError | undefined;
-		for (const sample of samples) {
-			if (this.refusalOfAll) break;
-			last = await this.tryBatch([sample]);
-			answered.add(sample);
-			if (!last || messages.add(last.message).size > 1) break;
-		}
-		if (last && messages.size === 1 && answered.size === ALIKE_REFUSALS) this.refusalOfAll = last;
-		return batch.filter((waiting) => !answered.has(waiting));
 	}
 
 	/** POST /v1/embeddings: spec section 2.5. */
@@ -126,6 +108,9 @@ export class Embedder {
 		return body;
 	}
 }
+
+const isRefusal = (error: unknown): error is GatewayError =>
+	error instanceof GatewayError && error.details.http_status === 400;
 
 function rejectAll(batch: readonly Waiting[], error: unknown): void {
 	for (const { reject } of batch) reject(error);

@@ -4,7 +4,9 @@ const EmbeddingsResponse = z
 	.object({
 		model: z.string().optional().catch(undefined),
 		data: z.array(
-			z.object({ index: z.number().optional(), embedding: z.array(z.number()) }).passthrough(),
+			z
+				.object({ index: z.coerce.number().optional(), embedding: z.array(z.number()) })
+				.passthrough(),
 		),
 		usage: z.object({}).passthrough().optional().catch(undefined),
 	})

@@ -8,7 +8,7 @@ const MOST_ACCOUNTS = 100;
 
 type Known = { limiter: RateLimiter; usedAt: number };
 
-const isActive = ({ limiter }: Known): boolean => !limiter.isIdle;
+const isActive = ({ limiter }: Known): boolean => limiter.pending > 0;
 const known = new BoundedMap<string, Known>(MOST_ACCOUNTS, { isActive });
 
 /** The limiter that all clients of an account in this process share. `account` is a hash. */

@@ -9,6 +9,9 @@ const STALLED_MS = 2_000;
 export class Aimd implements Limit {
 	accepted = 0;
 	refused = 0;
+	/** Moves on while nobody asks. */
+	beganAt = 0;
+	private lastAt = 0;
 	/** Of the requests under way, the oldest first. */
 	private readonly starts: number[] = [];
 	private delayedUntil = 0;
@@ -22,7 +25,9 @@ export class Aimd implements Limit {
 		return Math.max(now, freeAt, this.delayedUntil);
 	}
 
-	start(_lane: Lane, startedAt: number): EndAttempt {
+	start(_lane: Lane, startedAt: number, _clients?: number, isAfterIdle = false): EndAttempt {
+		if (isAfterIdle) this.beganAt += startedAt - this.lastAt;
+		this.lastAt = startedAt;
 		this.starts.push(startedAt);
 		return (status, now) => {
 			this.starts.splice(this.starts.indexOf(startedAt), 1);

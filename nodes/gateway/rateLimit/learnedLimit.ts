@@ -16,13 +16,10 @@ const MORE_GAP = 200;
  */
 type Test = 'places' | 'random' | 'more';
 
-interface Attempt extends WindowRequest {
+interface LimitedRequest extends WindowRequest {
 	endedAt: number;
 	readonly test?: Test;
 }
-
-/** Where nothing can be learned. */
-type Fallback = { readonly aimd: Aimd; readonly startedAt: number };
 
 /**
  * Tells limits per time, limits at once and random refusals apart. A refusal closes the window. A test then
@@ -34,7 +31,7 @@ export class LearnedLimit implements Limit {
 	private mostActive = Infinity;
 	private active = 0;
 	/** Under way or ended lately, and not refused. The oldest first. */
-	private attempts: Attempt[] = [];
+	private attempts: LimitedRequest[] = [];
 	/** When the request was sent whose refusal is not explained yet. */
 	private refusedAt: number | undefined;
 	private isTesting = false;
@@ -43,10 +40,11 @@ export class LearnedLimit implements Limit {
 		random: new Backoff(),
 		more: new Backoff(MORE_GAP),
 	};
-	private fallback: Fallback | undefined;
+	/** Where nothing can be learned. */
+	private aimd: Aimd | undefined;
 
 	opensAt(lane: Lane, now: number, clients: number): number {
-		if (this.fallback) return this.fallback.aimd.opensAt(lane, now);
+		if (this.aimd) return this.aimd.opensAt(lane, now);
 		this.acceptOld(now);
 		if (this.dueTest(now)) return now;
 		const windowAt = this.active < this.mostActive ? this.window.opensAt(now, clients) : Infinity;
@@ -54,15 +52,14 @@ export class LearnedLimit implements Limit {
 		return Math.min(windowAt, oldest ? oldest.startedAt + ACCEPTED_AFTER_MS : Infinity);
 	}
 
-	start(lane: Lane, now: number): EndAttempt {
-		const { fallback } = this;
-		if (fallback) return this.watchFallback(fallback, fallback.aimd.start(lane, now));
+	start(lane: Lane, now: number, clients: number, isAfterIdle: boolean): EndAttempt {
+		if (this.aimd) return this.watch(this.aimd, this.aimd.start(lane, now, clients, isAfterIdle));
 		const test = this.dueTest(now);
 		if (test) this.tests[test].delay();
 		const isOutside = test === 'places' || test === 'random';
 		this.isTesting ||= isOutside;
-		const attempt: Attempt = { startedAt: now, endedAt: Infinity, isAccepted: false, test };
-		if (!isOutside) this.window.start(attempt);
+		const attempt: LimitedRequest = { startedAt: now, endedAt: Infinity, isAccepted: false, test };
+		if (!isOutside) this.window.start(attempt, isAfterIdle);
 		const since = Math.min(now - ACCEPTED_AFTER_MS, this.refusedAt ?? now);
 		this.attempts = this.attempts.filter(({ endedAt }) => endedAt > since);
 		this.attempts.push(attempt);
@@ -70,22 +67,22 @@ export class LearnedLimit implements Limit {
 		return (status, endedAt) => this.end(attempt, status, endedAt);
 	}
 
-	private watchFallback(fallback: Fallback, end: EndAttempt): EndAttempt {
-		const { aimd, startedAt } = fallback;
+	private watch(aimd: Aimd, end: EndAttempt): EndAttempt {
 		return (status, now) => {
 			end(status, now);
-			const { accepted, refused } = aimd;
-			if (fallback !== this.fallback || accepted + refused < FEW_REQUESTS) return;
+			const { accepted, refused, beganAt } = aimd;
+			if (aimd !== this.aimd || accepted + refused < FEW_REQUESTS) return;
 			// A refused request costs half an accepted one: AIMD at a token bucket is as fast as what was learned.
-			if (accepted - refused / 2 >= (this.window.rate ?? 0) * (now - startedAt)) return;
-			this.fallback = undefined;
+			if (accepted - refused / 2 >= (this.window.rate ?? 0) * (now - beganAt)) return;
+			this.aimd = undefined;
 			this.window.restart();
 		};
 	}
 
 	private fallBack(startedAt: number): void {
 		const window = Math.max(1, this.countAccepted(this.refusedAt ?? startedAt));
-		this.fallback = { aimd: new Aimd(window), startedAt };
+		this.aimd = new Aimd(window);
+		this.aimd.beganAt = startedAt;
 		this.explain();
 	}
 
@@ -95,10 +92,10 @@ export class LearnedLimit implements Limit {
 		this.isTesting = false;
 	}
 
-	private end(attempt: Attempt, status: number | undefined, now: number): void {
+	private end(attempt: LimitedRequest, status: number | undefined, now: number): void {
 		this.active -= 1;
 		attempt.endedAt = now;
-		if (this.fallback) return;
+		if (this.aimd) return;
 		this.acceptOld(now);
 		if (isRefusal(status)) this.refuse(attempt, now);
 		else this.accept(attempt, now);
@@ -112,7 +109,7 @@ export class LearnedLimit implements Limit {
 		}
 	}
 
-	private accept(attempt: Attempt, now: number): void {
+	private accept(attempt: LimitedRequest, now: number): void {
 		if (attempt.isAccepted) return;
 		attempt.isAccepted = true;
 		for (const backoff of Object.values(this.tests)) backoff.accept();
@@ -129,7 +126,7 @@ export class LearnedLimit implements Limit {
 		this.explain();
 	}
 
-	private refuse(attempt: Attempt, now: number): void {
+	private refuse(attempt: LimitedRequest, now: number): void {
 		const { startedAt, test } = attempt;
 		this.attempts = this.attempts.filter((other) => other !== attempt);
 		if (test === 'places') this.explain();

@@ -41,8 +41,8 @@ interface Queue {
 export class RateLimiter {
 	/** Where requests wait, the next in turn first. */
 	private readonly queues = new Set<Queue>();
-	/** They wait or are under way. */
-	private pending = 0;
+	/** Requests that wait or are under way. */
+	pending = 0;
 	private waitingClients = 0;
 	private refusedAt = -Infinity;
 	private cancelTimer = () => {};
@@ -51,10 +51,6 @@ export class RateLimiter {
 		private readonly clock: Clock,
 		private readonly limit: Limit = new LaneLimits(() => new LearnedLimit()),
 	) {}
-
-	get isIdle(): boolean {
-		return this.pending === 0;
-	}
 
 	get isRefusing(): boolean {
 		return this.clock.now() - this.refusedAt < REFUSING_MS;
@@ -85,8 +81,10 @@ export class RateLimiter {
 				if (!waiting.length) this.queues.delete(queue);
 				resolve(outcome);
 			};
-			const begin = () => settle(isWanted() ? this.start(queue) : 'unwanted');
+			let isAfterIdle = false;
+			const begin = () => settle(isWanted() ? this.start(queue, isAfterIdle) : 'unwanted');
 			const enter = () => {
+				isAfterIdle = !this.queues.size;
 				// It has waited out its delay.
 				if (notBefore) waiting.unshift(begin);
 				else waiting.push(begin);
@@ -104,8 +102,8 @@ export class RateLimiter {
 		return permit;
 	}
 
-	private start({ lane, client }: Queue): Permit {
-		const end = this.limit.start(lane, this.clock.now(), this.waitingClients);
+	private start({ lane, client }: Queue, isAfterIdle: boolean): Permit {
+		const end = this.limit.start(lane, this.clock.now(), this.waitingClients, isAfterIdle);
 		client.active += 1;
 		return (status) => {
 			const now = this.clock.now();
@@ -121,15 +119,17 @@ export class RateLimiter {
 	private readonly dispatch = (): void => {
 		const now = this.clock.now();
 		this.waitingClients = new Set([...this.queues].map(({ client }) => client)).size;
-		const next = () => this.ready().find((queue) => this.opensAt(queue, now) <= now);
+		const ready = () => [...this.queues].filter(({ client }) => client.active < client.concurrency);
+		const opensAt = ({ lane }: Queue) => this.limit.opensAt(lane, now, this.waitingClients);
+		const next = () => ready().find((queue) => opensAt(queue) <= now);
 		for (let queue = next(); queue; queue = next()) {
 			this.queues.delete(queue);
 			this.queues.add(queue);
 			queue.waiting[0]!();
 		}
 		this.cancelTimer();
-		const opensAt = Math.min(...this.ready().map((queue) => this.opensAt(queue, now)));
-		if (opensAt < Infinity) this.dispatchAt(opensAt);
+		const nextAt = Math.min(...ready().map(opensAt));
+		if (nextAt < Infinity) this.dispatchAt(nextAt);
 	};
 
 	/** By a timer, so that all answers that arrive together count first. Without, 200 rows have 5.2 % refused, not 4.4 %. */
@@ -137,13 +137,5 @@ export class RateLimiter {
 		this.cancelTimer();
 		const delayMs = at - this.clock.now();
 		this.cancelTimer = this.clock.after(delayMs, this.dispatch, { keepsProcess: true });
-	}
-
-	private ready(): Queue[] {
-		return [...this.queues].filter(({ client }) => client.active < client.concurrency);
-	}
-
-	private opensAt({ lane }: Queue, now: number): number {
-		return this.limit.opensAt(lane, now, this.waitingClients);
 	}
 }

@@ -37,7 +37,7 @@ class Window {
 	failedProbes = 0;
 
 	constructor(
-		readonly openedAt: number,
+		public openedAt: number,
 		readonly quota: number,
 	) {}
 }
@@ -116,11 +116,18 @@ export class WindowLimit {
 		return last ? last + lengthMs : now;
 	}
 
-	start(request: WindowRequest): void {
-		const window = (this.current ??= new Window(request.startedAt, this.plan.quota));
+	start(request: WindowRequest, isAfterIdle: boolean): void {
+		const { startedAt } = request;
+		const { quota, lengthMs = Infinity } = this.plan;
+		const isOver = !!this.current && startedAt >= this.current.openedAt + lengthMs;
+		if (isAfterIdle && isOver && !this.isClosed) this.current = undefined;
+		const window = (this.current ??= new Window(startedAt, quota));
 		request.window = window;
-		if (this.isClosed) this.probe = request;
-		else this.add(request, window);
+		if (!this.isClosed) return this.add(request, window);
+		this.probe = request;
+		// Time in which nobody asked tells nothing.
+		window.openedAt += startedAt - this.probeAt;
+		window.closedAt += startedAt - this.probeAt;
 	}
 
 	accept(request: WindowRequest): void {
@@ -224,9 +231,8 @@ export class WindowLimit {
 	private failProbe({ startedAt }: WindowRequest): void {
 		const current = this.current!;
 		this.probe = undefined;
-		const { openedAt, closedAt } = current;
-		const sinceMs = startedAt - (this.known.lengthMs === undefined ? closedAt : openedAt);
-		this.tooShortMs = Math.max(this.tooShortMs, sinceMs);
+		const since = this.known.lengthMs === undefined ? current.closedAt : current.openedAt;
+		this.tooShortMs = Math.max(this.tooShortMs, startedAt - since);
 		if (this.trial) this.failTrial();
 		else current.failedProbes += 1;
 		this.probeAt = this.nextProbe(startedAt);
@@ -239,7 +245,7 @@ export class WindowLimit {
 		this.probe = undefined;
 		if (lengthMs === undefined) {
 			// Others have used up the limit.
-			if (started) this.known = { quota: started, lengthMs: this.probeAt - closedAt };
+			if (started) this.known = { quota: started, lengthMs: request.startedAt - closedAt };
 		} else if (!isTrial && (started < quota || failedProbes)) {
 			this.miss({ quota: started, lengthMs: request.startedAt - openedAt }, this.known);
 		} else if (!isExhausted) this.hold();

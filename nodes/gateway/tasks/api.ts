@@ -1,13 +1,16 @@
 import type { GatewayClient } from '../client';
-import type { JsonObject } from '../context';
+import { delay } from '../delay';
+import type { JsonObject } from '../json';
 import { withDetails, type GatewayError } from '../errors';
 import type { ResponseReader } from '../request';
-import { hasEnded, hasNoOutput, readTask, type Task } from './schema';
+import { hasEnded, lacksResult, readTask, type Task } from './schema';
 
 /** The longest `Prefer: wait`: spec section 4, details 3. */
 export const LONGEST_PREFER_SECONDS = 60;
 /** A poll is fast. One that hangs is repeated. */
 const POLL_TIMEOUT_MS = 20_000;
+/** The status may change a moment before the result is there. */
+const RESULT_DELAY_MS = 1_000;
 /** A submission is answered before the task begins. */
 const SUBMIT_TIMEOUT_MS = 30_000;
 
@@ -60,15 +63,13 @@ export async function postTask(
 		outlivesStop: true,
 		timeoutMs: SUBMIT_TIMEOUT_MS,
 	});
-	// A replay may be completed and come without its result.
-	const isBare = task.status === 'completed' && !task.urls.length && !hasNoOutput(task);
-	return { ...request, task: isBare ? await getTask(client, task.taskId) : task };
+	return { ...request, task: lacksResult(task) ? await getTask(client, task.taskId) : task };
 }
 
 /**
  * Submits the request again with its key, and waits for the result (`Prefer: wait`, spec section 4, details
- * 3). Gives another task where the gateway ignores the key. Undefined without a response: the task is polled
- * then.
+ * 3). Gives another task where the gateway ignores the key. Undefined without a response or a result: the task
+ * is polled then.
  */
 export async function waitInRequest(
 	client: GatewayClient,
@@ -84,21 +85,28 @@ export async function waitInRequest(
 			isOnce: true,
 		})
 		.then(
-			({ body }) => body,
-			(error: unknown) => {
-				if (client.context.signal?.aborted) throw error;
-				return undefined;
-			},
+			({ body }) => (lacksResult(body) ? undefined : tell(client, body)),
+			() => undefined,
 		);
 }
 
-/** GET /v1/tasks/{task_id}. Not repeated after `until`, in Unix milliseconds. */
+/** Tells whoever is interested in the state of a task. */
+function tell({ context }: GatewayClient, task: Task): Task {
+	context.onTask?.(task);
+	return task;
+}
+
+/**
+ * GET /v1/tasks/{task_id}. Not repeated after `until`, in Unix milliseconds. A completed task without its
+ * result is read twice.
+ */
 export async function getTask(
 	client: GatewayClient,
 	taskId: string,
 	until?: number,
 ): Promise<Task> {
-	try {
+	const { clock, signal } = client.context;
+	const read = async (): Promise<Task> => {
 		const { body } = await client.request({
 			kind: 'read',
 			reader: TASK,
@@ -108,6 +116,14 @@ export async function getTask(
 			until,
 		});
 		return { ...body, taskId };
+	};
+	try {
+		let task = await read();
+		if (lacksResult(task)) {
+			await delay(clock, RESULT_DELAY_MS, signal);
+			task = await read();
+		}
+		return tell(client, task);
 	} catch (error) {
 		// A failed poll says nothing about what the task costs.
 		throw withDetails(error, { task_id: taskId, billed: undefined });
@@ -127,7 +143,8 @@ export async function cancelTask(client: GatewayClient, taskId: string): Promise
 			reader: { expects: 'a confirmation', read: (response) => ({ task: readTask(response) }) },
 		});
 		const { task } = body;
-		return task && hasEnded(task) ? { ...task, taskId } : await getTask(client, taskId);
+		if (!task || !hasEnded(task) || lacksResult(task)) return await getTask(client, taskId);
+		return tell(client, { ...task, taskId });
 	} catch (error) {
 		throw withDetails(error, { task_id: taskId, billed: undefined });
 	}

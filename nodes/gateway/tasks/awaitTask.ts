@@ -1,7 +1,7 @@
 import type { GatewayClient } from '../client';
 import { delay } from '../delay';
 import { withDetails, type GatewayError } from '../errors';
-import { isRefusal, RefusedPolls } from '../refusedPolls';
+import { isPermanent, RefusedPolls } from '../refusedPolls';
 import { getTask } from './api';
 import type { AwaitedTask, PollCoordinator } from './pollCoordinator';
 import { nextPollDelay } from './pollInterval';
@@ -70,31 +70,31 @@ async function pollUntilEnd(
 	const refused = new RefusedPolls(clock);
 	for (;;) {
 		const { progress } = last;
-		const { expected, followers } = awaited;
+		const { expected, slowdown } = awaited;
 		const wanted = nextPollDelay({
 			elapsed: age(),
 			progress,
 			progressSeenAt: moves >= MOVES ? progressSeenAt : undefined,
 			expected,
-			followers,
+			slowdown,
 			longest: longestMs,
 		});
 		// With jitter it might be polled too early, and once more.
-		const isTimed = followers > 0 && expected !== undefined;
-		const jitter = isTimed ? 0 : runningAt || followers ? JITTER : FIRST_JITTER;
+		const isTimed = slowdown > 0 && expected !== undefined;
+		const jitter = isTimed ? 0 : runningAt || slowdown ? JITTER : FIRST_JITTER;
 		const ms = Math.min(wanted * (1 - jitter * Math.random()), end - clock.now());
 		if (ms <= 0) return last;
 		await awaited.wait(ms, signal);
 		// More tasks rely on the same scouts.
-		const hasGrown = awaited.followers > followers * GROWTH;
-		if (followers && hasGrown && awaited.expected === undefined && clock.now() < end) continue;
+		const hasGrown = awaited.slowdown > slowdown * GROWTH;
+		if (slowdown && hasGrown && awaited.expected === undefined && clock.now() < end) continue;
 		const polledAt = age();
 		try {
 			const polled = await getTask(client, task.taskId, end);
 			last = { ...polled, held: polled.held ?? last.held };
 			refused.reset();
 		} catch (error) {
-			if (refused.isFinal(error)) throw withDetails(error, { billed: undefined });
+			if (refused.endsWait(error)) throw withDetails(error, { billed: undefined });
 			const { retry_after = 0 } = (error as GatewayError).details;
 			await delay(clock, Math.max(0, Math.min(retry_after * 1000, end - clock.now())), signal);
 			continue;
@@ -113,7 +113,7 @@ async function firstPoll(client: GatewayClient, taskId: string, end: number): Pr
 		try {
 			return await getTask(client, taskId, end);
 		} catch (error) {
-			if (isRefusal(error) || clock.now() + UNKNOWN_STATE_MS >= end)
+			if (isPermanent(error) || clock.now() + UNKNOWN_STATE_MS >= end)
 				throw withDetails(error, { task_id: taskId });
 			await delay(clock, UNKNOWN_STATE_MS, signal).catch((stop: unknown) => {
 				throw withDetails(stop, { task_id: taskId });

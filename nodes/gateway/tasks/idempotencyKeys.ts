@@ -1,7 +1,6 @@
 import { createHash } from 'crypto';
-import { isObject } from '../json';
+import { isObject, type JsonObject } from '../json';
 import { BoundedMap } from '../boundedMap';
-import type { JsonObject } from '../context';
 
 /** Where a submission comes from. */
 export interface KeyOrigin {
@@ -73,6 +72,11 @@ export class RetiredKeys {
 
 	retire(key: string, taskId: string): void {
 		this.tasks.set(key, new Set(this.tasks.get(key)).add(taskId));
+	}
+
+	/** Whether the task has ended without a result. */
+	isRetired(key: string, taskId: string): boolean {
+		return this.tasks.get(key)?.has(taskId) ?? false;
 	}
 
 	/** The key itself, or its n-th successor after n tasks without a result. */

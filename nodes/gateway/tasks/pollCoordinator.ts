@@ -62,12 +62,12 @@ export class AwaitedTask {
 
 	/** The shortest duration seen in this run; for a scout, in earlier runs too. */
 	get expected(): number | undefined {
-		return this.followers ? this.model.learned : this.model.expected;
+		return this.slowdown ? this.model.learned : this.model.expected;
 	}
 
 	/** By what factor its delay is longer than that of a scout. 0 for a scout. */
-	get followers(): number {
-		return this.model.followersOf(this);
+	get slowdown(): number {
+		return this.model.slowdownOf(this);
 	}
 
 	/** Waits. Ends early when this task has probably ended, and when the user stops the execution. */
@@ -77,7 +77,7 @@ export class AwaitedTask {
 		try {
 			await new Promise<void>((resolve, reject) => {
 				this.resume = resolve;
-				this.isFollowing = this.followers > 0;
+				this.isFollowing = this.slowdown > 0;
 				cancel = this.model.clock.after(ms, resolve, { keepsProcess: true });
 				forget = onAbort(signal, () => reject(stoppedError()));
 			});
@@ -126,7 +126,7 @@ class AwaitedModel {
 	}
 
 	/** The oldest tasks are scouts. */
-	followersOf(task: AwaitedTask): number {
+	slowdownOf(task: AwaitedTask): number {
 		const age = this.clock.now() - task.submittedAt;
 		const scouts = Math.max(1, SCOUTS * Math.min(1, ALL_SCOUTS_MS / age) ** 2);
 		let rank = 0;

@@ -11,7 +11,7 @@ export interface PollState {
 	/** The shortest duration of tasks of the same model. */
 	expected?: number;
 	/** By what factor its delay is longer than that of a scout. 0 for a scout. */
-	followers?: number;
+	slowdown?: number;
 	/** Longest delay of a scout. */
 	longest: number;
 }
@@ -36,10 +36,10 @@ const OVERDUE_SHARE = 0.04;
  * passed. Tasks that are no scouts wait for the scouts.
  */
 export function nextPollDelay(state: PollState): number {
-	const { elapsed, progress, progressSeenAt, expected, followers = 0, longest } = state;
+	const { elapsed, progress, progressSeenAt, expected, slowdown = 0, longest } = state;
 	const blind = BLIND_MS + elapsed * BLIND_SHARE;
 	const limit = (ms: number) => Math.min(longest, Math.max(SHORTEST_MS, ms));
-	if (expected === undefined && followers) return blind * followers;
+	if (expected === undefined && slowdown) return blind * slowdown;
 	const isMoving = progressSeenAt !== undefined && progress > 0 && progress < 100;
 	const promised = isMoving ? (progressSeenAt * 100) / progress : undefined;
 	if (expected === undefined || (promised !== undefined && promised <= expected)) {
@@ -53,7 +53,7 @@ export function nextPollDelay(state: PollState): number {
 		if (promised === undefined) return limit(overdue);
 		return limit(Math.min(overdue, untilPromised(promised - elapsed, blind)));
 	}
-	if (followers) return probableEnd(expected) - elapsed;
+	if (slowdown) return probableEnd(expected) - elapsed;
 	return Math.min(remaining, limit(Math.max(blind, elapsed, expected * EARLY_SHARE)));
 }
 

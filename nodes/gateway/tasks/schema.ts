@@ -76,6 +76,10 @@ const TERMINAL = new Set(['completed', 'failed', 'cancelled']);
 export const hasNoOutput = ({ status, urls, cost }: Task): boolean =>
 	status === 'completed' && !urls.length && cost === 0;
 
+/** Completed, but the reply leaves out the result. */
+export const lacksResult = (task: Task): boolean =>
+	task.status === 'completed' && !task.urls.length && !hasNoOutput(task);
+
 /** The task will not change any more. */
 export const hasEnded = (task: Task): boolean => TERMINAL.has(task.status);
 

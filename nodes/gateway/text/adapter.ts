@@ -1,7 +1,6 @@
-import { isObject } from '../json';
-import type { JsonObject } from '../context';
-import type { SseEvent } from './sse';
-import { type TextResult, type ToolCall } from './schema';
+import { isObject, type JsonObject } from '../json';
+import type { TextResult, ToolCall } from './schema';
+import type { StreamParser } from './streamParser';
 
 /** A file of a message. */
 export interface MessageFile {
@@ -49,24 +48,6 @@ export interface TextRequest {
 	extraBody?: JsonObject;
 }
 
-/**
- * Reads the events of a stream. Their shapes are not shown (spec section 6): the usual ones are read, others
- * skipped.
- */
-export interface TextStreamParser {
-	/** Returns the text that the event adds to the first alternative. */
-	push(event: SseEvent): string;
-	/** A stream that just stops is not complete. */
-	readonly isComplete: boolean;
-	/** Nothing follows, though the connection may stay open. */
-	readonly hasEnded: boolean;
-	readonly hasStarted: boolean;
-	/** An object with an error, where the stream said so. */
-	readonly failure: unknown;
-	/** The answer so far. */
-	result(): TextResult;
-}
-
 /** One text endpoint: how requests are written and responses are read. */
 export interface TextAdapter {
 	path: (model: string) => string;
@@ -76,11 +57,8 @@ export interface TextAdapter {
 	/** Why a response with status 200 has no answer, as an object with an error. */
 	findFailure: (body: JsonObject) => unknown;
 	/** Undefined where the endpoint does not stream. */
-	createStreamParser?: () => TextStreamParser;
+	createStreamParser?: () => StreamParser;
 }
-
-/** `{ error }` of a response with status 200. */
-export const findError = ({ error }: JsonObject): unknown => (error ? { error } : undefined);
 
 /** For endpoints without a parameter for JSON. */
 export const jsonInstruction = ({ schema }: NonNullable<TextRequest['json']>): string =>

@@ -1,9 +1,7 @@
 import { z } from 'zod';
-import { isObject, parseJson } from '../json';
-import type { JsonObject } from '../context';
+import { isObject, parseJson, type JsonObject } from '../json';
 import {
 	argumentsText,
-	findError,
 	mergeBodies,
 	toDataUri,
 	toMessages,
@@ -14,13 +12,16 @@ import {
 } from './adapter';
 import {
 	count,
+	findError,
 	joinParts,
 	listAt,
 	listOf,
 	object,
 	objectAt,
 	optional,
+	quota,
 	text,
+	textAt,
 	toUsage,
 	type TextResult,
 	type ToolCall,
@@ -72,6 +73,7 @@ const Choice = object({
 	message: optional(
 		object({
 			content: z.unknown(),
+			refusal: text,
 			tool_calls: listOf(ToolCallSchema),
 			function_call: CalledFunction,
 		}),
@@ -84,9 +86,9 @@ const Completion = object({
 	model: text,
 	choices: listOf(Choice),
 	usage: optional(
-		object({ prompt_tokens: count, completion_tokens: count, total_tokens: count, cost: count }),
+		object({ prompt_tokens: count, completion_tokens: count, total_tokens: count, cost: quota }),
 	),
-	cost: count,
+	cost: quota,
 });
 
 function toToolCalls({ message }: z.output<typeof Choice>): ToolCall[] {
@@ -107,7 +109,7 @@ function parseResponse(raw: JsonObject): TextResult | undefined {
 		id,
 		model,
 		texts: choices.map(({ message, text: plain }) =>
-			message ? joinParts(message.content) : (plain ?? ''),
+			message ? joinParts(message.content) || (message.refusal ?? '') : (plain ?? ''),
 		),
 		finishReason: choices[0]?.finish_reason,
 		toolCalls: choices.flatMap(toToolCalls),
@@ -117,16 +119,15 @@ function parseResponse(raw: JsonObject): TextResult | undefined {
 	};
 }
 
-/** Repeated by every chunk. */
-const HEAD = ['id', 'model', 'created', 'system_fingerprint'] as const;
+/** Repeated by every chunk, but the charge. */
+const HEAD = ['id', 'model', 'created', 'system_fingerprint', 'cost'] as const;
 
 class ChatStreamParser extends StreamParser {
 	private readonly texts: string[] = [];
 	private readonly toolCalls = new ToolCallCollector();
 	private readonly head: JsonObject = {};
 	private usage: JsonObject = {};
-	private finishReason: string | undefined;
-	private readonly finished = new Set<number>();
+	private readonly finishReasons: string[] = [];
 
 	protected add(chunk: JsonObject): string {
 		for (const name of HEAD) if (name in chunk) this.head[name] = chunk[name];
@@ -145,24 +146,20 @@ class ChatStreamParser extends StreamParser {
 			this.toolCalls.add(toolCall, alternative);
 		if (isObject(delta.function_call))
 			this.toolCalls.add({ function: delta.function_call }, alternative);
-		const added = joinParts(delta.content);
+		const added = joinParts(delta.content) || textAt(delta, 'refusal');
 		this.texts[alternative] = (this.texts[alternative] ?? '') + added;
-		if (typeof choice.finish_reason === 'string') {
-			this.finishReason = choice.finish_reason;
-			this.finished.add(alternative);
-			this.isComplete = Object.keys(this.texts).every((index) => this.finished.has(Number(index)));
-		}
+		const reason = textAt(choice, 'finish_reason');
+		if (reason) this.finishReasons[alternative] = reason;
+		this.isComplete = Object.keys(this.texts).every((index) => index in this.finishReasons);
 		return alternative === 0 ? added : '';
 	}
 
 	result(): TextResult {
-		return parseResponse(this.raw())!;
-	}
-
-	private raw(): JsonObject {
-		const calls = this.toolCalls
-			.partial()
-			.map(({ id, ...called }) => ({ id, type: 'function', function: called }));
+		const calls = this.toolCalls.list.map(({ id, ...called }) => ({
+			id,
+			type: 'function',
+			function: called,
+		}));
 		const choices = Array.from(this.texts.length ? this.texts : [''], (content = '', index) => ({
 			index,
 			message: {
@@ -170,9 +167,10 @@ class ChatStreamParser extends StreamParser {
 				content,
 				...(index === 0 && calls.length && { tool_calls: calls }),
 			},
-			finish_reason: this.finishReason,
+			finish_reason: this.finishReasons[index],
 		}));
-		return { ...this.head, object: 'chat.completion', choices, usage: this.usage };
+		const raw = { ...this.head, object: 'chat.completion', choices, usage: this.usage };
+		return parseResponse(raw)!;
 	}
 }
 

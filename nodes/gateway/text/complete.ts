@@ -1,13 +1,13 @@
-import { isObject, parseJson } from '../json';
+import { isObject, parseJson, type JsonObject } from '../json';
 import type { GatewayClient } from '../client';
 import type { GatewayRequest } from '../request';
-import type { JsonObject } from '../context';
 import { readErrorBody } from '../errorBody';
 import { GatewayError } from '../errors';
 import { redact } from '../redact';
-import type { TextAdapter, TextStreamParser } from './adapter';
-import { type TextResult } from './schema';
+import type { TextAdapter } from './adapter';
+import type { TextResult } from './schema';
 import { SseReader } from './sse';
+import type { StreamParser } from './streamParser';
 import { TextBatcher } from './textBatcher';
 
 export interface CompleteOptions {
@@ -82,7 +82,7 @@ function explainTimeout(error: unknown): never {
 /** Reads events until the answer ends. Returns the text when there were none. */
 async function readEvents(
 	pieces: AsyncIterable<Uint8Array>,
-	parser: TextStreamParser,
+	parser: StreamParser,
 	batcher: TextBatcher | undefined,
 	fail: (cause?: unknown) => GatewayError,
 ): Promise<string> {
@@ -131,7 +131,7 @@ function readResult(adapter: TextAdapter, response: unknown): TextResult {
 }
 
 /** The error of an interrupted answer, with its text. The key may be spread over several pieces. */
-function interrupted(parser: TextStreamParser, secret: string, cause?: unknown): GatewayError {
+function interrupted(parser: StreamParser, secret: string, cause?: unknown): GatewayError {
 	if (cause instanceof GatewayError && cause.code === 'text_interrupted') return cause;
 	const { message } = readErrorBody(redact(parser.failure, secret));
 	const isSilence = cause instanceof GatewayError && cause.code === 'timeout';

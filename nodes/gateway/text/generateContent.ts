@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import type { JsonObject } from '../context';
+import type { JsonObject } from '../json';
 import {
-	findError,
 	jsonInstruction,
 	mergeBodies,
 	toMessages,
@@ -11,12 +10,17 @@ import {
 } from './adapter';
 import {
 	count,
+	findError,
 	findImages,
 	joinParts,
+	listAt,
 	listOf,
 	object,
+	objectAt,
 	optional,
+	quota,
 	text,
+	textAt,
 	toUsage,
 	type TextResult,
 } from './schema';
@@ -31,19 +35,15 @@ function toContent({ role, text: words, files }: TextMessage): JsonObject {
 	};
 }
 
-/** Adds a text before or after the parts. */
-function addPart(content: JsonObject | undefined, words: string, where: 'first' | 'last') {
-	if (!content || !words) return content;
-	const parts = Array.isArray(content.parts) ? (content.parts as unknown[]) : [];
-	const part = { text: words };
-	return { ...content, parts: where === 'first' ? [part, ...parts] : [...parts, part] };
-}
-
 /** Instructions and JSON have no parameter, so they are in the messages. */
 function toRequest({ messages, system, parameters, json, extraBody = {} }: TextRequest) {
 	const contents = [...toMessages(messages, toContent)];
-	contents[0] = addPart(contents[0], system, 'first')!;
-	contents.push(addPart(contents.pop(), json ? jsonInstruction(json) : '', 'last')!);
+	const [first = {}] = contents;
+	if (system) contents[0] = { ...first, parts: [{ text: system }, ...listAt(first, 'parts')] };
+	if (json) {
+		const last = contents.pop() ?? {};
+		contents.push({ ...last, parts: [...listAt(last, 'parts'), { text: jsonInstruction(json) }] });
+	}
 	const { safetySettings, ...config } = parameters;
 	return mergeBodies(extraBody, {
 		contents,
@@ -63,13 +63,17 @@ const GeneratedContent = object({
 	usageMetadata: optional(
 		object({ promptTokenCount: count, candidatesTokenCount: count, totalTokenCount: count }),
 	),
-	cost: count,
+	cost: quota,
 });
 
 function parseResponse(raw: JsonObject): TextResult | undefined {
-	const { candidates, modelVersion, usageMetadata: usage, cost } = GeneratedContent.parse(raw);
+	const { candidates, modelVersion, usageMetadata: usage = {}, cost } = GeneratedContent.parse(raw);
 	if (!candidates.length) return undefined;
 	const parts = candidates.map(({ content }) => content?.parts ?? []);
+	const { promptTokenCount: input, candidatesTokenCount: written, totalTokenCount: total } = usage;
+	// Thinking is output too, but only the total counts it.
+	const output =
+		input !== undefined && total !== undefined ? Math.max(written ?? 0, total - input) : written;
 	return {
 		model: modelVersion,
 		texts: parts.map(joinParts),
@@ -80,10 +84,18 @@ function parseResponse(raw: JsonObject): TextResult | undefined {
 			.flatMap(({ functionCall: toolCall }) =>
 				toolCall ? [{ name: toolCall.name ?? '', arguments: toolCall.args }] : [],
 			),
-		usage: toUsage(usage?.promptTokenCount, usage?.candidatesTokenCount, usage?.totalTokenCount),
+		usage: toUsage(input, output, total),
 		cost,
 		raw,
 	};
+}
+
+function findFailure(raw: JsonObject): unknown {
+	const reason = textAt(objectAt(raw, 'promptFeedback'), 'blockReason');
+	const isBlocked = reason && !listAt(raw, 'candidates').length;
+	return (
+		findError(raw) ?? (isBlocked ? { error: `The prompt was blocked (${reason})` } : undefined)
+	);
 }
 
 /** The native generateContent endpoint, which does not stream: spec section 2.5. */
@@ -91,5 +103,5 @@ export const generateContent: TextAdapter = {
 	path: (model) => `/v1/models/${encodeURIComponent(model)}:generateContent`,
 	toRequest,
 	parseResponse,
-	findFailure: findError,
+	findFailure,
 };

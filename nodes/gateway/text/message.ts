@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import type { JsonObject } from '../context';
+import { parseJson, type JsonObject } from '../json';
 import {
-	findError,
 	jsonInstruction,
 	mergeBodies,
 	toMessages,
@@ -11,11 +10,14 @@ import {
 } from './adapter';
 import {
 	count,
+	findError,
 	joinParts,
 	listOf,
 	object,
 	objectAt,
 	optional,
+	pick,
+	quota,
 	text,
 	textAt,
 	toUsage,
@@ -48,15 +50,14 @@ function toRequest({ model, messages, system, parameters, json, extraBody = {} }
 	});
 }
 
-const Usage = optional(object({ input_tokens: count, output_tokens: count, cost: count }));
 const Block = object({ type: text, text, name: text, id: text, input: z.unknown() });
 const Message = object({
 	id: text,
 	model: text,
 	content: listOf(Block),
 	stop_reason: text,
-	usage: Usage,
-	cost: count,
+	usage: optional(object({ input_tokens: count, output_tokens: count, cost: quota })),
+	cost: quota,
 });
 
 function parseResponse(raw: JsonObject): TextResult | undefined {
@@ -84,13 +85,14 @@ class MessageStreamParser extends StreamParser {
 	private stopReason: string | undefined;
 
 	protected add(chunk: JsonObject, type: string): string {
-		if (type === 'message_start') this.head = objectAt(chunk, 'message');
-		const started = objectAt(objectAt(chunk, 'message'), 'usage');
-		this.usage = { ...this.usage, ...started, ...objectAt(chunk, 'usage') };
+		const started = objectAt(chunk, 'message');
+		this.head = { ...this.head, ...started, ...pick(chunk, ['cost']) };
+		this.usage = { ...this.usage, ...objectAt(started, 'usage'), ...objectAt(chunk, 'usage') };
 		if (type === 'message_stop') this.end();
 		this.addToolCall(type, chunk);
 		const delta = objectAt(chunk, 'delta');
-		if (typeof delta.stop_reason === 'string') this.stopReason = delta.stop_reason;
+		this.stopReason = textAt(delta, 'stop_reason') || this.stopReason;
+		this.isComplete ||= this.stopReason !== undefined;
 		const added = type === 'content_block_delta' ? textAt(delta, 'text') : '';
 		this.words += added;
 		return added;
@@ -98,26 +100,25 @@ class MessageStreamParser extends StreamParser {
 
 	private addToolCall(type: string, chunk: JsonObject): void {
 		const { index = 0 } = chunk;
-		const { type: kind, id, name } = objectAt(chunk, 'content_block');
+		const { type: kind, id, name, input } = objectAt(chunk, 'content_block');
+		// The input is empty where pieces of it follow.
+		const whole = JSON.stringify(input ?? {}).replace(/^{}$/, '');
 		if (type === 'content_block_start' && kind === 'tool_use')
-			this.toolCalls.add({ index, id, function: { name } });
+			this.toolCalls.add({ index, id, function: { name, arguments: whole } });
 		const { partial_json: piece } = objectAt(chunk, 'delta');
 		if (typeof piece === 'string') this.toolCalls.add({ index, function: { arguments: piece } });
 	}
 
 	result(): TextResult {
-		return parseResponse(this.raw())!;
-	}
-
-	private raw(): JsonObject {
-		const uses = this.toolCalls.toToolCalls().map((toolCall) => ({
+		const uses = this.toolCalls.list.map(({ id, name, arguments: words }) => ({
 			type: 'tool_use',
-			id: toolCall.id,
-			name: toolCall.name,
-			input: toolCall.arguments,
+			id,
+			name,
+			input: parseJson(words || '{}'),
 		}));
 		const content = [...(this.words ? [{ type: 'text', text: this.words }] : []), ...uses];
-		return { ...this.head, content, stop_reason: this.stopReason, usage: this.usage };
+		const { head, stopReason, usage } = this;
+		return parseResponse({ ...head, content, stop_reason: stopReason, usage })!;
 	}
 }
 

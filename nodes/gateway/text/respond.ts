@@ -1,9 +1,7 @@
 import { z } from 'zod';
-import { isObject, parseJson } from '../json';
-import type { JsonObject } from '../context';
+import { isObject, parseJson, type JsonObject } from '../json';
 import {
 	argumentsText,
-	findError,
 	mergeBodies,
 	toDataUri,
 	toMessages,
@@ -14,12 +12,16 @@ import {
 } from './adapter';
 import {
 	count,
+	findError,
 	findImages,
 	joinParts,
+	listAt,
 	listOf,
 	object,
+	objectAt,
 	optional,
 	pick,
+	quota,
 	text,
 	textAt,
 	toUsage,
@@ -68,9 +70,6 @@ function toRequest(request: TextRequest) {
 	});
 }
 
-const Usage = optional(
-	object({ input_tokens: count, output_tokens: count, total_tokens: count, cost: count }),
-);
 const Output = object({
 	type: text,
 	content: z.unknown(),
@@ -84,8 +83,10 @@ const Response = object({
 	model: text,
 	status: text,
 	output: listOf(Output),
-	usage: Usage,
-	cost: count,
+	usage: optional(
+		object({ input_tokens: count, output_tokens: count, total_tokens: count, cost: quota }),
+	),
+	cost: quota,
 });
 
 function parseResponse(raw: JsonObject): TextResult | undefined {
@@ -117,12 +118,10 @@ function parseResponse(raw: JsonObject): TextResult | undefined {
 }
 
 /** Statuses without an answer: spec sections 2.5 and 3. */
-const FAILED_STATES = new Map(
-	Object.entries({
-		failed: 'The response failed',
-		cancelled: 'The response was cancelled',
-	}),
-);
+const FAILED_STATES = new Map([
+	['failed', 'The response failed'],
+	['cancelled', 'The response was cancelled'],
+]);
 
 function findFailure(raw: JsonObject): unknown {
 	const state = FAILED_STATES.get(textAt(raw, 'status'));
@@ -132,11 +131,15 @@ function findFailure(raw: JsonObject): unknown {
 class ResponseStreamParser extends StreamParser {
 	private words = '';
 	private head: JsonObject = {};
+	private readonly toolCalls: JsonObject[] = [];
 	/** The whole response, from the last event. */
-	private final: TextResult | undefined;
+	private final: JsonObject | undefined;
 
 	protected add(chunk: JsonObject, type: string): string {
 		if (isObject(chunk.response)) this.addResponse(type, chunk.response);
+		const item = objectAt(chunk, 'item');
+		if (type.endsWith('output_item.done') && item.type === 'function_call')
+			this.toolCalls.push(item);
 		if (!type.endsWith('output_text.delta')) return '';
 		const added = textAt(chunk, 'delta');
 		this.words += added;
@@ -149,19 +152,18 @@ class ResponseStreamParser extends StreamParser {
 		if (!state) return;
 		this.end();
 		this.failure ??= findFailure({ status: state, ...response });
-		this.final = parseResponse(response);
+		this.final = response;
 	}
 
 	result(): TextResult {
-		// A failed response does not repeat its text.
-		const isUsable = this.final && this.failure === undefined;
-		return isUsable ? this.final! : parseResponse(this.raw())!;
-	}
-
-	private raw(): JsonObject {
+		const result = this.final && parseResponse(this.final);
+		// A failed response does not repeat its text, nor do some others.
+		if (result && (result.texts[0] || !this.words)) return result;
 		const content = [{ type: 'output_text', text: this.words }];
 		const status = this.isComplete ? 'completed' : 'in_progress';
-		return { ...this.head, status, output: [{ type: 'message', content }] };
+		const known = this.final ? listAt(this.final, 'output') : this.toolCalls;
+		const output = [...known, { type: 'message', content }];
+		return parseResponse({ ...this.head, status, ...this.final, output })!;
 	}
 }
 

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { isObject } from '../json';
-import type { JsonObject } from '../context';
+import { isObject, type JsonObject } from '../json';
 
 /** An answer of any endpoint: spec section 2.5. */
 export interface TextResult {
@@ -36,6 +35,8 @@ export interface TokenUsage {
 
 export const text = z.string().optional().catch(undefined);
 export const count = z.number().optional().catch(undefined);
+/** A charge: a whole number (spec section 1.5). Anything else, e.g. an amount in USD, is none. */
+export const quota = z.number().int().nonnegative().optional().catch(undefined);
 export const object = <Shape extends z.ZodRawShape>(schema: Shape) =>
 	z.object(schema).passthrough();
 export const optional = <Shape extends z.ZodTypeAny>(schema: Shape) =>
@@ -76,6 +77,9 @@ export function findImages(
 	const found = parts.filter((part) => isObject(part) && isImage(part));
 	return found.length ? found : undefined;
 }
+
+/** `{ error }` of a response with status 200. */
+export const findError = ({ error }: JsonObject): unknown => (error ? { error } : undefined);
 
 export const objectAt = (value: unknown, name: string): JsonObject =>
 	isObject(value) && isObject(value[name]) ? value[name] : {};

@@ -8,7 +8,7 @@ export interface SseEvent {
 /** Reads events from chunks that may end anywhere. Comments and other fields are skipped. */
 export class SseReader {
 	/** The line that has not ended yet. */
-	private pieces: string[] = [];
+	private line = '';
 	private endsWithCr = false;
 	private event: string | undefined;
 	private data: string[] = [];
@@ -19,14 +19,9 @@ export class SseReader {
 		const text = this.endsWithCr && chunk.startsWith('\n') ? chunk.slice(1) : chunk;
 		if (chunk !== '') this.endsWithCr = chunk.endsWith('\r');
 		const lines = text.split(/\r\n|\n|\r/);
-		const rest = lines.pop()!;
-		const events = lines.flatMap((line) => {
-			const whole = [...this.pieces, line].join('');
-			this.pieces = [];
-			return this.readLine(whole);
-		});
-		if (rest) this.pieces.push(rest);
-		return events;
+		lines[0] = this.line + lines[0];
+		this.line = lines.pop()!;
+		return lines.flatMap((line) => this.readLine(line));
 	}
 
 	/** The event that a stream without a last empty line still holds. */

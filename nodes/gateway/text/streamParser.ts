@@ -1,16 +1,21 @@
-import type { JsonObject } from '../context';
-import { isObject, parseJson } from '../json';
-import { findError, type TextStreamParser } from './adapter';
-import { textAt, type TextResult } from './schema';
+import { isObject, parseJson, type JsonObject } from '../json';
+import { findError, textAt, type TextResult } from './schema';
 import type { SseEvent } from './sse';
 
-/** Reads the events of a stream: JSON objects, and `[DONE]`. */
-export abstract class StreamParser implements TextStreamParser {
+/**
+ * Reads the events of a stream: JSON objects, and `[DONE]`. Their shapes are not shown (spec section 6): the
+ * usual ones are read, others skipped.
+ */
+export abstract class StreamParser {
+	/** A stream that just stops is not complete. */
 	isComplete = false;
+	/** Nothing follows, though the connection may stay open. */
 	hasEnded = false;
 	hasStarted = false;
+	/** An object with an error, where the stream said so. */
 	failure: unknown;
 
+	/** Returns the text that the event adds to the first alternative. */
 	push({ event = '', data }: SseEvent): string {
 		if (data.trim() === '[DONE]') this.end();
 		const chunk = parseJson(data);
@@ -28,5 +33,6 @@ export abstract class StreamParser implements TextStreamParser {
 	/** Returns the text that the chunk adds to the first alternative. */
 	protected abstract add(chunk: JsonObject, type: string): string;
 
+	/** The answer so far. */
 	abstract result(): TextResult;
 }

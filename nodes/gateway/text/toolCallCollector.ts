@@ -1,19 +1,19 @@
-import { parseJson } from '../json';
-import type { JsonObject } from '../context';
-import { objectAt, type ToolCall } from './schema';
+import type { JsonObject } from '../json';
+import { objectAt } from './schema';
 
 interface PartialCall {
 	id?: string;
 	name: string;
+	/** As text. */
 	arguments: string;
 }
 
 /**
  * Joins the pieces of streamed tool calls. Index and ID tell calls apart: some gateways give each the index
- * 0. A piece with neither continues the last call.
+ * 0. A piece with neither continues the last call. Some repeat the name in each piece.
  */
 export class ToolCallCollector {
-	private readonly calls: PartialCall[] = [];
+	readonly list: PartialCall[] = [];
 	private readonly latest = new Map<string, PartialCall>();
 	private lastPlace = '0';
 
@@ -26,7 +26,7 @@ export class ToolCallCollector {
 		this.lastPlace = String(place ?? this.lastPlace);
 		const toolCall = this.callAt(`${alternative} ${this.lastPlace}`, id);
 		toolCall.id ??= id;
-		toolCall.name += typeof name === 'string' ? name : '';
+		toolCall.name = typeof name === 'string' && name ? name : toolCall.name;
 		toolCall.arguments += typeof more === 'string' ? more : '';
 	}
 
@@ -34,21 +34,8 @@ export class ToolCallCollector {
 		const known = this.latest.get(place);
 		if (known && (id === undefined || known.id === undefined || known.id === id)) return known;
 		const toolCall = { name: '', arguments: '' };
-		this.calls.push(toolCall);
+		this.list.push(toolCall);
 		this.latest.set(place, toolCall);
 		return toolCall;
-	}
-
-	/** With their arguments as text. */
-	partial(): PartialCall[] {
-		return this.calls;
-	}
-
-	toToolCalls(): ToolCall[] {
-		return this.partial().map(({ id, name, arguments: text }) => ({
-			id,
-			name,
-			arguments: parseJson(text || '{}'),
-		}));
 	}
 }

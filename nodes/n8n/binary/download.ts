@@ -1,11 +1,12 @@
 import type { IBinaryData, IBinaryKeyData, IExecuteFunctions } from 'n8n-workflow';
-import { getOwn } from '../../catalog/getOwn';
+import { getOwn } from '../../catalog/json';
+import { isHttpLink } from '../../catalog/links';
 import type { Limiter } from '../../gateway/concurrency';
 import { onAbort } from '../../gateway/abort';
 import { delay } from '../../gateway/delay';
 import { GatewayError } from '../../gateway/errors';
 import { isMetadataAddress, isPrivateAddress } from '../../gateway/privateAddress';
-import { DEFAULT_RETRY, isRetryable, retryAfterMs, retryDelayMs } from '../../gateway/retry';
+import { DEFAULT_RETRY, isRetryable, retryAfterOf, retryDelayMs } from '../../gateway/retry';
 import type { Task } from '../../gateway/tasks/schema';
 import type { CredentialReader } from '../credential';
 import { isGatewayPrivate } from '../gatewayAddress';
@@ -60,21 +61,20 @@ export async function download(
 	const { signal, allowsPrivate = false } = options;
 	let url = link;
 	for (let attempt = 1, redirects = 0; ;) {
-		const isLink = /^https?:\/\/./i.test(url) && URL.canParse(url);
-		if (!isLink || isMetadataAddress(url) || (!allowsPrivate && isPrivateAddress(url)))
+		if (!isHttpLink(url) || isMetadataAddress(url) || (!allowsPrivate && isPrivateAddress(url)))
 			throw privateLinkError(url);
 		try {
 			return await fetchFile(node, url, (type) => fileNameOf(link, name, type), options);
 		} catch (error) {
-			const { response } = error as FailedDownload;
-			response?.data?.destroy?.();
-			const next = redirectTarget(error as FailedDownload, url);
+			const failure = error as FailedDownload;
+			failure.response?.data?.destroy?.();
+			const next = redirectTarget(failure, url);
 			if (next && redirects < MOST_REDIRECTS) {
 				redirects += 1;
 				url = next;
 				continue;
 			}
-			const status = statusOf(error as FailedDownload);
+			const status = statusOf(failure);
 			const isRefused = error instanceof GatewayError;
 			if (
 				isRefused ||
@@ -84,7 +84,7 @@ export async function download(
 			)
 				throw isRefused ? error : downloadError(url, status, error);
 			const now = systemClock.now();
-			const requestedMs = retryAfterMs(response?.headers?.['retry-after'], now) ?? 0;
+			const requestedMs = retryAfterOf(failure.response?.headers ?? {}, now) ?? 0;
 			const ms = Math.min(LONGEST_DELAY_MS, retryDelayMs(attempt, DEFAULT_RETRY, requestedMs));
 			await delay(systemClock, ms, signal);
 			attempt += 1;
@@ -183,7 +183,6 @@ interface FailedDownload {
 	status?: number;
 }
 
-/** Where a redirect leads. */
 function redirectTarget({ response }: FailedDownload, from: string): string | undefined {
 	const { location } = response?.headers ?? {};
 	const status = response?.status ?? 0;

@@ -5,7 +5,6 @@ import { textParameter } from '../parameters';
 
 const LABEL = 'Input Data Field Name';
 
-/** The parameter that names the input file. */
 export const inputFieldParameter = (hint: string) =>
 	textParameter({
 		name: 'binaryPropertyName',
@@ -67,6 +66,9 @@ const EXTENSIONS: Record<string, RegExp> = {
 	video: /\.(mp4|mov|webm|avi|mkv|m4v|mpe?g)$/i,
 	audio: /\.(mp3|m4a|wav|mpga|ogg|flac|aac|opus)$/i,
 };
+export const findMedia = (fileName: string): string | undefined =>
+	Object.keys(EXTENSIONS).find((media) => EXTENSIONS[media]!.test(fileName));
+
 /** They say nothing. */
 const UNTYPED = new Set(['', 'application/octet-stream', 'binary/octet-stream']);
 

@@ -23,11 +23,15 @@ export function createLastingLink(
 
 const PUBLIC_LINK = 'Or give a public link instead of a file.';
 
-/** A signed link to a stored file for the gateway, for an hour. Throws what to change where there is none. */
+/**
+ * A signed link to a stored file for the gateway. It works for an hour after `waitMs`, the longest time until
+ * it is sent. Throws what to change where there is none.
+ */
 export async function createSignedLink(
 	context: IExecuteFunctions,
 	field: string,
 	data: IBinaryData,
+	waitMs = 0,
 ): Promise<string> {
 	const { createBinarySignedUrl } = context.helpers as Partial<IExecuteFunctions['helpers']>;
 	if (!createBinarySignedUrl)
@@ -42,7 +46,10 @@ export async function createSignedLink(
 				hint: `Set N8N_DEFAULT_BINARY_DATA_MODE to filesystem or another stored mode. ${PUBLIC_LINK}`,
 			},
 		);
-	const link = createBinarySignedUrl(await storeForGood(context, data), '1h');
+	const link = createBinarySignedUrl(
+		await storeForGood(context, data),
+		`${60 + Math.ceil(waitMs / 60_000)}m`,
+	);
 	await assertReachable(context, link);
 	return link;
 }

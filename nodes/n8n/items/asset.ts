@@ -3,11 +3,13 @@ import type { Asset } from '../../gateway/assets/schema';
 import { GatewayError } from '../../gateway/errors';
 import type { OutputItem } from './task';
 
+const reasonOf = ({ reason }: Asset) =>
+	reason && { reason: reason.english, reason_original: reason.original };
+
 /** Flat, with times in ISO 8601, or the gateway's own object. */
 export function assetToItem(asset: Asset, simplify: boolean): OutputItem {
 	if (!simplify) return { json: asset.raw as IDataObject };
-	const { id, model, type, name, status, durationSeconds, createdAt, updatedAt, assetUrl, reason } =
-		asset;
+	const { id, model, type, name, status, durationSeconds, createdAt, updatedAt, assetUrl } = asset;
 	return {
 		json: {
 			id,
@@ -19,23 +21,18 @@ export function assetToItem(asset: Asset, simplify: boolean): OutputItem {
 			created_at: createdAt ?? null,
 			updated_at: updatedAt ?? null,
 			asset_url: assetUrl ?? null,
-			...(reason && { reason: reason.english, reason_original: reason.original }),
+			...reasonOf(asset),
 		},
 	};
 }
 
 /** Throws for an asset that cannot be used: a failed one is final (spec section 3). */
-export function assertAssetUsable({ id, status, reason }: Asset): void {
+export function assertAssetUsable(asset: Asset): void {
+	const { id, status, reason } = asset;
 	if (status !== 'failed') return;
 	throw new GatewayError(
 		'asset_rejected',
 		`The asset ${id} was not accepted${reason ? `: ${reason.english}` : ''}`,
-		{
-			details: {
-				asset_id: id,
-				status,
-				...(reason && { reason: reason.english, reason_original: reason.original }),
-			},
-		},
+		{ details: { asset_id: id, status, ...reasonOf(asset) } },
 	);
 }

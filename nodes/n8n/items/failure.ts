@@ -7,7 +7,6 @@ import {
 import { escapeHtml } from '../../catalog/labels';
 import { GatewayError } from '../../gateway/errors';
 
-/** A failed item. */
 export interface Failure {
 	error: unknown;
 	index: number;
@@ -67,31 +66,24 @@ export function failureToItem(
 	return item;
 }
 
-function nodeError(
+/** `further`: sentences behind the hint. */
+export function createNodeError(
 	node: INode,
-	failure: { error: unknown; index?: number },
-	further: readonly string[],
+	given: unknown,
+	itemIndex?: number,
+	further: readonly string[] = [],
 ): NodeOperationError {
-	const error = toGatewayError(failure.error);
+	const error = toGatewayError(given);
 	const [message = '', ...more] = error.message.split('\n');
 	const description = [...more, error.hint, ...further]
 		.filter(Boolean)
 		.map(escapeHtml)
 		.join('<br>');
-	const found = new NodeOperationError(node, message, { itemIndex: failure.index, description });
+	const found = new NodeOperationError(node, message, { itemIndex, description });
 	// n8n replaces messages with words like ECONNREFUSED, but also "preexisting".
 	found.message = message;
 	Object.assign(found.context, { details: detailsOf(error) });
 	return found;
-}
-
-/** For a node that supplies a model. */
-export function createNodeError(
-	node: INode,
-	error: unknown,
-	itemIndex?: number,
-): NodeOperationError {
-	return nodeError(node, { error, index: itemIndex }, []);
 }
 
 const LISTED = 10;
@@ -113,7 +105,7 @@ export function createRunError(
 	const failedIds = [...new Set(behind.filter((id) => id !== undefined))];
 	const describe = ({ error, index }: Failure) =>
 		`${isList ? `Item ${index}: ` : ''}${toGatewayError(error).message.split('\n')[0]}`;
-	return nodeError(node, first, [
+	return createNodeError(node, first.error, first.index, [
 		...(isList ? [`${failedItems} of ${itemCount} items failed.`] : []),
 		...further.slice(0, LISTED - 1).map(describe),
 		...(failures.length > LISTED ? [`and ${failures.length - LISTED} more`] : []),

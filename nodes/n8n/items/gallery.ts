@@ -1,6 +1,6 @@
 import type { IBinaryData, IBinaryKeyData } from 'n8n-workflow';
 import { toHtml } from '../../catalog/labels';
-import { quotaToUsd } from '../../catalog/quota';
+import { quotaToUsd } from '../../catalog/pricing';
 import type { Task } from '../../gateway/tasks/schema';
 import { createLastingLink, LINK_DAYS, type Signer } from '../binary/signedLink';
 

@@ -1,14 +1,11 @@
 import type { IBinaryKeyData, IDataObject, INodeExecutionData } from 'n8n-workflow';
-import { quotaToUsd } from '../../catalog/quota';
+import { quotaToUsd } from '../../catalog/pricing';
 import type { Limiter } from '../../gateway/concurrency';
 import { GatewayError, withDetails } from '../../gateway/errors';
 import type { Task } from '../../gateway/tasks/schema';
 import { downloadResults, type Downloader, type MarkFile } from '../binary/download';
 import { markAsAi } from '../binary/mark/markAsAi';
 import { createLastingLink, type Signer } from '../binary/signedLink';
-
-/** With the names of the gateway. */
-export type TaskJson = Record<string, string | number | string[] | null>;
 
 /** How a task becomes an item. */
 export interface OutputOptions {
@@ -26,6 +23,10 @@ export interface OutputOptions {
 	marksAsAi?: true;
 	/** From 1, for file names. */
 	itemNumber?: number;
+	/** Other tasks have the same number: those of a list, or of a further pass of a loop. */
+	isNumberShared?: boolean;
+	/** From 1, where each output is an item. */
+	outputNumber?: number;
 	simplify: boolean;
 }
 
@@ -48,14 +49,17 @@ export interface DownloadContext {
 /** A larger file is not loaded into memory unless the user asks for it. */
 const LONGEST_IN_MEMORY = 20_000_000;
 
-/** e.g. `imgn-4.0-3`: the model, and the item or the task. */
-function fileNameOf({ model, taskId }: Task, itemNumber: number | undefined): string {
-	const of = itemNumber ?? taskId.replace(/^task_/, '').slice(0, 8);
-	return [model, of].filter((part) => part !== undefined).join('-');
+/** e.g. `imgn-4.0-3`: the model, and the item, the end of the task ID or both. Task IDs may begin alike. */
+function fileNameOf(
+	{ model, taskId }: Task,
+	{ itemNumber, isNumberShared, outputNumber }: Partial<OutputOptions>,
+): string {
+	const id = (!itemNumber || isNumberShared) && taskId.replace(/^task_/, '').slice(-8);
+	return [model, itemNumber, id, outputNumber].filter(Boolean).join('-');
 }
 
-/** Times in ISO 8601. `cost` in quota once settled, the hold before. */
-export function taskToJson(task: Task): TaskJson {
+/** With the names of the gateway, and times in ISO 8601. `cost` in quota once settled, the hold before. */
+export function taskToJson(task: Task): IDataObject {
 	const { cost } = task;
 	return {
 		task_id: task.taskId,
@@ -92,10 +96,10 @@ const createMark =
 export async function taskToItem(
 	node: Downloader & Signer,
 	task: Task,
-	{ download, linkDays, itemNumber, simplify, ...wanted }: OutputOptions,
+	{ download, linkDays, simplify, ...wanted }: OutputOptions,
 	{ limit, signal, onMissingFiles, onUnmarked }: DownloadContext,
 ): Promise<OutputItem> {
-	const json = (simplify ? taskToJson(task) : task.raw) as IDataObject;
+	const json = simplify ? taskToJson(task) : (task.raw as IDataObject);
 	if (task.status !== 'completed') return { json };
 	if (!download) {
 		if (wanted.marksAsAi && task.urls.length)
@@ -104,7 +108,7 @@ export async function taskToItem(
 			);
 		return { json };
 	}
-	const names = { field: download, file: fileNameOf(task, itemNumber) };
+	const names = { field: download, file: fileNameOf(task, wanted) };
 	const longestInMemory = wanted.isDownloadOptional && LONGEST_IN_MEMORY;
 	try {
 		const mark = wanted.marksAsAi && createMark(task, onUnmarked);

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { quotaToUsd } from '../../catalog/quota';
+import { quotaToUsd } from '../../catalog/pricing';
 import { GatewayError } from '../../gateway/errors';
 import type { TextResult } from '../../gateway/text/schema';
 import type { OutputItem } from './task';
@@ -47,7 +47,7 @@ export function textToItem(
 function requireJson(text: string, { finishReason, cost }: TextResult): { value: unknown } {
 	const found = extractJson(text);
 	if (found) return found;
-	const isCut = /length|max_tokens/i.test(finishReason ?? '');
+	const isCut = /length|max_tokens|incomplete/i.test(finishReason ?? '');
 	throw new GatewayError(
 		'text_not_json',
 		`The answer is not JSON${isCut ? ', because it was cut off' : ''}`,
@@ -58,12 +58,14 @@ function requireJson(text: string, { finishReason, cost }: TextResult): { value:
 	);
 }
 
-/** JSON in an answer, also in a code block or within a sentence. */
+/** JSON in an answer, also behind what the model thought, in a code block or within a sentence. */
 export function extractJson(text: string): { value: unknown } | undefined {
-	const fenced = /```(?:json)?\s*([\s\S]*?)```/.exec(text)?.[1];
-	const braced = /[[{][\s\S]*[\]}]/.exec(text)?.[0];
-	for (const candidate of [text, fenced, braced]) {
-		if (candidate === undefined) continue;
+	const answer = text.split('</think>').at(-1)!;
+	const fenced = /```(?:json)?\s*([\s\S]*?)```/.exec(answer)?.[1] ?? '';
+	const [longest = '', ...others] = listBracketed(answer).sort((a, b) => b.length - a.length);
+	// A short list is rather a note, e.g. "[1]".
+	const objects = others.filter((part) => part.startsWith('{')).slice(0, 100);
+	for (const candidate of [text, answer, fenced, longest, ...objects]) {
 		try {
 			return { value: JSON.parse(candidate) };
 		} catch {
@@ -71,4 +73,17 @@ export function extractJson(text: string): { value: unknown } | undefined {
 		}
 	}
 	return undefined;
+}
+
+/** The parts in brackets. None where a bracket stays open: what it holds may be cut off. */
+function listBracketed(text: string): string[] {
+	const parts: string[] = [];
+	let [depth, start, isQuoted] = [0, 0, false];
+	for (const { 0: token, index } of text.matchAll(/\\.|["[\]{}]/gs)) {
+		if (token === '"') isQuoted = depth > 0 && !isQuoted;
+		else if (isQuoted || token.length > 1) continue;
+		else if (token === '{' || token === '[') start = depth++ ? start : index;
+		else if (depth && !--depth) parts.push(text.slice(start, index + 1));
+	}
+	return depth ? [] : parts;
 }

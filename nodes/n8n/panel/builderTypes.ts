@@ -1,7 +1,7 @@
 import { getParameter } from '../../catalog/labels';
 import { EVERY_REQUEST, type Media } from '../../catalog/families';
-import { modelSpecs, type KnownModelSpec } from '../../catalog/modelSpec';
-import { isPrimary, isVisible, listRequirements } from '../../catalog/visibility';
+import { servedSpecs, type KnownModelSpec } from '../../catalog/modelSpec';
+import { isPrimary, isRequired, isVisible, listRequirements } from '../../catalog/visibility';
 import { listAssetPickers } from './assetPickers';
 import { JSON_TYPE, toFieldType, toMember } from './fieldTypes';
 
@@ -41,18 +41,16 @@ function shareTypes(build: (use: Use) => string): string {
 
 /** With Additional Fields as one member. */
 function toPanelType(spec: KnownModelSpec, action: string, use: Use): PanelType {
-	const requirements = listRequirements(spec, action);
-	const needed = new Set(requirements.flatMap((choice) => (choice.length === 1 ? choice : [])));
-	const member = (name: string, isRequired: boolean) =>
+	const member = (name: string, needed: boolean) =>
 		toMember(
 			getParameter(name, spec.fields[name]),
 			use('C', toFieldType(spec.fields[name]!, spec.open)),
-			isRequired,
+			needed,
 		);
 	const names = Object.keys(spec.fields).filter(
 		(name) => name !== 'action' && isVisible(spec, name, action),
 	);
-	const isNeeded = (name: string) => needed.has(name);
+	const isNeeded = (name: string) => isRequired(spec, name, action);
 	const added = names.filter((name) => !isPrimary(spec, name));
 	const additional = [
 		...added.map((name) => member(name, isNeeded(name))),
@@ -68,7 +66,7 @@ function toPanelType(spec: KnownModelSpec, action: string, use: Use): PanelType 
 	return {
 		actions: [action],
 		members,
-		anyOf: requirements
+		anyOf: listRequirements(spec, action)
 			.filter((choice) => choice.length > 1)
 			.map((choice) =>
 				choice
@@ -130,7 +128,7 @@ export const panelTypeName = (media: Media): string =>
  * types keep one variant of a field.
  */
 export function describePanelTypes(media: Media): string {
-	const specs = modelSpecs.filter((spec) => spec.media === media && !spec.deprecated);
+	const specs = servedSpecs.filter((spec) => spec.media === media);
 	return shareTypes((use) => {
 		const byType = new Map<string, string[]>();
 		for (const spec of specs) {

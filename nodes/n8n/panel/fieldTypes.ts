@@ -1,4 +1,4 @@
-import type { Field } from '../../catalog/families';
+import type { Field, Fields, FieldType } from '../../catalog/families';
 import { listChoices } from './property';
 
 /** A value, or its text. */
@@ -13,7 +13,7 @@ const toUnion = (choices: readonly unknown[]): string =>
 	choices.map((choice) => (typeof choice === 'string' ? `'${choice}'` : String(choice))).join('|');
 
 /** As n8n stores the form: under `entry`, one or several. */
-function toFormType(items: Readonly<Record<string, Field>>, maxItems: number | undefined): string {
+function toFormType(items: Fields, maxItems: number | undefined): string {
 	const members = Object.entries(items).map(([name, field]) =>
 		toMember(name, toFieldType(field), Boolean(field.required)),
 	);
@@ -21,26 +21,22 @@ function toFormType(items: Readonly<Record<string, Field>>, maxItems: number | u
 	return `{entry:${maxItems === 1 ? item : `Array<${item}>`}}`;
 }
 
+const TYPES: Record<FieldType, string> = {
+	string: 'string',
+	link: 'string',
+	integer: 'number',
+	number: 'number',
+	boolean: 'boolean',
+	links: 'string[]',
+	texts: 'string[]',
+	objects: 'Json',
+	object: 'Json',
+};
+
 /** What the panel stores for a field. Lists of objects of `isOpen` models are JSON. */
 export function toFieldType(field: Field, isOpen = false): string {
-	const { type, fallback, items, maxItems } = field;
+	const { type, otherValues, items, maxItems } = field;
 	const choices = listChoices(field);
-	if (choices) return fallback ? `${toUnion(choices)}|string` : toUnion(choices);
-	switch (type) {
-		case 'integer':
-		case 'number':
-			return 'number';
-		case 'boolean':
-			return 'boolean';
-		case 'string':
-		case 'link':
-			return 'string';
-		case 'links':
-		case 'texts':
-			return 'string[]';
-		case 'objects':
-			return items && !isOpen ? toFormType(items, maxItems) : 'Json';
-		case 'object':
-			return 'Json';
-	}
+	if (choices) return otherValues ? `${toUnion(choices)}|string` : toUnion(choices);
+	return type === 'objects' && items && !isOpen ? toFormType(items, maxItems) : TYPES[type];
 }

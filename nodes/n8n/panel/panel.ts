@@ -1,12 +1,16 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { EVERY_REQUEST, type Media } from '../../catalog/families';
 import { getParameter, joinWords } from '../../catalog/labels';
-import { genericModelSpec, modelSpecs, type KnownModelSpec } from '../../catalog/modelSpec';
+import {
+	genericModelSpec,
+	modelSpecs,
+	servedSpecs,
+	type KnownModelSpec,
+} from '../../catalog/modelSpec';
 import { panelTypeName } from './builderTypes';
 import { joinPanelFields, listPanelFields, type PanelField } from './panelFields';
 import { toProperty } from './property';
 
-const isServed = ({ deprecated, media }: KnownModelSpec, of: Media) => media === of && !deprecated;
 /**
  * A hidden parameter: the table of the chosen model is complete. Fields refer to it instead of repeating the
  * list of models. Each panel has its own, because n8n applies the default of a single one where it is not
@@ -15,7 +19,7 @@ const isServed = ({ deprecated, media }: KnownModelSpec, of: Media) => media ===
 const COMPLETE = 'isComplete';
 const idsOf = (specs: readonly KnownModelSpec[]) => specs.map(({ id }) => id);
 
-const open = modelSpecs.filter((spec) => spec.open && !spec.deprecated);
+const open = servedSpecs.filter((spec) => spec.open);
 const closed = modelSpecs.filter((spec) => !open.includes(spec));
 
 const ACTIONS = [...new Set(modelSpecs.flatMap(({ actions }) => actions))];
@@ -39,22 +43,13 @@ function actionConditions(
 	return { hide: { [name]: more.length ? [...hidden, EXPRESSION] : [{ _cnd: { not: one! } }] } };
 }
 
-const listFields = (media: Media): PanelField[] =>
-	joinPanelFields([
-		...modelSpecs
-			.filter((spec) => isServed(spec, media))
-			.flatMap((spec) => listPanelFields(spec, media, spec.id)),
-		...listPanelFields(genericModelSpec(media), media),
-	]);
-
 /** The panel below the model. Each field stands exactly once for any model and action. */
 export function panelProperties(media: Media): INodeProperties[] {
-	const all = listFields(media);
-	const names = modelSpecs
-		.filter((spec) => isServed(spec, media))
-		.flatMap(({ fields }) =>
-			Object.entries(fields).map(([name, field]) => getParameter(name, field)),
-		);
+	const specs = servedSpecs.filter((spec) => spec.media === media);
+	const all = joinPanelFields([...specs, genericModelSpec(media)].flatMap(listPanelFields));
+	const names = specs.flatMap(({ fields }) =>
+		Object.entries(fields).map(([name, field]) => getParameter(name, field)),
+	);
 	const last = names.length;
 	const place = ({ name }: PanelField) => (names.includes(name) ? names.indexOf(name) : last);
 	/** Mode and prompt, then what the mode needs, then the result. */

@@ -1,18 +1,16 @@
 import { listAssetPickers } from './assetPickers';
 import { getParameter } from '../../catalog/labels';
 import { toProperty, type UnconditionalProperty } from './property';
-import type { Media } from '../../catalog/families';
 import { isNeeded, isPrimary, isVisible } from '../../catalog/visibility';
 import type { ModelSpec } from '../../catalog/modelSpec';
 
-export type PanelSpec = Pick<ModelSpec, 'fields' | 'actions' | 'rules' | 'open'>;
+type PanelSpec = Pick<ModelSpec, 'fields' | 'actions' | 'rules' | 'open'> & { id?: string };
 
 /** A field of the panel, for one or more models. */
 export interface PanelField {
 	name: string;
 	property: UnconditionalProperty;
 	isPrimary: boolean;
-	media: Media;
 	/** A result is made from it, e.g. a link to a file. */
 	isInput: boolean;
 	models: string[];
@@ -35,9 +33,9 @@ interface Actions {
 }
 
 /** The fields of one model. Without an `id`: of models without a table. */
-export function listPanelFields(spec: PanelSpec, media: Media, id?: string): PanelField[] {
-	const models = id === undefined ? [] : [id];
-	const scope = { media, models, isGeneric: id === undefined, isOpen: spec.open };
+export function listPanelFields(spec: PanelSpec): PanelField[] {
+	const { id, open: isOpen } = spec;
+	const scope = { models: id ? [id] : [], isGeneric: id === undefined, isOpen };
 	const fields = Object.entries(spec.fields).flatMap(([name, field]): PanelField[] => {
 		const offered = spec.actions.filter((action) => isVisible(spec, name, action));
 		const isTop = isPrimary(spec, name);
@@ -47,7 +45,7 @@ export function listPanelFields(spec: PanelSpec, media: Media, id?: string): Pan
 		const create = (under: string[], marked?: PanelField['marked']): PanelField => {
 			const isMarked = marked && marked !== 'elsewhere' && { required: true as const };
 			const property = {
-				...toProperty(name, { ...field, ...isMarked }, isTop, spec.open),
+				...toProperty(name, { ...field, ...isMarked }, isTop, isOpen),
 				name: parameter,
 			};
 			const others = spec.actions.filter((action) => !under.includes(action));
@@ -73,8 +71,8 @@ export function listPanelFields(spec: PanelSpec, media: Media, id?: string): Pan
 export function joinPanelFields(fields: readonly PanelField[]): PanelField[] {
 	const joined = new Map<string, PanelField>();
 	for (const field of fields) {
-		const { property, isPrimary: isTop, isOpen, marked, media, actions } = field;
-		const key = JSON.stringify([property, isTop, isOpen, marked, media, actions?.offered]);
+		const { property, isPrimary: isTop, isOpen, marked, actions } = field;
+		const key = JSON.stringify([property, isTop, isOpen, marked, actions?.offered]);
 		const first = joined.get(key);
 		joined.set(key, first ? join(first, field) : field);
 	}

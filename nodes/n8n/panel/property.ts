@@ -1,7 +1,7 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
-import type { Field } from '../../catalog/families';
-import { getLabel, toTitle } from '../../catalog/labels';
-import { describeField } from './describe';
+import type { Field, Fields } from '../../catalog/families';
+import { escapeHtml, getLabel, toTitle } from '../../catalog/labels';
+import { describeLimits } from '../../catalog/limits';
 
 /** Without conditions. */
 export type UnconditionalProperty = Omit<INodeProperties, 'displayOptions'>;
@@ -18,6 +18,14 @@ export function listChoices(field: Field): readonly Choice[] | undefined {
 	if (type !== 'integer' || min === undefined || max === undefined) return undefined;
 	const length = max - min + 1;
 	return length > LONGEST_MENU ? undefined : Array.from({ length }, (_, step) => min + step);
+}
+
+/** The description of one model's field, with the limits that no menu shows. */
+function describeField(field: Field, hasMenu: boolean): string {
+	const { min, max, ...others } = { ...field, enum: undefined };
+	const limits = describeLimits(hasMenu ? others : { ...others, min, max });
+	const notes = [field.media && 'or a binary field', limits].filter(Boolean).join('; ');
+	return escapeHtml(notes ? `${field.description} (${notes})` : field.description);
 }
 
 /** A link, an asset, or the name of a binary field. */
@@ -49,7 +57,7 @@ function toMenu(
 /** A list of objects as a form. */
 function toForm(
 	name: string,
-	items: Readonly<Record<string, Field>>,
+	items: Fields,
 	maxItems: number | undefined,
 ): Pick<INodeProperties, 'type' | 'placeholder' | 'typeOptions' | 'options' | 'default'> {
 	// n8n would mark the fields of an item that is still being added. The check names them.

@@ -1,4 +1,5 @@
 import { isBlank, isRecord, toText } from '../../catalog/json';
+import { isNumeric } from '../../catalog/jsonTypes';
 import { parseJson } from '../../gateway/json';
 import { EVERY_REQUEST, type Field } from '../../catalog/families';
 import { getParameter } from '../../catalog/labels';
@@ -27,9 +28,7 @@ function toObjects(value: unknown): unknown {
 	const items = 'entry' in given ? [given.entry].flat() : [given];
 	return items.map((item) =>
 		isRecord(item)
-			? Object.fromEntries(
-					Object.entries(item).filter(([, part]) => part !== '' && part !== undefined),
-				)
+			? Object.fromEntries(Object.entries(item).filter(([, part]) => !isBlank(part)))
 			: item,
 	);
 }
@@ -48,9 +47,7 @@ export function convertValue(value: unknown, field: Field): unknown {
 	switch (field.type) {
 		case 'integer':
 		case 'number':
-			return typeof trimmed === 'string' && /^-?\d+(\.\d+)?$/.test(trimmed)
-				? Number(trimmed)
-				: trimmed;
+			return isNumeric(value) ? Number(value) : trimmed;
 		case 'boolean':
 			return trimmed === 'true' ? true : trimmed === 'false' ? false : trimmed;
 		case 'links':

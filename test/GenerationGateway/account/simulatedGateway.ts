@@ -22,6 +22,12 @@ export interface Behaviour {
 	skewMs: number;
 }
 
+/** What was known to hold or to have cost when a call was sent. */
+export interface Counted {
+	execution: number;
+	day: number;
+}
+
 export interface SimulatedTask {
 	id: string;
 	key: string;
@@ -41,6 +47,8 @@ export interface SimulatedTask {
 	isKnown: boolean;
 	/** A reply that it has ended has arrived. */
 	isKnownEnd: boolean;
+	/** The executions where it has arrived. */
+	endKnownTo: Set<string>;
 	/** What it holds or has cost, as the replies that have arrived say. */
 	known?: number;
 }
@@ -71,8 +79,8 @@ export class SimulatedGateway {
 	private faults: (CallFault | undefined)[] = [];
 	behaviour!: Behaviour;
 	/** Asked when a call is sent; what it gives is told when the call makes a task. */
-	onSent: (executionId: string) => number = () => 0;
-	onMade: (task: SimulatedTask, sent: number) => void = () => undefined;
+	onSent: (executionId: string) => Counted = () => ({ execution: 0, day: 0 });
+	onMade: (task: SimulatedTask, sent: Counted) => void = () => undefined;
 
 	constructor(private readonly clock: VirtualClock) {}
 
@@ -108,18 +116,25 @@ export class SimulatedGateway {
 		const { task } = answered;
 		if (!task) return respond(404, {});
 		const body = this.describe(task, answered.isNew);
-		this.recordReply(task, body);
+		this.recordReply(task, body, executionId);
 		const date = new Date(this.clock.now() + this.behaviour.skewMs).toUTCString();
 		return respond(200, body, { date });
 	}
 
 	/** The node may read a reply a moment later, so that what costs more counts from then on. */
-	private recordReply(task: SimulatedTask, { pre_consumed_cost = 0 }: IDataObject): void {
+	private recordReply(
+		task: SimulatedTask,
+		{ pre_consumed_cost = 0 }: IDataObject,
+		executionId: string,
+	): void {
 		const hold = Number(pre_consumed_cost) > 0 ? Number(pre_consumed_cost) : task.known;
 		const isPaid = task.status === 'completed';
 		const known = task.status === 'running' ? hold : isPaid ? task.cost : 0;
 		task.isKnown = true;
-		task.isKnownEnd ||= task.status !== 'running';
+		if (task.status !== 'running') {
+			task.isKnownEnd = true;
+			task.endKnownTo.add(executionId);
+		}
 		const listed = task.model === UNPRICED ? 0 : task.price;
 		const isMore = known !== undefined && known > (task.known ?? listed);
 		if (!isMore) task.known = known;
@@ -129,7 +144,7 @@ export class SimulatedGateway {
 	private async answer(
 		{ method, url, headers, body = '{}' }: GatewayRequest,
 		executionId: string,
-		sent: number,
+		sent: Counted,
 	) {
 		const [, id, verb] = /\/v1\/tasks(?:\/([^/]+))?(?:\/(\w+))?$/.exec(url) ?? [];
 		if (method === 'POST' && !id) {
@@ -149,7 +164,7 @@ export class SimulatedGateway {
 		return { task, isNew: false };
 	}
 
-	private make(key: string, body: IDataObject, executionId: string, sent: number): SimulatedTask {
+	private make(key: string, body: IDataObject, executionId: string, sent: Counted): SimulatedTask {
 		const { hold, settled, durationMs, skewMs, failing } = this.behaviour;
 		const model = String(body.model);
 		const count = this.tasks.size + 1;
@@ -163,7 +178,7 @@ export class SimulatedGateway {
 			status: 'running',
 			held: Math.round(price * (hold === 'small at first' ? settled : 1)),
 			cost: fails ? 0 : Math.round(price * settled),
-			...{ isKnown: false, isKnownEnd: false },
+			...{ isKnown: false, isKnownEnd: false, endKnownTo: new Set() },
 		};
 		this.onMade(task, sent);
 		this.tasks.set(task.id, task);

@@ -1,4 +1,5 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { task } from '../../../nodes/GenerationGateway/actions/task';
 import { submit } from '../../../nodes/GenerationGateway/actions/task/submit.operation';
 import { route } from '../../../nodes/GenerationGateway/router';
 import { restartProcess } from '../../support/restartProcess';
@@ -18,11 +19,18 @@ export interface NodeSettings {
 	/** Times the listed price of one task; undefined for no limit. */
 	perExecution?: number;
 	perItem?: number;
+	perDay?: number;
 	/** Seconds. */
 	maxWait: number;
 	/** Tries of Retry On Fail, the first included. */
 	tries: number;
 }
+
+/** A node that makes nothing. */
+const READER: NodeSettings = {
+	...{ model: 'imgn-4.0', rows: 1, isRandom: false, ownKey: 'none', hasFallback: false },
+	...{ wait: 'none', maxWait: 60, tries: 1 },
+};
 
 /** What n8n stores of an execution. */
 export interface Execution {
@@ -45,7 +53,11 @@ export interface Execution {
 export class SimulatedN8n {
 	readonly executions: Execution[] = [];
 	readonly log: string[] = [];
-	private process = 0;
+	/** Those that ran last. */
+	latest: readonly Execution[] = [];
+	/** Those that ran beside another one. */
+	readonly accompanied = new Set<Execution>();
+	process = 0;
 	private random = 0;
 
 	constructor(
@@ -56,13 +68,16 @@ export class SimulatedN8n {
 	) {}
 
 	start(settings: NodeSettings): Execution {
-		const id = String(this.executions.length + 1);
-		const execution: Execution = {
+		const execution = this.create(String(this.executions.length + 1), settings);
+		this.executions.push(execution);
+		return execution;
+	}
+
+	private create(id: string, settings: NodeSettings): Execution {
+		return {
 			...{ id, chain: [id], settings, customData: new Map(), context: {}, runIndex: 0 },
 			...{ items: [], isStopped: false, stoppedAt: 0, wasKilled: false, isOver: false },
 		};
-		this.executions.push(execution);
-		return execution;
 	}
 
 	/** Retry in the list of executions: a new one with what the old one has stored. */
@@ -77,35 +92,55 @@ export class SimulatedN8n {
 	}
 
 	kill(): void {
-		this.process += 1;
 		this.clock.clear();
+		this.restart();
+	}
+
+	restart(): void {
+		this.process += 1;
 		restartProcess();
 	}
 
-	/** Runs the node in an execution, again and again while an item fails and tries are left. */
+	/** Runs the node in executions at once. The user stops the last one; a kill ends them all. */
 	async run(
-		execution: Execution,
+		executions: readonly Execution[],
 		{ stopAfterMs, killAfterMs }: { stopAfterMs?: number; killAfterMs?: number } = {},
 	): Promise<void> {
-		const user = new AbortController();
+		this.latest = executions;
+		if (executions.length > 1) for (const one of executions) this.accompanied.add(one);
+		const [user, nobody] = [new AbortController(), new AbortController()];
+		const last = executions.at(-1)!;
 		if (stopAfterMs !== undefined)
 			this.clock.after(stopAfterMs, () => {
-				execution.stoppedAt = this.clock.now();
+				last.stoppedAt = this.clock.now();
 				user.abort();
 			});
 		const killed = new Promise<'killed'>((resolve) => {
 			if (killAfterMs !== undefined) this.clock.after(killAfterMs, () => resolve('killed'));
 		});
+		const ending = executions.map(
+			async (execution) =>
+				await this.execute(execution, execution === last ? user : nobody, killed),
+		);
+		await this.clock.run(Promise.all(ending));
+		if (executions.some(({ wasKilled }) => wasKilled)) this.kill();
+		// What goes on in the background after a stop.
+		else await this.clock.run(this.clock.sleep(300_000));
+	}
+
+	/** Runs the node again and again while an item fails and tries are left. */
+	private async execute(
+		execution: Execution,
+		user: AbortController,
+		killed: Promise<'killed'>,
+	): Promise<void> {
 		const before = execution.items;
 		for (let attempt = 1; attempt <= execution.settings.tries; attempt += 1) {
 			const context = this.createContext(execution, user.signal);
-			const end = await this.clock.run(Promise.race([route(context, submit as never), killed]));
-			if (end === 'killed') {
-				execution.wasKilled = true;
-				execution.isOver = false;
-				this.kill();
-				return;
-			}
+			const end = await Promise.race([route(context, submit as never), killed]);
+			execution.wasKilled = end === 'killed';
+			execution.isOver = false;
+			if (end === 'killed') return;
 			const items = end[0]!.map(({ json }) => json);
 			execution.items = [...before, ...items];
 			execution.isStopped = user.signal.aborted;
@@ -113,8 +148,16 @@ export class SimulatedN8n {
 			if (!hasFailed || execution.isStopped) break;
 		}
 		execution.isOver = true;
-		// What goes on in the background after a stop.
-		await this.clock.run(this.clock.sleep(300_000));
+	}
+
+	/** Another workflow reads tasks. */
+	async read(taskIds: readonly string[]): Promise<void> {
+		const execution = this.create(`reader ${this.log.length}`, { ...READER, rows: taskIds.length });
+		const node = this.createContext(execution, new AbortController().signal);
+		const parameters = (name: string, row: number, fallback?: unknown) =>
+			name === 'taskId' ? taskIds[row] : fallback;
+		const reader = { ...node, getNodeParameter: parameters } as IExecuteFunctions;
+		await this.clock.run(route(reader, task.operations.get!.operation));
 	}
 
 	private createContext(execution: Execution, signal: AbortSignal): IExecuteFunctions {
@@ -150,7 +193,7 @@ export class SimulatedN8n {
 	}
 
 	private parametersOf({ settings, runIndex }: Execution, row: number): IDataObject {
-		const { model, isRandom, ownKey, hasFallback, perExecution, perItem, wait } = settings;
+		const { model, isRandom, ownKey, hasFallback, perExecution, perItem, perDay, wait } = settings;
 		const of = ownKey === 'shared' ? row % 2 : row;
 		const prompt = `row ${runIndex}.${of}${isRandom ? ` ${(this.random += 1)}` : ''}`;
 		const usd = (times: number | undefined) =>
@@ -162,6 +205,7 @@ export class SimulatedN8n {
 			...(hasFallback && { fallbackModels: 'qwn-image-2.0' }),
 			...(perExecution !== undefined && { maximumRunCost: usd(perExecution) }),
 			...(perItem !== undefined && { maximumCost: usd(perItem) }),
+			...(perDay !== undefined && { maximumDailyCost: usd(perDay) }),
 		};
 		return { model, parameters: { prompt }, wait, options };
 	}

@@ -21,6 +21,9 @@ let lastCall: IHttpRequestOptions;
 /** What n8n says where it answers 409. */
 let conflict: string;
 
+/** Happens while a task is polled, or the link is called. */
+let during: { poll?: () => void; call?: () => void };
+
 /** What n8n answers the resume link with. */
 let status: number;
 
@@ -36,6 +39,7 @@ function createNode(initialStatus: number): IExecuteFunctions {
 			httpRequest: async (request: IHttpRequestOptions) => {
 				calledAt.push((clock.now() - startedAt) / 1000);
 				lastCall = request;
+				during.call?.();
 				return { statusCode: status, body: { message: conflict } };
 			},
 			httpRequestWithAuthentication: async (
@@ -45,7 +49,9 @@ function createNode(initialStatus: number): IExecuteFunctions {
 				const task_id = /task_\d+/.exec(url)![0];
 				if (method !== 'GET') states[task_id] = 'cancelled';
 				else polled.push(task_id);
-				const body = byteStreamOf({ task_id, status: states[task_id] });
+				during.poll?.();
+				const result = { images: ['https://example.com/a.png'] };
+				const body = byteStreamOf({ task_id, status: states[task_id], result });
 				return { statusCode: 200, headers: {}, body };
 			},
 		},
@@ -57,7 +63,7 @@ beforeEach(() => {
 	for (const at of [systemClock, Date]) jest.spyOn(at, 'now').mockImplementation(() => clock.now());
 	jest.spyOn(systemClock, 'after').mockImplementation((ms, callback) => clock.after(ms, callback));
 	states = Object.fromEntries(TASKS.map((id) => [id, 'processing']));
-	[polled, calledAt] = [[], []];
+	[polled, calledAt, during] = [[], [], {}];
 	conflict = 'The execution "1" is running already.';
 	onOver.mockClear();
 });
@@ -100,6 +106,19 @@ it('calls again where n8n was still saving the execution', async () => {
 
 	// After 30 seconds a 409 means that the execution has gone on.
 	expect(calledAt).toEqual([3, 12, 39]);
+});
+
+it.each([
+	['a poll', 'poll', 0],
+	['a call', 'call', 1],
+] as const)('does nothing more when it is stopped during %s', async (_name, moment, calls) => {
+	for (const id of TASKS) states[id] = 'completed';
+	const stop = suspend(410);
+	during[moment] = stop;
+	await pass(600);
+
+	expect(calledAt).toHaveLength(calls);
+	expect(onOver).not.toHaveBeenCalled();
 });
 
 it('ends with the time of the suspension', async () => {
@@ -213,6 +232,14 @@ describe('where tasks are to be cancelled on a stop', () => {
 
 		expect(calledAt).toEqual([3, 12, 39, 120]);
 		expect(cancelled()).toEqual([]);
+	});
+
+	it('calls it as seldom where the tasks are polled often', async () => {
+		suspend(200, false, ['task_3']);
+		await pass(300);
+
+		expect(calledAt.length).toBeGreaterThanOrEqual(4);
+		expect(calledAt.length).toBeLessThanOrEqual(5);
 	});
 
 	it('cancels them when n8n says that the execution has ended with an error', async () => {

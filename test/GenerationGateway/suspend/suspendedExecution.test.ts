@@ -20,7 +20,8 @@ beforeEach(() => {
 		polled.push(id);
 		if (latencyMs) await clock.sleep(latencyMs);
 		const state = states[id]!;
-		return typeof state === 'number' ? refusal(state) : ok({ task_id: id, status: state });
+		const result = { images: ['https://example.com/a.png'] };
+		return typeof state === 'number' ? refusal(state) : ok({ task_id: id, status: state, result });
 	}));
 	jest.spyOn(systemClock, 'now').mockImplementation(() => clock.now());
 	jest.spyOn(systemClock, 'after').mockImplementation((ms, callback) => clock.after(ms, callback));

@@ -71,6 +71,15 @@ describe('the list of assets', () => {
 
 		expect(await clock.run(listAssets(client))).toHaveLength(2);
 	});
+
+	it('ends where a gateway gives pages without a readable asset for ever', async () => {
+		const { client, clock, requests } = createVirtualGateway(() =>
+			ok({ data: Array(100).fill({ status: 'active' }) }),
+		);
+
+		expect(await clock.run(listAssets(client))).toEqual([]);
+		expect(requests).toHaveLength(100);
+	});
 });
 
 describe('awaiting the review of an asset', () => {
@@ -98,6 +107,20 @@ describe('awaiting the review of an asset', () => {
 
 		expect(await result).toMatchObject({ status: 'processing' });
 		expect(elapsed()).toBe(10_000);
+	});
+
+	it.each([
+		['are to be repeated much later', refusal(429, 'No', { 'retry-after': '600' })],
+		['fail', refusal(503)],
+		['get no answer', new Promise<never>(() => undefined)],
+	])('ends with Max Wait where polls %s', async (_name, answer) => {
+		const gateway = createVirtualGateway(async () => await answer);
+		const end = gateway.clock.now() + 30_000;
+
+		expect(await gateway.clock.run(awaitAsset(gateway.client, processing, 30_000))).toBe(
+			processing,
+		);
+		expect(gateway.clock.now()).toBeLessThanOrEqual(end + 5_000);
 	});
 
 	it('polls nothing of an asset that is reviewed already', async () => {

@@ -1,4 +1,4 @@
-import { sendAudio, type AudioTask } from '../../../nodes/gateway/audio/api';
+import { readAudioUsage, sendAudio, type AudioTask } from '../../../nodes/gateway/audio/api';
 import { catchError } from '../../support/gatewayClient';
 import {
 	createVirtualGateway,
@@ -41,6 +41,15 @@ describe('the text of a recording', () => {
 	])('may be the whole body: %s', async (_name, body) => {
 		expect(await send([ok(body)]).result).toEqual({ text: body });
 	});
+
+	it.each(['2024', 'true', 'null', '"Hello."', '[1]', ''])(
+		'is what a plain text says, though it looks like JSON: %s',
+		async (body) => {
+			const plain = ok(body, { 'content-type': 'text/plain; charset=utf-8' });
+
+			expect(await send([plain]).result).toEqual({ text: body });
+		},
+	);
 
 	it('may be empty where nobody speaks', async () => {
 		expect(await send([ok({ text: '' })]).result).toEqual({ text: '' });
@@ -92,3 +101,14 @@ describe('the file of a recording', () => {
 		expect(forms).toEqual([{ isClosed: true }]);
 	});
 });
+
+it.each([12.5, '12.5'])('the seconds of a recording are read out of %j', (duration) => {
+	expect(readAudioUsage({ text: 'Hi', duration }).seconds).toBe(12.5);
+});
+
+it.each(['', '00:12', null, -1])(
+	'the seconds of a recording are not read out of %j',
+	(duration) => {
+		expect(readAudioUsage({ text: 'Hi', duration }).seconds).toBeUndefined();
+	},
+);

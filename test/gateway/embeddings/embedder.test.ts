@@ -84,7 +84,14 @@ describe('texts of one turn', () => {
 
 		expect(outcomes.filter(isVector)).toEqual([]);
 		expect(outcomes[499]).toMatchObject({ code: 'bad_request' });
-		expect(sizes.length).toBeLessThanOrEqual(5 + 4);
+		expect(sizes.length).toBeLessThanOrEqual(5 + 1);
+	});
+
+	it('take two requests each at most when all of them are wrong, and the request is not', async () => {
+		const { outcomes, sizes } = await embedAll(texts(100), { isBad: (text) => /^t\d/.test(text) });
+
+		expect(outcomes.filter(isVector)).toEqual([]);
+		expect(sizes.length).toBeLessThanOrEqual(2 * 100);
 	});
 
 	it('are given up when the gateway quotes the number of texts in its refusal', async () => {
@@ -92,7 +99,46 @@ describe('texts of one turn', () => {
 			refuseAll: (input) => `Model for ${input.length} texts not found`,
 		});
 
-		expect(sizes.length).toBeLessThanOrEqual(5);
+		expect(sizes.length).toBe(2);
+	});
+
+	it('are embedded beside those that are all refused alike', async () => {
+		const isSecond = (text: string) => Number(text.slice(1)) % 2 === 1;
+		const refuseAll = (input: string[]) => (input.some(isSecond) ? 'Too long' : undefined);
+		const { outcomes } = await embedAll(texts(8), { refuseAll });
+		expect(outcomes.map(isVector)).toEqual(texts(8).map((text) => !isSecond(text)));
+
+		const isEarly = (text: string) => Number(text.slice(1)) < 4 || text === 't6';
+		const early = (input: string[]) => (input.some(isEarly) ? 'Too long' : undefined);
+		const batches = await embedAll(texts(12), { refuseAll: early, batchSize: 4 });
+		expect(batches.outcomes.map(isVector)).toEqual(texts(12).map((text) => !isEarly(text)));
+	});
+
+	it('are embedded again once the request is no longer refused, but for those that are wrong', async () => {
+		let words: string | undefined = 'No such model';
+		const { client, clock } = createVirtualGateway(({ body }) => {
+			const input = body!.input as string[];
+			if (words || input.includes('bad')) return refusal(400, words ?? 'Too long');
+			return ok({ data: input.map(() => ({ embedding: [1] })) });
+		});
+		const embedder = new Embedder(client, { model: 'm' });
+		const embed = async (...all: string[]) =>
+			await clock.run(
+				Promise.all(
+					all.map(
+						async (text) =>
+							await embedder.embed(text).then(
+								() => true,
+								() => false,
+							),
+					),
+				),
+			);
+
+		expect(await embed('b', 'c')).toEqual([false, false]);
+		words = undefined;
+		expect(await embed('b', 'c')).toEqual([true, true]);
+		expect(await embed('b', 'bad')).toEqual([true, false]);
 	});
 
 	it.each([401, 402, 403, 404])(
@@ -137,10 +183,10 @@ describe('an embedding list', () => {
 		expect(readEmbeddings({ data, model: 'm', usage: { total_tokens: 2 } })).toEqual({
 			...{ vectors: [[0], [1]], model: 'm', usage: { total_tokens: 2 } },
 		});
-		expect(readEmbeddings({ data: [{ embedding: [5] }, { embedding: [6] }] })?.vectors).toEqual([
-			[5],
-			[6],
-		]);
+		const unordered = [{ embedding: [5] }, { index: null, embedding: [6] }];
+		expect(readEmbeddings({ data: unordered })?.vectors).toEqual([[5], [6]]);
+		const asText = data.map(({ index, embedding }) => ({ index: String(index), embedding }));
+		expect(readEmbeddings({ data: asText })?.vectors).toEqual([[0], [1]]);
 	});
 
 	it.each([undefined, 'x', {}, { data: {} }, { data: [{ embedding: 'AAAA' }] }, { data: [null] }])(

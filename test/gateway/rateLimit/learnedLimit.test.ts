@@ -17,6 +17,9 @@ const learned = () => new LaneLimits(() => new LearnedLimit());
 /** As many at first as a run has places. */
 const aimd = () => new Aimd(20);
 
+// Hours of a gateway: a minute on a quiet machine, and the clock of a busy one must not fail it.
+jest.setTimeout(900_000);
+
 // The delay of a request that is told no time is partly random; a test that fails must fail again.
 beforeEach(() => jest.spyOn(Math, 'random').mockImplementation(createRandom(1)));
 afterEach(() => jest.restoreAllMocks());

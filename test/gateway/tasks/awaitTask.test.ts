@@ -1,6 +1,7 @@
 import { awaitTask } from '../../../nodes/gateway/tasks/awaitTask';
 import { PollCoordinator } from '../../../nodes/gateway/tasks/pollCoordinator';
-import { cancelTask, postTask, waitInRequest } from '../../../nodes/gateway/tasks/api';
+import type { GatewayClient } from '../../../nodes/gateway/client';
+import { cancelTask, getTask, postTask, waitInRequest } from '../../../nodes/gateway/tasks/api';
 import { readTask } from '../../../nodes/gateway/tasks/schema';
 import { catchError } from '../../support/gatewayClient';
 import {
@@ -13,7 +14,14 @@ import {
 const TIMEOUT_MS = 600_000;
 const queued = readTask({ task_id: 'task_1', model: 'clipk-v3', status: 'queued' })!;
 const running = ok({ task_id: 'task_1', model: 'clipk-v3', status: 'processing' });
-const completed = ok({ task_id: 'task_1', model: 'clipk-v3', status: 'completed', cost: 500 });
+const result = { images: [{ url: ['https://example.com/a.png'] }] };
+const completed = ok({
+	task_id: 'task_1',
+	model: 'clipk-v3',
+	status: 'completed',
+	cost: 500,
+	result,
+});
 
 /** Awaits a task whose polls get these answers; the last one stays. */
 function poll(answers: VirtualResponse[], timeoutMs = TIMEOUT_MS) {
@@ -106,25 +114,39 @@ describe('awaiting a task on virtual time', () => {
 	});
 });
 
+const submission = { body: { model: 'clipk-v3' }, idempotencyKey: 'row-1' };
+
+it.each([
+	['a poll', ['GET', 'GET'], (client: GatewayClient) => getTask(client, 'task_1')],
+	[
+		'a submission that is repeated',
+		['POST', 'GET', 'GET'],
+		async (client: GatewayClient) => (await postTask(client, submission)).task,
+	],
+	[
+		'a submission that waits',
+		['POST', 'GET', 'GET'],
+		async (client: GatewayClient) =>
+			(await waitInRequest(client, submission, 5)) ?? (await getTask(client, 'task_1')),
+	],
+	['a cancel', ['POST', 'GET', 'GET'], (client: GatewayClient) => cancelTask(client, 'task_1')],
+])(
+	'a completed task without its result is read again, a second later: %s',
+	async (_name, calls, call) => {
+		const bare = { task_id: 'task_1', status: 'completed' };
+		const at: number[] = [];
+		const { client, clock, requests } = createVirtualGateway(() => {
+			at.push(clock.now());
+			return at.length < calls.length ? ok(bare) : completed;
+		});
+
+		expect((await clock.run(call(client))).urls).toEqual(['https://example.com/a.png']);
+		expect(requests.map(({ method }) => method)).toEqual(calls);
+		expect(at.at(-1)! - at.at(-2)!).toBeGreaterThanOrEqual(1_000);
+	},
+);
+
 describe('a submission that is repeated', () => {
-	const submission = { body: { model: 'clipk-v3' }, idempotencyKey: 'row-1' };
-
-	it('is fetched where it is completed and its replay leaves the result out', async () => {
-		const task = { task_id: 'task_1', status: 'completed', cost: 500 };
-		const result = { images: [{ url: ['https://example.com/a.png'] }] };
-		const { client, clock, requests } = createVirtualGateway(({ method }) =>
-			ok(method === 'POST' ? task : { ...task, result }),
-		);
-
-		expect((await clock.run(postTask(client, submission))).task.urls).toEqual([
-			'https://example.com/a.png',
-		]);
-		expect(requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
-			'POST /v1/tasks',
-			'GET /v1/tasks/task_1',
-		]);
-	});
-
 	it.each([
 		['queued', { status: 'queued' }],
 		['whole', { status: 'completed', result: { images: ['https://example.com/a.png'] } }],

@@ -14,6 +14,7 @@ const COUNT = 100;
 const SEEDS = 8;
 const POLL_MS = 20;
 const BETWEEN_SUBMISSIONS_MS = 8;
+const result = { images: [{ url: 'https://example.com/a.png' }] };
 
 interface Batch {
 	durationMs: number;
@@ -33,7 +34,7 @@ async function awaitBatch({ durationMs, progress, failing }: Batch) {
 		const age = gateway.clock.now() - submittedAt(index);
 		if (failing && index < failing.count && age >= failing.afterMs)
 			return ok({ ...task, status: 'failed' });
-		if (age >= durationMs) return ok({ ...task, status: 'completed' });
+		if (age >= durationMs) return ok({ ...task, status: 'completed', result });
 		return ok({ ...task, status: 'processing', progress: progress(age / durationMs) });
 	});
 	const { clock, client } = gateway;

@@ -101,14 +101,14 @@ describe('what a model takes', () => {
 describe('many tasks of one model', () => {
 	const add = (count: number): AwaitedTask[] =>
 		Array.from({ length: count }, () => addAged('a', 0));
-	const followers = (tasks: AwaitedTask[]) => tasks.map((task) => task.followers);
+	const slowdown = (tasks: AwaitedTask[]) => tasks.map((task) => task.slowdown);
 
 	it('are all polled on their own account while they are few and young', () => {
-		expect(followers(add(SCOUTS))).toEqual(Array(SCOUTS).fill(0));
+		expect(slowdown(add(SCOUTS))).toEqual(Array(SCOUTS).fill(0));
 	});
 
-	it('are followers of the oldest', () => {
-		expect(followers(add(10 * SCOUTS))).toEqual([
+	it('are polled more rarely than the oldest', () => {
+		expect(slowdown(add(10 * SCOUTS))).toEqual([
 			...Array<number>(SCOUTS).fill(0),
 			...Array<number>(9 * SCOUTS).fill(20 * SCOUTS),
 		]);
@@ -118,7 +118,7 @@ describe('many tasks of one model', () => {
 		const tasks = add(4 * SCOUTS);
 		for (const task of tasks.slice(0, SCOUTS)) task.leave();
 
-		expect(followers(tasks.slice(SCOUTS))).toEqual([
+		expect(slowdown(tasks.slice(SCOUTS))).toEqual([
 			...Array<number>(SCOUTS).fill(0),
 			...Array<number>(2 * SCOUTS).fill(6 * SCOUTS),
 		]);
@@ -133,7 +133,7 @@ describe('many tasks of one model', () => {
 	])('have at an age of %d ms %d scouts', (ageMs, count) => {
 		const tasks = Array.from({ length: 50 }, () => addAged('a', ageMs));
 
-		expect(followers(tasks)).toEqual([
+		expect(slowdown(tasks)).toEqual([
 			...Array<number>(count).fill(0),
 			...Array<number>(50 - count).fill(100),
 		]);
@@ -180,6 +180,6 @@ describe('many tasks of one model', () => {
 		const tasks = add(SCOUTS);
 		for (let count = 0; count < 100; count += 1) addAged('b', 0);
 
-		expect(followers(tasks)).toEqual(Array(SCOUTS).fill(0));
+		expect(slowdown(tasks)).toEqual(Array(SCOUTS).fill(0));
 	});
 });

@@ -113,23 +113,23 @@ describe('the delay until the next poll', () => {
 			expect(nextPollDelay({ elapsed, progress: 0, expected, longest })).toBe(wanted),
 		);
 		it('lasts until then where others are polled in its stead, however long that is', () =>
-			expect(nextPollDelay({ elapsed: 1_000, progress: 0, expected, followers: 5, longest })).toBe(
+			expect(nextPollDelay({ elapsed: 1_000, progress: 0, expected, slowdown: 5, longest })).toBe(
 				47_500,
 			));
 	});
 	describe('where others are polled in its stead', () => {
 		it('is so many times as long', () =>
-			expect(nextPollDelay({ elapsed: 0, progress: 0, followers: 100, longest })).toBe(44_000));
+			expect(nextPollDelay({ elapsed: 0, progress: 0, slowdown: 100, longest })).toBe(44_000));
 		it('does not follow the progress, which is polled where it is needed', () =>
 			expect(
 				nextPollDelay({
 					...{ elapsed: 4_000, progress: 50, progressSeenAt: 4_000 },
-					...{ followers: 10, longest },
+					...{ slowdown: 10, longest },
 				}),
 			).toBe(6_480));
 		it('is its own once it is overdue', () =>
 			expect(
-				nextPollDelay({ elapsed: 9_100, progress: 0, expected: 9_000, followers: 5, longest }),
+				nextPollDelay({ elapsed: 9_100, progress: 0, expected: 9_000, slowdown: 5, longest }),
 			).toBe(400));
 	});
 	it('follows the progress rather than another task', () =>

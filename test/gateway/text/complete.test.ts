@@ -1,4 +1,5 @@
-import type { ByteStream, JsonObject } from '../../../nodes/gateway/context';
+import type { ByteStream } from '../../../nodes/gateway/context';
+import type { JsonObject } from '../../../nodes/gateway/json';
 import { textAdapters } from '../../../nodes/gateway/text';
 import type { TextAdapter } from '../../../nodes/gateway/text/adapter';
 import { completeText } from '../../../nodes/gateway/text/complete';

@@ -47,6 +47,37 @@ describe('a whole response', () => {
 	});
 
 	it.each([
+		[{ candidatesTokenCount: 5, totalTokenCount: 27 }, 15],
+		[{ totalTokenCount: 27 }, 15],
+		[{ candidatesTokenCount: 5, totalTokenCount: 12 }, 5],
+		[{ candidatesTokenCount: 5 }, 5],
+		[{}, undefined],
+	])('of generateContent counts what was thought as output: %j', (counts, output) => {
+		const usageMetadata = { promptTokenCount: 12, ...counts };
+		const answer = parseResponse('generateContent', { candidates: [{}], usageMetadata });
+
+		expect(answer!.usage).toMatchObject({ input: 12, output });
+	});
+
+	it.each([
+		[12, 12],
+		[0, 0],
+		[0.011, undefined],
+		[-1, undefined],
+		['12', undefined],
+	])('states a charge of %j only where it is quota', (cost, expected) => {
+		const answers = [
+			parseResponse('chat', { choices: [{}], usage: { cost } }),
+			parseResponse('chat', { choices: [{}], cost }),
+			parseResponse('respond', { output: [], usage: { cost } }),
+			parseResponse('message', { content: [], usage: { cost } }),
+			parseResponse('generateContent', { candidates: [{}], cost }),
+		];
+
+		expect(answers.map((answer) => answer!.cost)).toEqual(Array(5).fill(expected));
+	});
+
+	it.each([
 		[
 			'content in parts',
 			'chat',
@@ -54,6 +85,12 @@ describe('a whole response', () => {
 				choices: [{ message: { content: [{ type: 'text', text: 'A' }, 'B', { type: 'image' }] } }],
 			},
 			['AB'],
+		],
+		[
+			'a refusal in place of content',
+			'chat',
+			{ choices: [{ message: { content: null, refusal: 'No' } }] },
+			['No'],
 		],
 		['the older form of completions', 'chat', { choices: [{ text: 'A' }] }, ['A']],
 		[
@@ -206,6 +243,18 @@ describe('a whole response', () => {
 			'respond',
 			{ status: 'cancelled', output: [] },
 			{ error: 'The response was cancelled' },
+		],
+		[
+			'a blocked prompt',
+			'generateContent',
+			{ promptFeedback: { blockReason: 'SAFETY' } },
+			{ error: 'The prompt was blocked (SAFETY)' },
+		],
+		[
+			'candidates beside a reason to block',
+			'generateContent',
+			{ candidates: [{}], promptFeedback: { blockReason: 'OTHER' } },
+			undefined,
 		],
 		['an error of null', 'respond', { status: 'completed', error: null }, undefined],
 	] as const)('states why there is none: %s', (_name, endpoint, body, failure) => {

@@ -1,5 +1,5 @@
 import { textAdapters } from '../../../nodes/gateway/text';
-import type { JsonObject } from '../../../nodes/gateway/context';
+import type { JsonObject } from '../../../nodes/gateway/json';
 import type { TextAdapter } from '../../../nodes/gateway/text/adapter';
 import { SseReader } from '../../../nodes/gateway/text/sse';
 import { type Endpoint, fixture, parseResponse, raw, usage } from '../../support/textResponses';
@@ -31,6 +31,30 @@ describe('a streamed response', () => {
 
 		expect([parser.isComplete, parser.hasEnded, parser.hasStarted]).toEqual([false, false, true]);
 		expect(parser.result().texts).toEqual(['Let me look. One moment.']);
+	});
+
+	it('of the messages endpoint is complete with its stop reason, and states its charge', () => {
+		const delta = (stop_reason: string) => ({
+			type: 'message_delta',
+			delta: { stop_reason },
+			cost: 7,
+		});
+		const { parser } = readStream('message', toStream(delta('')));
+		expect(parser.isComplete).toBe(false);
+
+		const ended = readStream('message', toStream(delta('end_turn'), { type: 'ping' })).parser;
+		expect([ended.isComplete, ended.hasEnded]).toEqual([true, false]);
+		expect(ended.result()).toMatchObject({ finishReason: 'end_turn', cost: 7 });
+	});
+
+	it('of the messages endpoint takes the input of a call in one piece', () => {
+		const block = { type: 'tool_use', id: 't', name: 'lookup', input: { city: 'Ghent' } };
+		const start = { type: 'content_block_start', index: 0, content_block: block };
+		const { parser } = readStream('message', toStream(start));
+
+		expect(parser.result().toolCalls).toEqual([
+			{ id: 't', name: 'lookup', arguments: { city: 'Ghent' } },
+		]);
 	});
 
 	it('of the responses endpoint ends incomplete where tokens ran out, with what there is', () => {
@@ -98,6 +122,13 @@ describe('a streamed response', () => {
 		});
 	});
 
+	it('of chat completions has the words of a refusal', () => {
+		const delta = { content: null, refusal: 'No' };
+		const { parser, added } = readStream('chat', toStream({ choices: [{ delta }] }));
+
+		expect([added, parser.result().texts]).toEqual([['No'], ['No']]);
+	});
+
 	it('joins the older form of a call', () => {
 		const chunks = [
 			{ function_call: { name: 'look', arguments: '{"a"' } },
@@ -131,8 +162,22 @@ describe('a streamed response', () => {
 			readStream('chat', toStream(...chunks, ...more)).parser.isComplete;
 
 		expect([isComplete(), isComplete(choice(1, 'b', 'stop'))]).toEqual([false, true]);
+		expect(isComplete(choice(1, 'b', ''))).toBe(false);
+		expect(isComplete(choice(1, '', 'stop'), choice(2, 'C'))).toBe(false);
 		const { parser } = readStream('chat', 'data: [DONE]\n\n');
 		expect([parser.isComplete, parser.hasEnded]).toEqual([true, true]);
+	});
+
+	it('of chat completions has the finish reason of the first alternative', () => {
+		const choices = ['length', 'stop'].map((finish_reason, index) => ({
+			choices: [{ index, delta: { content: 'A' }, finish_reason }],
+		}));
+		const { parser } = readStream('chat', toStream(...choices));
+
+		expect(parser.result().finishReason).toBe('length');
+		expect(parser.result().raw).toMatchObject({
+			choices: [{ finish_reason: 'length' }, { finish_reason: 'stop' }],
+		});
 	});
 
 	it('of chat completions counts tokens and charge where a late chunk brings them', () => {
@@ -150,6 +195,12 @@ describe('a streamed response', () => {
 		});
 	});
 
+	it('of chat completions states the charge that its last chunk has', () => {
+		const end = { choices: [{ delta: {}, finish_reason: 'stop' }], cost: 7 };
+
+		expect(readStream('chat', toStream({ id: 'c' }, end)).parser.result().cost).toBe(7);
+	});
+
 	it('of the responses endpoint is what the whole one would have been', () => {
 		const { parser, added } = readStream(
 			'respond',
@@ -165,6 +216,33 @@ describe('a streamed response', () => {
 		expect(parser.result()).toEqual(parseResponse('respond', raw('response.json')));
 		expect([parser.isComplete, parser.hasEnded]).toEqual([true, true]);
 	});
+
+	it.each([
+		['nothing', []],
+		['a call only', [{ type: 'function_call', call_id: 'c', name: 'lookup', arguments: '{}' }]],
+	])(
+		'of the responses endpoint keeps its words where the last event repeats %s',
+		(_what, output) => {
+			const response = {
+				id: 'r',
+				status: 'completed',
+				output,
+				usage: { ...raw('response.json').usage! },
+			};
+			const { parser } = readStream(
+				'respond',
+				toStream(
+					{ type: 'response.output_text.delta', delta: 'A harbour' },
+					{ type: 'response.completed', response: { ...response, cost: 7 } },
+				),
+			);
+
+			expect(parser.result()).toMatchObject({
+				...{ id: 'r', texts: ['A harbour'], finishReason: 'completed', usage, cost: 7 },
+				toolCalls: output.map(({ name }) => ({ name })),
+			});
+		},
+	);
 
 	it('of the responses endpoint holds what has come before it broke off', () => {
 		const { parser } = readStream(
@@ -199,6 +277,31 @@ describe('a streamed response', () => {
 			{ id: 'c1', name: 'one', arguments: { x: 1 } },
 			{ id: 'c2', name: 'two', arguments: { x: 1 } },
 		]);
+	});
+
+	it('of the responses endpoint has its calls where no last event repeats them', () => {
+		const item = { type: 'function_call', call_id: 'c', name: 'lookup', arguments: '{}' };
+		const { parser } = readStream(
+			'respond',
+			toStream({ type: 'response.output_item.done', item }) + 'data: [DONE]\n\n',
+		);
+
+		expect(parser.result().toolCalls).toEqual([{ id: 'c', name: 'lookup', arguments: {} }]);
+		expect(parser.isComplete).toBe(true);
+	});
+
+	it('reads the name of a call that each piece repeats', () => {
+		const piece = (more: string) => ({
+			choices: [{ delta: { tool_calls: [toolPiece('lookup', more)] } }],
+		});
+		const toolPiece = (name: string, more: string) => ({
+			index: 0,
+			id: 'c',
+			function: { name, arguments: more },
+		});
+		const { parser } = readStream('chat', toStream(piece('{"x"'), piece(':1}')));
+
+		expect(parser.result().toolCalls).toEqual([{ id: 'c', name: 'lookup', arguments: { x: 1 } }]);
 	});
 
 	it('joins interleaved pieces of calls by their index, and keeps those of alternatives apart', () => {

@@ -1,6 +1,7 @@
 import { readAsset } from '../../../nodes/gateway/assets/schema';
 import { assertAssetUsable, assetToItem } from '../../../nodes/n8n/items/asset';
 import { catchError } from '../../support/gatewayClient';
+import { assertOutputSchema } from '../../support/outputSchema';
 
 describe('the item of an asset', () => {
 	const raw = {
@@ -10,11 +11,13 @@ describe('the item of an asset', () => {
 	const asset = readAsset(raw)!;
 
 	it('is flat, with its times in ISO 8601 and its reason in English', () => {
-		expect(assetToItem(asset, true).json).toEqual({
+		const { json } = assetToItem(asset, true);
+		expect(json).toEqual({
 			...{ id: 'ast_1', model: 'sdn-2.0', type: 'video', name: 'Harbour', status: 'failed' },
 			...{ duration_seconds: 12.5, created_at: '2025-11-20T12:00:00.000Z', updated_at: null },
 			...{ asset_url: null, reason: 'The review timed out', reason_original: '审核超时' },
 		});
+		assertOutputSchema({ resource: 'asset', operation: 'get' }, [json]);
 		expect(assetToItem(asset, false).json).toBe(raw);
 	});
 

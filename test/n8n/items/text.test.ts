@@ -68,6 +68,11 @@ describe('the item of an answer', () => {
 			'Raise Maximum Tokens. The text is in details.',
 		],
 		[
+			'incomplete',
+			'The answer is not JSON, because it was cut off',
+			'Raise Maximum Tokens. The text is in details.',
+		],
+		[
 			'max_tokens',
 			'The answer is not JSON, because it was cut off',
 			'Raise Maximum Tokens. The text is in details.',
@@ -90,11 +95,17 @@ describe('the item of an answer', () => {
 		['```json\n{"a":1}\n```', { a: 1 }],
 		['Here it is:\n```\n[1]\n```\nDone.', [1]],
 		['The answer is {"a":{"b":1}}. Good?', { a: { b: 1 } }],
+		['As in source [1], the answer is:\n{"a": "\\"]"}', { a: '"]' }],
+		['{"a": 1}, as in [1] and {name}.', { a: 1 }],
+		['A {name of many words}: {"a":1}', { a: 1 }],
+		['<think>Like {"a": "a draft"}.</think>{"a":1}', { a: 1 }],
+		['{"a":"</think>"}', { a: '</think>' }],
 		['null', null],
 		['"x"', 'x'],
 	])('finds the JSON in %j', (text, value) => expect(extractJson(text)).toEqual({ value }));
 
-	it.each(['', 'Hello', '{"a":', '{a: 1}'])('finds no JSON in %j', (text) =>
-		expect(extractJson(text)).toBeUndefined(),
-	);
+	it.each([
+		...['', 'Hello', '{"a":', '{a: 1}', 'As in [1]: {a: 1}'],
+		...['{"a":{"b":1},"c":', 'As in [1]: {"a":[2]', '{"a":"}'],
+	])('finds no JSON in %j', (text) => expect(extractJson(text)).toBeUndefined());
 });

@@ -33,8 +33,8 @@ const repeated = (list: readonly unknown[]) =>
 	list.filter((value, index) => list.indexOf(value) !== index);
 
 function* choiceProblems(field: Field): Generator<string> {
-	const { type, enum: choices, choices: meanings = {}, fallback } = field;
-	if (fallback && !choices) yield 'has a fallback, but no enum that it could stand beside';
+	const { type, enum: choices, choices: meanings = {}, otherValues } = field;
+	if (otherValues && !choices) yield 'has otherValues, but no enum that they could stand beside';
 	for (const value of Object.keys(meanings))
 		if (!choices?.map(String).includes(value))
 			yield `describes the choice ${value}, which is not in its enum`;

@@ -1,8 +1,8 @@
 import { listAssetModels } from '../../../catalog/modelList';
 import { joinWords, quote, toTitle } from '../../../catalog/labels';
-import { getModelSpec } from '../../../catalog/modelSpec';
+import { findModelSpec } from '../../../catalog/modelSpec';
 import { awaitAsset, createAsset } from '../../../gateway/assets/api';
-import type { JsonObject } from '../../../gateway/context';
+import type { JsonObject } from '../../../gateway/json';
 import {
 	inputFieldParameter,
 	isOtherMedia,
@@ -18,7 +18,6 @@ import type { Operation } from '../../operation';
 
 interface Plan {
 	body: JsonObject;
-	file?: InputFile;
 	waitMs: number;
 	simplify: boolean;
 }
@@ -28,13 +27,11 @@ const TYPES = ['image', 'video', 'audio'] as const;
 /** Longest source link: spec section 8. */
 const LONGEST_LINK = 4096;
 
-const assetModel = {
-	...textParameter({
-		name: 'assetModel',
-		displayName: 'Model',
-		description: 'The model that will use the asset',
-	}),
-};
+const assetModel = textParameter({
+	name: 'assetModel',
+	displayName: 'Model',
+	description: 'The model that will use the asset',
+});
 const modelProperty = {
 	...assetModel.property,
 	type: 'options' as const,
@@ -111,7 +108,7 @@ function findLinkProblem(link: string): string | undefined {
 /** Models that no table knows may take assets, too (spec section 2.4). */
 function findModelProblem(model: string): string | undefined {
 	if (!model) return 'Model is empty';
-	if (MODELS.includes(model) || getModelSpec(model).unknown) return undefined;
+	if (MODELS.includes(model) || !findModelSpec(model)) return undefined;
 	return `Model must be ${joinWords(MODELS)}, but is ${model}, which takes no assets`;
 }
 
@@ -131,14 +128,14 @@ async function readPlan(item: ItemReader): Promise<Plan> {
 	const file = isLink ? undefined : await readInputFile(item);
 	const problems = {
 		assetModel: findModelProblem(model),
-		url: isLink ? findLinkProblem(link) : undefined,
-		assetType: file && findFileProblem(type, file),
+		...(file ? { assetType: findFileProblem(type, file) } : { url: findLinkProblem(link) }),
 	};
 	for (const [field, problem] of Object.entries(problems))
 		if (problem) item.addIssue(field, problem);
+	const signed = file && !item.issues.length;
+	const address = signed ? await createSignedLink(item.context, file.field, file.data) : link;
 	return {
-		body: { ...extra, model, type, ...(isLink && { url: link }), ...(label && { name: label }) },
-		file,
+		body: { ...extra, model, type, url: address, ...(label && { name: label }) },
 		waitMs: item.parameter(wait) === 'poll' ? item.option(timeout) * 1000 : 0,
 		simplify: item.option(simplify),
 	};
@@ -161,10 +158,10 @@ export const create: Operation<Plan> = {
 		wait.property,
 		optionsCollection([timeout, concurrency, extraBody, simplify]),
 	],
+	keepsOutputs: true,
 	plan: readPlan,
-	async perform({ body, file, waitMs, simplify: isSimple }, { context, client }) {
-		const link = file ? { url: await createSignedLink(context, file.field, file.data) } : {};
-		const created = await createAsset(client, { ...body, ...link });
+	async perform({ body, waitMs, simplify: isSimple }, { client }) {
+		const created = await createAsset(client, body);
 		const asset = await awaitAsset(client, created, waitMs);
 		assertAssetUsable(asset);
 		return [assetToItem(asset, isSimple)];

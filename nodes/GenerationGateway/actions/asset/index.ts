@@ -7,29 +7,24 @@ import { getAll } from './getAll.operation';
 export const asset: Resource = {
 	displayName: 'Asset',
 	value: 'asset',
-	default: 'create',
 	operations: {
 		create: {
 			name: 'Create an Asset',
-			action: 'Create an asset',
 			description: 'Put an image, video or audio file into the library, to reference it in videos',
 			operation: create,
 		},
 		delete: {
 			name: 'Delete an Asset',
-			action: 'Delete an asset',
 			description: 'Remove an asset from the library',
 			operation: deleteOne,
 		},
 		get: {
 			name: 'Get an Asset',
-			action: 'Get an asset',
 			description: 'Get an asset and the state of its review',
 			operation: get,
 		},
 		getAll: {
 			name: 'Get Many Assets',
-			action: 'Get many assets',
 			description: 'List the assets of the account, newest first',
 			operation: getAll,
 		},

@@ -5,7 +5,6 @@ import { translate } from './translate.operation';
 export const audio: Resource = {
 	displayName: 'Audio',
 	value: 'audio',
-	default: 'transcribe',
 	operations: {
 		transcribe: {
 			name: 'Transcribe a Recording',
@@ -15,7 +14,6 @@ export const audio: Resource = {
 		},
 		translate: {
 			name: 'Translate a Recording',
-			action: 'Translate a recording',
 			description: 'Speech to English text (POST /v1/audio/translations)',
 			operation: translate,
 		},

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { quote } from '../../../catalog/labels';
-import type { JsonObject } from '../../../gateway/context';
+import type { JsonObject } from '../../../gateway/json';
 import { BATCH_SIZE, Embedder } from '../../../gateway/embeddings/embedder';
 import type { ItemReader } from '../../../n8n/itemReader';
 import { modelLocator } from '../../../n8n/modelLocator';
@@ -64,7 +64,7 @@ export const create: Operation<Plan> = {
 		},
 		optionsCollection([batchSize, concurrency, extraBody, includeInput, simplify]),
 	],
-	isPaidPerCall: true,
+	keepsOutputs: true,
 	plan(item) {
 		const options = { batchSize: item.option(batchSize), simplify: item.option(simplify) };
 		const parameters = { ...item.option(extraBody), model: readModel(item) };
@@ -77,20 +77,12 @@ export const create: Operation<Plan> = {
 		const [first] = vectors;
 		const model = first?.model ?? parameters.model;
 		const embeddings = vectors.map(({ embedding }) => embedding);
-		if (isSimple)
-			return [
-				{
-					json: {
-						model,
-						...(isList ? { embeddings } : { embedding: embeddings[0] }),
-					} as IDataObject,
-				},
-			];
+		const simple = { model, ...(isList ? { embeddings } : { embedding: embeddings[0] }) };
+		if (isSimple) return [{ json: simple as IDataObject }];
 		const data = embeddings.map((embedding, index) => ({ object: 'embedding', index, embedding }));
 		// A request carries texts of several items.
 		const usage = first?.usage && { ...first.usage, texts_in_request: first.batchSize };
-		return [
-			{ json: { object: 'list', model, data, ...(usage && { usage }) } as unknown as IDataObject },
-		];
+		const json = { object: 'list', model, data, ...(usage && { usage }) };
+		return [{ json: json as unknown as IDataObject }];
 	},
 };

@@ -4,7 +4,6 @@ import { generate } from './generate.operation';
 export const image: Resource = {
 	displayName: 'Image',
 	value: 'image',
-	default: 'generate',
 	operations: {
 		generate: {
 			name: 'Generate an Image',

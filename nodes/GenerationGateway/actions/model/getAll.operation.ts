@@ -1,4 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { isBlank } from '../../../catalog/json';
 import { joinWords, quote, toTitle } from '../../../catalog/labels';
 import {
 	describePrice,
@@ -6,7 +7,7 @@ import {
 	MODEL_KINDS,
 	type ModelKind,
 } from '../../../catalog/modelList';
-import { getModelSpec } from '../../../catalog/modelSpec';
+import { findModelSpec } from '../../../catalog/modelSpec';
 import { listModels } from '../../../gateway/models/api';
 import type { ListedModel } from '../../../gateway/models/schema';
 import type { ItemReader } from '../../../n8n/itemReader';
@@ -24,15 +25,14 @@ interface ListPlan {
 
 /** A listed model with what the tables say. Live prices are as the gateway states them. */
 function toJson({ id, type, priceConfig }: ListedModel): IDataObject {
-	const spec = getModelSpec(id);
-	const isKnown = !spec.unknown;
+	const spec = findModelSpec(id);
 	return {
 		id,
 		type: kindOf({ id, type }) ?? null,
-		has_panel: isKnown,
-		actions: isKnown ? [...spec.actions] : null,
-		stated_price: isKnown ? describePrice(spec.price) : null,
-		...(spec.deprecated && {
+		has_panel: spec !== undefined,
+		actions: spec ? [...spec.actions] : null,
+		stated_price: spec ? describePrice(spec.price) : null,
+		...(spec?.deprecated && {
 			gone: spec.deprecated.reason,
 			successor: spec.deprecated.replacement ?? null,
 		}),
@@ -76,10 +76,13 @@ const filters: INodeProperties = {
 };
 
 function readFilters(item: ItemReader): Pick<ListPlan, 'kind' | 'name'> {
-	const { kind = ANY, name = '' } = item.raw('filters', {}) as Record<string, unknown>;
+	const { kind = ANY, name } = item.raw('filters', {}) as Record<string, unknown>;
 	if (kind !== ANY && !MODEL_KINDS.includes(kind as ModelKind))
 		throw item.failWith('filters', `Kind must be ${joinWords(MODEL_KINDS)}, but is ${quote(kind)}`);
-	return { kind: String(kind) || undefined, name: String(name).trim().toLowerCase() };
+	return {
+		kind: String(kind) || undefined,
+		name: isBlank(name) ? '' : String(name).trim().toLowerCase(),
+	};
 }
 
 /** A bare ID becomes an object. */

@@ -16,7 +16,6 @@ export const model: Resource = {
 		},
 		getAll: {
 			name: 'Get Many Models',
-			action: 'Get many models',
 			description: 'List models with their prices (GET /v1/models)',
 			operation: getAll,
 		},

@@ -5,7 +5,6 @@ import { hasEnded } from '../../../gateway/tasks/schema';
 import { assertReachable } from '../../../n8n/gatewayAddress';
 import { findTaskError, type OutputOptions } from '../../../n8n/items/task';
 import { choiceParameter } from '../../../n8n/parameters';
-import { DailySpend } from '../../account/dailySpend';
 import type { ItemOutcome, Operation, Run } from '../../operation';
 import { toEndedOutcome } from '../../suspend/settle';
 import { getResumeUrl } from '../../suspend/resumeLink';
@@ -73,7 +72,6 @@ async function pollUntilEnd(id: string, plan: Plan, run: Run): Promise<ItemOutco
 	if (plan.cancelsOnStop) cancelTaskOnStop(id, run);
 	const task = await awaitTask(run.client, id, plan.pollOptions, run.coordinator);
 	run.openTasks.delete(id);
-	DailySpend.update(task);
 	const failure = findTaskError(task);
 	if (failure) throw failure;
 	return await toOutput(task, plan.outputOptions, run);

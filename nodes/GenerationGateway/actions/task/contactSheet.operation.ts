@@ -1,8 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord, toText } from '../../../catalog/json';
 import { findModelSpec } from '../../../catalog/modelSpec';
-import { quotaToUsd } from '../../../catalog/quota';
+import { quotaToUsd } from '../../../catalog/pricing';
 import { readTask, type Task } from '../../../gateway/tasks/schema';
+import { findMedia } from '../../../n8n/binary/input';
 import { createLastingLink, LINK_DAYS } from '../../../n8n/binary/signedLink';
 import type { ItemReader } from '../../../n8n/itemReader';
 import {
@@ -110,17 +111,20 @@ function readFiles(
 ): SheetFile[] {
 	const stored = Object.values(item.files).flatMap((data) => {
 		const link = createLastingLink(item.context, data, forDays);
-		const isImage = data.mimeType.startsWith('image/');
+		const isImage = (data.mimeType ?? '').startsWith('image/');
 		return link ? [{ link, name: data.fileName ?? 'file', isImage }] : [];
 	});
 	if (stored.length) return stored;
 	const lists = [json.file_urls, json.urls, task?.urls];
 	const links = lists.find((list) => Array.isArray(list) && list.length > 0) as unknown[];
-	const isImage = findModelSpec(task?.model ?? '')?.media !== 'video';
+	const { media = 'image' } = findModelSpec(task?.model ?? '') ?? {};
 	return (links ?? [])
 		.map(toText)
 		.filter((link) => /^https?:/i.test(link) && URL.canParse(link))
-		.map((link) => ({ link, name: new URL(link).pathname.split('/').pop()!, isImage }));
+		.map((link) => {
+			const name = new URL(link).pathname.split('/').pop()!;
+			return { link, name, isImage: (findMedia(name) ?? media) === 'image' };
+		});
 }
 
 /** Of a failed item, or of a task without a result. */

@@ -8,29 +8,24 @@ import { submit } from './submit.operation';
 export const task: Resource = {
 	displayName: 'Task',
 	value: 'task',
-	default: 'submit',
 	operations: {
 		submit: {
 			name: 'Submit a Task',
-			action: 'Submit a task',
 			description: 'Start a task from JSON, with any model (POST /v1/tasks)',
 			operation: submit,
 		},
 		await: {
 			name: 'Await Tasks',
-			action: 'Await tasks',
 			description: 'Wait until tasks have ended and return their results',
 			operation: awaitTasks,
 		},
 		get: {
 			name: 'Get a Task',
-			action: 'Get a task',
 			description: 'Get the current state of a task',
 			operation: get,
 		},
 		cancel: {
 			name: 'Cancel a Task',
-			action: 'Cancel a task',
 			description: 'Cancel an unfinished task; its cost is refunded',
 			operation: cancel,
 		},

@@ -7,29 +7,24 @@ import { respond } from './respond.operation';
 export const text: Resource = {
 	displayName: 'Text',
 	value: 'text',
-	default: 'chat',
 	operations: {
 		chat: {
 			name: 'Send a Message',
-			action: 'Send a message',
 			description: 'With any text model (POST /v1/chat/completions)',
 			operation: chat,
 		},
 		respond: {
 			name: 'Send a Message with Tools or Video',
-			action: 'Send a message with tools or video',
 			description: 'With web search, images and video (POST /v1/responses)',
 			operation: respond,
 		},
 		message: {
 			name: 'Send a Message (Messages Format)',
-			action: 'Send a message (messages format)',
 			description: 'With a cld model (POST /v1/messages)',
 			operation: message,
 		},
 		generateContent: {
 			name: 'Generate Content (Native Format)',
-			action: 'Generate content (native format)',
 			description: 'With a gmn model (POST …:generateContent)',
 			operation: generateContent,
 		},

@@ -4,7 +4,6 @@ import { generate } from './generate.operation';
 export const video: Resource = {
 	displayName: 'Video',
 	value: 'video',
-	default: 'generate',
 	operations: {
 		generate: {
 			name: 'Generate a Video',

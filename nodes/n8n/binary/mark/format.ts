@@ -20,12 +20,10 @@ export const IS_BROKEN = 'it is incomplete or damaged';
 /** Readers use one packet only. */
 export const HAS_XMP = 'it has XMP metadata already';
 
-/** Big-endian. */
 export function uint32BE(value: number): Buffer {
 	const bytes = Buffer.alloc(4);
 	bytes.writeUInt32BE(value);
 	return bytes;
 }
 
-/** Little-endian. */
 export const uint32LE = (value: number): Buffer => uint32BE(value).reverse();

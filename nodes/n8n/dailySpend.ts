@@ -1,7 +1,7 @@
-import { BoundedMap } from '../../gateway/boundedMap';
-import { endedWithoutResult } from '../../gateway/tasks/submitTask';
-import { readCharge, type Task } from '../../gateway/tasks/schema';
-import { wallTime } from '../../n8n/systemClock';
+import { BoundedMap } from '../gateway/boundedMap';
+import { endedWithoutResult } from '../gateway/tasks/submitTask';
+import { readCharge, type Task } from '../gateway/tasks/schema';
+import { wallTime } from './systemClock';
 import { Spend, type Unsettled } from './spend';
 
 /** An evicted account starts at 0 again. */
@@ -14,6 +14,8 @@ export class DailyShare implements Unsettled {
 	quota = 0;
 	isKnown = false;
 	taskId?: string;
+	/** Another execution than the one that claimed it has made the task. */
+	isOfOther = false;
 
 	constructor(
 		readonly day: DailySpend,
@@ -40,15 +42,26 @@ export class DailySpend extends Spend {
 		return DailySpend.ofAccounts.set(account, new DailySpend(account, date));
 	}
 
+	/** The task counts, whatever becomes of the execution that claimed its share. */
+	static keep(taskId: string): void {
+		const share = DailySpend.ofTasks.get(taskId);
+		if (share) share.isOfOther = true;
+	}
+
 	/** Counts the hold or the cost of a task, whichever execution reads it. */
 	static update(task: Task): void {
 		const share = DailySpend.ofTasks.get(task.taskId);
 		const quota = readCharge(task);
-		if (!share || quota === undefined) return;
+		if (!share || quota === undefined || !DailySpend.isCurrent(share)) return;
 		share.set(quota);
 		share.isKnown = true;
 		// The next task of the key counts as well.
 		if (endedWithoutResult(task)) share.day.forget(share);
+	}
+
+	/** Not forgotten. By now the key may have a share for its second task. */
+	static isCurrent(share: DailyShare): boolean {
+		return DailySpend.ofKeys.get(share.name) === share;
 	}
 
 	/** For tests: as in a new process. */
@@ -74,6 +87,13 @@ export class DailySpend extends Spend {
 		return DailySpend.ofKeys.get(this.nameOf(id))?.day === this;
 	}
 
+	/** The key has this task. Whoever counts it may not know it. */
+	found(id: string, task: Task): void {
+		const share = DailySpend.ofKeys.get(this.nameOf(id));
+		if (share && share.taskId === undefined) this.attach(share, task.taskId);
+		DailySpend.update(task);
+	}
+
 	/** From now on the share follows the task. */
 	attach(share: DailyShare, taskId: string): void {
 		share.taskId = taskId;
@@ -82,6 +102,7 @@ export class DailySpend extends Spend {
 
 	/** Nothing was made, or not by this execution. */
 	drop(share: DailyShare): void {
+		if (share.isOfOther) return;
 		share.set(0);
 		share.isKnown = true;
 		this.forget(share);
@@ -89,7 +110,7 @@ export class DailySpend extends Spend {
 
 	private readonly nameOf = (id: string) => `${this.account} ${id}`;
 
-	private forget({ name }: DailyShare): void {
-		DailySpend.ofKeys.delete(name);
+	private forget(share: DailyShare): void {
+		if (DailySpend.isCurrent(share)) DailySpend.ofKeys.delete(share.name);
 	}
 }

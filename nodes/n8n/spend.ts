@@ -1,6 +1,5 @@
-import { usdToQuota } from '../../catalog/pricing';
-import { quotaToUsd } from '../../catalog/quota';
-import { GatewayError } from '../../gateway/errors';
+import { quotaToUsd, usdToQuota } from '../catalog/pricing';
+import { GatewayError } from '../gateway/errors';
 
 /** A task without a stated price that went on before its cost was known. */
 export interface Unsettled {

@@ -1,0 +1,10 @@
+import { joinWords, toTitle } from '../labels';
+import type { Rule } from '../schema';
+
+/** The rule that the action requires one of the fields, e.g. `Edit requires Image URLs`. */
+export const requires = (action: string, ...anyOf: string[]): Rule => ({
+	rule: 'requires',
+	when: { action: [action] },
+	anyOf,
+	description: `${toTitle(action)} requires ${joinWords(anyOf.map(toTitle))}`,
+});
