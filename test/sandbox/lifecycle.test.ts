@@ -50,20 +50,20 @@ describe('the life of a task', () => {
 
 	it('is never completed without its result, whenever it ends while it is read', async () => {
 		const { settings } = fixture.sandbox;
-		const replies: { status: string; result?: unknown; cost?: number }[] = [];
+		const tasks: { status: string; result?: unknown; cost?: number }[] = [];
 		for (let readings = 1; readings < 12; readings += 1) {
 			settings.now = Date.now;
 			const { data } = await fixture.submit(body);
 			const submitted = settings.now();
 			let left = readings;
 			settings.now = () => submitted + ((left -= 1) >= 0 ? 0 : LONG_MS);
-			replies.push((await fixture.read(data.task_id)).data);
+			tasks.push((await fixture.read(data.task_id)).data);
 		}
-		const completed = replies.filter(({ status }) => status === 'completed');
+		const completed = tasks.filter(({ status }) => status === 'completed');
 		expect(completed).not.toHaveLength(0);
-		expect(replies).not.toEqual(completed);
-		for (const reply of completed)
-			expect(reply).toMatchObject({ result: expect.anything(), cost: 42_500 });
+		expect(tasks).not.toEqual(completed);
+		for (const task of completed)
+			expect(task).toMatchObject({ result: expect.anything(), cost: 42_500 });
 	});
 
 	it('states creation in milliseconds at submission and in seconds at the end', async () => {
