@@ -20,8 +20,6 @@ export interface PollOptions {
 
 /** Random share of a delay, so that tasks submitted together are not polled together. */
 const JITTER = 0.2;
-/** The same for the first delay. */
-const FIRST_JITTER = 0.8;
 /** A progress counts once it has changed so often: some gateways say 10 % until the end. */
 const MOVES = 2;
 
@@ -66,7 +64,7 @@ async function pollUntilEnd(
 	const { clock, signal } = client.context;
 	const age = () => clock.now() - submittedAt;
 	let last = task;
-	let [moves, progressSeenAt, runningAt] = [0, 0, 0];
+	let [moves, progressSeenAt] = [0, 0];
 	const refused = new RefusedPolls(clock);
 	for (;;) {
 		const { progress } = last;
@@ -79,16 +77,12 @@ async function pollUntilEnd(
 			slowdown,
 			longest: longestMs,
 		});
-		// With jitter it might be polled too early, and once more.
-		const isTimed = slowdown > 0 && expected !== undefined;
-		const jitter = isTimed ? 0 : runningAt || slowdown ? JITTER : FIRST_JITTER;
-		const ms = Math.min(wanted * (1 - jitter * Math.random()), end - clock.now());
+		const ms = Math.min(wanted * (1 - JITTER * Math.random()), end - clock.now());
 		if (ms <= 0) return last;
 		await awaited.wait(ms, signal);
 		// More tasks rely on the same scouts.
 		const hasGrown = awaited.slowdown > slowdown * GROWTH;
 		if (slowdown && hasGrown && awaited.expected === undefined && clock.now() < end) continue;
-		const polledAt = age();
 		try {
 			const polled = await getTask(client, task.taskId, end);
 			last = { ...polled, held: polled.held ?? last.held };
@@ -100,9 +94,8 @@ async function pollUntilEnd(
 			continue;
 		}
 		if (endsWith?.(last)) return last;
-		if (last.status === 'completed') awaited.complete(runningAt);
+		if (last.status === 'completed') awaited.complete();
 		if (hasEnded(last)) return last;
-		runningAt = polledAt;
 		if (last.progress > progress) [moves, progressSeenAt] = [moves + 1, age()];
 	}
 }

@@ -8,9 +8,8 @@ export const SCOUTS = 6;
 const ALL_SCOUTS_MS = 3_200;
 /** All other tasks together are polled half as often as one scout, in case that one of them fails or ends early. */
 const FOLLOWER_REST = 2;
-const MOST_RECENT = 16;
-/** A task that was seen running at this share of its duration shows how long it took. */
-const CLOSE_SHARE = 0.8;
+/** With one, the end of a batch is seen later; with three, it costs a quarter more polls. */
+const RESUMED = 2;
 
 /** When a task has probably ended, given the duration of one that was submitted with it. */
 export const probableEnd = (duration: number): number => duration * 1.01 + 20;
@@ -52,8 +51,6 @@ export class PollCoordinator {
 export class AwaitedTask {
 	/** Ends its wait. */
 	resume?: () => void;
-	/** It waits while others are watched. */
-	isFollowing = false;
 
 	constructor(
 		private readonly model: AwaitedModel,
@@ -77,7 +74,6 @@ export class AwaitedTask {
 		try {
 			await new Promise<void>((resolve, reject) => {
 				this.resume = resolve;
-				this.isFollowing = this.slowdown > 0;
 				cancel = this.model.clock.after(ms, resolve, { keepsProcess: true });
 				forget = onAbort(signal, () => reject(stoppedError()));
 			});
@@ -88,9 +84,9 @@ export class AwaitedTask {
 		}
 	}
 
-	/** The task is completed. It was last seen running at this age. */
-	complete(runningAt: number): void {
-		this.model.complete(this.model.clock.now() - this.submittedAt, runningAt);
+	/** The task is completed. */
+	complete(): void {
+		this.model.complete(this.model.clock.now() - this.submittedAt);
 	}
 
 	/** The task is not awaited any more. */
@@ -102,9 +98,8 @@ export class AwaitedTask {
 /** The tasks of one model. */
 class AwaitedModel {
 	private readonly tasks = new Set<AwaitedTask>();
-	private readonly recent: number[] = [];
-	/** Tasks that ended without being completed. */
-	private unfinished = 0;
+	/** The shortest duration seen in this run. */
+	learned?: number;
 
 	constructor(
 		readonly clock: Clock,
@@ -113,10 +108,6 @@ class AwaitedModel {
 
 	get expected(): number | undefined {
 		return this.learned ?? this.known;
-	}
-
-	get learned(): number | undefined {
-		return this.recent.length ? Math.min(...this.recent) : undefined;
 	}
 
 	add(submittedAt: number): AwaitedTask {
@@ -139,15 +130,12 @@ class AwaitedModel {
 
 	/**
 	 * The first completed task of a model resumes each other one at the same age, since tasks submitted
-	 * together tend to end together. Later ones do not, so that a batch is not polled for each of them.
+	 * together tend to end together.
 	 */
-	complete(duration: number, runningAt: number): void {
-		const { learned } = this;
-		const isClose = runningAt >= duration * CLOSE_SHARE;
-		if (learned !== undefined && duration >= learned && !isClose) return;
-		this.recent.push(duration);
-		if (this.recent.length > MOST_RECENT) this.recent.shift();
-		if (learned !== undefined) return;
+	complete(duration: number): void {
+		const isFirst = this.learned === undefined;
+		this.learned = Math.min(duration, this.learned ?? duration);
+		if (!isFirst) return;
 		const now = this.clock.now();
 		for (const { resume, submittedAt } of this.tasks) {
 			// Only this wait: a later one has its own reason.
@@ -156,18 +144,18 @@ class AwaitedModel {
 	}
 
 	/**
-	 * A task that ends otherwise, e.g. fails, resumes the oldest others: two, and two more each time. They may
-	 * have failed as well.
+	 * A task that ends resumes the two oldest others that are old enough. Where the gateway runs a few tasks at
+	 * a time, these have taken its place. Where one fails, others may have failed as well.
 	 */
 	leave(task: AwaitedTask): void {
 		this.tasks.delete(task);
-		if (this.learned !== undefined) return;
-		this.unfinished += 1;
-		let left = 2 * this.unfinished;
+		const latest = this.clock.now() - (this.learned ?? 0);
+		let left = RESUMED;
 		for (const other of this.tasks) {
-			if (!other.isFollowing) continue;
-			other.isFollowing = false;
-			other.resume?.();
+			const { resume } = other;
+			if (!resume || other.submittedAt > latest) continue;
+			delete other.resume;
+			resume();
 			if ((left -= 1) === 0) return;
 		}
 	}

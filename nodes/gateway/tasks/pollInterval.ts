@@ -36,26 +36,22 @@ const OVERDUE_SHARE = 0.04;
  * passed. Tasks that are no scouts wait for the scouts.
  */
 export function nextPollDelay(state: PollState): number {
-	const { elapsed, progress, progressSeenAt, expected, slowdown = 0, longest } = state;
-	const blind = BLIND_MS + elapsed * BLIND_SHARE;
+	const { elapsed, progress, progressSeenAt, expected, slowdown, longest } = state;
 	const limit = (ms: number) => Math.min(longest, Math.max(SHORTEST_MS, ms));
-	if (expected === undefined && slowdown) return blind * slowdown;
+	const blind = BLIND_MS + elapsed * BLIND_SHARE;
 	const isMoving = progressSeenAt !== undefined && progress > 0 && progress < 100;
-	const promised = isMoving ? (progressSeenAt * 100) / progress : undefined;
-	if (expected === undefined || (promised !== undefined && promised <= expected)) {
-		if (promised !== undefined) return limit(untilPromised(promised - elapsed, blind));
-		return limit(blind);
+	const promised = isMoving ? (progressSeenAt * 100) / progress : Infinity;
+	const remains = promised - elapsed;
+	const untilPromised = remains > 0 ? remains * REMAINING_SHARE : Math.min(blind, -remains);
+	if (expected === undefined) {
+		if (slowdown) return limit(blind) * slowdown;
+		return limit(isMoving ? untilPromised : blind);
 	}
-	const remaining = expected - elapsed;
-	if (remaining <= 0) {
-		const overdue = Math.min(blind, Math.max(-remaining, elapsed * OVERDUE_SHARE));
-		// A progress that moves in steps is seen late, and promises too much.
-		if (promised === undefined) return limit(overdue);
-		return limit(Math.min(overdue, untilPromised(promised - elapsed, blind)));
-	}
-	if (slowdown) return probableEnd(expected) - elapsed;
-	return Math.min(remaining, limit(Math.max(blind, elapsed, expected * EARLY_SHARE)));
+	const isOverdue = elapsed >= expected;
+	const overdue = Math.min(blind, Math.max(elapsed - expected, elapsed * OVERDUE_SHARE));
+	if (slowdown) return isOverdue ? limit(overdue) * slowdown : probableEnd(expected) - elapsed;
+	if (promised <= expected) return limit(untilPromised);
+	// A progress that moves in steps is seen late, and promises too much.
+	if (isOverdue) return limit(Math.min(overdue, untilPromised));
+	return Math.min(expected - elapsed, limit(Math.max(blind, elapsed, expected * EARLY_SHARE)));
 }
-
-const untilPromised = (remaining: number, blind: number): number =>
-	remaining > 0 ? remaining * REMAINING_SHARE : Math.min(blind, -remaining);

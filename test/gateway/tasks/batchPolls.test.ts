@@ -21,10 +21,13 @@ interface Batch {
 	progress: (share: number) => number;
 	/** Tasks that fail after so many milliseconds. */
 	failing?: { count: number; afterMs: number };
+	/** How many tasks the gateway runs at a time; the others are queued. */
+	atOnce?: number;
 }
 
 /** Awaits many tasks of a model that take alike; gives the calls a task and how late the last was seen to have ended. */
-async function awaitBatch({ durationMs, progress, failing }: Batch) {
+async function awaitBatch({ durationMs, progress, failing, atOnce = COUNT }: Batch) {
+	const endOf = (index: number) => durationMs * (1 + Math.floor(index / atOnce));
 	let polls = 0;
 	const gateway = createVirtualGateway(async ({ path }) => {
 		polls += 1;
@@ -34,11 +37,11 @@ async function awaitBatch({ durationMs, progress, failing }: Batch) {
 		const age = gateway.clock.now() - submittedAt(index);
 		if (failing && index < failing.count && age >= failing.afterMs)
 			return ok({ ...task, status: 'failed' });
-		if (age >= durationMs) return ok({ ...task, status: 'completed', result });
-		return ok({ ...task, status: 'processing', progress: progress(age / durationMs) });
+		if (age >= endOf(index)) return ok({ ...task, status: 'completed', result });
+		return ok({ ...task, status: 'processing', progress: progress(age / endOf(index)) });
 	});
 	const { clock, client } = gateway;
-	const lastMs = failing?.count === COUNT ? failing.afterMs : durationMs;
+	const lastMs = failing?.count === COUNT ? failing.afterMs : endOf(COUNT - 1);
 	const startedAt = clock.now();
 	const submittedAt = (index: number) => startedAt + index * BETWEEN_SUBMISSIONS_MS;
 	const coordinator = new PollCoordinator(clock);
@@ -100,3 +103,15 @@ describe.each([3_000, 30_000, 60_000])('a hundred tasks of %d ms', (durationMs) 
 		expect(lateMs).toBeLessThanOrEqual(500 + 0.05 * durationMs);
 	});
 });
+
+it.each([10, 50])(
+	'a hundred tasks of which the gateway runs %d at a time cost at most five calls each and end 0.25 s + 5 %% late at most',
+	async (atOnce) => {
+		const durationMs = 10_000;
+		const progress = PROGRESS['no progress'];
+		const { calls, lateMs } = await awaitBatches({ durationMs, progress, atOnce });
+
+		expect(calls).toBeLessThanOrEqual(5);
+		expect(lateMs).toBeLessThanOrEqual(250 + (0.05 * durationMs * COUNT) / atOnce);
+	},
+);

@@ -16,10 +16,10 @@ beforeEach(() => {
 });
 
 const addAged = (model: string, ageMs: number) => coordinator.add(model, clock.now() - ageMs);
-/** A task of this age is completed, and was running a moment before. */
-function complete(model: string, ageMs: number, runningAt = ageMs - 1): void {
+/** A task of this age is completed. */
+function complete(model: string, ageMs: number): void {
 	const task = addAged(model, ageMs);
-	task.complete(runningAt);
+	task.complete();
 	task.leave();
 }
 
@@ -45,12 +45,12 @@ it('ends the wait of each task of a model a little after it is as old as the fir
 	expect(await clock.run(Promise.all(waits))).toEqual([0, 4_070, LONG_MS]);
 });
 
-it('does not end the wait of a batch for every end in it', async () => {
+it('ends the waits of the two oldest for each further end, if others took no longer than they have', async () => {
 	complete('a', 5_000);
-	const wait = waitAtAge('a', 9_000);
+	const waits = [9_000, 8_000, 7_000, 4_000].map(async (ageMs) => await waitAtAge('a', ageMs));
 	complete('a', 6_000);
 
-	expect(await clock.run(wait)).toBe(LONG_MS);
+	expect(await clock.run(Promise.all(waits))).toEqual([0, 0, LONG_MS, LONG_MS]);
 });
 
 it('ends a wait at once when the user stops the execution', async () => {
@@ -69,20 +69,10 @@ describe('what a model takes', () => {
 		expect(expectedOf('b')).toBeUndefined();
 	});
 
-	it('is the least that was seen of late', () => {
-		complete('a', 5_000);
+	it('is the least that was seen', () => {
 		complete('a', 6_000);
-		expect(expectedOf('a')).toBe(5_000);
-
-		for (let count = 0; count < 16; count += 1) complete('a', 7_000);
-		expect(expectedOf('a')).toBe(7_000);
-	});
-
-	it('is not what a task took that had ended long before it was polled, unless nothing else is known', () => {
-		complete('a', 9_000, 1_000);
-		expect(expectedOf('a')).toBe(9_000);
 		complete('a', 5_000);
-		for (let count = 0; count < 20; count += 1) complete('a', 8_000, 1_000);
+		complete('a', 7_000);
 
 		expect(expectedOf('a')).toBe(5_000);
 	});
@@ -139,7 +129,7 @@ describe('many tasks of one model', () => {
 		]);
 	});
 
-	it('have others polled at once when a scout ends without showing how long they take', async () => {
+	it('have the two oldest polled at once when one ends without showing how long they take', async () => {
 		const tasks = Array.from({ length: 20 }, () => addAged('a', 60_000));
 		const startedAt = clock.now();
 		const waits = tasks.map(async (task) => {
@@ -152,17 +142,6 @@ describe('many tasks of one model', () => {
 			...[LONG_MS, 700, 700],
 			...Array<number>(17).fill(LONG_MS),
 		]);
-	});
-
-	it('need no other scout once it is known how long they take', async () => {
-		const tasks = Array.from({ length: 20 }, () => addAged('a', 60_000));
-		complete('a', 60_000);
-		const startedAt = clock.now();
-		const wait = tasks[1]!.wait(LONG_MS, undefined);
-		tasks[0]!.leave();
-		await clock.run(wait);
-
-		expect(clock.now() - startedAt).toBe(LONG_MS);
 	});
 
 	it('are not polled for what earlier executions took, which the scouts test', () => {
