@@ -1,6 +1,8 @@
 import { itemsNode, linear, runWorkflow } from '../../scripts/engine';
 import { onFastClock } from '../support/fastClock';
-import { gatewayNode, modelId, NODE, useGateway } from '../support/gateway';
+import { gatewayNode, modelId, NODE, runNode, useGateway } from '../support/gateway';
+import { packageWith } from '../../scripts/package';
+import { until } from '../support/until';
 import { runInLoop } from '../support/loop';
 import { useStubGateway, json } from '../support/stubGateway';
 
@@ -174,6 +176,59 @@ describe('the key of a task', () => {
 		expect(new Set(idsOf(first)).size).toBe(2);
 		expect(idsOf(second)).toEqual(idsOf(first));
 		expect(second.json(NODE).map(({ reused }) => reused)).toEqual([true, true]);
+	});
+
+	it('is of its account, whatever became of a task of another account with the same one', async () => {
+		const options = { idempotencyKey: 'row-7', output: 'links' };
+		const runAs = async (apiKey: string) => {
+			const node = gatewayNode('image:generate', { ...kite, options }, goOn.node);
+			return await runNode(node, [{}], packageWith(fixture.sandbox.url, apiKey));
+		};
+		await runAs('other-key');
+		fixture.sandbox.settings.fail = () => 'failed';
+		await runAs('sandbox-key');
+		fixture.sandbox.settings.fail = () => undefined;
+		const again = await runAs('other-key');
+
+		expect(again.json(NODE)).toEqual([expect.objectContaining({ reused: true })]);
+		expect(fixture.sandbox.tasks()).toHaveLength(2);
+	});
+
+	it('is kept while its result is awaited, when another execution makes the next task of the key', async () => {
+		const options = { idempotencyKey: 'row-1', timeout: 20, output: 'links' };
+		const statuses = new Map<string, string>();
+		const taskOf = (task_id: string) => ({
+			task_id,
+			model: 'imgn-4.0',
+			status: statuses.get(task_id),
+		});
+		let answer = () => {};
+		const isAwaited = new Promise<void>((resolve) => (answer = resolve));
+		stub.answer = async (response, _body, { method, url = '', headers }) => {
+			const key = String(headers['idempotency-key']);
+			const id =
+				method === 'POST' && url === '/v1/tasks' ? key : decodeURIComponent(url.split('/')[3]!);
+			if (url.endsWith('/cancel')) statuses.set(id, 'cancelled');
+			const isFirst = !statuses.has(id);
+			if (isFirst) statuses.set(id, 'processing');
+			const task = taskOf(id);
+			if (isFirst && id === 'row-1') await isAwaited;
+			json(response, task);
+		};
+		const row = { ...kite, model: modelId('imgn-4.0'), options };
+		const slow = stub.run('image:generate', row, goOn);
+		await until(() => statuses.has('row-1'));
+		statuses.set('row-1', 'failed');
+		await stub.run('image:generate', row, goOn);
+		const next = stub.run('image:generate', row, goOn);
+		await until(() => statuses.size === 2);
+		answer();
+		await slow;
+
+		const [, successor] = statuses.keys();
+		expect(statuses.get(successor!)).toBe('processing');
+		statuses.set(successor!, 'failed');
+		await next;
 	});
 
 	it('is a new one for the next pass of a loop when the file of the last task is gone', async () => {

@@ -155,6 +155,15 @@ it('cancels a task that has not ended in time before it asks the next model', as
 	expect(gateway.sandbox.tasks().map(({ status }) => status)).toEqual(['cancelled', 'completed']);
 });
 
+it('does not take a task for late with Max Wait 0, which waits for none', async () => {
+	gateway.sandbox.settings.taskMs = 60_000;
+	const run = await gateway.run('image:generate', withFallback({ timeout: 0 }));
+	gateway.sandbox.settings.taskMs = 20;
+
+	expect(run.json(NODE)).toEqual([expect.objectContaining({ model: FIRST, status: 'queued' })]);
+	expect(gateway.sandbox.tasks()).toHaveLength(1);
+});
+
 it('leaves a late task alone that another execution has made, and asks no other model', async () => {
 	gateway.sandbox.settings.taskMs = 60_000;
 	const shared = withFallback({ idempotencyKey: 'late row', timeout: 1 });

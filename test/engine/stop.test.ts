@@ -1,15 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createGatewayContext } from '../../nodes/n8n/gatewayContext';
-import { modelId, useGateway } from '../support/gateway';
+import { retryExecution } from '../../scripts/engine';
+import { modelId, NODE, useGateway } from '../support/gateway';
+import { until } from '../support/until';
 
 const gateway = useGateway({ taskMs: Infinity });
 const kite = { model: modelId('imgn-4.0'), prompt: '={{ $json.row ?? "a kite" }}', wait: 'poll' };
 const tasks = () => gateway.sandbox.tasks();
 const statuses = () => tasks().map(({ status }) => status);
-const until = async (met: () => boolean) => {
-	for (let tries = 0; tries < 1_000 && !met(); tries += 1) await sleep(10);
-	expect(met()).toBe(true);
-};
 /** Runs and stops as soon as the condition is met. */
 async function stopWhen(
 	met: () => boolean,
@@ -82,6 +80,17 @@ describe('stopping a run', () => {
 			expect(statuses().includes('cancelled')).toBe(cancelOnStop);
 		},
 	);
+
+	it('lets a Retry wait for the cancellation, and make a new task', async () => {
+		gateway.sandbox.faults.add({ match: { path: /cancel$/ }, kind: 'hang', hangMs: 300 });
+		const { run } = await stopWhen(() => tasks().length === 1, {});
+		gateway.sandbox.settings.taskMs = 0;
+		delete (run.execution.options as { signal?: AbortSignal }).signal;
+		const retried = await retryExecution(run);
+
+		expect(retried.json(NODE)).toEqual([expect.objectContaining({ status: 'completed' })]);
+		expect(statuses()).toEqual(['cancelled', 'completed']);
+	});
 
 	it('finds a task by its key whose answer was lost, and cancels it', async () => {
 		const submissions = { method: 'POST', path: '/v1/tasks' };

@@ -61,8 +61,8 @@ exports.MUTANTS = {
 	},
 	'the cancel of a task that is awaited when the run is stopped': {
 		file: 'nodes/GenerationGateway/tasks/cancelOnStop.ts',
-		from: 'const task = await cancelTask(client, taskId);',
-		to: 'const task = { status: "cancelled" } as never as Awaited<ReturnType<typeof cancelTask>>;',
+		from: 'const cancellation = cancelTask(client, taskId);',
+		to: 'const cancellation = Promise.resolve({ status: "cancelled" }) as never as ReturnType<typeof cancelTask>;',
 		cells: 'poll after submitting | 503 | stop',
 	},
 	'the cancel of a task that is being submitted when the run is stopped': {

@@ -1,15 +1,14 @@
 import { forgetAccounts } from '../../nodes/gateway/rateLimit/accounts';
-import { RetiredKeys } from '../../nodes/gateway/tasks/idempotencyKeys';
 import { DailySpend } from '../../nodes/n8n/dailySpend';
 import { ExecutionRecord } from '../../nodes/GenerationGateway/account/executionRecord';
 import { RowMemory } from '../../nodes/GenerationGateway/account/rowMemory';
-import { retiredKeys } from '../../nodes/GenerationGateway/tasks/taskKey';
+import { retiredKeysOf } from '../../nodes/GenerationGateway/tasks/taskKey';
 
 /** Forgets all that a process knows. */
 export function restartProcess(): void {
 	forgetAccounts();
 	for (const map of [ExecutionRecord['known'], ExecutionRecord['makers']]) map.clear();
-	Object.assign(retiredKeys, new RetiredKeys());
+	retiredKeysOf.clear();
 	DailySpend.clear();
 	RowMemory.clear();
 }

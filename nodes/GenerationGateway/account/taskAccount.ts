@@ -2,7 +2,6 @@ import { GatewayError, withDetails } from '../../gateway/errors';
 import { hasEnded, type Task } from '../../gateway/tasks/schema';
 import type { Run } from '../operation';
 import { cancelTaskOnStop, isStopped } from '../tasks/cancelOnStop';
-import { retiredKeys } from '../tasks/taskKey';
 import type { TaskPlan } from '../tasks/taskPlan';
 import { TaskClaim } from './taskClaim';
 import { TaskObserver } from './taskObserver';
@@ -43,7 +42,10 @@ export class TaskAccount {
 	async open(): Promise<void> {
 		const { plan, run } = this;
 		const { charge } = plan.reservation;
-		const { key } = plan.key;
+		const {
+			retiredKeys,
+			key: { key },
+		} = plan;
 		// Another task will be found than the one that is known.
 		charge.isReplaced ||=
 			charge.taskId === undefined

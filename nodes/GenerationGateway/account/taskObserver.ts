@@ -1,7 +1,6 @@
 import { endedWithoutResult } from '../../gateway/tasks/submitTask';
 import { hasEnded, type Task } from '../../gateway/tasks/schema';
 import type { Run } from '../operation';
-import { retiredKeys } from '../tasks/taskKey';
 import type { TaskPlan } from '../tasks/taskPlan';
 
 /**
@@ -11,11 +10,14 @@ import type { TaskPlan } from '../tasks/taskPlan';
 export class TaskObserver {
 	/** Another execution has paid the task. */
 	isReused = false;
-	private readonly plan: Pick<TaskPlan, 'index' | 'key' | 'reservation'>;
+	private readonly plan: Pick<TaskPlan, 'index' | 'key' | 'retiredKeys' | 'reservation'>;
 	private readonly run: Pick<Run, 'record' | 'openTasks' | 'rows' | 'budget'>;
 
-	constructor({ index, key, reservation }: TaskPlan, { record, openTasks, rows, budget }: Run) {
-		this.plan = { index, key, reservation };
+	constructor(
+		{ index, key, retiredKeys, reservation }: TaskPlan,
+		{ record, openTasks, rows, budget }: Run,
+	) {
+		this.plan = { index, key, retiredKeys, reservation };
 		this.run = { record, openTasks, rows, budget };
 	}
 
@@ -25,7 +27,7 @@ export class TaskObserver {
 		if (!run.record.update(task)) return undefined;
 		if (hasEnded(task)) run.openTasks.delete(task.taskId);
 		if (endedWithoutResult(task)) {
-			retiredKeys.retire(plan.key.key, task.taskId);
+			plan.retiredKeys.retire(plan.key.key, task.taskId);
 			run.rows.forget(plan.index);
 		}
 		// A Retry continues the money of the execution before.

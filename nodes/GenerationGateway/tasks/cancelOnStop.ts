@@ -1,5 +1,6 @@
 import type { Logger } from 'n8n-workflow';
 import { onAbort } from '../../gateway/abort';
+import { BoundedMap } from '../../gateway/boundedMap';
 import type { GatewayClient } from '../../gateway/client';
 import { GatewayError } from '../../gateway/errors';
 import { cancelTask, postTask, type Submission } from '../../gateway/tasks/api';
@@ -7,7 +8,13 @@ import { hasEnded, type Task } from '../../gateway/tasks/schema';
 import { createClientAfterStop } from '../../n8n/gatewayContext';
 import type { TaskClaim } from '../account/taskClaim';
 import type { Run } from '../operation';
-import { retiredKeys } from './taskKey';
+
+/** Tasks that stopped executions are cancelling. A Retry must not take them up. */
+const MOST_CANCELLATIONS = 10_000;
+const cancellations = new BoundedMap<string, Promise<Task | undefined>>(MOST_CANCELLATIONS);
+
+/** The end of a task that is being cancelled. Undefined: it cannot be cancelled. */
+export const cancellationOf = (taskId: string) => cancellations.get(taskId);
 
 export const isStopped = ({ client }: Run): boolean => client.context.signal?.aborted === true;
 
@@ -47,8 +54,7 @@ export function findSubmittedAfterStop(
 ): void {
 	if (!(error instanceof GatewayError) || error.details.may_have_executed !== true) return;
 	inBackground(run, 'A task whose submission was under way', async (client) => {
-		const idempotencyKey = retiredKeys.current(submission.idempotencyKey);
-		const again = { ...submission, idempotencyKey, until: undefined, veto: undefined };
+		const again = { ...submission, until: undefined, veto: undefined };
 		onFound((await postTask(client, again)).task);
 	});
 }
@@ -59,7 +65,10 @@ export async function cancelStopped(
 	logger: Logger,
 	taskId: string,
 ): Promise<Task> {
-	const task = await cancelTask(client, taskId);
+	const cancellation = cancelTask(client, taskId);
+	const end = cancellation.catch(() => undefined).finally(() => cancellations.delete(taskId));
+	cancellations.set(taskId, end);
+	const task = await cancellation;
 	const outcome = task.status === 'cancelled' ? 'cancelled' : `could not cancel ${task.status}`;
 	const level = hasEnded(task) ? 'info' : 'warn';
 	logger[level](`Generation Gateway: ${outcome} ${taskId} after the stop`);

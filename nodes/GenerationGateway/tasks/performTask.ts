@@ -10,9 +10,8 @@ import { findTaskError } from '../../n8n/items/task';
 import { TaskAccount } from '../account/taskAccount';
 import type { ItemOutcome, Run } from '../operation';
 import { fallbackFields } from '../withFallback';
-import { findSubmittedAfterStop, isStopped } from './cancelOnStop';
+import { cancellationOf, findSubmittedAfterStop, isStopped } from './cancelOnStop';
 import { dryRunResult } from './dryRun';
-import { retiredKeys } from './taskKey';
 import { toOutput } from './toOutput';
 import { nameTask, type TaskPlan } from './taskPlan';
 import { cancelExcess, waitForTask } from './waitForTask';
@@ -51,7 +50,7 @@ async function generate(plan: TaskPlan, account: TaskAccount, run: Run): Promise
 	};
 	// With Max Wait 0 it is sent all the same.
 	const sent = timeoutMs > 0 ? submission : { ...submission, until: undefined };
-	const { task: submitted, isRepeat } = await submit(plan, sent, account, run);
+	const { task: submitted, isRepeat, idempotencyKey } = await submit(plan, sent, account, run);
 	assertSameRequest(plan, submitted);
 	const problem = account.submitted(submitted, isRepeat);
 	if (problem) await cancelExcess(submitted, problem, account, run);
@@ -64,10 +63,12 @@ async function generate(plan: TaskPlan, account: TaskAccount, run: Run): Promise
 	}
 	const waits = plan.waits || hours !== undefined;
 	const task = plan.waits
-		? await waitForTask(plan, submission, submitted, account, run).catch((error: unknown) => {
-				// A stopped wait says nothing about the task.
-				throw withDetails(error, { task_id: submitted.taskId, ...(isStopped(run) && UNKNOWN) });
-			})
+		? await waitForTask(plan, { ...submission, idempotencyKey }, submitted, account, run).catch(
+				(error: unknown) => {
+					// A stopped wait says nothing about the task.
+					throw withDetails(error, { task_id: submitted.taskId, ...(isStopped(run) && UNKNOWN) });
+				},
+			)
 		: submitted;
 	const failure = waits && findTaskError(task);
 	if (failure) throw failure;
@@ -87,21 +88,26 @@ async function submit(
 	account: TaskAccount,
 	run: Run,
 ): Promise<SubmittedTask> {
-	const { spec } = plan;
+	const { spec, retiredKeys } = plan;
 	const { clock, signal } = run.client.context;
 	const onRetired = (task: Task) => account.retired(task);
 	const take = (task: Task) => {
 		run.budget.found(plan.reservation, task);
 		return nameTask(plan, task);
 	};
-	const sent = submitTask(run.client, submission, retiredKeys, onRetired);
+	const sent = submitTask(run.client, submission, retiredKeys, onRetired, cancellationOf);
 	const inTime = raceAbort(sent, signal, { clock, ms: STOP_GRACE_MS });
 	const submitted = await inTime.catch((error: unknown) => {
 		const isUnderWay =
 			isStopped(run) && error instanceof GatewayError && !('billed' in error.details);
 		if (isUnderWay) withDetails(error, { may_have_executed: true });
 		if (isStopped(run) && plan.cancelsOnStop)
-			findSubmittedAfterStop(submission, error, run, (task) => account.submitted(take(task), true));
+			findSubmittedAfterStop(
+				{ ...submission, idempotencyKey: retiredKeys.current(submission.idempotencyKey) },
+				error,
+				run,
+				(task) => account.submitted(take(task), true),
+			);
 		const isUnchecked =
 			!spec.family && error instanceof GatewayError && error.code === 'bad_request';
 		throw isUnchecked ? uncheckedModelError(spec.id, error) : nameFields(spec, error);

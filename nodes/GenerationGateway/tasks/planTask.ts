@@ -3,6 +3,7 @@ import type { RequestBody } from '../../catalog/rules';
 import type { ModelSpec } from '../../catalog/modelSpec';
 import { validate } from '../../catalog/validate';
 import { GatewayError } from '../../gateway/errors';
+import { RetiredKeys } from '../../gateway/tasks/idempotencyKeys';
 import { assertReachable } from '../../n8n/gatewayAddress';
 import type { ItemReader } from '../../n8n/itemReader';
 import type { OutputOptions } from '../../n8n/items/task';
@@ -12,7 +13,7 @@ import { getCallbackUrl, getResumeUrl } from '../suspend/resumeLink';
 import { describeOmitted, readFallbacks } from './fallback';
 import { resolveInputFiles, type RequestWithFiles } from './inputFiles';
 import { callbackEvents, callbackExecution, callbackUrl, dryRun } from './parameters';
-import { countEqual, readTaskKey } from './taskKey';
+import { countEqual, readTaskKey, retiredKeysOf } from './taskKey';
 import type { TaskPlan } from './taskPlan';
 import {
 	cancelOnStop,
@@ -64,14 +65,16 @@ export async function planTask(
 
 	const requested = isReplaced ? fallbacks : [first, ...fallbacks];
 	const estimates = requested.map(({ estimate }) => estimate);
+	const account = await run.client.context.account?.();
 	const reservation = run.budget.reserve(findDearest(estimates), limits, {
 		key: first.key.key,
-		account: await run.client.context.account?.(),
+		account,
 		isDryRun: options.isDryRun,
 	});
 	if (reservation instanceof GatewayError) throw reservation;
 	if (!options.isDryRun) run.reservations.push(reservation);
-	const shared = { ...options, reservation, index: item.index };
+	const retiredKeys = retiredKeysOf.getOrCreate(account ?? '', () => new RetiredKeys());
+	const shared = { ...options, reservation, retiredKeys, index: item.index };
 	const candidates = [first, ...fallbacks].map((planned): TaskPlan => ({
 		...planned,
 		...shared,

@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'crypto';
+import { BoundedMap } from '../../gateway/boundedMap';
 import type { JsonObject } from '../../gateway/json';
 import {
 	canonicalJson,
@@ -15,8 +16,10 @@ import type { Run } from '../operation';
 import { idempotencyKey, ifAlreadyMade } from './parameters';
 import type { TaskKey } from './taskPlan';
 
-/** Of this process. */
-export const retiredKeys = new RetiredKeys();
+const MOST_ACCOUNTS = 1_000;
+
+/** Of this process, by account: two accounts may use the same key. */
+export const retiredKeysOf = new BoundedMap<string, RetiredKeys>(MOST_ACCOUNTS);
 
 /**
  * The key of an item's task: the user's own, one for the n-th equal request, one for all equal calls of a

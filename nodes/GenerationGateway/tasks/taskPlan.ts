@@ -4,6 +4,7 @@ import type { ModelSpec } from '../../catalog/modelSpec';
 import type { JsonObject } from '../../gateway/json';
 import type { GatewayError } from '../../gateway/errors';
 import type { PollOptions } from '../../gateway/tasks/awaitTask';
+import type { RetiredKeys } from '../../gateway/tasks/idempotencyKeys';
 import type { Task } from '../../gateway/tasks/schema';
 import type { OutputOptions } from '../../n8n/items/task';
 import type { Reservation } from '../account/charge';
@@ -28,6 +29,8 @@ export interface TaskPlan {
 	/** The whole body, `model` included. */
 	body: JsonObject;
 	key: TaskKey;
+	/** Of its account. */
+	retiredKeys: RetiredKeys;
 	estimate: CostEstimate;
 	reservation: Reservation;
 	/** The gateway accepts it, with an effect that the user should know. */

@@ -9,7 +9,6 @@ import { awaitTask } from '../../gateway/tasks/awaitTask';
 import { hasEnded, type Task } from '../../gateway/tasks/schema';
 import type { TaskAccount } from '../account/taskAccount';
 import type { Run } from '../operation';
-import { retiredKeys } from './taskKey';
 import { nameTask, type TaskPlan } from './taskPlan';
 
 /** Many proxies give up after 60 s without a byte. */
@@ -25,7 +24,7 @@ export async function waitForTask(
 ): Promise<Task> {
 	const { clock } = run.client.context;
 	const submittedAt = clock.now();
-	const latest = await waitWithKey(plan, submission, submitted, run);
+	const latest = await waitWithKey(submission, submitted, run);
 	let problem = account.observe(latest);
 	const timeoutMs = submission.until! - clock.now();
 	const endsWith = (state: Task) => (problem = account.observe(state)) !== undefined;
@@ -33,7 +32,7 @@ export async function waitForTask(
 	const awaited = problem ? latest : await awaitTask(run.client, latest, options, run.coordinator);
 	const task = nameTask(plan, awaited);
 	if (problem) await cancelExcess(task, problem, account, run);
-	if (!plan.fallbacks.length || hasEnded(task)) return task;
+	if (!plan.fallbacks.length || hasEnded(task) || !plan.pollOptions.timeoutMs) return task;
 	await account.confirm(task);
 	// Another execution waits for it.
 	return account.isReused ? task : await cancelLate(plan, task, account, run);
@@ -43,20 +42,14 @@ export async function waitForTask(
  * Waits in a second submission with the same key (`Prefer: wait`). Only while every item can have a request
  * of its own: otherwise the waiting ones would hold up the others.
  */
-async function waitWithKey(
-	{ key }: TaskPlan,
-	submission: Submission,
-	task: Task,
-	run: Run,
-): Promise<Task> {
+async function waitWithKey(submission: Submission, task: Task, run: Run): Promise<Task> {
 	const { client } = run;
 	if (hasEnded(task) || run.itemCount > run.concurrency || client.isRefusing) return task;
 	const left = Math.floor((submission.until! - client.context.clock.now()) / 1000);
 	// Time for the response.
 	const seconds = Math.min(PREFER_SECONDS, left - 1);
 	if (seconds <= 0) return task;
-	const idempotencyKey = retiredKeys.current(key.key);
-	const found = await waitInRequest(client, { ...submission, idempotencyKey }, seconds);
+	const found = await waitInRequest(client, submission, seconds);
 	if (!found) return task;
 	if (found.taskId === task.taskId) return { ...found, held: found.held ?? task.held };
 	// The gateway ignores the key. The second task must not be paid.

@@ -34,6 +34,8 @@ export interface SubmittedTask {
 	task: Task;
 	/** An earlier attempt may have made the task. */
 	isRepeat: boolean;
+	/** Of the request. */
+	idempotencyKey: string;
 	/** When the request was sent, by the gateway's clock; Unix milliseconds. */
 	requestedAt: number;
 }
@@ -63,7 +65,9 @@ export async function postTask(
 		outlivesStop: true,
 		timeoutMs: SUBMIT_TIMEOUT_MS,
 	});
-	return { ...request, task: lacksResult(task) ? await getTask(client, task.taskId) : task };
+	const { idempotencyKey } = submission;
+	const complete = lacksResult(task) ? await getTask(client, task.taskId) : task;
+	return { ...request, idempotencyKey, task: complete };
 }
 
 /**

@@ -11,21 +11,24 @@ const TOLERANCE_MS = 5_000;
 /**
  * Submits a task, or finds the one that the same key made before. An older task that ended without a result
  * is replaced: `onRetired` is called, and may throw why it must not be. The clocks only decide about such
- * tasks, which nobody pays.
+ * tasks, which nobody pays. `cancellationOf` gives the end of a task that is being cancelled.
  */
 export async function submitTask(
 	client: GatewayClient,
 	submission: Submission,
 	keys: RetiredKeys,
 	onRetired: (task: Task) => void = () => undefined,
+	cancellationOf: (taskId: string) => Promise<Task | undefined> | undefined = () => undefined,
 ): Promise<SubmittedTask> {
 	const { idempotencyKey: key } = submission;
 	for (let tries = 1; ; tries += 1) {
 		const posted = await postTask(client, { ...submission, idempotencyKey: keys.current(key) });
-		const { task } = posted;
-		if (!endedWithoutResult(task)) return posted;
+		const cancellation = cancellationOf(posted.task.taskId);
+		const task = (await cancellation) ?? posted.task;
+		if (!endedWithoutResult(task)) return { ...posted, task };
 		keys.retire(key, task.taskId);
-		if (!isOlderThanRequest(posted) || tries > MOST_SUCCESSORS) return posted;
+		const isOlder = cancellation !== undefined || isOlderThanRequest(posted);
+		if (!isOlder || tries > MOST_SUCCESSORS) return { ...posted, task };
 		onRetired(task);
 	}
 }
