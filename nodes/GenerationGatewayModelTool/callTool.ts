@@ -2,7 +2,9 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { submit } from '../GenerationGateway/actions/task/submit.operation';
 import { route } from '../GenerationGateway/router';
 import { omitUnsupported } from '../GenerationGateway/tasks/parameters';
+import { isBlank } from '../catalog/json';
 import type { RequestBody } from '../catalog/rules';
+import { describeUnknownField } from '../catalog/validate';
 import { ItemReader } from '../n8n/itemReader';
 import { toBody, type ModelTool, type ToolContext } from './modelTool';
 
@@ -27,11 +29,21 @@ export async function callTool(
 	const node = context as IExecuteFunctions;
 	const [[output] = []] = await route(node, submit, {
 		count: 1,
-		read: (index) => new ItemReader(node, index, parameters),
+		read: (index) => {
+			const item = new ItemReader(node, index, parameters);
+			for (const message of refuseUnoffered(tool, given)) item.addIssue('parameters', message);
+			return item;
+		},
 		continuesOnFail: true,
 	});
 	return output?.json ?? {};
 }
+
+/** What every request takes, e.g. a callback, is not the agent's to choose. */
+const refuseUnoffered = ({ spec, schema, fixed }: ModelTool, given: RequestBody): string[] =>
+	Object.keys(spec.everyRequest ?? {})
+		.filter((name) => !isBlank(given[name]) && !(name in schema.shape) && !(name in fixed))
+		.map((name) => describeUnknownField(spec, name));
 
 /** n8n runs the tool on the agent's item, with the arguments among its fields. Only $fromAI tells them apart. */
 export function readCall(

@@ -45,7 +45,8 @@ export const formatCount = (count: number): string =>
 
 /** A value in quotes, cut when it is long. */
 export function quote(value: unknown): string {
-	const text = typeof value === 'string' ? `"${value}"` : (JSON.stringify(value) ?? String(value));
+	const plain = typeof value === 'object' ? JSON.stringify(value) : String(value);
+	const text = typeof value === 'string' ? `"${value}"` : plain;
 	return text.length > 80 ? `${text.slice(0, 60)}… (${formatCount(text.length)} characters)` : text;
 }
 

@@ -65,7 +65,7 @@ function findModelProblem({ id, deprecated, similarId }: RequestSpec): string | 
 }
 
 /** By its label, or as it was written where it is no wire name. */
-function describeUnknownField(spec: RequestSpec, name: string): string {
+export function describeUnknownField(spec: RequestSpec, name: string): string {
 	const label = /^[a-z][a-z0-9_]*$/.test(name) ? getLabel(name, undefined) : quote(name);
 	const [renamed] = Object.entries(spec.fields).find(([, field]) => field.parameter === name) ?? [];
 	const hint =

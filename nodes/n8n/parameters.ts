@@ -117,7 +117,7 @@ export function textParameter({
 			if (refusesNull && (raw === undefined || raw === null))
 				return { problem: 'is added, but has no value here. Correct its expression, or remove it' };
 			if (isBlank(raw)) return { value: '' };
-			if (typeof raw === 'object' && !acceptsJson)
+			if ((typeof raw === 'object' && !acceptsJson) || Number.isNaN(raw))
 				return { problem: `must be a text, but is ${quote(raw)}` };
 			return { value: toText(raw).trim() };
 		},

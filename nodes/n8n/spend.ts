@@ -1,4 +1,5 @@
 import { quotaToUsd, usdToQuota } from '../catalog/pricing';
+import { raceAbort } from '../gateway/delay';
 import { GatewayError } from '../gateway/errors';
 
 /** A task without a stated price that went on before its cost was known. */
@@ -15,7 +16,7 @@ export class Spend {
 	total = 0;
 	unsettled: Unsettled | undefined;
 	/** Resolves when the cost of the tasks without a price is known. */
-	private lock: Promise<void> = Promise.resolve();
+	private lock: Promise<unknown> = Promise.resolve();
 
 	/** `limitName` is the label of the limit. `where` is e.g. "in this execution". */
 	constructor(
@@ -32,16 +33,19 @@ export class Spend {
 
 	/**
 	 * Acquires the lock: tasks without a price go one after another, since the cost of one decides about the
-	 * next. `onQueued` gets the release. Throws when the limit is reached.
+	 * next. `onQueued` gets the release. Throws when the limit is reached, and when the user stops the execution.
 	 */
 	async acquire(
 		limit: number,
 		noun: string,
 		onQueued: (release: () => void) => void,
+		signal: AbortSignal | undefined,
 	): Promise<void> {
 		const before = this.lock;
-		this.lock = new Promise((resolve) => onQueued(resolve));
-		await before;
+		const released = new Promise<void>((resolve) => onQueued(resolve));
+		// A row that is stopped while it waits must not let the next one pass the one before.
+		this.lock = Promise.all([before, released]);
+		await raceAbort(before, signal);
 		if (this.unsettled && !this.unsettled.isKnown)
 			throw new GatewayError(
 				'unknown_price',

@@ -2,7 +2,7 @@ import { itemsNode, linear, runWorkflow } from '../../scripts/engine';
 import { onFastClock } from '../support/fastClock';
 import { gatewayNode, modelId, NODE, runNode, useGateway } from '../support/gateway';
 import { packageWith } from '../../scripts/package';
-import { until } from '../support/until';
+import { until } from '../support/useSandbox';
 import { runInLoop } from '../support/loop';
 import { useStubGateway, json } from '../support/stubGateway';
 

@@ -1,12 +1,15 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { IDataObject } from 'n8n-workflow';
 import { callTrigger, itemsNode, linear, runWorkflow, type NodeSpec } from '../../scripts/engine';
 import { TOOL_CALLER_TYPE } from '../../scripts/engine/harnessNodes';
 import { typeOf } from '../../scripts/package';
 import { modelId, NODE, useGateway, type Menu } from '../support/gateway';
 import { restartProcess } from '../support/restartProcess';
+import { json, useStubGateway } from '../support/stubGateway';
 import { until } from '../support/useSandbox';
 
 const fixture = useGateway();
+const stub = useStubGateway();
 /** 0.0425 USD. */
 const kite = { model: modelId('imgn-4.0'), prompt: 'a kite' };
 /** No stated price. */
@@ -205,4 +208,37 @@ it('lets tasks without a stated price go one after another, over executions', as
 		'The task has no stated price, and $0.03 are spent today, but Cost Limit per Day is $0.03',
 	);
 	expect(runs.find(({ error }) => !error)!.json(NODE)).toHaveLength(1);
+});
+
+it('stops a row at once that waits for the cost of the one before, and the next one goes on waiting', async () => {
+	const limited = {
+		...bird,
+		options: { maximumDailyCost: 1, unknownPrice: 'send', output: 'links' },
+	};
+	let [made, hasEnded] = [0, false];
+	// The gateway states no hold.
+	stub.answer = (response, _body, { method, url }) => {
+		if (method === 'POST' && url === '/v1/tasks') made += 1;
+		const result = { images: [{ url: ['https://example.com/a.png'] }] };
+		const end = { status: 'completed', cost: 1_000, result };
+		const state = hasEnded ? end : { status: 'processing' };
+		json(response, { task_id: `task_${made}`, model: 'flx-2-pro', ...state });
+	};
+	const user = new AbortController();
+	const first = stub.run('image:generate', { ...limited, wait: 'poll' });
+	await until(() => made > 0);
+	const stopped = stub.run('image:generate', limited, { engine: { signal: user.signal } });
+	const third = stub.run('image:generate', limited);
+	await sleep(100);
+	user.abort();
+	setTimeout(() => (hasEnded = true), 3_000).unref();
+	await stopped;
+	expect(hasEnded).toBe(false);
+	await sleep(100);
+
+	const sent = () => stub.bodies.filter(({ model }) => model).length;
+	const sentBefore = sent();
+	hasEnded = true;
+	expect([await first, await third].map(({ status }) => status)).toEqual(['success', 'success']);
+	expect(sent()).toBe(sentBefore + 1);
 });

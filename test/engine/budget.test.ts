@@ -304,6 +304,14 @@ describe('a dry run', () => {
 		]);
 	});
 
+	it('shows no signature of a link that works', async () => {
+		const options = { dryRun: true, callbackExecution: true };
+		const run = await gateway.run('image:generate', { ...kite, wait: 'none', options });
+
+		const [{ body }] = run.json(NODE) as [{ body: { callback_url: string } }];
+		expect(new URL(body.callback_url).searchParams.get('signature')).toBe('…');
+	});
+
 	it('shows how a task without a stated price is billed, and its warnings', async () => {
 		const run = await gateway.run('image:generate', {
 			...bird,

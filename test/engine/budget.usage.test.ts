@@ -126,6 +126,16 @@ describe('a request whose price nobody can tell', () => {
 		expect(errors).toEqual(['', ...Array<string>(2).fill('The request has no stated price')]);
 	});
 
+	it.each([{ max_tokens: -1 }, { max_tokens: 0 }, { max_tokens: 10, temperature: 1, n: -5 }])(
+		'is one with %j, which a gateway may take for no limit',
+		async (options) => {
+			const run = await sendChat({ maximumCost: 1, ...options });
+
+			expect(run.nodeError(NODE)?.message).toContain('the number of output tokens is not known');
+			expect(paths()).toEqual(['/v1/models']);
+		},
+	);
+
 	it('is one with a picture', async () => {
 		const messages = { entry: [{ role: 'user', text: 'What is it?', image_url: LINK }] };
 		const run = await gateway.run('text:respond', { ...chat, messages, options: LIMITED });

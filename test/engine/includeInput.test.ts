@@ -105,7 +105,7 @@ describe('If Already Made', () => {
 		});
 
 		expect(run.nodeError(NODE)?.message).toBe(
-			'Idempotency Key is empty. Add it under Options, or choose something else for If Already Made',
+			'Idempotency Key is empty. Give it a value under Options, or choose something else for If Already Made',
 		);
 		expect(gateway.posts()).toEqual([]);
 	});

@@ -32,15 +32,30 @@ const refused: Refused[] = [
 		{ taskId: 'task_1', options: { includeInput: '={{ "maybe" }}' } },
 		'Include Input Fields must be true or false, but is the text "maybe"',
 	],
-	...[
-		['idempotencyKey', 'Idempotency Key'],
-		['callback_url', 'Callback URL'],
-	].map(([name, label]): Refused => [
-		`a ${label} whose expression has no result`,
+	[
+		'a Callback URL whose expression has no result',
 		'image:generate',
-		{ ...kite, options: { [name!]: '={{ $json.nope }}' } },
-		`${label} is added, but has no value here. Correct its expression, or remove it`,
+		{ ...kite, options: { callback_url: '={{ $json.nope }}' } },
+		'Callback URL is added, but has no value here. Correct its expression, or remove it',
+	],
+	...['{{ $json.nope }}', '{{ "" }}', '{{ null }}'].map((expression): Refused => [
+		`an Idempotency Key without a value: ${expression}`,
+		'image:generate',
+		{ ...kite, options: { idempotencyKey: `=${expression}` } },
+		'Idempotency Key is empty. Give it a value under Options, or choose something else for If Already Made',
 	]),
+	[
+		'an Idempotency Key that is no number',
+		'image:generate',
+		{ ...kite, options: { idempotencyKey: '={{ $json.nope * 1 }}' } },
+		'Idempotency Key must be a text, but is NaN',
+	],
+	[
+		'a prompt that is no number',
+		'image:generate',
+		{ ...kite, prompt: '={{ $json.nope * 1 }}' },
+		'Prompt must be text, but is NaN',
+	],
 	[
 		'a delisted model',
 		'video:generate',

@@ -222,6 +222,29 @@ describe('a call that a model has made up', () => {
 		]);
 	});
 
+	it('is refused with what every request takes, unless the user has fixed it', async () => {
+		const answerTo = (parameters: IDataObject, more: IDataObject) =>
+			withTool(parameters, async (tool) => ({
+				answer: parse(await tool.invoke({ prompt: 'a kite', ...more })),
+			}));
+		const callback_url = 'https://example.com/hook';
+		for (const more of [{ callback_url }, { extra: { a: 1 } }])
+			expect((await answerTo({}, more)).json(AGENT)).toMatchObject([
+				{
+					answer: {
+						error: expect.stringMatching(/^imgn-4\.0 does not take (Callback URL|Extra)\./),
+					},
+				},
+			]);
+		expect(gateway.posts()).toEqual([]);
+		await answerTo(
+			{ fixedFields: { callback_url } },
+			{ callback_url: 'https://example.com/other' },
+		);
+
+		expect(gateway.bodies()).toEqual([{ model: 'imgn-4.0', prompt: 'a kite', callback_url }]);
+	});
+
 	it('is read apart from the item of the agent, whose fields may have the same names', async () => {
 		const chat = { action: 'sendMessage', chatInput: 'draw a kite', n: 8 };
 		await runWorkflow(

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createGatewayContext } from '../../nodes/n8n/gatewayContext';
 import { retryExecution } from '../../scripts/engine';
 import { modelId, NODE, useGateway } from '../support/gateway';
-import { until } from '../support/until';
+import { until } from '../support/useSandbox';
 
 const gateway = useGateway({ taskMs: Infinity });
 const kite = { model: modelId('imgn-4.0'), prompt: '={{ $json.row ?? "a kite" }}', wait: 'poll' };

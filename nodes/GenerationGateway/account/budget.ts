@@ -97,9 +97,13 @@ export class Budget {
 	 * Waits until the task may be sent. Under a limit for execution or day, tasks without a price go one after
 	 * another.
 	 */
-	async admit({ charge, limits }: Reservation, key: string): Promise<void> {
+	async admit(
+		{ charge, limits }: Reservation,
+		key: string,
+		signal: AbortSignal | undefined,
+	): Promise<void> {
 		this.charges.use(charge, key);
-		if (!charge.isKnown) await (charge.admission ??= this.acquire(charge, limits));
+		if (!charge.isKnown) await (charge.admission ??= this.acquire(charge, limits, signal));
 		this.charges.store(charge);
 	}
 
@@ -208,12 +212,17 @@ export class Budget {
 		return undefined;
 	}
 
-	private async acquire(charge: Charge, limits: CostLimits): Promise<void> {
+	private async acquire(
+		charge: Charge,
+		limits: CostLimits,
+		signal: AbortSignal | undefined,
+	): Promise<void> {
+		const onQueued = (release: () => void) => {
+			const releaseOthers = charge.releaseLock;
+			charge.releaseLock = () => (releaseOthers?.(), release());
+		};
 		for (const { spend, limit } of this.charges.sharedLimits(charge, limits))
-			await spend.acquire(limit, limits.noun, (release) => {
-				const releaseOthers = charge.releaseLock;
-				charge.releaseLock = () => (releaseOthers?.(), release());
-			});
+			await spend.acquire(limit, limits.noun, onQueued, signal);
 	}
 
 	private findExcess(

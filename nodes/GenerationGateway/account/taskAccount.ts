@@ -51,7 +51,7 @@ export class TaskAccount {
 			charge.taskId === undefined
 				? retiredKeys.current(key) !== key
 				: retiredKeys.isRetired(key, charge.taskId);
-		await run.budget.admit(plan.reservation, key);
+		await run.budget.admit(plan.reservation, key, run.client.context.signal);
 		run.record.begin();
 		run.rows.keepPlan(plan);
 	}

@@ -59,7 +59,8 @@ export class UsageAccount {
 		work: () => Promise<T>,
 	): Promise<T> {
 		const { run, reservation, key, prices } = this;
-		const admitted = run.budget.admit(reservation, key).then(work);
+		const { signal } = run.client.context;
+		const admitted = run.budget.admit(reservation, key, signal).then(work);
 		const result = await admitted.catch((error: unknown) => {
 			const isUnbilled = error instanceof GatewayError && error.details.billed === 0;
 			if (isUnbilled) run.budget.release(reservation);

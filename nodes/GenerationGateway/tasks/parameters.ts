@@ -52,7 +52,6 @@ export const idempotencyKey = textParameter({
 	displayName: 'Idempotency Key',
 	placeholder: 'e.g. {{ $json.row_id }}-image',
 	description: 'The same key within 24 hours gives the same task, in any execution and node',
-	refusesNull: true,
 });
 
 /** Default: the next execution makes a new task, and equal calls of an agent share one. */

@@ -35,10 +35,11 @@ export function readTaskKey(
 	const choice = item.option(ifAlreadyMade);
 	const isByKey = choice === undefined || choice === 'key';
 	const given = isByKey ? item.option(idempotencyKey) : '';
-	if (choice === 'key' && !given)
+	const isWanted = choice === 'key' || (isByKey && idempotencyKey.name in item.rawOptions);
+	if (isWanted && !given && !item.issues.some(({ field }) => field === idempotencyKey.name))
 		item.addIssue(
 			idempotencyKey.name,
-			'Idempotency Key is empty. Add it under Options, or choose something else for If Already Made',
+			'Idempotency Key is empty. Give it a value under Options, or choose something else for If Already Made',
 		);
 	const spansExecutions = true;
 	if (given && isFallback)

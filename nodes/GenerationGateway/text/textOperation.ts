@@ -77,7 +77,9 @@ function longestUsage(
 	const words = JSON.stringify([messages, system, parameters, json]);
 	return {
 		...(!hasMedia && { input: Buffer.byteLength(words) }),
-		...(typeof maxOutputTokens === 'number' && { output: maxOutputTokens * Number(n) }),
+		// Some gateways take 0 and -1 for no limit.
+		...(Number(maxOutputTokens) >= 1 &&
+			Number(n) >= 1 && { output: Number(maxOutputTokens) * Number(n) }),
 	};
 }
 

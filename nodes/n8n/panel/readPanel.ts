@@ -61,7 +61,7 @@ export function convertValue(value: unknown, field: Field): unknown {
 		case 'link':
 			return trimmed;
 		case 'string':
-			return typeof value === 'number' ? String(value) : value;
+			return Number.isFinite(value) ? String(value) : value;
 	}
 }
 
