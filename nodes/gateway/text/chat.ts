@@ -123,11 +123,11 @@ function parseResponse(raw: JsonObject): TextResult | undefined {
 const HEAD = ['id', 'model', 'created', 'system_fingerprint', 'cost'] as const;
 
 class ChatStreamParser extends StreamParser {
-	private readonly texts: string[] = [];
+	/** By index, in order of arrival. Not a list: some gateways count from 1, and an index may be huge. */
+	private readonly alternatives = new Map<number, { content: string; finish_reason?: string }>();
 	private readonly toolCalls = new ToolCallCollector();
 	private readonly head: JsonObject = {};
 	private usage: JsonObject = {};
-	private readonly finishReasons: string[] = [];
 
 	protected add(chunk: JsonObject): string {
 		for (const name of HEAD) if (name in chunk) this.head[name] = chunk[name];
@@ -141,17 +141,18 @@ class ChatStreamParser extends StreamParser {
 	/** A chunk may add to several alternatives. Those after the first are only collected. */
 	private addChoice(choice: JsonObject): string {
 		const delta = objectAt(choice, 'delta');
-		const alternative = Number(choice.index ?? 0);
+		const index = Math.max(0, Number(choice.index) || 0);
 		for (const toolCall of listAt(delta, 'tool_calls').filter(isObject))
-			this.toolCalls.add(toolCall, alternative);
-		if (isObject(delta.function_call))
-			this.toolCalls.add({ function: delta.function_call }, alternative);
+			this.toolCalls.add(toolCall, index);
+		if (isObject(delta.function_call)) this.toolCalls.add({ function: delta.function_call }, index);
 		const added = joinParts(delta.content) || textAt(delta, 'refusal');
-		this.texts[alternative] = (this.texts[alternative] ?? '') + added;
-		const reason = textAt(choice, 'finish_reason');
-		if (reason) this.finishReasons[alternative] = reason;
-		this.isComplete = Object.keys(this.texts).every((index) => index in this.finishReasons);
-		return alternative === 0 ? added : '';
+		const alternative = this.alternatives.get(index) ?? { content: '' };
+		this.alternatives.set(index, alternative);
+		alternative.content += added;
+		alternative.finish_reason = textAt(choice, 'finish_reason') || alternative.finish_reason;
+		const all = [...this.alternatives.values()];
+		this.isComplete = all.every(({ finish_reason }) => finish_reason);
+		return alternative === all[0] ? added : '';
 	}
 
 	result(): TextResult {
@@ -160,14 +161,15 @@ class ChatStreamParser extends StreamParser {
 			type: 'function',
 			function: called,
 		}));
-		const choices = Array.from(this.texts.length ? this.texts : [''], (content = '', index) => ({
+		const all = this.alternatives.size ? [...this.alternatives.values()] : [{ content: '' }];
+		const choices = all.map(({ content, ...end }, index) => ({
 			index,
 			message: {
 				role: 'assistant',
 				content,
 				...(index === 0 && calls.length && { tool_calls: calls }),
 			},
-			finish_reason: this.finishReasons[index],
+			...end,
 		}));
 		const raw = { ...this.head, object: 'chat.completion', choices, usage: this.usage };
 		return parseResponse(raw)!;

@@ -168,6 +168,28 @@ describe('a streamed response', () => {
 		expect([parser.isComplete, parser.hasEnded]).toEqual([true, true]);
 	});
 
+	it.each([1, 1_000_000, 4_294_967_296, -1, 0.5, '1', 'abc', '__proto__', null, {}])(
+		'of chat completions keeps its text where the index is %j',
+		(index) => {
+			const chunks = [
+				{ choices: [{ index, delta: { content: 'A' } }] },
+				{ choices: [{ index, delta: { content: 'a' }, finish_reason: 'stop' }] },
+			];
+			const { parser, added } = readStream('chat', toStream(...chunks));
+
+			expect([added, parser.isComplete]).toEqual([['A', 'a'], true]);
+			expect(parser.result()).toMatchObject({ texts: ['Aa'], finishReason: 'stop' });
+			expect(parser.result().raw).toMatchObject({ choices: [{ index: 0 }] });
+		},
+	);
+
+	it('of chat completions keeps its text where a first chunk has another index', () => {
+		const start = { choices: [{ index: 0, delta: { role: 'assistant', content: '' } }] };
+		const end = { choices: [{ index: -1, delta: { content: 'A' }, finish_reason: 'stop' }] };
+
+		expect(readStream('chat', toStream(start, end)).parser.result().texts).toEqual(['A']);
+	});
+
 	it('of chat completions has the finish reason of the first alternative', () => {
 		const choices = ['length', 'stop'].map((finish_reason, index) => ({
 			choices: [{ index, delta: { content: 'A' }, finish_reason }],
