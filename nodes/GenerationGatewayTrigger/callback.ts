@@ -30,15 +30,14 @@ export async function handleCallback(node: IWebhookFunctions): Promise<IWebhookR
 	if (!hasSecret(node)) return answerCallback(node, 200);
 	const isTest = node.getMode() === 'manual';
 	const scope = scopeOf(node);
-	const named = findNamedTasks(await readPayload(node)).filter(
-		({ id }) => isTest || !isSeen(scope, id),
-	);
+	const all = findNamedTasks(await readPayload(node));
+	const named = all.filter(({ id }) => isTest || !isSeen(scope, id));
 	if (!named.length) return answerCallback(node, 200);
 	const found = await queue.take(async () => {
 		shareCredential(node, scope);
 		// Its time begins now, not while the callback waited.
 		const client = createNodeClient(node, CLIENT);
-		const { ended, isComplete } = await confirmTasks(client, named);
+		const { ended, isComplete } = await confirmTasks(client, named, named.length < all.length);
 		const wanted = ended.filter((task) => isWanted(node, task));
 		const started = wanted.filter(({ taskId }) => isTest || see(scope, taskId));
 		const ids = started.map(({ taskId }) => taskId);

@@ -21,10 +21,14 @@ export interface Confirmation {
 /** `unknown`: this account has no such task yet. `failed`: it cannot be fetched now. */
 type Found = Task | 'unknown' | 'failed';
 
-/** Fetches the tasks that a callback names. Texts that only look like IDs count if there is such a task. */
+/**
+ * Fetches the tasks that a callback names. Texts that only look like IDs count if there is such a task.
+ * @param hasOthers the callback names tasks that are known already
+ */
 export async function confirmTasks(
 	client: GatewayClient,
 	named: readonly NamedTask[],
+	hasOthers: boolean,
 ): Promise<Confirmation> {
 	const found = new Map<string, Found>();
 	const fetchAll = async (ids: readonly string[]): Promise<void> =>
@@ -39,8 +43,10 @@ export async function confirmTasks(
 		await delay(systemClock, ms);
 		await fetchAll(running);
 	}
-	const isSettled = ({ id, isLikeliest }: NamedTask): boolean => {
+	const isAnyKnown = hasOthers || findAll((task) => typeof task === 'object').length > 0;
+	const isSettled = ({ id, isLikeliest, isCertain }: NamedTask): boolean => {
 		const task = found.get(id);
+		if (task === 'unknown' && !isCertain && isAnyKnown) return true;
 		if (task === undefined || task === 'unknown') return !isLikeliest;
 		return task !== 'failed' && (hasEnded(task) || !isLikeliest);
 	};

@@ -46,6 +46,8 @@ describe('a callback', () => {
 		['JSON in a text', (id) => JSON.stringify({ task_id: id })],
 		['a form whose only field is the JSON', (id) => ({ [JSON.stringify({ task_id: id })]: '' })],
 		['a form with the JSON in a field', (id) => ({ payload: JSON.stringify({ task_id: id }) })],
+		['a long result before the ID', (id) => ({ result: Array(600).fill('x'), task_id: id })],
+		['the name of an event beside an ID', (id) => ({ event: 'task.completed', data: id })],
 		['a task beside the one it refers to', (id) => ({ request: { ref_task_id: 'task_old' }, id })],
 	])('starts the workflow when it comes as %s', async (_name, payload) => {
 		const id = await createEnded();
@@ -99,6 +101,22 @@ describe('a callback', () => {
 
 		expect(await receive({ body: { type: 'task.completed', task_id: id } })).toMatchObject({
 			status: 200,
+			ids: [id],
+		});
+	});
+
+	it('with the name of an event beside an ID need not come again when it is repeated', async () => {
+		const body = { event: 'task.completed', data: await createEnded() };
+		await receive({ body });
+
+		expect(await receive({ body })).toMatchObject({ status: 200, ids: [] });
+	});
+
+	it('about a task that has ended and one that is not known yet comes again', async () => {
+		const id = await createEnded();
+
+		expect(await receive({ body: { tasks: [id, 'task_later'] } })).toMatchObject({
+			status: 503,
 			ids: [id],
 		});
 	});

@@ -76,8 +76,13 @@ describe('the tasks a callback may be about', () => {
 		expect(findTaskIds(Array.from({ length: 50 }, (_, n) => `task_${n}`))).toHaveLength(5);
 	});
 
-	it('are found in the first 500 values', () => {
-		expect(findTaskIds([...Array(498).fill(0), 'task_1'])).toEqual(['task_1']);
-		expect(findTaskIds([...Array(600).fill(0), 'task_1'])).toEqual([]);
+	it.each([
+		['behind a long result', { result: { points: Array(6_000).fill(0) }, task_id: 'task_1' }],
+		['before a long list', { data: { task: { id: 'task_1' } }, points: Array(600).fill(0) }],
+	])('are found %s', (_name, payload) => expect(findTaskIds(payload)).toEqual(['task_1']));
+
+	it('are found in the first 5,000 values', () => {
+		expect(findTaskIds([...Array(4_998).fill(0), 'task_1'])).toEqual(['task_1']);
+		expect(findTaskIds([...Array(6_000).fill(0), 'task_1'])).toEqual([]);
 	});
 });
