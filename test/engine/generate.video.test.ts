@@ -316,6 +316,21 @@ describe('a video from the panel', () => {
 		});
 	});
 
+	it.each<[model: string, panel: IDataObject]>([
+		['gx-imagine-1.0-video', {}],
+		['clipk-v3', { action: 'image2video', image_urls: [PHOTO] }],
+		[
+			'clipk-v3',
+			{ action: 'first_last_frame', first_frame_image: PHOTO, last_frame_image: SECOND_PHOTO },
+		],
+		['pxv-v6', { action: 'extend', ref_task_id: 'task_0' }],
+	])('takes a model that an expression chooses: %s', async (model, panel) => {
+		const given = { model: modelId('={{ $json.model }}'), prompt: 'waves', ...panel };
+		await gateway.run('video:generate', given, { items: [{ model }] });
+
+		expect(gateway.bodies()).toEqual([{ model, prompt: 'waves', ...panel }]);
+	});
+
 	it('starts a new node on the cheapest video model', async () => {
 		await gateway.run('video:generate', { prompt: 'waves' });
 

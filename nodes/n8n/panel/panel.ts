@@ -63,7 +63,7 @@ export function panelProperties(media: Media): INodeProperties[] {
 	const fields = [...all].sort((a, b) => rank(a) - rank(b) || place(a) - place(b));
 	/** `path` leads to the node's parameters: '' at the top level, '/' in a collection. */
 	const withConditions = (field: PanelField, path: '' | '/'): INodeProperties => {
-		const { name, property, models, isGeneric, isOpen } = field;
+		const { name, property, models, isGeneric, isOpen, marked } = field;
 		const [first, ...others] = all.filter((other) => other.name === name);
 		const isFirstOfSeveral = first === field && others.length > 0;
 		const withoutField = (specs: readonly KnownModelSpec[]) =>
@@ -71,11 +71,14 @@ export function panelProperties(media: Media): INodeProperties[] {
 		// n8n has no condition for "any other model". Where most models have the field, the others hide it.
 		const hiddenFor = withoutField(isGeneric ? open : closed);
 		const { show, hide: hidden } = actionConditions(field, path);
-		const isUsual = !isGeneric && !isOpen && !show && hiddenFor.length < models.length;
+		// While an expression chooses the model, n8n shows what is shown by model, and asks for it if required.
+		const unless = marked === 'here' ? [...hiddenFor, EXPRESSION] : hiddenFor;
+		const isUsual =
+			!isGeneric && !isOpen && !show && (marked === 'here' || hiddenFor.length < models.length);
 		const hide = {
 			...hidden,
 			...(isGeneric && { [`${path}${COMPLETE}`]: [true] }),
-			...((isGeneric || isUsual) && hiddenFor.length && { [`${path}model`]: hiddenFor }),
+			...((isGeneric || isUsual) && unless.length && { [`${path}model`]: unless }),
 		};
 		return {
 			...property,
