@@ -123,7 +123,7 @@ function parseResponse(raw: JsonObject): TextResult | undefined {
 const HEAD = ['id', 'model', 'created', 'system_fingerprint', 'cost'] as const;
 
 class ChatStreamParser extends StreamParser {
-	/** By index, in order of arrival. Not a list: some gateways count from 1, and an index may be huge. */
+	/** By index. Not a list: some gateways count from 1, and an index may be huge. */
 	private readonly alternatives = new Map<number, { content: string; finish_reason?: string }>();
 	private readonly toolCalls = new ToolCallCollector();
 	private readonly head: JsonObject = {};
@@ -161,8 +161,8 @@ class ChatStreamParser extends StreamParser {
 			type: 'function',
 			function: called,
 		}));
-		const all = this.alternatives.size ? [...this.alternatives.values()] : [{ content: '' }];
-		const choices = all.map(({ content, ...end }, index) => ({
+		const all = [...this.alternatives].sort(([a], [b]) => a - b).map(([, answer]) => answer);
+		const choices = (all.length ? all : [{ content: '' }]).map(({ content, ...end }, index) => ({
 			index,
 			message: {
 				role: 'assistant',
