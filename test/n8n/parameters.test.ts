@@ -88,8 +88,8 @@ const KINDS: Record<string, ParameterCases> = {
 			[null, `${NUMBER} null`],
 			[true, `${NUMBER} true`],
 			[[5], `${NUMBER} [5]`],
-			[NaN, `${NUMBER} null`],
-			[Infinity, `${NUMBER} null`],
+			[NaN, `${NUMBER} NaN`],
+			[Infinity, `${NUMBER} Infinity`],
 		],
 	},
 	textParameter: {

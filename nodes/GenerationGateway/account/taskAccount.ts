@@ -41,11 +41,9 @@ export class TaskAccount {
 	/** Waits until the row may be sent. From now on Retry On Fail finds its task. */
 	async open(): Promise<void> {
 		const { plan, run } = this;
+		const { retiredKeys } = plan;
+		const { key } = plan.key;
 		const { charge } = plan.reservation;
-		const {
-			retiredKeys,
-			key: { key },
-		} = plan;
 		// Another task will be found than the one that is known.
 		charge.isReplaced ||=
 			charge.taskId === undefined

@@ -24,15 +24,15 @@ export interface BodyRow {
 }
 
 /** Options that are filled for every item, with what they are for. */
-export const OPTIONS: Record<string, unknown> = {
-	maximumCost: 50,
-	maximumRunCost: 100_000,
-	timeout: 60,
-	idempotencyKey: '',
-	callback_events: [],
-	simplify: true,
-	dryRun: false,
-	unknownPrice: 'send',
+export const OPTIONS: Record<string, fc.Arbitrary<unknown>> = {
+	maximumCost: fc.constant(50),
+	maximumRunCost: fc.constant(100_000),
+	timeout: fc.constant(60),
+	idempotencyKey: fc.uuid(),
+	callback_events: fc.constant([]),
+	simplify: fc.constant(true),
+	dryRun: fc.constant(false),
+	unknownPrice: fc.constant('send'),
 };
 const UNKNOWN_MODEL = 'model-that-no-table-knows';
 
