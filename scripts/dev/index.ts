@@ -32,8 +32,12 @@ ${OPTIONS_USAGE}`,
 	options: EDITOR_OPTIONS,
 	run: async (flags, signal) => {
 		const options = readEditorOptions(flags, 'dev');
-		const editor = await startEditor({ ...options, env: { N8N_DEV_RELOAD: 'true' } });
-		await watch(options.userFolder);
+		const editor = await startEditor({
+			...options,
+			env: { N8N_DEV_RELOAD: 'true' },
+			// n8n may miss a change while it reloads, so the first compilation comes before it starts.
+			beforeStart: async () => await watch(options.userFolder),
+		});
 		editor.printAddresses();
 		console.log('Saved changes are served at once; changes of package.json need a restart.');
 		await untilStopped(signal);

@@ -30,6 +30,8 @@ export interface EditorOptions extends HostOptions {
 	gateway?: { url: string; key: string };
 	/** Whether examples are brought in again, over what the user has changed in them. */
 	isResetWanted: boolean;
+	/** When the package is installed. */
+	beforeStart?: () => Promise<void>;
 }
 
 /** A running n8n editor with this package, its credential and the examples. */
@@ -158,6 +160,7 @@ export async function startEditor(options: EditorOptions, signal?: AbortSignal):
 		mailbox = await createMailbox();
 		console.log('Installing the package, the credential and the examples …');
 		host = await prepareHost({ ...options, gateway: sandbox ?? gateway! }, mailbox);
+		await options.beforeStart?.();
 		console.log(`Starting n8n ${version.n8n} …`);
 		await host.start();
 		await host.signIn();
