@@ -31,7 +31,7 @@ export async function callTool(
 		count: 1,
 		read: (index) => {
 			const item = new ItemReader(node, index, parameters);
-			for (const message of refuseUnoffered(tool, given)) item.addIssue('parameters', message);
+			for (const message of describeUnoffered(tool, given)) item.addIssue('parameters', message);
 			return item;
 		},
 		continuesOnFail: true,
@@ -40,7 +40,7 @@ export async function callTool(
 }
 
 /** What every request takes, e.g. a callback, is not the agent's to choose. */
-const refuseUnoffered = ({ spec, schema, fixed }: ModelTool, given: RequestBody): string[] =>
+const describeUnoffered = ({ spec, schema, fixed }: ModelTool, given: RequestBody): string[] =>
 	Object.keys(spec.everyRequest ?? {})
 		.filter((name) => !isBlank(given[name]) && !(name in schema.shape) && !(name in fixed))
 		.map((name) => describeUnknownField(spec, name));

@@ -2,12 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createGatewayContext } from '../../nodes/n8n/gatewayContext';
 import { retryExecution } from '../../scripts/engine';
 import { modelId, NODE, useGateway } from '../support/gateway';
-import { until } from '../support/useSandbox';
 
 const gateway = useGateway({ taskMs: Infinity });
 const kite = { model: modelId('imgn-4.0'), prompt: '={{ $json.row ?? "a kite" }}', wait: 'poll' };
 const tasks = () => gateway.sandbox.tasks();
 const statuses = () => tasks().map(({ status }) => status);
+const until = async (met: () => boolean) => {
+	for (let tries = 0; tries < 1_000 && !met(); tries += 1) await sleep(10);
+	expect(met()).toBe(true);
+};
 /** Runs and stops as soon as the condition is met. */
 async function stopWhen(
 	met: () => boolean,

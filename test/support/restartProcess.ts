@@ -2,13 +2,13 @@ import { forgetAccounts } from '../../nodes/gateway/rateLimit/accounts';
 import { DailySpend } from '../../nodes/n8n/dailySpend';
 import { ExecutionRecord } from '../../nodes/GenerationGateway/account/executionRecord';
 import { RowMemory } from '../../nodes/GenerationGateway/account/rowMemory';
-import { retiredKeysOf } from '../../nodes/GenerationGateway/tasks/taskKey';
+import { retiredKeysByAccount } from '../../nodes/GenerationGateway/tasks/taskKey';
 
 /** Forgets all that a process knows. */
 export function restartProcess(): void {
 	forgetAccounts();
 	for (const map of [ExecutionRecord['known'], ExecutionRecord['makers']]) map.clear();
-	retiredKeysOf.clear();
+	retiredKeysByAccount.clear();
 	DailySpend.clear();
 	RowMemory.clear();
 }

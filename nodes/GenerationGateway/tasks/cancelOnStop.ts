@@ -13,7 +13,7 @@ import type { Run } from '../operation';
 const MOST_CANCELLATIONS = 10_000;
 const cancellations = new BoundedMap<string, Promise<Task | undefined>>(MOST_CANCELLATIONS);
 
-/** The end of a task that is being cancelled. Undefined: it cannot be cancelled. */
+/** Resolves when the cancellation has ended, with undefined where it failed. Undefined where none is under way. */
 export const cancellationOf = (taskId: string) => cancellations.get(taskId);
 
 export const isStopped = ({ client }: Run): boolean => client.context.signal?.aborted === true;

@@ -13,7 +13,7 @@ import { getCallbackUrl, getResumeUrl } from '../suspend/resumeLink';
 import { describeOmitted, readFallbacks } from './fallback';
 import { resolveInputFiles, type RequestWithFiles } from './inputFiles';
 import { callbackEvents, callbackExecution, callbackUrl, dryRun } from './parameters';
-import { countEqual, readTaskKey, retiredKeysOf } from './taskKey';
+import { countEqual, readTaskKey, retiredKeysByAccount } from './taskKey';
 import type { TaskPlan } from './taskPlan';
 import {
 	cancelOnStop,
@@ -73,7 +73,7 @@ export async function planTask(
 	});
 	if (reservation instanceof GatewayError) throw reservation;
 	if (!options.isDryRun) run.reservations.push(reservation);
-	const retiredKeys = retiredKeysOf.getOrCreate(account ?? '', () => new RetiredKeys());
+	const retiredKeys = retiredKeysByAccount.getOrCreate(account ?? '', () => new RetiredKeys());
 	const shared = { ...options, reservation, retiredKeys, index: item.index };
 	const candidates = [first, ...fallbacks].map((planned): TaskPlan => ({
 		...planned,

@@ -19,7 +19,7 @@ import type { TaskKey } from './taskPlan';
 const MOST_ACCOUNTS = 1_000;
 
 /** Of this process, by account: two accounts may use the same key. */
-export const retiredKeysOf = new BoundedMap<string, RetiredKeys>(MOST_ACCOUNTS);
+export const retiredKeysByAccount = new BoundedMap<string, RetiredKeys>(MOST_ACCOUNTS);
 
 /**
  * The key of an item's task: the user's own, one for the n-th equal request, one for all equal calls of a

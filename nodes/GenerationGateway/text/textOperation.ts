@@ -78,8 +78,8 @@ function longestUsage(
 	return {
 		...(!hasMedia && { input: Buffer.byteLength(words) }),
 		// Some gateways take 0 and -1 for no limit.
-		...(Number(maxOutputTokens) >= 1 &&
-			Number(n) >= 1 && { output: Number(maxOutputTokens) * Number(n) }),
+		...(typeof maxOutputTokens === 'number' &&
+			Math.min(maxOutputTokens, Number(n)) >= 1 && { output: maxOutputTokens * Number(n) }),
 	};
 }
 

@@ -8,7 +8,7 @@ export const SCOUTS = 6;
 const ALL_SCOUTS_MS = 3_200;
 /** All other tasks together are polled half as often as one scout, in case that one of them fails or ends early. */
 const FOLLOWER_REST = 2;
-/** With one, the end of a batch is seen later; with three, it costs a quarter more polls. */
+/** With one, the end of a batch is seen later; with three, it costs up to a quarter more polls. */
 const RESUMED = 2;
 
 /** When a task has probably ended, given the duration of one that was submitted with it. */
