@@ -7,7 +7,7 @@ export interface RateLimit {
 	/** Takes a request now, or gives the time after which one would be taken again; undefined when that depends on the end of another. */
 	tryTake(now: number): true | number | undefined;
 	/** A request has ended. */
-	release?(): void;
+	release?(now: number): void;
 	/** Where it is one of windows. */
 	windowMs?: number;
 }
@@ -55,16 +55,21 @@ export function tokenBucket(capacity: number, refillMs: number): RateLimit {
 	};
 }
 
-/** So many requests at once. */
-export function concurrencyLimit(most: number): RateLimit {
+/** So many requests at once. Each is counted for `lagMs` after its response. */
+export function concurrencyLimit(most: number, lagMs = 0): RateLimit {
 	let running = 0;
+	let leaving: number[] = [];
 	return {
-		tryTake() {
-			if (running >= most) return undefined;
+		tryTake(now) {
+			leaving = leaving.filter((at) => at > now);
+			if (running + leaving.length >= most) return leaving.length ? leaving[0]! - now : undefined;
 			running += 1;
 			return true;
 		},
-		release: () => void (running -= 1),
+		release(now) {
+			running -= 1;
+			leaving.push(now + lagMs);
+		},
 	};
 }
 
@@ -90,7 +95,7 @@ export function concurrencyAnd(most: number, other: RateLimit): RateLimit {
 			const place = places.tryTake(now);
 			if (place !== true) return place;
 			const taken = other.tryTake(now);
-			if (taken !== true) places.release!();
+			if (taken !== true) places.release!(now);
 			return taken;
 		},
 		release: places.release,
@@ -112,7 +117,7 @@ export function leastMs(
 	let ends: number[] = [];
 	const isTaken = () => {
 		ends = ends.filter((end) => {
-			if (end <= now) limit.release?.();
+			if (end <= now) limit.release?.(end);
 			return end > now;
 		});
 		if (ends.length >= concurrency) return undefined;
@@ -184,7 +189,7 @@ export function createLimitedServer(
 			server.accepted += 1;
 			const id = server.accepted;
 			await clock().sleep(latencyMs * (random ? 0.7 + 0.6 * random() : 1));
-			limit.release?.();
+			limit.release?.(clock().now());
 			await travel();
 			return toResponse(ok({ task_id: `task_${id}` }));
 		},

@@ -5,6 +5,9 @@ import { WindowLimit, type WindowRequest } from './windowLimit';
 /** A request under way for so long counts as accepted: a gateway refuses at once. Without it, p90 is over 6. */
 const ACCEPTED_AFTER_MS = 150;
 
+/** A gateway may count a request for a moment after its response. Without it, calls take twice the time there. */
+const LAG_MS = 10;
+
 /** Accepted requests before the first test of one more at once. With 50, a rough network has 6.6 % refused, not 5 %. */
 const MORE_GAP = 200;
 
@@ -32,8 +35,10 @@ export class LearnedLimit implements Limit {
 	private active = 0;
 	/** Under way or ended lately, and not refused. The oldest first. */
 	private attempts: LimitedRequest[] = [];
-	/** When the request was sent whose refusal is not explained yet. */
-	private refusedAt: number | undefined;
+	/** Its refusal is not explained yet. */
+	private refused: LimitedRequest | undefined;
+	/** A request keeps its place for so long after its response: 0 until a test is refused. */
+	private lagMs = 0;
 	private isTesting = false;
 	private readonly tests: Record<Test, Backoff> = {
 		places: new Backoff(),
@@ -47,9 +52,12 @@ export class LearnedLimit implements Limit {
 		if (this.aimd) return this.aimd.opensAt(lane, now);
 		this.acceptOld(now);
 		if (this.dueTest(now)) return now;
-		const windowAt = this.active < this.mostActive ? this.window.opensAt(now, clients) : Infinity;
+		const isFree = this.active + this.findLeaving(now).length < this.mostActive;
+		const windowAt = isFree ? this.window.opensAt(now, clients) : Infinity;
 		const oldest = this.attempts.find(({ isAccepted }) => !isAccepted);
-		return Math.min(windowAt, oldest ? oldest.startedAt + ACCEPTED_AFTER_MS : Infinity);
+		const acceptedAt = oldest ? oldest.startedAt + ACCEPTED_AFTER_MS : Infinity;
+		const leftAt = this.findLeaving(now).map(({ endedAt }) => endedAt + this.lagMs);
+		return Math.min(windowAt, acceptedAt, ...leftAt);
 	}
 
 	start(lane: Lane, now: number, clients: number, isAfterIdle: boolean): EndAttempt {
@@ -60,7 +68,7 @@ export class LearnedLimit implements Limit {
 		this.isTesting ||= isOutside;
 		const attempt: LimitedRequest = { startedAt: now, endedAt: Infinity, isAccepted: false, test };
 		if (!isOutside) this.window.start(attempt, isAfterIdle);
-		const since = Math.min(now - ACCEPTED_AFTER_MS, this.refusedAt ?? now);
+		const since = Math.min(now - ACCEPTED_AFTER_MS, this.refused?.startedAt ?? now);
 		this.attempts = this.attempts.filter(({ endedAt }) => endedAt > since);
 		this.attempts.push(attempt);
 		this.active += 1;
@@ -79,16 +87,16 @@ export class LearnedLimit implements Limit {
 		};
 	}
 
-	private fallBack(startedAt: number): void {
-		const window = Math.max(1, this.countAccepted(this.refusedAt ?? startedAt));
-		this.aimd = new Aimd(window);
-		this.aimd.beganAt = startedAt;
+	private fallBack(now: number): void {
+		const window = this.refused ? this.countPlaces(this.refused) : this.active;
+		this.aimd = new Aimd(Math.max(1, window));
+		this.aimd.beganAt = now;
 		this.explain();
 	}
 
 	/** The reason of the refusal is known, or does not matter any more. */
 	private explain(): void {
-		this.refusedAt = undefined;
+		this.refused = undefined;
 		this.isTesting = false;
 	}
 
@@ -117,22 +125,22 @@ export class LearnedLimit implements Limit {
 		if (attempt.test === 'more') this.learnPlaces(this.mostActive + 1);
 		// Once time has passed, a test shows nothing.
 		if (!this.window.isExhausted) this.explain();
-		if (this.refusedAt === undefined) return;
+		if (!this.refused) return;
 		if (attempt.test === 'random') return this.fallBack(now);
 		if (attempt.test !== 'places') return;
-		this.learnPlaces(this.countAccepted(this.refusedAt));
+		this.learnPlaces(this.countPlaces(this.refused));
 		this.tests.more.delay();
 		this.window.reopen(attempt);
 		this.explain();
 	}
 
 	private refuse(attempt: LimitedRequest, now: number): void {
-		const { startedAt, test } = attempt;
+		const { test } = attempt;
 		this.attempts = this.attempts.filter((other) => other !== attempt);
-		if (test === 'places') this.explain();
+		if (test === 'places') this.refusePlaces();
 		else if (test === 'random') this.isTesting = false;
 		else if (test === 'more') this.window.ignore(attempt);
-		else if (this.window.refuse(attempt, now)) this.refusedAt ??= startedAt;
+		else if (this.window.refuse(attempt, now)) this.refused ??= attempt;
 	}
 
 	private learnPlaces(most: number): void {
@@ -142,16 +150,40 @@ export class LearnedLimit implements Limit {
 		this.tests.more.reset();
 	}
 
-	private countAccepted(at: number): number {
-		return this.attempts.filter(({ startedAt, endedAt }) => startedAt <= at && endedAt > at).length;
+	/** The next test waits until a place is free for certain. If it is refused too, places are not the reason. */
+	private refusePlaces(): void {
+		if (!this.refused) return;
+		if (this.lagMs) this.explain();
+		this.isTesting = false;
+		this.tests.places.reset();
+		this.lagMs = this.lagMs ? 0 : LAG_MS;
+	}
+
+	/** Places that others had when this request was refused. Who left meanwhile counts until a test is refused. */
+	private countPlaces({ startedAt, endedAt }: LimitedRequest): number {
+		const since = this.lagMs ? endedAt + this.lagMs : startedAt;
+		const isTaken = (other: LimitedRequest) =>
+			other.startedAt <= startedAt && other.endedAt > since;
+		return this.attempts.filter(isTaken).length;
+	}
+
+	/** They are answered, but may still have their places. */
+	private findLeaving(now: number): LimitedRequest[] {
+		if (!this.lagMs) return [];
+		return this.attempts.filter(({ endedAt }) => endedAt <= now && endedAt + this.lagMs > now);
 	}
 
 	private dueTest(now: number): Test | undefined {
-		const { refusedAt, active, mostActive, tests } = this;
+		const { refused, active, mostActive, tests } = this;
 		if (active === mostActive && tests.more.isDue && this.window.opensAt(now) <= now) return 'more';
 		const isUnknown = this.window.isExhausted && this.window.rate === undefined;
-		if (refusedAt === undefined || this.isTesting || !isUnknown) return undefined;
-		if (tests.places.isDue && active < this.countAccepted(refusedAt)) return 'places';
-		return tests.random.isDue ? 'random' : undefined;
+		if (!refused || this.isTesting || !isUnknown) return undefined;
+		const taken = active + this.findLeaving(now).length;
+		if (tests.places.isDue && taken < this.countPlaces(refused)) return 'places';
+		// A place may have become free since the refusal.
+		const hasLeft = this.attempts.some(
+			(other) => other.endedAt > refused.startedAt && other.endedAt <= now,
+		);
+		return tests.random.isDue && !(active && hasLeft) ? 'random' : undefined;
 	}
 }

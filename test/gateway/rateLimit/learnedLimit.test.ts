@@ -5,6 +5,7 @@ import { LIMITS } from '../../support/limitsOfGateways';
 import {
 	busyFor,
 	changing,
+	concurrencyLimit,
 	createRandom,
 	fixedWindow,
 	KINDS_OF_TIME,
@@ -57,8 +58,8 @@ describe('one run', () => {
 		expect(lost).toBe(0);
 		expect(p50).toBeLessThanOrEqual(1.025);
 		expect(p90).toBeLessThanOrEqual(1.12);
-		expect(refused).toBeLessThanOrEqual(0.048);
-		expect(halfRefused).toBeLessThanOrEqual(0.04);
+		expect(refused).toBeLessThanOrEqual(0.049);
+		expect(halfRefused).toBeLessThanOrEqual(0.045);
 	});
 
 	it('of 1,500 rows takes hardly more than the least time', async () => {
@@ -84,7 +85,7 @@ describe('one run', () => {
 
 		// One seed says little about the slowest tenth: 1.23 to 1.42.
 		expect(mean(slowest)).toBeLessThanOrEqual(1.32);
-		expect(mean(shares)).toBeLessThanOrEqual(0.052);
+		expect(mean(shares)).toBeLessThanOrEqual(0.054);
 	});
 });
 
@@ -239,6 +240,29 @@ it.each([
 	},
 );
 
+describe.each([0, 5])(
+	'a limit at once that counts a request for %d ms after its response',
+	(lagMs) => {
+		// Slow start sends requests just when others end, and a place may be free by then or not.
+		it.each([300, 450, 600, 900])('is found by calls of %d ms', async (latencyMs) => {
+			const slowdowns: number[] = [];
+			for (const most of [8, 10, 20])
+				for (let seed = 1; seed <= 10; seed += 1) {
+					const { lost, ms, leastMs } = await simulate(learned, {
+						...{ limit: () => concurrencyLimit(most, lagMs), retryAfter: 'always 1', seed },
+						...{ latencyMs, runs: [200], isNetworkRough: true },
+					});
+					slowdowns.push(ms / leastMs);
+
+					expect(lost).toBe(0);
+				}
+
+			expect(quantile(slowdowns, 0.5)).toBeLessThanOrEqual(1.36);
+			expect(quantile(slowdowns, 0.9)).toBeLessThanOrEqual(1.75);
+		});
+	},
+);
+
 describe('a limit at once that rises', () => {
 	it('is found again', async () => {
 		const situation: Situation = {
@@ -298,9 +322,9 @@ describe('runs that begin together', () => {
 
 describe.each([
 	// Two that have found 28 and 32 of 60 need one window more than two that have found 30.
-	[2, 1.2, 1.25],
-	[4, 1.05, 1.1],
-])('%d processes that share nothing but the gateway', (processes, middle, bound) => {
+	[2, 1.14, 1.6],
+	[4, 1.05, 1.2],
+])('%d processes that share nothing but the gateway', (processes, average, bound) => {
 	it.each([
 		[20, 2_000],
 		[60, 20_000],
@@ -308,7 +332,7 @@ describe.each([
 	])('get along with %d in %d ms', async (requests, windowMs) => {
 		const slowdowns: number[] = [];
 		for (const retryAfter of KINDS_OF_TIME)
-			for (const seed of [1, 2, 3, 4, 5, 6]) {
+			for (let seed = 1; seed <= 20; seed += 1) {
 				const { lost, ms, leastMs } = await simulate(learned, {
 					...{ limit: () => fixedWindow(requests, windowMs), retryAfter, processes, seed },
 					...{ latencyMs: 100, runs: Array<number>(processes).fill(400 / processes) },
@@ -319,7 +343,7 @@ describe.each([
 				expect(lost).toBe(0);
 			}
 
-		expect(quantile(slowdowns, 0.5)).toBeLessThanOrEqual(middle);
+		expect(mean(slowdowns)).toBeLessThanOrEqual(average);
 		expect(Math.max(...slowdowns)).toBeLessThanOrEqual(bound);
 	});
 });
