@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { hideSignatures } from './redact';
 
 /** An error of the gateway: spec section 7. */
 export interface ErrorBody {
@@ -15,6 +16,12 @@ const Envelope = z
 
 /** Reads `{error: {...}}`, `{error: "..."}`, `{message}`, the legacy `{code, data}`, or plain text. Never throws. */
 export function readErrorBody(body: unknown): ErrorBody {
+	const { message, ...rest } = readParts(body);
+	// A gateway quotes the link that it could not open.
+	return { message: message && hideSignatures(message), ...rest };
+}
+
+function readParts(body: unknown): ErrorBody {
 	if (typeof body === 'string') {
 		const words = body.trim();
 		return words && !words.startsWith('<') ? { message: words.slice(0, 300) } : {};

@@ -7,6 +7,10 @@ export function redact<T>(value: T, secret: string): T {
 	return secret.length < SHORTEST_SECRET ? value : (replaceIn(value, patternOf(secret)) as T);
 }
 
+/** Links to files and to the execution work for whoever has their signature. */
+export const hideSignatures = (text: string): string =>
+	text.replace(/([?&](?:token|signature)=)[^&"'\s]*/g, '$1…');
+
 function replaceIn(value: unknown, pattern: RegExp): unknown {
 	if (typeof value === 'string') return value.replace(pattern, REPLACEMENT);
 	if (typeof value !== 'object' || value === null) return value;

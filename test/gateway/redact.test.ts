@@ -1,6 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { readAsset } from '../../nodes/gateway/assets/schema';
+import { readErrorBody } from '../../nodes/gateway/errorBody';
 import { redact } from '../../nodes/gateway/redact';
+import { readTask } from '../../nodes/gateway/tasks/schema';
 import { completeText } from '../../nodes/gateway/text/complete';
 import { textAdapters } from '../../nodes/gateway/text';
 import { catchError, withClient } from '../support/gatewayClient';
@@ -113,5 +116,37 @@ describe('the key in a reply', () => {
 		).finally(() => server.close());
 
 		expect(error.message).toContain('no seat for [API key]');
+	});
+});
+
+describe('the signature of a link that the gateway could not open', () => {
+	const message = (link: string) => `Cannot open "${link}": status 404`;
+	const link = 'https://n8n.example/rest/binary-data/signed?token=eyJhbGci.secret';
+	const shown = message('https://n8n.example/rest/binary-data/signed?token=…');
+
+	it.each(['token', 'signature'])('is hidden in an error: %s', (name) => {
+		const url = `https://n8n.example/webhook-waiting/1?a=1&${name}=secret&b=2`;
+		for (const body of [
+			message(url),
+			{ error: { message: message(url) } },
+			{ error: message(url) },
+		])
+			expect(readErrorBody(body).message).toBe(message(url.replace('secret', '…')));
+	});
+
+	it('is hidden in the reason of a task and of an asset', () => {
+		const error = { message: message(link) };
+
+		expect(readTask({ task_id: 'task_1', status: 'failed', error })?.reason).toBe(shown);
+		expect(readTask({ id: 'task_1', status: 'failed', fail_reason: message(link) })?.reason).toBe(
+			shown,
+		);
+		expect(readAsset({ id: 'asset_1', status: 'failed', error })?.reason?.original).toBe(shown);
+	});
+
+	it('stays in the result of a task', () => {
+		const task = readTask({ task_id: 'task_1', status: 'completed', results: [{ url: link }] });
+
+		expect(JSON.stringify(task)).toContain(link);
 	});
 });

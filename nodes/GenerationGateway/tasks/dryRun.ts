@@ -1,18 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
+import { hideSignatures } from '../../gateway/redact';
 import type { TaskPlan } from './taskPlan';
-
-/** Links to files and to the execution work for whoever has their signature. */
-const withoutSignatures = (body: IDataObject): IDataObject =>
-	JSON.parse(
-		JSON.stringify(body).replace(/([?&](?:token|signature)=)[^&"]*/g, '$1…'),
-	) as IDataObject;
 
 /** The result of Check Price Only. */
 export function dryRunResult({ body, estimate, warnings, fallbacks }: TaskPlan): IDataObject {
 	const isKnown = !('unknown' in estimate);
 	return {
 		dry_run: true,
-		body: withoutSignatures(body as IDataObject),
+		body: JSON.parse(hideSignatures(JSON.stringify(body))) as IDataObject,
 		estimated_cost: isKnown ? estimate.quota : null,
 		estimated_cost_usd: isKnown ? estimate.usd : null,
 		...(!isKnown && { price: estimate.unknown }),

@@ -1,4 +1,5 @@
 import { isBlank, isObject, toWords } from '../json';
+import { hideSignatures } from '../redact';
 import { z } from 'zod';
 
 /** A task in any format of the gateway: spec sections 2.1 and 3. */
@@ -164,7 +165,8 @@ const idOf = ({ id, status, error }: z.output<typeof TaskResponse>): string | un
 
 function reasonOf(error: unknown, ...others: (string | undefined)[]): string | undefined {
 	const reason = isObject(error) ? (error.message ?? error.reason ?? error.code) : error;
-	return isBlank(reason) ? others.find(Boolean) : toWords(reason);
+	const words = isBlank(reason) ? others.find(Boolean) : toWords(reason);
+	return words && hideSignatures(words);
 }
 
 /**
