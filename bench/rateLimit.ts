@@ -27,12 +27,6 @@ function method(prototype: object, name: string, replace: (old: Method) => Metho
 	return [prototype, name, { ...old, value: replace(old.value as Method) }];
 }
 
-const getter = (prototype: object, name: string, get: Method): Patch => [
-	prototype,
-	name,
-	{ configurable: true, get },
-];
-
 const withoutTest = (name: string): Patch =>
 	method(
 		LearnedLimit.prototype,
@@ -52,11 +46,7 @@ const MECHANISMS: Record<string, Patch[]> = {
 	'tests for limits at once': [withoutTest('places')],
 	'trials of one more at once': [withoutTest('more')],
 	'tests for random refusals': [withoutTest('random')],
-	'AIMD where windows miss': [getter(WindowLimit.prototype, 'isUseless', () => false)],
 	'slow start': [method(WindowLimit.prototype, 'mostUnanswered', () => () => Infinity)],
-	'counting requests without an answer as accepted': [
-		method(LearnedLimit.prototype, 'acceptOld', () => () => undefined),
-	],
 };
 
 async function withPatches<T>(patches: Patch[], work: () => Promise<T>): Promise<T> {
