@@ -154,9 +154,8 @@ export class LearnedLimit implements Limit {
 	private refusePlaces(): void {
 		if (!this.refused) return;
 		if (this.lagMs) this.explain();
-		this.isTesting = false;
-		this.tests.places.reset();
 		this.lagMs = this.lagMs ? 0 : LAG_MS;
+		this.isTesting = false;
 	}
 
 	/** Places that others had when this request was refused. Who left meanwhile counts until a test is refused. */
@@ -179,7 +178,8 @@ export class LearnedLimit implements Limit {
 		const isUnknown = this.window.isExhausted && this.window.rate === undefined;
 		if (!refused || this.isTesting || !isUnknown) return undefined;
 		const taken = active + this.findLeaving(now).length;
-		if (tests.places.isDue && taken < this.countPlaces(refused)) return 'places';
+		const isDue = tests.places.isDue || this.lagMs > 0;
+		if (isDue && taken < this.countPlaces(refused)) return 'places';
 		// A place may have become free since the refusal.
 		const hasLeft = this.attempts.some(
 			(other) => other.endedAt > refused.startedAt && other.endedAt <= now,
