@@ -52,11 +52,12 @@ export class LearnedLimit implements Limit {
 		if (this.aimd) return this.aimd.opensAt(lane, now);
 		this.acceptOld(now);
 		if (this.dueTest(now)) return now;
-		const isFree = this.active + this.findLeaving(now).length < this.mostActive;
+		const leaving = this.findLeaving(now);
+		const isFree = this.active + leaving.length < this.mostActive;
 		const windowAt = isFree ? this.window.opensAt(now, clients) : Infinity;
 		const oldest = this.attempts.find(({ isAccepted }) => !isAccepted);
 		const acceptedAt = oldest ? oldest.startedAt + ACCEPTED_AFTER_MS : Infinity;
-		const leftAt = this.findLeaving(now).map(({ endedAt }) => endedAt + this.lagMs);
+		const leftAt = leaving.map(({ endedAt }) => endedAt + this.lagMs);
 		return Math.min(windowAt, acceptedAt, ...leftAt);
 	}
 
@@ -158,7 +159,7 @@ export class LearnedLimit implements Limit {
 		this.isTesting = false;
 	}
 
-	/** Places that others had when this request was refused. Who left meanwhile counts until a test is refused. */
+	/** Places that others had when this request was refused. Until a test is refused, those that ended meanwhile count. */
 	private countPlaces({ startedAt, endedAt }: LimitedRequest): number {
 		const since = this.lagMs ? endedAt + this.lagMs : startedAt;
 		const isTaken = (other: LimitedRequest) =>
@@ -166,9 +167,8 @@ export class LearnedLimit implements Limit {
 		return this.attempts.filter(isTaken).length;
 	}
 
-	/** They are answered, but may still have their places. */
+	/** Requests that are answered, and may still have their places. */
 	private findLeaving(now: number): LimitedRequest[] {
-		if (!this.lagMs) return [];
 		return this.attempts.filter(({ endedAt }) => endedAt <= now && endedAt + this.lagMs > now);
 	}
 
@@ -180,7 +180,7 @@ export class LearnedLimit implements Limit {
 		const taken = active + this.findLeaving(now).length;
 		const isDue = tests.places.isDue || this.lagMs > 0;
 		if (isDue && taken < this.countPlaces(refused)) return 'places';
-		// A place may have become free since the refusal.
+		// A request that has ended since then may have freed its place. Where none is left, no other test can follow.
 		const hasLeft = this.attempts.some(
 			(other) => other.endedAt > refused.startedAt && other.endedAt <= now,
 		);
