@@ -45,17 +45,17 @@ export function listRequirements(
 	return [...required.map((name) => [name]), ...byRule];
 }
 
-/** Whether the action needs this field, whatever else is set. */
-export const isRequired = (spec: OfferedFields, name: string, action: string): boolean =>
-	listRequirements(spec, action).some(([one, ...others]) => one === name && !others.length);
+/** The fields that the action needs, whatever else is set. */
+export const listRequired = (spec: OfferedFields, action: string): string[] =>
+	listRequirements(spec, action).flatMap((choice) => (choice.length === 1 ? choice : []));
 
 /**
- * Whether the field must be set under the action. Where one of several fields is enough, none must, unless it
- * is a list of objects and the only one at the top level.
+ * The fields at the top level that must be set under the action. Where one of several fields is enough, none
+ * must, unless it is a list of objects and the only one at the top level.
  */
-export const isNeeded = (spec: OfferedFields, name: string, action: string): boolean =>
-	listRequirements(spec, action).some((choice) => {
-		const offered = choice.filter((one) => isPrimary(spec, one));
-		const isList = spec.fields[name]?.type === 'objects';
-		return (choice.length === 1 || (isList && offered.length === 1)) && offered[0] === name;
+export const listNeeded = (spec: OfferedFields, action: string): string[] =>
+	listRequirements(spec, action).flatMap((choice) => {
+		const offered = choice.filter((name) => isPrimary(spec, name));
+		const isForm = offered.length === 1 && spec.fields[offered[0]!]?.type === 'objects';
+		return choice.length === 1 || isForm ? offered : [];
 	});

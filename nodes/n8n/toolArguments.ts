@@ -4,7 +4,7 @@ import { getLabel, joinWords } from '../catalog/labels';
 import { describeLimits } from '../catalog/limits';
 import type { ModelSpec } from '../catalog/modelSpec';
 import type { RequestBody } from '../catalog/rules';
-import { isRequired, isVisible } from '../catalog/visibility';
+import { isVisible, listRequired } from '../catalog/visibility';
 import { hostZod } from './hostZod';
 
 /** Texts as an enumeration, numbers as a range: some models know no other enumeration. */
@@ -87,10 +87,11 @@ function toArgument(
 /** The fields of a model as arguments of a tool. Required are those that every possible action needs. */
 export function createToolArguments(spec: ModelSpec, fixed: RequestBody): z.AnyZodObject {
 	const actions = 'action' in fixed ? [String(fixed.action)] : spec.actions;
+	const required = actions.map((action) => listRequired(spec, action));
 	const fields = Object.entries(spec.fields).flatMap(([name, field]) => {
 		const offered = actions.filter((action) => isVisible(spec, name, action));
 		if (name in fixed || !offered.length) return [];
-		const isNeeded = actions.every((action) => isRequired(spec, name, action));
+		const isNeeded = required.every((names) => names.includes(name));
 		const restricted = offered.length < actions.length ? offered : [];
 		return [[name, toArgument(name, field, isNeeded, restricted)] as const];
 	});

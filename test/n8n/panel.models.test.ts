@@ -3,7 +3,7 @@ import { resources } from '../../nodes/GenerationGateway/actions';
 import { families, type Field, type Media } from '../../nodes/catalog/families';
 import { getParameter } from '../../nodes/catalog/labels';
 import { getModelSpec, modelSpecs } from '../../nodes/catalog/modelSpec';
-import { isNeeded, isPrimary, isVisible } from '../../nodes/catalog/visibility';
+import { isPrimary, isVisible, listNeeded } from '../../nodes/catalog/visibility';
 import { listAssetPickers } from '../../nodes/n8n/panel/assetPickers';
 import { toProperty } from '../../nodes/n8n/panel/property';
 import { description, listVisible, openPanel, storedParameters } from '../support/editor';
@@ -48,7 +48,7 @@ function listOwn(media: Media, id: string, action: string, isTop: boolean): INod
 	const fields = Object.entries(spec.fields as Record<string, Field>)
 		.filter(([name]) => isPrimary(spec, name) === isTop && isVisible(spec, name, action))
 		.map(([name, field]) => {
-			const required = isNeeded(spec, name, action) || undefined;
+			const required = listNeeded(spec, action).includes(name) || undefined;
 			const property = toProperty(name, { ...field, required }, isTop, spec.open);
 			return { ...property, name: getParameter(name, field) };
 		});

@@ -1,7 +1,7 @@
 import { getParameter } from '../../catalog/labels';
 import { EVERY_REQUEST, type Media } from '../../catalog/families';
 import { servedSpecs, type KnownModelSpec } from '../../catalog/modelSpec';
-import { isPrimary, isRequired, isVisible, listRequirements } from '../../catalog/visibility';
+import { isPrimary, isVisible, listRequired, listRequirements } from '../../catalog/visibility';
 import { listAssetPickers } from './assetPickers';
 import { JSON_TYPE, toFieldType, toMember } from './fieldTypes';
 
@@ -13,7 +13,7 @@ interface PanelType {
 	anyOf: string[][];
 }
 
-/** The type, or its name where it is used several times. */
+/** Stands for the type in what is built. */
 type Use = (kind: Kind, type: string) => string;
 /** Choices, fields, variants: each may be part of the next. */
 const KINDS = ['C', 'F', 'V'] as const;
@@ -24,19 +24,25 @@ const SHORTEST_SHARED = 24;
 
 /** Declares once what is used several times, since the text is part of the description. */
 function shareTypes(build: (use: Use) => string): string {
-	const names = new Map<string, string>();
-	const use = (type: string) => names.get(type) ?? type;
-	for (const kind of KINDS) {
-		const counts = new Map<string, number>();
-		build((of, type) => {
-			if (of === kind) counts.set(type, (counts.get(type) ?? 0) + 1);
-			return use(type);
-		});
-		for (const [type, count] of counts)
-			if (count > 1 && type.length >= SHORTEST_SHARED) names.set(type, `${kind}${names.size}`);
-	}
-	const text = build((_kind, type) => use(type));
-	return [...[...names].map(([type, name]) => `type ${name}=${type};`), text].join('\n');
+	const uses = new Map<string, { kind: Kind; place: number; count: number }>();
+	const built = build((kind, type) => {
+		const use = uses.get(type) ?? { kind, place: uses.size, count: 0 };
+		uses.set(type, { ...use, count: use.count + 1 });
+		return `<<${use.place}>>`;
+	});
+	/** What is written for a type: itself or its name. By place. */
+	const written: string[] = [];
+	const fill = (text: string) => text.replace(/<<(\d+)>>/g, (_, place) => written[Number(place)]!);
+	const declared: string[] = [];
+	for (const of of KINDS)
+		for (const [type, { kind, place, count }] of uses) {
+			if (kind !== of) continue;
+			const whole = fill(type);
+			const isShared = count > 1 && whole.length >= SHORTEST_SHARED;
+			written[place] = isShared ? `${kind}${declared.length}` : whole;
+			if (isShared) declared.push(`type ${written[place]}=${whole};`);
+		}
+	return [...declared, fill(built)].join('\n');
 }
 
 /** With Additional Fields as one member. */
@@ -50,7 +56,8 @@ function toPanelType(spec: KnownModelSpec, action: string, use: Use): PanelType 
 	const names = Object.keys(spec.fields).filter(
 		(name) => name !== 'action' && isVisible(spec, name, action),
 	);
-	const isNeeded = (name: string) => isRequired(spec, name, action);
+	const required = listRequired(spec, action);
+	const isNeeded = (name: string) => required.includes(name);
 	const added = names.filter((name) => !isPrimary(spec, name));
 	const additional = [
 		...added.map((name) => member(name, isNeeded(name))),

@@ -1,7 +1,7 @@
 import { listAssetPickers } from './assetPickers';
 import { getParameter } from '../../catalog/labels';
 import { toProperty, type UnconditionalProperty } from './property';
-import { isNeeded, isPrimary, isVisible } from '../../catalog/visibility';
+import { isPrimary, isVisible, listNeeded } from '../../catalog/visibility';
 import type { ModelSpec } from '../../catalog/modelSpec';
 
 type PanelSpec = Pick<ModelSpec, 'fields' | 'actions' | 'rules' | 'open'> & { id?: string };
@@ -36,11 +36,12 @@ interface Actions {
 export function listPanelFields(spec: PanelSpec): PanelField[] {
 	const { id, open: isOpen } = spec;
 	const scope = { models: id ? [id] : [], isGeneric: id === undefined, isOpen };
+	const needed = new Map(spec.actions.map((action) => [action, listNeeded(spec, action)]));
 	const fields = Object.entries(spec.fields).flatMap(([name, field]): PanelField[] => {
 		const offered = spec.actions.filter((action) => isVisible(spec, name, action));
 		const isTop = isPrimary(spec, name);
 		const parameter = getParameter(name, field);
-		const required = offered.filter((action) => isNeeded(spec, name, action));
+		const required = offered.filter((action) => needed.get(action)!.includes(name));
 		const optional = offered.filter((action) => !required.includes(action));
 		const create = (under: string[], marked?: PanelField['marked']): PanelField => {
 			const isMarked = marked && marked !== 'elsewhere' && { required: true as const };
