@@ -73,12 +73,13 @@ async function routeRun(
 	const settled = await settleSuspended(outcomes, run);
 	stopAt(settled.outcomes);
 	const failures = findFailures(settled.outcomes);
-	if (!failures.length) for (let index = 0; index < itemCount; index += 1) run.rows.forget(index);
 	for (const failure of failures) run.summary.addFailure(failure);
 	const route = errorRouteOf(context, settled.until !== undefined);
 	const output = settled.outcomes.flatMap((ofItem, index) =>
 		ofItem.map((outcome) => toItem(outcome, { index, input: inputs[index] }, route)),
 	);
+	if (!failures.length && !isRunAgain(output[0]))
+		for (let index = 0; index < itemCount; index += 1) run.rows.forget(index);
 	if (settled.until) return await suspendExecution(context, output, settled.until);
 	const pictures = run.gallery.render(context);
 	const hints = run.summary.hints();
@@ -126,6 +127,12 @@ const findTaskIds = (outcomes: readonly (readonly object[])[]): string[] =>
 		const { task_id } = ('json' in outcome ? outcome.json : {}) as { task_id?: string };
 		return task_id ? [task_id] : [];
 	});
+
+/** With Retry On Fail, n8n takes an `error` in the first item for a failure, also one that came from the input. */
+function isRunAgain(first: INodeExecutionData | undefined): boolean {
+	const { error = null } = first?.json ?? {};
+	return error !== null && error !== false;
+}
 
 function errorRouteOf(context: IExecuteFunctions, isStored: boolean): ErrorRoute {
 	if (context.getNode().onError !== 'continueErrorOutput') return 'regular';

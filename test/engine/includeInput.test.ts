@@ -1,6 +1,8 @@
+import { file } from '../../scripts/engine';
 import { gatewayNode, modelId, NODE, runNode, useGateway } from '../support/gateway';
 
 const gateway = useGateway();
+const talk = file('talk', 'talk.mp3', 'audio/mpeg');
 const items = [
 	{ row: 'r1', ratio: '1:1' },
 	{ row: 'r2', ratio: '7:1' },
@@ -45,6 +47,31 @@ describe('Include Input Fields', () => {
 		const ran = await runNode(node, [{ row: 'r1' }], gateway.options());
 
 		expect(ran.json(NODE)[0]).toMatchObject({ row: 'r1', text: expect.any(String) });
+	});
+});
+
+describe('an input field "error", which n8n takes for a failure of the node', () => {
+	const node = { retryOnFail: true, maxTries: 3, waitBetweenTries: 0 };
+	const row = { json: { error: 'The first model was busy' }, binary: { data: talk } };
+
+	it.each([
+		['text:chat', { messages: { entry: [{ role: 'user', text: 'Hello' }] } }],
+		['audio:transcribe', { model: modelId('asr-1') }],
+		['embedding:create', { model: modelId('text-embedding-3-small'), input: 'x' }],
+		['image:generate', { model: modelId('imgn-4.0'), prompt: 'a kite' }],
+	] as const)('lets Retry On Fail of %s pay for nothing twice', async (menu, parameters) => {
+		const ran = await gateway.run(
+			menu,
+			{ model: modelId('gp-5-mini'), ...parameters, options: { includeInput: true } },
+			{ items: [row], node },
+		);
+		const answered = gateway.sandbox.requests.filter(({ status = 0 }) => status < 300);
+		// The same key gives the same task.
+		const paid = new Set(answered.map(({ headers, at }) => headers['idempotency-key'] ?? at));
+
+		expect(ran.status).toBe('success');
+		expect(ran.json(NODE)).toMatchObject([row.json]);
+		expect([...paid]).toHaveLength(1);
 	});
 });
 
