@@ -5,7 +5,7 @@ import {
 	type ISupplyDataFunctions,
 	type SupplyData,
 } from 'n8n-workflow';
-import { BATCH_SIZE, Embedder } from '../gateway/embeddings/embedder';
+import { BATCH_SIZE, embedAll } from '../gateway/embeddings/api';
 import { createNodeClient } from '../n8n/gatewayContext';
 import { ItemReader } from '../n8n/itemReader';
 import { createNodeError } from '../n8n/items/failure';
@@ -61,7 +61,8 @@ export class EmbeddingsGenerationGateway implements INodeType {
 			const [size, limit] = [item.option(batchSize), item.option(concurrency)];
 			item.assertValid();
 			const client = createNodeClient(this, { concurrency: limit });
-			return { response: createEmbeddingsModel(this, new Embedder(client, { model }, size)) };
+			const embed = (texts: string[]) => embedAll(client, { model }, texts, size);
+			return { response: createEmbeddingsModel(this, embed) };
 		} catch (error) {
 			throw createNodeError(this.getNode(), error, itemIndex);
 		}

@@ -1,5 +1,4 @@
 import { NodeConnectionTypes, type IDataObject, type ISupplyDataFunctions } from 'n8n-workflow';
-import type { Embedder } from '../gateway/embeddings/embedder';
 import { createNodeError } from '../n8n/items/failure';
 
 /** What n8n's vector stores call. */
@@ -11,7 +10,7 @@ export interface EmbeddingsModel {
 /** Embeddings whose calls show in the editor, like those of n8n's own nodes. */
 export function createEmbeddingsModel(
 	context: ISupplyDataFunctions,
-	embedder: Embedder,
+	embed: (texts: string[]) => Promise<number[][]>,
 ): EmbeddingsModel {
 	async function logged<Result>(
 		input: IDataObject,
@@ -31,18 +30,20 @@ export function createEmbeddingsModel(
 		}
 	}
 
-	const embed = async (text: string) => (await embedder.embed(text)).embedding;
 	return {
 		async embedDocuments(documents) {
-			const work = () => Promise.all(documents.map(embed));
-			const vectors = await logged({ documents }, work, (result) => ({
-				embeddings: result.length,
-			}));
+			const vectors = await logged(
+				{ documents },
+				() => embed(documents),
+				(result) => ({
+					embeddings: result.length,
+				}),
+			);
 			context.logAiEvent('ai-document-embedded');
 			return vectors;
 		},
 		async embedQuery(query) {
-			const work = () => embed(query);
+			const work = async () => (await embed([query]))[0]!;
 			const vector = await logged({ query }, work, (result) => ({ dimensions: result.length }));
 			context.logAiEvent('ai-query-embedded');
 			return vector;

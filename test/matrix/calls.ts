@@ -236,7 +236,7 @@ export const CALLS: readonly CallRow[] = [
 	{
 		name: 'embedding:create',
 		kind: 'write',
-		site: 'gateway/embeddings/embedder.ts request',
+		site: 'gateway/embeddings/api.ts createEmbeddings',
 		match: { method: 'POST', path: /^\/v1\/embeddings$/ },
 		menu: 'embedding:create',
 		parameters: () => ({ input: 'hello' }),

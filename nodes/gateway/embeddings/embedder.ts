@@ -1,7 +1,6 @@
 import type { GatewayClient } from '../client';
-import type { JsonObject } from '../json';
 import { GatewayError } from '../errors';
-import { readEmbeddings, type EmbeddingList } from './schema';
+import { BATCH_SIZE, createEmbeddings, toBatches, type EmbeddingParameters } from './api';
 
 export interface Vector {
 	embedding: number[];
@@ -17,10 +16,6 @@ interface Waiting {
 	reject: (reason: unknown) => void;
 }
 
-/** Few requests, and responses of a few megabytes. */
-export const BATCH_SIZE = 100;
-const TIMEOUT_MS = 120_000;
-
 /**
  * Collects the texts of all items and embeds them in few requests. A text that the gateway refuses is found
  * by halving its batch, so that the others go through.
@@ -32,7 +27,7 @@ export class Embedder {
 
 	constructor(
 		private readonly client: GatewayClient,
-		private readonly parameters: JsonObject & { model: string },
+		private readonly parameters: EmbeddingParameters,
 		private readonly batchSize = BATCH_SIZE,
 	) {}
 
@@ -47,8 +42,7 @@ export class Embedder {
 	private flush(): void {
 		const { waiting } = this;
 		this.waiting = [];
-		for (let at = 0; at < waiting.length; at += this.batchSize)
-			void this.embedBatch(waiting.slice(at, at + this.batchSize));
+		for (const batch of toBatches(waiting, this.batchSize)) void this.embedBatch(batch);
 	}
 
 	private async embedBatch(batch: Waiting[]): Promise<void> {
@@ -88,25 +82,8 @@ export class Embedder {
 		}
 	}
 
-	/** POST /v1/embeddings: spec section 2.5. */
-	private async request(input: string[]): Promise<EmbeddingList> {
-		const { body } = await this.client.request({
-			kind: 'write',
-			method: 'POST',
-			path: '/v1/embeddings',
-			body: { ...this.parameters, input },
-			timeoutMs: TIMEOUT_MS,
-			reader: {
-				expects: `an embedding for each of ${input.length} texts`,
-				hint: 'Run again, or set a smaller Batch Size under Options.',
-				read(response) {
-					const list = readEmbeddings(response);
-					return list?.vectors.length === input.length ? list : undefined;
-				},
-			},
-		});
-		return body;
-	}
+	private readonly request = (input: string[]) =>
+		createEmbeddings(this.client, this.parameters, input);
 }
 
 const isRefusal = (error: unknown): error is GatewayError =>

@@ -5,7 +5,7 @@ const EmbeddingsResponse = z
 		model: z.string().optional().catch(undefined),
 		data: z.array(
 			z
-				.object({ index: z.coerce.number().optional(), embedding: z.array(z.number()) })
+				.object({ index: z.coerce.number().optional(), embedding: z.array(z.number()).min(1) })
 				.passthrough(),
 		),
 		usage: z.object({}).passthrough().optional().catch(undefined),
@@ -25,6 +25,9 @@ export function readEmbeddings(body: unknown): EmbeddingList | undefined {
 	const parsed = EmbeddingsResponse.safeParse(body);
 	if (!parsed.success) return undefined;
 	const { data, model, usage } = parsed.data;
+	const places = new Set(data.map(({ index = 0 }) => index));
+	// Without an index, or with the same one for all, their order counts. Otherwise one is missing.
+	if (places.size > 1 && places.size < data.length) return undefined;
 	const ordered = [...data].sort((a, b) => (a.index ?? 0) - (b.index ?? 0));
 	return { vectors: ordered.map(({ embedding }) => embedding), model, usage };
 }

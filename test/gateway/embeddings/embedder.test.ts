@@ -1,4 +1,5 @@
-import { BATCH_SIZE, Embedder, type Vector } from '../../../nodes/gateway/embeddings/embedder';
+import { BATCH_SIZE } from '../../../nodes/gateway/embeddings/api';
+import { Embedder, type Vector } from '../../../nodes/gateway/embeddings/embedder';
 import type { GatewayError } from '../../../nodes/gateway/errors';
 import { readEmbeddings } from '../../../nodes/gateway/embeddings/schema';
 import { createVirtualGateway, ok, refusal } from '../../support/virtualGateway';
@@ -189,8 +190,21 @@ describe('an embedding list', () => {
 		expect(readEmbeddings({ data: asText })?.vectors).toEqual([[0], [1]]);
 	});
 
+	it('is in the order of its texts where each has the index 0', () => {
+		const data = [5, 6, 7].map((number) => ({ index: 0, embedding: [number] }));
+
+		expect(readEmbeddings({ data })?.vectors).toEqual([[5], [6], [7]]);
+	});
+
 	it.each([undefined, 'x', {}, { data: {} }, { data: [{ embedding: 'AAAA' }] }, { data: [null] }])(
 		'is not read out of %j',
 		(body) => expect(readEmbeddings(body)).toBeUndefined(),
+	);
+
+	it.each([
+		['one for two texts, none for another', [0, 0, 2].map((index) => ({ index, embedding: [1] }))],
+		['an empty vector', [{ embedding: [] }]],
+	])('is not read where it has %s', (_what, data) =>
+		expect(readEmbeddings({ data })).toBeUndefined(),
 	);
 });

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { quote } from '../../../catalog/labels';
-import type { JsonObject } from '../../../gateway/json';
-import { BATCH_SIZE, Embedder } from '../../../gateway/embeddings/embedder';
+import { BATCH_SIZE, type EmbeddingParameters } from '../../../gateway/embeddings/api';
+import { Embedder } from '../../../gateway/embeddings/embedder';
 import type { ItemReader } from '../../../n8n/itemReader';
 import { modelLocator } from '../../../n8n/modelLocator';
 import { readModel } from '../../../n8n/modelParameter';
@@ -19,7 +19,7 @@ interface Plan {
 	texts: string[];
 	/** The item has a list of texts, and gets a list of vectors. */
 	isList: boolean;
-	parameters: JsonObject & { model: string };
+	parameters: EmbeddingParameters;
 	batchSize: number;
 	simplify: boolean;
 }

@@ -1,0 +1,35 @@
+import { embedAll } from '../../../nodes/gateway/embeddings/api';
+import { catchError } from '../../support/gatewayClient';
+import { createVirtualGateway, ok, refusal } from '../../support/virtualGateway';
+
+const CONCURRENCY = 5;
+const texts = Array.from({ length: 1_000 }, (_, index) => `t${index}`);
+const toVectors = (input: unknown) =>
+	ok({ data: (input as string[]).map((text) => ({ embedding: [Number(text.slice(1))] })) });
+
+it('gives the vectors of all texts in their order', async () => {
+	const { client, clock, requests } = createVirtualGateway(async ({ body }, index) => {
+		await clock.sleep(1_000 - index * 10);
+		return toVectors(body!.input);
+	});
+	const vectors = await clock.run(embedAll(client, { model: 'm' }, texts, 100));
+
+	expect(vectors).toEqual(texts.map((_, index) => [index]));
+	expect(requests).toHaveLength(10);
+	expect(await clock.run(embedAll(client, { model: 'm' }, [], 100))).toEqual([]);
+});
+
+it.each([400, 402, 500])(
+	'sends nothing more after %i, since a vector store takes all or nothing',
+	async (status) => {
+		const { client, clock, requests } = createVirtualGateway(
+			({ body }, index) => (index ? toVectors(body!.input) : refusal(status)),
+			{ concurrency: CONCURRENCY },
+		);
+		const error = await clock.run(catchError(embedAll(client, { model: 'm' }, texts, 10)));
+		await clock.run(clock.sleep(60_000));
+
+		expect(error.details.http_status).toBe(status);
+		expect(requests).toHaveLength(CONCURRENCY);
+	},
+);
