@@ -13,6 +13,7 @@ import { completeText, type CompleteOptions } from '../gateway/text/complete';
 import { textAdapters } from '../gateway/text';
 import type { TextResult } from '../gateway/text/schema';
 import {
+	assertWholeCalls,
 	toAgentToolCalls,
 	toFinishReason,
 	toGenerateResult,
@@ -20,6 +21,8 @@ import {
 	toUsage,
 } from './messages';
 import type { ChatOptions } from './options';
+
+const timeoutHint = 'Run again later, or raise Timeout (Seconds).';
 
 export interface ChatModelOptions extends Omit<ChatOptions, 'retry'> {
 	client: GatewayClient;
@@ -50,7 +53,8 @@ export class GatewayChatModel implements ChatModel {
 	}
 
 	async generate(messages: Message[], config?: ChatModelConfig): Promise<GenerateResult> {
-		return toGenerateResult(await this.complete(messages, config, { isStream: false }));
+		const result = await this.complete(messages, config, { isStream: false });
+		return toGenerateResult(result, messages);
 	}
 
 	async *stream(messages: Message[], config?: ChatModelConfig): AsyncIterable<StreamChunk> {
@@ -67,7 +71,7 @@ export class GatewayChatModel implements ChatModel {
 		};
 		const onText = (delta: string) => delta && add({ type: 'text-delta', delta });
 		const completed = this.complete(messages, config, { isStream: true, onText }).then((result) => {
-			for (const { id, name, input } of toAgentToolCalls(result))
+			for (const { id, name, input } of toAgentToolCalls(result, messages))
 				add({ type: 'tool-call-delta', id, name, argumentsDelta: input });
 			add({ type: 'finish', finishReason: toFinishReason(result), usage: toUsage(result) });
 		});
@@ -94,10 +98,14 @@ export class GatewayChatModel implements ChatModel {
 			parameters: { ...parameters, ...(stop?.length && endpoint === 'chat' && { stop }) },
 			tools: this.tools.flatMap((tool) => this.toDefinition(tool)),
 		});
-		const request = { model, body: async () => body, silenceMs: timeoutMs, timeoutMs };
-		return await completeText(client, adapter, { ...request, ...more }).catch((error: unknown) => {
+		const request = { model, body: async () => body, silenceMs: timeoutMs, timeoutMs, timeoutHint };
+		try {
+			const result = await completeText(client, adapter, { ...request, ...more });
+			assertWholeCalls(result);
+			return result;
+		} catch (error) {
 			throw toError(error);
-		});
+		}
 	}
 
 	/** Tools of the provider, e.g. its web search, are not shown in the spec. */

@@ -6,9 +6,10 @@ import type {
 	MessageContent,
 	TokenUsage,
 } from '@n8n/ai-node-sdk';
+import { GatewayError } from '../gateway/errors';
 import { parseJson } from '../gateway/json';
 import { argumentsText, type MessageFile, type TextMessage } from '../gateway/text/adapter';
-import { joinParts, type TextResult } from '../gateway/text/schema';
+import { isCutOff, joinParts, type TextResult, type ToolCall } from '../gateway/text/schema';
 
 const isLink = (value: unknown): value is string =>
 	typeof value === 'string' && /^https?:/i.test(value);
@@ -54,13 +55,14 @@ export function toTextMessage({ role, content }: Message): TextMessage {
 /** n8n's finish reasons, by words of the gateway. */
 const FINISH_REASONS: readonly [RegExp, FinishReason][] = [
 	[/tool|function/i, 'tool-calls'],
-	[/length|max_tokens|incomplete/i, 'length'],
 	[/filter|safety/i, 'content-filter'],
 	[/stop|end_turn|completed/i, 'stop'],
 ];
 
-export function toFinishReason({ finishReason = '', toolCalls }: TextResult): FinishReason {
+export function toFinishReason(result: TextResult): FinishReason {
+	const { finishReason = '', toolCalls } = result;
 	if (toolCalls.length) return 'tool-calls';
+	if (isCutOff(result)) return 'length';
 	return FINISH_REASONS.find(([words]) => words.test(finishReason))?.[1] ?? 'other';
 }
 
@@ -72,20 +74,33 @@ export const toUsage = ({ usage }: TextResult): TokenUsage | undefined =>
 	};
 
 /**
- * Each with an ID, which n8n needs for the results. It skips the result of an ID that it has seen. `input` is
- * JSON as text.
+ * Each with an ID of its own: n8n needs one for the result, and skips the result of an ID that it has seen.
+ * Some gateways repeat them. `input` is JSON as text.
  */
-export const toAgentToolCalls = ({ toolCalls }: TextResult) =>
-	toolCalls.map((toolCall) => ({
-		id: toolCall.id || randomUUID(),
-		name: toolCall.name,
-		input: argumentsText(toolCall),
-	}));
+export function toAgentToolCalls({ toolCalls }: TextResult, messages: readonly Message[]) {
+	const parts = messages.flatMap(({ content }) => content);
+	const usedIds = new Set(parts.map(({ toolCallId }) => toolCallId));
+	return toolCalls.map((toolCall) => {
+		const id = toolCall.id && !usedIds.has(toolCall.id) ? toolCall.id : randomUUID();
+		usedIds.add(id);
+		return { id, name: toolCall.name, input: argumentsText(toolCall) };
+	});
+}
+
+/** Throws for a tool call whose arguments are cut off: n8n would complete them, and call the tool. */
+export function assertWholeCalls(result: TextResult): void {
+	const isPart = ({ arguments: given }: ToolCall) => typeof given === 'string' && given !== '';
+	if (!isCutOff(result) || !result.toolCalls.some(isPart)) return;
+	throw new GatewayError('text_interrupted', 'The answer was cut off within a tool call', {
+		hint: 'Raise Maximum Tokens.',
+		details: { text: result.texts[0] ?? '', billed: result.cost },
+	});
+}
 
 /** Converts an answer for n8n's agents. */
-export function toGenerateResult(result: TextResult): GenerateResult {
+export function toGenerateResult(result: TextResult, messages: readonly Message[]): GenerateResult {
 	const [text = ''] = result.texts;
-	const calls = toAgentToolCalls(result).map(({ id, name, input }): MessageContent => ({
+	const calls = toAgentToolCalls(result, messages).map(({ id, name, input }): MessageContent => ({
 		type: 'tool-call',
 		toolCallId: id,
 		toolName: name,

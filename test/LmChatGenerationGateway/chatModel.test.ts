@@ -1,4 +1,4 @@
-import type { Message, Tool } from '@n8n/ai-node-sdk';
+import type { Message, StreamChunk, Tool } from '@n8n/ai-node-sdk';
 import type { IDataObject } from 'n8n-workflow';
 import { GatewayChatModel } from '../../nodes/LmChatGenerationGateway/chatModel';
 import { keepImages } from '../../nodes/LmChatGenerationGateway/images';
@@ -147,6 +147,59 @@ describe('a chat model under an agent', () => {
 
 		const ids = [first, second].map(({ message: { content } }) => content[0]!.toolCallId);
 		expect(new Set(ids.filter(Boolean)).size).toBe(2);
+	});
+
+	it('gives each call an ID that the conversation has not had, whatever the gateway repeats', async () => {
+		const calls = [toolCall('call_0', 'kite'), toolCall('call_0', 'boat')];
+		const { model, clock } = createModel('gp-5', [
+			completion({ content: null, tool_calls: calls }),
+		]);
+		const idsOf = ({ content }: Message) => content.map(({ toolCallId }) => toolCallId!);
+		const { message } = await clock.run(model.generate(hello));
+		const results = idsOf(message).map((toolCallId): Message => ({
+			role: 'tool',
+			content: [{ type: 'tool-result', toolCallId, result: 'done' }],
+		}));
+		const next = await clock.run(model.generate([...hello, message, ...results]));
+		const chunks: StreamChunk[] = [];
+		const reading = async () => {
+			for await (const chunk of model.stream([...hello, message, ...results])) chunks.push(chunk);
+		};
+		await clock.run(reading());
+		const streamed = chunks.flatMap((chunk) => ('id' in chunk ? [chunk.id] : []));
+
+		expect(idsOf(message)[0]).toBe('call_0');
+		expect(streamed).toHaveLength(2);
+		for (const ids of [idsOf(next.message), streamed])
+			expect(new Set([...idsOf(message), ...ids]).size).toBe(4);
+	});
+
+	it('does not hand on a tool call that was cut off: n8n would complete it', async () => {
+		const draw = (more: string) => ({ function: { name: 'draw', arguments: more } });
+		const cut = { content: 'Wait', tool_calls: [draw('{"prompt":"a kite, but on no acc')] };
+		const { model, clock } = createModel('gp-5', [completion(cut, 'length')]);
+		const error = await clock.run(catchError(model.generate(hello)));
+
+		expect(error).toMatchObject({ code: 'text_interrupted', details: { text: 'Wait' } });
+		expect(error.hint).toBe('Raise Maximum Tokens.');
+		const whole = { content: null, tool_calls: [draw('{}'), draw('')] };
+		const other = createModel('gp-5', [completion(whole, 'length')]);
+		const { message } = await other.clock.run(other.model.generate(hello));
+		expect(message.content).toHaveLength(2);
+	});
+
+	it('names its own option after a timeout', async () => {
+		const silent: Answer = (time) => ({
+			status: 200,
+			headers: {},
+			body: createBody(time, ['stall']).stream,
+		});
+		const { model, clock } = createModel('gp-5', [silent]);
+
+		expect(await clock.run(catchError(model.generate(hello)))).toMatchObject({
+			code: 'timeout',
+			hint: 'Run again later, or raise Timeout (Seconds).',
+		});
 	});
 
 	it('is asked at responses, in the items of the spec, where only that endpoint serves it', async () => {

@@ -83,9 +83,12 @@ function longestUsage(
 	};
 }
 
+const LONG_TEXT = 'Run again later. For a long text, turn on Stream or raise Max Silence.';
+
 /** One text endpoint as an operation: spec sections 2.5 and 4. */
 export function createTextOperation(endpoint: TextEndpointId): Operation<TextPlan> {
 	const adapter = textAdapters[endpoint];
+	const timeoutHint = 'createStreamParser' in adapter ? LONG_TEXT : undefined;
 
 	async function plan(item: ItemReader, run: Run): Promise<TextPlan> {
 		const model = readModel(item);
@@ -147,7 +150,7 @@ export function createTextOperation(endpoint: TextEndpointId): Operation<TextPla
 					async (model, fallbacks, replaced) => {
 						const body = async () => await planned.toBody(model);
 						const hasFallback = fallbacks.length > 0;
-						const options = { ...planned, model, body, hasFallback, ...more };
+						const options = { ...planned, model, body, hasFallback, timeoutHint, ...more };
 						return { result: await completeText(run.client, adapter, options), model, replaced };
 					},
 				);

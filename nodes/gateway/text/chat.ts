@@ -140,12 +140,14 @@ class ChatStreamParser extends StreamParser {
 
 	/** A chunk may add to several alternatives. Those after the first are only collected. */
 	private addChoice(choice: JsonObject): string {
-		const delta = objectAt(choice, 'delta');
+		// Some gateways send a whole message as one event.
+		const delta = { ...objectAt(choice, 'message'), ...objectAt(choice, 'delta') };
 		const index = Math.max(0, Number(choice.index) || 0);
 		for (const toolCall of listAt(delta, 'tool_calls').filter(isObject))
 			this.toolCalls.add(toolCall, index);
 		if (isObject(delta.function_call)) this.toolCalls.add({ function: delta.function_call }, index);
-		const added = joinParts(delta.content) || textAt(delta, 'refusal');
+		const words = joinParts(delta.content) || textAt(delta, 'refusal');
+		const added = words || textAt(choice, 'text');
 		const alternative = this.alternatives.get(index) ?? { content: '' };
 		this.alternatives.set(index, alternative);
 		alternative.content += added;

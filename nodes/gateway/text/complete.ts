@@ -25,6 +25,8 @@ export interface CompleteOptions {
 	onText?: (text: string) => void;
 	/** Another model is tried when this one is refused. */
 	hasFallback?: boolean;
+	/** What the user does when nothing has come in time. */
+	timeoutHint?: string;
 }
 
 /** Ten minutes: long answers of thinking models. */
@@ -47,8 +49,9 @@ export async function completeText(
 		until: client.context.clock.now() + timeoutMs,
 	};
 	const { createStreamParser } = adapter;
+	const explain = (error: unknown) => explainTimeout(error, options.timeoutHint);
 	if (!isStream || !createStreamParser) {
-		const { body: response } = await client.request(request).catch(explainTimeout);
+		const { body: response } = await client.request(request).catch(explain);
 		const result = readResult(adapter, response);
 		onText?.(result.texts[0] ?? '');
 		return result;
@@ -62,20 +65,19 @@ export async function completeText(
 		const fail = (cause?: unknown) => interrupted(parser, secret, cause);
 		const reading = readEvents(pieces, parser, batcher, fail);
 		const rest = await reading.finally(() => batcher?.flush());
-		if (parser.isComplete) return redact(parser.result(), secret);
-		if (parser.hasStarted) throw fail();
+		if (parser.hasStarted && !parser.isComplete) throw fail();
+		if (parser.hasStarted) return redact(parser.result(), secret);
 		// A gateway that does not stream.
 		const result = readResult(adapter, redact(parseJson(rest), secret));
 		onText?.(result.texts[0] ?? '');
 		return result;
 	});
-	return await streamed.catch(explainTimeout);
+	return await streamed.catch(explain);
 }
 
-function explainTimeout(error: unknown): never {
+function explainTimeout(error: unknown, hint: string | undefined): never {
 	if (!(error instanceof GatewayError) || error.code !== 'timeout') throw error;
 	const { message, details, cause } = error;
-	const hint = 'Run again later. For a long text, turn on Stream or raise Max Silence.';
 	throw new GatewayError('timeout', message, { hint, details, cause });
 }
 
@@ -92,8 +94,10 @@ async function readEvents(
 	const take = (text: string, isLast = false) => {
 		if (!parser.hasStarted) plain.push(text);
 		for (const event of [...reader.push(text), ...(isLast ? reader.end() : [])]) {
+			if (parser.hasEnded) return;
+			const wasComplete = parser.isComplete;
 			const added = parser.push(event);
-			if (parser.failure) throw fail();
+			if (parser.failure && !wasComplete) throw fail();
 			if (added) batcher?.add(added);
 		}
 	};
@@ -108,7 +112,7 @@ async function readEvents(
 		const isStopped = error instanceof GatewayError && error.code === 'stopped';
 		if (isStopped || !parser.hasStarted) throw error;
 		// The answer is whole and paid, though the connection broke after it.
-		if (!parser.isComplete || parser.failure) throw fail(error);
+		if (!parser.isComplete || isInterrupted(error)) throw fail(error);
 	});
 	return plain.join('');
 }
@@ -130,9 +134,12 @@ function readResult(adapter: TextAdapter, response: unknown): TextResult {
 	throw new GatewayError('unreadable_response', 'The gateway answered without text');
 }
 
+const isInterrupted = (error: unknown): error is GatewayError =>
+	error instanceof GatewayError && error.code === 'text_interrupted';
+
 /** The error of an interrupted answer, with its text. The key may be spread over several pieces. */
 function interrupted(parser: StreamParser, secret: string, cause?: unknown): GatewayError {
-	if (cause instanceof GatewayError && cause.code === 'text_interrupted') return cause;
+	if (isInterrupted(cause)) return cause;
 	const { message } = readErrorBody(redact(parser.failure, secret));
 	const isSilence = cause instanceof GatewayError && cause.code === 'timeout';
 	const reason = message ?? (isSilence ? cause.message : undefined);

@@ -12,6 +12,7 @@ import {
 	count,
 	findError,
 	joinParts,
+	listAt,
 	listOf,
 	object,
 	objectAt,
@@ -85,13 +86,15 @@ class MessageStreamParser extends StreamParser {
 	private stopReason: string | undefined;
 
 	protected add(chunk: JsonObject, type: string): string {
-		const started = objectAt(chunk, 'message');
+		// Some gateways send a whole message as one event.
+		const started = Array.isArray(chunk.content) ? chunk : objectAt(chunk, 'message');
 		this.head = { ...this.head, ...started, ...pick(chunk, ['cost']) };
 		this.usage = { ...this.usage, ...objectAt(started, 'usage'), ...objectAt(chunk, 'usage') };
 		if (type === 'message_stop') this.end();
 		this.addToolCall(type, chunk);
 		const delta = objectAt(chunk, 'delta');
-		this.stopReason = textAt(delta, 'stop_reason') || this.stopReason;
+		const stopReason = textAt(delta, 'stop_reason') || textAt(started, 'stop_reason');
+		this.stopReason = stopReason || this.stopReason;
 		this.isComplete ||= this.stopReason !== undefined;
 		const added = type === 'content_block_delta' ? textAt(delta, 'text') : '';
 		this.words += added;
@@ -116,8 +119,9 @@ class MessageStreamParser extends StreamParser {
 			name,
 			input: parseJson(words || '{}'),
 		}));
-		const content = [...(this.words ? [{ type: 'text', text: this.words }] : []), ...uses];
-		const { head, stopReason, usage } = this;
+		const { head, words, stopReason, usage } = this;
+		const added = [...(words ? [{ type: 'text', text: words }] : []), ...uses];
+		const content = added.length ? added : listAt(head, 'content');
 		return parseResponse({ ...head, content, stop_reason: stopReason, usage })!;
 	}
 }

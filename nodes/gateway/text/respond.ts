@@ -104,13 +104,11 @@ function parseResponse(raw: JsonObject): TextResult | undefined {
 			({ type }) => type === 'output_image',
 		),
 		finishReason: status,
-		toolCalls: output
-			.filter(({ type }) => type === 'function_call')
-			.map((toolCall) => ({
-				id: toolCall.call_id ?? toolCall.id,
-				name: toolCall.name ?? '',
-				arguments: parseJson(toolCall.arguments),
-			})),
+		toolCalls: output.filter(isCall).map((toolCall) => ({
+			id: toolCall.call_id ?? toolCall.id,
+			name: toolCall.name ?? '',
+			arguments: parseJson(toolCall.arguments),
+		})),
 		usage: toUsage(usage?.input_tokens, usage?.output_tokens, usage?.total_tokens),
 		cost: cost ?? usage?.cost,
 		raw,
@@ -128,19 +126,26 @@ function findFailure(raw: JsonObject): unknown {
 	return findError(raw) ?? (state && { error: state });
 }
 
+const isCall = ({ type }: { type?: unknown }): boolean => type === 'function_call';
+const toMessageItem = (text: string) => ({
+	type: 'message',
+	content: [{ type: 'output_text', text }],
+});
+
 class ResponseStreamParser extends StreamParser {
 	private words = '';
 	private head: JsonObject = {};
-	private readonly toolCalls: JsonObject[] = [];
+	/** Messages and calls that have ended. */
+	private readonly items: JsonObject[] = [];
 	/** The whole response, from the last event. */
 	private final: JsonObject | undefined;
 
 	protected add(chunk: JsonObject, type: string): string {
 		if (isObject(chunk.response)) this.addResponse(type, chunk.response);
-		const item = objectAt(chunk, 'item');
-		if (type.endsWith('output_item.done') && item.type === 'function_call')
-			this.toolCalls.push(item);
-		if (!type.endsWith('output_text.delta')) return '';
+		// Some gateways send a whole response as one event.
+		if (Array.isArray(chunk.output)) this.addResponse(`.${textAt(chunk, 'status')}`, chunk);
+		if (type.endsWith('output_item.done')) this.items.push(objectAt(chunk, 'item'));
+		if (!/(output_text|refusal)\.delta$/.test(type)) return '';
 		const added = textAt(chunk, 'delta');
 		this.words += added;
 		return added;
@@ -155,15 +160,18 @@ class ResponseStreamParser extends StreamParser {
 		this.final = response;
 	}
 
+	/** The last event may repeat the whole answer, a part of it or nothing. */
 	result(): TextResult {
-		const result = this.final && parseResponse(this.final);
-		// A failed response does not repeat its text, nor do some others.
-		if (result && (result.texts[0] || !this.words)) return result;
-		const content = [{ type: 'output_text', text: this.words }];
+		const { final = {}, items, words, head } = this;
+		const listed = listAt(final, 'output').filter(isObject);
+		const isMissing = (item: JsonObject) =>
+			isCall(item) ? !listed.some(isCall) : !listed.length && !words;
 		const status = this.isComplete ? 'completed' : 'in_progress';
-		const known = this.final ? listAt(this.final, 'output') : this.toolCalls;
-		const output = [...known, { type: 'message', content }];
-		return parseResponse({ ...this.head, status, ...this.final, output })!;
+		const toResult = (output: JsonObject[]) =>
+			parseResponse({ ...head, status, ...final, output })!;
+		const known = [...listed, ...items.filter(isMissing)];
+		const result = toResult(known);
+		return result.texts[0] || !words ? result : toResult([...known, toMessageItem(words)]);
 	}
 }
 

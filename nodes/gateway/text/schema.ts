@@ -19,6 +19,10 @@ export interface TextResult {
 	raw: unknown;
 }
 
+/** The answer has reached its limit of tokens. */
+export const isCutOff = ({ finishReason = '' }: TextResult): boolean =>
+	/length|max_tokens|incomplete/i.test(finishReason);
+
 export interface ToolCall {
 	id?: string;
 	name: string;
@@ -59,12 +63,14 @@ export function toUsage(input?: number, output?: number, total?: number): TokenU
 	return { input, output, total: total ?? (input ?? 0) + (output ?? 0) };
 }
 
-/** The text of a `content` that is a string or a list of parts. */
+/** The text of a `content` that is a string or a list of parts. Of a refusal, its words. */
 export function joinParts(content: unknown): string {
 	if (typeof content === 'string') return content;
 	if (!Array.isArray(content)) return '';
 	return content
-		.map((part: { text?: unknown } | string) => (typeof part === 'string' ? part : part?.text))
+		.map((part: { text?: unknown; refusal?: unknown } | string) =>
+			typeof part === 'string' ? part : (part?.text ?? part?.refusal),
+		)
 		.filter((part): part is string => typeof part === 'string')
 		.join('');
 }
@@ -78,8 +84,11 @@ export function findImages(
 	return found.length ? found : undefined;
 }
 
-/** `{ error }` of a response with status 200. */
-export const findError = ({ error }: JsonObject): unknown => (error ? { error } : undefined);
+/** `{ error }` of a response with status 200. An object without content is none. */
+export function findError({ error }: JsonObject): unknown {
+	const isError = isObject(error) ? Object.values(error).some(Boolean) : Boolean(error);
+	return isError ? { error } : undefined;
+}
 
 export const objectAt = (value: unknown, name: string): JsonObject =>
 	isObject(value) && isObject(value[name]) ? value[name] : {};

@@ -18,11 +18,13 @@ export abstract class StreamParser {
 	/** Returns the text that the event adds to the first alternative. */
 	push({ event = '', data }: SseEvent): string {
 		if (data.trim() === '[DONE]') this.end();
-		const chunk = parseJson(data);
-		if (!isObject(chunk)) return '';
+		const value = parseJson(data);
+		const isError = event === 'error';
+		if (!isObject(value) && !isError) return '';
 		this.hasStarted = true;
+		const chunk = isObject(value) ? value : { error: data };
 		const type = textAt(chunk, 'type') || event;
-		this.failure = findError(chunk) ?? (type === 'error' ? chunk : undefined);
+		this.failure = findError(chunk) ?? (isError || type === 'error' ? chunk : undefined);
 		return this.add(chunk, type);
 	}
 

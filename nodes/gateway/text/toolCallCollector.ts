@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json';
+import { isObject, parseJson, type JsonObject } from '../json';
 import { objectAt } from './schema';
 
 interface PartialCall {
@@ -8,9 +8,11 @@ interface PartialCall {
 	arguments: string;
 }
 
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
+
 /**
- * Joins the pieces of streamed tool calls. Index and ID tell calls apart: some gateways give each the index
- * 0. A piece with neither continues the last call. Some repeat the name in each piece.
+ * Joins the pieces of streamed tool calls. Index, ID and name tell calls apart: some gateways give each the
+ * index 0, and no ID. A piece without them continues the last call. Some repeat the name in each piece.
  */
 export class ToolCallCollector {
 	readonly list: PartialCall[] = [];
@@ -20,22 +22,33 @@ export class ToolCallCollector {
 	/** Takes a piece `{ index?, id?, function: { name?, arguments? } }`. */
 	add(piece: JsonObject, alternative = 0): void {
 		const { name, arguments: more } = objectAt(piece, 'function');
-		const id = typeof piece.id === 'string' && piece.id ? piece.id : undefined;
+		const id = isText(piece.id) ? piece.id : undefined;
 		const { index } = piece;
 		const place = typeof index === 'number' || typeof index === 'string' ? index : id;
 		this.lastPlace = String(place ?? this.lastPlace);
-		const toolCall = this.callAt(`${alternative} ${this.lastPlace}`, id);
-		toolCall.id ??= id;
-		toolCall.name = typeof name === 'string' && name ? name : toolCall.name;
-		toolCall.arguments += typeof more === 'string' ? more : '';
+		const added = {
+			id,
+			name: isText(name) ? name : '',
+			arguments: isObject(more) ? JSON.stringify(more) : isText(more) ? more : '',
+		};
+		const key = `${alternative} ${this.lastPlace}`;
+		const known = this.latest.get(key);
+		if (known && continues(known, added)) {
+			known.id ??= id;
+			known.name ||= added.name;
+			known.arguments += added.arguments;
+		} else {
+			this.list.push(added);
+			this.latest.set(key, added);
+		}
 	}
+}
 
-	private callAt(place: string, id: string | undefined): PartialCall {
-		const known = this.latest.get(place);
-		if (known && (id === undefined || known.id === undefined || known.id === id)) return known;
-		const toolCall = { name: '', arguments: '' };
-		this.list.push(toolCall);
-		this.latest.set(place, toolCall);
-		return toolCall;
-	}
+/** Whether the piece belongs to the call at its place. */
+function continues(known: PartialCall, piece: PartialCall): boolean {
+	if (piece.id && known.id && piece.id !== known.id) return false;
+	if (!piece.name || !known.name) return true;
+	// The same function may be called again.
+	const isNext = piece.arguments !== '' && isObject(parseJson(known.arguments));
+	return piece.name === known.name && !isNext;
 }

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { quotaToUsd } from '../../catalog/pricing';
 import { GatewayError } from '../../gateway/errors';
-import type { TextResult } from '../../gateway/text/schema';
+import { isCutOff, type TextResult } from '../../gateway/text/schema';
 import type { OutputItem } from './task';
 
 export interface TextOutputOptions {
@@ -44,10 +44,11 @@ export function textToItem(
 }
 
 /** An answer that is not JSON is paid, so the error keeps its text. */
-function requireJson(text: string, { finishReason, cost }: TextResult): { value: unknown } {
+function requireJson(text: string, result: TextResult): { value: unknown } {
 	const found = extractJson(text);
 	if (found) return found;
-	const isCut = /length|max_tokens|incomplete/i.test(finishReason ?? '');
+	const { finishReason, cost } = result;
+	const isCut = isCutOff(result);
 	throw new GatewayError(
 		'text_not_json',
 		`The answer is not JSON${isCut ? ', because it was cut off' : ''}`,

@@ -172,6 +172,50 @@ describe.each(endpoints)('a stream of %s', (endpoint) => {
 		});
 	});
 
+	const words = 'The upstream is away.';
+	it.each([
+		['plain text', words],
+		[
+			'an object of its own type',
+			JSON.stringify({ code: 500, message: words, type: 'server_error' }),
+		],
+	])('breaks off at an event of the name "error" with %s', async (_name, data) => {
+		const failure = `event: error\ndata: ${data}\n\n`;
+		for (const begun of [pieces.slice(0, 2), []]) {
+			const { result } = complete(endpoint, [...begun, failure, end]);
+
+			expect(await catchError(result)).toMatchObject({
+				code: 'text_interrupted',
+				message: `The answer broke off: ${words}`,
+			});
+		}
+	});
+
+	it.each([
+		['an error', toEvent({ error: { message: 'Late' } })],
+		['more text', pieces.find((piece) => piece.includes('"lo"'))!],
+	])('is whole at its end marker, with %s in the same packet', async (_name, more) => {
+		const { result, heard } = complete(endpoint, [pieces.join('') + end + more]);
+
+		expect((await result).texts).toEqual(['Hello']);
+		expect(heard.join('')).toBe('Hello');
+	});
+
+	it('may hold the whole answer in one event', async () => {
+		const { result } = complete(endpoint, [toEvent(reply), 'data: [DONE]\n\n']);
+
+		expect((await result).texts).toEqual(['Hello']);
+	});
+
+	it('is no answer where it holds nothing but an end marker', async () => {
+		const { result } = complete(endpoint, ['data: [DONE]\n\n']);
+
+		expect(await catchError(result)).toMatchObject({
+			code: 'unreadable_response',
+			message: 'The gateway answered without text',
+		});
+	});
+
 	it('ends after silence before its first byte', async () => {
 		const { result, elapsed } = complete(endpoint, ['stall']);
 

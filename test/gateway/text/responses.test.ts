@@ -204,6 +204,14 @@ describe('a whole response', () => {
 		expect(parseResponse(endpoint, body)?.images).toEqual(images);
 	});
 
+	it('of the responses endpoint has the words of a refusal', () => {
+		const content = [{ type: 'refusal', refusal: 'No' }];
+
+		expect(parseResponse('respond', { output: [{ type: 'message', content }] })?.texts).toEqual([
+			'No',
+		]);
+	});
+
 	it('keeps arguments that are not JSON as they came', () => {
 		const body = {
 			choices: [
@@ -257,6 +265,7 @@ describe('a whole response', () => {
 			undefined,
 		],
 		['an error of null', 'respond', { status: 'completed', error: null }, undefined],
+		['an error without content', 'chat', { error: { code: 0, message: '' } }, undefined],
 	] as const)('states why there is none: %s', (_name, endpoint, body, failure) => {
 		expect(textAdapters[endpoint].findFailure(body)).toEqual(failure);
 	});

@@ -266,6 +266,44 @@ describe('a streamed response', () => {
 		},
 	);
 
+	it.each([
+		['lists nothing', { output: [] }],
+		['has no list', {}],
+	])('of the responses endpoint keeps its calls where the last event %s', (_what, response) => {
+		const item = { type: 'function_call', call_id: 'c', name: 'lookup', arguments: '{}' };
+		const events = [
+			{ type: 'response.output_item.done', item },
+			{ type: 'response.completed', response: { status: 'completed', ...response } },
+		];
+		for (const words of [[], [{ type: 'response.output_text.delta', delta: 'Hi' }]]) {
+			const { parser } = readStream('respond', toStream(...words, ...events));
+
+			expect(parser.result()).toMatchObject({
+				texts: [words.length ? 'Hi' : ''],
+				toolCalls: [{ id: 'c', name: 'lookup' }],
+			});
+		}
+	});
+
+	it('of the responses endpoint has a message that came whole, where the last event has none', () => {
+		const item = { type: 'message', content: [{ type: 'output_text', text: 'Hi' }] };
+		const done = { type: 'response.output_item.done', item };
+		const completed = { type: 'response.completed', response: { status: 'completed' } };
+
+		expect(readStream('respond', toStream(done, completed)).parser.result().texts).toEqual(['Hi']);
+		const delta = { type: 'response.output_text.delta', delta: 'Hi' };
+		expect(readStream('respond', toStream(delta, done, delta)).parser.result().texts).toEqual([
+			'HiHi',
+		]);
+	});
+
+	it('of the responses endpoint has the words of a refusal', () => {
+		const delta = { type: 'response.refusal.delta', delta: 'No' };
+		const { parser, added } = readStream('respond', toStream(delta));
+
+		expect([added, parser.result().texts]).toEqual([['No'], ['No']]);
+	});
+
 	it('of the responses endpoint holds what has come before it broke off', () => {
 		const { parser } = readStream(
 			'respond',

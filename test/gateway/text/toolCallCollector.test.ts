@@ -1,0 +1,52 @@
+import { ToolCallCollector } from '../../../nodes/gateway/text/toolCallCollector';
+
+const collect = (pieces: Record<string, unknown>[]) => {
+	const collector = new ToolCallCollector();
+	for (const { name, arguments: more, ...place } of pieces)
+		collector.add({ ...place, function: { name, arguments: more } });
+	return collector.list.map(({ name, arguments: words }) => `${name}${words}`);
+};
+
+describe('pieces of streamed tool calls', () => {
+	const [one, two] = [
+		{ name: 'one', arguments: '{"x":1}' },
+		{ name: 'two', arguments: '{"y":2}' },
+	];
+
+	it.each([
+		['no index and no ID', {}],
+		['one index and no ID', { index: 0 }],
+		['one index and an empty ID', { index: 0, id: '' }],
+		['one index and one ID', { index: 0, id: 'a' }],
+	])('are two calls by their names, with %s', (_what, place) => {
+		expect(collect([one, two].map((call) => ({ ...place, ...call })))).toEqual([
+			'one{"x":1}',
+			'two{"y":2}',
+		]);
+	});
+
+	it.each([
+		['no index and no ID', {}],
+		['one index and no ID', { index: 0 }],
+		['one index and one ID', { index: 0, id: 'a' }],
+	])('are two calls of one function where the first is whole, with %s', (_what, place) => {
+		expect(collect([one, one].map((call) => ({ ...place, ...call })))).toEqual([
+			'one{"x":1}',
+			'one{"x":1}',
+		]);
+	});
+
+	it('are one call where each repeats the name, also with an empty one at the end', () => {
+		const pieces = ['', '{"x"', ':1}', ''].map((more) => ({ name: 'one', arguments: more }));
+
+		expect(collect(pieces)).toEqual(['one{"x":1}']);
+	});
+
+	it('may have the name behind the first piece', () => {
+		expect(collect([{ id: 'a' }, { id: 'a', ...one }])).toEqual(['one{"x":1}']);
+	});
+
+	it('may have their arguments as an object', () => {
+		expect(collect([{ name: 'one', arguments: { x: 1 } }])).toEqual(['one{"x":1}']);
+	});
+});
