@@ -193,8 +193,8 @@ exports.MUTANTS = {
 	},
 	'the key in a stream': {
 		file: 'nodes/gateway/text/complete.ts',
-		from: 'if (parser.isComplete) return redact(parser.result(), secret);',
-		to: 'if (parser.isComplete) return parser.result();',
+		from: 'if (parser.hasStarted) return redact(parser.result(), secret);',
+		to: 'if (parser.hasStarted) return parser.result();',
 		test: 'gateway/redact',
 	},
 	'the addresses of metadata': {
