@@ -1,4 +1,4 @@
-import type { PieceReader } from './pieceReader';
+import type { PieceReader } from '../pieceReader';
 
 /** A file format that can hold an XMP packet. */
 export interface Format {

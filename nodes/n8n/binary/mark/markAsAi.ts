@@ -1,7 +1,7 @@
 import type { Format } from './format';
 import { jpeg } from './jpeg';
 import { mp4 } from './mp4';
-import { PieceReader } from './pieceReader';
+import { PieceReader } from '../pieceReader';
 import { png } from './png';
 import { webp } from './webp';
 import { createXmpPacket, type AiDetails } from './xmpPacket';
