@@ -34,7 +34,6 @@ export async function* readStream(
 	const cancel = longest && clock.after(longest.ms, () => interrupt(longest.onEnd()));
 	const forget = onAbort(signal, stop);
 	try {
-		if (signal?.aborted) throw stoppedError();
 		for (;;) {
 			const { done, value } = await new Promise<IteratorResult<Uint8Array>>((resolve, reject) => {
 				if (reason) return reject(reason);

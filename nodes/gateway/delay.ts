@@ -4,7 +4,6 @@ import { stoppedError } from './errors';
 
 /** Rejects at once when the user stops the execution. */
 export async function delay(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
-	if (signal?.aborted) throw stoppedError();
 	await new Promise<void>((resolve, reject) => {
 		let forget = () => {};
 		const cancel = clock.after(ms, () => (forget(), resolve()), { keepsProcess: true });
@@ -23,8 +22,7 @@ export async function raceAbort<T>(
 	const stopped = new Promise<never>((_, reject) => {
 		const stop = () => reject(stoppedError());
 		const onStop = () => void (grace ? (cancel = grace.clock.after(grace.ms, stop)) : stop());
-		if (signal.aborted) onStop();
-		else forget = onAbort(signal, onStop);
+		forget = onAbort(signal, onStop);
 	});
 	try {
 		return await Promise.race([stopped, work]);

@@ -157,9 +157,9 @@ exports.MUTANTS = {
 	},
 	'the largest file in memory': {
 		file: 'nodes/n8n/binary/fileGuard.ts',
-		from: 'if (bytes > most) throw tooLargeError(most);',
-		to: '',
-		test: 'engine/download',
+		from: 'if (bytes > limit) {',
+		to: 'if (bytes < 0) {',
+		test: 'n8n/fileGuard',
 	},
 	'the largest answer': {
 		file: 'nodes/gateway/sender.ts',

@@ -69,7 +69,6 @@ export class AwaitedTask {
 
 	/** Waits. Ends early when this task has probably ended, and when the user stops the execution. */
 	async wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
-		if (signal?.aborted) throw stoppedError();
 		let [cancel, forget] = [() => {}, () => {}];
 		try {
 			await new Promise<void>((resolve, reject) => {

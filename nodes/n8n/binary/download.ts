@@ -4,7 +4,7 @@ import { isHttpLink } from '../../catalog/links';
 import type { Limiter } from '../../gateway/concurrency';
 import { onAbort } from '../../gateway/abort';
 import { delay } from '../../gateway/delay';
-import { GatewayError } from '../../gateway/errors';
+import { GatewayError, stoppedError } from '../../gateway/errors';
 import { isMetadataAddress, isPrivateAddress } from '../../gateway/privateAddress';
 import { DEFAULT_RETRY, isRetryable, retryAfterOf, retryDelayMs } from '../../gateway/retry';
 import type { Task } from '../../gateway/tasks/schema';
@@ -12,12 +12,13 @@ import type { CredentialReader } from '../credential';
 import { isGatewayPrivate } from '../gatewayAddress';
 import { toFileName } from '../outsideNames';
 import { systemClock } from '../systemClock';
-import { isTextType, guardFile, tooLargeError, type FileStream } from './fileGuard';
+import { guardFile, type FileStream } from './fileGuard';
 
 export type Downloader = CredentialReader & {
 	helpers: Pick<IExecuteFunctions['helpers'], 'httpRequest' | 'prepareBinaryData'>;
 };
 
+const OK = 200;
 const LINK_DEAD_STATUSES = new Set([401, 403, 404, 410]);
 const EXTENSIONS = {
 	'image/jpeg': 'jpg',
@@ -61,34 +62,40 @@ export async function download(
 	const { signal, allowsPrivate = false } = options;
 	let url = link;
 	for (let attempt = 1, redirects = 0; ;) {
+		if (signal?.aborted) throw stoppedError();
 		if (!isHttpLink(url) || isMetadataAddress(url) || (!allowsPrivate && isPrivateAddress(url)))
 			throw privateLinkError(url);
 		try {
 			return await fetchFile(node, url, (type) => fileNameOf(link, name, type), options);
 		} catch (error) {
-			const failure = error as FailedDownload;
-			failure.response?.data?.destroy?.();
-			const next = redirectTarget(failure, url);
+			if (signal?.aborted) throw stoppedError();
+			const isFinal = error instanceof GatewayError;
+			const { status, headers = {} } = error instanceof StatusError ? error : {};
+			const next = redirectTarget(status, headers, url);
 			if (next && redirects < MOST_REDIRECTS) {
 				redirects += 1;
 				url = next;
 				continue;
 			}
-			const status = statusOf(failure);
-			const isRefused = error instanceof GatewayError;
-			if (
-				isRefused ||
-				attempt >= DEFAULT_RETRY.attempts ||
-				signal?.aborted ||
-				!isRetryable('read', status)
-			)
-				throw isRefused ? error : downloadError(url, status, error);
-			const now = systemClock.now();
-			const requestedMs = retryAfterOf(failure.response?.headers ?? {}, now) ?? 0;
+			const isLast = attempt >= DEFAULT_RETRY.attempts || !isRetryable('read', status);
+			if (isFinal || isLast) throw isFinal ? error : downloadError(url, status, error);
+			const requestedMs = retryAfterOf(headers, systemClock.now()) ?? 0;
 			const ms = Math.min(LONGEST_DELAY_MS, retryDelayMs(attempt, DEFAULT_RETRY, requestedMs));
 			await delay(systemClock, ms, signal);
 			attempt += 1;
 		}
+	}
+}
+
+type Headers = Record<string, string | undefined>;
+
+/** The host of the file has not sent it. */
+class StatusError extends Error {
+	constructor(
+		readonly status: number,
+		readonly headers: Headers,
+	) {
+		super(`status ${status}`);
 	}
 }
 
@@ -103,32 +110,35 @@ async function fetchFile(
 	const abort = () => controller.abort();
 	const forget = onAbort(signal, abort);
 	const load = async () => {
-		const { body, headers } = (await helpers.httpRequest({
+		const { body, headers, statusCode } = (await helpers.httpRequest({
 			method: 'GET',
 			url,
+			// Otherwise the stated size is that of a compressed file.
+			headers: { 'accept-encoding': 'identity' },
 			encoding: 'stream',
 			json: false,
 			returnFullResponse: true,
+			ignoreHttpStatusErrors: true,
 			disableFollowRedirect: true,
 			timeout: silenceMs,
 			abortSignal: controller.signal,
-		})) as { body: FileStream; headers: Record<string, string | undefined> };
-		const label = headers['content-type']?.split(';')[0]?.trim();
-		const isDoubtful = isTextType(label);
-		const type = isDoubtful ? undefined : label;
-		const size = Number(headers['content-length'] ?? 0);
-		const mayFit = size > 0 && size <= (longestInMemory ?? Infinity);
-		const isLimited = longestInMemory && !mayFit && (await isKeptInMemory(node));
-		const most = isLimited ? longestInMemory : Infinity;
-		if (size > most) {
+		})) as { body: FileStream; headers: Headers; statusCode: number };
+		if (statusCode !== OK) {
 			body.destroy();
-			throw tooLargeError(most);
+			throw new StatusError(statusCode, headers);
 		}
-		const textLabel = isDoubtful ? label : undefined;
-		const pieces = guardFile(body, { silenceMs, signal, most, textLabel });
+		const { type, isMedia } = readLabel(headers);
 		const name = nameOf(type);
-		const file = mark ? mark(pieces, { name, size: size || undefined }) : pieces;
-		return await helpers.prepareBinaryData(toStream(body, file), name, type);
+		const isInMemory = async () => await isKeptInMemory(node);
+		const limits = { isMedia, silenceMs, signal, longestInMemory, isKeptInMemory: isInMemory };
+		let hostError: Error | undefined;
+		const pieces = watchError(guardFile(body, limits), (error) => (hostError = error as Error));
+		const size = Number(headers['content-length']) || undefined;
+		const file = mark ? mark(pieces, { name, size }) : pieces;
+		const stored = helpers.prepareBinaryData(toStream(body, file), name, type);
+		return await stored.catch((error: unknown) => {
+			throw hostError ?? storageError(error);
+		});
 	};
 	return await load()
 		.catch((error: unknown) => {
@@ -136,6 +146,30 @@ async function fetchFile(
 			throw error;
 		})
 		.finally(forget);
+}
+
+/** By a label that may be wrong. `isMedia`: a text is none, such as a web page in its place. */
+function readLabel(headers: Headers): { type?: string; isMedia: boolean } {
+	const label = headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? '';
+	const isUntyped = /^(application|binary)\/octet-stream$/.test(label);
+	const isText = /^(text\/|application\/(problem\+)?json$)/.test(label);
+	return {
+		// Without a type n8n looks at the file.
+		type: isUntyped || isText || !label ? undefined : label,
+		isMedia: !isUntyped && label !== 'image/svg+xml',
+	};
+}
+
+/** The same pieces. Tells an error of the host from one of n8n's storage. */
+async function* watchError(
+	pieces: AsyncIterable<Uint8Array>,
+	onError: (error: unknown) => Error,
+): AsyncGenerator<Uint8Array> {
+	try {
+		yield* pieces;
+	} catch (error) {
+		throw onError(error);
+	}
 }
 
 /** A stored file has an ID. */
@@ -158,13 +192,22 @@ export async function downloadResults(
 	}: { limit: Limiter } & Pick<DownloadOptions, 'signal' | 'longestInMemory' | 'mark'>,
 ): Promise<IBinaryKeyData> {
 	const allowsPrivate = await isGatewayPrivate(node);
+	const group = new AbortController();
+	const forget = onAbort(options.signal, () => group.abort());
 	const stored = urls.map(async (url, index) => {
 		const name = index ? `${field}_${index}` : field;
 		const fileName = urls.length > 1 ? `${file}-${index + 1}` : file;
-		const load = () => download(node, url, fileName, { ...options, allowsPrivate });
+		const { signal } = group;
+		const load = () => download(node, url, fileName, { ...options, signal, allowsPrivate });
 		return [name, await limit(load)] as const;
 	});
-	return Object.fromEntries(await Promise.all(stored));
+	const all = Promise.all(stored).catch(async (error: unknown) => {
+		// The others would go on after the run, and nobody could stop them.
+		group.abort();
+		await Promise.allSettled(stored);
+		throw error;
+	});
+	return Object.fromEntries(await all.finally(forget));
 }
 
 function fileNameOf(url: string, name: string, type: string | undefined): string {
@@ -172,26 +215,15 @@ function fileNameOf(url: string, name: string, type: string | undefined): string
 	return `${toFileName(name)}.${getOwn(EXTENSIONS, type ?? '') ?? ending ?? 'bin'}`;
 }
 
-/** What n8n throws. The body holds the connection. */
-interface FailedDownload {
-	response?: {
-		status?: number;
-		headers?: { location?: string; 'retry-after'?: string };
-		data?: { destroy?: () => void };
-	};
-	httpCode?: string;
-	status?: number;
-}
-
-function redirectTarget({ response }: FailedDownload, from: string): string | undefined {
-	const { location } = response?.headers ?? {};
-	const status = response?.status ?? 0;
-	if (!location || status < 300 || status > 399 || !URL.canParse(location, from)) return undefined;
+function redirectTarget(
+	status: number | undefined,
+	{ location }: Headers,
+	from: string,
+): string | undefined {
+	const isRedirect = status !== undefined && status >= 300 && status < 400;
+	if (!location || !isRedirect || !URL.canParse(location, from)) return undefined;
 	return new URL(location, from).href;
 }
-
-const statusOf = ({ response, status, httpCode }: FailedDownload): number | undefined =>
-	response?.status ?? status ?? (httpCode ? Number(httpCode) : undefined);
 
 const privateLinkError = (url: string): GatewayError =>
 	new GatewayError(
@@ -209,3 +241,10 @@ function downloadError(url: string, status: number | undefined, cause: unknown):
 		{ details: { http_status: status }, cause },
 	);
 }
+
+const storageError = (cause: unknown): GatewayError =>
+	new GatewayError(
+		'download_failed',
+		`The task is done, but n8n could not store its file (${cause instanceof Error ? cause.message.slice(0, 100) : 'no reason given'})`,
+		{ hint: 'Check the storage of n8n. Then get the file with Task > Get.', cause },
+	);

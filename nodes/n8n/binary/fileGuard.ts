@@ -3,50 +3,63 @@ import { assertRate, readStream } from '../../gateway/byteStream';
 import type { ByteStream } from '../../gateway/context';
 import { GatewayError } from '../../gateway/errors';
 import { systemClock } from '../systemClock';
+import { PieceReader } from './pieceReader';
 
 /** A response body as Node gives it. */
 export type FileStream = Parameters<IExecuteFunctions['helpers']['prepareBinaryData']>[0] &
 	ByteStream;
 
-/** Of a web page or an error. The first bytes tell. */
-export const isTextType = (type = ''): boolean =>
-	/^(text\/|application\/(problem\+)?json)/i.test(type);
-/** Media files begin with control characters, texts never do. */
-const isBinary = (piece: Uint8Array) => piece.subarray(0, 64).some((byte) => byte < 9);
+/** Media files begin with control characters, texts such as a web page never do. */
+const isBinary = (head: Uint8Array) => head.some((byte) => byte < 9);
+const HEAD = 64;
 /** Bytes a second. */
 const LEAST_RATE = 1_000;
+/** A body without an end would fill the disk, or come for ever. */
+const LARGEST_FILE = 10_000_000_000;
+const LONGEST_MS = 6 * 3_600_000;
 
-export const tooLargeError = (most: number): GatewayError =>
-	new GatewayError(
-		'download_failed',
-		`The file has more than ${most / 1_000_000} MB, and this n8n keeps files in memory`,
-		{
-			hint: 'Set Output to Files to fetch it all the same, or let n8n store files on disk (N8N_DEFAULT_BINARY_DATA_MODE).',
-		},
-	);
+const sizeError = (bytes: number, where: string, hint: string): GatewayError =>
+	new GatewayError('download_failed', `The file has more than ${bytes / 1_000_000} MB${where}`, {
+		hint,
+	});
 
 interface FileLimits {
+	/** No text, such as a web page in its place. */
+	isMedia: boolean;
 	silenceMs: number;
 	signal?: AbortSignal;
-	/** Bytes at most. */
-	most: number;
-	/** The content type, where it is that of a text. */
-	textLabel?: string;
+	/** Bytes, where n8n keeps files in memory. */
+	longestInMemory?: number;
+	isKeptInMemory: () => Promise<boolean>;
 }
 
 async function* assertFile(
 	pieces: AsyncIterable<Uint8Array>,
-	{ most, textLabel }: FileLimits,
+	{ isMedia, longestInMemory = Infinity, isKeptInMemory }: FileLimits,
 ): AsyncGenerator<Uint8Array> {
-	let bytes = 0;
-	for await (const piece of pieces) {
-		if (!bytes && textLabel && !isBinary(piece))
-			throw new Error(`the host sent ${textLabel} instead of a file`);
-		bytes += piece.length;
-		if (bytes > most) throw tooLargeError(most);
-		yield piece;
+	const reader = new PieceReader(pieces);
+	try {
+		const head = await reader.peek(HEAD);
+		if (!head.length) throw new Error('the file is empty');
+		if (isMedia && !isBinary(head)) throw new Error('the host sent a text instead of a file');
+		let [bytes, limit] = [0, longestInMemory];
+		for await (const piece of reader.take(Infinity)) {
+			bytes += piece.length;
+			if (bytes > limit) {
+				if (await isKeptInMemory())
+					throw sizeError(
+						limit,
+						', and this n8n keeps files in memory',
+						'Set Output to Files to fetch it all the same, or let n8n store files on disk (N8N_DEFAULT_BINARY_DATA_MODE).',
+					);
+				limit = Infinity;
+			}
+			if (bytes > LARGEST_FILE) throw sizeError(LARGEST_FILE, '', 'The link is in details.urls.');
+			yield piece;
+		}
+	} finally {
+		await reader.close();
 	}
-	if (!bytes) throw new Error('the file is empty');
 }
 
 /** The same bytes. Ends with an error when they stop, come too slowly, are too many or none, or are a text. */
@@ -54,6 +67,8 @@ export function guardFile(body: FileStream, limits: FileLimits): AsyncIterable<U
 	const { silenceMs, signal } = limits;
 	const onSilence = () => new Error(`no byte for ${Math.round(silenceMs / 1000)} s`);
 	const onSlow = () => new Error(`fewer than ${LEAST_RATE} bytes a second`);
-	const read = readStream(systemClock, body, { silenceMs, onSilence, signal });
+	const onEnd = () => new GatewayError('download_failed', 'The file had not ended after six hours');
+	const longest = { ms: LONGEST_MS, onEnd };
+	const read = readStream(systemClock, body, { silenceMs, onSilence, longest, signal });
 	return assertFile(assertRate(systemClock, read, LEAST_RATE, onSlow), limits);
 }

@@ -1,0 +1,166 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { createLimiter } from '../../nodes/gateway/concurrency';
+import { download, downloadResults } from '../../nodes/n8n/binary/download';
+import { catchError, withClient } from '../support/gatewayClient';
+import { until, useSandbox } from '../support/useSandbox';
+
+const PNG = Buffer.concat([
+	Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'),
+	Buffer.alloc(100, 'x'),
+]);
+const fixture = useSandbox();
+
+type Answer = (response: ServerResponse) => unknown;
+const png: Answer = (response) => response.writeHead(200, { 'content-type': 'image/png' }).end(PNG);
+const silence: Answer = (response) => response.writeHead(200).write(PNG);
+
+/** What the host answers, one request after the other; the last answer again and again. */
+let answers: Answer[] = [];
+const requests: IncomingMessage[] = [];
+const sockets = new Set<Socket>();
+const host = createServer((request, response) => {
+	const answer = answers[Math.min(requests.length, answers.length - 1)]!;
+	requests.push(request);
+	answer(response);
+}).on('connection', (socket) => {
+	sockets.add(socket);
+	socket.on('close', () => sockets.delete(socket));
+});
+const link = (name = 'a.png') => `http://127.0.0.1:${(host.address() as AddressInfo).port}/${name}`;
+const expectAllClosed = async () => {
+	await until(() => sockets.size === 0);
+	expect(sockets.size).toBe(0);
+};
+
+beforeAll(async () => await new Promise<void>((done) => void host.listen(0, '127.0.0.1', done)));
+beforeEach(() => void (requests.length = 0));
+afterAll(async () => {
+	host.closeAllConnections();
+	await new Promise((done) => void host.close(done));
+});
+
+const inNode = async <T>(work: (context: IExecuteFunctions) => Promise<T>) =>
+	await withClient(fixture.sandbox, async (_client, context) => await work(context));
+const options = { allowsPrivate: true, silenceMs: 60_000 };
+const load = async (more: object = {}) =>
+	await inNode((context) => download(context, link(), 'picture', { ...options, ...more }));
+const loadAll = async (count: number, signal?: AbortSignal, atOnce = 10) =>
+	await inNode((context) => {
+		const urls = Array.from({ length: count }, (_, at) => link(`${at}.png`));
+		const task = { taskId: 'task_1', status: 'completed', progress: 100, urls, raw: {} };
+		const names = { field: 'data', file: 'picture' };
+		return downloadResults(context, task, names, { limit: createLimiter(atOnce), signal });
+	});
+
+describe('a host of files', () => {
+	it.each([
+		['image/png', '<html>Sign in</html>'],
+		['image/png', '{"error":"expired"}'],
+		['application/xml', '<Error>AccessDenied</Error>'],
+		['', '<html>Sign in</html>'],
+	])('is asked again where it sends a page as "%s": %s', async (type, page) => {
+		answers = [(response) => response.writeHead(200, { 'content-type': type }).end(page), png];
+
+		expect(await load()).toMatchObject({ bytes: PNG.length, mimeType: 'image/png' });
+		expect(requests).toHaveLength(2);
+	});
+
+	it('may label a picture as a text, and send it in pieces of any size', async () => {
+		answers = [
+			(response) => {
+				response.writeHead(200, { 'content-type': 'text/plain' }).write(PNG.subarray(0, 8));
+				setTimeout(() => response.end(PNG.subarray(8)), 30);
+			},
+		];
+
+		expect(await load()).toMatchObject({ bytes: PNG.length, mimeType: 'image/png' });
+		expect(requests).toHaveLength(1);
+	});
+
+	it('may send a drawing, which is a text', async () => {
+		answers = [
+			(response) => response.writeHead(200, { 'content-type': 'image/svg+xml' }).end('<svg/>'),
+		];
+
+		expect(await load()).toMatchObject({ bytes: 6, mimeType: 'image/svg+xml' });
+	});
+
+	it.each(['IMAGE/PNG', 'application/octet-stream', 'binary/octet-stream'])(
+		'may label it as %s',
+		async (type) => {
+			answers = [(response) => response.writeHead(200, { 'content-type': type }).end(PNG)];
+
+			expect(await load()).toMatchObject({ mimeType: 'image/png', fileName: 'picture.png' });
+		},
+	);
+
+	it.each([204, 206])('has not sent the file with status %i', async (status) => {
+		answers = [(response) => response.writeHead(status).end(status === 206 ? PNG : undefined)];
+
+		expect(await catchError(load())).toMatchObject({
+			code: 'download_failed',
+			message: expect.stringContaining(`could not be downloaded (${status})`),
+		});
+	});
+
+	it('is asked for the file as it is, since its size is stated', async () => {
+		answers = [png];
+		await load();
+
+		expect(requests[0]!.headers['accept-encoding']).toBe('identity');
+	});
+
+	it.each([301, 404, 503])('does not keep a connection by a body after %i', async (status) => {
+		const endless: Answer = (response) =>
+			response.writeHead(status, { location: '/b.png' }).write('x');
+		answers = status === 404 ? [endless] : [endless, png];
+		const loaded = await load().catch(({ code }: { code: string }) => code);
+
+		expect(loaded).toEqual(
+			status === 404 ? 'link_expired' : expect.objectContaining({ bytes: PNG.length }),
+		);
+		await expectAllClosed();
+	});
+
+	it('is not to blame when n8n cannot store the file', async () => {
+		answers = [png];
+		const error = await catchError(
+			inNode((context) => {
+				const full = async () => await Promise.reject(new Error('ENOSPC: no space left'));
+				const helpers = { ...context.helpers, prepareBinaryData: full };
+				const node = { helpers, getCredentials: context.getCredentials };
+				return download(node, link(), 'picture', options);
+			}),
+		);
+
+		expect(error).toMatchObject({
+			code: 'download_failed',
+			message: 'The task is done, but n8n could not store its file (ENOSPC: no space left)',
+		});
+		expect(requests).toHaveLength(1);
+		await expectAllClosed();
+	});
+});
+
+describe('the files of a task', () => {
+	it('are not loaded any more when one of them cannot be had', async () => {
+		answers = [silence, silence, (response) => response.writeHead(410).end()];
+
+		expect(await catchError(loadAll(3))).toMatchObject({ code: 'link_expired' });
+		await expectAllClosed();
+	});
+
+	it('are not begun after the stop, and nothing stays open', async () => {
+		answers = [silence];
+		const user = new AbortController();
+		void until(() => requests.length === 2).then(() => user.abort());
+
+		expect(await catchError(loadAll(20, user.signal, 2))).toMatchObject({ code: 'stopped' });
+		expect(requests).toHaveLength(2);
+		await expectAllClosed();
+		expect(await catchError(loadAll(1, user.signal))).toMatchObject({ code: 'stopped' });
+		expect(requests).toHaveLength(2);
+	});
+});
