@@ -1,8 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { file } from '../../scripts/engine';
-import { modelId, NODE, useGateway } from '../support/gateway';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { createForm } from '../../nodes/n8n/binary/form';
+import { file, itemsNode, linear, runWorkflow } from '../../scripts/engine';
+import { gatewayNode, modelId, NODE, useGateway } from '../support/gateway';
+import { catchError } from '../support/gatewayClient';
 
 const gateway = useGateway();
 const asr = { model: modelId('asr-1') };
@@ -12,6 +17,9 @@ const sound = (content: Buffer | string, name: string, type: string, field = 'da
 	binary: { [field]: file(content, name, type) },
 });
 const calls = () => gateway.sandbox.requests.filter(({ path }) => path.startsWith('/v1/audio/'));
+interface StreamedFile {
+	stream: () => AsyncIterable<Uint8Array>;
+}
 const recording = [sound('speech', 'talk.mp3', 'audio/mpeg')];
 
 describe('speech', () => {
@@ -114,6 +122,38 @@ describe('speech', () => {
 
 		expect(run.json(NODE)).toEqual([{ text: 'Transcript of talk.mp3 (6 bytes).' }]);
 	});
+
+	it('is sent whole where its base64 has line breaks, as of a Code node', async () => {
+		const base64 = `${Buffer.alloc(300, 'x').toString('base64').replace(/.{76}/g, '$&\\n')}\\n`;
+		const binary = `{ data: "${base64}", mimeType: "audio/mpeg", fileName: "talk.mp3" }`;
+		const jsCode = `return [{ json: {}, binary: { data: ${binary} } }]`;
+		const run = await runWorkflow(
+			linear(
+				itemsNode([{}]),
+				{ type: 'n8n-nodes-base.code', typeVersion: 2, parameters: { jsCode } },
+				gatewayNode('audio:transcribe', asr),
+			),
+			gateway.options(),
+		);
+
+		expect(run.json(NODE)).toEqual([{ text: 'Transcript of talk.mp3 (300 bytes).' }]);
+	});
+
+	it.each([5, 7])(
+		'fails at once where its file has become another of %i bytes while it was sent',
+		async (length) => {
+			const helpers = { getBinaryStream: async () => Readable.from([Buffer.alloc(length)]) };
+			const data = { id: 'stored', data: '', mimeType: 'audio/mpeg' };
+			const context = { helpers } as unknown as IExecuteFunctions;
+			const { data: form } = await createForm(context, {}, { data, name: 'talk.mp3', size: 6 });
+			const [[, sent]] = [...(form as Iterable<[string, StreamedFile]>)] as [
+				[string, StreamedFile],
+			];
+			const sending = buffer(sent.stream() as AsyncIterable<Buffer>);
+
+			expect((await catchError(sending)).message).toBe('the file has changed while it was sent');
+		},
+	);
 
 	it('is sent again, and whole, after a 429', async () => {
 		gateway.sandbox.faults.add({

@@ -9,6 +9,7 @@ import {
 	type Instance,
 	type NodeSpec,
 } from '../../scripts/engine';
+import { binaryDataService } from '../../scripts/engine/container';
 import { toPublicUrl } from '../support/publicHost';
 import { gatewayNode, modelId, NODE, PHOTO, useGateway } from '../support/gateway';
 
@@ -73,6 +74,28 @@ describe('a binary field named where a model takes a link', () => {
 			return (exp - iat) / 60;
 		});
 		expect(minutes).toEqual([180, 300]);
+	});
+
+	it('is stored for good where it is temporary, once for all items and fallback models', async () => {
+		const service = await binaryDataService();
+		const temporary = await service.store(
+			{ type: 'execution', workflowId: 'w', executionId: undefined as never },
+			Buffer.from('a face'),
+			photo(),
+		);
+		const options = { fallbackModels: 'flx-2-pro' };
+		const items = Array.from({ length: 3 }, () => item({ data: temporary }));
+		await run(items, 'image:generate', { ...edit, image_urls: ['data'], options });
+
+		const links = sent().flatMap(({ image_urls }) => image_urls as string[]);
+		const idOf = (link: string) => {
+			const [, claims = ''] = link.split('token=')[1]!.split('.');
+			return (JSON.parse(Buffer.from(claims, 'base64url').toString()) as { id: string }).id;
+		};
+		expect(temporary.id).toContain('/executions/temp/');
+		expect(links.map(idOf)).toEqual(Array(3).fill(expect.not.stringContaining('/temp/')));
+		expect(new Set(links.map(idOf)).size).toBe(1);
+		expect(await fetched(links[0])).toEqual(['image/png', 'a face']);
 	});
 
 	it('may be a single link or part of a list', async () => {

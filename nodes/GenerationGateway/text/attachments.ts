@@ -77,7 +77,8 @@ export async function readFile(
 	if (!data) throw inputError([{ field: 'messages', message: `Messages: ${missing}` }]);
 	if (endpoint === 'respond' && type.startsWith('video/'))
 		return { type, base64: '', url: await createSignedLink(context, field, data) };
-	if (!data.id) return { type, base64: data.data };
-	const bytes = await context.helpers.getBinaryDataBuffer(itemIndex, field);
+	const bytes = data.id
+		? await context.helpers.getBinaryDataBuffer(itemIndex, field)
+		: Buffer.from(data.data, 'base64');
 	return { type, base64: bytes.toString('base64') };
 }

@@ -39,6 +39,17 @@ async function readBytes(
 	})();
 }
 
+/** The same bytes. A form whose file is shorter than it says would wait for the rest for ever. */
+async function* assertSize(bytes: Bytes, size: number): AsyncGenerator<Uint8Array> {
+	let left = size;
+	for await (const piece of bytes) {
+		left -= piece.length;
+		if (left < 0) break;
+		yield piece;
+	}
+	if (left) throw new Error('the file has changed while it was sent');
+}
+
 /** For one attempt. */
 export async function createForm(
 	context: IExecuteFunctions,
@@ -46,7 +57,7 @@ export async function createForm(
 	{ data, name, size }: { data: IBinaryData; name: string; size: number },
 ): Promise<FormUpload> {
 	const bytes = await readBytes(context, data);
-	const file: FormFile = { name, type: data.mimeType, size, stream: () => bytes };
+	const file: FormFile = { name, type: data.mimeType, size, stream: () => assertSize(bytes, size) };
 	return {
 		data: createStreamedForm([...Object.entries(fields), ['file', file]]),
 		close: () => bytes.destroy?.(),

@@ -21,7 +21,8 @@ export async function getFileSize(
 	{ helpers }: IExecuteFunctions,
 	data: IBinaryData,
 ): Promise<number | undefined> {
-	if (!data.id) return Buffer.byteLength(data.data, 'base64');
+	// The text may hold line breaks, which are no bytes.
+	if (!data.id) return Buffer.from(data.data ?? '', 'base64').length;
 	try {
 		return (await helpers.getBinaryMetadata(data.id)).fileSize;
 	} catch (error) {
@@ -77,7 +78,7 @@ export function isOtherMedia(
 	{ mimeType = '', fileName = '' }: IBinaryData,
 	media: string,
 ): boolean {
-	const type = mimeType.toLowerCase();
+	const type = mimeType.split(';')[0]!.trim().toLowerCase();
 	const [kind = ''] = type.split('/');
 	if (kind in EXTENSIONS) return kind !== media;
 	return !UNTYPED.has(type) && !EXTENSIONS[media]?.test(fileName);

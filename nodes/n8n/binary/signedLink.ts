@@ -54,12 +54,20 @@ export async function createSignedLink(
 	return link;
 }
 
+/** By the ID of the temporary file. Items, fields and fallback models of a run may share it. */
+const stored = new WeakMap<IExecuteFunctions, Map<string, Promise<IBinaryData>>>();
+
 /** A file of a Webhook or Form Trigger is temporary: it is gone when the run ends or suspends. */
-async function storeForGood(
-	{ helpers }: IExecuteFunctions,
-	data: IBinaryData,
-): Promise<IBinaryData> {
-	if (!data.id?.includes('/executions/temp/')) return data;
-	const stream = await helpers.getBinaryStream(data.id);
-	return await helpers.prepareBinaryData(stream, data.fileName, data.mimeType);
+async function storeForGood(context: IExecuteFunctions, data: IBinaryData): Promise<IBinaryData> {
+	const { id, fileName, mimeType } = data;
+	if (!id?.includes('/executions/temp/')) return data;
+	const ofRun = stored.get(context) ?? new Map<string, Promise<IBinaryData>>();
+	stored.set(context, ofRun);
+	const copy = async () => {
+		const stream = await context.helpers.getBinaryStream(id);
+		return await context.helpers.prepareBinaryData(stream, fileName, mimeType);
+	};
+	const copied = ofRun.get(id) ?? copy();
+	ofRun.set(id, copied);
+	return await copied;
 }
