@@ -40,6 +40,16 @@ const fetched = async (link: unknown) => {
 	const answer = await fetch(String(link));
 	return [answer.headers.get('content-type'), await answer.text()];
 };
+/** What a signed link says. */
+const claimsOf = (link: unknown) => {
+	const [, claims = ''] = String(link).split('token=')[1]!.split('.');
+	const { id, exp, iat } = JSON.parse(Buffer.from(claims, 'base64url').toString()) as {
+		id: string;
+		exp: number;
+		iat: number;
+	};
+	return { id, minutes: (exp - iat) / 60 };
+};
 
 describe('a binary field named where a model takes a link', () => {
 	it('reaches the gateway as a link that gives the file, beside other links', async () => {
@@ -55,26 +65,27 @@ describe('a binary field named where a model takes a link', () => {
 		expect(await fetched(third)).toEqual(['image/png', 'a back']);
 	});
 
-	it('has a link that works for an hour after the longest time until it is sent', async () => {
-		gateway.sandbox.faults.add({
-			match: { method: 'POST', path: '/v1/tasks' },
-			kind: { status: 404 },
-		});
-		const options = { timeout: 7_200, fallbackModels: 'flx-2-pro' };
-		await run([item({ data: photo() })], 'image:generate', {
-			...{ ...edit, image_urls: ['data'], wait: 'poll', options },
-		});
+	it.each([
+		[false, [180, 300]],
+		[true, [660, 1_260]],
+	])(
+		'has a link that works for an hour after the longest time until it is sent, with Retry On Fail: %s',
+		async (retryOnFail, expected) => {
+			gateway.sandbox.faults.add({
+				match: { method: 'POST', path: '/v1/tasks' },
+				kind: { status: 404 },
+			});
+			const options = { timeout: 7_200, fallbackModels: 'flx-2-pro' };
+			await run(
+				[item({ data: photo() })],
+				'image:generate',
+				{ ...edit, image_urls: ['data'], wait: 'poll', options },
+				{ retryOnFail },
+			);
 
-		const minutes = sent().map(({ image_urls: links }) => {
-			const [, claims = ''] = String(links).split('token=')[1]!.split('.');
-			const { exp, iat } = JSON.parse(Buffer.from(claims, 'base64url').toString()) as {
-				exp: number;
-				iat: number;
-			};
-			return (exp - iat) / 60;
-		});
-		expect(minutes).toEqual([180, 300]);
-	});
+			expect(sent().map(({ image_urls }) => claimsOf(image_urls).minutes)).toEqual(expected);
+		},
+	);
 
 	it('is stored for good where it is temporary, once for all items and fallback models', async () => {
 		const service = await binaryDataService();
@@ -88,10 +99,7 @@ describe('a binary field named where a model takes a link', () => {
 		await run(items, 'image:generate', { ...edit, image_urls: ['data'], options });
 
 		const links = sent().flatMap(({ image_urls }) => image_urls as string[]);
-		const idOf = (link: string) => {
-			const [, claims = ''] = link.split('token=')[1]!.split('.');
-			return (JSON.parse(Buffer.from(claims, 'base64url').toString()) as { id: string }).id;
-		};
+		const idOf = (link: string) => claimsOf(link).id;
 		expect(temporary.id).toContain('/executions/temp/');
 		expect(links.map(idOf)).toEqual(Array(3).fill(expect.not.stringContaining('/temp/')));
 		expect(new Set(links.map(idOf)).size).toBe(1);

@@ -23,6 +23,9 @@ import {
 	type Wait,
 } from './waitOptions';
 
+/** Of n8n. */
+const MOST_TRIES = 5;
+
 /**
  * Checks an item's request against the tables and the budget, and gives it a key. Throws every reason why it
  * cannot be sent at once. A row that an earlier try has sent keeps its plan, whatever its expressions give
@@ -51,7 +54,9 @@ export async function planTask(
 	};
 	const limits = readCostLimits(item);
 	const given = { ...parameters, ...readCallback(item, run, wait === 'suspend') };
-	const { timeoutMs } = options.pollOptions;
+	// With Retry On Fail each try may wait so long, and the plan is kept.
+	const tries = item.context.getNode().retryOnFail ? MOST_TRIES : 1;
+	const timeoutMs = options.pollOptions.timeoutMs * tries;
 	const { request, identity, issues } = await resolveInputFiles(item, spec, given, timeoutMs);
 	const { issues: found, warnings } = validate(spec, request);
 	const fallbacks = (await readFallbacks(item, spec, given, timeoutMs)).map((fallback) => ({

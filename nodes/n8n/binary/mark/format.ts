@@ -6,7 +6,7 @@ export interface Format {
 	matches: (head: Buffer) => boolean;
 	/**
 	 * Passes on the file up to the packet, and the packet. The caller passes on the rest. Returns why there is
-	 * no packet; the bytes are unchanged then.
+	 * no packet. The bytes are unchanged then, except in a WebP that ends early and whose size is not stated.
 	 * @param size bytes of the file, where the host states them
 	 */
 	insert: (
