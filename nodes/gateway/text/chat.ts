@@ -140,9 +140,10 @@ class ChatStreamParser extends StreamParser {
 
 	/** A chunk may add to several alternatives. Those after the first are only collected. */
 	private addChoice(choice: JsonObject): string {
-		// Some gateways send a whole message as one event.
-		const delta = { ...objectAt(choice, 'message'), ...objectAt(choice, 'delta') };
 		const index = Math.max(0, Number(choice.index) || 0);
+		// Some gateways send a whole message as one event. Others repeat it beside the deltas.
+		const isWhole = !isObject(choice.delta) && !this.alternatives.has(index);
+		const delta = objectAt(choice, isWhole ? 'message' : 'delta');
 		for (const toolCall of listAt(delta, 'tool_calls').filter(isObject))
 			this.toolCalls.add(toolCall, index);
 		if (isObject(delta.function_call)) this.toolCalls.add({ function: delta.function_call }, index);

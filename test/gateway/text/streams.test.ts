@@ -122,6 +122,16 @@ describe('a streamed response', () => {
 		});
 	});
 
+	it('of chat completions has its text once where each chunk repeats the message so far', () => {
+		const chunk = (delta: object | undefined, content: string) => ({
+			choices: [{ delta, message: { content } }],
+		});
+		const chunks = [chunk({}, ''), chunk({ content: 'A' }, 'A'), chunk({}, 'A')];
+		const { parser } = readStream('chat', toStream(...chunks, chunk(undefined, 'A')));
+
+		expect(parser.result().texts).toEqual(['A']);
+	});
+
 	it('of chat completions has the words of a refusal', () => {
 		const delta = { content: null, refusal: 'No' };
 		const { parser, added } = readStream('chat', toStream({ choices: [{ delta }] }));
