@@ -3,7 +3,7 @@ import { delay } from '../delay';
 import type { JsonObject } from '../json';
 import { withDetails, type GatewayError } from '../errors';
 import type { ResponseReader } from '../request';
-import { hasEnded, lacksResult, readTask, type Task } from './schema';
+import { lacksResult, readTask, type Task } from './schema';
 
 /** The longest `Prefer: wait`: spec section 4, details 3. */
 export const LONGEST_PREFER_SECONDS = 60;
@@ -136,7 +136,7 @@ export async function getTask(
 
 /**
  * Cancels a task, which refunds its hold (spec section 1.5). Path and response are not shown (section 4): any
- * success counts, and the task is read again unless the response shows that it has ended.
+ * success counts, and the task is read again unless the response shows that it was cancelled.
  */
 export async function cancelTask(client: GatewayClient, taskId: string): Promise<Task> {
 	try {
@@ -147,7 +147,7 @@ export async function cancelTask(client: GatewayClient, taskId: string): Promise
 			reader: { expects: 'a confirmation', read: (response) => ({ task: readTask(response) }) },
 		});
 		const { task } = body;
-		if (!task || !hasEnded(task) || lacksResult(task)) return await getTask(client, taskId);
+		if (task?.status !== 'cancelled') return await getTask(client, taskId);
 		return tell(client, { ...task, taskId });
 	} catch (error) {
 		throw withDetails(error, { task_id: taskId, billed: undefined });

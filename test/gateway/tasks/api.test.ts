@@ -280,6 +280,8 @@ describe('getting and cancelling a task', () => {
 		['a word', 200, 'ok'],
 		['the ID alone', 200, '{"success":true,"task_id":"task_1"}'],
 		['a page', 202, '<html></html>'],
+		['a refusal', 200, '{"task_id":"task_1","status":"error","message":"too late"}'],
+		['a success that is none of the task', 200, '{"task_id":"task_1","status":"success","cost":0}'],
 	])('reads the task after a cancel that is answered with %s', async (_name, status, answer) => {
 		const received: string[] = [];
 		const gateway = createServer(({ method = '', url = '' }, response) => {
