@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { file, itemsNode, linear, startInstance } from '../../scripts/engine';
+import { onFastClock } from '../support/fastClock';
 import { gatewayNode, modelId, NODE, PHOTO, useGateway } from '../support/gateway';
 
 const gateway = useGateway({ assetReviewMs: 0 });
@@ -240,6 +241,8 @@ describe('the library', () => {
 	it.each([
 		['={{ "" }}', 'Asset is empty'],
 		['../tasks', 'Asset must be an ID that begins with ast_, but is "../tasks"'],
+		['.', 'Asset must be an ID that begins with ast_, but is "."'],
+		['..', 'Asset must be an ID that begins with ast_, but is ".."'],
 	])('refuses the invalid ID "%s"', async (id, words) => {
 		const run = await gateway.run('asset:get', { assetId: modelId(id) });
 
@@ -301,6 +304,34 @@ describe('Retry On Fail', () => {
 		expect(run.json(NODE)).toMatchObject(items);
 		expect(gateway.sandbox.assets()).toHaveLength(2);
 	});
+
+	it(
+		'goes on with the upload of an earlier try that could not wait for its review',
+		onFastClock(async () => {
+			gateway.sandbox.settings.assetReviewMs = 1_500;
+			let polls = 0;
+			gateway.sandbox.faults.injection = ({ method, path }) =>
+				method === 'GET' && path.startsWith('/v1/assets/') && !polls++
+					? { kind: { status: 401 } }
+					: undefined;
+			const run = await gateway.run('asset:create', { ...portrait, wait: 'poll' }, { node });
+
+			expect(run.json(NODE)).toMatchObject([{ status: 'active' }]);
+			expect(gateway.sandbox.assets()).toHaveLength(1);
+		}),
+	);
+
+	it(
+		'uploads again after a review that has failed',
+		onFastClock(async () => {
+			gateway.sandbox.settings.assetReviewMs = 300;
+			const rejected = { ...portrait, wait: 'poll', name: 'reject' };
+			const run = await gateway.run('asset:create', rejected, { node });
+
+			expect(run.nodeError(NODE)?.message).toContain('was not accepted');
+			expect(gateway.sandbox.assets()).toHaveLength(2);
+		}),
+	);
 
 	it('deletes what is left', async () => {
 		const items = [await add(), await add()].map(({ id }) => ({ id }));

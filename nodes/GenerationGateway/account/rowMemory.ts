@@ -1,4 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
+import type { Asset } from '../../gateway/assets/schema';
 import { BoundedMap } from '../../gateway/boundedMap';
 import type { OutputItem } from '../../n8n/items/task';
 import type { TaskPlan } from '../tasks/taskPlan';
@@ -26,14 +27,14 @@ function nameOfRun(context: IExecuteFunctions, runIndex: number): string | undef
  */
 export class RowMemory {
 	private static readonly plans = new BoundedMap<string, TaskPlan>(MOST_ROWS);
+	private static readonly assets = new BoundedMap<string, Asset>(MOST_ROWS);
 	private static readonly outputs = new BoundedMap<string, OutputItem[]>(MOST_CHARACTERS, {
 		sizeOf,
 	});
 
 	/** For tests: as in a new process. */
 	static clear(): void {
-		RowMemory.plans.clear();
-		RowMemory.outputs.clear();
+		for (const map of [RowMemory.plans, RowMemory.assets, RowMemory.outputs]) map.clear();
 	}
 
 	private readonly run: string | undefined;
@@ -50,6 +51,15 @@ export class RowMemory {
 		if (this.run) RowMemory.plans.set(this.nameOf(plan.index), plan);
 	}
 
+	/** One that is still under review. */
+	assetOf(index: number): Asset | undefined {
+		return RowMemory.assets.get(this.nameOf(index));
+	}
+
+	keepAsset(index: number, asset: Asset): void {
+		if (this.run) RowMemory.assets.set(this.nameOf(index), asset);
+	}
+
 	outputsOf(index: number): OutputItem[] | undefined {
 		return RowMemory.outputs.get(this.nameOf(index));
 	}
@@ -60,8 +70,7 @@ export class RowMemory {
 
 	forget(index: number): void {
 		const name = this.nameOf(index);
-		RowMemory.plans.delete(name);
-		RowMemory.outputs.delete(name);
+		for (const map of [RowMemory.plans, RowMemory.assets, RowMemory.outputs]) map.delete(name);
 	}
 
 	private readonly nameOf = (index: number) => `${this.run} ${index}`;

@@ -1,6 +1,7 @@
 import type { GatewayClient } from '../client';
-import type { JsonObject } from '../json';
+import { isObject, type JsonObject } from '../json';
 import { delay } from '../delay';
+import { readErrorBody } from '../errorBody';
 import { withDetails } from '../errors';
 import { RefusedPolls } from '../refusedPolls';
 import type { ResponseReader } from '../request';
@@ -45,8 +46,13 @@ export async function getAsset(client: GatewayClient, id: string, until?: number
 const CONFIRMATION: ResponseReader<true> = {
 	expects: 'a confirmation',
 	read(body) {
-		const isPage = typeof body === 'string' && /^\s*[<{]/.test(body);
-		return isPage || (body as { error?: unknown } | null)?.error ? undefined : true;
+		if (typeof body === 'string') return /^\s*[<{]/.test(body) ? undefined : true;
+		const { deleted, success, error } = isObject(body) ? body : {};
+		const { code = '' } = readErrorBody(body);
+		// The asset itself may come, and a failed one has an error.
+		const isError = Boolean(error) && readAsset(body)?.status !== 'failed';
+		const isRefused = deleted === false || success === false || isError;
+		return isRefused || /^([45]\d\d|error)$/i.test(code) ? undefined : true;
 	},
 };
 
@@ -109,8 +115,8 @@ export async function awaitAsset(
 	const refused = new RefusedPolls(clock);
 	let last = asset;
 	while (last.status === 'processing' && clock.now() + REFRESH_MS <= end) {
-		await delay(clock, REFRESH_MS, signal);
 		try {
+			await delay(clock, REFRESH_MS, signal);
 			last = await getAsset(client, asset.id, end);
 			refused.reset();
 		} catch (error) {

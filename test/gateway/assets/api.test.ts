@@ -102,6 +102,19 @@ describe('awaiting the review of an asset', () => {
 		expect([elapsed(), requests.length]).toEqual([10_000, 2]);
 	});
 
+	it('names the asset when the user stops the execution', async () => {
+		const user = new AbortController();
+		const { client, clock } = createVirtualGateway(() => state('processing'), {
+			signal: user.signal,
+		});
+		clock.after(7_000, () => user.abort());
+
+		expect(await clock.run(catchError(awaitAsset(client, processing, 60_000)))).toMatchObject({
+			code: 'stopped',
+			details: { asset_id: 'ast_1' },
+		});
+	});
+
 	it('gives the asset as it stands when the time is up', async () => {
 		const { result, elapsed } = review([state('processing')], 12_000);
 
@@ -171,15 +184,33 @@ describe('one asset', () => {
 		});
 	});
 
-	it.each(['', 'deleted', { deleted: true }])(
-		'is deleted whatever is answered: %j',
-		async (body) => {
-			const { client, clock, requests } = createVirtualGateway(() => ok(body));
+	it.each([
+		'',
+		'deleted',
+		{ deleted: true },
+		{ id: 'ast_1', status: 'deleted' },
+		{ id: 'ast_1', status: 'failed', error: { message: 'The review rejected it' } },
+		{ code: 0, success: true },
+	])('is deleted whatever is answered: %j', async (body) => {
+		const { client, clock, requests } = createVirtualGateway(() => ok(body));
 
-			await expect(clock.run(deleteAsset(client, 'ast_1'))).resolves.toBeUndefined();
-			expect(requests[0]).toMatchObject({ method: 'DELETE', path: '/v1/assets/ast_1' });
-		},
-	);
+		await expect(clock.run(deleteAsset(client, 'ast_1'))).resolves.toBeUndefined();
+		expect(requests[0]).toMatchObject({ method: 'DELETE', path: '/v1/assets/ast_1' });
+	});
+
+	it.each([
+		{ deleted: false },
+		{ success: false, message: 'in use' },
+		{ code: 404, message: 'gone' },
+		{ code: 'error', data: 'in use' },
+		{ id: 'req_1', error: { message: 'in use' } },
+	])('is not deleted where the answer refuses it: %j', async (body) => {
+		const { client, clock } = createVirtualGateway(() => ok(body));
+
+		expect(await clock.run(catchError(deleteAsset(client, 'ast_1')))).toMatchObject({
+			code: body.code === 404 ? 'not_found' : 'unreadable_response',
+		});
+	});
 
 	it('is deleted once where the answer was lost: a second try would not find it', async () => {
 		const { client, clock, requests } = createVirtualGateway(() => refusal(502));

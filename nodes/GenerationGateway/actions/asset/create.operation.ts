@@ -17,6 +17,7 @@ import { choiceParameter, numberParameter, textParameter } from '../../../n8n/pa
 import type { Operation } from '../../operation';
 
 interface Plan {
+	index: number;
 	body: JsonObject;
 	waitMs: number;
 	simplify: boolean;
@@ -135,6 +136,7 @@ async function readPlan(item: ItemReader): Promise<Plan> {
 	const signed = file && !item.issues.length;
 	const address = signed ? await createSignedLink(item.context, file.field, file.data) : link;
 	return {
+		index: item.index,
 		body: { ...extra, model, type, url: address, ...(label && { name: label }) },
 		waitMs: item.parameter(wait) === 'poll' ? item.option(timeout) * 1000 : 0,
 		simplify: item.option(simplify),
@@ -160,9 +162,13 @@ export const create: Operation<Plan> = {
 	],
 	keepsOutputs: true,
 	plan: readPlan,
-	async perform({ body, waitMs, simplify: isSimple }, { client }) {
-		const created = await createAsset(client, body);
+	async perform({ index, body, waitMs, simplify: isSimple }, { client, rows, context }) {
+		// An earlier try has uploaded it, and could not wait for its review.
+		const created = rows.assetOf(index) ?? (await createAsset(client, body));
+		rows.keepAsset(index, created);
+		context.logger.info(`Generation Gateway: created asset ${created.id}, item ${index}`);
 		const asset = await awaitAsset(client, created, waitMs);
+		if (asset.status === 'failed') rows.forget(index);
 		assertAssetUsable(asset);
 		return [assetToItem(asset, isSimple)];
 	},
