@@ -95,6 +95,12 @@ describe('listing models', () => {
 		expect(gateway.sandbox.requests).toEqual([]);
 	});
 
+	it('names a name that is no text', async () => {
+		const run = await gateway.run('model:getAll', { filters: { name: '={{ { a: 1 } }}' } });
+
+		expect(run.nodeError(NODE)?.message).toBe('Name must be a text, but is {"a":1}');
+	});
+
 	it('returns as many as Limit says', async () => {
 		expect(
 			(await gateway.run('model:getAll', { returnAll: false, limit: 3 })).items(NODE),

@@ -1,4 +1,4 @@
-import { isObject } from '../json';
+import { isObject, type JsonObject } from '../json';
 import { z } from 'zod';
 
 /** A model of the gateway's list. The spec shows only `price_config` (section 4). */
@@ -30,23 +30,33 @@ function readEntry(raw: unknown, key?: string): ListedModel[] {
 	return found ? [{ id: found, type, priceConfig, raw }] : [];
 }
 
+/** A list of models: a list, or an object keyed by model ID. May stand within one or two others. */
+function findList(body: unknown, depth = 2): unknown[] | JsonObject | undefined {
+	if (Array.isArray(body)) return body;
+	if (!isObject(body)) return undefined;
+	const stated = body.data ?? body.models ?? body.items ?? body.result;
+	if (stated !== undefined && stated !== null && depth) return findList(stated, depth - 1);
+	// An empty list may be null.
+	if (body.object === 'list') return [];
+	const isModel = (name: string) => name !== 'price_config' && isObject(body[name]);
+	const isEmpty = !Object.keys(body).length;
+	return !body.error && (isEmpty || Object.keys(body).some(isModel)) ? body : undefined;
+}
+
 /**
  * Reads `{data: [...]}`, `{models: [...]}`, a list, or an object keyed by model ID. Undefined when there is
  * no list.
  */
 export function readModels(body: unknown): ListedModel[] | undefined {
-	const outer = isObject(body) ? body : {};
-	const stated = Array.isArray(body) ? body : (outer.data ?? outer.models ?? outer.items);
-	if (typeof body !== 'object' || body === null) return undefined;
-	if (stated === undefined && outer.error) return undefined;
-	const list = stated ?? body;
+	const list = findList(body);
+	if (!list) return undefined;
 	const models = Array.isArray(list)
 		? list.flatMap((model) => readEntry(model))
-		: isObject(list)
-			? Object.entries(list).flatMap(([key, model]) =>
-					isObject(model) ? readEntry(model, key) : [],
-				)
-			: [];
-	const shared = isObject(outer.price_config) ? outer.price_config : {};
-	return models.map((model) => ({ ...model, priceConfig: model.priceConfig ?? shared[model.id] }));
+		: Object.entries(list).flatMap(([key, model]) =>
+				isObject(model) && key !== 'price_config' ? readEntry(model, key) : [],
+			);
+	const { price_config: shared } = isObject(body) ? body : {};
+	const priceOf = (id: string) =>
+		isObject(shared) && Object.hasOwn(shared, id) ? shared[id] : undefined;
+	return models.map((model) => ({ ...model, priceConfig: model.priceConfig ?? priceOf(model.id) }));
 }

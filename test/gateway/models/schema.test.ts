@@ -9,6 +9,8 @@ describe('reading the list of models', () => {
 		['a list under models', { models: [model] }, model],
 		['a list under items', { items: [model] }, model],
 		['a bare list', [model], model],
+		['a list within data', { data: { items: [model], total: 1 } }, model],
+		['a list under result', { result: [model] }, model],
 		[
 			'an object by ID',
 			{ data: { 'imgn-4.0': { type: 'image', price_config: price } } },
@@ -58,10 +60,23 @@ describe('reading the list of models', () => {
 
 	it('finds no model in an empty object', () => expect(readModels({})).toEqual([]));
 
+	it('finds none in an empty list, which may be null', () => {
+		expect(readModels({ object: 'list', data: null })).toEqual([]);
+		expect(readModels({ data: [], price_config: { 'imgn-4.0': price } })).toEqual([]);
+	});
+
+	it('takes no property of every object for a price', () => {
+		const [found] = readModels({ data: ['constructor'], price_config: {} })!;
+		expect(found?.priceConfig).toBeUndefined();
+	});
+
 	it.each([
 		['text', 'ok'],
 		['nothing', undefined],
 		['null', null],
+		['a refusal', { success: false, message: 'No' }],
+		['an error code', { code: 500, message: 'No' }],
+		['prices alone', { data: null, price_config: { 'imgn-4.0': price } }],
 	])('takes %s for no list', (_name, body) => expect(readModels(body)).toBeUndefined());
 
 	it.each([{ error: 'No' }, { error: { code: 500, message: 'No' } }])(

@@ -1,5 +1,4 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { isBlank } from '../../../catalog/json';
 import { joinWords, quote, toTitle } from '../../../catalog/labels';
 import {
 	describePrice,
@@ -12,6 +11,7 @@ import { listModels } from '../../../gateway/models/api';
 import type { ListedModel } from '../../../gateway/models/schema';
 import type { ItemReader } from '../../../n8n/itemReader';
 import { limitProperties, readLimit, simplify } from '../../../n8n/options';
+import { textParameter } from '../../../n8n/parameters';
 import type { Operation } from '../../operation';
 
 interface ListPlan {
@@ -46,6 +46,12 @@ const kindOf = ({ id, type }: Pick<ListedModel, 'id' | 'type'>): string | undefi
 
 const ANY = '';
 
+const name = textParameter({
+	name: 'name',
+	displayName: 'Name',
+	placeholder: 'e.g. clipk',
+	description: 'A part of the ID',
+});
 const filters: INodeProperties = {
 	displayName: 'Filters',
 	name: 'filters',
@@ -64,25 +70,17 @@ const filters: INodeProperties = {
 			default: ANY,
 			description: 'What the models make or take',
 		},
-		{
-			displayName: 'Name',
-			name: 'name',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. clipk',
-			description: 'A part of the ID',
-		},
+		name.property,
 	],
 };
 
 function readFilters(item: ItemReader): Pick<ListPlan, 'kind' | 'name'> {
-	const { kind = ANY, name } = item.raw('filters', {}) as Record<string, unknown>;
+	const { kind = ANY, name: part } = item.raw('filters', {}) as Record<string, unknown>;
 	if (kind !== ANY && !MODEL_KINDS.includes(kind as ModelKind))
 		throw item.failWith('filters', `Kind must be ${joinWords(MODEL_KINDS)}, but is ${quote(kind)}`);
-	return {
-		kind: String(kind) || undefined,
-		name: isBlank(name) ? '' : String(name).trim().toLowerCase(),
-	};
+	const parsed = name.parse(part);
+	if ('problem' in parsed) throw item.failWith('filters', `Name ${parsed.problem}`);
+	return { kind: String(kind) || undefined, name: parsed.value.toLowerCase() };
 }
 
 /** A bare ID becomes an object. */
