@@ -14,9 +14,11 @@ const isBase64 = (text: string) => text.length > 100 && /^[A-Za-z0-9+/=\s]+$/.te
  */
 export function findLinkProblem(text: string, field: Field): string | undefined {
 	if (field.anyLink) return undefined;
+	const isList = field.type === 'links';
+	if (/\S\s+(https?|asset):\/\//i.test(text))
+		return `has several links in one text, ${quote(text)}. Give ${isList ? 'a list of them' : 'one'}`;
 	if (text.startsWith('asset:')) return findAssetProblem(text, field);
 	if (isHttpLink(text)) return undefined;
-	const isList = field.type === 'links';
 	const [be, has] = isList ? ['be public links', 'has'] : ['be a public link', 'is'];
 	if (!field.media) return `must ${be} (http:// or https://), but ${has} ${quote(text)}`;
 	if (isBase64(text) || /^data:/i.test(text))

@@ -92,6 +92,11 @@ describe('the message of an issue', () => {
 		],
 		[
 			'flx-2-pro',
+			{ action: 'edit', image_urls: ['https://a.com/1.png, https://a.com/2.png'] },
+			'Image URLs has several links in one text, "https://a.com/1.png, https://a.com/2.png". Give a list of them',
+		],
+		[
+			'flx-2-pro',
 			{ action: 'edit', image_urls: ['data:image/png;base64,iVBOR'] },
 			'Image URLs must be public links, but has a data URI. Put the file into a binary field of the item and give the name of that field',
 		],

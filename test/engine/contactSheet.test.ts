@@ -126,6 +126,7 @@ describe('a contact sheet', () => {
 			{ task_id: named, model: named, status: 'failed', error: { message: named }, cost: 0 },
 			{ error: named, details: { code: named, model: named } },
 			{ nothing: 1 },
+			{ error: { description: 'No' }, details: { code: 'x', model: { toString: 1 } } },
 		];
 		const run = await instance.run(
 			linear(itemsNode(items), sheetNode({ title: named, caption: '={{ $json.prompt }}' })),
@@ -135,7 +136,8 @@ describe('a contact sheet', () => {
 
 		expect(html).not.toContain('<b>"');
 		expect(html).not.toContain('javascript:');
-		expect(html.match(/<figure>/g)).toHaveLength(4);
-		expect(run.json(SHEET)[0]).toMatchObject({ failures: 2 });
+		expect(html).not.toContain('undefined');
+		expect(html.match(/<figure>/g)).toHaveLength(5);
+		expect(run.json(SHEET)[0]).toMatchObject({ failures: 3 });
 	});
 });

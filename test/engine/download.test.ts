@@ -72,6 +72,24 @@ describe('downloading results', () => {
 		}
 	});
 
+	it.each(['image:generate', 'task:get'] as const)(
+		'takes the field data in %s where Output Field Name is empty for an item',
+		async (menu) => {
+			const { data } = await gateway.submit(submission);
+			await gateway.sandbox.finish(data.task_id);
+			const run = await gateway.run(
+				menu,
+				{ ...kite, taskId: data.task_id, options: { download: '={{ $json.field ?? "" }}' } },
+				{ items: [{ field: 'picture' }, {}] },
+			);
+
+			expect(run.items(NODE).map(({ binary }) => Object.keys(binary ?? {}))).toEqual([
+				['picture'],
+				['data'],
+			]);
+		},
+	);
+
 	it('does not have n8n decrypt the credential for each of them', async () => {
 		const reads = jest.spyOn(EngineCredentials.prototype, 'getDecrypted');
 		const items = Array.from({ length: 20 }, () => ({}));
@@ -120,7 +138,6 @@ describe('downloading results', () => {
 			'image:generate',
 			{ ...kite, options: { output: 'links', download: 'data' } },
 		],
-		['where the field is empty', 'image:generate', { ...kite, options: { download: '={{ "" }}' } }],
 		['without waiting', 'image:generate', { ...kite, wait: 'none' }],
 		[
 			'in Task > Submit',

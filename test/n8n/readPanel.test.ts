@@ -34,6 +34,12 @@ describe('a panel value that is converted', () => {
 	])('%s becomes a seed', (_given, given, seed) => {
 		expect(bodyOf('qwn-image-2.0', {}, { seed: given }).seed).toBe(seed);
 	});
+	it('a text with more digits than a number holds stays, and is named', () => {
+		const body = bodyOf('qwn-image-2.0', {}, { seed: '12345678901234567890' });
+
+		expect(body.seed).toBe('12345678901234567890');
+		expect(messages('qwn-image-2.0', body)[0]).toContain('Seed must be');
+	});
 	it('"2.5" becomes a guidance', () => {
 		expect(bodyOf('flx-2-flex', {}, { guidance: '2.5' }).guidance).toBe(2.5);
 	});
@@ -246,6 +252,22 @@ describe('assets picked from the library', () => {
 			first_frame_image: A,
 			last_frame_image: 'asset://ast_02',
 		});
+	});
+	it('are named by the check where they are no references, or too many', () => {
+		const picked = [{ id: 'ast_01', asset_url: 'asset://ast_01' }];
+		const list = bodyOf('sdn-2.0', {}, { image_assets: picked });
+		const single = bodyOf(
+			'sdn-2.5',
+			{},
+			{ first_frame_image_asset: ['asset://ast_01', 'asset://ast_02'] },
+		);
+
+		expect(messages('sdn-2.0', list)).toEqual([
+			expect.stringMatching(/^Image URLs must be a list of links, but is /),
+		]);
+		expect(messages('sdn-2.5', single)).toEqual([
+			expect.stringMatching(/^First Frame Image must be one link, but is /),
+		]);
 	});
 	it('are not sent to a model that takes none', () => {
 		expect(

@@ -68,7 +68,8 @@ export async function readOutputOptions(item: ItemReader, run: Run): Promise<Out
 	const kind = item.option(output);
 	const days = await readLinkDays(item, run);
 	const marksAsAi = item.option(markAsAi);
-	const isFile = kind !== undefined || days !== undefined || marksAsAi;
+	const isNamed = download.name in item.rawOptions;
+	const isFile = isNamed || kind !== undefined || days !== undefined || marksAsAi;
 	const named = item.option(download) || (isFile && DEFAULT_FIELD);
 	const isStored = kind !== 'links' || days !== undefined;
 	return {

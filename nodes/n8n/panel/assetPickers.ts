@@ -1,4 +1,5 @@
 import type { UnconditionalProperty } from './property';
+import { isBlank } from '../../catalog/json';
 import { getLabel } from '../../catalog/labels';
 import type { RequestBody } from '../../catalog/rules';
 import type { ModelSpec } from '../../catalog/modelSpec';
@@ -51,11 +52,13 @@ export function addPickedAssets(
 	picked: RequestBody,
 ): RequestBody {
 	const added = listAssetPickers(spec).flatMap(({ name, target, isList }) => {
-		const chosen = toList(picked[name]).filter(
-			(reference) => typeof reference === 'string' && reference !== '',
-		);
+		const chosen = toList(picked[name])
+			.flat()
+			.filter((reference) => !isBlank(reference));
 		if (!chosen.length) return [];
-		const value = isList ? [...toList(body[target]), ...chosen] : (body[target] ?? chosen[0]);
+		// What is no reference, and a second one for a single link, is named by the check.
+		const single = chosen.length > 1 ? chosen : chosen[0];
+		const value = isList ? [...toList(body[target]), ...chosen] : (body[target] ?? single);
 		return [[target, value] as const];
 	});
 	return { ...body, ...Object.fromEntries(added) };

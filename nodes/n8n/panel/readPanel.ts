@@ -38,6 +38,9 @@ const toTexts = (value: unknown): unknown[] => [value].flat(2).filter((text) => 
 
 const trim = (value: unknown): unknown => (typeof value === 'string' ? value.trim() : value);
 
+/** A larger whole number would become another one. */
+const isExact = (number: number): boolean => Math.abs(number) <= Number.MAX_SAFE_INTEGER;
+
 /**
  * Converts a panel value to the field's JSON type where that is clean, since expressions make texts of
  * numbers. Otherwise it stays, and the check names it.
@@ -47,7 +50,7 @@ export function convertValue(value: unknown, field: Field): unknown {
 	switch (field.type) {
 		case 'integer':
 		case 'number':
-			return isNumeric(value) ? Number(value) : trimmed;
+			return isNumeric(value) && isExact(Number(value)) ? Number(value) : trimmed;
 		case 'boolean':
 			return trimmed === 'true' ? true : trimmed === 'false' ? false : trimmed;
 		case 'links':
