@@ -79,12 +79,13 @@ describe('a host of files', () => {
 		expect(requests).toHaveLength(1);
 	});
 
-	it('may send a drawing, which is a text', async () => {
-		answers = [
-			(response) => response.writeHead(200, { 'content-type': 'image/svg+xml' }).end('<svg/>'),
-		];
+	it.each([
+		['image/svg+xml', '<svg/>'],
+		['video/x-subtitles', '00:01 Hello'],
+	])('may send a text as %s', async (type, text) => {
+		answers = [(response) => response.writeHead(200, { 'content-type': type }).end(text)];
 
-		expect(await load()).toMatchObject({ bytes: 6, mimeType: 'image/svg+xml' });
+		expect(await load()).toMatchObject({ bytes: text.length, mimeType: type });
 	});
 
 	it.each(['IMAGE/PNG', 'application/octet-stream', 'binary/octet-stream'])(

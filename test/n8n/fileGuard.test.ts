@@ -15,7 +15,7 @@ async function readEndless(piece: Buffer, { longestInMemory, isInMemory = false 
 			}
 		})(),
 	) as unknown as FileStream;
-	const limits = { isMedia: true, silenceMs: 1e9, longestInMemory };
+	const limits = { refuses: 'pages', silenceMs: 1e9, longestInMemory } as const;
 	const file = guardFile(body, { ...limits, isKeptInMemory: async () => isInMemory });
 	let bytes = 0;
 	const reading = (async () => {

@@ -12,7 +12,7 @@ import type { CredentialReader } from '../credential';
 import { isGatewayPrivate } from '../gatewayAddress';
 import { toFileName } from '../outsideNames';
 import { systemClock } from '../systemClock';
-import { guardFile, type FileStream } from './fileGuard';
+import { guardFile, type FileLimits, type FileStream } from './fileGuard';
 
 export type Downloader = CredentialReader & {
 	helpers: Pick<IExecuteFunctions['helpers'], 'httpRequest' | 'prepareBinaryData'>;
@@ -127,10 +127,10 @@ async function fetchFile(
 			body.destroy();
 			throw new StatusError(statusCode, headers);
 		}
-		const { type, isMedia } = readLabel(headers);
+		const { type, refuses } = readLabel(headers);
 		const name = nameOf(type);
 		const isInMemory = async () => await isKeptInMemory(node);
-		const limits = { isMedia, silenceMs, signal, longestInMemory, isKeptInMemory: isInMemory };
+		const limits = { refuses, silenceMs, signal, longestInMemory, isKeptInMemory: isInMemory };
 		let hostError: Error | undefined;
 		const pieces = watchError(guardFile(body, limits), (error) => (hostError = error as Error));
 		const size = Number(headers['content-length']) || undefined;
@@ -148,16 +148,13 @@ async function fetchFile(
 		.finally(forget);
 }
 
-/** By a label that may be wrong. `isMedia`: a text is none, such as a web page in its place. */
-function readLabel(headers: Headers): { type?: string; isMedia: boolean } {
+/** By a label that may be wrong: a host may send a page in place of the file. */
+function readLabel(headers: Headers): Pick<FileLimits, 'refuses'> & { type?: string } {
 	const label = headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? '';
-	const isUntyped = /^(application|binary)\/octet-stream$/.test(label);
-	const isText = /^(text\/|application\/(problem\+)?json$)/.test(label);
-	return {
-		// Without a type n8n looks at the file.
-		type: isUntyped || isText || !label ? undefined : label,
-		isMedia: !isUntyped && label !== 'image/svg+xml',
-	};
+	// Without a type n8n looks at the file.
+	if (/^(text\/|application\/(problem\+)?json$)/.test(label)) return { refuses: 'texts' };
+	if (/^((application|binary)\/octet-stream)?$/.test(label)) return { refuses: 'pages' };
+	return { type: label, refuses: label === 'image/svg+xml' ? 'nothing' : 'pages' };
 }
 
 /** The same pieces. Tells an error of the host from one of n8n's storage. */

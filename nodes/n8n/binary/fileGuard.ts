@@ -9,8 +9,11 @@ import { PieceReader } from './pieceReader';
 export type FileStream = Parameters<IExecuteFunctions['helpers']['prepareBinaryData']>[0] &
 	ByteStream;
 
-/** Media files begin with control characters, texts such as a web page never do. */
-const isBinary = (head: Uint8Array) => head.some((byte) => byte < 9);
+/** Media files begin with control characters, texts never do. */
+const isText = (head: Buffer) => head.every((byte) => byte >= 9);
+/** HTML, XML or JSON. */
+const isPage = (head: Buffer) => isText(head) && /^\uFEFF?\s*[<{[]/.test(head.toString());
+const REFUSALS = { texts: isText, pages: isPage, nothing: () => false };
 const HEAD = 64;
 /** Bytes a second. */
 const LEAST_RATE = 1_000;
@@ -23,9 +26,9 @@ const sizeError = (bytes: number, where: string, hint: string): GatewayError =>
 		hint,
 	});
 
-interface FileLimits {
-	/** No text, such as a web page in its place. */
-	isMedia: boolean;
+export interface FileLimits {
+	/** What may come in its place: any text where its label is that of a text, otherwise a page. */
+	refuses: 'texts' | 'pages' | 'nothing';
 	silenceMs: number;
 	signal?: AbortSignal;
 	/** Bytes, where n8n keeps files in memory. */
@@ -35,13 +38,13 @@ interface FileLimits {
 
 async function* assertFile(
 	pieces: AsyncIterable<Uint8Array>,
-	{ isMedia, longestInMemory = Infinity, isKeptInMemory }: FileLimits,
+	{ refuses, longestInMemory = Infinity, isKeptInMemory }: FileLimits,
 ): AsyncGenerator<Uint8Array> {
 	const reader = new PieceReader(pieces);
 	try {
 		const head = await reader.peek(HEAD);
 		if (!head.length) throw new Error('the file is empty');
-		if (isMedia && !isBinary(head)) throw new Error('the host sent a text instead of a file');
+		if (REFUSALS[refuses](head)) throw new Error('the host sent a text instead of a file');
 		let [bytes, limit] = [0, longestInMemory];
 		for await (const piece of reader.take(Infinity)) {
 			bytes += piece.length;
