@@ -128,11 +128,12 @@ const findTaskIds = (outcomes: readonly (readonly object[])[]): string[] =>
 		return task_id ? [task_id] : [];
 	});
 
-/** With Retry On Fail, n8n takes an `error` in the first item for a failure, also one that came from the input. */
-function isRunAgain(first: INodeExecutionData | undefined): boolean {
-	const { error = null } = first?.json ?? {};
-	return error !== null && error !== false;
-}
+/**
+ * With Retry On Fail, n8n takes an `error` in the first item for a failure, also one that came from the input.
+ * Older hosts take null and false for one, too.
+ */
+const isRunAgain = (first: INodeExecutionData | undefined): boolean =>
+	first?.json.error !== undefined;
 
 function errorRouteOf(context: IExecuteFunctions, isStored: boolean): ErrorRoute {
 	if (context.getNode().onError !== 'continueErrorOutput') return 'regular';

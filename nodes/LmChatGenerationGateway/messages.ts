@@ -89,11 +89,14 @@ export function toAgentToolCalls({ toolCalls }: TextResult, messages: readonly M
 
 /** Throws for a tool call whose arguments are cut off: n8n would complete them, and call the tool. */
 export function assertWholeCalls(result: TextResult): void {
+	const { finishReason = '', toolCalls, texts, cost } = result;
+	const isCut = !/tool|function|stop|end_turn|completed/i.test(finishReason);
 	const isPart = ({ arguments: given }: ToolCall) => typeof given === 'string' && given !== '';
-	if (!isCutOff(result) || !result.toolCalls.some(isPart)) return;
+	const isEmpty = ({ arguments: given }: ToolCall) => isCutOff(result) && !given;
+	if (!isCut || !(toolCalls.some(isPart) || toolCalls.slice(-1).some(isEmpty))) return;
 	throw new GatewayError('text_interrupted', 'The answer was cut off within a tool call', {
-		hint: 'Raise Maximum Tokens.',
-		details: { text: result.texts[0] ?? '', billed: result.cost },
+		hint: 'Run again, or raise Maximum Tokens.',
+		details: { text: texts[0] ?? '', billed: cost },
 	});
 }
 

@@ -128,10 +128,12 @@ export async function toConnectionError(
 	error: unknown,
 	timeoutMs: number,
 ): Promise<GatewayError> {
-	if (error instanceof GatewayError) return error;
 	const layers: ErrorLayer[] = [];
 	for (let layer = error as ErrorLayer | undefined; layer && layers.length < 6; layer = layer.cause)
 		layers.push(layer);
+	// It may come from the file of a form.
+	const fileError = layers.find((layer) => layer instanceof GatewayError);
+	if (fileError) return fileError;
 	if (layers.some(({ message = '' }) => /timeout of \d+ ?ms/i.test(message)))
 		return timeoutError(timeoutMs, error);
 	const setting = layers.find(

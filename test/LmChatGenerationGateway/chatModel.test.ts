@@ -174,18 +174,36 @@ describe('a chat model under an agent', () => {
 			expect(new Set([...idsOf(message), ...ids]).size).toBe(4);
 	});
 
-	it('does not hand on a tool call that was cut off: n8n would complete it', async () => {
-		const draw = (more: string) => ({ function: { name: 'draw', arguments: more } });
-		const cut = { content: 'Wait', tool_calls: [draw('{"prompt":"a kite, but on no acc')] };
-		const { model, clock } = createModel('gp-5', [completion(cut, 'length')]);
-		const error = await clock.run(catchError(model.generate(hello)));
+	const draw = (more: string) => ({ function: { name: 'draw', arguments: more } });
+	const part = '{"prompt":"a kite, but on no acc';
+	it.each([
+		['length', [draw(part)]],
+		['content_filter', [draw('{}'), draw(part)]],
+		['', [draw(part)]],
+		['length', [draw('{}'), draw('')]],
+	])(
+		'does not hand on a tool call that was cut off (%s), which n8n would complete',
+		async (reason, tool_calls) => {
+			const cut = completion({ content: 'Wait', tool_calls }, reason);
+			const { model, clock } = createModel('gp-5', [cut]);
+			const error = await clock.run(catchError(model.generate(hello)));
 
-		expect(error).toMatchObject({ code: 'text_interrupted', details: { text: 'Wait' } });
-		expect(error.hint).toBe('Raise Maximum Tokens.');
-		const whole = { content: null, tool_calls: [draw('{}'), draw('')] };
-		const other = createModel('gp-5', [completion(whole, 'length')]);
-		const { message } = await other.clock.run(other.model.generate(hello));
-		expect(message.content).toHaveLength(2);
+			expect(error).toMatchObject({ code: 'text_interrupted', details: { text: 'Wait' } });
+			expect(error.hint).toBe('Run again, or raise Maximum Tokens.');
+		},
+	);
+
+	it.each([
+		['length', [draw(''), draw('{}')]],
+		['tool_calls', [draw('')]],
+		['tool_calls', [draw('no JSON')]],
+	])('hands on a tool call that is whole (%s)', async (reason, tool_calls) => {
+		const { model, clock } = createModel('gp-5', [
+			completion({ content: null, tool_calls }, reason),
+		]);
+		const { message } = await clock.run(model.generate(hello));
+
+		expect(message.content).toHaveLength(tool_calls.length);
 	});
 
 	it('names its own option after a timeout', async () => {

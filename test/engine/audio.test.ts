@@ -1,13 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Readable } from 'node:stream';
-import { buffer } from 'node:stream/consumers';
-import type { IExecuteFunctions } from 'n8n-workflow';
-import { createForm } from '../../nodes/n8n/binary/form';
 import { file, itemsNode, linear, runWorkflow } from '../../scripts/engine';
+import { binaryDataService } from '../../scripts/engine/container';
 import { gatewayNode, modelId, NODE, useGateway } from '../support/gateway';
-import { catchError } from '../support/gatewayClient';
 
 const gateway = useGateway();
 const asr = { model: modelId('asr-1') };
@@ -17,9 +13,6 @@ const sound = (content: Buffer | string, name: string, type: string, field = 'da
 	binary: { [field]: file(content, name, type) },
 });
 const calls = () => gateway.sandbox.requests.filter(({ path }) => path.startsWith('/v1/audio/'));
-interface StreamedFile {
-	stream: () => AsyncIterable<Uint8Array>;
-}
 const recording = [sound('speech', 'talk.mp3', 'audio/mpeg')];
 
 describe('speech', () => {
@@ -139,19 +132,27 @@ describe('speech', () => {
 		expect(run.json(NODE)).toEqual([{ text: 'Transcript of talk.mp3 (300 bytes).' }]);
 	});
 
-	it.each([5, 7])(
-		'fails at once where its file has become another of %i bytes while it was sent',
-		async (length) => {
-			const helpers = { getBinaryStream: async () => Readable.from([Buffer.alloc(length)]) };
-			const data = { id: 'stored', data: '', mimeType: 'audio/mpeg' };
-			const context = { helpers } as unknown as IExecuteFunctions;
-			const { data: form } = await createForm(context, {}, { data, name: 'talk.mp3', size: 6 });
-			const [[, sent]] = [...(form as Iterable<[string, StreamedFile]>)] as [
-				[string, StreamedFile],
-			];
-			const sending = buffer(sent.stream() as AsyncIterable<Buffer>);
+	it.each([-3, 3])(
+		'fails at once where its file is %i bytes larger than n8n has said',
+		async (difference) => {
+			const service = await binaryDataService();
+			const read = service.getMetadata.bind(service);
+			const metadata = jest.spyOn(service, 'getMetadata').mockImplementation(async (id) => {
+				const known = await read(id);
+				return { ...known, fileSize: known.fileSize - difference };
+			});
+			const run = await gateway.run('audio:transcribe', asr, {
+				items: recording,
+				node: { onError: 'continueRegularOutput' },
+			});
+			metadata.mockRestore();
 
-			expect((await catchError(sending)).message).toBe('the file has changed while it was sent');
+			expect(run.json(NODE)).toMatchObject([
+				{
+					error: 'n8n could not read talk.mp3 (it has changed while it was sent)',
+					details: { code: 'file_unavailable', billed: 0 },
+				},
+			]);
 		},
 	);
 

@@ -1,3 +1,4 @@
+import type { IDataObject } from 'n8n-workflow';
 import { file } from '../../scripts/engine';
 import { gatewayNode, modelId, NODE, runNode, useGateway } from '../support/gateway';
 
@@ -52,7 +53,7 @@ describe('Include Input Fields', () => {
 
 describe('an input field "error", which n8n takes for a failure of the node', () => {
 	const node = { retryOnFail: true, maxTries: 3, waitBetweenTries: 0 };
-	const row = { json: { error: 'The first model was busy' }, binary: { data: talk } };
+	const row = (error: unknown) => ({ json: { error } as IDataObject, binary: { data: talk } });
 
 	it.each([
 		['text:chat', { messages: { entry: [{ role: 'user', text: 'Hello' }] } }],
@@ -60,17 +61,18 @@ describe('an input field "error", which n8n takes for a failure of the node', ()
 		['embedding:create', { model: modelId('text-embedding-3-small'), input: 'x' }],
 		['image:generate', { model: modelId('imgn-4.0'), prompt: 'a kite' }],
 	] as const)('lets Retry On Fail of %s pay for nothing twice', async (menu, parameters) => {
+		const item = row('The first model was busy');
 		const ran = await gateway.run(
 			menu,
 			{ model: modelId('gp-5-mini'), ...parameters, options: { includeInput: true } },
-			{ items: [row], node },
+			{ items: [item], node },
 		);
 		const answered = gateway.sandbox.requests.filter(({ status = 0 }) => status < 300);
 		// The same key gives the same task.
-		const paid = new Set(answered.map(({ headers, at }) => headers['idempotency-key'] ?? at));
+		const paid = new Set(answered.map(({ headers }, at) => headers['idempotency-key'] ?? at));
 
 		expect(ran.status).toBe('success');
-		expect(ran.json(NODE)).toMatchObject([row.json]);
+		expect(ran.json(NODE)).toMatchObject([item.json]);
 		expect([...paid]).toHaveLength(1);
 	});
 });

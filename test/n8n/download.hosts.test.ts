@@ -97,13 +97,29 @@ describe('a host of files', () => {
 		},
 	);
 
-	it.each([204, 206])('has not sent the file with status %i', async (status) => {
-		answers = [(response) => response.writeHead(status).end(status === 206 ? PNG : undefined)];
+	const ranged = { 'content-range': `bytes 0-${PNG.length - 1}/${PNG.length}` };
+	it.each<[string, Answer[]]>([
+		['203, of a proxy', [(response) => response.writeHead(203).end(PNG)]],
+		['206, with all of it', [(response) => response.writeHead(206, ranged).end(PNG)]],
+		['202, and then the file', [(response) => response.writeHead(202).end('soon'), png]],
+		['204, and then the file', [(response) => response.writeHead(204).end(), png]],
+	])('may send the file with status %s', async (_status, given) => {
+		answers = given;
 
-		expect(await catchError(load())).toMatchObject({
-			code: 'download_failed',
-			message: expect.stringContaining(`could not be downloaded (${status})`),
-		});
+		expect(await load()).toMatchObject({ bytes: PNG.length });
+		expect(requests).toHaveLength(given.length);
+	});
+
+	it('has not sent the file with a part of it', async () => {
+		const range = { 'content-range': `bytes 0-${PNG.length - 1}/${PNG.length + 1}` };
+		for (const headers of [{}, range]) {
+			answers = [(response) => response.writeHead(206, headers).end(PNG)];
+
+			expect(await catchError(load())).toMatchObject({
+				code: 'download_failed',
+				message: expect.stringContaining('could not be downloaded (206)'),
+			});
+		}
 	});
 
 	it('is asked for the file as it is, since its size is stated', async () => {
@@ -125,22 +141,26 @@ describe('a host of files', () => {
 		await expectAllClosed();
 	});
 
-	it('is not to blame when n8n cannot store the file', async () => {
+	it.each([1, 9])('is not to blame when n8n cannot store the file, %i times', async (times) => {
 		answers = [png];
-		const error = await catchError(
-			inNode((context) => {
-				const full = async () => await Promise.reject(new Error('ENOSPC: no space left'));
-				const helpers = { ...context.helpers, prepareBinaryData: full };
-				const node = { helpers, getCredentials: context.getCredentials };
-				return download(node, link(), 'picture', options);
-			}),
-		);
-
-		expect(error).toMatchObject({
-			code: 'download_failed',
-			message: 'The task is done, but n8n could not store its file (ENOSPC: no space left)',
+		let failures = 0;
+		const loading = inNode((context) => {
+			const store: IExecuteFunctions['helpers']['prepareBinaryData'] = async (...given) => {
+				if ((failures += 1) <= times) throw new Error('ENOSPC: no space left');
+				return await context.helpers.prepareBinaryData(...given);
+			};
+			const helpers = { ...context.helpers, prepareBinaryData: store };
+			const node = { helpers, getCredentials: context.getCredentials };
+			return download(node, link(), 'picture', options);
 		});
-		expect(requests).toHaveLength(1);
+		const stored = await loading.catch(({ message }: Error) => message);
+
+		expect(stored).toEqual(
+			times === 1
+				? expect.objectContaining({ bytes: PNG.length })
+				: 'The task is done, but n8n could not store its file (ENOSPC: no space left)',
+		);
+		expect(requests).toHaveLength(2);
 		await expectAllClosed();
 	});
 });

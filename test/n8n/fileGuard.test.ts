@@ -6,7 +6,7 @@ import { catchError } from '../support/gatewayClient';
 const HUNDRED_MB = Buffer.alloc(100_000_000);
 
 /** Reads a body without an end through the guard. Gives its error, and whether its connection was closed. */
-async function readEndless(piece: Buffer, { longestInMemory, isInMemory = false } = {} as Limits) {
+async function readEndless(piece: Buffer, { isInMemory = false, ...given } = {} as Limits) {
 	const body = Readable.from(
 		(async function* () {
 			for (;;) {
@@ -15,7 +15,7 @@ async function readEndless(piece: Buffer, { longestInMemory, isInMemory = false 
 			}
 		})(),
 	) as unknown as FileStream;
-	const limits = { refuses: 'pages', silenceMs: 1e9, longestInMemory } as const;
+	const limits = { refuses: 'pages', silenceMs: 1e9, ...given } as const;
 	const file = guardFile(body, { ...limits, isKeptInMemory: async () => isInMemory });
 	let bytes = 0;
 	const reading = (async () => {
@@ -27,6 +27,7 @@ async function readEndless(piece: Buffer, { longestInMemory, isInMemory = false 
 interface Limits {
 	longestInMemory?: number;
 	isInMemory?: boolean;
+	size?: number;
 }
 
 describe('a file without an end', () => {
@@ -58,9 +59,11 @@ describe('a file without an end', () => {
 		const limit = { longestInMemory: 20_000_000 };
 		const inMemory = await readEndless(Buffer.alloc(1_000_000), { ...limit, isInMemory: true });
 		const onDisk = await readEndless(HUNDRED_MB, limit);
+		const stated = await readEndless(HUNDRED_MB, { ...limit, isInMemory: true, size: 30_000_000 });
 
 		expect(inMemory.error.message).toContain('more than 20 MB, and this n8n keeps files in memory');
 		expect(inMemory.bytes).toBe(20_000_000);
 		expect(onDisk.bytes).toBe(10_000_000_000);
+		expect([stated.error.message, stated.bytes]).toEqual([inMemory.error.message, 0]);
 	});
 });

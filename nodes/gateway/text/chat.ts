@@ -122,9 +122,20 @@ function parseResponse(raw: JsonObject): TextResult | undefined {
 /** Repeated by every chunk, but the charge. */
 const HEAD = ['id', 'model', 'created', 'system_fingerprint', 'cost'] as const;
 
+interface Alternative {
+	content: string;
+	finish_reason?: string;
+	hasDeltas?: boolean;
+}
+
+const EMPTY: Alternative = { content: '' };
+
+const wordsOf = (message: JsonObject): string =>
+	joinParts(message.content) || textAt(message, 'refusal');
+
 class ChatStreamParser extends StreamParser {
 	/** By index. Not a list: some gateways count from 1, and an index may be huge. */
-	private readonly alternatives = new Map<number, { content: string; finish_reason?: string }>();
+	private readonly alternatives = new Map<number, Alternative>();
 	private readonly toolCalls = new ToolCallCollector();
 	private readonly head: JsonObject = {};
 	private usage: JsonObject = {};
@@ -138,19 +149,28 @@ class ChatStreamParser extends StreamParser {
 			.join('');
 	}
 
+	/** Some gateways send a message instead: whole, in pieces, or so far. Others repeat it beside the deltas. */
+	private deltaOf(choice: JsonObject, alternative: Alternative): JsonObject {
+		const delta = objectAt(choice, 'delta');
+		const hasCalls = 'tool_calls' in delta || 'function_call' in delta;
+		alternative.hasDeltas ||= hasCalls || wordsOf(delta) !== '';
+		if (alternative.hasDeltas) return delta;
+		const message = objectAt(choice, 'message');
+		const [words, known] = [wordsOf(message), alternative.content];
+		const content = words.startsWith(known) ? words.slice(known.length) : words;
+		return { ...(this.toolCalls.list.length ? {} : message), content };
+	}
+
 	/** A chunk may add to several alternatives. Those after the first are only collected. */
 	private addChoice(choice: JsonObject): string {
 		const index = Math.max(0, Number(choice.index) || 0);
-		// Some gateways send a whole message as one event. Others repeat it beside the deltas.
-		const isWhole = !isObject(choice.delta) && !this.alternatives.has(index);
-		const delta = objectAt(choice, isWhole ? 'message' : 'delta');
+		const alternative = this.alternatives.get(index) ?? { content: '' };
+		this.alternatives.set(index, alternative);
+		const delta = this.deltaOf(choice, alternative);
 		for (const toolCall of listAt(delta, 'tool_calls').filter(isObject))
 			this.toolCalls.add(toolCall, index);
 		if (isObject(delta.function_call)) this.toolCalls.add({ function: delta.function_call }, index);
-		const words = joinParts(delta.content) || textAt(delta, 'refusal');
-		const added = words || textAt(choice, 'text');
-		const alternative = this.alternatives.get(index) ?? { content: '' };
-		this.alternatives.set(index, alternative);
+		const added = wordsOf(delta) || textAt(choice, 'text');
 		alternative.content += added;
 		alternative.finish_reason = textAt(choice, 'finish_reason') || alternative.finish_reason;
 		const all = [...this.alternatives.values()];
@@ -165,14 +185,14 @@ class ChatStreamParser extends StreamParser {
 			function: called,
 		}));
 		const all = [...this.alternatives].sort(([a], [b]) => a - b).map(([, answer]) => answer);
-		const choices = (all.length ? all : [{ content: '' }]).map(({ content, ...end }, index) => ({
+		const choices = (all.length ? all : [EMPTY]).map(({ content, finish_reason }, index) => ({
 			index,
 			message: {
 				role: 'assistant',
 				content,
 				...(index === 0 && calls.length && { tool_calls: calls }),
 			},
-			...end,
+			finish_reason,
 		}));
 		const raw = { ...this.head, object: 'chat.completion', choices, usage: this.usage };
 		return parseResponse(raw)!;

@@ -60,16 +60,23 @@ export async function completeText(
 	const secret = await client.context.getSecret();
 	const streamed = client.stream(streaming, silenceMs, async (pieces) => {
 		const parser = createStreamParser();
-		const show = onText && ((text: string) => onText(redact(text, secret)));
+		let isShown = false;
+		const show =
+			onText &&
+			((text: string) => {
+				isShown = true;
+				onText(redact(text, secret));
+			});
 		const batcher = show && new TextBatcher(client.context.clock, show);
 		const fail = (cause?: unknown) => interrupted(parser, secret, cause);
 		const reading = readEvents(pieces, parser, batcher, fail);
 		const rest = await reading.finally(() => batcher?.flush());
 		if (parser.hasStarted && !parser.isComplete) throw fail();
-		if (parser.hasStarted) return redact(parser.result(), secret);
-		// A gateway that does not stream.
-		const result = readResult(adapter, redact(parseJson(rest), secret));
-		onText?.(result.texts[0] ?? '');
+		const result = parser.hasStarted
+			? redact(parser.result(), secret)
+			: readResult(adapter, redact(parseJson(rest), secret));
+		// A gateway that does not stream, or sends the answer as one event.
+		if (!isShown) onText?.(result.texts[0] ?? '');
 		return result;
 	});
 	return await streamed.catch(explain);

@@ -87,13 +87,14 @@ class MessageStreamParser extends StreamParser {
 
 	protected add(chunk: JsonObject, type: string): string {
 		// Some gateways send a whole message as one event.
-		const started = Array.isArray(chunk.content) ? chunk : objectAt(chunk, 'message');
+		const whole = Array.isArray(chunk.content) ? chunk : {};
+		const started = { ...whole, ...objectAt(chunk, 'message') };
 		this.head = { ...this.head, ...started, ...pick(chunk, ['cost']) };
 		this.usage = { ...this.usage, ...objectAt(started, 'usage'), ...objectAt(chunk, 'usage') };
 		if (type === 'message_stop') this.end();
 		this.addToolCall(type, chunk);
 		const delta = objectAt(chunk, 'delta');
-		const stopReason = textAt(delta, 'stop_reason') || textAt(started, 'stop_reason');
+		const stopReason = textAt(delta, 'stop_reason') || textAt(whole, 'stop_reason');
 		this.stopReason = stopReason || this.stopReason;
 		this.isComplete ||= this.stopReason !== undefined;
 		const added = type === 'content_block_delta' ? textAt(delta, 'text') : '';
@@ -113,7 +114,9 @@ class MessageStreamParser extends StreamParser {
 	}
 
 	result(): TextResult {
-		const uses = this.toolCalls.list.map(({ id, name, arguments: words }) => ({
+		// Tools that the gateway runs itself add pieces without a name.
+		const called = this.toolCalls.list.filter(({ name }) => name);
+		const uses = called.map(({ id, name, arguments: words }) => ({
 			type: 'tool_use',
 			id,
 			name,

@@ -143,7 +143,8 @@ class ResponseStreamParser extends StreamParser {
 	protected add(chunk: JsonObject, type: string): string {
 		if (isObject(chunk.response)) this.addResponse(type, chunk.response);
 		// Some gateways send a whole response as one event.
-		if (Array.isArray(chunk.output)) this.addResponse(`.${textAt(chunk, 'status')}`, chunk);
+		if (Array.isArray(chunk.output))
+			this.addResponse(`.${textAt(chunk, 'status') || 'completed'}`, chunk);
 		if (type.endsWith('output_item.done')) this.items.push(objectAt(chunk, 'item'));
 		if (!/(output_text|refusal)\.delta$/.test(type)) return '';
 		const added = textAt(chunk, 'delta');
@@ -165,7 +166,7 @@ class ResponseStreamParser extends StreamParser {
 		const { final = {}, items, words, head } = this;
 		const listed = listAt(final, 'output').filter(isObject);
 		const isMissing = (item: JsonObject) =>
-			isCall(item) ? !listed.some(isCall) : !listed.length && !words;
+			isCall(item) ? !listed.some(isCall) : listed.every(isCall) && !words;
 		const status = this.isComplete ? 'completed' : 'in_progress';
 		const toResult = (output: JsonObject[]) =>
 			parseResponse({ ...head, status, ...final, output })!;

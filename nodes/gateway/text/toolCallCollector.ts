@@ -33,6 +33,7 @@ export class ToolCallCollector {
 		};
 		const key = `${alternative} ${this.lastPlace}`;
 		const known = this.latest.get(key);
+		if (known?.arguments && repeats(known, added)) return;
 		if (known && continues(known, added)) {
 			known.id ??= id;
 			known.name ||= added.name;
@@ -49,6 +50,14 @@ function continues(known: PartialCall, piece: PartialCall): boolean {
 	if (piece.id && known.id && piece.id !== known.id) return false;
 	if (!piece.name || !known.name) return true;
 	// The same function may be called again.
-	const isNext = piece.arguments !== '' && isObject(parseJson(known.arguments));
+	const isNext = piece.arguments.trim() !== '' && isObject(parseJson(known.arguments));
 	return piece.name === known.name && !isNext;
 }
+
+/** Whether the piece states the whole call once more, as a summary at the end may do. */
+const repeats = (known: PartialCall, piece: PartialCall): boolean =>
+	piece.id !== undefined &&
+	piece.id === known.id &&
+	valueOf(piece.arguments) === valueOf(known.arguments);
+/** Some gateways encode the arguments twice there. */
+const valueOf = (text: string): string => JSON.stringify(parseJson(parseJson(text)));

@@ -18,7 +18,11 @@ export type Downloader = CredentialReader & {
 	helpers: Pick<IExecuteFunctions['helpers'], 'httpRequest' | 'prepareBinaryData'>;
 };
 
-const OK = 200;
+/** The second one comes from a proxy that has changed the file. */
+const FILE_STATUSES = new Set([200, 203]);
+const PART = 206;
+/** The file may follow. */
+const NOT_READY_STATUSES = new Set<number | undefined>([202, 204]);
 const LINK_DEAD_STATUSES = new Set([401, 403, 404, 410]);
 const EXTENSIONS = {
 	'image/jpeg': 'jpg',
@@ -77,8 +81,11 @@ export async function download(
 				url = next;
 				continue;
 			}
-			const isLast = attempt >= DEFAULT_RETRY.attempts || !isRetryable('read', status);
-			if (isFinal || isLast) throw isFinal ? error : downloadError(url, status, error);
+			const isStored = error instanceof StorageError;
+			const most = isStored ? STORAGE_ATTEMPTS : DEFAULT_RETRY.attempts;
+			const isOpen = NOT_READY_STATUSES.has(status) || isRetryable('read', status);
+			if (isFinal || attempt >= most || !isOpen)
+				throw isFinal ? error : isStored ? storageError(error) : downloadError(url, status, error);
 			const requestedMs = retryAfterOf(headers, systemClock.now()) ?? 0;
 			const ms = Math.min(LONGEST_DELAY_MS, retryDelayMs(attempt, DEFAULT_RETRY, requestedMs));
 			await delay(systemClock, ms, signal);
@@ -98,6 +105,13 @@ class StatusError extends Error {
 		super(`status ${status}`);
 	}
 }
+
+/** n8n could not store the file. A full disk stays full, so it is not tried as often. */
+class StorageError extends Error {}
+const STORAGE_ATTEMPTS = 2;
+
+const messageOf = (error: unknown): string =>
+	error instanceof Error ? error.message.slice(0, 100) : 'no response';
 
 async function fetchFile(
 	node: Downloader,
@@ -123,21 +137,25 @@ async function fetchFile(
 			timeout: silenceMs,
 			abortSignal: controller.signal,
 		})) as { body: FileStream; headers: Headers; statusCode: number };
-		if (statusCode !== OK) {
+		if (!isWholeFile(statusCode, headers)) {
 			body.destroy();
 			throw new StatusError(statusCode, headers);
 		}
 		const { type, refuses } = readLabel(headers);
 		const name = nameOf(type);
-		const isInMemory = async () => await isKeptInMemory(node);
-		const limits = { refuses, silenceMs, signal, longestInMemory, isKeptInMemory: isInMemory };
+		const isInMemory = async () =>
+			await isKeptInMemory(node).catch((error: unknown) => {
+				throw new StorageError(messageOf(error));
+			});
+		const size = Number(headers['content-length']) || undefined;
+		const memory = { longestInMemory, isKeptInMemory: isInMemory };
+		const limits = { refuses, size, silenceMs, signal, ...memory };
 		let hostError: Error | undefined;
 		const pieces = watchError(guardFile(body, limits), (error) => (hostError = error as Error));
-		const size = Number(headers['content-length']) || undefined;
 		const file = mark ? mark(pieces, { name, size }) : pieces;
 		const stored = helpers.prepareBinaryData(toStream(body, file), name, type);
 		return await stored.catch((error: unknown) => {
-			throw hostError ?? storageError(error);
+			throw hostError ?? new StorageError(messageOf(error));
 		});
 	};
 	return await load()
@@ -146,6 +164,12 @@ async function fetchFile(
 			throw error;
 		})
 		.finally(forget);
+}
+
+/** A part may be the whole. */
+function isWholeFile(status: number, headers: Headers): boolean {
+	const [, last, size] = /^bytes 0-(\d+)\/(\d+)$/.exec(headers['content-range'] ?? '') ?? [];
+	return FILE_STATUSES.has(status) || (status === PART && Number(last) + 1 === Number(size));
 }
 
 /** By a label that may be wrong: a host may send a page in place of the file. */
@@ -231,7 +255,7 @@ const privateLinkError = (url: string): GatewayError =>
 function downloadError(url: string, status: number | undefined, cause: unknown): GatewayError {
 	const host = URL.canParse(url) ? new URL(url).host : url;
 	const isLinkDead = status !== undefined && LINK_DEAD_STATUSES.has(status);
-	const reason = status ?? (cause instanceof Error ? cause.message.slice(0, 100) : 'no response');
+	const reason = status ?? messageOf(cause);
 	return new GatewayError(
 		isLinkDead ? 'link_expired' : 'download_failed',
 		`The task is done, but its file on ${host} ${isLinkDead ? 'is no longer available' : 'could not be downloaded'} (${reason})`,
@@ -239,9 +263,9 @@ function downloadError(url: string, status: number | undefined, cause: unknown):
 	);
 }
 
-const storageError = (cause: unknown): GatewayError =>
+const storageError = (cause: StorageError): GatewayError =>
 	new GatewayError(
 		'download_failed',
-		`The task is done, but n8n could not store its file (${cause instanceof Error ? cause.message.slice(0, 100) : 'no reason given'})`,
+		`The task is done, but n8n could not store its file (${cause.message})`,
 		{ hint: 'Check the storage of n8n. Then get the file with Task > Get.', cause },
 	);

@@ -21,14 +21,22 @@ const LEAST_RATE = 1_000;
 const LARGEST_FILE = 10_000_000_000;
 const LONGEST_MS = 6 * 3_600_000;
 
-const sizeError = (bytes: number, where: string, hint: string): GatewayError =>
+const sizeError = (bytes: number, where = '', hint = 'The link is in details.urls.') =>
 	new GatewayError('download_failed', `The file has more than ${bytes / 1_000_000} MB${where}`, {
 		hint,
 	});
+const memoryError = (bytes: number) =>
+	sizeError(
+		bytes,
+		', and this n8n keeps files in memory',
+		'Set Output to Files to fetch it all the same, or let n8n store files on disk (N8N_DEFAULT_BINARY_DATA_MODE).',
+	);
 
 export interface FileLimits {
 	/** What may come in its place: any text where its label is that of a text, otherwise a page. */
 	refuses: 'texts' | 'pages' | 'nothing';
+	/** Where the host states it. */
+	size?: number;
 	silenceMs: number;
 	signal?: AbortSignal;
 	/** Bytes, where n8n keeps files in memory. */
@@ -38,26 +46,25 @@ export interface FileLimits {
 
 async function* assertFile(
 	pieces: AsyncIterable<Uint8Array>,
-	{ refuses, longestInMemory = Infinity, isKeptInMemory }: FileLimits,
+	{ refuses, size = 0, longestInMemory = Infinity, isKeptInMemory }: FileLimits,
 ): AsyncGenerator<Uint8Array> {
 	const reader = new PieceReader(pieces);
+	let limit = longestInMemory;
+	const assertSize = async (bytes: number) => {
+		if (bytes > limit) {
+			if (await isKeptInMemory()) throw memoryError(limit);
+			limit = Infinity;
+		}
+		if (bytes > LARGEST_FILE) throw sizeError(LARGEST_FILE);
+	};
 	try {
+		await assertSize(size);
 		const head = await reader.peek(HEAD);
 		if (!head.length) throw new Error('the file is empty');
 		if (REFUSALS[refuses](head)) throw new Error('the host sent a text instead of a file');
-		let [bytes, limit] = [0, longestInMemory];
+		let bytes = 0;
 		for await (const piece of reader.take(Infinity)) {
-			bytes += piece.length;
-			if (bytes > limit) {
-				if (await isKeptInMemory())
-					throw sizeError(
-						limit,
-						', and this n8n keeps files in memory',
-						'Set Output to Files to fetch it all the same, or let n8n store files on disk (N8N_DEFAULT_BINARY_DATA_MODE).',
-					);
-				limit = Infinity;
-			}
-			if (bytes > LARGEST_FILE) throw sizeError(LARGEST_FILE, '', 'The link is in details.urls.');
+			await assertSize((bytes += piece.length));
 			yield piece;
 		}
 	} finally {

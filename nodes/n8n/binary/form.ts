@@ -1,4 +1,5 @@
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
+import { unreadableFileError } from '../../gateway/errors';
 import type { FormUpload } from '../../gateway/request';
 
 /** Its bytes are read while they are sent. */
@@ -40,14 +41,14 @@ async function readBytes(
 }
 
 /** The same bytes. A form whose file is shorter than it says would wait for the rest for ever. */
-async function* assertSize(bytes: Bytes, size: number): AsyncGenerator<Uint8Array> {
+async function* assertSize(bytes: Bytes, size: number, name: string): AsyncGenerator<Uint8Array> {
 	let left = size;
 	for await (const piece of bytes) {
 		left -= piece.length;
 		if (left < 0) break;
 		yield piece;
 	}
-	if (left) throw new Error('the file has changed while it was sent');
+	if (left) throw unreadableFileError(new Error('it has changed while it was sent'), name);
 }
 
 /** For one attempt. */
@@ -57,7 +58,12 @@ export async function createForm(
 	{ data, name, size }: { data: IBinaryData; name: string; size: number },
 ): Promise<FormUpload> {
 	const bytes = await readBytes(context, data);
-	const file: FormFile = { name, type: data.mimeType, size, stream: () => assertSize(bytes, size) };
+	const file: FormFile = {
+		name,
+		type: data.mimeType,
+		size,
+		stream: () => assertSize(bytes, size, name),
+	};
 	return {
 		data: createStreamedForm([...Object.entries(fields), ['file', file]]),
 		close: () => bytes.destroy?.(),

@@ -69,5 +69,6 @@ async function storeForGood(context: IExecuteFunctions, data: IBinaryData): Prom
 	};
 	const copied = ofRun.get(id) ?? copy();
 	ofRun.set(id, copied);
+	copied.catch(() => ofRun.delete(id));
 	return await copied;
 }

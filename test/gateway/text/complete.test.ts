@@ -202,9 +202,10 @@ describe.each(endpoints)('a stream of %s', (endpoint) => {
 	});
 
 	it('may hold the whole answer in one event', async () => {
-		const { result } = complete(endpoint, [toEvent(reply), 'data: [DONE]\n\n']);
+		const { result, heard } = complete(endpoint, [toEvent(reply), 'data: [DONE]\n\n']);
 
 		expect((await result).texts).toEqual(['Hello']);
+		expect(heard).toEqual(['Hello']);
 	});
 
 	it('is no answer where it holds nothing but an end marker', async () => {

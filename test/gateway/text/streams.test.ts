@@ -122,6 +122,32 @@ describe('a streamed response', () => {
 		});
 	});
 
+	it.each([
+		['whole behind a role', [[{ role: 'assistant' }, 'Paid']]],
+		['whole beside an empty delta', [[{}, 'Paid']]],
+		[
+			'in pieces',
+			[
+				[undefined, 'Pa'],
+				[undefined, 'id'],
+			],
+		],
+		[
+			'so far',
+			[
+				[undefined, 'Pa'],
+				[undefined, 'Paid'],
+			],
+		],
+	])('of chat completions may have messages instead of deltas: %s', (_what, chunks) => {
+		const events = chunks.map(([delta, content]) => ({
+			choices: [{ delta, message: { content } }],
+		}));
+		const { parser, added } = readStream('chat', toStream(...events));
+
+		expect([added.join(''), parser.result().texts]).toEqual(['Paid', ['Paid']]);
+	});
+
 	it('of chat completions has its text once where each chunk repeats the message so far', () => {
 		const chunk = (delta: object | undefined, content: string) => ({
 			choices: [{ delta, message: { content } }],
@@ -231,6 +257,22 @@ describe('a streamed response', () => {
 		const end = { choices: [{ delta: {}, finish_reason: 'stop' }], cost: 7 };
 
 		expect(readStream('chat', toStream({ id: 'c' }, end)).parser.result().cost).toBe(7);
+	});
+
+	it('of the messages endpoint has no call for a tool that the gateway runs itself', () => {
+		const block = { type: 'server_tool_use', id: 's', name: 'search' };
+		const { parser } = readStream(
+			'message',
+			toStream(
+				{ type: 'message_start', message: { id: 'm', stop_reason: 'end_turn' } },
+				{ type: 'content_block_start', index: 0, content_block: block },
+				{ type: 'content_block_delta', index: 0, delta: { partial_json: '{"q":1}' } },
+			),
+		);
+
+		expect(parser.result().toolCalls).toEqual([]);
+		// It has only begun.
+		expect(parser.isComplete).toBe(false);
 	});
 
 	it('of the responses endpoint is what the whole one would have been', () => {

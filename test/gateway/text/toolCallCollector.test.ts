@@ -30,16 +30,34 @@ describe('pieces of streamed tool calls', () => {
 		['one index and no ID', { index: 0 }],
 		['one index and one ID', { index: 0, id: 'a' }],
 	])('are two calls of one function where the first is whole, with %s', (_what, place) => {
-		expect(collect([one, one].map((call) => ({ ...place, ...call })))).toEqual([
+		const other = { name: 'one', arguments: '{"x":2}' };
+		expect(collect([one, other].map((call) => ({ ...place, ...call })))).toEqual([
 			'one{"x":1}',
-			'one{"x":1}',
+			'one{"x":2}',
 		]);
 	});
 
-	it('are one call where each repeats the name, also with an empty one at the end', () => {
-		const pieces = ['', '{"x"', ':1}', ''].map((more) => ({ name: 'one', arguments: more }));
+	it.each([
+		['as it was', '{"x": 1}'],
+		['encoded twice', JSON.stringify('{"x":1}')],
+	])('are one call where the last states all of it once more, %s', (_what, more) => {
+		const pieces = [one, { name: 'one', arguments: more }];
 
-		expect(collect(pieces)).toEqual(['one{"x":1}']);
+		expect(collect(pieces.map((piece) => ({ index: 0, id: 'a', ...piece })))).toEqual([
+			'one{"x":1}',
+		]);
+		// Without an ID it may be meant.
+		expect(collect([one, one])).toHaveLength(2);
+	});
+
+	it.each(['', '\n'])('are one call where each repeats the name, with %j at the end', (end) => {
+		const pieces = ['', '{"x"', ':1}', end].map((more) => ({
+			id: 'a',
+			name: 'one',
+			arguments: more,
+		}));
+
+		expect(collect(pieces)).toEqual([`one{"x":1}${end}`]);
 	});
 
 	it('may have the name behind the first piece', () => {
