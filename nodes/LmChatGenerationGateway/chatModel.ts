@@ -22,7 +22,7 @@ import {
 } from './messages';
 import type { ChatOptions } from './options';
 
-const timeoutHint = 'Run again later, or raise Timeout (Seconds).';
+const TIMEOUT_HINT = 'Run again later, or raise Timeout (Seconds).';
 
 export interface ChatModelOptions extends Omit<ChatOptions, 'retry'> {
 	client: GatewayClient;
@@ -98,7 +98,13 @@ export class GatewayChatModel implements ChatModel {
 			parameters: { ...parameters, ...(stop?.length && endpoint === 'chat' && { stop }) },
 			tools: this.tools.flatMap((tool) => this.toDefinition(tool)),
 		});
-		const request = { model, body: async () => body, silenceMs: timeoutMs, timeoutMs, timeoutHint };
+		const request = {
+			model,
+			body: async () => body,
+			silenceMs: timeoutMs,
+			timeoutMs,
+			timeoutHint: TIMEOUT_HINT,
+		};
 		try {
 			const result = await completeText(client, adapter, { ...request, ...more });
 			assertWholeCalls(result);

@@ -255,7 +255,7 @@ export const CALLS: readonly CallRow[] = [
 	{
 		name: 'download',
 		kind: 'download',
-		site: 'n8n/binary/download.ts fetchFile',
+		site: 'n8n/binary/fetchFile.ts fetchFile',
 		match: { method: 'GET', path: /^\/files\// },
 		menu: 'task:get',
 		prepared: 'ended task',

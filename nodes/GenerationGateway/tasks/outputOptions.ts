@@ -1,4 +1,4 @@
-import { isKeptInMemory } from '../../n8n/binary/download';
+import { isKeptInMemory } from '../../n8n/binary/fetchFile';
 import { LINK_DAYS } from '../../n8n/binary/signedLink';
 import type { ItemReader } from '../../n8n/itemReader';
 import type { OutputOptions } from '../../n8n/items/task';

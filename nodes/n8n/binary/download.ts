@@ -1,4 +1,4 @@
-import type { IBinaryData, IBinaryKeyData, IExecuteFunctions } from 'n8n-workflow';
+import type { IBinaryData, IBinaryKeyData } from 'n8n-workflow';
 import { getOwn } from '../../catalog/json';
 import { isHttpLink } from '../../catalog/links';
 import type { Limiter } from '../../gateway/concurrency';
@@ -8,22 +8,19 @@ import { GatewayError, stoppedError } from '../../gateway/errors';
 import { isMetadataAddress, isPrivateAddress } from '../../gateway/privateAddress';
 import { DEFAULT_RETRY, isRetryable, retryAfterOf, retryDelayMs } from '../../gateway/retry';
 import type { Task } from '../../gateway/tasks/schema';
-import type { CredentialReader } from '../credential';
 import { isGatewayPrivate } from '../gatewayAddress';
 import { toFileName } from '../outsideNames';
 import { systemClock } from '../systemClock';
-import { guardFile, type FileLimits, type FileStream } from './fileGuard';
+import {
+	fetchFile,
+	messageOf,
+	StatusError,
+	StorageError,
+	type Downloader,
+	type FetchOptions,
+	type Headers,
+} from './fetchFile';
 
-export type Downloader = CredentialReader & {
-	helpers: Pick<IExecuteFunctions['helpers'], 'httpRequest' | 'prepareBinaryData'>;
-};
-
-/** The second one comes from a proxy that has changed the file. */
-const FILE_STATUSES = new Set([200, 203]);
-const PART = 206;
-/** The file may follow. */
-const NOT_READY_STATUSES = new Set<number | undefined>([202, 204]);
-const LINK_DEAD_STATUSES = new Set([401, 403, 404, 410]);
 const EXTENSIONS = {
 	'image/jpeg': 'jpg',
 	'image/png': 'png',
@@ -31,24 +28,16 @@ const EXTENSIONS = {
 	'video/mp4': 'mp4',
 };
 
-/** Without a byte. A long file may take as long as it takes. */
-const LONGEST_SILENCE_MS = 60_000;
+/** The file may follow. */
+const NOT_READY_STATUSES = new Set<number | undefined>([202, 204]);
+const LINK_DEAD_STATUSES = new Set([401, 403, 404, 410]);
 const MOST_REDIRECTS = 5;
+/** A full disk stays full. */
+const STORAGE_ATTEMPTS = 2;
 /** Whatever Retry-After says. */
 const LONGEST_DELAY_MS = 60_000;
 
-/** Changes the bytes of a file. `size`: where the host states it. */
-export type MarkFile = (
-	pieces: AsyncIterable<Uint8Array>,
-	file: { name: string; size?: number },
-) => AsyncIterable<Uint8Array>;
-
-export interface DownloadOptions {
-	signal?: AbortSignal;
-	silenceMs?: number;
-	/** Bytes, where n8n keeps files in memory. */
-	longestInMemory?: number;
-	mark?: MarkFile;
+export interface DownloadOptions extends FetchOptions {
 	/** The link may lead to this machine or network, because the gateway is there. Never to metadata. */
 	allowsPrivate?: boolean;
 }
@@ -93,114 +82,6 @@ export async function download(
 		}
 	}
 }
-
-type Headers = Record<string, string | undefined>;
-
-/** The host of the file has not sent it. */
-class StatusError extends Error {
-	constructor(
-		readonly status: number,
-		readonly headers: Headers,
-	) {
-		super(`status ${status}`);
-	}
-}
-
-/** n8n could not store the file. A full disk stays full, so it is not tried as often. */
-class StorageError extends Error {}
-const STORAGE_ATTEMPTS = 2;
-
-const messageOf = (error: unknown): string =>
-	error instanceof Error ? error.message.slice(0, 100) : 'no response';
-
-async function fetchFile(
-	node: Downloader,
-	url: string,
-	nameOf: (type: string | undefined) => string,
-	{ signal, silenceMs = LONGEST_SILENCE_MS, longestInMemory, mark }: DownloadOptions,
-): Promise<IBinaryData> {
-	const { helpers } = node;
-	const controller = new AbortController();
-	const abort = () => controller.abort();
-	const forget = onAbort(signal, abort);
-	const load = async () => {
-		const { body, headers, statusCode } = (await helpers.httpRequest({
-			method: 'GET',
-			url,
-			// Otherwise the stated size is that of a compressed file.
-			headers: { 'accept-encoding': 'identity' },
-			encoding: 'stream',
-			json: false,
-			returnFullResponse: true,
-			ignoreHttpStatusErrors: true,
-			disableFollowRedirect: true,
-			timeout: silenceMs,
-			abortSignal: controller.signal,
-		})) as { body: FileStream; headers: Headers; statusCode: number };
-		if (!isWholeFile(statusCode, headers)) {
-			body.destroy();
-			throw new StatusError(statusCode, headers);
-		}
-		const { type, refuses } = readLabel(headers);
-		const name = nameOf(type);
-		const isInMemory = async () =>
-			await isKeptInMemory(node).catch((error: unknown) => {
-				throw new StorageError(messageOf(error));
-			});
-		const size = Number(headers['content-length']) || undefined;
-		const memory = { longestInMemory, isKeptInMemory: isInMemory };
-		const limits = { refuses, size, silenceMs, signal, ...memory };
-		let hostError: Error | undefined;
-		const pieces = watchError(guardFile(body, limits), (error) => (hostError = error as Error));
-		const file = mark ? mark(pieces, { name, size }) : pieces;
-		const stored = helpers.prepareBinaryData(toStream(body, file), name, type);
-		return await stored.catch((error: unknown) => {
-			throw hostError ?? new StorageError(messageOf(error));
-		});
-	};
-	return await load()
-		.catch((error: unknown) => {
-			abort();
-			throw error;
-		})
-		.finally(forget);
-}
-
-/** A part may be the whole. */
-function isWholeFile(status: number, headers: Headers): boolean {
-	const [, last, size] = /^bytes 0-(\d+)\/(\d+)$/.exec(headers['content-range'] ?? '') ?? [];
-	return FILE_STATUSES.has(status) || (status === PART && Number(last) + 1 === Number(size));
-}
-
-/** By a label that may be wrong: a host may send a page in place of the file. */
-function readLabel(headers: Headers): Pick<FileLimits, 'refuses'> & { type?: string } {
-	const label = headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? '';
-	// Without a type n8n looks at the file.
-	if (/^(text\/|application\/(problem\+)?json$)/.test(label)) return { refuses: 'texts' };
-	if (/^((application|binary)\/octet-stream)?$/.test(label)) return { refuses: 'pages' };
-	return { type: label, refuses: label === 'image/svg+xml' ? 'nothing' : 'pages' };
-}
-
-/** The same pieces. Tells an error of the host from one of n8n's storage. */
-async function* watchError(
-	pieces: AsyncIterable<Uint8Array>,
-	onError: (error: unknown) => Error,
-): AsyncGenerator<Uint8Array> {
-	try {
-		yield* pieces;
-	} catch (error) {
-		throw onError(error);
-	}
-}
-
-/** A stored file has an ID. */
-export async function isKeptInMemory({ helpers }: Pick<Downloader, 'helpers'>): Promise<boolean> {
-	return !(await helpers.prepareBinaryData(Buffer.from(' '), 'probe.txt', 'text/plain')).id;
-}
-
-/** A stream of Node's class, which a community node must not import. */
-const toStream = (body: FileStream, pieces: AsyncIterable<Uint8Array>): FileStream =>
-	(body.constructor as unknown as { from: (pieces: unknown) => FileStream }).from(pieces);
 
 /** All outputs of a task, in the binary fields `field`, `field_1`, `field_2`, …. */
 export async function downloadResults(

@@ -3,7 +3,8 @@ import { quotaToUsd } from '../../catalog/pricing';
 import type { Limiter } from '../../gateway/concurrency';
 import { GatewayError, withDetails } from '../../gateway/errors';
 import type { Task } from '../../gateway/tasks/schema';
-import { downloadResults, type Downloader, type MarkFile } from '../binary/download';
+import { downloadResults } from '../binary/download';
+import type { Downloader, MarkFile } from '../binary/fetchFile';
 import { markAsAi } from '../binary/mark/markAsAi';
 import { createLastingLink, type Signer } from '../binary/signedLink';
 

@@ -1,0 +1,135 @@
+import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
+import { onAbort } from '../../gateway/abort';
+import type { CredentialReader } from '../credential';
+import { guardFile, type FileLimits, type FileStream } from './fileGuard';
+
+export type Downloader = CredentialReader & {
+	helpers: Pick<IExecuteFunctions['helpers'], 'httpRequest' | 'prepareBinaryData'>;
+};
+
+/** 203: from a proxy that has changed the headers, or the file. */
+const FILE_STATUSES = new Set([200, 203]);
+const PART = 206;
+/** Without a byte. A long file may take as long as it takes. */
+const LONGEST_SILENCE_MS = 60_000;
+/** Changes the bytes of a file. `size`: where the host states it. */
+export type MarkFile = (
+	pieces: AsyncIterable<Uint8Array>,
+	file: { name: string; size?: number },
+) => AsyncIterable<Uint8Array>;
+
+export interface FetchOptions {
+	signal?: AbortSignal;
+	silenceMs?: number;
+	/** Bytes, where n8n keeps files in memory. */
+	longestInMemory?: number;
+	mark?: MarkFile;
+}
+
+export type Headers = Record<string, string | undefined>;
+
+/** The host of the file has not sent it. */
+export class StatusError extends Error {
+	constructor(
+		readonly status: number,
+		readonly headers: Headers,
+	) {
+		super(`status ${status}`);
+	}
+}
+
+/** n8n could not store the file. */
+export class StorageError extends Error {}
+
+export const messageOf = (error: unknown): string =>
+	error instanceof Error ? error.message.slice(0, 100) : 'no response';
+
+/** Fetches a file once. Throws a StatusError, a StorageError, or what is wrong with the file. */
+export async function fetchFile(
+	node: Downloader,
+	url: string,
+	nameOf: (type: string | undefined) => string,
+	{ signal, silenceMs = LONGEST_SILENCE_MS, longestInMemory, mark }: FetchOptions,
+): Promise<IBinaryData> {
+	const { helpers } = node;
+	const controller = new AbortController();
+	const abort = () => controller.abort();
+	const forget = onAbort(signal, abort);
+	const load = async () => {
+		const { body, headers, statusCode } = (await helpers.httpRequest({
+			method: 'GET',
+			url,
+			// Otherwise the stated size is that of a compressed file.
+			headers: { 'accept-encoding': 'identity' },
+			encoding: 'stream',
+			json: false,
+			returnFullResponse: true,
+			ignoreHttpStatusErrors: true,
+			disableFollowRedirect: true,
+			timeout: silenceMs,
+			abortSignal: controller.signal,
+		})) as { body: FileStream; headers: Headers; statusCode: number };
+		if (!isWholeFile(statusCode, headers)) {
+			body.destroy();
+			throw new StatusError(statusCode, headers);
+		}
+		const { type, refuses } = readLabel(headers);
+		const name = nameOf(type);
+		const isInMemory = async () =>
+			await isKeptInMemory(node).catch((error: unknown) => {
+				throw new StorageError(messageOf(error));
+			});
+		const size = Number(headers['content-length']) || undefined;
+		const memory = { longestInMemory, isKeptInMemory: isInMemory };
+		const limits = { refuses, size, silenceMs, signal, ...memory };
+		let hostError: Error | undefined;
+		const pieces = watchError(guardFile(body, limits), (error) => (hostError = error as Error));
+		const file = mark ? mark(pieces, { name, size }) : pieces;
+		const stored = helpers.prepareBinaryData(toStream(body, file), name, type);
+		return await stored.catch((error: unknown) => {
+			throw hostError ?? new StorageError(messageOf(error));
+		});
+	};
+	return await load()
+		.catch((error: unknown) => {
+			abort();
+			throw error;
+		})
+		.finally(forget);
+}
+
+/** A part may be the whole. */
+function isWholeFile(status: number, headers: Headers): boolean {
+	const [, last, size] = /^bytes 0-(\d+)\/(\d+)$/.exec(headers['content-range'] ?? '') ?? [];
+	return FILE_STATUSES.has(status) || (status === PART && Number(last) + 1 === Number(size));
+}
+
+/** By a label that may be wrong: a host may send a page in place of the file. */
+function readLabel(headers: Headers): Pick<FileLimits, 'refuses'> & { type?: string } {
+	const label = headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? '';
+	// Without a type n8n looks at the file.
+	if (/^(text\/|application\/(problem\+)?json$)/.test(label)) return { refuses: 'texts' };
+	if (/^((application|binary)\/octet-stream)?$/.test(label)) return { refuses: 'pages' };
+	return { type: label, refuses: label === 'image/svg+xml' ? 'nothing' : 'pages' };
+}
+
+/** The same pieces. Tells an error of the host from one of n8n's storage. */
+async function* watchError(
+	pieces: AsyncIterable<Uint8Array>,
+	onError: (error: unknown) => Error,
+): AsyncGenerator<Uint8Array> {
+	try {
+		yield* pieces;
+	} catch (error) {
+		throw onError(error);
+	}
+}
+
+/** A stored file has an ID. */
+export async function isKeptInMemory({ helpers }: Pick<Downloader, 'helpers'>): Promise<boolean> {
+	return !(await helpers.prepareBinaryData(Buffer.from(' '), 'probe.txt', 'text/plain')).id;
+}
+
+/** A stream of Node's class, which a community node must not import. */
+const toStream = (body: FileStream, pieces: AsyncIterable<Uint8Array>): FileStream =>
+	(body.constructor as unknown as { from: (pieces: unknown) => FileStream }).from(pieces);
