@@ -157,7 +157,7 @@ export const ERROR_CODES = {
 		billed: 'no',
 	},
 	download_failed: {
-		meaning: 'The task is done and paid, but its file could not be downloaded.',
+		meaning: 'The task is done and paid, but its file could not be downloaded or stored.',
 		action: 'Nothing is lost: get the file again with Task > Get and Output set to Files.',
 		retry: true,
 		billed: 'see details',

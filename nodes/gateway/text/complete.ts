@@ -76,7 +76,7 @@ export async function completeText(
 			? redact(parser.result(), secret)
 			: readResult(adapter, redact(parseJson(rest), secret));
 		// A gateway that does not stream, or sends the answer as one event.
-		if (!isShown) onText?.(result.texts[0] ?? '');
+		if (!isShown && result.texts[0]) onText?.(result.texts[0]);
 		return result;
 	});
 	return await streamed.catch(explain);

@@ -10,7 +10,7 @@ export type Downloader = CredentialReader & {
 /** 203: from a proxy that has changed the headers, or the file. */
 const FILE_STATUSES = new Set([200, 203]);
 const PART = 206;
-/** Without a byte. A long file may take as long as it takes. */
+/** Without a byte. */
 const LONGEST_SILENCE_MS = 60_000;
 /** Changes the bytes of a file. `size`: where the host states it. */
 export type MarkFile = (
