@@ -307,6 +307,22 @@ describe('the files of a panel, without an option', () => {
 		);
 	});
 
+	it('are those that can be fetched', async () => {
+		gateway.sandbox.faults.add({
+			match: { path: /^\/files\/.*-1\./ },
+			times: 9,
+			kind: { status: 404 },
+		});
+		const run = await gateway.run('image:generate', { ...kite, additionalFields: { n: 3 } });
+		const [item] = run.items(NODE);
+
+		expect(Object.keys(item?.binary ?? {})).toEqual(['data', 'data_2']);
+		expect(item?.json.urls).toHaveLength(3);
+		expect(run.hints(NODE).map(({ message }) => message)).toContainEqual(
+			expect.stringMatching(/no longer available \(404\)\. The item has the links\./),
+		);
+	});
+
 	it.each([
 		['default', 30_000_000, false],
 		['default', 1_000_000, true],

@@ -83,15 +83,21 @@ export async function download(
 	}
 }
 
-/** All outputs of a task, in the binary fields `field`, `field_1`, `field_2`, …. */
+interface ResultOptions extends FetchOptions {
+	limit: Limiter;
+	/** Called with the reason, for each file that is not needed and cannot be had. */
+	onMissing?: (reason: GatewayError) => void;
+}
+
+/**
+ * All outputs of a task, in the binary fields `field`, `field_1`, `field_2`, …. With `onMissing`, those that
+ * can be had.
+ */
 export async function downloadResults(
 	node: Downloader,
 	{ urls }: Task,
 	{ field, file }: { field: string; file: string },
-	{
-		limit,
-		...options
-	}: { limit: Limiter } & Pick<DownloadOptions, 'signal' | 'longestInMemory' | 'mark'>,
+	{ limit, onMissing, ...options }: ResultOptions,
 ): Promise<IBinaryKeyData> {
 	const allowsPrivate = await isGatewayPrivate(node);
 	const group = new AbortController();
@@ -101,7 +107,14 @@ export async function downloadResults(
 		const fileName = urls.length > 1 ? `${file}-${index + 1}` : file;
 		const { signal } = group;
 		const load = () => download(node, url, fileName, { ...options, signal, allowsPrivate });
-		return [name, await limit(load)] as const;
+		return await limit(load).then(
+			(data) => [[name, data] as const],
+			(error: unknown) => {
+				if (!onMissing || !(error instanceof GatewayError) || error.code === 'stopped') throw error;
+				onMissing(error);
+				return [];
+			},
+		);
 	});
 	const all = Promise.all(stored).catch(async (error: unknown) => {
 		// The others would go on after the run, and nobody could stop them.
@@ -109,7 +122,7 @@ export async function downloadResults(
 		await Promise.allSettled(stored);
 		throw error;
 	});
-	return Object.fromEntries(await all.finally(forget));
+	return Object.fromEntries((await all.finally(forget)).flat());
 }
 
 function fileNameOf(url: string, name: string, type: string | undefined): string {

@@ -12,7 +12,7 @@ import { createLastingLink, type Signer } from '../binary/signedLink';
 export interface OutputOptions {
 	/** Binary field of the files. Undefined: no download. */
 	download?: string;
-	/** When a file cannot be had, the item has the links. */
+	/** The item has the links, and the files that can be had. */
 	isDownloadOptional?: true;
 	/** Without links once the files are there. */
 	omitsLinks?: true;
@@ -110,11 +110,16 @@ export async function taskToItem(
 		return { json };
 	}
 	const names = { field: download, file: fileNameOf(task, wanted) };
-	const longestInMemory = wanted.isDownloadOptional && LONGEST_IN_MEMORY;
+	let missing: GatewayError | undefined;
+	const optional = wanted.isDownloadOptional && {
+		longestInMemory: LONGEST_IN_MEMORY,
+		onMissing: (reason: GatewayError) => void (missing ??= reason),
+	};
 	try {
 		const mark = wanted.marksAsAi && createMark(task, onUnmarked);
-		const options = { limit, signal, longestInMemory, mark };
-		const binary = await downloadResults(node, task, names, options);
+		const binary = await downloadResults(node, task, names, { limit, signal, mark, ...optional });
+		if (missing) onMissingFiles?.(missing);
+		if (missing && !Object.keys(binary).length) return { json };
 		const isLink = ([name]: [string, unknown]) => name === 'urls' || name === 'expires_at';
 		const others = Object.entries(json).filter((field) => !isLink(field));
 		const links = Object.values(binary).flatMap(
@@ -128,11 +133,6 @@ export async function taskToItem(
 			...(!wanted.omitsFiles && { binary }),
 		};
 	} catch (error) {
-		const isStopped = signal?.aborted === true;
-		if (wanted.isDownloadOptional && !isStopped && error instanceof GatewayError) {
-			onMissingFiles?.(error);
-			return { json };
-		}
 		const { taskId: task_id, status, cost: billed, urls, expiresAt: expires_at } = task;
 		throw withDetails(error, { task_id, status, billed, urls, expires_at });
 	}
