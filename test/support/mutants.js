@@ -55,8 +55,8 @@ exports.MUTANTS = {
 	},
 	'the end of a stream at its end marker': {
 		file: 'nodes/gateway/text/complete.ts',
-		from: 'if (parser.hasEnded) return;',
-		to: '',
+		from: '{ stream: true }));\n\t\t\tif (parser.hasEnded) return;',
+		to: '{ stream: true }));',
 		cells: 'text:message streamed | silence after the last byte | once',
 	},
 	'the cancel of a task that is awaited when the run is stopped': {
