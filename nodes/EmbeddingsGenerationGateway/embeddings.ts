@@ -32,13 +32,10 @@ export function createEmbeddingsModel(
 
 	return {
 		async embedDocuments(documents) {
-			const vectors = await logged(
-				{ documents },
-				() => embed(documents),
-				(result) => ({
-					embeddings: result.length,
-				}),
-			);
+			const work = () => embed(documents);
+			const vectors = await logged({ documents }, work, (result) => ({
+				embeddings: result.length,
+			}));
 			context.logAiEvent('ai-document-embedded');
 			return vectors;
 		},

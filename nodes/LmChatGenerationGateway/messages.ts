@@ -59,12 +59,14 @@ const FINISH_REASONS: readonly [RegExp, FinishReason][] = [
 	[/stop|end_turn|completed/i, 'stop'],
 ];
 
-export function toFinishReason(result: TextResult): FinishReason {
-	const { finishReason = '', toolCalls } = result;
-	if (toolCalls.length) return 'tool-calls';
+function reasonOf(result: TextResult): FinishReason {
+	const { finishReason = '' } = result;
 	if (isCutOff(result)) return 'length';
 	return FINISH_REASONS.find(([words]) => words.test(finishReason))?.[1] ?? 'other';
 }
+
+export const toFinishReason = (result: TextResult): FinishReason =>
+	result.toolCalls.length ? 'tool-calls' : reasonOf(result);
 
 export const toUsage = ({ usage }: TextResult): TokenUsage | undefined =>
 	usage && {
@@ -89,11 +91,12 @@ export function toAgentToolCalls({ toolCalls }: TextResult, messages: readonly M
 
 /** Throws for a tool call whose arguments are cut off: n8n would complete them, and call the tool. */
 export function assertWholeCalls(result: TextResult): void {
-	const { finishReason = '', toolCalls, texts, cost } = result;
-	const isCut = !/tool|function|stop|end_turn|completed/i.test(finishReason);
+	const { toolCalls, texts, cost } = result;
+	const reason = reasonOf(result);
+	if (reason === 'tool-calls' || reason === 'stop') return;
 	const isPart = ({ arguments: given }: ToolCall) => typeof given === 'string' && given !== '';
-	const isEmpty = ({ arguments: given }: ToolCall) => isCutOff(result) && !given;
-	if (!isCut || !(toolCalls.some(isPart) || toolCalls.slice(-1).some(isEmpty))) return;
+	const isEmpty = ({ arguments: given }: ToolCall) => reason === 'length' && !given;
+	if (!toolCalls.some(isPart) && !toolCalls.slice(-1).some(isEmpty)) return;
 	throw new GatewayError('text_interrupted', 'The answer was cut off within a tool call', {
 		hint: 'Run again, or raise Maximum Tokens.',
 		details: { text: texts[0] ?? '', billed: cost },

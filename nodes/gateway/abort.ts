@@ -6,8 +6,11 @@ const listeners = new WeakMap<AbortSignal, Set<() => void>>();
  * with thousands of tasks.
  */
 export function onAbort(signal: AbortSignal | undefined, callback: () => void): () => void {
-	if (signal?.aborted) callback();
-	if (!signal || signal.aborted) return () => {};
+	if (!signal) return () => {};
+	if (signal.aborted) {
+		callback();
+		return () => {};
+	}
 	let callbacks = listeners.get(signal);
 	if (!callbacks) {
 		const added = new Set<() => void>();

@@ -16,7 +16,7 @@ async function readEndless(piece: Buffer, { isInMemory = false, ...given } = {} 
 		})(),
 	) as unknown as FileStream;
 	const limits = { refuses: 'pages', silenceMs: 1e9, ...given } as const;
-	const file = guardFile(body, { ...limits, isKeptInMemory: async () => isInMemory });
+	const file = guardFile(body, { ...limits, isInMemory: async () => isInMemory });
 	let bytes = 0;
 	const reading = (async () => {
 		for await (const { length } of file) bytes += length;

@@ -21,7 +21,7 @@ function nameOfRun(context: IExecuteFunctions, runIndex: number): string | undef
 }
 
 /**
- * What the rows of a run have submitted or paid for. Retry On Fail runs the whole node again: a row keeps its
+ * What the rows of a run have submitted, uploaded or paid for. Retry On Fail runs the whole node again: a row keeps its
  * task even when its expressions give something else, and does not pay again for an output without a key,
  * e.g. text.
  */

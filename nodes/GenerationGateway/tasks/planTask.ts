@@ -54,12 +54,12 @@ export async function planTask(
 	};
 	const limits = readCostLimits(item);
 	const given = { ...parameters, ...readCallback(item, run, wait === 'suspend') };
-	// With Retry On Fail each try may wait so long, and the plan is kept.
+	// Retry On Fail sends what is planned now, also in the last try. Each try may take Max Wait.
 	const tries = item.context.getNode().retryOnFail ? MOST_TRIES : 1;
-	const timeoutMs = options.pollOptions.timeoutMs * tries;
-	const { request, identity, issues } = await resolveInputFiles(item, spec, given, timeoutMs);
+	const waitMs = options.pollOptions.timeoutMs * tries;
+	const { request, identity, issues } = await resolveInputFiles(item, spec, given, waitMs);
 	const { issues: found, warnings } = validate(spec, request);
-	const fallbacks = (await readFallbacks(item, spec, given, timeoutMs)).map((fallback) => ({
+	const fallbacks = (await readFallbacks(item, spec, given, waitMs)).map((fallback) => ({
 		...planRequest(item, run, fallback.spec, fallback, true),
 		warnings: describeOmitted(fallback),
 	}));

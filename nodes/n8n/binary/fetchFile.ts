@@ -75,13 +75,9 @@ export async function fetchFile(
 		}
 		const { type, refuses } = readLabel(headers);
 		const name = nameOf(type);
-		const isInMemory = async () =>
-			await isKeptInMemory(node).catch((error: unknown) => {
-				throw new StorageError(messageOf(error));
-			});
 		const size = Number(headers['content-length']) || undefined;
-		const memory = { longestInMemory, isKeptInMemory: isInMemory };
-		const limits = { refuses, size, silenceMs, signal, ...memory };
+		const isInMemory = () => isKeptInMemory(node);
+		const limits = { refuses, size, silenceMs, signal, longestInMemory, isInMemory };
 		let hostError: Error | undefined;
 		const pieces = watchError(guardFile(body, limits), (error) => (hostError = error as Error));
 		const file = mark ? mark(pieces, { name, size }) : pieces;
@@ -127,7 +123,11 @@ async function* watchError(
 
 /** A stored file has an ID. */
 export async function isKeptInMemory({ helpers }: Pick<Downloader, 'helpers'>): Promise<boolean> {
-	return !(await helpers.prepareBinaryData(Buffer.from(' '), 'probe.txt', 'text/plain')).id;
+	const storing = helpers.prepareBinaryData(Buffer.from(' '), 'probe.txt', 'text/plain');
+	const { id } = await storing.catch((error: unknown) => {
+		throw new StorageError(messageOf(error));
+	});
+	return !id;
 }
 
 /** A stream of Node's class, which a community node must not import. */

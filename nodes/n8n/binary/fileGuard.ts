@@ -33,7 +33,7 @@ const memoryError = (bytes: number) =>
 	);
 
 export interface FileLimits {
-	/** What may come in its place: any text where its label is that of a text, otherwise a page. */
+	/** Any text where the label is that of a text, nothing where it is that of a drawing, otherwise a page. */
 	refuses: 'texts' | 'pages' | 'nothing';
 	/** Where the host states it. */
 	size?: number;
@@ -41,18 +41,18 @@ export interface FileLimits {
 	signal?: AbortSignal;
 	/** Bytes, where n8n keeps files in memory. */
 	longestInMemory?: number;
-	isKeptInMemory: () => Promise<boolean>;
+	isInMemory: () => Promise<boolean>;
 }
 
 async function* assertFile(
 	pieces: AsyncIterable<Uint8Array>,
-	{ refuses, size = 0, longestInMemory = Infinity, isKeptInMemory }: FileLimits,
+	{ refuses, size = 0, longestInMemory = Infinity, isInMemory }: FileLimits,
 ): AsyncGenerator<Uint8Array> {
 	const reader = new PieceReader(pieces);
 	let limit = longestInMemory;
 	const assertSize = async (bytes: number) => {
 		if (bytes > limit) {
-			if (await isKeptInMemory()) throw memoryError(limit);
+			if (await isInMemory()) throw memoryError(limit);
 			limit = Infinity;
 		}
 		if (bytes > LARGEST_FILE) throw sizeError(LARGEST_FILE);

@@ -164,9 +164,11 @@ export const create: Operation<Plan> = {
 	plan: readPlan,
 	async perform({ index, body, waitMs, simplify: isSimple }, { client, rows, context }) {
 		// An earlier try has uploaded it, and could not wait for its review.
-		const created = rows.assetOf(index) ?? (await createAsset(client, body));
+		const known = rows.assetOf(index);
+		const created = known ?? (await createAsset(client, body));
 		rows.keepAsset(index, created);
-		context.logger.info(`Generation Gateway: created asset ${created.id}, item ${index}`);
+		const what = `${known ? 'found' : 'created'} asset ${created.id}`;
+		context.logger.info(`Generation Gateway: ${what}, item ${index}`);
 		const asset = await awaitAsset(client, created, waitMs);
 		if (asset.status === 'failed') rows.forget(index);
 		assertAssetUsable(asset);
