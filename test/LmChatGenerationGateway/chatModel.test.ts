@@ -1,7 +1,6 @@
 import type { Message, StreamChunk, Tool } from '@n8n/ai-node-sdk';
 import type { IDataObject } from 'n8n-workflow';
 import { GatewayChatModel } from '../../nodes/LmChatGenerationGateway/chatModel';
-import { keepImages } from '../../nodes/LmChatGenerationGateway/images';
 import { readChatOptions } from '../../nodes/LmChatGenerationGateway/options';
 import { ItemReader } from '../../nodes/n8n/itemReader';
 import { catchError } from '../support/gatewayClient';
@@ -367,55 +366,5 @@ describe('a chat model that streams', () => {
 
 		expect(chunks).toEqual([{ type: 'text-delta', delta: 'Half' }]);
 		expect(error).toMatchObject({ code: 'text_interrupted' });
-	});
-});
-
-describe('pictures on the way through the SDK of n8n', () => {
-	class Human {
-		constructor(readonly content: unknown) {}
-	}
-
-	function supply() {
-		const seen: Human[] = [];
-		const note = (messages: Human[]) => void seen.push(...messages);
-		const create = (): object => ({
-			_generate: note,
-			_streamResponseChunks: note,
-			bindTools: create,
-		});
-		return {
-			seen,
-			model: keepImages(create() as never) as Record<string, (...given: unknown[]) => unknown>,
-		};
-	}
-	const message = new Human([
-		{ type: 'text', text: 'What is it?' },
-		{ type: 'image_url', image_url: { url: 'data:image/png;base64,QUJD' } },
-		{ type: 'image_url', image_url: 'https://example.com/a.png' },
-	]);
-	const kept = [
-		{ type: 'text', text: 'What is it?' },
-		{ type: 'image', mimeType: 'image/png', data: 'data:image/png;base64,QUJD' },
-		{ type: 'image', url: 'https://example.com/a.png' },
-	];
-
-	it('have the form that the SDK knows, also after tools were bound to the model', () => {
-		const { seen, model } = supply();
-		model._generate!([message]);
-		(model.bindTools!([]) as Record<string, (...given: unknown[]) => unknown>)
-			._streamResponseChunks!([message]);
-
-		expect(seen.map(({ content }) => content)).toEqual([kept, kept]);
-		expect(seen[0]).toBeInstanceOf(Human);
-		expect((message.content as unknown[])[1]).toMatchObject({ type: 'image_url' });
-	});
-
-	it('leave other messages, and models of another form, as they are', () => {
-		const { seen, model } = supply();
-		const plain = new Human('hello');
-		model._generate!([plain]);
-
-		expect(seen).toEqual([plain]);
-		expect(keepImages('no model')).toBe('no model');
 	});
 });

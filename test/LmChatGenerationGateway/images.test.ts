@@ -1,0 +1,51 @@
+import { keepImages } from '../../nodes/LmChatGenerationGateway/images';
+
+describe('pictures on the way through the SDK of n8n', () => {
+	class Human {
+		constructor(readonly content: unknown) {}
+	}
+
+	function supply() {
+		const seen: Human[] = [];
+		const note = (messages: Human[]) => void seen.push(...messages);
+		const create = (): object => ({
+			_generate: note,
+			_streamResponseChunks: note,
+			bindTools: create,
+		});
+		return {
+			seen,
+			model: keepImages(create() as never) as Record<string, (...given: unknown[]) => unknown>,
+		};
+	}
+	const message = new Human([
+		{ type: 'text', text: 'What is it?' },
+		{ type: 'image_url', image_url: { url: 'data:image/png;base64,QUJD' } },
+		{ type: 'image_url', image_url: 'https://example.com/a.png' },
+	]);
+	const kept = [
+		{ type: 'text', text: 'What is it?' },
+		{ type: 'image', mimeType: 'image/png', data: 'data:image/png;base64,QUJD' },
+		{ type: 'image', url: 'https://example.com/a.png' },
+	];
+
+	it('have the form that the SDK knows, also after tools were bound to the model', () => {
+		const { seen, model } = supply();
+		model._generate!([message]);
+		(model.bindTools!([]) as Record<string, (...given: unknown[]) => unknown>)
+			._streamResponseChunks!([message]);
+
+		expect(seen.map(({ content }) => content)).toEqual([kept, kept]);
+		expect(seen[0]).toBeInstanceOf(Human);
+		expect((message.content as unknown[])[1]).toMatchObject({ type: 'image_url' });
+	});
+
+	it('leave other messages, and models of another form, as they are', () => {
+		const { seen, model } = supply();
+		const plain = new Human('hello');
+		model._generate!([plain]);
+
+		expect(seen).toEqual([plain]);
+		expect(keepImages('no model')).toBe('no model');
+	});
+});
