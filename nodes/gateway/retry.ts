@@ -2,8 +2,8 @@ import { ERROR_CODES, type ErrorCode } from './errorCodes';
 
 /**
  * What a request does decides whether it may be repeated. A `read` changes nothing. A `submit` carries an
- * idempotency key. An `idempotent` write ends in the same state however often it is sent (cancel). Any other
- * `write` might be billed twice.
+ * idempotency key. An `idempotent` write ends in the same state however often it is sent (cancel, delete).
+ * Any other `write` might be billed twice.
  */
 export type RequestKind = 'read' | 'submit' | 'idempotent' | 'write';
 

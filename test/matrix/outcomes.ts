@@ -98,6 +98,14 @@ const WITHIN_WAIT: Record<FaultGroup, Column> = {
 	redirect: passes('redirected'),
 };
 
+/** Whatever a success says, another request tells: the task is fetched, and the asset is not found any more. */
+const CONFIRMED: Record<FaultGroup, Column> = {
+	...REPEATED,
+	truncated: byBreak(passes('connection_failed'), DONE),
+	unreadable: DONE,
+	'says error': DONE,
+};
+
 const ANSWER = { ...ONCE, 'says error': same('text_refused') };
 
 /** The state of an ended task within a callback: what cannot be confirmed now is confirmed later. */
@@ -121,18 +129,9 @@ const OUTCOMES: Record<CallKind, Record<FaultGroup, Column>> = {
 		'too many': passes('rate_limited'),
 		'no balance': passes('insufficient_balance'),
 	},
-	// Whatever a success says, the task is fetched.
-	cancel: {
-		...REPEATED,
-		truncated: byBreak(passes('connection_failed'), DONE),
-		unreadable: DONE,
-		'says error': DONE,
-	},
+	cancel: CONFIRMED,
 	write: ONCE,
-	delete: {
-		...ONCE,
-		unreadable: ({ name }) => same(name === 'empty' ? 'done' : 'unreadable_response'),
-	},
+	delete: CONFIRMED,
 	answer: ANSWER,
 	stream: {
 		...ANSWER,

@@ -2,7 +2,7 @@ import type { GatewayClient } from '../client';
 import { isObject, type JsonObject } from '../json';
 import { delay } from '../delay';
 import { readErrorBody } from '../errorBody';
-import { withDetails } from '../errors';
+import { withDetails, type GatewayError } from '../errors';
 import { RefusedPolls } from '../refusedPolls';
 import type { ResponseReader } from '../request';
 import { readAsset, readAssets, type Asset } from './schema';
@@ -56,14 +56,19 @@ const CONFIRMATION: ResponseReader<true> = {
 	},
 };
 
-/** DELETE /v1/assets/{id}. */
+/** DELETE /v1/assets/{id}. Where an earlier attempt has deleted it, the next one does not find it. */
 export async function deleteAsset(client: GatewayClient, id: string): Promise<void> {
-	await client.request({
-		kind: 'write',
-		method: 'DELETE',
-		path: pathOf(id),
-		reader: CONFIRMATION,
-	});
+	try {
+		await client.request({
+			kind: 'idempotent',
+			method: 'DELETE',
+			path: pathOf(id),
+			reader: CONFIRMATION,
+		});
+	} catch (error) {
+		const { code, details } = error as GatewayError;
+		if (code !== 'not_found' || details.may_have_executed !== true) throw error as GatewayError;
+	}
 }
 
 /** One page of the list, newest first; `size` also counts entries that could not be read. */

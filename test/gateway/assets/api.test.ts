@@ -212,13 +212,24 @@ describe('one asset', () => {
 		});
 	});
 
-	it('is deleted once where the answer was lost: a second try would not find it', async () => {
-		const { client, clock, requests } = createVirtualGateway(() => refusal(502));
+	it('is deleted where the answer to the first attempt was lost, though the second does not find it', async () => {
+		let attempts = 0;
+		const { client, clock, requests } = createVirtualGateway(() =>
+			refusal((attempts += 1) === 1 ? 500 : 404),
+		);
 
-		expect(await clock.run(catchError(deleteAsset(client, 'ast_1')))).toMatchObject({
-			code: 'gateway_error',
-			details: { retry: true },
-		});
-		expect(requests).toHaveLength(1);
+		await expect(clock.run(deleteAsset(client, 'ast_1'))).resolves.toBeUndefined();
+		expect(requests).toHaveLength(2);
 	});
+
+	it.each([[[404]], [[429, 404]], [[502, 404]]])(
+		'is not found where no earlier attempt can have deleted it: %j',
+		async (statuses) => {
+			const { client, clock } = createVirtualGateway(() => refusal(statuses.shift()!));
+
+			expect(await clock.run(catchError(deleteAsset(client, 'ast_1')))).toMatchObject({
+				code: 'not_found',
+			});
+		},
+	);
 });
