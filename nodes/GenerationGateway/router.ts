@@ -102,10 +102,10 @@ async function performOnce(
 	run: Run,
 ): Promise<ItemOutcome[]> {
 	const { keepsOutputs } = operation;
-	const known = keepsOutputs && run.rows.outputsOf(index);
+	const known = keepsOutputs && run.rows.get('outputs', index);
 	if (known) return known;
 	const outcomes = await operation.perform(plan, run);
-	if (keepsOutputs) run.rows.keepOutputs(index, outcomes as OutputItem[]);
+	if (keepsOutputs) run.rows.keep('outputs', index, outcomes as OutputItem[]);
 	return outcomes;
 }
 

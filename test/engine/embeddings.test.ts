@@ -205,6 +205,23 @@ describe('a gateway that fails for a while', () => {
 		expect(calls().map(({ status }) => status)).toEqual([429, 200]);
 	});
 
+	it('is not paid again for the batches of a list that have worked', async () => {
+		gateway.sandbox.faults.add({ match: { path: '/v1/embeddings' }, kind: { status: 500 } });
+		const input = ['one', 'two', 'three', 'four', 'five'];
+		const run = await gateway.run(
+			'embedding:create',
+			{ ...small, input: '={{ $json.input }}', options: { batchSize: 2 } },
+			{
+				items: [{ input }],
+				node: { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 },
+			},
+		);
+
+		expect(inputs()).toEqual([['one', 'two'], ['three', 'four'], ['five'], ['one', 'two']]);
+		const embeddings = await Promise.all(input.map(async (text) => (await embed(text))[0]));
+		expect(run.json(NODE)).toEqual([{ model: 'text-embedding-3-small', embeddings }]);
+	});
+
 	it('is asked once when the balance is spent, for all', async () => {
 		gateway.sandbox.settings.quotaExhausted = true;
 		const run = await gateway.run('embedding:create', ofItem, {

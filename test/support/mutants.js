@@ -337,7 +337,7 @@ exports.MUTANTS = {
 	},
 	'what a row has submitted': {
 		file: 'nodes/GenerationGateway/account/taskAccount.ts',
-		from: 'run.rows.keepPlan(plan);',
+		from: "run.rows.keep('plan', plan.index, plan);",
 		to: '',
 		test: MONEY,
 	},

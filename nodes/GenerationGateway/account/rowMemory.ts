@@ -1,6 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Asset } from '../../gateway/assets/schema';
 import { BoundedMap } from '../../gateway/boundedMap';
+import type { Vector } from '../../gateway/embeddings/embedder';
 import type { OutputItem } from '../../n8n/items/task';
 import type { TaskPlan } from '../tasks/taskPlan';
 
@@ -8,9 +9,28 @@ const MOST_ROWS = 20_000;
 /** Characters of JSON in outputs, and the least that an output counts for. */
 const MOST_CHARACTERS = 100_000_000;
 const LEAST_CHARACTERS = 5_000;
+/** Up to 25 KB each. */
+const MOST_VECTORS = 4_000;
 
-const sizeOf = (items: OutputItem[]): number =>
-	Math.max(LEAST_CHARACTERS, JSON.stringify(items.map(({ json }) => json)).length);
+/** What a row has submitted, uploaded or paid for. */
+interface Kept {
+	plan: TaskPlan;
+	/** Under review. */
+	asset: Asset;
+	outputs: OutputItem[];
+	/** By text, of a list that has failed in part. */
+	vectors: ReadonlyMap<string, Vector>;
+}
+
+const memories: { [Kind in keyof Kept]: BoundedMap<string, Kept[Kind]> } = {
+	plan: new BoundedMap(MOST_ROWS),
+	asset: new BoundedMap(MOST_ROWS),
+	outputs: new BoundedMap(MOST_CHARACTERS, {
+		sizeOf: (items) =>
+			Math.max(LEAST_CHARACTERS, JSON.stringify(items.map(({ json }) => json)).length),
+	}),
+	vectors: new BoundedMap(MOST_VECTORS, { sizeOf: ({ size }) => size }),
+};
 
 /** Undefined unless the node has Retry On Fail. */
 function nameOfRun(context: IExecuteFunctions, runIndex: number): string | undefined {
@@ -21,20 +41,13 @@ function nameOfRun(context: IExecuteFunctions, runIndex: number): string | undef
 }
 
 /**
- * What the rows of a run have submitted, uploaded or paid for. Retry On Fail runs the whole node again: a row keeps its
- * task even when its expressions give something else, and does not pay again for an output without a key,
- * e.g. text.
+ * Retry On Fail runs the whole node again: a row keeps its task even when its expressions give something else,
+ * and does not pay again for what has no key, e.g. text.
  */
 export class RowMemory {
-	private static readonly plans = new BoundedMap<string, TaskPlan>(MOST_ROWS);
-	private static readonly assets = new BoundedMap<string, Asset>(MOST_ROWS);
-	private static readonly outputs = new BoundedMap<string, OutputItem[]>(MOST_CHARACTERS, {
-		sizeOf,
-	});
-
 	/** For tests: as in a new process. */
 	static clear(): void {
-		for (const map of [RowMemory.plans, RowMemory.assets, RowMemory.outputs]) map.clear();
+		for (const memory of Object.values(memories)) memory.clear();
 	}
 
 	private readonly run: string | undefined;
@@ -43,34 +56,16 @@ export class RowMemory {
 		this.run = nameOfRun(context, runIndex);
 	}
 
-	planOf(index: number): TaskPlan | undefined {
-		return RowMemory.plans.get(this.nameOf(index));
+	get<Kind extends keyof Kept>(kind: Kind, index: number): Kept[Kind] | undefined {
+		return memories[kind].get(this.nameOf(index));
 	}
 
-	keepPlan(plan: TaskPlan): void {
-		if (this.run) RowMemory.plans.set(this.nameOf(plan.index), plan);
-	}
-
-	/** One that is still under review. */
-	assetOf(index: number): Asset | undefined {
-		return RowMemory.assets.get(this.nameOf(index));
-	}
-
-	keepAsset(index: number, asset: Asset): void {
-		if (this.run) RowMemory.assets.set(this.nameOf(index), asset);
-	}
-
-	outputsOf(index: number): OutputItem[] | undefined {
-		return RowMemory.outputs.get(this.nameOf(index));
-	}
-
-	keepOutputs(index: number, outputs: OutputItem[]): void {
-		if (this.run) RowMemory.outputs.set(this.nameOf(index), outputs);
+	keep<Kind extends keyof Kept>(kind: Kind, index: number, value: Kept[Kind]): void {
+		if (this.run) memories[kind].set(this.nameOf(index), value);
 	}
 
 	forget(index: number): void {
-		const name = this.nameOf(index);
-		for (const map of [RowMemory.plans, RowMemory.assets, RowMemory.outputs]) map.delete(name);
+		for (const memory of Object.values(memories)) memory.delete(this.nameOf(index));
 	}
 
 	private readonly nameOf = (index: number) => `${this.run} ${index}`;

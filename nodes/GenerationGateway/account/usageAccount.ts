@@ -35,7 +35,7 @@ export class UsageAccount {
 	): Promise<UsageAccount | undefined> {
 		const limits = readCostLimits(item, 'request');
 		// An earlier try has the answer, and has counted it.
-		if (!hasLimit(limits) || run.rows.outputsOf(item.index)) return undefined;
+		if (!hasLimit(limits) || run.rows.get('outputs', item.index)) return undefined;
 		const shared = run.share('usagePrices', async () => await readPrices(run));
 		// Without the list, no price is known.
 		const prices = await shared.catch((error: unknown) => {

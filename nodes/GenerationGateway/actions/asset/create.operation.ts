@@ -164,9 +164,9 @@ export const create: Operation<Plan> = {
 	plan: readPlan,
 	async perform({ index, body, waitMs, simplify: isSimple }, { client, rows, context }) {
 		// An earlier try has uploaded it, and could not wait for its review.
-		const known = rows.assetOf(index);
+		const known = rows.get('asset', index);
 		const created = known ?? (await createAsset(client, body));
-		rows.keepAsset(index, created);
+		rows.keep('asset', index, created);
 		const what = `${known ? 'found' : 'created'} asset ${created.id}`;
 		context.logger.info(`Generation Gateway: ${what}, item ${index}`);
 		const asset = await awaitAsset(client, created, waitMs);

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { quote } from '../../../catalog/labels';
 import { BATCH_SIZE, type EmbeddingParameters } from '../../../gateway/embeddings/api';
-import { Embedder } from '../../../gateway/embeddings/embedder';
+import { Embedder, type Vector } from '../../../gateway/embeddings/embedder';
 import type { ItemReader } from '../../../n8n/itemReader';
 import { modelLocator } from '../../../n8n/modelLocator';
 import { readModel } from '../../../n8n/modelParameter';
@@ -13,9 +13,10 @@ import {
 	simplify,
 } from '../../../n8n/options';
 import { numberParameter } from '../../../n8n/parameters';
-import type { Operation } from '../../operation';
+import type { Operation, Run } from '../../operation';
 
 interface Plan {
+	index: number;
 	texts: string[];
 	/** The item has a list of texts, and gets a list of vectors. */
 	isList: boolean;
@@ -47,6 +48,29 @@ function readTexts(item: ItemReader): { texts: string[]; isList: boolean } {
 	throw fail(`must be a text${where}, but is ${quote(list[wrong])}`);
 }
 
+/** Where one of the texts fails, the next try of the row does not pay for the others again. */
+async function embedTexts(
+	{ index, texts, parameters, batchSize: size }: Plan,
+	run: Run,
+): Promise<Vector[]> {
+	const create = () => new Embedder(run.client, parameters, size);
+	const embedder = run.share(JSON.stringify([parameters, size]), create);
+	const known = new Map(run.rows.get('vectors', index));
+	const keyOf = (text: string) => JSON.stringify([parameters, text]);
+	const embed = async (text: string) => known.get(keyOf(text)) ?? (await embedder.embed(text));
+	const settled = await Promise.allSettled(
+		texts.map(async (text) => {
+			const vector = await embed(text);
+			known.set(keyOf(text), vector);
+			return vector;
+		}),
+	);
+	const failed = settled.find(({ status }) => status === 'rejected');
+	if (!failed) return settled.map((one) => (one as PromiseFulfilledResult<Vector>).value);
+	if (known.size) run.rows.keep('vectors', index, known);
+	throw (failed as PromiseRejectedResult).reason;
+}
+
 /** POST /v1/embeddings, for all items together: spec section 2.5. */
 export const create: Operation<Plan> = {
 	properties: [
@@ -68,12 +92,11 @@ export const create: Operation<Plan> = {
 	plan(item) {
 		const options = { batchSize: item.option(batchSize), simplify: item.option(simplify) };
 		const parameters = { ...item.option(extraBody), model: readModel(item) };
-		return { ...readTexts(item), parameters, ...options };
+		return { index: item.index, ...readTexts(item), parameters, ...options };
 	},
-	async perform({ texts, isList, parameters, batchSize: size, simplify: isSimple }, run) {
-		const create = () => new Embedder(run.client, parameters, size);
-		const embedder = run.share(JSON.stringify([parameters, size]), create);
-		const vectors = await Promise.all(texts.map((text) => embedder.embed(text)));
+	async perform(plan, run) {
+		const { isList, parameters, simplify: isSimple } = plan;
+		const vectors = await embedTexts(plan, run);
 		const [first] = vectors;
 		const model = first?.model ?? parameters.model;
 		const embeddings = vectors.map(({ embedding }) => embedding);
