@@ -1,6 +1,6 @@
 import { NodeConnectionTypes, type IDataObject, type ISupplyDataFunctions } from 'n8n-workflow';
 import type { z } from 'zod';
-import { isRecord } from '../catalog/json';
+import { isObject } from '../catalog/json';
 import { createNodeError } from '../n8n/items/failure';
 import { callTool } from './callTool';
 import { readModelTool, type ModelTool } from './modelTool';
@@ -21,8 +21,8 @@ export interface SuppliedTool {
 /** The arguments alone, or in LangChain's tool call. */
 function readArguments(input: unknown): IDataObject {
 	if (typeof input === 'string') return { prompt: input };
-	if (!isRecord(input)) return {};
-	return (input.type === 'tool_call' && isRecord(input.args) ? input.args : input) as IDataObject;
+	if (!isObject(input)) return {};
+	return (input.type === 'tool_call' && isObject(input.args) ? input.args : input) as IDataObject;
 }
 
 /** n8n's MCP server marks such an answer as an error. */

@@ -18,7 +18,7 @@ import {
 	toFinishReason,
 	toGenerateResult,
 	toTextMessage,
-	toUsage,
+	toTokenUsage,
 } from './messages';
 import type { ChatOptions } from './options';
 
@@ -73,7 +73,7 @@ export class GatewayChatModel implements ChatModel {
 		const completed = this.complete(messages, config, { isStream: true, onText }).then((result) => {
 			for (const { id, name, input } of toAgentToolCalls(result, messages))
 				add({ type: 'tool-call-delta', id, name, argumentsDelta: input });
-			add({ type: 'finish', finishReason: toFinishReason(result), usage: toUsage(result) });
+			add({ type: 'finish', finishReason: toFinishReason(result), usage: toTokenUsage(result) });
 		});
 		completed.then(end, end);
 		for (;;) {

@@ -68,7 +68,7 @@ function reasonOf(result: TextResult): FinishReason {
 export const toFinishReason = (result: TextResult): FinishReason =>
 	result.toolCalls.length ? 'tool-calls' : reasonOf(result);
 
-export const toUsage = ({ usage }: TextResult): TokenUsage | undefined =>
+export const toTokenUsage = ({ usage }: TextResult): TokenUsage | undefined =>
 	usage && {
 		promptTokens: usage.input ?? 0,
 		completionTokens: usage.output ?? 0,
@@ -115,7 +115,7 @@ export function toGenerateResult(result: TextResult, messages: readonly Message[
 	return {
 		id: result.id,
 		finishReason: toFinishReason(result),
-		usage: toUsage(result),
+		usage: toTokenUsage(result),
 		message: { role: 'assistant', content: [...(text ? [{ type: 'text', text }] : []), ...calls] },
 	};
 }

@@ -1,5 +1,5 @@
 /** Whether the value is a JSON object, not a list. */
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
+export const isObject = (value: unknown): value is Record<string, unknown> =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A value as text; an object as JSON, since it may have no text: `{ "toString": 5 }`. */

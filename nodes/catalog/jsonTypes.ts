@@ -1,4 +1,4 @@
-import { isRecord } from './json';
+import { isObject } from './json';
 import type { Field, FieldType } from './schema';
 import { describeValue } from './labels';
 
@@ -14,8 +14,8 @@ const TYPES: Record<FieldType, { name: string; isOf: (value: unknown) => boolean
 	boolean: { name: 'true or false', isOf: (value) => typeof value === 'boolean' },
 	links: { name: 'a list of links', isOf: (value) => isListOf(value, isText) },
 	texts: { name: 'a list of texts', isOf: (value) => isListOf(value, isText) },
-	objects: { name: 'a list of JSON objects', isOf: (value) => isListOf(value, isRecord) },
-	object: { name: 'a JSON object', isOf: isRecord },
+	objects: { name: 'a list of JSON objects', isOf: (value) => isListOf(value, isObject) },
+	object: { name: 'a JSON object', isOf: isObject },
 };
 
 /** A text that holds a number. */

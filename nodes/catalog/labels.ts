@@ -65,7 +65,7 @@ export function describeValue(
 }
 
 /** `1 image`, `2 images`. */
-export const count = (number: number, noun: string): string =>
+export const pluralize = (number: number, noun: string): string =>
 	`${number} ${noun}${number === 1 ? '' : 's'}`;
 
 /** The editor reads descriptions, hints and errors as HTML. */

@@ -1,4 +1,4 @@
-import { isRecord } from './json';
+import { isObject } from './json';
 import type { Field, Fields } from './schema';
 import { quote } from './labels';
 import type { RequestBody } from './rules';
@@ -41,7 +41,7 @@ export function replaceLinks(
 ): RequestBody {
 	const replaced = (value: unknown, name: string, field: Field): unknown => {
 		if (Array.isArray(value)) return value.map((item) => replaced(item, name, field));
-		if (field.items && isRecord(value)) return replaceLinks(field.items, value, replace);
+		if (field.items && isObject(value)) return replaceLinks(field.items, value, replace);
 		return field.media && typeof value === 'string' ? replace(value, name, field) : value;
 	};
 	return Object.fromEntries(

@@ -1,4 +1,4 @@
-import { isRecord } from './json';
+import { isObject } from './json';
 import { amount, type CostEstimate, QUOTA_PER_USD } from './pricing';
 
 /** What a request to a text or speech model uses. Undefined: not known. */
@@ -47,7 +47,7 @@ const find = <T>(table: readonly [RegExp, T][], words: string): T | undefined =>
 function* listNumbers(value: unknown, names: readonly string[]): Generator<[string, number]> {
 	if (typeof value === 'number') yield [names.join('_').toLowerCase().replace(/\W+/g, '_'), value];
 	if (Array.isArray(value)) for (const part of value) yield* listNumbers(part, names);
-	if (!isRecord(value)) return;
+	if (!isObject(value)) return;
 	const context = Object.entries(value)
 		.filter(([name, text]) => CONTEXT.test(name) && typeof text === 'string')
 		.map(([, text]) => String(text));

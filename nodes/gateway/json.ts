@@ -9,7 +9,7 @@ export const isBlank = (value: unknown): boolean =>
 	value === undefined || value === null || value === '';
 
 /** A value as text; an object as JSON. */
-export const toWords = (value: unknown): string =>
+export const toText = (value: unknown): string =>
 	typeof value === 'object' ? JSON.stringify(value) : String(value);
 
 /** Text as the JSON value in it; anything else as it is. */

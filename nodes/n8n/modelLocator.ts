@@ -69,7 +69,7 @@ const toChoices = (ids: readonly string[]): ListedChoice[] =>
 	ids.map((id) => ({ id, abilities: '', searchText: id.toLowerCase() }));
 
 /** The models for one place of the menu, the default first. */
-export function listChoices(resource: unknown, operation: unknown): ListedChoice[] {
+export function listModelChoices(resource: unknown, operation: unknown): ListedChoice[] {
 	const purpose = String(resource === 'text' ? operation : resource) as ModelPurpose;
 	const choices = listOf(resource, operation);
 	const isDefault = ({ id }: ListedChoice) => id === DEFAULTS[purpose];

@@ -7,7 +7,7 @@ import type {
 import { quote } from '../catalog/labels';
 import type { ItemReader } from './itemReader';
 import { getLiveModels, mergeLive } from './liveModels';
-import { filterChoices, listChoices } from './modelLocator';
+import { filterChoices, listModelChoices } from './modelLocator';
 
 /** The models of the tables, compared with what the gateway offers. */
 export async function searchModels(
@@ -33,7 +33,11 @@ async function findModels(
 	filter: string,
 ): Promise<INodeListSearchResult> {
 	const kind = resource === 'task' ? undefined : String(resource);
-	const choices = mergeLive(listChoices(resource, operation), await getLiveModels(context), kind);
+	const choices = mergeLive(
+		listModelChoices(resource, operation),
+		await getLiveModels(context),
+		kind,
+	);
 	return { results: filterChoices(choices, filter) };
 }
 

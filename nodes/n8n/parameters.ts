@@ -1,5 +1,5 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
-import { isBlank, isRecord, toText } from '../catalog/json';
+import { isBlank, isObject, toText } from '../catalog/json';
 import { parseJson } from '../gateway/json';
 import { findTypeProblem, isNumeric } from '../catalog/jsonTypes';
 import { findLimitViolation } from '../catalog/limits';
@@ -175,7 +175,7 @@ export function objectParameter(base: Base): Parameter<Record<string, unknown> |
 		parse: (raw) => {
 			if (isBlank(raw)) return { value: undefined };
 			const value = parseJson(raw);
-			if (isRecord(value)) return { value: Object.keys(value).length ? value : undefined };
+			if (isObject(value)) return { value: Object.keys(value).length ? value : undefined };
 			return { problem: `must be a JSON object, but is ${quote(raw)}` };
 		},
 	};

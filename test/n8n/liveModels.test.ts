@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { compareModels } from '../../nodes/catalog/drift';
 import { listKnownModels, listServedModels } from '../../nodes/catalog/modelList';
-import { listChoices } from '../../nodes/n8n/modelLocator';
+import { listModelChoices } from '../../nodes/n8n/modelLocator';
 import { mergeLive } from '../../nodes/n8n/liveModels';
 import { searchList } from '../../scripts/engine';
 import { typeOf } from '../../scripts/package';
@@ -53,7 +53,7 @@ describe('the list of models', () => {
 	])('is searched by words: %s', async (filter, resource, id) => {
 		const names = await listed({ resource }, filter, false);
 		expect(names.some((name) => name.startsWith(`${id} · `))).toBe(true);
-		expect(names.length).toBeLessThan(listChoices(resource, 'generate').length);
+		expect(names.length).toBeLessThan(listModelChoices(resource, 'generate').length);
 	});
 
 	it('is that of the tables where the gateway offers all of it', async () => {
@@ -79,7 +79,7 @@ describe('the list of models', () => {
 });
 
 describe('a list that is held against what the gateway offers', () => {
-	const choices = listChoices('image', 'generate');
+	const choices = listModelChoices('image', 'generate');
 	const all = live(...idsOf(choices));
 
 	it('marks what is new, and what is not offered any more', () => {
@@ -111,7 +111,7 @@ describe('a list that is held against what the gateway offers', () => {
 		['text', 'message', 'text'],
 		['embedding', 'create', 'embedding'],
 	])('marks under %s > %s what the report says is missing', (resource, operation, kind) => {
-		const ofTables = listChoices(resource, operation);
+		const ofTables = listModelChoices(resource, operation);
 		const lastId = ofTables.at(-1)!.id;
 		const listed = listKnownModels().filter(({ id }) => id !== lastId);
 		const { missingModels } = compareModels(listed);
@@ -129,7 +129,7 @@ describe('a list that is held against what the gateway offers', () => {
 	});
 
 	it('keeps the text models where a gateway lists none of them', () => {
-		const chats = listChoices('text', 'chat');
+		const chats = listModelChoices('text', 'chat');
 		const others = [...all, { id: 'gp-9', type: 'text', raw: 'gp-9' }];
 		expect(mergeLive(chats, others, 'text')).toEqual(chats);
 		expect(idsOf(mergeLive(chats, [...others, { id: 'gp-5', raw: 'gp-5' }], 'text'))).toContain(

@@ -1,5 +1,5 @@
 import type { NodeExecutionHint } from 'n8n-workflow';
-import { count, escapeHtml, joinWords } from '../../catalog/labels';
+import { pluralize, escapeHtml, joinWords } from '../../catalog/labels';
 import { findModelSpec } from '../../catalog/modelSpec';
 import { quotaToUsd } from '../../catalog/pricing';
 import { hasEnded, type Task } from '../../gateway/tasks/schema';
@@ -16,9 +16,9 @@ function describeResults(tasks: readonly Task[]): string {
 		const noun = findModelSpec(model)?.media ?? 'result';
 		if (urls.length) counts.set(noun, (counts.get(noun) ?? 0) + urls.length);
 	}
-	if (!counts.size) return `${count(tasks.length, 'task')} ended`;
+	if (!counts.size) return `${pluralize(tasks.length, 'task')} ended`;
 	return joinWords(
-		[...counts].map(([noun, number]) => count(number, noun)),
+		[...counts].map(([noun, number]) => pluralize(number, noun)),
 		'and',
 	);
 }
@@ -98,8 +98,8 @@ export class RunSummary {
 		const known = this.estimates.filter((usd) => usd !== undefined);
 		const usd = Number(known.reduce((sum, one) => sum + one, 0).toFixed(6));
 		const unstated = this.estimates.length - known.length;
-		const rest = unstated ? `; ${count(unstated, 'item')} without a stated price` : '';
-		return `${count(known.length, 'item')}: $${usd}${rest}. Nothing was sent`;
+		const rest = unstated ? `; ${pluralize(unstated, 'item')} without a stated price` : '';
+		return `${pluralize(known.length, 'item')}: $${usd}${rest}. Nothing was sent`;
 	}
 
 	private describeUnmarked(): string {
@@ -117,12 +117,12 @@ export class RunSummary {
 			[ended.length > 0 && `${describeResults(ended)}, $${costOf(ended)}`, undefined],
 			[
 				reused.length > 0 &&
-					`${count(reused.length, 'result')} reused from an earlier execution: $${costOf(reused)} saved`,
+					`${pluralize(reused.length, 'result')} reused from an earlier execution: $${costOf(reused)} saved`,
 				'info',
 			],
 			[
 				running > 0 &&
-					`${count(running, 'task')} still running. Wait for ${running > 1 ? 'them' : 'it'} with Task > Await${this.expectedEnd()}.`,
+					`${pluralize(running, 'task')} still running. Wait for ${running > 1 ? 'them' : 'it'} with Task > Await${this.expectedEnd()}.`,
 				'info',
 			],
 			[this.estimates.length > 0 && this.describeEstimates(), 'info'],
@@ -131,7 +131,7 @@ export class RunSummary {
 				.map((reason): [string, 'warning'] => [escapeHtml(reason), 'warning']),
 			[
 				this.failures.length > LISTED_WARNINGS &&
-					`${count(this.failures.length - LISTED_WARNINGS, 'further item')} failed, too`,
+					`${pluralize(this.failures.length - LISTED_WARNINGS, 'further item')} failed, too`,
 				'warning',
 			],
 			[this.unmarked.length > 0 && escapeHtml(this.describeUnmarked()), 'warning'],

@@ -1,5 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { isBlank, isRecord, toText } from '../../catalog/json';
+import { isBlank, isObject, toText } from '../../catalog/json';
 import { joinWords, quote } from '../../catalog/labels';
 import { textEndpoints, type TextEndpointId } from '../../catalog/textEndpoints';
 import type { TextRequest } from '../../gateway/text/adapter';
@@ -82,7 +82,7 @@ function readJsonMessages(item: ItemReader, endpoint: TextEndpointId): Read {
 
 /** Tool messages are not shown in the spec: role `tool` of chat passes, and so do items of respond without a role. */
 function findJsonMessageProblem(message: unknown, endpoint: TextEndpointId): string | undefined {
-	if (!isRecord(message)) return `must be an object, but is ${quote(message)}`;
+	if (!isObject(message)) return `must be an object, but is ${quote(message)}`;
 	const { roles } = textEndpoints[endpoint];
 	const { role } = message;
 	if (role === undefined)

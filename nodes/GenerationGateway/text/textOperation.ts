@@ -1,4 +1,4 @@
-import { isRecord } from '../../catalog/json';
+import { isObject } from '../../catalog/json';
 import { textEndpoints, type TextEndpointId } from '../../catalog/textEndpoints';
 import type { Usage } from '../../catalog/usagePricing';
 import { validate } from '../../catalog/validate';
@@ -59,7 +59,7 @@ const MEDIA = /"(image|video|audio|file|source|inline_?data|input_(image|video|f
 /** What nobody can tell beforehand: a conversation at the gateway, and tools of its own, e.g. a web search. */
 const isOpenEnded = ({ tools, previous_response_id }: JsonObject): boolean =>
 	previous_response_id !== undefined ||
-	(Array.isArray(tools) && tools.some((tool) => !isRecord(tool) || tool.type !== 'function'));
+	(Array.isArray(tools) && tools.some((tool) => !isObject(tool) || tool.type !== 'function'));
 
 /** What a request uses at most: a token has one byte or more. Not known of media, and with Extra Body. */
 function longestUsage(

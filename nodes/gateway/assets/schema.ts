@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isBlank, isObject, toWords } from '../json';
+import { isBlank, isObject, toText } from '../json';
 import { hideSignatures } from '../redact';
 import { toIsoTime } from '../tasks/schema';
 
@@ -54,7 +54,7 @@ const REASONS: readonly [RegExp, string][] = [
 function reasonOf(error: unknown): Asset['reason'] {
 	const text = isObject(error) ? error.message : error;
 	if (isBlank(text)) return undefined;
-	const original = hideSignatures(toWords(text));
+	const original = hideSignatures(toText(text));
 	const found = REASONS.find(([words]) => words.test(original));
 	return { english: found?.[1] ?? original, original };
 }

@@ -1,4 +1,4 @@
-import { isBlank, isObject, toWords } from '../json';
+import { isBlank, isObject, toText } from '../json';
 import { hideSignatures } from '../redact';
 import { z } from 'zod';
 
@@ -165,7 +165,7 @@ const idOf = ({ id, status, error }: z.output<typeof TaskResponse>): string | un
 
 function reasonOf(error: unknown, ...others: (string | undefined)[]): string | undefined {
 	const reason = isObject(error) ? (error.message ?? error.reason ?? error.code) : error;
-	const words = isBlank(reason) ? others.find(Boolean) : toWords(reason);
+	const words = isBlank(reason) ? others.find(Boolean) : toText(reason);
 	return words && hideSignatures(words);
 }
 

@@ -1,7 +1,7 @@
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 import { onAbort } from '../../gateway/abort';
 import type { CredentialReader } from '../credential';
-import { guardFile, type FileLimits, type FileStream } from './fileGuard';
+import { guardFile, type FileGuardOptions, type FileStream } from './fileGuard';
 
 export type Downloader = CredentialReader & {
 	helpers: Pick<IExecuteFunctions['helpers'], 'httpRequest' | 'prepareBinaryData'>;
@@ -101,7 +101,7 @@ function isWholeFile(status: number, headers: Headers): boolean {
 }
 
 /** By a label that may be wrong: a host may send a page in place of the file. */
-function readLabel(headers: Headers): Pick<FileLimits, 'refuses'> & { type?: string } {
+function readLabel(headers: Headers): Pick<FileGuardOptions, 'refuses'> & { type?: string } {
 	const label = headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? '';
 	// Without a type n8n looks at the file.
 	if (/^(text\/|application\/(problem\+)?json$)/.test(label)) return { refuses: 'texts' };

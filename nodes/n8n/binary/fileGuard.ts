@@ -32,7 +32,7 @@ const memoryError = (bytes: number) =>
 		'Set Output to Files to fetch it all the same, or let n8n store files on disk (N8N_DEFAULT_BINARY_DATA_MODE).',
 	);
 
-export interface FileLimits {
+export interface FileGuardOptions {
 	/** Any text where the label is that of a text, nothing where it is that of a drawing, otherwise a page. */
 	refuses: 'texts' | 'pages' | 'nothing';
 	/** Where the host states it. */
@@ -46,7 +46,7 @@ export interface FileLimits {
 
 async function* assertFile(
 	pieces: AsyncIterable<Uint8Array>,
-	{ refuses, size = 0, longestInMemory = Infinity, isInMemory }: FileLimits,
+	{ refuses, size = 0, longestInMemory = Infinity, isInMemory }: FileGuardOptions,
 ): AsyncGenerator<Uint8Array> {
 	const reader = new PieceReader(pieces);
 	let limit = longestInMemory;
@@ -73,7 +73,7 @@ async function* assertFile(
 }
 
 /** The same bytes. Ends with an error when they stop, come too slowly, are too many or none, or are a text. */
-export function guardFile(body: FileStream, limits: FileLimits): AsyncIterable<Uint8Array> {
+export function guardFile(body: FileStream, limits: FileGuardOptions): AsyncIterable<Uint8Array> {
 	const { silenceMs, signal } = limits;
 	const onSilence = () => new Error(`no byte for ${Math.round(silenceMs / 1000)} s`);
 	const onSlow = () => new Error(`fewer than ${LEAST_RATE} bytes a second`);

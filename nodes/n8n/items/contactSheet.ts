@@ -1,4 +1,4 @@
-import { count, toHtml } from '../../catalog/labels';
+import { pluralize, toHtml } from '../../catalog/labels';
 
 export interface SheetFile {
 	link: string;
@@ -41,7 +41,7 @@ export function summarize(rows: readonly SheetRow[]) {
 /** A page with each result, its prompt and its price. Pictures are links, so the page stays small. */
 export function renderContactSheet(title: string, rows: readonly SheetRow[]): string {
 	const { results, failures, cost_usd: usd } = summarize(rows);
-	const counts = `${count(results, 'result')}, ${count(failures, 'failure')}, $${usd}`;
+	const counts = `${pluralize(results, 'result')}, ${pluralize(failures, 'failure')}, $${usd}`;
 	return `<!DOCTYPE html>
 <html><head><meta charset="utf-8"><title>${toHtml(title)}</title>
 <style>${STYLE}</style></head><body>

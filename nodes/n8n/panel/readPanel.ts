@@ -1,4 +1,4 @@
-import { isBlank, isRecord, toText } from '../../catalog/json';
+import { isBlank, isObject, toText } from '../../catalog/json';
 import { isNumeric } from '../../catalog/jsonTypes';
 import { parseJson } from '../../gateway/json';
 import { EVERY_REQUEST, type Field } from '../../catalog/families';
@@ -22,12 +22,12 @@ export const isEmpty = (value: unknown): boolean =>
 /** From the form, or from an expression. */
 function toObjects(value: unknown): unknown {
 	const given = parseJson(value);
-	if (!isRecord(given)) return given;
+	if (!isObject(given)) return given;
 	if (!Object.keys(given).length) return [];
 	// n8n stores the form under `entry`.
 	const items = 'entry' in given ? [given.entry].flat() : [given];
 	return items.map((item) =>
-		isRecord(item)
+		isObject(item)
 			? Object.fromEntries(Object.entries(item).filter(([, part]) => !isBlank(part)))
 			: item,
 	);
@@ -92,7 +92,7 @@ export function readPanel(spec: ModelSpec, { top, additionalFields }: PanelInput
 function withExtraBody(body: RequestBody, extraBody: unknown): RequestBody {
 	const extra = parseJson(extraBody);
 	if (isEmpty(extra)) return body;
-	if (!isRecord(extra)) return { ...body, extra_body: extra };
+	if (!isObject(extra)) return { ...body, extra_body: extra };
 	const merged: RequestBody = { ...extra, ...body };
 	delete merged.model;
 	return merged;

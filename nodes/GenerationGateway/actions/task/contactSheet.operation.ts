@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isBlank, isRecord, toText } from '../../../catalog/json';
+import { isBlank, isObject, toText } from '../../../catalog/json';
 import { findModelSpec } from '../../../catalog/modelSpec';
 import { quotaToUsd } from '../../../catalog/pricing';
 import { readTask, type Task } from '../../../gateway/tasks/schema';
@@ -81,7 +81,7 @@ const getPlans = (run: Run): Plan[] => run.share('contactSheet', () => []);
 
 function toRow(item: ItemReader, run: Run): SheetRow {
 	const json = run.context.getInputData()[item.index]?.json ?? {};
-	const details = isRecord(json.details) ? json.details : {};
+	const details = isObject(json.details) ? json.details : {};
 	const task = readTask(json);
 	const model = task?.model ?? (isBlank(details.model) ? undefined : toText(details.model));
 	const cost = task?.cost ?? details.billed;
@@ -136,7 +136,7 @@ function readFailure(
 	if (error && (code || !task))
 		return {
 			code: code ? toText(code) : 'error',
-			message: toText(isRecord(error) ? (error.message ?? error.description ?? error) : error),
+			message: toText(isObject(error) ? (error.message ?? error.description ?? error) : error),
 		};
 	if (task?.status !== 'failed' && task?.status !== 'cancelled') return undefined;
 	return { code: task.status, message: task.reason ?? '' };

@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { isRecord } from '../../../catalog/json';
+import { isObject } from '../../../catalog/json';
 import { getModelSpec } from '../../../catalog/modelSpec';
 import type { RequestBody } from '../../../catalog/rules';
 import type { ItemReader } from '../../../n8n/itemReader';
@@ -37,7 +37,7 @@ function readParameters(item: ItemReader, model: string): RequestBody {
 			`must be a JSON object, ${EXAMPLE}, but this is not JSON: ${(error as Error).message}`,
 		);
 	}
-	if (!isRecord(value)) throw fail(`must be a JSON object, ${EXAMPLE}`);
+	if (!isObject(value)) throw fail(`must be a JSON object, ${EXAMPLE}`);
 	const { model: named, ...body } = value;
 	if (named !== undefined && named !== model)
 		throw fail(
