@@ -38,8 +38,9 @@ export async function handleCallback(node: IWebhookFunctions): Promise<IWebhookR
 		// Its time begins now, not while the callback waited.
 		const client = createNodeClient(node, CLIENT);
 		const { ended, isComplete } = await confirmTasks(client, named, named.length < all.length);
-		const wanted = ended.filter((task) => isWanted(node, task));
-		const started = wanted.filter(({ taskId }) => isTest || see(scope, taskId));
+		// The next call is about the others, so those that are not wanted are seen, too.
+		const fresh = ended.filter(({ taskId }) => isTest || see(scope, taskId));
+		const started = fresh.filter((task) => isWanted(node, task));
 		const ids = started.map(({ taskId }) => taskId);
 		if (ids.length) queue.addRun(keyOf(scope, ids), () => forget(scope, ids));
 		return { wanted: started, isComplete };

@@ -11,6 +11,9 @@ const MOST_FETCHED = 5;
 /** A callback may be faster than the status of its task. */
 const POLL_DELAYS_MS = [500, 1_500, 2_000];
 
+/** What a gateway answers for something that is no ID of a task. */
+const REFUSALS: ReadonlySet<string> = new Set(['not_found', 'bad_request']);
+
 export interface Confirmation {
 	/** Tasks of this account that have ended. */
 	ended: Task[];
@@ -60,6 +63,6 @@ async function fetchTask(client: GatewayClient, id: string): Promise<Found> {
 	try {
 		return await getTask(client, id);
 	} catch (error) {
-		return error instanceof GatewayError && error.code === 'not_found' ? 'unknown' : 'failed';
+		return error instanceof GatewayError && REFUSALS.has(error.code) ? 'unknown' : 'failed';
 	}
 }

@@ -108,7 +108,8 @@ export function createClient(context: GatewayContext, options: ClientOptions): G
 			context.log?.(`${method} ${path}`, { ...facts, ...(error && { code: error.code }) });
 			if (!error) return { result, history };
 
-			const requestedMs = retryAfterOf(headers, endedAt);
+			// A date counts by the gateway's clock.
+			const requestedMs = retryAfterOf(headers, Date.parse(String(headers.date ?? '')) || endedAt);
 			const isStopped = signal?.aborted ?? false;
 			const decision = decide(history, {
 				...{ status, code: error.code, requestedMs, endedAt, isStopped },

@@ -93,7 +93,9 @@ export interface Decision {
 export function decide(before: RequestHistory, attempt: FailedAttempt): Decision {
 	const { kind, options, until } = before;
 	const { status, code, requestedMs, endedAt, isStopped } = attempt;
-	const isRefused = status === 429;
+	// A 503 that names a time refuses the request like a 429, unless another model may be free.
+	const isDelayed = status === 503 && kind !== 'write' && !options.hasFallback && !!requestedMs;
+	const isRefused = status === 429 || isDelayed;
 	// It was not sent, or not to a gateway: certainly not carried out, and no use to repeat.
 	const isNotSent = status === undefined && ERROR_CODES[code].billed === 'no';
 	const isUnclear =

@@ -59,6 +59,12 @@ export class DailySpend extends Spend {
 		if (endedWithoutResult(task)) share.day.forget(share);
 	}
 
+	/** What a task of this process holds or has cost. Undefined: not known. */
+	static chargeOf(taskId: string | undefined): number | undefined {
+		const share = taskId === undefined ? undefined : DailySpend.ofTasks.get(taskId);
+		return share?.isKnown ? share.quota : undefined;
+	}
+
 	/** Not forgotten. By now the key may have a share for its second task. */
 	static isCurrent(share: DailyShare): boolean {
 		return DailySpend.ofKeys.get(share.name) === share;

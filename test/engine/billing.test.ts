@@ -2,6 +2,7 @@ import { itemsNode, linear, runWorkflow } from '../../scripts/engine';
 import { onFastClock } from '../support/fastClock';
 import { gatewayNode, modelId, NODE, runNode, useGateway } from '../support/gateway';
 import { packageWith } from '../../scripts/package';
+import { restartProcess } from '../support/restartProcess';
 import { until } from '../support/useSandbox';
 import { runInLoop } from '../support/loop';
 import { useStubGateway, json } from '../support/stubGateway';
@@ -131,6 +132,8 @@ describe('a gateway that ignores the key', () => {
 		expect(run.json(NODE)).toMatchObject([{ task_id: 'task_one', status: 'completed' }]);
 		return run.hints(NODE).map(({ message }) => message);
 	};
+
+	beforeEach(restartProcess);
 
 	it('has its second task cancelled', async () => {
 		answer(() => ({ status: 200, body: { task_id: 'task_two', status: 'cancelled', cost: 0 } }));

@@ -146,7 +146,7 @@ export class Budget {
 
 	/** Another execution has paid the task. */
 	dropPaid({ charge }: Reservation): void {
-		this.charges.clear(charge);
+		this.charges.leave(charge);
 		charge.isKnown = true;
 		charge.releaseLock?.();
 	}

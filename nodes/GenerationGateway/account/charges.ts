@@ -5,8 +5,11 @@ import type { Task } from '../../gateway/tasks/schema';
 import { DailySpend } from '../../n8n/dailySpend';
 import { Spend } from '../../n8n/spend';
 
-/** Kept by n8n with the execution, also over a suspension and a Retry: what the task of each key counts for. */
-type Stored = Record<string, [quota: number, candidate: number, taskId?: string]>;
+/**
+ * Kept by n8n with the execution, also over a suspension and a Retry: what the task of each key counts for.
+ * Its ID is null where another execution has paid it.
+ */
+type Stored = Record<string, [quota: number, candidate: number, taskId?: string | null]>;
 const CHARGES = 'generationGatewayBudget';
 const idOf = (key: string) => createHash('sha256').update(key).digest('base64').slice(0, 12);
 
@@ -19,8 +22,12 @@ export class Charges {
 	/** `context` is what n8n keeps for the node with the execution. */
 	constructor(context: IDataObject) {
 		this.stored = (context[CHARGES] ??= {}) as never as Stored;
-		for (const [id, [quota, candidate, taskId]] of Object.entries(this.stored)) {
-			const more = { isKnown: quota > 0, mayExist: true, isCarried: true, holders: 0 };
+		for (const [id, [kept, candidate, keptId]] of Object.entries(this.stored)) {
+			const taskId = keptId ?? undefined;
+			// It may have ended while the execution was suspended.
+			const quota = DailySpend.chargeOf(taskId) ?? kept;
+			const isCarried = keptId !== null;
+			const more = { isKnown: quota > 0 || !isCarried, mayExist: true, isCarried, holders: 0 };
 			this.byId.set(id, { id, sentId: id, quota, candidate, taskId, ...more });
 			this.execution.total += quota;
 		}
@@ -73,6 +80,13 @@ export class Charges {
 	clear(charge: Charge): void {
 		this.dropShare(charge);
 		this.count(charge, 0);
+	}
+
+	/** Another execution has paid the task. */
+	leave(charge: Charge): void {
+		this.clear(charge);
+		const stored = this.stored[charge.id];
+		if (stored) stored[2] = null;
 	}
 
 	remove(charge: Charge): void {

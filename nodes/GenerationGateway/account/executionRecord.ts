@@ -75,6 +75,11 @@ export class ExecutionRecord {
 		return record;
 	}
 
+	/** Tells the rows of an execution, as far as this process knows it. */
+	static observe(executionId: string, task: Task): void {
+		ExecutionRecord.known.get(executionId)?.observe(task);
+	}
+
 	/** The run of the node has ended. `customData` holds the whole execution, so it is released. */
 	leave(): void {
 		this.runs -= 1;

@@ -31,8 +31,7 @@ export class TaskObserver {
 			run.rows.forget(plan.index);
 		}
 		// A Retry continues the money of the execution before.
-		const isPaidElsewhere = this.isReused && !run.record.isRetry;
-		if (isPaidElsewhere) {
+		if (this.isReused && !plan.reservation.charge.isCarried) {
 			run.budget.dropPaid(plan.reservation);
 			return undefined;
 		}

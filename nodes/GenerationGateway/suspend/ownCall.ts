@@ -45,7 +45,11 @@ export async function callOwnLink(
 }
 
 /** Whether the node itself called, for another suspension at the same link. */
-export function isForOtherSuspension(body: IDataObject, taskIds: readonly string[]): boolean {
-	const { suspendedFor } = body;
+export function isForOtherSuspension(
+	body: IDataObject | null,
+	taskIds: readonly string[],
+): boolean {
+	// JSON may be null.
+	const { suspendedFor } = body ?? {};
 	return typeof suspendedFor === 'string' && !taskIds.includes(suspendedFor);
 }

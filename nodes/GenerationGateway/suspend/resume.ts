@@ -1,9 +1,11 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { findTaskIds } from '../../gateway/callbacks/taskIds';
 import type { GatewayClient } from '../../gateway/client';
+import type { Task } from '../../gateway/tasks/schema';
 import { answerCallback } from '../../n8n/answerCallback';
 import { createNodeClient } from '../../n8n/gatewayContext';
 import { wallTime } from '../../n8n/systemClock';
+import { ExecutionRecord } from '../account/executionRecord';
 import { isForOtherSuspension } from './ownCall';
 import { confirmResume, type Suspension } from './ownChecks';
 import { readStoredExecution, type Period, type StoredExecution } from './storedSuspension';
@@ -23,10 +25,11 @@ const LAST_POLL = { attempts: 20, budgetMs: 60_000, firstDelayMs: 200 };
 /** The last poll takes half of the time that is left, a minute at most. */
 function createClient(node: IWebhookFunctions, period: Period | undefined): GatewayClient {
 	const now = wallTime();
-	if (!period || now < period.closesAt) return createNodeClient(node, CLIENT);
+	const onTask = (task: Task) => ExecutionRecord.observe(node.getExecutionId(), task);
+	if (!period || now < period.closesAt) return createNodeClient(node, CLIENT, onTask);
 	const budgetMs = Math.min(LAST_POLL.budgetMs, Math.max(0, period.until - now) / 2);
 	const retry = { ...LAST_POLL, budgetMs };
-	return createNodeClient(node, { ...CLIENT, retry, longestWaitMs: budgetMs });
+	return createNodeClient(node, { ...CLIENT, retry, longestWaitMs: budgetMs }, onTask);
 }
 
 /**
@@ -71,7 +74,8 @@ async function resume(
 ): Promise<IWebhookResponseData> {
 	let isDone = false;
 	try {
-		const workflowData = [await takeUpAll(node, items, execution, CLIENT.concurrency)];
+		const { concurrency } = CLIENT;
+		const workflowData = [await takeUpAll(node, items, execution, concurrency, period?.until)];
 		isDone = true;
 		if (period && wallTime() >= period.until) return answerCallback(node, 200);
 		return { ...answerCallback(node, 200), workflowData };

@@ -50,6 +50,12 @@ export function getCallbackUrl(
 	return itemIndex < itemCount - MOST_CALLBACKS ? undefined : getResumeUrl(context, itemIndex);
 }
 
+/** A task was found that calls back another execution. */
+export function missCallback(context: IExecuteFunctions): void {
+	const kept = context.getContext('flow')[CALLED_BACK] as KeptCallbacks | undefined;
+	if (kept) kept.callbacks = 'some';
+}
+
 /** Which tasks of this execution have the link. A sub-workflow and a Retry are executions of their own. */
 export function callbacksOf(context: IExecuteFunctions): Callbacks {
 	const kept = context.getContext('flow')[CALLED_BACK] as KeptCallbacks | undefined;

@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../gateway/boundedMap';
 import { GatewayError } from '../../gateway/errors';
 import {
 	cancelTask,
@@ -13,6 +14,16 @@ import { nameTask, type TaskPlan } from './taskPlan';
 
 /** Many proxies give up after 60 s without a byte. */
 const PREFER_SECONDS = Math.min(50, LONGEST_PREFER_SECONDS);
+
+const PROOF_SECONDS = 1;
+const MOST_ACCOUNTS = 1_000;
+/** Whether the gateway gives a repeated key its task. By account. */
+const keepsKeys = new BoundedMap<string, boolean>(MOST_ACCOUNTS);
+/** For tests: as in a new process. */
+export const forgetKeyProofs = (): void => keepsKeys.clear();
+
+/** So long after Max Wait a late task may be cancelled. */
+const CANCEL_MS = 30_000;
 
 /** The task at its end, or its last known state. */
 export async function waitForTask(
@@ -40,18 +51,26 @@ export async function waitForTask(
 
 /**
  * Waits in a second submission with the same key (`Prefer: wait`). Only while every item can have a request
- * of its own: otherwise the waiting ones would hold up the others.
+ * of its own: otherwise the waiting ones would hold up the others. The first one of an account is short and
+ * alone, since it shows whether the gateway gives a key its task: a second task can still be cancelled then.
  */
 async function waitWithKey(submission: Submission, task: Task, run: Run): Promise<Task> {
 	const { client } = run;
 	if (hasEnded(task) || run.itemCount > run.concurrency || client.isRefusing) return task;
+	const account = (await client.context.account?.()) ?? '';
+	const isProven = keepsKeys.get(account);
 	const left = Math.floor((submission.until! - client.context.clock.now()) / 1000);
 	// Time for the response.
-	const seconds = Math.min(PREFER_SECONDS, left - 1);
-	if (seconds <= 0) return task;
+	const seconds = Math.min(isProven ? PREFER_SECONDS : PROOF_SECONDS, left - 1);
+	if (seconds <= 0 || isProven === false) return task;
+	if (!isProven) keepsKeys.set(account, false);
 	const found = await waitInRequest(client, submission, seconds);
+	if (!found && !isProven) keepsKeys.delete(account);
 	if (!found) return task;
-	if (found.taskId === task.taskId) return { ...found, held: found.held ?? task.held };
+	const isSame = found.taskId === task.taskId;
+	keepsKeys.set(account, isSame);
+	const latest = { ...found, held: found.held ?? task.held };
+	if (isSame) return isProven ? latest : await waitWithKey(submission, latest, run);
 	// The gateway ignores the key. The second task must not be paid.
 	const second = await cancelTask(client, found.taskId).catch(() => found);
 	const outcome =
@@ -72,7 +91,8 @@ async function cancelLate(
 	run: Run,
 ): Promise<Task> {
 	const { taskId: task_id } = task;
-	const cancelled = await cancelTask(run.client, task_id).catch(() => task);
+	const until = run.client.context.clock.now() + CANCEL_MS;
+	const cancelled = await cancelTask(run.client, task_id, until).catch(() => task);
 	account.observe(cancelled);
 	const { status } = cancelled;
 	if (status !== 'cancelled') return hasEnded(cancelled) ? cancelled : task;

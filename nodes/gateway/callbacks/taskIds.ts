@@ -5,7 +5,9 @@ const DEEPEST = 6;
 const MOST_VALUES = 5_000;
 const MOST_IDS = 5;
 
-const isTaskId = (value: string): boolean => /^task[\w.-]{1,200}$/.test(value);
+/** Any other text may be a sentence or a link. Under the name of an ID, what Task > Get takes is one. */
+const isTaskId = (value: string, rank: number): boolean =>
+	(rank < 2 ? /^task[^\s/?#]{1,200}$/ : /^task[\w.-]{1,200}$/).test(value);
 
 /** `task_id` comes before `id`, and `id` before any other text. */
 const rankOf = (name: string): number =>
@@ -39,7 +41,8 @@ export function findNamedTasks(payload: unknown): NamedTask[] {
 	add(payload, '', 0);
 	for (const [value, name, depth] of queue) {
 		if (typeof value === 'string') {
-			if (isTaskId(value)) found.push({ id: value, rank: rankOf(name) });
+			const rank = rankOf(name);
+			if (isTaskId(value, rank)) found.push({ id: value, rank });
 			else addText(value, name, depth);
 		}
 		if (typeof value !== 'object' || value === null) continue;

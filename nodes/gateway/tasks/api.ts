@@ -3,7 +3,7 @@ import { delay } from '../delay';
 import type { JsonObject } from '../json';
 import { withDetails, type GatewayError } from '../errors';
 import type { ResponseReader } from '../request';
-import { lacksResult, readTask, type Task } from './schema';
+import { hasEnded, lacksResult, readTask, type Task } from './schema';
 
 /** The longest `Prefer: wait`: spec section 4, details 3. */
 export const LONGEST_PREFER_SECONDS = 60;
@@ -65,9 +65,11 @@ export async function postTask(
 		outlivesStop: true,
 		timeoutMs: SUBMIT_TIMEOUT_MS,
 	});
-	const { idempotencyKey } = submission;
-	const complete = lacksResult(task) ? await getTask(client, task.taskId) : task;
-	return { ...request, idempotencyKey, task: complete };
+	const { idempotencyKey, until } = submission;
+	const read = async () => await getTask(client, task.taskId, until);
+	// Without its result it is paid all the same.
+	const whole = lacksResult(task) ? await read().catch(() => task) : task;
+	return { ...request, idempotencyKey, task: whole };
 }
 
 /**
@@ -136,19 +138,30 @@ export async function getTask(
 
 /**
  * Cancels a task, which refunds its hold (spec section 1.5). Path and response are not shown (section 4): any
- * success counts, and the task is read again unless the response shows that it was cancelled.
+ * success counts, and the task is read again unless the response shows that it was cancelled. Given up at
+ * `until`, in Unix milliseconds.
  */
-export async function cancelTask(client: GatewayClient, taskId: string): Promise<Task> {
+export async function cancelTask(
+	client: GatewayClient,
+	taskId: string,
+	until?: number,
+): Promise<Task> {
 	try {
 		const { body } = await client.request({
 			kind: 'idempotent',
+			until,
 			method: 'POST',
 			path: `${pathOf(taskId)}/cancel`,
 			reader: { expects: 'a confirmation', read: (response) => ({ task: readTask(response) }) },
 		});
 		const { task } = body;
-		if (task?.status !== 'cancelled') return await getTask(client, taskId);
-		return tell(client, { ...task, taskId });
+		const told = () => tell(client, { ...task!, taskId });
+		if (task?.status === 'cancelled') return told();
+		// Where it cannot be read, the response itself says that it has ended.
+		return await getTask(client, taskId, until).catch((error: unknown) => {
+			if (task && hasEnded(task)) return told();
+			throw error;
+		});
 	} catch (error) {
 		throw withDetails(error, { task_id: taskId, billed: undefined });
 	}

@@ -4,6 +4,7 @@ import { awaitTask, type PollOptions } from '../../../gateway/tasks/awaitTask';
 import { hasEnded } from '../../../gateway/tasks/schema';
 import { assertReachable } from '../../../n8n/gatewayAddress';
 import { findTaskError, type OutputOptions } from '../../../n8n/items/task';
+import type { ItemReader } from '../../../n8n/itemReader';
 import { choiceParameter } from '../../../n8n/parameters';
 import type { ItemOutcome, Operation, Run } from '../../operation';
 import { toEndedOutcome } from '../../suspend/settle';
@@ -54,7 +55,7 @@ const suspendHours = suspendHoursParameter('waitBy');
 export const awaitTasks: Operation<Plan> = {
 	properties: [taskId, waitMode.property, suspendHours.property, awaitOptions],
 	plan: async (item, run) => ({
-		taskIds: readTaskIds(item),
+		taskIds: readIds(item, run),
 		outputOptions: await readOutputOptions(item, run),
 		pollOptions: readPollOptions(item),
 		cancelsOnStop: item.option(cancelAwaitedOnStop),
@@ -67,6 +68,17 @@ export const awaitTasks: Operation<Plan> = {
 				: suspendUntilEnd(id, plan.suspendHours, plan, run),
 		),
 };
+
+/** When n8n resumes an execution, it pairs the n-th item with the n-th row. */
+function readIds(item: ItemReader, { itemCount }: Run): string[] {
+	const ids = readTaskIds(item);
+	if (ids.length > 1 && itemCount > 1 && item.parameter(waitMode) === 'suspend')
+		item.addIssue(
+			taskId.name,
+			'Task ID must be one ID for each item with Suspend Execution: n8n would mix up the rows. Split the list before, or set Wait Mode to Poll',
+		);
+	return ids;
+}
 
 async function pollUntilEnd(id: string, plan: Plan, run: Run): Promise<ItemOutcome> {
 	if (plan.cancelsOnStop) cancelTaskOnStop(id, run);
