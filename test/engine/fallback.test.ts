@@ -188,6 +188,24 @@ it('takes the next model for one that is gone', async () => {
 	expect(modelsSent()).toEqual(['clipk-v3']);
 });
 
+it.each(['srx-2', 'gx-imagine-1.0-video-rev'])(
+	'takes the fields of the panel for the next model where %s is gone',
+	async (gone) => {
+		const run = await gateway.run('video:generate', {
+			model: modelId(gone),
+			prompt: 'a kite',
+			aspect_ratio: '9:16',
+			extra_body: '{ "duration": 3 }',
+			options: { fallbackModels: 'clipk-v3' },
+		});
+
+		expect(run.json(NODE)).toMatchObject([{ model: 'clipk-v3', fallback_from: gone }]);
+		expect(gateway.sandbox.tasks().map(({ body }) => body)).toEqual([
+			{ model: 'clipk-v3', prompt: 'a kite', aspect_ratio: '9:16', duration: 3 },
+		]);
+	},
+);
+
 describe('the fields of a fallback model', () => {
 	const square = { ...withFallback(), aspect_ratio: '1:1', additionalFields: { seed: 7 } };
 	const wide = {

@@ -100,14 +100,19 @@ describe.each(panels)(
 );
 
 describe('the panel of a deprecated model', () => {
-	it.each(['srx-2', 'srx-2-pro', 'gx-imagine-1.0-video-rev'])(
-		'shows a notice for %s and no fields',
-		(model) => {
-			const { all, top } = listVisible(storedParameters('video', model));
-			expect(namesOf(all).filter((name) => name === 'deprecationNotice')).toHaveLength(1);
-			expect(top).toEqual([]);
-		},
-	);
+	it.each([
+		['srx-2', 'srx-2 and srx-2-pro are no longer served. Use another model.'],
+		['srx-2-pro', 'srx-2 and srx-2-pro are no longer served. Use another model.'],
+		[
+			'gx-imagine-1.0-video-rev',
+			'gx-imagine-1.0-video-rev is no longer served. Use gx-imagine-video-1.5-rev.',
+		],
+	])('shows a notice for %s, and the fields of any model, for its fallbacks', (model, words) => {
+		const { all, top } = listVisible(storedParameters('video', model));
+		const notices = all.filter(({ name }) => name === 'deprecationNotice');
+		expect(notices.map(({ displayName }) => displayName)).toEqual([words]);
+		expect(top).toEqual(listVisible(storedParameters('video', 'kite-1')).top);
+	});
 });
 
 it('marks a missing prompt where the spec requires one', () => {

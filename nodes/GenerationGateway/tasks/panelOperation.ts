@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { getParameter, toTitle } from '../../catalog/labels';
-import { getModelSpec } from '../../catalog/modelSpec';
+import { genericModelSpec, getModelSpec } from '../../catalog/modelSpec';
 import type { Media } from '../../catalog/schema';
 import { isPrimary } from '../../catalog/visibility';
 import { modelLocator } from '../../n8n/modelLocator';
@@ -31,14 +31,16 @@ export function createPanelOperation(media: Media): Operation<TaskPlan> {
 					'model',
 					`Model must be ${media === 'image' ? 'an image' : 'a video'} model, but ${spec.id} makes ${spec.media}s. Use ${toTitle(spec.media ?? '')} > Generate`,
 				);
-			const names = Object.entries(spec.fields)
-				.filter(([name]) => name === 'action' || isPrimary(spec, name))
+			// The panel of a model that is no longer served is that of any model, for its fallbacks.
+			const shown = spec.deprecated ? { ...genericModelSpec(media), id: spec.id } : spec;
+			const names = Object.entries(shown.fields)
+				.filter(([name]) => name === 'action' || isPrimary(shown, name))
 				.map(([name, field]) => getParameter(name, field));
 			const top = Object.fromEntries(
 				[...names, 'extra_body'].map((name) => [name, item.raw(name, '')]),
 			);
 			const additionalFields = item.raw('additionalFields', {}) as IDataObject;
-			const parameters = readPanel(spec, { top, additionalFields });
+			const parameters = readPanel(shown, { top, additionalFields });
 			const outputOptions = await readPanelOutputOptions(item, run);
 			return await planTask(item, run, spec, parameters, outputOptions);
 		},

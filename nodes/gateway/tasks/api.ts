@@ -155,11 +155,11 @@ export async function cancelTask(
 			reader: { expects: 'a confirmation', read: (response) => ({ task: readTask(response) }) },
 		});
 		const { task } = body;
-		const told = () => tell(client, { ...task!, taskId });
-		if (task?.status === 'cancelled') return told();
+		const ofResponse = () => tell(client, { ...task!, taskId });
+		if (task?.status === 'cancelled') return ofResponse();
 		// Where it cannot be read, the response itself says that it has ended.
 		return await getTask(client, taskId, until).catch((error: unknown) => {
-			if (task && hasEnded(task)) return told();
+			if (task && hasEnded(task)) return ofResponse();
 			throw error;
 		});
 	} catch (error) {

@@ -20,7 +20,7 @@ const COMPLETE = 'isComplete';
 const idsOf = (specs: readonly KnownModelSpec[]) => specs.map(({ id }) => id);
 
 const open = servedSpecs.filter((spec) => spec.open);
-const closed = modelSpecs.filter((spec) => !open.includes(spec));
+const closed = servedSpecs.filter((spec) => !open.includes(spec));
 
 const ACTIONS = [...new Set(modelSpecs.flatMap(({ actions }) => actions))];
 const EXPRESSION = { _cnd: { startsWith: '=' } };
@@ -94,7 +94,7 @@ export function panelProperties(media: Media): INodeProperties[] {
 		};
 	};
 	return [
-		...deprecationNotice(media),
+		...deprecationNotices(media),
 		{
 			displayName: 'Complete',
 			name: COMPLETE,
@@ -127,25 +127,19 @@ export function panelProperties(media: Media): INodeProperties[] {
 	];
 }
 
-/** For workflows with a model that is no longer served. */
-function deprecationNotice(media: Media): INodeProperties[] {
+/** For workflows with a model that is no longer served. The fields below it are for its fallback models. */
+function deprecationNotices(media: Media): INodeProperties[] {
 	const ids = new Map<string, string[]>();
 	for (const { id, deprecated, media: of } of modelSpecs) {
 		if (of !== media || !deprecated) continue;
 		const replacement = deprecated.replacement ?? 'another model';
 		ids.set(replacement, [...(ids.get(replacement) ?? []), id]);
 	}
-	if (!ids.size) return [];
-	const hints = [...ids].map(
-		([replacement, of]) => `Instead of ${joinWords(of)} use ${replacement}.`,
-	);
-	return [
-		{
-			displayName: `No longer served. ${hints.join(' ')}`,
-			name: 'deprecationNotice',
-			type: 'notice',
-			default: '',
-			displayOptions: { show: { model: [...ids.values()].flat() } },
-		},
-	];
+	return [...ids].map(([replacement, models]) => ({
+		displayName: `${joinWords(models, 'and')} ${models.length > 1 ? 'are' : 'is'} no longer served. Use ${replacement}.`,
+		name: 'deprecationNotice',
+		type: 'notice',
+		default: '',
+		displayOptions: { show: { model: models } },
+	}));
 }
