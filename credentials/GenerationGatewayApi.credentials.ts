@@ -110,6 +110,8 @@ export class GenerationGatewayApi implements ICredentialType {
 		const target = new URL(isRelative ? `${address}${options.url}` : options.url);
 		if (target.origin !== base.origin) return options;
 		const apiKey = String(credentials.apiKey ?? '').trim();
+		if (!apiKey) throw new UserError('API Key is empty. Keys come from the console of the gateway');
+		if (/\s/.test(apiKey)) throw new UserError('API Key must be one word. Copy it again');
 		const headers = { ...keyHeaders(target.pathname, apiKey), ...options.headers };
 		const request = {
 			...options,

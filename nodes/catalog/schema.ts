@@ -42,6 +42,8 @@ export interface Field extends Limits {
 	primary?: true;
 	/** Assumed by the gateway when the field is absent. Shown, never sent. */
 	default?: Scalar;
+	/** Of a number without a default: what the panel begins with when the field is added. */
+	shown?: number;
 	/** Shown behind each choice. */
 	unit?: 's';
 	/** Labels of the values of `enum`. */

@@ -90,6 +90,7 @@ const penalty = (description: string): Field => ({
 });
 const maxTokens: Field = {
 	type: 'integer',
+	shown: 1024,
 	label: 'Maximum Tokens',
 	description: 'Maximum length of the answer in tokens',
 };
@@ -101,6 +102,7 @@ const stops: Field = {
 };
 const topK: Field = {
 	type: 'number',
+	shown: 40,
 	label: 'Top K',
 	description: 'Number of likeliest words to choose from',
 };
@@ -183,10 +185,11 @@ export const textEndpoints: Readonly<Record<TextEndpointId, TextEndpoint>> = {
 		fields: {
 			temperature: temperature(2),
 			maxOutputTokens: { ...maxTokens, label: 'Maximum Output Tokens' },
-			topP: { type: 'number', label: 'Top P', description: topP.description },
+			topP: { type: 'number', shown: 1, label: 'Top P', description: topP.description },
 			topK,
 			safetySettings: {
 				type: 'objects',
+				label: 'Safety Settings',
 				description: 'Safety settings in the native format, as a JSON list',
 			},
 		},

@@ -27,8 +27,7 @@ export const ERROR_CODES = {
 	},
 	unknown_price: {
 		meaning: 'A cost limit is set, but no price is known for the task or request.',
-		action:
-			'Nothing was sent. Set Cost If Price Is Unknown to Send, or remove the limit. A text needs Maximum Tokens.',
+		action: 'Nothing was sent. Set Cost If Price Is Unknown to Send, or remove the limit.',
 		retry: false,
 		billed: 'no',
 	},

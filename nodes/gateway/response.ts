@@ -34,6 +34,11 @@ const UNCLEAR = {
 	message: 'The gateway did not say whether it carried out the request',
 } as const;
 
+/** Status 404 of something that is no gateway, or of what stands before one. */
+const PAGE = { code: 'not_found', message: 'A web page answered instead of the gateway' } as const;
+const PAGE_HINT = 'Check Base URL in the credential: the address of the gateway, without /v1.';
+const isPage = (body: unknown): boolean => typeof body === 'string' && /^\s*</.test(body);
+
 /** Asset reference errors by the gateway's `code`: spec section 7. */
 const ASSET_HINTS = new Map(
 	Object.entries({
@@ -52,7 +57,7 @@ export function errorFromStatus(status: number, body: unknown, kind: RequestKind
 	const { message, param, code: gatewayCode } = readErrorBody(body);
 	const assetHint = ASSET_HINTS.get(gatewayCode ?? '');
 	const other = status >= 500 ? UPSTREAM : isUnclearStatus(status) ? UNCLEAR : BAD_REQUEST;
-	const meaning = BY_STATUS[status] ?? other;
+	const meaning = status === 404 && isPage(body) ? PAGE : (BY_STATUS[status] ?? other);
 	const isSafeToRepeat = kind === 'submit' && other !== BAD_REQUEST;
 	return new GatewayError(
 		assetHint ? 'invalid_asset_reference' : meaning.code,
@@ -60,7 +65,9 @@ export function errorFromStatus(status: number, body: unknown, kind: RequestKind
 		{
 			hint: isSafeToRepeat
 				? 'This error usually goes away. Run again: a new run makes a new task. Retry On Fail and Retry in the list of executions find one that was made, so that it is not billed twice.'
-				: assetHint,
+				: meaning === PAGE
+					? PAGE_HINT
+					: assetHint,
 			details: {
 				http_status: status,
 				...(isSafeToRepeat && { retry: true }),

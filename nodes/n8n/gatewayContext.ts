@@ -138,11 +138,11 @@ export async function toConnectionError(
 		return timeoutError(timeoutMs, error);
 	const setting = layers.find(
 		({ name, message = '' }) =>
-			name === 'NodeOperationError' || /Base URL|credential/i.test(message),
+			name === 'NodeOperationError' || /Base URL|API Key|credential/i.test(message),
 	);
 	if (setting) {
 		const { message = '' } = setting;
-		const isMissing = /credential/i.test(message) && !/Base URL/.test(message);
+		const isMissing = /credential/i.test(message) && !/Base URL|API Key/.test(message);
 		return new GatewayError('invalid_credential', message, {
 			hint: isMissing
 				? 'Choose a credential under Credential, or create one from Base URL and API Key of your gateway.'

@@ -135,7 +135,11 @@ export function listParameter(base: Base): Parameter<string[]> {
 			if (given.some((part) => typeof part === 'object'))
 				return { problem: `must be texts with commas between them, but is ${quote(raw)}` };
 			const parts = given.flatMap((part) => toText(part).split(','));
-			return { value: parts.map((part) => part.trim()).filter(Boolean) };
+			const texts = parts.map((part) => part.trim()).filter(Boolean);
+			const several = texts.find((text) => /[\s;]/.test(text));
+			if (several)
+				return { problem: `must have commas between its texts, but has ${quote(several)}` };
+			return { value: texts };
 		},
 	};
 }

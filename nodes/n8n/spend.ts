@@ -28,7 +28,8 @@ export class Spend {
 	findExcess(quota: number, counted: number, limit: number, what: string): string | undefined {
 		const spent = this.total - counted;
 		if (spent + quota <= usdToQuota(limit)) return undefined;
-		return `${what} on top of ${usd(spent)} ${this.where}, but ${this.limitName} is $${limit}`;
+		const before = spent > 0 ? ` on top of ${usd(spent)} ${this.where}` : '';
+		return `${what}${before}, but ${this.limitName} is $${limit}`;
 	}
 
 	/**

@@ -240,7 +240,7 @@ describe('a task without a stated price', () => {
 
 			expect(gateway.posts()).toEqual([]);
 			expect(run.error?.message).toMatch(
-				/^No price is stated for this task \(.*\), so the cost limit cannot be kept$/,
+				/^The price of this task is not known, so the cost limit cannot be kept \(flx-2-pro: /,
 			);
 		},
 	);

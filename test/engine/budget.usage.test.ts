@@ -66,7 +66,7 @@ describe('a cost limit of a text', () => {
 	it('is refused without Maximum Tokens, unless the user sends all the same', async () => {
 		const run = await sendChat({ maximumCost: 1 });
 		expect(run.nodeError(NODE)?.message).toBe(
-			'No price is stated for this request (the number of output tokens is not known), so the cost limit cannot be kept',
+			'The price of this request is not known, so the cost limit cannot be kept (the number of output tokens is not known)',
 		);
 
 		await sendChat({ maximumCost: 1, unknownPrice: 'send' });

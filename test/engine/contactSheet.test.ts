@@ -42,7 +42,7 @@ describe('a contact sheet', () => {
 		expect(facts).toEqual({ results: 3, failures: 0, cost_usd: 0.1275 });
 		expect(item!.pairedItem).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
 		expect(html).toContain('<h1>Kites</h1>\n<p>3 results, 0 failures, $0.1275</p>');
-		expect(html).toMatch(/kite number 1<small>imgn-4\.0 · \$0\.0425 · \d+ s · item 1<\/small>/);
+		expect(html).toMatch(/kite number 1<small>imgn-4\.0 · \$0\.0425 · \d+ s · row 2<\/small>/);
 		expect(Buffer.from(await picture.arrayBuffer())).toEqual(
 			await run.binary(run.items(NODE)[0]!, 'data'),
 		);
@@ -100,7 +100,18 @@ describe('a contact sheet', () => {
 
 		expect(run.json(SHEET)).toMatchObject([
 			{ error: expect.stringContaining('Lasting Links (Days) must be') },
-			{ results: 1 },
+			{ results: 0, html: expect.stringContaining('row 2') },
+		]);
+	});
+
+	it('says which items have no result', async () => {
+		const run = await instance.run(linear(itemsNode([{ a: 1 }, { a: 2 }]), sheetNode()), {
+			...gateway.options(),
+		});
+
+		expect(run.json(SHEET)[0]!.html).toContain('<p>0 results, 0 failures, $0</p>');
+		expect(run.hints(SHEET).map(({ message }) => message)).toEqual([
+			'An item has no result. Put this node after the one that makes them (2 items)',
 		]);
 	});
 

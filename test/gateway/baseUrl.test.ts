@@ -107,6 +107,21 @@ describe('the address of the gateway', () => {
 		});
 	});
 
+	it('knows the page of another server from an ID that is unknown', async () => {
+		const page: RequestListener = (_request, response) =>
+			response.writeHead(404, { 'content-type': 'text/html' }).end('<html>Not found</html>');
+		await serving(page, async (url) => {
+			const error = await catchError(
+				withClient({ url, key: 'sk-1' }, (client) => client.request(models), once),
+			);
+			expect(error).toMatchObject({
+				code: 'not_found',
+				message: 'A web page answered instead of the gateway',
+				hint: 'Check Base URL in the credential: the address of the gateway, without /v1.',
+			});
+		});
+	});
+
 	it('reads a refusal in plain text, and keeps a web page out of the message', async () => {
 		const plain: RequestListener = (_request, response) =>
 			response.writeHead(403).end('No seat on this plan');
@@ -126,6 +141,20 @@ describe('the address of the gateway', () => {
 		expect(await messageOf(plain)).toBe('The API key has no access to this: No seat on this plan');
 		expect(await messageOf(page)).toBe('The API key has no access to this');
 	});
+
+	it.each([' ', 'sk-1 sk-2'])(
+		'sends nothing with the key %j, and says what is wrong',
+		async (key) => {
+			const error = await catchError(
+				withClient({ url: 'http://127.0.0.1:9', key }, (client) => client.request(models), once),
+			);
+			expect(error).toMatchObject({
+				code: 'invalid_credential',
+				message: expect.stringMatching(/^API Key (is empty|must be one word)/),
+				hint: 'Open the Generation Gateway credential and correct it.',
+			});
+		},
+	);
 
 	it('keeps the key out of the error when the gateway quotes it', async () => {
 		const quoting: RequestListener = ({ headers }, response) =>

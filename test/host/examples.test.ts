@@ -140,7 +140,7 @@ describe.each(hostsOr('newest'))('in n8n $n8n', (version) => {
 		expect(second.refused[0]).toEqual({
 			prompt: 'A brass compass',
 			reason:
-				'The task is estimated at $0.02125 on top of $0 in this execution, but Cost Limit per Execution is $0.0075',
+				'The task is estimated at $0.02125, but Cost Limit per Execution is $0.0075',
 		});
 		expect(sandbox.tasks()).toHaveLength(2);
 	});

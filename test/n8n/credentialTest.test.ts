@@ -65,6 +65,14 @@ describe('the test of the credential says in words that', () => {
 		expect(error.message).not.toContain(KEY);
 	});
 
+	it.each([
+		['the key is missing', ' ', 'API Key is empty. Keys come from the console of the gateway'],
+		['the key is cut', 'sk-1 sk-2', 'API Key must be one word. Copy it again'],
+	])('%s', async (_what, apiKey, words) => {
+		const data = { baseUrl: 'http://127.0.0.1:9', apiKey };
+		expect((await catchError(signTest(data))).message).toBe(words);
+	});
+
 	it('the address is silent, after 10 s', async () => {
 		await silent(async (baseUrl) => {
 			const error = await catchError(signTest({ baseUrl, apiKey: KEY }, 50));

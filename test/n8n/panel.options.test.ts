@@ -2,10 +2,12 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { INodeParameters, INodeProperties } from 'n8n-workflow';
 import { resources } from '../../nodes/GenerationGateway/actions';
+import { LmChatGenerationGateway } from '../../nodes/LmChatGenerationGateway/LmChatGenerationGateway.node';
 import { description, openPanel, withDefaults } from '../support/editor';
 import { findParameters } from '../support/optionParameters';
 import { sourceFiles } from '../support/sourceFacts';
 
+const chatModel = new LmChatGenerationGateway();
 const ROOT = path.join(__dirname, '..', '..');
 
 /** What the list of Options offers, with these options added. */
@@ -39,6 +41,15 @@ it.each(operations)('%j offers at most ten options at first, by their labels', (
 
 const image = { resource: 'image', operation: 'generate' };
 const chat = { resource: 'text', operation: 'chat' };
+
+it('offers no length of an answer that begins with nothing', () => {
+	const lengths = [description, chatModel.description]
+		.flatMap(({ properties }) => properties)
+		.flatMap(({ options = [], ...property }) => [property, ...(options as INodeProperties[])])
+		.filter(({ displayName }) => /^(Maximum .*Tokens|Top K)$/.test(displayName));
+	expect(lengths.length).toBeGreaterThan(4);
+	for (const { default: shown } of lengths) expect(shown).toBeGreaterThanOrEqual(40);
+});
 
 it.each([
 	[{ maximumCost: 1 }, 'Cost If Price Is Unknown'],

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { usdToQuota, type CostEstimate } from '../../catalog/pricing';
+import { ERROR_CODES } from '../../gateway/errorCodes';
 import { GatewayError } from '../../gateway/errors';
 import { endedWithoutResult } from '../../gateway/tasks/submitTask';
 import { hasEnded, readCharge, type Task } from '../../gateway/tasks/schema';
@@ -200,10 +201,7 @@ export class Budget {
 		if ('unknown' in estimate)
 			return limits.sendsUnpriced || !hasLimit(limits)
 				? undefined
-				: new GatewayError(
-						'unknown_price',
-						`No price is stated for this ${limits.noun} (${estimate.unknown}), so the cost limit cannot be kept`,
-					);
+				: unknownPriceError(limits.noun, estimate.unknown);
 		const { quota } = estimate;
 		const problem = this.findExcess(charge, quota, limits, `is estimated at ${usd(quota)}`);
 		if (problem) return limitError(problem);
@@ -241,4 +239,11 @@ export class Budget {
 		}
 		return undefined;
 	}
+}
+
+function unknownPriceError(noun: CostLimits['noun'], reason: string): GatewayError {
+	const { action } = ERROR_CODES.unknown_price;
+	const message = `The price of this ${noun} is not known, so the cost limit cannot be kept (${reason})`;
+	const hint = noun === 'request' ? `${action} A text needs Maximum Tokens.` : action;
+	return new GatewayError('unknown_price', message, { hint });
 }

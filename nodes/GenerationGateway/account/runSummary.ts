@@ -98,8 +98,11 @@ export class RunSummary {
 		const known = this.estimates.filter((usd) => usd !== undefined);
 		const usd = Number(known.reduce((sum, one) => sum + one, 0).toFixed(6));
 		const unstated = this.estimates.length - known.length;
-		const rest = unstated ? `; ${pluralize(unstated, 'item')} without a stated price` : '';
-		return `${pluralize(known.length, 'item')}: $${usd}${rest}. Nothing was sent`;
+		const parts = [
+			known.length && `${pluralize(known.length, 'item')}: $${usd}`,
+			unstated && `${pluralize(unstated, 'item')} without a stated price`,
+		];
+		return `${parts.filter(Boolean).join('; ')}. Nothing was sent`;
 	}
 
 	private describeUnmarked(): string {

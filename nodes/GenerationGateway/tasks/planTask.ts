@@ -1,4 +1,4 @@
-import { estimateCost, findDearest } from '../../catalog/pricing';
+import { estimateCost, findDearest, type CostEstimate } from '../../catalog/pricing';
 import type { RequestBody } from '../../catalog/rules';
 import type { ModelSpec } from '../../catalog/modelSpec';
 import { validate } from '../../catalog/validate';
@@ -69,7 +69,9 @@ export async function planTask(
 	item.assertValid();
 
 	const requested = isReplaced ? fallbacks : [first, ...fallbacks];
-	const estimates = requested.map(({ estimate }) => estimate);
+	const estimates = requested.map(({ spec: { id }, estimate }): CostEstimate =>
+		'unknown' in estimate ? { unknown: `${id}: ${estimate.unknown}` } : estimate,
+	);
 	const account = await run.client.context.account?.();
 	const reservation = run.budget.reserve(findDearest(estimates), limits, {
 		key: first.key.key,

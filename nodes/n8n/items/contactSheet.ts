@@ -31,11 +31,15 @@ small{color:#666;display:block}
 
 const LONGEST_CAPTION = 300;
 
+export const hasResult = ({ taskId, files, failure }: SheetRow): boolean =>
+	!failure && (taskId !== undefined || files.length > 0);
+
 export function summarize(rows: readonly SheetRow[]) {
 	const failures = rows.filter(({ failure }) => failure).length;
+	const results = rows.filter(hasResult).length;
 	const prices = new Map(rows.map((row, index) => [row.taskId ?? index, row.usd ?? 0]));
 	const usd = [...prices.values()].reduce((sum, price) => sum + price, 0);
-	return { results: rows.length - failures, failures, cost_usd: Number(usd.toFixed(6)) };
+	return { results, failures, cost_usd: Number(usd.toFixed(6)) };
 }
 
 /** A page with each result, its prompt and its price. Pictures are links, so the page stays small. */
@@ -58,7 +62,7 @@ function renderRow({ index, caption, model, usd, seconds, files, failure }: Shee
 		model,
 		usd !== undefined && `$${usd}`,
 		seconds !== undefined && `${seconds} s`,
-		`item ${index}`,
+		`row ${index + 1}`,
 	].filter((fact) => fact !== undefined && fact !== false);
 	const failed = failure
 		? `<span class="failed"><b>${toHtml(failure.code)}</b> ${toHtml(failure.message)}</span><br>`

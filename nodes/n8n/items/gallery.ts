@@ -12,8 +12,8 @@ interface Result {
 	task: Task;
 	/** Of the input, from 0. */
 	index: number;
-	/** Of the first file. A task is paid once. */
-	cost?: number;
+	/** Of the whole task, at its first file. */
+	price?: string;
 	data: IBinaryData;
 }
 
@@ -25,8 +25,11 @@ export class Gallery {
 	private readonly results: Result[] = [];
 
 	add(task: Task, index: number, binary: IBinaryKeyData): void {
-		Object.values(binary).forEach((data, place) =>
-			this.results.push({ task, index, data, ...(!place && { cost: task.cost }) }),
+		const files = Object.values(binary);
+		const usd = task.cost === undefined ? undefined : `$${quotaToUsd(task.cost)}`;
+		const price = usd && files.length > 1 ? `${usd} for ${files.length}` : usd;
+		files.forEach((data, place) =>
+			this.results.push({ task, index, data, ...(!place && { price }) }),
 		);
 	}
 
@@ -40,7 +43,7 @@ export class Gallery {
 			});
 		if (!cells.length) return undefined;
 		const rows = Array.from({ length: Math.ceil(cells.length / COLUMNS) }, (_, row) =>
-			cells.slice(row * COLUMNS, (row + 1) * COLUMNS).join(''),
+			cells.slice(row * COLUMNS, (row + 1) * COLUMNS).join('<td>&nbsp;</td>'),
 		);
 		const rest = this.results.length - cells.length;
 		const more = rest > 0 ? `<br>and ${rest} more` : '';
@@ -61,13 +64,13 @@ function createPath(node: Signer, data: IBinaryData): string | undefined {
 	}
 }
 
-function renderResult({ task, index, cost, data }: Result, link: string): string {
+function renderResult({ task, index, price, data }: Result, link: string): string {
 	const { model = '', seconds } = task;
 	const name = toHtml(data.fileName ?? 'file');
 	const facts = [name, seconds && `${seconds} s`, data.fileSize && toHtml(data.fileSize)];
 	const file = data.mimeType.startsWith('image/')
 		? `<img src="${toHtml(link)}" width="${WIDTH}">`
 		: `<a href="${toHtml(link)}" target="_blank">${facts.filter(Boolean).join(', ')}</a>`;
-	const price = cost === undefined ? '' : `$${quotaToUsd(cost)}, `;
-	return `<td>${file}<br><b>${toHtml(model)}</b><br>${price}item ${index}</td>`;
+	const row = [price, `row ${index + 1}`].filter(Boolean).join(', ');
+	return `<td>${file}<br><b>${toHtml(model)}</b><br>${row}</td>`;
 }

@@ -114,7 +114,7 @@ export function toProperty(
 					maxValue: field.max,
 					numberPrecision: type === 'integer' ? 0 : 2,
 				},
-				default: Number(field.default ?? field.min ?? 0),
+				default: Number(field.default ?? field.shown ?? field.min ?? 0),
 			};
 		case 'link':
 			return { placeholder: describeLink(field), ...base, type: 'string', default: '' };

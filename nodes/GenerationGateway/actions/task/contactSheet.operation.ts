@@ -7,6 +7,7 @@ import { findMedia } from '../../../n8n/binary/input';
 import { createLastingLink, LINK_DAYS } from '../../../n8n/binary/signedLink';
 import type { ItemReader } from '../../../n8n/itemReader';
 import {
+	hasResult,
 	renderContactSheet,
 	summarize,
 	type SheetRow,
@@ -59,6 +60,8 @@ export const contactSheet: Operation<Plan> = {
 		// The first item that can be shown makes the page.
 		item.assertValid();
 		getPlans(run).push(plan);
+		if (!plan.row.failure && !hasResult(plan.row))
+			run.summary.addWarning('An item has no result. Put this node after the one that makes them');
 		return plan;
 	},
 	async perform(plan, run) {
