@@ -67,9 +67,9 @@ export const detection: Measure = {
 			title: 'From the end of a task to its item',
 			description: [
 				'With fake timers: the code with which the node waits is the real one, the gateway is four lines that know when the task ends, a call takes 20 ms, and 60 tasks within a tenth of each length are averaged. ' +
-					'Where a run has no more items than calls at a time (20 unless set), the submission itself waits up to 50 s for the result (`Prefer: wait`), so shorter tasks are not polled at all.',
+					'Where a run has no more items than calls at a time (20, or the option Concurrency), the submission itself waits up to 50 s for the result (`Prefer: wait`), so shorter tasks are not polled at all.',
 				'A gateway that never says how far a task is leaves the choice between polling often and seeing the end soon: a mean delay of 0.25 s + 3 % takes at least 35 polls in a minute (the sum of pauses of 0.5 s + 6 %), so 15 polls and that delay exclude each other there, and a mean delay of 5 % still takes 31. The node keeps to the delay in a first run. What tasks of the model took at least is kept for later runs, where n8n saves it (the static data of an active workflow); these poll rarely until then. In the later runs here, a task takes up to a fifth longer than the shortest one before.',
-				'In the real n8n, by its own clock, from the end of the task at the gateway to the answer of the workflow, against the loop template with its own Wait of 5 s and with one of 10 s. Suspended means suspended until the callback of the gateway:',
+				'The second table is measured in the real n8n, by its own clock, from the end of the task at the gateway to the answer of the workflow, against the loop template with its own Wait of 5 s and with one of 10 s. Suspended means suspended until the callback of the gateway.',
 			],
 			tables: [
 				{

@@ -99,6 +99,7 @@ describe('the options in docs/options.md', () => {
 });
 
 function describeFallback({ displayName, options }: INodeProperties, fallback: unknown): string {
+	if (displayName === 'Concurrency') return 'depends';
 	if (fallback === undefined && !options)
 		return displayName.includes('Limit') ? 'no limit' : 'none';
 	if (fallback === undefined) return 'depends';

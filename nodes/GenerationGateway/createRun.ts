@@ -30,8 +30,7 @@ export const itemsOf = (context: IExecuteFunctions): ItemSource => ({
 /** Read from the first item. Where it cannot be read, the item is refused later. */
 function concurrencyOf(source: ItemSource): number | undefined {
 	try {
-		const item = source.read(0);
-		return concurrency.name in item.rawOptions ? item.option(concurrency) : undefined;
+		return source.read(0).option(concurrency);
 	} catch {
 		return undefined;
 	}

@@ -15,7 +15,7 @@ import { objectParameter, textParameter } from '../n8n/parameters';
 export const toolDescription = textParameter({
 	name: 'toolDescription',
 	displayName: 'Description',
-	placeholder: 'e.g. Draws the cover of a story. Use it once the story is written.',
+	placeholder: 'e.g. Draws the cover of a story',
 	description:
 		'What the agent reads to decide when to call the tool. When empty, it says what the model makes and costs. The rules of the model are added.',
 });

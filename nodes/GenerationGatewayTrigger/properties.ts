@@ -4,7 +4,7 @@ import { simplify, split } from '../n8n/options';
 export const properties: INodeProperties[] = [
 	{
 		displayName:
-			'Use the URL above as Callback URL of your tasks. Each callback is only a hint: the task is fetched with the credential before the workflow starts.',
+			'Open Webhook URLs above, and give your tasks the production URL as Callback URL. Each callback is only a hint: the task is fetched with the credential before the workflow starts.',
 		name: 'notice',
 		type: 'notice',
 		default: '',

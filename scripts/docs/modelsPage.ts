@@ -18,6 +18,8 @@ function fieldRows(specs: readonly KnownModelSpec[]): string[][] {
 	const rows = new Map<string, { cells: string[]; models: string[] }>();
 	for (const { id, fields } of specs)
 		for (const [name, field] of Object.entries(fields)) {
+			// The panel offers it under no action.
+			if (field.actions?.length === 0) continue;
 			const label = `${getLabel(name, field)} ${code(name)}`;
 			const cells = [label, describeType(field), describeAccepted(field), field.description];
 			const key = cells.join('\u0000');
@@ -59,7 +61,7 @@ function describeAccepted(field: Field): string {
 		return words ? `${name}: ${words}` : name;
 	});
 	const otherValues = field.otherValues
-		? [`other values: ${field.otherValues.charAt(0).toLowerCase()}${field.otherValues.slice(1)}`]
+		? [`any other value: ${field.otherValues.charAt(0).toLowerCase()}${field.otherValues.slice(1)}`]
 		: [];
 	const assets = field.assets ? ['assets of the library, too'] : [];
 	return (

@@ -26,7 +26,7 @@ export const maximumDailyCost = numberParameter({
 	name: 'maximumDailyCost',
 	displayName: 'Cost Limit per Day ($)',
 	description:
-		'What would take the account above this is not sent. Counts all executions since midnight UTC, in this n8n process only; of text and audio those with a cost limit.',
+		'What would take the account above this is not sent. Counts all executions of this n8n process since midnight UTC. Text and audio count where a cost limit is set.',
 	min: 0,
 	shown: 10,
 	fallback: undefined,
