@@ -139,8 +139,7 @@ describe.each(hostsOr('newest'))('in n8n $n8n', (version) => {
 		expect([second.kept.length, second.refused.length]).toEqual([0, 2]);
 		expect(second.refused[0]).toEqual({
 			prompt: 'A brass compass',
-			reason:
-				'The task is estimated at $0.02125, but Cost Limit per Execution is $0.0075',
+			reason: 'The task is estimated at $0.02125, but Cost Limit per Execution is $0.0075',
 		});
 		expect(sandbox.tasks()).toHaveLength(2);
 	});
