@@ -428,7 +428,7 @@ describe.each(hostsOr('newest', 'oldest'))('the editor of n8n $n8n', (version) =
 	it('shows the URL of the trigger, listens on it, and starts with the task that the gateway confirms', async () => {
 		const { page } = editor;
 		await editor.openNode('trigger', 'Generate', 'events');
-		await page.getByText('Webhook URLs').click();
+		await page.getByText('Webhook URLs', { exact: true }).click();
 		await page
 			.getByText(/webhook-test\/ended\/kite-7f3a/)
 			.first()
