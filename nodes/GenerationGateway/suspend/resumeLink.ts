@@ -51,7 +51,7 @@ export function getCallbackUrl(
 }
 
 /** A task was found that calls back another execution. */
-export function missCallback(context: IExecuteFunctions): void {
+export function recordMissingCallback(context: IExecuteFunctions): void {
 	const kept = context.getContext('flow')[CALLED_BACK] as KeptCallbacks | undefined;
 	if (kept) kept.callbacks = 'some';
 }

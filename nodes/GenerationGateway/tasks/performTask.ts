@@ -9,7 +9,7 @@ import { submitTask } from '../../gateway/tasks/submitTask';
 import { findTaskError } from '../../n8n/items/task';
 import { TaskAccount } from '../account/taskAccount';
 import type { ItemOutcome, Run } from '../operation';
-import { missCallback } from '../suspend/resumeLink';
+import { recordMissingCallback } from '../suspend/resumeLink';
 import { fallbackFields } from '../withFallback';
 import { cancellationOf, findSubmittedAfterStop, isStopped } from './cancelOnStop';
 import { dryRunResult } from './dryRun';
@@ -54,7 +54,7 @@ async function generate(plan: TaskPlan, account: TaskAccount, run: Run): Promise
 	const { task: submitted, isRepeat, idempotencyKey } = await submit(plan, sent, account, run);
 	assertSameRequest(plan, submitted);
 	const problem = account.submitted(submitted, isRepeat);
-	if (account.isReused) missCallback(run.context);
+	if (account.isReused) recordMissingCallback(run.context);
 	if (problem) await cancelExcess(submitted, problem, account, run);
 	const { outputOptions, suspendHours: hours } = plan;
 	if (hours !== undefined && !hasEnded(submitted)) {
