@@ -2,7 +2,6 @@ import { itemsNode, linear, runWorkflow } from '../../scripts/engine';
 import { onFastClock } from '../support/fastClock';
 import { gatewayNode, modelId, NODE, runNode, useGateway } from '../support/gateway';
 import { packageWith } from '../../scripts/package';
-import { restartProcess } from '../support/restartProcess';
 import { until } from '../support/useSandbox';
 import { runInLoop } from '../support/loop';
 import { useStubGateway, json } from '../support/stubGateway';
@@ -111,47 +110,6 @@ describe('Retry On Fail', () => {
 	});
 });
 
-describe('a gateway that ignores the key', () => {
-	/** Makes a task for each submission. The first ends at once. */
-	const answer = (cancel: () => { status: number; body: object }) => {
-		let made = 0;
-		stub.answer = (response, _body, { method, url = '' }) => {
-			if (url.endsWith('/cancel')) {
-				const { status, body } = cancel();
-				return json(response, body, status);
-			}
-			const result = { images: [{ url: ['https://files.example.com/a.png'] }] };
-			const done = { task_id: 'task_one', status: 'completed', cost: 5, result };
-			const running = { task_id: made ? 'task_two' : 'task_one', status: 'queued' };
-			if (method === 'POST') made += 1;
-			json(response, method === 'POST' ? running : done);
-		};
-	};
-	const generate = async () => {
-		const run = await stub.run('image:generate', { ...kite, options: { output: 'links' } });
-		expect(run.json(NODE)).toMatchObject([{ task_id: 'task_one', status: 'completed' }]);
-		return run.hints(NODE).map(({ message }) => message);
-	};
-
-	beforeEach(restartProcess);
-
-	it('has its second task cancelled', async () => {
-		answer(() => ({ status: 200, body: { task_id: 'task_two', status: 'cancelled', cost: 0 } }));
-
-		expect(await generate()).toContainEqual(
-			'The gateway made a second task for one Idempotency Key. task_two was cancelled',
-		);
-	});
-
-	it('fails no row when its second task cannot be cancelled, and the user learns its ID', async () => {
-		answer(() => ({ status: 404, body: {} }));
-
-		expect(await generate()).toContainEqual(
-			'The gateway made a second task for one Idempotency Key. task_two could not be cancelled. Look at it with Task &gt; Get',
-		);
-	});
-});
-
 describe('the key of a task', () => {
 	const keys = () => fixture.posts().map(({ headers }) => headers['idempotency-key']);
 
@@ -256,6 +214,24 @@ describe('a completed task whose replay leaves out its result', () => {
 			expect(run.json(NODE)).toEqual([
 				expect.objectContaining({ urls: ['https://example.com/a.png'], cost: 21_250 }),
 			]);
+		}),
+	);
+
+	it(
+		'counts for the limit of the execution, also where no read works',
+		onFastClock(async () => {
+			let made = 0;
+			stub.answer = (response, _body, { method }) => {
+				if (method === 'POST') made += 1;
+				const task = { task_id: `task_limit_${made}`, status: 'completed', cost: 21_250 };
+				json(response, method === 'POST' ? task : {}, method === 'POST' ? 200 : 500);
+			};
+			const options = { output: 'links', maximumRunCost: 0.06, timeout: 60 };
+			const row = { ...kite, model: modelId('imgn-4.0'), options };
+			const run = await runInLoop(row, 2, stub.options());
+
+			expect(run.json(NODE, 0, 1)).toMatchObject([{ details: { code: 'cost_limit_exceeded' } }]);
+			expect(made).toBe(1);
 		}),
 	);
 });

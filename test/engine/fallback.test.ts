@@ -144,37 +144,6 @@ it('asks the next model when the task fails, which was refunded', async () => {
 	]);
 });
 
-it('cancels a task that has not ended in time before it asks the next model', async () => {
-	gateway.sandbox.settings.taskMs = ({ model }) => (model === FIRST ? 60_000 : 20);
-	const run = await gateway.run('image:generate', withFallback({ timeout: 1 }));
-	gateway.sandbox.settings.taskMs = 20;
-
-	expect(run.json(NODE)).toMatchObject([
-		{ model: SECOND, fallback_reason: expect.stringContaining('had not ended after 1 s') },
-	]);
-	expect(gateway.sandbox.tasks().map(({ status }) => status)).toEqual(['cancelled', 'completed']);
-});
-
-it('does not take a task for late with Max Wait 0, which waits for none', async () => {
-	gateway.sandbox.settings.taskMs = 60_000;
-	const run = await gateway.run('image:generate', withFallback({ timeout: 0 }));
-	gateway.sandbox.settings.taskMs = 20;
-
-	expect(run.json(NODE)).toEqual([expect.objectContaining({ model: FIRST, status: 'queued' })]);
-	expect(gateway.sandbox.tasks()).toHaveLength(1);
-});
-
-it('leaves a late task alone that another execution has made, and asks no other model', async () => {
-	gateway.sandbox.settings.taskMs = 60_000;
-	const shared = withFallback({ idempotencyKey: 'late row', timeout: 1 });
-	await gateway.run('image:generate', { ...shared, wait: 'none' });
-	const run = await gateway.run('image:generate', shared);
-	gateway.sandbox.settings.taskMs = 20;
-
-	expect(run.json(NODE)).toMatchObject([{ model: FIRST, reused: true }]);
-	expect(gateway.sandbox.tasks()).toEqual([expect.not.objectContaining({ status: 'cancelled' })]);
-});
-
 it('takes the next model for one that is gone', async () => {
 	const run = await gateway.run('task:submit', {
 		model: modelId('srx-2'),

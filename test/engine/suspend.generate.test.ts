@@ -1,7 +1,14 @@
 import { Logger } from '@n8n/backend-common';
 import { Container } from '@n8n/di';
 import type { SuspendedItem } from '../../nodes/GenerationGateway/suspend/storedSuspension';
-import { itemsNode, linear, runWorkflow, startInstance, type Instance } from '../../scripts/engine';
+import {
+	itemsNode,
+	linear,
+	retryExecution,
+	runWorkflow,
+	startInstance,
+	type Instance,
+} from '../../scripts/engine';
 import { gatewayNode, modelId, NODE, useGateway } from '../support/gateway';
 
 const gateway = useGateway({
@@ -108,6 +115,26 @@ describe.each(SUBMITS)('Until Done, Without a Worker, in %s', (menu, parameters)
 			expect.objectContaining({ status: 'completed', reused: true, ...replaced }),
 		]);
 		expect(marks[0]).not.toHaveProperty('reused');
+	});
+
+	it('polls after a Retry of the execution, since its tasks call back the one before', async () => {
+		let isRefusing = true;
+		gateway.sandbox.faults.injection = ({ method, body }) =>
+			isRefusing && method === 'POST' && (body as { prompt?: string }).prompt === 'c'
+				? { kind: { status: 400 } }
+				: undefined;
+		const failed = await run(menu, parameters, { onError: undefined });
+		expect(failed.status).toBe('error');
+		isRefusing = false;
+		const retried = await retryExecution(failed);
+
+		expect(tasks().map(({ body }) => String(body.callback_url).split('/')[4])).toEqual([
+			...[failed.executionId, failed.executionId, retried.executionId],
+		]);
+		const items = retried.run.data.executionData!.nodeExecutionStack[0]!.data.main![0];
+		expect(
+			(items as SuspendedItem[]).map(({ suspended }) => suspended!.period!.isCalledBack),
+		).toEqual([false, false, false]);
 	});
 
 	it('says before anything is paid that it is called back, and by nobody else', async () => {

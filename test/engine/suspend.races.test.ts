@@ -4,10 +4,11 @@ import {
 	linear,
 	resumeAfterWait,
 	startInstance,
+	type EngineRun,
 	type Instance,
 } from '../../scripts/engine';
 import { gatewayNode, modelId, NODE, useGateway } from '../support/gateway';
-import { delay } from '../support/useSandbox';
+import { delay, until } from '../support/useSandbox';
 
 const fixture = useGateway({ taskMs: Infinity, callbacks: 'lost' });
 const AFTER = 'After';
@@ -114,6 +115,24 @@ describe('an item that is taken up after the suspension', () => {
 				expect.objectContaining({ details: expect.objectContaining(details) }),
 			]);
 		else expect(run.json(AFTER)).toEqual([expect.objectContaining({ status: 'failed' })]);
+	});
+
+	it('has its links before the suspension is over, however slow its file is', async () => {
+		fixture.sandbox.settings.callbacks = 'normal';
+		const SUSPENSION_S = 10;
+		// No call of ours comes to n8n after the end, so it would go on with a task that runs.
+		const bodyMs = 2_000 * SUSPENSION_S;
+		fixture.sandbox.faults.add({ match: { path: /^\/files\// }, kind: 'slow-body', bodyMs });
+		const json = workflow([{}], { download: 'data' });
+		json.nodes.find(({ name }) => name === NODE)!.parameters.suspendHours = SUSPENSION_S / 3_600;
+		const suspended = await instance.run(json, fixture.options());
+		let ended: EngineRun | undefined;
+		void instance.waitForEnd(suspended.executionId).then((run) => (ended = run));
+		void fixture.sandbox.finish(tasks()[0]!.task_id);
+		await until(() => ended !== undefined, bodyMs + 2_000);
+
+		expect(ended?.json(AFTER)).toMatchObject([{ status: 'completed', urls: [expect.any(String)] }]);
+		expect(ended!.items(AFTER)[0]).not.toHaveProperty('binary');
 	});
 
 	it('says as of when its state is, where the time ran out first', async () => {

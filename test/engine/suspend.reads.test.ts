@@ -78,6 +78,14 @@ describe('a callback to an execution that this process has suspended', () => {
 		expect(response.status).toBe(status);
 	});
 
+	it('is answered where its body is null', async () => {
+		await suspend();
+		const link = String(gateway.sandbox.tasks()[0]!.body.callback_url);
+		const headers = { 'content-type': 'application/json' };
+
+		expect((await fetch(link, { method: 'POST', headers, body: 'null' })).status).toBe(200);
+	});
+
 	it('reads the items once, when the execution goes on', async () => {
 		const suspended = await suspend();
 		const evaluations = jest.spyOn(Expression.prototype, 'resolveSimpleParameterValue');

@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, OnError } from 'n8n-workflow';
 import { delay } from '../support/useSandbox';
 import { NODE, useGateway } from '../support/gateway';
 
@@ -80,6 +80,46 @@ describe('awaiting tasks', () => {
 			[slow, 'completed'],
 			[quick, 'completed'],
 		]);
+	});
+
+	describe('of a list, beside other items', () => {
+		const awaitLists = async (waitBy: string, onError: OnError) => {
+			gateway.sandbox.settings.taskMs = 0;
+			const ids = [await submitted(), await submitted({ prompt: '[fail]' }), await submitted()];
+			gateway.sandbox.requests.length = 0;
+			const items = [
+				{ row: 'first', ids: ids.slice(0, 2) },
+				{ row: 'second', ids: ids[2] },
+			];
+			const parameters = { taskId: '={{ $json.ids }}', waitBy };
+			return {
+				ids,
+				run: await gateway.run('task:await', parameters, { items, node: { onError } }),
+			};
+		};
+
+		it('gives a failed one on the error output, with the fields of its own row', async () => {
+			const { ids, run } = await awaitLists('poll', 'continueErrorOutput');
+
+			expect(run.json(NODE).map(({ task_id }) => task_id)).toEqual([ids[0], ids[2]]);
+			expect(run.json(NODE, 1)).toMatchObject([{ row: 'first', details: { task_id: ids[1] } }]);
+		});
+
+		it('is refused with Suspend Execution, since n8n would give it the fields of another row', async () => {
+			const { run } = await awaitLists('suspend', 'stopWorkflow');
+
+			expect(run.nodeError(NODE)?.message).toBe(
+				'Task ID must be one ID for each item with Suspend Execution: n8n would mix up the rows. Split the list before, or set Wait Mode to Poll',
+			);
+			expect(gateway.sandbox.requests).toEqual([]);
+		});
+
+		it('is refused alone where the node goes on: an item of one ID is awaited', async () => {
+			const { ids, run } = await awaitLists('suspend', 'continueErrorOutput');
+
+			expect(run.json(NODE).map(({ task_id }) => task_id)).toEqual([ids[2]]);
+			expect(run.json(NODE, 1)).toMatchObject([{ row: 'first', details: { billed: 0 } }]);
+		});
 	});
 
 	it('polls a task that has ended once', async () => {

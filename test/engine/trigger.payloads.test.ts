@@ -1,9 +1,11 @@
 import { callTrigger, linear, type NodeSpec, type WebhookRequest } from '../../scripts/engine';
 import { typeOf } from '../../scripts/package';
 import { onFastClock } from '../support/fastClock';
-import { useGateway } from '../support/gateway';
+import { NODE, useGateway } from '../support/gateway';
+import { json, useStubGateway } from '../support/stubGateway';
 
 const fixture = useGateway({ taskMs: Infinity });
+const stub = useStubGateway();
 const AFTER = 'After';
 
 /** Calls the trigger's production URL; gives the status of the answer and the tasks that started a run. */
@@ -13,12 +15,12 @@ async function receive(
 	more: Partial<NodeSpec> = {},
 ) {
 	const trigger = {
+		parameters: {},
 		...more,
 		type: typeOf('generationGatewayTrigger'),
 		name: 'Trigger',
 		webhookId: 'hook',
 		credentials: 'generationGatewayApi',
-		parameters: {},
 	};
 	const workflow = linear(trigger, { type: 'n8n-nodes-base.noOp', name: AFTER });
 	const { response, run } = await callTrigger(workflow, request, options);
@@ -27,11 +29,13 @@ async function receive(
 }
 
 /** A task that has ended. */
-async function createEnded(): Promise<string> {
+async function createEnded(outcome: 'completed' | 'failed' = 'completed'): Promise<string> {
 	const { data } = await fixture.submit({ model: 'imgn-4.0', prompt: 'a kite' });
-	await fixture.sandbox.finish(data.task_id);
+	await fixture.sandbox.finish(data.task_id, outcome);
 	return data.task_id as string;
 }
+const result = { images: [{ url: ['https://files.example.com/a.png'] }] };
+const completed = { status: 'completed', cost: 5, result };
 
 it('of another type, which n8n has left unread, is read all the same', async () => {
 	const id = await createEnded();
@@ -66,7 +70,7 @@ describe('a callback', () => {
 	});
 
 	it('about eight tasks comes again for those that were not fetched', async () => {
-		const ids = await Promise.all(Array.from({ length: 8 }, createEnded));
+		const ids = await Promise.all(Array.from({ length: 8 }, async () => await createEnded()));
 		const request = { body: { tasks: ids } };
 		const first = await receive(request);
 		const second = await receive(request);
@@ -76,6 +80,21 @@ describe('a callback', () => {
 		expect(first.ids).toHaveLength(5);
 		expect([...first.ids, ...second.ids].sort()).toEqual(ids.sort());
 		expect(third.ids).toEqual([]);
+	});
+
+	it('about five tasks that are not wanted and a sixth one starts the workflow for the sixth', async () => {
+		const unwanted = [];
+		while (unwanted.length < 5) unwanted.push(await createEnded('failed'));
+		const wanted = await createEnded();
+		const request = { body: { tasks: [...unwanted, wanted].map((task_id) => ({ task_id })) } };
+		const parameters = { events: ['completed'] };
+		const first = await receive(request, fixture.options(), { parameters });
+		const second = await receive(request, fixture.options(), { parameters });
+
+		expect([first, second]).toMatchObject([
+			{ status: 503, ids: [] },
+			{ status: 200, ids: [wanted] },
+		]);
 	});
 
 	it('about a task that has ended and one that has not comes again for the latter', async () => {
@@ -110,6 +129,22 @@ describe('a callback', () => {
 		await receive({ body });
 
 		expect(await receive({ body })).toMatchObject({ status: 200, ids: [] });
+	});
+
+	it('with a word beside the ID, which the gateway refuses with 400, need not come again', async () => {
+		stub.answer = (response, _body, { url = '' }) =>
+			url.endsWith('/task_1')
+				? json(response, { task_id: 'task_1', ...completed })
+				: json(response, { error: { code: 400, message: 'A task ID has 6 characters' } }, 400);
+		const request = { body: { event: 'task.completed', task_id: 'task_1' } };
+		const answers = [];
+		while (answers.length < 2)
+			answers.push(await receive(request, stub.options(), { id: 'refused-word' }));
+
+		expect(answers).toMatchObject([
+			{ status: 200, ids: ['task_1'] },
+			{ status: 200, ids: [] },
+		]);
 	});
 
 	it('about a task that has ended and one that is not known yet comes again', async () => {
@@ -165,3 +200,14 @@ describe('a callback', () => {
 		}
 	});
 });
+
+it.each(['task:9f3', 'task_9f3=', 'task_9f3~1', 'task|9', 'task_9f3+a', 'task_ä'])(
+	'a callback about %p starts the workflow, as Task > Get reads that ID',
+	async (id) => {
+		stub.answer = (response) => json(response, { task_id: id, ...completed });
+		const read = await stub.run('task:get', { taskId: id });
+		const { ids } = await receive({ body: { task_id: id } }, stub.options(), { id });
+
+		expect([read.json(NODE)[0]!.task_id, ...ids]).toEqual([id, id]);
+	},
+);

@@ -11,7 +11,9 @@ import {
 	type RequestKind,
 } from '../../nodes/gateway/retry';
 import { errorFromStatus } from '../../nodes/gateway/response';
+import { postTask } from '../../nodes/gateway/tasks/api';
 import { unionLiterals } from '../support/sourceFacts';
+import { createVirtualGateway, ok, refusal } from '../support/virtualGateway';
 
 const NOON = Date.parse('2025-11-20T12:00:00Z');
 const codes = Object.keys(ERROR_CODES) as ErrorCode[];
@@ -128,6 +130,50 @@ describe('the decision after an attempt', () => {
 		expect(decide(start('read'), refused).retryAt).toBeUndefined();
 	});
 
+	describe('after a 503 that names a time', () => {
+		const delayed = failed(503, { requestedMs: 50_000 });
+
+		it.each(['submit', 'idempotent', 'read'] as const)('waits that long: a %s', (kind) => {
+			const { retryAt, history } = decide(start(kind), delayed);
+
+			expect(retryAt).toBe(NOW + 50_000);
+			expect(history).toMatchObject({ refusals: 1, failures: 0, delayedMs: 0 });
+		});
+
+		it('ends with the deadline, not with the attempts', () => {
+			let history = start();
+			for (let count = 0; count < 9; count += 1) ({ history } = decide(history, delayed));
+
+			expect(decide(history, delayed).retryAt).toBe(NOW + 50_000);
+			expect(decide(history, { ...delayed, endedAt: NOW + 60_001 }).retryAt).toBeUndefined();
+		});
+
+		it('still does not know what it cost', () => {
+			expect(decide(start(), delayed).history).toMatchObject({
+				...{ isBillingUnknown: true, mayHaveExecuted: false },
+			});
+		});
+
+		it('lets the fallback model try instead', () => {
+			const options = { attempts: 3, budgetMs: 10_000, firstDelayMs: 400, hasFallback: true };
+			const { retryAt, history } = decide(startHistory('submit', options, NOW + 60_000), delayed);
+
+			expect(retryAt).toBeUndefined();
+			expect(history).toMatchObject({ refusals: 0, failures: 1 });
+		});
+
+		it('repeats no plain write', () => {
+			expect(decide(start('write'), delayed).retryAt).toBeUndefined();
+		});
+
+		it('counts as a failure where the time is none', () => {
+			const { retryAt, history } = decide(start(), failed(503, { requestedMs: 0 }));
+
+			expect(retryAt! - NOW).toBeLessThanOrEqual(400);
+			expect(history).toMatchObject({ refusals: 0, failures: 1 });
+		});
+	});
+
 	it('ends after the attempts that it has', () => {
 		const first = decide(start(), failed(500));
 		const second = decide(first.history, failed(500));
@@ -171,4 +217,37 @@ it('reads retry-after-ms before Retry-After', () => {
 	expect(retryAfterOf({ 'retry-after-ms': '1500', 'retry-after': '2' }, NOON)).toBe(1_500);
 	expect(retryAfterOf({ 'retry-after-ms': 'soon', 'retry-after': '2' }, NOON)).toBe(2_000);
 	expect(retryAfterOf({}, NOON)).toBeUndefined();
+});
+
+describe('a submission that is refused once, with a Retry-After', () => {
+	const MINUTE_MS = 60_000;
+	/** How it ends within 20 minutes, and after how many seconds. `headers`: of the refusal, by the clock of n8n. */
+	async function submit(status: number, headers: (now: number) => Record<string, string>) {
+		const { client, clock } = createVirtualGateway((_request, index) =>
+			index
+				? ok({ task_id: 'task_1', status: 'queued' })
+				: refusal(status, 'No', headers(clock.now())),
+		);
+		const startedAt = clock.now();
+		const submission = { body: {}, idempotencyKey: 'row-1', until: startedAt + 20 * MINUTE_MS };
+		const { task } = await clock.run(postTask(client, submission));
+		return { id: task.taskId, seconds: Math.round((clock.now() - startedAt) / 1000) };
+	}
+
+	it.each([429, 503])('of five minutes and the status %i is sent again then', async (status) => {
+		expect(await submit(status, () => ({ 'retry-after': '300' }))).toEqual({
+			id: 'task_1',
+			seconds: 300,
+		});
+	});
+
+	it('that is a date counts from the Date of the gateway, whatever the clock of n8n says', async () => {
+		const utc = (ms: number) => new Date(ms).toUTCString();
+		const headers = (now: number) => {
+			const gatewayNow = now + 30 * MINUTE_MS;
+			return { date: utc(gatewayNow), 'retry-after': utc(gatewayNow + 5_000) };
+		};
+
+		expect(await submit(429, headers)).toEqual({ id: 'task_1', seconds: 5 });
+	});
 });

@@ -1,14 +1,16 @@
 import type { IDataObject } from 'n8n-workflow';
-import { itemsNode, runWorkflow, type EngineOptions, type EngineRun } from '../../scripts/engine';
+import {
+	itemsNode,
+	runWorkflow,
+	type EngineOptions,
+	type EngineRun,
+	type WorkflowJson,
+} from '../../scripts/engine';
 import { gatewayNode, NODE } from './gateway';
 
 /** The node in Loop Over Items: one run for each item, all in one execution. */
-export async function runInLoop(
-	parameters: IDataObject,
-	count: number,
-	options: EngineOptions,
-): Promise<EngineRun> {
-	const items = itemsNode(Array.from({ length: count }, (_, row) => ({ row })));
+export function loopOf(parameters: IDataObject, rows: IDataObject[]): WorkflowJson {
+	const items = itemsNode(rows);
 	const gateway = gatewayNode('image:generate', parameters, { onError: 'continueRegularOutput' });
 	const at = { position: [0, 0] as [number, number], typeVersion: 1, parameters: {} };
 	const loop = { ...at, id: 'loop', name: 'Loop', type: 'n8n-nodes-base.splitInBatches' };
@@ -29,5 +31,14 @@ export async function runInLoop(
 		Loop: { main: [[], main(NODE)] },
 		[NODE]: { main: [main('Loop')] },
 	};
-	return await runWorkflow({ nodes: nodes as never, connections }, options);
+	return { nodes: nodes as never, connections };
+}
+
+export async function runInLoop(
+	parameters: IDataObject,
+	count: number,
+	options: EngineOptions,
+): Promise<EngineRun> {
+	const rows = Array.from({ length: count }, (_, row) => ({ row }));
+	return await runWorkflow(loopOf(parameters, rows), options);
 }

@@ -26,6 +26,17 @@ describe('the tasks a callback may be about', () => {
 		expect(findTaskIds(payload).sort()).toEqual(ids.sort()),
 	);
 
+	it.each(['task_id', 'taskId', 'id'])('are any text under %s that Task > Get takes', (name) => {
+		for (const id of ['task:9f3', 'task_9f3=', 'task_9f3~1', 'task|9', 'task_9f3+a', 'task_ä'])
+			expect(findTaskIds({ [name]: id, source: id })).toEqual([id]);
+		for (const text of ['task one', 'task/1', 'task?x=1', 'task#1', 'task', 'job:1'])
+			expect([text, findTaskIds({ [name]: text })]).toEqual([text, []]);
+	});
+
+	it('are only plain ones under other names, which may hold a sentence or a link', () => {
+		expect(findTaskIds({ source: 'task:9f3', data: 'task_1' })).toEqual(['task_1']);
+	});
+
 	it('begin with what stands under task_id', () => {
 		expect(findTaskIds({ parent: 'task_0', source: 'task_9', task_id: 'task_1' })).toEqual([
 			'task_1',

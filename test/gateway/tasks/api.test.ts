@@ -1,8 +1,6 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { awaitTask } from '../../../nodes/gateway/tasks/awaitTask';
 import { PollCoordinator } from '../../../nodes/gateway/tasks/pollCoordinator';
-import { cancelTask, getTask } from '../../../nodes/gateway/tasks/api';
+import { getTask } from '../../../nodes/gateway/tasks/api';
 import { RetiredKeys } from '../../../nodes/gateway/tasks/idempotencyKeys';
 import { submitTask } from '../../../nodes/gateway/tasks/submitTask';
 import type { GatewayClient } from '../../../nodes/gateway/client';
@@ -257,47 +255,10 @@ describe('submitting a task', () => {
 	});
 });
 
-describe('getting and cancelling a task', () => {
+describe('getting a task', () => {
 	it('keeps the ID that it was given', async () => {
 		const { data } = await fixture.submit(body);
 		const task = await withClient(fixture.sandbox, (client) => getTask(client, data.task_id));
 		expect(task).toMatchObject({ taskId: data.task_id, model: 'imgn-4.0' });
-	});
-
-	it('reads the task when the answer to the cancel holds none', async () => {
-		fixture.sandbox.settings.taskMs = Infinity;
-		const { data } = await fixture.submit(body);
-		await fixture.sandbox.finish(data.task_id, 'cancelled');
-		fixture.sandbox.faults.add({ match: { method: 'POST' }, kind: { status: 200 } });
-		const task = await withClient(fixture.sandbox, (client) => cancelTask(client, data.task_id));
-
-		expect(task).toMatchObject({ taskId: data.task_id, status: 'cancelled', cost: 0 });
-	});
-
-	it.each([
-		['nothing', 204, ''],
-		['an empty text', 200, ''],
-		['a word', 200, 'ok'],
-		['the ID alone', 200, '{"success":true,"task_id":"task_1"}'],
-		['a page', 202, '<html></html>'],
-		['a refusal', 200, '{"task_id":"task_1","status":"error","message":"too late"}'],
-		['a success that is none of the task', 200, '{"task_id":"task_1","status":"success","cost":0}'],
-	])('reads the task after a cancel that is answered with %s', async (_name, status, answer) => {
-		const received: string[] = [];
-		const gateway = createServer(({ method = '', url = '' }, response) => {
-			received.push(`${method} ${url}`);
-			const headers = { 'content-type': 'application/json' };
-			if (method === 'POST') response.writeHead(status).end(answer);
-			else
-				response.writeHead(200, headers).end('{"task_id":"task_1","status":"cancelled","cost":0}');
-		});
-		await new Promise<void>((done) => gateway.listen(0, '127.0.0.1', done));
-		const { port } = gateway.address() as AddressInfo;
-		const task = await withClient({ url: `http://127.0.0.1:${port}`, key: 'k' }, (client) =>
-			cancelTask(client, 'task_1'),
-		).finally(() => gateway.close());
-
-		expect(task).toMatchObject({ taskId: 'task_1', status: 'cancelled', cost: 0 });
-		expect(received).toEqual(['POST /v1/tasks/task_1/cancel', 'GET /v1/tasks/task_1']);
 	});
 });

@@ -161,6 +161,18 @@ describe('a submission that is repeated', () => {
 		expect(requests).toHaveLength(1);
 	});
 
+	it('is kept where its task is completed and the result cannot be read until Max Wait', async () => {
+		const bare = { task_id: 'task_1', status: 'completed', cost: 5 };
+		const { client, clock } = createVirtualGateway(({ method }) =>
+			method === 'POST' ? ok(bare) : refusal(429, 'No', { 'retry-after': '60' }),
+		);
+		const startedAt = clock.now();
+		const posted = postTask(client, { ...submission, until: startedAt + 10_000 });
+
+		expect((await clock.run(posted)).task).toMatchObject({ taskId: 'task_1', cost: 5 });
+		expect(clock.now() - startedAt).toBeLessThanOrEqual(10_000);
+	});
+
 	it('carries its key, and Prefer only where the task is waited for', async () => {
 		const { client, clock, requests } = createVirtualGateway(() => ok({ task_id: 'task_1' }));
 		await clock.run(postTask(client, submission));
@@ -183,27 +195,4 @@ describe('a submission that is repeated', () => {
 			expect(requests.length).toBeGreaterThan(0);
 		},
 	);
-});
-
-describe('a cancel', () => {
-	it.each([409, 425, 408, 500, 503])(
-		'is repeated after %i, since it ends the same',
-		async (status) => {
-			const { client, clock, requests } = createVirtualGateway((_request, index) =>
-				index ? ok({ task_id: 'task_1', status: 'cancelled', cost: 0 }) : refusal(status),
-			);
-
-			expect(await clock.run(cancelTask(client, 'task_1'))).toMatchObject({ status: 'cancelled' });
-			expect(requests).toHaveLength(2);
-		},
-	);
-
-	it('that is refused carries the ID of the task', async () => {
-		const { client, clock } = createVirtualGateway(() => refusal(404));
-
-		expect(await clock.run(catchError(cancelTask(client, 'task_1')))).toMatchObject({
-			code: 'not_found',
-			details: { task_id: 'task_1', billed: undefined },
-		});
-	});
 });

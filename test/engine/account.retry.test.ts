@@ -1,0 +1,119 @@
+import { itemsNode, linear, retryExecution, type EngineRun } from '../../scripts/engine';
+import { gatewayNode, modelId, NODE, useGateway } from '../support/gateway';
+import { restartProcess } from '../support/restartProcess';
+
+const gateway = useGateway();
+/** 0.0425 USD, 21,250 quota. */
+const kite = { model: modelId('imgn-4.0'), prompt: '={{ $json.prompt }}' };
+const charged = () => gateway.sandbox.tasks().reduce((sum, { cost }) => sum + cost, 0);
+const customData = ({ run }: EngineRun): Record<string, string> =>
+	run.data.resultData.metadata ?? {};
+/** What n8n stores of each row's task: what it counts for, the number of its model, its ID. */
+const storedBudget = ({ run }: EngineRun) => {
+	const context = run.data.executionData?.contextData[`node:${NODE}`];
+	return Object.values(context?.generationGatewayBudget ?? {}) as unknown[][];
+};
+beforeEach(restartProcess);
+
+describe('Retry in the list of executions', () => {
+	const rows = ['a', 'b', 'c', 'd', 'e', 'f [fail]'].map((prompt) => ({ prompt }));
+
+	it.each([
+		['in the same process', () => undefined],
+		['in another process', restartProcess],
+	])('makes and bills only what is missing, %s', async (_name, between) => {
+		gateway.sandbox.settings.now = () => Date.now() - 60_000;
+		const failed = await gateway.run('image:generate', kite, { items: rows });
+		expect(failed.status).toBe('error');
+		between();
+		gateway.sandbox.settings.now = () => Date.now();
+		const retried = await retryExecution(failed);
+
+		expect(gateway.sandbox.tasks()).toHaveLength(7);
+		expect(charged()).toBe(5 * 21_250);
+		expect(retried.status).toBe('error');
+	});
+
+	it('in another process knows every task that still runs', async () => {
+		gateway.sandbox.settings.taskMs = Infinity;
+		const items = Array.from({ length: 30 }, (_, row) => ({ prompt: `row ${row}` }));
+		let hasFailed = false;
+		gateway.sandbox.faults.injection = ({ method, body }) => {
+			const isLast = method === 'POST' && (body as { prompt?: string }).prompt === 'row 29';
+			return isLast && !hasFailed ? ((hasFailed = true), { kind: { status: 400 } }) : undefined;
+		};
+		const failed = await gateway.run('image:generate', { ...kite, wait: 'none' }, { items });
+		expect(failed.status).toBe('error');
+		restartProcess();
+		const retried = await retryExecution(failed);
+
+		expect(gateway.sandbox.tasks()).toHaveLength(30);
+		expect(retried.json(NODE).filter(({ reused }) => reused)).toHaveLength(29);
+		expect(customData(retried).gateway_cost_usd).toBe('0.0425');
+	});
+
+	it('with the workflow as it is now keeps what is the same, and its own record of what it has made', async () => {
+		const failed = await gateway.run('image:generate', kite, { items: rows });
+		const repaired = { ...kite, prompt: '={{ $json.prompt.replace(" [fail]", "") }}' };
+		const workflow = linear(itemsNode(rows), gatewayNode('image:generate', repaired));
+		const retried = await retryExecution(failed, workflow);
+
+		expect(retried.status).toBe('success');
+		expect(gateway.sandbox.tasks()).toHaveLength(7);
+		expect(charged()).toBe(6 * 21_250);
+		expect(retried.error?.message).toBeUndefined();
+		expect(retried.json(NODE).map(({ reused }) => reused)).toEqual([
+			...Array<boolean>(5).fill(true),
+			undefined,
+		]);
+		expect(customData(failed).gateway_cost_usd).toBe('0.2125');
+		expect(customData(retried)).toEqual({
+			gateway_execution: `${failed.executionId}, ${retried.executionId}`,
+			gateway_task_ids: gateway.sandbox.tasks().at(-1)!.task_id,
+			gateway_models: 'imgn-4.0',
+			gateway_cost_usd: '0.0425',
+		});
+	});
+
+	it('spends from the same limit', async () => {
+		const limited = { ...kite, options: { maximumRunCost: 0.255 } };
+		const failed = await gateway.run('image:generate', limited, { items: rows });
+		const repaired = { ...limited, prompt: '={{ $json.prompt.replace(" [fail]", "") }}' };
+		const workflow = linear(itemsNode(rows), gatewayNode('image:generate', repaired));
+		const retried = await retryExecution(failed, workflow);
+
+		expect(retried.status).toBe('success');
+		expect(charged()).toBe(6 * 21_250);
+	});
+});
+
+describe('a Retry of an execution that has found tasks of another one', () => {
+	const shared = [{ prompt: 'a' }, { prompt: 'b' }];
+	const items = [...shared, { prompt: 'c' }];
+	const options = { idempotencyKey: '={{ $json.prompt }}', concurrency: 1 };
+	/** For c alone. */
+	const limited = { ...kite, options: { ...options, maximumRunCost: 0.1275 } };
+
+	it.each([
+		['in the same process', () => undefined],
+		['in another process', restartProcess],
+	])('leaves them out of its limit, %s', async (_name, between) => {
+		gateway.sandbox.settings.now = () => Date.now() - 60_000;
+		await gateway.run('image:generate', { ...kite, options }, { items: shared });
+		gateway.sandbox.settings.fail = ({ prompt }) => (prompt === 'c' ? 'too hot' : undefined);
+		const failed = await gateway.run('image:generate', limited, { items });
+		Object.assign(gateway.sandbox.settings, { fail: () => undefined, now: () => Date.now() });
+		expect(failed.error?.message).toContain('too hot');
+		expect(storedBudget(failed)).toEqual(Array(2).fill([0, 0, null]));
+		between();
+
+		// With the workflow as it is now: three images of c.
+		const additionalFields = { n: '={{ $json.prompt === "c" ? 3 : 1 }}' };
+		const node = gatewayNode('image:generate', { ...limited, additionalFields });
+		const retried = await retryExecution(failed, linear(itemsNode(items), node));
+
+		expect(retried.error?.message).toBeUndefined();
+		expect(retried.json(NODE).map(({ reused }) => reused)).toEqual([true, true, undefined]);
+		expect(customData(retried).gateway_cost_usd).toBe('0.1275');
+	});
+});

@@ -1,0 +1,112 @@
+import type { IDataObject } from 'n8n-workflow';
+import {
+	itemsNode,
+	linear,
+	startInstance,
+	type EngineRun,
+	type Instance,
+} from '../../scripts/engine';
+import { gatewayNode, modelId, NODE, useGateway } from '../support/gateway';
+import { loopOf } from '../support/loop';
+import { restartProcess } from '../support/restartProcess';
+import { until } from '../support/useSandbox';
+
+const gateway = useGateway({
+	taskMs: Infinity,
+	callbackRetry: { attempts: 6, delayMs: 60, timeoutMs: 5_000 },
+});
+let instance: Instance;
+beforeAll(async () => (instance = await startInstance()));
+afterAll(async () => await instance.close());
+beforeEach(restartProcess);
+
+/** 0.0425 USD. */
+const kite = {
+	model: modelId('imgn-4.0'),
+	prompt: '={{ $json.prompt ?? "a kite" }}',
+	wait: 'suspend',
+};
+const goOn = { onError: 'continueRegularOutput' as const };
+const tasks = () => gateway.sandbox.tasks();
+const isRunning = ({ status }: { status: string }) => status === 'queued';
+const codeOf = (json: IDataObject | undefined) =>
+	(json?.details as IDataObject | undefined)?.code ?? json?.status;
+
+/** Ends each task of an execution as it comes; gives the execution at its end. */
+async function endTasks({ executionId }: EngineRun, outcome: 'completed' | 'failed') {
+	let isOver = false;
+	const ended = instance.waitForEnd(executionId).finally(() => (isOver = true));
+	while (!isOver) {
+		await until(() => isOver || tasks().some(isRunning));
+		const running = tasks().find(isRunning);
+		if (!running) break;
+		await gateway.sandbox.finish(running.task_id, outcome);
+	}
+	return await ended;
+}
+
+describe('the limit of an execution that is suspended in a loop', () => {
+	const rows = ['a', 'b', 'c'].map((prompt) => ({ prompt }));
+	const suspend = async (options: IDataObject, items = rows) =>
+		await instance.run(
+			loopOf({ ...kite, options: { output: 'links', ...options } }, items),
+			gateway.options(),
+		);
+	const codes = (run: EngineRun) =>
+		rows.map((_, pass) => codeOf(run.items(NODE, 0, pass)[0]?.json));
+
+	it('does not count the hold of a task that has failed', async () => {
+		const suspended = await suspend({ maximumRunCost: 0.06 });
+
+		expect(codes(await endTasks(suspended, 'failed'))).toEqual(Array(3).fill('task_failed'));
+	});
+
+	it('counts what a task has cost, which may be more than it held', async () => {
+		gateway.sandbox.settings.settle = (held) => held * 3;
+		const suspended = await suspend({ maximumRunCost: 0.13 });
+
+		expect(codes(await endTasks(suspended, 'completed'))).toEqual([
+			'completed',
+			...Array<string>(2).fill('cost_limit_exceeded'),
+		]);
+		expect(tasks()).toHaveLength(1);
+	});
+
+	it('counts a task of its own that a later pass finds in another process', async () => {
+		const items = ['a', 'a', 'b'].map((prompt) => ({ prompt }));
+		const suspended = await suspend({ maximumRunCost: 0.06, ifAlreadyMade: 'reuse' }, items);
+		restartProcess();
+
+		expect(codes(await endTasks(suspended, 'completed'))).toEqual([
+			...Array<string>(2).fill('completed'),
+			'cost_limit_exceeded',
+		]);
+		expect(tasks()).toHaveLength(1);
+	});
+});
+
+describe('a task that has failed while its execution was suspended', () => {
+	it('is followed by a new one when its key is run again', async () => {
+		const keyed = { ...kite, options: { output: 'links', idempotencyKey: 'row-7' } };
+		const node = gatewayNode('image:generate', keyed, { ...goOn, id: 'same' });
+		const ends = [];
+		for (const outcome of ['failed', 'completed'] as const) {
+			const suspended = await instance.run(linear(itemsNode([{}]), node), gateway.options());
+			ends.push(codeOf((await endTasks(suspended, outcome)).items(NODE)[0]!.json));
+		}
+
+		expect(ends).toEqual(['task_failed', 'completed']);
+		expect(tasks()).toHaveLength(2);
+	});
+
+	it('is recorded at no cost, as the next node of the execution shows', async () => {
+		const first = gatewayNode('image:generate', kite, { name: 'First', ...goOn });
+		const second = gatewayNode('image:generate', { ...kite, prompt: 'a heron', wait: 'none' });
+		const suspended = await instance.run(linear(itemsNode([{}]), first, second), gateway.options());
+		await gateway.sandbox.finish(tasks()[0]!.task_id, 'failed');
+		const { run } = await instance.waitForEnd(suspended.executionId);
+
+		// The hold of the second one.
+		expect(run.data.resultData.metadata).toMatchObject({ gateway_cost_usd: '0.0425' });
+	});
+});
