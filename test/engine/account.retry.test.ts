@@ -116,4 +116,20 @@ describe('a Retry of an execution that has found tasks of another one', () => {
 		expect(retried.json(NODE).map(({ reused }) => reused)).toEqual([true, true, undefined]);
 		expect(customData(retried).gateway_cost_usd).toBe('0.1275');
 	});
+
+	it('leaves them out also where a first Retry was refused before it found them', async () => {
+		await gateway.run('image:generate', { ...kite, options }, { items: shared });
+		gateway.sandbox.settings.fail = ({ prompt }) => (prompt === 'c' ? 'too hot' : undefined);
+		const failed = await gateway.run('image:generate', limited, { items });
+		gateway.sandbox.settings.fail = () => undefined;
+		gateway.sandbox.settings.quotaExhausted = true;
+		const refused = await retryExecution(failed);
+		gateway.sandbox.settings.quotaExhausted = false;
+		expect(refused.error?.message).toContain('balance');
+
+		const additionalFields = { n: '={{ $json.prompt === "c" ? 3 : 1 }}' };
+		const node = gatewayNode('image:generate', { ...limited, additionalFields });
+		const retried = await retryExecution(refused, linear(itemsNode(items), node));
+		expect(retried.error?.message).toBeUndefined();
+	});
 });

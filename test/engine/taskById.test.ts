@@ -114,6 +114,20 @@ describe('awaiting tasks', () => {
 			expect(gateway.sandbox.requests).toEqual([]);
 		});
 
+		it('is refused with Suspend Execution and an error output also where it is alone: n8n would lose its results', async () => {
+			const ids = [await submitted(), await submitted()];
+			const run = await gateway.run(
+				'task:await',
+				{ taskId: '={{ $json.ids }}', waitBy: 'suspend' },
+				{ items: [{ ids }], node: { onError: 'continueErrorOutput' } },
+			);
+
+			expect(run.json(NODE)).toEqual([]);
+			expect(run.json(NODE, 1)).toMatchObject([
+				{ error: expect.stringContaining('Task ID must be one ID for each item') },
+			]);
+		});
+
 		it('is refused alone where the node goes on: an item of one ID is awaited', async () => {
 			const { ids, run } = await awaitLists('suspend', 'continueErrorOutput');
 

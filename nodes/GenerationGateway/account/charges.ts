@@ -62,7 +62,8 @@ export class Charges {
 	/** From now on n8n keeps the charge. */
 	store(charge: Charge): void {
 		this.claimShare(charge);
-		const { id, quota, candidate, taskId } = charge;
+		const { id, quota, candidate } = charge;
+		const taskId = this.stored[id]?.[2] === null ? null : charge.taskId;
 		this.stored[id] = taskId === undefined ? [quota, candidate] : [quota, candidate, taskId];
 	}
 

@@ -69,10 +69,11 @@ export const awaitTasks: Operation<Plan> = {
 		),
 };
 
-/** When n8n resumes an execution, it pairs the n-th item with the n-th row. */
-function readIds(item: ItemReader, { itemCount }: Run): string[] {
+/** When n8n resumes an execution, it pairs the n-th item with the n-th row, and looks for it at an error output. */
+function readIds(item: ItemReader, { itemCount, context }: Run): string[] {
 	const ids = readTaskIds(item);
-	if (ids.length > 1 && itemCount > 1 && item.parameter(waitMode) === 'suspend')
+	const needsRows = itemCount > 1 || context.getNode().onError === 'continueErrorOutput';
+	if (ids.length > 1 && needsRows && item.parameter(waitMode) === 'suspend')
 		item.addIssue(
 			taskId.name,
 			'Task ID must be one ID for each item with Suspend Execution: n8n would mix up the rows. Split the list before, or set Wait Mode to Poll',
