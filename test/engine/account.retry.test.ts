@@ -122,9 +122,10 @@ describe('a Retry of an execution that has found tasks of another one', () => {
 		gateway.sandbox.settings.fail = ({ prompt }) => (prompt === 'c' ? 'too hot' : undefined);
 		const failed = await gateway.run('image:generate', limited, { items });
 		gateway.sandbox.settings.fail = () => undefined;
-		gateway.sandbox.settings.quotaExhausted = true;
+		gateway.sandbox.faults.injection = ({ method }) =>
+			method === 'POST' ? { kind: { status: 402 } } : undefined;
 		const refused = await retryExecution(failed);
-		gateway.sandbox.settings.quotaExhausted = false;
+		gateway.sandbox.faults.injection = undefined;
 		expect(refused.error?.message).toContain('balance');
 
 		const additionalFields = { n: '={{ $json.prompt === "c" ? 3 : 1 }}' };
