@@ -1,4 +1,5 @@
 import { getOwn } from './json';
+import { getParameter } from './labels';
 import type { Deprecation, Field, Fields, Rule } from './schema';
 
 /** What the check needs to know of a request to a media model or a text endpoint. */
@@ -22,4 +23,17 @@ export interface RequestSpec {
 /** Of the model, or of every request. */
 export function getField(spec: RequestSpec, name: string): Field | undefined {
 	return getOwn(spec.fields, name) ?? getOwn(spec.everyRequest ?? {}, name);
+}
+
+/** A request to another model. A field that the gateway has renamed for one of the two keeps its parameter. */
+export function toFieldsOf(
+	to: RequestSpec,
+	from: RequestSpec,
+	body: Record<string, unknown>,
+): Record<string, unknown> {
+	const names = new Map(
+		Object.entries(to.fields).map(([name, field]) => [getParameter(name, field), name]),
+	);
+	const toName = (name: string) => names.get(getParameter(name, getField(from, name))) ?? name;
+	return Object.fromEntries(Object.entries(body).map(([name, value]) => [toName(name), value]));
 }

@@ -254,7 +254,10 @@ describe('the catalog and the sandbox', () => {
 		const missing = [
 			...served
 				.filter(({ id }) => !inSandbox.includes(id))
-				.map(({ id }) => `${id}: in nodes/catalog/families, missing in sandbox/rules`),
+				.map(
+					({ id }) =>
+						`${id}: in nodes/catalog/families, missing in sandbox/rules (a new file needs a line in sandbox/rules/index.ts)`,
+				),
 			...inSandbox
 				.filter((id) => !findModelSpec(id) || findModelSpec(id)!.deprecated)
 				.map((id) => `${id}: in sandbox/rules, missing or deprecated in nodes/catalog/families`),

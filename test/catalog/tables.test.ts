@@ -328,6 +328,10 @@ describe('a check of the tables', () => {
 		['kite-1: audio has the unit s, but is a boolean', ({ fields }) => (fields.audio.unit = 's')],
 		['kite-1: prompt has items, but is a string', ({ fields }) => (fields.prompt.items = {})],
 		[
+			'kite: rule "Extend requires Video URLs" says Video URLs, but the label is Clip',
+			({ fields }) => (fields.video_urls.label = 'Clip'),
+		],
+		[
 			'kite-1: prompt has otherValues, but no enum that they could stand beside',
 			({ fields }) => (fields.prompt.otherValues = 'It is ignored'),
 		],

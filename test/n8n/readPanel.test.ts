@@ -1,5 +1,6 @@
 import { validate } from '../../nodes/catalog/validate';
 import { getModelSpec } from '../../nodes/catalog/modelSpec';
+import { toFieldsOf } from '../../nodes/catalog/requestSpec';
 import { listPanelFields } from '../../nodes/n8n/panel/panelFields';
 import { readPanel } from '../../nodes/n8n/panel/readPanel';
 import type { Media } from '../../nodes/catalog/families';
@@ -300,6 +301,13 @@ describe('a field that the gateway has renamed', () => {
 		const names = listPanelFields(renamed).map(({ property }) => property.name);
 		expect(names).toEqual(expect.arrayContaining(['resolution', 'watermark']));
 		expect(names).not.toContain('size_tier');
+	});
+
+	it('goes to a fallback model under the name that it has there', () => {
+		const body = { prompt: 'a kite', resolution: '1080p', watermark: true, more: 1 };
+		const there = toFieldsOf(renamed, spec, body);
+		expect(there).toEqual({ prompt: 'a kite', size_tier: '1080p', mark: true, more: 1 });
+		expect(toFieldsOf(spec, renamed, there)).toEqual(body);
 	});
 
 	it('is named in a message about JSON with its old name', () => {

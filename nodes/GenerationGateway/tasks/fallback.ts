@@ -1,4 +1,4 @@
-import { getField } from '../../catalog/requestSpec';
+import { getField, toFieldsOf } from '../../catalog/requestSpec';
 import { getModelSpec, type ModelSpec } from '../../catalog/modelSpec';
 import type { RequestBody } from '../../catalog/rules';
 import { getLabel, joinWords } from '../../catalog/labels';
@@ -33,11 +33,12 @@ const findUnfit = (spec: ModelSpec, request: RequestBody): string[] =>
  */
 export async function readFallbacks(
 	item: ItemReader,
-	{ media }: ModelSpec,
+	chosen: ModelSpec,
 	given: RequestBody,
 	/** For each model. */
 	timeoutMs: number,
 ): Promise<FallbackRequest[]> {
+	const { media } = chosen;
 	const isOmitting = item.option(omitUnsupported);
 	const read = async (id: string, index: number): Promise<FallbackRequest> => {
 		const spec = getModelSpec(id, media);
@@ -45,10 +46,11 @@ export async function readFallbacks(
 			item.addIssue(fallbackModels.name, `Fallback model ${id}: ${message}`);
 		if (media && spec.media && spec.media !== media)
 			fail(`it makes ${spec.media}s, but the item asks for ${media}s`);
-		const files = await resolveInputFiles(item, spec, given, timeoutMs * (index + 2));
+		const body = toFieldsOf(spec, chosen, given);
+		const files = await resolveInputFiles(item, spec, body, timeoutMs * (index + 2));
 		const omitted = isOmitting ? findUnfit(spec, files.request) : [];
-		const omit = (body: RequestBody): RequestBody =>
-			Object.fromEntries(Object.entries(body).filter(([name]) => !omitted.includes(name)));
+		const omit = (fields: RequestBody): RequestBody =>
+			Object.fromEntries(Object.entries(fields).filter(([name]) => !omitted.includes(name)));
 		const request = omit(files.request);
 		const { issues } = validate(spec, request);
 		for (const { message } of [...files.issues, ...issues]) fail(message);

@@ -1,5 +1,6 @@
 import type { Family, Field, Limits, Rule } from '../../../nodes/catalog/families';
 import type { KnownModelSpec } from '../../../nodes/catalog/modelSpec';
+import { getLabel, toTitle } from '../../../nodes/catalog/labels';
 import { isVisible } from '../../../nodes/catalog/visibility';
 import { fieldsOfFamily, isPossible, unknownNames } from './conditions';
 import { accepts } from './fields';
@@ -67,6 +68,13 @@ export function* familyRuleProblems(
 		for (const what of unknown) yield `${name} names ${what}, which the family does not have`;
 		if (!unknown.length && !specs.some((spec) => canFire(rule, spec)))
 			yield `${name} can never apply to any model`;
+		yield* specs.flatMap((spec) =>
+			fieldsOfRule(rule).flatMap((field) => {
+				const [title, label] = [toTitle(field), getLabel(field, spec.fields[field])];
+				const isNamed = !label.includes(title) && rule.description.includes(title);
+				return isNamed ? [`${name} says ${title}, but the label is ${label}`] : [];
+			}),
+		);
 		if (rule.rule === 'references' && specs.every((spec) => !isList(spec.fields[rule.list])))
 			yield `${name} refers to entries of ${rule.list}, which is no list`;
 	}
