@@ -37,6 +37,8 @@ const UNCLEAR = {
 /** Status 404 of something that is no gateway, or of what stands before one. */
 const PAGE = { code: 'not_found', message: 'A web page answered instead of the gateway' } as const;
 const PAGE_HINT = 'Check Base URL in the credential: the address of the gateway, without /v1.';
+/** The gateway itself has not answered. */
+export const isPageError = ({ hint }: GatewayError): boolean => hint === PAGE_HINT;
 const isPage = (body: unknown): boolean => typeof body === 'string' && /^\s*</.test(body);
 
 /** Asset reference errors by the gateway's `code`: spec section 7. */

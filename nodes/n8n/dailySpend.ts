@@ -1,6 +1,6 @@
 import { BoundedMap } from '../gateway/boundedMap';
 import { endedWithoutResult } from '../gateway/tasks/submitTask';
-import { readCharge, type Task } from '../gateway/tasks/schema';
+import { hasEnded, readCharge, type Task } from '../gateway/tasks/schema';
 import { wallTime } from './systemClock';
 import { Spend, type Unsettled } from './spend';
 
@@ -13,6 +13,8 @@ const MOST_TASKS = 20_000;
 export class DailyShare implements Unsettled {
 	quota = 0;
 	isKnown = false;
+	/** The task has ended. */
+	isSettled = false;
 	taskId?: string;
 	/** Another execution than the one that claimed it has made the task. */
 	isOfOther = false;
@@ -55,14 +57,15 @@ export class DailySpend extends Spend {
 		if (!share || quota === undefined || !DailySpend.isCurrent(share)) return;
 		share.set(quota);
 		share.isKnown = true;
+		share.isSettled = hasEnded(task);
 		// The next task of the key counts as well.
 		if (endedWithoutResult(task)) share.day.forget(share);
 	}
 
-	/** What a task of this process holds or has cost. Undefined: not known. */
+	/** What a task has cost that this process has seen end. A hold may be older than what n8n has stored. */
 	static chargeOf(taskId: string | undefined): number | undefined {
 		const share = taskId === undefined ? undefined : DailySpend.ofTasks.get(taskId);
-		return share?.isKnown ? share.quota : undefined;
+		return share?.isSettled ? share.quota : undefined;
 	}
 
 	/** Not forgotten. By now the key may have a share for its second task. */
@@ -111,6 +114,8 @@ export class DailySpend extends Spend {
 		if (share.isOfOther) return;
 		share.set(0);
 		share.isKnown = true;
+		// Whoever has paid the task counts it.
+		if (DailySpend.isCurrent(share)) share.isSettled = false;
 		this.forget(share);
 	}
 

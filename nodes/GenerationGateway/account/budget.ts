@@ -75,6 +75,7 @@ export class Budget {
 		this.charges.clear(charge);
 		Object.assign(charge, { isKnown: false, mayExist: false, isUnclear: false, holders: 1 });
 		delete charge.taskId;
+		delete charge.isOfOther;
 		if (isNextModel) {
 			charge.candidate += 1;
 			delete charge.admission;
@@ -146,8 +147,8 @@ export class Budget {
 	}
 
 	/** Another execution has paid the task. */
-	dropPaid({ charge }: Reservation): void {
-		this.charges.leave(charge);
+	dropPaid({ charge }: Reservation, taskId: string): void {
+		this.charges.leave(charge, taskId);
 		charge.isKnown = true;
 		charge.releaseLock?.();
 	}

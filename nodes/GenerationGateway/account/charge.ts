@@ -28,6 +28,8 @@ export interface Charge {
 	isUnclear?: boolean;
 	/** Of the execution that this one retries. */
 	isCarried?: boolean;
+	/** Another execution has paid its task. */
+	isOfOther?: boolean;
 	/** Its task has ended without a result, and the next one of the key is requested. */
 	isReplaced?: boolean;
 	/** The model that is used: 0 for the chosen one, then its fallbacks. */

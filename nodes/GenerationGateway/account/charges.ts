@@ -7,9 +7,12 @@ import { Spend } from '../../n8n/spend';
 
 /**
  * Kept by n8n with the execution, also over a suspension and a Retry: what the task of each key counts for.
- * Its ID is null where another execution has paid it.
+ * `isOfOther`: another execution has paid it.
  */
-type Stored = Record<string, [quota: number, candidate: number, taskId?: string | null]>;
+type Stored = Record<
+	string,
+	[quota: number, candidate: number, taskId?: string, isOfOther?: boolean]
+>;
 const CHARGES = 'generationGatewayBudget';
 const idOf = (key: string) => createHash('sha256').update(key).digest('base64').slice(0, 12);
 
@@ -22,13 +25,12 @@ export class Charges {
 	/** `context` is what n8n keeps for the node with the execution. */
 	constructor(context: IDataObject) {
 		this.stored = (context[CHARGES] ??= {}) as never as Stored;
-		for (const [id, [kept, candidate, keptId]] of Object.entries(this.stored)) {
-			const taskId = keptId ?? undefined;
+		for (const [id, [kept, candidate, taskId, isOfOther]] of Object.entries(this.stored)) {
 			// It may have ended while the execution was suspended.
-			const quota = DailySpend.chargeOf(taskId) ?? kept;
-			const isCarried = keptId !== null;
+			const quota = (isOfOther ? 0 : DailySpend.chargeOf(taskId)) ?? kept;
+			const isCarried = !isOfOther;
 			const more = { isKnown: quota > 0 || !isCarried, mayExist: true, isCarried, holders: 0 };
-			this.byId.set(id, { id, sentId: id, quota, candidate, taskId, ...more });
+			this.byId.set(id, { id, sentId: id, quota, candidate, taskId, isOfOther, ...more });
 			this.execution.total += quota;
 		}
 	}
@@ -62,9 +64,7 @@ export class Charges {
 	/** From now on n8n keeps the charge. */
 	store(charge: Charge): void {
 		this.claimShare(charge);
-		const { id, quota, candidate } = charge;
-		const taskId = this.stored[id]?.[2] === null ? null : charge.taskId;
-		this.stored[id] = taskId === undefined ? [quota, candidate] : [quota, candidate, taskId];
+		this.save(charge);
 	}
 
 	isStored({ id }: Charge): boolean {
@@ -84,10 +84,10 @@ export class Charges {
 	}
 
 	/** Another execution has paid the task. */
-	leave(charge: Charge): void {
+	leave(charge: Charge, taskId: string): void {
 		this.clear(charge);
-		const stored = this.stored[charge.id];
-		if (stored) stored[2] = null;
+		Object.assign(charge, { taskId, isOfOther: true });
+		if (this.isStored(charge)) this.save(charge);
 	}
 
 	remove(charge: Charge): void {
@@ -99,8 +99,8 @@ export class Charges {
 	/** The share of the day follows the task from now on. */
 	attach(charge: Charge, taskId: string): void {
 		charge.taskId = taskId;
-		const stored = this.stored[charge.id];
-		if (stored) stored[2] = taskId;
+		delete charge.isOfOther;
+		if (this.isStored(charge)) this.save(charge);
 		this.claimShare(charge);
 		if (charge.share) charge.share.day.attach(charge.share, taskId);
 		else DailySpend.keep(taskId);
@@ -145,6 +145,12 @@ export class Charges {
 	private dropShare(charge: Charge): void {
 		charge.share?.day.drop(charge.share);
 		delete charge.share;
+	}
+
+	private save({ id, quota, candidate, taskId, isOfOther }: Charge): void {
+		if (taskId === undefined) this.stored[id] = [quota, candidate];
+		else
+			this.stored[id] = isOfOther ? [quota, candidate, taskId, true] : [quota, candidate, taskId];
 	}
 
 	/** In this execution. */

@@ -71,6 +71,7 @@ export class ExecutionRecord {
 		const create = () => new ExecutionRecord(id, customData);
 		const record = id ? ExecutionRecord.known.getOrCreate(id, create) : create();
 		record.customData = customData;
+		if (!record.runs) record.reload();
 		record.runs += 1;
 		return record;
 	}
@@ -94,9 +95,11 @@ export class ExecutionRecord {
 	private readonly observers = new Map<string, Observer>();
 	private readonly charges = new Map<string, number>();
 	private readonly ended = new Set<string>();
-	private readonly ids: ShortList;
-	private readonly models: ShortList;
-	private readonly usdBefore: number;
+	private ids = new ShortList();
+	private models = new ShortList();
+	/** Of other processes. */
+	private usdOfOthers = 0;
+	private savedUsd = 0;
 	private hasBegun = false;
 	/** Runs of the node under way. An agent calls tools side by side. */
 	private runs = 0;
@@ -109,11 +112,14 @@ export class ExecutionRecord {
 		const chain = (customData?.get(EXECUTIONS) ?? '').split(', ').filter(Boolean);
 		this.firstId = executionId ? (chain[0] ?? executionId) : undefined;
 		this.isRetry = chain.length > 0 && chain.at(-1) !== executionId;
-		const saved = (key: string) => (this.isRetry ? undefined : customData?.get(key));
-		this.ids = new ShortList(saved(TASK_IDS));
-		this.models = new ShortList(saved(MODELS));
-		this.usdBefore = Number(saved(COST_USD) ?? 0);
 		if (this.isRetry) this.begin();
+	}
+
+	/** Another worker may have run a node of the execution since. */
+	private reload(): void {
+		this.ids = new ShortList(this.customData?.get(TASK_IDS));
+		this.models = new ShortList(this.customData?.get(MODELS));
+		this.usdOfOthers = Number(this.customData?.get(COST_USD) ?? 0) - this.savedUsd;
 	}
 
 	/** Something is about to be sent. A Retry must find its keys. */
@@ -197,7 +203,8 @@ export class ExecutionRecord {
 	saveCost(): void {
 		if (!this.observers.size) return;
 		const quota = [...this.charges.values()].reduce((sum, cost) => sum + cost, 0);
-		const usd = Number((this.usdBefore + quotaToUsd(quota)).toFixed(6));
+		this.savedUsd = quotaToUsd(quota);
+		const usd = Number((this.usdOfOthers + this.savedUsd).toFixed(6));
 		this.customData?.set(COST_USD, String(usd));
 	}
 }

@@ -66,7 +66,7 @@ export class TaskAccount {
 		const { isUnclear = false, holders } = charge;
 		// Another row with the key may have made it, too.
 		const mayBeOwn = isRepeat || isUnclear || holders > 1;
-		const isCarried = charge.isCarried === true && charge.taskId === taskId;
+		const isCarried = (charge.isCarried || charge.isOfOther) === true && charge.taskId === taskId;
 		const { spansExecutions } = plan.key;
 		const known = { spansExecutions, isRepeat: mayBeOwn, isCarried };
 		this.observer.isReused = run.record.isOlder(task, known);
@@ -95,7 +95,7 @@ export class TaskAccount {
 		this.observer.isReused = true;
 		run.record.drop(taskId);
 		run.summary.addReused(taskId);
-		run.budget.dropPaid(plan.reservation);
+		run.budget.dropPaid(plan.reservation, taskId);
 	}
 
 	/** An earlier task of the key ended without a result. Throws when a new one would pass a limit. */

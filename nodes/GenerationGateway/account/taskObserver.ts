@@ -32,7 +32,7 @@ export class TaskObserver {
 		}
 		// A Retry continues the money of the execution before.
 		if (this.isReused && !plan.reservation.charge.isCarried) {
-			run.budget.dropPaid(plan.reservation);
+			run.budget.dropPaid(plan.reservation, task.taskId);
 			return undefined;
 		}
 		const problem = run.budget.update(plan.reservation, task);

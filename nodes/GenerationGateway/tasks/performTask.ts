@@ -54,11 +54,10 @@ async function generate(plan: TaskPlan, account: TaskAccount, run: Run): Promise
 	const { task: submitted, isRepeat, idempotencyKey } = await submit(plan, sent, account, run);
 	assertSameRequest(plan, submitted);
 	const problem = account.submitted(submitted, isRepeat);
-	if (account.isReused) recordMissingCallback(run.context);
 	if (problem) await cancelExcess(submitted, problem, account, run);
 	const { outputOptions, suspendHours: hours } = plan;
 	if (hours !== undefined && !hasEnded(submitted)) {
-		await account.confirm(submitted);
+		await confirm(submitted, account, run);
 		const fields = fieldsOf(plan, account);
 		const cancelsOnStop = plan.cancelsOnStop && !account.isReused;
 		return { suspended: { task: submitted, outputOptions, hours, cancelsOnStop, fields } };
@@ -74,9 +73,14 @@ async function generate(plan: TaskPlan, account: TaskAccount, run: Run): Promise
 		: submitted;
 	const failure = waits && findTaskError(task);
 	if (failure) throw failure;
-	await account.confirm(task);
+	await confirm(task, account, run);
 	const item = await toOutput(task, outputOptions, run);
 	return { ...item, json: { ...item.json, ...fieldsOf(plan, account) } };
+}
+
+async function confirm(task: Task, account: TaskAccount, run: Run): Promise<void> {
+	await account.confirm(task);
+	if (account.isReused) recordMissingCallback(run.context);
 }
 
 /** Further fields of the simplified item. */

@@ -1,4 +1,5 @@
 import { BoundedMap } from '../../gateway/boundedMap';
+import { raceAbort } from '../../gateway/delay';
 import { GatewayError } from '../../gateway/errors';
 import {
 	cancelTask,
@@ -7,7 +8,8 @@ import {
 	type Submission,
 } from '../../gateway/tasks/api';
 import { awaitTask } from '../../gateway/tasks/awaitTask';
-import { hasEnded, type Task } from '../../gateway/tasks/schema';
+import { hasEnded, lacksResult, type Task } from '../../gateway/tasks/schema';
+import { createClientAfterStop } from '../../n8n/gatewayContext';
 import type { TaskAccount } from '../account/taskAccount';
 import type { Run } from '../operation';
 import { nameTask, type TaskPlan } from './taskPlan';
@@ -35,7 +37,9 @@ export async function waitForTask(
 ): Promise<Task> {
 	const { clock } = run.client.context;
 	const submittedAt = clock.now();
-	const latest = await waitWithKey(submission, submitted, run);
+	// After a stop, a second task is cancelled in the background.
+	const waiting = waitWithKey(submission, submitted, run);
+	const latest = await raceAbort(waiting, run.client.context.signal);
 	let problem = account.observe(latest);
 	const timeoutMs = submission.until! - clock.now();
 	const endsWith = (state: Task) => (problem = account.observe(state)) !== undefined;
@@ -64,15 +68,22 @@ async function waitWithKey(submission: Submission, task: Task, run: Run): Promis
 	const seconds = Math.min(isProven ? PREFER_SECONDS : PROOF_SECONDS, left - 1);
 	if (seconds <= 0 || isProven === false) return task;
 	if (!isProven) keepsKeys.set(account, false);
-	const found = await waitInRequest(client, submission, seconds);
+	const options = isProven ? {} : { outlivesStop: true as const };
+	const found = await waitInRequest(client, submission, seconds, options);
 	if (!found && !isProven) keepsKeys.delete(account);
 	if (!found) return task;
 	const isSame = found.taskId === task.taskId;
 	keepsKeys.set(account, isSame);
+	// It is polled until its result is there.
+	if (isSame && lacksResult(found)) return task;
 	const latest = { ...found, held: found.held ?? task.held };
 	if (isSame) return isProven ? latest : await waitWithKey(submission, latest, run);
-	// The gateway ignores the key. The second task must not be paid.
-	const second = await cancelTask(client, found.taskId).catch(() => found);
+	// The gateway ignores the key. The second task must not be paid, also after a stop.
+	const until = client.context.clock.now() + CANCEL_MS;
+	const afterStop = createClientAfterStop(client.context);
+	const second = await cancelTask(afterStop, found.taskId, until).catch(() => found);
+	run.record.add(second, { observe: (state) => run.record.update(state) });
+	run.record.update(second);
 	const outcome =
 		second.status === 'cancelled'
 			? 'was cancelled'

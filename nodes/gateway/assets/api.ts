@@ -5,6 +5,7 @@ import { readErrorBody } from '../errorBody';
 import { withDetails, type GatewayError } from '../errors';
 import { RefusedPolls } from '../refusedPolls';
 import type { ResponseReader } from '../request';
+import { isPageError } from '../response';
 import { readAsset, readAssets, type Asset } from './schema';
 
 /** The review status refreshes at most once in this time: spec section 3. */
@@ -66,8 +67,9 @@ export async function deleteAsset(client: GatewayClient, id: string): Promise<vo
 			reader: CONFIRMATION,
 		});
 	} catch (error) {
-		const { code, details } = error as GatewayError;
-		if (code !== 'not_found' || details.may_have_executed !== true) throw error as GatewayError;
+		const failure = error as GatewayError;
+		const isMissing = failure.code === 'not_found' && !isPageError(failure);
+		if (!isMissing || failure.details.may_have_executed !== true) throw failure;
 	}
 }
 

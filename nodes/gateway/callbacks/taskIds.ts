@@ -5,9 +5,9 @@ const DEEPEST = 6;
 const MOST_VALUES = 5_000;
 const MOST_IDS = 5;
 
-/** Any other text may be a sentence or a link. Under the name of an ID, what Task > Get takes is one. */
-const isTaskId = (value: string, rank: number): boolean =>
-	(rank < 2 ? /^task[^\s/?#]{1,200}$/ : /^task[\w.-]{1,200}$/).test(value);
+const USUAL_ID = /^task[\w.-]{1,200}$/;
+/** What Task > Get takes. Only under the name of an ID: any other text may be a sentence or a link. */
+const POSSIBLE_ID = /^task[^\s/?#]{1,200}$/;
 
 /** `task_id` comes before `id`, and `id` before any other text. */
 const rankOf = (name: string): number =>
@@ -41,8 +41,10 @@ export function findNamedTasks(payload: unknown): NamedTask[] {
 	add(payload, '', 0);
 	for (const [value, name, depth] of queue) {
 		if (typeof value === 'string') {
-			const rank = rankOf(name);
-			if (isTaskId(value, rank)) found.push({ id: value, rank });
+			const isUsual = USUAL_ID.test(value);
+			// Beside a usual ID, an unusual one may be a word, e.g. `task:generate`.
+			const rank = rankOf(name) + (isUsual ? 0 : 0.5);
+			if (isUsual || (rank < 2 && POSSIBLE_ID.test(value))) found.push({ id: value, rank });
 			else addText(value, name, depth);
 		}
 		if (typeof value !== 'object' || value === null) continue;

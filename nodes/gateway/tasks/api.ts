@@ -2,8 +2,8 @@ import type { GatewayClient } from '../client';
 import { delay } from '../delay';
 import type { JsonObject } from '../json';
 import { withDetails, type GatewayError } from '../errors';
-import type { ResponseReader } from '../request';
-import { hasEnded, lacksResult, readTask, type Task } from './schema';
+import type { GatewayRequest, ResponseReader } from '../request';
+import { lacksResult, readTask, type Task } from './schema';
 
 /** The longest `Prefer: wait`: spec section 4, details 3. */
 export const LONGEST_PREFER_SECONDS = 60;
@@ -74,24 +74,25 @@ export async function postTask(
 
 /**
  * Submits the request again with its key, and waits for the result (`Prefer: wait`, spec section 4, details
- * 3). Gives another task where the gateway ignores the key. Undefined without a response or a result: the task
- * is polled then.
+ * 3). Gives another task where the gateway ignores the key. Undefined without a response.
  */
 export async function waitInRequest(
 	client: GatewayClient,
 	submission: Submission,
 	seconds: number,
+	options: Pick<GatewayRequest, 'outlivesStop'> = {},
 ): Promise<Task | undefined> {
 	const { headers, ...request } = toRequest({ ...submission, veto: undefined });
 	return await client
 		.request({
 			...request,
+			...options,
 			headers: { ...headers, Prefer: `wait=${seconds}` },
 			timeoutMs: seconds * 1000 + SUBMIT_TIMEOUT_MS,
 			isOnce: true,
 		})
 		.then(
-			({ body }) => (lacksResult(body) ? undefined : tell(client, body)),
+			({ body }) => tell(client, body),
 			() => undefined,
 		);
 }
@@ -136,6 +137,10 @@ export async function getTask(
 	}
 }
 
+/** The task at its end. A confirmation may say `success` or `error` of itself. */
+const isSettled = ({ status, cost, raw }: Task): boolean =>
+	cost !== undefined && (raw as JsonObject).status === status;
+
 /**
  * Cancels a task, which refunds its hold (spec section 1.5). Path and response are not shown (section 4): any
  * success counts, and the task is read again unless the response shows that it was cancelled. Given up at
@@ -157,9 +162,9 @@ export async function cancelTask(
 		const { task } = body;
 		const ofResponse = () => tell(client, { ...task!, taskId });
 		if (task?.status === 'cancelled') return ofResponse();
-		// Where it cannot be read, the response itself says that it has ended.
+		// Where it cannot be read, the response itself may be the task at its end.
 		return await getTask(client, taskId, until).catch((error: unknown) => {
-			if (task && hasEnded(task)) return ofResponse();
+			if (task && isSettled(task)) return ofResponse();
 			throw error;
 		});
 	} catch (error) {

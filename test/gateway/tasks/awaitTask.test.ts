@@ -123,12 +123,6 @@ it.each([
 		['POST', 'GET', 'GET'],
 		async (client: GatewayClient) => (await postTask(client, submission)).task,
 	],
-	[
-		'a submission that waits',
-		['POST', 'GET', 'GET'],
-		async (client: GatewayClient) =>
-			(await waitInRequest(client, submission, 5)) ?? (await getTask(client, 'task_1')),
-	],
 	['a cancel', ['POST', 'GET', 'GET'], (client: GatewayClient) => cancelTask(client, 'task_1')],
 ])(
 	'a completed task without its result is read again, a second later: %s',
