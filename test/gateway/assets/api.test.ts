@@ -222,6 +222,18 @@ describe('one asset', () => {
 		expect(requests).toHaveLength(2);
 	});
 
+	it('is not deleted where a page of something before the gateway is not found', async () => {
+		const page = { status: 404, headers: {}, body: '<html>404</html>' };
+		const { client, clock, requests } = createVirtualGateway((_request, index) =>
+			index ? page : refusal(500),
+		);
+
+		expect(await clock.run(catchError(deleteAsset(client, 'ast_1')))).toMatchObject({
+			code: 'not_found',
+		});
+		expect(requests).toHaveLength(2);
+	});
+
 	it.each([[[404]], [[429, 404]], [[502, 404]]])(
 		'is not found where no earlier attempt can have deleted it: %j',
 		async (statuses) => {
