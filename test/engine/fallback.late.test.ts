@@ -2,8 +2,12 @@ import type { IDataObject } from 'n8n-workflow';
 import { systemClock } from '../../nodes/n8n/systemClock';
 import { onFastClock } from '../support/fastClock';
 import { modelId, NODE, useGateway } from '../support/gateway';
+import { restartProcess } from '../support/restartProcess';
+import { json, useStubGateway } from '../support/stubGateway';
 
 const gateway = useGateway();
+const stub = useStubGateway();
+beforeEach(restartProcess);
 const FIRST = 'imgn-4.0';
 const SECOND = 'qwn-image-2.0';
 const withFallback = (options: IDataObject = {}) => ({
@@ -54,6 +58,24 @@ describe('a task that has not ended in time', () => {
 
 			expect(run.json(NODE)).toMatchObject([{ model: FIRST, status: 'processing' }]);
 			expect(systemClock.now() - startedAt).toBeLessThan(150_000);
+		}),
+	);
+
+	it.each([
+		['refusal', { status: 'error', error: { message: 'already completed' } }],
+		['success', { status: 'success' }],
+	])(
+		'is given where only the answer to its cancellation can be read, and that is a %s',
+		onFastClock(async (_name, answer) => {
+			stub.answer = (response, { model }, { method, url = '', headers }) => {
+				if (url.endsWith('/cancel')) return json(response, { task_id: 'task_1', ...answer });
+				if (method === 'GET' || headers.prefer) return json(response, {}, 500);
+				json(response, { task_id: 'task_1', model, status: 'queued', pre_consumed_cost: 5 });
+			};
+			const run = await stub.run('image:generate', withFallback({ output: 'links', timeout: 2 }));
+
+			expect(run.json(NODE)).toMatchObject([{ model: FIRST, status: 'queued' }]);
+			expect(stub.bodies.filter(({ model }) => model === SECOND)).toEqual([]);
 		}),
 	);
 });

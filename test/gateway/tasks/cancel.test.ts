@@ -93,8 +93,15 @@ describe('a cancel', () => {
 			expect(await cancel({ status, cost })).toMatchObject({ taskId: 'task_1', status, cost });
 		});
 
-		it.each(['processing', 'queued'])('fails where its answer says %s', async (status) => {
-			expect(await cancel({ status })).toEqual({ code: 'gateway_error' });
+		it.each<[string, object]>([
+			['is a task that runs', { status: 'processing' }],
+			['is a task that waits', { status: 'queued' }],
+			['refuses it', { status: 'error', error: { message: 'already completed' } }],
+			['confirms it', { status: 'success' }],
+			['confirms it at no cost', { status: 'success', cost: 0 }],
+			['is a task of which no cost is known', { status: 'completed' }],
+		])('fails where its answer %s', async (_name, answer) => {
+			expect(await cancel(answer)).toEqual({ code: 'gateway_error' });
 		});
 	});
 
