@@ -131,6 +131,13 @@ describe('a callback', () => {
 		expect(await receive({ body })).toMatchObject({ status: 200, ids: [] });
 	});
 
+	it('with a word under task, beside the ID, starts the workflow and need not come again', async () => {
+		const body = { id: await createEnded(), task: 'task:generate' };
+
+		expect(await receive({ body })).toMatchObject({ status: 200, ids: [body.id] });
+		expect(await receive({ body })).toMatchObject({ status: 200, ids: [] });
+	});
+
 	it('with a word beside the ID, which the gateway refuses with 400, need not come again', async () => {
 		stub.answer = (response, _body, { url = '' }) =>
 			url.endsWith('/task_1')

@@ -1,4 +1,4 @@
-import { findTaskIds } from '../../../nodes/gateway/callbacks/taskIds';
+import { findNamedTasks, findTaskIds } from '../../../nodes/gateway/callbacks/taskIds';
 
 /** The value, so many objects deep. */
 const nest = (value: unknown, depth: number): unknown =>
@@ -36,6 +36,18 @@ describe('the tasks a callback may be about', () => {
 	it('are only plain ones under other names, which may hold a sentence or a link', () => {
 		expect(findTaskIds({ source: 'task:9f3', data: 'task_1' })).toEqual(['task_1']);
 	});
+
+	it.each(['task', 'tasks', 'taskIds', 'id'])(
+		'may be a word under %s, beside an ID that is plain',
+		(name) => {
+			const payload = { [name]: 'task:generate', data: { id: 'task_1' } };
+
+			expect(findNamedTasks(payload).map(({ id, isLikeliest }) => [id, isLikeliest])).toEqual([
+				['task_1', true],
+				['task:generate', false],
+			]);
+		},
+	);
 
 	it('begin with what stands under task_id', () => {
 		expect(findTaskIds({ parent: 'task_0', source: 'task_9', task_id: 'task_1' })).toEqual([
