@@ -1,8 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { IDataObject } from 'n8n-workflow';
+import { systemClock } from '../../nodes/n8n/systemClock';
+import { onFastClock } from '../support/fastClock';
 import { modelId, NODE } from '../support/gateway';
 import { restartProcess } from '../support/restartProcess';
 import { json, useStubGateway } from '../support/stubGateway';
+import { delay, until } from '../support/useSandbox';
 
 const stub = useStubGateway();
 beforeEach(restartProcess);
@@ -10,7 +13,8 @@ beforeEach(restartProcess);
 const COST = 5;
 /** A request that waits longer finds its task completed. */
 const TASK_SECONDS = 3;
-const result = { images: [{ url: ['https://files.example.com/a.png'] }] };
+const LINKS = ['https://files.example.com/a.png'];
+const result = { images: [{ url: LINKS }] };
 
 /**
  * A gateway whose tasks are named in the order in which they are made. It needs no time: what waits long enough
@@ -20,12 +24,15 @@ function startGateway({
 	keepsKeys,
 	cancel = () => ({ status: 'cancelled' }),
 	refuse = () => false,
+	hidesResult = false,
 }: {
 	keepsKeys: boolean;
-	/** What a cancel changes of a task that runs. Undefined: it is answered with 404. */
-	cancel?: () => IDataObject | undefined;
+	/** What a cancel changes of a task that runs, or the status that it is refused with. */
+	cancel?: () => IDataObject | number;
 	/** Requests that wait and are answered with 500. */
-	refuse?: () => boolean;
+	refuse?: () => boolean | Promise<boolean>;
+	/** Requests that wait find their task completed, without its result. */
+	hidesResult?: boolean;
 }) {
 	const tasks = new Map<string, IDataObject>();
 	const taskOfKey = new Map<string, IDataObject>();
@@ -48,15 +55,20 @@ function startGateway({
 		if (seconds >= TASK_SECONDS) complete(task);
 		return task;
 	};
-	stub.answer = (response, _body, request) => {
+	stub.answer = async (response, _body, request) => {
 		const { method, url = '', headers } = request;
-		if (method === 'POST' && url.endsWith('/v1/tasks'))
-			return headers.prefer && refuse() ? json(response, {}, 500) : json(response, submit(request));
+		if (method === 'POST' && url.endsWith('/v1/tasks')) {
+			if (headers.prefer && (await refuse())) return json(response, {}, 500);
+			const task = submit(request);
+			if (!headers.prefer || !hidesResult) return json(response, task);
+			return json(response, { ...task, status: 'completed', cost: COST, result: undefined });
+		}
 		const task = tasks.get(/task_\d+/.exec(url)![0])!;
 		if (method === 'GET') complete(task);
 		else if (task.status === 'queued') {
 			const change = cancel();
-			if (!change) return json(response, {}, 404);
+			if (typeof change === 'number')
+				return json(response.setHeader('retry-after', '10'), {}, change);
 			Object.assign(task, change);
 		}
 		json(response, task);
@@ -64,9 +76,12 @@ function startGateway({
 	return { waits, statuses: () => [...tasks.values()].map(({ status }) => status) };
 }
 
+const kite = (options: IDataObject = {}) => ({
+	...{ model: modelId('imgn-4.0'), prompt: 'a kite' },
+	options: { output: 'links', concurrency: 3, ...options },
+});
 const generate = async (rows = 1) => {
-	const options = { output: 'links', concurrency: 3 };
-	const parameters = { model: modelId('imgn-4.0'), prompt: 'a kite', options };
+	const parameters = kite();
 	const items = Array.from({ length: rows }, () => ({}));
 	const run = await stub.run('image:generate', parameters, { items });
 	expect(run.json(NODE).map(({ status }) => status)).toEqual(items.map(() => 'completed'));
@@ -89,7 +104,7 @@ describe('a gateway that ignores the key', () => {
 	});
 
 	it('fails no row when its second task cannot be cancelled, and the user learns its ID', async () => {
-		startGateway({ keepsKeys: false, cancel: () => undefined });
+		startGateway({ keepsKeys: false, cancel: () => 404 });
 
 		expect(await hints()).toContainEqual(
 			'The gateway made a second task for one Idempotency Key. task_2 could not be cancelled. Look at it with Task &gt; Get',
@@ -103,6 +118,69 @@ describe('a gateway that ignores the key', () => {
 
 		expect(statuses().sort()).toEqual(['cancelled', ...Array<string>(6).fill('completed')]);
 		expect(waits).toEqual(['wait=1']);
+	});
+
+	it('shows it also where its second task is completed without a result', async () => {
+		const { waits } = startGateway({ keepsKeys: false, hidesResult: true });
+		await generate();
+		await generate();
+
+		expect(waits).toEqual(['wait=1']);
+	});
+
+	it('has its second task in the custom data, with what it has cost', async () => {
+		const cancel = () => ({ status: 'completed', cost: COST, result });
+		startGateway({ keepsKeys: false, cancel });
+
+		expect((await generate()).run.data.resultData.metadata).toMatchObject({
+			gateway_task_ids: 'task_1, task_2',
+			gateway_cost_usd: '0.00002',
+		});
+	});
+
+	it(
+		'holds up no row for long while it refuses to cancel its second task',
+		onFastClock(async () => {
+			startGateway({ keepsKeys: false, cancel: () => 429 });
+			const startedAt = systemClock.now();
+			await stub.run('image:generate', kite({ timeout: 4 }));
+
+			expect(systemClock.now() - startedAt).toBeLessThan(60_000);
+		}),
+	);
+
+	describe('has both tasks cancelled where the user stops the execution', () => {
+		const BOTH = ['cancelled', 'cancelled'];
+		let user: AbortController;
+		beforeEach(() => (user = new AbortController()));
+		const run = async ({ statuses }: ReturnType<typeof startGateway>) => {
+			await stub.run('image:generate', kite(), { engine: { signal: user.signal } });
+			await until(() => statuses().join() === BOTH.join());
+			return statuses();
+		};
+
+		it('during the short request', async () => {
+			const refuse = async () => {
+				user.abort();
+				await delay(300);
+				return false;
+			};
+
+			expect(await run(startGateway({ keepsKeys: false, refuse }))).toEqual(BOTH);
+		});
+
+		it(
+			'while the cancellation of the second one is refused',
+			onFastClock(async () => {
+				const cancel = () => {
+					if (user.signal.aborted) return { status: 'cancelled' };
+					user.abort();
+					return 429;
+				};
+
+				expect(await run(startGateway({ keepsKeys: false, cancel }))).toEqual(BOTH);
+			}),
+		);
 	});
 });
 
@@ -125,6 +203,14 @@ describe('a gateway that keeps keys', () => {
 		expect([requests, waits]).toEqual([1, []]);
 		await generate();
 
+		expect(waits).toEqual(['wait=1', 'wait=50']);
+	});
+
+	it('has a task polled for its result that a waiting request finds completed without one', async () => {
+		const { waits } = startGateway({ keepsKeys: true, hidesResult: true });
+		const items = [...(await generate()).json(NODE), ...(await generate()).json(NODE)];
+
+		expect(items.map(({ urls }) => urls)).toEqual([LINKS, LINKS]);
 		expect(waits).toEqual(['wait=1', 'wait=50']);
 	});
 });
