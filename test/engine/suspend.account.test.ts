@@ -8,7 +8,7 @@ import {
 } from '../../scripts/engine';
 import { gatewayNode, modelId, NODE, useGateway } from '../support/gateway';
 import { loopOf } from '../support/loop';
-import { restartProcess } from '../support/restartProcess';
+import { leaveProcess, restartProcess } from '../support/restartProcess';
 import { until } from '../support/useSandbox';
 
 const gateway = useGateway({
@@ -45,6 +45,17 @@ async function endTasks({ executionId }: EngineRun, outcome: 'completed' | 'fail
 	return await ended;
 }
 
+const jsonOf = (run: EngineRun, pass: number) => run.items(NODE, 0, pass)[0]?.json;
+
+/** Another worker ends the first task; the execution goes on there until it is suspended for the second one. */
+async function goOnElsewhere({ executionId }: EngineRun) {
+	const takeOver = leaveProcess();
+	await gateway.sandbox.finish(tasks()[0]!.task_id);
+	await until(() => tasks().length === 2);
+	await instance.latest(executionId);
+	takeOver();
+}
+
 describe('the limit of an execution that is suspended in a loop', () => {
 	const rows = ['a', 'b', 'c'].map((prompt) => ({ prompt }));
 	const suspend = async (options: IDataObject, items = rows) =>
@@ -52,8 +63,7 @@ describe('the limit of an execution that is suspended in a loop', () => {
 			loopOf({ ...kite, options: { output: 'links', ...options } }, items),
 			gateway.options(),
 		);
-	const codes = (run: EngineRun) =>
-		rows.map((_, pass) => codeOf(run.items(NODE, 0, pass)[0]?.json));
+	const codes = (run: EngineRun, items = rows) => items.map((_, pass) => codeOf(jsonOf(run, pass)));
 
 	it('does not count the hold of a task that has failed', async () => {
 		const suspended = await suspend({ maximumRunCost: 0.06 });
@@ -82,6 +92,77 @@ describe('the limit of an execution that is suspended in a loop', () => {
 			'cost_limit_exceeded',
 		]);
 		expect(tasks()).toHaveLength(1);
+	});
+
+	it('counts a task of its own that another execution has found at its end, in another process', async () => {
+		const suspended = await suspend({
+			maximumRunCost: 0.06,
+			idempotencyKey: '={{ $json.prompt }}',
+		});
+		restartProcess();
+		gateway.sandbox.settings.callbacks = 'lost';
+		const options = { output: 'links', idempotencyKey: 'a' };
+		await gateway.sandbox.finish(tasks()[0]!.task_id);
+		const found = await gateway.run('image:generate', { ...kite, prompt: 'a', options });
+		expect(found.json(NODE)).toMatchObject([{ status: 'completed', reused: true }]);
+		await fetch(String(tasks()[0]!.body.callback_url), { method: 'POST' });
+
+		expect(codes(await endTasks(suspended, 'completed'))).toEqual([
+			'completed',
+			...Array<string>(2).fill('cost_limit_exceeded'),
+		]);
+	});
+
+	it('counts what a task has cost on another worker, and not the hold that this one remembers', async () => {
+		gateway.sandbox.settings.settle = (held) => held * 3;
+		const items = ['a', 'a', 'b', 'c'].map((prompt) => ({ prompt }));
+		const options = { maximumRunCost: 0.2, idempotencyKey: '={{ $json.prompt }}' };
+		const suspended = await suspend(options, items);
+		await goOnElsewhere(suspended);
+
+		expect(codes(await endTasks(suspended, 'completed'), items)).toEqual([
+			...Array<string>(3).fill('completed'),
+			'cost_limit_exceeded',
+		]);
+	});
+});
+
+describe('the custom data of a suspended execution', () => {
+	it('has all tasks, also after a time on another worker', async () => {
+		const nodes = ['First', 'Second', 'Third'].map((name) =>
+			gatewayNode(
+				'image:generate',
+				{ ...kite, prompt: name, options: { output: 'links' } },
+				{ name },
+			),
+		);
+		const suspended = await instance.run(linear(itemsNode([{}]), ...nodes), gateway.options());
+		await goOnElsewhere(suspended);
+		const { run } = await endTasks(suspended, 'completed');
+
+		expect(run.data.resultData.metadata).toMatchObject({
+			gateway_task_ids: tasks()
+				.map(({ task_id }) => task_id)
+				.join(', '),
+			gateway_cost_usd: '0.1275',
+		});
+	});
+
+	it('never counts a task that another execution has made, though a later pass of a loop finds it again', async () => {
+		const options = { output: 'links', idempotencyKey: '={{ $json.prompt }}' };
+		const found = { prompt: 'a', wait: 'none' };
+		const items = [found, { prompt: 'b', wait: 'suspend' }, found];
+		const keyed = { ...kite, wait: '={{ $json.wait }}', options };
+		const node = gatewayNode('image:generate', keyed, { id: 'gateway' });
+		await instance.run(linear(itemsNode([found]), node), gateway.options());
+		restartProcess();
+		const suspended = await instance.run(loopOf(keyed, items), gateway.options());
+		restartProcess();
+		await gateway.sandbox.finish(tasks()[1]!.task_id);
+		const ended = await instance.waitForEnd(suspended.executionId);
+
+		expect(items.map((_, pass) => jsonOf(ended, pass)?.reused)).toEqual([true, undefined, true]);
+		expect(ended.run.data.resultData.metadata).toMatchObject({ gateway_cost_usd: '0.0425' });
 	});
 });
 

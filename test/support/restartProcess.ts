@@ -14,3 +14,22 @@ export function restartProcess(): void {
 	DailySpend.clear();
 	RowMemory.clear();
 }
+
+/** What a process remembers of executions and of what their tasks cost. */
+const MAPS = [
+	...[ExecutionRecord['known'], ExecutionRecord['makers']],
+	...[DailySpend['ofAccounts'], DailySpend['ofKeys'], DailySpend['ofTasks']],
+] as never as { kept: Map<unknown, unknown>; size: number }[];
+
+/** Another worker goes on from here; gives a function with which this one takes over again. */
+export function leaveProcess(): () => void {
+	const saved = MAPS.map(({ kept, size }) => ({ entries: [...kept], size }));
+	restartProcess();
+	return () => {
+		for (const [at, map] of MAPS.entries()) {
+			map.kept.clear();
+			for (const [key, value] of saved[at]!.entries) map.kept.set(key, value);
+			map.size = saved[at]!.size;
+		}
+	};
+}
