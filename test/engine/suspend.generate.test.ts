@@ -7,9 +7,11 @@ import {
 	retryExecution,
 	runWorkflow,
 	startInstance,
+	type EngineRun,
 	type Instance,
 } from '../../scripts/engine';
 import { gatewayNode, modelId, NODE, useGateway } from '../support/gateway';
+import { restartProcess } from '../support/restartProcess';
 
 const gateway = useGateway({
 	taskMs: Infinity,
@@ -39,6 +41,12 @@ const run = async (menu: 'image:generate' | 'task:submit', parameters: object, m
 		),
 		gateway.options(),
 	);
+
+/** Of each row of a suspended execution: whether its task calls back. */
+const calledBack = ({ run: { data } }: EngineRun) => {
+	const [items] = data.executionData!.nodeExecutionStack[0]!.data.main!;
+	return (items as SuspendedItem[]).map(({ suspended }) => suspended!.period!.isCalledBack);
+};
 
 /** As n8n runs a workflow that another one calls. */
 const runCalled = async (menu: 'image:generate' | 'task:submit', parameters: object) =>
@@ -131,10 +139,23 @@ describe.each(SUBMITS)('Until Done, Without a Worker, in %s', (menu, parameters)
 		expect(tasks().map(({ body }) => String(body.callback_url).split('/')[4])).toEqual([
 			...[failed.executionId, failed.executionId, retried.executionId],
 		]);
-		const items = retried.run.data.executionData!.nodeExecutionStack[0]!.data.main![0];
-		expect(
-			(items as SuspendedItem[]).map(({ suspended }) => suspended!.period!.isCalledBack),
-		).toEqual([false, false, false]);
+		expect(calledBack(retried)).toEqual([false, false, false]);
+	});
+
+	it('polls tasks that an execution in another process has made, since they call that one back', async () => {
+		const idempotencyKey = `={{ '${menu} made before ' + $json.row }}`;
+		const options = { output: 'links', idempotencyKey };
+		const executions = [];
+		while (executions.length < 2) {
+			restartProcess();
+			executions.push(await run(menu, { ...parameters, options }));
+		}
+
+		expect(tasks()).toHaveLength(3);
+		expect(executions.map(calledBack)).toEqual([
+			[true, true, true],
+			[false, false, false],
+		]);
 	});
 
 	it('says before anything is paid that it is called back, and by nobody else', async () => {
