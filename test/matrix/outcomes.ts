@@ -131,7 +131,11 @@ const OUTCOMES: Record<CallKind, Record<FaultGroup, Column>> = {
 	},
 	cancel: CONFIRMED,
 	write: ONCE,
-	delete: CONFIRMED,
+	delete: {
+		...CONFIRMED,
+		// A page says nothing of the asset, whatever its status.
+		unreadable: ({ name }) => (name === 'a web page' ? passes('not_found') : DONE),
+	},
 	answer: ANSWER,
 	stream: {
 		...ANSWER,
