@@ -109,7 +109,7 @@ export function createClient(context: GatewayContext, options: ClientOptions): G
 			if (!error) return { result, history };
 
 			// A date counts by the gateway's clock.
-			const requestedMs = retryAfterOf(headers, Date.parse(String(headers.date ?? '')) || endedAt);
+			const requestedMs = retryAfterOf(headers, dateOf(headers) ?? endedAt);
 			const isStopped = signal?.aborted ?? false;
 			const decision = decide(history, {
 				...{ status, code: error.code, requestedMs, endedAt, isStopped },
@@ -139,7 +139,7 @@ export function createClient(context: GatewayContext, options: ClientOptions): G
 				began ||= clock.now();
 				return await sender.attempt(request);
 			});
-			const answeredAt = Date.parse(String(result.headers.date ?? '')) || clock.now();
+			const answeredAt = dateOf(result.headers) ?? clock.now();
 			const requestedAt = answeredAt - (clock.now() - began);
 			return { body: result.body as T, isRepeat: history.isBillingUnknown, requestedAt };
 		},
@@ -155,6 +155,10 @@ export function createClient(context: GatewayContext, options: ClientOptions): G
 		},
 	};
 }
+
+/** The time of the gateway, in Unix milliseconds. Undefined where it sends none. */
+const dateOf = ({ date }: Record<string, unknown>): number | undefined =>
+	Date.parse(String(date ?? '')) || undefined;
 
 /** Adds what earlier attempts leave open. The last error alone might say that nothing was billed. */
 function describe(error: GatewayError, history: RequestHistory): GatewayError {

@@ -17,7 +17,13 @@ export interface Attempt {
 	error?: GatewayError;
 }
 
-const BY_STATUS: Record<number, { code: ErrorCode; message: string }> = {
+interface Meaning {
+	code: ErrorCode;
+	message: string;
+	/** Default: that of the code. */
+	hint?: string;
+}
+const BY_STATUS: Record<number, Meaning> = {
 	401: { code: 'invalid_api_key', message: 'The gateway does not accept the API key' },
 	402: { code: 'insufficient_balance', message: 'Insufficient balance' },
 	403: { code: 'forbidden', message: 'The API key has no access to this' },
@@ -35,10 +41,13 @@ const UNCLEAR = {
 } as const;
 
 /** Status 404 of something that is no gateway, or of what stands before one. */
-const PAGE = { code: 'not_found', message: 'A web page answered instead of the gateway' } as const;
-const PAGE_HINT = 'Check Base URL in the credential: the address of the gateway, without /v1.';
+const PAGE = {
+	code: 'not_found',
+	message: 'A web page answered instead of the gateway',
+	hint: 'Check Base URL in the credential: the address of the gateway, without /v1.',
+} as const;
 /** The gateway itself has not answered. */
-export const isPageError = ({ hint }: GatewayError): boolean => hint === PAGE_HINT;
+export const isPageError = ({ hint }: GatewayError): boolean => hint === PAGE.hint;
 const isPage = (body: unknown): boolean => typeof body === 'string' && /^\s*</.test(body);
 
 /** Asset reference errors by the gateway's `code`: spec section 7. */
@@ -59,7 +68,7 @@ export function errorFromStatus(status: number, body: unknown, kind: RequestKind
 	const { message, param, code: gatewayCode } = readErrorBody(body);
 	const assetHint = ASSET_HINTS.get(gatewayCode ?? '');
 	const other = status >= 500 ? UPSTREAM : isUnclearStatus(status) ? UNCLEAR : BAD_REQUEST;
-	const meaning = status === 404 && isPage(body) ? PAGE : (BY_STATUS[status] ?? other);
+	const meaning: Meaning = status === 404 && isPage(body) ? PAGE : (BY_STATUS[status] ?? other);
 	const isSafeToRepeat = kind === 'submit' && other !== BAD_REQUEST;
 	return new GatewayError(
 		assetHint ? 'invalid_asset_reference' : meaning.code,
@@ -67,9 +76,7 @@ export function errorFromStatus(status: number, body: unknown, kind: RequestKind
 		{
 			hint: isSafeToRepeat
 				? 'This error usually goes away. Run again: a new run makes a new task. Retry On Fail and Retry in the list of executions find one that was made, so that it is not billed twice.'
-				: meaning === PAGE
-					? PAGE_HINT
-					: assetHint,
+				: (meaning.hint ?? assetHint),
 			details: {
 				http_status: status,
 				...(isSafeToRepeat && { retry: true }),

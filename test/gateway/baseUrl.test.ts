@@ -92,33 +92,31 @@ describe('the address of the gateway', () => {
 		});
 	});
 
-	it('knows a web page from a gateway', async () => {
-		const page: RequestListener = (_request, response) =>
-			response.setHeader('content-type', 'text/html').end('<html>Hello</html>');
-		await serving(page, async (url) => {
-			const error = await catchError(
-				withClient({ url, key: 'sk-1' }, (client) => client.request(models), once),
-			);
-			expect(error).toMatchObject({
+	it.each([
+		[
+			200,
+			{
 				code: 'unreadable_response',
 				message: 'The gateway sent a response that cannot be read (status 200)',
 				hint: 'Check that Base URL in the credential is the address of a gateway and not of a web page.',
-			});
-		});
-	});
-
-	it('knows the page of another server from an ID that is unknown', async () => {
+			},
+		],
+		[
+			404,
+			{
+				code: 'not_found',
+				message: 'A web page answered instead of the gateway',
+				hint: 'Check Base URL in the credential: the address of the gateway, without /v1.',
+			},
+		],
+	])('knows a web page from a gateway, with status %i', async (status, words) => {
 		const page: RequestListener = (_request, response) =>
-			response.writeHead(404, { 'content-type': 'text/html' }).end('<html>Not found</html>');
+			response.writeHead(status, { 'content-type': 'text/html' }).end('<html>Hello</html>');
 		await serving(page, async (url) => {
 			const error = await catchError(
 				withClient({ url, key: 'sk-1' }, (client) => client.request(models), once),
 			);
-			expect(error).toMatchObject({
-				code: 'not_found',
-				message: 'A web page answered instead of the gateway',
-				hint: 'Check Base URL in the credential: the address of the gateway, without /v1.',
-			});
+			expect(error).toMatchObject(words);
 		});
 	});
 

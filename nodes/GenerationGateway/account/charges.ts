@@ -27,7 +27,7 @@ export class Charges {
 		this.stored = (context[CHARGES] ??= {}) as never as Stored;
 		for (const [id, [kept, candidate, taskId, isOfOther]] of Object.entries(this.stored)) {
 			// It may have ended while the execution was suspended.
-			const quota = (isOfOther ? 0 : DailySpend.chargeOf(taskId)) ?? kept;
+			const quota = isOfOther ? kept : (DailySpend.chargeOf(taskId) ?? kept);
 			const isCarried = !isOfOther;
 			const more = { isKnown: quota > 0 || !isCarried, mayExist: true, isCarried, holders: 0 };
 			this.byId.set(id, { id, sentId: id, quota, candidate, taskId, isOfOther, ...more });

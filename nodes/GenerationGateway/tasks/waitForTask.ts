@@ -24,7 +24,7 @@ const keepsKeys = new BoundedMap<string, boolean>(MOST_ACCOUNTS);
 /** For tests: as in a new process. */
 export const forgetKeyProofs = (): void => keepsKeys.clear();
 
-/** So long after Max Wait a late task may be cancelled. */
+/** A row waits so long for the cancellation of a task. */
 const CANCEL_MS = 30_000;
 
 /** The task at its end, or its last known state. */
@@ -59,7 +59,7 @@ export async function waitForTask(
  * alone, since it shows whether the gateway gives a key its task: a second task can still be cancelled then.
  */
 async function waitWithKey(submission: Submission, task: Task, run: Run): Promise<Task> {
-	const { client } = run;
+	const { client, record } = run;
 	if (hasEnded(task) || run.itemCount > run.concurrency || client.isRefusing) return task;
 	const account = (await client.context.account?.()) ?? '';
 	const isProven = keepsKeys.get(account);
@@ -82,8 +82,9 @@ async function waitWithKey(submission: Submission, task: Task, run: Run): Promis
 	const until = client.context.clock.now() + CANCEL_MS;
 	const afterStop = createClientAfterStop(client.context);
 	const second = await cancelTask(afterStop, found.taskId, until).catch(() => found);
-	run.record.add(second, { observe: (state) => run.record.update(state) });
-	run.record.update(second);
+	// The observer outlives the run, so it must not hold it.
+	record.add(second, { observe: (state) => record.update(state) });
+	record.update(second);
 	const outcome =
 		second.status === 'cancelled'
 			? 'was cancelled'

@@ -58,17 +58,16 @@ async function embedTexts(
 	const known = new Map(run.rows.get('vectors', index));
 	const keyOf = (text: string) => JSON.stringify([parameters, text]);
 	const embed = async (text: string) => known.get(keyOf(text)) ?? (await embedder.embed(text));
-	const settled = await Promise.allSettled(
-		texts.map(async (text) => {
-			const vector = await embed(text);
-			known.set(keyOf(text), vector);
-			return vector;
-		}),
-	);
-	const failed = settled.find(({ status }) => status === 'rejected');
-	if (!failed) return settled.map((one) => (one as PromiseFulfilledResult<Vector>).value);
-	if (known.size) run.rows.keep('vectors', index, known);
-	throw (failed as PromiseRejectedResult).reason;
+	const vectors = texts.map(async (text) => {
+		const vector = await embed(text);
+		known.set(keyOf(text), vector);
+		return vector;
+	});
+	await Promise.allSettled(vectors);
+	return await Promise.all(vectors).catch((error: unknown) => {
+		if (known.size) run.rows.keep('vectors', index, known);
+		throw error;
+	});
 }
 
 /** POST /v1/embeddings, for all items together: spec section 2.5. */

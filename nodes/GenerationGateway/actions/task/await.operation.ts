@@ -69,7 +69,7 @@ export const awaitTasks: Operation<Plan> = {
 		),
 };
 
-/** When n8n resumes an execution, it pairs the n-th item with the n-th row, and looks for it at an error output. */
+/** n8n pairs the n-th item of a resumed execution with the n-th row. An error output fails where that row is missing. */
 function readIds(item: ItemReader, { itemCount, context }: Run): string[] {
 	const ids = readTaskIds(item);
 	const needsRows = itemCount > 1 || context.getNode().onError === 'continueErrorOutput';
