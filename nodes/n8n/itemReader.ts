@@ -5,6 +5,7 @@ import type {
 	ISupplyDataFunctions,
 } from 'n8n-workflow';
 import { GatewayError, type FieldIssue } from '../gateway/errors';
+import { filesOf } from './binaryMode';
 import type { Parameter } from './parameters';
 
 /** Every reason why an item cannot be sent. */
@@ -45,7 +46,8 @@ export class ItemReader<
 	/** By binary field. */
 	get files(): IBinaryKeyData {
 		if (this.given) return {};
-		return (this.context as IExecuteFunctions).getInputData()[this.index]?.binary ?? {};
+		const context = this.context as IExecuteFunctions;
+		return filesOf(context, context.getInputData()[this.index]);
 	}
 
 	/** The options that the user has added, evaluated. */

@@ -7,7 +7,13 @@ import type { RequestBody } from '../../catalog/rules';
 import type { FileLimits } from '../../catalog/schema';
 import type { ModelSpec } from '../../catalog/modelSpec';
 import type { FieldIssue } from '../../gateway/errors';
-import { describeMissing, getBinary, getFileSize, isOtherMedia } from '../../n8n/binary/input';
+import {
+	describeMissing,
+	getBinary,
+	getFileSize,
+	isOtherMedia,
+	readBytes,
+} from '../../n8n/binary/input';
 import { createSignedLink } from '../../n8n/binary/signedLink';
 import type { ItemReader } from '../../n8n/itemReader';
 
@@ -54,12 +60,9 @@ async function findFileProblem(
 	return violation && `${file} must be ${describeFile(limits)}, but ${violation}`;
 }
 
-/** Of the bytes, wherever n8n keeps them. */
-async function digest({ context }: ItemReader, { id, data }: IBinaryData): Promise<string> {
+async function digest({ context }: ItemReader, data: IBinaryData): Promise<string> {
 	const hash = createHash('sha256');
-	if (!id) return hash.update(data, 'base64').digest('hex');
-	for await (const piece of await context.helpers.getBinaryStream(id))
-		hash.update(piece as Uint8Array);
+	for await (const piece of await readBytes(context, data)) hash.update(piece);
 	return hash.digest('hex');
 }
 

@@ -9,6 +9,7 @@ import type { ItemReader } from '../../n8n/itemReader';
 import type { OutputOptions } from '../../n8n/items/task';
 import { readCostLimits } from '../account/costOptions';
 import type { Run } from '../operation';
+import { canSuspend } from '../suspend/canSuspend';
 import { getCallbackUrl, getResumeUrl } from '../suspend/resumeLink';
 import { describeOmitted, readFallbacks } from './fallback';
 import { resolveInputFiles, type RequestWithFiles } from './inputFiles';
@@ -123,7 +124,7 @@ function planRequest(
 	};
 }
 
-const NOT_SUSPENDED =
+const NOT_IN_SUBWORKFLOW =
 	'Wait is Until Done here: n8n would lose results of a sub-workflow, or of an agent of this kind, that is suspended';
 
 /**
@@ -134,14 +135,10 @@ async function readWait(item: ItemReader, run: Run, isDryRun: boolean): Promise<
 	const { context } = item;
 	const wait = item.parameter(waitParameter('none'));
 	if (wait !== 'suspend') return wait;
-	if (context.getMode() !== 'integrated' && context.getExecutionId()) {
-		if (!isDryRun) await assertReachable(context, getResumeUrl(context, item.index));
-		return wait;
-	}
-	// In the log before anything is paid; n8n shows the hint when the node has ended.
-	run.share('notSuspended', () => context.logger.warn(`Generation Gateway: ${NOT_SUSPENDED}`));
-	run.summary.addWarning(NOT_SUSPENDED);
-	return 'poll';
+	const isCalled = context.getMode() === 'integrated' || !context.getExecutionId();
+	if (!canSuspend(run, isCalled ? NOT_IN_SUBWORKFLOW : undefined)) return 'poll';
+	if (!isDryRun) await assertReachable(context, getResumeUrl(context, item.index));
+	return wait;
 }
 
 /** Whom the gateway calls back: an address of the user, or this execution. */

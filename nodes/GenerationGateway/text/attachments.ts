@@ -1,7 +1,7 @@
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 import { RESPOND_INPUT, type TextEndpointId } from '../../catalog/textEndpoints';
 import type { MessageFile } from '../../gateway/text/adapter';
-import { describeMissing, getBinary, getFileSize } from '../../n8n/binary/input';
+import { describeMissing, getBinary, getFileSize, readBytes } from '../../n8n/binary/input';
 import { createSignedLink } from '../../n8n/binary/signedLink';
 import { inputError, type ItemReader } from '../../n8n/itemReader';
 
@@ -72,13 +72,11 @@ export async function readFile(
 	{ field, type, data, missing }: Attachment,
 	endpoint: TextEndpointId,
 	context: IExecuteFunctions,
-	itemIndex: number,
 ): Promise<MessageFile> {
 	if (!data) throw inputError([{ field: 'messages', message: `Messages: ${missing}` }]);
 	if (endpoint === 'respond' && type.startsWith('video/'))
 		return { type, base64: '', url: await createSignedLink(context, field, data) };
-	const bytes = data.id
-		? await context.helpers.getBinaryDataBuffer(itemIndex, field)
-		: Buffer.from(data.data, 'base64');
-	return { type, base64: bytes.toString('base64') };
+	const pieces: Uint8Array[] = [];
+	for await (const piece of await readBytes(context, data)) pieces.push(piece);
+	return { type, base64: Buffer.concat(pieces).toString('base64') };
 }

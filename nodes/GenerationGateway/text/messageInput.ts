@@ -127,15 +127,12 @@ export async function loadMessages(
 	messages: MessagesInput,
 	endpoint: TextEndpointId,
 	context: IExecuteFunctions,
-	itemIndex: number,
 ): Promise<TextRequest['messages']> {
 	if ('raw' in messages) return messages;
 	return await Promise.all(
 		messages.inputs.map(async ({ attachments, ...message }) => ({
 			...message,
-			files: await Promise.all(
-				attachments.map((file) => readFile(file, endpoint, context, itemIndex)),
-			),
+			files: await Promise.all(attachments.map((file) => readFile(file, endpoint, context))),
 		})),
 	);
 }

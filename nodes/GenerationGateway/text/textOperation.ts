@@ -131,7 +131,7 @@ export function createTextOperation(endpoint: TextEndpointId): Operation<TextPla
 				adapter.toRequest({
 					...request,
 					model: id,
-					messages: await loadMessages(messages, endpoint, context, index),
+					messages: await loadMessages(messages, endpoint, context),
 				}),
 		};
 	}

@@ -1,6 +1,7 @@
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 import { unreadableFileError } from '../../gateway/errors';
 import type { FormUpload } from '../../gateway/request';
+import { readBytes } from './input';
 
 /** Its bytes are read while they are sent. */
 interface FormFile {
@@ -27,21 +28,12 @@ function createStreamedForm(entries: readonly [string, FormFile | string][]): Fo
 	return new StreamedForm();
 }
 
-type Bytes = AsyncIterable<Uint8Array> & { destroy?: () => void };
-
-/** A small file may be kept in the item. */
-async function readBytes(
-	{ helpers }: IExecuteFunctions,
-	{ id, data }: IBinaryData,
-): Promise<Bytes> {
-	if (id) return (await helpers.getBinaryStream(id)) as Bytes;
-	return (async function* () {
-		yield Buffer.from(data, 'base64');
-	})();
-}
-
 /** The same bytes. A form whose file is shorter than it says would wait for the rest for ever. */
-async function* assertSize(bytes: Bytes, size: number, name: string): AsyncGenerator<Uint8Array> {
+async function* assertSize(
+	bytes: AsyncIterable<Uint8Array>,
+	size: number,
+	name: string,
+): AsyncGenerator<Uint8Array> {
 	let left = size;
 	for await (const piece of bytes) {
 		left -= piece.length;

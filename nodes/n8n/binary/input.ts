@@ -30,6 +30,19 @@ export async function getFileSize(
 	}
 }
 
+type Bytes = AsyncIterable<Uint8Array> & { destroy?: () => void };
+
+/** The bytes of a file, wherever n8n keeps it. */
+export async function readBytes(
+	{ helpers }: IExecuteFunctions,
+	{ id, data }: IBinaryData,
+): Promise<Bytes> {
+	if (id) return (await helpers.getBinaryStream(id)) as Bytes;
+	return (async function* () {
+		yield Buffer.from(data, 'base64');
+	})();
+}
+
 /** The file in a binary field of the item; undefined where there is none. */
 export function getBinary(item: ItemReader, field: string): IBinaryData | undefined {
 	const { files } = item;

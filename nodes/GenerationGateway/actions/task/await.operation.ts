@@ -7,6 +7,7 @@ import { findTaskError, type OutputOptions } from '../../../n8n/items/task';
 import type { ItemReader } from '../../../n8n/itemReader';
 import { choiceParameter } from '../../../n8n/parameters';
 import type { ItemOutcome, Operation, Run } from '../../operation';
+import { canSuspend } from '../../suspend/canSuspend';
 import { toEndedOutcome } from '../../suspend/settle';
 import { getResumeUrl } from '../../suspend/resumeLink';
 import { cancelTaskOnStop } from '../../tasks/cancelOnStop';
@@ -54,13 +55,16 @@ const suspendHours = suspendHoursParameter('waitBy');
 /** Waits until tasks have ended, all items together. */
 export const awaitTasks: Operation<Plan> = {
 	properties: [taskId, waitMode.property, suspendHours.property, awaitOptions],
-	plan: async (item, run) => ({
-		taskIds: readIds(item, run),
-		outputOptions: await readOutputOptions(item, run),
-		pollOptions: readPollOptions(item),
-		cancelsOnStop: item.option(cancelAwaitedOnStop),
-		...(item.parameter(waitMode) === 'suspend' && { suspendHours: item.parameter(suspendHours) }),
-	}),
+	async plan(item, run) {
+		const isSuspended = item.parameter(waitMode) === 'suspend' && canSuspend(run);
+		return {
+			taskIds: readIds(item, run, isSuspended),
+			outputOptions: await readOutputOptions(item, run),
+			pollOptions: readPollOptions(item),
+			cancelsOnStop: item.option(cancelAwaitedOnStop),
+			...(isSuspended && { suspendHours: item.parameter(suspendHours) }),
+		};
+	},
 	perform: (plan, run) =>
 		forEachId(plan.taskIds, (id) =>
 			plan.suspendHours === undefined
@@ -70,10 +74,10 @@ export const awaitTasks: Operation<Plan> = {
 };
 
 /** n8n pairs the n-th item of a resumed execution with the n-th row. An error output fails where that row is missing. */
-function readIds(item: ItemReader, { itemCount, context }: Run): string[] {
+function readIds(item: ItemReader, { itemCount, context }: Run, isSuspended: boolean): string[] {
 	const ids = readTaskIds(item);
 	const needsRows = itemCount > 1 || context.getNode().onError === 'continueErrorOutput';
-	if (ids.length > 1 && needsRows && item.parameter(waitMode) === 'suspend')
+	if (ids.length > 1 && needsRows && isSuspended)
 		item.addIssue(
 			taskId.name,
 			'Task ID must be one ID for each item with Suspend Execution: n8n would mix up the rows. Split the list before, or set Wait Mode to Poll',
