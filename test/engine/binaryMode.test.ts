@@ -26,7 +26,7 @@ const run = async (binary: Record<string, object>, ...nodes: NodeSpec[]) =>
 const node = (menu: Menu, parameters: IDataObject, more: Partial<NodeSpec> = {}) =>
 	gatewayNode(menu, parameters, more);
 const photo = { data: file('a face', 'face.png', 'image/png') };
-const speech = { data: file('a voice', 'voice.mp3', 'audio/mpeg') };
+const recording = { data: file('a voice', 'voice.mp3', 'audio/mpeg') };
 const kite = { model: modelId('imgn-4.0'), prompt: 'a kite' };
 const lastBody = () => gateway.sandbox.requests.at(-1)!.body as IDataObject;
 
@@ -64,7 +64,7 @@ describe('with files in the JSON (Binary Mode: Combined)', () => {
 
 	it('transcribes a recording', async () => {
 		const ran = await run(
-			speech,
+			recording,
 			node('audio:transcribe', { model: modelId('asr-1'), binaryPropertyName: 'data' }),
 		);
 
