@@ -1,6 +1,6 @@
 import { describeActions } from './actions';
 import { findLimitViolation } from './limits';
-import { estimateCost, listPrices } from './pricing';
+import { estimateCost, formatUsd, listPrices } from './pricing';
 import type { Media, Price, Scalar } from './schema';
 import { findModelSpec, modelSpecs, servedSpecs, type KnownModelSpec } from './modelSpec';
 import { AUDIO_MODELS, EMBEDDING_MODELS, textEndpoints } from './textEndpoints';
@@ -87,7 +87,7 @@ function examplePrice(spec: KnownModelSpec): string {
 	if (price.per === 'unknown') return NO_PRICE;
 	if (price.per === 'image') {
 		const from = hasTiers(price) ? 'from ' : '';
-		return `${from}$${Number(lowestUsd(price)!.toPrecision(3))} per image`;
+		return `${from}${formatUsd(Number(lowestUsd(price)!.toPrecision(3)))} per image`;
 	}
 	const takes = (name: string, value: Scalar) =>
 		findLimitViolation(value, fields[name] ?? {}) ? fields[name]?.default : value;
@@ -95,8 +95,8 @@ function examplePrice(spec: KnownModelSpec): string {
 	const resolution = takes('resolution', USUAL.resolution);
 	const cost = estimateCost(spec, { duration, resolution });
 	if (!('usd' in cost)) return NO_PRICE;
-	const usd = cost.usd < 0.1 ? Number(cost.usd.toPrecision(2)) : cost.usd.toFixed(2);
-	return `${duration} s at ${resolution}: $${usd}`;
+	const usd = Number(cost.usd < 0.1 ? cost.usd.toPrecision(2) : cost.usd.toFixed(2));
+	return `${duration} s at ${resolution}: ${formatUsd(usd)}`;
 }
 
 /** `0.0425 USD per image`, `From 0.0391 USD per second`, or that none is stated. */

@@ -9,6 +9,12 @@ export const QUOTA_PER_USD = 500_000;
 /** Rounded to millionths. */
 export const quotaToUsd = (quota: number): number => Number((quota / QUOTA_PER_USD).toFixed(6));
 
+/** In cents, or with as many digits as it has: `$0.10`, `$0.0425`. */
+export const formatUsd = (usd: number): string =>
+	`$${usd.toFixed(6).replace(/(\.\d\d\d*?)0+$/, '$1')}`;
+
+export const formatQuota = (quota: number): string => formatUsd(quotaToUsd(quota));
+
 export interface Cost {
 	quota: number;
 	usd: number;

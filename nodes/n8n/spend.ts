@@ -1,4 +1,4 @@
-import { quotaToUsd, usdToQuota } from '../catalog/pricing';
+import { formatQuota, usdToQuota } from '../catalog/pricing';
 import { raceAbort } from '../gateway/delay';
 import { GatewayError } from '../gateway/errors';
 
@@ -8,7 +8,6 @@ export interface Unsettled {
 	taskId?: string;
 }
 
-export const usd = (quota: number) => `$${quotaToUsd(quota)}`;
 export const limitError = (problem: string) => new GatewayError('cost_limit_exceeded', problem);
 
 /** What tasks have cost together, in quota. */
@@ -28,7 +27,7 @@ export class Spend {
 	findExcess(quota: number, counted: number, limit: number, what: string): string | undefined {
 		const spent = this.total - counted;
 		if (spent + quota <= usdToQuota(limit)) return undefined;
-		const before = spent > 0 ? ` on top of ${usd(spent)} ${this.where}` : '';
+		const before = spent > 0 ? ` on top of ${formatQuota(spent)} ${this.where}` : '';
 		return `${what}${before}, but ${this.limitName} is $${limit}`;
 	}
 
@@ -55,7 +54,7 @@ export class Spend {
 			);
 		if (this.total >= usdToQuota(limit))
 			throw limitError(
-				`The ${noun} has no stated price, and ${usd(this.total)} are spent ${this.where}, but ${this.limitName} is $${limit}`,
+				`The ${noun} has no stated price, and ${formatQuota(this.total)} are spent ${this.where}, but ${this.limitName} is $${limit}`,
 			);
 	}
 }

@@ -1,4 +1,4 @@
-import { estimateCost, quotaToUsd, usdToQuota } from '../../nodes/catalog/pricing';
+import { estimateCost, formatUsd, quotaToUsd, usdToQuota } from '../../nodes/catalog/pricing';
 import { getModelSpec } from '../../nodes/catalog/modelSpec';
 
 type Body = Record<string, unknown>;
@@ -317,4 +317,18 @@ it('takes the official price where the official channel may be used, so that a m
 	expect(withFallback('gmn-3-pro-image-preview')).toEqual({ quota: 56_950, usd: 0.1139 });
 	expect(withFallback('gmn-3.1-flash-image-preview', 2)).toEqual({ quota: 56_950, usd: 0.1139 });
 	expect(withFallback('gmn-2.5-flash-image-preview')).toEqual({ quota: 16_575, usd: 0.03315 });
+});
+
+describe('an amount on the screen', () => {
+	it.each([
+		[0, '$0.00'],
+		[0.1, '$0.10'],
+		[3, '$3.00'],
+		[0.0425, '$0.0425'],
+		[0.0074375, '$0.007437'],
+		[1234.5, '$1234.50'],
+		[0.000002, '$0.000002'],
+	])('%f USD is %s', (amount, text) => {
+		expect(formatUsd(amount)).toBe(text);
+	});
 });

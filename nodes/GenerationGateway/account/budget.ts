@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { usdToQuota, type CostEstimate } from '../../catalog/pricing';
+import { formatQuota, usdToQuota, type CostEstimate } from '../../catalog/pricing';
 import { ERROR_CODES } from '../../gateway/errorCodes';
 import { GatewayError } from '../../gateway/errors';
 import { endedWithoutResult } from '../../gateway/tasks/submitTask';
@@ -7,7 +7,7 @@ import { hasEnded, readCharge, type Task } from '../../gateway/tasks/schema';
 import type { Charge, CostLimits, Reservation } from './charge';
 import { Charges } from './charges';
 import { DailySpend } from '../../n8n/dailySpend';
-import { limitError, usd } from '../../n8n/spend';
+import { limitError } from '../../n8n/spend';
 
 export const hasLimit = ({ perItem, perExecution, perDay }: CostLimits): boolean =>
 	[perItem, perExecution, perDay].some((limit) => limit !== undefined);
@@ -116,7 +116,7 @@ export class Budget {
 		// A replaced task may have held less than the next one will.
 		const least = isReplaced && 'quota' in estimate ? estimate.quota : 0;
 		const quota = Math.max(charge.quota, least);
-		const problem = this.findExcess(charge, quota, limits, `is estimated at ${usd(quota)}`);
+		const problem = this.findExcess(charge, quota, limits, `is estimated at ${formatQuota(quota)}`);
 		if (problem) return limitError(problem);
 		this.charges.set(charge, quota);
 		return undefined;
@@ -138,7 +138,12 @@ export class Budget {
 		charge.releaseLock?.();
 		if (!charge.mayExist && !quota) this.charges.remove(charge);
 		if (hasEnded(task)) return undefined;
-		return this.findExcess(charge, quota, limits, `is held at ${usd(quota)} by the gateway`);
+		return this.findExcess(
+			charge,
+			quota,
+			limits,
+			`is held at ${formatQuota(quota)} by the gateway`,
+		);
 	}
 
 	/** The key has this task, of this execution or another one. */
@@ -204,7 +209,7 @@ export class Budget {
 				? undefined
 				: unknownPriceError(limits.noun, estimate.unknown);
 		const { quota } = estimate;
-		const problem = this.findExcess(charge, quota, limits, `is estimated at ${usd(quota)}`);
+		const problem = this.findExcess(charge, quota, limits, `is estimated at ${formatQuota(quota)}`);
 		if (problem) return limitError(problem);
 		this.charges.set(charge, quota);
 		charge.isKnown = true;

@@ -1,7 +1,7 @@
 import type { NodeExecutionHint } from 'n8n-workflow';
 import { pluralize, escapeHtml, joinWords } from '../../catalog/labels';
 import { findModelSpec } from '../../catalog/modelSpec';
-import { quotaToUsd } from '../../catalog/pricing';
+import { formatQuota, formatUsd } from '../../catalog/pricing';
 import { hasEnded, type Task } from '../../gateway/tasks/schema';
 import type { Failure } from '../../n8n/items/failure';
 import type { ExecutionRecord } from './executionRecord';
@@ -23,9 +23,9 @@ function describeResults(tasks: readonly Task[]): string {
 	);
 }
 
-/** In USD, as far as it is known. */
-const costOf = (tasks: readonly Task[]): number =>
-	quotaToUsd(tasks.reduce((sum, { cost = 0 }) => sum + cost, 0));
+/** As far as it is known. */
+const costOf = (tasks: readonly Task[]): string =>
+	formatQuota(tasks.reduce((sum, { cost = 0 }) => sum + cost, 0));
 
 /** What the user should know about a run: cost, running tasks, warnings. */
 export class RunSummary {
@@ -96,10 +96,10 @@ export class RunSummary {
 
 	private describeEstimates(): string {
 		const known = this.estimates.filter((usd) => usd !== undefined);
-		const usd = Number(known.reduce((sum, one) => sum + one, 0).toFixed(6));
+		const usd = formatUsd(known.reduce((sum, one) => sum + one, 0));
 		const unstated = this.estimates.length - known.length;
 		const parts = [
-			known.length && `${pluralize(known.length, 'item')}: $${usd}`,
+			known.length && `${pluralize(known.length, 'item')}: ${usd}`,
 			unstated && `${pluralize(unstated, 'item')} without a stated price`,
 		];
 		return `${parts.filter(Boolean).join('; ')}. Nothing was sent`;
@@ -117,10 +117,10 @@ export class RunSummary {
 		const reused = tasks.filter((task) => hasEnded(task) && this.reusedIds.has(task.taskId));
 		const running = tasks.filter((task) => !hasEnded(task)).length;
 		const messages: [string | false, NodeExecutionHint['type']][] = [
-			[ended.length > 0 && `${describeResults(ended)}, $${costOf(ended)}`, undefined],
+			[ended.length > 0 && `${describeResults(ended)}, ${costOf(ended)}`, undefined],
 			[
 				reused.length > 0 &&
-					`${pluralize(reused.length, 'result')} reused from an earlier execution: $${costOf(reused)} saved`,
+					`${pluralize(reused.length, 'result')} reused from an earlier execution: ${costOf(reused)} saved`,
 				'info',
 			],
 			[

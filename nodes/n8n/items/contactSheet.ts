@@ -1,4 +1,5 @@
 import { pluralize, toHtml } from '../../catalog/labels';
+import { formatUsd } from '../../catalog/pricing';
 
 export interface SheetFile {
 	link: string;
@@ -45,7 +46,7 @@ export function summarize(rows: readonly SheetRow[]) {
 /** A page with each result, its prompt and its price. Pictures are links, so the page stays small. */
 export function renderContactSheet(title: string, rows: readonly SheetRow[]): string {
 	const { results, failures, cost_usd: usd } = summarize(rows);
-	const counts = `${pluralize(results, 'result')}, ${pluralize(failures, 'failure')}, $${usd}`;
+	const counts = `${pluralize(results, 'result')}, ${pluralize(failures, 'failure')}, ${formatUsd(usd)}`;
 	return `<!DOCTYPE html>
 <html><head><meta charset="utf-8"><title>${toHtml(title)}</title>
 <style>${STYLE}</style></head><body>
@@ -60,7 +61,7 @@ function renderRow({ index, caption, model, usd, seconds, files, failure }: Shee
 	const text = caption.slice(0, LONGEST_CAPTION) + (caption.length > LONGEST_CAPTION ? '…' : '');
 	const facts = [
 		model,
-		usd !== undefined && `$${usd}`,
+		usd !== undefined && formatUsd(usd),
 		seconds !== undefined && `${seconds} s`,
 		`row ${index + 1}`,
 	].filter((fact) => fact !== undefined && fact !== false);

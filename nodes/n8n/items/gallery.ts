@@ -1,6 +1,6 @@
 import type { IBinaryData, IBinaryKeyData } from 'n8n-workflow';
 import { toHtml } from '../../catalog/labels';
-import { quotaToUsd } from '../../catalog/pricing';
+import { formatQuota } from '../../catalog/pricing';
 import type { Task } from '../../gateway/tasks/schema';
 import { createLastingLink, LINK_DAYS, type Signer } from '../binary/signedLink';
 
@@ -26,7 +26,7 @@ export class Gallery {
 
 	add(task: Task, index: number, binary: IBinaryKeyData): void {
 		const files = Object.values(binary);
-		const usd = task.cost === undefined ? undefined : `$${quotaToUsd(task.cost)}`;
+		const usd = task.cost === undefined ? undefined : formatQuota(task.cost);
 		const price = usd && files.length > 1 ? `${usd} for ${files.length}` : usd;
 		files.forEach((data, place) =>
 			this.results.push({ task, index, data, ...(!place && { price }) }),
