@@ -90,20 +90,29 @@ async function measureAll(label: string, createLimit: () => Limit) {
 	for (const share of [0.2, 0.5])
 		random.push(
 			await measureSeconds(createLimit, {
-				...{ limit: (numbers) => randomly(share, numbers), latencyMs: 200, runs: [1_000] },
+				limit: (numbers) => randomly(share, numbers),
+				latencyMs: 200,
+				runs: [1_000],
 			}),
 		);
 	const busy = await measureSeconds(createLimit, {
 		limit: () => busyFor(40_000, 60_000, fixedWindow(20, 2_000)),
-		...{ latencyMs: 100, runs: [400], isNetworkRough: true },
+		latencyMs: 100,
+		runs: [400],
+		isNetworkRough: true,
 	});
 	const rising = await measureSeconds(createLimit, {
 		limit: () => changing(fixedWindow(5, 2_000), 20_000, fixedWindow(20, 2_000)),
-		...{ latencyMs: 100, runs: [400], isNetworkRough: true },
+		latencyMs: 100,
+		runs: [400],
+		isNetworkRough: true,
 	});
 	const processes = await measureSeconds(createLimit, {
 		limit: () => fixedWindow(20, 2_000),
-		...{ latencyMs: 100, runs: [100, 100, 100, 100], processes: 4, isNetworkRough: true },
+		latencyMs: 100,
+		runs: [100, 100, 100, 100],
+		processes: 4,
+		isNetworkRough: true,
 	});
 	const row = [label, ...times, refusedPercent, many.times[2]!, many.refusedPercent, lost];
 	return { row: [...row, ...random, busy, rising, processes], times, lost };

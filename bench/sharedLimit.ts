@@ -41,37 +41,57 @@ const SITUATIONS: Situation[] = [
 		return [
 			{
 				label: `one execution of 200 rows, ${named}`,
-				...{ runs: [200], limit: { hasRetryAfter }, most: { timesLeast: 1.1 } },
+				runs: [200],
+				limit: { hasRetryAfter },
+				most: { timesLeast: 1.1 },
 			},
 			{
 				label: `five executions of 40 rows, ${named}`,
-				...{ runs: [40, 40, 40, 40, 40], limit: { hasRetryAfter }, most: { timesLeast: 1.1 } },
+				runs: [40, 40, 40, 40, 40],
+				limit: { hasRetryAfter },
+				most: { timesLeast: 1.1 },
 			},
 		];
 	}),
 	{
 		label: '5 rows, 3 s after 200 rows: the time of the 5',
-		...{ runs: [200, 5], apartMs: 3_000, limit: limited, most: { seconds: 6 } },
+		runs: [200, 5],
+		apartMs: 3_000,
+		limit: limited,
+		most: { seconds: 6 },
 	},
 	{
 		label: 'two n8n processes of 100 rows',
-		...{ runs: [100, 100], processes: 2, limit: limited, most: { timesLeast: 1.5 } },
+		runs: [100, 100],
+		processes: 2,
+		limit: limited,
+		most: { timesLeast: 1.5 },
 	},
 	{
 		label: 'another client uses the limit for 40 s of each minute',
-		...{ runs: [200], limit: limited, isBusy: true, most: { timesAimd: 1.5 } },
+		runs: [200],
+		limit: limited,
+		isBusy: true,
+		most: { timesAimd: 1.5 },
 	},
 	{
 		label: '20 % refused at random, 500 rows',
-		...{ runs: [500], randomly: 0.2, most: { timesAimd: 1.5 } },
+		runs: [500],
+		randomly: 0.2,
+		most: { timesAimd: 1.5 },
 	},
 	...[86_400, 1_500].map((retryAfter): Situation => ({
 		label: `one row of 200 is told to wait ${retryAfter} s: the time of the others`,
-		...{ runs: [200], retryAfter, maxWait: 60, most: { seconds: 10, lost: 1 } },
+		runs: [200],
+		retryAfter,
+		maxWait: 60,
+		most: { seconds: 10, lost: 1 },
 	})),
 	{
 		label: 'one row of 200 is told to wait 300 s: the time of the others',
-		...{ runs: [200], retryAfter: 300, most: { seconds: 10 } },
+		runs: [200],
+		retryAfter: 300,
+		most: { seconds: 10 },
 	},
 ];
 
@@ -200,12 +220,16 @@ function targetsOf({ label, most = {} }: Situation, ours: Outcome, aimd?: Outcom
 	if (timesLeast)
 		targets.push({
 			description: `${label}: against the least time`,
-			...{ value: round(ours.seconds / ours.least), most: timesLeast, unit: 'x' },
+			value: round(ours.seconds / ours.least),
+			most: timesLeast,
+			unit: 'x',
 		});
 	if (timesAimd && aimd)
 		targets.push({
 			description: `${label}: against AIMD`,
-			...{ value: round(ours.seconds / aimd.seconds), most: timesAimd, unit: 'x' },
+			value: round(ours.seconds / aimd.seconds),
+			most: timesAimd,
+			unit: 'x',
 		});
 	if (seconds)
 		targets.push({ description: label, value: round(ours.seconds), most: seconds, unit: 's' });

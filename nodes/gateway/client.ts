@@ -111,9 +111,8 @@ export function createClient(context: GatewayContext, options: ClientOptions): G
 			// A date counts by the gateway's clock.
 			const requestedMs = retryAfterOf(headers, dateOf(headers) ?? endedAt);
 			const isStopped = signal?.aborted ?? false;
-			const decision = decide(history, {
-				...{ status, code: error.code, requestedMs, endedAt, isStopped },
-			});
+			const failed = { status, code: error.code, requestedMs, endedAt, isStopped };
+			const decision = decide(history, failed);
 			({ history } = decision);
 			if (requestedMs !== undefined)
 				error.addDetails({ retry_after: Math.ceil(requestedMs / 1000) });

@@ -67,8 +67,14 @@ export const startHistory = (
 	options: RetryOptions,
 	until: number,
 ): RequestHistory => ({
-	...{ kind, options, until, failures: 0, refusals: 0, delayedMs: 0 },
-	...{ isBillingUnknown: false, mayHaveExecuted: false },
+	kind,
+	options,
+	until,
+	failures: 0,
+	refusals: 0,
+	delayedMs: 0,
+	isBillingUnknown: false,
+	mayHaveExecuted: false,
 });
 
 export interface FailedAttempt {

@@ -64,10 +64,8 @@ export function createSender(context: GatewayContext, { longestMs, isRefusing }:
 		const { method, path, query } = request;
 		const { form, body } = await readContent(request);
 		const content = form ? { form: form.data } : { body };
-		const { signal: ownSignal } = controller;
-		const sent = context.send({
-			...{ method, path, query, timeoutMs, headers, signal: ownSignal, ...content },
-		});
+		const target = { method, path, query, headers, ...content };
+		const sent = context.send({ ...target, timeoutMs, signal: controller.signal });
 		const exchangeMs = form ? LONGEST_UPLOAD_MS : timeoutMs + GRACE_MS;
 		const endsAt = clock.now() + exchangeMs;
 		const onEnd = () => timeoutError(timeoutMs);

@@ -133,8 +133,12 @@ function createRule(
 		actions,
 		required: ['prompt'],
 		defaults: {
-			...{ action: 'generate', aspect_ratio: '16:9', resolution: '720p', duration: 5 },
-			...{ audio: false, watermark: false },
+			action: 'generate',
+			aspect_ratio: '16:9',
+			resolution: '720p',
+			duration: 5,
+			audio: false,
+			watermark: false,
 		},
 		fields: {
 			prompt: prompt(2500),

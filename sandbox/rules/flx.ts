@@ -69,8 +69,13 @@ const shared: Record<string, Check> = {
 };
 
 const defaults = {
-	...{ action: 'generate', aspect_ratio: '1:1', n: 1, prompt_upsampling: false },
-	...{ safety_tolerance: 2, steps: 50, guidance: 5 },
+	action: 'generate',
+	aspect_ratio: '1:1',
+	n: 1,
+	prompt_upsampling: false,
+	safety_tolerance: 2,
+	steps: 50,
+	guidance: 5,
 };
 
 const formats: Record<string, 'jpg' | 'png' | 'webp'> = { jpeg: 'jpg', png: 'png', webp: 'webp' };

@@ -46,8 +46,14 @@ function createGmnRule(resolutions: string[], usd: number, grounded = false): Mo
 		],
 		required: ['prompt'],
 		defaults: {
-			...{ action: 'generate', n: 1, seed: -1, aspect_ratio: '1:1', resolution: '1K' },
-			...{ google_search: false, google_image_search: false, official_fallback: false },
+			action: 'generate',
+			n: 1,
+			seed: -1,
+			aspect_ratio: '1:1',
+			resolution: '1K',
+			google_search: false,
+			google_image_search: false,
+			official_fallback: false,
 		},
 		fields: {
 			prompt: prompt(),

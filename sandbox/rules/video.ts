@@ -25,8 +25,11 @@ const pxv: ModelRule = {
 	actions: ['generate', 'extend'],
 	required: ['prompt'],
 	defaults: {
-		...{ action: 'generate', resolution: '540p', watermark: false },
-		...{ generate_audio: false, generate_multi_clip_switch: false },
+		action: 'generate',
+		resolution: '540p',
+		watermark: false,
+		generate_audio: false,
+		generate_multi_clip_switch: false,
 	},
 	fields: {
 		prompt: prompt(5000),

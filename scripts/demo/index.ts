@@ -91,7 +91,9 @@ async function createRow(
 function toSheetRow(json: IDataObject, row: Row, index: number, caption: string): SheetRow {
 	const { error, details, cost_usd: usd } = json;
 	return {
-		...{ index, caption, model: row.model },
+		index,
+		caption,
+		model: row.model,
 		...(typeof usd === 'number' && { usd, seconds: Number(formatSeconds(json)) }),
 		files: row.files.map((file) => {
 			const name = path.basename(file);

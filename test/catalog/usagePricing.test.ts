@@ -15,8 +15,13 @@ describe('a price by usage in the list of models', () => {
 		[
 			'with prices of something else',
 			{
-				...{ currency: 'USD', unit: 'million_tokens', input: 0.25, output: 2 },
-				...{ cached_input: 0.025, batch_output: 1, image_input: 5 },
+				currency: 'USD',
+				unit: 'million_tokens',
+				input: 0.25,
+				output: 2,
+				cached_input: 0.025,
+				batch_output: 1,
+				image_input: 5,
 			},
 		],
 	])('is read where unit and currency are stated %s', (_where, config) => {
@@ -46,8 +51,11 @@ describe('a price by usage in the list of models', () => {
 		[
 			'tiers',
 			{
-				...{ currency: 'USD', unit: 'million_tokens', output: 2 },
-				...{ input: 0.25, long: { input: 0.5 } },
+				currency: 'USD',
+				unit: 'million_tokens',
+				output: 2,
+				input: 0.25,
+				long: { input: 0.5 },
 			},
 		],
 		['a time for tokens', { currency: 'USD', unit: 'minute', input: 0.25, output: 2 }],

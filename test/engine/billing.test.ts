@@ -39,7 +39,8 @@ describe('a cost limit', () => {
 				item_index: 0,
 				error: expect.stringMatching(/^The task is held at \$[\d.]+ by the gateway, but/),
 				message: 'The task was cancelled and refunded. Raise the limit or ask for less.',
-				...{ task_id: task!.task_id, status: 'cancelled' },
+				task_id: task!.task_id,
+				status: 'cancelled',
 				details: {
 					code: 'hold_above_limit',
 					task_id: task!.task_id,

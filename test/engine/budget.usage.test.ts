@@ -192,7 +192,8 @@ it('counts speech by its seconds, which only the answer tells', async () => {
 		{
 			model: modelId('asr-1'),
 			options: {
-				...{ maximumRunCost: 1, unknownPrice: 'send' },
+				maximumRunCost: 1,
+				unknownPrice: 'send',
 				extra_body: '{ "response_format": "verbose_json" }',
 			},
 		},

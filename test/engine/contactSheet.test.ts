@@ -20,7 +20,8 @@ const draw = async (items: object[], parameters = {}, options = {}) =>
 			gatewayNode(
 				'image:generate',
 				{
-					...{ model: modelId('imgn-4.0'), prompt: '={{ $json.prompt }}' },
+					model: modelId('imgn-4.0'),
+					prompt: '={{ $json.prompt }}',
 					options: { includeInput: true, ...options },
 				},
 				{ onError: 'continueRegularOutput' },

@@ -238,7 +238,8 @@ describe('downloading results', () => {
 					item_index: expect.any(Number),
 					error: `The task is done, but its file on ${new URL(gateway.sandbox.url).host} could not be downloaded (502)`,
 					message: 'Nothing is lost: get the file again with Task > Get and Output set to Files.',
-					...{ task_id: task?.task_id, status: 'completed' },
+					task_id: task?.task_id,
+					status: 'completed',
 					details: expect.objectContaining({
 						task_id: task?.task_id,
 						billed: 21250,

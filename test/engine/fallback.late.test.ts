@@ -11,7 +11,8 @@ beforeEach(restartProcess);
 const FIRST = 'imgn-4.0';
 const SECOND = 'qwn-image-2.0';
 const withFallback = (options: IDataObject = {}) => ({
-	...{ model: modelId(FIRST), prompt: 'a kite' },
+	model: modelId(FIRST),
+	prompt: 'a kite',
 	options: { fallbackModels: SECOND, ...options },
 });
 

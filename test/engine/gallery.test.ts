@@ -54,7 +54,9 @@ describe('the gallery of a run', () => {
 	it('shows the price of a task with several pictures once', async () => {
 		const gallery = galleryOf(
 			await gateway.run('image:generate', {
-				...{ model: modelId('gx-imagine-image'), prompt: 'a kite', additionalFields: { n: 2 } },
+				model: modelId('gx-imagine-image'),
+				prompt: 'a kite',
+				additionalFields: { n: 2 },
 			}),
 		)!;
 

@@ -77,7 +77,8 @@ function startGateway({
 }
 
 const kite = (options: IDataObject = {}) => ({
-	...{ model: modelId('imgn-4.0'), prompt: 'a kite' },
+	model: modelId('imgn-4.0'),
+	prompt: 'a kite',
 	options: { output: 'links', concurrency: 3, ...options },
 });
 const generate = async (rows = 1) => {

@@ -100,7 +100,8 @@ describe.each(SUBMITS)('Until Done, Without a Worker, in %s', (menu, parameters)
 				? { kind: { status: 404 } }
 				: undefined;
 		const options = {
-			...{ output: 'links', fallbackModels: 'qwn-image-2.0' },
+			output: 'links',
+			fallbackModels: 'qwn-image-2.0',
 			idempotencyKey: `={{ '${menu} ' + $json.row }}`,
 		};
 		const marks = [];

@@ -261,7 +261,8 @@ describe('waiting within the node', () => {
 				item_index: 0,
 				error: `The task ${id} failed: The upstream is away.`,
 				message: 'It was refunded in full. Run it again for a new task, or change the request.',
-				...{ task_id: id, status: 'failed' },
+				task_id: id,
+				status: 'failed',
 				details: {
 					code: 'task_failed',
 					task_id: id,
@@ -308,7 +309,8 @@ describe('waiting within the node', () => {
 
 			expect(run.json(NODE, output)).toEqual([
 				expect.objectContaining({
-					...{ task_id, status: 'failed' },
+					task_id,
+					status: 'failed',
 					...(output === 1 && { row: 7 }),
 					item_index: 0,
 					error: expect.stringContaining('could not generate this'),

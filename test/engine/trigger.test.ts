@@ -328,7 +328,8 @@ describe('the items of a task', () => {
 				item_index: 0,
 				error: expect.stringContaining('is no longer available (404)'),
 				message: expect.any(String),
-				...{ task_id: id, status: 'completed' },
+				task_id: id,
+				status: 'completed',
 				details: {
 					code: 'link_expired',
 					task_id: id,

@@ -158,7 +158,9 @@ describe('a stream with a limit on silence', () => {
 
 	it('is read to its end however long it takes, as long as it keeps coming', async () => {
 		expect(await read(['a', 900, 'b', 900, 'c', 900])).toEqual({
-			...{ pieces: ['a', 'b', 'c'], error: undefined, isDestroyed: false },
+			pieces: ['a', 'b', 'c'],
+			error: undefined,
+			isDestroyed: false,
 		});
 		expect(elapsed()).toBe(2_700);
 	});

@@ -4,7 +4,10 @@ import { catchError } from '../support/gatewayClient';
 import { createVirtualGateway, ok, refusal, type VirtualResponse } from '../support/virtualGateway';
 
 const submission: GatewayRequest = {
-	...{ kind: 'submit', method: 'POST', path: '/v1/tasks', body: {} },
+	kind: 'submit',
+	method: 'POST',
+	path: '/v1/tasks',
+	body: {},
 	reader: { expects: 'a task', read: readTask },
 };
 const lost = () => {
@@ -27,14 +30,20 @@ const long = () => refusal(429, 'Too many', { 'retry-after': '3600' });
 describe('a request that may have created a task', () => {
 	it('says so when a refusal came before the lost reply and another one after it', async () => {
 		expect(await errorAfter([short, lost, long])).toMatchObject({
-			...{ code: 'rate_limited', attempts: 3 },
-			...{ billed: undefined, may_have_executed: true, retry_after: 3600 },
+			code: 'rate_limited',
+			attempts: 3,
+			billed: undefined,
+			may_have_executed: true,
+			retry_after: 3600,
 		});
 	});
 
 	it.each([500, 504, 408, 409, 425])('says so after %d and a refusal', async (status) => {
 		expect(await errorAfter([() => refusal(status), long])).toMatchObject({
-			...{ code: 'rate_limited', attempts: 2, billed: undefined, may_have_executed: true },
+			code: 'rate_limited',
+			attempts: 2,
+			billed: undefined,
+			may_have_executed: true,
 		});
 	});
 
@@ -49,13 +58,17 @@ describe('a request that may have created a task', () => {
 
 	it('says so when it waits for its turn until its deadline', async () => {
 		expect(await errorAfter([lost, short], 0.2)).toMatchObject({
-			...{ code: 'rate_limited', billed: undefined, may_have_executed: true },
+			code: 'rate_limited',
+			billed: undefined,
+			may_have_executed: true,
 		});
 	});
 
 	it('says so when 400 ends it', async () => {
 		expect(await errorAfter([lost, () => refusal(400)])).toMatchObject({
-			...{ code: 'bad_request', billed: undefined, may_have_executed: true },
+			code: 'bad_request',
+			billed: undefined,
+			may_have_executed: true,
 		});
 	});
 });

@@ -104,7 +104,11 @@ describe('the decision after an attempt', () => {
 	const start = (kind: RequestKind = 'submit', until = NOW + 60_000) =>
 		startHistory(kind, { attempts: 3, budgetMs: 10_000, firstDelayMs: 400 }, until);
 	const failed = (status?: number, more: Partial<FailedAttempt> = {}): FailedAttempt => ({
-		...{ status, code: 'gateway_error', endedAt: NOW, isStopped: false, ...more },
+		status,
+		code: 'gateway_error',
+		endedAt: NOW,
+		isStopped: false,
+		...more,
 	});
 
 	it('after a 429 obeys Retry-After exactly', () => {
@@ -150,7 +154,8 @@ describe('the decision after an attempt', () => {
 
 		it('still does not know what it cost', () => {
 			expect(decide(start(), delayed).history).toMatchObject({
-				...{ isBillingUnknown: true, mayHaveExecuted: false },
+				isBillingUnknown: true,
+				mayHaveExecuted: false,
 			});
 		});
 
@@ -186,14 +191,18 @@ describe('the decision after an attempt', () => {
 		const { history } = decide(start(), failed(undefined));
 
 		expect(decide(history, failed(429)).history).toMatchObject({
-			...{ mayHaveExecuted: true, isBillingUnknown: true, refusals: 1, failures: 1 },
+			mayHaveExecuted: true,
+			isBillingUnknown: true,
+			refusals: 1,
+			failures: 1,
 		});
 	});
 
 	it('does not say so of a read, nor of an overload', () => {
 		expect(decide(start('read'), failed(500)).history.mayHaveExecuted).toBe(false);
 		expect(decide(start(), failed(503)).history).toMatchObject({
-			...{ mayHaveExecuted: false, isBillingUnknown: true },
+			mayHaveExecuted: false,
+			isBillingUnknown: true,
 		});
 	});
 

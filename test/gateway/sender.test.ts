@@ -7,7 +7,10 @@ import { catchError, withClient } from '../support/gatewayClient';
 import { createBody, createVirtualGateway, refusal } from '../support/virtualGateway';
 
 const poll: GatewayRequest = {
-	...{ kind: 'read', method: 'GET', path: '/v1/tasks/task_1', isOnce: true },
+	kind: 'read',
+	method: 'GET',
+	path: '/v1/tasks/task_1',
+	isOnce: true,
 };
 const MEGABYTE = ' '.repeat(1_000_000);
 
@@ -72,7 +75,8 @@ describe('an answer without end', () => {
 	it('is read up to 64 MB', async () => {
 		let pieces = 0;
 		const gateway = createVirtualGateway(() => ({
-			...{ status: 200, headers: {} },
+			status: 200,
+			headers: {},
 			body: Object.assign(
 				(async function* () {
 					for (;;) {
@@ -117,7 +121,8 @@ describe('an answer without end', () => {
 		['and is silent in between', ['{', 'stall'] as const],
 	])('ends with the time of the request when it comes %s', async (_name, steps) => {
 		const gateway = createVirtualGateway(() => ({
-			...{ status: 200, headers: {} },
+			status: 200,
+			headers: {},
 			body: createBody(gateway.clock, steps).stream,
 		}));
 		const startedAt = gateway.clock.now();

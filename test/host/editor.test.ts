@@ -66,12 +66,18 @@ function withoutCredential(id: string): WorkflowJson & { id: string; name: strin
 /** A hundred rows that are pictures, then one page with all of them. */
 function withGallery(id: string): WorkflowJson & { id: string; name: string } {
 	const workflow = withNode(id, {
-		...{ resource: 'image', operation: 'generate', model: located('imgn-4.0') },
-		...{ prompt: '={{ $json.prompt }}', options: { includeInput: true } },
+		resource: 'image',
+		operation: 'generate',
+		model: located('imgn-4.0'),
+		prompt: '={{ $json.prompt }}',
+		options: { includeInput: true },
 	});
 	const [start, generate] = workflow.nodes;
 	const page = {
-		...{ ...generate!, id: '3', name: 'Page', position: [440, 0] as [number, number] },
+		...generate!,
+		id: '3',
+		name: 'Page',
+		position: [440, 0] as [number, number],
 		parameters: { resource: 'task', operation: 'contactSheet', title: 'Kites' },
 	};
 	const rows = Array.from({ length: 100 }, (_, row) => ({ json: { prompt: `kite ${row}` } }));

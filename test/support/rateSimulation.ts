@@ -56,7 +56,10 @@ export async function simulate(
 	const clock = new VirtualClock();
 	const random = createRandom(seed * 7_919);
 	const server = createLimitedServer(() => clock, situation.limit(random), {
-		...{ latencyMs, retryAfter, refusedStatus, random: isNetworkRough ? random : undefined },
+		latencyMs,
+		retryAfter,
+		refusedStatus,
+		random: isNetworkRough ? random : undefined,
 	});
 	const limiters = Array.from({ length: processes }, () => new RateLimiter(clock, createLimit()));
 	const context = { clock, send: async () => await server.answer(), getSecret: async () => '' };
@@ -64,7 +67,8 @@ export async function simulate(
 	let lost = 0;
 	const ends = runs.map(async (rows, run) => {
 		const client = createClient(context, {
-			...{ concurrency: CONCURRENCY, limiter: limiters[run % processes] },
+			concurrency: CONCURRENCY,
+			limiter: limiters[run % processes],
 			longestWaitMs: situation.longestWaitMs ?? 24 * 3_600_000,
 		});
 		const all = Array.from({ length: rows }, async () => await client.request(submission));
@@ -76,10 +80,17 @@ export async function simulate(
 	const count = runs.reduce((sum, rows) => sum + rows, 0);
 	const { accepted, refused, refusedLater } = server;
 	return {
-		...{ lost, accepted, refused, refusedLater, ends: finished },
+		lost,
+		accepted,
+		refused,
+		refusedLater,
+		ends: finished,
 		ms: Math.max(...finished),
 		leastMs: leastMs(situation.limit(createRandom(seed * 7_919)), {
-			...{ startedAt, count, latencyMs, concurrency: 20 * runs.length },
+			startedAt,
+			count,
+			latencyMs,
+			concurrency: 20 * runs.length,
 		}),
 	};
 }

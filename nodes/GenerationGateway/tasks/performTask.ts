@@ -45,10 +45,9 @@ async function generate(plan: TaskPlan, account: TaskAccount, run: Run): Promise
 	const { timeoutMs } = plan.pollOptions;
 	const end = clock.now() + timeoutMs;
 	const veto = () => run.budget.findVeto(plan.reservation, plan.estimate);
-	const submission = {
-		...{ body: plan.body, idempotencyKey: plan.key.key, until: end, veto },
-		hasFallback: plan.fallbacks.length > 0,
-	};
+	const { body, fallbacks } = plan;
+	const hasFallback = fallbacks.length > 0;
+	const submission = { body, idempotencyKey: plan.key.key, until: end, veto, hasFallback };
 	// With Max Wait 0 it is sent all the same.
 	const sent = timeoutMs > 0 ? submission : { ...submission, until: undefined };
 	const { task: submitted, isRepeat, idempotencyKey } = await submit(plan, sent, account, run);

@@ -153,15 +153,26 @@ const commands = fc.commands(
 /** A run without faults, but for what is named. */
 const like = (behaves: Partial<Behaviour>, interrupted: Interruption = {}) => ({
 	behaviour: {
-		...{ faults: [], hold: 'right' as const, settled: 1, durationMs: 300, failing: 0, skewMs: 0 },
+		faults: [],
+		hold: 'right' as const,
+		settled: 1,
+		durationMs: 300,
+		failing: 0,
+		skewMs: 0,
 		...behaves,
 	},
 	interruption: interrupted,
 });
 const rows = (count: number, more: Partial<NodeSettings>): NodeSettings[] => [
 	{
-		...{ model: 'imgn-4.0', rows: count, isRandom: false, ownKey: 'none', hasFallback: false },
-		...{ wait: 'poll', maxWait: 10, tries: 1 },
+		model: 'imgn-4.0',
+		rows: count,
+		isRandom: false,
+		ownKey: 'none',
+		hasFallback: false,
+		wait: 'poll',
+		maxWait: 10,
+		tries: 1,
 		...more,
 	},
 ];

@@ -172,13 +172,22 @@ export class SimulatedGateway {
 		const made = this.clock.now();
 		const fails = failing > 0 && count % failing === 0;
 		const task: SimulatedTask = {
-			...{ id: `task_${count}`, key, model, executionId, made, hold, skewMs, price },
+			id: `task_${count}`,
+			key,
+			model,
+			executionId,
+			made,
+			hold,
+			skewMs,
+			price,
 			row: /row [\w.]+/.exec(String(body.prompt))?.[0] ?? '',
 			endsAt: made + durationMs,
 			status: 'running',
 			held: Math.round(price * (hold === 'small at first' ? settled : 1)),
 			cost: fails ? 0 : Math.round(price * settled),
-			...{ isKnown: false, isKnownEnd: false, endKnownTo: new Set() },
+			isKnown: false,
+			isKnownEnd: false,
+			endKnownTo: new Set(),
 		};
 		this.onMade(task, sent);
 		this.tasks.set(task.id, task);
@@ -207,5 +216,7 @@ export class SimulatedGateway {
 
 const reset = () => Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
 const respond = (statusCode: number, body: IDataObject, headers: Record<string, string> = {}) => ({
-	...{ statusCode, body: byteStreamOf(body), headers },
+	statusCode,
+	body: byteStreamOf(body),
+	headers,
 });

@@ -28,8 +28,14 @@ export interface NodeSettings {
 
 /** A node that makes nothing. */
 const READER: NodeSettings = {
-	...{ model: 'imgn-4.0', rows: 1, isRandom: false, ownKey: 'none', hasFallback: false },
-	...{ wait: 'none', maxWait: 60, tries: 1 },
+	model: 'imgn-4.0',
+	rows: 1,
+	isRandom: false,
+	ownKey: 'none',
+	hasFallback: false,
+	wait: 'none',
+	maxWait: 60,
+	tries: 1,
 };
 
 /** What n8n stores of an execution. */
@@ -75,8 +81,17 @@ export class SimulatedN8n {
 
 	private create(id: string, settings: NodeSettings): Execution {
 		return {
-			...{ id, chain: [id], settings, customData: new Map(), context: {}, runIndex: 0 },
-			...{ items: [], isStopped: false, stoppedAt: 0, wasKilled: false, isOver: false },
+			id,
+			chain: [id],
+			settings,
+			customData: new Map(),
+			context: {},
+			runIndex: 0,
+			items: [],
+			isStopped: false,
+			stoppedAt: 0,
+			wasKilled: false,
+			isOver: false,
 		};
 	}
 
@@ -171,8 +186,12 @@ export class SimulatedN8n {
 			getNodeParameter: (name: string, row: number, fallback?: unknown) =>
 				parameters(row)[name] ?? fallback,
 			getNode: () => ({
-				...{ id: 'node', name: 'Gateway', typeVersion: 1, parameters: {} },
-				...{ type: 'generationGateway', retryOnFail: settings.tries > 1 },
+				id: 'node',
+				name: 'Gateway',
+				typeVersion: 1,
+				parameters: {},
+				type: 'generationGateway',
+				retryOnFail: settings.tries > 1,
 			}),
 			getExecutionId: () => id,
 			getInstanceId: () => 'instance',

@@ -245,7 +245,9 @@ class World {
 }
 
 const describeTask = ({ id: task_id, status }: SimulatedTask): IDataObject => ({
-	...{ task_id, model: 'imgn-4.0', status: status === 'running' ? 'processing' : status },
+	task_id,
+	model: 'imgn-4.0',
+	status: status === 'running' ? 'processing' : status,
 	...(status === 'completed' && { result: { images: [{ url: ['https://example.com/a.png'] }] } }),
 });
 

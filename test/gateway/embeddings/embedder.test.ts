@@ -182,7 +182,9 @@ describe('an embedding list', () => {
 			{ index: 0, embedding: [0] },
 		];
 		expect(readEmbeddings({ data, model: 'm', usage: { total_tokens: 2 } })).toEqual({
-			...{ vectors: [[0], [1]], model: 'm', usage: { total_tokens: 2 } },
+			vectors: [[0], [1]],
+			model: 'm',
+			usage: { total_tokens: 2 },
 		});
 		const unordered = [{ embedding: [5] }, { index: null, embedding: [6] }];
 		expect(readEmbeddings({ data: unordered })?.vectors).toEqual([[5], [6]]);

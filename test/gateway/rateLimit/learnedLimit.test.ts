@@ -109,8 +109,11 @@ describe('where nothing can be learned it is AIMD', () => {
 			for (const retryAfter of ['always 1', 'not named'] as const) {
 				const { lost, worst, median } = await against(
 					(seed) => ({
-						...{ limit: (random) => randomly(share, random), retryAfter, seed },
-						...{ latencyMs: 200, runs: [1_000] },
+						limit: (random) => randomly(share, random),
+						retryAfter,
+						seed,
+						latencyMs: 200,
+						runs: [1_000],
 					}),
 					[1, 2, 3, 4, 5, 6],
 				);
@@ -146,8 +149,13 @@ describe('where nothing can be learned it is AIMD', () => {
 		for (const retryAfter of ['in seconds', 'not named'] as const) {
 			const { lost, median, worst } = await against(
 				(seed) => ({
-					...{ limit, retryAfter, seed, refusedStatus, isNetworkRough: true },
-					...{ latencyMs: 100, runs: [400] },
+					limit,
+					retryAfter,
+					seed,
+					refusedStatus,
+					isNetworkRough: true,
+					latencyMs: 100,
+					runs: [400],
 				}),
 				[1, 2, 3],
 			);
@@ -172,8 +180,12 @@ it('limits that rise at any time are found again', async () => {
 				changing(fixedWindow(before, windowMs), seconds * 1_000, fixedWindow(after, windowMs));
 			const { lost, median } = await against(
 				(seed) => ({
-					...{ limit, retryAfter: 'not named', seed, isNetworkRough: true },
-					...{ latencyMs: 100, runs: [600] },
+					limit,
+					retryAfter: 'not named',
+					seed,
+					isNetworkRough: true,
+					latencyMs: 100,
+					runs: [600],
 				}),
 				[1, 2, 3],
 			);
@@ -196,7 +208,11 @@ describe('a run that begins anywhere in a window of the clock', () => {
 			for (const seed of [1, 2, 3]) {
 				const result = await simulate(learned, {
 					limit: () => fixedWindow(requests, windowMs, share * windowMs),
-					...{ retryAfter: 'in seconds', latencyMs: 100, runs: [200], seed, isNetworkRough: true },
+					retryAfter: 'in seconds',
+					latencyMs: 100,
+					runs: [200],
+					seed,
+					isNetworkRough: true,
 				});
 				slowdowns.push(result.ms / result.leastMs);
 				refused.push(result.refused / 200);
@@ -223,7 +239,11 @@ it.each([
 			for (const seed of [1, 2, 3, 4, 5]) {
 				const result = await simulate(learned, {
 					limit: () => fixedWindow(20, 2_000, share * 2_000),
-					...{ retryAfter: 'in seconds', latencyMs: 100, runs, seed, isNetworkRough: true },
+					retryAfter: 'in seconds',
+					latencyMs: 100,
+					runs,
+					seed,
+					isNetworkRough: true,
 				});
 				slowdowns.push(result.ms / result.leastMs);
 				refused.push(result.refused / 200);
@@ -249,8 +269,12 @@ describe.each([0, 5])(
 			for (const most of [8, 10, 20])
 				for (let seed = 1; seed <= 10; seed += 1) {
 					const { lost, ms, leastMs } = await simulate(learned, {
-						...{ limit: () => concurrencyLimit(most, lagMs), retryAfter: 'always 1', seed },
-						...{ latencyMs, runs: [200], isNetworkRough: true },
+						limit: () => concurrencyLimit(most, lagMs),
+						retryAfter: 'always 1',
+						seed,
+						latencyMs,
+						runs: [200],
+						isNetworkRough: true,
 					});
 					slowdowns.push(ms / leastMs);
 
@@ -267,7 +291,10 @@ describe('a limit at once that rises', () => {
 	it('is found again', async () => {
 		const situation: Situation = {
 			limit: () => risingConcurrency(2, 60_000, 10),
-			...{ latencyMs: 1_000, retryAfter: 'not named', runs: [600], isNetworkRough: true },
+			latencyMs: 1_000,
+			retryAfter: 'not named',
+			runs: [600],
+			isNetworkRough: true,
 		};
 		const ours = await simulate(learned, situation);
 		const theirs = await simulate(aimd, situation);
@@ -300,8 +327,10 @@ describe('runs that begin together', () => {
 				[60, 60_000],
 			] as const) {
 				const result = await simulate(learned, {
-					...{ limit: () => fixedWindow(requests, windowMs), retryAfter },
-					...{ latencyMs: 100, runs: runs.map((rows) => rows * 5) },
+					limit: () => fixedWindow(requests, windowMs),
+					retryAfter,
+					latencyMs: 100,
+					runs: runs.map((rows) => rows * 5),
 				});
 
 				expect(result.lost).toBe(0);
@@ -312,8 +341,10 @@ describe('runs that begin together', () => {
 
 	it('let a small one through', async () => {
 		const { ends } = await simulate(learned, {
-			...{ limit: () => fixedWindow(20, 2_000), retryAfter: 'in seconds' },
-			...{ latencyMs: 100, runs: [1_000, 5] },
+			limit: () => fixedWindow(20, 2_000),
+			retryAfter: 'in seconds',
+			latencyMs: 100,
+			runs: [1_000, 5],
 		});
 
 		expect(ends[1]).toBeLessThanOrEqual(4_200);
@@ -334,8 +365,12 @@ describe.each([
 		for (const retryAfter of KINDS_OF_TIME)
 			for (let seed = 1; seed <= 20; seed += 1) {
 				const { lost, ms, leastMs } = await simulate(learned, {
-					...{ limit: () => fixedWindow(requests, windowMs), retryAfter, processes, seed },
-					...{ latencyMs: 100, runs: Array<number>(processes).fill(400 / processes) },
+					limit: () => fixedWindow(requests, windowMs),
+					retryAfter,
+					processes,
+					seed,
+					latencyMs: 100,
+					runs: Array<number>(processes).fill(400 / processes),
 					isNetworkRough: true,
 				});
 				slowdowns.push(ms / leastMs);

@@ -49,8 +49,12 @@ async function awaitBatch({ durationMs, progress, failing, atOnce = COUNT }: Bat
 	const all = Array.from({ length: COUNT }, async (_, index): Promise<Task> => {
 		await clock.sleep(index * BETWEEN_SUBMISSIONS_MS);
 		const task: Task = {
-			...{ taskId: `task_${index}`, model: 'm', status: 'queued', progress: 0 },
-			...{ urls: [], raw: {} },
+			taskId: `task_${index}`,
+			model: 'm',
+			status: 'queued',
+			progress: 0,
+			urls: [],
+			raw: {},
 		};
 		const poll = { ...options, submittedAt: submittedAt(index) };
 		return await awaitTask(client, task, poll, coordinator);
@@ -95,7 +99,8 @@ describe.each([3_000, 30_000, 60_000])('a hundred tasks of %d ms', (durationMs) 
 	it.each([10, COUNT])('are seen to end in time where %d of them fail', async (count) => {
 		const failing = { count, afterMs: durationMs / 2 };
 		const { lateMs } = await awaitBatches({
-			...{ durationMs, failing },
+			durationMs,
+			failing,
 			progress: PROGRESS['no progress'],
 		});
 

@@ -123,8 +123,11 @@ describe('the delay until the next poll', () => {
 		it('does not follow the progress, which is polled where it is needed', () =>
 			expect(
 				nextPollDelay({
-					...{ elapsed: 4_000, progress: 50, progressSeenAt: 4_000 },
-					...{ slowdown: 10, longest },
+					elapsed: 4_000,
+					progress: 50,
+					progressSeenAt: 4_000,
+					slowdown: 10,
+					longest,
 				}),
 			).toBe(6_480));
 		it('is so many times as long once it is overdue, too', () =>

@@ -344,13 +344,16 @@ it('asks an endpoint that does not stream in one piece', async () => {
 
 it('takes a response that failed for no answer, and keeps what it holds', async () => {
 	const whole = {
-		...{ status: 'failed', error: { message: 'No' } },
+		status: 'failed',
+		error: { message: 'No' },
 		output: [{ type: 'message', content: 'Half' }],
 	};
 	const { result } = complete('respond', [JSON.stringify(whole)], { isStream: false });
 
 	expect(await catchError(result)).toMatchObject({
-		...{ code: 'text_refused', message: 'The model gave no answer: No', details: { text: 'Half' } },
+		code: 'text_refused',
+		message: 'The model gave no answer: No',
+		details: { text: 'Half' },
 	});
 });
 

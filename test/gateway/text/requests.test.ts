@@ -190,14 +190,12 @@ describe.each(endpoints)('a request of %s', (endpoint) => {
 
 	it('takes further parameters from Extra Body, which loses against what is set', () => {
 		const extraBody = {
-			...{
-				user: 'row-17',
-				model: 'other',
-				temperature: 2,
-				messages: 'x',
-				input: 'x',
-				contents: 'x',
-			},
+			user: 'row-17',
+			model: 'other',
+			temperature: 2,
+			messages: 'x',
+			input: 'x',
+			contents: 'x',
 			generationConfig: { topK: 3, temperature: 2 },
 		};
 		const body = toRequest(endpoint, { parameters: { temperature: 0.5 }, extraBody });
@@ -253,7 +251,10 @@ describe('two bodies as one', () => {
 		const second = { a: { b: { c: 2 }, f: 2 }, list: [2], more: undefined };
 
 		expect(mergeBodies(first, second)).toEqual({
-			...{ a: { b: { c: 2, d: 1 }, e: 1, f: 2 }, list: [2], kept: null, more: undefined },
+			a: { b: { c: 2, d: 1 }, e: 1, f: 2 },
+			list: [2],
+			kept: null,
+			more: undefined,
 		});
 		expect(first).toEqual({ a: { b: { c: 1, d: 1 }, e: 1 }, list: [1], kept: null });
 	});

@@ -162,7 +162,12 @@ describe('a streamed response', () => {
 
 		expect(parser.result()).toMatchObject({ id: 'c', model: 'gp-5', usage, cost: 7, texts: ['A'] });
 		expect(textAdapters.chat.parseResponse(parser.result().raw as JsonObject)).toMatchObject({
-			...{ id: 'c', model: 'gp-5', usage, cost: 7, texts: ['A'], finishReason: 'stop' },
+			id: 'c',
+			model: 'gp-5',
+			usage,
+			cost: 7,
+			texts: ['A'],
+			finishReason: 'stop',
 		});
 	});
 

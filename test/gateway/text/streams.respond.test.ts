@@ -61,7 +61,11 @@ describe('a streamed response', () => {
 			);
 
 			expect(parser.result()).toMatchObject({
-				...{ id: 'r', texts: ['A harbour'], finishReason: 'completed', usage, cost: 7 },
+				id: 'r',
+				texts: ['A harbour'],
+				finishReason: 'completed',
+				usage,
+				cost: 7,
 				toolCalls: output.map(({ name }) => ({ name })),
 			});
 		},

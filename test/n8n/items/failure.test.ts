@@ -39,8 +39,12 @@ describe('the item of a failure', () => {
 
 			expect(failureToItem({ error, index: 4 })).toEqual({
 				json: {
-					...{ item_index: 4, error: 'One; Two', message: 'Three.', details: { code, ...details } },
-					...{ task_id: details.task_id, status: details.status },
+					item_index: 4,
+					error: 'One; Two',
+					message: 'Three.',
+					details: { code, ...details },
+					task_id: details.task_id,
+					status: details.status,
 				},
 				pairedItem: { item: 4 },
 			});

@@ -36,9 +36,18 @@ describe('the item of a task', () => {
 
 	it('has every field also where little is known, and the hold until the cost is', () => {
 		expect(taskToJson(readTask({ task_id: 'task_1', pre_consumed_cost: 500 })!)).toEqual({
-			...{ task_id: 'task_1', model: null, action: null, status: 'queued', progress: 0 },
-			...{ created_at: null, completed_at: null, expires_at: null, urls: [] },
-			...{ cost: null, cost_usd: null, pre_consumed_cost: 500 },
+			task_id: 'task_1',
+			model: null,
+			action: null,
+			status: 'queued',
+			progress: 0,
+			created_at: null,
+			completed_at: null,
+			expires_at: null,
+			urls: [],
+			cost: null,
+			cost_usd: null,
+			pre_consumed_cost: 500,
 		});
 	});
 

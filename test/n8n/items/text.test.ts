@@ -32,7 +32,10 @@ describe('the item of an answer', () => {
 
 	it('has every field also where little is known', () => {
 		expect(textToItem({ ...answer, texts: [] }, options).json).toEqual({
-			...{ text: '', model: 'gp-5', finish_reason: null, usage: null },
+			text: '',
+			model: 'gp-5',
+			finish_reason: null,
+			usage: null,
 		});
 	});
 
