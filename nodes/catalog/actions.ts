@@ -7,8 +7,6 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
 	variation: 'Create variants of it',
 	blend: 'Merge several into one',
 	inpaint: 'Repaint a part of an image',
-	group: 'Create images that belong together',
-	interactive_edit: 'Change an image step by step',
 	reference: 'Create from reference images',
 	search_grounded: 'Create with the help of a web search',
 	image2video: 'Animate an image',
@@ -17,13 +15,16 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
 };
 
 /** Labels of actions, where title case of the wire name does not do. */
-const LABELS: Readonly<Record<string, (media: Media) => string>> = {
-	generate: (media) => (media === 'image' ? 'Text to Image' : 'Text to Video'),
-	search_grounded: () => 'With Web Search',
-};
+const LABELS: Readonly<Record<string, string>> = { search_grounded: 'With Web Search' };
 
-export const labelAction = (action: string, media: Media): string =>
-	LABELS[action]?.(media) ?? toTitle(action);
+/** Some models take images to work from under `generate`, too. */
+export function labelAction(action: string, media: Media, fields: Fields): string {
+	if (action !== 'generate') return LABELS[action] ?? toTitle(action);
+	const takesImages = Object.values(fields).some(
+		({ media: of, actions }) => of === 'image' && (actions?.includes(action) ?? true),
+	);
+	return `${takesImages ? 'Text or Images' : 'Text'} to ${toTitle(media)}`;
+}
 
 /** What the rules require one of under the action. What is always required has n8n's mark. */
 function describeNeeds(action: string, rules: readonly Rule[], fields: Fields): string[] {

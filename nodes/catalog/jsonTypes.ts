@@ -26,9 +26,9 @@ export const isNumeric = (value: unknown): boolean =>
  * Why the value is not of the field's JSON type, to follow the label: `must be a whole number, but is the
  * text "five"`. Converts nothing.
  */
-export function findTypeProblem(value: unknown, { type }: Field): string | undefined {
+export function findTypeProblem(value: unknown, { type, acceptsOne }: Field): string | undefined {
 	const { name, isOf } = TYPES[type];
-	if (isOf(value)) return undefined;
+	if (isOf(value) || (acceptsOne && isText(value))) return undefined;
 	const isNumber = type === 'integer' || type === 'number';
 	const wanted = isNumber && isNumeric(value) ? 'a JSON number' : name;
 	const isTextForValue = isNumber || type === 'boolean';

@@ -54,11 +54,11 @@ const SYNONYMS: Record<Media, string> = {
 	video: 'video clip film movie animation',
 };
 
-function describeAbilities({ media, fields, actions }: KnownModelSpec): string {
+function describeAbilities({ media, fields }: KnownModelSpec): string {
 	const { duration, resolution, audio, generate_audio, image_urls: images } = fields;
 	const count = images?.maxItems;
 	const takesImages = images && (media === 'image' && count ? `${count} images` : 'images');
-	const takesVideos = (fields.video_urls ?? actions.includes('extend')) && 'videos';
+	const takesVideos = fields.video_urls && 'videos';
 	const sources = ['text', takesImages, takesVideos].filter(Boolean);
 	const longest = duration?.max ?? duration?.enum?.at(-1);
 	const sizes = resolution?.enum ?? [];

@@ -50,7 +50,7 @@ function actionField(
 		enum: actions,
 		default: actions[0],
 		choiceLabels: Object.fromEntries(
-			actions.map((action) => [action, labelAction(action, media)] as const),
+			actions.map((action) => [action, labelAction(action, media, fields)] as const),
 		),
 		choices: describeActions(actions, rules, fields),
 		description: 'What to do',

@@ -60,6 +60,8 @@ export interface Field extends Limits {
 	assets?: true;
 	/** Base64 and data URIs pass too: only for models without a table. */
 	anyLink?: true;
+	/** Of a list of texts: one text passes, too. */
+	acceptsOne?: true;
 	/** Fields of one object in the list. */
 	items?: Record<string, Field>;
 	/** Actions under which the panel offers the field. Under others it is accepted. */

@@ -79,7 +79,7 @@ const topP: Field = {
 	max: 1,
 	default: 1,
 	label: 'Top P',
-	description: 'Share of the likeliest words to choose from, as an alternative to Temperature',
+	description: 'Share of the likeliest words to choose from',
 };
 const penalty = (description: string): Field => ({
 	type: 'number',
@@ -119,7 +119,7 @@ export const textEndpoints: Readonly<Record<TextEndpointId, TextEndpoint>> = {
 			top_p: topP,
 			frequency_penalty: penalty('Positive values make the model repeat words less often'),
 			presence_penalty: penalty('Positive values make the model bring up new topics'),
-			stop: stops,
+			stop: { ...stops, acceptsOne: true },
 			n: {
 				type: 'integer',
 				default: 1,
@@ -168,8 +168,8 @@ export const textEndpoints: Readonly<Record<TextEndpointId, TextEndpoint>> = {
 			temperature: temperature(1),
 			top_p: topP,
 			top_k: topK,
-			stop_sequences: stops,
-			metadata: { type: 'object', description: 'Notes kept with the request, as JSON' },
+			stop_sequences: { ...stops, description: `${stops.description}, of at most 32 tokens each` },
+			metadata: { type: 'object', description: 'Metadata of the request, as JSON' },
 		},
 	},
 	generateContent: {

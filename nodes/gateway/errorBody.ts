@@ -7,11 +7,14 @@ export interface ErrorBody {
 	code?: string;
 	/** The field, on asset reference errors. */
 	param?: string;
+	/** In words, e.g. `payment_required`. */
+	type?: string;
 }
 
 const text = z.union([z.string(), z.number()]).transform(String).optional().catch(undefined);
+const word = z.string().optional().catch(undefined);
 const Envelope = z
-	.object({ message: text, code: text, param: text, data: z.unknown() })
+	.object({ message: text, code: text, param: text, type: word, data: z.unknown() })
 	.passthrough();
 
 /** Reads `{error: {...}}`, `{error: "..."}`, `{message}`, the legacy `{code, data}`, or plain text. Never throws. */
@@ -31,10 +34,11 @@ function readParts(body: unknown): ErrorBody {
 		typeof outer?.error === 'string' ? { message: outer.error } : (outer?.error ?? outer);
 	const parsed = Envelope.safeParse(inner);
 	if (!parsed.success) return {};
-	const { message, code, param, data } = parsed.data;
+	const { message, data, code, param, type } = parsed.data;
 	return {
 		message: message ?? (typeof data === 'string' && data ? data : undefined),
 		code,
 		param,
+		type,
 	};
 }

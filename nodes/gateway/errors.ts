@@ -17,6 +17,9 @@ export interface ErrorDetails {
 	http_status?: number;
 	/** The gateway's own code, where it names one. */
 	gateway_code?: string;
+	gateway_type?: string;
+	/** The field that the gateway names. */
+	param?: string;
 	/** In seconds. */
 	retry_after?: number;
 	issues?: FieldIssue[];

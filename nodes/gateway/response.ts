@@ -65,7 +65,7 @@ const ASSET_HINTS = new Map(
 
 /** The error of a status of 400 and above (spec section 7). A repeat of a `submit` is safe. */
 export function errorFromStatus(status: number, body: unknown, kind: RequestKind): GatewayError {
-	const { message, param, code: gatewayCode } = readErrorBody(body);
+	const { message, param, type, code: gatewayCode } = readErrorBody(body);
 	const assetHint = ASSET_HINTS.get(gatewayCode ?? '');
 	const other = status >= 500 ? UPSTREAM : isUnclearStatus(status) ? UNCLEAR : BAD_REQUEST;
 	const meaning: Meaning = status === 404 && isPage(body) ? PAGE : (BY_STATUS[status] ?? other);
@@ -81,6 +81,8 @@ export function errorFromStatus(status: number, body: unknown, kind: RequestKind
 				http_status: status,
 				...(isSafeToRepeat && { retry: true }),
 				...(gatewayCode && { gateway_code: gatewayCode }),
+				...(type && { gateway_type: type }),
+				...(param && { param }),
 			},
 		},
 	);

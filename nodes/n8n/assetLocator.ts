@@ -41,8 +41,8 @@ export function readAssetId(item: ItemReader): string {
 	);
 }
 
-const titleOf = ({ name, id, type, status }: Asset) =>
-	`${name || id} (${[type, status].filter(Boolean).join(', ')})`;
+const titleOf = ({ name, id, model, type, status }: Asset) =>
+	`${name || id} (${[model, type, status].filter(Boolean).join(', ')})`;
 
 /** Someone looks at the list. */
 const LONGEST_WAIT_MS = 30_000;

@@ -92,8 +92,10 @@ const answer = item(
 		text,
 		data: {},
 		texts: list(text),
+		finish_reasons: list(orNull(text)),
 		tool_calls: list({ type: 'object' }),
 		images: list({ type: 'object' }),
+		annotations: list({ type: 'object' }),
 		model: text,
 		finish_reason: orNull(text),
 		usage: orNull(
@@ -107,7 +109,17 @@ const answer = item(
 		cost_usd: number,
 		...fallback,
 	},
-	['data', 'texts', 'tool_calls', 'images', 'cost', 'cost_usd', ...Object.keys(fallback)],
+	[
+		'data',
+		'texts',
+		'finish_reasons',
+		'tool_calls',
+		'images',
+		'annotations',
+		'cost',
+		'cost_usd',
+		...Object.keys(fallback),
+	],
 );
 
 const transcript = item({ text, cost: number, cost_usd: number }, ['cost', 'cost_usd']);

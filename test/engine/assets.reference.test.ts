@@ -108,6 +108,8 @@ describe('an asset that the gateway refuses', () => {
 				details: {
 					code: 'invalid_asset_reference',
 					gateway_code: code,
+					gateway_type: 'invalid_request_error',
+					param: 'image_urls',
 					http_status: 400,
 					billed: 0,
 					retry: false,
@@ -185,13 +187,13 @@ describe('assets that were picked', () => {
 			await loadOptions(gatewayNode('video:generate', sdn), method, gateway.options());
 
 		expect(await offered('getImageAssets')).toEqual([
-			{ name: 'hero (image, active)', value: image },
+			{ name: 'hero (sdn-2.5, image, active)', value: image },
 		]);
 		expect(await offered('getVideoAssets')).toEqual([
-			{ name: `${video.slice(8)} (video, active)`, value: video },
+			{ name: `${video.slice(8)} (sdn-2.5, video, active)`, value: video },
 		]);
 		expect(await offered('getAudioAssets')).toEqual([
-			{ name: 'song (audio, active)', value: audio },
+			{ name: 'song (sdn-2.5, audio, active)', value: audio },
 		]);
 	});
 });
@@ -205,16 +207,16 @@ describe('lists of the editor', () => {
 
 		expect(first.results).toHaveLength(100);
 		expect(first.results[0]).toEqual({
-			name: 'n100 (image, active)',
+			name: 'n100 (sdn-2.5, image, active)',
 			value: expect.stringMatching(/^ast_/),
 		});
 		expect(first.paginationToken).toBe('100');
 		expect(await find({ paginationToken: '100' })).toEqual({
-			results: [expect.objectContaining({ name: 'n0 (image, active)' })],
+			results: [expect.objectContaining({ name: 'n0 (sdn-2.5, image, active)' })],
 			paginationToken: undefined,
 		});
 		expect((await find({ filter: 'N42' })).results.map(({ name }) => name)).toEqual([
-			'n42 (image, active)',
+			'n42 (sdn-2.5, image, active)',
 		]);
 		expect((await find({ filter: String(first.results[7]!.value) })).results).toEqual([
 			first.results[7],

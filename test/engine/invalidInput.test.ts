@@ -349,6 +349,7 @@ describe('a wrong credential', () => {
 			http_status: 404,
 			code: 'not_found',
 			gateway_code: '404',
+			gateway_type: 'not_found_error',
 			retry: false,
 		});
 	});

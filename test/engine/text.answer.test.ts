@@ -45,7 +45,18 @@ describe('a simplified answer', () => {
 		expect(run.json(NODE)[0]).toMatchObject({
 			text: 'You said: Hello there',
 			texts: ['You said: Hello there', 'You said: Hello there'],
+			finish_reasons: ['stop', 'stop'],
 		});
+	});
+
+	it('has the sources that it names', async () => {
+		const source = { type: 'url_citation', url: 'https://example.com/tides', title: 'Tides' };
+		const content = [{ type: 'output_text', text: 'At noon', annotations: [source] }];
+		stub.answer = (response) =>
+			json(response, { status: 'completed', output: [{ type: 'message', content }] });
+		const run = await stub.run('text:respond', textParameters(endpoint('respond'), hello));
+
+		expect(run.json(NODE)).toMatchObject([{ text: 'At noon', annotations: [source] }]);
 	});
 
 	it('states the charge where the gateway does', async () => {
@@ -300,6 +311,7 @@ describe('an account without balance', () => {
 					billed: 0,
 					code: 'insufficient_balance',
 					gateway_code: '402',
+					gateway_type: 'payment_required',
 				},
 			},
 		]);

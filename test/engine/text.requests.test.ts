@@ -286,6 +286,13 @@ describe('pictures and videos', () => {
 describe('messages as JSON', () => {
 	const given = [{ role: 'user', content: [{ type: 'text', text: 'Hello' }], name: 'Ada' }];
 
+	it.each(ENDPOINTS)('of a new node are what $style takes', async (one) => {
+		const { menu, model } = one;
+		const run = await gateway.run(menu, { model: modelId(model), messagesFrom: 'json' });
+
+		expect(run.json(NODE)).toMatchObject([{ text: 'You said: Hello' }]);
+	});
+
 	it.each([
 		['text', JSON.stringify(given)],
 		['an expression', '={{ $json.given }}'],

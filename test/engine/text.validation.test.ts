@@ -78,6 +78,14 @@ describe('a parameter', () => {
 		expect(style === 'generateContent' ? body.generationConfig : body).toMatchObject(given);
 	});
 
+	it('of chat in Extra Body may be one stop sequence, as a text', async () => {
+		const one = endpoint('chat');
+		const options = { extra_body: '{ "stop": "END" }' };
+		await gateway.run(one.menu, textParameters(one, hello, { options }));
+
+		expect(bodiesTo(gateway, one)).toMatchObject([{ stop: 'END' }]);
+	});
+
 	it.each<[string, IDataObject, string]>([
 		['chat', { temperature: 2.1 }, 'Temperature must be 0 to 2, but is 2.1'],
 		['chat', { temperature: -0.1 }, 'Temperature must be 0 to 2, but is -0.1'],

@@ -14,7 +14,12 @@ describe('reading a refusal', () => {
 					param: 'quality',
 				},
 			},
-			{ message: 'No such field', code: '400', param: 'quality' },
+			{
+				message: 'No such field',
+				code: '400',
+				param: 'quality',
+				type: 'invalid_request_error',
+			},
 		],
 		[
 			'a code in words',

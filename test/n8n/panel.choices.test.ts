@@ -173,10 +173,11 @@ it('says under each mode what it does and of what it needs one', () => {
 			).map(({ name, description }) => [name, description]),
 		);
 	expect(action('video', 'clipk-v3')).toEqual({
-		'Text to Video': undefined,
+		'Text or Images to Video': undefined,
 		'Image to Video': 'Animate an image; requires First Frame Image or Image URLs',
 		'First and Last Frame': 'Create the video between two images',
 	});
 	expect(action('video', 'pxv-v6').Extend).toBe('Continue a video');
-	expect(action('image', 'zz-new-1').Group).toBe('Create images that belong together');
+	expect(Object.keys(action('image', 'gx-imagine-image'))).toEqual(['Text to Image', 'Edit']);
+	expect(action('image', 'zz-new-1').Blend).toBe('Merge several into one');
 });

@@ -33,12 +33,12 @@ export const callbackEvents: INodeProperties = {
 	displayName: 'Callback Events',
 	name: 'callback_events',
 	type: 'multiOptions',
-	options: ['Cancelled', 'Completed', 'Failed'].map((name) => ({
+	options: ['Cancelled', 'Completed', 'Failed', 'Succeeded'].map((name) => ({
 		name,
 		value: name.toLowerCase(),
 	})),
 	default: [],
-	description: 'All when empty',
+	description: 'All when empty. Some models say succeeded instead of completed.',
 };
 
 export const dryRun = switchParameter({

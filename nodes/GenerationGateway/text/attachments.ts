@@ -46,12 +46,9 @@ export function findAttachmentProblem(attachment: Attachment, endpoint: TextEndp
 	if (!data) return `names a file, but ${missing}`;
 	if (size === 0) return `has an empty file in "${field}"`;
 	if (endpoint === 'respond') return findRespondProblem(attachment);
-	const isImage = type.startsWith('image/');
-	if (endpoint !== 'generateContent')
-		return isImage ? '' : `takes images only, but the file ${given}`;
-	return isImage || /^(video|audio|text)\/|^application\/pdf$/.test(type)
-		? ''
-		: `takes images, video, audio, PDF and text, but the file ${given}`;
+	if (endpoint === 'generateContent')
+		return type ? '' : `takes files of a known type, but the file ${given}`;
+	return type.startsWith('image/') ? '' : `takes images only, but the file ${given}`;
 }
 
 function findRespondProblem({ field, type, size }: Attachment): string {

@@ -126,10 +126,13 @@ export const maxSilence = numberParameter({
 	fallback: 60,
 });
 
-const messagesJsonDefault = (endpoint: TextEndpointId): string =>
-	endpoint === 'generateContent'
-		? '[\n  { "role": "user", "parts": [{ "text": "Hello" }] }\n]'
-		: '[\n  { "role": "user", "content": "Hello" }\n]';
+/** A message in the format of each endpoint. */
+const MESSAGES: Record<TextEndpointId, string> = {
+	chat: '{ "role": "user", "content": "Hello" }',
+	respond: '{ "role": "user", "content": [{ "type": "input_text", "text": "Hello" }] }',
+	message: '{ "role": "user", "content": "Hello" }',
+	generateContent: '{ "role": "user", "parts": [{ "text": "Hello" }] }',
+};
 
 /** The panel of one text endpoint: spec section 2.5. */
 export function textProperties(endpoint: TextEndpointId): INodeProperties[] {
@@ -165,7 +168,7 @@ export function textProperties(endpoint: TextEndpointId): INodeProperties[] {
 			displayName: 'Messages (JSON)',
 			name: 'messagesJson',
 			type: 'json',
-			default: messagesJsonDefault(endpoint),
+			default: `[\n  ${MESSAGES[endpoint]}\n]`,
 			description: 'The messages as the endpoint takes them',
 			displayOptions: { show: { messagesFrom: ['json'] } },
 		},

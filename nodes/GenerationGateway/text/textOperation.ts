@@ -44,6 +44,13 @@ function readParameters(item: ItemReader, endpoint: TextEndpointId): JsonObject 
 	return Object.fromEntries(given);
 }
 
+/** The messages-style endpoint takes blocks as well (spec section 2.5). Elsewhere they become text. */
+function readSystem(item: ItemReader, endpoint: TextEndpointId): TextRequest['system'] {
+	const given = item.raw(system.name, '');
+	const isBlocks = endpoint === 'message' && Array.isArray(given) && given.every(isObject);
+	return isBlocks ? given : item.parameter(system);
+}
+
 /** Parameters in Extra Body that the endpoint states. Those of the native endpoint are in generationConfig. */
 function findKnownParameters(extra: JsonObject | undefined, endpoint: TextEndpointId): JsonObject {
 	const { fields } = textEndpoints[endpoint];
@@ -109,7 +116,7 @@ export function createTextOperation(endpoint: TextEndpointId): Operation<TextPla
 		}
 		item.issues.push(...validate(textModelSpec(endpoint, model), known).issues);
 		const request: Omit<TextRequest, 'messages' | 'model'> = {
-			system: item.parameter(system),
+			system: readSystem(item, endpoint),
 			parameters,
 			...(isJson && { json: { schema } }),
 			extraBody: extra,

@@ -67,7 +67,7 @@ export const clipk = {
 				refer_type: {
 					type: 'string',
 					enum: ['base', 'feature'],
-					description: 'Base to edit, or feature to follow',
+					description: 'How the video is used',
 				},
 				keep_original_sound: {
 					type: 'string',

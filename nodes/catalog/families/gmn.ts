@@ -111,7 +111,7 @@ export const gmn = {
 			rule: 'ignored',
 			when: { models: OFFICIAL },
 			fields: ['official_fallback'],
-			description: 'Official Fallback has no effect on a model of the official channel',
+			description: 'Official Fallback has no typical use on a model of the official channel',
 		},
 	],
 	models: {

@@ -45,7 +45,7 @@ const REASONS: readonly [RegExp, string][] = [
 	[/宽高比|长宽比|画面比例|比例|aspect/i, 'The aspect ratio is not supported by the model'],
 	[/时长|duration/i, 'The duration is not supported by the model'],
 	[/格式|format/i, 'The format is not supported'],
-	[/(审核|审查)[^。]*超时|review timed out/i, 'The review timed out'],
+	[/(审核|审查)[^。]*(超时|过长)|review timed out/i, 'The review timed out'],
 	[/超时|timed? ?out/i, 'Processing timed out upstream'],
 	[/审核|审查|违规|敏感|rejected|review/i, "The model provider's review rejected it"],
 	[/注册|登记|registration/i, 'The registration did not go through'],

@@ -37,8 +37,8 @@ export interface TextRequest {
 	model: string;
 	/** To be converted to the format of the endpoint, or in it already. */
 	messages: TextMessage[] | { raw: unknown[] };
-	/** Instructions for the whole conversation. */
-	system: string;
+	/** Instructions for the whole conversation; as blocks only at the messages-style endpoint. */
+	system: string | JsonObject[];
 	/** Parameters of the endpoint under their wire names. */
 	parameters: JsonObject;
 	/** The answer is to be JSON, of a schema where one is given. */

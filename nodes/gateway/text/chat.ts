@@ -112,6 +112,7 @@ function parseResponse(raw: JsonObject): TextResult | undefined {
 			message ? joinParts(message.content) || (message.refusal ?? '') : (plain ?? ''),
 		),
 		finishReason: choices[0]?.finish_reason,
+		finishReasons: choices.map(({ finish_reason }) => finish_reason),
 		toolCalls: choices.flatMap(toToolCalls),
 		usage: toUsage(usage?.prompt_tokens, usage?.completion_tokens, usage?.total_tokens),
 		cost: cost ?? usage?.cost,

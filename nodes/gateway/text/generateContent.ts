@@ -79,6 +79,7 @@ function parseResponse(raw: JsonObject): TextResult | undefined {
 		texts: parts.map(joinParts),
 		images: findImages(parts.flat(), ({ inlineData }) => inlineData !== undefined),
 		finishReason: candidates[0]?.finishReason,
+		finishReasons: candidates.map(({ finishReason }) => finishReason),
 		toolCalls: parts
 			.flat()
 			.flatMap(({ functionCall: toolCall }) =>

@@ -41,12 +41,18 @@ function toMessage({ role, text: words, imageUrls, files }: TextMessage): JsonOb
 }
 
 /** JSON has no parameter, so it is in the instructions. */
+function toSystem(given: unknown, json: TextRequest['json']): unknown {
+	const text = json ? jsonInstruction(json) : '';
+	if (!Array.isArray(given)) return [given, text].filter(Boolean).join('\n\n');
+	return text ? [...(given as unknown[]), { type: 'text', text }] : given;
+}
+
 function toRequest({ model, messages, system, parameters, json, extraBody = {} }: TextRequest) {
-	const instructions = [system, json ? jsonInstruction(json) : ''].filter(Boolean).join('\n\n');
+	const instructions = toSystem(system.length ? system : extraBody.system, json);
 	return mergeBodies(extraBody, {
 		model,
 		messages: toMessages(messages, toMessage),
-		...(instructions && { system: instructions }),
+		...(instructions !== '' && { system: instructions }),
 		...parameters,
 	});
 }
@@ -89,11 +95,12 @@ class MessageStreamParser extends StreamParser {
 		// Some gateways send a whole message as one event.
 		const whole = Array.isArray(chunk.content) ? chunk : {};
 		const started = { ...whole, ...objectAt(chunk, 'message') };
-		this.head = { ...this.head, ...started, ...pick(chunk, ['cost']) };
+		const delta = objectAt(chunk, 'delta');
+		const more = { ...pick(chunk, ['cost']), ...pick(delta, ['stop_sequence']) };
+		this.head = { ...this.head, ...started, ...more };
 		this.usage = { ...this.usage, ...objectAt(started, 'usage'), ...objectAt(chunk, 'usage') };
 		if (type === 'message_stop') this.end();
 		this.addToolCall(type, chunk);
-		const delta = objectAt(chunk, 'delta');
 		const stopReason = textAt(delta, 'stop_reason') || textAt(whole, 'stop_reason');
 		this.stopReason = stopReason || this.stopReason;
 		this.isComplete ||= this.stopReason !== undefined;

@@ -25,6 +25,7 @@ import {
 	text,
 	textAt,
 	toUsage,
+	unlessEmpty,
 	type TextResult,
 } from './schema';
 import { StreamParser } from './streamParser';
@@ -95,14 +96,13 @@ function parseResponse(raw: JsonObject): TextResult | undefined {
 	const messages = output.filter(
 		({ type, content }) => type === 'message' || (type === undefined && content),
 	);
+	const parts = messages.flatMap(({ content }) => content);
 	return {
 		id,
 		model,
 		texts: [messages.map(({ content }) => joinParts(content)).join('\n')],
-		images: findImages(
-			[...messages.flatMap(({ content }) => content), ...output],
-			({ type }) => type === 'output_image',
-		),
+		images: findImages([...parts, ...output], ({ type }) => type === 'output_image'),
+		annotations: unlessEmpty(parts.flatMap((part) => listAt(part, 'annotations'))),
 		finishReason: status,
 		toolCalls: output.filter(isCall).map((toolCall) => ({
 			id: toolCall.call_id ?? toolCall.id,

@@ -9,9 +9,13 @@ export interface TextResult {
 	texts: string[];
 	/** e.g. `stop`, `end_turn`, `STOP`, `completed` */
 	finishReason?: string;
+	/** One for each alternative, where there are several. */
+	finishReasons?: (string | undefined)[];
 	toolCalls: ToolCall[];
 	/** Pictures in the answer, as they came: `output_image` and `inlineData`. */
 	images?: unknown[];
+	/** Sources of the text, as they came. */
+	annotations?: unknown[];
 	usage?: TokenUsage;
 	/** In quota, where the response states it. */
 	cost?: number;
@@ -76,13 +80,13 @@ export function joinParts(content: unknown): string {
 }
 
 /** The parts that are pictures. */
-export function findImages(
+export const findImages = (
 	parts: unknown[],
 	isImage: (part: JsonObject) => boolean,
-): unknown[] | undefined {
-	const found = parts.filter((part) => isObject(part) && isImage(part));
-	return found.length ? found : undefined;
-}
+): unknown[] | undefined => unlessEmpty(parts.filter((part) => isObject(part) && isImage(part)));
+
+export const unlessEmpty = (list: unknown[]): unknown[] | undefined =>
+	list.length ? list : undefined;
 
 /** `{ error }` of a response with status 200. An object without content is none. */
 export function findError({ error }: JsonObject): unknown {
@@ -94,8 +98,8 @@ export const objectAt = (value: unknown, name: string): JsonObject =>
 	isObject(value) && isObject(value[name]) ? value[name] : {};
 export const textAt = (value: JsonObject, name: string): string =>
 	typeof value[name] === 'string' ? value[name] : '';
-export const listAt = (value: JsonObject, name: string): unknown[] =>
-	Array.isArray(value[name]) ? value[name] : [];
+export const listAt = (value: unknown, name: string): unknown[] =>
+	isObject(value) && Array.isArray(value[name]) ? value[name] : [];
 
 export const pick = (value: JsonObject, names: string[]): JsonObject =>
 	Object.fromEntries(names.filter((name) => name in value).map((name) => [name, value[name]]));

@@ -19,16 +19,20 @@ export function textToItem(
 	const [text = ''] = result.texts;
 	const data = isJson && !result.toolCalls.length ? requireJson(text, result) : undefined;
 	if (!simplify) return { json: result.raw as IDataObject };
-	const { texts, toolCalls, images, usage, cost, finishReason } = result;
+	const { texts, toolCalls, images, annotations, usage, cost, finishReason } = result;
 	return {
 		json: {
 			text,
 			...(data && { data: data.value as IDataObject }),
-			...(texts.length > 1 && { texts }),
+			...(texts.length > 1 && {
+				texts,
+				finish_reasons: result.finishReasons?.map((reason) => reason ?? null),
+			}),
 			...(toolCalls.length && {
 				tool_calls: toolCalls.map((toolCall) => ({ ...toolCall })) as IDataObject[],
 			}),
 			...(images && { images: images as IDataObject[] }),
+			...(annotations && { annotations: annotations as IDataObject[] }),
 			model: result.model ?? model,
 			finish_reason: finishReason ?? null,
 			usage: usage

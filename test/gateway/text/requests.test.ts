@@ -266,3 +266,24 @@ describe('two bodies as one', () => {
 		});
 	});
 });
+
+describe('instructions of the messages endpoint', () => {
+	const words = jsonInstruction({});
+	const blocks = [{ type: 'text', text: 'Be brief.', cache_control: { type: 'ephemeral' } }];
+	const json = {};
+
+	it.each<[string, Partial<TextRequest>, unknown]>([
+		['blocks', { system: blocks }, blocks],
+		['blocks, for JSON', { system: blocks, json }, [...blocks, { type: 'text', text: words }]],
+		['Extra Body, for JSON', { extraBody: { system: 'Be brief.' }, json }, `Be brief.\n\n${words}`],
+		[
+			'blocks in Extra Body, for JSON',
+			{ extraBody: { system: blocks }, json },
+			[...blocks, { type: 'text', text: words }],
+		],
+		['a field and Extra Body', { system: 'A', extraBody: { system: 'B' } }, 'A'],
+		['nothing', {}, undefined],
+	])('come from %s', (_name, more, system) => {
+		expect(toRequest('message', more).system).toEqual(system);
+	});
+});

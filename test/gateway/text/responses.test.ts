@@ -8,6 +8,7 @@ describe('a whole response', () => {
 			model: 'gp-4.1-2026',
 			texts: [''],
 			finishReason: 'function_call',
+			finishReasons: ['function_call'],
 			usage,
 			cost: undefined,
 			raw: raw('chat.json'),

@@ -36,6 +36,13 @@ describe('a streamed response', () => {
 		expect(ended.result()).toMatchObject({ finishReason: 'end_turn', cost: 7 });
 	});
 
+	it('of the messages endpoint says at which sequence it stopped', () => {
+		const delta = { stop_reason: 'stop_sequence', stop_sequence: 'END' };
+		const { parser } = readStream('message', toStream({ type: 'message_delta', delta }));
+
+		expect(parser.result().raw).toMatchObject(delta);
+	});
+
 	it('of the messages endpoint takes the input of a call in one piece', () => {
 		const block = { type: 'tool_use', id: 't', name: 'lookup', input: { city: 'Ghent' } };
 		const start = { type: 'content_block_start', index: 0, content_block: block };

@@ -18,6 +18,8 @@ describe('the item of a failure', () => {
 		retry: true,
 		http_status: 400,
 		gateway_code: 'asset_not_found',
+		gateway_type: 'invalid_request_error',
+		param: 'image_urls',
 		retry_after: 7,
 		issues: [{ field: 'prompt', message: 'Prompt is empty' }],
 	};
