@@ -8,7 +8,6 @@ import type { z } from 'zod';
 import { isBlank } from '../catalog/json';
 import { ifAlreadyMade } from '../GenerationGateway/tasks/parameters';
 import { toolWaitParameter } from '../GenerationGateway/tasks/waitOptions';
-import { getLabel } from '../catalog/labels';
 import { describePrice } from '../catalog/modelList';
 import { getModelSpec, type ModelSpec } from '../catalog/modelSpec';
 import type { RequestBody } from '../catalog/rules';
@@ -19,7 +18,7 @@ import { readModel } from '../n8n/modelParameter';
 import { fallbackModels } from '../n8n/options';
 import { convertValue } from '../n8n/panel/readPanel';
 import { createToolArguments } from '../n8n/toolArguments';
-import { fixedFields, toolDescription } from './properties';
+import { fixedFields, properties, toolDescription } from './properties';
 
 export type ToolContext = IExecuteFunctions | ISupplyDataFunctions;
 
@@ -93,8 +92,8 @@ function assertFixedFields(context: ToolContext, spec: ModelSpec, fixed: Request
 	);
 }
 
-/** Whatever an agent can write. n8n 2.x puts the arguments among the fields of the item. */
-const FROM_AGENT = /\$fromai|\$json|\$input|\$binary/i;
+/** An expression with what an agent can write. n8n 2.x puts the arguments among the fields of the item. */
+const FROM_AGENT = /"=(\\.|[^"\\])*(\$fromai|\$json|\$input|\$binary)/i;
 
 /** n8n offers to let the agent fill any parameter. Here that would be the limits. */
 function assertSetByUser(context: ToolContext): void {
@@ -105,7 +104,7 @@ function assertSetByUser(context: ToolContext): void {
 	if (filled === undefined) return;
 	throw new NodeOperationError(
 		context.getNode(),
-		`The agent must not fill ${getLabel(filled, undefined)} of this tool`,
+		`The agent must not fill ${properties.find(({ name }) => name === filled)?.displayName} of this tool`,
 		{
 			description:
 				"It fills the fields of the model by itself, and what it sends is in $json, too. Write $('Name of a Node').item.json for fields of an item, or use the Generation Gateway node as a tool for $fromAI.",

@@ -8,7 +8,12 @@ import type {
 } from '@n8n/ai-node-sdk';
 import { GatewayError } from '../gateway/errors';
 import { parseJson } from '../gateway/json';
-import { argumentsText, type MessageFile, type TextMessage } from '../gateway/text/adapter';
+import {
+	argumentsText,
+	readDataUri,
+	type MessageFile,
+	type TextMessage,
+} from '../gateway/text/adapter';
 import { isCutOff, joinParts, type TextResult, type ToolCall } from '../gateway/text/schema';
 
 const isLink = (value: unknown): value is string =>
@@ -16,12 +21,9 @@ const isLink = (value: unknown): value is string =>
 
 /** A link, or base64 with its type. */
 function toFile({ data = '', mediaType = 'image/png' }: MessageContent): MessageFile {
-	const [, type = mediaType, base64 = data] =
-		/^data:([^;,]*)[^,]*,(.*)$/s.exec(typeof data === 'string' ? data : '') ?? [];
-	return {
-		type,
-		base64: typeof base64 === 'string' ? base64 : Buffer.from(base64).toString('base64'),
-	};
+	if (typeof data !== 'string')
+		return { type: mediaType, base64: Buffer.from(data).toString('base64') };
+	return readDataUri(data) ?? { type: mediaType, base64: data };
 }
 
 const resultText = (result: unknown): string => {

@@ -208,6 +208,14 @@ export const RESPOND_INPUT = {
 	image: { megabytes: 20, types: ['image/jpeg', 'image/png', 'image/gif', 'image/webp'] },
 	video: {
 		megabytes: 200,
-		types: ['video/mp4', 'video/quicktime', 'video/x-msvideo', 'video/avi', 'video/webm'],
+		types: [
+			'video/mp4',
+			'video/quicktime',
+			'video/x-msvideo',
+			'video/msvideo',
+			'video/vnd.avi',
+			'video/avi',
+			'video/webm',
+		],
 	},
 } as const;

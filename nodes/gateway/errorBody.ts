@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { isObject } from './json';
 import { hideSignatures } from './redact';
 
 /** An error of the gateway: spec section 7. */
@@ -11,34 +11,44 @@ export interface ErrorBody {
 	type?: string;
 }
 
-const text = z.union([z.string(), z.number()]).transform(String).optional().catch(undefined);
-const word = z.string().optional().catch(undefined);
-const Envelope = z
-	.object({ message: text, code: text, param: text, type: word, data: z.unknown() })
-	.passthrough();
+/** Where gateways, and what stands before them, say the reason. */
+const REASONS = ['message', 'msg', 'detail', 'data', 'title'];
+const LONGEST_TEXT = 300;
 
-/** Reads `{error: {...}}`, `{error: "..."}`, `{message}`, the legacy `{code, data}`, or plain text. Never throws. */
+/**
+ * Reads `{error: {...}}`, `{error: "..."}`, `{errors: [...]}`, `{message}`, `{detail}`, the legacy
+ * `{code, data}`, or plain text. Never throws.
+ */
 export function readErrorBody(body: unknown): ErrorBody {
-	const { message, ...rest } = readParts(body);
-	// A gateway quotes the link that it could not open.
-	return { message: message && hideSignatures(message), ...rest };
+	const [whole] = [body].flat();
+	if (typeof whole === 'string') {
+		const words = whole.trim();
+		return words && !words.startsWith('<') ? describe(words.slice(0, LONGEST_TEXT)) : {};
+	}
+	const outer = isObject(whole) ? whole : {};
+	const [inner] = [outer.error ?? outer.errors].flat();
+	const error = isObject(inner) ? inner : outer;
+	return {
+		...describe(textOf(inner) ?? findReason(error)),
+		code: textOf(error.code),
+		param: textOf(error.param),
+		type: typeof error.type === 'string' ? error.type : undefined,
+	};
 }
 
-function readParts(body: unknown): ErrorBody {
-	if (typeof body === 'string') {
-		const words = body.trim();
-		return words && !words.startsWith('<') ? { message: words.slice(0, 300) } : {};
-	}
-	const outer = body as { error?: unknown } | null | undefined;
-	const inner =
-		typeof outer?.error === 'string' ? { message: outer.error } : (outer?.error ?? outer);
-	const parsed = Envelope.safeParse(inner);
-	if (!parsed.success) return {};
-	const { message, data, code, param, type } = parsed.data;
-	return {
-		message: message ?? (typeof data === 'string' && data ? data : undefined),
-		code,
-		param,
-		type,
-	};
+/** A gateway quotes the link that it could not open. */
+const describe = (message: string | undefined): ErrorBody => ({
+	message: message && hideSignatures(message),
+});
+
+const textOf = (value: unknown): string | undefined =>
+	typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
+
+/** A text, or that of the first entry of a list. */
+function findReason(error: Record<string, unknown>): string | undefined {
+	const found = REASONS.map((name) => {
+		const [first] = [error[name]].flat();
+		return textOf(isObject(first) && name === 'detail' ? (first.msg ?? first.message) : first);
+	});
+	return found.find(Boolean);
 }

@@ -102,7 +102,7 @@ export const ERROR_CODES = {
 	rate_limited: {
 		meaning:
 			'The gateway receives too many requests (429), or the request was not sent in time. `details.retry_after` is the number of seconds to wait, where the gateway gives one.',
-		action: 'Lower Concurrency under Options, or run again later.',
+		action: 'Run again later. Where the node has the option Concurrency, lower it.',
 		retry: true,
 		billed: 'no',
 	},

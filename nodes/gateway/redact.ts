@@ -29,10 +29,12 @@ function replaceIn(value: unknown, pattern: RegExp): unknown {
 
 /** The secret in plain text, URI-encoded, escaped in JSON, and in base64. */
 function patternOf(secret: string): RegExp {
-	const letters = [...secret].map((letter) => {
+	const letters = [...secret].map((letter, index) => {
 		const bytes = [...Buffer.from(letter)].map((byte) => `%${hex(byte, 2)}`).join('');
 		const units = letter.split('').map((unit) => `\\\\+u${hex(unit.charCodeAt(0), 4)}`);
-		return `(?:\\\\*${escape(letter)}|${bytes}|${units.join('')})`;
+		// At the first backslash only: a long run of them would be read once for each.
+		const start = index ? '' : '(?<!\\\\)';
+		return `(?:${start}\\\\*${escape(letter)}|${bytes}|${start}${units.join('')})`;
 	});
 	const base64 = [0, 1, 2].map((offset) => escapeBase64(base64At(secret, offset)));
 	return new RegExp([letters.join(''), ...base64].join('|'), 'g');

@@ -28,6 +28,11 @@ const BY_STATUS: Record<number, Meaning> = {
 	402: { code: 'insufficient_balance', message: 'Insufficient balance' },
 	403: { code: 'forbidden', message: 'The API key has no access to this' },
 	404: { code: 'not_found', message: 'The gateway does not know this ID or address' },
+	413: {
+		code: 'bad_request',
+		message: 'The request is too large for the gateway',
+		hint: 'Send less at once: a smaller file, fewer files, or a smaller Batch Size.',
+	},
 	429: { code: 'rate_limited', message: 'The gateway receives too many requests' },
 };
 const BAD_REQUEST = { code: 'bad_request', message: 'The gateway refused the request' } as const;
@@ -69,10 +74,11 @@ export function errorFromStatus(status: number, body: unknown, kind: RequestKind
 	const assetHint = ASSET_HINTS.get(gatewayCode ?? '');
 	const other = status >= 500 ? UPSTREAM : isUnclearStatus(status) ? UNCLEAR : BAD_REQUEST;
 	const meaning: Meaning = status === 404 && isPage(body) ? PAGE : (BY_STATUS[status] ?? other);
+	const reason = message ? `: ${message}` : meaning === BAD_REQUEST ? ` (status ${status})` : '';
 	const isSafeToRepeat = kind === 'submit' && other !== BAD_REQUEST;
 	return new GatewayError(
 		assetHint ? 'invalid_asset_reference' : meaning.code,
-		`${meaning.message}${param ? ` (${param})` : ''}${message ? `: ${message}` : ''}`,
+		`${meaning.message}${param ? ` (${param})` : ''}${reason}`,
 		{
 			hint: isSafeToRepeat
 				? 'This error usually goes away. Run again: a new run makes a new task. Retry On Fail and Retry in the list of executions find one that was made, so that it is not billed twice.'
@@ -116,7 +122,7 @@ export async function readResponse<T>(
 }
 
 /** The status in an error with status 200. */
-function statusInBody(body: unknown): number | undefined {
+export function statusInBody(body: unknown): number | undefined {
 	if (typeof body !== 'object' || body === null) return undefined;
 	const { code = '' } = readErrorBody(body);
 	return /^[45]\d\d$/.test(code) ? Number(code) : undefined;

@@ -97,7 +97,9 @@ export function createSender(context: GatewayContext, { longestMs, isRefusing }:
 		const { body, endsAt, onEnd } = response;
 		const ms = Math.max(0, endsAt - clock.now());
 		const ending = { silenceMs: ms, onSilence: onEnd, longest: { ms, onEnd } };
-		const pieces = read(body, { ...ending, signal: request.outlivesStop ? undefined : signal });
+		const { outlivesStop, reader } = request;
+		const options = { ...ending, signal: outlivesStop ? undefined : signal };
+		const pieces = read(body, options, reader?.hint);
 		const decoder = new TextDecoder();
 		let text = '';
 		for await (const piece of pieces) text += decoder.decode(piece, { stream: true });
@@ -121,7 +123,8 @@ export function createSender(context: GatewayContext, { longestMs, isRefusing }:
 			if (status >= 300) return await readWhole(response, request);
 			const onSilence = () => timeoutError(silenceMs);
 			const hasData = createDataDetector();
-			const onEnd = () => endlessError('for more than an hour');
+			const onEnd = () =>
+				new GatewayError('timeout', 'The gateway sent an answer for more than an hour');
 			const longest = { ms: LONGEST_STREAM_MS, onEnd };
 			const pieces = read(body, { silenceMs, onSilence, hasData, longest, signal });
 			return { status, headers, pieces };
@@ -130,11 +133,12 @@ export function createSender(context: GatewayContext, { longestMs, isRefusing }:
 		}
 	}
 
-	async function* read(stream: ByteStream, options: ReadOptions) {
+	/** `hint`: what to do when the body is too large. */
+	async function* read(stream: ByteStream, options: ReadOptions, hint?: string) {
 		let bytes = 0;
 		try {
 			for await (const piece of readStream(clock, stream, options)) {
-				if ((bytes += piece.length) > LARGEST_BODY) throw endlessError('with more than 64 MB');
+				if ((bytes += piece.length) > LARGEST_BODY) throw tooLargeError(hint);
 				yield piece;
 			}
 		} catch (error) {
@@ -161,8 +165,10 @@ function discard({ body }: HttpResponse): void {
 	reading.catch(() => undefined);
 }
 
-const endlessError = (extent: string): GatewayError =>
-	new GatewayError('timeout', `The gateway sent an answer ${extent}`);
+const tooLargeError = (hint?: string): GatewayError =>
+	new GatewayError('unreadable_response', 'The gateway sent an answer with more than 64 MB', {
+		hint,
+	});
 
 const failed = (error: unknown): Attempt => ({ headers: {}, error: toGatewayError(error) });
 

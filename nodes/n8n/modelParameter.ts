@@ -4,7 +4,7 @@ import type {
 	INodeListSearchResult,
 	ISupplyDataFunctions,
 } from 'n8n-workflow';
-import { quote } from '../catalog/labels';
+import { quote, toTitle } from '../catalog/labels';
 import type { ItemReader } from './itemReader';
 import { getLiveModels, mergeLive } from './liveModels';
 import { filterChoices, listModelChoices } from './modelLocator';
@@ -48,7 +48,11 @@ export function readLocator(
 ): string {
 	const located = item.raw(name, '') as string | { value?: unknown } | null;
 	const value = (typeof located === 'object' ? located?.value : located) ?? '';
-	return (typeof value === 'object' ? quote(value) : String(value)).trim();
+	if (typeof value !== 'object') return String(value).trim();
+	throw item.failWith(
+		name,
+		`${toTitle(name.replace(/Id$/, ''))} must be one ID, but is ${quote(value)}`,
+	);
 }
 
 export function readModel(item: ItemReader<IExecuteFunctions | ISupplyDataFunctions>): string {

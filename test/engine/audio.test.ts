@@ -87,7 +87,13 @@ describe('speech', () => {
 		const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 		const run = await gateway.run(
 			'audio:transcribe',
-			{ ...asr, options: { extra_body: '{ "language": "en", "temperature": 0 }' } },
+			{
+				...asr,
+				options: {
+					extra_body:
+						'={{ { language: "en", temperature: 0, prompt: null, user: $json.nobody, "granularities[]": ["word", "segment"], stream: true, file: "x" } }}',
+				},
+			},
 			{
 				items: [sound(content, 'talk.wav', 'audio/wav')],
 				engine: { credentials: { generationGatewayApi: { baseUrl, apiKey: 'k' } } },
@@ -105,6 +111,11 @@ describe('speech', () => {
 		])
 			expect(text).toMatch(new RegExp(`name="${name}"\r\n(.+\r\n)*\r\n${value}\r\n`));
 		expect(text).toContain('name="file"; filename="talk.wav"');
+		expect(text.match(/ name="[^"]+"/g)).toEqual(
+			['language', 'temperature', 'granularities[]', 'granularities[]', 'model', 'file'].map(
+				(name) => ` name="${name}"`,
+			),
+		);
 	});
 
 	it('is read from the item itself where n8n keeps files in memory', async () => {

@@ -57,6 +57,38 @@ const refused: Refused[] = [
 		'Prompt must be text, but is NaN',
 	],
 	[
+		'several models',
+		'text:chat',
+		{ model: modelId('={{ ["gp-5", "gp-4.1"] }}') },
+		'Model must be one ID, but is ["gp-5","gp-4.1"]',
+	],
+	...['image:generate', 'text:chat'].map((menu): Refused => [
+		`an expression that n8n cannot evaluate, in ${menu}`,
+		menu as Menu,
+		{
+			...kite,
+			...(menu === 'text:chat' && { model: modelId('gp-5') }),
+			system: "={{ $('Nope').item.json.x }}",
+			prompt: "={{ $('Nope').item.json.x }}",
+		},
+		"Referenced node doesn't exist",
+	]),
+	[
+		'two links in one text',
+		'text:chat',
+		{
+			model: modelId('gp-5'),
+			messages: { entry: [{ role: 'user', image_url: `${PHOTO}, ${PHOTO}` }] },
+		},
+		`Message 1 must have links that start with http:// or https://, but has "${PHOTO}, ${PHOTO}"`,
+	],
+	[
+		'an asset with a list of links',
+		'asset:create',
+		{ assetModel: 'sdn-2.5', url: '={{ ["a", "b"] }}' },
+		'Link must be a text, but is ["a","b"]',
+	],
+	[
 		'a delisted model',
 		'video:generate',
 		{ model: modelId('srx-2-pro'), prompt: 'waves' },

@@ -275,8 +275,16 @@ describe('the parameters of the tool', () => {
 		const { cause } = run.error as unknown as { cause?: { message?: string } };
 		const texts = [run.error?.message, run.error?.description, cause?.message];
 		expect(texts.join('\n')).toMatch(
-			/The agent must not fill (Model|Options|FixedFields) of this tool/,
+			/The agent must not fill (Model|Options|Fixed Fields) of this tool/,
 		);
+	});
+
+	it('may name fields in plain words', async () => {
+		const run = await withTool({ toolDescription: 'Needs $json, says the user' }, async () => ({
+			isSupplied: true,
+		}));
+
+		expect(run.status).toBe('success');
 	});
 });
 

@@ -49,6 +49,23 @@ describe('a simplified answer', () => {
 		});
 	});
 
+	it.each([true, false])(
+		'is that of another model where it was an error 404, stream %s',
+		async (stream) => {
+			stub.answer = (response, { model }) =>
+				json(
+					response,
+					model === 'gp-5'
+						? { choices: [{ message: { content: 'Hi' } }] }
+						: { error: { code: 404, message: 'No such model' } },
+				);
+			const options = { stream, fallbackModels: 'gp-5' };
+			const run = await stub.run('text:chat', textParameters(chat, hello, { options }));
+
+			expect(run.json(NODE)).toMatchObject([{ text: 'Hi', fallback_from: 'gp-4.1' }]);
+		},
+	);
+
 	it('has the sources that it names', async () => {
 		const source = { type: 'url_citation', url: 'https://example.com/tides', title: 'Tides' };
 		const content = [{ type: 'output_text', text: 'At noon', annotations: [source] }];

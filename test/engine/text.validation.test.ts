@@ -333,6 +333,14 @@ describe('a file for respond', () => {
 		expect(await refusal('respond', {}, messages, items)).toBe(`Message 1 ${words}`);
 	});
 
+	it.each(['application/octet-stream', ''])('named as a picture is one, as "%s"', async (type) => {
+		const one = endpoint('respond');
+		const items = holding('x', 'a.png', type);
+		await gateway.run(one.menu, textParameters(one, messages), { items });
+
+		expect(JSON.stringify(bodiesTo(gateway, one))).toContain('data:image/png;base64,');
+	});
+
 	it('of exactly 20 MB is taken', async () => {
 		const one = endpoint('respond');
 		const run = await gateway.run(one.menu, textParameters(one, messages), {

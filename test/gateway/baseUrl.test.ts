@@ -62,6 +62,10 @@ describe('the address of the gateway', () => {
 			'ftp://gateway.example.com',
 			'Base URL must start with https:// or http://, e.g. https://gateway.example.com, but is ftp://gateway.example.com',
 		],
+		[
+			'https://me:secret@gateway.example.com',
+			'Base URL must not have a user name or password. Enter the API key below it',
+		],
 		['', 'Base URL is empty. Enter the address of the gateway, e.g. https://gateway.example.com'],
 	])('sends nothing to the base URL "%s", and tries once', async (url, message) => {
 		const error = await catchError(

@@ -37,6 +37,11 @@ describe('reading a refusal', () => {
 			{ code: 'error', data: 'insufficient quota' },
 			{ ...none, message: 'insufficient quota', code: 'error' },
 		],
+		['a detail', { detail: 'No such field' }, { ...none, message: 'No such field' }],
+		['a list of details', { detail: [{ msg: 'Too long' }] }, { ...none, message: 'Too long' }],
+		['a short name', { error: { msg: 'Too long' } }, { ...none, message: 'Too long' }],
+		['a list of errors', { errors: [{ message: 'No' }] }, { ...none, message: 'No' }],
+		['a list', [{ error: { code: 400, message: 'No' } }], { ...none, message: 'No', code: '400' }],
 		['plain text', '  Bad gateway\n', { message: 'Bad gateway' }],
 		[
 			'fields of other types',

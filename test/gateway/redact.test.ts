@@ -150,3 +150,10 @@ describe('the signature of a link that the gateway could not open', () => {
 		expect(JSON.stringify(task)).toContain(link);
 	});
 });
+
+it('reads a million backslashes once', () => {
+	const backslashes = '\\'.repeat(1_000_000);
+
+	expect(redact(`${backslashes}sk-secret-key`, 'sk-secret-key')).toMatch(/^\\*\[API key\]$/);
+	expect(redact(backslashes, 'sk-secret-key')).toBe(backslashes);
+});

@@ -87,9 +87,15 @@ describe('an answer without end', () => {
 				{ destroy: () => undefined },
 			),
 		}));
-		const error = await gateway.clock.run(catchError(gateway.client.request(poll)));
+		const reader = { expects: 'vectors', hint: 'Send fewer texts.', read: () => undefined };
+		const request = gateway.client.request({ ...poll, reader });
+		const error = await gateway.clock.run(catchError(request));
 
-		expect(error.message).toBe('The gateway sent an answer with more than 64 MB');
+		expect(error).toMatchObject({
+			code: 'unreadable_response',
+			message: 'The gateway sent an answer with more than 64 MB',
+			hint: 'Send fewer texts.',
+		});
 		expect(pieces).toBe(65);
 	});
 

@@ -97,6 +97,35 @@ describe('a host of files', () => {
 		},
 	);
 
+	it.each(['application/octet-stream', ''])(
+		'is known by its first bytes where neither "%s" nor the link says what it is',
+		async (type) => {
+			answers = [(response) => response.writeHead(200, { 'content-type': type }).end(PNG)];
+			const loaded = await inNode((context) =>
+				download(context, link('file'), 'picture', { ...options }),
+			);
+
+			expect(loaded).toMatchObject({
+				bytes: PNG.length,
+				mimeType: 'image/png',
+				fileName: 'picture.png',
+			});
+		},
+	);
+
+	it.each([
+		['image/jpg', 'jpg'],
+		['image/gif', 'gif'],
+		['video/quicktime', 'mov'],
+		['video/webm', 'webm'],
+		['application/x-thing', 'bin'],
+	])('names a file of the type %s .%s', async (type, ending) => {
+		answers = [(response) => response.writeHead(200, { 'content-type': type }).end(PNG)];
+		const loaded = await inNode((context) => download(context, link('file'), 'kite', options));
+
+		expect(loaded.fileName).toBe(`kite.${ending}`);
+	});
+
 	const ranged = { 'content-range': `bytes 0-${PNG.length - 1}/${PNG.length}` };
 	it.each<[string, Answer[]]>([
 		['203, of a proxy', [(response) => response.writeHead(203).end(PNG)]],

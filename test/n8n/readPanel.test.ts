@@ -347,3 +347,15 @@ describe('Extra Body', () => {
 		},
 	);
 });
+
+describe('a value that an expression gives', () => {
+	it('may be a date, for a text', () => {
+		const date = new Date('2026-11-26T12:00:00Z');
+
+		expect(bodyOf('imgn-4.0', { prompt: date }).prompt).toBe('2026-11-26T12:00:00.000Z');
+	});
+
+	it.each(['TRUE', 'True', ' true '])('may be %j, for a switch', (audio) => {
+		expect(bodyOf('clipk-v3', {}, { audio }).audio).toBe(true);
+	});
+});

@@ -163,7 +163,7 @@ exports.MUTANTS = {
 	},
 	'the largest answer': {
 		file: 'nodes/gateway/sender.ts',
-		from: "if ((bytes += piece.length) > LARGEST_BODY) throw endlessError('with more than 64 MB');",
+		from: 'if ((bytes += piece.length) > LARGEST_BODY) throw tooLargeError(hint);',
 		to: 'bytes += piece.length;',
 		test: 'gateway/sender',
 	},

@@ -22,8 +22,8 @@ import type { Operation } from '../operation';
 
 interface Plan {
 	file: { data: IBinaryData; name: string; size: number };
-	/** Text fields of the form. */
-	fields: Record<string, string>;
+	/** Texts of the form. A name may stand several times. */
+	fields: [name: string, text: string][];
 	model: string;
 	/** Undefined without a cost limit. */
 	account?: UsageAccount;
@@ -54,6 +54,20 @@ function toAudioFileName({ fileName = '', mimeType = '' }: IBinaryData): string 
 	return format && `${fileName.replace(/\.\w+$/, '') || 'speech'}.${format}`;
 }
 
+/** What the form has already, and what gives no text but a stream. */
+const NO_FIELDS = new Set(['file', 'stream']);
+
+/** One part for each entry of a list. What has no value is left out. */
+const toFields = (given: Record<string, unknown>): Plan['fields'] =>
+	Object.entries(given).flatMap(([name, value]) =>
+		NO_FIELDS.has(name)
+			? []
+			: [value]
+					.flat()
+					.filter((part) => part !== undefined && part !== null)
+					.map((part): [string, string] => [name, toText(part)]),
+	);
+
 /** Speech to text, in its own language or in English: multipart, spec section 2.5. */
 export function createAudioOperation(task: AudioTask): Operation<Plan> {
 	const inputField = inputFieldParameter(`A file in ${joinWords(AUDIO_FORMATS)}`);
@@ -77,14 +91,11 @@ export function createAudioOperation(task: AudioTask): Operation<Plan> {
 					`${inputField.property.displayName}: the file in "${field}" must be ${joinWords(AUDIO_FORMATS)}, but is ${given}`,
 				);
 			}
-			const fields = Object.entries({ ...extra, model }).map(([key, value]) => [
-				key,
-				toText(value),
-			]);
+			const fields = toFields({ ...extra, model });
 			item.assertValid();
 			// How long a recording is, only the answer tells.
 			const account = await UsageAccount.reserve(item, run, [model], {});
-			return { file: { data, name, size }, fields: Object.fromEntries(fields), model, account };
+			return { file: { data, name, size }, fields, model, account };
 		},
 		async perform({ file, fields, model, account }, { context, client }) {
 			const transcribe = async () => {

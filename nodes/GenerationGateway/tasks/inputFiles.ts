@@ -7,13 +7,8 @@ import type { RequestBody } from '../../catalog/rules';
 import type { FileLimits } from '../../catalog/schema';
 import type { ModelSpec } from '../../catalog/modelSpec';
 import type { FieldIssue } from '../../gateway/errors';
-import {
-	describeMissing,
-	getBinary,
-	getFileSize,
-	isOtherMedia,
-	readBytes,
-} from '../../n8n/binary/input';
+import { describeMissing, getBinary, getFileSize, readBytes } from '../../n8n/binary/input';
+import { isOtherMedia } from '../../n8n/binary/mediaTypes';
 import { createSignedLink } from '../../n8n/binary/signedLink';
 import type { ItemReader } from '../../n8n/itemReader';
 

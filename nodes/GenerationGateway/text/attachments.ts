@@ -2,6 +2,7 @@ import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 import { RESPOND_INPUT, type TextEndpointId } from '../../catalog/textEndpoints';
 import type { MessageFile } from '../../gateway/text/adapter';
 import { describeMissing, getBinary, getFileSize, readBytes } from '../../n8n/binary/input';
+import { typeOf } from '../../n8n/binary/mediaTypes';
 import { createSignedLink } from '../../n8n/binary/signedLink';
 import { inputError, type ItemReader } from '../../n8n/itemReader';
 
@@ -19,11 +20,6 @@ export interface Attachment {
 
 const MEGABYTE = 1024 * 1024;
 
-function typeOf(data: IBinaryData | undefined): string {
-	const type = (data?.mimeType ?? '').split(';')[0]!.trim().toLowerCase();
-	return type === 'image/jpg' ? 'image/jpeg' : type;
-}
-
 /** By a comma-separated list of binary fields. */
 export async function readAttachments(item: ItemReader, names: string): Promise<Attachment[]> {
 	const fields = names
@@ -34,7 +30,13 @@ export async function readAttachments(item: ItemReader, names: string): Promise<
 		fields.map(async (field): Promise<Attachment> => {
 			const data = getBinary(item, field);
 			const size = data && (await getFileSize(item.context, data));
-			return { field, type: typeOf(data), size, data, missing: describeMissing(item, field) };
+			return {
+				field,
+				type: data ? typeOf(data) : '',
+				size,
+				data,
+				missing: describeMissing(item, field),
+			};
 		}),
 	);
 }

@@ -100,7 +100,7 @@ function findMessageProblems(
 ): string[] {
 	const { roles } = textEndpoints[endpoint];
 	const urls = [...imageUrls, ...videoUrls];
-	const wrongUrls = urls.filter((url) => !/^(https?:\/\/.|data:)/i.test(url));
+	const wrongUrls = urls.filter((url) => !/^(https?:\/\/\S+$|data:)/i.test(url));
 	const isEmpty = !text.trim() && !urls.length && !attachments.length;
 	return [
 		roles.includes(role) ? '' : roleProblem(role, endpoint),

@@ -57,7 +57,9 @@ function findKnownParameters(extra: JsonObject | undefined, endpoint: TextEndpoi
 	const nested =
 		endpoint === 'generateContent' ? (extra?.generationConfig as JsonObject) : undefined;
 	const given = Object.entries({ ...extra, ...nested });
-	return Object.fromEntries(given.filter(([name]) => Object.hasOwn(fields, name)));
+	const isKnown = ([name, value]: [string, unknown]) =>
+		value !== null && Object.hasOwn(fields, name);
+	return Object.fromEntries(given.filter(isKnown));
 }
 
 /** What stands for pictures, videos and files in messages that are JSON. */

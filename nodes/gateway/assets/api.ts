@@ -53,7 +53,7 @@ const CONFIRMATION: ResponseReader<true> = {
 		// The asset itself may come, and a failed one has an error.
 		const isError = Boolean(error) && readAsset(body)?.status !== 'failed';
 		const isRefused = deleted === false || success === false || isError;
-		return isRefused || /^([45]\d\d|error)$/i.test(code) ? undefined : true;
+		return isRefused || /^([45]\d\d|error|fail(ed|ure)?)$/i.test(code) ? undefined : true;
 	},
 };
 

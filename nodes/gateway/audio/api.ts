@@ -16,7 +16,7 @@ const TIMEOUT_MS = 900_000;
 
 /**
  * The text is the whole body with `response_format` text, srt or vtt, and a field otherwise. A text may look
- * like JSON, e.g. "2024", and is empty where nobody speaks.
+ * like JSON, e.g. "2024", or be a JSON text, and is empty where nobody speaks.
  */
 function readTranscript(
 	body: unknown,
@@ -25,11 +25,15 @@ function readTranscript(
 ): Transcript | undefined {
 	if (isObject(body))
 		return typeof body.text === 'string' ? { ...body, text: body.text } : undefined;
-	const type = String(headers['content-type']);
-	const isPlain = /^text\//i.test(type);
-	const isText = typeof body === 'string' && body.trim() && !/json/i.test(type);
 	const text = whole();
-	return (isPlain || isText) && !text.trimStart().startsWith('<') ? { text } : undefined;
+	const type = String(headers['content-type'] ?? '');
+	if (/json/i.test(type))
+		return typeof body === 'string' && body !== text ? { text: body } : undefined;
+	const isPlain = /^text\/plain/i.test(type);
+	const isPage = isPlain ? /^\s*<(!doctype|html)/i : /^\s*</;
+	const isSent = /^(string|number)$/.test(typeof body) && String(body).trim() !== '';
+	const isText = /^text\//i.test(type) || isSent;
+	return isText && !isPage.test(text) ? { text } : undefined;
 }
 
 /** The response: `{ text }` and whatever else the gateway says. */

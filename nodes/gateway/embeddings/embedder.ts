@@ -87,7 +87,7 @@ export class Embedder {
 }
 
 const isRefusal = (error: unknown): error is GatewayError =>
-	error instanceof GatewayError && error.details.http_status === 400;
+	error instanceof GatewayError && error.code === 'bad_request';
 
 function rejectAll(batch: readonly Waiting[], error: unknown): void {
 	for (const { reject } of batch) reject(error);

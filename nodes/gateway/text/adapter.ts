@@ -64,6 +64,12 @@ export interface TextAdapter {
 export const jsonInstruction = ({ schema }: NonNullable<TextRequest['json']>): string =>
 	`Answer with JSON only, without any other text.${schema ? ` It must match this JSON schema: ${JSON.stringify(schema)}` : ''}`;
 
+/** A data URI as a file. Undefined for any other text. */
+export function readDataUri(text: string): MessageFile | undefined {
+	const [, type, base64] = /^data:([^;,]*)[^,]*,(.*)$/s.exec(text) ?? [];
+	return type === undefined || base64 === undefined ? undefined : { type, base64 };
+}
+
 export const toDataUri = ({ type, base64 }: MessageFile): string => `data:${type};base64,${base64}`;
 
 /** Merges two bodies, and the objects in them. The second one wins. */

@@ -13,6 +13,7 @@ import {
 import {
 	count,
 	findError,
+	findImages,
 	joinParts,
 	listAt,
 	listOf,
@@ -73,6 +74,7 @@ const Choice = object({
 	message: optional(
 		object({
 			content: z.unknown(),
+			images: listOf(z.unknown()),
 			refusal: text,
 			tool_calls: listOf(ToolCallSchema),
 			function_call: CalledFunction,
@@ -110,6 +112,10 @@ function parseResponse(raw: JsonObject): TextResult | undefined {
 		model,
 		texts: choices.map(({ message, text: plain }) =>
 			message ? joinParts(message.content) || (message.refusal ?? '') : (plain ?? ''),
+		),
+		images: findImages(
+			choices.flatMap(({ message }) => [message?.content, message?.images ?? []].flat()),
+			({ type }) => type === 'image_url',
 		),
 		finishReason: choices[0]?.finish_reason,
 		finishReasons: choices.map(({ finish_reason }) => finish_reason),

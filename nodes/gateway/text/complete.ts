@@ -1,6 +1,7 @@
 import { isObject, parseJson, type JsonObject } from '../json';
 import type { GatewayClient } from '../client';
-import type { GatewayRequest } from '../request';
+import type { GatewayRequest, ResponseReader } from '../request';
+import { errorFromStatus, statusInBody } from '../response';
 import { readErrorBody } from '../errorBody';
 import { GatewayError } from '../errors';
 import { redact } from '../redact';
@@ -49,9 +50,16 @@ export async function completeText(
 		until: client.context.clock.now() + timeoutMs,
 	};
 	const { createStreamParser } = adapter;
+	const reader: ResponseReader<JsonObject> = {
+		expects: 'text',
+		read: (response) =>
+			isObject(response) && (!statusInBody(response) || adapter.parseResponse(response))
+				? response
+				: undefined,
+	};
 	const explain = (error: unknown) => explainTimeout(error, options.timeoutHint);
 	if (!isStream || !createStreamParser) {
-		const { body: response } = await client.request(request).catch(explain);
+		const { body: response } = await client.request({ ...request, reader }).catch(explain);
 		const result = readResult(adapter, response);
 		onText?.(result.texts[0] ?? '');
 		return result;
@@ -129,6 +137,8 @@ function readResult(adapter: TextAdapter, response: unknown): TextResult {
 	const body = isObject(response) ? response : {};
 	const failure = adapter.findFailure(body);
 	const result = adapter.parseResponse(body);
+	const status = result ? undefined : statusInBody(body);
+	if (status) throw errorFromStatus(status, body, 'write');
 	if (failure !== undefined) {
 		const { message } = readErrorBody(failure);
 		throw new GatewayError(
@@ -147,15 +157,16 @@ const isInterrupted = (error: unknown): error is GatewayError =>
 /** The error of an interrupted answer, with its text. The key may be spread over several pieces. */
 function interrupted(parser: StreamParser, secret: string, cause?: unknown): GatewayError {
 	if (isInterrupted(cause)) return cause;
-	const { message } = readErrorBody(redact(parser.failure, secret));
+	const failure = redact(parser.failure, secret);
+	const text = redact(parser.result().texts[0] ?? '', secret);
+	const status = text ? undefined : statusInBody(failure);
+	if (status) return errorFromStatus(status, failure, 'write');
+	const { message } = readErrorBody(failure);
 	const isSilence = cause instanceof GatewayError && cause.code === 'timeout';
 	const reason = message ?? (isSilence ? cause.message : undefined);
 	return new GatewayError(
 		'text_interrupted',
 		`The answer broke off${reason ? `: ${reason}` : ''}`,
-		{
-			details: { text: redact(parser.result().texts[0] ?? '', secret) },
-			cause,
-		},
+		{ details: { text }, cause },
 	);
 }

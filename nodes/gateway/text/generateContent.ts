@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { JsonObject } from '../json';
+import { isBlank, isObject, type JsonObject } from '../json';
 import {
 	jsonInstruction,
 	mergeBodies,
@@ -35,15 +35,21 @@ function toContent({ role, text: words, files }: TextMessage): JsonObject {
 	};
 }
 
+/** A message with a text before its parts or after them. JSON may give one part, or its text. */
+function addText(content: JsonObject = {}, before: unknown, after: string): JsonObject {
+	const parts = [before, content.parts, after].flat().filter((part) => !isBlank(part));
+	return { ...content, parts: parts.map((part) => (isObject(part) ? part : { text: part })) };
+}
+
 /** Instructions and JSON have no parameter, so they are in the messages. */
 function toRequest({ messages, system, parameters, json, extraBody = {} }: TextRequest) {
 	const contents = [...toMessages(messages, toContent)];
-	const [first = {}] = contents;
-	if (system) contents[0] = { ...first, parts: [{ text: system }, ...listAt(first, 'parts')] };
-	if (json) {
-		const last = contents.pop() ?? {};
-		contents.push({ ...last, parts: [...listAt(last, 'parts'), { text: jsonInstruction(json) }] });
-	}
+	const at = Math.max(
+		0,
+		contents.findIndex(({ role }) => role !== 'model'),
+	);
+	if (system) contents[at] = addText(contents[at], system, '');
+	if (json) contents.push(addText(contents.pop(), '', jsonInstruction(json)));
 	const { safetySettings, ...config } = parameters;
 	return mergeBodies(extraBody, {
 		contents,
@@ -52,7 +58,11 @@ function toRequest({ messages, system, parameters, json, extraBody = {} }: TextR
 	});
 }
 
-const Part = object({ text, functionCall: optional(object({ name: text, args: z.unknown() })) });
+const Part = object({
+	text,
+	thought: z.unknown(),
+	functionCall: optional(object({ name: text, args: z.unknown() })),
+});
 const Candidate = object({
 	content: optional(object({ parts: listOf(Part) })),
 	finishReason: text,
@@ -69,7 +79,10 @@ const GeneratedContent = object({
 function parseResponse(raw: JsonObject): TextResult | undefined {
 	const { candidates, modelVersion, usageMetadata: usage = {}, cost } = GeneratedContent.parse(raw);
 	if (!candidates.length) return undefined;
-	const parts = candidates.map(({ content }) => content?.parts ?? []);
+	// What the model thought is no part of its answer.
+	const parts = candidates.map(({ content }) =>
+		(content?.parts ?? []).filter(({ thought }) => thought !== true),
+	);
 	const { promptTokenCount: input, candidatesTokenCount: written, totalTokenCount: total } = usage;
 	// Thinking is output too, but only the total counts it.
 	const output =

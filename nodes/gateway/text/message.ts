@@ -3,7 +3,9 @@ import { parseJson, type JsonObject } from '../json';
 import {
 	jsonInstruction,
 	mergeBodies,
+	readDataUri,
 	toMessages,
+	type MessageFile,
 	type TextAdapter,
 	type TextMessage,
 	type TextRequest,
@@ -27,15 +29,16 @@ import {
 import { StreamParser } from './streamParser';
 import { ToolCallCollector } from './toolCallCollector';
 
+const toSource = (file: MessageFile | undefined) =>
+	file && { type: 'base64', media_type: file.type, data: file.base64 };
+
 /** Blocks other than text are not shown in the spec. These are the usual ones. */
 function toMessage({ role, text: words, imageUrls, files }: TextMessage): JsonObject {
-	const images = [
-		...imageUrls.map((url) => ({ type: 'image', source: { type: 'url', url } })),
-		...files.map(({ type, base64 }) => ({
-			type: 'image',
-			source: { type: 'base64', media_type: type, data: base64 },
-		})),
+	const sources = [
+		...imageUrls.map((url) => toSource(readDataUri(url)) ?? { type: 'url', url }),
+		...files.map(toSource),
 	];
+	const images = sources.map((source) => ({ type: 'image', source }));
 	const blocks = [...images, ...(words ? [{ type: 'text', text: words }] : [])];
 	return { role, content: images.length ? blocks : words };
 }
@@ -68,12 +71,12 @@ const Message = object({
 });
 
 function parseResponse(raw: JsonObject): TextResult | undefined {
-	if (!Array.isArray(raw.content)) return undefined;
+	if (typeof raw.content !== 'string' && !Array.isArray(raw.content)) return undefined;
 	const { id, model, content, stop_reason, usage, cost } = Message.parse(raw);
 	return {
 		id,
 		model,
-		texts: [joinParts(content)],
+		texts: [joinParts(typeof raw.content === 'string' ? raw.content : content)],
 		finishReason: stop_reason,
 		toolCalls: content
 			.filter(({ type }) => type === 'tool_use')
@@ -104,7 +107,9 @@ class MessageStreamParser extends StreamParser {
 		const stopReason = textAt(delta, 'stop_reason') || textAt(whole, 'stop_reason');
 		this.stopReason = stopReason || this.stopReason;
 		this.isComplete ||= this.stopReason !== undefined;
-		const added = type === 'content_block_delta' ? textAt(delta, 'text') : '';
+		const isStart = type === 'content_block_start';
+		const block = isStart ? objectAt(chunk, 'content_block') : delta;
+		const added = isStart || type === 'content_block_delta' ? textAt(block, 'text') : '';
 		this.words += added;
 		return added;
 	}

@@ -67,14 +67,12 @@ export function toUsage(input?: number, output?: number, total?: number): TokenU
 	return { input, output, total: total ?? (input ?? 0) + (output ?? 0) };
 }
 
-/** The text of a `content` that is a string or a list of parts. Of a refusal, its words. */
+/** The text of a `content`: a string, or one part or several. Of a refusal, its words. An object may be JSON. */
 export function joinParts(content: unknown): string {
-	if (typeof content === 'string') return content;
-	if (!Array.isArray(content)) return '';
-	return content
-		.map((part: { text?: unknown; refusal?: unknown } | string) =>
-			typeof part === 'string' ? part : (part?.text ?? part?.refusal),
-		)
+	if (isObject(content) && !('text' in content)) return JSON.stringify(content);
+	const parts = [content].flat() as ({ text?: unknown; refusal?: unknown } | string | undefined)[];
+	return parts
+		.map((part) => (typeof part === 'string' ? part : (part?.text ?? part?.refusal)))
 		.filter((part): part is string => typeof part === 'string')
 		.join('');
 }

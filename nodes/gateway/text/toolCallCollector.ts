@@ -49,15 +49,16 @@ export class ToolCallCollector {
 function continues(known: PartialCall, piece: PartialCall): boolean {
 	if (piece.id && known.id && piece.id !== known.id) return false;
 	if (!piece.name || !known.name) return true;
-	// The same function may be called again.
-	const isNext = piece.arguments.trim() !== '' && isObject(parseJson(known.arguments));
+	// The same function may be called again. Few pieces begin like this, so the whole is rarely parsed.
+	const isNext = /^\s*\{/.test(piece.arguments) && isObject(parseJson(known.arguments));
 	return piece.name === known.name && !isNext;
 }
 
-/** Whether the piece states the whole call once more, as a summary at the end may do. */
+/** Whether the piece states the whole call once more, as a summary at the end may do. A short one is not parsed. */
 const repeats = (known: PartialCall, piece: PartialCall): boolean =>
 	piece.id !== undefined &&
 	piece.id === known.id &&
+	piece.arguments.length * 2 >= known.arguments.length &&
 	valueOf(piece.arguments) === valueOf(known.arguments);
 /** Some gateways encode the arguments twice there. */
 const valueOf = (text: string): string => JSON.stringify(parseJson(parseJson(text)));

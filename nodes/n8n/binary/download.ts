@@ -1,5 +1,4 @@
 import type { IBinaryData, IBinaryKeyData } from 'n8n-workflow';
-import { getOwn } from '../../catalog/json';
 import { isHttpLink } from '../../catalog/links';
 import type { Limiter } from '../../gateway/concurrency';
 import { onAbort } from '../../gateway/abort';
@@ -20,13 +19,7 @@ import {
 	type FetchOptions,
 	type Headers,
 } from './fetchFile';
-
-const EXTENSIONS = {
-	'image/jpeg': 'jpg',
-	'image/png': 'png',
-	'image/webp': 'webp',
-	'video/mp4': 'mp4',
-};
+import { endingOf } from './mediaTypes';
 
 /** The file may follow. */
 const NOT_READY_STATUSES = new Set<number | undefined>([202, 204]);
@@ -127,7 +120,7 @@ export async function downloadResults(
 
 function fileNameOf(url: string, name: string, type: string | undefined): string {
 	const [, ending] = /\.(\w{2,5})$/.exec(new URL(url).pathname) ?? [];
-	return `${toFileName(name)}.${getOwn(EXTENSIONS, type ?? '') ?? ending ?? 'bin'}`;
+	return `${toFileName(name)}.${endingOf(type ?? '') ?? ending ?? 'bin'}`;
 }
 
 function redirectTarget(

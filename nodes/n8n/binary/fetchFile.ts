@@ -2,6 +2,8 @@ import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 import { onAbort } from '../../gateway/abort';
 import type { CredentialReader } from '../credential';
 import { guardFile, type FileGuardOptions, type FileStream } from './fileGuard';
+import { findFormat } from './mark/markAsAi';
+import { PieceReader } from './pieceReader';
 
 export type Downloader = CredentialReader & {
 	helpers: Pick<IExecuteFunctions['helpers'], 'httpRequest' | 'prepareBinaryData'>;
@@ -73,14 +75,16 @@ export async function fetchFile(
 			body.destroy();
 			throw new StatusError(statusCode, headers);
 		}
-		const { type, refuses } = readLabel(headers);
-		const name = nameOf(type);
+		const { type: label, refuses } = readLabel(headers);
 		const size = Number(headers['content-length']) || undefined;
 		const isInMemory = () => isKeptInMemory(node);
 		const limits = { refuses, size, silenceMs, signal, longestInMemory, isInMemory };
 		let hostError: Error | undefined;
 		const pieces = watchError(guardFile(body, limits), (error) => (hostError = error as Error));
-		const file = mark ? mark(pieces, { name, size }) : pieces;
+		const reader = new PieceReader(pieces);
+		const type = label ?? (await findFormat(reader))?.type;
+		const name = nameOf(type);
+		const file = mark ? mark(reader.rest(), { name, size }) : reader.rest();
 		const stored = helpers.prepareBinaryData(toStream(body, file), name, type);
 		return await stored.catch((error: unknown) => {
 			throw hostError ?? new StorageError(messageOf(error));
@@ -103,7 +107,7 @@ function isWholeFile(status: number, headers: Headers): boolean {
 /** By a label that may be wrong: a host may send a page in place of the file. */
 function readLabel(headers: Headers): Pick<FileGuardOptions, 'refuses'> & { type?: string } {
 	const label = headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? '';
-	// Without a type n8n looks at the file.
+	// Without a type the file itself tells.
 	if (/^(text\/|application\/(problem\+)?json$)/.test(label)) return { refuses: 'texts' };
 	if (/^((application|binary)\/octet-stream)?$/.test(label)) return { refuses: 'pages' };
 	return { type: label, refuses: label === 'image/svg+xml' ? 'nothing' : 'pages' };

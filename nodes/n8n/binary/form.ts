@@ -46,7 +46,7 @@ async function* assertSize(
 /** For one attempt. */
 export async function createForm(
 	context: IExecuteFunctions,
-	fields: Record<string, string>,
+	fields: readonly [name: string, text: string][],
 	{ data, name, size }: { data: IBinaryData; name: string; size: number },
 ): Promise<FormUpload> {
 	const bytes = await readBytes(context, data);
@@ -57,7 +57,7 @@ export async function createForm(
 		stream: () => assertSize(bytes, size, name),
 	};
 	return {
-		data: createStreamedForm([...Object.entries(fields), ['file', file]]),
+		data: createStreamedForm([...fields, ['file', file]]),
 		close: () => bytes.destroy?.(),
 	};
 }

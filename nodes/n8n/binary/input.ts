@@ -73,26 +73,3 @@ export async function readInputFile(item: ItemReader): Promise<InputFile> {
 	if (!size) throw fail(`the file in "${field}" is empty`);
 	return { field, data, size };
 }
-
-/** By media type or file name. */
-const EXTENSIONS: Record<string, RegExp> = {
-	image: /\.(jpe?g|png|webp|gif|bmp|tiff?|avif|heic)$/i,
-	video: /\.(mp4|mov|webm|avi|mkv|m4v|mpe?g)$/i,
-	audio: /\.(mp3|m4a|wav|mpga|ogg|flac|aac|opus)$/i,
-};
-export const findMedia = (fileName: string): string | undefined =>
-	Object.keys(EXTENSIONS).find((media) => EXTENSIONS[media]!.test(fileName));
-
-/** They say nothing. */
-const UNTYPED = new Set(['', 'application/octet-stream', 'binary/octet-stream']);
-
-/** Whether a file is certainly of another kind. Its type decides, then its name. */
-export function isOtherMedia(
-	{ mimeType = '', fileName = '' }: IBinaryData,
-	media: string,
-): boolean {
-	const type = mimeType.split(';')[0]!.trim().toLowerCase();
-	const [kind = ''] = type.split('/');
-	if (kind in EXTENSIONS) return kind !== media;
-	return !UNTYPED.has(type) && !EXTENSIONS[media]?.test(fileName);
-}

@@ -31,6 +31,15 @@ export class PieceReader {
 		return missing;
 	}
 
+	/** Passes on all that is left. */
+	async *rest(): AsyncGenerator<Uint8Array> {
+		try {
+			yield* this.take(Infinity);
+		} finally {
+			await this.close();
+		}
+	}
+
 	async close(): Promise<void> {
 		await this.pieces.return?.();
 	}

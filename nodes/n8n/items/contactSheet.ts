@@ -58,7 +58,9 @@ ${rows.map(renderRow).join('\n')}
 }
 
 function renderRow({ index, caption, model, usd, seconds, files, failure }: SheetRow): string {
-	const text = caption.slice(0, LONGEST_CAPTION) + (caption.length > LONGEST_CAPTION ? '…' : '');
+	const letters = [...caption];
+	const isLong = letters.length > LONGEST_CAPTION;
+	const text = isLong ? `${letters.slice(0, LONGEST_CAPTION).join('')}…` : caption;
 	const facts = [
 		model,
 		usd !== undefined && formatUsd(usd),

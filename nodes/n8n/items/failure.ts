@@ -17,11 +17,14 @@ export interface Failure {
 /** Errors of n8n and of this package as a GatewayError. */
 export function toGatewayError(error: unknown): GatewayError {
 	if (error instanceof GatewayError) return error;
-	const { message, description } = error as { message?: string; description?: string | null };
-	return new GatewayError('unexpected', message ?? String(error), {
-		hint: description ?? undefined,
-		cause: error,
-	});
+	const { name, message, description } = error as Partial<Error> & { description?: string | null };
+	const given = description ?? undefined;
+	// Thrown by n8n while the item was read.
+	if (name === 'ExpressionError') {
+		const hint = given ?? 'Nothing was sent and nothing was billed.';
+		return new GatewayError('invalid_input', message!, { hint, cause: error });
+	}
+	return new GatewayError('unexpected', message ?? String(error), { hint: given, cause: error });
 }
 
 /** What a workflow can branch on. */

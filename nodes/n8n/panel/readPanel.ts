@@ -1,4 +1,4 @@
-import { isBlank, isObject, toText } from '../../catalog/json';
+import { isBlank, isDate, isObject, toText } from '../../catalog/json';
 import { isNumeric } from '../../catalog/jsonTypes';
 import { parseJson } from '../../gateway/json';
 import { EVERY_REQUEST, type Field } from '../../catalog/families';
@@ -17,7 +17,10 @@ export interface PanelInput {
 /** Nothing to send. */
 export const isEmpty = (value: unknown): boolean =>
 	isBlank(value) ||
-	(typeof value === 'object' && value !== null && Object.keys(value).length === 0);
+	(typeof value === 'object' &&
+		value !== null &&
+		!isDate(value) &&
+		Object.keys(value).length === 0);
 
 /** From the form, or from an expression. */
 function toObjects(value: unknown): unknown {
@@ -52,7 +55,7 @@ export function convertValue(value: unknown, field: Field): unknown {
 		case 'number':
 			return isNumeric(value) && isExact(Number(value)) ? Number(value) : trimmed;
 		case 'boolean':
-			return trimmed === 'true' ? true : trimmed === 'false' ? false : trimmed;
+			return { true: true, false: false }[String(trimmed).toLowerCase()] ?? trimmed;
 		case 'links':
 			return toTexts([value].flat(2).map(trim));
 		case 'texts':
@@ -64,7 +67,7 @@ export function convertValue(value: unknown, field: Field): unknown {
 		case 'link':
 			return trimmed;
 		case 'string':
-			return Number.isFinite(value) ? String(value) : value;
+			return Number.isFinite(value) || isDate(value) ? toText(value) : value;
 	}
 }
 

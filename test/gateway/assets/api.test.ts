@@ -200,6 +200,7 @@ describe('one asset', () => {
 
 	it.each([
 		{ deleted: false },
+		{ code: 'fail', message: 'in use' },
 		{ success: false, message: 'in use' },
 		{ code: 404, message: 'gone' },
 		{ code: 'error', data: 'in use' },

@@ -51,6 +51,14 @@ describe('the text of a recording', () => {
 		},
 	);
 
+	it.each<[string, unknown, Record<string, string>, string]>([
+		['a JSON text', '"Hello"', { 'content-type': 'application/json' }, 'Hello'],
+		['a number without a type', '2024', {}, '2024'],
+		['a plain text in brackets', '<music>', { 'content-type': 'text/plain' }, '<music>'],
+	])('may be %s', async (_name, body, headers, text) => {
+		expect(await send([ok(body, headers)]).result).toEqual({ text });
+	});
+
 	it('may be empty where nobody speaks', async () => {
 		expect(await send([ok({ text: '' })]).result).toEqual({ text: '' });
 	});

@@ -142,6 +142,13 @@ describe('texts of one turn', () => {
 		expect(await embed('b', 'bad')).toEqual([true, false]);
 	});
 
+	it.each([413, 422])('are embedded but for the one that is refused with %i', async (status) => {
+		const all = texts(20);
+		const { outcomes } = await embedAll(all, { isBad: (text) => text === 't7', status });
+
+		expect(outcomes.map(isVector)).toEqual(all.map((text) => text !== 't7'));
+	});
+
 	it.each([401, 402, 403, 404])(
 		'are not halved after %i, which is about none of them',
 		async (status) => {

@@ -181,14 +181,24 @@ describe.each(endpoints)('a stream of %s', (endpoint) => {
 		],
 	])('breaks off at an event of the name "error" with %s', async (_name, data) => {
 		const failure = `event: error\ndata: ${data}\n\n`;
-		for (const begun of [pieces.slice(0, 2), []]) {
-			const { result } = complete(endpoint, [...begun, failure, end]);
+		const begun = complete(endpoint, [...pieces.slice(0, 2), failure, end]);
+		expect(await catchError(begun.result)).toMatchObject({
+			code: 'text_interrupted',
+			message: `The answer broke off: ${words}`,
+		});
+		const { message } = await catchError(complete(endpoint, [failure, end]).result);
+		expect(message).toMatch(new RegExp(`: ${words}$`));
+	});
 
-			expect(await catchError(result)).toMatchObject({
-				code: 'text_interrupted',
-				message: `The answer broke off: ${words}`,
-			});
-		}
+	it.each([
+		[402, 'insufficient_balance', false],
+		[404, 'not_found', false],
+		[429, 'rate_limited', true],
+		[503, 'gateway_error', true],
+	])('says why nothing came at an error with status %i', async (code, name, retry) => {
+		const { result } = complete(endpoint, [toEvent({ error: { code, message: words } })]);
+
+		expect(await catchError(result)).toMatchObject({ code: name, details: { retry } });
 	});
 
 	it.each([

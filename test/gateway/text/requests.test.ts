@@ -287,3 +287,33 @@ describe('instructions of the messages endpoint', () => {
 		expect(toRequest('message', more).system).toEqual(system);
 	});
 });
+
+it('sends a data URI to the messages endpoint as base64', () => {
+	const imageUrls = ['data:image/png;base64,AAAA', link];
+
+	expect(toRequest('message', { messages: [message({ imageUrls })] }).messages).toMatchObject([
+		{
+			content: [
+				{ type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } },
+				{ type: 'image', source: { type: 'url', url: link } },
+				{ type: 'text' },
+			],
+		},
+	]);
+});
+
+it.each([[{ text: 'Why?' }], 'Why?', [{ text: 'Why?' }]])(
+	'adds instructions to what a message of generateContent has: %j',
+	(parts) => {
+		const raw = [
+			{ role: 'model', parts: [{ text: 'Hello' }] },
+			{ role: 'user', parts },
+		];
+		const { contents } = toRequest('generateContent', { messages: { raw }, system: 'Be brief.' });
+
+		expect(contents).toEqual([
+			raw[0],
+			{ role: 'user', parts: [{ text: 'Be brief.' }, { text: 'Why?' }] },
+		]);
+	},
+);

@@ -271,3 +271,31 @@ describe('a whole response', () => {
 		expect(textAdapters[endpoint].findFailure(body)).toEqual(failure);
 	});
 });
+
+describe('an answer in another form', () => {
+	const content = (text: unknown) => ({ choices: [{ message: { content: text } }] });
+
+	it.each([
+		['a text of the messages endpoint', 'message', { content: 'Hi' }],
+		['one part instead of a list', 'chat', content({ type: 'text', text: 'Hi' })],
+		[
+			'an answer behind what the model thought',
+			'generateContent',
+			{ candidates: [{ content: { parts: [{ text: 'Well', thought: true }, { text: 'Hi' }] } }] },
+		],
+	] as const)('is read: %s', (_name, endpoint, body) => {
+		expect(parseResponse(endpoint, body)?.texts).toEqual(['Hi']);
+	});
+
+	it('may be a JSON object', () => {
+		expect(parseResponse('chat', content({ kite: 'red' }))?.texts).toEqual(['{"kite":"red"}']);
+	});
+
+	it('may hold pictures beside the text of chat or in it', () => {
+		const picture = { type: 'image_url', image_url: { url: 'https://example.com/a.png' } };
+		const beside = { choices: [{ message: { content: 'Here', images: [picture] } }] };
+
+		expect(parseResponse('chat', beside)?.images).toEqual([picture]);
+		expect(parseResponse('chat', content([picture]))?.images).toEqual([picture]);
+	});
+});

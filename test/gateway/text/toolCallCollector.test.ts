@@ -68,3 +68,17 @@ describe('pieces of streamed tool calls', () => {
 		expect(collect([{ name: 'one', arguments: { x: 1 } }])).toEqual(['one{"x":1}']);
 	});
 });
+
+it.each([{ id: 'a' }, { name: 'write' }])(
+	'joins forty thousand pieces that repeat %j',
+	(repeated) => {
+		const letter = { ...repeated, arguments: 'word ' };
+		const pieces = [
+			{ name: 'write', id: 'a', arguments: '{"text":"' },
+			...Array<typeof letter>(40_000).fill(letter),
+			{ ...repeated, arguments: '"}' },
+		];
+
+		expect(collect(pieces)).toEqual([`write{"text":"${'word '.repeat(40_000)}"}`]);
+	},
+);

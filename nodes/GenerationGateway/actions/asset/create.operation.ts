@@ -3,12 +3,8 @@ import { joinWords, quote, toTitle } from '../../../catalog/labels';
 import { findModelSpec } from '../../../catalog/modelSpec';
 import { awaitAsset, createAsset } from '../../../gateway/assets/api';
 import type { JsonObject } from '../../../gateway/json';
-import {
-	inputFieldParameter,
-	isOtherMedia,
-	readInputFile,
-	type InputFile,
-} from '../../../n8n/binary/input';
+import { inputFieldParameter, readInputFile, type InputFile } from '../../../n8n/binary/input';
+import { isOtherMedia } from '../../../n8n/binary/mediaTypes';
 import { createSignedLink } from '../../../n8n/binary/signedLink';
 import type { ItemReader } from '../../../n8n/itemReader';
 import { assertAssetUsable, assetToItem } from '../../../n8n/items/asset';
@@ -132,7 +128,8 @@ async function readPlan(item: ItemReader): Promise<Plan> {
 		...(file ? { assetType: findFileProblem(type, file) } : { url: findLinkProblem(link) }),
 	};
 	for (const [field, problem] of Object.entries(problems))
-		if (problem) item.addIssue(field, problem);
+		if (problem && !item.issues.some((issue) => issue.field === field))
+			item.addIssue(field, problem);
 	const signed = file && !item.issues.length;
 	const address = signed ? await createSignedLink(item.context, file.field, file.data) : link;
 	return {

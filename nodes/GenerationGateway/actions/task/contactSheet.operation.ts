@@ -3,7 +3,7 @@ import { isBlank, isObject, toText } from '../../../catalog/json';
 import { findModelSpec } from '../../../catalog/modelSpec';
 import { quotaToUsd } from '../../../catalog/pricing';
 import { readTask, type Task } from '../../../gateway/tasks/schema';
-import { findMedia } from '../../../n8n/binary/input';
+import { findMedia } from '../../../n8n/binary/mediaTypes';
 import { createLastingLink, LINK_DAYS } from '../../../n8n/binary/signedLink';
 import type { ItemReader } from '../../../n8n/itemReader';
 import {

@@ -2,6 +2,8 @@ import type { PieceReader } from '../pieceReader';
 
 /** A file format that can hold an XMP packet. */
 export interface Format {
+	/** Media type. */
+	type: string;
 	/** Whether a file that begins with these 12 bytes is of this format. */
 	matches: (head: Buffer) => boolean;
 	/**

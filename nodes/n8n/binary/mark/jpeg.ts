@@ -12,6 +12,7 @@ function toSegment(packet: Buffer): Buffer {
 
 /** An APP1 segment after the other metadata (XMP specification, part 3). */
 export const jpeg: Format = {
+	type: 'image/jpeg',
 	matches: (head) => head.readUIntBE(0, 3) === 0xffd8ff,
 	async *insert(reader, packet) {
 		yield* reader.take(2);

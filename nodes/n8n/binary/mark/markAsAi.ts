@@ -10,6 +10,12 @@ const FORMATS: readonly Format[] = [jpeg, png, webp, mp4];
 /** Bytes that tell the format. */
 const MAGIC = 12;
 
+/** By the first bytes of the file. */
+export async function findFormat(reader: PieceReader): Promise<Format | undefined> {
+	const head = await reader.peek(MAGIC);
+	return head.length === MAGIC ? FORMATS.find(({ matches }) => matches(head)) : undefined;
+}
+
 export interface MarkOptions {
 	/** Where the host states it. */
 	size?: number;
@@ -28,12 +34,11 @@ export async function* markAsAi(
 ): AsyncGenerator<Uint8Array> {
 	const reader = new PieceReader(pieces);
 	try {
-		const head = await reader.peek(MAGIC);
-		const format = head.length === MAGIC && FORMATS.find(({ matches }) => matches(head));
+		const format = await findFormat(reader);
 		const reason = format
 			? yield* format.insert(reader, createXmpPacket(details), size)
 			: 'it is no JPEG, PNG, WebP or MP4 file';
-		yield* reader.take(Infinity);
+		yield* reader.rest();
 		if (reason) onUnmarked?.(reason);
 	} finally {
 		await reader.close();

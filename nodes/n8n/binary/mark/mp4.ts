@@ -13,6 +13,7 @@ const readLength = (head: Buffer): number =>
 
 /** A box after all others, so that offsets stay valid (XMP specification, part 3). */
 export const mp4: Format = {
+	type: 'video/mp4',
 	matches: (head) =>
 		head.toString('latin1', 4, 8) === 'ftyp' && BRANDS.test(head.toString('latin1', 8, 12)),
 	async *insert(reader, packet) {

@@ -24,6 +24,7 @@ function toChunk(packet: Buffer): Buffer {
 
 /** An iTXt chunk before the pixels. */
 export const png: Format = {
+	type: 'image/png',
 	matches: (head) => head.subarray(0, 8).equals(SIGNATURE),
 	async *insert(reader, packet) {
 		yield* reader.take(SIGNATURE.length);

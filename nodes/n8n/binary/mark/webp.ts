@@ -41,6 +41,7 @@ function createVp8x({ width, height, hasAlpha }: Canvas): Buffer {
  * the end comes, so a file that ends early without a stated size still announces it.
  */
 export const webp: Format = {
+	type: 'image/webp',
 	matches: (head) =>
 		head.toString('latin1', 0, 4) === 'RIFF' && head.toString('latin1', 8, 12) === 'WEBP',
 	async *insert(reader, packet, size = Infinity) {
