@@ -1,18 +1,10 @@
 import type { IBinaryData, IDataObject } from 'n8n-workflow';
-import {
-	file,
-	itemsNode,
-	linear,
-	startInstance,
-	type Instance,
-	type NodeSpec,
-} from '../../scripts/engine';
+import { file, itemsNode, linear, type NodeSpec } from '../../scripts/engine';
 import { gatewayNode, modelId, NODE, useGateway, type Menu } from '../support/gateway';
+import { useInstance } from '../support/useInstance';
 
 const gateway = useGateway();
-let instance: Instance;
-beforeAll(async () => (instance = await startInstance()));
-afterAll(async () => await instance.close());
+const instance = useInstance();
 
 /** A workflow whose files are part of the JSON. */
 const run = async (binary: Record<string, object>, ...nodes: NodeSpec[]) =>

@@ -1,10 +1,9 @@
-import { itemsNode, linear, startInstance, type Instance } from '../../scripts/engine';
+import { itemsNode, linear } from '../../scripts/engine';
 import { gatewayNode, modelId, NODE, useGateway } from '../support/gateway';
+import { useInstance } from '../support/useInstance';
 
 const gateway = useGateway();
-let instance: Instance;
-beforeAll(async () => void (instance = await startInstance()));
-afterAll(async () => await instance.close());
+const instance = useInstance();
 
 const SHEET = 'Sheet';
 const rows = (count: number) =>

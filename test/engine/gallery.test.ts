@@ -1,20 +1,12 @@
-import {
-	executeAsTool,
-	itemsNode,
-	linear,
-	startInstance,
-	TOOL_CALLER,
-	type Instance,
-} from '../../scripts/engine';
+import { executeAsTool, itemsNode, linear, TOOL_CALLER } from '../../scripts/engine';
 import type { Task } from '../../nodes/gateway/tasks/schema';
 import { Gallery } from '../../nodes/n8n/items/gallery';
 import { gatewayNode, modelId, NODE, useGateway } from '../support/gateway';
+import { useInstance } from '../support/useInstance';
 
 const gateway = useGateway();
 const kite = { model: modelId('imgn-4.0'), prompt: 'a kite' };
-let instance: Instance;
-beforeAll(async () => void (instance = await startInstance()));
-afterAll(async () => await instance.close());
+const instance = useInstance();
 
 const inMemory = { engine: { binaryMode: 'default' as const } };
 

@@ -3,20 +3,17 @@ import {
 	file,
 	itemsNode,
 	linear,
-	startInstance,
 	type EngineRun,
 	type GivenItem,
-	type Instance,
 	type NodeSpec,
 } from '../../scripts/engine';
 import { binaryDataService } from '../../scripts/engine/container';
 import { toPublicUrl } from '../support/publicHost';
 import { gatewayNode, modelId, NODE, PHOTO, useGateway } from '../support/gateway';
+import { useInstance } from '../support/useInstance';
 
 const gateway = useGateway();
-let instance: Instance;
-beforeAll(async () => (instance = await startInstance()));
-afterAll(async () => await instance.close());
+const instance = useInstance();
 
 const photo = (content = 'a face') => file(content, 'face.png', 'image/png');
 const clip = file('a clip', 'clip.mp4', 'video/mp4');

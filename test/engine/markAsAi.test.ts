@@ -1,13 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
-import {
-	itemsNode,
-	linear,
-	startInstance,
-	type EngineRun,
-	type Instance,
-} from '../../scripts/engine';
+import { itemsNode, linear, type EngineRun } from '../../scripts/engine';
 import { gatewayNode, modelId, NODE, useGateway } from '../support/gateway';
 import { removeMark } from '../support/mediaFiles';
+import { useInstance } from '../support/useInstance';
 
 const gateway = useGateway();
 const kite = { model: modelId('imgn-4.0'), prompt: 'a kite' };
@@ -102,9 +97,7 @@ describe('Mark as Made by AI', () => {
 });
 
 describe('Mark as Made by AI in a suspended execution', () => {
-	let instance: Instance;
-	beforeAll(async () => (instance = await startInstance()));
-	afterAll(async () => await instance.close());
+	const instance = useInstance();
 
 	it.each(['image:generate', 'task:await'] as const)(
 		'marks the file when %s goes on',

@@ -1,23 +1,16 @@
 import type { IDataObject } from 'n8n-workflow';
-import {
-	itemsNode,
-	linear,
-	startInstance,
-	type EngineRun,
-	type Instance,
-} from '../../scripts/engine';
+import { itemsNode, linear, type EngineRun } from '../../scripts/engine';
 import { gatewayNode, modelId, NODE, useGateway } from '../support/gateway';
 import { loopOf } from '../support/loop';
 import { leaveProcess, restartProcess } from '../support/restartProcess';
 import { until } from '../support/useSandbox';
+import { useInstance } from '../support/useInstance';
 
 const gateway = useGateway({
 	taskMs: Infinity,
 	callbackRetry: { attempts: 6, delayMs: 60, timeoutMs: 5_000 },
 });
-let instance: Instance;
-beforeAll(async () => (instance = await startInstance()));
-afterAll(async () => await instance.close());
+const instance = useInstance();
 beforeEach(restartProcess);
 
 /** 0.0425 USD. */

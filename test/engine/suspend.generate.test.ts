@@ -6,20 +6,17 @@ import {
 	linear,
 	retryExecution,
 	runWorkflow,
-	startInstance,
 	type EngineRun,
-	type Instance,
 } from '../../scripts/engine';
 import { gatewayNode, modelId, NODE, useGateway } from '../support/gateway';
 import { restartProcess } from '../support/restartProcess';
+import { useInstance } from '../support/useInstance';
 
 const gateway = useGateway({
 	taskMs: Infinity,
 	callbackRetry: { attempts: 6, delayMs: 60, timeoutMs: 5_000 },
 });
-let instance: Instance;
-beforeAll(async () => (instance = await startInstance()));
-afterAll(async () => await instance.close());
+const instance = useInstance();
 
 const AFTER = 'After';
 const ROWS = [{ row: 'a' }, { row: 'b' }, { row: 'c' }];

@@ -1,20 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
-import {
-	itemsNode,
-	linear,
-	resumeAfterWait,
-	startInstance,
-	type EngineRun,
-	type Instance,
-} from '../../scripts/engine';
+import { itemsNode, linear, resumeAfterWait, type EngineRun } from '../../scripts/engine';
 import { gatewayNode, modelId, NODE, useGateway } from '../support/gateway';
 import { delay, until } from '../support/useSandbox';
+import { useInstance } from '../support/useInstance';
 
 const fixture = useGateway({ taskMs: Infinity, callbacks: 'lost' });
 const AFTER = 'After';
-let instance: Instance;
-beforeAll(async () => (instance = await startInstance()));
-afterAll(async () => await instance.close());
+const instance = useInstance();
 
 /** Waits until something is so, two seconds at most. */
 async function waitUntil(isMet: () => boolean): Promise<void> {

@@ -1,16 +1,15 @@
 import { Expression } from 'n8n-workflow';
-import { itemsNode, linear, startInstance, type Instance } from '../../scripts/engine';
+import { itemsNode, linear } from '../../scripts/engine';
 import { EngineCredentials } from '../../scripts/engine/credentials';
 import { holdOwnChecks } from '../support/ownChecks';
 import { gatewayNode, modelId, NODE, useGateway } from '../support/gateway';
+import { useInstance } from '../support/useInstance';
 
 const gateway = useGateway({
 	taskMs: Infinity,
 	callbackRetry: { attempts: 6, delayMs: 60, timeoutMs: 5_000 },
 });
-let instance: Instance;
-beforeAll(async () => (instance = await startInstance()));
-afterAll(async () => await instance.close());
+const instance = useInstance();
 // A check of an execution that an earlier test has left would take the answers that are meant for this one.
 beforeEach(() => void holdOwnChecks());
 afterEach(() => jest.restoreAllMocks());

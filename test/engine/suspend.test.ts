@@ -5,10 +5,8 @@ import {
 	linear,
 	resumeAfterWait,
 	runWorkflow,
-	startInstance,
 	type EngineOptions,
 	type EngineRun,
-	type Instance,
 } from '../../scripts/engine';
 import { RESUME_PATH } from '../../nodes/GenerationGateway/suspend/resumeLink';
 import { SuspendedExecution } from '../../nodes/GenerationGateway/suspend/suspendedExecution';
@@ -17,15 +15,14 @@ import { onFastClock } from '../support/fastClock';
 import { toPublicUrl } from '../support/publicHost';
 import { delay } from '../support/useSandbox';
 import { gatewayNode, modelId, NODE, useGateway } from '../support/gateway';
+import { useInstance } from '../support/useInstance';
 
 const gateway = useGateway({
 	taskMs: Infinity,
 	callbackRetry: { attempts: 6, delayMs: 60, timeoutMs: 5_000 },
 });
 const AFTER = 'After';
-let instance: Instance;
-beforeAll(async () => (instance = await startInstance()));
-afterAll(async () => await instance.close());
+const instance = useInstance();
 afterEach(() => jest.restoreAllMocks());
 
 const rows = (count: number) => Array.from({ length: count }, (_, row) => ({ row }));
