@@ -104,7 +104,7 @@ function assertSetByUser(context: ToolContext): void {
 	if (filled === undefined) return;
 	throw new NodeOperationError(
 		context.getNode(),
-		`The agent must not fill ${properties.find(({ name }) => name === filled)?.displayName} of this tool`,
+		`The agent must not fill ${properties.find(({ name }) => name === filled)?.displayName ?? filled} of this tool`,
 		{
 			description:
 				"It fills the fields of the model by itself, and what it sends is in $json, too. Write $('Name of a Node').item.json for fields of an item, or use the Generation Gateway node as a tool for $fromAI.",

@@ -2,16 +2,18 @@
 export const isObject = (value: unknown): value is Record<string, unknown> =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A date, of JavaScript or of an expression. */
-export const isDate = (value: unknown): boolean =>
-	isObject(value) && typeof value.toJSON === 'function';
+/** A date, of JavaScript or of an expression, in ISO 8601. Undefined for anything else, and an invalid date. */
+export function dateText(value: unknown): string | undefined {
+	const json =
+		isObject(value) && typeof value.toJSON === 'function' ? (value.toJSON() as unknown) : undefined;
+	return typeof json === 'string' ? json : undefined;
+}
 
-/** A value as text; an object as JSON, since it may have no text: `{ "toString": 5 }`. A date in ISO 8601. */
-export const toText = (value: unknown): string => {
-	if (typeof value !== 'object' || value === null) return String(value);
-	const json = JSON.stringify(value);
-	return isDate(value) ? String(JSON.parse(json)) : json;
-};
+/** A value as text; an object as JSON, since it may have no text: `{ "toString": 5 }`. */
+export const toText = (value: unknown): string =>
+	typeof value === 'object' && value !== null
+		? (dateText(value) ?? JSON.stringify(value))
+		: String(value);
 
 /** Nothing, or an empty text. */
 export const isBlank = (value: unknown): boolean =>

@@ -60,7 +60,7 @@ export interface Field extends Limits {
 	assets?: true;
 	/** Base64 and data URIs pass too: only for models without a table. */
 	anyLink?: true;
-	/** Of a list of texts: one text passes, too. */
+	/** A list of texts that may also be a single text. */
 	acceptsOne?: true;
 	/** Fields of one object in the list. */
 	items?: Record<string, Field>;

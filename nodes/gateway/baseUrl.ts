@@ -13,7 +13,7 @@ export function parseBaseUrl(baseUrl: unknown): URL | BaseUrlProblem {
 		return {
 			problem: `Base URL must start with https:// or http://, ${example}, but is ${text.slice(0, 100)}`,
 		};
-	// They would go out instead of the key.
+	// The HTTP client would send them instead of the API key.
 	if (url.username || url.password)
 		return {
 			problem: 'Base URL must not have a user name or password. Enter the API key below it',

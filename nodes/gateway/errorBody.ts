@@ -12,7 +12,7 @@ export interface ErrorBody {
 }
 
 /** Where gateways, and what stands before them, say the reason. */
-const REASONS = ['message', 'msg', 'detail', 'data', 'title'];
+const REASONS = ['message', 'msg', 'detail', 'error', 'data', 'title'];
 const LONGEST_TEXT = 300;
 
 /**
@@ -20,21 +20,24 @@ const LONGEST_TEXT = 300;
  * `{code, data}`, or plain text. Never throws.
  */
 export function readErrorBody(body: unknown): ErrorBody {
-	const [whole] = [body].flat();
+	const whole = firstOf(body);
 	if (typeof whole === 'string') {
 		const words = whole.trim();
 		return words && !words.startsWith('<') ? describe(words.slice(0, LONGEST_TEXT)) : {};
 	}
 	const outer = isObject(whole) ? whole : {};
-	const [inner] = [outer.error ?? outer.errors].flat();
+	const inner = firstOf(outer.error ?? outer.errors);
 	const error = isObject(inner) ? inner : outer;
+	const { code = typeof inner === 'number' ? inner : undefined, param, type } = error;
 	return {
-		...describe(textOf(inner) ?? findReason(error)),
-		code: textOf(error.code),
-		param: textOf(error.param),
-		type: typeof error.type === 'string' ? error.type : undefined,
+		...describe(findReason(error)),
+		code: textOf(code),
+		param: textOf(param),
+		type: typeof type === 'string' ? type : undefined,
 	};
 }
+
+const firstOf = (value: unknown): unknown => (Array.isArray(value) ? (value[0] as unknown) : value);
 
 /** A gateway quotes the link that it could not open. */
 const describe = (message: string | undefined): ErrorBody => ({
@@ -44,11 +47,11 @@ const describe = (message: string | undefined): ErrorBody => ({
 const textOf = (value: unknown): string | undefined =>
 	typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
 
-/** A text, or that of the first entry of a list. */
 function findReason(error: Record<string, unknown>): string | undefined {
-	const found = REASONS.map((name) => {
-		const [first] = [error[name]].flat();
-		return textOf(isObject(first) && name === 'detail' ? (first.msg ?? first.message) : first);
-	});
-	return found.find(Boolean);
+	const { detail, errors } = error;
+	const [first] = [detail, errors].map(firstOf).filter(isObject);
+	const found = REASONS.map((name) => error[name]).find(
+		(value) => value && typeof value === 'string',
+	);
+	return (found as string | undefined) ?? (first && findReason(first));
 }

@@ -32,7 +32,7 @@ function patternOf(secret: string): RegExp {
 	const letters = [...secret].map((letter, index) => {
 		const bytes = [...Buffer.from(letter)].map((byte) => `%${hex(byte, 2)}`).join('');
 		const units = letter.split('').map((unit) => `\\\\+u${hex(unit.charCodeAt(0), 4)}`);
-		// At the first backslash only: a long run of them would be read once for each.
+		// Only from the first backslash of a run. From each, a long run would take quadratic time.
 		const start = index ? '' : '(?<!\\\\)';
 		return `(?:${start}\\\\*${escape(letter)}|${bytes}|${start}${units.join('')})`;
 	});

@@ -31,7 +31,7 @@ const BY_STATUS: Record<number, Meaning> = {
 	413: {
 		code: 'bad_request',
 		message: 'The request is too large for the gateway',
-		hint: 'Send less at once: a smaller file, fewer files, or a smaller Batch Size.',
+		hint: 'Send a smaller file, or fewer texts at once.',
 	},
 	429: { code: 'rate_limited', message: 'The gateway receives too many requests' },
 };
@@ -55,6 +55,8 @@ const PAGE = {
 export const isPageError = ({ hint }: GatewayError): boolean => hint === PAGE.hint;
 const isPage = (body: unknown): boolean => typeof body === 'string' && /^\s*</.test(body);
 
+const UNEXPLAINED = 'The gateway gave no reason. Check the model and the fields.';
+
 /** Asset reference errors by the gateway's `code`: spec section 7. */
 const ASSET_HINTS = new Map(
 	Object.entries({
@@ -74,7 +76,8 @@ export function errorFromStatus(status: number, body: unknown, kind: RequestKind
 	const assetHint = ASSET_HINTS.get(gatewayCode ?? '');
 	const other = status >= 500 ? UPSTREAM : isUnclearStatus(status) ? UNCLEAR : BAD_REQUEST;
 	const meaning: Meaning = status === 404 && isPage(body) ? PAGE : (BY_STATUS[status] ?? other);
-	const reason = message ? `: ${message}` : meaning === BAD_REQUEST ? ` (status ${status})` : '';
+	const isUnexplained = meaning === BAD_REQUEST && !message;
+	const reason = isUnexplained ? ` (status ${status})` : message ? `: ${message}` : '';
 	const isSafeToRepeat = kind === 'submit' && other !== BAD_REQUEST;
 	return new GatewayError(
 		assetHint ? 'invalid_asset_reference' : meaning.code,
@@ -82,7 +85,7 @@ export function errorFromStatus(status: number, body: unknown, kind: RequestKind
 		{
 			hint: isSafeToRepeat
 				? 'This error usually goes away. Run again: a new run makes a new task. Retry On Fail and Retry in the list of executions find one that was made, so that it is not billed twice.'
-				: (meaning.hint ?? assetHint),
+				: (meaning.hint ?? assetHint ?? (isUnexplained ? UNEXPLAINED : undefined)),
 			details: {
 				http_status: status,
 				...(isSafeToRepeat && { retry: true }),

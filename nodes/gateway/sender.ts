@@ -165,7 +165,7 @@ function discard({ body }: HttpResponse): void {
 	reading.catch(() => undefined);
 }
 
-const tooLargeError = (hint?: string): GatewayError =>
+const tooLargeError = (hint = 'Ask for less at once.'): GatewayError =>
 	new GatewayError('unreadable_response', 'The gateway sent an answer with more than 64 MB', {
 		hint,
 	});

@@ -1,4 +1,4 @@
-import { formatQuota, usdToQuota } from '../catalog/pricing';
+import { formatQuota, formatUsd, usdToQuota } from '../catalog/pricing';
 import { raceAbort } from '../gateway/delay';
 import { GatewayError } from '../gateway/errors';
 
@@ -28,7 +28,7 @@ export class Spend {
 		const spent = this.total - counted;
 		if (spent + quota <= usdToQuota(limit)) return undefined;
 		const before = spent > 0 ? ` on top of ${formatQuota(spent)} ${this.where}` : '';
-		return `${what}${before}, but ${this.limitName} is $${limit}`;
+		return `${what}${before}, but ${this.limitName} is ${formatUsd(limit)}`;
 	}
 
 	/**
@@ -54,7 +54,7 @@ export class Spend {
 			);
 		if (this.total >= usdToQuota(limit))
 			throw limitError(
-				`The ${noun} has no stated price, and ${formatQuota(this.total)} are spent ${this.where}, but ${this.limitName} is $${limit}`,
+				`The ${noun} has no stated price, and ${formatQuota(this.total)} are spent ${this.where}, but ${this.limitName} is ${formatUsd(limit)}`,
 			);
 	}
 }

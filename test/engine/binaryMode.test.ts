@@ -43,8 +43,8 @@ describe('with files in the JSON (Binary Mode: Combined)', () => {
 		expect(ran.json(NODE)[0]).toHaveProperty('_files.data.mimeType', 'video/mp4');
 	});
 
-	it('sends the file of a message', async () => {
-		const message = { role: 'user', text: 'Who is it?', binaryFields: 'data' };
+	it.each(['data', '_files.data'])('sends the file of a message: %s', async (binaryFields) => {
+		const message = { role: 'user', text: 'Who is it?', binaryFields };
 		await run(
 			photo,
 			node('text:chat', { model: modelId('gp-5-mini'), messages: { entry: [message] } }),
@@ -67,8 +67,8 @@ describe('with files in the JSON (Binary Mode: Combined)', () => {
 	});
 
 	it.each([
-		['image:generate', { ...kite, wait: 'suspend' }],
-		['task:await', { taskId: '={{ $json.task_id }}', waitBy: 'suspend' }],
+		['image:generate', { ...kite, wait: 'suspend', options: { timeout: 0 } }],
+		['task:await', { taskId: '={{ $json.task_id }}', waitBy: 'suspend', options: { timeout: 0 } }],
 	] as const)('polls in %s, since n8n would not give the tasks back', async (menu, parameters) => {
 		gateway.sandbox.settings.taskMs = 300;
 		const submit = node(

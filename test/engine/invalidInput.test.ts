@@ -74,13 +74,19 @@ const refused: Refused[] = [
 		"Referenced node doesn't exist",
 	]),
 	[
+		'a date that is none',
+		'image:generate',
+		{ ...kite, prompt: '={{ "abc".toDateTime() }}' },
+		'cannot convert to Luxon DateTime',
+	],
+	[
 		'two links in one text',
 		'text:chat',
 		{
 			model: modelId('gp-5'),
 			messages: { entry: [{ role: 'user', image_url: `${PHOTO}, ${PHOTO}` }] },
 		},
-		`Message 1 must have links that start with http:// or https://, but has "${PHOTO}, ${PHOTO}"`,
+		`Message 1 has several links in one text, "${PHOTO}, ${PHOTO}". Give a list of them`,
 	],
 	[
 		'an asset with a list of links',

@@ -167,7 +167,7 @@ describe.each(SUBMITS)('Until Done, Without a Worker, in %s', (menu, parameters)
 	});
 
 	describe('in a sub-workflow, which n8n cannot suspend for each item', () => {
-		const WORDS = /^Wait is Until Done here: n8n would lose results/;
+		const WORDS = /^Wait is Until Done here: n8n loses results/;
 		let logged: { line: string; posts: number }[];
 		beforeEach(() => {
 			gateway.sandbox.settings.taskMs = 50;

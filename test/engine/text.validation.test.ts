@@ -333,6 +333,25 @@ describe('a file for respond', () => {
 		expect(await refusal('respond', {}, messages, items)).toBe(`Message 1 ${words}`);
 	});
 
+	it.each([
+		['a.pdf', '', 'application/pdf'],
+		['a.txt', 'application/octet-stream', 'text/plain'],
+		['a.json', 'application/json', 'application/json'],
+	])('for the native endpoint may be %s, as "%s"', async (name, type, sent) => {
+		const one = endpoint('generateContent');
+		await gateway.run(one.menu, textParameters(one, messages), { items: holding('x', name, type) });
+
+		expect(JSON.stringify(bodiesTo(gateway, one))).toContain(`"mimeType":"${sent}"`);
+	});
+
+	it('for the native endpoint must have a known type', async () => {
+		const items = holding('x', 'a.bin', 'application/octet-stream');
+
+		expect(await refusal('generateContent', {}, messages, items)).toBe(
+			'Message 1 takes files of a known type, but the file in "data" is of an unknown type',
+		);
+	});
+
 	it.each(['application/octet-stream', ''])('named as a picture is one, as "%s"', async (type) => {
 		const one = endpoint('respond');
 		const items = holding('x', 'a.png', type);

@@ -170,8 +170,13 @@ describe('a host of files', () => {
 		await expectAllClosed();
 	});
 
-	it.each([1, 9])('is not to blame when n8n cannot store the file, %i times', async (times) => {
-		answers = [png];
+	const unlabelled: Answer = (response) => response.writeHead(200).write(PNG);
+	it.each([
+		[1, 'a.png', png],
+		[9, 'a.png', png],
+		[9, 'file', unlabelled],
+	])('is not to blame when n8n cannot store it, %i times: %s', async (times, name, answer) => {
+		answers = [answer];
 		let failures = 0;
 		const loading = inNode((context) => {
 			const store: IExecuteFunctions['helpers']['prepareBinaryData'] = async (...given) => {
@@ -180,7 +185,7 @@ describe('a host of files', () => {
 			};
 			const helpers = { ...context.helpers, prepareBinaryData: store };
 			const node = { helpers, getCredentials: context.getCredentials };
-			return download(node, link(), 'picture', options);
+			return download(node, link(name), 'picture', options);
 		});
 		const stored = await loading.catch(({ message }: Error) => message);
 

@@ -355,6 +355,19 @@ describe('a value that an expression gives', () => {
 		expect(bodyOf('imgn-4.0', { prompt: date }).prompt).toBe('2026-11-26T12:00:00.000Z');
 	});
 
+	it('is no date that is invalid, and no bytes', () => {
+		for (const prompt of [new Date('garbage'), Buffer.from('kite')])
+			expect(messages('imgn-4.0', bodyOf('imgn-4.0', { prompt }))[0]).toMatch(
+				/^Prompt (is empty|must be text)/,
+			);
+	});
+
+	it.each([{ toString: 5 }, [true], ['TRUE'], 'constructor'])('is no switch: %j', (audio) => {
+		expect(messages('clipk-v3', bodyOf('clipk-v3', {}, { audio }))[0]).toMatch(
+			/^Audio must be true or false, but is/,
+		);
+	});
+
 	it.each(['TRUE', 'True', ' true '])('may be %j, for a switch', (audio) => {
 		expect(bodyOf('clipk-v3', {}, { audio }).audio).toBe(true);
 	});

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { formatQuota, usdToQuota, type CostEstimate } from '../../catalog/pricing';
+import { formatQuota, formatUsd, usdToQuota, type CostEstimate } from '../../catalog/pricing';
 import { ERROR_CODES } from '../../gateway/errorCodes';
 import { GatewayError } from '../../gateway/errors';
 import { endedWithoutResult } from '../../gateway/tasks/submitTask';
@@ -238,7 +238,7 @@ export class Budget {
 		const { perItem, noun } = limits;
 		const subject = `The ${noun} ${what}`;
 		if (perItem !== undefined && quota > usdToQuota(perItem))
-			return `${subject}, but Cost Limit per Item is $${perItem}`;
+			return `${subject}, but Cost Limit per Item is ${formatUsd(perItem)}`;
 		for (const { spend, limit, counted } of this.charges.sharedLimits(charge, limits)) {
 			const problem = spend.findExcess(quota, counted, limit, subject);
 			if (problem) return problem;

@@ -54,7 +54,7 @@ function toAudioFileName({ fileName = '', mimeType = '' }: IBinaryData): string 
 	return format && `${fileName.replace(/\.\w+$/, '') || 'speech'}.${format}`;
 }
 
-/** What the form has already, and what gives no text but a stream. */
+/** `file` is in the form already. `stream` would make the gateway stream. */
 const NO_FIELDS = new Set(['file', 'stream']);
 
 /** One part for each entry of a list. What has no value is left out. */

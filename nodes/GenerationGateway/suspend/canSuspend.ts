@@ -2,11 +2,11 @@ import { keepsFilesInJson } from '../../n8n/binaryMode';
 import type { Run } from '../operation';
 
 const NOT_COMBINED =
-	'The node polls here: with the Binary Mode Combined of this workflow, n8n does not give a suspended execution its tasks back';
+	'The node polls here: n8n loses the tasks of a suspended execution when Binary Mode is Combined';
 
 /**
  * Whether the execution may be suspended. Otherwise the user reads why not, in the log before anything is paid;
- * n8n shows the hint when the node has ended. `problem`: a reason of the caller.
+ * n8n shows the hint when the node has ended. `problem`: why the caller cannot suspend.
  */
 export function canSuspend({ context, share, summary }: Run, problem?: string): boolean {
 	const reason = problem ?? (keepsFilesInJson(context) ? NOT_COMBINED : undefined);

@@ -38,7 +38,7 @@ export const callbackEvents: INodeProperties = {
 		value: name.toLowerCase(),
 	})),
 	default: [],
-	description: 'All when empty. Some models say succeeded instead of completed.',
+	description: 'All when empty. Some models call the event succeeded instead of completed.',
 };
 
 export const dryRun = switchParameter({

@@ -16,13 +16,7 @@ import { resolveInputFiles, type RequestWithFiles } from './inputFiles';
 import { callbackEvents, callbackExecution, callbackUrl, dryRun } from './parameters';
 import { countEqual, readTaskKey, retiredKeysByAccount } from './taskKey';
 import type { TaskPlan } from './taskPlan';
-import {
-	cancelOnStop,
-	readPollOptions,
-	suspendHoursParameter,
-	waitParameter,
-	type Wait,
-} from './waitOptions';
+import { cancelOnStop, readPollOptions, suspendHoursParameter, waitParameter } from './waitOptions';
 
 /** Of n8n. */
 const MOST_TRIES = 5;
@@ -44,13 +38,16 @@ export async function planTask(
 	if (kept) return keepPlan(kept, run);
 
 	const isDryRun = item.option(dryRun);
-	const wait = await readWait(item, run, isDryRun);
+	const chosen = item.parameter(waitParameter('none'));
+	const isPossible = chosen !== 'suspend' || (await mayBeSuspended(item, run, isDryRun));
+	const wait = isPossible ? chosen : 'poll';
+	const hours = chosen === 'suspend' ? item.parameter(suspendHoursParameter('wait')) : undefined;
 	const options = {
 		waits: wait === 'poll',
-		...(wait === 'suspend' && { suspendHours: item.parameter(suspendHoursParameter('wait')) }),
+		...(wait === 'suspend' && { suspendHours: hours }),
 		isDryRun,
 		cancelsOnStop: item.option(cancelOnStop),
-		pollOptions: readPollOptions(item),
+		pollOptions: readPollOptions(item, isPossible ? undefined : hours),
 		outputOptions,
 	};
 	const limits = readCostLimits(item);
@@ -125,20 +122,18 @@ function planRequest(
 }
 
 const NOT_IN_SUBWORKFLOW =
-	'Wait is Until Done here: n8n would lose results of a sub-workflow, or of an agent of this kind, that is suspended';
+	'Wait is Until Done here: n8n loses results when it suspends a sub-workflow or an agent of this kind';
 
 /**
- * How to wait. Suspending needs an address that the gateway can reach, and an execution that n8n keeps. Of
- * sub-workflows that are called once for each item, n8n would lose all results but one.
+ * Suspending needs an address that the gateway can reach, and an execution that n8n keeps. Of sub-workflows
+ * that are called once for each item, n8n would lose all results but one.
  */
-async function readWait(item: ItemReader, run: Run, isDryRun: boolean): Promise<Wait> {
+async function mayBeSuspended(item: ItemReader, run: Run, isDryRun: boolean): Promise<boolean> {
 	const { context } = item;
-	const wait = item.parameter(waitParameter('none'));
-	if (wait !== 'suspend') return wait;
 	const isCalled = context.getMode() === 'integrated' || !context.getExecutionId();
-	if (!canSuspend(run, isCalled ? NOT_IN_SUBWORKFLOW : undefined)) return 'poll';
+	if (!canSuspend(run, isCalled ? NOT_IN_SUBWORKFLOW : undefined)) return false;
 	if (!isDryRun) await assertReachable(context, getResumeUrl(context, item.index));
-	return wait;
+	return true;
 }
 
 /** Whom the gateway calls back: an address of the user, or this execution. */

@@ -89,7 +89,8 @@ export const waitProperties = (fallback: Wait): INodeProperties[] => [
 	suspendHoursParameter('wait').property,
 ];
 
-export const readPollOptions = (item: ItemReader): PollOptions => ({
-	timeoutMs: item.option(timeout) * 1000,
+/** `hours`: of a suspension that is not possible here. */
+export const readPollOptions = (item: ItemReader, hours?: number): PollOptions => ({
+	timeoutMs: hours === undefined ? item.option(timeout) * 1000 : hours * 3_600_000,
 	longestMs: item.option(pollInterval) * 1000,
 });

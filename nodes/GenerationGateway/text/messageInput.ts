@@ -100,7 +100,8 @@ function findMessageProblems(
 ): string[] {
 	const { roles } = textEndpoints[endpoint];
 	const urls = [...imageUrls, ...videoUrls];
-	const wrongUrls = urls.filter((url) => !/^(https?:\/\/\S+$|data:)/i.test(url));
+	const wrongUrls = urls.filter((url) => !/^(https?:\/\/.|data:)/i.test(url));
+	const several = urls.filter((url) => /[\s,]https?:\/\//i.test(url));
 	const isEmpty = !text.trim() && !urls.length && !attachments.length;
 	return [
 		roles.includes(role) ? '' : roleProblem(role, endpoint),
@@ -108,6 +109,7 @@ function findMessageProblems(
 		...wrongUrls.map(
 			(url) => `must have links that start with http:// or https://, but has ${quote(url)}`,
 		),
+		...several.map((url) => `has several links in one text, ${quote(url)}. Give a list of them`),
 		...attachments.map((attachment) => findAttachmentProblem(attachment, endpoint)),
 	].filter(Boolean);
 }

@@ -120,7 +120,7 @@ export const stream = switchParameter({
 export const maxSilence = numberParameter({
 	name: 'maxSilence',
 	displayName: 'Max Silence (Seconds)',
-	description: 'After this time without a word the answer counts as broken off',
+	description: 'After this time without data the answer counts as broken off',
 	min: 1,
 	shown: 60,
 	fallback: 60,

@@ -27,10 +27,11 @@ function readTranscript(
 		return typeof body.text === 'string' ? { ...body, text: body.text } : undefined;
 	const text = whole();
 	const type = String(headers['content-type'] ?? '');
-	if (/json/i.test(type))
-		return typeof body === 'string' && body !== text ? { text: body } : undefined;
-	const isPlain = /^text\/plain/i.test(type);
-	const isPage = isPlain ? /^\s*<(!doctype|html)/i : /^\s*</;
+	if (/^application\/json/i.test(type) && typeof body === 'string' && body !== text)
+		return { text: body };
+	if (/json/i.test(type)) return undefined;
+	// Some transcripts begin with a mark, e.g. "<music>".
+	const isPage = /^text\/plain/i.test(type) ? /^\s*<([!?]|[^]*<\/)/ : /^\s*</;
 	const isSent = /^(string|number)$/.test(typeof body) && String(body).trim() !== '';
 	const isText = /^text\//i.test(type) || isSent;
 	return isText && !isPage.test(text) ? { text } : undefined;

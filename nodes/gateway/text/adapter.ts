@@ -64,9 +64,9 @@ export interface TextAdapter {
 export const jsonInstruction = ({ schema }: NonNullable<TextRequest['json']>): string =>
 	`Answer with JSON only, without any other text.${schema ? ` It must match this JSON schema: ${JSON.stringify(schema)}` : ''}`;
 
-/** A data URI as a file. Undefined for any other text. */
+/** A data URI in base64 as a file. Undefined for any other text. */
 export function readDataUri(text: string): MessageFile | undefined {
-	const [, type, base64] = /^data:([^;,]*)[^,]*,(.*)$/s.exec(text) ?? [];
+	const [, type, base64] = /^data:([^;,]*)[^,]*;base64,(.*)$/is.exec(text) ?? [];
 	return type === undefined || base64 === undefined ? undefined : { type, base64 };
 }
 

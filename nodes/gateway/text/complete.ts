@@ -53,9 +53,7 @@ export async function completeText(
 	const reader: ResponseReader<JsonObject> = {
 		expects: 'text',
 		read: (response) =>
-			isObject(response) && (!statusInBody(response) || adapter.parseResponse(response))
-				? response
-				: undefined,
+			isObject(response) && !refusalIn(adapter, response) ? response : undefined,
 	};
 	const explain = (error: unknown) => explainTimeout(error, options.timeoutHint);
 	if (!isStream || !createStreamParser) {
@@ -106,13 +104,14 @@ async function readEvents(
 	const reader = new SseReader();
 	const decoder = new TextDecoder();
 	const plain: string[] = [];
+	let failure: GatewayError | undefined;
 	const take = (text: string, isLast = false) => {
 		if (!parser.hasStarted) plain.push(text);
 		for (const event of [...reader.push(text), ...(isLast ? reader.end() : [])]) {
 			if (parser.hasEnded) return;
 			const wasComplete = parser.isComplete;
 			const added = parser.push(event);
-			if (parser.failure && !wasComplete) throw fail();
+			if (parser.failure && !wasComplete) throw (failure = fail());
 			if (added) batcher?.add(added);
 		}
 	};
@@ -126,8 +125,9 @@ async function readEvents(
 	await reading.catch((error: unknown) => {
 		const isStopped = error instanceof GatewayError && error.code === 'stopped';
 		if (isStopped || !parser.hasStarted) throw error;
+		if (failure) throw failure;
 		// The answer is whole and paid, though the connection broke after it.
-		if (!parser.isComplete || isInterrupted(error)) throw fail(error);
+		if (!parser.isComplete) throw fail(error);
 	});
 	return plain.join('');
 }
@@ -137,7 +137,7 @@ function readResult(adapter: TextAdapter, response: unknown): TextResult {
 	const body = isObject(response) ? response : {};
 	const failure = adapter.findFailure(body);
 	const result = adapter.parseResponse(body);
-	const status = result ? undefined : statusInBody(body);
+	const status = refusalIn(adapter, body);
 	if (status) throw errorFromStatus(status, body, 'write');
 	if (failure !== undefined) {
 		const { message } = readErrorBody(failure);
@@ -151,19 +151,22 @@ function readResult(adapter: TextAdapter, response: unknown): TextResult {
 	throw new GatewayError('unreadable_response', 'The gateway answered without text');
 }
 
-const isInterrupted = (error: unknown): error is GatewayError =>
-	error instanceof GatewayError && error.code === 'text_interrupted';
+/** The status in a response without an answer. Where tokens were used, the request was carried out. */
+const refusalIn = (adapter: TextAdapter, body: JsonObject): number | undefined =>
+	body.usage || body.usageMetadata || adapter.parseResponse(body) ? undefined : statusInBody(body);
+
+/** They say it better than "The answer broke off". */
+const EXPLAINED: ReadonlySet<unknown> = new Set(['timeout', 'unreadable_response']);
 
 /** The error of an interrupted answer, with its text. The key may be spread over several pieces. */
 function interrupted(parser: StreamParser, secret: string, cause?: unknown): GatewayError {
-	if (isInterrupted(cause)) return cause;
 	const failure = redact(parser.failure, secret);
 	const text = redact(parser.result().texts[0] ?? '', secret);
-	const status = text ? undefined : statusInBody(failure);
+	const status = parser.hasFailedAtOnce ? statusInBody(failure) : undefined;
 	if (status) return errorFromStatus(status, failure, 'write');
 	const { message } = readErrorBody(failure);
-	const isSilence = cause instanceof GatewayError && cause.code === 'timeout';
-	const reason = message ?? (isSilence ? cause.message : undefined);
+	const isExplained = cause instanceof GatewayError && EXPLAINED.has(cause.code);
+	const reason = message ?? (isExplained ? cause.message : undefined);
 	return new GatewayError(
 		'text_interrupted',
 		`The answer broke off${reason ? `: ${reason}` : ''}`,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseJson, type JsonObject } from '../json';
+import { isObject, parseJson, type JsonObject } from '../json';
 import {
 	jsonInstruction,
 	mergeBodies,
@@ -46,6 +46,7 @@ function toMessage({ role, text: words, imageUrls, files }: TextMessage): JsonOb
 /** JSON has no parameter, so it is in the instructions. */
 function toSystem(given: unknown, json: TextRequest['json']): unknown {
 	const text = json ? jsonInstruction(json) : '';
+	if (isObject(given)) return toSystem([given], json);
 	if (!Array.isArray(given)) return [given, text].filter(Boolean).join('\n\n');
 	return text ? [...(given as unknown[]), { type: 'text', text }] : given;
 }
@@ -71,7 +72,8 @@ const Message = object({
 });
 
 function parseResponse(raw: JsonObject): TextResult | undefined {
-	if (typeof raw.content !== 'string' && !Array.isArray(raw.content)) return undefined;
+	const isText = typeof raw.content === 'string' && raw.type !== 'error' && !('code' in raw);
+	if (!isText && !Array.isArray(raw.content)) return undefined;
 	const { id, model, content, stop_reason, usage, cost } = Message.parse(raw);
 	return {
 		id,
@@ -107,9 +109,7 @@ class MessageStreamParser extends StreamParser {
 		const stopReason = textAt(delta, 'stop_reason') || textAt(whole, 'stop_reason');
 		this.stopReason = stopReason || this.stopReason;
 		this.isComplete ||= this.stopReason !== undefined;
-		const isStart = type === 'content_block_start';
-		const block = isStart ? objectAt(chunk, 'content_block') : delta;
-		const added = isStart || type === 'content_block_delta' ? textAt(block, 'text') : '';
+		const added = type === 'content_block_delta' ? textAt(delta, 'text') : '';
 		this.words += added;
 		return added;
 	}

@@ -67,9 +67,15 @@ export function toUsage(input?: number, output?: number, total?: number): TokenU
 	return { input, output, total: total ?? (input ?? 0) + (output ?? 0) };
 }
 
-/** The text of a `content`: a string, or one part or several. Of a refusal, its words. An object may be JSON. */
+const PART_NAMES = ['type', 'text', 'refusal'];
+
+/**
+ * The text of a `content`: a string, or one part or several. For a refusal, its words. Another object is
+ * returned as JSON.
+ */
 export function joinParts(content: unknown): string {
-	if (isObject(content) && !('text' in content)) return JSON.stringify(content);
+	if (isObject(content) && !PART_NAMES.some((name) => name in content))
+		return Object.keys(content).length ? JSON.stringify(content) : '';
 	const parts = [content].flat() as ({ text?: unknown; refusal?: unknown } | string | undefined)[];
 	return parts
 		.map((part) => (typeof part === 'string' ? part : (part?.text ?? part?.refusal)))

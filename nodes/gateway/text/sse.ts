@@ -44,8 +44,8 @@ export class SseReader {
 	}
 }
 
-/** Lines without words, which keep a connection open. */
-const NO_DATA = /^(:|event:|id:|retry:|data: ?\{ ?"type": ?"(ping|keep-?alive)")/;
+/** Lines without data, which keep a connection open. */
+const NO_DATA = /^(:|event:|id:|retry:)/;
 const COMMENT = /^:/;
 
 /** Tells for each piece of a stream whether it carries data, not only comments. */

@@ -12,6 +12,8 @@ export abstract class StreamParser {
 	/** Nothing follows, though the connection may stay open. */
 	hasEnded = false;
 	hasStarted = false;
+	/** The first event is the failure, so the request was not carried out. */
+	hasFailedAtOnce = false;
 	/** An object with an error, where the stream said so. */
 	failure: unknown;
 
@@ -21,11 +23,14 @@ export abstract class StreamParser {
 		const value = parseJson(data);
 		const isError = event === 'error';
 		if (!isObject(value) && !isError) return '';
+		const isFirst = !this.hasStarted;
 		this.hasStarted = true;
 		const chunk = isObject(value) ? value : { error: data };
 		const type = textAt(chunk, 'type') || event;
 		this.failure = findError(chunk) ?? (isError || type === 'error' ? chunk : undefined);
-		return this.add(chunk, type);
+		const added = this.add(chunk, type);
+		this.hasFailedAtOnce = isFirst && this.failure !== undefined;
+		return added;
 	}
 
 	protected end(): void {

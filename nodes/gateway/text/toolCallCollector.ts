@@ -8,6 +8,12 @@ interface PartialCall {
 	arguments: string;
 }
 
+interface LatestCall {
+	call: PartialCall;
+	/** Its last piece. */
+	last: string;
+}
+
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
 /**
@@ -16,7 +22,8 @@ const isText = (value: unknown): value is string => typeof value === 'string' &&
  */
 export class ToolCallCollector {
 	readonly list: PartialCall[] = [];
-	private readonly latest = new Map<string, PartialCall>();
+	/** By place. */
+	private readonly latest = new Map<string, LatestCall>();
 	private lastPlace = '0';
 
 	/** Takes a piece `{ index?, id?, function: { name?, arguments? } }`. */
@@ -33,32 +40,38 @@ export class ToolCallCollector {
 		};
 		const key = `${alternative} ${this.lastPlace}`;
 		const known = this.latest.get(key);
-		if (known?.arguments && repeats(known, added)) return;
-		if (known && continues(known, added)) {
-			known.id ??= id;
-			known.name ||= added.name;
-			known.arguments += added.arguments;
-		} else {
+		if (known?.call.arguments && repeats(known.call, added)) return;
+		if (!known || !continues(known, added)) {
 			this.list.push(added);
-			this.latest.set(key, added);
+			this.latest.set(key, { call: added, last: added.arguments });
+			return;
 		}
+		const { call } = known;
+		call.id ??= id;
+		call.name ||= added.name;
+		call.arguments += added.arguments;
+		if (added.arguments.trim()) known.last = added.arguments;
 	}
 }
 
 /** Whether the piece belongs to the call at its place. */
-function continues(known: PartialCall, piece: PartialCall): boolean {
-	if (piece.id && known.id && piece.id !== known.id) return false;
-	if (!piece.name || !known.name) return true;
-	// The same function may be called again. Few pieces begin like this, so the whole is rarely parsed.
-	const isNext = /^\s*\{/.test(piece.arguments) && isObject(parseJson(known.arguments));
-	return piece.name === known.name && !isNext;
+function continues({ call, last }: LatestCall, piece: PartialCall): boolean {
+	if (piece.id && call.id && piece.id !== call.id) return false;
+	if (!piece.name || !call.name) return true;
+	// The same function may be called again. The whole is parsed only where the pieces allow it.
+	const mayBeNext = /^\s*\{/.test(piece.arguments) && last.trimEnd().endsWith('}');
+	const isNext = mayBeNext && isObject(parseJson(call.arguments));
+	return piece.name === call.name && !isNext;
 }
 
-/** Whether the piece states the whole call once more, as a summary at the end may do. A short one is not parsed. */
+/**
+ * Whether the piece states the whole call once more, as a summary at the end may do. A piece far shorter than
+ * the call is no summary, so it is not parsed.
+ */
 const repeats = (known: PartialCall, piece: PartialCall): boolean =>
 	piece.id !== undefined &&
 	piece.id === known.id &&
-	piece.arguments.length * 2 >= known.arguments.length &&
+	piece.arguments.length * 16 >= known.arguments.length &&
 	valueOf(piece.arguments) === valueOf(known.arguments);
 /** Some gateways encode the arguments twice there. */
 const valueOf = (text: string): string => JSON.stringify(parseJson(parseJson(text)));

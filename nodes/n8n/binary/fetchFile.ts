@@ -87,6 +87,8 @@ export async function fetchFile(
 		const file = mark ? mark(reader.rest(), { name, size }) : reader.rest();
 		const stored = helpers.prepareBinaryData(toStream(body, file), name, type);
 		return await stored.catch((error: unknown) => {
+			// Where n8n has not begun to read.
+			void reader.close();
 			throw hostError ?? new StorageError(messageOf(error));
 		});
 	};

@@ -1,4 +1,5 @@
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
+import { getOwn } from '../../catalog/json';
 import { unreadableFileError } from '../../gateway/errors';
 import type { ItemReader } from '../itemReader';
 import { textParameter } from '../parameters';
@@ -43,11 +44,9 @@ export async function readBytes(
 	})();
 }
 
-/** The file in a binary field of the item; undefined where there is none. */
-export function getBinary(item: ItemReader, field: string): IBinaryData | undefined {
-	const { files } = item;
-	return Object.hasOwn(files, field) ? files[field] : undefined;
-}
+/** The file in a binary field of the item; undefined where there is none. With files in the JSON, a path to it. */
+export const getBinary = ({ files }: ItemReader, field: string): IBinaryData | undefined =>
+	getOwn(files, field) ?? getOwn(files, field.replace(/^_files\./, ''));
 
 /** That the item has no such file, and which it has. */
 export function describeMissing(item: ItemReader, field: string): string {

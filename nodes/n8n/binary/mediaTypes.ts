@@ -29,10 +29,9 @@ const TYPES: Record<string, string> = {
 	flac: 'audio/flac',
 	aac: 'audio/aac',
 	opus: 'audio/opus',
+	pdf: 'application/pdf',
+	txt: 'text/plain',
 };
-
-/** They say nothing. */
-const UNTYPED = new Set(['', 'application/octet-stream', 'binary/octet-stream']);
 
 const typeOfName = (fileName: string): string | undefined =>
 	getOwn(TYPES, /\.(\w+)$/.exec(fileName)?.[1]?.toLowerCase() ?? '');
@@ -45,16 +44,20 @@ export const endingOf = (type: string): string | undefined =>
 export const findMedia = (fileName: string): string | undefined =>
 	typeOfName(fileName)?.split('/')[0];
 
-/** In lower case. By the name where n8n has no type; empty where that says nothing either. */
-export function typeOf({ mimeType = '', fileName = '' }: IBinaryData): string {
+/** In lower case. Empty where n8n has no type. */
+function statedType({ mimeType = '' }: IBinaryData): string {
 	const type = mimeType.split(';')[0]!.trim().toLowerCase();
-	if (UNTYPED.has(type)) return typeOfName(fileName) ?? type;
+	if (/^((application|binary)\/octet-stream)?$/.test(type)) return '';
 	return type === 'image/jpg' ? 'image/jpeg' : type;
 }
 
+/** In lower case, otherwise by the file name. Empty where neither says it. */
+export const typeOf = (data: IBinaryData): string =>
+	statedType(data) || (typeOfName(data.fileName ?? '') ?? '');
+
 /** Whether a file is certainly of another kind. Its type decides, then its name. */
 export function isOtherMedia(data: IBinaryData, media: string): boolean {
-	const type = typeOf(data);
+	const type = statedType(data);
 	if (/^(image|video|audio)\//.test(type)) return !type.startsWith(`${media}/`);
-	return !UNTYPED.has(type) && findMedia(data.fileName ?? '') !== media;
+	return type !== '' && findMedia(data.fileName ?? '') !== media;
 }

@@ -20,7 +20,7 @@ export function toGatewayError(error: unknown): GatewayError {
 	const { name, message, description } = error as Partial<Error> & { description?: string | null };
 	const given = description ?? undefined;
 	// Thrown by n8n while the item was read.
-	if (name === 'ExpressionError') {
+	if (/^Expression\w*Error$/.test(name ?? '')) {
 		const hint = given ?? 'Nothing was sent and nothing was billed.';
 		return new GatewayError('invalid_input', message!, { hint, cause: error });
 	}

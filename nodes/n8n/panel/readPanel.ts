@@ -1,4 +1,4 @@
-import { isBlank, isDate, isObject, toText } from '../../catalog/json';
+import { dateText, isBlank, isObject, toText } from '../../catalog/json';
 import { isNumeric } from '../../catalog/jsonTypes';
 import { parseJson } from '../../gateway/json';
 import { EVERY_REQUEST, type Field } from '../../catalog/families';
@@ -19,7 +19,7 @@ export const isEmpty = (value: unknown): boolean =>
 	isBlank(value) ||
 	(typeof value === 'object' &&
 		value !== null &&
-		!isDate(value) &&
+		dateText(value) === undefined &&
 		Object.keys(value).length === 0);
 
 /** From the form, or from an expression. */
@@ -55,7 +55,9 @@ export function convertValue(value: unknown, field: Field): unknown {
 		case 'number':
 			return isNumeric(value) && isExact(Number(value)) ? Number(value) : trimmed;
 		case 'boolean':
-			return { true: true, false: false }[String(trimmed).toLowerCase()] ?? trimmed;
+			return typeof trimmed === 'string' && /^(true|false)$/i.test(trimmed)
+				? trimmed.toLowerCase() === 'true'
+				: trimmed;
 		case 'links':
 			return toTexts([value].flat(2).map(trim));
 		case 'texts':
@@ -67,7 +69,7 @@ export function convertValue(value: unknown, field: Field): unknown {
 		case 'link':
 			return trimmed;
 		case 'string':
-			return Number.isFinite(value) || isDate(value) ? toText(value) : value;
+			return Number.isFinite(value) ? String(value) : (dateText(value) ?? value);
 	}
 }
 

@@ -76,6 +76,17 @@ describe('the text of a recording', () => {
 		});
 	});
 
+	it.each(['<h1>502 Bad Gateway</h1>', '<?xml version="1.0"?><Error/>', '<!-- x --><html>'])(
+		'is missing in a page, though it is called a text: %s',
+		async (page) => {
+			const response = ok(page, { 'content-type': 'text/plain' });
+
+			expect(await catchError(send([response]).result)).toMatchObject({
+				code: 'unreadable_response',
+			});
+		},
+	);
+
 	it('is missing in JSON that broke off', async () => {
 		const broken = ok('{"text": "Hel', { 'content-type': 'application/json' });
 

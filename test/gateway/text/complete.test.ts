@@ -186,8 +186,24 @@ describe.each(endpoints)('a stream of %s', (endpoint) => {
 			code: 'text_interrupted',
 			message: `The answer broke off: ${words}`,
 		});
-		const { message } = await catchError(complete(endpoint, [failure, end]).result);
-		expect(message).toMatch(new RegExp(`: ${words}$`));
+		const atOnce = await catchError(complete(endpoint, [failure, end]).result);
+		expect([atOnce.code, atOnce.message]).toEqual(
+			data === words
+				? ['text_interrupted', `The answer broke off: ${words}`]
+				: ['gateway_error', `The gateway could not process the request: ${words}`],
+		);
+	});
+
+	it('was carried out where something came before an error with a status', async () => {
+		for (const code of [404, 429, 502]) {
+			const failure = toEvent({ error: { code, message: words } });
+			const { result } = complete(endpoint, [toEvent({ usage: { output_tokens: 8 } }), failure]);
+
+			expect(await catchError(result)).toMatchObject({
+				code: 'text_interrupted',
+				message: `The answer broke off: ${words}`,
+			});
+		}
 	});
 
 	it.each([
@@ -422,4 +438,12 @@ it.each([
 	expect(await clock.run(catchError(reading))).toMatchObject({ code });
 	expect(clock.now() - startedAt).toBe(ms);
 	expect(stream.destroy).toHaveBeenCalled();
+});
+
+it('reports a response that failed in its only event', async () => {
+	const error = { code: 503, message: 'Overloaded' };
+	const failed = { type: 'response.failed', response: { status: 'failed', output: [], error } };
+	const { result } = complete('respond', [toEvent(failed)]);
+
+	expect((await catchError(result)).message).toContain('Overloaded');
 });

@@ -281,6 +281,7 @@ describe('instructions of the messages endpoint', () => {
 			{ extraBody: { system: blocks }, json },
 			[...blocks, { type: 'text', text: words }],
 		],
+		['one block in Extra Body', { extraBody: { system: blocks[0] } }, blocks],
 		['a field and Extra Body', { system: 'A', extraBody: { system: 'B' } }, 'A'],
 		['nothing', {}, undefined],
 	])('come from %s', (_name, more, system) => {
@@ -289,13 +290,15 @@ describe('instructions of the messages endpoint', () => {
 });
 
 it('sends a data URI to the messages endpoint as base64', () => {
-	const imageUrls = ['data:image/png;base64,AAAA', link];
+	const drawing = 'data:image/svg+xml,%3Csvg%3E';
+	const imageUrls = ['DATA:image/png;base64,AAAA', link, drawing];
 
 	expect(toRequest('message', { messages: [message({ imageUrls })] }).messages).toMatchObject([
 		{
 			content: [
 				{ type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } },
 				{ type: 'image', source: { type: 'url', url: link } },
+				{ type: 'image', source: { type: 'url', url: drawing } },
 				{ type: 'text' },
 			],
 		},

@@ -287,6 +287,21 @@ describe('an answer in another form', () => {
 		expect(parseResponse(endpoint, body)?.texts).toEqual(['Hi']);
 	});
 
+	it.each([
+		['message', { type: 'error', code: 503, content: 'Service Unavailable' }],
+		['message', { code: 401, message: 'bad key', content: '' }],
+	] as const)('is no error: of %s, %j', (endpoint, body) => {
+		expect(parseResponse(endpoint, body)).toBeUndefined();
+	});
+
+	it.each([
+		[{ type: 'refusal', refusal: 'No' }, 'No'],
+		[{ type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } }, ''],
+		[{}, ''],
+	])('is the text of one part: %j', (part, text) => {
+		expect(parseResponse('chat', content(part))?.texts).toEqual([text]);
+	});
+
 	it('may be a JSON object', () => {
 		expect(parseResponse('chat', content({ kite: 'red' }))?.texts).toEqual(['{"kite":"red"}']);
 	});

@@ -127,12 +127,3 @@ describe('a piece of a stream', () => {
 		],
 	])('of %j has data: %j', (pieces, expected) => expect(detect(...pieces)).toEqual(expected));
 });
-
-it.each(['data: {"type":"ping"}\n\n', 'event: ping\ndata: {"type": "keepalive"}\n\n'])(
-	'has no words in a ping: %j',
-	(piece) => {
-		const hasData = createDataDetector();
-		expect(hasData(Buffer.from(piece))).toBe(false);
-		expect(hasData(Buffer.from('data: {"type":"text"}\n\n'))).toBe(true);
-	},
-);

@@ -87,11 +87,3 @@ describe('a streamed response', () => {
 		}
 	});
 });
-
-it('of the messages endpoint may begin with the start of a block', () => {
-	const start = { type: 'content_block_start', content_block: { type: 'text', text: 'Hel' } };
-	const delta = { type: 'content_block_delta', delta: { type: 'text_delta', text: 'lo' } };
-	const { parser } = readStream('message', toStream(start, delta));
-
-	expect(parser.result().texts).toEqual(['Hello']);
-});

@@ -82,3 +82,23 @@ it.each([{ id: 'a' }, { name: 'write' }])(
 		expect(collect(pieces)).toEqual([`write{"text":"${'word '.repeat(40_000)}"}`]);
 	},
 );
+
+it.each([
+	['compact JSON of what was indented', '{\n  "a": 1,\n\t\t\t\t\t\t"b": 2\n}', '{"a":1,"b":2}'],
+	[
+		'letters of what was escaped',
+		`{"a":"${'\\u4f60'.repeat(9)}"}`,
+		`{"a":"${'\u4f60'.repeat(9)}"}`,
+	],
+])('takes a summary for the same call: %s', (_name, words, summary) => {
+	const pieces = [words, summary].map((text) => ({ id: 'a', name: 'one', arguments: text }));
+
+	expect(collect(pieces)).toEqual([`one${words}`]);
+});
+
+it('joins ten thousand pieces that begin and end like objects', () => {
+	const piece = { name: 'write', arguments: '{"city":"Ghent"},' };
+	const pieces = [{ name: 'write', arguments: '[' }, ...Array<typeof piece>(10_000).fill(piece)];
+
+	expect(collect(pieces)).toHaveLength(1);
+});

@@ -56,13 +56,15 @@ const suspendHours = suspendHoursParameter('waitBy');
 export const awaitTasks: Operation<Plan> = {
 	properties: [taskId, waitMode.property, suspendHours.property, awaitOptions],
 	async plan(item, run) {
-		const isSuspended = item.parameter(waitMode) === 'suspend' && canSuspend(run);
+		const isChosen = item.parameter(waitMode) === 'suspend';
+		const isSuspended = isChosen && canSuspend(run);
+		const hours = isChosen ? item.parameter(suspendHours) : undefined;
 		return {
 			taskIds: readIds(item, run, isSuspended),
 			outputOptions: await readOutputOptions(item, run),
-			pollOptions: readPollOptions(item),
+			pollOptions: readPollOptions(item, isSuspended ? undefined : hours),
 			cancelsOnStop: item.option(cancelAwaitedOnStop),
-			...(isSuspended && { suspendHours: item.parameter(suspendHours) }),
+			...(isSuspended && { suspendHours: hours }),
 		};
 	},
 	perform: (plan, run) =>
