@@ -48,7 +48,7 @@ export class GatewayError extends Error {
 	) {
 		super(message, { cause });
 		this.name = 'GatewayError';
-		const { action, retry, billed }: ErrorCodeInfo = ERROR_CODES[code];
+		const { action, retry = false, billed }: ErrorCodeInfo = ERROR_CODES[code];
 		this.hint = hint ?? action;
 		this.details = { retry, ...(billed === 'no' && { billed: 0 }), ...details };
 	}
