@@ -38,17 +38,9 @@ export interface ModelTool {
 
 /** The fields that a rule is about. */
 function subjectsOf(rule: Rule): readonly string[] {
-	switch (rule.rule) {
-		case 'requires':
-			return 'allOf' in rule ? rule.allOf : rule.anyOf;
-		case 'excludes':
-		case 'ignored':
-			return rule.fields;
-		case 'limits':
-		case 'recommends':
-		case 'references':
-			return [rule.field];
-	}
+	if ('fields' in rule) return rule.fields;
+	if ('field' in rule) return [rule.field];
+	return 'allOf' in rule ? rule.allOf : rule.anyOf;
 }
 
 /** The rules about fields and actions that the agent may choose. */
