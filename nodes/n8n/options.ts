@@ -1,4 +1,4 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 import type { ItemReader } from './itemReader';
 import {
 	listParameter,
@@ -115,10 +115,3 @@ export const optionsCollection = (options: readonly Option[]): INodeProperties =
 	default: {},
 	options: options.map(toProperty).sort((a, b) => (a.displayName < b.displayName ? -1 : 1)),
 });
-
-/** For a webhook, where no item can be refused: a value that cannot be read counts as not added. */
-export function readOption<T>({ name, parse, fallback }: Parameter<T>, options: IDataObject): T {
-	if (!(name in options)) return fallback;
-	const parsed = parse(options[name]);
-	return 'value' in parsed ? parsed.value : fallback;
-}
