@@ -52,7 +52,7 @@ export class EmbeddingsGenerationGateway implements INodeType {
 		properties: [modelLocator('embedding'), optionsCollection([batchSize, concurrency])],
 	};
 
-	methods = { listSearch: searchModelsOf('embedding', 'create') };
+	methods = { listSearch: searchModelsOf({ resource: 'embedding', operation: 'create' }) };
 
 	async supplyData(this: ISupplyDataFunctions, itemIndex: number): Promise<SupplyData> {
 		const item = new ItemReader(this, itemIndex);
