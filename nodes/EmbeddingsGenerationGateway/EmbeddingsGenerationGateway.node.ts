@@ -21,7 +21,6 @@ const batchSize = numberParameter({
 	description: 'How many texts go into one request',
 	min: 1,
 	isInteger: true,
-	shown: BATCH_SIZE,
 	fallback: BATCH_SIZE,
 });
 const concurrency = numberParameter({
@@ -30,7 +29,6 @@ const concurrency = numberParameter({
 	description: 'How many requests to the gateway may be under way at once',
 	min: 1,
 	isInteger: true,
-	shown: 5,
 	fallback: 5,
 });
 

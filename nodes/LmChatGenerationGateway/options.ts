@@ -21,7 +21,6 @@ const maxRetries = numberParameter({
 		'How often a request that the gateway was too busy for is sent again, after the time it asks for',
 	min: 0,
 	isInteger: true,
-	shown: 2,
 	fallback: 2,
 });
 
@@ -30,7 +29,6 @@ const timeout = numberParameter({
 	displayName: 'Timeout (Seconds)',
 	description: 'How long to wait for an answer, or for the next piece of one that is streamed',
 	min: 1,
-	shown: 300,
 	fallback: 300,
 });
 

@@ -20,7 +20,6 @@ export const concurrency = numberParameter({
 	min: 1,
 	isInteger: true,
 	shown: DEFAULT_CONCURRENCY,
-	fallback: undefined,
 });
 
 export const simplify = switchParameter({
@@ -69,7 +68,6 @@ const limit = numberParameter({
 	description: 'Max number of results to return',
 	min: 1,
 	isInteger: true,
-	shown: 50,
 	fallback: 50,
 	displayOptions: { show: { returnAll: [false] } },
 });

@@ -47,16 +47,17 @@ interface NumberBase<T> extends Base {
 	min: number;
 	max?: number;
 	isInteger?: boolean;
-	/** Shown when the option is added. */
-	shown: number;
-	fallback: T;
+	/** Shown when the option is added. Default: the fallback. */
+	shown?: number;
+	/** Default: undefined. */
+	fallback?: T;
 }
 
 /**
  * A number within limits. An expression may make it a text. Anything else is refused, so that a limit is
  * never lost.
  */
-export function numberParameter<T extends number | undefined>({
+export function numberParameter<T extends number | undefined = undefined>({
 	min,
 	max,
 	isInteger = false,
@@ -75,9 +76,9 @@ export function numberParameter<T extends number | undefined>({
 				...(max !== undefined && { maxValue: max }),
 				...(isInteger && { numberPrecision: 0 }),
 			},
-			default: shown,
+			default: (shown ?? fallback)!,
 		},
-		fallback,
+		fallback: fallback as T,
 		parse: (raw) => {
 			const value = isNumeric(raw) ? Number(raw) : raw;
 			const problem = findTypeProblem(value, field) ?? findLimitViolation(value, field)?.refusal;

@@ -90,7 +90,6 @@ const timeout = numberParameter({
 	description:
 		'A review takes 24 hours at most. After this time the item goes on with the last known state.',
 	min: 0,
-	shown: 600,
 	fallback: 600,
 });
 
