@@ -7,7 +7,7 @@ import { hasEnded, type Task } from '../../gateway/tasks/schema';
 import { CREDENTIAL, CredentialCache, type CredentialReader } from '../../n8n/credential';
 import type { CredentialContext } from '../../n8n/gatewayContext';
 import { systemClock, wallTime } from '../../n8n/systemClock';
-import { fetchAll, findRunning, type Finding } from './findRunning';
+import { findRunning, type Finding } from './findRunning';
 import type { Caller } from './ownCall';
 import { startOwnChecks, type Stop, type Suspension } from './ownChecks';
 import { Resumption } from './resumption';
@@ -122,7 +122,7 @@ export class SuspendedExecution {
 		this.lastPollAt = systemClock.now();
 
 		const isClosing = period !== undefined && wallTime() >= period.closesAt;
-		const poll = (isClosing ? fetchAll : findRunning)(client, open());
+		const poll = findRunning(client, open(), isClosing);
 		this.polling = poll.catch(() => undefined);
 		const hasAnswer = this.keep(await poll);
 		if (epoch !== this.epoch) return 'received';
