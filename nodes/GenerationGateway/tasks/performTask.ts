@@ -103,19 +103,20 @@ async function submit(
 	const sent = submitTask(run.client, submission, retiredKeys, onRetired, cancellationOf);
 	const inTime = raceAbort(sent, signal, { clock, ms: STOP_GRACE_MS });
 	const submitted = await inTime.catch((error: unknown) => {
-		const isUnderWay =
-			isStopped(run) && error instanceof GatewayError && !('billed' in error.details);
-		if (isUnderWay) withDetails(error, { may_have_executed: true });
-		if (isStopped(run) && plan.cancelsOnStop)
-			findSubmittedAfterStop(
-				{ ...submission, idempotencyKey: retiredKeys.current(submission.idempotencyKey) },
-				error,
-				run,
-				(task) => account.submitted(take(task), true),
+		if (!(error instanceof GatewayError)) throw error;
+		const { details } = error;
+		if (isStopped(run) && !('billed' in details)) details.may_have_executed = true;
+		if (isStopped(run) && plan.cancelsOnStop && details.may_have_executed) {
+			const idempotencyKey = retiredKeys.current(submission.idempotencyKey);
+			findSubmittedAfterStop({ ...submission, idempotencyKey }, run, (task) =>
+				account.submitted(take(task), true),
 			);
-		const isUnchecked =
-			!spec.family && error instanceof GatewayError && error.code === 'bad_request';
-		throw isUnchecked ? uncheckedModelError(spec.id, error) : nameFields(spec, error);
+		}
+		const isUnchecked = !spec.family && error.code === 'bad_request';
+		if (isUnchecked)
+			error.hint = `Nothing was billed. This node has no table for ${spec.id}, so it was sent unchecked; Model > Get Many lists what the gateway offers.`;
+		else if (error.isPermanent) nameFields(spec, error);
+		throw error;
 	});
 	return { ...submitted, task: take(submitted.task) };
 }
@@ -135,17 +136,8 @@ function assertSameRequest(
 }
 
 /** Puts labels in place of wire names in the gateway's message. */
-function nameFields({ fields }: TaskPlan['spec'], error: unknown): unknown {
-	if (!(error instanceof GatewayError) || !error.isPermanent) return error;
+function nameFields({ fields }: TaskPlan['spec'], error: GatewayError): void {
 	const label = (name: string) => (fields[name] ? getLabel(name, fields[name]) : name);
 	const message = error.message.replace(/\((\w+)\): \1\b/, '($1):');
 	error.message = message.replace(/\b[a-z]+(_[a-z]+)+\b/g, label);
-	return error;
 }
-
-const uncheckedModelError = (id: string, { message, details, cause }: GatewayError): GatewayError =>
-	new GatewayError('bad_request', message, {
-		hint: `Nothing was billed. This node has no table for ${id}, so it was sent unchecked; Model > Get Many lists what the gateway offers.`,
-		details,
-		cause,
-	});
