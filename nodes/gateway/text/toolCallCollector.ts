@@ -1,12 +1,8 @@
 import { isObject, parseJson, type JsonObject } from '../json';
-import { objectAt } from './schema';
+import { objectAt, type ToolCall } from './schema';
 
-interface PartialCall {
-	id?: string;
-	name: string;
-	/** As text. */
-	arguments: string;
-}
+/** With arguments as text. */
+type PartialCall = ToolCall & { arguments: string };
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
