@@ -1,13 +1,14 @@
 import { z } from 'zod';
+import { object, optional, text } from '../lenient';
 
 const Entry = z.object({
 	index: z.coerce.number().optional(),
 	embedding: z.array(z.number()).min(1),
 });
 const EmbeddingsResponse = z.object({
-	model: z.string().optional().catch(undefined),
+	model: text,
 	data: z.array(Entry),
-	usage: z.object({}).passthrough().optional().catch(undefined),
+	usage: optional(object({})),
 });
 
 /** Vectors in the order of their inputs: spec section 2.5. */

@@ -1,5 +1,5 @@
-import { isObject, parseJson, type JsonObject } from '../json';
-import { objectAt, type ToolCall } from './schema';
+import { isObject, objectAt, parseJson, type JsonObject } from '../json';
+import type { ToolCall } from './schema';
 
 /** With arguments as text. */
 type PartialCall = ToolCall & { arguments: string };
