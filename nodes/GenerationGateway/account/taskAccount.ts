@@ -27,8 +27,8 @@ export class TaskAccount {
 	private readonly observer: TaskObserver;
 
 	constructor(
-		private readonly plan: TaskPlan,
-		private readonly run: Run,
+		readonly plan: TaskPlan,
+		readonly run: Run,
 	) {
 		this.observer = new TaskObserver(plan, run);
 	}
