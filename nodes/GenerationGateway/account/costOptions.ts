@@ -40,10 +40,8 @@ export const unknownPrice = choiceParameter({
 	description: 'What to do under a cost limit where no price is stated',
 });
 
-const asItIs = (option: Option) => option;
-
 /** Cost If Price Is Unknown is offered once, whichever limits are added. `offer`: how the first two are. */
-export const costLimits = (offer: (option: Option) => Option = asItIs) => [
+export const costLimits = (offer: (option: Option) => Option = (option) => option) => [
 	offer(maximumCost),
 	offer(maximumRunCost),
 	offerLater(maximumDailyCost),
