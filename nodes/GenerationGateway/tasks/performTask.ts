@@ -26,7 +26,7 @@ export async function performTask(plan: TaskPlan, run: Run): Promise<ItemOutcome
 	for (const message of plan.warnings) run.summary.addWarning(message);
 	if (plan.isDryRun) {
 		const { estimate } = plan;
-		run.summary.addEstimate('usd' in estimate ? estimate.usd : undefined);
+		run.summary.estimates.push('usd' in estimate ? estimate.usd : undefined);
 		return [{ json: dryRunResult(plan) }];
 	}
 	const account = new TaskAccount(plan, run);
