@@ -25,20 +25,14 @@ function keyHeaders(path: string, apiKey: string): Record<string, string> {
 
 const NO_GATEWAY =
 	'Something answers at Base URL, but it is no gateway. Enter the address of the gateway, without /v1';
-const REDIRECTED = 'Base URL leads to another address. Enter that one';
 
-/** What the user reads when the test of the credential is refused. */
-const STATUS_MESSAGES: Record<number, string> = {
-	301: REDIRECTED,
-	302: REDIRECTED,
-	303: REDIRECTED,
-	307: REDIRECTED,
-	308: REDIRECTED,
-	401: 'The gateway does not accept the API key. Copy it again from the console of the gateway',
-	403: 'The gateway knows the API key, but gives it no access',
-	404: NO_GATEWAY,
-	405: NO_GATEWAY,
-};
+/** What the user reads when the test of the credential is refused, by status. */
+const STATUS_MESSAGES: readonly [message: string, ...statuses: number[]][] = [
+	['Base URL leads to another address. Enter that one', 301, 302, 303, 307, 308],
+	['The gateway does not accept the API key. Copy it again from the console of the gateway', 401],
+	['The gateway knows the API key, but gives it no access', 403],
+	[NO_GATEWAY, 404, 405],
+];
 
 /** The way of n8n to send a request, for a credential that it is about to use. */
 const senders = new WeakMap<ICredentialDataDecryptedObject, IHttpRequestHelper['helpers']>();
@@ -144,10 +138,9 @@ export class GenerationGatewayApi implements ICredentialType {
 			qs: { limit: 1 },
 		},
 		rules: [
-			...Object.entries(STATUS_MESSAGES).map(([status, message]) => ({
-				type: 'responseCode',
-				properties: { value: Number(status), message },
-			})),
+			...STATUS_MESSAGES.flatMap(([message, ...statuses]) =>
+				statuses.map((value) => ({ type: 'responseCode', properties: { value, message } })),
+			),
 			{
 				type: 'responseSuccessBody',
 				properties: { key: 'data', value: undefined, message: NO_GATEWAY },

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { resources } from '../nodes/GenerationGateway/actions';
+import { toTitle } from '../nodes/catalog/labels';
 import { cancelAwaitedOnStop } from '../nodes/GenerationGateway/tasks/waitOptions';
 import manifest from '../package.json';
 import { VERSIONS } from '../scripts/host/versions';
@@ -72,9 +73,8 @@ describe('the options in docs/options.md', () => {
 			([, label, unlessSet]) => [label!, unlessSet!] as const,
 		),
 	);
-	const listed = resources
-		.filter(({ value }) => ['image', 'video', 'task'].includes(value))
-		.flatMap(({ operations }) => Object.values(operations))
+	const listed = ['image', 'video', 'task']
+		.flatMap((resource) => Object.values(resources[resource]!))
 		.flatMap(({ operation }) => operation.properties.filter(({ name }) => name === 'options'))
 		.flatMap(({ options }) => options as INodeProperties[]);
 	const shown = new Set(listed.map(({ displayName }) => displayName));
@@ -126,7 +126,8 @@ describe('the pages in docs/decisions/README.md', () => {
 });
 
 describe('README.md', () => {
-	it.each(resources)('names every operation of $displayName', ({ displayName, operations }) => {
+	it.each(Object.entries(resources))('names every operation of %s', (resource, operations) => {
+		const displayName = toTitle(resource);
 		const rows = read('README.md')
 			.split('\n')
 			.map((line) => line.split(' | '));

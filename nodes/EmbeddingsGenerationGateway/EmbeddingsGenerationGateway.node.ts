@@ -21,7 +21,6 @@ const batchSize = numberParameter({
 	description: 'How many texts go into one request',
 	min: 1,
 	isInteger: true,
-	shown: BATCH_SIZE,
 	fallback: BATCH_SIZE,
 });
 const concurrency = numberParameter({
@@ -30,7 +29,6 @@ const concurrency = numberParameter({
 	description: 'How many requests to the gateway may be under way at once',
 	min: 1,
 	isInteger: true,
-	shown: 5,
 	fallback: 5,
 });
 
@@ -52,7 +50,7 @@ export class EmbeddingsGenerationGateway implements INodeType {
 		properties: [modelLocator('embedding'), optionsCollection([batchSize, concurrency])],
 	};
 
-	methods = { listSearch: searchModelsOf('embedding', 'create') };
+	methods = { listSearch: searchModelsOf({ resource: 'embedding', operation: 'create' }) };
 
 	async supplyData(this: ISupplyDataFunctions, itemIndex: number): Promise<SupplyData> {
 		const item = new ItemReader(this, itemIndex);

@@ -1,17 +1,11 @@
 import { NodeConnectionTypes, type IDataObject, type ISupplyDataFunctions } from 'n8n-workflow';
 import { createNodeError } from '../n8n/items/failure';
 
-/** What n8n's vector stores call. */
-export interface EmbeddingsModel {
-	embedDocuments(texts: string[]): Promise<number[][]>;
-	embedQuery(text: string): Promise<number[]>;
-}
-
-/** Embeddings whose calls show in the editor, like those of n8n's own nodes. */
+/** What n8n's vector stores call. The calls show in the editor, like those of n8n's own nodes. */
 export function createEmbeddingsModel(
 	context: ISupplyDataFunctions,
 	embed: (texts: string[]) => Promise<number[][]>,
-): EmbeddingsModel {
+) {
 	async function logged<Result>(
 		input: IDataObject,
 		work: () => Promise<Result>,
@@ -31,7 +25,7 @@ export function createEmbeddingsModel(
 	}
 
 	return {
-		async embedDocuments(documents) {
+		async embedDocuments(documents: string[]) {
 			const work = () => embed(documents);
 			const vectors = await logged({ documents }, work, (result) => ({
 				embeddings: result.length,
@@ -39,7 +33,7 @@ export function createEmbeddingsModel(
 			context.logAiEvent('ai-document-embedded');
 			return vectors;
 		},
-		async embedQuery(query) {
+		async embedQuery(query: string) {
 			const work = async () => (await embed([query]))[0]!;
 			const vector = await logged({ query }, work, (result) => ({ dimensions: result.length }));
 			context.logAiEvent('ai-query-embedded');

@@ -10,7 +10,7 @@ import {
 import { operationOf, properties } from './actions';
 import { builderHint } from './builderHint';
 import { assetReferences, searchAssets } from '../n8n/assetLocator';
-import { searchModels } from '../n8n/modelParameter';
+import { searchModelsOf } from '../n8n/modelParameter';
 import { route } from './router';
 import { resumeExecution } from './suspend/resume';
 import { RESUME_PATH } from './suspend/resumeLink';
@@ -54,7 +54,7 @@ export class GenerationGateway implements INodeType {
 		},
 	};
 
-	methods = { listSearch: { searchModels, searchAssets }, loadOptions: assetReferences };
+	methods = { listSearch: { ...searchModelsOf(), searchAssets }, loadOptions: assetReferences };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return await route(this, operationOf(this));

@@ -7,32 +7,26 @@ export interface MenuEntry {
 	description: string;
 	/** In n8n's node panel. Default: the name in sentence case. */
 	action?: string;
+	/** Of a new node. Otherwise the first one. */
+	isDefault?: true;
 	operation: Operation;
 }
 
-/** A resource with its operations by value, in the order of the menu. */
-export interface Resource {
-	displayName: string;
-	value: string;
-	/** Of a new node. Otherwise the first one. */
-	default?: string;
-	operations: Record<string, MenuEntry>;
-}
+/** The operations of a resource by value, in the order of the menu. */
+export type Resource = Record<string, MenuEntry>;
 
 const toSentenceCase = (name: string): string => name.charAt(0) + name.slice(1).toLowerCase();
 
 /** The Operation menu of a resource. */
-export function operationProperty({
-	value,
-	operations,
-	default: first = Object.keys(operations)[0]!,
-}: Resource): INodeProperties {
+export function operationProperty([resource, operations]: [string, Resource]): INodeProperties {
+	const names = Object.keys(operations);
+	const first = names.find((name) => operations[name]!.isDefault) ?? names[0]!;
 	return {
 		displayName: 'Operation',
 		name: 'operation',
 		type: 'options',
 		noDataExpression: true,
-		displayOptions: { show: { resource: [value] } },
+		displayOptions: { show: { resource: [resource] } },
 		options: Object.entries(operations).map(([operation, { name, action, description }]) => ({
 			name,
 			value: operation,
@@ -49,9 +43,9 @@ const isOptions = ({ type }: INodeProperties) => type === 'collection';
  * The panels of all operations, shown under their resource and operation. Operations with the same options
  * share one property: n8n goes through all properties at every keystroke.
  */
-export function panelsOf(resources: readonly Resource[]): INodeProperties[] {
+export function panelsOf(resources: Record<string, Resource>): INodeProperties[] {
 	const panels = new Map<unknown, INodeProperties>();
-	for (const { value, operations } of resources)
+	for (const [value, operations] of Object.entries(resources))
 		for (const [name, { operation }] of Object.entries(operations))
 			for (const property of operation.properties) {
 				const key = isOptions(property) ? property : Symbol();

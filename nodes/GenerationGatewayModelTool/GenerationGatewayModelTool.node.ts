@@ -35,7 +35,7 @@ export class GenerationGatewayModelTool implements INodeType {
 		properties,
 	};
 
-	methods = { listSearch: searchModelsOf('task', 'submit') };
+	methods = { listSearch: searchModelsOf({ resource: 'task', operation: 'submit' }) };
 
 	/** For agents that call the tool themselves: those of n8n 1.x, and n8n's own. */
 	async supplyData(this: ISupplyDataFunctions, itemIndex: number): Promise<SupplyData> {

@@ -4,7 +4,6 @@ import {
 	type IExecuteFunctions,
 	type ISupplyDataFunctions,
 } from 'n8n-workflow';
-import type { z } from 'zod';
 import { isBlank } from '../catalog/json';
 import { ifAlreadyMade } from '../GenerationGateway/tasks/parameters';
 import { toolWaitParameter } from '../GenerationGateway/tasks/waitOptions';
@@ -23,32 +22,13 @@ import { fixedFields, properties, toolDescription } from './properties';
 export type ToolContext = IExecuteFunctions | ISupplyDataFunctions;
 
 /** One model as a tool of an agent. */
-export interface ModelTool {
-	name: string;
-	description: string;
-	schema: z.AnyZodObject;
-	/** Chosen by the user. */
-	model: string;
-	/** Of the model, or of the first fallback where it is no longer served. */
-	spec: ModelSpec;
-	fixed: RequestBody;
-	/** `poll` or `none`, as of Task > Submit. */
-	wait: string;
-}
+export type ModelTool = ReturnType<typeof readModelTool>;
 
 /** The fields that a rule is about. */
 function subjectsOf(rule: Rule): readonly string[] {
-	switch (rule.rule) {
-		case 'requires':
-			return 'allOf' in rule ? rule.allOf : rule.anyOf;
-		case 'excludes':
-		case 'ignored':
-			return rule.fields;
-		case 'limits':
-		case 'recommends':
-		case 'references':
-			return [rule.field];
-	}
+	if ('fields' in rule) return rule.fields;
+	if ('field' in rule) return [rule.field];
+	return 'allOf' in rule ? rule.allOf : rule.anyOf;
 }
 
 /** The rules about fields and actions that the agent may choose. */
@@ -113,7 +93,7 @@ function assertSetByUser(context: ToolContext): void {
 }
 
 /** Reads the tool. Throws for fixed fields that the model does not take. */
-export function readModelTool(context: ToolContext, itemIndex: number): ModelTool {
+export function readModelTool(context: ToolContext, itemIndex: number) {
 	assertSetByUser(context);
 	const item = new ItemReader(context, itemIndex);
 	const model = readModel(item);
@@ -131,9 +111,12 @@ export function readModelTool(context: ToolContext, itemIndex: number): ModelToo
 		name: nodeNameToToolName(context.getNode()),
 		description: describeTool(spec, fixed, Object.keys(schema.shape), description),
 		schema,
+		/** Chosen by the user. */
 		model,
+		/** Of the model, or of the first fallback where it is no longer served. */
 		spec,
 		fixed,
+		/** `poll` or `none`, as of Task > Submit. */
 		wait,
 	};
 }

@@ -1,22 +1,8 @@
 import { NodeConnectionTypes, type IDataObject, type ISupplyDataFunctions } from 'n8n-workflow';
-import type { z } from 'zod';
 import { isObject } from '../catalog/json';
 import { createNodeError } from '../n8n/items/failure';
 import { callTool } from './callTool';
 import { readModelTool, type ModelTool } from './modelTool';
-
-/** The interface of a LangChain tool, whose class a community package cannot load. */
-export interface SuppliedTool {
-	name: string;
-	description: string;
-	schema: z.AnyZodObject;
-	lc_namespace: string[];
-	returnDirect: false;
-	metadata: IDataObject;
-	invoke(input: unknown): Promise<string>;
-	/** Agents that stream call it by this name. */
-	call(input: unknown): Promise<string>;
-}
 
 /** The arguments alone, or in LangChain's tool call. */
 function readArguments(input: unknown): IDataObject {
@@ -30,19 +16,24 @@ const FAILED = 'There was an error: ';
 const toText = (answer: IDataObject): string =>
 	`${'error' in answer ? FAILED : ''}${JSON.stringify(answer)}`;
 
-/** A tool that an agent calls. Each call shows as a run of the node. */
-export function supplyTool(context: ISupplyDataFunctions, itemIndex: number): SuppliedTool {
+/**
+ * A tool that an agent calls, with the interface of LangChain's, whose class a community package cannot load.
+ * Each call shows as a run of the node.
+ */
+export function supplyTool(context: ISupplyDataFunctions, itemIndex: number) {
 	const tool = readModelTool(context, itemIndex);
+	const { name, description, schema } = tool;
 	const invoke = async (input: unknown) =>
 		toText(await callAndShow(context, tool, readArguments(input), itemIndex));
 	return {
-		name: tool.name,
-		description: tool.description,
-		schema: tool.schema,
+		name,
+		description,
+		schema,
 		lc_namespace: ['langchain', 'tools'],
 		returnDirect: false,
 		metadata: {},
 		invoke,
+		/** Agents that stream call it by this name. */
 		call: invoke,
 	};
 }

@@ -50,12 +50,8 @@ export class GenerationGatewayTrigger implements INodeType {
 				assertValidSecret(this);
 				return true;
 			},
-			async create(): Promise<boolean> {
-				return true;
-			},
-			async delete(): Promise<boolean> {
-				return true;
-			},
+			create: async () => true,
+			delete: async () => true,
 		},
 	};
 

@@ -14,25 +14,19 @@ const POLL_DELAYS_MS = [500, 1_500, 2_000];
 /** What a gateway answers for something that is no ID of a task. */
 const REFUSALS: ReadonlySet<string> = new Set(['not_found', 'bad_request']);
 
-export interface Confirmation {
-	/** Tasks of this account that have ended. */
-	ended: Task[];
-	/** Another call would find nothing new. */
-	isComplete: boolean;
-}
-
 /** `unknown`: this account has no such task yet. `failed`: it cannot be fetched now. */
 type Found = Task | 'unknown' | 'failed';
 
 /**
- * Fetches the tasks that a callback names. Texts that only look like IDs count if there is such a task.
+ * Fetches the tasks that a callback names. Texts that only look like IDs count if there is such a task. Gives
+ * the tasks of this account that have ended. `isComplete`: another call would find nothing new.
  * @param hasOthers the callback names tasks that are known already
  */
 export async function confirmTasks(
 	client: GatewayClient,
 	named: readonly NamedTask[],
 	hasOthers: boolean,
-): Promise<Confirmation> {
+): Promise<{ ended: Task[]; isComplete: boolean }> {
 	const found = new Map<string, Found>();
 	const fetchAll = async (ids: readonly string[]): Promise<void> =>
 		void (await Promise.all(ids.map(async (id) => found.set(id, await fetchTask(client, id)))));

@@ -1,10 +1,11 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { createLimiter } from '../gateway/concurrency';
 import { readTask, type Task } from '../gateway/tasks/schema';
 import type { CredentialContext } from '../n8n/gatewayContext';
+import { ItemReader } from '../n8n/itemReader';
 import { failureToItem } from '../n8n/items/failure';
 import { taskToItem, type DownloadContext, type OutputOptions } from '../n8n/items/task';
-import { readOption, simplify, split } from '../n8n/options';
+import { simplify, split } from '../n8n/options';
 import { queue } from './callbackQueue';
 import { keyOf, scopeOf } from './scope';
 import { keepFirst } from './seen';
@@ -41,12 +42,13 @@ async function toItems(
 	task: Task,
 	context: DownloadContext,
 ): Promise<INodeExecutionData[]> {
-	const options = node.getNodeParameter('options', 0, {}) as IDataObject;
+	// No item can be refused: an option that cannot be read counts as not added.
+	const options = new ItemReader(node, 0);
 	const outputOptions: OutputOptions = {
-		download: options.download as string | undefined,
-		simplify: readOption(simplify, options),
+		download: options.rawOptions.download as string | undefined,
+		simplify: options.option(simplify),
 	};
-	const isSplit = readOption(split, options) && task.urls.length > 1;
+	const isSplit = options.option(split) && task.urls.length > 1;
 	const parts = isSplit ? task.urls.map((url) => ({ ...task, urls: [url] })) : [task];
 	return await Promise.all(
 		parts.map(async (part, index): Promise<INodeExecutionData> => {

@@ -43,7 +43,7 @@ export class LmChatGenerationGateway implements INodeType {
 		properties: [modelLocator('respond'), chatOptions],
 	};
 
-	methods = { listSearch: searchModelsOf('text', 'respond') };
+	methods = { listSearch: searchModelsOf({ resource: 'text', operation: 'respond' }) };
 
 	async supplyData(this: ISupplyDataFunctions, itemIndex: number): Promise<SupplyData> {
 		const toError = (error: unknown) => createNodeError(this.getNode(), error, itemIndex);

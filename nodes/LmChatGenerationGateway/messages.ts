@@ -8,12 +8,8 @@ import type {
 } from '@n8n/ai-node-sdk';
 import { GatewayError } from '../gateway/errors';
 import { parseJson } from '../gateway/json';
-import {
-	argumentsText,
-	readDataUri,
-	type MessageFile,
-	type TextMessage,
-} from '../gateway/text/adapter';
+import type { MessageFile, TextMessage } from '../gateway/text/adapter';
+import { argumentsText, readDataUri } from '../gateway/text/requestBody';
 import { isCutOff, joinParts, type TextResult, type ToolCall } from '../gateway/text/schema';
 
 const isLink = (value: unknown): value is string =>

@@ -3,7 +3,7 @@ import { toTitle } from '../catalog/labels';
 import { textEndpoints } from '../catalog/textEndpoints';
 import { validate } from '../catalog/validate';
 import type { JsonObject } from '../gateway/json';
-import { DEFAULT_RETRY, type RetryOptions } from '../gateway/retry';
+import { DEFAULT_RETRY } from '../gateway/retry';
 import type { ItemReader } from '../n8n/itemReader';
 import { optionsCollection } from '../n8n/options';
 import { toProperty } from '../n8n/panel/property';
@@ -21,7 +21,6 @@ const maxRetries = numberParameter({
 		'How often a request that the gateway was too busy for is sent again, after the time it asks for',
 	min: 0,
 	isInteger: true,
-	shown: 2,
 	fallback: 2,
 });
 
@@ -30,7 +29,6 @@ const timeout = numberParameter({
 	displayName: 'Timeout (Seconds)',
 	description: 'How long to wait for an answer, or for the next piece of one that is streamed',
 	min: 1,
-	shown: 300,
 	fallback: 300,
 });
 
@@ -47,21 +45,10 @@ const endpointOf = (model: string): 'chat' | 'respond' =>
 		? 'respond'
 		: 'chat';
 
-export interface ChatOptions {
-	/** The endpoint that serves the model. */
-	endpoint: 'chat' | 'respond';
-	/** Parameters of the endpoint under their wire names. */
-	parameters: JsonObject;
-	retry: RetryOptions;
-	/** Longest silence, in milliseconds. */
-	timeoutMs: number;
-}
+export type ChatOptions = ReturnType<typeof readChatOptions>;
 
 /** Reads the options, and adds an issue for everything that does not fit the model. */
-export function readChatOptions(
-	item: ItemReader<ISupplyDataFunctions>,
-	model: string,
-): ChatOptions {
+export function readChatOptions(item: ItemReader<ISupplyDataFunctions>, model: string) {
 	const endpoint = endpointOf(model);
 	const given = NAMES.map((name) => [name, convertValue(item.rawOptions[name], fields[name]!)]);
 	const parameters = Object.fromEntries(given.filter(([, value]) => !isEmpty(value))) as JsonObject;
@@ -70,9 +57,12 @@ export function readChatOptions(
 		if (!(name in textEndpoints[endpoint].fields))
 			item.addIssue(name, `Remove ${toTitle(name)}: ${model} does not take it`);
 	return {
+		/** The one that serves the model. */
 		endpoint,
+		/** Under their wire names. */
 		parameters,
 		retry: { ...DEFAULT_RETRY, refusals: item.option(maxRetries) },
+		/** Longest silence, in milliseconds. */
 		timeoutMs: item.option(timeout) * 1000,
 	};
 }

@@ -5,15 +5,9 @@ import {
 	COMMON_VIDEO_FIELDS,
 	EVERY_REQUEST,
 	families,
-	type Family,
-	type Field,
-	type Fields,
-	type Media,
-	type Model,
-	type Price,
-	type Rule,
 } from './families';
 import type { RequestSpec } from './requestSpec';
+import type { Family, Field, Media, Model, Price, Rule } from './schema';
 
 /** Without a table, a model may take the common fields of spec section 2.2, and any other. */
 export interface ModelSpec extends RequestSpec {
@@ -36,14 +30,10 @@ const isFor = ({ when }: Rule, id: string, { actions }: Model) =>
 	(!when.models || when.models.includes(id)) &&
 	(!when.action || when.action.some((action) => actions.includes(action)));
 
-function actionField(
-	actions: readonly string[],
-	open: boolean,
-	rules: readonly Rule[],
-	fields: Fields,
-	media: Media = 'image',
-): Field {
-	return {
+/** With the field that chooses the action. */
+function withAction<Spec extends Omit<ModelSpec, 'id'>>(spec: Spec): Spec {
+	const { actions, open, rules, fields, media = 'image' } = spec;
+	const field: Field = {
 		type: 'string',
 		label: 'Mode',
 		primary: true,
@@ -56,6 +46,7 @@ function actionField(
 		description: 'What to do',
 		...(open && { otherValues: 'It is sent as it is' }),
 	};
+	return { ...spec, fields: { action: field, ...fields } };
 }
 
 export function buildModelSpec(family: Family, id: string, model: Model): KnownModelSpec {
@@ -65,21 +56,19 @@ export function buildModelSpec(family: Family, id: string, model: Model): KnownM
 		if (model.omit?.includes(name)) continue;
 		taken[name] = { ...family.fields[name], ...model.fields?.[name] } as Field;
 	}
-	const open = model.open === true;
-	const rules = family.rules.filter((rule) => isFor(rule, id, model));
-	return {
+	return withAction({
 		id,
 		media: family.media,
 		family: family.title,
 		actions: model.actions,
-		fields: { action: actionField(model.actions, open, rules, taken, family.media), ...taken },
+		fields: taken,
 		everyRequest: EVERY_REQUEST,
-		rules,
+		rules: family.rules.filter((rule) => isFor(rule, id, model)),
 		refused: family.refused,
 		price: model.price,
-		open,
+		open: model.open === true,
 		deprecated: model.deprecated,
-	};
+	});
 }
 
 /** Every model of every family, deprecated ones too. */
@@ -100,17 +89,15 @@ const ALL_ACTIONS = [...new Set([...COMMON_ACTIONS.image, ...COMMON_ACTIONS.vide
 
 /** Fields of a model without a table: spec section 2.2, "more are added over time". */
 export function genericModelSpec(media?: Media): Omit<ModelSpec, 'id'> {
-	const actions = media ? COMMON_ACTIONS[media] : ALL_ACTIONS;
-	const fields = media === 'video' ? COMMON_VIDEO_FIELDS : COMMON_FIELDS;
-	return {
+	return withAction({
 		media,
-		actions,
-		fields: { action: actionField(actions, true, [], fields, media), ...fields },
+		actions: media ? COMMON_ACTIONS[media] : ALL_ACTIONS,
+		fields: media === 'video' ? COMMON_VIDEO_FIELDS : COMMON_FIELDS,
 		everyRequest: EVERY_REQUEST,
 		rules: [],
 		price: { per: 'unknown', description: 'No price is stated' },
 		open: true,
-	};
+	});
 }
 
 /** The spec of any ID. A panel passes its `media`; otherwise an unknown model may take the actions of both. */

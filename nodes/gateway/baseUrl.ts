@@ -1,10 +1,8 @@
-/** Why a text is no base URL, in words for the user. */
-export interface BaseUrlProblem {
-	problem: string;
-}
-
-/** The address before `/v1/...`: without trailing slashes and `/v1`. A path before it stays. */
-export function parseBaseUrl(baseUrl: unknown): URL | BaseUrlProblem {
+/**
+ * The address before `/v1/...`: without trailing slashes and `/v1`. A path before it stays. Or why the text is
+ * no base URL, in words for the user.
+ */
+export function parseBaseUrl(baseUrl: unknown): URL | { problem: string } {
 	const text = String(baseUrl ?? '').trim();
 	const example = 'e.g. https://gateway.example.com';
 	if (!text) return { problem: `Base URL is empty. Enter the address of the gateway, ${example}` };

@@ -4,8 +4,8 @@ export interface ErrorCodeInfo {
 	meaning: string;
 	/** What the user does next: the default hint. */
 	action: string;
-	/** Whether running the same again makes sense. */
-	retry: boolean;
+	/** Whether running the same again makes sense. Default: false. */
+	retry?: boolean;
 	/** Whether it was billed. `unknown`: no response told. `see details`: `details.billed` tells. */
 	billed: 'no' | 'unknown' | 'see details';
 }
@@ -16,87 +16,73 @@ export const ERROR_CODES = {
 		meaning:
 			'A field or an option of the item has a wrong value. `details.issues` lists each of them.',
 		action: 'Correct the fields named in the message.',
-		retry: false,
 		billed: 'no',
 	},
 	cost_limit_exceeded: {
 		meaning: 'The task or request would cost more than a cost limit allows.',
 		action: 'Nothing was sent. Raise the limit or ask for less.',
-		retry: false,
 		billed: 'no',
 	},
 	unknown_price: {
 		meaning: 'A cost limit is set, but no price is known for the task or request.',
 		action: 'Nothing was sent. Set Cost If Price Is Unknown to Send, or remove the limit.',
-		retry: false,
 		billed: 'no',
 	},
 	hold_above_limit: {
 		meaning:
 			'The gateway put more money on hold for the task than a cost limit allows, so the node cancelled the task.',
 		action: 'Raise the limit or ask for less.',
-		retry: false,
 		billed: 'see details',
 	},
 	invalid_credential: {
 		meaning: 'No credential is chosen, or its Base URL is not a web address.',
 		action: 'Open the Generation Gateway credential and correct it.',
-		retry: false,
 		billed: 'no',
 	},
 	file_unavailable: {
 		meaning: 'n8n cannot read an input file, or cannot give the gateway a link to it.',
 		action: 'Store files on disk or in S3 (N8N_DEFAULT_BINARY_DATA_MODE), or give a public link.',
-		retry: false,
 		billed: 'no',
 	},
 	instance_unreachable: {
 		meaning: 'The gateway cannot reach this n8n for a callback or a file.',
 		action: 'Set WEBHOOK_URL to the public address of n8n.',
-		retry: false,
 		billed: 'no',
 	},
 	bad_request: {
 		meaning: 'The gateway refused the request (400, and any 4xx without a code of its own).',
 		action: 'Correct what the message names, then run again.',
-		retry: false,
 		billed: 'no',
 	},
 	invalid_asset_reference: {
 		meaning: 'The gateway refused an asset reference. `details.gateway_code` says why.',
 		action: 'Check the asset: it must be active, of this account, and of the right type.',
-		retry: false,
 		billed: 'no',
 	},
 	invalid_api_key: {
 		meaning: 'The gateway does not accept the API key (401).',
 		action: 'Check API Key in the credential. Keys come from the console of the gateway.',
-		retry: false,
 		billed: 'no',
 	},
 	insufficient_balance: {
 		meaning: 'The balance of the account is too low (402).',
 		action: 'Top up the account in the console of the gateway, then run again.',
-		retry: false,
 		billed: 'no',
 	},
 	forbidden: {
 		meaning: 'The API key has no access to this (403).',
 		action: 'Use a key with access to this model or endpoint.',
-		retry: false,
 		billed: 'no',
 	},
 	not_found: {
 		meaning: 'The gateway does not know the address or the ID (404).',
 		action:
 			'Check the ID and the Base URL of the credential. IDs of other accounts are not visible.',
-		retry: false,
 		billed: 'no',
 	},
 	unknown_outcome: {
 		meaning: 'The gateway did not say whether it carried out the request (408, 409, 425).',
 		action: 'Check in the console of the gateway whether it was done, before you run it again.',
-		retry: false,
 		billed: 'unknown',
 	},
 	rate_limited: {
@@ -127,7 +113,6 @@ export const ERROR_CODES = {
 	redirected: {
 		meaning: 'The gateway points to another address (3xx). The API key is not sent there.',
 		action: 'If that is your gateway, enter its address as Base URL in the credential.',
-		retry: false,
 		billed: 'no',
 	},
 	unreadable_response: {
@@ -146,13 +131,11 @@ export const ERROR_CODES = {
 	task_cancelled: {
 		meaning: 'The task was cancelled.',
 		action: 'Run it again for a new task.',
-		retry: false,
 		billed: 'see details',
 	},
 	idempotency_key_conflict: {
 		meaning: 'The Idempotency Key has already made a task of another model.',
 		action: 'Give each request its own key, e.g. the row ID and the kind of output.',
-		retry: false,
 		billed: 'no',
 	},
 	download_failed: {
@@ -164,19 +147,16 @@ export const ERROR_CODES = {
 	link_expired: {
 		meaning: 'The task is done and paid, but the link to its file no longer works.',
 		action: 'Output links expire, usually after 24 hours. Download in the run that makes the file.',
-		retry: false,
 		billed: 'see details',
 	},
 	link_not_public: {
 		meaning: 'The task is done and paid, but the link to its file is not a public web address.',
 		action: 'The link is in details.urls. Open it yourself if you trust it.',
-		retry: false,
 		billed: 'see details',
 	},
 	asset_rejected: {
 		meaning: 'The asset did not pass the review of the gateway. This is final.',
 		action: 'Correct the file and upload it again.',
-		retry: false,
 		billed: 'no',
 	},
 	text_refused: {
@@ -201,7 +181,6 @@ export const ERROR_CODES = {
 		meaning: 'The execution was stopped.',
 		action:
 			'Running tasks are cancelled, unless Cancel Tasks on Stop is off. Their IDs are in the custom data of the execution.',
-		retry: false,
 		billed: 'unknown',
 	},
 	unexpected: {

@@ -26,29 +26,23 @@ export interface ErrorDetails {
 	[more: string]: unknown;
 }
 
-export interface GatewayErrorOptions {
-	/** What to do next. Default: that of the code. */
-	hint?: string;
-	details?: Partial<ErrorDetails>;
-	cause?: unknown;
-}
-
 /**
- * Why an item failed. `message` says what happened, `hint` what to do next, and `code` is stable. None of
- * them ever holds a key.
+ * Why an item failed. `message` says what happened, `hint` what to do next (default: that of the code), and
+ * `code` is stable. None of them ever holds a key.
  */
 export class GatewayError extends Error {
-	readonly hint: string;
+	hint: string;
 	readonly details: ErrorDetails;
 
 	constructor(
 		readonly code: ErrorCode,
 		message: string,
-		{ hint, details, cause }: GatewayErrorOptions = {},
+		more: { hint?: string; details?: Partial<ErrorDetails>; cause?: unknown } = {},
 	) {
+		const { hint, details, cause } = more;
 		super(message, { cause });
 		this.name = 'GatewayError';
-		const { action, retry, billed }: ErrorCodeInfo = ERROR_CODES[code];
+		const { action, retry = false, billed }: ErrorCodeInfo = ERROR_CODES[code];
 		this.hint = hint ?? action;
 		this.details = { retry, ...(billed === 'no' && { billed: 0 }), ...details };
 	}

@@ -21,3 +21,13 @@ export function parseJson(value: unknown): unknown {
 		return value;
 	}
 }
+
+export const objectAt = (value: unknown, name: string): JsonObject =>
+	isObject(value) && isObject(value[name]) ? value[name] : {};
+export const textAt = (value: JsonObject, name: string): string =>
+	typeof value[name] === 'string' ? value[name] : '';
+export const listAt = (value: unknown, name: string): unknown[] =>
+	isObject(value) && Array.isArray(value[name]) ? value[name] : [];
+
+export const pick = (value: JsonObject, names: string[]): JsonObject =>
+	Object.fromEntries(names.filter((name) => name in value).map((name) => [name, value[name]]));

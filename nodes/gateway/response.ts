@@ -116,12 +116,12 @@ export async function readResponse<T>(
 	if (status >= 400) return { status, headers, error: errorFromStatus(status, body, kind) };
 	const { location } = headers;
 	if (status >= 300 && location) return { headers, error: redirectError(status, String(location)) };
-	const { expects, hint, read }: ResponseReader<unknown> = reader ?? ANY_OBJECT;
-	const found = status < 300 ? read(body, headers, () => redact(text, secret)) : undefined;
+	const wanted: ResponseReader<unknown> = reader ?? ANY_OBJECT;
+	const found = status < 300 ? wanted.read(body, headers, () => redact(text, secret)) : undefined;
 	if (found !== undefined) return { status, headers, body: found };
 	const meant = statusInBody(body);
 	if (meant) return { status: meant, headers, error: errorFromStatus(meant, body, kind) };
-	return { headers, error: unreadableError(status, body, expects, hint) };
+	return { headers, error: unreadableError(status, body, wanted) };
 }
 
 /** The status in an error with status 200. */
@@ -132,21 +132,16 @@ export function statusInBody(body: unknown): number | undefined {
 }
 
 /** A web page, or an object without what was expected. */
-function unreadableError(
-	status: number,
-	body: unknown,
-	expected: string,
-	hint?: string,
-): GatewayError {
+function unreadableError(status: number, body: unknown, wanted: ResponseReader<unknown>) {
 	const isObject = typeof body === 'object' && body !== null;
 	const { message } = isObject ? readErrorBody(body) : {};
 	return new GatewayError(
 		'unreadable_response',
 		isObject
-			? `The gateway answered without ${expected}${message ? `: ${message}` : ''}`
+			? `The gateway answered without ${wanted.expects}${message ? `: ${message}` : ''}`
 			: `The gateway sent a response that cannot be read (status ${status})`,
 		{
-			hint: message ? 'Correct what it names, or run it again later.' : hint,
+			hint: message ? 'Correct what it names, or run it again later.' : wanted.hint,
 			details: { http_status: status },
 		},
 	);

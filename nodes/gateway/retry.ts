@@ -28,14 +28,10 @@ const LONGEST_REFUSED_DELAY_MS = 2_000;
 const SHORTEST_REFUSED_DELAY_MS = 40;
 
 /** Statuses below 500 that leave open whether the request was carried out. */
-const UNCLEAR_STATUSES: ReadonlySet<number> = new Set([408, 409, 425]);
-
-export const isUnclearStatus = (status: number): boolean => UNCLEAR_STATUSES.has(status);
+export const isUnclearStatus = (status: number): boolean => [408, 409, 425].includes(status);
 
 /** No capacity (spec section 7 names 502): nothing was done. */
-const OVERLOAD_STATUSES: ReadonlySet<unknown> = new Set([502, 503]);
-
-export const isOverloadStatus = (status: unknown): boolean => OVERLOAD_STATUSES.has(status);
+export const isOverloadStatus = (status: unknown): boolean => status === 502 || status === 503;
 
 /** Whether the request may be repeated. `status` is undefined without a usable response. */
 export function isRetryable(kind: RequestKind, status: number | undefined): boolean {

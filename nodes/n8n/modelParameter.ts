@@ -9,37 +9,20 @@ import type { ItemReader } from './itemReader';
 import { getLiveModels, mergeLive } from './liveModels';
 import { filterChoices, listModelChoices } from './modelLocator';
 
-/** The models of the tables, compared with what the gateway offers. */
-export async function searchModels(
-	this: ILoadOptionsFunctions,
-	filter = '',
-): Promise<INodeListSearchResult> {
-	const resource = this.getCurrentNodeParameter('resource');
-	const operation = this.getCurrentNodeParameter('operation');
-	return await findModels(this, resource, operation, filter);
-}
-
-/** For a node with one list of models: that of this place in the menu. */
-export const searchModelsOf = (resource: string, operation: string) => ({
+/**
+ * The models of the tables, compared with what the gateway offers. `place`: in the menu, of a node with one
+ * list of models. Default: where the node is.
+ */
+export const searchModelsOf = (place?: { resource: string; operation: string }) => ({
 	async searchModels(this: ILoadOptionsFunctions, filter = ''): Promise<INodeListSearchResult> {
-		return await findModels(this, resource, operation, filter);
+		const resource = place?.resource ?? this.getCurrentNodeParameter('resource');
+		const operation = place?.operation ?? this.getCurrentNodeParameter('operation');
+		const kind = resource === 'task' ? undefined : String(resource);
+		const choices = listModelChoices(resource, operation);
+		const merged = mergeLive(choices, await getLiveModels(this), kind);
+		return { results: filterChoices(merged, filter) };
 	},
 });
-
-async function findModels(
-	context: ILoadOptionsFunctions,
-	resource: unknown,
-	operation: unknown,
-	filter: string,
-): Promise<INodeListSearchResult> {
-	const kind = resource === 'task' ? undefined : String(resource);
-	const choices = mergeLive(
-		listModelChoices(resource, operation),
-		await getLiveModels(context),
-		kind,
-	);
-	return { results: filterChoices(choices, filter) };
-}
 
 /** The ID, from the list or entered. */
 export function readLocator(

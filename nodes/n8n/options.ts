@@ -1,4 +1,4 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 import type { ItemReader } from './itemReader';
 import {
 	listParameter,
@@ -20,7 +20,6 @@ export const concurrency = numberParameter({
 	min: 1,
 	isInteger: true,
 	shown: DEFAULT_CONCURRENCY,
-	fallback: undefined,
 });
 
 export const simplify = switchParameter({
@@ -69,7 +68,6 @@ const limit = numberParameter({
 	description: 'Max number of results to return',
 	min: 1,
 	isInteger: true,
-	shown: 50,
 	fallback: 50,
 	displayOptions: { show: { returnAll: [false] } },
 });
@@ -115,10 +113,3 @@ export const optionsCollection = (options: readonly Option[]): INodeProperties =
 	default: {},
 	options: options.map(toProperty).sort((a, b) => (a.displayName < b.displayName ? -1 : 1)),
 });
-
-/** For a webhook, where no item can be refused: a value that cannot be read counts as not added. */
-export function readOption<T>({ name, parse, fallback }: Parameter<T>, options: IDataObject): T {
-	if (!(name in options)) return fallback;
-	const parsed = parse(options[name]);
-	return 'value' in parsed ? parsed.value : fallback;
-}

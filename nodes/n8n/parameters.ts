@@ -43,27 +43,26 @@ export function switchParameter({
 	};
 }
 
-interface NumberBase<T> extends Base {
-	min: number;
-	max?: number;
-	isInteger?: boolean;
-	/** Shown when the option is added. */
-	shown: number;
-	fallback: T;
-}
-
 /**
  * A number within limits. An expression may make it a text. Anything else is refused, so that a limit is
  * never lost.
  */
-export function numberParameter<T extends number | undefined>({
+export function numberParameter<T extends number | undefined = undefined>({
 	min,
 	max,
 	isInteger = false,
 	shown,
 	fallback,
 	...base
-}: NumberBase<T>): Parameter<T | number> {
+}: Base & {
+	min: number;
+	max?: number;
+	isInteger?: boolean;
+	/** Shown when the option is added. Default: the fallback. */
+	shown?: number;
+	/** Default: undefined. */
+	fallback?: T;
+}): Parameter<T | number> {
 	const field: Field = { type: isInteger ? 'integer' : 'number', min, max, description: '' };
 	return {
 		name: base.name,
@@ -75,9 +74,9 @@ export function numberParameter<T extends number | undefined>({
 				...(max !== undefined && { maxValue: max }),
 				...(isInteger && { numberPrecision: 0 }),
 			},
-			default: shown,
+			default: (shown ?? fallback)!,
 		},
-		fallback,
+		fallback: fallback as T,
 		parse: (raw) => {
 			const value = isNumeric(raw) ? Number(raw) : raw;
 			const problem = findTypeProblem(value, field) ?? findLimitViolation(value, field)?.refusal;
@@ -144,19 +143,17 @@ export function listParameter(base: Base): Parameter<string[]> {
 	};
 }
 
-interface ChoiceBase<T extends string, Fallback> extends Base {
-	options: (INodePropertyOptions & { value: T })[];
-	/** Shown when the option is added. */
-	shown?: T;
-	fallback: Fallback;
-}
-
 export function choiceParameter<T extends string, Fallback extends T | undefined = T>({
 	options,
 	fallback,
 	shown,
 	...base
-}: ChoiceBase<T, Fallback>): Parameter<T | Fallback> {
+}: Base & {
+	options: (INodePropertyOptions & { value: T })[];
+	/** Shown when the option is added. */
+	shown?: T;
+	fallback: Fallback;
+}): Parameter<T | Fallback> {
 	return {
 		name: base.name,
 		property: { ...base, type: 'options', options, default: shown ?? fallback },

@@ -8,10 +8,12 @@ import {
 } from '../../scripts/engine';
 import { TOOL_CALLER_TYPE } from '../../scripts/engine/harnessNodes';
 import { typeOf } from '../../scripts/package';
-import type { SuppliedTool } from '../../nodes/GenerationGatewayModelTool/supplyTool';
+import type { supplyTool } from '../../nodes/GenerationGatewayModelTool/supplyTool';
 import { onFastClock } from '../support/fastClock';
 import { modelId, useGateway } from '../support/gateway';
 import { rootOf } from '../support/rootNode';
+
+type SuppliedTool = ReturnType<typeof supplyTool>;
 
 const gateway = useGateway();
 const TOOL = 'Draw Cover';

@@ -15,7 +15,9 @@ describe('the output schemas', () => {
 	it('are there for every operation of the menu', () => {
 		const namesOf = (resource: string, operations: object) =>
 			Object.keys(operations).map((operation) => `${resource}:${operation}`);
-		const menu = resources.flatMap(({ value, operations }) => namesOf(value, operations));
+		const menu = Object.entries(resources).flatMap(([name, operations]) =>
+			namesOf(name, operations),
+		);
 		const stated = Object.entries(outputSchemas).flatMap(([name, schemas]) =>
 			namesOf(name, schemas),
 		);

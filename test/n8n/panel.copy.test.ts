@@ -121,7 +121,7 @@ it('explains references to images in the prompt only where the model reads it', 
 	]);
 });
 const MODELS = modelSpecs.filter(({ deprecated }) => !deprecated).length;
-const OPERATIONS = resources.flatMap(({ operations }) => Object.keys(operations)).length;
+const OPERATIONS = Object.values(resources).flatMap((operations) => Object.keys(operations)).length;
 const OPTIONS = new Set(
 	description.properties
 		.filter(({ name }) => name === 'options')

@@ -80,7 +80,7 @@ const CHOICES: INodeParameters[] = [
 	{ returnAll: false },
 	{ returnAll: true },
 ];
-const operations = resources.flatMap(({ value, operations: all }) =>
+const operations = Object.entries(resources).flatMap(([value, all]) =>
 	Object.entries(all).flatMap(
 		([
 			operation,

@@ -22,7 +22,7 @@ const labelsOf = (parameters: INodeParameters) =>
 	listOffered(parameters).map(({ displayName }) => displayName);
 
 const waits = ['poll', 'suspend', 'none'];
-const operations = resources.flatMap(({ value: resource, operations: all }) =>
+const operations = Object.entries(resources).flatMap(([resource, all]) =>
 	Object.keys(all).flatMap((operation) =>
 		(operation === 'generate' || operation === 'submit' ? waits : [undefined]).map((wait) => ({
 			resource,

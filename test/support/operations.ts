@@ -166,8 +166,8 @@ export function operationsLeftOut(): string[] {
 			({ parameters }) => `${String(parameters.resource)}:${String(parameters.operation)}`,
 		),
 	);
-	return resources
-		.flatMap(({ value, operations }) => Object.keys(operations).map((name) => `${value}:${name}`))
+	return Object.entries(resources)
+		.flatMap(([value, operations]) => Object.keys(operations).map((name) => `${value}:${name}`))
 		.filter((entry) => !covered.has(entry))
 		.map((entry) => `${entry} has no node in test/support/operations.ts`);
 }

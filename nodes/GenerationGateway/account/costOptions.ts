@@ -9,7 +9,6 @@ export const maximumCost = numberParameter({
 	description: 'What costs more than this is not sent',
 	min: 0,
 	shown: 1,
-	fallback: undefined,
 });
 
 export const maximumRunCost = numberParameter({
@@ -19,7 +18,6 @@ export const maximumRunCost = numberParameter({
 		'What would take the node above this is not sent. The runs of a loop count together.',
 	min: 0,
 	shown: 10,
-	fallback: undefined,
 });
 
 export const maximumDailyCost = numberParameter({
@@ -29,7 +27,6 @@ export const maximumDailyCost = numberParameter({
 		'What would take the account above this is not sent. Counts all executions of this n8n process since midnight UTC. Text and audio count where a cost limit is set.',
 	min: 0,
 	shown: 10,
-	fallback: undefined,
 });
 
 export const unknownPrice = choiceParameter({
@@ -43,10 +40,8 @@ export const unknownPrice = choiceParameter({
 	description: 'What to do under a cost limit where no price is stated',
 });
 
-const asItIs = (option: Option) => option;
-
 /** Cost If Price Is Unknown is offered once, whichever limits are added. `offer`: how the first two are. */
-export const costLimits = (offer: (option: Option) => Option = asItIs) => [
+export const costLimits = (offer: (option: Option) => Option = (option) => option) => [
 	offer(maximumCost),
 	offer(maximumRunCost),
 	offerLater(maximumDailyCost),

@@ -32,12 +32,16 @@ export class RunSummary {
 	/** By ID: items may share a task. */
 	private readonly tasks = new Map<string, Task>();
 	private readonly submitted: Task[] = [];
-	private readonly reusedIds = new Set<string>();
+	/** Tasks that another execution has paid. */
+	readonly reusedIds = new Set<string>();
 	private readonly warnings = new Map<string, number>();
 	private readonly failures: string[] = [];
-	private readonly unmarked: string[] = [];
-	private readonly answers: TracedAnswer[] = [];
-	private readonly estimates: (number | undefined)[] = [];
+	/** The first one is described, the others are counted. */
+	readonly unmarked: string[] = [];
+	/** With their usage where the gateway states it. */
+	readonly answers: TracedAnswer[] = [];
+	/** In USD, of items that are only checked. Undefined: no price is stated. */
+	readonly estimates: (number | undefined)[] = [];
 	private longestExpectedMs = 0;
 
 	/** The last known state of a task. */
@@ -45,19 +49,9 @@ export class RunSummary {
 		this.tasks.set(task.taskId, task);
 	}
 
-	/** Another execution has paid the task. */
-	addReused(taskId: string): void {
-		this.reusedIds.add(taskId);
-	}
-
 	/** Shown once for the run. */
 	addWarning(message: string): void {
 		this.warnings.set(message, (this.warnings.get(message) ?? 0) + 1);
-	}
-
-	/** Of an item that is only checked. Undefined: no price is stated. */
-	addEstimate(usd: number | undefined): void {
-		this.estimates.push(usd);
 	}
 
 	/** The reason of a failed item. In the output table it is far to the right. */
@@ -66,20 +60,10 @@ export class RunSummary {
 		this.failures.push(`Item ${index}: ${reason}`);
 	}
 
-	/** The first one is described, the others are counted. */
-	addUnmarked(message: string): void {
-		this.unmarked.push(message);
-	}
-
 	/** A new task of this run. `expectedMs`: how long such tasks take. */
 	addSubmitted(task: Task, expectedMs = 0): void {
 		this.submitted.push(task);
 		this.longestExpectedMs = Math.max(this.longestExpectedMs, expectedMs);
-	}
-
-	/** Usage where the gateway states it. */
-	addAnswer(answer: TracedAnswer): void {
-		this.answers.push(answer);
 	}
 
 	/** For n8n's OpenTelemetry span of the node. */

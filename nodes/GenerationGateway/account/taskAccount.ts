@@ -27,8 +27,8 @@ export class TaskAccount {
 	private readonly observer: TaskObserver;
 
 	constructor(
-		private readonly plan: TaskPlan,
-		private readonly run: Run,
+		readonly plan: TaskPlan,
+		readonly run: Run,
 	) {
 		this.observer = new TaskObserver(plan, run);
 	}
@@ -75,7 +75,7 @@ export class TaskAccount {
 		const isNew = !this.isReused && run.record.add(task, this.observer);
 		if (isNew) run.summary.addSubmitted(task, run.coordinator.expected(task.model ?? ''));
 		if (isNew && spansExecutions) this.claim = new TaskClaim(run.context, taskId);
-		if (this.isReused) run.summary.addReused(taskId);
+		if (this.isReused) run.summary.reusedIds.add(taskId);
 		else if (plan.cancelsOnStop && !hasEnded(task)) cancelTaskOnStop(taskId, run, this.claim);
 		const what = `${isNew ? 'submitted' : 'found'} ${taskId}`;
 		const where = `${plan.spec.id}, item ${plan.index}`;
@@ -94,7 +94,7 @@ export class TaskAccount {
 		if (!this.claim || (await this.claim.confirm())) return;
 		this.observer.isReused = true;
 		run.record.drop(taskId);
-		run.summary.addReused(taskId);
+		run.summary.reusedIds.add(taskId);
 		run.budget.dropPaid(plan.reservation, taskId);
 	}
 

@@ -1,5 +1,6 @@
 import { NodeOperationError, type IExecuteFunctions, type INodeProperties } from 'n8n-workflow';
 import { getOwn } from '../../catalog/json';
+import { toTitle } from '../../catalog/labels';
 import { operationProperty, panelsOf, type Resource } from '../menu';
 import type { Operation } from '../operation';
 import { asset } from './asset';
@@ -12,7 +13,7 @@ import { text } from './text';
 import { video } from './video';
 
 /** The whole menu, most used first. n8n lists the actions in this order. */
-export const resources: readonly Resource[] = [
+export const resources: Record<string, Resource> = {
 	image,
 	video,
 	text,
@@ -21,12 +22,11 @@ export const resources: readonly Resource[] = [
 	asset,
 	embedding,
 	model,
-];
+};
 
 /** Undefined when the menu has no such entry. */
 export function findOperation(resource: string, operation: string): Operation | undefined {
-	const { operations = {} } = resources.find(({ value }) => value === resource) ?? {};
-	return getOwn(operations, operation)?.operation;
+	return getOwn(getOwn(resources, resource) ?? {}, operation)?.operation;
 }
 
 /** The operation that the node is set to. */
@@ -48,9 +48,9 @@ export const properties: INodeProperties[] = [
 		name: 'resource',
 		type: 'options',
 		noDataExpression: true,
-		options: resources.map(({ displayName, value }) => ({ name: displayName, value })),
+		options: Object.keys(resources).map((value) => ({ name: toTitle(value), value })),
 		default: 'image',
 	},
-	...resources.map(operationProperty),
+	...Object.entries(resources).map(operationProperty),
 	...panelsOf(resources),
 ];

@@ -1,10 +1,10 @@
 import type { IBinaryData } from 'n8n-workflow';
-import { getOwn, toText } from '../../catalog/json';
+import { toText } from '../../catalog/json';
 import { joinWords } from '../../catalog/labels';
 import { quotaToUsd } from '../../catalog/pricing';
 import { AUDIO_FORMATS } from '../../catalog/textEndpoints';
 import { readAudioUsage, sendAudio, type AudioTask } from '../../gateway/audio/api';
-import { quota } from '../../gateway/text/schema';
+import { quota } from '../../gateway/lenient';
 import { createForm } from '../../n8n/binary/form';
 import { inputFieldParameter, readInputFile } from '../../n8n/binary/input';
 import { modelLocator } from '../../n8n/modelLocator';
@@ -30,27 +30,21 @@ interface Plan {
 }
 
 const FORMATS: readonly string[] = AUDIO_FORMATS;
-const FORMAT_OF_TYPE = {
-	'audio/mpeg': 'mp3',
-	'audio/mp3': 'mp3',
-	'audio/mp4': 'm4a',
-	'audio/m4a': 'm4a',
-	'audio/x-m4a': 'm4a',
-	'audio/wav': 'wav',
-	'audio/wave': 'wav',
-	'audio/x-wav': 'wav',
-	'audio/vnd.wave': 'wav',
-	'audio/webm': 'webm',
-	'video/webm': 'webm',
-	'video/mp4': 'mp4',
-	'video/mpeg': 'mpeg',
-};
+const TYPES_OF_FORMATS = Object.entries({
+	mp3: ['audio/mpeg', 'audio/mp3'],
+	m4a: ['audio/mp4', 'audio/m4a', 'audio/x-m4a'],
+	wav: ['audio/wav', 'audio/wave', 'audio/x-wav', 'audio/vnd.wave'],
+	webm: ['audio/webm', 'video/webm'],
+	mp4: ['video/mp4'],
+	mpeg: ['video/mpeg'],
+});
 
 /** A file name with the extension of its format, which the endpoints read. Undefined for another format. */
 function toAudioFileName({ fileName = '', mimeType = '' }: IBinaryData): string | undefined {
 	const ending = /\.(\w+)$/.exec(fileName)?.[1]?.toLowerCase();
 	if (ending && FORMATS.includes(ending)) return fileName;
-	const format = getOwn(FORMAT_OF_TYPE, mimeType.split(';')[0]!.trim().toLowerCase());
+	const given = mimeType.split(';')[0]!.trim().toLowerCase();
+	const [format] = TYPES_OF_FORMATS.find(([, types]) => types.includes(given)) ?? [];
 	return format && `${fileName.replace(/\.\w+$/, '') || 'speech'}.${format}`;
 }
 

@@ -3,7 +3,7 @@ import { getTask } from '../../gateway/tasks/api';
 import { hasEnded, type Task } from '../../gateway/tasks/schema';
 
 export interface Finding {
-	/** Tasks that have ended; of `fetchAll` the others, too. */
+	/** Tasks that have ended; with `fetchesAll` the others, too. */
 	tasks: Task[];
 	/** One still runs. Later ones were not fetched. */
 	hasRunning: boolean;
@@ -13,35 +13,24 @@ export interface Finding {
 /**
  * Fetches tasks until one still runs, since nothing can go on before it ends. Starts with the last one, which
  * probably ends last, and fetches twice as many each time, so that all calls together fetch a task about
- * twice. After an error all others are fetched.
+ * twice. After an error all others are fetched. With `fetchesAll`, all are fetched at once.
  */
 export async function findRunning(
 	client: GatewayClient,
 	taskIds: readonly string[],
+	fetchesAll = false,
 ): Promise<Finding> {
 	const finding: Finding = { tasks: [], hasRunning: false, hasAnswer: !taskIds.length };
 	const left = [...taskIds].reverse();
-	for (let size = 1; left.length && !finding.hasRunning;) {
+	for (let size = fetchesAll ? left.length : 1; left.length && !finding.hasRunning;) {
 		const ids = left.splice(0, size);
 		const tasks = await getTasks(client, ids);
-		finding.tasks.push(...tasks.filter(hasEnded));
+		finding.tasks.push(...(fetchesAll ? tasks : tasks.filter(hasEnded)));
 		finding.hasAnswer ||= tasks.length > 0;
 		finding.hasRunning = tasks.some((task) => !hasEnded(task));
 		size = tasks.length < ids.length ? left.length : size * 2;
 	}
 	return finding;
-}
-
-export async function fetchAll(
-	client: GatewayClient,
-	taskIds: readonly string[],
-): Promise<Finding> {
-	const tasks = await getTasks(client, taskIds);
-	return {
-		tasks,
-		hasRunning: tasks.some((task) => !hasEnded(task)),
-		hasAnswer: !taskIds.length || tasks.length > 0,
-	};
 }
 
 /** Those that could be fetched. */

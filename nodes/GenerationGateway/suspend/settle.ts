@@ -7,12 +7,6 @@ import { pollAgain, toSuspendedItem, type SuspendedTask } from './suspension';
 
 export type SettledOutcome = OutputItem | { error: unknown };
 
-export interface SettledOutcomes {
-	outcomes: SettledOutcome[][];
-	/** The longest that an item asks for. Undefined: no suspension. */
-	until?: Date;
-}
-
 /**
  * The outcome of a task that ended before the execution was suspended. With On Error: Stop a failed one
  * becomes an item, as after a resume.
@@ -31,11 +25,14 @@ export async function toEndedOutcome(
 	}
 }
 
-/** Polls the tasks once more before the execution is suspended. If all have ended, it is not. */
+/**
+ * Polls the tasks once more before the execution is suspended. If all have ended, it is not. `until`: the
+ * longest that an item asks for. Undefined: no suspension.
+ */
 export async function settleSuspended(
 	outcomes: ItemOutcome[][],
 	run: Run,
-): Promise<SettledOutcomes> {
+): Promise<{ outcomes: SettledOutcome[][]; until?: Date }> {
 	const suspended = outcomes
 		.flat()
 		.flatMap((outcome) => ('suspended' in outcome ? [outcome.suspended] : []));

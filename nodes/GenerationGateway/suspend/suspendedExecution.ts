@@ -7,7 +7,7 @@ import { hasEnded, type Task } from '../../gateway/tasks/schema';
 import { CREDENTIAL, CredentialCache, type CredentialReader } from '../../n8n/credential';
 import type { CredentialContext } from '../../n8n/gatewayContext';
 import { systemClock, wallTime } from '../../n8n/systemClock';
-import { fetchAll, findRunning, type Finding } from './findRunning';
+import { findRunning } from './findRunning';
 import type { Caller } from './ownCall';
 import { startOwnChecks, type Stop, type Suspension } from './ownChecks';
 import { Resumption } from './resumption';
@@ -122,12 +122,12 @@ export class SuspendedExecution {
 		this.lastPollAt = systemClock.now();
 
 		const isClosing = period !== undefined && wallTime() >= period.closesAt;
-		const poll = (isClosing ? fetchAll : findRunning)(client, open());
+		const poll = findRunning(client, open(), isClosing);
 		this.polling = poll.catch(() => undefined);
-		const hasAnswer = this.keep(await poll);
+		const { tasks, hasAnswer } = await poll;
+		for (const task of tasks) this.tasks.set(task.taskId, task);
 		if (epoch !== this.epoch) return 'received';
-		if (this.resumption?.answer(key) === 'again') return 'again';
-		if (!hasAnswer) return 'again';
+		if (!hasAnswer || this.resumption?.answer(key) === 'again') return 'again';
 		if (open().length && !isClosing) return 'received';
 		this.resumption = new Resumption(key);
 		return 'resume';
@@ -188,11 +188,5 @@ export class SuspendedExecution {
 	private hasSeenEnd(taskId: string): boolean {
 		const task = this.tasks.get(taskId);
 		return task !== undefined && hasEnded(task);
-	}
-
-	/** Returns false when nothing could be fetched. */
-	private keep({ tasks, hasAnswer }: Finding): boolean {
-		for (const task of tasks) this.tasks.set(task.taskId, task);
-		return hasAnswer;
 	}
 }

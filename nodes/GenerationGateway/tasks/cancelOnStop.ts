@@ -2,7 +2,6 @@ import type { Logger } from 'n8n-workflow';
 import { onAbort } from '../../gateway/abort';
 import { BoundedMap } from '../../gateway/boundedMap';
 import type { GatewayClient } from '../../gateway/client';
-import { GatewayError } from '../../gateway/errors';
 import { cancelTask, postTask, type Submission } from '../../gateway/tasks/api';
 import { hasEnded, type Task } from '../../gateway/tasks/schema';
 import { createClientAfterStop } from '../../n8n/gatewayContext';
@@ -44,15 +43,13 @@ function cancelAfterStop(taskId: string, run: Run, claim?: TaskClaim): void {
 
 /**
  * Finds the task of a submission that was under way at the stop. The key gives its ID, whether the gateway
- * has received the request or not. `error` is how the submission ended.
+ * has received the request or not.
  */
 export function findSubmittedAfterStop(
 	submission: Submission,
-	error: unknown,
 	run: Run,
 	onFound: (task: Task) => unknown,
 ): void {
-	if (!(error instanceof GatewayError) || error.details.may_have_executed !== true) return;
 	inBackground(run, 'A task whose submission was under way', async (client) => {
 		const again = { ...submission, until: undefined, veto: undefined };
 		onFound((await postTask(client, again)).task);

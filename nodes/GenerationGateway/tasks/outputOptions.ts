@@ -41,7 +41,6 @@ export const linkDays = numberParameter({
 	max: 3_650,
 	isInteger: true,
 	shown: LINK_DAYS,
-	fallback: undefined,
 });
 
 export const gallery = switchParameter({

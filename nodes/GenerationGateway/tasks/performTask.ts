@@ -26,13 +26,13 @@ export async function performTask(plan: TaskPlan, run: Run): Promise<ItemOutcome
 	for (const message of plan.warnings) run.summary.addWarning(message);
 	if (plan.isDryRun) {
 		const { estimate } = plan;
-		run.summary.addEstimate('usd' in estimate ? estimate.usd : undefined);
+		run.summary.estimates.push('usd' in estimate ? estimate.usd : undefined);
 		return [{ json: dryRunResult(plan) }];
 	}
 	const account = new TaskAccount(plan, run);
 	try {
 		await account.open();
-		return [await generate(plan, account, run)];
+		return [await generate(account)];
 	} catch (error) {
 		throw account.fail(error);
 	} finally {
@@ -40,7 +40,8 @@ export async function performTask(plan: TaskPlan, run: Run): Promise<ItemOutcome
 	}
 }
 
-async function generate(plan: TaskPlan, account: TaskAccount, run: Run): Promise<ItemOutcome> {
+async function generate(account: TaskAccount): Promise<ItemOutcome> {
+	const { plan, run } = account;
 	const { clock } = run.client.context;
 	const { timeoutMs } = plan.pollOptions;
 	const end = clock.now() + timeoutMs;
@@ -50,20 +51,20 @@ async function generate(plan: TaskPlan, account: TaskAccount, run: Run): Promise
 	const submission = { body, idempotencyKey: plan.key.key, until: end, veto, hasFallback };
 	// With Max Wait 0 it is sent all the same.
 	const sent = timeoutMs > 0 ? submission : { ...submission, until: undefined };
-	const { task: submitted, isRepeat, idempotencyKey } = await submit(plan, sent, account, run);
+	const { task: submitted, isRepeat, idempotencyKey } = await submit(sent, account);
 	assertSameRequest(plan, submitted);
 	const problem = account.submitted(submitted, isRepeat);
-	if (problem) await cancelExcess(submitted, problem, account, run);
+	if (problem) await cancelExcess(submitted, problem, account);
 	const { outputOptions, suspendHours: hours } = plan;
 	if (hours !== undefined && !hasEnded(submitted)) {
-		await confirm(submitted, account, run);
-		const fields = fieldsOf(plan, account);
+		await confirm(submitted, account);
+		const fields = fieldsOf(account);
 		const cancelsOnStop = plan.cancelsOnStop && !account.isReused;
 		return { suspended: { task: submitted, outputOptions, hours, cancelsOnStop, fields } };
 	}
 	const waits = plan.waits || hours !== undefined;
 	const task = plan.waits
-		? await waitForTask(plan, { ...submission, idempotencyKey }, submitted, account, run).catch(
+		? await waitForTask({ ...submission, idempotencyKey }, submitted, account).catch(
 				(error: unknown) => {
 					// A stopped wait says nothing about the task.
 					throw withDetails(error, { task_id: submitted.taskId, ...(isStopped(run) && UNKNOWN) });
@@ -72,27 +73,23 @@ async function generate(plan: TaskPlan, account: TaskAccount, run: Run): Promise
 		: submitted;
 	const failure = waits && findTaskError(task);
 	if (failure) throw failure;
-	await confirm(task, account, run);
+	await confirm(task, account);
 	const item = await toOutput(task, outputOptions, run);
-	return { ...item, json: { ...item.json, ...fieldsOf(plan, account) } };
+	return { ...item, json: { ...item.json, ...fieldsOf(account) } };
 }
 
-async function confirm(task: Task, account: TaskAccount, run: Run): Promise<void> {
+async function confirm(task: Task, account: TaskAccount): Promise<void> {
 	await account.confirm(task);
-	if (account.isReused) recordMissingCallback(run.context);
+	if (account.isReused) recordMissingCallback(account.run.context);
 }
 
 /** Further fields of the simplified item. */
-const fieldsOf = ({ outputOptions, replaced }: TaskPlan, { isReused }: TaskAccount): IDataObject =>
+const fieldsOf = ({ plan: { outputOptions, replaced }, isReused }: TaskAccount): IDataObject =>
 	outputOptions.simplify ? { ...(isReused && { reused: true }), ...fallbackFields(replaced) } : {};
 
 /** Submits, or finds the task that the same key made before. */
-async function submit(
-	plan: TaskPlan,
-	submission: Submission,
-	account: TaskAccount,
-	run: Run,
-): Promise<SubmittedTask> {
+async function submit(submission: Submission, account: TaskAccount): Promise<SubmittedTask> {
+	const { plan, run } = account;
 	const { spec, retiredKeys } = plan;
 	const { clock, signal } = run.client.context;
 	const onRetired = (task: Task) => account.retired(task);
@@ -103,19 +100,20 @@ async function submit(
 	const sent = submitTask(run.client, submission, retiredKeys, onRetired, cancellationOf);
 	const inTime = raceAbort(sent, signal, { clock, ms: STOP_GRACE_MS });
 	const submitted = await inTime.catch((error: unknown) => {
-		const isUnderWay =
-			isStopped(run) && error instanceof GatewayError && !('billed' in error.details);
-		if (isUnderWay) withDetails(error, { may_have_executed: true });
-		if (isStopped(run) && plan.cancelsOnStop)
-			findSubmittedAfterStop(
-				{ ...submission, idempotencyKey: retiredKeys.current(submission.idempotencyKey) },
-				error,
-				run,
-				(task) => account.submitted(take(task), true),
+		if (!(error instanceof GatewayError)) throw error;
+		const { details } = error;
+		if (isStopped(run) && !('billed' in details)) details.may_have_executed = true;
+		if (isStopped(run) && plan.cancelsOnStop && details.may_have_executed) {
+			const idempotencyKey = retiredKeys.current(submission.idempotencyKey);
+			findSubmittedAfterStop({ ...submission, idempotencyKey }, run, (task) =>
+				account.submitted(take(task), true),
 			);
-		const isUnchecked =
-			!spec.family && error instanceof GatewayError && error.code === 'bad_request';
-		throw isUnchecked ? uncheckedModelError(spec.id, error) : nameFields(spec, error);
+		}
+		const isUnchecked = !spec.family && error.code === 'bad_request';
+		if (isUnchecked)
+			error.hint = `Nothing was billed. This node has no table for ${spec.id}, so it was sent unchecked; Model > Get Many lists what the gateway offers.`;
+		else if (error.isPermanent) nameFields(spec, error);
+		throw error;
 	});
 	return { ...submitted, task: take(submitted.task) };
 }
@@ -135,17 +133,8 @@ function assertSameRequest(
 }
 
 /** Puts labels in place of wire names in the gateway's message. */
-function nameFields({ fields }: TaskPlan['spec'], error: unknown): unknown {
-	if (!(error instanceof GatewayError) || !error.isPermanent) return error;
+function nameFields({ fields }: TaskPlan['spec'], error: GatewayError): void {
 	const label = (name: string) => (fields[name] ? getLabel(name, fields[name]) : name);
 	const message = error.message.replace(/\((\w+)\): \1\b/, '($1):');
 	error.message = message.replace(/\b[a-z]+(_[a-z]+)+\b/g, label);
-	return error;
 }
-
-const uncheckedModelError = (id: string, { message, details, cause }: GatewayError): GatewayError =>
-	new GatewayError('bad_request', message, {
-		hint: `Nothing was billed. This node has no table for ${id}, so it was sent unchecked; Model > Get Many lists what the gateway offers.`,
-		details,
-		cause,
-	});

@@ -21,7 +21,7 @@ export async function toOutput(task: Task, options: OutputOptions, run: Run): Pr
 		limit: run.downloadLimit,
 		signal,
 		onMissingFiles,
-		onUnmarked: (message) => run.summary.addUnmarked(message),
+		onUnmarked: (message) => run.summary.unmarked.push(message),
 	});
 	const { isInGallery, itemNumber = 1 } = options;
 	if (isInGallery && item.binary) run.gallery.add(task, itemNumber - 1, item.binary);

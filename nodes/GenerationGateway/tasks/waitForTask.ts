@@ -12,7 +12,7 @@ import { hasEnded, lacksResult, type Task } from '../../gateway/tasks/schema';
 import { createClientAfterStop } from '../../n8n/gatewayContext';
 import type { TaskAccount } from '../account/taskAccount';
 import type { Run } from '../operation';
-import { nameTask, type TaskPlan } from './taskPlan';
+import { nameTask } from './taskPlan';
 
 /** Many proxies give up after 60 s without a byte. */
 const PREFER_SECONDS = Math.min(50, LONGEST_PREFER_SECONDS);
@@ -29,12 +29,11 @@ const CANCEL_MS = 30_000;
 
 /** The task at its end, or its last known state. */
 export async function waitForTask(
-	plan: TaskPlan,
 	submission: Submission,
 	submitted: Task,
 	account: TaskAccount,
-	run: Run,
 ): Promise<Task> {
+	const { plan, run } = account;
 	const { clock } = run.client.context;
 	const submittedAt = clock.now();
 	// After a stop, a second task is cancelled in the background.
@@ -46,11 +45,11 @@ export async function waitForTask(
 	const options = { ...plan.pollOptions, submittedAt, timeoutMs, endsWith };
 	const awaited = problem ? latest : await awaitTask(run.client, latest, options, run.coordinator);
 	const task = nameTask(plan, awaited);
-	if (problem) await cancelExcess(task, problem, account, run);
+	if (problem) await cancelExcess(task, problem, account);
 	if (!plan.fallbacks.length || hasEnded(task) || !plan.pollOptions.timeoutMs) return task;
 	await account.confirm(task);
 	// Another execution waits for it.
-	return account.isReused ? task : await cancelLate(plan, task, account, run);
+	return account.isReused ? task : await cancelLate(task, account);
 }
 
 /**
@@ -96,21 +95,17 @@ async function waitWithKey(submission: Submission, task: Task, run: Run): Promis
 }
 
 /** Cancels a task that has not ended in time, since another model is tried then. */
-async function cancelLate(
-	{ pollOptions }: TaskPlan,
-	task: Task,
-	account: TaskAccount,
-	run: Run,
-): Promise<Task> {
+async function cancelLate(task: Task, account: TaskAccount): Promise<Task> {
+	const { client } = account.run;
 	const { taskId: task_id } = task;
-	const until = run.client.context.clock.now() + CANCEL_MS;
-	const cancelled = await cancelTask(run.client, task_id, until).catch(() => task);
+	const until = client.context.clock.now() + CANCEL_MS;
+	const cancelled = await cancelTask(client, task_id, until).catch(() => task);
 	account.observe(cancelled);
 	const { status } = cancelled;
 	if (status !== 'cancelled') return hasEnded(cancelled) ? cancelled : task;
 	throw new GatewayError(
 		'task_cancelled',
-		`The task ${task_id} had not ended after ${pollOptions.timeoutMs / 1000} s and was cancelled`,
+		`The task ${task_id} had not ended after ${account.plan.pollOptions.timeoutMs / 1000} s and was cancelled`,
 		{ details: { task_id, status, billed: 0, is_late: true } },
 	);
 }
@@ -120,10 +115,9 @@ export async function cancelExcess(
 	task: Task,
 	problem: string,
 	account: TaskAccount,
-	run: Run,
 ): Promise<never> {
 	const { taskId: task_id } = task;
-	const ended = await cancelTask(run.client, task_id).catch(() => task);
+	const ended = await cancelTask(account.run.client, task_id).catch(() => task);
 	account.observe(ended);
 	const isCancelled = ended.status === 'cancelled';
 	throw new GatewayError('hold_above_limit', problem, {

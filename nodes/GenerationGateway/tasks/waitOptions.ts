@@ -9,7 +9,6 @@ export const pollInterval = numberParameter({
 	displayName: 'Max Poll Interval (Seconds)',
 	description: 'Longest time between two polls',
 	min: 1,
-	shown: 10,
 	fallback: 10,
 });
 
@@ -18,7 +17,6 @@ export const timeout = numberParameter({
 	displayName: 'Max Wait (Seconds)',
 	description: 'After this time the item goes on with the last known state of its task',
 	min: 0,
-	shown: 1200,
 	fallback: 1200,
 });
 
@@ -79,7 +77,6 @@ export const suspendHoursParameter = (wait: string) =>
 		description: 'After this time the items go on with what is known of their tasks',
 		min: 0,
 		max: MOST_HOURS,
-		shown: 24,
 		fallback: 24,
 		displayOptions: { show: { [wait]: ['suspend'] } },
 	});

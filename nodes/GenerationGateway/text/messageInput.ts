@@ -2,16 +2,12 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { isBlank, isObject, toText } from '../../catalog/json';
 import { joinWords, quote } from '../../catalog/labels';
 import { textEndpoints, type TextEndpointId } from '../../catalog/textEndpoints';
-import type { TextRequest } from '../../gateway/text/adapter';
+import type { TextMessage, TextRequest } from '../../gateway/text/adapter';
 import type { ItemReader } from '../../n8n/itemReader';
 import { findAttachmentProblem, readAttachments, readFile, type Attachment } from './attachments';
 
 /** One message of the panel. Its files are read when it is sent. */
-export interface MessageInput {
-	role: string;
-	text: string;
-	imageUrls: string[];
-	videoUrls: string[];
+export interface MessageInput extends Omit<TextMessage, 'files' | 'toolCalls' | 'toolResult'> {
 	attachments: Attachment[];
 }
 

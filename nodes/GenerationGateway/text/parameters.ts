@@ -122,7 +122,6 @@ export const maxSilence = numberParameter({
 	displayName: 'Max Silence (Seconds)',
 	description: 'After this time without data the answer counts as broken off',
 	min: 1,
-	shown: 60,
 	fallback: 60,
 });
 

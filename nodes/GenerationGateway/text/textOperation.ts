@@ -171,7 +171,7 @@ export function createTextOperation(endpoint: TextEndpointId): Operation<TextPla
 				return { ...completed, usage, cost };
 			};
 			const { result, model, replaced, cost } = await (planned.account?.spend(answer) ?? answer());
-			run.summary.addAnswer({ model, usage: result.usage });
+			run.summary.answers.push({ model, usage: result.usage });
 			const item = textToItem({ ...result, cost }, { ...planned, model });
 			const fields = planned.simplify && fallbackFields(replaced);
 			return [{ ...item, json: { ...item.json, ...fields } }];

@@ -1,4 +1,5 @@
 import { requires } from './requires';
+import { underEach } from './underEach';
 import type { Family } from '../schema';
 
 const IMAGE_ACTIONS = ['image2video', 'first_last_frame', 'reference', 'reference_video'] as const;
@@ -10,9 +11,6 @@ const SOURCES = [
 	'video_list',
 	'video_urls',
 ] as const;
-const FOLLOWS_SOURCE =
-	'Aspect Ratio has no effect with images or videos: the result keeps the shape of its source';
-const NO_AUDIO_WITH_VIDEO = 'Audio and a reference video cannot be combined on clipk-v3-omni';
 /** Prompts refer to images beside a reference video too; under generate, an image starts image to video. */
 const WITH_IMAGES = ['generate', 'image2video', 'reference', 'reference_video'] as const;
 const WITH_REFERENCES = {
@@ -137,18 +135,17 @@ export const clipk = {
 			fields: ['video_urls'],
 			description: 'A task takes one reference video: set Video List or Video URLs, not both',
 		},
-		{
-			rule: 'excludes',
-			when: { models: ['clipk-v3-omni'], has: ['video_list', 'video_urls'] },
-			fields: ['audio'],
-			description: NO_AUDIO_WITH_VIDEO,
-		},
-		{
-			rule: 'excludes',
-			when: { models: ['clipk-v3-omni'], action: ['reference_video'] },
-			fields: ['audio'],
-			description: NO_AUDIO_WITH_VIDEO,
-		},
+		...underEach(
+			[
+				{ models: ['clipk-v3-omni'], has: ['video_list', 'video_urls'] },
+				{ models: ['clipk-v3-omni'], action: ['reference_video'] },
+			],
+			{
+				rule: 'excludes',
+				fields: ['audio'],
+				description: 'Audio and a reference video cannot be combined on clipk-v3-omni',
+			},
+		),
 		{
 			rule: 'excludes',
 			when: { models: ['clipk-v2.6'], action: ['first_last_frame'] },
@@ -161,18 +158,12 @@ export const clipk = {
 			fields: ['audio'],
 			description: 'Audio has no effect at 720p on clipk-v2.6; use 1080p',
 		},
-		{
+		...underEach([{ action: IMAGE_ACTIONS }, { has: SOURCES }], {
 			rule: 'ignored',
-			when: { action: IMAGE_ACTIONS },
 			fields: ['aspect_ratio'],
-			description: FOLLOWS_SOURCE,
-		},
-		{
-			rule: 'ignored',
-			when: { has: SOURCES },
-			fields: ['aspect_ratio'],
-			description: FOLLOWS_SOURCE,
-		},
+			description:
+				'Aspect Ratio has no effect with images or videos: the result keeps the shape of its source',
+		}),
 		{
 			rule: 'recommends',
 			when: { models: ['clipk-v3', 'clipk-v2.6'] },

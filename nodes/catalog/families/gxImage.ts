@@ -1,4 +1,5 @@
 import { requires } from './requires';
+import { underEach } from './underEach';
 import type { Family } from '../schema';
 
 const SET_OF_14 = [
@@ -27,7 +28,6 @@ const REFERENCES_UNDER_EDIT = [
 	'gx-imagine-image-2.0',
 	'gx-imagine-1.5-edit-rev',
 ] as const;
-const NO_QUALITY_WITH_IMAGES = 'Quality cannot be combined with Edit or reference images';
 const ONE_PRICE = 'One price per image, no fee for references';
 
 /** Spec section 2.3, family gx-imagine (image). */
@@ -89,18 +89,11 @@ export const gxImage = {
 			fields: ['image_urls'],
 			description: 'Generate takes no images; use the action Edit or the model gx-imagine-1.5-rev',
 		},
-		{
+		...underEach([{ action: ['edit'] }, { has: ['image_urls'] }], {
 			rule: 'excludes',
-			when: { action: ['edit'] },
 			fields: ['quality'],
-			description: NO_QUALITY_WITH_IMAGES,
-		},
-		{
-			rule: 'excludes',
-			when: { has: ['image_urls'] },
-			fields: ['quality'],
-			description: NO_QUALITY_WITH_IMAGES,
-		},
+			description: 'Quality cannot be combined with Edit or reference images',
+		}),
 		{
 			rule: 'recommends',
 			when: { models: ['gx-imagine-image'], action: ['edit'] },

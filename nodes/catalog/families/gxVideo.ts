@@ -1,4 +1,5 @@
 import { requires } from './requires';
+import { underEach } from './underEach';
 import type { Family } from '../schema';
 
 /** Spec section 2.3, model gx-imagine-1.0-video, and the changes recorded in section 9. */
@@ -47,20 +48,12 @@ export const gxVideo = {
 	},
 	rules: [
 		requires('image2video', 'image_urls'),
-		{
+		...underEach([{ action: ['image2video'] }, { has: ['image_urls'] }], {
 			rule: 'ignored',
-			when: { action: ['image2video'] },
 			fields: ['aspect_ratio'],
 			description:
 				'Aspect Ratio has no effect with images: the video keeps the shape of the first one',
-		},
-		{
-			rule: 'ignored',
-			when: { has: ['image_urls'] },
-			fields: ['aspect_ratio'],
-			description:
-				'Aspect Ratio has no effect with images: the video keeps the shape of the first one',
-		},
+		}),
 	],
 	models: {
 		'gx-imagine-1.0-video': {

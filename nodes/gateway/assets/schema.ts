@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isBlank, isObject, toText } from '../json';
+import { count, text } from '../lenient';
 import { hideSignatures } from '../redact';
 import { toIsoTime } from '../tasks/schema';
 
@@ -23,21 +24,18 @@ export interface Asset {
 	raw: unknown;
 }
 
-const text = z.string().optional().catch(undefined);
-const Entry = z
-	.object({
-		id: z.string().min(1),
-		model: text,
-		type: text,
-		name: text,
-		status: text,
-		duration_seconds: z.number().optional().catch(undefined),
-		created_at: z.unknown(),
-		updated_at: z.unknown(),
-		asset_url: text,
-		error: z.unknown(),
-	})
-	.passthrough();
+const Entry = z.object({
+	id: z.string().min(1),
+	model: text,
+	type: text,
+	name: text,
+	status: text,
+	duration_seconds: count,
+	created_at: z.unknown(),
+	updated_at: z.unknown(),
+	asset_url: text,
+	error: z.unknown(),
+});
 
 /** Reasons come in Chinese, and only their meanings are stated (section 7). The first pattern that matches decides. */
 const REASONS: readonly [RegExp, string][] = [

@@ -1,16 +1,15 @@
 import { z } from 'zod';
+import { object, optional, text } from '../lenient';
 
-const EmbeddingsResponse = z
-	.object({
-		model: z.string().optional().catch(undefined),
-		data: z.array(
-			z
-				.object({ index: z.coerce.number().optional(), embedding: z.array(z.number()).min(1) })
-				.passthrough(),
-		),
-		usage: z.object({}).passthrough().optional().catch(undefined),
-	})
-	.passthrough();
+const Entry = z.object({
+	index: z.coerce.number().optional(),
+	embedding: z.array(z.number()).min(1),
+});
+const EmbeddingsResponse = z.object({
+	model: text,
+	data: z.array(Entry),
+	usage: optional(object({})),
+});
 
 /** Vectors in the order of their inputs: spec section 2.5. */
 export interface EmbeddingList {

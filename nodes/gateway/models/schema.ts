@@ -10,16 +10,14 @@ export interface ListedModel {
 }
 
 const text = z.string().min(1).optional().catch(undefined);
-const Entry = z
-	.object({
-		id: text,
-		model: text,
-		name: text,
-		model_name: text,
-		type: text,
-		price_config: z.unknown(),
-	})
-	.passthrough();
+const Entry = z.object({
+	id: text,
+	model: text,
+	name: text,
+	model_name: text,
+	type: text,
+	price_config: z.unknown(),
+});
 
 function readEntry(raw: unknown, key?: string): ListedModel[] {
 	if (typeof raw === 'string') return [{ id: raw, raw }];

@@ -1,7 +1,7 @@
-import type { GatewayClient } from '../client';
+import type { ClientResponse, GatewayClient } from '../client';
 import { delay } from '../delay';
 import type { JsonObject } from '../json';
-import { withDetails, type GatewayError } from '../errors';
+import { withDetails } from '../errors';
 import type { GatewayRequest, ResponseReader } from '../request';
 import { lacksResult, readTask, type Task } from './schema';
 
@@ -18,38 +18,25 @@ const pathOf = (taskId: string) => `/v1/tasks/${encodeURIComponent(taskId)}`;
 
 const TASK: ResponseReader<Task> = { expects: 'a task', read: readTask };
 
-export interface Submission {
+export interface Submission extends Pick<GatewayRequest, 'until' | 'veto' | 'hasFallback'> {
 	/** The whole body, `model` included. */
 	body: JsonObject;
 	idempotencyKey: string;
-	/** When it is given up, by the client's clock. */
-	until?: number;
-	/** Called before it is sent. Returns why it must not be. */
-	veto?: () => GatewayError | undefined;
-	/** Another model is tried when it is refused. */
-	hasFallback?: boolean;
 }
 
-export interface SubmittedTask {
+export interface SubmittedTask extends Omit<ClientResponse<Task>, 'body'> {
 	task: Task;
-	/** An earlier attempt may have made the task. */
-	isRepeat: boolean;
 	/** Of the request. */
 	idempotencyKey: string;
-	/** When the request was sent, by the gateway's clock; Unix milliseconds. */
-	requestedAt: number;
 }
 
-const toRequest = ({ body, idempotencyKey, until, veto, hasFallback }: Submission) => ({
+const toRequest = ({ idempotencyKey, ...request }: Submission) => ({
+	...request,
 	kind: 'submit' as const,
 	reader: TASK,
 	method: 'POST' as const,
 	path: '/v1/tasks',
-	body,
 	headers: { 'Idempotency-Key': idempotencyKey },
-	until,
-	veto,
-	hasFallback,
 });
 
 /**

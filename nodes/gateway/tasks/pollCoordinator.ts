@@ -26,7 +26,11 @@ export class PollCoordinator {
 
 	/** `submittedAt` in Unix milliseconds. */
 	add(model: string, submittedAt: number): AwaitedTask {
-		return this.modelOf(model).add(submittedAt);
+		const awaited = this.models.get(model) ?? { known: this.known.get(model), tasks: new Set() };
+		this.models.set(model, awaited);
+		const task = new AwaitedTask(this.clock, awaited, submittedAt);
+		awaited.tasks.add(task);
+		return task;
 	}
 
 	/** The shortest duration in earlier runs, in milliseconds. */
@@ -39,12 +43,15 @@ export class PollCoordinator {
 		const all = [...this.models].map(([model, { learned }]) => [model, learned] as const);
 		return new Map(all.filter((pair): pair is [string, number] => pair[1] !== undefined));
 	}
+}
 
-	private modelOf(model: string): AwaitedModel {
-		const found = this.models.get(model) ?? new AwaitedModel(this.clock, this.known.get(model));
-		this.models.set(model, found);
-		return found;
-	}
+/** The tasks of one model, the oldest first. */
+interface AwaitedModel {
+	readonly tasks: Set<AwaitedTask>;
+	/** The shortest duration in earlier runs. */
+	readonly known: number | undefined;
+	/** The shortest duration seen in this run. */
+	learned?: number;
 }
 
 /** A task that is awaited with others of its model. All times in milliseconds. */
@@ -53,18 +60,28 @@ export class AwaitedTask {
 	resume?: () => void;
 
 	constructor(
+		private readonly clock: Clock,
 		private readonly model: AwaitedModel,
 		readonly submittedAt: number,
 	) {}
 
 	/** The shortest duration seen in this run; for a scout, in earlier runs too. */
 	get expected(): number | undefined {
-		return this.slowdown ? this.model.learned : this.model.expected;
+		const { learned, known } = this.model;
+		return this.slowdown ? learned : (learned ?? known);
 	}
 
-	/** By what factor its delay is longer than that of a scout. 0 for a scout. */
+	/** By what factor its delay is longer than that of a scout. 0 for a scout: the oldest tasks are scouts. */
 	get slowdown(): number {
-		return this.model.slowdownOf(this);
+		const { tasks } = this.model;
+		const age = this.clock.now() - this.submittedAt;
+		const scouts = Math.max(1, SCOUTS * Math.min(1, ALL_SCOUTS_MS / age) ** 2);
+		let rank = 0;
+		for (const other of tasks) {
+			if (other === this) return 0;
+			if ((rank += 1) >= scouts) break;
+		}
+		return tasks.size * FOLLOWER_REST;
 	}
 
 	/** Waits. Ends early when this task has probably ended, and when the user stops the execution. */
@@ -73,7 +90,7 @@ export class AwaitedTask {
 		try {
 			await new Promise<void>((resolve, reject) => {
 				this.resume = resolve;
-				cancel = this.model.clock.after(ms, resolve, { keepsProcess: true });
+				cancel = this.clock.after(ms, resolve, { keepsProcess: true });
 				forget = onAbort(signal, () => reject(stoppedError()));
 			});
 		} finally {
@@ -83,74 +100,33 @@ export class AwaitedTask {
 		}
 	}
 
-	/** The task is completed. */
+	/**
+	 * The task is completed. The first one of a model resumes each other one at the same age, since tasks
+	 * submitted together tend to end together.
+	 */
 	complete(): void {
-		this.model.complete(this.model.clock.now() - this.submittedAt);
-	}
-
-	/** The task is not awaited any more. */
-	leave(): void {
-		this.model.leave(this);
-	}
-}
-
-/** The tasks of one model. */
-class AwaitedModel {
-	private readonly tasks = new Set<AwaitedTask>();
-	/** The shortest duration seen in this run. */
-	learned?: number;
-
-	constructor(
-		readonly clock: Clock,
-		private readonly known: number | undefined,
-	) {}
-
-	get expected(): number | undefined {
-		return this.learned ?? this.known;
-	}
-
-	add(submittedAt: number): AwaitedTask {
-		const task = new AwaitedTask(this, submittedAt);
-		this.tasks.add(task);
-		return task;
-	}
-
-	/** The oldest tasks are scouts. */
-	slowdownOf(task: AwaitedTask): number {
-		const age = this.clock.now() - task.submittedAt;
-		const scouts = Math.max(1, SCOUTS * Math.min(1, ALL_SCOUTS_MS / age) ** 2);
-		let rank = 0;
-		for (const other of this.tasks) {
-			if (other === task) return 0;
-			if ((rank += 1) >= scouts) break;
-		}
-		return this.tasks.size * FOLLOWER_REST;
-	}
-
-	/**
-	 * The first completed task of a model resumes each other one at the same age, since tasks submitted
-	 * together tend to end together.
-	 */
-	complete(duration: number): void {
-		const isFirst = this.learned === undefined;
-		this.learned = Math.min(duration, this.learned ?? duration);
+		const { model, clock } = this;
+		const isFirst = model.learned === undefined;
+		const now = clock.now();
+		const duration = now - this.submittedAt;
+		model.learned = Math.min(duration, model.learned ?? duration);
 		if (!isFirst) return;
-		const now = this.clock.now();
-		for (const { resume, submittedAt } of this.tasks) {
+		for (const { resume, submittedAt } of model.tasks) {
 			// Only this wait: a later one has its own reason.
-			if (resume) this.clock.after(Math.max(0, submittedAt + probableEnd(duration) - now), resume);
+			if (resume) clock.after(Math.max(0, submittedAt + probableEnd(duration) - now), resume);
 		}
 	}
 
 	/**
-	 * A task that ends resumes the two oldest others that are old enough. Where the gateway runs a few tasks at
-	 * a time, these have taken its place. Where one fails, others may have failed as well.
+	 * The task is not awaited any more. It resumes the two oldest others that are old enough. Where the gateway
+	 * runs a few tasks at a time, these have taken its place. Where one fails, others may have failed as well.
 	 */
-	leave(task: AwaitedTask): void {
-		this.tasks.delete(task);
-		const latest = this.clock.now() - (this.learned ?? 0);
+	leave(): void {
+		const { tasks, learned = 0 } = this.model;
+		tasks.delete(this);
+		const latest = this.clock.now() - learned;
 		let left = RESUMED;
-		for (const other of this.tasks) {
+		for (const other of tasks) {
 			const { resume } = other;
 			if (!resume || other.submittedAt > latest) continue;
 			delete other.resume;

@@ -38,39 +38,35 @@ const number = z
 	.catch(undefined);
 const text = z.string().min(1).optional().catch(undefined);
 
-const TaskResponse = z
-	.object({
-		task_id: text,
-		id: text,
-		model: text,
-		action: text,
-		status: text,
-		progress: z.union([z.string(), z.number()]).optional().catch(undefined),
-		created_at: anything,
-		completed_at: anything,
-		finished_at: anything,
-		result: anything,
-		cost: number,
-		pre_consumed_cost: number,
-		error: anything,
-		message: text,
-		fail_reason: text,
-		reason: text,
-		code: anything,
-		data: anything,
-	})
-	.passthrough();
+const TaskResponse = z.object({
+	task_id: text,
+	id: text,
+	model: text,
+	action: text,
+	status: text,
+	progress: z.union([z.string(), z.number()]).optional().catch(undefined),
+	created_at: anything,
+	completed_at: anything,
+	finished_at: anything,
+	result: anything,
+	cost: number,
+	pre_consumed_cost: number,
+	error: anything,
+	message: text,
+	fail_reason: text,
+	reason: text,
+	code: anything,
+	data: anything,
+});
 
-const STATUS = new Map(
-	Object.entries({
-		succeeded: 'completed',
-		success: 'completed',
-		complete: 'completed',
-		canceled: 'cancelled',
-		failure: 'failed',
-		error: 'failed',
-	}),
-);
+const STATUS = new Map([
+	['succeeded', 'completed'],
+	['success', 'completed'],
+	['complete', 'completed'],
+	['canceled', 'cancelled'],
+	['failure', 'failed'],
+	['error', 'failed'],
+]);
 const TERMINAL = new Set(['completed', 'failed', 'cancelled']);
 
 /** Ended and refunded in full without a usable output: spec section 1, point 5. */

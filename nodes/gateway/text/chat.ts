@@ -1,32 +1,9 @@
 import { z } from 'zod';
-import { isObject, parseJson, type JsonObject } from '../json';
-import {
-	argumentsText,
-	mergeBodies,
-	toDataUri,
-	toMessages,
-	toTools,
-	type TextAdapter,
-	type TextMessage,
-	type TextRequest,
-} from './adapter';
-import {
-	count,
-	findError,
-	findImages,
-	joinParts,
-	listAt,
-	listOf,
-	object,
-	objectAt,
-	optional,
-	quota,
-	text,
-	textAt,
-	toUsage,
-	type TextResult,
-	type ToolCall,
-} from './schema';
+import { isObject, listAt, objectAt, parseJson, textAt, type JsonObject } from '../json';
+import { count, listOf, object, optional, quota, text } from '../lenient';
+import type { TextAdapter, TextMessage, TextRequest } from './adapter';
+import { argumentsText, mergeBodies, toDataUri, toMessages, toTools } from './requestBody';
+import { findError, findImages, joinParts, toUsage, type TextResult } from './schema';
 import { StreamParser } from './streamParser';
 import { ToolCallCollector } from './toolCallCollector';
 
@@ -93,7 +70,7 @@ const Completion = object({
 	cost: quota,
 });
 
-function toToolCalls({ message }: z.output<typeof Choice>): ToolCall[] {
+function toToolCalls({ message }: z.output<typeof Choice>): TextResult['toolCalls'] {
 	const { tool_calls: calls = [], function_call: older } = message ?? {};
 	return (calls.length || !older ? calls : [{ id: undefined, function: older }]).map(
 		({ id, function: called }) => ({

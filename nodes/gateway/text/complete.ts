@@ -89,9 +89,8 @@ export async function completeText(
 }
 
 function explainTimeout(error: unknown, hint: string | undefined): never {
-	if (!(error instanceof GatewayError) || error.code !== 'timeout') throw error;
-	const { message, details, cause } = error;
-	throw new GatewayError('timeout', message, { hint, details, cause });
+	if (error instanceof GatewayError && error.code === 'timeout') error.hint = hint ?? error.hint;
+	throw error;
 }
 
 /** Reads events until the answer ends. Returns the text when there were none. */

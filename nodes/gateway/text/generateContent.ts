@@ -1,29 +1,9 @@
 import { z } from 'zod';
-import { isBlank, isObject, type JsonObject } from '../json';
-import {
-	jsonInstruction,
-	mergeBodies,
-	toMessages,
-	type TextAdapter,
-	type TextMessage,
-	type TextRequest,
-} from './adapter';
-import {
-	count,
-	findError,
-	findImages,
-	joinParts,
-	listAt,
-	listOf,
-	object,
-	objectAt,
-	optional,
-	quota,
-	text,
-	textAt,
-	toUsage,
-	type TextResult,
-} from './schema';
+import { isBlank, isObject, listAt, objectAt, textAt, type JsonObject } from '../json';
+import { count, listOf, object, optional, quota, text } from '../lenient';
+import type { TextAdapter, TextMessage, TextRequest } from './adapter';
+import { jsonInstruction, mergeBodies, toMessages } from './requestBody';
+import { findError, findImages, joinParts, toUsage, type TextResult } from './schema';
 
 function toContent({ role, text: words, files }: TextMessage): JsonObject {
 	return {

@@ -1,31 +1,9 @@
 import { z } from 'zod';
-import { isObject, parseJson, type JsonObject } from '../json';
-import {
-	jsonInstruction,
-	mergeBodies,
-	readDataUri,
-	toMessages,
-	type MessageFile,
-	type TextAdapter,
-	type TextMessage,
-	type TextRequest,
-} from './adapter';
-import {
-	count,
-	findError,
-	joinParts,
-	listAt,
-	listOf,
-	object,
-	objectAt,
-	optional,
-	pick,
-	quota,
-	text,
-	textAt,
-	toUsage,
-	type TextResult,
-} from './schema';
+import { isObject, listAt, objectAt, parseJson, pick, textAt, type JsonObject } from '../json';
+import { count, listOf, object, optional, quota, text } from '../lenient';
+import type { MessageFile, TextAdapter, TextMessage, TextRequest } from './adapter';
+import { jsonInstruction, mergeBodies, readDataUri, toMessages } from './requestBody';
+import { findError, joinParts, toUsage, type TextResult } from './schema';
 import { StreamParser } from './streamParser';
 import { ToolCallCollector } from './toolCallCollector';
 

@@ -1,33 +1,9 @@
 import { z } from 'zod';
-import { isObject, parseJson, type JsonObject } from '../json';
-import {
-	argumentsText,
-	mergeBodies,
-	toDataUri,
-	toMessages,
-	toTools,
-	type TextAdapter,
-	type TextMessage,
-	type TextRequest,
-} from './adapter';
-import {
-	count,
-	findError,
-	findImages,
-	joinParts,
-	listAt,
-	listOf,
-	object,
-	objectAt,
-	optional,
-	pick,
-	quota,
-	text,
-	textAt,
-	toUsage,
-	unlessEmpty,
-	type TextResult,
-} from './schema';
+import { isObject, listAt, objectAt, parseJson, pick, textAt, type JsonObject } from '../json';
+import { count, listOf, object, optional, quota, text } from '../lenient';
+import type { TextAdapter, TextMessage, TextRequest } from './adapter';
+import { argumentsText, mergeBodies, toDataUri, toMessages, toTools } from './requestBody';
+import { findError, findImages, joinParts, toUsage, unlessEmpty, type TextResult } from './schema';
 import { StreamParser } from './streamParser';
 
 /** Calls and results of functions are not shown in the spec. These are the usual ones. */

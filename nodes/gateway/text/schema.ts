@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { isObject, type JsonObject } from '../json';
 
 /** An answer of any endpoint: spec section 2.5. */
@@ -41,27 +40,6 @@ export interface TokenUsage {
 	total?: number;
 }
 
-export const text = z.string().optional().catch(undefined);
-export const count = z.number().optional().catch(undefined);
-/** A charge: a whole number (spec section 1.5). Anything else, e.g. an amount in USD, is none. */
-export const quota = z.number().int().nonnegative().optional().catch(undefined);
-export const object = <Shape extends z.ZodRawShape>(schema: Shape) =>
-	z.object(schema).passthrough();
-export const optional = <Shape extends z.ZodTypeAny>(schema: Shape) =>
-	schema.optional().catch(undefined as never);
-
-/** The items that match the schema. */
-export const listOf = <Shape extends z.ZodTypeAny>(schema: Shape) =>
-	z
-		.array(z.unknown())
-		.catch([])
-		.transform((elements) =>
-			elements.flatMap((element) => {
-				const parsed = schema.safeParse(element);
-				return parsed.success ? [parsed.data as z.output<Shape>] : [];
-			}),
-		);
-
 export function toUsage(input?: number, output?: number, total?: number): TokenUsage | undefined {
 	if (input === undefined && output === undefined && total === undefined) return undefined;
 	return { input, output, total: total ?? (input ?? 0) + (output ?? 0) };
@@ -97,13 +75,3 @@ export function findError({ error }: JsonObject): unknown {
 	const isError = isObject(error) ? Object.values(error).some(Boolean) : Boolean(error);
 	return isError ? { error } : undefined;
 }
-
-export const objectAt = (value: unknown, name: string): JsonObject =>
-	isObject(value) && isObject(value[name]) ? value[name] : {};
-export const textAt = (value: JsonObject, name: string): string =>
-	typeof value[name] === 'string' ? value[name] : '';
-export const listAt = (value: unknown, name: string): unknown[] =>
-	isObject(value) && Array.isArray(value[name]) ? value[name] : [];
-
-export const pick = (value: JsonObject, names: string[]): JsonObject =>
-	Object.fromEntries(names.filter((name) => name in value).map((name) => [name, value[name]]));

@@ -1,5 +1,5 @@
-import { isObject, parseJson, type JsonObject } from '../json';
-import { findError, textAt, type TextResult } from './schema';
+import { isObject, parseJson, textAt, type JsonObject } from '../json';
+import { findError, type TextResult } from './schema';
 import type { SseEvent } from './sse';
 
 /**

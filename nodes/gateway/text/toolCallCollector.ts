@@ -1,12 +1,8 @@
-import { isObject, parseJson, type JsonObject } from '../json';
-import { objectAt } from './schema';
+import { isObject, objectAt, parseJson, type JsonObject } from '../json';
+import type { ToolCall } from './schema';
 
-interface PartialCall {
-	id?: string;
-	name: string;
-	/** As text. */
-	arguments: string;
-}
+/** With arguments as text. */
+type PartialCall = ToolCall & { arguments: string };
 
 interface LatestCall {
 	call: PartialCall;

@@ -76,21 +76,17 @@ export async function download(
 	}
 }
 
-interface ResultOptions extends FetchOptions {
-	limit: Limiter;
-	/** Called with the reason, for each file that is not needed and cannot be had. */
-	onMissing?: (reason: GatewayError) => void;
-}
+type OnMissing = (reason: GatewayError) => void;
 
 /**
  * All outputs of a task, in the binary fields `field`, `field_1`, `field_2`, …. With `onMissing`, those that
- * can be had.
+ * can be had; it is called with the reason for each that cannot.
  */
 export async function downloadResults(
 	node: Downloader,
 	{ urls }: Task,
 	{ field, file }: { field: string; file: string },
-	{ limit, onMissing, ...options }: ResultOptions,
+	{ limit, onMissing, ...options }: FetchOptions & { limit: Limiter; onMissing?: OnMissing },
 ): Promise<IBinaryKeyData> {
 	const allowsPrivate = await isGatewayPrivate(node);
 	const group = new AbortController();

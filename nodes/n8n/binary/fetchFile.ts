@@ -20,13 +20,8 @@ export type MarkFile = (
 	file: { name: string; size?: number },
 ) => AsyncIterable<Uint8Array>;
 
-export interface FetchOptions {
-	signal?: AbortSignal;
-	silenceMs?: number;
-	/** Bytes, where n8n keeps files in memory. */
-	longestInMemory?: number;
-	mark?: MarkFile;
-}
+type Limits = Pick<FileGuardOptions, 'signal' | 'silenceMs' | 'longestInMemory'>;
+export type FetchOptions = Partial<Limits> & { mark?: MarkFile };
 
 export type Headers = Record<string, string | undefined>;
 

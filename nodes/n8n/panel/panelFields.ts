@@ -19,17 +19,12 @@ export interface PanelField {
 	/** Its models may take more than is known. */
 	isOpen: boolean;
 	/** Undefined: under every action. */
-	actions?: Actions;
+	actions?: { offered: string[]; others: string[] };
 	/**
 	 * Of a field that is required under some actions only: its required part (`here`), its optional part
 	 * (`elsewhere`), or both, marked as required (`everywhere`).
 	 */
 	marked?: 'here' | 'everywhere' | 'elsewhere';
-}
-
-interface Actions {
-	offered: string[];
-	others: string[];
 }
 
 /** The fields of one model. Without an `id`: of models without a table. */

@@ -172,7 +172,7 @@ export class SimulatedN8n {
 		const parameters = (name: string, row: number, fallback?: unknown) =>
 			name === 'taskId' ? taskIds[row] : fallback;
 		const reader = { ...node, getNodeParameter: parameters } as IExecuteFunctions;
-		await this.clock.run(route(reader, task.operations.get!.operation));
+		await this.clock.run(route(reader, task.get!.operation));
 	}
 
 	private createContext(execution: Execution, signal: AbortSignal): IExecuteFunctions {

@@ -1,11 +1,6 @@
 import { textAdapters } from '../../../nodes/gateway/text';
-import {
-	jsonInstruction,
-	mergeBodies,
-	type MessageFile,
-	type TextMessage,
-	type TextRequest,
-} from '../../../nodes/gateway/text/adapter';
+import type { MessageFile, TextMessage, TextRequest } from '../../../nodes/gateway/text/adapter';
+import { jsonInstruction, mergeBodies } from '../../../nodes/gateway/text/requestBody';
 
 type Endpoint = keyof typeof textAdapters;
 const endpoints = Object.keys(textAdapters) as Endpoint[];

@@ -2,7 +2,6 @@ import { listAssetModels } from '../../../catalog/modelList';
 import { joinWords, quote, toTitle } from '../../../catalog/labels';
 import { findModelSpec } from '../../../catalog/modelSpec';
 import { awaitAsset, createAsset } from '../../../gateway/assets/api';
-import type { JsonObject } from '../../../gateway/json';
 import { inputFieldParameter, readInputFile, type InputFile } from '../../../n8n/binary/input';
 import { isOtherMedia } from '../../../n8n/binary/mediaTypes';
 import { createSignedLink } from '../../../n8n/binary/signedLink';
@@ -11,13 +10,6 @@ import { assertAssetUsable, assetToItem } from '../../../n8n/items/asset';
 import { concurrency, extraBody, optionsCollection, simplify } from '../../../n8n/options';
 import { choiceParameter, numberParameter, textParameter } from '../../../n8n/parameters';
 import type { Operation } from '../../operation';
-
-interface Plan {
-	index: number;
-	body: JsonObject;
-	waitMs: number;
-	simplify: boolean;
-}
 
 const MODELS = listAssetModels();
 const TYPES = ['image', 'video', 'audio'] as const;
@@ -90,7 +82,6 @@ const timeout = numberParameter({
 	description:
 		'A review takes 24 hours at most. After this time the item goes on with the last known state.',
 	min: 0,
-	shown: 600,
 	fallback: 600,
 });
 
@@ -115,7 +106,7 @@ function findFileProblem(type: string, { field, data }: InputFile): string | und
 	return `Type is ${type}, but the file in "${field}" is ${data.mimeType}`;
 }
 
-async function readPlan(item: ItemReader): Promise<Plan> {
+async function readPlan(item: ItemReader) {
 	const isLink = item.parameter(source) !== 'binary';
 	const model = item.parameter(assetModel);
 	const type = item.parameter(assetType);
@@ -141,7 +132,7 @@ async function readPlan(item: ItemReader): Promise<Plan> {
 }
 
 /** POST /v1/assets; its body is not shown in the spec (section 4), see docs/decisions. */
-export const create: Operation<Plan> = {
+export const create: Operation<Awaited<ReturnType<typeof readPlan>>> = {
 	properties: [
 		modelProperty,
 		assetType.property,

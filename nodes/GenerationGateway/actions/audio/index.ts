@@ -3,19 +3,15 @@ import { transcribe } from './transcribe.operation';
 import { translate } from './translate.operation';
 
 export const audio: Resource = {
-	displayName: 'Audio',
-	value: 'audio',
-	operations: {
-		transcribe: {
-			name: 'Transcribe a Recording',
-			action: 'Transcribe a recording (voice to text, subtitles)',
-			description: 'Speech to text, in its own language (POST /v1/audio/transcriptions)',
-			operation: transcribe,
-		},
-		translate: {
-			name: 'Translate a Recording',
-			description: 'Speech to English text (POST /v1/audio/translations)',
-			operation: translate,
-		},
+	transcribe: {
+		name: 'Transcribe a Recording',
+		action: 'Transcribe a recording (voice to text, subtitles)',
+		description: 'Speech to text, in its own language (POST /v1/audio/transcriptions)',
+		operation: transcribe,
+	},
+	translate: {
+		name: 'Translate a Recording',
+		description: 'Speech to English text (POST /v1/audio/translations)',
+		operation: translate,
 	},
 };

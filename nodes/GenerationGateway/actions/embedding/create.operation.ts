@@ -31,7 +31,6 @@ const batchSize = numberParameter({
 	description: 'How many texts, from all items together, go into one request',
 	min: 1,
 	isInteger: true,
-	shown: BATCH_SIZE,
 	fallback: BATCH_SIZE,
 });
 

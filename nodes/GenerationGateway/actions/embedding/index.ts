@@ -2,13 +2,9 @@ import type { Resource } from '../../menu';
 import { create } from './create.operation';
 
 export const embedding: Resource = {
-	displayName: 'Embedding',
-	value: 'embedding',
-	operations: {
-		create: {
-			name: 'Create Embeddings',
-			description: 'Turn texts into vectors, for all items in few requests',
-			operation: create,
-		},
+	create: {
+		name: 'Create Embeddings',
+		description: 'Turn texts into vectors, for all items in few requests',
+		operation: create,
 	},
 };

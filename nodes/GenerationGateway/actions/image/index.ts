@@ -2,14 +2,10 @@ import type { Resource } from '../../menu';
 import { generate } from './generate.operation';
 
 export const image: Resource = {
-	displayName: 'Image',
-	value: 'image',
-	operations: {
-		generate: {
-			name: 'Generate an Image',
-			action: 'Generate an image (text to image, edit, upscale)',
-			description: 'POST /v1/tasks',
-			operation: generate,
-		},
+	generate: {
+		name: 'Generate an Image',
+		action: 'Generate an image (text to image, edit, upscale)',
+		description: 'POST /v1/tasks',
+		operation: generate,
 	},
 };

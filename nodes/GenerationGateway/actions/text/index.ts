@@ -5,28 +5,24 @@ import { message } from './message.operation';
 import { respond } from './respond.operation';
 
 export const text: Resource = {
-	displayName: 'Text',
-	value: 'text',
-	operations: {
-		chat: {
-			name: 'Send a Message',
-			description: 'With any text model (POST /v1/chat/completions)',
-			operation: chat,
-		},
-		respond: {
-			name: 'Send a Message with Tools or Video',
-			description: 'With web search, images and video (POST /v1/responses)',
-			operation: respond,
-		},
-		message: {
-			name: 'Send a Message (Messages Format)',
-			description: 'With a cld model (POST /v1/messages)',
-			operation: message,
-		},
-		generateContent: {
-			name: 'Generate Content (Native Format)',
-			description: 'With a gmn model (POST …:generateContent)',
-			operation: generateContent,
-		},
+	chat: {
+		name: 'Send a Message',
+		description: 'With any text model (POST /v1/chat/completions)',
+		operation: chat,
+	},
+	respond: {
+		name: 'Send a Message with Tools or Video',
+		description: 'With web search, images and video (POST /v1/responses)',
+		operation: respond,
+	},
+	message: {
+		name: 'Send a Message (Messages Format)',
+		description: 'With a cld model (POST /v1/messages)',
+		operation: message,
+	},
+	generateContent: {
+		name: 'Generate Content (Native Format)',
+		description: 'With a gmn model (POST …:generateContent)',
+		operation: generateContent,
 	},
 };

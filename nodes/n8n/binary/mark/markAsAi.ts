@@ -16,21 +16,15 @@ export async function findFormat(reader: PieceReader): Promise<Format | undefine
 	return head.length === MAGIC ? FORMATS.find(({ matches }) => matches(head)) : undefined;
 }
 
-export interface MarkOptions {
-	/** Where the host states it. */
-	size?: number;
-	/** Called at the end, with the reason. The bytes are unchanged then. */
-	onUnmarked?: (reason: string) => void;
-}
-
 /**
  * The same file with metadata that says it was made by AI. No other byte changes. Pieces are passed on as
- * they come.
+ * they come. `size`: where the host states it. `onUnmarked` is called at the end, with the reason. The bytes
+ * are unchanged then.
  */
 export async function* markAsAi(
 	pieces: AsyncIterable<Uint8Array>,
 	details: AiDetails,
-	{ size, onUnmarked }: MarkOptions = {},
+	{ size, onUnmarked }: { size?: number; onUnmarked?: (reason: string) => void } = {},
 ): AsyncGenerator<Uint8Array> {
 	const reader = new PieceReader(pieces);
 	try {

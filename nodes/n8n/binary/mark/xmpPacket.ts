@@ -1,11 +1,7 @@
+import type { Task } from '../../../gateway/tasks/schema';
+
 /** What a file says of the task that made it. */
-export interface AiDetails {
-	model?: string;
-	taskId: string;
-	/** ISO 8601. */
-	createdAt?: string;
-	completedAt?: string;
-}
+export type AiDetails = Pick<Task, 'model' | 'taskId' | 'createdAt' | 'completedAt'>;
 
 const AI_SOURCE = 'http://cv.iptc.org/newscodes/digitalsourcetype/trainedAlgorithmicMedia';
 /** A segment of a JPEG holds 64 KB. */
