@@ -121,6 +121,7 @@ class ChatStreamParser extends StreamParser {
 	/** By index. Not a list: some gateways count from 1, and an index may be huge. */
 	private readonly alternatives = new Map<number, Alternative>();
 	private readonly toolCalls = new ToolCallCollector();
+	private readonly images: unknown[] = [];
 	private readonly head: JsonObject = {};
 	private usage: JsonObject = {};
 
@@ -151,6 +152,7 @@ class ChatStreamParser extends StreamParser {
 		const alternative = this.alternatives.get(index) ?? { content: '' };
 		this.alternatives.set(index, alternative);
 		const delta = this.deltaOf(choice, alternative);
+		this.images.push(...listAt(objectAt(choice, 'delta'), 'images'));
 		for (const toolCall of listAt(delta, 'tool_calls').filter(isObject))
 			this.toolCalls.add(toolCall, index);
 		if (isObject(delta.function_call)) this.toolCalls.add({ function: delta.function_call }, index);
@@ -175,6 +177,7 @@ class ChatStreamParser extends StreamParser {
 				role: 'assistant',
 				content,
 				...(index === 0 && calls.length && { tool_calls: calls }),
+				...(index === 0 && this.images.length && { images: this.images }),
 			},
 			finish_reason,
 		}));
