@@ -116,7 +116,7 @@ export class Budget {
 		// A replaced task may have held less than the next one will.
 		const least = isReplaced && 'quota' in estimate ? estimate.quota : 0;
 		const quota = Math.max(charge.quota, least);
-		const problem = this.findExcess(charge, quota, limits, `is estimated at ${formatQuota(quota)}`);
+		const problem = this.findExcess(charge, quota, limits);
 		if (problem) return limitError(problem);
 		this.charges.set(charge, quota);
 		return undefined;
@@ -138,12 +138,7 @@ export class Budget {
 		charge.releaseLock?.();
 		if (!charge.mayExist && !quota) this.charges.remove(charge);
 		if (hasEnded(task)) return undefined;
-		return this.findExcess(
-			charge,
-			quota,
-			limits,
-			`is held at ${formatQuota(quota)} by the gateway`,
-		);
+		return this.findExcess(charge, quota, limits, { isHeld: true });
 	}
 
 	/** The key has this task, of this execution or another one. */
@@ -209,7 +204,7 @@ export class Budget {
 				? undefined
 				: unknownPriceError(limits.noun, estimate.unknown);
 		const { quota } = estimate;
-		const problem = this.findExcess(charge, quota, limits, `is estimated at ${formatQuota(quota)}`);
+		const problem = this.findExcess(charge, quota, limits);
 		if (problem) return limitError(problem);
 		this.charges.set(charge, quota);
 		charge.isKnown = true;
@@ -233,9 +228,11 @@ export class Budget {
 		charge: Charge,
 		quota: number,
 		limits: CostLimits,
-		what: string,
+		{ isHeld = false } = {},
 	): string | undefined {
 		const { perItem, noun } = limits;
+		const amount = formatQuota(quota);
+		const what = isHeld ? `is held at ${amount} by the gateway` : `is estimated at ${amount}`;
 		const subject = `The ${noun} ${what}`;
 		if (perItem !== undefined && quota > usdToQuota(perItem))
 			return `${subject}, but Cost Limit per Item is ${formatUsd(perItem)}`;

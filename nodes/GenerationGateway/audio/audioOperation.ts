@@ -53,14 +53,11 @@ const NO_FIELDS = new Set(['file', 'stream']);
 
 /** One part for each entry of a list. What has no value is left out. */
 const toFields = (given: Record<string, unknown>): Plan['fields'] =>
-	Object.entries(given).flatMap(([name, value]) =>
-		NO_FIELDS.has(name)
-			? []
-			: [value]
-					.flat()
-					.filter((part) => part !== undefined && part !== null)
-					.map((part): [string, string] => [name, toText(part)]),
-	);
+	Object.entries(given)
+		.filter(([name]) => !NO_FIELDS.has(name))
+		.flatMap(([name, value]) => [value].flat().map((part): [string, unknown] => [name, part]))
+		.filter(([, part]) => part !== undefined && part !== null)
+		.map(([name, part]) => [name, toText(part)]);
 
 /** Speech to text, in its own language or in English: multipart, spec section 2.5. */
 export function createAudioOperation(task: AudioTask): Operation<Plan> {

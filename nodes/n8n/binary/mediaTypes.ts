@@ -51,7 +51,7 @@ function statedType({ mimeType = '' }: IBinaryData): string {
 	return type === 'image/jpg' ? 'image/jpeg' : type;
 }
 
-/** In lower case, otherwise by the file name. Empty where neither says it. */
+/** The stated type, otherwise that of the file name. Empty where neither says it. */
 export const typeOf = (data: IBinaryData): string =>
 	statedType(data) || (typeOfName(data.fileName ?? '') ?? '');
 

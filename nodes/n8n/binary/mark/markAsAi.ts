@@ -32,7 +32,7 @@ export async function* markAsAi(
 		const reason = format
 			? yield* format.insert(reader, createXmpPacket(details), size)
 			: 'it is no JPEG, PNG, WebP or MP4 file';
-		yield* reader.rest();
+		yield* reader.take(Infinity);
 		if (reason) onUnmarked?.(reason);
 	} finally {
 		await reader.close();
