@@ -50,8 +50,6 @@ export type ItemOutcome = OutputItem | { error: unknown } | { suspended: Suspend
 export interface Operation<Plan = unknown> {
 	/** Its panel; the menu adds the conditions that show it. */
 	properties: INodeProperties[];
-	/** No key protects its requests, so Retry On Fail must not repeat them: what is done is remembered. */
-	keepsOutputs?: true;
 	plan(item: ItemReader, run: Run): Plan | Promise<Plan>;
 	perform(plan: Plan, run: Run): Promise<ItemOutcome[]>;
 }

@@ -1,6 +1,5 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { createRunError, failureToItem, type ErrorRoute, type Failure } from '../n8n/items/failure';
-import type { OutputItem } from '../n8n/items/task';
 import { concurrency, includeInput } from '../n8n/options';
 import { createRun, itemsOf, type ItemSource } from './createRun';
 import type { ItemOutcome, Operation, Run } from './operation';
@@ -57,9 +56,8 @@ async function routeRun(
 
 	const progress = logProgress(run);
 	const outcomes = await Promise.all(
-		plans.map(async (plan, index): Promise<ItemOutcome[]> => {
-			const performed =
-				'error' in plan ? plan : attempt(() => performOnce(operation, plan.plan, index, run));
+		plans.map(async (plan): Promise<ItemOutcome[]> => {
+			const performed = 'error' in plan ? plan : attempt(() => operation.perform(plan.plan, run));
 			const outcome = await performed;
 			progress.count();
 			return [outcome].flat();
@@ -78,11 +76,11 @@ async function routeRun(
 	const output = settled.outcomes.flatMap((ofItem, index) =>
 		ofItem.map((outcome) => toItem(outcome, { index, input: inputs[index] }, route)),
 	);
-	if (!failures.length && !isRunAgain(output[0]))
-		for (let index = 0; index < itemCount; index += 1) run.rows.forget(index);
+	const isRunAgain = run.rows.hasNextTry && (failures.length > 0 || hasError(output[0]));
+	if (!isRunAgain) for (let index = 0; index < itemCount; index += 1) run.rows.forget(index);
 	if (settled.until) return await suspendExecution(context, output, settled.until);
 	const pictures = run.gallery.render(context);
-	const hints = run.summary.hints();
+	const hints = run.summary.hints(run.rows.reusedCount);
 	if (pictures) hints.push({ message: pictures, location: 'outputPane' });
 	context.addExecutionHints?.(...hints);
 	return [output];
@@ -92,21 +90,6 @@ async function routeRun(
 		if (!failures.length || source.continuesOnFail) return;
 		throw createRunError(context.getNode(), failures, itemCount, findTaskIds(found));
 	}
-}
-
-/** Performs an item, or returns what an earlier try of the run has paid for. */
-async function performOnce(
-	operation: Operation,
-	plan: unknown,
-	index: number,
-	run: Run,
-): Promise<ItemOutcome[]> {
-	const { keepsOutputs } = operation;
-	const known = keepsOutputs && run.rows.get('outputs', index);
-	if (known) return known;
-	const outcomes = await operation.perform(plan, run);
-	if (keepsOutputs) run.rows.keep('outputs', index, outcomes as OutputItem[]);
-	return outcomes;
 }
 
 async function attempt<T>(work: () => Promise<T>): Promise<T | { error: unknown }> {
@@ -132,7 +115,7 @@ const findTaskIds = (outcomes: readonly (readonly object[])[]): string[] =>
  * With Retry On Fail, n8n takes an `error` in the first item for a failure, also one that came from the input.
  * Older hosts take null and false for one, too.
  */
-const isRunAgain = (first: INodeExecutionData | undefined): boolean =>
+const hasError = (first: INodeExecutionData | undefined): boolean =>
 	first?.json.error !== undefined;
 
 function errorRouteOf(context: IExecuteFunctions, isStored: boolean): ErrorRoute {

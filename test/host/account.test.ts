@@ -84,6 +84,24 @@ describe.each(hostsOr('newest'))('the account of executions in n8n $n8n', (versi
 		},
 	);
 
+	it('does not ask again for the texts that a failed execution has', async () => {
+		const { faults } = fixture.sandbox;
+		const requested = () =>
+			fixture.sandbox.requests.filter(({ path }) => path === '/v1/chat/completions');
+		faults.add({ match: { path: '/v1/chat/completions' }, kind: { status: 400 } });
+		const node = gatewayNode('text:chat', {
+			model: modelId('gp-5-mini'),
+			messages: { entry: [{ role: 'user', text: '={{ $json.prompt }}' }] },
+		});
+		await start(calledWorkflow('account-texts', splitOut('body.rows'), node), ['a', 'b', 'c']);
+		const [failed] = await endedOf('account-texts', 1);
+		expect([failed!.status, requested().length]).toEqual(['error', 3]);
+		await fixture.host.rest('POST', `/executions/${failed!.id}/retry`, { loadWorkflow: false });
+		const [retried] = await endedOf('account-texts', 2);
+
+		expect([retried!.status, requested().length]).toEqual(['success', 4]);
+	});
+
 	it('sends nothing more when 300 rows are stopped, cancels what it has made and names it', async () => {
 		Object.assign(fixture.sandbox.settings, { taskMs: 600_000, apiLatencyMs: 50 });
 		await start(

@@ -337,9 +337,15 @@ exports.MUTANTS = {
 	},
 	'what a row has submitted': {
 		file: 'nodes/GenerationGateway/account/taskAccount.ts',
-		from: "run.rows.keep('plan', plan.index, plan);",
+		from: 'run.rows.keepPlan(plan);',
 		to: '',
 		test: MONEY,
+	},
+	'the request of a row that is kept': {
+		file: 'nodes/GenerationGateway/account/rowMemory.ts',
+		from: 'known.request === hash',
+		to: 'true',
+		test: 'engine/retry.withoutKey',
 	},
 	'the execution that is retried': {
 		file: 'nodes/GenerationGateway/account/executionRecord.ts',

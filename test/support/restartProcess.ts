@@ -1,7 +1,6 @@
 import { forgetAccounts } from '../../nodes/gateway/rateLimit/accounts';
 import { DailySpend } from '../../nodes/n8n/dailySpend';
 import { ExecutionRecord } from '../../nodes/GenerationGateway/account/executionRecord';
-import { RowMemory } from '../../nodes/GenerationGateway/account/rowMemory';
 import { retiredKeysByAccount } from '../../nodes/GenerationGateway/tasks/taskKey';
 import { forgetKeyProofs } from '../../nodes/GenerationGateway/tasks/waitForTask';
 
@@ -12,7 +11,6 @@ export function restartProcess(): void {
 	retiredKeysByAccount.clear();
 	forgetKeyProofs();
 	DailySpend.clear();
-	RowMemory.clear();
 }
 
 /** What a process remembers of executions and of what their tasks cost. */

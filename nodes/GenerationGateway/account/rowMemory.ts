@@ -1,72 +1,93 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import { createHash } from 'crypto';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { Asset } from '../../gateway/assets/schema';
-import { BoundedMap } from '../../gateway/boundedMap';
 import type { Vector } from '../../gateway/embeddings/embedder';
+import { canonicalJson } from '../../gateway/tasks/idempotencyKeys';
 import type { OutputItem } from '../../n8n/items/task';
 import type { TaskPlan } from '../tasks/taskPlan';
 
-const MOST_ROWS = 20_000;
-/** Characters of JSON in outputs, and the least that an output counts for. */
-const MOST_CHARACTERS = 100_000_000;
-const LEAST_CHARACTERS = 5_000;
-/** Up to 25 KB each. */
-const MOST_VECTORS = 4_000;
-
-/** What a row has submitted, uploaded or paid for. */
-interface Kept {
-	plan: TaskPlan;
+/** What a row has paid for or changed with a request that no key protects. */
+export interface PaidRow {
+	/** A hash of the request. */
+	request: string;
+	outputs?: OutputItem[];
 	/** Under review. */
-	asset: Asset;
-	outputs: OutputItem[];
+	asset?: Asset;
 	/** By text, of a list that has failed in part. */
-	vectors: ReadonlyMap<string, Vector>;
+	vectors?: Record<string, Vector>;
 }
 
-const memories: { [Kind in keyof Kept]: BoundedMap<string, Kept[Kind]> } = {
-	plan: new BoundedMap(MOST_ROWS),
-	asset: new BoundedMap(MOST_ROWS),
-	outputs: new BoundedMap(MOST_CHARACTERS, {
-		sizeOf: (items) =>
-			Math.max(LEAST_CHARACTERS, JSON.stringify(items.map(({ json }) => json)).length),
-	}),
-	vectors: new BoundedMap(MOST_VECTORS, { sizeOf: ({ size }) => size }),
-};
-
-/** Undefined unless the node has Retry On Fail. */
-function nameOfRun(context: IExecuteFunctions, runIndex: number): string | undefined {
-	const executionId = context.getExecutionId();
-	const { id, retryOnFail } = context.getNode();
-	if (!retryOnFail || !executionId) return undefined;
-	return [context.getWorkflow().id, executionId, id, runIndex].join(' ');
+/** Kept by n8n with the execution. A Retry gets what the failed one has left. */
+interface Stored {
+	executionId: string;
+	rows: Record<string, PaidRow>;
 }
+
+const ROWS = 'generationGatewayRows';
 
 /**
- * Retry On Fail runs the whole node again: a row keeps its task even when its expressions give something else,
- * and does not pay again for what has no key, e.g. text.
+ * The rows of one run that are not done. Retry On Fail and Retry in the list of executions run the whole node
+ * again, and must not pay again for what they find here.
  */
 export class RowMemory {
-	/** For tests: as in a new process. */
-	static clear(): void {
-		for (const memory of Object.values(memories)) memory.clear();
+	private static readonly plansOfNodes = new WeakMap<IDataObject, Map<string, TaskPlan>>();
+
+	/** Rows that the failed execution has paid for. */
+	reusedCount = 0;
+	private readonly plans: Map<string, TaskPlan>;
+	private readonly rows: Record<string, PaidRow>;
+	/** Calls of a tool have the same index, and may run at once. */
+	private readonly isKept: boolean;
+	/** The node has Retry On Fail. */
+	readonly hasNextTry: boolean;
+	/** Retry On Fail runs the node again, maybe with other values of its expressions. */
+	private readonly isNextTry: boolean;
+
+	constructor(
+		context: IExecuteFunctions,
+		private readonly runIndex: number,
+	) {
+		const { type, retryOnFail = false } = context.getNode();
+		const executionId = context.getExecutionId();
+		this.isKept = Boolean(executionId) && !type.endsWith('Tool');
+		this.hasNextTry = this.isKept && retryOnFail;
+		const ofNode = context.getContext('node');
+		this.plans = RowMemory.plansOfNodes.get(ofNode) ?? new Map<string, TaskPlan>();
+		RowMemory.plansOfNodes.set(ofNode, this.plans);
+		const stored = (ofNode[ROWS] ?? { executionId, rows: {} }) as unknown as Stored;
+		this.isNextTry = retryOnFail && stored.executionId === executionId;
+		stored.executionId = executionId;
+		this.rows = stored.rows;
+		if (this.isKept) ofNode[ROWS] = stored as unknown as IDataObject;
 	}
 
-	private readonly run: string | undefined;
-
-	constructor(context: IExecuteFunctions, runIndex: number) {
-		this.run = nameOfRun(context, runIndex);
+	/** The task that an earlier try has submitted. */
+	plan(index: number): TaskPlan | undefined {
+		return this.plans.get(this.nameOf(index));
 	}
 
-	get<Kind extends keyof Kept>(kind: Kind, index: number): Kept[Kind] | undefined {
-		return memories[kind].get(this.nameOf(index));
+	keepPlan(plan: TaskPlan): void {
+		if (this.hasNextTry) this.plans.set(this.nameOf(plan.index), plan);
 	}
 
-	keep<Kind extends keyof Kept>(kind: Kind, index: number, value: Kept[Kind]): void {
-		if (this.run) memories[kind].set(this.nameOf(index), value);
+	/** The row with this request. What is set in it is found by the next try and by a Retry. */
+	find(index: number, request: unknown): PaidRow {
+		const hash = createHash('sha256').update(canonicalJson(request)).digest('base64');
+		const known = this.rows[this.nameOf(index)];
+		if (known && (this.isNextTry || known.request === hash)) {
+			if (known.outputs && !this.isNextTry) this.reusedCount += 1;
+			return known;
+		}
+		const row = { request: hash };
+		if (this.isKept) this.rows[this.nameOf(index)] = row;
+		return row;
 	}
 
+	/** The row is done, or must begin anew. */
 	forget(index: number): void {
-		for (const memory of Object.values(memories)) memory.delete(this.nameOf(index));
+		this.plans.delete(this.nameOf(index));
+		delete this.rows[this.nameOf(index)];
 	}
 
-	private readonly nameOf = (index: number) => `${this.run} ${index}`;
+	private readonly nameOf = (index: number) => `${this.runIndex} ${index}`;
 }

@@ -94,8 +94,8 @@ export class RunSummary {
 		return `${first}${others.length ? `. Further files that are not marked: ${others.length}` : ''}`;
 	}
 
-	/** For the output panel. */
-	hints(): NodeExecutionHint[] {
+	/** For the output panel. `reusedRows`: that a failed execution has paid for. */
+	hints(reusedRows: number): NodeExecutionHint[] {
 		const tasks = [...this.tasks.values()];
 		const ended = tasks.filter((task) => hasEnded(task) && !this.reusedIds.has(task.taskId));
 		const reused = tasks.filter((task) => hasEnded(task) && this.reusedIds.has(task.taskId));
@@ -105,6 +105,10 @@ export class RunSummary {
 			[
 				reused.length > 0 &&
 					`${pluralize(reused.length, 'result')} reused from an earlier execution: ${costOf(reused)} saved`,
+				'info',
+			],
+			[
+				reusedRows > 0 && `${pluralize(reusedRows, 'item')} reused from the failed execution`,
 				'info',
 			],
 			[

@@ -51,7 +51,7 @@ export class TaskAccount {
 				: retiredKeys.isRetired(key, charge.taskId);
 		await run.budget.admit(plan.reservation, key, run.client.context.signal);
 		run.record.begin();
-		run.rows.keep('plan', plan.index, plan);
+		run.rows.keepPlan(plan);
 	}
 
 	/**

@@ -13,6 +13,7 @@ import type { Run } from '../operation';
 import { hasLimit } from './budget';
 import type { Reservation } from './charge';
 import { readCostLimits } from './costOptions';
+import type { PaidRow } from './rowMemory';
 
 /** The money of one request that is billed by usage: text and speech. */
 export class UsageAccount {
@@ -30,12 +31,13 @@ export class UsageAccount {
 	static async reserve(
 		item: ItemReader,
 		run: Run,
+		row: PaidRow,
 		models: readonly string[],
 		most: Usage,
 	): Promise<UsageAccount | undefined> {
 		const limits = readCostLimits(item, 'request');
 		// An earlier try has the answer, and has counted it.
-		if (!hasLimit(limits) || run.rows.get('outputs', item.index)) return undefined;
+		if (!hasLimit(limits) || row.outputs) return undefined;
 		const shared = run.share('usagePrices', async () => await readPrices(run));
 		// Without the list, no price is known.
 		const prices = await shared.catch((error: unknown) => {

@@ -17,6 +17,7 @@ import {
 	optionsCollection,
 } from '../../n8n/options';
 import { costLimits } from '../account/costOptions';
+import type { PaidRow } from '../account/rowMemory';
 import { UsageAccount } from '../account/usageAccount';
 import type { Operation } from '../operation';
 
@@ -25,6 +26,7 @@ interface Plan {
 	/** Texts of the form. A name may stand several times. */
 	fields: [name: string, text: string][];
 	model: string;
+	row: PaidRow;
 	/** Undefined without a cost limit. */
 	account?: UsageAccount;
 }
@@ -68,7 +70,6 @@ export function createAudioOperation(task: AudioTask): Operation<Plan> {
 			inputField.property,
 			optionsCollection([concurrency, ...costLimits(offerLater), extraBody, includeInput]),
 		],
-		keepsOutputs: true,
 		async plan(item, run) {
 			const model = readModel(item);
 			const { field, data, size } = await readInputFile(item);
@@ -85,17 +86,19 @@ export function createAudioOperation(task: AudioTask): Operation<Plan> {
 			const fields = toFields({ ...extra, model });
 			item.assertValid();
 			// How long a recording is, only the answer tells.
-			const account = await UsageAccount.reserve(item, run, [model], {});
-			return { file: { data, name, size }, fields, model, account };
+			const row = run.rows.find(item.index, [task, fields, data]);
+			const account = await UsageAccount.reserve(item, run, row, [model], {});
+			return { file: { data, name, size }, fields, model, row, account };
 		},
-		async perform({ file, fields, model, account }, { context, client }) {
+		async perform({ file, fields, model, row, account }, { context, client }) {
+			if (row.outputs) return row.outputs;
 			const transcribe = async () => {
 				const answer = await sendAudio(client, task, () => createForm(context, fields, file));
 				return { answer, model, usage: readAudioUsage(answer), cost: quota.parse(answer.cost) };
 			};
 			const { answer, cost } = await (account?.spend(transcribe) ?? transcribe());
 			const price = cost !== undefined && { cost, cost_usd: quotaToUsd(cost) };
-			return [{ json: { ...answer, ...price } as { text: string } }];
+			return (row.outputs = [{ json: { ...answer, ...price } as { text: string } }]);
 		},
 	};
 }

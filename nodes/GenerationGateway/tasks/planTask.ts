@@ -33,7 +33,7 @@ export async function planTask(
 	parameters: RequestBody,
 	outputOptions: OutputOptions,
 ): Promise<TaskPlan> {
-	const kept = run.rows.get('plan', item.index);
+	const kept = run.rows.plan(item.index);
 	if (kept?.key.equals !== undefined) countEqual(kept.key.equals, run);
 	if (kept) return keepPlan(kept, run);
 

@@ -12,6 +12,7 @@ import { readModel } from '../../n8n/modelParameter';
 import { extraBody, fallbackModels, simplify } from '../../n8n/options';
 import { convertValue, isEmpty } from '../../n8n/panel/readPanel';
 import { findEndpointIssue, textModelSpec } from '../../n8n/textParameters';
+import type { PaidRow } from '../account/rowMemory';
 import { UsageAccount } from '../account/usageAccount';
 import type { Operation, Run } from '../operation';
 import { fallbackFields, withFallback } from '../withFallback';
@@ -21,6 +22,7 @@ import { jsonSchema, maxSilence, outputFormat, stream, system, textProperties } 
 /** A request for text that was checked. */
 interface TextPlan extends TextOutputOptions {
 	index: number;
+	row: PaidRow;
 	/** In the order in which they are tried. */
 	fallbacks: string[];
 	/** A function, because files are read when it is sent. */
@@ -124,16 +126,20 @@ export function createTextOperation(endpoint: TextEndpointId): Operation<TextPla
 			extraBody: extra,
 		};
 		item.assertValid();
-		const most = longestUsage(messages, request);
-		const account = await UsageAccount.reserve(item, run, [model, ...fallbacks], most);
 		const { context, index } = item;
+		const models = [model, ...fallbacks];
+		const isSimple = item.option(simplify);
+		const row = run.rows.find(index, [endpoint, models, messages, request, isJson, isSimple]);
+		const most = longestUsage(messages, request);
+		const account = await UsageAccount.reserve(item, run, row, models, most);
 		return {
 			account,
 			index,
+			row,
 			model,
 			fallbacks,
 			isJson,
-			simplify: item.option(simplify),
+			simplify: isSimple,
 			isStream: 'stream' in item.rawOptions ? item.option(stream) : undefined,
 			silenceMs: item.option(maxSilence) * 1000,
 			toBody: async (id) =>
@@ -147,9 +153,9 @@ export function createTextOperation(endpoint: TextEndpointId): Operation<TextPla
 
 	return {
 		properties: textProperties(endpoint),
-		keepsOutputs: true,
 		plan,
 		perform: async (planned, run) => {
+			if (planned.row.outputs) return planned.row.outputs;
 			const models = [planned.model, ...planned.fallbacks];
 			const complete = async (more: StreamOptions) =>
 				await withFallback(
@@ -174,7 +180,7 @@ export function createTextOperation(endpoint: TextEndpointId): Operation<TextPla
 			run.summary.answers.push({ model, usage: result.usage });
 			const item = textToItem({ ...result, cost }, { ...planned, model });
 			const fields = planned.simplify && fallbackFields(replaced);
-			return [{ ...item, json: { ...item.json, ...fields } }];
+			return (planned.row.outputs = [{ ...item, json: { ...item.json, ...fields } }]);
 		},
 	};
 }

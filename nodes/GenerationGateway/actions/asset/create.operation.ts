@@ -9,7 +9,7 @@ import type { ItemReader } from '../../../n8n/itemReader';
 import { assertAssetUsable, assetToItem } from '../../../n8n/items/asset';
 import { concurrency, extraBody, optionsCollection, simplify } from '../../../n8n/options';
 import { choiceParameter, numberParameter, textParameter } from '../../../n8n/parameters';
-import type { Operation } from '../../operation';
+import type { Operation, Run } from '../../operation';
 
 const MODELS = listAssetModels();
 const TYPES = ['image', 'video', 'audio'] as const;
@@ -106,7 +106,7 @@ function findFileProblem(type: string, { field, data }: InputFile): string | und
 	return `Type is ${type}, but the file in "${field}" is ${data.mimeType}`;
 }
 
-async function readPlan(item: ItemReader) {
+async function readPlan(item: ItemReader, { rows }: Run) {
 	const isLink = item.parameter(source) !== 'binary';
 	const model = item.parameter(assetModel);
 	const type = item.parameter(assetType);
@@ -123,11 +123,14 @@ async function readPlan(item: ItemReader) {
 			item.addIssue(field, problem);
 	const signed = file && !item.issues.length;
 	const address = signed ? await createSignedLink(item.context, file.field, file.data) : link;
+	const body = { ...extra, model, type, ...(label && { name: label }) };
+	const isSimple = item.option(simplify);
 	return {
 		index: item.index,
-		body: { ...extra, model, type, url: address, ...(label && { name: label }) },
+		body: { ...body, url: address },
 		waitMs: item.parameter(wait) === 'poll' ? item.option(timeout) * 1000 : 0,
-		simplify: item.option(simplify),
+		simplify: isSimple,
+		row: rows.find(item.index, [body, link || file?.data, isSimple]),
 	};
 }
 
@@ -148,18 +151,17 @@ export const create: Operation<Awaited<ReturnType<typeof readPlan>>> = {
 		wait.property,
 		optionsCollection([timeout, concurrency, extraBody, simplify]),
 	],
-	keepsOutputs: true,
 	plan: readPlan,
-	async perform({ index, body, waitMs, simplify: isSimple }, { client, rows, context }) {
+	async perform({ index, body, waitMs, simplify: isSimple, row }, { client, context }) {
+		if (row.outputs) return row.outputs;
 		// An earlier try has uploaded it, and could not wait for its review.
-		const known = rows.get('asset', index);
-		const created = known ?? (await createAsset(client, body));
-		rows.keep('asset', index, created);
+		const known = row.asset;
+		const created = (row.asset ??= await createAsset(client, body));
 		const what = `${known ? 'found' : 'created'} asset ${created.id}`;
 		context.logger.info(`Generation Gateway: ${what}, item ${index}`);
 		const asset = await awaitAsset(client, created, waitMs);
-		if (asset.status === 'failed') rows.forget(index);
+		if (asset.status === 'failed') delete row.asset;
 		assertAssetUsable(asset);
-		return [assetToItem(asset, isSimple)];
+		return (row.outputs = [assetToItem(asset, isSimple)]);
 	},
 };

@@ -13,10 +13,11 @@ import {
 	simplify,
 } from '../../../n8n/options';
 import { numberParameter } from '../../../n8n/parameters';
+import type { PaidRow } from '../../account/rowMemory';
 import type { Operation, Run } from '../../operation';
 
 interface Plan {
-	index: number;
+	row: PaidRow;
 	texts: string[];
 	/** The item has a list of texts, and gets a list of vectors. */
 	isList: boolean;
@@ -49,22 +50,22 @@ function readTexts(item: ItemReader): { texts: string[]; isList: boolean } {
 
 /** Where one of the texts fails, the next try of the row does not pay for the others again. */
 async function embedTexts(
-	{ index, texts, parameters, batchSize: size }: Plan,
+	{ row, texts, parameters, batchSize: size }: Plan,
 	run: Run,
 ): Promise<Vector[]> {
 	const create = () => new Embedder(run.client, parameters, size);
 	const embedder = run.share(JSON.stringify([parameters, size]), create);
-	const known = new Map(run.rows.get('vectors', index));
+	const known = { ...row.vectors };
 	const keyOf = (text: string) => JSON.stringify([parameters, text]);
-	const embed = async (text: string) => known.get(keyOf(text)) ?? (await embedder.embed(text));
+	const embed = async (text: string) => known[keyOf(text)] ?? (await embedder.embed(text));
 	const vectors = texts.map(async (text) => {
 		const vector = await embed(text);
-		known.set(keyOf(text), vector);
+		known[keyOf(text)] = vector;
 		return vector;
 	});
 	await Promise.allSettled(vectors);
 	return await Promise.all(vectors).catch((error: unknown) => {
-		if (known.size) run.rows.keep('vectors', index, known);
+		row.vectors = known;
 		throw error;
 	});
 }
@@ -86,24 +87,26 @@ export const create: Operation<Plan> = {
 		},
 		optionsCollection([batchSize, concurrency, extraBody, includeInput, simplify]),
 	],
-	keepsOutputs: true,
-	plan(item) {
+	plan(item, { rows }) {
 		const options = { batchSize: item.option(batchSize), simplify: item.option(simplify) };
 		const parameters = { ...item.option(extraBody), model: readModel(item) };
-		return { index: item.index, ...readTexts(item), parameters, ...options };
+		const texts = readTexts(item);
+		const row = rows.find(item.index, [texts, parameters, options.simplify]);
+		return { row, ...texts, parameters, ...options };
 	},
 	async perform(plan, run) {
-		const { isList, parameters, simplify: isSimple } = plan;
+		const { isList, parameters, simplify: isSimple, row } = plan;
+		if (row.outputs) return row.outputs;
 		const vectors = await embedTexts(plan, run);
 		const [first] = vectors;
 		const model = first?.model ?? parameters.model;
 		const embeddings = vectors.map(({ embedding }) => embedding);
 		const simple = { model, ...(isList ? { embeddings } : { embedding: embeddings[0] }) };
-		if (isSimple) return [{ json: simple as IDataObject }];
+		if (isSimple) return (row.outputs = [{ json: simple as IDataObject }]);
 		const data = embeddings.map((embedding, index) => ({ object: 'embedding', index, embedding }));
 		// A request carries texts of several items.
 		const usage = first?.usage && { ...first.usage, texts_in_request: first.batchSize };
 		const json = { object: 'list', model, data, ...(usage && { usage }) };
-		return [{ json: json as unknown as IDataObject }];
+		return (row.outputs = [{ json: json as unknown as IDataObject }]);
 	},
 };

@@ -1,0 +1,167 @@
+import type { IDataObject } from 'n8n-workflow';
+import { resources } from '../../nodes/GenerationGateway/actions';
+import { file, itemsNode, linear, retryExecution } from '../../scripts/engine';
+import { gatewayNode, modelId, NODE, PHOTO, useGateway, type Menu } from '../support/gateway';
+import { restartProcess } from '../support/restartProcess';
+
+const gateway = useGateway({ assetReviewMs: 0 });
+beforeEach(restartProcess);
+
+const chat = (model: string) => ({
+	model: modelId(model),
+	messages: { entry: [{ role: 'user', text: '={{ $json.name }}' }] },
+});
+const recording = { model: modelId('asr-1') };
+/** Every operation that pays for or changes something without a key of the gateway. */
+const WITHOUT_KEY: Record<Menu, IDataObject> = {
+	'text:chat': chat('gp-5-mini'),
+	'text:respond': chat('gp-5-mini'),
+	'text:message': chat('cld-haiku-4.5'),
+	'text:generateContent': chat('gmn-2.5-flash'),
+	'audio:transcribe': recording,
+	'audio:translate': recording,
+	'embedding:create': {
+		model: modelId('text-embedding-3-small'),
+		input: '={{ $json.name }}',
+		options: { batchSize: 1, concurrency: 1 },
+	},
+	'asset:create': {
+		assetModel: 'sdn-2.0',
+		assetType: 'image',
+		url: PHOTO,
+		name: '={{ $json.name }}',
+	},
+	'asset:delete': { assetId: modelId('={{ $json.id }}') },
+};
+const KEYED = ['image:generate', 'video:generate', 'task:submit'];
+/** They read, or may be sent again. */
+const REPEATABLE = [
+	...['task:await', 'task:get', 'task:cancel', 'task:contactSheet'],
+	...['asset:get', 'asset:getAll', 'model:compare', 'model:getAll'],
+];
+
+it('is tested of every operation of the menu', () => {
+	const menu = Object.entries(resources).flatMap(([resource, operations]) =>
+		Object.keys(operations).map((operation) => `${resource}:${operation}`),
+	);
+	expect([...Object.keys(WITHOUT_KEY), ...KEYED, ...REPEATABLE].sort()).toEqual(menu.sort());
+});
+
+const isCall = ({ method, path }: { method?: string; path: string }) =>
+	method === 'DELETE' || (method === 'POST' && path !== '/v1/tasks');
+/** The second request is refused, for as long as this lasts. */
+function refuseSecond(): () => void {
+	let sent = 0;
+	gateway.sandbox.faults.injection = (request) =>
+		isCall(request) && (sent += 1) === 2 ? { kind: { status: 400 } } : undefined;
+	return () => (gateway.sandbox.faults.injection = undefined);
+}
+/** Rows whose requests differ. */
+async function createRows() {
+	const rows = ['one', 'two', 'three'].map(async (name) => {
+		const body = { model: 'sdn-2.0', type: 'image', url: PHOTO, name };
+		const { id } = (await gateway.http.post('/v1/assets', body)).data as { id: string };
+		const data = file(name, `${name}.mp3`, 'audio/mpeg');
+		return { json: { name, id }, binary: { data } };
+	});
+	const items = await Promise.all(rows);
+	gateway.sandbox.requests.length = 0;
+	return items;
+}
+const calls = () => gateway.sandbox.requests.filter(isCall);
+
+describe.each(Object.entries(WITHOUT_KEY) as [Menu, IDataObject][])(
+	'Retry in the list of executions, of %s',
+	(menu, parameters) => {
+		it('sends only the row that has failed, in another process too', async () => {
+			const items = await createRows();
+			const stopRefusing = refuseSecond();
+			const failed = await gateway.run(menu, parameters, { items });
+			expect(failed.status).toBe('error');
+			expect(calls()).toHaveLength(3);
+			stopRefusing();
+			restartProcess();
+			const retried = await retryExecution(failed);
+
+			expect(retried.error?.message).toBeUndefined();
+			expect(retried.json(NODE)).toHaveLength(3);
+			expect(calls()).toHaveLength(4);
+			expect(retried.hints(NODE)).toContainEqual(
+				expect.objectContaining({ message: '2 items reused from the failed execution' }),
+			);
+		});
+
+		it('leaves nothing in an execution that succeeds', async () => {
+			const run = await gateway.run(menu, parameters, { items: await createRows() });
+			const context = run.run.data.executionData?.contextData[`node:${NODE}`];
+			expect(JSON.stringify(context)).not.toContain('request');
+		});
+	},
+);
+
+describe('a Retry with the workflow as it is now', () => {
+	it('sends the rows whose request has changed', async () => {
+		const items = ['one', 'two', 'three'].map((name) => ({ name }));
+		const stopRefusing = refuseSecond();
+		const parameters = WITHOUT_KEY['text:chat']!;
+		const failed = await gateway.run('text:chat', parameters, { items });
+		stopRefusing();
+		const changed = {
+			...parameters,
+			options: { temperature: '={{ $json.name === "one" ? 0 : 1 }}' },
+		};
+		const same = {
+			...parameters,
+			options: { temperature: '={{ $json.name === "one" ? 0 : "" }}' },
+		};
+		const retried = await retryExecution(
+			failed,
+			linear(itemsNode(items), gatewayNode('text:chat', same)),
+		);
+		expect(retried.status).toBe('success');
+		expect(calls()).toHaveLength(3 + 2);
+
+		const again = await retryExecution(
+			failed,
+			linear(itemsNode(items), gatewayNode('text:chat', changed)),
+		);
+		expect(again.status).toBe('success');
+		expect(calls()).toHaveLength(5 + 3);
+	});
+
+	it('does not count again what the execution before has paid', async () => {
+		const items = ['one', 'two', 'three', 'four'].map((name) => ({ name }));
+		const stopRefusing = refuseSecond();
+		const limited = { ...chat('gp-5-mini'), options: { maximumRunCost: 0.017, max_tokens: 1_000 } };
+		const failed = await gateway.run('text:chat', limited, { items });
+		stopRefusing();
+		expect(failed.status).toBe('error');
+		const retried = await retryExecution(failed);
+
+		expect(retried.error?.message).toBeUndefined();
+		expect(retried.json(NODE)).toHaveLength(4);
+	});
+});
+
+it('keeps the answers of an execution that was stopped', async () => {
+	const items = ['one', 'two', 'three'].map((name) => ({ name }));
+	const stop = new AbortController();
+	gateway.sandbox.faults.injection = (request) => {
+		if (!isCall(request) || calls().length < 3) return undefined;
+		setImmediate(() => stop.abort());
+		return { kind: 'hang', hangMs: 300 };
+	};
+	const stopped = await gateway.run(
+		'text:chat',
+		{ ...chat('gp-5-mini'), options: { concurrency: 1 } },
+		{ items, engine: { signal: stop.signal } },
+	);
+	gateway.sandbox.faults.injection = undefined;
+	expect(stopped.status).not.toBe('success');
+	expect(calls()).toHaveLength(3);
+	delete (stopped.execution.options as { signal?: AbortSignal }).signal;
+	const retried = await retryExecution(stopped);
+
+	expect(retried.json(NODE)).toHaveLength(3);
+	expect(calls()).toHaveLength(3 + 1);
+});
