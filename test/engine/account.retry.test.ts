@@ -75,6 +75,38 @@ describe('Retry in the list of executions', () => {
 		});
 	});
 
+	it('goes on to the next model when a task that has failed since cannot be made again', async () => {
+		Object.assign(gateway.sandbox.settings, { taskMs: 300, now: () => Date.now() - 60_000 });
+		gateway.sandbox.settings.fail = ({ prompt }) => (prompt === 'a' ? 'too hot' : undefined);
+		const isOf = (wanted: string, body: unknown) =>
+			(body as { prompt?: string } | undefined)?.prompt === wanted;
+		gateway.sandbox.faults.injection = ({ method, body }) =>
+			method === 'POST' && isOf('b', body) ? { kind: { status: 400 } } : undefined;
+		const options = { fallbackModels: '={{ $json.prompt === "a" ? "qwn-image-2.0" : "" }}' };
+		const parameters = { ...kite, wait: 'none', options };
+		const items = [{ prompt: 'a' }, { prompt: 'b' }];
+		const failed = await gateway.run('image:generate', parameters, { items });
+		expect(failed.status).toBe('error');
+		await new Promise((resolve) => setTimeout(resolve, 400));
+		expect(gateway.sandbox.tasks().map(({ status }) => status)).toEqual(['failed']);
+
+		restartProcess();
+		Object.assign(gateway.sandbox.settings, { fail: () => undefined, now: () => Date.now() });
+		const firstKey = gateway.posts()[0]!.headers['idempotency-key'];
+		gateway.sandbox.faults.injection = ({ method, body, headers }) => {
+			const isNextOfA = isOf('a', body) && (body as { model: string }).model === 'imgn-4.0';
+			const isRefused = method === 'POST' && isNextOfA && headers['idempotency-key'] !== firstKey;
+			return isRefused ? { kind: { status: 400 } } : undefined;
+		};
+		const retried = await retryExecution(failed);
+
+		expect(retried.error?.message).toBeUndefined();
+		expect(retried.json(NODE)).toMatchObject([
+			{ model: 'qwn-image-2.0', fallback_from: 'imgn-4.0' },
+			{ model: 'imgn-4.0' },
+		]);
+	});
+
 	it('spends from the same limit', async () => {
 		const limited = { ...kite, options: { maximumRunCost: 0.255 } };
 		const failed = await gateway.run('image:generate', limited, { items: rows });

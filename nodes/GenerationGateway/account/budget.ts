@@ -4,7 +4,7 @@ import { ERROR_CODES } from '../../gateway/errorCodes';
 import { GatewayError } from '../../gateway/errors';
 import { endedWithoutResult } from '../../gateway/tasks/submitTask';
 import { hasEnded, readCharge, type Task } from '../../gateway/tasks/schema';
-import type { Charge, CostLimits, Reservation } from './charge';
+import { mayExist, type Charge, type CostLimits, type Reservation } from './charge';
 import { Charges } from './charges';
 import { DailySpend } from '../../n8n/dailySpend';
 import { limitError } from '../../n8n/spend';
@@ -73,9 +73,9 @@ export class Budget {
 	): GatewayError | undefined {
 		if (charge.holders > 1) return undefined;
 		this.charges.clear(charge);
-		Object.assign(charge, { isKnown: false, mayExist: false, isUnclear: false, holders: 1 });
+		Object.assign(charge, { isKnown: false, task: 'none', holders: 1 });
 		delete charge.taskId;
-		delete charge.isOfOther;
+		if (charge.maker === 'other') charge.maker = 'own';
 		if (isNextModel) {
 			charge.candidate += 1;
 			delete charge.admission;
@@ -90,8 +90,8 @@ export class Budget {
 	/** An earlier task of the key has ended without a result. Returns why the next one must not be sent. */
 	replace(reservation: Reservation, estimate: CostEstimate): GatewayError | undefined {
 		const { charge } = reservation;
-		if (!charge.isCarried) return this.renew(reservation, estimate);
-		Object.assign(charge, { isReplaced: true, isUnclear: false });
+		if (charge.maker !== 'retried') return this.renew(reservation, estimate);
+		charge.task = 'none';
 		return this.findVeto(reservation, estimate);
 	}
 
@@ -111,10 +111,9 @@ export class Budget {
 
 	/** Returns why a task must not be sent any more: others have cost more than estimated. */
 	findVeto({ charge, limits }: Reservation, estimate: CostEstimate): GatewayError | undefined {
-		const isReplaced = charge.isCarried && charge.isReplaced;
-		if (charge.mayExist && !isReplaced) return undefined;
-		// A replaced task may have held less than the next one will.
-		const least = isReplaced && 'quota' in estimate ? estimate.quota : 0;
+		if (mayExist(charge)) return undefined;
+		// The task before it may have held less.
+		const least = 'quota' in estimate ? estimate.quota : 0;
 		const quota = Math.max(charge.quota, least);
 		const problem = this.findExcess(charge, quota, limits);
 		if (problem) return limitError(problem);
@@ -129,14 +128,13 @@ export class Budget {
 	update({ charge, limits }: Reservation, task: Task): string | undefined {
 		this.charges.attach(charge, task.taskId);
 		DailySpend.update(task);
-		charge.mayExist = !endedWithoutResult(task);
-		if (charge.mayExist) charge.isReplaced = false;
+		charge.task = endedWithoutResult(task) ? 'none' : 'made';
 		const quota = readCharge(task);
 		if (quota === undefined) return undefined;
 		this.charges.set(charge, quota);
 		charge.isKnown = true;
 		charge.releaseLock?.();
-		if (!charge.mayExist && !quota) this.charges.remove(charge);
+		if (charge.task === 'none' && !quota) this.charges.remove(charge);
 		if (hasEnded(task)) return undefined;
 		return this.findExcess(charge, quota, limits, { isHeld: true });
 	}
@@ -147,8 +145,9 @@ export class Budget {
 	}
 
 	/** Another execution has paid the task. */
-	dropPaid({ charge }: Reservation, taskId: string): void {
-		this.charges.leave(charge, taskId);
+	dropPaid({ charge }: Reservation, task: Task): void {
+		this.charges.leave(charge, task.taskId);
+		charge.task = endedWithoutResult(task) ? 'none' : 'made';
 		charge.isKnown = true;
 		charge.releaseLock?.();
 	}
@@ -156,26 +155,23 @@ export class Budget {
 	/** The row made nothing. Tasks of other rows or earlier tries with the key still count. */
 	release({ charge }: Reservation): void {
 		charge.holders -= 1;
-		const { holders, mayExist, isCarried, isReplaced } = charge;
-		const isNothing = !mayExist || (isCarried && isReplaced);
-		if (holders <= 0 && isNothing) this.charges.remove(charge);
+		if (charge.holders <= 0 && !mayExist(charge)) this.charges.remove(charge);
 	}
 
 	/** The row may have made a task. */
 	keep({ charge }: Reservation): void {
-		charge.mayExist = true;
-		charge.isUnclear = true;
+		charge.task = 'unclear';
 	}
 
 	/** Whether there may be a task after all, of another row with the key or of the retried execution. */
-	mayExist({ charge: { mayExist, holders, taskId } }: Reservation): boolean {
-		const isWantedByOthers = taskId === undefined && holders > 0;
-		return mayExist || isWantedByOthers;
+	mayExist({ charge }: Reservation): boolean {
+		const isWantedByOthers = charge.taskId === undefined && charge.holders > 0;
+		return mayExist(charge) || isWantedByOthers;
 	}
 
 	/** A request by usage has cost this much. Undefined: nobody will know, so the estimate counts, if there is one. */
 	settle({ charge }: Reservation, quota: number | undefined): void {
-		charge.mayExist = true;
+		charge.task = 'made';
 		charge.isKnown = true;
 		if (quota !== undefined) this.charges.set(charge, quota);
 		charge.releaseLock?.();
@@ -184,7 +180,7 @@ export class Budget {
 	/** No more news of the task in this run. */
 	close({ charge }: Reservation): void {
 		if (!charge.releaseLock) return;
-		if (charge.mayExist && !charge.isKnown) this.charges.leaveUnsettled(charge);
+		if (mayExist(charge) && !charge.isKnown) this.charges.leaveUnsettled(charge);
 		charge.releaseLock();
 	}
 

@@ -22,16 +22,10 @@ export interface Charge {
 	quota: number;
 	/** Without a stated price: the gateway has told the hold or the cost. */
 	isKnown: boolean;
-	/** A task was made, or may have been. */
-	mayExist: boolean;
-	/** A lost reply may have made it. */
-	isUnclear?: boolean;
-	/** Of the execution that this one retries. */
-	isCarried?: boolean;
-	/** Another execution has paid its task. */
-	isOfOther?: boolean;
-	/** Its task has ended without a result, and the next one of the key is requested. */
-	isReplaced?: boolean;
+	/** `none`: also after one without a result. `unclear`: a lost reply may have made it. */
+	task: 'none' | 'unclear' | 'made';
+	/** Who has made its task: this execution, the one that it retries, or another one, which pays it. */
+	maker: 'own' | 'retried' | 'other';
 	/** The model that is used: 0 for the chosen one, then its fallbacks. */
 	candidate: number;
 	/** Rows that may still send it. */
@@ -45,6 +39,9 @@ export interface Charge {
 	/** What it counts for today. Undefined where another execution counts its task. */
 	share?: DailyShare;
 }
+
+/** A task was made, or may have been. */
+export const mayExist = ({ task }: Charge): boolean => task === 'made' || task === 'unclear';
 
 /** The share of a row in the budget. */
 export interface Reservation {

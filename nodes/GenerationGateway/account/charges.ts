@@ -1,6 +1,6 @@
 import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
-import type { Charge, CostLimits } from './charge';
+import { mayExist, type Charge, type CostLimits } from './charge';
 import type { Task } from '../../gateway/tasks/schema';
 import { DailySpend } from '../../n8n/dailySpend';
 import { Spend } from '../../n8n/spend';
@@ -25,12 +25,12 @@ export class Charges {
 	/** `context` is what n8n keeps for the node with the execution. */
 	constructor(context: IDataObject) {
 		this.stored = (context[CHARGES] ??= {}) as never as Stored;
-		for (const [id, [kept, candidate, taskId, isOfOther]] of Object.entries(this.stored)) {
+		for (const [id, [kept, candidate, taskId, isOfOther = false]] of Object.entries(this.stored)) {
 			// It may have ended while the execution was suspended.
 			const quota = isOfOther ? kept : (DailySpend.chargeOf(taskId) ?? kept);
-			const isCarried = !isOfOther;
-			const more = { isKnown: quota > 0 || !isCarried, mayExist: true, isCarried, holders: 0 };
-			this.byId.set(id, { id, sentId: id, quota, candidate, taskId, isOfOther, ...more });
+			const known = { isKnown: quota > 0 || isOfOther, task: 'made', holders: 0 } as const;
+			const maker = isOfOther ? 'other' : 'retried';
+			this.byId.set(id, { id, sentId: id, quota, candidate, taskId, maker, ...known });
 			this.execution.total += quota;
 		}
 	}
@@ -40,7 +40,13 @@ export class Charges {
 		const id = idOf(key);
 		const known = this.byId.get(id);
 		if (known) return { charge: known, isNew: false };
-		const unmade = { isKnown: false, mayExist: false, candidate: 0, holders: 0 };
+		const unmade = {
+			isKnown: false,
+			task: 'none',
+			maker: 'own',
+			candidate: 0,
+			holders: 0,
+		} as const;
 		return { charge: { id, sentId: id, quota: 0, ...unmade }, isNew: true };
 	}
 
@@ -86,7 +92,7 @@ export class Charges {
 	/** Another execution has paid the task. */
 	leave(charge: Charge, taskId: string): void {
 		this.clear(charge);
-		Object.assign(charge, { taskId, isOfOther: true });
+		Object.assign(charge, { taskId, maker: 'other' });
 		if (this.isStored(charge)) this.save(charge);
 	}
 
@@ -99,7 +105,7 @@ export class Charges {
 	/** The share of the day follows the task from now on. */
 	attach(charge: Charge, taskId: string): void {
 		charge.taskId = taskId;
-		delete charge.isOfOther;
+		if (charge.maker === 'other') charge.maker = 'own';
 		if (this.isStored(charge)) this.save(charge);
 		this.claimShare(charge);
 		if (charge.share) charge.share.day.attach(charge.share, taskId);
@@ -132,8 +138,10 @@ export class Charges {
 	private claimShare(charge: Charge): void {
 		// Its task has ended without a result, and the key has a next one.
 		if (charge.share && !DailySpend.isCurrent(charge.share)) this.dropShare(charge);
-		const { share, account, mayExist, taskId, sentId, isCarried, isReplaced } = charge;
-		const isSent = share ? mayExist || taskId !== undefined : isCarried && !isReplaced;
+		const { share, account, taskId, sentId, maker } = charge;
+		const isSent = share
+			? mayExist(charge) || taskId !== undefined
+			: maker === 'retried' && mayExist(charge);
 		if (account === undefined || isSent) return;
 		const today = DailySpend.today(account);
 		if (share?.day === today) return;
@@ -147,10 +155,11 @@ export class Charges {
 		delete charge.share;
 	}
 
-	private save({ id, quota, candidate, taskId, isOfOther }: Charge): void {
+	private save({ id, quota, candidate, taskId, maker }: Charge): void {
 		if (taskId === undefined) this.stored[id] = [quota, candidate];
 		else
-			this.stored[id] = isOfOther ? [quota, candidate, taskId, true] : [quota, candidate, taskId];
+			this.stored[id] =
+				maker === 'other' ? [quota, candidate, taskId, true] : [quota, candidate, taskId];
 	}
 
 	/** In this execution. */

@@ -3,6 +3,7 @@ import { hasEnded, type Task } from '../../gateway/tasks/schema';
 import type { Run } from '../operation';
 import { cancelTaskOnStop, isStopped } from '../tasks/cancelOnStop';
 import type { TaskPlan } from '../tasks/taskPlan';
+import { mayExist } from './charge';
 import { TaskClaim } from './taskClaim';
 import { TaskObserver } from './taskObserver';
 
@@ -41,14 +42,10 @@ export class TaskAccount {
 	/** Waits until the row may be sent. From now on Retry On Fail finds its task. */
 	async open(): Promise<void> {
 		const { plan, run } = this;
-		const { retiredKeys } = plan;
 		const { key } = plan.key;
 		const { charge } = plan.reservation;
-		// Another task will be found than the one that is known.
-		charge.isReplaced ||=
-			charge.taskId === undefined
-				? retiredKeys.current(key) !== key
-				: retiredKeys.isRetired(key, charge.taskId);
+		const isRetired = plan.retiredKeys.isRetired(key, charge.taskId);
+		if (isRetired && charge.task === 'made') charge.task = 'none';
 		await run.budget.admit(plan.reservation, key, run.client.context.signal);
 		run.record.begin();
 		run.rows.keepPlan(plan);
@@ -63,15 +60,14 @@ export class TaskAccount {
 		const { taskId } = task;
 		this.isKnown = true;
 		const { charge } = plan.reservation;
-		const { isUnclear = false, holders } = charge;
 		// Another row with the key may have made it, too.
-		const mayBeOwn = isRepeat || isUnclear || holders > 1;
-		const isCarried = (charge.isCarried || charge.isOfOther) === true && charge.taskId === taskId;
+		const mayBeOwn = isRepeat || charge.task === 'unclear' || charge.holders > 1;
+		const isCarried = charge.maker !== 'own' && charge.taskId === taskId;
 		const { spansExecutions } = plan.key;
 		const known = { spansExecutions, isRepeat: mayBeOwn, isCarried };
 		this.observer.isReused = run.record.isOlder(task, known);
 		// The execution before has made none after all.
-		if (!this.isReused) delete charge.isCarried;
+		if (!this.isReused) charge.maker = 'own';
 		const isNew = !this.isReused && run.record.add(task, this.observer);
 		if (isNew) run.summary.addSubmitted(task, run.coordinator.expected(task.model ?? ''));
 		if (isNew && spansExecutions) this.claim = new TaskClaim(run.context, taskId);
@@ -89,13 +85,13 @@ export class TaskAccount {
 	}
 
 	/** To be called before the item is returned. A task that another worker made with the same key counts as reused. */
-	async confirm({ taskId }: Task): Promise<void> {
+	async confirm(task: Task): Promise<void> {
 		const { plan, run } = this;
 		if (!this.claim || (await this.claim.confirm())) return;
 		this.observer.isReused = true;
-		run.record.drop(taskId);
-		run.summary.reusedIds.add(taskId);
-		run.budget.dropPaid(plan.reservation, taskId);
+		run.record.drop(task.taskId);
+		run.summary.reusedIds.add(task.taskId);
+		run.budget.dropPaid(plan.reservation, task);
 	}
 
 	/** An earlier task of the key ended without a result. Throws when a new one would pass a limit. */
@@ -113,13 +109,14 @@ export class TaskAccount {
 	/** The row has failed. What may have been made still counts. Gives the error with what is known of the task. */
 	fail(error: unknown): unknown {
 		const { plan, run } = this;
-		const { mayExist, isUnclear, taskId } = plan.reservation.charge;
+		const { charge } = plan.reservation;
+		const { taskId } = charge;
 		// An earlier try of the row has made a task, or may have.
-		if (mayExist && !this.isKnown) {
+		if (mayExist(charge) && charge.maker !== 'other' && !this.isKnown) {
 			withDetails(error, {
 				billed: undefined,
 				...(taskId !== undefined && { task_id: taskId }),
-				...(isUnclear && { may_have_executed: true }),
+				...(charge.task === 'unclear' && { may_have_executed: true }),
 			});
 			const isOwn = taskId !== undefined && run.record.has(taskId);
 			if (isOwn && isStopped(run) && plan.cancelsOnStop) cancelTaskOnStop(taskId, run);
@@ -127,7 +124,7 @@ export class TaskAccount {
 		if (mayHaveMade(error)) run.budget.keep(plan.reservation);
 		else {
 			run.budget.release(plan.reservation);
-			if (hasMadeNothing(error) && !mayExist) run.rows.forget(plan.index);
+			if (hasMadeNothing(error) && !mayExist(charge)) run.rows.forget(plan.index);
 		}
 		return error;
 	}

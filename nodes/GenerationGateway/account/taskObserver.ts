@@ -31,8 +31,8 @@ export class TaskObserver {
 			run.rows.forget(plan.index);
 		}
 		// A Retry continues the money of the execution before.
-		if (this.isReused && !plan.reservation.charge.isCarried) {
-			run.budget.dropPaid(plan.reservation, task.taskId);
+		if (this.isReused && plan.reservation.charge.maker !== 'retried') {
+			run.budget.dropPaid(plan.reservation, task);
 			return undefined;
 		}
 		const problem = run.budget.update(plan.reservation, task);

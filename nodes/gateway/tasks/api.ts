@@ -126,12 +126,12 @@ export async function getTask(
 
 /** The task at its end. A confirmation may say `success` or `error` of itself. */
 const isSettled = ({ status, cost, raw }: Task): boolean =>
-	cost !== undefined && (raw as JsonObject).status === status;
+	status === 'cancelled' || (cost !== undefined && (raw as JsonObject).status === status);
 
 /**
  * Cancels a task, which refunds its hold (spec section 1.5). Path and response are not shown (section 4): any
- * success counts, and the task is read again unless the response shows that it was cancelled. Given up at
- * `until`, in Unix milliseconds.
+ * success counts, and the task is read again unless the response shows that it was cancelled, or its result. Given
+ * up at `until`, in Unix milliseconds.
  */
 export async function cancelTask(
 	client: GatewayClient,
@@ -147,11 +147,11 @@ export async function cancelTask(
 			reader: { expects: 'a confirmation', read: (response) => ({ task: readTask(response) }) },
 		});
 		const { task } = body;
-		const ofResponse = () => tell(client, { ...task!, taskId });
-		if (task?.status === 'cancelled') return ofResponse();
-		// Where it cannot be read, the response itself may be the task at its end.
+		const ended = task && isSettled(task) ? { ...task, taskId } : undefined;
+		// "failed" may be the cancellation.
+		if (ended && ended.status !== 'failed' && !lacksResult(ended)) return tell(client, ended);
 		return await getTask(client, taskId, until).catch((error: unknown) => {
-			if (task && isSettled(task)) return ofResponse();
+			if (ended) return tell(client, ended);
 			throw error;
 		});
 	} catch (error) {

@@ -74,9 +74,10 @@ export class RetiredKeys {
 		this.tasks.set(key, new Set(this.tasks.get(key)).add(taskId));
 	}
 
-	/** Whether the task has ended without a result. */
-	isRetired(key: string, taskId: string): boolean {
-		return this.tasks.get(key)?.has(taskId) ?? false;
+	/** Whether the task has ended without a result. Without an ID: whether any task of the key has. */
+	isRetired(key: string, taskId: string | undefined): boolean {
+		const tasks = this.tasks.get(key);
+		return tasks !== undefined && (taskId === undefined || tasks.has(taskId));
 	}
 
 	/** The key itself, or its n-th successor after n tasks without a result. */

@@ -275,6 +275,32 @@ const FOUND: Record<string, () => fc.AsyncCommand<Model, World>[]> = {
 				new RetryInList(like({ settled: 15, failing: 3 }), false),
 			];
 		},
+	'a lost reply of two executions with one key, of which one is stopped, and two others with limits of a day':
+		() => {
+			const [first] = rows(2, { ownKey: 'shared', wait: 'none', perDay: 1, tries: 2 });
+			const [low] = rows(1, { perDay: 1 });
+			const [high] = rows(1, { perDay: 2.5 });
+			return [
+				new Execute(like({ faults: ['lost'], hold: 'zero' }, { stopAfterMs: 15 }), [
+					first!,
+					first!,
+				]),
+				new Execute(like({}, { killAfterMs: 1_000 }), [low!, high!]),
+			];
+		},
+	'tasks without a price in two executions, of which one is stopped': () => {
+		const [two] = rows(2, { model: UNPRICED, perDay: 2.5 });
+		const [one] = rows(1, { model: UNPRICED, perDay: 1 });
+		const faults = [
+			undefined,
+			'failed',
+			'refused for long',
+			'unsent',
+			undefined,
+			'refused for long',
+		] as const;
+		return [new Execute(like({ faults, settled: 15 }, { stopAfterMs: 1_000 }), [two!, one!])];
+	},
 	'a task that is found after the stop, and a Retry of two rows with its key': () => [
 		new Execute(
 			like(

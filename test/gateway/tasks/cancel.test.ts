@@ -105,6 +105,25 @@ describe('a cancel', () => {
 		});
 	});
 
+	it.each([
+		['completed', 500, ['POST']],
+		['failed', 0, ['POST', 'GET']],
+	])(
+		'whose answer is the task, %s, asks for it no more than needed',
+		async (status, cost, wanted) => {
+			const methods: string[] = [];
+			const images = [{ url: ['https://cdn.example.com/a.png'] }];
+			const { client, clock } = createVirtualGateway(({ method }) => {
+				methods.push(method);
+				const answer = { task_id: 'task_1', status, cost, result: { images } };
+				return ok(method === 'POST' ? answer : { ...answer, status: 'completed' });
+			});
+
+			expect(await clock.run(cancelTask(client, 'task_1'))).toMatchObject({ status: 'completed' });
+			expect(methods).toEqual(wanted);
+		},
+	);
+
 	describe('with an end', () => {
 		const MINUTE_MS = 60_000;
 		const late = refusal(429, 'No', { 'retry-after': '300' });
