@@ -32,7 +32,7 @@ const keyOf = (taskIds: readonly string[]) =>
 /** What this process knows of a suspended execution. Another process polls anew. */
 export class SuspendedExecution {
 	private static readonly known = new BoundedMap<string, SuspendedExecution>(MOST_REMEMBERED, {
-		isActive: ({ callbacks, resumption }) => callbacks > 0 || resumption?.isUnderWay === true,
+		isActive: ({ isActive }) => isActive,
 	});
 	/** By node and credential. A node's context holds the whole execution, so only the newest one is kept. */
 	private static readonly checkers = new BoundedMap<string, Checker>(MOST_NODES);
@@ -58,7 +58,7 @@ export class SuspendedExecution {
 	/** The poll under way. With many tasks it takes seconds. */
 	private polling: Promise<unknown> | undefined;
 	private resumption: Resumption | undefined;
-	/** Callbacks under way. The object must not be evicted: a second one would resume the execution again. */
+	/** Callbacks under way. */
 	private callbacks = 0;
 	private stopChecks: Stop | undefined;
 
@@ -172,7 +172,16 @@ export class SuspendedExecution {
 		const key = `${node.getWorkflow().id} ${id} ${credentials?.[CREDENTIAL]?.id}`;
 		checkers.set(key, node);
 		const checker = () => checkers.get(key);
-		this.setChecks(startOwnChecks(checker, suspension, () => known.delete(this.id)));
+		const onOver = () => {
+			this.setChecks(undefined);
+			if (!this.isActive) known.delete(this.id);
+		};
+		this.setChecks(startOwnChecks(checker, suspension, onOver));
+	}
+
+	/** A second object would resume the execution again. */
+	private get isActive(): boolean {
+		return this.callbacks > 0 || this.resumption?.isUnderWay === true;
 	}
 
 	/** False in another process, and after a restart. */

@@ -325,11 +325,37 @@ const commands = fc.commands(
 	{ maxCommands: 14 },
 );
 
+/** All faults are over, and all tasks end. */
+async function settle(world: World, isLost: boolean): Promise<void> {
+	Object.assign(world, { pollFaults: [], refusals: 0, pollMs: LATENCY_MS });
+	Object.assign(world, { credentialMs: 0, credentialFaults: 0 });
+	while (world.running().length) world.end(0, 'completed', isLost);
+	await world.clock.run(world.clock.sleep(LATENCY_MS * 20));
+	// n8n's own timer is left where the process has not heard of it.
+	const longestMs = world.isKnown ? LONGEST_MS : (SUSPENDED_HOURS + 1) * HOUR_MS;
+	await world.clock.run(world.clock.sleep(longestMs));
+	if (world.isWaiting) world.violations.push(`still waits after ${longestMs / 60_000} minutes`);
+	world.check();
+	world.restart();
+}
+
 describe('a suspended execution', () => {
 	const original = { ...systemClock };
 	afterAll(() => {
 		Object.assign(systemClock, original);
 		jest.restoreAllMocks();
+	});
+
+	it('goes on once when its checks are over while a callback still polls', async () => {
+		const world = new World('slow');
+		const wait = async (work: Promise<void>) => await world.clock.run(work);
+		await wait(world.suspend(2));
+		await wait(world.clock.sleep(300));
+		await wait(world.approachEnd(300_000));
+		world.end(0, 'completed');
+		world.pollMs = 20_000;
+		await wait(world.approachEnd(HOST_TIMER_MS + 5_000));
+		await settle(world, false);
 	});
 
 	it(`goes on once, when all its tasks have ended, in ${RUNS} random sequences of callbacks, faults and restarts`, async () => {
@@ -343,18 +369,7 @@ describe('a suspended execution', () => {
 					const real = new World(String((executions += 1)));
 					await real.clock.run(real.suspend(count));
 					await fc.asyncModelRun(() => ({ model: {}, real }), sequence);
-					// All faults are over, and all tasks end.
-					Object.assign(real, { pollFaults: [], refusals: 0, pollMs: LATENCY_MS });
-					Object.assign(real, { credentialMs: 0, credentialFaults: 0 });
-					while (real.running().length) real.end(0, 'completed', isLost);
-					await real.clock.run(real.clock.sleep(LATENCY_MS * 20));
-					// n8n's own timer is left where the process has not heard of it.
-					const longestMs = real.isKnown ? LONGEST_MS : (SUSPENDED_HOURS + 1) * HOUR_MS;
-					await real.clock.run(real.clock.sleep(longestMs));
-					if (real.isWaiting)
-						real.violations.push(`still waits after ${longestMs / 60_000} minutes`);
-					real.check();
-					real.restart();
+					await settle(real, isLost);
 				},
 			),
 			{ numRuns: RUNS, seed: SEED },
