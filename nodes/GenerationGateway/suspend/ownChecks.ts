@@ -18,8 +18,8 @@ const LONGEST_SECONDS = 1_800;
 const SAVING_SECONDS = 30;
 /** Between two tries of the last poll. */
 const CLOSING_SECONDS = 20;
-/** Seconds after a resume. n8n may have refused it. */
-const CONFIRM_SECONDS = [5, 15, 45, 135];
+/** First call after a resume, which n8n may have refused. Each next delay is three times as long, too. */
+const CONFIRM_SECONDS = 5;
 
 /** Without callbacks, tasks are polled as with Wait Mode: Poll, but every 3 s at most. */
 const uncalledSeconds = (elapsed: number): number =>
@@ -106,19 +106,19 @@ export function confirmResume(
 	node: Caller,
 	url: string,
 	taskId: string,
+	{ until }: Period,
 	onConfirmed: () => void,
 ): Stop {
 	const chain = createChain();
-	const plan = (at: number): void => {
-		const seconds = CONFIRM_SECONDS[at];
-		if (seconds !== undefined) chain.plan(seconds, () => void request(at));
+	const plan = (seconds: number): void => {
+		if (wallTime() + seconds * 1000 < until) chain.plan(seconds, () => void request(seconds));
 	};
-	const request = async (at: number): Promise<void> => {
+	const request = async (seconds: number): Promise<void> => {
 		const outcome = await callOwnLink(node, url, taskId);
-		if (outcome === 'unknown') plan(at + 1);
+		if (outcome === 'unknown') plan(Math.min(LONGEST_SECONDS, seconds * GROWTH));
 		else if (!chain.isStopped) onConfirmed();
 	};
-	plan(0);
+	plan(CONFIRM_SECONDS);
 	return chain.stop;
 }
 

@@ -82,7 +82,7 @@ async function resume(
 	} finally {
 		execution.finishResume(isDone);
 		const [taskId] = taskIds;
-		if (isDone && taskId)
-			execution.setChecks(confirmResume(node, url, taskId, () => execution.confirm()));
+		if (isDone && taskId && period)
+			execution.setChecks(confirmResume(node, url, taskId, period, () => execution.confirm()));
 	}
 }

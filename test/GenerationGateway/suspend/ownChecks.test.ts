@@ -188,7 +188,8 @@ it('calls the link some minutes before the end for a last poll, until it is answ
 describe('after a resume', () => {
 	const confirm = (initialStatus: number) => {
 		const onConfirmed = jest.fn();
-		confirmResume(createNode(initialStatus), 'http://n8n/resume', 'task_0', onConfirmed);
+		const period = createPeriod(clock.now(), clock.now() + 2 * HOUR_MS);
+		confirmResume(createNode(initialStatus), 'http://n8n/resume', 'task_0', period, onConfirmed);
 		return onConfirmed;
 	};
 
@@ -203,12 +204,12 @@ describe('after a resume', () => {
 		},
 	);
 
-	it('it is asked a few times where n8n does not say so', async () => {
+	it('it is asked ever more rarely where n8n does not say so, until the suspension is over', async () => {
 		const onConfirmed = confirm(503);
-		await pass(3_600);
+		await pass(4 * 3_600);
 
 		expect(onConfirmed).not.toHaveBeenCalled();
-		expect(calledAt).toEqual([5, 20, 65, 200]);
+		expect(calledAt).toEqual([5, 20, 65, 200, 605, 1_820, 3_620, 5_420]);
 	});
 });
 
