@@ -1,4 +1,3 @@
-import { quote } from '../../nodes/catalog/labels';
 import type { Issue } from '../../nodes/catalog/rules';
 import { validate } from '../../nodes/catalog/validate';
 import { estimateCost } from '../../nodes/catalog/pricing';
@@ -249,7 +248,7 @@ function findDifferences(model: string, body: Body): { found: string[]; isAccept
 /** With long texts cut. */
 const describeBody = (body: Body) =>
 	JSON.stringify(body, (_name, value: unknown) =>
-		typeof value === 'string' && value.length > 80 ? quote(value) : value,
+		typeof value === 'string' && value.length > 80 ? `${value.slice(0, 40)}…` : value,
 	);
 
 const served = modelSpecs.filter(({ deprecated }) => !deprecated);
