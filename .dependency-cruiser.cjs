@@ -21,7 +21,7 @@ module.exports = {
 		},
 		{
 			name: 'gateway-knows-nothing',
-			comment: 'The client of the HTTP interface knows neither the tables nor n8n.',
+			comment: 'The client of the HTTP interface imports neither the tables nor n8n.',
 			severity: 'error',
 			from: { path: '^nodes/gateway/' },
 			to: { path: FOLDERS, pathNot: '^nodes/gateway/' },
@@ -102,7 +102,7 @@ module.exports = {
 		},
 		{
 			name: 'no-drawer',
-			comment: 'No file for whatever: name it after what is in it.',
+			comment: 'No file is called utils, helpers, common or shared: name it after what is in it.',
 			severity: 'error',
 			from: {},
 			to: { path: '[/.-](utils?|helpers?|commons?|misc|shared)[/.-]', pathNot: 'node_modules' },

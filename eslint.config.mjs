@@ -11,6 +11,9 @@ const LONGEST_LINE = {
 	ignoreRegExpLiterals: true,
 };
 
+const WAIT =
+	'Wait with delay() of nodes/gateway/delay.ts: it ends when the user stops, and tests run it on virtual time.';
+
 /** What ships is held to n8n's rules for verified packages, everything to TypeScript's. */
 export default tseslint.config(
 	{ ignores: ['dist/**', 'output/**', 'node_modules/**', 'coverage/**'] },
@@ -32,7 +35,19 @@ export default tseslint.config(
 		files: ['nodes/**/*.ts', 'credentials/**/*.ts'],
 		extends: [n8nCommunityNodesPlugin.configs.recommended],
 		plugins: { 'n8n-nodes-base': n8nNodesBase },
-		rules: { 'no-console': 'error' },
+		rules: {
+			'no-console': 'error',
+			'no-restricted-globals': ['error', { name: 'setTimeout', message: WAIT }],
+			'no-restricted-imports': [
+				'error',
+				{ name: 'n8n-workflow', importNames: ['sleep'], message: WAIT },
+			],
+		},
+	},
+	{
+		// The clock itself.
+		files: ['nodes/n8n/systemClock.ts'],
+		rules: { 'no-restricted-imports': 'off' },
 	},
 	{
 		files: ['credentials/**/*.ts'],

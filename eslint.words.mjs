@@ -100,6 +100,9 @@ const DECLARED = [
 	':matches(MethodDefinition, PropertyDefinition) > Identifier.key',
 ];
 
+/** Held to the first list only: `reply` is a term of Fastify. */
+const PARAMETERS = ':function > Identifier.params';
+
 /** A name with the word as a part: at the start or after a small letter or a mark, and with nothing small behind it. */
 const asPart = (word) => {
 	const [first, rest] = [word[0], word.slice(1)];
@@ -108,9 +111,9 @@ const asPart = (word) => {
 };
 const asWhole = (word) => `^${word}$`;
 
-const refuse = (words, toPattern) =>
+const refuse = (words, toPattern, places = DECLARED) =>
 	Object.entries(words).map(([word, term]) => ({
-		selector: DECLARED.map((place) => `${place}[name=/${toPattern(word)}/]`).join(', '),
+		selector: places.map((place) => `${place}[name=/${toPattern(word)}/]`).join(', '),
 		message: `"${word}" is no term of the field. Name it ${term}.`,
 	}));
 
@@ -119,7 +122,7 @@ export const words = {
 	rules: {
 		'no-restricted-syntax': [
 			'error',
-			...refuse(REPLACED, asPart),
+			...refuse(REPLACED, asPart, [...DECLARED, PARAMETERS]),
 			...refuse(REPLACED_ALONE, asWhole),
 		],
 	},

@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { resources } from '../nodes/GenerationGateway/actions';
 import { toTitle } from '../nodes/catalog/labels';
+import { submitOptions } from '../nodes/GenerationGateway/tasks/parameters';
 import { cancelAwaitedOnStop } from '../nodes/GenerationGateway/tasks/waitOptions';
 import manifest from '../package.json';
 import { VERSIONS } from '../scripts/host/versions';
@@ -85,6 +86,19 @@ describe('the options in docs/options.md', () => {
 	it('have every option', () => {
 		const missing = [...shown].filter((label) => !rows.has(label));
 		expect(missing.map((label) => `${label} is not in docs/options.md`)).toEqual([]);
+	});
+
+	it('say at the top which ones appear once another is added', () => {
+		const options = submitOptions.options as INodeProperties[];
+		const isLater = ({ displayOptions }: INodeProperties) =>
+			'/options' in (displayOptions?.show ?? {});
+		const atFirst = options.filter((option) => !isLater(option)).map(({ name }) => name);
+		const later = options.filter(({ name }) => !atFirst.includes(name));
+		const [top = ''] = read('docs/options.md').split('\n## ');
+		const missing = later
+			.map(({ displayName }) => displayName.replace(/ \(.*/, ''))
+			.filter((label) => !top.includes(`**${label}**`));
+		expect(missing.map((label) => `${label} is not at the top of docs/options.md`)).toEqual([]);
 	});
 
 	it.each(parameters)(

@@ -21,13 +21,19 @@ const STATED = {
 	'gx-video': { image_urls: 'jpg png webp' },
 };
 
-const collect = (fields: Readonly<Record<string, Field>>, path = ''): [string, FileLimits][] =>
+const collect = (
+	fields: Readonly<Record<string, Partial<Field>>>,
+	path = '',
+): [string, FileLimits][] =>
 	Object.entries(fields).flatMap(([name, { file, items = {} }]) => [
 		...(file ? [[path + name, file] as [string, FileLimits]] : []),
 		...collect(items, `${name}.`),
 	]);
 const read = families
-	.map(({ id, fields }) => [id, collect(fields)] as const)
+	.map(({ id, fields, models }) => {
+		const ofModels = Object.values(models).map((model) => model.fields ?? {});
+		return [id, [fields, ...ofModels].flatMap((each) => collect(each))] as const;
+	})
 	.filter(([, found]) => found.length > 0);
 
 it('of the tables are those of the spec', () => {

@@ -245,6 +245,12 @@ function findDifferences(model: string, body: Body): { found: string[]; isAccept
 	return { found, isAccepted: true };
 }
 
+/** With long texts cut. */
+const describeBody = (body: Body) =>
+	JSON.stringify(body, (_name, value: unknown) =>
+		typeof value === 'string' && value.length > 80 ? `${value.slice(0, 40)}…` : value,
+	);
+
 const served = modelSpecs.filter(({ deprecated }) => !deprecated);
 const inSandbox = Object.keys(mediaModels);
 const inBoth = served.map(({ id }) => id).filter((id) => inSandbox.includes(id));
@@ -286,10 +292,9 @@ describe('the catalog and the sandbox', () => {
 			if (name !== 'action' && !Object.hasOwn(rule.fields, name)) delete ofRule[name];
 		const names = new Set([...Object.keys(fields), ...Object.keys(ofRule)]);
 		const differing = [...names].flatMap((name) => {
-			const inTable = fields[name]?.default;
-			return inTable === ofRule[name]
-				? []
-				: [`default of ${name}: ${inTable} in the table, ${ofRule[name]} in sandbox/rules`];
+			const [inTable, inSandbox] = [fields[name]?.default, ofRule[name]];
+			if (inTable === inSandbox) return [];
+			return `default of ${name}: ${inTable ?? 'none'} in the table, ${inSandbox ?? 'none'} in sandbox/rules`;
 		});
 		expect(differing).toEqual([]);
 		expect([...actions].sort()).toEqual([...(rule.actions ?? actions)].sort());
@@ -311,7 +316,7 @@ describe('the catalog and the sandbox', () => {
 				const compared = findDifferences(model, body);
 				total += 1;
 				if (compared.isAccepted) accepted += 1;
-				for (const difference of compared.found) differing.set(difference, JSON.stringify(body));
+				for (const difference of compared.found) differing.set(difference, describeBody(body));
 			}
 			const found = [...differing].map(([difference, body]) => `${difference}, on ${body}`);
 			expect(found.slice(0, 5)).toEqual([]);

@@ -348,6 +348,10 @@ describe('a check of the tables', () => {
 			({ fields }) => delete fields.clips.items.url.media,
 		],
 		[
+			'kite-1: clips[].url has a default, which no check compares: say it in its description',
+			({ fields }) => (fields.clips.items.url.default = 'https://example.com/a.mp4'),
+		],
+		[
 			'kite-1: audio is a boolean, so its description begins with "Whether"',
 			({ fields }) => (fields.audio.description = 'Sound'),
 		],

@@ -159,16 +159,16 @@ it('takes the next model for one that is gone', async () => {
 
 it.each(['srx-2', 'gx-imagine-1.0-video-rev'])(
 	'takes the fields of the panel for the next model where %s is gone',
-	async (gone) => {
+	async (deprecated) => {
 		const run = await gateway.run('video:generate', {
-			model: modelId(gone),
+			model: modelId(deprecated),
 			prompt: 'a kite',
 			aspect_ratio: '9:16',
 			extra_body: '{ "duration": 3 }',
 			options: { fallbackModels: 'clipk-v3' },
 		});
 
-		expect(run.json(NODE)).toMatchObject([{ model: 'clipk-v3', fallback_from: gone }]);
+		expect(run.json(NODE)).toMatchObject([{ model: 'clipk-v3', fallback_from: deprecated }]);
 		expect(gateway.sandbox.tasks().map(({ body }) => body)).toEqual([
 			{ model: 'clipk-v3', prompt: 'a kite', aspect_ratio: '9:16', duration: 3 },
 		]);

@@ -115,9 +115,10 @@ describe.each(SUBMITS)('Until Done, Without a Worker, in %s', (menu, parameters)
 		}
 
 		const replaced = { fallback_from: 'imgn-4.0', fallback_reason: expect.any(String) };
+		const status = expect.stringMatching(/^(queued|processing)$/);
 		expect(marks).toEqual([
-			expect.objectContaining({ status: 'queued', ...replaced }),
-			expect.objectContaining({ status: 'queued', reused: true, ...replaced }),
+			expect.objectContaining({ status, ...replaced }),
+			expect.objectContaining({ status, reused: true, ...replaced }),
 			expect.objectContaining({ status: 'completed', reused: true, ...replaced }),
 		]);
 		expect(marks[0]).not.toHaveProperty('reused');

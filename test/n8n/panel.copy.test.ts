@@ -3,7 +3,7 @@ import { resources } from '../../nodes/GenerationGateway/actions';
 import type { INodeProperties, INodePropertyCollection } from 'n8n-workflow';
 import { description } from '../support/editor';
 
-/** Every property of the two panels, those inside collections included. */
+/** Every property of the panels, those inside collections included. */
 function flatten(properties: INodeProperties[]): INodeProperties[] {
 	return properties.flatMap((property) => {
 		const inner =
@@ -15,15 +15,18 @@ function flatten(properties: INodeProperties[]): INodeProperties[] {
 		return [property, ...flatten(inner)];
 	});
 }
-const panel = flatten(
+const flattenShown = (properties: INodeProperties[]) =>
+	flatten(properties).filter(({ type }) => type !== 'notice' && type !== 'hidden');
+const panel = flattenShown(description.properties);
+const ofModels = flattenShown(
 	description.properties.filter(
 		({ name, displayOptions }) =>
 			name !== 'operation' &&
 			displayOptions?.show?.resource?.some((of) => of === 'image' || of === 'video'),
 	),
-).filter(({ type }) => type !== 'notice' && type !== 'hidden');
-const listFailing = (test: (property: INodeProperties) => boolean) =>
-	panel
+);
+const listFailing = (test: (property: INodeProperties) => boolean, properties = panel) =>
+	properties
 		.filter((property) => !test(property))
 		.map(({ displayName, description: text, placeholder }) => ({ displayName, text, placeholder }));
 
@@ -56,16 +59,16 @@ it('is not empty', () => {
 it('labels fields in Title Case', () => {
 	expect(listFailing(({ displayName }) => isTitle(displayName))).toEqual([]);
 });
-it('labels actions in Title Case', () => {
+it('labels resources, operations and actions in Title Case', () => {
 	const names = panel
-		.filter(({ name }) => name === 'action')
+		.filter(({ name }) => ['resource', 'operation', 'action'].includes(name))
 		.flatMap(({ options }) => (options as { name: string }[]).map(({ name }) => name));
 	expect(names.filter((name) => !isTitle(name))).toEqual([]);
 });
 it('describes every field of a model', () => {
 	const framed = ['options', 'additionalFields'];
 	expect(
-		listFailing(({ name, description: text }) => framed.includes(name) || Boolean(text)),
+		listFailing(({ name, description: text }) => framed.includes(name) || Boolean(text), ofModels),
 	).toEqual([]);
 });
 it('begins a description with a capital', () => {

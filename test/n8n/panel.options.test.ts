@@ -34,8 +34,8 @@ const operations = Object.entries(resources).flatMap(([resource, all]) =>
 
 it.each(operations)('%j offers at most ten options at first, by their labels', (parameters) => {
 	const labels = labelsOf(parameters);
-	// A further one is wrapped in offerLater() or offerWhen(): nodes/GenerationGateway/tasks/parameters.ts.
-	expect(labels.slice(0, 10)).toEqual(labels);
+	const hint = 'wrap the new one in offerLater() or offerWhen() of nodes/n8n/options.ts';
+	expect(labels.length > 10 ? `${labels.length} are offered at first: ${hint}` : '').toBe('');
 	expect(labels).toEqual([...labels].sort());
 });
 

@@ -1,3 +1,5 @@
+import { textEndpoints, type TextEndpointId } from '../../nodes/catalog/textEndpoints';
+import { chatModels, messageModels, nativeModels, responseOnlyModels } from '../../sandbox/models';
 import { useSandbox } from '../support/useSandbox';
 
 interface Row {
@@ -28,6 +30,27 @@ describe('the model list', () => {
 			'asr-1': 'audio',
 			'text-embedding-3-large': 'embedding',
 		});
+	});
+
+	it.each<[TextEndpointId, string[]]>([
+		['chat', chatModels],
+		['respond', [...chatModels, ...responseOnlyModels]],
+		['message', messageModels],
+		['generateContent', nativeModels],
+	])('has the text models of %s that the node has', (id, served) => {
+		const { models } = textEndpoints[id];
+		expect([
+			...models
+				.filter((model) => !served.includes(model))
+				.map(
+					(model) => `${model}: in nodes/catalog/textEndpoints.ts, missing in sandbox/models.ts`,
+				),
+			...served
+				.filter((model) => !models.includes(model))
+				.map(
+					(model) => `${model}: in sandbox/models.ts, missing in nodes/catalog/textEndpoints.ts`,
+				),
+		]).toEqual([]);
 	});
 
 	it('leaves out what no longer works', async () => {

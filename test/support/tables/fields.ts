@@ -81,5 +81,9 @@ export function* fieldProblems(name: string, field: Field): Generator<string> {
 			: `${name} has the default ${byDefault}, which its limits refuse`;
 	if ((type === 'link' || type === 'links') && !media)
 		yield `${name} is a ${type}, but has no media that it leads to`;
-	for (const [item, part] of Object.entries(items)) yield* fieldProblems(`${name}[].${item}`, part);
+	for (const [item, part] of Object.entries(items)) {
+		yield* fieldProblems(`${name}[].${item}`, part);
+		if (part.default !== undefined)
+			yield `${name}[].${item} has a default, which no check compares: say it in its description`;
+	}
 }
