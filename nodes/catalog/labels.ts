@@ -45,9 +45,12 @@ export const formatCount = (count: number): string =>
 
 /** A value in quotes, cut when it is long. */
 export function quote(value: unknown): string {
-	const plain = typeof value === 'object' ? JSON.stringify(value) : String(value);
-	const text = typeof value === 'string' ? `"${value}"` : plain;
-	return text.length > 80 ? `${text.slice(0, 60)}… (${formatCount(text.length)} characters)` : text;
+	const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
+	const letters = [...text];
+	const isLong = letters.length > 80;
+	const shown = isLong ? `${letters.slice(0, 60).join('')}…` : text;
+	const count = isLong ? ` (${formatCount(letters.length)} characters)` : '';
+	return `${typeof value === 'string' ? `"${shown}"` : shown}${count}`;
 }
 
 /**

@@ -235,7 +235,7 @@ describe('every message', () => {
 	it('cuts long texts', () => {
 		const [message] = issuesOf('flx-2-pro', { output_format: textOfLength(5000) });
 		expect(message).toBe(
-			`Output Format must be jpeg, png or webp, but is "${textOfLength(59)}… (5,002 characters)`,
+			`Output Format must be jpeg, png or webp, but is "${textOfLength(60)}…" (5,000 characters)`,
 		);
 	});
 });

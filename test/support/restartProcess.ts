@@ -1,6 +1,7 @@
 import { forgetAccounts } from '../../nodes/gateway/rateLimit/accounts';
 import { DailySpend } from '../../nodes/n8n/dailySpend';
 import { ExecutionRecord } from '../../nodes/GenerationGateway/account/executionRecord';
+import { cancellations } from '../../nodes/GenerationGateway/tasks/cancelOnStop';
 import { retiredKeysByAccount } from '../../nodes/GenerationGateway/tasks/taskKey';
 import { forgetKeyProofs } from '../../nodes/GenerationGateway/tasks/waitForTask';
 
@@ -9,6 +10,7 @@ export function restartProcess(): void {
 	forgetAccounts();
 	for (const map of [ExecutionRecord['known'], ExecutionRecord['makers']]) map.clear();
 	retiredKeysByAccount.clear();
+	cancellations.clear();
 	forgetKeyProofs();
 	DailySpend.clear();
 }

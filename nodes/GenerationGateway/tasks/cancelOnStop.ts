@@ -8,12 +8,12 @@ import { createClientAfterStop } from '../../n8n/gatewayContext';
 import type { TaskClaim } from '../account/taskClaim';
 import type { Run } from '../operation';
 
-/** Tasks that stopped executions are cancelling. A Retry must not take them up. */
 const MOST_CANCELLATIONS = 10_000;
-const cancellations = new BoundedMap<string, Promise<Task | undefined>>(MOST_CANCELLATIONS);
-
-/** Resolves when the cancellation has ended, with undefined where it failed. Undefined where none is under way. */
-export const cancellationOf = (taskId: string) => cancellations.get(taskId);
+/**
+ * Tasks that stopped executions are cancelling, by ID. A Retry must not take them up. Each gives the task at the
+ * end of its cancellation, or undefined where that has failed.
+ */
+export const cancellations = new BoundedMap<string, Promise<Task | undefined>>(MOST_CANCELLATIONS);
 
 export const isStopped = ({ client }: Run): boolean => client.context.signal?.aborted === true;
 

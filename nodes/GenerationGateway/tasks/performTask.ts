@@ -11,7 +11,7 @@ import { TaskAccount } from '../account/taskAccount';
 import type { ItemOutcome, Run } from '../operation';
 import { recordMissingCallback } from '../suspend/resumeLink';
 import { fallbackFields } from '../withFallback';
-import { cancellationOf, findSubmittedAfterStop, isStopped } from './cancelOnStop';
+import { cancellations, findSubmittedAfterStop, isStopped } from './cancelOnStop';
 import { dryRunResult } from './dryRun';
 import { toOutput } from './toOutput';
 import { nameTask, type TaskPlan } from './taskPlan';
@@ -97,7 +97,9 @@ async function submit(submission: Submission, account: TaskAccount): Promise<Sub
 		run.budget.found(plan.reservation, task);
 		return nameTask(plan, task);
 	};
-	const sent = submitTask(run.client, submission, retiredKeys, onRetired, cancellationOf);
+	const sent = submitTask(run.client, submission, retiredKeys, onRetired, (taskId) =>
+		cancellations.get(taskId),
+	);
 	const inTime = raceAbort(sent, signal, { clock, ms: STOP_GRACE_MS });
 	const submitted = await inTime.catch((error: unknown) => {
 		if (!(error instanceof GatewayError)) throw error;
