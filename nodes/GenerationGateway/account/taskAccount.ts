@@ -1,4 +1,4 @@
-import { GatewayError, withDetails } from '../../gateway/errors';
+import { GatewayError, stoppedError, withDetails } from '../../gateway/errors';
 import { hasEnded, type Task } from '../../gateway/tasks/schema';
 import type { Run } from '../operation';
 import { cancelTaskOnStop, isStopped } from '../tasks/cancelOnStop';
@@ -94,7 +94,7 @@ export class TaskAccount {
 		run.budget.dropPaid(plan.reservation, task);
 	}
 
-	/** An earlier task of the key ended without a result. Throws when a new one would pass a limit. */
+	/** An earlier task of the key ended without a result. Throws when a new one must not be sent. */
 	retired(task: Task): void {
 		const { plan, run } = this;
 		run.record.update(task);
@@ -102,6 +102,8 @@ export class TaskAccount {
 		// The row counts a later task of the key.
 		const { taskId = task.taskId } = plan.reservation.charge;
 		if (taskId !== task.taskId) return;
+		// Nothing more is sent, so nothing is reserved.
+		if (isStopped(run)) throw stoppedError().addDetails({ billed: 0 });
 		const problem = run.budget.replace(plan.reservation, plan.estimate);
 		if (problem) throw problem;
 	}

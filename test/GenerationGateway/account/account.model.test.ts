@@ -301,6 +301,12 @@ const FOUND: Record<string, () => fc.AsyncCommand<Model, World>[]> = {
 		] as const;
 		return [new Execute(like({ faults, settled: 15 }, { stopAfterMs: 1_000 }), [two!, one!])];
 	},
+	'two rows with one key whose submissions are under way at a stop, and a refused call': () => [
+		new Execute(
+			like({ faults: [undefined, undefined, 'refused'], failing: 1 }, { stopAfterMs: 15 }),
+			rows(3, { ownKey: 'shared', perDay: 1 }),
+		),
+	],
 	'a task that is found after the stop, and a Retry of two rows with its key': () => [
 		new Execute(
 			like(
