@@ -7,7 +7,7 @@ let isEnding = false;
 const GRACE_MS = 10_000;
 
 /** Signals a program with all that it has started itself. */
-export function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
 	try {
 		process.kill(-child.pid!, signal);
 	} catch {

@@ -8,7 +8,7 @@ import type { EngineRun } from './result';
 import { runWorkflow } from './run';
 
 /** Name that the tool node has in the run of `executeAsTool`. */
-export const TOOL_NODE = 'Tool';
+const TOOL_NODE = 'Tool';
 
 /** Name of the node that plays the agent in the run of `executeAsTool`; its items are the tool's answer. */
 export const TOOL_CALLER = 'Tool Caller';
