@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { resources } from '../../nodes/GenerationGateway/actions';
 import { file, itemsNode, linear, retryExecution } from '../../scripts/engine';
+import { binaryDataService } from '../../scripts/engine/container';
 import { gatewayNode, modelId, NODE, PHOTO, useGateway, type Menu } from '../support/gateway';
 import { restartProcess } from '../support/restartProcess';
 
@@ -142,6 +143,39 @@ describe('a Retry with the workflow as it is now', () => {
 		expect(retried.json(NODE)).toHaveLength(4);
 	});
 });
+
+/** Without its mode. */
+const idOf = (binaryId: string) => binaryId.replace(/^[^:]+:/, '');
+
+it.each([
+	[
+		'text:chat',
+		{ ...chat('gp-5-mini'), messages: { entry: [{ role: 'user', binaryFields: 'data' }] } },
+	],
+	['audio:transcribe', recording],
+] as [Menu, IDataObject][])(
+	'a Retry of %s knows a file that n8n has moved since: one of a Webhook or Form Trigger',
+	async (menu, parameters) => {
+		const items = (await createRows()).map(({ json, binary }) => ({
+			json,
+			binary: { data: menu === 'text:chat' ? file('x', 'x.png', 'image/png') : binary.data },
+		}));
+		const stopRefusing = refuseSecond();
+		const failed = await gateway.run(menu, parameters, { items });
+		stopRefusing();
+		const { nodeExecutionStack: stack } = failed.run.data.executionData!;
+		for (const { binary } of stack[0]?.data.main?.[0] ?? []) {
+			const from = binary!.data!.id!;
+			const to = from.replace(/[^/]+\/binary_data/, 'moved/binary_data');
+			await (await binaryDataService()).rename(idOf(from), idOf(to));
+			binary!.data!.id = to;
+		}
+		const retried = await retryExecution(failed);
+
+		expect(retried.error?.message).toBeUndefined();
+		expect(calls()).toHaveLength(3 + 1);
+	},
+);
 
 it('keeps the answers of an execution that was stopped', async () => {
 	const items = ['one', 'two', 'three'].map((name) => ({ name }));

@@ -6,7 +6,7 @@ import { AUDIO_FORMATS } from '../../catalog/textEndpoints';
 import { readAudioUsage, sendAudio, type AudioTask } from '../../gateway/audio/api';
 import { quota } from '../../gateway/lenient';
 import { createForm } from '../../n8n/binary/form';
-import { inputFieldParameter, readInputFile } from '../../n8n/binary/input';
+import { inputFieldParameter, keyOfFile, readInputFile } from '../../n8n/binary/input';
 import { modelLocator } from '../../n8n/modelLocator';
 import { readModel } from '../../n8n/modelParameter';
 import {
@@ -86,7 +86,7 @@ export function createAudioOperation(task: AudioTask): Operation<Plan> {
 			const fields = toFields({ ...extra, model });
 			item.assertValid();
 			// How long a recording is, only the answer tells.
-			const row = run.rows.find(item.index, [task, fields, data]);
+			const row = run.rows.find(item.index, [task, fields, keyOfFile(data)]);
 			const account = await UsageAccount.reserve(item, run, row, [model], {});
 			return { file: { data, name, size }, fields, model, row, account };
 		},

@@ -3,6 +3,7 @@ import { isBlank, isObject, toText } from '../../catalog/json';
 import { joinWords, quote } from '../../catalog/labels';
 import { textEndpoints, type TextEndpointId } from '../../catalog/textEndpoints';
 import type { TextMessage, TextRequest } from '../../gateway/text/adapter';
+import { keyOfFile } from '../../n8n/binary/input';
 import type { ItemReader } from '../../n8n/itemReader';
 import { findAttachmentProblem, readAttachments, readFile, type Attachment } from './attachments';
 
@@ -120,6 +121,15 @@ function findOrderProblems(roles: string[], endpoint: TextEndpointId): string[] 
 		`Messages ${twice} and ${twice + 1} are both of the ${roles[twice]}, but user and assistant must take turns`,
 	];
 }
+
+/** Tells messages from others, also after a run: files by their keys. */
+export const identifyMessages = (messages: MessagesInput): unknown =>
+	'raw' in messages
+		? messages.raw
+		: messages.inputs.map(({ attachments, ...message }) => ({
+				...message,
+				files: attachments.map(({ data }) => data && keyOfFile(data)),
+			}));
 
 export async function loadMessages(
 	messages: MessagesInput,

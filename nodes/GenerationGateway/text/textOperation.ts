@@ -16,7 +16,7 @@ import type { PaidRow } from '../account/rowMemory';
 import { UsageAccount } from '../account/usageAccount';
 import type { Operation, Run } from '../operation';
 import { fallbackFields, withFallback } from '../withFallback';
-import { loadMessages, readMessages, type MessagesInput } from './messageInput';
+import { identifyMessages, loadMessages, readMessages, type MessagesInput } from './messageInput';
 import { jsonSchema, maxSilence, outputFormat, stream, system, textProperties } from './parameters';
 
 /** A request for text that was checked. */
@@ -129,7 +129,8 @@ export function createTextOperation(endpoint: TextEndpointId): Operation<TextPla
 		const { context, index } = item;
 		const models = [model, ...fallbacks];
 		const isSimple = item.option(simplify);
-		const row = run.rows.find(index, [endpoint, models, messages, request, isJson, isSimple]);
+		const identity = [endpoint, models, identifyMessages(messages), request, isJson, isSimple];
+		const row = run.rows.find(index, identity);
 		const most = longestUsage(messages, request);
 		const account = await UsageAccount.reserve(item, run, row, models, most);
 		return {

@@ -31,6 +31,9 @@ export async function getFileSize(
 	}
 }
 
+/** The same file after a run: n8n moves those of a Webhook or Form Trigger, and the end of the ID stays. */
+export const keyOfFile = ({ id, data }: IBinaryData): string => id?.split('/').pop() ?? data;
+
 type Bytes = AsyncIterable<Uint8Array> & { destroy?: () => void };
 
 /** The bytes of a file, wherever n8n keeps it. */

@@ -2,7 +2,12 @@ import { listAssetModels } from '../../../catalog/modelList';
 import { joinWords, quote, toTitle } from '../../../catalog/labels';
 import { findModelSpec } from '../../../catalog/modelSpec';
 import { awaitAsset, createAsset } from '../../../gateway/assets/api';
-import { inputFieldParameter, readInputFile, type InputFile } from '../../../n8n/binary/input';
+import {
+	inputFieldParameter,
+	keyOfFile,
+	readInputFile,
+	type InputFile,
+} from '../../../n8n/binary/input';
 import { isOtherMedia } from '../../../n8n/binary/mediaTypes';
 import { createSignedLink } from '../../../n8n/binary/signedLink';
 import type { ItemReader } from '../../../n8n/itemReader';
@@ -130,7 +135,7 @@ async function readPlan(item: ItemReader, { rows }: Run) {
 		body: { ...body, url: address },
 		waitMs: item.parameter(wait) === 'poll' ? item.option(timeout) * 1000 : 0,
 		simplify: isSimple,
-		row: rows.find(item.index, [body, link || file?.data, isSimple]),
+		row: rows.find(item.index, [body, file ? keyOfFile(file.data) : link, isSimple]),
 	};
 }
 
