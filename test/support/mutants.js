@@ -181,8 +181,8 @@ exports.MUTANTS = {
 	},
 	'the key in the name of a property': {
 		file: 'nodes/gateway/redact.ts',
-		from: 'names?.map((name) => name.replace(pattern, REPLACEMENT))',
-		to: 'names',
+		from: 'name.replace(pattern, REPLACEMENT),',
+		to: 'name,',
 		test: 'gateway/redact',
 	},
 	'the key in base64': {
