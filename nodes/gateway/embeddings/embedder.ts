@@ -45,25 +45,19 @@ export class Embedder {
 		for (const batch of toBatches(waiting, this.batchSize)) void this.embedBatch(batch);
 	}
 
-	private async embedBatch(batch: Waiting[]): Promise<void> {
+	/** `isHalf`: another text of the same request is refused, so the request itself is not. */
+	private async embedBatch(batch: Waiting[], isHalf = false): Promise<void> {
 		const refusal = await this.tryBatch(batch);
-		if (!refusal || batch.length <= 1) return;
-		if (await (this.probe ??= this.refusesAll())) return rejectAll(batch, refusal);
-		await this.halve(batch);
+		if (!refusal) return;
+		if (!isHalf && (await (this.probe ??= this.refusesAll()))) return rejectAll(batch, refusal);
+		const half = Math.ceil(batch.length / 2);
+		const parts = [batch.slice(0, half), batch.slice(half)];
+		await Promise.all(parts.map((part) => this.embedBatch(part, true)));
 	}
 
 	/** Sends a short text, which cannot be the reason. */
 	private async refusesAll(): Promise<boolean> {
 		return await this.request(['test']).then(() => false, isRefusal);
-	}
-
-	private async halve(batch: Waiting[]): Promise<void> {
-		const half = Math.ceil(batch.length / 2);
-		await Promise.all(
-			[batch.slice(0, half), batch.slice(half)].map(async (part) => {
-				if (part.length && (await this.tryBatch(part)) && part.length > 1) await this.halve(part);
-			}),
-		);
 	}
 
 	/** Sends a batch. Returns the refusal where one of several texts may be the reason. */
@@ -76,9 +70,9 @@ export class Embedder {
 			);
 			return undefined;
 		} catch (error) {
-			const refusal = isRefusal(error) ? error : undefined;
-			if (!refusal || batch.length === 1) rejectAll(batch, error);
-			return refusal;
+			if (isRefusal(error) && batch.length > 1) return error;
+			rejectAll(batch, error);
+			return undefined;
 		}
 	}
 
