@@ -1,13 +1,6 @@
-import {
-	getModelKind,
-	LIST_KINDS,
-	listKnownModels,
-	type KnownModel,
-	type ModelKind,
-} from './modelList';
+import { getModelKind, LIST_KINDS, listKnownModels, type KnownModel } from './modelList';
 import { modelSpecs, servedSpecs, type KnownModelSpec } from './modelSpec';
 import { listPrices, QUOTA_PER_USD } from './pricing';
-import type { Deprecation } from './schema';
 
 /** A model as a gateway lists it. */
 export interface OfferedModel {
@@ -27,21 +20,10 @@ interface MovedPrice extends KnownModel {
 }
 
 /** Differences between the models of a gateway and the tables. */
-export interface ModelDrift {
-	listedCount: number;
-	/** Listed, but in no table. */
-	newModels: OfferedModel[];
-	/** In a table, but not listed. */
-	missingModels: KnownModel[];
-	/** Deprecated in its table, but listed. */
-	relistedModels: (KnownModel & { deprecated: Deprecation })[];
-	movedPrices: MovedPrice[];
-	/** Kinds that are not compared: the gateway lists none of their models. */
-	skippedKinds: ModelKind[];
-}
+export type ModelDrift = ReturnType<typeof compareModels>;
 
 /** Compares the list of a gateway with the tables, and with the ID lists of other kinds. */
-export function compareModels(listed: readonly OfferedModel[]): ModelDrift {
+export function compareModels(listed: readonly OfferedModel[]) {
 	const byId = new Map(listed.map((model) => [model.id, model]));
 	const isListed = ({ id }: { id: string }) => byId.has(id);
 	const known = listKnownModels();
@@ -51,14 +33,18 @@ export function compareModels(listed: readonly OfferedModel[]): ModelDrift {
 	);
 	return {
 		listedCount: byId.size,
+		/** Listed, but in no table. */
 		newModels: [...byId.values()].filter(({ id }) => !getModelKind(id)),
+		/** In a table, but not listed. */
 		missingModels: known.filter((model) => !isListed(model) && !skippedKinds.includes(model.kind)),
+		/** Deprecated in its table, but listed. */
 		relistedModels: modelSpecs
 			.filter(isListed)
 			.flatMap(({ id, media: kind, deprecated }) => (deprecated ? [{ id, kind, deprecated }] : [])),
 		movedPrices: servedSpecs.flatMap((spec) =>
 			findMovedPrice(spec, byId.get(spec.id)?.priceConfig),
 		),
+		/** Kinds that are not compared. */
 		skippedKinds,
 	};
 }

@@ -38,26 +38,10 @@ export interface ClientOptions {
 
 const DEFAULT_WAIT_MS = 20 * 60_000;
 
-/** The only way to the gateway. One client serves one run of a node; all clients of an account share its limits. */
-export interface GatewayClient {
-	request<T = JsonObject>(request: GatewayRequest<T>): Promise<ClientResponse<T>>;
-	/**
-	 * Sends a request and hands the body of the response to `consume` piece by piece. `silenceMs` is the
-	 * longest time between two pieces.
-	 */
-	stream<T>(
-		request: GatewayRequest,
-		silenceMs: number,
-		consume: (pieces: AsyncIterable<Uint8Array>) => Promise<T>,
-	): Promise<T>;
-	readonly context: GatewayContext;
-	/** The gateway has refused a request of the account lately, so none should take longer than it must. */
-	readonly isRefusing: boolean;
-	/** Until when a refused request waits, by the clock of the context. In the past when none waits. */
-	readonly waitsUntil: number;
-}
+export type GatewayClient = ReturnType<typeof createClient>;
 
-export function createClient(context: GatewayContext, options: ClientOptions): GatewayClient {
+/** The only way to the gateway. One client serves one run of a node; all clients of an account share its limits. */
+export function createClient(context: GatewayContext, options: ClientOptions) {
 	const { clock, signal } = context;
 	const { concurrency, retry = DEFAULT_RETRY, longestMs = Infinity } = options;
 	const { longestWaitMs = Math.min(DEFAULT_WAIT_MS, longestMs) } = options;
@@ -126,13 +110,16 @@ export function createClient(context: GatewayContext, options: ClientOptions): G
 
 	return {
 		context,
+		/** The gateway has refused a request of the account lately, so none should take longer than it must. */
 		get isRefusing() {
 			return isRefusing();
 		},
+		/** Until when a refused request waits, by the clock of the context. In the past when none waits. */
 		get waitsUntil() {
 			return waitsUntil;
 		},
-		async request<T>(request: GatewayRequest<T>) {
+		/** Rejects with a GatewayError. */
+		async request<T = JsonObject>(request: GatewayRequest<T>): Promise<ClientResponse<T>> {
 			let began = 0;
 			const { result, history } = await withRetry(request, async () => {
 				began ||= clock.now();
@@ -142,8 +129,13 @@ export function createClient(context: GatewayContext, options: ClientOptions): G
 			const requestedAt = answeredAt - (clock.now() - began);
 			return { body: result.body as T, isRepeat: history.isBillingUnknown, requestedAt };
 		},
-		async stream(request, silenceMs, consume) {
-			let outcome: { result: Awaited<ReturnType<typeof consume>> } | undefined;
+		/** Hands the body of the response to `consume` piece by piece. `silenceMs`: longest time between two. */
+		async stream<T>(
+			request: GatewayRequest,
+			silenceMs: number,
+			consume: (pieces: AsyncIterable<Uint8Array>) => Promise<T>,
+		): Promise<T> {
+			let outcome: { result: T } | undefined;
 			await withRetry(request, async () => {
 				const opened = await sender.attemptStream(request, silenceMs);
 				if (!opened.pieces) return opened;
