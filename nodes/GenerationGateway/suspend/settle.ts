@@ -1,9 +1,11 @@
-import { hasEnded } from '../../gateway/tasks/schema';
+import type { GatewayClient } from '../../gateway/client';
+import { getTask } from '../../gateway/tasks/api';
+import { hasEnded, type Task } from '../../gateway/tasks/schema';
 import { wallTime } from '../../n8n/systemClock';
 import { findTaskError, type OutputItem } from '../../n8n/items/task';
 import type { ItemOutcome, Run } from '../operation';
 import { toOutput } from '../tasks/toOutput';
-import { pollAgain, toSuspendedItem, type SuspendedTask } from './suspension';
+import { toSuspendedItem, type SuspendedTask } from './suspension';
 
 export type SettledOutcome = OutputItem | { error: unknown };
 
@@ -49,4 +51,28 @@ export async function settleSuspended(
 	if (isOver) return { outcomes: settled };
 	const hours = Math.max(...suspended.map((task) => task.hours));
 	return { outcomes: settled, until: new Date(wallTime() + hours * 3_600_000) };
+}
+
+/** A longer answer is not waited for. */
+const POLL_AGAIN_MS = 60_000;
+
+/**
+ * Polls the tasks again. One may have ended while others were polled or downloaded, and its callback has met
+ * an execution that was not suspended yet.
+ */
+async function pollAgain(
+	client: GatewayClient,
+	suspended: readonly SuspendedTask[],
+): Promise<Map<string, Task>> {
+	const latest = new Map(suspended.map(({ task }) => [task.taskId, task]));
+	await Promise.all(
+		[...latest.values()]
+			.filter((task) => !hasEnded(task))
+			.map(async ({ taskId }) => {
+				const until = client.context.clock.now() + POLL_AGAIN_MS;
+				const task = await getTask(client, taskId, until).catch(() => undefined);
+				if (task) latest.set(taskId, task);
+			}),
+	);
+	return latest;
 }
