@@ -9,10 +9,10 @@ const STARTING_MS = 3_000;
 const STEPS = 6;
 
 /**
- * `making`: its items are made. `failed`: they could not be. `starting`: n8n has them. `unconfirmed`: n8n has
- * had its time. `confirmed`: n8n says that it has gone on.
+ * `making`: its items are made. `starting`: n8n has them. `confirmed`: n8n says that it has gone on. `open`:
+ * its items could not be made, or n8n has had its time.
  */
-type State = 'making' | 'failed' | 'starting' | 'unconfirmed' | 'confirmed';
+type State = 'making' | 'starting' | 'confirmed' | 'open';
 
 /** How an execution was resumed, so that it is resumed only once. */
 export class Resumption {
@@ -36,14 +36,14 @@ export class Resumption {
 	}
 
 	fail(): void {
-		this.state = 'failed';
+		this.state = 'open';
 	}
 
 	start(): void {
 		this.state = 'starting';
 		const count = (steps: number): void => {
 			if (steps) systemClock.after(STARTING_MS / STEPS, () => count(steps - 1));
-			else if (this.state === 'starting') this.state = 'unconfirmed';
+			else if (this.state === 'starting') this.state = 'open';
 		};
 		count(STEPS);
 	}
