@@ -2,25 +2,18 @@ import type { GatewayClient } from '../../gateway/client';
 import { getTask } from '../../gateway/tasks/api';
 import { hasEnded, type Task } from '../../gateway/tasks/schema';
 
-export interface Finding {
-	/** Tasks that have ended; with `fetchesAll` the others, too. */
-	tasks: Task[];
-	/** One still runs. Later ones were not fetched. */
-	hasRunning: boolean;
-	hasAnswer: boolean;
-}
-
 /**
  * Fetches tasks until one still runs, since nothing can go on before it ends. Starts with the last one, which
  * probably ends last, and fetches twice as many each time, so that all calls together fetch a task about
- * twice. After an error all others are fetched. With `fetchesAll`, all are fetched at once.
+ * twice. After an error all others are fetched. With `fetchesAll`, all are fetched at once and returned, otherwise
+ * those that have ended.
  */
 export async function findRunning(
 	client: GatewayClient,
 	taskIds: readonly string[],
 	fetchesAll = false,
-): Promise<Finding> {
-	const finding: Finding = { tasks: [], hasRunning: false, hasAnswer: !taskIds.length };
+) {
+	const finding = { tasks: [] as Task[], hasRunning: false, hasAnswer: !taskIds.length };
 	const left = [...taskIds].reverse();
 	for (let size = fetchesAll ? left.length : 1; left.length && !finding.hasRunning;) {
 		const ids = left.splice(0, size);

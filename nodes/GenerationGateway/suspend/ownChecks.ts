@@ -8,7 +8,7 @@ import { systemClock, wallTime } from '../../n8n/systemClock';
 import { cancelStopped } from '../tasks/cancelOnStop';
 import { findRunning } from './findRunning';
 import { callOwnLink, type Caller } from './ownCall';
-import type { Period } from './storedSuspension';
+import type { Period, StoredExecution } from './storedSuspension';
 
 /** First poll, in seconds. Each next delay is three times as long, up to half an hour. */
 const FIRST_SECONDS = 3;
@@ -28,14 +28,7 @@ const uncalledSeconds = (elapsed: number): number =>
 		nextPollDelay({ elapsed, progress: 0, longest: LONGEST_SECONDS * 1000 }) / 1000,
 	);
 
-export interface Suspension {
-	taskIds: readonly string[];
-	period: Period;
-	/** The resume link. */
-	url: string;
-	/** Tasks to cancel when the user stops the execution. */
-	cancelledOnStop: readonly string[];
-}
+export type Suspension = Omit<StoredExecution, 'items'> & { period: Period };
 
 export type Stop = () => void;
 
