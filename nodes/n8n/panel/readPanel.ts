@@ -8,12 +8,6 @@ import { isVisible, isPrimary } from '../../catalog/visibility';
 import type { RequestBody } from '../../catalog/rules';
 import type { ModelSpec } from '../../catalog/modelSpec';
 
-/** As n8n stores it. */
-export interface PanelInput {
-	top: RequestBody;
-	additionalFields: RequestBody;
-}
-
 /** Nothing to send. */
 export const isEmpty = (value: unknown): boolean =>
 	isBlank(value) ||
@@ -77,7 +71,10 @@ export function convertValue(value: unknown, field: Field): unknown {
  * The request body (without `model`): fields that the panel offers and the user has set. A default action is
  * left out.
  */
-export function readPanel(spec: ModelSpec, { top, additionalFields }: PanelInput): RequestBody {
+export function readPanel(
+	spec: ModelSpec,
+	{ top, additionalFields }: { top: RequestBody; additionalFields: RequestBody },
+): RequestBody {
 	const action = toText(isEmpty(top.action) ? spec.actions[0] : top.action);
 	const body: RequestBody = {};
 	const fields: Record<string, Field> = { ...spec.fields, extra: EVERY_REQUEST.extra };
