@@ -17,12 +17,13 @@ const timers = new TimerQueue(
 );
 
 /** Timers that keep the process alive, and whether it is kept. */
-let [keeping, isKept] = [0, false];
+const keeping = new Set<symbol>();
+let isKept = false;
 
 async function keepProcess(): Promise<void> {
 	if (isKept) return;
 	isKept = true;
-	while (keeping) await sleep(KEEP_MS);
+	while (keeping.size) await sleep(KEEP_MS);
 	isKept = false;
 }
 
@@ -37,15 +38,11 @@ export const systemClock: Clock = {
 	now: () => startedAt + performance.now(),
 	after(ms, callback, { keepsProcess = false } = {}) {
 		if (!keepsProcess) return timers.add(ms, callback);
-		keeping += 1;
+		const timer = Symbol();
+		keeping.add(timer);
 		void keepProcess();
-		let isOver = false;
-		const end = () => {
-			if (!isOver) keeping -= 1;
-			isOver = true;
-		};
-		const cancel = timers.add(ms, () => (end(), callback()));
-		return () => (end(), cancel());
+		const cancel = timers.add(ms, () => (keeping.delete(timer), callback()));
+		return () => (keeping.delete(timer), cancel());
 	},
 };
 
