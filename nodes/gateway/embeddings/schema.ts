@@ -1,14 +1,13 @@
 import { z } from 'zod';
-import { object, optional, text } from '../lenient';
 
 const Entry = z.object({
 	index: z.coerce.number().optional(),
 	embedding: z.array(z.number()).min(1),
 });
 const EmbeddingsResponse = z.object({
-	model: text,
+	model: z.string().optional().catch(undefined),
 	data: z.array(Entry),
-	usage: optional(object({})),
+	usage: z.record(z.unknown()).optional().catch(undefined),
 });
 
 /** Vectors in the order of their inputs: spec section 2.5. */

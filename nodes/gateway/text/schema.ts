@@ -1,4 +1,5 @@
-import { isObject, type JsonObject } from '../json';
+import { isObject, numberAt, type JsonObject } from '../json';
+import { quota } from '../lenient';
 
 /** An answer of any endpoint: spec section 2.5. */
 export interface TextResult {
@@ -44,6 +45,16 @@ export function toUsage(input?: number, output?: number, total?: number): TokenU
 	if (input === undefined && output === undefined && total === undefined) return undefined;
 	return { input, output, total: total ?? (input ?? 0) + (output ?? 0) };
 }
+
+/** The numbers in `usage`, by their names at the endpoint: input, output, total. */
+export function readUsage({ usage }: JsonObject, ...names: string[]): TokenUsage | undefined {
+	const [input, output, total] = names.map((name) => numberAt(usage, name));
+	return toUsage(input, output, total);
+}
+
+/** In quota, beside the answer or in its `usage`. */
+export const readCost = ({ cost, usage }: JsonObject): number | undefined =>
+	quota.parse(cost) ?? quota.parse(isObject(usage) ? usage.cost : undefined);
 
 const PART_NAMES = ['type', 'text', 'refusal'];
 
