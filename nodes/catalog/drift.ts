@@ -67,10 +67,7 @@ export function describeCounts(drift: ModelDrift): string {
 	].join(', ');
 }
 
-/**
- * The shape of a price configuration is not shown. A price has not moved if its number stands anywhere in it,
- * in USD or quota.
- */
+/** A price has not moved if its number stands anywhere in the configuration, in USD or quota: its shape is not shown. */
 function findMovedPrice({ id, media, price }: KnownModelSpec, priceConfig: unknown): MovedPrice[] {
 	const listed = [...new Set(collectNumbers(priceConfig))];
 	const stated = [...new Set(listPrices(price))];

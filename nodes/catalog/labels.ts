@@ -50,10 +50,7 @@ export function quote(value: unknown): string {
 	return text.length > 80 ? `${text.slice(0, 60)}… (${formatCount(text.length)} characters)` : text;
 }
 
-/**
- * A value after "but is": a choice like `4K` as it is, other texts in quotes. Style `text` is for texts
- * instead of numbers.
- */
+/** After "but is": a choice like `4K` as it is, other texts in quotes. Style `text`: a text instead of a number. */
 export function describeValue(
 	value: unknown,
 	style: 'plain' | 'quoted' | 'text' = 'plain',

@@ -16,10 +16,7 @@ export interface ServedModel {
 	searchText: string;
 }
 
-/**
- * Models grouped by the first word of their ID. The group with the cheapest model comes first; in a group,
- * the newest model.
- */
+/** Grouped by the first word of the ID: the group with the cheapest model first; in a group, the newest model. */
 export function listServedModels(media?: Media): ServedModel[] {
 	const served = servedSpecs.filter((spec) => !media || spec.media === media);
 	const wordOf = ({ id, media: of }: KnownModelSpec) => `${of} ${id.split('-')[0]}`;

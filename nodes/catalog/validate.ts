@@ -16,10 +16,7 @@ export interface ValidationResult {
 /** Extra Body that is not JSON. */
 const EXTRA_BODY: Field = { type: 'object', description: '' };
 
-/**
- * Why one value cannot be sent, after its label: type, links, limits. Items of an `open` model may hold more
- * than is known.
- */
+/** Why a value cannot be sent, after its label. Items of an `open` model may hold more than is known. */
 function findValueProblems(label: string, value: unknown, field: Field, open: boolean): string[] {
 	const typeProblem = findTypeProblem(value, field);
 	if (typeProblem) return [`${label} ${typeProblem}`];

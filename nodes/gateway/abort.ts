@@ -1,9 +1,8 @@
 const listeners = new WeakMap<AbortSignal, Set<() => void>>();
 
 /**
- * Calls back once when the signal is aborted, at once where it is already. The returned function cancels
- * this. Each signal gets one listener for all callbacks: adding one walks through all others, which is slow
- * with thousands of tasks.
+ * Calls back once when the signal is aborted, or at once. The returned function cancels this. A signal gets
+ * one listener for all callbacks: adding one walks through all others, slow with thousands of tasks.
  */
 export function onAbort(signal: AbortSignal | undefined, callback: () => void): () => void {
 	if (!signal) return () => {};

@@ -15,10 +15,7 @@ export interface ErrorBody {
 const REASONS = ['message', 'msg', 'detail', 'error', 'data', 'title'];
 const LONGEST_TEXT = 300;
 
-/**
- * Reads `{error: {...}}`, `{error: "..."}`, `{errors: [...]}`, `{message}`, `{detail}`, the legacy
- * `{code, data}`, or plain text. Never throws.
- */
+/** Reads `{error: {...}}`, `{error: "..."}`, `{errors}`, `{message}`, `{detail}`, `{code, data}`, or text. Never throws. */
 export function readErrorBody(body: unknown): ErrorBody {
 	const whole = firstOf(body);
 	if (typeof whole === 'string') {

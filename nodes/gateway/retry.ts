@@ -116,10 +116,7 @@ export function decide(
 	return { history: { ...history, delayedMs }, retryAt: endedAt + ms };
 }
 
-/**
- * What the headers ask for, in milliseconds: `retry-after-ms`, otherwise `Retry-After` in seconds or as a
- * date.
- */
+/** What the headers ask for, in milliseconds: `retry-after-ms`, or `Retry-After` in seconds or as a date. */
 export function retryAfterOf(headers: Record<string, unknown>, now: number): number | undefined {
 	const [ms, after] = ['retry-after-ms', 'retry-after'].map((name) =>
 		String(headers[name] ?? '').trim(),
@@ -132,10 +129,7 @@ export function retryAfterOf(headers: Record<string, unknown>, now: number): num
 
 const NUMBER = /^\d+(\.\d+)?$/;
 
-/**
- * Milliseconds until the next attempt: what the gateway asks for, or exponential backoff with jitter. A
- * gateway that asks for almost nothing gets the backoff.
- */
+/** Milliseconds until the next attempt: what the gateway asks for, unless it is almost nothing, or backoff with jitter. */
 export function retryDelayMs(attempt: number, options: RetryOptions, requestedMs = 0): number {
 	if (requestedMs >= options.firstDelayMs) return requestedMs;
 	const step = Math.min(LONGEST_DELAY_MS, options.firstDelayMs * 2 ** (attempt - 1));

@@ -43,10 +43,7 @@ export function switchParameter({
 	};
 }
 
-/**
- * A number within limits. An expression may make it a text. Anything else is refused, so that a limit is
- * never lost.
- */
+/** A number within limits, also as text from an expression. Anything else is refused, so that no limit is lost. */
 export function numberParameter<T extends number | undefined = undefined>({
 	min,
 	max,

@@ -30,10 +30,7 @@ async function keepProcess(): Promise<void> {
 /** Unix milliseconds. */
 const startedAt = Date.now() - performance.now();
 
-/**
- * Time that only goes forward, so that deadlines hold when somebody sets the clock. `wallTime` is for what is
- * stored or shown.
- */
+/** Time that only goes forward, so that deadlines hold when the clock is set. `wallTime` is for what is stored or shown. */
 export const systemClock: Clock = {
 	now: () => startedAt + performance.now(),
 	after(ms, callback, { keepsProcess = false } = {}) {

@@ -32,10 +32,7 @@ function createClient(node: IWebhookFunctions, period: Period | undefined): Gate
 	return createNodeClient(node, { ...CLIENT, retry, longestWaitMs: budgetMs }, onTask);
 }
 
-/**
- * Answers a callback to a suspended execution. It goes on when all its tasks have ended, or when its time is
- * nearly up.
- */
+/** Answers a callback to a suspended execution. It goes on when all tasks have ended, or its time is nearly up. */
 export async function resumeExecution(node: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const execution = SuspendedExecution.of(node.getExecutionId());
 	if (execution.isScheduled) return answerCallback(node, 200);

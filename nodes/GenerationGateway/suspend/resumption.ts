@@ -1,9 +1,6 @@
 import { systemClock } from '../../n8n/systemClock';
 
-/**
- * Within this time n8n resumes or refuses, e.g. while it recovers the execution after a crash. Older hosts do
- * not notice a second resume.
- */
+/** Within this time n8n resumes or refuses, also after a crash. Older hosts do not notice a second resume. */
 const STARTING_MS = 3_000;
 /** Counted in steps: right after its start n8n stands still for seconds, which must not use up the time. */
 const STEPS = 6;
@@ -21,10 +18,7 @@ export class Resumption {
 	/** `key` stands for the tasks of the suspension. */
 	constructor(private readonly key: string) {}
 
-	/**
-	 * The answer to a call for these tasks. Undefined: the call has to find out. While the items are made, the
-	 * caller is to call again, since that may fail.
-	 */
+	/** The answer to a call for these tasks. Undefined: it has to find out. `again`: the items are made now, which may fail. */
 	answer(key: string): 'again' | 'received' | undefined {
 		if (key !== this.key) return undefined;
 		if (this.state === 'making') return 'again';

@@ -9,10 +9,7 @@ import { toSuspendedItem, type SuspendedTask } from './suspension';
 
 export type SettledOutcome = OutputItem | { error: unknown };
 
-/**
- * The outcome of a task that ended before the execution was suspended. With On Error: Stop a failed one
- * becomes an item, as after a resume.
- */
+/** The outcome of a task that had ended before. With On Error: Stop a failed one becomes an item, as after a resume. */
 export async function toEndedOutcome(
 	{ task, outputOptions, fields }: SuspendedTask,
 	run: Run,
@@ -27,10 +24,7 @@ export async function toEndedOutcome(
 	}
 }
 
-/**
- * Polls the tasks once more before the execution is suspended. If all have ended, it is not. `until`: the
- * longest that an item asks for. Undefined: no suspension.
- */
+/** Polls once more before the suspension; there is none if all have ended. `until`: the longest that an item asks for. */
 export async function settleSuspended(
 	outcomes: ItemOutcome[][],
 	run: Run,
@@ -56,10 +50,7 @@ export async function settleSuspended(
 /** A longer answer is not waited for. */
 const POLL_AGAIN_MS = 60_000;
 
-/**
- * Polls the tasks again. One may have ended while others were polled or downloaded, and its callback has met
- * an execution that was not suspended yet.
- */
+/** One may have ended while others were polled or downloaded: its callback met an execution that was not suspended yet. */
 async function pollAgain(
 	client: GatewayClient,
 	suspended: readonly SuspendedTask[],

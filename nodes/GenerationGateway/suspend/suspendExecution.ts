@@ -15,10 +15,7 @@ const NOT_CALLED_BACK: NodeExecutionHint = {
 	location: 'outputPane',
 };
 
-/**
- * Suspends the execution. When the time runs out, n8n passes on `data.main`. It must be a copy: with an error
- * output n8n empties the list that is returned.
- */
+/** When the time runs out, n8n passes on `data.main`: a copy, since with an error output n8n empties the returned list. */
 export async function suspendExecution(
 	context: IExecuteFunctions,
 	output: INodeExecutionData[],

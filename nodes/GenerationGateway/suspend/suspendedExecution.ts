@@ -64,10 +64,7 @@ export class SuspendedExecution {
 
 	private constructor(private readonly id: string) {}
 
-	/**
-	 * Keeps what the run knows. n8n takes several times as long to evaluate tasks and credential as for the
-	 * rest of a callback.
-	 */
+	/** Keeps what the run knows: n8n takes several times as long to evaluate it as for the rest of a callback. */
 	suspend(taskIds: readonly string[], period: Period, node: CredentialReader): void {
 		this.taskIds = taskIds;
 		this.period = period;
@@ -133,10 +130,7 @@ export class SuspendedExecution {
 		return 'resume';
 	}
 
-	/**
-	 * Reads the credential again before the execution goes on: it may have been deleted. Returns false where it
-	 * cannot be read.
-	 */
+	/** Reads the credential again, which may have been deleted. Returns false where it cannot be read. */
 	async renewCredential(node: CredentialReader): Promise<boolean> {
 		this.credential.forget();
 		try {

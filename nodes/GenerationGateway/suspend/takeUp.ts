@@ -18,10 +18,7 @@ const LONGEST_DOWNLOADS_MS = 5 * 60_000;
 /** Downloads take this share of the time that is left: after the end n8n goes on with the stored items. */
 const DOWNLOADS_SHARE = 0.5;
 
-/**
- * The items of an execution that goes on, in their order. `concurrency`: downloads at once. `until`: the end of
- * the suspension, in Unix milliseconds.
- */
+/** The items in their order. `concurrency`: downloads at once. `until`: the end of the suspension, in Unix milliseconds. */
 export async function takeUpAll(
 	node: IWebhookFunctions,
 	items: readonly SuspendedItem[],

@@ -89,10 +89,7 @@ export async function getAssetPage(
 	return body;
 }
 
-/**
- * Assets, newest first, until there are `most` or a page is short. A page that repeats the one before and the
- * hundredth page end the list, too.
- */
+/** Newest first, until there are `most`. A short page, one that repeats the one before, and the hundredth end the list. */
 export async function listAssets(client: GatewayClient, most?: number): Promise<Asset[]> {
 	const byId = new Map<string, Asset>();
 	const limit = Math.min(LONGEST_PAGE, most ?? LONGEST_PAGE);

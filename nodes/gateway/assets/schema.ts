@@ -59,10 +59,7 @@ export function readAsset(raw: unknown): Asset | undefined {
 	return { ...asset, reason: reasonOf(error), raw };
 }
 
-/**
- * Reads `{object: list, data: asset[]}`. Entries that are no assets are skipped, and counted in `size`.
- * Undefined where there is no list.
- */
+/** Reads `{object: list, data: asset[]}`. Undefined without a list. `size` also counts entries that are no assets. */
 export function readAssets(body: unknown): { assets: Asset[]; size: number } | undefined {
 	const { object, data } = (body ?? {}) as { object?: unknown; data?: unknown };
 	const stated = Array.isArray(body) ? body : data;

@@ -16,10 +16,7 @@ interface Waiting {
 	reject: (reason: unknown) => void;
 }
 
-/**
- * Collects the texts of all items and embeds them in few requests. A text that the gateway refuses is found
- * by halving its batch, so that the others go through.
- */
+/** Embeds the texts of all items in few requests. A text that is refused is found by halving its batch. */
 export class Embedder {
 	private waiting: Waiting[] = [];
 	/** Whether the request itself is refused, e.g. its model. Found out once, and anew after texts were embedded. */
@@ -45,7 +42,7 @@ export class Embedder {
 		for (const batch of toBatches(waiting, this.batchSize)) void this.embedBatch(batch);
 	}
 
-	/** `isHalf`: another text of the same request is refused, so the request itself is not. */
+	/** `isHalf`: the texts are the reason, not the request. */
 	private async embedBatch(batch: Waiting[], isHalf = false): Promise<void> {
 		const refusal = await this.tryBatch(batch);
 		if (!refusal) return;

@@ -32,10 +32,7 @@ function findList(body: unknown, depth = 2): unknown[] | JsonObject | undefined 
 	return !body.error && (isEmpty || Object.keys(body).some(isModel)) ? body : undefined;
 }
 
-/**
- * Reads `{data: [...]}`, `{models: [...]}`, a list, or an object keyed by model ID. Undefined when there is
- * no list.
- */
+/** Reads `{data: [...]}`, `{models: [...]}`, a list, or an object keyed by model ID. Undefined without a list. */
 export function readModels(body: unknown): ListedModel[] | undefined {
 	const list = findList(body);
 	if (!list) return undefined;

@@ -90,10 +90,7 @@ function tell({ context }: GatewayClient, task: Task): Task {
 	return task;
 }
 
-/**
- * GET /v1/tasks/{task_id}. Not repeated after `until`, in Unix milliseconds. A completed task without its
- * result is read twice.
- */
+/** GET /v1/tasks/{task_id}. No attempt after `until` (Unix milliseconds). A completed task without result is read twice. */
 export async function getTask(
 	client: GatewayClient,
 	taskId: string,

@@ -89,10 +89,7 @@ export class AwaitedTask {
 		await over.finally(() => delete this.resume);
 	}
 
-	/**
-	 * The task is completed. The first one of a model resumes each other one at the same age, since tasks
-	 * submitted together tend to end together.
-	 */
+	/** The first completed task of a model resumes the others at its age: tasks submitted together tend to end together. */
 	complete(): void {
 		const { model, clock } = this;
 		const isFirst = model.learned === undefined;

@@ -60,10 +60,7 @@ export const lacksResult = (task: Task): boolean =>
 /** The task will not change any more. */
 export const hasEnded = (task: Task): boolean => TERMINAL.has(task.status);
 
-/**
- * What a task is known to cost, in quota: its hold while it runs, then what was settled. Undefined where the
- * gateway has not said; a hold of 0 says nothing.
- */
+/** What a task is known to cost, in quota: its hold while it runs, then what was settled. A hold of 0 says nothing. */
 export function readCharge(task: Task): number | undefined {
 	const { cost, held = 0, status } = task;
 	const hold = held > 0 ? held : undefined;
@@ -147,10 +144,7 @@ function reasonOf(response: JsonObject): string | undefined {
 	return words && hideSignatures(words);
 }
 
-/**
- * Reads a task from a submission, a poll, a cancellation, or the legacy `{code, data}`. Undefined when there
- * is none.
- */
+/** Reads a task from a submission, a poll, a cancellation, or the legacy `{code, data}`. Undefined without one. */
 export function readTask(raw: unknown): Task | undefined {
 	if (!isObject(raw)) return undefined;
 	const named = wordAt(raw, 'task_id');

@@ -58,10 +58,7 @@ export const readCost = ({ cost, usage }: JsonObject): number | undefined =>
 
 const PART_NAMES = ['type', 'text', 'refusal'];
 
-/**
- * The text of a `content`: a string, or one part or several. For a refusal, its words. Another object is
- * returned as JSON.
- */
+/** The text of a `content`: a string, one part or several. A refusal's words count. Another object becomes JSON. */
 export function joinParts(content: unknown): string {
 	if (isObject(content) && !PART_NAMES.some((name) => name in content))
 		return Object.keys(content).length ? JSON.stringify(content) : '';

@@ -2,10 +2,7 @@ import { isObject, parseJson, textAt, type JsonObject } from '../json';
 import { findError, type TextResult } from './schema';
 import type { SseEvent } from './sse';
 
-/**
- * Reads the events of a stream: JSON objects, and `[DONE]`. Their shapes are not shown (spec section 6): the
- * usual ones are read, others skipped.
- */
+/** Reads JSON objects and `[DONE]`. Shapes are not shown (spec section 6): the usual ones are read, others skipped. */
 export abstract class StreamParser {
 	/** A stream that just stops is not complete. */
 	isComplete = false;

@@ -9,10 +9,7 @@ export interface Signer {
 	helpers: Partial<Pick<IExecuteFunctions['helpers'], 'createBinarySignedUrl'>>;
 }
 
-/**
- * A link to a stored file that works for so many days, without a login. Undefined where n8n cannot sign it,
- * e.g. for files in memory.
- */
+/** A link to a stored file for so many days, without a login. Undefined where n8n cannot sign it, e.g. one in memory. */
 export function createLastingLink(
 	{ helpers }: Signer,
 	data: IBinaryData,

@@ -90,10 +90,7 @@ const createMark =
 			onUnmarked: (reason) => onUnmarked?.(describeUnmarked(`${name} is`, reason)),
 		});
 
-/**
- * The item of a task, with its files: for a run, a resumed execution and the trigger. An error of a file
- * keeps task ID, links and cost, since the task is paid.
- */
+/** The item of a task, with its files. An error of a file keeps task ID, links and cost, since the task is paid. */
 export async function taskToItem(
 	node: Downloader & Signer,
 	task: Task,

@@ -11,10 +11,7 @@ const METHODS = {
 	audio: 'getAudioAssets',
 } as const;
 
-/**
- * A list of assets beside each link field that takes them (spec section 2.4). `target`: the field that gets the
- * `asset://` references.
- */
+/** Lists of assets for link fields that take them (spec section 2.4). `target`: the field that gets the references. */
 export function listAssetPickers({ fields }: Pick<ModelSpec, 'fields'>) {
 	return Object.entries(fields).flatMap(([target, field]) => {
 		if (!field.assets || !field.media || field.anyLink) return [];

@@ -130,10 +130,7 @@ function toModelType(spec: KnownModelSpec, use: Use): string {
 export const panelTypeName = (media: Media): string =>
 	media === 'image' ? 'ImageFields' : 'VideoFields';
 
-/**
- * TypeScript with the parameters of each served model, for whoever writes a workflow from types. n8n's own
- * types keep one variant of a field.
- */
+/** TypeScript with the parameters of each served model: n8n's own types keep one variant of a field. */
 export function describePanelTypes(media: Media): string {
 	const specs = servedSpecs.filter((spec) => spec.media === media);
 	return shareTypes((use) => {
