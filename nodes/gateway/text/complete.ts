@@ -66,23 +66,17 @@ export async function completeText(
 	const secret = await client.context.getSecret();
 	const streamed = client.stream(streaming, silenceMs, async (pieces) => {
 		const parser = createStreamParser();
-		let isShown = false;
-		const show =
-			onText &&
-			((text: string) => {
-				isShown = true;
-				onText(redact(text, secret));
-			});
-		const batcher = show && new TextBatcher(client.context.clock, show);
+		const show = (text: string) => onText?.(redact(text, secret));
+		const batcher = new TextBatcher(client.context.clock, show);
 		const fail = (cause?: unknown) => interrupted(parser, secret, cause);
 		const reading = readEvents(pieces, parser, batcher, fail);
-		const rest = await reading.finally(() => batcher?.flush());
+		const rest = await reading.finally(() => batcher.flush());
 		if (parser.hasStarted && !parser.isComplete) throw fail();
 		const result = parser.hasStarted
 			? redact(parser.result(), secret)
 			: readResult(adapter, redact(parseJson(rest), secret));
 		// A gateway that does not stream, or sends the answer as one event.
-		if (!isShown && result.texts[0]) onText?.(result.texts[0]);
+		if (!batcher.hasSent && result.texts[0]) onText?.(result.texts[0]);
 		return result;
 	});
 	return await streamed.catch(explain);
@@ -97,7 +91,7 @@ function explainTimeout(error: unknown, hint: string | undefined): never {
 async function readEvents(
 	pieces: AsyncIterable<Uint8Array>,
 	parser: StreamParser,
-	batcher: TextBatcher | undefined,
+	batcher: TextBatcher,
 	fail: (cause?: unknown) => GatewayError,
 ): Promise<string> {
 	const reader = new SseReader();
@@ -111,7 +105,7 @@ async function readEvents(
 			const wasComplete = parser.isComplete;
 			const added = parser.push(event);
 			if (parser.failure && !wasComplete) throw (failure = fail());
-			if (added) batcher?.add(added);
+			if (added) batcher.add(added);
 		}
 	};
 	const reading = (async () => {

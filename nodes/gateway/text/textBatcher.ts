@@ -6,6 +6,7 @@ const INTERVAL_MS = 10;
 /** Joins pieces of a text that come faster than every 10 ms: n8n compresses and sends each, in queue mode through Redis. */
 export class TextBatcher {
 	private waiting = '';
+	hasSent = false;
 	private sentAt = -Infinity;
 	private cancelTimer: (() => void) | undefined;
 
@@ -30,6 +31,7 @@ export class TextBatcher {
 		const text = this.waiting;
 		this.waiting = '';
 		this.sentAt = this.clock.now();
+		this.hasSent = true;
 		this.onText(text);
 	}
 }
