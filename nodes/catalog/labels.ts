@@ -11,6 +11,7 @@ const WORDS: Record<string, string> = {
 	image2video: 'Image to Video',
 	image2image: 'Image to Image',
 	first_last_frame: 'First and Last Frame',
+	search_grounded: 'With Web Search',
 	and: 'and',
 };
 
