@@ -1,4 +1,4 @@
-import { getModelKind, LIST_KINDS, listKnownModels, type KnownModel } from './modelList';
+import { getModelKind, LIST_KINDS, listKnownModels } from './modelList';
 import { modelSpecs, servedSpecs, type KnownModelSpec } from './modelSpec';
 import { listPrices, QUOTA_PER_USD } from './pricing';
 
@@ -9,14 +9,6 @@ export interface OfferedModel {
 	type?: string;
 	/** Its `price_config`, whose shape is not shown (spec section 4). */
 	priceConfig?: unknown;
-}
-
-interface MovedPrice extends KnownModel {
-	/** USD in the table that the gateway does not list. */
-	statedUsd: number[];
-	/** Numbers that the gateway lists and the table does not have, in the gateway's unit. */
-	listedNumbers: number[];
-	priceConfig: unknown;
 }
 
 /** Differences between the models of a gateway and the tables. */
@@ -68,12 +60,14 @@ export function describeCounts(drift: ModelDrift): string {
 }
 
 /** A price has not moved if its number stands anywhere in the configuration, in USD or quota: its shape is not shown. */
-function findMovedPrice({ id, media, price }: KnownModelSpec, priceConfig: unknown): MovedPrice[] {
+function findMovedPrice({ id, media, price }: KnownModelSpec, priceConfig: unknown) {
 	const listed = [...new Set(collectNumbers(priceConfig))];
 	const stated = [...new Set(listPrices(price))];
 	if (!listed.length) return [];
+	/** In the table, and not listed. */
 	const statedUsd = stated.filter((usd) => !listed.some((number) => isPrice(number, usd)));
 	if (!statedUsd.length) return [];
+	/** Listed, and not in the table: in the gateway's unit. */
 	const listedNumbers = listed.filter((number) => !stated.some((usd) => isPrice(number, usd)));
 	return [{ id, kind: media, statedUsd, listedNumbers, priceConfig }];
 }

@@ -10,16 +10,11 @@ const EmbeddingsResponse = z.object({
 	usage: z.record(z.unknown()).optional().catch(undefined),
 });
 
-/** Vectors in the order of their inputs: spec section 2.5. */
-export interface EmbeddingList {
-	vectors: number[][];
-	model?: string;
-	/** Tokens of the request. */
-	usage?: Record<string, unknown>;
-}
+/** Vectors in the order of their inputs, and the tokens of the request: spec section 2.5. */
+export type EmbeddingList = NonNullable<ReturnType<typeof readEmbeddings>>;
 
 /** Reads an embedding list, in the order of `index`. Undefined when it is none. */
-export function readEmbeddings(body: unknown): EmbeddingList | undefined {
+export function readEmbeddings(body: unknown) {
 	const parsed = EmbeddingsResponse.safeParse(body);
 	if (!parsed.success) return undefined;
 	const { data, model, usage } = parsed.data;
