@@ -1,7 +1,7 @@
 import { isObject, listAt, objectAt, parseJson, textAt, type JsonObject } from '../json';
 import type { TextAdapter, TextMessage, TextRequest } from './adapter';
 import { argumentsText, mergeBodies, toDataUri, toMessages, toTools } from './requestBody';
-import { findError, findImages, joinParts, readCost, readUsage, type TextResult } from './schema';
+import { findError, findImages, joinParts, readUsage, type TextResult } from './schema';
 import { StreamParser } from './streamParser';
 import { ToolCallCollector } from './toolCallCollector';
 
@@ -74,8 +74,7 @@ function parseResponse(raw: JsonObject): TextResult | undefined {
 		finishReason: finishReasons[0],
 		finishReasons,
 		toolCalls: messages.flatMap(toToolCalls),
-		usage: readUsage(raw, 'prompt_tokens', 'completion_tokens', 'total_tokens'),
-		cost: readCost(raw),
+		...readUsage(raw, 'prompt_tokens', 'completion_tokens', 'total_tokens'),
 		raw,
 	};
 }

@@ -1,7 +1,7 @@
 import { isObject, listAt, objectAt, parseJson, pick, textAt, type JsonObject } from '../json';
 import type { MessageFile, TextAdapter, TextMessage, TextRequest } from './adapter';
 import { jsonInstruction, mergeBodies, readDataUri, toMessages } from './requestBody';
-import { findError, joinParts, readCost, readUsage, type TextResult } from './schema';
+import { findError, joinParts, readUsage, type TextResult } from './schema';
 import { StreamParser } from './streamParser';
 import { ToolCallCollector } from './toolCallCollector';
 
@@ -53,8 +53,7 @@ function parseResponse(raw: JsonObject): TextResult | undefined {
 				name: textAt(block, 'name') ?? '',
 				arguments: block.input,
 			})),
-		usage: readUsage(raw, 'input_tokens', 'output_tokens'),
-		cost: readCost(raw),
+		...readUsage(raw, 'input_tokens', 'output_tokens'),
 		raw,
 	};
 }

@@ -1,15 +1,7 @@
 import { isObject, listAt, objectAt, parseJson, pick, textAt, type JsonObject } from '../json';
 import type { TextAdapter, TextMessage, TextRequest } from './adapter';
 import { argumentsText, mergeBodies, toDataUri, toMessages, toTools } from './requestBody';
-import {
-	findError,
-	findImages,
-	joinParts,
-	readCost,
-	readUsage,
-	unlessEmpty,
-	type TextResult,
-} from './schema';
+import { findError, findImages, joinParts, readUsage, omitEmpty, type TextResult } from './schema';
 import { StreamParser } from './streamParser';
 
 /** Calls and results of functions are not shown in the spec. These are the usual ones. */
@@ -65,15 +57,14 @@ function parseResponse(raw: JsonObject): TextResult | undefined {
 		model: textAt(raw, 'model'),
 		texts: [messages.map(({ content }) => joinParts(content)).join('\n')],
 		images: findImages([...parts, ...output], ({ type }) => type === 'output_image'),
-		annotations: unlessEmpty(parts.flatMap((part) => listAt(part, 'annotations'))),
+		annotations: omitEmpty(parts.flatMap((part) => listAt(part, 'annotations'))),
 		finishReason: textAt(raw, 'status'),
 		toolCalls: output.filter(isCall).map((toolCall) => ({
 			id: textAt(toolCall, 'call_id') ?? textAt(toolCall, 'id'),
 			name: textAt(toolCall, 'name') ?? '',
 			arguments: parseJson(toolCall.arguments),
 		})),
-		usage: readUsage(raw, 'input_tokens', 'output_tokens', 'total_tokens'),
-		cost: readCost(raw),
+		...readUsage(raw, 'input_tokens', 'output_tokens', 'total_tokens'),
 		raw,
 	};
 }

@@ -46,15 +46,14 @@ export function toUsage(input?: number, output?: number, total?: number): TokenU
 	return { input, output, total: total ?? (input ?? 0) + (output ?? 0) };
 }
 
-/** The numbers in `usage`, by their names at the endpoint: input, output, total. */
-export function readUsage({ usage }: JsonObject, ...names: string[]): TokenUsage | undefined {
+/** Tokens and quota. `names`: those of input, output and total in `usage`, which differ by endpoint. */
+export function readUsage({ cost, usage }: JsonObject, ...names: string[]) {
 	const [input, output, total] = names.map((name) => numberAt(usage, name));
-	return toUsage(input, output, total);
+	return {
+		usage: toUsage(input, output, total),
+		cost: quota.parse(cost) ?? quota.parse(isObject(usage) ? usage.cost : undefined),
+	};
 }
-
-/** In quota, beside the answer or in its `usage`. */
-export const readCost = ({ cost, usage }: JsonObject): number | undefined =>
-	quota.parse(cost) ?? quota.parse(isObject(usage) ? usage.cost : undefined);
 
 const PART_NAMES = ['type', 'text', 'refusal'];
 
@@ -73,9 +72,9 @@ export function joinParts(content: unknown): string {
 export const findImages = (
 	parts: unknown[],
 	isImage: (part: JsonObject) => boolean,
-): unknown[] | undefined => unlessEmpty(parts.filter((part) => isObject(part) && isImage(part)));
+): unknown[] | undefined => omitEmpty(parts.filter((part) => isObject(part) && isImage(part)));
 
-export const unlessEmpty = (list: unknown[]): unknown[] | undefined =>
+export const omitEmpty = (list: unknown[]): unknown[] | undefined =>
 	list.length ? list : undefined;
 
 /** `{ error }` of a response with status 200. An object without content is none. */
