@@ -61,14 +61,19 @@ export function readStoredExecution(node: IWebhookFunctions) {
 	return {
 		/** In their order. */
 		items,
-		taskIds: items.flatMap(({ suspended }) => suspended?.task_id ?? []),
+		...listTasks(items),
 		period: items.find(({ suspended }) => suspended)?.suspended?.period,
 		/** The resume link. */
 		url: toResumeUrl(executionUrl),
-		/** Tasks to cancel when the user stops the execution. */
-		cancelledOnStop: findCancelledOnStop(items),
 	};
 }
 
-export const findCancelledOnStop = (items: readonly SuspendedItem[]): string[] =>
-	items.flatMap(({ suspended }) => (suspended?.cancelsOnStop ? [suspended.task_id] : []));
+/** The tasks that items wait for. `cancelledOnStop`: those to cancel when the user stops the execution. */
+export function listTasks(items: readonly SuspendedItem[]) {
+	const suspended = items.flatMap((item) => item.suspended ?? []);
+	const cancelled = suspended.filter(({ cancelsOnStop }) => cancelsOnStop);
+	return {
+		taskIds: suspended.map(({ task_id }) => task_id),
+		cancelledOnStop: cancelled.map(({ task_id }) => task_id),
+	};
+}
