@@ -10,12 +10,10 @@ export function onAbort(signal: AbortSignal | undefined, callback: () => void): 
 		callback();
 		return () => {};
 	}
-	let callbacks = listeners.get(signal);
-	if (!callbacks) {
-		const added = new Set<() => void>();
-		callbacks = added;
-		listeners.set(signal, added);
-		signal.addEventListener('abort', () => added.forEach((each) => each()), { once: true });
+	const callbacks = listeners.get(signal) ?? new Set<() => void>();
+	if (!listeners.has(signal)) {
+		listeners.set(signal, callbacks);
+		signal.addEventListener('abort', () => callbacks.forEach((each) => each()), { once: true });
 	}
 	const listener = () => callback();
 	callbacks.add(listener);

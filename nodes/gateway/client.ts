@@ -37,6 +37,7 @@ export interface ClientOptions {
 }
 
 const DEFAULT_WAIT_MS = 20 * 60_000;
+const NOT_SENT = 'The request was not sent in time: others of the account were before it';
 
 export type GatewayClient = ReturnType<typeof createClient>;
 
@@ -77,7 +78,8 @@ export function createClient(context: GatewayContext, options: ClientOptions) {
 			const permit = await acquire({ kind, until, notBefore, isWanted, signal });
 			if (permit === 'unwanted') throw describe(veto!, history);
 			if (permit === 'stopped') throw stopped(history);
-			if (permit === 'late') throw describe(last ?? notSentError(), history);
+			if (permit === 'late')
+				throw describe(last ?? new GatewayError('rate_limited', NOT_SENT), history);
 
 			const startedAt = clock.now();
 			let result: A | undefined;
@@ -158,13 +160,6 @@ function describe(error: GatewayError, history: RequestHistory): GatewayError {
 		...(history.mayHaveExecuted && { may_have_executed: true }),
 	});
 }
-
-/** Its turn never came. */
-const notSentError = (): GatewayError =>
-	new GatewayError(
-		'rate_limited',
-		'The request was not sent in time: others of the account were before it',
-	);
 
 /** The user's stop. Nothing is billed unless an attempt says otherwise. */
 const stopped = (history: RequestHistory): GatewayError =>

@@ -70,18 +70,15 @@ export async function waitInRequest(
 	options: Pick<GatewayRequest, 'outlivesStop'> = {},
 ): Promise<Task | undefined> {
 	const { headers, ...request } = toRequest({ ...submission, veto: undefined });
-	return await client
-		.request({
-			...request,
-			...options,
-			headers: { ...headers, Prefer: `wait=${seconds}` },
-			timeoutMs: seconds * 1000 + SUBMIT_TIMEOUT_MS,
-			isOnce: true,
-		})
-		.then(
-			({ body }) => tell(client, body),
-			() => undefined,
-		);
+	const sent = client.request({
+		...request,
+		...options,
+		headers: { ...headers, Prefer: `wait=${seconds}` },
+		timeoutMs: seconds * 1000 + SUBMIT_TIMEOUT_MS,
+		isOnce: true,
+	});
+	const response = await sent.catch(() => undefined);
+	return response && tell(client, response.body);
 }
 
 /** Tells whoever is interested in the state of a task. */
