@@ -17,17 +17,12 @@ export async function findRunning(
 	const left = [...taskIds].reverse();
 	for (let size = fetchesAll ? left.length : 1; left.length && !finding.hasRunning;) {
 		const ids = left.splice(0, size);
-		const tasks = await getTasks(client, ids);
+		const polls = await Promise.allSettled(ids.map((id) => getTask(client, id)));
+		const tasks = polls.flatMap((poll) => (poll.status === 'fulfilled' ? [poll.value] : []));
 		finding.tasks.push(...(fetchesAll ? tasks : tasks.filter(hasEnded)));
 		finding.hasAnswer ||= tasks.length > 0;
 		finding.hasRunning = tasks.some((task) => !hasEnded(task));
 		size = tasks.length < ids.length ? left.length : size * 2;
 	}
 	return finding;
-}
-
-/** Those that could be fetched. */
-async function getTasks(client: GatewayClient, taskIds: readonly string[]): Promise<Task[]> {
-	const polls = await Promise.allSettled(taskIds.map((id) => getTask(client, id)));
-	return polls.flatMap((poll) => (poll.status === 'fulfilled' ? [poll.value] : []));
 }

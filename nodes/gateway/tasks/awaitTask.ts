@@ -46,7 +46,9 @@ export async function awaitTask(
 	try {
 		const task = typeof start === 'string' ? await firstPoll(client, start, end) : start;
 		if (hasEnded(task)) return task;
-		const submittedAt = options.submittedAt ?? createdAtOf(task, clock.now());
+		// By the gateway's clock, but not in the future.
+		const createdAt = Math.min(clock.now(), Date.parse(task.createdAt ?? '') || Infinity);
+		const submittedAt = options.submittedAt ?? createdAt;
 		const awaited = coordinator.add(task.model ?? '', submittedAt);
 		const ended = pollUntilEnd(client, task, { ...options, submittedAt, end }, awaited);
 		return await ended.finally(() => awaited.leave());
@@ -109,9 +111,4 @@ async function firstPoll(client: GatewayClient, taskId: string, end: number): Pr
 		if (task) return task;
 		await delay(clock, UNKNOWN_STATE_MS, signal);
 	}
-}
-
-/** By the gateway's clock, but not in the future. */
-function createdAtOf({ createdAt }: Task, now: number): number {
-	return Math.min(now, Date.parse(createdAt ?? '') || now);
 }

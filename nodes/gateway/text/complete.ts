@@ -55,7 +55,11 @@ export async function completeText(
 		read: (response) =>
 			isObject(response) && !refusalIn(adapter, response) ? response : undefined,
 	};
-	const explain = (error: unknown) => explainTimeout(error, options.timeoutHint);
+	const explain = (error: unknown): never => {
+		if (error instanceof GatewayError && error.code === 'timeout')
+			error.hint = options.timeoutHint ?? error.hint;
+		throw error;
+	};
 	if (!isStream || !createStreamParser) {
 		const { body: response } = await client.request({ ...request, reader }).catch(explain);
 		const result = readResult(adapter, response);
@@ -80,11 +84,6 @@ export async function completeText(
 		return result;
 	});
 	return await streamed.catch(explain);
-}
-
-function explainTimeout(error: unknown, hint: string | undefined): never {
-	if (error instanceof GatewayError && error.code === 'timeout') error.hint = hint ?? error.hint;
-	throw error;
 }
 
 /** Reads events until the answer ends. Returns the text when there were none. */

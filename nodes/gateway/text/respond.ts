@@ -81,10 +81,6 @@ function findFailure(raw: JsonObject): unknown {
 }
 
 const isCall = ({ type }: { type?: unknown }): boolean => type === 'function_call';
-const toMessageItem = (text: string) => ({
-	type: 'message',
-	content: [{ type: 'output_text', text }],
-});
 
 class ResponseStreamParser extends StreamParser {
 	private words = '';
@@ -126,7 +122,8 @@ class ResponseStreamParser extends StreamParser {
 			parseResponse({ ...head, status, ...final, output })!;
 		const known = [...listed, ...items.filter(isMissing)];
 		const result = toResult(known);
-		return result.texts[0] || !words ? result : toResult([...known, toMessageItem(words)]);
+		const message = { type: 'message', content: [{ type: 'output_text', text: words }] };
+		return result.texts[0] || !words ? result : toResult([...known, message]);
 	}
 }
 
