@@ -6,7 +6,7 @@ import { answerCallback } from '../../n8n/answerCallback';
 import { createNodeClient } from '../../n8n/gatewayContext';
 import { wallTime } from '../../n8n/systemClock';
 import { ExecutionRecord } from '../account/executionRecord';
-import { isForOtherSuspension } from './ownCall';
+import { isForOtherTasks } from './ownCall';
 import { confirmResume, type Suspension } from './ownChecks';
 import { readStoredExecution, type Period, type StoredExecution } from './storedSuspension';
 import { SuspendedExecution } from './suspendedExecution';
@@ -50,7 +50,7 @@ export async function resumeExecution(node: IWebhookFunctions): Promise<IWebhook
 		const isSame = known?.join() === taskIds.join();
 		// The execution has gone on, and was suspended again for other tasks.
 		if (outcome === 'resume' && !isSame) execution.finishResume(false);
-		if (isForOtherSuspension(body, taskIds)) return answerCallback(node, 410);
+		if (isForOtherTasks(body, taskIds)) return answerCallback(node, 410);
 		if (!isSame) outcome = await take(taskIds, period);
 		if (outcome === 'resume' && (await execution.renewCredential(node)))
 			return await resume(node, stored, execution);

@@ -88,22 +88,18 @@ function tell({ context }: GatewayClient, task: Task): Task {
 }
 
 /** GET /v1/tasks/{task_id}. No attempt after `until` (Unix milliseconds). A completed task without result is read twice. */
-export async function getTask(
-	client: GatewayClient,
-	taskId: string,
-	until?: number,
-): Promise<Task> {
+export async function getTask(client: GatewayClient, id: string, until?: number): Promise<Task> {
 	const { clock, signal } = client.context;
 	const read = async (): Promise<Task> => {
 		const { body } = await client.request({
 			kind: 'read',
 			reader: TASK,
 			method: 'GET',
-			path: pathOf(taskId),
+			path: pathOf(id),
 			timeoutMs: POLL_TIMEOUT_MS,
 			until,
 		});
-		return { ...body, taskId };
+		return { ...body, taskId: id };
 	};
 	try {
 		let task = await read();
@@ -114,7 +110,7 @@ export async function getTask(
 		return tell(client, task);
 	} catch (error) {
 		// A failed poll says nothing about what the task costs.
-		throw withDetails(error, { task_id: taskId, billed: undefined });
+		throw withDetails(error, { task_id: id, billed: undefined });
 	}
 }
 
@@ -127,28 +123,24 @@ const isSettled = ({ status, cost, raw }: Task): boolean =>
  * success counts, and the task is read again unless the response shows that it was cancelled. Given up at
  * `until`, in Unix milliseconds.
  */
-export async function cancelTask(
-	client: GatewayClient,
-	taskId: string,
-	until?: number,
-): Promise<Task> {
+export async function cancelTask(client: GatewayClient, id: string, until?: number): Promise<Task> {
 	try {
 		const { body } = await client.request({
 			kind: 'idempotent',
 			until,
 			method: 'POST',
-			path: `${pathOf(taskId)}/cancel`,
+			path: `${pathOf(id)}/cancel`,
 			reader: { expects: 'a confirmation', read: (response) => ({ task: readTask(response) }) },
 		});
 		const { task } = body;
-		const ofResponse = () => tell(client, { ...task!, taskId });
+		const ofResponse = () => tell(client, { ...task!, taskId: id });
 		if (task?.status === 'cancelled') return ofResponse();
 		// Where it cannot be read, the response itself may be the task at its end.
-		return await getTask(client, taskId, until).catch((error: unknown) => {
+		return await getTask(client, id, until).catch((error: unknown) => {
 			if (task && isSettled(task)) return ofResponse();
 			throw error;
 		});
 	} catch (error) {
-		throw withDetails(error, { task_id: taskId, billed: undefined });
+		throw withDetails(error, { task_id: id, billed: undefined });
 	}
 }
