@@ -126,14 +126,8 @@ const LISTED_KINDS: ReadonlyMap<string, ModelKind> = new Map(
 export const getModelKind = (id: string): ModelKind | undefined =>
 	findModelSpec(id)?.media ?? LISTED_KINDS.get(id);
 
-/** A model of a table or a list. */
-export interface KnownModel {
-	id: string;
-	kind: ModelKind;
-}
-
-/** Of all kinds, those of the tables first. */
-export function listKnownModels(): KnownModel[] {
+/** The models of all kinds, those of the tables first. */
+export function listKnownModels() {
 	const fromTables = servedSpecs.map(({ id, media }) => ({ id, kind: media }));
 	const fromLists = [...LISTED_KINDS]
 		.filter(([id]) => !findModelSpec(id))

@@ -7,12 +7,6 @@ import { findViolations, isWarning, type Issue, type RequestBody } from './rules
 import { getField, type RequestSpec } from './requestSpec';
 import { findTypeProblem } from './jsonTypes';
 
-/** `issues` stop the request. `warnings` do not: the gateway accepts it, with this effect. */
-export interface ValidationResult {
-	issues: Issue[];
-	warnings: Issue[];
-}
-
 /** Extra Body that is not JSON. */
 const EXTRA_BODY: Field = { type: 'object', description: '' };
 
@@ -82,9 +76,10 @@ function findFallbackWarning(label: string, value: unknown, field: Field): strin
 
 /**
  * Checks a request body (without `model`) against the tables: spec sections 2.2, 2.3, 7 and 8. Finds
- * everything at once, throws nothing, and reads values literally: "5" is not 5.
+ * everything at once, throws nothing, and reads values literally: "5" is not 5. `issues` stop the request.
+ * `warnings` do not: the gateway accepts it, with this effect.
  */
-export function validate(spec: RequestSpec, body: RequestBody): ValidationResult {
+export function validate(spec: RequestSpec, body: RequestBody) {
 	const issues: Issue[] = [];
 	const warnings: Issue[] = [];
 	const modelProblem = findModelProblem(spec);
