@@ -1,5 +1,5 @@
 import { describeActions } from './actions';
-import { findLimitViolation } from './limits';
+import { findLimitProblem } from './limits';
 import { estimateCost, formatUsd, listPrices } from './pricing';
 import type { Media, Price, Scalar } from './schema';
 import { findModelSpec, modelSpecs, servedSpecs, type KnownModelSpec } from './modelSpec';
@@ -87,7 +87,7 @@ function examplePrice(spec: KnownModelSpec): string {
 		return `${from}${formatUsd(Number(lowestUsd(price)!.toPrecision(3)))} per image`;
 	}
 	const takes = (name: string, value: Scalar) =>
-		findLimitViolation(value, fields[name] ?? {}) ? fields[name]?.default : value;
+		findLimitProblem(value, fields[name] ?? {}) ? fields[name]?.default : value;
 	const duration = takes('duration', USUAL.seconds);
 	const resolution = takes('resolution', USUAL.resolution);
 	const cost = estimateCost(spec, { duration, resolution });

@@ -1,7 +1,7 @@
 import { getOwn, isBlank } from './json';
 import type { Field, Fields } from './schema';
 import { getLabel, joinWords, quote } from './labels';
-import { findLimitViolation } from './limits';
+import { findLimitProblem } from './limits';
 import { findLinkProblem } from './links';
 import { findViolations, isWarning, type Issue, type RequestBody } from './rules';
 import { getField, type RequestSpec } from './requestSpec';
@@ -17,7 +17,7 @@ function findValueProblems(label: string, value: unknown, field: Field, open: bo
 	const links = field.type === 'link' || field.type === 'links' ? [value].flat() : [];
 	const problems = [
 		...links.map((link) => findLinkProblem(link as string, field)),
-		field.otherValues ? undefined : findLimitViolation(value, field)?.refusal,
+		field.otherValues ? undefined : findLimitProblem(value, field),
 	].filter((problem) => problem !== undefined);
 	const { items } = field;
 	return [
@@ -70,8 +70,8 @@ export function describeUnknownField(spec: RequestSpec, name: string): string {
 /** The gateway accepts other values than the listed ones. */
 function findFallbackWarning(label: string, value: unknown, field: Field): string | undefined {
 	if (!field.otherValues || findTypeProblem(value, field)) return undefined;
-	const violation = findLimitViolation(value, field);
-	return violation && `${label} ${violation.warning}. ${field.otherValues}`;
+	const problem = findLimitProblem(value, field, true);
+	return problem && `${label} ${problem}. ${field.otherValues}`;
 }
 
 /**

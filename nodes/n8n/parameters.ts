@@ -2,7 +2,7 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { isBlank, isObject, toText } from '../catalog/json';
 import { parseJson } from '../gateway/json';
 import { findTypeProblem, isNumeric } from '../catalog/jsonTypes';
-import { findLimitViolation } from '../catalog/limits';
+import { findLimitProblem } from '../catalog/limits';
 import type { Field } from '../catalog/schema';
 import { joinWords, quote } from '../catalog/labels';
 
@@ -76,7 +76,7 @@ export function numberParameter<T extends number | undefined = undefined>({
 		fallback: fallback as T,
 		parse: (raw) => {
 			const value = isNumeric(raw) ? Number(raw) : raw;
-			const problem = findTypeProblem(value, field) ?? findLimitViolation(value, field)?.refusal;
+			const problem = findTypeProblem(value, field) ?? findLimitProblem(value, field);
 			return problem ? { problem } : { value: value as number };
 		},
 	};
