@@ -235,7 +235,7 @@ exports.MUTANTS = {
 	},
 	'the refusal that is about all texts': {
 		file: 'nodes/gateway/embeddings/embedder.ts',
-		from: 'if (!isHalf && (await (this.probe ??= this.refusesAll()))) return rejectAll(batch, refusal);',
+		from: 'if (await this.probe) return rejectAll(batch, refusal);',
 		to: '',
 		test: 'gateway/embeddings/embedder',
 	},

@@ -46,15 +46,14 @@ export class Embedder {
 	private async embedBatch(batch: Waiting[], isHalf = false): Promise<void> {
 		const refusal = await this.tryBatch(batch);
 		if (!refusal) return;
-		if (!isHalf && (await (this.probe ??= this.refusesAll()))) return rejectAll(batch, refusal);
+		if (!isHalf) {
+			// A short text cannot be the reason.
+			this.probe ??= this.request(['test']).then(() => false, isRefusal);
+			if (await this.probe) return rejectAll(batch, refusal);
+		}
 		const half = Math.ceil(batch.length / 2);
 		const parts = [batch.slice(0, half), batch.slice(half)];
 		await Promise.all(parts.map((part) => this.embedBatch(part, true)));
-	}
-
-	/** Sends a short text, which cannot be the reason. */
-	private async refusesAll(): Promise<boolean> {
-		return await this.request(['test']).then(() => false, isRefusal);
 	}
 
 	/** Sends a batch. Returns the refusal where one of several texts may be the reason. */
