@@ -91,10 +91,7 @@ function cancelAll(node: CredentialContext, taskIds: readonly string[]): void {
 		);
 }
 
-/**
- * Calls the link of a resumed execution until n8n says that it has gone on. n8n starts it after the caller
- * got its answer, and may refuse. Then this call resumes it.
- */
+/** Calls the link until n8n says that the execution has gone on. n8n may have refused; then this call resumes it. */
 export function confirmResume(
 	node: Caller,
 	url: string,

@@ -61,8 +61,7 @@ export async function resumeExecution(node: IWebhookFunctions): Promise<IWebhook
 
 /**
  * Lets the execution go on. The caller gets its answer before n8n starts it, since n8n refuses one of two
- * processes that resume it at once. After the end of the suspension n8n goes on by itself (see
- * HOST_TIMER_MS).
+ * processes that resume at once. After the end n8n goes on by itself (see HOST_TIMER_MS).
  */
 async function resume(
 	node: IWebhookFunctions,

@@ -74,10 +74,7 @@ export async function download(
 
 type OnMissing = (reason: GatewayError) => void;
 
-/**
- * All outputs of a task, in the binary fields `field`, `field_1`, `field_2`, …. With `onMissing`, those that
- * can be had; it is called with the reason for each that cannot.
- */
+/** The outputs of a task, in `field`, `field_1`, …. With `onMissing`, which gets the reasons, those that can be had. */
 export async function downloadResults(
 	node: Downloader,
 	{ urls }: Task,

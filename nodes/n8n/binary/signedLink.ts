@@ -20,10 +20,7 @@ export function createLastingLink(
 
 const PUBLIC_LINK = 'Or give a public link instead of a file.';
 
-/**
- * A signed link to a stored file for the gateway. It works for an hour after `waitMs`, the longest time until
- * it is sent. Throws what to change where there is none.
- */
+/** A signed link to a stored file, for an hour after `waitMs`, the longest time until it is sent. Throws what to change. */
 export async function createSignedLink(
 	context: IExecuteFunctions,
 	field: string,
