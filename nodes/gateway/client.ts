@@ -3,7 +3,7 @@ import type { JsonObject } from './json';
 import { GatewayError, stoppedError } from './errors';
 import { limiterOf } from './rateLimit/accounts';
 import { RateLimiter, type Acquire } from './rateLimit/limiter';
-import type { GatewayRequest } from './request';
+import type { GatewayRequest, ResponseReader } from './request';
 import type { Attempt } from './response';
 import {
 	decide,
@@ -147,6 +147,17 @@ export function createClient(context: GatewayContext, options: ClientOptions) {
 			return outcome!.result;
 		},
 	};
+}
+
+/** GET. Gives what the reader finds. Rejects with a GatewayError. */
+export async function read<T>(
+	client: GatewayClient,
+	path: string,
+	reader: ResponseReader<T>,
+	more: Pick<GatewayRequest, 'query' | 'until' | 'timeoutMs'> = {},
+): Promise<T> {
+	const { body } = await client.request({ kind: 'read', method: 'GET', path, reader, ...more });
+	return body;
 }
 
 /** The time of the gateway, in Unix milliseconds. Undefined where it sends none. */

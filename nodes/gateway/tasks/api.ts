@@ -1,4 +1,4 @@
-import type { ClientResponse, GatewayClient } from '../client';
+import { read, type ClientResponse, type GatewayClient } from '../client';
 import { delay } from '../delay';
 import type { JsonObject } from '../json';
 import { withDetails } from '../errors';
@@ -53,9 +53,10 @@ export async function postTask(
 		timeoutMs: SUBMIT_TIMEOUT_MS,
 	});
 	const { idempotencyKey, until } = submission;
-	const read = async () => await getTask(client, task.taskId, until);
 	// Without its result it is paid all the same.
-	const whole = lacksResult(task) ? await read().catch(() => task) : task;
+	const whole = lacksResult(task)
+		? await getTask(client, task.taskId, until).catch(() => task)
+		: task;
 	return { ...request, idempotencyKey, task: whole };
 }
 
@@ -90,22 +91,15 @@ function tell({ context }: GatewayClient, task: Task): Task {
 /** GET /v1/tasks/{task_id}. No attempt after `until` (Unix milliseconds). A completed task without result is read twice. */
 export async function getTask(client: GatewayClient, id: string, until?: number): Promise<Task> {
 	const { clock, signal } = client.context;
-	const read = async (): Promise<Task> => {
-		const { body } = await client.request({
-			kind: 'read',
-			reader: TASK,
-			method: 'GET',
-			path: pathOf(id),
-			timeoutMs: POLL_TIMEOUT_MS,
-			until,
-		});
-		return { ...body, taskId: id };
+	const poll = async (): Promise<Task> => {
+		const task = await read(client, pathOf(id), TASK, { timeoutMs: POLL_TIMEOUT_MS, until });
+		return { ...task, taskId: id };
 	};
 	try {
-		let task = await read();
+		let task = await poll();
 		if (lacksResult(task)) {
 			await delay(clock, RESULT_DELAY_MS, signal);
-			task = await read();
+			task = await poll();
 		}
 		return tell(client, task);
 	} catch (error) {
