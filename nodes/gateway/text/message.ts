@@ -59,7 +59,6 @@ function parseResponse(raw: JsonObject): TextResult | undefined {
 }
 
 class MessageStreamParser extends StreamParser {
-	private words = '';
 	private readonly toolCalls = new ToolCallCollector();
 	private head: JsonObject = {};
 	private usage: JsonObject = {};
@@ -78,9 +77,7 @@ class MessageStreamParser extends StreamParser {
 		const stopReason = textAt(delta, 'stop_reason') || textAt(whole, 'stop_reason');
 		this.stopReason = stopReason || this.stopReason;
 		this.isComplete ||= this.stopReason !== undefined;
-		const added = type === 'content_block_delta' ? (textAt(delta, 'text') ?? '') : '';
-		this.words += added;
-		return added;
+		return type === 'content_block_delta' ? (textAt(delta, 'text') ?? '') : '';
 	}
 
 	private addToolCall(type: string, chunk: JsonObject): void {

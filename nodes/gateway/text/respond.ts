@@ -83,7 +83,6 @@ function findFailure(raw: JsonObject): unknown {
 const isCall = ({ type }: { type?: unknown }): boolean => type === 'function_call';
 
 class ResponseStreamParser extends StreamParser {
-	private words = '';
 	private head: JsonObject = {};
 	/** Messages and calls that have ended. */
 	private readonly items: JsonObject[] = [];
@@ -96,10 +95,7 @@ class ResponseStreamParser extends StreamParser {
 		if (Array.isArray(chunk.output))
 			this.addResponse(`.${textAt(chunk, 'status') || 'completed'}`, chunk);
 		if (type.endsWith('output_item.done')) this.items.push(objectAt(chunk, 'item'));
-		if (!/(output_text|refusal)\.delta$/.test(type)) return '';
-		const added = textAt(chunk, 'delta') ?? '';
-		this.words += added;
-		return added;
+		return /(output_text|refusal)\.delta$/.test(type) ? (textAt(chunk, 'delta') ?? '') : '';
 	}
 
 	private addResponse(type: string, response: JsonObject): void {

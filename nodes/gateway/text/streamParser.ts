@@ -13,6 +13,8 @@ export abstract class StreamParser {
 	hasFailedAtOnce = false;
 	/** An object with an error, where the stream said so. */
 	failure: unknown;
+	/** Of the first alternative, so far. */
+	protected words = '';
 
 	/** Returns the text that the event adds to the first alternative. */
 	push({ event = '', data }: SseEvent): string {
@@ -26,6 +28,7 @@ export abstract class StreamParser {
 		const type = textAt(chunk, 'type') || event;
 		this.failure = findError(chunk) ?? (isError || type === 'error' ? chunk : undefined);
 		const added = this.add(chunk, type);
+		this.words += added;
 		this.hasFailedAtOnce = isFirst && this.failure !== undefined;
 		return added;
 	}
