@@ -70,8 +70,7 @@ async function resume(
 ): Promise<IWebhookResponseData> {
 	let isDone = false;
 	try {
-		const { concurrency } = CLIENT;
-		const workflowData = [await takeUpAll(node, items, execution, concurrency, period?.until)];
+		const workflowData = [await takeUpAll(node, items, execution, period?.until)];
 		isDone = true;
 		if (period && wallTime() >= period.until) return answerCallback(node, 200);
 		return { ...answerCallback(node, 200), workflowData };
