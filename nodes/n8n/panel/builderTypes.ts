@@ -1,4 +1,4 @@
-import { getParameter } from '../../catalog/labels';
+import { getParameter, toTitle } from '../../catalog/labels';
 import { EVERY_REQUEST, type Media } from '../../catalog/families';
 import { servedSpecs, type KnownModelSpec } from '../../catalog/modelSpec';
 import { isPrimary, isVisible, listRequired, listRequirements } from '../../catalog/visibility';
@@ -127,8 +127,7 @@ function toModelType(spec: KnownModelSpec, use: Use): string {
 }
 
 /** The type that lists all models. */
-export const panelTypeName = (media: Media): string =>
-	media === 'image' ? 'ImageFields' : 'VideoFields';
+export const panelTypeName = (media: Media): string => `${toTitle(media)}Fields`;
 
 /** TypeScript with the parameters of each served model: n8n's own types keep one variant of a field. */
 export function describePanelTypes(media: Media): string {
