@@ -21,11 +21,10 @@ const queues = new BoundedMap<string, Queue>(MOST_NODES, {
 });
 
 /**
- * Records entries of a node in n8n's table of processed data, which all processes share, and returns those
- * that were recorded before. Runs that ask while n8n writes share the next record. The table has no lock: of
- * two processes that write at once, the last one wins.
- * @param scope one for each node of each workflow
- * @throws for a workflow that is not saved
+ * Records entries in n8n's table of processed data, which all processes share, and returns those that were
+ * recorded before. Runs that ask while n8n writes share the next record. The table has no lock: of two
+ * processes that write at once, the last one wins. Throws for a workflow that is not saved. `scope`: a node
+ * of a workflow.
  */
 export async function recordProcessed(
 	node: IExecuteFunctions,

@@ -34,11 +34,10 @@ export type Stop = () => void;
 
 /**
  * Polls the tasks of a suspended execution now and then, and calls its link when all have ended: a callback
- * may be lost, come too early, or go to another execution. n8n reads the whole execution for each call, so it
- * calls only then, for a last poll when the time is nearly up, and to notice a stop where tasks are to be
- * cancelled. Ends with this process, and when the execution does not wait here any more (`onOver`). The next
- * callback starts it again.
- * @param getNode what n8n gives the node to send requests with; undefined where it was evicted
+ * may be lost, come too early, or go to another execution. n8n reads the whole execution for each call, so
+ * others come only near the end, and to notice a stop where tasks are to be cancelled. Ends with this
+ * process, and when the execution does not wait here any more (`onOver`). `getNode`: undefined where it was
+ * evicted.
  */
 export function startOwnChecks(
 	getNode: () => (CredentialContext & Caller) | undefined,

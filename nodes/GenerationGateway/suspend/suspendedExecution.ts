@@ -84,10 +84,10 @@ export class SuspendedExecution {
 	}
 
 	/**
-	 * Takes a callback. It is only a hint: the tasks are fetched with the credential. Calls that come together
-	 * share one poll. The first that finds that all tasks have ended resumes the execution. `epoch` is that of
-	 * the moment when n8n handed the call over. At the end of the suspension all tasks are fetched, and the
-	 * execution goes on whatever their state.
+	 * Takes a callback, which is only a hint: the tasks are fetched with the credential. Calls that come
+	 * together share one poll; the first that finds all ended resumes the execution. `epoch`: when n8n handed
+	 * the call over. At the end of the suspension all are fetched, and the execution goes on whatever their
+	 * state.
 	 */
 	async take(
 		client: GatewayClient,
