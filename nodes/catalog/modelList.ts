@@ -5,19 +5,10 @@ import type { Media, Price, Scalar } from './schema';
 import { findModelSpec, modelSpecs, servedSpecs, type KnownModelSpec } from './modelSpec';
 import { AUDIO_MODELS, EMBEDDING_MODELS, textEndpoints } from './textEndpoints';
 
-export interface ServedModel {
-	id: string;
-	family: string;
-	/** For a usual size: `5 s at 720p: $0.36`, `from $0.0133 per image` */
-	price: string;
-	/** From what, how long, how large: `text, images · max 15 s, 4K, sound` */
-	abilities: string;
-	/** Lower case. */
-	searchText: string;
-}
+export type ServedModel = ReturnType<typeof listServedModels>[number];
 
 /** Grouped by the first word of the ID: the group with the cheapest model first; in a group, the newest model. */
-export function listServedModels(media?: Media): ServedModel[] {
+export function listServedModels(media?: Media) {
 	const served = servedSpecs.filter((spec) => !media || spec.media === media);
 	const wordOf = ({ id, media: of }: KnownModelSpec) => `${of} ${id.split('-')[0]}`;
 	const cheapest = (spec: KnownModelSpec) =>
@@ -51,6 +42,7 @@ const SYNONYMS: Record<Media, string> = {
 	video: 'video clip film movie animation',
 };
 
+/** From what, how long, how large: `text, images · max 15 s, 4K, sound` */
 function describeAbilities({ media, fields }: KnownModelSpec): string {
 	const { duration, resolution, audio, generate_audio, image_urls: images } = fields;
 	const count = images?.maxItems;
@@ -78,7 +70,7 @@ const hasTiers = (price: Price): boolean => new Set(listPrices(price)).size > 1;
 export const NO_PRICE = 'price not stated';
 const USUAL = { seconds: 5, resolution: '720p' };
 
-/** `5 s at 720p: $0.36`, `$0.0133 per image` */
+/** For a usual size: `5 s at 720p: $0.36`, `from $0.0133 per image` */
 function examplePrice(spec: KnownModelSpec): string {
 	const { price, fields } = spec;
 	if (price.per === 'unknown') return NO_PRICE;
