@@ -5,14 +5,6 @@ import { isPrimary, isVisible, listRequired, listRequirements } from '../../cata
 import { listAssetPickers } from './assetPickers';
 import { JSON_TYPE, toFieldType, toMember } from './fieldTypes';
 
-/** What a model's panel takes under some actions, as members of a TypeScript type. */
-interface PanelType {
-	actions: string[];
-	members: string[];
-	/** One member of each list is needed. */
-	anyOf: string[][];
-}
-
 /** Stands for the type in what is built. */
 type Use = (kind: Kind, type: string) => string;
 /** Choices, fields, variants: each may be part of the next. */
@@ -45,8 +37,10 @@ function shareTypes(build: (use: Use) => string): string {
 	return [...declared, fill(built)].join('\n');
 }
 
-/** With Additional Fields as one member. */
-function toPanelType(spec: KnownModelSpec, action: string, use: Use): PanelType {
+type PanelType = ReturnType<typeof toPanelType>;
+
+/** What a model's panel takes under an action, as members of a TypeScript type. Additional Fields are one member. */
+function toPanelType(spec: KnownModelSpec, action: string, use: Use) {
 	const member = (name: string, needed: boolean) =>
 		toMember(
 			getParameter(name, spec.fields[name]),
@@ -73,6 +67,7 @@ function toPanelType(spec: KnownModelSpec, action: string, use: Use): PanelType 
 	return {
 		actions: [action],
 		members,
+		/** One member of each list is needed. */
 		anyOf: listRequirements(spec, action)
 			.filter((choice) => choice.length > 1)
 			.map((choice) =>
