@@ -6,17 +6,17 @@ export function createEmbeddingsModel(
 	context: ISupplyDataFunctions,
 	embed: (texts: string[]) => Promise<number[][]>,
 ) {
-	async function logged<Result>(
+	async function embedAndShow(
 		input: IDataObject,
-		work: () => Promise<Result>,
-		describe: (result: Result) => IDataObject,
-	): Promise<Result> {
+		texts: string[],
+		describe: (vectors: number[][]) => IDataObject,
+	): Promise<number[][]> {
 		const connection = NodeConnectionTypes.AiEmbedding;
 		const { index } = context.addInputData(connection, [[{ json: input }]]);
 		try {
-			const result = await work();
-			context.addOutputData(connection, index, [[{ json: { response: describe(result) } }]]);
-			return result;
+			const vectors = await embed(texts);
+			context.addOutputData(connection, index, [[{ json: { response: describe(vectors) } }]]);
+			return vectors;
 		} catch (error) {
 			const failure = createNodeError(context.getNode(), error);
 			context.addOutputData(connection, index, failure);
@@ -26,18 +26,16 @@ export function createEmbeddingsModel(
 
 	return {
 		async embedDocuments(documents: string[]) {
-			const work = () => embed(documents);
-			const vectors = await logged({ documents }, work, (result) => ({
-				embeddings: result.length,
-			}));
+			const describe = ({ length }: number[][]) => ({ embeddings: length });
+			const vectors = await embedAndShow({ documents }, documents, describe);
 			context.logAiEvent('ai-document-embedded');
 			return vectors;
 		},
 		async embedQuery(query: string) {
-			const work = async () => (await embed([query]))[0]!;
-			const vector = await logged({ query }, work, (result) => ({ dimensions: result.length }));
+			const describe = ([vector]: number[][]) => ({ dimensions: vector!.length });
+			const [vector] = await embedAndShow({ query }, [query], describe);
 			context.logAiEvent('ai-query-embedded');
-			return vector;
+			return vector!;
 		},
 	};
 }

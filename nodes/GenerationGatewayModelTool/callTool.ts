@@ -8,10 +8,7 @@ import { describeUnknownField } from '../catalog/validate';
 import { ItemReader } from '../n8n/itemReader';
 import { toBody, type ModelTool, type ToolContext } from './modelTool';
 
-/**
- * Calls the tool as the only item of Task > Submit. Returns what the agent reads: the task with its links, or
- * what was wrong.
- */
+/** Calls the tool as the only item of Task > Submit. Returns what the agent reads: the task, or what was wrong. */
 export async function callTool(
 	context: ToolContext,
 	tool: ModelTool,

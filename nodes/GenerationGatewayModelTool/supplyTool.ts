@@ -16,10 +16,7 @@ const FAILED = 'There was an error: ';
 const toText = (answer: IDataObject): string =>
 	`${'error' in answer ? FAILED : ''}${JSON.stringify(answer)}`;
 
-/**
- * A tool that an agent calls, with the interface of LangChain's, whose class a community package cannot load.
- * Each call shows as a run of the node.
- */
+/** A tool with the interface of LangChain's, whose class a community package cannot load. Each call shows as a run. */
 export function supplyTool(context: ISupplyDataFunctions, itemIndex: number) {
 	const tool = readModelTool(context, itemIndex);
 	const { name, description, schema } = tool;

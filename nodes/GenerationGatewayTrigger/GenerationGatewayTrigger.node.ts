@@ -9,8 +9,7 @@ import {
 	type IWebhookResponseData,
 } from 'n8n-workflow';
 import { handleCallback } from './callback';
-import { callbackPath } from './path';
-import { properties } from './properties';
+import { callbackPath, properties } from './properties';
 import { beginRun } from './run';
 import { assertValidSecret } from './secret';
 

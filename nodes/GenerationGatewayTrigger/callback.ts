@@ -1,13 +1,14 @@
 import { createHash, timingSafeEqual } from 'crypto';
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+import { BoundedMap } from '../gateway/boundedMap';
 import { findNamedTasks } from '../gateway/callbacks/taskIds';
 import type { Task } from '../gateway/tasks/schema';
 import { answerCallback } from '../n8n/answerCallback';
+import { CredentialCache } from '../n8n/credential';
 import { createNodeClient } from '../n8n/gatewayContext';
 import { wallTime } from '../n8n/systemClock';
 import { queue } from './callbackQueue';
 import { confirmTasks } from './confirm';
-import { shareCredential } from './credentials';
 import { keyOf, scopeOf } from './scope';
 import { forget, isSeen, see } from './seen';
 
@@ -52,6 +53,17 @@ export async function handleCallback(node: IWebhookFunctions): Promise<IWebhookR
 	// n8n answers like this once it has taken the run.
 	forgetUnlessTaken(node, scope, wanted);
 	return { webhookResponse: { received: true }, workflowData };
+}
+
+const MOST_TRIGGERS = 1_000;
+
+/** By scope. */
+const caches = new BoundedMap<string, CredentialCache>(MOST_TRIGGERS);
+
+/** Callbacks share a credential for some seconds: n8n takes longer to read it than the gateway to answer. */
+function shareCredential(node: IWebhookFunctions, scope: string): void {
+	const key = `${scope} ${JSON.stringify(node.getNode().credentials ?? {})}`;
+	caches.getOrCreate(key, () => new CredentialCache()).attach(node);
 }
 
 /** When n8n could not take the run, the sender calls again, and its tasks must start it then. */

@@ -2,10 +2,7 @@ import { systemClock } from '../n8n/systemClock';
 
 /** With more, all are answered late. */
 const MOST_AT_WORK = 20;
-/**
- * n8n has already made an isolate for each callback (45 ms of processor, 14 MB) and makes another one when it
- * is repeated. Waiting is cheaper, until memory runs out.
- */
+/** Waiting is cheaper than a repeat, which is another isolate of n8n (45 ms, 14 MB), until memory runs out. */
 const MOST_WAITING = 500;
 /** Runs that n8n has taken and not begun. Each has an isolate. */
 const MOST_PENDING = 100;
@@ -14,10 +11,7 @@ const PENDING_MS = 30_000;
 /** The same where a worker begins the runs. */
 const PENDING_ELSEWHERE_MS = 1_000;
 
-/**
- * The callbacks of all triggers in this process, in order of arrival. What cannot be done soon is left to the
- * sender, who calls again.
- */
+/** The callbacks of all triggers in this process, in order of arrival. With too many, the sender is to call again. */
 export class CallbackQueue {
 	private atWork = 0;
 	private readonly waiting: (() => void)[] = [];

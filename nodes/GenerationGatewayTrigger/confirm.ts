@@ -18,9 +18,9 @@ const REFUSALS: ReadonlySet<string> = new Set(['not_found', 'bad_request']);
 type Found = Task | 'unknown' | 'failed';
 
 /**
- * Fetches the tasks that a callback names. Texts that only look like IDs count if there is such a task. Gives
- * the tasks of this account that have ended. `isComplete`: another call would find nothing new.
- * @param hasOthers the callback names tasks that are known already
+ * Fetches the tasks that a callback names, and gives those of this account that have ended. Texts that only
+ * look like IDs count if there is such a task. `hasOthers`: the callback names known tasks, too.
+ * `isComplete`: another call would find nothing new.
  */
 export async function confirmTasks(
 	client: GatewayClient,

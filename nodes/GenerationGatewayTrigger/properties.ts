@@ -1,5 +1,13 @@
-import type { INodeProperties } from 'n8n-workflow';
+import { fromParameter, webhookDescriptionFields, type INodeProperties } from 'n8n-workflow';
 import { simplify, split } from '../n8n/options';
+
+/** Missing in older hosts. */
+const declareFields = webhookDescriptionFields as typeof webhookDescriptionFields | undefined;
+
+/** The last part of the callback URL. Newer hosts read it without evaluating an expression. */
+export const callbackPath = declareFields
+	? declareFields({ path: fromParameter('secret', 'callback') })
+	: { path: '={{$parameter["secret"] || "callback"}}' };
 
 export const properties: INodeProperties[] = [
 	{

@@ -13,10 +13,7 @@ import { keepFirst } from './seen';
 /** Downloads at once. */
 const CONCURRENCY = 5;
 
-/**
- * Begins a run. Tasks that have already started one are left out. Files are downloaded here, where nobody
- * waits for an answer.
- */
+/** Begins a run, without tasks that have already started one. Downloads files here, where nobody waits for an answer. */
 export async function beginRun(node: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const given = node.getInputData();
 	const ids = given.map(({ json }) => readTask(json)?.taskId);

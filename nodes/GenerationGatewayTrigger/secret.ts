@@ -1,9 +1,6 @@
 import { NodeOperationError, type IHookFunctions } from 'n8n-workflow';
 
-/**
- * Refuses a secret that would never match: it is part of the URL, where n8n reads some characters as a
- * pattern. Called when the workflow is activated, so that no callback gets lost.
- */
+/** Refuses a secret that would never match: n8n reads some characters of a path as a pattern. Called on activation. */
 export function assertValidSecret(node: IHookFunctions): void {
 	const secret = String(node.getNodeParameter('secret', '') ?? '');
 	const isStep = secret === '.' || secret === '..';

@@ -78,10 +78,7 @@ export async function keepFirst(
 	}
 }
 
-/**
- * Records again what another process has overwritten. The table has no lock. Runs that begin together share
- * one check.
- */
+/** Records again what another process has overwritten: the table has no lock. Runs that begin together share a check. */
 function verify(node: IExecuteFunctions, scope: string, entries: readonly string[]): void {
 	const { unverified } = memoryOf(scope);
 	unverified.push(...entries);

@@ -33,10 +33,7 @@ export interface ChatModelOptions extends Omit<ChatOptions, 'retry'> {
 	toError: (error: unknown) => Error;
 }
 
-/**
- * A text model for n8n's agents and chains, with the client of all other requests: its retries, limits and
- * messages.
- */
+/** A text model for n8n's agents and chains, with the client of all requests: its retries, limits and messages. */
 export class GatewayChatModel implements ChatModel {
 	readonly provider = 'generation-gateway';
 	readonly modelId: string;

@@ -73,10 +73,7 @@ export const toTokenUsage = ({ usage }: TextResult): TokenUsage | undefined =>
 		totalTokens: usage.total ?? (usage.input ?? 0) + (usage.output ?? 0),
 	};
 
-/**
- * Each with an ID of its own: n8n needs one for the result, and skips the result of an ID that it has seen.
- * Some gateways repeat them. `input` is JSON as text.
- */
+/** With IDs of their own: n8n skips the result of an ID that it has seen, and some gateways repeat them. `input` is JSON. */
 export function toAgentToolCalls({ toolCalls }: TextResult, messages: readonly Message[]) {
 	const parts = messages.flatMap(({ content }) => content);
 	const usedIds = new Set(parts.map(({ toolCallId }) => toolCallId));

@@ -14,12 +14,9 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
 	extend: 'Continue a video',
 };
 
-/** Labels of actions, where title case of the wire name does not do. */
-const LABELS: Readonly<Record<string, string>> = { search_grounded: 'With Web Search' };
-
 /** Some models take images to work from under `generate`, too. */
 export function labelAction(action: string, media: Media, fields: Fields): string {
-	if (action !== 'generate') return LABELS[action] ?? toTitle(action);
+	if (action !== 'generate') return toTitle(action);
 	const takesImages = Object.values(fields).some(
 		({ media: of, actions }) => of === 'image' && (actions?.includes(action) ?? true),
 	);

@@ -1,13 +1,6 @@
-import {
-	getModelKind,
-	LIST_KINDS,
-	listKnownModels,
-	type KnownModel,
-	type ModelKind,
-} from './modelList';
+import { getModelKind, LIST_KINDS, listKnownModels } from './modelList';
 import { modelSpecs, servedSpecs, type KnownModelSpec } from './modelSpec';
 import { listPrices, QUOTA_PER_USD } from './pricing';
-import type { Deprecation } from './schema';
 
 /** A model as a gateway lists it. */
 export interface OfferedModel {
@@ -18,30 +11,11 @@ export interface OfferedModel {
 	priceConfig?: unknown;
 }
 
-interface MovedPrice extends KnownModel {
-	/** USD in the table that the gateway does not list. */
-	statedUsd: number[];
-	/** Numbers that the gateway lists and the table does not have, in the gateway's unit. */
-	listedNumbers: number[];
-	priceConfig: unknown;
-}
-
 /** Differences between the models of a gateway and the tables. */
-export interface ModelDrift {
-	listedCount: number;
-	/** Listed, but in no table. */
-	newModels: OfferedModel[];
-	/** In a table, but not listed. */
-	missingModels: KnownModel[];
-	/** Deprecated in its table, but listed. */
-	relistedModels: (KnownModel & { deprecated: Deprecation })[];
-	movedPrices: MovedPrice[];
-	/** Kinds that are not compared: the gateway lists none of their models. */
-	skippedKinds: ModelKind[];
-}
+export type ModelDrift = ReturnType<typeof compareModels>;
 
 /** Compares the list of a gateway with the tables, and with the ID lists of other kinds. */
-export function compareModels(listed: readonly OfferedModel[]): ModelDrift {
+export function compareModels(listed: readonly OfferedModel[]) {
 	const byId = new Map(listed.map((model) => [model.id, model]));
 	const isListed = ({ id }: { id: string }) => byId.has(id);
 	const known = listKnownModels();
@@ -51,14 +25,18 @@ export function compareModels(listed: readonly OfferedModel[]): ModelDrift {
 	);
 	return {
 		listedCount: byId.size,
+		/** Listed, but in no table. */
 		newModels: [...byId.values()].filter(({ id }) => !getModelKind(id)),
+		/** In a table, but not listed. */
 		missingModels: known.filter((model) => !isListed(model) && !skippedKinds.includes(model.kind)),
+		/** Deprecated in its table, but listed. */
 		relistedModels: modelSpecs
 			.filter(isListed)
 			.flatMap(({ id, media: kind, deprecated }) => (deprecated ? [{ id, kind, deprecated }] : [])),
 		movedPrices: servedSpecs.flatMap((spec) =>
 			findMovedPrice(spec, byId.get(spec.id)?.priceConfig),
 		),
+		/** Kinds that are not compared. */
 		skippedKinds,
 	};
 }
@@ -81,16 +59,15 @@ export function describeCounts(drift: ModelDrift): string {
 	].join(', ');
 }
 
-/**
- * The shape of a price configuration is not shown. A price has not moved if its number stands anywhere in it,
- * in USD or quota.
- */
-function findMovedPrice({ id, media, price }: KnownModelSpec, priceConfig: unknown): MovedPrice[] {
+/** A price has not moved if its number stands anywhere in the configuration, in USD or quota: its shape is not shown. */
+function findMovedPrice({ id, media, price }: KnownModelSpec, priceConfig: unknown) {
 	const listed = [...new Set(collectNumbers(priceConfig))];
 	const stated = [...new Set(listPrices(price))];
 	if (!listed.length) return [];
+	/** In the table, and not listed. */
 	const statedUsd = stated.filter((usd) => !listed.some((number) => isPrice(number, usd)));
 	if (!statedUsd.length) return [];
+	/** Listed, and not in the table: in the gateway's unit. */
 	const listedNumbers = listed.filter((number) => !stated.some((usd) => isPrice(number, usd)));
 	return [{ id, kind: media, statedUsd, listedNumbers, priceConfig }];
 }

@@ -22,10 +22,7 @@ const TYPES: Record<FieldType, { name: string; isOf: (value: unknown) => boolean
 export const isNumeric = (value: unknown): boolean =>
 	typeof value === 'string' && /^\s*-?\d+(\.\d+)?\s*$/.test(value);
 
-/**
- * Why the value is not of the field's JSON type, to follow the label: `must be a whole number, but is the
- * text "five"`. Converts nothing.
- */
+/** Why the value is not of the field's type, after the label: `must be a whole number, but is the text "five"`. */
 export function findTypeProblem(value: unknown, { type, acceptsOne }: Field): string | undefined {
 	const { name, isOf } = TYPES[type];
 	if (isOf(value) || (acceptsOne && isText(value))) return undefined;

@@ -11,6 +11,7 @@ const WORDS: Record<string, string> = {
 	image2video: 'Image to Video',
 	image2image: 'Image to Image',
 	first_last_frame: 'First and Last Frame',
+	search_grounded: 'With Web Search',
 	and: 'and',
 };
 
@@ -53,10 +54,7 @@ export function quote(value: unknown): string {
 	return `${typeof value === 'string' ? `"${shown}"` : shown}${count}`;
 }
 
-/**
- * A value after "but is": a choice like `4K` as it is, other texts in quotes. Style `text` is for texts
- * instead of numbers.
- */
+/** After "but is": a choice like `4K` as it is, other texts in quotes. Style `text`: a text instead of a number. */
 export function describeValue(
 	value: unknown,
 	style: 'plain' | 'quoted' | 'text' = 'plain',

@@ -27,52 +27,36 @@ export function describeLimits(limits: Limits): string {
 		.join(', ');
 }
 
-/** A limit that a value breaks, to follow the label. */
-export interface LimitViolation {
-	/** `must be 5 or 10, but is 7` */
-	refusal: string;
-	/** `should be 5 or 10, but is 7`: the gateway accepts it. */
-	warning: string;
-}
+/** `no entries`, `1 entry`, `2,500 entries` */
+const describeCount = (count: number, one: string, many: string): string =>
+	`${count === 0 ? 'no' : formatCount(count)} ${count === 1 ? one : many}`;
 
-const valueViolation = (accepted: string, value: unknown): LimitViolation => {
-	const sentence = `be ${accepted}, but is ${describeValue(value)}`;
-	return { refusal: `must ${sentence}`, warning: `should ${sentence}` };
-};
-
-function countViolation(
-	count: number,
-	[one, many]: readonly [string, string],
-	accepted: string,
-): LimitViolation {
-	const has = `has ${count === 0 ? 'no' : formatCount(count)} ${count === 1 ? one : many}`;
-	const verb = accepted === 'only 1' ? 'is' : 'are';
-	return {
-		refusal: `${has}; ${accepted} ${verb} allowed`,
-		warning: `${has}; ${accepted} ${verb} recommended`,
-	};
-}
-
-/** The limit that the value breaks. Does not look at its type. */
-export function findLimitViolation(value: unknown, limits: Limits): LimitViolation | undefined {
+/**
+ * The limit that the value breaks, to follow the label: `must be 5 or 10, but is 7`. `isAccepted`: the gateway
+ * takes the value all the same, so it `should be 5 or 10`. Does not look at its type.
+ */
+export function findLimitProblem(
+	value: unknown,
+	limits: Limits,
+	isAccepted = false,
+): string | undefined {
 	const { enum: accepted, min, max, maxLength, minItems, maxItems } = limits;
+	const [must, allowed] = isAccepted ? ['should', 'recommended'] : ['must', 'allowed'];
+	const describeWanted = (wanted: string) => `${must} be ${wanted}, but is ${describeValue(value)}`;
 	if (Array.isArray(value)) {
 		const { length } = value;
 		if (length <= (maxItems ?? length) && length >= (minItems ?? length)) return undefined;
-		const range = maxItems === 1 ? 'only 1' : describeRange(minItems, maxItems);
-		return countViolation(length, ['entry', 'entries'], range);
+		const range = maxItems === 1 ? 'only 1 is' : `${describeRange(minItems, maxItems)} are`;
+		return `has ${describeCount(length, 'entry', 'entries')}; ${range} ${allowed}`;
 	}
-	if (accepted && !accepted.includes(value as never))
-		return valueViolation(joinWords(accepted), value);
+	if (accepted && !accepted.includes(value as never)) return describeWanted(joinWords(accepted));
 	if (typeof value === 'number' && (value < (min ?? value) || value > (max ?? value)))
-		return valueViolation(describeRange(min, max), value);
-	if (typeof value === 'string' && maxLength !== undefined && countCharacters(value) > maxLength)
-		return countViolation(
-			countCharacters(value),
-			['character', 'characters'],
-			`at most ${formatCount(maxLength)}`,
-		);
-	return undefined;
+		return describeWanted(describeRange(min, max));
+	if (typeof value !== 'string' || maxLength === undefined) return undefined;
+	const count = countCharacters(value);
+	if (count <= maxLength) return undefined;
+	const has = describeCount(count, 'character', 'characters');
+	return `has ${has}; at most ${formatCount(maxLength)} are ${allowed}`;
 }
 
 /** As people count: an emoji is one. */

@@ -1,26 +1,14 @@
 import { describeActions } from './actions';
-import { findLimitViolation } from './limits';
+import { findLimitProblem } from './limits';
 import { estimateCost, formatUsd, listPrices } from './pricing';
 import type { Media, Price, Scalar } from './schema';
 import { findModelSpec, modelSpecs, servedSpecs, type KnownModelSpec } from './modelSpec';
 import { AUDIO_MODELS, EMBEDDING_MODELS, textEndpoints } from './textEndpoints';
 
-export interface ServedModel {
-	id: string;
-	family: string;
-	/** For a usual size: `5 s at 720p: $0.36`, `from $0.0133 per image` */
-	price: string;
-	/** From what, how long, how large: `text, images · max 15 s, 4K, sound` */
-	abilities: string;
-	/** Lower case. */
-	searchText: string;
-}
+export type ServedModel = ReturnType<typeof listServedModels>[number];
 
-/**
- * Models grouped by the first word of their ID. The group with the cheapest model comes first; in a group,
- * the newest model.
- */
-export function listServedModels(media?: Media): ServedModel[] {
+/** Grouped by the first word of the ID: the group with the cheapest model first; in a group, the newest model. */
+export function listServedModels(media?: Media) {
 	const served = servedSpecs.filter((spec) => !media || spec.media === media);
 	const wordOf = ({ id, media: of }: KnownModelSpec) => `${of} ${id.split('-')[0]}`;
 	const cheapest = (spec: KnownModelSpec) =>
@@ -54,6 +42,7 @@ const SYNONYMS: Record<Media, string> = {
 	video: 'video clip film movie animation',
 };
 
+/** From what, how long, how large: `text, images · max 15 s, 4K, sound` */
 function describeAbilities({ media, fields }: KnownModelSpec): string {
 	const { duration, resolution, audio, generate_audio, image_urls: images } = fields;
 	const count = images?.maxItems;
@@ -81,7 +70,7 @@ const hasTiers = (price: Price): boolean => new Set(listPrices(price)).size > 1;
 export const NO_PRICE = 'price not stated';
 const USUAL = { seconds: 5, resolution: '720p' };
 
-/** `5 s at 720p: $0.36`, `$0.0133 per image` */
+/** For a usual size: `5 s at 720p: $0.36`, `from $0.0133 per image` */
 function examplePrice(spec: KnownModelSpec): string {
 	const { price, fields } = spec;
 	if (price.per === 'unknown') return NO_PRICE;
@@ -90,7 +79,7 @@ function examplePrice(spec: KnownModelSpec): string {
 		return `${from}${formatUsd(Number(lowestUsd(price)!.toPrecision(3)))} per image`;
 	}
 	const takes = (name: string, value: Scalar) =>
-		findLimitViolation(value, fields[name] ?? {}) ? fields[name]?.default : value;
+		findLimitProblem(value, fields[name] ?? {}) ? fields[name]?.default : value;
 	const duration = takes('duration', USUAL.seconds);
 	const resolution = takes('resolution', USUAL.resolution);
 	const cost = estimateCost(spec, { duration, resolution });
@@ -129,14 +118,8 @@ const LISTED_KINDS: ReadonlyMap<string, ModelKind> = new Map(
 export const getModelKind = (id: string): ModelKind | undefined =>
 	findModelSpec(id)?.media ?? LISTED_KINDS.get(id);
 
-/** A model of a table or a list. */
-export interface KnownModel {
-	id: string;
-	kind: ModelKind;
-}
-
-/** Of all kinds, those of the tables first. */
-export function listKnownModels(): KnownModel[] {
+/** The models of all kinds, those of the tables first. */
+export function listKnownModels() {
 	const fromTables = servedSpecs.map(({ id, media }) => ({ id, kind: media }));
 	const fromLists = [...LISTED_KINDS]
 		.filter(([id]) => !findModelSpec(id))

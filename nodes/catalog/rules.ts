@@ -1,7 +1,7 @@
 import { toText } from './json';
 import type { Rule, When } from './schema';
 import { getLabel, joinWords } from './labels';
-import { findLimitViolation } from './limits';
+import { findLimitProblem } from './limits';
 import { getField, type RequestSpec } from './requestSpec';
 
 export type RequestBody = Record<string, unknown>;
@@ -60,10 +60,8 @@ export function findViolations(rule: Rule, spec: RequestSpec, body: RequestBody)
 		case 'limits':
 		case 'recommends': {
 			const { field, to } = rule;
-			const found = isSet(field) ? findLimitViolation(body[field], to) : undefined;
-			if (!found) return [];
-			const problem = rule.rule === 'limits' ? found.refusal : found.warning;
-			return [violation(field, `${label(field)} ${problem}`)];
+			const problem = isSet(field) && findLimitProblem(body[field], to, isWarning(rule));
+			return problem ? [violation(field, `${label(field)} ${problem}`)] : [];
 		}
 		case 'references': {
 			const list = body[rule.list];

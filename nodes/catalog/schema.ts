@@ -1,7 +1,4 @@
-/**
- * The schema of a family table. It states what each model takes and costs, each fact once. The panel, the
- * check, the estimate and docs/models.md are made from it.
- */
+/** The schema of a family table, which states each fact once. Panel, check, estimate and docs/models.md come from it. */
 
 export type Media = 'image' | 'video';
 

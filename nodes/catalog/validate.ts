@@ -1,32 +1,23 @@
 import { getOwn, isBlank } from './json';
 import type { Field, Fields } from './schema';
 import { getLabel, joinWords, quote } from './labels';
-import { findLimitViolation } from './limits';
+import { findLimitProblem } from './limits';
 import { findLinkProblem } from './links';
 import { findViolations, isWarning, type Issue, type RequestBody } from './rules';
 import { getField, type RequestSpec } from './requestSpec';
 import { findTypeProblem } from './jsonTypes';
 
-/** `issues` stop the request. `warnings` do not: the gateway accepts it, with this effect. */
-export interface ValidationResult {
-	issues: Issue[];
-	warnings: Issue[];
-}
-
 /** Extra Body that is not JSON. */
 const EXTRA_BODY: Field = { type: 'object', description: '' };
 
-/**
- * Why one value cannot be sent, after its label: type, links, limits. Items of an `open` model may hold more
- * than is known.
- */
+/** Why a value cannot be sent, after its label. Items of an `open` model may hold more than is known. */
 function findValueProblems(label: string, value: unknown, field: Field, open: boolean): string[] {
 	const typeProblem = findTypeProblem(value, field);
 	if (typeProblem) return [`${label} ${typeProblem}`];
 	const links = field.type === 'link' || field.type === 'links' ? [value].flat() : [];
 	const problems = [
 		...links.map((link) => findLinkProblem(link as string, field)),
-		field.otherValues ? undefined : findLimitViolation(value, field)?.refusal,
+		field.otherValues ? undefined : findLimitProblem(value, field),
 	].filter((problem) => problem !== undefined);
 	const { items } = field;
 	return [
@@ -79,15 +70,16 @@ export function describeUnknownField(spec: RequestSpec, name: string): string {
 /** The gateway accepts other values than the listed ones. */
 function findFallbackWarning(label: string, value: unknown, field: Field): string | undefined {
 	if (!field.otherValues || findTypeProblem(value, field)) return undefined;
-	const violation = findLimitViolation(value, field);
-	return violation && `${label} ${violation.warning}. ${field.otherValues}`;
+	const problem = findLimitProblem(value, field, true);
+	return problem && `${label} ${problem}. ${field.otherValues}`;
 }
 
 /**
  * Checks a request body (without `model`) against the tables: spec sections 2.2, 2.3, 7 and 8. Finds
- * everything at once, throws nothing, and reads values literally: "5" is not 5.
+ * everything at once, throws nothing, and reads values literally: "5" is not 5. `issues` stop the request.
+ * `warnings` do not: the gateway accepts it, with this effect.
  */
-export function validate(spec: RequestSpec, body: RequestBody): ValidationResult {
+export function validate(spec: RequestSpec, body: RequestBody) {
 	const issues: Issue[] = [];
 	const warnings: Issue[] = [];
 	const modelProblem = findModelProblem(spec);

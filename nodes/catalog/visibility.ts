@@ -12,9 +12,8 @@ function isRuledOut(rule: Rule, name: string, action: string): boolean {
 }
 
 /**
- * Whether the panel offers the field under the action. Other fields are not read either, so a value that is
- * left from another model is not sent. Under an action that the model does not have, the panel offers what
- * all of its actions take.
+ * Whether the panel offers the field under the action. Others are not read either: a value left from
+ * another model is not sent. Under an action that the model does not have: what all of its actions take.
  */
 export function isVisible(spec: OfferedFields, name: string, action: string): boolean {
 	const field = spec.fields[name]!;

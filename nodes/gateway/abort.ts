@@ -1,9 +1,8 @@
 const listeners = new WeakMap<AbortSignal, Set<() => void>>();
 
 /**
- * Calls back once when the signal is aborted, at once where it is already. The returned function cancels
- * this. Each signal gets one listener for all callbacks: adding one walks through all others, which is slow
- * with thousands of tasks.
+ * Calls back once when the signal is aborted, or at once. The returned function cancels this. A signal gets
+ * one listener for all callbacks: adding one walks through all others, slow with thousands of tasks.
  */
 export function onAbort(signal: AbortSignal | undefined, callback: () => void): () => void {
 	if (!signal) return () => {};
@@ -11,12 +10,10 @@ export function onAbort(signal: AbortSignal | undefined, callback: () => void): 
 		callback();
 		return () => {};
 	}
-	let callbacks = listeners.get(signal);
-	if (!callbacks) {
-		const added = new Set<() => void>();
-		callbacks = added;
-		listeners.set(signal, added);
-		signal.addEventListener('abort', () => added.forEach((each) => each()), { once: true });
+	const callbacks = listeners.get(signal) ?? new Set<() => void>();
+	if (!listeners.has(signal)) {
+		listeners.set(signal, callbacks);
+		signal.addEventListener('abort', () => callbacks.forEach((each) => each()), { once: true });
 	}
 	const listener = () => callback();
 	callbacks.add(listener);

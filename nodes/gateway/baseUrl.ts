@@ -1,7 +1,4 @@
-/**
- * The address before `/v1/...`: without trailing slashes and `/v1`. A path before it stays. Or why the text is
- * no base URL, in words for the user.
- */
+/** The address before `/v1/...`, with a path before it. Or why the text is no base URL, in words for the user. */
 export function parseBaseUrl(baseUrl: unknown): URL | { problem: string } {
 	const text = String(baseUrl ?? '').trim();
 	const example = 'e.g. https://gateway.example.com';

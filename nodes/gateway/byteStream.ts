@@ -29,10 +29,9 @@ export async function* readStream(
 	let isWhole = false;
 	let rejectPending: (reason: Error) => void = () => {};
 	const interrupt = (error: Error) => rejectPending((reason = error));
-	const stop = () => interrupt(stoppedError());
 	const watch = watchSilence(clock, silenceMs, () => interrupt(onSilence()));
 	const cancel = longest && clock.after(longest.ms, () => interrupt(longest.onEnd()));
-	const forget = onAbort(signal, stop);
+	const forget = onAbort(signal, () => interrupt(stoppedError()));
 	try {
 		for (;;) {
 			const { done, value } = await new Promise<IteratorResult<Uint8Array>>((resolve, reject) => {

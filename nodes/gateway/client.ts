@@ -3,7 +3,7 @@ import type { JsonObject } from './json';
 import { GatewayError, stoppedError } from './errors';
 import { limiterOf } from './rateLimit/accounts';
 import { RateLimiter, type Acquire } from './rateLimit/limiter';
-import type { GatewayRequest } from './request';
+import type { GatewayRequest, ResponseReader } from './request';
 import type { Attempt } from './response';
 import {
 	decide,
@@ -37,27 +37,12 @@ export interface ClientOptions {
 }
 
 const DEFAULT_WAIT_MS = 20 * 60_000;
+const NOT_SENT = 'The request was not sent in time: others of the account were before it';
+
+export type GatewayClient = ReturnType<typeof createClient>;
 
 /** The only way to the gateway. One client serves one run of a node; all clients of an account share its limits. */
-export interface GatewayClient {
-	request<T = JsonObject>(request: GatewayRequest<T>): Promise<ClientResponse<T>>;
-	/**
-	 * Sends a request and hands the body of the response to `consume` piece by piece. `silenceMs` is the
-	 * longest time between two pieces.
-	 */
-	stream<T>(
-		request: GatewayRequest,
-		silenceMs: number,
-		consume: (pieces: AsyncIterable<Uint8Array>) => Promise<T>,
-	): Promise<T>;
-	readonly context: GatewayContext;
-	/** The gateway has refused a request of the account lately, so none should take longer than it must. */
-	readonly isRefusing: boolean;
-	/** Until when a refused request waits, by the clock of the context. In the past when none waits. */
-	readonly waitsUntil: number;
-}
-
-export function createClient(context: GatewayContext, options: ClientOptions): GatewayClient {
+export function createClient(context: GatewayContext, options: ClientOptions) {
 	const { clock, signal } = context;
 	const { concurrency, retry = DEFAULT_RETRY, longestMs = Infinity } = options;
 	const { longestWaitMs = Math.min(DEFAULT_WAIT_MS, longestMs) } = options;
@@ -93,7 +78,8 @@ export function createClient(context: GatewayContext, options: ClientOptions): G
 			const permit = await acquire({ kind, until, notBefore, isWanted, signal });
 			if (permit === 'unwanted') throw describe(veto!, history);
 			if (permit === 'stopped') throw stopped(history);
-			if (permit === 'late') throw describe(last ?? notSentError(), history);
+			if (permit === 'late')
+				throw describe(last ?? new GatewayError('rate_limited', NOT_SENT), history);
 
 			const startedAt = clock.now();
 			let result: A | undefined;
@@ -126,13 +112,16 @@ export function createClient(context: GatewayContext, options: ClientOptions): G
 
 	return {
 		context,
+		/** The gateway has refused a request of the account lately, so none should take longer than it must. */
 		get isRefusing() {
 			return isRefusing();
 		},
+		/** Until when a refused request waits, by the clock of the context. In the past when none waits. */
 		get waitsUntil() {
 			return waitsUntil;
 		},
-		async request<T>(request: GatewayRequest<T>) {
+		/** Rejects with a GatewayError. */
+		async request<T = JsonObject>(request: GatewayRequest<T>): Promise<ClientResponse<T>> {
 			let began = 0;
 			const { result, history } = await withRetry(request, async () => {
 				began ||= clock.now();
@@ -142,8 +131,13 @@ export function createClient(context: GatewayContext, options: ClientOptions): G
 			const requestedAt = answeredAt - (clock.now() - began);
 			return { body: result.body as T, isRepeat: history.isBillingUnknown, requestedAt };
 		},
-		async stream(request, silenceMs, consume) {
-			let outcome: { result: Awaited<ReturnType<typeof consume>> } | undefined;
+		/** Hands the body of the response to `consume` piece by piece. `silenceMs`: longest time between two. */
+		async stream<T>(
+			request: GatewayRequest,
+			silenceMs: number,
+			consume: (pieces: AsyncIterable<Uint8Array>) => Promise<T>,
+		): Promise<T> {
+			let outcome: { result: T } | undefined;
 			await withRetry(request, async () => {
 				const opened = await sender.attemptStream(request, silenceMs);
 				if (!opened.pieces) return opened;
@@ -153,6 +147,17 @@ export function createClient(context: GatewayContext, options: ClientOptions): G
 			return outcome!.result;
 		},
 	};
+}
+
+/** GET. Gives what the reader finds. Rejects with a GatewayError. */
+export async function read<T>(
+	client: GatewayClient,
+	path: string,
+	reader: ResponseReader<T>,
+	more: Pick<GatewayRequest, 'query' | 'until' | 'timeoutMs'> = {},
+): Promise<T> {
+	const { body } = await client.request({ kind: 'read', method: 'GET', path, reader, ...more });
+	return body;
 }
 
 /** The time of the gateway, in Unix milliseconds. Undefined where it sends none. */
@@ -166,13 +171,6 @@ function describe(error: GatewayError, history: RequestHistory): GatewayError {
 		...(history.mayHaveExecuted && { may_have_executed: true }),
 	});
 }
-
-/** Its turn never came. */
-const notSentError = (): GatewayError =>
-	new GatewayError(
-		'rate_limited',
-		'The request was not sent in time: others of the account were before it',
-	);
 
 /** The user's stop. Nothing is billed unless an attempt says otherwise. */
 const stopped = (history: RequestHistory): GatewayError =>

@@ -1,9 +1,6 @@
 export type Limiter = <T>(work: () => Promise<T>) => Promise<T>;
 
-/**
- * Runs at most `most` pieces of work at once, in order of arrival. A community package cannot load p-limit in
- * n8n 1.x.
- */
+/** At most `most` pieces of work at once, in order of arrival. No community package can load p-limit in n8n 1.x. */
 export function createLimiter(most: number): Limiter {
 	const waiting: (() => void)[] = [];
 	let running = 0;

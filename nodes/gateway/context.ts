@@ -5,10 +5,7 @@ import type { Task } from './tasks/schema';
 export interface Clock {
 	/** Unix milliseconds. They only go forward, even when somebody sets the clock of the machine. */
 	now(): number;
-	/**
-	 * Calls back after `ms` milliseconds; the returned function cancels this. With `keepsProcess` the process
-	 * does not exit before.
-	 */
+	/** Calls back after `ms` milliseconds; returns what cancels this. With `keepsProcess` the process waits for it. */
 	after(ms: number, callback: () => void, options?: { keepsProcess?: boolean }): () => void;
 }
 
@@ -41,10 +38,7 @@ export interface HttpResponse {
 
 /** What the client needs: a function that sends, a clock, and the user's stop. */
 export interface GatewayContext {
-	/**
-	 * Sends one request with the credential. Follows no redirect, and resolves for every status. Rejects with a
-	 * GatewayError when there is no response.
-	 */
+	/** Sends one request with the credential. Follows no redirect. Rejects with a GatewayError, never because of a status. */
 	send(request: HttpRequest): Promise<HttpResponse>;
 	clock: Clock;
 	/** Aborted when the user stops the execution. */

@@ -2,13 +2,20 @@ import type { Clock } from './context';
 import { onAbort } from './abort';
 import { stoppedError } from './errors';
 
-/** Rejects at once when the user stops the execution. */
-export async function delay(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
-	await new Promise<void>((resolve, reject) => {
-		let forget = () => {};
-		const cancel = clock.after(ms, () => (forget(), resolve()), { keepsProcess: true });
-		forget = onAbort(signal, () => (cancel(), reject(stoppedError())));
+/** Rejects at once when the user stops the execution. `onBegin` gets what ends the delay early. */
+export async function delay(
+	clock: Clock,
+	ms: number,
+	signal?: AbortSignal,
+	onBegin?: (end: () => void) => void,
+): Promise<void> {
+	let [cancel, forget] = [() => {}, () => {}];
+	const over = new Promise<void>((resolve, reject) => {
+		onBegin?.(resolve);
+		cancel = clock.after(ms, resolve, { keepsProcess: true });
+		forget = onAbort(signal, () => reject(stoppedError()));
 	});
+	await over.finally(() => (cancel(), forget()));
 }
 
 /** Rejects when the user stops the execution, at once or after `grace.ms` milliseconds. */

@@ -15,22 +15,22 @@ export interface ErrorBody {
 const REASONS = ['message', 'msg', 'detail', 'error', 'data', 'title'];
 const LONGEST_TEXT = 300;
 
-/**
- * Reads `{error: {...}}`, `{error: "..."}`, `{errors: [...]}`, `{message}`, `{detail}`, the legacy
- * `{code, data}`, or plain text. Never throws.
- */
+/** Reads `{error: {...}}`, `{error: "..."}`, `{errors}`, `{message}`, `{detail}`, `{code, data}`, or text. Never throws. */
 export function readErrorBody(body: unknown): ErrorBody {
 	const whole = firstOf(body);
 	if (typeof whole === 'string') {
 		const words = whole.trim();
-		return words && !words.startsWith('<') ? describe(words.slice(0, LONGEST_TEXT)) : {};
+		if (!words || words.startsWith('<')) return {};
+		return { message: hideSignatures(words.slice(0, LONGEST_TEXT)) };
 	}
 	const outer = isObject(whole) ? whole : {};
 	const inner = firstOf(outer.error ?? outer.errors);
 	const error = isObject(inner) ? inner : outer;
 	const { code = typeof inner === 'number' ? inner : undefined, param, type } = error;
+	const reason = findReason(error);
 	return {
-		...describe(findReason(error)),
+		// A gateway quotes the link that it could not open.
+		message: reason && hideSignatures(reason),
 		code: textOf(code),
 		param: textOf(param),
 		type: typeof type === 'string' ? type : undefined,
@@ -38,11 +38,6 @@ export function readErrorBody(body: unknown): ErrorBody {
 }
 
 const firstOf = (value: unknown): unknown => (Array.isArray(value) ? (value[0] as unknown) : value);
-
-/** A gateway quotes the link that it could not open. */
-const describe = (message: string | undefined): ErrorBody => ({
-	message: message && hideSignatures(message),
-});
 
 const textOf = (value: unknown): string | undefined =>
 	typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;

@@ -26,10 +26,7 @@ export interface ErrorDetails {
 	[more: string]: unknown;
 }
 
-/**
- * Why an item failed. `message` says what happened, `hint` what to do next (default: that of the code), and
- * `code` is stable. None of them ever holds a key.
- */
+/** Why an item failed. `message`: what happened; `hint`: what to do next, by default that of the code. No key is in them. */
 export class GatewayError extends Error {
 	hint: string;
 	readonly details: ErrorDetails;

@@ -22,10 +22,13 @@ export function parseJson(value: unknown): unknown {
 	}
 }
 
+/** Of what is not shown in the spec: a value of a wrong type counts as none. */
 export const objectAt = (value: unknown, name: string): JsonObject =>
 	isObject(value) && isObject(value[name]) ? value[name] : {};
-export const textAt = (value: JsonObject, name: string): string =>
-	typeof value[name] === 'string' ? value[name] : '';
+export const textAt = (value: unknown, name: string): string | undefined =>
+	isObject(value) && typeof value[name] === 'string' ? value[name] : undefined;
+export const numberAt = (value: unknown, name: string): number | undefined =>
+	isObject(value) && typeof value[name] === 'number' ? value[name] : undefined;
 export const listAt = (value: unknown, name: string): unknown[] =>
 	isObject(value) && Array.isArray(value[name]) ? value[name] : [];
 

@@ -1,3 +1,5 @@
+import { isObject } from './json';
+
 /** A shorter key occurs in ordinary words. */
 const SHORTEST_SECRET = 8;
 const REPLACEMENT = '[API key]';
@@ -13,18 +15,14 @@ export const hideSignatures = (text: string): string =>
 
 function replaceIn(value: unknown, pattern: RegExp): unknown {
 	if (typeof value === 'string') return value.replace(pattern, REPLACEMENT);
-	if (typeof value !== 'object' || value === null) return value;
-	const [names, parts] = Array.isArray(value)
-		? [undefined, value as unknown[]]
-		: [Object.keys(value), Object.values(value) as unknown[]];
-	const redacted = parts.map((part) => replaceIn(part, pattern));
-	const newNames = names?.map((name) => name.replace(pattern, REPLACEMENT));
-	const isSame = (part: unknown, index: number) => part === parts[index];
-	if (redacted.every(isSame) && (!newNames || newNames.every((name, i) => name === names![i])))
-		return value;
-	return newNames
-		? Object.fromEntries(newNames.map((name, index) => [name, redacted[index]]))
-		: redacted;
+	if (Array.isArray(value)) return value.map((part) => replaceIn(part, pattern));
+	if (!isObject(value)) return value;
+	return Object.fromEntries(
+		Object.entries(value).map(([name, part]) => [
+			name.replace(pattern, REPLACEMENT),
+			replaceIn(part, pattern),
+		]),
+	);
 }
 
 /** The secret in plain text, URI-encoded, escaped in JSON, and in base64. */

@@ -41,35 +41,23 @@ export function isRetryable(kind: RequestKind, status: number | undefined): bool
 }
 
 /** What is known from the attempts so far. */
-export interface RequestHistory {
-	readonly kind: RequestKind;
-	readonly options: RetryOptions;
-	/** Unix milliseconds: no attempt begins later. */
-	readonly until: number;
-	/** Attempts that failed without a 429. */
-	readonly failures: number;
-	/** Attempts with a 429. */
-	readonly refusals: number;
-	/** Milliseconds of delay after failures. */
-	readonly delayedMs: number;
-	/** Some attempt did not say what it cost. */
-	readonly isBillingUnknown: boolean;
-	/** Some attempt may have been carried out, and its reply was lost. */
-	readonly mayHaveExecuted: boolean;
-}
+export type RequestHistory = Readonly<ReturnType<typeof startHistory>>;
 
-export const startHistory = (
-	kind: RequestKind,
-	options: RetryOptions,
-	until: number,
-): RequestHistory => ({
+/** The history before the first attempt. */
+export const startHistory = (kind: RequestKind, options: RetryOptions, until: number) => ({
 	kind,
 	options,
+	/** Unix milliseconds: no attempt begins later. */
 	until,
+	/** Attempts that failed without a 429. */
 	failures: 0,
+	/** Attempts with a 429. */
 	refusals: 0,
+	/** Milliseconds of delay after failures. */
 	delayedMs: 0,
+	/** Some attempt did not say what it cost. */
 	isBillingUnknown: false,
+	/** Some attempt may have been carried out, and its reply was lost. */
 	mayHaveExecuted: false,
 });
 
@@ -85,14 +73,14 @@ export interface FailedAttempt {
 	isStopped: boolean;
 }
 
-export interface Decision {
-	history: RequestHistory;
-	/** Unix milliseconds; may be after the deadline. Undefined: no further attempt. */
-	retryAt?: number;
-}
-
-/** The whole retry policy: the history with this attempt, and when the next one may begin. */
-export function decide(before: RequestHistory, attempt: FailedAttempt): Decision {
+/**
+ * The whole retry policy: the history with this attempt, and when the next one may begin, in Unix milliseconds.
+ * That may be after the deadline. Undefined: no further attempt.
+ */
+export function decide(
+	before: RequestHistory,
+	attempt: FailedAttempt,
+): { history: RequestHistory; retryAt?: number } {
 	const { kind, options, until } = before;
 	const { status, code, requestedMs, endedAt, isStopped } = attempt;
 	// A 503 that names a time refuses the request like a 429, unless another model may be free.
@@ -128,10 +116,7 @@ export function decide(before: RequestHistory, attempt: FailedAttempt): Decision
 	return { history: { ...history, delayedMs }, retryAt: endedAt + ms };
 }
 
-/**
- * What the headers ask for, in milliseconds: `retry-after-ms`, otherwise `Retry-After` in seconds or as a
- * date.
- */
+/** What the headers ask for, in milliseconds: `retry-after-ms`, or `Retry-After` in seconds or as a date. */
 export function retryAfterOf(headers: Record<string, unknown>, now: number): number | undefined {
 	const [ms, after] = ['retry-after-ms', 'retry-after'].map((name) =>
 		String(headers[name] ?? '').trim(),
@@ -144,10 +129,7 @@ export function retryAfterOf(headers: Record<string, unknown>, now: number): num
 
 const NUMBER = /^\d+(\.\d+)?$/;
 
-/**
- * Milliseconds until the next attempt: what the gateway asks for, or exponential backoff with jitter. A
- * gateway that asks for almost nothing gets the backoff.
- */
+/** Milliseconds until the next attempt: what the gateway asks for, unless it is almost nothing, or backoff with jitter. */
 export function retryDelayMs(attempt: number, options: RetryOptions, requestedMs = 0): number {
 	if (requestedMs >= options.firstDelayMs) return requestedMs;
 	const step = Math.min(LONGEST_DELAY_MS, options.firstDelayMs * 2 ** (attempt - 1));

@@ -48,20 +48,18 @@ export function createSender(context: GatewayContext, { longestMs, isRefusing }:
 	}
 
 	/** `Prefer: wait` keeps a connection busy, which is what a gateway that refuses requests lacks. */
-	function headersOf({ headers = {} }: GatewayRequest): Record<string, string> {
-		const sent = { accept: 'application/json', ...headers } as Record<string, string>;
+	function headersOf({ headers = {} }: GatewayRequest, accept: string): Record<string, string> {
+		const sent: Record<string, string> = { accept, ...headers };
 		if (isRefusing()) delete sent.Prefer;
 		return sent;
 	}
 
 	/** Sends, and waits for the headers. */
-	async function exchange(
-		request: GatewayRequest,
-		headers: Record<string, string>,
-	): Promise<Exchange> {
+	async function exchange(request: GatewayRequest, accept: string): Promise<Exchange> {
 		const controller = new AbortController();
 		const timeoutMs = timeoutOf(request);
 		const { method, path, query } = request;
+		const headers = headersOf(request, accept);
 		const { form, body } = await readContent(request);
 		const content = form ? { form: form.data } : { body };
 		const target = { method, path, query, headers, ...content };
@@ -108,7 +106,7 @@ export function createSender(context: GatewayContext, { longestMs, isRefusing }:
 
 	async function attempt(request: GatewayRequest): Promise<Attempt> {
 		try {
-			return await readWhole(await exchange(request, headersOf(request)), request);
+			return await readWhole(await exchange(request, 'application/json'), request);
 		} catch (error) {
 			return failed(error);
 		}
@@ -117,8 +115,7 @@ export function createSender(context: GatewayContext, { longestMs, isRefusing }:
 	/** `silenceMs`: longest time between two pieces. */
 	async function attemptStream(request: GatewayRequest, silenceMs: number): Promise<StreamAttempt> {
 		try {
-			const accept = 'text/event-stream, application/json';
-			const response = await exchange(request, { ...headersOf(request), accept });
+			const response = await exchange(request, 'text/event-stream, application/json');
 			const { status, headers, body } = response;
 			if (status >= 300) return await readWhole(response, request);
 			const onSilence = () => timeoutError(silenceMs);

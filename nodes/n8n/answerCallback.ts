@@ -1,9 +1,6 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-/**
- * Answers a callback: 200 when nothing is left to do, otherwise the sender is to call again. `workflowData`
- * beside the result starts or resumes the workflow.
- */
+/** 200: nothing is left to do. Otherwise the sender calls again. `workflowData` beside it starts or resumes the workflow. */
 export function answerCallback(node: IWebhookFunctions, status: number): IWebhookResponseData {
 	const response = node.getResponseObject().status(status);
 	response.json({ received: status === 200 });

@@ -50,7 +50,7 @@ const LONGEST_WAIT_MS = 30_000;
 const createListClient = (node: ILoadOptionsFunctions) =>
 	createNodeClient(node, { concurrency: 1, longestWaitMs: LONGEST_WAIT_MS });
 
-const isOffered = ({ id, assetUrl = '' }: Asset) => ![id, assetUrl].some(isExpression);
+const isOffered = ({ id, asset_url }: Asset) => ![id, asset_url ?? ''].some(isExpression);
 
 /** For one search. An account holds 500 assets, and failed ones beside them. */
 const MOST_PAGES = 10;
@@ -82,7 +82,7 @@ const listReferences = (type: string) =>
 		const assets = await listAssets(createListClient(this), MOST_PAGES * LONGEST_PAGE);
 		return assets
 			.filter((asset) => isOffered(asset) && asset.status === 'active' && asset.type === type)
-			.map((asset) => ({ name: titleOf(asset), value: asset.assetUrl ?? `asset://${asset.id}` }));
+			.map((asset) => ({ name: titleOf(asset), value: asset.asset_url ?? `asset://${asset.id}` }));
 	};
 
 export const assetReferences = {

@@ -8,10 +8,7 @@ export type CredentialReader = Pick<IExecuteFunctions, 'getCredentials'>;
 /** A change counts after this time. */
 const KEPT_MS = 5_000;
 
-/**
- * Keeps a credential for a moment: n8n reads, decrypts and evaluates it at every call, which is most of the
- * cost of thousands of polls.
- */
+/** Keeps a credential for a moment: reading it at every call would be most of the cost of thousands of polls. */
 export class CredentialCache {
 	private static readonly ofNodes = new WeakMap<CredentialReader, CredentialCache>();
 

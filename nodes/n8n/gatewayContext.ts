@@ -110,10 +110,8 @@ async function getAccount(node: CredentialContext): Promise<string | undefined> 
 	return createHash('sha256').update(`${address.href}\n${key}`).digest('hex');
 }
 
-interface ErrorLayer {
+interface ErrorLayer extends Partial<Error> {
 	code?: string;
-	message?: string;
-	name?: string;
 	cause?: ErrorLayer;
 }
 

@@ -18,13 +18,8 @@ const FRESH_MS = 300_000;
 const FAILED_MS = 60_000;
 const MOST_KNOWN = 100;
 
-interface Known {
-	models: ListedModel[] | undefined;
-	until: number;
-}
-
 /** By credential. */
-const known = new BoundedMap<string, Known>(MOST_KNOWN);
+const known = new BoundedMap<string, { models?: ListedModel[]; until: number }>(MOST_KNOWN);
 
 /** Undefined without a credential, and when the gateway does not answer in time. */
 export async function getLiveModels(

@@ -9,10 +9,7 @@ import type { ItemReader } from './itemReader';
 import { getLiveModels, mergeLive } from './liveModels';
 import { filterChoices, listModelChoices } from './modelLocator';
 
-/**
- * The models of the tables, compared with what the gateway offers. `place`: in the menu, of a node with one
- * list of models. Default: where the node is.
- */
+/** The models of the tables, compared with the gateway's. `place`: in the menu; default: where the node is. */
 export const searchModelsOf = (place?: { resource: string; operation: string }) => ({
 	async searchModels(this: ILoadOptionsFunctions, filter = ''): Promise<INodeListSearchResult> {
 		const resource = place?.resource ?? this.getCurrentNodeParameter('resource');

@@ -2,7 +2,7 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { isBlank, isObject, toText } from '../catalog/json';
 import { parseJson } from '../gateway/json';
 import { findTypeProblem, isNumeric } from '../catalog/jsonTypes';
-import { findLimitViolation } from '../catalog/limits';
+import { findLimitProblem } from '../catalog/limits';
 import type { Field } from '../catalog/schema';
 import { joinWords, quote } from '../catalog/labels';
 
@@ -25,28 +25,27 @@ interface Base {
 	displayOptions?: INodeProperties['displayOptions'];
 }
 
+/** `property` has the name. */
+const define = <T>(
+	property: INodeProperties,
+	fallback: T,
+	parse: Parameter<T>['parse'],
+): Parameter<T> => ({ name: property.name, property, fallback, parse });
+
 /** A switch. `isOn` is its value while it is not added to the options. Adding it inverts that. */
 export function switchParameter({
 	isOn = false,
 	...base
 }: Base & { isOn?: boolean }): Parameter<boolean> {
-	return {
-		name: base.name,
-		property: { ...base, type: 'boolean', default: true },
-		fallback: isOn,
-		parse: (raw) => {
-			const value = typeof raw === 'string' ? raw.trim().toLowerCase() : raw;
-			if (value === true || value === 'true') return { value: true };
-			if (value === false || value === 'false') return { value: false };
-			return { problem: findTypeProblem(raw, { type: 'boolean', description: '' })! };
-		},
-	};
+	return define<boolean>({ ...base, type: 'boolean', default: true }, isOn, (raw) => {
+		const value = typeof raw === 'string' ? raw.trim().toLowerCase() : raw;
+		if (value === true || value === 'true') return { value: true };
+		if (value === false || value === 'false') return { value: false };
+		return { problem: findTypeProblem(raw, { type: 'boolean', description: '' })! };
+	});
 }
 
-/**
- * A number within limits. An expression may make it a text. Anything else is refused, so that a limit is
- * never lost.
- */
+/** A number within limits, also as text from an expression. Anything else is refused, so that no limit is lost. */
 export function numberParameter<T extends number | undefined = undefined>({
 	min,
 	max,
@@ -64,25 +63,17 @@ export function numberParameter<T extends number | undefined = undefined>({
 	fallback?: T;
 }): Parameter<T | number> {
 	const field: Field = { type: isInteger ? 'integer' : 'number', min, max, description: '' };
-	return {
-		name: base.name,
-		property: {
-			...base,
-			type: 'number',
-			typeOptions: {
-				minValue: min,
-				...(max !== undefined && { maxValue: max }),
-				...(isInteger && { numberPrecision: 0 }),
-			},
-			default: (shown ?? fallback)!,
-		},
-		fallback: fallback as T,
-		parse: (raw) => {
-			const value = isNumeric(raw) ? Number(raw) : raw;
-			const problem = findTypeProblem(value, field) ?? findLimitViolation(value, field)?.refusal;
-			return problem ? { problem } : { value: value as number };
-		},
+	const typeOptions = {
+		minValue: min,
+		...(max !== undefined && { maxValue: max }),
+		...(isInteger && { numberPrecision: 0 }),
 	};
+	const property = { ...base, type: 'number', typeOptions, default: (shown ?? fallback)! } as const;
+	return define<T | number>(property, fallback as T, (raw) => {
+		const value = isNumeric(raw) ? Number(raw) : raw;
+		const problem = findTypeProblem(value, field) ?? findLimitProblem(value, field);
+		return problem ? { problem } : { value: value as number };
+	});
 }
 
 /** A text. Numbers and switches become text, objects are refused. */
@@ -102,45 +93,30 @@ export function textParameter({
 	/** An expression without a result is a mistake, not the wish to leave it out. */
 	refusesNull?: boolean;
 }): Parameter<string> {
-	return {
-		name: base.name,
-		property: {
-			...base,
-			type: 'string',
-			default: shown,
-			...(rows && { typeOptions: { rows } }),
-			...(isRequired && { required: true }),
-		},
-		fallback: '',
-		parse: (raw) => {
-			if (refusesNull && (raw === undefined || raw === null))
-				return { problem: 'is added, but has no value here. Correct its expression, or remove it' };
-			if (isBlank(raw)) return { value: '' };
-			if ((typeof raw === 'object' && !acceptsJson) || Number.isNaN(raw))
-				return { problem: `must be a text, but is ${quote(raw)}` };
-			return { value: toText(raw).trim() };
-		},
-	};
+	const more = { ...(rows && { typeOptions: { rows } }), ...(isRequired && { required: true }) };
+	return define<string>({ ...base, type: 'string', default: shown, ...more }, '', (raw) => {
+		if (refusesNull && (raw === undefined || raw === null))
+			return { problem: 'is added, but has no value here. Correct its expression, or remove it' };
+		if (isBlank(raw)) return { value: '' };
+		if ((typeof raw === 'object' && !acceptsJson) || Number.isNaN(raw))
+			return { problem: `must be a text, but is ${quote(raw)}` };
+		return { value: toText(raw).trim() };
+	});
 }
 
 /** Texts with commas between them, or a list from an expression. */
 export function listParameter(base: Base): Parameter<string[]> {
-	return {
-		name: base.name,
-		property: { ...base, type: 'string', default: '' },
-		fallback: [],
-		parse: (raw) => {
-			const given = (Array.isArray(raw) ? raw : [raw]).filter((part) => !isBlank(part));
-			if (given.some((part) => typeof part === 'object'))
-				return { problem: `must be texts with commas between them, but is ${quote(raw)}` };
-			const parts = given.flatMap((part) => toText(part).split(','));
-			const texts = parts.map((part) => part.trim()).filter(Boolean);
-			const several = texts.find((text) => /[\s;]/.test(text));
-			if (several)
-				return { problem: `must have commas between its texts, but has ${quote(several)}` };
-			return { value: texts };
-		},
-	};
+	return define<string[]>({ ...base, type: 'string', default: '' }, [], (raw) => {
+		const given = (Array.isArray(raw) ? raw : [raw]).filter((part) => !isBlank(part));
+		if (given.some((part) => typeof part === 'object'))
+			return { problem: `must be texts with commas between them, but is ${quote(raw)}` };
+		const parts = given.flatMap((part) => toText(part).split(','));
+		const texts = parts.map((part) => part.trim()).filter(Boolean);
+		const several = texts.find((text) => /[\s;]/.test(text));
+		if (several)
+			return { problem: `must have commas between its texts, but has ${quote(several)}` };
+		return { value: texts };
+	});
 }
 
 export function choiceParameter<T extends string, Fallback extends T | undefined = T>({
@@ -154,30 +130,21 @@ export function choiceParameter<T extends string, Fallback extends T | undefined
 	shown?: T;
 	fallback: Fallback;
 }): Parameter<T | Fallback> {
-	return {
-		name: base.name,
-		property: { ...base, type: 'options', options, default: shown ?? fallback },
-		fallback,
-		parse: (raw) => {
-			const found = options.find(({ value }) => value === raw);
-			if (found) return { value: found.value };
-			const choices = joinWords(options.map(({ value }) => value));
-			return { problem: `must be ${choices}, but is ${quote(raw)}` };
-		},
-	};
+	const property = { ...base, type: 'options', options, default: shown ?? fallback } as const;
+	return define<T | Fallback>(property, fallback, (raw) => {
+		const found = options.find(({ value }) => value === raw);
+		if (found) return { value: found.value };
+		const choices = joinWords(options.map(({ value }) => value));
+		return { problem: `must be ${choices}, but is ${quote(raw)}` };
+	});
 }
 
 /** A JSON object, also as text. Undefined when it is empty. */
 export function objectParameter(base: Base): Parameter<Record<string, unknown> | undefined> {
-	return {
-		name: base.name,
-		property: { ...base, type: 'json', default: '{}' },
-		fallback: undefined,
-		parse: (raw) => {
-			if (isBlank(raw)) return { value: undefined };
-			const value = parseJson(raw);
-			if (isObject(value)) return { value: Object.keys(value).length ? value : undefined };
-			return { problem: `must be a JSON object, but is ${quote(raw)}` };
-		},
-	};
+	return define({ ...base, type: 'json', default: '{}' }, undefined, (raw) => {
+		if (isBlank(raw)) return { value: undefined };
+		const value = parseJson(raw);
+		if (isObject(value)) return { value: Object.keys(value).length ? value : undefined };
+		return { problem: `must be a JSON object, but is ${quote(raw)}` };
+	});
 }

@@ -17,35 +17,29 @@ const timers = new TimerQueue(
 );
 
 /** Timers that keep the process alive, and whether it is kept. */
-let [keeping, isKept] = [0, false];
+const keeping = new Set<symbol>();
+let isKept = false;
 
 async function keepProcess(): Promise<void> {
 	if (isKept) return;
 	isKept = true;
-	while (keeping) await sleep(KEEP_MS);
+	while (keeping.size) await sleep(KEEP_MS);
 	isKept = false;
 }
 
 /** Unix milliseconds. */
 const startedAt = Date.now() - performance.now();
 
-/**
- * Time that only goes forward, so that deadlines hold when somebody sets the clock. `wallTime` is for what is
- * stored or shown.
- */
+/** Time that only goes forward, so that deadlines hold when the clock is set. `wallTime` is for what is stored or shown. */
 export const systemClock: Clock = {
 	now: () => startedAt + performance.now(),
 	after(ms, callback, { keepsProcess = false } = {}) {
 		if (!keepsProcess) return timers.add(ms, callback);
-		keeping += 1;
+		const timer = Symbol();
+		keeping.add(timer);
 		void keepProcess();
-		let isOver = false;
-		const end = () => {
-			if (!isOver) keeping -= 1;
-			isOver = true;
-		};
-		const cancel = timers.add(ms, () => (end(), callback()));
-		return () => (end(), cancel());
+		const cancel = timers.add(ms, () => (keeping.delete(timer), callback()));
+		return () => (keeping.delete(timer), cancel());
 	},
 };
 

@@ -15,10 +15,7 @@ export const textModelSpec = (endpoint: TextEndpointId, model: string): RequestS
 	open: true,
 });
 
-/**
- * Why a model cannot be used at this endpoint: it is listed for another one, or makes images or videos. Other
- * IDs pass ("more are added over time").
- */
+/** Why a model cannot be used at this endpoint: it is listed for another one, or makes media. Other IDs pass. */
 export function findEndpointIssue(endpoint: TextEndpointId, model: string): Issue | undefined {
 	if (textEndpoints[endpoint].models.includes(model)) return undefined;
 	const media = findModelSpec(model)?.media;

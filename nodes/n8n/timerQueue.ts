@@ -4,10 +4,7 @@ interface Timer {
 	callback: () => void;
 }
 
-/**
- * Any number of timers on one of the host. A request uses several and cancels most; those that n8n's review
- * leaves cost 10 to 30 µs each and cannot be cancelled.
- */
+/** Any number of timers on one of the host: those that n8n's review leaves cost 10 to 30 µs, and cannot be cancelled. */
 export class TimerQueue {
 	/** The soonest first. */
 	private readonly timers: Timer[] = [];

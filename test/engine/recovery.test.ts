@@ -2,6 +2,7 @@ import { readdirSync, readlinkSync } from 'node:fs';
 import { NodeConnectionTypes, type IExecuteFunctions, type INodeType } from 'n8n-workflow';
 import { itemsNode, linear, runWorkflow } from '../../scripts/engine';
 import { awaitAsset } from '../../nodes/gateway/assets/api';
+import { readAsset } from '../../nodes/gateway/assets/schema';
 import { typeOf } from '../../scripts/package';
 import { onFastClock } from '../support/fastClock';
 import { withClient } from '../support/gatewayClient';
@@ -126,7 +127,7 @@ it(
 	'returns the last known state of an asset when every poll of it fails',
 	onFastClock(async () => {
 		stub.answer = (response) => json(response, {}, 503);
-		const asset = { id: 'ast_1', status: 'processing', raw: {} };
+		const asset = readAsset({ id: 'ast_1' })!;
 
 		expect(
 			await withClient({ url: stub.url, key: 'k' }, (client) => awaitAsset(client, asset, 6_000)),

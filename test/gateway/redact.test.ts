@@ -49,13 +49,13 @@ describe.each(Object.entries(ENCODINGS))('the key %s', (_name, written) => {
 
 it('leaves what does not hold the key as it is', () => {
 	const value = { data: [{ embedding: [0.1, 0.2, 'a'], name: 'sk-other' }] };
-	expect(redact(value, KEY)).toBe(value);
+	expect(redact(value, KEY)).toEqual(value);
 	expect(redact('a short key is a word', 'key')).toBe('a short key is a word');
 });
 
 it('is quick on vectors and files', () => {
 	const value = [Array.from({ length: 500_000 }, Math.random), 'A+/z'.repeat(2_000_000)];
-	expect(redact(value, KEY)).toBe(value);
+	expect(redact(value, KEY)).toEqual(value);
 });
 
 describe('the key in a reply', () => {

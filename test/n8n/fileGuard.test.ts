@@ -15,8 +15,13 @@ async function readEndless(piece: Buffer, { isInMemory = false, ...given } = {} 
 			}
 		})(),
 	) as unknown as FileStream;
-	const limits = { refuses: 'pages', silenceMs: 1e9, ...given } as const;
-	const file = guardFile(body, { ...limits, isInMemory: async () => isInMemory });
+	const file = guardFile(body, {
+		refuses: 'pages',
+		silenceMs: 1e9,
+		...given,
+		isInMemory: async () => isInMemory,
+		onError: (error) => error,
+	});
 	let bytes = 0;
 	const reading = (async () => {
 		for await (const { length } of file) bytes += length;

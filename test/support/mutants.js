@@ -181,8 +181,8 @@ exports.MUTANTS = {
 	},
 	'the key in the name of a property': {
 		file: 'nodes/gateway/redact.ts',
-		from: 'names?.map((name) => name.replace(pattern, REPLACEMENT))',
-		to: 'names',
+		from: 'name.replace(pattern, REPLACEMENT),',
+		to: 'name,',
 		test: 'gateway/redact',
 	},
 	'the key in base64': {
@@ -235,7 +235,7 @@ exports.MUTANTS = {
 	},
 	'the refusal that is about all texts': {
 		file: 'nodes/gateway/embeddings/embedder.ts',
-		from: 'if (await (this.probe ??= this.refusesAll())) return rejectAll(batch, refusal);',
+		from: 'if (await this.probe) return rejectAll(batch, refusal);',
 		to: '',
 		test: 'gateway/embeddings/embedder',
 	},

@@ -1,4 +1,4 @@
-import { validate, type ValidationResult } from '../../nodes/catalog/validate';
+import { validate } from '../../nodes/catalog/validate';
 import { getModelSpec } from '../../nodes/catalog/modelSpec';
 import type { Media } from '../../nodes/catalog/families';
 
@@ -22,14 +22,18 @@ export const COMMON_FIELDS = {
 	extra: { style: 'sketch' },
 };
 
-export function validateBody(model: string, body: Body, media?: Media): ValidationResult {
+export function validateBody(
+	model: string,
+	body: Body,
+	media?: Media,
+): ReturnType<typeof validate> {
 	const given = Object.entries({ prompt: 'a red kite', ...body }).filter(
 		([, value]) => value !== undefined,
 	);
 	return validate(getModelSpec(model, media), Object.fromEntries(given));
 }
 
-const fieldsOf = (found: ValidationResult['issues']) => [
+const fieldsOf = (found: ReturnType<typeof validate>['issues']) => [
 	...new Set(found.map(({ field }) => field)),
 ];
 

@@ -2,39 +2,26 @@ import type { GatewayClient } from '../../gateway/client';
 import { getTask } from '../../gateway/tasks/api';
 import { hasEnded, type Task } from '../../gateway/tasks/schema';
 
-export interface Finding {
-	/** Tasks that have ended; with `fetchesAll` the others, too. */
-	tasks: Task[];
-	/** One still runs. Later ones were not fetched. */
-	hasRunning: boolean;
-	hasAnswer: boolean;
-}
-
 /**
- * Fetches tasks until one still runs, since nothing can go on before it ends. Starts with the last one, which
- * probably ends last, and fetches twice as many each time, so that all calls together fetch a task about
- * twice. After an error all others are fetched. With `fetchesAll`, all are fetched at once.
+ * Fetches tasks until one still runs: the last one first, which probably ends last, then twice as many each
+ * time, so that all calls together fetch a task about twice. After an error all others are fetched. Gives
+ * those that have ended. With `fetchesAll`, all are fetched at once and given.
  */
 export async function findRunning(
 	client: GatewayClient,
 	taskIds: readonly string[],
 	fetchesAll = false,
-): Promise<Finding> {
-	const finding: Finding = { tasks: [], hasRunning: false, hasAnswer: !taskIds.length };
+) {
+	const finding = { tasks: [] as Task[], hasRunning: false, hasAnswer: !taskIds.length };
 	const left = [...taskIds].reverse();
 	for (let size = fetchesAll ? left.length : 1; left.length && !finding.hasRunning;) {
 		const ids = left.splice(0, size);
-		const tasks = await getTasks(client, ids);
+		const polls = await Promise.allSettled(ids.map((id) => getTask(client, id)));
+		const tasks = polls.flatMap((poll) => (poll.status === 'fulfilled' ? [poll.value] : []));
 		finding.tasks.push(...(fetchesAll ? tasks : tasks.filter(hasEnded)));
 		finding.hasAnswer ||= tasks.length > 0;
 		finding.hasRunning = tasks.some((task) => !hasEnded(task));
 		size = tasks.length < ids.length ? left.length : size * 2;
 	}
 	return finding;
-}
-
-/** Those that could be fetched. */
-async function getTasks(client: GatewayClient, taskIds: readonly string[]): Promise<Task[]> {
-	const polls = await Promise.allSettled(taskIds.map((id) => getTask(client, id)));
-	return polls.flatMap((poll) => (poll.status === 'fulfilled' ? [poll.value] : []));
 }

@@ -45,10 +45,7 @@ export async function callOwnLink(
 }
 
 /** Whether the node itself called, for another suspension at the same link. */
-export function isForOtherSuspension(
-	body: IDataObject | null,
-	taskIds: readonly string[],
-): boolean {
+export function isForOtherTasks(body: IDataObject | null, taskIds: readonly string[]): boolean {
 	// JSON may be null.
 	const { suspendedFor } = body ?? {};
 	return typeof suspendedFor === 'string' && !taskIds.includes(suspendedFor);

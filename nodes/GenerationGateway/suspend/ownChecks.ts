@@ -8,7 +8,7 @@ import { systemClock, wallTime } from '../../n8n/systemClock';
 import { cancelStopped } from '../tasks/cancelOnStop';
 import { findRunning } from './findRunning';
 import { callOwnLink, type Caller } from './ownCall';
-import type { Period } from './storedSuspension';
+import type { Period, StoredExecution } from './storedSuspension';
 
 /** First poll, in seconds. Each next delay is three times as long, up to half an hour. */
 const FIRST_SECONDS = 3;
@@ -28,24 +28,16 @@ const uncalledSeconds = (elapsed: number): number =>
 		nextPollDelay({ elapsed, progress: 0, longest: LONGEST_SECONDS * 1000 }) / 1000,
 	);
 
-export interface Suspension {
-	taskIds: readonly string[];
-	period: Period;
-	/** The resume link. */
-	url: string;
-	/** Tasks to cancel when the user stops the execution. */
-	cancelledOnStop: readonly string[];
-}
+export type Suspension = Omit<StoredExecution, 'items'> & { period: Period };
 
 export type Stop = () => void;
 
 /**
  * Polls the tasks of a suspended execution now and then, and calls its link when all have ended: a callback
- * may be lost, come too early, or go to another execution. n8n reads the whole execution for each call, so it
- * calls only then, for a last poll when the time is nearly up, and to notice a stop where tasks are to be
- * cancelled. Ends with this process, and when the execution does not wait here any more (`onOver`). The next
- * callback starts it again.
- * @param getNode what n8n gives the node to send requests with; undefined where it was evicted
+ * may be lost, come too early, or go to another execution. n8n reads the whole execution for each call, so
+ * others come only near the end, and to notice a stop where tasks are to be cancelled. Ends with this
+ * process, and when the execution does not wait here any more (`onOver`). `getNode`: undefined where it was
+ * evicted.
  */
 export function startOwnChecks(
 	getNode: () => (CredentialContext & Caller) | undefined,
@@ -98,10 +90,7 @@ function cancelAll(node: CredentialContext, taskIds: readonly string[]): void {
 		);
 }
 
-/**
- * Calls the link of a resumed execution until n8n says that it has gone on. n8n starts it after the caller
- * got its answer, and may refuse. Then this call resumes it.
- */
+/** Calls the link until n8n says that the execution has gone on. n8n may have refused; then this call resumes it. */
 export function confirmResume(
 	node: Caller,
 	url: string,

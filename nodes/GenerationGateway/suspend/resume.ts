@@ -6,7 +6,7 @@ import { answerCallback } from '../../n8n/answerCallback';
 import { createNodeClient } from '../../n8n/gatewayContext';
 import { wallTime } from '../../n8n/systemClock';
 import { ExecutionRecord } from '../account/executionRecord';
-import { isForOtherSuspension } from './ownCall';
+import { isForOtherTasks } from './ownCall';
 import { confirmResume, type Suspension } from './ownChecks';
 import { readStoredExecution, type Period, type StoredExecution } from './storedSuspension';
 import { SuspendedExecution } from './suspendedExecution';
@@ -32,10 +32,7 @@ function createClient(node: IWebhookFunctions, period: Period | undefined): Gate
 	return createNodeClient(node, { ...CLIENT, retry, longestWaitMs: budgetMs }, onTask);
 }
 
-/**
- * Answers a callback to a suspended execution. It goes on when all its tasks have ended, or when its time is
- * nearly up.
- */
+/** Answers a callback to a suspended execution. It goes on when all tasks have ended, or its time is nearly up. */
 export async function resumeExecution(node: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const execution = SuspendedExecution.of(node.getExecutionId());
 	if (execution.isScheduled) return answerCallback(node, 200);
@@ -53,7 +50,7 @@ export async function resumeExecution(node: IWebhookFunctions): Promise<IWebhook
 		const isSame = known?.join() === taskIds.join();
 		// The execution has gone on, and was suspended again for other tasks.
 		if (outcome === 'resume' && !isSame) execution.finishResume(false);
-		if (isForOtherSuspension(body, taskIds)) return answerCallback(node, 410);
+		if (isForOtherTasks(body, taskIds)) return answerCallback(node, 410);
 		if (!isSame) outcome = await take(taskIds, period);
 		if (outcome === 'resume' && (await execution.renewCredential(node)))
 			return await resume(node, stored, execution);
@@ -64,8 +61,7 @@ export async function resumeExecution(node: IWebhookFunctions): Promise<IWebhook
 
 /**
  * Lets the execution go on. The caller gets its answer before n8n starts it, since n8n refuses one of two
- * processes that resume it at once. After the end of the suspension n8n goes on by itself (see
- * HOST_TIMER_MS).
+ * processes that resume at once. After the end n8n goes on by itself (see HOST_TIMER_MS).
  */
 async function resume(
 	node: IWebhookFunctions,
@@ -74,8 +70,7 @@ async function resume(
 ): Promise<IWebhookResponseData> {
 	let isDone = false;
 	try {
-		const { concurrency } = CLIENT;
-		const workflowData = [await takeUpAll(node, items, execution, concurrency, period?.until)];
+		const workflowData = [await takeUpAll(node, items, execution, period?.until)];
 		isDone = true;
 		if (period && wallTime() >= period.until) return answerCallback(node, 200);
 		return { ...answerCallback(node, 200), workflowData };

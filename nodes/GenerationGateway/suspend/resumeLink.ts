@@ -19,10 +19,7 @@ export function getResumeUrl(context: IExecuteFunctions, itemIndex: number): str
 	return toResumeUrl(resumeUrl);
 }
 
-/**
- * So many tasks of a run call back; the others are polled. n8n reads the whole execution for each call: 1,000
- * calls took 73 s.
- */
+/** So many tasks of a run call back, the others are polled: n8n reads the whole execution for each call (1,000: 73 s). */
 const MOST_CALLBACKS = 25;
 /** In the context of the execution, which n8n also keeps while it is suspended. */
 const CALLED_BACK = 'generationGatewayCallback';
@@ -33,10 +30,7 @@ interface KeptCallbacks {
 	callbacks: Callbacks;
 }
 
-/**
- * The resume link for the gateway. Only the last items of a run get it: they probably end last, and the
- * execution waits for all.
- */
+/** The resume link, for the last items of a run only: they probably end last, and the execution waits for all. */
 export function getCallbackUrl(
 	context: IExecuteFunctions,
 	itemIndex: number,

@@ -1,16 +1,15 @@
-import { hasEnded } from '../../gateway/tasks/schema';
+import type { GatewayClient } from '../../gateway/client';
+import { getTask } from '../../gateway/tasks/api';
+import { hasEnded, type Task } from '../../gateway/tasks/schema';
 import { wallTime } from '../../n8n/systemClock';
 import { findTaskError, type OutputItem } from '../../n8n/items/task';
 import type { ItemOutcome, Run } from '../operation';
 import { toOutput } from '../tasks/toOutput';
-import { pollAgain, toSuspendedItem, type SuspendedTask } from './suspension';
+import { toSuspendedItem, type SuspendedTask } from './suspension';
 
 export type SettledOutcome = OutputItem | { error: unknown };
 
-/**
- * The outcome of a task that ended before the execution was suspended. With On Error: Stop a failed one
- * becomes an item, as after a resume.
- */
+/** The outcome of a task that had ended before. With On Error: Stop a failed one becomes an item, as after a resume. */
 export async function toEndedOutcome(
 	{ task, outputOptions, fields }: SuspendedTask,
 	run: Run,
@@ -25,10 +24,7 @@ export async function toEndedOutcome(
 	}
 }
 
-/**
- * Polls the tasks once more before the execution is suspended. If all have ended, it is not. `until`: the
- * longest that an item asks for. Undefined: no suspension.
- */
+/** Polls once more before the suspension; there is none if all have ended. `until`: the longest that an item asks for. */
 export async function settleSuspended(
 	outcomes: ItemOutcome[][],
 	run: Run,
@@ -49,4 +45,25 @@ export async function settleSuspended(
 	if (isOver) return { outcomes: settled };
 	const hours = Math.max(...suspended.map((task) => task.hours));
 	return { outcomes: settled, until: new Date(wallTime() + hours * 3_600_000) };
+}
+
+/** A longer answer is not waited for. */
+const POLL_AGAIN_MS = 60_000;
+
+/** One may have ended while others were polled or downloaded: its callback met an execution that was not suspended yet. */
+async function pollAgain(
+	client: GatewayClient,
+	suspended: readonly SuspendedTask[],
+): Promise<Map<string, Task>> {
+	const latest = new Map(suspended.map(({ task }) => [task.taskId, task]));
+	await Promise.all(
+		[...latest.values()]
+			.filter((task) => !hasEnded(task))
+			.map(async ({ taskId }) => {
+				const until = client.context.clock.now() + POLL_AGAIN_MS;
+				const task = await getTask(client, taskId, until).catch(() => undefined);
+				if (task) latest.set(taskId, task);
+			}),
+	);
+	return latest;
 }

@@ -45,19 +45,10 @@ export const createPeriod = (now: number, until: number, isCalledBack = true): P
 	isCalledBack,
 });
 
-export interface StoredExecution {
-	/** In their order. */
-	items: SuspendedItem[];
-	taskIds: string[];
-	period?: Period;
-	/** The resume link. */
-	url: string;
-	/** Tasks to cancel when the user stops the execution. */
-	cancelledOnStop: string[];
-}
+export type StoredExecution = ReturnType<typeof readStoredExecution>;
 
 /** Reads what the execution was suspended with. n8n takes long for this. */
-export function readStoredExecution(node: IWebhookFunctions): StoredExecution {
+export function readStoredExecution(node: IWebhookFunctions) {
 	const list =
 		'$input.all().map(({ json, pairedItem, binary, suspended }) => ({ json, pairedItem, binary, suspended }))';
 	const stored = node.evaluateExpression(
@@ -68,13 +59,21 @@ export function readStoredExecution(node: IWebhookFunctions): StoredExecution {
 		executionUrl: string;
 	};
 	return {
+		/** In their order. */
 		items,
-		taskIds: items.flatMap(({ suspended }) => suspended?.task_id ?? []),
+		...listTasks(items),
 		period: items.find(({ suspended }) => suspended)?.suspended?.period,
+		/** The resume link. */
 		url: toResumeUrl(executionUrl),
-		cancelledOnStop: findCancelledOnStop(items),
 	};
 }
 
-export const findCancelledOnStop = (items: readonly SuspendedItem[]): string[] =>
-	items.flatMap(({ suspended }) => (suspended?.cancelsOnStop ? [suspended.task_id] : []));
+/** The tasks that items wait for. `cancelledOnStop`: those to cancel when the user stops the execution. */
+export function listTasks(items: readonly SuspendedItem[]) {
+	const suspended = items.flatMap((item) => item.suspended ?? []);
+	const cancelled = suspended.filter(({ cancelsOnStop }) => cancelsOnStop);
+	return {
+		taskIds: suspended.map(({ task_id }) => task_id),
+		cancelledOnStop: cancelled.map(({ task_id }) => task_id),
+	};
+}

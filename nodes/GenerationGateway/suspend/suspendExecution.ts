@@ -2,12 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData, NodeExecutionHint } from 'n
 import { wallTime } from '../../n8n/systemClock';
 import { SuspendedExecution } from './suspendedExecution';
 import { callbacksOf, getResumeUrl } from './resumeLink';
-import {
-	createPeriod,
-	findCancelledOnStop,
-	HOST_TIMER_MS,
-	type SuspendedItem,
-} from './storedSuspension';
+import { createPeriod, HOST_TIMER_MS, listTasks, type SuspendedItem } from './storedSuspension';
 
 const NOT_CALLED_BACK: NodeExecutionHint = {
 	message:
@@ -15,10 +10,7 @@ const NOT_CALLED_BACK: NodeExecutionHint = {
 	location: 'outputPane',
 };
 
-/**
- * Suspends the execution. When the time runs out, n8n passes on `data.main`. It must be a copy: with an error
- * output n8n empties the list that is returned.
- */
+/** When the time runs out, n8n passes on `data.main`: a copy, since with an error output n8n empties the returned list. */
 export async function suspendExecution(
 	context: IExecuteFunctions,
 	output: INodeExecutionData[],
@@ -31,11 +23,10 @@ export async function suspendExecution(
 	);
 	context.getExecuteData().data.main = [stored];
 	await context.putExecutionToWait(new Date(period.until + HOST_TIMER_MS));
-	const taskIds = output.flatMap(({ suspended }: SuspendedItem) => suspended?.task_id ?? []);
 	if (callbacks === 'none') context.addExecutionHints?.(NOT_CALLED_BACK);
 	const execution = SuspendedExecution.of(context.getExecutionId());
-	execution.suspend(taskIds, period, context);
-	const [url, cancelledOnStop] = [getResumeUrl(context, 0), findCancelledOnStop(output)];
-	execution.startChecks(context, { url, taskIds, period, cancelledOnStop });
+	const tasks = listTasks(output);
+	execution.suspend(tasks.taskIds, period, context);
+	execution.startChecks(context, { ...tasks, url: getResumeUrl(context, 0), period });
 	return [output];
 }

@@ -64,10 +64,7 @@ export class SuspendedExecution {
 
 	private constructor(private readonly id: string) {}
 
-	/**
-	 * Keeps what the run knows. n8n takes several times as long to evaluate tasks and credential as for the
-	 * rest of a callback.
-	 */
+	/** Keeps what the run knows: n8n takes several times as long to evaluate it as for the rest of a callback. */
 	suspend(taskIds: readonly string[], period: Period, node: CredentialReader): void {
 		this.taskIds = taskIds;
 		this.period = period;
@@ -87,10 +84,10 @@ export class SuspendedExecution {
 	}
 
 	/**
-	 * Takes a callback. It is only a hint: the tasks are fetched with the credential. Calls that come together
-	 * share one poll. The first that finds that all tasks have ended resumes the execution. `epoch` is that of
-	 * the moment when n8n handed the call over. At the end of the suspension all tasks are fetched, and the
-	 * execution goes on whatever their state.
+	 * Takes a callback, which is only a hint: the tasks are fetched with the credential. Calls that come
+	 * together share one poll; the first that finds all ended resumes the execution. `epoch`: when n8n handed
+	 * the call over. At the end of the suspension all are fetched, and the execution goes on whatever their
+	 * state.
 	 */
 	async take(
 		client: GatewayClient,
@@ -133,10 +130,7 @@ export class SuspendedExecution {
 		return 'resume';
 	}
 
-	/**
-	 * Reads the credential again before the execution goes on: it may have been deleted. Returns false where it
-	 * cannot be read.
-	 */
+	/** Reads the credential again, which may have been deleted. Returns false where it cannot be read. */
 	async renewCredential(node: CredentialReader): Promise<boolean> {
 		this.credential.forget();
 		try {

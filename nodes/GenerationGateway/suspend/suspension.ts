@@ -1,7 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { GatewayClient } from '../../gateway/client';
-import { getTask } from '../../gateway/tasks/api';
-import { hasEnded, type Task } from '../../gateway/tasks/schema';
+import type { Task } from '../../gateway/tasks/schema';
 import { taskToJson, type OutputOptions } from '../../n8n/items/task';
 import { wallTime } from '../../n8n/systemClock';
 import type { SuspendedItem } from './storedSuspension';
@@ -31,28 +29,4 @@ export function toSuspendedItem({
 			: (task.raw as IDataObject),
 		suspended: { task_id: task.taskId, outputOptions: { ...outputOptions }, cancelsOnStop, fields },
 	};
-}
-
-/** A longer answer is not waited for. */
-const POLL_AGAIN_MS = 60_000;
-
-/**
- * Polls the tasks again. One may have ended while others were polled or downloaded, and its callback has met
- * an execution that was not suspended yet.
- */
-export async function pollAgain(
-	client: GatewayClient,
-	suspended: readonly SuspendedTask[],
-): Promise<Map<string, Task>> {
-	const latest = new Map(suspended.map(({ task }) => [task.taskId, task]));
-	await Promise.all(
-		[...latest.values()]
-			.filter((task) => !hasEnded(task))
-			.map(async ({ taskId }) => {
-				const until = client.context.clock.now() + POLL_AGAIN_MS;
-				const task = await getTask(client, taskId, until).catch(() => undefined);
-				if (task) latest.set(taskId, task);
-			}),
-	);
-	return latest;
 }

@@ -13,27 +13,24 @@ import { systemClock, wallTime } from '../../n8n/systemClock';
 import type { SuspendedExecution } from './suspendedExecution';
 import { toSuspendedItem } from './suspension';
 
+const DOWNLOADS_AT_ONCE = 10;
 /** Then the execution goes on with links. */
 const LONGEST_DOWNLOADS_MS = 5 * 60_000;
 /** Downloads take this share of the time that is left: after the end n8n goes on with the stored items. */
 const DOWNLOADS_SHARE = 0.5;
 
-/**
- * The items of an execution that goes on, in their order. `concurrency`: downloads at once. `until`: the end of
- * the suspension, in Unix milliseconds.
- */
+/** The items in their order. `until`: the end of the suspension, in Unix milliseconds. */
 export async function takeUpAll(
 	node: IWebhookFunctions,
 	items: readonly SuspendedItem[],
 	execution: SuspendedExecution,
-	concurrency: number,
 	until = Infinity,
 ): Promise<INodeExecutionData[]> {
 	const late = new AbortController();
 	const ms = Math.min(LONGEST_DOWNLOADS_MS, (until - wallTime()) * DOWNLOADS_SHARE);
 	const cancel = systemClock.after(ms, () => late.abort());
 	const loading = {
-		limit: createLimiter(concurrency),
+		limit: createLimiter(DOWNLOADS_AT_ONCE),
 		signal: late.signal,
 		// A resumed execution shows no hints.
 		onUnmarked: (message: string) => node.logger.warn(`Generation Gateway: ${message}`),

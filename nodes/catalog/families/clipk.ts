@@ -1,5 +1,4 @@
-import { requires } from './requires';
-import { underEach } from './underEach';
+import { requires, underEach } from './ruleShapes';
 import type { Family } from '../schema';
 
 const IMAGE_ACTIONS = ['image2video', 'first_last_frame', 'reference', 'reference_video'] as const;

@@ -1,4 +1,4 @@
-import { requires } from './requires';
+import { requires } from './ruleShapes';
 import type { Family } from '../schema';
 
 const RATIOS = ['1:1', '2:3', '3:2', '3:4', '4:3', '4:5', '5:4', '9:16', '16:9', '21:9'] as const;

@@ -1,5 +1,4 @@
-import { requires } from './requires';
-import { underEach } from './underEach';
+import { requires, underEach } from './ruleShapes';
 import type { Family } from '../schema';
 
 /** Spec section 2.3, model gx-imagine-1.0-video, and the changes recorded in section 9. */

@@ -1,4 +1,4 @@
-import { requires } from './requires';
+import { requires } from './ruleShapes';
 import type { Family } from '../schema';
 
 const ACTIONS = ['generate', 'image2image', 'reference'] as const;

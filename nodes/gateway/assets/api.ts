@@ -1,4 +1,4 @@
-import type { GatewayClient } from '../client';
+import { read, type GatewayClient } from '../client';
 import { isObject, type JsonObject } from '../json';
 import { delay } from '../delay';
 import { readErrorBody } from '../errorBody';
@@ -33,14 +33,7 @@ export async function createAsset(client: GatewayClient, body: JsonObject): Prom
 
 /** Not repeated after `until`, in Unix milliseconds. */
 export async function getAsset(client: GatewayClient, id: string, until?: number): Promise<Asset> {
-	const { body } = await client.request({
-		kind: 'read',
-		method: 'GET',
-		path: pathOf(id),
-		reader: ASSET,
-		until,
-	});
-	return body;
+	return await read(client, pathOf(id), ASSET, { until });
 }
 
 /** The response of a deletion is not shown: anything but an error or a web page will do. */
@@ -79,20 +72,11 @@ export async function getAssetPage(
 	limit: number,
 	offset: number,
 ): Promise<{ assets: Asset[]; size: number }> {
-	const { body } = await client.request({
-		kind: 'read',
-		method: 'GET',
-		path: '/v1/assets',
-		query: { limit, offset },
-		reader: { expects: 'a list of assets', read: readAssets },
-	});
-	return body;
+	const reader = { expects: 'a list of assets', read: readAssets };
+	return await read(client, '/v1/assets', reader, { query: { limit, offset } });
 }
 
-/**
- * Assets, newest first, until there are `most` or a page is short. A page that repeats the one before and the
- * hundredth page end the list, too.
- */
+/** Newest first, until there are `most`. A short page, one that repeats the one before, and the hundredth end the list. */
 export async function listAssets(client: GatewayClient, most?: number): Promise<Asset[]> {
 	const byId = new Map<string, Asset>();
 	const limit = Math.min(LONGEST_PAGE, most ?? LONGEST_PAGE);

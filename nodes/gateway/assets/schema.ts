@@ -1,41 +1,34 @@
 import { z } from 'zod';
 import { isBlank, isObject, toText } from '../json';
-import { count, text } from '../lenient';
 import { hideSignatures } from '../redact';
 import { toIsoTime } from '../tasks/schema';
 
-/** An entry of the asset library: spec section 2.4. */
-export interface Asset {
-	id: string;
-	model?: string;
-	type?: string;
-	name?: string;
-	/** `processing`, `active` or `failed`. */
-	status: string;
-	durationSeconds?: number;
-	/** ISO 8601. */
-	createdAt?: string;
-	updatedAt?: string;
-	/** `asset://<id>`; only while active. */
-	assetUrl?: string;
-	/** Why it failed: in English, and as the gateway words it. */
-	reason?: { english: string; original: string };
-	/** The gateway's own object, untouched. */
-	raw: unknown;
-}
+const text = z.string().nullable().catch(null);
+const time = z.unknown().transform((value) => toIsoTime(value) ?? null);
 
 const Entry = z.object({
 	id: z.string().min(1),
 	model: text,
 	type: text,
 	name: text,
-	status: text,
-	duration_seconds: count,
-	created_at: z.unknown(),
-	updated_at: z.unknown(),
+	/** `processing`, `active` or `failed`. */
+	status: z.string().catch('processing'),
+	duration_seconds: z.number().nullable().catch(null),
+	/** ISO 8601. */
+	created_at: time,
+	updated_at: time,
+	/** `asset://<id>`; only while active. */
 	asset_url: text,
 	error: z.unknown(),
 });
+
+/** An entry of the asset library, by its wire names: spec section 2.4. Null: not stated. */
+export interface Asset extends Omit<z.output<typeof Entry>, 'error'> {
+	/** Why it failed: in English, and as the gateway words it. */
+	reason?: { english: string; original: string };
+	/** The gateway's own object, untouched. */
+	raw: unknown;
+}
 
 /** Reasons come in Chinese, and only their meanings are stated (section 7). The first pattern that matches decides. */
 const REASONS: readonly [RegExp, string][] = [
@@ -62,26 +55,11 @@ export function readAsset(raw: unknown): Asset | undefined {
 	const inner = (raw as { data?: unknown } | null)?.data;
 	const parsed = Entry.safeParse(raw);
 	if (!parsed.success) return inner === undefined ? undefined : readAsset(inner);
-	const asset = parsed.data;
-	return {
-		id: asset.id,
-		model: asset.model,
-		type: asset.type,
-		name: asset.name,
-		status: asset.status ?? 'processing',
-		durationSeconds: asset.duration_seconds,
-		createdAt: toIsoTime(asset.created_at),
-		updatedAt: toIsoTime(asset.updated_at),
-		assetUrl: asset.asset_url,
-		reason: reasonOf(asset.error),
-		raw,
-	};
+	const { error, ...asset } = parsed.data;
+	return { ...asset, reason: reasonOf(error), raw };
 }
 
-/**
- * Reads `{object: list, data: asset[]}`. Entries that are no assets are skipped, and counted in `size`.
- * Undefined where there is no list.
- */
+/** Reads `{object: list, data: asset[]}`. Undefined without a list. `size` also counts entries that are no assets. */
 export function readAssets(body: unknown): { assets: Asset[]; size: number } | undefined {
 	const { object, data } = (body ?? {}) as { object?: unknown; data?: unknown };
 	const stated = Array.isArray(body) ? body : data;

@@ -16,10 +16,7 @@ interface Waiting {
 	reject: (reason: unknown) => void;
 }
 
-/**
- * Collects the texts of all items and embeds them in few requests. A text that the gateway refuses is found
- * by halving its batch, so that the others go through.
- */
+/** Embeds the texts of all items in few requests. A text that is refused is found by halving its batch. */
 export class Embedder {
 	private waiting: Waiting[] = [];
 	/** Whether the request itself is refused, e.g. its model. Found out once, and anew after texts were embedded. */
@@ -45,25 +42,18 @@ export class Embedder {
 		for (const batch of toBatches(waiting, this.batchSize)) void this.embedBatch(batch);
 	}
 
-	private async embedBatch(batch: Waiting[]): Promise<void> {
+	/** `isHalf`: the texts are the reason, not the request. */
+	private async embedBatch(batch: Waiting[], isHalf = false): Promise<void> {
 		const refusal = await this.tryBatch(batch);
-		if (!refusal || batch.length <= 1) return;
-		if (await (this.probe ??= this.refusesAll())) return rejectAll(batch, refusal);
-		await this.halve(batch);
-	}
-
-	/** Sends a short text, which cannot be the reason. */
-	private async refusesAll(): Promise<boolean> {
-		return await this.request(['test']).then(() => false, isRefusal);
-	}
-
-	private async halve(batch: Waiting[]): Promise<void> {
+		if (!refusal) return;
+		if (!isHalf) {
+			// A short text cannot be the reason.
+			this.probe ??= this.request(['test']).then(() => false, isRefusal);
+			if (await this.probe) return rejectAll(batch, refusal);
+		}
 		const half = Math.ceil(batch.length / 2);
-		await Promise.all(
-			[batch.slice(0, half), batch.slice(half)].map(async (part) => {
-				if (part.length && (await this.tryBatch(part)) && part.length > 1) await this.halve(part);
-			}),
-		);
+		const parts = [batch.slice(0, half), batch.slice(half)];
+		await Promise.all(parts.map((part) => this.embedBatch(part, true)));
 	}
 
 	/** Sends a batch. Returns the refusal where one of several texts may be the reason. */
@@ -76,9 +66,9 @@ export class Embedder {
 			);
 			return undefined;
 		} catch (error) {
-			const refusal = isRefusal(error) ? error : undefined;
-			if (!refusal || batch.length === 1) rejectAll(batch, error);
-			return refusal;
+			if (isRefusal(error) && batch.length > 1) return error;
+			rejectAll(batch, error);
+			return undefined;
 		}
 	}
 

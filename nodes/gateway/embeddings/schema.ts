@@ -1,26 +1,20 @@
 import { z } from 'zod';
-import { object, optional, text } from '../lenient';
 
 const Entry = z.object({
 	index: z.coerce.number().optional(),
 	embedding: z.array(z.number()).min(1),
 });
 const EmbeddingsResponse = z.object({
-	model: text,
+	model: z.string().optional().catch(undefined),
 	data: z.array(Entry),
-	usage: optional(object({})),
+	usage: z.record(z.unknown()).optional().catch(undefined),
 });
 
-/** Vectors in the order of their inputs: spec section 2.5. */
-export interface EmbeddingList {
-	vectors: number[][];
-	model?: string;
-	/** Tokens of the request. */
-	usage?: Record<string, unknown>;
-}
+/** Vectors in the order of their inputs, and the tokens of the request: spec section 2.5. */
+export type EmbeddingList = NonNullable<ReturnType<typeof readEmbeddings>>;
 
 /** Reads an embedding list, in the order of `index`. Undefined when it is none. */
-export function readEmbeddings(body: unknown): EmbeddingList | undefined {
+export function readEmbeddings(body: unknown) {
 	const parsed = EmbeddingsResponse.safeParse(body);
 	if (!parsed.success) return undefined;
 	const { data, model, usage } = parsed.data;

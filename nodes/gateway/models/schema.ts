@@ -1,5 +1,4 @@
-import { isObject, type JsonObject } from '../json';
-import { z } from 'zod';
+import { isObject, textAt, type JsonObject } from '../json';
 
 /** A model of the gateway's list. The spec shows only `price_config` (section 4). */
 export interface ListedModel {
@@ -9,23 +8,15 @@ export interface ListedModel {
 	raw: unknown;
 }
 
-const text = z.string().min(1).optional().catch(undefined);
-const Entry = z.object({
-	id: text,
-	model: text,
-	name: text,
-	model_name: text,
-	type: text,
-	price_config: z.unknown(),
-});
+/** Where gateways write the ID. */
+const ID_NAMES = ['id', 'model', 'model_name', 'name'];
 
 function readEntry(raw: unknown, key?: string): ListedModel[] {
 	if (typeof raw === 'string') return [{ id: raw, raw }];
-	const parsed = Entry.safeParse(raw);
-	if (!parsed.success) return [];
-	const { id, model, name, model_name, type, price_config: priceConfig } = parsed.data;
-	const found = id ?? model ?? model_name ?? name ?? key;
-	return found ? [{ id: found, type, priceConfig, raw }] : [];
+	if (!isObject(raw)) return [];
+	const id = ID_NAMES.map((name) => textAt(raw, name)).find(Boolean) ?? key;
+	const type = textAt(raw, 'type') || undefined;
+	return id ? [{ id, type, priceConfig: raw.price_config, raw }] : [];
 }
 
 /** A list of models: a list, or an object keyed by model ID. May stand within one or two others. */
@@ -41,10 +32,7 @@ function findList(body: unknown, depth = 2): unknown[] | JsonObject | undefined 
 	return !body.error && (isEmpty || Object.keys(body).some(isModel)) ? body : undefined;
 }
 
-/**
- * Reads `{data: [...]}`, `{models: [...]}`, a list, or an object keyed by model ID. Undefined when there is
- * no list.
- */
+/** Reads `{data: [...]}`, `{models: [...]}`, a list, or an object keyed by model ID. Undefined without a list. */
 export function readModels(body: unknown): ListedModel[] | undefined {
 	const list = findList(body);
 	if (!list) return undefined;

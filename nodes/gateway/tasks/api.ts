@@ -1,4 +1,4 @@
-import type { ClientResponse, GatewayClient } from '../client';
+import { read, type ClientResponse, type GatewayClient } from '../client';
 import { delay } from '../delay';
 import type { JsonObject } from '../json';
 import { withDetails } from '../errors';
@@ -53,9 +53,10 @@ export async function postTask(
 		timeoutMs: SUBMIT_TIMEOUT_MS,
 	});
 	const { idempotencyKey, until } = submission;
-	const read = async () => await getTask(client, task.taskId, until);
 	// Without its result it is paid all the same.
-	const whole = lacksResult(task) ? await read().catch(() => task) : task;
+	const whole = lacksResult(task)
+		? await getTask(client, task.taskId, until).catch(() => task)
+		: task;
 	return { ...request, idempotencyKey, task: whole };
 }
 
@@ -70,18 +71,15 @@ export async function waitInRequest(
 	options: Pick<GatewayRequest, 'outlivesStop'> = {},
 ): Promise<Task | undefined> {
 	const { headers, ...request } = toRequest({ ...submission, veto: undefined });
-	return await client
-		.request({
-			...request,
-			...options,
-			headers: { ...headers, Prefer: `wait=${seconds}` },
-			timeoutMs: seconds * 1000 + SUBMIT_TIMEOUT_MS,
-			isOnce: true,
-		})
-		.then(
-			({ body }) => tell(client, body),
-			() => undefined,
-		);
+	const sent = client.request({
+		...request,
+		...options,
+		headers: { ...headers, Prefer: `wait=${seconds}` },
+		timeoutMs: seconds * 1000 + SUBMIT_TIMEOUT_MS,
+		isOnce: true,
+	});
+	const response = await sent.catch(() => undefined);
+	return response && tell(client, response.body);
 }
 
 /** Tells whoever is interested in the state of a task. */
@@ -90,37 +88,23 @@ function tell({ context }: GatewayClient, task: Task): Task {
 	return task;
 }
 
-/**
- * GET /v1/tasks/{task_id}. Not repeated after `until`, in Unix milliseconds. A completed task without its
- * result is read twice.
- */
-export async function getTask(
-	client: GatewayClient,
-	taskId: string,
-	until?: number,
-): Promise<Task> {
+/** GET /v1/tasks/{task_id}. No attempt after `until` (Unix milliseconds). A completed task without result is read twice. */
+export async function getTask(client: GatewayClient, id: string, until?: number): Promise<Task> {
 	const { clock, signal } = client.context;
-	const read = async (): Promise<Task> => {
-		const { body } = await client.request({
-			kind: 'read',
-			reader: TASK,
-			method: 'GET',
-			path: pathOf(taskId),
-			timeoutMs: POLL_TIMEOUT_MS,
-			until,
-		});
-		return { ...body, taskId };
+	const poll = async (): Promise<Task> => {
+		const task = await read(client, pathOf(id), TASK, { timeoutMs: POLL_TIMEOUT_MS, until });
+		return { ...task, taskId: id };
 	};
 	try {
-		let task = await read();
+		let task = await poll();
 		if (lacksResult(task)) {
 			await delay(clock, RESULT_DELAY_MS, signal);
-			task = await read();
+			task = await poll();
 		}
 		return tell(client, task);
 	} catch (error) {
 		// A failed poll says nothing about what the task costs.
-		throw withDetails(error, { task_id: taskId, billed: undefined });
+		throw withDetails(error, { task_id: id, billed: undefined });
 	}
 }
 
@@ -133,28 +117,24 @@ const isSettled = ({ status, cost, raw }: Task): boolean =>
  * success counts, and the task is read again unless the response shows that it was cancelled, or its result. Given
  * up at `until`, in Unix milliseconds.
  */
-export async function cancelTask(
-	client: GatewayClient,
-	taskId: string,
-	until?: number,
-): Promise<Task> {
+export async function cancelTask(client: GatewayClient, id: string, until?: number): Promise<Task> {
 	try {
 		const { body } = await client.request({
 			kind: 'idempotent',
 			until,
 			method: 'POST',
-			path: `${pathOf(taskId)}/cancel`,
+			path: `${pathOf(id)}/cancel`,
 			reader: { expects: 'a confirmation', read: (response) => ({ task: readTask(response) }) },
 		});
 		const { task } = body;
-		const ended = task && isSettled(task) ? { ...task, taskId } : undefined;
+		const ended = task && isSettled(task) ? { ...task, taskId: id } : undefined;
 		// "failed" may be the cancellation.
 		if (ended && ended.status !== 'failed' && !lacksResult(ended)) return tell(client, ended);
-		return await getTask(client, taskId, until).catch((error: unknown) => {
+		return await getTask(client, id, until).catch((error: unknown) => {
 			if (ended) return tell(client, ended);
 			throw error;
 		});
 	} catch (error) {
-		throw withDetails(error, { task_id: taskId, billed: undefined });
+		throw withDetails(error, { task_id: id, billed: undefined });
 	}
 }

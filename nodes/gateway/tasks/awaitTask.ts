@@ -42,16 +42,18 @@ export async function awaitTask(
 ): Promise<Task> {
 	const { clock } = client.context;
 	const end = clock.now() + options.timeoutMs;
-	const task = typeof start === 'string' ? await firstPoll(client, start, end) : start;
-	if (hasEnded(task)) return task;
-	const submittedAt = options.submittedAt ?? createdAtOf(task, clock.now());
-	const awaited = coordinator.add(task.model ?? '', submittedAt);
+	const taskId = typeof start === 'string' ? start : start.taskId;
 	try {
-		return await pollUntilEnd(client, task, { ...options, submittedAt, end }, awaited);
+		const task = typeof start === 'string' ? await firstPoll(client, start, end) : start;
+		if (hasEnded(task)) return task;
+		// By the gateway's clock, but not in the future.
+		const createdAt = Math.min(clock.now(), Date.parse(task.createdAt ?? '') || Infinity);
+		const submittedAt = options.submittedAt ?? createdAt;
+		const awaited = coordinator.add(task.model ?? '', submittedAt);
+		const ended = pollUntilEnd(client, task, { ...options, submittedAt, end }, awaited);
+		return await ended.finally(() => awaited.leave());
 	} catch (error) {
-		throw withDetails(error, { task_id: task.taskId });
-	} finally {
-		awaited.leave();
+		throw withDetails(error, { task_id: taskId });
 	}
 }
 
@@ -103,19 +105,10 @@ async function pollUntilEnd(
 async function firstPoll(client: GatewayClient, taskId: string, end: number): Promise<Task> {
 	const { clock, signal } = client.context;
 	for (;;) {
-		try {
-			return await getTask(client, taskId, end);
-		} catch (error) {
-			if (isPermanent(error) || clock.now() + UNKNOWN_STATE_MS >= end)
-				throw withDetails(error, { task_id: taskId });
-			await delay(clock, UNKNOWN_STATE_MS, signal).catch((stop: unknown) => {
-				throw withDetails(stop, { task_id: taskId });
-			});
-		}
+		const task = await getTask(client, taskId, end).catch((error: unknown) => {
+			if (isPermanent(error) || clock.now() + UNKNOWN_STATE_MS >= end) throw error;
+		});
+		if (task) return task;
+		await delay(clock, UNKNOWN_STATE_MS, signal);
 	}
-}
-
-/** By the gateway's clock, but not in the future. */
-function createdAtOf({ createdAt }: Task, now: number): number {
-	return Math.min(now, Date.parse(createdAt ?? '') || now);
 }

@@ -29,10 +29,7 @@ export function canonicalJson(value: unknown): string {
 const hash = (...parts: unknown[]): string =>
 	`n8n-${createHash('sha256').update(canonicalJson(parts)).digest('hex').slice(0, 40)}`;
 
-/**
- * The key of a row. It is the same after a lost response, a retry of the client, Retry On Fail, and Retry in
- * the list.
- */
+/** The key of a row: the same after a lost response, a retry of the client, Retry On Fail, and Retry in the list. */
 export function keyOfRow(origin: KeyOrigin, body: JsonObject): string {
 	const { instanceId, workflowId, executionId, node, runIndex, itemIndex } = origin;
 	return hash(instanceId, workflowId, executionId, node, runIndex, itemIndex, body);

@@ -1,6 +1,5 @@
-import { onAbort } from '../abort';
 import type { Clock } from '../context';
-import { stoppedError } from '../errors';
+import { delay } from '../delay';
 
 /** Tasks of a model that are polled while nothing is known of their duration. */
 export const SCOUTS = 6;
@@ -86,24 +85,11 @@ export class AwaitedTask {
 
 	/** Waits. Ends early when this task has probably ended, and when the user stops the execution. */
 	async wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
-		let [cancel, forget] = [() => {}, () => {}];
-		try {
-			await new Promise<void>((resolve, reject) => {
-				this.resume = resolve;
-				cancel = this.clock.after(ms, resolve, { keepsProcess: true });
-				forget = onAbort(signal, () => reject(stoppedError()));
-			});
-		} finally {
-			cancel();
-			forget();
-			delete this.resume;
-		}
+		const over = delay(this.clock, ms, signal, (end) => (this.resume = end));
+		await over.finally(() => delete this.resume);
 	}
 
-	/**
-	 * The task is completed. The first one of a model resumes each other one at the same age, since tasks
-	 * submitted together tend to end together.
-	 */
+	/** The first completed task of a model resumes the others at its age: tasks submitted together tend to end together. */
 	complete(): void {
 		const { model, clock } = this;
 		const isFirst = model.learned === undefined;

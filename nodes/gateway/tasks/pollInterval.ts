@@ -17,10 +17,7 @@ export interface PollState {
 }
 
 const SHORTEST_MS = 400;
-/**
- * Where nothing is known: this, and a share of the time that has passed. The end is seen half a delay late on
- * average.
- */
+/** Where nothing is known: this, and a share of the time that has passed. The end is seen half a delay late. */
 const BLIND_MS = 440;
 const BLIND_SHARE = 0.052;
 /** Share of the remaining time, where the progress tells it. */

@@ -1,6 +1,5 @@
-import { isBlank, isObject, toText } from '../json';
+import { isBlank, isObject, textAt, toText, type JsonObject } from '../json';
 import { hideSignatures } from '../redact';
-import { z } from 'zod';
 
 /** A task in any format of the gateway: spec sections 2.1 and 3. */
 export interface Task {
@@ -29,35 +28,16 @@ export interface Task {
 	raw: unknown;
 }
 
-const anything = z.unknown();
 /** Also as text. Null and empty text are not known, which is not 0. */
-const number = z
-	.union([z.number(), z.string().regex(/\d/).transform(Number)])
-	.pipe(z.number().finite())
-	.optional()
-	.catch(undefined);
-const text = z.string().min(1).optional().catch(undefined);
+function quotaAt(response: JsonObject, name: string): number | undefined {
+	const value = response[name];
+	const number = typeof value === 'string' && /\d/.test(value) ? Number(value) : value;
+	return Number.isFinite(number) ? (number as number) : undefined;
+}
 
-const TaskResponse = z.object({
-	task_id: text,
-	id: text,
-	model: text,
-	action: text,
-	status: text,
-	progress: z.union([z.string(), z.number()]).optional().catch(undefined),
-	created_at: anything,
-	completed_at: anything,
-	finished_at: anything,
-	result: anything,
-	cost: number,
-	pre_consumed_cost: number,
-	error: anything,
-	message: text,
-	fail_reason: text,
-	reason: text,
-	code: anything,
-	data: anything,
-});
+/** Not empty. */
+const wordAt = (response: JsonObject, name: string): string | undefined =>
+	textAt(response, name) || undefined;
 
 const STATUS = new Map([
 	['succeeded', 'completed'],
@@ -80,10 +60,7 @@ export const lacksResult = (task: Task): boolean =>
 /** The task will not change any more. */
 export const hasEnded = (task: Task): boolean => TERMINAL.has(task.status);
 
-/**
- * What a task is known to cost, in quota: its hold while it runs, then what was settled. Undefined where the
- * gateway has not said; a hold of 0 says nothing.
- */
+/** What a task is known to cost, in quota: its hold while it runs, then what was settled. A hold of 0 says nothing. */
 export function readCharge(task: Task): number | undefined {
 	const { cost, held = 0, status } = task;
 	const hold = held > 0 ? held : undefined;
@@ -114,13 +91,13 @@ export function toIsoTime(value: unknown): string | undefined {
 	return ms > 0 && ms <= LATEST_MS ? new Date(ms).toISOString() : undefined;
 }
 
-function progressOf(value: string | number | undefined, status: string): number {
+function progressOf(value: unknown, status: string): number {
 	if (status === 'completed') return 100;
-	const parsed = Number.parseFloat(String(value ?? 0));
-	const isFraction = typeof value === 'number' && parsed > 0 && parsed < 1;
-	return Number.isFinite(parsed)
-		? Math.min(100, Math.max(0, isFraction ? parsed * 100 : parsed))
-		: 0;
+	const isNumber = typeof value === 'number';
+	const parsed = isNumber ? value : Number.parseFloat(typeof value === 'string' ? value : '');
+	if (!Number.isFinite(parsed)) return 0;
+	const isFraction = isNumber && parsed > 0 && parsed < 1;
+	return Math.min(100, Math.max(0, isFraction ? parsed * 100 : parsed));
 }
 
 /** The entries of `result.images` and `result.videos`. Without them, any link in the result. */
@@ -147,7 +124,7 @@ function outputsOf(result: unknown): { urls: string[]; expiresAt?: string } {
 const SUCCESS = new Set<unknown>(['success', 'ok', 0, 200, '0', '200']);
 
 /** The ID in the legacy `{code, data}`. Beside an error code, `data` is a message (section 2.1). */
-function legacyIdOf(code: unknown, data: unknown): string | undefined {
+function legacyIdOf({ code, data }: JsonObject): string | undefined {
 	if (typeof data !== 'string' || !data) return undefined;
 	return SUCCESS.has(typeof code === 'string' ? code.toLowerCase() : code) ||
 		(isBlank(code) && data.startsWith('task'))
@@ -156,47 +133,42 @@ function legacyIdOf(code: unknown, data: unknown): string | undefined {
 }
 
 /** An `id` beside an error and without a status is that of a request. */
-const idOf = ({ id, status, error }: z.output<typeof TaskResponse>): string | undefined =>
-	status === undefined && !isBlank(error) ? undefined : id;
+const idOf = (response: JsonObject): string | undefined =>
+	wordAt(response, 'status') || isBlank(response.error) ? wordAt(response, 'id') : undefined;
 
-function reasonOf(error: unknown, ...others: (string | undefined)[]): string | undefined {
+function reasonOf(response: JsonObject): string | undefined {
+	const { error } = response;
 	const reason = isObject(error) ? (error.message ?? error.reason ?? error.code) : error;
+	const others = ['fail_reason', 'reason', 'message'].map((name) => wordAt(response, name));
 	const words = isBlank(reason) ? others.find(Boolean) : toText(reason);
 	return words && hideSignatures(words);
 }
 
-/**
- * Reads a task from a submission, a poll, a cancellation, or the legacy `{code, data}`. Undefined when there
- * is none.
- */
+/** Reads a task from a submission, a poll, a cancellation, or the legacy `{code, data}`. Undefined without one. */
 export function readTask(raw: unknown): Task | undefined {
-	const parsed = TaskResponse.safeParse(raw);
-	if (!parsed.success) return undefined;
-	const response = parsed.data;
-	if (!response.task_id && isObject(response.data)) {
-		const inner = readTask(response.data);
+	if (!isObject(raw)) return undefined;
+	const named = wordAt(raw, 'task_id');
+	if (!named && isObject(raw.data)) {
+		const inner = readTask(raw.data);
 		return inner && { ...inner, raw };
 	}
-	const taskId = response.task_id ?? legacyIdOf(response.code, response.data) ?? idOf(response);
+	const taskId = named ?? legacyIdOf(raw) ?? idOf(raw);
 	if (!taskId) return undefined;
-	const status = normalizeStatus(response.status ?? 'queued');
-	const { urls, expiresAt } = outputsOf(response.result);
+	const status = normalizeStatus(wordAt(raw, 'status') ?? 'queued');
+	const { urls, expiresAt } = outputsOf(raw.result);
 	return {
 		taskId,
-		model: response.model,
-		action: response.action,
+		model: wordAt(raw, 'model'),
+		action: wordAt(raw, 'action'),
 		status,
-		progress: progressOf(response.progress, status),
-		createdAt: toIsoTime(response.created_at),
-		completedAt: toIsoTime(response.completed_at ?? response.finished_at),
+		progress: progressOf(raw.progress, status),
+		createdAt: toIsoTime(raw.created_at),
+		completedAt: toIsoTime(raw.completed_at ?? raw.finished_at),
 		expiresAt,
 		urls,
-		cost: TERMINAL.has(status) ? response.cost : undefined,
-		held: response.pre_consumed_cost,
-		reason:
-			status === 'failed'
-				? reasonOf(response.error, response.fail_reason, response.reason, response.message)
-				: undefined,
+		cost: TERMINAL.has(status) ? quotaAt(raw, 'cost') : undefined,
+		held: quotaAt(raw, 'pre_consumed_cost'),
+		reason: status === 'failed' ? reasonOf(raw) : undefined,
 		raw,
 	};
 }

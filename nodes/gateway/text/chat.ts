@@ -1,9 +1,7 @@
-import { z } from 'zod';
 import { isObject, listAt, objectAt, parseJson, textAt, type JsonObject } from '../json';
-import { count, listOf, object, optional, quota, text } from '../lenient';
 import type { TextAdapter, TextMessage, TextRequest } from './adapter';
 import { argumentsText, mergeBodies, toDataUri, toMessages, toTools } from './requestBody';
-import { findError, findImages, joinParts, toUsage, type TextResult } from './schema';
+import { findError, findImages, joinParts, readUsage, type TextResult } from './schema';
 import { StreamParser } from './streamParser';
 import { ToolCallCollector } from './toolCallCollector';
 
@@ -43,62 +41,40 @@ function toRequest(request: TextRequest) {
 	});
 }
 
-/** Arguments are JSON as text; some gateways send the object itself. */
-const CalledFunction = optional(object({ name: text, arguments: z.unknown() }));
-const ToolCallSchema = object({ id: text, function: CalledFunction });
-const Choice = object({
-	// `function_call` is the older form of `tool_calls`; `finish_reason` names it (section 2.5).
-	message: optional(
-		object({
-			content: z.unknown(),
-			images: listOf(z.unknown()),
-			refusal: text,
-			tool_calls: listOf(ToolCallSchema),
-			function_call: CalledFunction,
-		}),
-	),
-	text,
-	finish_reason: text,
-});
-const Completion = object({
-	id: text,
-	model: text,
-	choices: listOf(Choice),
-	usage: optional(
-		object({ prompt_tokens: count, completion_tokens: count, total_tokens: count, cost: quota }),
-	),
-	cost: quota,
-});
+const wordsOf = (message: JsonObject): string =>
+	joinParts(message.content) || (textAt(message, 'refusal') ?? '');
 
-function toToolCalls({ message }: z.output<typeof Choice>): TextResult['toolCalls'] {
-	const { tool_calls: calls = [], function_call: older } = message ?? {};
-	return (calls.length || !older ? calls : [{ id: undefined, function: older }]).map(
-		({ id, function: called }) => ({
-			id,
-			name: called?.name ?? '',
-			arguments: parseJson(called?.arguments),
-		}),
-	);
+/** Arguments are JSON as text; some gateways send the object itself. */
+function toToolCalls(message: JsonObject): TextResult['toolCalls'] {
+	const calls = listAt(message, 'tool_calls').filter(isObject);
+	// The older form. `finish_reason` names it (section 2.5).
+	const { function_call: older } = message;
+	return (calls.length || !isObject(older) ? calls : [{ function: older }]).map((toolCall) => ({
+		id: textAt(toolCall, 'id'),
+		name: textAt(toolCall.function, 'name') ?? '',
+		arguments: parseJson(objectAt(toolCall, 'function').arguments),
+	}));
 }
 
 function parseResponse(raw: JsonObject): TextResult | undefined {
-	const { id, model, choices, usage, cost } = Completion.parse(raw);
+	const choices = listAt(raw, 'choices').filter(isObject);
 	if (!choices.length) return undefined;
+	const messages = choices.map((choice) => objectAt(choice, 'message'));
+	const finishReasons = choices.map((choice) => textAt(choice, 'finish_reason'));
 	return {
-		id,
-		model,
-		texts: choices.map(({ message, text: plain }) =>
-			message ? joinParts(message.content) || (message.refusal ?? '') : (plain ?? ''),
+		id: textAt(raw, 'id'),
+		model: textAt(raw, 'model'),
+		texts: choices.map((choice) =>
+			isObject(choice.message) ? wordsOf(choice.message) : (textAt(choice, 'text') ?? ''),
 		),
 		images: findImages(
-			choices.flatMap(({ message }) => [message?.content, message?.images ?? []].flat()),
+			messages.flatMap((message) => [message.content, listAt(message, 'images')].flat()),
 			({ type }) => type === 'image_url',
 		),
-		finishReason: choices[0]?.finish_reason,
-		finishReasons: choices.map(({ finish_reason }) => finish_reason),
-		toolCalls: choices.flatMap(toToolCalls),
-		usage: toUsage(usage?.prompt_tokens, usage?.completion_tokens, usage?.total_tokens),
-		cost: cost ?? usage?.cost,
+		finishReason: finishReasons[0],
+		finishReasons,
+		toolCalls: messages.flatMap(toToolCalls),
+		...readUsage(raw, 'prompt_tokens', 'completion_tokens', 'total_tokens'),
 		raw,
 	};
 }
@@ -113,9 +89,6 @@ interface Alternative {
 }
 
 const EMPTY: Alternative = { content: '' };
-
-const wordsOf = (message: JsonObject): string =>
-	joinParts(message.content) || textAt(message, 'refusal');
 
 class ChatStreamParser extends StreamParser {
 	/** By index. Not a list: some gateways count from 1, and an index may be huge. */
@@ -156,7 +129,7 @@ class ChatStreamParser extends StreamParser {
 		for (const toolCall of listAt(delta, 'tool_calls').filter(isObject))
 			this.toolCalls.add(toolCall, index);
 		if (isObject(delta.function_call)) this.toolCalls.add({ function: delta.function_call }, index);
-		const added = wordsOf(delta) || textAt(choice, 'text');
+		const added = wordsOf(delta) || (textAt(choice, 'text') ?? '');
 		alternative.content += added;
 		alternative.finish_reason = textAt(choice, 'finish_reason') || alternative.finish_reason;
 		const all = [...this.alternatives.values()];

@@ -55,7 +55,11 @@ export async function completeText(
 		read: (response) =>
 			isObject(response) && !refusalIn(adapter, response) ? response : undefined,
 	};
-	const explain = (error: unknown) => explainTimeout(error, options.timeoutHint);
+	const explain = (error: unknown): never => {
+		if (error instanceof GatewayError && error.code === 'timeout')
+			error.hint = options.timeoutHint ?? error.hint;
+		throw error;
+	};
 	if (!isStream || !createStreamParser) {
 		const { body: response } = await client.request({ ...request, reader }).catch(explain);
 		const result = readResult(adapter, response);
@@ -66,38 +70,27 @@ export async function completeText(
 	const secret = await client.context.getSecret();
 	const streamed = client.stream(streaming, silenceMs, async (pieces) => {
 		const parser = createStreamParser();
-		let isShown = false;
-		const show =
-			onText &&
-			((text: string) => {
-				isShown = true;
-				onText(redact(text, secret));
-			});
-		const batcher = show && new TextBatcher(client.context.clock, show);
+		const show = (text: string) => onText?.(redact(text, secret));
+		const batcher = new TextBatcher(client.context.clock, show);
 		const fail = (cause?: unknown) => interrupted(parser, secret, cause);
 		const reading = readEvents(pieces, parser, batcher, fail);
-		const rest = await reading.finally(() => batcher?.flush());
+		const rest = await reading.finally(() => batcher.flush());
 		if (parser.hasStarted && !parser.isComplete) throw fail();
 		const result = parser.hasStarted
 			? redact(parser.result(), secret)
 			: readResult(adapter, redact(parseJson(rest), secret));
 		// A gateway that does not stream, or sends the answer as one event.
-		if (!isShown && result.texts[0]) onText?.(result.texts[0]);
+		if (!batcher.hasSent && result.texts[0]) onText?.(result.texts[0]);
 		return result;
 	});
 	return await streamed.catch(explain);
-}
-
-function explainTimeout(error: unknown, hint: string | undefined): never {
-	if (error instanceof GatewayError && error.code === 'timeout') error.hint = hint ?? error.hint;
-	throw error;
 }
 
 /** Reads events until the answer ends. Returns the text when there were none. */
 async function readEvents(
 	pieces: AsyncIterable<Uint8Array>,
 	parser: StreamParser,
-	batcher: TextBatcher | undefined,
+	batcher: TextBatcher,
 	fail: (cause?: unknown) => GatewayError,
 ): Promise<string> {
 	const reader = new SseReader();
@@ -111,7 +104,7 @@ async function readEvents(
 			const wasComplete = parser.isComplete;
 			const added = parser.push(event);
 			if (parser.failure && !wasComplete) throw (failure = fail());
-			if (added) batcher?.add(added);
+			if (added) batcher.add(added);
 		}
 	};
 	const reading = (async () => {

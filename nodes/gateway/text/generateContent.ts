@@ -1,6 +1,5 @@
-import { z } from 'zod';
-import { isBlank, isObject, listAt, objectAt, textAt, type JsonObject } from '../json';
-import { count, listOf, object, optional, quota, text } from '../lenient';
+import { isBlank, isObject, listAt, numberAt, objectAt, textAt, type JsonObject } from '../json';
+import { quota } from '../lenient';
 import type { TextAdapter, TextMessage, TextRequest } from './adapter';
 import { jsonInstruction, mergeBodies, toMessages } from './requestBody';
 import { findError, findImages, joinParts, toUsage, type TextResult } from './schema';
@@ -38,48 +37,35 @@ function toRequest({ messages, system, parameters, json, extraBody = {} }: TextR
 	});
 }
 
-const Part = object({
-	text,
-	thought: z.unknown(),
-	functionCall: optional(object({ name: text, args: z.unknown() })),
-});
-const Candidate = object({
-	content: optional(object({ parts: listOf(Part) })),
-	finishReason: text,
-});
-const GeneratedContent = object({
-	candidates: listOf(Candidate),
-	modelVersion: text,
-	usageMetadata: optional(
-		object({ promptTokenCount: count, candidatesTokenCount: count, totalTokenCount: count }),
-	),
-	cost: quota,
-});
-
 function parseResponse(raw: JsonObject): TextResult | undefined {
-	const { candidates, modelVersion, usageMetadata: usage = {}, cost } = GeneratedContent.parse(raw);
+	const candidates = listAt(raw, 'candidates').filter(isObject);
 	if (!candidates.length) return undefined;
 	// What the model thought is no part of its answer.
 	const parts = candidates.map(({ content }) =>
-		(content?.parts ?? []).filter(({ thought }) => thought !== true),
+		listAt(content, 'parts')
+			.filter(isObject)
+			.filter(({ thought }) => thought !== true),
 	);
-	const { promptTokenCount: input, candidatesTokenCount: written, totalTokenCount: total } = usage;
+	const finishReasons = candidates.map((candidate) => textAt(candidate, 'finishReason'));
+	const { usageMetadata: usage } = raw;
+	const [input, total] = [numberAt(usage, 'promptTokenCount'), numberAt(usage, 'totalTokenCount')];
+	const written = numberAt(usage, 'candidatesTokenCount');
 	// Thinking is output too, but only the total counts it.
 	const output =
 		input !== undefined && total !== undefined ? Math.max(written ?? 0, total - input) : written;
 	return {
-		model: modelVersion,
+		model: textAt(raw, 'modelVersion'),
 		texts: parts.map(joinParts),
 		images: findImages(parts.flat(), ({ inlineData }) => inlineData !== undefined),
-		finishReason: candidates[0]?.finishReason,
-		finishReasons: candidates.map(({ finishReason }) => finishReason),
+		finishReason: finishReasons[0],
+		finishReasons,
 		toolCalls: parts
 			.flat()
-			.flatMap(({ functionCall: toolCall }) =>
-				toolCall ? [{ name: toolCall.name ?? '', arguments: toolCall.args }] : [],
+			.flatMap(({ functionCall: called }) =>
+				isObject(called) ? [{ name: textAt(called, 'name') ?? '', arguments: called.args }] : [],
 			),
 		usage: toUsage(input, output, total),
-		cost,
+		cost: quota.parse(raw.cost),
 		raw,
 	};
 }

@@ -1,9 +1,7 @@
-import { z } from 'zod';
 import { isObject, listAt, objectAt, parseJson, pick, textAt, type JsonObject } from '../json';
-import { count, listOf, object, optional, quota, text } from '../lenient';
 import type { MessageFile, TextAdapter, TextMessage, TextRequest } from './adapter';
 import { jsonInstruction, mergeBodies, readDataUri, toMessages } from './requestBody';
-import { findError, joinParts, toUsage, type TextResult } from './schema';
+import { findError, joinParts, readUsage, type TextResult } from './schema';
 import { StreamParser } from './streamParser';
 import { ToolCallCollector } from './toolCallCollector';
 
@@ -39,36 +37,28 @@ function toRequest({ model, messages, system, parameters, json, extraBody = {} }
 	});
 }
 
-const Block = object({ type: text, text, name: text, id: text, input: z.unknown() });
-const Message = object({
-	id: text,
-	model: text,
-	content: listOf(Block),
-	stop_reason: text,
-	usage: optional(object({ input_tokens: count, output_tokens: count, cost: quota })),
-	cost: quota,
-});
-
 function parseResponse(raw: JsonObject): TextResult | undefined {
 	const isText = typeof raw.content === 'string' && raw.type !== 'error' && !('code' in raw);
 	if (!isText && !Array.isArray(raw.content)) return undefined;
-	const { id, model, content, stop_reason, usage, cost } = Message.parse(raw);
+	const blocks = listAt(raw, 'content').filter(isObject);
 	return {
-		id,
-		model,
-		texts: [joinParts(typeof raw.content === 'string' ? raw.content : content)],
-		finishReason: stop_reason,
-		toolCalls: content
+		id: textAt(raw, 'id'),
+		model: textAt(raw, 'model'),
+		texts: [joinParts(isText ? raw.content : blocks)],
+		finishReason: textAt(raw, 'stop_reason'),
+		toolCalls: blocks
 			.filter(({ type }) => type === 'tool_use')
-			.map((block) => ({ id: block.id, name: block.name ?? '', arguments: block.input })),
-		usage: toUsage(usage?.input_tokens, usage?.output_tokens),
-		cost: cost ?? usage?.cost,
+			.map((block) => ({
+				id: textAt(block, 'id'),
+				name: textAt(block, 'name') ?? '',
+				arguments: block.input,
+			})),
+		...readUsage(raw, 'input_tokens', 'output_tokens'),
 		raw,
 	};
 }
 
 class MessageStreamParser extends StreamParser {
-	private words = '';
 	private readonly toolCalls = new ToolCallCollector();
 	private head: JsonObject = {};
 	private usage: JsonObject = {};
@@ -87,9 +77,7 @@ class MessageStreamParser extends StreamParser {
 		const stopReason = textAt(delta, 'stop_reason') || textAt(whole, 'stop_reason');
 		this.stopReason = stopReason || this.stopReason;
 		this.isComplete ||= this.stopReason !== undefined;
-		const added = type === 'content_block_delta' ? textAt(delta, 'text') : '';
-		this.words += added;
-		return added;
+		return type === 'content_block_delta' ? (textAt(delta, 'text') ?? '') : '';
 	}
 
 	private addToolCall(type: string, chunk: JsonObject): void {

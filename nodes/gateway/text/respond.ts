@@ -1,9 +1,7 @@
-import { z } from 'zod';
 import { isObject, listAt, objectAt, parseJson, pick, textAt, type JsonObject } from '../json';
-import { count, listOf, object, optional, quota, text } from '../lenient';
 import type { TextAdapter, TextMessage, TextRequest } from './adapter';
 import { argumentsText, mergeBodies, toDataUri, toMessages, toTools } from './requestBody';
-import { findError, findImages, joinParts, toUsage, unlessEmpty, type TextResult } from './schema';
+import { findError, findImages, joinParts, readUsage, omitEmpty, type TextResult } from './schema';
 import { StreamParser } from './streamParser';
 
 /** Calls and results of functions are not shown in the spec. These are the usual ones. */
@@ -47,46 +45,26 @@ function toRequest(request: TextRequest) {
 	});
 }
 
-const Output = object({
-	type: text,
-	content: z.unknown(),
-	name: text,
-	arguments: z.unknown(),
-	call_id: text,
-	id: text,
-});
-const Response = object({
-	id: text,
-	model: text,
-	status: text,
-	output: listOf(Output),
-	usage: optional(
-		object({ input_tokens: count, output_tokens: count, total_tokens: count, cost: quota }),
-	),
-	cost: quota,
-});
-
 function parseResponse(raw: JsonObject): TextResult | undefined {
 	if (!Array.isArray(raw.output)) return undefined;
-	const { id, model, status, output, usage, cost } = Response.parse(raw);
+	const output = raw.output.filter(isObject);
 	const messages = output.filter(
-		({ type, content }) => type === 'message' || (type === undefined && content),
+		({ type, content }) => type === 'message' || (typeof type !== 'string' && content),
 	);
 	const parts = messages.flatMap(({ content }) => content);
 	return {
-		id,
-		model,
+		id: textAt(raw, 'id'),
+		model: textAt(raw, 'model'),
 		texts: [messages.map(({ content }) => joinParts(content)).join('\n')],
 		images: findImages([...parts, ...output], ({ type }) => type === 'output_image'),
-		annotations: unlessEmpty(parts.flatMap((part) => listAt(part, 'annotations'))),
-		finishReason: status,
+		annotations: omitEmpty(parts.flatMap((part) => listAt(part, 'annotations'))),
+		finishReason: textAt(raw, 'status'),
 		toolCalls: output.filter(isCall).map((toolCall) => ({
-			id: toolCall.call_id ?? toolCall.id,
-			name: toolCall.name ?? '',
+			id: textAt(toolCall, 'call_id') ?? textAt(toolCall, 'id'),
+			name: textAt(toolCall, 'name') ?? '',
 			arguments: parseJson(toolCall.arguments),
 		})),
-		usage: toUsage(usage?.input_tokens, usage?.output_tokens, usage?.total_tokens),
-		cost: cost ?? usage?.cost,
+		...readUsage(raw, 'input_tokens', 'output_tokens', 'total_tokens'),
 		raw,
 	};
 }
@@ -98,18 +76,13 @@ const FAILED_STATES = new Map([
 ]);
 
 function findFailure(raw: JsonObject): unknown {
-	const state = FAILED_STATES.get(textAt(raw, 'status'));
+	const state = FAILED_STATES.get(textAt(raw, 'status') ?? '');
 	return findError(raw) ?? (state && { error: state });
 }
 
 const isCall = ({ type }: { type?: unknown }): boolean => type === 'function_call';
-const toMessageItem = (text: string) => ({
-	type: 'message',
-	content: [{ type: 'output_text', text }],
-});
 
 class ResponseStreamParser extends StreamParser {
-	private words = '';
 	private head: JsonObject = {};
 	/** Messages and calls that have ended. */
 	private readonly items: JsonObject[] = [];
@@ -122,10 +95,7 @@ class ResponseStreamParser extends StreamParser {
 		if (Array.isArray(chunk.output))
 			this.addResponse(`.${textAt(chunk, 'status') || 'completed'}`, chunk);
 		if (type.endsWith('output_item.done')) this.items.push(objectAt(chunk, 'item'));
-		if (!/(output_text|refusal)\.delta$/.test(type)) return '';
-		const added = textAt(chunk, 'delta');
-		this.words += added;
-		return added;
+		return /(output_text|refusal)\.delta$/.test(type) ? (textAt(chunk, 'delta') ?? '') : '';
 	}
 
 	private addResponse(type: string, response: JsonObject): void {
@@ -148,7 +118,8 @@ class ResponseStreamParser extends StreamParser {
 			parseResponse({ ...head, status, ...final, output })!;
 		const known = [...listed, ...items.filter(isMissing)];
 		const result = toResult(known);
-		return result.texts[0] || !words ? result : toResult([...known, toMessageItem(words)]);
+		const message = { type: 'message', content: [{ type: 'output_text', text: words }] };
+		return result.texts[0] || !words ? result : toResult([...known, message]);
 	}
 }
 

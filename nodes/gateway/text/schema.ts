@@ -1,4 +1,5 @@
-import { isObject, type JsonObject } from '../json';
+import { isObject, numberAt, type JsonObject } from '../json';
+import { quota } from '../lenient';
 
 /** An answer of any endpoint: spec section 2.5. */
 export interface TextResult {
@@ -45,12 +46,18 @@ export function toUsage(input?: number, output?: number, total?: number): TokenU
 	return { input, output, total: total ?? (input ?? 0) + (output ?? 0) };
 }
 
+/** Tokens and quota. `names`: those of input, output and total in `usage`, which differ by endpoint. */
+export function readUsage({ cost, usage }: JsonObject, ...names: string[]) {
+	const [input, output, total] = names.map((name) => numberAt(usage, name));
+	return {
+		usage: toUsage(input, output, total),
+		cost: quota.parse(cost) ?? quota.parse(isObject(usage) ? usage.cost : undefined),
+	};
+}
+
 const PART_NAMES = ['type', 'text', 'refusal'];
 
-/**
- * The text of a `content`: a string, or one part or several. For a refusal, its words. Another object is
- * returned as JSON.
- */
+/** The text of a `content`: a string, one part or several. A refusal's words count. Another object becomes JSON. */
 export function joinParts(content: unknown): string {
 	if (isObject(content) && !PART_NAMES.some((name) => name in content))
 		return Object.keys(content).length ? JSON.stringify(content) : '';
@@ -65,9 +72,9 @@ export function joinParts(content: unknown): string {
 export const findImages = (
 	parts: unknown[],
 	isImage: (part: JsonObject) => boolean,
-): unknown[] | undefined => unlessEmpty(parts.filter((part) => isObject(part) && isImage(part)));
+): unknown[] | undefined => omitEmpty(parts.filter((part) => isObject(part) && isImage(part)));
 
-export const unlessEmpty = (list: unknown[]): unknown[] | undefined =>
+export const omitEmpty = (list: unknown[]): unknown[] | undefined =>
 	list.length ? list : undefined;
 
 /** `{ error }` of a response with status 200. An object without content is none. */

@@ -2,10 +2,7 @@ import { isObject, parseJson, textAt, type JsonObject } from '../json';
 import { findError, type TextResult } from './schema';
 import type { SseEvent } from './sse';
 
-/**
- * Reads the events of a stream: JSON objects, and `[DONE]`. Their shapes are not shown (spec section 6): the
- * usual ones are read, others skipped.
- */
+/** Reads JSON objects and `[DONE]`. Shapes are not shown (spec section 6): the usual ones are read, others skipped. */
 export abstract class StreamParser {
 	/** A stream that just stops is not complete. */
 	isComplete = false;
@@ -16,6 +13,8 @@ export abstract class StreamParser {
 	hasFailedAtOnce = false;
 	/** An object with an error, where the stream said so. */
 	failure: unknown;
+	/** Of the first alternative, so far. */
+	protected words = '';
 
 	/** Returns the text that the event adds to the first alternative. */
 	push({ event = '', data }: SseEvent): string {
@@ -29,6 +28,7 @@ export abstract class StreamParser {
 		const type = textAt(chunk, 'type') || event;
 		this.failure = findError(chunk) ?? (isError || type === 'error' ? chunk : undefined);
 		const added = this.add(chunk, type);
+		this.words += added;
 		this.hasFailedAtOnce = isFirst && this.failure !== undefined;
 		return added;
 	}

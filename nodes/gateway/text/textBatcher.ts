@@ -3,12 +3,10 @@ import type { Clock } from '../context';
 /** Between two pieces, in milliseconds. Nobody sees less. */
 const INTERVAL_MS = 10;
 
-/**
- * Hands on a text while it is written. Pieces that come faster than every 10 ms are joined: n8n compresses
- * and sends each one by itself, in queue mode through Redis.
- */
+/** Joins pieces of a text that come faster than every 10 ms: n8n compresses and sends each, in queue mode through Redis. */
 export class TextBatcher {
 	private waiting = '';
+	hasSent = false;
 	private sentAt = -Infinity;
 	private cancelTimer: (() => void) | undefined;
 
@@ -33,6 +31,7 @@ export class TextBatcher {
 		const text = this.waiting;
 		this.waiting = '';
 		this.sentAt = this.clock.now();
+		this.hasSent = true;
 		this.onText(text);
 	}
 }

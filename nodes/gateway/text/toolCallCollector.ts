@@ -60,10 +60,7 @@ function continues({ call, last }: LatestCall, piece: PartialCall): boolean {
 	return piece.name === call.name && !isNext;
 }
 
-/**
- * Whether the piece states the whole call once more, as a summary at the end may do. A piece far shorter than
- * the call is no summary, so it is not parsed.
- */
+/** Whether the piece repeats the whole call, as a summary at the end does. One that is far shorter is not parsed. */
 const repeats = (known: PartialCall, piece: PartialCall): boolean =>
 	piece.id !== undefined &&
 	piece.id === known.id &&

@@ -30,20 +30,16 @@ const STORAGE_ATTEMPTS = 2;
 /** Whatever Retry-After says. */
 const LONGEST_DELAY_MS = 60_000;
 
-export interface DownloadOptions extends FetchOptions {
-	/** The link may lead to this machine or network, because the gateway is there. Never to metadata. */
-	allowsPrivate?: boolean;
-}
-
 /**
  * Streams a result file into n8n's binary data, without the API key: the link leads to another host, and
- * expires (spec section 1.7). Each redirect is checked as the link is.
+ * expires (spec section 1.7). Each redirect is checked as the link is. `allowsPrivate`: the link may lead to this
+ * machine or network, because the gateway is there. Never to metadata.
  */
 export async function download(
 	node: Downloader,
 	link: string,
 	name: string,
-	options: DownloadOptions = {},
+	options: FetchOptions & { allowsPrivate?: boolean } = {},
 ): Promise<IBinaryData> {
 	const { signal, allowsPrivate = false } = options;
 	let url = link;
@@ -78,10 +74,7 @@ export async function download(
 
 type OnMissing = (reason: GatewayError) => void;
 
-/**
- * All outputs of a task, in the binary fields `field`, `field_1`, `field_2`, …. With `onMissing`, those that
- * can be had; it is called with the reason for each that cannot.
- */
+/** The outputs of a task, in `field`, `field_1`, …. With `onMissing`, which gets the reasons, those that can be had. */
 export async function downloadResults(
 	node: Downloader,
 	{ urls }: Task,

@@ -73,10 +73,10 @@ export async function fetchFile(
 		const { type: label, refuses } = readLabel(headers);
 		const size = Number(headers['content-length']) || undefined;
 		const isInMemory = () => isKeptInMemory(node);
-		const limits = { refuses, size, silenceMs, signal, longestInMemory, isInMemory };
 		let hostError: Error | undefined;
-		const pieces = watchError(guardFile(body, limits), (error) => (hostError = error as Error));
-		const reader = new PieceReader(pieces);
+		const onError = (error: Error) => (hostError = error);
+		const limits = { refuses, size, silenceMs, signal, longestInMemory, isInMemory, onError };
+		const reader = new PieceReader(guardFile(body, limits));
 		const type = label ?? (await findFormat(reader))?.type;
 		const name = nameOf(type);
 		const file = mark ? mark(reader.rest(), { name, size }) : reader.rest();
@@ -108,18 +108,6 @@ function readLabel(headers: Headers): Pick<FileGuardOptions, 'refuses'> & { type
 	if (/^(text\/|application\/(problem\+)?json$)/.test(label)) return { refuses: 'texts' };
 	if (/^((application|binary)\/octet-stream)?$/.test(label)) return { refuses: 'pages' };
 	return { type: label, refuses: label === 'image/svg+xml' ? 'nothing' : 'pages' };
-}
-
-/** The same pieces. Tells an error of the host from one of n8n's storage. */
-async function* watchError(
-	pieces: AsyncIterable<Uint8Array>,
-	onError: (error: unknown) => Error,
-): AsyncGenerator<Uint8Array> {
-	try {
-		yield* pieces;
-	} catch (error) {
-		throw onError(error);
-	}
 }
 
 /** A stored file has an ID. */

@@ -42,11 +42,13 @@ export interface FileGuardOptions {
 	/** Bytes, where n8n keeps files in memory. */
 	longestInMemory?: number;
 	isInMemory: () => Promise<boolean>;
+	/** Tells an error of the host from one of n8n's storage. Returns it. */
+	onError: (error: Error) => Error;
 }
 
 async function* assertFile(
 	pieces: AsyncIterable<Uint8Array>,
-	{ refuses, size = 0, longestInMemory = Infinity, isInMemory }: FileGuardOptions,
+	{ refuses, size = 0, longestInMemory = Infinity, isInMemory, onError }: FileGuardOptions,
 ): AsyncGenerator<Uint8Array> {
 	const reader = new PieceReader(pieces);
 	let limit = longestInMemory;
@@ -67,6 +69,8 @@ async function* assertFile(
 			await assertSize((bytes += piece.length));
 			yield piece;
 		}
+	} catch (error) {
+		throw onError(error as Error);
 	} finally {
 		await reader.close();
 	}

@@ -58,15 +58,10 @@ export function describeMissing(item: ItemReader, field: string): string {
 	return `the item has no file in "${field}"; ${there}`;
 }
 
-export interface InputFile {
-	field: string;
-	data: IBinaryData;
-	/** Bytes. */
-	size: number;
-}
+export type InputFile = Awaited<ReturnType<typeof readInputFile>>;
 
-/** Reads the file of an item. Throws which fields have one. */
-export async function readInputFile(item: ItemReader): Promise<InputFile> {
+/** Reads the file of an item; its size in bytes. Throws which fields have one. */
+export async function readInputFile(item: ItemReader) {
 	const field = String(item.raw('binaryPropertyName', 'data') ?? '').trim();
 	const fail = (problem: string) => item.failWith('binaryPropertyName', `${LABEL}: ${problem}`);
 	const data = getBinary(item, field);

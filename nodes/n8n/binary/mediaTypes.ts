@@ -1,44 +1,41 @@
 import type { IBinaryData } from 'n8n-workflow';
 import { getOwn } from '../../catalog/json';
 
-/** By the ending of a file name. The first ending of a type is the usual one. */
-const TYPES: Record<string, string> = {
-	jpg: 'image/jpeg',
-	jpeg: 'image/jpeg',
-	png: 'image/png',
-	webp: 'image/webp',
-	gif: 'image/gif',
-	bmp: 'image/bmp',
-	tif: 'image/tiff',
-	tiff: 'image/tiff',
-	avif: 'image/avif',
-	heic: 'image/heic',
-	mp4: 'video/mp4',
-	m4v: 'video/mp4',
-	mov: 'video/quicktime',
-	webm: 'video/webm',
-	avi: 'video/x-msvideo',
-	mkv: 'video/x-matroska',
-	mpg: 'video/mpeg',
-	mpeg: 'video/mpeg',
-	mp3: 'audio/mpeg',
-	mpga: 'audio/mpeg',
-	m4a: 'audio/mp4',
-	wav: 'audio/wav',
-	ogg: 'audio/ogg',
-	flac: 'audio/flac',
-	aac: 'audio/aac',
-	opus: 'audio/opus',
-	pdf: 'application/pdf',
-	txt: 'text/plain',
+/** The endings of file names by type, the usual one first. */
+const ENDINGS: Record<string, readonly string[]> = {
+	'image/jpeg': ['jpg', 'jpeg'],
+	'image/png': ['png'],
+	'image/webp': ['webp'],
+	'image/gif': ['gif'],
+	'image/bmp': ['bmp'],
+	'image/tiff': ['tif', 'tiff'],
+	'image/avif': ['avif'],
+	'image/heic': ['heic'],
+	'video/mp4': ['mp4', 'm4v'],
+	'video/quicktime': ['mov'],
+	'video/webm': ['webm'],
+	'video/x-msvideo': ['avi'],
+	'video/x-matroska': ['mkv'],
+	'video/mpeg': ['mpg', 'mpeg'],
+	'audio/mpeg': ['mp3', 'mpga'],
+	'audio/mp4': ['m4a'],
+	'audio/wav': ['wav'],
+	'audio/ogg': ['ogg'],
+	'audio/flac': ['flac'],
+	'audio/aac': ['aac'],
+	'audio/opus': ['opus'],
+	'application/pdf': ['pdf'],
+	'text/plain': ['txt'],
 };
 
-const typeOfName = (fileName: string): string | undefined =>
-	getOwn(TYPES, /\.(\w+)$/.exec(fileName)?.[1]?.toLowerCase() ?? '');
+function typeOfName(fileName: string): string | undefined {
+	const ending = /\.(\w+)$/.exec(fileName)?.[1]?.toLowerCase() ?? '';
+	return Object.keys(ENDINGS).find((type) => ENDINGS[type]!.includes(ending));
+}
 
 /** The usual ending of a type. */
 export const endingOf = (type: string): string | undefined =>
-	Object.keys(TYPES).find((ending) => TYPES[ending] === type.replace('image/jpg', 'image/jpeg'));
+	getOwn(ENDINGS, type.replace('image/jpg', 'image/jpeg'))?.[0];
 
 /** `image`, `video` or `audio`, by the file name. */
 export const findMedia = (fileName: string): string | undefined =>

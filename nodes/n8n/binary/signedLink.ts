@@ -9,10 +9,7 @@ export interface Signer {
 	helpers: Partial<Pick<IExecuteFunctions['helpers'], 'createBinarySignedUrl'>>;
 }
 
-/**
- * A link to a stored file that works for so many days, without a login. Undefined where n8n cannot sign it,
- * e.g. for files in memory.
- */
+/** A link to a stored file for so many days, without a login. Undefined where n8n cannot sign it, e.g. one in memory. */
 export function createLastingLink(
 	{ helpers }: Signer,
 	data: IBinaryData,
@@ -23,10 +20,7 @@ export function createLastingLink(
 
 const PUBLIC_LINK = 'Or give a public link instead of a file.';
 
-/**
- * A signed link to a stored file for the gateway. It works for an hour after `waitMs`, the longest time until
- * it is sent. Throws what to change where there is none.
- */
+/** A signed link to a stored file, for an hour after `waitMs`, the longest time until it is sent. Throws what to change. */
 export async function createSignedLink(
 	context: IExecuteFunctions,
 	field: string,

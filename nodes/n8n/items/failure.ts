@@ -91,10 +91,7 @@ export function createNodeError(
 
 const LISTED = 10;
 
-/**
- * The error that ends the run: of the first item, with a summary of the others. `taskIds` are those of items
- * that have paid, so that none is lost.
- */
+/** The error that ends the run: the first item's, with a summary of the others. `taskIds`: paid, so none may be lost. */
 export function createRunError(
 	node: INode,
 	failures: readonly Failure[],

@@ -51,10 +51,7 @@ export class Gallery {
 	}
 }
 
-/**
- * The link without its host, so that it leads to the editor. No error ends the run: results are worth more
- * than pictures of them.
- */
+/** The link without its host, so that it leads to the editor. None where it fails: results matter more than pictures. */
 function createPath(node: Signer, data: IBinaryData): string | undefined {
 	try {
 		const { pathname, search } = new URL(createLastingLink(node, data, LINK_DAYS)!);

@@ -1,4 +1,4 @@
-import type { IBinaryKeyData, IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { quotaToUsd } from '../../catalog/pricing';
 import type { Limiter } from '../../gateway/concurrency';
 import { GatewayError, withDetails } from '../../gateway/errors';
@@ -31,12 +31,8 @@ export interface OutputOptions {
 	simplify: boolean;
 }
 
-export interface OutputItem {
-	json: IDataObject;
-	binary?: IBinaryKeyData;
-	/** Where it is made of several items. */
-	pairedItem?: INodeExecutionData['pairedItem'];
-}
+/** `pairedItem`: where it is made of several items. */
+export type OutputItem = Pick<INodeExecutionData, 'json' | 'binary' | 'pairedItem'>;
 
 export interface DownloadContext {
 	limit: Limiter;
@@ -90,10 +86,7 @@ const createMark =
 			onUnmarked: (reason) => onUnmarked?.(describeUnmarked(`${name} is`, reason)),
 		});
 
-/**
- * The item of a task, with its files: for a run, a resumed execution and the trigger. An error of a file
- * keeps task ID, links and cost, since the task is paid.
- */
+/** The item of a task, with its files. An error of a file keeps task ID, links and cost, since the task is paid. */
 export async function taskToItem(
 	node: Downloader & Signer,
 	task: Task,

@@ -4,15 +4,6 @@ import { getLabel } from '../../catalog/labels';
 import type { RequestBody } from '../../catalog/rules';
 import type { ModelSpec } from '../../catalog/modelSpec';
 
-/** A list of assets beside a link field that takes them (spec section 2.4). */
-export interface AssetPicker {
-	name: string;
-	/** The field that gets the `asset://` references. */
-	target: string;
-	isList: boolean;
-	property: UnconditionalProperty;
-}
-
 /** Methods of the node that fill the lists. */
 const METHODS = {
 	image: 'getImageAssets',
@@ -20,8 +11,8 @@ const METHODS = {
 	audio: 'getAudioAssets',
 } as const;
 
-/** One for each field that takes assets. */
-export function listAssetPickers({ fields }: Pick<ModelSpec, 'fields'>): AssetPicker[] {
+/** Lists of assets for link fields that take them (spec section 2.4). `target`: the field that gets the references. */
+export function listAssetPickers({ fields }: Pick<ModelSpec, 'fields'>) {
 	return Object.entries(fields).flatMap(([target, field]) => {
 		if (!field.assets || !field.media || field.anyLink) return [];
 		const isList = field.type === 'links';

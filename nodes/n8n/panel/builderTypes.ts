@@ -1,17 +1,9 @@
-import { getParameter } from '../../catalog/labels';
+import { getParameter, toTitle } from '../../catalog/labels';
 import { EVERY_REQUEST, type Media } from '../../catalog/families';
 import { servedSpecs, type KnownModelSpec } from '../../catalog/modelSpec';
 import { isPrimary, isVisible, listRequired, listRequirements } from '../../catalog/visibility';
 import { listAssetPickers } from './assetPickers';
 import { JSON_TYPE, toFieldType, toMember } from './fieldTypes';
-
-/** What a model's panel takes under some actions, as members of a TypeScript type. */
-interface PanelType {
-	actions: string[];
-	members: string[];
-	/** One member of each list is needed. */
-	anyOf: string[][];
-}
 
 /** Stands for the type in what is built. */
 type Use = (kind: Kind, type: string) => string;
@@ -45,8 +37,10 @@ function shareTypes(build: (use: Use) => string): string {
 	return [...declared, fill(built)].join('\n');
 }
 
-/** With Additional Fields as one member. */
-function toPanelType(spec: KnownModelSpec, action: string, use: Use): PanelType {
+type PanelType = ReturnType<typeof toPanelType>;
+
+/** What a model's panel takes under an action, as members of a TypeScript type. Additional Fields are one member. */
+function toPanelType(spec: KnownModelSpec, action: string, use: Use) {
 	const member = (name: string, needed: boolean) =>
 		toMember(
 			getParameter(name, spec.fields[name]),
@@ -73,6 +67,7 @@ function toPanelType(spec: KnownModelSpec, action: string, use: Use): PanelType 
 	return {
 		actions: [action],
 		members,
+		/** One member of each list is needed. */
 		anyOf: listRequirements(spec, action)
 			.filter((choice) => choice.length > 1)
 			.map((choice) =>
@@ -127,13 +122,9 @@ function toModelType(spec: KnownModelSpec, use: Use): string {
 }
 
 /** The type that lists all models. */
-export const panelTypeName = (media: Media): string =>
-	media === 'image' ? 'ImageFields' : 'VideoFields';
+export const panelTypeName = (media: Media): string => `${toTitle(media)}Fields`;
 
-/**
- * TypeScript with the parameters of each served model, for whoever writes a workflow from types. n8n's own
- * types keep one variant of a field.
- */
+/** TypeScript with the parameters of each served model: n8n's own types keep one variant of a field. */
 export function describePanelTypes(media: Media): string {
 	const specs = servedSpecs.filter((spec) => spec.media === media);
 	return shareTypes((use) => {

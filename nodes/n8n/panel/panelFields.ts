@@ -20,10 +20,7 @@ export interface PanelField {
 	isOpen: boolean;
 	/** Undefined: under every action. */
 	actions?: { offered: string[]; others: string[] };
-	/**
-	 * Of a field that is required under some actions only: its required part (`here`), its optional part
-	 * (`elsewhere`), or both, marked as required (`everywhere`).
-	 */
+	/** Of a field required under some actions: that part (`here`), the rest (`elsewhere`), or both, marked (`everywhere`). */
 	marked?: 'here' | 'everywhere' | 'elsewhere';
 }
 

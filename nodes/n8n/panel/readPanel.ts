@@ -8,12 +8,6 @@ import { isVisible, isPrimary } from '../../catalog/visibility';
 import type { RequestBody } from '../../catalog/rules';
 import type { ModelSpec } from '../../catalog/modelSpec';
 
-/** As n8n stores it. */
-export interface PanelInput {
-	top: RequestBody;
-	additionalFields: RequestBody;
-}
-
 /** Nothing to send. */
 export const isEmpty = (value: unknown): boolean =>
 	isBlank(value) ||
@@ -44,10 +38,7 @@ const trim = (value: unknown): unknown => (typeof value === 'string' ? value.tri
 /** A larger whole number would become another one. */
 const isExact = (number: number): boolean => Math.abs(number) <= Number.MAX_SAFE_INTEGER;
 
-/**
- * Converts a panel value to the field's JSON type where that is clean, since expressions make texts of
- * numbers. Otherwise it stays, and the check names it.
- */
+/** To the field's JSON type where that is clean, since expressions make texts of numbers. The check names the others. */
 export function convertValue(value: unknown, field: Field): unknown {
 	const trimmed = trim(value);
 	switch (field.type) {
@@ -73,11 +64,11 @@ export function convertValue(value: unknown, field: Field): unknown {
 	}
 }
 
-/**
- * The request body (without `model`): fields that the panel offers and the user has set. A default action is
- * left out.
- */
-export function readPanel(spec: ModelSpec, { top, additionalFields }: PanelInput): RequestBody {
+/** The request body (without `model`): what the panel offers and the user has set. A default action is left out. */
+export function readPanel(
+	spec: ModelSpec,
+	{ top, additionalFields }: { top: RequestBody; additionalFields: RequestBody },
+): RequestBody {
 	const action = toText(isEmpty(top.action) ? spec.actions[0] : top.action);
 	const body: RequestBody = {};
 	const fields: Record<string, Field> = { ...spec.fields, extra: EVERY_REQUEST.extra };

@@ -23,10 +23,10 @@ describe('an asset', () => {
 			type: 'video',
 			name: 'Harbour',
 			status: 'active',
-			durationSeconds: 12.5,
-			createdAt: '2026-09-21T14:13:20.000Z',
-			updatedAt: '2026-09-21T14:14:20.000Z',
-			assetUrl: 'asset://ast_1',
+			duration_seconds: 12.5,
+			created_at: '2026-09-21T14:13:20.000Z',
+			updated_at: '2026-09-21T14:14:20.000Z',
+			asset_url: 'asset://ast_1',
 			reason: undefined,
 			raw: active,
 		});
@@ -39,7 +39,7 @@ describe('an asset', () => {
 		});
 		expect(
 			readAsset({ ...active, name: null, duration_seconds: 'long', created_at: 'soon' }),
-		).toMatchObject({ id: 'ast_1', name: undefined });
+		).toMatchObject({ id: 'ast_1', name: null, duration_seconds: null, created_at: null });
 	});
 
 	it.each([

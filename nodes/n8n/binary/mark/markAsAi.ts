@@ -17,9 +17,8 @@ export async function findFormat(reader: PieceReader): Promise<Format | undefine
 }
 
 /**
- * The same file with metadata that says it was made by AI. No other byte changes. Pieces are passed on as
- * they come. `size`: where the host states it. `onUnmarked` is called at the end, with the reason. The bytes
- * are unchanged then.
+ * The same file with metadata that says it was made by AI; pieces are passed on as they come. `size`: where
+ * the host states it. `onUnmarked` is called at the end with the reason; the bytes are unchanged then.
  */
 export async function* markAsAi(
 	pieces: AsyncIterable<Uint8Array>,

@@ -4,14 +4,8 @@ import { HAS_XMP, IS_BROKEN, uint32LE, type Format } from './format';
 const HEAD = 30;
 const [HAS_ALPHA_FLAG, XMP_FLAG] = [0x10, 0x04];
 
-interface Canvas {
-	width: number;
-	height: number;
-	hasAlpha: boolean;
-}
-
 /** The size of a picture without VP8X. Undefined where there is none. */
-function readCanvas(type: string, content: Buffer): Canvas | undefined {
+function readCanvas(type: string, content: Buffer) {
 	if (type === 'VP8L' && content[0] === 0x2f) {
 		const bits = content.readUInt32LE(1);
 		const width = (bits & 0x3fff) + 1;
@@ -27,6 +21,8 @@ function toChunk(type: string, content: Buffer): Buffer {
 	const padding = Buffer.alloc(content.length % 2);
 	return Buffer.concat([Buffer.from(type), uint32LE(content.length), content, padding]);
 }
+
+type Canvas = NonNullable<ReturnType<typeof readCanvas>>;
 
 function createVp8x({ width, height, hasAlpha }: Canvas): Buffer {
 	const content = Buffer.alloc(10);
