@@ -4,7 +4,7 @@ import { joinWords } from '../../catalog/labels';
 import { quotaToUsd } from '../../catalog/pricing';
 import { AUDIO_FORMATS } from '../../catalog/textEndpoints';
 import { readAudioUsage, sendAudio, type AudioTask } from '../../gateway/audio/api';
-import { quota } from '../../gateway/lenient';
+import { quota } from '../../gateway/quota';
 import { createForm } from '../../n8n/binary/form';
 import { inputFieldParameter, keyOfFile, readInputFile } from '../../n8n/binary/input';
 import { modelLocator } from '../../n8n/modelLocator';

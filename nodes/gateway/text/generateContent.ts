@@ -1,5 +1,5 @@
 import { isBlank, isObject, listAt, numberAt, objectAt, textAt, type JsonObject } from '../json';
-import { quota } from '../lenient';
+import { quota } from '../quota';
 import type { TextAdapter, TextMessage, TextRequest } from './adapter';
 import { jsonInstruction, mergeBodies, toMessages } from './requestBody';
 import { findError, findImages, joinParts, toUsage, type TextResult } from './schema';

@@ -1,5 +1,5 @@
 import { isObject, numberAt, type JsonObject } from '../json';
-import { quota } from '../lenient';
+import { quota } from '../quota';
 
 /** An answer of any endpoint: spec section 2.5. */
 export interface TextResult {
