@@ -4,7 +4,7 @@ import { joinWords } from '../../catalog/labels';
 import { quotaToUsd } from '../../catalog/pricing';
 import { AUDIO_FORMATS } from '../../catalog/textEndpoints';
 import { readAudioUsage, sendAudio, type AudioTask } from '../../gateway/audio/api';
-import { quota } from '../../gateway/quota';
+import { readQuota } from '../../gateway/quota';
 import { createForm } from '../../n8n/binary/form';
 import { inputFieldParameter, keyOfFile, readInputFile } from '../../n8n/binary/input';
 import { modelLocator } from '../../n8n/modelLocator';
@@ -94,7 +94,7 @@ export function createAudioOperation(task: AudioTask): Operation<Plan> {
 			if (row.outputs) return row.outputs;
 			const transcribe = async () => {
 				const answer = await sendAudio(client, task, () => createForm(context, fields, file));
-				return { answer, model, usage: readAudioUsage(answer), cost: quota.parse(answer.cost) };
+				return { answer, model, usage: readAudioUsage(answer), cost: readQuota(answer.cost) };
 			};
 			const { answer, cost } = await (account?.spend(transcribe) ?? transcribe());
 			const price = cost !== undefined && { cost, cost_usd: quotaToUsd(cost) };

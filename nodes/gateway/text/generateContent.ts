@@ -1,5 +1,5 @@
 import { isBlank, isObject, listAt, numberAt, objectAt, textAt, type JsonObject } from '../json';
-import { quota } from '../quota';
+import { readQuota } from '../quota';
 import type { TextAdapter, TextMessage, TextRequest } from './adapter';
 import { jsonInstruction, mergeBodies, toMessages } from './requestBody';
 import { findError, findImages, joinParts, toUsage, type TextResult } from './schema';
@@ -65,7 +65,7 @@ function parseResponse(raw: JsonObject): TextResult | undefined {
 				isObject(called) ? [{ name: textAt(called, 'name') ?? '', arguments: called.args }] : [],
 			),
 		usage: toUsage(input, output, total),
-		cost: quota.parse(raw.cost),
+		cost: readQuota(raw.cost),
 		raw,
 	};
 }

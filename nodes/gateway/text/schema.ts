@@ -1,5 +1,5 @@
 import { isObject, numberAt, type JsonObject } from '../json';
-import { quota } from '../quota';
+import { readQuota } from '../quota';
 
 /** An answer of any endpoint: spec section 2.5. */
 export interface TextResult {
@@ -51,7 +51,7 @@ export function readUsage({ cost, usage }: JsonObject, ...names: string[]) {
 	const [input, output, total] = names.map((name) => numberAt(usage, name));
 	return {
 		usage: toUsage(input, output, total),
-		cost: quota.parse(cost) ?? quota.parse(isObject(usage) ? usage.cost : undefined),
+		cost: readQuota(cost) ?? readQuota(isObject(usage) ? usage.cost : undefined),
 	};
 }
 
