@@ -88,7 +88,9 @@ describe.each(Object.entries(WITHOUT_KEY) as [Menu, IDataObject][])(
 			expect(retried.json(NODE)).toHaveLength(3);
 			expect(calls()).toHaveLength(4);
 			expect(retried.hints(NODE)).toContainEqual(
-				expect.objectContaining({ message: '2 items reused from the failed execution' }),
+				expect.objectContaining({
+					message: '2 items reused from an earlier execution, not sent again',
+				}),
 			);
 		});
 

@@ -108,7 +108,8 @@ export class RunSummary {
 				'info',
 			],
 			[
-				reusedRows > 0 && `${pluralize(reusedRows, 'item')} reused from the failed execution`,
+				reusedRows > 0 &&
+					`${pluralize(reusedRows, 'item')} reused from an earlier execution, not sent again`,
 				'info',
 			],
 			[
