@@ -90,9 +90,9 @@ export class Budget {
 	/** An earlier task of the key has ended without a result. Returns why the next one must not be sent. */
 	replace(reservation: Reservation, estimate: CostEstimate): GatewayError | undefined {
 		const { charge } = reservation;
-		if (charge.maker !== 'retried') return this.renew(reservation, estimate);
 		charge.task = 'none';
-		return this.findVeto(reservation, estimate);
+		if (charge.maker === 'retried') return this.findVeto(reservation, estimate);
+		return this.renew(reservation, estimate);
 	}
 
 	/**

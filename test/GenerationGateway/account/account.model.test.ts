@@ -307,6 +307,14 @@ const FOUND: Record<string, () => fc.AsyncCommand<Model, World>[]> = {
 			rows(3, { ownKey: 'shared', perDay: 1 }),
 		),
 	],
+	'two executions with shared keys of which a task fails, and a limit of a day': () => {
+		const [row] = rows(3, { ownKey: 'shared', isRandom: true, wait: 'none', tries: 2 });
+		const faults = [undefined, undefined, undefined, 'refused for long'] as const;
+		return [
+			new Execute(like({ faults, hold: 'missing', failing: 1 }), [row!, row!]),
+			new Execute(like({}), rows(1, { perDay: 2.5 })),
+		];
+	},
 	'a task that is found after the stop, and a Retry of two rows with its key': () => [
 		new Execute(
 			like(
