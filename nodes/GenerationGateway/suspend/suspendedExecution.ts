@@ -168,7 +168,7 @@ export class SuspendedExecution {
 		const checker = () => checkers.get(key);
 		const onOver = () => {
 			this.setChecks(undefined);
-			if (!this.isActive) known.delete(this.id);
+			if (!this.isActive && known.get(this.id) === this) known.delete(this.id);
 		};
 		this.setChecks(startOwnChecks(checker, suspension, onOver));
 	}

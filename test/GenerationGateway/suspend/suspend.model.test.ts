@@ -204,16 +204,22 @@ class World {
 
 	private node() {
 		const log = () => undefined;
+		const { process } = this;
+		/** A process that has ended hears no answer. */
+		const inProcess = async <T>(work: Promise<T>): Promise<T> =>
+			await work.finally(async () => {
+				if (process !== this.process) await new Promise<never>(() => undefined);
+			});
 		return {
 			getExecutionId: () => this.id,
 			getNode: () => ({ id: 'node', name: 'Await', parameters: {}, credentials: {} }),
 			getWorkflow: () => ({ id: 'workflow' }),
-			getCredentials: async () => await this.readCredential(),
+			getCredentials: async () => await inProcess(this.readCredential()),
 			logger: { info: log, warn: log, debug: log, error: log },
 			helpers: {
-				httpRequest: async ({ body }: { body: IDataObject }) => await this.request(body),
+				httpRequest: async ({ body }: { body: IDataObject }) => await inProcess(this.request(body)),
 				httpRequestWithAuthentication: async (_name: string, { url }: { url: string }) =>
-					await this.poll(url),
+					await inProcess(this.poll(url)),
 			},
 		};
 	}
