@@ -53,6 +53,7 @@ async function routeRun(
 			}),
 		);
 	stopAt(plans.map((plan) => [plan]));
+	run.rows.begin();
 
 	const progress = logProgress(run);
 	const outcomes = await Promise.all(
@@ -76,7 +77,7 @@ async function routeRun(
 	const output = settled.outcomes.flatMap((ofItem, index) =>
 		ofItem.map((outcome) => toItem(outcome, { index, input: inputs[index] }, route)),
 	);
-	const isRunAgain = run.rows.hasNextTry && (failures.length > 0 || hasError(output[0]));
+	const isRunAgain = run.rows.hasNextTry && hasError(output[0]);
 	if (!isRunAgain) for (let index = 0; index < itemCount; index += 1) run.rows.forget(index);
 	if (settled.until) return await suspendExecution(context, output, settled.until);
 	const pictures = run.gallery.render(context);

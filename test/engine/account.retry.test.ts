@@ -1,4 +1,10 @@
-import { itemsNode, linear, retryExecution, type EngineRun } from '../../scripts/engine';
+import {
+	executeAsTool,
+	itemsNode,
+	linear,
+	retryExecution,
+	type EngineRun,
+} from '../../scripts/engine';
 import { gatewayNode, modelId, NODE, useGateway } from '../support/gateway';
 import { restartProcess } from '../support/restartProcess';
 
@@ -165,4 +171,23 @@ describe('a Retry of an execution that has found tasks of another one', () => {
 		const retried = await retryExecution(refused, linear(itemsNode(items), node));
 		expect(retried.error?.message).toBeUndefined();
 	});
+});
+
+it('a tool with Retry On Fail keeps the task that a lost reply has made, whatever its expressions give', async () => {
+	let sent = 0;
+	gateway.sandbox.faults.injection = ({ method, path }) => {
+		if (method !== 'POST' || path !== '/v1/tasks') return undefined;
+		sent += 1;
+		return sent === 1
+			? { kind: 'reset-after' }
+			: sent === 2
+				? { kind: { status: 400 } }
+				: undefined;
+	};
+	const retry = { retryOnFail: true, maxTries: 3, waitBetweenTries: 0 };
+	const random = { ...kite, prompt: '=kite {{ Math.random() }}' };
+	await executeAsTool(gatewayNode('image:generate', random, retry), {}, gateway.options());
+	gateway.sandbox.faults.injection = undefined;
+
+	expect(gateway.sandbox.tasks()).toHaveLength(1);
 });

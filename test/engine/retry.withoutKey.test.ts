@@ -2,6 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { resources } from '../../nodes/GenerationGateway/actions';
 import { file, itemsNode, linear, retryExecution } from '../../scripts/engine';
 import { binaryDataService } from '../../scripts/engine/container';
+import { packageWith } from '../../scripts/package';
+import { startSandbox } from '../../sandbox';
 import { gatewayNode, modelId, NODE, PHOTO, useGateway, type Menu } from '../support/gateway';
 import { restartProcess } from '../support/restartProcess';
 
@@ -144,6 +146,38 @@ describe('a Retry with the workflow as it is now', () => {
 		expect(retried.error?.message).toBeUndefined();
 		expect(retried.json(NODE)).toHaveLength(4);
 	});
+});
+
+it('a Retry sees the end of a review that went on after the failed execution', async () => {
+	gateway.sandbox.settings.assetReviewMs = 300;
+	const parameters = { ...WITHOUT_KEY['asset:create'], wait: 'none' };
+	const items = await createRows();
+	const stopRefusing = refuseSecond();
+	const failed = await gateway.run('asset:create', parameters, { items });
+	expect(failed.status).toBe('error');
+	stopRefusing();
+	await new Promise((resolve) => setTimeout(resolve, 400));
+	const retried = await retryExecution(failed);
+
+	expect(calls()).toHaveLength(3 + 1);
+	expect(retried.json(NODE).map(({ status }) => status)).toEqual([
+		'active',
+		'processing',
+		'active',
+	]);
+});
+
+it('an asset of another account is made again', async () => {
+	const items = await createRows();
+	const stopRefusing = refuseSecond();
+	const failed = await gateway.run('asset:create', WITHOUT_KEY['asset:create']!, { items });
+	stopRefusing();
+	const other = await startSandbox({ assetReviewMs: 0 });
+	Object.assign(failed.execution.options, packageWith(other.url, other.key));
+	const retried = await retryExecution(failed).finally(() => other.close());
+
+	expect(retried.json(NODE)).toHaveLength(3);
+	expect(other.requests.filter(isCall)).toHaveLength(3);
 });
 
 /** Without its mode. */

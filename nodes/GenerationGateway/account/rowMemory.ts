@@ -17,77 +17,110 @@ export interface PaidRow {
 	vectors?: Record<string, Vector>;
 }
 
-/** Kept by n8n with the execution. A Retry gets what the failed one has left. */
-interface Stored {
-	executionId: string;
-	rows: Record<string, PaidRow>;
-}
-
+/** Kept by n8n with the execution, by run and row. A Retry gets what the failed execution has left. */
 const ROWS = 'generationGatewayRows';
+/** Up to 30 KB each. n8n stores an execution as one text, which must not become too long. */
+const MOST_VECTORS = 4_000;
+
+/** What this process knows of a node in an execution, by run and row. */
+interface Tries {
+	plans: Map<string, TaskPlan>;
+	/** Rows that were found in this execution. */
+	found: Set<string>;
+	/** Those that the failed execution has paid for. */
+	reused: Set<string>;
+}
 
 /**
  * The rows of one run that are not done. Retry On Fail and Retry in the list of executions run the whole node
  * again, and must not pay again for what they find here.
  */
 export class RowMemory {
-	private static readonly plansOfNodes = new WeakMap<IDataObject, Map<string, TaskPlan>>();
+	private static readonly ofNodes = new WeakMap<IDataObject, Tries>();
 
-	/** Rows that the failed execution has paid for. */
-	reusedCount = 0;
-	private readonly plans: Map<string, TaskPlan>;
+	private readonly tries: Tries;
 	private readonly rows: Record<string, PaidRow>;
+	/** The rows of this try, until it begins to send. */
+	private readonly pending: Record<string, PaidRow> = {};
 	/** Calls of a tool have the same index, and may run at once. */
 	private readonly isKept: boolean;
 	/** The node has Retry On Fail. */
 	readonly hasNextTry: boolean;
-	/** Retry On Fail runs the node again, maybe with other values of its expressions. */
-	private readonly isNextTry: boolean;
+	private vectors = 0;
 
 	constructor(
 		context: IExecuteFunctions,
 		private readonly runIndex: number,
 	) {
 		const { type, retryOnFail = false } = context.getNode();
-		const executionId = context.getExecutionId();
-		this.isKept = Boolean(executionId) && !type.endsWith('Tool');
-		this.hasNextTry = this.isKept && retryOnFail;
+		const hasExecution = Boolean(context.getExecutionId());
+		this.isKept = hasExecution && !type.endsWith('Tool');
+		this.hasNextTry = hasExecution && retryOnFail && !type.endsWith('ModelTool');
 		const ofNode = context.getContext('node');
-		this.plans = RowMemory.plansOfNodes.get(ofNode) ?? new Map<string, TaskPlan>();
-		RowMemory.plansOfNodes.set(ofNode, this.plans);
-		const stored = (ofNode[ROWS] ?? { executionId, rows: {} }) as unknown as Stored;
-		this.isNextTry = retryOnFail && stored.executionId === executionId;
-		stored.executionId = executionId;
-		this.rows = stored.rows;
-		if (this.isKept) ofNode[ROWS] = stored as unknown as IDataObject;
+		const create = () => ({
+			plans: new Map(),
+			found: new Set<string>(),
+			reused: new Set<string>(),
+		});
+		this.tries = RowMemory.ofNodes.get(ofNode) ?? create();
+		RowMemory.ofNodes.set(ofNode, this.tries);
+		this.rows = (ofNode[ROWS] ?? {}) as unknown as Record<string, PaidRow>;
+		if (this.isKept) ofNode[ROWS] = this.rows as unknown as IDataObject;
+		// Another pass of a loop cannot be tried again.
+		for (const name of Object.keys(this.rows))
+			if (!name.startsWith(this.nameOf(''))) delete this.rows[name];
 	}
 
 	/** The task that an earlier try has submitted. */
 	plan(index: number): TaskPlan | undefined {
-		return this.plans.get(this.nameOf(index));
+		return this.tries.plans.get(this.nameOf(index));
 	}
 
 	keepPlan(plan: TaskPlan): void {
-		if (this.hasNextTry) this.plans.set(this.nameOf(plan.index), plan);
+		if (this.hasNextTry) this.tries.plans.set(this.nameOf(plan.index), plan);
 	}
 
-	/** The row with this request. What is set in it is found by the next try and by a Retry. */
+	/**
+	 * The row with this request. What is set in it is found by the next try, also with other values of its
+	 * expressions, and by a Retry.
+	 */
 	find(index: number, request: unknown): PaidRow {
 		const hash = createHash('sha256').update(canonicalJson(request)).digest('base64');
-		const known = this.rows[this.nameOf(index)];
-		if (known && (this.isNextTry || known.request === hash)) {
-			if (known.outputs && !this.isNextTry) this.reusedCount += 1;
-			return known;
-		}
-		const row = { request: hash };
-		if (this.isKept) this.rows[this.nameOf(index)] = row;
+		const name = this.nameOf(index);
+		const { found, reused } = this.tries;
+		const isNextTry = this.hasNextTry && found.has(name);
+		const known = this.rows[name];
+		const isPaid = known && (known.outputs ?? known.asset ?? known.vectors) !== undefined;
+		const row = isPaid && (isNextTry || known.request === hash) ? known : { request: hash };
+		if (row.outputs && !isNextTry) reused.add(name);
+		if (this.isKept) this.pending[name] = row;
 		return row;
+	}
+
+	/** The run begins to send. Until then the rows of the failed execution stay as they are. */
+	begin(): void {
+		Object.assign(this.rows, this.pending);
+		for (const name of Object.keys(this.pending)) this.tries.found.add(name);
+	}
+
+	/** How many rows the failed execution has paid for. */
+	get reusedCount(): number {
+		return [...this.tries.reused].filter((name) => name.startsWith(this.nameOf(''))).length;
+	}
+
+	/** Whether so many vectors more can be kept. */
+	hasRoomFor(vectors: number): boolean {
+		this.vectors += vectors;
+		return this.vectors <= MOST_VECTORS;
 	}
 
 	/** The row is done, or must begin anew. */
 	forget(index: number): void {
-		this.plans.delete(this.nameOf(index));
+		this.tries.plans.delete(this.nameOf(index));
 		delete this.rows[this.nameOf(index)];
 	}
 
-	private readonly nameOf = (index: number) => `${this.runIndex} ${index}`;
+	private nameOf(index: number | ''): string {
+		return `${this.runIndex} ${index}`;
+	}
 }

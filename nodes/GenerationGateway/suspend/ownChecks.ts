@@ -92,10 +92,8 @@ function cancelAll(node: CredentialContext, taskIds: readonly string[]): void {
 
 /** Calls the link until n8n says that the execution has gone on. n8n may have refused; then this call resumes it. */
 export function confirmResume(
-	node: Caller,
-	url: string,
-	taskId: string,
-	{ until }: Period,
+	getNode: () => Caller | undefined,
+	{ taskIds, url, period: { until } }: Suspension,
 	onConfirmed: () => void,
 ): Stop {
 	const chain = createChain();
@@ -103,7 +101,9 @@ export function confirmResume(
 		if (wallTime() + seconds * 1000 < until) chain.plan(seconds, () => void request(seconds));
 	};
 	const request = async (seconds: number): Promise<void> => {
-		const outcome = await callOwnLink(node, url, taskId);
+		const node = getNode();
+		if (!node) return;
+		const outcome = await callOwnLink(node, url, taskIds[0]!);
 		if (outcome === 'unknown') plan(Math.min(LONGEST_SECONDS, seconds * GROWTH));
 		else if (!chain.isStopped) onConfirmed();
 	};

@@ -7,7 +7,7 @@ import { createNodeClient } from '../../n8n/gatewayContext';
 import { wallTime } from '../../n8n/systemClock';
 import { ExecutionRecord } from '../account/executionRecord';
 import { isForOtherTasks } from './ownCall';
-import { confirmResume, type Suspension } from './ownChecks';
+import type { Suspension } from './ownChecks';
 import { readStoredExecution, type Period, type StoredExecution } from './storedSuspension';
 import { SuspendedExecution } from './suspendedExecution';
 import { takeUpAll } from './takeUp';
@@ -65,9 +65,10 @@ export async function resumeExecution(node: IWebhookFunctions): Promise<IWebhook
  */
 async function resume(
 	node: IWebhookFunctions,
-	{ items, taskIds, period, url }: StoredExecution,
+	stored: StoredExecution,
 	execution: SuspendedExecution,
 ): Promise<IWebhookResponseData> {
+	const { items, taskIds, period } = stored;
 	let isDone = false;
 	try {
 		const workflowData = [await takeUpAll(node, items, execution, period?.until)];
@@ -76,8 +77,6 @@ async function resume(
 		return { ...answerCallback(node, 200), workflowData };
 	} finally {
 		execution.finishResume(isDone);
-		const [taskId] = taskIds;
-		if (isDone && taskId && period)
-			execution.setChecks(confirmResume(node, url, taskId, period, () => execution.confirm()));
+		if (isDone && taskIds.length && period) execution.confirmResume(node, { ...stored, period });
 	}
 }

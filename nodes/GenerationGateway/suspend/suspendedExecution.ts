@@ -9,7 +9,7 @@ import type { CredentialContext } from '../../n8n/gatewayContext';
 import { systemClock, wallTime } from '../../n8n/systemClock';
 import { findRunning } from './findRunning';
 import type { Caller } from './ownCall';
-import { startOwnChecks, type Stop, type Suspension } from './ownChecks';
+import { confirmResume, startOwnChecks, type Stop, type Suspension } from './ownChecks';
 import { Resumption } from './resumption';
 import type { Period } from './storedSuspension';
 
@@ -160,12 +160,24 @@ export class SuspendedExecution {
 		this.stopChecks = stopChecks;
 	}
 
-	startChecks(node: Checker, suspension: Suspension): void {
-		const { checkers, known } = SuspendedExecution;
+	/** The newest context of the node, for checks. */
+	private static rememberChecker(node: Checker): () => Checker | undefined {
+		const { checkers } = SuspendedExecution;
 		const { id, credentials } = node.getNode();
 		const key = `${node.getWorkflow().id} ${id} ${credentials?.[CREDENTIAL]?.id}`;
 		checkers.set(key, node);
-		const checker = () => checkers.get(key);
+		return () => checkers.get(key);
+	}
+
+	/** Asks n8n until it says that the execution has gone on. */
+	confirmResume(node: Checker, suspension: Suspension): void {
+		const checker = SuspendedExecution.rememberChecker(node);
+		this.setChecks(confirmResume(checker, suspension, () => this.confirm()));
+	}
+
+	startChecks(node: Checker, suspension: Suspension): void {
+		const { known } = SuspendedExecution;
+		const checker = SuspendedExecution.rememberChecker(node);
 		const onOver = () => {
 			this.setChecks(undefined);
 			if (!this.isActive && known.get(this.id) === this) known.delete(this.id);

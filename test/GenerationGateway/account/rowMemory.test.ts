@@ -1,26 +1,93 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { RowMemory } from '../../../nodes/GenerationGateway/account/rowMemory';
 
-/** Two runs of a node in one execution, with the same index and Retry On Fail. */
-function secondRow(type: string, requests: [string, string], executionId = '7') {
-	const ofNode: IDataObject = {};
+/** A node in one execution, with Retry On Fail. `stored`: what n8n has kept of the failed execution. */
+function createNode({
+	type = 'generationGateway',
+	executionId = '7',
+	stored = {},
+}: { type?: string; executionId?: string; stored?: IDataObject } = {}) {
+	const ofNode = structuredClone(stored);
 	const context = {
 		getNode: () => ({ type, retryOnFail: true }),
 		getExecutionId: () => executionId,
 		getContext: () => ofNode,
 	} as unknown as IExecuteFunctions;
-	new RowMemory(context, 0).find(0, requests[0]).outputs = [{ json: {} }];
-	return new RowMemory(context, 0).find(0, requests[1]);
+	return {
+		ofNode,
+		/** Finds the first row for a request. Without an answer the try is refused before it sends. */
+		run(request: string, { answer, pass = 0 }: { answer?: string; pass?: number } = {}) {
+			const rows = new RowMemory(context, pass);
+			const row = rows.find(0, request);
+			const known = row.outputs?.[0]?.json.text;
+			if (answer === undefined) return known;
+			rows.begin();
+			if (answer) row.outputs ??= [{ json: { text: answer } }];
+			return known;
+		},
+	};
 }
 
 it('gives the next try of a row what it has paid for, also for another request', () => {
-	expect(secondRow('generationGateway', ['a red kite', 'a blue kite']).outputs).toHaveLength(1);
+	const node = createNode();
+	node.run('a red kite', { answer: 'red' });
+	expect(node.run('a blue kite')).toBe('red');
 });
 
-it('gives a call of a tool nothing of another call', () => {
-	expect(secondRow('generationGatewayTool', ['a red kite', 'a blue kite']).outputs).toBeUndefined();
+it.each([
+	['a call of a tool', { type: 'generationGatewayTool' }],
+	['a run where n8n keeps no execution', { executionId: '' }],
+])('gives %s nothing of another one', (_name, settings) => {
+	const node = createNode(settings);
+	node.run('a red kite', { answer: 'red' });
+	expect(node.run('a red kite')).toBeUndefined();
 });
 
-it('keeps nothing where n8n keeps no execution', () => {
-	expect(secondRow('generationGateway', ['a red kite', 'a red kite'], '').outputs).toBeUndefined();
+describe('a Retry', () => {
+	const failed = createNode();
+	failed.run('a red kite', { answer: 'red' });
+	const retry = (stored = failed.ofNode) => createNode({ executionId: '8', stored });
+
+	it('that is refused before it sends leaves all for the next one', () => {
+		const refused = retry();
+		expect(refused.run('a blue kite')).toBeUndefined();
+		expect(retry(refused.ofNode).run('a red kite')).toBe('red');
+	});
+
+	it('gives its second try nothing that its first one has not found', () => {
+		const retried = retry();
+		new RowMemory({ ...contextOf(retried) }, 0).begin();
+		expect(retried.run('a blue kite')).toBeUndefined();
+	});
+
+	it('knows what a second try has paid for by the request of that try', () => {
+		const node = createNode();
+		node.run('a red kite', { answer: '' });
+		node.run('a blue kite', { answer: 'blue' });
+		expect(retry(node.ofNode).run('a red kite')).toBeUndefined();
+		expect(retry(node.ofNode).run('a blue kite')).toBe('blue');
+	});
 });
+
+it('drops the rows of an earlier pass of a loop', () => {
+	const node = createNode();
+	node.run('a red kite', { answer: 'red' });
+	node.run('a blue kite', { answer: 'blue', pass: 1 });
+	expect(Object.keys(node.ofNode.generationGatewayRows as object)).toEqual(['1 0']);
+});
+
+it('keeps 4,000 vectors at most', () => {
+	const rows = new RowMemory(contextOf(createNode()), 0);
+	expect([rows.hasRoomFor(3_000), rows.hasRoomFor(1_000), rows.hasRoomFor(1)]).toEqual([
+		true,
+		true,
+		false,
+	]);
+});
+
+const contextOf = ({ ofNode }: ReturnType<typeof createNode>) =>
+	({
+		getNode: () => ({ type: 'generationGateway', retryOnFail: true }),
+		getExecutionId: () => '8',
+		getContext: () => ofNode,
+	}) as unknown as IExecuteFunctions;

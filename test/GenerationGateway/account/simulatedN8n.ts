@@ -143,7 +143,7 @@ export class SimulatedN8n {
 		else await this.clock.run(this.clock.sleep(300_000));
 	}
 
-	/** Runs the node again and again while an item fails and tries are left. */
+	/** Runs the node again while the first item has failed and tries are left, as n8n does. */
 	private async execute(
 		execution: Execution,
 		user: AbortController,
@@ -159,7 +159,7 @@ export class SimulatedN8n {
 			const items = end[0]!.map(({ json }) => json);
 			execution.items = [...before, ...items];
 			execution.isStopped = user.signal.aborted;
-			const hasFailed = items.some((json) => 'error' in json);
+			const hasFailed = 'error' in (items[0] ?? {});
 			if (!hasFailed || execution.isStopped) break;
 		}
 		execution.isOver = true;

@@ -189,7 +189,9 @@ describe('after a resume', () => {
 	const confirm = (initialStatus: number) => {
 		const onConfirmed = jest.fn();
 		const period = createPeriod(clock.now(), clock.now() + 2 * HOUR_MS);
-		confirmResume(createNode(initialStatus), 'http://n8n/resume', 'task_0', period, onConfirmed);
+		const node = createNode(initialStatus);
+		const suspension = { taskIds: TASKS, url: 'http://n8n/resume', period, cancelledOnStop: [] };
+		confirmResume(() => node, suspension, onConfirmed);
 		return onConfirmed;
 	};
 

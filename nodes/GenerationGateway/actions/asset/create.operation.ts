@@ -1,7 +1,7 @@
 import { listAssetModels } from '../../../catalog/modelList';
 import { joinWords, quote, toTitle } from '../../../catalog/labels';
 import { findModelSpec } from '../../../catalog/modelSpec';
-import { awaitAsset, createAsset } from '../../../gateway/assets/api';
+import { awaitAsset, createAsset, getAsset } from '../../../gateway/assets/api';
 import {
 	inputFieldParameter,
 	keyOfFile,
@@ -111,13 +111,15 @@ function findFileProblem(type: string, { field, data }: InputFile): string | und
 	return `Type is ${type}, but the file in "${field}" is ${data.mimeType}`;
 }
 
-async function readPlan(item: ItemReader, { rows }: Run) {
+async function readPlan(item: ItemReader, { client, rows }: Run) {
 	const isLink = item.parameter(source) !== 'binary';
 	const model = item.parameter(assetModel);
 	const type = item.parameter(assetType);
 	const label = item.parameter(name);
 	const link = isLink ? item.parameter(url) : '';
 	const extra = item.option(extraBody);
+	const isSimple = item.option(simplify);
+	const waitMs = item.parameter(wait) === 'poll' ? item.option(timeout) * 1000 : 0;
 	const file = isLink ? undefined : await readInputFile(item);
 	const problems = {
 		assetModel: findModelProblem(model),
@@ -126,17 +128,15 @@ async function readPlan(item: ItemReader, { rows }: Run) {
 	for (const [field, problem] of Object.entries(problems))
 		if (problem && !item.issues.some((issue) => issue.field === field))
 			item.addIssue(field, problem);
-	const signed = file && !item.issues.length;
-	const address = signed ? await createSignedLink(item.context, file.field, file.data) : link;
+	item.assertValid();
 	const body = { ...extra, model, type, ...(label && { name: label }) };
-	const isSimple = item.option(simplify);
-	return {
-		index: item.index,
-		body: { ...body, url: address },
-		waitMs: item.parameter(wait) === 'poll' ? item.option(timeout) * 1000 : 0,
-		simplify: isSimple,
-		row: rows.find(item.index, [body, file ? keyOfFile(file.data) : link, isSimple]),
-	};
+	const identity = file ? keyOfFile(file.data) : link;
+	const account = await client.context.account?.();
+	const row = rows.find(item.index, [account, body, identity, isSimple]);
+	const isMade = row.outputs !== undefined || row.asset !== undefined;
+	const address =
+		file && !isMade ? await createSignedLink(item.context, file.field, file.data) : link;
+	return { index: item.index, body: { ...body, url: address }, waitMs, simplify: isSimple, row };
 }
 
 /** POST /v1/assets; its body is not shown in the spec (section 4), see docs/decisions. */
@@ -159,14 +159,19 @@ export const create: Operation<Awaited<ReturnType<typeof readPlan>>> = {
 	plan: readPlan,
 	async perform({ index, body, waitMs, simplify: isSimple, row }, { client, context }) {
 		if (row.outputs) return row.outputs;
-		// An earlier try has uploaded it, and could not wait for its review.
+		// An earlier try has uploaded it, and has not seen the end of its review.
 		const known = row.asset;
-		const created = (row.asset ??= await createAsset(client, body));
+		const created = known
+			? await getAsset(client, known.id).catch(() => known)
+			: await createAsset(client, body);
+		row.asset = created;
 		const what = `${known ? 'found' : 'created'} asset ${created.id}`;
 		context.logger.info(`Generation Gateway: ${what}, item ${index}`);
 		const asset = await awaitAsset(client, created, waitMs);
 		if (asset.status === 'failed') delete row.asset;
 		assertAssetUsable(asset);
-		return (row.outputs = [assetToItem(asset, isSimple)]);
+		const outputs = [assetToItem(asset, isSimple)];
+		if (asset.status === 'active') row.outputs = outputs;
+		return outputs;
 	},
 };

@@ -7,9 +7,10 @@ import type { Operation } from '../../operation';
 /** DELETE /v1/assets/{asset_id}: at once no longer referenceable (spec section 3). */
 export const deleteOne: Operation<{ id: string; row: PaidRow }> = {
 	properties: [assetIdProperty, optionsCollection([concurrency])],
-	plan(item, { rows }) {
+	async plan(item, { client, rows }) {
 		const id = readAssetId(item);
-		return { id, row: rows.find(item.index, { id }) };
+		const account = await client.context.account?.();
+		return { id, row: rows.find(item.index, [account, id]) };
 	},
 	async perform({ id, row }, { client }) {
 		if (!row.outputs) await deleteAsset(client, id);

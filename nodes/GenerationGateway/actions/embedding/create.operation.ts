@@ -65,7 +65,7 @@ async function embedTexts(
 	});
 	await Promise.allSettled(vectors);
 	return await Promise.all(vectors).catch((error: unknown) => {
-		row.vectors = known;
+		if (run.rows.hasRoomFor(Object.keys(known).length)) row.vectors = known;
 		throw error;
 	});
 }
@@ -91,6 +91,7 @@ export const create: Operation<Plan> = {
 		const options = { batchSize: item.option(batchSize), simplify: item.option(simplify) };
 		const parameters = { ...item.option(extraBody), model: readModel(item) };
 		const texts = readTexts(item);
+		item.assertValid();
 		const row = rows.find(item.index, [texts, parameters, options.simplify]);
 		return { row, ...texts, parameters, ...options };
 	},
@@ -102,11 +103,12 @@ export const create: Operation<Plan> = {
 		const model = first?.model ?? parameters.model;
 		const embeddings = vectors.map(({ embedding }) => embedding);
 		const simple = { model, ...(isList ? { embeddings } : { embedding: embeddings[0] }) };
-		if (isSimple) return (row.outputs = [{ json: simple as IDataObject }]);
 		const data = embeddings.map((embedding, index) => ({ object: 'embedding', index, embedding }));
 		// A request carries texts of several items.
 		const usage = first?.usage && { ...first.usage, texts_in_request: first.batchSize };
-		const json = { object: 'list', model, data, ...(usage && { usage }) };
-		return (row.outputs = [{ json: json as unknown as IDataObject }]);
+		const whole = { object: 'list', model, data, ...(usage && { usage }) };
+		const outputs = [{ json: (isSimple ? simple : whole) as unknown as IDataObject }];
+		if (run.rows.hasRoomFor(vectors.length)) row.outputs = outputs;
+		return outputs;
 	},
 };
