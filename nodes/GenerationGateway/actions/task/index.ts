@@ -1,8 +1,9 @@
+import { cancelTask, getTask } from '../../../gateway/tasks/api';
 import type { Resource } from '../../menu';
+import { cancelOptions, getOptions } from '../../tasks/parameters';
+import { createTaskOperation } from '../../tasks/taskOperation';
 import { awaitTasks } from './await.operation';
-import { cancel } from './cancel.operation';
 import { contactSheet } from './contactSheet.operation';
-import { get } from './get.operation';
 import { submit } from './submit.operation';
 
 export const task: Resource = {
@@ -19,12 +20,12 @@ export const task: Resource = {
 	get: {
 		name: 'Get a Task',
 		description: 'Get the current state of a task',
-		operation: get,
+		operation: createTaskOperation(getTask, getOptions),
 	},
 	cancel: {
 		name: 'Cancel a Task',
 		description: 'Cancel an unfinished task; its cost is refunded',
-		operation: cancel,
+		operation: createTaskOperation(cancelTask, cancelOptions),
 	},
 	contactSheet: {
 		name: 'Create a Contact Sheet',
