@@ -1,8 +1,14 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { createRunError, failureToItem, type ErrorRoute, type Failure } from '../n8n/items/failure';
 import { concurrency, includeInput } from '../n8n/options';
-import { createRun, itemsOf, type ItemSource } from './createRun';
-import type { ItemOutcome, Operation, Run } from './operation';
+import {
+	createRun,
+	itemsOf,
+	type ItemOutcome,
+	type ItemSource,
+	type Operation,
+	type Run,
+} from './operation';
 import { logProgress } from './progressLog';
 import { saveDurations } from './tasks/durationMemory';
 import { settleSuspended, type SettledOutcome } from './suspend/settle';
