@@ -41,57 +41,49 @@ function concurrencyOf(source: ItemSource): number | undefined {
 }
 
 /** What the items of one run share. */
-export interface Run {
-	context: IExecuteFunctions;
-	client: GatewayClient;
-	budget: Budget;
-	reservations: Reservation[];
-	rows: RowMemory;
-	summary: RunSummary;
-	gallery: Gallery;
-	record: ExecutionRecord;
-	coordinator: PollCoordinator;
+export class Run {
+	readonly client: GatewayClient;
+	readonly budget: Budget;
+	readonly reservations: Reservation[] = [];
+	readonly rows: RowMemory;
+	readonly summary = new RunSummary();
+	readonly gallery = new Gallery();
+	readonly record: ExecutionRecord;
+	readonly coordinator: PollCoordinator;
 	/** Tasks that are cancelled when the user stops the execution, unless another worker has the claim. */
-	openTasks: Map<string, TaskClaim | undefined>;
+	readonly openTasks = new Map<string, TaskClaim | undefined>();
 	/** So many downloads, and requests that wait for a result, at once. */
-	concurrency: number;
-	downloadLimit: Limiter;
+	readonly concurrency: number;
+	readonly downloadLimit: Limiter;
 	/** Each pass of a loop is a run. */
-	runIndex: number;
-	itemCount: number;
-	/** Creates a value for the first item that asks, and shares it with the others. */
-	share<T>(name: string, create: () => T): T;
-}
+	readonly runIndex: number;
+	readonly itemCount: number;
+	private readonly shared = new Map<string, unknown>();
 
-export function createRun(context: IExecuteFunctions, source: ItemSource): Run {
-	const shared = new Map<string, unknown>();
-	const chosen = concurrencyOf(source);
-	const atOnce = chosen ?? DEFAULT_CONCURRENCY;
-	const runIndex = Number(context.getWorkflowDataProxy(0).$runIndex ?? 0);
-	const run: Run = {
-		context,
-		client: createNodeClient(context, { concurrency: chosen ?? MOST_CONCURRENCY }, (task) =>
-			run.record.observe(task),
-		),
-		concurrency: atOnce,
-		runIndex,
-		itemCount: source.count,
-		budget: Budget.of(context.getContext('node')),
-		reservations: [],
-		rows: new RowMemory(context, runIndex),
-		openTasks: new Map(),
-		summary: new RunSummary(),
-		gallery: new Gallery(),
-		coordinator: new PollCoordinator(systemClock, readDurations(context)),
-		downloadLimit: createLimiter(atOnce),
-		share<T>(name: string, create: () => T): T {
-			if (!shared.has(name)) shared.set(name, create());
-			return shared.get(name) as T;
-		},
+	constructor(
+		readonly context: IExecuteFunctions,
+		source: ItemSource,
+	) {
+		const chosen = concurrencyOf(source);
+		this.client = createNodeClient(context, { concurrency: chosen ?? MOST_CONCURRENCY }, (task) =>
+			this.record.observe(task),
+		);
+		this.concurrency = chosen ?? DEFAULT_CONCURRENCY;
+		this.downloadLimit = createLimiter(this.concurrency);
+		this.runIndex = Number(context.getWorkflowDataProxy(0).$runIndex ?? 0);
+		this.itemCount = source.count;
+		this.budget = Budget.of(context.getContext('node'));
+		this.rows = new RowMemory(context, this.runIndex);
+		this.coordinator = new PollCoordinator(systemClock, readDurations(context));
 		// Nothing may throw between this and `leave`.
-		record: ExecutionRecord.enter(context),
+		this.record = ExecutionRecord.enter(context);
+	}
+
+	/** Creates a value for the first item that asks, and shares it with the others. */
+	readonly share = <T>(name: string, create: () => T): T => {
+		if (!this.shared.has(name)) this.shared.set(name, create());
+		return this.shared.get(name) as T;
 	};
-	return run;
 }
 
 /**
