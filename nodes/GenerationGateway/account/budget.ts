@@ -42,9 +42,9 @@ export class Budget {
 		limits: CostLimits,
 		{ key, account, isDryRun = false }: { key: string; account?: string; isDryRun?: boolean },
 	): Reservation | GatewayError {
-		const { charge, isNew } = this.charges.find(key);
+		const charge = this.charges.find(key);
 		charge.account ??= account;
-		if (isNew) {
+		if (!this.charges.current(charge)) {
 			const problem = this.estimate(charge, estimate, limits);
 			if (problem) return problem;
 			if (isDryRun) this.charges.remove(charge);

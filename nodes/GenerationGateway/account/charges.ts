@@ -36,18 +36,10 @@ export class Charges {
 	}
 
 	/** The charge of a key, or a new one that is not added yet. */
-	find(key: string): { charge: Charge; isNew: boolean } {
+	find(key: string): Charge {
 		const id = idOf(key);
-		const known = this.byId.get(id);
-		if (known) return { charge: known, isNew: false };
-		const unmade = {
-			isKnown: false,
-			task: 'none',
-			maker: 'own',
-			candidate: 0,
-			holders: 0,
-		} as const;
-		return { charge: { id, sentId: id, quota: 0, ...unmade }, isNew: true };
+		const unmade = { quota: 0, isKnown: false, task: 'none', maker: 'own' } as const;
+		return this.byId.get(id) ?? { id, sentId: id, candidate: 0, holders: 0, ...unmade };
 	}
 
 	/** The charge with the same key. */
