@@ -139,9 +139,9 @@ export class Budget {
 		return this.findExcess(charge, quota, limits, { isHeld: true });
 	}
 
-	/** The key has this task, of this execution or another one. */
-	found({ charge }: Reservation, task: Task): void {
-		this.charges.found(charge, task);
+	/** The response to a submission. It may be about the task of another execution. */
+	found({ charge: { account, sentId } }: Reservation, task: Task): void {
+		if (account !== undefined) DailySpend.today(account).found(sentId, task);
 	}
 
 	/** Another execution has paid the task. */

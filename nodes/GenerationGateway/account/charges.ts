@@ -1,7 +1,6 @@
 import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { mayExist, type Charge, type CostLimits } from './charge';
-import type { Task } from '../../gateway/tasks/schema';
 import { DailySpend } from '../../n8n/dailySpend';
 import { Spend } from '../../n8n/spend';
 
@@ -102,11 +101,6 @@ export class Charges {
 		this.claimShare(charge);
 		if (charge.share) charge.share.day.attach(charge.share, taskId);
 		else DailySpend.keep(taskId);
-	}
-
-	/** The response to a submission. It may be about the task of another execution. */
-	found({ account, sentId }: Charge, task: Task): void {
-		if (account !== undefined) DailySpend.today(account).found(sentId, task);
 	}
 
 	/** What the task costs is not known yet, though others go on. */
