@@ -99,7 +99,7 @@ export class Charges {
 		if (charge.maker === 'other') charge.maker = 'own';
 		if (this.isStored(charge)) this.save(charge);
 		this.claimShare(charge);
-		if (charge.share) charge.share.day.attach(charge.share, taskId);
+		if (charge.share) charge.share.attach(taskId);
 		else DailySpend.keep(taskId);
 	}
 
@@ -123,7 +123,7 @@ export class Charges {
 	/** A task counts on the day when it is sent. */
 	private claimShare(charge: Charge): void {
 		// Its task has ended without a result, and the key has a next one.
-		if (charge.share && !DailySpend.isCurrent(charge.share)) this.dropShare(charge);
+		if (charge.share && !charge.share.isCurrent) this.dropShare(charge);
 		const { share, account, taskId, sentId, maker } = charge;
 		const isSent = share
 			? mayExist(charge) || taskId !== undefined
@@ -137,7 +137,7 @@ export class Charges {
 	}
 
 	private dropShare(charge: Charge): void {
-		charge.share?.day.drop(charge.share);
+		charge.share?.drop();
 		delete charge.share;
 	}
 
