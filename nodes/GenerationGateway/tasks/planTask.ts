@@ -71,13 +71,11 @@ export async function planTask(
 		'unknown' in estimate ? { unknown: `${id}: ${estimate.unknown}` } : estimate,
 	);
 	const account = await run.client.context.account?.();
-	const reservation = run.budget.reserve(findDearest(estimates), limits, {
-		key: first.key.key,
-		account,
-		isDryRun: options.isDryRun,
-	});
+	const { key } = first.key;
+	const dearest = findDearest(estimates);
+	const reservation = run.budget.reserve(dearest, limits, { key, account, isDryRun });
 	if (reservation instanceof GatewayError) throw reservation;
-	if (!options.isDryRun) run.reservations.push(reservation);
+	if (!isDryRun) run.reservations.push(reservation);
 	const retiredKeys = retiredKeysByAccount.getOrCreate(account ?? '', () => new RetiredKeys());
 	const shared = { ...options, reservation, retiredKeys, index: item.index };
 	const candidates = [first, ...fallbacks].map((planned): TaskPlan => ({
@@ -115,7 +113,7 @@ function planRequest(
 	return {
 		spec,
 		body: { ...request, ...model },
-		key: readTaskKey(item, run, { ...identity, ...model }, { isFallback }),
+		key: readTaskKey(item, run, { ...identity, ...model }, isFallback),
 		estimate: estimateCost(spec, request),
 		warnings: [],
 	};
