@@ -63,7 +63,11 @@ export async function planTask(
 	}));
 	const isReplaced = spec.deprecated !== undefined && fallbacks.length > 0;
 	item.issues.unshift(...issues, ...(isReplaced ? [] : found));
-	const first = planRequest(item, run, spec, { request, identity });
+	const first = {
+		...planRequest(item, run, spec, { request, identity }),
+		warnings: warnings.map(({ message }) => message),
+		...(isReplaced && { refusal: new GatewayError('not_found', found[0]!.message) }),
+	};
 	item.assertValid();
 
 	const requested = isReplaced ? fallbacks : [first, ...fallbacks];
@@ -83,8 +87,6 @@ export async function planTask(
 		...shared,
 		fallbacks: [],
 	}));
-	candidates[0]!.warnings = warnings.map(({ message }) => message);
-	if (isReplaced) candidates[0]!.refusal = new GatewayError('not_found', found[0]!.message);
 	// An earlier try may have gone on to another model.
 	const skipped = Math.min(reservation.charge.candidate, fallbacks.length);
 	const [plan, ...others] = candidates.slice(skipped) as [TaskPlan, ...TaskPlan[]];
@@ -100,22 +102,19 @@ function keepPlan(plan: TaskPlan, run: Run): TaskPlan {
 	return plan;
 }
 
-type PlannedRequest = Pick<TaskPlan, 'spec' | 'body' | 'key' | 'estimate' | 'warnings'>;
-
 function planRequest(
 	item: ItemReader,
 	run: Run,
 	spec: ModelSpec,
 	{ request, identity }: Pick<RequestWithFiles, 'request' | 'identity'>,
 	isFallback = false,
-): PlannedRequest {
+): Pick<TaskPlan, 'spec' | 'body' | 'key' | 'estimate'> {
 	const model = { model: spec.id };
 	return {
 		spec,
 		body: { ...request, ...model },
 		key: readTaskKey(item, run, { ...identity, ...model }, isFallback),
 		estimate: estimateCost(spec, request),
-		warnings: [],
 	};
 }
 
