@@ -28,8 +28,6 @@ interface Observer {
 	observe(task: Task): unknown;
 }
 
-type Context = Pick<IExecuteFunctions, 'getExecutionId' | 'getWorkflowDataProxy'>;
-
 /** A list as custom data: the values that fit, and how many more, e.g. `task_1, task_2 +298`. */
 class ShortList {
 	private readonly members: Set<string>;
@@ -63,7 +61,7 @@ export class ExecutionRecord {
 	private static readonly makers = new BoundedMap<string, string>(MOST_TASKS);
 
 	/** Gives the record of the execution. To be followed by `leave`. */
-	static enter(context: Context): ExecutionRecord {
+	static enter(context: IExecuteFunctions): ExecutionRecord {
 		const id = context.getExecutionId();
 		// Only expressions can reach the custom data.
 		const { $execution } = context.getWorkflowDataProxy(0);
@@ -141,16 +139,12 @@ export class ExecutionRecord {
 	 */
 	isOlder(
 		task: Task,
-		{
-			spansExecutions,
-			isRepeat,
-			isCarried,
-		}: Record<'spansExecutions' | 'isRepeat' | 'isCarried', boolean>,
+		known: { spansExecutions: boolean; isRepeat: boolean; isCarried: boolean },
 	): boolean {
 		const maker = ExecutionRecord.makers.get(task.taskId);
 		if (maker !== undefined) return maker !== this.id;
-		if (!spansExecutions && !this.isRetry) return false;
-		return isCarried || (hasEnded(task) && !isRepeat);
+		if (!known.spansExecutions && !this.isRetry) return false;
+		return known.isCarried || (hasEnded(task) && !known.isRepeat);
 	}
 
 	/** Records a task of this execution. Returns whether it is new. */
