@@ -21,16 +21,12 @@ export class Budget {
 
 	/** `context` is what n8n keeps for the node with the execution. */
 	static of(context: IDataObject): Budget {
-		const budget = Budget.ofNodes.get(context) ?? new Budget(context);
+		const budget = Budget.ofNodes.get(context) ?? new Budget(new Charges(context));
 		Budget.ofNodes.set(context, budget);
 		return budget;
 	}
 
-	private readonly charges: Charges;
-
-	private constructor(context: IDataObject) {
-		this.charges = new Charges(context);
-	}
+	private constructor(private readonly charges: Charges) {}
 
 	/**
 	 * Reserves the estimate of an item, before anything is sent. Returns why it must not be sent: a limit would
