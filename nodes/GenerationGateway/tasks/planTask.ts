@@ -34,7 +34,6 @@ export async function planTask(
 	outputOptions: OutputOptions,
 ): Promise<TaskPlan> {
 	const kept = run.rows.plan(item.index);
-	if (kept?.key.equals !== undefined) countEqual(kept.key.equals, run);
 	if (kept) return keepPlan(kept, run);
 
 	const isDryRun = item.option(dryRun);
@@ -96,6 +95,7 @@ export async function planTask(
 }
 
 function keepPlan(plan: TaskPlan, run: Run): TaskPlan {
+	if (plan.key.equals !== undefined) countEqual(plan.key.equals, run);
 	const problem = run.budget.reclaim(plan.reservation, plan.estimate);
 	if (problem) throw problem;
 	run.reservations.push(plan.reservation);
