@@ -1,9 +1,8 @@
-import { cancelTask, getTask } from '../../../gateway/tasks/api';
 import type { Resource } from '../../menu';
-import { cancelOptions, getOptions } from '../../tasks/parameters';
-import { createTaskOperation } from '../../tasks/taskOperation';
 import { awaitTasks } from './await.operation';
+import { cancel } from './cancel.operation';
 import { contactSheet } from './contactSheet.operation';
+import { get } from './get.operation';
 import { submit } from './submit.operation';
 
 export const task: Resource = {
@@ -20,12 +19,12 @@ export const task: Resource = {
 	get: {
 		name: 'Get a Task',
 		description: 'Get the current state of a task',
-		operation: createTaskOperation(getTask, getOptions),
+		operation: get,
 	},
 	cancel: {
 		name: 'Cancel a Task',
 		description: 'Cancel an unfinished task; its cost is refunded',
-		operation: createTaskOperation(cancelTask, cancelOptions),
+		operation: cancel,
 	},
 	contactSheet: {
 		name: 'Create a Contact Sheet',
