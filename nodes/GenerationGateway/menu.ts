@@ -37,8 +37,6 @@ export function operationProperty([resource, operations]: [string, Resource]): I
 	};
 }
 
-const isOptions = ({ type }: INodeProperties) => type === 'collection';
-
 /**
  * The panels of all operations, shown under their resource and operation. Operations with the same options
  * share one property: n8n goes through all properties at every keystroke.
@@ -48,7 +46,7 @@ export function panelsOf(resources: Record<string, Resource>): INodeProperties[]
 	for (const [value, operations] of Object.entries(resources))
 		for (const [name, { operation }] of Object.entries(operations))
 			for (const property of operation.properties) {
-				const key = isOptions(property) ? property : Symbol();
+				const key = property.type === 'collection' ? property : Symbol();
 				const { resource = [], operation: names = [] } =
 					panels.get(key)?.displayOptions?.show ?? {};
 				const show = {

@@ -1,39 +1,89 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import type { GatewayClient } from '../gateway/client';
-import type { Limiter } from '../gateway/concurrency';
-import type { PollCoordinator } from '../gateway/tasks/pollCoordinator';
-import type { ItemReader } from '../n8n/itemReader';
-import type { Gallery } from '../n8n/items/gallery';
+import { createLimiter, type Limiter } from '../gateway/concurrency';
+import { PollCoordinator } from '../gateway/tasks/pollCoordinator';
+import { createNodeClient } from '../n8n/gatewayContext';
+import { ItemReader } from '../n8n/itemReader';
+import { Gallery } from '../n8n/items/gallery';
 import type { OutputItem } from '../n8n/items/task';
-import type { ExecutionRecord } from './account/executionRecord';
-import type { Budget } from './account/budget';
+import { concurrency, DEFAULT_CONCURRENCY, MOST_CONCURRENCY } from '../n8n/options';
+import { systemClock } from '../n8n/systemClock';
+import { Budget } from './account/budget';
 import type { Reservation } from './account/charge';
-import type { RowMemory } from './account/rowMemory';
-import type { RunSummary } from './account/runSummary';
+import { ExecutionRecord } from './account/executionRecord';
+import { RowMemory } from './account/rowMemory';
+import { RunSummary } from './account/runSummary';
 import type { TaskClaim } from './account/taskClaim';
 import type { SuspendedTask } from './suspend/suspension';
+import { readDurations } from './tasks/durationMemory';
+
+/** The items of a run. */
+export interface ItemSource {
+	count: number;
+	read(index: number): ItemReader;
+	/** A failed item becomes an item with its error. */
+	continuesOnFail: boolean;
+}
+
+export const itemsOf = (context: IExecuteFunctions): ItemSource => ({
+	count: context.getInputData().length,
+	read: (index) => new ItemReader(context, index),
+	continuesOnFail: context.continueOnFail(),
+});
+
+/** Read from the first item. Where it cannot be read, the item is refused later. */
+function concurrencyOf(source: ItemSource): number | undefined {
+	try {
+		return source.read(0).option(concurrency);
+	} catch {
+		return undefined;
+	}
+}
 
 /** What the items of one run share. */
-export interface Run {
-	context: IExecuteFunctions;
-	client: GatewayClient;
-	budget: Budget;
-	reservations: Reservation[];
-	rows: RowMemory;
-	summary: RunSummary;
-	gallery: Gallery;
-	record: ExecutionRecord;
-	coordinator: PollCoordinator;
+export class Run {
+	readonly client: GatewayClient;
+	readonly budget: Budget;
+	readonly reservations: Reservation[] = [];
+	readonly rows: RowMemory;
+	readonly summary = new RunSummary();
+	readonly gallery = new Gallery();
+	readonly record: ExecutionRecord;
+	readonly coordinator: PollCoordinator;
 	/** Tasks that are cancelled when the user stops the execution, unless another worker has the claim. */
-	openTasks: Map<string, TaskClaim | undefined>;
+	readonly openTasks = new Map<string, TaskClaim | undefined>();
 	/** So many downloads, and requests that wait for a result, at once. */
-	concurrency: number;
-	downloadLimit: Limiter;
+	readonly concurrency: number;
+	readonly downloadLimit: Limiter;
 	/** Each pass of a loop is a run. */
-	runIndex: number;
-	itemCount: number;
+	readonly runIndex: number;
+	readonly itemCount: number;
+	private readonly shared = new Map<string, unknown>();
+
+	constructor(
+		readonly context: IExecuteFunctions,
+		source: ItemSource,
+	) {
+		const chosen = concurrencyOf(source);
+		this.client = createNodeClient(context, { concurrency: chosen ?? MOST_CONCURRENCY }, (task) =>
+			this.record.observe(task),
+		);
+		this.concurrency = chosen ?? DEFAULT_CONCURRENCY;
+		this.downloadLimit = createLimiter(this.concurrency);
+		this.runIndex = Number(context.getWorkflowDataProxy(0).$runIndex ?? 0);
+		this.itemCount = source.count;
+		this.budget = Budget.of(context.getContext('node'));
+		this.rows = new RowMemory(context, this.runIndex);
+		this.coordinator = new PollCoordinator(systemClock, readDurations(context));
+		// Nothing may throw between this and `leave`.
+		this.record = ExecutionRecord.enter(context);
+	}
+
 	/** Creates a value for the first item that asks, and shares it with the others. */
-	share<T>(name: string, create: () => T): T;
+	readonly share = <T>(name: string, create: () => T): T => {
+		if (!this.shared.has(name)) this.shared.set(name, create());
+		return this.shared.get(name) as T;
+	};
 }
 
 /**

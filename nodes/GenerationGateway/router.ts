@@ -1,8 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { createRunError, failureToItem, type ErrorRoute, type Failure } from '../n8n/items/failure';
 import { concurrency, includeInput } from '../n8n/options';
-import { createRun, itemsOf, type ItemSource } from './createRun';
-import type { ItemOutcome, Operation, Run } from './operation';
+import { itemsOf, Run, type ItemOutcome, type ItemSource, type Operation } from './operation';
 import { logProgress } from './progressLog';
 import { saveDurations } from './tasks/durationMemory';
 import { settleSuspended, type SettledOutcome } from './suspend/settle';
@@ -20,7 +19,7 @@ export async function route(
 	operation: Operation,
 	source = itemsOf(context),
 ): Promise<INodeExecutionData[][]> {
-	const run = createRun(context, source);
+	const run = new Run(context, source);
 	const forgetStop = cancelOpenTasksOnStop(run);
 	try {
 		return await routeRun(run, operation, source);

@@ -24,17 +24,39 @@ export class DailyShare implements Unsettled {
 		readonly name: string,
 	) {}
 
+	/** Not forgotten. By now the key may have a share for its second task. */
+	get isCurrent(): boolean {
+		return DailySpend.ofKeys.get(this.name) === this;
+	}
+
 	set(quota: number): void {
 		this.day.total += quota - this.quota;
 		this.quota = quota;
+	}
+
+	/** From now on the share follows the task. */
+	attach(taskId: string): void {
+		this.taskId = taskId;
+		DailySpend.ofTasks.set(taskId, this);
+	}
+
+	/** Nothing was made, or not by this execution. */
+	drop(): void {
+		if (this.isOfOther) return;
+		this.set(0);
+		this.isKnown = true;
+		if (!this.isCurrent) return;
+		// Whoever has paid the task counts it.
+		this.isSettled = false;
+		DailySpend.ofKeys.delete(this.name);
 	}
 }
 
 /** What an account has spent in one day (UTC), in all executions of this process. */
 export class DailySpend extends Spend {
 	private static readonly ofAccounts = new BoundedMap<string, DailySpend>(MOST_ACCOUNTS);
-	private static readonly ofKeys = new BoundedMap<string, DailyShare>(MOST_TASKS);
-	private static readonly ofTasks = new BoundedMap<string, DailyShare>(MOST_TASKS);
+	static readonly ofKeys = new BoundedMap<string, DailyShare>(MOST_TASKS);
+	static readonly ofTasks = new BoundedMap<string, DailyShare>(MOST_TASKS);
 
 	/** `account` is a hash. */
 	static today(account: string): DailySpend {
@@ -54,23 +76,18 @@ export class DailySpend extends Spend {
 	static update(task: Task): void {
 		const share = DailySpend.ofTasks.get(task.taskId);
 		const quota = readCharge(task);
-		if (!share || quota === undefined || !DailySpend.isCurrent(share)) return;
+		if (!share || quota === undefined || !share.isCurrent) return;
 		share.set(quota);
 		share.isKnown = true;
 		share.isSettled = hasEnded(task);
 		// The next task of the key counts as well.
-		if (endedWithoutResult(task)) share.day.forget(share);
+		if (endedWithoutResult(task)) DailySpend.ofKeys.delete(share.name);
 	}
 
 	/** What a task has cost that this process has seen end. A hold may be older than what n8n has stored. */
 	static chargeOf(taskId: string | undefined): number | undefined {
 		const share = taskId === undefined ? undefined : DailySpend.ofTasks.get(taskId);
 		return share?.isSettled ? share.quota : undefined;
-	}
-
-	/** Not forgotten. By now the key may have a share for its second task. */
-	static isCurrent(share: DailyShare): boolean {
-		return DailySpend.ofKeys.get(share.name) === share;
 	}
 
 	/** For tests: as in a new process. */
@@ -99,29 +116,9 @@ export class DailySpend extends Spend {
 	/** The key has this task. Whoever counts it may not know it. */
 	found(id: string, task: Task): void {
 		const share = DailySpend.ofKeys.get(this.nameOf(id));
-		if (share && share.taskId === undefined) this.attach(share, task.taskId);
+		if (share && share.taskId === undefined) share.attach(task.taskId);
 		DailySpend.update(task);
 	}
 
-	/** From now on the share follows the task. */
-	attach(share: DailyShare, taskId: string): void {
-		share.taskId = taskId;
-		DailySpend.ofTasks.set(taskId, share);
-	}
-
-	/** Nothing was made, or not by this execution. */
-	drop(share: DailyShare): void {
-		if (share.isOfOther) return;
-		share.set(0);
-		share.isKnown = true;
-		// Whoever has paid the task counts it.
-		if (DailySpend.isCurrent(share)) share.isSettled = false;
-		this.forget(share);
-	}
-
 	private readonly nameOf = (id: string) => `${this.account} ${id}`;
-
-	private forget(share: DailyShare): void {
-		if (DailySpend.isCurrent(share)) DailySpend.ofKeys.delete(share.name);
-	}
 }

@@ -271,7 +271,7 @@ exports.MUTANTS = {
 	},
 	'the claim of one of several workers to a task': {
 		file: 'nodes/GenerationGateway/account/taskClaim.ts',
-		from: 'return !known.has(task) || known.has(taskOfExecution);',
+		from: 'return !known.has(taskId) || known.has(taskOfExecution);',
 		to: 'return true;',
 		test: 'engine/account',
 	},

@@ -21,16 +21,12 @@ export class Budget {
 
 	/** `context` is what n8n keeps for the node with the execution. */
 	static of(context: IDataObject): Budget {
-		const budget = Budget.ofNodes.get(context) ?? new Budget(context);
+		const budget = Budget.ofNodes.get(context) ?? new Budget(new Charges(context));
 		Budget.ofNodes.set(context, budget);
 		return budget;
 	}
 
-	private readonly charges: Charges;
-
-	private constructor(context: IDataObject) {
-		this.charges = new Charges(context);
-	}
+	private constructor(private readonly charges: Charges) {}
 
 	/**
 	 * Reserves the estimate of an item, before anything is sent. Returns why it must not be sent: a limit would
@@ -42,9 +38,9 @@ export class Budget {
 		limits: CostLimits,
 		{ key, account, isDryRun = false }: { key: string; account?: string; isDryRun?: boolean },
 	): Reservation | GatewayError {
-		const { charge, isNew } = this.charges.find(key);
+		const charge = this.charges.find(key);
 		charge.account ??= account;
-		if (isNew) {
+		if (!this.charges.current(charge)) {
 			const problem = this.estimate(charge, estimate, limits);
 			if (problem) return problem;
 			if (isDryRun) this.charges.remove(charge);
@@ -139,9 +135,9 @@ export class Budget {
 		return this.findExcess(charge, quota, limits, { isHeld: true });
 	}
 
-	/** The key has this task, of this execution or another one. */
-	found({ charge }: Reservation, task: Task): void {
-		this.charges.found(charge, task);
+	/** The response to a submission. It may be about the task of another execution. */
+	found({ charge: { account, sentId } }: Reservation, task: Task): void {
+		if (account !== undefined) DailySpend.today(account).found(sentId, task);
 	}
 
 	/** Another execution has paid the task. */

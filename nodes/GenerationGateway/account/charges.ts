@@ -1,7 +1,6 @@
 import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { mayExist, type Charge, type CostLimits } from './charge';
-import type { Task } from '../../gateway/tasks/schema';
 import { DailySpend } from '../../n8n/dailySpend';
 import { Spend } from '../../n8n/spend';
 
@@ -36,18 +35,10 @@ export class Charges {
 	}
 
 	/** The charge of a key, or a new one that is not added yet. */
-	find(key: string): { charge: Charge; isNew: boolean } {
+	find(key: string): Charge {
 		const id = idOf(key);
-		const known = this.byId.get(id);
-		if (known) return { charge: known, isNew: false };
-		const unmade = {
-			isKnown: false,
-			task: 'none',
-			maker: 'own',
-			candidate: 0,
-			holders: 0,
-		} as const;
-		return { charge: { id, sentId: id, quota: 0, ...unmade }, isNew: true };
+		const unmade = { quota: 0, isKnown: false, task: 'none', maker: 'own' } as const;
+		return this.byId.get(id) ?? { id, sentId: id, candidate: 0, holders: 0, ...unmade };
 	}
 
 	/** The charge with the same key. */
@@ -108,13 +99,8 @@ export class Charges {
 		if (charge.maker === 'other') charge.maker = 'own';
 		if (this.isStored(charge)) this.save(charge);
 		this.claimShare(charge);
-		if (charge.share) charge.share.day.attach(charge.share, taskId);
+		if (charge.share) charge.share.attach(taskId);
 		else DailySpend.keep(taskId);
-	}
-
-	/** The response to a submission. It may be about the task of another execution. */
-	found({ account, sentId }: Charge, task: Task): void {
-		if (account !== undefined) DailySpend.today(account).found(sentId, task);
 	}
 
 	/** What the task costs is not known yet, though others go on. */
@@ -137,7 +123,7 @@ export class Charges {
 	/** A task counts on the day when it is sent. */
 	private claimShare(charge: Charge): void {
 		// Its task has ended without a result, and the key has a next one.
-		if (charge.share && !DailySpend.isCurrent(charge.share)) this.dropShare(charge);
+		if (charge.share && !charge.share.isCurrent) this.dropShare(charge);
 		const { share, account, taskId, sentId, maker } = charge;
 		const isSent = share
 			? mayExist(charge) || taskId !== undefined
@@ -151,7 +137,7 @@ export class Charges {
 	}
 
 	private dropShare(charge: Charge): void {
-		charge.share?.day.drop(charge.share);
+		charge.share?.drop();
 		delete charge.share;
 	}
 

@@ -28,8 +28,6 @@ interface Observer {
 	observe(task: Task): unknown;
 }
 
-type Context = Pick<IExecuteFunctions, 'getExecutionId' | 'getWorkflowDataProxy'>;
-
 /** A list as custom data: the values that fit, and how many more, e.g. `task_1, task_2 +298`. */
 class ShortList {
 	private readonly members: Set<string>;
@@ -63,7 +61,7 @@ export class ExecutionRecord {
 	private static readonly makers = new BoundedMap<string, string>(MOST_TASKS);
 
 	/** Gives the record of the execution. To be followed by `leave`. */
-	static enter(context: Context): ExecutionRecord {
+	static enter(context: IExecuteFunctions): ExecutionRecord {
 		const id = context.getExecutionId();
 		// Only expressions can reach the custom data.
 		const { $execution } = context.getWorkflowDataProxy(0);
@@ -92,8 +90,8 @@ export class ExecutionRecord {
 	private readonly id: string;
 	/** The custom data is that of the execution before. */
 	readonly isRetry: boolean;
-	private readonly observers = new Map<string, Observer>();
-	private readonly charges = new Map<string, number>();
+	/** By ID: the row that has submitted a task, and what that holds or has cost. */
+	private readonly tasks = new Map<string, { row: Observer; quota: number }>();
 	private readonly ended = new Set<string>();
 	private ids = new ShortList();
 	private models = new ShortList();
@@ -141,22 +139,18 @@ export class ExecutionRecord {
 	 */
 	isOlder(
 		task: Task,
-		{
-			spansExecutions,
-			isRepeat,
-			isCarried,
-		}: Record<'spansExecutions' | 'isRepeat' | 'isCarried', boolean>,
+		known: { spansExecutions: boolean; isRepeat: boolean; isCarried: boolean },
 	): boolean {
 		const maker = ExecutionRecord.makers.get(task.taskId);
 		if (maker !== undefined) return maker !== this.id;
-		if (!spansExecutions && !this.isRetry) return false;
-		return isCarried || (hasEnded(task) && !isRepeat);
+		if (!known.spansExecutions && !this.isRetry) return false;
+		return known.isCarried || (hasEnded(task) && !known.isRepeat);
 	}
 
 	/** Records a task of this execution. Returns whether it is new. */
-	add({ taskId, model }: Task, observer: Observer): boolean {
-		if (this.observers.has(taskId)) return false;
-		this.observers.set(taskId, observer);
+	add({ taskId, model }: Task, row: Observer): boolean {
+		if (this.tasks.has(taskId)) return false;
+		this.tasks.set(taskId, { row, quota: 0 });
 		ExecutionRecord.makers.set(taskId, this.id);
 		this.customData?.set(TASK_IDS, this.ids.add(taskId));
 		if (model) this.customData?.set(MODELS, this.models.add(model));
@@ -171,17 +165,16 @@ export class ExecutionRecord {
 
 	/** Another execution has made the task after all. */
 	drop(taskId: string): void {
-		this.observers.delete(taskId);
-		this.charges.delete(taskId);
+		this.tasks.delete(taskId);
 	}
 
 	has(taskId: string): boolean {
-		return this.observers.has(taskId);
+		return this.tasks.has(taskId);
 	}
 
 	/** Tells the row that has submitted the task, which may be of another node. */
 	observe(task: Task): void {
-		this.observers.get(task.taskId)?.observe(task);
+		this.tasks.get(task.taskId)?.row.observe(task);
 	}
 
 	/** Records the hold or the cost of a task. Returns whether the state is news. */
@@ -190,20 +183,20 @@ export class ExecutionRecord {
 		// A row with the same key has already seen the end.
 		if (this.ended.has(taskId) && !hasEnded(task)) return false;
 		if (hasEnded(task)) this.ended.add(taskId);
-		const charge = readCharge(task);
-		if (charge !== undefined && this.observers.has(taskId)) this.charges.set(taskId, charge);
+		const known = this.tasks.get(taskId);
+		if (known) known.quota = readCharge(task) ?? known.quota;
 		return true;
 	}
 
 	/** In quota. */
 	costOf(taskId: string): number {
-		return this.charges.get(taskId) ?? 0;
+		return this.tasks.get(taskId)?.quota ?? 0;
 	}
 
 	saveCost(): void {
-		if (!this.observers.size) return;
-		const quota = [...this.charges.values()].reduce((sum, cost) => sum + cost, 0);
-		this.savedUsd = quotaToUsd(quota);
+		if (!this.tasks.size) return;
+		const total = [...this.tasks.values()].reduce((sum, { quota }) => sum + quota, 0);
+		this.savedUsd = quotaToUsd(total);
 		const usd = Number((this.usdOfOthers + this.savedUsd).toFixed(6));
 		this.customData?.set(COST_USD, String(usd));
 	}

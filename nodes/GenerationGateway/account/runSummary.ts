@@ -100,42 +100,33 @@ export class RunSummary {
 		const ended = tasks.filter((task) => hasEnded(task) && !this.reusedIds.has(task.taskId));
 		const reused = tasks.filter((task) => hasEnded(task) && this.reusedIds.has(task.taskId));
 		const running = tasks.filter((task) => !hasEnded(task)).length;
-		const messages: [string | false, NodeExecutionHint['type']][] = [
-			[ended.length > 0 && `${describeResults(ended)}, ${costOf(ended)}`, undefined],
-			[
-				reused.length > 0 &&
-					`${pluralize(reused.length, 'result')} reused from an earlier execution: ${costOf(reused)} saved`,
+		const hints: NodeExecutionHint[] = [];
+		const add = (message: string, type?: NodeExecutionHint['type']) =>
+			hints.push({ message, location: 'outputPane', ...(type && { type }) });
+		if (ended.length) add(`${describeResults(ended)}, ${costOf(ended)}`);
+		if (reused.length)
+			add(
+				`${pluralize(reused.length, 'result')} reused from an earlier execution: ${costOf(reused)} saved`,
 				'info',
-			],
-			[
-				reusedRows > 0 &&
-					`${pluralize(reusedRows, 'item')} reused from an earlier execution, not sent again`,
+			);
+		if (reusedRows)
+			add(
+				`${pluralize(reusedRows, 'item')} reused from an earlier execution, not sent again`,
 				'info',
-			],
-			[
-				running > 0 &&
-					`${pluralize(running, 'task')} still running. Wait for ${running > 1 ? 'them' : 'it'} with Task > Await${this.expectedEnd()}.`,
+			);
+		if (running)
+			add(
+				`${pluralize(running, 'task')} still running. Wait for ${running > 1 ? 'them' : 'it'} with Task > Await${this.expectedEnd()}.`,
 				'info',
-			],
-			[this.estimates.length > 0 && this.describeEstimates(), 'info'],
-			...this.failures
-				.slice(0, LISTED_WARNINGS)
-				.map((reason): [string, 'warning'] => [escapeHtml(reason), 'warning']),
-			[
-				this.failures.length > LISTED_WARNINGS &&
-					`${pluralize(this.failures.length - LISTED_WARNINGS, 'further item')} failed, too`,
-				'warning',
-			],
-			[this.unmarked.length > 0 && escapeHtml(this.describeUnmarked()), 'warning'],
-			...[...this.warnings]
-				.slice(0, LISTED_WARNINGS)
-				.map(([message, times]): [string, 'warning'] => [
-					escapeHtml(times > 1 ? `${message} (${times} items)` : message),
-					'warning',
-				]),
-		];
-		return messages.flatMap(([message, type]) =>
-			message ? [{ message, location: 'outputPane' as const, ...(type && { type }) }] : [],
-		);
+			);
+		if (this.estimates.length) add(this.describeEstimates(), 'info');
+		for (const reason of this.failures.slice(0, LISTED_WARNINGS))
+			add(escapeHtml(reason), 'warning');
+		const unlisted = this.failures.length - LISTED_WARNINGS;
+		if (unlisted > 0) add(`${pluralize(unlisted, 'further item')} failed, too`, 'warning');
+		if (this.unmarked.length) add(escapeHtml(this.describeUnmarked()), 'warning');
+		for (const [message, times] of [...this.warnings].slice(0, LISTED_WARNINGS))
+			add(escapeHtml(times > 1 ? `${message} (${times} items)` : message), 'warning');
+		return hints;
 	}
 }

@@ -6,14 +6,12 @@ import { recordProcessed } from '../../n8n/processedData';
  * them record it in n8n's table.
  */
 export class TaskClaim {
-	private readonly entries: [task: string, taskOfExecution: string];
 	private isOwn: Promise<boolean>;
 
 	constructor(
 		private readonly context: IExecuteFunctions,
-		taskId: string,
+		private readonly taskId: string,
 	) {
-		this.entries = [taskId, `${taskId} ${context.getExecutionId()}`];
 		this.isOwn = this.record();
 	}
 
@@ -24,12 +22,12 @@ export class TaskClaim {
 	}
 
 	private async record(): Promise<boolean> {
-		const { context, entries } = this;
+		const { context, taskId } = this;
 		const scope = `${context.getWorkflow().id} ${context.getNode().id}`;
-		const [task, taskOfExecution] = entries;
+		const taskOfExecution = `${taskId} ${context.getExecutionId()}`;
 		try {
-			const known = await recordProcessed(context, scope, entries);
-			return !known.has(task) || known.has(taskOfExecution);
+			const known = await recordProcessed(context, scope, [taskId, taskOfExecution]);
+			return !known.has(taskId) || known.has(taskOfExecution);
 		} catch {
 			// The workflow was never saved, so it runs in the editor only.
 			return true;

@@ -31,7 +31,6 @@ interface Plan {
 	account?: UsageAccount;
 }
 
-const FORMATS: readonly string[] = AUDIO_FORMATS;
 const TYPES_OF_FORMATS = Object.entries({
 	mp3: ['audio/mpeg', 'audio/mp3'],
 	m4a: ['audio/mp4', 'audio/m4a', 'audio/x-m4a'],
@@ -44,7 +43,7 @@ const TYPES_OF_FORMATS = Object.entries({
 /** A file name with the extension of its format, which the endpoints read. Undefined for another format. */
 function toAudioFileName({ fileName = '', mimeType = '' }: IBinaryData): string | undefined {
 	const ending = /\.(\w+)$/.exec(fileName)?.[1]?.toLowerCase();
-	if (ending && FORMATS.includes(ending)) return fileName;
+	if (AUDIO_FORMATS.some((format) => format === ending)) return fileName;
 	const given = mimeType.split(';')[0]!.trim().toLowerCase();
 	const [format] = TYPES_OF_FORMATS.find(([, types]) => types.includes(given)) ?? [];
 	return format && `${fileName.replace(/\.\w+$/, '') || 'speech'}.${format}`;

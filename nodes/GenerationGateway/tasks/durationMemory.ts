@@ -10,7 +10,7 @@ type Context = Pick<IExecuteFunctions, 'getWorkflowStaticData'>;
 
 /** The shortest durations in earlier executions, in milliseconds by model. */
 export function readDurations(context: Context): Map<string, number> {
-	const saved = Object.entries(savedIn(context));
+	const saved = Object.entries(context.getWorkflowStaticData('node')[DURATIONS] ?? {});
 	return new Map(
 		saved.filter((pair): pair is [string, number] => typeof pair[1] === 'number' && pair[1] > 0),
 	);
@@ -27,9 +27,4 @@ export function saveDurations(context: Context, learned: ReadonlyMap<string, num
 	const all = [...saved, ...changed].slice(-MOST_MODELS);
 	const rounded = all.map(([model, ms]) => [model, Math.round(ms)]);
 	context.getWorkflowStaticData('node')[DURATIONS] = Object.fromEntries(rounded) as IDataObject;
-}
-
-function savedIn(context: Context): IDataObject {
-	const durations = context.getWorkflowStaticData('node')[DURATIONS];
-	return durations && typeof durations === 'object' ? (durations as IDataObject) : {};
 }

@@ -93,14 +93,13 @@ export async function resolveInputFiles(
 	}
 	const files = new Map(uses.map(({ field, data }) => [field, data]));
 	const links = new Map<string, string>();
-	for (const [field, data] of files)
-		links.set(
-			field,
-			data && !issues.length ? await createSignedLink(item.context, field, data, waitMs) : UNSENT,
-		);
 	const digests = new Map<string, string>();
-	for (const [field, data] of issues.length ? [] : files)
-		if (data) digests.set(field, await digest(item, data));
+	for (const [field, data] of files) {
+		links.set(field, UNSENT);
+		if (!data || issues.length) continue;
+		links.set(field, await createSignedLink(item.context, field, data, waitMs));
+		digests.set(field, await digest(item, data));
+	}
 	const replaceFields = (replacementOf: (field: string) => string | undefined) =>
 		replaceLinks(spec.fields, given, (text) => replacementOf(text.trim()) ?? text);
 	const digested = Object.entries(replaceFields((field) => digests.get(field)));

@@ -12,9 +12,8 @@ import type { ItemOutcome, Run } from '../operation';
 import { recordMissingCallback } from '../suspend/resumeLink';
 import { fallbackFields } from '../withFallback';
 import { cancellations, findSubmittedAfterStop, isStopped } from './cancelOnStop';
-import { dryRunResult } from './dryRun';
 import { toOutput } from './toOutput';
-import { nameTask, type TaskPlan } from './taskPlan';
+import { dryRunResult, nameTask, type TaskPlan } from './taskPlan';
 import { cancelExcess, waitForTask } from './waitForTask';
 
 const UNKNOWN = { billed: undefined };

@@ -34,7 +34,6 @@ export async function planTask(
 	outputOptions: OutputOptions,
 ): Promise<TaskPlan> {
 	const kept = run.rows.plan(item.index);
-	if (kept?.key.equals !== undefined) countEqual(kept.key.equals, run);
 	if (kept) return keepPlan(kept, run);
 
 	const isDryRun = item.option(dryRun);
@@ -63,7 +62,11 @@ export async function planTask(
 	}));
 	const isReplaced = spec.deprecated !== undefined && fallbacks.length > 0;
 	item.issues.unshift(...issues, ...(isReplaced ? [] : found));
-	const first = planRequest(item, run, spec, { request, identity });
+	const first = {
+		...planRequest(item, run, spec, { request, identity }),
+		warnings: warnings.map(({ message }) => message),
+		...(isReplaced && { refusal: new GatewayError('not_found', found[0]!.message) }),
+	};
 	item.assertValid();
 
 	const requested = isReplaced ? fallbacks : [first, ...fallbacks];
@@ -71,13 +74,11 @@ export async function planTask(
 		'unknown' in estimate ? { unknown: `${id}: ${estimate.unknown}` } : estimate,
 	);
 	const account = await run.client.context.account?.();
-	const reservation = run.budget.reserve(findDearest(estimates), limits, {
-		key: first.key.key,
-		account,
-		isDryRun: options.isDryRun,
-	});
+	const { key } = first.key;
+	const dearest = findDearest(estimates);
+	const reservation = run.budget.reserve(dearest, limits, { key, account, isDryRun });
 	if (reservation instanceof GatewayError) throw reservation;
-	if (!options.isDryRun) run.reservations.push(reservation);
+	if (!isDryRun) run.reservations.push(reservation);
 	const retiredKeys = retiredKeysByAccount.getOrCreate(account ?? '', () => new RetiredKeys());
 	const shared = { ...options, reservation, retiredKeys, index: item.index };
 	const candidates = [first, ...fallbacks].map((planned): TaskPlan => ({
@@ -85,8 +86,6 @@ export async function planTask(
 		...shared,
 		fallbacks: [],
 	}));
-	candidates[0]!.warnings = warnings.map(({ message }) => message);
-	if (isReplaced) candidates[0]!.refusal = new GatewayError('not_found', found[0]!.message);
 	// An earlier try may have gone on to another model.
 	const skipped = Math.min(reservation.charge.candidate, fallbacks.length);
 	const [plan, ...others] = candidates.slice(skipped) as [TaskPlan, ...TaskPlan[]];
@@ -96,13 +95,12 @@ export async function planTask(
 }
 
 function keepPlan(plan: TaskPlan, run: Run): TaskPlan {
+	if (plan.key.equals !== undefined) countEqual(plan.key.equals, run);
 	const problem = run.budget.reclaim(plan.reservation, plan.estimate);
 	if (problem) throw problem;
 	run.reservations.push(plan.reservation);
 	return plan;
 }
-
-type PlannedRequest = Pick<TaskPlan, 'spec' | 'body' | 'key' | 'estimate' | 'warnings'>;
 
 function planRequest(
 	item: ItemReader,
@@ -110,14 +108,13 @@ function planRequest(
 	spec: ModelSpec,
 	{ request, identity }: Pick<RequestWithFiles, 'request' | 'identity'>,
 	isFallback = false,
-): PlannedRequest {
+): Pick<TaskPlan, 'spec' | 'body' | 'key' | 'estimate'> {
 	const model = { model: spec.id };
 	return {
 		spec,
 		body: { ...request, ...model },
-		key: readTaskKey(item, run, { ...identity, ...model }, { isFallback }),
+		key: readTaskKey(item, run, { ...identity, ...model }, isFallback),
 		estimate: estimateCost(spec, request),
-		warnings: [],
 	};
 }
 

@@ -30,7 +30,7 @@ export function readTaskKey(
 	item: ItemReader,
 	run: Run,
 	identity: JsonObject,
-	{ isFallback = false }: { isFallback?: boolean } = {},
+	isFallback: boolean,
 ): TaskKey {
 	const choice = item.option(ifAlreadyMade);
 	const isByKey = choice === undefined || choice === 'key';
@@ -55,16 +55,15 @@ export function readTaskKey(
 		return { spansExecutions, given, key: encodeKey(given) };
 	}
 	const origin = originOf(item, run);
-	const isCall = item.isTool;
-	const isRepeated = isCall && choice === 'make';
 	const isKept = origin.executionId !== undefined;
-	if (choice === 'reuse' || (isCall && !isRepeated && !isKept)) {
-		const ordinal = isCall ? 0 : countEqual(equals, run);
+	/** Equal calls of a tool share one task. */
+	const isShared = item.isTool && choice !== 'make';
+	if (choice === 'reuse' || (isShared && !isKept)) {
+		const ordinal = item.isTool ? 0 : countEqual(equals, run);
 		const key = keyOfEqualRequest(origin, identity, ordinal);
 		return { key, spansExecutions, equals };
 	}
-	if (isCall && !isRepeated)
-		return { key: keyOfExecution(origin, identity), spansExecutions: false };
+	if (isShared) return { key: keyOfExecution(origin, identity), spansExecutions: false };
 	const ofCall = isKept ? origin : { ...origin, executionId: randomUUID() };
 	return { key: keyOfRow(ofCall, identity), spansExecutions: false };
 }

@@ -1,12 +1,38 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { isBlank } from '../../catalog/json';
 import type { GatewayClient } from '../../gateway/client';
 import type { Task } from '../../gateway/tasks/schema';
+import type { ItemReader } from '../../n8n/itemReader';
 import type { OutputOptions } from '../../n8n/items/task';
-import type { Operation } from '../operation';
+import type { ItemOutcome, Operation } from '../operation';
 import { readOutputOptions } from './outputOptions';
 import { taskId } from './parameters';
-import { forEachId, readTaskIds } from './taskIds';
 import { toOutput } from './toOutput';
+
+/** One ID, or a list from an expression. */
+export function readTaskIds(item: ItemReader): string[] {
+	const given = [item.raw('taskId', '')].flat();
+	const ids = given
+		.map((id) => (typeof id === 'string' ? id.trim() : id))
+		.filter((id) => !isBlank(id));
+	const wrong = ids.find((id) => typeof id !== 'string' || /[\s/?#]|^\.+$/.test(id));
+	if (!ids.length)
+		throw item.failWith('taskId', 'Task ID is empty. Give the task_id that a submission returned');
+	if (wrong !== undefined)
+		throw item.failWith(
+			'taskId',
+			`Task ID must look like task_01h8, but is ${JSON.stringify(wrong)}`,
+		);
+	return ids as string[];
+}
+
+/** All IDs at once. One that fails does not end the others. */
+export function forEachId(
+	ids: readonly string[],
+	work: (id: string) => Promise<ItemOutcome>,
+): Promise<ItemOutcome[]> {
+	return Promise.all(ids.map((id) => work(id).catch((error: unknown) => ({ error }))));
+}
 
 /** One request for each task ID. The items hold the state of the tasks, ended or not. */
 export const createTaskOperation = (

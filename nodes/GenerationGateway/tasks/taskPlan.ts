@@ -1,8 +1,10 @@
+import type { IDataObject } from 'n8n-workflow';
 import { toText } from '../../catalog/json';
 import type { CostEstimate } from '../../catalog/pricing';
 import type { ModelSpec } from '../../catalog/modelSpec';
 import type { JsonObject } from '../../gateway/json';
 import type { GatewayError } from '../../gateway/errors';
+import { hideSignatures } from '../../gateway/redact';
 import type { PollOptions } from '../../gateway/tasks/awaitTask';
 import type { RetiredKeys } from '../../gateway/tasks/idempotencyKeys';
 import type { Task } from '../../gateway/tasks/schema';
@@ -55,4 +57,24 @@ export function nameTask({ spec, body }: TaskPlan, task: Task): Task {
 	const { model = spec.id, action = toText(body.action ?? spec.actions[0]) } = task;
 	const seconds = typeof body.duration === 'number' ? body.duration : undefined;
 	return { ...task, model, action, seconds };
+}
+
+/** The result of Check Price Only. */
+export function dryRunResult({ body, estimate, warnings, fallbacks }: TaskPlan): IDataObject {
+	const isKnown = !('unknown' in estimate);
+	return {
+		dry_run: true,
+		body: JSON.parse(hideSignatures(JSON.stringify(body))) as IDataObject,
+		estimated_cost: isKnown ? estimate.quota : null,
+		estimated_cost_usd: isKnown ? estimate.usd : null,
+		...(!isKnown && { price: estimate.unknown }),
+		...(fallbacks.length && {
+			fallbacks: fallbacks.map((fallback) => ({
+				model: fallback.spec.id,
+				estimated_cost_usd: 'usd' in fallback.estimate ? fallback.estimate.usd : null,
+				advice: fallback.warnings,
+			})),
+		}),
+		advice: warnings,
+	};
 }

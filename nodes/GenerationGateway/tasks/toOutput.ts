@@ -1,4 +1,3 @@
-import type { GatewayError } from '../../gateway/errors';
 import { hasNoOutput, lacksResult, type Task } from '../../gateway/tasks/schema';
 import { taskToItem, type OutputItem, type OutputOptions } from '../../n8n/items/task';
 import type { Run } from '../operation';
@@ -14,13 +13,11 @@ export async function toOutput(task: Task, options: OutputOptions, run: Run): Pr
 		run.summary.addWarning(
 			`The gateway says that ${task.taskId} is completed, but gives no result. Read it again later with Task > Get.`,
 		);
-	const { signal } = run.client.context;
-	const onMissingFiles = ({ message, hint }: GatewayError) =>
-		run.summary.addWarning(`${message}. The item has the links. ${hint}`);
 	const item = await taskToItem(run.context, task, options, {
 		limit: run.downloadLimit,
-		signal,
-		onMissingFiles,
+		signal: run.client.context.signal,
+		onMissingFiles: ({ message, hint }) =>
+			run.summary.addWarning(`${message}. The item has the links. ${hint}`),
 		onUnmarked: (message) => run.summary.unmarked.push(message),
 	});
 	const { isInGallery, itemNumber = 1 } = options;

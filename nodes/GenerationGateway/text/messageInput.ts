@@ -26,17 +26,15 @@ export async function readMessages(
 	item: ItemReader,
 	endpoint: TextEndpointId,
 ): Promise<MessagesInput> {
-	const [messages, problems] =
-		item.raw('messagesFrom', 'fields') === 'json'
-			? readJsonMessages(item, endpoint)
-			: await readFieldMessages(item, endpoint);
-	for (const problem of problems) item.addIssue('messages', problem);
-	return messages;
+	return item.raw('messagesFrom', 'fields') === 'json'
+		? readJsonMessages(item, endpoint)
+		: await readFieldMessages(item, endpoint);
 }
 
-type Read = [messages: MessagesInput, problems: string[]];
-
-async function readFieldMessages(item: ItemReader, endpoint: TextEndpointId): Promise<Read> {
+async function readFieldMessages(
+	item: ItemReader,
+	endpoint: TextEndpointId,
+): Promise<MessagesInput> {
 	const { entry: messages = [] } = item.raw('messages', {}) as {
 		entry?: Record<string, unknown>[];
 	};
@@ -49,32 +47,34 @@ async function readFieldMessages(item: ItemReader, endpoint: TextEndpointId): Pr
 			attachments: await readAttachments(item, String(given.binaryFields ?? '')),
 		})),
 	);
-	const problems = inputs.flatMap((input, index) =>
-		findMessageProblems(input, endpoint).map((problem) => `Message ${index + 1} ${problem}`),
-	);
+	for (const [index, input] of inputs.entries())
+		for (const problem of findMessageProblems(input, endpoint))
+			item.addIssue('messages', `Message ${index + 1} ${problem}`);
 	const roles = inputs.map(({ role }) => role);
-	return [{ inputs }, [...problems, ...findOrderProblems(roles, endpoint)]];
+	checkOrder(item, roles, endpoint);
+	return { inputs };
 }
 
-function readJsonMessages(item: ItemReader, endpoint: TextEndpointId): Read {
+function readJsonMessages(item: ItemReader, endpoint: TextEndpointId): MessagesInput {
 	const given = item.raw('messagesJson', '[]');
+	const fail = (problem: string): MessagesInput => {
+		item.addIssue('messages', `Messages must be a JSON list, but ${problem}`);
+		return { raw: [] };
+	};
 	let list = given;
 	try {
 		if (typeof given === 'string') list = JSON.parse(given);
 	} catch (error) {
-		return [
-			{ raw: [] },
-			[`Messages must be a JSON list, but this is not JSON: ${(error as Error).message}`],
-		];
+		return fail(`this is not JSON: ${(error as Error).message}`);
 	}
-	if (!Array.isArray(list))
-		return [{ raw: [] }, [`Messages must be a JSON list, but is ${quote(list)}`]];
-	const roles = list.map((message: { role?: unknown } | null) => String(message?.role ?? ''));
-	const problems = list.flatMap((message: unknown, index) => {
+	if (!Array.isArray(list)) return fail(`is ${quote(list)}`);
+	for (const [index, message] of list.entries()) {
 		const problem = findJsonMessageProblem(message, endpoint);
-		return problem ? [`Message ${index + 1} ${problem}`] : [];
-	});
-	return [{ raw: list }, [...problems, ...findOrderProblems(roles, endpoint)]];
+		if (problem) item.addIssue('messages', `Message ${index + 1} ${problem}`);
+	}
+	const roles = list.map((message: { role?: unknown } | null) => String(message?.role ?? ''));
+	checkOrder(item, roles, endpoint);
+	return { raw: list };
 }
 
 /** Tool messages are not shown in the spec: role `tool` of chat passes, and so do items of respond without a role. */
@@ -111,15 +111,16 @@ function findMessageProblems(
 	].filter(Boolean);
 }
 
-/** Empty lists, and roles that must alternate and do not (spec section 2.5). */
-function findOrderProblems(roles: string[], endpoint: TextEndpointId): string[] {
-	if (!roles.length) return ['Messages is empty. Add at least one message'];
-	if (!textEndpoints[endpoint].alternates) return [];
+/** The list must not be empty. The roles of some endpoints must alternate (spec section 2.5). */
+function checkOrder(item: ItemReader, roles: string[], endpoint: TextEndpointId): void {
+	if (!roles.length) item.addIssue('messages', 'Messages is empty. Add at least one message');
+	if (!textEndpoints[endpoint].alternates) return;
 	const twice = roles.findIndex((role, index) => index > 0 && role === roles[index - 1]);
-	if (twice < 0) return [];
-	return [
+	if (twice < 0) return;
+	item.addIssue(
+		'messages',
 		`Messages ${twice} and ${twice + 1} are both of the ${roles[twice]}, but user and assistant must take turns`,
-	];
+	);
 }
 
 /** Tells messages from others, also after a run: files by their keys. */

@@ -20,11 +20,11 @@ import { identifyMessages, loadMessages, readMessages, type MessagesInput } from
 import { jsonSchema, maxSilence, outputFormat, stream, system, textProperties } from './parameters';
 
 /** A request for text that was checked. */
-interface TextPlan extends TextOutputOptions {
+interface TextPlan extends Omit<TextOutputOptions, 'model'> {
 	index: number;
 	row: PaidRow;
-	/** In the order in which they are tried. */
-	fallbacks: string[];
+	/** The chosen one and its fallbacks, in the order in which they are tried. */
+	models: string[];
 	/** A function, because files are read when it is sent. */
 	toBody: (model: string) => Promise<JsonObject>;
 	/** Undefined: as the workflow. */
@@ -137,8 +137,7 @@ export function createTextOperation(endpoint: TextEndpointId): Operation<TextPla
 			account,
 			index,
 			row,
-			model,
-			fallbacks,
+			models,
 			isJson,
 			simplify: isSimple,
 			isStream: 'stream' in item.rawOptions ? item.option(stream) : undefined,
@@ -157,10 +156,9 @@ export function createTextOperation(endpoint: TextEndpointId): Operation<TextPla
 		plan,
 		perform: async (planned, run) => {
 			if (planned.row.outputs) return planned.row.outputs;
-			const models = [planned.model, ...planned.fallbacks];
 			const complete = async (more: StreamOptions) =>
 				await withFallback(
-					models,
+					planned.models,
 					run.summary,
 					{ index: planned.index, modelOf: (id) => id },
 					async (model, fallbacks, replaced) => {

@@ -57,12 +57,7 @@ async function embedTexts(
 	const embedder = run.share(JSON.stringify([parameters, size]), create);
 	const known = { ...row.vectors };
 	const keyOf = (text: string) => JSON.stringify([parameters, text]);
-	const embed = async (text: string) => known[keyOf(text)] ?? (await embedder.embed(text));
-	const vectors = texts.map(async (text) => {
-		const vector = await embed(text);
-		known[keyOf(text)] = vector;
-		return vector;
-	});
+	const vectors = texts.map(async (text) => (known[keyOf(text)] ??= await embedder.embed(text)));
 	await Promise.allSettled(vectors);
 	return await Promise.all(vectors).catch((error: unknown) => {
 		if (run.rows.hasRoomFor(Object.keys(known).length)) row.vectors = known;

@@ -13,7 +13,7 @@ import { getResumeUrl } from '../../suspend/resumeLink';
 import { cancelTaskOnStop } from '../../tasks/cancelOnStop';
 import { readOutputOptions } from '../../tasks/outputOptions';
 import { awaitOptions, taskId } from '../../tasks/parameters';
-import { forEachId, readTaskIds } from '../../tasks/taskIds';
+import { forEachId, readTaskIds } from '../../tasks/taskOperation';
 import { toOutput } from '../../tasks/toOutput';
 import {
 	cancelAwaitedOnStop,
