@@ -6,10 +6,13 @@ import { momentsOf } from './matrix';
 
 /** Functions through which something leaves n8n. */
 const SENDING = new Set(['request', 'stream', 'httpRequest', 'httpRequestWithAuthentication']);
+/** The function for calls that only read; each of its callers is a call. */
+const READ = 'read';
 /** Calls that are no call of their own: what the others go through, and what a row contains. */
 const WITHIN = [
 	// The one way of all calls to the gateway.
 	'n8n/gatewayContext.ts send',
+	`gateway/client.ts ${READ}`,
 	// The node's own resume link: within "callback to a suspended execution".
 	'GenerationGateway/suspend/ownCall.ts callOwnLink',
 ];
@@ -28,12 +31,14 @@ function findSites(): string[] {
 		visitNodes(parseSource(file), (node) => {
 			if (!ts.isCallExpression(node)) return;
 			const called = node.expression;
+			const site = `${file.replace('nodes/', '')} ${nameOfFunction(node)}`;
+			if (called.getText() === READ && node.arguments[0]?.getText() === 'client') sites.add(site);
 			const callee = ts.isPropertyAccessExpression(called) ? called : undefined;
 			const isWrapped = callee?.name.text === 'call' && /\.http\w+\.call$/.test(called.getText());
 			const method = isWrapped ? callee!.expression.getText().split('.').pop()! : callee?.name.text;
 			const owner = callee?.expression.getText() ?? '';
 			if (!method || !SENDING.has(method) || !/client|helpers/i.test(owner)) return;
-			sites.add(`${file.replace('nodes/', '')} ${nameOfFunction(node)}`);
+			sites.add(site);
 		});
 	return [...sites];
 }

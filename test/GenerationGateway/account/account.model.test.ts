@@ -179,11 +179,20 @@ const rows = (count: number, more: Partial<NodeSettings>): NodeSettings[] => [
 
 /** Rare sequences that broke a promise once. */
 const FOUND: Record<string, () => fc.AsyncCommand<Model, World>[]> = {
+	// The first row fails, so n8n tries again; the second one waits for the gateway when the user stops.
 	'a stop in the second try, of a task that the first has made': () => [
-		new Execute(like({ faults: ['overloaded'] }), rows(2, {})),
 		new Execute(
-			like({ durationMs: 20_000 }, { stopAfterMs: 200 }),
-			rows(3, { model: UNPRICED, wait: 'none', perExecution: 2.5, tries: 2 }),
+			like(
+				{
+					durationMs: 20_000,
+					faults: [
+						...(['unsent', undefined, 'unsent', 'unsent', 'unsent', 'unsent'] as const),
+						...(['refused', 'refused'] as const),
+					],
+				},
+				{ stopAfterMs: 5_800 },
+			),
+			rows(2, { wait: 'none', tries: 2 }),
 		),
 	],
 	'a task that failed under a small hold, on the second try of a Retry': () => [

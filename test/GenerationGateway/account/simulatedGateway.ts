@@ -89,6 +89,17 @@ export class SimulatedGateway {
 		this.faults = [...behaviour.faults];
 	}
 
+	/**
+	 * Calls to come are answered at once: no fault is left, and none has asked for a long wait. After a fault, an
+	 * execution that is not alone does not know whose task it is.
+	 */
+	isAnswering(isAlone: boolean): boolean {
+		const { faults } = this.behaviour;
+		if (!isAlone) return !faults.length;
+		const isLeft = this.faults.some((fault) => fault !== undefined);
+		return !isLeft && !faults.includes('refused for long');
+	}
+
 	/** Tasks as they are now. */
 	all(): SimulatedTask[] {
 		for (const task of this.tasks.values()) this.settle(task);

@@ -50,6 +50,8 @@ export interface Execution {
 	items: IDataObject[];
 	isStopped: boolean;
 	stoppedAt: number;
+	/** At the stop, the gateway answered the calls that cancel. */
+	canCancel: boolean;
 	/** What only the process knew is lost. */
 	wasKilled: boolean;
 	isOver: boolean;
@@ -90,6 +92,7 @@ export class SimulatedN8n {
 			items: [],
 			isStopped: false,
 			stoppedAt: 0,
+			canCancel: false,
 			wasKilled: false,
 			isOver: false,
 		};
@@ -128,6 +131,7 @@ export class SimulatedN8n {
 		if (stopAfterMs !== undefined)
 			this.clock.after(stopAfterMs, () => {
 				last.stoppedAt = this.clock.now();
+				last.canCancel = this.gateway.isAnswering(executions.length === 1);
 				user.abort();
 			});
 		const killed = new Promise<'killed'>((resolve) => {

@@ -125,8 +125,7 @@ export class World {
 			// One that failed is free, and the next try makes another one instead.
 			if (!isFound && !wasKilled && task.status !== 'failed')
 				this.violations.push(`${task.id} is nowhere`);
-			// Calls may fail that would cancel it, so only without faults.
-			const isCancellable = execution === this.last && !this.gateway.behaviour.faults.length;
+			const isCancellable = execution === this.last && execution.canCancel;
 			const goesOn = isPaid && task.endsAt > execution.stoppedAt + LONGEST_CANCEL_MS;
 			if (isStopped && isCancellable && goesOn)
 				this.violations.push(`${task.id} goes on after the stop`);
