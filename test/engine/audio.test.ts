@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { file, itemsNode, linear, runWorkflow } from '../../scripts/engine';
 import { binaryDataService } from '../../scripts/engine/container';
 import { gatewayNode, modelId, NODE, useGateway } from '../support/gateway';
+import { until } from '../support/useSandbox';
 
 const gateway = useGateway();
 const asr = { model: modelId('asr-1') };
@@ -157,6 +158,9 @@ describe('speech', () => {
 				node: { onError: 'continueRegularOutput' },
 			});
 			metadata.mockRestore();
+			// The sandbox has heard of the request before this one, and ends it: no later test meets it.
+			await fetch(`${gateway.sandbox.url}/v1/models`);
+			await until(() => calls().every(({ status }) => status !== undefined));
 
 			expect(run.json(NODE)).toMatchObject([
 				{
