@@ -84,8 +84,8 @@ export function createAudioOperation(task: AudioTask): Operation<Plan> {
 			}
 			const fields = toFields({ ...extra, model });
 			item.assertValid();
-			// How long a recording is, only the answer tells.
 			const row = run.rows.find(item.index, [task, fields, keyOfFile(data)]);
+			// How long a recording is, only the answer tells.
 			const account = await UsageAccount.reserve(item, run, row, [model], {});
 			return { file: { data, name, size }, fields, model, row, account };
 		},
