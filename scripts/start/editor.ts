@@ -38,6 +38,8 @@ export interface EditorOptions extends HostOptions {
 export interface Editor {
 	/** Prints where the editor is and how to sign in. */
 	printAddresses(): void;
+	/** What n8n printed last. */
+	getLog(): string;
 	/** Stops n8n and the sandbox. */
 	stop(): Promise<void>;
 }
@@ -170,11 +172,13 @@ export async function startEditor(options: EditorOptions, signal?: AbortSignal):
 		throw reason;
 	}
 	const { url } = host;
+	const getLog = host.getLog.bind(host);
 	const address = sandbox
 		? `${sandbox.url} (sandbox: generates nothing, bills nothing)`
 		: gateway!.url;
 	return {
 		stop,
+		getLog,
 		printAddresses: () =>
 			console.log(`
 Editor:   ${url}

@@ -9,7 +9,7 @@ import { OWNER } from '../../scripts/host/n8nHost';
 import { copyRepository, processesWith, waitFor as waitUntil } from '../support/repositoryCopy';
 
 /** A change is served in about 5 s; a machine that is busy takes longer. */
-const SERVED_MS = 20_000;
+const SERVED_MS = 60_000;
 
 let folder: string;
 let url: string;
