@@ -88,7 +88,9 @@ async function routeRun(
 	function stopAt(found: readonly (readonly object[])[]): void {
 		const failures = findFailures(found);
 		if (!failures.length || source.continuesOnFail) return;
-		throw createRunError(context.getNode(), failures, itemCount, findTaskIds(found));
+		const { taskIds, unclear } = run.rows.made;
+		const made = { taskIds: [...findTaskIds(found), ...taskIds], unclear };
+		throw createRunError(context.getNode(), failures, itemCount, made);
 	}
 }
 

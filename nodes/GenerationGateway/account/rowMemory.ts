@@ -3,8 +3,10 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { Asset } from '../../gateway/assets/schema';
 import type { Vector } from '../../gateway/embeddings/embedder';
 import { canonicalJson } from '../../gateway/tasks/idempotencyKeys';
+import type { MadeTasks } from '../../n8n/items/failure';
 import type { OutputItem } from '../../n8n/items/task';
 import type { TaskPlan } from '../tasks/taskPlan';
+import { mayExist } from './charge';
 
 /** What a row has paid for or changed with a request that no key protects. */
 export interface PaidRow {
@@ -78,6 +80,18 @@ export class RowMemory {
 
 	keepPlan(plan: TaskPlan): void {
 		if (this.hasNextTry) this.tries.plans.set(this.nameOf(plan.index), plan);
+	}
+
+	/** What the tries so far have made. */
+	get made(): MadeTasks {
+		const plans = [...this.tries.plans.values()].filter(
+			({ reservation: { charge } }) => mayExist(charge) && charge.maker !== 'other',
+		);
+		const idOf = (plan: TaskPlan) => plan.reservation.charge.taskId;
+		return {
+			taskIds: plans.flatMap((plan) => idOf(plan) ?? []),
+			unclear: plans.filter((plan) => idOf(plan) === undefined).map(({ index }) => index),
+		};
 	}
 
 	/**

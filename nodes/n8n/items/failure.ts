@@ -91,18 +91,28 @@ export function createNodeError(
 
 const LISTED = 10;
 
-/** The error that ends the run: the first item's, with a summary of the others. `taskIds`: paid, so none may be lost. */
+/** What is paid, or may be, so none may be lost. */
+export interface MadeTasks {
+	taskIds: readonly string[];
+	/** Items of which a lost reply may have made one in an earlier try. */
+	unclear: readonly number[];
+}
+
+/** The error that ends the run: the first item's, with a summary of the others. */
 export function createRunError(
 	node: INode,
 	failures: readonly Failure[],
 	itemCount: number,
-	taskIds: readonly string[] = [],
+	made: MadeTasks = { taskIds: [], unclear: [] },
 ): NodeOperationError {
 	const [first, ...further] = failures as [Failure, ...Failure[]];
 	const failedItems = new Set(failures.map(({ index }) => index)).size;
 	const isList = itemCount > 1;
 	const behind = failures.map(({ error }) => toGatewayError(error).details.task_id);
 	const failedIds = [...new Set(behind.filter((id) => id !== undefined))];
+	const taskIds = [...new Set(made.taskIds)].filter((id) => !failedIds.includes(id));
+	const lost = failures.filter(({ error }) => toGatewayError(error).details.may_have_executed);
+	const unclear = new Set([...lost.map(({ index }) => index), ...made.unclear]);
 	const describe = ({ error, index }: Failure) =>
 		`${isList ? `Item ${index}: ` : ''}${toGatewayError(error).message.split('\n')[0]}`;
 	return createNodeError(node, first.error, first.index, [
@@ -112,6 +122,11 @@ export function createRunError(
 		...(isList && failedIds.length ? [`Tasks of the failed items: ${failedIds.join(', ')}`] : []),
 		...(taskIds.length
 			? [`Already submitted and possibly billed, get them with Task > Get: ${taskIds.join(', ')}`]
+			: []),
+		...(isList && unclear.size
+			? [
+					`No reply came, so it may have been carried out and billed: item ${[...unclear].sort((a, b) => a - b).join(', ')}`,
+				]
 			: []),
 	]);
 }

@@ -38,6 +38,7 @@ const settings: fc.Arbitrary<NodeSettings> = fc.record({
 	perDay: fc.option(fc.constantFrom(1, 2.5, 4), { nil: undefined }),
 	maxWait: fc.constantFrom(10, 60),
 	tries: fc.integer({ min: 1, max: 3 }),
+	onError: fc.constantFrom('continue', 'stop'),
 });
 const together = fc.oneof(
 	{ weight: 3, arbitrary: settings.map((of) => [of]) },
@@ -68,7 +69,7 @@ abstract class Command implements fc.AsyncCommand<Model, World> {
 		await world.n8n.run(executions, this.given.interruption);
 		const execution = executions.at(-1)!;
 		model.executions = world.n8n.executions.length;
-		model.canGoOn = execution.isOver && !execution.isStopped;
+		model.canGoOn = execution.isOver && !execution.isStopped && !execution.error;
 		world.check();
 	}
 
@@ -173,6 +174,7 @@ const rows = (count: number, more: Partial<NodeSettings>): NodeSettings[] => [
 		wait: 'poll',
 		maxWait: 10,
 		tries: 1,
+		onError: 'continue',
 		...more,
 	},
 ];
@@ -214,7 +216,7 @@ const FOUND: Record<string, () => fc.AsyncCommand<Model, World>[]> = {
 	'a Retry of a row whose key had a task without a result before the one that is paid': () => [
 		new Execute(
 			like({ durationMs: 20_000 }),
-			rows(4, { model: UNPRICED, perExecution: 2.5, tries: 2 }),
+			rows(4, { model: UNPRICED, perExecution: 2.5, tries: 2, onError: 'stop' }),
 		),
 		new RetryInList(
 			like({
@@ -270,7 +272,7 @@ const FOUND: Record<string, () => fc.AsyncCommand<Model, World>[]> = {
 		},
 	'a lost reply whose task has failed, in a Retry that the limit of a day ends, and its Retry':
 		() => {
-			const [row] = rows(3, { perDay: 2.5, tries: 3 });
+			const [row] = rows(3, { perDay: 2.5, tries: 3, onError: 'stop' });
 			const faults = [
 				undefined,
 				undefined,
@@ -286,7 +288,13 @@ const FOUND: Record<string, () => fc.AsyncCommand<Model, World>[]> = {
 		},
 	'a lost reply of two executions with one key, of which one is stopped, and two others with limits of a day':
 		() => {
-			const [first] = rows(2, { ownKey: 'shared', wait: 'none', perDay: 1, tries: 2 });
+			const [first] = rows(2, {
+				ownKey: 'shared',
+				wait: 'none',
+				perDay: 1,
+				tries: 2,
+				onError: 'stop',
+			});
 			const [low] = rows(1, { perDay: 1 });
 			const [high] = rows(1, { perDay: 2.5 });
 			return [
@@ -317,13 +325,37 @@ const FOUND: Record<string, () => fc.AsyncCommand<Model, World>[]> = {
 		),
 	],
 	'two executions with shared keys of which a task fails, and a limit of a day': () => {
-		const [row] = rows(3, { ownKey: 'shared', isRandom: true, wait: 'none', tries: 2 });
+		const [row] = rows(3, {
+			ownKey: 'shared',
+			isRandom: true,
+			wait: 'none',
+			tries: 2,
+			onError: 'stop',
+		});
 		const faults = [undefined, undefined, undefined, 'refused for long'] as const;
 		return [
 			new Execute(like({ faults, hold: 'missing', failing: 1 }), [row!, row!]),
 			new Execute(like({}), rows(1, { perDay: 2.5 })),
 		];
 	},
+	'a lost reply in a second try that another row ends before anything is sent': () => [
+		new Execute(
+			like({
+				faults: ['lost', undefined, undefined, undefined, undefined, 'refused for long'],
+				settled: 15,
+				failing: 3,
+			}),
+			rows(4, { perExecution: 4, tries: 2, onError: 'stop' }),
+		),
+	],
+	'a lost reply of the second row that fails': () => [
+		new Execute(
+			like({
+				faults: ['refused for long', 'unsent', 'refused for long', 'lost', 'refused for long'],
+			}),
+			rows(2, { model: UNPRICED, perExecution: 1, tries: 2, onError: 'stop' }),
+		),
+	],
 	'a task that is found after the stop, and a Retry of two rows with its key': () => [
 		new Execute(
 			like(

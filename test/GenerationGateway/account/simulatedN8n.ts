@@ -1,4 +1,4 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, NodeOperationError } from 'n8n-workflow';
 import { task } from '../../../nodes/GenerationGateway/actions/task';
 import { submit } from '../../../nodes/GenerationGateway/actions/task/submit.operation';
 import { route } from '../../../nodes/GenerationGateway/router';
@@ -24,6 +24,7 @@ export interface NodeSettings {
 	maxWait: number;
 	/** Tries of Retry On Fail, the first included. */
 	tries: number;
+	onError: 'continue' | 'stop';
 }
 
 /** A node that makes nothing. */
@@ -36,6 +37,7 @@ const READER: NodeSettings = {
 	wait: 'none',
 	maxWait: 60,
 	tries: 1,
+	onError: 'continue',
 };
 
 /** What n8n stores of an execution. */
@@ -48,6 +50,8 @@ export interface Execution {
 	context: IDataObject;
 	runIndex: number;
 	items: IDataObject[];
+	/** What the node ended with, as n8n shows it; undefined where it gave items. */
+	error?: string;
 	isStopped: boolean;
 	stoppedAt: number;
 	/** At the stop, the gateway answered the calls that cancel. */
@@ -56,6 +60,9 @@ export interface Execution {
 	wasKilled: boolean;
 	isOver: boolean;
 }
+
+const describe = ({ message, description, context }: NodeOperationError): string =>
+	JSON.stringify([message, description, context]);
 
 /** n8n as far as the node sees it: executions with their stored data, tries, stops and kills. */
 export class SimulatedN8n {
@@ -147,7 +154,7 @@ export class SimulatedN8n {
 		else await this.clock.run(this.clock.sleep(300_000));
 	}
 
-	/** Runs the node again while the first item has failed and tries are left, as n8n does. */
+	/** Runs the node again while it, or its first item, has failed and tries are left, as n8n does. */
 	private async execute(
 		execution: Execution,
 		user: AbortController,
@@ -156,14 +163,18 @@ export class SimulatedN8n {
 		const before = execution.items;
 		for (let attempt = 1; attempt <= execution.settings.tries; attempt += 1) {
 			const context = this.createContext(execution, user.signal);
-			const end = await Promise.race([route(context, submit as never), killed]);
+			const ended = route(context, submit as never).then(
+				([items]) => ({ items: items!.map(({ json }) => json), error: undefined }),
+				(error: NodeOperationError) => ({ items: [], error: describe(error) }),
+			);
+			const end = await Promise.race([ended, killed]);
 			execution.wasKilled = end === 'killed';
 			execution.isOver = false;
 			if (end === 'killed') return;
-			const items = end[0]!.map(({ json }) => json);
-			execution.items = [...before, ...items];
+			execution.items = [...before, ...end.items];
+			execution.error = end.error;
 			execution.isStopped = user.signal.aborted;
-			const hasFailed = 'error' in (items[0] ?? {});
+			const hasFailed = end.error !== undefined || 'error' in (end.items[0] ?? {});
 			if (!hasFailed || execution.isStopped) break;
 		}
 		execution.isOver = true;
@@ -205,7 +216,7 @@ export class SimulatedN8n {
 			getWorkflowStaticData: () => ({}),
 			getCredentials: async () => ({ baseUrl: 'https://gateway.example.com', apiKey: 'key' }),
 			getExecutionCancelSignal: () => signal,
-			continueOnFail: () => true,
+			continueOnFail: () => settings.onError === 'continue',
 			addExecutionHints: () => undefined,
 			logger: { info: note, warn: note, debug: () => undefined, error: note },
 			helpers: {

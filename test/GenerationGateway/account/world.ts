@@ -103,7 +103,7 @@ export class World {
 		const paid = new Map<string, string>();
 		for (const task of tasks) {
 			const execution = this.executionOf(task.executionId);
-			const { settings, chain, items, isStopped, wasKilled } = execution;
+			const { settings, chain, items, error = '', isStopped, wasKilled } = execution;
 			const isPaid = task.status === 'completed' || task.status === 'running';
 			const isNewRow = settings.isRandom && chain.length + Number(wasKilled) > 1;
 			// A key of the user is one of each model: another execution may have paid the first one.
@@ -118,10 +118,13 @@ export class World {
 				({ task_id, details }) =>
 					task_id === task.id || (details as { task_id?: string })?.task_id === task.id,
 			);
-			const isUnclear = items.some(
-				({ details }) => (details as { may_have_executed?: boolean })?.may_have_executed,
-			);
-			const isFound = item ?? (log.includes(task.id) || task.status === 'cancelled' || isUnclear);
+			const isUnclear =
+				/may_have_executed|No reply came/.test(error) ||
+				items.some(
+					({ details }) => (details as { may_have_executed?: boolean })?.may_have_executed,
+				);
+			const isNamed = [error, log].some((text) => text.includes(`${task.id}`));
+			const isFound = item ?? (isNamed || task.status === 'cancelled' || isUnclear);
 			// One that failed is free, and the next try makes another one instead.
 			if (!isFound && !wasKilled && task.status !== 'failed')
 				this.violations.push(`${task.id} is nowhere`);

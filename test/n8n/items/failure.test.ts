@@ -98,18 +98,23 @@ describe('the error that ends a run', () => {
 
 	it('counts and lists the others, and names every task that is paid', () => {
 		const failures = Array.from({ length: 12 }, (_, index) => failed(index, `task_${index}`));
-		const { description } = createRunError(node, failures, 20, ['task_90', 'task_91']);
+		const made = { taskIds: ['task_90', 'task_0', 'task_91', 'task_90'], unclear: [18, 3] };
+		Object.assign(failures[11]!.error.details, { may_have_executed: true });
+		const { description } = createRunError(node, failures, 20, made);
 		const lines = String(description).split('<br>');
 
 		expect(lines).toContain('12 of 20 items failed.');
 		expect(lines).toContain('Item 1: Item 1 broke');
 		expect(lines).toContain('and 2 more');
 		expect(lines.filter((line) => line.startsWith('Item '))).toHaveLength(9);
-		expect(lines.at(-2)).toBe(
+		expect(lines.at(-3)).toBe(
 			`Tasks of the failed items: ${failures.map(({ index }) => `task_${index}`).join(', ')}`,
 		);
-		expect(lines.at(-1)).toBe(
+		expect(lines.at(-2)).toBe(
 			'Already submitted and possibly billed, get them with Task &gt; Get: task_90, task_91',
+		);
+		expect(lines.at(-1)).toBe(
+			'No reply came, so it may have been carried out and billed: item 3, 11, 18',
 		);
 	});
 
