@@ -184,7 +184,7 @@ it('a tool with Retry On Fail keeps the task that a lost reply has made, whateve
 				? { kind: { status: 400 } }
 				: undefined;
 	};
-	const retry = { retryOnFail: true, maxTries: 3, waitBetweenTries: 0 };
+	const retry = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 	const random = { ...kite, prompt: '=kite {{ Math.random() }}' };
 	await executeAsTool(gatewayNode('image:generate', random, retry), {}, gateway.options());
 	gateway.sandbox.faults.injection = undefined;

@@ -177,7 +177,7 @@ describe('a hold above a limit', () => {
 });
 
 describe('Retry On Fail', () => {
-	const retry = { retryOnFail: true, maxTries: 3, waitBetweenTries: 0, ...goOn };
+	const retry = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1, ...goOn };
 	const rows = [{}, {}, { prompt: 'a kite [fail]' }];
 	const stopping = { ...retry, onError: 'stopWorkflow' as const };
 

@@ -287,7 +287,7 @@ describe('the library', () => {
 });
 
 describe('Retry On Fail', () => {
-	const node = { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 };
+	const node = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
 	/** The first request of this kind is refused. */
 	const refuseOnce = (isWanted: (request: { path: string; body?: unknown }) => boolean) => {
 		let refused = 0;

@@ -74,7 +74,7 @@ describe('a cost limit', () => {
 });
 
 describe('Retry On Fail', () => {
-	const retry = { retryOnFail: true, maxTries: 3, waitBetweenTries: 0 };
+	const retry = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 
 	it.each([
 		[

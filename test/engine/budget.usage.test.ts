@@ -179,7 +179,7 @@ it('does not count again what an earlier try has paid for', async () => {
 		{ ...chat, options: { maximumRunCost: 0.017, max_tokens: 1_000 } },
 		{
 			items: [{}, {}, {}, {}],
-			node: { retryOnFail: true, maxTries: 3, waitBetweenTries: 0 },
+			node: { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 },
 		},
 	);
 

@@ -213,7 +213,7 @@ describe('a gateway that fails for a while', () => {
 			{ ...small, input: '={{ $json.input }}', options: { batchSize: 2 } },
 			{
 				items: [{ input }],
-				node: { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 },
+				node: { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 },
 			},
 		);
 

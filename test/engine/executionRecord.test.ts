@@ -41,7 +41,7 @@ describe('the custom data of an execution', () => {
 	it('counts a task once that a further try of the node meets again', async () => {
 		const run = await gateway.run('image:generate', kite, {
 			items: [{}, { prompt: 'a kite [fail]' }],
-			node: { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 },
+			node: { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 },
 		});
 
 		expect(gateway.sandbox.tasks().map(({ status }) => status)).toEqual([

@@ -257,7 +257,7 @@ it('stays with the model that has answered when Retry On Fail runs the node agai
 				{ model: FIRST, prompt: 'a kite', others: SECOND },
 				{ model: FIRST, prompt: 'a heron', others: '' },
 			],
-			node: { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 },
+			node: { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 },
 		},
 	);
 	gateway.sandbox.settings.fail = () => undefined;
@@ -278,7 +278,7 @@ it(
 				: undefined;
 		};
 		const run = await gateway.run('image:generate', withFallback(), {
-			node: { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 },
+			node: { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 },
 		});
 
 		expect(modelsSent().filter((model) => model === FIRST)).toHaveLength(1);

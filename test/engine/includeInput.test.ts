@@ -52,7 +52,7 @@ describe('Include Input Fields', () => {
 });
 
 describe('an input field "error", which n8n takes for a failure of the node', () => {
-	const node = { retryOnFail: true, maxTries: 3, waitBetweenTries: 0 };
+	const node = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 	const row = (error: unknown) => ({ json: { error } as IDataObject, binary: { data: talk } });
 
 	it.each([

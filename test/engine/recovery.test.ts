@@ -77,7 +77,7 @@ describe('what was paid for is not lost', () => {
 			parameters,
 			retryOnFail: true,
 			maxTries: 2,
-			waitBetweenTries: 0,
+			waitBetweenTries: 1,
 		};
 		const options = gateway.options();
 		await runWorkflow(
