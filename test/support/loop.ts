@@ -4,14 +4,18 @@ import {
 	runWorkflow,
 	type EngineOptions,
 	type EngineRun,
+	type NodeSpec,
 	type WorkflowJson,
 } from '../../scripts/engine';
 import { gatewayNode, NODE } from './gateway';
 
+/** An image in Loop Over Items, with On Error: Continue. */
+export const loopOf = (parameters: IDataObject, rows: IDataObject[]): WorkflowJson =>
+	inLoop(gatewayNode('image:generate', parameters, { onError: 'continueRegularOutput' }), rows);
+
 /** The node in Loop Over Items: one run for each item, all in one execution. */
-export function loopOf(parameters: IDataObject, rows: IDataObject[]): WorkflowJson {
+export function inLoop(gateway: NodeSpec, rows: IDataObject[]): WorkflowJson {
 	const items = itemsNode(rows);
-	const gateway = gatewayNode('image:generate', parameters, { onError: 'continueRegularOutput' });
 	const at = { position: [0, 0] as [number, number], typeVersion: 1, parameters: {} };
 	const loop = { ...at, id: 'loop', name: 'Loop', type: 'n8n-nodes-base.splitInBatches' };
 	const nodes = [

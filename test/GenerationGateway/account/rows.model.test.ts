@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import type { FaultKind, RecordedRequest } from '../../../sandbox';
-import { retryExecution, type EngineRun } from '../../../scripts/engine';
+import { retryExecution, runWorkflow, type EngineRun } from '../../../scripts/engine';
 import { onFastClock } from '../../support/fastClock';
-import { modelId, NODE, PHOTO, useGateway, type Menu } from '../../support/gateway';
+import { gatewayNode, modelId, NODE, PHOTO, useGateway, type Menu } from '../../support/gateway';
+import { inLoop } from '../../support/loop';
 import { restartProcess } from '../../support/restartProcess';
 
 /** As many random sequences; for more: `SEQUENCES=5000 npx jest test/GenerationGateway/account/rows.model`. */
@@ -63,6 +64,8 @@ const settings = fc.record({
 	tries: fc.integer({ min: 1, max: 3 }),
 	onError: fc.constantFrom(undefined, undefined, 'continueRegularOutput' as const),
 	concurrency: fc.constantFrom(1, 3),
+	/** Each row is a run of its own. */
+	isLoop: fc.boolean(),
 });
 
 const isCall = ({ method, path }: { method: string; path: string }) =>
@@ -89,7 +92,7 @@ describe('rows without a key', () => {
 			const property = fc.asyncProperty(
 				settings,
 				fc.array(attempt, { minLength: 1, maxLength: 4 }),
-				async ({ menu, isRandom, rows, tries, onError, concurrency }, attempts) => {
+				async ({ menu, isRandom, rows, tries, onError, concurrency, isLoop }, attempts) => {
 					gateway.sandbox.reset();
 					restartProcess();
 					const items = rows.map((count, row) => ({
@@ -102,6 +105,10 @@ describe('rows without a key', () => {
 					const random = '$json.texts.map((text) => text + " " + Math.random())';
 					const { options, ...parameters } = OPERATIONS[menu]!(isRandom ? random : '$json.texts');
 					const given = { ...parameters, options: { ...(options as IDataObject), concurrency } };
+					const start = async () =>
+						isLoop
+							? await runWorkflow(inLoop(gatewayNode(menu, given, node), items), gateway.options())
+							: await gateway.run(menu, given, { items, node });
 					let run: EngineRun | undefined;
 					// The last one meets no fault.
 					for (const { faults, isRestarted } of [...attempts, { faults: [], isRestarted: false }]) {
@@ -110,12 +117,13 @@ describe('rows without a key', () => {
 						// A Retry with other texts asks for something else.
 						if (isRandom) gateway.sandbox.requests.length = 0;
 						if (isRestarted) restartProcess();
-						run = run ? await retryExecution(run) : await gateway.run(menu, given, { items, node });
+						run = run ? await retryExecution(run) : await start();
 						const texts = answered();
 						expect(texts).toEqual([...new Set(texts)]);
 					}
 					expect(run!.error?.message).toBeUndefined();
-					expect(run!.json(NODE)).toHaveLength(rows.length);
+					const runs = run!.run.data.resultData.runData[NODE]!;
+					expect(runs.flatMap(({ data }) => data?.main?.[0] ?? [])).toHaveLength(rows.length);
 				},
 			);
 			await fc.assert(property, { numRuns: RUNS, seed: SEED });
