@@ -326,6 +326,14 @@ describe('a check of the tables', () => {
 			({ fields }) => (fields.prompt.maxItems = 9),
 		],
 		['kite-1: audio has the unit s, but is a boolean', ({ fields }) => (fields.audio.unit = 's')],
+		[
+			'kite-1: duration is in seconds, but has no unit',
+			({ fields }) => delete fields.duration.unit,
+		],
+		[
+			'kite-1: video_urls leads to image, but its name says video',
+			({ fields }) => (fields.video_urls.media = 'image'),
+		],
 		['kite-1: prompt has items, but is a string', ({ fields }) => (fields.prompt.items = {})],
 		[
 			'kite: rule "Extend requires Video URLs" says Video URLs, but the label is Clip',

@@ -75,6 +75,11 @@ export function* fieldProblems(name: string, field: Field): Generator<string> {
 	const { type, default: byDefault, enum: choices, media, items = {} } = field;
 	const problems = [...choiceProblems(field), ...limitProblems(field), ...textProblems(field)];
 	for (const problem of problems) yield `${name} ${problem}`;
+	if (JSON_TYPES[type] === 'number' && field.description.includes('in seconds') && !field.unit)
+		yield `${name} is in seconds, but has no unit`;
+	const [named] = /image|video|audio/.exec(name) ?? [];
+	if (media && named && named !== media)
+		yield `${name} leads to ${media}, but its name says ${named}`;
 	if (byDefault !== undefined && !accepts(field, byDefault))
 		yield choices
 			? `${name} has the default ${byDefault}, which is not in its enum`
