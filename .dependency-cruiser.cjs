@@ -101,6 +101,14 @@ module.exports = {
 			to: { path: '^(nodes|credentials|scripts|test|bench)/' },
 		},
 		{
+			name: 'no-orphan',
+			comment:
+				'A file that nothing imports ships for nobody. n8n itself loads nodes and credentials.',
+			severity: 'error',
+			module: { path: '^nodes/', pathNot: '\\.(node|d)\\.ts$', numberOfDependentsLessThan: 1 },
+			from: { path: '^(nodes|credentials)/' },
+		},
+		{
 			name: 'no-drawer',
 			comment: 'No file is called utils, helpers, common or shared: name it after what is in it.',
 			severity: 'error',
