@@ -6,7 +6,7 @@ const { availableParallelism } = require('node:os');
  */
 const LONG = [
 	'GenerationGateway/account/.*',
-	'GenerationGatewayTrigger/month',
+	'GenerationGatewayTrigger/(month|trigger\\.model)',
 	'engine/campaign',
 	'engine/memory',
 	'gateway/rateLimit/learnedLimit',
