@@ -17,7 +17,7 @@ const RACE_MS = 10_000;
 type PollFault = 'reset' | 500 | 429 | 404;
 interface SimulatedTask {
 	id: string;
-	endedAt?: number;
+	endedAt: number;
 	/** Times at which the workflow has started for it. */
 	starts: number[];
 	/** A run that n8n had taken died with its process, and nobody calls again. */
@@ -30,6 +30,13 @@ const LIBRARIES = Object.entries({ 'n8n-workflow': n8nWorkflow, zod });
 /** One n8n process: its own copy of all modules, so that it remembers nothing of another one. */
 class Process {
 	isAlive = true;
+	kill!: () => void;
+	readonly died = new Promise<'died'>((resolve) => {
+		this.kill = () => {
+			this.isAlive = false;
+			resolve('died');
+		};
+	});
 	readonly handleCallback: (node: never) => Promise<{
 		noWebhookResponse?: boolean;
 		workflowData?: INodeExecutionData[][];
@@ -63,7 +70,7 @@ class World {
 	pollFaults: PollFault[] = [];
 	/** The status of a task is that late. */
 	lagMs = 0;
-	/** So many runs n8n does not take, and says so. */
+	/** So many runs n8n does not take. It says so where the answer is left to it. */
 	refusals = 0;
 	private readonly processes: Process[];
 	private readonly table = new Set<string>();
@@ -82,7 +89,7 @@ class World {
 	/** What ran in a process, and had not begun there, is lost. */
 	kill(at: number): void {
 		const index = at % this.processes.length;
-		this.processes[index]!.isAlive = false;
+		this.processes[index]!.kill();
 		this.processes[index] = new Process(this.clock);
 		this.wasKilled = true;
 	}
@@ -138,12 +145,8 @@ class World {
 			json: () => response,
 			once: (_event: string, listener: () => void) => finish.push(listener),
 		};
-		const died = new Promise<'died'>((resolve) => {
-			const look = () => (process.isAlive ? void this.clock.after(1_000, look) : resolve('died'));
-			look();
-		});
-		const [name, more] = ids.length > 1 ? ['tasks', undefined] : ['task_id', ids[0]];
-		const body = { [name!]: more ?? ids.map((task_id) => ({ task_id })) };
+		const [first, ...others] = ids.map((task_id) => ({ task_id }));
+		const body = others.length ? { tasks: [first, ...others] } : first;
 		const handled = process.handleCallback({
 			...this.node(process),
 			getMode: () => 'webhook',
@@ -152,7 +155,7 @@ class World {
 			getRequestObject: () => ({ path: '/webhook/1/callback' }),
 			getResponseObject: () => response,
 		} as never);
-		const answer = await Promise.race([handled, died]);
+		const answer = await Promise.race([handled, process.died]);
 		if (answer === 'died') return 502;
 		const { workflowData, noWebhookResponse } = answer;
 		const isRefused = workflowData !== undefined && !noWebhookResponse && this.refusals > 0;
@@ -180,7 +183,6 @@ class World {
 			for (const task of this.tasks) task.isExcused ||= isAnswered && ids.includes(task.id);
 		};
 		if (!process.isAlive) return excuse();
-		let isOver = false;
 		const run = process.beginRun({
 			...this.node(process),
 			getMode: () => 'webhook',
@@ -190,15 +192,8 @@ class World {
 				name === 'options' ? {} : fallback,
 			continueOnFail: () => false,
 		} as never);
-		const look = () => {
-			if (isOver) return;
-			if (process.isAlive) this.clock.after(1_000, look);
-			else excuse();
-		};
-		look();
-		const started = await run;
-		isOver = true;
-		if (!process.isAlive) return excuse();
+		const started = await Promise.race([run, process.died]);
+		if (started === 'died') return excuse();
 		for (const { json } of started) {
 			const task = this.tasks.find(({ id }) => id === json.task_id)!;
 			task.starts.push(this.clock.now());
@@ -229,9 +224,9 @@ class World {
 		await this.clock.sleep(5);
 		if (process.isAlive) {
 			this.table.clear();
-			for (const entry of [...read, ...entries]) this.table.add(entry);
+			for (const text of [...read, ...entries]) this.table.add(text);
 		}
-		return { processed: entries.filter((entry) => read.has(entry)) };
+		return { processed: entries.filter((text) => read.has(text)) };
 	}
 
 	private async poll(url: string) {
@@ -240,7 +235,7 @@ class World {
 		if (fault === 'reset') throw Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
 		const task = this.tasks.find(({ id }) => url.endsWith(`/${id}`));
 		const statusCode = fault ?? (task ? 200 : 404);
-		const hasEnded = task && this.clock.now() >= task.endedAt! + this.lagMs;
+		const hasEnded = task && this.clock.now() >= task.endedAt + this.lagMs;
 		const body: IDataObject =
 			statusCode === 200
 				? { task_id: task!.id, status: hasEnded ? 'failed' : 'processing' }
@@ -266,7 +261,7 @@ class World {
 			if (!starts.length && !isExcused) this.violations.push(`${id} has started nothing`);
 		}
 		this.check();
-		for (const process of this.processes) process.isAlive = false;
+		for (const process of this.processes) process.kill();
 	}
 }
 
