@@ -167,6 +167,25 @@ it('a Retry sees the end of a review that went on after the failed execution', a
 	]);
 });
 
+it('a Retry uploads an asset again that was deleted since', async () => {
+	gateway.sandbox.settings.assetReviewMs = Infinity;
+	const parameters = { ...WITHOUT_KEY['asset:create'], wait: 'none' };
+	const items = await createRows();
+	const stopRefusing = refuseSecond();
+	const failed = await gateway.run('asset:create', parameters, { items });
+	stopRefusing();
+	const assets = (await gateway.http.get('/v1/assets')).data as { data: { id: string }[] };
+	for (const { id } of assets.data) await gateway.http.delete(`/v1/assets/${id}`);
+	gateway.sandbox.requests.length = 0;
+	const retried = await retryExecution(failed);
+
+	expect(retried.error?.message).toBeUndefined();
+	expect(calls()).toHaveLength(3);
+	const ids = retried.json(NODE).map(({ id }) => id as string);
+	const states = ids.map(async (id) => (await gateway.http.get(`/v1/assets/${id}`)).status);
+	expect(await Promise.all(states)).toEqual([200, 200, 200]);
+});
+
 it('an asset of another account is made again', async () => {
 	const items = await createRows();
 	const stopRefusing = refuseSecond();
