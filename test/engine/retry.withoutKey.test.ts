@@ -148,6 +148,24 @@ describe('a Retry with the workflow as it is now', () => {
 	});
 });
 
+it('a row with more vectors than n8n can keep takes no room from the others', async () => {
+	const texts = Array.from({ length: 4_001 }, (_, at) => `text ${at}`);
+	const items = [{ texts }, { texts: ['one'] }, { texts: ['two'] }];
+	gateway.sandbox.faults.injection = ({ body }) =>
+		(body as { input: string[] }).input.includes('two') ? { kind: { status: 400 } } : undefined;
+	const model = modelId('text-embedding-3-small');
+	const parameters = { model, input: '={{ $json.texts }}', options: { batchSize: 1_000 } };
+	const failed = await gateway.run('embedding:create', parameters, { items });
+	expect(failed.status).toBe('error');
+	gateway.sandbox.faults.injection = undefined;
+	gateway.sandbox.requests.length = 0;
+	const retried = await retryExecution(failed);
+
+	expect(retried.json(NODE)).toHaveLength(3);
+	const sent = calls().flatMap(({ body }) => (body as { input: string[] }).input);
+	expect(sent).toHaveLength(4_001 + 1);
+});
+
 it('a Retry sees the end of a review that went on after the failed execution', async () => {
 	gateway.sandbox.settings.assetReviewMs = 300;
 	const parameters = { ...WITHOUT_KEY['asset:create'], wait: 'none' };

@@ -110,8 +110,9 @@ export class RowMemory {
 
 	/** Whether so many vectors more can be kept. */
 	hasRoomFor(vectors: number): boolean {
-		this.vectors += vectors;
-		return this.vectors <= MOST_VECTORS;
+		const hasRoom = this.vectors + vectors <= MOST_VECTORS;
+		if (hasRoom) this.vectors += vectors;
+		return hasRoom;
 	}
 
 	/** The row is done, or must begin anew. */
