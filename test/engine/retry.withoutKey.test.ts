@@ -148,6 +148,35 @@ describe('a Retry with the workflow as it is now', () => {
 	});
 });
 
+it('a Retry of other texts gets nothing of a second try that had vectors of the first one', async () => {
+	const random = jest.spyOn(Math, 'random').mockReturnValue(0.1);
+	let refused = 0;
+	gateway.sandbox.faults.injection = ({ body }) => {
+		const { input } = body as { input: string[] };
+		if (input.includes('bad')) random.mockReturnValue(0.9);
+		const isRefused = input.includes('bad') || (input.includes('late') && (refused += 1) === 1);
+		return isRefused ? { kind: { status: 400 } } : undefined;
+	};
+	const parameters = {
+		model: modelId('text-embedding-3-small'),
+		input:
+			'={{ [$json.name, $json.name === "late" ? (Math.random() < 0.5 ? "red" : "blue") : "-"] }}',
+		options: { batchSize: 1, concurrency: 1 },
+	};
+	const node = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
+	const items = [{ name: 'late' }, { name: 'bad' }];
+	const failed = await gateway.run('embedding:create', parameters, { items, node });
+	expect(failed.status).toBe('error');
+	gateway.sandbox.faults.injection = undefined;
+	gateway.sandbox.requests.length = 0;
+	random.mockReturnValue(0.1);
+	const retried = await retryExecution(failed).finally(() => random.mockRestore());
+
+	expect(retried.json(NODE)).toHaveLength(2);
+	const sent = calls().flatMap(({ body }) => (body as { input: string[] }).input);
+	expect(sent).toContain('red');
+});
+
 it('a row with more vectors than n8n can keep takes no room from the others', async () => {
 	const texts = Array.from({ length: 4_001 }, (_, at) => `text ${at}`);
 	const items = [{ texts }, { texts: ['one'] }, { texts: ['two'] }];
