@@ -148,6 +148,53 @@ describe('a Retry with the workflow as it is now', () => {
 	});
 });
 
+it('a Retry of other texts gets nothing of a second try that had vectors of the first one', async () => {
+	const random = jest.spyOn(Math, 'random').mockReturnValue(0.1);
+	let refused = 0;
+	gateway.sandbox.faults.injection = ({ body }) => {
+		const { input } = body as { input: string[] };
+		if (input.includes('bad')) random.mockReturnValue(0.9);
+		const isRefused = input.includes('bad') || (input.includes('late') && (refused += 1) === 1);
+		return isRefused ? { kind: { status: 400 } } : undefined;
+	};
+	const parameters = {
+		model: modelId('text-embedding-3-small'),
+		input:
+			'={{ [$json.name, $json.name === "late" ? (Math.random() < 0.5 ? "red" : "blue") : "-"] }}',
+		options: { batchSize: 1, concurrency: 1 },
+	};
+	const node = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
+	const items = [{ name: 'late' }, { name: 'bad' }];
+	const failed = await gateway.run('embedding:create', parameters, { items, node });
+	expect(failed.status).toBe('error');
+	gateway.sandbox.faults.injection = undefined;
+	gateway.sandbox.requests.length = 0;
+	random.mockReturnValue(0.1);
+	const retried = await retryExecution(failed).finally(() => random.mockRestore());
+
+	expect(retried.json(NODE)).toHaveLength(2);
+	const sent = calls().flatMap(({ body }) => (body as { input: string[] }).input);
+	expect(sent).toContain('red');
+});
+
+it('a row with more vectors than n8n can keep takes no room from the others', async () => {
+	const texts = Array.from({ length: 4_001 }, (_, at) => `text ${at}`);
+	const items = [{ texts }, { texts: ['one'] }, { texts: ['two'] }];
+	gateway.sandbox.faults.injection = ({ body }) =>
+		(body as { input: string[] }).input.includes('two') ? { kind: { status: 400 } } : undefined;
+	const model = modelId('text-embedding-3-small');
+	const parameters = { model, input: '={{ $json.texts }}', options: { batchSize: 1_000 } };
+	const failed = await gateway.run('embedding:create', parameters, { items });
+	expect(failed.status).toBe('error');
+	gateway.sandbox.faults.injection = undefined;
+	gateway.sandbox.requests.length = 0;
+	const retried = await retryExecution(failed);
+
+	expect(retried.json(NODE)).toHaveLength(3);
+	const sent = calls().flatMap(({ body }) => (body as { input: string[] }).input);
+	expect(sent).toHaveLength(4_001 + 1);
+});
+
 it('a Retry sees the end of a review that went on after the failed execution', async () => {
 	gateway.sandbox.settings.assetReviewMs = 300;
 	const parameters = { ...WITHOUT_KEY['asset:create'], wait: 'none' };
@@ -165,6 +212,25 @@ it('a Retry sees the end of a review that went on after the failed execution', a
 		'processing',
 		'active',
 	]);
+});
+
+it('a Retry uploads an asset again that was deleted since', async () => {
+	gateway.sandbox.settings.assetReviewMs = Infinity;
+	const parameters = { ...WITHOUT_KEY['asset:create'], wait: 'none' };
+	const items = await createRows();
+	const stopRefusing = refuseSecond();
+	const failed = await gateway.run('asset:create', parameters, { items });
+	stopRefusing();
+	const assets = (await gateway.http.get('/v1/assets')).data as { data: { id: string }[] };
+	for (const { id } of assets.data) await gateway.http.delete(`/v1/assets/${id}`);
+	gateway.sandbox.requests.length = 0;
+	const retried = await retryExecution(failed);
+
+	expect(retried.error?.message).toBeUndefined();
+	expect(calls()).toHaveLength(3);
+	const ids = retried.json(NODE).map(({ id }) => id as string);
+	const states = ids.map(async (id) => (await gateway.http.get(`/v1/assets/${id}`)).status);
+	expect(await Promise.all(states)).toEqual([200, 200, 200]);
 });
 
 it('an asset of another account is made again', async () => {

@@ -106,6 +106,8 @@ export class RowMemory {
 		const known = this.rows[name];
 		const isPaid = known && (known.outputs ?? known.asset ?? known.vectors) !== undefined;
 		const row = isPaid && (isNextTry || known.request === hash) ? known : { request: hash };
+		// A text tells its vector, whichever try has paid for it.
+		if (row.vectors && !row.outputs) row.request = hash;
 		if (row.outputs && !isNextTry) reused.add(name);
 		if (this.isKept) this.pending[name] = row;
 		return row;
@@ -124,8 +126,9 @@ export class RowMemory {
 
 	/** Whether so many vectors more can be kept. */
 	hasRoomFor(vectors: number): boolean {
-		this.vectors += vectors;
-		return this.vectors <= MOST_VECTORS;
+		const hasRoom = this.vectors + vectors <= MOST_VECTORS;
+		if (hasRoom) this.vectors += vectors;
+		return hasRoom;
 	}
 
 	/** The row is done, or must begin anew. */

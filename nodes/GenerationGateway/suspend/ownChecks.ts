@@ -53,7 +53,7 @@ export function startOwnChecks(
 		const left = (closesAt - wallTime()) / 1000;
 		const next = left > 0 ? Math.min(seconds, left) : CLOSING_SECONDS;
 		if (wallTime() + next * 1000 < until) chain.plan(next, () => void check(seconds));
-		else onOver();
+		else if (!chain.isStopped) onOver();
 	};
 	const check = async (seconds: number): Promise<void> => {
 		const node = getNode();

@@ -36,6 +36,15 @@ export async function getAsset(client: GatewayClient, id: string, until?: number
 	return await read(client, pathOf(id), ASSET, { until });
 }
 
+/** Its latest state that can be read. Undefined where it was deleted. */
+export async function findAsset(client: GatewayClient, asset: Asset): Promise<Asset | undefined> {
+	return await getAsset(client, asset.id).catch((error: GatewayError) =>
+		isMissing(error) ? undefined : asset,
+	);
+}
+
+const isMissing = (error: GatewayError) => error.code === 'not_found' && !isPageError(error);
+
 /** The response of a deletion is not shown: anything but an error or a web page will do. */
 const CONFIRMATION: ResponseReader<true> = {
 	expects: 'a confirmation',
@@ -61,8 +70,7 @@ export async function deleteAsset(client: GatewayClient, id: string): Promise<vo
 		});
 	} catch (error) {
 		const failure = error as GatewayError;
-		const isMissing = failure.code === 'not_found' && !isPageError(failure);
-		if (!isMissing || failure.details.may_have_executed !== true) throw failure;
+		if (!isMissing(failure) || failure.details.may_have_executed !== true) throw failure;
 	}
 }
 

@@ -141,6 +141,17 @@ it('polls as Wait Mode: Poll does where not every task calls back: a twentieth o
 	expect(polled.length - inFirstMinute).toBeLessThanOrEqual(75);
 });
 
+it('does nothing more when it is stopped during a poll that lasts until the suspension is over', async () => {
+	const stop = suspend();
+	during.poll = () => {
+		stop();
+		jest.spyOn(Date, 'now').mockImplementation(() => clock.now() + HOUR_MS);
+	};
+	await pass(600);
+
+	expect(onOver).not.toHaveBeenCalled();
+});
+
 it('calls the own address of the node, without following a redirect', async () => {
 	for (const id of TASKS) states[id] = 'completed';
 	suspend();

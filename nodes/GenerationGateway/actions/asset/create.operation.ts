@@ -1,7 +1,7 @@
 import { listAssetModels } from '../../../catalog/modelList';
 import { joinWords, quote, toTitle } from '../../../catalog/labels';
 import { findModelSpec } from '../../../catalog/modelSpec';
-import { awaitAsset, createAsset, getAsset } from '../../../gateway/assets/api';
+import { awaitAsset, createAsset, findAsset } from '../../../gateway/assets/api';
 import {
 	inputFieldParameter,
 	keyOfFile,
@@ -133,9 +133,8 @@ async function readPlan(item: ItemReader, { client, rows }: Run) {
 	const identity = file ? keyOfFile(file.data) : link;
 	const account = await client.context.account?.();
 	const row = rows.find(item.index, [account, body, identity, isSimple]);
-	const isMade = row.outputs !== undefined || row.asset !== undefined;
-	const address =
-		file && !isMade ? await createSignedLink(item.context, file.field, file.data) : link;
+	const isSigned = file && !row.outputs;
+	const address = isSigned ? await createSignedLink(item.context, file.field, file.data) : link;
 	return { index: item.index, body: { ...body, url: address }, waitMs, simplify: isSimple, row };
 }
 
@@ -160,10 +159,8 @@ export const create: Operation<Awaited<ReturnType<typeof readPlan>>> = {
 	async perform({ index, body, waitMs, simplify: isSimple, row }, { client, context }) {
 		if (row.outputs) return row.outputs;
 		// An earlier try has uploaded it, and has not seen the end of its review.
-		const known = row.asset;
-		const created = known
-			? await getAsset(client, known.id).catch(() => known)
-			: await createAsset(client, body);
+		const known = row.asset && (await findAsset(client, row.asset));
+		const created = known ?? (await createAsset(client, body));
 		row.asset = created;
 		const what = `${known ? 'found' : 'created'} asset ${created.id}`;
 		context.logger.info(`Generation Gateway: ${what}, item ${index}`);
