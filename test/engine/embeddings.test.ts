@@ -1,4 +1,5 @@
-import { modelId, NODE, useGateway } from '../support/gateway';
+import { executeAsTool } from '../../scripts/engine';
+import { gatewayNode, modelId, NODE, useGateway } from '../support/gateway';
 import { json, useStubGateway } from '../support/stubGateway';
 
 const gateway = useGateway();
@@ -220,6 +221,17 @@ describe('a gateway that fails for a while', () => {
 		expect(inputs()).toEqual([['one', 'two'], ['three', 'four'], ['five'], ['one', 'two']]);
 		const embeddings = await Promise.all(input.map(async (text) => (await embed(text))[0]));
 		expect(run.json(NODE)).toEqual([{ model: 'text-embedding-3-small', embeddings }]);
+	});
+
+	it('is not paid again by the next try of a tool', async () => {
+		gateway.sandbox.faults.add({ match: { path: '/v1/embeddings' }, kind: { status: 500 } });
+		const input = '={{ ["one", "two", "three", "four", "five"] }}';
+		const parameters = { ...small, input, options: { batchSize: 2 } };
+		const again = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
+		const tool = gatewayNode('embedding:create', parameters, again);
+		await executeAsTool(tool, {}, gateway.options());
+
+		expect(inputs()).toEqual([['one', 'two'], ['three', 'four'], ['five'], ['one', 'two']]);
 	});
 
 	it('is asked once when the balance is spent, for all', async () => {

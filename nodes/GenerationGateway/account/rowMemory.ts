@@ -44,7 +44,6 @@ export class RowMemory {
 	private readonly rows: Record<string, PaidRow>;
 	/** The rows of this try, until it begins to send. */
 	private readonly pending: Record<string, PaidRow> = {};
-	/** Calls of a tool have the same index, and may run at once. */
 	private readonly isKept: boolean;
 	/** The node has Retry On Fail. */
 	readonly hasNextTry: boolean;
@@ -56,8 +55,10 @@ export class RowMemory {
 	) {
 		const { type, retryOnFail = false } = context.getNode();
 		const hasExecution = Boolean(context.getExecutionId());
-		this.isKept = hasExecution && !type.endsWith('Tool');
+		const isTool = type.endsWith('Tool');
 		this.hasNextTry = hasExecution && retryOnFail && !type.endsWith('ModelTool');
+		// The tries of one call of a tool share its run.
+		this.isKept = hasExecution && (!isTool || this.hasNextTry);
 		const ofNode = context.getContext('node');
 		const create = () => ({
 			plans: new Map(),
@@ -68,7 +69,8 @@ export class RowMemory {
 		RowMemory.ofNodes.set(ofNode, this.tries);
 		this.rows = (ofNode[ROWS] ?? {}) as unknown as Record<string, PaidRow>;
 		if (this.isKept) ofNode[ROWS] = this.rows as unknown as IDataObject;
-		// Another pass of a loop cannot be tried again.
+		// Another pass of a loop cannot be tried again. Calls of a tool run side by side.
+		if (isTool) return;
 		for (const name of Object.keys(this.rows))
 			if (!name.startsWith(this.nameOf(''))) delete this.rows[name];
 	}

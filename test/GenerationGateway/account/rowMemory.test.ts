@@ -34,13 +34,17 @@ it('gives the next try of a row what it has paid for, also for another request',
 	expect(node.run('a blue kite')).toBe('red');
 });
 
-it.each([
-	['a call of a tool', { type: 'generationGatewayTool' }],
-	['a run where n8n keeps no execution', { executionId: '' }],
-])('gives %s nothing of another one', (_name, settings) => {
-	const node = createNode(settings);
+it('gives a run where n8n keeps no execution nothing of another one', () => {
+	const node = createNode({ executionId: '' });
 	node.run('a red kite', { answer: 'red' });
 	expect(node.run('a red kite')).toBeUndefined();
+});
+
+it('keeps the calls of a tool apart, which run side by side', () => {
+	const node = createNode({ type: 'generationGatewayTool' });
+	node.run('a red kite', { answer: 'red' });
+	expect(node.run('a red kite', { answer: 'another red', pass: 1 })).toBeUndefined();
+	expect(node.run('a red kite')).toBe('red');
 });
 
 describe('a Retry', () => {
