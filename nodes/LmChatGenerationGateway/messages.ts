@@ -58,9 +58,9 @@ const FINISH_REASONS: readonly [RegExp, FinishReason][] = [
 ];
 
 function reasonOf(result: TextResult): FinishReason {
-	const { finishReason = '' } = result;
+	const [reason = ''] = result.finishReasons;
 	if (isCutOff(result)) return 'length';
-	return FINISH_REASONS.find(([words]) => words.test(finishReason))?.[1] ?? 'other';
+	return FINISH_REASONS.find(([words]) => words.test(reason))?.[1] ?? 'other';
 }
 
 export const toFinishReason = (result: TextResult): FinishReason =>

@@ -60,7 +60,6 @@ function parseResponse(raw: JsonObject): TextResult | undefined {
 	const choices = listAt(raw, 'choices').filter(isObject);
 	if (!choices.length) return undefined;
 	const messages = choices.map((choice) => objectAt(choice, 'message'));
-	const finishReasons = choices.map((choice) => textAt(choice, 'finish_reason'));
 	return {
 		id: textAt(raw, 'id'),
 		model: textAt(raw, 'model'),
@@ -71,8 +70,7 @@ function parseResponse(raw: JsonObject): TextResult | undefined {
 			messages.flatMap((message) => [message.content, listAt(message, 'images')].flat()),
 			({ type }) => type === 'image_url',
 		),
-		finishReason: finishReasons[0],
-		finishReasons,
+		finishReasons: choices.map((choice) => textAt(choice, 'finish_reason')),
 		toolCalls: messages.flatMap(toToolCalls),
 		...readUsage(raw, 'prompt_tokens', 'completion_tokens', 'total_tokens'),
 		raw,
@@ -87,8 +85,6 @@ interface Alternative {
 	finish_reason?: string;
 	hasDeltas?: boolean;
 }
-
-const EMPTY: Alternative = { content: '' };
 
 class ChatStreamParser extends StreamParser {
 	/** By index. Not a list: some gateways count from 1, and an index may be huge. */
@@ -144,7 +140,8 @@ class ChatStreamParser extends StreamParser {
 			function: called,
 		}));
 		const all = [...this.alternatives].sort(([a], [b]) => a - b).map(([, answer]) => answer);
-		const choices = (all.length ? all : [EMPTY]).map(({ content, finish_reason }, index) => ({
+		if (!all.length) all.push({ content: '' });
+		const choices = all.map(({ content, finish_reason }, index) => ({
 			index,
 			message: {
 				role: 'assistant',

@@ -45,7 +45,7 @@ function parseResponse(raw: JsonObject): TextResult | undefined {
 		id: textAt(raw, 'id'),
 		model: textAt(raw, 'model'),
 		texts: [joinParts(isText ? raw.content : blocks)],
-		finishReason: textAt(raw, 'stop_reason'),
+		finishReasons: [textAt(raw, 'stop_reason')],
 		toolCalls: blocks
 			.filter(({ type }) => type === 'tool_use')
 			.map((block) => ({

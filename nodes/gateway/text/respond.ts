@@ -58,7 +58,7 @@ function parseResponse(raw: JsonObject): TextResult | undefined {
 		texts: [messages.map(({ content }) => joinParts(content)).join('\n')],
 		images: findImages([...parts, ...output], ({ type }) => type === 'output_image'),
 		annotations: omitEmpty(parts.flatMap((part) => listAt(part, 'annotations'))),
-		finishReason: textAt(raw, 'status'),
+		finishReasons: [textAt(raw, 'status')],
 		toolCalls: output.filter(isCall).map((toolCall) => ({
 			id: textAt(toolCall, 'call_id') ?? textAt(toolCall, 'id'),
 			name: textAt(toolCall, 'name') ?? '',

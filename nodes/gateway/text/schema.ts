@@ -7,10 +7,8 @@ export interface TextResult {
 	model?: string;
 	/** One for each alternative. */
 	texts: string[];
-	/** e.g. `stop`, `end_turn`, `STOP`, `completed` */
-	finishReason?: string;
-	/** One for each alternative, where there are several. */
-	finishReasons?: (string | undefined)[];
+	/** One for each alternative, e.g. `stop`, `end_turn`, `STOP`, `completed`. */
+	finishReasons: (string | undefined)[];
 	toolCalls: ToolCall[];
 	/** Pictures in the answer, as they came: `output_image` and `inlineData`. */
 	images?: unknown[];
@@ -24,8 +22,8 @@ export interface TextResult {
 }
 
 /** The answer has reached its limit of tokens. */
-export const isCutOff = ({ finishReason = '' }: TextResult): boolean =>
-	/length|max_tokens|incomplete/i.test(finishReason);
+export const isCutOff = ({ finishReasons: [reason = ''] }: TextResult): boolean =>
+	/length|max_tokens|incomplete/i.test(reason);
 
 export interface ToolCall {
 	id?: string;
