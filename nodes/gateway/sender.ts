@@ -25,10 +25,7 @@ interface Exchange extends HttpResponse {
 	onEnd: () => Error;
 }
 
-/**
- * Sends requests once each, in `longestMs` milliseconds at most. Does not throw: what went wrong is the
- * attempt's error. `isRefusing`: the gateway has refused a request of the account lately.
- */
+/** Sends requests once each. Does not throw: what went wrong is the attempt's error. */
 export function createSender(
 	context: GatewayContext,
 	longestMs: number,

@@ -1,7 +1,7 @@
 import { isObject, listAt, objectAt, parseJson, textAt, type JsonObject } from '../json';
 import type { TextAdapter, TextMessage, TextRequest } from './adapter';
 import { argumentsText, mergeBodies, toDataUri, toMessages, toTools } from './requestBody';
-import { findError, findImages, joinParts, readUsage, type TextResult } from './schema';
+import { findError, findImages, joinParts, readFacts, type TextResult } from './schema';
 import { StreamParser } from './streamParser';
 import { ToolCallCollector } from './toolCallCollector';
 
@@ -61,8 +61,7 @@ function parseResponse(raw: JsonObject): TextResult | undefined {
 	if (!choices.length) return undefined;
 	const messages = choices.map((choice) => objectAt(choice, 'message'));
 	return {
-		id: textAt(raw, 'id'),
-		model: textAt(raw, 'model'),
+		...readFacts(raw, 'prompt_tokens', 'completion_tokens', 'total_tokens'),
 		texts: choices.map((choice) =>
 			isObject(choice.message) ? wordsOf(choice.message) : (textAt(choice, 'text') ?? ''),
 		),
@@ -72,8 +71,6 @@ function parseResponse(raw: JsonObject): TextResult | undefined {
 		),
 		finishReasons: choices.map((choice) => textAt(choice, 'finish_reason')),
 		toolCalls: messages.flatMap(toToolCalls),
-		...readUsage(raw, 'prompt_tokens', 'completion_tokens', 'total_tokens'),
-		raw,
 	};
 }
 

@@ -1,4 +1,4 @@
-import { isObject, numberAt, type JsonObject } from '../json';
+import { isObject, numberAt, textAt, type JsonObject } from '../json';
 import { readQuota } from '../quota';
 
 /** An answer of any endpoint: spec section 2.5. */
@@ -44,10 +44,14 @@ export function toUsage(input?: number, output?: number, total?: number): TokenU
 	return { input, output, total: total ?? (input ?? 0) + (output ?? 0) };
 }
 
-/** Tokens and quota. `names`: those of input, output and total in `usage`, which differ by endpoint. */
-export function readUsage({ cost, usage }: JsonObject, ...names: string[]) {
+/** What responses say in one way. `names`: those of input, output and total in `usage`, which differ by endpoint. */
+export function readFacts(raw: JsonObject, ...names: string[]) {
+	const { cost, usage } = raw;
 	const [input, output, total] = names.map((name) => numberAt(usage, name));
 	return {
+		id: textAt(raw, 'id'),
+		model: textAt(raw, 'model'),
+		raw,
 		usage: toUsage(input, output, total),
 		cost: readQuota(cost) ?? readQuota(isObject(usage) ? usage.cost : undefined),
 	};
