@@ -21,7 +21,6 @@ import { fixedFields, properties, toolDescription } from './properties';
 
 export type ToolContext = IExecuteFunctions | ISupplyDataFunctions;
 
-/** One model as a tool of an agent. */
 export type ModelTool = ReturnType<typeof readModelTool>;
 
 /** The fields that a rule is about. */

@@ -7,10 +7,9 @@ import { answerCallback } from '../n8n/answerCallback';
 import { CredentialCache } from '../n8n/credential';
 import { createNodeClient } from '../n8n/gatewayContext';
 import { wallTime } from '../n8n/systemClock';
-import { queue } from './callbackQueue';
+import { keyOf, queue } from './callbackQueue';
 import { confirmTasks } from './confirm';
-import { keyOf, scopeOf } from './scope';
-import { forget, isSeen, see } from './seen';
+import { forget, isSeen, scopeOf, see } from './seen';
 
 /** A caller waits for the answer. Otherwise it is to call again. */
 const CLIENT = {

@@ -191,9 +191,9 @@ export class WindowLimit {
 		this.probeAt = this.nextProbe(now);
 	}
 
-	private createTrial(): Trial | undefined {
-		const { quota, lengthMs } = this.known;
-		if (lengthMs === undefined) return undefined;
+	private createTrial(): Trial {
+		// A quota is not used up before both are known.
+		const { quota, lengthMs } = this.known as Required<Plan>;
 		this.trials.delay();
 		const lessMs = (lengthMs - this.tooShortMs) / 2;
 		// With one step, 1,500 rows have 4 % refused, not 2 %.
