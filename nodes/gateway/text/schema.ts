@@ -36,7 +36,7 @@ export interface ToolCall {
 export interface TokenUsage {
 	input?: number;
 	output?: number;
-	total?: number;
+	total: number;
 }
 
 export function toUsage(input?: number, output?: number, total?: number): TokenUsage | undefined {

@@ -37,7 +37,7 @@ export function textToItem(
 				? {
 						input_tokens: usage.input ?? null,
 						output_tokens: usage.output ?? null,
-						total_tokens: usage.total ?? null,
+						total_tokens: usage.total,
 					}
 				: null,
 			...(cost !== undefined && { cost, cost_usd: quotaToUsd(cost) }),

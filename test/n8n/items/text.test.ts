@@ -18,7 +18,7 @@ describe('the item of an answer', () => {
 				...answer,
 				model: 'gp-5-2026',
 				finishReasons: ['stop'],
-				usage: { input: 1, output: 2 },
+				usage: { output: 2, total: 2 },
 				cost: 500,
 			},
 			options,
@@ -29,7 +29,7 @@ describe('the item of an answer', () => {
 			text: 'Hello',
 			model: 'gp-5-2026',
 			finish_reason: 'stop',
-			usage: { input_tokens: 1, output_tokens: 2, total_tokens: null },
+			usage: { input_tokens: null, output_tokens: 2, total_tokens: 2 },
 			cost: 500,
 			cost_usd: 0.001,
 		});
