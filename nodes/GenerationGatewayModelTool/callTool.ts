@@ -5,12 +5,12 @@ import { omitUnsupported } from '../GenerationGateway/tasks/parameters';
 import { isBlank } from '../catalog/json';
 import type { RequestBody } from '../catalog/rules';
 import { describeUnknownField } from '../catalog/validate';
-import { ItemReader } from '../n8n/itemReader';
-import { toBody, type ModelTool, type ToolContext } from './modelTool';
+import { ItemReader, type NodeContext } from '../n8n/itemReader';
+import { toBody, type ModelTool } from './modelTool';
 
 /** Calls the tool as the only item of Task > Submit. Returns what the agent reads: the task, or what was wrong. */
 export async function callTool(
-	context: ToolContext,
+	context: NodeContext,
 	tool: ModelTool,
 	given: RequestBody,
 	itemIndex: number,

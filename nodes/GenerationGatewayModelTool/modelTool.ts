@@ -1,9 +1,4 @@
-import {
-	nodeNameToToolName,
-	NodeOperationError,
-	type IExecuteFunctions,
-	type ISupplyDataFunctions,
-} from 'n8n-workflow';
+import { nodeNameToToolName, NodeOperationError } from 'n8n-workflow';
 import { isBlank } from '../catalog/json';
 import { ifAlreadyMade } from '../GenerationGateway/tasks/parameters';
 import { toolWaitParameter } from '../GenerationGateway/tasks/waitOptions';
@@ -12,16 +7,13 @@ import { getModelSpec, type ModelSpec } from '../catalog/modelSpec';
 import type { RequestBody } from '../catalog/rules';
 import type { Rule } from '../catalog/schema';
 import { validate } from '../catalog/validate';
-import { ItemReader } from '../n8n/itemReader';
+import { ItemReader, type NodeContext } from '../n8n/itemReader';
 import { readModel } from '../n8n/modelParameter';
 import { fallbackModels } from '../n8n/options';
 import { convertValue } from '../n8n/panel/readPanel';
 import { createToolArguments } from '../n8n/toolArguments';
 import { fixedFields, properties, toolDescription } from './properties';
 
-export type ToolContext = IExecuteFunctions | ISupplyDataFunctions;
-
-/** One model as a tool of an agent. */
 export type ModelTool = ReturnType<typeof readModelTool>;
 
 /** The fields that a rule is about. */
@@ -62,7 +54,7 @@ function describeTool(
 }
 
 /** The agent could not correct them. */
-function assertFixedFields(context: ToolContext, spec: ModelSpec, fixed: RequestBody): void {
+function assertFixedFields(context: NodeContext, spec: ModelSpec, fixed: RequestBody): void {
 	const { issues } = validate(spec, fixed);
 	const problems = issues.filter(({ field }) => field in fixed).map(({ message }) => message);
 	if (!problems.length) return;
@@ -76,7 +68,7 @@ function assertFixedFields(context: ToolContext, spec: ModelSpec, fixed: Request
 const FROM_AGENT = /"=(\\.|[^"\\])*(\$fromai|\$json|\$input|\$binary)/i;
 
 /** n8n offers to let the agent fill any parameter. Here that would be the limits. */
-function assertSetByUser(context: ToolContext): void {
+function assertSetByUser(context: NodeContext): void {
 	const { parameters } = context.getNode();
 	const filled = Object.keys(parameters).find((name) =>
 		FROM_AGENT.test(JSON.stringify(parameters[name])),
@@ -93,7 +85,7 @@ function assertSetByUser(context: ToolContext): void {
 }
 
 /** Reads the tool. Throws for fixed fields that the model does not take. */
-export function readModelTool(context: ToolContext, itemIndex: number) {
+export function readModelTool(context: NodeContext, itemIndex: number) {
 	assertSetByUser(context);
 	const item = new ItemReader(context, itemIndex);
 	const model = readModel(item);

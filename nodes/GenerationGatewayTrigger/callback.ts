@@ -7,10 +7,9 @@ import { answerCallback } from '../n8n/answerCallback';
 import { CredentialCache } from '../n8n/credential';
 import { createNodeClient } from '../n8n/gatewayContext';
 import { wallTime } from '../n8n/systemClock';
-import { queue } from './callbackQueue';
+import { keyOf, queue } from './callbackQueue';
 import { confirmTasks } from './confirm';
-import { keyOf, scopeOf } from './scope';
-import { forget, isSeen, see } from './seen';
+import { forget, isSeen, scopeOf, see } from './seen';
 
 /** A caller waits for the answer. Otherwise it is to call again. */
 const CLIENT = {
@@ -44,14 +43,14 @@ export async function handleCallback(node: IWebhookFunctions): Promise<IWebhookR
 		const started = fresh.filter((task) => isWanted(node, task));
 		const ids = started.map(({ taskId }) => taskId);
 		if (ids.length) queue.addRun(keyOf(scope, ids), () => forget(scope, ids));
-		return { wanted: started, isComplete };
+		return { wanted: started, ids, isComplete };
 	});
-	const { wanted, isComplete } = found ?? { wanted: [], isComplete: false };
+	const { wanted, ids, isComplete } = found ?? { wanted: [], ids: [], isComplete: false };
 	if (!wanted.length) return answerCallback(node, isComplete ? 200 : 503);
 	const workflowData = [wanted.map(({ raw }) => ({ json: raw as IDataObject }))];
 	if (!isComplete) return { ...answerCallback(node, 503), workflowData };
 	// n8n answers like this once it has taken the run.
-	forgetUnlessTaken(node, scope, wanted);
+	forgetUnlessTaken(node, scope, ids);
 	return { webhookResponse: { received: true }, workflowData };
 }
 
@@ -67,14 +66,10 @@ function shareCredential(node: IWebhookFunctions, scope: string): void {
 }
 
 /** When n8n could not take the run, the sender calls again, and its tasks must start it then. */
-function forgetUnlessTaken(node: IWebhookFunctions, scope: string, tasks: readonly Task[]): void {
+function forgetUnlessTaken(node: IWebhookFunctions, scope: string, ids: readonly string[]): void {
 	const response = node.getResponseObject();
 	response.once?.('finish', () => {
-		if (response.statusCode < 300) return;
-		forget(
-			scope,
-			tasks.map(({ taskId }) => taskId),
-		);
+		if (response.statusCode >= 300) forget(scope, ids);
 	});
 }
 

@@ -64,3 +64,7 @@ export class CallbackQueue {
 }
 
 export const queue = new CallbackQueue();
+
+/** Names a run or a callback of a trigger. */
+export const keyOf = (scope: string, taskIds: readonly (string | undefined)[]): string =>
+	`${scope} ${taskIds.join()}`;

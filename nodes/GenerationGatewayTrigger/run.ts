@@ -6,9 +6,8 @@ import { ItemReader } from '../n8n/itemReader';
 import { failureToItem } from '../n8n/items/failure';
 import { taskToItem, type DownloadContext, type OutputOptions } from '../n8n/items/task';
 import { simplify, split } from '../n8n/options';
-import { queue } from './callbackQueue';
-import { keyOf, scopeOf } from './scope';
-import { keepFirst } from './seen';
+import { keyOf, queue } from './callbackQueue';
+import { keepFirst, scopeOf } from './seen';
 
 /** Downloads at once. */
 const CONCURRENCY = 5;

@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData, IWebhookFunctions } from 'n8n-workflow';
 import { BoundedMap } from '../gateway/boundedMap';
 import { readTask } from '../gateway/tasks/schema';
 import { recordProcessed } from '../n8n/processedData';
@@ -14,6 +14,10 @@ interface Memory {
 	/** Recorded, and not checked yet. */
 	unverified: string[];
 }
+
+/** Names a trigger. */
+export const scopeOf = (node: IWebhookFunctions | IExecuteFunctions): string =>
+	`${node.getWorkflow().id} ${node.getNode().id}`;
 
 const MOST_TRIGGERS = 1_000;
 /** By scope. */

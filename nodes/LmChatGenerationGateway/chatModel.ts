@@ -11,15 +11,7 @@ import type { JsonObject } from '../gateway/json';
 import type { ToolDefinition } from '../gateway/text/adapter';
 import { completeText, type CompleteOptions } from '../gateway/text/complete';
 import { textAdapters } from '../gateway/text';
-import type { TextResult } from '../gateway/text/schema';
-import {
-	assertWholeCalls,
-	toAgentToolCalls,
-	toFinishReason,
-	toGenerateResult,
-	toTextMessage,
-	toTokenUsage,
-} from './messages';
+import { assertWholeCalls, toGenerateResult, toTextMessage } from './messages';
 import type { ChatOptions } from './options';
 
 const TIMEOUT_HINT = 'Run again later, or raise Timeout (Seconds).';
@@ -50,8 +42,7 @@ export class GatewayChatModel implements ChatModel {
 	}
 
 	async generate(messages: Message[], config?: ChatModelConfig): Promise<GenerateResult> {
-		const result = await this.complete(messages, config, { isStream: false });
-		return toGenerateResult(result, messages);
+		return await this.complete(messages, config, { isStream: false });
 	}
 
 	async *stream(messages: Message[], config?: ChatModelConfig): AsyncIterable<StreamChunk> {
@@ -68,9 +59,10 @@ export class GatewayChatModel implements ChatModel {
 		};
 		const onText = (delta: string) => delta && add({ type: 'text-delta', delta });
 		const completed = this.complete(messages, config, { isStream: true, onText }).then((result) => {
-			for (const { id, name, input } of toAgentToolCalls(result, messages))
-				add({ type: 'tool-call-delta', id, name, argumentsDelta: input });
-			add({ type: 'finish', finishReason: toFinishReason(result), usage: toTokenUsage(result) });
+			const { message, finishReason = 'other', usage } = result;
+			for (const { type, toolCallId: id = '', toolName: name = '', input = '' } of message.content)
+				if (type === 'tool-call') add({ type: 'tool-call-delta', id, name, argumentsDelta: input });
+			add({ type: 'finish', finishReason, usage });
 		});
 		completed.then(end, end);
 		for (;;) {
@@ -84,7 +76,7 @@ export class GatewayChatModel implements ChatModel {
 		messages: Message[],
 		config: ChatModelConfig | undefined,
 		more: Pick<CompleteOptions, 'isStream' | 'onText'>,
-	): Promise<TextResult> {
+	): Promise<GenerateResult> {
 		const { client, model, endpoint, parameters, timeoutMs, toError } = this.options;
 		const adapter = textAdapters[endpoint];
 		const stop = config?.stop ?? config?.stopSequences;
@@ -105,7 +97,7 @@ export class GatewayChatModel implements ChatModel {
 		try {
 			const result = await completeText(client, adapter, { ...request, ...more });
 			assertWholeCalls(result);
-			return result;
+			return toGenerateResult(result, messages);
 		} catch (error) {
 			throw toError(error);
 		}

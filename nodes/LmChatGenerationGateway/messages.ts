@@ -1,11 +1,5 @@
 import { randomUUID } from 'crypto';
-import type {
-	FinishReason,
-	GenerateResult,
-	Message,
-	MessageContent,
-	TokenUsage,
-} from '@n8n/ai-node-sdk';
+import type { FinishReason, GenerateResult, Message, MessageContent } from '@n8n/ai-node-sdk';
 import { GatewayError } from '../gateway/errors';
 import { parseJson } from '../gateway/json';
 import type { MessageFile, TextMessage } from '../gateway/text/adapter';
@@ -58,30 +52,9 @@ const FINISH_REASONS: readonly [RegExp, FinishReason][] = [
 ];
 
 function reasonOf(result: TextResult): FinishReason {
-	const { finishReason = '' } = result;
+	const [reason = ''] = result.finishReasons;
 	if (isCutOff(result)) return 'length';
-	return FINISH_REASONS.find(([words]) => words.test(finishReason))?.[1] ?? 'other';
-}
-
-export const toFinishReason = (result: TextResult): FinishReason =>
-	result.toolCalls.length ? 'tool-calls' : reasonOf(result);
-
-export const toTokenUsage = ({ usage }: TextResult): TokenUsage | undefined =>
-	usage && {
-		promptTokens: usage.input ?? 0,
-		completionTokens: usage.output ?? 0,
-		totalTokens: usage.total ?? (usage.input ?? 0) + (usage.output ?? 0),
-	};
-
-/** With IDs of their own: n8n skips the result of an ID that it has seen, and some gateways repeat them. `input` is JSON. */
-export function toAgentToolCalls({ toolCalls }: TextResult, messages: readonly Message[]) {
-	const parts = messages.flatMap(({ content }) => content);
-	const usedIds = new Set(parts.map(({ toolCallId }) => toolCallId));
-	return toolCalls.map((toolCall) => {
-		const id = toolCall.id && !usedIds.has(toolCall.id) ? toolCall.id : randomUUID();
-		usedIds.add(id);
-		return { id, name: toolCall.name, input: argumentsText(toolCall) };
-	});
+	return FINISH_REASONS.find(([words]) => words.test(reason))?.[1] ?? 'other';
 }
 
 /** Throws for a tool call whose arguments are cut off: n8n would complete them, and call the tool. */
@@ -98,19 +71,31 @@ export function assertWholeCalls(result: TextResult): void {
 	});
 }
 
-/** Converts an answer for n8n's agents. */
+/** An answer for n8n's agents. Tool calls get IDs of their own: n8n skips the result of an ID that it has seen. */
 export function toGenerateResult(result: TextResult, messages: readonly Message[]): GenerateResult {
+	const { id, toolCalls, usage } = result;
 	const [text = ''] = result.texts;
-	const calls = toAgentToolCalls(result, messages).map(({ id, name, input }): MessageContent => ({
-		type: 'tool-call',
-		toolCallId: id,
-		toolName: name,
-		input,
-	}));
+	const parts = messages.flatMap(({ content }) => content);
+	const usedIds = new Set(parts.map(({ toolCallId }) => toolCallId));
+	const calls = toolCalls.map((toolCall): MessageContent => {
+		// Some gateways repeat them.
+		const toolCallId = toolCall.id && !usedIds.has(toolCall.id) ? toolCall.id : randomUUID();
+		usedIds.add(toolCallId);
+		return {
+			type: 'tool-call',
+			toolCallId,
+			toolName: toolCall.name,
+			input: argumentsText(toolCall),
+		};
+	});
 	return {
-		id: result.id,
-		finishReason: toFinishReason(result),
-		usage: toTokenUsage(result),
+		id,
+		finishReason: calls.length ? 'tool-calls' : reasonOf(result),
+		usage: usage && {
+			promptTokens: usage.input ?? 0,
+			completionTokens: usage.output ?? 0,
+			totalTokens: usage.total,
+		},
 		message: { role: 'assistant', content: [...(text ? [{ type: 'text', text }] : []), ...calls] },
 	};
 }

@@ -1,18 +1,17 @@
 import type { INodeProperties, ISupplyDataFunctions } from 'n8n-workflow';
 import { toTitle } from '../catalog/labels';
-import { textEndpoints } from '../catalog/textEndpoints';
+import { textEndpoints, type Fields } from '../catalog/families';
 import { validate } from '../catalog/validate';
-import type { JsonObject } from '../gateway/json';
+import { pick } from '../gateway/json';
 import { DEFAULT_RETRY } from '../gateway/retry';
 import type { ItemReader } from '../n8n/itemReader';
 import { optionsCollection } from '../n8n/options';
 import { toProperty } from '../n8n/panel/property';
-import { convertValue, isEmpty } from '../n8n/panel/readPanel';
 import { numberParameter } from '../n8n/parameters';
-import { textModelSpec } from '../n8n/textParameters';
+import { readTextParameters, textModelSpec } from '../n8n/textParameters';
 
-const { fields } = textEndpoints.chat;
 const NAMES = ['frequency_penalty', 'max_tokens', 'presence_penalty', 'temperature', 'top_p'];
+const fields = pick(textEndpoints.chat.fields, NAMES) as Fields;
 
 const maxRetries = numberParameter({
 	name: 'maxRetries',
@@ -34,7 +33,7 @@ const timeout = numberParameter({
 
 /** Parameters of chat completions (spec section 2.5), and how long to try. */
 export const chatOptions: INodeProperties = optionsCollection([
-	...NAMES.map((name): INodeProperties => toProperty(name, fields[name]!, false, true)),
+	...Object.entries(fields).map(([name, field]) => toProperty(name, field, false, true)),
 	maxRetries,
 	timeout,
 ]);
@@ -50,8 +49,7 @@ export type ChatOptions = ReturnType<typeof readChatOptions>;
 /** Reads the options, and adds an issue for everything that does not fit the model. */
 export function readChatOptions(item: ItemReader<ISupplyDataFunctions>, model: string) {
 	const endpoint = endpointOf(model);
-	const given = NAMES.map((name) => [name, convertValue(item.rawOptions[name], fields[name]!)]);
-	const parameters = Object.fromEntries(given.filter(([, value]) => !isEmpty(value))) as JsonObject;
+	const parameters = readTextParameters(item, fields);
 	item.issues.push(...validate(textModelSpec(endpoint, model), parameters).issues);
 	for (const name of Object.keys(parameters))
 		if (!(name in textEndpoints[endpoint].fields))

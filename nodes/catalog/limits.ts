@@ -53,11 +53,9 @@ export function findLimitProblem(
 	if (typeof value === 'number' && (value < (min ?? value) || value > (max ?? value)))
 		return describeWanted(describeRange(min, max));
 	if (typeof value !== 'string' || maxLength === undefined) return undefined;
-	const count = countCharacters(value);
+	// As people count: an emoji is one.
+	const count = [...value].length;
 	if (count <= maxLength) return undefined;
 	const has = describeCount(count, 'character', 'characters');
 	return `has ${has}; at most ${formatCount(maxLength)} are ${allowed}`;
 }
-
-/** As people count: an emoji is one. */
-const countCharacters = (text: string) => [...text].length;

@@ -71,9 +71,8 @@ export function readUsagePrice(priceConfig: unknown): UsagePrice | undefined {
 		if (price[part] !== undefined && price[part] !== usd) return undefined;
 		price[part] = usd;
 	}
-	const isByToken = price.input !== undefined && price.output !== undefined;
-	const hasTokens = price.input !== undefined || price.output !== undefined;
-	return isByToken || (!hasTokens && price.seconds !== undefined) ? price : undefined;
+	const isHalf = (price.input === undefined) !== (price.output === undefined);
+	return isHalf || !Object.keys(price).length ? undefined : price;
 }
 
 /** What this usage costs. `unknown` says why that is not known. */

@@ -50,7 +50,7 @@ export function createClient(context: GatewayContext, options: ClientOptions) {
 	let waitsUntil = 0;
 	let joined: { limiter: RateLimiter; acquire: Acquire } | undefined;
 	const isRefusing = () => joined?.limiter.isRefusing ?? false;
-	const sender = createSender(context, { longestMs, isRefusing });
+	const attempt = createSender(context, longestMs, isRefusing);
 
 	/** Joins the limiter of the account, which changes with the credential. */
 	async function join(): Promise<Acquire> {
@@ -61,10 +61,10 @@ export function createClient(context: GatewayContext, options: ClientOptions) {
 	}
 
 	/** Sends a request until it succeeds or the retry policy ends it. */
-	async function withRetry<A extends Attempt>(
+	async function withRetry(
 		request: GatewayRequest,
-		attemptOnce: () => Promise<A>,
-	): Promise<{ result: A; history: RequestHistory }> {
+		attemptOnce: () => Promise<Attempt>,
+	): Promise<{ result: Attempt; history: RequestHistory }> {
 		const { kind, method, path, until = clock.now() + longestWaitMs } = request;
 		const once = { attempts: 1, refusals: 0 };
 		const { isOnce, hasFallback } = request;
@@ -82,7 +82,7 @@ export function createClient(context: GatewayContext, options: ClientOptions) {
 				throw describe(last ?? new GatewayError('rate_limited', NOT_SENT), history);
 
 			const startedAt = clock.now();
-			let result: A | undefined;
+			let result: Attempt | undefined;
 			try {
 				result = await attemptOnce();
 			} finally {
@@ -125,7 +125,7 @@ export function createClient(context: GatewayContext, options: ClientOptions) {
 			let began = 0;
 			const { result, history } = await withRetry(request, async () => {
 				began ||= clock.now();
-				return await sender.attempt(request);
+				return await attempt(request);
 			});
 			const answeredAt = dateOf(result.headers) ?? clock.now();
 			const requestedAt = answeredAt - (clock.now() - began);
@@ -137,14 +137,11 @@ export function createClient(context: GatewayContext, options: ClientOptions) {
 			silenceMs: number,
 			consume: (pieces: AsyncIterable<Uint8Array>) => Promise<T>,
 		): Promise<T> {
-			let outcome: { result: T } | undefined;
-			await withRetry(request, async () => {
-				const opened = await sender.attemptStream(request, silenceMs);
-				if (!opened.pieces) return opened;
-				outcome = { result: await consume(opened.pieces) };
-				return opened;
+			const { result } = await withRetry(request, async () => {
+				const opened = await attempt(request, silenceMs);
+				return opened.pieces ? { ...opened, body: await consume(opened.pieces) } : opened;
 			});
-			return outcome!.result;
+			return result.body as T;
 		},
 	};
 }

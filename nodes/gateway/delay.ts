@@ -9,65 +9,54 @@ export async function delay(
 	signal?: AbortSignal,
 	onBegin?: (end: () => void) => void,
 ): Promise<void> {
-	let [cancel, forget] = [() => {}, () => {}];
-	const over = new Promise<void>((resolve, reject) => {
+	let cancel = () => {};
+	const over = new Promise<void>((resolve) => {
 		onBegin?.(resolve);
 		cancel = clock.after(ms, resolve, { keepsProcess: true });
-		forget = onAbort(signal, () => reject(stoppedError()));
 	});
-	await over.finally(() => (cancel(), forget()));
+	await raceAbort(over, signal).finally(cancel);
+}
+
+/** Settles as `work`, unless `begin` calls its `reject` first. What `begin` returns is called at the end. */
+async function race<T>(
+	work: Promise<T>,
+	begin: (reject: (reason: Error) => void) => () => void,
+): Promise<T> {
+	let end = () => {};
+	const rejected = new Promise<never>((_, reject) => {
+		end = begin(reject);
+	});
+	return await Promise.race([rejected, work]).finally(end);
 }
 
 /** Rejects when the user stops the execution, at once or after `grace.ms` milliseconds. */
-export async function raceAbort<T>(
+export const raceAbort = async <T>(
 	work: Promise<T>,
 	signal: AbortSignal | undefined,
 	grace?: { clock: Clock; ms: number },
-): Promise<T> {
-	if (!signal) return await work;
-	let [forget, cancel] = [() => {}, () => {}];
-	const stopped = new Promise<never>((_, reject) => {
+): Promise<T> =>
+	await race(work, (reject) => {
+		let cancel = () => {};
 		const stop = () => reject(stoppedError());
 		const onStop = () => void (grace ? (cancel = grace.clock.after(grace.ms, stop)) : stop());
-		forget = onAbort(signal, onStop);
+		const forget = onAbort(signal, onStop);
+		return () => (forget(), cancel());
 	});
-	try {
-		return await Promise.race([stopped, work]);
-	} finally {
-		forget();
-		cancel();
-	}
-}
 
 /** Rejects when the time is up first. */
-export async function withTimeout<T>(
+export const withTimeout = async <T>(
 	clock: Clock,
 	ms: number,
 	work: Promise<T>,
 	createError: () => Error,
-): Promise<T> {
-	let cancel = () => {};
-	const timeout = new Promise<never>((_, reject) => {
-		cancel = clock.after(ms, () => reject(createError()));
-	});
-	try {
-		return await Promise.race([work, timeout]);
-	} finally {
-		cancel();
-	}
-}
+): Promise<T> => await race(work, (reject) => clock.after(ms, () => reject(createError())));
 
 /** Calls `onSilence` once when `touch` was not called for `ms` milliseconds. */
 export function watchSilence(clock: Clock, ms: number, onSilence: () => void) {
-	let lastAt = clock.now();
-	let cancel = () => {};
-	const arm = (left: number) => {
-		cancel = clock.after(left, () => {
-			const rest = lastAt + ms - clock.now();
-			if (rest > 0) arm(rest);
-			else onSilence();
-		});
+	let cancel = clock.after(ms, onSilence);
+	const touch = () => {
+		cancel();
+		cancel = clock.after(ms, onSilence);
 	};
-	arm(ms);
-	return { touch: () => void (lastAt = clock.now()), stop: () => cancel() };
+	return { touch, stop: () => cancel() };
 }

@@ -7,13 +7,14 @@ import { redact } from './redact';
 import type { GatewayRequest, ResponseReader } from './request';
 import { isUnclearStatus, type RequestKind } from './retry';
 
-/** The result of one attempt: a body or an error. */
+/** The result of one attempt: a body, whole or in pieces, or an error. */
 export interface Attempt {
 	/** Undefined when no usable response came. */
 	status?: number;
 	headers: Record<string, unknown>;
 	/** What the reader found. */
 	body?: unknown;
+	pieces?: AsyncIterable<Uint8Array>;
 	error?: GatewayError;
 }
 

@@ -18,16 +18,6 @@ const LARGEST_BODY = 64_000_000;
 /** A file on a slow line. */
 const LONGEST_UPLOAD_MS = 2 * 3_600_000;
 
-/** An attempt whose body arrives in pieces. */
-export type StreamAttempt = Attempt & { pieces?: AsyncIterable<Uint8Array> };
-
-export interface SenderOptions {
-	/** Milliseconds one attempt may take at most. */
-	longestMs: number;
-	/** Whether the gateway has refused a request of the account lately. */
-	isRefusing: () => boolean;
-}
-
 /** A response whose body has not been read. `destroy` of its body closes the connection. */
 interface Exchange extends HttpResponse {
 	/** When the attempt must be over, and the error then. */
@@ -35,8 +25,12 @@ interface Exchange extends HttpResponse {
 	onEnd: () => Error;
 }
 
-/** Sends a request once. Does not throw: what went wrong is the attempt's error. */
-export function createSender(context: GatewayContext, { longestMs, isRefusing }: SenderOptions) {
+/** Sends requests once each. Does not throw: what went wrong is the attempt's error. */
+export function createSender(
+	context: GatewayContext,
+	longestMs: number,
+	isRefusing: () => boolean,
+) {
 	const { clock, signal } = context;
 
 	/** The deadline shortens reads and submissions, which are safe to repeat. Other requests get their whole time. */
@@ -61,8 +55,7 @@ export function createSender(context: GatewayContext, { longestMs, isRefusing }:
 		const { method, path, query } = request;
 		const headers = headersOf(request, accept);
 		const { form, body } = await readContent(request);
-		const content = form ? { form: form.data } : { body };
-		const target = { method, path, query, headers, ...content };
+		const target = { method, path, query, headers, body, form: form?.data };
 		const sent = context.send({ ...target, timeoutMs, signal: controller.signal });
 		const exchangeMs = form ? LONGEST_UPLOAD_MS : timeoutMs + GRACE_MS;
 		const endsAt = clock.now() + exchangeMs;
@@ -104,32 +97,6 @@ export function createSender(context: GatewayContext, { longestMs, isRefusing }:
 		return await readResponse(context, response, text + decoder.decode(), request);
 	}
 
-	async function attempt(request: GatewayRequest): Promise<Attempt> {
-		try {
-			return await readWhole(await exchange(request, 'application/json'), request);
-		} catch (error) {
-			return failed(error);
-		}
-	}
-
-	/** `silenceMs`: longest time between two pieces. */
-	async function attemptStream(request: GatewayRequest, silenceMs: number): Promise<StreamAttempt> {
-		try {
-			const response = await exchange(request, 'text/event-stream, application/json');
-			const { status, headers, body } = response;
-			if (status >= 300) return await readWhole(response, request);
-			const onSilence = () => timeoutError(silenceMs);
-			const hasData = createDataDetector();
-			const onEnd = () =>
-				new GatewayError('timeout', 'The gateway sent an answer for more than an hour');
-			const longest = { ms: LONGEST_STREAM_MS, onEnd };
-			const pieces = read(body, { silenceMs, onSilence, hasData, longest, signal });
-			return { status, headers, pieces };
-		} catch (error) {
-			return failed(error);
-		}
-	}
-
 	/** `hint`: what to do when the body is too large. */
 	async function* read(stream: ByteStream, options: ReadOptions, hint?: string) {
 		let bytes = 0;
@@ -143,7 +110,25 @@ export function createSender(context: GatewayContext, { longestMs, isRefusing }:
 		}
 	}
 
-	return { attempt, attemptStream };
+	/** With `silenceMs`, the longest time between two pieces, the body of a success is handed on in pieces. */
+	return async (request: GatewayRequest, silenceMs?: number): Promise<Attempt> => {
+		try {
+			if (silenceMs === undefined)
+				return await readWhole(await exchange(request, 'application/json'), request);
+			const response = await exchange(request, 'text/event-stream, application/json');
+			const { status, headers, body } = response;
+			if (status >= 300) return await readWhole(response, request);
+			const onSilence = () => timeoutError(silenceMs);
+			const hasData = createDataDetector();
+			const onEnd = () =>
+				new GatewayError('timeout', 'The gateway sent an answer for more than an hour');
+			const longest = { ms: LONGEST_STREAM_MS, onEnd };
+			const pieces = read(body, { silenceMs, onSilence, hasData, longest, signal });
+			return { status, headers, pieces };
+		} catch (error) {
+			return { headers: {}, error: toGatewayError(error) };
+		}
+	};
 }
 
 /** What is sent. Its files are read now. */
@@ -166,8 +151,6 @@ const tooLargeError = (hint = 'Ask for less at once.'): GatewayError =>
 	new GatewayError('unreadable_response', 'The gateway sent an answer with more than 64 MB', {
 		hint,
 	});
-
-const failed = (error: unknown): Attempt => ({ headers: {}, error: toGatewayError(error) });
 
 /** An error while a body was read. The context reports all others. */
 function toGatewayError(error: unknown): GatewayError {

@@ -17,10 +17,11 @@ export function inputError(issues: readonly FieldIssue[]): GatewayError {
 	});
 }
 
+/** Of a node that runs, or that supplies another one. */
+export type NodeContext = IExecuteFunctions | ISupplyDataFunctions;
+
 /** Reads the parameters and options of one item. Collects what is wrong, for `assertValid`. */
-export class ItemReader<
-	Context extends IExecuteFunctions | ISupplyDataFunctions = IExecuteFunctions,
-> {
+export class ItemReader<Context extends NodeContext = IExecuteFunctions> {
 	readonly issues: FieldIssue[] = [];
 	private resolvedOptions: IDataObject | undefined;
 

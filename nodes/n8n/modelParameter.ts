@@ -1,11 +1,6 @@
-import type {
-	IExecuteFunctions,
-	ILoadOptionsFunctions,
-	INodeListSearchResult,
-	ISupplyDataFunctions,
-} from 'n8n-workflow';
+import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 import { quote, toTitle } from '../catalog/labels';
-import type { ItemReader } from './itemReader';
+import type { ItemReader, NodeContext } from './itemReader';
 import { getLiveModels, mergeLive } from './liveModels';
 import { filterChoices, listModelChoices } from './modelLocator';
 
@@ -22,10 +17,7 @@ export const searchModelsOf = (place?: { resource: string; operation: string }) 
 });
 
 /** The ID, from the list or entered. */
-export function readLocator(
-	item: ItemReader<IExecuteFunctions | ISupplyDataFunctions>,
-	name: string,
-): string {
+export function readLocator(item: ItemReader<NodeContext>, name: string): string {
 	const located = item.raw(name, '') as string | { value?: unknown } | null;
 	const value = (typeof located === 'object' ? located?.value : located) ?? '';
 	if (typeof value !== 'object') return String(value).trim();
@@ -35,7 +27,7 @@ export function readLocator(
 	);
 }
 
-export function readModel(item: ItemReader<IExecuteFunctions | ISupplyDataFunctions>): string {
+export function readModel(item: ItemReader<NodeContext>): string {
 	const id = readLocator(item, 'model');
 	if (id) return id;
 	throw item.failWith('model', 'Model is empty. Choose one from the list or enter its ID');

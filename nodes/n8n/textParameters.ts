@@ -1,11 +1,13 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { textEndpoints, type TextEndpointId } from '../catalog/families';
+import { textEndpoints, type Fields, type TextEndpointId } from '../catalog/families';
+import type { ItemReader, NodeContext } from './itemReader';
 import { offerLater } from './options';
 import { toProperty } from './panel/property';
+import { convertValue, isEmpty } from './panel/readPanel';
 import { joinWords } from '../catalog/labels';
 import { findModelSpec } from '../catalog/modelSpec';
 import type { RequestSpec } from '../catalog/requestSpec';
-import type { Issue } from '../catalog/rules';
+import type { Issue, RequestBody } from '../catalog/rules';
 
 /** For the same check as media requests. */
 export const textModelSpec = (endpoint: TextEndpointId, model: string): RequestSpec => ({
@@ -36,4 +38,14 @@ export function textParameterProperties(endpoint: TextEndpointId): INodeProperti
 			const property = toProperty(name, field, false, true);
 			return RARE.includes(name) ? offerLater(property) : property;
 		});
+}
+
+/** Those the user added, and those that the panel always shows. */
+export function readTextParameters(item: ItemReader<NodeContext>, fields: Fields): RequestBody {
+	const given = Object.entries(fields).flatMap(([name, field]) => {
+		const raw = field.required ? item.raw(name) : item.rawOptions[name];
+		const value = isEmpty(raw) ? raw : convertValue(raw, field);
+		return isEmpty(value) ? [] : [[name, value] as const];
+	});
+	return Object.fromEntries(given);
 }

@@ -10,8 +10,7 @@ import type { ItemReader } from '../../n8n/itemReader';
 import { textToItem, type TextOutputOptions } from '../../n8n/items/text';
 import { readModel } from '../../n8n/modelParameter';
 import { extraBody, fallbackModels, simplify } from '../../n8n/options';
-import { convertValue, isEmpty } from '../../n8n/panel/readPanel';
-import { findEndpointIssue, textModelSpec } from '../../n8n/textParameters';
+import { findEndpointIssue, readTextParameters, textModelSpec } from '../../n8n/textParameters';
 import type { PaidRow } from '../account/rowMemory';
 import { UsageAccount } from '../account/usageAccount';
 import type { Operation, Run } from '../operation';
@@ -35,16 +34,6 @@ interface TextPlan extends Omit<TextOutputOptions, 'model'> {
 }
 
 type StreamOptions = Pick<CompleteOptions, 'isStream' | 'onText'>;
-
-/** Those the user added, and those that the panel always shows. */
-function readParameters(item: ItemReader, endpoint: TextEndpointId): JsonObject {
-	const given = Object.entries(textEndpoints[endpoint].fields).flatMap(([name, field]) => {
-		const raw = field.required ? item.raw(name) : item.rawOptions[name];
-		const value = isEmpty(raw) ? raw : convertValue(raw, field);
-		return isEmpty(value) ? [] : [[name, value] as const];
-	});
-	return Object.fromEntries(given);
-}
 
 /** The messages-style endpoint takes blocks as well (spec section 2.5). Elsewhere they become text. */
 function readSystem(item: ItemReader, endpoint: TextEndpointId): TextRequest['system'] {
@@ -104,7 +93,7 @@ export function createTextOperation(endpoint: TextEndpointId): Operation<TextPla
 	async function plan(item: ItemReader, run: Run): Promise<TextPlan> {
 		const model = readModel(item);
 		const messages = await readMessages(item, endpoint);
-		const parameters = readParameters(item, endpoint);
+		const parameters = readTextParameters(item, textEndpoints[endpoint].fields);
 		// Streaming is an option, because the reader must know.
 		const extra = { ...item.option(extraBody) };
 		delete extra.stream;

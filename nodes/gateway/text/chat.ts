@@ -1,7 +1,7 @@
 import { isObject, listAt, objectAt, parseJson, textAt, type JsonObject } from '../json';
 import type { TextAdapter, TextMessage, TextRequest } from './adapter';
 import { argumentsText, mergeBodies, toDataUri, toMessages, toTools } from './requestBody';
-import { findError, findImages, joinParts, readUsage, type TextResult } from './schema';
+import { findError, findImages, joinParts, readFacts, type TextResult } from './schema';
 import { StreamParser } from './streamParser';
 import { ToolCallCollector } from './toolCallCollector';
 
@@ -60,10 +60,8 @@ function parseResponse(raw: JsonObject): TextResult | undefined {
 	const choices = listAt(raw, 'choices').filter(isObject);
 	if (!choices.length) return undefined;
 	const messages = choices.map((choice) => objectAt(choice, 'message'));
-	const finishReasons = choices.map((choice) => textAt(choice, 'finish_reason'));
 	return {
-		id: textAt(raw, 'id'),
-		model: textAt(raw, 'model'),
+		...readFacts(raw, 'prompt_tokens', 'completion_tokens', 'total_tokens'),
 		texts: choices.map((choice) =>
 			isObject(choice.message) ? wordsOf(choice.message) : (textAt(choice, 'text') ?? ''),
 		),
@@ -71,11 +69,8 @@ function parseResponse(raw: JsonObject): TextResult | undefined {
 			messages.flatMap((message) => [message.content, listAt(message, 'images')].flat()),
 			({ type }) => type === 'image_url',
 		),
-		finishReason: finishReasons[0],
-		finishReasons,
+		finishReasons: choices.map((choice) => textAt(choice, 'finish_reason')),
 		toolCalls: messages.flatMap(toToolCalls),
-		...readUsage(raw, 'prompt_tokens', 'completion_tokens', 'total_tokens'),
-		raw,
 	};
 }
 
@@ -87,8 +82,6 @@ interface Alternative {
 	finish_reason?: string;
 	hasDeltas?: boolean;
 }
-
-const EMPTY: Alternative = { content: '' };
 
 class ChatStreamParser extends StreamParser {
 	/** By index. Not a list: some gateways count from 1, and an index may be huge. */
@@ -144,7 +137,8 @@ class ChatStreamParser extends StreamParser {
 			function: called,
 		}));
 		const all = [...this.alternatives].sort(([a], [b]) => a - b).map(([, answer]) => answer);
-		const choices = (all.length ? all : [EMPTY]).map(({ content, finish_reason }, index) => ({
+		if (!all.length) all.push({ content: '' });
+		const choices = all.map(({ content, finish_reason }, index) => ({
 			index,
 			message: {
 				role: 'assistant',

@@ -116,8 +116,7 @@ async function readEvents(
 	})();
 	await reading.catch((error: unknown) => {
 		const isStopped = error instanceof GatewayError && error.code === 'stopped';
-		if (isStopped || !parser.hasStarted) throw error;
-		if (failure) throw failure;
+		if (isStopped || !parser.hasStarted || error === failure) throw error;
 		// The answer is whole and paid, though the connection broke after it.
 		if (!parser.isComplete) throw fail(error);
 	});

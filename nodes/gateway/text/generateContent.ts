@@ -46,7 +46,6 @@ function parseResponse(raw: JsonObject): TextResult | undefined {
 			.filter(isObject)
 			.filter(({ thought }) => thought !== true),
 	);
-	const finishReasons = candidates.map((candidate) => textAt(candidate, 'finishReason'));
 	const { usageMetadata: usage } = raw;
 	const [input, total] = [numberAt(usage, 'promptTokenCount'), numberAt(usage, 'totalTokenCount')];
 	const written = numberAt(usage, 'candidatesTokenCount');
@@ -57,8 +56,7 @@ function parseResponse(raw: JsonObject): TextResult | undefined {
 		model: textAt(raw, 'modelVersion'),
 		texts: parts.map(joinParts),
 		images: findImages(parts.flat(), ({ inlineData }) => inlineData !== undefined),
-		finishReason: finishReasons[0],
-		finishReasons,
+		finishReasons: candidates.map((candidate) => textAt(candidate, 'finishReason')),
 		toolCalls: parts
 			.flat()
 			.flatMap(({ functionCall: called }) =>

@@ -1,7 +1,7 @@
 import { isObject, listAt, objectAt, parseJson, pick, textAt, type JsonObject } from '../json';
 import type { MessageFile, TextAdapter, TextMessage, TextRequest } from './adapter';
 import { jsonInstruction, mergeBodies, readDataUri, toMessages } from './requestBody';
-import { findError, joinParts, readUsage, type TextResult } from './schema';
+import { findError, joinParts, readFacts, type TextResult } from './schema';
 import { StreamParser } from './streamParser';
 import { ToolCallCollector } from './toolCallCollector';
 
@@ -42,10 +42,9 @@ function parseResponse(raw: JsonObject): TextResult | undefined {
 	if (!isText && !Array.isArray(raw.content)) return undefined;
 	const blocks = listAt(raw, 'content').filter(isObject);
 	return {
-		id: textAt(raw, 'id'),
-		model: textAt(raw, 'model'),
+		...readFacts(raw, 'input_tokens', 'output_tokens'),
 		texts: [joinParts(isText ? raw.content : blocks)],
-		finishReason: textAt(raw, 'stop_reason'),
+		finishReasons: [textAt(raw, 'stop_reason')],
 		toolCalls: blocks
 			.filter(({ type }) => type === 'tool_use')
 			.map((block) => ({
@@ -53,8 +52,6 @@ function parseResponse(raw: JsonObject): TextResult | undefined {
 				name: textAt(block, 'name') ?? '',
 				arguments: block.input,
 			})),
-		...readUsage(raw, 'input_tokens', 'output_tokens'),
-		raw,
 	};
 }
 

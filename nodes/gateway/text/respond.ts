@@ -1,7 +1,7 @@
 import { isObject, listAt, objectAt, parseJson, pick, textAt, type JsonObject } from '../json';
 import type { TextAdapter, TextMessage, TextRequest } from './adapter';
 import { argumentsText, mergeBodies, toDataUri, toMessages, toTools } from './requestBody';
-import { findError, findImages, joinParts, readUsage, omitEmpty, type TextResult } from './schema';
+import { findError, findImages, joinParts, readFacts, omitEmpty, type TextResult } from './schema';
 import { StreamParser } from './streamParser';
 
 /** Calls and results of functions are not shown in the spec. These are the usual ones. */
@@ -53,19 +53,16 @@ function parseResponse(raw: JsonObject): TextResult | undefined {
 	);
 	const parts = messages.flatMap(({ content }) => content);
 	return {
-		id: textAt(raw, 'id'),
-		model: textAt(raw, 'model'),
+		...readFacts(raw, 'input_tokens', 'output_tokens', 'total_tokens'),
 		texts: [messages.map(({ content }) => joinParts(content)).join('\n')],
 		images: findImages([...parts, ...output], ({ type }) => type === 'output_image'),
 		annotations: omitEmpty(parts.flatMap((part) => listAt(part, 'annotations'))),
-		finishReason: textAt(raw, 'status'),
+		finishReasons: [textAt(raw, 'status')],
 		toolCalls: output.filter(isCall).map((toolCall) => ({
 			id: textAt(toolCall, 'call_id') ?? textAt(toolCall, 'id'),
 			name: textAt(toolCall, 'name') ?? '',
 			arguments: parseJson(toolCall.arguments),
 		})),
-		...readUsage(raw, 'input_tokens', 'output_tokens', 'total_tokens'),
-		raw,
 	};
 }
 

@@ -1,4 +1,4 @@
-import { isObject, numberAt, type JsonObject } from '../json';
+import { isObject, numberAt, textAt, type JsonObject } from '../json';
 import { readQuota } from '../quota';
 
 /** An answer of any endpoint: spec section 2.5. */
@@ -7,10 +7,8 @@ export interface TextResult {
 	model?: string;
 	/** One for each alternative. */
 	texts: string[];
-	/** e.g. `stop`, `end_turn`, `STOP`, `completed` */
-	finishReason?: string;
-	/** One for each alternative, where there are several. */
-	finishReasons?: (string | undefined)[];
+	/** One for each alternative, e.g. `stop`, `end_turn`, `STOP`, `completed`. */
+	finishReasons: (string | undefined)[];
 	toolCalls: ToolCall[];
 	/** Pictures in the answer, as they came: `output_image` and `inlineData`. */
 	images?: unknown[];
@@ -24,8 +22,8 @@ export interface TextResult {
 }
 
 /** The answer has reached its limit of tokens. */
-export const isCutOff = ({ finishReason = '' }: TextResult): boolean =>
-	/length|max_tokens|incomplete/i.test(finishReason);
+export const isCutOff = ({ finishReasons: [reason = ''] }: TextResult): boolean =>
+	/length|max_tokens|incomplete/i.test(reason);
 
 export interface ToolCall {
 	id?: string;
@@ -38,7 +36,7 @@ export interface ToolCall {
 export interface TokenUsage {
 	input?: number;
 	output?: number;
-	total?: number;
+	total: number;
 }
 
 export function toUsage(input?: number, output?: number, total?: number): TokenUsage | undefined {
@@ -46,10 +44,14 @@ export function toUsage(input?: number, output?: number, total?: number): TokenU
 	return { input, output, total: total ?? (input ?? 0) + (output ?? 0) };
 }
 
-/** Tokens and quota. `names`: those of input, output and total in `usage`, which differ by endpoint. */
-export function readUsage({ cost, usage }: JsonObject, ...names: string[]) {
+/** What responses say in one way. `names`: those of input, output and total in `usage`, which differ by endpoint. */
+export function readFacts(raw: JsonObject, ...names: string[]) {
+	const { cost, usage } = raw;
 	const [input, output, total] = names.map((name) => numberAt(usage, name));
 	return {
+		id: textAt(raw, 'id'),
+		model: textAt(raw, 'model'),
+		raw,
 		usage: toUsage(input, output, total),
 		cost: readQuota(cost) ?? readQuota(isObject(usage) ? usage.cost : undefined),
 	};

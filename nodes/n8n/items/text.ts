@@ -19,27 +19,25 @@ export function textToItem(
 	const [text = ''] = result.texts;
 	const data = isJson && !result.toolCalls.length ? requireJson(text, result) : undefined;
 	if (!simplify) return { json: result.raw as IDataObject };
-	const { texts, toolCalls, images, annotations, usage, cost, finishReason } = result;
+	const { texts, toolCalls, images, annotations, usage, cost } = result;
+	const reasons = result.finishReasons.map((reason) => reason ?? null);
 	return {
 		json: {
 			text,
 			...(data && { data: data.value as IDataObject }),
-			...(texts.length > 1 && {
-				texts,
-				finish_reasons: result.finishReasons?.map((reason) => reason ?? null),
-			}),
+			...(texts.length > 1 && { texts, finish_reasons: reasons }),
 			...(toolCalls.length && {
 				tool_calls: toolCalls.map((toolCall) => ({ ...toolCall })) as IDataObject[],
 			}),
 			...(images && { images: images as IDataObject[] }),
 			...(annotations && { annotations: annotations as IDataObject[] }),
 			model: result.model ?? model,
-			finish_reason: finishReason ?? null,
+			finish_reason: reasons[0] ?? null,
 			usage: usage
 				? {
 						input_tokens: usage.input ?? null,
 						output_tokens: usage.output ?? null,
-						total_tokens: usage.total ?? null,
+						total_tokens: usage.total,
 					}
 				: null,
 			...(cost !== undefined && { cost, cost_usd: quotaToUsd(cost) }),
@@ -51,14 +49,14 @@ export function textToItem(
 function requireJson(text: string, result: TextResult): { value: unknown } {
 	const found = extractJson(text);
 	if (found) return found;
-	const { finishReason, cost } = result;
+	const { finishReasons, cost } = result;
 	const isCut = isCutOff(result);
 	throw new GatewayError(
 		'text_not_json',
 		`The answer is not JSON${isCut ? ', because it was cut off' : ''}`,
 		{
 			hint: isCut ? 'Raise Maximum Tokens. The text is in details.' : undefined,
-			details: { text, finish_reason: finishReason, billed: cost },
+			details: { text, finish_reason: finishReasons[0], billed: cost },
 		},
 	);
 }

@@ -1,28 +1,21 @@
 import type { UnconditionalProperty } from './property';
 import { isBlank } from '../../catalog/json';
-import { getLabel } from '../../catalog/labels';
+import { getLabel, toTitle } from '../../catalog/labels';
 import type { RequestBody } from '../../catalog/rules';
 import type { ModelSpec } from '../../catalog/modelSpec';
-
-/** Methods of the node that fill the lists. */
-const METHODS = {
-	image: 'getImageAssets',
-	video: 'getVideoAssets',
-	audio: 'getAudioAssets',
-} as const;
 
 /** Lists of assets for link fields that take them (spec section 2.4). `target`: the field that gets the references. */
 export function listAssetPickers({ fields }: Pick<ModelSpec, 'fields'>) {
 	return Object.entries(fields).flatMap(([target, field]) => {
 		if (!field.assets || !field.media || field.anyLink) return [];
 		const isList = field.type === 'links';
-		if (!isList && field.type !== 'link') return [];
 		const name = `${target.replace(/_urls$/, '')}_asset${isList ? 's' : ''}`;
 		const label = getLabel(target, field);
 		const base = {
 			displayName: `${label.replace(/ URLs?$/, '')} Asset${isList ? 's' : ''}`,
 			name,
-			typeOptions: { loadOptionsMethod: METHODS[field.media] },
+			// One of `assetReferences`.
+			typeOptions: { loadOptionsMethod: `get${toTitle(field.media)}Assets` },
 			description: isList
 				? `Active assets of the library, added to ${label}`
 				: `An active asset of the library, used when ${label} is empty`,

@@ -4,10 +4,8 @@ import { listChoices } from './property';
 /** A value, or its text. */
 export const JSON_TYPE = 'object | string';
 
-const isName = (name: string) => /^[a-z_]\w*$/i.test(name);
-
 export const toMember = (name: string, type: string, isRequired: boolean): string =>
-	`${isName(name) ? name : `'${name}'`}${isRequired ? '' : '?'}:${type}`;
+	`${name}${isRequired ? '' : '?'}:${type}`;
 
 const toUnion = (choices: readonly unknown[]): string =>
 	choices.map((choice) => (typeof choice === 'string' ? `'${choice}'` : String(choice))).join('|');

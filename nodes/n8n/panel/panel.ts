@@ -50,21 +50,22 @@ export function panelProperties(media: Media): INodeProperties[] {
 	const names = specs.flatMap(({ fields }) =>
 		Object.entries(fields).map(([name, field]) => getParameter(name, field)),
 	);
-	const last = names.length;
-	const place = ({ name }: PanelField) => (names.includes(name) ? names.indexOf(name) : last);
+	const place = ({ property: { name } }: PanelField) =>
+		names.includes(name) ? names.indexOf(name) : names.length;
+	const namesakes = ({ property: { name } }: PanelField) =>
+		all.filter(({ property }) => property.name === name);
+	const isNeeded = ({ marked, isInput, property }: PanelField) =>
+		marked ?? (isInput || property.required);
 	/** Mode and prompt, then what the mode needs, then the result. */
-	const rank = ({ name }: PanelField) => {
-		if (name === 'action' || name === 'prompt') return 0;
-		const same = all.filter((field) => field.name === name);
-		return same.some(({ marked, isInput, property }) => marked ?? (isInput || property.required))
-			? 1
-			: 2;
+	const rank = (field: PanelField) => {
+		if (['action', 'prompt'].includes(field.property.name)) return 0;
+		return namesakes(field).some(isNeeded) ? 1 : 2;
 	};
 	const fields = [...all].sort((a, b) => rank(a) - rank(b) || place(a) - place(b));
 	/** `path` leads to the node's parameters: '' at the top level, '/' in a collection. */
 	const withConditions = (field: PanelField, path: '' | '/'): INodeProperties => {
-		const { name, property, models, isGeneric, isOpen, marked } = field;
-		const [first, ...others] = all.filter((other) => other.name === name);
+		const { property, models, isGeneric, isOpen, marked } = field;
+		const [first, ...others] = namesakes(field);
 		const isFirstOfSeveral = first === field && others.length > 0;
 		const withoutField = (specs: readonly KnownModelSpec[]) =>
 			idsOf(specs.filter((spec) => spec.media === media && !models.includes(spec.id)));

@@ -1,5 +1,4 @@
 import { listAssetPickers } from './assetPickers';
-import { getParameter } from '../../catalog/labels';
 import { toProperty, type UnconditionalProperty } from './property';
 import { isPrimary, isVisible, listNeeded } from '../../catalog/visibility';
 import type { ModelSpec } from '../../catalog/modelSpec';
@@ -8,7 +7,6 @@ type PanelSpec = Pick<ModelSpec, 'fields' | 'actions' | 'rules' | 'open'> & { id
 
 /** A field of the panel, for one or more models. */
 export interface PanelField {
-	name: string;
 	property: UnconditionalProperty;
 	isPrimary: boolean;
 	/** A result is made from it, e.g. a link to a file. */
@@ -32,19 +30,15 @@ export function listPanelFields(spec: PanelSpec): PanelField[] {
 	const fields = Object.entries(spec.fields).flatMap(([name, field]): PanelField[] => {
 		const offered = spec.actions.filter((action) => isVisible(spec, name, action));
 		const isTop = isPrimary(spec, name);
-		const parameter = getParameter(name, field);
 		const required = offered.filter((action) => needed.get(action)!.includes(name));
 		const optional = offered.filter((action) => !required.includes(action));
 		const create = (under: string[], marked?: PanelField['marked']): PanelField => {
 			const isMarked = marked && marked !== 'elsewhere' && { required: true as const };
-			const property = {
-				...toProperty(name, { ...field, ...isMarked }, isTop, isOpen),
-				name: parameter,
-			};
+			const property = toProperty(name, { ...field, ...isMarked }, isTop, isOpen);
 			const others = spec.actions.filter((action) => !under.includes(action));
 			const actions = others.length ? { offered: under, others } : undefined;
 			const isInput = field.media !== undefined || field.type === 'objects';
-			return { name: parameter, property, isPrimary: isTop, isInput, ...scope, actions, marked };
+			return { property, isPrimary: isTop, isInput, ...scope, actions, marked };
 		};
 		if (!offered.length) return [];
 		if (!required.length || required.length === spec.actions.length) return [create(offered)];
@@ -54,9 +48,12 @@ export function listPanelFields(spec: PanelSpec): PanelField[] {
 		const isEverywhere = offered.length === spec.actions.length;
 		return [create(optional, isEverywhere ? 'elsewhere' : undefined), create(required, 'here')];
 	});
-	const pickers = listAssetPickers(spec).map(({ name, property }): PanelField => {
-		return { name, property, isPrimary: false, isInput: true, ...scope };
-	});
+	const pickers = listAssetPickers(spec).map(({ property }): PanelField => ({
+		property,
+		isPrimary: false,
+		isInput: true,
+		...scope,
+	}));
 	return [...fields, ...pickers];
 }
 

@@ -1,6 +1,6 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import type { Field, Fields } from '../../catalog/families';
-import { escapeHtml, getLabel, toTitle } from '../../catalog/labels';
+import { escapeHtml, getLabel, getParameter, toTitle } from '../../catalog/labels';
 import { describeLimits } from '../../catalog/limits';
 
 /** Without conditions. */
@@ -94,7 +94,7 @@ export function toProperty(
 	const choices = isTop || field.enum ? listChoices(field) : undefined;
 	const base = {
 		displayName: getLabel(name, field),
-		name,
+		name: getParameter(name, field),
 		description: describeField(field, choices !== undefined),
 		...(field.placeholder && { placeholder: field.placeholder }),
 		...(field.required && { required: true }),

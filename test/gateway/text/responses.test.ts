@@ -7,7 +7,6 @@ describe('a whole response', () => {
 			id: 'chatcmpl-1',
 			model: 'gp-4.1-2026',
 			texts: [''],
-			finishReason: 'function_call',
 			finishReasons: ['function_call'],
 			usage,
 			cost: undefined,
@@ -21,7 +20,7 @@ describe('a whole response', () => {
 			id: 'resp_1',
 			model: 'gp-5',
 			texts: ['A harbour at dusk.'],
-			finishReason: 'completed',
+			finishReasons: ['completed'],
 			usage,
 			toolCalls: [{ id: 'call_1', name: 'lookup', arguments: { city: 'Ghent' } }],
 		});
@@ -31,7 +30,7 @@ describe('a whole response', () => {
 		expect(parseResponse('message', raw('message.json'))).toMatchObject({
 			model: 'cld-haiku-4.5',
 			texts: ['Let me look. One moment.'],
-			finishReason: 'tool_use',
+			finishReasons: ['tool_use'],
 			usage,
 			toolCalls: [{ id: 'toolu_1', name: 'lookup', arguments: { city: 'Ghent' } }],
 		});
@@ -41,7 +40,7 @@ describe('a whole response', () => {
 		expect(parseResponse('generateContent', raw('candidates.json'))).toMatchObject({
 			model: 'gmn-2.5-flash-002',
 			texts: ['A harbour', 'A quay'],
-			finishReason: 'STOP',
+			finishReasons: ['STOP', 'STOP'],
 			usage,
 			toolCalls: [{ name: 'lookup', arguments: { city: 'Ghent' } }],
 		});

@@ -108,7 +108,7 @@ describe('a streamed response', () => {
 		const { parser } = readStream('chat', toStream(...chunks, end));
 
 		expect(parser.result()).toMatchObject({
-			finishReason: 'function_call',
+			finishReasons: ['function_call'],
 			toolCalls: [{ name: 'look', arguments: { a: 1 } }],
 		});
 	});
@@ -138,7 +138,7 @@ describe('a streamed response', () => {
 			const { parser, added } = readStream('chat', toStream(...chunks));
 
 			expect([added, parser.isComplete]).toEqual([['A', 'a'], true]);
-			expect(parser.result()).toMatchObject({ texts: ['Aa'], finishReason: 'stop' });
+			expect(parser.result()).toMatchObject({ texts: ['Aa'], finishReasons: ['stop'] });
 			expect(parser.result().raw).toMatchObject({ choices: [{ index: 0 }] });
 		},
 	);
@@ -156,7 +156,7 @@ describe('a streamed response', () => {
 		}));
 		const { parser } = readStream('chat', toStream(...choices));
 
-		expect(parser.result().finishReason).toBe('length');
+		expect(parser.result().finishReasons[0]).toBe('length');
 		expect(parser.result().raw).toMatchObject({
 			choices: [{ finish_reason: 'length' }, { finish_reason: 'stop' }],
 		});
@@ -178,7 +178,7 @@ describe('a streamed response', () => {
 			usage,
 			cost: 7,
 			texts: ['A'],
-			finishReason: 'stop',
+			finishReasons: ['stop'],
 		});
 	});
 

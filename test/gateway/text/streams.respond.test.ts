@@ -10,7 +10,7 @@ describe('a streamed response', () => {
 		const { parser } = readStream('respond', toStream({ type: 'response.incomplete', response }));
 
 		expect(parser.isComplete).toBe(true);
-		expect(parser.result()).toMatchObject({ texts: ['Half'], finishReason: 'incomplete' });
+		expect(parser.result()).toMatchObject({ texts: ['Half'], finishReasons: ['incomplete'] });
 	});
 
 	it.each([
@@ -63,7 +63,7 @@ describe('a streamed response', () => {
 			expect(parser.result()).toMatchObject({
 				id: 'r',
 				texts: ['A harbour'],
-				finishReason: 'completed',
+				finishReasons: ['completed'],
 				usage,
 				cost: 7,
 				toolCalls: output.map(({ name }) => ({ name })),

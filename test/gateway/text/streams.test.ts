@@ -33,7 +33,7 @@ describe('a streamed response', () => {
 
 		const ended = readStream('message', toStream(delta('end_turn'), { type: 'ping' })).parser;
 		expect([ended.isComplete, ended.hasEnded]).toEqual([true, false]);
-		expect(ended.result()).toMatchObject({ finishReason: 'end_turn', cost: 7 });
+		expect(ended.result()).toMatchObject({ finishReasons: ['end_turn'], cost: 7 });
 	});
 
 	it('of the messages endpoint says at which sequence it stopped', () => {

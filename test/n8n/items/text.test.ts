@@ -4,7 +4,12 @@ import { extractJson, textToItem } from '../../../nodes/n8n/items/text';
 import { catchError } from '../../support/gatewayClient';
 
 describe('the item of an answer', () => {
-	const answer: TextResult = { texts: ['Hello'], toolCalls: [], raw: { id: 'x' } };
+	const answer: TextResult = {
+		texts: ['Hello'],
+		finishReasons: [],
+		toolCalls: [],
+		raw: { id: 'x' },
+	};
 	const options = { model: 'gp-5', isJson: false, simplify: true };
 
 	it('holds its text first, and what it took', () => {
@@ -12,8 +17,8 @@ describe('the item of an answer', () => {
 			{
 				...answer,
 				model: 'gp-5-2026',
-				finishReason: 'stop',
-				usage: { input: 1, output: 2 },
+				finishReasons: ['stop'],
+				usage: { output: 2, total: 2 },
 				cost: 500,
 			},
 			options,
@@ -24,7 +29,7 @@ describe('the item of an answer', () => {
 			text: 'Hello',
 			model: 'gp-5-2026',
 			finish_reason: 'stop',
-			usage: { input_tokens: 1, output_tokens: 2, total_tokens: null },
+			usage: { input_tokens: null, output_tokens: 2, total_tokens: 2 },
 			cost: 500,
 			cost_usd: 0.001,
 		});
@@ -82,7 +87,10 @@ describe('the item of an answer', () => {
 		],
 	])('keeps the text that is no JSON, ended by %s', async (finishReason, message, hint) => {
 		const make = async () =>
-			textToItem({ ...answer, finishReason, cost: 500 }, { ...options, isJson: true });
+			textToItem(
+				{ ...answer, finishReasons: [finishReason], cost: 500 },
+				{ ...options, isJson: true },
+			);
 
 		expect(await catchError(make())).toMatchObject({
 			code: 'text_not_json',
