@@ -71,8 +71,7 @@ export class RowMemory {
 		if (this.isKept) ofNode[ROWS] = this.rows as unknown as IDataObject;
 		// Another pass of a loop cannot be tried again. Calls of a tool run side by side.
 		if (isTool) return;
-		for (const name of Object.keys(this.rows))
-			if (!name.startsWith(this.nameOf(''))) delete this.rows[name];
+		for (const name of Object.keys(this.rows)) if (!this.isOfRun(name)) delete this.rows[name];
 	}
 
 	/** The task that an earlier try has submitted. */
@@ -84,15 +83,15 @@ export class RowMemory {
 		if (this.hasNextTry) this.tries.plans.set(this.nameOf(plan.index), plan);
 	}
 
-	/** What the tries so far have made. */
+	/** What the tries of this run have made so far. */
 	get made(): MadeTasks {
-		const plans = [...this.tries.plans.values()].filter(
-			({ reservation: { charge } }) => mayExist(charge) && charge.maker !== 'other',
-		);
-		const idOf = (plan: TaskPlan) => plan.reservation.charge.taskId;
+		const made = [...this.tries.plans]
+			.filter(([name]) => this.isOfRun(name))
+			.map(([, { index, reservation }]) => ({ index, charge: reservation.charge }))
+			.filter(({ charge }) => mayExist(charge) && charge.maker !== 'other');
 		return {
-			taskIds: plans.flatMap((plan) => idOf(plan) ?? []),
-			unclear: plans.filter((plan) => idOf(plan) === undefined).map(({ index }) => index),
+			taskIds: made.flatMap(({ charge }) => charge.taskId ?? []),
+			unclear: made.filter(({ charge }) => !charge.taskId).map(({ index }) => index),
 		};
 	}
 
@@ -123,7 +122,7 @@ export class RowMemory {
 
 	/** How many rows the failed execution has paid for. */
 	get reusedCount(): number {
-		return [...this.tries.reused].filter((name) => name.startsWith(this.nameOf(''))).length;
+		return [...this.tries.reused].filter((name) => this.isOfRun(name)).length;
 	}
 
 	/** Whether so many vectors more can be kept. */
@@ -139,7 +138,11 @@ export class RowMemory {
 		delete this.rows[this.nameOf(index)];
 	}
 
-	private nameOf(index: number | ''): string {
+	private nameOf(index: number): string {
 		return `${this.runIndex} ${index}`;
+	}
+
+	private isOfRun(name: string): boolean {
+		return name.startsWith(`${this.runIndex} `);
 	}
 }

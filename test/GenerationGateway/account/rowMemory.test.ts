@@ -73,6 +73,19 @@ describe('a Retry', () => {
 	});
 });
 
+it('tells what the tries of a run have made, and nothing of another run', () => {
+	const node = contextOf(createNode({ type: 'generationGatewayTool' }));
+	const keep = (pass: number, index: number, charge: object) =>
+		new RowMemory(node, pass).keepPlan({ index, reservation: { charge } } as never);
+	keep(0, 0, { task: 'made', taskId: 'task_0' });
+	keep(1, 0, { task: 'made', taskId: 'task_1' });
+	keep(1, 1, { task: 'unclear' });
+	keep(1, 2, { task: 'none', taskId: 'task_2' });
+	keep(1, 3, { task: 'made', taskId: 'task_3', maker: 'other' });
+
+	expect(new RowMemory(node, 1).made).toEqual({ taskIds: ['task_1'], unclear: [1] });
+});
+
 it('drops the rows of an earlier pass of a loop', () => {
 	const node = createNode();
 	node.run('a red kite', { answer: 'red' });
