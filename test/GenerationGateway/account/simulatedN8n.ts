@@ -61,8 +61,12 @@ export interface Execution {
 	isOver: boolean;
 }
 
-const describe = ({ message, description, context }: NodeOperationError): string =>
-	JSON.stringify([message, description, context]);
+/** What is no failure of the simulated gateway is a defect. */
+function expected(json: IDataObject): IDataObject {
+	if ((json.details as IDataObject | undefined)?.code === 'unexpected')
+		throw new Error(String(json.error));
+	return json;
+}
 
 /** n8n as far as the node sees it: executions with their stored data, tries, stops and kills. */
 export class SimulatedN8n {
@@ -164,8 +168,8 @@ export class SimulatedN8n {
 		for (let attempt = 1; attempt <= execution.settings.tries; attempt += 1) {
 			const context = this.createContext(execution, user.signal);
 			const ended = route(context, submit as never).then(
-				([items]) => ({ items: items!.map(({ json }) => json), error: undefined }),
-				(error: NodeOperationError) => ({ items: [], error: describe(error) }),
+				([items]) => ({ items: items!.map(({ json }) => expected(json)), error: undefined }),
+				(error: NodeOperationError) => ({ items: [], error: this.describe(error, execution) }),
 			);
 			const end = await Promise.race([ended, killed]);
 			execution.wasKilled = end === 'killed';
@@ -178,6 +182,14 @@ export class SimulatedN8n {
 			if (!hasFailed || execution.isStopped) break;
 		}
 		execution.isOver = true;
+	}
+
+	/** The error that ends the node. Throws it where the node must not end like this. */
+	private describe(error: NodeOperationError, { settings }: Execution): string {
+		const { message, description, context } = error;
+		const { code = 'unexpected' } = (context?.details ?? {}) as { code?: string };
+		if (settings.onError === 'continue' || code === 'unexpected') throw error;
+		return JSON.stringify([message, description, context]);
 	}
 
 	/** Another workflow reads tasks. */
