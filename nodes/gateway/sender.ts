@@ -55,7 +55,8 @@ export function createSender(
 		const { method, path, query } = request;
 		const headers = headersOf(request, accept);
 		const { form, body } = await readContent(request);
-		const target = { method, path, query, headers, body, form: form?.data };
+		const content = form ? { form: form.data } : { body };
+		const target = { method, path, query, headers, ...content };
 		const sent = context.send({ ...target, timeoutMs, signal: controller.signal });
 		const exchangeMs = form ? LONGEST_UPLOAD_MS : timeoutMs + GRACE_MS;
 		const endsAt = clock.now() + exchangeMs;
