@@ -318,6 +318,12 @@ const commands = fc.commands(
 describe('the trigger', () => {
 	afterAll(() => jest.restoreAllMocks());
 
+	it('starts the workflow once for a task whose callback comes twice', async () => {
+		const world = new World(1, false);
+		world.end(1, false, 2);
+		await world.settle();
+	});
+
 	it(`starts the workflow once for each task that has ended, in ${RUNS} random sequences of callbacks, faults and kills`, async () => {
 		await fc.assert(
 			fc.asyncProperty(

@@ -377,4 +377,16 @@ exports.MUTANTS = {
 		to: '!veto',
 		test: MONEY,
 	},
+	'the tasks of a run that n8n has not taken': {
+		file: 'nodes/GenerationGatewayTrigger/callback.ts',
+		from: 'if (response.statusCode >= 300) forget(scope, ids);',
+		to: '',
+		test: 'GenerationGatewayTrigger/trigger.model',
+	},
+	'a row without a key that is paid': {
+		file: 'nodes/GenerationGateway/account/rowMemory.ts',
+		from: 'Object.assign(this.rows, this.pending);',
+		to: '',
+		test: 'GenerationGateway/account/rows.model',
+	},
 };

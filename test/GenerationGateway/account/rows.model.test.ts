@@ -68,6 +68,8 @@ const settings = fc.record({
 	isLoop: fc.boolean(),
 });
 
+type NodeSettings = typeof settings extends fc.Arbitrary<infer Value> ? Value : never;
+
 const isCall = ({ method, path }: { method: string; path: string }) =>
 	method === 'POST' && path.startsWith('/v1') && path !== '/v1/tasks';
 
@@ -85,47 +87,59 @@ const answered = (): string[] =>
 		.filter((request) => isCall(request) && request.fault === undefined && request.status! < 300)
 		.flatMap(({ body }: RecordedRequest) => JSON.stringify(body).match(/row \d+\.\d+/g) ?? []);
 
+/** An execution and its Retries. The last one meets no fault. */
+async function execute(
+	{ menu, isRandom, rows, tries, onError, concurrency, isLoop }: NodeSettings,
+	attempts: Attempt[],
+): Promise<void> {
+	gateway.sandbox.reset();
+	restartProcess();
+	const items = rows.map((count, row) => ({
+		texts: Array.from({ length: isRandom ? 1 : count }, (_, index) => `row ${row}.${index}`),
+	}));
+	const node = { retryOnFail: tries > 1, maxTries: tries, waitBetweenTries: 1, onError };
+	const random = '$json.texts.map((text) => text + " " + Math.random())';
+	const { options, ...parameters } = OPERATIONS[menu]!(isRandom ? random : '$json.texts');
+	const given = { ...parameters, options: { ...(options as IDataObject), concurrency } };
+	const start = async () =>
+		isLoop
+			? await runWorkflow(inLoop(gatewayNode(menu, given, node), items), gateway.options())
+			: await gateway.run(menu, given, { items, node });
+	let run: EngineRun | undefined;
+	for (const { faults, isRestarted } of [...attempts, { faults: [], isRestarted: false }]) {
+		if (run && run.status !== 'error') break;
+		injectFaults(faults);
+		// A Retry with other texts asks for something else.
+		if (isRandom) gateway.sandbox.requests.length = 0;
+		if (isRestarted) restartProcess();
+		run = run ? await retryExecution(run) : await start();
+		const texts = answered();
+		expect(texts).toEqual([...new Set(texts)]);
+	}
+	expect(run!.error?.message).toBeUndefined();
+	const runs = run!.run.data.resultData.runData[NODE]!;
+	expect(runs.flatMap(({ data }) => data?.main?.[0] ?? [])).toHaveLength(rows.length);
+}
+
 describe('rows without a key', () => {
+	const plain: Omit<NodeSettings, 'menu'> = {
+		isRandom: false,
+		rows: [2, 1],
+		tries: 1,
+		onError: undefined,
+		concurrency: 1,
+		isLoop: false,
+	};
+	it.each(Object.keys(OPERATIONS) as Menu[])(
+		'are paid once each without a fault: %s',
+		async (menu) => execute({ ...plain, menu }, []),
+	);
+
 	it(
 		`are paid once each in ${RUNS} random sequences of tries, retries and faults`,
 		onFastClock(async () => {
-			const property = fc.asyncProperty(
-				settings,
-				fc.array(attempt, { minLength: 1, maxLength: 4 }),
-				async ({ menu, isRandom, rows, tries, onError, concurrency, isLoop }, attempts) => {
-					gateway.sandbox.reset();
-					restartProcess();
-					const items = rows.map((count, row) => ({
-						texts: Array.from(
-							{ length: isRandom ? 1 : count },
-							(_, index) => `row ${row}.${index}`,
-						),
-					}));
-					const node = { retryOnFail: tries > 1, maxTries: tries, waitBetweenTries: 1, onError };
-					const random = '$json.texts.map((text) => text + " " + Math.random())';
-					const { options, ...parameters } = OPERATIONS[menu]!(isRandom ? random : '$json.texts');
-					const given = { ...parameters, options: { ...(options as IDataObject), concurrency } };
-					const start = async () =>
-						isLoop
-							? await runWorkflow(inLoop(gatewayNode(menu, given, node), items), gateway.options())
-							: await gateway.run(menu, given, { items, node });
-					let run: EngineRun | undefined;
-					// The last one meets no fault.
-					for (const { faults, isRestarted } of [...attempts, { faults: [], isRestarted: false }]) {
-						if (run && run.status !== 'error') break;
-						injectFaults(faults);
-						// A Retry with other texts asks for something else.
-						if (isRandom) gateway.sandbox.requests.length = 0;
-						if (isRestarted) restartProcess();
-						run = run ? await retryExecution(run) : await start();
-						const texts = answered();
-						expect(texts).toEqual([...new Set(texts)]);
-					}
-					expect(run!.error?.message).toBeUndefined();
-					const runs = run!.run.data.resultData.runData[NODE]!;
-					expect(runs.flatMap(({ data }) => data?.main?.[0] ?? [])).toHaveLength(rows.length);
-				},
-			);
+			const attempts = fc.array(attempt, { minLength: 1, maxLength: 4 });
+			const property = fc.asyncProperty(settings, attempts, execute);
 			await fc.assert(property, { numRuns: RUNS, seed: SEED });
 		}),
 		7_200_000,
