@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { systemClock } from '../../../nodes/n8n/systemClock';
-import { UNPRICED, type Behaviour } from './simulatedGateway';
+import { FALLBACKS, UNPRICED, type Behaviour } from './simulatedGateway';
 import type { Execution, NodeSettings } from './simulatedN8n';
 import { World } from './world';
 
@@ -31,7 +31,7 @@ const settings: fc.Arbitrary<NodeSettings> = fc.record({
 	rows: fc.integer({ min: 1, max: 4 }),
 	isRandom: fc.boolean(),
 	ownKey: fc.constantFrom('none', 'none', 'row', 'shared'),
-	hasFallback: fc.boolean(),
+	fallback: fc.constantFrom(undefined, undefined, ...FALLBACKS),
 	wait: fc.constantFrom('poll', 'poll', 'none'),
 	perExecution: fc.option(fc.constantFrom(1, 2.5, 4), { nil: undefined }),
 	perItem: fc.option(fc.constantFrom(1, 3), { nil: undefined }),
@@ -170,7 +170,6 @@ const rows = (count: number, more: Partial<NodeSettings>): NodeSettings[] => [
 		rows: count,
 		isRandom: false,
 		ownKey: 'none',
-		hasFallback: false,
 		wait: 'poll',
 		maxWait: 10,
 		tries: 1,
@@ -210,7 +209,10 @@ const FOUND: Record<string, () => fc.AsyncCommand<Model, World>[]> = {
 		new NextPassOfLoop(like({}), 'next pass of a loop'),
 	],
 	'a refusal in a Retry, after a reply that was lost in the first execution': () => [
-		new Execute(like({ faults: ['failed', 'refused for long'] }), rows(1, { hasFallback: true })),
+		new Execute(
+			like({ faults: ['failed', 'refused for long'] }),
+			rows(1, { fallback: 'qwn-image-2.0' }),
+		),
 		new RetryInList(like({ faults: ['refused for long'] }), false),
 	],
 	'a Retry of a row whose key had a task without a result before the one that is paid': () => [
@@ -237,7 +239,7 @@ const FOUND: Record<string, () => fc.AsyncCommand<Model, World>[]> = {
 		() => [
 			new Execute(
 				like({ faults: ['refused for long'] }),
-				rows(1, { ownKey: 'row', hasFallback: true }),
+				rows(1, { ownKey: 'row', fallback: 'qwn-image-2.0' }),
 			),
 			new Execute(like({}, { stopAfterMs: 1_000 }), rows(1, { ownKey: 'shared' })),
 		],

@@ -53,13 +53,18 @@ export interface SimulatedTask {
 	known?: number;
 }
 
-/** Listed prices in quota; the second has none. */
+/** What models cost in quota. No price is listed of some. */
 export const PRICES: Record<string, number> = {
 	'imgn-4.0': 21_250,
 	'flx-2-pro': 15_000,
+	'flx-2-max': 30_000,
 	'qwn-image-2.0': 10_625,
 };
 export const UNPRICED = 'flx-2-pro';
+/** Models that nodes fall back to; the first has no listed price. */
+export const FALLBACKS = ['flx-2-max', 'qwn-image-2.0'] as const;
+export const listedPrice = (model: string): number | undefined =>
+	model.startsWith('flx') ? undefined : PRICES[model];
 const LATENCY_MS = 20;
 
 interface GatewayRequest {
@@ -146,7 +151,7 @@ export class SimulatedGateway {
 			task.isKnownEnd = true;
 			task.endKnownTo.add(executionId);
 		}
-		const listed = task.model === UNPRICED ? 0 : task.price;
+		const listed = listedPrice(task.model) ?? 0;
 		const isMore = known !== undefined && known > (task.known ?? listed);
 		if (!isMore) task.known = known;
 		else this.clock.after(1, () => void (task.known = Math.max(known, task.known ?? 0)));

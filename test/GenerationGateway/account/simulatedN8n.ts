@@ -14,7 +14,7 @@ export interface NodeSettings {
 	isRandom: boolean;
 	/** `none`; `row`: a key of each row; `shared`: two rows have one key. */
 	ownKey: 'none' | 'row' | 'shared';
-	hasFallback: boolean;
+	fallback?: string;
 	wait: 'poll' | 'none';
 	/** Times the listed price of one task; undefined for no limit. */
 	perExecution?: number;
@@ -33,7 +33,6 @@ const READER: NodeSettings = {
 	rows: 1,
 	isRandom: false,
 	ownKey: 'none',
-	hasFallback: false,
 	wait: 'none',
 	maxWait: 60,
 	tries: 1,
@@ -239,7 +238,7 @@ export class SimulatedN8n {
 	}
 
 	private parametersOf({ settings, runIndex }: Execution, row: number): IDataObject {
-		const { model, isRandom, ownKey, hasFallback, perExecution, perItem, perDay, wait } = settings;
+		const { model, isRandom, ownKey, fallback, perExecution, perItem, perDay, wait } = settings;
 		const of = ownKey === 'shared' ? row % 2 : row;
 		const prompt = `row ${runIndex}.${of}${isRandom ? ` ${(this.random += 1)}` : ''}`;
 		const usd = (times: number | undefined) =>
@@ -248,7 +247,7 @@ export class SimulatedN8n {
 			timeout: settings.maxWait,
 			unknownPrice: 'send',
 			...(ownKey !== 'none' && { idempotencyKey: `key ${runIndex}.${of}` }),
-			...(hasFallback && { fallbackModels: 'qwn-image-2.0' }),
+			...(fallback && { fallbackModels: fallback }),
 			...(perExecution !== undefined && { maximumRunCost: usd(perExecution) }),
 			...(perItem !== undefined && { maximumCost: usd(perItem) }),
 			...(perDay !== undefined && { maximumDailyCost: usd(perDay) }),

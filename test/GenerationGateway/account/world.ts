@@ -5,9 +5,9 @@ import { createRandom } from '../../support/rateLimits';
 import { restartProcess } from '../../support/restartProcess';
 import { VirtualClock } from '../../support/virtualClock';
 import {
+	listedPrice,
 	PRICES,
 	SimulatedGateway,
-	UNPRICED,
 	type Counted,
 	type SimulatedTask,
 } from './simulatedGateway';
@@ -73,10 +73,10 @@ export class World {
 
 	/** What tasks hold or have cost, as far as replies have said it. */
 	private countKnown(tasks: readonly SimulatedTask[]): number {
-		return tasks.reduce((sum, { isKnown, known, model, price }) => {
-			const listed = model === UNPRICED ? 0 : price;
-			return sum + (isKnown ? (known ?? listed) : 0);
-		}, 0);
+		return tasks.reduce(
+			(sum, { isKnown, known, model }) => sum + (isKnown ? (known ?? listedPrice(model) ?? 0) : 0),
+			0,
+		);
 	}
 
 	/** At most the limit is billed, plus what was running when it was reached. */
@@ -84,7 +84,7 @@ export class World {
 		const execution = this.executionOf(made.executionId);
 		const { perExecution, perDay, model, ownKey } = execution.settings;
 		if (ownKey !== 'none' || this.gateway.unclearKeys.has(made.key)) return;
-		const more = made.model === UNPRICED ? 1 : made.price;
+		const more = listedPrice(made.model) ?? 1;
 		const isAbove = (limit: number | undefined, before: number) =>
 			limit !== undefined && before + more > limit * PRICES[model]! + 1;
 		if (isAbove(perDay, counted.day) && !this.hasModelsOfOneKey)
@@ -141,7 +141,7 @@ export class World {
 	/** Rows with one key that use different models count as one for the day. */
 	private get hasModelsOfOneKey(): boolean {
 		return this.n8n.executions.some(
-			({ settings: { ownKey, hasFallback } }) => ownKey === 'shared' && hasFallback,
+			({ settings: { ownKey, fallback } }) => ownKey === 'shared' && fallback !== undefined,
 		);
 	}
 
