@@ -44,6 +44,7 @@ export class RowMemory {
 	private readonly rows: Record<string, PaidRow>;
 	/** The rows of this try, until it begins to send. */
 	private readonly pending: Record<string, PaidRow> = {};
+	/** n8n keeps the execution. */
 	private readonly isKept: boolean;
 	/** The node has Retry On Fail. */
 	readonly hasNextTry: boolean;
@@ -54,11 +55,8 @@ export class RowMemory {
 		private readonly runIndex: number,
 	) {
 		const { type, retryOnFail = false } = context.getNode();
-		const hasExecution = Boolean(context.getExecutionId());
-		const isTool = type.endsWith('Tool');
-		this.hasNextTry = hasExecution && retryOnFail && !type.endsWith('ModelTool');
-		// The tries of one call of a tool share its run.
-		this.isKept = hasExecution && (!isTool || this.hasNextTry);
+		this.isKept = Boolean(context.getExecutionId());
+		this.hasNextTry = this.isKept && retryOnFail && !type.endsWith('ModelTool');
 		const ofNode = context.getContext('node');
 		const create = () => ({
 			plans: new Map(),
@@ -69,8 +67,8 @@ export class RowMemory {
 		RowMemory.ofNodes.set(ofNode, this.tries);
 		this.rows = (ofNode[ROWS] ?? {}) as unknown as Record<string, PaidRow>;
 		if (this.isKept) ofNode[ROWS] = this.rows as unknown as IDataObject;
-		// Another pass of a loop cannot be tried again. Calls of a tool run side by side.
-		if (isTool) return;
+		// Another pass of a loop cannot be tried again. Calls of a tool are runs side by side.
+		if (type.endsWith('Tool')) return;
 		for (const name of Object.keys(this.rows)) if (!this.isOfRun(name)) delete this.rows[name];
 	}
 
