@@ -3,6 +3,7 @@ import * as n8nWorkflow from 'n8n-workflow';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import * as zod from 'zod';
 import { byteStreamOf } from '../support/byteStreamOf';
+import { stepsOf } from '../support/modelStep';
 import { VirtualClock } from '../support/virtualClock';
 
 /** As many random sequences; for more: `SEQUENCES=5000 npx jest test/GenerationGatewayTrigger/trigger.model`. */
@@ -265,27 +266,7 @@ class World {
 	}
 }
 
-class Step implements fc.AsyncCommand<object, World> {
-	constructor(
-		private readonly name: string,
-		private readonly act: (world: World) => unknown,
-	) {}
-
-	check(): boolean {
-		return true;
-	}
-
-	async run(_model: object, world: World): Promise<void> {
-		await world.clock.run(Promise.resolve(this.act(world)));
-		world.check();
-	}
-
-	toString(): string {
-		return this.name;
-	}
-}
-
-const step = (name: string, act: (world: World) => unknown) => new Step(name, act);
+const step = stepsOf<World>();
 const pass = (ms: number) => step(`${ms} ms pass`, async (world) => await world.clock.sleep(ms));
 const commands = fc.commands(
 	[

@@ -9,6 +9,7 @@ import { forgetAccounts } from '../../../nodes/gateway/rateLimit/accounts';
 import { readTask } from '../../../nodes/gateway/tasks/schema';
 import { systemClock } from '../../../nodes/n8n/systemClock';
 import { byteStreamOf } from '../../support/byteStreamOf';
+import { stepsOf } from '../../support/modelStep';
 import { VirtualClock } from '../../support/virtualClock';
 
 /** As many random sequences; for more: `SEQUENCES=10000 npx jest test/GenerationGateway/suspend/suspend.model`. */
@@ -257,27 +258,7 @@ const describeTask = ({ id: task_id, status }: SimulatedTask): IDataObject => ({
 	...(status === 'completed' && { result: { images: [{ url: ['https://example.com/a.png'] }] } }),
 });
 
-class Step implements fc.AsyncCommand<object, World> {
-	constructor(
-		private readonly name: string,
-		private readonly act: (world: World) => unknown,
-	) {}
-
-	check(): boolean {
-		return true;
-	}
-
-	async run(_model: object, world: World): Promise<void> {
-		await world.clock.run(Promise.resolve(this.act(world)));
-		world.check();
-	}
-
-	toString(): string {
-		return this.name;
-	}
-}
-
-const step = (name: string, act: (world: World) => unknown) => new Step(name, act);
+const step = stepsOf<World>();
 const commands = fc.commands(
 	[
 		fc
