@@ -15,7 +15,7 @@ interface Mutant {
 // eslint-disable-next-line @typescript-eslint/no-require-imports -- jest loads it without a transform
 const { MUTANTS } = require('./support/mutants') as { MUTANTS: Record<string, Mutant> };
 const ROOT = path.join(__dirname, '..');
-/** The model-based test finds each within some hundred sequences, most within some ten. */
+/** Random sequences of a model-based test. Each of its mutants is found in fewer. */
 const SEQUENCES = '5000';
 
 /** What jest reports of a test file on a mutant of the code. */

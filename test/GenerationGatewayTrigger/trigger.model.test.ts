@@ -71,7 +71,7 @@ class World {
 	pollFaults: PollFault[] = [];
 	/** The status of a task is that late. */
 	lagMs = 0;
-	/** So many runs n8n does not take. It says so where the answer is left to it. */
+	/** So many runs n8n does not take, where it gives the answer itself. */
 	refusals = 0;
 	private readonly processes: Process[];
 	private readonly table = new Set<string>();

@@ -125,7 +125,7 @@ export function createRunError(
 			: []),
 		...(isList && unclear.size
 			? [
-					`No reply came, so it may have been carried out and billed: item ${[...unclear].sort((a, b) => a - b).join(', ')}`,
+					`Not known whether it was carried out and billed: item ${[...unclear].sort((a, b) => a - b).join(', ')}`,
 				]
 			: []),
 	]);

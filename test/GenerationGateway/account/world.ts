@@ -119,7 +119,7 @@ export class World {
 					task_id === task.id || (details as { task_id?: string })?.task_id === task.id,
 			);
 			const isUnclear =
-				/may_have_executed|No reply came/.test(error) ||
+				/may_have_executed|Not known whether/.test(error) ||
 				items.some(
 					({ details }) => (details as { may_have_executed?: boolean })?.may_have_executed,
 				);

@@ -113,9 +113,7 @@ describe('the error that ends a run', () => {
 		expect(lines.at(-2)).toBe(
 			'Already submitted and possibly billed, get them with Task &gt; Get: task_90, task_91',
 		);
-		expect(lines.at(-1)).toBe(
-			'No reply came, so it may have been carried out and billed: item 3, 11, 18',
-		);
+		expect(lines.at(-1)).toBe('Not known whether it was carried out and billed: item 3, 11, 18');
 	});
 
 	it('keeps its words where n8n would put its own, and no markup', () => {
