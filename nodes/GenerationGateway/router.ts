@@ -1,5 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { createRunError, failureToItem, type ErrorRoute, type Failure } from '../n8n/items/failure';
+import { keepInput } from '../n8n/items/includeInput';
 import { concurrency, includeInput } from '../n8n/options';
 import { itemsOf, Run, type ItemOutcome, type ItemSource, type Operation } from './operation';
 import { logProgress } from './progressLog';
@@ -138,7 +139,7 @@ function toItem(
 	const { suspended } = item;
 	return {
 		...item,
-		json: { ...input, ...item.json },
+		json: { ...keepInput(input, item.json), ...item.json },
 		...(suspended && { suspended: { ...suspended, input } }),
 	};
 }

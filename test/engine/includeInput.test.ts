@@ -1,5 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
-import { file } from '../../scripts/engine';
+import { KINDS } from '../../nodes/n8n/items/includeInput';
+import { file, itemsNode, linear, runWorkflow, type WorkflowJson } from '../../scripts/engine';
+import { outputSchemas } from '../../scripts/schemas/outputSchemas';
 import { gatewayNode, modelId, NODE, runNode, useGateway } from '../support/gateway';
 
 const gateway = useGateway();
@@ -48,6 +50,131 @@ describe('Include Input Fields', () => {
 		const ran = await runNode(node, [{ row: 'r1' }], gateway.options());
 
 		expect(ran.json(NODE)[0]).toMatchObject({ row: 'r1', text: expect.any(String) });
+	});
+});
+
+describe('Include Input Fields behind another node of this package', () => {
+	const generate = (options: object, more: object = {}) =>
+		gatewayNode(
+			'image:generate',
+			{ model: modelId('imgn-4.0'), prompt: 'a kite', options: { output: 'links', ...options } },
+			{ name: 'Generate', ...more },
+		);
+	const failed = {
+		row: 'r1',
+		error: 'The task failed: policy',
+		message: 'Run it again for a new task, or change the request.',
+		details: { code: 'task_failed', retry: true, billed: 0, task_id: 'task_old' },
+		item_index: 0,
+		task_id: 'task_old',
+		status: 'failed',
+	};
+	const runChain = async (first: IDataObject, ...nodes: ReturnType<typeof gatewayNode>[]) =>
+		await runWorkflow(linear(itemsNode([first]), ...nodes), gateway.options());
+
+	/** Generates, and again at most five times while the item has the code of a failed task. */
+	function createLoop(options: object): WorkflowJson {
+		const value = {
+			conditions: {
+				options: { caseSensitive: true, typeValidation: 'loose', version: 2 },
+				combinator: 'and',
+				conditions: [
+					{
+						id: 'a',
+						leftValue: "={{ $json.details?.code === 'task_failed' && $runIndex < 5 }}",
+						rightValue: '',
+						operator: { type: 'boolean', operation: 'true', singleValue: true },
+					},
+				],
+			},
+		};
+		const json = linear(
+			itemsNode([{ row: 'r1' }]),
+			generate(options, { onError: 'continueRegularOutput' }),
+			{ name: 'If', type: 'n8n-nodes-base.if', typeVersion: 2.2, parameters: value },
+		);
+		const again = [[{ node: 'Generate', type: 'main' as const, index: 0 }], []];
+		return { ...json, connections: { ...json.connections, If: { main: again } } };
+	}
+
+	it.each([{}, { includeInput: true }])(
+		'lets a loop that repeats failed rows end when the row is made: %j',
+		async (options) => {
+			let tries = 0;
+			gateway.sandbox.settings.fail = () => ((tries += 1) === 1 ? 'failed' : undefined);
+			const run = await runWorkflow(createLoop(options), gateway.options());
+
+			expect(run.error).toBeUndefined();
+			// One that failed, and one that is paid.
+			expect(gateway.sandbox.tasks()).toHaveLength(2);
+		},
+	);
+
+	it('has a row that a second try has made among the results of a contact sheet', async () => {
+		const sheet = gatewayNode('task:contactSheet', {}, { name: 'Sheet' });
+		const run = await runChain(failed, generate({ includeInput: true }), sheet);
+
+		const [item] = run.json('Generate');
+		expect(item).toMatchObject({ row: 'r1', status: 'completed' });
+		expect(Object.keys(item!)).not.toEqual(expect.arrayContaining(['details']));
+		expect(item).not.toHaveProperty('error');
+		expect(run.json('Sheet')).toMatchObject([{ results: 1, failures: 0 }]);
+	});
+
+	it('names no task of the failure before', async () => {
+		const again = generate(
+			{ includeInput: true, maximumCost: 0.001 },
+			{ onError: 'continueRegularOutput' },
+		);
+		const [item] = (await runChain(failed, again)).json('Generate');
+
+		expect(item).toMatchObject({ row: 'r1', details: { code: 'cost_limit_exceeded' } });
+		expect(item).not.toHaveProperty('task_id');
+		expect(item).not.toHaveProperty('status');
+	});
+
+	it('says nothing of an earlier task that is not so of this one', async () => {
+		const earlier = Object.fromEntries(KINDS.task.occasional.map((name) => [name, `old ${name}`]));
+		const known = { row: 'r1', task_id: 'task_old', status: 'completed', progress: 100 };
+		const run = await runChain(
+			{ ...earlier, ...known, dry_run: true },
+			generate({ includeInput: true }),
+		);
+
+		const [item] = run.json('Generate');
+		expect(item).toMatchObject({ row: 'r1', status: 'completed' });
+		expect(JSON.stringify(item)).not.toContain('old');
+		expect(item).not.toHaveProperty('dry_run');
+	});
+
+	it('says nothing of an earlier answer that is not so of this one', async () => {
+		const earlier = Object.fromEntries(KINDS.text.occasional.map((name) => [name, `old ${name}`]));
+		const known = { row: 'r1', text: 'old', finish_reason: 'tool_calls', usage: null };
+		const chat = gatewayNode('text:chat', {
+			model: modelId('gp-5-mini'),
+			messages: { entry: [{ role: 'user', text: 'Hello' }] },
+			options: { includeInput: true },
+		});
+		const [item] = (await runChain({ ...earlier, ...known }, chat)).json(NODE);
+
+		expect(item).toMatchObject({ row: 'r1', finish_reason: 'stop' });
+		expect(JSON.stringify(item)).not.toContain('old');
+	});
+
+	it("keeps fields of the same names that are the user's", async () => {
+		const own = { urls: ['https://example.com/a'], data: { a: 1 }, reason: 'why', details: 'all' };
+		const [item] = (await runChain(own, generate({ includeInput: true }))).json('Generate');
+
+		expect(item).toMatchObject({ data: { a: 1 }, reason: 'why', details: 'all' });
+	});
+
+	it.each([
+		['task', outputSchemas.task!.submit!],
+		['text', outputSchemas.text!.chat!],
+	] as const)('knows which fields not every %s has', (kind, { properties, required }) => {
+		const occasional = Object.keys(properties!).filter((name) => !required!.includes(name));
+		expect([...KINDS[kind].occasional].sort()).toEqual(occasional.sort());
+		expect(required).toEqual(expect.arrayContaining(KINDS[kind].known));
 	});
 });
 

@@ -2,6 +2,7 @@ import type { INodeExecutionData, IWebhookFunctions } from 'n8n-workflow';
 import { createLimiter } from '../../gateway/concurrency';
 import { hasEnded } from '../../gateway/tasks/schema';
 import { failureToItem } from '../../n8n/items/failure';
+import { keepInput } from '../../n8n/items/includeInput';
 import {
 	findTaskError,
 	taskToItem,
@@ -57,7 +58,7 @@ async function takeUp(
 	const { outputOptions, input, fields } = suspended;
 	const besideInput = ({ json: result, ...others }: OutputItem) => ({
 		...others,
-		json: { ...input, ...result, ...fields },
+		json: { ...(input && keepInput(input, result)), ...result, ...fields },
 		pairedItem,
 	});
 	if (!hasEnded(task)) return besideInput({ json: toSuspendedItem({ task, outputOptions }).json });

@@ -6,6 +6,7 @@ import {
 } from 'n8n-workflow';
 import { escapeHtml } from '../../catalog/labels';
 import { GatewayError } from '../../gateway/errors';
+import { keepInput } from './includeInput';
 
 export interface Failure {
 	error: unknown;
@@ -57,7 +58,7 @@ export function failureToItem(
 	const isNamed = route !== 'stored output';
 	const item: INodeExecutionData = {
 		json: {
-			...(isNamed && { ...input, item_index: index }),
+			...(isNamed && { ...(input && keepInput(input, {})), item_index: index }),
 			error: error.message.replaceAll('\n', '; '),
 			message: error.hint,
 			details: detailsOf(error),
