@@ -4,7 +4,7 @@ import { GatewayError } from '../gateway/errors';
 import { parseJson } from '../gateway/json';
 import type { MessageFile, TextMessage } from '../gateway/text/adapter';
 import { argumentsText, readDataUri } from '../gateway/text/requestBody';
-import { isCutOff, joinParts, type TextResult, type ToolCall } from '../gateway/text/schema';
+import { isCutOff, joinParts, type TextResult } from '../gateway/text/schema';
 
 const isLink = (value: unknown): value is string =>
 	typeof value === 'string' && /^https?:/i.test(value);
@@ -57,17 +57,24 @@ function reasonOf(result: TextResult): FinishReason {
 	return FINISH_REASONS.find(([words]) => words.test(reason))?.[1] ?? 'other';
 }
 
-/** Throws for a tool call whose arguments are cut off: n8n would complete them, and call the tool. */
+/** Throws for a tool call whose arguments are cut off or no JSON: n8n would call the tool without them. */
 export function assertWholeCalls(result: TextResult): void {
-	const { toolCalls, texts, cost } = result;
+	const { toolCalls, texts, cost: billed } = result;
 	const reason = reasonOf(result);
-	if (reason === 'tool-calls' || reason === 'stop') return;
-	const isPart = ({ arguments: given }: ToolCall) => typeof given === 'string' && given !== '';
-	const isEmpty = ({ arguments: given }: ToolCall) => reason === 'length' && !given;
-	if (!toolCalls.some(isPart) && !toolCalls.slice(-1).some(isEmpty)) return;
+	const broken = toolCalls.find(
+		({ arguments: given }) => typeof parseJson(given) === 'string' && String(given).trim() !== '',
+	);
+	const isEmpty = reason === 'length' && toolCalls.slice(-1).some(({ arguments: given }) => !given);
+	if (!broken && !isEmpty) return;
+	if (broken && (reason === 'tool-calls' || reason === 'stop'))
+		throw new GatewayError(
+			'text_not_json',
+			`The model called ${broken.name} with arguments that are not JSON`,
+			{ hint: 'Run again.', details: { text: argumentsText(broken), billed } },
+		);
 	throw new GatewayError('text_interrupted', 'The answer was cut off within a tool call', {
 		hint: 'Run again, or raise Maximum Tokens.',
-		details: { text: texts[0] ?? '', billed: cost },
+		details: { text: texts[0] ?? '', billed },
 	});
 }
 

@@ -194,8 +194,8 @@ describe('a chat model under an agent', () => {
 
 	it.each([
 		['length', [draw(''), draw('{}')]],
-		['tool_calls', [draw('')]],
-		['tool_calls', [draw('no JSON')]],
+		['tool_calls', [draw(' ')]],
+		['tool_calls', [draw('"{\\"prompt\\":\\"a kite\\"}"')]],
 	])('hands on a tool call that is whole (%s)', async (reason, tool_calls) => {
 		const { model, clock } = createModel('gp-5', [
 			completion({ content: null, tool_calls }, reason),
@@ -204,6 +204,27 @@ describe('a chat model under an agent', () => {
 
 		expect(message.content).toHaveLength(tool_calls.length);
 	});
+
+	it.each(['tool_calls', 'stop', 'function_call'])(
+		'does not hand on a tool call that is no JSON (%s): n8n would call the tool without arguments',
+		async (reason) => {
+			const { model, clock } = createModel('gp-5', [
+				completion({ content: null, tool_calls: [draw('{}'), draw(part)] }, reason),
+			]);
+			const chunks: StreamChunk[] = [];
+			const reading = async () => {
+				for await (const chunk of model.stream(hello)) chunks.push(chunk);
+			};
+
+			for (const work of [async () => void (await model.generate(hello)), reading])
+				expect(await clock.run(catchError(work()))).toMatchObject({
+					code: 'text_not_json',
+					message: 'The model called draw with arguments that are not JSON',
+					details: { text: part },
+				});
+			expect(chunks).toEqual([]);
+		},
+	);
 
 	it('names its own option after a timeout', async () => {
 		const silent: Answer = (time) => ({
