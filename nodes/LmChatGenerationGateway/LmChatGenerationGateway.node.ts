@@ -13,7 +13,7 @@ import { modelLocator } from '../n8n/modelLocator';
 import { searchModelsOf, readModel } from '../n8n/modelParameter';
 import { findEndpointIssue } from '../n8n/textParameters';
 import { GatewayChatModel } from './chatModel';
-import { keepImages } from './images';
+import { adaptModel } from './adaptModel';
 import { chatOptions, readChatOptions } from './options';
 
 /** For agents and chains over many items. */
@@ -58,7 +58,7 @@ export class LmChatGenerationGateway implements INodeType {
 			const client = createNodeClient(this, { concurrency: CONCURRENCY, retry });
 			const chatModel = new GatewayChatModel({ ...options, client, model, toJsonSchema, toError });
 			const supplied = supplyModel(this, chatModel);
-			return { ...supplied, response: keepImages(supplied.response) };
+			return { ...supplied, response: adaptModel(supplied.response) };
 		} catch (error) {
 			throw toError(error);
 		}

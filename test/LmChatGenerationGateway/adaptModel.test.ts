@@ -1,4 +1,4 @@
-import { keepImages } from '../../nodes/LmChatGenerationGateway/images';
+import { adaptModel } from '../../nodes/LmChatGenerationGateway/adaptModel';
 
 describe('pictures on the way through the SDK of n8n', () => {
 	class Human {
@@ -15,7 +15,7 @@ describe('pictures on the way through the SDK of n8n', () => {
 		});
 		return {
 			seen,
-			model: keepImages(create() as never) as Record<string, (...given: unknown[]) => unknown>,
+			model: adaptModel(create() as never) as Record<string, (...given: unknown[]) => unknown>,
 		};
 	}
 	const message = new Human([
@@ -46,6 +46,6 @@ describe('pictures on the way through the SDK of n8n', () => {
 		model._generate!([plain]);
 
 		expect(seen).toEqual([plain]);
-		expect(keepImages('no model')).toBe('no model');
+		expect(adaptModel('no model')).toBe('no model');
 	});
 });

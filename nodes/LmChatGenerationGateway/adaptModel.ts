@@ -34,7 +34,7 @@ function withImages(message: AgentMessage): AgentMessage {
 }
 
 /** n8n's agents pass pictures on as `image_url`, which the SDK drops (seen in 2.41). Other models stay as they are. */
-export function keepImages<Model>(model: Model): Model {
+export function adaptModel<Model>(model: Model): Model {
 	const supplied = model as Partial<SuppliedModel>;
 	const { _generate: generate, _streamResponseChunks: stream, bindTools } = supplied;
 	if (!generate || !stream || !bindTools) return model;
@@ -43,6 +43,6 @@ export function keepImages<Model>(model: Model): Model {
 			generate.call(model, messages.map(withImages), ...more),
 		_streamResponseChunks: (messages: AgentMessage[], ...more: unknown[]) =>
 			stream.call(model, messages.map(withImages), ...more),
-		bindTools: (...given: unknown[]) => keepImages(bindTools.apply(model as never, given)),
+		bindTools: (...given: unknown[]) => adaptModel(bindTools.apply(model as never, given)),
 	}) as Model;
 }
