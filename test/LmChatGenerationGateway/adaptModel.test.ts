@@ -1,6 +1,6 @@
 import { adaptModel } from '../../nodes/LmChatGenerationGateway/adaptModel';
 
-describe('pictures on the way through the SDK of n8n', () => {
+describe('a model behind the SDK of n8n', () => {
 	class Human {
 		constructor(readonly content: unknown) {}
 	}
@@ -29,7 +29,7 @@ describe('pictures on the way through the SDK of n8n', () => {
 		{ type: 'image', url: 'https://example.com/a.png' },
 	];
 
-	it('have the form that the SDK knows, also after tools were bound to the model', () => {
+	it('gives pictures the form that the SDK knows, also after tools were bound to the model', () => {
 		const { seen, model } = supply();
 		model._generate!([message]);
 		(model.bindTools!([]) as Record<string, (...given: unknown[]) => unknown>)
@@ -40,12 +40,21 @@ describe('pictures on the way through the SDK of n8n', () => {
 		expect((message.content as unknown[])[1]).toMatchObject({ type: 'image_url' });
 	});
 
-	it('leave other messages, and models of another form, as they are', () => {
+	it('leaves other messages, and models of another form, as they are', () => {
 		const { seen, model } = supply();
 		const plain = new Human('hello');
 		model._generate!([plain]);
 
 		expect(seen).toEqual([plain]);
 		expect(adaptModel('no model')).toBe('no model');
+	});
+
+	it('counts tokens, of text only and without a download, also after tools were bound', async () => {
+		const { model } = supply();
+		const bound = model.bindTools!([]) as typeof model;
+
+		expect(await model.getNumTokens!('a red kite')).toBe(3);
+		expect(await bound.getNumTokens!(message.content)).toBe(3);
+		expect(await bound.getNumTokens!('')).toBe(0);
 	});
 });
