@@ -19,17 +19,23 @@ export class TextBatcher {
 		this.waiting += text;
 		if (this.cancelTimer) return;
 		const passedMs = this.clock.now() - this.sentAt;
-		if (passedMs >= INTERVAL_MS) return this.flush();
-		this.cancelTimer = this.clock.after(INTERVAL_MS - passedMs, () => this.flush());
+		if (passedMs >= INTERVAL_MS) return this.send();
+		this.cancelTimer = this.clock.after(INTERVAL_MS - passedMs, () => this.send());
 	}
 
 	/** To be called at the end. */
 	flush(): void {
+		this.send(true);
+	}
+
+	private send(isLast = false): void {
 		this.cancelTimer?.();
 		this.cancelTimer = undefined;
-		if (!this.waiting) return;
-		const text = this.waiting;
-		this.waiting = '';
+		// The other half of the character is still to come.
+		const isHalf = !isLast && /[\ud800-\udbff]$/.test(this.waiting);
+		const text = isHalf ? this.waiting.slice(0, -1) : this.waiting;
+		if (!text) return;
+		this.waiting = this.waiting.slice(text.length);
 		this.sentAt = this.clock.now();
 		this.hasSent = true;
 		this.onText(text);

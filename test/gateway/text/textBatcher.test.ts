@@ -61,3 +61,19 @@ it('hands on what waits when it is flushed, and nothing afterwards', async () =>
 
 	expect(heard.map(({ text }) => text)).toEqual(['word0 ', 'word1 ']);
 });
+
+it.each([0, 1, 50])(
+	'hands on whole characters, though their halves come %s ms apart',
+	async (ms) => {
+		const { clock, heard, batcher } = await write(0, 0);
+		for (const piece of ['a\ud83d', '\ude00b', '\ud83d']) {
+			batcher.add(piece);
+			await clock.run(clock.sleep(ms));
+		}
+		const endsInHalf = ({ text }: { text: string }) => /[\ud800-\udbff]$/.test(text);
+		expect(heard.some(endsInHalf)).toBe(false);
+		batcher.flush();
+
+		expect(heard.map(({ text }) => text).join('')).toBe('a😀b\ud83d');
+	},
+);
