@@ -4,6 +4,7 @@ import type {
 	IExecuteFunctions,
 	ISupplyDataFunctions,
 } from 'n8n-workflow';
+import { toTitle } from '../catalog/labels';
 import { GatewayError, type FieldIssue } from '../gateway/errors';
 import { filesOf } from './binaryMode';
 import type { Parameter } from './parameters';
@@ -15,6 +16,15 @@ export function inputError(issues: readonly FieldIssue[]): GatewayError {
 		hint: 'Nothing was sent and nothing was billed.',
 		details: { issues: issues.map((issue) => ({ ...issue })) },
 	});
+}
+
+/** n8n cannot evaluate an expression. Its description says more. */
+function unevaluatedError(field: string, error: unknown): GatewayError {
+	const { message, description } = error as Error & { description?: string | null };
+	const label = toTitle(field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+	const found = inputError([{ field, message: `${label}: ${message}` }]);
+	found.hint = description ?? found.hint;
+	return found;
 }
 
 /** Of a node that runs, or that supplies another one. */
@@ -41,7 +51,11 @@ export class ItemReader<Context extends NodeContext = IExecuteFunctions> {
 	raw(name: string, fallback?: unknown): unknown {
 		if (this.given) return this.given[name] ?? fallback;
 		const context: Pick<IExecuteFunctions, 'getNodeParameter'> = this.context as IExecuteFunctions;
-		return context.getNodeParameter(name, this.index, fallback as never);
+		try {
+			return context.getNodeParameter(name, this.index, fallback as never);
+		} catch (error) {
+			throw unevaluatedError(name, error);
+		}
 	}
 
 	/** By binary field. */

@@ -47,13 +47,14 @@ describe('getting tasks', () => {
 		const run = await gateway.run(
 			'task:get',
 			{ taskId: '={{ $json.ids }}' },
-			{ items: [{ ids: [a, b] }, { ids: c }] },
+			{ items: [{ ids: [a, b] }, { ids: `${c}, ${a}` }] },
 		);
 
 		expect(run.items(NODE).map(({ json, pairedItem }) => [json.task_id, pairedItem])).toEqual([
 			[a, { item: 0 }],
 			[b, { item: 0 }],
 			[c, { item: 1 }],
+			[a, { item: 1 }],
 		]);
 	});
 

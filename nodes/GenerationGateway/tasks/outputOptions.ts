@@ -79,7 +79,7 @@ export async function readOutputOptions(item: ItemReader, run: Run): Promise<Out
 		...(item.option(gallery) && !item.isTool && { isInGallery: true }),
 		...(marksAsAi && { marksAsAi }),
 		itemNumber: item.index + 1,
-		isNumberShared: run.runIndex > 0 || [item.raw('taskId', '')].flat().length > 1,
+		isNumberShared: run.runIndex > 0 || String(item.raw('taskId', '')).includes(','),
 		simplify: item.option(simplify),
 	};
 }

@@ -123,5 +123,6 @@ export const taskId: INodeProperties = {
 	required: true,
 	default: '',
 	placeholder: 'e.g. {{ $json.task_id }}',
-	description: 'ID of the task. An expression may give a list of IDs.',
+	description:
+		'ID of the task, or several with commas between them. An expression may give a list.',
 };

@@ -9,13 +9,14 @@ import { readOutputOptions } from './outputOptions';
 import { taskId } from './parameters';
 import { toOutput } from './toOutput';
 
-/** One ID, or a list from an expression. */
+/** IDs with commas between them, or a list from an expression. */
 export function readTaskIds(item: ItemReader): string[] {
 	const given = [item.raw('taskId', '')].flat();
 	const ids = given
+		.flatMap((id): unknown[] => (typeof id === 'string' ? id.split(',') : [id]))
 		.map((id) => (typeof id === 'string' ? id.trim() : id))
 		.filter((id) => !isBlank(id));
-	const wrong = ids.find((id) => typeof id !== 'string' || /[\s/?#]|^\.+$/.test(id));
+	const wrong = ids.find((id) => typeof id !== 'string' || /[\s/?#\p{Cs}]|^\.+$/u.test(id));
 	if (!ids.length)
 		throw item.failWith('taskId', 'Task ID is empty. Give the task_id that a submission returned');
 	if (wrong !== undefined)
