@@ -115,6 +115,26 @@ describe('a contact sheet', () => {
 		]);
 	});
 
+	it.each([
+		['queued', 0],
+		['in_progress', 0],
+		// Not known, so it is taken for a result.
+		['', 1],
+		['completed', 1],
+	])('counts a task that is %s as %s results', async (status, results) => {
+		const nodes = linear(itemsNode([{ task_id: 'task_1', status }]), sheetNode());
+		const run = await instance.run(nodes, gateway.options());
+		const [item] = run.json(SHEET);
+		const isRunning = results === 0;
+
+		expect(item).toMatchObject({ results, failures: 0, cost_usd: 0 });
+		expect(String(item!.html).includes(`still ${status}`)).toBe(isRunning);
+		expect(String(item!.html).includes('0 failures, 1 still running, $0')).toBe(isRunning);
+		expect(run.hints(SHEET).map(({ message }) => message)).toEqual(
+			isRunning ? ['A task has not ended. Put Task &gt; Await before this node'] : [],
+		);
+	});
+
 	it('shows no video and no file without a type as a picture', async () => {
 		const { id } = (await draw(rows(1))).items(NODE)[0]!.binary!.data!;
 		const items = [

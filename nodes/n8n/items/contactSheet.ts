@@ -19,6 +19,8 @@ export interface SheetRow {
 	/** From submission to end. */
 	seconds?: number;
 	files: SheetFile[];
+	/** The status of a task that has not ended. */
+	running?: string;
 	/** Without a result. */
 	failure?: { code: string; message: string };
 }
@@ -32,8 +34,8 @@ small{color:#666;display:block}
 
 const LONGEST_CAPTION = 300;
 
-export const hasResult = ({ taskId, files, failure }: SheetRow): boolean =>
-	!failure && (taskId !== undefined || files.length > 0);
+export const hasResult = ({ taskId, files, failure, running }: SheetRow): boolean =>
+	!failure && !running && (taskId !== undefined || files.length > 0);
 
 export function summarize(rows: readonly SheetRow[]) {
 	const failures = rows.filter(({ failure }) => failure).length;
@@ -46,27 +48,35 @@ export function summarize(rows: readonly SheetRow[]) {
 /** A page with each result, its prompt and its price. Pictures are links, so the page stays small. */
 export function renderContactSheet(title: string, rows: readonly SheetRow[]): string {
 	const { results, failures, cost_usd: usd } = summarize(rows);
-	const counts = `${pluralize(results, 'result')}, ${pluralize(failures, 'failure')}, ${formatUsd(usd)}`;
+	const running = rows.filter((row) => row.running).length;
+	const counts = [
+		pluralize(results, 'result'),
+		pluralize(failures, 'failure'),
+		...(running ? [`${running} still running`] : []),
+		formatUsd(usd),
+	];
 	return `<!DOCTYPE html>
 <html><head><meta charset="utf-8"><title>${toHtml(title)}</title>
 <style>${STYLE}</style></head><body>
 <h1>${toHtml(title)}</h1>
-<p>${counts}</p>
+<p>${counts.join(', ')}</p>
 ${rows.map(renderRow).join('\n')}
 </body></html>
 `;
 }
 
-function renderRow({ index, caption, model, usd, seconds, files, failure }: SheetRow): string {
+function renderRow(row: SheetRow): string {
+	const { index, caption, model, usd, seconds, files, failure, running } = row;
 	const letters = [...caption];
 	const isLong = letters.length > LONGEST_CAPTION;
 	const text = isLong ? `${letters.slice(0, LONGEST_CAPTION).join('')}…` : caption;
 	const facts = [
 		model,
+		running && `still ${running}`,
 		usd !== undefined && formatUsd(usd),
 		seconds !== undefined && `${seconds} s`,
 		`row ${index + 1}`,
-	].filter((fact) => fact !== undefined && fact !== false);
+	].filter(Boolean);
 	const failed = failure
 		? `<span class="failed"><b>${toHtml(failure.code)}</b> ${toHtml(failure.message)}</span><br>`
 		: '';

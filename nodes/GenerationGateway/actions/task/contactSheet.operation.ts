@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { isBlank, isObject, toText } from '../../../catalog/json';
 import { findModelSpec } from '../../../catalog/modelSpec';
 import { quotaToUsd } from '../../../catalog/pricing';
-import { readTask, type Task } from '../../../gateway/tasks/schema';
+import { hasEnded, readTask, type Task } from '../../../gateway/tasks/schema';
 import { findMedia } from '../../../n8n/binary/mediaTypes';
 import { createLastingLink, LINK_DAYS } from '../../../n8n/binary/signedLink';
 import type { ItemReader } from '../../../n8n/itemReader';
@@ -60,7 +60,9 @@ export const contactSheet: Operation<Plan> = {
 		// The first item that can be shown makes the page.
 		item.assertValid();
 		getPlans(run).push(plan);
-		if (!plan.row.failure && !hasResult(plan.row))
+		const { failure, running } = plan.row;
+		if (running) run.summary.addWarning('A task has not ended. Put Task > Await before this node');
+		else if (!failure && !hasResult(plan.row))
 			run.summary.addWarning('An item has no result. Put this node after the one that makes them');
 		return plan;
 	},
@@ -88,6 +90,8 @@ function toRow(item: ItemReader, run: Run): SheetRow {
 	const task = readTask(json);
 	const model = task?.model ?? (isBlank(details.model) ? undefined : toText(details.model));
 	const cost = task?.cost ?? details.billed;
+	const files = readFiles(item, json, task, item.option(linkDays) ?? LINK_DAYS);
+	const isRunning = task && !isBlank(json.status) && !hasEnded(task) && !files.length;
 	return {
 		index: item.index,
 		caption: item.parameter(caption),
@@ -95,7 +99,8 @@ function toRow(item: ItemReader, run: Run): SheetRow {
 		model,
 		usd: typeof cost === 'number' ? quotaToUsd(cost) : undefined,
 		seconds: task && readSeconds(task),
-		files: readFiles(item, json, task, item.option(linkDays) ?? LINK_DAYS),
+		files,
+		running: isRunning ? task.status : undefined,
 		failure: readFailure(json, details.code, task),
 	};
 }
