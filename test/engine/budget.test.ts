@@ -333,6 +333,35 @@ describe('a dry run', () => {
 		]);
 	});
 
+	it.each([
+		['maximumRunCost', 'Cost Limit per Execution'],
+		['maximumDailyCost', 'Cost Limit per Day'],
+	])('counts its rows together, as a real run does, under %s', async (name, label) => {
+		const runThree = async (limit: number, options: object) =>
+			await gateway.run(
+				'image:generate',
+				{ ...kite, options: { [name]: limit, ...options } },
+				{ items: [{}, {}, {}], node: { onError: 'continueRegularOutput' } },
+			);
+		const messagesOf = (run: Awaited<ReturnType<typeof runThree>>) =>
+			run.json(NODE).map(({ error }) => error);
+		const checked = messagesOf(await runThree(0.1, { dryRun: true }));
+		const others = messagesOf(await runThree(0.1, { dryRun: true }));
+
+		expect(checked.slice(0, 2)).toEqual([undefined, undefined]);
+		expect(checked[2]).toContain(label);
+		expect(others).toEqual(checked);
+		expect(gateway.sandbox.requests).toEqual([]);
+		expect(messagesOf(await runThree(0.1, {}))).toEqual(checked);
+	});
+
+	it('counts rows with one key once', async () => {
+		const options = { maximumRunCost: 0.0425, idempotencyKey: 'row-1', dryRun: true };
+		const run = await gateway.run('image:generate', { ...kite, options }, { items: [{}, {}] });
+
+		expect(run.error).toBeUndefined();
+	});
+
 	it('finds what a real run would refuse', async () => {
 		const run = await gateway.run('image:generate', {
 			...kite,

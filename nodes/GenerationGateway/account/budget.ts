@@ -4,7 +4,7 @@ import { ERROR_CODES } from '../../gateway/errorCodes';
 import { GatewayError } from '../../gateway/errors';
 import { endedWithoutResult } from '../../gateway/tasks/submitTask';
 import { hasEnded, readCharge, type Task } from '../../gateway/tasks/schema';
-import { mayExist, type Charge, type CostLimits, type Reservation } from './charge';
+import { mayExist, type Charge, type Checked, type CostLimits, type Reservation } from './charge';
 import { Charges } from './charges';
 import { DailySpend } from '../../n8n/dailySpend';
 import { limitError } from '../../n8n/spend';
@@ -31,22 +31,25 @@ export class Budget {
 	/**
 	 * Reserves the estimate of an item, before anything is sent. Returns why it must not be sent: a limit would
 	 * be passed, or no price is stated. A key counts once, also when another row, an earlier try or the retried
-	 * execution has it. `account` is a hash; with `isDryRun` nothing will be sent.
+	 * execution has it. `account` is a hash. With `checked` nothing will be sent, and the row is added to it.
 	 */
 	reserve(
 		estimate: CostEstimate,
 		limits: CostLimits,
-		{ key, account, isDryRun = false }: { key: string; account?: string; isDryRun?: boolean },
+		{ key, account, checked }: { key: string; account?: string; checked?: Checked },
 	): Reservation | GatewayError {
 		const charge = this.charges.find(key);
 		charge.account ??= account;
-		if (!this.charges.current(charge)) {
-			const problem = this.estimate(charge, estimate, limits);
+		if (!this.charges.current(charge) && !checked?.keys.has(key)) {
+			const problem = this.estimate(charge, estimate, limits, checked?.quota);
 			if (problem) return problem;
-			if (isDryRun) this.charges.remove(charge);
-			else this.charges.add(charge);
+			if (checked) {
+				checked.quota += charge.quota;
+				checked.keys.add(key);
+				this.charges.remove(charge);
+			} else this.charges.add(charge);
 		}
-		if (!isDryRun) charge.holders += 1;
+		if (!checked) charge.holders += 1;
 		return { charge, limits };
 	}
 
@@ -190,13 +193,14 @@ export class Budget {
 		charge: Charge,
 		estimate: CostEstimate,
 		limits: CostLimits,
+		quotaOfOthers = 0,
 	): GatewayError | undefined {
 		if ('unknown' in estimate)
 			return limits.sendsUnpriced || !hasLimit(limits)
 				? undefined
 				: unknownPriceError(limits.noun, estimate.unknown);
 		const { quota } = estimate;
-		const problem = this.findExcess(charge, quota, limits);
+		const problem = this.findExcess(charge, quota, limits, { quotaOfOthers });
 		if (problem) return limitError(problem);
 		this.charges.set(charge, quota);
 		charge.isKnown = true;
@@ -220,7 +224,7 @@ export class Budget {
 		charge: Charge,
 		quota: number,
 		limits: CostLimits,
-		{ isHeld = false } = {},
+		{ isHeld = false, quotaOfOthers = 0 } = {},
 	): string | undefined {
 		const { perItem, noun } = limits;
 		const amount = formatQuota(quota);
@@ -229,7 +233,7 @@ export class Budget {
 		if (perItem !== undefined && quota > usdToQuota(perItem))
 			return `${subject}, but Cost Limit per Item is ${formatUsd(perItem)}`;
 		for (const { spend, limit, counted } of this.charges.sharedLimits(charge, limits)) {
-			const problem = spend.findExcess(quota, counted, limit, subject);
+			const problem = spend.findExcess(quota, counted - quotaOfOthers, limit, subject);
 			if (problem) return problem;
 		}
 		return undefined;
