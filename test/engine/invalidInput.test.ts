@@ -104,6 +104,12 @@ const refused: Refused[] = [
 		'Prompt: cannot convert to Luxon DateTime',
 	],
 	[
+		'a binary field that is an object',
+		'audio:transcribe',
+		{ model: modelId('asr-1'), binaryPropertyName: '={{ { a: 1 } }}' },
+		'Input Data Field Name must be a text, but is {"a":1}',
+	],
+	[
 		'two links in one text',
 		'text:chat',
 		{

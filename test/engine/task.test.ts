@@ -23,6 +23,13 @@ const submitted = async (more: IDataObject = {}): Promise<string> =>
 	(await gateway.submit({ ...body, ...more })).data.task_id as string;
 
 describe('submitting a task', () => {
+	it('leaves out what an expression does not find, as JSON does', async () => {
+		const parameters = '={{ { prompt: "waves", seed: $json.nope } }}';
+		await gateway.run('task:submit', { model: modelId('imgn-4.0'), parameters });
+
+		expect(gateway.bodies()).toEqual([{ model: 'imgn-4.0', prompt: 'waves' }]);
+	});
+
 	it('sends the JSON body as it is, and gives the task at once', async () => {
 		gateway.sandbox.settings.taskMs = Infinity;
 		const run = await gateway.run('task:submit', {

@@ -139,7 +139,9 @@ function readResult(adapter: TextAdapter, response: unknown): TextResult {
 		);
 	}
 	if (result) return result;
-	throw new GatewayError('unreadable_response', 'The gateway answered without text');
+	throw new GatewayError('unreadable_response', 'The gateway answered without text', {
+		hint: isObject(response) ? 'Run again, or choose another model.' : undefined,
+	});
 }
 
 /** The status in a response without an answer. Where tokens were used, the request was carried out. */

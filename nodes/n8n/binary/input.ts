@@ -58,12 +58,15 @@ export function describeMissing(item: ItemReader, field: string): string {
 	return `the item has no file in "${field}"; ${there}`;
 }
 
+const inputField = inputFieldParameter('');
+
 export type InputFile = Awaited<ReturnType<typeof readInputFile>>;
 
 /** Reads the file of an item; its size in bytes. Throws which fields have one. */
 export async function readInputFile(item: ItemReader) {
-	const field = String(item.raw('binaryPropertyName', 'data') ?? '').trim();
-	const fail = (problem: string) => item.failWith('binaryPropertyName', `${LABEL}: ${problem}`);
+	const field = item.parameter(inputField);
+	item.assertValid();
+	const fail = (problem: string) => item.failWith(inputField.name, `${LABEL}: ${problem}`);
 	const data = getBinary(item, field);
 	if (!data) throw fail(describeMissing(item, field));
 	const size = (await getFileSize(item.context, data)) ?? 0;

@@ -43,7 +43,8 @@ function readParameters(item: ItemReader, model: string): RequestBody {
 		throw fail(
 			`names the model ${JSON.stringify(named)}, but Model is ${model}. Name it in Model only`,
 		);
-	return body;
+	// An expression that finds nothing leaves a field out, as in JSON.
+	return Object.fromEntries(Object.entries(body).filter(([, field]) => field !== undefined));
 }
 
 /** POST /v1/tasks without a panel, for a model chosen by an expression. */
