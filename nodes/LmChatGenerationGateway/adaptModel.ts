@@ -2,7 +2,7 @@
 interface Part {
 	type?: string;
 	text?: string;
-	image_url?: string | { url?: string };
+	image_url?: string | { url?: string; detail?: string };
 }
 
 interface AgentMessage {
@@ -19,9 +19,10 @@ interface SuppliedModel {
 function toImage(part: Part): Part | object {
 	if (part.type !== 'image_url') return part;
 	const { image_url: image } = part;
-	const url = (typeof image === 'string' ? image : image?.url) ?? '';
+	const { url = '', detail } = typeof image === 'string' ? { url: image } : (image ?? {});
 	const [, mimeType] = /^data:([^;,]*)/.exec(url) ?? [];
-	return mimeType ? { type: 'image', mimeType, data: url } : { type: 'image', url };
+	const content = mimeType ? { mimeType, data: url } : { url };
+	return { type: 'image', ...content, ...(detail && { metadata: { detail } }) };
 }
 
 /** The message with its pictures in the SDK's form. It keeps its class. */

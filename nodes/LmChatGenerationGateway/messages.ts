@@ -28,6 +28,8 @@ export function toTextMessage({ role, content }: Message): TextMessage {
 	const ofType = (type: string) => content.filter((part) => part.type === type);
 	const files = ofType('file');
 	const links = files.map(({ providerMetadata }) => providerMetadata?.url).filter(isLink);
+	const details = files.map(({ providerMetadata }) => providerMetadata?.detail);
+	const imageDetail = details.find((detail) => typeof detail === 'string');
 	const [result] = ofType('tool-result');
 	return {
 		role,
@@ -35,6 +37,7 @@ export function toTextMessage({ role, content }: Message): TextMessage {
 		imageUrls: links,
 		videoUrls: [],
 		files: files.filter(({ data }) => data).map(toFile),
+		...(imageDetail && { imageDetail }),
 		toolCalls: ofType('tool-call').map(({ toolCallId, toolName = '', input }) => ({
 			id: toolCallId,
 			name: toolName,

@@ -22,11 +22,13 @@ describe('a model behind the SDK of n8n', () => {
 		{ type: 'text', text: 'What is it?' },
 		{ type: 'image_url', image_url: { url: 'data:image/png;base64,QUJD' } },
 		{ type: 'image_url', image_url: 'https://example.com/a.png' },
+		{ type: 'image_url', image_url: { url: 'https://example.com/b.png', detail: 'low' } },
 	]);
 	const kept = [
 		{ type: 'text', text: 'What is it?' },
 		{ type: 'image', mimeType: 'image/png', data: 'data:image/png;base64,QUJD' },
 		{ type: 'image', url: 'https://example.com/a.png' },
+		{ type: 'image', url: 'https://example.com/b.png', metadata: { detail: 'low' } },
 	];
 
 	it('gives pictures the form that the SDK knows, also after tools were bound to the model', () => {

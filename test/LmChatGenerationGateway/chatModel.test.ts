@@ -305,6 +305,32 @@ describe('a chat model under an agent', () => {
 		});
 	});
 
+	it.each([
+		[
+			'gp-5',
+			'messages',
+			(url: string) => ({ type: 'image_url', image_url: { url, detail: 'low' } }),
+		],
+		[
+			'gp-5-codex',
+			'input',
+			(url: string) => ({ type: 'input_image', image_url: url, detail: 'low' }),
+		],
+	])('looks at them as closely as the chain asks, with %s', async (name, list, toPart) => {
+		const { model, clock, requests } = createModel(name, [answer]);
+		const link = 'https://example.com/a.png';
+		const content = [
+			{ type: 'file', providerMetadata: { url: link, detail: 'low' } },
+			{ type: 'file', mediaType: 'image/png', data: 'QUJD', providerMetadata: { detail: 'low' } },
+		];
+		await clock.run(model.generate([{ role: 'user', content }]).catch(() => undefined));
+
+		expect((requests[0]!.body![list] as object[])[0]).toEqual({
+			role: 'user',
+			content: [toPart(link), toPart('data:image/png;base64,QUJD')],
+		});
+	});
+
 	it('waits as long as the gateway asks and tries again, as often as Maximum Retries says', async () => {
 		const busy = refusal(429, 'Busy', { 'retry-after': '7' });
 		const patient = createModel('gp-5', [busy, busy, answer], { maxRetries: 2 });

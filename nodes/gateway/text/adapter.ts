@@ -18,6 +18,8 @@ export interface TextMessage {
 	imageUrls: string[];
 	videoUrls: string[];
 	files: MessageFile[];
+	/** How closely the model looks at the images, e.g. `low`. */
+	imageDetail?: string;
 	/** Functions that the model has called. */
 	toolCalls?: ToolCall[];
 	/** The message is the result of a function. */

@@ -7,7 +7,7 @@ import { ToolCallCollector } from './toolCallCollector';
 
 /** Parts other than text, and calls and results of tools, are not shown in the spec. These are the usual ones. */
 function toMessage(message: TextMessage): JsonObject {
-	const { role, text: words, imageUrls, files, toolCalls = [], toolResult } = message;
+	const { role, text: words, imageUrls, files, imageDetail, toolCalls = [], toolResult } = message;
 	if (toolResult) return { role: 'tool', tool_call_id: toolResult.id, content: toolResult.text };
 	const calls = toolCalls.map((toolCall) => ({
 		id: toolCall.id,
@@ -16,7 +16,7 @@ function toMessage(message: TextMessage): JsonObject {
 	}));
 	const images = [...imageUrls, ...files.map(toDataUri)].map((url) => ({
 		type: 'image_url',
-		image_url: { url },
+		image_url: { url, ...(imageDetail && { detail: imageDetail }) },
 	}));
 	const parts = [...(words ? [{ type: 'text', text: words }] : []), ...images];
 	return {
