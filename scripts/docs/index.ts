@@ -5,7 +5,7 @@ import { modelsPage } from './modelsPage';
 
 const DOCS = path.join(__dirname, '..', '..', 'docs');
 
-/** Writes the pages that come from the code; test/architecture.test.ts says when one is out of date. */
+/** Writes the pages that come from the code. The build does too; .ci/run says when one was committed out of date. */
 async function main(): Promise<void> {
 	await writeFile(path.join(DOCS, 'models.md'), modelsPage());
 	await writeFile(path.join(DOCS, 'errors.md'), errorsPage());
