@@ -251,7 +251,9 @@ describe('a task that several executions ask for with one key', () => {
 		await waiting;
 		await sleep(300);
 
-		expect(gateway.sandbox.tasks().map(({ status }) => status)).toEqual(['queued']);
+		const statuses = gateway.sandbox.tasks().map(({ status }) => status);
+		expect(statuses).toHaveLength(1);
+		expect(statuses).not.toContain('cancelled');
 	});
 
 	it('is not that of a key that is written alike', async () => {
