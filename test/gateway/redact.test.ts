@@ -6,6 +6,7 @@ import { redact } from '../../nodes/gateway/redact';
 import { readTask } from '../../nodes/gateway/tasks/schema';
 import { completeText } from '../../nodes/gateway/text/complete';
 import { textAdapters } from '../../nodes/gateway/text';
+import { toConnectionError } from '../../nodes/n8n/gatewayContext';
 import { catchError, withClient } from '../support/gatewayClient';
 import { createBody, createVirtualGateway, ok } from '../support/virtualGateway';
 
@@ -76,29 +77,50 @@ describe('the key in a reply', () => {
 		expect(error.message).not.toMatch(/virtual|dmlydHVhb/);
 	});
 
-	it.each([
-		['in one piece', [`a ${secret} b`]],
-		['over pieces', ['a sk-vir', 'tual-key b']],
-	])('is taken out of a streamed answer, %s', async (_name, words) => {
+	/** Asks for an answer as a stream, which has these events. */
+	async function stream(...events: string[]) {
 		const gateway = createVirtualGateway(() => {
-			const events = words.map(
-				(content) => `data: ${JSON.stringify({ choices: [{ delta: { content } }] })}\n\n`,
+			const { stream: body } = createBody(
+				gateway.clock,
+				events.map((event) => `data: ${event}\n\n`),
 			);
-			const { stream } = createBody(gateway.clock, [...events, 'data: [DONE]\n\n']);
-			return ok(stream, { 'content-type': 'text/event-stream' });
+			return ok(body, { 'content-type': 'text/event-stream' });
 		});
-		const { client, clock } = gateway;
-		const result = await clock.run(
-			completeText(client, textAdapters.chat, {
+		return await gateway.clock.run(
+			completeText(gateway.client, textAdapters.chat, {
 				model: 'gp-5-mini',
 				body: async () => ({}),
 				isStream: true,
 				silenceMs: 5_000,
 			}),
 		);
+	}
+	const delta = (content: string) => JSON.stringify({ choices: [{ delta: { content } }] });
+
+	it.each([
+		['in one piece', [`a ${secret} b`]],
+		['over pieces', ['a sk-vir', 'tual-key b']],
+	])('is taken out of a streamed answer, %s', async (_name, words) => {
+		const result = await stream(...words.map(delta), '[DONE]');
 
 		expect(result.texts).toEqual(['a [API key] b']);
 		expect(JSON.stringify(result)).not.toContain(secret);
+	});
+
+	it('is taken out of the error of a stream that broke off', async () => {
+		const failure = JSON.stringify({ error: { message: `no seat for ${secret}` } });
+		const error = await catchError(stream(delta('a'), failure));
+
+		expect(error.message).toBe('The answer broke off: no seat for [API key]');
+		expect(JSON.stringify(error)).not.toContain(secret);
+	});
+
+	it('is taken out of the error of a connection', async () => {
+		const node = { getCredentials: async () => ({ apiKey: secret }) };
+		const cause = new Error(`getaddrinfo ENOTFOUND ${secret}.example.com`);
+		const error = await toConnectionError(node as never, cause, 1_000);
+
+		expect(error.message).toContain('(getaddrinfo ENOTFOUND [API key].example.com)');
 	});
 
 	it('is taken out of JSON whose text escapes it', async () => {

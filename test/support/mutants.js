@@ -197,6 +197,18 @@ exports.MUTANTS = {
 		to: '? parser.result()',
 		test: 'gateway/redact',
 	},
+	'the key in the error of a stream': {
+		file: 'nodes/gateway/text/complete.ts',
+		from: 'redact(parser.failure, secret)',
+		to: 'parser.failure',
+		test: 'gateway/redact',
+	},
+	'the key in the error of a connection': {
+		file: 'nodes/n8n/gatewayContext.ts',
+		from: 'redact(words, await getSecret(node))',
+		to: 'redact(words, "")',
+		test: 'gateway/redact',
+	},
 	'the addresses of metadata': {
 		file: 'nodes/n8n/binary/download.ts',
 		from: 'isMetadataAddress(url) || ',
