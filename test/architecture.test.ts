@@ -11,6 +11,8 @@ import { findOperation, properties } from '../nodes/GenerationGateway/actions';
 import { outputSchemas } from '../scripts/schemas/outputSchemas';
 import manifest from '../package.json';
 import { assertBuilt } from '../scripts/build';
+import listedNames from './fixtures/parameterNames.json';
+import { parameterNames } from './support/parameterNames';
 
 const ROOT = path.join(__dirname, '..');
 /** Where the output schemas of a node lie. */
@@ -115,6 +117,26 @@ describe('the menu', () => {
 			expect(findOperation(resource, String(first))).toBeDefined();
 		},
 	);
+});
+
+describe('the parameters', () => {
+	const LIST = 'test/fixtures/parameterNames.json';
+	const found = parameterNames();
+
+	it('are listed for every node and credential', () =>
+		expect(Object.keys(listedNames).sort()).toEqual(Object.keys(found).sort()));
+
+	it.each(Object.entries(listedNames))('of %s keep their names', (node, listed) => {
+		const names = found[node] ?? [];
+		expect([
+			...listed
+				.filter((name) => !names.includes(name))
+				.map((name) => `${name} of ${node} is gone: saved workflows have values under it`),
+			...names
+				.filter((name) => !listed.includes(name))
+				.map((name) => `${name} of ${node} is not listed in ${LIST}`),
+		]).toEqual([]);
+	});
 });
 
 describe('the package', () => {
