@@ -5,6 +5,7 @@ import { resources } from '../nodes/GenerationGateway/actions';
 import { toTitle } from '../nodes/catalog/labels';
 import { submitOptions } from '../nodes/GenerationGateway/tasks/parameters';
 import { cancelAwaitedOnStop } from '../nodes/GenerationGateway/tasks/waitOptions';
+import { maxSilence } from '../nodes/GenerationGateway/text/parameters';
 import manifest from '../package.json';
 import { VERSIONS } from '../scripts/host/versions';
 import { findParameters } from './support/optionParameters';
@@ -101,12 +102,26 @@ describe('the options in docs/options.md', () => {
 		expect(missing.map((label) => `${label} is not at the top of docs/options.md`)).toEqual([]);
 	});
 
-	it.each(parameters)(
+	it('are compared with the code', () => {
+		// The only one that is no parameter of nodes/n8n/parameters.ts.
+		const compared = ['Callback Events', ...parameters.map(({ property }) => property.displayName)];
+		const missing = [...shown].filter((label) => !compared.includes(label));
+		expect(missing.map((label) => `${label} is not exported by a file of options`)).toEqual([]);
+	});
+
+	/** Those that are in no column: of two options with one label, and of texts. */
+	const inWords = new Map([
+		[cancelAwaitedOnStop.property, /\| Cancel Tasks on Stop .*In Task > Await it is (\w+)/],
+		[maxSilence.property, /\*\*Max Silence \(Seconds\)\*\*: [^,]*, ([\d,]+) unless set/],
+	]);
+
+	it.each([...parameters, { property: maxSilence.property, fallback: maxSilence.fallback }])(
 		'say what counts unless $property.displayName is set',
 		({ property, fallback }) => {
-			const stated = rows.get(property.displayName);
-			// Of two options with one label, the page has the one of the node that makes the tasks.
-			if (property === cancelAwaitedOnStop.property) return;
+			const words = inWords.get(property);
+			const stated = words
+				? words.exec(read('docs/options.md'))?.[1]
+				: rows.get(property.displayName);
 			expect(stated).toBe(describeFallback(property, fallback));
 		},
 	);

@@ -43,7 +43,7 @@ export const linkDays = numberParameter({
 	shown: LINK_DAYS,
 });
 
-const gallery = switchParameter({
+export const gallery = switchParameter({
 	name: 'gallery',
 	displayName: 'Show Gallery',
 	description: 'Whether the output panel shows the first results as pictures',
