@@ -10,12 +10,15 @@ export interface CheckContext {
 /** Returns why the value is refused, or undefined when it is accepted. */
 export interface Check {
 	(value: unknown, context: CheckContext): string | undefined;
-	/** Values that the documentation names: its choices, or the ends of its range. */
-	named?: readonly (string | number)[];
+	/** Values that the documentation names, e.g. the choices, or the ends of the range. */
+	named?: readonly unknown[];
 }
 
-const naming = (named: readonly (string | number)[], check: Check): Check =>
-	Object.assign(check, { named });
+/** With further values that the documentation names: those of a rule between fields, or of an entry's fields. */
+export const naming = (further: readonly unknown[], check: Check): Check =>
+	Object.assign((...given: Parameters<Check>) => check(...given), {
+		named: [...(check.named ?? []), ...further],
+	});
 
 const privateHost =
 	/^(localhost|.*\.local|127\.|10\.|192\.168\.|169\.254\.|172\.(1[6-9]|2\d|3[01])\.|0\.0\.0\.0|\[::1\]|\[f[cd])/i;

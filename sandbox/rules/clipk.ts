@@ -25,6 +25,7 @@ import {
 	isGiven,
 	link,
 	links,
+	naming,
 	object,
 	oneOf,
 	prompt,
@@ -33,32 +34,36 @@ import {
 } from './checks';
 import { createFieldError, type ModelRule } from './rule';
 
+const referTypes: unknown[] = ['base', 'feature'];
+const sounds: unknown[] = ['yes', 'no'];
+
 const clip: Check = (value, context) => {
 	const objectFault = object(value, context);
 	if (objectFault !== undefined) return objectFault;
 	const { video_url, refer_type, keep_original_sound, ...rest } = value as Body;
 	const fault = video_url === undefined ? 'need a video_url' : link(video_url, context);
 	if (fault !== undefined) return fault;
-	if (refer_type !== undefined && refer_type !== 'base' && refer_type !== 'feature') {
+	if (refer_type !== undefined && !referTypes.includes(refer_type)) {
 		return 'take refer_type "base" or "feature"';
 	}
-	if (
-		keep_original_sound !== undefined &&
-		keep_original_sound !== 'yes' &&
-		keep_original_sound !== 'no'
-	) {
+	if (keep_original_sound !== undefined && !sounds.includes(keep_original_sound)) {
 		return 'take keep_original_sound "yes" or "no"';
 	}
 	const [unknown] = Object.keys(rest);
 	return unknown === undefined ? undefined : `do not take ${unknown}`;
 };
 
-const clips: Check = (value, context) => {
+const namedClips = [
+	...referTypes.map((refer_type) => ({ refer_type })),
+	...sounds.map((keep_original_sound) => ({ keep_original_sound })),
+].map((named) => [{ video_url: 'https://example.com/a.mp4', ...named }]);
+
+const clips = naming(namedClips, (value, context) => {
 	if (!Array.isArray(value)) return 'must be an array of objects';
 	if (value.length > 1) return 'must have at most 1 entry';
 	const fault = value.length === 1 ? clip(value[0], context) : undefined;
 	return fault === undefined ? undefined : `entries ${fault}`;
-};
+});
 
 const hasClip = (body: Body): boolean => count(body, 'video_list') + count(body, 'video_urls') > 0;
 

@@ -15,10 +15,22 @@
  * | prices of pxv-v6                                                | not shown: sandbox-only |
  */
 import type { Body } from '../settings';
-import { getAction, flag, isGiven, link, links, oneOf, prompt, text, whole } from './checks';
+import {
+	getAction,
+	flag,
+	isGiven,
+	link,
+	links,
+	naming,
+	oneOf,
+	prompt,
+	text,
+	whole,
+} from './checks';
 import { createFieldError, type ModelRule } from './rule';
 
 const frameFields = ['first_frame_image', 'last_frame_image'];
+const framedDurations: unknown[] = [5, 8];
 
 const pxv: ModelRule = {
 	kind: 'video',
@@ -34,7 +46,7 @@ const pxv: ModelRule = {
 	fields: {
 		prompt: prompt(5000),
 		negative_prompt: text(2048),
-		duration: whole(1, 15),
+		duration: naming(framedDurations, whole(1, 15)),
 		resolution: oneOf('360p', '540p', '720p', '1080p'),
 		aspect_ratio: oneOf('16:9', '4:3', '1:1', '3:4', '9:16', '2:3', '3:2', '21:9'),
 		seed: whole(0, 2_147_483_647),
@@ -69,8 +81,7 @@ const pxv: ModelRule = {
 		if (
 			frames.length === 2 &&
 			isGiven(body, 'duration') &&
-			body.duration !== 5 &&
-			body.duration !== 8
+			!framedDurations.includes(body.duration)
 		) {
 			throw createFieldError('duration', 'must be 5 or 8 with first and last frame');
 		}
