@@ -151,8 +151,8 @@ export async function toConnectionError(
 	const code = layers
 		.map((layer) => layer.code)
 		.find((word) => typeof word === 'string' && /^E[A-Z_]+$/.test(word));
-	const words = (layers.at(-1)?.message ?? 'no response').slice(0, 200);
-	const detail = redact(words, await getSecret(node));
+	const words = layers.at(-1)?.message ?? 'no response';
+	const detail = redact(words, await getSecret(node)).slice(0, 200);
 	const reason = code && !detail.includes(code) ? `${code}, ${detail}` : detail;
 	// Older hosts say it in words, without code and address.
 	const isRefused = code === 'ECONNREFUSED' || /refused the connection/i.test(detail);

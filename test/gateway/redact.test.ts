@@ -115,12 +115,15 @@ describe('the key in a reply', () => {
 		expect(JSON.stringify(error)).not.toContain(secret);
 	});
 
-	it('is taken out of the error of a connection', async () => {
+	it('is taken out of the error of a connection, also where that is cut', async () => {
 		const node = { getCredentials: async () => ({ apiKey: secret }) };
-		const cause = new Error(`getaddrinfo ENOTFOUND ${secret}.example.com`);
-		const error = await toConnectionError(node as never, cause, 1_000);
+		const messageOf = async (words: string) =>
+			(await toConnectionError(node as never, new Error(words), 1_000)).message;
 
-		expect(error.message).toContain('(getaddrinfo ENOTFOUND [API key].example.com)');
+		expect(await messageOf(`getaddrinfo ENOTFOUND ${secret}.example.com`)).toContain(
+			'(getaddrinfo ENOTFOUND [API key].example.com)',
+		);
+		expect(await messageOf(`${'.'.repeat(195)}${secret}`)).not.toContain('sk-');
 	});
 
 	it('is taken out of JSON whose text escapes it', async () => {
