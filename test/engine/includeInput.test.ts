@@ -162,8 +162,8 @@ describe('Include Input Fields behind another node of this package', () => {
 	});
 
 	it("keeps fields of the same names that are the user's", async () => {
-		const own = { urls: ['https://example.com/a'], data: { a: 1 }, reason: 'why', details: 'all' };
-		const [item] = (await runChain(own, generate({ includeInput: true }))).json('Generate');
+		const fields = { urls: ['https://example.com/a'], data: { a: 1 }, reason: 'why', details: 'all' };
+		const [item] = (await runChain(fields, generate({ includeInput: true }))).json('Generate');
 
 		expect(item).toMatchObject({ data: { a: 1 }, reason: 'why', details: 'all' });
 	});
