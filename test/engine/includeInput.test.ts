@@ -162,7 +162,12 @@ describe('Include Input Fields behind another node of this package', () => {
 	});
 
 	it("keeps fields of the same names that are the user's", async () => {
-		const fields = { urls: ['https://example.com/a'], data: { a: 1 }, reason: 'why', details: 'all' };
+		const fields = {
+			urls: ['https://example.com/a'],
+			data: { a: 1 },
+			reason: 'why',
+			details: 'all',
+		};
 		const [item] = (await runChain(fields, generate({ includeInput: true }))).json('Generate');
 
 		expect(item).toMatchObject({ data: { a: 1 }, reason: 'why', details: 'all' });
