@@ -36,9 +36,9 @@ function withImages(message: AgentMessage): AgentMessage {
 }
 
 /** About 4 bytes each. LangChain would download a tokenizer, and wait 98 s where it cannot. */
-const countTokens = (content: string | Part[]): number => {
-	const text = typeof content === 'string' ? content : content.map((part) => part.text).join('');
-	return Math.ceil(Buffer.byteLength(text) / 4);
+const countTokens = (content: string | (string | Part | null)[]): number => {
+	const parts = [content].flat().map((part) => (typeof part === 'string' ? part : part?.text));
+	return Math.ceil(Buffer.byteLength(parts.join('')) / 4);
 };
 
 /**
@@ -50,7 +50,7 @@ export function adaptModel<Model>(model: Model): Model {
 	const { _generate: generate, _streamResponseChunks: stream, bindTools } = supplied;
 	if (!generate || !stream || !bindTools) return model;
 	return Object.assign(model as object, {
-		getNumTokens: async (content: string | Part[]) => countTokens(content),
+		getNumTokens: async (content: Parameters<typeof countTokens>[0]) => countTokens(content),
 		_generate: (messages: AgentMessage[], ...more: unknown[]) =>
 			generate.call(model, messages.map(withImages), ...more),
 		_streamResponseChunks: (messages: AgentMessage[], ...more: unknown[]) =>

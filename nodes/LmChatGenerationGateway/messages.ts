@@ -4,16 +4,21 @@ import { GatewayError } from '../gateway/errors';
 import { parseJson } from '../gateway/json';
 import type { MessageFile, TextMessage } from '../gateway/text/adapter';
 import { argumentsText, readDataUri } from '../gateway/text/requestBody';
-import { isCutOff, joinParts, type TextResult } from '../gateway/text/schema';
+import { isCutOff, joinParts, type TextResult, type ToolCall } from '../gateway/text/schema';
 
 const isLink = (value: unknown): value is string =>
 	typeof value === 'string' && /^https?:/i.test(value);
 
-/** A link, or base64 with its type. */
-function toFile({ data = '', mediaType = 'image/png' }: MessageContent): MessageFile {
-	if (typeof data !== 'string')
-		return { type: mediaType, base64: Buffer.from(data).toString('base64') };
-	return readDataUri(data) ?? { type: mediaType, base64: data };
+/** A link, or base64 with its type. Undefined where it has neither. */
+function toFile({ data, mediaType: type = 'image/png', providerMetadata }: MessageContent) {
+	const { url, detail } = providerMetadata ?? {};
+	const more = typeof detail === 'string' && detail ? { detail } : {};
+	if (!data) return isLink(url) ? { type, base64: '', url, ...more } : undefined;
+	const file: MessageFile =
+		typeof data === 'string'
+			? (readDataUri(data) ?? { type, base64: data })
+			: { type, base64: Buffer.from(data).toString('base64') };
+	return { ...file, ...more };
 }
 
 const resultText = (result: unknown): string => {
@@ -26,18 +31,13 @@ const resultText = (result: unknown): string => {
 /** Converts a message of n8n's agents. */
 export function toTextMessage({ role, content }: Message): TextMessage {
 	const ofType = (type: string) => content.filter((part) => part.type === type);
-	const files = ofType('file');
-	const links = files.map(({ providerMetadata }) => providerMetadata?.url).filter(isLink);
-	const details = files.map(({ providerMetadata }) => providerMetadata?.detail);
-	const imageDetail = details.find((detail) => typeof detail === 'string');
 	const [result] = ofType('tool-result');
 	return {
 		role,
 		text: joinParts(ofType('text')),
-		imageUrls: links,
+		imageUrls: [],
 		videoUrls: [],
-		files: files.filter(({ data }) => data).map(toFile),
-		...(imageDetail && { imageDetail }),
+		files: ofType('file').flatMap((part) => toFile(part) ?? []),
 		toolCalls: ofType('tool-call').map(({ toolCallId, toolName = '', input }) => ({
 			id: toolCallId,
 			name: toolName,
@@ -64,17 +64,20 @@ function reasonOf(result: TextResult): FinishReason {
 export function assertWholeCalls(result: TextResult): void {
 	const { toolCalls, texts, cost: billed } = result;
 	const reason = reasonOf(result);
-	const broken = toolCalls.find(
-		({ arguments: given }) => typeof parseJson(given) === 'string' && String(given).trim() !== '',
-	);
-	const isEmpty = reason === 'length' && toolCalls.slice(-1).some(({ arguments: given }) => !given);
-	if (!broken && !isEmpty) return;
-	if (broken && (reason === 'tool-calls' || reason === 'stop'))
+	const isPart = ({ arguments: given }: ToolCall) => typeof given === 'string' && given !== '';
+	if (reason === 'tool-calls' || reason === 'stop') {
+		const isBroken = ({ arguments: given }: ToolCall) =>
+			typeof parseJson(given) === 'string' && String(given).trim() !== '';
+		const broken = toolCalls.find(isBroken);
+		if (!broken) return;
 		throw new GatewayError(
 			'text_not_json',
 			`The model called ${broken.name} with arguments that are not JSON`,
 			{ hint: 'Run again.', details: { text: argumentsText(broken), billed } },
 		);
+	}
+	const isEmpty = ({ arguments: given }: ToolCall) => reason === 'length' && !given;
+	if (!toolCalls.some(isPart) && !toolCalls.slice(-1).some(isEmpty)) return;
 	throw new GatewayError('text_interrupted', 'The answer was cut off within a tool call', {
 		hint: 'Run again, or raise Maximum Tokens.',
 		details: { text: texts[0] ?? '', billed },

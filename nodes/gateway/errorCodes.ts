@@ -172,7 +172,8 @@ export const ERROR_CODES = {
 		billed: 'unknown',
 	},
 	text_not_json: {
-		meaning: 'The answer should be JSON, but is not. `details.text` holds it.',
+		meaning:
+			'The answer, or what a tool is called with, should be JSON, but is not. `details.text` holds it.',
 		action: 'Describe the JSON in a message, or set JSON Schema.',
 		retry: true,
 		billed: 'see details',

@@ -4,6 +4,7 @@ import type {
 	IExecuteFunctions,
 	ISupplyDataFunctions,
 } from 'n8n-workflow';
+import { getOwn } from '../catalog/json';
 import { toTitle } from '../catalog/labels';
 import { GatewayError, type FieldIssue } from '../gateway/errors';
 import { filesOf } from './binaryMode';
@@ -18,10 +19,29 @@ export function inputError(issues: readonly FieldIssue[]): GatewayError {
 	});
 }
 
+/** Labels of parameters whose names say something else. */
+const LABELS: Record<string, string> = {
+	action: 'Mode',
+	assetId: 'Asset',
+	assetModel: 'Model',
+	assetType: 'Type',
+	binaryPropertyName: 'Input Data Field Name',
+	input: 'Text',
+	max_tokens: 'Maximum Tokens',
+	messagesJson: 'Messages (JSON)',
+	ref_task_id: 'Reference Task ID',
+	suspendHours: 'Max Suspension (Hours)',
+	system: 'System Instructions',
+	toolDescription: 'Description',
+	url: 'Link',
+	waitBy: 'Wait Mode',
+};
+
 /** n8n cannot evaluate an expression. Its description says more. */
 function unevaluatedError(field: string, error: unknown): GatewayError {
 	const { message, description } = error as Error & { description?: string | null };
-	const label = toTitle(field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+	const words = field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+	const label = getOwn(LABELS, field) ?? toTitle(words);
 	const found = inputError([{ field, message: `${label}: ${message}` }]);
 	found.hint = description ?? found.hint;
 	return found;

@@ -19,7 +19,7 @@ export class Spend {
 
 	/** `limitName` is the label of the limit. `where` is e.g. "in this execution". */
 	constructor(
-		private readonly limitName: string,
+		readonly limitName: string,
 		private readonly where: string,
 	) {}
 

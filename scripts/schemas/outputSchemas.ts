@@ -52,9 +52,10 @@ const task = item(
 		file_urls: list(text),
 		pre_consumed_cost: number,
 		reason: text,
+		checked_at: text,
 	},
 	// Where only the files are wanted, the links are left out.
-	['pre_consumed_cost', 'reason', 'expires_at', 'urls', 'file_urls'],
+	['pre_consumed_cost', 'reason', 'checked_at', 'expires_at', 'urls', 'file_urls'],
 );
 
 /** A task that this node has submitted. */

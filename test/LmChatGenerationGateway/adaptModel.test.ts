@@ -58,5 +58,6 @@ describe('a model behind the SDK of n8n', () => {
 		expect(await model.getNumTokens!('a red kite')).toBe(3);
 		expect(await bound.getNumTokens!(message.content)).toBe(3);
 		expect(await bound.getNumTokens!('')).toBe(0);
+		expect(await bound.getNumTokens!(['a red', null, { text: ' kite' }])).toBe(3);
 	});
 });

@@ -297,37 +297,38 @@ describe('a chat model under an agent', () => {
 			role: 'user',
 			content: [
 				{ type: 'text', text: 'What is it?' },
-				image('https://example.com/a.png'),
 				image('data:image/png;base64,QUJD'),
 				image('data:image/webp;base64,REVG'),
 				image('data:image/gif;base64,QQ=='),
+				image('https://example.com/a.png'),
 			],
 		});
 	});
 
 	it.each([
-		[
-			'gp-5',
-			'messages',
-			(url: string) => ({ type: 'image_url', image_url: { url, detail: 'low' } }),
-		],
-		[
-			'gp-5-codex',
-			'input',
-			(url: string) => ({ type: 'input_image', image_url: url, detail: 'low' }),
-		],
-	])('looks at them as closely as the chain asks, with %s', async (name, list, toPart) => {
+		['gp-5', 'messages', (url: string, more: object) => ({ image_url: { url, ...more } })],
+		['gp-5-codex', 'input', (image_url: string, more: object) => ({ image_url, ...more })],
+	])('looks at each as closely as the chain asks, with %s', async (name, list, toPart) => {
 		const { model, clock, requests } = createModel(name, [answer]);
-		const link = 'https://example.com/a.png';
+		const [link, file, low] = [
+			'https://example.com/a.png',
+			'data:image/png;base64,QUJD',
+			{ detail: 'low' },
+		];
 		const content = [
-			{ type: 'file', providerMetadata: { url: link, detail: 'low' } },
-			{ type: 'file', mediaType: 'image/png', data: 'QUJD', providerMetadata: { detail: 'low' } },
+			{ type: 'file', providerMetadata: { url: link, ...low } },
+			{ type: 'file', mediaType: 'image/png', data: 'QUJD' },
+			{ type: 'file', mediaType: 'image/png', data: 'QUJD', providerMetadata: low },
 		];
 		await clock.run(model.generate([{ role: 'user', content }]).catch(() => undefined));
 
 		expect((requests[0]!.body![list] as object[])[0]).toEqual({
 			role: 'user',
-			content: [toPart(link), toPart('data:image/png;base64,QUJD')],
+			content: [
+				[link, low],
+				[file, {}],
+				[file, low],
+			].map(([url, more]) => expect.objectContaining(toPart(url as string, more as object))),
 		});
 	});
 

@@ -304,7 +304,7 @@ describe('a request that equals an earlier one', () => {
 describe('a dry run', () => {
 	it('takes nothing from the limit of the execution', async () => {
 		const options = { maximumRunCost: 0.0425, dryRun: '={{ $json.isDry }}' };
-		const items = [{ isDry: true }, { isDry: false }];
+		const items = [{ isDry: true }, { isDry: true }, { isDry: false }];
 		const run = await gateway.run('image:generate', { ...kite, options }, { items });
 
 		expect(run.error).toBeUndefined();

@@ -336,30 +336,47 @@ describe('a dry run', () => {
 	it.each([
 		['maximumRunCost', 'Cost Limit per Execution'],
 		['maximumDailyCost', 'Cost Limit per Day'],
-	])('counts its rows together, as a real run does, under %s', async (name, label) => {
-		const runThree = async (limit: number, options: object) =>
+	])('says that its rows together pass a limit that each keeps, under %s', async (name, label) => {
+		const runThree = async (options: object) =>
 			await gateway.run(
 				'image:generate',
-				{ ...kite, options: { [name]: limit, ...options } },
-				{ items: [{}, {}, {}], node: { onError: 'continueRegularOutput' } },
+				{ ...kite, options: { [name]: 0.1, ...options } },
+				{ items: [{}, {}, {}] },
 			);
-		const messagesOf = (run: Awaited<ReturnType<typeof runThree>>) =>
-			run.json(NODE).map(({ error }) => error);
-		const checked = messagesOf(await runThree(0.1, { dryRun: true }));
-		const others = messagesOf(await runThree(0.1, { dryRun: true }));
-
-		expect(checked.slice(0, 2)).toEqual([undefined, undefined]);
-		expect(checked[2]).toContain(label);
-		expect(others).toEqual(checked);
+		const words = `The rows together cost more than ${label} ($0.10)`;
+		for (const checked of [
+			await runThree({ dryRun: true }),
+			// Another execution counts anew.
+			await runThree({ dryRun: true }),
+		]) {
+			expect(checked.json(NODE).map(({ advice }) => advice)).toEqual([[], [], [words]]);
+			expect(checked.hints(NODE).map(({ message }) => message)).toContain(words);
+		}
 		expect(gateway.sandbox.requests).toEqual([]);
-		expect(messagesOf(await runThree(0.1, {}))).toEqual(checked);
+		expect((await runThree({})).error?.message).toContain(label);
+	});
+
+	it('counts no task twice that the day has counted', async () => {
+		const runAll = async (keys: string[], options: object) =>
+			await gateway.run(
+				'image:generate',
+				{
+					...kite,
+					options: { maximumDailyCost: 0.13, idempotencyKey: '={{ $json.k }}', ...options },
+				},
+				{ items: keys.map((k) => ({ k })) },
+			);
+		await runAll(['day-a', 'day-b'], {});
+		const checked = await runAll(['day-a', 'day-b', 'day-c'], { dryRun: true });
+
+		expect(checked.json(NODE).map(({ advice }) => advice)).toEqual([[], [], []]);
 	});
 
 	it('counts rows with one key once', async () => {
 		const options = { maximumRunCost: 0.0425, idempotencyKey: 'row-1', dryRun: true };
 		const run = await gateway.run('image:generate', { ...kite, options }, { items: [{}, {}] });
 
-		expect(run.error).toBeUndefined();
+		expect(run.json(NODE).map(({ advice }) => advice)).toEqual([[], []]);
 	});
 
 	it('finds what a real run would refuse', async () => {

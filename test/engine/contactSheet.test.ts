@@ -1,3 +1,4 @@
+import type { IDataObject } from 'n8n-workflow';
 import { itemsNode, linear } from '../../scripts/engine';
 import { gatewayNode, modelId, NODE, useGateway } from '../support/gateway';
 import { useInstance } from '../support/useInstance';
@@ -115,23 +116,28 @@ describe('a contact sheet', () => {
 		]);
 	});
 
-	it.each([
-		['queued', 0],
-		['in_progress', 0],
-		// Not known, so it is taken for a result.
-		['', 1],
-		['completed', 1],
-	])('counts a task that is %s as %s results', async (status, results) => {
-		const nodes = linear(itemsNode([{ task_id: 'task_1', status }]), sheetNode());
-		const run = await instance.run(nodes, gateway.options());
+	const isRunning = { results: 0, failures: 0, running: 1 };
+	const isResult = { results: 1, failures: 0, running: 0 };
+	it.each<[string, IDataObject, typeof isResult]>([
+		['a queued task', { task_id: 'task_1', status: 'queued' }, isRunning],
+		['a task in progress', { task_id: 'task_1', status: 'in_progress' }, isRunning],
+		['one within data', { code: 0, data: { task_id: 'task_1', status: 'QUEUED' } }, isRunning],
+		['a task whose status is not known', { task_id: 'task_1' }, isResult],
+		['a completed task', { task_id: 'task_1', status: 'completed' }, isResult],
+		['a row of a table', { id: 'rec1', status: 'todo', text: 'a kite' }, isResult],
+		[
+			'a wait that has failed',
+			{ task_id: 'task_1', status: 'queued', error: 'x', details: { code: 'timeout' } },
+			{ results: 0, failures: 1, running: 0 },
+		],
+	])('counts %s', async (_name, row, { running, ...counts }) => {
+		const run = await instance.run(linear(itemsNode([row]), sheetNode()), gateway.options());
 		const [item] = run.json(SHEET);
-		const isRunning = results === 0;
 
-		expect(item).toMatchObject({ results, failures: 0, cost_usd: 0 });
-		expect(String(item!.html).includes(`still ${status}`)).toBe(isRunning);
-		expect(String(item!.html).includes('0 failures, 1 still running, $0')).toBe(isRunning);
+		expect(item).toMatchObject(counts);
+		expect(String(item!.html).includes(', 1 not ended, $')).toBe(running > 0);
 		expect(run.hints(SHEET).map(({ message }) => message)).toEqual(
-			isRunning ? ['A task has not ended. Put Task &gt; Await before this node'] : [],
+			running ? ['A task has not ended. Put Task &gt; Await before this node'] : [],
 		);
 	});
 

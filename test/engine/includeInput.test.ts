@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { KINDS } from '../../nodes/n8n/items/includeInput';
+import { keepInput, OF_TASK, OF_TEXT } from '../../nodes/n8n/items/includeInput';
 import { file, itemsNode, linear, runWorkflow, type WorkflowJson } from '../../scripts/engine';
 import { outputSchemas } from '../../scripts/schemas/outputSchemas';
 import { gatewayNode, modelId, NODE, runNode, useGateway } from '../support/gateway';
@@ -134,10 +134,10 @@ describe('Include Input Fields behind another node of this package', () => {
 	});
 
 	it('says nothing of an earlier task that is not so of this one', async () => {
-		const earlier = Object.fromEntries(KINDS.task.occasional.map((name) => [name, `old ${name}`]));
+		const earlier = Object.fromEntries(OF_TASK.map((name) => [name, `old ${name}`]));
 		const known = { row: 'r1', task_id: 'task_old', status: 'completed', progress: 100 };
 		const run = await runChain(
-			{ ...earlier, ...known, dry_run: true },
+			{ ...earlier, ...known, dry_run: true, estimated_cost: 1, advice: [] },
 			generate({ includeInput: true }),
 		);
 
@@ -148,7 +148,7 @@ describe('Include Input Fields behind another node of this package', () => {
 	});
 
 	it('says nothing of an earlier answer that is not so of this one', async () => {
-		const earlier = Object.fromEntries(KINDS.text.occasional.map((name) => [name, `old ${name}`]));
+		const earlier = Object.fromEntries(OF_TEXT.map((name) => [name, `old ${name}`]));
 		const known = { row: 'r1', text: 'old', finish_reason: 'tool_calls', usage: null };
 		const chat = gatewayNode('text:chat', {
 			model: modelId('gp-5-mini'),
@@ -161,25 +161,31 @@ describe('Include Input Fields behind another node of this package', () => {
 		expect(JSON.stringify(item)).not.toContain('old');
 	});
 
-	it("keeps fields of the same names that are the user's", async () => {
-		const fields = {
-			urls: ['https://example.com/a'],
-			data: { a: 1 },
-			reason: 'why',
-			details: 'all',
-		};
-		const [item] = (await runChain(fields, generate({ includeInput: true }))).json('Generate');
+	it.each<[string, IDataObject, IDataObject]>([
+		['a result', { urls: ['a'], data: { a: 1 }, reason: 'why', details: 'all', error: 'own' }, {}],
+		['an error of another node', { error: 'x', message: 'x', details: { code: 'not_found' } }, {}],
+		['a status beside a failure without a task', { status: 'todo' }, { code: 'invalid_input' }],
+		['a switch for Check Price Only', { dry_run: true, prompt: 'a kite' }, {}],
+	])("keeps the user's own fields: %s", async (_name, fields, { code }) => {
+		const failure = { error: 'x', message: 'x', details: { code, retry: false }, item_index: 0 };
+		const item = { ...fields, ...(code !== undefined && failure) };
+		const result = { task_id: 'task_1', progress: 100, model: 'imgn-4.0' };
 
-		expect(item).toMatchObject({ data: { a: 1 }, reason: 'why', details: 'all' });
+		expect(keepInput(item, result)).toEqual(fields);
+		expect(keepInput(item, {})).toEqual(fields);
+	});
+
+	it('keeps the order of fields that both have', () => {
+		const task = { task_id: 'task_1', status: 'completed', urls: [], progress: 100 };
+		expect(Object.keys({ ...keepInput(task, task), ...task })).toEqual(Object.keys(task));
 	});
 
 	it.each([
-		['task', outputSchemas.task!.submit!],
-		['text', outputSchemas.text!.chat!],
-	] as const)('knows which fields not every %s has', (kind, { properties, required }) => {
+		['task', outputSchemas.task!.submit!, OF_TASK],
+		['text', outputSchemas.text!.chat!, OF_TEXT],
+	] as const)('knows which fields not every %s has', (_kind, { properties, required }, names) => {
 		const occasional = Object.keys(properties!).filter((name) => !required!.includes(name));
-		expect([...KINDS[kind].occasional].sort()).toEqual(occasional.sort());
-		expect(required).toEqual(expect.arrayContaining(KINDS[kind].known));
+		expect(names).toEqual(expect.arrayContaining(occasional));
 	});
 });
 

@@ -71,7 +71,7 @@ const refused: Refused[] = [
 			system: "={{ $('Nope').item.json.x }}",
 			prompt: "={{ $('Nope').item.json.x }}",
 		},
-		`${menu === 'text:chat' ? 'System' : 'Prompt'}: Referenced node doesn't exist`,
+		`${menu === 'text:chat' ? 'System Instructions' : 'Prompt'}: Referenced node doesn't exist`,
 	]),
 	[
 		'an expression with a mistake',

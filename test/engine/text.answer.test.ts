@@ -308,16 +308,6 @@ describe('a response without an answer', () => {
 
 		expect(run.nodeError(NODE)?.message).toBe(words);
 	});
-
-	it('does not blame the Base URL where the gateway has answered', async () => {
-		stub.answer = (response) => json(response, { choices: [], usage: { total_tokens: 3 } });
-		const run = await stub.run('text:chat', textParameters(endpoint('chat'), hello));
-
-		expect(run.nodeError(NODE)).toMatchObject({
-			message: 'The gateway answered without text',
-			description: 'Run again, or choose another model.',
-		});
-	});
 });
 
 describe('an account without balance', () => {

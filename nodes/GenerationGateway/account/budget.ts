@@ -4,10 +4,10 @@ import { ERROR_CODES } from '../../gateway/errorCodes';
 import { GatewayError } from '../../gateway/errors';
 import { endedWithoutResult } from '../../gateway/tasks/submitTask';
 import { hasEnded, readCharge, type Task } from '../../gateway/tasks/schema';
-import { mayExist, type Charge, type Checked, type CostLimits, type Reservation } from './charge';
+import { mayExist, type Charge, type CostLimits, type Reservation } from './charge';
 import { Charges } from './charges';
 import { DailySpend } from '../../n8n/dailySpend';
-import { limitError } from '../../n8n/spend';
+import { limitError, type Spend } from '../../n8n/spend';
 
 export const hasLimit = ({ perItem, perExecution, perDay }: CostLimits): boolean =>
 	[perItem, perExecution, perDay].some((limit) => limit !== undefined);
@@ -26,31 +26,47 @@ export class Budget {
 		return budget;
 	}
 
+	/** Rows that were only checked, and what they would cost, in quota by limit. */
+	private readonly checkedIds = new Set<string>();
+	private readonly checked = new Map<Spend, number>();
+
 	private constructor(private readonly charges: Charges) {}
 
 	/**
 	 * Reserves the estimate of an item, before anything is sent. Returns why it must not be sent: a limit would
 	 * be passed, or no price is stated. A key counts once, also when another row, an earlier try or the retried
-	 * execution has it. `account` is a hash. With `checked` nothing will be sent, and the row is added to it.
+	 * execution has it. `account` is a hash; with `isDryRun` nothing will be sent.
 	 */
 	reserve(
 		estimate: CostEstimate,
 		limits: CostLimits,
-		{ key, account, checked }: { key: string; account?: string; checked?: Checked },
+		{ key, account, isDryRun = false }: { key: string; account?: string; isDryRun?: boolean },
 	): Reservation | GatewayError {
 		const charge = this.charges.find(key);
 		charge.account ??= account;
-		if (!this.charges.current(charge) && !checked?.keys.has(key)) {
-			const problem = this.estimate(charge, estimate, limits, checked?.quota);
+		if (!this.charges.current(charge)) {
+			const problem = this.estimate(charge, estimate, limits);
 			if (problem) return problem;
-			if (checked) {
-				checked.quota += charge.quota;
-				checked.keys.add(key);
-				this.charges.remove(charge);
-			} else this.charges.add(charge);
+			if (isDryRun) this.charges.remove(charge);
+			else this.charges.add(charge);
 		}
-		if (!checked) charge.holders += 1;
+		if (!isDryRun) charge.holders += 1;
 		return { charge, limits };
+	}
+
+	/** What a row passes together with the rows that were only checked before it, though each is within the limit. */
+	checkTogether({ charge, limits }: Reservation, estimate: CostEstimate): string[] {
+		if ('unknown' in estimate || this.checkedIds.has(charge.id)) return [];
+		this.checkedIds.add(charge.id);
+		const shared = [...this.charges.sharedLimits(charge, limits)];
+		return shared.flatMap(({ spend, limit, counted }) => {
+			const before = this.checked.get(spend) ?? 0;
+			this.checked.set(spend, before + Math.max(0, estimate.quota - counted));
+			const problem = spend.findExcess(estimate.quota, counted - before, limit, '');
+			return problem
+				? [`The rows together cost more than ${spend.limitName} (${formatUsd(limit)})`]
+				: [];
+		});
 	}
 
 	/** A row that is tried again keeps its reservation, unless it was released. */
@@ -193,14 +209,13 @@ export class Budget {
 		charge: Charge,
 		estimate: CostEstimate,
 		limits: CostLimits,
-		quotaOfOthers = 0,
 	): GatewayError | undefined {
 		if ('unknown' in estimate)
 			return limits.sendsUnpriced || !hasLimit(limits)
 				? undefined
 				: unknownPriceError(limits.noun, estimate.unknown);
 		const { quota } = estimate;
-		const problem = this.findExcess(charge, quota, limits, { quotaOfOthers });
+		const problem = this.findExcess(charge, quota, limits);
 		if (problem) return limitError(problem);
 		this.charges.set(charge, quota);
 		charge.isKnown = true;
@@ -224,7 +239,7 @@ export class Budget {
 		charge: Charge,
 		quota: number,
 		limits: CostLimits,
-		{ isHeld = false, quotaOfOthers = 0 } = {},
+		{ isHeld = false } = {},
 	): string | undefined {
 		const { perItem, noun } = limits;
 		const amount = formatQuota(quota);
@@ -233,7 +248,7 @@ export class Budget {
 		if (perItem !== undefined && quota > usdToQuota(perItem))
 			return `${subject}, but Cost Limit per Item is ${formatUsd(perItem)}`;
 		for (const { spend, limit, counted } of this.charges.sharedLimits(charge, limits)) {
-			const problem = spend.findExcess(quota, counted - quotaOfOthers, limit, subject);
+			const problem = spend.findExcess(quota, counted, limit, subject);
 			if (problem) return problem;
 		}
 		return undefined;

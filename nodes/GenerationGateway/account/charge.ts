@@ -43,12 +43,6 @@ export interface Charge {
 /** A task was made, or may have been. */
 export const mayExist = ({ task }: Charge): boolean => task === 'made' || task === 'unclear';
 
-/** What the rows of a run that are only checked would cost together. */
-export interface Checked {
-	quota: number;
-	keys: Set<string>;
-}
-
 /** The share of a row in the budget. */
 export interface Reservation {
 	charge: Charge;

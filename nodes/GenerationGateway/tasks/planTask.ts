@@ -7,7 +7,6 @@ import { RetiredKeys } from '../../gateway/tasks/idempotencyKeys';
 import { assertReachable } from '../../n8n/gatewayAddress';
 import type { ItemReader } from '../../n8n/itemReader';
 import type { OutputOptions } from '../../n8n/items/task';
-import type { Checked } from '../account/charge';
 import { readCostLimits } from '../account/costOptions';
 import type { Run } from '../operation';
 import { canSuspend } from '../suspend/canSuspend';
@@ -77,8 +76,7 @@ export async function planTask(
 	const account = await run.client.context.account?.();
 	const { key } = first.key;
 	const dearest = findDearest(estimates);
-	const checked = isDryRun ? run.share('checked', createChecked) : undefined;
-	const reservation = run.budget.reserve(dearest, limits, { key, account, checked });
+	const reservation = run.budget.reserve(dearest, limits, { key, account, isDryRun });
 	if (reservation instanceof GatewayError) throw reservation;
 	if (!isDryRun) run.reservations.push(reservation);
 	const retiredKeys = retiredKeysByAccount.getOrCreate(account ?? '', () => new RetiredKeys());
@@ -93,10 +91,9 @@ export async function planTask(
 	const [plan, ...others] = candidates.slice(skipped) as [TaskPlan, ...TaskPlan[]];
 	const reason = 'It could not do the task in an earlier try';
 	const replaced = skipped ? { model: spec.id, reason } : undefined;
-	return { ...plan, fallbacks: others, replaced };
+	const passed = isDryRun ? run.budget.checkTogether(reservation, dearest) : [];
+	return { ...plan, warnings: [...plan.warnings, ...passed], fallbacks: others, replaced };
 }
-
-const createChecked = (): Checked => ({ quota: 0, keys: new Set() });
 
 function keepPlan(plan: TaskPlan, run: Run): TaskPlan {
 	if (plan.key.equals !== undefined) countEqual(plan.key.equals, run);

@@ -7,8 +7,10 @@ export interface MessageFile {
 	/** e.g. `image/png` */
 	type: string;
 	base64: string;
-	/** Instead of base64, where the endpoint takes links only. */
+	/** Instead of base64. */
 	url?: string;
+	/** How closely the model looks at an image, e.g. `low`. */
+	detail?: string;
 }
 
 /** A message for any endpoint. */
@@ -18,8 +20,6 @@ export interface TextMessage {
 	imageUrls: string[];
 	videoUrls: string[];
 	files: MessageFile[];
-	/** How closely the model looks at the images, e.g. `low`. */
-	imageDetail?: string;
 	/** Functions that the model has called. */
 	toolCalls?: ToolCall[];
 	/** The message is the result of a function. */

@@ -1,23 +1,27 @@
 import { isObject, listAt, objectAt, parseJson, textAt, type JsonObject } from '../json';
 import type { TextAdapter, TextMessage, TextRequest } from './adapter';
-import { argumentsText, mergeBodies, toDataUri, toMessages, toTools } from './requestBody';
+import { argumentsText, mergeBodies, toLink, toMessages, toTools } from './requestBody';
 import { findError, findImages, joinParts, readFacts, type TextResult } from './schema';
 import { StreamParser } from './streamParser';
 import { ToolCallCollector } from './toolCallCollector';
 
 /** Parts other than text, and calls and results of tools, are not shown in the spec. These are the usual ones. */
 function toMessage(message: TextMessage): JsonObject {
-	const { role, text: words, imageUrls, files, imageDetail, toolCalls = [], toolResult } = message;
+	const { role, text: words, imageUrls, files, toolCalls = [], toolResult } = message;
 	if (toolResult) return { role: 'tool', tool_call_id: toolResult.id, content: toolResult.text };
 	const calls = toolCalls.map((toolCall) => ({
 		id: toolCall.id,
 		type: 'function',
 		function: { name: toolCall.name, arguments: argumentsText(toolCall) },
 	}));
-	const images = [...imageUrls, ...files.map(toDataUri)].map((url) => ({
+	const toImage = (url: string, detail?: string) => ({
 		type: 'image_url',
-		image_url: { url, ...(imageDetail && { detail: imageDetail }) },
-	}));
+		image_url: { url, ...(detail && { detail }) },
+	});
+	const images = [
+		...imageUrls.map((url) => toImage(url)),
+		...files.map((file) => toImage(toLink(file), file.detail)),
+	];
 	const parts = [...(words ? [{ type: 'text', text: words }] : []), ...images];
 	return {
 		role,

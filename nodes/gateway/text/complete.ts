@@ -139,9 +139,7 @@ function readResult(adapter: TextAdapter, response: unknown): TextResult {
 		);
 	}
 	if (result) return result;
-	throw new GatewayError('unreadable_response', 'The gateway answered without text', {
-		hint: isObject(response) ? 'Run again, or choose another model.' : undefined,
-	});
+	throw new GatewayError('unreadable_response', 'The gateway answered without text');
 }
 
 /** The status in a response without an answer. Where tokens were used, the request was carried out. */

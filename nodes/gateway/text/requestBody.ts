@@ -12,7 +12,9 @@ export function readDataUri(text: string): MessageFile | undefined {
 	return type === undefined || base64 === undefined ? undefined : { type, base64 };
 }
 
-export const toDataUri = ({ type, base64 }: MessageFile): string => `data:${type};base64,${base64}`;
+/** A link to a file, or the file itself as a data URI. */
+export const toLink = ({ type, base64, url }: MessageFile): string =>
+	url ?? `data:${type};base64,${base64}`;
 
 /** Merges two bodies, and the objects in them. The second one wins. */
 export function mergeBodies(first: JsonObject, second: JsonObject): JsonObject {

@@ -1,23 +1,26 @@
 import { isObject, listAt, objectAt, parseJson, pick, textAt, type JsonObject } from '../json';
 import type { TextAdapter, TextMessage, TextRequest } from './adapter';
-import { argumentsText, mergeBodies, toDataUri, toMessages, toTools } from './requestBody';
+import { argumentsText, mergeBodies, toLink, toMessages, toTools } from './requestBody';
 import { findError, findImages, joinParts, readFacts, omitEmpty, type TextResult } from './schema';
 import { StreamParser } from './streamParser';
 
 /** Calls and results of functions are not shown in the spec. These are the usual ones. */
 function toItems(message: TextMessage): JsonObject[] {
 	const { role, text: words, imageUrls, videoUrls, files, toolCalls = [], toolResult } = message;
-	const detail = message.imageDetail && { detail: message.imageDetail };
 	if (toolResult)
 		return [{ type: 'function_call_output', call_id: toolResult.id, output: toolResult.text }];
 	const content = [
 		...(words ? [{ type: 'input_text', text: words }] : []),
-		...imageUrls.map((image_url) => ({ type: 'input_image', image_url, ...detail })),
+		...imageUrls.map((image_url) => ({ type: 'input_image', image_url })),
 		...videoUrls.map((video_url) => ({ type: 'input_video', video_url })),
 		...files.map((file) =>
 			file.type.startsWith('video/')
-				? { type: 'input_video', video_url: file.url ?? toDataUri(file) }
-				: { type: 'input_image', image_url: toDataUri(file), ...detail },
+				? { type: 'input_video', video_url: toLink(file) }
+				: {
+						type: 'input_image',
+						image_url: toLink(file),
+						...(file.detail && { detail: file.detail }),
+					},
 		),
 	];
 	const calls = toolCalls.map((toolCall) => ({

@@ -52,7 +52,7 @@ export function renderContactSheet(title: string, rows: readonly SheetRow[]): st
 	const counts = [
 		pluralize(results, 'result'),
 		pluralize(failures, 'failure'),
-		...(running ? [`${running} still running`] : []),
+		...(running ? [`${running} not ended`] : []),
 		formatUsd(usd),
 	];
 	return `<!DOCTYPE html>
@@ -72,7 +72,7 @@ function renderRow(row: SheetRow): string {
 	const text = isLong ? `${letters.slice(0, LONGEST_CAPTION).join('')}…` : caption;
 	const facts = [
 		model,
-		running && `still ${running}`,
+		running,
 		usd !== undefined && formatUsd(usd),
 		seconds !== undefined && `${seconds} s`,
 		`row ${index + 1}`,

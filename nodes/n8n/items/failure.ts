@@ -18,9 +18,14 @@ export interface Failure {
 /** Errors of n8n and of this package as a GatewayError. */
 export function toGatewayError(error: unknown): GatewayError {
 	if (error instanceof GatewayError) return error;
-	const { message, description } = error as Partial<Error> & { description?: string | null };
-	const hint = description ?? undefined;
-	return new GatewayError('unexpected', message ?? String(error), { hint, cause: error });
+	const { name, message, description } = error as Partial<Error> & { description?: string | null };
+	const given = description ?? undefined;
+	// Thrown by n8n, e.g. while it reads the credential.
+	if (/^Expression\w*Error$/.test(name ?? '')) {
+		const hint = given ?? 'Nothing was sent and nothing was billed.';
+		return new GatewayError('invalid_input', message!, { hint, cause: error });
+	}
+	return new GatewayError('unexpected', message ?? String(error), { hint: given, cause: error });
 }
 
 /** What a workflow can branch on. */

@@ -91,7 +91,7 @@ function toRow(item: ItemReader, run: Run): SheetRow {
 	const model = task?.model ?? (isBlank(details.model) ? undefined : toText(details.model));
 	const cost = task?.cost ?? details.billed;
 	const files = readFiles(item, json, task, item.option(linkDays) ?? LINK_DAYS);
-	const isRunning = task && !isBlank(json.status) && !hasEnded(task) && !files.length;
+	const failure = readFailure(json, details.code, task);
 	return {
 		index: item.index,
 		caption: item.parameter(caption),
@@ -100,9 +100,16 @@ function toRow(item: ItemReader, run: Run): SheetRow {
 		usd: typeof cost === 'number' ? quotaToUsd(cost) : undefined,
 		seconds: task && readSeconds(task),
 		files,
-		running: isRunning ? task.status : undefined,
-		failure: readFailure(json, details.code, task),
+		running: failure || files.length ? undefined : readRunning(json, task),
+		failure,
 	};
+}
+
+/** Of a task of the gateway. Rows of a table have an ID and a status as well. */
+function readRunning(json: IDataObject, task: Task | undefined): string | undefined {
+	const { task_id, status } = isObject(json.data) ? { ...json.data, ...json } : json;
+	const isTask = task && task_id === task.taskId && !isBlank(status);
+	return isTask && !hasEnded(task) ? task.status : undefined;
 }
 
 function readSeconds({ createdAt, completedAt }: Task): number | undefined {

@@ -1,0 +1,33 @@
+import type { INodeProperties, INodeType } from 'n8n-workflow';
+import { ItemReader } from '../../nodes/n8n/itemReader';
+import { GenerationGateway } from '../../nodes/GenerationGateway/GenerationGateway.node';
+import { GenerationGatewayModelTool } from '../../nodes/GenerationGatewayModelTool/GenerationGatewayModelTool.node';
+import { EmbeddingsGenerationGateway } from '../../nodes/EmbeddingsGenerationGateway/EmbeddingsGenerationGateway.node';
+import { LmChatGenerationGateway } from '../../nodes/LmChatGenerationGateway/LmChatGenerationGateway.node';
+import { catchError } from '../support/gatewayClient';
+
+const NODES: INodeType[] = [
+	new GenerationGateway(),
+	new GenerationGatewayModelTool(),
+	new EmbeddingsGenerationGateway(),
+	new LmChatGenerationGateway(),
+];
+const hasValue = ({ type }: INodeProperties) => type !== 'notice' && type !== 'hidden';
+const parameters = NODES.flatMap((node) => node.description.properties).filter(hasValue);
+
+it.each([...new Set(parameters.map(({ name }) => name))])(
+	'an expression that n8n cannot evaluate in %s has the label of the panel',
+	async (name) => {
+		const labels = parameters
+			.filter((property) => property.name === name)
+			.map(({ displayName }) => displayName);
+		const fail = () => {
+			throw new SyntaxError('invalid syntax');
+		};
+		const item = new ItemReader({ getNodeParameter: fail } as never, 0);
+		const error = await catchError((async () => item.raw(name))());
+
+		expect(error).toMatchObject({ code: 'invalid_input', details: { billed: 0, retry: false } });
+		expect(labels.map((label) => `${label}: invalid syntax`)).toContain(error.message);
+	},
+);
