@@ -13,7 +13,10 @@ const isLink = (value: unknown): value is string =>
 function toFile({ data, mediaType: type = 'image/png', providerMetadata }: MessageContent) {
 	const { url, detail } = providerMetadata ?? {};
 	const more = typeof detail === 'string' && detail ? { detail } : {};
-	if (!data) return isLink(url) ? { type, base64: '', url, ...more } : undefined;
+	if (!data?.length || isLink(data)) {
+		const link = [url, data].find(isLink);
+		return link === undefined ? undefined : { type, base64: '', url: link, ...more };
+	}
 	const file: MessageFile =
 		typeof data === 'string'
 			? (readDataUri(data) ?? { type, base64: data })

@@ -289,6 +289,9 @@ describe('a chat model under an agent', () => {
 			{ type: 'file', data: 'data:image/webp;base64,REVG' },
 			{ type: 'file', data: new Uint8Array([65]), mediaType: 'image/gif' },
 			{ type: 'file', providerMetadata: { url: 'https://example.com/a.png' } },
+			{ type: 'file', data: new Uint8Array(), providerMetadata: { url: 'https://example.com/b' } },
+			{ type: 'file', data: 'https://example.com/c' },
+			{ type: 'file' },
 		];
 		await clock.run(model.generate([{ role: 'user', content }]));
 
@@ -301,6 +304,8 @@ describe('a chat model under an agent', () => {
 				image('data:image/webp;base64,REVG'),
 				image('data:image/gif;base64,QQ=='),
 				image('https://example.com/a.png'),
+				image('https://example.com/b'),
+				image('https://example.com/c'),
 			],
 		});
 	});

@@ -343,7 +343,7 @@ describe('a dry run', () => {
 				{ ...kite, options: { [name]: 0.1, ...options } },
 				{ items: [{}, {}, {}] },
 			);
-		const words = `The rows together cost more than ${label} ($0.10)`;
+		const words = `A real run would refuse this row: the total would pass ${label} ($0.10)`;
 		for (const checked of [
 			await runThree({ dryRun: true }),
 			// Another execution counts anew.
@@ -354,6 +354,21 @@ describe('a dry run', () => {
 		}
 		expect(gateway.sandbox.requests).toEqual([]);
 		expect((await runThree({})).error?.message).toContain(label);
+	});
+
+	it('says so in the last try, too', async () => {
+		const options = { maximumRunCost: 0.1, maximumCost: '={{ $json.limit }}', dryRun: true };
+		const items = [{ limit: 0.01 }, { limit: 1 }, { limit: 1 }, { limit: 1 }];
+		const node = {
+			onError: 'continueRegularOutput' as const,
+			retryOnFail: true,
+			waitBetweenTries: 1,
+		};
+		const run = await gateway.run('image:generate', { ...kite, options }, { items, node });
+
+		expect(run.json(NODE)[3]!.advice).toEqual([
+			expect.stringContaining('Cost Limit per Execution'),
+		]);
 	});
 
 	it('counts no task twice that the day has counted', async () => {

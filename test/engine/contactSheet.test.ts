@@ -116,18 +116,20 @@ describe('a contact sheet', () => {
 		]);
 	});
 
+	const TASK = { task_id: 'task_1', progress: 0 };
 	const isRunning = { results: 0, failures: 0, running: 1 };
 	const isResult = { results: 1, failures: 0, running: 0 };
 	it.each<[string, IDataObject, typeof isResult]>([
-		['a queued task', { task_id: 'task_1', status: 'queued' }, isRunning],
-		['a task in progress', { task_id: 'task_1', status: 'in_progress' }, isRunning],
-		['one within data', { code: 0, data: { task_id: 'task_1', status: 'QUEUED' } }, isRunning],
-		['a task whose status is not known', { task_id: 'task_1' }, isResult],
-		['a completed task', { task_id: 'task_1', status: 'completed' }, isResult],
+		['a queued task', { ...TASK, status: 'queued' }, isRunning],
+		['a task in progress', { ...TASK, status: 'in_progress' }, isRunning],
+		['one within data', { code: 0, data: { ...TASK, status: 'QUEUED' } }, isRunning],
+		['a task whose status is not known', { ...TASK }, isResult],
+		['a row that names a task', { task_id: 'T-1', status: 'Done' }, isResult],
+		['a completed task', { ...TASK, status: 'completed' }, isResult],
 		['a row of a table', { id: 'rec1', status: 'todo', text: 'a kite' }, isResult],
 		[
 			'a wait that has failed',
-			{ task_id: 'task_1', status: 'queued', error: 'x', details: { code: 'timeout' } },
+			{ ...TASK, status: 'queued', error: 'x', details: { code: 'timeout' } },
 			{ results: 0, failures: 1, running: 0 },
 		],
 	])('counts %s', async (_name, row, { running, ...counts }) => {

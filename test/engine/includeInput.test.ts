@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { keepInput, OF_TASK, OF_TEXT } from '../../nodes/n8n/items/includeInput';
+import { keepInput } from '../../nodes/n8n/items/includeInput';
 import { file, itemsNode, linear, runWorkflow, type WorkflowJson } from '../../scripts/engine';
 import { outputSchemas } from '../../scripts/schemas/outputSchemas';
 import { gatewayNode, modelId, NODE, runNode, useGateway } from '../support/gateway';
@@ -133,59 +133,64 @@ describe('Include Input Fields behind another node of this package', () => {
 		expect(item).not.toHaveProperty('status');
 	});
 
-	it('says nothing of an earlier task that is not so of this one', async () => {
-		const earlier = Object.fromEntries(OF_TASK.map((name) => [name, `old ${name}`]));
-		const known = { row: 'r1', task_id: 'task_old', status: 'completed', progress: 100 };
-		const run = await runChain(
-			{ ...earlier, ...known, dry_run: true, estimated_cost: 1, advice: [] },
-			generate({ includeInput: true }),
-		);
+	it.each([
+		['task', outputSchemas.task!.submit!, [], { status: 'failed' }],
+		['text', outputSchemas.text!.chat!, ['data', 'images', 'annotations'], {}],
+	] as const)(
+		'says nothing of an earlier %s that is not so of this one',
+		(_kind, { properties, required }, usersOwn, more) => {
+			const earlier = { ...Object.fromEntries(Object.keys(properties!).map((name) => [name, 1])) };
+			const result = Object.fromEntries(required!.map((name) => [name, 2]));
+			const kept = keepInput({ ...earlier, ...more, row: 'r1' }, result);
 
-		const [item] = run.json('Generate');
-		expect(item).toMatchObject({ row: 'r1', status: 'completed' });
-		expect(JSON.stringify(item)).not.toContain('old');
-		expect(item).not.toHaveProperty('dry_run');
+			expect(Object.keys({ ...kept, ...result }).sort()).toEqual(
+				[...required!, ...usersOwn, 'row'].sort(),
+			);
+		},
+	);
+
+	it('keeps what another kind of result has, e.g. the price of a picture behind two texts', () => {
+		const task = { task_id: 'task_1', status: 'completed', progress: 100, urls: ['a'] };
+		const answer = { text: 'a', finish_reason: 'stop', usage: null };
+		const item = { ...task, cost: 21_250, cost_usd: 0.0425, ...answer };
+
+		expect(keepInput(item, answer)).toEqual(item);
+		expect(keepInput(task, answer)).toEqual(task);
 	});
 
-	it('says nothing of an earlier answer that is not so of this one', async () => {
-		const earlier = Object.fromEntries(OF_TEXT.map((name) => [name, `old ${name}`]));
-		const known = { row: 'r1', text: 'old', finish_reason: 'tool_calls', usage: null };
-		const chat = gatewayNode('text:chat', {
-			model: modelId('gp-5-mini'),
-			messages: { entry: [{ role: 'user', text: 'Hello' }] },
-			options: { includeInput: true },
-		});
-		const [item] = (await runChain({ ...earlier, ...known }, chat)).json(NODE);
+	it('says of a real task not that it was only checked', () => {
+		const check = { dry_run: true, estimated_cost: 21_250, advice: [] };
+		const task = { task_id: 'task_1', status: 'completed', progress: 100 };
 
-		expect(item).toMatchObject({ row: 'r1', finish_reason: 'stop' });
-		expect(JSON.stringify(item)).not.toContain('old');
+		expect(keepInput(check, task)).toEqual({ estimated_cost: 21_250, advice: [] });
+		expect(keepInput(check, { text: 'a' })).toEqual(check);
 	});
 
 	it.each<[string, IDataObject, IDataObject]>([
 		['a result', { urls: ['a'], data: { a: 1 }, reason: 'why', details: 'all', error: 'own' }, {}],
+		[
+			'a row',
+			{ task_id: 'a', status: 'done', progress: 1, reason: 'b', result: 'c', error: 'd' },
+			{},
+		],
 		['an error of another node', { error: 'x', message: 'x', details: { code: 'not_found' } }, {}],
 		['a status beside a failure without a task', { status: 'todo' }, { code: 'invalid_input' }],
 		['a switch for Check Price Only', { dry_run: true, prompt: 'a kite' }, {}],
 	])("keeps the user's own fields: %s", async (_name, fields, { code }) => {
 		const failure = { error: 'x', message: 'x', details: { code, retry: false }, item_index: 0 };
 		const item = { ...fields, ...(code !== undefined && failure) };
-		const result = { task_id: 'task_1', progress: 100, model: 'imgn-4.0' };
+		const result = { task_id: 'task_1', status: 'completed', progress: 100 };
+		const own = Object.keys(fields).filter((field) => !(field in result));
 
-		expect(keepInput(item, result)).toEqual(fields);
+		expect(keepInput(item, result)).toMatchObject(
+			Object.fromEntries(own.map((field) => [field, fields[field]])),
+		);
 		expect(keepInput(item, {})).toEqual(fields);
 	});
 
 	it('keeps the order of fields that both have', () => {
 		const task = { task_id: 'task_1', status: 'completed', urls: [], progress: 100 };
 		expect(Object.keys({ ...keepInput(task, task), ...task })).toEqual(Object.keys(task));
-	});
-
-	it.each([
-		['task', outputSchemas.task!.submit!, OF_TASK],
-		['text', outputSchemas.text!.chat!, OF_TEXT],
-	] as const)('knows which fields not every %s has', (_kind, { properties, required }, names) => {
-		const occasional = Object.keys(properties!).filter((name) => !required!.includes(name));
-		expect(names).toEqual(expect.arrayContaining(occasional));
 	});
 });
 

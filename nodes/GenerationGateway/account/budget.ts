@@ -26,8 +26,8 @@ export class Budget {
 		return budget;
 	}
 
-	/** Rows that were only checked, and what they would cost, in quota by limit. */
-	private readonly checkedIds = new Set<string>();
+	/** Rows that were only checked, with their advice, and what they would cost, in quota by limit. */
+	private readonly checkedRows = new Map<string, string[]>();
 	private readonly checked = new Map<Spend, number>();
 
 	private constructor(private readonly charges: Charges) {}
@@ -54,19 +54,23 @@ export class Budget {
 		return { charge, limits };
 	}
 
-	/** What a row passes together with the rows that were only checked before it, though each is within the limit. */
+	/** Which limits a row passes with the rows that were only checked before it, though it keeps them alone. */
 	checkTogether({ charge, limits }: Reservation, estimate: CostEstimate): string[] {
-		if ('unknown' in estimate || this.checkedIds.has(charge.id)) return [];
-		this.checkedIds.add(charge.id);
-		const shared = [...this.charges.sharedLimits(charge, limits)];
-		return shared.flatMap(({ spend, limit, counted }) => {
-			const before = this.checked.get(spend) ?? 0;
-			this.checked.set(spend, before + Math.max(0, estimate.quota - counted));
-			const problem = spend.findExcess(estimate.quota, counted - before, limit, '');
-			return problem
-				? [`The rows together cost more than ${spend.limitName} (${formatUsd(limit)})`]
-				: [];
-		});
+		const known = this.checkedRows.get(charge.id);
+		if (known || 'unknown' in estimate) return known ?? [];
+		const passed = [...this.charges.sharedLimits(charge, limits)].flatMap(
+			({ spend, limit, counted }) => {
+				const before = this.checked.get(spend) ?? 0;
+				this.checked.set(spend, before + Math.max(0, estimate.quota - counted));
+				const problem = spend.findExcess(estimate.quota, counted - before, limit, '');
+				return problem ? [`${spend.limitName} (${formatUsd(limit)})`] : [];
+			},
+		);
+		const advice = passed.map(
+			(limit) => `A real run would refuse this row: the total would pass ${limit}`,
+		);
+		this.checkedRows.set(charge.id, advice);
+		return advice;
 	}
 
 	/** A row that is tried again keeps its reservation, unless it was released. */

@@ -91,7 +91,9 @@ export async function planTask(
 	const [plan, ...others] = candidates.slice(skipped) as [TaskPlan, ...TaskPlan[]];
 	const reason = 'It could not do the task in an earlier try';
 	const replaced = skipped ? { model: spec.id, reason } : undefined;
-	const passed = isDryRun ? run.budget.checkTogether(reservation, dearest) : [];
+	// An agent compares prices of which it takes one.
+	const isSummed = isDryRun && !item.isTool;
+	const passed = isSummed ? run.budget.checkTogether(reservation, dearest) : [];
 	return { ...plan, warnings: [...plan.warnings, ...passed], fallbacks: others, replaced };
 }
 

@@ -7,7 +7,7 @@ export interface MessageFile {
 	/** e.g. `image/png` */
 	type: string;
 	base64: string;
-	/** Instead of base64. */
+	/** Instead of base64, for chat and respond. */
 	url?: string;
 	/** How closely the model looks at an image, e.g. `low`. */
 	detail?: string;

@@ -107,9 +107,9 @@ function toRow(item: ItemReader, run: Run): SheetRow {
 
 /** Of a task of the gateway. Rows of a table have an ID and a status as well. */
 function readRunning(json: IDataObject, task: Task | undefined): string | undefined {
-	const { task_id, status } = isObject(json.data) ? { ...json.data, ...json } : json;
-	const isTask = task && task_id === task.taskId && !isBlank(status);
-	return isTask && !hasEnded(task) ? task.status : undefined;
+	const state = isObject(json.data) ? { ...json.data, ...json } : json;
+	const isState = task && state.task_id === task.taskId && 'progress' in state;
+	return isState && !isBlank(state.status) && !hasEnded(task) ? task.status : undefined;
 }
 
 function readSeconds({ createdAt, completedAt }: Task): number | undefined {
