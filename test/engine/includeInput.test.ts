@@ -180,10 +180,10 @@ describe('Include Input Fields behind another node of this package', () => {
 		const failure = { error: 'x', message: 'x', details: { code, retry: false }, item_index: 0 };
 		const item = { ...fields, ...(code !== undefined && failure) };
 		const result = { task_id: 'task_1', status: 'completed', progress: 100 };
-		const own = Object.keys(fields).filter((field) => !(field in result));
+		const others = Object.keys(fields).filter((field) => !(field in result));
 
 		expect(keepInput(item, result)).toMatchObject(
-			Object.fromEntries(own.map((field) => [field, fields[field]])),
+			Object.fromEntries(others.map((field) => [field, fields[field]])),
 		);
 		expect(keepInput(item, {})).toEqual(fields);
 	});

@@ -66,11 +66,11 @@ export class Budget {
 				return problem ? [`${spend.limitName} (${formatUsd(limit)})`] : [];
 			},
 		);
-		const advice = passed.map(
+		const hints = passed.map(
 			(limit) => `A real run would refuse this row: the total would pass ${limit}`,
 		);
-		this.checkedRows.set(charge.id, advice);
-		return advice;
+		this.checkedRows.set(charge.id, hints);
+		return hints;
 	}
 
 	/** A row that is tried again keeps its reservation, unless it was released. */
