@@ -63,7 +63,7 @@ function reasonOf(result: TextResult): FinishReason {
 	return FINISH_REASONS.find(([words]) => words.test(reason))?.[1] ?? 'other';
 }
 
-/** Throws for a tool call whose arguments are cut off or no JSON: n8n would call the tool without them. */
+/** Throws for a tool call whose arguments are cut off or not JSON: n8n would call the tool without them. */
 export function assertWholeCalls(result: TextResult): void {
 	const { toolCalls, texts, cost: billed } = result;
 	const reason = reasonOf(result);

@@ -19,7 +19,12 @@ const gateway = useGateway({
 const instance = useInstance();
 
 const AFTER = 'After';
-const ROWS = [{ row: 'a' }, { row: 'b' }, { row: 'c' }];
+/** The last row has failed before. */
+const ROWS = [
+	{ row: 'a' },
+	{ row: 'b' },
+	{ row: 'c', error: 'It failed', details: { code: 'task_failed', retry: true } },
+];
 const tasks = () => gateway.sandbox.tasks();
 const finishAll = async () => {
 	for (const [at, { task_id }] of tasks().entries())
@@ -89,6 +94,7 @@ describe.each(SUBMITS)('Until Done, Without a Worker, in %s', (menu, parameters)
 			['b', 'failed'],
 			['c', 'completed'],
 		]);
+		expect(ended.json(AFTER)[2]).not.toHaveProperty('details');
 	});
 
 	it('says which model was chosen, and that a task is reused', async () => {
