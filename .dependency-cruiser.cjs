@@ -1,6 +1,14 @@
 /** The laws of the house (CONTRIBUTING.md): what may import what, in types as well as at run time. */
 const FLOORS = '^nodes/(catalog|gateway|n8n)/';
 const FOLDERS = '^(nodes|credentials|sandbox|scripts|bench|examples|test)/';
+/** By a command, a path, n8n, Jest or the compiler. */
+const STARTED = [
+	'\\.(node|d|test)\\.ts$',
+	'\\.mjs$',
+	'^(scripts/[^/]+|bench)/index\\.ts$',
+	'^(scripts/lintN8n|scripts/host/installAll)\\.ts$',
+	'^test/support/transform\\.js$',
+];
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
@@ -109,6 +117,17 @@ module.exports = {
 			severity: 'error',
 			module: { path: '^nodes/', pathNot: '\\.(node|d)\\.ts$', numberOfDependentsLessThan: 1 },
 			from: { path: '^(nodes|credentials)/' },
+		},
+		{
+			name: 'no-unused-file',
+			comment: 'Nobody needs a file that is neither imported nor started.',
+			severity: 'error',
+			module: {
+				path: '^(sandbox|scripts|bench|test)/',
+				pathNot: STARTED,
+				numberOfDependentsLessThan: 1,
+			},
+			from: { path: '^(sandbox|scripts|bench|test)/' },
 		},
 		{
 			name: 'no-drawer',

@@ -14,6 +14,17 @@ const LONGEST_LINE = {
 const WAIT =
 	'Wait with delay() of nodes/gateway/delay.ts: it ends when the user stops, and tests run it on virtual time.';
 
+/** A test that a busy machine fails. Virtual time is a `clock`. */
+const REAL_NOW =
+	"CallExpression[callee.object.name=/^(Date|performance)$/][callee.property.name='now']";
+const TIMED = {
+	selector: [
+		`CallExpression[callee.property.name=/^toBeLess/] ${REAL_NOW}`,
+		`VariableDeclarator > BinaryExpression[operator='-'][right.type='Identifier'] > ${REAL_NOW}`,
+	].join(', '),
+	message: 'A busy machine fails this. Assert what has happened, or use virtual time.',
+};
+
 /** What ships is held to n8n's rules for verified packages, everything to TypeScript's. */
 export default tseslint.config(
 	{ ignores: ['dist/**', 'output/**', 'node_modules/**', 'coverage/**'] },
@@ -26,6 +37,10 @@ export default tseslint.config(
 		},
 	},
 	words,
+	{
+		files: ['test/**/*.test.ts'],
+		rules: { 'no-restricted-syntax': [...words.rules['no-restricted-syntax'], TIMED] },
+	},
 	{
 		// n8n's own nodes are found and loaded by computed name.
 		files: ['scripts/engine/packages.ts'],

@@ -50,11 +50,9 @@ describe.each(hostsOr('newest', 'oldest'))('the test of the credential in n8n $n
 		fixture.sandbox.settings.quotaExhausted = true;
 		const { url: baseUrl, key: apiKey } = fixture.sandbox;
 		const credentials = { ...CREDENTIAL, data: { baseUrl, apiKey, ...data() } };
-		const startedAt = performance.now();
 		const result = await fixture.host.rest<object>('POST', '/credentials/test', { credentials });
 
 		expect(result).toMatchObject({ status, message: expect.stringContaining(words) });
 		expect(JSON.stringify(result)).not.toContain(apiKey);
-		expect(performance.now() - startedAt).toBeLessThan(15_000);
 	});
 });

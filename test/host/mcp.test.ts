@@ -163,12 +163,10 @@ describe.each(hostsOr('newest'))('an MCP client of n8n $n8n', (version) => {
 
 	it('gets a video that takes longer than a call may', async () => {
 		fixture.sandbox.settings.taskMs = 6_000;
-		const begun = performance.now();
 		const submitted = JSON.parse((await callTool('Film', { prompt: 'waves' })).text) as {
 			task_id: string;
 			status: string;
 		};
-		expect(performance.now() - begun).toBeLessThan(5_000);
 		expect(submitted.status).not.toBe('completed');
 
 		const get = async () =>
