@@ -1,4 +1,5 @@
-import { getModelKind, LIST_KINDS, listKnownModels } from './modelList';
+import { LIST_KINDS } from './listedKinds';
+import { getModelKind, listKnownModels } from './modelList';
 import { modelSpecs, servedSpecs, type KnownModelSpec } from './modelSpec';
 import { listPrices, QUOTA_PER_USD } from './pricing';
 

@@ -1,9 +1,9 @@
 import { describeActions } from './actions';
 import { findLimitProblem } from './limits';
+import { LISTED_KINDS, type ModelKind } from './listedKinds';
 import { estimateCost, formatUsd, listPrices } from './pricing';
 import type { Media, Price, Scalar } from './schema';
 import { findModelSpec, modelSpecs, servedSpecs, type KnownModelSpec } from './modelSpec';
-import { AUDIO_MODELS, EMBEDDING_MODELS, textEndpoints } from './textEndpoints';
 
 export type ServedModel = ReturnType<typeof listServedModels>[number];
 
@@ -100,19 +100,6 @@ export function listAssetModels(): string[] {
 		.filter(({ fields }) => Object.values(fields).some(({ assets }) => assets))
 		.map(({ id }) => id);
 }
-
-export const MODEL_KINDS = ['image', 'video', 'text', 'audio', 'embedding'] as const;
-export type ModelKind = (typeof MODEL_KINDS)[number];
-/** Kinds with lists of IDs instead of tables. The lists are examples (spec section 2.5). */
-export const LIST_KINDS: readonly ModelKind[] = ['text', 'audio', 'embedding'];
-
-const LISTED_KINDS: ReadonlyMap<string, ModelKind> = new Map(
-	Object.entries({
-		text: Object.values(textEndpoints).flatMap(({ models }): readonly string[] => models),
-		audio: AUDIO_MODELS,
-		embedding: EMBEDDING_MODELS,
-	}).flatMap(([kind, ids]) => ids.map((id) => [id, kind as ModelKind] as const)),
-);
 
 /** Undefined for a model that no table or list has. */
 export const getModelKind = (id: string): ModelKind | undefined =>

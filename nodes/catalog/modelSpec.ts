@@ -6,6 +6,7 @@ import {
 	EVERY_REQUEST,
 	families,
 } from './families';
+import { LISTED_KINDS } from './listedKinds';
 import type { RequestSpec } from './requestSpec';
 import type { Family, Field, Media, Model, Price, Rule } from './schema';
 
@@ -102,7 +103,10 @@ export function genericModelSpec(media?: Media): Omit<ModelSpec, 'id'> {
 
 /** The spec of any ID. A panel passes its `media`; otherwise an unknown model may take the actions of both. */
 export function getModelSpec(id: string, media?: Media): ModelSpec {
-	return findModelSpec(id) ?? { ...genericModelSpec(media), id, similarId: findSimilarModel(id) };
+	const known = findModelSpec(id);
+	if (known) return known;
+	const [similarId, listedKind] = [findSimilarModel(id), LISTED_KINDS.get(id)];
+	return { ...genericModelSpec(media), id, similarId, listedKind };
 }
 
 /** A served ID that differs only in case or punctuation: probably a typing slip. */

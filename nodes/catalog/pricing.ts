@@ -20,7 +20,8 @@ export interface Cost {
 	usd: number;
 }
 
-export type CostEstimate = Cost | { unknown: string };
+/** `atLeast`: what is known, where one of several costs is not. */
+export type CostEstimate = Cost | { unknown: string; atLeast?: Cost };
 
 /** Rounded up to whole quota. Floating-point errors do not count. */
 export const usdToQuota = (usd: number): number =>
@@ -58,8 +59,11 @@ export function listPrices(price: Price): number[] {
 		.filter((usd) => typeof usd === 'number');
 }
 
-/** The highest of several costs. Unknown where one of them is. */
+/** The highest of several costs. Unknown where one of them is, with the highest of the others. */
 export function findDearest(estimates: readonly CostEstimate[]): CostEstimate {
 	const unpriced = estimates.find((estimate) => 'unknown' in estimate);
-	return unpriced ?? estimates.reduce((a, b) => ((b as Cost).quota > (a as Cost).quota ? b : a));
+	const [dearest] = estimates
+		.filter((estimate) => 'quota' in estimate)
+		.sort((a, b) => b.quota - a.quota);
+	return unpriced ? { ...unpriced, atLeast: dearest } : dearest!;
 }

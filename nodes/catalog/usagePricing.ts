@@ -80,12 +80,13 @@ export function priceUsage(price: UsagePrice | undefined, usage: Usage): CostEst
 	if (!price) return { unknown: 'the list of models states no price by usage' };
 	const parts = Object.entries(price) as [Part, number][];
 	const missing = parts.find(([part]) => usage[part] === undefined)?.[0];
-	if (missing) return { unknown: `the number of ${NOUNS[missing]} is not known` };
+	if (missing) return { unknown: NOT_KNOWN[missing] };
 	return amount(parts.reduce((usd, [part, rate]) => usd + rate * usage[part]!, 0));
 }
 
-const NOUNS: Record<Part, string> = {
-	input: 'input tokens',
-	output: 'output tokens',
-	seconds: 'seconds',
+const NOT_KNOWN: Record<Part, string> = {
+	input:
+		'files, links, Extra Body and tools other than functions may add tokens that nobody can count',
+	output: 'without Maximum Tokens the answer may have any length',
+	seconds: 'how long the recording is, only the answer tells',
 };

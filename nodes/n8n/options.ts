@@ -56,6 +56,10 @@ export const fallbackModels = listParameter({
 		'Comma-separated IDs of models to use in this order when the chosen one is gone, slow or fails',
 });
 
+/** Without the chosen model. */
+export const readFallbackModels = (item: ItemReader, chosen: string): string[] =>
+	[...new Set(item.option(fallbackModels))].filter((id) => id !== chosen);
+
 const returnAll = switchParameter({
 	name: 'returnAll',
 	displayName: 'Return All',

@@ -33,10 +33,12 @@ export class Spend {
 
 	/**
 	 * Acquires the lock: tasks without a price go one after another, since the cost of one decides about the
-	 * next. `onQueued` gets the release. Throws when the limit is reached, and when the user stops the execution.
+	 * next. `counted` is its part of the total. `onQueued` gets the release. Throws when the limit is reached,
+	 * and when the user stops the execution.
 	 */
 	async acquire(
 		limit: number,
+		counted: number,
 		noun: string,
 		onQueued: (release: () => void) => void,
 		signal: AbortSignal | undefined,
@@ -52,9 +54,10 @@ export class Spend {
 				`No price is stated for this ${noun}, and what ${this.unsettled.taskId ?? 'the one before it'} costs is not known yet, so ${this.limitName} cannot be kept`,
 				{ hint: 'Nothing was sent. Let the node wait for its tasks, or remove the limit.' },
 			);
-		if (this.total >= usdToQuota(limit))
+		const spent = this.total - counted;
+		if (spent >= usdToQuota(limit))
 			throw limitError(
-				`The ${noun} has no stated price, and ${formatQuota(this.total)} are spent ${this.where}, but ${this.limitName} is ${formatUsd(limit)}`,
+				`The ${noun} has no stated price, and ${formatQuota(spent)} are spent ${this.where}, but ${this.limitName} is ${formatUsd(limit)}`,
 			);
 	}
 }

@@ -1,7 +1,8 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { families } from '../../nodes/catalog/families';
-import { LIST_KINDS, listKnownModels } from '../../nodes/catalog/modelList';
+import { LIST_KINDS } from '../../nodes/catalog/listedKinds';
+import { listKnownModels } from '../../nodes/catalog/modelList';
 
 const FOLDER = 'nodes/catalog/families';
 /** Where the IDs of text, audio and embedding models stand. */

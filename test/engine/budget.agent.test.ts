@@ -38,7 +38,7 @@ it('calls that an agent makes in the same moment count together', () => {
 	const limits = { perExecution: IMAGE_USD, sendsUnpriced: false, noun: 'task' as const };
 	const estimate = { quota: 21_250, usd: IMAGE_USD };
 	const [first, second] = ['call 1', 'call 2'].map((key) =>
-		Budget.of(stored).reserve(estimate as never, limits, { key }),
+		Budget.of(stored).reserve(estimate as never, limits, { keys: [key] }),
 	);
 
 	expect(first).toMatchObject({ charge: { quota: 21_250 }, limits });

@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 import { formatQuota, formatUsd, usdToQuota, type CostEstimate } from '../../catalog/pricing';
-import { ERROR_CODES } from '../../gateway/errorCodes';
 import { GatewayError } from '../../gateway/errors';
 import { endedWithoutResult } from '../../gateway/tasks/submitTask';
 import { hasEnded, readCharge, type Task } from '../../gateway/tasks/schema';
@@ -34,15 +33,16 @@ export class Budget {
 
 	/**
 	 * Reserves the estimate of an item, before anything is sent. Returns why it must not be sent: a limit would
-	 * be passed, or no price is stated. A key counts once, also when another row, an earlier try or the retried
-	 * execution has it. `account` is a hash; with `isDryRun` nothing will be sent.
+	 * be passed, or no price is stated. `keys`: of its models, the chosen one first. A key counts once, also when
+	 * another row, an earlier try or the retried execution has it. `account` is a hash; with `isDryRun` nothing
+	 * will be sent.
 	 */
 	reserve(
 		estimate: CostEstimate,
 		limits: CostLimits,
-		{ key, account, isDryRun = false }: { key: string; account?: string; isDryRun?: boolean },
+		{ keys, account, isDryRun = false }: { keys: string[]; account?: string; isDryRun?: boolean },
 	): Reservation | GatewayError {
-		const charge = this.charges.find(key);
+		const charge = this.charges.find(keys);
 		charge.account ??= account;
 		if (!this.charges.current(charge)) {
 			const problem = this.estimate(charge, estimate, limits);
@@ -73,6 +73,11 @@ export class Budget {
 		return hints;
 	}
 
+	/** Whether the row's task was last sent with this key: each fallback model has its own. */
+	isSent({ charge }: Reservation, key: string): boolean {
+		return this.charges.isSent(charge, key);
+	}
+
 	/** A row that is tried again keeps its reservation, unless it was released. */
 	reclaim(reservation: Reservation, estimate: CostEstimate): GatewayError | undefined {
 		const known = this.charges.current(reservation.charge);
@@ -94,9 +99,9 @@ export class Budget {
 		this.charges.clear(charge);
 		Object.assign(charge, { isKnown: false, task: 'none', holders: 1 });
 		delete charge.taskId;
+		delete charge.sentAt;
 		if (charge.maker === 'other') charge.maker = 'own';
 		if (isNextModel) {
-			charge.candidate += 1;
 			delete charge.admission;
 			delete charge.releaseLock;
 		}
@@ -110,8 +115,9 @@ export class Budget {
 	replace(reservation: Reservation, estimate: CostEstimate): GatewayError | undefined {
 		const { charge } = reservation;
 		charge.task = 'none';
-		if (charge.maker === 'retried') return this.findVeto(reservation, estimate);
-		return this.renew(reservation, estimate);
+		if (charge.maker !== 'retried') return this.renew(reservation, estimate);
+		delete charge.taskId;
+		return this.findVeto(reservation, estimate);
 	}
 
 	/**
@@ -156,6 +162,15 @@ export class Budget {
 		if (charge.task === 'none' && !quota) this.charges.remove(charge);
 		if (hasEnded(task)) return undefined;
 		return this.findExcess(charge, quota, limits, { isHeld: true });
+	}
+
+	/** The row has another task than in the retried execution, e.g. with another API key. Both are paid. */
+	split({ charge }: Reservation): void {
+		if (charge.maker === 'retried' && charge.taskId !== undefined) {
+			this.charges.split(charge);
+			this.charges.store(charge);
+		}
+		charge.maker = 'own';
 	}
 
 	/** The response to a submission. It may be about the task of another execution. */
@@ -214,15 +229,15 @@ export class Budget {
 		estimate: CostEstimate,
 		limits: CostLimits,
 	): GatewayError | undefined {
-		if ('unknown' in estimate)
-			return limits.sendsUnpriced || !hasLimit(limits)
-				? undefined
-				: unknownPriceError(limits.noun, estimate.unknown);
-		const { quota } = estimate;
-		const problem = this.findExcess(charge, quota, limits);
+		const isKnown = 'quota' in estimate;
+		if (!isKnown && !limits.sendsUnpriced && hasLimit(limits))
+			return unknownPriceError(limits.noun, estimate.unknown);
+		const known = isKnown ? estimate : estimate.atLeast;
+		if (!known) return undefined;
+		const problem = this.findExcess(charge, known.quota, limits);
 		if (problem) return limitError(problem);
-		this.charges.set(charge, quota);
-		charge.isKnown = true;
+		this.charges.set(charge, known.quota);
+		charge.isKnown = isKnown;
 		return undefined;
 	}
 
@@ -235,8 +250,8 @@ export class Budget {
 			const releaseOthers = charge.releaseLock;
 			charge.releaseLock = () => (releaseOthers?.(), release());
 		};
-		for (const { spend, limit } of this.charges.sharedLimits(charge, limits))
-			await spend.acquire(limit, limits.noun, onQueued, signal);
+		for (const { spend, limit, counted } of this.charges.sharedLimits(charge, limits))
+			await spend.acquire(limit, counted, limits.noun, onQueued, signal);
 	}
 
 	private findExcess(
@@ -260,8 +275,6 @@ export class Budget {
 }
 
 function unknownPriceError(noun: CostLimits['noun'], reason: string): GatewayError {
-	const { action } = ERROR_CODES.unknown_price;
 	const message = `The price of this ${noun} is not known, so the cost limit cannot be kept (${reason})`;
-	const hint = noun === 'request' ? `${action} A text needs Maximum Tokens.` : action;
-	return new GatewayError('unknown_price', message, { hint });
+	return new GatewayError('unknown_price', message);
 }

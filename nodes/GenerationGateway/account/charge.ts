@@ -18,6 +18,8 @@ export interface Charge {
 	id: string;
 	/** The same of the key that is sent: each fallback model has its own. */
 	sentId: string;
+	/** When that was first sent, in Unix seconds. */
+	sentAt?: number;
 	/** The estimate, then the hold, then what was settled. */
 	quota: number;
 	/** Without a stated price: the gateway has told the hold or the cost. */
@@ -26,8 +28,6 @@ export interface Charge {
 	task: 'none' | 'unclear' | 'made';
 	/** Who has made its task: this execution, the one that it retries, or another one, which pays it. */
 	maker: 'own' | 'retried' | 'other';
-	/** The model that is used: 0 for the chosen one, then its fallbacks. */
-	candidate: number;
 	/** Rows that may still send it. */
 	holders: number;
 	taskId?: string;

@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { mayExist, type Charge, type CostLimits } from './charge';
 import { DailySpend } from '../../n8n/dailySpend';
 import { Spend } from '../../n8n/spend';
+import { wallTime } from '../../n8n/systemClock';
 
 /**
  * Kept by n8n with the execution, also over a suspension and a Retry: what the task of each key counts for.
@@ -10,10 +11,14 @@ import { Spend } from '../../n8n/spend';
  */
 type Stored = Record<
 	string,
-	[quota: number, candidate: number, taskId?: string, isOfOther?: boolean]
+	[quota: number, sentId: string, sentAt: number, taskId?: string, isOfOther?: boolean]
 >;
+/** The gateway keeps a key for 24 hours (spec section 4, details 2). */
+const KEY_SECONDS = 24 * 3_600;
+const nowSeconds = () => Math.floor(wallTime() / 1000);
 const CHARGES = 'generationGatewayBudget';
-const idOf = (key: string) => createHash('sha256').update(key).digest('base64').slice(0, 12);
+const ID_LENGTH = 12;
+const idOf = (key: string) => createHash('sha256').update(key).digest('base64').slice(0, ID_LENGTH);
 
 /** What each key of a node counts for: in this execution, and for its account today. */
 export class Charges {
@@ -24,21 +29,44 @@ export class Charges {
 	/** `context` is what n8n keeps for the node with the execution. */
 	constructor(context: IDataObject) {
 		this.stored = (context[CHARGES] ??= {}) as never as Stored;
-		for (const [id, [kept, candidate, taskId, isOfOther = false]] of Object.entries(this.stored)) {
+		for (const [id, entry] of Object.entries(this.stored)) {
+			const [kept, sentId, sentAt, taskId, isOfOther = false] = entry;
 			// It may have ended while the execution was suspended.
 			const quota = isOfOther ? kept : (DailySpend.chargeOf(taskId) ?? kept);
+			this.execution.total += quota;
 			const known = { isKnown: quota > 0 || isOfOther, task: 'made', holders: 0 } as const;
 			const maker = isOfOther ? 'other' : 'retried';
-			this.byId.set(id, { id, sentId: id, quota, candidate, taskId, maker, ...known });
-			this.execution.total += quota;
+			this.byId.set(id, { id, sentId, sentAt, quota, taskId, maker, ...known });
+			if (nowSeconds() - sentAt > KEY_SECONDS) this.setAside(id);
 		}
 	}
 
-	/** The charge of a key, or a new one that is not added yet. */
-	find(key: string): Charge {
-		const id = idOf(key);
+	/**
+	 * The charge of a row, or a new one that is not added yet. `keys`: those of its models, the chosen one first.
+	 * A Retry with other models makes a new task.
+	 */
+	find(keys: readonly string[]): Charge {
+		const id = idOf(keys[0]!);
+		const known = this.byId.get(id);
+		if (known?.maker === 'retried' && !keys.some((key) => this.isSent(known, key)))
+			this.setAside(id);
 		const unmade = { quota: 0, isKnown: false, task: 'none', maker: 'own' } as const;
-		return this.byId.get(id) ?? { id, sentId: id, candidate: 0, holders: 0, ...unmade };
+		return this.byId.get(id) ?? { id, sentId: id, holders: 0, ...unmade };
+	}
+
+	/** What was paid still counts, but the row has a charge of its own. */
+	private setAside(id: string): void {
+		const stored = this.stored[id];
+		this.byId.delete(id);
+		delete this.stored[id];
+		if (stored) this.stored[`${id.slice(0, ID_LENGTH)} ${stored[3]}`] = stored;
+	}
+
+	/** The task of the retried execution is paid, and the row has a new one. */
+	split(charge: Charge): void {
+		this.setAside(charge.id);
+		Object.assign(charge, { quota: 0, taskId: undefined });
+		this.add(charge);
 	}
 
 	/** The charge with the same key. */
@@ -56,10 +84,16 @@ export class Charges {
 		if (sentId === charge.sentId) return;
 		this.dropShare(charge);
 		charge.sentId = sentId;
+		delete charge.sentAt;
+	}
+
+	isSent({ sentId }: Charge, key: string): boolean {
+		return sentId === idOf(key);
 	}
 
 	/** From now on n8n keeps the charge. */
 	store(charge: Charge): void {
+		charge.sentAt ??= nowSeconds();
 		this.claimShare(charge);
 		this.save(charge);
 	}
@@ -141,11 +175,10 @@ export class Charges {
 		delete charge.share;
 	}
 
-	private save({ id, quota, candidate, taskId, maker }: Charge): void {
-		if (taskId === undefined) this.stored[id] = [quota, candidate];
-		else
-			this.stored[id] =
-				maker === 'other' ? [quota, candidate, taskId, true] : [quota, candidate, taskId];
+	private save({ id, quota, sentId, sentAt = 0, taskId, maker }: Charge): void {
+		this.stored[id] = [quota, sentId, sentAt];
+		if (taskId !== undefined) this.stored[id].push(taskId);
+		if (maker === 'other') this.stored[id].push(true);
 	}
 
 	/** In this execution. */

@@ -40,8 +40,8 @@ export class RunSummary {
 	readonly unmarked: string[] = [];
 	/** With their usage where the gateway states it. */
 	readonly answers: TracedAnswer[] = [];
-	/** In USD, of items that are only checked. Undefined: no price is stated. */
-	readonly estimates: (number | undefined)[] = [];
+	/** Of items that are only checked. Rows with one key share a task. */
+	readonly estimates: { key: string; usd?: number }[] = [];
 	private longestExpectedMs = 0;
 
 	/** The last known state of a task. */
@@ -79,8 +79,9 @@ export class RunSummary {
 	}
 
 	private describeEstimates(): string {
-		const known = this.estimates.filter((usd) => usd !== undefined);
-		const usd = formatUsd(known.reduce((sum, one) => sum + one, 0));
+		const known = this.estimates.filter(({ usd }) => usd !== undefined);
+		const prices = new Map(known.map(({ key, usd = 0 }) => [key, usd]));
+		const usd = formatUsd([...prices.values()].reduce((sum, one) => sum + one, 0));
 		const unstated = this.estimates.length - known.length;
 		const parts = [
 			known.length && `${pluralize(known.length, 'item')}: ${usd}`,

@@ -7,16 +7,6 @@ import { mayExist } from './charge';
 import { TaskClaim } from './taskClaim';
 import { TaskObserver } from './taskObserver';
 
-/** The row certainly has no task. */
-const hasMadeNothing = (error: unknown): boolean =>
-	error instanceof GatewayError &&
-	error.details.billed === 0 &&
-	(error.details.task_id === undefined || error.code === 'idempotency_key_conflict');
-
-/** A lost reply may have made one. */
-const mayHaveMade = (error: unknown): boolean =>
-	!(error instanceof GatewayError) || error.details.may_have_executed === true;
-
 /**
  * The account of one row's task, from before it is sent until its end. It tells the budget, the record of the
  * execution, the summary, the memory of rows and the keys what has happened.
@@ -66,8 +56,7 @@ export class TaskAccount {
 		const { spansExecutions } = plan.key;
 		const known = { spansExecutions, isRepeat: mayBeOwn, isCarried };
 		this.observer.isReused = run.record.isOlder(task, known);
-		// The execution before has made none after all.
-		if (!this.isReused) charge.maker = 'own';
+		if (!this.isReused) run.budget.split(plan.reservation);
 		const isNew = !this.isReused && run.record.add(task, this.observer);
 		if (isNew) run.summary.addSubmitted(task, run.coordinator.expected(task.model ?? ''));
 		if (isNew && spansExecutions) this.claim = new TaskClaim(run.context, taskId);
@@ -123,10 +112,12 @@ export class TaskAccount {
 			const isOwn = taskId !== undefined && run.record.has(taskId);
 			if (isOwn && isStopped(run) && plan.cancelsOnStop) cancelTaskOnStop(taskId, run);
 		}
-		if (mayHaveMade(error)) run.budget.keep(plan.reservation);
+		// Where the error is not the gateway's, nobody knows.
+		const { details } = error instanceof GatewayError ? error : {};
+		if (!details || details.may_have_executed) run.budget.keep(plan.reservation);
 		else {
 			run.budget.release(plan.reservation);
-			if (hasMadeNothing(error) && !mayExist(charge)) run.rows.forget(plan.index);
+			if (details.billed === 0 && !mayExist(charge)) run.rows.forget(plan.index);
 		}
 		return error;
 	}

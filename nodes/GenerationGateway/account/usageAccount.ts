@@ -47,7 +47,7 @@ export class UsageAccount {
 		const estimate = findDearest(models.map((model) => priceUsage(prices.get(model), most)));
 		const account = await run.client.context.account?.();
 		const key = randomUUID();
-		const reservation = run.budget.reserve(estimate, limits, { key, account });
+		const reservation = run.budget.reserve(estimate, limits, { keys: [key], account });
 		if (reservation instanceof GatewayError) throw reservation;
 		run.reservations.push(reservation);
 		return new UsageAccount(run, reservation, key, prices);

@@ -6,7 +6,7 @@ import { validate } from '../../catalog/validate';
 import type { ItemReader } from '../../n8n/itemReader';
 import type { ItemOutcome, Run } from '../operation';
 import { withFallback } from '../withFallback';
-import { fallbackModels } from '../../n8n/options';
+import { fallbackModels, readFallbackModels } from '../../n8n/options';
 import { resolveInputFiles, type RequestWithFiles } from './inputFiles';
 import { omitUnsupported } from './parameters';
 import { performTask } from './performTask';
@@ -56,7 +56,7 @@ export async function readFallbacks(
 		for (const { message } of [...files.issues, ...issues]) fail(message);
 		return { spec, request, identity: omit(files.identity), omitted };
 	};
-	return await Promise.all(item.option(fallbackModels).map(read));
+	return await Promise.all(readFallbackModels(item, chosen.id).map(read));
 }
 
 /** What a user should know of a fallback that omits fields. */

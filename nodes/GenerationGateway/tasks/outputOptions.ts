@@ -100,7 +100,13 @@ async function readLinkDays(item: ItemReader, run: Run): Promise<number | undefi
 	const isMissing = !(helpers as Partial<typeof helpers>).createBinarySignedUrl;
 	const inMemory = await run.share('inMemory', async () => await isKeptInMemory(run.context));
 	const { displayName } = linkDays.property;
+	const { saveDataSuccessExecution: saves } = run.context.getWorkflowSettings();
 	if (isMissing) item.addIssue(linkDays.name, `${displayName} needs a newer n8n`);
+	else if (saves === 'none')
+		item.addIssue(
+			linkDays.name,
+			`${displayName} needs saved executions: n8n deletes files with theirs. Set Save Successful Production Executions in the settings of the workflow`,
+		);
 	else if (inMemory)
 		item.addIssue(
 			linkDays.name,

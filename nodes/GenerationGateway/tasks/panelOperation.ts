@@ -1,8 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
+import { isObject } from '../../catalog/json';
 import { getParameter, toTitle } from '../../catalog/labels';
 import { genericModelSpec, getModelSpec } from '../../catalog/modelSpec';
 import type { Media } from '../../catalog/schema';
 import { isPrimary } from '../../catalog/visibility';
+import type { ItemReader } from '../../n8n/itemReader';
 import { modelLocator } from '../../n8n/modelLocator';
 import { readModel } from '../../n8n/modelParameter';
 import { panelProperties } from '../../n8n/panel/panel';
@@ -15,6 +17,12 @@ import { planTask } from './planTask';
 import type { TaskPlan } from './taskPlan';
 import { waitProperties } from './waitOptions';
 
+/** n8n compares the ID as it was entered, and chooses the panel by it. */
+function isExact(item: ItemReader, id: string): boolean {
+	const given = item.raw('model');
+	return (isObject(given) ? given.value : given) === id;
+}
+
 /** Generates images or videos with the panel of the chosen model: spec sections 2.2 and 2.3. */
 export function createPanelOperation(media: Media): Operation<TaskPlan> {
 	return {
@@ -26,6 +34,11 @@ export function createPanelOperation(media: Media): Operation<TaskPlan> {
 		],
 		async plan(item, run) {
 			const spec = getModelSpec(readModel(item), media);
+			if (!isExact(item, spec.id))
+				throw item.failWith(
+					'model',
+					'Model has a space or a line break beside its ID, so n8n shows the fields of an unknown model. Remove it',
+				);
 			if (spec.media !== media)
 				throw item.failWith(
 					'model',

@@ -6,7 +6,7 @@ import { GatewayError, withDetails } from '../../gateway/errors';
 import type { Submission, SubmittedTask } from '../../gateway/tasks/api';
 import { hasEnded, type Task } from '../../gateway/tasks/schema';
 import { submitTask } from '../../gateway/tasks/submitTask';
-import { findTaskError } from '../../n8n/items/task';
+import { findEmpty, findTaskError } from '../../n8n/items/task';
 import { TaskAccount } from '../account/taskAccount';
 import type { ItemOutcome, Run } from '../operation';
 import { recordMissingCallback } from '../suspend/resumeLink';
@@ -24,8 +24,8 @@ const STOP_GRACE_MS = 1_000;
 export async function performTask(plan: TaskPlan, run: Run): Promise<ItemOutcome[]> {
 	for (const message of plan.warnings) run.summary.addWarning(message);
 	if (plan.isDryRun) {
-		const { estimate } = plan;
-		run.summary.estimates.push('usd' in estimate ? estimate.usd : undefined);
+		const { estimate, key } = plan.refusal ? plan.fallbacks[0]! : plan;
+		run.summary.estimates.push({ key: key.key, ...('usd' in estimate && { usd: estimate.usd }) });
 		return [{ json: dryRunResult(plan) }];
 	}
 	const account = new TaskAccount(plan, run);
@@ -70,7 +70,7 @@ async function generate(account: TaskAccount): Promise<ItemOutcome> {
 				},
 			)
 		: submitted;
-	const failure = waits && findTaskError(task);
+	const failure = waits && (findTaskError(task) ?? (hasFallback ? findEmpty(task) : undefined));
 	if (failure) throw failure;
 	await confirm(task, account);
 	const item = await toOutput(task, outputOptions, run);

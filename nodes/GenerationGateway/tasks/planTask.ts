@@ -3,8 +3,9 @@ import type { RequestBody } from '../../catalog/rules';
 import type { ModelSpec } from '../../catalog/modelSpec';
 import { validate } from '../../catalog/validate';
 import { GatewayError } from '../../gateway/errors';
+import { isPrivateAddress } from '../../gateway/privateAddress';
 import { RetiredKeys } from '../../gateway/tasks/idempotencyKeys';
-import { assertReachable } from '../../n8n/gatewayAddress';
+import { assertReachable, isGatewayPrivate } from '../../n8n/gatewayAddress';
 import type { ItemReader } from '../../n8n/itemReader';
 import type { OutputOptions } from '../../n8n/items/task';
 import { readCostLimits } from '../account/costOptions';
@@ -38,7 +39,7 @@ export async function planTask(
 
 	const isDryRun = item.option(dryRun);
 	const chosen = item.parameter(waitParameter('none'));
-	const isPossible = chosen !== 'suspend' || (await mayBeSuspended(item, run, isDryRun));
+	const isPossible = chosen !== 'suspend' || mayBeSuspended(item, run);
 	const wait = isPossible ? chosen : 'poll';
 	const hours = chosen === 'suspend' ? item.parameter(suspendHoursParameter('wait')) : undefined;
 	const options = {
@@ -50,7 +51,7 @@ export async function planTask(
 		outputOptions,
 	};
 	const limits = readCostLimits(item);
-	const given = { ...parameters, ...readCallback(item, run, wait === 'suspend') };
+	const given = await withCallback(parameters, item, run, wait === 'suspend');
 	// Retry On Fail sends what is planned now, also in the last try. Each try may take Max Wait.
 	const tries = item.context.getNode().retryOnFail ? MOST_TRIES : 1;
 	const waitMs = options.pollOptions.timeoutMs * tries;
@@ -74,9 +75,9 @@ export async function planTask(
 		'unknown' in estimate ? { unknown: `${id}: ${estimate.unknown}` } : estimate,
 	);
 	const account = await run.client.context.account?.();
-	const { key } = first.key;
+	const keys = [first, ...fallbacks].map(({ key }) => key.key);
 	const dearest = findDearest(estimates);
-	const reservation = run.budget.reserve(dearest, limits, { key, account, isDryRun });
+	const reservation = run.budget.reserve(dearest, limits, { keys, account, isDryRun });
 	if (reservation instanceof GatewayError) throw reservation;
 	if (!isDryRun) run.reservations.push(reservation);
 	const retiredKeys = retiredKeysByAccount.getOrCreate(account ?? '', () => new RetiredKeys());
@@ -87,7 +88,8 @@ export async function planTask(
 		fallbacks: [],
 	}));
 	// An earlier try may have gone on to another model.
-	const skipped = Math.min(reservation.charge.candidate, fallbacks.length);
+	const sent = keys.findIndex((key) => run.budget.isSent(reservation, key));
+	const skipped = Math.max(0, sent);
 	const [plan, ...others] = candidates.slice(skipped) as [TaskPlan, ...TaskPlan[]];
 	const reason = 'It could not do the task in an earlier try';
 	const replaced = skipped ? { model: spec.id, reason } : undefined;
@@ -125,31 +127,47 @@ const NOT_IN_SUBWORKFLOW =
 	'Wait is Until Done here: n8n loses results when it suspends a sub-workflow or an agent of this kind';
 
 /**
- * Suspending needs an address that the gateway can reach, and an execution that n8n keeps. Of sub-workflows
- * that are called once for each item, n8n would lose all results but one.
+ * Suspending needs an execution that n8n keeps. Of sub-workflows that are called once for each item, n8n would
+ * lose all results but one.
  */
-async function mayBeSuspended(item: ItemReader, run: Run, isDryRun: boolean): Promise<boolean> {
-	const { context } = item;
+function mayBeSuspended({ context }: ItemReader, run: Run): boolean {
 	const isCalled = context.getMode() === 'integrated' || !context.getExecutionId();
-	if (!canSuspend(run, isCalled ? NOT_IN_SUBWORKFLOW : undefined)) return false;
-	if (!isDryRun) await assertReachable(context, getResumeUrl(context, item.index));
-	return true;
+	return canSuspend(run, isCalled ? NOT_IN_SUBWORKFLOW : undefined);
 }
 
-/** Whom the gateway calls back: an address of the user, or this execution. */
-function readCallback(item: ItemReader, { itemCount }: Run, isSuspended: boolean): RequestBody {
+/**
+ * Adds whom the gateway calls back: an address of the user, or this execution. Throws where the gateway cannot reach
+ * this n8n.
+ */
+async function withCallback(
+	parameters: RequestBody,
+	item: ItemReader,
+	{ itemCount, summary }: Run,
+	isSuspended: boolean,
+): Promise<RequestBody> {
+	const { context, index } = item;
 	const url = item.option(callbackUrl);
-	const isThisExecution = isSuspended || item.option(callbackExecution);
-	if (url && isThisExecution)
-		item.addIssue(
-			callbackUrl.name,
-			`Callback URL and ${isSuspended ? 'Until Done, Without a Worker' : 'Call Back This Execution'} exclude each other. Remove one of them`,
-		);
-	const link = isThisExecution ? getCallbackUrl(item.context, item.index, itemCount) : url;
-	const chosen = [item.rawOptions[callbackEvents.name] ?? []]
+	if (isSuspended || item.option(callbackExecution)) {
+		if (url || parameters.callback_url !== undefined)
+			item.addIssue(
+				callbackUrl.name,
+				`Callback URL and ${isSuspended ? 'Until Done, Without a Worker' : 'Call Back This Execution'} exclude each other. Remove one of them`,
+			);
+		await assertReachable(context, getResumeUrl(context, index));
+		const link = getCallbackUrl(context, index, itemCount);
+		const given: RequestBody = { ...parameters, ...(link && { callback_url: link }) };
+		// It waits for every end.
+		delete given.callback_events;
+		return given;
+	}
+	if (isPrivateAddress(url) && !(await isGatewayPrivate(context)))
+		summary.addWarning(`The gateway probably cannot reach Callback URL, ${new URL(url).host}`);
+	const events = [item.rawOptions[callbackEvents.name] ?? []]
 		.flat()
 		.filter((event) => event !== '');
-	// The execution waits for every end.
-	const events = isThisExecution ? [] : chosen;
-	return { ...(link && { callback_url: link }), ...(events.length && { callback_events: events }) };
+	return {
+		...parameters,
+		...(url && { callback_url: url }),
+		...(events.length && { callback_events: events }),
+	};
 }

@@ -9,7 +9,7 @@ import { completeText, type CompleteOptions } from '../../gateway/text/complete'
 import type { ItemReader } from '../../n8n/itemReader';
 import { textToItem, type TextOutputOptions } from '../../n8n/items/text';
 import { readModel } from '../../n8n/modelParameter';
-import { extraBody, fallbackModels, simplify } from '../../n8n/options';
+import { extraBody, fallbackModels, readFallbackModels, simplify } from '../../n8n/options';
 import { findEndpointIssue, readTextParameters, textModelSpec } from '../../n8n/textParameters';
 import type { PaidRow } from '../account/rowMemory';
 import { UsageAccount } from '../account/usageAccount';
@@ -102,7 +102,7 @@ export function createTextOperation(endpoint: TextEndpointId): Operation<TextPla
 		const known = { ...findKnownParameters(extra, endpoint), ...parameters };
 		const endpointIssue = findEndpointIssue(endpoint, model);
 		if (endpointIssue) item.issues.unshift(endpointIssue);
-		const fallbacks = item.option(fallbackModels);
+		const fallbacks = readFallbackModels(item, model);
 		for (const id of fallbacks) {
 			const { message } = findEndpointIssue(endpoint, id) ?? {};
 			if (message) item.addIssue(fallbackModels.name, `Fallback model ${id}: ${message}`);
@@ -118,7 +118,8 @@ export function createTextOperation(endpoint: TextEndpointId): Operation<TextPla
 		const { context, index } = item;
 		const models = [model, ...fallbacks];
 		const isSimple = item.option(simplify);
-		const identity = [endpoint, models, identifyMessages(messages), request, isJson, isSimple];
+		// Whichever of its models has answered.
+		const identity = [endpoint, model, identifyMessages(messages), request, isJson, isSimple];
 		const row = run.rows.find(index, identity);
 		const most = longestUsage(messages, request);
 		const account = await UsageAccount.reserve(item, run, row, models, most);

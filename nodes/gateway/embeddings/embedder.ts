@@ -67,7 +67,8 @@ export class Embedder {
 			return undefined;
 		} catch (error) {
 			if (isRefusal(error) && batch.length > 1) return error;
-			rejectAll(batch, error);
+			const [{ text }] = batch as [Waiting];
+			rejectAll(batch, isRefusal(error) ? error.addDetails({ text: text.slice(0, 200) }) : error);
 			return undefined;
 		}
 	}

@@ -2,7 +2,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { quotaToUsd } from '../../catalog/pricing';
 import type { Limiter } from '../../gateway/concurrency';
 import { GatewayError, withDetails } from '../../gateway/errors';
-import type { Task } from '../../gateway/tasks/schema';
+import { hasNoOutput, type Task } from '../../gateway/tasks/schema';
 import { downloadResults } from '../binary/download';
 import type { Downloader, MarkFile } from '../binary/fetchFile';
 import { markAsAi } from '../binary/mark/markAsAi';
@@ -155,3 +155,11 @@ export function findTaskError(task: Task): GatewayError | undefined {
 		},
 	);
 }
+
+/** Why another model is to be tried, though the task has not failed: it has no output, and was refunded. */
+export const findEmpty = (task: Task): GatewayError | undefined =>
+	hasNoOutput(task)
+		? new GatewayError('task_failed', `The task ${task.taskId} ended without a usable output`, {
+				details: { task_id: task.taskId, status: task.status, billed: 0 },
+			})
+		: undefined;

@@ -203,8 +203,8 @@ export class SimulatedN8n {
 
 	private createContext(execution: Execution, signal: AbortSignal): IExecuteFunctions {
 		const { settings, id, customData, runIndex } = execution;
-		const process = this.process;
-		const { gateway } = this;
+		const { gateway, process } = this;
+		const isRunning = () => process === this.process;
 		const parameters = (row: number): IDataObject => this.parametersOf(execution, row);
 		const note = (message: string) => void this.log.push(message);
 		return {
@@ -231,8 +231,15 @@ export class SimulatedN8n {
 			addExecutionHints: () => undefined,
 			logger: { info: note, warn: note, debug: () => undefined, error: note },
 			helpers: {
-				httpRequestWithAuthentication: async (_name: string, request: never) =>
-					await gateway.send(request, id, () => process === this.process),
+				/** Nobody hears the reply to a request that was given up. */
+				async httpRequestWithAuthentication(
+					this: IExecuteFunctions,
+					_name: string,
+					request: never,
+				) {
+					const isGivenUp = () => this.getExecutionCancelSignal()?.aborted === true;
+					return await gateway.send(request, id, () => isRunning() && !isGivenUp());
+				},
 			},
 		} as unknown as IExecuteFunctions;
 	}

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { quote } from '../../../catalog/labels';
 import { BATCH_SIZE, type EmbeddingParameters } from '../../../gateway/embeddings/api';
+import { GatewayError } from '../../../gateway/errors';
 import { Embedder, type Vector } from '../../../gateway/embeddings/embedder';
 import type { ItemReader } from '../../../n8n/itemReader';
 import { modelLocator } from '../../../n8n/modelLocator';
@@ -48,16 +49,29 @@ function readTexts(item: ItemReader): { texts: string[]; isList: boolean } {
 	throw fail(`must be a text${where}, but is ${quote(list[wrong])}`);
 }
 
+/** The error of a text that the gateway refuses. Others are about the whole request. */
+function nameEntry(error: unknown, index: number): unknown {
+	if (error instanceof GatewayError && error.details.text !== undefined)
+		error.message = `Text in entry ${index + 1}: ${error.message}`;
+	return error;
+}
+
 /** Where one of the texts fails, the next try of the row does not pay for the others again. */
 async function embedTexts(
-	{ row, texts, parameters, batchSize: size }: Plan,
+	{ row, texts, isList, parameters, batchSize: size }: Plan,
 	run: Run,
 ): Promise<Vector[]> {
 	const create = () => new Embedder(run.client, parameters, size);
 	const embedder = run.share(JSON.stringify([parameters, size]), create);
 	const known = { ...row.vectors };
 	const keyOf = (text: string) => JSON.stringify([parameters, text]);
-	const vectors = texts.map(async (text) => (known[keyOf(text)] ??= await embedder.embed(text)));
+	const embed = (text: string, index: number) =>
+		embedder.embed(text).catch((error: unknown) => {
+			throw isList ? nameEntry(error, index) : error;
+		});
+	const vectors = texts.map(
+		async (text, index) => (known[keyOf(text)] ??= await embed(text, index)),
+	);
 	await Promise.allSettled(vectors);
 	return await Promise.all(vectors).catch((error: unknown) => {
 		if (run.rows.hasRoomFor(Object.keys(known).length)) row.vectors = known;

@@ -1,11 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { joinWords, quote, toTitle } from '../../../catalog/labels';
-import {
-	describePrice,
-	getModelKind,
-	MODEL_KINDS,
-	type ModelKind,
-} from '../../../catalog/modelList';
+import { MODEL_KINDS, type ModelKind } from '../../../catalog/listedKinds';
+import { describePrice, getModelKind } from '../../../catalog/modelList';
 import { findModelSpec } from '../../../catalog/modelSpec';
 import { listModels } from '../../../gateway/models/api';
 import type { ListedModel } from '../../../gateway/models/schema';

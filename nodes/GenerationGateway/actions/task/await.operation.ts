@@ -106,7 +106,7 @@ async function suspendUntilEnd(
 	const suspended = { task, outputOptions, hours, cancelsOnStop };
 	if (hasEnded(task)) return await toEndedOutcome(suspended, run);
 	await assertReachable(run.context, getResumeUrl(run.context, 0)).catch((error: unknown) => {
-		throw withDetails(error, { task_id: task.taskId, status: task.status });
+		throw withDetails(error, { task_id: task.taskId, status: task.status, billed: undefined });
 	});
 	return { suspended };
 }
