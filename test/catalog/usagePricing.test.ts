@@ -84,8 +84,12 @@ describe('the price of a usage', () => {
 	});
 
 	it.each([
-		[QUARTER_AND_TWO, { input: 1_000 }, 'the number of output tokens is not known'],
-		[{ seconds: 0.0001 }, {}, 'the number of seconds is not known'],
+		[
+			QUARTER_AND_TWO,
+			{ input: 1_000 },
+			'the answer may have any length unless Maximum Tokens is 1 or more',
+		],
+		[{ seconds: 0.0001 }, {}, 'how long the recording is, only the answer tells'],
 		[undefined, { input: 1 }, 'the list of models states no price by usage'],
 	])('is not known without a part of it', (price, usage, unknown) => {
 		expect(priceUsage(price, usage)).toEqual({ unknown });

@@ -216,7 +216,7 @@ describe('a maximum cost per run', () => {
 		expect(gateway.sandbox.tasks()).toHaveLength(1);
 		const { generationGatewayBudget } = run.run.data.executionData!.contextData['node:Gateway']!;
 		expect(Object.values(generationGatewayBudget as object)).toEqual([
-			[21_250, 0, gateway.sandbox.tasks()[0]!.task_id],
+			[21_250, expect.any(String), expect.any(Number), gateway.sandbox.tasks()[0]!.task_id],
 		]);
 	});
 

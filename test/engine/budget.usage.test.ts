@@ -66,7 +66,7 @@ describe('a cost limit of a text', () => {
 	it('is refused without Maximum Tokens, unless the user sends all the same', async () => {
 		const run = await sendChat({ maximumCost: 1 });
 		expect(run.nodeError(NODE)?.message).toBe(
-			'The price of this request is not known, so the cost limit cannot be kept (the number of output tokens is not known)',
+			'The price of this request is not known, so the cost limit cannot be kept (the answer may have any length unless Maximum Tokens is 1 or more)',
 		);
 
 		await sendChat({ maximumCost: 1, unknownPrice: 'send' });
@@ -131,7 +131,7 @@ describe('a request whose price nobody can tell', () => {
 		async (options) => {
 			const run = await sendChat({ maximumCost: 1, ...options });
 
-			expect(run.nodeError(NODE)?.message).toContain('the number of output tokens is not known');
+			expect(run.nodeError(NODE)?.message).toContain('unless Maximum Tokens is 1 or more');
 			expect(paths()).toEqual(['/v1/models']);
 		},
 	);
@@ -140,14 +140,14 @@ describe('a request whose price nobody can tell', () => {
 		const messages = { entry: [{ role: 'user', text: 'What is it?', image_url: LINK }] };
 		const run = await gateway.run('text:respond', { ...chat, messages, options: LIMITED });
 
-		expect(run.nodeError(NODE)?.message).toContain('the number of input tokens is not known');
+		expect(run.nodeError(NODE)?.message).toContain('files, links, Extra Body and tools');
 		expect(paths()).toEqual(['/v1/models']);
 	});
 
 	it('is one with Extra Body', async () => {
 		const run = await sendChat({ ...LIMITED, extra_body: '{ "max_completion_tokens": 9 }' });
 
-		expect(run.nodeError(NODE)?.message).toContain('the number of input tokens is not known');
+		expect(run.nodeError(NODE)?.message).toContain('files, links, Extra Body and tools');
 		expect(paths()).toEqual(['/v1/models']);
 	});
 });

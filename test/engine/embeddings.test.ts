@@ -179,6 +179,18 @@ describe('a text that the gateway refuses', () => {
 		expect(stub.bodies.length).toBeLessThan(35);
 	});
 
+	it('is named by its entry in a list', async () => {
+		dislikes('bad');
+		const run = await stub.run('embedding:create', ofItem, {
+			items: [{ text: ['a', 'b', 'bad', 'd'] }],
+		});
+
+		expect(run.nodeError(NODE)).toMatchObject({
+			message: expect.stringMatching(/^Text in entry 3: .*A text is too long/),
+			context: { details: { text: 'bad' } },
+		});
+	});
+
 	it('stops the run where the node does not go on', async () => {
 		dislikes('bad');
 		const run = await stub.run('embedding:create', ofItem, {

@@ -30,6 +30,31 @@ const refuse = (status: number) =>
 const modelsSent = () => gateway.bodies().map((body) => (body as IDataObject).model);
 const billed = () => gateway.sandbox.tasks().reduce((sum, { cost }) => sum + cost, 0);
 
+it.each([
+	['image:generate', FIRST, kite, `${FIRST}, ${SECOND}, ${SECOND}`, [FIRST, SECOND]],
+	[
+		'text:chat',
+		'gp-5-mini',
+		{ model: modelId('gp-5-mini'), messages: { entry: [{ role: 'user', text: 'Hello' }] } },
+		'gp-5-mini, gp-5',
+		['gp-5-mini', 'gp-5'],
+	],
+] as const)(
+	'of %s is none twice, nor the chosen one',
+	async (menu, first, parameters, fallbackModels, expected) => {
+		gateway.sandbox.faults.injection = ({ method, body }) =>
+			method === 'POST' && (body as IDataObject).model === first
+				? { kind: { status: 400 } }
+				: undefined;
+		const run = await gateway.run(menu, { ...parameters, options: { fallbackModels } });
+
+		expect(run.json(NODE)).toMatchObject([{ fallback_from: first }]);
+		const sent = gateway.sandbox.requests.filter(({ headers }) => !headers.prefer);
+		const models = sent.flatMap(({ body }) => ((body as IDataObject)?.model as string) ?? []);
+		expect(models).toEqual(expected);
+	},
+);
+
 it.each([503, 502])(
 	'asks the next model when the first is answered %i for ever, and pays once',
 	onFastClock(async (status) => {

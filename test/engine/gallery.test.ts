@@ -1,4 +1,4 @@
-import { executeAsTool, itemsNode, linear, TOOL_CALLER } from '../../scripts/engine';
+import { executeAsTool, itemsNode, linear, runWorkflow, TOOL_CALLER } from '../../scripts/engine';
 import type { Task } from '../../nodes/gateway/tasks/schema';
 import { Gallery } from '../../nodes/n8n/items/gallery';
 import { gatewayNode, modelId, NODE, useGateway } from '../support/gateway';
@@ -161,4 +161,15 @@ describe('lasting links', () => {
 			expect(gateway.sandbox.requests).toEqual([]);
 		},
 	);
+
+	it('are refused where n8n does not keep successful executions, with which it deletes the files', async () => {
+		const workflow = linear(itemsNode([{}]), gatewayNode('image:generate', lasting));
+		const settings = { saveDataSuccessExecution: 'none' as const };
+		const run = await runWorkflow({ ...workflow, settings }, gateway.options());
+
+		expect(run.error!.message).toBe(
+			'Lasting Links (Days) needs saved executions: n8n deletes files with theirs. Set Save successful production executions to Save in the settings of the workflow',
+		);
+		expect(gateway.sandbox.requests).toEqual([]);
+	});
 });

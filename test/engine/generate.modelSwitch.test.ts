@@ -149,3 +149,19 @@ describe('a stored node whose model was switched', () => {
 		]);
 	});
 });
+
+it.each([' clipk-v3', 'clipk-v3\n'])(
+	'refuses the pasted ID %j, for which n8n shows the panel of an unknown model',
+	async (id) => {
+		const run = await gateway.run('video:generate', {
+			model: modelId(id),
+			prompt: 'a kite',
+			extra_body: '{ "duration": 10 }',
+		});
+
+		expect(run.nodeError(NODE)?.message).toBe(
+			'Model has a space or a line break beside its ID, so n8n shows the fields of an unknown model. Remove it',
+		);
+		expect(gateway.posts()).toEqual([]);
+	},
+);

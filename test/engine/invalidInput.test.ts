@@ -16,6 +16,24 @@ const refused: Refused[] = [
 		{ model: modelId('Flx-2 pro'), prompt: 'a kite' },
 		'Model Flx-2 pro is unknown. Did you mean flx-2-pro?',
 	],
+	...(
+		[
+			['image:generate', 'gp-5-mini', 'Text'],
+			['video:generate', 'asr-1', 'Audio'],
+			['task:submit', 'text-embedding-3-small', 'Embedding'],
+		] as const
+	).map(([menu, id, resource]): Refused => [
+		`the model ${id}, which takes no tasks`,
+		menu,
+		{ model: modelId(id), prompt: 'a kite', parameters: '{ "prompt": "a kite" }' },
+		`Model ${id} makes no images or videos. Use the resource ${resource}`,
+	]),
+	[
+		'a text model as the fallback of an image model',
+		'image:generate',
+		{ ...kite, options: { fallbackModels: 'gp-5-mini' } },
+		'Fallback model gp-5-mini: Model gp-5-mini makes no images or videos. Use the resource Text',
+	],
 	...[
 		['"many"', 'must be a whole number, but is the text "many"'],
 		['0', 'must be at least 1, but is 0'],

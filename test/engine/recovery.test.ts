@@ -157,6 +157,29 @@ it('says so when a task ended without output, and the same key makes a new one',
 	expect(keys).toEqual(['row-9', 'row-9%retry-1']);
 });
 
+it('tries the fallback model when a task ended without output, which nobody pays', async () => {
+	stub.answer = (response, { model }) => {
+		const isEmpty = model === 'imgn-4.0';
+		json(response, {
+			task_id: `task_${String(model)}`,
+			model,
+			status: 'completed',
+			cost: isEmpty ? 0 : 10_625,
+			result: { images: isEmpty ? [] : [{ url: ['https://files.example.com/a.png'] }] },
+		});
+	};
+	const options = { fallbackModels: 'qwn-image-2.0', output: 'links' };
+	const run = await stub.run('image:generate', { ...kite, options });
+
+	expect(run.json(NODE)).toMatchObject([
+		{
+			model: 'qwn-image-2.0',
+			fallback_from: 'imgn-4.0',
+			fallback_reason: 'The task task_imgn-4.0 ended without a usable output',
+		},
+	]);
+});
+
 it('says so when a completed task has no result yet', async () => {
 	stub.answer = (response) =>
 		json(response, { task_id: 'task_1', status: 'completed', cost: 21_250 });

@@ -361,5 +361,7 @@ describe('an n8n that the gateway could not call', () => {
 			description: 'Set WEBHOOK_URL to the public address of n8n.',
 			context: { details: { task_id: data.task_id, status: 'queued' } },
 		});
+		// The task runs, and will be paid.
+		expect(run.nodeError(NODE)?.context.details).not.toHaveProperty('billed');
 	});
 });

@@ -105,7 +105,7 @@ async function readLinkDays(item: ItemReader, run: Run): Promise<number | undefi
 	else if (saves === 'none')
 		item.addIssue(
 			linkDays.name,
-			`${displayName} needs saved executions: n8n deletes files with theirs. Set Save Successful Production Executions in the settings of the workflow`,
+			`${displayName} needs saved executions: n8n deletes files with theirs. Set Save successful production executions to Save in the settings of the workflow`,
 		);
 	else if (inMemory)
 		item.addIssue(
