@@ -1,35 +1,27 @@
-interface Options<Value> {
-	/** How much of `most` a value takes. Default: 1. */
-	sizeOf?: (value: Value) => number;
-	/** A value that is in use is never evicted. */
-	isActive?: (value: Value) => boolean;
-}
-
 /** A map that evicts the least recently used values when it holds more than `most`. */
 export class BoundedMap<Key, Value> {
-	private readonly kept = new Map<Key, { value: Value; size: number }>();
-	private size = 0;
+	private readonly kept = new Map<Key, Value>();
 
+	/** `isActive`: a value that is in use is never evicted. */
 	constructor(
 		private readonly most: number,
-		private readonly options: Options<Value> = {},
+		private readonly options: { isActive?: (value: Value) => boolean } = {},
 	) {}
 
 	get(key: Key): Value | undefined {
-		const found = this.kept.get(key);
-		if (!found) return undefined;
-		this.kept.delete(key);
-		this.kept.set(key, found);
-		return found.value;
+		const value = this.kept.get(key);
+		if (this.kept.delete(key)) this.kept.set(key, value!);
+		return value;
 	}
 
 	/** Adds a value, or makes it the most recent. */
 	set(key: Key, value: Value): Value {
-		this.delete(key);
-		const size = this.options.sizeOf?.(value) ?? 1;
-		this.kept.set(key, { value, size });
-		this.size += size;
-		if (this.size > this.most) this.evict(key);
+		this.kept.delete(key);
+		this.kept.set(key, value);
+		for (const [other, kept] of this.kept) {
+			if (this.kept.size <= this.most) break;
+			if (other !== key && !this.options.isActive?.(kept)) this.kept.delete(other);
+		}
 		return value;
 	}
 
@@ -38,19 +30,10 @@ export class BoundedMap<Key, Value> {
 	}
 
 	delete(key: Key): void {
-		this.size -= this.kept.get(key)?.size ?? 0;
 		this.kept.delete(key);
-	}
-
-	private evict(newest: Key): void {
-		for (const [key, { value }] of this.kept) {
-			if (this.size <= this.most) return;
-			if (key !== newest && !this.options.isActive?.(value)) this.delete(key);
-		}
 	}
 
 	clear(): void {
 		this.kept.clear();
-		this.size = 0;
 	}
 }

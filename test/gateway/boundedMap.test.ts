@@ -30,17 +30,6 @@ describe('a bounded map', () => {
 		]);
 	});
 
-	it('counts each value by its size, and keeps the newest whatever that is', () => {
-		const map = new BoundedMap<string, string>(10, { sizeOf: ({ length }) => length });
-		map.set('a', 'aaaa');
-		map.set('b', 'bbbb');
-		map.set('a', 'aaaaaa');
-		expect(map.get('b')).toBe('bbbb');
-		map.set('c', 'c'.repeat(20));
-
-		expect(['a', 'b', 'c'].map((key) => map.get(key)?.length)).toEqual([undefined, undefined, 20]);
-	});
-
 	it('creates what is missing once', () => {
 		const map = new BoundedMap<string, object>(1);
 		const value = map.getOrCreate('a', () => ({}));

@@ -19,17 +19,16 @@ export function restartProcess(): void {
 const MAPS = [
 	...[ExecutionRecord['known'], ExecutionRecord['makers']],
 	...[DailySpend['ofAccounts'], DailySpend['ofKeys'], DailySpend['ofTasks']],
-] as never as { kept: Map<unknown, unknown>; size: number }[];
+] as never as { kept: Map<unknown, unknown> }[];
 
 /** Another worker goes on from here; gives a function with which this one takes over again. */
 export function leaveProcess(): () => void {
-	const saved = MAPS.map(({ kept, size }) => ({ entries: [...kept], size }));
+	const saved = MAPS.map(({ kept }) => [...kept]);
 	restartProcess();
 	return () => {
 		for (const [at, map] of MAPS.entries()) {
 			map.kept.clear();
-			for (const [key, value] of saved[at]!.entries) map.kept.set(key, value);
-			map.size = saved[at]!.size;
+			for (const [key, value] of saved[at]!) map.kept.set(key, value);
 		}
 	};
 }

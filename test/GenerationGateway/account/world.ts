@@ -155,7 +155,7 @@ export class World {
 		const costOf = (tasks: readonly SimulatedTask[]) =>
 			tasks.reduce((sum, { status, cost }) => sum + (status === 'completed' ? cost : 0), 0);
 		const [today] = [...DailySpend['ofAccounts']['kept'].values()];
-		const counted = today?.value.total ?? 0;
+		const counted = today?.total ?? 0;
 		const [least, most] = [costOf(this.today()), costOf(found)];
 		if (counted < least - 1 || counted > most + 1)
 			this.violations.push(`today has ${counted} instead of ${least}`);
