@@ -128,7 +128,6 @@ export interface Model {
 }
 
 export interface Family {
-	id: string;
 	title: string;
 	media: Media;
 	fields: Fields;

@@ -40,7 +40,6 @@ describe('the tables', () => {
 
 /** A family in which every check has something to check, and finds nothing. */
 const kite = (): Family => ({
-	id: 'kite',
 	title: 'Kite',
 	media: 'video',
 	fields: {
@@ -247,46 +246,46 @@ describe('a check of the tables', () => {
 			({ models }) => (models['kite-0'].deprecated.replacement = 'kite-9'),
 		],
 		[
-			'kite: image_urls is offered under edit, which no model has',
+			'Kite: image_urls is offered under edit, which no model has',
 			({ fields }) => (fields.image_urls.actions = ['edit']),
 		],
 		[
-			'kite: no model takes the field clips',
+			'Kite: no model takes the field clips',
 			({ models }) => {
 				models['kite-1'].omit = ['clips'];
 				models['kite-0'].omit = ['clips', 'video_urls'];
 			},
 		],
 		[
-			'kite: audio is refused, and a field of the family too',
+			'Kite: audio is refused, and a field of the family too',
 			({ refused }) => (refused.audio = 'Kites are silent'),
 		],
 		[
-			'kite: rule "Extend requires Video URLs" names the action prolong, which the family does not have',
+			'Kite: rule "Extend requires Video URLs" names the action prolong, which the family does not have',
 			({ rules }) => (rules[0].when.action = ['prolong']),
 		],
 		[
-			'kite: rule "Extend requires Video URLs" names the field videos, which the family does not have',
+			'Kite: rule "Extend requires Video URLs" names the field videos, which the family does not have',
 			({ rules }) => (rules[0].anyOf = ['videos']),
 		],
 		[
-			'kite: rule "Audio and images cannot be combined" names the field photos, which the family does not have',
+			'Kite: rule "Audio and images cannot be combined" names the field photos, which the family does not have',
 			({ rules }) => (rules[1].when.has = ['photos']),
 		],
 		[
-			'kite: rule "With images, the video lasts 5 or 8 seconds" names the model kite-9, which the family does not have',
+			'Kite: rule "With images, the video lasts 5 or 8 seconds" names the model kite-9, which the family does not have',
 			({ rules }) => (rules[3].when.models = ['kite-9']),
 		],
 		[
-			'kite: rule "Audio has no effect at 720p" can never apply to any model',
+			'Kite: rule "Audio has no effect at 720p" can never apply to any model',
 			({ rules }) => (rules[2].when.is.resolution = ['540p']),
 		],
 		[
-			'kite: rule "With images, the video lasts 5 or 8 seconds" can never apply to any model',
+			'Kite: rule "With images, the video lasts 5 or 8 seconds" can never apply to any model',
 			({ rules }) => (rules[3].to = { max: 20 }),
 		],
 		[
-			'kite: rule "Extend requires Video URLs" can never apply to any model',
+			'Kite: rule "Extend requires Video URLs" can never apply to any model',
 			({ rules, fields }) => {
 				fields.video_urls.required = true;
 				rules[0].anyOf = ['video_urls'];
@@ -297,11 +296,11 @@ describe('a check of the tables', () => {
 			({ rules }) => (rules[3].to = { enum: [5, 20] }),
 		],
 		[
-			'kite: rule "Prompts refer to images" refers to entries of audio, which is no list',
+			'Kite: rule "Prompts refer to images" refers to entries of audio, which is no list',
 			({ rules }) => (rules[4].list = 'audio'),
 		],
 		[
-			'kite: rule "extend requires Video URLs." is no sentence with a capital and without a period',
+			'Kite: rule "extend requires Video URLs." is no sentence with a capital and without a period',
 			({ rules }) => (rules[0].description = 'extend requires Video URLs.'),
 		],
 		[
@@ -336,7 +335,7 @@ describe('a check of the tables', () => {
 		],
 		['kite-1: prompt has items, but is a string', ({ fields }) => (fields.prompt.items = {})],
 		[
-			'kite: rule "Extend requires Video URLs" says Video URLs, but the label is Clip',
+			'Kite: rule "Extend requires Video URLs" says Video URLs, but the label is Clip',
 			({ fields }) => (fields.video_urls.label = 'Clip'),
 		],
 		[
@@ -375,10 +374,10 @@ describe('a check of the tables', () => {
 		expect(findTableProblems(withMistake(change))).toContain(problem);
 	});
 
-	it('finds one id that two families or models have', () => {
+	it('finds one name that two families or models have', () => {
 		expect(findTableProblems([kite(), kite()])).toEqual(
 			expect.arrayContaining([
-				'kite: two families have this id',
+				'Kite: two families have this title',
 				'kite-1: two families have this model',
 			]),
 		);

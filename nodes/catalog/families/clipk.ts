@@ -21,7 +21,6 @@ const VIDEO_FILE = { formats: ['mp4', 'mov'], mostMb: 100 } as const;
 
 /** Spec section 2.3, family clipk. */
 export const clipk = {
-	id: 'clipk',
 	title: 'Clipk',
 	media: 'video',
 	fields: {

@@ -27,7 +27,6 @@ const context = {
 
 /** Spec section 2.3, family flx. */
 export const flx = {
-	id: 'flx',
 	title: 'Flx',
 	media: 'image',
 	fields: {

@@ -41,7 +41,6 @@ const official = (usd: number) => ({ per: 'image', usd }) as const;
 
 /** Spec section 2.3, family gmn. */
 export const gmn = {
-	id: 'gmn',
 	title: 'Gmn',
 	media: 'image',
 	fields: {

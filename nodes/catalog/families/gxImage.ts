@@ -31,7 +31,6 @@ const ONE_PRICE = 'One price per image, no fee for references';
 
 /** Spec section 2.3, family gx-imagine (image). */
 export const gxImage = {
-	id: 'gx-image',
 	title: 'Gx Imagine Image',
 	media: 'image',
 	fields: {

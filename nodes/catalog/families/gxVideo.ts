@@ -3,7 +3,6 @@ import type { Family } from '../schema';
 
 /** Spec section 2.3, model gx-imagine-1.0-video, and the changes recorded in section 9. */
 export const gxVideo = {
-	id: 'gx-video',
 	title: 'Gx Imagine Video',
 	media: 'video',
 	fields: {

@@ -2,7 +2,6 @@ import type { Family } from '../schema';
 
 /** Spec section 2.3, model imgn-4.0. */
 export const imgn = {
-	id: 'imgn',
 	title: 'Imgn',
 	media: 'image',
 	fields: {

@@ -2,7 +2,6 @@ import type { Family } from '../schema';
 
 /** Spec section 2.3, legacy image submission. */
 export const legacy = {
-	id: 'legacy',
 	title: 'Legacy Image',
 	media: 'image',
 	fields: {

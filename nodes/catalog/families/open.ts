@@ -15,7 +15,6 @@ const WITH_VIDEO = COMMON_ACTIONS.video.filter(
 
 /** Spec section 2.4: the models that take `asset://` references, and the fields that accept them. */
 export const sdn = {
-	id: 'sdn',
 	title: 'Sdn',
 	media: 'video',
 	fields: {
@@ -84,7 +83,6 @@ export const sdn = {
 
 /** Spec section 9, change 4: 1-6 images per request is all that is stated. */
 export const qwn3 = {
-	id: 'qwn3',
 	title: 'Qwn 3',
 	media: 'image',
 	fields: {
@@ -100,7 +98,6 @@ export const qwn3 = {
 
 /** Spec section 9, change 4: named as the replacement of gx-imagine-1.0-video-rev. */
 export const gxVideo15 = {
-	id: 'gx-video-1.5',
 	title: 'Gx Imagine Video 1.5',
 	media: 'video',
 	fields: { ...COMMON_VIDEO_FIELDS, image_urls: publicImages },

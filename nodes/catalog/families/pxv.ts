@@ -4,7 +4,6 @@ const IMAGES = ['image_urls', 'first_frame_image', 'last_frame_image', 'img_refe
 
 /** Spec section 2.3, model pxv-v6. */
 export const pxv = {
-	id: 'pxv',
 	title: 'Pxv',
 	media: 'video',
 	fields: {

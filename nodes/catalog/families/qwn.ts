@@ -5,7 +5,6 @@ const ACTIONS = ['generate', 'image2image', 'reference'] as const;
 
 /** Spec section 2.3, family qwn. */
 export const qwn = {
-	id: 'qwn',
 	title: 'Qwn',
 	media: 'image',
 	fields: {

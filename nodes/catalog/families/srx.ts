@@ -8,7 +8,6 @@ const DELISTED = {
 
 /** Spec sections 1.8, 2.3 and 9: every call returns an error, so the fields they had are not kept. */
 export const srx = {
-	id: 'srx',
 	title: 'Srx',
 	media: 'video',
 	fields: {},

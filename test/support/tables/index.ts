@@ -50,7 +50,9 @@ export function findTableProblems(families: readonly Family[]): string[] {
 	);
 	const all = families.flatMap(({ models }) => Object.keys(models));
 	const twice = [
-		...repeated(families.map(({ id }) => id)).map((id) => `${id}: two families have this id`),
+		...repeated(families.map(({ title }) => title)).map(
+			(title) => `${title}: two families have this title`,
+		),
 		...repeated(all).map((id) => `${id}: two families have this model`),
 	];
 	const found = families.flatMap((family) => {
@@ -72,7 +74,7 @@ export function findTableProblems(families: readonly Family[]): string[] {
 			].map((problem) => `${id}: ${problem}`);
 		});
 		const ofFamily = [...familyProblems(family), ...familyRuleProblems(family, specs)];
-		return [...ofFamily.map((problem) => `${family.id}: ${problem}`), ...ofModels];
+		return [...ofFamily.map((problem) => `${family.title}: ${problem}`), ...ofModels];
 	});
 	return [...new Set([...twice, ...found])];
 }
