@@ -1,5 +1,6 @@
 import type { Fields, Media, Rule } from './schema';
 import { getLabel, joinWords, toTitle } from './labels';
+import { listRequirements } from './visibility';
 
 /** What an action does, where its name does not say it: spec sections 2.2 and 2.3. */
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
@@ -23,15 +24,11 @@ export function labelAction(action: string, media: Media, fields: Fields): strin
 	return `${takesImages ? 'Text or Images' : 'Text'} to ${toTitle(media)}`;
 }
 
-/** What the rules require one of under the action. What is always required has n8n's mark. */
+/** What is required one of under the action. What is always required has n8n's mark. */
 function describeNeeds(action: string, rules: readonly Rule[], fields: Fields): string[] {
-	const label = (name: string) => getLabel(name, fields[name]);
-	return rules.flatMap((rule) => {
-		const { action: actions, has, is } = rule.when;
-		if (rule.rule !== 'requires' || !actions?.includes(action) || has || is) return [];
-		if ('allOf' in rule || rule.anyOf.length === 1) return [];
-		return [`requires ${joinWords(rule.anyOf.map(label))}`];
-	});
+	return listRequirements({ fields, rules }, action)
+		.filter((names) => names.length > 1)
+		.map((names) => `requires ${joinWords(names.map((name) => getLabel(name, fields[name])))}`);
 }
 
 /** The sentence under each action in the panel. */
