@@ -90,11 +90,6 @@ export class DailySpend extends Spend {
 		return share?.isSettled ? share.quota : undefined;
 	}
 
-	/** For tests: as in a new process. */
-	static clear(): void {
-		for (const map of [DailySpend.ofAccounts, DailySpend.ofKeys, DailySpend.ofTasks]) map.clear();
-	}
-
 	private constructor(
 		private readonly account: string,
 		private readonly date: string,

@@ -5,14 +5,19 @@ import { cancellations } from '../../nodes/GenerationGateway/tasks/cancelOnStop'
 import { retiredKeysByAccount } from '../../nodes/GenerationGateway/tasks/taskKey';
 import { forgetKeyProofs } from '../../nodes/GenerationGateway/tasks/waitForTask';
 
+export function forgetDailySpend(): void {
+	const { ofKeys, ofTasks } = DailySpend;
+	for (const map of [DailySpend['ofAccounts'], ofKeys, ofTasks]) map.clear();
+}
+
 /** Forgets all that a process knows. */
 export function restartProcess(): void {
 	forgetAccounts();
 	for (const map of [ExecutionRecord['known'], ExecutionRecord['makers']]) map.clear();
+	forgetDailySpend();
 	retiredKeysByAccount.clear();
 	cancellations.clear();
 	forgetKeyProofs();
-	DailySpend.clear();
 }
 
 /** What a process remembers of executions and of what their tasks cost. */

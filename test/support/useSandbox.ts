@@ -1,6 +1,6 @@
 import axios, { type AxiosInstance, type AxiosResponse } from 'axios';
-import { DailySpend } from '../../nodes/n8n/dailySpend';
 import { forgetAccounts } from '../../nodes/gateway/rateLimit/accounts';
+import { forgetDailySpend } from './restartProcess';
 import { startSandbox, type Body, type Sandbox, type Settings } from '../../sandbox';
 
 export interface SandboxContext {
@@ -30,7 +30,7 @@ export function useSandbox(options: Partial<Settings> = {}): SandboxContext {
 	afterEach(() => {
 		fixture.sandbox.reset();
 		forgetAccounts();
-		DailySpend.clear();
+		forgetDailySpend();
 		Object.assign(fixture.sandbox.settings, initialSettings);
 	});
 	afterAll(() => fixture.sandbox.close());
