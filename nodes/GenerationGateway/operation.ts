@@ -14,7 +14,7 @@ import { ExecutionRecord } from './account/executionRecord';
 import { RowMemory } from './account/rowMemory';
 import { RunSummary } from './account/runSummary';
 import type { TaskClaim } from './account/taskClaim';
-import type { SuspendedTask } from './suspend/suspension';
+import type { SuspendedTask } from './suspend/storedSuspension';
 import { readDurations } from './tasks/durationMemory';
 
 /** The items of a run. */

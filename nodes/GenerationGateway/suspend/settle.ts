@@ -5,7 +5,7 @@ import { wallTime } from '../../n8n/systemClock';
 import { findTaskError, type OutputItem } from '../../n8n/items/task';
 import type { ItemOutcome, Run } from '../operation';
 import { toOutput } from '../tasks/toOutput';
-import { toSuspendedItem, type SuspendedTask } from './suspension';
+import { toSuspendedItem, type SuspendedTask } from './storedSuspension';
 
 export type SettledOutcome = OutputItem | { error: unknown };
 

@@ -9,10 +9,9 @@ import {
 	type DownloadContext,
 	type OutputItem,
 } from '../../n8n/items/task';
-import type { SuspendedItem } from './storedSuspension';
+import { toSuspendedItem, type SuspendedItem } from './storedSuspension';
 import { systemClock, wallTime } from '../../n8n/systemClock';
 import type { SuspendedExecution } from './suspendedExecution';
-import { toSuspendedItem } from './suspension';
 
 const DOWNLOADS_AT_ONCE = 10;
 /** Then the execution goes on with links. */

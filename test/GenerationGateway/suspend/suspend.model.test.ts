@@ -3,8 +3,10 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { resumeExecution } from '../../../nodes/GenerationGateway/suspend/resume';
 import { suspendExecution } from '../../../nodes/GenerationGateway/suspend/suspendExecution';
 import { SuspendedExecution } from '../../../nodes/GenerationGateway/suspend/suspendedExecution';
-import { toSuspendedItem } from '../../../nodes/GenerationGateway/suspend/suspension';
-import { HOST_TIMER_MS } from '../../../nodes/GenerationGateway/suspend/storedSuspension';
+import {
+	HOST_TIMER_MS,
+	toSuspendedItem,
+} from '../../../nodes/GenerationGateway/suspend/storedSuspension';
 import { forgetAccounts } from '../../../nodes/gateway/rateLimit/accounts';
 import { readTask } from '../../../nodes/gateway/tasks/schema';
 import { systemClock } from '../../../nodes/n8n/systemClock';
