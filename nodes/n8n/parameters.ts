@@ -16,14 +16,10 @@ export interface Parameter<T> {
 	fallback: T;
 }
 
-interface Base {
-	name: string;
-	displayName: string;
-	description: string;
-	placeholder?: string;
-	hint?: string;
-	displayOptions?: INodeProperties['displayOptions'];
-}
+type Base = Pick<
+	INodeProperties,
+	'name' | 'displayName' | 'placeholder' | 'hint' | 'displayOptions'
+> & { description: string };
 
 /** `property` has the name. */
 const define = <T>(
