@@ -1,12 +1,7 @@
 import { BoundedMap } from '../../gateway/boundedMap';
 import { raceAbort } from '../../gateway/delay';
 import { GatewayError } from '../../gateway/errors';
-import {
-	cancelTask,
-	LONGEST_PREFER_SECONDS,
-	waitInRequest,
-	type Submission,
-} from '../../gateway/tasks/api';
+import { cancelTask, waitInRequest, type Submission } from '../../gateway/tasks/api';
 import { awaitTask } from '../../gateway/tasks/awaitTask';
 import { hasEnded, lacksResult, type Task } from '../../gateway/tasks/schema';
 import { createClientAfterStop } from '../../n8n/gatewayContext';
@@ -14,9 +9,8 @@ import type { TaskAccount } from '../account/taskAccount';
 import type { Run } from '../operation';
 import { nameTask } from './taskPlan';
 
-/** Many proxies give up after 60 s without a byte. */
-const PREFER_SECONDS = Math.min(50, LONGEST_PREFER_SECONDS);
-
+/** The gateway takes 60 at most (spec section 4, details 3), and many proxies give up after 60 s without a byte. */
+const PREFER_SECONDS = 50;
 const PROOF_SECONDS = 1;
 const MOST_ACCOUNTS = 1_000;
 /** Whether the gateway gives a repeated key its task. By account. */

@@ -5,8 +5,6 @@ import { withDetails } from '../errors';
 import type { GatewayRequest, ResponseReader } from '../request';
 import { lacksResult, readTask, type Task } from './schema';
 
-/** The longest `Prefer: wait`: spec section 4, details 3. */
-export const LONGEST_PREFER_SECONDS = 60;
 /** A poll is fast. One that hangs is repeated. */
 const POLL_TIMEOUT_MS = 20_000;
 /** The status may change a moment before the result is there. */
