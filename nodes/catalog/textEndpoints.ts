@@ -164,7 +164,12 @@ export const textEndpoints: Readonly<Record<TextEndpointId, TextEndpoint>> = {
 		alternates: true,
 		takesImageUrls: true,
 		fields: {
-			max_tokens: { ...maxTokens, required: true, min: 1 },
+			max_tokens: {
+				...maxTokens,
+				required: true,
+				min: 1,
+				description: 'Longest answer, in tokens; this endpoint always needs it',
+			},
 			temperature: temperature(1),
 			top_p: topP,
 			top_k: topK,

@@ -20,6 +20,7 @@ import {
 	switchParameter,
 	textParameter,
 } from '../../n8n/parameters';
+import { toProperty } from '../../n8n/panel/property';
 import { textParameterProperties } from '../../n8n/textParameters';
 import { costLimits } from '../account/costOptions';
 
@@ -78,17 +79,6 @@ export const system = textParameter({
 	description: 'How the model should behave in the whole conversation',
 });
 
-/** The messages endpoint requires it, so there it is at the top level. */
-const maxTokens: INodeProperties = {
-	displayName: 'Maximum Tokens',
-	name: 'max_tokens',
-	type: 'number',
-	typeOptions: { minValue: 1, numberPrecision: 0 },
-	required: true,
-	default: 1024,
-	description: 'Longest answer, in tokens; this endpoint always needs it',
-};
-
 export const outputFormat = choiceParameter({
 	name: 'outputFormat',
 	displayName: 'Output Format',
@@ -136,7 +126,8 @@ const MESSAGES: Record<TextEndpointId, string> = {
 /** The panel of one text endpoint: spec section 2.5. */
 export function textProperties(endpoint: TextEndpointId): INodeProperties[] {
 	const streams = textAdapters[endpoint].createStreamParser !== undefined;
-	const { max_tokens: longest } = textEndpoints[endpoint].fields;
+	const fields = Object.entries(textEndpoints[endpoint].fields);
+	const required = fields.filter(([, field]) => field.required);
 	return [
 		modelLocator(endpoint),
 		{
@@ -172,7 +163,7 @@ export function textProperties(endpoint: TextEndpointId): INodeProperties[] {
 			displayOptions: { show: { messagesFrom: ['json'] } },
 		},
 		system.property,
-		...(longest?.required ? [maxTokens] : []),
+		...required.map(([name, field]) => toProperty(name, field, true, true)),
 		outputFormat.property,
 		optionsCollection([
 			...textParameterProperties(endpoint),
