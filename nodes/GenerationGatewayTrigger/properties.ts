@@ -1,5 +1,5 @@
 import { fromParameter, webhookDescriptionFields, type INodeProperties } from 'n8n-workflow';
-import { simplify, split } from '../n8n/options';
+import { optionsCollection, simplify, split } from '../n8n/options';
 
 /** Missing in older hosts. */
 const declareFields = webhookDescriptionFields as typeof webhookDescriptionFields | undefined;
@@ -40,25 +40,18 @@ export const properties: INodeProperties[] = [
 		description:
 			'Last part of the URL, in letters, digits and hyphens. When empty, the URL is told apart by the random ID that n8n gives each trigger.',
 	},
-	{
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add Option',
-		default: {},
-		options: [
-			{
-				displayName: 'Output Field Name',
-				name: 'download',
-				type: 'string',
-				default: 'data',
-				placeholder: 'e.g. data',
-				hint: 'The name of the output binary field to put the file in',
-				description:
-					'Downloads the results. Further files of an item go to fields with _1, _2 and so on.',
-			},
-			split.property,
-			simplify.property,
-		],
-	},
+	optionsCollection([
+		{
+			displayName: 'Output Field Name',
+			name: 'download',
+			type: 'string',
+			default: 'data',
+			placeholder: 'e.g. data',
+			hint: 'The name of the output binary field to put the file in',
+			description:
+				'Downloads the results. Further files of an item go to fields with _1, _2 and so on.',
+		},
+		split,
+		simplify,
+	]),
 ];
