@@ -5,24 +5,16 @@ import {
 	type ISupplyDataFunctions,
 	type SupplyData,
 } from 'n8n-workflow';
-import { BATCH_SIZE, embedAll } from '../gateway/embeddings/api';
+import { embedAll } from '../gateway/embeddings/api';
 import { createNodeClient } from '../n8n/gatewayContext';
 import { ItemReader } from '../n8n/itemReader';
 import { createNodeError } from '../n8n/items/failure';
 import { modelLocator } from '../n8n/modelLocator';
 import { searchModelsOf, readModel } from '../n8n/modelParameter';
-import { optionsCollection } from '../n8n/options';
+import { batchSize, optionsCollection } from '../n8n/options';
 import { numberParameter } from '../n8n/parameters';
 import { createEmbeddingsModel } from './embeddings';
 
-const batchSize = numberParameter({
-	name: 'batchSize',
-	displayName: 'Batch Size',
-	description: 'How many texts go into one request',
-	min: 1,
-	isInteger: true,
-	fallback: BATCH_SIZE,
-});
 const concurrency = numberParameter({
 	name: 'concurrency',
 	displayName: 'Concurrency',

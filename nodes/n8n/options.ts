@@ -1,4 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { BATCH_SIZE } from '../gateway/embeddings/api';
 import type { ItemReader } from './itemReader';
 import {
 	listParameter,
@@ -20,6 +21,15 @@ export const concurrency = numberParameter({
 	min: 1,
 	isInteger: true,
 	shown: DEFAULT_CONCURRENCY,
+});
+
+export const batchSize = numberParameter({
+	name: 'batchSize',
+	displayName: 'Batch Size',
+	description: 'How many texts go into one request',
+	min: 1,
+	isInteger: true,
+	fallback: BATCH_SIZE,
 });
 
 export const simplify = switchParameter({

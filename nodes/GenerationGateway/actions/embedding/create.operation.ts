@@ -1,19 +1,19 @@
 import type { IDataObject } from 'n8n-workflow';
 import { quote } from '../../../catalog/labels';
-import { BATCH_SIZE, type EmbeddingParameters } from '../../../gateway/embeddings/api';
+import type { EmbeddingParameters } from '../../../gateway/embeddings/api';
 import { GatewayError } from '../../../gateway/errors';
 import { Embedder, type Vector } from '../../../gateway/embeddings/embedder';
 import type { ItemReader } from '../../../n8n/itemReader';
 import { modelLocator } from '../../../n8n/modelLocator';
 import { readModel } from '../../../n8n/modelParameter';
 import {
+	batchSize,
 	concurrency,
 	extraBody,
 	includeInput,
 	optionsCollection,
 	simplify,
 } from '../../../n8n/options';
-import { numberParameter } from '../../../n8n/parameters';
 import type { PaidRow } from '../../account/rowMemory';
 import type { Operation, Run } from '../../operation';
 
@@ -26,15 +26,6 @@ interface Plan {
 	batchSize: number;
 	simplify: boolean;
 }
-
-const batchSize = numberParameter({
-	name: 'batchSize',
-	displayName: 'Batch Size',
-	description: 'How many texts, from all items together, go into one request',
-	min: 1,
-	isInteger: true,
-	fallback: BATCH_SIZE,
-});
 
 function readTexts(item: ItemReader): { texts: string[]; isList: boolean } {
 	const given = item.raw('input', '');
