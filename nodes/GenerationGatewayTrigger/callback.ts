@@ -11,7 +11,7 @@ import { keyOf, queue } from './callbackQueue';
 import { confirmTasks } from './confirm';
 import { forget, isSeen, scopeOf, see } from './seen';
 
-/** A caller waits for the answer. Otherwise it is to call again. */
+/** The caller waits for the answer. What takes longer is answered with 503, so that it calls again. */
 const CLIENT = {
 	concurrency: 5,
 	retry: { attempts: 3, budgetMs: 4_000, firstDelayMs: 200 },

@@ -2,7 +2,7 @@ import { systemClock } from '../n8n/systemClock';
 
 /** With more, all are answered late. */
 const MOST_AT_WORK = 20;
-/** Waiting is cheaper than a repeat, which is another isolate of n8n (45 ms, 14 MB), until memory runs out. */
+/** Waiting costs less than another call, which takes another isolate of n8n (45 ms, 14 MB). More would need too much memory. */
 const MOST_WAITING = 500;
 /** Runs that n8n has taken and not begun. Each has an isolate. */
 const MOST_PENDING = 100;

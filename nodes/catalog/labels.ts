@@ -40,7 +40,7 @@ export function joinWords(words: readonly unknown[], join: 'or' | 'and' = 'or'):
 	return texts.length ? `${texts.join(', ')} ${join} ${last}` : last;
 }
 
-/** `2,500`. A number format of the host would load its languages first. */
+/** `2,500`. `Intl.NumberFormat` would load its languages first. */
 export const formatCount = (count: number): string =>
 	String(count).replace(/\B(?=(\d{3})+$)/g, ',');
 

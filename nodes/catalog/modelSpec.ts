@@ -15,7 +15,7 @@ export interface ModelSpec extends RequestSpec {
 	/** The first is the default. */
 	actions: readonly string[];
 	price: Price;
-	/** Without a table known in a panel only. */
+	/** Of a model without a table: known only in a panel. */
 	media?: Media;
 	/** Title of the family, of a model with a table. */
 	family?: string;

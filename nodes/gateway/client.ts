@@ -30,14 +30,14 @@ export interface ClientOptions {
 	retry?: RetryOptions;
 	/** Longest time for one attempt, in milliseconds, where a caller waits for the response. */
 	longestMs?: number;
-	/** Longest time until a request without a deadline is sent, in milliseconds. Default: 20 minutes. */
+	/** Longest time until a request without a deadline is sent, in milliseconds. Default: 20 minutes, or `longestMs` if shorter. */
 	longestWaitMs?: number;
 	/** Default: the one of the account. */
 	limiter?: RateLimiter;
 }
 
 const DEFAULT_WAIT_MS = 20 * 60_000;
-const NOT_SENT = 'The request was not sent in time: others of the account were before it';
+const NOT_SENT = 'The request was not sent in time: other requests of the account came first';
 
 export type GatewayClient = ReturnType<typeof createClient>;
 

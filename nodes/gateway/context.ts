@@ -49,6 +49,6 @@ export interface GatewayContext {
 	getSecret(): Promise<string>;
 	/** The account that requests count for: a hash of base URL and key, or undefined when it is not known. */
 	account?(): Promise<string | undefined>;
-	/** Called with every task that is read or cancelled. Who submits one has it in the response. */
+	/** Called with every task that is read, cancelled or waited for in a request. Who submits one has it in the response. */
 	onTask?(task: Task): void;
 }

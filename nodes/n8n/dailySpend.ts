@@ -24,7 +24,7 @@ export class DailyShare implements Unsettled {
 		readonly name: string,
 	) {}
 
-	/** Not forgotten. By now the key may have a share for its second task. */
+	/** Still the share of its key: not evicted, and not followed by that of a second task. */
 	get isCurrent(): boolean {
 		return DailySpend.ofKeys.get(this.name) === this;
 	}

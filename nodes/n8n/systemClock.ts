@@ -2,7 +2,7 @@ import { sleep } from 'n8n-workflow';
 import type { Clock } from '../gateway/context';
 import { TimerQueue } from './timerQueue';
 
-/** The process ends so much later than it could. */
+/** The process may end so much later than it could. */
 const KEEP_MS = 100;
 /** The host's timers cannot wait longer. */
 const LONGEST_MS = 2 ** 31 - 1;

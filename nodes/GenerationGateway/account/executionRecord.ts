@@ -157,7 +157,7 @@ export class ExecutionRecord {
 		return true;
 	}
 
-	/** The user has stopped the execution. n8n keeps what is said before its listeners for that have returned. */
+	/** The user has stopped the execution. n8n saves what is set before its stop listeners have returned. */
 	stopped(taskIds: Iterable<string>): void {
 		const cancelling = new ShortList();
 		for (const taskId of taskIds) this.customData?.set(CANCELLING, cancelling.add(taskId));

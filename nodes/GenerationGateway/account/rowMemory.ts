@@ -105,7 +105,7 @@ export class RowMemory {
 		const known = this.rows[name];
 		const isPaid = known && (known.outputs ?? known.asset ?? known.vectors) !== undefined;
 		const row = isPaid && (isNextTry || known.request === hash) ? known : { request: hash };
-		// A text tells its vector, whichever try has paid for it.
+		// Vectors are found by their texts, whichever try has paid for them.
 		if (row.vectors && !row.outputs) row.request = hash;
 		if (row.outputs && !isNextTry) reused.add(name);
 		if (this.isKept) this.pending[name] = row;

@@ -3,9 +3,9 @@ import { getTask } from '../../gateway/tasks/api';
 import { hasEnded, type Task } from '../../gateway/tasks/schema';
 
 /**
- * Fetches tasks until one still runs: the last one first, which probably ends last, then twice as many each
- * time, so that all calls together fetch a task about twice. After an error all others are fetched. Gives
- * those that have ended. With `fetchesAll`, all are fetched at once and given.
+ * Fetches tasks until one still runs. Begins with the last one, which probably ends last, and doubles the number
+ * each time: all calls together fetch a task about twice. After an error all others are fetched. Gives those
+ * that have ended. With `fetchesAll`, all are fetched at once and given.
  */
 export async function findRunning(
 	client: GatewayClient,

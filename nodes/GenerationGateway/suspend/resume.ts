@@ -12,7 +12,7 @@ import { readStoredExecution, type Period, type StoredExecution } from './stored
 import { SuspendedExecution } from './suspendedExecution';
 import { takeUpAll } from './takeUp';
 
-/** A caller waits for the answer. The next callback fetches what cannot be fetched now. */
+/** The caller waits for the answer. What takes longer is answered with 503, so that it calls again. */
 const CLIENT = {
 	concurrency: 10,
 	retry: { attempts: 2, budgetMs: 3_000, firstDelayMs: 200 },

@@ -47,7 +47,7 @@ export async function settleSuspended(
 	return { outcomes: settled, until: new Date(wallTime() + hours * 3_600_000) };
 }
 
-/** A longer answer is not waited for. */
+/** The longest time for this poll. */
 const POLL_AGAIN_MS = 60_000;
 
 /** One may have ended while others were polled or downloaded: its callback met an execution that was not suspended yet. */

@@ -19,7 +19,7 @@ import { countEqual, readTaskKey, retiredKeysByAccount } from './taskKey';
 import type { TaskPlan } from './taskPlan';
 import { cancelOnStop, readPollOptions, suspendHoursParameter, waitParameter } from './waitOptions';
 
-/** Of n8n. */
+/** The most that Retry On Fail can have. */
 const MOST_TRIES = 5;
 
 /**
@@ -124,7 +124,7 @@ function planRequest(
 }
 
 const NOT_IN_SUBWORKFLOW =
-	'Wait is Until Done here: n8n loses results when it suspends a sub-workflow or an agent of this kind';
+	'Wait is Until Done here: n8n loses results when it suspends a sub-workflow, or an agent that runs without an execution';
 
 /**
  * Suspending needs an execution that n8n keeps. Of sub-workflows that are called once for each item, n8n would

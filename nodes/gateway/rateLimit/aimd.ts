@@ -9,7 +9,7 @@ const STALLED_MS = 2_000;
 export class Aimd implements Limit {
 	accepted = 0;
 	refused = 0;
-	/** Moves on while nobody asks. */
+	/** The start of the comparison, without the time in which nobody asked. */
 	beganAt = 0;
 	private lastAt = 0;
 	/** Of the requests under way, the oldest first. */

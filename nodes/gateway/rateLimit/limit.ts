@@ -18,7 +18,7 @@ export interface Limit {
 /** Unanswered requests of a client at first. With 10, 200 rows have 5.5 % refused, not 4.7 %. */
 export const FIRST_BURST = 5;
 
-/** Too few requests to pay for a refusal, or to compare AIMD. Compared at once, random refusals lose rows. */
+/** After so many requests a refused test has paid for itself, and AIMD can be compared. Earlier, random refusals lose rows. */
 export const FEW_REQUESTS = 16;
 
 /** Exponential backoff that counts accepted requests or windows, not time. The first try is due at once. */
@@ -37,7 +37,7 @@ export class Backoff {
 	}
 
 	delay(): void {
-		// By four, a limit that rises takes 1.56 times AIMD.
+		// With a factor of 4, a limit that rises takes 1.56 times AIMD.
 		this.left = this.firstGap * 3 ** this.tries;
 		this.tries += 1;
 	}

@@ -12,7 +12,10 @@ const STEP = 0.05;
 const MOST_FIRST_BURSTS = 4;
 /** So many windows in a row prove something. With 5, 35 % random refusals take up to 1.7 times AIMD, not 1.4. */
 const PROOF = 3;
-/** A third of the accepted ones may be unanswered, three at least. With a quarter, a rough network has 7 % refused, not 5 %. */
+/**
+ * A third of the accepted ones may be unanswered; in the first window, three at least. With a quarter, a rough
+ * network has 7 % refused, not 5 %.
+ */
 const SHARE = 3;
 /** The first trial comes after so many windows. With 3, 1,500 rows have 2 % refused, not 1.3 %. */
 const FIRST_TRIAL_GAP = 4;

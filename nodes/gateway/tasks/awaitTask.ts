@@ -23,7 +23,7 @@ const JITTER = 0.2;
 /** A progress counts once it has changed so often: some gateways say 10 % until the end. */
 const MOVES = 2;
 
-/** So many times as many tasks are many more. */
+/** When the tasks that rely on the scouts are so many times as many, the delay is computed again. */
 const GROWTH = 1.2;
 
 /** Between two polls while none was answered. */

@@ -10,7 +10,7 @@ const TOLERANCE_MS = 5_000;
 
 /**
  * Submits a task, or finds the one that the same key made before. An older task that ended without a result
- * is replaced: `onRetired` is called, and may throw why it must not be. The clocks only decide about such
+ * is replaced: `onRetired` is called, and may throw why it must not be. Clocks are compared only for such
  * tasks, which nobody pays. `cancellationOf` gives the end of a task that is being cancelled.
  */
 export async function submitTask(
