@@ -17,7 +17,7 @@ export const MOST_CONCURRENCY = 100;
 export const concurrency = numberParameter({
 	name: 'concurrency',
 	displayName: 'Concurrency',
-	description: `How many requests and downloads run at once. If not set: up to ${MOST_CONCURRENCY} requests and ${DEFAULT_CONCURRENCY} downloads.`,
+	description: `Most requests and downloads at once. If not set: ${MOST_CONCURRENCY} requests and ${DEFAULT_CONCURRENCY} downloads.`,
 	min: 1,
 	isInteger: true,
 	shown: DEFAULT_CONCURRENCY,
