@@ -379,9 +379,21 @@ exports.MUTANTS = {
 	},
 	'the charge of what may exist': {
 		file: 'nodes/GenerationGateway/account/taskAccount.ts',
-		from: 'if (mayHaveMade(error)) run.budget.keep(plan.reservation);',
-		to: 'if (false) {}',
+		from: 'if (!details || details.may_have_executed)',
+		to: 'if (!details)',
 		test: MONEY,
+	},
+	'what was paid more than 24 hours before a Retry': {
+		file: 'nodes/GenerationGateway/account/charges.ts',
+		from: 'if (nowSeconds() - sentAt > KEY_SECONDS) this.setAside(id);',
+		to: '',
+		test: 'engine/retry.edited',
+	},
+	'the model that has made a row': {
+		file: 'nodes/GenerationGateway/tasks/planTask.ts',
+		from: 'const skipped = Math.max(0, sent);',
+		to: 'const skipped = 0;',
+		test: 'engine/retry.edited',
 	},
 	'the check before each attempt': {
 		file: 'nodes/gateway/client.ts',
