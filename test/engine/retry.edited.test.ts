@@ -97,7 +97,7 @@ describe('Cost Limit per Execution in a Retry that makes finished rows again', (
 
 	it('counts them twice, and refuses what is too much, after the 24 hours of the keys', async () => {
 		gateway.sandbox.settings.fail = fails;
-		const failed = await gateway.run('image:generate', limited(0.18), { items });
+		const failed = await gateway.run('image:generate', limited(0.15), { items });
 		expect(failed.status).toBe('error');
 		gateway.sandbox.settings.fail = () => undefined;
 		restartProcess();
@@ -106,9 +106,9 @@ describe('Cost Limit per Execution in a Retry that makes finished rows again', (
 		jest.spyOn(Date, 'now').mockImplementation(() => now() + day);
 		const retried = await retryExecution(failed);
 
-		// Two were paid, and two more fit.
-		expect(retried.error?.message).toContain('Cost Limit per Execution is $0.18');
-		expect(spent()).toBeLessThanOrEqual(0.18);
+		// Two were paid, and one more would fit.
+		expect(retried.error?.message).toContain('Cost Limit per Execution is $0.15');
+		expect(spent()).toBeLessThanOrEqual(0.15);
 	});
 
 	it('counts both tasks of a row whose key leads to a new one, e.g. with another API key', async () => {
