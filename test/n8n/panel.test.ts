@@ -27,6 +27,7 @@ const panels = Object.entries(OFFERED_FIELDS).flatMap(([media, models]) =>
 	),
 );
 
+const ACTIONS = [...new Set(panels.map(({ action }) => action))];
 const namesOf = (properties: { name: string }[]) => properties.map(({ name }) => name);
 const twice = (names: string[]) => names.filter((name, at) => names.indexOf(name) !== at);
 
@@ -140,3 +141,16 @@ it('shows every field when an expression chooses the action', () => {
 		]),
 	);
 });
+
+describe.each(['image', 'video'] as const)(
+	'a panel whose model an expression chooses: %s',
+	(media) => {
+		it.each(ACTIONS)('asks for nothing that only some models need, under %s', (action) => {
+			const parameters = storedParameters(media, '={{ $json.model }}', {
+				action,
+				prompt: 'a kite',
+			});
+			expect(findParameterIssues(withDefaults(parameters))).toBeUndefined();
+		});
+	},
+);
