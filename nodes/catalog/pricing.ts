@@ -20,7 +20,7 @@ export interface Cost {
 	usd: number;
 }
 
-/** `atLeast`: what is known, where one of several costs is not. */
+/** `atLeast`: of the chosen model, where a fallback has no price. */
 export type CostEstimate = Cost | { unknown: string; atLeast?: Cost };
 
 /** Rounded up to whole quota. Floating-point errors do not count. */
@@ -59,11 +59,10 @@ export function listPrices(price: Price): number[] {
 		.filter((usd) => typeof usd === 'number');
 }
 
-/** The highest of several costs. Unknown where one of them is, with the highest of the others. */
+/** The highest of the costs of several models, the chosen one first. Unknown where one of them is. */
 export function findDearest(estimates: readonly CostEstimate[]): CostEstimate {
+	const [chosen] = estimates;
 	const unpriced = estimates.find((estimate) => 'unknown' in estimate);
-	const [dearest] = estimates
-		.filter((estimate) => 'quota' in estimate)
-		.sort((a, b) => b.quota - a.quota);
-	return unpriced ? { ...unpriced, atLeast: dearest } : dearest!;
+	if (unpriced) return chosen && 'quota' in chosen ? { ...unpriced, atLeast: chosen } : unpriced;
+	return estimates.reduce((a, b) => ((b as Cost).quota > (a as Cost).quota ? b : a));
 }

@@ -1,6 +1,6 @@
 import { getOwn, isBlank } from './json';
 import type { Field, Fields } from './schema';
-import { getLabel, joinWords, quote, toTitle } from './labels';
+import { getLabel, joinWords, quote } from './labels';
 import { findLimitProblem } from './limits';
 import { findLinkProblem } from './links';
 import { findViolations, isWarning, type Issue, type RequestBody } from './rules';
@@ -53,8 +53,7 @@ function findModelProblem(spec: RequestSpec): string | undefined {
 	const { id, deprecated, listedKind, similarId } = spec;
 	if (deprecated)
 		return `Model ${id} is ${deprecated.reason}. Use ${deprecated.replacement ?? 'another model'}`;
-	if (listedKind)
-		return `Model ${id} makes no images or videos. Use the resource ${toTitle(listedKind)}`;
+	if (listedKind) return `Model ${id} makes no images or videos: it is listed for ${listedKind}`;
 	return similarId ? `Model ${id} is unknown. Did you mean ${similarId}?` : undefined;
 }
 

@@ -56,6 +56,15 @@ describe('a known price above a limit, beside a fallback model without a price t
 		},
 	);
 
+	it('lets rows without a price go one after another, whatever their fallback would cost', async () => {
+		const unpriced = { ...video({ maximumRunCost: 3, fallbackModels: 'clipk-v3' }), duration: 15 };
+		const rows = [1, 2, 3].map((row) => ({ resolution: '540p', row }));
+		const parameters = { ...unpriced, model: modelId('pxv-v6'), prompt: '=kite {{ $json.row }}' };
+		const run = await gateway.run('video:generate', parameters, { items: rows });
+
+		expect(run.json(NODE)).toHaveLength(3);
+	});
+
 	it('is sent where it just fits', async () => {
 		const limited = video({ maximumRunCost: 0.357 });
 		const run = await gateway.run('video:generate', limited, { items: [items[0]!] });
@@ -98,10 +107,6 @@ describe('an n8n that the gateway cannot reach', () => {
 
 	it.each([
 		['Until Done, Without a Worker', { wait: 'suspend' }],
-		[
-			'Until Done, Without a Worker, and Check Price Only',
-			{ wait: 'suspend', options: { dryRun: true } },
-		],
 		['Call Back This Execution', { wait: 'none', options: { callbackExecution: true } }],
 	])('is noticed before a task is paid: %s', async (_name, parameters) => {
 		const run = await runPublic(parameters);
@@ -111,6 +116,23 @@ describe('an n8n that the gateway cannot reach', () => {
 			context: { details: { code: 'instance_unreachable', billed: 0 } },
 		});
 		expect(gateway.posts()).toEqual([]);
+	});
+
+	it('is an advice of Check Price Only, beside the price', async () => {
+		const run = await runPublic({ wait: 'suspend', options: { dryRun: true } });
+
+		expect(run.json(NODE)).toMatchObject([
+			{
+				estimated_cost_usd: 0.0425,
+				advice: ['The gateway cannot reach this n8n at localhost:5678'],
+			},
+		]);
+	});
+
+	it('is named after what is wrong with the row', async () => {
+		const run = await runPublic({ wait: 'suspend', aspect_ratio: '7:1' });
+
+		expect(run.nodeError(NODE)?.message).toContain('Aspect Ratio must be');
 	});
 
 	it('is said of a Callback URL, which may be that of another machine', async () => {
@@ -140,6 +162,15 @@ describe('a callback in Parameters beside one to this execution', () => {
 			`Callback URL and ${name} exclude each other. Remove one of them`,
 		);
 		expect(gateway.posts()).toEqual([]);
+	});
+
+	it.each(['', null])('counts as none where it is %j', async (callback_url) => {
+		const run = await submit(
+			{ callback_url },
+			{ wait: 'none', options: { callbackExecution: true } },
+		);
+
+		expect(run.status).toBe('success');
 	});
 
 	it('does not choose its events: the execution waits for every end', async () => {

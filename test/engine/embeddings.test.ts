@@ -191,6 +191,13 @@ describe('a text that the gateway refuses', () => {
 		});
 	});
 
+	it('is not named where the whole request is refused, e.g. its model', async () => {
+		dislikes('test', 'good');
+		const run = await stub.run('embedding:create', ofItem, { items: [{ text: ['good'] }] });
+
+		expect(run.nodeError(NODE)?.message).not.toContain('entry');
+	});
+
 	it('stops the run where the node does not go on', async () => {
 		dislikes('bad');
 		const run = await stub.run('embedding:create', ofItem, {

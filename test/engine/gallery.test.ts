@@ -162,14 +162,23 @@ describe('lasting links', () => {
 		},
 	);
 
-	it('are refused where n8n does not keep successful executions, with which it deletes the files', async () => {
-		const workflow = linear(itemsNode([{}]), gatewayNode('image:generate', lasting));
-		const settings = { saveDataSuccessExecution: 'none' as const };
-		const run = await runWorkflow({ ...workflow, settings }, gateway.options());
+	it.each([
+		['production', { saveDataSuccessExecution: 'none' }, true],
+		['production', { saveManualExecutions: false }, false],
+		['manual', { saveDataSuccessExecution: 'none' }, false],
+		['manual', { saveManualExecutions: false }, true],
+	] as const)(
+		'of a %s execution with %j are refused, since its files do not stay: %s',
+		async (kind, settings, isRefused) => {
+			const workflow = linear(itemsNode([{}]), gatewayNode('image:generate', lasting));
+			const mode = kind === 'manual' ? 'manual' : 'trigger';
+			const run = await runWorkflow({ ...workflow, settings }, { ...gateway.options(), mode });
 
-		expect(run.error!.message).toBe(
-			'Lasting Links (Days) needs saved executions: n8n deletes files with theirs. Set Save successful production executions to Save in the settings of the workflow',
-		);
-		expect(gateway.sandbox.requests).toEqual([]);
-	});
+			expect(run.error?.message).toBe(
+				isRefused
+					? 'Lasting Links (Days) needs saved executions: n8n deletes files with theirs. Let n8n save them in the settings of the workflow'
+					: undefined,
+			);
+		},
+	);
 });

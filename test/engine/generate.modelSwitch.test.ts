@@ -165,3 +165,13 @@ it.each([' clipk-v3', 'clipk-v3\n'])(
 		expect(gateway.posts()).toEqual([]);
 	},
 );
+
+it.each([
+	['={{ $json.model }}\n', 'imgn-4.0'],
+	['={{ $json.model }}', 'imgn-4.0 '],
+])('takes the ID %j from %j: an expression shows the fields of all models', async (id, model) => {
+	const parameters = { model: modelId(id), prompt: 'a kite' };
+	await gateway.run('image:generate', parameters, { items: [{ model }] });
+
+	expect(gateway.bodies()).toEqual([{ model: 'imgn-4.0', prompt: 'a kite' }]);
+});

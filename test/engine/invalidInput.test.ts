@@ -18,21 +18,21 @@ const refused: Refused[] = [
 	],
 	...(
 		[
-			['image:generate', 'gp-5-mini', 'Text'],
-			['video:generate', 'asr-1', 'Audio'],
-			['task:submit', 'text-embedding-3-small', 'Embedding'],
+			['image:generate', 'gp-5-mini', 'text'],
+			['video:generate', 'asr-1', 'audio'],
+			['task:submit', 'text-embedding-3-small', 'embedding'],
 		] as const
-	).map(([menu, id, resource]): Refused => [
+	).map(([menu, id, kind]): Refused => [
 		`the model ${id}, which takes no tasks`,
 		menu,
 		{ model: modelId(id), prompt: 'a kite', parameters: '{ "prompt": "a kite" }' },
-		`Model ${id} makes no images or videos. Use the resource ${resource}`,
+		`Model ${id} makes no images or videos: it is listed for ${kind}`,
 	]),
 	[
 		'a text model as the fallback of an image model',
 		'image:generate',
 		{ ...kite, options: { fallbackModels: 'gp-5-mini' } },
-		'Fallback model gp-5-mini: Model gp-5-mini makes no images or videos. Use the resource Text',
+		'Fallback model gp-5-mini: Model gp-5-mini makes no images or videos: it is listed for text',
 	],
 	...[
 		['"many"', 'must be a whole number, but is the text "many"'],

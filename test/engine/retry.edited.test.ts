@@ -71,6 +71,21 @@ describe('Retry in the list after Fallback Models have changed', () => {
 		expect(spent()).toBeCloseTo(0.02125 + PRICE);
 	});
 
+	it.each([
+		['a limit', image({ maximumRunCost: 0.09 })],
+		['a wrong value', image({ fallbackModels: OTHER, pollInterval: 'often' })],
+		['a wrong row', { ...image(), prompt: '={{ $json.prompt === "c" ? "" : $json.prompt }}' }],
+	])('finds it also after a Retry without that model, refused by %s', async (_name, parameters) => {
+		const refused = await retryWith(await makeInPart(), 'image:generate', parameters);
+		expect(refused.status).toBe('error');
+		restartProcess();
+		const again = image({ fallbackModels: FALLBACK });
+		const retried = await retryWith(refused, 'image:generate', again);
+
+		expect(retried.status).toBe('success');
+		expect(['a', 'b', 'c'].map(paidFor)).toEqual([[FALLBACK], [CHOSEN], [CHOSEN]]);
+	});
+
 	it('sends only the text that has failed', async () => {
 		let sent = 0;
 		gateway.sandbox.faults.injection = ({ method }) =>

@@ -117,6 +117,7 @@ export class Budget {
 		charge.task = 'none';
 		if (charge.maker !== 'retried') return this.renew(reservation, estimate);
 		delete charge.taskId;
+		delete charge.sentAt;
 		return this.findVeto(reservation, estimate);
 	}
 
@@ -164,13 +165,13 @@ export class Budget {
 		return this.findExcess(charge, quota, limits, { isHeld: true });
 	}
 
-	/** The row has another task than in the retried execution, e.g. with another API key. Both are paid. */
-	split({ charge }: Reservation): void {
-		if (charge.maker === 'retried' && charge.taskId !== undefined) {
-			this.charges.split(charge);
-			this.charges.store(charge);
-		}
+	/** The row has this task. Where the retried execution had another one, e.g. with another API key, both are paid. */
+	adopt({ charge }: Reservation, { taskId }: Task, estimate: CostEstimate): void {
+		const { maker, taskId: former = taskId } = charge;
 		charge.maker = 'own';
+		if (maker !== 'retried' || former === taskId) return;
+		this.charges.split(charge);
+		if ('quota' in estimate) this.charges.set(charge, estimate.quota);
 	}
 
 	/** The response to a submission. It may be about the task of another execution. */

@@ -17,8 +17,7 @@ type Stored = Record<
 const KEY_SECONDS = 24 * 3_600;
 const nowSeconds = () => Math.floor(wallTime() / 1000);
 const CHARGES = 'generationGatewayBudget';
-const ID_LENGTH = 12;
-const idOf = (key: string) => createHash('sha256').update(key).digest('base64').slice(0, ID_LENGTH);
+const idOf = (key: string) => createHash('sha256').update(key).digest('base64').slice(0, 12);
 
 /** What each key of a node counts for: in this execution, and for its account today. */
 export class Charges {
@@ -37,36 +36,33 @@ export class Charges {
 			const known = { isKnown: quota > 0 || isOfOther, task: 'made', holders: 0 } as const;
 			const maker = isOfOther ? 'other' : 'retried';
 			this.byId.set(id, { id, sentId, sentAt, quota, taskId, maker, ...known });
-			if (nowSeconds() - sentAt > KEY_SECONDS) this.setAside(id);
 		}
 	}
 
 	/**
 	 * The charge of a row, or a new one that is not added yet. `keys`: those of its models, the chosen one first.
-	 * A Retry with other models makes a new task.
+	 * A task that none of them leads to any more still counts, and the row gets a charge beside it.
 	 */
-	find(keys: readonly string[]): Charge {
-		const id = idOf(keys[0]!);
+	find(keys: readonly string[], name = keys[0]!): Charge {
+		const id = idOf(name);
 		const known = this.byId.get(id);
-		if (known?.maker === 'retried' && !keys.some((key) => this.isSent(known, key)))
-			this.setAside(id);
+		if (known?.maker === 'retried' && !this.isFound(known, keys))
+			return this.find(keys, `${name} ${known.taskId}`);
 		const unmade = { quota: 0, isKnown: false, task: 'none', maker: 'own' } as const;
-		return this.byId.get(id) ?? { id, sentId: id, holders: 0, ...unmade };
+		return known ?? { id, sentId: idOf(keys[0]!), holders: 0, ...unmade };
 	}
 
-	/** What was paid still counts, but the row has a charge of its own. */
-	private setAside(id: string): void {
-		const stored = this.stored[id];
-		this.byId.delete(id);
-		delete this.stored[id];
-		if (stored) this.stored[`${id.slice(0, ID_LENGTH)} ${stored[3]}`] = stored;
+	/** Whether the gateway gives the task for one of the keys. */
+	private isFound(charge: Charge, keys: readonly string[]): boolean {
+		const isOver = nowSeconds() - (charge.sentAt ?? 0) > KEY_SECONDS;
+		return !isOver && keys.some((key) => this.isSent(charge, key));
 	}
 
-	/** The task of the retried execution is paid, and the row has a new one. */
+	/** The row has another task than in the retried execution. Both count. */
 	split(charge: Charge): void {
-		this.setAside(charge.id);
-		Object.assign(charge, { quota: 0, taskId: undefined });
-		this.add(charge);
+		this.stored[`${charge.id} ${charge.taskId}`] = this.stored[charge.id]!;
+		Object.assign(charge, { quota: 0, taskId: undefined, sentAt: undefined });
+		this.save(charge);
 	}
 
 	/** The charge with the same key. */
@@ -93,7 +89,6 @@ export class Charges {
 
 	/** From now on n8n keeps the charge. */
 	store(charge: Charge): void {
-		charge.sentAt ??= nowSeconds();
 		this.claimShare(charge);
 		this.save(charge);
 	}
@@ -175,8 +170,10 @@ export class Charges {
 		delete charge.share;
 	}
 
-	private save({ id, quota, sentId, sentAt = 0, taskId, maker }: Charge): void {
-		this.stored[id] = [quota, sentId, sentAt];
+	private save(charge: Charge): void {
+		const { id, quota, sentId, taskId, maker } = charge;
+		charge.sentAt ??= nowSeconds();
+		this.stored[id] = [quota, sentId, charge.sentAt];
 		if (taskId !== undefined) this.stored[id].push(taskId);
 		if (maker === 'other') this.stored[id].push(true);
 	}

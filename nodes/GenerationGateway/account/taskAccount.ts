@@ -56,7 +56,7 @@ export class TaskAccount {
 		const { spansExecutions } = plan.key;
 		const known = { spansExecutions, isRepeat: mayBeOwn, isCarried };
 		this.observer.isReused = run.record.isOlder(task, known);
-		if (!this.isReused) run.budget.split(plan.reservation);
+		if (!this.isReused) run.budget.adopt(plan.reservation, task, plan.estimate);
 		const isNew = !this.isReused && run.record.add(task, this.observer);
 		if (isNew) run.summary.addSubmitted(task, run.coordinator.expected(task.model ?? ''));
 		if (isNew && spansExecutions) this.claim = new TaskClaim(run.context, taskId);

@@ -1,3 +1,4 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
 import { isKeptInMemory } from '../../n8n/binary/fetchFile';
 import { LINK_DAYS } from '../../n8n/binary/signedLink';
 import type { ItemReader } from '../../n8n/itemReader';
@@ -92,6 +93,13 @@ export async function readPanelOutputOptions(item: ItemReader, run: Run): Promis
 	return { ...options, download: DEFAULT_FIELD, isDownloadOptional: true };
 }
 
+/** By the settings of the workflow. Those of the instance are not known here. */
+function keepsExecution(context: IExecuteFunctions): boolean {
+	const { saveManualExecutions, saveDataSuccessExecution } = context.getWorkflowSettings();
+	if (context.getMode() === 'manual') return saveManualExecutions !== false;
+	return saveDataSuccessExecution !== 'none';
+}
+
 /** Where n8n cannot make links, that is said before anything is paid. */
 async function readLinkDays(item: ItemReader, run: Run): Promise<number | undefined> {
 	const days = item.option(linkDays);
@@ -100,12 +108,11 @@ async function readLinkDays(item: ItemReader, run: Run): Promise<number | undefi
 	const isMissing = !(helpers as Partial<typeof helpers>).createBinarySignedUrl;
 	const inMemory = await run.share('inMemory', async () => await isKeptInMemory(run.context));
 	const { displayName } = linkDays.property;
-	const { saveDataSuccessExecution: saves } = run.context.getWorkflowSettings();
 	if (isMissing) item.addIssue(linkDays.name, `${displayName} needs a newer n8n`);
-	else if (saves === 'none')
+	else if (!keepsExecution(run.context))
 		item.addIssue(
 			linkDays.name,
-			`${displayName} needs saved executions: n8n deletes files with theirs. Set Save successful production executions to Save in the settings of the workflow`,
+			`${displayName} needs saved executions: n8n deletes files with theirs. Let n8n save them in the settings of the workflow`,
 		);
 	else if (inMemory)
 		item.addIssue(

@@ -17,10 +17,11 @@ import { planTask } from './planTask';
 import type { TaskPlan } from './taskPlan';
 import { waitProperties } from './waitOptions';
 
-/** n8n compares the ID as it was entered, and chooses the panel by it. */
-function isExact(item: ItemReader, id: string): boolean {
-	const given = item.raw('model');
-	return (isObject(given) ? given.value : given) === id;
+/** n8n chooses the panel by the ID as it was entered. */
+function isExact({ context }: ItemReader): boolean {
+	const { model } = context.getNode().parameters as IDataObject;
+	const given = isObject(model) ? model.value : model;
+	return typeof given !== 'string' || given.startsWith('=') || given === given.trim();
 }
 
 /** Generates images or videos with the panel of the chosen model: spec sections 2.2 and 2.3. */
@@ -34,7 +35,7 @@ export function createPanelOperation(media: Media): Operation<TaskPlan> {
 		],
 		async plan(item, run) {
 			const spec = getModelSpec(readModel(item), media);
-			if (!isExact(item, spec.id))
+			if (spec.family && !isExact(item))
 				throw item.failWith(
 					'model',
 					'Model has a space or a line break beside its ID, so n8n shows the fields of an unknown model. Remove it',

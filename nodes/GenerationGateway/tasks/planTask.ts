@@ -1,3 +1,4 @@
+import { isBlank } from '../../catalog/json';
 import { estimateCost, findDearest, type CostEstimate } from '../../catalog/pricing';
 import type { RequestBody } from '../../catalog/rules';
 import type { ModelSpec } from '../../catalog/modelSpec';
@@ -51,7 +52,9 @@ export async function planTask(
 		outputOptions,
 	};
 	const limits = readCostLimits(item);
-	const given = await withCallback(parameters, item, run, wait === 'suspend');
+	const isCalledBack = item.option(callbackExecution) && callbackExecution.property.displayName;
+	const callsBack = wait === 'suspend' ? 'Until Done, Without a Worker' : isCalledBack;
+	const given = await withCallback(parameters, item, run, callsBack);
 	// Retry On Fail sends what is planned now, also in the last try. Each try may take Max Wait.
 	const tries = item.context.getNode().retryOnFail ? MOST_TRIES : 1;
 	const waitMs = options.pollOptions.timeoutMs * tries;
@@ -69,6 +72,13 @@ export async function planTask(
 		...(isReplaced && { refusal: new GatewayError('not_found', found[0]!.message) }),
 	};
 	item.assertValid();
+	if (callsBack)
+		await assertReachable(item.context, getResumeUrl(item.context, item.index)).catch(
+			(error: GatewayError) => {
+				if (!isDryRun) throw error;
+				first.warnings.push(error.message);
+			},
+		);
 
 	const requested = isReplaced ? fallbacks : [first, ...fallbacks];
 	const estimates = requested.map(({ spec: { id }, estimate }): CostEstimate =>
@@ -136,26 +146,26 @@ function mayBeSuspended({ context }: ItemReader, run: Run): boolean {
 }
 
 /**
- * Adds whom the gateway calls back: an address of the user, or this execution. Throws where the gateway cannot reach
- * this n8n.
+ * Adds whom the gateway calls back: an address of the user, or this execution. `callsBack`: the label of what asks
+ * for the latter.
  */
 async function withCallback(
 	parameters: RequestBody,
 	item: ItemReader,
 	{ itemCount, summary }: Run,
-	isSuspended: boolean,
+	callsBack: string | false,
 ): Promise<RequestBody> {
 	const { context, index } = item;
 	const url = item.option(callbackUrl);
-	if (isSuspended || item.option(callbackExecution)) {
-		if (url || parameters.callback_url !== undefined)
+	if (callsBack) {
+		if (url || !isBlank(parameters.callback_url))
 			item.addIssue(
 				callbackUrl.name,
-				`Callback URL and ${isSuspended ? 'Until Done, Without a Worker' : 'Call Back This Execution'} exclude each other. Remove one of them`,
+				`Callback URL and ${callsBack} exclude each other. Remove one of them`,
 			);
-		await assertReachable(context, getResumeUrl(context, index));
 		const link = getCallbackUrl(context, index, itemCount);
-		const given: RequestBody = { ...parameters, ...(link && { callback_url: link }) };
+		const given: RequestBody = { ...parameters, callback_url: link };
+		if (!link) delete given.callback_url;
 		// It waits for every end.
 		delete given.callback_events;
 		return given;

@@ -44,7 +44,7 @@ export class Embedder {
 
 	/** `isHalf`: the texts are the reason, not the request. */
 	private async embedBatch(batch: Waiting[], isHalf = false): Promise<void> {
-		const refusal = await this.tryBatch(batch);
+		const refusal = await this.tryBatch(batch, isHalf);
 		if (!refusal) return;
 		if (!isHalf) {
 			// A short text cannot be the reason.
@@ -57,7 +57,7 @@ export class Embedder {
 	}
 
 	/** Sends a batch. Returns the refusal where one of several texts may be the reason. */
-	private async tryBatch(batch: Waiting[]): Promise<GatewayError | undefined> {
+	private async tryBatch(batch: Waiting[], isHalf: boolean): Promise<GatewayError | undefined> {
 		try {
 			const { vectors, model, usage } = await this.request(batch.map(({ text }) => text));
 			this.probe = undefined;
@@ -68,7 +68,8 @@ export class Embedder {
 		} catch (error) {
 			if (isRefusal(error) && batch.length > 1) return error;
 			const [{ text }] = batch as [Waiting];
-			rejectAll(batch, isRefusal(error) ? error.addDetails({ text: text.slice(0, 200) }) : error);
+			const isOfText = isHalf && isRefusal(error);
+			rejectAll(batch, isOfText ? error.addDetails({ text: text.slice(0, 200) }) : error);
 			return undefined;
 		}
 	}

@@ -1,0 +1,63 @@
+import type { IDataObject } from 'n8n-workflow';
+import { Budget } from '../../../nodes/GenerationGateway/account/budget';
+import type { Reservation } from '../../../nodes/GenerationGateway/account/charge';
+import type { Task } from '../../../nodes/gateway/tasks/schema';
+import { GatewayError } from '../../../nodes/gateway/errors';
+
+const price = { quota: 21_250, usd: 0.0425 };
+const limits = { perExecution: 0.06, sendsUnpriced: false, noun: 'task' as const };
+const task = (taskId: string, status: string, cost?: number): Task => ({
+	taskId,
+	status,
+	progress: 0,
+	urls: cost ? ['https://files.example.com/a.png'] : [],
+	held: price.quota,
+	cost,
+	raw: {},
+});
+/** What n8n hands on to a Retry. */
+const stored = (context: IDataObject) => JSON.parse(JSON.stringify(context)) as IDataObject;
+async function reserve(context: IDataObject, keys: string[], perExecution = limits.perExecution) {
+	const budget = Budget.of(context);
+	const reservation = budget.reserve(price, { ...limits, perExecution }, { keys });
+	if (reservation instanceof GatewayError) throw reservation;
+	const send = async (key = keys[0]!) => await budget.admit(reservation, key, undefined);
+	return { budget, reservation: reservation as Reservation, send };
+}
+
+afterEach(() => jest.restoreAllMocks());
+
+it('counts the hours of a key from the task that it leads to', async () => {
+	const begin = Date.now();
+	const waitUntil = (hours: number) =>
+		jest.spyOn(Date, 'now').mockImplementation(() => begin + hours * 3_600_000);
+	const context: IDataObject = {};
+	const first = await reserve(context, ['key']);
+	await first.send();
+	first.budget.update(first.reservation, task('task_1', 'queued'));
+
+	waitUntil(23);
+	const retried = stored(context);
+	const second = await reserve(retried, ['key']);
+	await second.send();
+	expect(second.budget.replace(second.reservation, price)).toBeUndefined();
+	second.budget.update(second.reservation, task('task_2', 'completed', price.quota));
+
+	waitUntil(25);
+	await expect(reserve(stored(retried), ['key'])).resolves.toBeDefined();
+	waitUntil(48);
+	await expect(reserve(stored(retried), ['key'])).rejects.toThrow('Cost Limit per Execution');
+});
+
+it('counts each task of a row whose fallback models change from Retry to Retry', async () => {
+	let context: IDataObject = {};
+	for (const key of ['b', 'c', 'd']) {
+		context = stored(context);
+		const { budget, reservation, send } = await reserve(context, ['a', key], 1);
+		await send(key);
+		budget.keep(reservation);
+	}
+
+	await expect(reserve(stored(context), ['a', 'e'], 0.16)).rejects.toThrow('on top of $0.1275');
+	await expect(reserve(stored(context), ['a', 'c'], 0.16)).resolves.toBeDefined();
+});

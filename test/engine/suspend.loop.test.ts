@@ -1,0 +1,61 @@
+import type { IDataObject } from 'n8n-workflow';
+import { modelId, NODE, useGateway } from '../support/gateway';
+import { loopOf } from '../support/loop';
+import { restartProcess } from '../support/restartProcess';
+import { until } from '../support/useSandbox';
+import { useInstance } from '../support/useInstance';
+
+const gateway = useGateway({
+	taskMs: Infinity,
+	callbackRetry: { attempts: 6, delayMs: 60, timeoutMs: 5_000 },
+});
+const instance = useInstance();
+const tasks = () => gateway.sandbox.tasks();
+beforeEach(restartProcess);
+
+/** n8n hands a node the same context again, as it does to a Retry. */
+describe('a loop that is suspended in between, and finds a task of an earlier pass', () => {
+	const kite = (options: IDataObject) => ({
+		model: modelId('imgn-4.0'),
+		prompt: '={{ $json.prompt }}',
+		wait: '={{ $json.wait }}',
+		options: { output: 'links', maximumRunCost: 0.1, ...options },
+	});
+
+	it.each([{ idempotencyKey: '={{ $json.prompt }}' }, { ifAlreadyMade: 'reuse' }])(
+		'counts it once: %j',
+		async (options) => {
+			const items = ['a', 'a', 'b'].map((prompt) => ({ prompt, wait: 'suspend' }));
+			const { executionId } = await instance.run(loopOf(kite(options), items), gateway.options());
+			let isOver = false;
+			const ended = instance.waitForEnd(executionId).finally(() => (isOver = true));
+			const running = () => tasks().find(({ status }) => status === 'queued');
+			while (!isOver) {
+				await until(() => isOver || running() !== undefined);
+				if (!isOver) await gateway.sandbox.finish(running()!.task_id, 'completed');
+			}
+			const run = await ended;
+
+			const states = items.map((_, pass) => run.items(NODE, 0, pass)[0]?.json.status);
+			expect(states).toEqual(['completed', 'completed', 'completed']);
+			expect(tasks()).toHaveLength(2);
+		},
+	);
+
+	it('does not cancel it while it runs', async () => {
+		const items = [
+			{ prompt: 'a', wait: 'none' },
+			{ prompt: 'b', wait: 'suspend' },
+			{ prompt: 'a', wait: 'none' },
+		];
+		const parameters = kite({ idempotencyKey: '={{ $json.prompt }}' });
+		const { executionId } = await instance.run(loopOf(parameters, items), gateway.options());
+		await until(() => tasks().length === 2);
+		const { task_id } = tasks().find(({ body }) => body.prompt === 'b')!;
+		await gateway.sandbox.finish(task_id, 'completed');
+		const run = await instance.waitForEnd(executionId);
+
+		expect(run.items(NODE, 0, 2)[0]?.json).toMatchObject({ status: 'queued' });
+		expect(tasks().map(({ status }) => status)).toEqual(['queued', 'completed']);
+	});
+});
