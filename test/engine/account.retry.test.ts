@@ -14,7 +14,7 @@ const kite = { model: modelId('imgn-4.0'), prompt: '={{ $json.prompt }}' };
 const charged = () => gateway.sandbox.tasks().reduce((sum, { cost }) => sum + cost, 0);
 const customData = ({ run }: EngineRun): Record<string, string> =>
 	run.data.resultData.metadata ?? {};
-/** What n8n stores of each row's task: what it counts for, the number of its model, its ID. */
+/** What n8n stores of each row's task: what it counts for, the hash of its key, when that was sent, its ID. */
 const storedBudget = ({ run }: EngineRun) => {
 	const context = run.data.executionData?.contextData[`node:${NODE}`];
 	return Object.values(context?.generationGatewayBudget ?? {}) as unknown[][];
