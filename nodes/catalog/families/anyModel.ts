@@ -1,3 +1,4 @@
+import { images } from './fieldShapes';
 import type { Field } from '../schema';
 
 const GENERAL_ACTIONS = ['generate', 'edit', 'upscale', 'variation', 'blend'] as const;
@@ -41,14 +42,7 @@ export const COMMON_FIELDS = {
 		primary: true,
 		description: 'Describe the result (usually required)',
 	},
-	image_urls: {
-		type: 'links',
-		media: 'image',
-		primary: true,
-		assets: true,
-		anyLink: true,
-		description: 'Links to reference images',
-	},
+	image_urls: images('Links to reference images', { assets: true, anyLink: true }),
 	aspect_ratio: {
 		type: 'string',
 		primary: true,

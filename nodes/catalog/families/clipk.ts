@@ -1,3 +1,4 @@
+import { choice, image, images, prompt, seconds, toggle } from './fieldShapes';
 import { requires, underEach } from './ruleShapes';
 import type { Family } from '../schema';
 
@@ -24,28 +25,15 @@ export const clipk = {
 	title: 'Clipk',
 	media: 'video',
 	fields: {
-		prompt: {
-			type: 'string',
-			required: true,
-			maxLength: 2500,
-			description: 'What happens in the video',
-		},
-		first_frame_image: {
-			type: 'link',
-			media: 'image',
+		prompt: prompt('What happens in the video', 2500),
+		first_frame_image: image('Public link to the image the video starts with', {
 			file: IMAGE_FILE,
-			primary: true,
 			actions: ['image2video', 'first_last_frame'],
-			description: 'Public link to the image the video starts with',
-		},
-		last_frame_image: {
-			type: 'link',
-			media: 'image',
+		}),
+		last_frame_image: image('Public link to the image the video ends with', {
 			file: IMAGE_FILE,
-			primary: true,
 			actions: ['first_last_frame'],
-			description: 'Public link to the image the video ends with',
-		},
+		}),
 		video_list: {
 			type: 'objects',
 			maxItems: 1,
@@ -72,14 +60,10 @@ export const clipk = {
 				},
 			},
 		},
-		image_urls: {
-			type: 'links',
-			media: 'image',
+		image_urls: images('Public links to images to animate: JPG, PNG or WEBP, at most 30 MB each', {
 			file: IMAGE_FILE,
-			primary: true,
 			actions: ['generate', 'image2video'],
-			description: 'Public links to images to animate: JPG, PNG or WEBP, at most 30 MB each',
-		},
+		}),
 		video_urls: {
 			type: 'links',
 			media: 'video',
@@ -89,33 +73,19 @@ export const clipk = {
 			description:
 				'Link to the reference video; a short form of Video List with the refer type "feature"',
 		},
-		aspect_ratio: {
-			type: 'string',
-			primary: true,
-			enum: ['16:9', '9:16', '1:1'],
-			default: '16:9',
-			description: 'Shape of the video; with images or videos it keeps the shape of its source',
-		},
-		resolution: {
-			type: 'string',
-			primary: true,
-			enum: ['720p', '1080p', '4K'],
-			default: '720p',
-			description: 'Resolution of the video, which sets the price per second',
-		},
-		duration: {
-			type: 'integer',
-			primary: true,
-			default: 5,
-			unit: 's',
-			description: 'Length of the video in seconds',
-		},
-		audio: { type: 'boolean', default: false, description: 'Whether the video has sound' },
-		watermark: {
-			type: 'boolean',
-			default: false,
-			description: 'Whether the video has a watermark',
-		},
+		aspect_ratio: choice(
+			'Shape of the video; with images or videos it keeps the shape of its source',
+			['16:9', '9:16', '1:1'],
+			'16:9',
+		),
+		resolution: choice(
+			'Resolution of the video, which sets the price per second',
+			['720p', '1080p', '4K'],
+			'720p',
+		),
+		duration: seconds('Length of the video in seconds', { default: 5 }),
+		audio: toggle('Whether the video has sound'),
+		watermark: toggle('Whether the video has a watermark'),
 	},
 	rules: [
 		requires('image2video', 'first_frame_image', 'image_urls'),

@@ -1,3 +1,4 @@
+import { choice, images, prompt, toggle } from './fieldShapes';
 import type { Family } from '../schema';
 
 const ACTIONS = ['generate', 'edit'] as const;
@@ -30,27 +31,16 @@ export const flx = {
 	title: 'Flx',
 	media: 'image',
 	fields: {
-		prompt: {
-			type: 'string',
-			required: true,
-			description: 'What the image shows, or what to change in it',
-		},
-		image_urls: {
-			type: 'links',
-			media: 'image',
-			file: { formats: ['png', 'jpg', 'webp', 'gif', 'bmp'] },
-			primary: true,
-			actions: ['edit'],
-			description:
-				'Public links to images that can be downloaded directly: PNG, JPEG, WebP, GIF or BMP',
-		},
-		aspect_ratio: {
-			type: 'string',
-			primary: true,
-			enum: ['1:1', '4:3', '3:4', '16:9', '9:16', '3:2', '2:3', '21:9', '9:21', 'auto'],
-			default: '1:1',
-			description: 'Shape of the image',
-		},
+		prompt: prompt('What the image shows, or what to change in it'),
+		image_urls: images(
+			'Public links to images that can be downloaded directly: PNG, JPEG, WebP, GIF or BMP',
+			{ file: { formats: ['png', 'jpg', 'webp', 'gif', 'bmp'] }, actions: ['edit'] },
+		),
+		aspect_ratio: choice(
+			'Shape of the image',
+			['1:1', '4:3', '3:4', '16:9', '9:16', '3:2', '2:3', '21:9', '9:21', 'auto'],
+			'1:1',
+		),
 		resolution: {
 			type: 'string',
 			primary: true,
@@ -71,11 +61,7 @@ export const flx = {
 			enum: ['jpeg', 'png', 'webp'],
 			description: 'File format of the image',
 		},
-		prompt_upsampling: {
-			type: 'boolean',
-			default: false,
-			description: 'Whether to upsample the prompt before it is used',
-		},
+		prompt_upsampling: toggle('Whether to upsample the prompt before it is used'),
 		safety_tolerance: {
 			type: 'integer',
 			min: 0,

@@ -1,3 +1,4 @@
+import { choice, images, prompt, toggle } from './fieldShapes';
 import { requires } from './ruleShapes';
 import type { Family } from '../schema';
 
@@ -44,26 +45,12 @@ export const gmn = {
 	title: 'Gmn',
 	media: 'image',
 	fields: {
-		prompt: {
-			type: 'string',
-			required: true,
-			description: 'What the image shows, or what to change in it',
-		},
-		image_urls: {
-			type: 'links',
-			media: 'image',
+		prompt: prompt('What the image shows, or what to change in it'),
+		image_urls: images('Public links to images: JPG, PNG or WEBP, at most 30 MB each', {
 			file: { formats: ['jpg', 'png', 'webp'], mostMb: 30 },
-			primary: true,
 			actions: ['image2image', 'edit', 'reference'],
-			description: 'Public links to images: JPG, PNG or WEBP, at most 30 MB each',
-		},
-		aspect_ratio: {
-			type: 'string',
-			primary: true,
-			enum: RATIOS,
-			default: '1:1',
-			description: 'Shape of the image',
-		},
+		}),
+		aspect_ratio: choice('Shape of the image', RATIOS, '1:1'),
 		resolution: {
 			type: 'string',
 			primary: true,
@@ -72,21 +59,13 @@ export const gmn = {
 		},
 		n: { type: 'integer', min: 1, default: 1, description: 'Number of images to create' },
 		seed: { type: 'integer', default: -1, description: 'Random seed; -1 for a new one each time' },
-		google_search: {
-			type: 'boolean',
-			default: false,
-			description: 'Whether to augment the prompt with a web text search, which may take longer',
-		},
-		google_image_search: {
-			type: 'boolean',
-			default: false,
-			description: 'Whether to augment the prompt with a web image search, which may take longer',
-		},
-		official_fallback: {
-			type: 'boolean',
-			default: false,
-			description: 'Whether the task may switch to the official channel at runtime',
-		},
+		google_search: toggle(
+			'Whether to augment the prompt with a web text search, which may take longer',
+		),
+		google_image_search: toggle(
+			'Whether to augment the prompt with a web image search, which may take longer',
+		),
+		official_fallback: toggle('Whether the task may switch to the official channel at runtime'),
 	},
 	rules: [
 		requires('image2image', 'image_urls'),

@@ -1,3 +1,4 @@
+import { choice, images, prompt } from './fieldShapes';
 import { requires, underEach } from './ruleShapes';
 import type { Family } from '../schema';
 
@@ -34,25 +35,9 @@ export const gxImage = {
 	title: 'Gx Imagine Image',
 	media: 'image',
 	fields: {
-		prompt: {
-			type: 'string',
-			required: true,
-			description: 'What the image shows, or what to change in it',
-		},
-		image_urls: {
-			type: 'links',
-			media: 'image',
-			primary: true,
-			actions: ['edit'],
-			description: 'Public links to images to work from, in order',
-		},
-		aspect_ratio: {
-			type: 'string',
-			primary: true,
-			enum: SET_OF_14,
-			default: 'auto',
-			description: 'Shape of the image',
-		},
+		prompt: prompt('What the image shows, or what to change in it'),
+		image_urls: images('Public links to images to work from, in order', { actions: ['edit'] }),
+		aspect_ratio: choice('Shape of the image', SET_OF_14, 'auto'),
 		resolution: {
 			type: 'string',
 			primary: true,
@@ -61,12 +46,10 @@ export const gxImage = {
 			otherValues: 'It is billed at the price of 1k',
 			description: 'Size of the image',
 		},
-		quality: {
-			type: 'string',
-			primary: true,
-			enum: ['low', 'medium'],
-			description: 'Quality of the image; when empty, the resolution alone sets the price',
-		},
+		quality: choice('Quality of the image; when empty, the resolution alone sets the price', [
+			'low',
+			'medium',
+		]),
 		n: {
 			type: 'integer',
 			min: 1,

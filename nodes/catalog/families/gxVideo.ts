@@ -1,3 +1,4 @@
+import { choice, images, prompt, seconds } from './fieldShapes';
 import { requires, underEach } from './ruleShapes';
 import type { Family } from '../schema';
 
@@ -6,43 +7,18 @@ export const gxVideo = {
 	title: 'Gx Imagine Video',
 	media: 'video',
 	fields: {
-		prompt: {
-			type: 'string',
-			required: true,
-			description: 'What happens in the video; with images, their motion and style',
-		},
-		image_urls: {
-			type: 'links',
-			media: 'image',
-			file: { formats: ['jpg', 'png', 'webp'] },
-			primary: true,
-			maxItems: 7,
-			description:
-				'Public links to images to animate: JPG, PNG or WEBP; the first sets the shape of the video',
-		},
-		aspect_ratio: {
-			type: 'string',
-			primary: true,
-			enum: ['16:9', '9:16', '1:1', '3:2', '2:3'],
-			default: '16:9',
-			description: 'Shape of the video; with images it keeps the shape of the first one',
-		},
-		resolution: {
-			type: 'string',
-			primary: true,
-			enum: ['480p', '720p'],
-			default: '480p',
-			description: 'Resolution of the video, at the same price',
-		},
-		duration: {
-			type: 'integer',
-			primary: true,
-			min: 6,
-			max: 30,
-			default: 6,
-			unit: 's',
-			description: 'Length of the video in seconds',
-		},
+		prompt: prompt('What happens in the video; with images, their motion and style'),
+		image_urls: images(
+			'Public links to images to animate: JPG, PNG or WEBP; the first sets the shape of the video',
+			{ file: { formats: ['jpg', 'png', 'webp'] }, maxItems: 7 },
+		),
+		aspect_ratio: choice(
+			'Shape of the video; with images it keeps the shape of the first one',
+			['16:9', '9:16', '1:1', '3:2', '2:3'],
+			'16:9',
+		),
+		resolution: choice('Resolution of the video, at the same price', ['480p', '720p'], '480p'),
+		duration: seconds('Length of the video in seconds', { min: 6, max: 30, default: 6 }),
 	},
 	rules: [
 		requires('image2video', 'image_urls'),

@@ -1,3 +1,4 @@
+import { choice, prompt } from './fieldShapes';
 import type { Family } from '../schema';
 
 /** Spec section 2.3, model imgn-4.0. */
@@ -5,14 +6,8 @@ export const imgn = {
 	title: 'Imgn',
 	media: 'image',
 	fields: {
-		prompt: { type: 'string', required: true, description: 'What the image shows' },
-		aspect_ratio: {
-			type: 'string',
-			primary: true,
-			enum: ['1:1', '4:3', '3:4', '16:9', '9:16'],
-			default: '1:1',
-			description: 'Shape of the image',
-		},
+		prompt: prompt('What the image shows'),
+		aspect_ratio: choice('Shape of the image', ['1:1', '4:3', '3:4', '16:9', '9:16'], '1:1'),
 		n: { type: 'integer', min: 1, default: 1, description: 'Number of images to create' },
 		seed: { type: 'integer', default: -1, description: 'Random seed; -1 for a new one each time' },
 		resolution: {

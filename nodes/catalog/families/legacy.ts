@@ -1,3 +1,4 @@
+import { choice, images, prompt } from './fieldShapes';
 import type { Family } from '../schema';
 
 /** Spec section 2.3, legacy image submission. */
@@ -5,25 +6,9 @@ export const legacy = {
 	title: 'Legacy Image',
 	media: 'image',
 	fields: {
-		prompt: {
-			type: 'string',
-			required: true,
-			maxLength: 1000,
-			description: 'What the image shows, or what to change in it',
-		},
-		image_urls: {
-			type: 'links',
-			media: 'image',
-			primary: true,
-			maxItems: 5,
-			description: 'Public links to images to work from',
-		},
-		size: {
-			type: 'string',
-			primary: true,
-			enum: ['1:1', '2:3', '3:2'],
-			description: 'Shape of the image',
-		},
+		prompt: prompt('What the image shows, or what to change in it', 1000),
+		image_urls: images('Public links to images to work from', { maxItems: 5 }),
+		size: choice('Shape of the image', ['1:1', '2:3', '3:2']),
 		n: {
 			type: 'integer',
 			enum: [1, 2, 4],

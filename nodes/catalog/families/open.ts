@@ -1,3 +1,4 @@
+import { image, images } from './fieldShapes';
 import { COMMON_ACTIONS, COMMON_FIELDS, COMMON_VIDEO_FIELDS } from './anyModel';
 import type { Family, Field } from '../schema';
 
@@ -19,29 +20,15 @@ export const sdn = {
 	media: 'video',
 	fields: {
 		...COMMON_VIDEO_FIELDS,
-		image_urls: {
-			type: 'links',
-			media: 'image',
-			primary: true,
+		image_urls: images('Public links to images, or assets', { assets: true }),
+		first_frame_image: image('Image the video starts with: a public link or an asset', {
 			assets: true,
-			description: 'Public links to images, or assets',
-		},
-		first_frame_image: {
-			type: 'link',
-			media: 'image',
-			assets: true,
-			primary: true,
 			actions: ['generate', 'image2video', 'first_last_frame'],
-			description: 'Image the video starts with: a public link or an asset',
-		},
-		last_frame_image: {
-			type: 'link',
-			media: 'image',
+		}),
+		last_frame_image: image('Image the video ends with: a public link or an asset', {
 			assets: true,
-			primary: true,
 			actions: ['generate', 'image2video', 'first_last_frame'],
-			description: 'Image the video ends with: a public link or an asset',
-		},
+		}),
 		video_urls: {
 			type: 'links',
 			media: 'video',

@@ -1,3 +1,4 @@
+import { choice, image, images, prompt, seconds, toggle } from './fieldShapes';
 import type { Family } from '../schema';
 
 const IMAGES = ['image_urls', 'first_frame_image', 'last_frame_image', 'img_references'] as const;
@@ -7,12 +8,7 @@ export const pxv = {
 	title: 'Pxv',
 	media: 'video',
 	fields: {
-		prompt: {
-			type: 'string',
-			required: true,
-			maxLength: 5000,
-			description: 'What happens in the video; under Extend, how it goes on',
-		},
+		prompt: prompt('What happens in the video; under Extend, how it goes on', 5000),
 		ref_task_id: {
 			type: 'string',
 			primary: true,
@@ -21,26 +17,13 @@ export const pxv = {
 			placeholder: 'e.g. task_01h8',
 			description: 'ID of a completed pxv-v6 task of the same account, whose video to continue',
 		},
-		image_urls: {
-			type: 'links',
-			media: 'image',
-			primary: true,
-			description: 'Public link to an image to animate; only the first is used',
-		},
-		first_frame_image: {
-			type: 'link',
-			media: 'image',
-			primary: true,
-			description:
-				'Public link to the image the video starts with; set it together with Last Frame Image',
-		},
-		last_frame_image: {
-			type: 'link',
-			media: 'image',
-			primary: true,
-			description:
-				'Public link to the image the video ends with; set it together with First Frame Image',
-		},
+		image_urls: images('Public link to an image to animate; only the first is used'),
+		first_frame_image: image(
+			'Public link to the image the video starts with; set it together with Last Frame Image',
+		),
+		last_frame_image: image(
+			'Public link to the image the video ends with; set it together with First Frame Image',
+		),
 		img_references: {
 			type: 'links',
 			media: 'image',
@@ -49,28 +32,19 @@ export const pxv = {
 			label: 'Image References',
 			description: 'Public links to images to fuse into one video',
 		},
-		aspect_ratio: {
-			type: 'string',
-			primary: true,
-			enum: ['16:9', '4:3', '1:1', '3:4', '9:16', '2:3', '3:2', '21:9'],
-			description:
-				'Shape of the video, for text to video and fusion; otherwise it keeps the shape of its source',
-		},
-		resolution: {
-			type: 'string',
-			primary: true,
-			enum: ['360p', '540p', '720p', '1080p'],
-			default: '540p',
-			description: 'Resolution of the video, which sets the price tier',
-		},
-		duration: {
-			type: 'integer',
-			primary: true,
+		aspect_ratio: choice(
+			'Shape of the video, for text to video and fusion; otherwise it keeps the shape of its source',
+			['16:9', '4:3', '1:1', '3:4', '9:16', '2:3', '3:2', '21:9'],
+		),
+		resolution: choice(
+			'Resolution of the video, which sets the price tier',
+			['360p', '540p', '720p', '1080p'],
+			'540p',
+		),
+		duration: seconds('Length of the video in seconds; 5 or 8 with first and last frame', {
 			min: 1,
 			max: 15,
-			unit: 's',
-			description: 'Length of the video in seconds; 5 or 8 with first and last frame',
-		},
+		}),
 		negative_prompt: {
 			type: 'string',
 			maxLength: 2048,
@@ -82,16 +56,8 @@ export const pxv = {
 			max: 2147483647,
 			description: 'Random seed',
 		},
-		watermark: {
-			type: 'boolean',
-			default: false,
-			description: 'Whether the video has a watermark at the bottom right',
-		},
-		generate_audio: {
-			type: 'boolean',
-			default: false,
-			description: 'Whether to generate sound, billed at the audio tier of the resolution',
-		},
+		watermark: toggle('Whether the video has a watermark at the bottom right'),
+		generate_audio: toggle('Whether to generate sound, billed at the audio tier of the resolution'),
 		motion_mode: {
 			type: 'string',
 			enum: ['normal'],

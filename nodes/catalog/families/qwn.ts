@@ -1,3 +1,4 @@
+import { choice, images, prompt } from './fieldShapes';
 import { requires } from './ruleShapes';
 import type { Family } from '../schema';
 
@@ -8,34 +9,17 @@ export const qwn = {
 	title: 'Qwn',
 	media: 'image',
 	fields: {
-		prompt: {
-			type: 'string',
-			required: true,
-			maxLength: 800,
-			description: 'What the image shows, or what to change in it',
-		},
-		image_urls: {
-			type: 'links',
-			media: 'image',
+		prompt: prompt('What the image shows, or what to change in it', 800),
+		image_urls: images('Public links to images: JPG, PNG or WEBP, at most 30 MB each', {
 			file: { formats: ['jpg', 'png', 'webp'], mostMb: 30 },
-			primary: true,
 			actions: ['image2image', 'reference'],
-			description: 'Public links to images: JPG, PNG or WEBP, at most 30 MB each',
-		},
-		aspect_ratio: {
-			type: 'string',
-			primary: true,
-			enum: ['1:1', '4:3', '3:4', '16:9', '9:16', '3:2', '2:3'],
-			default: '1:1',
-			description: 'Shape of the image',
-		},
-		resolution: {
-			type: 'string',
-			primary: true,
-			enum: ['1K', '2K'],
-			default: '2K',
-			description: 'Size of the image',
-		},
+		}),
+		aspect_ratio: choice(
+			'Shape of the image',
+			['1:1', '4:3', '3:4', '16:9', '9:16', '3:2', '2:3'],
+			'1:1',
+		),
+		resolution: choice('Size of the image', ['1K', '2K'], '2K'),
 		n: { type: 'integer', min: 1, default: 1, description: 'Number of images to create' },
 		seed: { type: 'integer', default: -1, description: 'Random seed; -1 for a new one each time' },
 		negative_prompt: {
