@@ -1,10 +1,9 @@
-import type { GatewayClient } from '../../gateway/client';
-import { getTask } from '../../gateway/tasks/api';
-import { hasEnded, type Task } from '../../gateway/tasks/schema';
+import { hasEnded } from '../../gateway/tasks/schema';
 import { wallTime } from '../../n8n/systemClock';
 import { findTaskError, type OutputItem } from '../../n8n/items/task';
 import type { ItemOutcome, Run } from '../operation';
 import { toOutput } from '../tasks/toOutput';
+import { findRunning } from './findRunning';
 import { toSuspendedItem, type SuspendedTask } from './storedSuspension';
 
 export type SettledOutcome = OutputItem | { error: unknown };
@@ -24,6 +23,9 @@ export async function toEndedOutcome(
 	}
 }
 
+/** The longest time of the poll before a suspension. */
+const POLL_AGAIN_MS = 60_000;
+
 /** Polls once more before the suspension; there is none if all have ended. `until`: the longest that an item asks for. */
 export async function settleSuspended(
 	outcomes: ItemOutcome[][],
@@ -32,7 +34,14 @@ export async function settleSuspended(
 	const suspended = outcomes
 		.flat()
 		.flatMap((outcome) => ('suspended' in outcome ? [outcome.suspended] : []));
-	const latest = await pollAgain(run.client, suspended);
+	// One may have ended while others were polled or downloaded: its callback met an execution that was not
+	// suspended yet.
+	const known = new Map(suspended.map(({ task }) => [task.taskId, task]));
+	const running = [...known.values()].filter((task) => !hasEnded(task));
+	const until = run.client.context.clock.now() + POLL_AGAIN_MS;
+	const ids = running.map(({ taskId }) => taskId);
+	const { tasks } = await findRunning(run.client, ids, true, until);
+	const latest = new Map([...known.values(), ...tasks].map((task) => [task.taskId, task]));
 	const isOver = [...latest.values()].every(hasEnded);
 	const settle = async (outcome: ItemOutcome): Promise<SettledOutcome> => {
 		if (!('suspended' in outcome)) return outcome;
@@ -45,25 +54,4 @@ export async function settleSuspended(
 	if (isOver) return { outcomes: settled };
 	const hours = Math.max(...suspended.map((task) => task.hours));
 	return { outcomes: settled, until: new Date(wallTime() + hours * 3_600_000) };
-}
-
-/** The longest time for this poll. */
-const POLL_AGAIN_MS = 60_000;
-
-/** One may have ended while others were polled or downloaded: its callback met an execution that was not suspended yet. */
-async function pollAgain(
-	client: GatewayClient,
-	suspended: readonly SuspendedTask[],
-): Promise<Map<string, Task>> {
-	const latest = new Map(suspended.map(({ task }) => [task.taskId, task]));
-	await Promise.all(
-		[...latest.values()]
-			.filter((task) => !hasEnded(task))
-			.map(async ({ taskId }) => {
-				const until = client.context.clock.now() + POLL_AGAIN_MS;
-				const task = await getTask(client, taskId, until).catch(() => undefined);
-				if (task) latest.set(taskId, task);
-			}),
-	);
-	return latest;
 }
