@@ -2,7 +2,7 @@ import { getOwn, isBlank } from './json';
 import type { Field, Fields } from './schema';
 import { getLabel, joinWords, quote } from './labels';
 import { findLimitProblem } from './limits';
-import { findLinkProblem } from './links';
+import { FINDS_NOTHING, findLinkProblem } from './links';
 import { findViolations, isWarning, type Issue, type RequestBody } from './rules';
 import { getField, type RequestSpec } from './requestSpec';
 import { findTypeProblem } from './jsonTypes';
@@ -12,7 +12,7 @@ const EXTRA_BODY: Field = { type: 'object', description: '' };
 
 /** Why a value cannot be sent, after its label. Items of an `open` model may hold more than is known. */
 function findValueProblems(label: string, value: unknown, field: Field, open: boolean): string[] {
-	const typeProblem = findTypeProblem(value, field);
+	const typeProblem = value === undefined ? FINDS_NOTHING : findTypeProblem(value, field);
 	if (typeProblem) return [`${label} ${typeProblem}`];
 	const links = field.type === 'link' || field.type === 'links' ? [value].flat() : [];
 	const problems = [

@@ -227,6 +227,12 @@ describe('messages', () => {
 			[toMessage('a', 'user', { binaryFields: 'data' })],
 			'Message 1 names a file, but the item has no file in "data"; it carries no files',
 		],
+		[
+			'with an expression for a picture that finds nothing',
+			'respond',
+			[toMessage('What is this?', 'user', { image_url: '={{ $json.urls[0] }}' })],
+			'Image URL of message 1 has an expression that finds nothing in this item',
+		],
 	])('%s are refused', async (_name, style, messages, words) => {
 		expect(await refusal(style, {}, messages)).toContain(`${words}`);
 	});

@@ -1,5 +1,7 @@
 import { validate } from '../../nodes/catalog/validate';
-import { getModelSpec } from '../../nodes/catalog/modelSpec';
+import { getLabel } from '../../nodes/catalog/labels';
+import { getModelSpec, modelSpecs } from '../../nodes/catalog/modelSpec';
+import { isPrimary, isVisible } from '../../nodes/catalog/visibility';
 import { toFieldsOf } from '../../nodes/catalog/requestSpec';
 import { listPanelFields } from '../../nodes/n8n/panel/panelFields';
 import { readPanel } from '../../nodes/n8n/panel/readPanel';
@@ -60,7 +62,7 @@ describe('a panel value that is converted', () => {
 		['two inputs', [A, B], [A, B]],
 		['an input that an expression made a list', [[A, B]], [A, B]],
 		['one list that an expression gave for all inputs', [A, [B, '']], [A, B]],
-		['inputs of which some are empty', ['', A, undefined, null, '  ', B], [A, B]],
+		['inputs of which some are empty', ['', A, null, '  ', B], [A, B]],
 	])('%s becomes a list of links', (_sentence, given, links) => {
 		expect(bodyOf('flx-2-pro', { action: 'edit', image_urls: given }).image_urls).toEqual(links);
 	});
@@ -116,6 +118,38 @@ describe('what the user did not set', () => {
 			video_list: { entry: { video_url: '', refer_type: '' } },
 		});
 		expect(messages('clipk-v3-omni', body)).toEqual(['Video URL in Video List is empty']);
+	});
+});
+
+describe('a link whose expression finds nothing', () => {
+	const linkFields = modelSpecs.flatMap((spec) =>
+		Object.entries(spec.fields).flatMap(([name, { type }]) => {
+			if (spec.deprecated || !/^links?$/.test(type)) return [];
+			const action = spec.actions.find((one) => isVisible(spec, name, one));
+			return action ? [{ model: spec.id, name, type, action }] : [];
+		}),
+	);
+
+	it.each(linkFields)('is refused: $name of $model', ({ model, name, type, action }) => {
+		const spec = getModelSpec(model);
+		const isTop = isPrimary(spec, name);
+		for (const given of type === 'link'
+			? [undefined]
+			: [undefined, [undefined], [A, [undefined]]]) {
+			const [top, more] = isTop ? [{ [name]: given }, {}] : [{}, { [name]: given }];
+			const body = bodyOf(model, { action, ...top }, more);
+
+			expect(messages(model, body)).toContain(
+				`${getLabel(name, spec.fields[name])} has an expression that finds nothing in this item. If an item may lack it, end the expression with ?? ''`,
+			);
+		}
+	});
+	it.each(['', null, [], ['']])('is another matter than one left empty on purpose: %j', (given) => {
+		expect(bodyOf('pxv-v6', { image_urls: given })).toEqual({ prompt: 'a red kite' });
+	});
+	it('may be left out by an agent', () => {
+		const given = { top: { prompt: 'a red kite', image_urls: undefined }, additionalFields: {} };
+		expect(readPanel(getModelSpec('pxv-v6'), given, true)).toEqual({ prompt: 'a red kite' });
 	});
 });
 

@@ -27,6 +27,7 @@ function isExact({ context }: ItemReader): boolean {
 /** Generates images or videos with the panel of the chosen model: spec sections 2.2 and 2.3. */
 export function createPanelOperation(media: Media): Operation<TaskPlan> {
 	return {
+		isOfTasks: true,
 		properties: [
 			modelLocator(media),
 			...panelProperties(media),
@@ -54,7 +55,7 @@ export function createPanelOperation(media: Media): Operation<TaskPlan> {
 				[...names, 'extra_body'].map((name) => [name, item.raw(name, '')]),
 			);
 			const additionalFields = item.raw('additionalFields', {}) as IDataObject;
-			const parameters = readPanel(shown, { top, additionalFields });
+			const parameters = readPanel(shown, { top, additionalFields }, item.isTool);
 			const outputOptions = await readPanelOutputOptions(item, run);
 			return await planTask(item, run, spec, parameters, outputOptions);
 		},

@@ -1,10 +1,12 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { isBlank, isObject, toText } from '../../catalog/json';
 import { joinWords, quote } from '../../catalog/labels';
+import { FINDS_NOTHING } from '../../catalog/links';
 import { textEndpoints, type TextEndpointId } from '../../catalog/textEndpoints';
 import type { TextMessage, TextRequest } from '../../gateway/text/adapter';
 import { keyOfFile } from '../../n8n/binary/input';
 import type { ItemReader } from '../../n8n/itemReader';
+import { findsNothing } from '../../n8n/panel/readPanel';
 import { findAttachmentProblem, readAttachments, readFile, type Attachment } from './attachments';
 
 /** One message of the panel. Its files are read when it is sent. */
@@ -14,6 +16,8 @@ export interface MessageInput extends Omit<TextMessage, 'files' | 'toolCalls' | 
 
 /** In the format of the endpoint already, or to be converted. */
 export type MessagesInput = { raw: unknown[] } | { inputs: MessageInput[] };
+
+const LINKS = { image_url: 'Image URL', video_url: 'Video URL' };
 
 const toList = (value: unknown): string[] =>
 	[value]
@@ -47,9 +51,13 @@ async function readFieldMessages(
 			attachments: await readAttachments(item, String(given.binaryFields ?? '')),
 		})),
 	);
-	for (const [index, input] of inputs.entries())
+	for (const [index, input] of inputs.entries()) {
+		for (const [name, label] of Object.entries(LINKS))
+			if (!item.isTool && name in messages[index]! && findsNothing(messages[index]![name]))
+				item.addIssue('messages', `${label} of message ${index + 1} ${FINDS_NOTHING}`);
 		for (const problem of findMessageProblems(input, endpoint))
 			item.addIssue('messages', `Message ${index + 1} ${problem}`);
+	}
 	const roles = inputs.map(({ role }) => role);
 	checkOrder(item, roles, endpoint);
 	return { inputs };

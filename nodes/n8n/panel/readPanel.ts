@@ -33,6 +33,9 @@ function toObjects(value: unknown): unknown {
 /** Several inputs, each a text or a list from an expression. */
 const toTexts = (value: unknown): unknown[] => [value].flat(2).filter((text) => !isBlank(text));
 
+/** Whether an expression for a link has found nothing, e.g. a field that the item lacks. */
+export const findsNothing = (value: unknown): boolean => [value].flat(2).includes(undefined);
+
 const trim = (value: unknown): unknown => (typeof value === 'string' ? value.trim() : value);
 
 /** A larger whole number would become another one. */
@@ -64,10 +67,14 @@ export function convertValue(value: unknown, field: Field): unknown {
 	}
 }
 
-/** The request body (without `model`): what the panel offers and the user has set. A default action is left out. */
+/**
+ * The request body (without `model`): what the panel offers and the user has set. A default action is left out. A
+ * link whose expression finds nothing is undefined, which the check refuses. An agent may leave it out (`isTool`).
+ */
 export function readPanel(
 	spec: ModelSpec,
 	{ top, additionalFields }: { top: RequestBody; additionalFields: RequestBody },
+	isTool = false,
 ): RequestBody {
 	const action = toText(isEmpty(top.action) ? spec.actions[0] : top.action);
 	const body: RequestBody = {};
@@ -75,8 +82,12 @@ export function readPanel(
 	for (const [name, field] of Object.entries(fields)) {
 		if (name !== 'extra' && !isVisible(spec, name, action)) continue;
 		const stored = isPrimary(spec, name) ? top : additionalFields;
-		const given = stored[getParameter(name, field)];
-		if (isEmpty(given) || (name === 'action' && given === field.default)) continue;
+		const parameter = getParameter(name, field);
+		const given = stored[parameter];
+		const isLink = field.type === 'link' || field.type === 'links';
+		const isMissing = isLink && !isTool && parameter in stored && findsNothing(given);
+		if (isMissing) body[name] = undefined;
+		if (isMissing || isEmpty(given) || (name === 'action' && given === field.default)) continue;
 		const value = convertValue(given, field);
 		if (!isEmpty(value)) body[name] = value;
 	}
