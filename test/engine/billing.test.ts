@@ -140,6 +140,23 @@ describe('the key of a task', () => {
 		expect(second.json(NODE).map(({ reused }) => reused)).toEqual([true, true]);
 	});
 
+	it.each(['reuse', 'key', undefined])(
+		'is what the user gives, also with another request: %s',
+		async (ifAlreadyMade) => {
+			const options = { idempotencyKey: 'order-1', ...(ifAlreadyMade && { ifAlreadyMade }) };
+			const first = await fixture.run('image:generate', { ...kite, options });
+			const second = await fixture.run('image:generate', {
+				...kite,
+				prompt: 'a red kite',
+				options,
+			});
+
+			const [one, two] = [first, second].map((run) => run.json(NODE)[0]);
+			expect([two?.task_id, two?.reused]).toEqual([one?.task_id, true]);
+			expect(fixture.sandbox.tasks()).toHaveLength(1);
+		},
+	);
+
 	it('is of its account, whatever became of a task of another account with the same one', async () => {
 		const options = { idempotencyKey: 'row-7', output: 'links' };
 		const runAs = async (apiKey: string) => {

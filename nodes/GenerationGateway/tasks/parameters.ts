@@ -61,7 +61,11 @@ export const ifAlreadyMade = choiceParameter<'key' | 'make' | 'reuse', undefined
 	options: [
 		{ name: 'Make Again', value: 'make' },
 		{ name: 'Match by Key', value: 'key', description: 'Add the option Idempotency Key as well' },
-		{ name: 'Use It', value: 'reuse', description: 'An equal request of the last 24 hours' },
+		{
+			name: 'Use It',
+			value: 'reuse',
+			description: 'An equal request of the last 24 hours, or one with the same Idempotency Key',
+		},
 	],
 	shown: 'reuse',
 	fallback: undefined,

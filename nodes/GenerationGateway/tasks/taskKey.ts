@@ -33,9 +33,8 @@ export function readTaskKey(
 	isFallback: boolean,
 ): TaskKey {
 	const choice = item.option(ifAlreadyMade);
-	const isByKey = choice === undefined || choice === 'key';
-	const given = isByKey ? item.option(idempotencyKey) : '';
-	const isWanted = choice === 'key' || (isByKey && idempotencyKey.name in item.rawOptions);
+	const given = choice === 'make' ? '' : item.option(idempotencyKey);
+	const isWanted = choice === 'key' || (!choice && idempotencyKey.name in item.rawOptions);
 	if (isWanted && !given && !item.issues.some(({ field }) => field === idempotencyKey.name))
 		item.addIssue(
 			idempotencyKey.name,
