@@ -74,9 +74,11 @@ async function routeRun(
 	const failures = findFailures(settled.outcomes);
 	for (const failure of failures) run.summary.addFailure(failure);
 	const route = errorRouteOf(context, settled.until !== undefined);
-	const output = settled.outcomes.flatMap((ofItem, index) =>
-		ofItem.map((outcome) => toItem(outcome, { index, input: inputs[index] }, route)),
-	);
+	const output = settled.outcomes.flatMap((ofItem, index) => {
+		const former = route === 'regular' ? undefined : context.getInputData()[index];
+		const known = { index, input: inputs[index], former, isOfTask: operation.isOfTasks };
+		return ofItem.map((outcome) => toItem(outcome, known, route));
+	});
 	const isRunAgain = run.rows.hasNextTry && hasError(output[0]);
 	if (!isRunAgain) for (let index = 0; index < itemCount; index += 1) run.rows.forget(index);
 	if (settled.until) return await suspendExecution(context, output, settled.until);
@@ -114,10 +116,7 @@ const findTaskIds = (outcomes: readonly (readonly object[])[]): string[] =>
 		return task_id ? [task_id] : [];
 	});
 
-/**
- * With Retry On Fail, n8n takes an `error` in the first item for a failure, also one that came from the input.
- * Older hosts take null and false for one, too.
- */
+/** With Retry On Fail, n8n takes an `error` in the first item for a failure. Older hosts take null and false for one, too. */
 const hasError = (first: INodeExecutionData | undefined): boolean =>
 	first?.json.error !== undefined;
 
@@ -130,10 +129,11 @@ function errorRouteOf(context: IExecuteFunctions, isStored: boolean): ErrorRoute
 
 function toItem(
 	outcome: SettledOutcome,
-	{ index, input }: Omit<Failure, 'error'>,
+	known: Omit<Failure, 'error'>,
 	route: ErrorRoute,
 ): INodeExecutionData {
-	if ('error' in outcome) return failureToItem({ ...outcome, index, input }, route);
+	if ('error' in outcome) return failureToItem({ ...outcome, ...known }, route);
+	const { index, input } = known;
 	const item: SuspendedItem = { pairedItem: { item: index }, ...outcome };
 	if (!input) return item;
 	const { suspended } = item;

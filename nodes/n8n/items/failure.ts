@@ -5,14 +5,19 @@ import {
 	type INodeExecutionData,
 } from 'n8n-workflow';
 import { escapeHtml } from '../../catalog/labels';
+import { quotaToUsd } from '../../catalog/pricing';
 import { GatewayError } from '../../gateway/errors';
-import { keepInput } from './includeInput';
+import { isTask, keepInput } from './includeInput';
 
 export interface Failure {
 	error: unknown;
 	index: number;
 	/** With Include Input Fields. */
 	input?: IDataObject;
+	/** The input item, with an error output. */
+	former?: INodeExecutionData;
+	/** A task was asked for, so what the input says of an earlier one must not be taken for it. */
+	isOfTask?: boolean;
 }
 
 /** Errors of n8n and of this package as a GatewayError. */
@@ -45,25 +50,28 @@ export type ErrorRoute =
 
 /**
  * A failed item. n8n sends it to the error output by an `error` beside `json`, or when `json` has only these
- * three names. It then adds the input's fields, which may hold an older task, so `task_id` and `status` are
- * at the top too. `error` is not enumerable, since n8n would drop `json`.
+ * three names. It then adds the input's fields, but not its files. Those fields may hold an older task, so
+ * what is known of this one is at the top too. `error` is not enumerable, since n8n would drop `json`.
  */
 export function failureToItem(
-	{ error: given, index, input }: Failure,
+	{ error: given, index, input, former, isOfTask = false }: Failure,
 	route: ErrorRoute = 'regular',
 ): INodeExecutionData {
 	const error = toGatewayError(given);
-	const { task_id, status = null } = error.details;
+	const { task_id = null, status = null, billed = null } = error.details;
 	// Other names would keep n8n from adding the input's fields.
 	const isNamed = route !== 'stored output';
+	const hidesTask = isOfTask && isTask(input ?? former?.json ?? {});
 	const item: INodeExecutionData = {
 		json: {
 			...(isNamed && { ...(input && keepInput(input, {})), item_index: index }),
 			error: error.message.replaceAll('\n', '; '),
 			message: error.hint,
 			details: detailsOf(error),
-			...(isNamed && task_id !== undefined && { task_id, status: status as string | null }),
+			...(isNamed && (task_id !== null || hidesTask) && { task_id, status }),
+			...(isNamed && hidesTask && { cost: billed, cost_usd: billed && quotaToUsd(billed) }),
 		},
+		...(former?.binary && { binary: former.binary }),
 		pairedItem: { item: index },
 	};
 	if (route === 'output') Object.defineProperty(item, 'error', { value: error });

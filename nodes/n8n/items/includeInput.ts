@@ -4,7 +4,7 @@ import { ERROR_CODES } from '../../gateway/errorCodes';
 
 const has = (item: IDataObject, names: readonly string[]): boolean =>
 	names.every((name) => name in item);
-const isTask = (item: IDataObject): boolean => has(item, ['task_id', 'status', 'progress']);
+export const isTask = (item: IDataObject): boolean => has(item, ['task_id', 'status', 'progress']);
 const isAnswer = (item: IDataObject): boolean => has(item, ['text', 'finish_reason', 'usage']);
 const isCheck = (item: IDataObject): boolean => has(item, ['dry_run', 'estimated_cost', 'advice']);
 
@@ -24,13 +24,13 @@ const ofAnswer = (input: IDataObject): string[] => [
 	...(has(input, ['cost', 'cost_usd']) && !isTask(input) ? ['cost', 'cost_usd'] : []),
 ];
 
-/** Of a failure of this package. Those of others stay. */
+/** Of a failure of this package. Those of others stay, except `error`. */
 function ofFailure({ details, error, task_id }: IDataObject): string[] {
 	if (!isObject(details) || !('retry' in details) || typeof error !== 'string') return [];
 	const { code, task_id: failed } = details;
 	if (typeof code !== 'string' || !Object.hasOwn(ERROR_CODES, code)) return [];
 	const ids = failed !== undefined && failed === task_id ? ['task_id', 'status'] : [];
-	return ['error', 'message', 'details', 'item_index', ...ids];
+	return ['message', 'details', 'item_index', ...ids];
 }
 
 /**
@@ -39,6 +39,8 @@ function ofFailure({ details, error, task_id }: IDataObject): string[] {
  */
 export function keepInput(input: IDataObject, result: IDataObject): IDataObject {
 	const left = new Set([
+		// n8n takes it for a failure of this node.
+		'error',
 		...ofFailure(input),
 		...(isTask(input) && isTask(result) ? ofTask(input) : []),
 		...(isAnswer(input) && isAnswer(result) ? ofAnswer(input) : []),

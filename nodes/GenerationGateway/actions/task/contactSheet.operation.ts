@@ -87,11 +87,13 @@ const getPlans = (run: Run): Plan[] => run.share('contactSheet', () => []);
 function toRow(item: ItemReader, run: Run): SheetRow {
 	const json = run.context.getInputData()[item.index]?.json ?? {};
 	const details = isObject(json.details) ? json.details : {};
-	const task = readTask(json);
+	// Beside a failure, the fields may be those of an earlier task.
+	const task = readTask(json.error && details.code ? details : json);
 	const model = task?.model ?? (isBlank(details.model) ? undefined : toText(details.model));
 	const cost = task?.cost ?? details.billed;
-	const files = readFiles(item, json, task, item.option(linkDays) ?? LINK_DAYS);
 	const failure = readFailure(json, details.code, task);
+	const days = item.option(linkDays) ?? LINK_DAYS;
+	const files = failure ? [] : readFiles(item, json, task, days);
 	return {
 		index: item.index,
 		caption: item.parameter(caption),
