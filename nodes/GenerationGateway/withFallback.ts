@@ -40,8 +40,8 @@ export async function withFallback<Candidate, Result>(
 			if (next === undefined || !canFallBack(error) || !mayReplace(candidate))
 				throw replaced ? withDetails(error, { fallback_from: replaced.model }) : error;
 			const reason = error.message.replace(/\.$/, '');
-			const used = `${modelOf(next)} was used instead of ${modelOf(candidate)}`;
-			summary.addWarning(`Item ${index}: ${reason}. ${used}`);
+			const tried = `${modelOf(next)} was tried instead of ${modelOf(candidate)}`;
+			summary.addWarning(`Item ${index}: ${reason}. ${tried}`);
 			onReplace?.(next);
 			replaced ??= { model: modelOf(candidate), reason: error.message };
 		}

@@ -79,7 +79,7 @@ function assertSetByUser(context: NodeContext): void {
 		`The agent must not fill ${properties.find(({ name }) => name === filled)?.displayName ?? filled} of this tool`,
 		{
 			description:
-				"It fills the fields of the model by itself, and what it sends is in $json, too. Write $('Name of a Node').item.json for fields of an item, or use the Generation Gateway node as a tool for $fromAI.",
+				"It fills the fields of the model by itself, and what it sends is in $json, too. $('Name of a Node').item.json gives the fields of the first item, for all items: write what differs into the agent's prompt. For $fromAI, use the Generation Gateway node as a tool.",
 		},
 	);
 }

@@ -94,11 +94,18 @@ describe('an embedding', () => {
 		});
 	});
 
+	it('takes a number for its text', async () => {
+		await gateway.run('embedding:create', ofItem, { items: [{ text: 7 }] });
+
+		expect(calls()[0]?.body).toMatchObject({ input: ['7'] });
+	});
+
 	it.each([
 		['an empty list', [], 'Text is an empty list. Give at least one text'],
 		['an empty text', ' ', 'Text is empty'],
 		['an empty text in a list', ['one', ''], 'Text is empty in entry 2'],
-		['a number', 7, 'Text must be a text, but is 7'],
+		['null', null, 'Text is empty'],
+		['a vector', [0.1, 0.2], 'Text must be a text in entry 1, but is 0.1'],
 		['an object in a list', ['one', { a: 1 }], 'Text must be a text in entry 2, but is '],
 	])('is not made of %s', async (_name, text, words) => {
 		const run = await gateway.run('embedding:create', ofItem, { items: [{ text }] });

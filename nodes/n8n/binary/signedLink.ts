@@ -37,7 +37,7 @@ export async function createSignedLink(
 			'file_unavailable',
 			`The file in "${field}" is kept in memory, so there is no link to it`,
 			{
-				hint: `Set N8N_DEFAULT_BINARY_DATA_MODE to filesystem or another stored mode. ${PUBLIC_LINK}`,
+				hint: `Set N8N_DEFAULT_BINARY_DATA_MODE to filesystem or another stored mode. If it is, a Code node has made the file: use this.helpers.prepareBinaryData() there. ${PUBLIC_LINK}`,
 			},
 		);
 	const link = createBinarySignedUrl(

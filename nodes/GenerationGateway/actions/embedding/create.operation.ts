@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { isBlank } from '../../../catalog/json';
 import { quote } from '../../../catalog/labels';
 import type { EmbeddingParameters } from '../../../gateway/embeddings/api';
 import { GatewayError } from '../../../gateway/errors';
@@ -29,14 +30,15 @@ interface Plan {
 
 function readTexts(item: ItemReader): { texts: string[]; isList: boolean } {
 	const given = item.raw('input', '');
-	const list = [given].flat() as unknown[];
+	// A list of numbers is a vector, which nobody wants to embed.
+	const list: unknown[] = Number.isFinite(given) ? [String(given)] : [given].flat();
 	const fail = (problem: string) => item.failWith('input', `Text ${problem}`);
 	if (!list.length) throw fail('is an empty list. Give at least one text');
 	const isList = Array.isArray(given);
 	const wrong = list.findIndex((text) => typeof text !== 'string' || !text.trim());
 	if (wrong < 0) return { texts: list as string[], isList };
 	const where = isList ? ` in entry ${wrong + 1}` : '';
-	if (typeof list[wrong] === 'string') throw fail(`is empty${where}`);
+	if (typeof list[wrong] === 'string' || isBlank(list[wrong])) throw fail(`is empty${where}`);
 	throw fail(`must be a text${where}, but is ${quote(list[wrong])}`);
 }
 
