@@ -4,7 +4,7 @@ import type {
 	INodeProperties,
 	INodePropertyOptions,
 } from 'n8n-workflow';
-import { listAssets } from '../gateway/assets/api';
+import { getAssetPage, listAssets, LONGEST_PAGE } from '../gateway/assets/api';
 import type { Asset } from '../gateway/assets/schema';
 import { createNodeClient } from './gatewayContext';
 import type { ItemReader } from './itemReader';
@@ -52,28 +52,36 @@ const createListClient = (node: ILoadOptionsFunctions) =>
 
 const isOffered = ({ id, asset_url }: Asset) => ![id, asset_url ?? ''].some(isExpression);
 
-/** Of the list. An account holds 500 assets, and failed ones beside them. */
-const MOST_LISTED = 1_000;
+/** For one search. An account holds 500 assets, and failed ones beside them. */
+const MOST_PAGES = 10;
 
-/** Newest first. */
-const listOffered = async (node: ILoadOptionsFunctions): Promise<Asset[]> =>
-	(await listAssets(createListClient(node), MOST_LISTED)).filter(isOffered);
-
+/** The account's assets, newest first. A search goes on until a page has a match. */
 export async function searchAssets(
 	this: ILoadOptionsFunctions,
 	filter = '',
+	token = '0',
 ): Promise<INodeListSearchResult> {
-	const results = (await listOffered(this))
-		.map((asset) => ({ name: titleOf(asset), value: asset.id }))
-		.filter(({ name, value }) => `${name} ${value}`.toLowerCase().includes(filter.toLowerCase()));
-	return { results };
+	const client = createListClient(this);
+	const wanted = filter.toLowerCase();
+	for (let page = 1, offset = Number(token); ; page += 1) {
+		const { assets, size } = await getAssetPage(client, LONGEST_PAGE, offset);
+		const results = assets
+			.filter(isOffered)
+			.map((asset) => ({ name: titleOf(asset), value: asset.id }))
+			.filter(({ name, value }) => `${name} ${value}`.toLowerCase().includes(wanted));
+		offset += LONGEST_PAGE;
+		const isLast = size < LONGEST_PAGE;
+		if (results.length || isLast || page === MOST_PAGES)
+			return { results, paginationToken: isLast ? undefined : String(offset) };
+	}
 }
 
 /** Lists the active assets of one type, as references. */
 const listReferences = (type: string) =>
 	async function (this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-		return (await listOffered(this))
-			.filter((asset) => asset.status === 'active' && asset.type === type)
+		const assets = await listAssets(createListClient(this), MOST_PAGES * LONGEST_PAGE);
+		return assets
+			.filter((asset) => isOffered(asset) && asset.status === 'active' && asset.type === type)
 			.map((asset) => ({ name: titleOf(asset), value: asset.asset_url ?? `asset://${asset.id}` }));
 	};
 

@@ -198,7 +198,7 @@ export const CALLS: readonly CallRow[] = [
 	{
 		name: 'asset:getAll',
 		kind: 'read',
-		site: 'gateway/assets/api.ts listAssets',
+		site: 'gateway/assets/api.ts getAssetPage',
 		match: { method: 'GET', path: ASSETS },
 		menu: 'asset:getAll',
 		prepared: 'asset',

@@ -11,14 +11,13 @@ import { readAsset, readAssets, type Asset } from './schema';
 /** The review status refreshes at most once in this time: spec section 3. */
 const REFRESH_MS = 5_000;
 /** Longest page of the list: spec section 4. */
-const LONGEST_PAGE = 100;
+export const LONGEST_PAGE = 100;
 /** Of a list. An account holds 500 assets (spec section 8), and failed ones beside them. */
 const MOST_PAGES = 100;
 
 const pathOf = (id: string) => `/v1/assets/${encodeURIComponent(id)}`;
 
 const ASSET: ResponseReader<Asset> = { expects: 'an asset', read: readAsset };
-const ASSETS = { expects: 'a list of assets', read: readAssets };
 
 /** POST /v1/assets. It carries no idempotency key, so only a 429 is repeated. */
 export async function createAsset(client: GatewayClient, body: JsonObject): Promise<Asset> {
@@ -75,12 +74,22 @@ export async function deleteAsset(client: GatewayClient, id: string): Promise<vo
 	}
 }
 
+/** One page of the list, newest first; `size` also counts entries that could not be read. */
+export async function getAssetPage(
+	client: GatewayClient,
+	limit: number,
+	offset: number,
+): Promise<{ assets: Asset[]; size: number }> {
+	const reader = { expects: 'a list of assets', read: readAssets };
+	return await read(client, '/v1/assets', reader, { query: { limit, offset } });
+}
+
 /** Newest first, until there are `most`. A short page, one that repeats the one before, and the hundredth end the list. */
 export async function listAssets(client: GatewayClient, most?: number): Promise<Asset[]> {
 	const byId = new Map<string, Asset>();
 	const limit = Math.min(LONGEST_PAGE, most ?? LONGEST_PAGE);
 	for (let page = 1, offset = 0; ; page += 1) {
-		const { assets, size } = await read(client, '/v1/assets', ASSETS, { query: { limit, offset } });
+		const { assets, size } = await getAssetPage(client, limit, offset);
 		const known = byId.size;
 		for (const asset of assets) if (!byId.has(asset.id)) byId.set(asset.id, asset);
 		offset += size;
