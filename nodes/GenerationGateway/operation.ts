@@ -102,6 +102,6 @@ export interface Operation<Plan = unknown> {
 	properties: INodeProperties[];
 	plan(item: ItemReader, run: Run): Plan | Promise<Plan>;
 	perform(plan: Plan, run: Run): Promise<ItemOutcome[]>;
-	/** Its items are tasks. */
-	isOfTasks?: true;
+	/** Each item makes a task. */
+	makesTasks?: true;
 }

@@ -75,8 +75,8 @@ async function routeRun(
 	for (const failure of failures) run.summary.addFailure(failure);
 	const route = errorRouteOf(context, settled.until !== undefined);
 	const output = settled.outcomes.flatMap((ofItem, index) => {
-		const former = route === 'regular' ? undefined : context.getInputData()[index];
-		const known = { index, input: inputs[index], former, isOfTask: operation.isOfTasks };
+		const former = route === 'output' ? context.getInputData()[index] : undefined;
+		const known = { index, input: inputs[index], former, makesTask: operation.makesTasks };
 		return ofItem.map((outcome) => toItem(outcome, known, route));
 	});
 	const isRunAgain = run.rows.hasNextTry && hasError(output[0]);

@@ -7,7 +7,7 @@ const ASSET = /^asset:\/\/[\w.-]+$/;
 
 /** Follows the label of a link that is undefined. Without it, another request would be paid. */
 export const FINDS_NOTHING =
-	"has an expression that finds nothing in this item. If an item may lack it, end the expression with ?? ''";
+	"has an expression that finds nothing in this item. If an item may lack it, write e.g. {{ $json.urls?.[0] ?? '' }}";
 
 export const isHttpLink = (text: string) => URL.canParse(text) && /^https?:\/\/./i.test(text);
 const isBase64 = (text: string) => text.length > 100 && /^[A-Za-z0-9+/=\s]+$/.test(text);

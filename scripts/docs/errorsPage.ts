@@ -26,7 +26,7 @@ Under **Settings > On Error** of the node, choose **Continue** or **Continue (us
 }
 \`\`\`
 
-\`error\` says what happened and \`message\` says what to do. On the error output, n8n adds the fields of the input item, so a row ID is still there.
+\`error\` says what happened and \`message\` says what to do. On the error output, the item also has the fields and files of its input item, so a row ID is still there.
 
 With **Stop Workflow**, the error of the run carries the details of the first failed item in its \`context.details\`.
 

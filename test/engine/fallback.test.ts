@@ -233,6 +233,17 @@ describe('the fields of a fallback model', () => {
 		expect(gateway.bodies().at(-1)).toEqual({ model: SECOND, prompt: 'a kite', seed: 7 });
 	});
 
+	it('are not left out where an expression for a link finds nothing', async () => {
+		const run = await gateway.run('video:generate', {
+			model: modelId('srx-2'),
+			prompt: 'go',
+			image_urls: ['={{ $json.urls[0] }}'],
+			options: { fallbackModels: 'pxv-v6', omitUnsupported: true },
+		});
+		expect(gateway.sandbox.requests).toEqual([]);
+		expect(run.nodeError(NODE)!.message).toContain('finds nothing');
+	});
+
 	it('must make the same: no video instead of an image', async () => {
 		const run = await gateway.run('image:generate', withFallback({ fallbackModels: 'clipk-v3' }));
 		expect(run.nodeError(NODE)!.message).toBe(

@@ -144,21 +144,25 @@ describe('Include Input Fields behind another node of this package', () => {
 		},
 	};
 	it.each(
-		(['refused', 'failed'] as const).flatMap((how) => [
-			{ how, includeInput: true, onError: 'continueRegularOutput' as const },
-			{ how, includeInput: true, onError: 'continueErrorOutput' as const },
-			{ how, includeInput: false, onError: 'continueErrorOutput' as const },
-		]),
+		(['refused', 'failed'] as const).flatMap((how) =>
+			(['video:generate', 'task:submit'] as const).flatMap((menu) => [
+				{ menu, how, includeInput: true, onError: 'continueRegularOutput' as const },
+				{ menu, how, includeInput: true, onError: 'continueErrorOutput' as const },
+				{ menu, how, includeInput: false, onError: 'continueErrorOutput' as const },
+			]),
+		),
 	)(
-		'does not say of a video that it is the picture before it: $how, $includeInput, $onError',
-		async ({ how, includeInput, onError }) => {
+		'does not say of a video that it is the picture before it: $menu $how, $includeInput, $onError',
+		async ({ menu, how, includeInput, onError }) => {
 			FAILING[how]();
 			const video = gatewayNode(
-				'video:generate',
+				menu,
 				{
 					model: modelId('pxv-v6'),
 					prompt: 'go',
 					image_urls: ['={{ $json.urls[0] }}'],
+					parameters: { prompt: 'go' },
+					wait: 'poll',
 					options: { output: 'links', includeInput },
 				},
 				{ name: 'Video', onError },
@@ -173,7 +177,7 @@ describe('Include Input Fields behind another node of this package', () => {
 				// For another try.
 				urls: picture!.urls,
 				error: expect.any(String),
-				task_id: how === 'failed' ? failure!.task_id : null,
+				task_id: how === 'failed' ? failure!.task_id : picture!.task_id,
 				status: how === 'failed' ? 'failed' : null,
 				cost: 0,
 				cost_usd: 0,
@@ -193,19 +197,37 @@ describe('Include Input Fields behind another node of this package', () => {
 		expect(run.items('Video', 1)[0]!.binary).toEqual(run.items('Generate')[0]!.binary);
 	});
 
-	it('shows a failed video without the picture before it on a contact sheet', async () => {
-		FAILING.failed();
-		const video = gatewayNode(
-			'video:generate',
-			{ model: modelId('pxv-v6'), prompt: 'go', options: { includeInput: true } },
-			{ name: 'Video', onError: 'continueRegularOutput' },
-		);
-		const sheet = gatewayNode('task:contactSheet', {}, { name: 'Sheet' });
-		const run = await runChain({}, generate({ includeInput: true }), video, sheet);
-		const [{ html, ...facts }] = run.json('Sheet') as [{ html: string }];
+	it.each(['refused', 'failed'] as const)(
+		'shows a video that is %s without the picture before it on a contact sheet',
+		async (how) => {
+			FAILING[how]();
+			const video = gatewayNode(
+				'video:generate',
+				{ model: modelId('pxv-v6'), prompt: 'go', options: { includeInput: true } },
+				{ name: 'Video', onError: 'continueRegularOutput' },
+			);
+			const sheet = gatewayNode('task:contactSheet', {}, { name: 'Sheet' });
+			const run = await runChain({}, generate({ includeInput: true }), video, sheet);
+			const [{ html, ...facts }] = run.json('Sheet') as [{ html: string }];
 
-		expect(facts).toEqual({ results: 0, failures: 1, cost_usd: 0 });
-		expect(html).not.toMatch(/<img|imgn-4\.0/);
+			expect(facts).toEqual({ results: 0, failures: 1, cost_usd: 0 });
+			expect(html).not.toMatch(/<img|imgn-4\.0/);
+		},
+	);
+
+	it('loses no paid task that Task > Await cannot be asked for', async () => {
+		const node = gatewayNode(
+			'task:await',
+			{ taskId: '={{ $json.task_id }}', options: { linkDays: 'x', includeInput: true } },
+			{ name: 'Await', onError: 'continueErrorOutput' },
+		);
+		const run = await runChain({}, generate({}), node);
+		const [picture] = run.json('Generate');
+
+		expect(run.items('Await', 1)[0]!.json).toMatchObject({
+			...picture,
+			error: expect.stringContaining('Lasting Links'),
+		});
 	});
 
 	it('keeps the task of a picture whose description fails', async () => {
@@ -220,12 +242,16 @@ describe('Include Input Fields behind another node of this package', () => {
 			},
 			{ name: 'Describe', onError: 'continueRegularOutput' },
 		);
-		const run = await runChain({ row: 'r1' }, generate({ includeInput: true }), describe);
+		const sheet = gatewayNode('task:contactSheet', {}, { name: 'Sheet' });
+		const run = await runChain({ row: 'r1' }, generate({ includeInput: true }), describe, sheet);
 
 		expect(run.json('Describe')[0]).toMatchObject({
 			...run.json('Generate')[0],
 			error: expect.any(String),
 		});
+		expect(run.json('Sheet')).toMatchObject([
+			{ failures: 1, cost_usd: 0.0425, html: expect.stringContaining('<img') },
+		]);
 	});
 
 	it.each([

@@ -169,6 +169,8 @@ describe('the hints of a run', () => {
 });
 
 describe('an agent', () => {
+	const LINK = "={{ $fromAI('link') }}";
+
 	it('generates with the prompt it thought of, and reads a compact answer', async () => {
 		const run = await executeAsTool(
 			gatewayNode('image:generate', {
@@ -186,6 +188,18 @@ describe('an agent', () => {
 				status: 'completed',
 				urls: [expect.any(String)],
 			}),
+		]);
+	});
+
+	it.each([
+		['video:generate', { model: modelId('pxv-v6'), prompt: 'go', image_urls: [LINK] }],
+		['text:chat', { messages: { entry: [{ role: 'user', text: 'Hello', image_url: LINK }] } }],
+	] as const)('may leave out a link: %s', async (menu, parameters) => {
+		const node = gatewayNode(menu, { model: modelId('gp-5-mini'), ...parameters });
+		const run = await executeAsTool(node, {}, gateway.options());
+
+		expect(run.json(TOOL_CALLER)).toEqual([
+			expect.not.objectContaining({ error: expect.anything() }),
 		]);
 	});
 

@@ -2,6 +2,7 @@ import { Logger } from '@n8n/backend-common';
 import { Container } from '@n8n/di';
 import type { SuspendedItem } from '../../nodes/GenerationGateway/suspend/storedSuspension';
 import {
+	file,
 	itemsNode,
 	linear,
 	retryExecution,
@@ -19,10 +20,10 @@ const gateway = useGateway({
 const instance = useInstance();
 
 const AFTER = 'After';
-/** The last row has failed before. */
+/** The second row has the task of an earlier node, and the last one has failed before. */
 const ROWS = [
 	{ row: 'a' },
-	{ row: 'b' },
+	{ row: 'b', task_id: 'task_1', status: 'completed', progress: 100, cost: 21_250 },
 	{ row: 'c', error: 'It failed', details: { code: 'task_failed', retry: true } },
 ];
 const tasks = () => gateway.sandbox.tasks();
@@ -70,6 +71,10 @@ describe.each(SUBMITS)('Until Done, Without a Worker, in %s', (menu, parameters)
 		const suspended = await run(menu, { ...parameters, options: { output: 'links' } });
 		expect(suspended.status).toBe('waiting');
 		expect(tasks()).toHaveLength(3);
+		// A callback that came before the suspension was lost, so each task is read once more.
+		const reads = gateway.sandbox.requests.filter(({ method }) => method === 'GET');
+		const urls = tasks().map(({ task_id }) => `/v1/tasks/${task_id}`);
+		expect(reads.map(({ path }) => path)).toEqual(expect.arrayContaining(urls));
 		await finishAll();
 
 		const ended = await instance.waitForEnd(suspended.executionId);
@@ -94,7 +99,32 @@ describe.each(SUBMITS)('Until Done, Without a Worker, in %s', (menu, parameters)
 			['b', 'failed'],
 			['c', 'completed'],
 		]);
+		expect(ended.json(AFTER)[1]).toMatchObject({ task_id: tasks()[1]!.task_id, cost: 0 });
 		expect(ended.json(AFTER)[2]).not.toHaveProperty('details');
+	});
+
+	it('gives a refused row no files, since older hosts do not send it to the error output', async () => {
+		const prompt = '$json.row === "a" ? "" : $json.row';
+		const given = { prompt: `={{ ${prompt} }}`, parameters: `={{ { prompt: ${prompt} } }}` };
+		const suspended = await instance.run(
+			linear(
+				itemsNode([
+					{ json: { row: 'a' }, binary: { data: file('talk', 'talk.mp3', 'audio/mpeg') } },
+					{ json: { row: 'b' } },
+				]),
+				gatewayNode(
+					menu,
+					{ model: modelId('imgn-4.0'), wait: 'suspend', ...given },
+					{ onError: 'continueErrorOutput' },
+				),
+			),
+			gateway.options(),
+		);
+		await finishAll();
+
+		const [item] = (await instance.waitForEnd(suspended.executionId)).items(NODE, 1);
+		expect(item).toMatchObject({ json: { row: 'a', error: 'Prompt is empty' } });
+		expect(item!.binary).toBeUndefined();
 	});
 
 	it('says which model was chosen, and that a task is reused', async () => {

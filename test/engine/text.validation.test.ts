@@ -233,6 +233,12 @@ describe('messages', () => {
 			[toMessage('What is this?', 'user', { image_url: '={{ $json.urls[0] }}' })],
 			'Image URL of message 1 has an expression that finds nothing in this item',
 		],
+		[
+			'with an expression for a video that finds nothing',
+			'respond',
+			[toMessage('What is this?', 'user', { video_url: ['={{ $json.urls?.[0] }}'] })],
+			'Video URL of message 1 has an expression that finds nothing in this item',
+		],
 	])('%s are refused', async (_name, style, messages, words) => {
 		expect(await refusal(style, {}, messages)).toContain(`${words}`);
 	});

@@ -140,13 +140,21 @@ describe('a link whose expression finds nothing', () => {
 			const body = bodyOf(model, { action, ...top }, more);
 
 			expect(messages(model, body)).toContain(
-				`${getLabel(name, spec.fields[name])} has an expression that finds nothing in this item. If an item may lack it, end the expression with ?? ''`,
+				`${getLabel(name, spec.fields[name])} has an expression that finds nothing in this item. If an item may lack it, write e.g. {{ $json.urls?.[0] ?? '' }}`,
 			);
 		}
 	});
 	it.each(['', null, [], ['']])('is another matter than one left empty on purpose: %j', (given) => {
 		expect(bodyOf('pxv-v6', { image_urls: given })).toEqual({ prompt: 'a red kite' });
 	});
+	it.each(['image_urls', 'first_frame_image'])(
+		'is refused beside an asset that is picked: %s',
+		(name) => {
+			const picked = { image_assets: ['asset://a'], first_frame_image_asset: 'asset://a' };
+			const body = bodyOf('sdn-2.5', { [name]: undefined }, { [name]: undefined, ...picked });
+			expect(messages('sdn-2.5', body)).toEqual([expect.stringContaining('finds nothing')]);
+		},
+	);
 	it('may be left out by an agent', () => {
 		const given = { top: { prompt: 'a red kite', image_urls: undefined }, additionalFields: {} };
 		expect(readPanel(getModelSpec('pxv-v6'), given, true)).toEqual({ prompt: 'a red kite' });

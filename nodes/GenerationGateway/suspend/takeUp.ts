@@ -64,7 +64,7 @@ async function takeUp(
 	const { onError = 'stopWorkflow' } = node.getNode();
 	const route = onError === 'continueErrorOutput' ? 'stored output' : 'regular';
 	const toFailed = (error: unknown) => ({
-		...failureToItem({ error, index, input, isOfTask: true }, route),
+		...failureToItem({ error, index, input, makesTask: true }, route),
 		pairedItem,
 	});
 	const failure = onError === 'stopWorkflow' ? undefined : findTaskError(task);

@@ -25,7 +25,9 @@ const KEPT: ReadonlySet<string> = new Set(['action', 'prompt']);
 const findUnfit = (spec: ModelSpec, request: RequestBody): string[] =>
 	validate(spec, request)
 		.issues.map(({ field }) => field)
-		.filter((name) => name in request && !KEPT.has(name) && !spec.fields[name]?.required);
+		.filter(
+			(name) => request[name] !== undefined && !KEPT.has(name) && !spec.fields[name]?.required,
+		);
 
 /**
  * The fallback models of an item, with its files in the fields of each. A field that does not fit is an issue,

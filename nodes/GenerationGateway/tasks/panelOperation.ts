@@ -27,7 +27,7 @@ function isExact({ context }: ItemReader): boolean {
 /** Generates images or videos with the panel of the chosen model: spec sections 2.2 and 2.3. */
 export function createPanelOperation(media: Media): Operation<TaskPlan> {
 	return {
-		isOfTasks: true,
+		makesTasks: true,
 		properties: [
 			modelLocator(media),
 			...panelProperties(media),

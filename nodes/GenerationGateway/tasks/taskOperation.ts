@@ -40,7 +40,6 @@ export const createTaskOperation = (
 	request: (client: GatewayClient, taskId: string) => Promise<Task>,
 	options: INodeProperties,
 ): Operation<{ taskIds: string[]; outputOptions: OutputOptions }> => ({
-	isOfTasks: true,
 	properties: [taskId, options],
 	plan: async (item, run) => ({
 		taskIds: readTaskIds(item),

@@ -14,10 +14,10 @@ export interface Failure {
 	index: number;
 	/** With Include Input Fields. */
 	input?: IDataObject;
-	/** The input item, with an error output. */
+	/** The input item, for the route `output`. */
 	former?: INodeExecutionData;
-	/** A task was asked for, so what the input says of an earlier one must not be taken for it. */
-	isOfTask?: boolean;
+	/** A new task was asked for, so what the input says of an earlier one must not be taken for it. */
+	makesTask?: boolean;
 }
 
 /** Errors of n8n and of this package as a GatewayError. */
@@ -54,21 +54,22 @@ export type ErrorRoute =
  * what is known of this one is at the top too. `error` is not enumerable, since n8n would drop `json`.
  */
 export function failureToItem(
-	{ error: given, index, input, former, isOfTask = false }: Failure,
+	{ error: given, index, input, former, makesTask = false }: Failure,
 	route: ErrorRoute = 'regular',
 ): INodeExecutionData {
 	const error = toGatewayError(given);
-	const { task_id = null, status = null, billed = null } = error.details;
+	const { task_id, status = null, billed = null } = error.details;
 	// Other names would keep n8n from adding the input's fields.
 	const isNamed = route !== 'stored output';
-	const hidesTask = isOfTask && isTask(input ?? former?.json ?? {});
+	const hidesTask = makesTask && isTask(input ?? former?.json ?? {});
 	const item: INodeExecutionData = {
 		json: {
 			...(isNamed && { ...(input && keepInput(input, {})), item_index: index }),
 			error: error.message.replaceAll('\n', '; '),
 			message: error.hint,
 			details: detailsOf(error),
-			...(isNamed && (task_id !== null || hidesTask) && { task_id, status }),
+			...(isNamed && task_id !== undefined && { task_id }),
+			...(isNamed && (task_id !== undefined || hidesTask) && { status }),
 			...(isNamed && hidesTask && { cost: billed, cost_usd: billed && quotaToUsd(billed) }),
 		},
 		...(former?.binary && { binary: former.binary }),

@@ -39,7 +39,8 @@ export function addPickedAssets(
 		const chosen = toList(picked[name])
 			.flat()
 			.filter((reference) => !isBlank(reference));
-		if (!chosen.length) return [];
+		// An expression that finds nothing is named by the check.
+		if (!chosen.length || (target in body && body[target] === undefined)) return [];
 		// What is no reference, and a second one for a single link, is named by the check.
 		const single = chosen.length > 1 ? chosen : chosen[0];
 		const value = isList ? [...toList(body[target]), ...chosen] : (body[target] ?? single);

@@ -54,7 +54,6 @@ const suspendHours = suspendHoursParameter('waitBy');
 
 /** Waits until tasks have ended, all items together. */
 export const awaitTasks: Operation<Plan> = {
-	isOfTasks: true,
 	properties: [taskId, waitMode.property, suspendHours.property, awaitOptions],
 	async plan(item, run) {
 		const isChosen = item.parameter(waitMode) === 'suspend';

@@ -87,13 +87,16 @@ const getPlans = (run: Run): Plan[] => run.share('contactSheet', () => []);
 function toRow(item: ItemReader, run: Run): SheetRow {
 	const json = run.context.getInputData()[item.index]?.json ?? {};
 	const details = isObject(json.details) ? json.details : {};
-	// Beside a failure, the fields may be those of an earlier task.
-	const task = readTask(json.error && details.code ? details : json);
+	const isFailed = Boolean(json.error && details.code);
+	// Beside them, the fields of an earlier task say nothing.
+	const isInDetails = isFailed && Boolean(details.task_id || json.status === null);
+	const task = readTask(isInDetails ? details : json);
 	const model = task?.model ?? (isBlank(details.model) ? undefined : toText(details.model));
 	const cost = task?.cost ?? details.billed;
 	const failure = readFailure(json, details.code, task);
+	const hasFiles = !isFailed || (task && !isInDetails);
 	const days = item.option(linkDays) ?? LINK_DAYS;
-	const files = failure ? [] : readFiles(item, json, task, days);
+	const files = hasFiles ? readFiles(item, json, task, days) : [];
 	return {
 		index: item.index,
 		caption: item.parameter(caption),

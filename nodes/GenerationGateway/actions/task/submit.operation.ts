@@ -49,7 +49,7 @@ function readParameters(item: ItemReader, model: string): RequestBody {
 
 /** POST /v1/tasks without a panel, for a model chosen by an expression. */
 export const submit: Operation<TaskPlan> = {
-	isOfTasks: true,
+	makesTasks: true,
 	properties: [modelLocator('task'), parameters, ...waitProperties('none'), submitOptions],
 	async plan(item, run) {
 		const model = readModel(item);
