@@ -181,7 +181,7 @@ export const ERROR_CODES = {
 	stopped: {
 		meaning: 'The execution was stopped.',
 		action:
-			'Running tasks are cancelled, unless Cancel Tasks on Stop is off. Their IDs are in the custom data of the execution.',
+			'Running tasks, if the node has any, are cancelled, unless Cancel Tasks on Stop is off. Their IDs are in the custom data of the execution.',
 		billed: 'unknown',
 	},
 	unexpected: {

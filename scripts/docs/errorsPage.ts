@@ -35,6 +35,7 @@ With **Stop Workflow**, the error of the run carries the details of the first fa
 | \`code\` | One of the codes below |
 | \`retry\` | Whether it makes sense to run the same again. The exact answer for this item: e.g. a submission that met a 408 may run again, because its idempotency key keeps it from being billed twice |
 | \`billed\` | Quota that was charged; 0 when nothing was, or when it was refunded. Missing when nobody knows, e.g. when an earlier try got no answer |
+| \`may_have_executed\` | true when nobody knows whether the request was carried out |
 | \`gateway_code\`, \`gateway_type\` | The code and the type of error that the gateway itself gave, where it gave them |
 | \`param\` | The field of the request that the gateway names, e.g. of an asset it refuses |
 | \`http_status\` | The HTTP status of the response |

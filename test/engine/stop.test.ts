@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createGatewayContext } from '../../nodes/n8n/gatewayContext';
 import { retryExecution } from '../../scripts/engine';
 import { modelId, NODE, useGateway } from '../support/gateway';
+import { restartProcess } from '../support/restartProcess';
 
 const gateway = useGateway({ taskMs: Infinity });
 const kite = { model: modelId('imgn-4.0'), prompt: '={{ $json.row ?? "a kite" }}', wait: 'poll' };
@@ -93,6 +94,29 @@ describe('stopping a run', () => {
 
 		expect(retried.json(NODE)).toEqual([expect.objectContaining({ status: 'completed' })]);
 		expect(statuses()).toEqual(['cancelled', 'completed']);
+	});
+
+	it('lets a Retry find what was made, though n8n hands on nothing after a stop or a crash', async () => {
+		gateway.sandbox.settings.now = () => Date.now() - 60_000;
+		gateway.sandbox.settings.taskMs = ({ prompt }) => (prompt === 'row 0' ? 0 : Infinity);
+		const isHalf = () => statuses().includes('completed') && tasks().length === 2;
+		const { run } = await stopWhen(isHalf, {}, { rows: 2 });
+		await until(() => statuses().includes('cancelled'));
+		Object.assign(gateway.sandbox.settings, { taskMs: 0, now: () => Date.now() });
+		delete (run.execution.options as { signal?: AbortSignal }).signal;
+		const { resultData, executionData } = run.run.data;
+		delete resultData.metadata;
+		executionData!.contextData = {};
+		restartProcess();
+		const retried = await retryExecution(run);
+
+		const made = tasks().map(({ body, status }) => [body.prompt, status]);
+		expect(made.sort()).toEqual([
+			['row 0', 'completed'],
+			['row 1', 'cancelled'],
+			['row 1', 'completed'],
+		]);
+		expect(retried.json(NODE).map(({ reused }) => reused)).toEqual([true, undefined]);
 	});
 
 	it('finds a task by its key whose answer was lost, and cancels it', async () => {

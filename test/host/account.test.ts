@@ -84,6 +84,25 @@ describe.each(hostsOr('newest'))('the account of executions in n8n $n8n', (versi
 		},
 	);
 
+	it('makes nothing again in a Retry of an execution that was stopped by hand', async () => {
+		const taskMs = ({ prompt }: Record<string, unknown>) =>
+			String(prompt).endsWith('slow') ? 600_000 : 300;
+		Object.assign(fixture.sandbox.settings, { taskMs, now: () => Date.now() - 60_000 });
+		await start(workflow('account-stopped', {}), ['halted a', 'halted b slow']);
+		await fixture.until(() => tasksOf('halted').some(({ status }) => status === 'completed'));
+		await fixture.until(() => tasksOf('halted').length === 2);
+		const [running] = await fixture.executionsOf('account-stopped');
+		await fixture.host.rest('POST', `/executions/${running!.id}/stop`);
+		await fixture.until(() => tasksOf('halted').some(({ status }) => status === 'cancelled'));
+		Object.assign(fixture.sandbox.settings, { taskMs: 300, now: () => Date.now() });
+		const retry = { loadWorkflow: false };
+		await fixture.host.rest('POST', `/executions/${running!.id}/retry`, retry);
+		await endedOf('account-stopped', 2);
+
+		expect(tasksOf('halted')).toHaveLength(3);
+		expect(charged('halted')).toBe(2 * PRICE);
+	});
+
 	it('does not ask again for the texts that a failed execution has', async () => {
 		const { faults } = fixture.sandbox;
 		const requested = () =>

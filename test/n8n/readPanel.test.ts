@@ -62,7 +62,7 @@ describe('a panel value that is converted', () => {
 		['two inputs', [A, B], [A, B]],
 		['an input that an expression made a list', [[A, B]], [A, B]],
 		['one list that an expression gave for all inputs', [A, [B, '']], [A, B]],
-		['inputs of which some are empty', ['', A, null, '  ', B], [A, B]],
+		['inputs of which some are empty', ['', A, '  ', B], [A, B]],
 	])('%s becomes a list of links', (_sentence, given, links) => {
 		expect(bodyOf('flx-2-pro', { action: 'edit', image_urls: given }).image_urls).toEqual(links);
 	});
@@ -133,9 +133,8 @@ describe('a link whose expression finds nothing', () => {
 	it.each(linkFields)('is refused: $name of $model', ({ model, name, type, action }) => {
 		const spec = getModelSpec(model);
 		const isTop = isPrimary(spec, name);
-		for (const given of type === 'link'
-			? [undefined]
-			: [undefined, [undefined], [A, [undefined]]]) {
+		const lists = type === 'links' ? [[undefined], [A, [null]]] : [];
+		for (const given of [undefined, null, ...lists]) {
 			const [top, more] = isTop ? [{ [name]: given }, {}] : [{}, { [name]: given }];
 			const body = bodyOf(model, { action, ...top }, more);
 
@@ -144,7 +143,7 @@ describe('a link whose expression finds nothing', () => {
 			);
 		}
 	});
-	it.each(['', null, [], ['']])('is another matter than one left empty on purpose: %j', (given) => {
+	it.each(['', [], ['']])('is another matter than one left empty on purpose: %j', (given) => {
 		expect(bodyOf('pxv-v6', { image_urls: given })).toEqual({ prompt: 'a red kite' });
 	});
 	it.each(['image_urls', 'first_frame_image'])(

@@ -1,4 +1,4 @@
-import { randomUUID } from 'crypto';
+import { createHash, randomUUID } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { quotaToUsd } from '../../catalog/pricing';
 import { BoundedMap } from '../../gateway/boundedMap';
@@ -19,9 +19,18 @@ const MOST_EXECUTIONS = 200;
 /** Tasks whose execution is remembered. */
 const MOST_TASKS = 20_000;
 
+/** In the context of the execution, which a Retry gets unless the execution was stopped or killed. */
+const ORIGIN = 'generationGatewayOrigin';
+
 interface CustomData {
 	get(key: string): string | undefined;
 	set(key: string, value: string): void;
+}
+
+/** A Retry has the resume token of the first execution, also after a stop or a crash. Older hosts have none. */
+function originOfToken(resumeUrl = ''): string | undefined {
+	const token = URL.canParse(resumeUrl) && new URL(resumeUrl).searchParams.get('signature');
+	return token ? createHash('sha256').update(token).digest('base64url').slice(0, 22) : undefined;
 }
 
 interface Observer {
@@ -52,10 +61,7 @@ class ShortList {
 	}
 }
 
-/**
- * What an execution has made, as its custom data. n8n searches executions by it, and hands it on to a Retry,
- * which finds the first execution's ID in it, and so the keys of its tasks.
- */
+/** What an execution has made, as its custom data. n8n searches executions by it, and hands it on to a Retry. */
 export class ExecutionRecord {
 	private static readonly known = new BoundedMap<string, ExecutionRecord>(MOST_EXECUTIONS);
 	private static readonly makers = new BoundedMap<string, string>(MOST_TASKS);
@@ -65,8 +71,11 @@ export class ExecutionRecord {
 		const id = context.getExecutionId();
 		// Only expressions can reach the custom data.
 		const { $execution } = context.getWorkflowDataProxy(0);
-		const { customData } = ($execution ?? {}) as { customData?: CustomData };
-		const create = () => new ExecutionRecord(id, customData);
+		const { customData, resumeUrl } = ($execution ?? {}) as {
+			customData?: CustomData;
+			resumeUrl?: string;
+		};
+		const create = () => new ExecutionRecord(context, customData, originOfToken(resumeUrl));
 		const record = id ? ExecutionRecord.known.getOrCreate(id, create) : create();
 		record.customData = customData;
 		if (!record.runs) record.reload();
@@ -85,15 +94,17 @@ export class ExecutionRecord {
 		if (!this.runs) this.customData = undefined;
 	}
 
-	/** The first of a chain of retries. Undefined where n8n keeps no execution. */
-	readonly firstId: string | undefined;
+	/** The same in all Retries of an execution: their keys are made of it. Undefined where n8n keeps no execution. */
+	readonly origin: string | undefined;
 	private readonly id: string;
+	/** The first of the Retries, and this one. */
+	private readonly ids: string;
 	/** The custom data is that of the execution before. */
 	readonly isRetry: boolean;
 	/** By ID: the row that has submitted a task, and what that holds or has cost. */
 	private readonly tasks = new Map<string, { row: Observer; quota: number }>();
 	private readonly ended = new Set<string>();
-	private ids = new ShortList();
+	private taskIds = new ShortList();
 	private models = new ShortList();
 	/** Of other processes. */
 	private usdOfOthers = 0;
@@ -103,28 +114,35 @@ export class ExecutionRecord {
 	private runs = 0;
 
 	private constructor(
-		executionId: string | undefined,
+		context: IExecuteFunctions,
 		private customData: CustomData | undefined,
+		token: string | undefined,
 	) {
+		const executionId = context.getExecutionId();
 		this.id = executionId || randomUUID();
 		const chain = (customData?.get(EXECUTIONS) ?? '').split(', ').filter(Boolean);
-		this.firstId = executionId ? (chain[0] ?? executionId) : undefined;
-		this.isRetry = chain.length > 0 && chain.at(-1) !== executionId;
+		const [first = this.id] = chain;
+		this.ids = [...new Set([first, this.id])].join(', ');
+		const isHandedOn = chain.length > 0 && chain.at(-1) !== executionId;
+		this.isRetry = isHandedOn || context.getMode() === 'retry';
+		if (!executionId) return;
+		const kept = context.getContext('flow');
+		this.origin = String((kept[ORIGIN] ??= token ?? first));
 		if (this.isRetry) this.begin();
 	}
 
 	/** Another worker may have run a node of the execution since. */
 	private reload(): void {
-		this.ids = new ShortList(this.customData?.get(TASK_IDS));
+		this.taskIds = new ShortList(this.customData?.get(TASK_IDS));
 		this.models = new ShortList(this.customData?.get(MODELS));
 		this.usdOfOthers = Number(this.customData?.get(COST_USD) ?? 0) - this.savedUsd;
 	}
 
 	/** Something is about to be sent. A Retry must find its keys. */
 	begin(): void {
-		if (this.hasBegun || this.firstId === undefined) return;
+		if (this.hasBegun || this.origin === undefined) return;
 		this.hasBegun = true;
-		this.customData?.set(EXECUTIONS, [...new Set([this.firstId, this.id])].join(', '));
+		this.customData?.set(EXECUTIONS, this.ids);
 		if (!this.isRetry) return;
 		// The former execution has its own record.
 		for (const [key, value] of Object.entries({ [TASK_IDS]: '', [MODELS]: '', [COST_USD]: '0' }))
@@ -152,7 +170,7 @@ export class ExecutionRecord {
 		if (this.tasks.has(taskId)) return false;
 		this.tasks.set(taskId, { row, quota: 0 });
 		ExecutionRecord.makers.set(taskId, this.id);
-		this.customData?.set(TASK_IDS, this.ids.add(taskId));
+		this.customData?.set(TASK_IDS, this.taskIds.add(taskId));
 		if (model) this.customData?.set(MODELS, this.models.add(model));
 		return true;
 	}

@@ -7,7 +7,7 @@ export interface KeyOrigin {
 	/** Execution IDs of two instances are equal. */
 	instanceId: string;
 	workflowId: string;
-	/** The first of a chain of retries. Undefined where n8n keeps no execution. */
+	/** The same in all Retries. Undefined where n8n keeps no execution. */
 	executionId: string | undefined;
 	/** An ID, or the name where n8n gives a node a new ID each time. */
 	node: string;

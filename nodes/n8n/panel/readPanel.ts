@@ -33,8 +33,9 @@ function toObjects(value: unknown): unknown {
 /** Several inputs, each a text or a list from an expression. */
 const toTexts = (value: unknown): unknown[] => [value].flat(2).filter((text) => !isBlank(text));
 
-/** Whether an expression for a link has found nothing, e.g. a field that the item lacks. */
-export const findsNothing = (value: unknown): boolean => [value].flat(2).includes(undefined);
+/** Whether an expression for a link has found nothing, e.g. a field that the item lacks, or an asset under review. */
+export const findsNothing = (value: unknown): boolean =>
+	[value].flat(2).some((link) => link === undefined || link === null);
 
 const trim = (value: unknown): unknown => (typeof value === 'string' ? value.trim() : value);
 
