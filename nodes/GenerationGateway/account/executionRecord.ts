@@ -1,10 +1,9 @@
-import { createHash, randomUUID } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { quotaToUsd } from '../../catalog/pricing';
 import { BoundedMap } from '../../gateway/boundedMap';
 import { hasEnded, readCharge, type Task } from '../../gateway/tasks/schema';
+import { EXECUTIONS, identify, type CustomData, type ExecutionIdentity } from './executionIdentity';
 
-const EXECUTIONS = 'gateway_execution';
 const TASK_IDS = 'gateway_task_ids';
 const MODELS = 'gateway_models';
 const COST_USD = 'gateway_cost_usd';
@@ -18,20 +17,6 @@ const LONGEST_LIST = LONGEST_VALUE - 8;
 const MOST_EXECUTIONS = 200;
 /** Tasks whose execution is remembered. */
 const MOST_TASKS = 20_000;
-
-/** In the context of the execution, which a Retry gets unless the execution was stopped or killed. */
-const ORIGIN = 'generationGatewayOrigin';
-
-interface CustomData {
-	get(key: string): string | undefined;
-	set(key: string, value: string): void;
-}
-
-/** A Retry has the resume token of the first execution, also after a stop or a crash. Older hosts have none. */
-function originOfToken(resumeUrl = ''): string | undefined {
-	const token = URL.canParse(resumeUrl) && new URL(resumeUrl).searchParams.get('signature');
-	return token ? createHash('sha256').update(token).digest('base64url').slice(0, 22) : undefined;
-}
 
 interface Observer {
 	observe(task: Task): unknown;
@@ -75,7 +60,7 @@ export class ExecutionRecord {
 			customData?: CustomData;
 			resumeUrl?: string;
 		};
-		const create = () => new ExecutionRecord(context, customData, originOfToken(resumeUrl));
+		const create = () => new ExecutionRecord(identify(context, customData, resumeUrl), customData);
 		const record = id ? ExecutionRecord.known.getOrCreate(id, create) : create();
 		record.customData = customData;
 		if (!record.runs) record.reload();
@@ -94,13 +79,6 @@ export class ExecutionRecord {
 		if (!this.runs) this.customData = undefined;
 	}
 
-	/** The same in all Retries of an execution: their keys are made of it. Undefined where n8n keeps no execution. */
-	readonly origin: string | undefined;
-	private readonly id: string;
-	/** The first of the Retries, and this one. */
-	private readonly ids: string;
-	/** The custom data is that of the execution before. */
-	readonly isRetry: boolean;
 	/** By ID: the row that has submitted a task, and what that holds or has cost. */
 	private readonly tasks = new Map<string, { row: Observer; quota: number }>();
 	private readonly ended = new Set<string>();
@@ -114,21 +92,10 @@ export class ExecutionRecord {
 	private runs = 0;
 
 	private constructor(
-		context: IExecuteFunctions,
+		readonly execution: ExecutionIdentity,
 		private customData: CustomData | undefined,
-		token: string | undefined,
 	) {
-		const executionId = context.getExecutionId();
-		this.id = executionId || randomUUID();
-		const chain = (customData?.get(EXECUTIONS) ?? '').split(', ').filter(Boolean);
-		const [first = this.id] = chain;
-		this.ids = [...new Set([first, this.id])].join(', ');
-		const isHandedOn = chain.length > 0 && chain.at(-1) !== executionId;
-		this.isRetry = isHandedOn || context.getMode() === 'retry';
-		if (!executionId) return;
-		const kept = context.getContext('flow');
-		this.origin = String((kept[ORIGIN] ??= token ?? first));
-		if (this.isRetry) this.begin();
+		if (execution.isRetry) this.begin();
 	}
 
 	/** Another worker may have run a node of the execution since. */
@@ -140,10 +107,11 @@ export class ExecutionRecord {
 
 	/** Something is about to be sent. A Retry must find its keys. */
 	begin(): void {
-		if (this.hasBegun || this.origin === undefined) return;
+		const { origin, ids, isRetry } = this.execution;
+		if (this.hasBegun || origin === undefined) return;
 		this.hasBegun = true;
-		this.customData?.set(EXECUTIONS, this.ids);
-		if (!this.isRetry) return;
+		this.customData?.set(EXECUTIONS, ids);
+		if (!isRetry) return;
 		// The former execution has its own record.
 		for (const [key, value] of Object.entries({ [TASK_IDS]: '', [MODELS]: '', [COST_USD]: '0' }))
 			this.customData?.set(key, value);
@@ -160,8 +128,8 @@ export class ExecutionRecord {
 		known: { spansExecutions: boolean; isRepeat: boolean; isCarried: boolean },
 	): boolean {
 		const maker = ExecutionRecord.makers.get(task.taskId);
-		if (maker !== undefined) return maker !== this.id;
-		if (!known.spansExecutions && !this.isRetry) return false;
+		if (maker !== undefined) return maker !== this.execution.id;
+		if (!known.spansExecutions && !this.execution.isRetry) return false;
 		return known.isCarried || (hasEnded(task) && !known.isRepeat);
 	}
 
@@ -169,7 +137,7 @@ export class ExecutionRecord {
 	add({ taskId, model }: Task, row: Observer): boolean {
 		if (this.tasks.has(taskId)) return false;
 		this.tasks.set(taskId, { row, quota: 0 });
-		ExecutionRecord.makers.set(taskId, this.id);
+		ExecutionRecord.makers.set(taskId, this.execution.id);
 		this.customData?.set(TASK_IDS, this.taskIds.add(taskId));
 		if (model) this.customData?.set(MODELS, this.models.add(model));
 		return true;

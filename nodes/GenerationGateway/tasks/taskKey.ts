@@ -88,7 +88,7 @@ export function countEqual(equals: string, run: Run): number {
 
 function originOf({ context, index }: ItemReader, run: Run): KeyOrigin {
 	const node = context.getNode();
-	const executionId = run.record.origin;
+	const executionId = run.record.execution.origin;
 	return {
 		instanceId: context.getInstanceId(),
 		workflowId: context.getWorkflow().id ?? '',
