@@ -18,6 +18,9 @@ export interface Execution {
 	additionalData: IWorkflowExecuteAdditionalData;
 }
 
+/** n8n keeps it with the execution, so a worker that takes over the job has it too. */
+export const resumeTokenOf = ({ executionId }: Execution): string => `token-of-${executionId}`;
+
 export function prepareExecution(json: WorkflowJson, options: EngineOptions = {}): Execution {
 	prepareContainer();
 	const mode = options.mode ?? 'trigger';

@@ -1,11 +1,11 @@
 import { parse, stringify } from 'flatted';
 import { WorkflowExecute } from 'n8n-core';
-import { createRunExecutionData, generateSecureToken } from 'n8n-workflow';
+import { createRunExecutionData } from 'n8n-workflow';
 import type { ExecutionError, IRun, IRunExecutionData } from 'n8n-workflow';
 
 import { binaryDataService } from './container';
 import type { BinaryMode } from './container';
-import { prepareExecution, startNode } from './execution';
+import { prepareExecution, resumeTokenOf, startNode } from './execution';
 import type { Execution } from './execution';
 import type { EngineOptions, WorkflowJson } from './options';
 import { EngineRun } from './result';
@@ -28,7 +28,7 @@ export async function runWorkflow(
 		const { destinationNode } = options;
 		return newExecute(
 			execution,
-			createRunExecutionData({ resumeToken: generateSecureToken() }),
+			createRunExecutionData({ resumeToken: resumeTokenOf(execution) }),
 		).run({
 			workflow: execution.workflow,
 			startNode: startNode(execution),

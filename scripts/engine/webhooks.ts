@@ -1,5 +1,5 @@
 import { WebhookContext } from 'n8n-core';
-import { createRunExecutionData, generateSecureToken, isNodeClassInstance } from 'n8n-workflow';
+import { createRunExecutionData, isNodeClassInstance } from 'n8n-workflow';
 import type {
 	IDataObject,
 	INode,
@@ -10,7 +10,7 @@ import type {
 } from 'n8n-workflow';
 
 import { binaryDataService } from './container';
-import { prepareExecution } from './execution';
+import { prepareExecution, resumeTokenOf } from './execution';
 import type { Execution } from './execution';
 import type { EngineOptions, WorkflowJson } from './options';
 import type { EngineRun } from './result';
@@ -43,7 +43,7 @@ export async function callTrigger(
 	if (workflowData === undefined) return { response };
 	const data = createRunExecutionData({
 		executionData: { nodeExecutionStack: [{ node, data: { main: workflowData }, source: null }] },
-		resumeToken: generateSecureToken(),
+		resumeToken: resumeTokenOf(execution),
 	});
 	return { response, run: await continueExecution(execution, data) };
 }

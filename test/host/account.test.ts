@@ -84,20 +84,22 @@ describe.each(hostsOr('newest'))('the account of executions in n8n $n8n', (versi
 		},
 	);
 
-	it('makes nothing again in a Retry of an execution that was stopped by hand', async () => {
-		const taskMs = ({ prompt }: Record<string, unknown>) =>
-			String(prompt).endsWith('slow') ? 600_000 : 300;
-		Object.assign(fixture.sandbox.settings, { taskMs, now: () => Date.now() - 60_000 });
-		await start(workflow('account-stopped', {}), ['halted a', 'halted b slow']);
+	it('makes nothing again in a Retry of an execution that was stopped, of which n8n keeps nothing', async () => {
+		const id = 'account-stopped';
+		const { settings } = fixture.sandbox;
+		// A task that has ended without a result is replaced if it is older than the request.
+		settings.now = () => Date.now() - 60_000;
+		settings.taskMs = ({ prompt }) => (String(prompt).endsWith('slow') ? 600_000 : 300);
+		await start(workflow(id, {}), ['halted a', 'halted b slow']);
 		await fixture.until(() => tasksOf('halted').some(({ status }) => status === 'completed'));
 		await fixture.until(() => tasksOf('halted').length === 2);
-		const [running] = await fixture.executionsOf('account-stopped');
+		const [running] = await fixture.executionsOf(id);
 		await fixture.host.rest('POST', `/executions/${running!.id}/stop`);
 		await fixture.until(() => tasksOf('halted').some(({ status }) => status === 'cancelled'));
-		Object.assign(fixture.sandbox.settings, { taskMs: 300, now: () => Date.now() });
+		Object.assign(settings, { taskMs: 300, now: () => Date.now() });
 		const retry = { loadWorkflow: false };
 		await fixture.host.rest('POST', `/executions/${running!.id}/retry`, retry);
-		await endedOf('account-stopped', 2);
+		await endedOf(id, 2);
 
 		expect(tasksOf('halted')).toHaveLength(3);
 		expect(charged('halted')).toBe(2 * PRICE);
