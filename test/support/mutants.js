@@ -265,7 +265,7 @@ exports.MUTANTS = {
 	},
 	'the task ID at the top of a failed item': {
 		file: 'nodes/n8n/items/failure.ts',
-		from: '...(isNamed && task_id !== undefined && { task_id, status: status as string | null }),',
+		from: '...(isNamed && task_id !== undefined && { task_id }),',
 		to: '',
 		test: 'n8n/items/failure',
 	},
@@ -337,7 +337,7 @@ exports.MUTANTS = {
 	},
 	'who has made a task': {
 		file: 'nodes/GenerationGateway/account/executionRecord.ts',
-		from: 'if (maker !== undefined) return maker !== this.id;',
+		from: 'if (maker !== undefined) return maker !== this.execution.id;',
 		to: 'if (maker !== undefined) return false;',
 		test: MONEY,
 	},
@@ -360,9 +360,15 @@ exports.MUTANTS = {
 		test: 'engine/retry.withoutKey',
 	},
 	'the execution that is retried': {
-		file: 'nodes/GenerationGateway/account/executionRecord.ts',
-		from: '(chain[0] ?? executionId)',
-		to: 'executionId',
+		file: 'nodes/GenerationGateway/account/executionIdentity.ts',
+		from: 'kept[ORIGIN] ??= originOfToken(resumeUrl) ?? first;',
+		to: 'kept[ORIGIN] = id;',
+		test: MONEY,
+	},
+	'the execution that was killed, and is retried': {
+		file: 'nodes/GenerationGateway/account/executionIdentity.ts',
+		from: 'originOfToken(resumeUrl) ?? first',
+		to: 'first',
 		test: MONEY,
 	},
 	'the cancel of what a stopped run has made': {

@@ -44,6 +44,9 @@ export interface Execution {
 	id: string;
 	/** IDs of the execution and of those that it retries. */
 	chain: string[];
+	isRetry: boolean;
+	/** That of the first execution. */
+	resumeToken: string;
 	settings: NodeSettings;
 	customData: Map<string, string>;
 	context: IDataObject;
@@ -95,6 +98,8 @@ export class SimulatedN8n {
 		return {
 			id,
 			chain: [id],
+			isRetry: false,
+			resumeToken: `token-${id}`,
 			settings,
 			customData: new Map(),
 			context: {},
@@ -111,8 +116,12 @@ export class SimulatedN8n {
 	/** Retry in the list of executions: a new one with what the old one has stored. */
 	retry(failed: Execution): Execution {
 		const execution = this.start(failed.settings);
-		execution.chain = failed.wasKilled ? [execution.id] : [...failed.chain, execution.id];
-		// Of an execution that was killed, n8n has stored nothing.
+		// Then nobody knows which rows a fallback model has made.
+		const isNew = failed.wasKilled && failed.settings.fallback !== undefined;
+		execution.chain = isNew ? [execution.id] : [...failed.chain, execution.id];
+		execution.isRetry = true;
+		execution.resumeToken = failed.resumeToken;
+		// Of an execution that was killed, n8n has stored nothing else.
 		execution.customData = new Map(failed.wasKilled ? [] : failed.customData);
 		execution.context = failed.wasKilled ? {} : structuredClone(failed.context);
 		execution.runIndex = failed.runIndex;
@@ -203,6 +212,7 @@ export class SimulatedN8n {
 
 	private createContext(execution: Execution, signal: AbortSignal): IExecuteFunctions {
 		const { settings, id, customData, runIndex } = execution;
+		const resumeUrl = `https://n8n.example.com/${id}?signature=${execution.resumeToken}`;
 		const { gateway, process } = this;
 		const isRunning = () => process === this.process;
 		const parameters = (row: number): IDataObject => this.parametersOf(execution, row);
@@ -222,7 +232,8 @@ export class SimulatedN8n {
 			getExecutionId: () => id,
 			getInstanceId: () => 'instance',
 			getWorkflow: () => ({ id: 'workflow' }),
-			getWorkflowDataProxy: () => ({ $runIndex: runIndex, $execution: { customData } }),
+			getWorkflowDataProxy: () => ({ $runIndex: runIndex, $execution: { customData, resumeUrl } }),
+			getMode: () => (execution.isRetry ? 'retry' : 'trigger'),
 			getContext: () => execution.context,
 			getWorkflowStaticData: () => ({}),
 			getCredentials: async () => ({ baseUrl: 'https://gateway.example.com', apiKey: 'key' }),

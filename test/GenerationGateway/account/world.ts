@@ -190,7 +190,7 @@ export class World {
 			this.n8n.executions.some(({ wasKilled }) => wasKilled) || this.wasRestarted;
 		const hasLostReplies = this.gateway.unclearKeys.size > 0;
 		const mayBeOlder = executions.some(
-			({ settings, chain }) => settings.ownKey !== 'none' || chain.length > 1,
+			({ settings, isRetry }) => settings.ownKey !== 'none' || isRetry,
 		);
 		const isAmbiguous = mayBeOlder && (hasRestarted || hasLostReplies);
 		// One of two rows with a key has asked the next model and lost the reply; the other takes its task for an older one.
