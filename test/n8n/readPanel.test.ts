@@ -1,7 +1,5 @@
 import { validate } from '../../nodes/catalog/validate';
-import { getLabel } from '../../nodes/catalog/labels';
-import { getModelSpec, modelSpecs } from '../../nodes/catalog/modelSpec';
-import { isPrimary, isVisible } from '../../nodes/catalog/visibility';
+import { getModelSpec } from '../../nodes/catalog/modelSpec';
 import { toFieldsOf } from '../../nodes/catalog/requestSpec';
 import { listPanelFields } from '../../nodes/n8n/panel/panelFields';
 import { readPanel } from '../../nodes/n8n/panel/readPanel';
@@ -118,45 +116,6 @@ describe('what the user did not set', () => {
 			video_list: { entry: { video_url: '', refer_type: '' } },
 		});
 		expect(messages('clipk-v3-omni', body)).toEqual(['Video URL in Video List is empty']);
-	});
-});
-
-describe('a link whose expression finds nothing', () => {
-	const linkFields = modelSpecs.flatMap((spec) =>
-		Object.entries(spec.fields).flatMap(([name, { type }]) => {
-			if (spec.deprecated || !/^links?$/.test(type)) return [];
-			const action = spec.actions.find((one) => isVisible(spec, name, one));
-			return action ? [{ model: spec.id, name, type, action }] : [];
-		}),
-	);
-
-	it.each(linkFields)('is refused: $name of $model', ({ model, name, type, action }) => {
-		const spec = getModelSpec(model);
-		const isTop = isPrimary(spec, name);
-		const lists = type === 'links' ? [[undefined], [A, [null]]] : [];
-		for (const given of [undefined, null, ...lists]) {
-			const [top, more] = isTop ? [{ [name]: given }, {}] : [{}, { [name]: given }];
-			const body = bodyOf(model, { action, ...top }, more);
-
-			expect(messages(model, body)).toContain(
-				`${getLabel(name, spec.fields[name])} has an expression that finds nothing in this item. If an item may lack it, write e.g. {{ $json.urls?.[0] ?? '' }}`,
-			);
-		}
-	});
-	it.each(['', [], ['']])('is another matter than one left empty on purpose: %j', (given) => {
-		expect(bodyOf('pxv-v6', { image_urls: given })).toEqual({ prompt: 'a red kite' });
-	});
-	it.each(['image_urls', 'first_frame_image'])(
-		'is refused beside an asset that is picked: %s',
-		(name) => {
-			const picked = { image_assets: ['asset://a'], first_frame_image_asset: 'asset://a' };
-			const body = bodyOf('sdn-2.5', { [name]: undefined }, { [name]: undefined, ...picked });
-			expect(messages('sdn-2.5', body)).toEqual([expect.stringContaining('finds nothing')]);
-		},
-	);
-	it('may be left out by an agent', () => {
-		const given = { top: { prompt: 'a red kite', image_urls: undefined }, additionalFields: {} };
-		expect(readPanel(getModelSpec('pxv-v6'), given, true)).toEqual({ prompt: 'a red kite' });
 	});
 });
 

@@ -54,7 +54,7 @@ export function readTaskKey(
 		return { spansExecutions, given, key: encodeKey(given) };
 	}
 	const origin = originOf(item, run);
-	const isKept = origin.executionId !== undefined;
+	const isKept = origin.execution !== undefined;
 	/** Equal calls of a tool share one task. */
 	const isShared = item.isTool && choice !== 'make';
 	if (choice === 'reuse' || (isShared && !isKept)) {
@@ -63,7 +63,7 @@ export function readTaskKey(
 		return { key, spansExecutions, equals };
 	}
 	if (isShared) return { key: keyOfExecution(origin, identity), spansExecutions: false };
-	const ofCall = isKept ? origin : { ...origin, executionId: randomUUID() };
+	const ofCall = isKept ? origin : { ...origin, execution: randomUUID() };
 	return { key: keyOfRow(ofCall, identity), spansExecutions: false };
 }
 
@@ -88,13 +88,13 @@ export function countEqual(equals: string, run: Run): number {
 
 function originOf({ context, index }: ItemReader, run: Run): KeyOrigin {
 	const node = context.getNode();
-	const executionId = run.record.execution.origin;
+	const execution = run.record.execution.origin;
 	return {
 		instanceId: context.getInstanceId(),
 		workflowId: context.getWorkflow().id ?? '',
-		executionId,
+		execution,
 		// Where n8n keeps no execution, the node has a new ID each time.
-		node: executionId === undefined ? node.name : node.id,
+		node: execution === undefined ? node.name : node.id,
 		runIndex: run.runIndex,
 		itemIndex: index,
 	};

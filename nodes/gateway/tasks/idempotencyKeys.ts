@@ -8,7 +8,7 @@ export interface KeyOrigin {
 	instanceId: string;
 	workflowId: string;
 	/** The same in all Retries. Undefined where n8n keeps no execution. */
-	executionId: string | undefined;
+	execution: string | undefined;
 	/** An ID, or the name where n8n gives a node a new ID each time. */
 	node: string;
 	runIndex: number;
@@ -31,14 +31,14 @@ const hash = (...parts: unknown[]): string =>
 
 /** The key of a row: the same after a lost response, a retry of the client, Retry On Fail, and Retry in the list. */
 export function keyOfRow(origin: KeyOrigin, body: JsonObject): string {
-	const { instanceId, workflowId, executionId, node, runIndex, itemIndex } = origin;
-	return hash(instanceId, workflowId, executionId, node, runIndex, itemIndex, body);
+	const { instanceId, workflowId, execution, node, runIndex, itemIndex } = origin;
+	return hash(instanceId, workflowId, execution, node, runIndex, itemIndex, body);
 }
 
 /** One key for equal requests of a node in one execution. */
 export function keyOfExecution(origin: KeyOrigin, body: JsonObject): string {
-	const { instanceId, workflowId, executionId, node } = origin;
-	return hash('execution', instanceId, workflowId, executionId ?? '', node, body);
+	const { instanceId, workflowId, execution, node } = origin;
+	return hash('execution', instanceId, workflowId, execution ?? '', node, body);
 }
 
 /** One key for the n-th equal request of a node in any execution. */

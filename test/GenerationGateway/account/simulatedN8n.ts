@@ -116,7 +116,7 @@ export class SimulatedN8n {
 	/** Retry in the list of executions: a new one with what the old one has stored. */
 	retry(failed: Execution): Execution {
 		const execution = this.start(failed.settings);
-		// Then nobody knows which rows a fallback model has made.
+		// After a kill, nobody knows which rows a fallback model has made.
 		const isNew = failed.wasKilled && failed.settings.fallback !== undefined;
 		execution.chain = isNew ? [execution.id] : [...failed.chain, execution.id];
 		execution.isRetry = true;

@@ -15,7 +15,7 @@ import { readTask } from '../../../nodes/gateway/tasks/schema';
 const origin: KeyOrigin = {
 	instanceId: 'instance-1',
 	workflowId: 'workflow-1',
-	executionId: '17',
+	execution: '17',
 	node: 'node-1',
 	runIndex: 0,
 	itemIndex: 0,
@@ -26,7 +26,7 @@ const body = { model: 'imgn-4.0', prompt: 'a kite', extra: { a: 1, b: [1, 2] } }
 const others: Record<keyof KeyOrigin, Partial<KeyOrigin>> = {
 	instanceId: { instanceId: 'instance-2' },
 	workflowId: { workflowId: 'workflow-2' },
-	executionId: { executionId: '18' },
+	execution: { executionId: '18' },
 	node: { node: 'node-2' },
 	runIndex: { runIndex: 1 },
 	itemIndex: { itemIndex: 1 },
