@@ -26,7 +26,7 @@ const body = { model: 'imgn-4.0', prompt: 'a kite', extra: { a: 1, b: [1, 2] } }
 const others: Record<keyof KeyOrigin, Partial<KeyOrigin>> = {
 	instanceId: { instanceId: 'instance-2' },
 	workflowId: { workflowId: 'workflow-2' },
-	execution: { executionId: '18' },
+	execution: { execution: '18' },
 	node: { node: 'node-2' },
 	runIndex: { runIndex: 1 },
 	itemIndex: { itemIndex: 1 },
@@ -38,7 +38,7 @@ describe.each([
 	[
 		'equal request',
 		(of: KeyOrigin, sent: typeof body) => keyOfEqualRequest(of, sent, 0),
-		['executionId', 'runIndex', 'itemIndex'],
+		['execution', 'runIndex', 'itemIndex'],
 	],
 ] as const)('the key of a %s', (_name, keyOf, spans: readonly string[]) => {
 	const key = keyOf(origin, body);
