@@ -115,10 +115,25 @@ interface ErrorLayer extends Partial<Error> {
 	cause?: ErrorLayer;
 }
 
-const SERVER_DOWN =
-	'Check Base URL in the credential, and that the gateway runs. Where n8n runs in a container, localhost is the container itself.';
-const UNKNOWN_HOST =
-	'No host has the name in Base URL. Check its spelling, and that this n8n can look up names.';
+/** What to check when a connection fails, by the reason in it. Older hosts give a reason in words. */
+const CONNECTION_HINTS: readonly [reason: RegExp, hint: string][] = [
+	[
+		/wrong version number|packet length too long/,
+		'The gateway does not speak https at this address. Begin Base URL in the credential with http://, or enter the address for https.',
+	],
+	[
+		/certificate/i,
+		'n8n does not trust the certificate of the gateway. Check Base URL in the credential, or set NODE_EXTRA_CA_CERTS for this n8n.',
+	],
+	[
+		/ECONNREFUSED|refused the connection|\b127\.0\.0\.1\b|(^|[\s[])::1\b|localhost/i,
+		'Check Base URL in the credential, and that the gateway runs. Where n8n runs in a container, localhost is the container itself.',
+	],
+	[
+		/\b(ENOTFOUND|EAI_AGAIN)\b/,
+		'No host has the name in Base URL. Check its spelling, and that this n8n can look up names.',
+	],
+];
 
 /** n8n wraps errors some layers deep. A wrong setting is not worth a repeat. */
 export async function toConnectionError(
@@ -154,11 +169,7 @@ export async function toConnectionError(
 	const words = layers.at(-1)?.message ?? 'no response';
 	const detail = redact(words, await getSecret(node)).slice(0, 200);
 	const reason = code && !detail.includes(code) ? `${code}, ${detail}` : detail;
-	// Older hosts say it in words, without code and address.
-	const isRefused = code === 'ECONNREFUSED' || /refused the connection/i.test(detail);
-	const isServerDown = isRefused || /\b127\.0\.0\.1\b|(^|[\s[])::1\b|localhost/.test(detail);
-	const isUnknownHost = /\b(ENOTFOUND|EAI_AGAIN)\b/.test(reason);
-	const hint = isServerDown ? SERVER_DOWN : isUnknownHost ? UNKNOWN_HOST : undefined;
+	const hint = CONNECTION_HINTS.find(([pattern]) => pattern.test(reason))?.[1];
 	const message = `The gateway could not be reached (${reason})`;
 	return new GatewayError('connection_failed', message, { hint, cause: error });
 }

@@ -18,11 +18,13 @@ const signed = async (
 async function signTest(
 	data: ICredentialDataDecryptedObject,
 	timeout = 2_000,
+	failure?: Error,
 ): Promise<IHttpRequestOptions> {
 	timeouts = [];
 	return await withClient({ url: 'http://127.0.0.1:9', key: KEY }, async (_client, context) => {
 		const httpRequest = async (options: IHttpRequestOptions): Promise<unknown> => {
 			timeouts.push(options.timeout);
+			if (failure) throw failure;
 			return await context.helpers.httpRequest({ ...options, timeout });
 		};
 		const credential = new GenerationGatewayApi();
@@ -63,6 +65,33 @@ describe('the test of the credential says in words that', () => {
 
 		expect(error.message).toMatch(words);
 		expect(error.message).not.toContain(KEY);
+	});
+
+	it('the address speaks http, not https', async () => {
+		const sandbox = await startSandbox();
+		try {
+			const baseUrl = sandbox.url.replace('http:', 'https:');
+			const error = await catchError(signTest({ baseUrl, apiKey: KEY }));
+
+			expect(error.message).toBe(
+				'The gateway could not be reached. The gateway does not speak https at this address. ' +
+					'Begin Base URL in the credential with http://, or enter the address for https.',
+			);
+		} finally {
+			await sandbox.close();
+		}
+	});
+
+	it.each([
+		['DEPTH_ZERO_SELF_SIGNED_CERT', 'self-signed certificate'],
+		['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'unable to verify the first certificate'],
+	])('the certificate is not trusted: %s', async (code, message) => {
+		const data = { baseUrl: 'https://gateway.example.com', apiKey: KEY };
+		const failure = Object.assign(new Error(message), { code });
+
+		expect((await catchError(signTest(data, 2_000, failure))).message).toMatch(
+			/^The gateway could not be reached\. n8n does not trust the certificate .* NODE_EXTRA_CA_CERTS/,
+		);
 	});
 
 	it.each([
