@@ -41,8 +41,9 @@ export function readAssetId(item: ItemReader): string {
 	);
 }
 
+/** Several assets may have one name. */
 const titleOf = ({ name, id, model, type, status }: Asset) =>
-	`${name || id} (${[model, type, status].filter(Boolean).join(', ')})`;
+	`${name || id} (${[model, type, status, name && `…${id.slice(-4)}`].filter(Boolean).join(', ')})`;
 
 /** Someone looks at the list. */
 const LONGEST_WAIT_MS = 30_000;
