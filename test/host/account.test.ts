@@ -105,6 +105,28 @@ describe.each(hostsOr('newest'))('the account of executions in n8n $n8n', (versi
 		expect(charged('halted')).toBe(2 * PRICE);
 	});
 
+	it('makes nothing again in a Retry of an execution that was killed with its n8n', async () => {
+		const id = 'account-killed';
+		const { settings } = fixture.sandbox;
+		settings.taskMs = ({ prompt }) => (String(prompt).endsWith('slow') ? 600_000 : 300);
+		await start(workflow(id, {}), ['killed a', 'killed b slow']);
+		await fixture.until(() => tasksOf('killed').some(({ status }) => status === 'completed'));
+		await fixture.until(() => tasksOf('killed').length === 2);
+		await fixture.host.stop('SIGKILL');
+		await fixture.start();
+		const [crashed] = await endedOf(id, 1);
+		expect(crashed!.status).toBe('crashed');
+		const slow = tasksOf('killed').find(({ status }) => status !== 'completed');
+		await fixture.sandbox.finish(slow!.task_id);
+		await fixture.host.rest('POST', `/executions/${crashed!.id}/retry`, { loadWorkflow: false });
+		const [retried] = await endedOf(id, 2);
+		settings.taskMs = 300;
+
+		expect(retried!.status).toBe('success');
+		expect(tasksOf('killed')).toHaveLength(2);
+		expect(charged('killed')).toBe(2 * PRICE);
+	});
+
 	it('does not ask again for the texts that a failed execution has', async () => {
 		const { faults } = fixture.sandbox;
 		const requested = () =>
