@@ -21,7 +21,7 @@ export function findLinkProblem(text: string, field: Field): string | undefined 
 	const isList = field.type === 'links';
 	if (/\S\s+(https?|asset):\/\//i.test(text))
 		return `has several links in one text, ${quote(text)}. Give ${isList ? 'a list of them' : 'one'}`;
-	if (text.startsWith('asset:')) return findAssetProblem(text, field);
+	if (/^(asset:|ast_)/.test(text)) return findAssetProblem(text, field);
 	if (isHttpLink(text)) return undefined;
 	const [be, has] = isList ? ['be public links', 'has'] : ['be a public link', 'is'];
 	if (!field.media) return `must ${be} (http:// or https://), but ${has} ${quote(text)}`;

@@ -64,7 +64,7 @@ describe('an asset in a request', () => {
 		},
 	);
 
-	it.each(['asset:ast_1', 'asset://', 'asset://a b'])(
+	it.each(['ast_1', 'asset:ast_1', 'asset://', 'asset://a b'])(
 		'is refused where its form is wrong: %s',
 		async (link) => {
 			const run = await gateway.run('task:submit', {

@@ -35,8 +35,8 @@ interface FileUse {
 	data?: IBinaryData;
 }
 
-/** The name of a binary field, not a link. */
-const FIELD_NAME = /^[\w -]{1,60}$/;
+/** The name of a binary field, not a link or the ID of an asset. */
+const FIELD_NAME = /^(?!ast_)[\w -]{1,60}$/;
 
 const MEDIA_NOUNS: Record<string, string> = { image: 'an image', video: 'a video', audio: 'audio' };
 
