@@ -109,22 +109,27 @@ describe.each(hostsOr('newest'))('the account of executions in n8n $n8n', (versi
 		const id = 'account-killed';
 		const { settings } = fixture.sandbox;
 		settings.taskMs = ({ prompt }) => (String(prompt).endsWith('slow') ? 600_000 : 300);
-		await start(workflow(id, {}), ['killed a', 'killed b slow']);
-		await fixture.until(() => tasksOf('killed').some(({ status }) => status === 'completed'));
-		await fixture.until(() => tasksOf('killed').length === 2);
+		const draw = (name: string, prompt: string) => {
+			const options = { includeInput: true };
+			const parameters = { model: modelId('imgn-4.0'), prompt, options };
+			return gatewayNode('image:generate', parameters, { name });
+		};
+		const nodes = [draw('First', '={{ $json.prompt }}'), draw('Next', '={{ $json.prompt }} slow')];
+		await start(calledWorkflow(id, splitOut('body.rows'), ...nodes), ['killed a', 'killed b']);
+		await fixture.until(() => tasksOf('killed').length === 4);
 		await fixture.host.stop('SIGKILL');
 		await fixture.start();
 		const [crashed] = await endedOf(id, 1);
 		expect(crashed!.status).toBe('crashed');
-		const slow = tasksOf('killed').find(({ status }) => status !== 'completed');
-		await fixture.sandbox.finish(slow!.task_id);
+		for (const { task_id, status } of tasksOf('killed'))
+			if (status !== 'completed') await fixture.sandbox.finish(task_id);
 		await fixture.host.rest('POST', `/executions/${crashed!.id}/retry`, { loadWorkflow: false });
 		const [retried] = await endedOf(id, 2);
 		settings.taskMs = 300;
 
 		expect(retried!.status).toBe('success');
-		expect(tasksOf('killed')).toHaveLength(2);
-		expect(charged('killed')).toBe(2 * PRICE);
+		expect(tasksOf('killed')).toHaveLength(4);
+		expect(charged('killed')).toBe(4 * PRICE);
 	});
 
 	it('does not ask again for the texts that a failed execution has', async () => {

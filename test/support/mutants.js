@@ -371,6 +371,12 @@ exports.MUTANTS = {
 		to: 'first',
 		test: MONEY,
 	},
+	'the runs that n8n makes up after a crash': {
+		file: 'nodes/GenerationGateway/account/executionIdentity.ts',
+		from: 'index - Number((kept[FIRST_RUN] ??= index))',
+		to: 'index',
+		test: MONEY,
+	},
 	'the cancel of what a stopped run has made': {
 		file: 'nodes/GenerationGateway/account/taskAccount.ts',
 		from: 'cancelTaskOnStop(taskId, run);',

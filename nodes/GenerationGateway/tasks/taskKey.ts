@@ -93,8 +93,8 @@ function originOf({ context, index }: ItemReader, run: Run): KeyOrigin {
 		instanceId: context.getInstanceId(),
 		workflowId: context.getWorkflow().id ?? '',
 		execution,
-		// Where n8n keeps no execution, the node has a new ID each time.
-		node: execution === undefined ? node.name : node.id,
+		// Where n8n keeps no execution, the node has a new ID each time. In JSON written by hand it has none.
+		node: execution === undefined ? node.name : (node.id ?? node.name),
 		runIndex: run.runIndex,
 		itemIndex: index,
 	};

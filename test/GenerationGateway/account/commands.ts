@@ -95,7 +95,7 @@ export class NextPassOfLoop extends Command {
 	}
 
 	protected begin({ last }: World): Execution[] {
-		last.runIndex += 1;
+		last.pass += 1;
 		return [last];
 	}
 }

@@ -50,7 +50,10 @@ export interface Execution {
 	settings: NodeSettings;
 	customData: Map<string, string>;
 	context: IDataObject;
-	runIndex: number;
+	/** Of a loop, from 0. */
+	pass: number;
+	/** Runs of the node that n8n makes up after a crash. */
+	recoveredRuns: number;
 	items: IDataObject[];
 	/** What the node ended with, as n8n shows it; undefined where it gave items. */
 	error?: string;
@@ -103,7 +106,8 @@ export class SimulatedN8n {
 			settings,
 			customData: new Map(),
 			context: {},
-			runIndex: 0,
+			pass: 0,
+			recoveredRuns: 0,
 			items: [],
 			isStopped: false,
 			stoppedAt: 0,
@@ -124,7 +128,8 @@ export class SimulatedN8n {
 		// Of an execution that was killed, n8n has stored nothing else.
 		execution.customData = new Map(failed.wasKilled ? [] : failed.customData);
 		execution.context = failed.wasKilled ? {} : structuredClone(failed.context);
-		execution.runIndex = failed.runIndex;
+		execution.pass = failed.wasKilled ? 0 : failed.pass;
+		execution.recoveredRuns = failed.wasKilled ? 1 : failed.recoveredRuns;
 		return execution;
 	}
 
@@ -211,7 +216,7 @@ export class SimulatedN8n {
 	}
 
 	private createContext(execution: Execution, signal: AbortSignal): IExecuteFunctions {
-		const { settings, id, customData, runIndex } = execution;
+		const { settings, id, customData, pass, recoveredRuns } = execution;
 		const resumeUrl = `https://n8n.example.com/${id}?signature=${execution.resumeToken}`;
 		const { gateway, process } = this;
 		const isRunning = () => process === this.process;
@@ -232,7 +237,10 @@ export class SimulatedN8n {
 			getExecutionId: () => id,
 			getInstanceId: () => 'instance',
 			getWorkflow: () => ({ id: 'workflow' }),
-			getWorkflowDataProxy: () => ({ $runIndex: runIndex, $execution: { customData, resumeUrl } }),
+			getWorkflowDataProxy: () => ({
+				$runIndex: recoveredRuns + pass,
+				$execution: { customData, resumeUrl },
+			}),
 			getMode: () => (execution.isRetry ? 'retry' : 'trigger'),
 			getContext: () => execution.context,
 			getWorkflowStaticData: () => ({}),
@@ -255,16 +263,16 @@ export class SimulatedN8n {
 		} as unknown as IExecuteFunctions;
 	}
 
-	private parametersOf({ settings, runIndex }: Execution, row: number): IDataObject {
+	private parametersOf({ settings, pass }: Execution, row: number): IDataObject {
 		const { model, isRandom, ownKey, fallback, perExecution, perItem, perDay, wait } = settings;
 		const of = ownKey === 'shared' ? row % 2 : row;
-		const prompt = `row ${runIndex}.${of}${isRandom ? ` ${(this.random += 1)}` : ''}`;
+		const prompt = `row ${pass}.${of}${isRandom ? ` ${(this.random += 1)}` : ''}`;
 		const usd = (times: number | undefined) =>
 			times === undefined ? undefined : Number((times * this.priceUsd(model)).toFixed(6));
 		const options = {
 			timeout: settings.maxWait,
 			unknownPrice: 'send',
-			...(ownKey !== 'none' && { idempotencyKey: `key ${runIndex}.${of}` }),
+			...(ownKey !== 'none' && { idempotencyKey: `key ${pass}.${of}` }),
 			...(fallback && { fallbackModels: fallback }),
 			...(perExecution !== undefined && { maximumRunCost: usd(perExecution) }),
 			...(perItem !== undefined && { maximumCost: usd(perItem) }),
