@@ -106,8 +106,12 @@ export function validate(spec: RequestSpec, body: RequestBody) {
 		if (field.required && isEmpty(body[name]))
 			issues.push({ field: name, message: `${getLabel(name, field)} is empty` });
 
-	for (const rule of spec.rules)
-		(isWarning(rule) ? warnings : issues).push(...findViolations(rule, spec, body));
+	/** Refused above. */
+	const isMissing = ({ field }: Issue) => field in body && body[field] === undefined;
+	for (const rule of spec.rules) {
+		const found = findViolations(rule, spec, body).filter((issue) => !isMissing(issue));
+		(isWarning(rule) ? warnings : issues).push(...found);
+	}
 	return { issues: uniqueIssues(issues), warnings: uniqueIssues(warnings) };
 }
 

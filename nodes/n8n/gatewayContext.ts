@@ -7,6 +7,7 @@ import { GatewayError, timeoutError } from '../gateway/errors';
 import { redact } from '../gateway/redact';
 import { CREDENTIAL, CredentialCache, readCredential, type CredentialReader } from './credential';
 import { DailySpend } from './dailySpend';
+import { MOST_CONCURRENCY } from './options';
 import { systemClock } from './systemClock';
 
 /** What a request needs of n8n's context. */
@@ -28,7 +29,7 @@ export const createNodeClient = (
 
 /** A client that works after the user has stopped the execution. */
 export const createClientAfterStop = (context: GatewayContext): GatewayClient =>
-	createClient({ ...context, signal: undefined }, { concurrency: 5 });
+	createClient({ ...context, signal: undefined }, { concurrency: MOST_CONCURRENCY });
 
 const UNAUTHORIZED = 401;
 

@@ -3,6 +3,7 @@ import {
 	itemsNode,
 	linear,
 	retryExecution,
+	runWorkflow,
 	type EngineRun,
 } from '../../scripts/engine';
 import { gatewayNode, modelId, NODE, useGateway } from '../support/gateway';
@@ -123,6 +124,18 @@ describe('Retry in the list of executions', () => {
 		expect(retried.status).toBe('success');
 		expect(charged()).toBe(6 * 21_250);
 	});
+});
+
+it('is not needed by two nodes without an ID, as in JSON written by hand: each makes its own task', async () => {
+	const { nodes, ...workflow } = linear(
+		itemsNode([{ prompt: 'a' }]),
+		gatewayNode('image:generate', { ...kite, wait: 'none', options: { includeInput: true } }),
+		gatewayNode('image:generate', { ...kite, wait: 'none' }, { name: 'Second' }),
+	);
+	for (const node of nodes) delete (node as { id?: string }).id;
+	await runWorkflow({ ...workflow, nodes }, gateway.options());
+
+	expect(gateway.sandbox.tasks()).toHaveLength(2);
 });
 
 describe('a Retry of an execution that has found tasks of another one', () => {

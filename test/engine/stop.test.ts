@@ -16,14 +16,14 @@ const until = async (met: () => boolean) => {
 async function stopWhen(
 	met: () => boolean,
 	options: Record<string, unknown>,
-	{ rows = 1, menu = 'image:generate' as const, wait = 'poll' } = {},
+	{ rows = 1, menu = 'image:generate' as const, wait = 'poll', node = {} } = {},
 ) {
 	const user = new AbortController();
 	const items = Array.from({ length: rows }, (_, row) => ({ row: `row ${row}` }));
 	const ending = gateway.run(
 		menu,
 		{ ...kite, wait, options },
-		{ items, engine: { signal: user.signal } },
+		{ items, node, engine: { signal: user.signal } },
 	);
 	await until(met);
 	user.abort();
@@ -84,6 +84,33 @@ describe('stopping a run', () => {
 			expect(statuses().includes('cancelled')).toBe(cancelOnStop);
 		},
 	);
+
+	it('cancels its tasks side by side: while one waits for the gateway, others end and are billed', async () => {
+		let most = 0;
+		const cancels = () => gateway.sandbox.requests.filter(({ path }) => path.endsWith('/cancel'));
+		gateway.sandbox.faults.injection = () => {
+			const isFirst = !statuses().includes('cancelled');
+			if (isFirst) most = cancels().length;
+			return undefined;
+		};
+		gateway.sandbox.settings.apiLatencyMs = 500;
+		await stopWhen(() => tasks().length === 30, {}, { rows: 30 });
+		await until(() => statuses().every((status) => status === 'cancelled'));
+
+		expect(most).toBe(30);
+	});
+
+	it('between two tries of Retry On Fail leaves a task alone that has completed', async () => {
+		gateway.sandbox.settings.taskMs = 0;
+		gateway.sandbox.settings.fail = ({ prompt }) => (prompt === 'row 0' ? 'too hot' : undefined);
+		const node = { retryOnFail: true, maxTries: 4, waitBetweenTries: 300 };
+		await stopWhen(() => gateway.sandbox.downloads.length === 1, {}, { rows: 2, node });
+		await sleep(200);
+
+		const { task_id: completed } = tasks().find(({ status }) => status === 'completed')!;
+		const cancelled = gateway.sandbox.requests.filter(({ path }) => path.endsWith('/cancel'));
+		expect(cancelled.map(({ path }) => path)).not.toContain(`/v1/tasks/${completed}/cancel`);
+	});
 
 	it('lets a Retry wait for the cancellation, and make a new task', async () => {
 		gateway.sandbox.faults.add({ match: { path: /cancel$/ }, kind: 'hang', hangMs: 300 });

@@ -30,9 +30,13 @@ describe('a link whose expression finds nothing', () => {
 			const [top, more] = isTop ? [{ [name]: given }, {}] : [{}, { [name]: given }];
 			const body = bodyOf(model, { action, ...top }, more);
 
-			expect(messages(model, body)).toContain(
+			const { issues } = validate(spec, body);
+			const descriptions = issues
+				.filter(({ field }) => field === name)
+				.map(({ message }) => message);
+			expect(descriptions).toEqual([
 				`${getLabel(name, spec.fields[name])} has an expression that finds nothing in this item. If an item may lack it, write e.g. {{ $json.urls?.[0] ?? '' }}`,
-			);
+			]);
 		}
 	});
 	it.each(['', [], ['']])('is another matter than one left empty on purpose: %j', (given) => {

@@ -154,8 +154,9 @@ export class ExecutionRecord {
 		this.tasks.delete(taskId);
 	}
 
-	has(taskId: string): boolean {
-		return this.tasks.has(taskId);
+	/** Whether this execution has made the task, which has not ended as far as it knows. */
+	isOpen(taskId: string): boolean {
+		return this.tasks.has(taskId) && !this.ended.has(taskId);
 	}
 
 	/** Tells the row that has submitted the task, which may be of another node. */

@@ -109,8 +109,8 @@ export class TaskAccount {
 				...(taskId !== undefined && { task_id: taskId }),
 				...(charge.task === 'unclear' && { may_have_executed: true }),
 			});
-			const isOwn = taskId !== undefined && run.record.has(taskId);
-			if (isOwn && isStopped(run) && plan.cancelsOnStop) cancelTaskOnStop(taskId, run);
+			const isOpen = taskId !== undefined && run.record.isOpen(taskId);
+			if (isOpen && isStopped(run) && plan.cancelsOnStop) cancelTaskOnStop(taskId, run);
 		}
 		// Where the error is not the gateway's, nobody knows.
 		const { details } = error instanceof GatewayError ? error : {};
