@@ -164,7 +164,7 @@ const refused: Refused[] = [
 		'an image model for a video',
 		'video:generate',
 		{ model: modelId('imgn-4.0'), prompt: 'a kite' },
-		'Model must be a video model, but imgn-4.0 makes images. Use Image > Generate',
+		'Model must be a video model, but imgn-4.0 makes images. Choose another one, or set Resource to Image',
 	],
 	[
 		'a model that an expression left empty',

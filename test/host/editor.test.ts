@@ -323,6 +323,24 @@ describe.each(hostsOr('newest', 'oldest'))('the editor of n8n $n8n', (version) =
 			expect(legacy).not.toContain(deprecated);
 	});
 
+	it('keeps the prompt when the resource changes, and when a model follows that may take more than is known', async () => {
+		await editor.openNode('imagePanel', 'Generate');
+		const prompt = async () => await editor.parameter('prompt').locator('textarea').inputValue();
+		const before = await prompt();
+		expect(before).not.toBe('');
+
+		await editor.choose('resource', 'Video');
+		await editor.page.getByText('This model makes images. Choose a video model.').waitFor();
+		expect(await prompt()).toBe(before);
+		for (const model of ['clipk-v3', 'sdn-2.5']) {
+			await editor.chooseModel(model);
+			await editor.page.getByText('This model makes images').waitFor({ state: 'hidden' });
+			await editor.page.waitForTimeout(1_000);
+			expect(await editor.labels()).toEqual(expect.arrayContaining(['Mode', 'Prompt']));
+			expect(await prompt()).toBe(before);
+		}
+	});
+
 	it('shows the picture that was made', async () => {
 		await editor.openNode('imagePanel', 'Generate');
 		await editor.execute();

@@ -8,6 +8,7 @@ import {
 	filledParameters,
 	isOfPanel,
 	findParameterIssues,
+	listShownAtOnce,
 	listVisible,
 } from '../support/editor';
 import { OFFERED_FIELDS } from '../support/offeredFields';
@@ -85,6 +86,21 @@ describe.each([...starts('image'), ...starts('video')])(
 				const shown = namesOf(listVisible(run).top);
 				const marked = Object.keys(findParameterIssues(run) ?? {});
 				expect(marked.filter((name) => !shown.includes(name))).toEqual([]);
+			}
+		});
+
+		it('shows the fields of another model or resource at once, so that n8n keeps their values', () => {
+			const edited = withDefaults(parameters);
+			const models = [...Object.keys(OFFERED_FIELDS[media]), 'brand-new-1'].map(locatedAt);
+			const resource = media === 'image' ? 'video' : 'image';
+			for (const choice of [...models, { resource }]) {
+				const after = switched(edited, choice);
+				const shown = new Set(listShownAtOnce(after));
+				expect({ choice, shown }).toEqual({
+					choice,
+					shown: new Set(namesOf(listVisible(after).all)),
+				});
+				expect([...shown]).toContain('prompt');
 			}
 		});
 

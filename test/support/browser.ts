@@ -203,6 +203,12 @@ export class Editor {
 			.click();
 	}
 
+	/** Chooses an entry of a list of choices. */
+	async choose(parameter: string, entry: string): Promise<void> {
+		await this.parameter(parameter).click();
+		await this.page.getByRole('option', { name: entry, exact: true }).click();
+	}
+
 	async execute(): Promise<void> {
 		await this.click(this.page.getByText('Execute step').first());
 	}

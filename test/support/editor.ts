@@ -22,7 +22,7 @@ const FRAME = [
 	'options',
 	'additionalFields',
 	'deprecationNotice',
-	'isComplete',
+	'otherMediaNotice',
 ];
 
 const located = (model: string) => ({ __rl: true, mode: 'list', value: model });
@@ -74,6 +74,17 @@ export const withDefaults = (parameters: INodeParameters): INodeParameters =>
 		nodeWith(parameters),
 		description,
 	)!;
+
+/**
+ * What the editor shows at once after a choice. It adds what the choice brings to the values that it has, and
+ * then removes those that it does not show.
+ */
+export function listShownAtOnce(edited: INodeParameters): string[] {
+	const values = { ...edited, ...withDefaults(edited) };
+	return properties
+		.filter((each) => NodeHelpers.displayParameter(values, each, nodeWith(values), description))
+		.map(({ name }) => name);
+}
 
 /** The parameters as the editor has them, and what it shows of a property whose level has these values. */
 export function openPanel(parameters: INodeParameters): {

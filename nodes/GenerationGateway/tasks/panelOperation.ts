@@ -44,7 +44,7 @@ export function createPanelOperation(media: Media): Operation<TaskPlan> {
 			if (spec.media !== media)
 				throw item.failWith(
 					'model',
-					`Model must be ${media === 'image' ? 'an image' : 'a video'} model, but ${spec.id} makes ${spec.media}s. Use ${toTitle(spec.media ?? '')} > Generate`,
+					`Model must be ${media === 'image' ? 'an image' : 'a video'} model, but ${spec.id} makes ${spec.media}s. Choose another one, or set Resource to ${toTitle(spec.media ?? '')}`,
 				);
 			// The panel of a model that is no longer served is that of any model, for its fallbacks.
 			const shown = spec.deprecated ? { ...genericModelSpec(media), id: spec.id } : spec;

@@ -11,16 +11,7 @@ import { panelTypeName } from './builderTypes';
 import { joinPanelFields, listPanelFields, type PanelField } from './panelFields';
 import { toProperty } from './property';
 
-/**
- * A hidden parameter: the table of the chosen model is complete. Fields refer to it instead of repeating the
- * list of models. Each panel has its own, because n8n applies the default of a single one where it is not
- * shown.
- */
-const COMPLETE = 'isComplete';
 const idsOf = (specs: readonly KnownModelSpec[]) => specs.map(({ id }) => id);
-
-const open = servedSpecs.filter((spec) => spec.open);
-const closed = servedSpecs.filter((spec) => !open.includes(spec));
 
 const ACTIONS = [...new Set(modelSpecs.flatMap(({ actions }) => actions))];
 const EXPRESSION = { _cnd: { startsWith: '=' } };
@@ -64,47 +55,27 @@ export function panelProperties(media: Media): INodeProperties[] {
 	const fields = [...all].sort((a, b) => rank(a) - rank(b) || place(a) - place(b));
 	/** `path` leads to the node's parameters: '' at the top level, '/' in a collection. */
 	const withConditions = (field: PanelField, path: '' | '/'): INodeProperties => {
-		const { property, models, isGeneric, isOpen, marked } = field;
+		const { property, models, isGeneric, marked } = field;
 		const [first, ...others] = namesakes(field);
 		const isFirstOfSeveral = first === field && others.length > 0;
-		const withoutField = (specs: readonly KnownModelSpec[]) =>
-			idsOf(specs.filter((spec) => spec.media === media && !models.includes(spec.id)));
-		// n8n has no condition for "any other model". Where most models have the field, the others hide it.
-		const hiddenFor = withoutField(isGeneric ? open : closed);
-		const { show, hide: hidden } = actionConditions(field, path);
-		// While an expression chooses the model, n8n shows what is shown by model, and asks for it if required.
-		const unless = marked === 'here' ? [...hiddenFor, EXPRESSION] : hiddenFor;
-		const isUsual =
-			!isGeneric && !isOpen && !show && (marked === 'here' || hiddenFor.length < models.length);
-		const hide = {
-			...hidden,
-			...(isGeneric && { [`${path}${COMPLETE}`]: [true] }),
-			...((isGeneric || isUsual) && unless.length && { [`${path}model`]: unless }),
-		};
+		const { show, hide } = actionConditions(field, path);
+		// n8n has no condition for "any other model". While an expression chooses the model, it shows what is
+		// shown by model, and asks for it if required.
+		const unless = isGeneric
+			? idsOf(specs.filter(({ id }) => !models.includes(id)))
+			: marked === 'here' && [EXPRESSION];
 		return {
 			...property,
 			...(isFirstOfSeveral && { builderHint: { propertyHint: `See ${panelTypeName(media)}` } }),
 			displayOptions: {
-				show: {
-					...(!isGeneric &&
-						(isUsual ? { [`${path}${COMPLETE}`]: [true] } : { [`${path}model`]: models })),
-					...show,
-				},
-				...(Object.keys(hide).length && { hide }),
+				show: { ...(!isGeneric && { [`${path}model`]: models }), ...show },
+				hide: { ...hide, ...(unless && { [`${path}model`]: unless }) },
 			},
 		};
 	};
 	return [
 		...deprecationNotices(media),
-		{
-			displayName: 'Complete',
-			name: COMPLETE,
-			type: 'hidden',
-			default: true,
-			displayOptions: {
-				show: { model: idsOf(closed.filter((spec) => spec.media === media)) },
-			},
-		},
+		otherMediaNotice(media),
 		...fields.filter((field) => field.isPrimary).map((field) => withConditions(field, '')),
 		{
 			displayName: 'Extra Body',
@@ -112,7 +83,7 @@ export function panelProperties(media: Media): INodeProperties[] {
 			type: 'json',
 			default: '{}',
 			description: 'Further parameters, as JSON, e.g. { "duration": 5 }. Fields of this panel win.',
-			displayOptions: { hide: { [COMPLETE]: [true] } },
+			displayOptions: { hide: { model: idsOf(specs.filter(({ open }) => !open)) } },
 		},
 		{
 			displayName: 'Additional Fields',
@@ -126,6 +97,19 @@ export function panelProperties(media: Media): INodeProperties[] {
 			],
 		},
 	];
+}
+
+/** After another Resource was chosen. n8n keeps the model. */
+function otherMediaNotice(media: Media): INodeProperties {
+	const others = servedSpecs.filter((spec) => spec.media !== media);
+	const [made, wanted] = media === 'video' ? ['images', 'a video'] : ['videos', 'an image'];
+	return {
+		displayName: `This model makes ${made}. Choose ${wanted} model.`,
+		name: 'otherMediaNotice',
+		type: 'notice',
+		default: '',
+		displayOptions: { show: { model: idsOf(others) } },
+	};
 }
 
 /** For workflows with a model that is no longer served. The fields below it are for its fallback models. */
