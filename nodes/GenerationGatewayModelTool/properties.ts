@@ -28,6 +28,15 @@ export const fixedFields = objectParameter({
 		'Fields of the model that you set, as JSON. The agent neither sees nor changes them; all other fields are its own.',
 });
 
+/** Without Match by Key: one key for all calls would give all of them one task. */
+const ifCalledBefore: INodeProperties = {
+	...ifAlreadyMade.property,
+	options: [
+		{ name: 'Make Again', value: 'make' },
+		{ name: 'Use It', value: 'reuse', description: 'An equal call of the last 24 hours' },
+	],
+};
+
 /** What the agent cannot change: model, fixed fields, limits. */
 export const properties: INodeProperties[] = [
 	modelLocator('tool'),
@@ -39,7 +48,7 @@ export const properties: INodeProperties[] = [
 		maximumRunCost,
 		maximumDailyCost,
 		unknownPrice,
-		ifAlreadyMade,
+		ifCalledBefore,
 		fallbackModels,
 		linkDays,
 		markAsAi,

@@ -65,7 +65,7 @@ describe('the message of an issue', () => {
 		[
 			'flx-2-pro',
 			{ image_urls: [PHOTO] },
-			'Image URLs must be empty. Generate takes no images; use the action Edit',
+			'Image URLs must be empty. Images need Mode Edit',
 		],
 		['flx-2-flex', { guidance: 11 }, 'Guidance must be 1.5 to 10, but is 11'],
 		['gmn-2.5-flash-image-preview', { n: 0 }, 'Number of Images must be at least 1, but is 0'],

@@ -27,7 +27,7 @@ describe('the gallery of a run', () => {
 		const links = [...gallery.matchAll(/<img src="(\/rest[^"]+)" width="160">/g)];
 
 		expect(links).toHaveLength(2);
-		expect(gallery).toContain('<b>imgn-4.0</b><br>$0.0425, row 2');
+		expect(gallery).toContain('<b>imgn-4.0</b><br>$0.0425, item 1');
 		const picture = await fetch(`${instance.baseUrl}${links[1]![1]}`);
 		expect(Buffer.from(await picture.arrayBuffer())).toEqual(
 			await run.binary(run.items(NODE)[1]!, 'data'),
@@ -39,7 +39,7 @@ describe('the gallery of a run', () => {
 		const gallery = galleryOf(await gateway.run('image:generate', kite, { items }))!;
 
 		expect(gallery.match(/<img/g)).toHaveLength(12);
-		expect(gallery).toContain('row 12');
+		expect(gallery).toContain('item 11');
 		expect(gallery).toMatch(/and 3 more$/);
 	});
 
@@ -54,7 +54,7 @@ describe('the gallery of a run', () => {
 
 		expect(gallery.match(/<img/g)).toHaveLength(2);
 		expect(gallery.match(/\$/g)).toHaveLength(1);
-		expect(gallery).toMatch(/\$[\d.]+ for 2, row 1<\/td><td>&nbsp;<\/td><td>/);
+		expect(gallery).toMatch(/\$[\d.]+ for 2, item 0<\/td><td>&nbsp;<\/td><td>/);
 	});
 
 	it('links a video, with its length and size', async () => {
@@ -85,7 +85,7 @@ describe('the gallery of a run', () => {
 		});
 
 		expect(html!.replaceAll('&lt;b&gt;&quot;&amp;', '')).toBe(
-			'<table><tr><td><a href="/file?a=%22&amp;b" target="_blank">, </a><br><b></b><br>row 1</td></tr></table>',
+			'<table><tr><td><a href="/file?a=%22&amp;b" target="_blank">, </a><br><b></b><br>item 0</td></tr></table>',
 		);
 	});
 

@@ -1,4 +1,9 @@
-import { NodeConnectionTypes, type IDataObject } from 'n8n-workflow';
+import {
+	NodeConnectionTypes,
+	type IDataObject,
+	type INodeProperties,
+	type INodePropertyOptions,
+} from 'n8n-workflow';
 import {
 	itemsNode,
 	linear,
@@ -8,6 +13,7 @@ import {
 } from '../../scripts/engine';
 import { TOOL_CALLER_TYPE } from '../../scripts/engine/harnessNodes';
 import { typeOf } from '../../scripts/package';
+import { properties } from '../../nodes/GenerationGatewayModelTool/properties';
 import type { supplyTool } from '../../nodes/GenerationGatewayModelTool/supplyTool';
 import { onFastClock } from '../support/fastClock';
 import { modelId, useGateway } from '../support/gateway';
@@ -303,6 +309,14 @@ describe('an option that cannot be read', () => {
 		);
 		expect(gateway.posts()).toEqual([]);
 	});
+});
+
+it('offers no choice that needs an option which the tool lacks', () => {
+	const options = properties.find(({ name }) => name === 'options')!.options as INodeProperties[];
+	const choices = options.flatMap((option) => option.options ?? []) as INodePropertyOptions[];
+
+	expect(choices.map(({ name }) => name)).toEqual(expect.arrayContaining(['Make Again', 'Use It']));
+	expect(JSON.stringify(options)).not.toContain('Idempotency Key');
 });
 
 describe('what an agent sees of the model tool', () => {

@@ -244,7 +244,7 @@ describe('cancelling tasks', () => {
 		]);
 	});
 
-	it('leaves one that has ended as it is, and returns its state', async () => {
+	it('leaves one that has ended as it is, returns its state, and says so', async () => {
 		const id = await submitted();
 		await delay(40);
 		const run = await gateway.run('task:cancel', { taskId: id });
@@ -252,5 +252,8 @@ describe('cancelling tasks', () => {
 		expect(run.json(NODE)).toEqual([
 			expect.objectContaining({ task_id: id, status: 'completed', cost: 21250 }),
 		]);
+		expect(run.hints(NODE).map(({ message }) => message)).toContain(
+			'A task was not cancelled: it had already completed',
+		);
 	});
 });

@@ -158,7 +158,8 @@ const PICTURED = Object.entries({
 
 const SEARCHED = [
 	...['text to image', 'image to video', 'upscale', 'product photo', 'avatar', 'ai video'],
-	...['animate', 'storyboard', 'transcribe', 'voice to text', 'subtitles', 'embeddings'],
+	...['animate', 'storyboard', 'transcribe', 'voice to text', 'embeddings', 'ai image'],
+	...['draw', 'illustration', 'remove background', 'describe image', 'contact sheet'],
 ];
 
 let sandbox: Sandbox;
@@ -227,7 +228,7 @@ describe.each(hostsOr('newest', 'oldest'))('the editor of n8n $n8n', (version) =
 		await page.keyboard.press('Enter');
 		await editor.click(page.getByText(/^Actions \(/).first());
 		await editor.frame(1_000);
-		await editor.click(page.getByText(/^Generate an image/).first());
+		await editor.click(page.getByText('Generate an image', { exact: true }).first());
 		await editor.click(editor.parameter('prompt').locator('textarea').first());
 		await page.keyboard.type('A red kite over a quiet harbour', { delay: 15 });
 		await page.waitForTimeout(800);

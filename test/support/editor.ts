@@ -80,9 +80,9 @@ export const withDefaults = (parameters: INodeParameters): INodeParameters =>
  * then removes those that it does not show.
  */
 export function listShownAtOnce(edited: INodeParameters): string[] {
-	const values = { ...edited, ...withDefaults(edited) };
+	const merged = { ...edited, ...withDefaults(edited) };
 	return properties
-		.filter((each) => NodeHelpers.displayParameter(values, each, nodeWith(values), description))
+		.filter((each) => NodeHelpers.displayParameter(merged, each, nodeWith(merged), description))
 		.map(({ name }) => name);
 }
 

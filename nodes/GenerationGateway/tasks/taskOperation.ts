@@ -1,10 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { isBlank } from '../../catalog/json';
-import type { GatewayClient } from '../../gateway/client';
 import type { Task } from '../../gateway/tasks/schema';
 import type { ItemReader } from '../../n8n/itemReader';
 import type { OutputOptions } from '../../n8n/items/task';
-import type { ItemOutcome, Operation } from '../operation';
+import type { ItemOutcome, Operation, Run } from '../operation';
 import { readOutputOptions } from './outputOptions';
 import { taskId } from './parameters';
 import { toOutput } from './toOutput';
@@ -37,7 +36,7 @@ export function forEachId(
 
 /** One request for each task ID. The items hold the state of the tasks, ended or not. */
 export const createTaskOperation = (
-	request: (client: GatewayClient, taskId: string) => Promise<Task>,
+	request: (run: Run, taskId: string) => Promise<Task>,
 	options: INodeProperties,
 ): Operation<{ taskIds: string[]; outputOptions: OutputOptions }> => ({
 	properties: [taskId, options],
@@ -46,5 +45,5 @@ export const createTaskOperation = (
 		outputOptions: await readOutputOptions(item, run),
 	}),
 	perform: ({ taskIds, outputOptions }, run) =>
-		forEachId(taskIds, async (id) => toOutput(await request(run.client, id), outputOptions, run)),
+		forEachId(taskIds, async (id) => toOutput(await request(run, id), outputOptions, run)),
 });

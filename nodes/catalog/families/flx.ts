@@ -100,7 +100,7 @@ export const flx = {
 			rule: 'excludes',
 			when: { action: ['generate'] },
 			fields: ['image_urls'],
-			description: 'Generate takes no images; use the action Edit',
+			description: 'Images need Mode Edit',
 		},
 	],
 	models: {

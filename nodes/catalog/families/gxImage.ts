@@ -68,7 +68,7 @@ export const gxImage = {
 			rule: 'excludes',
 			when: { models: REFERENCES_UNDER_EDIT, action: ['generate'] },
 			fields: ['image_urls'],
-			description: 'Generate takes no images; use the action Edit or the model gx-imagine-1.5-rev',
+			description: 'Images need Mode Edit, or the model gx-imagine-1.5-rev',
 		},
 		...underEach([{ action: ['edit'] }, { has: ['image_urls'] }], {
 			rule: 'excludes',

@@ -75,7 +75,7 @@ function renderRow(row: SheetRow): string {
 		running,
 		usd !== undefined && formatUsd(usd),
 		seconds !== undefined && `${seconds} s`,
-		`row ${index + 1}`,
+		`item ${index}`,
 	].filter(Boolean);
 	const failed = failure
 		? `<span class="failed"><b>${toHtml(failure.code)}</b> ${toHtml(failure.message)}</span><br>`

@@ -68,6 +68,6 @@ function renderResult({ task, index, price, data }: Result, link: string): strin
 	const file = data.mimeType.startsWith('image/')
 		? `<img src="${toHtml(link)}" width="${WIDTH}">`
 		: `<a href="${toHtml(link)}" target="_blank">${facts.filter(Boolean).join(', ')}</a>`;
-	const row = [price, `row ${index + 1}`].filter(Boolean).join(', ');
-	return `<td>${file}<br><b>${toHtml(model)}</b><br>${row}</td>`;
+	const item = [price, `item ${index}`].filter(Boolean).join(', ');
+	return `<td>${file}<br><b>${toHtml(model)}</b><br>${item}</td>`;
 }

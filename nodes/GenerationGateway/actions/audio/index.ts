@@ -5,7 +5,6 @@ import { translate } from './translate.operation';
 export const audio: Resource = {
 	transcribe: {
 		name: 'Transcribe a Recording',
-		action: 'Transcribe a recording (voice to text, subtitles)',
 		description: 'Speech to text, in its own language (POST /v1/audio/transcriptions)',
 		operation: transcribe,
 	},

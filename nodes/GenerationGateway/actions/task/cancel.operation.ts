@@ -3,4 +3,9 @@ import { cancelOptions } from '../../tasks/parameters';
 import { createTaskOperation } from '../../tasks/taskOperation';
 
 /** POST /v1/tasks/{task_id}/cancel: the hold of an unfinished task is refunded in full. */
-export const cancel = createTaskOperation(cancelTask, cancelOptions);
+export const cancel = createTaskOperation(async ({ client, summary }, id) => {
+	const task = await cancelTask(client, id);
+	if (task.status === 'completed')
+		summary.addWarning('A task was not cancelled: it had already completed');
+	return task;
+}, cancelOptions);
