@@ -30,7 +30,7 @@ export class GenerationGateway implements INodeType {
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'generationGatewayApi', required: true }],
 		waitingNodeTooltip:
-			'The execution goes on when the gateway has called back for all its tasks, or when the time is up',
+			'The execution goes on when the gateway has called back for all its tasks, or after Max Suspension (Hours)',
 		webhooks: [
 			{
 				name: 'default',

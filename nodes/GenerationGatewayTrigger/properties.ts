@@ -12,7 +12,7 @@ export const callbackPath = declareFields
 export const properties: INodeProperties[] = [
 	{
 		displayName:
-			'Open Webhook URLs above, and give your tasks the production URL as Callback URL. Each callback is only a hint: the task is fetched with the credential before the workflow starts.',
+			'Open Webhook URLs above, and give your tasks the production URL as Callback URL. A callback is not trusted: the node fetches the task with the credential before the workflow starts.',
 		name: 'notice',
 		type: 'notice',
 		default: '',
@@ -38,7 +38,7 @@ export const properties: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. kite-7f3a9c51e2',
 		description:
-			'Last part of the URL, in letters, digits and hyphens. When empty, the URL is told apart by the random ID that n8n gives each trigger.',
+			'Last part of the URL, in letters, digits and hyphens. When empty, the URL has only the random ID that n8n gives each trigger.',
 	},
 	optionsCollection([
 		{

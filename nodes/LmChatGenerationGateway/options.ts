@@ -16,8 +16,7 @@ const fields = pick(textEndpoints.chat.fields, NAMES) as Fields;
 const maxRetries = numberParameter({
 	name: 'maxRetries',
 	displayName: 'Maximum Retries',
-	description:
-		'How often a request that the gateway was too busy for is sent again, after the time it asks for',
+	description: 'How many times to send a request again when the gateway is too busy',
 	min: 0,
 	isInteger: true,
 	fallback: 2,

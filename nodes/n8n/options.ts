@@ -55,7 +55,7 @@ export const extraBody = objectParameter({
 	name: 'extra_body',
 	displayName: 'Extra Body',
 	placeholder: 'e.g. { "user": "row-17" }',
-	description: 'Further parameters, as JSON. What is set in a field wins.',
+	description: 'Further parameters, as JSON. A field that is set above replaces the same one here.',
 });
 
 export const fallbackModels = listParameter({

@@ -62,11 +62,7 @@ describe('the message of an issue', () => {
 		['pxv-v6', { img_references: [] }, 'Image References has no entries; 1 to 7 are allowed'],
 		['pxv-v6', { n: 1 }, 'pxv-v6 does not take Number of Images. A task gives one result'],
 		['flx-2-pro', { n: 2 }, 'Number of Images must be 1, but is 2'],
-		[
-			'flx-2-pro',
-			{ image_urls: [PHOTO] },
-			'Image URLs must be empty. Images need Mode Edit',
-		],
+		['flx-2-pro', { image_urls: [PHOTO] }, 'Image URLs must be empty. Images need Mode Edit'],
 		['flx-2-flex', { guidance: 11 }, 'Guidance must be 1.5 to 10, but is 11'],
 		['gmn-2.5-flash-image-preview', { n: 0 }, 'Number of Images must be at least 1, but is 0'],
 		['gmn-2.5-flash-image-preview', { seed: 0.5 }, 'Seed must be a whole number, but is 0.5'],

@@ -312,7 +312,7 @@ describe('a video from the panel', () => {
 		]);
 		expect(run.nodeError(NODE)).toMatchObject({
 			message: 'The gateway refused the request (model): The model wav-7 is unknown.',
-			description: expect.stringContaining('This node has no table for wav-7'),
+			description: expect.stringContaining('This package does not know wav-7'),
 		});
 	});
 

@@ -69,7 +69,7 @@ export const ifAlreadyMade = choiceParameter<'key' | 'make' | 'reuse', undefined
 	],
 	shown: 'reuse',
 	fallback: undefined,
-	description: 'What to do with a request that an earlier execution has made',
+	description: 'What to do when an earlier execution has made the same request',
 });
 
 export const omitUnsupported = switchParameter({

@@ -50,7 +50,7 @@ const withoutWorker: (typeof waits)[number] = {
 	name: 'Until Done, Without a Worker',
 	value: 'suspend',
 	description:
-		'Suspends the execution, for long videos. The gateway must reach this n8n. A sub-workflow waits in the node.',
+		'Suspends the execution, for long videos. The gateway must reach this n8n. In a sub-workflow the node polls instead.',
 };
 export type Wait = 'none' | 'poll' | 'suspend';
 

@@ -82,7 +82,8 @@ export function panelProperties(media: Media): INodeProperties[] {
 			name: 'extra_body',
 			type: 'json',
 			default: '{}',
-			description: 'Further parameters, as JSON, e.g. { "duration": 5 }. Fields of this panel win.',
+			description:
+				'Further parameters, as JSON, e.g. { "duration": 5 }. Fields of the panel replace the same ones here.',
 			displayOptions: { hide: { model: idsOf(specs.filter(({ open }) => !open)) } },
 		},
 		{
