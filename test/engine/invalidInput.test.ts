@@ -158,7 +158,7 @@ const refused: Refused[] = [
 		'a video model for an image',
 		'image:generate',
 		{ model: modelId('clipk-v3'), prompt: 'a kite' },
-		'Model must be an image model, but clipk-v3 makes videos. Use Video > Generate',
+		'Model must be an image model, but clipk-v3 makes videos. Choose another one, or set Resource to Video',
 	],
 	[
 		'an image model for a video',

@@ -16,6 +16,11 @@ const idsOf = (specs: readonly KnownModelSpec[]) => specs.map(({ id }) => id);
 const ACTIONS = [...new Set(modelSpecs.flatMap(({ actions }) => actions))];
 const EXPRESSION = { _cnd: { startsWith: '=' } };
 
+/** While an expression chooses the model, n8n would show what is shown by model, and ask for it if required. */
+const otherThan = (models: readonly string[]) => ({
+	_cnd: { regex: `^(?!(${models.join('|').replaceAll('.', '\\.')})$)` },
+});
+
 /**
  * Under which actions a field is shown. n8n shows what depends on an expression in any case, so a field that
  * is required under some actions is then shown once, without its mark.
@@ -56,20 +61,22 @@ export function panelProperties(media: Media): INodeProperties[] {
 	/** `path` leads to the node's parameters: '' at the top level, '/' in a collection. */
 	const withConditions = (field: PanelField, path: '' | '/'): INodeProperties => {
 		const { property, models, isGeneric, marked } = field;
-		const [first, ...others] = namesakes(field);
-		const isFirstOfSeveral = first === field && others.length > 0;
+		const [first, second] = namesakes(field);
+		const isFirstOfSeveral = first === field && second !== undefined;
 		const { show, hide } = actionConditions(field, path);
-		// n8n has no condition for "any other model". While an expression chooses the model, it shows what is
-		// shown by model, and asks for it if required.
-		const unless = isGeneric
-			? idsOf(specs.filter(({ id }) => !models.includes(id)))
-			: marked === 'here' && [EXPRESSION];
+		const model = `${path}model`;
+		const isShown = !isGeneric && marked !== 'here';
+		const others = idsOf(specs.filter(({ id }) => !models.includes(id)));
+		const hidden = {
+			...hide,
+			...(!isShown && { [model]: isGeneric ? others : [otherThan(models)] }),
+		};
 		return {
 			...property,
 			...(isFirstOfSeveral && { builderHint: { propertyHint: `See ${panelTypeName(media)}` } }),
 			displayOptions: {
-				show: { ...(!isGeneric && { [`${path}model`]: models }), ...show },
-				hide: { ...hide, ...(unless && { [`${path}model`]: unless }) },
+				show: { ...(isShown && { [model]: models }), ...show },
+				...(Object.keys(hidden).length && { hide: hidden }),
 			},
 		};
 	};
