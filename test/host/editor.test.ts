@@ -180,6 +180,13 @@ describe.each(hostsOr('newest', 'oldest'))('the editor of n8n $n8n', (version) =
 				prompt: 'a kite',
 				options: { download: 'data' },
 			}),
+			// n8n saves what is changed.
+			withNode('changedPanel', {
+				resource: 'image',
+				operation: 'generate',
+				model: located('flx-2-flex'),
+				prompt: 'a kite',
+			}),
 			withNode('videoPanel', {
 				resource: 'video',
 				operation: 'generate',
@@ -325,7 +332,7 @@ describe.each(hostsOr('newest', 'oldest'))('the editor of n8n $n8n', (version) =
 	});
 
 	it('keeps the prompt when the resource changes, and when a model follows that may take more than is known', async () => {
-		await editor.openNode('imagePanel', 'Generate');
+		await editor.openNode('changedPanel', 'Generate');
 		const prompt = async () => await editor.parameter('prompt').locator('textarea').inputValue();
 		const before = await prompt();
 		expect(before).not.toBe('');
