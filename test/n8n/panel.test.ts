@@ -100,17 +100,15 @@ describe.each(panels)(
 	},
 );
 
-describe('the panel of a deprecated model', () => {
+describe('the panel of a model that is no longer served, or of the other resource', () => {
 	it.each([
-		['srx-2', 'srx-2 and srx-2-pro are no longer served. Use another model.'],
-		['srx-2-pro', 'srx-2 and srx-2-pro are no longer served. Use another model.'],
-		[
-			'gx-imagine-1.0-video-rev',
-			'gx-imagine-1.0-video-rev is no longer served. Use gx-imagine-video-1.5-rev.',
-		],
+		['srx-2', 'This model is no longer served. Use another model.'],
+		['srx-2-pro', 'This model is no longer served. Use another model.'],
+		['gx-imagine-1.0-video-rev', 'This model is no longer served. Use gx-imagine-video-1.5-rev.'],
+		['imgn-4.0', 'This model makes images. Choose a video model.'],
 	])('shows a notice for %s, and the fields of any model, for its fallbacks', (model, words) => {
 		const { all, top } = listVisible(storedParameters('video', model));
-		const notices = all.filter(({ name }) => name === 'deprecationNotice');
+		const notices = all.filter(({ name }) => name === 'modelNotice');
 		expect(notices.map(({ displayName }) => displayName)).toEqual([words]);
 		expect(top).toEqual(listVisible(storedParameters('video', 'kite-1')).top);
 	});

@@ -21,8 +21,7 @@ const FRAME = [
 	'wait',
 	'options',
 	'additionalFields',
-	'deprecationNotice',
-	'otherMediaNotice',
+	'modelNotice',
 ];
 
 const located = (model: string) => ({ __rl: true, mode: 'list', value: model });

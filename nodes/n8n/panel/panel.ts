@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { EVERY_REQUEST, type Media } from '../../catalog/families';
-import { getParameter, joinWords } from '../../catalog/labels';
+import { getParameter } from '../../catalog/labels';
 import {
 	genericModelSpec,
 	modelSpecs,
@@ -81,8 +81,7 @@ export function panelProperties(media: Media): INodeProperties[] {
 		};
 	};
 	return [
-		...deprecationNotices(media),
-		otherMediaNotice(media),
+		...listNotices(media),
 		...fields.filter((field) => field.isPrimary).map((field) => withConditions(field, '')),
 		{
 			displayName: 'Extra Body',
@@ -107,32 +106,24 @@ export function panelProperties(media: Media): INodeProperties[] {
 	];
 }
 
-/** After another Resource was chosen. n8n keeps the model. */
-function otherMediaNotice(media: Media): INodeProperties {
-	const others = servedSpecs.filter((spec) => spec.media !== media);
-	const [made, wanted] = media === 'video' ? ['images', 'a video'] : ['videos', 'an image'];
-	return {
-		displayName: `This model makes ${made}. Choose ${wanted} model.`,
-		name: 'otherMediaNotice',
-		type: 'notice',
-		default: '',
-		displayOptions: { show: { model: idsOf(others) } },
-	};
-}
-
-/** For workflows with a model that is no longer served. The fields below it are for its fallback models. */
-function deprecationNotices(media: Media): INodeProperties[] {
-	const ids = new Map<string, string[]>();
-	for (const { id, deprecated, media: of } of modelSpecs) {
-		if (of !== media || !deprecated) continue;
-		const replacement = deprecated.replacement ?? 'another model';
-		ids.set(replacement, [...(ids.get(replacement) ?? []), id]);
+/**
+ * For workflows with a model that is no longer served, whose fields are for its fallback models, and after
+ * another Resource was chosen: n8n keeps the model.
+ */
+function listNotices(media: Media): INodeProperties[] {
+	const models = new Map<string, string[]>();
+	for (const { id, deprecated, media: made } of modelSpecs) {
+		const { replacement = 'another model' } = deprecated ?? {};
+		const retired = deprecated && `This model is no longer served. Use ${replacement}.`;
+		const other = `This model makes ${made}s. Choose ${media === 'image' ? 'an image' : 'a video'} model.`;
+		const text = made === media ? retired : other;
+		if (text) models.set(text, [...(models.get(text) ?? []), id]);
 	}
-	return [...ids].map(([replacement, models]) => ({
-		displayName: `${joinWords(models, 'and')} ${models.length > 1 ? 'are' : 'is'} no longer served. Use ${replacement}.`,
-		name: 'deprecationNotice',
+	return [...models].map(([displayName, ids]) => ({
+		displayName,
+		name: 'modelNotice',
 		type: 'notice',
 		default: '',
-		displayOptions: { show: { model: models } },
+		displayOptions: { show: { model: ids } },
 	}));
 }
