@@ -7,7 +7,7 @@ const image = { model: 'imgn-4.0', prompt: 'a bell' };
 
 describe('callbacks', () => {
 	const fixture = useSandbox({
-		taskMs: 100,
+		taskMs: Infinity,
 		callbackRetry: { attempts: 3, delayMs: 10, timeoutMs: 1000 },
 	});
 	let received: Body[] = [];
@@ -34,6 +34,7 @@ describe('callbacks', () => {
 	});
 
 	it('calls back with the task when it is over', async () => {
+		fixture.sandbox.settings.taskMs = 100;
 		const { data } = await fixture.submit({ ...image, callback_url });
 		await until(() => fixture.sandbox.tasks()[0]?.deliveries.length === 1);
 		expect(received).toEqual([(await fixture.read(data.task_id)).data]);
@@ -43,7 +44,6 @@ describe('callbacks', () => {
 	});
 
 	it('has delivered it when a task was ended by hand', async () => {
-		fixture.sandbox.settings.taskMs = Infinity;
 		const { data } = await fixture.submit({ ...image, callback_url });
 		await fixture.sandbox.finish(data.task_id, 'failed');
 		expect(received).toMatchObject([{ task_id: data.task_id, status: 'failed' }]);
