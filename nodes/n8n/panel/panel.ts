@@ -16,7 +16,10 @@ const idsOf = (specs: readonly KnownModelSpec[]) => specs.map(({ id }) => id);
 const ACTIONS = [...new Set(modelSpecs.flatMap(({ actions }) => actions))];
 const EXPRESSION = { _cnd: { startsWith: '=' } };
 
-/** While an expression chooses the model, n8n would show what is shown by model, and ask for it if required. */
+/**
+ * Any other model, and an expression: n8n shows what is shown by model while an expression chooses it, and
+ * asks for what is required.
+ */
 const otherThan = (models: readonly string[]) => ({
 	_cnd: { regex: `^(?!(${models.join('|').replaceAll('.', '\\.')})$)` },
 });
