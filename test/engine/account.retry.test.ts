@@ -126,7 +126,7 @@ describe('Retry in the list of executions', () => {
 	});
 });
 
-it('is not needed by two nodes without an ID, as in JSON written by hand: each makes its own task', async () => {
+it('two nodes without an ID, as in JSON written by hand, make a task each', async () => {
 	const { nodes, ...workflow } = linear(
 		itemsNode([{ prompt: 'a' }]),
 		gatewayNode('image:generate', { ...kite, wait: 'none', options: { includeInput: true } }),

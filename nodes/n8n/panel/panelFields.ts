@@ -14,8 +14,6 @@ export interface PanelField {
 	models: string[];
 	/** Also shown for models without a table. */
 	isGeneric: boolean;
-	/** Its models may take more than is known. */
-	isOpen: boolean;
 	/** Undefined: under every action. */
 	actions?: { offered: string[]; others: string[] };
 	/** Of a field required under some actions: that part (`here`), the rest (`elsewhere`), or both, marked (`everywhere`). */
@@ -25,7 +23,7 @@ export interface PanelField {
 /** The fields of one model. Without an `id`: of models without a table. */
 export function listPanelFields(spec: PanelSpec): PanelField[] {
 	const { id, open: isOpen } = spec;
-	const scope = { models: id ? [id] : [], isGeneric: id === undefined, isOpen };
+	const scope = { models: id ? [id] : [], isGeneric: id === undefined };
 	const needed = new Map(spec.actions.map((action) => [action, listNeeded(spec, action)]));
 	const fields = Object.entries(spec.fields).flatMap(([name, field]): PanelField[] => {
 		const offered = spec.actions.filter((action) => isVisible(spec, name, action));
@@ -61,8 +59,8 @@ export function listPanelFields(spec: PanelSpec): PanelField[] {
 export function joinPanelFields(fields: readonly PanelField[]): PanelField[] {
 	const joined = new Map<string, PanelField>();
 	for (const field of fields) {
-		const { property, isPrimary: isTop, isOpen, marked, actions } = field;
-		const key = JSON.stringify([property, isTop, isOpen, marked, actions?.offered]);
+		const { property, isPrimary: isTop, marked, actions } = field;
+		const key = JSON.stringify([property, isTop, marked, actions?.offered]);
 		const first = joined.get(key);
 		joined.set(key, first ? join(first, field) : field);
 	}
