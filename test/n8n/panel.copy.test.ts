@@ -115,6 +115,9 @@ it('does not use the words that n8n keeps out of its copy', () => {
 		listFailing((property) => !/\b(error|problem|failure|mistake)/i.test(JSON.stringify(property))),
 	).toEqual([]);
 });
+it('has no regular expression as a condition, since n8n gives it 250 ms and then fails the workflow', () => {
+	expect(JSON.stringify(description)).not.toContain('"regex"');
+});
 it('explains references to images in the prompt only where the model reads it', () => {
 	const prompts = panel.filter(
 		({ name, description: text }) => name === 'prompt' && text?.includes('image_N'),

@@ -4,6 +4,7 @@ import { validate } from '../../nodes/catalog/validate';
 import { getModelSpec } from '../../nodes/catalog/modelSpec';
 import { readPanel } from '../../nodes/n8n/panel/readPanel';
 import {
+	choose,
 	withDefaults,
 	filledParameters,
 	isOfPanel,
@@ -101,6 +102,7 @@ describe.each([...starts('image'), ...starts('video')])(
 					shown: new Set(namesOf(listVisible(after).all)),
 				});
 				expect([...shown]).toContain('prompt');
+				if ('model' in choice) expect(choose(edited, choice)).toEqual(withDefaults(after));
 			}
 		});
 

@@ -85,6 +85,25 @@ export function listShownAtOnce(edited: INodeParameters): string[] {
 		.map(({ name }) => name);
 }
 
+/**
+ * The parameters after a choice. The editor empties a collection that it shows before and after, if the
+ * conditions of the collection name the parameter that was chosen.
+ */
+export function choose(parameters: INodeParameters, choice: INodeParameters): INodeParameters {
+	const chosen = { ...structuredClone(parameters), ...choice };
+	const [name] = Object.keys(choice);
+	const isEmptied = (property: INodeProperties) => {
+		const { type, displayOptions: { show, hide } = {} } = property;
+		return (
+			type.toLowerCase().endsWith('collection') &&
+			name! in { ...show, ...hide } &&
+			NodeHelpers.displayParameter(chosen, property, nodeWith(chosen), description)
+		);
+	};
+	for (const property of properties.filter(isEmptied)) delete chosen[property.name];
+	return withDefaults(chosen);
+}
+
 /** The parameters as the editor has them, and what it shows of a property whose level has these values. */
 export function openPanel(parameters: INodeParameters): {
 	full: INodeParameters;
@@ -114,7 +133,7 @@ function validJson(name: string): string {
 }
 
 /** Some value that a user may leave in a field: the last choice, an upper bound, a switch that is on. */
-function sampleInput(property: INodeProperties): INodeParameters[string] {
+export function sampleInput(property: INodeProperties): INodeParameters[string] {
 	const { name, type, options, typeOptions, placeholder } = property;
 	switch (type) {
 		case 'options':

@@ -17,14 +17,6 @@ const ACTIONS = [...new Set(modelSpecs.flatMap(({ actions }) => actions))];
 const EXPRESSION = { _cnd: { startsWith: '=' } };
 
 /**
- * Any other model, and an expression: n8n shows what is shown by model while an expression chooses it, and
- * asks for what is required.
- */
-const otherThan = (models: readonly string[]) => ({
-	_cnd: { regex: `^(?!(${models.join('|').replaceAll('.', '\\.')})$)` },
-});
-
-/**
  * Under which actions a field is shown. n8n shows what depends on an expression in any case, so a field that
  * is required under some actions is then shown once, without its mark.
  */
@@ -61,7 +53,10 @@ export function panelProperties(media: Media): INodeProperties[] {
 		return namesakes(field).some(isNeeded) ? 1 : 2;
 	};
 	const fields = [...all].sort((a, b) => rank(a) - rank(b) || place(a) - place(b));
-	/** `path` leads to the node's parameters: '' at the top level, '/' in a collection. */
+	/**
+	 * `path` leads to the node's parameters: '' at the top level, '/' in a collection. A form has '/' as well, since
+	 * n8n's editor empties it where its conditions name the model that was changed.
+	 */
 	const withConditions = (field: PanelField, path: '' | '/'): INodeProperties => {
 		const { property, models, isGeneric, marked } = field;
 		const [first, second] = namesakes(field);
@@ -72,7 +67,7 @@ export function panelProperties(media: Media): INodeProperties[] {
 		const others = idsOf(specs.filter(({ id }) => !models.includes(id)));
 		const hidden = {
 			...hide,
-			...(!isShown && { [model]: isGeneric ? others : [otherThan(models)] }),
+			...(!isShown && { [model]: isGeneric ? others : [{ _cnd: { not: models[0]! } }] }),
 		};
 		return {
 			...property,
@@ -85,7 +80,9 @@ export function panelProperties(media: Media): INodeProperties[] {
 	};
 	return [
 		...listNotices(media),
-		...fields.filter((field) => field.isPrimary).map((field) => withConditions(field, '')),
+		...fields
+			.filter((field) => field.isPrimary)
+			.map((field) => withConditions(field, field.property.type === 'fixedCollection' ? '/' : '')),
 		{
 			displayName: 'Extra Body',
 			name: 'extra_body',

@@ -59,8 +59,10 @@ export function listPanelFields(spec: PanelSpec): PanelField[] {
 export function joinPanelFields(fields: readonly PanelField[]): PanelField[] {
 	const joined = new Map<string, PanelField>();
 	for (const field of fields) {
-		const { property, isPrimary: isTop, marked, actions } = field;
-		const key = JSON.stringify([property, isTop, marked, actions?.offered]);
+		const { property, isPrimary: isTop, marked, actions, models } = field;
+		// n8n has no condition for what several models have in common that also hides it under an expression.
+		const one = marked === 'here' ? models : [];
+		const key = JSON.stringify([property, isTop, marked, actions?.offered, one]);
 		const first = joined.get(key);
 		joined.set(key, first ? join(first, field) : field);
 	}
