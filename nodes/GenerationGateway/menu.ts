@@ -38,24 +38,32 @@ export function operationProperty([resource, operations]: [string, Resource]): I
 }
 
 /**
- * The panels of all operations, shown under their resource and operation. Operations with the same options
- * share one property: n8n goes through all properties at every keystroke.
+ * The panels of all operations, shown under their resource and operation. Operations with the same collection share
+ * one property. Its conditions do not name what its users switch between: a resource, or else the operation. n8n's
+ * editor empties a collection that names what was changed. It reads `/resource` as `resource`, but does not empty it.
  */
 export function panelsOf(resources: Record<string, Resource>): INodeProperties[] {
-	const panels = new Map<unknown, INodeProperties>();
-	for (const [value, operations] of Object.entries(resources))
-		for (const [name, { operation }] of Object.entries(operations))
-			for (const property of operation.properties) {
-				const key = property.type === 'collection' ? property : Symbol();
-				const { resource = [], operation: names = [] } =
-					panels.get(key)?.displayOptions?.show ?? {};
-				const show = {
-					resource: [...new Set([...resource, value])],
-					operation: [...new Set([...names, name])],
-					...property.displayOptions?.show,
-				};
-				panels.delete(key);
-				panels.set(key, { ...property, displayOptions: { ...property.displayOptions, show } });
+	const panels: { property: INodeProperties; uses: [string, string][] }[] = [];
+	for (const [resource, operations] of Object.entries(resources))
+		for (const [name, { operation }] of Object.entries(operations)) {
+			let next = panels.length;
+			for (const property of [...operation.properties].reverse()) {
+				const shared = panels.findIndex((panel) => panel.property === property);
+				const isShared = shared >= 0 && /collection$/i.test(property.type);
+				if (isShared) next = shared;
+				else panels.splice(next, 0, { property, uses: [] });
+				panels[next]!.uses.push([resource, name]);
 			}
-	return [...panels.values()];
+		}
+	return panels.map(({ property, uses }) => {
+		const resource = [...new Set(uses.map(([value]) => value))];
+		const operation = [...new Set(uses.map(([, value]) => value))];
+		const place =
+			resource.length > 1
+				? { '/resource': resource, operation }
+				: { resource, [operation.length > 1 ? '/operation' : 'operation']: operation };
+		const { displayOptions } = property;
+		const show = { ...place, ...displayOptions?.show };
+		return { ...property, displayOptions: { ...displayOptions, show } };
+	});
 }

@@ -104,13 +104,13 @@ type Choices = NonNullable<
 
 export const IS_ADDED: Choices = [{ _cnd: { exists: true } }];
 
-const toProperty = (option: Option): INodeProperties =>
+export const propertyOf = (option: Option): INodeProperties =>
 	'property' in option ? option.property : option;
 
 export const offerWhen = (
 	option: Option,
 	displayOptions: INodeProperties['displayOptions'],
-): INodeProperties => ({ ...toProperty(option), displayOptions });
+): INodeProperties => ({ ...propertyOf(option), displayOptions });
 
 const IS_NOT_EMPTY = [{ _cnd: { not: {} } }] as unknown as Choices;
 
@@ -125,5 +125,5 @@ export const optionsCollection = (options: readonly Option[]): INodeProperties =
 	type: 'collection',
 	placeholder: 'Add Option',
 	default: {},
-	options: options.map(toProperty).sort((a, b) => (a.displayName < b.displayName ? -1 : 1)),
+	options: options.map(propertyOf).sort((a, b) => (a.displayName < b.displayName ? -1 : 1)),
 });

@@ -48,6 +48,10 @@ it('offers no option that its operation does not read', async () => {
 			operation.properties
 				.filter((property) => property.name === 'options')
 				.flatMap(({ options }) => options as INodeProperties[])
+				.filter(({ displayOptions }) => {
+					const { '/operation': users = [name] } = displayOptions?.show ?? {};
+					return users.includes(name);
+				})
 				.filter((option) => !read.get(`${resource}:${name}`)?.has(option.name))
 				.map((option) => `${resource}:${name} offers ${option.name}, but never reads it`),
 		),

@@ -17,6 +17,7 @@ import flagship from '../../examples/prompt-table-to-files.json';
 import { Editor } from '../support/browser';
 import { hostsOr } from '../support/hosts';
 
+const COST_LIMIT = 'Cost Limit per Item ($)';
 const FLAGSHIP = 'prompt-table-to-files';
 const GATEWAY = 'n8n-nodes-generation-gateway.generationGateway';
 
@@ -186,6 +187,13 @@ describe.each(hostsOr('newest', 'oldest'))('the editor of n8n $n8n', (version) =
 				operation: 'generate',
 				model: located('flx-2-flex'),
 				prompt: 'a kite',
+				options: { maximumCost: 1 },
+			}),
+			withNode('changedText', {
+				resource: 'text',
+				operation: 'chat',
+				messages: { entry: [{ role: 'user', text: 'Name a kite' }] },
+				options: { maximumCost: 1 },
 			}),
 			withNode('videoPanel', {
 				resource: 'video',
@@ -331,7 +339,15 @@ describe.each(hostsOr('newest', 'oldest'))('the editor of n8n $n8n', (version) =
 			expect(legacy).not.toContain(deprecated);
 	});
 
-	it('keeps the prompt when the resource changes, and when a model follows that may take more than is known', async () => {
+	it('keeps the message and the cost limit when the operation changes', async () => {
+		await editor.openNode('changedText', 'Generate');
+		await editor.choose('operation', 'Send a Message with Tools or Video');
+		await editor.page.waitForTimeout(1_000);
+		expect(await editor.labels()).toContain(COST_LIMIT);
+		expect(await editor.parameter('text').locator('textarea').inputValue()).toBe('Name a kite');
+	});
+
+	it('keeps the prompt and the cost limit when the resource changes, and when a model follows that may take more than is known', async () => {
 		await editor.openNode('changedPanel', 'Generate');
 		const prompt = async () => await editor.parameter('prompt').locator('textarea').inputValue();
 		const before = await prompt();
@@ -344,7 +360,7 @@ describe.each(hostsOr('newest', 'oldest'))('the editor of n8n $n8n', (version) =
 			await editor.chooseModel(model);
 			await editor.page.getByText('This model makes images').waitFor({ state: 'hidden' });
 			await editor.page.waitForTimeout(1_000);
-			expect(await editor.labels()).toEqual(expect.arrayContaining(['Mode', 'Prompt']));
+			expect(await editor.labels()).toEqual(expect.arrayContaining(['Mode', 'Prompt', COST_LIMIT]));
 			expect(await prompt()).toBe(before);
 		}
 	});

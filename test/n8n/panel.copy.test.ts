@@ -137,7 +137,7 @@ const OPTIONS = new Set(
 const LIMITS = [
 	{
 		what: 'bytes',
-		most: 35_600 + 2_400 * MODELS + 800 * OPERATIONS + 300 * OPTIONS,
+		most: 21_500 + 2_400 * MODELS + 800 * OPERATIONS + 300 * OPTIONS,
 		is: JSON.stringify(description).length,
 	},
 	{

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { INodeParameters, INodeProperties } from 'n8n-workflow';
 import { resources } from '../../nodes/GenerationGateway/actions';
 import { LmChatGenerationGateway } from '../../nodes/LmChatGenerationGateway/LmChatGenerationGateway.node';
-import { description, openPanel, withDefaults } from '../support/editor';
+import { choose, description, openPanel, sampleInput, withDefaults } from '../support/editor';
 import { findParameters } from '../support/optionParameters';
 import { sourceFiles } from '../support/sourceFacts';
 
@@ -95,6 +95,48 @@ it.each([
 	const names = listOffered(parameters as INodeParameters).map(({ name }) => name);
 	for (const name of Object.keys(parameters.options))
 		expect(names.filter((other) => other === name)).toEqual([name]);
+});
+
+const fillOptions = (parameters: INodeParameters): INodeParameters => ({
+	...parameters,
+	options: Object.fromEntries(
+		listOffered(parameters).map((option) => [option.name, sampleInput(option)]),
+	),
+});
+
+const textOperations = Object.keys(resources.text!);
+const audioOperations = Object.keys(resources.audio!);
+const switches = [
+	{ from: image, to: { resource: 'video' } },
+	{ from: { ...image, resource: 'video' }, to: { resource: 'image' } },
+	...Object.entries({ text: textOperations, audio: audioOperations }).flatMap(([resource, all]) =>
+		all.flatMap((from) =>
+			all
+				.filter((operation) => operation !== from)
+				.map((operation) => ({ from: { resource, operation: from }, to: { operation } })),
+		),
+	),
+];
+
+it.each(switches)('after $from, $to keeps the options that it offers as well', ({ from, to }) => {
+	// Some options are offered once another one is added.
+	const before = withDefaults(fillOptions(fillOptions(from)));
+	const kept = listOffered({ ...before, ...to }).map(({ name }) => name);
+	const expected = Object.entries(before.options as INodeParameters).filter(([name]) =>
+		kept.includes(name),
+	);
+	expect(expected.map(([name]) => name)).toContain('maximumCost');
+	expect(choose(before, to).options).toEqual(Object.fromEntries(expected));
+});
+
+const messages = { entry: [{ role: 'user', text: 'Name a kite' }] };
+
+it.each(textOperations)('keeps the messages of %s, whatever is chosen next', (operation) => {
+	const before = withDefaults({ resource: 'text', operation, messages });
+	for (const other of textOperations)
+		expect(choose(before, { operation: other }).messages).toMatchObject(messages);
+	const asJson = { ...before, ...choose(before, { messagesFrom: 'json' }) };
+	expect(choose(asJson, { messagesFrom: 'fields' }).messages).toMatchObject(messages);
 });
 
 it('offers no option that nothing reads', () => {

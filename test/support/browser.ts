@@ -206,7 +206,8 @@ export class Editor {
 	/** Chooses an entry of a list of choices. */
 	async choose(parameter: string, entry: string): Promise<void> {
 		await this.parameter(parameter).click();
-		await this.page.getByRole('option', { name: entry, exact: true }).click();
+		const name = this.page.getByText(entry, { exact: true });
+		await this.page.getByRole('option').filter({ has: name, visible: true }).click();
 	}
 
 	async execute(): Promise<void> {

@@ -60,15 +60,18 @@ const toFields = (given: Record<string, unknown>): Plan['fields'] =>
 		.filter(([, part]) => part !== undefined && part !== null)
 		.map(([name, part]) => [name, toText(part)]);
 
+const options = optionsCollection([
+	concurrency,
+	...costLimits(offerLater),
+	extraBody,
+	includeInput,
+]);
+
 /** Speech to text, in its own language or in English: multipart, spec section 2.5. */
 export function createAudioOperation(task: AudioTask): Operation<Plan> {
 	const inputField = inputFieldParameter(`A file in ${joinWords(AUDIO_FORMATS)}`);
 	return {
-		properties: [
-			modelLocator('audio'),
-			inputField.property,
-			optionsCollection([concurrency, ...costLimits(offerLater), extraBody, includeInput]),
-		],
+		properties: [modelLocator('audio'), inputField.property, options],
 		async plan(item, run) {
 			const model = readModel(item);
 			const { field, data, size } = await readInputFile(item);

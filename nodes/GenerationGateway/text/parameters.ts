@@ -10,7 +10,9 @@ import {
 	offerLater,
 	offerWhen,
 	optionsCollection,
+	propertyOf,
 	simplify,
+	type Option,
 } from '../../n8n/options';
 import { modelLocator } from '../../n8n/modelLocator';
 import {
@@ -123,9 +125,50 @@ const MESSAGES: Record<TextEndpointId, string> = {
 	generateContent: '{ "role": "user", "parts": [{ "text": "Hello" }] }',
 };
 
+/** What any endpoint offers, each under the operations that offer it. */
+function joinEndpoints(list: (endpoint: TextEndpointId) => Option[]): INodeProperties[] {
+	const operations = new Map<string, string[]>();
+	for (const endpoint of Object.keys(textEndpoints) as TextEndpointId[])
+		for (const option of list(endpoint)) {
+			const key = JSON.stringify(propertyOf(option));
+			operations.set(key, [...(operations.get(key) ?? []), endpoint]);
+		}
+	return [...operations].map(([key, names]) => {
+		const property = JSON.parse(key) as INodeProperties;
+		const { displayOptions } = property;
+		const show = { ...displayOptions?.show, '/operation': names };
+		return offerWhen(property, { ...displayOptions, show });
+	});
+}
+
+/** The operations share this and the options, so that n8n's editor keeps both when the operation changes. */
+const messages: INodeProperties = {
+	displayName: 'Messages',
+	name: 'messages',
+	type: 'fixedCollection',
+	typeOptions: { multipleValues: true, sortable: true },
+	placeholder: 'Add Message',
+	default: { entry: [{ role: 'user', text: '' }] },
+	options: [{ name: 'entry', displayName: 'Message', values: joinEndpoints(messageFields) }],
+	displayOptions: { show: { '/messagesFrom': ['fields'] } },
+};
+
+const listOptions = (endpoint: TextEndpointId): Option[] => [
+	...textParameterProperties(endpoint),
+	offerWhen(jsonSchema, { show: { '/outputFormat': ['json'] } }),
+	...(textAdapters[endpoint].createStreamParser ? [stream, offerLater(maxSilence)] : []),
+	fallbackModels,
+	concurrency,
+	...costLimits(offerLater),
+	extraBody,
+	includeInput,
+	simplify,
+];
+
+const options = optionsCollection(joinEndpoints(listOptions));
+
 /** The panel of one text endpoint: spec section 2.5. */
 export function textProperties(endpoint: TextEndpointId): INodeProperties[] {
-	const streams = textAdapters[endpoint].createStreamParser !== undefined;
 	const fields = Object.entries(textEndpoints[endpoint].fields);
 	const required = fields.filter(([, field]) => field.required);
 	return [
@@ -144,16 +187,7 @@ export function textProperties(endpoint: TextEndpointId): INodeProperties[] {
 			],
 			default: 'fields',
 		},
-		{
-			displayName: 'Messages',
-			name: 'messages',
-			type: 'fixedCollection',
-			typeOptions: { multipleValues: true, sortable: true },
-			placeholder: 'Add Message',
-			default: { entry: [{ role: 'user', text: '' }] },
-			options: [{ name: 'entry', displayName: 'Message', values: messageFields(endpoint) }],
-			displayOptions: { show: { messagesFrom: ['fields'] } },
-		},
+		messages,
 		{
 			displayName: 'Messages (JSON)',
 			name: 'messagesJson',
@@ -165,16 +199,6 @@ export function textProperties(endpoint: TextEndpointId): INodeProperties[] {
 		system.property,
 		...required.map(([name, field]) => toProperty(name, field, true, true)),
 		outputFormat.property,
-		optionsCollection([
-			...textParameterProperties(endpoint),
-			offerWhen(jsonSchema, { show: { '/outputFormat': ['json'] } }),
-			...(streams ? [stream, offerLater(maxSilence)] : []),
-			fallbackModels,
-			concurrency,
-			...costLimits(offerLater),
-			extraBody,
-			includeInput,
-			simplify,
-		]),
+		options,
 	];
 }
