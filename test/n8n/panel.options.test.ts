@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { INodeParameters, INodeProperties } from 'n8n-workflow';
+import type { INodeParameters, INodeProperties, INodePropertyCollection } from 'n8n-workflow';
 import { resources } from '../../nodes/GenerationGateway/actions';
 import { LmChatGenerationGateway } from '../../nodes/LmChatGenerationGateway/LmChatGenerationGateway.node';
 import { choose, description, openPanel, sampleInput, withDefaults } from '../support/editor';
@@ -137,6 +137,16 @@ it.each(textOperations)('keeps the messages of %s, whatever is chosen next', (op
 		expect(choose(before, { operation: other }).messages).toMatchObject(messages);
 	const asJson = { ...before, ...choose(before, { messagesFrom: 'json' }) };
 	expect(choose(asJson, { messagesFrom: 'fields' }).messages).toMatchObject(messages);
+});
+
+it.each(textOperations)('asks for a message of %s from its role to its files', (operation) => {
+	const { full, isShown } = openPanel({ resource: 'text', operation });
+	const [form] = description.properties.find(({ name }) => name === 'messages')!
+		.options as INodePropertyCollection[];
+	const shown = form!.values.filter((field) => isShown(field, {})).map(({ name }) => name);
+	expect(full.messages).toMatchObject({ entry: [{ role: 'user', text: '' }] });
+	expect(shown.slice(0, 3)).toEqual(['role', 'text', 'binaryFields']);
+	expect(new Set(shown).size).toBe(shown.length);
 });
 
 it('offers no option that nothing reads', () => {

@@ -1,5 +1,4 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { toTitle } from '../../catalog/labels';
 import { textEndpoints, type TextEndpointId } from '../../catalog/textEndpoints';
 import { textAdapters } from '../../gateway/text';
 import {
@@ -10,7 +9,6 @@ import {
 	offerLater,
 	offerWhen,
 	optionsCollection,
-	propertyOf,
 	simplify,
 	type Option,
 } from '../../n8n/options';
@@ -25,52 +23,7 @@ import {
 import { toProperty } from '../../n8n/panel/property';
 import { textParameterProperties } from '../../n8n/textParameters';
 import { costLimits } from '../account/costOptions';
-
-const binaryFields = textParameter({
-	displayName: 'Input Data Field Names',
-	name: 'binaryFields',
-	placeholder: 'e.g. data',
-	description: 'Binary fields whose files go with the message, separated by commas',
-});
-const imageUrl = textParameter({
-	displayName: 'Image URL',
-	name: 'image_url',
-	placeholder: 'e.g. https://example.com/photo.png',
-	description: 'Link to an image; an expression may give a list',
-});
-const videoUrl = textParameter({
-	displayName: 'Video URL',
-	name: 'video_url',
-	placeholder: 'e.g. https://example.com/clip.mp4',
-	description: 'Link to a video; only some models take one',
-});
-
-function messageFields(endpoint: TextEndpointId): INodeProperties[] {
-	const { roles, takesImageUrls, takesVideoUrls, alternates } = textEndpoints[endpoint];
-	return [
-		{
-			displayName: 'Role',
-			name: 'role',
-			type: 'options',
-			options: roles.map((role) => ({ name: toTitle(role), value: role })),
-			default: 'user',
-		},
-		{
-			displayName: 'Text',
-			name: 'text',
-			type: 'string',
-			typeOptions: { rows: 3 },
-			default: '',
-			placeholder: 'e.g. Describe this picture in one sentence',
-			description: alternates
-				? 'What is said. A last message of the assistant begins its answer.'
-				: 'What is said',
-		},
-		binaryFields.property,
-		...(takesImageUrls ? [imageUrl.property] : []),
-		...(takesVideoUrls ? [videoUrl.property] : []),
-	];
-}
+import { joinEndpoints, messageProperties } from './messageParameters';
 
 export const system = textParameter({
 	name: 'system',
@@ -117,42 +70,6 @@ export const maxSilence = numberParameter({
 	fallback: 60,
 });
 
-/** A message in the format of each endpoint. */
-const MESSAGES: Record<TextEndpointId, string> = {
-	chat: '{ "role": "user", "content": "Hello" }',
-	respond: '{ "role": "user", "content": [{ "type": "input_text", "text": "Hello" }] }',
-	message: '{ "role": "user", "content": "Hello" }',
-	generateContent: '{ "role": "user", "parts": [{ "text": "Hello" }] }',
-};
-
-/** What any endpoint offers, each under the operations that offer it. */
-function joinEndpoints(list: (endpoint: TextEndpointId) => Option[]): INodeProperties[] {
-	const operations = new Map<string, string[]>();
-	for (const endpoint of Object.keys(textEndpoints) as TextEndpointId[])
-		for (const option of list(endpoint)) {
-			const key = JSON.stringify(propertyOf(option));
-			operations.set(key, [...(operations.get(key) ?? []), endpoint]);
-		}
-	return [...operations].map(([key, names]) => {
-		const property = JSON.parse(key) as INodeProperties;
-		const { displayOptions } = property;
-		const show = { ...displayOptions?.show, '/operation': names };
-		return offerWhen(property, { ...displayOptions, show });
-	});
-}
-
-/** The operations share this and the options, so that n8n's editor keeps both when the operation changes. */
-const messages: INodeProperties = {
-	displayName: 'Messages',
-	name: 'messages',
-	type: 'fixedCollection',
-	typeOptions: { multipleValues: true, sortable: true },
-	placeholder: 'Add Message',
-	default: { entry: [{ role: 'user', text: '' }] },
-	options: [{ name: 'entry', displayName: 'Message', values: joinEndpoints(messageFields) }],
-	displayOptions: { show: { '/messagesFrom': ['fields'] } },
-};
-
 const listOptions = (endpoint: TextEndpointId): Option[] => [
 	...textParameterProperties(endpoint),
 	offerWhen(jsonSchema, { show: { '/outputFormat': ['json'] } }),
@@ -165,6 +82,7 @@ const listOptions = (endpoint: TextEndpointId): Option[] => [
 	simplify,
 ];
 
+/** Shared by the operations, as the messages are. */
 const options = optionsCollection(joinEndpoints(listOptions));
 
 /** The panel of one text endpoint: spec section 2.5. */
@@ -173,29 +91,7 @@ export function textProperties(endpoint: TextEndpointId): INodeProperties[] {
 	const required = fields.filter(([, field]) => field.required);
 	return [
 		modelLocator(endpoint),
-		{
-			displayName: 'Messages From',
-			name: 'messagesFrom',
-			type: 'options',
-			options: [
-				{ name: 'Fields Below', value: 'fields' },
-				{
-					name: 'JSON',
-					value: 'json',
-					description: 'A list of messages as the endpoint takes them, e.g. from an expression',
-				},
-			],
-			default: 'fields',
-		},
-		messages,
-		{
-			displayName: 'Messages (JSON)',
-			name: 'messagesJson',
-			type: 'json',
-			default: `[\n  ${MESSAGES[endpoint]}\n]`,
-			description: 'The messages as the endpoint takes them',
-			displayOptions: { show: { messagesFrom: ['json'] } },
-		},
+		...messageProperties(endpoint),
 		system.property,
 		...required.map(([name, field]) => toProperty(name, field, true, true)),
 		outputFormat.property,
