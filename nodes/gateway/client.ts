@@ -65,10 +65,9 @@ export function createClient(context: GatewayContext, options: ClientOptions) {
 		request: GatewayRequest,
 		attemptOnce: () => Promise<Attempt>,
 	): Promise<{ result: Attempt; history: RequestHistory }> {
-		const { kind, method, path, until = clock.now() + longestWaitMs } = request;
-		const once = { attempts: 1, refusals: 0 };
-		const { isOnce, hasFallback } = request;
-		let history = startHistory(kind, { ...retry, hasFallback, ...(isOnce && once) }, until);
+		const { kind, method, path, isOnce, hasFallback } = request;
+		const { until = clock.now() + longestWaitMs } = request;
+		let history = startHistory(kind, { ...retry, hasFallback }, until);
 		let notBefore = 0;
 		let last: GatewayError | undefined;
 		for (let attempts = 1; ; attempts += 1) {
@@ -96,14 +95,12 @@ export function createClient(context: GatewayContext, options: ClientOptions) {
 
 			// A date counts by the gateway's clock.
 			const requestedMs = retryAfterOf(headers, dateOf(headers) ?? endedAt);
-			const isStopped = signal?.aborted ?? false;
-			const failed = { status, code: error.code, requestedMs, endedAt, isStopped };
-			const decision = decide(history, failed);
+			const decision = decide(history, { status, code: error.code, requestedMs, endedAt });
 			({ history } = decision);
 			if (requestedMs !== undefined)
 				error.addDetails({ retry_after: Math.ceil(requestedMs / 1000) });
-			if (isStopped) throw stopped(history);
-			if (decision.retryAt === undefined) throw describe(error, history);
+			if (signal?.aborted) throw stopped(history);
+			if (isOnce || decision.retryAt === undefined) throw describe(error, history);
 			notBefore = decision.retryAt;
 			if (result.status === 429) waitsUntil = Math.max(waitsUntil, Math.min(notBefore, until));
 			last = error;

@@ -69,8 +69,6 @@ export interface FailedAttempt {
 	requestedMs?: number;
 	/** Unix milliseconds. */
 	endedAt: number;
-	/** The user has stopped the execution. */
-	isStopped: boolean;
 }
 
 /**
@@ -82,7 +80,7 @@ export function decide(
 	attempt: FailedAttempt,
 ): { history: RequestHistory; retryAt?: number } {
 	const { kind, options, until } = before;
-	const { status, code, requestedMs, endedAt, isStopped } = attempt;
+	const { status, code, requestedMs, endedAt } = attempt;
 	// A 503 that names a time refuses the request like a 429, unless another model may be free.
 	const isDelayed = status === 503 && kind !== 'write' && !options.hasFallback && !!requestedMs;
 	const isRefused = status === 429 || isDelayed;
@@ -98,7 +96,7 @@ export function decide(
 		mayHaveExecuted:
 			before.mayHaveExecuted || (isUnclear && kind !== 'read' && !isOverloadStatus(status)),
 	};
-	if (isStopped || isNotSent || !isRetryable(kind, status)) return { history };
+	if (isNotSent || !isRetryable(kind, status)) return { history };
 
 	if (isRefused) {
 		const retryAt = endedAt + refusedDelayMs(history.refusals, options, requestedMs);

@@ -107,7 +107,6 @@ describe('the decision after an attempt', () => {
 		status,
 		code: 'gateway_error',
 		endedAt: NOW,
-		isStopped: false,
 		...more,
 	});
 
@@ -215,10 +214,6 @@ describe('the decision after an attempt', () => {
 
 		expect(unbilled).toEqual(expect.arrayContaining(['file_unavailable', 'redirected']));
 		expect(final).toEqual(unbilled);
-	});
-
-	it('ends when the user stops the execution', () => {
-		expect(decide(start(), failed(500, { isStopped: true })).retryAt).toBeUndefined();
 	});
 });
 
