@@ -58,7 +58,7 @@ export class TaskAccount {
 		this.observer.isReused = run.record.isOlder(task, known);
 		if (!this.isReused) run.budget.adopt(plan.reservation, task, plan.estimate);
 		const isNew = !this.isReused && run.record.add(task, this.observer);
-		if (isNew) run.summary.addSubmitted(task, run.coordinator.expected(task.model ?? ''));
+		if (isNew) run.summary.addSubmitted(task, run.coordinator.known.get(task.model ?? ''));
 		if (isNew && spansExecutions) this.claim = new TaskClaim(run.context, taskId);
 		if (this.isReused) run.summary.reusedIds.add(taskId);
 		else if (plan.cancelsOnStop && !hasEnded(task)) cancelTaskOnStop(taskId, run, this.claim);

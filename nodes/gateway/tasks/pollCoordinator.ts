@@ -13,44 +13,27 @@ const RESUMED = 2;
 /** When a task has probably ended, given the duration of one that was submitted with it. */
 export const probableEnd = (duration: number): number => duration * 1.01 + 20;
 
-/** What the tasks of one run learn from each other, by model. */
+/** What the tasks of one run learn from each other, by model. Durations in milliseconds. */
 export class PollCoordinator {
-	private readonly models = new Map<string, AwaitedModel>();
+	/** The oldest first. */
+	private readonly tasks = new Map<string, Set<AwaitedTask>>();
+	/** The shortest durations seen in this run. */
+	readonly learned = new Map<string, number>();
 
-	/** `known`: durations of earlier runs. */
+	/** `known`: the shortest durations in earlier runs. */
 	constructor(
-		private readonly clock: Clock,
-		private readonly known: ReadonlyMap<string, number> = new Map(),
+		readonly clock: Clock,
+		readonly known: ReadonlyMap<string, number> = new Map(),
 	) {}
 
 	/** `submittedAt` in Unix milliseconds. */
 	add(model: string, submittedAt: number): AwaitedTask {
-		const awaited = this.models.get(model) ?? { known: this.known.get(model), tasks: new Set() };
-		this.models.set(model, awaited);
-		const task = new AwaitedTask(this.clock, awaited, submittedAt);
-		awaited.tasks.add(task);
+		const tasks = this.tasks.get(model) ?? new Set();
+		this.tasks.set(model, tasks);
+		const task = new AwaitedTask(this, model, tasks, submittedAt);
+		tasks.add(task);
 		return task;
 	}
-
-	/** The shortest duration in earlier runs, in milliseconds. */
-	expected(model: string): number | undefined {
-		return this.known.get(model);
-	}
-
-	/** The durations of this run, for later ones. */
-	get learned(): Map<string, number> {
-		const all = [...this.models].map(([model, { learned }]) => [model, learned] as const);
-		return new Map(all.filter((pair): pair is [string, number] => pair[1] !== undefined));
-	}
-}
-
-/** The tasks of one model, the oldest first. */
-interface AwaitedModel {
-	readonly tasks: Set<AwaitedTask>;
-	/** The shortest duration in earlier runs. */
-	readonly known: number | undefined;
-	/** The shortest duration seen in this run. */
-	learned?: number;
 }
 
 /** A task that is awaited with others of its model. All times in milliseconds. */
@@ -58,46 +41,48 @@ export class AwaitedTask {
 	/** Ends its wait. */
 	resume?: () => void;
 
+	/** `tasks`: those of its model, itself included. */
 	constructor(
-		private readonly clock: Clock,
-		private readonly model: AwaitedModel,
+		private readonly coordinator: PollCoordinator,
+		private readonly model: string,
+		private readonly tasks: Set<AwaitedTask>,
 		readonly submittedAt: number,
 	) {}
 
 	/** The shortest duration seen in this run; for a scout, in earlier runs too. */
 	get expected(): number | undefined {
-		const { learned, known } = this.model;
-		return this.slowdown ? learned : (learned ?? known);
+		const { learned, known } = this.coordinator;
+		const seen = learned.get(this.model);
+		return this.slowdown ? seen : (seen ?? known.get(this.model));
 	}
 
 	/** By what factor its delay is longer than that of a scout. 0 for a scout: the oldest tasks are scouts. */
 	get slowdown(): number {
-		const { tasks } = this.model;
-		const age = this.clock.now() - this.submittedAt;
+		const age = this.coordinator.clock.now() - this.submittedAt;
 		const scouts = Math.max(1, SCOUTS * Math.min(1, ALL_SCOUTS_MS / age) ** 2);
 		let rank = 0;
-		for (const other of tasks) {
+		for (const other of this.tasks) {
 			if (other === this) return 0;
 			if ((rank += 1) >= scouts) break;
 		}
-		return tasks.size * FOLLOWER_REST;
+		return this.tasks.size * FOLLOWER_REST;
 	}
 
 	/** Waits. Ends early when this task has probably ended, and when the user stops the execution. */
 	async wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
-		const over = delay(this.clock, ms, signal, (end) => (this.resume = end));
+		const over = delay(this.coordinator.clock, ms, signal, (end) => (this.resume = end));
 		await over.finally(() => delete this.resume);
 	}
 
 	/** The first completed task of a model resumes the others at its age: tasks submitted together tend to end together. */
 	complete(): void {
-		const { model, clock } = this;
-		const isFirst = model.learned === undefined;
+		const { clock, learned } = this.coordinator;
 		const now = clock.now();
 		const duration = now - this.submittedAt;
-		model.learned = Math.min(duration, model.learned ?? duration);
-		if (!isFirst) return;
-		for (const { resume, submittedAt } of model.tasks) {
+		const seen = learned.get(this.model);
+		learned.set(this.model, Math.min(duration, seen ?? duration));
+		if (seen !== undefined) return;
+		for (const { resume, submittedAt } of this.tasks) {
 			// Only this wait: a later one has its own reason.
 			if (resume) clock.after(Math.max(0, submittedAt + probableEnd(duration) - now), resume);
 		}
@@ -108,11 +93,11 @@ export class AwaitedTask {
 	 * runs a few tasks at a time, these have taken its place. Where one fails, others may have failed as well.
 	 */
 	leave(): void {
-		const { tasks, learned = 0 } = this.model;
-		tasks.delete(this);
-		const latest = this.clock.now() - learned;
+		const { clock, learned } = this.coordinator;
+		this.tasks.delete(this);
+		const latest = clock.now() - (learned.get(this.model) ?? 0);
 		let left = RESUMED;
-		for (const other of tasks) {
+		for (const other of this.tasks) {
 			const { resume } = other;
 			if (!resume || other.submittedAt > latest) continue;
 			delete other.resume;
