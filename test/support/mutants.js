@@ -247,7 +247,7 @@ exports.MUTANTS = {
 	},
 	'the refusal that is about all texts': {
 		file: 'nodes/gateway/embeddings/embedder.ts',
-		from: 'if (await this.probe) return rejectAll(batch, refusal);',
+		from: 'if (await probe) return rejectAll(batch, error);',
 		to: '',
 		test: 'gateway/embeddings/embedder',
 	},

@@ -1,5 +1,5 @@
 import { BATCH_SIZE } from '../../../nodes/gateway/embeddings/api';
-import { Embedder, type Vector } from '../../../nodes/gateway/embeddings/embedder';
+import { createEmbedder, type Vector } from '../../../nodes/gateway/embeddings/embedder';
 import type { GatewayError } from '../../../nodes/gateway/errors';
 import { readEmbeddings } from '../../../nodes/gateway/embeddings/schema';
 import { createVirtualGateway, ok, refusal } from '../../support/virtualGateway';
@@ -30,12 +30,11 @@ async function embedAll(
 		const data = input.map((text, index) => ({ index, embedding: [Number(text.slice(1))] }));
 		return ok({ model: 'served', data: data.reverse(), usage: { total_tokens: input.length } });
 	});
-	const embedder = new Embedder(client, { model: 'text-embedding-3-small' }, batchSize);
+	const embed = createEmbedder(client, { model: 'text-embedding-3-small' }, batchSize);
 	const outcomes = await clock.run(
 		Promise.all(
 			texts.map(
-				async (text): Promise<Outcome> =>
-					await embedder.embed(text).catch((error: GatewayError) => error),
+				async (text): Promise<Outcome> => await embed(text).catch((error: GatewayError) => error),
 			),
 		),
 	);
@@ -122,13 +121,13 @@ describe('texts of one turn', () => {
 			if (words || input.includes('bad')) return refusal(400, words ?? 'Too long');
 			return ok({ data: input.map(() => ({ embedding: [1] })) });
 		});
-		const embedder = new Embedder(client, { model: 'm' });
+		const embedText = createEmbedder(client, { model: 'm' });
 		const embed = async (...all: string[]) =>
 			await clock.run(
 				Promise.all(
 					all.map(
 						async (text) =>
-							await embedder.embed(text).then(
+							await embedText(text).then(
 								() => true,
 								() => false,
 							),
@@ -171,8 +170,8 @@ describe('texts of one turn', () => {
 
 it('reports an answer with another number of vectors than texts', async () => {
 	const { client, clock } = createVirtualGateway(() => ok({ data: [{ embedding: [1] }] }));
-	const embedder = new Embedder(client, { model: 'm' });
-	const all = ['a', 'b'].map(async (text) => await embedder.embed(text).catch((error) => error));
+	const embed = createEmbedder(client, { model: 'm' });
+	const all = ['a', 'b'].map(async (text) => await embed(text).catch((error) => error));
 
 	expect(await clock.run(Promise.all(all))).toMatchObject(
 		Array(2).fill({

@@ -3,7 +3,7 @@ import { isBlank } from '../../../catalog/json';
 import { quote } from '../../../catalog/labels';
 import type { EmbeddingParameters } from '../../../gateway/embeddings/api';
 import { GatewayError } from '../../../gateway/errors';
-import { Embedder, type Vector } from '../../../gateway/embeddings/embedder';
+import { createEmbedder, type Vector } from '../../../gateway/embeddings/embedder';
 import type { ItemReader } from '../../../n8n/itemReader';
 import { modelLocator } from '../../../n8n/modelLocator';
 import { readModel } from '../../../n8n/modelParameter';
@@ -54,12 +54,12 @@ async function embedTexts(
 	{ row, texts, isList, parameters, batchSize: size }: Plan,
 	run: Run,
 ): Promise<Vector[]> {
-	const create = () => new Embedder(run.client, parameters, size);
-	const embedder = run.share(JSON.stringify([parameters, size]), create);
+	const create = () => createEmbedder(run.client, parameters, size);
+	const embedText = run.share(JSON.stringify([parameters, size]), create);
 	const known = { ...row.vectors };
 	const keyOf = (text: string) => JSON.stringify([parameters, text]);
 	const embed = (text: string, index: number) =>
-		embedder.embed(text).catch((error: unknown) => {
+		embedText(text).catch((error: unknown) => {
 			throw isList ? nameEntry(error, index) : error;
 		});
 	const vectors = texts.map(
