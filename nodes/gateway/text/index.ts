@@ -1,11 +1,7 @@
-import type { TextAdapter } from './adapter';
 import { chat } from './chat';
 import { generateContent } from './generateContent';
 import { message } from './message';
 import { respond } from './respond';
 
 /** The four text endpoints by the name of their operation. */
-export const textAdapters = { chat, respond, message, generateContent } satisfies Record<
-	string,
-	TextAdapter
->;
+export const textAdapters = { chat, respond, message, generateContent };
