@@ -1,6 +1,6 @@
-import type { Fields, Media, Rule } from './schema';
+import type { Fields, Media } from './schema';
 import { getLabel, joinWords, toTitle } from './labels';
-import { listRequirements } from './visibility';
+import { listRequirements, type OfferedFields } from './visibility';
 
 /** What an action does, where its name does not say it: spec sections 2.2 and 2.3. */
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
@@ -25,20 +25,16 @@ export function labelAction(action: string, media: Media, fields: Fields): strin
 }
 
 /** What is required one of under the action. What is always required has n8n's mark. */
-function describeNeeds(action: string, rules: readonly Rule[], fields: Fields): string[] {
-	return listRequirements({ fields, rules }, action)
+const describeNeeds = (spec: OfferedFields, action: string): string[] =>
+	listRequirements(spec, action)
 		.filter((names) => names.length > 1)
-		.map((names) => `requires ${joinWords(names.map((name) => getLabel(name, fields[name])))}`);
-}
+		.map((names) => names.map((name) => getLabel(name, spec.fields[name])))
+		.map((labels) => `requires ${joinWords(labels)}`);
 
 /** The sentence under each action in the panel. */
-export function describeActions(
-	actions: readonly string[],
-	rules: readonly Rule[],
-	fields: Fields,
-): Record<string, string> {
-	const described = actions.flatMap((action) => {
-		const parts = [DESCRIPTIONS[action] ?? [], describeNeeds(action, rules, fields)].flat();
+export function describeActions(spec: OfferedFields): Record<string, string> {
+	const described = spec.actions.flatMap((action) => {
+		const parts = [DESCRIPTIONS[action] ?? [], describeNeeds(spec, action)].flat();
 		const sentence = parts.join('; ');
 		return sentence ? [[action, sentence.charAt(0).toUpperCase() + sentence.slice(1)]] : [];
 	});

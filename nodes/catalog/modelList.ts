@@ -28,7 +28,7 @@ export function listServedModels(media?: Media) {
 		const [price, abilities] = [examplePrice(spec), describeAbilities(spec)];
 		const actions = Object.values({
 			...spec.fields.action?.choiceLabels,
-			...describeActions(spec.actions, [], spec.fields),
+			...describeActions({ ...spec, rules: [] }),
 		});
 		const words = [id, family, SYNONYMS[spec.media], price, abilities, ...spec.actions, ...actions];
 		const searchText = words.join(' ').toLowerCase();

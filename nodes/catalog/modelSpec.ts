@@ -33,7 +33,7 @@ const isFor = ({ when }: Rule, id: string, { actions }: Model) =>
 
 /** With the field that chooses the action. */
 function withAction<Spec extends Omit<ModelSpec, 'id'>>(spec: Spec): Spec {
-	const { actions, open, rules, fields, media = 'image' } = spec;
+	const { actions, open, fields, media = 'image' } = spec;
 	const field: Field = {
 		type: 'string',
 		label: 'Mode',
@@ -43,7 +43,7 @@ function withAction<Spec extends Omit<ModelSpec, 'id'>>(spec: Spec): Spec {
 		choiceLabels: Object.fromEntries(
 			actions.map((action) => [action, labelAction(action, media, fields)] as const),
 		),
-		choices: describeActions(actions, rules, fields),
+		choices: describeActions(spec),
 		description: 'What to do',
 		...(open && { otherValues: 'It is sent as it is' }),
 	};

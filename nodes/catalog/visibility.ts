@@ -1,7 +1,9 @@
 import type { RequestSpec } from './requestSpec';
 import type { Rule } from './schema';
 
-type OfferedFields = Pick<RequestSpec, 'fields' | 'rules'> & { actions: readonly string[] };
+export type OfferedFields = Pick<RequestSpec, 'fields' | 'rules'> & {
+	actions: readonly string[];
+};
 
 /** The rule refuses or ignores the field under the action, whatever else is set. */
 function isRuledOut(rule: Rule, name: string, action: string): boolean {
@@ -32,7 +34,7 @@ export function isPrimary(spec: OfferedFields, name: string): boolean {
 
 /** What must be set under the action: one field of each list. */
 export function listRequirements(
-	{ fields, rules }: Pick<RequestSpec, 'fields' | 'rules'>,
+	{ fields, rules }: OfferedFields,
 	action: string,
 ): (readonly string[])[] {
 	const required = Object.keys(fields).filter((name) => fields[name]!.required);
