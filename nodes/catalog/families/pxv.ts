@@ -74,14 +74,8 @@ export const pxv = {
 	rules: [
 		{
 			rule: 'requires',
-			when: { has: ['first_frame_image'] },
-			allOf: ['last_frame_image'],
-			description: 'First Frame Image and Last Frame Image must be set together',
-		},
-		{
-			rule: 'requires',
-			when: { has: ['last_frame_image'] },
-			allOf: ['first_frame_image'],
+			when: { has: ['first_frame_image', 'last_frame_image'] },
+			allOf: ['first_frame_image', 'last_frame_image'],
 			description: 'First Frame Image and Last Frame Image must be set together',
 		},
 		{
