@@ -39,12 +39,8 @@ export const gxImage = {
 		image_urls: images('Public links to images to work from, in order', { actions: ['edit'] }),
 		aspect_ratio: choice('Shape of the image', SET_OF_14, 'auto'),
 		resolution: {
-			type: 'string',
-			primary: true,
-			enum: ['1k', '2k'],
-			default: '1k',
+			...choice('Size of the image', ['1k', '2k'], '1k'),
 			otherValues: 'It is billed at the price of 1k',
-			description: 'Size of the image',
 		},
 		quality: choice('Quality of the image; when empty, the resolution alone sets the price', [
 			'low',

@@ -64,10 +64,8 @@ export const pxv = {
 			description: 'Motion of the video; only one mode exists',
 		},
 		generate_multi_clip_switch: {
-			type: 'boolean',
-			default: false,
+			...toggle('Whether to create several clips, for text to video and image to video only'),
 			label: 'Generate Multiple Clips',
-			description: 'Whether to create several clips, for text to video and image to video only',
 		},
 	},
 	refused: { n: 'A task gives one result' },
