@@ -1,4 +1,4 @@
-import { toText } from './json';
+import { isBlank, toText } from './json';
 import type { Rule, When } from './schema';
 import { getLabel, joinWords } from './labels';
 import { findLimitProblem } from './limits';
@@ -13,10 +13,8 @@ export interface Issue {
 }
 
 /** Whether a value is set. An empty text, an empty list and a switch that is off are not. */
-function hasValue(value: unknown): boolean {
-	if (value === undefined || value === null || value === '' || value === false) return false;
-	return !(Array.isArray(value) && value.length === 0);
-}
+const hasValue = (value: unknown): boolean =>
+	!isBlank(value) && value !== false && !(Array.isArray(value) && value.length === 0);
 
 /** Whether the condition holds. Absent fields count with their documented default. */
 export function matches(when: When, { fields }: RequestSpec, body: RequestBody): boolean {
