@@ -22,10 +22,7 @@ export interface ModelSpec extends RequestSpec {
 }
 
 /** A model with everything that its family's table states. Built once. */
-export interface KnownModelSpec extends ModelSpec {
-	media: Media;
-	family: string;
-}
+export type KnownModelSpec = ModelSpec & Required<Pick<ModelSpec, 'media' | 'family'>>;
 
 const isFor = ({ when }: Rule, id: string, { actions }: Model) =>
 	(!when.models || when.models.includes(id)) &&
