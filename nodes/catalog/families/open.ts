@@ -1,13 +1,9 @@
 import { image, images } from './fieldShapes';
 import { COMMON_ACTIONS, COMMON_FIELDS, COMMON_VIDEO_FIELDS } from './anyModel';
-import type { Family, Field } from '../schema';
+import type { Family } from '../schema';
 
 const NO_PRICE = { per: 'unknown', description: 'No price is stated' } as const;
-const publicImages = {
-	...COMMON_FIELDS.image_urls,
-	assets: undefined,
-	anyLink: undefined,
-} satisfies Field;
+const publicImages = images(COMMON_FIELDS.image_urls.description);
 
 /** Where the model does not work from images alone. */
 const WITH_VIDEO = COMMON_ACTIONS.video.filter(
