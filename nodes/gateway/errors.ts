@@ -1,11 +1,5 @@
 import { ERROR_CODES, type ErrorCode, type ErrorCodeInfo } from './errorCodes';
 
-/** One thing to correct. `field` is the wire name; `message` uses the label. */
-export interface FieldIssue {
-	field: string;
-	message: string;
-}
-
 /** What is known about the task and the money. */
 export interface ErrorDetails {
 	task_id?: string;
@@ -22,7 +16,8 @@ export interface ErrorDetails {
 	param?: string;
 	/** In seconds. */
 	retry_after?: number;
-	issues?: FieldIssue[];
+	/** What to correct. `field` is the wire name; `message` uses the label. */
+	issues?: { field: string; message: string }[];
 	[more: string]: unknown;
 }
 

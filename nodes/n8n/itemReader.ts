@@ -6,12 +6,13 @@ import type {
 } from 'n8n-workflow';
 import { getOwn } from '../catalog/json';
 import { toTitle } from '../catalog/labels';
-import { GatewayError, type FieldIssue } from '../gateway/errors';
+import type { Issue } from '../catalog/rules';
+import { GatewayError } from '../gateway/errors';
 import { filesOf } from './binaryMode';
 import type { Parameter } from './parameters';
 
 /** Every reason why an item cannot be sent. */
-export function inputError(issues: readonly FieldIssue[]): GatewayError {
+export function inputError(issues: readonly Issue[]): GatewayError {
 	const [first, ...more] = issues.map(({ message }) => message);
 	return new GatewayError('invalid_input', [first, ...more].join('\n'), {
 		hint: 'Nothing was sent and nothing was billed.',
@@ -52,7 +53,7 @@ export type NodeContext = IExecuteFunctions | ISupplyDataFunctions;
 
 /** Reads the parameters and options of one item. Collects what is wrong, for `assertValid`. */
 export class ItemReader<Context extends NodeContext = IExecuteFunctions> {
-	readonly issues: FieldIssue[] = [];
+	readonly issues: Issue[] = [];
 	private resolvedOptions: IDataObject | undefined;
 
 	/** `given`: parameters instead of those of the node, for an item without files. */

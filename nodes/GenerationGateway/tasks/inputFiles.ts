@@ -3,10 +3,9 @@ import type { IBinaryData } from 'n8n-workflow';
 import { describeFile, findFileViolation } from '../../catalog/fileLimits';
 import { getLabel } from '../../catalog/labels';
 import { replaceLinks } from '../../catalog/links';
-import type { RequestBody } from '../../catalog/rules';
+import type { Issue, RequestBody } from '../../catalog/rules';
 import type { FileLimits } from '../../catalog/schema';
 import type { ModelSpec } from '../../catalog/modelSpec';
-import type { FieldIssue } from '../../gateway/errors';
 import { describeMissing, getBinary, getFileSize, readBytes } from '../../n8n/binary/input';
 import { isOtherMedia } from '../../n8n/binary/mediaTypes';
 import { createSignedLink } from '../../n8n/binary/signedLink';
@@ -20,7 +19,7 @@ export interface RequestWithFiles {
 	request: RequestBody;
 	/** As it is recognised when it is repeated: each file by its bytes, without the callback. */
 	identity: RequestBody;
-	issues: FieldIssue[];
+	issues: Issue[];
 }
 
 /** A binary field where a link is expected. */
@@ -86,7 +85,7 @@ export async function resolveInputFiles(
 	waitMs: number,
 ): Promise<RequestWithFiles> {
 	const uses = findFileUses(item, spec, given);
-	const issues: FieldIssue[] = [];
+	const issues: Issue[] = [];
 	for (const use of uses) {
 		const problem = await findFileProblem(item, use);
 		if (problem) issues.push({ field: use.name, message: problem });
