@@ -102,13 +102,11 @@ function progressOf(value: unknown, status: string): number {
 
 /** The entries of `result.images` and `result.videos`. Without them, any link in the result. */
 function outputsOf(result: unknown): { urls: string[]; expiresAt?: string } {
-	const stated = isObject(result)
-		? [result.images, result.videos].filter((list) => !isBlank(list))
-		: [];
-	const lists = stated.length || !isObject(result) ? [...stated, result] : Object.values(result);
-	const items = lists.flatMap((list) =>
-		Array.isArray(list) ? list : isObject(list) && list !== result ? [list] : [],
-	);
+	const { images, videos } = isObject(result) ? result : {};
+	const stated = [images, videos].filter((list) => !isBlank(list));
+	const all = isObject(result) ? Object.values(result) : [result];
+	const lists = stated.length ? stated : all;
+	const items = lists.flatMap((list) => (Array.isArray(list) ? list : [list].filter(isObject)));
 	const urls = items.flatMap((item) => (isObject(item) ? [item.url ?? item.urls].flat() : [item]));
 	const ends = items.flatMap((item) => (isObject(item) ? (toIsoTime(item.expires_at) ?? []) : []));
 	return {
