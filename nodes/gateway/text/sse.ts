@@ -31,11 +31,10 @@ export class SseReader {
 
 	private readLine(line: string): SseEvent[] {
 		if (line === '') {
-			const event = { event: this.event, data: this.data.join('\n') };
-			const isEmpty = this.data.length === 0;
+			const { event, data } = this;
 			this.event = undefined;
 			this.data = [];
-			return isEmpty ? [] : [event];
+			return data.length ? [{ event, data: data.join('\n') }] : [];
 		}
 		const [, name, value = ''] = /^([^:]*):? ?(.*)$/s.exec(line) ?? [];
 		if (name === 'event') this.event = value;
