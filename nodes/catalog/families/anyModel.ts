@@ -1,4 +1,4 @@
-import { images } from './fieldShapes';
+import { images } from './shapes';
 import type { Field } from '../schema';
 
 const GENERAL_ACTIONS = ['generate', 'edit', 'upscale', 'variation', 'blend'] as const;

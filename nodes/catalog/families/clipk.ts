@@ -1,5 +1,4 @@
-import { choice, image, images, prompt, seconds, toggle } from './fieldShapes';
-import { requires, underEach } from './ruleShapes';
+import { choice, image, images, prompt, requires, seconds, toggle, underEach } from './shapes';
 import type { Family } from '../schema';
 
 const IMAGE_ACTIONS = ['image2video', 'first_last_frame', 'reference', 'reference_video'] as const;

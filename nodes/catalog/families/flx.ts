@@ -1,4 +1,4 @@
-import { choice, images, prompt, toggle } from './fieldShapes';
+import { choice, images, prompt, toggle } from './shapes';
 import type { Family } from '../schema';
 
 const ACTIONS = ['generate', 'edit'] as const;

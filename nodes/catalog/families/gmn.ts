@@ -1,5 +1,4 @@
-import { choice, images, prompt, toggle } from './fieldShapes';
-import { requires } from './ruleShapes';
+import { choice, images, prompt, requires, toggle } from './shapes';
 import type { Family } from '../schema';
 
 const RATIOS = ['1:1', '2:3', '3:2', '3:4', '4:3', '4:5', '5:4', '9:16', '16:9', '21:9'] as const;

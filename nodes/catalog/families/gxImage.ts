@@ -1,5 +1,4 @@
-import { choice, images, prompt } from './fieldShapes';
-import { requires, underEach } from './ruleShapes';
+import { choice, images, prompt, requires, underEach } from './shapes';
 import type { Family } from '../schema';
 
 const SET_OF_14 = [

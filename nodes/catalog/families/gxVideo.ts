@@ -1,5 +1,4 @@
-import { choice, images, prompt, seconds } from './fieldShapes';
-import { requires, underEach } from './ruleShapes';
+import { choice, images, prompt, requires, seconds, underEach } from './shapes';
 import type { Family } from '../schema';
 
 /** Spec section 2.3, model gx-imagine-1.0-video, and the changes recorded in section 9. */

@@ -1,4 +1,4 @@
-import { choice, prompt } from './fieldShapes';
+import { choice, prompt } from './shapes';
 import type { Family } from '../schema';
 
 /** Spec section 2.3, model imgn-4.0. */

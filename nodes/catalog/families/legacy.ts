@@ -1,4 +1,4 @@
-import { choice, images, prompt } from './fieldShapes';
+import { choice, images, prompt } from './shapes';
 import type { Family } from '../schema';
 
 /** Spec section 2.3, legacy image submission. */

@@ -1,4 +1,4 @@
-import { image, images } from './fieldShapes';
+import { image, images } from './shapes';
 import { COMMON_ACTIONS, COMMON_FIELDS, COMMON_VIDEO_FIELDS } from './anyModel';
 import type { Family } from '../schema';
 

@@ -1,4 +1,4 @@
-import { choice, image, images, prompt, seconds, toggle } from './fieldShapes';
+import { choice, image, images, prompt, seconds, toggle } from './shapes';
 import type { Family } from '../schema';
 
 const IMAGES = ['image_urls', 'first_frame_image', 'last_frame_image', 'img_references'] as const;

@@ -1,5 +1,4 @@
-import { choice, images, prompt } from './fieldShapes';
-import { requires } from './ruleShapes';
+import { choice, images, prompt, requires } from './shapes';
 import type { Family } from '../schema';
 
 const ACTIONS = ['generate', 'image2image', 'reference'] as const;

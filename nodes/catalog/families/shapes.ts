@@ -1,9 +1,9 @@
-import type { Field, Scalar } from '../schema';
+import { joinWords, toTitle } from '../labels';
+import type { Field, Rule, Scalar, When } from '../schema';
 
 /** What differs from the usual field. */
 type More = Partial<Omit<Field, 'type' | 'description'>>;
 
-/** Shapes of fields that most families have. */
 export const prompt = (description: string, maxLength?: number): Field => ({
 	type: 'string',
 	required: true,
@@ -48,3 +48,15 @@ export const seconds = (description: string, more: More): Field => ({
 	...more,
 	description,
 });
+
+/** The rule that the action requires one of the fields, e.g. `Edit requires Image URLs`. */
+export const requires = (action: string, ...anyOf: string[]): Rule => ({
+	rule: 'requires',
+	when: { action: [action] },
+	anyOf,
+	description: `${toTitle(action)} requires ${joinWords(anyOf.map(toTitle))}`,
+});
+
+/** The same rule under each of several conditions. */
+export const underEach = <Rest extends Omit<Rule, 'when'>>(conditions: When[], rule: Rest) =>
+	conditions.map((when) => ({ ...rule, when }));
