@@ -249,7 +249,7 @@ export class WindowLimit {
 			// Others have used up the limit.
 			if (started) this.known = { quota: started, lengthMs: request.startedAt - closedAt };
 		} else if (!isTrial && (started < quota || failedProbes)) {
-			this.miss({ quota: started, lengthMs: request.startedAt - openedAt }, this.known);
+			this.miss({ quota: started, lengthMs: request.startedAt - openedAt });
 		} else if (!isExhausted) this.hold();
 		this.current = createWindow(request.startedAt, this.plan.quota);
 		this.current.accepted = 1;
@@ -257,8 +257,8 @@ export class WindowLimit {
 	}
 
 	/** A window took less than was known, or was over later. Once is luck. */
-	private miss(seen: Plan, known: Plan): void {
-		const isLuck = seen.quota < known.quota ? this.missed === 0 : this.held >= PROOF;
+	private miss(seen: Plan): void {
+		const isLuck = seen.quota < this.known.quota ? this.missed === 0 : this.held >= PROOF;
 		this.held = 0;
 		this.missed += 1;
 		if (seen.quota && !isLuck) this.known = seen;
