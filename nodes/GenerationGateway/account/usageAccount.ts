@@ -11,56 +11,45 @@ import { listModels } from '../../gateway/models/api';
 import type { ItemReader } from '../../n8n/itemReader';
 import type { Run } from '../operation';
 import { hasLimit } from './budget';
-import type { Reservation } from './charge';
 import { readCostLimits } from './costOptions';
 import type { PaidRow } from './rowMemory';
 
-/** The money of one request that is billed by usage: text and speech. */
-export class UsageAccount {
-	private constructor(
-		private readonly run: Run,
-		private readonly reservation: Reservation,
-		private readonly key: string,
-		private readonly prices: ReadonlyMap<string, UsagePrice | undefined>,
-	) {}
+/**
+ * Does the work when the budget allows it, and counts what it has cost: `cost` where the response states it,
+ * otherwise the price of its usage. Gives the result with its cost in quota, as far as it is known.
+ */
+export type SpendUsage = <T extends { model: string; cost?: number; usage: Usage }>(
+	work: () => Promise<T>,
+) => Promise<T>;
 
-	/**
-	 * Reserves what the request may cost at most, with the dearest of its models, by the gateway's list of models.
-	 * Throws when a limit would be passed, or no price is stated. Undefined without a cost limit: nothing is asked.
-	 */
-	static async reserve(
-		item: ItemReader,
-		run: Run,
-		row: PaidRow,
-		models: readonly string[],
-		most: Usage,
-	): Promise<UsageAccount | undefined> {
-		const limits = readCostLimits(item, 'request');
-		// An earlier try has the answer, and has counted it.
-		if (!hasLimit(limits) || row.outputs) return undefined;
-		const shared = run.share('usagePrices', async () => await readPrices(run));
-		// Without the list, no price is known.
-		const prices = await shared.catch((error: unknown) => {
-			if (!limits.sendsUnpriced) throw error;
-			return new Map<string, undefined>();
-		});
-		const estimate = findDearest(models.map((model) => priceUsage(prices.get(model), most)));
-		const account = await run.client.context.account?.();
-		const key = randomUUID();
-		const reservation = run.budget.reserve(estimate, limits, { keys: [key], account });
-		if (reservation instanceof GatewayError) throw reservation;
-		run.reservations.push(reservation);
-		return new UsageAccount(run, reservation, key, prices);
-	}
-
-	/**
-	 * Does the work when the budget allows it, and counts what it has cost: `cost` where the response states it,
-	 * otherwise the price of its usage. Gives the result with its cost in quota, as far as it is known.
-	 */
-	async spend<T extends { model: string; cost?: number; usage: Usage }>(
-		work: () => Promise<T>,
-	): Promise<T> {
-		const { run, reservation, key, prices } = this;
+/**
+ * Reserves what one request that is billed by usage may cost at most, with the dearest of its models, by the
+ * gateway's list of models: text and speech. Throws when a limit would be passed, or no price is stated. Without a
+ * cost limit nothing is asked or counted.
+ */
+export async function reserveUsage(
+	item: ItemReader,
+	run: Run,
+	row: PaidRow,
+	models: readonly string[],
+	most: Usage,
+): Promise<SpendUsage> {
+	const limits = readCostLimits(item, 'request');
+	// An earlier try has the answer, and has counted it.
+	if (!hasLimit(limits) || row.outputs) return async (work) => await work();
+	const shared = run.share('usagePrices', async () => await readPrices(run));
+	// Without the list, no price is known.
+	const prices = await shared.catch((error: unknown) => {
+		if (!limits.sendsUnpriced) throw error;
+		return new Map<string, undefined>();
+	});
+	const estimate = findDearest(models.map((model) => priceUsage(prices.get(model), most)));
+	const account = await run.client.context.account?.();
+	const key = randomUUID();
+	const reservation = run.budget.reserve(estimate, limits, { keys: [key], account });
+	if (reservation instanceof GatewayError) throw reservation;
+	run.reservations.push(reservation);
+	return async (work) => {
 		const { signal } = run.client.context;
 		const admitted = run.budget.admit(reservation, key, signal).then(work);
 		const result = await admitted.catch((error: unknown) => {
@@ -77,7 +66,7 @@ export class UsageAccount {
 				'What a request has cost is not known. The limit counts its estimate, if there is one',
 			);
 		return { ...result, cost };
-	}
+	};
 }
 
 function priceOf(price: UsagePrice | undefined, usage: Usage): number | undefined {

@@ -18,7 +18,7 @@ import {
 } from '../../n8n/options';
 import { costLimits } from '../account/costOptions';
 import type { PaidRow } from '../account/rowMemory';
-import { UsageAccount } from '../account/usageAccount';
+import { reserveUsage, type SpendUsage } from '../account/usageAccount';
 import type { Operation } from '../operation';
 
 interface Plan {
@@ -27,8 +27,7 @@ interface Plan {
 	fields: [name: string, text: string][];
 	model: string;
 	row: PaidRow;
-	/** Undefined without a cost limit. */
-	account?: UsageAccount;
+	spend: SpendUsage;
 }
 
 const TYPES_OF_FORMATS = Object.entries({
@@ -89,16 +88,16 @@ export function createAudioOperation(task: AudioTask): Operation<Plan> {
 			item.assertValid();
 			const row = run.rows.find(item.index, [task, fields, keyOfFile(data)]);
 			// How long a recording is, only the answer tells.
-			const account = await UsageAccount.reserve(item, run, row, [model], {});
-			return { file: { data, name, size }, fields, model, row, account };
+			const spend = await reserveUsage(item, run, row, [model], {});
+			return { file: { data, name, size }, fields, model, row, spend };
 		},
-		async perform({ file, fields, model, row, account }, { context, client }) {
+		async perform({ file, fields, model, row, spend }, { context, client }) {
 			if (row.outputs) return row.outputs;
 			const transcribe = async () => {
 				const answer = await sendAudio(client, task, () => createForm(context, fields, file));
 				return { answer, model, usage: readAudioUsage(answer), cost: readQuota(answer.cost) };
 			};
-			const { answer, cost } = await (account?.spend(transcribe) ?? transcribe());
+			const { answer, cost } = await spend(transcribe);
 			const price = cost !== undefined && { cost, cost_usd: quotaToUsd(cost) };
 			return (row.outputs = [{ json: { ...answer, ...price } as { text: string } }]);
 		},

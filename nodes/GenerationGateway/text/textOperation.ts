@@ -12,7 +12,7 @@ import { readModel } from '../../n8n/modelParameter';
 import { extraBody, fallbackModels, readFallbackModels, simplify } from '../../n8n/options';
 import { findEndpointIssue, readTextParameters, textModelSpec } from '../../n8n/textParameters';
 import type { PaidRow } from '../account/rowMemory';
-import { UsageAccount } from '../account/usageAccount';
+import { reserveUsage, type SpendUsage } from '../account/usageAccount';
 import type { Operation, Run } from '../operation';
 import { fallbackFields, withFallback } from '../withFallback';
 import { identifyMessages, loadMessages, readMessages, type MessagesInput } from './messageInput';
@@ -29,8 +29,7 @@ interface TextPlan extends Omit<TextOutputOptions, 'model'> {
 	/** Undefined: as the workflow. */
 	isStream: boolean | undefined;
 	silenceMs: number;
-	/** Undefined without a cost limit. */
-	account?: UsageAccount;
+	spend: SpendUsage;
 }
 
 type StreamOptions = Pick<CompleteOptions, 'isStream' | 'onText'>;
@@ -122,9 +121,9 @@ export function createTextOperation(endpoint: TextEndpointId): Operation<TextPla
 		const identity = [endpoint, model, identifyMessages(messages), request, isJson, isSimple];
 		const row = run.rows.find(index, identity);
 		const most = longestUsage(messages, request);
-		const account = await UsageAccount.reserve(item, run, row, models, most);
+		const spend = await reserveUsage(item, run, row, models, most);
 		return {
-			account,
+			spend,
 			index,
 			row,
 			models,
@@ -165,7 +164,7 @@ export function createTextOperation(endpoint: TextEndpointId): Operation<TextPla
 				const { usage = {}, cost } = completed.result;
 				return { ...completed, usage, cost };
 			};
-			const { result, model, replaced, cost } = await (planned.account?.spend(answer) ?? answer());
+			const { result, model, replaced, cost } = await planned.spend(answer);
 			run.summary.answers.push({ model, usage: result.usage });
 			const item = textToItem({ ...result, cost }, { ...planned, model });
 			const fields = planned.simplify && fallbackFields(replaced);
