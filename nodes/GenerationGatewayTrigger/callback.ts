@@ -6,10 +6,11 @@ import type { Task } from '../gateway/tasks/schema';
 import { answerCallback } from '../n8n/answerCallback';
 import { CredentialCache } from '../n8n/credential';
 import { createNodeClient } from '../n8n/gatewayContext';
+import { scopeOf } from '../n8n/processedData';
 import { wallTime } from '../n8n/systemClock';
 import { keyOf, queue } from './callbackQueue';
 import { confirmTasks } from './confirm';
-import { forget, isSeen, scopeOf, see } from './seen';
+import { forget, isSeen, see } from './seen';
 
 /** The caller waits for the answer. What takes longer is answered with 503, so that it calls again. */
 const CLIENT = {

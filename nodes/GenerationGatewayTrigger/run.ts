@@ -6,8 +6,9 @@ import { ItemReader } from '../n8n/itemReader';
 import { failureToItem } from '../n8n/items/failure';
 import { taskToItem, type DownloadContext, type OutputOptions } from '../n8n/items/task';
 import { simplify, split } from '../n8n/options';
+import { scopeOf } from '../n8n/processedData';
 import { keyOf, queue } from './callbackQueue';
-import { keepFirst, scopeOf } from './seen';
+import { keepFirst } from './seen';
 
 /** Downloads at once. */
 const CONCURRENCY = 5;
@@ -19,8 +20,7 @@ export async function beginRun(node: IExecuteFunctions): Promise<INodeExecutionD
 	const mode = node.getMode();
 	queue.beginRun(keyOf(scopeOf(node), ids), mode === 'webhook');
 	// A test may be repeated, and so may a Retry.
-	const items =
-		mode === 'manual' || mode === 'retry' ? given : await keepFirst(node, scopeOf(node), given);
+	const items = mode === 'manual' || mode === 'retry' ? given : await keepFirst(node, given);
 	const context = {
 		limit: createLimiter(CONCURRENCY),
 		signal: (node as CredentialContext).getExecutionCancelSignal?.(),

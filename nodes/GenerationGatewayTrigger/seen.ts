@@ -1,7 +1,7 @@
-import type { IExecuteFunctions, INodeExecutionData, IWebhookFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { BoundedMap } from '../gateway/boundedMap';
 import { readTask } from '../gateway/tasks/schema';
-import { recordProcessed } from '../n8n/processedData';
+import { recordProcessed, scopeOf } from '../n8n/processedData';
 import { systemClock } from '../n8n/systemClock';
 
 /** For each trigger in this process. */
@@ -14,10 +14,6 @@ interface Memory {
 	/** Recorded, and not checked yet. */
 	unverified: string[];
 }
-
-/** Names a trigger. */
-export const scopeOf = (node: IWebhookFunctions | IExecuteFunctions): string =>
-	`${node.getWorkflow().id} ${node.getNode().id}`;
 
 const MOST_TRIGGERS = 1_000;
 /** By scope. */
@@ -52,7 +48,6 @@ export const forget = (scope: string, taskIds: readonly string[]): void =>
  */
 export async function keepFirst(
 	node: IExecuteFunctions,
-	scope: string,
 	items: INodeExecutionData[],
 ): Promise<INodeExecutionData[]> {
 	const executionId = node.getExecutionId();
@@ -62,7 +57,7 @@ export async function keepFirst(
 	const ownEntry = (id: string) => `${id} ${executionId}`;
 	const entries = named.flatMap((id) => [id, ownEntry(id)]);
 	try {
-		const known = await recordProcessed(node, scope, entries);
+		const known = await recordProcessed(node, entries);
 		const kept = items.filter((_item, index) => {
 			const id = ids[index];
 			return id === undefined || !known.has(id) || known.has(ownEntry(id));
@@ -78,21 +73,21 @@ export async function keepFirst(
 		return items;
 	} finally {
 		// When two processes create the list at once, one gets an error.
-		verify(node, scope, entries);
+		verify(node, entries);
 	}
 }
 
 /** Records again what another process has overwritten: the table has no lock. Runs that begin together share a check. */
-function verify(node: IExecuteFunctions, scope: string, entries: readonly string[]): void {
-	const { unverified } = memoryOf(scope);
+function verify(node: IExecuteFunctions, entries: readonly string[]): void {
+	const { unverified } = memoryOf(scopeOf(node));
 	unverified.push(...entries);
 	if (unverified.length > entries.length) return;
 	systemClock.after(VERIFY_MS * (0.5 + Math.random()), () => {
 		const due = unverified.splice(0);
-		recordProcessed(node, scope, due).then(
+		recordProcessed(node, due).then(
 			(known) => {
 				const lost = due.filter((text) => !known.has(text));
-				if (lost.length) verify(node, scope, lost);
+				if (lost.length) verify(node, lost);
 			},
 			() => undefined,
 		);

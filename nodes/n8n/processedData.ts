@@ -15,23 +15,25 @@ interface Queue {
 	known?: Promise<Set<string>>;
 }
 
-/** By node. */
+/** By scope. */
 const queues = new BoundedMap<string, Queue>(MOST_NODES, {
 	isActive: ({ known }) => known !== undefined,
 });
 
+/** Names a node of a workflow. */
+export const scopeOf = (node: Pick<IExecuteFunctions, 'getWorkflow' | 'getNode'>): string =>
+	`${node.getWorkflow().id} ${node.getNode().id}`;
+
 /**
  * Records entries in n8n's table of processed data, which all processes share, and returns those that were
  * recorded before. Runs that ask while n8n writes share the next record. The table has no lock: of two
- * processes that write at once, the last one wins. Throws for a workflow that is not saved. `scope`: a node
- * of a workflow.
+ * processes that write at once, the last one wins. Throws for a workflow that is not saved.
  */
 export async function recordProcessed(
 	node: IExecuteFunctions,
-	scope: string,
 	entries: readonly string[],
 ): Promise<Set<string>> {
-	const queue = queues.getOrCreate(scope, () => ({ limit: createLimiter(1), entries: [] }));
+	const queue = queues.getOrCreate(scopeOf(node), () => ({ limit: createLimiter(1), entries: [] }));
 	queue.entries.push(...entries);
 	queue.known ??= queue.limit(async () => {
 		// Lets `queue.known` be set first.

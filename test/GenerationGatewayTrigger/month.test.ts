@@ -27,13 +27,15 @@ let lastExecution = 0;
 /** A run that a callback has started, of one of two triggers of a workflow. */
 function createRun(trigger: string): IExecuteFunctions {
 	const executionId = String((lastExecution += 1));
-	const context = { workflow: { id: 'workflow' }, node: { id: trigger } } as never;
+	const context = { workflow: { id: 'workflow' }, node: { id: trigger } };
 	return {
 		getExecutionId: () => executionId,
+		getWorkflow: () => context.workflow,
+		getNode: () => context.node,
 		logger: { warn: jest.fn() },
 		helpers: {
 			checkProcessedAndRecord: async (items: string[], scope: 'node', options: never) =>
-				await table.checkProcessedAndRecord(items, scope, context, options),
+				await table.checkProcessedAndRecord(items, scope, context as never, options),
 		},
 	} as unknown as IExecuteFunctions;
 }
@@ -45,7 +47,7 @@ it('a month of 20,000 callbacks to two triggers in two processes starts one run 
 		const trigger = `trigger-${Number(task_id.split('_')[1]) % 2}`;
 		if (isSeen(trigger, task_id) || !see(trigger, task_id)) return;
 		const items = [{ json: { task_id, status: 'completed' } }];
-		const kept = await keepFirst(createRun(trigger), trigger, items);
+		const kept = await keepFirst(createRun(trigger), items);
 		if (kept.length) starts.set(task_id, (starts.get(task_id) ?? 0) + 1);
 	};
 

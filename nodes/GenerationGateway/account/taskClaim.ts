@@ -23,10 +23,9 @@ export class TaskClaim {
 
 	private async record(): Promise<boolean> {
 		const { context, taskId } = this;
-		const scope = `${context.getWorkflow().id} ${context.getNode().id}`;
 		const taskOfExecution = `${taskId} ${context.getExecutionId()}`;
 		try {
-			const known = await recordProcessed(context, scope, [taskId, taskOfExecution]);
+			const known = await recordProcessed(context, [taskId, taskOfExecution]);
 			return !known.has(taskId) || known.has(taskOfExecution);
 		} catch {
 			// The workflow was never saved, so it runs in the editor only.
