@@ -14,7 +14,7 @@ import { findRunIndex } from './account/executionIdentity';
 import { ExecutionRecord } from './account/executionRecord';
 import { RowMemory } from './account/rowMemory';
 import { RunSummary } from './account/runSummary';
-import type { TaskClaim } from './account/taskClaim';
+import type { ConfirmClaim } from './account/taskClaim';
 import type { SuspendedTask } from './suspend/storedSuspension';
 import { readDurations } from './tasks/durationMemory';
 
@@ -52,7 +52,7 @@ export class Run {
 	readonly record: ExecutionRecord;
 	readonly coordinator: PollCoordinator;
 	/** Tasks that are cancelled when the user stops the execution, unless another worker has the claim. */
-	readonly openTasks = new Map<string, TaskClaim | undefined>();
+	readonly openTasks = new Map<string, ConfirmClaim | undefined>();
 	/** So many downloads, and requests that wait for a result, at once. */
 	readonly concurrency: number;
 	readonly downloadLimit: Limiter;

@@ -4,7 +4,7 @@ import type { Run } from '../operation';
 import { cancelTaskOnStop, isStopped } from '../tasks/cancelOnStop';
 import type { TaskPlan } from '../tasks/taskPlan';
 import { mayExist } from './charge';
-import { TaskClaim } from './taskClaim';
+import { claimTask, type ConfirmClaim } from './taskClaim';
 import { TaskObserver } from './taskObserver';
 
 /**
@@ -14,7 +14,7 @@ import { TaskObserver } from './taskObserver';
 export class TaskAccount {
 	/** Its ID is known. */
 	private isKnown = false;
-	private claim: TaskClaim | undefined;
+	private confirmClaim?: ConfirmClaim;
 	private readonly observer: TaskObserver;
 
 	constructor(
@@ -59,9 +59,10 @@ export class TaskAccount {
 		if (!this.isReused) run.budget.adopt(plan.reservation, task, plan.estimate);
 		const isNew = !this.isReused && run.record.add(task, this.observer);
 		if (isNew) run.summary.addSubmitted(task, run.coordinator.known.get(task.model ?? ''));
-		if (isNew && spansExecutions) this.claim = new TaskClaim(run.context, taskId);
+		if (isNew && spansExecutions) this.confirmClaim = claimTask(run.context, taskId);
 		if (this.isReused) run.summary.reusedIds.add(taskId);
-		else if (plan.cancelsOnStop && !hasEnded(task)) cancelTaskOnStop(taskId, run, this.claim);
+		else if (plan.cancelsOnStop && !hasEnded(task))
+			cancelTaskOnStop(taskId, run, this.confirmClaim);
 		const what = `${isNew ? 'submitted' : 'found'} ${taskId}`;
 		const where = `${plan.spec.id}, item ${plan.index}`;
 		run.context.logger.info(`Generation Gateway: ${what} (${where})`);
@@ -76,7 +77,7 @@ export class TaskAccount {
 	/** To be called before the item is returned. A task that another worker made with the same key counts as reused. */
 	async confirm(task: Task): Promise<void> {
 		const { plan, run } = this;
-		if (!this.claim || (await this.claim.confirm())) return;
+		if (!this.confirmClaim || (await this.confirmClaim())) return;
 		this.observer.isReused = true;
 		run.record.drop(task.taskId);
 		run.summary.reusedIds.add(task.taskId);

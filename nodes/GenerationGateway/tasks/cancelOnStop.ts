@@ -5,7 +5,7 @@ import type { GatewayClient } from '../../gateway/client';
 import { cancelTask, postTask, type Submission } from '../../gateway/tasks/api';
 import { hasEnded, type Task } from '../../gateway/tasks/schema';
 import { createClientAfterStop } from '../../n8n/gatewayContext';
-import type { TaskClaim } from '../account/taskClaim';
+import type { ConfirmClaim } from '../account/taskClaim';
 import type { Run } from '../operation';
 
 const MOST_CANCELLATIONS = 10_000;
@@ -21,22 +21,22 @@ export const isStopped = ({ client }: Run): boolean => client.context.signal?.ab
 export function cancelOpenTasksOnStop(run: Run): () => void {
 	return onAbort(run.client.context.signal, () => {
 		run.record.stopped(run.openTasks.keys());
-		for (const [taskId, claim] of run.openTasks) cancelAfterStop(taskId, run, claim);
+		for (const [taskId, confirmClaim] of run.openTasks) cancelAfterStop(taskId, run, confirmClaim);
 	});
 }
 
 /**
  * Cancels the task when the user stops the execution, or now if that has happened. Not where another worker
- * has the `claim`.
+ * has the claim.
  */
-export function cancelTaskOnStop(taskId: string, run: Run, claim?: TaskClaim): void {
-	if (isStopped(run)) cancelAfterStop(taskId, run, claim);
-	else run.openTasks.set(taskId, claim);
+export function cancelTaskOnStop(taskId: string, run: Run, confirmClaim?: ConfirmClaim): void {
+	if (isStopped(run)) cancelAfterStop(taskId, run, confirmClaim);
+	else run.openTasks.set(taskId, confirmClaim);
 }
 
-function cancelAfterStop(taskId: string, run: Run, claim?: TaskClaim): void {
+function cancelAfterStop(taskId: string, run: Run, confirmClaim?: ConfirmClaim): void {
 	inBackground(run, `The task ${taskId}`, async (client) => {
-		if (claim && !(await claim.confirm())) return;
+		if (confirmClaim && !(await confirmClaim())) return;
 		await cancelStopped(client, run.context.logger, taskId);
 	});
 }

@@ -35,17 +35,17 @@ describe('a task that several executions claim', () => {
 	it.each([2, 4])('at the same moment, on %i workers, belongs to one of them', async (count) => {
 		const taskId = `task_${count}`;
 		const claims = Array.from({ length: count }, (_, at) => {
-			const { TaskClaim } = startWorker();
-			return new TaskClaim(createRun(`${count}${at}`), taskId);
+			const { claimTask } = startWorker();
+			return claimTask(createRun(`${count}${at}`), taskId);
 		});
-		const areOwn = await Promise.all(claims.map(async (claim) => await claim.confirm()));
+		const areOwn = await Promise.all(claims.map(async (confirm) => await confirm()));
 
 		expect(areOwn.filter(Boolean)).toHaveLength(1);
 	});
 
 	it('later, belongs to the first one, which may run a second time', async () => {
 		const confirm = async (executionId: string) =>
-			await new (startWorker().TaskClaim)(createRun(executionId), 'task_later').confirm();
+			await startWorker().claimTask(createRun(executionId), 'task_later')();
 
 		expect(await confirm('1')).toBe(true);
 		expect(await confirm('2')).toBe(false);
@@ -53,9 +53,9 @@ describe('a task that several executions claim', () => {
 	});
 
 	it('in a workflow that was never saved belongs to the execution', async () => {
-		const { TaskClaim } = startWorker();
-		const claim = new TaskClaim(createRun('1', { isSaved: false }), 'task_unsaved');
+		const { claimTask } = startWorker();
+		const confirm = claimTask(createRun('1', { isSaved: false }), 'task_unsaved');
 
-		expect(await claim.confirm()).toBe(true);
+		expect(await confirm()).toBe(true);
 	});
 });
