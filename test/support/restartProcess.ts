@@ -3,7 +3,7 @@ import { DailySpend } from '../../nodes/n8n/dailySpend';
 import { ExecutionRecord } from '../../nodes/GenerationGateway/account/executionRecord';
 import { cancellations } from '../../nodes/GenerationGateway/tasks/cancelOnStop';
 import { retiredKeysByAccount } from '../../nodes/GenerationGateway/tasks/taskKey';
-import { forgetKeyProofs } from '../../nodes/GenerationGateway/tasks/waitForTask';
+import { keepsKeys } from '../../nodes/GenerationGateway/tasks/waitForTask';
 
 export function forgetDailySpend(): void {
 	const { ofKeys, ofTasks } = DailySpend;
@@ -17,7 +17,7 @@ export function restartProcess(): void {
 	forgetDailySpend();
 	retiredKeysByAccount.clear();
 	cancellations.clear();
-	forgetKeyProofs();
+	keepsKeys.clear();
 }
 
 /** What a process remembers of executions and of what their tasks cost. */

@@ -14,9 +14,7 @@ const PREFER_SECONDS = 50;
 const PROOF_SECONDS = 1;
 const MOST_ACCOUNTS = 1_000;
 /** Whether the gateway gives a repeated key its task. By account. */
-const keepsKeys = new BoundedMap<string, boolean>(MOST_ACCOUNTS);
-/** For tests: as in a new process. */
-export const forgetKeyProofs = (): void => keepsKeys.clear();
+export const keepsKeys = new BoundedMap<string, boolean>(MOST_ACCOUNTS);
 
 /** A row waits so long for the cancellation of a task. */
 const CANCEL_MS = 30_000;
