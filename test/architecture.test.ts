@@ -7,7 +7,7 @@ import { modelsPage } from '../scripts/docs/modelsPage';
 import { listKnownModels } from '../nodes/catalog/modelList';
 import { modelSpecs } from '../nodes/catalog/modelSpec';
 import { listPrices } from '../nodes/catalog/pricing';
-import { findOperation, properties } from '../nodes/GenerationGateway/actions';
+import { properties, resources as menu } from '../nodes/GenerationGateway/actions';
 import { outputSchemas } from '../scripts/schemas/outputSchemas';
 import manifest from '../package.json';
 import { assertBuilt } from '../scripts/build';
@@ -112,9 +112,9 @@ describe('the menu', () => {
 		(resource, operation, { option, first }) => {
 			expect(option.description).toMatch(/^[A-Z].{10,}[^.]$/);
 			expect(option.action).toMatch(/^[A-Z][a-z]/);
-			const { plan, perform } = findOperation(resource, operation) ?? {};
+			const { plan, perform } = menu[resource]?.[operation]?.operation ?? {};
 			expect([typeof plan, typeof perform]).toEqual(['function', 'function']);
-			expect(findOperation(resource, String(first))).toBeDefined();
+			expect(menu[resource]).toHaveProperty(String(first));
 		},
 	);
 });

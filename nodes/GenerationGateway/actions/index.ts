@@ -24,16 +24,11 @@ export const resources: Record<string, Resource> = {
 	model,
 };
 
-/** Undefined when the menu has no such entry. */
-export function findOperation(resource: string, operation: string): Operation | undefined {
-	return getOwn(getOwn(resources, resource) ?? {}, operation)?.operation;
-}
-
 /** The operation that the node is set to. */
 export function operationOf(context: IExecuteFunctions): Operation {
 	const resource = String(context.getNodeParameter('resource', 0));
 	const name = String(context.getNodeParameter('operation', 0));
-	const operation = findOperation(resource, name);
+	const { operation } = getOwn(getOwn(resources, resource) ?? {}, name) ?? {};
 	if (operation) return operation;
 	throw new NodeOperationError(
 		context.getNode(),
