@@ -23,18 +23,11 @@ export class CredentialCache {
 	private readAt = 0;
 	private isStale = false;
 
-	constructor(private readonly keptMs = KEPT_MS) {}
+	constructor(public keptMs = KEPT_MS) {}
 
 	/** Makes it the cache of this run as well. */
 	attach(node: CredentialReader): void {
 		CredentialCache.ofNodes.set(node, this);
-	}
-
-	/** A copy that is kept for so many milliseconds. */
-	withTtl(keptMs: number): CredentialCache {
-		const cache = new CredentialCache(keptMs);
-		Object.assign(cache, { kept: this.kept, readAt: this.readAt, isStale: this.isStale });
-		return cache;
 	}
 
 	/** It may have been replaced. It is still needed to search responses for the key. */

@@ -115,7 +115,7 @@ it('that was read can be kept for longer', async () => {
 	const getCredentials = jest.fn(async () => ({ apiKey: KEY }));
 	const node = { getCredentials } as unknown as CredentialReader;
 	await readCredential(node);
-	CredentialCache.of(node).withTtl(60_000).attach(node);
+	CredentialCache.of(node).keptMs = 60_000;
 	now += 59_000;
 
 	expect(await readCredential(node)).toEqual({ apiKey: KEY });

@@ -69,8 +69,8 @@ export class SuspendedExecution {
 		this.taskIds = taskIds;
 		this.period = period;
 		this.resumption = undefined;
-		this.credential = CredentialCache.of(node).withTtl(KEPT_CREDENTIAL_MS);
-		this.credential.attach(node);
+		this.credential = CredentialCache.of(node);
+		this.credential.keptMs = KEPT_CREDENTIAL_MS;
 	}
 
 	/** The task at its end, or at the last poll. */
