@@ -107,17 +107,16 @@ async function readLinkDays(item: ItemReader, run: Run): Promise<number | undefi
 	const { helpers } = run.context;
 	const isMissing = !(helpers as Partial<typeof helpers>).createBinarySignedUrl;
 	const inMemory = await run.share('inMemory', async () => await isKeptInMemory(run.context));
-	const { displayName } = linkDays.property;
-	if (isMissing) item.addIssue(linkDays.name, `${displayName} needs a newer n8n`);
+	const addIssue = (need: string) =>
+		item.addIssue(linkDays.name, `${linkDays.property.displayName} needs ${need}`);
+	if (isMissing) addIssue('a newer n8n');
 	else if (!keepsExecution(run.context))
-		item.addIssue(
-			linkDays.name,
-			`${displayName} needs saved executions: n8n deletes files with theirs. Let n8n save them in the settings of the workflow`,
+		addIssue(
+			'saved executions: n8n deletes files with theirs. Let n8n save them in the settings of the workflow',
 		);
 	else if (inMemory)
-		item.addIssue(
-			linkDays.name,
-			`${displayName} needs stored files, but this n8n keeps files in memory. Set N8N_DEFAULT_BINARY_DATA_MODE to filesystem or another stored mode`,
+		addIssue(
+			'stored files, but this n8n keeps files in memory. Set N8N_DEFAULT_BINARY_DATA_MODE to filesystem or another stored mode',
 		);
 	return days;
 }

@@ -16,13 +16,9 @@ export function readTaskIds(item: ItemReader): string[] {
 		.map((id) => (typeof id === 'string' ? id.trim() : id))
 		.filter((id) => !isBlank(id));
 	const wrong = ids.find((id) => typeof id !== 'string' || /[\s/?#\p{Cs}]|^\.+$/u.test(id));
-	if (!ids.length)
-		throw item.failWith('taskId', 'Task ID is empty. Give the task_id that a submission returned');
-	if (wrong !== undefined)
-		throw item.failWith(
-			'taskId',
-			`Task ID must look like task_01h8, but is ${JSON.stringify(wrong)}`,
-		);
+	const fail = (problem: string) => item.failWith('taskId', `Task ID ${problem}`);
+	if (!ids.length) throw fail('is empty. Give the task_id that a submission returned');
+	if (wrong !== undefined) throw fail(`must look like task_01h8, but is ${JSON.stringify(wrong)}`);
 	return ids as string[];
 }
 
