@@ -32,8 +32,8 @@ export class Budget {
 	private constructor(private readonly charges: Charges) {}
 
 	/**
-	 * Reserves the estimate of an item, before anything is sent. Returns why it must not be sent: a limit would
-	 * be passed, or no price is stated. `keys`: of its models, the chosen one first. A key counts once, also when
+	 * Reserves the estimate of an item, before anything is sent. Throws why it must not be sent: a limit would be
+	 * passed, or no price is stated. `keys`: of its models, the chosen one first. A key counts once, also when
 	 * another row, an earlier try or the retried execution has it. `account` is a hash; with `isDryRun` nothing
 	 * will be sent.
 	 */
@@ -41,12 +41,12 @@ export class Budget {
 		estimate: CostEstimate,
 		limits: CostLimits,
 		{ keys, account, isDryRun = false }: { keys: string[]; account?: string; isDryRun?: boolean },
-	): Reservation | GatewayError {
+	): Reservation {
 		const charge = this.charges.find(keys);
 		charge.account ??= account;
 		if (!this.charges.current(charge)) {
 			const problem = this.estimate(charge, estimate, limits);
-			if (problem) return problem;
+			if (problem) throw problem;
 			if (isDryRun) this.charges.remove(charge);
 			else this.charges.add(charge);
 		}
@@ -79,23 +79,22 @@ export class Budget {
 	}
 
 	/** A row that is tried again keeps its reservation, unless it was released. */
-	reclaim(reservation: Reservation, estimate: CostEstimate): GatewayError | undefined {
+	reclaim(reservation: Reservation, estimate: CostEstimate): void {
 		const known = this.charges.current(reservation.charge);
-		if (!known) return this.renew(reservation, estimate);
-		reservation.charge = known;
-		return undefined;
+		if (known) reservation.charge = known;
+		else this.renew(reservation, estimate);
 	}
 
 	/**
 	 * Reserves a further task, because the one before was not made or is not paid. `isNextModel`: of another
-	 * model. Returns why it must not be sent.
+	 * model. Throws why it must not be sent.
 	 */
 	renew(
 		{ charge, limits }: Reservation,
 		estimate: CostEstimate,
 		{ isNextModel = false } = {},
-	): GatewayError | undefined {
-		if (charge.holders > 1) return undefined;
+	): void {
+		if (charge.holders > 1) return;
 		this.charges.clear(charge);
 		Object.assign(charge, { isKnown: false, task: 'none', holders: 1 });
 		delete charge.taskId;
@@ -107,18 +106,20 @@ export class Budget {
 		}
 		this.charges.add(charge);
 		const problem = this.estimate(charge, estimate, limits);
-		if (problem) this.charges.remove(charge);
-		return problem;
+		if (!problem) return;
+		this.charges.remove(charge);
+		throw problem;
 	}
 
-	/** An earlier task of the key has ended without a result. Returns why the next one must not be sent. */
-	replace(reservation: Reservation, estimate: CostEstimate): GatewayError | undefined {
+	/** An earlier task of the key has ended without a result. Throws why the next one must not be sent. */
+	replace(reservation: Reservation, estimate: CostEstimate): void {
 		const { charge } = reservation;
 		charge.task = 'none';
 		if (charge.maker !== 'retried') return this.renew(reservation, estimate);
 		delete charge.taskId;
 		delete charge.sentAt;
-		return this.findVeto(reservation, estimate);
+		const veto = this.findVeto(reservation, estimate);
+		if (veto) throw veto;
 	}
 
 	/**

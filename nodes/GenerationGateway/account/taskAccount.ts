@@ -94,8 +94,7 @@ export class TaskAccount {
 		if (taskId !== task.taskId) return;
 		// Nothing more is sent, so nothing is reserved.
 		if (isStopped(run)) throw stoppedError().addDetails({ billed: 0 });
-		const problem = run.budget.replace(plan.reservation, plan.estimate);
-		if (problem) throw problem;
+		run.budget.replace(plan.reservation, plan.estimate);
 	}
 
 	/** The row has failed. What may have been made still counts. Gives the error with what is known of the task. */

@@ -47,7 +47,6 @@ export async function reserveUsage(
 	const account = await run.client.context.account?.();
 	const key = randomUUID();
 	const reservation = run.budget.reserve(estimate, limits, { keys: [key], account });
-	if (reservation instanceof GatewayError) throw reservation;
 	run.reservations.push(reservation);
 	return async (work) => {
 		const { signal } = run.client.context;

@@ -79,10 +79,8 @@ export async function performWithFallback(plan: TaskPlan, run: Run): Promise<Ite
 			replaced: plan.replaced,
 			mayReplace: ({ refusal, reservation }) =>
 				refusal !== undefined || !run.budget.mayExist(reservation),
-			onReplace: ({ reservation, estimate }) => {
-				const problem = run.budget.renew(reservation, estimate, { isNextModel: true });
-				if (problem) throw problem;
-			},
+			onReplace: ({ reservation, estimate }) =>
+				run.budget.renew(reservation, estimate, { isNextModel: true }),
 		},
 		async (candidate, fallbacks, replaced) => {
 			if (candidate.refusal && !candidate.isDryRun) throw candidate.refusal;

@@ -88,7 +88,6 @@ export async function planTask(
 	const keys = [first, ...fallbacks].map(({ key }) => key.key);
 	const dearest = findDearest(estimates);
 	const reservation = run.budget.reserve(dearest, limits, { keys, account, isDryRun });
-	if (reservation instanceof GatewayError) throw reservation;
 	if (!isDryRun) run.reservations.push(reservation);
 	const retiredKeys = retiredKeysByAccount.getOrCreate(account ?? '', () => new RetiredKeys());
 	const shared = { ...options, reservation, retiredKeys, index: item.index };
@@ -111,8 +110,7 @@ export async function planTask(
 
 function keepPlan(plan: TaskPlan, run: Run): TaskPlan {
 	if (plan.key.equals !== undefined) countEqual(plan.key.equals, run);
-	const problem = run.budget.reclaim(plan.reservation, plan.estimate);
-	if (problem) throw problem;
+	run.budget.reclaim(plan.reservation, plan.estimate);
 	run.reservations.push(plan.reservation);
 	return plan;
 }

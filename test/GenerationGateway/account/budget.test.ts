@@ -1,8 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { Budget } from '../../../nodes/GenerationGateway/account/budget';
-import type { Reservation } from '../../../nodes/GenerationGateway/account/charge';
 import type { Task } from '../../../nodes/gateway/tasks/schema';
-import { GatewayError } from '../../../nodes/gateway/errors';
 
 const price = { quota: 21_250, usd: 0.0425 };
 const limits = { perExecution: 0.06, sendsUnpriced: false, noun: 'task' as const };
@@ -20,9 +18,8 @@ const stored = (context: IDataObject) => JSON.parse(JSON.stringify(context)) as 
 async function reserve(context: IDataObject, keys: string[], perExecution = limits.perExecution) {
 	const budget = Budget.of(context);
 	const reservation = budget.reserve(price, { ...limits, perExecution }, { keys });
-	if (reservation instanceof GatewayError) throw reservation;
 	const send = async (key = keys[0]!) => await budget.admit(reservation, key, undefined);
-	return { budget, reservation: reservation as Reservation, send };
+	return { budget, reservation, send };
 }
 
 afterEach(() => jest.restoreAllMocks());
@@ -40,7 +37,7 @@ it('counts the hours of a key from the task that it leads to', async () => {
 	const retried = stored(context);
 	const second = await reserve(retried, ['key']);
 	await second.send();
-	expect(second.budget.replace(second.reservation, price)).toBeUndefined();
+	expect(() => second.budget.replace(second.reservation, price)).not.toThrow();
 	second.budget.update(second.reservation, task('task_2', 'completed', price.quota));
 
 	waitUntil(25);
