@@ -94,40 +94,34 @@ export class SuspendedExecution {
 		taskIds: readonly string[],
 		{ epoch = this.epoch, period }: { epoch?: number; period?: Period } = {},
 	): Promise<CallbackOutcome> {
-		this.callbacks += 1;
-		const outcome = this.poll(client, taskIds, epoch, period);
-		return await outcome.finally(() => (this.callbacks -= 1));
-	}
-
-	private async poll(
-		client: GatewayClient,
-		taskIds: readonly string[],
-		epoch: number,
-		period: Period | undefined,
-	): Promise<CallbackOutcome> {
 		const key = keyOf(taskIds);
 		const early = this.resumption?.answer(key);
 		if (early) return early;
+		this.callbacks += 1;
 		this.taskIds = taskIds;
 		this.period = period;
 		this.isScheduled = true;
 		const open = () => [...new Set(taskIds)].filter((id) => !this.hasSeenEnd(id));
-		await this.polling;
-		await delay(systemClock, Math.max(0, this.lastPollAt + DELAY_MS - systemClock.now()));
-		this.isScheduled = false;
-		if (epoch !== this.epoch) return 'received';
-		this.lastPollAt = systemClock.now();
+		try {
+			await this.polling;
+			await delay(systemClock, Math.max(0, this.lastPollAt + DELAY_MS - systemClock.now()));
+			this.isScheduled = false;
+			if (epoch !== this.epoch) return 'received';
+			this.lastPollAt = systemClock.now();
 
-		const isClosing = period !== undefined && wallTime() >= period.closesAt;
-		const poll = findRunning(client, open(), isClosing);
-		this.polling = poll.catch(() => undefined);
-		const { tasks, hasAnswer } = await poll;
-		for (const task of tasks) this.tasks.set(task.taskId, task);
-		if (epoch !== this.epoch) return 'received';
-		if (!hasAnswer || this.resumption?.answer(key) === 'again') return 'again';
-		if (open().length && !isClosing) return 'received';
-		this.resumption = new Resumption(key);
-		return 'resume';
+			const isClosing = period !== undefined && wallTime() >= period.closesAt;
+			const poll = findRunning(client, open(), isClosing);
+			this.polling = poll.catch(() => undefined);
+			const { tasks, hasAnswer } = await poll;
+			for (const task of tasks) this.tasks.set(task.taskId, task);
+			if (epoch !== this.epoch) return 'received';
+			if (!hasAnswer || this.resumption?.answer(key) === 'again') return 'again';
+			if (open().length && !isClosing) return 'received';
+			this.resumption = new Resumption(key);
+			return 'resume';
+		} finally {
+			this.callbacks -= 1;
+		}
 	}
 
 	/** Reads the credential again, which may have been deleted. Returns false where it cannot be read. */
