@@ -99,9 +99,9 @@ export async function resolveInputFiles(
 		links.set(field, await createSignedLink(item.context, field, data, waitMs));
 		digests.set(field, await digest(item, data));
 	}
-	const replaceFields = (replacementOf: (field: string) => string | undefined) =>
-		replaceLinks(spec.fields, given, (text) => replacementOf(text.trim()) ?? text);
-	const digested = Object.entries(replaceFields((field) => digests.get(field)));
+	const replaceFields = (replacements: ReadonlyMap<string, string>) =>
+		replaceLinks(spec.fields, given, (text) => replacements.get(text.trim()) ?? text);
+	const digested = Object.entries(replaceFields(digests));
 	const identity = Object.fromEntries(digested.filter(([name]) => !name.startsWith('callback_')));
-	return { request: replaceFields((field) => links.get(field)), identity, issues };
+	return { request: replaceFields(links), identity, issues };
 }
