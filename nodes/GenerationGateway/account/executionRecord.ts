@@ -22,28 +22,24 @@ interface Observer {
 	observe(task: Task): unknown;
 }
 
-/** A list as custom data: the values that fit, and how many more, e.g. `task_1, task_2 +298`. */
-class ShortList {
-	private readonly members: Set<string>;
-	private text: string;
-	private more: number;
-
-	constructor(saved = '') {
-		const [, text = '', more = '0'] = /^(.*?)(?: \+(\d+))?$/.exec(saved) ?? [];
-		this.text = text;
-		this.more = Number(more);
-		this.members = new Set(text.split(', ').filter(Boolean));
-	}
-
-	add(value: string): string {
-		if (!this.members.has(value)) {
-			this.members.add(value);
-			const longer = this.text ? `${this.text}, ${value}` : value;
-			if (this.more || longer.length > LONGEST_LIST) this.more += 1;
-			else this.text = longer;
+/**
+ * Continues a list of custom data: the values that fit, and how many more, e.g. `task_1, task_2 +298`. Each call
+ * adds a value and returns the list.
+ */
+function createShortList(saved = ''): (value: string) => string {
+	const [, savedText = '', savedMore = '0'] = /^(.*?)(?: \+(\d+))?$/.exec(saved) ?? [];
+	const members = new Set(savedText.split(', ').filter(Boolean));
+	let text = savedText;
+	let more = Number(savedMore);
+	return (value) => {
+		if (!members.has(value)) {
+			members.add(value);
+			const longer = text ? `${text}, ${value}` : value;
+			if (more || longer.length > LONGEST_LIST) more += 1;
+			else text = longer;
 		}
-		return this.more ? `${this.text} +${this.more}` : this.text;
-	}
+		return more ? `${text} +${more}` : text;
+	};
 }
 
 /** What an execution has made, as its custom data. n8n searches executions by it, and hands it on to a Retry. */
@@ -82,8 +78,8 @@ export class ExecutionRecord {
 	/** By ID: the row that has submitted a task, and what that holds or has cost. */
 	private readonly tasks = new Map<string, { row: Observer; quota: number }>();
 	private readonly ended = new Set<string>();
-	private taskIds = new ShortList();
-	private models = new ShortList();
+	private addTaskId = createShortList();
+	private addModel = createShortList();
 	/** Of other processes. */
 	private usdOfOthers = 0;
 	private savedUsd = 0;
@@ -100,8 +96,8 @@ export class ExecutionRecord {
 
 	/** Another worker may have run a node of the execution since. */
 	private reload(): void {
-		this.taskIds = new ShortList(this.customData?.get(TASK_IDS));
-		this.models = new ShortList(this.customData?.get(MODELS));
+		this.addTaskId = createShortList(this.customData?.get(TASK_IDS));
+		this.addModel = createShortList(this.customData?.get(MODELS));
 		this.usdOfOthers = Number(this.customData?.get(COST_USD) ?? 0) - this.savedUsd;
 	}
 
@@ -138,15 +134,15 @@ export class ExecutionRecord {
 		if (this.tasks.has(taskId)) return false;
 		this.tasks.set(taskId, { row, quota: 0 });
 		ExecutionRecord.makers.set(taskId, this.execution.id);
-		this.customData?.set(TASK_IDS, this.taskIds.add(taskId));
-		if (model) this.customData?.set(MODELS, this.models.add(model));
+		this.customData?.set(TASK_IDS, this.addTaskId(taskId));
+		if (model) this.customData?.set(MODELS, this.addModel(model));
 		return true;
 	}
 
 	/** The user has stopped the execution. n8n saves what is set before its stop listeners have returned. */
 	stopped(taskIds: Iterable<string>): void {
-		const cancelling = new ShortList();
-		for (const taskId of taskIds) this.customData?.set(CANCELLING, cancelling.add(taskId));
+		const addTaskId = createShortList();
+		for (const taskId of taskIds) this.customData?.set(CANCELLING, addTaskId(taskId));
 	}
 
 	/** Another execution has made the task after all. */
