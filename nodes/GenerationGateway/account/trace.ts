@@ -22,28 +22,20 @@ export function describeTrace(
 ): TraceAttributes | undefined {
 	if (!tasks.length && !answers.length) return undefined;
 	const models = [...new Set([...tasks, ...answers].flatMap(({ model }) => model ?? []))];
+	const ids = tasks.map(({ taskId }) => taskId);
 	return {
-		...(tasks.length && describeTasks(tasks, models, record)),
+		...(ids.length && {
+			'gateway.tasks': ids.length,
+			'gateway.task_ids': ids.slice(0, LISTED_IDS).join(', '),
+			'gateway.models': models.join(', '),
+			'gateway.cost_usd': quotaToUsd(sum(ids.map((id) => record.costOf(id)))),
+		}),
 		'gen_ai.operation.name': tasks.length ? 'generate_content' : 'chat',
 		...(models.length === 1 && { 'gen_ai.request.model': models[0] }),
 		...(answers.length && {
 			'gen_ai.usage.input_tokens': sum(answers.map(({ usage }) => usage?.input)),
 			'gen_ai.usage.output_tokens': sum(answers.map(({ usage }) => usage?.output)),
 		}),
-	};
-}
-
-function describeTasks(
-	tasks: readonly Task[],
-	models: readonly string[],
-	record: ExecutionRecord,
-): TraceAttributes {
-	const ids = tasks.map(({ taskId }) => taskId);
-	return {
-		'gateway.tasks': ids.length,
-		'gateway.task_ids': ids.slice(0, LISTED_IDS).join(', '),
-		'gateway.models': models.join(', '),
-		'gateway.cost_usd': quotaToUsd(sum(ids.map((id) => record.costOf(id)))),
 	};
 }
 
