@@ -233,7 +233,10 @@ export class Budget {
 	): GatewayError | undefined {
 		const isKnown = 'quota' in estimate;
 		if (!isKnown && !limits.sendsUnpriced && hasLimit(limits))
-			return unknownPriceError(limits.noun, estimate.unknown);
+			return new GatewayError(
+				'unknown_price',
+				`The price of this ${limits.noun} is not known, so the cost limit cannot be kept (${estimate.unknown})`,
+			);
 		const known = isKnown ? estimate : estimate.atLeast;
 		if (!known) return undefined;
 		const problem = this.findExcess(charge, known.quota, limits);
@@ -274,9 +277,4 @@ export class Budget {
 		}
 		return undefined;
 	}
-}
-
-function unknownPriceError(noun: CostLimits['noun'], reason: string): GatewayError {
-	const message = `The price of this ${noun} is not known, so the cost limit cannot be kept (${reason})`;
-	return new GatewayError('unknown_price', message);
 }

@@ -37,7 +37,10 @@ export async function reserveUsage(
 	const limits = readCostLimits(item, 'request');
 	// An earlier try has the answer, and has counted it.
 	if (!hasLimit(limits) || row.outputs) return async (work) => await work();
-	const shared = run.share('usagePrices', async () => await readPrices(run));
+	const shared = run.share('usagePrices', async () => {
+		const listed = await listModels(run.client);
+		return new Map(listed.map(({ id, priceConfig }) => [id, readUsagePrice(priceConfig)]));
+	});
 	// Without the list, no price is known.
 	const prices = await shared.catch((error: unknown) => {
 		if (!limits.sendsUnpriced) throw error;
@@ -71,9 +74,4 @@ export async function reserveUsage(
 function priceOf(price: UsagePrice | undefined, usage: Usage): number | undefined {
 	const estimate = priceUsage(price, usage);
 	return 'quota' in estimate ? estimate.quota : undefined;
-}
-
-async function readPrices({ client }: Run): Promise<Map<string, UsagePrice | undefined>> {
-	const models = await listModels(client);
-	return new Map(models.map(({ id, priceConfig }) => [id, readUsagePrice(priceConfig)]));
 }
