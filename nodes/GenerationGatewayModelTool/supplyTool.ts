@@ -2,7 +2,7 @@ import { NodeConnectionTypes, type IDataObject, type ISupplyDataFunctions } from
 import { isObject } from '../catalog/json';
 import { createNodeError } from '../n8n/items/failure';
 import { callTool } from './callTool';
-import { readModelTool, type ModelTool } from './modelTool';
+import { readModelTool } from './modelTool';
 
 /** The arguments alone, or in LangChain's tool call. */
 function readArguments(input: unknown): IDataObject {
@@ -20,8 +20,21 @@ const toText = (answer: IDataObject): string =>
 export function supplyTool(context: ISupplyDataFunctions, itemIndex: number) {
 	const tool = readModelTool(context, itemIndex);
 	const { name, description, schema } = tool;
-	const invoke = async (input: unknown) =>
-		toText(await callAndShow(context, tool, readArguments(input), itemIndex));
+	const invoke = async (input: unknown): Promise<string> => {
+		const given = readArguments(input);
+		const runIndex = context.getNextRunIndex();
+		const run = context.cloneWith({ runIndex, inputData: [[{ json: given }]] });
+		const type = NodeConnectionTypes.AiTool;
+		try {
+			const answer = await callTool(run, tool, given, itemIndex);
+			run.addOutputData(type, runIndex, [[{ json: { response: answer } }]]);
+			return toText(answer);
+		} catch (error) {
+			const failure = createNodeError(context.getNode(), error);
+			run.addOutputData(type, runIndex, failure);
+			throw failure;
+		}
+	};
 	return {
 		name,
 		description,
@@ -33,24 +46,4 @@ export function supplyTool(context: ISupplyDataFunctions, itemIndex: number) {
 		/** Agents that stream call it by this name. */
 		call: invoke,
 	};
-}
-
-async function callAndShow(
-	context: ISupplyDataFunctions,
-	tool: ModelTool,
-	given: IDataObject,
-	itemIndex: number,
-): Promise<IDataObject> {
-	const type = NodeConnectionTypes.AiTool;
-	const runIndex = context.getNextRunIndex();
-	const run = context.cloneWith({ runIndex, inputData: [[{ json: given }]] });
-	try {
-		const answer = await callTool(run, tool, given, itemIndex);
-		run.addOutputData(type, runIndex, [[{ json: { response: answer } }]]);
-		return answer;
-	} catch (error) {
-		const failure = createNodeError(context.getNode(), error);
-		run.addOutputData(type, runIndex, failure);
-		throw failure;
-	}
 }
