@@ -41,13 +41,13 @@ export async function handleCallback(node: IWebhookFunctions): Promise<IWebhookR
 		const { ended, isComplete } = await confirmTasks(client, named, named.length < all.length);
 		// The next call is about the others, so those that are not wanted are seen, too.
 		const fresh = ended.filter(({ taskId }) => isTest || see(scope, taskId));
-		const started = fresh.filter((task) => isWanted(node, task));
-		const ids = started.map(({ taskId }) => taskId);
+		const wanted = fresh.filter((task) => isWanted(node, task));
+		const ids = wanted.map(({ taskId }) => taskId);
 		if (ids.length) queue.addRun(keyOf(scope, ids), () => forget(scope, ids));
-		return { wanted: started, ids, isComplete };
+		return { wanted, ids, isComplete };
 	});
-	const { wanted, ids, isComplete } = found ?? { wanted: [], ids: [], isComplete: false };
-	if (!wanted.length) return answerCallback(node, isComplete ? 200 : 503);
+	if (!found?.wanted.length) return answerCallback(node, found?.isComplete ? 200 : 503);
+	const { wanted, ids, isComplete } = found;
 	const workflowData = [wanted.map(({ raw }) => ({ json: raw as IDataObject }))];
 	if (!isComplete) return { ...answerCallback(node, 503), workflowData };
 	// n8n answers like this once it has taken the run.

@@ -97,7 +97,7 @@ exports.MUTANTS = {
 	},
 	'the answer that asks for another callback': {
 		file: 'nodes/GenerationGatewayTrigger/callback.ts',
-		from: 'isComplete ? 200 : 503',
+		from: 'found?.isComplete ? 200 : 503',
 		to: '200',
 		cells: 'callback to the trigger | 402 | once',
 	},
