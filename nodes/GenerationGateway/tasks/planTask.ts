@@ -13,8 +13,8 @@ import { readCostLimits } from '../account/costOptions';
 import type { Run } from '../operation';
 import { canSuspend } from '../suspend/canSuspend';
 import { getCallbackUrl, getResumeUrl } from '../suspend/resumeLink';
-import { describeOmitted, readFallbacks } from './fallback';
-import { resolveInputFiles, type RequestWithFiles } from './inputFiles';
+import { describeOmitted, readFallbacks, type FallbackRequest } from './fallback';
+import { resolveInputFiles } from './inputFiles';
 import { callbackEvents, callbackExecution, callbackUrl, dryRun } from './parameters';
 import { countEqual, readTaskKey, retiredKeysByAccount } from './taskKey';
 import type { TaskPlan } from './taskPlan';
@@ -61,13 +61,13 @@ export async function planTask(
 	const { request, identity, issues } = await resolveInputFiles(item, spec, given, waitMs);
 	const { issues: found, warnings } = validate(spec, request);
 	const fallbacks = (await readFallbacks(item, spec, given, waitMs)).map((fallback) => ({
-		...planRequest(item, run, fallback.spec, fallback, true),
+		...planRequest(item, run, fallback, true),
 		warnings: describeOmitted(fallback),
 	}));
 	const isReplaced = spec.deprecated !== undefined && fallbacks.length > 0;
 	item.issues.unshift(...issues, ...(isReplaced ? [] : found));
 	const first = {
-		...planRequest(item, run, spec, { request, identity }),
+		...planRequest(item, run, { spec, request, identity }),
 		warnings: warnings.map(({ message }) => message),
 		...(isReplaced && { refusal: new GatewayError('not_found', found[0]!.message) }),
 	};
@@ -118,8 +118,7 @@ function keepPlan(plan: TaskPlan, run: Run): TaskPlan {
 function planRequest(
 	item: ItemReader,
 	run: Run,
-	spec: ModelSpec,
-	{ request, identity }: Pick<RequestWithFiles, 'request' | 'identity'>,
+	{ spec, request, identity }: Omit<FallbackRequest, 'omitted'>,
 	isFallback = false,
 ): Pick<TaskPlan, 'spec' | 'body' | 'key' | 'estimate'> {
 	const model = { model: spec.id };
