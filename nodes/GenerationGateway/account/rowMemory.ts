@@ -25,12 +25,12 @@ const ROWS = 'generationGatewayRows';
 const MOST_VECTORS = 4_000;
 
 /** What this process knows of a node in an execution, by run and row. */
-interface Tries {
-	plans: Map<string, TaskPlan>;
+class Tries {
+	readonly plans = new Map<string, TaskPlan>();
 	/** Rows that were found in this execution. */
-	found: Set<string>;
+	readonly found = new Set<string>();
 	/** Those that the failed execution has paid for. */
-	reused: Set<string>;
+	readonly reused = new Set<string>();
 }
 
 /**
@@ -58,12 +58,7 @@ export class RowMemory {
 		this.isKept = Boolean(context.getExecutionId());
 		this.hasNextTry = this.isKept && retryOnFail && !type.endsWith('ModelTool');
 		const ofNode = context.getContext('node');
-		const create = () => ({
-			plans: new Map(),
-			found: new Set<string>(),
-			reused: new Set<string>(),
-		});
-		this.tries = RowMemory.ofNodes.get(ofNode) ?? create();
+		this.tries = RowMemory.ofNodes.get(ofNode) ?? new Tries();
 		RowMemory.ofNodes.set(ofNode, this.tries);
 		this.rows = (ofNode[ROWS] ?? {}) as unknown as Record<string, PaidRow>;
 		if (this.isKept) ofNode[ROWS] = this.rows as unknown as IDataObject;
