@@ -9,6 +9,7 @@ import type { Asset } from '../gateway/assets/schema';
 import { createNodeClient } from './gatewayContext';
 import type { ItemReader } from './itemReader';
 import { readLocator } from './modelParameter';
+import { locatorModes } from './options';
 import { isExpression } from './outsideNames';
 
 export const assetIdProperty: INodeProperties = {
@@ -18,15 +19,7 @@ export const assetIdProperty: INodeProperties = {
 	required: true,
 	default: { mode: 'list', value: '' },
 	description: 'The asset of the library',
-	modes: [
-		{
-			displayName: 'From List',
-			name: 'list',
-			type: 'list',
-			typeOptions: { searchListMethod: 'searchAssets', searchable: true },
-		},
-		{ displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. ast_01h8' },
-	],
+	...locatorModes({ searchListMethod: 'searchAssets', searchable: true }, 'ast_01h8'),
 };
 
 /** An ID, or `asset://ID`. */

@@ -7,6 +7,7 @@ import {
 	type TextEndpointId,
 } from '../catalog/families';
 import { listServedModels, type ServedModel } from '../catalog/modelList';
+import { locatorModes } from './options';
 
 export type ModelPurpose = Media | TextEndpointId | 'task' | 'tool' | 'audio' | 'embedding';
 
@@ -40,25 +41,11 @@ export function modelLocator(purpose: ModelPurpose): INodeProperties {
 				'Its fields follow below. To choose a model by expression, use Task > Submit a Task.',
 		}),
 		default: { mode: 'list', value: model, cachedResultName: model },
-		modes: [
-			{
-				displayName: 'From List',
-				name: 'list',
-				type: 'list',
-				typeOptions: {
-					searchListMethod: 'searchModels',
-					searchable: true,
-					// The tables need no credential.
-					skipCredentialsCheckInRLC: true,
-				},
-			},
-			{
-				displayName: 'By ID',
-				name: 'id',
-				type: 'string',
-				placeholder: `e.g. ${model || 'clipk-v3'}`,
-			},
-		],
+		// The tables need no credential.
+		...locatorModes(
+			{ searchListMethod: 'searchModels', searchable: true, skipCredentialsCheckInRLC: true },
+			model || 'clipk-v3',
+		),
 	};
 }
 

@@ -1,4 +1,4 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyModeTypeOptions } from 'n8n-workflow';
 import { BATCH_SIZE } from '../gateway/embeddings/api';
 import type { ItemReader } from './itemReader';
 import {
@@ -96,6 +96,17 @@ export const limitProperties = (returnsAll: boolean): INodeProperties[] => [
 export function readLimit(item: ItemReader): number | undefined {
 	return item.parameter(returnAll) ? undefined : item.parameter(limit);
 }
+
+/** How a resource is located: by a choice from a list, or by its ID. `example`: of an ID. */
+export const locatorModes = (
+	typeOptions: INodePropertyModeTypeOptions,
+	example: string,
+): Pick<INodeProperties, 'modes'> => ({
+	modes: [
+		{ displayName: 'From List', name: 'list', type: 'list', typeOptions },
+		{ displayName: 'By ID', name: 'id', type: 'string', placeholder: `e.g. ${example}` },
+	],
+});
 
 export type Option = Parameter<unknown> | INodeProperties;
 type Choices = NonNullable<
