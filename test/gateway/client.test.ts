@@ -31,7 +31,7 @@ const faults: [name: string, kind: () => FaultKind, timeoutMs: number][] = [
 	['a connection that breaks after the work', () => 'reset-after', PLENTY_MS],
 	['a connection that breaks within the response', () => 'reset-midway', PLENTY_MS],
 	['half a response', () => 'broken-json', PLENTY_MS],
-	['no response', () => 'hang', 150],
+	['no response', () => 'hang', 600],
 ];
 
 describe('what an error claims about the money', () => {
