@@ -39,8 +39,8 @@ export function operationProperty([resource, operations]: [string, Resource]): I
 
 /**
  * The panels of all operations, shown under their resource and operation. Operations with the same collection share
- * one property. Its conditions do not name what its users switch between: a resource, or else the operation. n8n's
- * editor empties a collection that names what was changed. It reads `/resource` as `resource`, but does not empty it.
+ * one property. n8n's editor empties a collection when a parameter changes that its conditions name. It does not
+ * notice a path like `/resource`. So a shared collection has the path of what can change while it is shown.
  */
 export function panelsOf(resources: Record<string, Resource>): INodeProperties[] {
 	const panels: { property: INodeProperties; uses: [string, string][] }[] = [];

@@ -54,8 +54,8 @@ export function panelProperties(media: Media): INodeProperties[] {
 	};
 	const fields = [...all].sort((a, b) => rank(a) - rank(b) || place(a) - place(b));
 	/**
-	 * `path` leads to the node's parameters: '' at the top level, '/' in a collection. A form has '/' as well, since
-	 * n8n's editor empties it where its conditions name the model that was changed.
+	 * `path` leads to the node's parameters: '' at the top level, '/' in a collection, and for a form, so that n8n's
+	 * editor does not empty it when the model changes.
 	 */
 	const withConditions = (field: PanelField, path: '' | '/'): INodeProperties => {
 		const { property, models, isGeneric, marked } = field;

@@ -60,7 +60,7 @@ export function joinPanelFields(fields: readonly PanelField[]): PanelField[] {
 	const joined = new Map<string, PanelField>();
 	for (const field of fields) {
 		const { property, isPrimary: isTop, marked, actions, models } = field;
-		// n8n has no condition for what several models have in common that also hides it under an expression.
+		// Hidden for any other model and for an expression. n8n has such a condition for one model only.
 		const one = marked === 'here' ? models : [];
 		const key = JSON.stringify([property, isTop, marked, actions?.offered, one]);
 		const first = joined.get(key);
