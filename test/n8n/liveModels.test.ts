@@ -63,7 +63,7 @@ describe('the list of models', () => {
 		expect(await listed({ resource: 'image' })).toEqual(
 			ofTables.map((name) =>
 				name.includes('not stated')
-					? expect.stringMatching(/ · listed (from|at) [\d.]+ · text/)
+					? expect.stringMatching(/ · listed (from|at) [\d.]+ · takes text/)
 					: name.replace('list price ', ''),
 			),
 		);
