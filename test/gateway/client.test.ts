@@ -126,6 +126,17 @@ describe('the client', () => {
 		},
 	);
 
+	it.each([429, 500])('does not repeat a request that is sent once, after %i', async (status) => {
+		fixture.sandbox.faults.add({ times: 9, kind: { status } });
+		const request: GatewayRequest = { ...models, isOnce: true };
+		const error = await catchError(
+			withClient(fixture.sandbox, (client) => client.request(request)),
+		);
+
+		expect(error.details).toMatchObject({ http_status: status });
+		expect(fixture.sandbox.requests).toHaveLength(1);
+	});
+
 	it.each([
 		['400', 400],
 		['401', 401],
