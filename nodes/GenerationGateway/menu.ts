@@ -46,6 +46,7 @@ export function panelsOf(resources: Record<string, Resource>): INodeProperties[]
 	const panels: { property: INodeProperties; uses: [string, string][] }[] = [];
 	for (const [resource, operations] of Object.entries(resources))
 		for (const [name, { operation }] of Object.entries(operations)) {
+			// From last to first: each property goes before the one that follows it.
 			let next = panels.length;
 			for (const property of [...operation.properties].reverse()) {
 				const shared = panels.findIndex((panel) => panel.property === property);

@@ -34,7 +34,7 @@ export function isPrimary(spec: OfferedFields, name: string): boolean {
 
 /** What must be set under the action: one field of each list. */
 export function listRequirements(
-	{ fields, rules }: OfferedFields,
+	{ fields, rules }: Pick<RequestSpec, 'fields' | 'rules'>,
 	action: string,
 ): (readonly string[])[] {
 	const required = Object.keys(fields).filter((name) => fields[name]!.required);

@@ -23,6 +23,7 @@ export class CredentialCache {
 	private readAt = 0;
 	private isStale = false;
 
+	/** `keptMs`: a suspension makes it longer. */
 	constructor(public keptMs = KEPT_MS) {}
 
 	/** Makes it the cache of this run as well. */

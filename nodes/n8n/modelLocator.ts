@@ -41,7 +41,7 @@ export function modelLocator(purpose: ModelPurpose): INodeProperties {
 				'Its fields follow below. To choose a model by expression, use Task > Submit a Task.',
 		}),
 		default: { mode: 'list', value: model, cachedResultName: model },
-		// The tables need no credential.
+		// Without a credential it lists the models of the tables.
 		...locatorModes(
 			{ searchListMethod: 'searchModels', searchable: true, skipCredentialsCheckInRLC: true },
 			model || 'clipk-v3',

@@ -136,5 +136,7 @@ export const optionsCollection = (options: readonly Option[]): INodeProperties =
 	type: 'collection',
 	placeholder: 'Add Option',
 	default: {},
-	options: options.map(propertyOf).sort((a, b) => (a.displayName < b.displayName ? -1 : 1)),
+	options: options
+		.map(propertyOf)
+		.sort((a, b) => (a.displayName < b.displayName ? -1 : Number(a.displayName > b.displayName))),
 });

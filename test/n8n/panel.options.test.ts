@@ -104,19 +104,32 @@ const fillOptions = (parameters: INodeParameters): INodeParameters => ({
 	),
 });
 
-const textOperations = Object.keys(resources.text!);
-const audioOperations = Object.keys(resources.audio!);
-const switches = [
-	{ from: image, to: { resource: 'video' } },
-	{ from: { ...image, resource: 'video' }, to: { resource: 'image' } },
-	...Object.entries({ text: textOperations, audio: audioOperations }).flatMap(([resource, all]) =>
-		all.flatMap((from) =>
-			all
-				.filter((operation) => operation !== from)
-				.map((operation) => ({ from: { resource, operation: from }, to: { operation } })),
-		),
+/** Every operation with Options, by the collection. */
+const collections = Object.entries(resources).flatMap(([resource, all]) =>
+	Object.entries(all).flatMap(([name, { operation }]) =>
+		operation.properties
+			.filter((property) => property.name === 'options')
+			.map((collection) => ({ resource, operation: name, collection })),
 	),
-];
+);
+
+/** Every change of one parameter between two operations that share their collection. */
+const switches = collections.flatMap(({ collection, ...from }) =>
+	collections.flatMap(({ collection: other, resource, operation }) => {
+		if (other !== collection) return [];
+		const [isSameResource, isSameOperation] = [
+			resource === from.resource,
+			operation === from.operation,
+		];
+		if (isSameResource === isSameOperation) return [];
+		return [{ from, to: isSameResource ? { operation } : { resource } }];
+	}),
+);
+
+it('keeps the options of pictures, videos, texts and speech', () => {
+	const kept = new Set(switches.map(({ from }) => from.resource));
+	expect([...kept].sort()).toEqual(['audio', 'image', 'text', 'video']);
+});
 
 it.each(switches)('after $from, $to keeps the options that it offers as well', ({ from, to }) => {
 	// Some options are offered once another one is added.
@@ -129,12 +142,32 @@ it.each(switches)('after $from, $to keeps the options that it offers as well', (
 	expect(choose(before, to).options).toEqual(Object.fromEntries(expected));
 });
 
+it('is found only where it is shown by the types for AI builders, which know no paths', () => {
+	for (const property of description.properties) {
+		const { show = {} } = property.displayOptions ?? {};
+		for (const [resource, all] of Object.entries(resources))
+			for (const operation of Object.keys(all)) {
+				const isListed = (names: unknown[] | undefined, name: string) =>
+					!names || names.includes(name);
+				const byTypes = isListed(show.resource, resource) && isListed(show.operation, operation);
+				const byEditor =
+					isListed(show['/resource'], resource) && isListed(show['/operation'], operation);
+				if (byTypes)
+					expect({ property, resource, operation, byEditor }).toMatchObject({ byEditor: true });
+			}
+	}
+});
+
+const textOperations = Object.keys(resources.text!);
 const messages = { entry: [{ role: 'user', text: 'Name a kite' }] };
 
 it.each(textOperations)('keeps the messages of %s, whatever is chosen next', (operation) => {
 	const before = withDefaults({ resource: 'text', operation, messages });
 	for (const other of textOperations)
 		expect(choose(before, { operation: other }).messages).toMatchObject(messages);
+	const withRole = { entry: [{ role: 'assistant', text: 'Kestrel' }] };
+	const other = choose({ ...before, messages: withRole }, { operation: 'generateContent' });
+	expect(other.messages).toMatchObject(withRole);
 	const asJson = { ...before, ...choose(before, { messagesFrom: 'json' }) };
 	expect(choose(asJson, { messagesFrom: 'fields' }).messages).toMatchObject(messages);
 });

@@ -86,8 +86,8 @@ export function listShownAtOnce(edited: INodeParameters): string[] {
 }
 
 /**
- * The parameters after a choice. The editor empties a collection that it shows before and after, if the
- * conditions of the collection name the parameter that was chosen.
+ * The parameters after one choice. The editor empties a collection that it shows afterwards, if the conditions of
+ * the collection name the parameter that was chosen.
  */
 export function choose(parameters: INodeParameters, choice: INodeParameters): INodeParameters {
 	const chosen = { ...structuredClone(parameters), ...choice };

@@ -24,8 +24,8 @@ export function describeTrace(
 	const models = [...new Set([...tasks, ...answers].flatMap(({ model }) => model ?? []))];
 	const ids = tasks.map(({ taskId }) => taskId);
 	return {
-		...(ids.length && {
-			'gateway.tasks': ids.length,
+		...(tasks.length && {
+			'gateway.tasks': tasks.length,
 			'gateway.task_ids': ids.slice(0, LISTED_IDS).join(', '),
 			'gateway.models': models.join(', '),
 			'gateway.cost_usd': quotaToUsd(sum(ids.map((id) => record.costOf(id)))),

@@ -23,9 +23,9 @@ export type SpendUsage = <T extends { model: string; cost?: number; usage: Usage
 ) => Promise<T>;
 
 /**
- * Reserves what one request that is billed by usage may cost at most, with the dearest of its models, by the
- * gateway's list of models: text and speech. Throws when a limit would be passed, or no price is stated. Without a
- * cost limit nothing is asked or counted.
+ * Reserves what one request for text or speech may cost at most, with the dearest of its models, by the gateway's
+ * list of models. Returns what does the work and counts its cost. Throws when a limit would be passed, or no price
+ * is stated. Without a cost limit nothing is asked or counted.
  */
 export async function reserveUsage(
 	item: ItemReader,

@@ -1,26 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { toTitle } from '../../catalog/labels';
 import { textEndpoints, type TextEndpointId } from '../../catalog/textEndpoints';
-import { offerWhen, propertyOf, type Option } from '../../n8n/options';
 import { textParameter } from '../../n8n/parameters';
-
-/** What any endpoint offers, each under the operations that offer it. What has one name stands together. */
-export function joinEndpoints(list: (endpoint: TextEndpointId) => Option[]): INodeProperties[] {
-	const operations = new Map<string, string[]>();
-	for (const endpoint of Object.keys(textEndpoints) as TextEndpointId[])
-		for (const option of list(endpoint)) {
-			const key = JSON.stringify(propertyOf(option));
-			operations.set(key, [...(operations.get(key) ?? []), endpoint]);
-		}
-	const joined = [...operations].map(([key, users]) => {
-		const property = JSON.parse(key) as INodeProperties;
-		const { displayOptions } = property;
-		const show = { ...displayOptions?.show, '/operation': users };
-		return offerWhen(property, { ...displayOptions, show });
-	});
-	const names = joined.map(({ name }) => name);
-	return joined.sort((a, b) => names.indexOf(a.name) - names.indexOf(b.name));
-}
+import { joinOptions } from './joinOptions';
 
 const binaryFields = textParameter({
 	displayName: 'Input Data Field Names',
@@ -76,7 +58,7 @@ const messages: INodeProperties = {
 	typeOptions: { multipleValues: true, sortable: true },
 	placeholder: 'Add Message',
 	default: { entry: [{ role: 'user', text: '' }] },
-	options: [{ name: 'entry', displayName: 'Message', values: joinEndpoints(messageFields) }],
+	options: [{ name: 'entry', displayName: 'Message', values: joinOptions(messageFields) }],
 	displayOptions: { show: { '/messagesFrom': ['fields'] } },
 };
 

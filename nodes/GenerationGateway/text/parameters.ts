@@ -23,7 +23,8 @@ import {
 import { toProperty } from '../../n8n/panel/property';
 import { textParameterProperties } from '../../n8n/textParameters';
 import { costLimits } from '../account/costOptions';
-import { joinEndpoints, messageProperties } from './messageParameters';
+import { joinOptions } from './joinOptions';
+import { messageProperties } from './messageParameters';
 
 export const system = textParameter({
 	name: 'system',
@@ -83,7 +84,7 @@ const listOptions = (endpoint: TextEndpointId): Option[] => [
 ];
 
 /** Shared by the operations, as the messages are. */
-const options = optionsCollection(joinEndpoints(listOptions));
+const options = optionsCollection(joinOptions(listOptions));
 
 /** The panel of one text endpoint: spec section 2.5. */
 export function textProperties(endpoint: TextEndpointId): INodeProperties[] {

@@ -1,9 +1,10 @@
 import { joinWords, toTitle } from '../labels';
 import type { Field, Rule, Scalar, When } from '../schema';
 
-/** What differs from the usual field. */
+/** What differs from the usual field, of the shapes that most families have. */
 type More = Partial<Omit<Field, 'type' | 'description'>>;
 
+/** What to make. */
 export const prompt = (description: string, maxLength?: number): Field => ({
 	type: 'string',
 	required: true,

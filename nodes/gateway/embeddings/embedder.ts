@@ -17,8 +17,8 @@ interface Waiting {
 }
 
 /**
- * Embeds the texts of all items in few requests. A text that is refused is found by halving its batch, and
- * rejects with the gateway's refusal.
+ * Returns a function that embeds one text. The texts of all items go into few requests. The function rejects with
+ * the gateway's refusal of its text, which is found by halving the batch.
  */
 export function createEmbedder(
 	client: GatewayClient,

@@ -15,7 +15,7 @@ export const probableEnd = (duration: number): number => duration * 1.01 + 20;
 
 /** What the tasks of one run learn from each other, by model. Durations in milliseconds. */
 export class PollCoordinator {
-	/** The oldest first. */
+	/** By model, the oldest first. */
 	private readonly tasks = new Map<string, Set<AwaitedTask>>();
 	/** The shortest durations seen in this run. */
 	readonly learned = new Map<string, number>();

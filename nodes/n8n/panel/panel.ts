@@ -54,7 +54,7 @@ export function panelProperties(media: Media): INodeProperties[] {
 	};
 	const fields = [...all].sort((a, b) => rank(a) - rank(b) || place(a) - place(b));
 	/**
-	 * `path` leads to the node's parameters: '' at the top level, '/' in a collection, and for a form, so that n8n's
+	 * `path` leads to the node's parameters: '' at the top level, '/' in a collection. A form has '/' too: then n8n's
 	 * editor does not empty it when the model changes.
 	 */
 	const withConditions = (field: PanelField, path: '' | '/'): INodeProperties => {

@@ -61,8 +61,8 @@ export function joinPanelFields(fields: readonly PanelField[]): PanelField[] {
 	for (const field of fields) {
 		const { property, isPrimary: isTop, marked, actions, models } = field;
 		// Hidden for any other model and for an expression. n8n has such a condition for one model only.
-		const one = marked === 'here' ? models : [];
-		const key = JSON.stringify([property, isTop, marked, actions?.offered, one]);
+		const ownModel = marked === 'here' ? models : [];
+		const key = JSON.stringify([property, isTop, marked, actions?.offered, ownModel]);
 		const first = joined.get(key);
 		joined.set(key, first ? join(first, field) : field);
 	}
