@@ -42,20 +42,17 @@ const SYNONYMS: Record<Media, string> = {
 	video: 'video clip film movie animation',
 };
 
-/** From what, how long, how large: `from text, images · max 15 s, 4K, sound`. The list in the panel is narrow. */
-function describeAbilities({ media, fields }: KnownModelSpec): string {
-	const { duration, resolution, audio, generate_audio, image_urls: images } = fields;
-	const count = images?.maxItems;
-	const takesImages = images && (media === 'image' && count ? `${count} images` : 'images');
-	const takesVideos = fields.video_urls && 'videos';
-	const sources = ['text', takesImages, takesVideos].filter(Boolean);
+/** From what, how long, how large: `text, images · max 15 s, 4K, sound`. Short, since the list in the panel is narrow. */
+function describeAbilities({ fields }: KnownModelSpec): string {
+	const { duration, resolution, audio, generate_audio, image_urls, video_urls } = fields;
+	const sources = ['text', image_urls && 'images', video_urls && 'videos'].filter(Boolean);
 	const longest = duration?.max ?? duration?.enum?.at(-1);
 	const sizes = resolution?.enum ?? [];
 	const largest = sizes.length > 1 && nameSize(String(sizes.at(-1)));
 	const limits = [longest && `${longest} s`, largest].filter(Boolean).join(', ');
 	const sound = (audio ?? generate_audio) && 'sound';
 	const extent = [limits && `max ${limits}`, sound].filter(Boolean).join(', ');
-	return [`from ${sources.join(', ')}`, extent].filter(Boolean).join(' · ');
+	return [sources.join(', '), extent].filter(Boolean).join(' · ');
 }
 
 /** `4mp` → `4 MP`, `2k` → `2K`. */

@@ -34,14 +34,14 @@ describe('the list of models', () => {
 		const images = await listed({ resource: 'image' }, '', false);
 
 		expect(images[0]).toBe(
-			'gmn-2.5-flash-image-preview · list price $0.0133 per image · from text, images',
+			'gmn-2.5-flash-image-preview · list price $0.0133 per image · text, images',
 		);
 		expect(images.slice(1).map((name) => name.split(' ')[0])).toEqual(
 			idsOf(listServedModels('image')).filter((id) => id !== 'gmn-2.5-flash-image-preview'),
 		);
-		expect(images).toContain('flx-2-pro · price not stated · from text, 8 images · max 4 MP');
+		expect(images).toContain('flx-2-pro · price not stated · text, images · max 4 MP');
 		expect(await listed({ resource: 'video' }, '', false)).toContain(
-			'clipk-v3 · list price 5 s at 720p: $0.36 · from text, images · max 15 s, 4K, sound',
+			'clipk-v3 · list price 5 s at 720p: $0.36 · text, images · max 15 s, 4K, sound',
 		);
 		expect(gateway.sandbox.requests).toEqual([]);
 	});
@@ -61,7 +61,7 @@ describe('the list of models', () => {
 		expect(await listed({ resource: 'image' })).toEqual(
 			ofTables.map((name) =>
 				name.includes('not stated')
-					? expect.stringMatching(/ · listed (from|at) [\d.]+ · from text/)
+					? expect.stringMatching(/ · listed (from|at) [\d.]+ · text/)
 					: name.replace('list price ', ''),
 			),
 		);
