@@ -49,8 +49,8 @@ it('offers no option that its operation does not read', async () => {
 				.filter((property) => property.name === 'options')
 				.flatMap(({ options }) => options as INodeProperties[])
 				.filter(({ displayOptions }) => {
-					const { '/operation': users = [name] } = displayOptions?.show ?? {};
-					return users.includes(name);
+					const { '/operation': offeredBy = [name] } = displayOptions?.show ?? {};
+					return offeredBy.includes(name);
 				})
 				.filter((option) => !read.get(`${resource}:${name}`)?.has(option.name))
 				.map((option) => `${resource}:${name} offers ${option.name}, but never reads it`),

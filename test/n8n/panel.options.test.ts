@@ -116,12 +116,9 @@ const collections = Object.entries(resources).flatMap(([resource, all]) =>
 /** Every change of one parameter between two operations that share their collection. */
 const switches = collections.flatMap(({ collection, ...from }) =>
 	collections.flatMap(({ collection: other, resource, operation }) => {
-		if (other !== collection) return [];
-		const [isSameResource, isSameOperation] = [
-			resource === from.resource,
-			operation === from.operation,
-		];
-		if (isSameResource === isSameOperation) return [];
+		const isSameResource = resource === from.resource;
+		const isOneChange = isSameResource !== (operation === from.operation);
+		if (other !== collection || !isOneChange) return [];
 		return [{ from, to: isSameResource ? { operation } : { resource } }];
 	}),
 );
@@ -142,7 +139,7 @@ it.each(switches)('after $from, $to keeps the options that it offers as well', (
 	expect(choose(before, to).options).toEqual(Object.fromEntries(expected));
 });
 
-it('is found only where it is shown by the types for AI builders, which know no paths', () => {
+it('shows AI builders, whose types know no paths, no property of another operation', () => {
 	for (const property of description.properties) {
 		const { show = {} } = property.displayOptions ?? {};
 		for (const [resource, all] of Object.entries(resources))
