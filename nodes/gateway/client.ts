@@ -37,7 +37,7 @@ export interface ClientOptions {
 }
 
 const DEFAULT_WAIT_MS = 20 * 60_000;
-const NOT_SENT = 'The request was not sent in time: other requests of the account came first';
+const NOT_SENT = 'The request was not sent in time: other requests with this API key came first';
 
 export type GatewayClient = ReturnType<typeof createClient>;
 

@@ -130,11 +130,11 @@ export const ERROR_CODES = {
 	},
 	task_cancelled: {
 		meaning: 'The task was cancelled.',
-		action: 'Run it again for a new task.',
+		action: 'If you still need it, run it again for a new task.',
 		billed: 'see details',
 	},
 	idempotency_key_conflict: {
-		meaning: 'The Idempotency Key has already made a task of another model.',
+		meaning: 'The Idempotency Key has already made a task with a model of another family.',
 		action: 'Give each request its own key, e.g. the row ID and the kind of output.',
 		billed: 'no',
 	},
@@ -176,12 +176,12 @@ export const ERROR_CODES = {
 			'The answer, or what a tool is called with, should be JSON, but is not. `details.text` holds it.',
 		action: 'Describe the JSON in a message, or set JSON Schema.',
 		retry: true,
-		billed: 'see details',
+		billed: 'unknown',
 	},
 	stopped: {
 		meaning: 'The execution was stopped.',
 		action:
-			'Running tasks, if the node has any, are cancelled, unless Cancel Tasks on Stop is off. Their IDs are in the custom data of the execution.',
+			'With Cancel Tasks on Stop, the running tasks of the node are cancelled. Their IDs are in the custom data of the execution.',
 		billed: 'unknown',
 	},
 	unexpected: {

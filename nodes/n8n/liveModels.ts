@@ -86,7 +86,7 @@ export function mergeLive(
 
 /** The gateway did not answer. */
 const markPackagePrice = (choice: ListedChoice): ListedChoice =>
-	choice.price?.includes('$') ? { ...choice, price: `list price ${choice.price}` } : choice;
+	choice.price?.includes('$') ? { ...choice, price: `last known ${choice.price}` } : choice;
 
 /** Task > Submit takes all kinds, also unknown ones. */
 const isOfKind = (type: string | undefined, kind: string | undefined): boolean =>

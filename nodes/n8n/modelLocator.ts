@@ -37,8 +37,7 @@ export function modelLocator(purpose: ModelPurpose): INodeProperties {
 		required: true,
 		...(isMedia(purpose) && {
 			noDataExpression: true,
-			description:
-				'Its fields follow below. To choose a model by expression, use Task > Submit a Task.',
+			description: 'Its fields follow below. To choose a model by expression, use Task > Submit.',
 		}),
 		default: { mode: 'list', value: model, cachedResultName: model },
 		// Without a credential it lists the models of the tables.

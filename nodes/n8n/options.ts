@@ -17,7 +17,7 @@ export const MOST_CONCURRENCY = 100;
 export const concurrency = numberParameter({
 	name: 'concurrency',
 	displayName: 'Concurrency',
-	description: `Most requests and downloads at once. If not set: ${MOST_CONCURRENCY} requests and ${DEFAULT_CONCURRENCY} downloads.`,
+	description: `Maximum number of requests and downloads at the same time. If not set: ${MOST_CONCURRENCY} requests and ${DEFAULT_CONCURRENCY} downloads.`,
 	min: 1,
 	isInteger: true,
 	shown: DEFAULT_CONCURRENCY,
@@ -63,7 +63,7 @@ export const fallbackModels = listParameter({
 	displayName: 'Fallback Models',
 	placeholder: 'e.g. {{ $json.models }}',
 	description:
-		'Comma-separated IDs of models to use in this order when the chosen one is gone, slow or fails',
+		'Comma-separated IDs of models to use, in this order, when the chosen one cannot do it',
 });
 
 /** Without the chosen model. */

@@ -22,13 +22,14 @@ Under **Settings > On Error** of the node, choose **Continue** or **Continue (us
     "http_status": 402,
     "gateway_code": "402",
     "gateway_type": "payment_required"
-  }
+  },
+  "item_index": 0
 }
 \`\`\`
 
-\`error\` says what happened and \`message\` says what to do. On the error output, the item also has the fields and files of its input item, so a row ID is still there.
+\`error\` says what happened and \`message\` says what to do. \`item_index\` is the number of the input item, from 0. Where there is a task, \`task_id\` and \`status\` stand beside them; where the input item had an earlier task, \`cost\` and \`cost_usd\` of this one as well. On the error output, the item also has the fields and files of its input item, so a row ID is still there.
 
-With **Stop Workflow**, the error of the run carries the details of the first failed item in its \`context.details\`.
+With **Stop Workflow**, the error carries the details of the first failed item. In a workflow with an Error Trigger, the code is \`{{ $json.execution.error.context.details.code }}\`.
 
 | Field of \`details\` | What it is |
 | --- | --- |
@@ -43,7 +44,8 @@ With **Stop Workflow**, the error of the run carries the details of the first fa
 | \`task_id\`, \`status\` | The task, where there is one: get it with Task > Get |
 | \`urls\`, \`expires_at\` | The links of a task whose file could not be downloaded |
 | \`issues\` | What to correct before sending: a list of \`field\` (the name in the request) and \`message\` |
-| \`text\` | The part of an answer that arrived |
+| \`text\`, \`finish_reason\` | The part of an answer that arrived, and why it ended |
+| \`model\`, \`fallback_from\` | The model of the task, and the chosen one where a fallback model was used |
 | \`asset_id\` | The asset, where there is one |
 
 ## Branch on a code

@@ -343,7 +343,7 @@ describe('a dry run', () => {
 				{ ...kite, options: { [name]: 0.1, ...options } },
 				{ items: [{}, {}, {}] },
 			);
-		const words = `A real run would refuse this row: the total would pass ${label} ($0.10)`;
+		const words = `This item would be refused after the others: the total would pass ${label} ($0.10)`;
 		for (const checked of [
 			await runThree({ dryRun: true }),
 			// Another execution counts anew.

@@ -18,7 +18,7 @@ describe('an n8n that the gateway cannot reach', () => {
 		});
 
 	it.each([
-		['Until Done, Without a Worker', { wait: 'suspend' }],
+		['Suspend Execution Until Done', { wait: 'suspend' }],
 		['Call Back This Execution', { wait: 'none', options: { callbackExecution: true } }],
 	])('is noticed before a task is paid: %s', async (_name, parameters) => {
 		const run = await runPublic(parameters);
@@ -69,7 +69,7 @@ describe('a callback in Parameters beside one to this execution', () => {
 		});
 
 	it.each([
-		['Until Done, Without a Worker', { wait: 'suspend' }],
+		['Suspend Execution Until Done', { wait: 'suspend' }],
 		['Call Back This Execution', { wait: 'none', options: { callbackExecution: true } }],
 	])('is refused, as the option is: %s', async (name, more) => {
 		const run = await submit({ callback_url: 'https://example.com/hook' }, more);

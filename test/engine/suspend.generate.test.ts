@@ -66,7 +66,7 @@ const SUBMITS = [
 	['task:submit', { parameters: '={{ { prompt: $json.row } }}' }],
 ] as const;
 
-describe.each(SUBMITS)('Until Done, Without a Worker, in %s', (menu, parameters) => {
+describe.each(SUBMITS)('Suspend Execution Until Done, in %s', (menu, parameters) => {
 	it('suspends the execution in the node that submits, and goes on with all results', async () => {
 		const suspended = await run(menu, { ...parameters, options: { output: 'links' } });
 		expect(suspended.status).toBe('waiting');
@@ -198,7 +198,7 @@ describe.each(SUBMITS)('Until Done, Without a Worker, in %s', (menu, parameters)
 		const refused = await run(menu, { ...parameters, options }, { onError: undefined });
 
 		expect(refused.nodeError(NODE)?.message).toBe(
-			'Callback URL and Until Done, Without a Worker exclude each other. Remove one of them',
+			'Callback URL and Suspend Execution Until Done exclude each other. Remove one of them',
 		);
 		expect(gateway.posts()).toEqual([]);
 	});

@@ -110,7 +110,7 @@ describe('awaiting tasks', () => {
 			const { run } = await awaitLists('suspend', 'stopWorkflow');
 
 			expect(run.nodeError(NODE)?.message).toBe(
-				'Task ID must be one ID for each item with Suspend Execution: n8n would mix up the rows. Split the list before, or set Wait Mode to Poll',
+				'Task ID must be one ID for each item with Suspend Execution: n8n would mix up the items. Split the list before, or set Wait Mode to Poll',
 			);
 			expect(gateway.sandbox.requests).toEqual([]);
 		});

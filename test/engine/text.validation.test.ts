@@ -199,7 +199,7 @@ describe('messages', () => {
 			'that do not alternate',
 			'message',
 			[toMessage('a'), toMessage('b'), toMessage('c', 'assistant')],
-			'Messages 1 and 2 are both of the user, but user and assistant must take turns',
+			'Messages 1 and 2 both have the role user, but user and assistant must take turns',
 		],
 		['that are none', 'chat', [], 'Messages is empty'],
 		['that are empty', 'chat', [toMessage('a'), toMessage(' ', 'assistant')], 'Message 2 is empty'],

@@ -64,7 +64,7 @@ const awaitNode = (more: object) =>
 const withoutWorker = gatewayNode(
 	'image:generate',
 	{ prompt: '={{ $json.name }}', wait: 'suspend' },
-	{ name: 'Without a Worker' },
+	{ name: 'Suspended' },
 );
 const childWorkflow = (id: string, ...nodes: NodeSpec[]): HostWorkflow =>
 	withId(

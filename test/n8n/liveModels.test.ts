@@ -34,14 +34,14 @@ describe('the list of models', () => {
 		const images = await listed({ resource: 'image' }, '', false);
 
 		expect(images[0]).toBe(
-			'gmn-2.5-flash-image-preview · list price $0.0133 per image · text, images',
+			'gmn-2.5-flash-image-preview · last known $0.0133 per image · text, images',
 		);
 		expect(images.slice(1).map((name) => name.split(' ')[0])).toEqual(
 			idsOf(listServedModels('image')).filter((id) => id !== 'gmn-2.5-flash-image-preview'),
 		);
 		expect(images).toContain('flx-2-pro · price not stated · text, images · max 4 MP');
 		expect(await listed({ resource: 'video' }, '', false)).toContain(
-			'clipk-v3 · list price 5 s at 720p: $0.36 · text, images · max 15 s, 4K, sound',
+			'clipk-v3 · last known 5 s at 720p: $0.36 · text, images · max 15 s, 4K, sound',
 		);
 		expect(gateway.sandbox.requests).toEqual([]);
 	});
@@ -62,7 +62,7 @@ describe('the list of models', () => {
 			ofTables.map((name) =>
 				name.includes('not stated')
 					? expect.stringMatching(/ · listed (from|at) [\d.]+ · text/)
-					: name.replace('list price ', ''),
+					: name.replace('last known ', ''),
 			),
 		);
 		expect(gateway.sandbox.requests.map(({ path }) => path)).toEqual(['/v1/models']);
@@ -149,7 +149,7 @@ describe('a list that is held against what the gateway offers', () => {
 		for (const offered of [live('kite-9'), undefined]) {
 			const merged = mergeLive(choices, offered, 'image');
 			expect(idsOf(merged)).toEqual(idsOf(choices));
-			expect(merged[0]?.price).toBe('list price $0.0133 per image');
+			expect(merged[0]?.price).toBe('last known $0.0133 per image');
 		}
 	});
 });

@@ -67,7 +67,7 @@ export class Budget {
 			},
 		);
 		const hints = passed.map(
-			(limit) => `A real run would refuse this row: the total would pass ${limit}`,
+			(limit) => `This item would be refused after the others: the total would pass ${limit}`,
 		);
 		this.checkedRows.set(charge.id, hints);
 		return hints;

@@ -15,7 +15,7 @@ export const maximumRunCost = numberParameter({
 	name: 'maximumRunCost',
 	displayName: 'Cost Limit per Execution ($)',
 	description:
-		'Requests that would take the node above this are not sent. The runs of a loop count together.',
+		'No request is sent if this node would then cost more in this execution. The runs of a loop count together.',
 	min: 0,
 	shown: 10,
 });
@@ -24,7 +24,7 @@ export const maximumDailyCost = numberParameter({
 	name: 'maximumDailyCost',
 	displayName: 'Cost Limit per Day ($)',
 	description:
-		'Requests that would take the account above this are not sent. Counts all executions of this n8n process since midnight UTC. Text and audio count where a cost limit is set.',
+		'No request is sent if the API key would then have cost more since midnight UTC. Counts all executions of this n8n process. Text and audio count where a cost limit is set.',
 	min: 0,
 	shown: 10,
 });

@@ -19,7 +19,7 @@ export function getResumeUrl(context: IExecuteFunctions, itemIndex: number): str
 	return toResumeUrl(resumeUrl);
 }
 
-/** So many tasks of a run call back, the others are polled: n8n reads the whole execution for each call (1,000: 73 s). */
+/** So many tasks of a run call back, the others are polled: n8n reads the whole execution for each call (1,000: more than a minute). */
 const MOST_CALLBACKS = 25;
 /** In the context of the execution, which n8n also keeps while it is suspended. */
 const CALLED_BACK = 'generationGatewayCallback';

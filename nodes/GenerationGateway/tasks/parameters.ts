@@ -26,7 +26,7 @@ export const callbackExecution = switchParameter({
 	name: 'callbackExecution',
 	displayName: 'Call Back This Execution',
 	description:
-		'Whether the task calls this execution when it has ended, for a later Task > Await that suspends it',
+		'Whether the gateway calls this execution when the task has ended. Use it with a later Task > Await that suspends the execution.',
 });
 
 export const callbackEvents: INodeProperties = {
@@ -59,7 +59,11 @@ export const ifAlreadyMade = choiceParameter<'key' | 'make' | 'reuse', undefined
 	name: 'ifAlreadyMade',
 	displayName: 'If Already Made',
 	options: [
-		{ name: 'Make Again', value: 'make' },
+		{
+			name: 'Make Again',
+			value: 'make',
+			description: 'A new task in each execution. An Idempotency Key is not used.',
+		},
 		{ name: 'Match by Key', value: 'key', description: 'Add the option Idempotency Key as well' },
 		{
 			name: 'Use It',

@@ -53,7 +53,7 @@ export async function planTask(
 	};
 	const limits = readCostLimits(item);
 	const isCalledBack = item.option(callbackExecution) && callbackExecution.property.displayName;
-	const callsBack = wait === 'suspend' ? 'Until Done, Without a Worker' : isCalledBack;
+	const callsBack = wait === 'suspend' ? 'Suspend Execution Until Done' : isCalledBack;
 	const given = await withCallback(parameters, item, run, callsBack);
 	// Retry On Fail sends what is planned now, also in the last try. Each try may take Max Wait.
 	const tries = item.context.getNode().retryOnFail ? MOST_TRIES : 1;

@@ -46,15 +46,15 @@ const waits: (INodePropertyOptions & { value: Wait })[] = [
 	{ name: 'Until Done', value: 'poll' },
 	{ name: 'Do Not Wait', value: 'none', description: 'Returns the task ID' },
 ];
-const withoutWorker: (typeof waits)[number] = {
-	name: 'Until Done, Without a Worker',
+const suspending: (typeof waits)[number] = {
+	name: 'Suspend Execution Until Done',
 	value: 'suspend',
 	description:
-		'Suspends the execution, for long videos. The gateway must reach this n8n. In a sub-workflow the node polls instead.',
+		'For long videos. The gateway must reach this n8n. In a sub-workflow the node polls instead.',
 };
 export type Wait = 'none' | 'poll' | 'suspend';
 
-export const waitParameter = (fallback: Wait, options = [...waits, withoutWorker]) =>
+export const waitParameter = (fallback: Wait, options = [...waits, suspending]) =>
 	choiceParameter<Wait>({
 		name: 'wait',
 		displayName: 'Wait',

@@ -127,7 +127,7 @@ function checkOrder(item: ItemReader, roles: string[], endpoint: TextEndpointId)
 	if (twice < 0) return;
 	item.addIssue(
 		'messages',
-		`Messages ${twice} and ${twice + 1} are both of the ${roles[twice]}, but user and assistant must take turns`,
+		`Messages ${twice} and ${twice + 1} both have the role ${roles[twice]}, but user and assistant must take turns`,
 	);
 }
 

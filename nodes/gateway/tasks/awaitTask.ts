@@ -23,7 +23,7 @@ const JITTER = 0.2;
 /** A progress counts once it has changed so often: some gateways say 10 % until the end. */
 const MOVES = 2;
 
-/** When the tasks that rely on the scouts are so many times as many, the delay is computed again. */
+/** When the tasks that are not watched are so many times as many, the delay is computed again. */
 const GROWTH = 1.2;
 
 /** Between two polls while none was answered. */
@@ -82,7 +82,7 @@ async function pollUntilEnd(
 		const ms = Math.min(wanted * (1 - JITTER * Math.random()), end - clock.now());
 		if (ms <= 0) return last;
 		await awaited.wait(ms, signal);
-		// More tasks rely on the same scouts.
+		// More tasks rely on the same watched ones.
 		const hasGrown = awaited.slowdown > slowdown * GROWTH;
 		if (slowdown && hasGrown && awaited.expected === undefined && clock.now() < end) continue;
 		try {

@@ -1,12 +1,12 @@
 import type { Clock } from '../context';
 import { delay } from '../delay';
 
-/** Tasks of a model that are polled while nothing is known of their duration. */
-export const SCOUTS = 6;
-/** Older tasks have fewer scouts: a late result matters less to a task of minutes. */
-const ALL_SCOUTS_MS = 3_200;
-/** All other tasks together are polled half as often as one scout, in case that one of them fails or ends early. */
-const FOLLOWER_REST = 2;
+/** Tasks of a model that are watched, i.e. polled while nothing is known of their duration. */
+export const WATCHED = 6;
+/** Of older tasks, fewer are watched: a late result matters less to a task of minutes. */
+const ALL_WATCHED_MS = 3_200;
+/** All other tasks together are polled half as often as a watched one, in case that one of them fails or ends early. */
+const OTHERS_REST = 2;
 /** With one, the end of a batch is seen later; with three, it costs up to a quarter more polls. */
 const RESUMED = 2;
 
@@ -49,23 +49,23 @@ export class AwaitedTask {
 		readonly submittedAt: number,
 	) {}
 
-	/** The shortest duration seen in this run; for a scout, in earlier runs too. */
+	/** The shortest duration seen in this run; for a watched task, in earlier runs too. */
 	get expected(): number | undefined {
 		const { learned, known } = this.coordinator;
 		const seen = learned.get(this.model);
 		return this.slowdown ? seen : (seen ?? known.get(this.model));
 	}
 
-	/** By what factor its delay is longer than that of a scout. 0 for a scout: the oldest tasks are scouts. */
+	/** By what factor its delay is longer than that of a watched task. 0 if it is watched, as the oldest tasks are. */
 	get slowdown(): number {
 		const age = this.coordinator.clock.now() - this.submittedAt;
-		const scouts = Math.max(1, SCOUTS * Math.min(1, ALL_SCOUTS_MS / age) ** 2);
+		const watched = Math.max(1, WATCHED * Math.min(1, ALL_WATCHED_MS / age) ** 2);
 		let rank = 0;
 		for (const other of this.tasks) {
 			if (other === this) return 0;
-			if ((rank += 1) >= scouts) break;
+			if ((rank += 1) >= watched) break;
 		}
-		return this.tasks.size * FOLLOWER_REST;
+		return this.tasks.size * OTHERS_REST;
 	}
 
 	/** Waits. Ends early when this task has probably ended, and when the user stops the execution. */

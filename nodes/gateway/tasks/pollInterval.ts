@@ -10,9 +10,9 @@ export interface PollState {
 	progressSeenAt?: number;
 	/** The shortest duration of tasks of the same model. */
 	expected?: number;
-	/** By what factor its delay is longer than that of a scout. 0 for a scout. */
+	/** By what factor its delay is longer than that of a watched task. 0 if it is watched. */
 	slowdown?: number;
-	/** Longest delay of a scout. */
+	/** Longest delay of a watched task. */
 	longest: number;
 }
 
@@ -30,7 +30,7 @@ const OVERDUE_SHARE = 0.04;
 /**
  * Milliseconds until the next poll. With a progress: about half of what remains. Before the duration of other
  * tasks: rarely. After it: as long as the task has been overdue. Otherwise: a little, and a share of what has
- * passed. Tasks that are no scouts wait for the scouts.
+ * passed. The other tasks wait for the watched ones.
  */
 export function nextPollDelay(state: PollState): number {
 	const { elapsed, progress, progressSeenAt, expected, slowdown, longest } = state;

@@ -1,6 +1,6 @@
 import {
 	PollCoordinator,
-	SCOUTS,
+	WATCHED,
 	type AwaitedTask,
 } from '../../../nodes/gateway/tasks/pollCoordinator';
 import { catchError } from '../../support/gatewayClient';
@@ -94,33 +94,33 @@ describe('many tasks of one model', () => {
 	const slowdown = (tasks: AwaitedTask[]) => tasks.map((task) => task.slowdown);
 
 	it('are all polled on their own account while they are few and young', () => {
-		expect(slowdown(add(SCOUTS))).toEqual(Array(SCOUTS).fill(0));
+		expect(slowdown(add(WATCHED))).toEqual(Array(WATCHED).fill(0));
 	});
 
 	it('are polled more rarely than the oldest', () => {
-		expect(slowdown(add(10 * SCOUTS))).toEqual([
-			...Array<number>(SCOUTS).fill(0),
-			...Array<number>(9 * SCOUTS).fill(20 * SCOUTS),
+		expect(slowdown(add(10 * WATCHED))).toEqual([
+			...Array<number>(WATCHED).fill(0),
+			...Array<number>(9 * WATCHED).fill(20 * WATCHED),
 		]);
 	});
 
-	it('have others for scouts when the oldest are not awaited any more', () => {
-		const tasks = add(4 * SCOUTS);
-		for (const task of tasks.slice(0, SCOUTS)) task.leave();
+	it('watch others when the oldest are not awaited any more', () => {
+		const tasks = add(4 * WATCHED);
+		for (const task of tasks.slice(0, WATCHED)) task.leave();
 
-		expect(slowdown(tasks.slice(SCOUTS))).toEqual([
-			...Array<number>(SCOUTS).fill(0),
-			...Array<number>(2 * SCOUTS).fill(6 * SCOUTS),
+		expect(slowdown(tasks.slice(WATCHED))).toEqual([
+			...Array<number>(WATCHED).fill(0),
+			...Array<number>(2 * WATCHED).fill(6 * WATCHED),
 		]);
 	});
 
 	it.each([
-		[0, SCOUTS],
-		[3_000, SCOUTS],
+		[0, WATCHED],
+		[3_000, WATCHED],
 		[5_000, 3],
 		[10_000, 1],
 		[600_000, 1],
-	])('have at an age of %d ms %d scouts', (ageMs, count) => {
+	])('are at an age of %d ms watched: %d', (ageMs, count) => {
 		const tasks = Array.from({ length: 50 }, () => addAged('a', ageMs));
 
 		expect(slowdown(tasks)).toEqual([
@@ -144,11 +144,11 @@ describe('many tasks of one model', () => {
 		]);
 	});
 
-	it('are not polled for what earlier executions took, which the scouts test', () => {
+	it('are not polled for what earlier executions took, which the watched ones test', () => {
 		coordinator = new PollCoordinator(clock, new Map([['a', 3_000]]));
-		const tasks = add(2 * SCOUTS);
+		const tasks = add(2 * WATCHED);
 		const expected = () => tasks.map((task) => task.expected);
-		const alike = (ms: number | undefined) => Array<number | undefined>(SCOUTS).fill(ms);
+		const alike = (ms: number | undefined) => Array<number | undefined>(WATCHED).fill(ms);
 		expect(expected()).toEqual([...alike(3_000), ...alike(undefined)]);
 		complete('a', 60_000);
 
@@ -156,9 +156,9 @@ describe('many tasks of one model', () => {
 	});
 
 	it('do not count those of other models', () => {
-		const tasks = add(SCOUTS);
+		const tasks = add(WATCHED);
 		for (let count = 0; count < 100; count += 1) addAged('b', 0);
 
-		expect(slowdown(tasks)).toEqual(Array(SCOUTS).fill(0));
+		expect(slowdown(tasks)).toEqual(Array(WATCHED).fill(0));
 	});
 });

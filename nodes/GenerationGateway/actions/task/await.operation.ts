@@ -82,7 +82,7 @@ function readIds(item: ItemReader, { itemCount, context }: Run, isSuspended: boo
 	if (ids.length > 1 && needsRows && isSuspended)
 		item.addIssue(
 			taskId.name,
-			'Task ID must be one ID for each item with Suspend Execution: n8n would mix up the rows. Split the list before, or set Wait Mode to Poll',
+			'Task ID must be one ID for each item with Suspend Execution: n8n would mix up the items. Split the list before, or set Wait Mode to Poll',
 		);
 	return ids;
 }
