@@ -64,7 +64,9 @@ export const gmn = {
 		google_image_search: toggle(
 			'Whether to augment the prompt with a web image search, which may take longer',
 		),
-		official_fallback: toggle('Whether the task may switch to the official channel at runtime'),
+		official_fallback: toggle(
+			'Whether the task may switch to the official channel at runtime, which may cost more',
+		),
 	},
 	rules: [
 		requires('image2image', 'image_urls'),
