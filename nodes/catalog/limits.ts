@@ -1,4 +1,5 @@
-import type { Limits } from './schema';
+import { describeFile } from './fileLimits';
+import type { Field, Limits } from './schema';
 import { describeValue, formatCount, joinWords } from './labels';
 
 /** `3 to 15`, `at least 1`, `at most 7`. Empty without bounds. */
@@ -14,17 +15,18 @@ function describeItems(minItems?: number, maxItems?: number): string {
 	return range && `${range} entries`;
 }
 
-/** The limits in words: `3 to 15`, `at most 2,500 characters, at most 7 entries`. */
-export function describeLimits(limits: Limits): string {
-	const { enum: accepted, min, max, maxLength, minItems, maxItems } = limits;
+/** The limits in words: `3 to 15`, `at most 2,500 characters`, `at most 7 entries; JPG or PNG, at most 30 MB`. */
+export function describeLimits(limits: Limits & Pick<Field, 'file'>): string {
+	const { enum: accepted, min, max, maxLength, minItems, maxItems, file } = limits;
 	return [
 		accepted ? joinWords(accepted) : '',
 		describeRange(min, max),
 		maxLength === undefined ? '' : `at most ${formatCount(maxLength)} characters`,
 		describeItems(minItems, maxItems),
+		file ? describeFile(file) : '',
 	]
 		.filter(Boolean)
-		.join(', ');
+		.join('; ');
 }
 
 /** `no entries`, `1 entry`, `2,500 entries` */

@@ -6,7 +6,6 @@ import {
 	type Rule,
 	type When,
 } from '../../nodes/catalog/families';
-import { describeFile } from '../../nodes/catalog/fileLimits';
 import { getLabel, joinWords } from '../../nodes/catalog/labels';
 import { describeLimits } from '../../nodes/catalog/limits';
 import { describePrice, listServedModels } from '../../nodes/catalog/modelList';
@@ -134,20 +133,6 @@ function priceLines(spec: KnownModelSpec): string[] {
 	return [`- ${code(id)}, USD per ${price.per}: ${all}.`];
 }
 
-/** Of each field that leads to files, once. */
-function fileLines(specs: readonly KnownModelSpec[]): string[] {
-	const describe = (fields: KnownModelSpec['fields']): string[] =>
-		Object.entries(fields).flatMap(([name, field]) => [
-			...(field.file
-				? [
-						`- ${getLabel(name, field)}: ${describeFile(field.file)} (checked in files of the item).`,
-					]
-				: []),
-			...describe(field.items ?? {}),
-		]);
-	return [...new Set(specs.flatMap(({ fields }) => describe(fields)))];
-}
-
 function familySection({
 	title,
 	media,
@@ -175,7 +160,6 @@ function familySection({
 		[
 			...ruleLines(rules),
 			...notTaken,
-			...fileLines(served),
 			...(files ?? []).map((line) => `- ${line} (not checked by the node).`),
 		].join('\n'),
 	];
@@ -217,7 +201,7 @@ export function modelsPage(): string {
 			[
 				'- Each field stands under its label in the editor, and under its name in JSON.',
 				'- A rule that is *checked* is refused before anything is sent. A *warning* is sent, and the execution shows it.',
-				'- Where a field takes a link to a file, it takes the name of a binary field of the item too: the gateway then gets a signed link to it.',
+				'- Where a field takes a link to a file, it takes the name of a binary field of the item too: the gateway then gets a signed link to it. Formats and sizes are checked in these files, not behind links.',
 				'- A field without a value is not sent, and the model takes its own default.',
 			].join('\n'),
 			`Every model also takes:\n\n${common.join('\n')}`,

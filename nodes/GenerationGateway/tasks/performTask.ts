@@ -112,7 +112,7 @@ async function submit(submission: Submission, account: TaskAccount): Promise<Sub
 		}
 		const isUnchecked = !spec.family && error.code === 'bad_request';
 		if (isUnchecked)
-			error.hint = `Nothing was billed. This package does not know ${spec.id}, so the request was not checked; Model > Get Many lists what the gateway offers.`;
+			error.hint = `Nothing was billed. This package does not know ${spec.id}, so the request was not checked; Model > Get Many Models lists what the gateway offers.`;
 		else if (error.isPermanent) nameFields(spec, error);
 		throw error;
 	});

@@ -38,7 +38,7 @@ export const clipk = {
 			maxItems: 1,
 			primary: true,
 			actions: ['reference_video'],
-			description: 'The reference video: MP4 or MOV, at most 100 MB, 2 to 30 s',
+			description: 'The reference video, 2 to 30 s',
 			items: {
 				video_url: {
 					type: 'link',
@@ -59,7 +59,7 @@ export const clipk = {
 				},
 			},
 		},
-		image_urls: images('Public links to images to animate: JPG, PNG or WEBP, at most 30 MB each', {
+		image_urls: images('Public links to images to animate', {
 			file: IMAGE_FILE,
 			actions: ['generate', 'image2video'],
 		}),

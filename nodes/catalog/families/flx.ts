@@ -1,11 +1,11 @@
-import { choice, images, prompt, toggle } from './shapes';
+import { choice, images, prompt, requires, toggle } from './shapes';
 import type { Family } from '../schema';
 
 const ACTIONS = ['generate', 'edit'] as const;
 const FLX_2_BILLING =
 	'Price tier of the resolution (2mp when omitted) plus a fee for each reference image; tiers differ by model';
 
-/** The five models share one field set; the tiered ones take a resolution, flex alone takes steps and guidance. */
+/** The models share one field set; the tiered ones take a resolution, flex alone takes steps and guidance. */
 const tiered = {
 	actions: ACTIONS,
 	price: { per: 'unknown', description: FLX_2_BILLING },
@@ -32,10 +32,10 @@ export const flx = {
 	media: 'image',
 	fields: {
 		prompt: prompt('What the image shows, or what to change in it'),
-		image_urls: images(
-			'Public links to images that can be downloaded directly: PNG, JPEG, WebP, GIF or BMP',
-			{ file: { formats: ['png', 'jpg', 'webp', 'gif', 'bmp'] }, actions: ['edit'] },
-		),
+		image_urls: images('Public links to images that can be downloaded directly', {
+			file: { formats: ['png', 'jpg', 'webp', 'gif', 'bmp'] },
+			actions: ['edit'],
+		}),
 		aspect_ratio: choice(
 			'Shape of the image',
 			['1:1', '4:3', '3:4', '16:9', '9:16', '3:2', '2:3', '21:9', '9:21', 'auto'],
@@ -90,12 +90,7 @@ export const flx = {
 		mask_url: 'Describe in Prompt which part to change',
 	},
 	rules: [
-		{
-			rule: 'requires',
-			when: { action: ['edit'] },
-			anyOf: ['image_urls'],
-			description: 'Edit requires at least one image',
-		},
+		requires('edit', 'image_urls'),
 		{
 			rule: 'excludes',
 			when: { action: ['generate'] },

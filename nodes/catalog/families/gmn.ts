@@ -45,7 +45,7 @@ export const gmn = {
 	media: 'image',
 	fields: {
 		prompt: prompt('What the image shows, or what to change in it'),
-		image_urls: images('Public links to images: JPG, PNG or WEBP, at most 30 MB each', {
+		image_urls: images('Public links to images', {
 			file: { formats: ['jpg', 'png', 'webp'], mostMb: 30 },
 			actions: ['image2image', 'edit', 'reference'],
 		}),

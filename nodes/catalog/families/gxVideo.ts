@@ -7,10 +7,10 @@ export const gxVideo = {
 	media: 'video',
 	fields: {
 		prompt: prompt('What happens in the video; with images, their motion and style'),
-		image_urls: images(
-			'Public links to images to animate: JPG, PNG or WEBP; the first sets the shape of the video',
-			{ file: { formats: ['jpg', 'png', 'webp'] }, maxItems: 7 },
-		),
+		image_urls: images('Public links to images to animate; the first sets the shape of the video', {
+			file: { formats: ['jpg', 'png', 'webp'] },
+			maxItems: 7,
+		}),
 		aspect_ratio: choice(
 			'Shape of the video; with images it keeps the shape of the first one',
 			['16:9', '9:16', '1:1', '3:2', '2:3'],

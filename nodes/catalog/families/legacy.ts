@@ -19,7 +19,7 @@ export const legacy = {
 			media: 'image',
 			file: { formats: ['png'], mostMb: 4 },
 			description:
-				'Public link to a PNG that marks what to change: the size of the reference image, at most 4 MB',
+				'Public link to an image that marks what to change: the size of the reference image',
 		},
 	},
 	rules: [],

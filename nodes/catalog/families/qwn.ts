@@ -9,7 +9,7 @@ export const qwn = {
 	media: 'image',
 	fields: {
 		prompt: prompt('What the image shows, or what to change in it', 800),
-		image_urls: images('Public links to images: JPG, PNG or WEBP, at most 30 MB each', {
+		image_urls: images('Public links to images', {
 			file: { formats: ['jpg', 'png', 'webp'], mostMb: 30 },
 			actions: ['image2image', 'reference'],
 		}),
@@ -28,12 +28,7 @@ export const qwn = {
 		},
 	},
 	rules: [
-		{
-			rule: 'requires',
-			when: { action: ['image2image'] },
-			anyOf: ['image_urls'],
-			description: 'Image to Image requires one image',
-		},
+		requires('image2image', 'image_urls'),
 		{
 			rule: 'limits',
 			when: { action: ['image2image'] },
