@@ -182,7 +182,10 @@ describe('README.md', () => {
 	});
 
 	it('can be read in five minutes', () => {
-		expect(read('README.md').split(/\s+/).length).toBeLessThanOrEqual(1_300);
+		const words = read('README.md').split(/\s+/).length;
+		expect(
+			words > 1_300 ? `README.md has ${words} words; shorten it by ${words - 1_300}` : '',
+		).toBe('');
 	});
 });
 

@@ -7,11 +7,17 @@ export interface CheckContext {
 	hasCompleted: (taskId: string, model: string) => boolean;
 }
 
+/** The names for which the condition holds. */
+export const namesWhere = (conditions: Record<string, boolean>): string[] =>
+	Object.keys(conditions).filter((name) => conditions[name]);
+
 /** Returns why the value is refused, or undefined when it is accepted. */
 export interface Check {
 	(value: unknown, context: CheckContext): string | undefined;
 	/** Values that the documentation names, e.g. the choices, or the ends of the range. */
 	named?: readonly unknown[];
+	/** Values that are not named are taken, with an effect of their own. */
+	takesOthers?: true;
 }
 
 /** With further values that the documentation names: those of a rule between fields, or of an entry's fields. */
@@ -62,7 +68,8 @@ export const oneOf = (...accepted: (string | number)[]): Check =>
 	);
 
 /** Choices beside which any other text is taken, with an effect of its own. */
-export const anyText = (...choices: string[]): Check => naming(choices, text());
+export const anyText = (...choices: string[]): Check =>
+	Object.assign(naming(choices, text()), { takesOthers: true } as const);
 
 export const whole = (min = -Infinity, max = Infinity): Check =>
 	naming([min, max].filter(Number.isFinite), (value) => {

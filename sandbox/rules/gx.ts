@@ -21,6 +21,7 @@ import {
 	count,
 	isGiven,
 	links,
+	namesWhere,
 	oneOf,
 	prompt,
 	whole,
@@ -107,6 +108,8 @@ function createRule(options: ImageOptions): ModelRule {
 		},
 		fields,
 		checkBetweenFields: createFieldCheck(options),
+		findIneffective: (body) =>
+			namesWhere({ n: countOutputs(options, body) !== Number(body.n ?? 1) }),
 		calculatePrice: (body) => calculatePrice(options, body),
 		countOutputs: (body) => countOutputs(options, body),
 		getFormat: () => 'jpg',

@@ -4,7 +4,7 @@
  * | Sentence of the spec                                        | Read as |
  * |-------------------------------------------------------------|---------|
  * | gmn: `image2image` needs `image_urls`                       | hard    |
- * | gmn: "typically 1", "recommended at most 4", "several"      | open    |
+ * | gmn: "typically 1", "recommended at most 4", "several"      | taken, not advised |
  * | gmn: `edit`, `reference` without images                     | taken, not stated |
  * | gmn: `image_urls` under `generate`                          | taken   |
  * | gmn: `search_grounded` and both searches on 3.1 only        | hard, even when false |
@@ -15,7 +15,18 @@
  * | imgn: only `generate`, no references                        | hard    |
  * | imgn: `resolution` "leave empty"                            | taken, without effect |
  */
-import { getAction, count, flag, links, oneOf, prompt, text, whole, type Check } from './checks';
+import {
+	getAction,
+	count,
+	flag,
+	links,
+	namesWhere,
+	oneOf,
+	prompt,
+	text,
+	whole,
+	type Check,
+} from './checks';
 import { createFieldError, type ModelRule } from './rule';
 import type { Body } from '../settings';
 
@@ -31,7 +42,14 @@ const createImagePrice = (
 
 const ratios = ['1:1', '2:3', '3:2', '3:4', '4:3', '4:5', '5:4', '9:16', '16:9', '21:9'];
 
-function createGmnRule(resolutions: string[], usd: number, grounded = false): ModelRule {
+/** "Typically 1" under `image2image` and `edit`, "recommended at most 4" under `reference`. */
+const mostTypical: Record<string, number> = { image2image: 1, edit: 1, reference: 4 };
+
+function createGmnRule(
+	resolutions: string[],
+	usd: number,
+	{ grounded = false, official = false } = {},
+): ModelRule {
 	const searchFields: Record<string, Check> = grounded
 		? { google_search: flag, google_image_search: flag }
 		: {};
@@ -70,6 +88,11 @@ function createGmnRule(resolutions: string[], usd: number, grounded = false): Mo
 				throw createFieldError('image_urls', 'is required by image2image');
 			}
 		},
+		findIneffective: (body) =>
+			namesWhere({
+				image_urls: count(body, 'image_urls') > (mostTypical[getAction(body)] ?? Infinity),
+				official_fallback: official && body.official_fallback === true,
+			}),
 		getFormat: () => 'jpg',
 		...createImagePrice(usd),
 	};
@@ -79,11 +102,14 @@ const pro = ['1K', '2K', '4K'];
 const flash = ['0.5K', '1K', '2K', '4K'];
 
 export const gmn: Record<string, ModelRule> = {
-	'gmn-3-pro-image-preview-official': createGmnRule(pro, 0.1139),
+	'gmn-3-pro-image-preview-official': createGmnRule(pro, 0.1139, { official: true }),
 	'gmn-3-pro-image-preview': createGmnRule(pro, 0.0425),
-	'gmn-3.1-flash-image-preview-official': createGmnRule(flash, 0.05695, true),
-	'gmn-3.1-flash-image-preview': createGmnRule(flash, 0.031875, true),
-	'gmn-2.5-flash-image-preview-official': createGmnRule(['1K'], 0.03315),
+	'gmn-3.1-flash-image-preview-official': createGmnRule(flash, 0.05695, {
+		grounded: true,
+		official: true,
+	}),
+	'gmn-3.1-flash-image-preview': createGmnRule(flash, 0.031875, { grounded: true }),
+	'gmn-2.5-flash-image-preview-official': createGmnRule(['1K'], 0.03315, { official: true }),
 	'gmn-2.5-flash-image-preview': createGmnRule(['1K'], 0.01328125),
 };
 
@@ -131,6 +157,7 @@ export const imgn: Record<string, ModelRule> = {
 			aspect_ratio: oneOf('1:1', '4:3', '3:4', '16:9', '9:16'),
 			resolution: text(),
 		},
+		findIneffective: (body) => namesWhere({ resolution: Boolean(body.resolution) }),
 		getFormat: () => 'jpg',
 		...createImagePrice(0.0425),
 	},

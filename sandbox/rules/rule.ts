@@ -18,6 +18,8 @@ export interface ModelRule {
 	hasAssets?: boolean;
 	/** Rules between fields; refuses by throwing `broken(...)`. */
 	checkBetweenFields?: (body: Body, context: CheckContext) => void;
+	/** See `listIneffective`. Nothing is refused for them. */
+	findIneffective?: (body: Body) => string[];
 	/** USD for the whole task. */
 	calculatePrice: (body: Body, context: CheckContext) => number;
 	/** Entries of the result; images default to `n`, videos to one. */
@@ -72,6 +74,17 @@ export const referenceFields: Record<string, Check> = {
 		return undefined;
 	},
 };
+
+/** Fields of an accepted body that have no effect, or another one than meant. */
+export const listIneffective = ({ fields, findIneffective }: ModelRule, body: Body): string[] => [
+	...Object.entries(body)
+		.filter(([field, value]) => {
+			const { takesOthers, named = [] } = (Object.hasOwn(fields, field) && fields[field]) || {};
+			return takesOthers && !named.includes(value);
+		})
+		.map(([field]) => field),
+	...(findIneffective?.(body) ?? []),
+];
 
 /** Refuses what this model does not take (400), field by field, then the rules between fields. */
 export function checkBody(rule: ModelRule, body: Body, context: CheckContext): void {

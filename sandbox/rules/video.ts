@@ -17,10 +17,12 @@
 import type { Body } from '../settings';
 import {
 	getAction,
+	count,
 	flag,
 	isGiven,
 	link,
 	links,
+	namesWhere,
 	naming,
 	oneOf,
 	prompt,
@@ -86,6 +88,18 @@ const pxv: ModelRule = {
 			throw createFieldError('duration', 'must be 5 or 8 with first and last frame');
 		}
 	},
+	findIneffective: (body) => {
+		const isExtended = getAction(body) === 'extend';
+		const isFramed = frameFields.some((field) => isGiven(body, field));
+		const images = count(body, 'image_urls');
+		return namesWhere({
+			aspect_ratio: isGiven(body, 'aspect_ratio') && (isExtended || isFramed || images > 0),
+			generate_multi_clip_switch:
+				body.generate_multi_clip_switch === true &&
+				(isExtended || isFramed || count(body, 'img_references') > 0),
+			image_urls: images > 1,
+		});
+	},
 	calculatePrice: (body) =>
 		getPxvRate(body) * (typeof body.duration === 'number' ? body.duration : 5),
 	isPriced: false,
@@ -120,6 +134,12 @@ const gxVideo: ModelRule = {
 		duration: whole(6, 30),
 		image_urls: links(7),
 	},
+	findIneffective: (body) =>
+		namesWhere({
+			aspect_ratio:
+				isGiven(body, 'aspect_ratio') &&
+				(getAction(body) === 'image2video' || count(body, 'image_urls') > 0),
+		}),
 	calculatePrice: (body) => 0.0074375 * (typeof body.duration === 'number' ? body.duration : 6),
 	isPriced: true,
 	priceConfig: { currency: 'USD', unit: 'second', price: 0.0074375 },

@@ -5,9 +5,16 @@ import { findModelSpec, modelSpecs } from '../../nodes/catalog/modelSpec';
 import { calculateHold, QUOTA_PER_USD } from '../../sandbox/prices';
 import { HttpError } from '../../sandbox/httpError';
 import { getRule, mediaModels, obey, type CheckContext } from '../../sandbox/rules';
+import { listIneffective } from '../../sandbox/rules/rule';
 import { checkReferences, type AssetLookup } from '../../sandbox/rules/references';
 import { defaultSettings } from '../../sandbox/settings';
-import { minimalBodies, randomChanges, singleChanges, type Body } from '../support/requestBodies';
+import {
+	minimalBodies,
+	pairs,
+	randomChanges,
+	singleChanges,
+	type Body,
+} from '../support/requestBodies';
 import { TEXT } from '../support/fieldSamples';
 
 /**
@@ -209,10 +216,26 @@ function isKnownPrice(model: string, body: Body, price: Price): boolean {
 	return known !== undefined;
 }
 
+/** Fields for which only one side gives a warning. */
+function findDoubts(warnings: readonly Issue[], ineffective: readonly string[]): string[] {
+	const warned = new Set(warnings.map(({ field }) => field));
+	return [
+		...ineffective
+			.filter((field) => !warned.has(field))
+			.map(
+				(field) =>
+					`no warning for ${field} in nodes/catalog/families (ignored, recommends or references), one in sandbox/rules`,
+			),
+		...[...warned]
+			.filter((field) => !ineffective.includes(field))
+			.map((field) => `a warning for ${field} in nodes/catalog/families, none in sandbox/rules`),
+	];
+}
+
 /** How the two readings of one body differ beyond what is known. */
 function findDifferences(model: string, body: Body): { found: string[]; isAccepted: boolean } {
 	const spec = findModelSpec(model)!;
-	const { issues } = validate(spec, body);
+	const { issues, warnings } = validate(spec, body);
 	const answer = submitToSandbox(model, body);
 	if ('refusal' in answer) {
 		const { param, message } = answer.refusal;
@@ -230,7 +253,9 @@ function findDifferences(model: string, body: Body): { found: string[]; isAccept
 			found: unknown.map(({ message }) => `refused only by nodes/catalog/families: ${message}`),
 			isAccepted: false,
 		};
-	if (!getRule({ model }).isPriced) return { found: [], isAccepted: true };
+	const rule = getRule({ model });
+	const doubts = isOpen(model) ? [] : findDoubts(warnings, listIneffective(rule, body));
+	if (doubts.length || !rule.isPriced) return { found: doubts, isAccepted: true };
 	const estimate = estimateCost(spec, body);
 	const price = {
 		estimated: 'quota' in estimate ? estimate.quota : undefined,
@@ -296,8 +321,16 @@ describe('the catalog and the sandbox', () => {
 			if (inTable === inSandbox) return [];
 			return `default of ${name}: ${inTable ?? 'none'} in the table, ${inSandbox ?? 'none'} in sandbox/rules`;
 		});
-		expect(differing).toEqual([]);
-		expect([...actions].sort()).toEqual([...(rule.actions ?? actions)].sort());
+		const inRule = rule.actions ?? actions;
+		expect([
+			...differing,
+			...actions
+				.filter((action) => !inRule.includes(action))
+				.map((action) => `action ${action}: in the table, not in sandbox/rules`),
+			...inRule
+				.filter((action) => !actions.includes(action))
+				.map((action) => `action ${action}: in sandbox/rules, not in the table`),
+		]).toEqual([]);
 	});
 
 	it.each(inBoth.map((id, index) => [id, index] as const))(
@@ -309,6 +342,7 @@ describe('the catalog and the sandbox', () => {
 			let total = 0;
 			const bodies = [
 				...singleChanges(spec),
+				...pairs(spec),
 				...namedChanges(model),
 				...randomChanges(spec, RANDOM_BODIES, index + 1),
 			];

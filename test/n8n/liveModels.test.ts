@@ -2,6 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { compareModels } from '../../nodes/catalog/drift';
 import { listKnownModels, listServedModels } from '../../nodes/catalog/modelList';
 import { listModelChoices } from '../../nodes/n8n/modelLocator';
+import { resources } from '../../nodes/GenerationGateway/actions';
+import codex from '../../nodes/GenerationGateway/GenerationGateway.node.json';
 import { mergeLive } from '../../nodes/n8n/liveModels';
 import { searchList } from '../../scripts/engine';
 import { typeOf } from '../../scripts/package';
@@ -25,6 +27,36 @@ async function listed(parameters: IDataObject, filter = '', hasCredential = true
 	);
 	return results.map(({ name }) => name);
 }
+
+it.each(
+	Object.entries(resources).flatMap(([resource, operations]) =>
+		Object.entries(operations).flatMap(
+			([
+				operation,
+				{
+					operation: { properties },
+				},
+			]) => {
+				const model = properties.find(({ name }) => name === 'model')?.default as { value: string };
+				return model?.value ? [[resource, operation, model.value] as const] : [];
+			},
+		),
+	),
+)(
+	'has the default of %s > %s, %s: DEFAULTS in nodes/n8n/modelLocator.ts',
+	(resource, operation, id) => {
+		expect(listModelChoices(resource, operation).map((choice) => choice.id)).toContain(id);
+	},
+);
+
+it('belongs to families that the search of n8n finds', () => {
+	const families = [...new Set(listServedModels().map(({ id }) => id.split('-')[0]!))];
+	expect(
+		families
+			.filter((name) => !codex.alias.includes(name))
+			.map((name) => `${name}: not among alias in GenerationGateway.node.json`),
+	).toEqual([]);
+});
 
 const live = (...ids: string[]) => ids.map((id) => ({ id, type: 'image', raw: id }));
 const idsOf = (choices: { id: string }[]) => choices.map(({ id }) => id);

@@ -47,19 +47,30 @@ describe.each(panels)(
 		);
 		const parameters = storedParameters(media, model, { action });
 		const { all, top, more } = listVisible(parameters);
+		/** From the line in OFFERED_FIELDS. */
+		const differences = (shown: string[], marks: string[], where = 'in the panel') => {
+			const listed = marks.map((mark) => mark.replace('+', ''));
+			const line = `the line of ${model} in test/support/offeredFields.ts`;
+			return [
+				...shown
+					.filter((name) => !listed.includes(name))
+					.map((name) => `${name} is ${where} under ${action}, but not in ${line}`),
+				...listed
+					.filter((name) => !shown.includes(name))
+					.map((name) => `${name} is in ${line}, but not ${where} under ${action}`),
+			];
+		};
 
 		it('shows each name once', () => {
 			expect(twice(namesOf(all))).toEqual([]);
 			expect(twice([...namesOf(top), ...namesOf(more)])).toEqual([]);
 		});
 		it('offers what the spec gives to the model and the action, and nothing else', () => {
-			expect([...namesOf(top), ...namesOf(more)].sort()).toEqual(
-				fields.map((name) => name.replace('+', '')).sort(),
-			);
+			expect(differences([...namesOf(top), ...namesOf(more)], fields)).toEqual([]);
 		});
 		it('has required and primary fields at the top level, the others in Additional Fields', () => {
 			const added = fields.filter((name) => name.startsWith('+'));
-			expect(namesOf(more).sort()).toEqual(added.map((name) => name.slice(1)).sort());
+			expect(differences(namesOf(more), added, 'in Additional Fields')).toEqual([]);
 			expect(more.filter(({ required }) => required)).toEqual([]);
 		});
 		it('is valid for n8n once it has a prompt and what the action needs', () => {

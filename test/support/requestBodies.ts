@@ -46,6 +46,8 @@ const validFields = ({ fields }: KnownModelSpec, names: readonly string[]): Body
 		names.flatMap((name) => (fields[name] ? [[name, validValue(fields[name])]] : [])),
 	);
 
+const isNeed = ({ rule }: Rule) => rule === 'requires';
+
 /** Each way to fulfil what the rules require under an action whatever else is sent. */
 function needsOf(spec: KnownModelSpec, action: string): Body[] {
 	let ways: Body[] = [{}];
@@ -92,6 +94,15 @@ export function* singleChanges(spec: KnownModelSpec): Generator<Body> {
 		yield way;
 		for (const [name, tried] of names) for (const value of tried) yield { ...way, [name]: value };
 	}
+}
+
+/** Every two fields at once, under each action: conditions that a rule of the table has lost. */
+export function* pairs(spec: KnownModelSpec): Generator<Body> {
+	const names = Object.keys(spec.fields).filter((name) => name !== 'action');
+	const valid = validFields(spec, names);
+	for (const way of minimalBodies({ ...spec, rules: spec.rules.filter(isNeed) }))
+		for (const one of names)
+			for (const other of names) yield { ...way, [one]: valid[one], [other]: valid[other] };
 }
 
 /** Up to three changes at once by seeded chance: about half of them are taken. */

@@ -23,7 +23,9 @@ it('knows every model of the spec, and no other', () => {
 	]).toEqual([]);
 });
 
-describe.each(MODELS)('$id', ({ id, media, isOpen }) => {
+// One that is in no table has failed above.
+const known = MODELS.filter(({ id }) => findModelSpec(id));
+describe.each(known)('$id', ({ id, media, isOpen }) => {
 	const spec = getModelSpec(id);
 	const [required] = minimalBodies(findModelSpec(id)!);
 
