@@ -115,7 +115,11 @@ module.exports = {
 			comment:
 				'A file that nothing imports ships for nobody. n8n itself loads nodes and credentials.',
 			severity: 'error',
-			module: { path: '^nodes/', pathNot: '\\.(node|d)\\.ts$', numberOfDependentsLessThan: 1 },
+			module: {
+				path: '^nodes/',
+				pathNot: '\\.(node|d)\\.(ts|json)$',
+				numberOfDependentsLessThan: 1,
+			},
 			from: { path: '^(nodes|credentials)/' },
 		},
 		{
