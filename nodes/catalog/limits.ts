@@ -15,15 +15,15 @@ function describeItems(minItems?: number, maxItems?: number): string {
 	return range && `${range} entries`;
 }
 
-/** The limits in words: `3 to 15`, `at most 2,500 characters`, `at most 7 entries; JPG or PNG, at most 30 MB`. */
-export function describeLimits(limits: Limits & Pick<Field, 'file'>): string {
-	const { enum: accepted, min, max, maxLength, minItems, maxItems, file } = limits;
+/** The limits in words: `3 to 15`, `at most 2,500 characters`, `at most 7 entries; JPG or PNG, at most 30 MB each`. */
+export function describeLimits(limits: Limits & Partial<Pick<Field, 'file' | 'type'>>): string {
+	const { enum: accepted, min, max, maxLength, minItems, maxItems, file, type } = limits;
 	return [
 		accepted ? joinWords(accepted) : '',
 		describeRange(min, max),
 		maxLength === undefined ? '' : `at most ${formatCount(maxLength)} characters`,
 		describeItems(minItems, maxItems),
-		file ? describeFile(file) : '',
+		file ? describeFile(file) + (file.mostMb && type === 'links' ? ' each' : '') : '',
 	]
 		.filter(Boolean)
 		.join('; ');

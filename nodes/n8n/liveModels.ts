@@ -84,7 +84,7 @@ export function mergeLive(
 	return [...offered, ...added, ...missing];
 }
 
-/** The gateway did not answer. */
+/** The gateway did not answer, or does not list this kind of model. */
 const markPackagePrice = (choice: ListedChoice): ListedChoice =>
 	choice.price?.includes('$') ? { ...choice, price: `last known ${choice.price}` } : choice;
 

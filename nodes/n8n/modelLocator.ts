@@ -37,7 +37,8 @@ export function modelLocator(purpose: ModelPurpose): INodeProperties {
 		required: true,
 		...(isMedia(purpose) && {
 			noDataExpression: true,
-			description: 'Its fields follow below. To choose a model by expression, use Task > Submit.',
+			description:
+				'Its fields follow below. To choose a model by expression, use Task > Submit a Task.',
 		}),
 		default: { mode: 'list', value: model, cachedResultName: model },
 		// Without a credential it lists the models of the tables.

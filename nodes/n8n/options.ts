@@ -63,7 +63,7 @@ export const fallbackModels = listParameter({
 	displayName: 'Fallback Models',
 	placeholder: 'e.g. {{ $json.models }}',
 	description:
-		'Comma-separated IDs of models to use, in this order, when the chosen one cannot do it',
+		'Comma-separated IDs of models to use, in this order, when the chosen one fails or is not available',
 });
 
 /** Without the chosen model. */

@@ -12,9 +12,9 @@
  * | `video_urls` single element, `video_list` at most 1, together at most 1 clip | hard |
  * | `audio` true with a reference video on omni                  | hard    |
  * | `audio` true with `first_last_frame` on v2.6                 | hard    |
- * | `audio` effective only at 1080p on v2.6                      | taken   |
- * | `aspect_ratio` text-to-video only                            | taken, follows the source |
- * | `<<<image_N>>>` beyond the list                              | taken   |
+ * | `audio` effective only at 1080p on v2.6                      | taken, with a warning |
+ * | `aspect_ratio` text-to-video only                            | taken, with a warning |
+ * | `<<<image_N>>>` beyond the list                              | taken, with a warning |
  * | size and format of reference files                           | not looked at |
  */
 import type { Body } from '../settings';
@@ -170,7 +170,7 @@ function createRule(
 			watermark: false,
 		},
 		fields: {
-			prompt: naming(['like <<<image_2>>>'], prompt(2500)),
+			prompt: naming(['like <<<image_1>>>', 'like <<<image_2>>>'], prompt(2500)),
 			aspect_ratio: oneOf('16:9', '9:16', '1:1'),
 			resolution: oneOf(...resolutions),
 			image_urls: links(),

@@ -4,16 +4,16 @@
  * | Sentence of the spec                                        | Read as |
  * |-------------------------------------------------------------|---------|
  * | gmn: `image2image` needs `image_urls`                       | hard    |
- * | gmn: "typically 1", "recommended at most 4", "several"      | taken, not advised |
+ * | gmn: "typically 1", "recommended at most 4", "several"      | taken, with a warning |
  * | gmn: `edit`, `reference` without images                     | taken, not stated |
  * | gmn: `image_urls` under `generate`                          | taken   |
  * | gmn: `search_grounded` and both searches on 3.1 only        | hard, even when false |
- * | gmn: `official_fallback` on `-official`                     | taken   |
+ * | gmn: `official_fallback` on `-official`                     | taken, with a warning |
  * | qwn: `image2image` with 1 image: exactly one                | hard    |
  * | qwn: `reference` with several: at least one                 | hard    |
  * | qwn: `n` has no upper bound                                 | open    |
  * | imgn: only `generate`, no references                        | hard    |
- * | imgn: `resolution` "leave empty"                            | taken, without effect |
+ * | imgn: `resolution` "leave empty"                            | taken, with a warning |
  */
 import {
 	getAction,

@@ -75,7 +75,7 @@ export const referenceFields: Record<string, Check> = {
 	},
 };
 
-/** Fields of an accepted body that have no effect, or another one than meant. */
+/** Fields of an accepted body that have no effect, have another one than meant, or are advised against. */
 export const listIneffective = ({ fields, findIneffective }: ModelRule, body: Body): string[] => [
 	...Object.entries(body)
 		.filter(([field, value]) => {

@@ -7,9 +7,9 @@
  * | `extend` forbids images and frames, needs a completed pxv-v6 task of the account | hard |
  * | `img_references` 1-7: an empty list too                         | hard    |
  * | `n` is not supported on pxv-v6                                  | hard    |
- * | several `image_urls` on pxv-v6 (first only used)                | taken   |
+ * | several `image_urls` on pxv-v6 (first only used)                | taken, with a warning |
  * | several media modes at once, `ref_task_id` under `generate`     | taken   |
- * | `aspect_ratio`, `generate_multi_clip_switch` "effective only"   | taken   |
+ * | `aspect_ratio`, `generate_multi_clip_switch` "effective only"   | taken, with a warning |
  * | `duration` of pxv-v6 has no default in the spec                 | not required; 5 s here |
  * | `image2video` of gx-imagine-1.0-video without `image_urls`      | taken   |
  * | prices of pxv-v6                                                | not shown: sandbox-only |

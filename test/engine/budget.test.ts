@@ -343,7 +343,7 @@ describe('a dry run', () => {
 				{ ...kite, options: { [name]: 0.1, ...options } },
 				{ items: [{}, {}, {}] },
 			);
-		const words = `This item would be refused after the others: the total would pass ${label} ($0.10)`;
+		const words = `With the items before it, this item would be refused: the total would pass ${label} ($0.10)`;
 		for (const checked of [
 			await runThree({ dryRun: true }),
 			// Another execution counts anew.
@@ -394,7 +394,7 @@ describe('a dry run', () => {
 		expect(run.json(NODE).map(({ advice }) => advice)).toEqual([[], []]);
 	});
 
-	it('finds what a real run would refuse', async () => {
+	it('finds what would be refused when sent', async () => {
 		const run = await gateway.run('image:generate', {
 			...kite,
 			aspect_ratio: '={{ "7:1" }}',

@@ -43,6 +43,8 @@ const REPEATABLE = [
 	...['asset:get', 'asset:getAll', 'model:compare', 'model:getAll'],
 ];
 
+const twice = (names: string[]) => names.filter((name, at) => names.indexOf(name) !== at);
+
 it('is tested of every operation of the menu', () => {
 	const menu = Object.entries(resources).flatMap(([resource, operations]) =>
 		Object.keys(operations).map((operation) => `${resource}:${operation}`),
@@ -54,6 +56,7 @@ it('is tested of every operation of the menu', () => {
 			.map((name) => `${name}: add it to WITHOUT_KEY, KEYED or REPEATABLE of this file`),
 	).toEqual([]);
 	expect(listed.filter((name) => !menu.includes(name))).toEqual([]);
+	expect(twice(listed)).toEqual([]);
 });
 
 const isCall = ({ method, path }: { method?: string; path: string }) =>

@@ -61,7 +61,7 @@ const submit = gatewayNode(
 const awaitNode = (more: object) =>
 	gatewayNode('task:await', { taskId: '={{ $json.task_id }}', ...more }, { name: 'Await' });
 
-const withoutWorker = gatewayNode(
+const suspendedNode = gatewayNode(
 	'image:generate',
 	{ prompt: '={{ $json.name }}', wait: 'suspend' },
 	{ name: 'Suspended' },
@@ -98,7 +98,7 @@ describe.each(hostsOr('newest'))('in n8n $n8n', (version) => {
 		await created.host.importOtherCredential('openAiApi', { apiKey: 'scripted', url: model.url });
 		const children = [
 			childWorkflow('awaiting', submit, awaitNode({ options: { pollInterval: 1 } })),
-			childWorkflow('suspending', withoutWorker),
+			childWorkflow('suspending', suspendedNode),
 		];
 		const parents = children.map(({ id }) =>
 			calledWorkflow(

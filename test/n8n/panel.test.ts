@@ -50,6 +50,7 @@ describe.each(panels)(
 		/** From the line in OFFERED_FIELDS. */
 		const differences = (shown: string[], marks: string[], where = 'in the panel') => {
 			const listed = marks.map((mark) => mark.replace('+', ''));
+			expect(twice(listed)).toEqual([]);
 			const line = `the line of ${model} in test/support/offeredFields.ts`;
 			return [
 				...shown

@@ -60,14 +60,25 @@ function needsOf(spec: KnownModelSpec, action: string): Body[] {
 	return ways;
 }
 
-/** Bodies to which the rule applies: under each of its actions, with each of its fields. */
-function conditionsOf(spec: KnownModelSpec, { when }: Rule): Body[] {
+/**
+ * Bodies to which the rule applies: under each of its actions, with each of its fields. Where it depends on a choice,
+ * with the other choices too.
+ */
+function conditionsOf(spec: KnownModelSpec, rule: Rule): Body[] {
+	const { when } = rule;
 	const has = when.has?.map((name) => validFields(spec, [name])) ?? [{}];
-	const is = Object.entries(when.is ?? {}).map(([name, accepted]) => [name, accepted[0]]);
+	const is = Object.entries(when.is ?? {}).flatMap(([name, accepted]) => {
+		const choices = [accepted[0], ...(spec.fields[name]?.enum ?? [])];
+		return choices.map((choice) => ({ [name]: choice }));
+	});
 	const together = when.has ? [validFields(spec, when.has)] : [];
 	const actions = spec.actions.filter((action) => when.action?.includes(action) ?? true);
+	const subjects = 'fields' in rule ? validFields(spec, rule.fields) : {};
 	return actions.flatMap((action) =>
-		[...has, ...together].map((set) => ({ action, ...set, ...Object.fromEntries(is) })),
+		[...has, ...together].flatMap((set) => [
+			...(is.length ? is : [{}]).map((choice) => ({ action, ...set, ...choice })),
+			...is.map((choice) => ({ action, ...subjects, ...set, ...choice })),
+		]),
 	);
 }
 
@@ -96,7 +107,7 @@ export function* singleChanges(spec: KnownModelSpec): Generator<Body> {
 	}
 }
 
-/** Every two fields at once, under each action: conditions that a rule of the table has lost. */
+/** Every two fields at once, under each action: they meet a condition that a rule of the table has lost. */
 export function* pairs(spec: KnownModelSpec): Generator<Body> {
 	const names = Object.keys(spec.fields).filter((name) => name !== 'action');
 	const valid = validFields(spec, names);

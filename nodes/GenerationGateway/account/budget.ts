@@ -67,7 +67,8 @@ export class Budget {
 			},
 		);
 		const hints = passed.map(
-			(limit) => `This item would be refused after the others: the total would pass ${limit}`,
+			(limit) =>
+				`With the items before it, this item would be refused: the total would pass ${limit}`,
 		);
 		this.checkedRows.set(charge.id, hints);
 		return hints;

@@ -15,7 +15,7 @@ export const maximumRunCost = numberParameter({
 	name: 'maximumRunCost',
 	displayName: 'Cost Limit per Execution ($)',
 	description:
-		'No request is sent if this node would then cost more in this execution. The runs of a loop count together.',
+		'A request that would take this node above the limit in this execution is not sent. The runs of a loop count together.',
 	min: 0,
 	shown: 10,
 });
@@ -24,7 +24,7 @@ export const maximumDailyCost = numberParameter({
 	name: 'maximumDailyCost',
 	displayName: 'Cost Limit per Day ($)',
 	description:
-		'No request is sent if the API key would then have cost more since midnight UTC. Counts all executions of this n8n process. Text and audio count where a cost limit is set.',
+		'A request that would take the API key above the limit since midnight UTC is not sent. Counts all executions of this n8n process. Text and audio count where a cost limit is set.',
 	min: 0,
 	shown: 10,
 });

@@ -18,7 +18,13 @@ import { resolveInputFiles } from './inputFiles';
 import { callbackEvents, callbackExecution, callbackUrl, dryRun } from './parameters';
 import { countEqual, readTaskKey, retiredKeysByAccount } from './taskKey';
 import type { TaskPlan } from './taskPlan';
-import { cancelOnStop, readPollOptions, suspendHoursParameter, waitParameter } from './waitOptions';
+import {
+	cancelOnStop,
+	readPollOptions,
+	suspendHoursParameter,
+	suspending,
+	waitParameter,
+} from './waitOptions';
 
 /** The most that Retry On Fail can have. */
 const MOST_TRIES = 5;
@@ -53,7 +59,7 @@ export async function planTask(
 	};
 	const limits = readCostLimits(item);
 	const isCalledBack = item.option(callbackExecution) && callbackExecution.property.displayName;
-	const callsBack = wait === 'suspend' ? 'Suspend Execution Until Done' : isCalledBack;
+	const callsBack = wait === 'suspend' ? suspending.name : isCalledBack;
 	const given = await withCallback(parameters, item, run, callsBack);
 	// Retry On Fail sends what is planned now, also in the last try. Each try may take Max Wait.
 	const tries = item.context.getNode().retryOnFail ? MOST_TRIES : 1;

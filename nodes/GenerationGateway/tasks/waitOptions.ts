@@ -46,7 +46,7 @@ const waits: (INodePropertyOptions & { value: Wait })[] = [
 	{ name: 'Until Done', value: 'poll' },
 	{ name: 'Do Not Wait', value: 'none', description: 'Returns the task ID' },
 ];
-const suspending: (typeof waits)[number] = {
+export const suspending: (typeof waits)[number] = {
 	name: 'Suspend Execution Until Done',
 	value: 'suspend',
 	description:

@@ -5,7 +5,7 @@ import { delay } from '../delay';
 export const WATCHED = 6;
 /** Of older tasks, fewer are watched: a late result matters less to a task of minutes. */
 const ALL_WATCHED_MS = 3_200;
-/** All other tasks together are polled half as often as a watched one, in case that one of them fails or ends early. */
+/** All other tasks together are polled half as often as a watched one, in case one of the others fails or ends early. */
 const OTHERS_REST = 2;
 /** With one, the end of a batch is seen later; with three, it costs up to a quarter more polls. */
 const RESUMED = 2;
