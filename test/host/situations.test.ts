@@ -113,9 +113,32 @@ describe.each(hostsOr('newest'))('in n8n $n8n', (version) => {
 			submit,
 			awaitNode({ waitBy: 'suspend', options: { cancelOnStop: true } }),
 		);
-		await created.host.importWorkflows([...children, subAgentStory('subAgent', 3)]);
-		for (const { id } of children) await created.host.publish(id);
-		await created.deploy(...parents, stopped, ...HOOKS.map((id) => triggerWorkflow(created, id)));
+		const caught = withId(
+			'caught',
+			linear(
+				{ name: 'Caught', type: 'n8n-nodes-base.errorTrigger', typeVersion: 1 },
+				created.report(
+					'Collect',
+					'{ from: "e", status: $json.execution.error.context.details.code }',
+				),
+			),
+		);
+		const failing: HostWorkflow = {
+			...calledWorkflow(
+				'failing',
+				gatewayNode('image:generate', { prompt: 'a kite', options: { maximumCost: 0.001 } }),
+			),
+			settings: { executionOrder: 'v1', errorWorkflow: caught.id },
+		};
+		const imported = [...children, caught];
+		await created.host.importWorkflows([...imported, subAgentStory('subAgent', 3)]);
+		for (const { id } of imported) await created.host.publish(id);
+		await created.deploy(
+			...parents,
+			stopped,
+			failing,
+			...HOOKS.map((id) => triggerWorkflow(created, id)),
+		);
 	});
 	afterAll(async () => await model?.close());
 	beforeEach(() => {
@@ -149,6 +172,13 @@ describe.each(hostsOr('newest'))('in n8n $n8n', (version) => {
 			expect(isLogged).toBe(child === 'suspending');
 		},
 	);
+
+	it('an error workflow reads the code of the failed item', async () => {
+		await fixture.post('failing', {});
+		const [error] = await fixture.collector.until(1);
+
+		expect(error).toMatchObject({ from: 'e', status: 'cost_limit_exceeded' });
+	});
 
 	it('a stop of a suspended execution cancels its task', async () => {
 		fixture.sandbox.settings.taskMs = Infinity;
