@@ -18,12 +18,13 @@ function describeItems(minItems?: number, maxItems?: number): string {
 /** The limits in words: `3 to 15`, `at most 2,500 characters`, `at most 7 entries; JPG or PNG, at most 30 MB each`. */
 export function describeLimits(limits: Limits & Partial<Pick<Field, 'file' | 'type'>>): string {
 	const { enum: accepted, min, max, maxLength, minItems, maxItems, file, type } = limits;
+	const each = type === 'links' && maxItems !== 1 && file?.mostMb ? ' each' : '';
 	return [
 		accepted ? joinWords(accepted) : '',
 		describeRange(min, max),
 		maxLength === undefined ? '' : `at most ${formatCount(maxLength)} characters`,
 		describeItems(minItems, maxItems),
-		file ? describeFile(file) + (file.mostMb && type === 'links' ? ' each' : '') : '',
+		file ? describeFile(file) + each : '',
 	]
 		.filter(Boolean)
 		.join('; ');

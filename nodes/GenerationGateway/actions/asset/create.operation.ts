@@ -1,5 +1,6 @@
 import { listAssetModels } from '../../../catalog/modelList';
 import { joinWords, quote, toTitle } from '../../../catalog/labels';
+import { isHttpLink } from '../../../catalog/links';
 import { findModelSpec } from '../../../catalog/modelSpec';
 import { awaitAsset, createAsset, findAsset } from '../../../gateway/assets/api';
 import {
@@ -92,8 +93,7 @@ const timeout = numberParameter({
 
 function findLinkProblem(link: string): string | undefined {
 	if (!link) return 'Link is empty';
-	if (!/^https?:\/\/./i.test(link) || !URL.canParse(link))
-		return `Link must start with http:// or https://, but is ${quote(link)}`;
+	if (!isHttpLink(link)) return `Link must start with http:// or https://, but is ${quote(link)}`;
 	if (link.length <= LONGEST_LINK) return undefined;
 	return `Link has ${link.length} characters; at most ${LONGEST_LINK} are allowed`;
 }
