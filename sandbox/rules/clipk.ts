@@ -102,7 +102,7 @@ function checkBetweenFields(body: Body): void {
 
 /** "Text-to-video only": with a source, the video keeps its shape. */
 const hasSource = (body: Body): boolean =>
-	(body.action !== undefined && body.action !== 'generate') ||
+	getAction(body) !== 'generate' ||
 	['image_urls', 'video_list', 'video_urls'].some((field) => count(body, field) > 0) ||
 	['first_frame_image', 'last_frame_image'].some((field) => isGiven(body, field));
 
@@ -112,14 +112,14 @@ const refersTooFar = (body: Body): boolean =>
 		([, n]) => Number(n) < 1 || Number(n) > count(body, 'image_urls'),
 	);
 
-const severalImages = ['clipk-v3-omni', 'clipk-video-o1'];
+const severalImages: unknown[] = ['clipk-v3-omni', 'clipk-video-o1'];
 
-const findIneffective = (model: string) => (body: Body) =>
+const findIneffective = (body: Body): string[] =>
 	namesWhere({
 		aspect_ratio: isGiven(body, 'aspect_ratio') && hasSource(body),
-		audio: model === 'clipk-v2.6' && body.audio === true && body.resolution !== '1080p',
-		image_urls: !severalImages.includes(model) && count(body, 'image_urls') > 1,
-		prompt: severalImages.includes(model) && refersTooFar(body),
+		audio: body.model === 'clipk-v2.6' && body.audio === true && body.resolution !== '1080p',
+		image_urls: !severalImages.includes(body.model) && count(body, 'image_urls') > 1,
+		prompt: severalImages.includes(body.model) && refersTooFar(body),
 	});
 
 type Tiers = Record<string, number>;
@@ -151,7 +151,6 @@ const sound = { audio: flag, watermark: flag };
 const videos = { video_urls: links(1), video_list: clips };
 
 function createRule(
-	model: string,
 	actions: string[],
 	resolutions: string[],
 	rates: Rates,
@@ -178,7 +177,7 @@ function createRule(
 			...fields,
 		},
 		checkBetweenFields,
-		findIneffective: findIneffective(model),
+		findIneffective,
 		calculatePrice: (body) =>
 			pricePerSecond(rates, body) * (typeof body.duration === 'number' ? body.duration : 5),
 		isPriced: true,
@@ -191,28 +190,24 @@ const uhd = ['720p', '1080p', '4K'];
 
 export const clipk: Record<string, ModelRule> = {
 	'clipk-video-o1': createRule(
-		'clipk-video-o1',
 		['generate', 'image2video', 'first_last_frame', 'reference', 'reference_video'],
 		hd,
 		{ silent: { '720p': 0.0714, '1080p': 0.0952 }, video: referenced },
 		{ duration: short, ...videos },
 	),
 	'clipk-v3-omni': createRule(
-		'clipk-v3-omni',
 		['generate', 'image2video', 'reference', 'reference_video'],
 		uhd,
 		{ ...wide, audio: { '720p': 0.0952, '1080p': 0.119 }, video: referenced },
 		{ duration: long, ...videos, ...sound, image_urls: links(7) },
 	),
 	'clipk-v3': createRule(
-		'clipk-v3',
 		['generate', 'image2video', 'first_last_frame'],
 		uhd,
 		{ ...wide, audio: { '720p': 0.1071, '1080p': 0.1428, '4K': 0.455345 } },
 		{ duration: long, ...sound },
 	),
 	'clipk-v2.6': createRule(
-		'clipk-v2.6',
 		['generate', 'image2video', 'first_last_frame'],
 		hd,
 		{ silent: { '720p': 0.0391, '1080p': 0.06641 }, audio: { '1080p': 0.159375 } },

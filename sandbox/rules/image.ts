@@ -45,11 +45,7 @@ const ratios = ['1:1', '2:3', '3:2', '3:4', '4:3', '4:5', '5:4', '9:16', '16:9',
 /** "Typically 1" under `image2image` and `edit`, "recommended at most 4" under `reference`. */
 const mostTypical: Record<string, number> = { image2image: 1, edit: 1, reference: 4 };
 
-function createGmnRule(
-	resolutions: string[],
-	usd: number,
-	{ grounded = false, official = false } = {},
-): ModelRule {
+function createGmnRule(resolutions: string[], usd: number, grounded = false): ModelRule {
 	const searchFields: Record<string, Check> = grounded
 		? { google_search: flag, google_image_search: flag }
 		: {};
@@ -91,7 +87,7 @@ function createGmnRule(
 		findIneffective: (body) =>
 			namesWhere({
 				image_urls: count(body, 'image_urls') > (mostTypical[getAction(body)] ?? Infinity),
-				official_fallback: official && body.official_fallback === true,
+				official_fallback: /-official$/.test(String(body.model)) && body.official_fallback === true,
 			}),
 		getFormat: () => 'jpg',
 		...createImagePrice(usd),
@@ -102,14 +98,11 @@ const pro = ['1K', '2K', '4K'];
 const flash = ['0.5K', '1K', '2K', '4K'];
 
 export const gmn: Record<string, ModelRule> = {
-	'gmn-3-pro-image-preview-official': createGmnRule(pro, 0.1139, { official: true }),
+	'gmn-3-pro-image-preview-official': createGmnRule(pro, 0.1139),
 	'gmn-3-pro-image-preview': createGmnRule(pro, 0.0425),
-	'gmn-3.1-flash-image-preview-official': createGmnRule(flash, 0.05695, {
-		grounded: true,
-		official: true,
-	}),
-	'gmn-3.1-flash-image-preview': createGmnRule(flash, 0.031875, { grounded: true }),
-	'gmn-2.5-flash-image-preview-official': createGmnRule(['1K'], 0.03315, { official: true }),
+	'gmn-3.1-flash-image-preview-official': createGmnRule(flash, 0.05695, true),
+	'gmn-3.1-flash-image-preview': createGmnRule(flash, 0.031875, true),
+	'gmn-2.5-flash-image-preview-official': createGmnRule(['1K'], 0.03315),
 	'gmn-2.5-flash-image-preview': createGmnRule(['1K'], 0.01328125),
 };
 

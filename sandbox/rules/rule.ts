@@ -16,7 +16,7 @@ export interface ModelRule {
 	isOpen?: boolean;
 	/** Takes `asset://` references. */
 	hasAssets?: boolean;
-	/** Rules between fields; refuses by throwing `broken(...)`. */
+	/** Rules between fields; refuses by throwing `createFieldError(...)`. */
 	checkBetweenFields?: (body: Body, context: CheckContext) => void;
 	/** See `listIneffective`. Nothing is refused for them. */
 	findIneffective?: (body: Body) => string[];

@@ -254,7 +254,9 @@ function findDifferences(model: string, body: Body): { found: string[]; isAccept
 			isAccepted: false,
 		};
 	const rule = getRule({ model });
-	const doubts = isOpen(model) ? [] : findDoubts(warnings, listIneffective(rule, body));
+	const doubts = isOpen(model)
+		? []
+		: findDoubts(warnings, listIneffective(rule, { model, ...body }));
 	if (doubts.length || !rule.isPriced) return { found: doubts, isAccepted: true };
 	const estimate = estimateCost(spec, body);
 	const price = {

@@ -4,17 +4,17 @@ import evaluation from '../../examples/evaluation.json';
 import longVideos from '../../examples/long-videos-in-one-node.json';
 import modelTool from '../../examples/model-tool.json';
 import flagship from '../../examples/prompt-table-to-files.json';
+import type { HostWorkflow } from './useHost';
 
 export const FLAGSHIP = 'prompt-table-to-files';
 const GATEWAY = 'n8n-nodes-generation-gateway.generationGateway';
 
+const credentials = { [CREDENTIAL.type]: { id: CREDENTIAL.id, name: CREDENTIAL.name } };
+
 const located = (value: string) => ({ __rl: true, mode: 'list', value, cachedResultName: value });
 
 /** A trigger and one node of ours, with parameters as the editor would have stored them. */
-function withNode(
-	id: string,
-	parameters: Record<string, unknown>,
-): WorkflowJson & { id: string; name: string } {
+function withNode(id: string, parameters: Record<string, unknown>): HostWorkflow {
 	return {
 		id,
 		name: id,
@@ -34,7 +34,7 @@ function withNode(
 				typeVersion: 1,
 				position: [220, 0],
 				parameters: parameters as never,
-				credentials: { [CREDENTIAL.type]: { id: CREDENTIAL.id, name: CREDENTIAL.name } },
+				credentials,
 			},
 		],
 		connections: { Start: { main: [[{ node: 'Generate', type: 'main', index: 0 }]] } },
@@ -43,7 +43,7 @@ function withNode(
 }
 
 /** A node as it was just dropped, where there is no credential yet. */
-function withoutCredential(id: string): WorkflowJson & { id: string; name: string } {
+function withoutCredential(id: string): HostWorkflow {
 	const workflow = withNode(id, { resource: 'image', operation: 'generate', prompt: 'a kite' });
 	return {
 		...workflow,
@@ -52,7 +52,7 @@ function withoutCredential(id: string): WorkflowJson & { id: string; name: strin
 }
 
 /** A hundred rows that are pictures, then one page with all of them. */
-function withGallery(id: string): WorkflowJson & { id: string; name: string } {
+function withGallery(id: string): HostWorkflow {
 	const workflow = withNode(id, {
 		resource: 'image',
 		operation: 'generate',
@@ -81,7 +81,7 @@ function withGallery(id: string): WorkflowJson & { id: string; name: string } {
 }
 
 /** A picture, and a node that takes up what it gives; neither has run. */
-function withMapping(id: string): WorkflowJson & { id: string; name: string } {
+function withMapping(id: string): HostWorkflow {
 	const workflow = withNode(id, { resource: 'image', operation: 'generate', prompt: 'a kite' });
 	const mapping = {
 		id: '3',
@@ -101,38 +101,25 @@ function withMapping(id: string): WorkflowJson & { id: string; name: string } {
 	};
 }
 
-/** One model as a tool, as it stands in the editor. */
-function withModelTool(id: string): WorkflowJson & { id: string; name: string } {
-	const tool = {
-		id: '1',
-		name: 'Generate',
-		type: `${GATEWAY}ModelTool`,
-		typeVersion: 1,
-		position: [0, 0] as [number, number],
-		parameters: {
-			model: located('clipk-v3'),
-			fixedFields: '{ "resolution": "1080p", "duration": 5 }',
-			options: { maximumRunCost: 2 },
-		} as never,
-		credentials: { [CREDENTIAL.type]: { id: CREDENTIAL.id, name: CREDENTIAL.name } },
-	};
-	return { id, name: id, nodes: [tool], connections: {}, settings: {} };
-}
-
-/** A workflow that starts when a task has ended. */
-function withTrigger(id: string): WorkflowJson & { id: string; name: string } {
-	const trigger = {
-		id: '1',
-		name: 'Generate',
-		type: `${GATEWAY}Trigger`,
-		typeVersion: 1,
-		position: [0, 0] as [number, number],
-		webhookId: 'ended',
-		parameters: { secret: 'kite-7f3a' },
-		credentials: { [CREDENTIAL.type]: { id: CREDENTIAL.id, name: CREDENTIAL.name } },
-	};
-	return { id, name: id, nodes: [trigger], connections: {}, settings: {} };
-}
+/** One of our other nodes alone. `kind`: the end of its type. */
+const alone = (id: string, kind: string, parameters: object, more: object = {}): HostWorkflow => ({
+	id,
+	name: id,
+	nodes: [
+		{
+			id: '1',
+			name: 'Generate',
+			type: GATEWAY + kind,
+			typeVersion: 1,
+			position: [0, 0],
+			parameters: parameters as never,
+			credentials,
+			...more,
+		},
+	],
+	connections: {},
+	settings: {},
+});
 
 /** Examples whose canvas is a picture of the docs. The Chat Model and data tables need n8n 2.x. */
 export const PICTURED = Object.entries({
@@ -184,10 +171,14 @@ export const editorWorkflows = [
 	}),
 	withoutCredential('fresh'),
 	withoutCredential('noCredential'),
-	withTrigger('trigger'),
+	alone('trigger', 'Trigger', { secret: 'kite-7f3a' }, { webhookId: 'ended' }),
 	withMapping('mapping'),
 	withGallery('gallery'),
-	withModelTool('modelTool'),
+	alone('modelTool', 'ModelTool', {
+		model: located('clipk-v3'),
+		fixedFields: '{ "resolution": "1080p", "duration": 5 }',
+		options: { maximumRunCost: 2 },
+	}),
 	{ ...(flagship as unknown as WorkflowJson & { name: string }), id: FLAGSHIP },
 	...PICTURED,
 ];

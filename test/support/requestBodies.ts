@@ -61,24 +61,27 @@ function needsOf(spec: KnownModelSpec, action: string): Body[] {
 }
 
 /**
- * Bodies to which the rule applies: under each of its actions, with each of its fields. Where it depends on a choice,
- * with the other choices too.
+ * Bodies to which the rule applies: under each of its actions, with each of its fields, with and without what it is
+ * about. Where it depends on a choice, also those with another one.
  */
 function conditionsOf(spec: KnownModelSpec, rule: Rule): Body[] {
 	const { when } = rule;
 	const has = when.has?.map((name) => validFields(spec, [name])) ?? [{}];
-	const is = Object.entries(when.is ?? {}).flatMap(([name, accepted]) => {
-		const choices = [accepted[0], ...(spec.fields[name]?.enum ?? [])];
-		return choices.map((choice) => ({ [name]: choice }));
-	});
+	const is = Object.entries(when.is ?? {});
+	const met = Object.fromEntries(is.map(([name, accepted]) => [name, accepted[0]]));
+	const others = is.flatMap(([name]) =>
+		(spec.fields[name]?.enum ?? []).map((choice) => ({ ...met, [name]: choice })),
+	);
 	const together = when.has ? [validFields(spec, when.has)] : [];
 	const actions = spec.actions.filter((action) => when.action?.includes(action) ?? true);
 	const subjects = 'fields' in rule ? validFields(spec, rule.fields) : {};
 	return actions.flatMap((action) =>
-		[...has, ...together].flatMap((set) => [
-			...(is.length ? is : [{}]).map((choice) => ({ action, ...set, ...choice })),
-			...is.map((choice) => ({ action, ...subjects, ...set, ...choice })),
-		]),
+		[...has, ...together].flatMap((set) =>
+			[met, ...others].flatMap((choices) => [
+				{ action, ...set, ...choices },
+				{ action, ...subjects, ...set, ...choices },
+			]),
+		),
 	);
 }
 
