@@ -58,28 +58,36 @@ export class GatewayChatModel implements ChatModel {
 			notify();
 		};
 		const onText = (delta: string) => delta && add({ type: 'text-delta', delta });
-		const completed = this.complete(messages, config, { isStream: true, onText }).then((result) => {
+		const reader = new AbortController();
+		const more = { isStream: true, onText, signal: reader.signal };
+		const completed = this.complete(messages, config, more).then((result) => {
 			const { message, finishReason = 'other', usage } = result;
 			for (const { type, toolCallId: id = '', toolName: name = '', input = '' } of message.content)
 				if (type === 'tool-call') add({ type: 'tool-call-delta', id, name, argumentsDelta: input });
 			add({ type: 'finish', finishReason, usage });
 		});
 		completed.then(end, end);
-		for (;;) {
-			yield* waiting.splice(0);
-			if (isDone && !waiting.length) return await completed;
-			if (!waiting.length) await new Promise<void>((resolve) => (notify = resolve));
+		try {
+			for (;;) {
+				yield* waiting.splice(0);
+				if (isDone && !waiting.length) return await completed;
+				if (!waiting.length) await new Promise<void>((resolve) => (notify = resolve));
+			}
+		} finally {
+			// Nobody reads on, so nothing more is to be billed.
+			reader.abort();
 		}
 	}
 
 	private async complete(
 		messages: Message[],
 		config: ChatModelConfig | undefined,
-		more: Pick<CompleteOptions, 'isStream' | 'onText'>,
+		{ signal, ...more }: Pick<CompleteOptions, 'isStream' | 'onText' | 'signal'>,
 	): Promise<GenerateResult> {
 		const { client, model, endpoint, parameters, timeoutMs, toError } = this.options;
 		const adapter = textAdapters[endpoint];
 		const stop = config?.stop ?? config?.stopSequences;
+		const signals = [client.context.signal, config?.abortSignal, config?.signal, signal];
 		const body = adapter.toRequest({
 			model,
 			system: '',
@@ -93,6 +101,7 @@ export class GatewayChatModel implements ChatModel {
 			silenceMs: timeoutMs,
 			timeoutMs,
 			timeoutHint: TIMEOUT_HINT,
+			signal: AbortSignal.any(signals.filter((each) => each !== undefined)),
 		};
 		try {
 			const result = await completeText(client, adapter, { ...request, ...more });

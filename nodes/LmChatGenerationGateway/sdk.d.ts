@@ -54,6 +54,9 @@ declare module '@n8n/ai-node-sdk' {
 	export interface ChatModelConfig {
 		stop?: string[];
 		stopSequences?: string[];
+		abortSignal?: AbortSignal;
+		/** LangChain's. */
+		signal?: AbortSignal;
 	}
 
 	export interface ChatModel {

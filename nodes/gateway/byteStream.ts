@@ -4,10 +4,10 @@ import { watchSilence } from './delay';
 import { stoppedError } from './errors';
 
 export interface ReadOptions {
-	/** Longest time between two pieces, in milliseconds. */
-	silenceMs: number;
-	/** The error after such a time. */
-	onSilence: () => Error;
+	/** Longest time between two pieces, in milliseconds. Read again after each piece that ends the silence. */
+	getSilenceMs: () => number;
+	/** The error after so many milliseconds. */
+	onSilence: (ms: number) => Error;
 	/** Whether a piece ends the silence. Default: each does. */
 	hasData?: (piece: Uint8Array) => boolean;
 	/** Longest time for the whole stream, in milliseconds, and the error after it. */
@@ -22,14 +22,14 @@ export interface ReadOptions {
 export async function* readStream(
 	clock: Clock,
 	stream: ByteStream,
-	{ silenceMs, onSilence, hasData, longest, signal }: ReadOptions,
+	{ getSilenceMs, onSilence, hasData, longest, signal }: ReadOptions,
 ): AsyncGenerator<Uint8Array> {
 	const iterator = stream[Symbol.asyncIterator]();
 	let reason: Error | undefined;
 	let isWhole = false;
 	let rejectPending: (reason: Error) => void = () => {};
 	const interrupt = (error: Error) => rejectPending((reason = error));
-	const watch = watchSilence(clock, silenceMs, () => interrupt(onSilence()));
+	const watch = watchSilence(clock, getSilenceMs, (ms) => interrupt(onSilence(ms)));
 	const cancel = longest && clock.after(longest.ms, () => interrupt(longest.onEnd()));
 	const forget = onAbort(signal, () => interrupt(stoppedError()));
 	try {
@@ -43,8 +43,11 @@ export async function* readStream(
 				isWhole = true;
 				return;
 			}
-			if (!hasData || hasData(value)) watch.touch();
+			const endsSilence = !hasData || hasData(value);
+			if (endsSilence) watch.touch();
 			yield value;
+			// The reader may have found the end in it.
+			if (endsSilence) watch.touch();
 		}
 	} finally {
 		watch.stop();

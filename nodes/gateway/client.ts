@@ -43,7 +43,7 @@ export type GatewayClient = ReturnType<typeof createClient>;
 
 /** The only way to the gateway. One client serves one run of a node; all clients of an account share its limits. */
 export function createClient(context: GatewayContext, options: ClientOptions) {
-	const { clock, signal } = context;
+	const { clock } = context;
 	const { concurrency, retry = DEFAULT_RETRY, longestMs = Infinity } = options;
 	const { longestWaitMs = Math.min(DEFAULT_WAIT_MS, longestMs) } = options;
 	const ownLimiter = options.limiter ?? new RateLimiter(clock);
@@ -65,7 +65,7 @@ export function createClient(context: GatewayContext, options: ClientOptions) {
 		request: GatewayRequest,
 		attemptOnce: () => Promise<Attempt>,
 	): Promise<{ result: Attempt; history: RequestHistory }> {
-		const { kind, method, path, isOnce, hasFallback } = request;
+		const { kind, method, path, isOnce, hasFallback, signal = context.signal } = request;
 		const { until = clock.now() + longestWaitMs } = request;
 		let history = startHistory(kind, { ...retry, hasFallback }, until);
 		let notBefore = 0;
@@ -128,15 +128,24 @@ export function createClient(context: GatewayContext, options: ClientOptions) {
 			const requestedAt = answeredAt - (clock.now() - began);
 			return { body: result.body as T, isRepeat: history.isBillingUnknown, requestedAt };
 		},
-		/** Hands the body of the response to `consume` piece by piece. `silenceMs`: longest time between two. */
+		/**
+		 * Hands the body of the response to `consume` piece by piece. `getSilenceMs`: longest time between two.
+		 * An error that `consume` throws counts as the response.
+		 */
 		async stream<T>(
 			request: GatewayRequest,
-			silenceMs: number,
+			getSilenceMs: () => number,
 			consume: (pieces: AsyncIterable<Uint8Array>) => Promise<T>,
 		): Promise<T> {
 			const { result } = await withRetry(request, async () => {
-				const opened = await attempt(request, silenceMs);
-				return opened.pieces ? { ...opened, body: await consume(opened.pieces) } : opened;
+				const opened = await attempt(request, getSilenceMs);
+				if (!opened.pieces) return opened;
+				try {
+					return { ...opened, body: await consume(opened.pieces) };
+				} catch (error) {
+					if (!(error instanceof GatewayError)) throw error;
+					return { status: error.details.http_status, headers: opened.headers, error };
+				}
 			});
 			return result.body as T;
 		},

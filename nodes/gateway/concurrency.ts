@@ -1,18 +1,33 @@
-export type Limiter = <T>(work: () => Promise<T>) => Promise<T>;
+export type Limiter = <T>(work: () => Promise<T>, weight?: number) => Promise<T>;
 
-/** At most `most` pieces of work at once, in order of arrival. No community package can load p-limit in n8n 1.x. */
+/**
+ * Work of at most this weight together at once, 1 each unless said otherwise, in order of arrival. What is heavier
+ * runs alone. No community package can load p-limit in n8n 1.x.
+ */
 export function createLimiter(most: number): Limiter {
-	const waiting: (() => void)[] = [];
+	const waiting: { weight: number; begin: () => void }[] = [];
 	let running = 0;
-	return async (work) => {
-		if (running < most) running += 1;
-		else await new Promise<void>((begin) => waiting.push(begin));
+	const dispatch = () => {
+		for (
+			let [next] = waiting;
+			next && (!running || running + next.weight <= most);
+			[next] = waiting
+		) {
+			waiting.shift();
+			running += next.weight;
+			next.begin();
+		}
+	};
+	return async (work, weight = 1) => {
+		await new Promise<void>((begin) => {
+			waiting.push({ weight, begin });
+			dispatch();
+		});
 		try {
 			return await work();
 		} finally {
-			const begin = waiting.shift();
-			if (begin) begin();
-			else running -= 1;
+			running -= weight;
+			dispatch();
 		}
 	};
 }

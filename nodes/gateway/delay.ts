@@ -51,12 +51,14 @@ export const withTimeout = async <T>(
 	createError: () => Error,
 ): Promise<T> => await race(work, (reject) => clock.after(ms, () => reject(createError())));
 
-/** Calls `onSilence` once when `touch` was not called for `ms` milliseconds. */
-export function watchSilence(clock: Clock, ms: number, onSilence: () => void) {
-	let cancel = clock.after(ms, onSilence);
+/** Calls `onSilence` once when `touch` was not called for so many milliseconds. */
+export function watchSilence(clock: Clock, getMs: () => number, onSilence: (ms: number) => void) {
+	let cancel = () => {};
 	const touch = () => {
 		cancel();
-		cancel = clock.after(ms, onSilence);
+		const ms = getMs();
+		cancel = clock.after(ms, () => onSilence(ms));
 	};
+	touch();
 	return { touch, stop: () => cancel() };
 }

@@ -118,7 +118,7 @@ export const ERROR_CODES = {
 	unreadable_response: {
 		meaning: 'The gateway sent a response that cannot be read.',
 		action:
-			'Check that Base URL in the credential is the address of a gateway and not of a web page.',
+			'Run again later. If it comes back, check that Base URL in the credential is the address of a gateway, not of a web page.',
 		retry: true,
 		billed: 'unknown',
 	},

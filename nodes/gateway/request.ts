@@ -43,6 +43,8 @@ export interface GatewayRequest<T = unknown> {
 	isOnce?: true;
 	/** See RetryOptions. */
 	hasFallback?: boolean;
-	/** The user's stop does not end an attempt, because its response names the task. */
+	/** Ends the request. Default: the user's stop. */
+	signal?: AbortSignal;
+	/** That does not end an attempt, because its response names the task. */
 	outlivesStop?: true;
 }

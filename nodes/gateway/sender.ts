@@ -31,7 +31,9 @@ export function createSender(
 	longestMs: number,
 	isRefusing: () => boolean,
 ) {
-	const { clock, signal } = context;
+	const { clock } = context;
+	const signalOf = ({ outlivesStop, signal = context.signal }: GatewayRequest) =>
+		outlivesStop ? undefined : signal;
 
 	/** The deadline shortens reads and submissions, which are safe to repeat. Other requests get their whole time. */
 	function timeoutOf({ kind, timeoutMs = DEFAULT_TIMEOUT_MS, until }: GatewayRequest): number {
@@ -63,13 +65,11 @@ export function createSender(
 		const onEnd = () => timeoutError(timeoutMs);
 		const whole = withTimeout(clock, exchangeMs, sent, onEnd);
 		try {
-			const response = await raceAbort(whole, request.outlivesStop ? undefined : signal).catch(
-				(error: unknown) => {
-					controller.abort();
-					void sent.then(discard, () => undefined);
-					throw error;
-				},
-			);
+			const response = await raceAbort(whole, signalOf(request)).catch((error: unknown) => {
+				controller.abort();
+				void sent.then(discard, () => undefined);
+				throw error;
+			});
 			const stream: ByteStream = {
 				[Symbol.asyncIterator]: () => response.body[Symbol.asyncIterator](),
 				destroy() {
@@ -88,10 +88,8 @@ export function createSender(
 	async function readWhole(response: Exchange, request: GatewayRequest): Promise<Attempt> {
 		const { body, endsAt, onEnd } = response;
 		const ms = Math.max(0, endsAt - clock.now());
-		const ending = { silenceMs: ms, onSilence: onEnd, longest: { ms, onEnd } };
-		const { outlivesStop, reader } = request;
-		const options = { ...ending, signal: outlivesStop ? undefined : signal };
-		const pieces = read(body, options, reader?.hint);
+		const ending = { getSilenceMs: () => ms, onSilence: onEnd, longest: { ms, onEnd } };
+		const pieces = read(body, { ...ending, signal: signalOf(request) }, request.reader?.hint);
 		const decoder = new TextDecoder();
 		let text = '';
 		for await (const piece of pieces) text += decoder.decode(piece, { stream: true });
@@ -111,20 +109,25 @@ export function createSender(
 		}
 	}
 
-	/** With `silenceMs`, the longest time between two pieces, the body of a success is handed on in pieces. */
-	return async (request: GatewayRequest, silenceMs?: number): Promise<Attempt> => {
+	/** With `getSilenceMs`, the longest time between two pieces, the body of a success is handed on in pieces. */
+	return async (request: GatewayRequest, getSilenceMs?: () => number): Promise<Attempt> => {
 		try {
-			if (silenceMs === undefined)
+			if (!getSilenceMs)
 				return await readWhole(await exchange(request, 'application/json'), request);
 			const response = await exchange(request, 'text/event-stream, application/json');
 			const { status, headers, body } = response;
 			if (status >= 300) return await readWhole(response, request);
-			const onSilence = () => timeoutError(silenceMs);
 			const hasData = createDataDetector();
 			const onEnd = () =>
 				new GatewayError('timeout', 'The gateway sent an answer for more than an hour');
 			const longest = { ms: LONGEST_STREAM_MS, onEnd };
-			const pieces = read(body, { silenceMs, onSilence, hasData, longest, signal });
+			const pieces = read(body, {
+				getSilenceMs,
+				onSilence: timeoutError,
+				hasData,
+				longest,
+				signal: signalOf(request),
+			});
 			return { status, headers, pieces };
 		} catch (error) {
 			return { headers: {}, error: toGatewayError(error) };

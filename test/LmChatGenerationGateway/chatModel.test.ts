@@ -226,6 +226,42 @@ describe('a chat model under an agent', () => {
 		},
 	);
 
+	const endless = (bodies: ReturnType<typeof createBody>[]): Answer => {
+		const event = `data: ${JSON.stringify({ choices: [{ delta: { content: 'word ' } }] })}\n\n`;
+		return (time) => {
+			bodies.push(createBody(time, Array.from({ length: 1_000 }, () => [100, event]).flat()));
+			return ok(bodies.at(-1)!.stream, { 'content-type': 'text/event-stream' });
+		};
+	};
+
+	it('ends the answer when its reader stops early, so that no more is billed', async () => {
+		const bodies: ReturnType<typeof createBody>[] = [];
+		const { model, clock } = createModel('gp-5', [endless(bodies)]);
+		const startedAt = clock.now();
+		const reading = async () => {
+			let count = 0;
+			for await (const chunk of model.stream(hello)) if (chunk && (count += 1) === 3) return;
+		};
+		await clock.run(reading());
+
+		expect(bodies[0]!.isDestroyed()).toBe(true);
+		expect(clock.now() - startedAt).toBe(300);
+	});
+
+	it.each(['signal', 'abortSignal'])('ends the answer when its %s is aborted', async (name) => {
+		const bodies: ReturnType<typeof createBody>[] = [];
+		const { model, clock } = createModel('gp-5', [endless(bodies)]);
+		const caller = new AbortController();
+		clock.after(300, () => caller.abort());
+		const reading = async () => {
+			for await (const chunk of model.stream(hello, { [name]: caller.signal }))
+				expect(chunk.type).toBe('text-delta');
+		};
+
+		expect(await clock.run(catchError(reading()))).toMatchObject({ code: 'stopped' });
+		expect(bodies[0]!.isDestroyed()).toBe(true);
+	});
+
 	it('names its own option after a timeout', async () => {
 		const silent: Answer = (time) => ({
 			status: 200,

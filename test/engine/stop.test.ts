@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createGatewayContext } from '../../nodes/n8n/gatewayContext';
-import { retryExecution } from '../../scripts/engine';
-import { modelId, NODE, useGateway } from '../support/gateway';
+import { itemsNode, linear, retryExecution, runWorkflow } from '../../scripts/engine';
+import { gatewayNode, modelId, NODE, useGateway } from '../support/gateway';
 import { restartProcess } from '../support/restartProcess';
 
 const gateway = useGateway({ taskMs: Infinity });
@@ -166,6 +166,72 @@ describe('stopping a run', () => {
 
 		expect(tasks()).toHaveLength(1);
 		expect(statuses()).not.toContain('cancelled');
+	});
+
+	it('cancels a task that a Retry waits for, though the failed execution has made it', async () => {
+		gateway.sandbox.faults.injection = ({ method, body }) =>
+			method === 'POST' && (body as { prompt?: string }).prompt === 'row 1'
+				? { kind: { status: 402 } }
+				: undefined;
+		const items = [{ row: 'row 0' }, { row: 'row 1' }];
+		const options = { timeout: 1 };
+		const failed = await gateway.run('image:generate', { ...kite, options }, { items });
+		expect(failed.status).toBe('error');
+		gateway.sandbox.faults.injection = () => undefined;
+		const user = new AbortController();
+		Object.assign(failed.execution.options, { signal: user.signal });
+		const retrying = retryExecution(failed);
+		await until(() => tasks().length === 2);
+		await sleep(100);
+		user.abort();
+		await retrying;
+
+		await until(() => statuses().every((status) => status === 'cancelled'));
+	});
+
+	it('leaves a task alone that another workflow made before, with the same key', async () => {
+		gateway.sandbox.settings.now = () => Date.now() - 60_000;
+		const keyed = { idempotencyKey: 'row-9' };
+		await gateway.run('task:submit', {
+			model: modelId('imgn-4.0'),
+			parameters: { prompt: 'row 0' },
+			options: keyed,
+		});
+		gateway.sandbox.settings.now = () => Date.now();
+		restartProcess();
+		const user = new AbortController();
+		const node = gatewayNode('image:generate', { ...kite, options: keyed }, { id: 'another' });
+		const workflow = { ...linear(itemsNode([{ row: 'row 0' }]), node), id: 'another' };
+		const waiting = runWorkflow(workflow, { ...gateway.options(), signal: user.signal });
+		await until(() => gateway.sandbox.requests.some(({ headers }) => headers.prefer));
+		user.abort();
+		await waiting;
+		await sleep(200);
+
+		expect(statuses()).toEqual([expect.not.stringMatching('cancelled')]);
+	});
+
+	it('tells another execution that waits for the task to try again', async () => {
+		const options = { ifAlreadyMade: 'reuse' };
+		const node = gatewayNode(
+			'image:generate',
+			{ ...kite, options },
+			{ id: 'one', onError: 'continueRegularOutput' },
+		);
+		const workflow = linear(itemsNode([{}]), node);
+		const user = new AbortController();
+		const first = runWorkflow(workflow, { ...gateway.options(), signal: user.signal });
+		await until(() => tasks().length === 1);
+		const second = runWorkflow(workflow, gateway.options());
+		await sleep(500);
+		user.abort();
+		await first;
+
+		expect((await second).json(NODE)).toEqual([
+			expect.objectContaining({
+				details: expect.objectContaining({ code: 'task_cancelled', retry: true }),
+			}),
+		]);
 	});
 
 	it('leaves a task alone that another execution has made', async () => {

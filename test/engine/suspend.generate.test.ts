@@ -103,6 +103,62 @@ describe.each(SUBMITS)('Suspend Execution Until Done, in %s', (menu, parameters)
 		expect(ended.json(AFTER)[2]).not.toHaveProperty('details');
 	});
 
+	it('says of a task that failed meanwhile which model was chosen', async () => {
+		gateway.sandbox.faults.injection = ({ body }) =>
+			(body as { model?: string } | undefined)?.model === 'imgn-4.0'
+				? { kind: { status: 404 } }
+				: undefined;
+		const options = { output: 'links', fallbackModels: 'qwn-image-2.0' };
+		const suspended = await run(menu, { ...parameters, options });
+		await finishAll();
+
+		const items = (await instance.waitForEnd(suspended.executionId)).json(AFTER);
+		expect(items.find(({ error }) => error)).toMatchObject({
+			details: { code: 'task_failed', fallback_from: 'imgn-4.0' },
+		});
+	});
+
+	it.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
+		'with Retry On Fail sends a refused row again as it is, before the execution is suspended (%s)',
+		async (onError) => {
+			let refusals = 2;
+			gateway.sandbox.faults.injection = ({ method, body }) =>
+				method === 'POST' && (body as { prompt?: string }).prompt === 'a' && (refusals -= 1) >= 0
+					? { kind: { status: 402 } }
+					: undefined;
+			const more = { onError, retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+			const options = { output: 'links' };
+			const suspended = await run(menu, { ...parameters, options }, more);
+			expect(suspended.status).toBe('waiting');
+			expect(tasks().map(({ body }) => body.prompt)).toEqual(['b', 'c', 'a']);
+			for (const { task_id } of tasks()) await gateway.sandbox.finish(task_id);
+
+			const items = (await instance.waitForEnd(suspended.executionId)).json(NODE);
+			expect(items.map(({ task_id }) => task_id)).toEqual(
+				[2, 0, 1].map((at) => tasks()[at]!.task_id),
+			);
+		},
+	);
+
+	it('is suspended after the last try with the row that is still refused', async () => {
+		gateway.sandbox.faults.injection = ({ method, body }) =>
+			method === 'POST' && (body as { prompt?: string }).prompt === 'a'
+				? { kind: { status: 402 } }
+				: undefined;
+		const more = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
+		const suspended = await run(menu, { ...parameters, options: { output: 'links' } }, more);
+		expect(suspended.status).toBe('waiting');
+		expect(tasks().map(({ body }) => body.prompt)).toEqual(['b', 'c']);
+		for (const { task_id } of tasks()) await gateway.sandbox.finish(task_id);
+
+		const items = (await instance.waitForEnd(suspended.executionId)).json(AFTER);
+		expect(items.map(({ status, details }) => status ?? details)).toEqual([
+			expect.objectContaining({ code: 'insufficient_balance' }),
+			'completed',
+			'completed',
+		]);
+	});
+
 	it('gives a refused row no files, since older hosts do not send it to the error output', async () => {
 		const prompt = '$json.row === "a" ? "" : $json.row';
 		const given = { prompt: `={{ ${prompt} }}`, parameters: `={{ { prompt: ${prompt} } }}` };

@@ -284,6 +284,19 @@ describe('tools', () => {
 	});
 });
 
+it('goes on from a last message of the assistant, also where it is JSON', async () => {
+	stub.answer = (response) =>
+		json(response, { content: [{ type: 'text', text: '"name": "Ada", "tags": ["a"]}' }] });
+	const given = [toMessage('Who?'), toMessage('{', 'assistant')];
+	const parameters = { outputFormat: 'json' };
+	const run = await stub.run(
+		'text:message',
+		textParameters(endpoint('message'), given, parameters),
+	);
+
+	expect(run.json(NODE)).toMatchObject([{ data: { name: 'Ada', tags: ['a'] } }]);
+});
+
 describe('a response without an answer', () => {
 	it.each([
 		[

@@ -7,7 +7,8 @@ import {
 	STREAMING,
 	textParameters,
 } from '../support/conversation';
-import { NODE, useGateway } from '../support/gateway';
+import { executeAsTool } from '../../scripts/engine/tool';
+import { gatewayNode, NODE, useGateway } from '../support/gateway';
 
 const gateway = useGateway();
 const chat = endpoint('chat');
@@ -158,7 +159,7 @@ describe('a workflow that streams', () => {
 		expect(words.map(([, content]) => content).join('')).toBe(run.json(NODE)[0]?.text);
 	});
 
-	it('sends the answer in one piece where Stream is off', async () => {
+	it('keeps an answer from its client where Stream is off, e.g. that of a classifier', async () => {
 		const { heard, engine } = listener();
 		const run = await gateway.run(
 			'text:chat',
@@ -168,14 +169,36 @@ describe('a workflow that streams', () => {
 			},
 		);
 
-		const { text } = run.json(NODE)[0]!;
-		expect(heard.map(([type, content]) => [type, content])).toEqual([
-			['begin', undefined],
-			['item', text],
-			['end', undefined],
-		]);
+		expect(heard).toEqual([]);
 		expect(run.json(NODE)[0]).toMatchObject({ finish_reason: 'stop' });
 		expect(bodiesTo(gateway, chat)).toEqual([expect.not.objectContaining({ stream: true })]);
+	});
+
+	it.each([false, true])(
+		'does not tell its client what a tool of an agent answers (refused: %s)',
+		async (isRefused) => {
+			gateway.sandbox.settings.quotaExhausted = isRefused;
+			const { heard, engine } = listener();
+			const question = toMessage("={{ $fromAI('question', '', 'string') }}");
+			await executeAsTool(
+				gatewayNode('text:chat', textParameters(chat, [question])),
+				{ question: 'Hi' },
+				{ ...gateway.options(), ...engine },
+			);
+
+			// n8n adds the hint of an error that ends the execution.
+			expect(heard.filter(([, content]) => !content?.startsWith('Top up'))).toEqual([]);
+			expect(bodiesTo(gateway, chat)).toEqual([expect.not.objectContaining({ stream: true })]);
+		},
+	);
+
+	it('does not tell its client of an error that the workflow goes on with', async () => {
+		gateway.sandbox.settings.quotaExhausted = true;
+		const { heard, engine } = listener();
+		const node = { onError: 'continueErrorOutput' as const };
+		await gateway.run('text:chat', textParameters(chat, long), { engine, node });
+
+		expect(heard.map(([type]) => type)).toEqual(['begin', 'end']);
 	});
 
 	it('reads a stream without passing it on where the client wants none', async () => {

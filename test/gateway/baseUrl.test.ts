@@ -102,7 +102,7 @@ describe('the address of the gateway', () => {
 			{
 				code: 'unreadable_response',
 				message: 'The gateway sent a response that cannot be read (status 200)',
-				hint: 'Check that Base URL in the credential is the address of a gateway and not of a web page.',
+				hint: 'Run again later. If it comes back, check that Base URL in the credential is the address of a gateway, not of a web page.',
 			},
 		],
 		[

@@ -69,3 +69,24 @@ it('gives a place to the one that waits, not to one that comes just then', async
 	await Promise.all([...ends, newcomer]);
 	expect(log).toEqual(['a', 'b', 'c']);
 });
+
+it('counts work by its weight, and lets what is heavier than the limit run alone', async () => {
+	const log: string[] = [];
+	const limit = createLimiter(10);
+	const weights = { a: 6, b: 4, c: 1, d: 50, e: 1 };
+	const works = Object.keys(weights).map((name) => createWork(log, name));
+	const ends = works.map(({ work }, at) => limit(work, Object.values(weights)[at]));
+	await nextTick();
+	expect(log).toEqual(['a', 'b']);
+	works[1]!.end();
+	await nextTick();
+	expect(log).toEqual(['a', 'b', 'c']);
+	works[0]!.end();
+	await nextTick();
+	expect(log).toEqual(['a', 'b', 'c']);
+	works[2]!.end();
+	await nextTick();
+	expect(log).toEqual(['a', 'b', 'c', 'd']);
+	works.forEach(({ end }) => end());
+	expect(await Promise.all(ends)).toEqual(Object.keys(weights));
+});

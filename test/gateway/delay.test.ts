@@ -117,7 +117,7 @@ describe('work with a timeout', () => {
 describe('a watch for silence', () => {
 	it('calls once, as long after the last touch as was said', async () => {
 		const onSilence = jest.fn(() => elapsed());
-		const watch = watchSilence(clock, 1_000, onSilence);
+		const watch = watchSilence(clock, () => 1_000, onSilence);
 		for (const at of [400, 900, 1_800]) clock.after(at, () => watch.touch());
 		await clock.run(clock.sleep(60_000));
 
@@ -126,7 +126,7 @@ describe('a watch for silence', () => {
 
 	it('calls never once it is stopped', async () => {
 		const onSilence = jest.fn();
-		const watch = watchSilence(clock, 1_000, onSilence);
+		const watch = watchSilence(clock, () => 1_000, onSilence);
 		clock.after(1_500, () => watch.stop());
 		watch.touch();
 		clock.after(900, () => watch.touch());
@@ -141,7 +141,7 @@ describe('a stream with a limit on silence', () => {
 		const body = createBody(clock, steps);
 		const pieces: string[] = [];
 		const limited = readStream(clock, body.stream, {
-			silenceMs: limitMs,
+			getSilenceMs: () => limitMs,
 			onSilence: () => new Error('silent'),
 		});
 		const reading = (async () => {
@@ -185,7 +185,7 @@ describe('a stream with a limit on silence', () => {
 	it('closes the connection and the timer when its reader stops early', async () => {
 		const body = createBody(clock, ['a', 'b', 'stall']);
 		for await (const piece of readStream(clock, body.stream, {
-			silenceMs: 1_000,
+			getSilenceMs: () => 1_000,
 			onSilence: () => new Error('silent'),
 		}))
 			if (piece) break;

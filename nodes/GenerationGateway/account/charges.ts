@@ -1,5 +1,6 @@
 import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
+import { KEY_MS } from '../../gateway/tasks/idempotencyKeys';
 import { mayExist, type Charge, type CostLimits } from './charge';
 import { DailySpend } from '../../n8n/dailySpend';
 import { Spend } from '../../n8n/spend';
@@ -13,8 +14,6 @@ type Stored = Record<
 	string,
 	[quota: number, sentId: string, sentAt: number, taskId?: string, isOfOther?: boolean]
 >;
-/** The gateway keeps a key for 24 hours (spec section 4, details 2). */
-const KEY_SECONDS = 24 * 3_600;
 const nowSeconds = () => Math.floor(wallTime() / 1000);
 const CHARGES = 'generationGatewayBudget';
 const idOf = (key: string) => createHash('sha256').update(key).digest('base64').slice(0, 12);
@@ -54,7 +53,7 @@ export class Charges {
 
 	/** Whether the gateway gives the task for one of the keys. */
 	private isFound(charge: Charge, keys: readonly string[]): boolean {
-		const isOver = nowSeconds() - (charge.sentAt ?? 0) > KEY_SECONDS;
+		const isOver = nowSeconds() - (charge.sentAt ?? 0) > KEY_MS / 1000;
 		return !isOver && keys.some((key) => this.isSent(charge, key));
 	}
 

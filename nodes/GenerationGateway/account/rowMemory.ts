@@ -24,8 +24,13 @@ const ROWS = 'generationGatewayRows';
 /** Up to 30 KB each. n8n stores an execution as one text, which must not become too long. */
 const MOST_VECTORS = 4_000;
 
+/** As n8n reads Max. Tries. */
+const clampTries = (most: number | undefined): number => Math.min(5, Math.max(2, most || 3));
+
 /** What this process knows of a node in an execution, by run and row. */
 class Tries {
+	/** How often each run has begun. */
+	readonly counts = new Map<number, number>();
 	readonly plans = new Map<string, TaskPlan>();
 	/** Rows that were found in this execution. */
 	readonly found = new Set<string>();
@@ -47,6 +52,8 @@ export class RowMemory {
 	/** n8n keeps the execution. */
 	private readonly isKept: boolean;
 	/** The node has Retry On Fail. */
+	private readonly isTriedAgain: boolean;
+	/** If it fails, n8n runs it once more. */
 	readonly hasNextTry: boolean;
 	private vectors = 0;
 
@@ -54,12 +61,15 @@ export class RowMemory {
 		context: IExecuteFunctions,
 		private readonly runIndex: number,
 	) {
-		const { type, retryOnFail = false } = context.getNode();
+		const { type, retryOnFail = false, maxTries } = context.getNode();
 		this.isKept = Boolean(context.getExecutionId());
-		this.hasNextTry = this.isKept && retryOnFail && !type.endsWith('ModelTool');
+		this.isTriedAgain = this.isKept && retryOnFail && !type.endsWith('ModelTool');
 		const ofNode = context.getContext('node');
 		this.tries = RowMemory.ofNodes.get(ofNode) ?? new Tries();
 		RowMemory.ofNodes.set(ofNode, this.tries);
+		const tried = (this.tries.counts.get(runIndex) ?? 0) + 1;
+		this.tries.counts.set(runIndex, tried);
+		this.hasNextTry = this.isTriedAgain && tried < clampTries(maxTries);
 		this.rows = (ofNode[ROWS] ?? {}) as unknown as Record<string, PaidRow>;
 		if (this.isKept) ofNode[ROWS] = this.rows as unknown as IDataObject;
 		// Another pass of a loop cannot be tried again. Calls of a tool are runs side by side.
@@ -73,7 +83,7 @@ export class RowMemory {
 	}
 
 	keepPlan(plan: TaskPlan): void {
-		if (this.hasNextTry) this.tries.plans.set(this.nameOf(plan.index), plan);
+		if (this.isTriedAgain) this.tries.plans.set(this.nameOf(plan.index), plan);
 	}
 
 	/** What the tries of this run have made so far. */
@@ -96,7 +106,7 @@ export class RowMemory {
 		const hash = createHash('sha256').update(canonicalJson(request)).digest('base64');
 		const name = this.nameOf(index);
 		const { found, reused } = this.tries;
-		const isNextTry = this.hasNextTry && found.has(name);
+		const isNextTry = this.isTriedAgain && found.has(name);
 		const known = this.rows[name];
 		const isPaid = known && (known.outputs ?? known.asset ?? known.vectors) !== undefined;
 		const row = isPaid && (isNextTry || known.request === hash) ? known : { request: hash };

@@ -14,6 +14,8 @@ import { TaskObserver } from './taskObserver';
 export class TaskAccount {
 	/** Its ID is known. */
 	private isKnown = false;
+	/** Another execution may wait for it. */
+	private mayBeShared = false;
 	private confirmClaim?: ConfirmClaim;
 	private readonly observer: TaskObserver;
 
@@ -29,6 +31,11 @@ export class TaskAccount {
 		return this.observer.isReused;
 	}
 
+	/** The user's stop cancels the task. */
+	get cancelsOnStop(): boolean {
+		return this.plan.cancelsOnStop && !this.mayBeShared;
+	}
+
 	/** Waits until the row may be sent. From now on Retry On Fail finds its task. */
 	async open(): Promise<void> {
 		const { plan, run } = this;
@@ -42,10 +49,10 @@ export class TaskAccount {
 	}
 
 	/**
-	 * The gateway has answered the submission. `isRepeat`: an earlier attempt may have made the task. Returns
-	 * why the task must be cancelled: it holds more than a limit allows.
+	 * The gateway has answered the submission. `isRepeat`: an earlier attempt may have made the task. `isOlder`: it
+	 * was made before this request. Returns why it must be cancelled: it holds more than a limit allows.
 	 */
-	submitted(task: Task, isRepeat: boolean): string | undefined {
+	submitted(task: Task, isRepeat: boolean, isOlder = false): string | undefined {
 		const { plan, run } = this;
 		const { taskId } = task;
 		this.isKnown = true;
@@ -61,8 +68,9 @@ export class TaskAccount {
 		if (isNew) run.summary.addSubmitted(task, run.coordinator.known.get(task.model ?? ''));
 		if (isNew && spansExecutions) this.confirmClaim = claimTask(run.context, taskId);
 		if (this.isReused) run.summary.reusedIds.add(taskId);
-		else if (plan.cancelsOnStop && !hasEnded(task))
-			cancelTaskOnStop(taskId, run, this.confirmClaim);
+		// A key of this execution alone is that of the one which it retries, too, and that one has ended.
+		this.mayBeShared = spansExecutions && (this.isReused || (isNew && isOlder));
+		if (this.cancelsOnStop && !hasEnded(task)) cancelTaskOnStop(taskId, run, this.confirmClaim);
 		const what = `${isNew ? 'submitted' : 'found'} ${taskId}`;
 		const where = `${plan.spec.id}, item ${plan.index}`;
 		run.context.logger.info(`Generation Gateway: ${what} (${where})`);

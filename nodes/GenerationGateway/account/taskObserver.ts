@@ -27,7 +27,7 @@ export class TaskObserver {
 		if (!run.record.update(task)) return undefined;
 		if (hasEnded(task)) run.openTasks.delete(task.taskId);
 		if (endedWithoutResult(task)) {
-			plan.retiredKeys.retire(plan.key.key, task.taskId);
+			plan.retiredKeys.retire(plan.key.key, task);
 			run.rows.forget(plan.index);
 		}
 		// A Retry continues the money of the execution before.

@@ -7,9 +7,9 @@ export interface Caller {
 
 /**
  * `over`: the execution does not wait here any more. `failed`: it has ended with an error, e.g. by a stop.
- * `running`: it has gone on, or is not saved yet.
+ * `running`: it has gone on, or is not saved yet. `unreachable`: n8n cannot reach its own address.
  */
-export type OwnCallOutcome = 'over' | 'failed' | 'running' | 'unknown';
+export type OwnCallOutcome = 'over' | 'failed' | 'running' | 'unknown' | 'unreachable';
 
 /** Older hosts do not answer where another node waits. */
 const TIMEOUT_MS = 60_000;
@@ -39,8 +39,8 @@ export async function callOwnLink(
 		if (statusCode === CONFLICT) return body?.message?.includes(FAILED) ? 'failed' : 'running';
 		const isRedirect = statusCode >= 300 && statusCode < 400;
 		return isRedirect || statusCode === 404 || statusCode === NOT_AWAITED ? 'over' : 'unknown';
-	} catch {
-		return 'unknown';
+	} catch (error) {
+		return (error as { code?: string }).code === 'ECONNABORTED' ? 'unknown' : 'unreachable';
 	}
 }
 

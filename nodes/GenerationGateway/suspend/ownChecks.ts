@@ -21,6 +21,9 @@ const CLOSING_SECONDS = 20;
 /** First call after a resume, which n8n may have refused. Each next delay is three times as long, too. */
 const CONFIRM_SECONDS = 5;
 
+const UNREACHABLE =
+	'Generation Gateway: n8n cannot reach its own address, so a suspended execution may go on late, and a stop may not cancel its tasks. Set WEBHOOK_URL to an address that n8n can reach, too.';
+
 /** Without callbacks, tasks are polled as with Wait Mode: Poll, but every 3 s at most. */
 const uncalledSeconds = (elapsed: number): number =>
 	Math.max(
@@ -65,6 +68,7 @@ export function startOwnChecks(
 			if (chain.isStopped) return;
 			const outcome = await callOwnLink(node, url, taskIds[0]!);
 			if (chain.isStopped) return;
+			if (outcome === 'unreachable') node.logger.warn(UNREACHABLE);
 			const isSaved = elapsed() > SAVING_SECONDS * 1000;
 			if (outcome === 'failed' && !isClosing) cancelAll(node, cancelledOnStop);
 			const isOver = outcome === 'over' || outcome === 'failed';
@@ -104,7 +108,8 @@ export function confirmResume(
 		const node = getNode();
 		if (!node) return;
 		const outcome = await callOwnLink(node, url, taskIds[0]!);
-		if (outcome === 'unknown') plan(Math.min(LONGEST_SECONDS, seconds * GROWTH));
+		if (outcome === 'unknown' || outcome === 'unreachable')
+			plan(Math.min(LONGEST_SECONDS, seconds * GROWTH));
 		else if (!chain.isStopped) onConfirmed();
 	};
 	plan(CONFIRM_SECONDS);

@@ -1,3 +1,4 @@
+import { withDetails } from '../../gateway/errors';
 import { hasEnded } from '../../gateway/tasks/schema';
 import { wallTime } from '../../n8n/systemClock';
 import { findTaskError, type OutputItem } from '../../n8n/items/task';
@@ -14,12 +15,12 @@ export async function toEndedOutcome(
 	run: Run,
 ): Promise<SettledOutcome> {
 	const failure = run.context.continueOnFail() ? findTaskError(task) : undefined;
-	if (failure) return { error: failure };
+	if (failure) return { error: failure.addDetails({ ...fields }) };
 	try {
 		const item = await toOutput(task, outputOptions, run);
 		return { ...item, json: { ...item.json, ...fields } };
 	} catch (error) {
-		return { error };
+		return { error: withDetails(error, { ...fields }) };
 	}
 }
 

@@ -1,5 +1,6 @@
 import type { INodeExecutionData, IWebhookFunctions } from 'n8n-workflow';
 import { createLimiter } from '../../gateway/concurrency';
+import { withDetails } from '../../gateway/errors';
 import { hasEnded } from '../../gateway/tasks/schema';
 import { failureToItem } from '../../n8n/items/failure';
 import { keepInput } from '../../n8n/items/includeInput';
@@ -63,8 +64,11 @@ async function takeUp(
 	if (!hasEnded(task)) return besideInput({ json: toSuspendedItem({ task, outputOptions }).json });
 	const { onError = 'stopWorkflow' } = node.getNode();
 	const route = onError === 'continueErrorOutput' ? 'stored output' : 'regular';
-	const toFailed = (error: unknown) => ({
-		...failureToItem({ error, index, input, makesTask: true }, route),
+	const toFailed = (reason: unknown) => ({
+		...failureToItem(
+			{ error: withDetails(reason, { ...fields }), index, input, makesTask: true },
+			route,
+		),
 		pairedItem,
 	});
 	const failure = onError === 'stopWorkflow' ? undefined : findTaskError(task);

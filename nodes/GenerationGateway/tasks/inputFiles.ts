@@ -8,7 +8,7 @@ import type { FileLimits } from '../../catalog/schema';
 import type { ModelSpec } from '../../catalog/modelSpec';
 import { describeMissing, getBinary, getFileSize, readBytes } from '../../n8n/binary/input';
 import { isOtherMedia } from '../../n8n/binary/mediaTypes';
-import { createSignedLink } from '../../n8n/binary/signedLink';
+import { createSignedLink, fileOfSignedLink } from '../../n8n/binary/signedLink';
 import type { ItemReader } from '../../n8n/itemReader';
 
 /** Stands for a file that cannot be sent, so that the rest can be checked. */
@@ -17,7 +17,7 @@ const UNSENT = 'https://unsent.invalid/';
 export interface RequestWithFiles {
 	/** As it is sent: each file as a signed link, which differs every time. */
 	request: RequestBody;
-	/** As it is recognised when it is repeated: each file by its bytes, without the callback. */
+	/** As it is recognised when it is repeated: each file of n8n by its bytes, without the callback. */
 	identity: RequestBody;
 	issues: Issue[];
 }
@@ -74,6 +74,17 @@ function findFileUses(item: ItemReader, { fields }: ModelSpec, given: RequestBod
 	return uses;
 }
 
+/** IDs of files of n8n, by the signed links that are given. */
+function findSignedFiles({ fields }: ModelSpec, given: RequestBody): Map<string, string> {
+	const files = new Map<string, string>();
+	replaceLinks(fields, given, (text) => {
+		const id = fileOfSignedLink(text);
+		if (id) files.set(text.trim(), id);
+		return text;
+	});
+	return files;
+}
+
 /**
  * Replaces names of binary fields by signed links, where a model takes links: the gateway takes public links
  * only (spec section 2.2). Throws when n8n cannot make one. `waitMs`: the longest time until it is sent.
@@ -99,6 +110,12 @@ export async function resolveInputFiles(
 		links.set(field, await createSignedLink(item.context, field, data, waitMs));
 		digests.set(field, await digest(item, data));
 	}
+	for (const [link, id] of findSignedFiles(spec, given))
+		await digest(item, { id } as IBinaryData).then(
+			(bytes) => digests.set(link, bytes),
+			// Then the link counts as it stands.
+			() => undefined,
+		);
 	const replaceFields = (replacements: ReadonlyMap<string, string>) =>
 		replaceLinks(spec.fields, given, (text) => replacements.get(text.trim()) ?? text);
 	const digested = Object.entries(replaceFields(digests));

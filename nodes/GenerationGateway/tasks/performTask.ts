@@ -5,7 +5,7 @@ import { raceAbort } from '../../gateway/delay';
 import { GatewayError, withDetails } from '../../gateway/errors';
 import type { Submission, SubmittedTask } from '../../gateway/tasks/api';
 import { hasEnded, type Task } from '../../gateway/tasks/schema';
-import { submitTask } from '../../gateway/tasks/submitTask';
+import { isOlderThanRequest, submitTask } from '../../gateway/tasks/submitTask';
 import { findEmpty, findTaskError } from '../../n8n/items/task';
 import { TaskAccount } from '../account/taskAccount';
 import type { ItemOutcome, Run } from '../operation';
@@ -50,15 +50,16 @@ async function generate(account: TaskAccount): Promise<ItemOutcome> {
 	const submission = { body, idempotencyKey: plan.key.key, until: end, veto, hasFallback };
 	// With Max Wait 0 it is sent all the same.
 	const sent = timeoutMs > 0 ? submission : { ...submission, until: undefined };
-	const { task: submitted, isRepeat, idempotencyKey } = await submit(sent, account);
+	const posted = await submit(sent, account);
+	const { task: submitted, isRepeat, idempotencyKey } = posted;
 	assertSameRequest(plan, submitted);
-	const problem = account.submitted(submitted, isRepeat);
+	const problem = account.submitted(submitted, isRepeat, isOlderThanRequest(posted));
 	if (problem) await cancelExcess(submitted, problem, account);
 	const { outputOptions, suspendHours: hours } = plan;
 	if (hours !== undefined && !hasEnded(submitted)) {
 		await confirm(submitted, account);
 		const fields = fieldsOf(account);
-		const cancelsOnStop = plan.cancelsOnStop && !account.isReused;
+		const { cancelsOnStop } = account;
 		return { suspended: { task: submitted, outputOptions, hours, cancelsOnStop, fields } };
 	}
 	const waits = plan.waits || hours !== undefined;
@@ -71,6 +72,8 @@ async function generate(account: TaskAccount): Promise<ItemOutcome> {
 			)
 		: submitted;
 	const failure = waits && (findTaskError(task) ?? (hasFallback ? findEmpty(task) : undefined));
+	// Another execution has cancelled its task.
+	if (account.isReused && task.status === 'cancelled') withDetails(failure, { retry: true });
 	if (failure) throw failure;
 	await confirm(task, account);
 	const item = await toOutput(task, outputOptions, run);

@@ -10,6 +10,7 @@ import { assertReachable, isGatewayPrivate } from '../../n8n/gatewayAddress';
 import type { ItemReader } from '../../n8n/itemReader';
 import type { OutputOptions } from '../../n8n/items/task';
 import { readCostLimits } from '../account/costOptions';
+import { systemClock } from '../../n8n/systemClock';
 import type { Run } from '../operation';
 import { canSuspend } from '../suspend/canSuspend';
 import { getCallbackUrl, getResumeUrl } from '../suspend/resumeLink';
@@ -95,7 +96,10 @@ export async function planTask(
 	const dearest = findDearest(estimates);
 	const reservation = run.budget.reserve(dearest, limits, { keys, account, isDryRun });
 	if (!isDryRun) run.reservations.push(reservation);
-	const retiredKeys = retiredKeysByAccount.getOrCreate(account ?? '', () => new RetiredKeys());
+	const retiredKeys = retiredKeysByAccount.getOrCreate(
+		account ?? '',
+		() => new RetiredKeys(systemClock),
+	);
 	const shared = { ...options, reservation, retiredKeys, index: item.index };
 	const candidates = [first, ...fallbacks].map((planned): TaskPlan => ({
 		...planned,

@@ -98,7 +98,7 @@ async function cancelLate(task: Task, account: TaskAccount): Promise<Task> {
 	throw new GatewayError(
 		'task_cancelled',
 		`The task ${task_id} had not ended after ${account.plan.pollOptions.timeoutMs / 1000} s and was cancelled`,
-		{ details: { task_id, status, billed: 0, is_late: true } },
+		{ details: { task_id, status, billed: cancelled.cost ?? 0, is_late: true } },
 	);
 }
 

@@ -63,17 +63,19 @@ function findRespondProblem({ field, type, size }: Attachment): string {
 	return '';
 }
 
-/**
- * Reads the file only now, so that waiting items hold no files. A video becomes a signed link, since section
- * 2.5 names base64 for images only.
- */
+/** Section 2.5 names base64 for images only. */
+export const isSentAsLink = ({ type }: Attachment, endpoint: TextEndpointId): boolean =>
+	endpoint === 'respond' && type.startsWith('video/');
+
+/** Reads the file only now, so that waiting items hold no files. */
 export async function readFile(
-	{ field, type, data, missing }: Attachment,
+	attachment: Attachment,
 	endpoint: TextEndpointId,
 	context: IExecuteFunctions,
 ): Promise<MessageFile> {
+	const { field, type, data, missing } = attachment;
 	if (!data) throw inputError([{ field: 'messages', message: `Messages: ${missing}` }]);
-	if (endpoint === 'respond' && type.startsWith('video/'))
+	if (isSentAsLink(attachment, endpoint))
 		return { type, base64: '', url: await createSignedLink(context, field, data) };
 	const pieces: Uint8Array[] = [];
 	for await (const piece of await readBytes(context, data)) pieces.push(piece);

@@ -4,10 +4,17 @@ import { joinWords, quote } from '../../catalog/labels';
 import { FINDS_NOTHING } from '../../catalog/links';
 import { textEndpoints, type TextEndpointId } from '../../catalog/textEndpoints';
 import type { TextMessage, TextRequest } from '../../gateway/text/adapter';
+import { joinParts } from '../../gateway/text/schema';
 import { keyOfFile } from '../../n8n/binary/input';
 import type { ItemReader } from '../../n8n/itemReader';
 import { findsNothing } from '../../n8n/panel/readPanel';
-import { findAttachmentProblem, readAttachments, readFile, type Attachment } from './attachments';
+import {
+	findAttachmentProblem,
+	isSentAsLink,
+	readAttachments,
+	readFile,
+	type Attachment,
+} from './attachments';
 
 /** One message of the panel. Its files are read when it is sent. */
 export interface MessageInput extends Omit<TextMessage, 'files' | 'toolCalls' | 'toolResult'> {
@@ -131,6 +138,13 @@ function checkOrder(item: ItemReader, roles: string[], endpoint: TextEndpointId)
 	);
 }
 
+/** What a last message of the assistant says: the answer goes on from there (spec section 2.5). */
+export function readBeginning(messages: MessagesInput): string {
+	const list = 'raw' in messages ? messages.raw : messages.inputs;
+	const { role, text, content = text } = list.at(-1) as Record<string, unknown>;
+	return role === 'assistant' ? joinParts(content) : '';
+}
+
 /** Tells messages from others, also after a run: files by their keys. */
 export const identifyMessages = (messages: MessagesInput): unknown =>
 	'raw' in messages
@@ -139,6 +153,15 @@ export const identifyMessages = (messages: MessagesInput): unknown =>
 				...message,
 				files: attachments.map(({ data }) => data && keyOfFile(data)),
 			}));
+
+/** Of files that the request holds. */
+export const sizeOfFiles = (messages: MessagesInput, endpoint: TextEndpointId): number =>
+	'raw' in messages
+		? 0
+		: messages.inputs
+				.flatMap(({ attachments }) => attachments)
+				.filter((attachment) => !isSentAsLink(attachment, endpoint))
+				.reduce((bytes, { size = 0 }) => bytes + size, 0);
 
 export async function loadMessages(
 	messages: MessagesInput,

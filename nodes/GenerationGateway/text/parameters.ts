@@ -60,13 +60,15 @@ export const jsonSchema = objectParameter({
 export const stream = switchParameter({
 	name: 'stream',
 	displayName: 'Stream',
-	description: 'Whether to read a long answer while it is written. On in a workflow that streams.',
+	description:
+		'Whether to read a long answer while it is written. Where the workflow streams, it is on, and the client sees the answer, too.',
 });
 
 export const maxSilence = numberParameter({
 	name: 'maxSilence',
 	displayName: 'Max Silence (Seconds)',
-	description: 'After this time without data the answer counts as broken off',
+	description:
+		'After this time without data, a streamed answer that has begun counts as broken off',
 	min: 1,
 	fallback: 60,
 });

@@ -3,6 +3,7 @@ import { textEndpoints, type TextEndpointId } from '../../catalog/textEndpoints'
 import type { Usage } from '../../catalog/usagePricing';
 import { validate } from '../../catalog/validate';
 import type { JsonObject } from '../../gateway/json';
+import { createLimiter } from '../../gateway/concurrency';
 import { textAdapters } from '../../gateway/text';
 import type { TextRequest } from '../../gateway/text/adapter';
 import { completeText, type CompleteOptions } from '../../gateway/text/complete';
@@ -15,7 +16,14 @@ import type { PaidRow } from '../account/rowMemory';
 import { reserveUsage, type SpendUsage } from '../account/usageAccount';
 import type { Operation, Run } from '../operation';
 import { fallbackFields, withFallback } from '../withFallback';
-import { identifyMessages, loadMessages, readMessages, type MessagesInput } from './messageInput';
+import {
+	identifyMessages,
+	loadMessages,
+	readBeginning,
+	readMessages,
+	sizeOfFiles,
+	type MessagesInput,
+} from './messageInput';
 import { jsonSchema, maxSilence, outputFormat, stream, system, textProperties } from './parameters';
 
 /** A request for text that was checked. */
@@ -26,13 +34,22 @@ interface TextPlan extends Omit<TextOutputOptions, 'model'> {
 	models: string[];
 	/** A function, because files are read when it is sent. */
 	toBody: (model: string) => Promise<JsonObject>;
-	/** Undefined: as the workflow. */
-	isStream: boolean | undefined;
+	isStream: boolean;
+	/** The client of a workflow that streams sees the answer. */
+	isShown: boolean;
+	/** Of files that the request holds in memory. */
+	fileBytes: number;
 	silenceMs: number;
 	spend: SpendUsage;
 }
 
-type StreamOptions = Pick<CompleteOptions, 'isStream' | 'onText'>;
+type StreamOptions = Pick<CompleteOptions, 'onText'>;
+
+/**
+ * Files in the requests of this process, in bytes. A request takes four times the bytes of its files: without the
+ * limit, 100 pictures of 15 MB take 4 GB.
+ */
+const filesInMemory = createLimiter(64_000_000);
 
 /** The messages-style endpoint takes blocks as well (spec section 2.5). Elsewhere they become text. */
 function readSystem(item: ItemReader, endpoint: TextEndpointId): TextRequest['system'] {
@@ -82,12 +99,11 @@ function longestUsage(
 	};
 }
 
-const LONG_TEXT = 'Run again later. For a long text, turn on Stream or raise Max Silence.';
+const LONG_TEXT = 'Run again later. For a long text, turn on Stream.';
 
 /** One text endpoint as an operation: spec sections 2.5 and 4. */
 export function createTextOperation(endpoint: TextEndpointId): Operation<TextPlan> {
 	const adapter = textAdapters[endpoint];
-	const timeoutHint = 'createStreamParser' in adapter ? LONG_TEXT : undefined;
 
 	async function plan(item: ItemReader, run: Run): Promise<TextPlan> {
 		const model = readModel(item);
@@ -122,6 +138,10 @@ export function createTextOperation(endpoint: TextEndpointId): Operation<TextPla
 		const row = run.rows.find(index, identity);
 		const most = longestUsage(messages, request);
 		const spend = await reserveUsage(item, run, row, models, most);
+		const choice = stream.name in item.rawOptions ? item.option(stream) : undefined;
+		// A tool answers its agent, which speaks to the client.
+		const isShown = choice !== false && !item.isTool && context.isStreaming?.() === true;
+		const isStream = choice ?? isShown;
 		return {
 			spend,
 			index,
@@ -129,7 +149,10 @@ export function createTextOperation(endpoint: TextEndpointId): Operation<TextPla
 			models,
 			isJson,
 			simplify: isSimple,
-			isStream: 'stream' in item.rawOptions ? item.option(stream) : undefined,
+			beginning: readBeginning(messages),
+			isStream,
+			isShown,
+			fileBytes: sizeOfFiles(messages, endpoint),
 			silenceMs: item.option(maxSilence) * 1000,
 			toBody: async (id) =>
 				adapter.toRequest({
@@ -145,7 +168,7 @@ export function createTextOperation(endpoint: TextEndpointId): Operation<TextPla
 		plan,
 		perform: async (planned, run) => {
 			if (planned.row.outputs) return planned.row.outputs;
-			const complete = async (more: StreamOptions) =>
+			const complete = async (more: StreamOptions = {}) =>
 				await withFallback(
 					planned.models,
 					run.summary,
@@ -153,14 +176,17 @@ export function createTextOperation(endpoint: TextEndpointId): Operation<TextPla
 					async (model, fallbacks, replaced) => {
 						const body = async () => await planned.toBody(model);
 						const hasFallback = fallbacks.length > 0;
+						const timeoutHint =
+							adapter.createStreamParser && !planned.isStream ? LONG_TEXT : undefined;
 						const options = { ...planned, model, body, hasFallback, timeoutHint, ...more };
 						return { result: await completeText(run.client, adapter, options), model, replaced };
 					},
 				);
 			const answer = async () => {
-				const completed = await (run.context.isStreaming?.() === true
-					? streamToClient(planned, run, complete)
-					: complete({ isStream: planned.isStream ?? false }));
+				const completed = await filesInMemory(
+					async () => await (planned.isShown ? streamToClient(planned, run, complete) : complete()),
+					planned.fileBytes,
+				);
 				const { usage = {}, cost } = completed.result;
 				return { ...completed, usage, cost };
 			};
@@ -173,16 +199,17 @@ export function createTextOperation(endpoint: TextEndpointId): Operation<TextPla
 	};
 }
 
-/** In a streaming workflow the client sees the text as it comes, or an error with its reason. */
+/** The client sees the text as it comes, or the error that ends the workflow. */
 async function streamToClient<T>(
-	{ index, isStream = true }: TextPlan,
+	{ index }: TextPlan,
 	{ context }: Run,
 	complete: (more: StreamOptions) => Promise<T>,
 ): Promise<T> {
 	context.sendChunk('begin', index);
 	const onText = (text: string) => context.sendChunk('item', index, text);
-	const completed = complete({ isStream, onText }).catch((error: unknown) => {
-		context.sendChunk('error', index, error instanceof Error ? error.message : String(error));
+	const completed = complete({ onText }).catch((error: unknown) => {
+		const reason = error instanceof Error ? error.message : String(error);
+		if (!context.continueOnFail()) context.sendChunk('error', index, reason);
 		throw error;
 	});
 	return await completed.finally(() => context.sendChunk('end', index));

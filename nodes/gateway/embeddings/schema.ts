@@ -1,8 +1,20 @@
 import { z } from 'zod';
 
+const FLOAT_BYTES = 4;
+
+/** What `encoding_format: base64` gives. */
+function decodeVector(base64: string): number[] {
+	const bytes = Buffer.from(base64, 'base64');
+	const length = Math.floor(bytes.length / FLOAT_BYTES);
+	return Array.from({ length }, (_, at) => bytes.readFloatLE(at * FLOAT_BYTES));
+}
+
 const Entry = z.object({
 	index: z.coerce.number().optional(),
-	embedding: z.array(z.number()).min(1),
+	embedding: z.preprocess(
+		(given) => (typeof given === 'string' ? decodeVector(given) : given),
+		z.array(z.number()).min(1),
+	),
 });
 const EmbeddingsResponse = z.object({
 	model: z.string().optional().catch(undefined),

@@ -89,10 +89,17 @@ function tell({ context }: GatewayClient, task: Task): Task {
 /** GET /v1/tasks/{task_id}. No attempt after `until` (Unix milliseconds). A completed task without result is read twice. */
 export async function getTask(client: GatewayClient, id: string, until?: number): Promise<Task> {
 	const { clock, signal } = client.context;
-	const poll = async (): Promise<Task> => {
-		const task = await read(client, pathOf(id), TASK, { timeoutMs: POLL_TIMEOUT_MS, until });
-		return { ...task, taskId: id };
+	const reader: ResponseReader<Task> = {
+		...TASK,
+		read(body) {
+			const task = readTask(body);
+			// Where it has another ID, it is the request that has failed.
+			const isOther = task?.status === 'failed' && task.taskId !== id;
+			return task && !isOther ? { ...task, taskId: id } : undefined;
+		},
 	};
+	const poll = async (): Promise<Task> =>
+		await read(client, pathOf(id), reader, { timeoutMs: POLL_TIMEOUT_MS, until });
 	try {
 		let task = await poll();
 		if (lacksResult(task)) {

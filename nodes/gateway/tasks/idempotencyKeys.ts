@@ -1,6 +1,8 @@
 import { createHash } from 'crypto';
 import { isObject, type JsonObject } from '../json';
 import { BoundedMap } from '../boundedMap';
+import type { Clock } from '../context';
+import type { Task } from './schema';
 
 /** Where a submission comes from. */
 export interface KeyOrigin {
@@ -16,6 +18,8 @@ export interface KeyOrigin {
 }
 
 const MOST_RETIRED = 10_000;
+/** The gateway keeps a key so long (spec section 4, details 2). */
+export const KEY_MS = 24 * 3_600_000;
 
 /** Sorted at every level, so that equal bodies are equal texts. */
 export function canonicalJson(value: unknown): string {
@@ -63,23 +67,47 @@ export const encodeKey = (key: string): string =>
 		Buffer.from(character).toString('hex').toUpperCase().replace(/../g, '%$&'),
 	);
 
-/** Keys whose tasks ended without a result. The next submission uses a successor of the key. */
-export class RetiredKeys {
-	private readonly tasks = new BoundedMap<string, ReadonlySet<string>>(MOST_RETIRED);
+interface RetiredKey {
+	/** That ended without a result. */
+	tasks: ReadonlySet<string>;
+	/** When it, or its successor, was sent last. Unix milliseconds. */
+	sentAt: number;
+}
 
-	retire(key: string, taskId: string): void {
-		this.tasks.set(key, new Set(this.tasks.get(key)).add(taskId));
+/**
+ * Keys whose tasks ended without a result. The next submission uses a successor of the key, until the gateway has
+ * forgotten both: then other processes use the key itself.
+ */
+export class RetiredKeys {
+	private readonly keys = new BoundedMap<string, RetiredKey>(MOST_RETIRED);
+
+	constructor(private readonly clock: Pick<Clock, 'now'>) {}
+
+	retire(key: string, { taskId, createdAt = '' }: Pick<Task, 'taskId' | 'createdAt'>): void {
+		const { tasks, sentAt = 0 } = this.find(key) ?? {};
+		const now = this.clock.now();
+		const ageMs = now - Date.parse(createdAt);
+		// Else the clocks differ: the gateway would have forgotten an older one.
+		const madeAt = ageMs > 0 && ageMs < KEY_MS ? now - ageMs : now;
+		this.keys.set(key, { tasks: new Set(tasks).add(taskId), sentAt: Math.max(sentAt, madeAt) });
 	}
 
 	/** Whether the task has ended without a result. Without an ID: whether any task of the key has. */
 	isRetired(key: string, taskId: string | undefined): boolean {
-		const tasks = this.tasks.get(key);
-		return tasks !== undefined && (taskId === undefined || tasks.has(taskId));
+		const known = this.find(key);
+		return known !== undefined && (taskId === undefined || known.tasks.has(taskId));
 	}
 
-	/** The key itself, or its n-th successor after n tasks without a result. */
+	/** The key to send: itself, or its n-th successor after n tasks without a result. */
 	current(key: string): string {
-		const times = this.tasks.get(key)?.size ?? 0;
-		return times ? `${key}${suffix(`retry-${times}`)}` : key;
+		const known = this.find(key);
+		if (!known) return key;
+		known.sentAt = this.clock.now();
+		return `${key}${suffix(`retry-${known.tasks.size}`)}`;
+	}
+
+	private find(key: string): RetiredKey | undefined {
+		const known = this.keys.get(key);
+		return known && this.clock.now() - known.sentAt < KEY_MS ? known : undefined;
 	}
 }

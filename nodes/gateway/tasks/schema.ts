@@ -35,6 +35,13 @@ function quotaAt(response: JsonObject, name: string): number | undefined {
 	return Number.isFinite(number) ? (number as number) : undefined;
 }
 
+/** A completed task whose cost is 0 before its settlement is not free. */
+function costOf(raw: JsonObject, status: string): number | undefined {
+	const cost = quotaAt(raw, 'cost');
+	const isSettled = normalizeStatus(wordAt(raw, 'billing_status') ?? 'settled') === 'settled';
+	return cost === 0 && status === 'completed' && !isSettled ? undefined : cost;
+}
+
 /** Not empty. */
 const wordAt = (response: JsonObject, name: string): string | undefined =>
 	textAt(response, name) || undefined;
@@ -164,7 +171,7 @@ export function readTask(raw: unknown): Task | undefined {
 		completedAt: toIsoTime(raw.completed_at ?? raw.finished_at),
 		expiresAt,
 		urls,
-		cost: TERMINAL.has(status) ? quotaAt(raw, 'cost') : undefined,
+		cost: TERMINAL.has(status) ? costOf(raw, status) : undefined,
 		held: quotaAt(raw, 'pre_consumed_cost'),
 		reason: status === 'failed' ? reasonOf(raw) : undefined,
 		raw,

@@ -10,8 +10,7 @@ const TOLERANCE_MS = 5_000;
 
 /**
  * Submits a task, or finds the one that the same key made before. An older task that ended without a result
- * is replaced: `onRetired` is called, and may throw why it must not be. Clocks are compared only for such
- * tasks, which nobody pays. `cancellationOf` gives the end of a task that is being cancelled.
+ * is replaced: `onRetired` is called, and may throw why it must not be. `cancellationOf` gives the end of a task that is being cancelled.
  */
 export async function submitTask(
 	client: GatewayClient,
@@ -26,7 +25,7 @@ export async function submitTask(
 		const cancellation = cancellationOf(posted.task.taskId);
 		const task = (await cancellation) ?? posted.task;
 		if (!endedWithoutResult(task)) return { ...posted, task };
-		keys.retire(key, task.taskId);
+		keys.retire(key, task);
 		const isOlder = cancellation !== undefined || isOlderThanRequest(posted);
 		if (!isOlder || tries > MOST_SUCCESSORS) return { ...posted, task };
 		onRetired(task);
@@ -37,5 +36,6 @@ export async function submitTask(
 export const endedWithoutResult = (task: Task): boolean =>
 	task.status === 'failed' || task.status === 'cancelled' || hasNoOutput(task);
 
-const isOlderThanRequest = ({ task: { createdAt }, requestedAt }: SubmittedTask) =>
+/** By the gateway's clock. */
+export const isOlderThanRequest = ({ task: { createdAt }, requestedAt }: SubmittedTask): boolean =>
 	createdAt !== undefined && Date.parse(createdAt) < requestedAt - TOLERANCE_MS;

@@ -40,7 +40,7 @@ function toRequest(request: TextRequest) {
 		model,
 		messages: [...instructions, ...toMessages(messages, toMessage)],
 		...toTools(tools),
-		...(json && { response_format: format }),
+		...(json && (json.schema || !extraBody.response_format) && { response_format: format }),
 		...parameters,
 	});
 }
@@ -61,7 +61,9 @@ function toToolCalls(message: JsonObject): TextResult['toolCalls'] {
 }
 
 function parseResponse(raw: JsonObject): TextResult | undefined {
-	const choices = listAt(raw, 'choices').filter(isObject);
+	const choices = listAt(raw, 'choices')
+		.filter(isObject)
+		.sort((a, b) => Number(a.index ?? 0) - Number(b.index ?? 0));
 	if (!choices.length) return undefined;
 	const messages = choices.map((choice) => objectAt(choice, 'message'));
 	return {

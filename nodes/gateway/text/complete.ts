@@ -18,10 +18,12 @@ export interface CompleteOptions {
 	body: () => Promise<JsonObject>;
 	/** Read the answer while it is written. */
 	isStream: boolean;
-	/** Longest silence of a stream, in milliseconds. */
+	/** Longest silence within a streamed answer, in milliseconds. */
 	silenceMs: number;
 	/** Longest silence before an answer begins, in milliseconds. */
 	timeoutMs?: number;
+	/** Ends the request. Default: the user's stop. */
+	signal?: AbortSignal;
 	/** Called with the first alternative, at most every 10 ms. */
 	onText?: (text: string) => void;
 	/** Another model is tried when this one is refused. */
@@ -32,6 +34,8 @@ export interface CompleteOptions {
 
 /** Ten minutes: long answers of thinking models. */
 const TIMEOUT_MS = 600_000;
+/** After the answer only its usage may follow. Some gateways keep the connection open. */
+const USAGE_MS = 5_000;
 
 /** Asks a model, in one piece or as a stream. Returns the whole answer either way. */
 export async function completeText(
@@ -39,9 +43,11 @@ export async function completeText(
 	adapter: TextAdapter,
 	options: CompleteOptions,
 ): Promise<TextResult> {
-	const { model, body, isStream, silenceMs, timeoutMs = TIMEOUT_MS, onText, hasFallback } = options;
+	const { model, body, isStream, silenceMs, timeoutMs = TIMEOUT_MS, onText } = options;
+	const { hasFallback, signal } = options;
 	const request: GatewayRequest = {
 		hasFallback,
+		signal,
 		kind: 'write',
 		method: 'POST',
 		path: adapter.path(model),
@@ -53,7 +59,7 @@ export async function completeText(
 	const reader: ResponseReader<JsonObject> = {
 		expects: 'text',
 		read: (response) =>
-			isObject(response) && !refusalIn(adapter, response) ? response : undefined,
+			isObject(response) && isReadable(adapter, response) ? response : undefined,
 	};
 	const explain = (error: unknown): never => {
 		if (error instanceof GatewayError && error.code === 'timeout')
@@ -66,12 +72,26 @@ export async function completeText(
 		onText?.(result.texts[0] ?? '');
 		return result;
 	}
-	const streaming = { ...request, body: async () => ({ ...(await body()), stream: true }) };
+	const { clock } = client.context;
 	const secret = await client.context.getSecret();
-	const streamed = client.stream(streaming, silenceMs, async (pieces) => {
-		const parser = createStreamParser();
+	let parser = createStreamParser();
+	let beginsBy = 0;
+	const streaming = {
+		...request,
+		body: async () => {
+			// A new attempt.
+			parser = createStreamParser();
+			beginsBy = clock.now() + timeoutMs;
+			return { ...(await body()), stream: true };
+		},
+	};
+	const getSilenceMs = () => {
+		if (parser.isComplete) return Math.min(USAGE_MS, silenceMs);
+		return parser.hasText ? silenceMs : Math.max(silenceMs, beginsBy - clock.now());
+	};
+	const streamed = client.stream(streaming, getSilenceMs, async (pieces) => {
 		const show = (text: string) => onText?.(redact(text, secret));
-		const batcher = new TextBatcher(client.context.clock, show);
+		const batcher = new TextBatcher(clock, show);
 		const fail = (cause?: unknown) => interrupted(parser, secret, cause);
 		const reading = readEvents(pieces, parser, batcher, fail);
 		const rest = await reading.finally(() => batcher.flush());
@@ -141,6 +161,9 @@ function readResult(adapter: TextAdapter, response: unknown): TextResult {
 	if (result) return result;
 	throw new GatewayError('unreadable_response', 'The gateway answered without text');
 }
+
+const isReadable = (adapter: TextAdapter, body: JsonObject): boolean =>
+	!refusalIn(adapter, body) && Boolean(adapter.findFailure(body) ?? adapter.parseResponse(body));
 
 /** The status in a response without an answer. Where tokens were used, the request was carried out. */
 const refusalIn = (adapter: TextAdapter, body: JsonObject): number | undefined =>

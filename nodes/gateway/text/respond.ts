@@ -44,7 +44,7 @@ function toRequest(request: TextRequest) {
 		model,
 		input: [...instructions, ...toMessages(messages, toItems)],
 		...toTools(tools),
-		...(json && { text: { format } }),
+		...(json && (json.schema || !objectAt(extraBody, 'text').format) && { text: { format } }),
 		...parameters,
 	});
 }

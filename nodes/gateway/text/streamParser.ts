@@ -16,6 +16,11 @@ export abstract class StreamParser {
 	/** Of the first alternative, so far. */
 	protected words = '';
 
+	/** Before, a model may think for minutes. */
+	get hasText(): boolean {
+		return this.words !== '';
+	}
+
 	/** Returns the text that the event adds to the first alternative. */
 	push({ event = '', data }: SseEvent): string {
 		if (data.trim() === '[DONE]') this.end();

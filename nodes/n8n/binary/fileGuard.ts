@@ -83,6 +83,11 @@ export function guardFile(body: FileStream, limits: FileGuardOptions): AsyncIter
 	const onSlow = () => new Error(`fewer than ${LEAST_RATE} bytes a second`);
 	const onEnd = () => new GatewayError('download_failed', 'The file had not ended after six hours');
 	const longest = { ms: LONGEST_MS, onEnd };
-	const read = readStream(systemClock, body, { silenceMs, onSilence, longest, signal });
+	const read = readStream(systemClock, body, {
+		getSilenceMs: () => silenceMs,
+		onSilence,
+		longest,
+		signal,
+	});
 	return assertFile(assertRate(systemClock, read, LEAST_RATE, onSlow), limits);
 }

@@ -1,5 +1,6 @@
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 import { GatewayError } from '../../gateway/errors';
+import { parseJson, textAt } from '../../gateway/json';
 import { assertReachable } from '../gatewayAddress';
 
 /** Longer than n8n keeps executions by default. */
@@ -46,6 +47,12 @@ export async function createSignedLink(
 	);
 	await assertReachable(context, link);
 	return link;
+}
+
+/** The ID of the file behind a signed link of n8n. The link is another one each time. */
+export function fileOfSignedLink(link: string): string | undefined {
+	const [, payload = ''] = /\/rest\/binary-data\/signed\?token=[\w-]+\.([\w-]+)\./.exec(link) ?? [];
+	return textAt(parseJson(Buffer.from(payload, 'base64url').toString()), 'id');
 }
 
 /** By the ID of the temporary file. Items, fields and fallback models of a run may share it. */

@@ -8,16 +8,19 @@ export interface TextOutputOptions {
 	/** As requested. The answer may name it more exactly. */
 	model: string;
 	isJson: boolean;
+	/** What a last message of the assistant says: the answer goes on from there. */
+	beginning?: string;
 	simplify: boolean;
 }
 
 /** The text first. */
 export function textToItem(
 	result: TextResult,
-	{ model, isJson, simplify }: TextOutputOptions,
+	{ model, isJson, beginning, simplify }: TextOutputOptions,
 ): OutputItem {
 	const [text = ''] = result.texts;
-	const data = isJson && !result.toolCalls.length ? requireJson(text, result) : undefined;
+	const data =
+		isJson && !result.toolCalls.length ? requireJson(text, result, beginning) : undefined;
 	if (!simplify) return { json: result.raw as IDataObject };
 	const { texts, toolCalls, images, annotations, usage, cost } = result;
 	const reasons = result.finishReasons.map((reason) => reason ?? null);
@@ -46,8 +49,8 @@ export function textToItem(
 }
 
 /** An answer that is not JSON is paid, so the error keeps its text. */
-function requireJson(text: string, result: TextResult): { value: unknown } {
-	const found = extractJson(text);
+function requireJson(text: string, result: TextResult, beginning?: string): { value: unknown } {
+	const found = extractJson(text, beginning);
 	if (found) return found;
 	const { finishReasons, cost } = result;
 	const isCut = isCutOff(result);
@@ -62,13 +65,16 @@ function requireJson(text: string, result: TextResult): { value: unknown } {
 }
 
 /** JSON in an answer, also behind what the model thought, in a code block or within a sentence. */
-export function extractJson(text: string): { value: unknown } | undefined {
+export function extractJson(text: string, beginning = ''): { value: unknown } | undefined {
 	const answer = text.split('</think>').at(-1)!;
+	// A draft.
+	if (/^\s*<think>/.test(answer)) return undefined;
 	const fenced = /```(?:json)?\s*([\s\S]*?)```/.exec(answer)?.[1] ?? '';
-	const [longest = '', ...others] = listBracketed(answer).sort((a, b) => b.length - a.length);
-	// A short list is rather a note, e.g. "[1]".
-	const objects = others.filter((part) => part.startsWith('{')).slice(0, 100);
-	for (const candidate of [text, answer, fenced, longest, ...objects]) {
+	const parts = listBracketed(answer).sort((a, b) => b.length - a.length);
+	// Beside objects, a list without any is rather a note, e.g. "[1]".
+	const objects = parts.filter((part) => part.includes('{')).slice(0, 100);
+	const likely = objects.length ? objects : parts.slice(0, 1);
+	for (const candidate of [beginning + text, text, answer, fenced, ...likely]) {
 		try {
 			return { value: JSON.parse(candidate) };
 		} catch {

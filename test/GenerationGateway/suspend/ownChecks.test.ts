@@ -26,6 +26,9 @@ let during: { poll?: () => void; call?: () => void };
 
 /** What n8n answers the resume link with. */
 let status: number;
+/** Why it does not answer. */
+let failure: string | undefined;
+const warn = jest.fn();
 
 /** A node that has suspended its execution. */
 function createNode(initialStatus: number): IExecuteFunctions {
@@ -34,12 +37,13 @@ function createNode(initialStatus: number): IExecuteFunctions {
 	return {
 		getNode: () => ({ name: 'Await' }),
 		getCredentials: async () => ({ apiKey: 'sk-key' }),
-		logger: { debug: () => undefined, info: () => undefined },
+		logger: { debug: () => undefined, info: () => undefined, warn },
 		helpers: {
 			httpRequest: async (request: IHttpRequestOptions) => {
 				calledAt.push((clock.now() - startedAt) / 1000);
 				lastCall = request;
 				during.call?.();
+				if (failure) throw Object.assign(new Error('no answer'), { code: failure });
 				return { statusCode: status, body: { message: conflict } };
 			},
 			httpRequestWithAuthentication: async (
@@ -65,7 +69,8 @@ beforeEach(() => {
 	states = Object.fromEntries(TASKS.map((id) => [id, 'processing']));
 	[polled, calledAt, during] = [[], [], {}];
 	conflict = 'The execution "1" is running already.';
-	onOver.mockClear();
+	failure = undefined;
+	for (const mock of [onOver, warn]) mock.mockClear();
 });
 afterEach(() => jest.restoreAllMocks());
 
@@ -174,6 +179,22 @@ it.each([
 	await pass(1_800);
 
 	expect(calledAt).toEqual([3]);
+	expect(onOver).toHaveBeenCalledTimes(1);
+});
+
+it.each([
+	['ECONNREFUSED', 1],
+	['ECONNABORTED', 0],
+])('says in the log when n8n cannot reach itself (%s), and calls again', async (code, times) => {
+	for (const id of TASKS) states[id] = 'completed';
+	failure = code;
+	suspend();
+	await pass(4);
+	expect(warn).toHaveBeenCalledTimes(times);
+	if (times) expect(warn).toHaveBeenCalledWith(expect.stringContaining('Set WEBHOOK_URL'));
+	failure = undefined;
+	await pass(60);
+
 	expect(onOver).toHaveBeenCalledTimes(1);
 });
 

@@ -19,6 +19,13 @@ it('gives the vectors of all texts in their order', async () => {
 	expect(await clock.run(embedAll(client, { model: 'm' }, [], 100))).toEqual([]);
 });
 
+it('reads vectors in base64, as encoding_format gives them', async () => {
+	const embedding = Buffer.from(new Float32Array([0.5, -2]).buffer).toString('base64');
+	const { client, clock } = createVirtualGateway(() => ok({ data: [{ embedding }] }));
+
+	expect(await clock.run(embedAll(client, { model: 'm' }, ['a'], 1))).toEqual([[0.5, -2]]);
+});
+
 it.each([400, 402, 500])(
 	'sends nothing more after %i, since a vector store takes all or nothing',
 	async (status) => {

@@ -4,9 +4,11 @@ import { getTask } from '../../../nodes/gateway/tasks/api';
 import { RetiredKeys } from '../../../nodes/gateway/tasks/idempotencyKeys';
 import { submitTask } from '../../../nodes/gateway/tasks/submitTask';
 import type { GatewayClient } from '../../../nodes/gateway/client';
+import type { GatewayError } from '../../../nodes/gateway/errors';
 import { readTask } from '../../../nodes/gateway/tasks/schema';
 import { systemClock } from '../../../nodes/n8n/systemClock';
 import { onFastClock } from '../../support/fastClock';
+import { createVirtualGateway, ok } from '../../support/virtualGateway';
 import { useSandbox } from '../../support/useSandbox';
 import { catchError, withClient } from '../../support/gatewayClient';
 
@@ -25,7 +27,7 @@ const submitAndAwait = async (
 ) =>
 	await awaitTask(
 		client,
-		(await submitTask(client, { body, idempotencyKey: key }, new RetiredKeys())).task,
+		(await submitTask(client, { body, idempotencyKey: key }, new RetiredKeys(systemClock))).task,
 		{ ...pollOptions, ...more },
 		coordinator,
 	);
@@ -82,6 +84,22 @@ describe('awaiting a task', () => {
 			expect(task.status).toBe('completed');
 		}),
 	);
+
+	it.each([
+		[{ status: 'error', id: 'req_1', message: 'Upstream is down' }, 'unreadable_response'],
+		[{ status: 'failed', id: 'task_1' }, 'failed'],
+		[{ status: 'processing', id: 'job_1' }, 'processing'],
+	])('takes %j for the task only where it may be that', async (body, outcome) => {
+		const { client, clock } = createVirtualGateway(() => ok(body), {
+			retry: { attempts: 1, budgetMs: 0, firstDelayMs: 1 },
+		});
+		const read = getTask(client, 'task_1').then(
+			({ status, taskId }) => [status, taskId],
+			({ code, details }: GatewayError) => [code, details.task_id],
+		);
+
+		expect(await clock.run(read)).toEqual([outcome, 'task_1']);
+	});
 
 	it('ends when the gateway does not accept the key, and keeps the ID', async () => {
 		fixture.sandbox.settings.taskMs = Infinity;
@@ -173,7 +191,7 @@ describe('the hold of a task', () => {
 
 describe('submitting a task', () => {
 	let keys: RetiredKeys;
-	beforeEach(() => void (keys = new RetiredKeys()));
+	beforeEach(() => void (keys = new RetiredKeys(systemClock)));
 	const submit = (idempotencyKey: string) =>
 		withClient(
 			fixture.sandbox,

@@ -77,23 +77,59 @@ it('a body is written with its names in order at every level', () => {
 	);
 });
 
+const HOUR_MS = 3_600_000;
+let now = Date.parse('2026-11-20T03:00:00Z');
+const clock = { now: () => now };
+const task = (taskId: string, hoursAgo?: number) => ({
+	taskId,
+	...(hoursAgo !== undefined && { createdAt: new Date(now - hoursAgo * HOUR_MS).toISOString() }),
+});
+
 describe('the successor of a key', () => {
 	it('is there once for every task of the key that ended without a result', () => {
-		const keys = new RetiredKeys();
+		const keys = new RetiredKeys(clock);
 		expect(keys.current('row-7')).toBe('row-7');
-		keys.retire('row-7', 'task_1');
+		keys.retire('row-7', task('task_1'));
 		expect(keys.current('row-7')).toBe('row-7%retry-1');
-		keys.retire('row-7', 'task_1');
+		keys.retire('row-7', task('task_1'));
 		expect(keys.current('row-7')).toBe('row-7%retry-1');
-		keys.retire('row-7', 'task_2');
+		keys.retire('row-7', task('task_2'));
 		expect(keys.current('row-7')).toBe('row-7%retry-2');
 		expect(keys.current('row-8')).toBe('row-8');
-		expect(new RetiredKeys().current('row-7')).toBe('row-7');
+		expect(new RetiredKeys(clock).current('row-7')).toBe('row-7');
+	});
+
+	it('is forgotten when the gateway forgets the key, as other processes do not know of it', () => {
+		const keys = new RetiredKeys(clock);
+		keys.retire('row-7', task('task_1', 2));
+		now += 21 * HOUR_MS;
+		expect(keys.isRetired('row-7', 'task_1')).toBe(true);
+		now += HOUR_MS;
+		expect(keys.isRetired('row-7', 'task_1')).toBe(false);
+		expect(keys.current('row-7')).toBe('row-7');
+	});
+
+	it('is kept as long as the gateway keeps the successor', () => {
+		const keys = new RetiredKeys(clock);
+		keys.retire('row-7', task('task_1'));
+		for (const hours of [20, 20]) {
+			now += hours * HOUR_MS;
+			expect(keys.current('row-7')).toBe('row-7%retry-1');
+		}
+		now += 24 * HOUR_MS;
+		expect(keys.current('row-7')).toBe('row-7');
+	});
+
+	it.each([-5, 30])('counts from now where the task seems to be %s hours old', (hours) => {
+		const keys = new RetiredKeys(clock);
+		keys.retire('row-7', task('task_1', hours));
+		now += 23 * HOUR_MS;
+		expect(keys.current('row-7')).toBe('row-7%retry-1');
 	});
 
 	it('forgets the keys that were not used for the longest time, so that a process of months does not grow', () => {
-		const keys = new RetiredKeys();
-		for (let index = 0; index <= 10_000; index += 1) keys.retire(`row-${index}`, 'task_1');
+		const keys = new RetiredKeys(clock);
+		for (let index = 0; index <= 10_000; index += 1) keys.retire(`row-${index}`, task('task_1'));
 
 		expect(keys.current('row-0')).toBe('row-0');
 		expect(keys.current('row-1')).toBe('row-1%retry-1');
@@ -124,7 +160,7 @@ describe('a key in a header', () => {
 	});
 
 	it('differs for different keys, their successors and their fallbacks, whatever they hold', () => {
-		const keys = new RetiredKeys();
+		const keys = new RetiredKeys(clock);
 		const word = fc.oneof(
 			fc.string({ unit: 'binary' }),
 			fc.constantFrom('a', 'a-retry-1', 'a%retry-1'),
@@ -133,7 +169,7 @@ describe('a key in a header', () => {
 			fc.property(word, word, word, (first, second, model) => {
 				fc.pre(first !== second);
 				const sent = [encodeKey(first), encodeKey(second), keyOfModel(first, model)];
-				keys.retire(sent[0]!, 'task_1');
+				keys.retire(sent[0]!, task('task_1'));
 				expect(new Set([...sent, keys.current(sent[0]!)]).size).toBe(4);
 				for (const key of sent) expect(key).toMatch(/^(?! )[\x20-\x7e]*(?<! )$/);
 			}),

@@ -10,6 +10,8 @@ type Steps = Parameters<typeof createBody>[1];
 type Streaming = 'chat' | 'respond' | 'message';
 
 const SILENCE_MS = 30_000;
+/** Before an answer begins. */
+const TIMEOUT_MS = 600_000;
 const toEvent = (value: unknown) => `data: ${JSON.stringify(value)}\n\n`;
 
 interface StreamCase {
@@ -243,11 +245,62 @@ describe.each(endpoints)('a stream of %s', (endpoint) => {
 		});
 	});
 
-	it('ends after silence before its first byte', async () => {
+	it('ends after the time for an answer before its first byte', async () => {
 		const { result, elapsed } = complete(endpoint, ['stall']);
 
-		expect(await catchError(result)).toMatchObject({ code: 'timeout' });
-		expect(elapsed()).toBe(SILENCE_MS);
+		expect(await catchError(result)).toMatchObject({
+			code: 'timeout',
+			details: { may_have_executed: true },
+		});
+		expect(elapsed()).toBe(TIMEOUT_MS);
+	});
+
+	it('may think for longer than the silence before it begins, and say that it is alive', async () => {
+		const alive = Array.from({ length: 70 }, () => [1_000, ': keep-alive\n\n']).flat();
+		const { result } = complete(endpoint, [...alive, ...pieces, end]);
+
+		expect((await result).texts).toEqual(['Hello']);
+	});
+
+	it('may have events for longer than the time for an answer before it begins', async () => {
+		const thinking = Array.from({ length: 70 }, () => [20_000, toEvent({ type: 'ping' })]).flat();
+		const { result } = complete(endpoint, [...thinking, ...pieces, end]);
+
+		expect((await result).texts).toEqual(['Hello']);
+	});
+
+	it('is not waited for once the answer is whole, though the connection stays open', async () => {
+		const isWhole = endpoint === 'chat';
+		const { result, elapsed } = complete(endpoint, [...pieces, ...(isWhole ? [] : [end]), 'stall']);
+
+		expect((await result).texts).toEqual(['Hello']);
+		expect(elapsed()).toBe(isWhole ? 5_000 : 0);
+	});
+
+	it('that is interrupted may have been carried out', async () => {
+		const { result } = complete(endpoint, [...pieces.slice(0, 2), new Error('reset')]);
+
+		expect(await catchError(result)).toMatchObject({
+			code: 'text_interrupted',
+			details: { may_have_executed: true, billed: undefined },
+		});
+	});
+
+	it('is requested again after a 429 in its first event', async () => {
+		const refused = toEvent({ error: { code: 429, message: 'Slow down' } });
+		const all = [[refused], [...pieces, end]];
+		const gateway = createVirtualGateway((_request, index) =>
+			ok(createBody(gateway.clock, all[index]!).stream, { 'content-type': EVENTS }),
+		);
+		const completed = completeText(gateway.client, textAdapters[endpoint] as TextAdapter, {
+			model: 'some-model',
+			body: async () => ({ model: 'some-model' }),
+			isStream: true,
+			silenceMs: SILENCE_MS,
+		});
+
+		expect((await gateway.clock.run(completed)).texts).toEqual(['Hello']);
+		expect(gateway.requests).toHaveLength(2);
 	});
 
 	it.each([
@@ -320,13 +373,13 @@ describe.each(endpoints)('a stream of %s', (endpoint) => {
 		},
 	);
 
-	it('as a whole answer ends after silence within it', async () => {
+	it('as a whole answer ends after the time for an answer', async () => {
 		const { result, elapsed } = complete(endpoint, [whole.slice(0, 9), 'stall'], {
 			type: 'application/json',
 		});
 
 		expect(await catchError(result)).toMatchObject({ code: 'timeout' });
-		expect(elapsed()).toBe(SILENCE_MS);
+		expect(elapsed()).toBe(TIMEOUT_MS);
 	});
 
 	it.each([
@@ -406,7 +459,7 @@ it('closes a stream that begins at the moment of a stop', async () => {
 	});
 	const reading = client.stream(
 		{ kind: 'write', method: 'POST', path: '/v1/chat/completions' },
-		SILENCE_MS,
+		() => SILENCE_MS,
 		async (pieces) => {
 			user.abort();
 			for await (const piece of pieces as ByteStream) expect(piece).toBeUndefined();
@@ -420,7 +473,7 @@ it('closes a stream that begins at the moment of a stop', async () => {
 
 it.each([
 	['the user stops the execution', 'stopped', 700],
-	['it falls silent', 'timeout', SILENCE_MS],
+	['it does not begin', 'timeout', TIMEOUT_MS],
 ])('ends a stream that reports nothing when it is destroyed, once %s', async (_name, code, ms) => {
 	const user = new AbortController();
 	const never = new Promise<IteratorResult<Uint8Array>>(() => undefined);
@@ -446,4 +499,17 @@ it('reports a response that failed in its only event', async () => {
 	const { result } = complete('respond', [toEvent(failed)]);
 
 	expect((await catchError(result)).message).toContain('Overloaded');
+});
+
+it.each([
+	['chat', { choices: [], usage: { total_tokens: 18 } }],
+	['message', { content: null, usage: { output_tokens: 18 } }],
+] as const)('says that a reply of %s without text may have been paid', async (endpoint, reply) => {
+	const { result } = complete(endpoint, [JSON.stringify(reply)], { isStream: false });
+
+	expect(await catchError(result)).toMatchObject({
+		code: 'unreadable_response',
+		message: 'The gateway answered without text',
+		details: { may_have_executed: true },
+	});
 });

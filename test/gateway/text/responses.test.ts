@@ -301,6 +301,15 @@ describe('an answer in another form', () => {
 		expect(parseResponse('chat', content(part))?.texts).toEqual([text]);
 	});
 
+	it('of several alternatives comes in their order', () => {
+		const choices = ['one', 'zero'].map((words, at) => ({
+			index: 1 - at,
+			message: { content: words },
+		}));
+
+		expect(parseResponse('chat', { choices })?.texts).toEqual(['zero', 'one']);
+	});
+
 	it('may be a JSON object', () => {
 		expect(parseResponse('chat', content({ kite: 'red' }))?.texts).toEqual(['{"kite":"red"}']);
 	});

@@ -101,6 +101,14 @@ describe('the item of an answer', () => {
 	});
 
 	it.each([
+		['{', '"name": "Ada", "tags": ["a"]}', { name: 'Ada', tags: ['a'] }],
+		['{', '{"name": "Ada"}', { name: 'Ada' }],
+		['{"draft": "a longer one"}', '{"a":1}', { a: 1 }],
+	])('finds the JSON that begins with %j and goes on with %j', (beginning, text, value) =>
+		expect(extractJson(text, beginning)).toEqual({ value }),
+	);
+
+	it.each([
 		['{"a":1}', { a: 1 }],
 		[' [1] ', [1]],
 		['```json\n{"a":1}\n```', { a: 1 }],
@@ -111,12 +119,14 @@ describe('the item of an answer', () => {
 		['A {name of many words}: {"a":1}', { a: 1 }],
 		['<think>Like {"a": "a draft"}.</think>{"a":1}', { a: 1 }],
 		['{"a":"</think>"}', { a: '</think>' }],
+		['For the prices [10, 20, 30, 40] the result is {"ok": true}.', { ok: true }],
+		['As in {"id": 1}: [{"id": 1}, {"id": 2}]', [{ id: 1 }, { id: 2 }]],
 		['null', null],
 		['"x"', 'x'],
 	])('finds the JSON in %j', (text, value) => expect(extractJson(text)).toEqual({ value }));
 
 	it.each([
 		...['', 'Hello', '{"a":', '{a: 1}', 'As in [1]: {a: 1}'],
-		...['{"a":{"b":1},"c":', 'As in [1]: {"a":[2]', '{"a":"}'],
+		...['{"a":{"b":1},"c":', 'As in [1]: {"a":[2]', '{"a":"}', '<think>Like {"a": "a draft"}.'],
 	])('finds no JSON in %j', (text) => expect(extractJson(text)).toBeUndefined());
 });
