@@ -140,12 +140,13 @@ export function createClient(context: GatewayContext, options: ClientOptions) {
 			const { result } = await withRetry(request, async () => {
 				const opened = await attempt(request, getSilenceMs);
 				if (!opened.pieces) return opened;
-				try {
-					return { ...opened, body: await consume(opened.pieces) };
-				} catch (error) {
-					if (!(error instanceof GatewayError)) throw error;
-					return { status: error.details.http_status, headers: opened.headers, error };
-				}
+				return await consume(opened.pieces).then(
+					(body): Attempt => ({ ...opened, body }),
+					(error: unknown) => {
+						if (!(error instanceof GatewayError)) throw error;
+						return { status: error.details.http_status, headers: opened.headers, error };
+					},
+				);
 			});
 			return result.body as T;
 		},

@@ -37,14 +37,14 @@ exports.MUTANTS = {
 	},
 	'a limit on the silence of a stream': {
 		file: 'nodes/gateway/byteStream.ts',
-		from: 'watchSilence(clock, silenceMs,',
-		to: 'watchSilence(clock, 2e9,',
+		from: 'watchSilence(clock, getSilenceMs,',
+		to: 'watchSilence(clock, () => 2e9,',
 		cells: 'text:chat streamed | silence in the body | once',
 	},
 	'a limit on the silence of a download': {
 		file: 'nodes/gateway/byteStream.ts',
-		from: 'watchSilence(clock, silenceMs,',
-		to: 'watchSilence(clock, 2e9,',
+		from: 'watchSilence(clock, getSilenceMs,',
+		to: 'watchSilence(clock, () => 2e9,',
 		cells: 'download | silence after the headers | once',
 	},
 	'a limit on a whole response': {
@@ -73,7 +73,7 @@ exports.MUTANTS = {
 	},
 	'the end of a wait when the user stops': {
 		file: 'nodes/gateway/sender.ts',
-		from: 'raceAbort(whole, request.outlivesStop ? undefined : signal)',
+		from: 'raceAbort(whole, signalOf(request))',
 		to: 'whole',
 		cells: 'audio:transcribe | silence before the headers | stop',
 	},
@@ -121,8 +121,8 @@ exports.MUTANTS = {
 	},
 	'the silence of a stream of comments': {
 		file: 'nodes/gateway/byteStream.ts',
-		from: 'if (!hasData || hasData(value)) watch.touch();',
-		to: 'watch.touch();',
+		from: 'const endsSilence = !hasData || hasData(value);',
+		to: 'const endsSilence = true;',
 		test: 'gateway/text/complete',
 	},
 	'the answer in one piece where a stream was asked for': {
@@ -397,7 +397,7 @@ exports.MUTANTS = {
 	},
 	'what was paid more than 24 hours before a Retry': {
 		file: 'nodes/GenerationGateway/account/charges.ts',
-		from: 'const isOver = nowSeconds() - (charge.sentAt ?? 0) > KEY_SECONDS;',
+		from: 'const isOver = nowSeconds() - (charge.sentAt ?? 0) > KEY_MS / 1000;',
 		to: 'const isOver = false;',
 		test: 'engine/retry.edited',
 	},
@@ -418,6 +418,48 @@ exports.MUTANTS = {
 		from: 'if (response.statusCode >= 300) forget(scope, ids);',
 		to: '',
 		test: 'GenerationGatewayTrigger/trigger.model',
+	},
+	'the key that the gateway has forgotten': {
+		file: 'nodes/gateway/tasks/idempotencyKeys.ts',
+		from: 'this.clock.now() - known.sentAt < KEY_MS',
+		to: 'true',
+		test: 'gateway/tasks/idempotencyKeys',
+	},
+	'the next try before a suspension': {
+		file: 'nodes/GenerationGateway/router.ts',
+		from: 'settled.until && !(isRunAgain && output[0]!.json.error)',
+		to: 'settled.until',
+		test: 'engine/suspend.generate',
+	},
+	'a stop of a Retry': {
+		file: 'nodes/GenerationGateway/account/taskAccount.ts',
+		from: 'key.spansExecutions && (this.isReused || this.isFound)',
+		to: 'this.isReused',
+		test: 'engine/stop',
+	},
+	'the task of another workflow': {
+		file: 'nodes/GenerationGateway/account/taskAccount.ts',
+		from: '(this.isReused || this.isFound)',
+		to: 'this.isReused',
+		test: 'engine/stop',
+	},
+	'the silence of a tool in a chat': {
+		file: 'nodes/GenerationGateway/text/textOperation.ts',
+		from: '!item.isTool &&',
+		to: '',
+		test: 'engine/text.stream',
+	},
+	'a limit on files in memory': {
+		file: 'nodes/GenerationGateway/text/textOperation.ts',
+		from: 'createLimiter(MOST_FILE_BYTES)',
+		to: 'createLimiter(Infinity)',
+		test: 'engine/text.requests',
+	},
+	'the end of an answer that nobody reads': {
+		file: 'nodes/LmChatGenerationGateway/chatModel.ts',
+		from: 'reader.abort();',
+		to: '',
+		test: 'LmChatGenerationGateway/chatModel',
 	},
 	'a row without a key that is paid': {
 		file: 'nodes/GenerationGateway/account/rowMemory.ts',

@@ -14,8 +14,8 @@ import { TaskObserver } from './taskObserver';
 export class TaskAccount {
 	/** Its ID is known. */
 	private isKnown = false;
-	/** Another execution may wait for it. */
-	private mayBeShared = false;
+	/** It was made before it was asked for, and not by this execution as far as it knows. */
+	private isFound = false;
 	private confirmClaim?: ConfirmClaim;
 	private readonly observer: TaskObserver;
 
@@ -31,9 +31,13 @@ export class TaskAccount {
 		return this.observer.isReused;
 	}
 
-	/** The user's stop cancels the task. */
+	/**
+	 * The user's stop cancels the task. Not where another execution may wait for it. A key that is not shared is
+	 * that of the retried execution, too, which has ended.
+	 */
 	get cancelsOnStop(): boolean {
-		return this.plan.cancelsOnStop && !this.mayBeShared;
+		const { cancelsOnStop, key } = this.plan;
+		return cancelsOnStop && !(key.spansExecutions && (this.isReused || this.isFound));
 	}
 
 	/** Waits until the row may be sent. From now on Retry On Fail finds its task. */
@@ -68,8 +72,7 @@ export class TaskAccount {
 		if (isNew) run.summary.addSubmitted(task, run.coordinator.known.get(task.model ?? ''));
 		if (isNew && spansExecutions) this.confirmClaim = claimTask(run.context, taskId);
 		if (this.isReused) run.summary.reusedIds.add(taskId);
-		// A key of this execution alone is that of the one which it retries, too, and that one has ended.
-		this.mayBeShared = spansExecutions && (this.isReused || (isNew && isOlder));
+		this.isFound = isNew && isOlder;
 		if (this.cancelsOnStop && !hasEnded(task)) cancelTaskOnStop(taskId, run, this.confirmClaim);
 		const what = `${isNew ? 'submitted' : 'found'} ${taskId}`;
 		const where = `${plan.spec.id}, item ${plan.index}`;

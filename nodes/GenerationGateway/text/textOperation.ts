@@ -46,10 +46,10 @@ interface TextPlan extends Omit<TextOutputOptions, 'model'> {
 type StreamOptions = Pick<CompleteOptions, 'onText'>;
 
 /**
- * Files in the requests of this process, in bytes. A request takes four times the bytes of its files: without the
- * limit, 100 pictures of 15 MB take 4 GB.
+ * In the requests of a run at once. A request takes four times the bytes of its files: without the limit, 100
+ * pictures of 15 MB take 4 GB.
  */
-const filesInMemory = createLimiter(64_000_000);
+const MOST_FILE_BYTES = 64_000_000;
 
 /** The messages-style endpoint takes blocks as well (spec section 2.5). Elsewhere they become text. */
 function readSystem(item: ItemReader, endpoint: TextEndpointId): TextRequest['system'] {
@@ -183,10 +183,10 @@ export function createTextOperation(endpoint: TextEndpointId): Operation<TextPla
 					},
 				);
 			const answer = async () => {
-				const completed = await filesInMemory(
-					async () => await (planned.isShown ? streamToClient(planned, run, complete) : complete()),
-					planned.fileBytes,
-				);
+				const work = async () =>
+					await (planned.isShown ? streamToClient(planned, run, complete) : complete());
+				const limit = run.share('fileLimit', () => createLimiter(MOST_FILE_BYTES));
+				const completed = await (planned.fileBytes ? limit(work, planned.fileBytes) : work());
 				const { usage = {}, cost } = completed.result;
 				return { ...completed, usage, cost };
 			};

@@ -34,8 +34,8 @@ export interface CompleteOptions {
 
 /** Ten minutes: long answers of thinking models. */
 const TIMEOUT_MS = 600_000;
-/** After the answer only its usage may follow. Some gateways keep the connection open. */
-const USAGE_MS = 5_000;
+/** After an answer its usage may follow, or another alternative. Some gateways keep the connection open. */
+const AFTER_ANSWER_MS = 20_000;
 
 /** Asks a model, in one piece or as a stream. Returns the whole answer either way. */
 export async function completeText(
@@ -86,7 +86,7 @@ export async function completeText(
 		},
 	};
 	const getSilenceMs = () => {
-		if (parser.isComplete) return Math.min(USAGE_MS, silenceMs);
+		if (parser.isComplete) return Math.min(AFTER_ANSWER_MS, silenceMs);
 		return parser.hasText ? silenceMs : Math.max(silenceMs, beginsBy - clock.now());
 	};
 	const streamed = client.stream(streaming, getSilenceMs, async (pieces) => {

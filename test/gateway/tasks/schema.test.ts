@@ -304,14 +304,14 @@ describe('reading a task', () => {
 		[undefined, 0],
 		['pending', undefined],
 	])('reads the charge 0 of a completed task, with billing_status %p, as %p', (word, cost) => {
-		const reply = { task_id: 'task_1', cost: 0, ...(word && { billing_status: word }) };
-		const completed = readTask({ ...reply, status: 'completed', pre_consumed_cost: 500 })!;
+		const given = { task_id: 'task_1', cost: 0, ...(word && { billing_status: word }) };
+		const completed = readTask({ ...given, status: 'completed', pre_consumed_cost: 500 })!;
 
 		expect(completed.cost).toBe(cost);
 		expect(readCharge(completed)).toBe(cost ?? 500);
 		expect(hasNoOutput(completed)).toBe(cost === 0);
-		expect(readTask({ ...reply, status: 'failed' })).toMatchObject({ cost: 0 });
-		expect(readTask({ ...reply, status: 'completed', cost: 700 })).toMatchObject({ cost: 700 });
+		expect(readTask({ ...given, status: 'failed' })).toMatchObject({ cost: 0 });
+		expect(readTask({ ...given, status: 'completed', cost: 700 })).toMatchObject({ cost: 700 });
 	});
 
 	it('ignores fields whose types differ from the spec', () => {

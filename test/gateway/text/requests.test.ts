@@ -157,14 +157,14 @@ describe.each(endpoints)('a request of %s', (endpoint) => {
 	});
 
 	it('leaves a format of Extra Body as it is, unless there is a schema', () => {
-		const own = { type: 'json_schema', name: 'own' };
-		const extraBody = { response_format: own, text: { format: own } };
+		const format = { type: 'json_schema', name: 'own' };
+		const extraBody = { response_format: format, text: { format } };
 		const formatOf = (json: { schema?: object }) => {
 			const body = toRequest(endpoint, { json: json as never, extraBody });
 			return endpoint === 'chat' ? body.response_format : (body.text as { format: unknown }).format;
 		};
 
-		expect(formatOf({})).toEqual(own);
+		expect(formatOf({})).toEqual(format);
 		const isTaken = ['chat', 'respond'].includes(endpoint);
 		expect(JSON.stringify(formatOf({ schema })).includes('answer')).toBe(isTaken);
 	});
