@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { file } from '../../scripts/engine';
 import {
 	bodiesTo,
 	endpoint,
@@ -295,6 +297,27 @@ it('goes on from a last message of the assistant, also where it is JSON', async 
 	);
 
 	expect(run.json(NODE)).toMatchObject([{ data: { name: 'Ada', tags: ['a'] } }]);
+});
+
+it('has files of a few rows in memory at once only', async () => {
+	const photo = file(Buffer.alloc(20_000_000), 'photo.png', 'image/png');
+	const items = Array.from({ length: 8 }, () => ({ json: {}, binary: { data: photo } }));
+	let [arrived, open, most] = [0, 0, 0];
+	stub.answer = async (response) => {
+		arrived += 1;
+		most = Math.max(most, (open += 1));
+		while (arrived < 3) await sleep(10);
+		await sleep(100);
+		open -= 1;
+		json(response, { choices: [{ message: { content: 'Hi' }, finish_reason: 'stop' }] });
+	};
+	const asked = [toMessage('Look', 'user', { binaryFields: 'data' })];
+	const run = await stub.run('text:chat', textParameters(endpoint('chat'), asked), {
+		items: items as never[],
+	});
+
+	expect(run.json(NODE)).toHaveLength(8);
+	expect(most).toBe(3);
 });
 
 describe('a response without an answer', () => {

@@ -208,27 +208,6 @@ describe('pictures and videos', () => {
 		expect(bodiesTo(gateway, respond)).toEqual([]);
 	});
 
-	it('are in memory for a few rows at once only', async () => {
-		const megabytes = 20;
-		const photo = file(Buffer.alloc(megabytes * 1_000_000), 'photo.png', 'image/png');
-		const items = Array.from({ length: 8 }, () => ({ json: {}, binary: { data: photo } }));
-		let [open, most] = [0, 0];
-		gateway.sandbox.settings.apiLatencyMs = 300;
-		gateway.sandbox.faults.injection = ({ path }) => {
-			if (path === chat.path) most = Math.max(most, (open += 1));
-			setTimeout(() => (open -= 1), 300);
-			return undefined;
-		};
-		const run = await gateway.run(
-			'text:chat',
-			textParameters(chat, [toMessage('Look', 'user', { binaryFields: 'data' })]),
-			{ items },
-		);
-
-		expect(run.json(NODE)).toHaveLength(8);
-		expect(most).toBe(3);
-	});
-
 	it('go to message before the text, by their source', async () => {
 		await gateway.run('text:message', textParameters(message, [picturePrompt]), {
 			items: [picture],

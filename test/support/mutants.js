@@ -453,7 +453,7 @@ exports.MUTANTS = {
 		file: 'nodes/GenerationGateway/text/textOperation.ts',
 		from: 'createLimiter(MOST_FILE_BYTES)',
 		to: 'createLimiter(Infinity)',
-		test: 'engine/text.requests',
+		test: 'engine/text.answer',
 	},
 	'the end of an answer that nobody reads': {
 		file: 'nodes/LmChatGenerationGateway/chatModel.ts',
