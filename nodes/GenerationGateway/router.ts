@@ -82,8 +82,8 @@ async function routeRun(
 	const isRunAgain = run.rows.hasNextTry && hasError(output[0]);
 	if (!isRunAgain) for (let index = 0; index < itemCount; index += 1) run.rows.forget(index);
 	// The items of a suspended execution would be the input of the next try.
-	const isSuspended = settled.until && !(isRunAgain && output[0]!.json.error);
-	if (isSuspended) return await suspendExecution(context, output, settled.until!);
+	const suspends = !(isRunAgain && output[0]!.json.error);
+	if (settled.until && suspends) return await suspendExecution(context, output, settled.until);
 	const pictures = run.gallery.render(context);
 	const hints = run.summary.hints(run.rows.reusedCount);
 	if (pictures) hints.push({ message: pictures, location: 'outputPane' });

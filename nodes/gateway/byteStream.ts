@@ -44,9 +44,8 @@ export async function* readStream(
 				return;
 			}
 			const endsSilence = !hasData || hasData(value);
-			if (endsSilence) watch.touch();
+			if (endsSilence) watch.stop();
 			yield value;
-			// The reader may have found the end in it.
 			if (endsSilence) watch.touch();
 		}
 	} finally {

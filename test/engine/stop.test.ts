@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createGatewayContext } from '../../nodes/n8n/gatewayContext';
 import { itemsNode, linear, retryExecution, runWorkflow } from '../../scripts/engine';
 import { gatewayNode, modelId, NODE, useGateway } from '../support/gateway';
+import { onFastClock } from '../support/fastClock';
 import { restartProcess } from '../support/restartProcess';
 
 const gateway = useGateway({ taskMs: Infinity });
@@ -180,8 +181,9 @@ describe('stopping a run', () => {
 		gateway.sandbox.faults.injection = () => undefined;
 		const user = new AbortController();
 		Object.assign(failed.execution.options, { signal: user.signal });
+		const before = gateway.posts().length;
 		const retrying = retryExecution(failed);
-		await until(() => tasks().length === 2);
+		await until(() => tasks().length === 2 && gateway.posts().length >= before + 2);
 		await sleep(100);
 		user.abort();
 		await retrying;
@@ -189,26 +191,69 @@ describe('stopping a run', () => {
 		await until(() => statuses().every((status) => status === 'cancelled'));
 	});
 
-	it('leaves a task alone that another workflow made before, with the same key', async () => {
-		gateway.sandbox.settings.now = () => Date.now() - 60_000;
-		const keyed = { idempotencyKey: 'row-9' };
-		await gateway.run('task:submit', {
-			model: modelId('imgn-4.0'),
-			parameters: { prompt: 'row 0' },
-			options: keyed,
-		});
-		gateway.sandbox.settings.now = () => Date.now();
-		restartProcess();
-		const user = new AbortController();
-		const node = gatewayNode('image:generate', { ...kite, options: keyed }, { id: 'another' });
-		const workflow = { ...linear(itemsNode([{ row: 'row 0' }]), node), id: 'another' };
-		const waiting = runWorkflow(workflow, { ...gateway.options(), signal: user.signal });
-		await until(() => gateway.sandbox.requests.some(({ headers }) => headers.prefer));
-		user.abort();
-		await waiting;
-		await sleep(200);
+	describe('with a key for whose task another workflow waits', () => {
+		const options = { idempotencyKey: 'row-9' };
+		const submissions = { method: 'POST', path: '/v1/tasks' };
+		const isWaiting = () => gateway.sandbox.requests.some(({ headers }) => headers.prefer);
 
-		expect(statuses()).toEqual([expect.not.stringMatching('cancelled')]);
+		/** In another process, a minute ago. */
+		async function makeBefore() {
+			gateway.sandbox.settings.now = () => Date.now() - 60_000;
+			const model = modelId('imgn-4.0');
+			await gateway.run('task:submit', { model, parameters: { prompt: 'row 0' }, options });
+			gateway.sandbox.settings.now = () => Date.now();
+			restartProcess();
+		}
+
+		async function stopAnother(isDue: () => boolean, rows = 1, more = {}) {
+			const user = new AbortController();
+			const items = Array.from({ length: rows }, () => ({ row: 'row 0' }));
+			const parameters = { ...kite, options };
+			const node = gatewayNode('image:generate', parameters, { id: 'another', ...more });
+			const workflow = { ...linear(itemsNode(items), node), id: 'another' };
+			const waiting = runWorkflow(workflow, { ...gateway.options(), signal: user.signal });
+			await until(isDue);
+			user.abort();
+			await waiting;
+			await sleep(500);
+		}
+
+		it.each([
+			['one row', 1, {}],
+			['two rows', 2, {}],
+			['Retry On Fail', 1, { retryOnFail: true, maxTries: 2, waitBetweenTries: 50 }],
+		])('leaves it alone, with %s', async (_name, rows, more) => {
+			await makeBefore();
+			await stopAnother(isWaiting, rows, more);
+
+			expect(statuses()).toEqual([expect.not.stringMatching('cancelled')]);
+		});
+
+		it('leaves it alone, also when its own submission is under way', async () => {
+			await makeBefore();
+			gateway.sandbox.faults.add({ match: submissions, hangMs: 400, kind: 'hang' });
+			const posts = gateway.posts().length;
+			await stopAnother(() => gateway.posts().length > posts);
+			await until(() => gateway.posts().length > posts + 1);
+			await sleep(200);
+
+			expect(statuses()).toEqual([expect.not.stringMatching('cancelled')]);
+		});
+
+		it(
+			'cancels one that an earlier try has made, whose replies were lost',
+			onFastClock(async () => {
+				const losses = { match: submissions, kind: 'reset-after' as const, times: 6 };
+				gateway.sandbox.faults.add(losses);
+				// As after a long time.
+				gateway.sandbox.settings.now = () => Date.now() - 60_000;
+				const more = { retryOnFail: true, maxTries: 2, waitBetweenTries: 50 };
+				await stopAnother(isWaiting, 1, more);
+
+				await until(() => statuses()[0] === 'cancelled');
+				expect(tasks()).toHaveLength(1);
+			}),
+		);
 	});
 
 	it('tells another execution that waits for the task to try again', async () => {
@@ -223,7 +268,9 @@ describe('stopping a run', () => {
 		const first = runWorkflow(workflow, { ...gateway.options(), signal: user.signal });
 		await until(() => tasks().length === 1);
 		const second = runWorkflow(workflow, gateway.options());
-		await sleep(500);
+		const posts = gateway.posts().length;
+		await until(() => gateway.posts().length > posts);
+		await sleep(100);
 		user.abort();
 		await first;
 

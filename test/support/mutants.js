@@ -67,7 +67,7 @@ exports.MUTANTS = {
 	},
 	'the cancel of a task that is being submitted when the run is stopped': {
 		file: 'nodes/GenerationGateway/tasks/performTask.ts',
-		from: 'account.submitted(take(task), true)',
+		from: 'account.submitted(take(found.task), true, isOlder)',
 		to: 'task',
 		cells: 'submit and wait | silence before the headers | stop',
 	},
@@ -427,19 +427,19 @@ exports.MUTANTS = {
 	},
 	'the next try before a suspension': {
 		file: 'nodes/GenerationGateway/router.ts',
-		from: 'settled.until && !(isRunAgain && output[0]!.json.error)',
-		to: 'settled.until',
+		from: '!(isRunAgain && output[0]!.json.error)',
+		to: 'true',
 		test: 'engine/suspend.generate',
 	},
 	'a stop of a Retry': {
 		file: 'nodes/GenerationGateway/account/taskAccount.ts',
-		from: 'key.spansExecutions && (this.isReused || this.isFound)',
-		to: 'this.isReused',
+		from: '!(key.spansExecutions && mayBeOfOthers)',
+		to: '!mayBeOfOthers',
 		test: 'engine/stop',
 	},
 	'the task of another workflow': {
 		file: 'nodes/GenerationGateway/account/taskAccount.ts',
-		from: '(this.isReused || this.isFound)',
+		from: 'this.isReused || this.run.record.isEarlier(taskId)',
 		to: 'this.isReused',
 		test: 'engine/stop',
 	},

@@ -76,7 +76,7 @@ export class ExecutionRecord {
 	}
 
 	/** By ID: the row that has submitted a task, and what that holds or has cost. */
-	private readonly tasks = new Map<string, { row: Observer; quota: number }>();
+	private readonly tasks = new Map<string, { row: Observer; quota: number; isEarlier: boolean }>();
 	private readonly ended = new Set<string>();
 	private addTaskId = createShortList();
 	private addModel = createShortList();
@@ -129,10 +129,10 @@ export class ExecutionRecord {
 		return known.isCarried || (hasEnded(task) && !known.isRepeat);
 	}
 
-	/** Records a task of this execution. Returns whether it is new. */
-	add({ taskId, model }: Task, row: Observer): boolean {
+	/** Records a task of this execution. `isEarlier`: it was made before it was asked for. Returns whether it is new. */
+	add({ taskId, model }: Task, row: Observer, isEarlier = false): boolean {
 		if (this.tasks.has(taskId)) return false;
-		this.tasks.set(taskId, { row, quota: 0 });
+		this.tasks.set(taskId, { row, quota: 0, isEarlier });
 		ExecutionRecord.makers.set(taskId, this.execution.id);
 		this.customData?.set(TASK_IDS, this.addTaskId(taskId));
 		if (model) this.customData?.set(MODELS, this.addModel(model));
@@ -143,6 +143,10 @@ export class ExecutionRecord {
 	stopped(taskIds: Iterable<string>): void {
 		const addTaskId = createShortList();
 		for (const taskId of taskIds) this.customData?.set(CANCELLING, addTaskId(taskId));
+	}
+
+	isEarlier(taskId: string): boolean {
+		return this.tasks.get(taskId)?.isEarlier === true;
 	}
 
 	/** Another execution has made the task after all. */

@@ -52,7 +52,7 @@ export class RowMemory {
 	/** n8n keeps the execution. */
 	private readonly isKept: boolean;
 	/** The node has Retry On Fail. */
-	private readonly isTriedAgain: boolean;
+	private readonly hasRetryOnFail: boolean;
 	/** If it fails, n8n runs it once more. */
 	readonly hasNextTry: boolean;
 	private vectors = 0;
@@ -63,13 +63,13 @@ export class RowMemory {
 	) {
 		const { type, retryOnFail = false, maxTries } = context.getNode();
 		this.isKept = Boolean(context.getExecutionId());
-		this.isTriedAgain = this.isKept && retryOnFail && !type.endsWith('ModelTool');
+		this.hasRetryOnFail = this.isKept && retryOnFail && !type.endsWith('ModelTool');
 		const ofNode = context.getContext('node');
 		this.tries = RowMemory.ofNodes.get(ofNode) ?? new Tries();
 		RowMemory.ofNodes.set(ofNode, this.tries);
 		const tried = (this.tries.counts.get(runIndex) ?? 0) + 1;
 		this.tries.counts.set(runIndex, tried);
-		this.hasNextTry = this.isTriedAgain && tried < clampTries(maxTries);
+		this.hasNextTry = this.hasRetryOnFail && tried < clampTries(maxTries);
 		this.rows = (ofNode[ROWS] ?? {}) as unknown as Record<string, PaidRow>;
 		if (this.isKept) ofNode[ROWS] = this.rows as unknown as IDataObject;
 		// Another pass of a loop cannot be tried again. Calls of a tool are runs side by side.
@@ -83,7 +83,7 @@ export class RowMemory {
 	}
 
 	keepPlan(plan: TaskPlan): void {
-		if (this.isTriedAgain) this.tries.plans.set(this.nameOf(plan.index), plan);
+		if (this.hasRetryOnFail) this.tries.plans.set(this.nameOf(plan.index), plan);
 	}
 
 	/** What the tries of this run have made so far. */
@@ -106,7 +106,7 @@ export class RowMemory {
 		const hash = createHash('sha256').update(canonicalJson(request)).digest('base64');
 		const name = this.nameOf(index);
 		const { found, reused } = this.tries;
-		const isNextTry = this.isTriedAgain && found.has(name);
+		const isNextTry = this.hasRetryOnFail && found.has(name);
 		const known = this.rows[name];
 		const isPaid = known && (known.outputs ?? known.asset ?? known.vectors) !== undefined;
 		const row = isPaid && (isNextTry || known.request === hash) ? known : { request: hash };

@@ -14,8 +14,8 @@ import { TaskObserver } from './taskObserver';
 export class TaskAccount {
 	/** Its ID is known. */
 	private isKnown = false;
-	/** It was made before it was asked for, and not by this execution as far as it knows. */
-	private isFound = false;
+	/** An earlier try may have made it. */
+	private wasUnclear = false;
 	private confirmClaim?: ConfirmClaim;
 	private readonly observer: TaskObserver;
 
@@ -32,12 +32,13 @@ export class TaskAccount {
 	}
 
 	/**
-	 * The user's stop cancels the task. Not where another execution may wait for it. A key that is not shared is
-	 * that of the retried execution, too, which has ended.
+	 * Whether the user's stop cancels the task: not where another execution may wait for it. A key that is not shared
+	 * is that of the retried execution, too, which has ended.
 	 */
-	get cancelsOnStop(): boolean {
+	isCancelledOnStop(taskId: string): boolean {
 		const { cancelsOnStop, key } = this.plan;
-		return cancelsOnStop && !(key.spansExecutions && (this.isReused || this.isFound));
+		const mayBeOfOthers = this.isReused || this.run.record.isEarlier(taskId);
+		return cancelsOnStop && !(key.spansExecutions && mayBeOfOthers);
 	}
 
 	/** Waits until the row may be sent. From now on Retry On Fail finds its task. */
@@ -45,6 +46,7 @@ export class TaskAccount {
 		const { plan, run } = this;
 		const { key } = plan.key;
 		const { charge } = plan.reservation;
+		this.wasUnclear = charge.task === 'unclear';
 		const isRetired = plan.retiredKeys.isRetired(key, charge.taskId);
 		if (isRetired && charge.task === 'made') charge.task = 'none';
 		await run.budget.admit(plan.reservation, key, run.client.context.signal);
@@ -68,12 +70,13 @@ export class TaskAccount {
 		const known = { spansExecutions, isRepeat: mayBeOwn, isCarried };
 		this.observer.isReused = run.record.isOlder(task, known);
 		if (!this.isReused) run.budget.adopt(plan.reservation, task, plan.estimate);
-		const isNew = !this.isReused && run.record.add(task, this.observer);
+		const isEarlier = isOlder && !this.wasUnclear;
+		const isNew = !this.isReused && run.record.add(task, this.observer, isEarlier);
 		if (isNew) run.summary.addSubmitted(task, run.coordinator.known.get(task.model ?? ''));
 		if (isNew && spansExecutions) this.confirmClaim = claimTask(run.context, taskId);
 		if (this.isReused) run.summary.reusedIds.add(taskId);
-		this.isFound = isNew && isOlder;
-		if (this.cancelsOnStop && !hasEnded(task)) cancelTaskOnStop(taskId, run, this.confirmClaim);
+		if (this.isCancelledOnStop(taskId) && !hasEnded(task))
+			cancelTaskOnStop(taskId, run, this.confirmClaim);
 		const what = `${isNew ? 'submitted' : 'found'} ${taskId}`;
 		const where = `${plan.spec.id}, item ${plan.index}`;
 		run.context.logger.info(`Generation Gateway: ${what} (${where})`);
@@ -121,7 +124,7 @@ export class TaskAccount {
 				...(charge.task === 'unclear' && { may_have_executed: true }),
 			});
 			const isOpen = taskId !== undefined && run.record.isOpen(taskId);
-			if (isOpen && isStopped(run) && plan.cancelsOnStop) cancelTaskOnStop(taskId, run);
+			if (isOpen && isStopped(run) && this.isCancelledOnStop(taskId)) cancelTaskOnStop(taskId, run);
 		}
 		// Where the error is not the gateway's, nobody knows.
 		const { details } = error instanceof GatewayError ? error : {};

@@ -51,6 +51,7 @@ export function startOwnChecks(
 	const elapsed = () => systemClock.now() - startedAt;
 	const chain = createChain();
 	const isStopWatched = cancelledOnStop.length > 0;
+	let isWarned = false;
 	let callsAfterMs = FIRST_SECONDS * 1000;
 	const plan = (seconds: number): void => {
 		const left = (closesAt - wallTime()) / 1000;
@@ -68,7 +69,8 @@ export function startOwnChecks(
 			if (chain.isStopped) return;
 			const outcome = await callOwnLink(node, url, taskIds[0]!);
 			if (chain.isStopped) return;
-			if (outcome === 'unreachable') node.logger.warn(UNREACHABLE);
+			if (outcome === 'unreachable' && !isWarned) node.logger.warn(UNREACHABLE);
+			isWarned ||= outcome === 'unreachable';
 			const isSaved = elapsed() > SAVING_SECONDS * 1000;
 			if (outcome === 'failed' && !isClosing) cancelAll(node, cancelledOnStop);
 			const isOver = outcome === 'over' || outcome === 'failed';

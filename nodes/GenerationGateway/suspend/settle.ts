@@ -1,4 +1,3 @@
-import { withDetails } from '../../gateway/errors';
 import { hasEnded } from '../../gateway/tasks/schema';
 import { wallTime } from '../../n8n/systemClock';
 import { findTaskError, type OutputItem } from '../../n8n/items/task';
@@ -14,13 +13,13 @@ export async function toEndedOutcome(
 	{ task, outputOptions, fields }: SuspendedTask,
 	run: Run,
 ): Promise<SettledOutcome> {
-	const failure = run.context.continueOnFail() ? findTaskError(task) : undefined;
-	if (failure) return { error: failure.addDetails({ ...fields }) };
+	const failure = run.context.continueOnFail() ? findTaskError(task, fields) : undefined;
+	if (failure) return { error: failure };
 	try {
 		const item = await toOutput(task, outputOptions, run);
 		return { ...item, json: { ...item.json, ...fields } };
 	} catch (error) {
-		return { error: withDetails(error, { ...fields }) };
+		return { error };
 	}
 }
 

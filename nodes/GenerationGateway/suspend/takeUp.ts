@@ -1,6 +1,5 @@
 import type { INodeExecutionData, IWebhookFunctions } from 'n8n-workflow';
 import { createLimiter } from '../../gateway/concurrency';
-import { withDetails } from '../../gateway/errors';
 import { hasEnded } from '../../gateway/tasks/schema';
 import { failureToItem } from '../../n8n/items/failure';
 import { keepInput } from '../../n8n/items/includeInput';
@@ -64,14 +63,11 @@ async function takeUp(
 	if (!hasEnded(task)) return besideInput({ json: toSuspendedItem({ task, outputOptions }).json });
 	const { onError = 'stopWorkflow' } = node.getNode();
 	const route = onError === 'continueErrorOutput' ? 'stored output' : 'regular';
-	const toFailed = (reason: unknown) => ({
-		...failureToItem(
-			{ error: withDetails(reason, { ...fields }), index, input, makesTask: true },
-			route,
-		),
+	const toFailed = (error: unknown) => ({
+		...failureToItem({ error, index, input, makesTask: true }, route),
 		pairedItem,
 	});
-	const failure = onError === 'stopWorkflow' ? undefined : findTaskError(task);
+	const failure = onError === 'stopWorkflow' ? undefined : findTaskError(task, fields);
 	if (failure) return toFailed(failure);
 	try {
 		return besideInput(await taskToItem(node, task, outputOptions, loading));

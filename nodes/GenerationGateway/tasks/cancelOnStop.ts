@@ -2,7 +2,7 @@ import type { Logger } from 'n8n-workflow';
 import { onAbort } from '../../gateway/abort';
 import { BoundedMap } from '../../gateway/boundedMap';
 import type { GatewayClient } from '../../gateway/client';
-import { cancelTask, postTask, type Submission } from '../../gateway/tasks/api';
+import { cancelTask, postTask, type Submission, type SubmittedTask } from '../../gateway/tasks/api';
 import { hasEnded, type Task } from '../../gateway/tasks/schema';
 import { createClientAfterStop } from '../../n8n/gatewayContext';
 import type { ConfirmClaim } from '../account/taskClaim';
@@ -48,11 +48,11 @@ function cancelAfterStop(taskId: string, run: Run, confirmClaim?: ConfirmClaim):
 export function findSubmittedAfterStop(
 	submission: Submission,
 	run: Run,
-	onFound: (task: Task) => unknown,
+	onFound: (found: SubmittedTask) => unknown,
 ): void {
 	inBackground(run, 'A task whose submission was under way', async (client) => {
 		const again = { ...submission, until: undefined, veto: undefined };
-		onFound((await postTask(client, again)).task);
+		onFound(await postTask(client, again));
 	});
 }
 

@@ -74,7 +74,7 @@ function findFileUses(item: ItemReader, { fields }: ModelSpec, given: RequestBod
 	return uses;
 }
 
-/** IDs of files of n8n, by the signed links that are given. */
+/** IDs of files of n8n, by the signed links that are given, at whatever address n8n is reached. */
 function findSignedFiles({ fields }: ModelSpec, given: RequestBody): Map<string, string> {
 	const files = new Map<string, string>();
 	replaceLinks(fields, given, (text) => {

@@ -59,7 +59,7 @@ async function generate(account: TaskAccount): Promise<ItemOutcome> {
 	if (hours !== undefined && !hasEnded(submitted)) {
 		await confirm(submitted, account);
 		const fields = fieldsOf(account);
-		const { cancelsOnStop } = account;
+		const cancelsOnStop = account.isCancelledOnStop(submitted.taskId);
 		return { suspended: { task: submitted, outputOptions, hours, cancelsOnStop, fields } };
 	}
 	const waits = plan.waits || hours !== undefined;
@@ -71,9 +71,9 @@ async function generate(account: TaskAccount): Promise<ItemOutcome> {
 				},
 			)
 		: submitted;
-	const failure = waits && (findTaskError(task) ?? (hasFallback ? findEmpty(task) : undefined));
-	// Another execution has cancelled its task.
-	if (account.isReused && task.status === 'cancelled') withDetails(failure, { retry: true });
+	const { isReused: reused } = account;
+	const failed = findTaskError(task, { reused }) ?? (hasFallback ? findEmpty(task) : undefined);
+	const failure = waits && failed;
 	if (failure) throw failure;
 	await confirm(task, account);
 	const item = await toOutput(task, outputOptions, run);
@@ -99,6 +99,7 @@ async function submit(submission: Submission, account: TaskAccount): Promise<Sub
 		run.budget.found(plan.reservation, task);
 		return nameTask(plan, task);
 	};
+	const beganAt = clock.now();
 	const sent = submitTask(run.client, submission, retiredKeys, onRetired, (taskId) =>
 		cancellations.get(taskId),
 	);
@@ -108,10 +109,12 @@ async function submit(submission: Submission, account: TaskAccount): Promise<Sub
 		const { details } = error;
 		if (isStopped(run) && !('billed' in details)) details.may_have_executed = true;
 		if (isStopped(run) && plan.cancelsOnStop && details.may_have_executed) {
-			const idempotencyKey = retiredKeys.current(submission.idempotencyKey);
-			findSubmittedAfterStop({ ...submission, idempotencyKey }, run, (task) =>
-				account.submitted(take(task), true),
-			);
+			const idempotencyKey = retiredKeys.use(submission.idempotencyKey);
+			findSubmittedAfterStop({ ...submission, idempotencyKey }, run, (found) => {
+				const requestedAt = found.requestedAt - (clock.now() - beganAt);
+				const isOlder = isOlderThanRequest({ ...found, requestedAt });
+				account.submitted(take(found.task), true, isOlder);
+			});
 		}
 		const isUnchecked = !spec.family && error.code === 'bad_request';
 		if (isUnchecked)

@@ -93,9 +93,9 @@ export async function getTask(client: GatewayClient, id: string, until?: number)
 		...TASK,
 		read(body) {
 			const task = readTask(body);
-			// Where it has another ID, it is the request that has failed.
-			const isOther = task?.status === 'failed' && task.taskId !== id;
-			return task && !isOther ? { ...task, taskId: id } : undefined;
+			// With another ID and without a charge, it is the request that has failed.
+			const isRequest = task?.status === 'failed' && task.taskId !== id && task.cost === undefined;
+			return task && !isRequest ? { ...task, taskId: id } : undefined;
 		},
 	};
 	const poll = async (): Promise<Task> =>

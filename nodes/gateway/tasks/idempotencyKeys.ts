@@ -99,7 +99,7 @@ export class RetiredKeys {
 	}
 
 	/** The key to send: itself, or its n-th successor after n tasks without a result. */
-	current(key: string): string {
+	use(key: string): string {
 		const known = this.find(key);
 		if (!known) return key;
 		known.sentAt = this.clock.now();

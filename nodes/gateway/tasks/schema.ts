@@ -38,7 +38,7 @@ function quotaAt(response: JsonObject, name: string): number | undefined {
 /** A completed task whose cost is 0 before its settlement is not free. */
 function costOf(raw: JsonObject, status: string): number | undefined {
 	const cost = quotaAt(raw, 'cost');
-	const isSettled = normalizeStatus(wordAt(raw, 'billing_status') ?? 'settled') === 'settled';
+	const isSettled = /^(settled|refund)/i.test(wordAt(raw, 'billing_status') ?? 'settled');
 	return cost === 0 && status === 'completed' && !isSettled ? undefined : cost;
 }
 

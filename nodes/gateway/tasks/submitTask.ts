@@ -10,7 +10,8 @@ const TOLERANCE_MS = 5_000;
 
 /**
  * Submits a task, or finds the one that the same key made before. An older task that ended without a result
- * is replaced: `onRetired` is called, and may throw why it must not be. `cancellationOf` gives the end of a task that is being cancelled.
+ * is replaced: `onRetired` is called, and may throw why it must not be. `cancellationOf` gives the end of a
+ * task that is being cancelled.
  */
 export async function submitTask(
 	client: GatewayClient,
@@ -21,7 +22,7 @@ export async function submitTask(
 ): Promise<SubmittedTask> {
 	const { idempotencyKey: key } = submission;
 	for (let tries = 1; ; tries += 1) {
-		const posted = await postTask(client, { ...submission, idempotencyKey: keys.current(key) });
+		const posted = await postTask(client, { ...submission, idempotencyKey: keys.use(key) });
 		const cancellation = cancellationOf(posted.task.taskId);
 		const task = (await cancellation) ?? posted.task;
 		if (!endedWithoutResult(task)) return { ...posted, task };

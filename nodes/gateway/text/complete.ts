@@ -34,8 +34,8 @@ export interface CompleteOptions {
 
 /** Ten minutes: long answers of thinking models. */
 const TIMEOUT_MS = 600_000;
-/** After an answer its usage may follow, or another alternative. Some gateways keep the connection open. */
-const AFTER_ANSWER_MS = 20_000;
+/** After a single answer only its usage may follow. Some gateways keep the connection open. */
+const USAGE_MS = 5_000;
 
 /** Asks a model, in one piece or as a stream. Returns the whole answer either way. */
 export async function completeText(
@@ -75,18 +75,20 @@ export async function completeText(
 	const { clock } = client.context;
 	const secret = await client.context.getSecret();
 	let parser = createStreamParser();
-	let beginsBy = 0;
+	let [beginsBy, usageMs] = [0, silenceMs];
 	const streaming = {
 		...request,
 		body: async () => {
 			// A new attempt.
 			parser = createStreamParser();
 			beginsBy = clock.now() + timeoutMs;
-			return { ...(await body()), stream: true };
+			const sent = await body();
+			if (!(Number(sent.n) > 1)) usageMs = Math.min(USAGE_MS, silenceMs);
+			return { ...sent, stream: true };
 		},
 	};
 	const getSilenceMs = () => {
-		if (parser.isComplete) return Math.min(AFTER_ANSWER_MS, silenceMs);
+		if (parser.isComplete) return usageMs;
 		return parser.hasText ? silenceMs : Math.max(silenceMs, beginsBy - clock.now());
 	};
 	const streamed = client.stream(streaming, getSilenceMs, async (pieces) => {
@@ -155,7 +157,7 @@ function readResult(adapter: TextAdapter, response: unknown): TextResult {
 		throw new GatewayError(
 			'text_refused',
 			`The model gave no answer${message ? `: ${message}` : ''}`,
-			{ details: result?.texts[0] ? { text: result.texts[0] } : {} },
+			{ details: { http_status: 200, ...(result?.texts[0] && { text: result.texts[0] }) } },
 		);
 	}
 	if (result) return result;

@@ -136,7 +136,10 @@ const POLICY =
 	/polic(y|ies)|moderat|safety|sensitive|prohibited|nsfw|inappropriate|violat|content filter/i;
 
 /** The error of a task without a result, with what was billed. Undefined for any other. */
-export function findTaskError(task: Task): GatewayError | undefined {
+export function findTaskError(
+	task: Task,
+	{ reused, fallback_from }: IDataObject = {},
+): GatewayError | undefined {
 	const { taskId: task_id, status, model, cost: billed = 0, reason } = task;
 	if (status !== 'failed' && status !== 'cancelled') return undefined;
 	const isFailed = status === 'failed';
@@ -151,7 +154,16 @@ export function findTaskError(task: Task): GatewayError | undefined {
 		`The task ${task_id} ${isFailed ? 'failed' : 'was cancelled'}${reason ? `: ${reason}` : ''}`,
 		{
 			hint: `${money} ${next}`,
-			details: { task_id, status, model, billed, ...(isRefused && { retry: false }) },
+			details: {
+				task_id,
+				status,
+				model,
+				billed,
+				...(isRefused && { retry: false }),
+				// The execution that made it has cancelled it.
+				...(reused && !isFailed && { retry: true }),
+				...(fallback_from && { fallback_from }),
+			},
 		},
 	);
 }

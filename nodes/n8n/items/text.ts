@@ -66,15 +66,22 @@ function requireJson(text: string, result: TextResult, beginning?: string): { va
 
 /** JSON in an answer, also behind what the model thought, in a code block or within a sentence. */
 export function extractJson(text: string, beginning = ''): { value: unknown } | undefined {
+	const { rest } = findBracketed(beginning);
+	return (rest && findJson(rest + text)) || findJson(text);
+}
+
+function findJson(text: string): { value: unknown } | undefined {
 	const answer = text.split('</think>').at(-1)!;
 	// A draft.
 	if (/^\s*<think>/.test(answer)) return undefined;
 	const fenced = /```(?:json)?\s*([\s\S]*?)```/.exec(answer)?.[1] ?? '';
-	const parts = listBracketed(answer).sort((a, b) => b.length - a.length);
+	const { parts, rest } = findBracketed(answer);
+	parts.sort((a, b) => b.length - a.length);
 	// Beside objects, a list without any is rather a note, e.g. "[1]".
-	const objects = parts.filter((part) => part.includes('{')).slice(0, 100);
+	const objects = parts.filter((part) => /\{\s*["}]/.test(part)).slice(0, 100);
 	const likely = objects.length ? objects : parts.slice(0, 1);
-	for (const candidate of [beginning + text, text, answer, fenced, ...likely]) {
+	// What a bracket that stays open holds may be cut off.
+	for (const candidate of [text, answer, fenced, ...(rest ? [] : likely)]) {
 		try {
 			return { value: JSON.parse(candidate) };
 		} catch {
@@ -84,8 +91,8 @@ export function extractJson(text: string, beginning = ''): { value: unknown } | 
 	return undefined;
 }
 
-/** The parts in brackets. None where a bracket stays open: what it holds may be cut off. */
-function listBracketed(text: string): string[] {
+/** The parts in brackets. `rest`: from a bracket that stays open. */
+function findBracketed(text: string): { parts: string[]; rest: string } {
 	const parts: string[] = [];
 	let [depth, start, isQuoted] = [0, 0, false];
 	for (const { 0: token, index } of text.matchAll(/\\.|["[\]{}]/gs)) {
@@ -94,5 +101,5 @@ function listBracketed(text: string): string[] {
 		else if (token === '{' || token === '[') start = depth++ ? start : index;
 		else if (depth && !--depth) parts.push(text.slice(start, index + 1));
 	}
-	return depth ? [] : parts;
+	return { parts, rest: depth ? text.slice(start) : '' };
 }

@@ -88,6 +88,7 @@ describe('awaiting a task', () => {
 	it.each([
 		[{ status: 'error', id: 'req_1', message: 'Upstream is down' }, 'unreadable_response'],
 		[{ status: 'failed', id: 'task_1' }, 'failed'],
+		[{ status: 'failed', task_id: 'upstream_9', cost: 0 }, 'failed'],
 		[{ status: 'processing', id: 'job_1' }, 'processing'],
 	])('takes %j for the task only where it may be that', async (body, outcome) => {
 		const { client, clock } = createVirtualGateway(() => ok(body), {

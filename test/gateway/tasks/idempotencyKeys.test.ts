@@ -88,15 +88,15 @@ const task = (taskId: string, hoursAgo?: number) => ({
 describe('the successor of a key', () => {
 	it('is there once for every task of the key that ended without a result', () => {
 		const keys = new RetiredKeys(clock);
-		expect(keys.current('row-7')).toBe('row-7');
+		expect(keys.use('row-7')).toBe('row-7');
 		keys.retire('row-7', task('task_1'));
-		expect(keys.current('row-7')).toBe('row-7%retry-1');
+		expect(keys.use('row-7')).toBe('row-7%retry-1');
 		keys.retire('row-7', task('task_1'));
-		expect(keys.current('row-7')).toBe('row-7%retry-1');
+		expect(keys.use('row-7')).toBe('row-7%retry-1');
 		keys.retire('row-7', task('task_2'));
-		expect(keys.current('row-7')).toBe('row-7%retry-2');
-		expect(keys.current('row-8')).toBe('row-8');
-		expect(new RetiredKeys(clock).current('row-7')).toBe('row-7');
+		expect(keys.use('row-7')).toBe('row-7%retry-2');
+		expect(keys.use('row-8')).toBe('row-8');
+		expect(new RetiredKeys(clock).use('row-7')).toBe('row-7');
 	});
 
 	it('is forgotten when the gateway forgets the key, as other processes do not know of it', () => {
@@ -106,7 +106,7 @@ describe('the successor of a key', () => {
 		expect(keys.isRetired('row-7', 'task_1')).toBe(true);
 		now += HOUR_MS;
 		expect(keys.isRetired('row-7', 'task_1')).toBe(false);
-		expect(keys.current('row-7')).toBe('row-7');
+		expect(keys.use('row-7')).toBe('row-7');
 	});
 
 	it('is kept as long as the gateway keeps the successor', () => {
@@ -114,25 +114,25 @@ describe('the successor of a key', () => {
 		keys.retire('row-7', task('task_1'));
 		for (const hours of [20, 20]) {
 			now += hours * HOUR_MS;
-			expect(keys.current('row-7')).toBe('row-7%retry-1');
+			expect(keys.use('row-7')).toBe('row-7%retry-1');
 		}
 		now += 24 * HOUR_MS;
-		expect(keys.current('row-7')).toBe('row-7');
+		expect(keys.use('row-7')).toBe('row-7');
 	});
 
 	it.each([-5, 30])('counts from now where the task seems to be %s hours old', (hours) => {
 		const keys = new RetiredKeys(clock);
 		keys.retire('row-7', task('task_1', hours));
 		now += 23 * HOUR_MS;
-		expect(keys.current('row-7')).toBe('row-7%retry-1');
+		expect(keys.use('row-7')).toBe('row-7%retry-1');
 	});
 
 	it('forgets the keys that were not used for the longest time, so that a process of months does not grow', () => {
 		const keys = new RetiredKeys(clock);
 		for (let index = 0; index <= 10_000; index += 1) keys.retire(`row-${index}`, task('task_1'));
 
-		expect(keys.current('row-0')).toBe('row-0');
-		expect(keys.current('row-1')).toBe('row-1%retry-1');
+		expect(keys.use('row-0')).toBe('row-0');
+		expect(keys.use('row-1')).toBe('row-1%retry-1');
 	});
 
 	it.each([
@@ -170,7 +170,7 @@ describe('a key in a header', () => {
 				fc.pre(first !== second);
 				const sent = [encodeKey(first), encodeKey(second), keyOfModel(first, model)];
 				keys.retire(sent[0]!, task('task_1'));
-				expect(new Set([...sent, keys.current(sent[0]!)]).size).toBe(4);
+				expect(new Set([...sent, keys.use(sent[0]!)]).size).toBe(4);
 				for (const key of sent) expect(key).toMatch(/^(?! )[\x20-\x7e]*(?<! )$/);
 			}),
 		);

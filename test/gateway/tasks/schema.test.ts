@@ -301,6 +301,7 @@ describe('reading a task', () => {
 	it.each([
 		['settled', 0],
 		['SETTLED', 0],
+		['refunded', 0],
 		[undefined, 0],
 		['pending', undefined],
 	])('reads the charge 0 of a completed task, with billing_status %p, as %p', (word, cost) => {

@@ -104,6 +104,9 @@ describe('the item of an answer', () => {
 		['{', '"name": "Ada", "tags": ["a"]}', { name: 'Ada', tags: ['a'] }],
 		['{', '{"name": "Ada"}', { name: 'Ada' }],
 		['{"draft": "a longer one"}', '{"a":1}', { a: 1 }],
+		['Here is the JSON:\n{', '"a": {"b":1}}', { a: { b: 1 } }],
+		['```json\n{"a": ', '{"b":1}}\n```', { a: { b: 1 } }],
+		['{', '"a": {"b":1}}\nI hope this helps.', { a: { b: 1 } }],
 	])('finds the JSON that begins with %j and goes on with %j', (beginning, text, value) =>
 		expect(extractJson(text, beginning)).toEqual({ value }),
 	);
@@ -120,6 +123,8 @@ describe('the item of an answer', () => {
 		['<think>Like {"a": "a draft"}.</think>{"a":1}', { a: 1 }],
 		['{"a":"</think>"}', { a: '</think>' }],
 		['For the prices [10, 20, 30, 40] the result is {"ok": true}.', { ok: true }],
+		['The {name} values are [1,2,3,4]', [1, 2, 3, 4]],
+		['\\frac{1}{2} is [1,2,3,4]', [1, 2, 3, 4]],
 		['As in {"id": 1}: [{"id": 1}, {"id": 2}]', [{ id: 1 }, { id: 2 }]],
 		['null', null],
 		['"x"', 'x'],
