@@ -311,8 +311,8 @@ it('has files of a few rows in memory at once only', async () => {
 		open -= 1;
 		json(response, { choices: [{ message: { content: 'Hi' }, finish_reason: 'stop' }] });
 	};
-	const asked = [toMessage('Look', 'user', { binaryFields: 'data' })];
-	const run = await stub.run('text:chat', textParameters(endpoint('chat'), asked), {
+	const given = [toMessage('Look', 'user', { binaryFields: 'data' })];
+	const run = await stub.run('text:chat', textParameters(endpoint('chat'), given), {
 		items: items as never[],
 	});
 
