@@ -79,7 +79,7 @@ function assertSetByUser(context: NodeContext): void {
 		`The agent must not fill ${properties.find(({ name }) => name === filled)?.displayName ?? filled} of this tool`,
 		{
 			description:
-				"It fills the fields of the model by itself, and what it sends is in $json, too. $('Name of a Node').item.json gives the fields of the first item, for all items: write what differs into the agent's prompt. For $fromAI, use the Generation Gateway node as a tool.",
+				"It fills the fields of the model anyway. Click × beside “Defined automatically by the model”, or remove $fromAI, $json and $input, which hold what the agent sends. Write what differs from item to item into the agent's prompt. For $fromAI, use the Generation Gateway node as a tool.",
 		},
 	);
 }

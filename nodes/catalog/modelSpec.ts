@@ -41,7 +41,7 @@ function withAction<Spec extends Omit<ModelSpec, 'id'>>(spec: Spec): Spec {
 			actions.map((action) => [action, labelAction(action, media, fields)] as const),
 		),
 		choices: describeActions(spec),
-		description: 'What to do',
+		description: 'What to make, and from what',
 		...(open && { otherValues: 'It is sent as it is' }),
 	};
 	return { ...spec, fields: { action: field, ...fields } };

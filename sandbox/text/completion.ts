@@ -42,10 +42,14 @@ const splitIntoPieces = (text: string): string[] => text.match(/\s*\S+\s*?(?=\s|
 
 export const countTokens = (text: string): number => text.match(/\S+/g)?.length ?? 0;
 
+/** For who waits for an agent to call a tool. */
+const NO_CALL = (name: string) =>
+	` (A sandbox does not think. For a tool call, write: use tool ${name})`;
+
 /** "use tool NAME" requests a tool call; a JSON object in the text becomes its arguments. */
 function createToolCalls({ text, tools, results }: TextRequest): ToolCall[] {
 	if (results !== undefined) return [];
-	const wanted = [...text.matchAll(/use tool ([\w.-]+)/gi)].map((match) =>
+	const wanted = [...text.matchAll(/use (?:the )?tool ([\w.-]+)/gi)].map((match) =>
 		(match[1] as string).replace(/\.$/, ''),
 	);
 	return wanted.flatMap((name) => {
@@ -69,7 +73,7 @@ function createArguments(tool: Tool, text: string): Record<string, unknown> {
 }
 
 function createText(request: TextRequest): string {
-	const { text, results, json, model } = request;
+	const { text, results, json, model, tools } = request;
 	if (json !== undefined) {
 		const value =
 			json.schema === undefined ? { reply: text, model } : createInstance(json.schema, text);
@@ -78,7 +82,8 @@ function createText(request: TextRequest): string {
 	if (results !== undefined) return `The tool returned: ${results.join('; ')}`;
 	const [isLong, words = '200'] = /\[long(?: (\d+))?\]/.exec(text) ?? [];
 	if (isLong) return Array.from({ length: Number(words) }, (_, i) => `word${i + 1}`).join(' ');
-	return text === '' ? `This is ${model}.` : `You said: ${text}`;
+	const hint = tools[0] ? NO_CALL(tools[0].name) : '';
+	return text === '' ? `This is ${model}.` : `You said: ${text}${hint}`;
 }
 
 /** Answers a request; the same request always gets the same answer. */

@@ -225,6 +225,17 @@ describe('an answer in JSON', () => {
 		});
 	});
 
+	it('needs a schema, not an example', async () => {
+		const jsonSchema = '{ "mood": "good", "topic": "delivery" }';
+		const parameters = textParameters(chat, hello, asJson({ jsonSchema }));
+		const run = await gateway.run('text:chat', parameters);
+
+		expect(run.nodeError(NODE)?.message).toBe(
+			'JSON Schema is an example, not a schema. Write e.g. { "type": "object", "properties": { "mood": { "type": "string" } } }',
+		);
+		expect(bodiesTo(gateway, chat)).toEqual([]);
+	});
+
 	it('needs a schema that is an object', async () => {
 		const run = await gateway.run(
 			'text:chat',

@@ -68,7 +68,8 @@ export const ifAlreadyMade = choiceParameter<'key' | 'make' | 'reuse', undefined
 		{
 			name: 'Use It',
 			value: 'reuse',
-			description: 'An equal request of the last 24 hours, or one with the same Idempotency Key',
+			description:
+				'An equal request that was made with Use It in the last 24 hours, or one with the same Idempotency Key',
 		},
 	],
 	shown: 'reuse',

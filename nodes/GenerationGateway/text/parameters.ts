@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { textEndpoints, type TextEndpointId } from '../../catalog/textEndpoints';
+import type { JsonObject } from '../../gateway/json';
 import { textAdapters } from '../../gateway/text';
 import {
 	concurrency,
@@ -56,6 +57,17 @@ export const jsonSchema = objectParameter({
 	placeholder: 'e.g. { "type": "object", "properties": {} }',
 	description: 'Shape of the answer when Output Format is JSON',
 });
+
+/** A schema has one of these at its top. */
+const SCHEMA_WORDS = ['type', 'properties', 'items', 'enum', 'const', 'anyOf', 'oneOf', 'allOf'];
+
+/** Why it is no schema: it is often mistaken for an example. A model would answer anything. */
+export function findSchemaProblem(schema: JsonObject | undefined): string | undefined {
+	const isExample = schema && ![...SCHEMA_WORDS, '$ref'].some((word) => word in schema);
+	return isExample
+		? `JSON Schema is an example, not a schema. Write e.g. { "type": "object", "properties": { ${JSON.stringify(Object.keys(schema)[0])}: { "type": "string" } } }`
+		: undefined;
+}
 
 export const stream = switchParameter({
 	name: 'stream',

@@ -24,7 +24,15 @@ import {
 	sizeOfFiles,
 	type MessagesInput,
 } from './messageInput';
-import { jsonSchema, maxSilence, outputFormat, stream, system, textProperties } from './parameters';
+import {
+	findSchemaProblem,
+	jsonSchema,
+	maxSilence,
+	outputFormat,
+	stream,
+	system,
+	textProperties,
+} from './parameters';
 
 /** A request for text that was checked. */
 interface TextPlan extends Omit<TextOutputOptions, 'model'> {
@@ -114,6 +122,8 @@ export function createTextOperation(endpoint: TextEndpointId): Operation<TextPla
 		delete extra.stream;
 		const schema = item.option(jsonSchema);
 		const isJson = item.parameter(outputFormat) === 'json';
+		const schemaProblem = isJson && findSchemaProblem(schema);
+		if (schemaProblem) item.addIssue(jsonSchema.name, schemaProblem);
 		const known = { ...findKnownParameters(extra, endpoint), ...parameters };
 		const endpointIssue = findEndpointIssue(endpoint, model);
 		if (endpointIssue) item.issues.unshift(endpointIssue);
