@@ -57,7 +57,7 @@ exports.MUTANTS = {
 		file: 'nodes/gateway/text/complete.ts',
 		from: '{ stream: true }));\n\t\t\tif (parser.hasEnded) return;',
 		to: '{ stream: true }));',
-		cells: 'text:message streamed | silence after the last byte | once',
+		test: 'gateway/text/complete',
 	},
 	'the cancel of a task that is awaited when the run is stopped': {
 		file: 'nodes/GenerationGateway/tasks/cancelOnStop.ts',
@@ -109,8 +109,8 @@ exports.MUTANTS = {
 	},
 	'the check of what a response holds': {
 		file: 'nodes/gateway/tasks/api.ts',
-		from: "{ expects: 'a task', read: readTask }",
-		to: "{ expects: 'a task', read: (body) => readTask(body) ?? (body as never) }",
+		from: 'const task = readTask(body);',
+		to: 'const task = readTask(body) ?? (body as never as Task);',
 		cells: 'task:get | says error | once',
 	},
 	'the longest time of a stream': {
