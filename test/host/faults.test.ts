@@ -47,7 +47,7 @@ interface Cell {
 
 /** An answer may take ten minutes to begin, embeddings two, a byte of a file one. */
 const isTooLong = (row: CallRow, fault: string) =>
-	(row.kind === 'stream' && fault === 'silence before the headers') ||
+	(row.kind === 'stream' && /^silence (before|after) the headers/.test(fault)) ||
 	((row.kind === 'write' || row.kind === 'download') && fault.startsWith('silence'));
 
 /** A download follows a redirect, and the host that it leads to is not there. */
