@@ -236,6 +236,16 @@ describe('an answer in JSON', () => {
 		expect(bodiesTo(gateway, chat)).toEqual([]);
 	});
 
+	it.each(['{ "required": ["mood"] }', '{ "$ref": "#/$defs/mood" }', '{}'])(
+		'takes a schema without a type: %s',
+		async (jsonSchema) => {
+			const parameters = textParameters(chat, hello, asJson({ jsonSchema }));
+			const run = await gateway.run('text:chat', parameters);
+
+			expect(run.nodeError(NODE)?.message).toBeUndefined();
+		},
+	);
+
 	it('needs a schema that is an object', async () => {
 		const run = await gateway.run(
 			'text:chat',

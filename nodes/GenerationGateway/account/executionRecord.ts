@@ -129,7 +129,7 @@ export class ExecutionRecord {
 		return known.isCarried || (hasEnded(task) && !known.isRepeat);
 	}
 
-	/** Records a task of this execution. `isEarlier`: it was made before it was asked for. Returns whether it is new. */
+	/** Records a task of this execution. `isEarlier`: made before its request. Returns whether it is new. */
 	add({ taskId, model }: Task, row: Observer, isEarlier = false): boolean {
 		if (this.tasks.has(taskId)) return false;
 		this.tasks.set(taskId, { row, quota: 0, isEarlier });

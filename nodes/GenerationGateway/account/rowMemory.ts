@@ -24,8 +24,11 @@ const ROWS = 'generationGatewayRows';
 /** Up to 30 KB each. n8n stores an execution as one text, which must not become too long. */
 const MOST_VECTORS = 4_000;
 
+/** The most that Retry On Fail can have. */
+export const MOST_TRIES = 5;
 /** As n8n reads Max. Tries. */
-const clampTries = (most: number | undefined): number => Math.min(5, Math.max(2, most || 3));
+const clampTries = (most: number | undefined): number =>
+	Math.min(MOST_TRIES, Math.max(2, most || 3));
 
 /** What this process knows of a node in an execution, by run and row. */
 class Tries {

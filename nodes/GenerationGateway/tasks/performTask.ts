@@ -71,9 +71,8 @@ async function generate(account: TaskAccount): Promise<ItemOutcome> {
 				},
 			)
 		: submitted;
-	const { isReused: reused } = account;
-	const failed = findTaskError(task, { reused }) ?? (hasFallback ? findEmpty(task) : undefined);
-	const failure = waits && failed;
+	const failed = findTaskError(task, { reused: account.isReused });
+	const failure = waits && (failed ?? (hasFallback ? findEmpty(task) : undefined));
 	if (failure) throw failure;
 	await confirm(task, account);
 	const item = await toOutput(task, outputOptions, run);

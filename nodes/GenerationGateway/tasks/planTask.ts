@@ -10,6 +10,7 @@ import { assertReachable, isGatewayPrivate } from '../../n8n/gatewayAddress';
 import type { ItemReader } from '../../n8n/itemReader';
 import type { OutputOptions } from '../../n8n/items/task';
 import { readCostLimits } from '../account/costOptions';
+import { MOST_TRIES } from '../account/rowMemory';
 import { systemClock } from '../../n8n/systemClock';
 import type { Run } from '../operation';
 import { canSuspend } from '../suspend/canSuspend';
@@ -26,9 +27,6 @@ import {
 	suspending,
 	waitParameter,
 } from './waitOptions';
-
-/** The most that Retry On Fail can have. */
-const MOST_TRIES = 5;
 
 /**
  * Checks an item's request against the tables and the budget, and gives it a key. Throws every reason why it

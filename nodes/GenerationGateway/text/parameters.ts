@@ -58,22 +58,22 @@ export const jsonSchema = objectParameter({
 	description: 'Shape of the answer when Output Format is JSON',
 });
 
-/** A schema has one of these at its top. */
-const SCHEMA_WORDS = ['type', 'properties', 'items', 'enum', 'const', 'anyOf', 'oneOf', 'allOf'];
+/** What stands at the top of a schema: one of these at least. */
+const SCHEMA_WORD =
+	/^(\$.*|type|properties|required|items|prefixItems|enum|const|anyOf|oneOf|allOf|not|if|(additional|pattern)Properties)$/;
 
-/** Why it is no schema: it is often mistaken for an example. A model would answer anything. */
-export function findSchemaProblem(schema: JsonObject | undefined): string | undefined {
-	const isExample = schema && ![...SCHEMA_WORDS, '$ref'].some((word) => word in schema);
-	return isExample
-		? `JSON Schema is an example, not a schema. Write e.g. { "type": "object", "properties": { ${JSON.stringify(Object.keys(schema)[0])}: { "type": "string" } } }`
-		: undefined;
+/** Returns why it is no schema: people write an example, and the model answers anything. */
+export function findSchemaProblem(schema: JsonObject = {}): string | undefined {
+	const names = Object.keys(schema);
+	if (!names.length || names.some((name) => SCHEMA_WORD.test(name))) return undefined;
+	return `JSON Schema is an example, not a schema. Write e.g. { "type": "object", "properties": { ${JSON.stringify(names[0])}: { "type": "string" } } }`;
 }
 
 export const stream = switchParameter({
 	name: 'stream',
 	displayName: 'Stream',
 	description:
-		'Whether to read a long answer while it is written. Where the workflow streams, it is on, and the client sees the answer, too.',
+		'Whether to read a long answer while it is written. On in a workflow that streams, whose client then sees the answer.',
 });
 
 export const maxSilence = numberParameter({

@@ -51,8 +51,6 @@ interface TextPlan extends Omit<TextOutputOptions, 'model'> {
 	spend: SpendUsage;
 }
 
-type StreamOptions = Pick<CompleteOptions, 'onText'>;
-
 /**
  * In the requests of a run at once. A request takes four times the bytes of its files: without the limit, 100
  * pictures of 15 MB take 4 GB.
@@ -178,7 +176,7 @@ export function createTextOperation(endpoint: TextEndpointId): Operation<TextPla
 		plan,
 		perform: async (planned, run) => {
 			if (planned.row.outputs) return planned.row.outputs;
-			const complete = async (more: StreamOptions = {}) =>
+			const complete = async (onText?: CompleteOptions['onText']) =>
 				await withFallback(
 					planned.models,
 					run.summary,
@@ -188,7 +186,7 @@ export function createTextOperation(endpoint: TextEndpointId): Operation<TextPla
 						const hasFallback = fallbacks.length > 0;
 						const timeoutHint =
 							adapter.createStreamParser && !planned.isStream ? LONG_TEXT : undefined;
-						const options = { ...planned, model, body, hasFallback, timeoutHint, ...more };
+						const options = { ...planned, model, body, hasFallback, timeoutHint, onText };
 						return { result: await completeText(run.client, adapter, options), model, replaced };
 					},
 				);
@@ -213,11 +211,11 @@ export function createTextOperation(endpoint: TextEndpointId): Operation<TextPla
 async function streamToClient<T>(
 	{ index }: TextPlan,
 	{ context }: Run,
-	complete: (more: StreamOptions) => Promise<T>,
+	complete: (onText: (text: string) => void) => Promise<T>,
 ): Promise<T> {
 	context.sendChunk('begin', index);
 	const onText = (text: string) => context.sendChunk('item', index, text);
-	const completed = complete({ onText }).catch((error: unknown) => {
+	const completed = complete(onText).catch((error: unknown) => {
 		const reason = error instanceof Error ? error.message : String(error);
 		if (!context.continueOnFail()) context.sendChunk('error', index, reason);
 		throw error;

@@ -75,7 +75,8 @@ export async function completeText(
 	const { clock } = client.context;
 	const secret = await client.context.getSecret();
 	let parser = createStreamParser();
-	let [beginsBy, usageMs] = [0, silenceMs];
+	let beginsBy = 0;
+	let usageMs = silenceMs;
 	const streaming = {
 		...request,
 		body: async () => {

@@ -513,3 +513,21 @@ it.each([
 		details: { may_have_executed: true },
 	});
 });
+
+it('waits for a further alternative as long as within an answer', async () => {
+	const alternative = (index: number) =>
+		toEvent({ choices: [{ index, delta: { content: `answer ${index}` }, finish_reason: 'stop' }] });
+	const gateway = createVirtualGateway(() =>
+		ok(createBody(gateway.clock, [alternative(0), 20_000, alternative(1)]).stream, {
+			'content-type': EVENTS,
+		}),
+	);
+	const completed = completeText(gateway.client, textAdapters.chat, {
+		model: 'gp-5',
+		body: async () => ({ model: 'gp-5', n: 2 }),
+		isStream: true,
+		silenceMs: SILENCE_MS,
+	});
+
+	expect((await gateway.clock.run(completed)).texts).toEqual(['answer 0', 'answer 1']);
+});

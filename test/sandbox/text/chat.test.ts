@@ -141,6 +141,14 @@ describe('chat completions', () => {
 		});
 	});
 
+	it('say how a tool is called, where the words do not name one', async () => {
+		const answerTo = async (text: string) =>
+			(await chat({ messages: [user(text)], tools: [weatherTool] })).data.choices[0].message;
+
+		expect((await answerTo('How is the weather?')).content).toContain('write: use tool weather');
+		expect((await answerTo('Use the tool weather')).tool_calls).toHaveLength(1);
+	});
+
 	it('call the tool that the user names, then report what it returned', async () => {
 		const messages: Body[] = [user('please use tool weather with {"city": "Oslo"}')];
 		const { data } = await chat({ messages, tools: [weatherTool] });
