@@ -57,7 +57,7 @@ exports.MUTANTS = {
 		file: 'nodes/gateway/text/complete.ts',
 		from: '{ stream: true }));\n\t\t\tif (parser.hasEnded) return;',
 		to: '{ stream: true }));',
-		test: 'gateway/text/complete',
+		test: 'gateway/text/complete.time',
 	},
 	'the cancel of a task that is awaited when the run is stopped': {
 		file: 'nodes/GenerationGateway/tasks/cancelOnStop.ts',
@@ -117,13 +117,13 @@ exports.MUTANTS = {
 		file: 'nodes/gateway/byteStream.ts',
 		from: 'clock.after(longest.ms, () => interrupt(longest.onEnd()))',
 		to: 'clock.after(longest.ms, () => {})',
-		test: 'gateway/text/complete',
+		test: 'gateway/text/complete.time',
 	},
 	'the silence of a stream of comments': {
 		file: 'nodes/gateway/byteStream.ts',
 		from: 'const endsSilence = !hasData || hasData(value);',
 		to: 'const endsSilence = true;',
-		test: 'gateway/text/complete',
+		test: 'gateway/text/complete.time',
 	},
 	'the answer in one piece where a stream was asked for': {
 		file: 'nodes/gateway/text/complete.ts',
