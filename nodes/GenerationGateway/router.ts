@@ -1,5 +1,11 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { createRunError, failureToItem, type ErrorRoute, type Failure } from '../n8n/items/failure';
+import {
+	createRunError,
+	describeFailures,
+	failureToItem,
+	type ErrorRoute,
+	type Failure,
+} from '../n8n/items/failure';
 import { keepInput } from '../n8n/items/includeInput';
 import { concurrency, includeInput } from '../n8n/options';
 import { itemsOf, Run, type ItemOutcome, type ItemSource, type Operation } from './operation';
@@ -71,8 +77,6 @@ async function routeRun(
 	if (tracing && !context.isToolExecution?.()) context.setMetadata?.({ tracing });
 	const settled = await settleSuspended(outcomes, run);
 	stopAt(settled.outcomes);
-	const failures = findFailures(settled.outcomes);
-	for (const failure of failures) run.summary.addFailure(failure);
 	const route = errorRouteOf(context, settled.until !== undefined);
 	const output = settled.outcomes.flatMap((ofItem, index) => {
 		const former = route === 'output' ? context.getInputData()[index] : undefined;
@@ -85,7 +89,8 @@ async function routeRun(
 	const suspends = !(isRunAgain && output[0]!.json.error);
 	if (settled.until && suspends) return await suspendExecution(context, output, settled.until);
 	const pictures = run.gallery.render(context);
-	const hints = run.summary.hints(run.rows.reusedCount);
+	const failures = describeFailures(findFailures(settled.outcomes), itemCount);
+	const hints = run.summary.hints(run.rows.reusedCount, failures);
 	if (pictures) hints.push({ message: pictures, location: 'outputPane' });
 	context.addExecutionHints?.(...hints);
 	return [output];

@@ -23,9 +23,8 @@ export const toolDescription = textParameter({
 export const fixedFields = objectParameter({
 	name: 'fixedFields',
 	displayName: 'Fixed Fields',
-	placeholder: 'e.g. { "resolution": "1080p", "duration": 5 }',
 	description:
-		'Fields of the model that you set, as JSON. The agent neither sees nor changes them; all other fields are its own.',
+		'Fields of the model that you set, as JSON, e.g. { "resolution": "1080p", "duration": 5 }. The agent neither sees nor changes them; all other fields are its own.',
 });
 
 /** Without Match by Key: one key for all calls would give all of them one task. */

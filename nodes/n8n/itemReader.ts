@@ -4,18 +4,19 @@ import type {
 	IExecuteFunctions,
 	ISupplyDataFunctions,
 } from 'n8n-workflow';
-import { getOwn } from '../catalog/json';
-import { toTitle } from '../catalog/labels';
+import { getOwn, isBlank } from '../catalog/json';
+import { quote, toTitle } from '../catalog/labels';
 import type { Issue } from '../catalog/rules';
 import { GatewayError } from '../gateway/errors';
 import { filesOf } from './binaryMode';
+import { isExpression } from './outsideNames';
 import type { Parameter } from './parameters';
 
-/** Every reason why an item cannot be sent. */
-export function inputError(issues: readonly Issue[]): GatewayError {
+/** Every reason why an item cannot be sent. `causes`: sentences about them. */
+export function inputError(issues: readonly Issue[], causes: readonly string[] = []): GatewayError {
 	const [first, ...more] = issues.map(({ message }) => message);
 	return new GatewayError('invalid_input', [first, ...more].join('\n'), {
-		hint: 'Nothing was sent and nothing was billed.',
+		hint: [...causes, 'Nothing was sent and nothing was billed.'].join(' '),
 		details: { issues: issues.map((issue) => ({ ...issue })) },
 	});
 }
@@ -46,6 +47,15 @@ function unevaluatedError(field: string, error: unknown): GatewayError {
 	const found = inputError([{ field, message: `${label}: ${message}` }]);
 	found.hint = description ?? found.hint;
 	return found;
+}
+
+/** The paths of the expressions that a parameter holds, e.g. `messages.entry.0.text`. */
+function findExpressions(stored: unknown, path: string): { path: string; written: string }[] {
+	if (typeof stored === 'string')
+		return isExpression(stored) ? [{ path, written: stored.slice(1) }] : [];
+	return Object.entries(stored ?? {}).flatMap(([key, part]) =>
+		findExpressions(part, `${path}.${key}`),
+	);
 }
 
 /** Of a node that runs, or that supplies another one. */
@@ -109,12 +119,23 @@ export class ItemReader<Context extends NodeContext = IExecuteFunctions> {
 	/** The error of an item that cannot be read any further, with all issues. */
 	failWith(field: string, message: string): GatewayError {
 		this.addIssue(field, message);
-		return inputError(this.issues);
+		return inputError(this.issues, this.describeEmptyExpressions());
 	}
 
 	/** Throws all issues. */
 	assertValid(): void {
-		if (this.issues.length) throw inputError(this.issues);
+		if (this.issues.length) throw inputError(this.issues, this.describeEmptyExpressions());
+	}
+
+	/** The expressions that give no value, e.g. since they name a field that the item does not have. */
+	private describeEmptyExpressions(): string[] {
+		if (this.given || this.isTool) return [];
+		const { parameters } = this.context.getNode();
+		const fields = [...new Set(this.issues.map(({ field }) => field))];
+		return fields
+			.flatMap((field) => findExpressions(parameters[field], field))
+			.filter(({ path }) => isBlank(this.raw(path)))
+			.map(({ written }) => `The expression ${quote(written)} gives no value for this item.`);
 	}
 
 	private parse<T>({ name, property, parse, fallback }: Parameter<T>, raw: unknown): T {

@@ -54,8 +54,8 @@ export const split = switchParameter({
 export const extraBody = objectParameter({
 	name: 'extra_body',
 	displayName: 'Extra Body',
-	placeholder: 'e.g. { "user": "row-17" }',
-	description: 'Further parameters, as JSON. A field that is set above replaces the same one here.',
+	description:
+		'Further parameters, as JSON, e.g. { "user": "row-17" }. A field that is set above replaces the same one here.',
 });
 
 export const fallbackModels = listParameter({

@@ -17,7 +17,7 @@ const bird = { model: modelId('flx-2-pro'), prompt: 'a heron' };
 const ONE = { maximumDailyCost: 0.06 };
 const TWO = { maximumDailyCost: 0.09 };
 const REFUSAL =
-	'The task is estimated at $0.0425 on top of $0.0425 today, but Cost Limit per Day is $0.06';
+	'The task is estimated at $0.0425 on top of $0.0425 spent or planned today, but Cost Limit per Day is $0.06';
 
 /** Runs the node in an execution of its own; gives its error. */
 async function execute(parameters: IDataObject, menu: Menu = 'image:generate') {
@@ -86,7 +86,7 @@ it('counts the rows of one execution, too, and none that were not sent', async (
 	const limited = { ...kite, options: TWO };
 	const run = await fixture.run('image:generate', limited, { items: [{}, {}, {}] });
 
-	expect(run.error?.message).toContain('on top of $0.085 today');
+	expect(run.error?.message).toContain('on top of $0.085 spent or planned today');
 	expect(fixture.posts()).toEqual([]);
 	expect(await makeImage(ONE)).toBeUndefined();
 });

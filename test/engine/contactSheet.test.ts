@@ -43,7 +43,7 @@ describe('a contact sheet', () => {
 		expect(facts).toEqual({ results: 3, failures: 0, cost_usd: 0.1275 });
 		expect(item!.pairedItem).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
 		expect(html).toContain('<h1>Kites</h1>\n<p>3 results, 0 failures, $0.1275</p>');
-		expect(html).toMatch(/kite number 1<small>imgn-4\.0 · \$0\.0425 · \d+ s · item 1<\/small>/);
+		expect(html).toMatch(/kite number 1<small>imgn-4\.0 · \$0\.0425 · \d+ s · item 2<\/small>/);
 		expect(Buffer.from(await picture.arrayBuffer())).toEqual(
 			await run.binary(run.items(NODE)[0]!, 'data'),
 		);
@@ -101,7 +101,7 @@ describe('a contact sheet', () => {
 
 		expect(run.json(SHEET)).toMatchObject([
 			{ error: expect.stringContaining('Lasting Links (Days) must be') },
-			{ results: 0, html: expect.stringContaining('item 1') },
+			{ results: 0, html: expect.stringContaining('item 2') },
 		]);
 	});
 

@@ -18,7 +18,7 @@ const galleryOf = (run: Awaited<ReturnType<typeof gateway.run>>) =>
 		.find((message) => message.includes('<table>'));
 
 describe('the gallery of a run', () => {
-	it('shows pictures from this n8n, with model, price and item', async () => {
+	it('shows pictures from this n8n, with the names of their files and prices', async () => {
 		const run = await instance.run(
 			linear(itemsNode([{}, {}]), gatewayNode('image:generate', kite)),
 			gateway.options(),
@@ -27,7 +27,7 @@ describe('the gallery of a run', () => {
 		const links = [...gallery.matchAll(/<img src="(\/rest[^"]+)" width="160">/g)];
 
 		expect(links).toHaveLength(2);
-		expect(gallery).toContain('<b>imgn-4.0</b><br>$0.0425, item 1');
+		expect(gallery).toContain('<b>imgn-4.0-2.jpg</b><br>$0.0425</td>');
 		const picture = await fetch(`${instance.baseUrl}${links[1]![1]}`);
 		expect(Buffer.from(await picture.arrayBuffer())).toEqual(
 			await run.binary(run.items(NODE)[1]!, 'data'),
@@ -39,7 +39,7 @@ describe('the gallery of a run', () => {
 		const gallery = galleryOf(await gateway.run('image:generate', kite, { items }))!;
 
 		expect(gallery.match(/<img/g)).toHaveLength(12);
-		expect(gallery).toContain('item 11');
+		expect(gallery).toContain('imgn-4.0-12.jpg');
 		expect(gallery).toMatch(/and 3 more$/);
 	});
 
@@ -54,7 +54,7 @@ describe('the gallery of a run', () => {
 
 		expect(gallery.match(/<img/g)).toHaveLength(2);
 		expect(gallery.match(/\$/g)).toHaveLength(1);
-		expect(gallery).toMatch(/\$[\d.]+ for 2, item 0<\/td><td>&nbsp;<\/td><td>/);
+		expect(gallery).toMatch(/\$[\d.]+ for 2<\/td><td>&nbsp;<\/td><td>/);
 	});
 
 	it('links a video, with its length and size', async () => {
@@ -79,13 +79,13 @@ describe('the gallery of a run', () => {
 		const gallery = new Gallery();
 		const named = '<b>"&';
 		const data = { id: 'x', data: '', mimeType: 'video/mp4', fileName: named, fileSize: named };
-		gallery.add({ model: named } as Task, 0, { data });
+		gallery.add({} as Task, 0, { data });
 		const html = gallery.render({
 			helpers: { createBinarySignedUrl: () => 'http://n8n.example.com/file?a="&b' },
 		});
 
 		expect(html!.replaceAll('&lt;b&gt;&quot;&amp;', '')).toBe(
-			'<table><tr><td><a href="/file?a=%22&amp;b" target="_blank">, </a><br><b></b><br>item 0</td></tr></table>',
+			'<table><tr><td><a href="/file?a=%22&amp;b" target="_blank">, </a></td></tr></table>',
 		);
 	});
 

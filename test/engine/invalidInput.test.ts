@@ -311,10 +311,38 @@ describe('invalid input', () => {
 
 		expect(run.error?.message).toBe(message);
 		expect(run.nodeError(NODE)).toMatchObject({
-			description: 'Nothing was sent and nothing was billed.',
+			description: expect.stringMatching(/(^| )Nothing was sent and nothing was billed\.$/),
 			context: { itemIndex: 0 },
 		});
 		expect(gateway.sandbox.requests).toEqual([]);
+	});
+
+	it.each<[string, Menu, IDataObject, string]>([
+		['a prompt', 'image:generate', { ...kite, prompt: '={{ $json.promt }}' }, '{{ $json.promt }}'],
+		[
+			'a model',
+			'task:submit',
+			{ model: modelId('={{ $json.modle }}'), parameters: '{ "prompt": "a kite" }' },
+			'{{ $json.modle }}',
+		],
+		[
+			'a message',
+			'text:chat',
+			{ messages: { entry: [{ role: 'user', text: '={{ $json.qestion }}' }] } },
+			'{{ $json.qestion }}',
+		],
+	])('quotes the expression that leaves %s empty', async (_what, menu, parameters, expression) => {
+		const run = await gateway.run(menu, parameters);
+
+		expect(run.nodeError(NODE)?.description).toBe(
+			`The expression "${expression}" gives no value for this item. Nothing was sent and nothing was billed.`,
+		);
+	});
+
+	it('quotes no expression that gives a value', async () => {
+		const run = await gateway.run('image:generate', { ...kite, prompt: '={{ { a: 1 } }}' });
+
+		expect(run.nodeError(NODE)?.description).toBe('Nothing was sent and nothing was billed.');
 	});
 
 	it.each<[string, IDataObject, string]>([

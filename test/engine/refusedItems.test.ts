@@ -70,17 +70,29 @@ describe('a row that cannot be sent', () => {
 		});
 	});
 
-	it('lists ten invalid rows of twelve, and counts the rest', async () => {
-		const rows = Array.from({ length: 12 }, () => ({ what: 'waves', seconds: 7 }));
+	it('names a reason once, with all its rows', async () => {
+		const rows = [7, 5, 7, 8].map((number) => ({ what: 'waves', seconds: number }));
 		const run = await gateway.run('video:generate', seconds, { items: rows });
 
-		const lines = String(run.nodeError(NODE)?.description).split('<br>');
-		expect(lines.slice(0, 3)).toEqual([
+		expect(String(run.nodeError(NODE)?.description).split('<br>')).toEqual([
 			'Nothing was sent and nothing was billed.',
-			'12 of 12 items failed.',
-			`Item 1: ${sentence}`,
+			'3 of 4 items failed.',
+			`Items 0 and 2: ${sentence}`,
+			'Item 3: Duration must be 5 or 10, but is 8',
 		]);
-		expect(lines.slice(-2)).toEqual([`Item 9: ${sentence}`, 'and 2 more']);
+	});
+
+	it.each([
+		[4, [`All 4 items: ${sentence}`]],
+		[1, [sentence]],
+	])('says why %d of as many rows failed beside the output', async (count, reasons) => {
+		const rows = Array.from({ length: count }, () => ({ what: 'waves', seconds: 7 }));
+		const run = await gateway.run('video:generate', seconds, {
+			items: rows,
+			node: { onError: 'continueRegularOutput' },
+		});
+
+		expect(run.hints(NODE).map(({ message }) => message)).toEqual(reasons);
 	});
 
 	it('lets the others go on in order, each paired with its input, with continueRegularOutput', async () => {

@@ -161,7 +161,8 @@ const KINDS: Record<string, ParameterCases> = {
 function readerOf(parameters: Record<string, unknown>): ItemReader {
 	const getNodeParameter = (name: string, _index: number, fallback: unknown) =>
 		Object.hasOwn(parameters, name) ? parameters[name] : fallback;
-	return new ItemReader({ getNodeParameter } as unknown as IExecuteFunctions, 3);
+	const getNode = () => ({ type: 'generationGateway', parameters });
+	return new ItemReader({ getNodeParameter, getNode } as unknown as IExecuteFunctions, 3);
 }
 
 it('has cases for every kind of parameter there is', () => {

@@ -3,7 +3,6 @@ import { pluralize, escapeHtml, joinWords } from '../../catalog/labels';
 import { findModelSpec } from '../../catalog/modelSpec';
 import { formatQuota, formatUsd } from '../../catalog/pricing';
 import { hasEnded, type Task } from '../../gateway/tasks/schema';
-import type { Failure } from '../../n8n/items/failure';
 import type { ExecutionRecord } from './executionRecord';
 import { describeTrace, type TraceAttributes, type TracedAnswer } from './trace';
 
@@ -35,7 +34,6 @@ export class RunSummary {
 	/** Tasks that another execution has paid. */
 	readonly reusedIds = new Set<string>();
 	private readonly warnings = new Map<string, number>();
-	private readonly failures: string[] = [];
 	/** The first one is described, the others are counted. */
 	readonly unmarked: string[] = [];
 	/** With their usage where the gateway states it. */
@@ -52,12 +50,6 @@ export class RunSummary {
 	/** Shown once for the run. */
 	addWarning(message: string): void {
 		this.warnings.set(message, (this.warnings.get(message) ?? 0) + 1);
-	}
-
-	/** The reason of a failed item. In the output table it is far to the right. */
-	addFailure({ error, index }: Failure): void {
-		const reason = error instanceof Error ? error.message : String(error);
-		this.failures.push(`Item ${index}: ${reason}`);
 	}
 
 	/** A new task of this run. `expectedMs`: how long such tasks take. */
@@ -95,8 +87,11 @@ export class RunSummary {
 		return `${first}${others.length ? `. Further files that are not marked: ${others.length}` : ''}`;
 	}
 
-	/** For the output panel. `reusedRows`: that a failed execution has paid for. */
-	hints(reusedRows: number): NodeExecutionHint[] {
+	/**
+	 * For the output panel. `reusedRows`: that a failed execution has paid for. `failures`: their reasons, which are
+	 * far to the right in the output table.
+	 */
+	hints(reusedRows: number, failures: readonly string[]): NodeExecutionHint[] {
 		const tasks = [...this.tasks.values()];
 		const ended = tasks.filter((task) => hasEnded(task) && !this.reusedIds.has(task.taskId));
 		const reused = tasks.filter((task) => hasEnded(task) && this.reusedIds.has(task.taskId));
@@ -121,10 +116,9 @@ export class RunSummary {
 				'info',
 			);
 		if (this.estimates.length) add(this.describeEstimates(), 'info');
-		for (const reason of this.failures.slice(0, LISTED_WARNINGS))
-			add(escapeHtml(reason), 'warning');
-		const unlisted = this.failures.length - LISTED_WARNINGS;
-		if (unlisted > 0) add(`${pluralize(unlisted, 'further item')} failed, too`, 'warning');
+		for (const reason of failures.slice(0, LISTED_WARNINGS)) add(escapeHtml(reason), 'warning');
+		const unlisted = failures.length - LISTED_WARNINGS;
+		if (unlisted > 0) add(`${pluralize(unlisted, 'further reason')} in the output`, 'warning');
 		if (this.unmarked.length) add(escapeHtml(this.describeUnmarked()), 'warning');
 		for (const [message, times] of [...this.warnings].slice(0, LISTED_WARNINGS))
 			add(escapeHtml(times > 1 ? `${message} (${times} items)` : message), 'warning');

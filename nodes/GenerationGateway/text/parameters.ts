@@ -54,8 +54,8 @@ export const outputFormat = choiceParameter({
 export const jsonSchema = objectParameter({
 	name: 'jsonSchema',
 	displayName: 'JSON Schema',
-	placeholder: 'e.g. { "type": "object", "properties": {} }',
-	description: 'Shape of the answer when Output Format is JSON',
+	description:
+		'Shape of the answer, e.g. { "type": "object", "properties": { "title": { "type": "string" } } }',
 });
 
 /** What stands at the top of a schema: one of these at least. */

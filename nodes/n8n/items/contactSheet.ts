@@ -75,7 +75,8 @@ function renderRow(row: SheetRow): string {
 		running,
 		usd !== undefined && formatUsd(usd),
 		seconds !== undefined && `${seconds} s`,
-		`item ${index}`,
+		// As the files and n8n's own tiles count.
+		`item ${index + 1}`,
 	].filter(Boolean);
 	const failed = failure
 		? `<span class="failed"><b>${toHtml(failure.code)}</b> ${toHtml(failure.message)}</span><br>`

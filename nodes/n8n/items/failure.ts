@@ -4,7 +4,7 @@ import {
 	type INode,
 	type INodeExecutionData,
 } from 'n8n-workflow';
-import { escapeHtml } from '../../catalog/labels';
+import { escapeHtml, joinWords } from '../../catalog/labels';
 import { quotaToUsd } from '../../catalog/pricing';
 import { GatewayError } from '../../gateway/errors';
 import { isTask, keepInput } from './includeInput';
@@ -101,6 +101,24 @@ export function createNodeError(
 
 const LISTED = 10;
 
+/** `Item 3`, `Items 0, 1 and 2`, `All 5 items`. Empty for the only item. */
+function nameItems(indexes: readonly number[], itemCount: number): string {
+	if (indexes.length === itemCount) return itemCount > 1 ? `All ${itemCount} items: ` : '';
+	const unlisted = indexes.length - LISTED;
+	const names = [...indexes.slice(0, LISTED), ...(unlisted > 0 ? [`${unlisted} more`] : [])];
+	return `${indexes.length > 1 ? 'Items' : 'Item'} ${joinWords(names, 'and')}: `;
+}
+
+/** A line for each reason, with the items that have it. */
+export function describeFailures(failures: readonly Failure[], itemCount: number): string[] {
+	const byReason = new Map<string, Set<number>>();
+	for (const { error, index } of failures) {
+		const reason = toGatewayError(error).message.replaceAll('\n', '; ');
+		byReason.set(reason, (byReason.get(reason) ?? new Set()).add(index));
+	}
+	return [...byReason].map(([reason, indexes]) => `${nameItems([...indexes], itemCount)}${reason}`);
+}
+
 /** What is paid, or may be, so none may be lost. */
 export interface MadeTasks {
 	taskIds: readonly string[];
@@ -115,7 +133,7 @@ export function createRunError(
 	itemCount: number,
 	made: MadeTasks = { taskIds: [], unclear: [] },
 ): NodeOperationError {
-	const [first, ...further] = failures as [Failure, ...Failure[]];
+	const [first] = failures as [Failure];
 	const failedItems = new Set(failures.map(({ index }) => index)).size;
 	const isList = itemCount > 1;
 	const behind = failures.map(({ error }) => toGatewayError(error).details.task_id);
@@ -123,12 +141,13 @@ export function createRunError(
 	const taskIds = [...new Set(made.taskIds)].filter((id) => !failedIds.includes(id));
 	const lost = failures.filter(({ error }) => toGatewayError(error).details.may_have_executed);
 	const unclear = new Set([...lost.map(({ index }) => index), ...made.unclear]);
-	const describe = ({ error, index }: Failure) =>
-		`${isList ? `Item ${index}: ` : ''}${toGatewayError(error).message.split('\n')[0]}`;
+	const reasons = describeFailures(failures, itemCount);
+	// Told by the message.
+	if (!isList || reasons[0]!.startsWith(`Item ${first.index}:`)) reasons.shift();
 	return createNodeError(node, first.error, first.index, [
 		...(isList ? [`${failedItems} of ${itemCount} items failed.`] : []),
-		...further.slice(0, LISTED - 1).map(describe),
-		...(failures.length > LISTED ? [`and ${failures.length - LISTED} more`] : []),
+		...reasons.slice(0, LISTED),
+		...(reasons.length > LISTED ? [`and ${reasons.length - LISTED} more`] : []),
 		...(isList && failedIds.length ? [`Tasks of the failed items: ${failedIds.join(', ')}`] : []),
 		...(taskIds.length
 			? [`Already submitted and possibly billed, get them with Task > Get: ${taskIds.join(', ')}`]

@@ -9,9 +9,9 @@ const COLUMNS = 4;
 const WIDTH = 160;
 
 interface Result {
-	task: Task;
 	/** Of the input, from 0. */
 	index: number;
+	seconds?: number;
 	/** Of the whole task, at its first file. */
 	price?: string;
 	data: IBinaryData;
@@ -24,12 +24,12 @@ interface Result {
 export class Gallery {
 	private readonly results: Result[] = [];
 
-	add(task: Task, index: number, binary: IBinaryKeyData): void {
+	add({ seconds, cost }: Task, index: number, binary: IBinaryKeyData): void {
 		const files = Object.values(binary);
-		const usd = task.cost === undefined ? undefined : formatQuota(task.cost);
+		const usd = cost === undefined ? undefined : formatQuota(cost);
 		const price = usd && files.length > 1 ? `${usd} for ${files.length}` : usd;
 		files.forEach((data, place) =>
-			this.results.push({ task, index, data, ...(!place && { price }) }),
+			this.results.push({ index, seconds, data, ...(!place && { price }) }),
 		);
 	}
 
@@ -61,13 +61,11 @@ function createPath(node: Signer, data: IBinaryData): string | undefined {
 	}
 }
 
-function renderResult({ task, index, price, data }: Result, link: string): string {
-	const { model = '', seconds } = task;
+function renderResult({ seconds, price, data }: Result, link: string): string {
 	const name = toHtml(data.fileName ?? 'file');
 	const facts = [name, seconds && `${seconds} s`, data.fileSize && toHtml(data.fileSize)];
 	const file = data.mimeType.startsWith('image/')
-		? `<img src="${toHtml(link)}" width="${WIDTH}">`
+		? `<img src="${toHtml(link)}" width="${WIDTH}"><br><b>${name}</b>`
 		: `<a href="${toHtml(link)}" target="_blank">${facts.filter(Boolean).join(', ')}</a>`;
-	const item = [price, `item ${index}`].filter(Boolean).join(', ');
-	return `<td>${file}<br><b>${toHtml(model)}</b><br>${item}</td>`;
+	return `<td>${file}${price ? `<br>${price}` : ''}</td>`;
 }

@@ -5,6 +5,7 @@ import { GatewayError, type ErrorDetails } from '../../../nodes/gateway/errors';
 import {
 	createNodeError,
 	createRunError,
+	describeFailures,
 	failureToItem,
 	toGatewayError,
 } from '../../../nodes/n8n/items/failure';
@@ -104,9 +105,9 @@ describe('the error that ends a run', () => {
 		const lines = String(description).split('<br>');
 
 		expect(lines).toContain('12 of 20 items failed.');
-		expect(lines).toContain('Item 1: Item 1 broke');
-		expect(lines).toContain('and 2 more');
-		expect(lines.filter((line) => line.startsWith('Item '))).toHaveLength(9);
+		expect(lines).toContain('Item 1: Item 1 broke; more');
+		expect(lines).toContain('and 1 more');
+		expect(lines.filter((line) => line.startsWith('Item '))).toHaveLength(10);
 		expect(lines.at(-3)).toBe(
 			`Tasks of the failed items: ${failures.map(({ index }) => `task_${index}`).join(', ')}`,
 		);
@@ -114,6 +115,15 @@ describe('the error that ends a run', () => {
 			'Already submitted and possibly billed, get them with Task &gt; Get: task_90, task_91',
 		);
 		expect(lines.at(-1)).toBe('Not known whether it was carried out and billed: item 3, 11, 18');
+	});
+
+	it('lists ten items of a reason, and counts the rest', () => {
+		const error = new GatewayError('task_failed', 'Broken');
+		const failures = Array.from({ length: 12 }, (_, index) => ({ error, index }));
+
+		expect(describeFailures(failures, 20)).toEqual([
+			'Items 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 2 more: Broken',
+		]);
 	});
 
 	it('keeps its words where n8n would put its own, and no markup', () => {
