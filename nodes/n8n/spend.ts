@@ -27,7 +27,8 @@ export class Spend {
 	findExcess(quota: number, counted: number, limit: number, what: string): string | undefined {
 		const spent = this.total - counted;
 		if (spent + quota <= usdToQuota(limit)) return undefined;
-		const before = spent > 0 ? ` on top of ${formatQuota(spent)} spent or planned ${this.where}` : '';
+		const before =
+			spent > 0 ? ` on top of ${formatQuota(spent)} spent or planned ${this.where}` : '';
 		return `${what}${before}, but ${this.limitName} is ${formatUsd(limit)}`;
 	}
 

@@ -66,7 +66,9 @@ describe('Retry in the list after Fallback Models have changed', () => {
 		const limited = image({ maximumRunCost: 0.11 });
 		const retried = await retryWith(failed, 'image:generate', limited);
 
-		expect(retried.error?.message).toContain('on top of $0.10625 spent or planned in this execution');
+		expect(retried.error?.message).toContain(
+			'on top of $0.10625 spent or planned in this execution',
+		);
 		// Nothing more was sent.
 		expect(spent()).toBeCloseTo(0.02125 + PRICE);
 	});
