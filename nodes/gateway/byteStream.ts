@@ -1,6 +1,5 @@
 import { onAbort } from './abort';
 import type { ByteStream, Clock } from './context';
-import { watchSilence } from './delay';
 import { stoppedError } from './errors';
 
 export interface ReadOptions {
@@ -29,7 +28,12 @@ export async function* readStream(
 	let isWhole = false;
 	let rejectPending: (reason: Error) => void = () => {};
 	const interrupt = (error: Error) => rejectPending((reason = error));
-	const watch = watchSilence(clock, getSilenceMs, (ms) => interrupt(onSilence(ms)));
+	let endWatch = () => {};
+	const watchSilence = () => {
+		const ms = getSilenceMs();
+		endWatch = clock.after(ms, () => interrupt(onSilence(ms)));
+	};
+	watchSilence();
 	const cancel = longest && clock.after(longest.ms, () => interrupt(longest.onEnd()));
 	const forget = onAbort(signal, () => interrupt(stoppedError()));
 	try {
@@ -44,12 +48,12 @@ export async function* readStream(
 				return;
 			}
 			const endsSilence = !hasData || hasData(value);
-			if (endsSilence) watch.stop();
+			if (endsSilence) endWatch();
 			yield value;
-			if (endsSilence) watch.touch();
+			if (endsSilence) watchSilence();
 		}
 	} finally {
-		watch.stop();
+		endWatch();
 		cancel?.();
 		forget();
 		if (!isWhole) stream.destroy();

@@ -50,15 +50,3 @@ export const withTimeout = async <T>(
 	work: Promise<T>,
 	createError: () => Error,
 ): Promise<T> => await race(work, (reject) => clock.after(ms, () => reject(createError())));
-
-/** Calls `onSilence` once when `touch` was not called for so many milliseconds. */
-export function watchSilence(clock: Clock, getMs: () => number, onSilence: (ms: number) => void) {
-	let cancel = () => {};
-	const touch = () => {
-		cancel();
-		const ms = getMs();
-		cancel = clock.after(ms, () => onSilence(ms));
-	};
-	touch();
-	return { touch, stop: () => cancel() };
-}

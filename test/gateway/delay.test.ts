@@ -1,6 +1,6 @@
 import { onAbort } from '../../nodes/gateway/abort';
 import { readStream } from '../../nodes/gateway/byteStream';
-import { delay, raceAbort, watchSilence, withTimeout } from '../../nodes/gateway/delay';
+import { delay, raceAbort, withTimeout } from '../../nodes/gateway/delay';
 import { catchError } from '../support/gatewayClient';
 import { VirtualClock } from '../support/virtualClock';
 import { createBody } from '../support/virtualGateway';
@@ -114,28 +114,6 @@ describe('work with a timeout', () => {
 	});
 });
 
-describe('a watch for silence', () => {
-	it('calls once, as long after the last touch as was said', async () => {
-		const onSilence = jest.fn(() => elapsed());
-		const watch = watchSilence(clock, () => 1_000, onSilence);
-		for (const at of [400, 900, 1_800]) clock.after(at, () => watch.touch());
-		await clock.run(clock.sleep(60_000));
-
-		expect(onSilence.mock.results.map(({ value }) => value as number)).toEqual([2_800]);
-	});
-
-	it('calls never once it is stopped', async () => {
-		const onSilence = jest.fn();
-		const watch = watchSilence(clock, () => 1_000, onSilence);
-		clock.after(1_500, () => watch.stop());
-		watch.touch();
-		clock.after(900, () => watch.touch());
-		await clock.run(clock.sleep(60_000));
-
-		expect(onSilence).not.toHaveBeenCalled();
-	});
-});
-
 describe('a stream with a limit on silence', () => {
 	const read = async (steps: Parameters<typeof createBody>[1], limitMs = 1_000) => {
 		const body = createBody(clock, steps);
@@ -163,6 +141,7 @@ describe('a stream with a limit on silence', () => {
 			isDestroyed: false,
 		});
 		expect(elapsed()).toBe(2_700);
+		await expect(clock.run(never)).rejects.toThrow('Nothing is left to wait for');
 	});
 
 	it.each([
