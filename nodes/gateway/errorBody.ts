@@ -1,22 +1,15 @@
 import { isObject } from './json';
 import { hideSignatures } from './redact';
 
-/** An error of the gateway: spec section 7. */
-export interface ErrorBody {
-	message?: string;
-	code?: string;
-	/** The field, on asset reference errors. */
-	param?: string;
-	/** In words, e.g. `payment_required`. */
-	type?: string;
-}
-
 /** Where gateways, and what stands before them, say the reason. */
 const REASONS = ['message', 'msg', 'detail', 'error', 'data', 'title'];
 const LONGEST_TEXT = 300;
 
-/** Reads `{error: {...}}`, `{error: "..."}`, `{errors}`, `{message}`, `{detail}`, `{code, data}`, or text. Never throws. */
-export function readErrorBody(body: unknown): ErrorBody {
+/**
+ * Reads an error of the gateway (spec section 7): `{error: {...}}`, `{error: "..."}`, `{errors}`, `{message}`,
+ * `{detail}`, `{code, data}`, or text. Never throws.
+ */
+export function readErrorBody(body: unknown) {
 	const whole = firstOf(body);
 	if (typeof whole === 'string') {
 		const words = whole.trim();
@@ -32,7 +25,9 @@ export function readErrorBody(body: unknown): ErrorBody {
 		// A gateway quotes the link that it could not open.
 		message: reason && hideSignatures(reason),
 		code: textOf(code),
+		/** The field, on asset reference errors. */
 		param: textOf(param),
+		/** In words, e.g. `payment_required`. */
 		type: typeof type === 'string' ? type : undefined,
 	};
 }

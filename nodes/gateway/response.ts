@@ -127,7 +127,6 @@ export async function readResponse<T>(
 
 /** The status in an error with status 200. */
 export function statusInBody(body: unknown): number | undefined {
-	if (typeof body !== 'object' || body === null) return undefined;
 	const { code = '' } = readErrorBody(body);
 	return /^[45]\d\d$/.test(code) ? Number(code) : undefined;
 }
