@@ -11,7 +11,7 @@ import { SseReader } from './sse';
 import type { StreamParser } from './streamParser';
 import { TextBatcher } from './textBatcher';
 
-export interface CompleteOptions {
+export interface CompleteOptions extends Pick<GatewayRequest, 'signal' | 'hasFallback'> {
 	/** A part of some paths. */
 	model: string;
 	/** A function, because files are read when it is sent. */
@@ -22,12 +22,8 @@ export interface CompleteOptions {
 	silenceMs: number;
 	/** Longest silence before an answer begins, in milliseconds. */
 	timeoutMs?: number;
-	/** Ends the request. Default: the user's stop. */
-	signal?: AbortSignal;
 	/** Called with the first alternative, at most every 10 ms. */
 	onText?: (text: string) => void;
-	/** Another model is tried when this one is refused. */
-	hasFallback?: boolean;
 	/** What the user does when nothing has come in time. */
 	timeoutHint?: string;
 }
@@ -90,7 +86,7 @@ export async function completeText(
 	};
 	const getSilenceMs = () => {
 		if (parser.isComplete) return usageMs;
-		return parser.hasText ? silenceMs : Math.max(silenceMs, beginsBy - clock.now());
+		return parser.words ? silenceMs : Math.max(silenceMs, beginsBy - clock.now());
 	};
 	const streamed = client.stream(streaming, getSilenceMs, async (pieces) => {
 		const show = (text: string) => onText?.(redact(text, secret));

@@ -13,13 +13,8 @@ export abstract class StreamParser {
 	hasFailedAtOnce = false;
 	/** An object with an error, where the stream said so. */
 	failure: unknown;
-	/** Of the first alternative, so far. */
-	protected words = '';
-
-	/** Before, a model may think for minutes. */
-	get hasText(): boolean {
-		return this.words !== '';
-	}
+	/** Of the first alternative, so far. Before, a model may think for minutes. */
+	words = '';
 
 	/** Returns the text that the event adds to the first alternative. */
 	push({ event = '', data }: SseEvent): string {
