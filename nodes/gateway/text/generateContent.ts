@@ -23,10 +23,8 @@ function addText(content: JsonObject = {}, before: unknown, after: string): Json
 /** Instructions and JSON have no parameter, so they are in the messages. */
 function toRequest({ messages, system, parameters, json, extraBody = {} }: TextRequest) {
 	const contents = [...toMessages(messages, toContent)];
-	const at = Math.max(
-		0,
-		contents.findIndex(({ role }) => role !== 'model'),
-	);
+	const found = contents.findIndex(({ role }) => role !== 'model');
+	const at = Math.max(0, found);
 	if (system) contents[at] = addText(contents[at], system, '');
 	if (json) contents.push(addText(contents.pop(), '', jsonInstruction(json)));
 	const { safetySettings, ...config } = parameters;
