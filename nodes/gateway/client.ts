@@ -164,6 +164,17 @@ export async function read<T>(
 	return body;
 }
 
+/** POST of what might be billed twice. Gives what the reader finds. Rejects with a GatewayError. */
+export async function write<T>(
+	client: GatewayClient,
+	path: string,
+	reader: ResponseReader<T>,
+	more: Pick<GatewayRequest, 'body' | 'form' | 'timeoutMs' | 'veto'>,
+): Promise<T> {
+	const { body } = await client.request({ kind: 'write', method: 'POST', path, reader, ...more });
+	return body;
+}
+
 /** The time of the gateway, in Unix milliseconds. Undefined where it sends none. */
 const dateOf = ({ date }: Record<string, unknown>): number | undefined =>
 	Date.parse(String(date ?? '')) || undefined;

@@ -6,13 +6,13 @@ import { momentsOf } from './matrix';
 
 /** Functions through which something leaves n8n. */
 const SENDING = new Set(['request', 'stream', 'httpRequest', 'httpRequestWithAuthentication']);
-/** The function for calls that only read; each of its callers is a call. */
-const READ = 'read';
+/** The functions for calls that only read, and for those that must not be repeated; each of their callers is a call. */
+const OF_CALLS = ['read', 'write'];
 /** Calls that are no call of their own: what the others go through, and what a row contains. */
 const WITHIN = [
 	// The one way of all calls to the gateway.
 	'n8n/gatewayContext.ts send',
-	`gateway/client.ts ${READ}`,
+	...OF_CALLS.map((name) => `gateway/client.ts ${name}`),
 	// The node's own resume link: within "callback to a suspended execution".
 	'GenerationGateway/suspend/ownCall.ts callOwnLink',
 ];
@@ -32,7 +32,8 @@ function findSites(): string[] {
 			if (!ts.isCallExpression(node)) return;
 			const called = node.expression;
 			const site = `${file.replace('nodes/', '')} ${nameOfFunction(node)}`;
-			if (called.getText() === READ && node.arguments[0]?.getText() === 'client') sites.add(site);
+			if (OF_CALLS.includes(called.getText()) && node.arguments[0]?.getText() === 'client')
+				sites.add(site);
 			const callee = ts.isPropertyAccessExpression(called) ? called : undefined;
 			const isWrapped = callee?.name.text === 'call' && /\.http\w+\.call$/.test(called.getText());
 			const method = isWrapped ? callee!.expression.getText().split('.').pop()! : callee?.name.text;

@@ -1,4 +1,4 @@
-import { read, type GatewayClient } from '../client';
+import { read, write, type GatewayClient } from '../client';
 import { isObject, type JsonObject } from '../json';
 import { delay } from '../delay';
 import { readErrorBody } from '../errorBody';
@@ -21,14 +21,7 @@ const ASSET: ResponseReader<Asset> = { expects: 'an asset', read: readAsset };
 
 /** POST /v1/assets. It carries no idempotency key, so only a 429 is repeated. */
 export async function createAsset(client: GatewayClient, body: JsonObject): Promise<Asset> {
-	const response = await client.request({
-		kind: 'write',
-		method: 'POST',
-		path: '/v1/assets',
-		reader: ASSET,
-		body,
-	});
-	return response.body;
+	return await write(client, '/v1/assets', ASSET, { body });
 }
 
 /** Not repeated after `until`, in Unix milliseconds. */

@@ -1,4 +1,4 @@
-import type { GatewayClient } from '../client';
+import { write, type GatewayClient } from '../client';
 import type { FormUpload } from '../request';
 import { isObject, parseJson, type JsonObject } from '../json';
 
@@ -43,15 +43,8 @@ export async function sendAudio(
 	task: AudioTask,
 	form: () => Promise<FormUpload>,
 ): Promise<Transcript> {
-	const { body } = await client.request({
-		kind: 'write',
-		method: 'POST',
-		path: PATHS[task],
-		form,
-		timeoutMs: TIMEOUT_MS,
-		reader: { expects: 'a text', read: readTranscript },
-	});
-	return body;
+	const reader = { expects: 'a text', read: readTranscript };
+	return await write(client, PATHS[task], reader, { form, timeoutMs: TIMEOUT_MS });
 }
 
 /** Seconds and tokens, where the response states them; how it does is not shown (spec section 2.5). */

@@ -1,6 +1,7 @@
-import type { GatewayClient } from '../client';
+import { write, type GatewayClient } from '../client';
 import type { GatewayError } from '../errors';
 import type { JsonObject } from '../json';
+import type { ResponseReader } from '../request';
 import { readEmbeddings, type EmbeddingList } from './schema';
 
 /** Few requests, and responses of a few megabytes. */
@@ -21,23 +22,16 @@ export async function createEmbeddings(
 	input: string[],
 	veto?: () => GatewayError | undefined,
 ): Promise<EmbeddingList> {
-	const { body } = await client.request({
-		kind: 'write',
-		method: 'POST',
-		path: '/v1/embeddings',
-		body: { ...parameters, input },
-		timeoutMs: TIMEOUT_MS,
-		veto,
-		reader: {
-			expects: `an embedding for each of ${input.length} texts`,
-			hint: 'Run again, or set a smaller Batch Size under Options.',
-			read(response) {
-				const list = readEmbeddings(response);
-				return list?.vectors.length === input.length ? list : undefined;
-			},
+	const body = { ...parameters, input };
+	const reader: ResponseReader<EmbeddingList> = {
+		expects: `an embedding for each of ${input.length} texts`,
+		hint: 'Run again, or set a smaller Batch Size under Options.',
+		read(response) {
+			const list = readEmbeddings(response);
+			return list?.vectors.length === input.length ? list : undefined;
 		},
-	});
-	return body;
+	};
+	return await write(client, '/v1/embeddings', reader, { body, veto, timeoutMs: TIMEOUT_MS });
 }
 
 /** The vectors of all texts. After the first failure nothing more is sent, since all is lost then. */
